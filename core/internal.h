@@ -1,0 +1,133 @@
+/* internal.h - what the files of libtrireme share: the objects behind the opaque types.
+ *
+ * Lifetimes are reference counts. A child keeps its parent: buffers, programs, events and sequences
+ * hold their device, a device holds its context, a sequence holds the buffers and programs that its
+ * commands name. So a destroy in any order is safe; the backend's object goes with the last holder.
+ * Counts are plain integers: a device and its children belong to one thread at a time. Only a
+ * context is shared between devices of different threads, and only its count is atomic. */
+#ifndef TRIREME_INTERNAL_H
+#define TRIREME_INTERNAL_H
+
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+
+#include "core/backend.h"
+#include "core/cache.h"
+#include "core/probe.h"
+#include "core/registry.h"
+
+/* ---- context -------------------------------------------------------------- */
+
+struct trm_context {
+  atomic_size_t holders;
+  trm_log_fn *log;
+  void *log_user;
+  trmi_registry *registry;
+  trmi_cache *cache;            /* NULL: none */
+  trm_device_info *devices;     /* filled by the first trm_device_list */
+  size_t device_count;
+};
+
+void trmi_context_retain(trm_context *context);
+void trmi_context_release(trm_context *context);
+
+/* Backends log through a function without a context (backend.h): it goes to the context that this
+ * thread named last. Core names one before every call into a plugin. NULL: nowhere. */
+void trmi_log_to(const trm_context *context);
+void trmi_log(trm_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- errors and names ----------------------------------------------------- */
+
+/* Puts ` (did you mean "NAME"?)` into text, or "" when nothing is near. Returns text. */
+const char *trmi_suggestion(const char *name, const char *const *names, size_t count, char *text,
+                            size_t bytes);
+
+/* Appends to a bounded text; what does not fit is cut. */
+void trmi_append(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- device --------------------------------------------------------------- */
+
+struct trm_device {
+  size_t holders;
+  trm_context *context;
+  const trm_backend *table;
+  void *handle;
+  trm_device_info info;
+  trm_device_options options;
+  trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
+  int is_strict[2];             /* by precision: the probe of probe.c was passed */
+};
+
+void trmi_device_retain(trm_device *device);
+void trmi_device_release(trm_device *device);
+/* "cuda:0 (NVIDIA H200)", for messages. */
+const char *trmi_device_label(const trm_device *device, char *text, size_t bytes);
+/* TRM_ERROR_INVALID while a sequence is recorded on the device; what: "trm_buffer_read". */
+trm_status trmi_device_idle(const trm_device *device, const char *what);
+/* Executes or, while recording, keeps one checked command. buffers: count handles behind
+ * command->buffers, retained by a recording; program NULL for copies and fills. */
+trm_status trmi_device_submit(trm_device *device, const trm_command *command,
+                              trm_buffer *const *buffers, size_t buffer_count,
+                              trm_program *program);
+
+/* ---- buffers, programs, events, sequences --------------------------------- */
+
+struct trm_buffer {
+  size_t holders;
+  trm_device *device;
+  void *handle;
+  size_t bytes;
+  char name[64];
+};
+
+void trmi_buffer_retain(trm_buffer *buffer);
+void trmi_buffer_release(trm_buffer *buffer);
+
+struct trm_kernel {
+  trm_program *program;
+  const trm_host_kernel *declaration;
+  void *handle;                 /* NULL until it was asked for */
+};
+
+struct trm_program {
+  size_t holders;
+  trm_device *device;
+  void *handle;
+  const trm_host_module *module;
+  trm_program_info info;
+  char name[64];
+  trm_kernel *kernels;          /* module->kernel_count of them */
+};
+
+void trmi_program_retain(trm_program *program);
+void trmi_program_release(trm_program *program);
+
+struct trm_event {
+  trm_device *device;
+  void *handle;
+  int recorded;
+};
+
+/* What a recorded command keeps alive. */
+typedef struct trmi_kept {
+  trm_program *program;
+  trm_buffer *buffers[TRM_MAX_BUFFERS];
+  size_t buffer_count;
+} trmi_kept;
+
+struct trm_sequence {
+  trm_device *device;
+  trm_command *commands;
+  trmi_kept *kept;
+  size_t count, capacity;
+  void *handle;                 /* the backend's; NULL: core replays command by command */
+};
+
+/* ---- texts that are compiled in ------------------------------------------- */
+
+extern const char trm_text_kernel_header[];   /* core/kernel.h (kernel_text.c) */
+
+#endif
