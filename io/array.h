@@ -1,0 +1,26 @@
+/* array.h - cells in host memory, as every output format and comparison takes them.
+ *
+ * Dense: value (c, z, y, x) is element ((c * nz + z) * ny + y) * nx + x, which is what
+ * trm_field_read delivers. */
+#ifndef TRIREME_ARRAY_H
+#define TRIREME_ARRAY_H
+
+#include "core/trireme.h"
+
+typedef struct trm_array {
+  const char *name;            /* "velocity" */
+  const char *unit;            /* "lattice" */
+  trm_type type;
+  int components;
+  size_t nx, ny, nz;           /* each at least 1 */
+  const void *data;            /* belongs to whoever made the array */
+} trm_array;
+
+/* Checks the shape; *out (may be NULL) is components * nz * ny * nx. TRM_ERROR_INVALID for an
+ * empty array, TRM_ERROR_OVERFLOW when the bytes do not fit a size_t. */
+TRM_API trm_status trm_array_elements(const trm_array *array, size_t *out);
+
+/* Element `index` as a double. */
+TRM_API double trm_array_value(const trm_array *array, size_t index);
+
+#endif

@@ -1,0 +1,81 @@
+/* config.h - the values that describe a run: typed options, where they come from, and their checks.
+ *
+ * A config is made for a list of option tables (the program's own and one solver's). Values arrive
+ * in the order of precedence: default < case.conf < environment < --set < named option; each value
+ * remembers its origin, so that every message can name the file and line or the option. An unknown
+ * key is refused with the nearest known one; a value outside its range with the range. */
+#ifndef TRIREME_CONFIG_H
+#define TRIREME_CONFIG_H
+
+#include "core/trireme.h"
+
+typedef enum trm_option_type {
+  TRM_OPTION_INTEGER, TRM_OPTION_REAL, TRM_OPTION_STRING, TRM_OPTION_BOOLEAN, TRM_OPTION_FILE
+} trm_option_type;
+
+/* A key of a case: "lbm.omega". Ranges are inclusive unless said; NaN bounds mean none. */
+typedef struct trm_option {
+  const char *key;
+  trm_option_type type;
+  const char *unit;            /* "1", "lattice", "m"; "" for strings */
+  const char *fallback;        /* default as text; NULL: the case must set it */
+  double minimum, maximum;     /* integers and reals */
+  int exclusive;               /* nonzero: the bounds themselves are not allowed */
+  const char *choices;         /* strings: "a|b|c", or NULL */
+  const char *help;            /* one line */
+} trm_option;
+
+/* Values after defaults, case file, environment, --set and named options; checked against the
+ * solver's options before create sees them. Opaque. */
+typedef struct trm_config trm_config;
+
+TRM_API int64_t trm_config_integer(const trm_config *config, const char *key);
+TRM_API double trm_config_real(const trm_config *config, const char *key);
+TRM_API int trm_config_boolean(const trm_config *config, const char *key);
+/* Belongs to the config. A FILE is a path, already resolved against the case's folder; "" unset. */
+TRM_API const char *trm_config_string(const trm_config *config, const char *key);
+/* Where a value comes from, for messages: "case.conf:12", "--set lbm.omega", "the default". */
+TRM_API const char *trm_config_origin(const trm_config *config, const char *key);
+/* Sets a value from text on behalf of `origin` (a course file's line); checked like any other. */
+TRM_API trm_status trm_config_set(trm_config *config, const char *key, const char *text,
+                                  const char *origin);
+
+/* ---- for the program ------------------------------------------------------ */
+
+typedef enum trm_origin_rank {
+  TRM_RANK_DEFAULT, TRM_RANK_CASE, TRM_RANK_ENVIRONMENT, TRM_RANK_SET, TRM_RANK_OPTION
+} trm_origin_rank;
+
+/* tables[i] has counts[i] options and outlives the config. */
+TRM_API trm_status trm_config_create(const trm_option *const *tables, const size_t *counts,
+                                     size_t table_count, trm_config **out);
+TRM_API void trm_config_destroy(trm_config **config);
+
+/* The solver that a case.conf names (`solver = "lbm"`), before its options are known; text is
+ * malloc'd and the caller's. */
+TRM_API trm_status trm_case_solver(const char *path, char **solver);
+
+/* Reads a case.conf (libconfig); relative FILE values are resolved against its folder. */
+TRM_API trm_status trm_config_read(trm_config *config, const char *path);
+
+/* As trm_config_set, with the rank that decides which of two values wins. */
+TRM_API trm_status trm_config_set_ranked(trm_config *config, const char *key, const char *text,
+                                         trm_origin_rank rank, const char *origin);
+
+/* Values present, required ones set; call once after the last set. */
+TRM_API trm_status trm_config_check(const trm_config *config);
+
+/* The whole config as a case.conf that gives the same run again (solver name first, FILE values as
+ * absolute paths); malloc'd, the caller's. */
+TRM_API trm_status trm_config_print(const trm_config *config, const char *solver, char **text);
+
+/* Every option in table order, for --json and listings. */
+TRM_API size_t trm_config_count(const trm_config *config);
+TRM_API const trm_option *trm_config_option(const trm_config *config, size_t index);
+/* The value as text, "" when unset. Belongs to the config. */
+TRM_API const char *trm_config_text(const trm_config *config, const char *key);
+
+/* The nearest of `count` names to `name` by edit distance, or NULL when none is near. */
+TRM_API const char *trm_nearest_name(const char *name, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,54 @@
+/* file.h - output files that are complete or absent, result folders, and whole-file reading.
+ *
+ * A file is written under a temporary name in the folder of its target and renamed by commit, so
+ * a reader never meets half a file and a failed run never destroys the file of an earlier one.
+ * Every write is checked; every error names the path and the system's own words. */
+#ifndef TRIREME_FILE_H
+#define TRIREME_FILE_H
+
+#include "core/trireme.h"
+
+typedef struct trm_file trm_file;
+
+/* Opens a temporary file beside `path`. A path that exists and is not a regular file is refused;
+ * a symbolic link is followed. */
+TRM_API trm_status trm_file_create(const char *path, trm_file **out);
+
+/* After a failed write every later write fails too, with the first cause, so a writer may check
+ * once in a while; commit tells it in any case. */
+TRM_API trm_status trm_file_write(trm_file *file, const void *bytes, size_t count);
+TRM_API trm_status trm_file_print(trm_file *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Flushes, closes, renames. Frees the file and clears the handle, whether it succeeds or not; on
+ * failure (a full disk) the temporary file is removed and an earlier file at the path stands. */
+TRM_API trm_status trm_file_commit(trm_file **file);
+
+/* Gives the file up and removes the temporary one. Accepts NULL. */
+TRM_API void trm_file_discard(trm_file **file);
+
+/* The whole text at `path` in one call: create, write, commit. */
+TRM_API trm_status trm_file_save(const char *path, const void *bytes, size_t count);
+
+/* Reads a whole file; *text is malloc'd, the caller's, and followed by a NUL that *bytes (may be
+ * NULL) does not count. Folders, and files larger than limit, are refused. */
+TRM_API trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes);
+
+/* ---- folders --------------------------------------------------------------- */
+
+/* Makes the folder and its parents; one that exists already is fine. */
+TRM_API trm_status trm_folder_create(const char *path);
+
+/* Tries, by making and removing a file of some bytes, that results can be written there: call it
+ * before a run, not after. */
+TRM_API trm_status trm_folder_check(const char *path);
+
+/* Makes ROOT/NAME-NNNN with the lowest number above those that exist, from 0001. Made with mkdir,
+ * so two runs never share one. *path is malloc'd and the caller's. Characters of name other than
+ * letters, digits, '.', '_' and '-' become '-'. */
+TRM_API trm_status trm_results_create(const char *root, const char *name, char **path);
+
+/* folder/name, malloc'd and the caller's; an absolute name, or an empty folder, gives the name. */
+TRM_API trm_status trm_path_join(const char *folder, const char *name, char **path);
+
+#endif

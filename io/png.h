@@ -1,0 +1,28 @@
+/* png.h - a picture of a field: colours of viridis, obstacles grey, y upwards.
+ *
+ * Small grids are enlarged by a whole factor to at least 512 pixels, large ones are averaged down
+ * to at most 2048, so that a pixel is a whole number of cells or the other way round. */
+#ifndef TRIREME_PNG_H
+#define TRIREME_PNG_H
+
+#include "io/array.h"
+
+typedef struct trm_picture {
+  const trm_array *field;      /* several components: the magnitude is shown */
+  size_t plane;                /* which z plane */
+  const uint8_t *solid;        /* nx * ny bytes of that plane, nonzero: obstacle; or NULL */
+  double minimum, maximum;     /* of the colours; NaN: the least and largest value of a fluid cell */
+  const char *title;           /* above the picture; NULL: none. ASCII */
+  int plain;                   /* nonzero: the cells only, no title and no colour bar */
+} trm_picture;
+
+/* TRM_ERROR_UNSUPPORTED when built without libpng. Values that are not finite are drawn in magenta. */
+TRM_API trm_status trm_png_write(const char *path, const trm_picture *picture);
+
+/* 1 when pictures can be written. */
+TRM_API int trm_png_available(void);
+
+/* The colour of t in [0, 1], clamped. */
+TRM_API void trm_viridis(double t, uint8_t rgb[3]);
+
+#endif
