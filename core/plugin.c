@@ -1,0 +1,286 @@
+/* plugin.c - one plugin file: from a path to a table that can be trusted.
+ *
+ * Every refusal has its own sentence and its own cure. The file is looked at before the dynamic
+ * linker sees it, because a cut object can kill the process there instead of failing. What was
+ * opened stays open: drivers leave threads and handlers behind that must not be unmapped. */
+#include "core/plugin.h"
+
+#include "core/registry.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define REBUILD "build and install the library and its plugins from one version (make install)"
+
+void trmi_say(char *out, size_t bytes, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out, bytes, format, arguments);
+  va_end(arguments);
+}
+
+#define REFUSE(plugin, code, ...) \
+  do { \
+    (plugin)->state = TRM_BACKEND_##code; \
+    trmi_say((plugin)->reason, sizeof (plugin)->reason, __VA_ARGS__); \
+  } while (0)
+#define CURE(plugin, ...) trmi_say((plugin)->cure, sizeof (plugin)->cure, __VA_ARGS__)
+
+/* ---- the file, before the dynamic linker ---------------------------------- */
+
+/* Do all segments lie inside the file? Objects of another kind are left to dlopen's own words. */
+static int segments_inside(int fd, const ElfW(Ehdr) *head, off_t size)
+{
+  const int native = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
+  if (head->e_ident[EI_CLASS] != native || head->e_phentsize != sizeof(ElfW(Phdr))) return 1;
+  for (unsigned i = 0; i < head->e_phnum; i++) {
+    ElfW(Phdr) segment;
+    const off_t at = (off_t)head->e_phoff + (off_t)(i * sizeof segment);
+    if (at < 0 || pread(fd, &segment, sizeof segment, at) != (ssize_t)sizeof segment) return 0;
+    if (segment.p_type == PT_NULL) continue;
+    if (segment.p_offset > (uint64_t)size || segment.p_filesz > (uint64_t)size - segment.p_offset)
+      return 0;
+  }
+  return 1;
+}
+
+static int look_at_object(trmi_plugin *plugin, int fd, off_t size)
+{
+  ElfW(Ehdr) head;
+  memset(&head, 0, sizeof head);
+  const ssize_t got = pread(fd, &head, sizeof head, 0);
+  if (got < 0) {
+    REFUSE(plugin, CANNOT_LOAD, "%s cannot be read: %s", plugin->file, strerror(errno));
+    CURE(plugin, "check the disk, then install the plugin again");
+    return 0;
+  }
+  if (got < SELFMAG || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) {
+    REFUSE(plugin, CANNOT_LOAD, "%s is not a shared object: it has no ELF header", plugin->file);
+    CURE(plugin, "remove the file, or install the plugin again (make install)");
+    return 0;
+  }
+  if (got < (ssize_t)sizeof head || !segments_inside(fd, &head, size)) {
+    REFUSE(plugin, CANNOT_LOAD, "%s is cut short: its parts reach beyond its %lld bytes",
+           plugin->file, (long long)size);
+    CURE(plugin, "install the plugin again (make install); check that the disk is not full");
+    return 0;
+  }
+  return 1;
+}
+
+static int look_at_file(trmi_plugin *plugin)
+{
+  struct stat status;
+  if (stat(plugin->file, &status) != 0) {
+    REFUSE(plugin, CANNOT_LOAD, "%s cannot be reached: %s", plugin->file, strerror(errno));
+    CURE(plugin, "mend or remove the link, or install the plugin again");
+    return 0;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    REFUSE(plugin, CANNOT_LOAD, "%s is %s, not a regular file", plugin->file,
+           S_ISDIR(status.st_mode) ? "a folder" : "a device, socket or pipe");
+    CURE(plugin, "remove it, or take its folder out of TRIREME_BACKEND_PATH");
+    return 0;
+  }
+  if (status.st_mode & S_IWOTH) {
+    REFUSE(plugin, CANNOT_LOAD, "%s can be written by everybody, so it is not trusted",
+           plugin->file);
+    CURE(plugin, "chmod o-w %s", plugin->file);
+    return 0;
+  }
+  const int fd = open(plugin->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) {
+    REFUSE(plugin, CANNOT_LOAD, "%s cannot be opened: %s", plugin->file, strerror(errno));
+    CURE(plugin, "give the user the right to read it (chmod a+r)");
+    return 0;
+  }
+  const int sound = look_at_object(plugin, fd, status.st_size);
+  close(fd);
+  return sound;
+}
+
+/* ---- dlopen ---------------------------------------------------------------- */
+
+/* The linker names a library that it cannot find as "libX.so.1: cannot open shared object file". */
+static int is_missing_library(const trmi_plugin *plugin, const char *words, char *library,
+                              size_t bytes)
+{
+  const char *colon = strstr(words, ": cannot open shared object file");
+  if (!colon || strncmp(words, plugin->file, strlen(plugin->file)) == 0) return 0;
+  trmi_say(library, bytes, "%.*s", (int)(colon - words), words);
+  return 1;
+}
+
+static void *open_object(trmi_plugin *plugin)
+{
+  dlerror();
+  void *object = dlopen(plugin->file, RTLD_NOW | RTLD_LOCAL);
+  if (object) return object;
+  const char *words = dlerror();
+  char library[256];
+  if (!words) words = "dlopen failed without a message";
+  if (is_missing_library(plugin, words, library, sizeof library)) {
+    REFUSE(plugin, MISSING_LIBRARY, "%s", words);
+    CURE(plugin, "install the package that holds %s%s", library,
+         strncmp(library, "libOpenCL", 9) == 0 ? " (Debian: apt install ocl-icd-libopencl1)"
+         : strncmp(library, "libgomp", 7) == 0 ? " (Debian: apt install libgomp1)" : "");
+  } else {
+    REFUSE(plugin, CANNOT_LOAD, "%s", words);
+    CURE(plugin, "%s", REBUILD);
+  }
+  return NULL;
+}
+
+/* ---- the table ------------------------------------------------------------- */
+
+#define REQUIRED(X) \
+  X(probe) X(describe) X(open) X(close) X(finish) \
+  X(buffer_create) X(buffer_destroy) X(buffer_write) X(buffer_read) \
+  X(program_build) X(program_destroy) X(kernel_get) X(enqueue) \
+  X(event_create) X(event_destroy) X(event_record) X(event_elapsed)
+
+static const char *missing_entry(const trm_backend *backend)
+{
+#define CHECK_ENTRY(entry) if (!backend->entry) return #entry;
+  REQUIRED(CHECK_ENTRY)
+#undef CHECK_ENTRY
+  /* Optional entries come all together or not at all. */
+  if (backend->program_binary && !backend->program_load) return "program_load";
+  if (backend->program_load && !backend->program_binary) return "program_binary";
+  if (backend->sequence_create || backend->sequence_replay || backend->sequence_destroy) {
+    if (!backend->sequence_create) return "sequence_create";
+    if (!backend->sequence_replay) return "sequence_replay";
+    if (!backend->sequence_destroy) return "sequence_destroy";
+  }
+  return NULL;
+}
+
+/* The ABI number and the size come before anything else is touched. */
+static int check_table(trmi_plugin *plugin, const trm_backend *backend)
+{
+  CURE(plugin, "%s", REBUILD);
+  if (backend->abi != TRM_BACKEND_ABI) {
+    REFUSE(plugin, ABI_MISMATCH, "%s was built for ABI %u, this library has ABI %u", plugin->file,
+           (unsigned)backend->abi, (unsigned)TRM_BACKEND_ABI);
+    return 0;
+  }
+  if (backend->bytes != sizeof *backend) {
+    REFUSE(plugin, ABI_MISMATCH, "%s has a table of %u bytes, this library expects %zu",
+           plugin->file, (unsigned)backend->bytes, sizeof *backend);
+    return 0;
+  }
+  const char *missing = missing_entry(backend);
+  if (missing) {
+    REFUSE(plugin, BROKEN, "%s lacks the entry %s", plugin->file, missing);
+    return 0;
+  }
+  if (!backend->name || strcmp(backend->name, plugin->name) != 0) {
+    REFUSE(plugin, BROKEN, "%s calls itself \"%s\", its file says \"%s\"", plugin->file,
+           backend->name ? backend->name : "", plugin->name);
+    CURE(plugin, "give the file its own name back");
+    return 0;
+  }
+  return 1;
+}
+
+static const trm_backend *ask_for_table(trmi_plugin *plugin, void *object)
+{
+  char symbol[96];
+  trm_backend_entry *entry = NULL;
+  trmi_say(symbol, sizeof symbol, "trm_backend_%s", plugin->name);
+  void *address = dlsym(object, symbol);
+  memcpy(&entry, &address, sizeof entry);
+  if (!entry) {
+    REFUSE(plugin, BROKEN, "%s does not export %s", plugin->file, symbol);
+    CURE(plugin, "it is no Trireme plugin, or its file was renamed: remove it, or give it its "
+                 "own name back");
+    return NULL;
+  }
+  trm_error_record(TRM_OK, __FILE__, __LINE__, "%s", "");
+  const trm_backend *backend = entry(TRM_BACKEND_ABI, trmi_registry_services());
+  if (!backend) {
+    const char *words = trm_error_last()->text;
+    REFUSE(plugin, ABI_MISMATCH, "%s refuses this library%s%s", plugin->file,
+           words[0] ? ": " : " without saying why", words);
+    CURE(plugin, "%s", REBUILD);
+    return NULL;
+  }
+  return check_table(plugin, backend) ? backend : NULL;
+}
+
+/* ---- probe ----------------------------------------------------------------- */
+
+static void probe(trmi_plugin *plugin, const trm_backend *backend)
+{
+  trm_probe found;
+  memset(&found, 0, sizeof found);
+  found.state = TRM_BACKEND_STATE_COUNT;
+  backend->probe(&found);
+  found.reason[sizeof found.reason - 1] = '\0';
+  found.cure[sizeof found.cure - 1] = '\0';
+  found.version[sizeof found.version - 1] = '\0';
+  trmi_say(plugin->version, sizeof plugin->version, "%s", found.version);
+  CURE(plugin, "%s", REBUILD);
+  if ((unsigned)found.state >= (unsigned)TRM_BACKEND_STATE_COUNT) {
+    REFUSE(plugin, BROKEN, "the probe of %s left no state", plugin->file);
+    return;
+  }
+  if (found.state == TRM_BACKEND_READY && found.device_count == 0) {
+    REFUSE(plugin, BROKEN, "the probe of %s says ready, but names no device", plugin->file);
+    return;
+  }
+  plugin->state = found.state;
+  plugin->device_count = found.state == TRM_BACKEND_READY ? found.device_count : 0;
+  trmi_say(plugin->reason, sizeof plugin->reason, "%s",
+           found.reason[0] || found.state == TRM_BACKEND_READY ? found.reason
+                                                                : "the plugin gave no reason");
+  CURE(plugin, "%s", found.cure);
+  plugin->backend = backend;
+}
+
+void trmi_plugin_load(trmi_plugin *plugin)
+{
+  if (plugin->loaded) return;
+  plugin->loaded = 1;
+  if (!look_at_file(plugin)) return;
+  void *object = open_object(plugin);
+  if (!object) return;
+  const trm_backend *backend = ask_for_table(plugin, object);
+  if (!backend) return;
+  trmi_say(plugin->summary, sizeof plugin->summary, "%s", backend->summary ? backend->summary : "");
+  probe(plugin, backend);
+}
+
+/* ---- the process's list ----------------------------------------------------- */
+
+static trmi_plugin *plugins; /* under the registry's lock; lives as long as the process */
+
+trmi_plugin *trmi_plugin_get(const char *name, const char *file)
+{
+  for (trmi_plugin *plugin = plugins; plugin; plugin = plugin->next)
+    if (strcmp(plugin->file, file) == 0 && strcmp(plugin->name, name) == 0) return plugin;
+  trmi_plugin *plugin = calloc(1, sizeof *plugin);
+  if (!plugin) return NULL;
+  plugin->name = strdup(name);
+  plugin->file = strdup(file);
+  if (!plugin->name || !plugin->file) {
+    free(plugin->name);
+    free(plugin->file);
+    free(plugin);
+    return NULL;
+  }
+  plugin->state = TRM_BACKEND_CANNOT_LOAD;
+  plugin->next = plugins;
+  plugins = plugin;
+  return plugin;
+}
