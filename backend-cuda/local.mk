@@ -1,0 +1,1 @@
+# backend-cuda: listed here as its files arrive.

@@ -1,0 +1,1 @@
+# backend-opencl: listed here as its files arrive.

@@ -1,0 +1,1 @@
+# backend-openmp: listed here as its files arrive.

@@ -1,0 +1,1 @@
+# cli: listed here as its files arrive.

@@ -1,0 +1,1 @@
+# io: listed here as its files arrive.

@@ -1,0 +1,63 @@
+# compiler.m4 - the warnings we build with, the flags we refuse, and the instruction sets of host kernels.
+
+# TRM_WARNINGS: WARN_CFLAGS gets those of our warnings that the compiler knows.
+AC_DEFUN([TRM_WARNINGS], [
+WARN_CFLAGS=
+for trm_flag in -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes; do
+  TRM_TRY_FLAG([$trm_flag], [AS_VAR_APPEND([WARN_CFLAGS], [" $trm_flag"])])
+done
+AC_SUBST([WARN_CFLAGS])
+])
+
+# TRM_TRY_FLAG(FLAG, IF-KNOWN, IF-NOT)
+AC_DEFUN([TRM_TRY_FLAG], [
+AC_MSG_CHECKING([whether $CC knows $1])
+trm_saved_CFLAGS=$CFLAGS
+CFLAGS="$CFLAGS -Werror $1"
+AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int trm_flag_probe;]])], [trm_known=yes], [trm_known=no])
+CFLAGS=$trm_saved_CFLAGS
+AC_MSG_RESULT([$trm_known])
+AS_IF([test "x$trm_known" = xyes], [$2], [$3])
+])
+
+# TRM_REFUSE_FAST_MATH: strict runs promise the same bits everywhere, and -ffast-math even changes the
+# processor's mode for everyone who loads the object (gcc links crtfastmath.o).
+AC_DEFUN([TRM_REFUSE_FAST_MATH], [
+for trm_flag in $CC $CPPFLAGS $CFLAGS $LDFLAGS; do
+  AS_CASE([$trm_flag],
+    [-ffast-math|-Ofast|-funsafe-math-optimizations|-fassociative-math|-freciprocal-math|\
+-ffinite-math-only|-fno-signed-zeros|-fcx-limited-range|-fsingle-precision-constant|-mdaz-ftz|-ffp-model=fast],
+    [AC_MSG_ERROR([$trm_flag in CFLAGS, LDFLAGS or CC would change the bits of strict runs, which are promised \
+to be equal on every backend; leave it out and use --math=fast at run time for quick arithmetic])])
+done
+AC_MSG_CHECKING([that float and double are computed in their own precision])
+AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include <float.h>
+#if FLT_EVAL_METHOD != 0
+#error excess precision
+#endif
+]])], [AC_MSG_RESULT([yes])],
+  [AC_MSG_RESULT([no])
+   AC_MSG_ERROR([FLT_EVAL_METHOD is not 0: this target keeps excess precision, so strict runs cannot have the \
+bits of other machines; on 32-bit x86 add -msse2 -mfpmath=sse to CFLAGS])])
+])
+
+# TRM_INSTRUCTION_SETS: TRM_ISAS, the instruction sets that host kernels are compiled for, and
+# TRM_INSTANCES, their product with precision and arithmetic ("f32.strict.v3"; see kernel-rules.mk).
+AC_DEFUN([TRM_INSTRUCTION_SETS], [
+AC_REQUIRE([AC_CANONICAL_HOST])
+TRM_ISAS=baseline
+AS_CASE([$host_cpu], [x86_64|amd64], [
+  TRM_TRY_FLAG([-march=x86-64-v3], [AS_VAR_APPEND([TRM_ISAS], [" v3"])])
+  TRM_TRY_FLAG([-march=x86-64-v4 -mprefer-vector-width=512], [AS_VAR_APPEND([TRM_ISAS], [" v4"])])
+])
+TRM_INSTANCES=
+for trm_isa in $TRM_ISAS; do
+  for trm_precision in f32 f64; do
+    for trm_math in strict fast; do
+      AS_VAR_APPEND([TRM_INSTANCES], ["$trm_precision.$trm_math.$trm_isa "])
+    done
+  done
+done
+AC_SUBST([TRM_ISAS])
+AC_SUBST([TRM_INSTANCES])
+])

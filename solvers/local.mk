@@ -1,0 +1,1 @@
+# solvers: listed here as its files arrive.

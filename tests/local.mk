@@ -1,0 +1,46 @@
+# tests: one program a subject, cmocka cases printed as TAP. A new one needs two lines,
+#   test_programs += tests/NAME
+#   tests_NAME_SOURCES = tests/NAME.c
+test_programs =
+test_scripts =
+
+if WITH_CMOCKA
+check_LTLIBRARIES += tests/libharness.la
+tests_libharness_la_SOURCES = tests/harness.h tests/harness.c
+tests_libharness_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+# What every test program links with unless it has an own _LDADD.
+LDADD = tests/libharness.la core/libtrireme.la $(CMOCKA_LIBS) -lm
+check_PROGRAMS += $(test_programs)
+TESTS += $(test_programs)
+endif
+TESTS += $(test_scripts)
+EXTRA_DIST += $(test_scripts)
+
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+
+# Pinning is off since several programs may run at once; the rest keeps a run inside the build tree.
+test_state = $(abs_builddir)/tests/state
+test_plugins = $(abs_builddir)/backend-openmp/.libs:$(abs_builddir)/backend-opencl/.libs:$(abs_builddir)/backend-cuda/.libs
+AM_TESTS_ENVIRONMENT = \
+  (umask 077 && $(MKDIR_P) $(test_state)/cache $(test_state)/pocl); \
+  TRIREME_BACKEND_PATH='$(test_plugins)'; export TRIREME_BACKEND_PATH; \
+  TRIREME_CACHE_DIR='$(test_state)/cache'; export TRIREME_CACHE_DIR; \
+  POCL_CACHE_DIR='$(test_state)/pocl'; export POCL_CACHE_DIR; \
+  TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
+  TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
+  OMP_PROC_BIND=false; export OMP_PROC_BIND; \
+  GOMP_SPINCOUNT=1000; export GOMP_SPINCOUNT; \
+  unset TRIREME_ISA;
+
+# automake's check, and then one line that a machine can read. A run in which nothing passed failed.
+check: $(BUILT_SOURCES)
+	@status=0; $(MAKE) $(AM_MAKEFLAGS) check-am || status=1; \
+	cat $(TEST_LOGS:.log=.trs) 2>/dev/null | $(AWK) -f $(top_srcdir)/tests/tally.awk || status=1; \
+	exit $$status
+EXTRA_DIST += tests/tally.awk
+
+clean-local:
+	-rm -rf tests/state
