@@ -29,6 +29,7 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME_BACKEND_PATH='$(test_plugins)'; export TRIREME_BACKEND_PATH; \
   TRIREME_CACHE_DIR='$(test_state)/cache'; export TRIREME_CACHE_DIR; \
   POCL_CACHE_DIR='$(test_state)/pocl'; export POCL_CACHE_DIR; \
+  TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
   TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
   OMP_PROC_BIND=false; export OMP_PROC_BIND; \
