@@ -1,0 +1,93 @@
+/* buffer.c - device memory.
+ *
+ * OpenCL may put off an allocation until a buffer is first used; here too little memory has to
+ * show when the buffer is created, so its first byte is written at once. */
+#include "opencl.h"
+
+#include <stdlib.h>
+
+/* More than there is at all: drivers of CPUs take it and let the system kill the process later. */
+static trm_status check_size(const ocl_device *device, size_t bytes)
+{
+  const uint64_t total = device->memory_bytes, used = device->allocated_bytes;
+  if (device->max_buffer_bytes && bytes > device->max_buffer_bytes)
+    return OCL_FAIL(NO_DEVICE_MEMORY,
+                    "%zu bytes are needed in one buffer, %s gives at most %llu: take a smaller "
+                    "grid or f32",
+                    bytes, device->name, (unsigned long long)device->max_buffer_bytes);
+  if (total && (bytes > total || used > total - bytes))
+    return OCL_FAIL(NO_DEVICE_MEMORY,
+                    "%zu bytes are needed, %s has %llu and %llu of them are in use by this run: "
+                    "take a smaller grid or f32",
+                    bytes, device->name, (unsigned long long)total, (unsigned long long)used);
+  return TRM_OK;
+}
+
+/* Makes the driver allocate; what it says then. */
+static cl_int touch(ocl_device *device, cl_mem memory)
+{
+  const unsigned char zero = 0;
+  cl_event done;
+  cl_int code = clEnqueueFillBuffer(device->queue, memory, &zero, 1, 0, 1, 0, NULL, &done);
+  if (code != CL_SUCCESS) return code;
+  code = clWaitForEvents(1, &done);
+  clReleaseEvent(done);
+  return code;
+}
+
+trm_status ocl_buffer_create(void *device, size_t bytes, void **buffer)
+{
+  ocl_device *opened = device;
+  cl_int code;
+  TRM_TRY(check_size(opened, bytes));
+  ocl_buffer *created = calloc(1, sizeof *created);
+  if (!created) return OCL_FAIL(NO_HOST_MEMORY, "no memory for a buffer's record");
+  created->memory = clCreateBuffer(opened->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+  if (code == CL_SUCCESS) {
+    code = touch(opened, created->memory);
+    if (code != CL_SUCCESS) clReleaseMemObject(created->memory);
+  }
+  if (code != CL_SUCCESS) {
+    free(created);
+    return OCL_FAIL(NO_DEVICE_MEMORY,
+                    "%zu bytes are needed, %s has %llu and %llu of them are in use by this run, "
+                    "other programs may hold more: %s",
+                    bytes, opened->name, (unsigned long long)opened->memory_bytes,
+                    (unsigned long long)opened->allocated_bytes, ocl_error_name(code));
+  }
+  created->serial = ++opened->next_buffer;
+  created->bytes = bytes;
+  opened->allocated_bytes += bytes;
+  *buffer = created;
+  return TRM_OK;
+}
+
+void ocl_buffer_destroy(void *device, void *buffer)
+{
+  ocl_device *opened = device;
+  ocl_buffer *destroyed = buffer;
+  opened->allocated_bytes -= destroyed->bytes;
+  clReleaseMemObject(destroyed->memory);
+  free(destroyed);
+}
+
+trm_status ocl_buffer_write(void *device, void *buffer, size_t offset, size_t bytes,
+                            const void *source)
+{
+  ocl_device *opened = device;
+  const ocl_buffer *target = buffer;
+  const cl_int code = clEnqueueWriteBuffer(opened->queue, target->memory, CL_TRUE, offset, bytes,
+                                           source, 0, NULL, NULL);
+  return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clEnqueueWriteBuffer", opened->name);
+}
+
+trm_status ocl_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
+                           void *destination)
+{
+  ocl_device *opened = device;
+  const ocl_buffer *source = buffer;
+  opened->unflushed = 0;
+  const cl_int code = clEnqueueReadBuffer(opened->queue, source->memory, CL_TRUE, offset, bytes,
+                                          destination, 0, NULL, NULL);
+  return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clEnqueueReadBuffer", opened->name);
+}

@@ -1,0 +1,53 @@
+/* describe.c - what a device is, in the words of trm_device_info.
+ *
+ * Group shapes are this plugin's defaults; each was chosen by measurement. */
+#include "opencl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Double precision as the strict promise needs it; OpenCL has its division and square root
+ * correctly rounded wherever it has doubles. */
+static int has_f64(cl_device_id device)
+{
+  const cl_ulong need = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_DENORM | CL_FP_INF_NAN;
+  return (ocl_device_number(device, CL_DEVICE_DOUBLE_FP_CONFIG) & need) == need;
+}
+
+/* The widest multiple of 32 that the device takes, up to `wanted`. */
+static int group_limit(cl_device_id device, int wanted)
+{
+  const cl_ulong limit = ocl_device_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  while (wanted > 32 && (cl_ulong)wanted > limit) wanted /= 2;
+  return wanted;
+}
+
+static void groups(cl_device_id device, trm_device_info *out)
+{
+  const cl_ulong type = ocl_device_number(device, CL_DEVICE_TYPE);
+  out->row_group_x = group_limit(device, type & CL_DEVICE_TYPE_CPU ? 256 : 128);
+  out->row_group_y = 1;
+  out->group = group_limit(device, 256);
+}
+
+trm_status ocl_describe(size_t index, trm_device_info *out)
+{
+  const ocl_site *site = ocl_site_at(index);
+  char platform[96], driver[64];
+  memset(out, 0, sizeof *out);
+  snprintf(out->backend, sizeof out->backend, "opencl");
+  out->index = index;
+  ocl_device_text(site->device, CL_DEVICE_NAME, out->name, sizeof out->name);
+  ocl_device_text(site->device, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
+  ocl_platform_text(site->platform, CL_PLATFORM_VERSION, platform, sizeof platform);
+  ocl_device_text(site->device, CL_DRIVER_VERSION, driver, sizeof driver);
+  ocl_append(out->driver, sizeof out->driver, "%s, driver %s", platform, driver);
+  ocl_device_text(site->device, CL_DEVICE_OPENCL_C_VERSION, out->compiler, sizeof out->compiler);
+  out->memory_bytes = ocl_device_number(site->device, CL_DEVICE_GLOBAL_MEM_SIZE);
+  out->max_buffer_bytes = ocl_device_number(site->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  out->has_f64 = has_f64(site->device);
+  out->compute_units = (int)ocl_device_number(site->device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  groups(site->device, out);
+  out->row_align_bytes = 128;
+  return TRM_OK;
+}

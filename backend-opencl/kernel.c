@@ -1,0 +1,90 @@
+/* kernel.c - kernels: their group shapes, and their arguments.
+ *
+ * Arguments in order: the buffers, the parameter struct by value (absent when it is empty), the
+ * extent by value. Setting one is a call into the driver, so a kernel remembers what it has. */
+#include "opencl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A kernel that needs many registers may take fewer items to a group than the device does. */
+static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kernel)
+{
+  size_t limit = 0;
+  const size_t items = kernel->local[0] * kernel->local[1];
+  const cl_int code = clGetKernelWorkGroupInfo(
+      kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
+  if (code != CL_SUCCESS)
+    return OCL_ERROR(code, "clGetKernelWorkGroupInfo", kernel->declaration->name);
+  if (items > limit)
+    return OCL_FAIL(UNSUPPORTED, "kernel %s takes at most %zu items to a group on %s, not %zu: "
+                                 "ask for a smaller group",
+                    kernel->declaration->name, limit, device->name, items);
+  const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
+  if ((cl_ulong)kernel->declaration->shared_bytes > memory)
+    return OCL_FAIL(UNSUPPORTED,
+                    "kernel %s needs %d bytes of shared memory, %s has %llu to a group",
+                    kernel->declaration->name, kernel->declaration->shared_bytes, device->name,
+                    (unsigned long long)memory);
+  return TRM_OK;
+}
+
+trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *declaration,
+                          void **kernel)
+{
+  ocl_program *built = program;
+  cl_int code;
+  ocl_kernel *created = calloc(1, sizeof *created);
+  if (!created) return OCL_FAIL(NO_HOST_MEMORY, "no memory for kernel %s", declaration->name);
+  const int is_row = declaration->kind == TRM_KERNEL_ROW;
+  created->program = built->handle;
+  created->declaration = declaration;
+  created->local[0] = (size_t)(is_row ? built->row_group_x : built->group);
+  created->local[1] = is_row ? (size_t)built->row_group_y : 1;
+  created->local[2] = 1;
+  created->handle = clCreateKernel(built->handle, declaration->name, &code);
+  if (code != CL_SUCCESS) {
+    free(created);
+    return OCL_ERROR(code, "clCreateKernel", declaration->name);
+  }
+  const trm_status status = check_kernel(device, created);
+  if (status != TRM_OK) {
+    clReleaseKernel(created->handle);
+    free(created);
+    return status;
+  }
+  created->next = built->kernels;
+  built->kernels = created;
+  *kernel = created;
+  return TRM_OK;
+}
+
+trm_status ocl_arguments_set(cl_kernel handle, const trm_command *command, ocl_arguments *set)
+{
+  cl_uint index = 0;
+  cl_int code = CL_SUCCESS;
+  const int known = set->known;
+  set->known = 0;
+  for (; index < command->buffer_count && code == CL_SUCCESS; index++) {
+    const ocl_buffer *buffer = command->buffers[index];
+    if (known && set->buffers[index] == buffer->serial) continue;
+    code = clSetKernelArg(handle, index, sizeof buffer->memory, &buffer->memory);
+    set->buffers[index] = buffer->serial;
+  }
+  const size_t bytes = command->param_bytes;
+  if (bytes > 0 && code == CL_SUCCESS) {
+    if (!known || memcmp(set->params, command->params, bytes) != 0) {
+      code = clSetKernelArg(handle, index, bytes, command->params);
+      memcpy(set->params, command->params, bytes);
+    }
+    index++;
+  }
+  if (code == CL_SUCCESS &&
+      (!known || memcmp(&set->extent, &command->extent, sizeof set->extent) != 0)) {
+    code = clSetKernelArg(handle, index, sizeof command->extent, &command->extent);
+    set->extent = command->extent;
+  }
+  if (code != CL_SUCCESS) return OCL_ERROR(code, "clSetKernelArg", command->declaration->name);
+  set->known = 1;
+  return TRM_OK;
+}

@@ -1,0 +1,166 @@
+/* opencl.h - what the files of the OpenCL plugin share.
+ *
+ * The plugin speaks OpenCL 1.2 through the ICD loader. One device is one context with one
+ * in-order queue. Names that cross files begin with ocl_; nothing but the entry is exported. */
+#ifndef TRIREME_BACKEND_OPENCL_H
+#define TRIREME_BACKEND_OPENCL_H
+
+#include "config.h"
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "core/backend.h"
+
+/* ---- errors (error.c) ---------------------------------------------------- */
+
+extern const trm_services *ocl_services;
+
+/* return OCL_FAIL(INVALID, "..."); */
+#define OCL_FAIL(name, ...) \
+  ocl_services->fail(TRM_ERROR_##name, __FILE__, __LINE__, __VA_ARGS__)
+
+/* return OCL_ERROR(code, "clFinish", device->name); a code of the driver, the call that gave it,
+ * and what it was about. */
+#define OCL_ERROR(code, call, what) ocl_error_record((code), (call), (what), __FILE__, __LINE__)
+
+/* "CL_OUT_OF_RESOURCES"; never NULL. */
+const char *ocl_error_name(cl_int code);
+/* TRM_ERROR_NO_DEVICE_MEMORY, TRM_ERROR_NO_HOST_MEMORY or TRM_ERROR_DEVICE. */
+trm_status ocl_error_status(cl_int code);
+trm_status ocl_error_record(cl_int code, const char *call, const char *what, const char *file,
+                            int line);
+
+/* ---- what the machine has (platform.c, vendor.c, pocl.c) ------------------ */
+
+typedef struct ocl_site {
+  cl_platform_id platform;
+  cl_device_id device;
+} ocl_site;
+
+void ocl_probe(trm_probe *out);
+trm_status ocl_describe(size_t index, trm_device_info *out);
+/* The device with this number over all platforms; index < device_count of the probe. */
+const ocl_site *ocl_site_at(size_t index);
+
+/* A text property, trimmed; "" when the driver does not tell. */
+void ocl_device_text(cl_device_id device, cl_device_info what, char *text, size_t bytes);
+void ocl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t bytes);
+/* A number property; 0 when the driver does not tell. */
+cl_ulong ocl_device_number(cl_device_id device, cl_device_info what);
+
+/* Appends to a text of `bytes` bytes, cutting what does not fit. */
+void ocl_append(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Appends one clause for every driver that is registered with the ICD loader and cannot be used. */
+void ocl_vendor_complaints(char *text, size_t bytes);
+
+/* Keeps PoCL's kernel cache in a folder of this process; before the first platform call. */
+void ocl_pocl_cache_isolate(void);
+
+/* ---- an opened device (device.c) ------------------------------------------ */
+
+typedef struct ocl_device {
+  cl_context context;
+  cl_command_queue queue;
+  cl_device_id id;
+  cl_platform_id platform;
+  char name[128];
+  uint64_t memory_bytes, max_buffer_bytes;
+  uint64_t allocated_bytes;              /* in living buffers */
+  uint64_t next_buffer;                  /* serial number of the next buffer */
+  unsigned unflushed;                    /* enqueued since the last flush */
+} ocl_device;
+
+trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_info *info,
+                    void **device);
+void ocl_close(void *device);
+trm_status ocl_finish(void *device);
+/* Counts one enqueued command and hands the queue to the driver now and then. */
+trm_status ocl_queued(ocl_device *device);
+
+/* ---- buffers (buffer.c) ---------------------------------------------------- */
+
+typedef struct ocl_buffer {
+  cl_mem memory;
+  uint64_t serial;                       /* never used twice, unlike the driver's handle */
+  size_t bytes;
+} ocl_buffer;
+
+trm_status ocl_buffer_create(void *device, size_t bytes, void **buffer);
+void ocl_buffer_destroy(void *device, void *buffer);
+trm_status ocl_buffer_write(void *device, void *buffer, size_t offset, size_t bytes,
+                            const void *source);
+trm_status ocl_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
+                           void *destination);
+
+/* ---- programs and kernels (program.c, binary.c, kernel.c) ------------------- */
+
+/* The arguments as they were last set on a kernel. */
+typedef struct ocl_arguments {
+  int known;                             /* 0: nothing was set yet */
+  uint64_t buffers[TRM_MAX_BUFFERS];     /* serials */
+  unsigned char params[TRM_MAX_PARAM_BYTES];
+  trm_extent extent;
+} ocl_arguments;
+
+typedef struct ocl_kernel {
+  struct ocl_kernel *next;
+  cl_program program;
+  cl_kernel handle;
+  const trm_host_kernel *declaration;
+  size_t local[3];
+  ocl_arguments set;
+} ocl_kernel;
+
+typedef struct ocl_program {
+  cl_program handle;
+  char name[64];
+  int row_group_x, row_group_y, group;
+  ocl_kernel *kernels;
+} ocl_program;
+
+/* The compiler's options for this device and arithmetic. */
+void ocl_program_options(const ocl_device *device, const trm_build *build, char *text,
+                         size_t bytes);
+/* Takes over the driver's program; on failure it is still the caller's. */
+trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **program);
+/* The compiler's words, trimmed, malloc'd; NULL when there are none. */
+char *ocl_program_log(const ocl_device *device, cl_program handle);
+
+trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program);
+trm_status ocl_program_binary(void *device, void *program, void **bytes, size_t *count);
+trm_status ocl_program_load(void *device, const trm_build *build, const void *bytes, size_t count,
+                            void **program);
+void ocl_program_destroy(void *device, void *program);
+trm_status ocl_program_key(void *device, const trm_build *build, char *line, size_t bytes);
+trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *declaration,
+                          void **kernel);
+
+/* ---- commands, events, sequences (command.c, event.c, sequence.c) ----------- */
+
+/* One command for the driver, its sizes worked out. */
+typedef struct ocl_range {
+  size_t global[3], local[3];
+} ocl_range;
+
+void ocl_range_of(const ocl_kernel *kernel, const trm_extent *extent, ocl_range *out);
+/* Sets what differs from *set, and notes it there. */
+trm_status ocl_arguments_set(cl_kernel handle, const trm_command *command, ocl_arguments *set);
+trm_status ocl_range_enqueue(ocl_device *device, cl_kernel handle, const ocl_range *range,
+                             const char *name);
+
+trm_status ocl_enqueue(void *device, const trm_command *command);
+
+trm_status ocl_event_create(void *device, void **event);
+void ocl_event_destroy(void *device, void *event);
+trm_status ocl_event_record(void *device, void *event);
+trm_status ocl_event_elapsed(void *device, void *begin, void *end, double *seconds);
+
+trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t count,
+                               void **sequence);
+trm_status ocl_sequence_replay(void *device, void *sequence, size_t times);
+void ocl_sequence_destroy(void *device, void *sequence);
+
+#endif

@@ -1,0 +1,154 @@
+/* platform.c - the platforms and devices of this machine.
+ *
+ * Devices are numbered over all platforms in the loader's order. A platform or device that cannot
+ * be used is named in the probe's reason and hides no other. */
+#include "opencl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLATFORMS = 32, MAX_SITES = 64 };
+
+static ocl_site sites[MAX_SITES];
+static size_t site_count;
+
+void ocl_append(char *text, size_t bytes, const char *format, ...)
+{
+  const size_t used = strlen(text);
+  va_list list;
+  va_start(list, format);
+  if (used + 1 < bytes) vsnprintf(text + used, bytes - used, format, list);
+  va_end(list);
+}
+
+static void trim(char *text)
+{
+  size_t end = strlen(text), begin = strspn(text, " \t\r\n");
+  while (end > begin && strchr(" \t\r\n", text[end - 1])) end--;
+  memmove(text, text + begin, end - begin);
+  text[end - begin] = 0;
+}
+
+/* Keeps what fits of a text that may be longer than its place. */
+static void text_keep(const char *full, cl_int code, char *text, size_t bytes)
+{
+  text[0] = 0;
+  if (code == CL_SUCCESS && full) ocl_append(text, bytes, "%s", full);
+  trim(text);
+}
+
+void ocl_device_text(cl_device_id device, cl_device_info what, char *text, size_t bytes)
+{
+  size_t length = 0;
+  cl_int code = clGetDeviceInfo(device, what, 0, NULL, &length);
+  char *full = code == CL_SUCCESS ? calloc(1, length + 1) : NULL;
+  if (full) code = clGetDeviceInfo(device, what, length, full, NULL);
+  text_keep(full, code, text, bytes);
+  free(full);
+}
+
+void ocl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t bytes)
+{
+  size_t length = 0;
+  cl_int code = clGetPlatformInfo(platform, what, 0, NULL, &length);
+  char *full = code == CL_SUCCESS ? calloc(1, length + 1) : NULL;
+  if (full) code = clGetPlatformInfo(platform, what, length, full, NULL);
+  text_keep(full, code, text, bytes);
+  free(full);
+}
+
+cl_ulong ocl_device_number(cl_device_id device, cl_device_info what)
+{
+  cl_ulong value = 0; /* little endian: a shorter property fills the low bytes */
+  const cl_int code = clGetDeviceInfo(device, what, sizeof value, &value, NULL);
+  return code == CL_SUCCESS ? value : 0;
+}
+
+/* Why a device cannot serve; NULL when it can. */
+static const char *device_complaint(cl_device_id device)
+{
+  char version[64];
+  int major = 0, minor = 0;
+  ocl_device_text(device, CL_DEVICE_VERSION, version, sizeof version);
+  if (sscanf(version, "OpenCL %d.%d", &major, &minor) != 2) return "tells no OpenCL version";
+  if (major < 1 || (major == 1 && minor < 2)) return "is older than OpenCL 1.2";
+  if (!ocl_device_number(device, CL_DEVICE_AVAILABLE)) return "is not available";
+  if (!ocl_device_number(device, CL_DEVICE_COMPILER_AVAILABLE)) return "has no compiler";
+  if (!ocl_device_number(device, CL_DEVICE_ENDIAN_LITTLE)) return "is big-endian";
+  return NULL;
+}
+
+static void clause(trm_probe *out, const char *what, const char *name, const char *complaint)
+{
+  ocl_append(out->reason, sizeof out->reason, "%s%s %s: %s", *out->reason ? "; " : "", what, name,
+             complaint);
+}
+
+static void probe_platform(cl_platform_id platform, trm_probe *out)
+{
+  char name[128], version[128];
+  cl_device_id devices[MAX_SITES];
+  cl_uint count = 0;
+  ocl_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+  ocl_platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
+  const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_SITES, devices, &count);
+  if (code != CL_SUCCESS) {
+    clause(out, "platform", name, ocl_error_name(code));
+    return;
+  }
+  ocl_append(out->version, sizeof out->version, "%s%s, %s", *out->version ? "; " : "", name,
+             version);
+  for (cl_uint i = 0; i < count && i < MAX_SITES; i++) {
+    char device_name[128];
+    const char *complaint = device_complaint(devices[i]);
+    if (!complaint && site_count == MAX_SITES) complaint = "beyond the largest number of devices";
+    ocl_device_text(devices[i], CL_DEVICE_NAME, device_name, sizeof device_name);
+    if (complaint)
+      clause(out, "device", device_name, complaint);
+    else
+      sites[site_count++] = (ocl_site){platform, devices[i]};
+  }
+}
+
+/* No usable device: the state, and what to install. */
+static void probe_nothing(cl_uint platform_count, trm_probe *out)
+{
+  char why[sizeof out->reason];
+  snprintf(why, sizeof why, "%s", out->reason);
+  out->reason[0] = 0;
+  if (platform_count == 0) {
+    out->state = TRM_BACKEND_NO_DRIVER;
+    ocl_append(out->reason, sizeof out->reason, "the OpenCL ICD loader found no platform");
+  } else {
+    out->state = TRM_BACKEND_NO_DEVICE;
+    ocl_append(out->reason, sizeof out->reason, "no OpenCL platform has a device that can be used");
+  }
+  if (*why) ocl_append(out->reason, sizeof out->reason, " (%s)", why);
+  ocl_append(out->cure, sizeof out->cure,
+             "install an OpenCL driver: `apt install pocl-opencl-icd` for this CPU, or the "
+             "GPU vendor's (nvidia-opencl-icd, rocm-opencl-runtime, intel-opencl-icd); "
+             "`clinfo -l` lists what the loader sees");
+}
+
+void ocl_probe(trm_probe *out)
+{
+  cl_platform_id platforms[MAX_PLATFORMS];
+  cl_uint count = 0;
+  memset(out, 0, sizeof *out);
+  site_count = 0;
+  ocl_pocl_cache_isolate();
+  const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
+  if (code != CL_SUCCESS) count = 0;
+  for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++) probe_platform(platforms[i], out);
+  ocl_vendor_complaints(out->reason, sizeof out->reason);
+  out->device_count = site_count;
+  out->state = TRM_BACKEND_READY;
+  if (site_count == 0) probe_nothing(count, out);
+}
+
+const ocl_site *ocl_site_at(size_t index)
+{
+  return &sites[index];
+}

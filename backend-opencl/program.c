@@ -1,0 +1,134 @@
+/* program.c - from kernel text to an executable of the driver.
+ *
+ * The text is the defines, the dialect and the solver's kernels, with #line between them, so that
+ * the compiler's messages name our files. */
+#include "opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Strict: IEEE division and square root in f32 where the device has them (the strict probe refuses
+ * a device without); contraction is switched off in kernel.h. Fast: what reorders and contracts,
+ * but never what assumes that there is no NaN: a diverged run must show. */
+void ocl_program_options(const ocl_device *device, const trm_build *build, char *text,
+                         size_t bytes)
+{
+  text[0] = 0;
+  ocl_append(text, bytes, "-cl-std=CL1.2");
+  if (build->math == TRM_FAST)
+    ocl_append(text, bytes, " -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations");
+  else if (ocl_device_number(device->id, CL_DEVICE_SINGLE_FP_CONFIG) &
+           CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+    ocl_append(text, bytes, " -cl-fp32-correctly-rounded-divide-sqrt");
+}
+
+char *ocl_program_log(const ocl_device *device, cl_program handle)
+{
+  size_t length = 0;
+  if (clGetProgramBuildInfo(handle, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) !=
+      CL_SUCCESS)
+    return NULL;
+  char *text = calloc(1, length + 1);
+  if (!text) return NULL;
+  clGetProgramBuildInfo(handle, device->id, CL_PROGRAM_BUILD_LOG, length, text, NULL);
+  length = strlen(text);
+  while (length > 0 && strchr(" \t\r\n", text[length - 1])) text[--length] = 0;
+  if (length > 0) return text;
+  free(text);
+  return NULL;
+}
+
+/* The error's text has room for some lines: those from the first that says error. */
+static trm_status fail_build(const ocl_device *device, const trm_build *build, cl_program handle,
+                             cl_int code)
+{
+  char *log = ocl_program_log(device, handle);
+  const char *first = log ? strstr(log, "error:") : NULL;
+  while (first && first > log && first[-1] != '\n') first--;
+  if (log) ocl_services->log(TRM_LOG_INFO, "%s: %s", build->file, log);
+  const trm_status status =
+      OCL_FAIL(BUILD, "program %s was not built by %s (%s): %.700s", build->name, device->name,
+               ocl_error_name(code), first ? first : log ? log : "the compiler gave no reason");
+  free(log);
+  return status;
+}
+
+/* The shape must suit the device before its compiler meets it. */
+static trm_status check_groups(const ocl_device *device, const trm_build *build)
+{
+  const cl_ulong limit = ocl_device_number(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  const cl_ulong row = (cl_ulong)build->row_group_x * (cl_ulong)build->row_group_y;
+  if (row > limit)
+    return OCL_FAIL(UNSUPPORTED,
+                    "a row group of %d x %d is more than the %llu items of a group on %s",
+                    build->row_group_x, build->row_group_y, (unsigned long long)limit,
+                    device->name);
+  if ((cl_ulong)build->group > limit)
+    return OCL_FAIL(UNSUPPORTED, "a group of %d is more than the %llu items of a group on %s",
+                    build->group, (unsigned long long)limit, device->name);
+  return TRM_OK;
+}
+
+trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **program)
+{
+  ocl_program *adopted = calloc(1, sizeof *adopted);
+  if (!adopted) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
+  adopted->handle = handle;
+  adopted->row_group_x = build->row_group_x;
+  adopted->row_group_y = build->row_group_y;
+  adopted->group = build->group;
+  snprintf(adopted->name, sizeof adopted->name, "%s", build->name);
+  *program = adopted;
+  return TRM_OK;
+}
+
+static trm_status create(const ocl_device *device, const trm_build *build, cl_program *out)
+{
+  char dialect_line[512], text_line[512];
+  const char *parts[] = {"#define TRM_OPENCL 1\n", build->defines, dialect_line,
+                         build->dialect,           text_line,      build->text};
+  cl_int code;
+  snprintf(dialect_line, sizeof dialect_line, "#line 1 \"%s\"\n", build->dialect_file);
+  snprintf(text_line, sizeof text_line, "\n#line 1 \"%s\"\n", build->file);
+  *out = clCreateProgramWithSource(device->context, sizeof parts / sizeof parts[0], parts, NULL,
+                                   &code);
+  return code == CL_SUCCESS ? TRM_OK
+                            : OCL_ERROR(code, "clCreateProgramWithSource", build->name);
+}
+
+trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program)
+{
+  const ocl_device *opened = device;
+  char options[256];
+  cl_program handle;
+  TRM_TRY(check_groups(opened, build));
+  TRM_TRY(create(opened, build, &handle));
+  ocl_program_options(opened, build, options, sizeof options);
+  const cl_int code = clBuildProgram(handle, 1, &opened->id, options, NULL, NULL);
+  trm_status status = TRM_OK;
+  if (code != CL_SUCCESS)
+    status = fail_build(opened, build, handle, code);
+  else
+    status = ocl_program_adopt(handle, build, program);
+  if (status != TRM_OK) {
+    clReleaseProgram(handle);
+    return status;
+  }
+  *log = ocl_program_log(opened, handle);
+  return TRM_OK;
+}
+
+void ocl_program_destroy(void *device, void *program)
+{
+  ocl_program *destroyed = program;
+  (void)device;
+  while (destroyed->kernels) {
+    ocl_kernel *kernel = destroyed->kernels;
+    destroyed->kernels = kernel->next;
+    clReleaseKernel(kernel->handle);
+    free(kernel);
+  }
+  clReleaseProgram(destroyed->handle);
+  free(destroyed);
+}
