@@ -41,8 +41,8 @@ AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include <float.h>
 bits of other machines; on 32-bit x86 add -msse2 -mfpmath=sse to CFLAGS])])
 ])
 
-# TRM_INSTRUCTION_SETS: TRM_ISAS, the instruction sets that host kernels are compiled for, and
-# TRM_INSTANCES, their product with precision and arithmetic ("f32.strict.v3"; see kernel-rules.mk).
+# TRM_INSTRUCTION_SETS: TRM_ISAS, the instruction sets that host kernels are compiled for
+# (see kernel-rules.mk).
 AC_DEFUN([TRM_INSTRUCTION_SETS], [
 AC_REQUIRE([AC_CANONICAL_HOST])
 TRM_ISAS=baseline
@@ -50,14 +50,5 @@ AS_CASE([$host_cpu], [x86_64|amd64], [
   TRM_TRY_FLAG([-march=x86-64-v3], [AS_VAR_APPEND([TRM_ISAS], [" v3"])])
   TRM_TRY_FLAG([-march=x86-64-v4 -mprefer-vector-width=512], [AS_VAR_APPEND([TRM_ISAS], [" v4"])])
 ])
-TRM_INSTANCES=
-for trm_isa in $TRM_ISAS; do
-  for trm_precision in f32 f64; do
-    for trm_math in strict fast; do
-      AS_VAR_APPEND([TRM_INSTANCES], ["$trm_precision.$trm_math.$trm_isa "])
-    done
-  done
-done
 AC_SUBST([TRM_ISAS])
-AC_SUBST([TRM_INSTANCES])
 ])

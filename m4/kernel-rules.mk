@@ -1,14 +1,16 @@
 # kernel-rules.mk - host instances of kernel texts, and the texts as C arrays (GNU make).
 #
-# A program NAME lives in DIR/NAME.k. Its host instances are the libtool objects
-#   DIR/NAME.PRECISION.MATH.ISA.lo            (and, for a variant, DIR/NAME.PRECISION.MATH.ISA.VARIANT.lo)
-# for the names in TRM_INSTANCES; DIR/NAME.k.c defines `const char trm_text_NAME[]`.
+# A program NAME lives in DIR/NAME.k; TRM_KERNEL_PROGRAMS lists DIR/NAME. Its host instances are the
+# libtool objects $(call trm_kernel_objects,DIR/NAME), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
+# variant V of NAME_VARIANTS also DIR/NAME.PRECISION.MATH.ISA.V.lo; DIR/NAME.k.c defines
+# `const char trm_text_NAME[]`, with the files that the text includes put in place.
 # The kernel flags come after the user's CFLAGS, so that nothing there changes strict bits.
 
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
+TRM_KERNEL_HEADERS ?= $(TRM_KERNEL_HEADER) $(top_srcdir)/core/trireme.h
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
 
-TRM_KFLAGS = -std=gnu11 -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -fvisibility=hidden
+TRM_KFLAGS = $(WARN_CFLAGS) -std=gnu11 -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -fvisibility=hidden
 TRM_KFLAGS_f32 = -DTRM_F64_KERNEL=0
 TRM_KFLAGS_f64 = -DTRM_F64_KERNEL=1
 TRM_KFLAGS_strict = -DTRM_STRICT_KERNEL=1 -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math
@@ -18,23 +20,39 @@ TRM_KFLAGS_v3 = -DTRM_ISA=v3 -DTRM_ISA_NAME='"x86-64-v3"' -march=x86-64-v3
 TRM_KFLAGS_v4 = -DTRM_ISA=v4 -DTRM_ISA_NAME='"x86-64-v4"' -march=x86-64-v4 -mprefer-vector-width=512
 TRM_KFLAGS_reverse = -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVERSE=1
 
+# Each instance is a stem PRECISION.MATH.ISA; the reverse ones run cells and phases backwards (a test).
+TRM_INSTANCES = $(foreach i,$(TRM_ISAS),f32.strict.$(i) f64.strict.$(i) f32.fast.$(i) f64.fast.$(i)) \
+  f32.strict.reverse f64.strict.reverse
+trm_kernel_objects = $(foreach i,$(TRM_INSTANCES),$(1).$(i).lo $(foreach v,$($(notdir $(1))_VARIANTS),$(1).$(i).$(v).lo))
+
 trm_word = $(word $(1),$(subst ., ,$(2)))
-# $(1): stem (f32.strict.v3[.variant])
+# $(1): stem (f32.strict.v3 or f32.strict.v3.VARIANT)
 trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFLAGS_$(call trm_word,2,$(1))) \
   $(TRM_KFLAGS_$(call trm_word,3,$(1))) \
   $(if $(call trm_word,4,$(1)),-DTRM_VARIANT=$(call trm_word,4,$(1)) -DTRM_VARIANT_$(call trm_word,4,$(1))=1)
 
 # $(1): DIR/NAME; declares the rules of one program.
-define trm_kernel_program
-$(1).%.lo: $(1).k $$(TRM_KERNEL_HEADER)
+define trm_kernel_rules
+$(1).%.lo: $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 	@$$(MKDIR_P) $$(@D)
 	$$(AM_V_CC)$$(LIBTOOL) $$(AM_V_lt) --tag=CC --mode=compile $$(CC) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) \
 	  $$(CFLAGS) $$(call trm_kernel_flags,$$*) -DTRM_PROGRAM=$(notdir $(1)) \
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
-$(1).k.c: $(1).k
+$(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 	@$$(MKDIR_P) $$(@D)
-	$$(AM_V_GEN){ echo 'extern const char trm_text_$(notdir $(1))[];'; echo 'const char trm_text_$(notdir $(1))[] = {'; \
-	  od -An -v -tx1 $$< | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$$@.tmp && mv $$@.tmp $$@
+	$$(AM_V_GEN){ echo 'extern const char trm_text_$(notdir $(1))[];'; \
+	  echo 'const char trm_text_$(notdir $(1))[] = {'; \
+	  $$(AWK) -v folder="$$$$(dirname $$<)/" '/^#include "/ { \
+	      split($$$$0, part, "\""); file = folder part[2]; print "#line 1 \"" part[2] "\""; \
+	      while ((getline text < file) > 0) print text; close(file); \
+	      print "#line " NR + 1 " \"$(1).k\""; next } { print }' $$< \
+	  | od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$$@.tmp && mv $$@.tmp $$@
+trm_clean_files += $(1).k.c $(1).k.c.tmp
 endef
 
-$(foreach p,$(TRM_KERNEL_TEXTS),$(eval $(call trm_kernel_program,$(p))))
+$(foreach p,$(TRM_KERNEL_PROGRAMS),$(eval $(call trm_kernel_rules,$(p))))
+
+clean-local: clean-kernels
+clean-kernels:
+	-rm -f $(trm_clean_files)
+.PHONY: clean-kernels

@@ -1,0 +1,32 @@
+/* modules.h - the list of a program's host instances, for its trm_program_source.
+ *
+ *   TRM_DECLARE_MODULES(lbm);
+ *   static const trm_host_module *const modules[] = { TRM_MODULES(lbm), NULL };
+ *
+ * names what m4/kernel-rules.mk compiles from lbm.k for this processor's family. */
+#ifndef TRIREME_MODULES_H
+#define TRIREME_MODULES_H
+
+#include "core/trireme.h"
+
+#define TRM_MODULES_OF(X, program, isa) \
+  X(program, f32_strict_##isa), X(program, f64_strict_##isa), \
+  X(program, f32_fast_##isa), X(program, f64_fast_##isa)
+#define TRM_REVERSE_OF(X, program) X(program, f32_strict_reverse), X(program, f64_strict_reverse)
+
+#if defined(__x86_64__)
+#define TRM_EVERY_MODULE(X, program) \
+  TRM_MODULES_OF(X, program, baseline), TRM_MODULES_OF(X, program, v3), \
+  TRM_MODULES_OF(X, program, v4), TRM_REVERSE_OF(X, program)
+#else
+#define TRM_EVERY_MODULE(X, program) \
+  TRM_MODULES_OF(X, program, baseline), TRM_REVERSE_OF(X, program)
+#endif
+
+#define TRM_MODULE_SYMBOL(program, instance) trm_module_##program##_##instance
+#define TRM_MODULE_ADDRESS(program, instance) &trm_module_##program##_##instance
+#define TRM_DECLARE_MODULES(program) \
+  extern const trm_host_module TRM_EVERY_MODULE(TRM_MODULE_SYMBOL, program)
+#define TRM_MODULES(program) TRM_EVERY_MODULE(TRM_MODULE_ADDRESS, program)
+
+#endif

@@ -1,0 +1,383 @@
+/* trireme.h - the dispatch interface: one solver, three engines.
+ *
+ * For authors of solvers. A solver opens a device, allocates buffers, builds a
+ * program from one kernel text and launches kernels; which engine runs them
+ * (OpenMP, OpenCL, CUDA) is the user's choice, and no solver ever names one.
+ *
+ * Ownership, in one sentence: whoever calls a function named _create or _open
+ * owns the result and gives it back to the matching _destroy or _close, which
+ * takes the handle's address, accepts NULL, and clears it; everything else that
+ * a function returns belongs to the object it was asked of and lives as long.
+ *
+ * Errors: every function that can fail returns a trm_status and leaves its
+ * outputs untouched on failure. The function that knows the cause records code,
+ * text, file and line for the calling thread (trm_error_last); callers pass the
+ * status on with TRM_TRY. The library never prints, exits or aborts.
+ *
+ * Threads: a device, and what was created on it, is used by one thread at a
+ * time. Different devices may be used by different threads.
+ *
+ * Launches, fills and copies are asynchronous and run in order; trm_buffer_read
+ * blocks; errors of the device surface at trm_device_finish, trm_buffer_read or
+ * trm_event_elapsed. Sizes and offsets of buffers are in bytes, of type size_t;
+ * a kernel receives whole buffers, offsets inside them are element indices
+ * passed among its parameters. */
+#ifndef TRIREME_H
+#define TRIREME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TRM_API __attribute__((visibility("default")))
+
+/* ---- statuses and errors ------------------------------------------------- */
+
+#define TRM_STATUSES(X) \
+  X(OK, "success") \
+  X(INVALID, "invalid argument or wrong use") \
+  X(OVERFLOW, "a size does not fit its type") \
+  X(NO_HOST_MEMORY, "out of host memory") \
+  X(NO_DEVICE_MEMORY, "out of device memory") \
+  X(NOT_FOUND, "no such backend, device, kernel, variant or key") \
+  X(NOT_READY, "the backend is not ready on this machine") \
+  X(UNSUPPORTED, "the device cannot do this") \
+  X(BUILD, "the kernels could not be built") \
+  X(DEVICE, "the device reported an error") \
+  X(INPUT, "bad input") \
+  X(IO, "a file could not be read or written") \
+  X(DIVERGED, "the run produced values that are not finite") \
+  X(INTERRUPTED, "stopped by the user")
+
+typedef enum trm_status {
+#define TRM_STATUS_ENUM(name, text) TRM_ERROR_##name,
+  TRM_STATUSES(TRM_STATUS_ENUM)
+#undef TRM_STATUS_ENUM
+  TRM_STATUS_COUNT
+} trm_status;
+#define TRM_OK TRM_ERROR_OK
+
+typedef struct trm_error {
+  trm_status status;
+  int line;           /* where in the source the cause was seen */
+  const char *file;
+  char text[1024];    /* one sentence: the cause and, where there is one, the cure */
+} trm_error;
+
+/* The generic text of a status ("out of device memory"). Never NULL. */
+TRM_API const char *trm_status_text(trm_status status);
+
+/* The calling thread's last recorded error. Never NULL; valid until the thread records another. */
+TRM_API const trm_error *trm_error_last(void);
+
+/* Records an error for the calling thread and returns its status; use TRM_FAIL. */
+TRM_API trm_status trm_error_record(trm_status status, const char *file, int line,
+                                    const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* return TRM_FAIL(INPUT, "%s:%d: ...", path, line); */
+#define TRM_FAIL(name, ...) \
+  trm_error_record(TRM_ERROR_##name, __FILE__, __LINE__, __VA_ARGS__)
+
+/* Passes a failure on to the caller. */
+#define TRM_TRY(call) \
+  do { \
+    const trm_status trm_try_status = (call); \
+    if (trm_try_status != TRM_OK) return trm_try_status; \
+  } while (0)
+
+/* *out = a * b (or a + b); TRM_ERROR_OVERFLOW, naming `what`, when it does not fit. */
+TRM_API trm_status trm_size_mul(size_t a, size_t b, const char *what, size_t *out);
+TRM_API trm_status trm_size_add(size_t a, size_t b, const char *what, size_t *out);
+
+/* ---- small vocabulary ---------------------------------------------------- */
+
+typedef enum trm_precision { TRM_F32, TRM_F64 } trm_precision;
+typedef enum trm_math { TRM_STRICT, TRM_FAST } trm_math;
+typedef enum trm_type { TRM_TYPE_F32, TRM_TYPE_F64, TRM_TYPE_I32, TRM_TYPE_U8 } trm_type;
+
+TRM_API const char *trm_precision_name(trm_precision precision); /* "f32", "f64" */
+TRM_API const char *trm_math_name(trm_math math);                /* "strict", "fast" */
+TRM_API size_t trm_type_size(trm_type type);                     /* bytes */
+TRM_API const char *trm_type_name(trm_type type);                /* "f32", "f64", "i32", "u8" */
+TRM_API trm_type trm_real_type(trm_precision precision);
+
+/* The library's version, "0.1.0". */
+TRM_API const char *trm_version(void);
+
+typedef struct trm_context trm_context;
+typedef struct trm_device trm_device;
+typedef struct trm_buffer trm_buffer;
+typedef struct trm_program trm_program;
+typedef struct trm_kernel trm_kernel;
+typedef struct trm_event trm_event;
+typedef struct trm_sequence trm_sequence;
+typedef struct trm_reduction trm_reduction;
+
+/* ---- context: the plugins, the cache, the log ---------------------------- */
+
+typedef enum trm_log_level { TRM_LOG_WARNING, TRM_LOG_INFO, TRM_LOG_DEBUG } trm_log_level;
+typedef void trm_log_fn(void *user, trm_log_level level, const char *text);
+
+typedef struct trm_context_options {
+  trm_log_fn *log;          /* NULL: silence */
+  void *log_user;
+  int no_cache;             /* nonzero: neither read nor write the program cache */
+} trm_context_options;
+
+/* options may be NULL. Looks for plugin files, opens none of them. */
+TRM_API trm_status trm_context_create(const trm_context_options *options, trm_context **out);
+TRM_API void trm_context_destroy(trm_context **context);
+
+#define TRM_BACKEND_STATES(X) \
+  X(READY, "ready") \
+  X(NO_DRIVER, "no driver") \
+  X(NO_DEVICE, "no device") \
+  X(DRIVER_TOO_OLD, "driver too old") \
+  X(MISSING_LIBRARY, "missing library") \
+  X(ABI_MISMATCH, "ABI mismatch") \
+  X(CANNOT_LOAD, "cannot load") \
+  X(NOT_FOUND, "not found") \
+  X(BROKEN, "broken")
+
+typedef enum trm_backend_state {
+#define TRM_BACKEND_STATE_ENUM(name, text) TRM_BACKEND_##name,
+  TRM_BACKEND_STATES(TRM_BACKEND_STATE_ENUM)
+#undef TRM_BACKEND_STATE_ENUM
+  TRM_BACKEND_STATE_COUNT
+} trm_backend_state;
+
+TRM_API const char *trm_backend_state_text(trm_backend_state state);
+
+/* One plugin file that was considered, or a known backend for which no file was found. */
+typedef struct trm_backend_info {
+  const char *name;        /* "openmp", "opencl", "cuda", or a plugin's own */
+  const char *path;        /* the file; "" where none was found */
+  const char *summary;     /* one line from the plugin; "" while it is not loaded */
+  const char *version;     /* of what the plugin stands on (driver, platform, libgomp); "" unknown */
+  trm_backend_state state;
+  const char *reason;      /* why it is not ready, with dlerror's or the driver's own words; "" when ready */
+  const char *cure;        /* what the user can do; "" when ready */
+  size_t device_count;
+} trm_backend_info;
+
+/* Loads and probes every candidate; *list has *count entries and belongs to the context. */
+TRM_API trm_status trm_backend_list(trm_context *context, const trm_backend_info **list,
+                                    size_t *count);
+
+/* ---- devices ------------------------------------------------------------- */
+
+typedef struct trm_device_info {
+  char backend[32];        /* "cuda" */
+  size_t index;            /* within the backend: "cuda:0" */
+  char name[128];          /* "NVIDIA H200" */
+  char vendor[128];
+  char driver[128];        /* driver or platform with its version */
+  char compiler[128];      /* what turns the kernel text into code, with its version */
+  uint64_t memory_bytes;   /* total; 0 when unknown */
+  uint64_t max_buffer_bytes; /* the largest single buffer; 0 when unlimited */
+  int has_f64;             /* 1 when double precision works */
+  int is_host;             /* 1 when kernels are ahead-of-time host code */
+  int compute_units;       /* multiprocessors, or threads */
+  int threads;             /* host threads used by an opened openmp device, else 0 */
+  char pinning[32];        /* "cores", "none": how those threads are bound; "" on a GPU */
+  char isa[32];            /* host instances in use: "x86-64-v4"; "" on a GPU */
+  int row_group_x, row_group_y; /* default group shape of row kernels */
+  int group;               /* default group size of group kernels */
+  int row_align_bytes;     /* rows begin at multiples of this */
+  int ghost_columns;       /* ghost cells that a row needs on each side: 1 on a host, 0 on a GPU */
+} trm_device_info;
+
+/* Every device of every ready backend; belongs to the context. */
+TRM_API trm_status trm_device_list(trm_context *context, const trm_device_info **list,
+                                   size_t *count);
+
+typedef struct trm_device_options {
+  int threads;             /* host threads; 0: all cores (openmp only) */
+  int wavefront;           /* steps of a replay run as one wavefront on a host: 0 automatic, 1 off, else the depth */
+  int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
+} trm_device_options;
+
+/* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case ignored).
+ * A backend that is not ready is TRM_ERROR_NOT_READY with its reason and cure, an unknown one
+ * TRM_ERROR_NOT_FOUND with the nearest name; nothing is ever opened in its place.
+ * options may be NULL. */
+TRM_API trm_status trm_device_open(trm_context *context, const char *name,
+                                   const trm_device_options *options, trm_device **out);
+TRM_API void trm_device_close(trm_device **device);
+TRM_API const trm_device_info *trm_device_describe(const trm_device *device);
+
+/* Bytes that can still be allocated, as the device tells; 0 when it does not. */
+TRM_API trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes);
+
+/* Waits for everything launched so far. */
+TRM_API trm_status trm_device_finish(trm_device *device);
+
+/* ---- buffers ------------------------------------------------------------- */
+
+/* name appears in messages. bytes > 0. Contents are undefined. Too little memory is
+ * TRM_ERROR_NO_DEVICE_MEMORY and says how much was needed and how much is available. */
+TRM_API trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
+                                     trm_buffer **out);
+TRM_API void trm_buffer_destroy(trm_buffer **buffer);
+TRM_API size_t trm_buffer_bytes(const trm_buffer *buffer);
+
+/* Write returns when source may be reused; read blocks until the data is there. */
+TRM_API trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes,
+                                    const void *source);
+TRM_API trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes,
+                                   void *destination);
+
+/* Both on one device; ranges inside one buffer must not overlap. */
+TRM_API trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset,
+                                   trm_buffer *source, size_t source_offset, size_t bytes);
+
+/* Repeats a pattern of 1, 2, 4 or 8 bytes; offset and bytes are multiples of it. */
+TRM_API trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t bytes,
+                                   const void *pattern, size_t pattern_bytes);
+
+/* How a field of `components` components of nx x ny x nz cells lies in a buffer of this device: rows
+ * aligned, with ghost columns where the device's kernels need them, strides padded off the powers
+ * of two that make streams fight for one cache set. All in elements:
+ * cell (c, x, y, z) is element first + c * component + (z * ny + y) * row + x. */
+typedef struct trm_layout {
+  size_t first, row, component, elements;
+} trm_layout;
+
+TRM_API trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, size_t ny,
+                                   size_t nz, size_t components, trm_layout *out);
+
+/* ---- programs: one kernel text and its host instances -------------------- */
+
+typedef enum trm_kernel_kind { TRM_KERNEL_ROW, TRM_KERNEL_GROUP } trm_kernel_kind;
+enum { TRM_MAX_BUFFERS = 12, TRM_MAX_PARAM_BYTES = 256 };
+
+/* How many cells (row kernel: nx cells in each of ny rows in each of nz planes) or groups
+ * (group kernel: nx * ny * nz groups) a launch covers. All at least 1. Each fits an int. */
+typedef struct trm_extent {
+  int32_t nx, ny, nz, unused;
+} trm_extent;
+
+/* What a host instance of a kernel is called with. Row kernels: rows [begin, end) of the ny * nz
+ * rows, row = y + ny * z. Group kernels: groups [begin, end) of nx * ny * nz, x fastest. */
+typedef void trm_host_fn(const trm_extent *extent, int64_t begin, int64_t end,
+                         const void *params, void *const *buffers);
+
+/* One kernel of one host instance; written by the macros of kernel.h (TRM_KERNEL_TABLE). */
+typedef struct trm_host_kernel {
+  const char *name;
+  trm_kernel_kind kind;
+  int halo;                /* row kernels: rows y-halo .. y+halo are read, row y is written; -1: no such promise */
+  int buffer_count;
+  int param_bytes;
+  int shared_bytes;        /* group kernels: shared memory of a group */
+  const char *access;      /* a letter a buffer: 'r' read only, 'w' read and written */
+  trm_host_fn *run;
+} trm_host_kernel;
+
+/* All kernels of a program, compiled for one (precision, math, variant, instruction set). */
+typedef struct trm_host_module {
+  uint32_t abi;            /* TRM_HOST_MODULE_ABI */
+  const char *program;
+  const char *isa;         /* "baseline", "x86-64-v3", "x86-64-v4", "reverse" */
+  const char *variant;     /* "" for the default; NAME: the text is compiled with TRM_VARIANT_NAME defined as 1 */
+  trm_precision precision;
+  trm_math math;
+  int group;               /* TRM_GROUP of this instance */
+  int kernel_count;
+  const trm_host_kernel *kernels;
+} trm_host_module;
+enum { TRM_HOST_MODULE_ABI = 1 };
+
+typedef struct trm_program_source {
+  const char *name;        /* "lbm" */
+  const char *file;        /* "solvers/lbm/lbm.k", for the compilers' messages */
+  const char *text;        /* the kernel text */
+  const trm_host_module *const *modules; /* every host instance; ends with NULL */
+} trm_program_source;
+
+typedef struct trm_program_options {
+  trm_precision precision;
+  trm_math math;
+  const char *variant;     /* NULL or "": the default one */
+  int row_group_x, row_group_y; /* 0: the device's default. x a multiple of 32 */
+  int group;               /* 0: the device's default; a multiple of 32 */
+} trm_program_options;
+
+typedef struct trm_program_info {
+  trm_precision precision;
+  trm_math math;
+  const char *variant;
+  const char *isa;         /* host: the instance in use; GPU: "" */
+  int row_group_x, row_group_y, group; /* as built (a host's are fixed) */
+  double build_seconds;
+  int from_cache;          /* 1 when a cached binary was used */
+} trm_program_info;
+
+/* Builds (or loads from the cache) the text for the device. A variant without a host instance is
+ * TRM_ERROR_NOT_FOUND and lists those there are; strict on a device that fails the probe is
+ * TRM_ERROR_UNSUPPORTED and names the operation; the compiler's log is in the error's text. */
+TRM_API trm_status trm_program_create(trm_device *device, const trm_program_source *source,
+                                      const trm_program_options *options, trm_program **out);
+TRM_API void trm_program_destroy(trm_program **program);
+TRM_API const trm_program_info *trm_program_describe(const trm_program *program);
+
+/* The kernel belongs to the program. */
+TRM_API trm_status trm_program_kernel(trm_program *program, const char *name, trm_kernel **out);
+TRM_API const char *trm_kernel_name(const trm_kernel *kernel);
+
+/* Enqueues one launch. params is copied; its size and the number of buffers must be what the
+ * kernel declares. */
+TRM_API trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent,
+                                     const void *params, size_t param_bytes,
+                                     trm_buffer *const *buffers, size_t buffer_count);
+
+/* ---- events: time on the device ------------------------------------------ */
+
+TRM_API trm_status trm_event_create(trm_device *device, trm_event **out);
+TRM_API void trm_event_destroy(trm_event **event);
+TRM_API trm_status trm_event_record(trm_event *event);
+/* Seconds between two recorded events; waits for the later one. */
+TRM_API trm_status trm_event_elapsed(trm_event *begin, trm_event *end, double *seconds);
+
+/* ---- sequences: record once, replay many times --------------------------- */
+
+/* Between begin and end, launches, fills and copies on the device are recorded and not executed;
+ * parameters are copied and buffers retained until the sequence is destroyed. Reads, writes and
+ * finish are refused while recording. */
+TRM_API trm_status trm_sequence_begin(trm_device *device);
+TRM_API trm_status trm_sequence_end(trm_device *device, trm_sequence **out);
+/* Gives up a recording after an error. Does nothing when none is open. */
+TRM_API void trm_sequence_cancel(trm_device *device);
+TRM_API void trm_sequence_destroy(trm_sequence **sequence);
+/* Enqueues the whole sequence `times` times. */
+TRM_API trm_status trm_sequence_replay(trm_sequence *sequence, size_t times);
+TRM_API size_t trm_sequence_length(const trm_sequence *sequence);
+
+/* ---- reductions ---------------------------------------------------------- */
+
+typedef enum trm_reduce_op { TRM_SUM, TRM_MIN, TRM_MAX } trm_reduce_op;
+
+/* Reduces each of `rows` rows of `count` consecutive values to one value, on the device, in an
+ * order that depends on count alone: same bits on every backend and for any group size.
+ * The order: chunks of 4096 values; in a chunk, lane i of 256 takes values i, i+256, ... in turn,
+ * then the lanes are folded by halves; the chunks' results are reduced the same way until one is
+ * left. Missing values are +0 for sums and ignored otherwise. NaN makes a sum NaN; minimum and
+ * maximum of values with a NaN among them are NaN. Scratch memory belongs to the object;
+ * nothing is allocated by run. */
+TRM_API trm_status trm_reduction_create(trm_device *device, trm_reduce_op op, trm_precision type,
+                                        size_t count, size_t rows, trm_reduction **out);
+TRM_API void trm_reduction_destroy(trm_reduction **reduction);
+/* Row r reads source[source_offset + r * source_stride + i], i < count, and writes
+ * destination[destination_offset + r]; offsets and stride in elements. rows <= the created rows. */
+TRM_API trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *source,
+                                     size_t source_offset, size_t source_stride, size_t rows,
+                                     trm_buffer *destination, size_t destination_offset);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+/* solver.h - the contract between a solver and everything that runs it.
+ *
+ * A solver is a table of functions and three declarations: its fields, its series and its traffic.
+ * Output, pictures, comparison, fingerprints, bandwidth and conservation checks follow from the
+ * declarations; a solver writes none of them. It never names a backend, never prints, never exits.
+ *
+ * Life: configure (optional) -> create -> { advance -> collect ... } -> destroy. */
+#ifndef TRIREME_SOLVER_H
+#define TRIREME_SOLVER_H
+
+#include "core/trireme.h"
+#include "io/config.h"
+
+/* ---- declarations -------------------------------------------------------- */
+
+/* A field as it lies in a device buffer: cell (c, x, y, z) is element
+ * first + c * component + (z * ny + y) * row + x, in units of `type`. */
+typedef struct trm_field {
+  const char *name;            /* "velocity" */
+  const char *unit;            /* "lattice" */
+  const char *help;
+  trm_type type;
+  int components;
+  size_t nx, ny, nz;           /* the local part; the global box is the same while there is one part */
+  trm_buffer *buffer;
+  trm_layout layout;
+  int is_state;                /* 1: part of the state (fingerprint, checkpoints) */
+  int in_picture;              /* 1: the field that a picture shows unless told otherwise */
+} trm_field;
+
+/* One number a step. The solver keeps the numbers of the current batch in a device buffer. */
+typedef struct trm_series {
+  const char *name;            /* "mean_speed" */
+  const char *unit;
+  trm_buffer *buffer;          /* element i: step (first step of the batch) + i */
+  trm_type type;
+  double divisor;              /* value = element / divisor (number of fluid cells) */
+} trm_series;
+
+/* What one call of a kernel moves and computes, from its declaration. */
+typedef struct trm_traffic {
+  const char *kernel;
+  double bytes, flops;         /* a call */
+  double calls_per_step;
+} trm_traffic;
+
+/* A number about the whole run: "reynolds". */
+typedef struct trm_result {
+  const char *name, *unit;
+  double value;
+} trm_result;
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* Every solver's object begins with this; create fills it. */
+typedef struct trm_solver {
+  const struct trm_solver_type *type;
+  trm_device *device;
+  const trm_field *fields;     size_t field_count;
+  const trm_series *series;    size_t series_count;
+  const trm_traffic *traffic;  size_t traffic_count;
+  const trm_result *results;   size_t result_count;   /* filled by finish */
+  double cells;                /* cells updated in a step */
+  uint64_t step;               /* steps done */
+  double time;                 /* in the solver's unit of time (steps for lbm) */
+  uint64_t batch_limit;        /* most steps that one advance may take (capacity of the series) */
+  const trm_program_info *program; /* the program that does the work */
+} trm_solver;
+
+/* Everything that a run fixes beside the case. */
+typedef struct trm_solver_options {
+  trm_precision precision;
+  trm_math math;
+  int row_group_x, row_group_y, group;   /* 0: default */
+} trm_solver_options;
+
+enum { TRM_SOLVER_ABI = 1 };
+
+typedef struct trm_solver_type {
+  uint32_t abi, bytes;         /* TRM_SOLVER_ABI, sizeof */
+  const char *name;            /* "lbm" */
+  const char *summary;         /* one line */
+  const char *update_name;     /* what is counted: "lattice updates" */
+  const trm_option *options;   size_t option_count;
+  const char *files_usage;     /* "PARAMS OBSTACLES", or NULL: takes no files of its own */
+
+  /* (optional) Course files on the command line become values of the config. */
+  trm_status (*configure)(trm_config *config, size_t count, const char *const *files);
+
+  /* Checks the case (reading its files), allocates, builds, sets the initial state. */
+  trm_status (*create)(trm_device *device, const trm_config *config,
+                       const trm_solver_options *options, trm_solver **out);
+
+  /* Enqueues up to max_steps steps, ending at t_end (in the unit of `time`; INFINITY: none), and
+   * says how many in *done (>= 1 unless t_end is reached). Reads nothing, waits for nothing. With
+   * settle nonzero the state after the last step is the canonical one, whose fields may be read.
+   * The batch size never changes the bits. */
+  trm_status (*advance)(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                        uint64_t *done);
+
+  /* After a settled advance (and after create): makes every declared field's buffer current.
+   * Fields of the state are always current; derived ones may share memory with scratch. */
+  trm_status (*observe)(trm_solver *solver);
+
+  /* (optional) Fills `results` from the last value of each series (series_last[i]). */
+  trm_status (*finish)(trm_solver *solver, const double *series_last);
+
+  /* (optional) Writes the files of the field's own tradition into an existing folder.
+   * series[i] has step_count values. Called settled and observed. */
+  trm_status (*export_files)(trm_solver *solver, const char *folder, double *const *series,
+                             size_t step_count);
+
+  void (*destroy)(trm_solver **solver);
+} trm_solver_type;
+
+/* The solvers that are built in; ends with NULL. */
+TRM_API const trm_solver_type *const *trm_solver_types(void);
+
+/* ---- what follows from the declarations (solvers/field.c, solvers/fingerprint.c) ------------ */
+
+/* Reads a field's interior as a dense array, component-major, then z, y, x:
+ * components * nz * ny * nx elements of the field's type, into caller's memory. */
+TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
+TRM_API trm_status trm_field_elements(const trm_field *field, size_t *out);
+
+/* XXH128 over, for each state field in order: name, type, shape and step, then the interior.
+ * text gets 32 hexadecimal digits and a NUL. */
+TRM_API trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33]);
+
+#endif
