@@ -33,13 +33,13 @@ static void groups(cl_device_id device, trm_device_info *out)
 trm_status ocl_describe(size_t index, trm_device_info *out)
 {
   const ocl_site *site = ocl_site_at(index);
-  char platform[96], driver[64];
+  char platform[64], driver[48];
   memset(out, 0, sizeof *out);
   snprintf(out->backend, sizeof out->backend, "opencl");
   out->index = index;
   ocl_device_text(site->device, CL_DEVICE_NAME, out->name, sizeof out->name);
   ocl_device_text(site->device, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
-  ocl_platform_text(site->platform, CL_PLATFORM_VERSION, platform, sizeof platform);
+  ocl_platform_version(site->platform, platform, sizeof platform);
   ocl_device_text(site->device, CL_DRIVER_VERSION, driver, sizeof driver);
   ocl_append(out->driver, sizeof out->driver, "%s, driver %s", platform, driver);
   ocl_device_text(site->device, CL_DEVICE_OPENCL_C_VERSION, out->compiler, sizeof out->compiler);

@@ -42,7 +42,8 @@ const trm_services *ocl_services;
   X(CL_INVALID_BUILD_OPTIONS, "") \
   X(CL_INVALID_PROGRAM, "") \
   X(CL_INVALID_PROGRAM_EXECUTABLE, "") \
-  X(CL_INVALID_KERNEL_NAME, "no kernel of that name in the text") \
+  X(CL_INVALID_KERNEL_NAME, "no kernel of that name in the text, or it is the name of one of " \
+                            "OpenCL's own functions: rename it") \
   X(CL_INVALID_KERNEL_DEFINITION, "") \
   X(CL_INVALID_KERNEL, "") \
   X(CL_INVALID_ARG_INDEX, "the kernel has fewer arguments than its table says") \

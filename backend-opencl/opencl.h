@@ -46,6 +46,8 @@ const ocl_site *ocl_site_at(size_t index);
 /* A text property, trimmed; "" when the driver does not tell. */
 void ocl_device_text(cl_device_id device, cl_device_info what, char *text, size_t bytes);
 void ocl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t bytes);
+/* "OpenCL 3.0 PoCL 3.1": the platform's version without the list of its build options. */
+void ocl_platform_version(cl_platform_id platform, char *text, size_t bytes);
 /* A number property; 0 when the driver does not tell. */
 cl_ulong ocl_device_number(cl_device_id device, cl_device_info what);
 

@@ -59,6 +59,13 @@ void ocl_platform_text(cl_platform_id platform, cl_platform_info what, char *tex
   free(full);
 }
 
+void ocl_platform_version(cl_platform_id platform, char *text, size_t bytes)
+{
+  ocl_platform_text(platform, CL_PLATFORM_VERSION, text, bytes);
+  text[strcspn(text, ",")] = 0;
+  trim(text);
+}
+
 cl_ulong ocl_device_number(cl_device_id device, cl_device_info what)
 {
   cl_ulong value = 0; /* little endian: a shorter property fills the low bytes */
@@ -92,7 +99,7 @@ static void probe_platform(cl_platform_id platform, trm_probe *out)
   cl_device_id devices[MAX_SITES];
   cl_uint count = 0;
   ocl_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
-  ocl_platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
+  ocl_platform_version(platform, version, sizeof version);
   const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_SITES, devices, &count);
   if (code != CL_SUCCESS) {
     clause(out, "platform", name, ocl_error_name(code));
