@@ -24,7 +24,8 @@ AS_IF([test "x$trm_found" = xyes], [TRM_ROW([$1], [yes], [$trm_where])],
 # TRM_MODULE(VARIABLE, MODULE, DEBIAN PACKAGE) asks pkg-config, for use as a CHECK.
 AC_DEFUN([TRM_MODULE], [
 PKG_CHECK_MODULES([$1], [$2],
-  [trm_found=yes; trm_where="`$PKG_CONFIG --modversion $2`, `$PKG_CONFIG --variable=libdir $2`"],
+  [trm_found=yes
+   trm_where="`$PKG_CONFIG --modversion $2`, `$PKG_CONFIG --variable=pcfiledir $2`/$2.pc"],
   [trm_why="pkg-config knows no '$2'"; trm_cure="install $3 or set PKG_CONFIG_PATH"])
 ])
 
