@@ -40,6 +40,11 @@ void trmi_log(trm_log_level level, const char *format, ...) __attribute__((forma
 
 /* ---- errors and names ----------------------------------------------------- */
 
+/* A destroy that fails, or a question asked on the side, must not replace the cause that a caller is
+ * about to read: keep the thread's error before, restore it after. */
+void trmi_error_keep(trm_error *kept);
+void trmi_error_restore(const trm_error *kept);
+
 /* Puts ` (did you mean "NAME"?)` into text, or "" when nothing is near. Returns text. */
 const char *trmi_suggestion(const char *name, const char *const *names, size_t count, char *text,
                             size_t bytes);
@@ -67,6 +72,8 @@ void trmi_device_release(trm_device *device);
 const char *trmi_device_label(const trm_device *device, char *text, size_t bytes);
 /* TRM_ERROR_INVALID while a sequence is recorded on the device; what: "trm_buffer_read". */
 trm_status trmi_device_idle(const trm_device *device, const char *what);
+/* Waits for what was launched, before something that it may use is destroyed; keeps the error. */
+void trmi_device_settle(trm_device *device);
 /* Executes or, while recording, keeps one checked command. buffers: count handles behind
  * command->buffers, retained by a recording; program NULL for copies and fills. */
 trm_status trmi_device_submit(trm_device *device, const trm_command *command,
@@ -98,7 +105,7 @@ struct trm_program {
   void *handle;
   const trm_host_module *module;
   trm_program_info info;
-  char name[64];
+  char name[64];                /* for messages */
   trm_kernel *kernels;          /* module->kernel_count of them */
 };
 
@@ -125,6 +132,22 @@ struct trm_sequence {
   size_t count, capacity;
   void *handle;                 /* the backend's; NULL: core replays command by command */
 };
+
+/* Appends a copy of a command to an open recording and retains what it names. */
+trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command,
+                              trm_buffer *const *buffers, size_t buffer_count,
+                              trm_program *program);
+
+/* ---- host instances (isa.c, module.c) -------------------------------------- */
+
+enum { TRMI_MAX_ISAS = 4 };
+/* The instruction sets that host instances may use here, best first; only the one of TRIREME_ISA
+ * where that is set, or an error when it cannot be had. At least one. */
+trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count);
+/* The instance for precision, arithmetic and variant: on a host the best that it can run, on a GPU
+ * any. Every table of the source is checked on the way. */
+trm_status trmi_module_pick(const trm_device *device, const trm_program_source *source,
+                            const trm_program_options *options, const trm_host_module **out);
 
 /* ---- texts that are compiled in ------------------------------------------- */
 

@@ -1,0 +1,191 @@
+/* buffer.c - memory on a device: create, write, read, copy, fill.
+ *
+ * Every range is checked here, once for all backends. Nothing is done for a range of no bytes. */
+#include "core/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- creating ------------------------------------------------------------- */
+
+/* What can still be allocated; 0 when the device does not tell. */
+static uint64_t available(trm_device *device)
+{
+  trm_error kept;
+  uint64_t bytes = 0;
+  trmi_error_keep(&kept);
+  if (trm_device_free_memory(device, &bytes) != TRM_OK) bytes = 0;
+  trmi_error_restore(&kept);
+  return bytes;
+}
+
+static trm_status too_little(trm_device *device, size_t bytes, const char *name, uint64_t there,
+                             const char *words)
+{
+  char label[256], has[64] = "an amount that it does not tell is available";
+  if (there) snprintf(has, sizeof has, "%.1f MiB are available", (double)there / 1048576.0);
+  return TRM_FAIL(NO_DEVICE_MEMORY,
+                  "%s: buffer \"%s\" needs %.1f MiB, %s%s%s; make the problem smaller or free memory "
+                  "on the device",
+                  trmi_device_label(device, label, sizeof label), name, (double)bytes / 1048576.0,
+                  has, *words ? ": " : "", words);
+}
+
+/* Refused before the driver is asked: some drivers promise memory that they do not have, and kill
+ * the program when it is touched. */
+static trm_status check_room(trm_device *device, size_t bytes, const char *name)
+{
+  char label[256];
+  const uint64_t largest = device->info.max_buffer_bytes;
+  if (largest && bytes > largest)
+    return TRM_FAIL(NO_DEVICE_MEMORY,
+                    "%s: buffer \"%s\" needs %.1f MiB, the largest single buffer is %.1f MiB; make "
+                    "the problem smaller",
+                    trmi_device_label(device, label, sizeof label), name,
+                    (double)bytes / 1048576.0, (double)largest / 1048576.0);
+  const uint64_t there = available(device);
+  if (there && bytes > there) return too_little(device, bytes, name, there, "");
+  return TRM_OK;
+}
+
+trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name, trm_buffer **out)
+{
+  if (!device) return TRM_FAIL(INVALID, "trm_buffer_create: device is NULL");
+  if (!name || !out) return TRM_FAIL(INVALID, "trm_buffer_create: name or out is NULL");
+  if (bytes == 0)
+    return TRM_FAIL(INVALID, "trm_buffer_create: buffer \"%s\" has no bytes; ask for one or more",
+                    name);
+  TRM_TRY(check_room(device, bytes, name));
+  trm_buffer *buffer = calloc(1, sizeof *buffer);
+  if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "buffer \"%s\": out of host memory", name);
+  trmi_log_to(device->context);
+  const trm_status status = device->table->buffer_create(device->handle, bytes, &buffer->handle);
+  if (status != TRM_OK) {
+    free(buffer);
+    if (status != TRM_ERROR_NO_DEVICE_MEMORY) return status;
+    return too_little(device, bytes, name, available(device), trm_error_last()->text);
+  }
+  buffer->holders = 1;
+  buffer->device = device;
+  trmi_device_retain(device);
+  buffer->bytes = bytes;
+  snprintf(buffer->name, sizeof buffer->name, "%s", name);
+  *out = buffer;
+  return TRM_OK;
+}
+
+void trm_buffer_destroy(trm_buffer **buffer)
+{
+  if (!buffer || !*buffer) return;
+  trmi_buffer_release(*buffer);
+  *buffer = NULL;
+}
+
+void trmi_buffer_retain(trm_buffer *buffer)
+{
+  buffer->holders++;
+}
+
+void trmi_buffer_release(trm_buffer *buffer)
+{
+  if (--buffer->holders != 0) return;
+  trm_error kept;
+  trmi_error_keep(&kept);
+  trmi_log_to(buffer->device->context);
+  buffer->device->table->buffer_destroy(buffer->device->handle, buffer->handle);
+  trmi_error_restore(&kept);
+  trmi_device_release(buffer->device);
+  free(buffer);
+}
+
+size_t trm_buffer_bytes(const trm_buffer *buffer)
+{
+  return buffer ? buffer->bytes : 0;
+}
+
+/* ---- moving data ---------------------------------------------------------- */
+
+static trm_status check_range(const trm_buffer *buffer, size_t offset, size_t bytes,
+                              const char *what)
+{
+  if (!buffer) return TRM_FAIL(INVALID, "%s: the buffer is NULL", what);
+  if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+    return TRM_FAIL(INVALID,
+                    "%s: %zu bytes from offset %zu do not lie inside buffer \"%s\" of %zu bytes", what,
+                    bytes, offset, buffer->name, buffer->bytes);
+  return TRM_OK;
+}
+
+trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, const void *source)
+{
+  static const char what[] = "trm_buffer_write";
+  TRM_TRY(check_range(buffer, offset, bytes, what));
+  TRM_TRY(trmi_device_idle(buffer->device, what));
+  if (bytes == 0) return TRM_OK;
+  if (!source) return TRM_FAIL(INVALID, "%s: buffer \"%s\": source is NULL", what, buffer->name);
+  trmi_log_to(buffer->device->context);
+  return buffer->device->table->buffer_write(buffer->device->handle, buffer->handle, offset, bytes,
+                                             source);
+}
+
+trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
+{
+  static const char what[] = "trm_buffer_read";
+  TRM_TRY(check_range(buffer, offset, bytes, what));
+  TRM_TRY(trmi_device_idle(buffer->device, what));
+  if (bytes == 0) return TRM_OK;
+  if (!destination)
+    return TRM_FAIL(INVALID, "%s: buffer \"%s\": destination is NULL", what, buffer->name);
+  trmi_log_to(buffer->device->context);
+  return buffer->device->table->buffer_read(buffer->device->handle, buffer->handle, offset, bytes,
+                                            destination);
+}
+
+trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, trm_buffer *source,
+                           size_t source_offset, size_t bytes)
+{
+  TRM_TRY(check_range(destination, destination_offset, bytes, "trm_buffer_copy, destination"));
+  TRM_TRY(check_range(source, source_offset, bytes, "trm_buffer_copy, source"));
+  if (destination->device != source->device)
+    return TRM_FAIL(INVALID,
+                    "trm_buffer_copy: buffers \"%s\" and \"%s\" belong to different devices; read one "
+                    "and write the other",
+                    destination->name, source->name);
+  const size_t distance = destination_offset > source_offset ? destination_offset - source_offset
+                                                             : source_offset - destination_offset;
+  if (destination == source && distance < bytes)
+    return TRM_FAIL(INVALID,
+                    "trm_buffer_copy: %zu bytes from offset %zu to offset %zu of buffer \"%s\" "
+                    "overlap; copy through another buffer",
+                    bytes, source_offset, destination_offset, source->name);
+  if (bytes == 0) return TRM_OK;
+  trm_command command = { .kind = TRM_COMMAND_COPY, .offset = destination_offset,
+                          .source_offset = source_offset, .bytes = bytes, .buffer_count = 2 };
+  command.buffers[0] = destination->handle;
+  command.buffers[1] = source->handle;
+  trm_buffer *const buffers[2] = { destination, source };
+  return trmi_device_submit(destination->device, &command, buffers, 2, NULL);
+}
+
+trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t bytes, const void *pattern,
+                           size_t pattern_bytes)
+{
+  static const char what[] = "trm_buffer_fill";
+  TRM_TRY(check_range(buffer, offset, bytes, what));
+  if (!pattern) return TRM_FAIL(INVALID, "%s: buffer \"%s\": pattern is NULL", what, buffer->name);
+  if (pattern_bytes != 1 && pattern_bytes != 2 && pattern_bytes != 4 && pattern_bytes != 8)
+    return TRM_FAIL(INVALID, "%s: buffer \"%s\": a pattern has 1, 2, 4 or 8 bytes, not %zu", what,
+                    buffer->name, pattern_bytes);
+  if (offset % pattern_bytes != 0 || bytes % pattern_bytes != 0)
+    return TRM_FAIL(INVALID,
+                    "%s: buffer \"%s\": offset %zu and bytes %zu are not both multiples of the "
+                    "pattern's %zu bytes",
+                    what, buffer->name, offset, bytes, pattern_bytes);
+  if (bytes == 0) return TRM_OK;
+  trm_command command = { .kind = TRM_COMMAND_FILL, .offset = offset, .bytes = bytes,
+                          .pattern_bytes = (uint32_t)pattern_bytes, .buffer_count = 1 };
+  command.buffers[0] = buffer->handle;
+  memcpy(command.pattern, pattern, pattern_bytes);
+  return trmi_device_submit(buffer->device, &command, &buffer, 1, NULL);
+}

@@ -1,0 +1,252 @@
+/* device.c - an opened device: found by name, with one queue in order.
+ *
+ * Whatever is wrong with a name is said here; nothing is ever opened in place of what was asked. */
+#include "core/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_BACKEND_NAME = 32 };
+
+const char *trmi_device_label(const trm_device *device, char *text, size_t bytes)
+{
+  snprintf(text, bytes, "%s:%zu (%s)", device->info.backend, device->info.index, device->info.name);
+  return text;
+}
+
+/* ---- finding -------------------------------------------------------------- */
+
+static int contains(const char *text, const char *part)
+{
+  const size_t length = strlen(part);
+  for (; *text; text++)
+    if (strncasecmp(text, part, length) == 0) return 1;
+  return 0;
+}
+
+/* "cuda:0 (NVIDIA H200), cuda:1 (...)" */
+static void append_devices(const trm_backend *table, size_t count, char *text, size_t bytes)
+{
+  trm_device_info info;
+  for (size_t i = 0; i < count; i++)
+    if (trmi_registry_describe(table, i, &info) == TRM_OK)
+      trmi_append(text, bytes, "%s%s:%zu (%s)", *text ? ", " : "", table->name, i, info.name);
+}
+
+static trm_status find_by_index(const trm_backend *table, size_t count, const char *name,
+                                const char *digits, size_t *out)
+{
+  size_t index = 0;
+  for (; *digits && index < count; digits++) index = index * 10 + (size_t)(*digits - '0');
+  if (index >= count) {
+    char list[600] = "";
+    append_devices(table, count, list, sizeof list);
+    return TRM_FAIL(NOT_FOUND, "no device \"%s\": there %s %s", name, count == 1 ? "is" : "are",
+                    *list ? list : "none");
+  }
+  *out = index;
+  return TRM_OK;
+}
+
+/* Several devices may match as long as they are of one kind: the first of them is meant. */
+static trm_status find_by_part(const trm_backend *table, size_t count, const char *name,
+                               const char *part, size_t *out)
+{
+  trm_device_info info;
+  char chosen[sizeof info.name] = "", list[600] = "";
+  size_t matches = 0, first = 0;
+  for (size_t i = 0; i < count; i++) {
+    TRM_TRY(trmi_registry_describe(table, i, &info));
+    if (!contains(info.name, part)) continue;
+    if (matches++ == 0) {
+      first = i;
+      memcpy(chosen, info.name, sizeof chosen);
+    } else if (strcmp(chosen, info.name) != 0) {
+      append_devices(table, count, list, sizeof list);
+      return TRM_FAIL(INVALID, "\"%s\" fits different devices; name one by its number: %s", name,
+                      list);
+    }
+  }
+  if (matches == 0) {
+    append_devices(table, count, list, sizeof list);
+    return TRM_FAIL(NOT_FOUND, "no device \"%s\": no name of a %s device contains \"%s\"; there %s %s",
+                    name, table->name, part, count == 1 ? "is" : "are", *list ? list : "none");
+  }
+  *out = first;
+  return TRM_OK;
+}
+
+static trm_status find(trm_context *context, const char *name, const trm_backend **table,
+                       size_t *index)
+{
+  const char *colon = strchr(name, ':');
+  const size_t length = colon ? (size_t)(colon - name) : strlen(name);
+  char backend[MAX_BACKEND_NAME];
+  if (length == 0 || length >= sizeof backend)
+    return TRM_FAIL(INVALID, "device \"%s\": a device is BACKEND, BACKEND:NUMBER or BACKEND:PART "
+                             "of its name, as in \"opencl:0\"", name);
+  memcpy(backend, name, length);
+  backend[length] = 0;
+  size_t count;
+  TRM_TRY(trmi_registry_find(context->registry, backend, table, &count));
+  if (!colon) return find_by_index(*table, count, name, "0", index);
+  const char *which = colon + 1;
+  if (!*which)
+    return TRM_FAIL(INVALID, "device \"%s\": after the colon comes a number or part of a device's "
+                             "name", name);
+  if (strspn(which, "0123456789") == strlen(which))
+    return find_by_index(*table, count, name, which, index);
+  return find_by_part(*table, count, name, which, index);
+}
+
+/* ---- opening -------------------------------------------------------------- */
+
+/* What layouts and builds rely on: a plugin that says otherwise is wrong, not the user. */
+static trm_status check_info(const trm_device_info *info, const char *name)
+{
+  const int align = info->row_align_bytes;
+  if (align < 8 || (align & (align - 1)) != 0)
+    return TRM_FAIL(DEVICE, "%s: its plugin says that rows begin at multiples of %d bytes, which is "
+                            "no power of two from 8 on; repair the plugin", name, align);
+  if (info->ghost_columns < 0 || info->ghost_columns > 1024)
+    return TRM_FAIL(DEVICE, "%s: its plugin asks for %d ghost columns; repair the plugin", name,
+                    info->ghost_columns);
+  return TRM_OK;
+}
+
+static trm_status check_options(const trm_device_options *options, const char *name)
+{
+  if (options->threads < 0)
+    return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or how many", name,
+                    options->threads);
+  if (options->wavefront < 0)
+    return TRM_FAIL(INVALID, "%s: wavefront %d; give 0 for automatic, 1 for off, or the depth", name,
+                    options->wavefront);
+  return TRM_OK;
+}
+
+static trm_status open_handle(trm_device *device, size_t index, const char *name)
+{
+  const char *isas[TRMI_MAX_ISAS];
+  size_t isa_count;
+  TRM_TRY(trmi_registry_describe(device->table, index, &device->info));
+  if (device->info.is_host) {
+    TRM_TRY(trmi_isa_list(isas, &isa_count));
+    snprintf(device->info.isa, sizeof device->info.isa, "%s", isas[0]);
+  }
+  TRM_TRY(device->table->open(index, &device->options, &device->info, &device->handle));
+  return check_info(&device->info, name);
+}
+
+trm_status trm_device_open(trm_context *context, const char *name,
+                           const trm_device_options *options, trm_device **out)
+{
+  static const trm_device_options defaults;
+  const trm_backend *table = NULL;
+  size_t index = 0;
+  if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
+  if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
+  if (!options) options = &defaults;
+  TRM_TRY(check_options(options, name));
+  trmi_log_to(context);
+  TRM_TRY(find(context, name, &table, &index));
+  trm_device *device = calloc(1, sizeof *device);
+  if (!device) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
+  device->holders = 1;
+  device->context = context;
+  trmi_context_retain(context);
+  device->table = table;
+  device->options = *options;
+  const trm_status status = open_handle(device, index, name);
+  if (status != TRM_OK) {
+    trmi_device_release(device);
+    return status;
+  }
+  *out = device;
+  return TRM_OK;
+}
+
+void trm_device_close(trm_device **device)
+{
+  if (!device || !*device) return;
+  trm_sequence_cancel(*device);
+  trmi_device_release(*device);
+  *device = NULL;
+}
+
+void trmi_device_retain(trm_device *device)
+{
+  device->holders++;
+}
+
+void trmi_device_release(trm_device *device)
+{
+  if (--device->holders != 0) return;
+  trm_error kept;
+  trmi_error_keep(&kept);
+  trmi_log_to(device->context);
+  if (device->handle) device->table->close(device->handle);
+  trmi_error_restore(&kept);
+  trmi_context_release(device->context);
+  free(device);
+}
+
+/* ---- asking and waiting --------------------------------------------------- */
+
+const trm_device_info *trm_device_describe(const trm_device *device)
+{
+  return device ? &device->info : NULL;
+}
+
+trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
+{
+  if (!device || !bytes)
+    return TRM_FAIL(INVALID, "trm_device_free_memory: device or bytes is NULL");
+  if (!device->table->free_memory) {
+    *bytes = 0;
+    return TRM_OK;
+  }
+  trmi_log_to(device->context);
+  return device->table->free_memory(device->handle, bytes);
+}
+
+trm_status trmi_device_idle(const trm_device *device, const char *what)
+{
+  char label[256];
+  if (!device->recording) return TRM_OK;
+  return TRM_FAIL(INVALID,
+                  "%s: a sequence is being recorded on %s; end it with trm_sequence_end or give it "
+                  "up with trm_sequence_cancel first",
+                  what, trmi_device_label(device, label, sizeof label));
+}
+
+trm_status trm_device_finish(trm_device *device)
+{
+  if (!device) return TRM_FAIL(INVALID, "trm_device_finish: device is NULL");
+  TRM_TRY(trmi_device_idle(device, "trm_device_finish"));
+  trmi_log_to(device->context);
+  return device->table->finish(device->handle);
+}
+
+void trmi_device_settle(trm_device *device)
+{
+  trm_error kept;
+  trmi_error_keep(&kept);
+  trmi_log_to(device->context);
+  if (device->table->finish(device->handle) != TRM_OK)
+    trmi_log(TRM_LOG_DEBUG, "while waiting before a destroy: %s", trm_error_last()->text);
+  trmi_error_restore(&kept);
+}
+
+trm_status trmi_device_submit(trm_device *device, const trm_command *command,
+                              trm_buffer *const *buffers, size_t buffer_count,
+                              trm_program *program)
+{
+  if (device->recording)
+    return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
+  trmi_log_to(device->context);
+  return device->table->enqueue(device->handle, command);
+}

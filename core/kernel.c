@@ -1,0 +1,121 @@
+/* kernel.c - one launch: every argument is checked against the kernel's declaration, then enqueued
+ * or recorded. */
+#include "core/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *trm_kernel_name(const trm_kernel *kernel)
+{
+  return kernel ? kernel->declaration->name : "";
+}
+
+/* "lbm_step, lbm_fold", and the nearest of them. */
+static trm_status no_such_kernel(const trm_program *program, const char *name)
+{
+  const trm_host_module *module = program->module;
+  const size_t count = (size_t)module->kernel_count;
+  char list[500] = "", nearest[128] = "";
+  const char **names = malloc((count + 1) * sizeof *names);
+  for (size_t i = 0; names && i < count; i++) names[i] = module->kernels[i].name;
+  if (names) trmi_suggestion(name, names, count, nearest, sizeof nearest);
+  free(names);
+  for (size_t i = 0; i < count; i++)
+    trmi_append(list, sizeof list, "%s%s", i ? ", " : "", module->kernels[i].name);
+  return TRM_FAIL(NOT_FOUND, "program \"%s\" has no kernel \"%s\"%s; it has %s", program->name, name,
+                  nearest, *list ? list : "none");
+}
+
+trm_status trm_program_kernel(trm_program *program, const char *name, trm_kernel **out)
+{
+  if (!program) return TRM_FAIL(INVALID, "trm_program_kernel: program is NULL");
+  if (!name || !out) return TRM_FAIL(INVALID, "trm_program_kernel: name or out is NULL");
+  trm_device *device = program->device;
+  for (int i = 0; i < program->module->kernel_count; i++) {
+    trm_kernel *kernel = &program->kernels[i];
+    if (strcmp(kernel->declaration->name, name) != 0) continue;
+    trmi_log_to(device->context);
+    if (!kernel->handle)
+      TRM_TRY(device->table->kernel_get(device->handle, program->handle, kernel->declaration,
+                                        &kernel->handle));
+    *out = kernel;
+    return TRM_OK;
+  }
+  return no_such_kernel(program, name);
+}
+
+static trm_status check_extent(const char *name, const trm_extent *extent)
+{
+  if (!extent) return TRM_FAIL(INVALID, "launch of %s: extent is NULL", name);
+  if (extent->nx < 1 || extent->ny < 1 || extent->nz < 1)
+    return TRM_FAIL(INVALID, "launch of %s: extent %d x %d x %d; each is 1 or more", name,
+                    (int)extent->nx, (int)extent->ny, (int)extent->nz);
+  if ((int64_t)extent->ny * extent->nz > INT64_MAX / extent->nx)
+    return TRM_FAIL(OVERFLOW, "launch of %s: extent %d x %d x %d has more points than can be counted",
+                    name, (int)extent->nx, (int)extent->ny, (int)extent->nz);
+  return TRM_OK;
+}
+
+static trm_status check_params(const trm_host_kernel *declaration, const void *params, size_t bytes)
+{
+  if (bytes != (size_t)declaration->param_bytes)
+    return TRM_FAIL(INVALID,
+                    "launch of %s: %zu bytes of parameters, the kernel declares %d; pass its own "
+                    "parameter struct",
+                    declaration->name, bytes, declaration->param_bytes);
+  if (bytes && !params) return TRM_FAIL(INVALID, "launch of %s: params is NULL", declaration->name);
+  return TRM_OK;
+}
+
+/* Kernels' pointers are restrict: what one argument writes no other may touch. */
+static trm_status check_aliases(const trm_host_kernel *declaration, trm_buffer *const *buffers,
+                                size_t i)
+{
+  for (size_t j = 0; j < i; j++)
+    if (buffers[i] == buffers[j] && (declaration->access[i] == 'w' || declaration->access[j] == 'w'))
+      return TRM_FAIL(INVALID,
+                      "launch of %s: buffer \"%s\" is argument %zu and argument %zu, and one of them "
+                      "is written; pass different buffers",
+                      declaration->name, buffers[i]->name, j, i);
+  return TRM_OK;
+}
+
+static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buffers, size_t count)
+{
+  const trm_host_kernel *declaration = kernel->declaration;
+  char label[256];
+  if (count != (size_t)declaration->buffer_count)
+    return TRM_FAIL(INVALID, "launch of %s: %zu buffers, the kernel declares %d", declaration->name,
+                    count, declaration->buffer_count);
+  if (count && !buffers)
+    return TRM_FAIL(INVALID, "launch of %s: buffers is NULL", declaration->name);
+  for (size_t i = 0; i < count; i++) {
+    if (!buffers[i])
+      return TRM_FAIL(INVALID, "launch of %s: buffer argument %zu is NULL", declaration->name, i);
+    if (buffers[i]->device != kernel->program->device)
+      return TRM_FAIL(INVALID, "launch of %s: buffer \"%s\" belongs to another device than %s",
+                      declaration->name, buffers[i]->name,
+                      trmi_device_label(kernel->program->device, label, sizeof label));
+    TRM_TRY(check_aliases(declaration, buffers, i));
+  }
+  return TRM_OK;
+}
+
+trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,
+                             size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count)
+{
+  if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
+  const trm_host_kernel *declaration = kernel->declaration;
+  TRM_TRY(check_extent(declaration->name, extent));
+  TRM_TRY(check_params(declaration, params, param_bytes));
+  TRM_TRY(check_buffers(kernel, buffers, buffer_count));
+  trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
+                          .declaration = declaration, .extent = *extent,
+                          .param_bytes = (uint32_t)param_bytes,
+                          .buffer_count = (uint32_t)buffer_count };
+  command.extent.unused = 0;
+  if (param_bytes) memcpy(command.params, params, param_bytes);
+  for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
+  return trmi_device_submit(kernel->program->device, &command, buffers, buffer_count,
+                            kernel->program);
+}

@@ -1,0 +1,70 @@
+/* layout.c - how the rows of a field lie in memory.
+ *
+ * Row y of component c begins at an aligned element. On a host its ghost columns lie around it: those
+ * to the right in the row's own padding, those to the left at the end of the row before, which is
+ * why the field itself begins after one aligned step. Strides are kept off the powers of two:
+ * the streams of a stencil would otherwise meet in one cache set (DESIGN 5). */
+#include "core/internal.h"
+
+enum {
+  CACHE_SETS_PERIOD = 64,   /* lines after which a first-level cache repeats itself: 4 KiB */
+  COMPONENT_SPREAD = 7      /* lines between the sets of neighbouring components; odd, so 64 differ */
+};
+
+/* *out = value rounded up to a multiple of step. */
+static trm_status round_up(size_t value, size_t step, size_t *out)
+{
+  size_t sum;
+  TRM_TRY(trm_size_add(value, step - 1, "trm_layout_rows", &sum));
+  *out = sum - sum % step;
+  return TRM_OK;
+}
+
+/* Row stride: the cells, ghosts on both sides, and on a host one line more where rows would repeat
+ * every few cache sets. A GPU's addresses are hashed: its rows stay dense. */
+static trm_status row_stride(size_t nx, size_t ghosts, size_t align, size_t *out)
+{
+  size_t row;
+  TRM_TRY(trm_size_add(nx, 2 * ghosts, "trm_layout_rows: nx", &row));
+  TRM_TRY(round_up(row, align, &row));
+  if (ghosts && row / align % 4 == 0)
+    TRM_TRY(trm_size_add(row, align, "trm_layout_rows: row", &row));
+  *out = row;
+  return TRM_OK;
+}
+
+/* Component stride: at most 64 aligned steps more than the rows, whatever their number. */
+static trm_status component_stride(size_t elements, size_t align, size_t *out)
+{
+  const size_t steps = elements / align;
+  const size_t more = (CACHE_SETS_PERIOD + COMPONENT_SPREAD - steps % CACHE_SETS_PERIOD) %
+                      CACHE_SETS_PERIOD;
+  return trm_size_add(elements, more * align, "trm_layout_rows: component", out);
+}
+
+trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, size_t ny, size_t nz,
+                           size_t components, trm_layout *out)
+{
+  const size_t size = trm_type_size(type);
+  if (!device || !out) return TRM_FAIL(INVALID, "trm_layout_rows: device or out is NULL");
+  if (size == 0) return TRM_FAIL(INVALID, "trm_layout_rows: unknown type %d", (int)type);
+  if (nx == 0 || ny == 0 || nz == 0 || components == 0)
+    return TRM_FAIL(INVALID,
+                    "trm_layout_rows: %zu components of %zu x %zu x %zu cells; each is 1 or more",
+                    components, nx, ny, nz);
+  const size_t align = (size_t)device->info.row_align_bytes / size;
+  const size_t ghosts = (size_t)device->info.ghost_columns;
+  trm_layout layout;
+  size_t rows, bytes;
+  TRM_TRY(round_up(ghosts, align, &layout.first));
+  TRM_TRY(row_stride(nx, ghosts, align, &layout.row));
+  TRM_TRY(trm_size_mul(ny, nz, "trm_layout_rows: ny * nz", &rows));
+  TRM_TRY(trm_size_mul(layout.row, rows, "trm_layout_rows: nx * ny * nz", &layout.component));
+  if (components > 1) TRM_TRY(component_stride(layout.component, align, &layout.component));
+  TRM_TRY(trm_size_mul(layout.component, components, "trm_layout_rows: components",
+                       &layout.elements));
+  TRM_TRY(trm_size_add(layout.elements, layout.first, "trm_layout_rows", &layout.elements));
+  TRM_TRY(trm_size_mul(layout.elements, size, "trm_layout_rows: bytes", &bytes));
+  *out = layout;
+  return TRM_OK;
+}

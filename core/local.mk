@@ -1,0 +1,49 @@
+# libtrireme: the dispatch interface.
+pkginclude_HEADERS = core/trireme.h core/backend.h core/kernel.h
+lib_LTLIBRARIES += core/libtrireme.la
+core_libtrireme_la_SOURCES = \
+  core/trireme.h \
+  core/backend.h \
+  core/kernel.h \
+  core/buffer.c \
+  core/cache.c \
+  core/cache.h \
+  core/context.c \
+  core/device.c \
+  core/error.c \
+  core/event.c \
+  core/internal.h \
+  core/isa.c \
+  core/kernel.c \
+  core/layout.c \
+  core/module.c \
+  core/modules.h \
+  core/names.c \
+  core/nearest.c \
+  core/plugin.c \
+  core/plugin.h \
+  core/probe.c \
+  core/probe.h \
+  core/probe_params.h \
+  core/program.c \
+  core/reduce_params.h \
+  core/reduction.c \
+  core/registry.c \
+  core/registry.h \
+  core/sequence.c
+nodist_core_libtrireme_la_SOURCES = core/reduce.k.c core/probe.k.c core/kernel_text.c
+core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
+core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
+core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/reduce) \
+  $(call trm_kernel_objects,core/probe) $(XXHASH_LIBS) -ldl -lm
+TRM_KERNEL_PROGRAMS += core/reduce core/probe
+EXTRA_DIST += core/reduce.k core/probe.k
+
+# The dialect as text: what the GPU compilers get before a solver's kernels.
+core/kernel_text.c: core/kernel.h
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN){ echo 'extern const char trm_text_kernel_header[];'; \
+	  echo 'const char trm_text_kernel_header[] = {'; \
+	  od -An -v -tx1 $(top_srcdir)/core/kernel.h | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && \
+	  mv $@.tmp $@
+CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp
