@@ -36,7 +36,7 @@ core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/reduce) \
   $(call trm_kernel_objects,core/probe) $(XXHASH_LIBS) -ldl -lm
-TRM_KERNEL_PROGRAMS += core/reduce core/probe
+TRM_KERNEL_TEXTS += core/reduce core/probe
 EXTRA_DIST += core/reduce.k core/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.

@@ -1,6 +1,6 @@
 # kernel-rules.mk - host instances of kernel texts, and the texts as C arrays (GNU make).
 #
-# A program NAME lives in DIR/NAME.k; TRM_KERNEL_PROGRAMS lists DIR/NAME. Its host instances are the
+# A program NAME lives in DIR/NAME.k; TRM_KERNEL_TEXTS lists DIR/NAME. Its host instances are the
 # libtool objects $(call trm_kernel_objects,DIR/NAME), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
 # variant V of NAME_VARIANTS also DIR/NAME.PRECISION.MATH.ISA.V.lo; DIR/NAME.k.c defines
 # `const char trm_text_NAME[]`, with the files that the text includes put in place.
@@ -50,7 +50,7 @@ $(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 trm_clean_files += $(1).k.c $(1).k.c.tmp
 endef
 
-$(foreach p,$(TRM_KERNEL_PROGRAMS),$(eval $(call trm_kernel_rules,$(p))))
+$(foreach p,$(TRM_KERNEL_TEXTS),$(eval $(call trm_kernel_rules,$(p))))
 
 clean-local: clean-kernels
 clean-kernels:

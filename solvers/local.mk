@@ -6,5 +6,5 @@ solvers_libsolvers_la_SOURCES = solvers/field.c solvers/fingerprint.c solvers/re
 nodist_solvers_libsolvers_la_SOURCES = solvers/lbm/lbm.k.c
 solvers_libsolvers_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 solvers_libsolvers_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/lbm) $(XXHASH_LIBS) -lm
-TRM_KERNEL_PROGRAMS += solvers/lbm/lbm
+TRM_KERNEL_TEXTS += solvers/lbm/lbm
 EXTRA_DIST += solvers/lbm/lbm.k solvers/lbm/README.md
