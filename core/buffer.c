@@ -26,8 +26,8 @@ static trm_status too_little(trm_device *device, size_t bytes, const char *name,
   char label[256], has[64] = "an amount that it does not tell is available";
   if (there) snprintf(has, sizeof has, "%.1f MiB are available", (double)there / 1048576.0);
   return TRM_FAIL(NO_DEVICE_MEMORY,
-                  "%s: buffer \"%s\" needs %.1f MiB, %s%s%s; make the problem smaller or free memory "
-                  "on the device",
+                  "%s: buffer \"%s\" needs %.1f MiB, %s%s%s; make the problem smaller or free "
+                  "memory on the device",
                   trmi_device_label(device, label, sizeof label), name, (double)bytes / 1048576.0,
                   has, *words ? ": " : "", words);
 }
@@ -112,8 +112,8 @@ static trm_status check_range(const trm_buffer *buffer, size_t offset, size_t by
   if (!buffer) return TRM_FAIL(INVALID, "%s: the buffer is NULL", what);
   if (offset > buffer->bytes || bytes > buffer->bytes - offset)
     return TRM_FAIL(INVALID,
-                    "%s: %zu bytes from offset %zu do not lie inside buffer \"%s\" of %zu bytes", what,
-                    bytes, offset, buffer->name, buffer->bytes);
+                    "%s: %zu bytes from offset %zu do not lie inside buffer \"%s\" of %zu bytes",
+                    what, bytes, offset, buffer->name, buffer->bytes);
   return TRM_OK;
 }
 
@@ -149,8 +149,8 @@ trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, t
   TRM_TRY(check_range(source, source_offset, bytes, "trm_buffer_copy, source"));
   if (destination->device != source->device)
     return TRM_FAIL(INVALID,
-                    "trm_buffer_copy: buffers \"%s\" and \"%s\" belong to different devices; read one "
-                    "and write the other",
+                    "trm_buffer_copy: buffers \"%s\" and \"%s\" belong to different devices; read "
+                    "one and write the other",
                     destination->name, source->name);
   const size_t distance = destination_offset > source_offset ? destination_offset - source_offset
                                                              : source_offset - destination_offset;

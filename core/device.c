@@ -72,8 +72,9 @@ static trm_status find_by_part(const trm_backend *table, size_t count, const cha
   }
   if (matches == 0) {
     append_devices(table, count, list, sizeof list);
-    return TRM_FAIL(NOT_FOUND, "no device \"%s\": no name of a %s device contains \"%s\"; there %s %s",
-                    name, table->name, part, count == 1 ? "is" : "are", *list ? list : "none");
+    return TRM_FAIL(NOT_FOUND,
+                    "no device \"%s\": no name of a %s device contains \"%s\"; there %s %s", name,
+                    table->name, part, count == 1 ? "is" : "are", *list ? list : "none");
   }
   *out = first;
   return TRM_OK;
@@ -109,8 +110,10 @@ static trm_status check_info(const trm_device_info *info, const char *name)
 {
   const int align = info->row_align_bytes;
   if (align < 8 || (align & (align - 1)) != 0)
-    return TRM_FAIL(DEVICE, "%s: its plugin says that rows begin at multiples of %d bytes, which is "
-                            "no power of two from 8 on; repair the plugin", name, align);
+    return TRM_FAIL(DEVICE,
+                    "%s: its plugin says that rows begin at multiples of %d bytes, which is no power "
+                    "of two from 8 on; repair the plugin",
+                    name, align);
   if (info->ghost_columns < 0 || info->ghost_columns > 1024)
     return TRM_FAIL(DEVICE, "%s: its plugin asks for %d ghost columns; repair the plugin", name,
                     info->ghost_columns);
@@ -123,8 +126,8 @@ static trm_status check_options(const trm_device_options *options, const char *n
     return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or how many", name,
                     options->threads);
   if (options->wavefront < 0)
-    return TRM_FAIL(INVALID, "%s: wavefront %d; give 0 for automatic, 1 for off, or the depth", name,
-                    options->wavefront);
+    return TRM_FAIL(INVALID, "%s: wavefront %d; give 0 for automatic, 1 for off, or the depth",
+                    name, options->wavefront);
   return TRM_OK;
 }
 

@@ -40,8 +40,8 @@ void trmi_log(trm_log_level level, const char *format, ...) __attribute__((forma
 
 /* ---- errors and names ----------------------------------------------------- */
 
-/* A destroy that fails, or a question asked on the side, must not replace the cause that a caller is
- * about to read: keep the thread's error before, restore it after. */
+/* A destroy that fails, or a question asked on the side, must not replace the cause that a caller
+ * is about to read: keep the thread's error before, restore it after. */
 void trmi_error_keep(trm_error *kept);
 void trmi_error_restore(const trm_error *kept);
 

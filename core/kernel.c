@@ -22,8 +22,8 @@ static trm_status no_such_kernel(const trm_program *program, const char *name)
   free(names);
   for (size_t i = 0; i < count; i++)
     trmi_append(list, sizeof list, "%s%s", i ? ", " : "", module->kernels[i].name);
-  return TRM_FAIL(NOT_FOUND, "program \"%s\" has no kernel \"%s\"%s; it has %s", program->name, name,
-                  nearest, *list ? list : "none");
+  return TRM_FAIL(NOT_FOUND, "program \"%s\" has no kernel \"%s\"%s; it has %s", program->name,
+                  name, nearest, list);
 }
 
 trm_status trm_program_kernel(trm_program *program, const char *name, trm_kernel **out)
@@ -51,8 +51,9 @@ static trm_status check_extent(const char *name, const trm_extent *extent)
     return TRM_FAIL(INVALID, "launch of %s: extent %d x %d x %d; each is 1 or more", name,
                     (int)extent->nx, (int)extent->ny, (int)extent->nz);
   if ((int64_t)extent->ny * extent->nz > INT64_MAX / extent->nx)
-    return TRM_FAIL(OVERFLOW, "launch of %s: extent %d x %d x %d has more points than can be counted",
-                    name, (int)extent->nx, (int)extent->ny, (int)extent->nz);
+    return TRM_FAIL(OVERFLOW,
+                    "launch of %s: extent %d x %d x %d has more points than can be counted", name,
+                    (int)extent->nx, (int)extent->ny, (int)extent->nz);
   return TRM_OK;
 }
 
@@ -72,10 +73,11 @@ static trm_status check_aliases(const trm_host_kernel *declaration, trm_buffer *
                                 size_t i)
 {
   for (size_t j = 0; j < i; j++)
-    if (buffers[i] == buffers[j] && (declaration->access[i] == 'w' || declaration->access[j] == 'w'))
+    if (buffers[i] == buffers[j] &&
+        (declaration->access[i] == 'w' || declaration->access[j] == 'w'))
       return TRM_FAIL(INVALID,
-                      "launch of %s: buffer \"%s\" is argument %zu and argument %zu, and one of them "
-                      "is written; pass different buffers",
+                      "launch of %s: buffer \"%s\" is argument %zu and argument %zu, and one of "
+                      "them is written; pass different buffers",
                       declaration->name, buffers[i]->name, j, i);
   return TRM_OK;
 }

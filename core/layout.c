@@ -1,14 +1,14 @@
 /* layout.c - how the rows of a field lie in memory.
  *
- * Row y of component c begins at an aligned element. On a host its ghost columns lie around it: those
- * to the right in the row's own padding, those to the left at the end of the row before, which is
- * why the field itself begins after one aligned step. Strides are kept off the powers of two:
+ * Row y of component c begins at an aligned element. On a host its ghost columns lie around it:
+ * those to the right in the row's own padding, those to the left at the end of the row before, which
+ * is why the field itself begins after one aligned step. Strides are kept off the powers of two:
  * the streams of a stencil would otherwise meet in one cache set (DESIGN 5). */
 #include "core/internal.h"
 
 enum {
-  CACHE_SETS_PERIOD = 64,   /* lines after which a first-level cache repeats itself: 4 KiB */
-  COMPONENT_SPREAD = 7      /* lines between the sets of neighbouring components; odd, so 64 differ */
+  CACHE_SETS_PERIOD = 64, /* lines after which a first-level cache repeats itself: 4 KiB */
+  COMPONENT_SPREAD = 7    /* lines between the sets of neighbouring components; odd: 64 differ */
 };
 
 /* *out = value rounded up to a multiple of step. */

@@ -11,8 +11,10 @@
 static trm_status check_kernel(const trm_host_module *module, const trm_host_kernel *kernel)
 {
   if (!kernel->name || !*kernel->name || !kernel->run || !kernel->access)
-    return TRM_FAIL(INVALID, "program \"%s\": a kernel of its table has no name, function or access "
-                             "letters; make the table with TRM_TABLE_BEGIN", module->program);
+    return TRM_FAIL(INVALID,
+                    "program \"%s\": a kernel of its table has no name, function or access letters; "
+                    "make the table with TRM_TABLE_BEGIN",
+                    module->program);
   if (kernel->kind != TRM_KERNEL_ROW && kernel->kind != TRM_KERNEL_GROUP)
     return TRM_FAIL(INVALID, "kernel %s: unknown kind %d", kernel->name, (int)kernel->kind);
   if (kernel->buffer_count < 0 || kernel->buffer_count > TRM_MAX_BUFFERS)
@@ -24,7 +26,8 @@ static trm_status check_kernel(const trm_host_module *module, const trm_host_ker
                     (int)TRM_MAX_PARAM_BYTES);
   if (strlen(kernel->access) != (size_t)kernel->buffer_count ||
       strspn(kernel->access, "rw") != (size_t)kernel->buffer_count)
-    return TRM_FAIL(INVALID, "kernel %s: access \"%s\" is not one letter r or w for each of %d buffers",
+    return TRM_FAIL(INVALID,
+                    "kernel %s: access \"%s\" is not one letter r or w for each of %d buffers",
                     kernel->name, kernel->access, kernel->buffer_count);
   if (kernel->halo < -1 || kernel->shared_bytes < 0)
     return TRM_FAIL(INVALID, "kernel %s: halo %d and %d bytes of shared memory make no sense",
@@ -77,7 +80,7 @@ static const char *join(const char *const *names, size_t count, char *text, size
 {
   text[0] = 0;
   for (size_t i = 0; i < count; i++)
-    trmi_append(text, bytes, "%s%s", i ? ", " : "", *names[i] ? names[i] : "the default one (\"\")");
+    trmi_append(text, bytes, "%s%s", i ? ", " : "", *names[i] ? names[i] : "\"\" (the default)");
   return text;
 }
 
@@ -109,7 +112,8 @@ static trm_status no_isa(const trm_program_source *source, const trm_program_opt
   char list[200];
   const char *asked = secure_getenv("TRIREME_ISA");
   const size_t count = collect(source, options, variant, 1, names, MOST);
-  return TRM_FAIL(NOT_FOUND, "program \"%s\" has no host instance for %s %s that %s; there %s %s; %s",
+  return TRM_FAIL(NOT_FOUND,
+                  "program \"%s\" has no host instance for %s %s that %s; there %s %s; %s",
                   source->name, trm_precision_name(options->precision),
                   trm_math_name(options->math),
                   asked ? "is the one of TRIREME_ISA" : "this processor can run",

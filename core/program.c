@@ -35,14 +35,15 @@ static trm_status check_options(const trm_device *device, const char *name,
   char label[256];
   trmi_device_label(device, label, sizeof label);
   if (options->precision != TRM_F32 && options->precision != TRM_F64)
-    return TRM_FAIL(INVALID, "program \"%s\": unknown precision %d; choose TRM_F32 or TRM_F64", name,
-                    (int)options->precision);
+    return TRM_FAIL(INVALID, "program \"%s\": unknown precision %d; choose TRM_F32 or TRM_F64",
+                    name, (int)options->precision);
   if (options->math != TRM_STRICT && options->math != TRM_FAST)
     return TRM_FAIL(INVALID, "program \"%s\": unknown arithmetic %d; choose TRM_STRICT or TRM_FAST",
                     name, (int)options->math);
   if (options->variant && !is_word(options->variant))
-    return TRM_FAIL(INVALID, "program \"%s\": variant \"%s\" is not a word of letters, digits and _",
-                    name, options->variant);
+    return TRM_FAIL(INVALID,
+                    "program \"%s\": variant \"%s\" is not a word of letters, digits and _", name,
+                    options->variant);
   if (options->precision == TRM_F64 && !device->info.has_f64)
     return TRM_FAIL(UNSUPPORTED,
                     "program \"%s\": %s has no double precision; use f32 or another device", name,
@@ -57,33 +58,31 @@ static trm_status check_shapes(const char *name, const trm_program_info *info)
     return TRM_FAIL(INVALID, "program \"%s\": row group %d x %d: x is a multiple of %d, at most %d",
                     name, x, y, WARP, MOST_ITEMS);
   if (y < 1 || y > MOST_ITEMS / x)
-    return TRM_FAIL(INVALID, "program \"%s\": row group %d x %d: y is 1 or more and x times y at most %d",
+    return TRM_FAIL(INVALID,
+                    "program \"%s\": row group %d x %d: y is 1 or more and x times y at most %d",
                     name, x, y, MOST_ITEMS);
   if (group < WARP || group % WARP != 0 || group > MOST_ITEMS)
-    return TRM_FAIL(INVALID, "program \"%s\": group %d: a group is a multiple of %d, at most %d", name,
-                    group, WARP, MOST_ITEMS);
+    return TRM_FAIL(INVALID, "program \"%s\": group %d: a group is a multiple of %d, at most %d",
+                    name, group, WARP, MOST_ITEMS);
   return TRM_OK;
 }
 
 /* The shapes as asked, else the device's. Asked-for shapes are checked on every device, so that a
  * mistake is found on any; a host's own are fixed by the dialect and reported as such. */
-static trm_status choose_shapes(const trm_device *device, const char *name,
-                                const trm_program_options *options, trm_program *program)
+static trm_status choose_shapes(trm_program *program, const trm_program_options *options)
 {
-  const trm_device_info *device_info = &device->info;
+  static const trm_device_info any = { .row_group_x = WARP, .row_group_y = 1, .group = WARP };
+  const trm_device_info *device = &program->device->info;
+  const trm_device_info *defaults = device->is_host ? &any : device;
   trm_program_info *info = &program->info;
-  info->row_group_x = options->row_group_x ? options->row_group_x
-                      : device_info->is_host ? WARP : device_info->row_group_x;
-  info->row_group_y = options->row_group_y ? options->row_group_y
-                      : device_info->is_host ? 1 : device_info->row_group_y;
-  info->group = options->group ? options->group
-                : device_info->is_host ? WARP : device_info->group;
-  TRM_TRY(check_shapes(name, info));
-  if (device_info->is_host) {
-    info->row_group_x = device_info->row_group_x;
-    info->row_group_y = device_info->row_group_y;
-    info->group = program->module->group;
-  }
+  info->row_group_x = options->row_group_x ? options->row_group_x : defaults->row_group_x;
+  info->row_group_y = options->row_group_y ? options->row_group_y : defaults->row_group_y;
+  info->group = options->group ? options->group : defaults->group;
+  TRM_TRY(check_shapes(program->name, info));
+  if (!device->is_host) return TRM_OK;
+  info->row_group_x = device->row_group_x;
+  info->row_group_y = device->row_group_y;
+  info->group = program->module->group;
   return TRM_OK;
 }
 
@@ -137,7 +136,8 @@ static int load_cached(trm_device *device, const trm_build *build, const trmi_ca
   if (!trmi_cache_read(device->context->cache, key, &bytes, &count)) return 0;
   trm_error kept;
   trmi_error_keep(&kept);
-  const trm_status status = device->table->program_load(device->handle, build, bytes, count, handle);
+  const trm_status status =
+      device->table->program_load(device->handle, build, bytes, count, handle);
   free(bytes);
   if (status == TRM_OK) return 1;
   trmi_log(TRM_LOG_INFO, "program \"%s\": the cached binary was refused and is built anew: %s",
@@ -216,7 +216,7 @@ static trm_status fill(trm_program *program, const trm_program_source *source,
   info->math = options->math;
   info->variant = module->variant;
   info->isa = program->device->info.is_host ? module->isa : "";
-  TRM_TRY(choose_shapes(program->device, source->name, options, program));
+  TRM_TRY(choose_shapes(program, options));
   program->kernels = calloc((size_t)module->kernel_count, sizeof *program->kernels);
   if (!program->kernels)
     return TRM_FAIL(NO_HOST_MEMORY, "program \"%s\": out of host memory", source->name);
