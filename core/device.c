@@ -111,8 +111,8 @@ static trm_status check_info(const trm_device_info *info, const char *name)
   const int align = info->row_align_bytes;
   if (align < 8 || (align & (align - 1)) != 0)
     return TRM_FAIL(DEVICE,
-                    "%s: its plugin says that rows begin at multiples of %d bytes, which is no power "
-                    "of two from 8 on; repair the plugin",
+                    "%s: its plugin says that rows begin at multiples of %d bytes, which is no "
+                    "power of two from 8 on; repair the plugin",
                     name, align);
   if (info->ghost_columns < 0 || info->ghost_columns > 1024)
     return TRM_FAIL(DEVICE, "%s: its plugin asks for %d ghost columns; repair the plugin", name,

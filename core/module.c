@@ -12,8 +12,8 @@ static trm_status check_kernel(const trm_host_module *module, const trm_host_ker
 {
   if (!kernel->name || !*kernel->name || !kernel->run || !kernel->access)
     return TRM_FAIL(INVALID,
-                    "program \"%s\": a kernel of its table has no name, function or access letters; "
-                    "make the table with TRM_TABLE_BEGIN",
+                    "program \"%s\": a kernel of its table has no name, function or access "
+                    "letters; make the table with TRM_TABLE_BEGIN",
                     module->program);
   if (kernel->kind != TRM_KERNEL_ROW && kernel->kind != TRM_KERNEL_GROUP)
     return TRM_FAIL(INVALID, "kernel %s: unknown kind %d", kernel->name, (int)kernel->kind);
