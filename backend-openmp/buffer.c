@@ -1,0 +1,169 @@
+/* buffer.c - memory of the host as device memory: mapped for each buffer, in huge pages where it is
+ * large, and touched first by the threads that will use it. With TRIREME_DEBUG_BUFFERS=1 a new
+ * buffer is full of NaN and stands between guard bytes, which are looked at when the device is
+ * finished and when the buffer is destroyed. */
+#include <errno.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backend-openmp/openmp.h"
+
+enum {
+  HUGE_PAGE = 2 << 20,
+  SMALL_PAGE = 4096,
+  GUARD = 4096,              /* bytes on each side, in the debug mode */
+  GUARD_BYTE = 0xA5,
+  POISON_BYTE = 0xFF,        /* all ones is a NaN in f32 and in f64 */
+  PARALLEL_BYTES = 1 << 20   /* below, one thread copies faster than a team starts */
+};
+
+/* Buffers of one size would all begin at the same place of a huge page, and a store to one of them
+ * would hold up loads from the others (addresses equal in the last 12 bits): each buffer begins
+ * a different number of cache lines into its memory. */
+static size_t stagger(unsigned ordinal) { return (size_t)64 * (ordinal * 37u % 64u); }
+
+static void touch(const trmo_device *device, unsigned char *data, size_t bytes)
+{
+  const int64_t pages = (int64_t)(bytes / SMALL_PAGE);
+#pragma omp parallel num_threads(device->threads) if (bytes >= PARALLEL_BYTES)
+  {
+    const int index = omp_get_thread_num(), count = omp_get_num_threads();
+    const int64_t end = trmo_part_begin(pages, index + 1, count);
+    for (int64_t page = trmo_part_begin(pages, index, count); page < end; page++)
+      data[page * SMALL_PAGE] = 0;
+  }
+}
+
+static trm_status map(trmo_device *device, trmo_buffer *buffer)
+{
+  const size_t margin = device->debug_buffers ? GUARD : 0;
+  const size_t shift = stagger(device->buffer_count) + margin;
+  const size_t page = buffer->bytes >= HUGE_PAGE ? HUGE_PAGE : SMALL_PAGE;
+  const uint64_t available = trmo_machine_memory_available();
+  size_t inner;
+
+  if (buffer->bytes > SIZE_MAX / 2 || (available > 0 && buffer->bytes > available))
+    return TRMO_FAIL(NO_DEVICE_MEMORY,
+                     "%zu bytes of host memory needed, %llu available; choose a smaller grid or "
+                     "lower precision",
+                     buffer->bytes, (unsigned long long)available);
+  inner = (buffer->bytes + shift + margin + page - 1) / page * page;
+  buffer->mapped = inner + (page == HUGE_PAGE ? page : 0);
+  buffer->mapping = mmap(NULL, buffer->mapped, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (buffer->mapping == MAP_FAILED)
+    return TRMO_FAIL(NO_DEVICE_MEMORY, "%zu bytes of host memory needed, %llu available (mmap: %s)",
+                     buffer->bytes, (unsigned long long)available, strerror(errno));
+  buffer->data = (unsigned char *)(((uintptr_t)buffer->mapping + page - 1) / page * page);
+  if (page == HUGE_PAGE) madvise(buffer->data, inner, MADV_HUGEPAGE);
+  touch(device, buffer->data, inner);
+  buffer->data += shift;
+  return TRM_OK;
+}
+
+trm_status trmo_buffer_create(void *handle, size_t bytes, void **out)
+{
+  trmo_device *device = handle;
+  trmo_buffer *buffer = calloc(1, sizeof *buffer);
+  trm_status status;
+
+  if (!buffer) return TRMO_FAIL(NO_HOST_MEMORY, "no memory for a buffer's handle");
+  buffer->bytes = bytes;
+  status = map(device, buffer);
+  if (status != TRM_OK) {
+    free(buffer);
+    return status;
+  }
+  if (device->debug_buffers) {
+    memset(buffer->data - GUARD, GUARD_BYTE, GUARD);
+    memset(buffer->data, POISON_BYTE, bytes);
+    memset(buffer->data + bytes, GUARD_BYTE, GUARD);
+  }
+  device->buffer_count++;
+  buffer->next = device->buffers;
+  device->buffers = buffer;
+  *out = buffer;
+  return TRM_OK;
+}
+
+/* Offset, from the start of the buffer, of the first guard byte that was overwritten. */
+static bool guard_is_broken(const trmo_buffer *buffer, long long *offset)
+{
+  for (size_t i = 0; i < GUARD; i++) {
+    if (buffer->data[buffer->bytes + i] != GUARD_BYTE) {
+      *offset = (long long)(buffer->bytes + i);
+      return true;
+    }
+    if (*(buffer->data - 1 - i) != GUARD_BYTE) {
+      *offset = -1 - (long long)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+trm_status trmo_buffer_check_guards(trmo_device *device)
+{
+  long long offset;
+  if (!device->debug_buffers) return TRM_OK;
+  for (const trmo_buffer *buffer = device->buffers; buffer; buffer = buffer->next)
+    if (guard_is_broken(buffer, &offset))
+      return TRMO_FAIL(DEVICE, "a kernel wrote outside a buffer of %zu bytes, at byte %lld",
+                       buffer->bytes, offset);
+  if (device->guard_broken) {
+    device->guard_broken = false;
+    return TRMO_FAIL(DEVICE, "a kernel wrote outside a buffer that was destroyed since");
+  }
+  return TRM_OK;
+}
+
+void trmo_buffer_destroy(void *handle, void *object)
+{
+  trmo_device *device = handle;
+  trmo_buffer *buffer = object, **link = &device->buffers;
+  long long offset;
+
+  while (*link != buffer) link = &(*link)->next;
+  *link = buffer->next;
+  if (device->debug_buffers && guard_is_broken(buffer, &offset)) {
+    device->guard_broken = true;
+    trmo_services->log(TRM_LOG_WARNING,
+                       "a kernel wrote outside a buffer of %zu bytes, at byte %lld", buffer->bytes,
+                       offset);
+  }
+  munmap(buffer->mapping, buffer->mapped);
+  free(buffer);
+}
+
+static void copy(const trmo_device *device, unsigned char *destination, const unsigned char *source,
+                 size_t bytes)
+{
+  const int64_t lines = (int64_t)(bytes / 64 + 1);
+#pragma omp parallel num_threads(device->threads) if (bytes >= PARALLEL_BYTES)
+  {
+    const int index = omp_get_thread_num(), count = omp_get_num_threads();
+    const size_t begin = (size_t)trmo_part_begin(lines, index, count) * 64;
+    size_t end = (size_t)trmo_part_begin(lines, index + 1, count) * 64;
+    if (end > bytes) end = bytes;
+    if (begin < end) memcpy(destination + begin, source + begin, end - begin);
+  }
+}
+
+trm_status trmo_buffer_write(void *device, void *object, size_t offset, size_t bytes,
+                             const void *source)
+{
+  const trmo_buffer *buffer = object;
+  copy(device, buffer->data + offset, source, bytes);
+  return TRM_OK;
+}
+
+trm_status trmo_buffer_read(void *device, void *object, size_t offset, size_t bytes,
+                            void *destination)
+{
+  const trmo_buffer *buffer = object;
+  copy(device, destination, buffer->data + offset, bytes);
+  return TRM_OK;
+}
