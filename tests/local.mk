@@ -4,6 +4,13 @@
 test_programs =
 test_scripts =
 
+if WITH_OPENMP
+test_programs += tests/openmp_team
+tests_openmp_team_SOURCES = tests/openmp_team.c
+tests_openmp_team_LDFLAGS = $(OPENMP_CFLAGS)
+tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
+endif
+
 if WITH_CMOCKA
 check_LTLIBRARIES += tests/libharness.la
 tests_libharness_la_SOURCES = tests/harness.h tests/harness.c

@@ -1,0 +1,515 @@
+/* openmp_team.c - the inside of trireme_openmp.so: the team of threads, its barrier, wavefronts and
+ * debug buffers, called without libtrireme's device in between. The kernels are integer hashes: a row
+ * read one launch too early or too late changes every bit after it. */
+#include "tests/harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend-openmp/openmp.h"
+
+trm_backend_entry trm_backend_openmp;
+
+enum { NX = 5, MAX_LAUNCHES = 70, MAX_NY = 130 };
+
+static void log_nothing(trm_log_level level, const char *format, ...)
+{
+  (void)level;
+  (void)format;
+}
+
+static const trm_backend *table(void)
+{
+  static trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record, log_nothing};
+  return trm_backend_openmp(TRM_BACKEND_ABI, &services);
+}
+
+static void *open_team(int threads, int wavefront)
+{
+  const trm_device_options options = {.threads = threads, .wavefront = wavefront};
+  trm_device_info info;
+  void *device = NULL;
+  memset(&info, 0, sizeof info);
+  TEST_OK(table()->open(0, &options, &info, &device));
+  assert_int_equal(info.threads, threads);
+  return device;
+}
+
+/* ---- kernels ------------------------------------------------------------- */
+
+typedef struct hash_params {
+  uint32_t salt;
+  int halo;
+  int sums;                /* the row of the sums that this launch writes */
+} hash_params;
+
+static uint32_t mix(uint32_t hash, uint32_t value)
+{
+  hash = (hash ^ value) * 0x9E3779B1u;
+  return hash ^ (hash >> 15);
+}
+
+/* to[y] from rows y-halo .. y+halo of from, and a sum a row. */
+static void hash_rows(const trm_extent *extent, int64_t begin, int64_t end, const void *params,
+                      void *const *buffers)
+{
+  const uint32_t *from = buffers[0];
+  uint32_t *to = buffers[1], *sums = buffers[2];
+  const int64_t ny = extent->ny, nx = extent->nx;
+  hash_params p;
+  memcpy(&p, params, sizeof p);
+  for (int64_t y = begin; y < end; y++) {
+    uint32_t sum = 0;
+    for (int64_t x = 0; x < nx; x++) {
+      uint32_t hash = p.salt;
+      for (int64_t d = -p.halo; d <= p.halo; d++)
+        for (int64_t e = -1; e <= 1; e++)
+          hash = mix(hash, from[((y + d) % ny + ny) % ny * nx + (x + e + nx) % nx]);
+      to[y * nx + x] = hash;
+      sum += hash;
+    }
+    sums[p.sums * ny + y] = sum;
+  }
+}
+
+/* Group g folds the sums of launch g; there are groups * rows of them. */
+static void fold_groups(const trm_extent *extent, int64_t begin, int64_t end, const void *params,
+                        void *const *buffers)
+{
+  const uint32_t *sums = buffers[0];
+  uint32_t *series = buffers[1];
+  int32_t rows;
+  (void)extent;
+  memcpy(&rows, params, sizeof rows);
+  for (int64_t g = begin; g < end; g++)
+    for (int32_t y = 0; y < rows; y++) series[g] = mix(series[g], sums[g * rows + y]);
+}
+
+static const trm_host_kernel kernels[] = {
+    {"hash0", TRM_KERNEL_ROW, 0, 3, sizeof(hash_params), 0, "rww", hash_rows},
+    {"hash1", TRM_KERNEL_ROW, 1, 3, sizeof(hash_params), 0, "rww", hash_rows},
+    {"hash2", TRM_KERNEL_ROW, 2, 3, sizeof(hash_params), 0, "rww", hash_rows},
+    {"free", TRM_KERNEL_ROW, -1, 3, sizeof(hash_params), 0, "rww", hash_rows},
+    {"fold", TRM_KERNEL_GROUP, -1, 2, sizeof(int32_t), 0, "rw", fold_groups},
+};
+enum { FREE = 3, FOLD = 4 };
+
+/* ---- a field and commands on it -------------------------------------------- */
+
+typedef struct field {
+  void *device;
+  int ny, lattices;        /* lattices: how many take turns, 2 or 3 */
+  void *lattice[3], *sums, *series;
+  trm_command commands[MAX_LAUNCHES + 8];
+  size_t count, launches;
+} field;
+
+static void *new_buffer(void *device, size_t words, uint32_t seed)
+{
+  uint32_t *values = malloc(words * sizeof *values);
+  void *buffer = NULL;
+  assert_non_null(values);
+  for (size_t i = 0; i < words; i++) values[i] = mix(seed, (uint32_t)i);
+  TEST_OK(table()->buffer_create(device, words * sizeof *values, &buffer));
+  TEST_OK(table()->buffer_write(device, buffer, 0, words * sizeof *values, values));
+  free(values);
+  return buffer;
+}
+
+static void field_open(field *f, void *device, int ny, int lattices)
+{
+  memset(f, 0, sizeof *f);
+  f->device = device;
+  f->ny = ny;
+  f->lattices = lattices;
+  for (int i = 0; i < lattices; i++)
+    f->lattice[i] = new_buffer(device, (size_t)ny * NX, (uint32_t)i);
+  f->sums = new_buffer(device, (size_t)ny * MAX_LAUNCHES, 7);
+  f->series = new_buffer(device, MAX_LAUNCHES, 8);
+}
+
+static void field_close(field *f)
+{
+  for (int i = 0; i < f->lattices; i++) table()->buffer_destroy(f->device, f->lattice[i]);
+  table()->buffer_destroy(f->device, f->sums);
+  table()->buffer_destroy(f->device, f->series);
+  table()->close(f->device);
+}
+
+static trm_command *add(field *f, trm_command_kind kind, int kernel, uint32_t buffers)
+{
+  trm_command *command = &f->commands[f->count++];
+  assert_true(f->count <= sizeof f->commands / sizeof f->commands[0]);
+  command->kind = kind;
+  command->declaration = kind == TRM_COMMAND_LAUNCH ? &kernels[kernel] : NULL;
+  command->buffer_count = buffers;
+  return command;
+}
+
+static void add_hash(field *f, int kernel, int halo)
+{
+  const hash_params params = {(uint32_t)f->launches * 77u, halo, (int)f->launches};
+  trm_command *command = add(f, TRM_COMMAND_LAUNCH, kernel, 3);
+  command->extent = (trm_extent){NX, f->ny, 1, 0};
+  command->param_bytes = sizeof params;
+  memcpy(command->params, &params, sizeof params);
+  command->buffers[0] = f->lattice[f->launches % (size_t)f->lattices];
+  command->buffers[1] = f->lattice[(f->launches + 1) % (size_t)f->lattices];
+  command->buffers[2] = f->sums;
+  f->launches++;
+}
+
+static void add_fold(field *f)
+{
+  const int32_t rows = f->ny;
+  trm_command *command = add(f, TRM_COMMAND_LAUNCH, FOLD, 2);
+  command->extent = (trm_extent){(int32_t)f->launches, 1, 1, 0};
+  command->param_bytes = sizeof rows;
+  memcpy(command->params, &rows, sizeof rows);
+  command->buffers[0] = f->sums;
+  command->buffers[1] = f->series;
+}
+
+/* Everything that the commands may have changed, as one number. */
+static uint32_t field_hash(field *f)
+{
+  static uint32_t values[MAX_NY * MAX_LAUNCHES];
+  uint32_t hash = 1;
+  for (int i = 0; i < f->lattices + 2; i++) {
+    void *buffer = i < f->lattices ? f->lattice[i] : i == f->lattices ? f->sums : f->series;
+    const size_t bytes = ((trmo_buffer *)buffer)->bytes;
+    TEST_OK(table()->buffer_read(f->device, buffer, 0, bytes, values));
+    for (size_t j = 0; j < bytes / sizeof *values; j++) hash = mix(hash, values[j]);
+  }
+  return hash;
+}
+
+/* What a sequence should leave: command by command on one thread. */
+static uint32_t expected_hash(void (*record)(field *), int ny, int lattices, int times)
+{
+  field f;
+  field_open(&f, open_team(1, 1), ny, lattices);
+  record(&f);
+  for (int i = 0; i < times; i++)
+    for (size_t j = 0; j < f.count; j++) TEST_OK(table()->enqueue(f.device, &f.commands[j]));
+  const uint32_t hash = field_hash(&f);
+  field_close(&f);
+  return hash;
+}
+
+static uint32_t replayed_hash(void (*record)(field *), int ny, int lattices, int times, int threads,
+                              int depth)
+{
+  void *sequence = NULL;
+  field f;
+  field_open(&f, open_team(threads, depth), ny, lattices);
+  record(&f);
+  TEST_OK(table()->sequence_create(f.device, f.commands, f.count, &sequence));
+  ((trmo_sequence *)sequence)->threads = threads; /* small grids too */
+  TEST_OK(table()->sequence_replay(f.device, sequence, (size_t)times));
+  TEST_OK(table()->finish(f.device));
+  table()->sequence_destroy(f.device, sequence);
+  const uint32_t hash = field_hash(&f);
+  field_close(&f);
+  return hash;
+}
+
+static void check_all(void (*record)(field *), int lattices)
+{
+  static const int rows[] = {1, 2, 3, 4, 5, 7, 11, 16, 33, 61, 128};
+  static const int depths[] = {0, 1, 2, 3, 5, 8, 16, 64};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const uint32_t expected = expected_hash(record, rows[i], lattices, 3);
+    for (int threads = 1; threads <= 3; threads++)
+      for (size_t j = 0; j < sizeof depths / sizeof depths[0]; j++) {
+        const uint32_t got = replayed_hash(record, rows[i], lattices, 3, threads, depths[j]);
+        if (got != expected)
+          fail_msg("%d rows, %d threads, depth %d", rows[i], threads, depths[j]);
+      }
+  }
+}
+
+/* ---- sequences -------------------------------------------------------------- */
+
+static void record_steps(field *f)
+{
+  for (int i = 0; i < 18; i++) add_hash(f, 1, 1);
+}
+
+static void record_steps_and_fold(field *f)
+{
+  for (int i = 0; i < 21; i++) add_hash(f, 1, 1);
+  add_fold(f);
+}
+
+static void record_wide_halo(field *f)
+{
+  for (int i = 0; i < 13; i++) add_hash(f, 2, 2);
+}
+
+static void record_pointwise(field *f)
+{
+  for (int i = 0; i < 9; i++) add_hash(f, 0, 0);
+}
+
+static void record_mixed_halos(field *f)
+{
+  for (int i = 0; i < 20; i++) add_hash(f, i % 3, i % 3);
+}
+
+/* Whatever ends a wavefront, between row launches. */
+static void record_interrupted(field *f)
+{
+  trm_command *command;
+  for (int i = 0; i < 5; i++) add_hash(f, 1, 1);
+  command = add(f, TRM_COMMAND_FILL, 0, 1);
+  command->buffers[0] = f->sums;
+  command->offset = 4;
+  command->bytes = ((trmo_buffer *)f->sums)->bytes - 4;
+  command->pattern_bytes = 4;
+  memcpy(command->pattern, "abcd", 4);
+  for (int i = 0; i < 4; i++) add_hash(f, 1, 1);
+  add_hash(f, FREE, 2);
+  command = add(f, TRM_COMMAND_COPY, 0, 2);
+  command->buffers[0] = f->lattice[0];
+  command->buffers[1] = f->lattice[1];
+  command->bytes = ((trmo_buffer *)f->lattice[0])->bytes / 2 / 4 * 4;
+  command->source_offset = 4;
+  for (int i = 0; i < 3; i++) add_hash(f, 1, 1);
+  add_fold(f);
+  add_hash(f, 1, 1);
+}
+
+static void replayed_steps_have_the_bits_of_plain_launches(void) { check_all(record_steps, 2); }
+static void three_lattices_in_turn_too(void) { check_all(record_steps, 3); }
+static void so_with_a_fold_after_the_steps(void) { check_all(record_steps_and_fold, 2); }
+static void so_with_a_halo_of_two(void) { check_all(record_wide_halo, 2); }
+static void so_without_a_halo(void) { check_all(record_pointwise, 2); }
+static void so_with_halos_that_differ(void) { check_all(record_mixed_halos, 3); }
+static void so_with_fills_and_copies_between(void) { check_all(record_interrupted, 2); }
+
+/* ---- the parts of a wavefront are independent --------------------------------- */
+
+static uint32_t parts_hash(int ny, int halo, int depth, int count, int64_t block, const int *order)
+{
+  const trmo_wavefront wave = {.rows = ny, .halo = halo, .depth = depth, .block = block};
+  trmo_launch launches[MAX_LAUNCHES];
+  field f;
+  field_open(&f, open_team(1, 0), ny, 2);
+  for (int t = 0; t < depth; t++) {
+    add_hash(&f, halo, halo);
+    trmo_launch_prepare(&f.commands[t], &launches[t]);
+  }
+  for (int i = 0; i < count; i++)
+    trmo_wavefront_trapezoid(&wave, launches, MAX_LAUNCHES, 0, depth, order[i], count);
+  for (int i = 0; i < count; i++)
+    trmo_wavefront_wedge(&wave, launches, MAX_LAUNCHES, 0, depth, order[i], count);
+  const uint32_t hash = field_hash(&f);
+  field_close(&f);
+  return hash;
+}
+
+/* What threads do at the same time gives the same bits in any order, for the deepest wavefront that
+ * a slab holds. */
+static void slabs_and_wedges_run_in_any_order(void)
+{
+  static const int orders[4][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}};
+  for (int halo = 1; halo <= 2; halo++)
+    for (int slab = 2 * halo; slab <= 14; slab++) {
+      const int depth = slab / (2 * halo) + 1, ny = 3 * slab;
+      const uint32_t expected = parts_hash(ny, halo, depth, 3, 1, orders[0]);
+      for (int i = 1; i < 4; i++)
+        for (int block = 1; block <= 9; block += 4)
+          if (parts_hash(ny, halo, depth, 3, block, orders[i]) != expected)
+            fail_msg("halo %d, slab of %d rows, block %d, order %d", halo, slab, block, i);
+    }
+}
+
+/* The bound is sharp: this is how the test above would fail. */
+static void one_launch_more_than_a_slab_holds_breaks_the_bits(void)
+{
+  static const int up[3] = {0, 1, 2}, down[3] = {2, 1, 0};
+  assert_int_equal(parts_hash(24, 1, 5, 3, 1, up), parts_hash(24, 1, 5, 3, 1, down));
+  assert_int_not_equal(parts_hash(24, 1, 6, 3, 1, up), parts_hash(24, 1, 6, 3, 1, down));
+}
+
+static void a_plan_never_exceeds_what_a_slab_holds(void)
+{
+  const trmo_caches caches = {2 << 20, 32 << 20};
+  for (int64_t rows = 1; rows < 200; rows++)
+    for (int threads = 1; threads <= 9; threads++)
+      for (int wanted = 0; wanted < 70; wanted += 23)
+        for (int halo = 1; halo <= 3; halo++) {
+          const trmo_wavefront plan =
+              trmo_wavefront_plan(rows, halo, 20000, threads, wanted, &caches);
+          assert_true(plan.depth >= 1 && plan.block >= 1);
+          assert_true(plan.depth == 1 || rows / threads >= 2 * halo * (plan.depth - 1));
+        }
+}
+
+/* ---- plain commands and memory ------------------------------------------------ */
+
+static void plain_launches_do_not_depend_on_threads(void)
+{
+  const uint32_t expected = expected_hash(record_interrupted, 61, 2, 2);
+  for (int threads = 2; threads <= 3; threads++) {
+    field f;
+    field_open(&f, open_team(threads, 0), 61, 2);
+    record_interrupted(&f);
+    for (int i = 0; i < 2; i++)
+      for (size_t j = 0; j < f.count; j++) {
+        trm_command *command = &f.commands[j];
+        trmo_launch launch;
+        if (command->kind == TRM_COMMAND_LAUNCH) trmo_launch_prepare(command, &launch);
+        for (int part = threads; part-- > 0;)
+          trmo_command_part(command, &launch, part, threads);
+      }
+    assert_int_equal(field_hash(&f), expected);
+    field_close(&f);
+  }
+}
+
+static void large_writes_fills_and_copies_are_whole(void)
+{
+  enum { BYTES = (5 << 20) + 12 };
+  unsigned char *there = malloc(BYTES), *back = malloc(BYTES);
+  void *device = open_team(3, 0), *one = NULL, *two = NULL;
+  trm_command command;
+
+  assert_non_null(there);
+  assert_non_null(back);
+  for (size_t i = 0; i < BYTES; i++) there[i] = (unsigned char)mix(5, (uint32_t)i);
+  TEST_OK(table()->buffer_create(device, BYTES, &one));
+  TEST_OK(table()->buffer_create(device, BYTES, &two));
+  assert_int_equal((uintptr_t)((trmo_buffer *)one)->data % 64, 0);
+  TEST_OK(table()->buffer_write(device, one, 0, BYTES, there));
+  memset(&command, 0, sizeof command);
+  command.kind = TRM_COMMAND_FILL;
+  command.buffers[0] = two;
+  command.bytes = BYTES;
+  command.pattern_bytes = 2;
+  memcpy(command.pattern, "xy", 2);
+  TEST_OK(table()->enqueue(device, &command));
+  command.kind = TRM_COMMAND_COPY;
+  command.buffers[1] = one;
+  command.offset = 6;
+  command.source_offset = 4;
+  command.bytes = BYTES - 9;
+  TEST_OK(table()->enqueue(device, &command));
+  TEST_OK(table()->buffer_read(device, two, 2, BYTES - 2, back));
+  assert_memory_equal(back, "xyxy", 4);
+  assert_memory_equal(back + 4, there + 4, BYTES - 9);
+  assert_int_equal(back[BYTES - 3], 'y');
+  table()->buffer_destroy(device, one);
+  table()->buffer_destroy(device, two);
+  table()->close(device);
+  free(there);
+  free(back);
+}
+
+static void too_much_memory_is_refused_with_both_figures(void)
+{
+  void *device = open_team(1, 0), *buffer = NULL;
+  TEST_FAILS(table()->buffer_create(device, (size_t)1 << 46, &buffer), TRM_ERROR_NO_DEVICE_MEMORY,
+             "70368744177664 bytes of host memory needed");
+  TEST_FAILS(table()->buffer_create(device, SIZE_MAX - 64, &buffer), TRM_ERROR_NO_DEVICE_MEMORY,
+             "available");
+  assert_null(buffer);
+  table()->close(device);
+}
+
+static void debug_buffers_begin_as_nan_and_see_writes_outside(void)
+{
+  void *device, *buffer = NULL;
+  double values[10];
+
+  setenv("TRIREME_DEBUG_BUFFERS", "1", 1);
+  device = open_team(2, 0);
+  unsetenv("TRIREME_DEBUG_BUFFERS");
+  for (int side = 0; side < 2; side++) {
+    unsigned char *byte;
+    TEST_OK(table()->buffer_create(device, sizeof values, &buffer));
+    TEST_OK(table()->buffer_read(device, buffer, 0, sizeof values, values));
+    for (int i = 0; i < 10; i++) assert_true(values[i] != values[i]);
+    TEST_OK(table()->finish(device));
+    byte = ((trmo_buffer *)buffer)->data + (side ? (int)sizeof values + 3 : -2);
+    *byte ^= 1;
+    TEST_FAILS(table()->finish(device), TRM_ERROR_DEVICE, side ? "at byte 83" : "at byte -2");
+    table()->buffer_destroy(device, buffer);
+    TEST_FAILS(table()->finish(device), TRM_ERROR_DEVICE, "destroyed");
+    TEST_OK(table()->finish(device));
+  }
+  table()->close(device);
+}
+
+/* ---- the table ---------------------------------------------------------------- */
+
+static void another_abi_is_refused(void)
+{
+  static trm_services services = {TRM_BACKEND_ABI + 1, sizeof services, trm_error_record,
+                                  log_nothing};
+  assert_null(trm_backend_openmp(TRM_BACKEND_ABI + 1, &services));
+  assert_non_null(strstr(trm_error_last()->text, "ABI"));
+}
+
+static void the_host_is_described(void)
+{
+  trm_device_info info;
+  trm_probe probe;
+  table()->probe(&probe);
+  assert_int_equal(probe.state, TRM_BACKEND_READY);
+  assert_int_equal(probe.device_count, 1);
+  assert_non_null(strstr(probe.version, "OpenMP"));
+  TEST_OK(table()->describe(0, &info));
+  assert_string_equal(info.backend, "openmp");
+  assert_true(info.name[0] && info.memory_bytes > 0 && info.is_host && info.has_f64);
+  assert_int_equal(info.ghost_columns, 1);
+  assert_int_equal(info.row_align_bytes, 64);
+}
+
+static void more_threads_than_can_be_are_refused(void)
+{
+  const trm_device_options options = {.threads = 1 << 20};
+  trm_device_info info;
+  void *device = NULL;
+  TEST_FAILS(table()->open(0, &options, &info, &device), TRM_ERROR_INVALID, "1048576 threads");
+  assert_null(device);
+}
+
+static void a_kernel_without_a_function_is_refused(void)
+{
+  static const trm_host_kernel empty[] = {{"empty", TRM_KERNEL_ROW, 1, 0, 0, 0, "", NULL}};
+  const trm_host_module module = {.abi = TRM_HOST_MODULE_ABI, .program = "none", .isa = "baseline",
+                                  .kernel_count = 1, .kernels = empty};
+  const trm_build build = {.name = "none", .module = &module};
+  void *device = open_team(1, 0), *program = NULL;
+  char *text = NULL;
+  TEST_FAILS(table()->program_build(device, &build, &text, &program), TRM_ERROR_BUILD,
+             "kernel empty has no host function");
+  table()->close(device);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(replayed_steps_have_the_bits_of_plain_launches),
+    TEST_HOST(three_lattices_in_turn_too),
+    TEST_HOST(so_with_a_fold_after_the_steps),
+    TEST_HOST(so_with_a_halo_of_two),
+    TEST_HOST(so_without_a_halo),
+    TEST_HOST(so_with_halos_that_differ),
+    TEST_HOST(so_with_fills_and_copies_between),
+    TEST_HOST(slabs_and_wedges_run_in_any_order),
+    TEST_HOST(one_launch_more_than_a_slab_holds_breaks_the_bits),
+    TEST_HOST(a_plan_never_exceeds_what_a_slab_holds),
+    TEST_HOST(plain_launches_do_not_depend_on_threads),
+    TEST_HOST(large_writes_fills_and_copies_are_whole),
+    TEST_HOST(too_much_memory_is_refused_with_both_figures),
+    TEST_HOST(debug_buffers_begin_as_nan_and_see_writes_outside),
+    TEST_HOST(another_abi_is_refused),
+    TEST_HOST(the_host_is_described),
+    TEST_HOST(more_threads_than_can_be_are_refused),
+    TEST_HOST(a_kernel_without_a_function_is_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
