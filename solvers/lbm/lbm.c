@@ -1,0 +1,313 @@
+/* lbm.c - D2Q9 lattice Boltzmann: what a case may set, what a run allocates, what it declares.
+ *
+ * The method and its units are in README.md here, the kernels in lbm.k. Two lattices in structure of
+ * arrays are swapped each step. The canonical state is post-collision and not yet accelerated. */
+#include "solvers/lbm/lbm.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/modules.h"
+#include "io/bristol.h"
+
+extern const char trm_text_lbm[];
+TRM_DECLARE_MODULES(lbm);
+static const trm_host_module *const modules[] = { TRM_MODULES(lbm), NULL };
+static const trm_program_source source = {
+  "lbm", "solvers/lbm/lbm.k", trm_text_lbm, modules
+};
+
+static const trm_option options[] = {
+  { "grid.nx", TRM_OPTION_INTEGER, "cells", NULL, 3, 1 << 30, 0, NULL, "cells along x" },
+  { "grid.ny", TRM_OPTION_INTEGER, "cells", NULL, 3, 1 << 30, 0, NULL,
+    "cells along y; row ny-2 is accelerated" },
+  { "lbm.density", TRM_OPTION_REAL, "lattice", "0.1", 0, NAN, 1, NULL, "initial density" },
+  { "lbm.accel", TRM_OPTION_REAL, "lattice", "0.005", 0, NAN, 0, NULL,
+    "acceleration of row ny-2: density * accel moves from west to east" },
+  { "lbm.omega", TRM_OPTION_REAL, "1/step", "1.85", 0, 2, 1, NULL, "relaxation rate, 1/tau" },
+  { "lbm.reynolds_dim", TRM_OPTION_REAL, "cells", "10", 0, NAN, 1, NULL,
+    "length of the Reynolds number" },
+  { "lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
+    "solid cells, a line `x y 1` each; none when empty" },
+};
+
+/* ---- sizes ----------------------------------------------------------------- */
+
+/* The kernels count elements of a lattice and of the partial sums in 4-byte integers. */
+static trm_status check_size(const lbm_solver *lbm, const trm_config *config)
+{
+  if (lbm->layout.component > INT_MAX || lbm->solid_layout.elements > INT_MAX ||
+      (size_t)lbm->leaves * (size_t)lbm->slots > INT_MAX)
+    return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: a population must stay below "
+                    "2^31 elements", trm_config_origin(config, "grid.nx"), lbm->nx, lbm->ny);
+  return TRM_OK;
+}
+
+static trm_status size_up(lbm_solver *lbm, const trm_config *config)
+{
+  const trm_device *device = lbm->base.device;
+  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny;
+  size_t cells, leaves;
+  TRM_TRY(trm_size_mul(nx, ny, "grid.nx * grid.ny", &cells));
+  TRM_TRY(trm_layout_rows(device, trm_real_type(lbm->precision), nx, ny, 1, LBM_POPULATIONS,
+                          &lbm->layout));
+  TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, nx, ny, 1, 1, &lbm->solid_layout));
+  TRM_TRY(trm_size_mul((nx + 31) / 32, ny, "partial sums", &leaves));
+  if (leaves > INT_MAX) lbm->leaves = INT_MAX; /* refused below, with the grid's size */
+  else lbm->leaves = (int)leaves;
+  /* On a device with memory of its own the partial sums stay below 16 MiB; a host runs many steps as
+   * one wavefront, which ends where sums are folded. */
+  const size_t slots = ((size_t)16 << 20) / (leaves * trm_type_size(trm_real_type(lbm->precision)));
+  lbm->slots = LBM_SLOTS;
+  while (!trm_device_describe(device)->is_host && lbm->slots > 2 && (size_t)lbm->slots > slots)
+    lbm->slots /= 2;
+  return check_size(lbm, config);
+}
+
+/* ---- parameters ------------------------------------------------------------ */
+
+#define PACK(to, type) \
+  do { \
+    (to).omega = (type)lbm->omega; \
+    (to).accel_axis = (type)(lbm->density * lbm->accel / 9.0); \
+    (to).accel_diagonal = (type)(lbm->density * lbm->accel / 36.0); \
+    (to).rest_pressure = (type)lbm->density / (type)3.0; \
+    (to).first = (int)lbm->layout.first; \
+    (to).row = (int)lbm->layout.row; \
+    (to).component = (int)lbm->layout.component; \
+    (to).solid_first = (int)lbm->solid_layout.first; \
+    (to).solid_row = (int)lbm->solid_layout.row; \
+    (to).accelerated_row = accelerate ? lbm->ny - 2 : -1; \
+    (to).part = slot * lbm->leaves; \
+  } while (0)
+
+void lbm_pack(const lbm_solver *lbm, int slot, int accelerate, lbm_packed *out, size_t *bytes)
+{
+  memset(out, 0, sizeof *out);
+  if (lbm->precision == TRM_F64) {
+    PACK(out->f64, double);
+    *bytes = sizeof out->f64;
+  } else {
+    PACK(out->f32, float);
+    *bytes = sizeof out->f32;
+  }
+}
+
+/* ---- declarations ---------------------------------------------------------- */
+
+/* The derived fields lie in the lattice that the next step overwrites. */
+void lbm_place_fields(lbm_solver *lbm)
+{
+  lbm->fields[0].buffer = lbm->lattice[lbm->current];
+  for (int i = 1; i <= 3; i++) lbm->fields[i].buffer = lbm->lattice[!lbm->current];
+}
+
+static trm_field field(const lbm_solver *lbm, const char *name, int components, int component,
+                       const char *help)
+{
+  trm_field f = { name, "lattice", help, trm_real_type(lbm->precision), components,
+                  (size_t)lbm->nx, (size_t)lbm->ny, 1, NULL, lbm->layout, 0, 0 };
+  f.layout.first += (size_t)component * lbm->layout.component;
+  return f;
+}
+
+static void declare(lbm_solver *lbm)
+{
+  lbm->fields[0] = field(lbm, "populations", LBM_POPULATIONS, 0,
+                         "0 rest, 1 E, 2 N, 3 W, 4 S, 5 NE, 6 NW, 7 SW, 8 SE; post-collision");
+  lbm->fields[0].is_state = 1;
+  lbm->fields[1] = field(lbm, "velocity", 2, 0, "u_x, u_y; 0 in solid cells");
+  lbm->fields[2] = field(lbm, "speed", 1, 2, "|u|");
+  lbm->fields[2].in_picture = 1;
+  lbm->fields[3] = field(lbm, "pressure", 1, 3, "rho / 3; density / 3 in solid cells");
+  lbm->fields[4] = (trm_field){ "solid", "1", "1 where the cell is solid", TRM_TYPE_U8, 1,
+                                (size_t)lbm->nx, (size_t)lbm->ny, 1, lbm->solid,
+                                lbm->solid_layout, 0, 0 };
+  lbm_place_fields(lbm);
+  lbm->series[0] = (trm_series){ "mean_speed", "lattice", lbm->sums,
+                                 trm_real_type(lbm->precision), (double)lbm->fluid_cells };
+  /* Nine populations read and written; 122 operations is the course report's count. */
+  const double cells = (double)lbm->nx * lbm->ny;
+  const double real_bytes = (double)trm_type_size(trm_real_type(lbm->precision));
+  lbm->traffic[0] = (trm_traffic){ "lbm_step", 2.0 * LBM_POPULATIONS * real_bytes * cells,
+                                   122.0 * cells, 1.0 };
+  lbm->results[0] = (trm_result){ "reynolds", "1", NAN };
+  lbm->results[1] = (trm_result){ "mean_speed", "lattice", NAN };
+  lbm->base.fields = lbm->fields;
+  lbm->base.field_count = 5;
+  lbm->base.series = lbm->series;
+  lbm->base.series_count = 1;
+  lbm->base.traffic = lbm->traffic;
+  lbm->base.traffic_count = 1;
+  lbm->base.results = lbm->results;
+  lbm->base.result_count = 2;
+  lbm->base.cells = cells;
+  lbm->base.batch_limit = LBM_BATCH_LIMIT;
+  lbm->base.program = trm_program_describe(lbm->program);
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static trm_status load_solid(lbm_solver *lbm, const trm_config *config)
+{
+  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny, stride = lbm->solid_layout.row;
+  const char *path = trm_config_string(config, "lbm.obstacles");
+  uint8_t *mask = calloc(nx * ny, 1);
+  uint8_t *rows = calloc(lbm->solid_layout.elements, 1);
+  size_t blocked = 0;
+  trm_status status = TRM_OK;
+  if (!mask || !rows) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  if (status == TRM_OK && *path)
+    status = trm_bristol_read_obstacles(path, nx, ny, mask, &blocked);
+  if (status == TRM_OK) {
+    for (size_t y = 0; y < ny; y++)
+      memcpy(rows + lbm->solid_layout.first + y * stride, mask + y * nx, nx);
+    status = trm_buffer_create(lbm->base.device, lbm->solid_layout.elements, "solid", &lbm->solid);
+  }
+  if (status == TRM_OK)
+    status = trm_buffer_write(lbm->solid, 0, lbm->solid_layout.elements, rows);
+  lbm->fluid_cells = nx * ny - blocked;
+  free(rows);
+  free(mask);
+  return status;
+}
+
+/* Every cell, solid ones too, starts at rest: population k is w_k times the density. */
+static trm_status set_rest(lbm_solver *lbm)
+{
+  static const double weight[LBM_POPULATIONS] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
+    1.0 / 9.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0 };
+  const size_t real_bytes = trm_type_size(trm_real_type(lbm->precision));
+  const double nothing = 0.0;
+  for (int i = 0; i < 2; i++)
+    TRM_TRY(trm_buffer_fill(lbm->lattice[i], 0, trm_buffer_bytes(lbm->lattice[i]), &nothing,
+                            real_bytes));
+  /* from the first row's western ghost to the last row's eastern one */
+  const size_t ghosts = (size_t)trm_device_describe(lbm->base.device)->ghost_columns;
+  const size_t span = ((size_t)lbm->ny - 1) * lbm->layout.row + (size_t)lbm->nx + 2 * ghosts;
+  for (size_t k = 0; k < LBM_POPULATIONS; k++) {
+    const double rest = lbm->density * weight[k];
+    const float rest_f32 = (float)rest;
+    const void *pattern = lbm->precision == TRM_F64 ? (const void *)&rest : &rest_f32;
+    const size_t begin = lbm->layout.first - ghosts + k * lbm->layout.component;
+    TRM_TRY(trm_buffer_fill(lbm->lattice[0], begin * real_bytes, span * real_bytes, pattern,
+                            real_bytes));
+  }
+  return TRM_OK;
+}
+
+static trm_status allocate(lbm_solver *lbm)
+{
+  trm_device *device = lbm->base.device;
+  const size_t real_bytes = trm_type_size(trm_real_type(lbm->precision));
+  size_t bytes, partial;
+  TRM_TRY(trm_size_mul(lbm->layout.elements, real_bytes, "a lattice", &bytes));
+  TRM_TRY(trm_size_mul((size_t)lbm->leaves * (size_t)lbm->slots, real_bytes, "partial sums",
+                       &partial));
+  TRM_TRY(trm_buffer_create(device, bytes, "lattice 0", &lbm->lattice[0]));
+  TRM_TRY(trm_buffer_create(device, bytes, "lattice 1", &lbm->lattice[1]));
+  TRM_TRY(trm_buffer_create(device, partial, "partial sums", &lbm->partial));
+  TRM_TRY(trm_buffer_create(device, 8 * LBM_SLOTS * real_bytes, "sums of a sequence",
+                            &lbm->window));
+  TRM_TRY(trm_buffer_create(device, LBM_BATCH_LIMIT * real_bytes, "mean speed", &lbm->sums));
+  return trm_reduction_create(device, TRM_SUM, lbm->precision, (size_t)lbm->leaves,
+                              (size_t)lbm->slots, &lbm->fold);
+}
+
+static trm_status build(lbm_solver *lbm, const trm_solver_options *run)
+{
+  const trm_program_options how = { run->precision, run->math, NULL, run->row_group_x,
+                                    run->row_group_y, run->group };
+  TRM_TRY(trm_program_create(lbm->base.device, &source, &how, &lbm->program));
+  TRM_TRY(trm_program_kernel(lbm->program, "lbm_step", &lbm->step));
+  TRM_TRY(trm_program_kernel(lbm->program, "lbm_accelerate", &lbm->accelerate));
+  return trm_program_kernel(lbm->program, "lbm_observe", &lbm->observe);
+}
+
+static void destroy(trm_solver **solver)
+{
+  if (!solver || !*solver) return;
+  lbm_solver *lbm = (lbm_solver *)*solver;
+  for (int i = 0; i < LBM_SEQUENCES; i++) trm_sequence_destroy(&lbm->sequences[i]);
+  trm_reduction_destroy(&lbm->fold);
+  trm_buffer_destroy(&lbm->sums);
+  trm_buffer_destroy(&lbm->window);
+  trm_buffer_destroy(&lbm->partial);
+  trm_buffer_destroy(&lbm->solid);
+  trm_buffer_destroy(&lbm->lattice[1]);
+  trm_buffer_destroy(&lbm->lattice[0]);
+  trm_program_destroy(&lbm->program);
+  free(lbm);
+  *solver = NULL;
+}
+
+static trm_status observe(trm_solver *solver)
+{
+  lbm_solver *lbm = (lbm_solver *)solver;
+  lbm_packed params;
+  size_t bytes;
+  lbm_pack(lbm, 0, 0, &params, &bytes);
+  const trm_extent extent = { lbm->nx, lbm->ny, 1, 0 };
+  trm_buffer *const buffers[] = { lbm->lattice[lbm->current], lbm->lattice[!lbm->current],
+                                  lbm->solid };
+  return trm_kernel_launch(lbm->observe, &extent, &params, bytes, buffers, 3);
+}
+
+static trm_status create(trm_device *device, const trm_config *config,
+                         const trm_solver_options *run, trm_solver **out)
+{
+  lbm_solver *lbm = calloc(1, sizeof *lbm);
+  if (!lbm) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
+  trm_solver *solver = &lbm->base;
+  solver->type = &trm_solver_lbm;
+  solver->device = device;
+  lbm->precision = run->precision;
+  lbm->nx = (int)trm_config_integer(config, "grid.nx");
+  lbm->ny = (int)trm_config_integer(config, "grid.ny");
+  lbm->density = trm_config_real(config, "lbm.density");
+  lbm->accel = trm_config_real(config, "lbm.accel");
+  lbm->omega = trm_config_real(config, "lbm.omega");
+  lbm->reynolds_dim = trm_config_real(config, "lbm.reynolds_dim");
+  trm_status status = size_up(lbm, config);
+  if (status == TRM_OK) status = load_solid(lbm, config);
+  if (status == TRM_OK) status = allocate(lbm);
+  if (status == TRM_OK) status = build(lbm, run);
+  if (status == TRM_OK) status = set_rest(lbm);
+  if (status != TRM_OK) {
+    destroy(&solver);
+    return status;
+  }
+  declare(lbm);
+  *out = solver;
+  return TRM_OK;
+}
+
+/* Re = u L / nu with nu = (2 / omega - 1) / 6. */
+static trm_status finish(trm_solver *solver, const double *series_last)
+{
+  lbm_solver *lbm = (lbm_solver *)solver;
+  const double viscosity = (2.0 / lbm->omega - 1.0) / 6.0;
+  lbm->results[0].value = series_last[0] * lbm->reynolds_dim / viscosity;
+  lbm->results[1].value = series_last[0];
+  return TRM_OK;
+}
+
+const trm_solver_type trm_solver_lbm = {
+  .abi = TRM_SOLVER_ABI,
+  .bytes = sizeof(trm_solver_type),
+  .name = "lbm",
+  .summary = "lattice Boltzmann, D2Q9 BGK, driven by an accelerated row (the Bristol course's flow)",
+  .update_name = "lattice updates",
+  .options = options,
+  .option_count = sizeof options / sizeof options[0],
+  .files_usage = "PARAMS OBSTACLES",
+  .configure = lbm_configure,
+  .create = create,
+  .advance = lbm_advance,
+  .observe = observe,
+  .finish = finish,
+  .export_files = lbm_export,
+  .destroy = destroy,
+};
