@@ -1,0 +1,113 @@
+/* sequence.c - recorded commands as CUDA graphs, made by capturing the stream.
+ *
+ * A graph of many nodes costs least a node, so a second graph holds the sequence several times over
+ * and serves most of a long replay. Between two launches the edge may be programmatic: the later
+ * kernel's blocks settle while the earlier one drains, and its first instruction waits until the
+ * earlier one is complete. Every kernel of a chain waits, so each is complete only after all before
+ * it; next to copies and fills, and where a graph begins, edges are full ones. */
+#include "config.h"
+
+#include "backend-cuda/device.h"
+
+#include <stdlib.h>
+
+typedef struct cuda_sequence {
+  const trm_command *commands;     /* core's; they outlive the sequence */
+  size_t count, repeats;           /* repeats in the graph `many` */
+  cu_graph_exec one, many;         /* many: NULL when repeats is 1 */
+} cuda_sequence;
+
+static int may_overlap(const cuda_gpu *gpu, const trm_command *earlier, const trm_command *later)
+{
+  return gpu->overlap && earlier && earlier->kind == TRM_COMMAND_LAUNCH &&
+         later->kind == TRM_COMMAND_LAUNCH && ((const cuda_kernel *)earlier->kernel)->waits &&
+         ((const cuda_kernel *)later->kernel)->waits;
+}
+
+static trm_status put_all(cuda_gpu *gpu, const cuda_sequence *sequence, size_t times)
+{
+  const trm_command *earlier = NULL;
+  for (size_t t = 0; t < times; t++)
+    for (size_t i = 0; i < sequence->count; i++) {
+      const trm_command *command = &sequence->commands[i];
+      TRM_TRY(cuda_put(gpu, command, may_overlap(gpu, earlier, command)));
+      earlier = command;
+    }
+  return TRM_OK;
+}
+
+/* The stream is taken out of capture whatever happened in between. */
+static trm_status capture(cuda_gpu *gpu, const cuda_sequence *sequence, size_t times,
+                          cu_graph *graph)
+{
+  cu_graph captured = NULL;
+  CU_TRY(gpu, cuStreamBeginCapture_v2, (gpu->stream, CU_CAPTURE_THREAD));
+  const trm_status status = put_all(gpu, sequence, times);
+  const cu_result result = cu.cuStreamEndCapture(gpu->stream, &captured);
+  if (status != TRM_OK) {
+    if (result == CU_OK && captured) cu.cuGraphDestroy(captured);
+    return status;
+  }
+  if (result != CU_OK) return cuda_error(gpu, result, "cuStreamEndCapture", __FILE__, __LINE__);
+  *graph = captured;
+  return TRM_OK;
+}
+
+static trm_status make_graph(cuda_gpu *gpu, const cuda_sequence *sequence, size_t times,
+                             cu_graph_exec *exec)
+{
+  cu_graph graph = NULL;
+  TRM_TRY(capture(gpu, sequence, times, &graph));
+  const cu_result result = cu.cuGraphInstantiateWithFlags(exec, graph, 0);
+  cu.cuGraphDestroy(graph);
+  if (result != CU_OK) {
+    *exec = NULL;
+    return cuda_error(gpu, result, "cuGraphInstantiate", __FILE__, __LINE__);
+  }
+  CU_TRY(gpu, cuGraphUpload, (*exec, gpu->stream));
+  return TRM_OK;
+}
+
+trm_status cuda_sequence_create(void *device, const trm_command *commands, size_t count,
+                                void **sequence)
+{
+  cuda_gpu *gpu = device;
+  TRM_TRY(cuda_enter(gpu));
+  cuda_sequence *made = calloc(1, sizeof *made);
+  if (!made) return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for a sequence", gpu->label);
+  made->commands = commands;
+  made->count = count;
+  made->repeats = count && gpu->graph_nodes > count ? gpu->graph_nodes / count : 1;
+  trm_status status = make_graph(gpu, made, 1, &made->one);
+  if (status == TRM_OK && made->repeats > 1)
+    status = make_graph(gpu, made, made->repeats, &made->many);
+  if (status != TRM_OK) {
+    cuda_sequence_destroy(gpu, made);
+    return status;
+  }
+  *sequence = made;
+  return TRM_OK;
+}
+
+trm_status cuda_sequence_replay(void *device, void *sequence, size_t times)
+{
+  cuda_gpu *gpu = device;
+  const cuda_sequence *recorded = sequence;
+  TRM_TRY(cuda_enter(gpu));
+  if (recorded->many)
+    for (; times >= recorded->repeats; times -= recorded->repeats)
+      CU_TRY(gpu, cuGraphLaunch, (recorded->many, gpu->stream));
+  for (; times > 0; times--) CU_TRY(gpu, cuGraphLaunch, (recorded->one, gpu->stream));
+  return TRM_OK;
+}
+
+/* The driver keeps a graph that is still running until it is done. */
+void cuda_sequence_destroy(void *device, void *sequence)
+{
+  cuda_gpu *gpu = device;
+  cuda_sequence *old = sequence;
+  cu.cuCtxSetCurrent(gpu->context);
+  if (old->one) cu.cuGraphExecDestroy(old->one);
+  if (old->many) cu.cuGraphExecDestroy(old->many);
+  free(old);
+}
