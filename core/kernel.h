@@ -46,6 +46,7 @@ typedef int64_t trm_index;
 #define TRM_GLOBAL
 #define TRM_LOCAL
 #define TRM_CONSTANT static const
+#define TRM_UNUSED __attribute__((unused))
 #define TRM_INLINE static inline __attribute__((always_inline, unused))
 #elif defined(TRM_CUDA)
 typedef unsigned char uchar;
@@ -209,7 +210,8 @@ TRM_INLINE void trm_fold(const real *leaves, real *to, int n)
 
 /* A kernel is an inline function of one span of a row, called from a loop over rows and spans. */
 #define TRM_ROW_HIDDEN(P) \
-  const P p, const trm_extent *trm_n, trm_index trm_row, int trm_begin, int trm_end
+  TRM_UNUSED const P p, TRM_UNUSED const trm_extent *trm_n, TRM_UNUSED trm_index trm_row, \
+  TRM_UNUSED int trm_begin, TRM_UNUSED int trm_end
 #define TRM_ROW_PASS p, &trm_e, trm_row, trm_begin, trm_end
 #define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
   TRM_INLINE void name##_row signature; \
@@ -244,7 +246,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   const int gx = (int)(trm_g % TRM_NX), gy = (int)(trm_g / TRM_NX % TRM_NY), \
             gz = (int)(trm_g / TRM_NX / TRM_NY)
 
-#define TRM_GROUP_HIDDEN(P) const P p, const trm_extent *trm_n, int64_t trm_g
+#define TRM_GROUP_HIDDEN(P) \
+  TRM_UNUSED const P p, TRM_UNUSED const trm_extent *trm_n, TRM_UNUSED int64_t trm_g
 #define TRM_GROUP_PASS p, &trm_e, trm_g
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
   static void name##_group signature; \
