@@ -1,7 +1,7 @@
 # kernel-rules.mk - host instances of kernel texts, and the texts as C arrays (GNU make).
 #
 # A program NAME lives in DIR/NAME.k; TRM_KERNEL_TEXTS lists DIR/NAME. Its host instances are the
-# libtool objects $(call trm_kernel_objects,DIR/NAME), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
+# libtool objects $(call trm_kernel_objects,DIR/NAME) (kernel-objects.mk), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
 # variant V of NAME_VARIANTS also DIR/NAME.PRECISION.MATH.ISA.V.lo; DIR/NAME.k.c defines
 # `const char trm_text_NAME[]`, with the files that the text includes put in place.
 # The kernel flags come after the user's CFLAGS, so that nothing there changes strict bits.
@@ -19,11 +19,6 @@ TRM_KFLAGS_baseline = -DTRM_ISA=baseline -DTRM_ISA_NAME='"baseline"'
 TRM_KFLAGS_v3 = -DTRM_ISA=v3 -DTRM_ISA_NAME='"x86-64-v3"' -march=x86-64-v3
 TRM_KFLAGS_v4 = -DTRM_ISA=v4 -DTRM_ISA_NAME='"x86-64-v4"' -march=x86-64-v4 -mprefer-vector-width=512
 TRM_KFLAGS_reverse = -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVERSE=1
-
-# Each instance is a stem PRECISION.MATH.ISA; the reverse ones run cells and phases backwards (a test).
-TRM_INSTANCES = $(foreach i,$(TRM_ISAS),f32.strict.$(i) f64.strict.$(i) f32.fast.$(i) f64.fast.$(i)) \
-  f32.strict.reverse f64.strict.reverse
-trm_kernel_objects = $(foreach i,$(TRM_INSTANCES),$(1).$(i).lo $(foreach v,$($(notdir $(1))_VARIANTS),$(1).$(i).$(v).lo))
 
 trm_word = $(word $(1),$(subst ., ,$(2)))
 # $(1): stem (f32.strict.v3 or f32.strict.v3.VARIANT)
