@@ -28,6 +28,8 @@ trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFL
 
 # $(1): DIR/NAME; declares the rules of one program.
 define trm_kernel_rules
+# a source: make's own rules would link it from the .k.c
+$(1).k: ;
 $(1).%.lo: $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 	@$$(MKDIR_P) $$(@D)
 	$$(AM_V_CC)$$(LIBTOOL) $$(AM_V_lt) --tag=CC --mode=compile $$(CC) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) \
