@@ -5,8 +5,6 @@
 #ifndef TRIREME_BACKEND_OPENCL_H
 #define TRIREME_BACKEND_OPENCL_H
 
-#include "config.h"
-
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

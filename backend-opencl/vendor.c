@@ -13,11 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static const char default_path[] = "/etc/OpenCL/vendors";
+
 static const char *vendors_path(void)
 {
   const char *path = secure_getenv("OCL_ICD_VENDORS");
   if (!path) path = secure_getenv("OPENCL_VENDOR_PATH");
-  return path && *path ? path : "/etc/OpenCL/vendors";
+  return path && *path ? path : default_path;
 }
 
 static int is_icd(const char *name)
@@ -67,12 +69,16 @@ void ocl_vendor_complaints(char *text, size_t bytes)
   const char *path = vendors_path();
   struct dirent **entries = NULL;
   struct stat status;
-  if (stat(path, &status) != 0) {
+  const int exists = stat(path, &status) == 0;
+  if (!exists && strcmp(path, default_path) == 0) {
     ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", path, strerror(errno));
     return;
   }
-  if (!S_ISDIR(status.st_mode)) {
-    if (is_icd(path)) complain_file(path, text, bytes);
+  if (!exists || !S_ISDIR(status.st_mode)) { /* the loader takes one driver here too */
+    if (is_icd(path))
+      complain_file(path, text, bytes);
+    else
+      complain_library("the loader's environment", path, text, bytes);
     return;
   }
   const int count = scandir(path, &entries, NULL, alphasort);

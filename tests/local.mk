@@ -11,6 +11,11 @@ tests_openmp_team_LDFLAGS = $(OPENMP_CFLAGS)
 tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
 endif
 
+if WITH_OPENCL
+test_programs += tests/opencl
+tests_opencl_SOURCES = tests/opencl.c
+endif
+
 if WITH_CMOCKA
 check_LTLIBRARIES += tests/libharness.la
 tests_libharness_la_SOURCES = tests/harness.h tests/harness.c
