@@ -1,0 +1,354 @@
+/* config.c - typed values with a rank and an origin; every value is checked when it arrives.
+ *
+ * A value is kept as text beside its parsed form, so that used.conf, messages and --json show what
+ * was given. A value of a lower rank than the one that stands is checked and then dropped. */
+#include <config.h>
+
+#include "io/config_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *trmi_option_type_text(trm_option_type type)
+{
+  switch (type) {
+  case TRM_OPTION_INTEGER: return "an integer";
+  case TRM_OPTION_REAL: return "a number";
+  case TRM_OPTION_STRING: return "a string";
+  case TRM_OPTION_BOOLEAN: return "true or false";
+  case TRM_OPTION_FILE: break;
+  }
+  return "the name of a file";
+}
+
+trmi_value *trmi_config_find(const trm_config *config, const char *key)
+{
+  for (size_t i = 0; i < config->count; i++)
+    if (!strcmp(config->values[i].option->key, key)) return &config->values[i];
+  return NULL;
+}
+
+/* The first key inside the group `key`, or NULL: "grid" for "grid.nx". */
+static const char *key_in_group(const trm_config *config, const char *key)
+{
+  const size_t length = strlen(key);
+  for (size_t i = 0; i < config->count; i++) {
+    const char *candidate = config->values[i].option->key;
+    if (!strncmp(candidate, key, length) && candidate[length] == '.') return candidate;
+  }
+  return NULL;
+}
+
+trm_status trmi_config_unknown(const trm_config *config, const char *key, const char *origin)
+{
+  const char *inside = *key ? key_in_group(config, key) : NULL;
+  if (inside)
+    return TRM_FAIL(NOT_FOUND, "%s: '%s' is a group of keys, not a value; set a key in it, such as "
+                    "'%s'", origin, key, inside);
+  const char **names = malloc((config->count + 1) * sizeof *names);
+  if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for the key '%s'", key);
+  for (size_t i = 0; i < config->count; i++) names[i] = config->values[i].option->key;
+  const char *near = trm_nearest_name(key, names, config->count);
+  free(names);
+  if (near) return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s'; did you mean '%s'?", origin, key, near);
+  return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s', and no key is near it; remove it, or look at the "
+                  "keys of this solver with 'trireme solvers'", origin, key);
+}
+
+/* ---- ranges ---------------------------------------------------------------- */
+
+static void range_text(const trm_option *option, char *text, size_t bytes)
+{
+  const char *low = option->exclusive ? "greater than" : "at least";
+  const char *high = option->exclusive ? "less than" : "at most";
+  if (!isnan(option->minimum) && !isnan(option->maximum))
+    snprintf(text, bytes, "%s %.15g and %s %.15g", low, option->minimum, high, option->maximum);
+  else if (!isnan(option->minimum))
+    snprintf(text, bytes, "%s %.15g", low, option->minimum);
+  else
+    snprintf(text, bytes, "%s %.15g", high, option->maximum);
+}
+
+static int in_range(const trm_option *option, double value)
+{
+  if (option->exclusive)
+    return !(value <= option->minimum) && !(value >= option->maximum);
+  return !(value < option->minimum) && !(value > option->maximum);
+}
+
+static trm_status refuse_range(const trm_option *option, const char *text, const char *origin)
+{
+  char range[96];
+  range_text(option, range, sizeof range);
+  const char *unit = option->unit && *option->unit && strcmp(option->unit, "1") ? option->unit : "";
+  return TRM_FAIL(INPUT, "%s: %s = %s is outside its range; give a value %s%s%s%s", origin,
+                  option->key, text, range, *unit ? " [" : "", unit, *unit ? "]" : "");
+}
+
+/* ---- parsing --------------------------------------------------------------- */
+
+static trm_status refuse_type(const trm_option *option, const char *text, const char *origin,
+                              const char *cure)
+{
+  return TRM_FAIL(INPUT, "%s: %s needs %s, not '%.80s'; %s", origin, option->key,
+                  trmi_option_type_text(option->type), text, cure);
+}
+
+static trm_status parse_integer(const trm_option *option, const char *text, const char *origin,
+                                int64_t *out)
+{
+  const char *digits = text + (*text == '-' || *text == '+');
+  if (!*digits || strspn(digits, "0123456789") != strlen(digits))
+    return refuse_type(option, text, origin, "write it in digits, without a point or an exponent");
+  errno = 0;
+  const long long value = strtoll(text, NULL, 10);
+  if (errno == ERANGE && (isnan(option->minimum) || isnan(option->maximum)))
+    return TRM_FAIL(INPUT, "%s: %s = %.80s does not fit 64 bits; give a smaller number", origin,
+                    option->key, text);
+  if (errno == ERANGE || !in_range(option, (double)value)) return refuse_range(option, text, origin);
+  *out = (int64_t)value;
+  return TRM_OK;
+}
+
+static trm_status parse_real(const trm_option *option, const char *text, const char *origin,
+                             double *out)
+{
+  char *end = NULL;
+  errno = 0;
+  const double value = strtod(text, &end);
+  /* strtod also takes hexadecimal and leading blanks: not numbers of a case. */
+  if (end == text || *end || strpbrk(text, "xX \t\n"))
+    return refuse_type(option, text, origin, "write it like 0.5 or 1e-3");
+  if (isnan(value))
+    return TRM_FAIL(INPUT, "%s: %s = %s is not a number that can be computed with; give a finite "
+                    "value", origin, option->key, text);
+  if (isinf(value))
+    return TRM_FAIL(INPUT, "%s: %s = %.80s is infinite or too large for double precision; give a "
+                    "finite value", origin, option->key, text);
+  if (errno == ERANGE && value == 0.0)
+    return TRM_FAIL(INPUT, "%s: %s = %.80s is too small for double precision; write 0 or a larger "
+                    "value", origin, option->key, text);
+  if (!in_range(option, value)) return refuse_range(option, text, origin);
+  *out = value;
+  return TRM_OK;
+}
+
+static trm_status parse_boolean(const trm_option *option, const char *text, const char *origin,
+                                int *out)
+{
+  static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+  for (int i = 0; i < 8; i++)
+    if (!strcmp(text, words[i])) {
+      *out = i % 2;
+      return TRM_OK;
+    }
+  return refuse_type(option, text, origin, "write true or false");
+}
+
+static trm_status check_choice(const trm_option *option, const char *text, const char *origin)
+{
+  const char *choices = option->choices, *names[32];
+  char copy[512];
+  size_t count = 0;
+  if (!choices) return TRM_OK;
+  snprintf(copy, sizeof copy, "%s", choices);
+  for (char *state = NULL, *word = strtok_r(copy, "|", &state); word && count < 32;
+       word = strtok_r(NULL, "|", &state)) {
+    if (!strcmp(word, text)) return TRM_OK;
+    names[count++] = word;
+  }
+  const char *near = trm_nearest_name(text, names, count);
+  return TRM_FAIL(INPUT, "%s: %s = '%.80s' is not one of %s%s%s%s", origin, option->key, text, choices,
+                  near ? "; did you mean '" : "; choose one of them", near ? near : "", near ? "'?" : "");
+}
+
+static trm_status parse(const trm_option *option, const char *text, const char *origin,
+                        trmi_value *out)
+{
+  switch (option->type) {
+  case TRM_OPTION_INTEGER: return parse_integer(option, text, origin, &out->as.integer);
+  case TRM_OPTION_REAL: return parse_real(option, text, origin, &out->as.real);
+  case TRM_OPTION_BOOLEAN: return parse_boolean(option, text, origin, &out->as.boolean);
+  case TRM_OPTION_STRING: return check_choice(option, text, origin);
+  case TRM_OPTION_FILE: break;
+  }
+  return TRM_OK;
+}
+
+/* ---- setting --------------------------------------------------------------- */
+
+static trm_status store(trmi_value *value, const char *text, trm_origin_rank rank,
+                        const char *origin)
+{
+  trmi_value parsed = *value;
+  TRM_TRY(parse(value->option, text, origin, &parsed));
+  if (value->is_set && rank < value->rank) return TRM_OK;
+  parsed.text = strdup(value->option->type != TRM_OPTION_BOOLEAN ? text
+                       : parsed.as.boolean ? "true" : "false");
+  parsed.origin = strdup(origin);
+  if (!parsed.text || !parsed.origin) {
+    free(parsed.text);
+    free(parsed.origin);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the value of %s", value->option->key);
+  }
+  free(value->text);
+  free(value->origin);
+  parsed.rank = rank;
+  parsed.is_set = 1;
+  *value = parsed;
+  return TRM_OK;
+}
+
+trm_status trm_config_set_ranked(trm_config *config, const char *key, const char *text,
+                                 trm_origin_rank rank, const char *origin)
+{
+  trmi_value *value = trmi_config_find(config, key);
+  if (!value) return trmi_config_unknown(config, key, origin);
+  return store(value, text, rank, origin);
+}
+
+trm_status trm_config_set(trm_config *config, const char *key, const char *text, const char *origin)
+{
+  return trm_config_set_ranked(config, key, text, TRM_RANK_CASE, origin);
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+/* A table is the work of a solver's author: what is wrong with it is wrong use, not bad input. */
+static trm_status check_key(const trm_config *config, const char *key)
+{
+  if (!key || !*key) return TRM_FAIL(INVALID, "an option has no key; give it one");
+  if (trmi_config_find(config, key))
+    return TRM_FAIL(INVALID, "the option '%s' is declared twice; rename one of them", key);
+  if (!strcmp(key, "solver"))
+    return TRM_FAIL(INVALID, "the key 'solver' names the solver of a case; rename the option");
+  const char *inside = key_in_group(config, key);
+  if (inside)
+    return TRM_FAIL(INVALID, "the option '%s' has the name of the group of '%s'; rename one", key, inside);
+  for (size_t i = 0; i < config->count; i++) {
+    const char *other = config->values[i].option->key;
+    if (!strncmp(key, other, strlen(other)) && key[strlen(other)] == '.')
+      return TRM_FAIL(INVALID, "the option '%s' has the name of the group of '%s'; rename one", other, key);
+  }
+  return TRM_OK;
+}
+
+static trm_status add_option(trm_config *config, const trm_option *option)
+{
+  TRM_TRY(check_key(config, option->key));
+  trmi_value *value = &config->values[config->count];
+  *value = (trmi_value){.option = option, .rank = TRM_RANK_DEFAULT};
+  value->text = strdup("");
+  value->origin = strdup("nowhere: it is not set");
+  config->count++;
+  if (!value->text || !value->origin)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the option '%s'", option->key);
+  return option->fallback ? store(value, option->fallback, TRM_RANK_DEFAULT, "the default") : TRM_OK;
+}
+
+trm_status trm_config_create(const trm_option *const *tables, const size_t *counts,
+                             size_t table_count, trm_config **out)
+{
+  size_t total = 0;
+  for (size_t t = 0; t < table_count; t++) total += counts[t];
+  trm_config *config = calloc(1, sizeof *config);
+  if (!config) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a config");
+  config->values = calloc(total + 1, sizeof *config->values);
+  trm_status status = TRM_OK;
+  if (!config->values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu options", total);
+  for (size_t t = 0; t < table_count && status == TRM_OK; t++)
+    for (size_t i = 0; i < counts[t] && status == TRM_OK; i++)
+      status = add_option(config, &tables[t][i]);
+  if (status != TRM_OK) {
+    trm_config_destroy(&config);
+    return status;
+  }
+  *out = config;
+  return TRM_OK;
+}
+
+void trm_config_destroy(trm_config **handle)
+{
+  trm_config *config = *handle;
+  if (!config) return;
+  *handle = NULL;
+  for (size_t i = 0; i < config->count; i++) {
+    free(config->values[i].text);
+    free(config->values[i].origin);
+  }
+  free(config->values);
+  free(config);
+}
+
+trm_status trm_config_check(const trm_config *config)
+{
+  for (size_t i = 0; i < config->count; i++) {
+    const trmi_value *value = &config->values[i];
+    if (!value->is_set)
+      return TRM_FAIL(INPUT, "%s is not set and has no default; set it in case.conf or with "
+                      "--set %s=VALUE (%s: %s)", value->option->key, value->option->key,
+                      trmi_option_type_text(value->option->type),
+                      value->option->help ? value->option->help : "");
+  }
+  return TRM_OK;
+}
+
+/* ---- getters --------------------------------------------------------------- */
+
+/* The value of a key of one of two types; NULL, with the error recorded, for wrong use. */
+static const trmi_value *get(const trm_config *config, const char *key, trm_option_type type,
+                             trm_option_type other)
+{
+  const trmi_value *value = trmi_config_find(config, key);
+  if (value && (value->option->type == type || value->option->type == other)) return value;
+  if (!value) (void)TRM_FAIL(INVALID, "the option '%s' was asked for and is not declared", key);
+  else (void)TRM_FAIL(INVALID, "the option '%s' was asked for as %s and is %s", key,
+                      trmi_option_type_text(type), trmi_option_type_text(value->option->type));
+  return NULL;
+}
+
+int64_t trm_config_integer(const trm_config *config, const char *key)
+{
+  const trmi_value *value = get(config, key, TRM_OPTION_INTEGER, TRM_OPTION_INTEGER);
+  return value ? value->as.integer : 0;
+}
+
+double trm_config_real(const trm_config *config, const char *key)
+{
+  const trmi_value *value = get(config, key, TRM_OPTION_REAL, TRM_OPTION_REAL);
+  return value ? value->as.real : (double)NAN;
+}
+
+int trm_config_boolean(const trm_config *config, const char *key)
+{
+  const trmi_value *value = get(config, key, TRM_OPTION_BOOLEAN, TRM_OPTION_BOOLEAN);
+  return value ? value->as.boolean : 0;
+}
+
+const char *trm_config_string(const trm_config *config, const char *key)
+{
+  const trmi_value *value = get(config, key, TRM_OPTION_STRING, TRM_OPTION_FILE);
+  return value ? value->text : "";
+}
+
+const char *trm_config_text(const trm_config *config, const char *key)
+{
+  const trmi_value *value = trmi_config_find(config, key);
+  return value ? value->text : "";
+}
+
+const char *trm_config_origin(const trm_config *config, const char *key)
+{
+  const trmi_value *value = trmi_config_find(config, key);
+  return value ? value->origin : "nowhere: it is not an option";
+}
+
+size_t trm_config_count(const trm_config *config) { return config->count; }
+
+const trm_option *trm_config_option(const trm_config *config, size_t index)
+{
+  return index < config->count ? config->values[index].option : NULL;
+}

@@ -1,0 +1,39 @@
+/* config_internal.h - what config.c, case.c and config_print.c share: the values behind a config. */
+#ifndef TRIREME_CONFIG_INTERNAL_H
+#define TRIREME_CONFIG_INTERNAL_H
+
+#include "io/config.h"
+
+enum { TRMI_CASE_LIMIT = 1 << 24 };  /* bytes of a case file */
+
+typedef struct trmi_value {
+  const trm_option *option;
+  char *text;                  /* "" when unset */
+  char *origin;
+  trm_origin_rank rank;
+  int is_set;                  /* a value is there, be it the default */
+  union {
+    int64_t integer;
+    double real;
+    int boolean;
+  } as;
+} trmi_value;
+
+struct trm_config {
+  trmi_value *values;
+  size_t count;
+};
+
+/* NULL when no option has the key. */
+trmi_value *trmi_config_find(const trm_config *config, const char *key);
+
+/* TRM_ERROR_NOT_FOUND with the nearest key; origin says where the unknown one was met. */
+trm_status trmi_config_unknown(const trm_config *config, const char *key, const char *origin);
+
+/* "an integer", "true or false": the type in words. */
+const char *trmi_option_type_text(trm_option_type type);
+
+/* Fewest digits that give the same double again; always with '.', 'e' or both. */
+void trmi_real_text(double value, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,56 @@
+/* csv.c - series as comma-separated values, one row a step. */
+#include <config.h>
+
+#include "io/csv.h"
+#include "io/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The fewest digits that read back as the same float or double. */
+static void shortest(double value, int single, char *text, size_t bytes)
+{
+  const int first = single ? 6 : 15, last = single ? 9 : 17;
+  for (int digits = first; digits <= last; digits++) {
+    snprintf(text, bytes, "%.*g", digits, value);
+    if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) return;
+  }
+}
+
+static trm_status write_rows(trm_file *file, uint64_t first_step, const trm_csv_column *columns,
+                             size_t column_count, size_t rows)
+{
+  char text[40];
+  for (size_t row = 0; row < rows; row++) {
+    TRM_TRY(trm_file_print(file, "%llu", (unsigned long long)(first_step + row)));
+    for (size_t c = 0; c < column_count; c++) {
+      shortest(columns[c].values[row], columns[c].single, text, sizeof text);
+      TRM_TRY(trm_file_print(file, ",%s", text));
+    }
+    TRM_TRY(trm_file_print(file, "\n"));
+  }
+  return TRM_OK;
+}
+
+static trm_status write_head(trm_file *file, const trm_csv_column *columns, size_t column_count)
+{
+  TRM_TRY(trm_file_print(file, "step"));
+  for (size_t c = 0; c < column_count; c++) {
+    const char *unit = columns[c].unit;
+    if (unit && *unit) TRM_TRY(trm_file_print(file, ",%s[%s]", columns[c].name, unit));
+    else TRM_TRY(trm_file_print(file, ",%s", columns[c].name));
+  }
+  return trm_file_print(file, "\n");
+}
+
+trm_status trm_csv_write(const char *path, uint64_t first_step, const trm_csv_column *columns,
+                         size_t column_count, size_t rows)
+{
+  trm_file *file = NULL;
+  TRM_TRY(trm_file_create(path, &file));
+  trm_status status = write_head(file, columns, column_count);
+  if (status == TRM_OK) status = write_rows(file, first_step, columns, column_count, rows);
+  if (status == TRM_OK) return trm_file_commit(&file);
+  trm_file_discard(&file);
+  return status;
+}

@@ -1,0 +1,238 @@
+/* file.c - output files that appear whole or not at all, and whole-file reading.
+ *
+ * The temporary file lies in the target's own folder, because rename is atomic only within one
+ * file system. There is no fsync: the promise is against crashes of the program, not of power. */
+#include <config.h>
+
+#include "io/file.h"
+#include "io/cure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct trm_file {
+  FILE *stream;
+  char *path, *temporary;
+  int failure;                 /* errno of the first failed write, or 0 */
+};
+
+const char *trmi_cure(int error)
+{
+  switch (error) {
+  case ENOENT: return "make the folder first, or name another path";
+  case ENOTDIR: return "a part of the path is a file; name another path";
+  case EACCES: case EPERM: case EROFS: return "choose a place that you may use, or change its permissions";
+  case ENOSPC: case EDQUOT: return "free some space, or write to another disk";
+  case EFBIG: return "raise the limit on file sizes (ulimit -f)";
+  case EMFILE: case ENFILE: return "raise the limit on open files (ulimit -n)";
+  case ENAMETOOLONG: return "choose a shorter name";
+  default: return "check the path and the disk";
+  }
+}
+
+/* The path that a rename should replace: the file itself, not a link to it. */
+static trm_status resolve_target(const char *path, char **out)
+{
+  struct stat info;
+  char *copy = NULL;
+  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
+    copy = realpath(path, NULL);
+    if (!copy)
+      return TRM_FAIL(IO, "cannot write '%s': the symbolic link leads nowhere (%s); remove it", path,
+                      strerror(errno));
+  } else {
+    copy = strdup(path);
+    if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
+  }
+  if (stat(copy, &info) == 0 && !S_ISREG(info.st_mode)) {
+    free(copy);
+    return TRM_FAIL(IO, "cannot write '%s': it exists and is %s; name another file", path,
+                    S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
+  }
+  *out = copy;
+  return TRM_OK;
+}
+
+/* Opens FOLDER/.trireme-PID-N.tmp, the first N that is free. */
+static int open_temporary(const char *target, char **out)
+{
+  const char *slash = strrchr(target, '/');
+  const int folder = slash ? (int)(slash - target + 1) : 0;
+  for (unsigned n = 0; n < 10000; n++) {
+    char name[64];
+    snprintf(name, sizeof name, ".trireme-%ld-%u.tmp", (long)getpid(), n);
+    const size_t bytes = (size_t)folder + strlen(name) + 1;
+    char *path = malloc(bytes);
+    if (!path) break;
+    snprintf(path, bytes, "%.*s%s", folder, target, name);
+    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      *out = path;
+      return descriptor;
+    }
+    free(path);
+    if (errno != EEXIST) break;
+  }
+  return -1;
+}
+
+static void free_file(trm_file *file)
+{
+  free(file->path);
+  free(file->temporary);
+  free(file);
+}
+
+trm_status trm_file_create(const char *path, trm_file **out)
+{
+  if (!*path) return TRM_FAIL(IO, "an output file has no name; give it one");
+  trm_file *file = calloc(1, sizeof *file);
+  if (!file) return TRM_FAIL(NO_HOST_MEMORY, "no memory to write '%s'", path);
+  trm_status status = resolve_target(path, &file->path);
+  if (status != TRM_OK) goto fail_file;
+  const int descriptor = open_temporary(file->path, &file->temporary);
+  if (descriptor < 0) {
+    const int error = errno;
+    status = TRM_FAIL(IO, "cannot write '%s': %s; %s", path, strerror(error), trmi_cure(error));
+    goto fail_file;
+  }
+  file->stream = fdopen(descriptor, "wb");
+  if (!file->stream) {
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory to write '%s'", path);
+    goto fail_descriptor;
+  }
+  setvbuf(file->stream, NULL, _IOFBF, (size_t)1 << 20);
+  *out = file;
+  return TRM_OK;
+
+fail_descriptor:
+  close(descriptor);
+  unlink(file->temporary);
+fail_file:
+  free_file(file);
+  return status;
+}
+
+static trm_status report(trm_file *file, int error)
+{
+  if (!file->failure) file->failure = error ? error : EIO;
+  return TRM_FAIL(IO, "cannot write '%s': %s; %s", file->path, strerror(file->failure),
+                  trmi_cure(file->failure));
+}
+
+trm_status trm_file_write(trm_file *file, const void *bytes, size_t count)
+{
+  if (file->failure) return report(file, file->failure);
+  errno = 0;
+  if (fwrite(bytes, 1, count, file->stream) != count) return report(file, errno);
+  return TRM_OK;
+}
+
+trm_status trm_file_print(trm_file *file, const char *format, ...)
+{
+  if (file->failure) return report(file, file->failure);
+  va_list arguments;
+  va_start(arguments, format);
+  errno = 0;
+  const int written = vfprintf(file->stream, format, arguments);
+  const int error = errno;
+  va_end(arguments);
+  return written < 0 ? report(file, error) : TRM_OK;
+}
+
+trm_status trm_file_commit(trm_file **handle)
+{
+  trm_file *file = *handle;
+  *handle = NULL;
+  errno = 0;
+  if (fclose(file->stream) != 0 && !file->failure) file->failure = errno ? errno : EIO;
+  if (!file->failure && rename(file->temporary, file->path) != 0) file->failure = errno;
+  trm_status status = TRM_OK;
+  if (file->failure) {
+    status = report(file, file->failure);
+    unlink(file->temporary);
+  }
+  free_file(file);
+  return status;
+}
+
+void trm_file_discard(trm_file **handle)
+{
+  trm_file *file = *handle;
+  if (!file) return;
+  *handle = NULL;
+  fclose(file->stream);
+  unlink(file->temporary);
+  free_file(file);
+}
+
+trm_status trm_file_save(const char *path, const void *bytes, size_t count)
+{
+  trm_file *file = NULL;
+  TRM_TRY(trm_file_create(path, &file));
+  const trm_status status = trm_file_write(file, bytes, count);
+  if (status != TRM_OK) {
+    trm_file_discard(&file);
+    return status;
+  }
+  return trm_file_commit(&file);
+}
+
+/* Reads to the end of the stream; the size of a pipe is not known beforehand. */
+static trm_status read_stream(FILE *stream, const char *path, size_t limit, char **text,
+                              size_t *bytes)
+{
+  size_t room = 4096, length = 0;
+  char *buffer = malloc(room + 1);
+  while (buffer) {
+    length += fread(buffer + length, 1, room - length, stream);
+    if (length < room) break;
+    if (length > limit) {
+      free(buffer);
+      return TRM_FAIL(INPUT, "'%s' is larger than the %zu bytes that such a file may have; check that "
+                      "it is the right file", path, limit);
+    }
+    room *= 2;
+    char *grown = realloc(buffer, room + 1);
+    if (!grown) free(buffer);
+    buffer = grown;
+  }
+  if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s'", path);
+  if (ferror(stream) || length > limit) {
+    const int error = errno;
+    free(buffer);
+    if (length > limit)
+      return TRM_FAIL(INPUT, "'%s' is larger than the %zu bytes that such a file may have; check that "
+                      "it is the right file", path, limit);
+    return TRM_FAIL(IO, "cannot read '%s': %s; %s", path, strerror(error), trmi_cure(error));
+  }
+  buffer[length] = '\0';
+  *text = buffer;
+  if (bytes) *bytes = length;
+  return TRM_OK;
+}
+
+trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes)
+{
+  FILE *stream = fopen(path, "rbe");
+  if (!stream) {
+    const int error = errno;
+    return TRM_FAIL(IO, "cannot read '%s': %s; %s", path, strerror(error),
+                    error == ENOENT ? "check the name and the folder" : trmi_cure(error));
+  }
+  struct stat info;
+  trm_status status;
+  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode))
+    status = TRM_FAIL(IO, "cannot read '%s': it is a folder; name a file in it", path);
+  else
+    status = read_stream(stream, path, limit, text, bytes);
+  fclose(stream);
+  return status;
+}

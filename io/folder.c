@@ -1,0 +1,133 @@
+/* folder.c - result folders: made, tried before a run, and never shared by two runs. */
+#include <config.h>
+
+#include "io/cure.h"
+#include "io/file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+trm_status trm_path_join(const char *folder, const char *name, char **path)
+{
+  const int alone = name[0] == '/' || !*folder;
+  const size_t length = strlen(folder);
+  const char *between = alone || folder[length - 1] == '/' ? "" : "/";
+  size_t bytes;
+  TRM_TRY(trm_size_add(length + 2, strlen(name), "a path", &bytes));
+  char *joined = malloc(bytes);
+  if (!joined) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", name);
+  snprintf(joined, bytes, "%s%s%s", alone ? "" : folder, between, name);
+  *path = joined;
+  return TRM_OK;
+}
+
+static int is_folder(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static trm_status make_one(const char *path)
+{
+  if (mkdir(path, 0777) == 0) return TRM_OK;
+  const int error = errno;
+  if (is_folder(path)) return TRM_OK;
+  if (error == EEXIST)
+    return TRM_FAIL(IO, "cannot make the folder '%s': a file of that name exists; name another", path);
+  return TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", path, strerror(error), trmi_cure(error));
+}
+
+trm_status trm_folder_create(const char *path)
+{
+  if (!*path) return TRM_FAIL(IO, "a folder has no name; give it one");
+  char *copy = strdup(path);
+  if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
+  trm_status status = TRM_OK;
+  for (char *slash = strchr(copy + 1, '/'); slash && status == TRM_OK; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    status = make_one(copy);
+    *slash = '/';
+  }
+  if (status == TRM_OK) status = make_one(copy);
+  free(copy);
+  return status;
+}
+
+trm_status trm_folder_check(const char *path)
+{
+  static const char page[4096];
+  if (!is_folder(path))
+    return TRM_FAIL(IO, "results cannot be written to '%s': it is not a folder; make it, or name "
+                    "another", path);
+  char *name = NULL;
+  TRM_TRY(trm_path_join(path, ".trireme-writable", &name));
+  trm_status status = trm_file_save(name, page, sizeof page);
+  if (status == TRM_OK && unlink(name) != 0) {
+    const int error = errno;
+    status = TRM_FAIL(IO, "cannot remove '%s': %s; %s", name, strerror(error), trmi_cure(error));
+  }
+  free(name);
+  return status;
+}
+
+/* The largest N of the entries NAME-N in the folder, 0 when there is none. */
+static unsigned long highest_number(const char *root, const char *name)
+{
+  unsigned long highest = 0;
+  const size_t length = strlen(name);
+  DIR *folder = opendir(root);
+  if (!folder) return 0;
+  for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+    if (strncmp(entry->d_name, name, length) != 0 || entry->d_name[length] != '-') continue;
+    const char *digits = entry->d_name + length + 1;
+    const size_t count = strlen(digits);
+    if (!count || count > 9 || strspn(digits, "0123456789") != count) continue;
+    const unsigned long number = strtoul(digits, NULL, 10);
+    if (number > highest) highest = number;
+  }
+  closedir(folder);
+  return highest;
+}
+
+/* Makes ROOT/NAME-NNNN, going up from the first free number. */
+static trm_status make_numbered(const char *root, const char *name, char **path)
+{
+  for (unsigned long n = highest_number(root, name) + 1; ; n++) {
+    char leaf[320];
+    char *candidate = NULL;
+    snprintf(leaf, sizeof leaf, "%.200s-%04lu", name, n);
+    TRM_TRY(trm_path_join(root, leaf, &candidate));
+    if (mkdir(candidate, 0777) == 0) {
+      *path = candidate;
+      return TRM_OK;
+    }
+    const int error = errno;
+    if (error != EEXIST) {
+      const trm_status status =
+          TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", candidate, strerror(error), trmi_cure(error));
+      free(candidate);
+      return status;
+    }
+    free(candidate);
+  }
+}
+
+trm_status trm_results_create(const char *root, const char *name, char **path)
+{
+  char clean[201];
+  size_t length = 0;
+  for (; name[length] && length < sizeof clean - 1; length++) {
+    const unsigned char c = (unsigned char)name[length];
+    clean[length] = (char)((c < 128 && isalnum(c)) || c == '.' || c == '_' || c == '-' ? c : '-');
+  }
+  clean[length] = '\0';
+  if (!length) return TRM_FAIL(INVALID, "a folder of results needs a name");
+  TRM_TRY(trm_folder_create(root));
+  return make_numbered(root, clean, path);
+}

@@ -1,0 +1,154 @@
+/* picture.c - a plane of a field as colours, with a title and a colour bar.
+ *
+ * A pixel is a whole number of cells or a cell a whole number of pixels, so that nothing is
+ * interpolated that was not computed; cells averaged into one pixel are averaged as values. */
+#include <config.h>
+
+#include "io/canvas.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SMALLEST = 512, LARGEST = 2048, MARGIN = 12, TEXT_SCALE = 2, BAR = 24, TICKS = 5 };
+
+static const uint8_t solid_grey[3] = {128, 128, 128}, not_finite[3] = {255, 0, 255};
+
+typedef struct view {
+  const trm_picture *picture;
+  size_t up, down;             /* pixels a cell and cells a pixel; one of them is 1 */
+  size_t width, height;        /* pixels of the plane */
+  double low, high;
+} view;
+
+/* The value, or the magnitude of the components. */
+static double cell_value(const trm_picture *p, size_t x, size_t y)
+{
+  const trm_array *f = p->field;
+  const size_t cells = f->nx * f->ny * f->nz, at = (p->plane * f->ny + y) * f->nx + x;
+  if (f->components == 1) return trm_array_value(f, at);
+  double sum = 0.0;
+  for (size_t c = 0; c < (size_t)f->components; c++) {
+    const double v = trm_array_value(f, c * cells + at);
+    sum += v * v;
+  }
+  return sqrt(sum);
+}
+
+static int is_solid(const trm_picture *p, size_t x, size_t y)
+{
+  return p->solid && p->solid[y * p->field->nx + x];
+}
+
+/* The range of the colours: what the caller says, else that of the finite values of fluid cells. */
+static void find_range(view *v)
+{
+  const trm_picture *p = v->picture;
+  double low = (double)INFINITY, high = -(double)INFINITY;
+  for (size_t y = 0; y < p->field->ny; y++)
+    for (size_t x = 0; x < p->field->nx; x++) {
+      if (is_solid(p, x, y)) continue;
+      const double value = cell_value(p, x, y);
+      if (!isfinite(value)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  if (low > high) low = high = 0.0;
+  v->low = isnan(p->minimum) ? low : p->minimum;
+  v->high = isnan(p->maximum) ? high : p->maximum;
+  if (!(v->high > v->low)) v->high = v->low + (v->low != 0.0 ? fabs(v->low) : 1.0);
+}
+
+/* The mean of the pixel's fluid cells; grey where there is none. */
+static void pixel_colour(const view *v, size_t px, size_t py, uint8_t rgb[3])
+{
+  const trm_picture *p = v->picture;
+  const size_t x0 = px / v->up * v->down, y0 = py / v->up * v->down;
+  double sum = 0.0;
+  size_t count = 0;
+  for (size_t y = y0; y < y0 + v->down && y < p->field->ny; y++)
+    for (size_t x = x0; x < x0 + v->down && x < p->field->nx; x++) {
+      if (is_solid(p, x, y)) continue;
+      sum += cell_value(p, x, y);
+      count++;
+    }
+  if (!count) memcpy(rgb, solid_grey, 3);
+  else if (!isfinite(sum)) memcpy(rgb, not_finite, 3);
+  else trm_viridis((sum / (double)count - v->low) / (v->high - v->low), rgb);
+}
+
+static void draw_plane(const view *v, size_t left, size_t top, trmi_canvas *canvas)
+{
+  for (size_t py = 0; py < v->height; py += v->up)
+    for (size_t px = 0; px < v->width; px += v->up) {
+      uint8_t rgb[3];
+      pixel_colour(v, px, py, rgb);
+      trmi_canvas_fill(canvas, left + px, top + v->height - v->up - py, v->up, v->up, rgb);
+    }
+}
+
+static void draw_bar(const view *v, size_t left, size_t top, trmi_canvas *canvas)
+{
+  static const uint8_t ink[3] = {32, 32, 32};
+  const size_t last = v->height > 1 ? v->height - 1 : 1;
+  for (size_t row = 0; row < v->height; row++) {
+    uint8_t rgb[3];
+    trm_viridis((double)(last - (row < last ? row : last)) / (double)last, rgb);
+    trmi_canvas_fill(canvas, left, top + row, BAR, 1, rgb);
+  }
+  const size_t text = TRMI_FONT_HEIGHT * TEXT_SCALE, room = v->height / (text + 4);
+  const size_t ticks = room >= TICKS ? TICKS : room >= 2 ? 2 : 1;
+  for (size_t i = 0; i < ticks; i++) {
+    char label[32];
+    const double part = ticks > 1 ? (double)i / (double)(ticks - 1) : 1.0;
+    snprintf(label, sizeof label, "%.4g", v->low + part * (v->high - v->low));
+    const size_t row = (size_t)((1.0 - part) * (double)last);
+    size_t y = row > text / 2 ? row - text / 2 : 0;
+    if (y + text > v->height) y = v->height > text ? v->height - text : 0;
+    trmi_canvas_fill(canvas, left + BAR, top + row, 5, 1, ink);
+    trmi_canvas_text(canvas, left + BAR + 8, top + y, TEXT_SCALE, label);
+  }
+}
+
+/* Cuts the title to what fits. */
+static void draw_title(const view *v, size_t width, trmi_canvas *canvas)
+{
+  char text[256];
+  const trm_array *f = v->picture->field;
+  if (v->picture->title) snprintf(text, sizeof text, "%s", v->picture->title);
+  else snprintf(text, sizeof text, "%s%s%s%s", f->name, f->unit && *f->unit ? " [" : "",
+                f->unit ? f->unit : "", f->unit && *f->unit ? "]" : "");
+  const size_t fits = width / (TRMI_FONT_WIDTH * TEXT_SCALE);
+  if (fits < sizeof text) text[fits] = '\0';
+  trmi_canvas_text(canvas, MARGIN, MARGIN, TEXT_SCALE, text);
+}
+
+static size_t divide_up(size_t a, size_t b) { return a / b + (a % b != 0); }
+
+trm_status trmi_picture_draw(const trm_picture *picture, trmi_canvas *out)
+{
+  const trm_array *f = picture->field;
+  TRM_TRY(trm_array_elements(f, NULL));
+  if (picture->plane >= f->nz)
+    return TRM_FAIL(INVALID, "the picture shows plane %zu of '%s', which has %zu; choose 0 to %zu",
+                    picture->plane, f->name, f->nz, f->nz - 1);
+  const size_t longest = f->nx > f->ny ? f->nx : f->ny;
+  view v = {.picture = picture, .up = longest < SMALLEST ? divide_up(SMALLEST, longest) : 1,
+            .down = divide_up(longest, LARGEST)};
+  v.width = divide_up(f->nx, v.down) * v.up;
+  v.height = divide_up(f->ny, v.down) * v.up;
+  find_range(&v);
+  if (picture->plain) {
+    TRM_TRY(trmi_canvas_create(v.width, v.height, out));
+    draw_plane(&v, 0, 0, out);
+    return TRM_OK;
+  }
+  const size_t heading = TRMI_FONT_HEIGHT * TEXT_SCALE + MARGIN;
+  const size_t labels = 11 * TRMI_FONT_WIDTH * TEXT_SCALE;
+  const size_t width = v.width + 3 * MARGIN + BAR + 8 + labels;
+  TRM_TRY(trmi_canvas_create(width, v.height + heading + 2 * MARGIN, out));
+  draw_title(&v, width - 2 * MARGIN, out);
+  draw_plane(&v, MARGIN, MARGIN + heading, out);
+  draw_bar(&v, v.width + 2 * MARGIN, MARGIN + heading, out);
+  return TRM_OK;
+}

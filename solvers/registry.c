@@ -1,0 +1,11 @@
+/* registry.c - the solvers that are built in. A new one is a declaration and a line in the list. */
+#include "solvers/solver.h"
+
+extern const trm_solver_type trm_solver_lbm;
+
+static const trm_solver_type *const types[] = {
+  &trm_solver_lbm,
+  NULL
+};
+
+const trm_solver_type *const *trm_solver_types(void) { return types; }
