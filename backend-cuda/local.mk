@@ -1,9 +1,43 @@
 # The CUDA backend: opens the driver and NVRTC itself, so no toolkit is needed to build it.
+# The convenience library is for the plugin and for tests of its inside.
+if WITH_CUDA
 pluginexec_LTLIBRARIES += backend-cuda/trireme_cuda.la
-cuda_sources = \
+noinst_LTLIBRARIES += backend-cuda/libcuda_backend.la
+backend_cuda_libcuda_backend_la_SOURCES = \
   backend-cuda/driver_api.h backend-cuda/driver.h backend-cuda/device.h \
   backend-cuda/driver.c backend-cuda/probe.c backend-cuda/device.c backend-cuda/buffer.c \
-  backend-cuda/compile.c backend-cuda/program.c backend-cuda/launch.c backend-cuda/sequence.c
-backend_cuda_trireme_cuda_la_SOURCES = $(cuda_sources) backend-cuda/plugin.c
+  backend-cuda/compile.c backend-cuda/program.c backend-cuda/launch.c backend-cuda/sequence.c \
+  backend-cuda/plugin.c
+backend_cuda_libcuda_backend_la_LIBADD = -ldl
+backend_cuda_trireme_cuda_la_SOURCES =
 backend_cuda_trireme_cuda_la_LDFLAGS = -module -avoid-version -shared -no-undefined
-backend_cuda_trireme_cuda_la_LIBADD = -ldl
+backend_cuda_trireme_cuda_la_LIBADD = backend-cuda/libcuda_backend.la
+
+# Every kernel text of the tree, whoever wrote it, for the test that compiles them all.
+backend-cuda/kernel_texts.c: Makefile $(TRM_KERNEL_TEXTS:=.k.c)
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN){ echo '/* The kernel texts of this build (made by backend-cuda/local.mk). */'; \
+	  echo '#include "backend-cuda/kernel_texts.h"'; \
+	  $(foreach t,$(TRM_KERNEL_TEXTS),echo '#include "$(t).k.c"';) \
+	  echo 'const cuda_kernel_text cuda_kernel_texts[] = {'; \
+	  $(foreach t,$(TRM_KERNEL_TEXTS),echo '  {"$(t).k", trm_text_$(notdir $(t)), "$($(notdir $(t))_VARIANTS)"},';) \
+	  echo '  {0, 0, 0}};'; } >$@.tmp && mv $@.tmp $@
+CLEANFILES += backend-cuda/kernel_texts.c backend-cuda/kernel_texts.c.tmp
+
+if WITH_CMOCKA
+check_PROGRAMS += tests/cuda_compile
+TESTS += tests/cuda_compile
+tests_cuda_compile_SOURCES = tests/cuda_compile.c backend-cuda/kernel_texts.h
+nodist_tests_cuda_compile_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
+tests_cuda_compile_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
+tests_cuda_compile_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
+endif
+
+if HAVE_CUDA_TOOLKIT
+check_PROGRAMS += tests/cuda_declarations
+TESTS += tests/cuda_declarations
+tests_cuda_declarations_SOURCES = tests/cuda_declarations.c
+tests_cuda_declarations_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+tests_cuda_declarations_LDADD =
+endif
+endif

@@ -1,0 +1,359 @@
+/* cuda_compile.c - NVRTC compiles every kernel text of the tree, and the PTX keeps strict's promise.
+ *
+ * No GPU is needed. NVRTC is taken from TRIREME_NVRTC, the loader's path or the toolkit that
+ * configure found; where there is none the cases are skipped, or fail when TRIREME_REQUIRE names
+ * "nvrtc". PTX is read as text: one instruction a line, its operation before the first blank. */
+#include "tests/harness.h"
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend-cuda/device.h"
+#include "backend-cuda/kernel_texts.h"
+
+extern const char trm_text_kernel_header[];
+
+enum { ARCH = 90 };
+
+static void log_nothing(trm_log_level level, const char *format, ...)
+{
+  (void)level;
+  (void)format;
+}
+
+/* ---- NVRTC ------------------------------------------------------------------------ */
+
+static int is_required(const char *word)
+{
+  const char *list = getenv("TRIREME_REQUIRE");
+  const size_t length = strlen(word);
+  for (const char *p = list ? strstr(list, word) : NULL; p; p = strstr(p + 1, word))
+    if ((p == list || strchr(" ,", p[-1])) && (!p[length] || strchr(" ,", p[length]))) return 1;
+  return 0;
+}
+
+/* The toolkit's NVRTC, where the loader does not know it. */
+static const char *open_toolkit(const char *problem)
+{
+  glob_t found;
+  if (!*CUDA_TOOLKIT_LIB || glob(CUDA_TOOLKIT_LIB "/libnvrtc.so.[0-9]*", 0, NULL, &found) != 0)
+    return problem;
+  setenv("TRIREME_NVRTC", found.gl_pathv[0], 1);
+  globfree(&found);
+  return cuda_nvrtc_open(99000);
+}
+
+/* Opens NVRTC once; skips or fails the case where there is none. */
+static void need_nvrtc(void)
+{
+  static const trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
+                                        log_nothing};
+  static const char *problem = "not looked for";
+  if (!cuda_services) {
+    cuda_services = &services;
+    problem = cuda_nvrtc_open(99000);
+    if (problem && !getenv("TRIREME_NVRTC")) problem = open_toolkit(problem);
+  }
+  if (!problem) return;
+  if (is_required("nvrtc")) fail_msg("no NVRTC: %s", problem);
+  TEST_SKIP("no NVRTC: %s", problem);
+}
+
+/* ---- every text in every instance --------------------------------------------------- */
+
+typedef struct instance {
+  const char *file, *text, *dialect;
+  const char *variant;
+  trm_precision precision;
+  trm_math math;
+} instance;
+
+static const char *describe(const instance *i)
+{
+  static char text[256];
+  snprintf(text, sizeof text, "%s %s %s%s%s", i->file, i->precision == TRM_F64 ? "f64" : "f32",
+           i->math == TRM_STRICT ? "strict" : "fast", *i->variant ? " " : "", i->variant);
+  return text;
+}
+
+/* NULL (with the case failed) when it does not compile. */
+static char *compile(const instance *i, cuda_target target, size_t *bytes)
+{
+  char defines[512], *log = NULL;
+  void *image = NULL;
+  snprintf(defines, sizeof defines,
+           "#define TRM_F64_KERNEL %d\n#define TRM_STRICT_KERNEL %d\n#define TRM_ROW_GX 128\n"
+           "#define TRM_ROW_GY 1\n#define TRM_GROUP 256\n%s%s%s", i->precision == TRM_F64,
+           i->math == TRM_STRICT, *i->variant ? "#define TRM_VARIANT_" : "", i->variant,
+           *i->variant ? " 1\n" : "");
+  const trm_build build = {.name = i->file, .dialect_file = "core/kernel.h", .dialect = i->dialect,
+                           .file = i->file, .text = i->text, .defines = defines,
+                           .precision = i->precision, .math = i->math, .row_group_x = 128,
+                           .row_group_y = 1, .group = 256};
+  if (cuda_compile(&build, target, &log, &image, bytes) != TRM_OK)
+    fail_msg("%s: %s", describe(i), trm_error_last()->text);
+  if (log) fail_msg("%s: the compiler warns: %s", describe(i), log);
+  return image;
+}
+
+typedef void visit_fn(const instance *i);
+
+static void visit_variants(instance i, const char *variants, visit_fn *visit)
+{
+  char names[256], *rest = NULL;
+  snprintf(names, sizeof names, "%s", variants);
+  i.variant = "";
+  visit(&i);
+  for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+    i.variant = name;
+    visit(&i);
+  }
+}
+
+/* Calls visit for every text x precision x variant in one arithmetic; at least one. */
+static void each_text(trm_math math, visit_fn *visit)
+{
+  need_nvrtc();
+  assert_non_null(cuda_kernel_texts[0].file);
+  for (const cuda_kernel_text *t = cuda_kernel_texts; t->file; t++)
+    for (int f64 = 0; f64 < 2; f64++)
+      visit_variants((instance){.file = t->file, .text = t->text, .dialect = trm_text_kernel_header,
+                                .precision = f64 ? TRM_F64 : TRM_F32, .math = math},
+                     t->variants, visit);
+}
+
+static void make_cubin(const instance *i)
+{
+  size_t bytes;
+  char *cubin = compile(i, (cuda_target){ARCH, 0}, &bytes);
+  assert_true(bytes > 64);
+  assert_memory_equal(cubin, "\177ELF", 4);
+  free(cubin);
+}
+
+static void every_text_becomes_a_cubin_without_a_warning(void)
+{
+  each_text(TRM_STRICT, make_cubin);
+  each_text(TRM_FAST, make_cubin);
+}
+
+/* ---- reading PTX ----------------------------------------------------------------------- */
+
+/* Calls check(operation, line, i) for every instruction of a PTX text. */
+typedef void check_fn(const char *operation, const char *line, const instance *i);
+
+static void each_instruction(char *ptx, const instance *i, check_fn *check)
+{
+  char *rest = NULL;
+  for (char *line = strtok_r(ptx, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char operation[128];
+    const char *p = line + strspn(line, " \t");
+    if (*p == '@') p += strcspn(p, " \t"), p += strspn(p, " \t");
+    snprintf(operation, sizeof operation, "%.*s", (int)strcspn(p, " \t;"), p);
+    if (isalpha((unsigned char)operation[0])) check(operation, line, i);
+  }
+}
+
+static int begins(const char *operation, const char *name)
+{
+  const size_t length = strlen(name);
+  return strncmp(operation, name, length) == 0 && operation[length] == '.';
+}
+
+static int is_float(const char *operation)
+{
+  return strstr(operation, ".f32") || strstr(operation, ".f64");
+}
+
+static int arithmetic_seen, contractions_seen;
+
+static void check_strict(const char *operation, const char *line, const instance *i)
+{
+  static const char *const rounded[] = {"add", "sub", "mul", "div", "sqrt", "fma", "mad", "rcp"};
+  if (!is_float(operation)) return;
+  if (strstr(operation, ".ftz")) fail_msg("%s flushes subnormals: %s", describe(i), line);
+  if (strstr(operation, ".approx")) fail_msg("%s approximates: %s", describe(i), line);
+  if (strstr(operation, ".full")) fail_msg("%s divides inexactly: %s", describe(i), line);
+  for (size_t k = 0; k < sizeof rounded / sizeof rounded[0]; k++)
+    if (begins(operation, rounded[k])) {
+      arithmetic_seen++;
+      if (!strstr(operation, ".rn")) fail_msg("%s may be contracted: %s", describe(i), line);
+    }
+}
+
+static void read_strict(const instance *i)
+{
+  size_t bytes;
+  char *ptx = compile(i, (cuda_target){ARCH, 1}, &bytes);
+  each_instruction(ptx, i, check_strict);
+  free(ptx);
+}
+
+static void strict_ptx_rounds_every_operation(void)
+{
+  arithmetic_seen = 0;
+  each_text(TRM_STRICT, read_strict);
+  assert_true(arithmetic_seen > 100);
+}
+
+/* ---- contraction -------------------------------------------------------------------------- */
+
+/* The dialect with its fma written as a product and a sum. */
+static char *dialect_without_fma(void)
+{
+  static const char *const forms[] = {"define trm_fma(a, b, c) fmaf(a, b, c)",
+                                      "define trm_fma(a, b, c) fma(a, b, c)"};
+  char *dialect = strdup(trm_text_kernel_header);
+  int replaced = 0;
+  for (size_t k = 0; k < 2; k++)
+    for (char *p = dialect; (p = strstr(p, forms[k])); replaced++) {
+      static const char plain[] = "define trm_fma(a, b, c) ((a)*(b)+(c))";
+      const size_t length = strlen(forms[k]), shorter = sizeof plain - 1;
+      assert_true(shorter <= length + 4);
+      char *longer = malloc(strlen(dialect) + shorter + 1);
+      const size_t before = (size_t)(p - dialect);
+      memcpy(longer, dialect, before);
+      memcpy(longer + before, plain, shorter);
+      strcpy(longer + before + shorter, p + length);
+      free(dialect);
+      dialect = longer;
+      p = dialect + before + shorter;
+    }
+  assert_true(replaced >= 2);
+  return dialect;
+}
+
+static void check_no_fma(const char *operation, const char *line, const instance *i)
+{
+  if (is_float(operation) && (begins(operation, "fma") || begins(operation, "mad")))
+    fail_msg("%s: a product and a sum were contracted: %s", describe(i), line);
+}
+
+static void count_fma(const char *operation, const char *line, const instance *i)
+{
+  (void)line;
+  (void)i;
+  contractions_seen += is_float(operation) && begins(operation, "fma");
+}
+
+static char *plain_dialect;
+
+static void read_plain(const instance *given)
+{
+  size_t bytes;
+  instance i = *given;
+  i.dialect = plain_dialect;
+  char *ptx = compile(&i, (cuda_target){ARCH, 1}, &bytes);
+  each_instruction(ptx, &i, i.math == TRM_STRICT ? check_no_fma : count_fma);
+  free(ptx);
+}
+
+/* The fast texts show that the search would find a contraction. */
+static void strict_ptx_has_no_fma_that_the_text_did_not_write(void)
+{
+  plain_dialect = dialect_without_fma();
+  contractions_seen = 0;
+  each_text(TRM_FAST, read_plain);
+  assert_true(contractions_seen > 10);
+  each_text(TRM_STRICT, read_plain);
+  free(plain_dialect);
+}
+
+/* ---- precision and order ---------------------------------------------------------------------- */
+
+static void check_no_f64(const char *operation, const char *line, const instance *i)
+{
+  if (strstr(operation, ".f64")) fail_msg("%s computes in f64: %s", describe(i), line);
+}
+
+static void read_f32(const instance *i)
+{
+  size_t bytes;
+  if (i->precision != TRM_F32) return;
+  char *ptx = compile(i, (cuda_target){ARCH, 1}, &bytes);
+  each_instruction(ptx, i, check_no_f64);
+  free(ptx);
+}
+
+static void f32_ptx_has_no_f64_operation(void)
+{
+  each_text(TRM_STRICT, read_f32);
+  each_text(TRM_FAST, read_f32);
+}
+
+/* Programmatic dependent launch is only correct if a kernel touches no memory before it waits. */
+static int waited, entries_seen;
+
+static void check_wait(const char *operation, const char *line, const instance *i)
+{
+  static const char *const memory[] = {"ld.global", "st.global", "ld.shared", "st.shared", "atom",
+                                       "red", "bar", "ret", "ld.weak", "ld", "st"};
+  if (strcmp(operation, "griddepcontrol.wait") == 0) waited = 1;
+  if (waited || strncmp(operation, "ld.param", 8) == 0) return;
+  for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
+    if (strcmp(operation, memory[k]) == 0 || begins(operation, memory[k]))
+      fail_msg("%s: memory is touched, or the kernel left, before griddepcontrol.wait: %s",
+               describe(i), line);
+}
+
+static void read_wait(const instance *i)
+{
+  size_t bytes;
+  char *ptx = compile(i, (cuda_target){ARCH, 1}, &bytes), *next;
+  for (char *entry = strstr(ptx, ".entry "); entry; entry = next) {
+    next = strstr(entry + 1, ".entry ");
+    if (next) next[-1] = '\0';
+    waited = 0;
+    entries_seen++;
+    char *body = strdup(entry);
+    each_instruction(body, i, check_wait);
+    free(body);
+    if (!waited) fail_msg("%s: a kernel without griddepcontrol.wait", describe(i));
+  }
+  free(ptx);
+}
+
+static void every_kernel_waits_for_the_one_before_it_first(void)
+{
+  if (!strstr(trm_text_kernel_header, "griddepcontrol.wait"))
+    TEST_SKIP("the dialect has no griddepcontrol.wait: launches are never overlapped");
+  entries_seen = 0;
+  each_text(TRM_STRICT, read_wait);
+  each_text(TRM_FAST, read_wait);
+  assert_true(entries_seen > 3);
+}
+
+/* ---- messages ------------------------------------------------------------------------------------ */
+
+static void a_mistake_is_reported_with_our_file_and_line(void)
+{
+  size_t bytes;
+  void *image = NULL;
+  const trm_build build = {.name = "broken", .dialect_file = "core/kernel.h",
+                           .dialect = trm_text_kernel_header, .file = "solvers/broken/broken.k",
+                           .text = "\n\nint f(void) { return undeclared_name; }\n",
+                           .defines = "#define TRM_F64_KERNEL 0\n#define TRM_STRICT_KERNEL 1\n"
+                                      "#define TRM_ROW_GX 128\n#define TRM_ROW_GY 1\n"
+                                      "#define TRM_GROUP 256\n"};
+  need_nvrtc();
+  TEST_FAILS(cuda_compile(&build, (cuda_target){ARCH, 0}, NULL, &image, &bytes), TRM_ERROR_BUILD,
+             "solvers/broken/broken.k(3)");
+  TEST_FAILS(cuda_compile(&build, (cuda_target){ARCH, 0}, NULL, &image, &bytes), TRM_ERROR_BUILD,
+             "undeclared_name");
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(every_text_becomes_a_cubin_without_a_warning),
+    TEST_HOST(strict_ptx_rounds_every_operation),
+    TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),
+    TEST_HOST(f32_ptx_has_no_f64_operation),
+    TEST_HOST(every_kernel_waits_for_the_one_before_it_first),
+    TEST_HOST(a_mistake_is_reported_with_our_file_and_line),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
