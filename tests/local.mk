@@ -24,9 +24,19 @@ tests_libharness_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 LDADD = tests/libharness.la core/libtrireme.la $(CMOCKA_LIBS) -lm
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
+
+# run by harness.sh, not by make check
+check_PROGRAMS += tests/harness_sample
+tests_harness_sample_SOURCES = tests/harness_sample.c
+test_scripts += tests/harness.sh
 endif
+
+test_scripts += tests/kernels.sh
 TESTS += $(test_scripts)
-EXTRA_DIST += $(test_scripts)
+EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/tap.sh tests/contraction.k
+EXTRA_DIST += tests/data/README.md \
+  tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \
+  tests/data/bristol_128x256.av_vels tests/data/bristol_128x256.final_state
 
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -44,6 +54,9 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
   TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
+  CC='$(CC)'; AWK='$(AWK)'; OBJDUMP='$(OBJDUMP)'; MAKE='$(MAKE)'; export CC AWK OBJDUMP MAKE; \
+  LIBTOOL='$(SHELL) $(abs_builddir)/libtool'; export LIBTOOL; \
+  TRM_ISAS='$(TRM_ISAS)'; TRM_KERNEL_TEXTS='$(TRM_KERNEL_TEXTS)'; export TRM_ISAS TRM_KERNEL_TEXTS; \
   OMP_PROC_BIND=false; export OMP_PROC_BIND; \
   GOMP_SPINCOUNT=1000; export GOMP_SPINCOUNT; \
   unset TRIREME_ISA;
