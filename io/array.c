@@ -10,8 +10,10 @@
 trm_status trm_array_elements(const trm_array *array, size_t *out)
 {
   if (!array->data || array->components < 1 || !array->nx || !array->ny || !array->nz)
-    return TRM_FAIL(INVALID, "the array '%s' is empty: it needs data, at least one component and one "
-                    "cell along each axis", array->name ? array->name : "");
+    return TRM_FAIL(INVALID,
+                    "the array '%s' is empty: it needs data, at least one component and one "
+                    "cell along each axis",
+                    array->name ? array->name : "");
   size_t count, bytes;
   TRM_TRY(trm_size_mul(array->nx, array->ny, "the array's plane", &count));
   TRM_TRY(trm_size_mul(count, array->nz, "the array's cells", &count));

@@ -3,7 +3,8 @@
  * PARAMS       seven numbers, one a line: nx ny maxIters reynolds_dim density accel omega
  * OBSTACLES    a line `x y 1` for each blocked cell; repeats are allowed
  * av_vels.dat      "%d:\t%.12E\n", mean speed after each step
- * final_state.dat  "%d %d %.12E %.12E %.12E %.12E %d\n": x y u_x u_y |u| pressure obstacle, x fastest
+ * final_state.dat  "%d %d %.12E %.12E %.12E %.12E %d\n", x fastest:
+ *                  x y u_x u_y |u| pressure obstacle
  *
  * (public repository UoB-HPC/advanced-hpc-lbm.) Every refusal names the file and line. */
 #ifndef TRIREME_BRISTOL_H

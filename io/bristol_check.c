@@ -57,7 +57,8 @@ void trm_bristol_check_state(const trm_bristol_state *reference, const trm_brist
                              trm_bristol_check *out)
 {
   const size_t cells = reference->nx * reference->ny;
-  *out = (trm_bristol_check){.same_shape = reference->nx == state->nx && reference->ny == state->ny};
+  *out =
+      (trm_bristol_check){.same_shape = reference->nx == state->nx && reference->ny == state->ny};
   if (!out->same_shape) return;
   compare_values(reference->pressure, state->pressure, cells, out);
   const double scale = largest(reference->speed, cells);

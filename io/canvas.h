@@ -1,4 +1,4 @@
-/* canvas.h - an RGB image in memory with rectangles and a small font; what pictures are drawn on. */
+/* canvas.h - what pictures are drawn on: an RGB image in memory, rectangles, a small font. */
 #ifndef TRIREME_CANVAS_H
 #define TRIREME_CANVAS_H
 

@@ -36,7 +36,8 @@ static trm_status check_text(const char *path, const char *text, size_t bytes)
   for (const char *line = text; line; line = strchr(line, '\n')) {
     line += strspn(line, " \t\r\n");
     if (!strncmp(line, "@include", 8))
-      return TRM_FAIL(INPUT, "%s:%u: a case is one file and includes no other; copy the keys into it",
+      return TRM_FAIL(INPUT,
+                      "%s:%u: a case is one file and includes no other; copy the keys into it",
                       path, line_of_offset(text, line));
   }
   return TRM_OK;
@@ -51,8 +52,9 @@ static trm_status parse_file(const char *path, config_t *tree)
   if (status == TRM_OK) {
     config_init(tree);
     if (!config_read_string(tree, text)) {
-      status = TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
-                        config_error_text(tree) ? config_error_text(tree) : "not a case file");
+      status =
+          TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
+                   config_error_text(tree) ? config_error_text(tree) : "not a case file");
       config_destroy(tree);
     }
   }
@@ -71,8 +73,8 @@ trm_status trm_case_solver(const char *path, char **solver)
     status = TRM_FAIL(INPUT, "%s: the case does not name its solver; add a line such as "
                       "solver = \"lbm\";", path);
   else if (!name || !*name)
-    status = TRM_FAIL(INPUT, "%s:%u: solver needs a name in quotes, such as solver = \"lbm\";", path,
-                      config_setting_source_line(setting));
+    status = TRM_FAIL(INPUT, "%s:%u: solver needs a name in quotes, such as solver = \"lbm\";",
+                      path, config_setting_source_line(setting));
   else {
     char *copy = strdup(name);
     if (copy) *solver = copy;
@@ -115,7 +117,8 @@ static trm_status set_value(const reader *r, const config_setting_t *setting, co
   char text[64];
   const char *string = config_setting_get_string(setting);
   if (config_setting_type(setting) == CONFIG_TYPE_BOOL)
-    return trm_config_set(r->config, key, config_setting_get_bool(setting) ? "true" : "false", origin);
+    return trm_config_set(r->config, key, config_setting_get_bool(setting) ? "true" : "false",
+                          origin);
   if (config_setting_type(setting) == CONFIG_TYPE_FLOAT) {
     trmi_real_text(config_setting_get_float(setting), text, sizeof text);
     return trm_config_set(r->config, key, text, origin);
@@ -161,7 +164,8 @@ static trm_status read_group(const reader *r, const config_setting_t *group, con
                                 config_setting_name(setting));
     snprintf(origin, sizeof origin, "%s:%u", r->path, config_setting_source_line(setting));
     if (length >= (int)sizeof key)
-      return TRM_FAIL(INPUT, "%s: a key of %d characters; no option has one so long", origin, length);
+      return TRM_FAIL(INPUT, "%s: a key of %d characters; no option has one so long", origin,
+                      length);
     if (!strcmp(key, "solver")) continue;   /* trm_case_solver's */
     if (config_setting_is_group(setting) && !trmi_config_find(r->config, key)) {
       if (!config_setting_length(setting)) continue;

@@ -53,9 +53,12 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
   for (size_t i = 0; i < config->count; i++) names[i] = config->values[i].option->key;
   const char *near = trm_nearest_name(key, names, config->count);
   free(names);
-  if (near) return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s'; did you mean '%s'?", origin, key, near);
-  return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s', and no key is near it; remove it, or look at the "
-                  "keys of this solver with 'trireme solvers'", origin, key);
+  if (near)
+    return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s'; did you mean '%s'?", origin, key, near);
+  return TRM_FAIL(NOT_FOUND,
+                  "%s: unknown key '%s', and no key is near it; remove it, or look at the "
+                  "keys of this solver with 'trireme solvers'",
+                  origin, key);
 }
 
 /* ---- ranges ---------------------------------------------------------------- */
@@ -108,7 +111,8 @@ static trm_status parse_integer(const trm_option *option, const char *text, cons
   if (errno == ERANGE && (isnan(option->minimum) || isnan(option->maximum)))
     return TRM_FAIL(INPUT, "%s: %s = %.80s does not fit 64 bits; give a smaller number", origin,
                     option->key, text);
-  if (errno == ERANGE || !in_range(option, (double)value)) return refuse_range(option, text, origin);
+  if (errno == ERANGE || !in_range(option, (double)value))
+    return refuse_range(option, text, origin);
   *out = (int64_t)value;
   return TRM_OK;
 }
@@ -161,8 +165,9 @@ static trm_status check_choice(const trm_option *option, const char *text, const
     names[count++] = word;
   }
   const char *near = trm_nearest_name(text, names, count);
-  return TRM_FAIL(INPUT, "%s: %s = '%.80s' is not one of %s%s%s%s", origin, option->key, text, choices,
-                  near ? "; did you mean '" : "; choose one of them", near ? near : "", near ? "'?" : "");
+  return TRM_FAIL(INPUT, "%s: %s = '%.80s' is not one of %s%s%s%s", origin, option->key, text,
+                  choices, near ? "; did you mean '" : "; choose one of them", near ? near : "",
+                  near ? "'?" : "");
 }
 
 static trm_status parse(const trm_option *option, const char *text, const char *origin,
@@ -227,11 +232,13 @@ static trm_status check_key(const trm_config *config, const char *key)
     return TRM_FAIL(INVALID, "the key 'solver' names the solver of a case; rename the option");
   const char *inside = key_in_group(config, key);
   if (inside)
-    return TRM_FAIL(INVALID, "the option '%s' has the name of the group of '%s'; rename one", key, inside);
+    return TRM_FAIL(INVALID, "the option '%s' has the name of the group of '%s'; rename one", key,
+                    inside);
   for (size_t i = 0; i < config->count; i++) {
     const char *other = config->values[i].option->key;
     if (!strncmp(key, other, strlen(other)) && key[strlen(other)] == '.')
-      return TRM_FAIL(INVALID, "the option '%s' has the name of the group of '%s'; rename one", other, key);
+      return TRM_FAIL(INVALID, "the option '%s' has the name of the group of '%s'; rename one",
+                      other, key);
   }
   return TRM_OK;
 }
@@ -246,7 +253,8 @@ static trm_status add_option(trm_config *config, const trm_option *option)
   config->count++;
   if (!value->text || !value->origin)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the option '%s'", option->key);
-  return option->fallback ? store(value, option->fallback, TRM_RANK_DEFAULT, "the default") : TRM_OK;
+  return option->fallback ? store(value, option->fallback, TRM_RANK_DEFAULT, "the default")
+                          : TRM_OK;
 }
 
 trm_status trm_config_create(const trm_option *const *tables, const size_t *counts,

@@ -1,4 +1,4 @@
-/* config_internal.h - what config.c, case.c and config_print.c share: the values behind a config. */
+/* config_internal.h - the values behind a config, shared by config.c, case.c and config_print.c. */
 #ifndef TRIREME_CONFIG_INTERNAL_H
 #define TRIREME_CONFIG_INTERNAL_H
 

@@ -107,7 +107,8 @@ static void print_group(FILE *stream, const trm_config *config, const char *pref
     }
     const size_t inner = (size_t)(dot - key) + 1;
     size_t first = 0;
-    while (strncmp(config->values[first].option->key, key, inner) || !is_printed(&config->values[first]))
+    while (strncmp(config->values[first].option->key, key, inner) ||
+           !is_printed(&config->values[first]))
       first++;
     if (first != i) continue;
     fprintf(stream, "%*s%.*s : {\n", 2 * depth, "", (int)(dot - rest), rest);

@@ -83,11 +83,12 @@ trm_status trm_difference_compute(const trm_array *reference, const trm_array *o
   TRM_TRY(trm_array_elements(other, NULL));
   if (reference->type != other->type || reference->components != other->components ||
       reference->nx != other->nx || reference->ny != other->ny || reference->nz != other->nz)
-    return TRM_FAIL(INVALID, "'%s' (%s, %d x %zu x %zu x %zu) and '%s' (%s, %d x %zu x %zu x %zu) cannot be "
-                    "compared: type and shape must be the same", reference->name,
-                    trm_type_name(reference->type), reference->components, reference->nz, reference->ny,
-                    reference->nx, other->name, trm_type_name(other->type), other->components, other->nz,
-                    other->ny, other->nx);
+    return TRM_FAIL(INVALID,
+                    "'%s' (%s, %d x %zu x %zu x %zu) and '%s' (%s, %d x %zu x %zu x %zu) cannot be "
+                    "compared: type and shape must be the same",
+                    reference->name, trm_type_name(reference->type), reference->components,
+                    reference->nz, reference->ny, reference->nx, other->name,
+                    trm_type_name(other->type), other->components, other->nz, other->ny, other->nx);
   trm_difference d = {.values = count};
   largest_at at = {0};
   const size_t size = trm_type_size(reference->type);
@@ -103,7 +104,9 @@ trm_status trm_difference_compute(const trm_array *reference, const trm_array *o
     d.absolute_at = position_of(reference, at.absolute_at);
     d.relative_at = position_of(reference, at.relative_at);
     d.ulps_at = position_of(reference, at.ulps_at);
-    d.scaled = d.absolute == 0.0 ? 0.0 : d.largest > 0.0 ? d.absolute / d.largest : (double)INFINITY;
+    d.scaled = d.absolute == 0.0 ? 0.0
+               : d.largest > 0.0 ? d.absolute / d.largest
+                                 : (double)INFINITY;
   }
   *out = d;
   return TRM_OK;

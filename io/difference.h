@@ -13,10 +13,10 @@ typedef struct trm_difference {
   size_t values;               /* compared */
   size_t differing;            /* whose bits differ */
   trm_position first;          /* the first of them in memory order */
-  size_t not_finite;           /* where exactly one of the two is not finite, or they are unequal infinities */
+  size_t not_finite;           /* pairs that differ and in which a value is not finite */
   double absolute;             /* largest |a - b|; infinite where not_finite counts */
   double relative;             /* largest |a - b| / max(|a|, |b|), at most 2; infinite as above */
-  uint64_t ulps;               /* largest distance in units in the last place; UINT64_MAX as above */
+  uint64_t ulps;               /* largest distance in ULPs; UINT64_MAX where not_finite counts */
   trm_position absolute_at, relative_at, ulps_at;
   double largest;              /* largest finite magnitude in the first array */
   double scaled;               /* absolute / largest; 0 when the arrays are equal */

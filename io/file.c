@@ -28,7 +28,9 @@ const char *trmi_cure(int error)
   switch (error) {
   case ENOENT: return "make the folder first, or name another path";
   case ENOTDIR: return "a part of the path is a file; name another path";
-  case EACCES: case EPERM: case EROFS: return "choose a place that you may use, or change its permissions";
+  case EACCES:
+  case EPERM:
+  case EROFS: return "choose a place that you may use, or change its permissions";
   case ENOSPC: case EDQUOT: return "free some space, or write to another disk";
   case EFBIG: return "raise the limit on file sizes (ulimit -f)";
   case EMFILE: case ENFILE: return "raise the limit on open files (ulimit -n)";
@@ -45,8 +47,8 @@ static trm_status resolve_target(const char *path, char **out)
   if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
     copy = realpath(path, NULL);
     if (!copy)
-      return TRM_FAIL(IO, "cannot write '%s': the symbolic link leads nowhere (%s); remove it", path,
-                      strerror(errno));
+      return TRM_FAIL(IO, "cannot write '%s': the symbolic link leads nowhere (%s); remove it",
+                      path, strerror(errno));
   } else {
     copy = strdup(path);
     if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
@@ -196,8 +198,10 @@ static trm_status read_stream(FILE *stream, const char *path, size_t limit, char
     if (length < room) break;
     if (length > limit) {
       free(buffer);
-      return TRM_FAIL(INPUT, "'%s' is larger than the %zu bytes that such a file may have; check that "
-                      "it is the right file", path, limit);
+      return TRM_FAIL(INPUT,
+                      "'%s' is larger than the %zu bytes that such a file may have; check that "
+                      "it is the right file",
+                      path, limit);
     }
     room *= 2;
     char *grown = realloc(buffer, room + 1);
@@ -209,8 +213,10 @@ static trm_status read_stream(FILE *stream, const char *path, size_t limit, char
     const int error = errno;
     free(buffer);
     if (length > limit)
-      return TRM_FAIL(INPUT, "'%s' is larger than the %zu bytes that such a file may have; check that "
-                      "it is the right file", path, limit);
+      return TRM_FAIL(INPUT,
+                      "'%s' is larger than the %zu bytes that such a file may have; check that "
+                      "it is the right file",
+                      path, limit);
     return TRM_FAIL(IO, "cannot read '%s': %s; %s", path, strerror(error), trmi_cure(error));
   }
   buffer[length] = '\0';

@@ -39,8 +39,10 @@ static trm_status make_one(const char *path)
   const int error = errno;
   if (is_folder(path)) return TRM_OK;
   if (error == EEXIST)
-    return TRM_FAIL(IO, "cannot make the folder '%s': a file of that name exists; name another", path);
-  return TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", path, strerror(error), trmi_cure(error));
+    return TRM_FAIL(IO, "cannot make the folder '%s': a file of that name exists; name another",
+                    path);
+  return TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", path, strerror(error),
+                  trmi_cure(error));
 }
 
 trm_status trm_folder_create(const char *path)
@@ -49,7 +51,8 @@ trm_status trm_folder_create(const char *path)
   char *copy = strdup(path);
   if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
   trm_status status = TRM_OK;
-  for (char *slash = strchr(copy + 1, '/'); slash && status == TRM_OK; slash = strchr(slash + 1, '/')) {
+  for (char *slash = strchr(copy + 1, '/'); slash && status == TRM_OK;
+       slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     status = make_one(copy);
     *slash = '/';
@@ -109,8 +112,8 @@ static trm_status make_numbered(const char *root, const char *name, char **path)
     }
     const int error = errno;
     if (error != EEXIST) {
-      const trm_status status =
-          TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", candidate, strerror(error), trmi_cure(error));
+      const trm_status status = TRM_FAIL(IO, "cannot make the folder '%s': %s; %s", candidate,
+                                         strerror(error), trmi_cure(error));
       free(candidate);
       return status;
     }

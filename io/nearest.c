@@ -12,7 +12,8 @@ static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
 static int lower(char c) { return tolower((unsigned char)c); }
 
-/* Optimal string alignment: insertions, deletions, changes and swaps of neighbours, case ignored. */
+/* Optimal string alignment: insertions, deletions, changes and swaps of neighbours, case ignored.
+ */
 static size_t distance(const char *a, const char *b)
 {
   const size_t na = strlen(a), nb = strlen(b);
@@ -28,7 +29,8 @@ static size_t distance(const char *a, const char *b)
     for (size_t j = 1; j <= nb; j++) {
       const int same = lower(a[i - 1]) == lower(b[j - 1]);
       row[j] = smaller(smaller(last[j], row[j - 1]) + 1, last[j - 1] + (same ? 0 : 1));
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
         row[j] = smaller(row[j], before[j - 2] + 1);
     }
     size_t *spare = before;

@@ -35,8 +35,9 @@ trm_status trm_npy_write(const char *path, const trm_array *array)
   TRM_TRY(trm_array_elements(array, &elements));
   shape_text(array, shape, sizeof shape);
   char text[192];
-  const int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-                              descriptions[array->type], shape);
+  const int length =
+      snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+               descriptions[array->type], shape);
   /* The data begin at a multiple of 64 bytes; blanks and a line end fill the gap. */
   const size_t total = ((size_t)length + 11 + 63) / 64 * 64;
   memset(head, ' ', sizeof head);
@@ -71,14 +72,16 @@ static const char *value_of(const char *head, const char *key)
 
 static trm_status read_shape(const char *path, const char *at, trm_npy *out)
 {
-  if (!at || *at++ != '(') return TRM_FAIL(INPUT, "%s: the .npy header has no shape; write the file again", path);
+  if (!at || *at++ != '(')
+    return TRM_FAIL(INPUT, "%s: the .npy header has no shape; write the file again", path);
   out->axes = 0;
   out->elements = 1;
   while (*at && *at != ')') {
     char *end = NULL;
     const unsigned long long n = strtoull(at, &end, 10);
     if (end == at || out->axes == TRM_NPY_MAX_AXES)
-      return TRM_FAIL(INPUT, "%s: the .npy header has a shape that cannot be read; at most %d axes are",
+      return TRM_FAIL(INPUT,
+                      "%s: the .npy header has a shape that cannot be read; at most %d axes are",
                       path, TRM_NPY_MAX_AXES);
     out->shape[out->axes++] = (size_t)n;
     TRM_TRY(trm_size_mul(out->elements, (size_t)n, "the elements of a .npy file", &out->elements));
@@ -97,10 +100,13 @@ static trm_status read_head(const char *path, const char *head, trm_npy *out)
       known = 1;
     }
   if (!known)
-    return TRM_FAIL(INPUT, "%s: the .npy file holds another type than little-endian f32, f64, i32 or "
-                    "u8; convert it with astype", path);
+    return TRM_FAIL(INPUT,
+                    "%s: the .npy file holds another type than little-endian f32, f64, i32 or "
+                    "u8; convert it with astype",
+                    path);
   if (!order || strncmp(order, "False", 5))
-    return TRM_FAIL(INPUT, "%s: the .npy file is in Fortran order; write it with ascontiguousarray", path);
+    return TRM_FAIL(INPUT, "%s: the .npy file is in Fortran order; write it with ascontiguousarray",
+                    path);
   return read_shape(path, value_of(head, "'shape'"), out);
 }
 
@@ -110,8 +116,9 @@ static trm_status parse_npy(const char *path, const char *text, size_t bytes, tr
     return TRM_FAIL(INPUT, "%s: this is not a .npy file of version 1 to 3; name another", path);
   const uint8_t *u = (const uint8_t *)text;
   const size_t start = text[6] == 1 ? 10 : 12;
-  const size_t length = text[6] == 1 ? (size_t)u[8] | (size_t)u[9] << 8
-                        : (size_t)u[8] | (size_t)u[9] << 8 | (size_t)u[10] << 16 | (size_t)u[11] << 24;
+  const size_t length =
+      text[6] == 1 ? (size_t)u[8] | (size_t)u[9] << 8
+                   : (size_t)u[8] | (size_t)u[9] << 8 | (size_t)u[10] << 16 | (size_t)u[11] << 24;
   if (length > bytes - start)
     return TRM_FAIL(INPUT, "%s: the .npy file ends inside its header; it is not complete", path);
   char *head = strndup(text + start, length);
@@ -120,10 +127,13 @@ static trm_status parse_npy(const char *path, const char *text, size_t bytes, tr
   free(head);
   TRM_TRY(status);
   size_t needed;
-  TRM_TRY(trm_size_mul(out->elements, trm_type_size(out->type), "the bytes of a .npy file", &needed));
+  TRM_TRY(
+      trm_size_mul(out->elements, trm_type_size(out->type), "the bytes of a .npy file", &needed));
   if (bytes - start - length != needed)
-    return TRM_FAIL(INPUT, "%s: the .npy file holds %zu bytes of data where its shape needs %zu; it is not "
-                    "complete", path, bytes - start - length, needed);
+    return TRM_FAIL(INPUT,
+                    "%s: the .npy file holds %zu bytes of data where its shape needs %zu; it is "
+                    "not complete",
+                    path, bytes - start - length, needed);
   out->data = malloc(needed ? needed : 1);
   if (!out->data) return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s'", path);
   memcpy(out->data, text + start + length, needed);

@@ -86,8 +86,10 @@ int trm_png_available(void) { return 0; }
 trm_status trm_png_write(const char *path, const trm_picture *picture)
 {
   (void)picture;
-  return TRM_FAIL(UNSUPPORTED, "cannot write the picture '%s': this build has no libpng; install "
-                  "libpng-dev, configure and build again, or leave png out of output.formats", path);
+  return TRM_FAIL(UNSUPPORTED,
+                  "cannot write the picture '%s': this build has no libpng; install "
+                  "libpng-dev, configure and build again, or leave png out of output.formats",
+                  path);
 }
 
 #endif

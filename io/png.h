@@ -11,12 +11,12 @@ typedef struct trm_picture {
   const trm_array *field;      /* several components: the magnitude is shown */
   size_t plane;                /* which z plane */
   const uint8_t *solid;        /* nx * ny bytes of that plane, nonzero: obstacle; or NULL */
-  double minimum, maximum;     /* of the colours; NaN: the least and largest value of a fluid cell */
+  double minimum, maximum;     /* of the colours; NaN: from the values of the fluid cells */
   const char *title;           /* above the picture; NULL: none. ASCII */
   int plain;                   /* nonzero: the cells only, no title and no colour bar */
 } trm_picture;
 
-/* TRM_ERROR_UNSUPPORTED when built without libpng. Values that are not finite are drawn in magenta. */
+/* TRM_ERROR_UNSUPPORTED when built without libpng. Values that are not finite are magenta. */
 TRM_API trm_status trm_png_write(const char *path, const trm_picture *picture);
 
 /* 1 when pictures can be written. */

@@ -25,7 +25,8 @@ static trm_status drain(encoder *e)
   size_t n = 0;
   for (size_t i = 0; i < e->length; i += 3) {
     const size_t rest = e->length - i;
-    const unsigned a = e->raw[i], b = rest > 1 ? e->raw[i + 1] : 0, c = rest > 2 ? e->raw[i + 2] : 0;
+    const unsigned a = e->raw[i], b = rest > 1 ? e->raw[i + 1] : 0,
+                   c = rest > 2 ? e->raw[i + 2] : 0;
     text[n++] = digits[a >> 2];
     text[n++] = digits[(a & 3) << 4 | b >> 4];
     text[n++] = rest > 1 ? digits[(b & 15) << 2 | c >> 6] : '=';
@@ -87,8 +88,10 @@ static trm_status write_field(trm_file *file, const trm_array *f)
   } else {
     for (size_t i = 0; i < cells; i++)
       for (size_t c = 0; c < file_components(f); c++)
-        TRM_TRY(push(&e, c < (size_t)f->components ? (const uint8_t *)f->data + (c * cells + i) * size
-                                                   : zeros, size));
+        TRM_TRY(push(&e,
+                     c < (size_t)f->components ? (const uint8_t *)f->data + (c * cells + i) * size
+                                               : zeros,
+                     size));
   }
   return drain(&e);
 }
@@ -107,26 +110,32 @@ static trm_status write_escaped(trm_file *file, const char *text)
 static trm_status write_head(trm_file *file, const trm_vti *v)
 {
   const trm_array *f = v->fields;
-  TRM_TRY(trm_file_print(file, "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
+  TRM_TRY(trm_file_print(file,
+                         "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
                          "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
-                         "  <ImageData WholeExtent=\"0 %zu 0 %zu 0 %zu\" Origin=\"%.17g %.17g %.17g\" "
-                         "Spacing=\"%.17g %.17g %.17g\">\n", f->nx, f->ny, f->nz, v->origin[0],
-                         v->origin[1], v->origin[2], v->spacing[0], v->spacing[1], v->spacing[2]));
-  TRM_TRY(trm_file_print(file, "    <FieldData>\n"
-                         "      <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
-                         "format=\"ascii\">%.17g</DataArray>\n"
+                         "  <ImageData WholeExtent=\"0 %zu 0 %zu 0 %zu\" Origin=\"%.17g %.17g "
+                         "%.17g\" "
+                         "Spacing=\"%.17g %.17g %.17g\">\n",
+                         f->nx, f->ny, f->nz, v->origin[0], v->origin[1], v->origin[2],
+                         v->spacing[0], v->spacing[1], v->spacing[2]));
+  TRM_TRY(trm_file_print(file,
+                         "    <FieldData>\n"
+                         "      <DataArray type=\"Float64\" Name=\"TimeValue\" "
+                         "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>\n"
                          "      <DataArray type=\"UInt64\" Name=\"STEP\" NumberOfTuples=\"1\" "
-                         "format=\"ascii\">%llu</DataArray>\n    </FieldData>\n", v->time,
-                         (unsigned long long)v->step));
-  TRM_TRY(trm_file_print(file, "    <Piece Extent=\"0 %zu 0 %zu 0 %zu\">\n      <CellData>\n", f->nx,
-                         f->ny, f->nz));
+                         "format=\"ascii\">%llu</DataArray>\n    </FieldData>\n",
+                         v->time, (unsigned long long)v->step));
+  TRM_TRY(trm_file_print(file, "    <Piece Extent=\"0 %zu 0 %zu 0 %zu\">\n      <CellData>\n",
+                         f->nx, f->ny, f->nz));
   size_t offset = 0;
   for (size_t i = 0; i < v->field_count; i++) {
     size_t bytes = 0;
     TRM_TRY(block_bytes(&v->fields[i], &bytes));
-    TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"", vtk_type(v->fields[i].type)));
+    TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"",
+                           vtk_type(v->fields[i].type)));
     TRM_TRY(write_escaped(file, v->fields[i].name));
-    TRM_TRY(trm_file_print(file, "\" NumberOfComponents=\"%zu\" format=\"appended\" offset=\"%zu\"/>\n",
+    TRM_TRY(trm_file_print(file,
+                           "\" NumberOfComponents=\"%zu\" format=\"appended\" offset=\"%zu\"/>\n",
                            file_components(&v->fields[i]), offset));
     offset += (bytes + 8 + 2) / 3 * 4;
   }
@@ -149,8 +158,10 @@ trm_status trm_vti_write(const char *path, const trm_vti *image)
     const trm_array *f = &image->fields[i];
     TRM_TRY(trm_array_elements(f, NULL));
     if (f->nx != first->nx || f->ny != first->ny || f->nz != first->nz)
-      return TRM_FAIL(INVALID, "'%s' holds one grid, and the fields '%s' and '%s' differ in shape; write "
-                      "them to two files", path, first->name, f->name);
+      return TRM_FAIL(INVALID,
+                      "'%s' holds one grid, and the fields '%s' and '%s' differ in shape; write "
+                      "them to two files",
+                      path, first->name, f->name);
   }
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));

@@ -44,9 +44,10 @@ static trm_status check_field(const trm_field *field)
   TRM_TRY(trm_size_add(last, field->nx, field->name, &last));
   TRM_TRY(trm_size_mul(last, trm_type_size(field->type), field->name, &bytes));
   if ((rows > 1 && l->row < field->nx) || bytes > trm_buffer_bytes(field->buffer))
-    return TRM_FAIL(INVALID, "the layout of the field '%s' does not fit its shape or its buffer: rows %zu "
-                    "elements apart for %zu cells, %zu bytes needed of %zu", field->name, l->row, field->nx,
-                    bytes, trm_buffer_bytes(field->buffer));
+    return TRM_FAIL(INVALID,
+                    "the layout of the field '%s' does not fit its shape or its buffer: rows %zu "
+                    "elements apart for %zu cells, %zu bytes needed of %zu",
+                    field->name, l->row, field->nx, bytes, trm_buffer_bytes(field->buffer));
   return TRM_OK;
 }
 
@@ -66,7 +67,8 @@ static trm_status walk_component(const trm_field *field, size_t component, size_
   for (size_t row = 0; row < rows; row += chunk_rows) {
     const size_t count = rows - row < chunk_rows ? rows - row : chunk_rows;
     /* The last row is read to its last cell only: what follows may not be there. */
-    TRM_TRY(trm_buffer_read(field->buffer, first + row * stride, (count - 1) * stride + row_bytes, staging));
+    TRM_TRY(trm_buffer_read(field->buffer, first + row * stride, (count - 1) * stride + row_bytes,
+                            staging));
     squeeze(staging, count, stride, row_bytes);
     TRM_TRY(visit(user, staging, count * field->nx));
   }
@@ -83,8 +85,8 @@ trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, vo
   if (chunk_rows > rows) chunk_rows = rows;
   unsigned char *staging = malloc(chunk_rows * stride);
   if (!staging)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read the field '%s' in parts of %zu bytes", field->name,
-                    chunk_rows * stride);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read the field '%s' in parts of %zu bytes",
+                    field->name, chunk_rows * stride);
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
     status = walk_component(field, c, chunk_rows, staging, visit, user);
