@@ -11,22 +11,13 @@ enum {
   COMPONENT_SPREAD = 7    /* lines between the sets of neighbouring components; odd: 64 differ */
 };
 
-/* *out = value rounded up to a multiple of step. */
-static trm_status round_up(size_t value, size_t step, size_t *out)
-{
-  size_t sum;
-  TRM_TRY(trm_size_add(value, step - 1, "trm_layout_rows", &sum));
-  *out = sum - sum % step;
-  return TRM_OK;
-}
-
 /* Row stride: the cells, ghosts on both sides, and on a host one line more where rows would repeat
  * every few cache sets. A GPU's addresses are hashed: its rows stay dense. */
 static trm_status row_stride(size_t nx, size_t ghosts, size_t align, size_t *out)
 {
   size_t row;
-  TRM_TRY(trm_size_add(nx, 2 * ghosts, "trm_layout_rows: nx", &row));
-  TRM_TRY(round_up(row, align, &row));
+  TRM_TRY(trm_size_add(nx, 2 * ghosts + align - 1, "trm_layout_rows: nx and its padding", &row));
+  row -= row % align;
   if (ghosts && row / align % 4 == 0)
     TRM_TRY(trm_size_add(row, align, "trm_layout_rows: row", &row));
   *out = row;
@@ -56,7 +47,7 @@ trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, s
   const size_t ghosts = (size_t)device->info.ghost_columns;
   trm_layout layout;
   size_t rows, bytes;
-  TRM_TRY(round_up(ghosts, align, &layout.first));
+  layout.first = (ghosts + align - 1) / align * align;
   TRM_TRY(row_stride(nx, ghosts, align, &layout.row));
   TRM_TRY(trm_size_mul(ny, nz, "trm_layout_rows: ny * nz", &rows));
   TRM_TRY(trm_size_mul(layout.row, rows, "trm_layout_rows: nx * ny * nz", &layout.component));

@@ -4,6 +4,14 @@
 test_programs =
 test_scripts =
 
+test_programs += tests/dispatch_devices tests/dispatch_refusals tests/dispatch_sequences
+tests_dispatch_devices_SOURCES = tests/dispatch_devices.c
+tests_dispatch_devices_LDADD = $(dispatch_libs)
+tests_dispatch_refusals_SOURCES = tests/dispatch_refusals.c
+tests_dispatch_refusals_LDADD = $(dispatch_libs)
+tests_dispatch_sequences_SOURCES = tests/dispatch_sequences.c
+tests_dispatch_sequences_LDADD = $(dispatch_libs)
+
 if WITH_OPENMP
 test_programs += tests/openmp_team
 tests_openmp_team_SOURCES = tests/openmp_team.c
@@ -25,6 +33,16 @@ LDADD = tests/libharness.la core/libtrireme.la $(CMOCKA_LIBS) -lm
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
+# the dispatch interface, with kernels of its own
+check_LTLIBRARIES += tests/libdispatch.la
+tests_libdispatch_la_SOURCES = tests/dispatch.c tests/dispatch.h tests/dispatch_params.h
+nodist_tests_libdispatch_la_SOURCES = tests/dispatch.k.c
+tests_libdispatch_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/dispatch)
+dispatch_VARIANTS = twice
+TRM_KERNEL_TEXTS += tests/dispatch
+dispatch_libs = tests/libdispatch.la $(LDADD)
+
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample
 tests_harness_sample_SOURCES = tests/harness_sample.c
@@ -34,6 +52,7 @@ endif
 test_scripts += tests/kernels.sh
 TESTS += $(test_scripts)
 EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/tap.sh tests/contraction.k
+EXTRA_DIST += tests/dispatch.k
 EXTRA_DIST += tests/data/README.md \
   tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \
   tests/data/bristol_128x256.av_vels tests/data/bristol_128x256.final_state
