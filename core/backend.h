@@ -1,0 +1,134 @@
+/* backend.h - the contract between libtrireme and a backend plugin.
+ *
+ * A plugin is one shared object, trireme_NAME.so, with one exported symbol,
+ *
+ *     const trm_backend *trm_backend_NAME(uint32_t abi, const trm_services *services);
+ *
+ * which returns the backend's table, or NULL after services->fail when it cannot serve this
+ * library at all (another ABI number). It must not touch a driver: that is what probe is for.
+ * The plugin has no undefined symbol of the core; what it needs of it comes in `services`.
+ *
+ * Core checks every argument before it calls an entry: handles are not NULL and belong to the
+ * device, ranges lie inside buffers, counts match the kernel's declaration. An entry only says
+ * what its driver says. A failing entry calls services->fail once, with the driver's own words,
+ * and returns its status. Outputs are written on success only. Destroy entries accept no NULL.
+ *
+ * Calls for one device come from one thread at a time; probe and describe are called under the
+ * registry's lock. Entries marked (optional) may be NULL.
+ *
+ * A change of anything in this file, or of the structs of trireme.h that it uses, is a new
+ * TRM_BACKEND_ABI. */
+#ifndef TRIREME_BACKEND_H
+#define TRIREME_BACKEND_H
+
+#include "trireme.h"
+
+enum { TRM_BACKEND_ABI = 1 };
+
+typedef struct trm_services {
+  uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
+  /* Records an error for the calling thread and returns status. */
+  trm_status (*fail)(trm_status status, const char *file, int line, const char *format, ...)
+      __attribute__((format(printf, 4, 5)));
+  /* To the log of the context for which the device was opened, or nowhere. */
+  void (*log)(trm_log_level level, const char *format, ...)
+      __attribute__((format(printf, 2, 3)));
+} trm_services;
+
+typedef struct trm_probe {
+  trm_backend_state state;
+  char reason[512];                      /* why not ready; also: what was passed over ("platform X: ...") */
+  char cure[512];
+  char version[128];                     /* driver, platform or runtime, with version */
+  size_t device_count;
+} trm_probe;
+
+/* A kernel as the host instance declares it, and as core hands it to the backend. */
+typedef struct trm_build {
+  const char *name;                      /* program, for messages */
+  const char *dialect_file, *dialect;    /* kernel.h, as text */
+  const char *file, *text;               /* the solver's kernels */
+  const char *defines;                   /* lines to put before everything: precision, arithmetic, group
+                                            shape, variant; complete, in order, ends with a newline or is "" */
+  trm_precision precision;
+  trm_math math;
+  int row_group_x, row_group_y, group;
+  const trm_host_module *module;         /* the host instance picked for this CPU; never NULL: its kernel
+                                            table also tells a GPU backend kinds, halos and sizes */
+} trm_build;
+
+typedef enum trm_command_kind { TRM_COMMAND_LAUNCH, TRM_COMMAND_COPY, TRM_COMMAND_FILL } trm_command_kind;
+
+typedef struct trm_command {
+  trm_command_kind kind;
+  /* launch */
+  void *kernel;                          /* the backend's handle */
+  const trm_host_kernel *declaration;    /* kind, halo, sizes; on a host the function itself */
+  trm_extent extent;
+  uint32_t param_bytes, buffer_count;
+  unsigned char params[TRM_MAX_PARAM_BYTES];
+  void *buffers[TRM_MAX_BUFFERS];        /* the backend's handles; copy: [0] destination, [1] source; fill: [0] */
+  /* copy and fill, in bytes */
+  size_t offset, source_offset, bytes;
+  unsigned char pattern[8];
+  uint32_t pattern_bytes;
+} trm_command;
+
+typedef struct trm_backend {
+  uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_backend): checked before all else */
+  const char *name;                      /* "cuda": equal to the NAME of file and symbol */
+  const char *summary;                   /* one line for `trireme backends` */
+
+  /* Looks for driver and devices, quietly; always fills *out. Called once a process. */
+  void (*probe)(trm_probe *out);
+  /* index < device_count. */
+  trm_status (*describe)(size_t index, trm_device_info *out);
+
+  /* *info is updated with what only an opened device knows (threads, pinning, isa). */
+  trm_status (*open)(size_t index, const trm_device_options *options, trm_device_info *info,
+                     void **device);
+  void (*close)(void *device);
+  trm_status (*finish)(void *device);
+  trm_status (*free_memory)(void *device, uint64_t *bytes);          /* (optional) */
+
+  trm_status (*buffer_create)(void *device, size_t bytes, void **buffer);
+  void (*buffer_destroy)(void *device, void *buffer);
+  trm_status (*buffer_write)(void *device, void *buffer, size_t offset, size_t bytes,
+                             const void *source);
+  trm_status (*buffer_read)(void *device, void *buffer, size_t offset, size_t bytes,
+                            void *destination);
+
+  /* Compiles; *log (malloc'd by the backend, freed by core with free, may stay NULL) holds warnings. */
+  trm_status (*program_build)(void *device, const trm_build *build, char **log, void **program);
+  /* (optional, both or none) The binary that load takes again, malloc'd, freed by core. A program
+   * that load refuses is built anew. */
+  trm_status (*program_binary)(void *device, void *program, void **bytes, size_t *count);
+  trm_status (*program_load)(void *device, const trm_build *build, const void *bytes,
+                             size_t count, void **program);
+  void (*program_destroy)(void *device, void *program);
+  /* Everything beside texts and defines that a binary depends on: device, driver, compiler and
+   * options, as one line for the cache's key. */
+  trm_status (*program_key)(void *device, const trm_build *build, char *line, size_t bytes); /* (optional) */
+  /* The kernel handle lives as long as the program. */
+  trm_status (*kernel_get)(void *device, void *program, const trm_host_kernel *declaration,
+                           void **kernel);
+
+  /* Launches, copies or fills; asynchronous, in order. */
+  trm_status (*enqueue)(void *device, const trm_command *command);
+
+  trm_status (*event_create)(void *device, void **event);
+  void (*event_destroy)(void *device, void *event);
+  trm_status (*event_record)(void *device, void *event);
+  trm_status (*event_elapsed)(void *device, void *begin, void *end, double *seconds);
+
+  /* (optional, all or none: core then enqueues command by command) The commands, and the buffers
+   * and kernels they name, stay alive and unchanged until sequence_destroy. */
+  trm_status (*sequence_create)(void *device, const trm_command *commands, size_t count,
+                                void **sequence);
+  trm_status (*sequence_replay)(void *device, void *sequence, size_t times);
+  void (*sequence_destroy)(void *device, void *sequence);
+} trm_backend;
+
+typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);
+
+#endif
