@@ -1,0 +1,208 @@
+/* arguments.c - the table of options and its reading by getopt_long.
+ *
+ * getopt's own messages are replaced: ours name the nearest option. Options of the case become
+ * settings with their rank, so that --steps wins over --set run.steps wherever it stands. */
+#include "cli/arguments.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const named_option named_options[] = {
+  {"backend", "NAME[:DEVICE]", "run.backend", COMMAND_RUN,
+   "openmp, opencl, cuda; a device by number or by part of its name"},
+  {"precision", "f32|f64", "run.precision", COMMAND_CASES, "single or double precision"},
+  {"math", "strict|fast", "run.math", COMMAND_CASES, "same bits everywhere, or the compiler's choice"},
+  {"steps", "N", "run.steps", COMMAND_CASES, "steps to run"},
+  {"threads", "N", "run.threads", COMMAND_CASES, "threads of the openmp backend; 0: all cores"},
+  {"group", "XxY", "run.group", COMMAND_CASES, "group shape of row kernels on a GPU, such as 128x2"},
+  {"batch", "N", "run.batch", COMMAND_CASES, "steps between two looks of the host; 0: about 0.1 s"},
+  {"wavefront", "N", "run.wavefront", COMMAND_CASES,
+   "steps run as one wavefront on a host; 0: automatic, 1: off"},
+  {"plain-replay", NULL, "run.plain_replay", COMMAND_CASES, "replay recorded steps launch by launch"},
+  {"ceiling", "true|false", "run.ceiling", COMMAND_CASES,
+   "measure the device's copy ceiling after the run (default true)"},
+  {"set", "KEY=VALUE", NULL, COMMAND_CASES, "sets any key of the case (--set lbm.omega=1.7)"},
+  {"output", "DIR", "output.folder", COMMAND_RUN, "folder of the results; default results/NAME-NNNN"},
+  {"formats", "LIST", "output.formats", COMMAND_RUN, "of png,vti,npy; none: no fields"},
+  {"fields", "LIST", "output.fields", COMMAND_RUN, "fields to write; default: all but the raw state"},
+  {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},
+  {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run, and stop"},
+  {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH, "backends or devices: openmp,opencl:1,cuda"},
+  {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH, "repetitions, interleaved; default 5"},
+  {"json", NULL, NULL, COMMAND_ALL, "the result as JSON"},
+  {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
+  {"verbose", NULL, NULL, COMMAND_ALL, "the library's log on stderr too"},
+  {"help", NULL, NULL, COMMAND_ALL, "this help"},
+};
+const size_t named_option_count = sizeof named_options / sizeof named_options[0];
+
+enum { OPTION_BASE = 256, OPTION_LIMIT = 64 };
+
+void named_option_variable(const named_option *option, char *text, size_t bytes)
+{
+  snprintf(text, bytes, "TRIREME_%s", option->name);
+  for (char *c = text; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+}
+
+static trm_status setting_add(arguments *args, const char *key, const char *text,
+                              const char *origin, trm_origin_rank rank)
+{
+  setting *grown = realloc(args->settings, (args->setting_count + 1) * sizeof *grown);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the command line");
+  args->settings = grown;
+  setting *added = &grown[args->setting_count];
+  *added = (setting){strdup(key), strdup(text), strdup(origin), rank};
+  if (!added->key || !added->text || !added->origin) {
+    free(added->key);
+    free(added->text);
+    free(added->origin);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the command line");
+  }
+  args->setting_count++;
+  return TRM_OK;
+}
+
+/* TRIREME_STEPS=100 stands for run.steps below --set and --steps. */
+static trm_status settings_from_environment(unsigned command_bit, arguments *args)
+{
+  for (size_t i = 0; i < named_option_count; i++) {
+    const named_option *option = &named_options[i];
+    if (!option->key || !(option->commands & command_bit)) continue;
+    char variable[64];
+    named_option_variable(option, variable, sizeof variable);
+    const char *text = getenv(variable);
+    if (!text || !text[0]) continue;
+    char origin[96];
+    snprintf(origin, sizeof origin, "the environment's %s", variable);
+    TRM_TRY(setting_add(args, option->key, text, origin, TRM_RANK_ENVIRONMENT));
+  }
+  return TRM_OK;
+}
+
+static trm_status parse_set(arguments *args, const char *text)
+{
+  const char *equals = strchr(text, '=');
+  if (!equals || equals == text)
+    return TRM_FAIL(INPUT, "--set %s: not of the form KEY=VALUE; write for example "
+                    "--set run.steps=100", text);
+  char *key = strndup(text, (size_t)(equals - text));
+  if (!key) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the command line");
+  char origin[160];
+  snprintf(origin, sizeof origin, "--set %.120s", key);
+  const trm_status status = setting_add(args, key, equals + 1, origin, TRM_RANK_SET);
+  free(key);
+  return status;
+}
+
+static trm_status parse_runs(const char *text, int *out)
+{
+  char *end;
+  const long value = strtol(text, &end, 10);
+  if (end == text || *end || value < 1 || value > 1000)
+    return TRM_FAIL(INPUT, "--runs=%s: give a whole number from 1 to 1000", text);
+  *out = (int)value;
+  return TRM_OK;
+}
+
+static trm_status apply(const named_option *option, const char *text, arguments *args)
+{
+  if (option->key) {
+    char origin[64];
+    snprintf(origin, sizeof origin, "--%s", option->name);
+    return setting_add(args, option->key, text ? text : "true", origin, TRM_RANK_OPTION);
+  }
+  const char *name = option->name;
+  if (strcmp(name, "set") == 0) return parse_set(args, text);
+  if (strcmp(name, "runs") == 0) return parse_runs(text, &args->runs);
+  if (strcmp(name, "on") == 0) args->on = text;
+  if (strcmp(name, "json") == 0) args->json = 1;
+  if (strcmp(name, "quiet") == 0) args->quiet = 1;
+  if (strcmp(name, "verbose") == 0) args->verbose = 1;
+  if (strcmp(name, "dry-run") == 0) args->dry_run = 1;
+  if (strcmp(name, "help") == 0) args->help = 1;
+  return TRM_OK;
+}
+
+/* The refusal of a word that getopt did not take: one line with the nearest option. */
+static trm_status unknown_option(unsigned command_bit, const char *command_name, const char *word)
+{
+  char name[64];
+  const char *start = word + strspn(word, "-");
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+  const char *names[OPTION_LIMIT];
+  size_t count = 0;
+  for (size_t i = 0; i < named_option_count; i++) {
+    const named_option *option = &named_options[i];
+    if (option->commands & command_bit) {
+      names[count++] = option->name;
+    } else if (strcmp(option->name, name) == 0) {
+      return TRM_FAIL(INPUT, "--%s is no option of 'trireme %s'; see 'trireme %s --help'", name,
+                      command_name, command_name);
+    }
+  }
+  const char *nearest = trm_nearest_name(name, names, count);
+  if (nearest)
+    return TRM_FAIL(INPUT, "unknown option '%s'; the nearest is --%s", word, nearest);
+  return TRM_FAIL(INPUT, "unknown option '%s'; see 'trireme %s --help'", word, command_name);
+}
+
+static trm_status refuse(unsigned command_bit, const char *command_name, int code, char **argv)
+{
+  const char *word = argv[optind - 1];
+  if (code == ':') {
+    const named_option *option = optopt >= OPTION_BASE ? &named_options[optopt - OPTION_BASE] : NULL;
+    return TRM_FAIL(INPUT, "%s needs a value: %s=%s", word, word,
+                    option && option->argument ? option->argument : "VALUE");
+  }
+  if (optopt >= OPTION_BASE && strchr(word, '='))
+    return TRM_FAIL(INPUT, "--%s takes no value; leave out '%s'",
+                    named_options[optopt - OPTION_BASE].name, strchr(word, '='));
+  if (word[0] == '-' && word[1] == '-') return unknown_option(command_bit, command_name, word);
+  const char letter[3] = {'-', (char)optopt, 0};
+  return unknown_option(command_bit, command_name, letter);
+}
+
+trm_status arguments_parse(unsigned command_bit, const char *command_name, int argc, char **argv,
+                           arguments *out)
+{
+  *out = (arguments){0};
+  struct option table[OPTION_LIMIT];
+  size_t count = 0;
+  for (size_t i = 0; i < named_option_count; i++) {
+    const named_option *option = &named_options[i];
+    if (!(option->commands & command_bit)) continue;
+    table[count++] = (struct option){option->name, option->argument ? required_argument : no_argument,
+                                     NULL, OPTION_BASE + (int)i};
+  }
+  table[count] = (struct option){0};
+  TRM_TRY(settings_from_environment(command_bit, out));
+
+  opterr = 0;
+  optind = 1;
+  for (;;) {
+    const int code = getopt_long(argc, argv, ":hqv", table, NULL);
+    if (code == -1) break;
+    if (code == 'h') out->help = 1;
+    else if (code == 'q') out->quiet = 1;
+    else if (code == 'v') out->verbose = 1;
+    else if (code == '?' || code == ':') return refuse(command_bit, command_name, code, argv);
+    else TRM_TRY(apply(&named_options[code - OPTION_BASE], optarg, out));
+  }
+  out->operands = argv + optind;
+  out->operand_count = (size_t)(argc - optind);
+  return TRM_OK;
+}
+
+void arguments_clear(arguments *args)
+{
+  for (size_t i = 0; i < args->setting_count; i++) {
+    free(args->settings[i].key);
+    free(args->settings[i].text);
+    free(args->settings[i].origin);
+  }
+  free(args->settings);
+  *args = (arguments){0};
+}

@@ -1,0 +1,56 @@
+/* arguments.h - the command line, read once: options, settings of the case, operands.
+ *
+ * One table lists every option of every command (arguments.c). An option that stands for a key of
+ * the case (--steps for run.steps) becomes a setting; the others become members of `arguments`. */
+#ifndef TRIREME_CLI_ARGUMENTS_H
+#define TRIREME_CLI_ARGUMENTS_H
+
+#include <stddef.h>
+
+#include "core/trireme.h"
+#include "io/config.h"
+
+enum {
+  COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,
+  COMMAND_DEVICES = 16, COMMAND_SOLVERS = 32,
+  COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE,
+  COMMAND_ALL = 63
+};
+
+/* A key of the case given on the command line or by the environment. */
+typedef struct setting {
+  char *key, *text, *origin;   /* owned */
+  trm_origin_rank rank;
+} setting;
+
+typedef struct arguments {
+  int help, json, quiet, verbose, dry_run;
+  int runs;                    /* compare, bench: repetitions; 0: the default */
+  const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
+  setting *settings;           /* environment, then --set and named options in order */
+  size_t setting_count;
+  char *const *operands;       /* what is no option, in order */
+  size_t operand_count;
+} arguments;
+
+/* A named option, for parsing and for help. */
+typedef struct named_option {
+  const char *name;            /* "steps" */
+  const char *argument;        /* "N", or NULL: takes none */
+  const char *key;             /* "run.steps", or NULL: not a key of the case */
+  unsigned commands;           /* COMMAND_xxx that take it */
+  const char *help;
+} named_option;
+
+extern const named_option named_options[];
+extern const size_t named_option_count;
+
+/* Reads argv after the command's name; permutes it (operands last). */
+trm_status arguments_parse(unsigned command_bit, const char *command_name, int argc, char **argv,
+                           arguments *out);
+void arguments_clear(arguments *args);
+
+/* "TRIREME_STEPS": the environment variable that stands for a named option with a key. */
+void named_option_variable(const named_option *option, char *text, size_t bytes);
+
+#endif

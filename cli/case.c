@@ -1,0 +1,158 @@
+/* case.c - from the command line to a checked config. */
+#include "cli/case.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SOLVER_LIMIT = 64 };
+
+static const trm_solver_type *find_solver(const char *name)
+{
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    if (strcmp((*type)->name, name) == 0) return *type;
+  return NULL;
+}
+
+static const char *nearest_solver(const char *name)
+{
+  const char *names[SOLVER_LIMIT];
+  size_t count = 0;
+  for (const trm_solver_type *const *type = trm_solver_types(); *type && count < SOLVER_LIMIT; type++)
+    names[count++] = (*type)->name;
+  return trm_nearest_name(name, names, count);
+}
+
+static trm_status unknown_solver(const char *where, const char *name)
+{
+  const char *nearest = nearest_solver(name);
+  if (nearest)
+    return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; the nearest is '%s' (see 'trireme solvers')",
+                    where, name, nearest);
+  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are", where,
+                  name);
+}
+
+trm_status solver_find(const char *name, const trm_solver_type **out)
+{
+  const trm_solver_type *found = find_solver(name);
+  if (!found) return unknown_solver("", name);
+  *out = found;
+  return TRM_OK;
+}
+
+/* Letters, digits, '-', '_' and '.' of the last part of a path; never empty, never hidden. */
+static void case_name(const char *path, char *name, size_t bytes)
+{
+  char *full = realpath(path, NULL);
+  const char *text = full ? full : path;
+  const char *slash = strrchr(text, '/');
+  size_t n = 0;
+  for (const char *c = slash ? slash + 1 : text; *c && n + 1 < bytes; c++) {
+    const int plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                      (*c >= '0' && *c <= '9') || *c == '-' || *c == '_' || (*c == '.' && n > 0);
+    name[n++] = plain ? *c : '_';
+  }
+  name[n] = 0;
+  free(full);
+  char *dot = strrchr(name, '.');
+  if (dot && dot != name) *dot = 0;
+  if (!name[0]) snprintf(name, bytes, "case");
+}
+
+static trm_status find_case_file(const char *operand, char **path)
+{
+  struct stat about;
+  if (stat(operand, &about) != 0) {
+    const char *nearest = nearest_solver(operand);
+    if (errno == ENOENT && nearest && !strchr(operand, '/'))
+      return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
+                      "the nearest solver is '%s'", operand, nearest);
+    if (errno == ENOENT)
+      return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
+                      "give a folder with case.conf, or one of 'trireme solvers' and its files",
+                      operand);
+    return TRM_FAIL(IO, "%s: cannot be read: %s", operand, strerror(errno));
+  }
+  const int made = S_ISDIR(about.st_mode) ? asprintf(path, "%s/case.conf", operand)
+                                          : asprintf(path, "%s", operand);
+  return made < 0 ? TRM_FAIL(NO_HOST_MEMORY, "no memory for a path") : TRM_OK;
+}
+
+static trm_status config_for(const trm_solver_type *type, trm_config **out)
+{
+  const trm_option *const tables[] = {program_options, type->options};
+  const size_t counts[] = {program_option_count, type->option_count};
+  return trm_config_create(tables, counts, 2, out);
+}
+
+static trm_status read_case_file(const char *operand, const char *path, run_case *out)
+{
+  char *solver = NULL;
+  TRM_TRY(trm_case_solver(path, &solver));
+  char where[1024];
+  snprintf(where, sizeof where, "%s: ", path);
+  out->type = find_solver(solver);
+  const trm_status status = out->type ? TRM_OK : unknown_solver(where, solver);
+  free(solver);
+  TRM_TRY(status);
+  case_name(operand, out->name, sizeof out->name);
+  TRM_TRY(config_for(out->type, &out->config));
+  return trm_config_read(out->config, path);
+}
+
+static trm_status read_case(const char *operand, size_t more, run_case *out)
+{
+  char *path = NULL;
+  TRM_TRY(find_case_file(operand, &path));
+  trm_status status = read_case_file(operand, path, out);
+  if (status == TRM_OK && more > 0)
+    status = TRM_FAIL(INPUT, "a case stands alone: '%s' is a case and %zu further operand%s given; "
+                      "files belong to a solver ('trireme run SOLVER FILES...')", operand, more,
+                      more == 1 ? " was" : "s were");
+  free(path);
+  return status;
+}
+
+static trm_status read_solver_files(const trm_solver_type *type, size_t count,
+                                    const char *const *files, run_case *out)
+{
+  out->type = type;
+  snprintf(out->name, sizeof out->name, "%s", type->name);
+  TRM_TRY(config_for(type, &out->config));
+  if (count == 0) return TRM_OK;
+  if (!type->configure)
+    return TRM_FAIL(INPUT, "solver '%s' takes no files; set its keys with --set KEY=VALUE or write "
+                    "a case.conf", type->name);
+  return type->configure(out->config, count, files);
+}
+
+trm_status case_create(const arguments *args, run_case *out)
+{
+  *out = (run_case){0};
+  if (args->operand_count == 0)
+    return TRM_FAIL(INPUT, "no case given; name a folder with case.conf, or a solver and its files");
+  const char *const *operands = (const char *const *)args->operands;
+  const trm_solver_type *type = find_solver(operands[0]);
+  if (type) TRM_TRY(read_solver_files(type, args->operand_count - 1, operands + 1, out));
+  else if (args->operand_count > 1 && access(operands[0], F_OK) != 0)
+    return unknown_solver("", operands[0]);
+  else TRM_TRY(read_case(operands[0], args->operand_count - 1, out));
+
+  for (size_t i = 0; i < args->setting_count; i++) {
+    const setting *given = &args->settings[i];
+    TRM_TRY(trm_config_set_ranked(out->config, given->key, given->text, given->rank,
+                                  given->origin));
+  }
+  TRM_TRY(trm_config_check(out->config));
+  return settings_read(out->config, &out->settings);
+}
+
+void case_clear(run_case *chosen)
+{
+  trm_config_destroy(&chosen->config);
+  *chosen = (run_case){0};
+}

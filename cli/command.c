@@ -1,0 +1,81 @@
+/* command.c - the table of commands, and the help that follows from it and the options' table. */
+#include "cli/command.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/settings.h"
+
+const command commands[] = {
+  {"run", COMMAND_RUN, "CASE | SOLVER FILES...", "run a case on one backend",
+   "CASE is a folder with case.conf, or such a file; SOLVER FILES... are the files of the solver's own\n"
+   "tradition ('trireme solvers' lists them). The results go to --output=DIR, or to a new folder\n"
+   "results/NAME-NNNN; the table of the run goes to standard output.", command_run},
+  {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
+   "Runs the case on each backend of --on in turn, several times, and compares speed, fields, series\n"
+   "and fingerprints with the first. Strict runs must agree in every bit, fast ones to a tolerance.",
+   command_compare},
+  {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
+   "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9 lattice,\n"
+   "and the cost of a launch, plain and recorded. Without --on: every device of every ready backend.",
+   command_bench},
+  {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
+   "Each with its state, and where it is not ready, the reason and the cure.", command_backends},
+  {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",
+   "Names, memory, double precision, driver. Give a device to run as --backend=NAME.", command_devices},
+  {"solvers", COMMAND_SOLVERS, "[SOLVER]", "list the solvers, or the keys of one",
+   "Without an operand, each solver with its files; with one, every key of its cases.", command_solvers},
+};
+const size_t command_count = sizeof commands / sizeof commands[0];
+
+const command *command_find(const char *name)
+{
+  for (size_t i = 0; i < command_count; i++)
+    if (strcmp(commands[i].name, name) == 0) return &commands[i];
+  return NULL;
+}
+
+const char *command_nearest(const char *name)
+{
+  const char *names[sizeof commands / sizeof commands[0]];
+  for (size_t i = 0; i < command_count; i++) names[i] = commands[i].name;
+  return trm_nearest_name(name + strspn(name, "-"), names, command_count);
+}
+
+void program_version(void)
+{
+  printf("trireme %s\n", trm_version());
+  printf("One solver on OpenMP, OpenCL and CUDA. Licence: BSD-2-Clause; no warranty.\n");
+}
+
+void program_help(void)
+{
+  printf("Usage: trireme COMMAND [OPTION]... [OPERAND]...\n"
+         "One solver, written once, on OpenMP, OpenCL and CUDA.\n\nCommands:\n");
+  for (size_t i = 0; i < command_count; i++)
+    printf("  %-10s %-24s %s\n", commands[i].name, commands[i].operands, commands[i].summary);
+  printf("\n'trireme COMMAND --help' lists the options of a command; 'trireme --version' the version.\n"
+         "Exit status: 0 good, 1 results differ, 2 cannot run, 3 diverged, 75 stopped early.\n");
+}
+
+void command_help(const command *chosen)
+{
+  printf("Usage: trireme %s [OPTION]... %s\n%s\n\nOptions:\n", chosen->name, chosen->operands,
+         chosen->help);
+  for (size_t i = 0; i < named_option_count; i++) {
+    const named_option *option = &named_options[i];
+    if (!(option->commands & chosen->bit)) continue;
+    char name[64];
+    snprintf(name, sizeof name, "--%s%s%s", option->name, option->argument ? "=" : "",
+             option->argument ? option->argument : "");
+    printf("  %-24s %s\n", name, option->help);
+  }
+  if (!(chosen->bit & COMMAND_CASES)) return;
+  char variable[64];
+  named_option_variable(&named_options[0], variable, sizeof variable);
+  printf("\nA value is taken from, in rising order: the default, case.conf, the environment (%s and\n"
+         "so on, for each option that names a key), --set KEY=VALUE, the option. Keys of every case:\n",
+         variable);
+  for (size_t i = 0; i < program_option_count; i++)
+    printf("  %-18s %s\n", program_options[i].key, program_options[i].help);
+}

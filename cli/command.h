@@ -1,0 +1,46 @@
+/* command.h - the commands of the program `trireme`, and what a script can trust: exit codes.
+ *
+ * Each command is one file, command_NAME.c, with one function. Results (tables, JSON) go to stdout;
+ * progress, warnings and errors go to stderr. */
+#ifndef TRIREME_CLI_COMMAND_H
+#define TRIREME_CLI_COMMAND_H
+
+#include "cli/arguments.h"
+
+typedef enum exit_code {
+  EXIT_GOOD = 0,
+  EXIT_DIFFER = 1,    /* compare: the results differ */
+  EXIT_CANNOT = 2,    /* bad input, a backend that is not ready, a file that cannot be written */
+  EXIT_DIVERGED = 3,  /* a run produced values that are not finite */
+  EXIT_STOPPED = 75   /* stopped early by the user */
+} exit_code;
+
+typedef struct command {
+  const char *name;
+  unsigned bit;          /* COMMAND_xxx of arguments.h: which options it takes */
+  const char *operands;  /* "CASE | SOLVER FILES...", or "" */
+  const char *summary;   /* one line */
+  const char *help;      /* a paragraph for `trireme COMMAND --help` */
+  exit_code (*run)(const arguments *args);
+} command;
+
+extern const command commands[];
+extern const size_t command_count;
+
+exit_code command_run(const arguments *args);
+exit_code command_compare(const arguments *args);
+exit_code command_bench(const arguments *args);
+exit_code command_backends(const arguments *args);
+exit_code command_devices(const arguments *args);
+exit_code command_solvers(const arguments *args);
+
+/* The command of that name, or NULL. */
+const command *command_find(const char *name);
+/* The command nearest to a name that is none, or NULL. */
+const char *command_nearest(const char *name);
+
+void command_help(const command *chosen);
+void program_help(void);
+void program_version(void);
+
+#endif

@@ -1,0 +1,165 @@
+/* command_run.c - `trireme run`: one case on one device, its results in a folder. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/case.h"
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/listing.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/results.h"
+
+enum { CEILING_RUNS = 3 };
+
+/* Everything that a run owns; released in one place. */
+typedef struct running {
+  run_case chosen;
+  trm_context *context;
+  trm_device *device;
+  session run;
+  results out;
+  progress bar;
+  ceiling roof;
+  report about;
+  char label[160];
+} running;
+
+static trm_status dry_run(const run_case *chosen)
+{
+  char *text = NULL;
+  TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
+  fputs(text, stdout);
+  free(text);
+  return TRM_OK;
+}
+
+static trm_status write_output(void *user, session *run)
+{
+  running *r = user;
+  progress_end(&r->bar);
+  return results_write_fields(&r->out, run, 0);
+}
+
+static void show_progress(void *user, const session *run)
+{
+  running *r = user;
+  progress_update(&r->bar, run);
+}
+
+/* Opens the device, creates the solver, makes the folder: all that can be refused before the run. */
+static trm_status prepare(running *r)
+{
+  const session_watch watch = {r, show_progress, write_output, r->chosen.settings.every};
+  const double begin = clock_now();
+  TRM_TRY(listing_context(&r->context));
+  TRM_TRY(trm_device_open(r->context, r->chosen.settings.backend, &r->chosen.settings.device,
+                          &r->device));
+  r->about.open_seconds = clock_now() - begin;
+  const trm_device_info *device = trm_device_describe(r->device);
+  if (r->chosen.settings.solver.precision == TRM_F64 && !device->has_f64)
+    return TRM_FAIL(UNSUPPORTED, "%s:%zu (%s) has no double precision; run with --precision=f32",
+                    device->backend, device->index, device->name);
+  TRM_TRY(session_begin(&r->run, &r->chosen, r->device, &watch));
+  TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
+  snprintf(r->label, sizeof r->label, "%s on %s:%zu", r->chosen.name, device->backend, device->index);
+  progress_begin(&r->bar, r->label, r->chosen.settings.steps);
+  session_catch_signals();
+  return TRM_OK;
+}
+
+static trm_status write_results(running *r)
+{
+  TRM_TRY(results_write_fields(&r->out, &r->run, 1));
+  const double begin = clock_now();
+  TRM_TRY(results_write_series(&r->out, &r->run));
+  r->run.times.output += clock_now() - begin;
+  return results_write_exports(&r->out, &r->run);
+}
+
+static void measure_ceiling(running *r)
+{
+  if (!r->chosen.settings.ceiling) {
+    r->about.roof_missing = "run.ceiling is false";
+  } else if (ceiling_measure_copy(r->device, CEILING_RUNS, &r->roof) == TRM_OK) {
+    r->about.roof = &r->roof;
+  } else {
+    static char why[sizeof trm_error_last()->text];
+    snprintf(why, sizeof why, "%s", trm_error_last()->text);
+    r->about.roof_missing = why;
+  }
+}
+
+static trm_status write_report(running *r, int show_json)
+{
+  json_t *document = report_json(&r->about);
+  char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
+  trm_status status = text ? results_write_text(&r->out, "run.json", text)
+                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
+  free(text);
+  if (status == TRM_OK && show_json) status = json_show(json_incref(document));
+  json_decref(document);
+  return status;
+}
+
+/* A run that failed after its start still leaves its series, log and run.json. */
+static exit_code fail_run(running *r, trm_status status)
+{
+  char cause[sizeof trm_error_last()->text];
+  snprintf(cause, sizeof cause, "%s", trm_error_last()->text);
+  const exit_code code = message_failure(status);
+  r->about.status = status == TRM_ERROR_DIVERGED ? "diverged" : "failed";
+  r->about.error = cause;
+  r->about.total_seconds = clock_now();
+  r->about.roof_missing = "the run failed";
+  if (r->run.solver) (void)results_write_series(&r->out, &r->run);
+  (void)write_report(r, 0);
+  r->about.error = NULL;
+  return code;
+}
+
+static exit_code finish_run(running *r, const arguments *args)
+{
+  r->about.status = r->run.stopped ? "stopped" : "finished";
+  r->about.total_seconds = clock_now();
+  measure_ceiling(r);
+  const trm_status status = write_report(r, args->json);
+  if (status != TRM_OK) return message_failure(status);
+  if (!args->json) report_print(&r->about);
+  if (!r->run.stopped) return EXIT_GOOD;
+  message_note("stopped by the user after step %llu; the results are those of that step",
+               (unsigned long long)r->run.steps_done);
+  return EXIT_STOPPED;
+}
+
+static exit_code execute(running *r, const arguments *args)
+{
+  trm_status status = case_create(args, &r->chosen);
+  if (status == TRM_OK && args->dry_run) return message_failure(dry_run(&r->chosen));
+  if (status == TRM_OK) status = prepare(r);
+  if (status != TRM_OK) return message_failure(status);
+  r->about.chosen = &r->chosen;
+  r->about.run = &r->run;
+  r->about.folder = r->out.folder;
+  status = session_run(&r->run);
+  progress_end(&r->bar);
+  if (status == TRM_OK) status = write_results(r);
+  exit_code code = status == TRM_OK ? finish_run(r, args) : fail_run(r, status);
+  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
+  return code;
+}
+
+exit_code command_run(const arguments *args)
+{
+  running r = {0};
+  const exit_code code = execute(&r, args);
+  session_end(&r.run);
+  results_close(&r.out);
+  trm_device_close(&r.device);
+  trm_context_destroy(&r.context);
+  case_clear(&r.chosen);
+  return code;
+}

@@ -1,0 +1,107 @@
+/* command_solvers.c - `trireme solvers`: what can be run, and the keys of its cases. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/case.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/message.h"
+
+static const char *type_name(trm_option_type type)
+{
+  switch (type) {
+  case TRM_OPTION_INTEGER: return "integer";
+  case TRM_OPTION_REAL: return "real";
+  case TRM_OPTION_STRING: return "string";
+  case TRM_OPTION_BOOLEAN: return "boolean";
+  case TRM_OPTION_FILE: return "file";
+  }
+  return "unknown";
+}
+
+static json_t *option_json(const trm_option *option)
+{
+  json_t *out = json_pack("{s:s, s:s, s:s, s:s}", "key", option->key, "type", type_name(option->type),
+                          "unit", option->unit ? option->unit : "", "help", option->help);
+  json_object_set_new(out, "default", option->fallback ? json_text(option->fallback) : json_null());
+  if (!isnan(option->minimum)) json_object_set_new(out, "minimum", json_number(option->minimum));
+  if (!isnan(option->maximum)) json_object_set_new(out, "maximum", json_number(option->maximum));
+  if (option->exclusive) json_object_set_new(out, "exclusive", json_true());
+  if (option->choices) json_object_set_new(out, "choices", json_text(option->choices));
+  return out;
+}
+
+static json_t *options_json(const trm_option *options, size_t count)
+{
+  json_t *array = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(array, option_json(&options[i]));
+  return array;
+}
+
+static json_t *as_json(const trm_solver_type *only)
+{
+  json_t *document = json_document("solvers"), *array = json_array();
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++) {
+    if (only && *type != only) continue;
+    json_t *solver = json_pack("{s:s, s:s, s:s, s:o}", "name", (*type)->name, "summary",
+                               (*type)->summary, "counted", (*type)->update_name, "options",
+                               options_json((*type)->options, (*type)->option_count));
+    json_object_set_new(solver, "files",
+                        (*type)->files_usage ? json_text((*type)->files_usage) : json_null());
+    json_array_append_new(array, solver);
+  }
+  json_object_set_new(document, "solvers", array);
+  json_object_set_new(document, "options", options_json(program_options, program_option_count));
+  return document;
+}
+
+static void print_option(const trm_option *option)
+{
+  const int numeric = option->type == TRM_OPTION_INTEGER || option->type == TRM_OPTION_REAL;
+  const int has_unit = numeric && option->unit && option->unit[0] && strcmp(option->unit, "1") != 0;
+  printf("  %-22s %-8s %s%s%s%s", option->key, type_name(option->type), option->help,
+         has_unit ? " [" : "", has_unit ? option->unit : "", has_unit ? "]" : "");
+  if (option->choices) printf("; one of %s", option->choices);
+  const char *beyond = option->exclusive ? " beyond" : "";
+  if (!isnan(option->minimum) && !isnan(option->maximum))
+    printf("; %s %g to %g", option->exclusive ? "between" : "from", option->minimum, option->maximum);
+  else if (!isnan(option->minimum)) printf("; from %g%s", option->minimum, beyond);
+  else if (!isnan(option->maximum)) printf("; up to %g%s", option->maximum, beyond);
+  if (!option->fallback) printf("; required");
+  else if (option->fallback[0]) printf("; default %s", option->fallback);
+  printf("\n");
+}
+
+static void print_solver(const trm_solver_type *type)
+{
+  printf("%s: %s\n", type->name, type->summary);
+  printf("  trireme run CASE%s%s%s%s\n", type->files_usage ? ", or trireme run " : "",
+         type->files_usage ? type->name : "", type->files_usage ? " " : "",
+         type->files_usage ? type->files_usage : "");
+  printf("  Keys of a case:\n");
+  for (size_t i = 0; i < type->option_count; i++) print_option(&type->options[i]);
+  printf("  Keys of every case:\n");
+  for (size_t i = 0; i < program_option_count; i++) print_option(&program_options[i]);
+}
+
+exit_code command_solvers(const arguments *args)
+{
+  const trm_solver_type *only = NULL;
+  if (args->operand_count > 1)
+    return message_failure(TRM_FAIL(INPUT, "'trireme solvers' takes one solver, not also '%s'",
+                                    args->operands[1]));
+  if (args->operand_count == 1) {
+    const trm_status status = solver_find(args->operands[0], &only);
+    if (status != TRM_OK) return message_failure(status);
+  }
+  if (args->json) return message_failure(json_show(as_json(only)));
+  if (only) {
+    print_solver(only);
+    return EXIT_GOOD;
+  }
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    printf("%-10s %-24s %s\n", (*type)->name, (*type)->files_usage ? (*type)->files_usage : "",
+           (*type)->summary);
+  return EXIT_GOOD;
+}

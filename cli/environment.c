@@ -1,0 +1,66 @@
+/* environment.c - OpenMP's settings, and the plugins of a build tree. */
+#include "cli/environment.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Removes the last part of a path; 0 when there is none. */
+static int parent(char *path)
+{
+  char *slash = strrchr(path, '/');
+  if (!slash || slash == path) return 0;
+  *slash = 0;
+  return 1;
+}
+
+static int ends_with(const char *text, const char *end)
+{
+  const size_t a = strlen(text), b = strlen(end);
+  return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+/* The build tree that this very program file was linked in: libtool leaves it in TREE/cli/.libs (or
+ * TREE/cli when it needs no wrapper), beside the config.status of TREE. */
+static int find_build_tree(char *tree, size_t bytes)
+{
+  const ssize_t length = readlink("/proc/self/exe", tree, bytes - 1);
+  if (length <= 0) return 0;
+  tree[length] = 0;
+  if (!parent(tree)) return 0;
+  if (ends_with(tree, "/.libs") && !parent(tree)) return 0;
+  if (!ends_with(tree, "/cli") || !parent(tree)) return 0;
+  char mark[PATH_MAX + 32];
+  snprintf(mark, sizeof mark, "%s/config.status", tree);
+  return access(mark, F_OK) == 0;
+}
+
+static void use_plugins_of(const char *tree)
+{
+  char pattern[PATH_MAX + 32];
+  snprintf(pattern, sizeof pattern, "%s/backend-*/.libs", tree);
+  glob_t found;
+  if (glob(pattern, 0, NULL, &found) != 0) return;
+  size_t bytes = 1;
+  for (size_t i = 0; i < found.gl_pathc; i++) bytes += strlen(found.gl_pathv[i]) + 1;
+  char *list = calloc(bytes, 1);
+  for (size_t i = 0; list && i < found.gl_pathc; i++) {
+    if (i > 0) strcat(list, ":");
+    strcat(list, found.gl_pathv[i]);
+  }
+  if (list) setenv("TRIREME_BACKEND_PATH", list, 0);
+  free(list);
+  globfree(&found);
+}
+
+void environment_prepare(void)
+{
+  setenv("OMP_PLACES", "cores", 0);
+  setenv("OMP_PROC_BIND", "close", 0);
+  setenv("GOMP_SPINCOUNT", "10000", 0); /* endless spinning cost a factor of 30 on a shared machine */
+  char tree[PATH_MAX];
+  if (!getenv("TRIREME_BACKEND_PATH") && find_build_tree(tree, sizeof tree)) use_plugins_of(tree);
+}

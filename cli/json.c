@@ -1,0 +1,95 @@
+/* json.c - building blocks of the JSON documents. */
+#include "cli/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *json_text(const char *text)
+{
+  json_t *plain = json_string(text ? text : "");
+  if (plain) return plain;
+  char *copy = strdup(text);
+  if (!copy) return NULL;
+  for (char *c = copy; *c; c++)
+    if (*c & 0x80) *c = '?';
+  plain = json_string(copy);
+  free(copy);
+  return plain;
+}
+
+json_t *json_number(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_document(const char *kind)
+{
+  return json_pack("{s:i, s:s, s:s}", "schema", TRIREME_SCHEMA, "trireme", trm_version(), "kind", kind);
+}
+
+json_t *json_sample(const sample *measured)
+{
+  if (measured->count == 0) return json_null();
+  return json_pack("{s:o, s:o, s:o, s:i}", "least", json_number(measured->least), "median",
+                   json_number(measured->median), "most", json_number(measured->most), "count",
+                   measured->count);
+}
+
+json_t *json_device(const trm_device_info *info)
+{
+  char id[64];
+  snprintf(id, sizeof id, "%s:%zu", info->backend, info->index);
+  json_t *device = json_pack(
+      "{s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "id", id, "backend",
+      json_text(info->backend), "index", (json_int_t)info->index, "name", json_text(info->name),
+      "vendor", json_text(info->vendor), "driver", json_text(info->driver), "compiler",
+      json_text(info->compiler), "f64", info->has_f64, "host", info->is_host, "compute_units",
+      info->compute_units);
+  if (!device) return NULL;
+  json_object_set_new(device, "memory_bytes",
+                      info->memory_bytes ? json_integer((json_int_t)info->memory_bytes) : json_null());
+  json_object_set_new(device, "max_buffer_bytes",
+                      info->max_buffer_bytes ? json_integer((json_int_t)info->max_buffer_bytes)
+                                             : json_null());
+  if (info->threads > 0) json_object_set_new(device, "threads", json_integer(info->threads));
+  if (info->pinning[0]) json_object_set_new(device, "pinning", json_text(info->pinning));
+  if (info->isa[0]) json_object_set_new(device, "isa", json_text(info->isa));
+  return device;
+}
+
+json_t *json_program(const trm_program_info *info)
+{
+  if (!info) return json_null();
+  return json_pack("{s:s, s:s, s:o, s:o, s:[i,i], s:i, s:o, s:b}", "precision",
+                   trm_precision_name(info->precision), "math", trm_math_name(info->math), "variant",
+                   json_text(info->variant), "isa", json_text(info->isa), "row_group",
+                   info->row_group_x, info->row_group_y, "group", info->group, "build_seconds",
+                   json_number(info->build_seconds), "from_cache", info->from_cache);
+}
+
+json_t *json_ceiling(const ceiling *measured, int all)
+{
+  json_t *out = json_pack("{s:o, s:o, s:o, s:I}", "copy_bytes_per_second",
+                          json_number(ceiling_copy(measured)), "copy_command",
+                          json_sample(&measured->copy_command), "copy_kernel",
+                          json_sample(&measured->copy_kernel), "copy_array_bytes",
+                          (json_int_t)measured->copy_bytes);
+  if (!out || !all) return out;
+  json_object_set_new(out, "nine_stream", json_sample(&measured->nine));
+  json_object_set_new(out, "nine_lattice_bytes", json_integer((json_int_t)measured->nine_bytes));
+  json_object_set_new(out, "launch_plain_seconds", json_sample(&measured->launch_plain));
+  json_object_set_new(out, "launch_recorded_seconds", json_sample(&measured->launch_recorded));
+  return out;
+}
+
+trm_status json_show(json_t *document)
+{
+  if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
+  const int failed = json_dumpf(document, stdout, JSON_INDENT(2)) != 0;
+  json_decref(document);
+  if (failed || putchar('\n') == EOF || fflush(stdout) != 0)
+    return TRM_FAIL(IO, "the result could not be written to standard output");
+  return TRM_OK;
+}

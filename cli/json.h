@@ -1,0 +1,32 @@
+/* json.h - the pieces that the program's JSON documents share, on jansson.
+ *
+ * Every document is one object with "schema" (TRIREME_SCHEMA) and "trireme" (the version) first.
+ * Unknown numbers are null, never zero. */
+#ifndef TRIREME_CLI_JSON_H
+#define TRIREME_CLI_JSON_H
+
+#include <jansson.h>
+
+#include "cli/ceiling.h"
+#include "cli/session.h"
+#include "cli/statistics.h"
+#include "core/trireme.h"
+
+enum { TRIREME_SCHEMA = 1 };
+
+/* An object with schema, version and kind ("devices"). */
+json_t *json_document(const char *kind);
+
+/* A string whatever its bytes: those that are no UTF-8 become '?'. */
+json_t *json_text(const char *text);
+/* A real number; null when it is not finite. */
+json_t *json_number(double value);
+json_t *json_sample(const sample *measured);
+json_t *json_device(const trm_device_info *info);
+json_t *json_program(const trm_program_info *info);
+json_t *json_ceiling(const ceiling *measured, int all);
+
+/* Prints the document and a newline on stdout and drops it. */
+trm_status json_show(json_t *document);
+
+#endif

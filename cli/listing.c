@@ -1,0 +1,28 @@
+/* listing.c - contexts and small texts for the commands. */
+#include "cli/listing.h"
+
+#include <stdio.h>
+
+#include "cli/message.h"
+
+trm_status listing_context(trm_context **out)
+{
+  const trm_context_options options = {.log = message_log};
+  return trm_context_create(&options, out);
+}
+
+trm_status listing_begin(const arguments *args, size_t operands, const char *command_name,
+                         trm_context **out)
+{
+  if (args->operand_count > operands)
+    return TRM_FAIL(INPUT, "'trireme %s' does not know what to do with '%s'; see 'trireme %s --help'",
+                    command_name, args->operands[operands], command_name);
+  return listing_context(out);
+}
+
+void listing_bytes(uint64_t bytes, char *text, size_t size)
+{
+  if (bytes == 0) snprintf(text, size, "unknown");
+  else if (bytes >= (uint64_t)1 << 30) snprintf(text, size, "%.1f GiB", (double)bytes / 1073741824.0);
+  else snprintf(text, size, "%.1f MiB", (double)bytes / 1048576.0);
+}

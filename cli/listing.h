@@ -1,0 +1,18 @@
+/* listing.h - what the commands share that open a context and take few operands. */
+#ifndef TRIREME_CLI_LISTING_H
+#define TRIREME_CLI_LISTING_H
+
+#include "cli/arguments.h"
+#include "core/trireme.h"
+
+/* Refuses more than `operands` operands and opens a context whose log goes to message_log. */
+trm_status listing_begin(const arguments *args, size_t operands, const char *command_name,
+                         trm_context **out);
+
+/* The context of every command. */
+trm_status listing_context(trm_context **out);
+
+/* "139.8 GiB", "23.5 GiB", "unknown" for 0. */
+void listing_bytes(uint64_t bytes, char *text, size_t size);
+
+#endif

@@ -1,0 +1,69 @@
+/* main.c - the program `trireme`: the environment of its plugins, then one command. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/environment.h"
+#include "cli/message.h"
+
+/* --help and --version stand for the whole program where no command is given. */
+static int program_option(const char *word)
+{
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+    program_help();
+    return 1;
+  }
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
+    program_version();
+    return 1;
+  }
+  return 0;
+}
+
+static exit_code unknown_command(const char *word)
+{
+  const char *nearest = command_nearest(word);
+  if (nearest)
+    message_error("unknown %s '%s'; the nearest command is '%s' (see 'trireme --help')",
+                  word[0] == '-' ? "option" : "command", word, nearest);
+  else
+    message_error("unknown %s '%s'; see 'trireme --help'", word[0] == '-' ? "option" : "command",
+                  word);
+  return EXIT_CANNOT;
+}
+
+static exit_code run_command(const command *chosen, int argc, char **argv)
+{
+  arguments args;
+  exit_code code = message_failure(arguments_parse(chosen->bit, chosen->name, argc, argv, &args));
+  message_setup(args.quiet, args.verbose);
+  if (code == EXIT_GOOD) {
+    if (args.help) command_help(chosen);
+    else code = chosen->run(&args);
+  }
+  arguments_clear(&args);
+  return code;
+}
+
+/* A result that did not reach its reader (a full disk behind a redirection) is a failure. */
+static exit_code close_output(exit_code code)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  message_error("the result could not be written to standard output");
+  return code == EXIT_GOOD ? EXIT_CANNOT : code;
+}
+
+int main(int argc, char **argv)
+{
+  clock_start();
+  environment_prepare();
+  if (argc < 2) {
+    message_error("no command given; see 'trireme --help'");
+    return EXIT_CANNOT;
+  }
+  if (program_option(argv[1])) return close_output(EXIT_GOOD);
+  const command *chosen = command_find(argv[1]);
+  return close_output(chosen ? run_command(chosen, argc - 1, argv + 1) : unknown_command(argv[1]));
+}

@@ -1,0 +1,37 @@
+/* message.h - what the program says to people: one line each, on stderr, and into the run's log.
+ *
+ * Colour is used on a terminal only, and never with NO_COLOR set. */
+#ifndef TRIREME_CLI_MESSAGE_H
+#define TRIREME_CLI_MESSAGE_H
+
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "core/trireme.h"
+
+typedef enum message_colour { COLOUR_NONE, COLOUR_GOOD, COLOUR_BAD, COLOUR_DIM } message_colour;
+
+/* Quiet: errors only; verbose: the library's own log too. */
+void message_setup(int quiet, int verbose);
+int message_is_quiet(void);
+
+void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the thread's last recorded error and returns the exit code that belongs to the status. */
+exit_code message_failure(trm_status status);
+
+/* A trm_log_fn: keeps the text for the run's log; warnings go to stderr as well. */
+void message_log(void *user, trm_log_level level, const char *text);
+
+/* Everything said so far and from now on is written to this file too. The name is kept and
+ * message_log_close reports whether all of it reached the file. */
+trm_status message_log_open(const char *path);
+trm_status message_log_close(void);
+
+/* Escape sequences that begin and end a colour on this stream; "" where there is none. */
+const char *colour_begin(FILE *stream, message_colour colour);
+const char *colour_end(FILE *stream, message_colour colour);
+
+#endif

@@ -1,0 +1,231 @@
+/* report.c - the table of a run, and the same as JSON.
+ *
+ * Init, Compute, Collate and Total are the course's own four times: up to the first step, the time
+ * loop, what comes after it, and all. */
+#include "cli/report.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/json.h"
+
+void report_shape(const trm_solver *solver, char *text, size_t bytes)
+{
+  if (solver->field_count == 0) {
+    snprintf(text, bytes, "%.0f cells", solver->cells);
+    return;
+  }
+  const trm_field *field = &solver->fields[0];
+  if (field->nz > 1)
+    snprintf(text, bytes, "%zu x %zu x %zu cells", field->nx, field->ny, field->nz);
+  else
+    snprintf(text, bytes, "%zu x %zu cells", field->nx, field->ny);
+}
+
+/* "reynolds" -> "Reynolds number:", "drag_coefficient" -> "Drag coefficient:" */
+static void print_result(const trm_result *result)
+{
+  char label[64];
+  const int named = strcmp(result->name, "reynolds") == 0 || strcmp(result->name, "froude") == 0 ||
+                    strcmp(result->name, "mach") == 0;
+  snprintf(label, sizeof label, "%s%s:", result->name, named ? " number" : "");
+  label[0] = (char)toupper((unsigned char)label[0]);
+  for (char *c = label; *c; c++)
+    if (*c == '_') *c = ' ';
+  const int has_unit = result->unit && result->unit[0] && strcmp(result->unit, "1") != 0;
+  printf("%s\t\t%.12E%s%s\n", label, result->value, has_unit ? " " : "",
+         has_unit ? result->unit : "");
+}
+
+static double init_seconds(const report *about)
+{
+  return about->open_seconds + about->run->times.create;
+}
+
+static double collate_seconds(const report *about)
+{
+  return about->total_seconds - init_seconds(about) - about->run->times.loop;
+}
+
+static double bytes_per_second(const session *run)
+{
+  const double bytes = session_step_bytes(run->solver);
+  return run->times.steady > 0 ? bytes * (double)run->steady_steps / run->times.steady : 0;
+}
+
+static void print_course_lines(const report *about)
+{
+  printf("==done==\n");
+  for (size_t i = 0; i < about->run->solver->result_count; i++)
+    print_result(&about->run->solver->results[i]);
+  printf("Elapsed Init time:\t\t\t%.6f (s)\n", init_seconds(about));
+  printf("Elapsed Compute time:\t\t\t%.6f (s)\n", about->run->times.loop);
+  printf("Elapsed Collate time:\t\t\t%.6f (s)\n", collate_seconds(about));
+  printf("Elapsed Total time:\t\t\t%.6f (s)\n", about->total_seconds);
+}
+
+static void print_speed(const report *about)
+{
+  const session *run = about->run;
+  const char *counted = about->chosen->type->update_name;
+  if (run->times.steady <= 0) return;
+  printf("speed                %.1f million %s a second, %.3f us a step\n", 1e-6 * session_rate(run),
+         counted, 1e6 * run->times.steady / (double)run->steady_steps);
+  if (run->solver->traffic_count == 0) return;
+  const double rate = bytes_per_second(run);
+  if (about->roof)
+    printf("bandwidth            %.2f GB/s; the device copies %.2f GB/s: %.3f of its ceiling\n",
+           1e-9 * rate, 1e-9 * ceiling_copy(about->roof), rate / ceiling_copy(about->roof));
+  else
+    printf("bandwidth            %.2f GB/s; ceiling not measured: %s\n", 1e-9 * rate,
+           about->roof_missing);
+}
+
+static void print_times(const report *about)
+{
+  const session_times *times = &about->run->times;
+  const double total = about->total_seconds, part = 100 / total;
+  const double other = total - times->kernels - times->transfers - times->build - times->output;
+  printf("time                 kernels %.1f %%, transfers %.1f %%, build %.1f %%, output %.1f %%, "
+         "other %.1f %% of %.3f s\n", part * times->kernels, part * times->transfers,
+         part * times->build, part * times->output, part * other, total);
+  printf("start to first step  %.3f s (kernels %s in %.3f s)\n", times->first_step,
+         about->run->solver->program && about->run->solver->program->from_cache
+             ? "from the cache" : "built",
+         times->build);
+}
+
+void report_print(const report *about)
+{
+  const session *run = about->run;
+  const trm_solver *solver = run->solver;
+  const trm_device_info *device = trm_device_describe(run->device);
+  char shape[96];
+  print_course_lines(about);
+  report_shape(solver, shape, sizeof shape);
+  printf("\ncase                 %s (%s): %s, %" PRIu64 " of %" PRIu64 " steps, %s, %s\n",
+         about->chosen->name, about->chosen->type->name, shape, run->steps_done,
+         about->chosen->settings.steps, trm_precision_name(about->chosen->settings.solver.precision),
+         trm_math_name(about->chosen->settings.solver.math));
+  printf("device               %s:%zu %s", device->backend, device->index, device->name);
+  if (device->threads > 0)
+    printf(", %d thread%s, pinning %s, %s", device->threads, device->threads == 1 ? "" : "s",
+           device->pinning, device->isa);
+  printf("\n");
+  print_speed(about);
+  print_times(about);
+  for (size_t i = 0; i < run->series_count && run->steps_done > 0; i++)
+    printf("%-20s %.12E %s\n", solver->series[i].name, run->series[i][run->steps_done - 1],
+           solver->series[i].unit);
+  printf("fingerprint          %s\n", run->fingerprint);
+  printf("results              %s\n", about->folder);
+}
+
+/* ---- JSON ------------------------------------------------------------------ */
+
+static json_t *json_config(const trm_config *config)
+{
+  json_t *out = json_object();
+  for (size_t i = 0; i < trm_config_count(config); i++) {
+    const trm_option *option = trm_config_option(config, i);
+    const char *text = trm_config_text(config, option->key);
+    json_t *value = json_text(text);
+    if (text[0] && option->type == TRM_OPTION_INTEGER) {
+      json_decref(value);
+      value = json_integer((json_int_t)trm_config_integer(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_REAL) {
+      json_decref(value);
+      value = json_number(trm_config_real(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_BOOLEAN) {
+      json_decref(value);
+      value = json_boolean(trm_config_boolean(config, option->key));
+    }
+    json_object_set_new(out, option->key, value);
+  }
+  return out;
+}
+
+static json_t *json_times(const report *about)
+{
+  const session_times *times = &about->run->times;
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                   "total", json_number(about->total_seconds), "init", json_number(init_seconds(about)),
+                   "loop", json_number(times->loop), "kernels", json_number(times->kernels),
+                   "transfers", json_number(times->transfers), "build", json_number(times->build),
+                   "output", json_number(times->output), "start_to_first_step",
+                   json_number(times->first_step), "steady", json_number(times->steady),
+                   "steady_kernels", json_number(times->steady_kernels), "create",
+                   json_number(times->create));
+}
+
+static json_t *json_speed(const report *about)
+{
+  const session *run = about->run;
+  const double rate = run->solver->traffic_count && run->times.steady > 0 ? bytes_per_second(run) : NAN;
+  json_t *out = json_pack(
+      "{s:o, s:o, s:o, s:o, s:I}", "updates_per_second",
+      json_number(run->times.steady > 0 ? session_rate(run) : NAN), "seconds_per_step",
+      json_number(run->steady_steps ? run->times.steady / (double)run->steady_steps : NAN),
+      "kernel_seconds_per_step",
+      json_number(run->steady_steps ? run->times.steady_kernels / (double)run->steady_steps : NAN),
+      "bytes_per_second", json_number(rate), "steps_timed", (json_int_t)run->steady_steps);
+  if (!out) return NULL;
+  json_object_set_new(out, "counted", json_text(about->chosen->type->update_name));
+  json_object_set_new(out, "ceiling", about->roof ? json_ceiling(about->roof, 0) : json_null());
+  json_object_set_new(out, "part_of_ceiling",
+                      json_number(about->roof ? rate / ceiling_copy(about->roof) : NAN));
+  if (!about->roof) json_object_set_new(out, "ceiling_missing", json_text(about->roof_missing));
+  return out;
+}
+
+static json_t *json_numbers(const report *about, int results)
+{
+  const session *run = about->run;
+  json_t *out = json_object();
+  if (results) {
+    for (size_t i = 0; i < run->solver->result_count; i++)
+      json_object_set_new(out, run->solver->results[i].name,
+                          json_number(run->solver->results[i].value));
+    return out;
+  }
+  for (size_t i = 0; i < run->series_count && run->steps_done > 0; i++)
+    json_object_set_new(out, run->solver->series[i].name,
+                        json_number(run->series[i][run->steps_done - 1]));
+  return out;
+}
+
+json_t *report_json(const report *about)
+{
+  const session *run = about->run;
+  char now[32];
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  json_t *out = json_document("run");
+  if (!out) return NULL;
+  json_object_set_new(out, "status", json_text(about->status));
+  if (about->error) json_object_set_new(out, "error", json_text(about->error));
+  json_object_set_new(out, "written", json_text(now));
+  json_object_set_new(out, "solver", json_text(about->chosen->type->name));
+  json_object_set_new(out, "case", json_text(about->chosen->name));
+  json_object_set_new(out, "steps", json_integer((json_int_t)run->steps_done));
+  json_object_set_new(out, "cells", run->solver ? json_number(run->solver->cells) : json_null());
+  json_object_set_new(out, "device", json_device(trm_device_describe(run->device)));
+  json_object_set_new(out, "config", json_config(about->chosen->config));
+  json_object_set_new(out, "seconds", json_times(about));
+  if (run->solver) {
+    json_object_set_new(out, "program", json_program(run->solver->program));
+    json_object_set_new(out, "speed", json_speed(about));
+    if (run->fingerprint[0]) json_object_set_new(out, "results", json_numbers(about, 1));
+    json_object_set_new(out, "last", json_numbers(about, 0));
+  }
+  json_object_set_new(out, "fingerprint",
+                      run->fingerprint[0] ? json_text(run->fingerprint) : json_null());
+  json_object_set_new(out, "folder", json_text(about->folder));
+  return out;
+}

@@ -1,0 +1,36 @@
+/* settings.h - the program's own keys of a case: run.* and output.*.
+ *
+ * A solver brings its own keys; these are the ones that every run has. */
+#ifndef TRIREME_CLI_SETTINGS_H
+#define TRIREME_CLI_SETTINGS_H
+
+#include "core/trireme.h"
+#include "io/config.h"
+#include "solvers/solver.h"
+
+extern const trm_option program_options[];
+extern const size_t program_option_count;
+
+enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4 };
+
+typedef struct run_settings {
+  const char *backend;              /* belongs to the config */
+  trm_device_options device;
+  trm_solver_options solver;
+  uint64_t steps, batch;            /* batch 0: automatic */
+  int ceiling;                      /* measure the copy ceiling after the run */
+  const char *folder;               /* "" : results/NAME-NNNN */
+  unsigned formats;                 /* OUTPUT_xxx */
+  const char *fields;               /* "a,b", or "" for all that are not raw state */
+  uint64_t every;                   /* 0: at the end only */
+} run_settings;
+
+/* Checks what a range cannot say (lists, shapes). Strings belong to the config. */
+trm_status settings_read(const trm_config *config, run_settings *out);
+
+/* Walks a comma-separated list: copies the next word without blanks to `word`, returns the rest, or
+ * NULL when there is no further word. A word longer than the array is cut (and then matches
+ * nothing). */
+const char *list_next(const char *list, char *word, size_t bytes);
+
+#endif

@@ -1,0 +1,27 @@
+/* statistics.h - medians, spreads, and an interval for a ratio that assumes nothing. */
+#ifndef TRIREME_CLI_STATISTICS_H
+#define TRIREME_CLI_STATISTICS_H
+
+#include <stddef.h>
+
+/* A few repetitions of one measurement. */
+typedef struct sample {
+  double least, median, most;
+  int count;
+} sample;
+
+sample sample_of(const double *values, size_t count);
+
+/* (most - least) / median; 0 for an empty sample. */
+double sample_spread(const sample *measured);
+
+/* An interval for the median of what `values` are drawn from, by order statistics (the sign test):
+ * the narrowest symmetric one with at least 95 % confidence, else least to most. *confidence is
+ * what it has: 1 - 2^(1-count) for least to most. */
+typedef struct interval {
+  double low, high, confidence;
+} interval;
+
+interval median_interval(const double *values, size_t count);
+
+#endif
