@@ -333,6 +333,8 @@ static void run_case(const test_case *which, struct backend *backend, int number
   current = which;
   skip_reason[0] = '\0';
   capture_begin(saved);
+  signal(SIGABRT, bail_out); /* each time: a driver may have put its own in between */
+  signal(SIGALRM, bail_out);
   alarm(CASE_SECONDS);
   if (backend && !backend->device &&
       trm_device_open(context, backend->name, NULL, &backend->device) != TRM_OK) {
@@ -382,8 +384,6 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count)
     return 99;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
-  signal(SIGABRT, bail_out);
-  signal(SIGALRM, bail_out);
   cmocka_set_message_output(CM_OUTPUT_STDOUT);
   for (size_t i = 0; i < count; i++) devices += cases[i].device != NULL;
   if (devices > 0) find_backends();
