@@ -34,6 +34,7 @@ trm_status trm_context_create(const trm_context_options *options, trm_context **
   trm_context *context = calloc(1, sizeof *context);
   if (!context) return TRM_FAIL(NO_HOST_MEMORY, "trm_context_create: out of host memory");
   atomic_init(&context->holders, 1);
+  pthread_mutex_init(&context->lock, NULL);
   if (options) {
     context->log = options->log;
     context->log_user = options->log_user;
@@ -68,6 +69,7 @@ void trmi_context_release(trm_context *context)
   if (log_context == context) log_context = NULL;
   trmi_cache_close(&context->cache);
   trmi_registry_destroy(&context->registry);
+  pthread_mutex_destroy(&context->lock);
   free(context->devices);
   free(context);
 }
@@ -110,27 +112,38 @@ static int is_shadowed(const trm_backend_info *backends, size_t b)
   return 0;
 }
 
+/* Under the context's lock. */
+static trm_status list_devices(trm_context *context, const trm_backend_info *backends,
+                               size_t backend_count)
+{
+  trm_device_info *devices = NULL;
+  size_t count = 0;
+  for (size_t b = 0; b < backend_count; b++) {
+    if (backends[b].state != TRM_BACKEND_READY || is_shadowed(backends, b)) continue;
+    const trm_status status = list_backend(context, backends[b].name, &devices, &count);
+    if (status != TRM_OK) {
+      free(devices);
+      return status;
+    }
+  }
+  context->devices = devices;
+  context->device_count = count;
+  return TRM_OK;
+}
+
 trm_status trm_device_list(trm_context *context, const trm_device_info **list, size_t *count)
 {
-  if (!list || !count) return TRM_FAIL(INVALID, "trm_device_list: list or count is NULL");
   const trm_backend_info *backends;
   size_t backend_count;
+  trm_status status = TRM_OK;
+  if (!list || !count) return TRM_FAIL(INVALID, "trm_device_list: list or count is NULL");
   TRM_TRY(trm_backend_list(context, &backends, &backend_count));
-  if (!context->devices) {
-    trm_device_info *devices = NULL;
-    size_t device_count = 0;
-    for (size_t b = 0; b < backend_count; b++) {
-      if (backends[b].state != TRM_BACKEND_READY || is_shadowed(backends, b)) continue;
-      const trm_status status = list_backend(context, backends[b].name, &devices, &device_count);
-      if (status != TRM_OK) {
-        free(devices);
-        return status;
-      }
-    }
-    context->devices = devices;
-    context->device_count = device_count;
+  pthread_mutex_lock(&context->lock);
+  if (!context->devices) status = list_devices(context, backends, backend_count);
+  if (status == TRM_OK) {
+    *list = context->devices;
+    *count = context->device_count;
   }
-  *list = context->devices;
-  *count = context->device_count;
-  return TRM_OK;
+  pthread_mutex_unlock(&context->lock);
+  return status;
 }

@@ -4,12 +4,13 @@
  * hold their device, a device holds its context, a sequence holds the buffers and programs that its
  * commands name. So a destroy in any order is safe; the backend's object goes with the last holder.
  * Counts are plain integers: a device and its children belong to one thread at a time. Only a
- * context is shared between devices of different threads, and only its count is atomic. */
+ * context is shared by the threads of different devices: its count is atomic, its list locked. */
 #ifndef TRIREME_INTERNAL_H
 #define TRIREME_INTERNAL_H
 
 #include "config.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 
@@ -26,6 +27,7 @@ struct trm_context {
   void *log_user;
   trmi_registry *registry;
   trmi_cache *cache;            /* NULL: none */
+  pthread_mutex_t lock;         /* of what follows */
   trm_device_info *devices;     /* filled by the first trm_device_list */
   size_t device_count;
 };
