@@ -6,21 +6,21 @@
 
 #include <stdlib.h>
 
-/* More than there is at all: drivers of CPUs take it and let the system kill the process later. */
-static trm_status check_size(const ocl_device *device, size_t bytes)
+/* OpenCL 1.2 cannot be asked. What this run has not taken itself is the most that can be left;
+ * drivers of CPUs promise more, and the system kills the process when it is used. */
+trm_status ocl_free_memory(void *device, uint64_t *bytes)
 {
-  const uint64_t total = device->memory_bytes, used = device->allocated_bytes;
-  if (device->max_buffer_bytes && bytes > device->max_buffer_bytes)
-    return OCL_FAIL(NO_DEVICE_MEMORY,
-                    "%zu bytes are needed in one buffer, %s gives at most %llu: take a smaller "
-                    "grid or f32",
-                    bytes, device->name, (unsigned long long)device->max_buffer_bytes);
-  if (total && (bytes > total || used > total - bytes))
-    return OCL_FAIL(NO_DEVICE_MEMORY,
-                    "%zu bytes are needed, %s has %llu and %llu of them are in use by this run: "
-                    "take a smaller grid or f32",
-                    bytes, device->name, (unsigned long long)total, (unsigned long long)used);
+  const ocl_device *opened = device;
+  const uint64_t total = opened->memory_bytes, used = opened->allocated_bytes;
+  *bytes = used < total ? total - used : 0;
   return TRM_OK;
+}
+
+static trm_status fail_memory(const ocl_device *device, const char *words)
+{
+  return OCL_FAIL(NO_DEVICE_MEMORY, "%.1f of its %.1f MiB are in use by this run%s%s",
+                  (double)device->allocated_bytes / 1048576.0,
+                  (double)device->memory_bytes / 1048576.0, *words ? ", " : "", words);
 }
 
 /* Makes the driver allocate; what it says then. */
@@ -38,8 +38,10 @@ static cl_int touch(ocl_device *device, cl_mem memory)
 trm_status ocl_buffer_create(void *device, size_t bytes, void **buffer)
 {
   ocl_device *opened = device;
+  uint64_t left = 0;
   cl_int code;
-  TRM_TRY(check_size(opened, bytes));
+  TRM_TRY(ocl_free_memory(device, &left));
+  if (opened->memory_bytes && bytes > left) return fail_memory(opened, "");
   ocl_buffer *created = calloc(1, sizeof *created);
   if (!created) return OCL_FAIL(NO_HOST_MEMORY, "no memory for a buffer's record");
   created->memory = clCreateBuffer(opened->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
@@ -49,11 +51,7 @@ trm_status ocl_buffer_create(void *device, size_t bytes, void **buffer)
   }
   if (code != CL_SUCCESS) {
     free(created);
-    return OCL_FAIL(NO_DEVICE_MEMORY,
-                    "%zu bytes are needed, %s has %llu and %llu of them are in use by this run, "
-                    "other programs may hold more: %s",
-                    bytes, opened->name, (unsigned long long)opened->memory_bytes,
-                    (unsigned long long)opened->allocated_bytes, ocl_error_name(code));
+    return fail_memory(opened, ocl_error_name(code));
   }
   created->serial = ++opened->next_buffer;
   created->bytes = bytes;

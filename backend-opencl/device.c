@@ -22,7 +22,6 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
   opened->id = site->device;
   opened->platform = site->platform;
   opened->memory_bytes = info->memory_bytes;
-  opened->max_buffer_bytes = info->max_buffer_bytes;
   snprintf(opened->name, sizeof opened->name, "%s", info->name);
   opened->context = clCreateContext(properties, 1, &site->device, NULL, NULL, &code);
   if (code != CL_SUCCESS) {

@@ -67,7 +67,7 @@ typedef struct ocl_device {
   cl_device_id id;
   cl_platform_id platform;
   char name[128];
-  uint64_t memory_bytes, max_buffer_bytes;
+  uint64_t memory_bytes;
   uint64_t allocated_bytes;              /* in living buffers */
   uint64_t next_buffer;                  /* serial number of the next buffer */
   unsigned unflushed;                    /* enqueued since the last flush */
@@ -88,6 +88,7 @@ typedef struct ocl_buffer {
   size_t bytes;
 } ocl_buffer;
 
+trm_status ocl_free_memory(void *device, uint64_t *bytes);
 trm_status ocl_buffer_create(void *device, size_t bytes, void **buffer);
 void ocl_buffer_destroy(void *device, void *buffer);
 trm_status ocl_buffer_write(void *device, void *buffer, size_t offset, size_t bytes,

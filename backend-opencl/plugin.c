@@ -13,7 +13,7 @@ static const trm_backend backend = {
     ocl_open,
     ocl_close,
     ocl_finish,
-    NULL, /* free_memory: OpenCL 1.2 has no such question */
+    ocl_free_memory,
     ocl_buffer_create,
     ocl_buffer_destroy,
     ocl_buffer_write,
