@@ -11,7 +11,8 @@
  *     TRM_ROW(y);                          always first; TRM_ROW3(y, z) in 3D, TRM_ROW1 in 1D
  *     TRM_IN(real) c = f + p.first + y * p.row;
  *     TRM_CELLS(x) { ... c[TRM_WEST(x)] ... }
- *     TRM_WRAP(g + p.first + y * p.row);   the host's ghost columns
+ *     TRM_WRAP_WEST(g + p.first + y * p.row);   the host's ghost columns
+ *     TRM_WRAP_EAST(g + p.first + y * p.row);
  *   }
  *
  * Group kernels: a group of TRM_GROUP items works in phases; the barrier is part of the phase.
@@ -128,13 +129,18 @@ typedef int trm_mask;
 
 /* Arrays that a kernel reads, or reads and writes; and pointers into them (a row), without the
  * promise of no aliasing, which belongs to a kernel's arguments alone. */
+#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc), which needs data that nobody
+                       * writes while the kernel exists; it exists before griddepcontrol.wait */
+#define TRM_RO(type) const type *
+#else
 #define TRM_RO(type) const TRM_GLOBAL type *restrict
+#endif
 #define TRM_RW(type) TRM_GLOBAL type *restrict
 #define TRM_IN(type) const TRM_GLOBAL type *
 #define TRM_OUT(type) TRM_GLOBAL type *
 
 /* Neighbours on a periodic axis. Rows wrap by a select in uniform code; along x the host has ghost
- * columns (TRM_WRAP fills them), a GPU selects. A split domain changes these helpers only. */
+ * columns (TRM_WRAP_WEST and TRM_WRAP_EAST fill them), a GPU selects. A split domain changes these helpers only. */
 #define TRM_SOUTH(y) ((y) == 0 ? (trm_index)TRM_NY - 1 : (y) - 1)
 #define TRM_NORTH(y) ((y) == (trm_index)TRM_NY - 1 ? 0 : (y) + 1)
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)
@@ -172,18 +178,21 @@ typedef int trm_mask;
 #define TRM_LAST_SPAN (trm_end == TRM_NX)
 #endif
 
-/* Copies the first and last cell of a finished row into its ghost columns. */
-#define TRM_WRAP(row) do { if (TRM_LAST_SPAN) trm_wrap_row(row, TRM_NX); } while (0)
-TRM_INLINE void trm_wrap_row(real *row, int nx) { row[-1] = row[nx - 1]; row[nx] = row[0]; }
+/* Ghost columns of a finished row: the western one repeats the last cell, the eastern one the first.
+ * A kernel fills those that its neighbours read. */
+#define TRM_WRAP_WEST(row) do { if (TRM_LAST_SPAN) (row)[-1] = (row)[TRM_NX - 1]; } while (0)
+#define TRM_WRAP_EAST(row) do { if (TRM_LAST_SPAN) (row)[TRM_NX] = (row)[0]; } while (0)
 
-/* Bytes (flags) of the row, widened once a span: TRM_FLAGS(solid_row, wall); TRM_FLAG(wall, x) */
+/* Flags, a byte a cell, widened once a span: TRM_FLAGS(solid_row, wall); TRM_FLAG(wall, x). The
+ * row is read up to the next multiple of 64 cells; a trm_layout_rows of bytes has room for that. */
 #define TRM_FLAGS(bytes, name) \
   trm_mask name[TRM_SPAN] __attribute__((aligned(64))); \
   trm_widen(name, (bytes) + trm_begin, trm_end - trm_begin)
 #define TRM_FLAG(name, x) (name[(x) - trm_begin])
 TRM_INLINE void trm_widen(trm_mask *to, const uchar *from, int n)
 {
-  _Pragma("omp simd") for (int i = 0; i < n; i++) to[i] = from[i];
+  for (int block = 0; block < n; block += 64)
+    _Pragma("omp simd") for (int i = block; i < block + 64; i++) to[i] = from[i];
 }
 
 /* One value a cell, to be summed: TRM_LEAVES(speed); TRM_ADD(speed, x) = ...; TRM_FOLD(speed, to);
@@ -374,7 +383,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   TRM_ROW(y); \
   const trm_index z = TRM_BLOCK_Z
 #define TRM_CELLS(x) for (int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
-#define TRM_WRAP(row)
+#define TRM_WRAP_WEST(row)
+#define TRM_WRAP_EAST(row)
 #define TRM_FLAGS(bytes, name) TRM_IN(uchar) name = (bytes)
 #define TRM_FLAG(name, x) (name[x])
 
@@ -387,7 +397,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 TRM_INLINE uint trm_shift_word(uint v, uint by)
 {
   uint r;
-  asm volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(v), "r"(by));
+  __asm__ volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(v), "r"(by));
   return r;
 }
 #if TRM_F64_KERNEL

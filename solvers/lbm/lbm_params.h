@@ -1,6 +1,8 @@
 /* Parameters of the D2Q9 kernels, in the kernels' own precision (`real`); lattice units. */
 typedef struct lbm_params {
-  real omega;           /* relaxation rate, 1/tau */
+  real keep;            /* 1 - omega */
+  real omega_axis;      /* omega / 18: omega times half the weight of populations 1-4 */
+  real omega_diagonal;  /* omega / 72: of populations 5-8 */
   real accel_axis;      /* density * accel / 9: moved from population 3 to 1 */
   real accel_diagonal;  /* density * accel / 36: moved from 6, 7 to 8, 5 */
   real rest_pressure;   /* density / 3: shown in solid cells */
