@@ -6,9 +6,9 @@
 
 #include "io/config_internal.h"
 #include "io/file.h"
+#include "io/literals.h"
 
 #include <libconfig.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +43,28 @@ static trm_status check_text(const char *path, const char *text, size_t bytes)
   return TRM_OK;
 }
 
+static trm_status parse_text(const char *path, const char *text, config_t *tree)
+{
+  char *safe = NULL;
+  TRM_TRY(trmi_literals_widen(path, text, &safe));
+  trm_status status = TRM_OK;
+  config_init(tree);
+  if (!config_read_string(tree, safe)) {
+    status = TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
+                      config_error_text(tree) ? config_error_text(tree) : "not a case file");
+    config_destroy(tree);
+  }
+  free(safe);
+  return status;
+}
+
 static trm_status parse_file(const char *path, config_t *tree)
 {
   char *text = NULL;
   size_t bytes = 0;
   TRM_TRY(trm_file_load(path, TRMI_CASE_LIMIT, &text, &bytes));
   trm_status status = check_text(path, text, bytes);
-  if (status == TRM_OK) {
-    config_init(tree);
-    if (!config_read_string(tree, text)) {
-      status =
-          TRM_FAIL(INPUT, "%s:%d: %s; the form is: key = value;", path, config_error_line(tree),
-                   config_error_text(tree) ? config_error_text(tree) : "not a case file");
-      config_destroy(tree);
-    }
-  }
+  if (status == TRM_OK) status = parse_text(path, text, tree);
   free(text);
   return status;
 }
@@ -124,11 +131,7 @@ static trm_status set_value(const reader *r, const config_setting_t *setting, co
     return trm_config_set(r->config, key, text, origin);
   }
   if (!string) {
-    /* libconfig reads what does not fit 64 bits as the nearest end of the range. */
-    const long long value = config_setting_get_int64(setting);
-    if (value == LLONG_MAX || value == LLONG_MIN)
-      return TRM_FAIL(INPUT, "%s: %s does not fit 64 bits; give a smaller number", origin, key);
-    snprintf(text, sizeof text, "%lld", value);
+    snprintf(text, sizeof text, "%lld", config_setting_get_int64(setting));
     return trm_config_set(r->config, key, text, origin);
   }
   if (type != TRM_OPTION_FILE || !*string) return trm_config_set(r->config, key, string, origin);

@@ -1,0 +1,338 @@
+/* Case files and options: precedence, and each refusal with the place it names. */
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/config.h"
+#include "io/file.h"
+
+static const trm_option run_options[] = {
+  {"run.steps", TRM_OPTION_INTEGER, "1", "100", 1, 1e12, 0, NULL, "steps to run"},
+  {"run.name", TRM_OPTION_STRING, "", "case", NAN, NAN, 0, NULL, "name of the results"},
+  {"output.picture", TRM_OPTION_BOOLEAN, "", "true", NAN, NAN, 0, NULL, "write a picture"},
+};
+static const trm_option lbm_options[] = {
+  {"grid.nx", TRM_OPTION_INTEGER, "cells", NULL, 1, 2147483647, 0, NULL, "cells along x"},
+  {"lbm.omega", TRM_OPTION_REAL, "1", "1.85", 0, 2, 1, NULL, "relaxation rate"},
+  {"lbm.density", TRM_OPTION_REAL, "lattice", "0.1", NAN, NAN, 0, NULL, "density at rest"},
+  {"lbm.mode", TRM_OPTION_STRING, "", "bristol", NAN, NAN, 0, "bristol|channel", "which flow"},
+  {"lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL, "blocked cells"},
+  {"run.seed", TRM_OPTION_INTEGER, "1", "0", NAN, NAN, 0, NULL, "an integer without a range"},
+};
+
+static trm_config *make_config(void)
+{
+  static const trm_option *const tables[] = {run_options, lbm_options};
+  static const size_t counts[] = {3, 6};
+  trm_config *config = NULL;
+  TEST_OK(trm_config_create(tables, counts, 2, &config));
+  return config;
+}
+
+/* Writes a case file in the test's folder; the path is kept until the next call. */
+static const char *write_case(const char *text)
+{
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/case.conf", test_folder());
+  TEST_OK(trm_file_save(path, text, strlen(text)));
+  return path;
+}
+
+static void reads_as(const char *text, const char *key, const char *expected)
+{
+  trm_config *config = make_config();
+  TEST_OK(trm_config_read(config, write_case(text)));
+  assert_string_equal(trm_config_text(config, key), expected);
+  trm_config_destroy(&config);
+}
+
+/* The message names case.conf with the line, and says `part`. */
+static void refused(const char *text, trm_status status, int line, const char *part)
+{
+  char place[64];
+  trm_config *config = make_config();
+  snprintf(place, sizeof place, "case.conf:%d: ", line);
+  TEST_FAILS(trm_config_read(config, write_case(text)), status, place);
+  assert_non_null(strstr(trm_error_last()->text, part));
+  trm_config_destroy(&config);
+}
+
+static void set_refused(const char *key, const char *text, trm_status status, const char *part)
+{
+  trm_config *config = make_config();
+  char before[256];
+  snprintf(before, sizeof before, "%s", trm_config_text(config, key));
+  TEST_FAILS(trm_config_set_ranked(config, key, text, TRM_RANK_SET, "--set"), status, part);
+  assert_non_null(strstr(trm_error_last()->text, "--set: "));
+  assert_string_equal(trm_config_text(config, key), before);
+  trm_config_destroy(&config);
+}
+
+static void defaults_stand_until_something_is_set(void)
+{
+  trm_config *config = make_config();
+  assert_int_equal(trm_config_integer(config, "run.steps"), 100);
+  assert_true(trm_config_real(config, "lbm.omega") == 1.85);
+  assert_true(trm_config_boolean(config, "output.picture"));
+  assert_string_equal(trm_config_string(config, "lbm.mode"), "bristol");
+  assert_string_equal(trm_config_origin(config, "lbm.omega"), "the default");
+  trm_config_destroy(&config);
+  assert_null(config);
+  trm_config_destroy(&config);
+}
+
+static void a_case_file_sets_nested_and_flat_keys(void)
+{
+  reads_as("solver = \"lbm\"; grid : { nx = 64; };", "grid.nx", "64");
+  reads_as("grid = { nx = 0x40 }", "grid.nx", "64");
+  reads_as("lbm : { omega = 1; }", "lbm.omega", "1");
+  reads_as("lbm : { omega = 0.3e0; }", "lbm.omega", "0.3");
+  reads_as("output : { picture = false; }", "output.picture", "false");
+  reads_as("run : { seed = 123456789012345L; }", "run.seed", "123456789012345");
+  reads_as("run : { seed = -3; }", "run.seed", "-3");
+  reads_as("", "run.steps", "100");
+}
+
+static void the_origin_names_file_and_line(void)
+{
+  trm_config *config = make_config();
+  TEST_OK(trm_config_read(config, write_case("solver = \"lbm\";\n\nlbm :\n{\n  omega = 1.5;\n};\n")));
+  const char *origin = trm_config_origin(config, "lbm.omega");
+  assert_non_null(strstr(origin, "case.conf:5"));
+  trm_config_destroy(&config);
+}
+
+static void ranks_decide_whatever_the_order(void)
+{
+  trm_config *config = make_config();
+  TEST_OK(trm_config_set_ranked(config, "run.steps", "5", TRM_RANK_OPTION, "--steps"));
+  TEST_OK(trm_config_set_ranked(config, "run.steps", "4", TRM_RANK_SET, "--set run.steps"));
+  TEST_OK(trm_config_set_ranked(config, "run.steps", "3", TRM_RANK_ENVIRONMENT, "environment"));
+  TEST_OK(trm_config_read(config, write_case("run : { steps = 2; name = \"box\"; };")));
+  assert_int_equal(trm_config_integer(config, "run.steps"), 5);
+  assert_string_equal(trm_config_origin(config, "run.steps"), "--steps");
+  assert_string_equal(trm_config_string(config, "run.name"), "box");
+  TEST_OK(trm_config_set_ranked(config, "run.name", "cave", TRM_RANK_ENVIRONMENT, "environment"));
+  assert_string_equal(trm_config_string(config, "run.name"), "cave");
+  TEST_OK(trm_config_set(config, "run.name", "hall", "input.params:3"));
+  assert_string_equal(trm_config_string(config, "run.name"), "cave");
+  TEST_OK(trm_config_set_ranked(config, "run.name", "nave", TRM_RANK_ENVIRONMENT, "environment"));
+  assert_string_equal(trm_config_string(config, "run.name"), "nave");
+  trm_config_destroy(&config);
+}
+
+static void a_value_that_loses_is_checked_too(void)
+{
+  trm_config *config = make_config();
+  TEST_OK(trm_config_set_ranked(config, "lbm.omega", "1", TRM_RANK_OPTION, "--omega"));
+  TEST_FAILS(trm_config_read(config, write_case("lbm : {\n omega = 2.5; };")), TRM_ERROR_INPUT,
+             "case.conf:2: lbm.omega = 2.5 is outside its range");
+  trm_config_destroy(&config);
+}
+
+static void unknown_keys_are_refused_with_the_nearest(void)
+{
+  refused("lbm : {\n  omgea = 1.5; };", TRM_ERROR_NOT_FOUND, 2, "did you mean 'lbm.omega'?");
+  refused("\n\ngird : { nx = 5; };", TRM_ERROR_NOT_FOUND, 3, "did you mean 'grid.nx'?");
+  refused("omega = 1.5;", TRM_ERROR_NOT_FOUND, 1, "did you mean 'lbm.omega'?");
+  refused("zzzzzzzzz = 1;", TRM_ERROR_NOT_FOUND, 1, "no key is near");
+  refused("lbm = 1.5;", TRM_ERROR_NOT_FOUND, 1, "'lbm' is a group of keys");
+  set_refused("Grid.NX", "1", TRM_ERROR_NOT_FOUND, "did you mean 'grid.nx'?");
+  set_refused("", "1", TRM_ERROR_NOT_FOUND, "unknown key ''");
+}
+
+static void types_are_checked_with_file_and_line(void)
+{
+  refused("\ngrid : { nx = 64.0; };", TRM_ERROR_INPUT, 2, "grid.nx needs an integer");
+  refused("grid : { nx = \"64\"; };", TRM_ERROR_INPUT, 1, "grid.nx needs an integer, not a string");
+  refused("lbm : { omega = \"1\"; };", TRM_ERROR_INPUT, 1, "lbm.omega needs a number, not a string");
+  refused("lbm : { omega = true; };", TRM_ERROR_INPUT, 1, "not true or false");
+  refused("lbm : { mode = channel_ };", TRM_ERROR_INPUT, 1, "syntax error");
+  refused("lbm : { mode = 3; };", TRM_ERROR_INPUT, 1, "lbm.mode needs a string, not an integer");
+  refused("lbm : { omega = [1.5]; };", TRM_ERROR_INPUT, 1, "not an array");
+  refused("lbm : { omega = (1.5); };", TRM_ERROR_INPUT, 1, "not a list");
+  refused("lbm : { omega : { x = 1; }; };", TRM_ERROR_INPUT, 1, "not a group");
+  refused("output : { picture = 1; };", TRM_ERROR_INPUT, 1, "needs true or false, not an integer");
+  set_refused("grid.nx", "12x", TRM_ERROR_INPUT, "grid.nx needs an integer, not '12x'");
+  set_refused("grid.nx", "1e3", TRM_ERROR_INPUT, "in digits");
+  set_refused("grid.nx", "", TRM_ERROR_INPUT, "needs an integer");
+  set_refused("grid.nx", " 5", TRM_ERROR_INPUT, "needs an integer");
+  set_refused("lbm.omega", "fast", TRM_ERROR_INPUT, "needs a number, not 'fast'");
+  set_refused("lbm.omega", "1.5 ", TRM_ERROR_INPUT, "needs a number");
+  set_refused("lbm.omega", "0x1p0", TRM_ERROR_INPUT, "needs a number");
+  set_refused("output.picture", "maybe", TRM_ERROR_INPUT, "needs true or false, not 'maybe'");
+}
+
+static void ranges_are_checked_and_told(void)
+{
+  refused("lbm : { omega = 2.0; };", TRM_ERROR_INPUT, 1, "greater than 0 and less than 2");
+  refused("lbm : { omega = 0; };", TRM_ERROR_INPUT, 1, "greater than 0 and less than 2");
+  refused("grid : { nx = 0; };", TRM_ERROR_INPUT, 1, "at least 1 and at most 2147483647 [cells]");
+  refused("grid : { nx = 4294967297; };", TRM_ERROR_INPUT, 1, "grid.nx = 4294967297 is outside");
+  refused("grid : { nx = -4294967295; };", TRM_ERROR_INPUT, 1, "grid.nx = -4294967295 is outside");
+  refused("grid : { nx = 0x100000001; };", TRM_ERROR_INPUT, 1, "grid.nx = 4294967297 is outside");
+  refused("grid : { nx = 2147483648L; };", TRM_ERROR_INPUT, 1, "at most 2147483647");
+  refused("grid : { nx = 99999999999999999999; };", TRM_ERROR_INPUT, 1, "does not fit 64 bits");
+  set_refused("grid.nx", "-5", TRM_ERROR_INPUT, "grid.nx = -5 is outside its range");
+  set_refused("grid.nx", "99999999999999999999", TRM_ERROR_INPUT, "outside its range");
+  set_refused("run.seed", "99999999999999999999", TRM_ERROR_INPUT, "does not fit 64 bits");
+  set_refused("lbm.mode", "chanel", TRM_ERROR_INPUT, "bristol|channel; did you mean 'channel'?");
+  set_refused("lbm.mode", "7", TRM_ERROR_INPUT, "choose one of them");
+}
+
+static void nan_and_infinity_are_refused(void)
+{
+  set_refused("lbm.density", "nan", TRM_ERROR_INPUT, "give a finite value");
+  set_refused("lbm.density", "-inf", TRM_ERROR_INPUT, "infinite");
+  set_refused("lbm.density", "1e999", TRM_ERROR_INPUT, "infinite or too large");
+  set_refused("lbm.density", "1e-999", TRM_ERROR_INPUT, "too small");
+  refused("lbm : { density = 1e999; };", TRM_ERROR_INPUT, 1, "finite");
+}
+
+static void syntax_errors_name_file_and_line(void)
+{
+  refused("run : {\n steps = ;\n};", TRM_ERROR_INPUT, 2, "syntax error");
+  refused("a = \"unfinished\n", TRM_ERROR_INPUT, 2, "error");
+  refused("run : { steps = 1; };\nrun : { steps = 2; };", TRM_ERROR_INPUT, 2, "duplicate");
+  refused("\n@include \"/etc/passwd\"\n", TRM_ERROR_INPUT, 2, "includes no other");
+}
+
+static void unreadable_case_files_are_refused(void)
+{
+  trm_config *config = make_config();
+  char path[4096];
+  TEST_FAILS(trm_config_read(config, test_folder()), TRM_ERROR_IO, "it is a folder");
+  snprintf(path, sizeof path, "%s/none.conf", test_folder());
+  TEST_FAILS(trm_config_read(config, path), TRM_ERROR_IO, "none.conf': No such file");
+  snprintf(path, sizeof path, "%s/binary.conf", test_folder());
+  TEST_OK(trm_file_save(path, "a = 1;\n\0b", 9));
+  TEST_FAILS(trm_config_read(config, path), TRM_ERROR_INPUT, "binary.conf:2: a zero byte");
+  trm_config_destroy(&config);
+}
+
+static void a_case_names_its_solver(void)
+{
+  char *solver = NULL;
+  TEST_OK(trm_case_solver(write_case("solver = \"lbm\";"), &solver));
+  assert_string_equal(solver, "lbm");
+  free(solver);
+  solver = NULL;
+  TEST_FAILS(trm_case_solver(write_case("run : { steps = 1; };"), &solver), TRM_ERROR_INPUT,
+             "does not name its solver");
+  TEST_FAILS(trm_case_solver(write_case("\nsolver = 5;"), &solver), TRM_ERROR_INPUT, "case.conf:2: ");
+  assert_null(solver);
+}
+
+static void a_required_key_that_is_missing_is_named(void)
+{
+  trm_config *config = make_config();
+  TEST_FAILS(trm_config_check(config), TRM_ERROR_INPUT, "--set grid.nx=VALUE");
+  TEST_OK(trm_config_set_ranked(config, "grid.nx", "8", TRM_RANK_SET, "--set"));
+  TEST_OK(trm_config_check(config));
+  trm_config_destroy(&config);
+}
+
+static void files_are_resolved_against_the_folder_of_the_case(void)
+{
+  char expected[4096];
+  snprintf(expected, sizeof expected, "%s/walls.dat", test_folder());
+  reads_as("lbm : { obstacles = \"walls.dat\"; };", "lbm.obstacles", expected);
+  reads_as("lbm : { obstacles = \"/data/walls.dat\"; };", "lbm.obstacles", "/data/walls.dat");
+  reads_as("lbm : { obstacles = \"\"; };", "lbm.obstacles", "");
+  trm_config *config = make_config();
+  TEST_OK(trm_config_set_ranked(config, "lbm.obstacles", "walls.dat", TRM_RANK_SET, "--set"));
+  assert_string_equal(trm_config_string(config, "lbm.obstacles"), "walls.dat");
+  trm_config_destroy(&config);
+}
+
+static void a_printed_config_gives_the_same_run(void)
+{
+  trm_config *config = make_config(), *again = make_config();
+  char *text = NULL, *solver = NULL;
+  TEST_OK(trm_config_set(config, "lbm.density", "0.1000000000000000055", "test"));
+  TEST_OK(trm_config_set(config, "lbm.omega", "1", "test"));
+  TEST_OK(trm_config_set(config, "run.seed", "9007199254740993", "test"));
+  TEST_OK(trm_config_set(config, "run.name", "a \"quoted\" \\ name\twith\nlines\x01", "two\nlines"));
+  TEST_OK(trm_config_set(config, "grid.nx", "97", "test"));
+  TEST_OK(trm_config_set(config, "output.picture", "no", "test"));
+  TEST_OK(trm_config_set(config, "lbm.obstacles", "walls.dat", "test"));
+  TEST_OK(trm_config_print(config, "lbm", &text));
+  TEST_OK(trm_case_solver(write_case(text), &solver));
+  assert_string_equal(solver, "lbm");
+  TEST_OK(trm_config_read(again, write_case(text)));
+  for (size_t i = 0; i < trm_config_count(config); i++) {
+    const trm_option *option = trm_config_option(config, i);
+    if (option->type == TRM_OPTION_REAL)
+      assert_true(trm_config_real(config, option->key) == trm_config_real(again, option->key));
+    else if (option->type != TRM_OPTION_FILE)
+      assert_string_equal(trm_config_text(config, option->key), trm_config_text(again, option->key));
+  }
+  assert_int_equal(trm_config_string(again, "lbm.obstacles")[0], '/');
+  free(text);
+  free(solver);
+  trm_config_destroy(&config);
+  trm_config_destroy(&again);
+}
+
+static void wrong_tables_and_wrong_use_are_told(void)
+{
+  static const trm_option twice[] = {
+    {"a.b", TRM_OPTION_INTEGER, "1", "1", NAN, NAN, 0, NULL, "one"},
+    {"a.b", TRM_OPTION_INTEGER, "1", "1", NAN, NAN, 0, NULL, "the same"}};
+  static const trm_option group[] = {
+    {"a.b", TRM_OPTION_INTEGER, "1", "1", NAN, NAN, 0, NULL, "one"},
+    {"a", TRM_OPTION_INTEGER, "1", "1", NAN, NAN, 0, NULL, "its group"}};
+  static const trm_option broken[] = {
+    {"a", TRM_OPTION_INTEGER, "1", "11", 1, 10, 0, NULL, "a default outside its range"}};
+  const trm_option *tables[] = {twice, group, broken};
+  size_t counts[] = {2, 2, 1};
+  trm_config *config = NULL;
+  TEST_FAILS(trm_config_create(&tables[0], &counts[0], 1, &config), TRM_ERROR_INVALID, "twice");
+  TEST_FAILS(trm_config_create(&tables[1], &counts[1], 1, &config), TRM_ERROR_INVALID, "group");
+  TEST_FAILS(trm_config_create(&tables[2], &counts[2], 1, &config), TRM_ERROR_INPUT, "the default: ");
+  assert_null(config);
+  config = make_config();
+  assert_int_equal(trm_config_integer(config, "lbm.omega"), 0);
+  assert_non_null(strstr(trm_error_last()->text, "'lbm.omega' was asked for as an integer"));
+  assert_true(isnan(trm_config_real(config, "none")));
+  trm_config_destroy(&config);
+}
+
+static void the_nearest_name_is_near(void)
+{
+  static const char *const names[] = {"openmp", "opencl", "cuda"};
+  assert_string_equal(trm_nearest_name("opnecl", names, 3), "opencl");
+  assert_string_equal(trm_nearest_name("CUDA", names, 3), "cuda");
+  assert_string_equal(trm_nearest_name("openm", names, 3), "openmp");
+  assert_null(trm_nearest_name("vulkan", names, 3));
+  assert_null(trm_nearest_name("x", names, 3));
+  assert_null(trm_nearest_name("cuda", names, 0));
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(defaults_stand_until_something_is_set),
+    TEST_HOST(a_case_file_sets_nested_and_flat_keys),
+    TEST_HOST(the_origin_names_file_and_line),
+    TEST_HOST(ranks_decide_whatever_the_order),
+    TEST_HOST(a_value_that_loses_is_checked_too),
+    TEST_HOST(unknown_keys_are_refused_with_the_nearest),
+    TEST_HOST(types_are_checked_with_file_and_line),
+    TEST_HOST(ranges_are_checked_and_told),
+    TEST_HOST(nan_and_infinity_are_refused),
+    TEST_HOST(syntax_errors_name_file_and_line),
+    TEST_HOST(unreadable_case_files_are_refused),
+    TEST_HOST(a_case_names_its_solver),
+    TEST_HOST(a_required_key_that_is_missing_is_named),
+    TEST_HOST(files_are_resolved_against_the_folder_of_the_case),
+    TEST_HOST(a_printed_config_gives_the_same_run),
+    TEST_HOST(wrong_tables_and_wrong_use_are_told),
+    TEST_HOST(the_nearest_name_is_near),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
