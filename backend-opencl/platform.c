@@ -23,12 +23,17 @@ void ocl_append(char *text, size_t bytes, const char *format, ...)
   va_end(list);
 }
 
+/* No blanks at the ends, one between words. */
 static void trim(char *text)
 {
-  size_t end = strlen(text), begin = strspn(text, " \t\r\n");
-  while (end > begin && strchr(" \t\r\n", text[end - 1])) end--;
-  memmove(text, text + begin, end - begin);
-  text[end - begin] = 0;
+  size_t length = 0;
+  for (const char *from = text; *from; from++) {
+    const int blank = strchr(" \t\r\n", *from) != NULL;
+    if (!blank) text[length++] = *from;
+    else if (length > 0 && text[length - 1] != ' ') text[length++] = ' ';
+  }
+  if (length > 0 && text[length - 1] == ' ') length--;
+  text[length] = 0;
 }
 
 /* Keeps what fits of a text that may be longer than its place. */
