@@ -12,6 +12,12 @@ tests_dispatch_refusals_LDADD = $(dispatch_libs)
 tests_dispatch_sequences_SOURCES = tests/dispatch_sequences.c
 tests_dispatch_sequences_LDADD = $(dispatch_libs)
 
+# plugins that work and plugins that do not, linked to by the program
+test_programs += tests/registry
+tests_registry_SOURCES = tests/registry.c
+tests_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
+test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
+
 if WITH_OPENMP
 test_programs += tests/openmp_team
 tests_openmp_team_SOURCES = tests/openmp_team.c
@@ -42,6 +48,13 @@ tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/dispatch)
 dispatch_VARIANTS = twice
 TRM_KERNEL_TEXTS += tests/dispatch
 dispatch_libs = tests/libdispatch.la $(LDADD)
+
+check_LTLIBRARIES += tests/trireme_fake.la tests/trireme_broken.la
+tests_trireme_fake_la_SOURCES = tests/fake_backend.c core/probe_params.h
+tests_trireme_fake_la_LDFLAGS = $(test_plugin_flags)
+tests_trireme_fake_la_LIBADD = -lm
+tests_trireme_broken_la_SOURCES = tests/broken_plugin.c
+tests_trireme_broken_la_LDFLAGS = $(test_plugin_flags)
 
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample

@@ -1,0 +1,249 @@
+/* fake_backend.c - the smallest plugin that works, trireme_fake.so: one device, launches run at once.
+ *
+ * It is built for make check alone. Tests make it misbehave through the environment:
+ *   TRIREME_FAKE_FLAW=rounding    launches run with rounding upwards
+ *   TRIREME_FAKE_FLAW=subnormals  launches flush subnormal numbers (x86 only)
+ *   TRIREME_FAKE_FLAW=fma         the last bit of one fma of the strict probe is wrong
+ *   TRIREME_FAKE_LOAD=refuse      binaries from the cache are refused */
+#include <fenv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "core/backend.h"
+
+typedef int64_t trm_index;
+typedef double real; /* of the operations only their numbers are used */
+#include "core/probe_params.h"
+
+TRM_API trm_backend_entry trm_backend_fake;
+
+static const trm_services *core;
+
+#define FAIL(name, ...) core->fail(TRM_ERROR_##name, __FILE__, __LINE__, __VA_ARGS__)
+
+static int is_told(const char *variable, const char *word)
+{
+  const char *value = getenv(variable);
+  return value && strcmp(value, word) == 0;
+}
+
+static void probe(trm_probe *out)
+{
+  out->state = TRM_BACKEND_READY;
+  out->device_count = 1;
+  snprintf(out->version, sizeof out->version, "1");
+}
+
+static trm_status describe(size_t index, trm_device_info *out)
+{
+  (void)index;
+  snprintf(out->name, sizeof out->name, "pretended device");
+  out->has_f64 = 1;
+  out->is_host = 1;
+  out->row_group_x = 512;
+  out->row_group_y = 1;
+  out->group = 64;
+  out->row_align_bytes = 64;
+  out->ghost_columns = 1;
+  return TRM_OK;
+}
+
+static trm_status open_device(size_t index, const trm_device_options *options,
+                              trm_device_info *info, void **device)
+{
+  static int handle;
+  (void)index, (void)options, (void)info;
+  *device = &handle;
+  return TRM_OK;
+}
+
+static void close_device(void *device) { (void)device; }
+static trm_status finish(void *device) { (void)device; return TRM_OK; }
+
+/* ---- buffers ----------------------------------------------------------------- */
+
+static trm_status buffer_create(void *device, size_t bytes, void **buffer)
+{
+  (void)device;
+  void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  if (!memory) return FAIL(NO_DEVICE_MEMORY, "the pretended device has no %zu bytes", bytes);
+  *buffer = memory;
+  return TRM_OK;
+}
+
+static void buffer_destroy(void *device, void *buffer)
+{
+  (void)device;
+  free(buffer);
+}
+
+static trm_status buffer_write(void *device, void *buffer, size_t offset, size_t bytes,
+                               const void *source)
+{
+  (void)device;
+  memcpy((char *)buffer + offset, source, bytes);
+  return TRM_OK;
+}
+
+static trm_status buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
+                              void *destination)
+{
+  (void)device;
+  memcpy(destination, (const char *)buffer + offset, bytes);
+  return TRM_OK;
+}
+
+/* ---- programs ---------------------------------------------------------------- */
+
+static int program_handle;
+static const char binary[] = "binary of the fake backend";
+
+static trm_status program_build(void *device, const trm_build *build, char **log, void **program)
+{
+  (void)device, (void)build, (void)log;
+  *program = &program_handle;
+  return TRM_OK;
+}
+
+static trm_status program_binary(void *device, void *program, void **bytes, size_t *count)
+{
+  (void)device, (void)program;
+  *bytes = malloc(sizeof binary);
+  if (!*bytes) return FAIL(NO_HOST_MEMORY, "no memory for a binary");
+  memcpy(*bytes, binary, sizeof binary);
+  *count = sizeof binary;
+  return TRM_OK;
+}
+
+static trm_status program_load(void *device, const trm_build *build, const void *bytes,
+                               size_t count, void **program)
+{
+  if (is_told("TRIREME_FAKE_LOAD", "refuse") || count != sizeof binary ||
+      memcmp(bytes, binary, count) != 0)
+    return FAIL(BUILD, "%s: this is no binary of the fake backend", build->name);
+  return program_build(device, build, NULL, program);
+}
+
+static void program_destroy(void *device, void *program) { (void)device, (void)program; }
+
+static trm_status kernel_get(void *device, void *program, const trm_host_kernel *declaration,
+                             void **kernel)
+{
+  (void)device, (void)program, (void)declaration;
+  *kernel = &program_handle;
+  return TRM_OK;
+}
+
+/* ---- launches ---------------------------------------------------------------- */
+
+static void run(const trm_command *command)
+{
+  const trm_host_kernel *kernel = command->declaration;
+  const trm_extent *extent = &command->extent;
+  const int64_t rows = (int64_t)extent->ny * extent->nz;
+  kernel->run(extent, 0, kernel->kind == TRM_KERNEL_ROW ? rows : rows * extent->nx,
+              command->params, command->buffers);
+}
+
+static void spoil_an_fma(const trm_command *command)
+{
+  if (strcmp(command->declaration->name, "probe_arithmetic") != 0) return;
+  unsigned char *results = command->buffers[1];
+  results[(size_t)PROBE_FMA * (size_t)command->extent.nx * sizeof(float)] ^= 1;
+}
+
+static void launch(const trm_command *command)
+{
+  if (is_told("TRIREME_FAKE_FLAW", "rounding")) {
+    fesetround(FE_UPWARD);
+    run(command);
+    fesetround(FE_TONEAREST);
+#if defined(__x86_64__)
+  } else if (is_told("TRIREME_FAKE_FLAW", "subnormals")) {
+    const unsigned kept = _mm_getcsr();
+    _mm_setcsr(kept | 0x8040); /* flush results, take operands for zero */
+    run(command);
+    _mm_setcsr(kept);
+#endif
+  } else {
+    run(command);
+    if (is_told("TRIREME_FAKE_FLAW", "fma")) spoil_an_fma(command);
+  }
+}
+
+static trm_status enqueue(void *device, const trm_command *command)
+{
+  (void)device;
+  char *to = command->buffers[0];
+  switch (command->kind) {
+  case TRM_COMMAND_LAUNCH:
+    launch(command);
+    break;
+  case TRM_COMMAND_COPY:
+    memmove(to + command->offset, (const char *)command->buffers[1] + command->source_offset,
+            command->bytes);
+    break;
+  case TRM_COMMAND_FILL:
+    for (size_t i = 0; i < command->bytes; i += command->pattern_bytes)
+      memcpy(to + command->offset + i, command->pattern, command->pattern_bytes);
+    break;
+  }
+  return TRM_OK;
+}
+
+/* ---- events ------------------------------------------------------------------ */
+
+static trm_status event_create(void *device, void **event)
+{
+  (void)device;
+  *event = calloc(1, sizeof(struct timespec));
+  return *event ? TRM_OK : FAIL(NO_HOST_MEMORY, "no memory for an event");
+}
+
+static void event_destroy(void *device, void *event)
+{
+  (void)device;
+  free(event);
+}
+
+static trm_status event_record(void *device, void *event)
+{
+  (void)device;
+  clock_gettime(CLOCK_MONOTONIC, event);
+  return TRM_OK;
+}
+
+static trm_status event_elapsed(void *device, void *begin, void *end, double *seconds)
+{
+  const struct timespec *from = begin, *to = end;
+  (void)device;
+  *seconds = (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
+  return TRM_OK;
+}
+
+const trm_backend *trm_backend_fake(uint32_t abi, const trm_services *services)
+{
+  static const trm_backend table = {
+    .abi = TRM_BACKEND_ABI, .bytes = sizeof table,
+    .name = "fake", .summary = "pretends, for the tests",
+    .probe = probe, .describe = describe, .open = open_device, .close = close_device,
+    .finish = finish, .buffer_create = buffer_create, .buffer_destroy = buffer_destroy,
+    .buffer_write = buffer_write, .buffer_read = buffer_read, .program_build = program_build,
+    .program_binary = program_binary, .program_load = program_load,
+    .program_destroy = program_destroy, .kernel_get = kernel_get, .enqueue = enqueue,
+    .event_create = event_create, .event_destroy = event_destroy, .event_record = event_record,
+    .event_elapsed = event_elapsed,
+  };
+  core = services;
+  if (abi != TRM_BACKEND_ABI) {
+    FAIL(NOT_READY, "the fake backend has ABI %d, the library %u", (int)TRM_BACKEND_ABI, abi);
+    return NULL;
+  }
+  return &table;
+}

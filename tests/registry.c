@@ -1,0 +1,439 @@
+/* registry.c - which plugins are found, and the sentence for each that cannot be used.
+ *
+ * The plugins are links into folders of this program's own: a file is loaded once a process, so
+ * every case has a folder to itself. */
+#include "tests/harness.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 1024 };
+
+/* ---- folders of plugins -------------------------------------------------------- */
+
+/* test_folder()/name, made; the text lives until the next call. */
+static const char *make_folder(const char *name)
+{
+  static char path[PATH_BYTES];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  if (mkdir(path, 0755) != 0 && errno != EEXIST) fail_msg("mkdir %s: %s", path, strerror(errno));
+  return path;
+}
+
+static void plugin_path(char path[PATH_BYTES], const char *folder, const char *name)
+{
+  snprintf(path, PATH_BYTES, "%s/%s/trireme_%s.so", test_folder(), folder, name);
+}
+
+static void add_link(const char *folder, const char *name, const char *plugin)
+{
+  char path[PATH_BYTES], target[PATH_BYTES];
+  make_folder(folder);
+  plugin_path(path, folder, name);
+  snprintf(target, sizeof target, "%s/trireme_%s.so", TEST_PLUGINS, plugin);
+  if (symlink(target, path) != 0) fail_msg("symlink %s: %s", path, strerror(errno));
+}
+
+/* The whole file; the caller frees it. */
+static char *read_plugin(const char *plugin, size_t *count)
+{
+  char path[PATH_BYTES];
+  snprintf(path, sizeof path, "%s/trireme_%s.so", TEST_PLUGINS, plugin);
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("%s: %s", path, strerror(errno));
+  fseek(file, 0, SEEK_END);
+  *count = (size_t)ftell(file);
+  rewind(file);
+  char *bytes = malloc(*count);
+  assert_non_null(bytes);
+  assert_int_equal(fread(bytes, 1, *count, file), *count);
+  fclose(file);
+  return bytes;
+}
+
+static void add_file(const char *folder, const char *name, const void *bytes, size_t count)
+{
+  char path[PATH_BYTES];
+  make_folder(folder);
+  plugin_path(path, folder, name);
+  FILE *file = fopen(path, "wb");
+  if (!file) fail_msg("%s: %s", path, strerror(errno));
+  assert_int_equal(fwrite(bytes, 1, count, file), count);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* ---- asking -------------------------------------------------------------------- */
+
+/* A context that searches test_folder()/folder. */
+static trm_context *context_of(const char *folder)
+{
+  trm_context *context = NULL;
+  setenv("TRIREME_BACKEND_PATH", make_folder(folder), 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  return context;
+}
+
+static const trm_backend_info *info_of(trm_context *context, const char *name)
+{
+  const trm_backend_info *list;
+  size_t count;
+  TEST_OK(trm_backend_list(context, &list, &count));
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(list[i].name, name) == 0) return &list[i];
+  fail_msg("%s is not listed", name);
+  return NULL;
+}
+
+static void assert_text(const char *text, const char *part)
+{
+  if (!strstr(text, part)) fail_msg("\"%s\" does not say \"%s\"", text, part);
+}
+
+/* Listed with this state, with `reason` in its reason and a cure; and refused with both by name. */
+static void assert_refused(const char *folder, const char *name, trm_backend_state state,
+                           const char *reason)
+{
+  trm_context *context = context_of(folder);
+  const trm_backend_info *info = info_of(context, name);
+  trm_device *device = NULL;
+  if (info->state != state)
+    fail_msg("%s: %s instead of %s: %s", name, trm_backend_state_text(info->state),
+             trm_backend_state_text(state), info->reason);
+  assert_text(info->reason, reason);
+  assert_true(info->cure[0] != '\0');
+  assert_int_equal(info->device_count, 0);
+  TEST_FAILS(trm_device_open(context, name, NULL, &device), TRM_ERROR_NOT_READY, reason);
+  assert_text(trm_error_last()->text, trm_backend_state_text(state));
+  assert_text(trm_error_last()->text, info->cure);
+  assert_null(device);
+  trm_context_destroy(&context);
+}
+
+/* ---- a plugin that works -------------------------------------------------------- */
+
+static void a_plugin_that_works_is_ready(void)
+{
+  add_link("ready", "fake", "fake");
+  trm_context *context = context_of("ready");
+  const trm_backend_info *info = info_of(context, "fake");
+  assert_int_equal(info->state, TRM_BACKEND_READY);
+  assert_string_equal(info->reason, "");
+  assert_string_equal(info->cure, "");
+  assert_string_equal(info->summary, "pretends, for the tests");
+  assert_string_equal(info->version, "1");
+  assert_text(info->path, "/ready/trireme_fake.so");
+  assert_int_equal(info->device_count, 1);
+  trm_device *device = NULL;
+  TEST_OK(trm_device_open(context, "fake:0", NULL, &device));
+  assert_string_equal(trm_device_describe(device)->backend, "fake");
+  assert_string_equal(trm_device_describe(device)->name, "pretended device");
+  trm_device_close(&device);
+  trm_context_destroy(&context);
+}
+
+static void known_backends_without_a_file_are_listed_with_a_cure(void)
+{
+  assert_refused("empty", "openmp", TRM_BACKEND_NOT_FOUND, "no file trireme_openmp.so");
+  assert_refused("empty", "opencl", TRM_BACKEND_NOT_FOUND, "no file trireme_opencl.so");
+  assert_refused("empty", "cuda", TRM_BACKEND_NOT_FOUND, "no file trireme_cuda.so");
+  trm_context *context = context_of("empty");
+  assert_text(info_of(context, "cuda")->cure, "--with-cuda");
+  trm_context_destroy(&context);
+}
+
+static void an_unknown_name_is_answered_with_the_nearest(void)
+{
+  trm_context *context = context_of("ready");
+  trm_device *device = NULL;
+  TEST_FAILS(trm_device_open(context, "cdua:0", NULL, &device), TRM_ERROR_NOT_FOUND,
+             "did you mean \"cuda\"?");
+  TEST_FAILS(trm_device_open(context, "fale", NULL, &device), TRM_ERROR_NOT_FOUND,
+             "did you mean \"fake\"?");
+  TEST_FAILS(trm_device_open(context, "zebra", NULL, &device), TRM_ERROR_NOT_FOUND,
+             "fake, openmp, opencl, cuda");
+  assert_null(strstr(trm_error_last()->text, "did you mean"));
+  trm_context_destroy(&context);
+}
+
+/* ---- the search path ------------------------------------------------------------ */
+
+static void only_absolute_folders_are_searched(void)
+{
+  char here[PATH_BYTES], path[3 * PATH_BYTES];
+  const trm_backend_info *list;
+  trm_context *context = NULL;
+  size_t count, refused = 0;
+  add_link("relative", "fake", "fake");
+  assert_non_null(getcwd(here, sizeof here));
+  assert_int_equal(chdir(test_folder()), 0);
+  snprintf(path, sizeof path, "relative::.:%s/nowhere:", test_folder());
+  setenv("TRIREME_BACKEND_PATH", path, 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  TEST_OK(trm_backend_list(context, &list, &count));
+  assert_int_equal(chdir(here), 0);
+  for (size_t i = 0; i < count; i++) {
+    assert_string_not_equal(list[i].name, "fake");
+    if (list[i].state == TRM_BACKEND_CANNOT_LOAD) {
+      assert_text(list[i].reason, "is not an absolute path");
+      refused++;
+    } else {
+      assert_int_equal(list[i].state, TRM_BACKEND_NOT_FOUND);
+    }
+  }
+  assert_int_equal(refused, 2); /* "relative" and "."; empty elements are left out */
+  assert_int_equal(count, 2 + 1 + 3);
+  assert_text(list[2].reason, "cannot be read: No such file or directory");
+  trm_context_destroy(&context);
+}
+
+static void the_first_file_of_a_name_is_the_backend(void)
+{
+  char path[2 * PATH_BYTES];
+  const trm_backend_info *list;
+  trm_context *context = NULL;
+  size_t count;
+  add_link("first", "fake", "fake");
+  add_link("second", "fake", "fake");
+  snprintf(path, sizeof path, "%s/first:%s/second", test_folder(), test_folder());
+  setenv("TRIREME_BACKEND_PATH", path, 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  TEST_OK(trm_backend_list(context, &list, &count));
+  assert_int_equal(count, 2 + 3);
+  assert_int_equal(list[0].state, TRM_BACKEND_READY);
+  assert_int_equal(list[1].state, TRM_BACKEND_CANNOT_LOAD);
+  assert_text(list[1].reason, "passed over: ");
+  assert_text(list[1].reason, "/first/trireme_fake.so");
+  trm_context_destroy(&context);
+}
+
+static void other_files_in_the_folder_are_not_looked_at(void)
+{
+  char path[2 * PATH_BYTES];
+  trm_context *context = NULL;
+  const trm_backend_info *list;
+  size_t count;
+  snprintf(path, sizeof path, "%s/libharness.so", make_folder("others"));
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fclose(file);
+  context = context_of("others");
+  TEST_OK(trm_backend_list(context, &list, &count));
+  assert_int_equal(count, 3);
+  trm_context_destroy(&context);
+}
+
+/* ---- tables that are refused ----------------------------------------------------- */
+
+static void refuse_table(const char *name, trm_backend_state state, const char *reason)
+{
+  add_link(name, name, "broken");
+  assert_refused(name, name, state, reason);
+}
+
+static void another_abi_is_refused_with_both_numbers(void)
+{
+  refuse_table("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 42, this library has ABI 1");
+}
+
+static void a_short_table_is_refused_with_both_sizes(void)
+{
+  refuse_table("short", TRM_BACKEND_ABI_MISMATCH, "has a table of 8 bytes");
+}
+
+static void a_plugin_that_refuses_the_library_says_why(void)
+{
+  refuse_table("refuser", TRM_BACKEND_ABI_MISMATCH, "I was made for ABI 2, not 1");
+}
+
+static void a_plugin_that_refuses_without_a_word_is_refused(void)
+{
+  refuse_table("mute", TRM_BACKEND_ABI_MISMATCH, "without saying why");
+}
+
+static void a_missing_entry_is_named(void)
+{
+  refuse_table("lacking", TRM_BACKEND_BROKEN, "lacks the entry finish");
+}
+
+static void half_of_an_optional_group_is_refused(void)
+{
+  refuse_table("halved", TRM_BACKEND_BROKEN, "lacks the entry sequence_replay");
+}
+
+static void a_table_of_another_name_is_refused(void)
+{
+  refuse_table("misnamed", TRM_BACKEND_BROKEN, "calls itself \"cuda\", its file says \"misnamed\"");
+}
+
+static void a_file_without_its_symbol_is_refused(void)
+{
+  refuse_table("unnamed", TRM_BACKEND_BROKEN, "does not export trm_backend_unnamed");
+}
+
+static void a_probe_that_leaves_no_state_is_refused(void)
+{
+  refuse_table("silent", TRM_BACKEND_BROKEN, "left no state");
+}
+
+static void a_ready_plugin_without_a_device_is_refused(void)
+{
+  refuse_table("hollow", TRM_BACKEND_BROKEN, "names no device");
+}
+
+static void what_the_probe_says_is_passed_on(void)
+{
+  refuse_table("driverless", TRM_BACKEND_NO_DRIVER, "libdriver.so.1: not there");
+  trm_context *context = context_of("driverless");
+  assert_string_equal(info_of(context, "driverless")->cure, "install the driver");
+  assert_string_equal(info_of(context, "driverless")->summary, "broken, for the tests");
+  trm_context_destroy(&context);
+}
+
+/* ---- files that are refused -------------------------------------------------------- */
+
+static void a_text_file_is_refused(void)
+{
+  add_file("text", "text", "not a plugin\n", 13);
+  assert_refused("text", "text", TRM_BACKEND_CANNOT_LOAD, "it has no ELF header");
+}
+
+static void an_empty_file_is_refused(void)
+{
+  add_file("blank", "blank", "", 0);
+  assert_refused("blank", "blank", TRM_BACKEND_CANNOT_LOAD, "it has no ELF header");
+}
+
+/* The dynamic linker would be killed by a bus error on some of these. */
+static void a_cut_object_is_refused_at_any_length(void)
+{
+  size_t whole;
+  char *bytes = read_plugin("fake", &whole);
+  const size_t lengths[] = { 10, 63, 64, 100, 1000, 4096, 5000 };
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "cut%zu", lengths[i]);
+    add_file(name, name, bytes, lengths[i]);
+    assert_refused(name, name, TRM_BACKEND_CANNOT_LOAD, "is cut short");
+  }
+  free(bytes);
+}
+
+static void a_missing_library_is_named(void)
+{
+  static const char wanted[] = "libc.so.6";
+  size_t count, i = 0;
+  char *bytes = read_plugin("fake", &count);
+  while (i + sizeof wanted <= count && memcmp(bytes + i, wanted, sizeof wanted) != 0) i++;
+  if (i + sizeof wanted > count) TEST_SKIP("the plugin does not name %s", wanted);
+  bytes[i + 3] = 'x';
+  add_file("orphan", "orphan", bytes, count);
+  free(bytes);
+  assert_refused("orphan", "orphan", TRM_BACKEND_MISSING_LIBRARY,
+                 "libx.so.6: cannot open shared object file");
+  trm_context *context = context_of("orphan");
+  assert_text(info_of(context, "orphan")->cure, "install the package that holds libx.so.6");
+  trm_context_destroy(&context);
+}
+
+static void what_the_linker_refuses_is_told_in_its_own_words(void)
+{
+  size_t count;
+  char *bytes = read_plugin("fake", &count);
+  bytes[18] ^= 0x40; /* e_machine */
+  add_file("alien", "alien", bytes, count);
+  free(bytes);
+  assert_refused("alien", "alien", TRM_BACKEND_CANNOT_LOAD, "cannot open shared object file");
+}
+
+static void a_folder_is_refused(void)
+{
+  make_folder("folder");
+  make_folder("folder/trireme_folder.so");
+  assert_refused("folder", "folder", TRM_BACKEND_CANNOT_LOAD, "is a folder, not a regular file");
+}
+
+static void a_pipe_is_refused_without_waiting_for_it(void)
+{
+  char path[PATH_BYTES];
+  make_folder("pipe");
+  plugin_path(path, "pipe", "pipe");
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_refused("pipe", "pipe", TRM_BACKEND_CANNOT_LOAD, "not a regular file");
+}
+
+static void a_link_that_leads_nowhere_is_refused(void)
+{
+  add_link("dangling", "dangling", "that_is_not_there");
+  assert_refused("dangling", "dangling", TRM_BACKEND_CANNOT_LOAD, "No such file or directory");
+}
+
+static void a_file_that_everybody_can_write_is_not_trusted(void)
+{
+  char path[PATH_BYTES];
+  size_t count;
+  char *bytes = read_plugin("fake", &count);
+  add_file("open", "open", bytes, count);
+  free(bytes);
+  plugin_path(path, "open", "open");
+  assert_int_equal(chmod(path, 0666), 0);
+  assert_refused("open", "open", TRM_BACKEND_CANNOT_LOAD, "can be written by everybody");
+  trm_context *context = context_of("open");
+  assert_text(info_of(context, "open")->cure, "chmod o-w");
+  trm_context_destroy(&context);
+}
+
+static void a_file_that_cannot_be_read_is_refused(void)
+{
+  char path[PATH_BYTES];
+  if (geteuid() == 0) TEST_SKIP("root can read every file");
+  add_file("locked", "locked", "x", 1);
+  plugin_path(path, "locked", "locked");
+  assert_int_equal(chmod(path, 0), 0);
+  assert_refused("locked", "locked", TRM_BACKEND_CANNOT_LOAD, "Permission denied");
+}
+
+static void a_name_that_is_no_word_is_refused(void)
+{
+  add_file("names", "Two-Words", "x", 1);
+  assert_refused("names", "Two-Words", TRM_BACKEND_CANNOT_LOAD, "is no name for a backend");
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(a_plugin_that_works_is_ready),
+    TEST_HOST(known_backends_without_a_file_are_listed_with_a_cure),
+    TEST_HOST(an_unknown_name_is_answered_with_the_nearest),
+    TEST_HOST(only_absolute_folders_are_searched),
+    TEST_HOST(the_first_file_of_a_name_is_the_backend),
+    TEST_HOST(other_files_in_the_folder_are_not_looked_at),
+    TEST_HOST(another_abi_is_refused_with_both_numbers),
+    TEST_HOST(a_short_table_is_refused_with_both_sizes),
+    TEST_HOST(a_plugin_that_refuses_the_library_says_why),
+    TEST_HOST(a_plugin_that_refuses_without_a_word_is_refused),
+    TEST_HOST(a_missing_entry_is_named),
+    TEST_HOST(half_of_an_optional_group_is_refused),
+    TEST_HOST(a_table_of_another_name_is_refused),
+    TEST_HOST(a_file_without_its_symbol_is_refused),
+    TEST_HOST(a_probe_that_leaves_no_state_is_refused),
+    TEST_HOST(a_ready_plugin_without_a_device_is_refused),
+    TEST_HOST(what_the_probe_says_is_passed_on),
+    TEST_HOST(a_text_file_is_refused),
+    TEST_HOST(an_empty_file_is_refused),
+    TEST_HOST(a_cut_object_is_refused_at_any_length),
+    TEST_HOST(a_missing_library_is_named),
+    TEST_HOST(what_the_linker_refuses_is_told_in_its_own_words),
+    TEST_HOST(a_folder_is_refused),
+    TEST_HOST(a_pipe_is_refused_without_waiting_for_it),
+    TEST_HOST(a_link_that_leads_nowhere_is_refused),
+    TEST_HOST(a_file_that_everybody_can_write_is_not_trusted),
+    TEST_HOST(a_file_that_cannot_be_read_is_refused),
+    TEST_HOST(a_name_that_is_no_word_is_refused),
+  };
+  umask(022); /* plugins that everybody can write are refused */
+  return TEST_RUN(argc, argv, cases);
+}
