@@ -135,9 +135,9 @@ static trm_status choose_size(bench *b, ceiling *out)
   if (cache > 0 && (size_t)cache > bytes) bytes = (size_t)cache;
   TRM_TRY(array_bytes(b->device, bytes, &out->copy_bytes));
   TRM_TRY(bench_buffers(b, out->copy_bytes));
-  sample quick;
-  TRM_TRY(sample_rate(b, copy_command, &out->copy_bytes, 2.0 * (double)out->copy_bytes, 1, &quick));
-  if (quick.most < fast_memory || out->copy_bytes < bytes) return TRM_OK;
+  double seconds;
+  TRM_TRY(time_work(b, copy_command, &out->copy_bytes, 1, &seconds));
+  if (2.0 * (double)out->copy_bytes < fast_memory * seconds || out->copy_bytes < bytes) return TRM_OK;
   TRM_TRY(array_bytes(b->device, 1024 * mebibyte, &out->copy_bytes));
   return bench_buffers(b, out->copy_bytes);
 }

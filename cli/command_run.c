@@ -50,6 +50,30 @@ static void show_progress(void *user, const session *run)
   progress_update(&r->bar, run);
 }
 
+/* Options that the device at hand has no use for are said to be so, never silently dropped. */
+static void warn_of_idle_settings(const run_case *chosen, const trm_device_info *device)
+{
+  const run_settings *settings = &chosen->settings;
+  if (device->is_host && settings->solver.row_group_x > 0)
+    message_warning("%s: run.group concerns GPUs; on %s the group shape is fixed",
+                    trm_config_origin(chosen->config, "run.group"), device->backend);
+  if (!device->is_host && settings->device.threads > 0)
+    message_warning("%s: run.threads concerns the openmp backend, not %s",
+                    trm_config_origin(chosen->config, "run.threads"), device->backend);
+  if (!device->is_host && settings->device.wavefront > 0)
+    message_warning("%s: run.wavefront concerns the openmp backend, not %s",
+                    trm_config_origin(chosen->config, "run.wavefront"), device->backend);
+}
+
+static void record_start(const running *r)
+{
+  const trm_device_info *device = trm_device_describe(r->device);
+  message_record("trireme %s, case %s, solver %s, %llu steps", trm_version(), r->chosen.name,
+                 r->chosen.type->name, (unsigned long long)r->chosen.settings.steps);
+  message_record("device %s:%zu %s; %s; %s", device->backend, device->index, device->name,
+                 device->driver, device->compiler);
+}
+
 /* Opens the device, creates the solver, makes the folder: all that can be refused before the run. */
 static trm_status prepare(running *r)
 {
@@ -65,6 +89,8 @@ static trm_status prepare(running *r)
                     device->backend, device->index, device->name);
   TRM_TRY(session_begin(&r->run, &r->chosen, r->device, &watch));
   TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
+  warn_of_idle_settings(&r->chosen, device);
+  record_start(r);
   snprintf(r->label, sizeof r->label, "%s on %s:%zu", r->chosen.name, device->backend, device->index);
   progress_begin(&r->bar, r->label, r->chosen.settings.steps);
   session_catch_signals();
@@ -97,8 +123,12 @@ static trm_status write_report(running *r, int show_json)
 {
   json_t *document = report_json(&r->about);
   char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
-  trm_status status = text ? results_write_text(&r->out, "run.json", text)
-                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
+  trm_status status = TRM_OK;
+  char *lines = NULL;
+  if (!text || asprintf(&lines, "%s\n", text) < 0)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
+  if (status == TRM_OK) status = results_write_text(&r->out, "run.json", lines);
+  free(lines);
   free(text);
   if (status == TRM_OK && show_json) status = json_show(json_incref(document));
   json_decref(document);
@@ -126,6 +156,8 @@ static exit_code finish_run(running *r, const arguments *args)
   r->about.status = r->run.stopped ? "stopped" : "finished";
   r->about.total_seconds = clock_now();
   measure_ceiling(r);
+  message_record("%s after step %llu, %.3f s; fingerprint %s", r->about.status,
+                 (unsigned long long)r->run.steps_done, r->about.total_seconds, r->run.fingerprint);
   const trm_status status = write_report(r, args->json);
   if (status != TRM_OK) return message_failure(status);
   if (!args->json) report_print(&r->about);

@@ -63,11 +63,11 @@ static void print_option(const trm_option *option)
   printf("  %-22s %-8s %s%s%s%s", option->key, type_name(option->type), option->help,
          has_unit ? " [" : "", has_unit ? option->unit : "", has_unit ? "]" : "");
   if (option->choices) printf("; one of %s", option->choices);
-  const char *beyond = option->exclusive ? " beyond" : "";
   if (!isnan(option->minimum) && !isnan(option->maximum))
-    printf("; %s %g to %g", option->exclusive ? "between" : "from", option->minimum, option->maximum);
-  else if (!isnan(option->minimum)) printf("; from %g%s", option->minimum, beyond);
-  else if (!isnan(option->maximum)) printf("; up to %g%s", option->maximum, beyond);
+    printf(option->exclusive ? "; between %g and %g" : "; from %g to %g", option->minimum,
+           option->maximum);
+  else if (!isnan(option->minimum)) printf(option->exclusive ? "; above %g" : "; from %g", option->minimum);
+  else if (!isnan(option->maximum)) printf(option->exclusive ? "; below %g" : "; up to %g", option->maximum);
   if (!option->fallback) printf("; required");
   else if (option->fallback[0]) printf("; default %s", option->fallback);
   printf("\n");

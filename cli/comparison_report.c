@@ -97,7 +97,10 @@ static void print_conditions(const comparison *all)
     if (device->threads > 0)
       printf("; %d threads, pinning %s, instances %s", device->threads, device->pinning, one->isa);
     else printf("; group %dx%d", one->row_group_x, one->row_group_y);
-    printf("; kernels %s in %.3f s", one->from_cache ? "from the cache" : "built", one->times.build);
+    if (device->is_host) printf("; kernels compiled ahead of time");
+    else
+      printf("; kernels %s in %.3f s", one->from_cache ? "from the cache" : "built",
+             one->times.build);
     if (one->roof_missing[0]) printf("; copy ceiling not measured: %s\n", one->roof_missing);
     else printf("; copy ceiling %.2f GB/s\n", 1e-9 * ceiling_copy(&one->roof));
   }

@@ -69,6 +69,12 @@ void message_note(const char *format, ...)
   if (!state.quiet) say("", COLOUR_NONE, text);
 }
 
+void message_record(const char *format, ...)
+{
+  FORMAT_TEXT(text);
+  log_line("", text);
+}
+
 exit_code message_failure(trm_status status)
 {
   if (status == TRM_OK) return EXIT_GOOD;

@@ -78,8 +78,10 @@ static void print_speed(const report *about)
   if (run->solver->traffic_count == 0) return;
   const double rate = bytes_per_second(run);
   if (about->roof)
-    printf("bandwidth            %.2f GB/s; the device copies %.2f GB/s: %.3f of its ceiling\n",
-           1e-9 * rate, 1e-9 * ceiling_copy(about->roof), rate / ceiling_copy(about->roof));
+    printf("bandwidth            %.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
+           "this ceiling%s\n", 1e-9 * rate, 1e-9 * ceiling_copy(about->roof),
+           rate / ceiling_copy(about->roof),
+           rate > ceiling_copy(about->roof) ? " (served by caches)" : "");
   else
     printf("bandwidth            %.2f GB/s; ceiling not measured: %s\n", 1e-9 * rate,
            about->roof_missing);
@@ -93,10 +95,18 @@ static void print_times(const report *about)
   printf("time                 kernels %.1f %%, transfers %.1f %%, build %.1f %%, output %.1f %%, "
          "other %.1f %% of %.3f s\n", part * times->kernels, part * times->transfers,
          part * times->build, part * times->output, part * other, total);
-  printf("start to first step  %.3f s (kernels %s in %.3f s)\n", times->first_step,
-         about->run->solver->program && about->run->solver->program->from_cache
-             ? "from the cache" : "built",
-         times->build);
+  printf("start to first step  %.3f s; kernels ", times->first_step);
+  if (trm_device_describe(about->run->device)->is_host) printf("compiled ahead of time\n");
+  else
+    printf("%s in %.3f s\n", about->run->solver->program &&
+           about->run->solver->program->from_cache ? "from the cache" : "built", times->build);
+}
+
+static int is_result(const trm_solver *solver, const char *name)
+{
+  for (size_t i = 0; i < solver->result_count; i++)
+    if (strcmp(solver->results[i].name, name) == 0) return 1;
+  return 0;
 }
 
 void report_print(const report *about)
@@ -119,8 +129,9 @@ void report_print(const report *about)
   print_speed(about);
   print_times(about);
   for (size_t i = 0; i < run->series_count && run->steps_done > 0; i++)
-    printf("%-20s %.12E %s\n", solver->series[i].name, run->series[i][run->steps_done - 1],
-           solver->series[i].unit);
+    if (!is_result(solver, solver->series[i].name))
+      printf("%-20s %.12E %s\n", solver->series[i].name, run->series[i][run->steps_done - 1],
+             solver->series[i].unit);
   printf("fingerprint          %s\n", run->fingerprint);
   printf("results              %s\n", about->folder);
 }
