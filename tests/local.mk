@@ -12,6 +12,12 @@ tests_dispatch_refusals_LDADD = $(dispatch_libs)
 tests_dispatch_sequences_SOURCES = tests/dispatch_sequences.c
 tests_dispatch_sequences_LDADD = $(dispatch_libs)
 
+# what core asks of a backend, seen by a plugin that fails on demand
+test_programs += tests/dispatch_backend
+tests_dispatch_backend_SOURCES = tests/dispatch_backend.c
+tests_dispatch_backend_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
+tests_dispatch_backend_LDADD = $(dispatch_libs)
+
 # plugins that work and plugins that do not, linked to by the program
 test_programs += tests/registry
 tests_registry_SOURCES = tests/registry.c
@@ -48,6 +54,9 @@ tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/dispatch)
 dispatch_VARIANTS = twice
 TRM_KERNEL_TEXTS += tests/dispatch
 dispatch_libs = tests/libdispatch.la $(LDADD)
+check_LTLIBRARIES += tests/trireme_strange.la
+tests_trireme_strange_la_SOURCES = tests/strange_backend.c
+tests_trireme_strange_la_LDFLAGS = $(test_plugin_flags)
 
 check_LTLIBRARIES += tests/trireme_fake.la tests/trireme_broken.la
 tests_trireme_fake_la_SOURCES = tests/fake_backend.c core/probe_params.h
