@@ -31,6 +31,18 @@ tests_cuda_compile_SOURCES = tests/cuda_compile.c backend-cuda/kernel_texts.h
 nodist_tests_cuda_compile_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
 tests_cuda_compile_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
 tests_cuda_compile_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
+
+# The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.
+check_LTLIBRARIES += tests/fake/libcuda.la tests/fake/libnvrtc.la
+tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/driver.h
+tests_fake_libcuda_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
+tests_fake_libnvrtc_la_SOURCES = tests/fake/nvrtc.c
+tests_fake_libnvrtc_la_LDFLAGS = -shared -rpath /nowhere -module -avoid-version
+check_PROGRAMS += tests/cuda_driver
+TESTS += tests/cuda_driver
+tests_cuda_driver_SOURCES = tests/cuda_driver.c
+tests_cuda_driver_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
+tests_cuda_driver_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
 endif
 
 if HAVE_CUDA_TOOLKIT

@@ -142,6 +142,7 @@ void cuda_probe(trm_probe *out)
 {
   int devices = 0;
   memset(out, 0, sizeof *out);
+  memset(&cuda_found, 0, sizeof cuda_found);
   const int driver_good = probe_driver(out, &devices);
   if (cuda_found.driver_version) say_driver(out->version, sizeof out->version);
   if (!driver_good || !probe_compiler(out)) return;

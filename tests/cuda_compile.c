@@ -292,6 +292,9 @@ static void check_wait(const char *operation, const char *line, const instance *
   static const char *const memory[] = {"ld.global", "st.global", "ld.shared", "st.shared", "atom",
                                        "red", "bar", "ret", "ld.weak", "ld", "st"};
   if (strcmp(operation, "griddepcontrol.wait") == 0) waited = 1;
+  if (begins(operation, "ld") && strstr(operation, ".nc"))
+    fail_msg("%s: a non-coherent load of what the launch before it may write: %s", describe(i),
+             line);
   if (waited || strncmp(operation, "ld.param", 8) == 0) return;
   for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
     if (strcmp(operation, memory[k]) == 0 || begins(operation, memory[k]))
