@@ -12,6 +12,8 @@ cli_trireme_SOURCES = \
 nodist_cli_trireme_SOURCES = cli/bench.k.c
 noinst_HEADERS += cli/bench_params.h
 cli_trireme_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+# An installed program finds its library without ldconfig having been run.
+cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir)
 cli_trireme_LDADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
 TRM_KERNEL_TEXTS += cli/bench
