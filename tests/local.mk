@@ -111,5 +111,10 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	exit $$status
 EXTRA_DIST += tests/tally.awk
 
+# The installed program, with nothing in the environment to help it, finds its installed plugins.
+installcheck-local:
+	env -u TRIREME_BACKEND_PATH -u LD_LIBRARY_PATH $(DESTDIR)$(bindir)/trireme$(EXEEXT) backends | \
+	  grep -F '$(pkglibdir)/trireme_'
+
 clean-local:
 	-rm -rf tests/state
