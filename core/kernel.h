@@ -41,7 +41,7 @@
 #if defined(TRM_HOST)
 #include <math.h>
 #include <string.h>
-#include "core/trireme.h"
+#include "trireme.h" /* beside this file, here and where it is installed */
 typedef unsigned char uchar;
 typedef int64_t trm_index;
 #define TRM_GLOBAL
