@@ -110,10 +110,14 @@ uint64_t trmo_machine_memory_available(void)
   return (uint64_t)strtoull(value, NULL, 10) * 1024u;
 }
 
+/* The cache sizes of a common desktop processor stand in for what the system does not tell; they
+ * decide about speed only. */
 trmo_caches trmo_machine_caches(void)
 {
-  const long own = sysconf(_SC_LEVEL2_CACHE_SIZE), last = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  trmo_caches caches = {.own = own > 0 ? (size_t)own : (size_t)1 << 20,
-                        .last = last > 0 ? (size_t)last : (size_t)8 << 20};
+  const long first = sysconf(_SC_LEVEL1_DCACHE_SIZE), own = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  const long last = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  trmo_caches caches = {.first = first > 0 ? first : 32 << 10,
+                        .own = own > 0 ? own : 1 << 20,
+                        .last = last > 0 ? last : 8 << 20};
   return caches;
 }

@@ -25,7 +25,7 @@ int trmo_machine_threads(void);                        /* a device's threads whe
 uint64_t trmo_machine_memory_available(void);          /* bytes; 0 when the system does not tell */
 
 typedef struct trmo_caches {
-  size_t own, last;        /* bytes: of a core's own largest cache; of the last, shared one */
+  int64_t first, own, last; /* bytes: a core's first and its own largest cache; the last, shared one */
 } trmo_caches;
 trmo_caches trmo_machine_caches(void);
 
@@ -102,6 +102,8 @@ typedef struct trmo_wavefront {
   int64_t rows;
   int halo;
   int depth;               /* launches a wavefront, at least 1 */
+  int group;               /* launches that go together over a panel */
+  int64_t panel;           /* rows (in u: wavefront.c) that a group goes over before the next one */
   int64_t block;           /* rows a call */
 } trmo_wavefront;
 

@@ -292,7 +292,8 @@ static void so_with_fills_and_copies_between(void) { check_all(record_interrupte
 
 static uint32_t parts_hash(int ny, int halo, int depth, int count, int64_t block, const int *order)
 {
-  const trmo_wavefront wave = {.rows = ny, .halo = halo, .depth = depth, .block = block};
+  const trmo_wavefront wave = {.rows = ny, .halo = halo, .depth = depth, .block = block,
+                               .group = 1 + (int)block % depth, .panel = 1 + block * 3 / 2};
   trmo_launch launches[MAX_LAUNCHES];
   field f;
   field_open(&f, open_team(1, 0), ny, 2);
@@ -335,14 +336,16 @@ static void one_launch_more_than_a_slab_holds_breaks_the_bits(void)
 
 static void a_plan_never_exceeds_what_a_slab_holds(void)
 {
-  const trmo_caches caches = {2 << 20, 32 << 20};
+  const trmo_caches caches = {32 << 10, 1 << 20, 32 << 20};
   for (int64_t rows = 1; rows < 200; rows++)
     for (int threads = 1; threads <= 9; threads++)
       for (int wanted = 0; wanted < 70; wanted += 23)
         for (int halo = 1; halo <= 3; halo++) {
+          const size_t row_bytes = (size_t)rows * 4000;
           const trmo_wavefront plan =
-              trmo_wavefront_plan(rows, halo, 20000, threads, wanted, &caches);
-          assert_true(plan.depth >= 1 && plan.block >= 1);
+              trmo_wavefront_plan(rows, halo, row_bytes, threads, wanted, &caches);
+          assert_true(plan.depth >= 1 && plan.block >= 1 && plan.panel >= 1);
+          assert_true(plan.group >= 1 && plan.group <= plan.depth);
           assert_true(plan.depth == 1 || rows / threads >= 2 * halo * (plan.depth - 1));
         }
 }
