@@ -56,8 +56,9 @@ void ocl_append(char *text, size_t bytes, const char *format, ...)
 /* Appends one clause for every driver that is registered with the ICD loader and cannot be used. */
 void ocl_vendor_complaints(char *text, size_t bytes);
 
-/* Keeps PoCL's kernel cache in a folder of this process; before the first platform call. */
-void ocl_pocl_cache_isolate(void);
+/* Settings that PoCL reads in the first platform call: its kernel cache in a folder of this
+ * process, no second compilation at the first launch. */
+void ocl_pocl_prepare(void);
 
 /* ---- an opened device (device.c) ------------------------------------------ */
 

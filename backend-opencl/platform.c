@@ -150,7 +150,7 @@ void ocl_probe(trm_probe *out)
   cl_uint count = 0;
   memset(out, 0, sizeof *out);
   site_count = 0;
-  ocl_pocl_cache_isolate();
+  ocl_pocl_prepare();
   const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
   if (code != CL_SUCCESS) count = 0;
   for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++) probe_platform(platforms[i], out);
