@@ -1,5 +1,5 @@
-/* dispatch.h - what the tests of the dispatch interface share: a program of three small kernels, and
- * fields to run them on. */
+/* dispatch.h - what the tests of the dispatch interface share: a program of three small kernels,
+ * and fields to run them on. */
 #ifndef TRIREME_TESTS_DISPATCH_H
 #define TRIREME_TESTS_DISPATCH_H
 

@@ -2,6 +2,7 @@
  * seen through a plugin that tells the log and fails on demand (strange_backend.c). */
 #include "tests/dispatch.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -354,6 +355,62 @@ static void closing_a_device_gives_up_its_recording(void)
   told_is("buffer_destroy\nclose\n");
 }
 
+/* ---- threads ---------------------------------------------------------------- */
+
+typedef struct worker { trm_context *context; const char *name; char *failure; } worker;
+
+static trm_status work(const worker *self, trm_device **device, trm_program **program,
+                       trm_buffer **buffer)
+{
+  const trm_program_options options = { .precision = TRM_F32 };
+  const trm_device_info *list;
+  size_t count;
+  float value = 2.5f;
+  TRM_TRY(trm_device_list(self->context, &list, &count));
+  TRM_TRY(trm_device_open(self->context, self->name, NULL, device));
+  TRM_TRY(trm_program_create(*device, &dispatch_source, &options, program));
+  TRM_TRY(trm_buffer_create(*device, 4096, "cells", buffer));
+  TRM_TRY(trm_buffer_fill(*buffer, 0, 4096, &value, sizeof value));
+  TRM_TRY(trm_buffer_read(*buffer, 4092, 4, &value));
+  return value == 2.5f ? TRM_OK : TRM_FAIL(DEVICE, "read %g", (double)value);
+}
+
+/* cmocka's assertions belong to the main thread: a failure is handed back as text. */
+static void *run_worker(void *argument)
+{
+  worker *self = argument;
+  for (int i = 0; i < 20 && !self->failure; i++) {
+    trm_device *device = NULL;
+    trm_program *program = NULL;
+    trm_buffer *buffer = NULL;
+    if (work(self, &device, &program, &buffer) != TRM_OK)
+      self->failure = strdup(trm_error_last()->text);
+    trm_buffer_destroy(&buffer);
+    trm_program_destroy(&program);
+    trm_device_close(&device);
+  }
+  return NULL;
+}
+
+static void two_threads_use_two_devices_of_one_context(void)
+{
+  trm_context *context = NULL;
+  pthread_t threads[2];
+  setenv("TRIREME_BACKEND_PATH", TEST_PLUGINS, 1);
+  setenv("TRIREME_CACHE_DIR", test_folder(), 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  worker workers[2] = { { context, "strange:0", NULL }, { context, "strange:2", NULL } };
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, run_worker, &workers[i]), 0);
+  for (int i = 0; i < 2; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+  for (int i = 0; i < 2; i++) {
+    if (workers[i].failure) print_error("%s: %s\n", workers[i].name, workers[i].failure);
+    assert_null(workers[i].failure);
+    free(workers[i].failure);
+  }
+  trm_context_destroy(&context);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -373,6 +430,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_failed_end_closes_the_recording),
     TEST_HOST(cleaning_up_keeps_the_error_that_caused_it),
     TEST_HOST(closing_a_device_gives_up_its_recording),
+    TEST_HOST(two_threads_use_two_devices_of_one_context),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -190,7 +190,8 @@ static void layouts_that_do_not_fit_a_size_are_refused(trm_device *device)
              TRM_ERROR_OVERFLOW, "trm_layout_rows");
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, (size_t)1 << 31, (size_t)1 << 31, 1, 1, &l),
              TRM_ERROR_OVERFLOW, "trm_layout_rows: bytes");
-  TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, SIZE_MAX, 1, 1, 1, &l), TRM_ERROR_OVERFLOW, "nx");
+  TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, SIZE_MAX, 1, 1, 1, &l), TRM_ERROR_OVERFLOW,
+             "nx");
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, 1, SIZE_MAX, 2, 1, &l), TRM_ERROR_OVERFLOW,
              "ny * nz");
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, 4, 0, 1, 1, &l), TRM_ERROR_INVALID,

@@ -206,10 +206,10 @@ static void group_shapes_are_whole_warps(trm_device *device)
 
 static void unknown_precisions_and_arithmetics_are_refused(trm_device *device)
 {
-  TEST_FAILS(build(device, &dispatch_source, (trm_program_options){ .precision = (trm_precision)7 }),
-             TRM_ERROR_INVALID, "unknown precision 7");
-  TEST_FAILS(build(device, &dispatch_source, (trm_program_options){ .math = (trm_math)7 }),
-             TRM_ERROR_INVALID, "unknown arithmetic 7");
+  const trm_program_options precision = { .precision = (trm_precision)7 };
+  const trm_program_options math = { .math = (trm_math)7 };
+  TEST_FAILS(build(device, &dispatch_source, precision), TRM_ERROR_INVALID, "unknown precision 7");
+  TEST_FAILS(build(device, &dispatch_source, math), TRM_ERROR_INVALID, "unknown arithmetic 7");
 }
 
 /* Damaged tables, as an author outside the tree might write them. */
@@ -229,7 +229,8 @@ static void damaged_host_tables_are_refused(trm_device *device)
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 2");
   module.abi--;
   kernels[1].name = kernels[0].name;
-  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "two kernels named dispatch_scale");
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID,
+             "two kernels named dispatch_scale");
   kernels[1] = dispatch_source.modules[0]->kernels[1];
   kernels[1].access = "rw";
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "access \"rw\" is not one letter");

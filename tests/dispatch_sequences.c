@@ -182,7 +182,8 @@ static void a_replay_inside_a_recording_is_refused(trm_device *device)
   dispatch_open(device, &field);
   record_two(&field, &sequence);
   TEST_OK(trm_sequence_begin(device));
-  TEST_FAILS(trm_sequence_replay(sequence, 1), TRM_ERROR_INVALID, "trm_sequence_replay: a sequence");
+  TEST_FAILS(trm_sequence_replay(sequence, 1), TRM_ERROR_INVALID,
+             "trm_sequence_replay: a sequence");
   trm_sequence_cancel(device);
   trm_sequence_destroy(&sequence);
   dispatch_close(&field);

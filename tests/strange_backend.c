@@ -1,5 +1,5 @@
-/* strange_backend.c - trireme_strange.so, a plugin for the tests of core: five pretended GPUs that run
- * host functions, tell the log each call that matters, and fail where TRIREME_STRANGE says:
+/* strange_backend.c - trireme_strange.so, a plugin for the tests of core: five pretended GPUs that
+ * run host functions, tell the log each call that matters, and fail where TRIREME_STRANGE says:
  *   describe   the last device cannot be described        open      opening
  *   memory     buffers                                    build     compiling, with a log
  *   load       binaries from the cache are refused        key       no key for the cache
