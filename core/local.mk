@@ -1,5 +1,5 @@
 # libtrireme: the dispatch interface.
-pkginclude_HEADERS = core/trireme.h core/backend.h core/kernel.h
+pkginclude_HEADERS = core/trireme.h core/backend.h core/kernel.h core/modules.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
   core/trireme.h \
@@ -17,7 +17,6 @@ core_libtrireme_la_SOURCES = \
   core/kernel.c \
   core/layout.c \
   core/module.c \
-  core/modules.h \
   core/names.c \
   core/nearest.c \
   core/plugin.c \

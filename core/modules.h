@@ -7,7 +7,7 @@
 #ifndef TRIREME_MODULES_H
 #define TRIREME_MODULES_H
 
-#include "core/trireme.h"
+#include "trireme.h"
 
 #define TRM_MODULES_OF(X, program, isa) \
   X(program, f32_strict_##isa), X(program, f64_strict_##isa), \
