@@ -37,9 +37,11 @@ const command *command_find(const char *name)
 
 const char *command_nearest(const char *name)
 {
+  static const char *const options[] = {"--help", "--version"};
+  if (name[0] == '-') return trm_nearest_name(name, options, 2);
   const char *names[sizeof commands / sizeof commands[0]];
   for (size_t i = 0; i < command_count; i++) names[i] = commands[i].name;
-  return trm_nearest_name(name + strspn(name, "-"), names, command_count);
+  return trm_nearest_name(name, names, command_count);
 }
 
 void program_version(void)

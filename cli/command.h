@@ -36,7 +36,7 @@ exit_code command_solvers(const arguments *args);
 
 /* The command of that name, or NULL. */
 const command *command_find(const char *name);
-/* The command nearest to a name that is none, or NULL. */
+/* The command, or option of the program, nearest to a word that is none; or NULL. */
 const char *command_nearest(const char *name);
 
 void command_help(const command *chosen);

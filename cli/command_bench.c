@@ -78,7 +78,7 @@ static trm_status measure_device(trm_context *context, const char *spec, int run
 {
   trm_device *device = NULL;
   ceiling measured;
-  TRM_TRY(trm_device_open(context, spec, NULL, &device));
+  TRM_TRY(listing_device(context, spec, NULL, "--on", &device));
   const trm_status status = ceiling_measure(device, runs, &measured);
   if (status == TRM_OK && array) {
     json_t *one = json_ceiling(&measured, 1);
@@ -96,7 +96,7 @@ static trm_status check_devices(trm_context *context, const bench_list *list)
 {
   for (size_t i = 0; i < list->count; i++) {
     trm_device *device = NULL;
-    TRM_TRY(trm_device_open(context, list->specs[i], NULL, &device));
+    TRM_TRY(listing_device(context, list->specs[i], NULL, "--on", &device));
     trm_device_close(&device);
   }
   return TRM_OK;

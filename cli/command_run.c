@@ -80,8 +80,8 @@ static trm_status prepare(running *r)
   const session_watch watch = {r, show_progress, write_output, r->chosen.settings.every};
   const double begin = clock_now();
   TRM_TRY(listing_context(&r->context));
-  TRM_TRY(trm_device_open(r->context, r->chosen.settings.backend, &r->chosen.settings.device,
-                          &r->device));
+  TRM_TRY(listing_device(r->context, r->chosen.settings.backend, &r->chosen.settings.device,
+                         trm_config_origin(r->chosen.config, "run.backend"), &r->device));
   r->about.open_seconds = clock_now() - begin;
   const trm_device_info *device = trm_device_describe(r->device);
   if (r->chosen.settings.solver.precision == TRM_F64 && !device->has_f64)

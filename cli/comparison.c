@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/listing.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 
@@ -58,7 +59,7 @@ trm_status comparison_open(comparison *out, trm_context *context, const run_case
   TRM_TRY(list_contenders(out, context, on));
   for (size_t i = 0; i < out->count; i++) {
     contender *one = &out->contenders[i];
-    TRM_TRY(trm_device_open(context, one->spec, &chosen->settings.device, &one->device));
+    TRM_TRY(listing_device(context, one->spec, &chosen->settings.device, "--on", &one->device));
     if (chosen->settings.solver.precision == TRM_F64 && !trm_device_describe(one->device)->has_f64)
       return TRM_FAIL(UNSUPPORTED, "%s (%s) has no double precision; compare with --precision=f32",
                       one->spec, trm_device_describe(one->device)->name);

@@ -20,6 +20,15 @@ trm_status listing_begin(const arguments *args, size_t operands, const char *com
   return listing_context(out);
 }
 
+trm_status listing_device(trm_context *context, const char *name, const trm_device_options *options,
+                          const char *origin, trm_device **out)
+{
+  const trm_status status = trm_device_open(context, name, options, out);
+  if (status == TRM_OK) return status;
+  const trm_error cause = *trm_error_last();
+  return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
+}
+
 void listing_bytes(uint64_t bytes, char *text, size_t size)
 {
   if (bytes == 0) snprintf(text, size, "unknown");

@@ -12,6 +12,10 @@ trm_status listing_begin(const arguments *args, size_t operands, const char *com
 /* The context of every command. */
 trm_status listing_context(trm_context **out);
 
+/* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
+trm_status listing_device(trm_context *context, const char *name, const trm_device_options *options,
+                          const char *origin, trm_device **out);
+
 /* "139.8 GiB", "23.5 GiB", "unknown" for 0. */
 void listing_bytes(uint64_t bytes, char *text, size_t size);
 

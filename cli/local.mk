@@ -1,20 +1,22 @@
-# cli: the program `trireme`, one file a command.
+# cli: the program `trireme`, one file a command; all but main.c is a library, so that tests reach it.
 bin_PROGRAMS += cli/trireme
-cli_trireme_SOURCES = \
+cli_trireme_SOURCES = cli/main.c
+cli_trireme_LDADD = cli/libcli.la
+
+noinst_LTLIBRARIES += cli/libcli.la
+cli_libcli_la_SOURCES = \
   cli/arguments.c cli/arguments.h cli/batch.c cli/batch.h cli/case.c cli/case.h cli/ceiling.c \
   cli/ceiling.h cli/clock.c cli/clock.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_run.c \
   cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_report.c cli/divergence.c \
   cli/divergence.h cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c \
-  cli/listing.h cli/main.c cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c \
-  cli/report.h cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
+  cli/listing.h cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
+  cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h
-nodist_cli_trireme_SOURCES = cli/bench.k.c
-noinst_HEADERS += cli/bench_params.h
-cli_trireme_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-# An installed program finds its library without ldconfig having been run.
-cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir)
-cli_trireme_LDADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
+nodist_cli_libcli_la_SOURCES = cli/bench.k.c
+cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
+noinst_HEADERS += cli/bench_params.h
 TRM_KERNEL_TEXTS += cli/bench
 EXTRA_DIST += cli/bench.k

@@ -26,7 +26,7 @@ static exit_code unknown_command(const char *word)
 {
   const char *nearest = command_nearest(word);
   if (nearest)
-    message_error("unknown %s '%s'; the nearest command is '%s' (see 'trireme --help')",
+    message_error("unknown %s '%s'; the nearest is '%s' (see 'trireme --help')",
                   word[0] == '-' ? "option" : "command", word, nearest);
   else
     message_error("unknown %s '%s'; see 'trireme --help'", word[0] == '-' ? "option" : "command",
@@ -50,9 +50,10 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
 /* A result that did not reach its reader (a full disk behind a redirection) is a failure. */
 static exit_code close_output(exit_code code)
 {
-  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  const int lost = fflush(stdout) != 0 || ferror(stdout);
+  if (!lost || code != EXIT_GOOD) return code;
   message_error("the result could not be written to standard output");
-  return code == EXIT_GOOD ? EXIT_CANNOT : code;
+  return EXIT_CANNOT;
 }
 
 int main(int argc, char **argv)
