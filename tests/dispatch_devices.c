@@ -232,6 +232,22 @@ static void trireme_isa_picks_the_host_instance(trm_device *device)
              "TRIREME_ISA=sse2: no such instruction set; there are baseline, x86-64-v3");
 }
 
+static void the_reverse_instance_is_never_taken_unasked(trm_device *device)
+{
+  const trm_program_options options = { .precision = TRM_F32 };
+  const trm_host_module *only[2] = { NULL, NULL };
+  trm_program_source source = dispatch_source;
+  trm_program *program = NULL;
+  if (!trm_device_describe(device)->is_host) TEST_SKIP("host instances are not run here");
+  for (const trm_host_module *const *m = dispatch_source.modules; *m; m++)
+    if (strcmp((*m)->isa, "reverse") == 0 && (*m)->precision == TRM_F32) only[0] = *m;
+  assert_non_null(only[0]);
+  source.modules = only;
+  TEST_FAILS(trm_program_create(device, &source, &options, &program), TRM_ERROR_NOT_FOUND,
+             "no host instance for f32 strict that this processor can run; there is reverse; "
+             "compile a baseline one");
+}
+
 static void a_variant_is_another_instance(trm_device *device)
 {
   const trm_program_options options = { .precision = TRM_F32, .variant = "twice" };
@@ -334,6 +350,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(padding_of_a_large_field_stays_under_two_percent),
     TEST_DEVICE(layouts_that_do_not_fit_a_size_are_refused),
     TEST_DEVICE(trireme_isa_picks_the_host_instance),
+    TEST_DEVICE(the_reverse_instance_is_never_taken_unasked),
     TEST_DEVICE(a_variant_is_another_instance),
     TEST_DEVICE(group_shapes_are_told_as_built),
     TEST_DEVICE(a_group_kernel_runs_every_group),
