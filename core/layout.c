@@ -2,8 +2,8 @@
  *
  * Row y of component c begins at an aligned element. On a host its ghost columns lie around it:
  * those to the right in the row's own padding, those to the left at the end of the row before,
- * which is why the field itself begins after one aligned step. Strides are kept off the powers of two:
- * the streams of a stencil would otherwise meet in one cache set (DESIGN 5). */
+ * which is why the field itself begins after one aligned step. Strides are kept off the powers of
+ * two: the streams of a stencil would otherwise meet in one cache set. */
 #include "core/internal.h"
 
 enum {

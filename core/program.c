@@ -198,8 +198,8 @@ static trm_status build_program(trm_program *program, const trm_program_source *
 static trm_status prove_strict(trm_device *device, const trm_program_source *source,
                                const trm_program_options *options)
 {
-  if (options->math != TRM_STRICT || source == &trmi_probe_source || source == &trmi_reduce_source ||
-      device->is_strict[options->precision])
+  if (options->math != TRM_STRICT || device->is_strict[options->precision] ||
+      source == &trmi_probe_source || source == &trmi_reduce_source)
     return TRM_OK;
   TRM_TRY(trmi_probe_strict(device, options->precision));
   device->is_strict[options->precision] = 1;
