@@ -38,8 +38,9 @@ trm_status cuda_buffer_create(void *device, size_t bytes, void **buffer)
   if (result != CU_OUT_OF_MEMORY)
     return cuda_error(gpu, result, "cuMemAlloc", __FILE__, __LINE__);
   cu.cuMemGetInfo_v2(&available, &total);
-  return CUDA_FAIL(NO_DEVICE_MEMORY, "%s: %zu bytes needed, %zu bytes available of %zu; use a smaller "
-                   "grid, --precision=f32 or a device with more memory", gpu->label, bytes, available,
+  return CUDA_FAIL(NO_DEVICE_MEMORY, "%s: %zu bytes needed, %zu bytes available of %zu; use a "
+                   "smaller grid, --precision=f32 or a device with more memory",
+                   gpu->label, bytes, available,
                    total);
 }
 
@@ -122,7 +123,8 @@ trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t by
     if (asked < bytes && ask - take < CUDA_CHUNKS) {     /* a chunk is free: fetch the next part */
       const int slot = ask++ % CUDA_CHUNKS;
       const size_t part = smaller(CUDA_CHUNK_BYTES, bytes - asked);
-      CU_TRY(gpu, cuMemcpyDtoHAsync_v2, (gpu->staging.chunk[slot], from + asked, part, gpu->stream));
+      CU_TRY(gpu, cuMemcpyDtoHAsync_v2, (gpu->staging.chunk[slot], from + asked, part,
+                                         gpu->stream));
       TRM_TRY(staging_mark(gpu, slot));
       asked += part;
     } else {                                             /* the oldest part: wait and hand it out */

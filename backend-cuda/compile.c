@@ -115,9 +115,10 @@ static trm_status compile_source(const trm_build *build, const char *source, cud
   char *words = take_log(program);
   trm_status status;
   if (result != 0)
-    status = CUDA_FAIL(BUILD, "%s does not compile with NVRTC %d.%d (%s; %s %s): %.640s", build->name,
-                       cuda_found.nvrtc_major, cuda_found.nvrtc_minor,
-                       nvrtc.nvrtcGetErrorString(result), build->precision == TRM_F64 ? "f64" : "f32",
+    status = CUDA_FAIL(BUILD, "%s does not compile with NVRTC %d.%d (%s; %s %s): %.640s",
+                       build->name, cuda_found.nvrtc_major, cuda_found.nvrtc_minor,
+                       nvrtc.nvrtcGetErrorString(result),
+                       build->precision == TRM_F64 ? "f64" : "f32",
                        build->math == TRM_STRICT ? "strict" : "fast",
                        words ? words : "the compiler says nothing more");
   else

@@ -34,8 +34,8 @@ static const char *cure_of(cu_result result)
   case CU_CONTEXT_IS_DESTROYED:
     return "something else in this process reset the device";
   default:
-    return "a kernel went wrong, most likely outside its buffers: run the case on openmp with the "
-           "sanitizers to find where";
+    return "a kernel went wrong, most likely outside its buffers: run the case on openmp with "
+           "the sanitizers to find where";
   }
 }
 
@@ -47,7 +47,8 @@ trm_status cuda_error(cuda_gpu *gpu, cu_result result, const char *function, con
   if (gpu && is_final(result)) {
     snprintf(gpu->lost, sizeof gpu->lost, "%s reported %s; %s", function, text, cure_of(result));
     return cuda_services->fail(TRM_ERROR_DEVICE, file, line,
-                               "%s: %s. The device is lost to this process: start the program again",
+                               "%s: %s. The device is lost to this process: start the program "
+                               "again",
                                gpu->label, gpu->lost);
   }
   return cuda_services->fail(result == CU_OUT_OF_MEMORY ? TRM_ERROR_NO_DEVICE_MEMORY
@@ -96,9 +97,10 @@ static trm_status settle_replay(cuda_gpu *gpu)
                    cuda_found.driver_version >= TRM_CUDA_PROGRAMMATIC_GRAPHS;
   TRM_TRY(setting("TRIREME_CUDA_PDL", 0, 1, able, &overlap));
   if (overlap && !able)
-    return CUDA_FAIL(UNSUPPORTED, "TRIREME_CUDA_PDL=1: %s (compute capability %d.%d, code for %d.%d, "
-                     "driver for CUDA %d.%d) has no programmatic dependent launch in graphs, which "
-                     "needs 9.0, 9.0 and 12.3; unset it", gpu->label, gpu->capability / 10,
+    return CUDA_FAIL(UNSUPPORTED, "TRIREME_CUDA_PDL=1: %s (compute capability %d.%d, code for "
+                     "%d.%d, driver for CUDA %d.%d) has no programmatic dependent launch in "
+                     "graphs, which needs 9.0, 9.0 and 12.3; unset it",
+                     gpu->label, gpu->capability / 10,
                      gpu->capability % 10, gpu->target.arch / 10, gpu->target.arch % 10,
                      cuda_found.driver_version / 1000, cuda_found.driver_version % 1000 / 10);
   TRM_TRY(setting("TRIREME_CUDA_GRAPH_NODES", 1, 65536, 512, &nodes));
@@ -122,8 +124,8 @@ static trm_status know_limits(cuda_gpu *gpu)
   gpu->capability = 10 * major + minor;
   gpu->target = cuda_target_of(gpu->capability);
   if (gpu->target.is_ptx && gpu->target.arch)
-    CUDA_LOG(INFO, "%s: NVRTC %d.%d does not know compute capability %d.%d; it makes PTX for %d.%d, "
-             "which the driver translates", gpu->label, cuda_found.nvrtc_major,
+    CUDA_LOG(INFO, "%s: NVRTC %d.%d does not know compute capability %d.%d; it makes PTX for "
+             "%d.%d, which the driver translates", gpu->label, cuda_found.nvrtc_major,
              cuda_found.nvrtc_minor, major, minor, gpu->target.arch / 10, gpu->target.arch % 10);
   return TRM_OK;
 }
@@ -139,7 +141,7 @@ static trm_status begin(cuda_gpu *gpu)
 trm_status cuda_open(size_t index, const trm_device_options *options, trm_device_info *info,
                      void **device)
 {
-  (void)options;                   /* threads and wavefronts are the host's; plain replay is core's */
+  (void)options;    /* threads and wavefronts are the host's; plain replay is core's */
   cuda_gpu *gpu = calloc(1, sizeof *gpu);
   if (!gpu) return CUDA_FAIL(NO_HOST_MEMORY, "cuda:%zu: no host memory for the device", index);
   snprintf(gpu->label, sizeof gpu->label, "cuda:%zu (%s)", index, info->name);

@@ -17,7 +17,7 @@ typedef struct cuda_target {
 
 enum { CUDA_CHUNKS = 2, CUDA_CHUNK_BYTES = 4 << 20 };
 
-/* Host memory that the GPU reads and writes directly; a transfer passes through the chunks in turn. */
+/* Host memory that the GPU reads and writes directly; a transfer uses the chunks in turn. */
 typedef struct cuda_staging {
   void *chunk[CUDA_CHUNKS];
   cu_event passed[CUDA_CHUNKS];    /* the chunk's last transfer is over */
@@ -63,7 +63,7 @@ typedef struct cuda_program {
 
 /* ---- errors --------------------------------------------------------------- */
 
-/* Records what a driver function reported, and that the device is lost when it is. gpu may be NULL. */
+/* Records what a driver function reported, and the loss of the device. gpu may be NULL. */
 trm_status cuda_error(cuda_gpu *gpu, cu_result result, const char *function, const char *file,
                       int line);
 

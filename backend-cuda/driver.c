@@ -157,9 +157,11 @@ const char *cuda_result_text(cu_result result, char *text, size_t bytes)
   const char *name = NULL, *words = NULL;
   if (cu.cuGetErrorName) cu.cuGetErrorName(result, &name);
   if (cu.cuGetErrorString) cu.cuGetErrorString(result, &words);
-  if (name && words)
-    snprintf(text, bytes, "%s (%s)", name, words);
-  else
-    snprintf(text, bytes, "CUDA error %u", result);
+#define NAME(ours, theirs, value) \
+  if (!name && result == (value) && strncmp(#theirs, "CUDA_ERROR", 10) == 0) name = #theirs;
+  TRM_CUDA_CONSTANTS(NAME)         /* a stub library does not even tell names */
+#undef NAME
+  snprintf(text, bytes, "%s%s%s%s", name ? name : "unnamed CUDA error", words ? " (" : "",
+           words ? words : "", words ? ")" : "");
   return text;
 }

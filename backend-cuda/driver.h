@@ -1,7 +1,7 @@
 /* driver.h - libcuda and NVRTC as this plugin found them, and the sentences about their failures.
  *
- * Both are opened at run time, by soname through the loader (TRIREME_NVRTC may name a file). Nothing
- * is ever closed. What is missing is told apart here; probe.c turns it into reason and cure. */
+ * Both are opened at run time, by soname through the loader (TRIREME_NVRTC may name a file), and
+ * never closed. What is missing is told apart here; probe.c turns it into reason and cure. */
 #ifndef TRM_CUDA_DRIVER_H
 #define TRM_CUDA_DRIVER_H
 
@@ -20,7 +20,7 @@ typedef struct cuda_nvrtc {
 #undef TRM_CUDA_POINTER
 } cuda_nvrtc;
 
-/* What probing found out; constant after it. Versions of the driver as 1000 * major + 10 * minor. */
+/* What probing found out; constant after it. The driver's version is 1000 * major + 10 * minor. */
 typedef struct cuda_platform {
   int driver_version;
   char driver_release[32];         /* "580.95.05", of the kernel module; "" unknown */
@@ -39,13 +39,12 @@ extern cuda_platform cuda_found;
   cuda_services->fail(TRM_ERROR_##name, __FILE__, __LINE__, __VA_ARGS__)
 #define CUDA_LOG(level, ...) cuda_services->log(TRM_LOG_##level, __VA_ARGS__)
 
-/* Opens libcuda.so.1. NULL on success, else why not (the loader's words, or the missing function).
- * A driver that is too old leaves *version set and returns the missing function's name only after
- * the caller had the chance to see the version: so look at *version first. */
+/* Opens libcuda.so.1. NULL on success, else why not: the loader's words, or a missing function. An
+ * old driver lacks functions and still tells its *version (0: it does not): look at that first. */
 const char *cuda_driver_open(int *version);
 
-/* Opens NVRTC: TRIREME_NVRTC, else the newest of the sonames that a driver of this major version can
- * run the code of, else any. NULL on success, else why not. */
+/* Opens NVRTC: TRIREME_NVRTC, else the newest soname whose code a driver of this major version can
+ * run, else any. NULL on success, else why not. */
 const char *cuda_nvrtc_open(int driver_version);
 
 /* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)"; text belongs to the caller. */

@@ -1,5 +1,5 @@
-/* kernel_texts.h - every kernel text of this build, for the tests that compile them all. The list is
- * made by the build (local.mk); it ends with a file of NULL. */
+/* kernel_texts.h - every kernel text of this build, for the tests that compile them all. The list
+ * is made by the build (local.mk); it ends with a file of NULL. */
 #ifndef TRM_CUDA_KERNEL_TEXTS_H
 #define TRM_CUDA_KERNEL_TEXTS_H
 

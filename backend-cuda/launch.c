@@ -18,15 +18,16 @@ static trm_status shape_grid(const cuda_gpu *gpu, const trm_command *command,
                              const cuda_kernel *kernel, unsigned int grid[3])
 {
   const int is_row = command->declaration->kind == TRM_KERNEL_ROW;
-  grid[0] = is_row ? blocks_for(command->extent.nx, kernel->block_x) : (unsigned int)command->extent.nx;
-  grid[1] = is_row ? blocks_for(command->extent.ny, kernel->block_y) : (unsigned int)command->extent.ny;
-  grid[2] = (unsigned int)command->extent.nz;
+  const trm_extent *extent = &command->extent;
+  grid[0] = is_row ? blocks_for(extent->nx, kernel->block_x) : (unsigned int)extent->nx;
+  grid[1] = is_row ? blocks_for(extent->ny, kernel->block_y) : (unsigned int)extent->ny;
+  grid[2] = (unsigned int)extent->nz;
   for (int i = 0; i < 3; i++)
     if (grid[i] > gpu->max_grid[i])
-      return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s over %d x %d x %d needs %u groups along %c, the "
-                       "device takes %u; make the grid longer along x%s", gpu->label,
-                       command->declaration->name, command->extent.nx, command->extent.ny,
-                       command->extent.nz, grid[i], "xyz"[i], gpu->max_grid[i],
+      return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s over %d x %d x %d needs %u groups along %c, "
+                       "the device takes %u; make the grid longer along x%s", gpu->label,
+                       command->declaration->name, extent->nx, extent->ny, extent->nz, grid[i],
+                       "xyz"[i], gpu->max_grid[i],
                        is_row && i == 1 ? ", or the row group higher" : "");
   return TRM_OK;
 }

@@ -40,8 +40,8 @@ TRM_API const trm_backend *trm_backend_cuda(uint32_t abi, const trm_services *se
 {
   if (abi != TRM_BACKEND_ABI || services->bytes < sizeof(trm_services)) {
     services->fail(TRM_ERROR_NOT_READY, __FILE__, __LINE__,
-                   "trireme_cuda.so serves plugin ABI %d, the library has %u: install both from one "
-                   "build", TRM_BACKEND_ABI, (unsigned int)abi);
+                   "trireme_cuda.so serves plugin ABI %d, the library has %u: install both from "
+                   "one build", TRM_BACKEND_ABI, (unsigned int)abi);
     return NULL;
   }
   cuda_services = services;

@@ -54,13 +54,13 @@ static void explain_init(trm_probe *out, cu_result result)
            cuda_result_text(result, text, sizeof text));
   if (result == CU_NO_DEVICE)
     not_ready(out, TRM_BACKEND_NO_DEVICE,
-              "check that nvidia-smi lists a GPU, that /dev/nvidia* may be opened by this user, and "
-              "that CUDA_VISIBLE_DEVICES is unset or names one");
+              "check that nvidia-smi lists a GPU, that /dev/nvidia* may be opened by this user, "
+              "and that CUDA_VISIBLE_DEVICES is unset or names one");
   else if (result == CU_STUB_LIBRARY)
     not_ready(out, TRM_BACKEND_NO_DRIVER,
-              "the loader found a CUDA toolkit's stub library instead of the driver's libcuda.so.1: "
-              "take the toolkit's folder `stubs` out of LD_LIBRARY_PATH, and install NVIDIA's driver "
-              "if there is none");
+              "the loader found a CUDA toolkit's stub library instead of the driver's "
+              "libcuda.so.1: take the toolkit's folder `stubs` out of LD_LIBRARY_PATH, and "
+              "install NVIDIA's driver if there is none");
   else if (result == CU_SYSTEM_DRIVER_MISMATCH)
     not_ready(out, TRM_BACKEND_BROKEN,
               "libcuda.so.1 and the loaded kernel module are of different releases: restart the "
@@ -74,8 +74,8 @@ static void explain_init(trm_probe *out, cu_result result)
               "nvidia-fabricmanager");
   else
     not_ready(out, TRM_BACKEND_BROKEN,
-              "check `nvidia-smi` and the kernel's log (dmesg | grep -i -e nvidia -e NVRM); loading "
-              "the module nvidia-uvm (modprobe nvidia-uvm) or a restart often helps");
+              "check `nvidia-smi` and the kernel's log (dmesg | grep -i -e nvidia -e NVRM); "
+              "loading the module nvidia-uvm (modprobe nvidia-uvm) or a restart often helps");
 }
 
 /* 1 when the driver is there and answers. */
@@ -120,15 +120,16 @@ static int probe_compiler(trm_probe *out)
   if (problem) {
     snprintf(out->reason, sizeof out->reason, "no NVRTC (CUDA's run-time compiler): %s", problem);
     snprintf(out->cure, sizeof out->cure,
-             "install it (Debian: apt install libnvrtc11.2; NVIDIA's packages: cuda-nvrtc-%d-0; pip "
-             "install nvidia-cuda-nvrtc), or give the file's path in TRIREME_NVRTC",
+             "install it (Debian: apt install libnvrtc11.2; NVIDIA's packages: cuda-nvrtc-%d-0; "
+             "pip install nvidia-cuda-nvrtc), or give the file's path in TRIREME_NVRTC",
              p->driver_version / 1000);
     out->state = TRM_BACKEND_MISSING_LIBRARY;
     return 0;
   }
   if (p->nvrtc_major <= p->driver_version / 1000) return 1;
   snprintf(out->reason, sizeof out->reason,
-           "the only NVRTC found is %d.%d (%.255s), whose code a driver for CUDA %d.%d cannot load",
+           "the only NVRTC found is %d.%d (%.255s), whose code a driver for CUDA %d.%d cannot "
+           "load",
            p->nvrtc_major, p->nvrtc_minor, p->nvrtc_file, p->driver_version / 1000,
            p->driver_version % 1000 / 10);
   snprintf(out->cure, sizeof out->cure,
@@ -176,7 +177,8 @@ static trm_status query(size_t index, cu_device device, trm_device_info *out)
   out->memory_bytes = memory;
   out->compute_units = units;
   const cuda_target target = cuda_target_of(10 * major + minor);
-  snprintf(out->compiler, sizeof out->compiler, "NVRTC %d.%d for %s_%d (compute capability %d.%d)",
+  snprintf(out->compiler, sizeof out->compiler,
+           "NVRTC %d.%d for %s_%d (compute capability %d.%d)",
            cuda_found.nvrtc_major, cuda_found.nvrtc_minor, target.is_ptx ? "compute" : "sm",
            target.arch, major, minor);
   return TRM_OK;

@@ -23,8 +23,9 @@ static trm_status fail_load(cuda_gpu *gpu, const trm_build *build, cu_result res
   if (result != CU_INVALID_IMAGE && result != CU_NO_BINARY_FOR_GPU && result != CU_INVALID_PTX &&
       result != CU_UNSUPPORTED_PTX_VERSION)
     return cuda_error(gpu, result, "cuModuleLoadData", __FILE__, __LINE__);
-  return CUDA_FAIL(BUILD, "%s: %s cannot load the code of NVRTC %d.%d for %s_%d: %s; the driver is for "
-                   "CUDA %d.%d: update it, or name an older NVRTC in TRIREME_NVRTC", build->name,
+  return CUDA_FAIL(BUILD, "%s: %s cannot load the code of NVRTC %d.%d for %s_%d: %s; the driver "
+                   "is for CUDA %d.%d: update it, or name an older NVRTC in TRIREME_NVRTC",
+                   build->name,
                    gpu->label, cuda_found.nvrtc_major, cuda_found.nvrtc_minor,
                    gpu->target.is_ptx ? "compute" : "sm", gpu->target.arch,
                    cuda_result_text(result, text, sizeof text), cuda_found.driver_version / 1000,
@@ -58,8 +59,9 @@ trm_status cuda_program_build(void *device, const trm_build *build, char **log, 
   size_t bytes = 0;
   TRM_TRY(cuda_enter(gpu));
   if (!gpu->target.arch)
-    return CUDA_FAIL(UNSUPPORTED, "%s: NVRTC %d.%d no longer compiles for compute capability %d.%d "
-                     "(%d.%d is its oldest); name an older NVRTC in TRIREME_NVRTC", gpu->label,
+    return CUDA_FAIL(UNSUPPORTED, "%s: NVRTC %d.%d no longer compiles for compute capability "
+                     "%d.%d (%d.%d is its oldest); name an older NVRTC in TRIREME_NVRTC",
+                     gpu->label,
                      cuda_found.nvrtc_major, cuda_found.nvrtc_minor, gpu->capability / 10,
                      gpu->capability % 10, cuda_found.archs[0] / 10, cuda_found.archs[0] % 10);
   TRM_TRY(cuda_compile(build, gpu->target, &words, &image, &bytes));
@@ -147,11 +149,11 @@ static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
   CU_TRY(gpu, cuFuncGetAttribute, (&threads, CU_FUNC_MAX_THREADS, kernel->function));
   CU_TRY(gpu, cuFuncGetAttribute, (&fixed_shared, CU_FUNC_SHARED_BYTES, kernel->function));
   if ((long)x * y > threads)
-    return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s can run groups of %d items at most here, not %d x %d;"
-                     " choose a smaller group", gpu->label, declaration->name, threads, x, y);
+    return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s can run groups of %d items at most here, not %d "
+                     "x %d; choose a smaller group", gpu->label, declaration->name, threads, x, y);
   if ((long)shared + fixed_shared > gpu->max_shared)
-    return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s needs %d bytes of shared memory a group, the device "
-                     "has %d; choose a smaller tile or group", gpu->label, declaration->name,
+    return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s needs %d bytes of shared memory a group, the "
+                     "device has %d; choose a smaller tile or group", gpu->label, declaration->name,
                      shared + fixed_shared, gpu->max_shared);
   if (shared + fixed_shared > PLAIN_SHARED_BYTES)
     CU_TRY(gpu, cuFuncSetAttribute, (kernel->function, CU_FUNC_MAX_DYNAMIC_SHARED, shared));
@@ -171,7 +173,8 @@ trm_status cuda_kernel_get(void *device, void *program, const trm_host_kernel *d
   if (!made)
     return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for kernel %s", gpu->label,
                      declaration->name);
-  const cu_result result = cu.cuModuleGetFunction(&made->function, owner->module, declaration->name);
+  const cu_result result =
+    cu.cuModuleGetFunction(&made->function, owner->module, declaration->name);
   trm_status status;
   if (result == CU_NOT_FOUND)
     status = CUDA_FAIL(NOT_FOUND, "%s: the code has no kernel %s, though its table declares one",

@@ -11,7 +11,7 @@
 AC_DEFUN([TRM_CHECK_CUDA], [
   AC_ARG_WITH([cuda-toolkit],
     [AS_HELP_STRING([--with-cuda-toolkit=DIR|auto|yes|no],
-      [toolkit whose headers and NVRTC the tests compare with; never needed to build @<:@auto@:>@])],
+      [toolkit whose headers and NVRTC the tests use; never needed to build @<:@auto@:>@])],
     [], [with_cuda_toolkit=auto])
   trm_cuda_toolkit=no
   trm_cuda_toolkit_reason=

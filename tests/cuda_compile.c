@@ -1,4 +1,4 @@
-/* cuda_compile.c - NVRTC compiles every kernel text of the tree, and the PTX keeps strict's promise.
+/* cuda_compile.c - NVRTC compiles every kernel text, and the PTX keeps strict's promise.
  *
  * No GPU is needed. NVRTC is taken from TRIREME_NVRTC, the loader's path or the toolkit that
  * configure found; where there is none the cases are skipped, or fail when TRIREME_REQUIRE names
@@ -262,7 +262,7 @@ static void strict_ptx_has_no_fma_that_the_text_did_not_write(void)
   free(plain_dialect);
 }
 
-/* ---- precision and order ---------------------------------------------------------------------- */
+/* ---- precision and order ----------------------------------------------------------------- */
 
 static void check_no_f64(const char *operation, const char *line, const instance *i)
 {
@@ -329,7 +329,7 @@ static void every_kernel_waits_for_the_one_before_it_first(void)
   assert_true(entries_seen > 3);
 }
 
-/* ---- messages ------------------------------------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------------------------- */
 
 static void a_mistake_is_reported_with_our_file_and_line(void)
 {

@@ -53,7 +53,8 @@ SAME_SIZE(cu_deviceptr, CUdeviceptr)
 
 int main(void)
 {
-  printf("1..1\nok 1 - %d functions and %d constants are declared as in the toolkit for CUDA %d.%d\n",
+  printf("1..1\nok 1 - %d functions and %d constants are declared as in the toolkit for CUDA "
+         "%d.%d\n",
          0 TRM_CUDA_DRIVER_FUNCTIONS(COUNT_DRIVER) TRM_CUDA_NVRTC_FUNCTIONS(COUNT_NVRTC),
          0 TRM_CUDA_CONSTANTS(COUNT_CONSTANT), CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
   return 0;

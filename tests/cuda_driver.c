@@ -1,6 +1,6 @@
-/* cuda_driver.c - the inside of trireme_cuda.so against a fake driver and compiler (tests/fake): every
- * state of the probe with its sentence, the order of arguments, recorded sequences, transfers, errors
- * that surface late, and that nothing is left behind. No GPU is needed or used. */
+/* cuda_driver.c - the inside of trireme_cuda.so against a fake driver and compiler (tests/fake):
+ * every state of the probe with its sentence, the order of arguments, recorded sequences,
+ * transfers, errors that surface late, and that nothing is left behind. No GPU is needed. */
 #include "tests/harness.h"
 
 #include <dlfcn.h>
@@ -28,8 +28,8 @@ static const trm_backend *table(void)
   return trm_backend_cuda(TRM_BACKEND_ABI, &services);
 }
 
-/* Opens the fakes, once, and sets them to a healthy machine. The plugin's own dlopen of libcuda.so.1
- * then finds the library of that soname already there. */
+/* Opens the fakes, once, and sets them to a healthy machine. The plugin's own dlopen of
+ * libcuda.so.1 then finds the library of that soname already there. */
 static void use_fake(void)
 {
   void *driver = dlopen(FAKE_FOLDER "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -288,13 +288,14 @@ static void a_launch_or_kernel_beyond_the_device_is_refused_with_numbers(void)
   TEST_FAILS(table()->enqueue(r.device, &bare), TRM_ERROR_UNSUPPORTED,
              "needs 65536 groups along y, the device takes 65535");
   TEST_FAILS(table()->kernel_get(r.device, r.program, &fake_kernels[GREEDY], &kernel),
-             TRM_ERROR_UNSUPPORTED, "needs 300000 bytes of shared memory a group, the device has 232448");
+             TRM_ERROR_UNSUPPORTED,
+             "needs 300000 bytes of shared memory a group, the device has 232448");
   TEST_FAILS(table()->kernel_get(r.device, r.program, &fake_kernels[ABSENT], &kernel),
              TRM_ERROR_NOT_FOUND, "absent");
   tear_down(&r);
 }
 
-/* ---- programs --------------------------------------------------------------------------------- */
+/* ---- programs ---------------------------------------------------------------------------- */
 
 static void the_compiler_gets_defines_dialect_and_text_in_order(void)
 {
@@ -305,9 +306,11 @@ static void the_compiler_gets_defines_dialect_and_text_in_order(void)
   rig r = set_up();
   TEST_OK(table()->program_binary(r.device, r.program, &bytes, &count));
   const char *source = (const char *)bytes + 64;
-  if (!strstr(source, "--gpu-architecture=sm_90 --std=c++14 -default-device --fmad=false --ftz=false "
+  if (!strstr(source, "--gpu-architecture=sm_90 --std=c++14 -default-device --fmad=false "
+                      "--ftz=false "
                       "--prec-div=true --prec-sqrt=true #define TRM_CUDA 1\n#define TRM_X 1\n"
-                      "#line 1 \"core/kernel.h\"\nDIALECT griddepcontrol.wait\n#line 1 \"add.k\"\nTEXT"))
+                      "#line 1 \"core/kernel.h\"\nDIALECT griddepcontrol.wait\n"
+                      "#line 1 \"add.k\"\nTEXT"))
     fail_msg("%s", source);
   TEST_OK(table()->program_load(r.device, &add_build, bytes, count, &loaded));
   table()->program_destroy(r.device, loaded);
@@ -366,7 +369,7 @@ static void a_device_newer_than_the_compiler_gets_ptx_and_a_dropped_one_an_error
   assert_int_equal(fake->contexts, 0);
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------ */
+/* ---- buffers ----------------------------------------------------------------------------- */
 
 static void large_transfers_through_both_chunks_keep_every_byte(void)
 {
@@ -402,7 +405,7 @@ static void too_little_memory_says_what_is_needed_and_what_there_is(void)
   tear_down(&r);
 }
 
-/* Fills bytes [offset, offset + bytes) of a buffer of 0xee, plainly or from a sequence, and compares. */
+/* Fills a range of a buffer of 0xee, plainly or from a sequence, and compares. */
 static void check_fill(const rig *r, uint32_t pattern_bytes, size_t offset, size_t bytes,
                        int recorded)
 {
@@ -443,7 +446,7 @@ static void fills_of_every_pattern_cover_their_range_and_no_more(void)
   tear_down(&r);
 }
 
-/* ---- sequences --------------------------------------------------------------------------------------- */
+/* ---- sequences --------------------------------------------------------------------------- */
 
 /* Two launches, a copy within y and a launch, `times` times over, plainly on the host. */
 static void expected_y(int32_t *y, size_t times)
@@ -466,7 +469,7 @@ static void replay_and_compare(const char *nodes, size_t times, size_t graph_lau
   rig r = set_up();
   const trm_command commands[] = {
     add_command(&r, 3, 1), add_command(&r, -1, 2),
-    {.kind = TRM_COMMAND_COPY, .buffers = {r.y, r.y}, .offset = 32, .source_offset = 0, .bytes = 16},
+    {.kind = TRM_COMMAND_COPY, .buffers = {r.y, r.y}, .offset = 32, .bytes = 16},
     add_command(&r, 7, 0),
   };
   TEST_OK(table()->sequence_create(r.device, commands, 4, &sequence));
@@ -504,7 +507,7 @@ static const char *overlapped(const char *dialect)
   r.kernels[ADD] = kernel;
   const trm_command commands[] = {
     add_command(&r, 3, 1), add_command(&r, -1, 2),
-    {.kind = TRM_COMMAND_COPY, .buffers = {r.y, r.y}, .offset = 32, .source_offset = 0, .bytes = 16},
+    {.kind = TRM_COMMAND_COPY, .buffers = {r.y, r.y}, .offset = 32, .bytes = 16},
     add_command(&r, 7, 0), add_command(&r, 8, 0),
   };
   TEST_OK(table()->sequence_create(r.device, commands, 5, &sequence));
@@ -572,7 +575,7 @@ static void a_sequence_that_cannot_be_made_leaves_nothing_behind(void)
   tear_down(&r);
 }
 
-/* ---- events, and errors that come late ---------------------------------------------------------------- */
+/* ---- events, and errors that come late --------------------------------------------------- */
 
 static void events_measure_what_lies_between_them(void)
 {

@@ -1,9 +1,9 @@
-/* driver.c - a fake libcuda.so.1: device memory is host memory, and a stream is a queue that runs only
- * when something waits for it, so that a backend which forgets to wait reads old bytes.
+/* driver.c - a fake libcuda.so.1: device memory is host memory, and a stream is a queue that runs
+ * only when something waits for it, so that a backend which forgets to wait reads old bytes.
  *
  * It knows three kernels by name. fake_add (x, y; add, factor; extent): y[i] += factor * x[i] + add
- * over nx * ny ints. fake_bare (y; extent): y[0] = 100 ny + nx. fake_crash: an illegal address, after
- * which the context answers every call with that error. */
+ * over nx * ny ints. fake_bare (y; extent): y[0] = 100 ny + nx. fake_crash: an illegal address,
+ * after which the context answers every call with that error. */
 #include "tests/fake/driver.h"
 
 #include <stdint.h>
@@ -137,7 +137,8 @@ cu_result cuDriverGetVersion(int *version)
 
 cu_result cuGetErrorName(cu_result error, const char **text)
 {
-#define NAME(ours, theirs, value) if (error == (value) && !strncmp(#theirs, "CUDA_", 5)) *text = #theirs;
+#define NAME(ours, theirs, value) \
+  if (error == (value) && !strncmp(#theirs, "CUDA_", 5)) *text = #theirs;
   TRM_CUDA_CONSTANTS(NAME)
 #undef NAME
   return CU_OK;
@@ -287,7 +288,7 @@ cu_result cuMemAllocHost_v2(void **pointer, size_t bytes)
 
 cu_result cuMemFreeHost(void *pointer) { fake.pinned--; return release(pointer, 1); }
 
-/* ---- copies and sets -------------------------------------------------------------------------- */
+/* ---- copies and sets --------------------------------------------------------------------- */
 
 static cu_result copy(unsigned char *to, int to_pinned, const unsigned char *from, int from_pinned,
                       size_t bytes, cu_stream which)
@@ -353,7 +354,7 @@ cu_result cuMemsetD2D32Async(cu_deviceptr to, size_t pitch, unsigned int value, 
   return width == 1 ? set(to, value, 4, pitch, height, which) : misuse("a wide set");
 }
 
-/* ---- modules and launches ------------------------------------------------------------------------ */
+/* ---- modules and launches ---------------------------------------------------------------- */
 
 cu_result cuModuleLoadData(cu_module *module, const void *image)
 {
@@ -398,7 +399,8 @@ cu_result cuFuncGetAttribute(int *value, cu_attribute attribute, cu_function fun
 cu_result cuFuncSetAttribute(cu_function function, cu_attribute attribute, int value)
 {
   (void)function;
-  return attribute == CU_FUNC_MAX_DYNAMIC_SHARED && value > 48 << 10 ? CU_OK : misuse("an attribute");
+  return attribute == CU_FUNC_MAX_DYNAMIC_SHARED && value > 48 << 10 ? CU_OK : misuse("an "
+                    "attribute");
 }
 
 static cu_result launch(const cu_launch_config *c, cu_function function, void **arguments,
@@ -410,8 +412,8 @@ static cu_result launch(const cu_launch_config *c, cu_function function, void **
                              .shared_bytes = c->shared_bytes, .programmatic = programmatic}};
   NEEDS_CONTEXT;
   if (c->stream != &the_stream) return misuse("a launch in another stream");
-  if (programmatic && !(capturing && capturing->operations.count &&
-                        capturing->operations.items[capturing->operations.count - 1].kind == LAUNCH))
+  const queue *graph = capturing ? &capturing->operations : NULL;
+  if (programmatic && !(graph && graph->count && graph->items[graph->count - 1].kind == LAUNCH))
     return misuse("a programmatic launch that follows no launch of its graph");
   snprintf(op.launch.name, sizeof op.launch.name, "%s", function->name);
   const int is_add = strcmp(function->name, "fake_add") == 0;
@@ -444,7 +446,7 @@ cu_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cu_function f
   return launch(c, function, arguments, 1);
 }
 
-/* ---- events ---------------------------------------------------------------------------------------- */
+/* ---- events ------------------------------------------------------------------------------ */
 
 cu_result cuEventCreate(cu_event *event, unsigned int flags)
 {
@@ -480,7 +482,7 @@ cu_result cuEventElapsedTime(float *milliseconds, cu_event begin, cu_event end)
   return CU_OK;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------------ */
+/* ---- graphs ------------------------------------------------------------------------------ */
 
 cu_result cuStreamBeginCapture_v2(cu_stream which, unsigned int mode)
 {

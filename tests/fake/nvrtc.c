@@ -1,5 +1,5 @@
-/* nvrtc.c - a fake NVRTC 12.4: its "CUBIN" is the source behind an ELF header's first bytes, so a test
- * can read what the compiler was given. A source with the word `nonsense` does not compile. */
+/* nvrtc.c - a fake NVRTC 12.4: its "CUBIN" is the source behind an ELF header's first bytes, so a
+ * test can read what the compiler was given. A source with the word `nonsense` does not compile. */
 #include "backend-cuda/driver_api.h"
 
 #include <stdlib.h>
@@ -49,7 +49,8 @@ nvrtc_result nvrtcDestroyProgram(nvrtc_program *program)
   return 0;
 }
 
-nvrtc_result nvrtcCompileProgram(nvrtc_program program, int option_count, const char *const *options)
+nvrtc_result nvrtcCompileProgram(nvrtc_program program, int option_count,
+                                 const char *const *options)
 {
   for (int i = 0; i < option_count; i++) {
     strncat(program->options, options[i], 60);
