@@ -28,7 +28,7 @@ static trm_status read_number(const trmi_lines *l, int index, double *out)
 {
   char *end = NULL;
   const double value = strtod(l->line, &end);
-  if (end == l->line || strpbrk(l->line, "xX"))
+  if (end == l->line || strcspn(l->line, "xX") < (size_t)(end - l->line))   /* hexadecimal */
     return TRM_FAIL(INPUT, "%s:%d: %s needs a number, not '%.60s'; the file holds %s", l->path,
                     l->number, value_names[index], l->line, ORDER);
   if (*end)

@@ -65,9 +65,14 @@ trm_status trm_folder_create(const char *path)
 trm_status trm_folder_check(const char *path)
 {
   static const char page[4096];
-  if (!is_folder(path))
-    return TRM_FAIL(IO, "results cannot be written to '%s': it is not a folder; make it, or name "
-                    "another", path);
+  struct stat info;
+  if (stat(path, &info) != 0) {
+    const int error = errno;
+    return TRM_FAIL(IO, "results cannot be written to '%s': %s; %s", path, strerror(error),
+                    trmi_cure(error));
+  }
+  if (!S_ISDIR(info.st_mode))
+    return TRM_FAIL(IO, "results cannot be written to '%s': it is a file; name a folder", path);
   char *name = NULL;
   TRM_TRY(trm_path_join(path, ".trireme-writable", &name));
   trm_status status = trm_file_save(name, page, sizeof page);

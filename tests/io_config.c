@@ -100,7 +100,8 @@ static void a_case_file_sets_nested_and_flat_keys(void)
 static void the_origin_names_file_and_line(void)
 {
   trm_config *config = make_config();
-  TEST_OK(trm_config_read(config, write_case("solver = \"lbm\";\n\nlbm :\n{\n  omega = 1.5;\n};\n")));
+  TEST_OK(trm_config_read(config, write_case("solver = \"lbm\";\n\nlbm :\n{\n  omega = "
+                                             "1.5;\n};\n")));
   const char *origin = trm_config_origin(config, "lbm.omega");
   assert_non_null(strstr(origin, "case.conf:5"));
   trm_config_destroy(&config);
@@ -149,7 +150,8 @@ static void types_are_checked_with_file_and_line(void)
 {
   refused("\ngrid : { nx = 64.0; };", TRM_ERROR_INPUT, 2, "grid.nx needs an integer");
   refused("grid : { nx = \"64\"; };", TRM_ERROR_INPUT, 1, "grid.nx needs an integer, not a string");
-  refused("lbm : { omega = \"1\"; };", TRM_ERROR_INPUT, 1, "lbm.omega needs a number, not a string");
+  refused("lbm : { omega = \"1\"; };", TRM_ERROR_INPUT, 1,
+          "lbm.omega needs a number, not a string");
   refused("lbm : { omega = true; };", TRM_ERROR_INPUT, 1, "not true or false");
   refused("lbm : { mode = channel_ };", TRM_ERROR_INPUT, 1, "syntax error");
   refused("lbm : { mode = 3; };", TRM_ERROR_INPUT, 1, "lbm.mode needs a string, not an integer");
@@ -223,7 +225,8 @@ static void a_case_names_its_solver(void)
   solver = NULL;
   TEST_FAILS(trm_case_solver(write_case("run : { steps = 1; };"), &solver), TRM_ERROR_INPUT,
              "does not name its solver");
-  TEST_FAILS(trm_case_solver(write_case("\nsolver = 5;"), &solver), TRM_ERROR_INPUT, "case.conf:2: ");
+  TEST_FAILS(trm_case_solver(write_case("\nsolver = 5;"), &solver), TRM_ERROR_INPUT,
+             "case.conf:2: ");
   assert_null(solver);
 }
 
@@ -256,7 +259,8 @@ static void a_printed_config_gives_the_same_run(void)
   TEST_OK(trm_config_set(config, "lbm.density", "0.1000000000000000055", "test"));
   TEST_OK(trm_config_set(config, "lbm.omega", "1", "test"));
   TEST_OK(trm_config_set(config, "run.seed", "9007199254740993", "test"));
-  TEST_OK(trm_config_set(config, "run.name", "a \"quoted\" \\ name\twith\nlines\x01", "two\nlines"));
+  TEST_OK(
+      trm_config_set(config, "run.name", "a \"quoted\" \\ name\twith\nlines\x01", "two\nlines"));
   TEST_OK(trm_config_set(config, "grid.nx", "97", "test"));
   TEST_OK(trm_config_set(config, "output.picture", "no", "test"));
   TEST_OK(trm_config_set(config, "lbm.obstacles", "walls.dat", "test"));
@@ -269,7 +273,8 @@ static void a_printed_config_gives_the_same_run(void)
     if (option->type == TRM_OPTION_REAL)
       assert_true(trm_config_real(config, option->key) == trm_config_real(again, option->key));
     else if (option->type != TRM_OPTION_FILE)
-      assert_string_equal(trm_config_text(config, option->key), trm_config_text(again, option->key));
+      assert_string_equal(trm_config_text(config, option->key),
+                          trm_config_text(again, option->key));
   }
   assert_int_equal(trm_config_string(again, "lbm.obstacles")[0], '/');
   free(text);
@@ -293,7 +298,8 @@ static void wrong_tables_and_wrong_use_are_told(void)
   trm_config *config = NULL;
   TEST_FAILS(trm_config_create(&tables[0], &counts[0], 1, &config), TRM_ERROR_INVALID, "twice");
   TEST_FAILS(trm_config_create(&tables[1], &counts[1], 1, &config), TRM_ERROR_INVALID, "group");
-  TEST_FAILS(trm_config_create(&tables[2], &counts[2], 1, &config), TRM_ERROR_INPUT, "the default: ");
+  TEST_FAILS(trm_config_create(&tables[2], &counts[2], 1, &config), TRM_ERROR_INPUT,
+             "the default: ");
   assert_null(config);
   config = make_config();
   assert_int_equal(trm_config_integer(config, "lbm.omega"), 0);

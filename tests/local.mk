@@ -24,6 +24,40 @@ tests_registry_SOURCES = tests/registry.c
 tests_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
+test_programs += tests/abi tests/cache tests/probe tests/reduction
+tests_abi_SOURCES = tests/abi.c
+tests_cache_SOURCES = tests/cache.c core/cache.c
+tests_cache_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_cache_LDADD = $(dispatch_libs) $(XXHASH_LIBS)
+tests_probe_SOURCES = tests/probe.c
+tests_probe_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_probe_LDADD = $(dispatch_libs)
+tests_reduction_SOURCES = tests/reduction.c
+nodist_tests_reduction_SOURCES = core/reduce.k.c
+tests_reduction_CPPFLAGS = $(AM_CPPFLAGS)
+tests_reduction_LDADD = $(call trm_kernel_objects,core/reduce) $(LDADD)
+
+# files in and out
+test_programs += tests/io_config tests/io_bristol tests/io_files tests/io_pictures \
+  tests/io_formats tests/io_difference tests/fields
+io_libs = io/libio.la $(LDADD)
+tests_io_config_SOURCES = tests/io_config.c
+tests_io_config_LDADD = $(io_libs)
+tests_io_bristol_SOURCES = tests/io_bristol.c
+tests_io_bristol_LDADD = $(io_libs)
+tests_io_files_SOURCES = tests/io_files.c
+tests_io_files_LDADD = $(io_libs)
+tests_io_pictures_SOURCES = tests/io_pictures.c
+tests_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
+tests_io_pictures_LDADD = $(io_libs)
+tests_io_formats_SOURCES = tests/io_formats.c
+tests_io_formats_LDADD = $(io_libs)
+tests_io_difference_SOURCES = tests/io_difference.c
+tests_io_difference_LDADD = $(io_libs)
+tests_fields_SOURCES = tests/fields.c
+tests_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+
 if WITH_OPENMP
 test_programs += tests/openmp_team
 tests_openmp_team_SOURCES = tests/openmp_team.c
@@ -71,9 +105,10 @@ tests_harness_sample_SOURCES = tests/harness_sample.c
 test_scripts += tests/harness.sh
 endif
 
-test_scripts += tests/kernels.sh
+test_scripts += tests/kernels.sh tests/probe_golden.sh
+EXTRA_DIST += tests/probe_golden.py
 TESTS += $(test_scripts)
-EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/tap.sh tests/contraction.k
+EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/probe_golden.sh tests/tap.sh tests/contraction.k
 EXTRA_DIST += tests/dispatch.k
 EXTRA_DIST += tests/data/README.md \
   tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \

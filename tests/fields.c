@@ -1,0 +1,209 @@
+/* Fields of a solver: interiors read without ghosts and padding, and the fingerprint of a state. */
+#include "tests/harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "solvers/solver.h"
+
+/* A value for each cell that tells where it belongs. */
+static float value_of(size_t index) { return (float)index * 0.5f + 1.0f; }
+
+/* A field in a buffer whose every other element is a NaN, so that a ghost that leaks shows. */
+static trm_field make_field(trm_device *device, int components, size_t nx, size_t ny, size_t nz,
+                            const trm_layout *layout)
+{
+  trm_field f = {.name = "population", .unit = "lattice", .type = TRM_TYPE_F32,
+                 .components = components, .nx = nx, .ny = ny, .nz = nz, .is_state = 1};
+  const uint32_t poison = 0x7fc00000;
+  if (layout) f.layout = *layout;
+  else TEST_OK(trm_layout_rows(device, f.type, nx, ny, nz, (size_t)components, &f.layout));
+  TEST_OK(trm_buffer_create(device, f.layout.elements * sizeof(float), "cells", &f.buffer));
+  TEST_OK(trm_buffer_fill(f.buffer, 0, f.layout.elements * sizeof(float), &poison, sizeof poison));
+  float *row = malloc(nx * sizeof *row);
+  for (size_t c = 0, index = 0; c < (size_t)components; c++)
+    for (size_t r = 0; r < ny * nz; r++) {
+      for (size_t x = 0; x < nx; x++) row[x] = value_of(index++);
+      const size_t at = f.layout.first + c * f.layout.component + r * f.layout.row;
+      TEST_OK(trm_buffer_write(f.buffer, at * sizeof *row, nx * sizeof *row, row));
+    }
+  free(row);
+  return f;
+}
+
+static void reads_back(const trm_field *f)
+{
+  size_t count = 0;
+  TEST_OK(trm_field_elements(f, &count));
+  assert_int_equal(count, (size_t)f->components * f->nx * f->ny * f->nz);
+  float *values = malloc((count + 1) * sizeof *values),
+        *expected = malloc(count * sizeof *expected);
+  for (size_t i = 0; i < count; i++) expected[i] = value_of(i);
+  values[count] = -7.0f;
+  TEST_OK(trm_field_read(f, values));
+  TEST_SAME_BITS(values, expected, count, TRM_TYPE_F32);
+  assert_true(values[count] == -7.0f);
+  free(values);
+  free(expected);
+}
+
+static void interiors_of_every_shape_are_read(trm_device *device)
+{
+  static const size_t shapes[][4] = {
+    {1, 1, 1, 1}, {9, 97, 61, 1}, {3, 130, 67, 1}, {2, 5, 4, 3}, {1, 1, 7, 1}, {1, 64, 1, 1}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    trm_field f =
+        make_field(device, (int)shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], NULL);
+    reads_back(&f);
+    trm_buffer_destroy(&f.buffer);
+  }
+}
+
+/* Rows far apart: several chunks; rows without a gap: one; the last row ends with the buffer. */
+static void interiors_of_every_layout_are_read(trm_device *device)
+{
+  static const trm_layout sparse = {3, 1 << 20, 20 << 20, 0}, dense = {0, 11, 11 * 20, 0};
+  static const trm_layout wide = {0, 3 << 20, 0, 0};
+  trm_layout l = sparse;
+  l.elements = 3 + (size_t)19 * l.row + 11;
+  trm_field f = make_field(device, 1, 11, 20, 1, &l);
+  reads_back(&f);
+  trm_buffer_destroy(&f.buffer);
+  l = dense;
+  l.elements = 3 * l.component;
+  f = make_field(device, 3, 11, 5, 4, &l);
+  reads_back(&f);
+  trm_buffer_destroy(&f.buffer);
+  l = wide;                                          /* one row is more than a chunk */
+  l.elements = (size_t)3 << 20;
+  f = make_field(device, 1, (size_t)3 << 20, 1, 1, &l);
+  reads_back(&f);
+  trm_buffer_destroy(&f.buffer);
+}
+
+static void a_layout_beyond_its_buffer_is_refused(trm_device *device)
+{
+  trm_field f = make_field(device, 2, 8, 4, 1, NULL);
+  float values[2 * 8 * 4];
+  f.ny = 4000;
+  TEST_FAILS(trm_field_read(&f, values), TRM_ERROR_INVALID, "does not fit its shape or its buffer");
+  f.ny = 4;
+  f.layout.row = 7;
+  TEST_FAILS(trm_field_read(&f, values), TRM_ERROR_INVALID, "7 elements apart for 8 cells");
+  f.layout.row = SIZE_MAX / 2;
+  TEST_FAILS(trm_field_read(&f, values), TRM_ERROR_OVERFLOW, "population");
+  f.nx = 0;
+  TEST_FAILS(trm_field_read(&f, values), TRM_ERROR_INVALID, "has no cell");
+  trm_buffer_destroy(&f.buffer);
+}
+
+/* ---- fingerprints ----------------------------------------------------------- */
+
+static size_t put(unsigned char *out, size_t at, const void *bytes, size_t count)
+{
+  memcpy(out + at, bytes, count);
+  return at + count;
+}
+
+/* The documented bytes of one field, hashed in one piece. */
+static void expected_text(const trm_field *f, uint64_t step, char text[33])
+{
+  const size_t count = (size_t)f->components * f->nx * f->ny * f->nz;
+  const uint32_t name = (uint32_t)strlen(f->name), type = 3, components = (uint32_t)f->components;
+  const uint64_t shape[4] = {f->nx, f->ny, f->nz, step};
+  unsigned char *bytes = malloc(256 + count * sizeof(float));
+  size_t at = put(bytes, 0, &name, 4);
+  at = put(bytes, at, f->name, name);
+  at = put(bytes, at, &type, 4);
+  at = put(bytes, at, "f32", 3);
+  at = put(bytes, at, &components, 4);
+  at = put(bytes, at, shape, sizeof shape);
+  for (size_t i = 0; i < count; i++) {
+    const float value = value_of(i);
+    at = put(bytes, at, &value, sizeof value);
+  }
+  const XXH128_hash_t hash = XXH3_128bits(bytes, at);
+  snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+           (unsigned long long)hash.low64);
+  free(bytes);
+}
+
+static void the_fingerprint_is_the_documented_hash(trm_device *device)
+{
+  trm_field f = make_field(device, 9, 97, 61, 1, NULL);
+  trm_solver solver = {.device = device, .fields = &f, .field_count = 1, .step = 1001};
+  char text[33], expected[33], again[33];
+  TEST_OK(trm_solver_fingerprint(&solver, text));
+  expected_text(&f, 1001, expected);
+  assert_string_equal(text, expected);
+
+  /* Another layout, the same number; another step, name or bit, another number. */
+  const trm_layout spread = {17, 200, 200 * 61 + 5, 17 + 9 * (200 * 61 + 5)};
+  trm_field other = make_field(device, 9, 97, 61, 1, &spread);
+  solver.fields = &other;
+  TEST_OK(trm_solver_fingerprint(&solver, again));
+  assert_string_equal(text, again);
+  solver.step = 1002;
+  TEST_OK(trm_solver_fingerprint(&solver, again));
+  assert_string_not_equal(text, again);
+  solver.step = 1001;
+  other.name = "populatiom";
+  TEST_OK(trm_solver_fingerprint(&solver, again));
+  assert_string_not_equal(text, again);
+  other.name = f.name;
+  const float changed = value_of(0) * 1.0000001f;
+  TEST_OK(
+      trm_buffer_write(other.buffer, other.layout.first * sizeof(float), sizeof changed, &changed));
+  TEST_OK(trm_solver_fingerprint(&solver, again));
+  assert_string_not_equal(text, again);
+  trm_buffer_destroy(&f.buffer);
+  trm_buffer_destroy(&other.buffer);
+}
+
+static void only_fields_of_the_state_enter(trm_device *device)
+{
+  trm_field fields[2] = {make_field(device, 1, 8, 4, 1, NULL),
+                         make_field(device, 1, 8, 4, 1, NULL)};
+  trm_solver_type type = {.name = "sample"};
+  trm_solver solver = {.type = &type, .device = device, .fields = fields, .field_count = 2};
+  char both[33], one[33], expected[33];
+  TEST_OK(trm_solver_fingerprint(&solver, both));
+  fields[1].is_state = 0;
+  TEST_OK(trm_solver_fingerprint(&solver, one));
+  expected_text(&fields[0], 0, expected);
+  assert_string_equal(one, expected);
+  assert_string_not_equal(one, both);
+  fields[0].is_state = 0;
+  TEST_FAILS(trm_solver_fingerprint(&solver, one), TRM_ERROR_INVALID, "'sample' declares no field");
+  trm_buffer_destroy(&fields[0].buffer);
+  trm_buffer_destroy(&fields[1].buffer);
+}
+
+static void the_built_in_solvers_are_listed(void)
+{
+  const trm_solver_type *const *types = trm_solver_types();
+  assert_non_null(types[0]);
+  for (; *types; types++) {
+    assert_int_equal((*types)->abi, TRM_SOLVER_ABI);
+    assert_int_equal((*types)->bytes, sizeof **types);
+    assert_true((*types)->name && (*types)->summary && (*types)->create && (*types)->advance);
+    trm_config *config = NULL;
+    TEST_OK(trm_config_create(&(*types)->options, &(*types)->option_count, 1, &config));
+    trm_config_destroy(&config);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(interiors_of_every_shape_are_read),
+    TEST_DEVICE(interiors_of_every_layout_are_read),
+    TEST_DEVICE(a_layout_beyond_its_buffer_is_refused),
+    TEST_DEVICE(the_fingerprint_is_the_documented_hash),
+    TEST_DEVICE(only_fields_of_the_state_enter),
+    TEST_HOST(the_built_in_solvers_are_listed),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

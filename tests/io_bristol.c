@@ -1,0 +1,302 @@
+/* The coursework's files: what is read, and each refusal with its file, line, cause and cure. */
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bristol.h"
+#include "io/file.h"
+
+static const char *write_file(const char *name, const char *text)
+{
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  TEST_OK(trm_file_save(path, text, strlen(text)));
+  return path;
+}
+
+static const char *load(const char *path)
+{
+  static char *text = NULL;
+  free(text);
+  text = NULL;
+  TEST_OK(trm_file_load(path, 1 << 20, &text, NULL));
+  return text;
+}
+
+/* ---- parameters ------------------------------------------------------------ */
+
+static void the_course_s_parameters_are_read(void)
+{
+  trm_bristol_params p;
+  TEST_OK(trm_bristol_read_params(
+      write_file("a.params", "128\n256\n40000\n10\n0.1\n0.005\n1.85\n"), &p));
+  assert_int_equal(p.nx, 128);
+  assert_int_equal(p.ny, 256);
+  assert_int_equal(p.steps, 40000);
+  assert_true(p.reynolds_dim == 10.0 && p.density == 0.1 && p.accel == 0.005 && p.omega == 1.85);
+  assert_int_equal(p.line[6], 7);
+  assert_string_equal(p.text[5], "0.005");
+}
+
+static void blank_lines_and_carriage_returns_are_allowed(void)
+{
+  trm_bristol_params p;
+  TEST_OK(trm_bristol_read_params(
+      write_file("a.params", "\r\n 8 \r\n\n9\r\n1\r\n10\r\n1e-1\r\n0\r\n1.85"), &p));
+  assert_int_equal(p.nx, 8);
+  assert_int_equal(p.ny, 9);
+  assert_true(p.accel == 0.0);
+  assert_int_equal(p.line[0], 2);
+  assert_int_equal(p.line[6], 9);
+}
+
+/* A good file with line `line` (1 to 7) replaced is refused there, in these words. */
+static void params_refused(int line, const char *value, const char *part)
+{
+  static const char *const good[] = {"128", "128", "10", "10", "0.1", "0.005", "1.85"};
+  char text[2048] = "", place[64];
+  for (int i = 0; i < 7; i++) {
+    strcat(text, i + 1 == line ? value : good[i]);
+    strcat(text, "\n");
+  }
+  trm_bristol_params p = {.nx = -7};
+  snprintf(place, sizeof place, "bad.params:%d: ", line);
+  TEST_FAILS(trm_bristol_read_params(write_file("bad.params", text), &p), TRM_ERROR_INPUT, place);
+  assert_non_null(strstr(trm_error_last()->text, part));
+  assert_int_equal(p.nx, -7);
+}
+
+static void each_bad_parameter_is_named_with_its_line(void)
+{
+  params_refused(1, "0", "nx = 0 is too small; give at least 1");
+  params_refused(1, "-128", "nx = -128 is too small");
+  params_refused(1, "2147483648", "nx = 2147483648 is too large");
+  params_refused(1, "99999999999999999999999999", "too large");
+  params_refused(1, "128.5", "nx needs a whole number");
+  params_refused(1, "wide", "nx needs a number, not 'wide'");
+  params_refused(1, "0x80", "nx needs a number");
+  params_refused(1, "128 128", "write one value a line");
+  params_refused(1, "nan", "nx = nan is not finite");
+  params_refused(2, "2", "ny = 2 is too small; give at least 3 (row ny-2 is accelerated");
+  params_refused(3, "0", "maxIters = 0 is too small");
+  params_refused(3, "1e4", "maxIters needs a whole number");
+  params_refused(4, "0", "reynolds_dim = 0 is zero; give a positive number");
+  params_refused(5, "-0.1", "density = -0.1 is negative");
+  params_refused(5, "inf", "density = inf is not finite");
+  params_refused(5, "1e999", "density = 1e999 is not finite");
+  params_refused(6, "-0.005", "accel = -0.005 is negative");
+  params_refused(6, "0.005x", "follows the value of accel");
+  params_refused(7, "2", "omega = 2 is not below 2");
+  params_refused(7, "0", "omega = 0 is zero");
+  params_refused(7, "NaN", "not finite");
+  params_refused(7, "0.000000000000000000000000000000000000000001", "is too long");
+}
+
+static void short_and_long_files_are_refused(void)
+{
+  trm_bristol_params p;
+  TEST_FAILS(trm_bristol_read_params(write_file("s.params", "128\n128\n10\n"), &p), TRM_ERROR_INPUT,
+             "s.params:3: the file ends after 3 of its seven values, before reynolds_dim");
+  TEST_FAILS(trm_bristol_read_params(write_file("e.params", ""), &p), TRM_ERROR_INPUT,
+             "after 0 of its seven values, before nx");
+  TEST_FAILS(trm_bristol_read_params(write_file("l.params", "8\n8\n1\n1\n1\n0\n1\n\n5\n"), &p),
+             TRM_ERROR_INPUT, "l.params:9: '5' is one value too many");
+  TEST_FAILS(trm_bristol_read_params("/nonexistent/x.params", &p), TRM_ERROR_IO,
+             "/nonexistent/x.params': No such file");
+  TEST_FAILS(trm_bristol_read_params(test_folder(), &p), TRM_ERROR_IO, "it is a folder");
+}
+
+/* ---- obstacles ------------------------------------------------------------- */
+
+static void obstacles_make_a_set(void)
+{
+  uint8_t solid[12];
+  const uint8_t expected[12] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0};
+  size_t blocked = 99;
+  memset(solid, 7, sizeof solid);
+  TEST_OK(trm_bristol_read_obstacles(write_file("o.dat", "0 0 1\n3 1 1\r\n\n 1\t2 1\n0 0 1"), 4, 3,
+                                     solid, &blocked));
+  assert_int_equal(blocked, 3);
+  assert_memory_equal(solid, expected, 12);
+  TEST_OK(trm_bristol_read_obstacles(write_file("o.dat", ""), 4, 3, solid, &blocked));
+  assert_int_equal(blocked, 0);
+}
+
+static void obstacle_refused(const char *text, int line, const char *part)
+{
+  uint8_t solid[12];
+  size_t blocked = 99;
+  char place[64];
+  snprintf(place, sizeof place, "o.dat:%d: ", line);
+  TEST_FAILS(trm_bristol_read_obstacles(write_file("o.dat", text), 4, 3, solid, &blocked),
+             TRM_ERROR_INPUT, place);
+  assert_non_null(strstr(trm_error_last()->text, part));
+  assert_int_equal(blocked, 99);
+}
+
+static void each_bad_obstacle_is_named_with_its_line(void)
+{
+  obstacle_refused("0 0 1\n4 0 1\n", 2, "x = 4 lies outside the grid, whose nx = 4 allows 0 to 3");
+  obstacle_refused("0 3 1\n", 1, "y = 3 lies outside the grid");
+  obstacle_refused("-1 0 1\n", 1, "x = -1 lies outside");
+  obstacle_refused("0 -1 1\n", 1, "y = -1 lies outside");
+  obstacle_refused("99999999999999999999 0 1\n", 1, "lies outside");
+  obstacle_refused("0 0 0\n", 1, "the third number is 0 and must be 1");
+  obstacle_refused("0 0 2\n", 1, "the third number is 2");
+  obstacle_refused("0 0\n", 1, "'0 0' is not an obstacle");
+  obstacle_refused("0 0 1 1\n", 1, "is not an obstacle");
+  obstacle_refused("0 0 1.5\n", 1, "is not an obstacle");
+  obstacle_refused("0,0,1\n", 1, "is not an obstacle");
+  obstacle_refused("\n\nx y 1\n", 3, "is not an obstacle");
+}
+
+static void a_grid_without_fluid_is_refused(void)
+{
+  uint8_t solid[2];
+  size_t blocked = 99;
+  TEST_FAILS(
+      trm_bristol_read_obstacles(write_file("o.dat", "0 0 1\n1 0 1\n"), 2, 1, solid, &blocked),
+      TRM_ERROR_INPUT, "all 2 cells of the 2 x 1 grid are blocked, so there is no fluid cell");
+  TEST_OK(trm_bristol_read_obstacles(write_file("o.dat", "0 0 1\n0 0 1\n"), 2, 1, solid, &blocked));
+}
+
+/* ---- results --------------------------------------------------------------- */
+
+static void series_have_the_course_s_form(void)
+{
+  const double values[] = {1.094269153342e-05, 0.0, 12.5};
+  char path[4096];
+  double *back = NULL;
+  size_t count = 0;
+  snprintf(path, sizeof path, "%s/av_vels.dat", test_folder());
+  TEST_OK(trm_bristol_write_series(path, values, 3));
+  assert_string_equal(load(path),
+                      "0:\t1.094269153342E-05\n1:\t0.000000000000E+00\n2:\t1.250000000000E+01\n");
+  TEST_OK(trm_bristol_read_series(path, &back, &count));
+  assert_int_equal(count, 3);
+  TEST_SAME_BITS(back, values, 3, TRM_TYPE_F64);
+  free(back);
+}
+
+static void states_have_the_course_s_form(void)
+{
+  const double velocity[] = {0.0, 3e-3, 0.0, 0.0, 0.0, 4e-3, 0.0, 0.0};
+  const double pressure[] = {1.0 / 30, 0.5, 0.25, 0.125};
+  const uint8_t solid[] = {1, 0, 0, 0};
+  char path[4096];
+  trm_bristol_state state;
+  snprintf(path, sizeof path, "%s/final_state.dat", test_folder());
+  TEST_OK(trm_bristol_write_state(path, 2, 2, TRM_TYPE_F64, velocity, pressure, solid));
+  assert_string_equal(
+      load(path),
+      "0 0 0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 3.333333333333E-02 1\n"
+      "1 0 3.000000000000E-03 4.000000000000E-03 5.000000000000E-03 5.000000000000E-01 0\n"
+      "0 1 0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 2.500000000000E-01 0\n"
+      "1 1 0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 1.250000000000E-01 0\n");
+  TEST_OK(trm_bristol_read_state(path, &state));
+  assert_int_equal(state.nx, 2);
+  assert_int_equal(state.ny, 2);
+  assert_true(state.speed[1] == 5e-3 && state.uy[1] == 4e-3 && state.pressure[3] == 0.125);
+  assert_int_equal(state.solid[0], 1);
+  trm_bristol_state_free(&state);
+}
+
+static void single_precision_states_print_as_the_course_s(void)
+{
+  const float velocity[] = {0.1f, 0.2f}, pressure[] = {0.3f};
+  const uint8_t solid[] = {0};
+  char path[4096], expected[256];
+  snprintf(path, sizeof path, "%s/final_state.dat", test_folder());
+  TEST_OK(trm_bristol_write_state(path, 1, 1, TRM_TYPE_F32, velocity, pressure, solid));
+  snprintf(expected, sizeof expected, "0 0 %.12E %.12E %.12E %.12E 0\n", (double)0.1f, (double)0.2f,
+           (double)sqrtf(0.1f * 0.1f + 0.2f * 0.2f), (double)0.3f);
+  assert_string_equal(load(path), expected);
+  TEST_FAILS(trm_bristol_write_state(path, 1, 1, TRM_TYPE_U8, velocity, pressure, solid),
+             TRM_ERROR_INVALID, "u8");
+}
+
+static void damaged_results_are_refused_with_their_line(void)
+{
+  double *values = NULL;
+  size_t count = 0;
+  trm_bristol_state state;
+  TEST_FAILS(trm_bristol_read_series(write_file("v.dat", "0:\t1.0\n2:\t1.0\n"), &values, &count),
+             TRM_ERROR_INPUT, "v.dat:2: step 2 where step 1 should stand");
+  TEST_FAILS(trm_bristol_read_series(write_file("v.dat", "0:\t1.0\n1 1.0\n"), &values, &count),
+             TRM_ERROR_INPUT, "v.dat:2: ");
+  TEST_FAILS(trm_bristol_read_series(write_file("v.dat", "0:\t\n"), &values, &count),
+             TRM_ERROR_INPUT, "v.dat:1: ");
+  TEST_FAILS(trm_bristol_read_state(write_file("s.dat", "0 0 1 1 1 1 0\n0 1 1 1 1 1\n"), &state),
+             TRM_ERROR_INPUT, "s.dat:2: ");
+  TEST_FAILS(trm_bristol_read_state(write_file("s.dat", "0 0 1 1 1 1 0\n1 0 1 1 1 1 0\n"
+                                               "0 1 1 1 1 1 0\n"), &state),
+             TRM_ERROR_INPUT, "inside a row of 2");
+  TEST_FAILS(trm_bristol_read_state(write_file("s.dat", "0 0 1 1 1 1 0\n0 2 1 1 1 1 0\n"), &state),
+             TRM_ERROR_INPUT, "s.dat:2: cell 0 2 where cell 1 0 should stand");
+  assert_null(values);
+}
+
+/* ---- the check ------------------------------------------------------------- */
+
+static void the_check_is_the_course_s(void)
+{
+  const double reference[] = {1.0, 2.0, 3.0}, near[] = {1.0, 2.01, 3.0}, far[] = {1.0, 2.0, 3.04};
+  const double broken[] = {1.0, (double)NAN, 3.0}, zero[] = {0.0, 2.0, 3.0};
+  trm_bristol_check check;
+  trm_bristol_check_series(reference, 3, reference, 3, &check);
+  assert_true(trm_bristol_check_passes(&check, 0.0));
+  trm_bristol_check_series(reference, 3, near, 3, &check);
+  assert_true(trm_bristol_check_passes(&check, 1.0));
+  assert_int_equal(check.percent_at, 1);
+  TEST_CLOSE(check.percent, 100.0 * 0.01 / 2.01, 1e-12);
+  TEST_CLOSE(check.relative, 0.005, 1e-12);
+  trm_bristol_check_series(reference, 3, far, 3, &check);
+  assert_false(trm_bristol_check_passes(&check, 1.0));
+  trm_bristol_check_series(reference, 3, broken, 3, &check);
+  assert_false(trm_bristol_check_passes(&check, 1.0));
+  trm_bristol_check_series(reference, 3, zero, 3, &check);
+  assert_false(trm_bristol_check_passes(&check, 1.0));
+  trm_bristol_check_series(reference, 3, near, 2, &check);
+  assert_false(trm_bristol_check_passes(&check, 1.0));
+}
+
+static void our_check_adds_velocities_and_obstacles(void)
+{
+  double ux[2] = {0.0, 0.5}, uy[2] = {0.0, 0.0}, speed[2] = {0.0, 0.5}, pressure[2] = {1.0, 1.0};
+  double moved[2] = {0.0, 0.4};
+  uint8_t solid[2] = {1, 0}, other[2] = {0, 0};
+  const trm_bristol_state a = {2, 1, ux, uy, speed, pressure, solid};
+  const trm_bristol_state b = {2, 1, moved, uy, speed, pressure, other};
+  const trm_bristol_state c = {1, 2, ux, uy, speed, pressure, solid};
+  trm_bristol_check check;
+  trm_bristol_check_state(&a, &b, &check);
+  assert_true(trm_bristol_check_passes(&check, 0.0)); /* the course looks at the pressure only */
+  TEST_CLOSE(check.velocity, 0.2, 1e-12);
+  assert_int_equal(check.velocity_at, 1);
+  assert_int_equal(check.obstacles, 1);
+  trm_bristol_check_state(&a, &c, &check);
+  assert_false(trm_bristol_check_passes(&check, 100.0));
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(the_course_s_parameters_are_read),
+    TEST_HOST(blank_lines_and_carriage_returns_are_allowed),
+    TEST_HOST(each_bad_parameter_is_named_with_its_line),
+    TEST_HOST(short_and_long_files_are_refused),
+    TEST_HOST(obstacles_make_a_set),
+    TEST_HOST(each_bad_obstacle_is_named_with_its_line),
+    TEST_HOST(a_grid_without_fluid_is_refused),
+    TEST_HOST(series_have_the_course_s_form),
+    TEST_HOST(states_have_the_course_s_form),
+    TEST_HOST(single_precision_states_print_as_the_course_s),
+    TEST_HOST(damaged_results_are_refused_with_their_line),
+    TEST_HOST(the_check_is_the_course_s),
+    TEST_HOST(our_check_adds_velocities_and_obstacles),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

@@ -1,0 +1,264 @@
+/* VTK and NumPy files, read back by readers of this test's own. */
+#include "tests/harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "io/file.h"
+#include "io/npy.h"
+#include "io/vti.h"
+
+static const char *path_of(const char *name)
+{
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  return path;
+}
+
+static char *load(const char *path, size_t *bytes)
+{
+  char *text = NULL;
+  TEST_OK(trm_file_load(path, (size_t)1 << 30, &text, bytes));
+  return text;
+}
+
+/* ---- VTK ------------------------------------------------------------------- */
+
+static int base64_digit(char c)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *at = c ? strchr(digits, c) : NULL;
+  return at ? (int)(at - digits) : -1;
+}
+
+/* Decodes one block as VTK's reader does: 8 bytes of length, then so many bytes. */
+static unsigned char *decode_block(const char *text, size_t *bytes)
+{
+  unsigned char head[12];
+  unsigned char *out = head;
+  uint64_t length = 0;
+  size_t n = 0, wanted = 9;
+  for (;;) {
+    unsigned bits = 0;
+    int digits = 0;
+    for (int i = 0; i < 4; i++) {
+      const int d = base64_digit(text[i]);
+      if (d < 0) assert_int_equal(text[i], '=');
+      else digits++;
+      bits = bits << 6 | (unsigned)(d < 0 ? 0 : d);
+    }
+    text += 4;
+    for (int i = 0; i < digits - 1; i++) out[n++] = (unsigned char)(bits >> (16 - 8 * i) & 255);
+    if (out == head && n >= wanted) {
+      memcpy(&length, head, 8);
+      wanted = (size_t)length + 8;
+      out = malloc(wanted + 3);
+      memcpy(out, head, n);
+    }
+    if (out != head && n >= wanted) break;
+    assert_int_equal(digits, 4);                     /* padding at the end only */
+  }
+  assert_int_equal(n, wanted);
+  memmove(out, out + 8, (size_t)length);
+  *bytes = (size_t)length;
+  return out;
+}
+
+/* The offset that the file gives for a field, from its own XML. */
+static const char *block_of(const char *text, const char *name)
+{
+  char key[64];
+  snprintf(key, sizeof key, "Name=\"%s\"", name);
+  const char *at = strstr(text, key);
+  assert_non_null(at);
+  at = strstr(at, "offset=\"");
+  assert_non_null(at);
+  const size_t offset = strtoull(at + 8, NULL, 10);
+  const char *data = strstr(text, "<AppendedData encoding=\"base64\">");
+  assert_non_null(data);
+  return strchr(data, '_') + 1 + offset;
+}
+
+static void vtk_fields_are_read_back(void)
+{
+  enum { NX = 5, NY = 3, CELLS = NX * NY };
+  float pressure[CELLS];
+  double velocity[2 * CELLS];
+  uint8_t solid[CELLS];
+  for (int i = 0; i < CELLS; i++) {
+    pressure[i] = 0.1f * (float)i;
+    velocity[i] = i + 0.25;
+    velocity[CELLS + i] = -i;
+    solid[i] = (uint8_t)(i % 2);
+  }
+  const trm_array fields[] = {{"pressure", "1", TRM_TYPE_F32, 1, NX, NY, 1, pressure},
+                              {"velocity", "1", TRM_TYPE_F64, 2, NX, NY, 1, velocity},
+                              {"solid", "1", TRM_TYPE_U8, 1, NX, NY, 1, solid}};
+  const trm_vti image = {fields, 3, {0.5, 0, 0}, {2, 1, 1}, 12, 1.5};
+  TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+  char *text = load(path_of("a.vti"), NULL);
+  assert_non_null(strstr(text, "WholeExtent=\"0 5 0 3 0 1\" Origin=\"0.5 0 0\" Spacing=\"2 1 1\""));
+  assert_non_null(strstr(text, "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">1.5<"));
+  assert_non_null(strstr(text, "type=\"Float64\" Name=\"velocity\" NumberOfComponents=\"3\""));
+  size_t bytes = 0;
+  unsigned char *block = decode_block(block_of(text, "pressure"), &bytes);
+  assert_int_equal(bytes, sizeof pressure);
+  assert_memory_equal(block, pressure, bytes);
+  free(block);
+  block = decode_block(block_of(text, "velocity"), &bytes);
+  assert_int_equal(bytes, 3 * CELLS * sizeof(double));
+  for (int i = 0; i < CELLS; i++) {
+    double v[3];
+    memcpy(v, block + (size_t)i * sizeof v, sizeof v);
+    assert_true(v[0] == velocity[i] && v[1] == velocity[CELLS + i] && v[2] == 0.0);
+  }
+  free(block);
+  block = decode_block(block_of(text, "solid"), &bytes);
+  assert_int_equal(bytes, sizeof solid);
+  assert_memory_equal(block, solid, bytes);
+  free(block);
+  free(text);
+}
+
+/* 8 + bytes leave every rest modulo three, and blocks longer than the writer's chunk. */
+static void vtk_blocks_of_every_length_are_whole(void)
+{
+  static uint8_t values[40000];
+  for (size_t i = 0; i < sizeof values; i++) values[i] = (uint8_t)(i * 7 + i / 256);
+  for (size_t n = 1; n <= sizeof values; n = n < 8 ? n + 1 : n * 4 + n % 5 - 1) {
+    const trm_array fields[] = {{"first", "1", TRM_TYPE_U8, 1, n, 1, 1, values},
+                                {"second", "1", TRM_TYPE_U8, 1, n, 1, 1, values}};
+    const trm_vti image = {fields, 2, {0, 0, 0}, {1, 1, 1}, 0, 0};
+    TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+    char *text = load(path_of("a.vti"), NULL);
+    size_t bytes = 0;
+    unsigned char *block = decode_block(block_of(text, "second"), &bytes);
+    assert_int_equal(bytes, n);
+    assert_memory_equal(block, values, n);
+    free(block);
+    free(text);
+  }
+}
+
+static void the_vtk_file_is_well_formed_xml(void)
+{
+  char command[8192];
+  const int32_t values[1] = {-3};
+  const trm_array field = {"a<b>&\"c\"", "1", TRM_TYPE_I32, 1, 1, 1, 1, values};
+  const trm_vti image = {&field, 1, {0, 0, 0}, {1, 1, 1}, 0, 0};
+  TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+  if (system("command -v xmllint >/dev/null 2>&1") != 0)
+    TEST_SKIP("xmllint is not installed (libxml2-utils)");
+  snprintf(command, sizeof command, "xmllint --noout --huge '%s'", path_of("a.vti"));
+  const int status = system(command);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void vtk_files_hold_one_grid(void)
+{
+  const float values[2] = {0};
+  const trm_array fields[] = {{"a", "1", TRM_TYPE_F32, 1, 2, 1, 1, values},
+                              {"b", "1", TRM_TYPE_F32, 1, 1, 2, 1, values}};
+  trm_vti image = {fields, 2, {0, 0, 0}, {1, 1, 1}, 0, 0};
+  TEST_FAILS(trm_vti_write(path_of("b.vti"), &image), TRM_ERROR_INVALID,
+             "'a' and 'b' differ in shape");
+  image.field_count = 0;
+  TEST_FAILS(trm_vti_write(path_of("b.vti"), &image), TRM_ERROR_INVALID, "no field");
+}
+
+/* ---- NumPy ----------------------------------------------------------------- */
+
+static void numpy_head_is(const trm_array *array, const char *expected)
+{
+  size_t bytes = 0;
+  TEST_OK(trm_npy_write(path_of("a.npy"), array));
+  char *text = load(path_of("a.npy"), &bytes);
+  const size_t head = (size_t)(unsigned char)text[8] + 256 * (size_t)(unsigned char)text[9];
+  assert_memory_equal(text, "\x93NUMPY\x01\x00", 8);
+  assert_int_equal((head + 10) % 64, 0);
+  assert_int_equal(text[head + 9], '\n');
+  assert_memory_equal(text + 10, expected, strlen(expected));
+  for (size_t i = 10 + strlen(expected); i < head + 9; i++) assert_int_equal(text[i], ' ');
+  free(text);
+}
+
+static void numpy_heads_are_what_numpy_writes(void)
+{
+  static const double values[24];
+  numpy_head_is(&(trm_array){"a", "", TRM_TYPE_F64, 1, 4, 3, 1, values},
+                "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }");
+  numpy_head_is(&(trm_array){"a", "", TRM_TYPE_F32, 2, 4, 3, 1, values},
+                "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 4), }");
+  numpy_head_is(&(trm_array){"a", "", TRM_TYPE_I32, 1, 4, 3, 2, values},
+                "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3, 4), }");
+  numpy_head_is(&(trm_array){"a", "", TRM_TYPE_U8, 1, 4, 1, 1, values},
+                "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }");
+  numpy_head_is(&(trm_array){"a", "", TRM_TYPE_U8, 3, 4, 1, 1, values},
+                "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 4), }");
+  numpy_head_is(&(trm_array){"a", "", TRM_TYPE_U8, 1, 4, 1, 2, values},
+                "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1, 4), }");
+}
+
+static void numpy_arrays_are_read_back(void)
+{
+  float values[24];
+  trm_npy npy;
+  for (int i = 0; i < 24; i++) values[i] = (float)i / 7.0f;
+  const trm_array array = {"a", "", TRM_TYPE_F32, 2, 4, 3, 1, values};
+  TEST_OK(trm_npy_write(path_of("a.npy"), &array));
+  TEST_OK(trm_npy_read(path_of("a.npy"), &npy));
+  assert_int_equal(npy.type, TRM_TYPE_F32);
+  assert_int_equal(npy.axes, 3);
+  assert_true(npy.shape[0] == 2 && npy.shape[1] == 3 && npy.shape[2] == 4);
+  TEST_SAME_BITS(npy.data, values, 24, TRM_TYPE_F32);
+  trm_npy_free(&npy);
+  assert_null(npy.data);
+}
+
+static void numpy_refused(const char *bytes, size_t count, const char *part)
+{
+  trm_npy npy;
+  TEST_OK(trm_file_save(path_of("bad.npy"), bytes, count));
+  TEST_FAILS(trm_npy_read(path_of("bad.npy"), &npy), TRM_ERROR_INPUT, part);
+}
+
+/* A file of version 1.0 with this header and this much data. */
+static void head_refused(const char *head, size_t data, const char *part)
+{
+  char bytes[512] = "\x93NUMPY\x01";
+  bytes[8] = (char)strlen(head);
+  memcpy(bytes + 10, head, strlen(head));
+  numpy_refused(bytes, 10 + strlen(head) + data, part);
+}
+
+static void damaged_numpy_files_are_refused(void)
+{
+  numpy_refused("", 0, "not a .npy file");
+  numpy_refused("\x93NUMPX\x01\x00\x05\x00{}    ", 16, "not a .npy file");
+  numpy_refused("\x93NUMPY\x04\x00\x05\x00{}    ", 16, "not a .npy file");
+  numpy_refused("\x93NUMPY\x01\x00\x40\x00{'descr'", 18, "ends inside its header");
+  head_refused("{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }", 2, "another type");
+  head_refused("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", 4, "another type");
+  head_refused("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", 4, "Fortran order");
+  head_refused("{'descr': '<f4', 'fortran_order': False, }", 4, "has no shape");
+  head_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (a,), }", 4, "cannot be read");
+  head_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 3,
+               "holds 3 bytes of data where its shape needs 4");
+  head_refused("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", 5, "holds 5 bytes");
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(vtk_fields_are_read_back),
+    TEST_HOST(vtk_blocks_of_every_length_are_whole),
+    TEST_HOST(the_vtk_file_is_well_formed_xml),
+    TEST_HOST(vtk_files_hold_one_grid),
+    TEST_HOST(numpy_heads_are_what_numpy_writes),
+    TEST_HOST(numpy_arrays_are_read_back),
+    TEST_HOST(damaged_numpy_files_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

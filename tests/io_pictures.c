@@ -1,0 +1,220 @@
+/* Pictures: what is drawn where, read back with libpng. */
+#include <config.h>
+
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/png.h"
+
+static const uint8_t grey[3] = {128, 128, 128}, magenta[3] = {255, 0, 255};
+
+static void viridis_is_the_published_table(void)
+{
+  uint8_t rgb[3];
+  static const struct { double t; uint8_t rgb[3]; } expected[] = {
+    {0.0, {68, 1, 84}}, {1.0, {253, 231, 37}}, {-5.0, {68, 1, 84}}, {7.0, {253, 231, 37}},
+    {0.5, {33, 145, 140}}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    trm_viridis(expected[i].t, rgb);
+    assert_memory_equal(rgb, expected[i].rgb, 3);
+  }
+}
+
+/* What "perceptually uniform" needs at least: the lightness rises all the way. */
+static void viridis_grows_lighter(void)
+{
+  double last = -1.0;
+  for (int i = 0; i < 256; i++) {
+    uint8_t rgb[3];
+    trm_viridis(i / 255.0, rgb);
+    const double light = 0.2126 * pow(rgb[0] / 255.0, 2.2) + 0.7152 * pow(rgb[1] / 255.0, 2.2) +
+                         0.0722 * pow(rgb[2] / 255.0, 2.2);
+    assert_true(light > last - 1e-3);
+    last = light;
+  }
+}
+
+#ifdef HAVE_LIBPNG
+#include <png.h>
+
+typedef struct image {
+  size_t width, height;
+  uint8_t *pixels;
+} image;
+
+static image read_png(const char *path)
+{
+  png_image png = {.version = PNG_IMAGE_VERSION};
+  assert_int_equal(png_image_begin_read_from_file(&png, path), 1);
+  png.format = PNG_FORMAT_RGB;
+  image out = {png.width, png.height, malloc(PNG_IMAGE_SIZE(png))};
+  assert_int_equal(png_image_finish_read(&png, NULL, out.pixels, 0, NULL), 1);
+  return out;
+}
+
+static void pixel_is(const image *i, size_t x, size_t y, const uint8_t rgb[3])
+{
+  assert_true(x < i->width && y < i->height);
+  assert_memory_equal(i->pixels + 3 * (y * i->width + x), rgb, 3);
+}
+
+static image draw(const trm_picture *picture)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%s/picture.png", test_folder());
+  TEST_OK(trm_png_write(path, picture));
+  return read_png(path);
+}
+
+static trm_picture plain(const trm_array *field)
+{
+  return (trm_picture){.field = field, .minimum = (double)NAN, .maximum = (double)NAN, .plain = 1};
+}
+
+static void small_grids_are_enlarged_and_y_points_up(void)
+{
+  const float values[6] = {0.0f, 0.5f, 9.0f, (float)NAN, 1.0f, 0.25f};   /* 3 x 2 */
+  const uint8_t solid[6] = {0, 0, 1, 0, 0, 0};
+  const trm_array field = {"speed", "1", TRM_TYPE_F32, 1, 3, 2, 1, values};
+  trm_picture picture = plain(&field);
+  uint8_t rgb[3];
+  picture.solid = solid;
+  image i = draw(&picture);
+  assert_int_equal(i.width, 3 * 171);                /* the first whole factor that reaches 512 */
+  assert_int_equal(i.height, 2 * 171);
+  trm_viridis(0.0, rgb);
+  pixel_is(&i, 0, i.height - 1, rgb);                /* cell (0, 0) lies bottom left */
+  pixel_is(&i, 170, i.height - 171, rgb);
+  trm_viridis(0.5, rgb);
+  pixel_is(&i, 171, i.height - 1, rgb);
+  pixel_is(&i, i.width - 1, i.height - 1, grey);     /* the obstacle's 9 does not enter the range */
+  pixel_is(&i, 0, 0, magenta);
+  trm_viridis(1.0, rgb);
+  pixel_is(&i, 171, 0, rgb);
+  free(i.pixels);
+}
+
+static void large_grids_are_averaged(void)
+{
+  const size_t nx = 5000, ny = 10;
+  double *values = malloc(nx * ny * sizeof *values);
+  uint8_t rgb[3];
+  for (size_t y = 0; y < ny; y++)
+    for (size_t x = 0; x < nx; x++) values[y * nx + x] = (double)((x % 3 + y) % 2);
+  const trm_array field = {"checks", "1", TRM_TYPE_F64, 1, nx, ny, 1, values};
+  const trm_picture picture = plain(&field);
+  image i = draw(&picture);
+  assert_int_equal(i.width, 1667);                   /* 3 cells a pixel, the last one of 2 */
+  assert_int_equal(i.height, 4);
+  trm_viridis(4.0 / 9.0, rgb);
+  pixel_is(&i, 0, 3, rgb);
+  free(i.pixels);
+  free(values);
+}
+
+static void vectors_show_their_magnitude_in_the_chosen_plane(void)
+{
+  const double values[] = {0, 0, 3, 0, 0, 0, 4, 0};  /* u_x of 2 x 1 x 2 cells, then u_y */
+  const trm_array field = {"velocity", "1", TRM_TYPE_F64, 2, 2, 1, 2, values};
+  trm_picture picture = plain(&field);
+  uint8_t rgb[3];
+  picture.minimum = 0.0;
+  picture.maximum = 10.0;
+  picture.plane = 1;
+  image i = draw(&picture);
+  trm_viridis(0.5, rgb);
+  pixel_is(&i, 0, 0, rgb);
+  trm_viridis(0.0, rgb);
+  pixel_is(&i, i.width - 1, 0, rgb);
+  free(i.pixels);
+}
+
+static void a_uniform_field_and_one_without_values_are_drawn(void)
+{
+  const float same[4] = {2.0f, 2.0f, 2.0f, 2.0f}, none[4] = {(float)NAN, (float)NAN, (float)NAN,
+                                                             (float)INFINITY};
+  const trm_array a = {"same", "1", TRM_TYPE_F32, 1, 2, 2, 1, same};
+  const trm_array b = {"none", "1", TRM_TYPE_F32, 1, 2, 2, 1, none};
+  uint8_t rgb[3];
+  trm_picture picture = plain(&a);
+  image i = draw(&picture);
+  trm_viridis(0.0, rgb);
+  pixel_is(&i, 5, 5, rgb);
+  free(i.pixels);
+  picture = plain(&b);
+  i = draw(&picture);
+  pixel_is(&i, 5, 5, magenta);
+  free(i.pixels);
+}
+
+static void title_and_colour_bar_stand_around_the_cells(void)
+{
+  static const uint8_t white[3] = {255, 255, 255};
+  const float values[4] = {0.0f, 1.0f, 2.0f, 3.0f};
+  const trm_array field = {"speed", "lattice", TRM_TYPE_F32, 1, 2, 2, 1, values};
+  trm_picture picture = plain(&field);
+  image bare = draw(&picture);
+  picture.plain = 0;
+  image i = draw(&picture);
+  assert_true(i.width > bare.width + 24 && i.height > bare.height + 16);
+  uint8_t rgb[3];
+  size_t ink = 0;
+  trm_viridis(1.0, rgb);
+  const size_t bar = 12 + bare.width + 12, top = i.height - 12 - bare.height;
+  pixel_is(&i, bar, top, rgb);
+  trm_viridis(0.0, rgb);
+  pixel_is(&i, bar, i.height - 13, rgb);
+  pixel_is(&i, i.width - 1, i.height - 1, white);
+  for (size_t y = 0; y < top; y++)
+    for (size_t x = 0; x < i.width; x++) ink += i.pixels[3 * (y * i.width + x)] < 64;
+  assert_true(ink > 200);                            /* the title: name and unit */
+  free(i.pixels);
+  free(bare.pixels);
+}
+
+static void pictures_that_cannot_be_are_refused(void)
+{
+  const float values[1] = {0.0f};
+  trm_array field = {"speed", "1", TRM_TYPE_F32, 1, 1, 1, 1, values};
+  trm_picture picture = plain(&field);
+  assert_true(trm_png_available());
+  TEST_FAILS(trm_png_write("/nonexistent/a.png", &picture), TRM_ERROR_IO, "make the folder first");
+  picture.plane = 1;
+  TEST_FAILS(trm_png_write("a.png", &picture), TRM_ERROR_INVALID,
+             "plane 1 of 'speed', which has 1");
+  field.nx = 0;
+  TEST_FAILS(trm_png_write("a.png", &picture), TRM_ERROR_INVALID, "is empty");
+}
+
+#define PICTURES \
+  TEST_HOST(small_grids_are_enlarged_and_y_points_up), TEST_HOST(large_grids_are_averaged), \
+  TEST_HOST(vectors_show_their_magnitude_in_the_chosen_plane), \
+  TEST_HOST(a_uniform_field_and_one_without_values_are_drawn), \
+  TEST_HOST(title_and_colour_bar_stand_around_the_cells), \
+  TEST_HOST(pictures_that_cannot_be_are_refused)
+
+#else
+
+static void without_libpng_a_picture_is_refused(void)
+{
+  const float values[1] = {0.0f};
+  const trm_array field = {"speed", "1", TRM_TYPE_F32, 1, 1, 1, 1, values};
+  const trm_picture picture = {.field = &field};
+  assert_false(trm_png_available());
+  TEST_FAILS(trm_png_write("a.png", &picture), TRM_ERROR_UNSUPPORTED, "install libpng-dev");
+}
+
+#define PICTURES TEST_HOST(without_libpng_a_picture_is_refused)
+
+#endif
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(viridis_is_the_published_table), TEST_HOST(viridis_grows_lighter), PICTURES};
+  return TEST_RUN(argc, argv, cases);
+}
