@@ -5,57 +5,20 @@
  * over nx * ny ints. fake_bare (y; extent): y[0] = 100 ny + nx. fake_crash: an illegal address,
  * after which the context answers every call with that error. */
 #include "tests/fake/driver.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define EXPORT __attribute__((visibility("default")))
-#define DECLARE(name, parameters) EXPORT cu_result name parameters;
-TRM_CUDA_DRIVER_FUNCTIONS(DECLARE)
+#include "tests/fake/inside.h"
 
 EXPORT fake_driver fake_driver_state;
-#define fake fake_driver_state
-
-struct CUfunc_st { char name[32]; struct CUfunc_st *next; };
-struct CUmod_st { struct CUfunc_st *functions; };
-struct CUevent_st { size_t position; };          /* operations before it */
-struct CUctx_st { int unused; };
-struct CUstream_st { int unused; };
-
-typedef enum kind { COPY, SET, LAUNCH } kind;
-
-typedef struct operation {
-  kind kind;
-  unsigned char *to;
-  const unsigned char *from;
-  size_t bytes;                    /* copy: all; set: of one element */
-  size_t count, pitch;             /* set */
-  uint32_t value;
-  int between_ranges;              /* copy: device to device */
-  fake_launch launch;
-  int32_t *x, *y;
-  int32_t params[2], extent[4];
-} operation;
-
-typedef struct queue { operation *items; size_t count, done, capacity; } queue;
-struct CUgraph_st { queue operations; };
-struct CUgraphExec_st { queue operations; };
+struct CUctx_st fake_context;
+struct CUstream_st fake_stream;
+cu_context fake_current;
 
 enum { MAX_RANGES = 64 };
 static struct range { unsigned char *begin; size_t bytes; int is_pinned; } ranges[MAX_RANGES];
-static struct CUctx_st the_context;
-static struct CUstream_st the_stream;
-static cu_context current;
-static queue stream;
-static cu_graph capturing;
-static cu_result final_error;
 static size_t used_bytes;
 
-/* ---- the rules -------------------------------------------------------------------- */
+/* ---- the rules --------------------------------------------------------------------------- */
 
-static cu_result misuse(const char *what)
+cu_result fake_misuse(const char *what)
 {
   if (!fake.misuses++) snprintf(fake.misuse, sizeof fake.misuse, "%s", what);
   return 1;
@@ -71,57 +34,6 @@ static struct range *range_of(const void *begin, size_t bytes, int is_pinned)
       return &ranges[i];
   }
   return NULL;
-}
-
-#define NEEDS_CONTEXT \
-  if (final_error) return final_error; \
-  if (current != &the_context) return misuse("a call without a current context")
-#define NO_CAPTURE if (capturing) return misuse("a call that a capture does not allow")
-
-/* ---- the queue ----------------------------------------------------------------------- */
-
-static void push(queue *q, const operation *op)
-{
-  if (q->count == q->capacity) {
-    q->capacity = q->capacity ? 2 * q->capacity : 64;
-    q->items = realloc(q->items, q->capacity * sizeof *q->items);
-  }
-  q->items[q->count++] = *op;
-}
-
-static void put(const operation *op) { push(capturing ? &capturing->operations : &stream, op); }
-
-static void run_launch(const operation *op)
-{
-  if (fake.launch_count < FAKE_MAX_LAUNCHES) fake.launches[fake.launch_count] = op->launch;
-  fake.launch_count++;
-  if (strcmp(op->launch.name, "fake_crash") == 0) final_error = CU_ILLEGAL_ADDRESS;
-  if (strcmp(op->launch.name, "fake_bare") == 0) op->y[0] = 100 * op->extent[1] + op->extent[0];
-  if (strcmp(op->launch.name, "fake_add") == 0)
-    for (int i = 0; i < op->extent[0] * op->extent[1]; i++)
-      op->y[i] += op->params[1] * op->x[i] + op->params[0];
-}
-
-static void run(const operation *op)
-{
-  switch (op->kind) {
-  case COPY:
-    memcpy(op->to, op->from, op->bytes);
-    fake.copies += op->between_ranges != 0;
-    break;
-  case SET:
-    for (size_t i = 0; i < op->count; i++) memcpy(op->to + i * op->pitch, &op->value, op->bytes);
-    fake.sets++;
-    break;
-  case LAUNCH:
-    run_launch(op);
-    break;
-  }
-}
-
-static void run_until(size_t position)
-{
-  while (stream.done < position && !final_error) run(&stream.items[stream.done++]);
 }
 
 /* ---- start, device, context ------------------------------------------------------------- */
@@ -177,7 +89,7 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
   case CU_CAPABILITY_MAJOR: *value = fake.capability / 10; break;
   case CU_CAPABILITY_MINOR: *value = fake.capability % 10; break;
   case CU_MAX_SHARED_OPTIN: *value = 227 << 10; break;
-  default: return misuse("an unknown attribute");
+  default: return fake_misuse("an unknown attribute");
   }
   return CU_OK;
 }
@@ -185,7 +97,7 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
 cu_result cuDevicePrimaryCtxRetain(cu_context *context, cu_device device)
 {
   (void)device;
-  *context = &the_context;
+  *context = &fake_context;
   fake.contexts++;
   return CU_OK;
 }
@@ -194,17 +106,17 @@ cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
 {
   (void)device;
   fake.contexts--;
-  final_error = CU_OK;
+  fake_final = CU_OK;
   return CU_OK;
 }
 
-cu_result cuCtxSetCurrent(cu_context context) { current = context; return CU_OK; }
+cu_result cuCtxSetCurrent(cu_context context) { fake_current = context; return CU_OK; }
 
 cu_result cuStreamCreate(cu_stream *created, unsigned int flags)
 {
   NEEDS_CONTEXT;
-  if (flags != CU_NON_BLOCKING) return misuse("a stream that waits for the null stream");
-  *created = &the_stream;
+  if (flags != CU_NON_BLOCKING) return fake_misuse("a stream that waits for the null stream");
+  *created = &fake_stream;
   fake.streams++;
   return CU_OK;
 }
@@ -215,9 +127,9 @@ cu_result cuStreamSynchronize(cu_stream which)
 {
   NEEDS_CONTEXT;
   NO_CAPTURE;
-  if (which != &the_stream) return misuse("another stream");
-  run_until(stream.count);
-  return final_error;
+  if (which != &fake_stream) return fake_misuse("another stream");
+  fake_run_until(fake_queue.count);
+  return fake_final;
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */
@@ -231,15 +143,15 @@ static cu_result allocate(unsigned char **pointer, size_t bytes, int is_pinned)
       *pointer = ranges[i].begin;
       return CU_OK;
     }
-  return misuse("more allocations than the fake driver counts");
+  return fake_misuse("more allocations than the fake driver counts");
 }
 
 static cu_result release(void *pointer, int is_pinned)
 {
   struct range *range = range_of(pointer, 1, is_pinned);
-  if (!range || range->begin != pointer) return misuse("memory freed that is none");
+  if (!range || range->begin != pointer) return fake_misuse("memory freed that is none");
   if (!is_pinned) used_bytes -= range->bytes;
-  run_until(stream.count);
+  fake_run_until(fake_queue.count);
   free(range->begin);
   range->begin = NULL;
   return CU_OK;
@@ -294,11 +206,11 @@ static cu_result copy(unsigned char *to, int to_pinned, const unsigned char *fro
                       size_t bytes, cu_stream which)
 {
   NEEDS_CONTEXT;
-  if (which != &the_stream) return misuse("a copy in another stream");
+  if (which != &fake_stream) return fake_misuse("a copy in another stream");
   if (!range_of(to, bytes, to_pinned) || !range_of(from, bytes, from_pinned))
-    return misuse("a copy outside its memory");
-  put(&(operation){.kind = COPY, .to = to, .from = from, .bytes = bytes,
-                   .between_ranges = !to_pinned && !from_pinned});
+    return fake_misuse("a copy outside its memory");
+  fake_put(&(operation){.kind = COPY, .to = to, .from = from, .bytes = bytes,
+                        .between_ranges = !to_pinned && !from_pinned});
   return CU_OK;
 }
 
@@ -315,7 +227,7 @@ cu_result cuMemcpyDtoHAsync_v2(void *to, cu_deviceptr from, size_t bytes, cu_str
 cu_result cuMemcpyDtoDAsync_v2(cu_deviceptr to, cu_deviceptr from, size_t bytes, cu_stream which)
 {
   const cu_deviceptr gap = to > from ? to - from : from - to;
-  if (gap < bytes) return misuse("a copy between ranges that overlap");
+  if (gap < bytes) return fake_misuse("a copy between ranges that overlap");
   return copy((unsigned char *)(uintptr_t)to, 0, (const unsigned char *)(uintptr_t)from, 0, bytes,
               which);
 }
@@ -325,11 +237,11 @@ static cu_result set(cu_deviceptr to, uint32_t value, size_t element, size_t pit
 {
   unsigned char *pointer = (unsigned char *)(uintptr_t)to;
   NEEDS_CONTEXT;
-  if (which != &the_stream) return misuse("a set in another stream");
+  if (which != &fake_stream) return fake_misuse("a set in another stream");
   if (to % element || !range_of(pointer, (count - 1) * pitch + element, 0))
-    return misuse("a set outside its memory");
-  put(&(operation){.kind = SET, .to = pointer, .value = value, .bytes = element, .pitch = pitch,
-                   .count = count});
+    return fake_misuse("a set outside its memory");
+  fake_put(&(operation){.kind = SET, .to = pointer, .value = value, .bytes = element,
+                        .pitch = pitch, .count = count});
   return CU_OK;
 }
 
@@ -351,197 +263,5 @@ cu_result cuMemsetD32Async(cu_deviceptr to, unsigned int value, size_t count, cu
 cu_result cuMemsetD2D32Async(cu_deviceptr to, size_t pitch, unsigned int value, size_t width,
                              size_t height, cu_stream which)
 {
-  return width == 1 ? set(to, value, 4, pitch, height, which) : misuse("a wide set");
-}
-
-/* ---- modules and launches ---------------------------------------------------------------- */
-
-cu_result cuModuleLoadData(cu_module *module, const void *image)
-{
-  NEEDS_CONTEXT;
-  if (fake.module_result) return fake.module_result;
-  if (memcmp(image, "\177ELF", 4)) return CU_INVALID_IMAGE;
-  *module = calloc(1, sizeof **module);
-  fake.modules++;
-  return CU_OK;
-}
-
-cu_result cuModuleUnload(cu_module module)
-{
-  for (struct CUfunc_st *f = module->functions, *next; f; f = next) {
-    next = f->next;
-    free(f);
-  }
-  free(module);
-  fake.modules--;
-  return CU_OK;
-}
-
-cu_result cuModuleGetFunction(cu_function *function, cu_module module, const char *name)
-{
-  NEEDS_CONTEXT;
-  if (strncmp(name, "fake_", 5)) return CU_NOT_FOUND;
-  struct CUfunc_st *made = calloc(1, sizeof *made);
-  snprintf(made->name, sizeof made->name, "%s", name);
-  made->next = module->functions;
-  module->functions = made;
-  *function = made;
-  return CU_OK;
-}
-
-cu_result cuFuncGetAttribute(int *value, cu_attribute attribute, cu_function function)
-{
-  (void)function;
-  *value = attribute == CU_FUNC_MAX_THREADS ? 1024 : 0;
-  return CU_OK;
-}
-
-cu_result cuFuncSetAttribute(cu_function function, cu_attribute attribute, int value)
-{
-  (void)function;
-  return attribute == CU_FUNC_MAX_DYNAMIC_SHARED && value > 48 << 10 ? CU_OK : misuse("an "
-                    "attribute");
-}
-
-static cu_result launch(const cu_launch_config *c, cu_function function, void **arguments,
-                        int programmatic)
-{
-  operation op = {.kind = LAUNCH,
-                  .launch = {.grid = {c->grid_x, c->grid_y, c->grid_z},
-                             .block = {c->block_x, c->block_y, c->block_z},
-                             .shared_bytes = c->shared_bytes, .programmatic = programmatic}};
-  NEEDS_CONTEXT;
-  if (c->stream != &the_stream) return misuse("a launch in another stream");
-  const queue *graph = capturing ? &capturing->operations : NULL;
-  if (programmatic && !(graph && graph->count && graph->items[graph->count - 1].kind == LAUNCH))
-    return misuse("a programmatic launch that follows no launch of its graph");
-  snprintf(op.launch.name, sizeof op.launch.name, "%s", function->name);
-  const int is_add = strcmp(function->name, "fake_add") == 0;
-  int next = 0;
-  if (is_add) op.x = *(int32_t **)arguments[next++];
-  op.y = *(int32_t **)arguments[next++];
-  if (is_add) memcpy(op.params, arguments[next++], sizeof op.params);
-  memcpy(op.extent, arguments[next], sizeof op.extent);
-  put(&op);
-  return CU_OK;
-}
-
-cu_result cuLaunchKernel(cu_function function, unsigned int grid_x, unsigned int grid_y,
-                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                         unsigned int block_z, unsigned int shared_bytes, cu_stream which,
-                         void **arguments, void **extra)
-{
-  const cu_launch_config config = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
-                                   which, NULL, 0};
-  return extra ? misuse("extra arguments") : launch(&config, function, arguments, 0);
-}
-
-cu_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cu_function function,
-                           void **arguments, void **extra)
-{
-  const cu_launch_config *c = (const void *)config;
-  if (extra || c->attribute_count != 1 || c->attributes->id != CU_PROGRAMMATIC ||
-      c->attributes->value.programmatic_stream_serialization_allowed != 1)
-    return misuse("launch attributes");
-  return launch(c, function, arguments, 1);
-}
-
-/* ---- events ------------------------------------------------------------------------------ */
-
-cu_result cuEventCreate(cu_event *event, unsigned int flags)
-{
-  NEEDS_CONTEXT;
-  (void)flags;
-  *event = calloc(1, sizeof **event);
-  fake.events++;
-  return CU_OK;
-}
-
-cu_result cuEventDestroy_v2(cu_event event) { free(event); fake.events--; return CU_OK; }
-
-cu_result cuEventRecord(cu_event event, cu_stream which)
-{
-  NEEDS_CONTEXT;
-  NO_CAPTURE;
-  (void)which;
-  event->position = stream.count;
-  return CU_OK;
-}
-
-cu_result cuEventSynchronize(cu_event event)
-{
-  NEEDS_CONTEXT;
-  run_until(event->position);
-  return final_error;
-}
-
-cu_result cuEventElapsedTime(float *milliseconds, cu_event begin, cu_event end)
-{
-  NEEDS_CONTEXT;
-  *milliseconds = (float)(end->position - begin->position);
-  return CU_OK;
-}
-
-/* ---- graphs ------------------------------------------------------------------------------ */
-
-cu_result cuStreamBeginCapture_v2(cu_stream which, unsigned int mode)
-{
-  NEEDS_CONTEXT;
-  NO_CAPTURE;
-  if (which != &the_stream || mode != CU_CAPTURE_THREAD) return misuse("a capture");
-  capturing = calloc(1, sizeof *capturing);
-  return CU_OK;
-}
-
-cu_result cuStreamEndCapture(cu_stream which, cu_graph *graph)
-{
-  NEEDS_CONTEXT;
-  if (!capturing || which != &the_stream) return misuse("no capture to end");
-  *graph = capturing;
-  capturing = NULL;
-  fake.graphs++;
-  return CU_OK;
-}
-
-cu_result cuGraphInstantiateWithFlags(cu_graph_exec *exec, cu_graph graph, unsigned long long flags)
-{
-  NEEDS_CONTEXT;
-  if (fake.instantiate_result || flags) return fake.instantiate_result;
-  *exec = calloc(1, sizeof **exec);
-  for (size_t i = 0; i < graph->operations.count; i++)
-    push(&(*exec)->operations, &graph->operations.items[i]);
-  fake.execs++;
-  return CU_OK;
-}
-
-cu_result cuGraphUpload(cu_graph_exec exec, cu_stream which)
-{
-  NEEDS_CONTEXT;
-  return exec && which == &the_stream ? CU_OK : misuse("an upload");
-}
-
-cu_result cuGraphLaunch(cu_graph_exec exec, cu_stream which)
-{
-  NEEDS_CONTEXT;
-  NO_CAPTURE;
-  if (which != &the_stream) return misuse("a graph in another stream");
-  for (size_t i = 0; i < exec->operations.count; i++) put(&exec->operations.items[i]);
-  fake.graph_launches++;
-  return CU_OK;
-}
-
-cu_result cuGraphExecDestroy(cu_graph_exec exec)
-{
-  free(exec->operations.items);
-  free(exec);
-  fake.execs--;
-  return CU_OK;
-}
-
-cu_result cuGraphDestroy(cu_graph graph)
-{
-  free(graph->operations.items);
-  free(graph);
-  fake.graphs--;
-  return CU_OK;
+  return width == 1 ? set(to, value, 4, pitch, height, which) : fake_misuse("a wide set");
 }

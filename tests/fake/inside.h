@@ -1,0 +1,65 @@
+/* inside.h - what the files of the fake driver share: the stream as a queue of operations. */
+#ifndef TRIREME_TESTS_FAKE_INSIDE_H
+#define TRIREME_TESTS_FAKE_INSIDE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fake/driver.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#define DECLARE(name, parameters) EXPORT cu_result name parameters;
+TRM_CUDA_DRIVER_FUNCTIONS(DECLARE)
+
+EXPORT extern fake_driver fake_driver_state;
+#define fake fake_driver_state
+
+struct CUfunc_st { char name[32]; struct CUfunc_st *next; };
+struct CUmod_st { struct CUfunc_st *functions; };
+struct CUevent_st { size_t position; };          /* operations before it */
+struct CUctx_st { int unused; };
+struct CUstream_st { int unused; };
+
+typedef enum kind { COPY, SET, LAUNCH } kind;
+
+typedef struct operation {
+  kind kind;
+  unsigned char *to;
+  const unsigned char *from;
+  size_t bytes;                    /* copy: all; set: of one element */
+  size_t count, pitch;             /* set */
+  uint32_t value;
+  int between_ranges;              /* copy: device to device */
+  fake_launch launch;
+  int32_t *x, *y;
+  int32_t params[2], extent[4];
+} operation;
+
+typedef struct queue { operation *items; size_t count, done, capacity; } queue;
+struct CUgraph_st { queue operations; };
+struct CUgraphExec_st { queue operations; };
+
+/* The one context and stream, and what goes on in them. */
+extern struct CUctx_st fake_context;
+extern struct CUstream_st fake_stream;
+extern cu_context fake_current;
+extern queue fake_queue;
+extern cu_graph fake_capture;                    /* NULL: the stream is not captured */
+extern cu_result fake_final;                     /* what a lost context answers; else 0 */
+
+/* Counts a call that a real driver would refuse, keeps the first one's words, returns an error. */
+cu_result fake_misuse(const char *what);
+
+void fake_push(queue *q, const operation *op);
+void fake_put(const operation *op);              /* to the stream, or to what captures it */
+void fake_run_until(size_t position);
+
+#define NEEDS_CONTEXT \
+  if (fake_final) return fake_final; \
+  if (fake_current != &fake_context) return fake_misuse("a call without a current context")
+#define NO_CAPTURE \
+  if (fake_capture) return fake_misuse("a call that a capture does not allow")
+
+#endif

@@ -1,0 +1,247 @@
+/* launch.c - the fake driver's stream: its operations, launches, events and graphs. */
+#include "tests/fake/inside.h"
+
+queue fake_queue;
+cu_graph fake_capture;
+cu_result fake_final;
+
+/* ---- the queue --------------------------------------------------------------------------- */
+
+void fake_push(queue *q, const operation *op)
+{
+  if (q->count == q->capacity) {
+    q->capacity = q->capacity ? 2 * q->capacity : 64;
+    q->items = realloc(q->items, q->capacity * sizeof *q->items);
+  }
+  q->items[q->count++] = *op;
+}
+
+void fake_put(const operation *op)
+{
+  fake_push(fake_capture ? &fake_capture->operations : &fake_queue, op);
+}
+
+static void run_launch(const operation *op)
+{
+  if (fake.launch_count < FAKE_MAX_LAUNCHES) fake.launches[fake.launch_count] = op->launch;
+  fake.launch_count++;
+  if (strcmp(op->launch.name, "fake_crash") == 0) fake_final = CU_ILLEGAL_ADDRESS;
+  if (strcmp(op->launch.name, "fake_bare") == 0) op->y[0] = 100 * op->extent[1] + op->extent[0];
+  if (strcmp(op->launch.name, "fake_add") == 0)
+    for (int i = 0; i < op->extent[0] * op->extent[1]; i++)
+      op->y[i] += op->params[1] * op->x[i] + op->params[0];
+}
+
+static void run(const operation *op)
+{
+  switch (op->kind) {
+  case COPY:
+    memcpy(op->to, op->from, op->bytes);
+    fake.copies += op->between_ranges != 0;
+    break;
+  case SET:
+    for (size_t i = 0; i < op->count; i++) memcpy(op->to + i * op->pitch, &op->value, op->bytes);
+    fake.sets++;
+    break;
+  case LAUNCH:
+    run_launch(op);
+    break;
+  }
+}
+
+void fake_run_until(size_t position)
+{
+  while (fake_queue.done < position && !fake_final) run(&fake_queue.items[fake_queue.done++]);
+}
+
+/* ---- modules and launches ---------------------------------------------------------------- */
+
+cu_result cuModuleLoadData(cu_module *module, const void *image)
+{
+  NEEDS_CONTEXT;
+  if (fake.module_result) return fake.module_result;
+  if (memcmp(image, "\177ELF", 4)) return CU_INVALID_IMAGE;
+  *module = calloc(1, sizeof **module);
+  fake.modules++;
+  return CU_OK;
+}
+
+cu_result cuModuleUnload(cu_module module)
+{
+  for (struct CUfunc_st *f = module->functions, *next; f; f = next) {
+    next = f->next;
+    free(f);
+  }
+  free(module);
+  fake.modules--;
+  return CU_OK;
+}
+
+cu_result cuModuleGetFunction(cu_function *function, cu_module module, const char *name)
+{
+  NEEDS_CONTEXT;
+  if (strncmp(name, "fake_", 5)) return CU_NOT_FOUND;
+  struct CUfunc_st *made = calloc(1, sizeof *made);
+  snprintf(made->name, sizeof made->name, "%s", name);
+  made->next = module->functions;
+  module->functions = made;
+  *function = made;
+  return CU_OK;
+}
+
+cu_result cuFuncGetAttribute(int *value, cu_attribute attribute, cu_function function)
+{
+  (void)function;
+  *value = attribute == CU_FUNC_MAX_THREADS ? 1024 : 0;
+  return CU_OK;
+}
+
+cu_result cuFuncSetAttribute(cu_function function, cu_attribute attribute, int value)
+{
+  (void)function;
+  return attribute == CU_FUNC_MAX_DYNAMIC_SHARED && value > 48 << 10 ? CU_OK : fake_misuse("an "
+                    "attribute");
+}
+
+static cu_result launch(const cu_launch_config *c, cu_function function, void **arguments,
+                        int programmatic)
+{
+  operation op = {.kind = LAUNCH,
+                  .launch = {.grid = {c->grid_x, c->grid_y, c->grid_z},
+                             .block = {c->block_x, c->block_y, c->block_z},
+                             .shared_bytes = c->shared_bytes, .programmatic = programmatic}};
+  NEEDS_CONTEXT;
+  if (c->stream != &fake_stream) return fake_misuse("a launch in another stream");
+  const queue *graph = fake_capture ? &fake_capture->operations : NULL;
+  if (programmatic && !(graph && graph->count && graph->items[graph->count - 1].kind == LAUNCH))
+    return fake_misuse("a programmatic launch that follows no launch of its graph");
+  snprintf(op.launch.name, sizeof op.launch.name, "%s", function->name);
+  const int is_add = strcmp(function->name, "fake_add") == 0;
+  int next = 0;
+  if (is_add) op.x = *(int32_t **)arguments[next++];
+  op.y = *(int32_t **)arguments[next++];
+  if (is_add) memcpy(op.params, arguments[next++], sizeof op.params);
+  memcpy(op.extent, arguments[next], sizeof op.extent);
+  fake_put(&op);
+  return CU_OK;
+}
+
+cu_result cuLaunchKernel(cu_function function, unsigned int grid_x, unsigned int grid_y,
+                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                         unsigned int block_z, unsigned int shared_bytes, cu_stream which,
+                         void **arguments, void **extra)
+{
+  const cu_launch_config config = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
+                                   which, NULL, 0};
+  return extra ? fake_misuse("extra arguments") : launch(&config, function, arguments, 0);
+}
+
+cu_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cu_function function,
+                           void **arguments, void **extra)
+{
+  const cu_launch_config *c = (const void *)config;
+  if (extra || c->attribute_count != 1 || c->attributes->id != CU_PROGRAMMATIC ||
+      c->attributes->value.programmatic_stream_serialization_allowed != 1)
+    return fake_misuse("launch attributes");
+  return launch(c, function, arguments, 1);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+cu_result cuEventCreate(cu_event *event, unsigned int flags)
+{
+  NEEDS_CONTEXT;
+  (void)flags;
+  *event = calloc(1, sizeof **event);
+  fake.events++;
+  return CU_OK;
+}
+
+cu_result cuEventDestroy_v2(cu_event event) { free(event); fake.events--; return CU_OK; }
+
+cu_result cuEventRecord(cu_event event, cu_stream which)
+{
+  NEEDS_CONTEXT;
+  NO_CAPTURE;
+  (void)which;
+  event->position = fake_queue.count;
+  return CU_OK;
+}
+
+cu_result cuEventSynchronize(cu_event event)
+{
+  NEEDS_CONTEXT;
+  fake_run_until(event->position);
+  return fake_final;
+}
+
+cu_result cuEventElapsedTime(float *milliseconds, cu_event begin, cu_event end)
+{
+  NEEDS_CONTEXT;
+  *milliseconds = (float)(end->position - begin->position);
+  return CU_OK;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------ */
+
+cu_result cuStreamBeginCapture_v2(cu_stream which, unsigned int mode)
+{
+  NEEDS_CONTEXT;
+  NO_CAPTURE;
+  if (which != &fake_stream || mode != CU_CAPTURE_THREAD) return fake_misuse("a capture");
+  fake_capture = calloc(1, sizeof *fake_capture);
+  return CU_OK;
+}
+
+cu_result cuStreamEndCapture(cu_stream which, cu_graph *graph)
+{
+  NEEDS_CONTEXT;
+  if (!fake_capture || which != &fake_stream) return fake_misuse("no capture to end");
+  *graph = fake_capture;
+  fake_capture = NULL;
+  fake.graphs++;
+  return CU_OK;
+}
+
+cu_result cuGraphInstantiateWithFlags(cu_graph_exec *exec, cu_graph graph, unsigned long long flags)
+{
+  NEEDS_CONTEXT;
+  if (fake.instantiate_result || flags) return fake.instantiate_result;
+  *exec = calloc(1, sizeof **exec);
+  for (size_t i = 0; i < graph->operations.count; i++)
+    fake_push(&(*exec)->operations, &graph->operations.items[i]);
+  fake.execs++;
+  return CU_OK;
+}
+
+cu_result cuGraphUpload(cu_graph_exec exec, cu_stream which)
+{
+  NEEDS_CONTEXT;
+  return exec && which == &fake_stream ? CU_OK : fake_misuse("an upload");
+}
+
+cu_result cuGraphLaunch(cu_graph_exec exec, cu_stream which)
+{
+  NEEDS_CONTEXT;
+  NO_CAPTURE;
+  if (which != &fake_stream) return fake_misuse("a graph in another stream");
+  for (size_t i = 0; i < exec->operations.count; i++) fake_put(&exec->operations.items[i]);
+  fake.graph_launches++;
+  return CU_OK;
+}
+
+cu_result cuGraphExecDestroy(cu_graph_exec exec)
+{
+  free(exec->operations.items);
+  free(exec);
+  fake.execs--;
+  return CU_OK;
+}
+
+cu_result cuGraphDestroy(cu_graph graph)
+{
+  free(graph->operations.items);
+  free(graph);
+  fake.graphs--;
+  return CU_OK;
+}
