@@ -35,13 +35,18 @@ static const trm_option options[] = {
 
 /* ---- sizes ----------------------------------------------------------------- */
 
+static trm_status too_large(const lbm_solver *lbm, const trm_config *config)
+{
+  return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: a population must stay below "
+                  "2^31 elements", trm_config_origin(config, "grid.nx"), lbm->nx, lbm->ny);
+}
+
 /* The kernels count elements of a lattice and of the partial sums in 4-byte integers. */
 static trm_status check_size(const lbm_solver *lbm, const trm_config *config)
 {
   if (lbm->layout.component > INT_MAX || lbm->solid_layout.elements > INT_MAX ||
       (size_t)lbm->leaves * (size_t)lbm->slots > INT_MAX)
-    return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: a population must stay below "
-                    "2^31 elements", trm_config_origin(config, "grid.nx"), lbm->nx, lbm->ny);
+    return too_large(lbm, config);
   return TRM_OK;
 }
 
@@ -51,6 +56,7 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny;
   size_t cells, leaves;
   TRM_TRY(trm_size_mul(nx, ny, "grid.nx * grid.ny", &cells));
+  if (cells > INT_MAX) return too_large(lbm, config); /* before any layout overflows */
   TRM_TRY(trm_layout_rows(device, trm_real_type(lbm->precision), nx, ny, 1, LBM_POPULATIONS,
                           &lbm->layout));
   TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, nx, ny, 1, 1, &lbm->solid_layout));
