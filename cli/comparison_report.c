@@ -47,16 +47,16 @@ static void print_speeds(const comparison *all)
 static void print_differences(const comparison *all)
 {
   if (all->count < 2) return;
-  printf("\n%-12s %-16s %12s %12s %12s %12s %14s  %s\n", "backend", "against the 1st", "values",
-         "differing", "absolute", "relative", "ULP", "");
+  printf("\n%-12s %-16s %11s %11s %11s %11s %11s %11s\n", "backend", "against the 1st", "values",
+         "differing", "absolute", "of largest", "relative", "ULP");
   for (size_t i = 1; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     for (size_t k = 0; k < one->difference_count; k++) {
       const field_difference *f = &one->differences[k];
       const message_colour colour = f->agrees ? COLOUR_GOOD : COLOUR_BAD;
-      printf("%-12s %-16.16s %12zu %12zu %12.4g %12.4g %14llu  %s%s%s%s\n", one->spec, f->name,
-             f->difference.values, f->difference.differing, f->difference.absolute,
-             f->difference.relative, (unsigned long long)f->difference.ulps,
+      printf("%-12s %-16.16s %11zu %11zu %11.3g %11.3g %11.3g %11.4g  %s%s%s%s\n", one->spec,
+             f->name, f->difference.values, f->difference.differing, f->difference.absolute,
+             f->difference.scaled, f->difference.relative, (double)f->difference.ulps,
              colour_begin(stdout, colour), f->agrees ? "agrees" : "DIFFERS",
              colour_end(stdout, colour), f->is_series ? " (series)" : "");
     }
@@ -80,15 +80,15 @@ static void print_fingerprints(const comparison *all)
 static void print_conditions(const comparison *all)
 {
   const run_settings *settings = &all->chosen->settings;
-  printf("\nConditions: %s, %s arithmetic; %zu runs each, taking turns; the speed is that of the time "
-         "loop\nfrom its second batch on: launches, kernels and the read-back of series count, "
-         "compilation, transfer\nof fields and files do not.",
+  printf("\nConditions: %s, %s arithmetic; %zu runs each, taking turns. Speed: of the time loop from its\n"
+         "second batch on; launches, kernels and the read-back of series count, compilation, transfer "
+         "of\nfields and files do not. A part of copy above 1 is served by caches.",
          trm_precision_name(settings->solver.precision), trm_math_name(settings->solver.math),
          all->runs);
   interval range;
   (void)contender_ratio(all, 0, &range);
-  printf(" Ratio: median over rounds of the speed against the first\nbackend's in the same round; its "
-         "interval holds the median with %.0f %% confidence (sign test).\n", 100 * range.confidence);
+  printf(" Ratio: median over\nrounds of the speed against the first backend's in the same round; its interval "
+         "holds that median\nwith %.0f %% confidence (sign test).\n", 100 * range.confidence);
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     const trm_device_info *device = trm_device_describe(one->device);

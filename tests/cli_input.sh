@@ -1,0 +1,134 @@
+# cli_input.sh - bad input to the program gets one line that names the cause, exit code 2, and no result.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/cli_input
+rm -rf "$work"
+mkdir -p "$work/box"
+cd "$work" || exit 1
+printf '32\n16\n20\n10\n0.1\n0.005\n1.85\n' >good.params
+printf '3 4 1\n3 4 1\n5 6 1\n' >good.dat
+cat >box/case.conf <<'END'
+solver = "lbm";
+grid = { nx = 32; ny = 16; };
+run = { steps = 20; ceiling = false; };
+END
+
+# refused PATTERN ARGUMENT... : exit code 2, one line on stderr that matches, nothing on stdout
+refused() {
+  pattern=$1
+  shift
+  "$TRIREME" "$@" >out 2>err
+  code=$?
+  cat err
+  test $code = 2 || { echo "exit code $code"; return 1; }
+  test "$(wc -l <err)" = 1 || { echo "not one line"; return 1; }
+  test ! -s out || { echo "a result on standard output:"; cat out; return 1; }
+  grep -Eq -e "$pattern" err || { echo "no match for: $pattern"; return 1; }
+  test ! -e results || { echo "a folder of results was left"; return 1; }
+}
+
+# params LINE TEXT : good.params with one line replaced
+params() {
+  sed "$1s/.*/$2/" good.params >bad.params
+}
+
+check "no command" refused "no command given"
+check "an unknown command names the nearest" refused "'rnu'.*'run'" rnu
+check "an unknown option of the program names the nearest" refused "'--hlep'.*'--help'" --hlep
+check "an unknown option names the nearest" refused "'--bakend=x'.*--backend" run box --bakend=x
+check "an unknown letter" refused "'-x'" run box -x
+check "an option of another command" refused "--runs is no option of 'trireme run'" run box --runs=2
+check "an option without its value" refused "--steps needs a value" run box --steps
+check "a value for an option that takes none" refused "--json takes no value" run box --json=1
+check "an operand too many for a listing" refused "'foo'" devices foo
+check "no case" refused "no case given" run
+check "a case that is not there" refused "'nowhere' is neither a case .* nor a solver" run nowhere
+check "a mistyped solver" refused "'lbn'.*nearest solver is 'lbm'" run lbn
+check "a mistyped solver with files" refused "unknown solver 'lbn'.*'lbm'" run lbn good.params good.dat
+check "a mistyped solver to list" refused "unknown solver 'lmb'.*'lbm'" solvers lmb
+check "a folder without case.conf" refused "\\./case\\.conf" run .
+check "a case with an operand too many" refused "box.*extra operand|stands alone" run box extra
+
+sed 's/lbm/lbn/' box/case.conf >wrong.conf
+check "an unknown solver in a case names the file" refused "wrong\\.conf.*'lbn'.*'lbm'" run wrong.conf
+sed 's/steps/stpes/' box/case.conf >wrong.conf
+check "an unknown key names file, line and the nearest" refused "wrong\\.conf:3.*stpes.*run\\.steps" run wrong.conf
+sed 's/= 32/= /' box/case.conf >wrong.conf
+check "a syntax error names file and line" refused "wrong\\.conf:2" run wrong.conf
+sed 's/= 32/= -32/' box/case.conf >wrong.conf
+check "a negative size names file and line" refused "wrong\\.conf:2.*-32" run wrong.conf
+sed '/run/d' box/case.conf >wrong.conf
+check "a required key that is missing" refused "run\\.steps" run wrong.conf
+
+check "a setting without a value" refused "--set lbm.omega.*KEY=VALUE" run box --set lbm.omega
+check "an unknown key of --set" refused "--set lbm.omga.*'lbm.omega'" run box --set lbm.omga=1
+check "a value out of range" refused "--set lbm.omega.*2\\.5" run box --set lbm.omega=2.5
+check "NaN as a value" refused "--set lbm.omega.*nan" run box --set lbm.omega=nan
+check "infinity as a value" refused "--set lbm.density.*inf" run box --set lbm.density=inf
+check "a word as a number" refused "--set lbm.omega.*abc" run box --set lbm.omega=abc
+check "no steps" refused "--steps" run box --steps=0
+check "negative steps" refused "--steps.*-5" run box --steps=-5
+check "an unknown precision" refused "--precision.*f16.*f32" run box --precision=f16
+check "an unknown arithmetic" refused "--math.*fsat.*fast" run box --math=fsat
+check "a group that is no shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
+check "an unknown format" refused "--formats.*'jpg'" run box --formats=jpg
+check "an unknown field names the nearest" refused "--fields.*'velocty'.*'velocity'" run box --fields=velocty
+check "no number of runs" refused "--runs=0" compare box --runs=0
+check "a grid beyond every size" refused "too large" run box --set grid.nx=1000000000 --set grid.ny=1000000000
+
+check "an unknown backend names the nearest" refused "--backend.*opemp.*openmp" run box --backend=opemp
+check "an unknown backend in a list" refused "--on.*opemp.*openmp" compare box --on=openmp,opemp
+check "a device that is not there" refused "--backend.*openmp:7" run box --backend=openmp:7
+check "an empty list of backends" refused "nothing to compare" compare box --on=,
+if "$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"cuda"[^}]*"ready":false'; then
+  reason='cuda is not ready.*; '
+  check "a backend that is not ready says why, and nothing else runs" refused "--backend.*$reason" run box --backend=cuda
+  check "so in compare" refused "--on.*$reason" compare box --on=openmp,cuda
+  check "so in bench" refused "--on.*$reason" bench --on=openmp,cuda
+else
+  skip "a backend that is not ready" "every backend is ready here, or cuda is not built"
+fi
+
+check "a course file that is not there" refused "missing\\.params" run lbm missing.params good.dat
+check "obstacles that are not there" refused "missing\\.dat" run lbm good.params missing.dat
+check "one course file only" refused "OBSTACLES" run lbm good.params
+head -n 5 good.params >bad.params
+check "a short parameter file" refused "bad\\.params" run lbm bad.params good.dat
+{ cat good.params; echo 7; } >bad.params
+check "a long parameter file" refused "bad\\.params:8" run lbm bad.params good.dat
+params 1 many
+check "a word in a parameter file" refused "bad\\.params:1.*many" run lbm bad.params good.dat
+params 2 -16
+check "a negative size in a parameter file" refused "bad\\.params:2" run lbm bad.params good.dat
+params 3 0
+check "no steps in a parameter file" refused "bad\\.params:3" run lbm bad.params good.dat
+params 5 nan
+check "NaN in a parameter file" refused "bad\\.params:5" run lbm bad.params good.dat
+params 7 inf
+check "infinity in a parameter file" refused "bad\\.params:7" run lbm bad.params good.dat
+params 1 99999999999999999999
+check "a huge size in a parameter file" refused "bad\\.params:1" run lbm bad.params good.dat
+params 2 2
+check "fewer than three rows" refused "bad\\.params:2" run lbm bad.params good.dat
+echo '32 4 1' >bad.dat
+check "an obstacle outside the grid" refused "bad\\.dat:1" run lbm good.params bad.dat
+printf '1 1 1\n2 x 1\n' >bad.dat
+check "a malformed obstacle" refused "bad\\.dat:2" run lbm good.params bad.dat
+for y in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+  for x in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31; do
+    echo "$x $y 1"
+  done
+done >bad.dat
+check "obstacles everywhere" refused "bad\\.dat" run lbm good.params bad.dat
+
+touch file
+check "a folder that cannot be made" refused "file" run box --output=file/deeper
+check "a folder that is a file" refused "file" run box --output=file
+mkdir -p locked/run.json
+check "a result that is a folder" refused "run\\.json" run box --output=locked --formats=none
+if test -w /; then
+  skip "a folder that cannot be written" "root writes everywhere"
+else
+  check "a folder that cannot be written" refused "/trireme-results" run box --output=/trireme-results
+fi
+done_testing
