@@ -66,6 +66,8 @@ struct trm_device {
   trm_device_options options;
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
+  trm_program *reductions[2];   /* by precision: shared by the device's reductions, which hold it */
+  size_t reduction_count[2];    /* how many of them there are */
 };
 
 void trmi_device_retain(trm_device *device);

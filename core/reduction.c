@@ -20,6 +20,8 @@ static const trm_host_module *const modules[] = { TRM_MODULES(reduce), NULL };
 const trm_program_source trmi_reduce_source = { "reduce", "core/reduce.k", trm_text_reduce, modules };
 
 struct trm_reduction {
+  trm_device *device;                   /* alive while the program is */
+  trm_precision type;
   trm_program *program;
   trm_kernel *kernel;
   size_t value_bytes, count, rows;
@@ -45,27 +47,47 @@ static trm_status plan_levels(trm_reduction *reduction)
   return TRM_OK;
 }
 
-static trm_status create_scratch(trm_device *device, trm_reduction *reduction)
+static trm_status create_scratch(trm_reduction *reduction)
 {
   for (int i = 0; i + 1 < reduction->levels; i++) {
     size_t bytes;
     TRM_TRY(trm_size_mul(reduction->chunks[i] * reduction->rows, reduction->value_bytes,
                          "the scratch memory of a reduction", &bytes));
-    TRM_TRY(trm_buffer_create(device, bytes, "scratch of a reduction", &reduction->scratch[i]));
+    TRM_TRY(trm_buffer_create(reduction->device, bytes, "scratch of a reduction",
+                              &reduction->scratch[i]));
   }
   return TRM_OK;
 }
 
-static trm_status fill(trm_reduction *reduction, trm_device *device, trm_reduce_op op,
-                       trm_precision type)
+/* All reductions of a device and precision share one program: it is built once. */
+static trm_status take_program(trm_reduction *reduction)
+{
+  trm_device *device = reduction->device;
+  trm_program **shared = &device->reductions[reduction->type];
+  const trm_program_options options = { .precision = reduction->type, .math = TRM_STRICT };
+  if (*shared) trmi_program_retain(*shared);
+  else TRM_TRY(trm_program_create(device, &trmi_reduce_source, &options, shared));
+  device->reduction_count[reduction->type]++;
+  reduction->program = *shared;
+  return TRM_OK;
+}
+
+static void give_program_back(trm_reduction *reduction)
+{
+  trm_device *device = reduction->device;
+  if (!reduction->program) return;
+  if (--device->reduction_count[reduction->type] == 0) device->reductions[reduction->type] = NULL;
+  trm_program_destroy(&reduction->program);
+}
+
+static trm_status fill(trm_reduction *reduction, trm_reduce_op op)
 {
   static const char *const names[] = { [TRM_SUM] = "reduce_sum", [TRM_MIN] = "reduce_min",
                                        [TRM_MAX] = "reduce_max" };
-  const trm_program_options options = { .precision = type, .math = TRM_STRICT };
   TRM_TRY(plan_levels(reduction));
-  TRM_TRY(trm_program_create(device, &trmi_reduce_source, &options, &reduction->program));
+  TRM_TRY(take_program(reduction));
   TRM_TRY(trm_program_kernel(reduction->program, names[op], &reduction->kernel));
-  return create_scratch(device, reduction);
+  return create_scratch(reduction);
 }
 
 trm_status trm_reduction_create(trm_device *device, trm_reduce_op op, trm_precision type,
@@ -83,10 +105,12 @@ trm_status trm_reduction_create(trm_device *device, trm_reduce_op op, trm_precis
                     rows, count);
   trm_reduction *reduction = calloc(1, sizeof *reduction);
   if (!reduction) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a reduction");
+  reduction->device = device;
+  reduction->type = type;
   reduction->count = count;
   reduction->rows = rows;
   reduction->value_bytes = trm_type_size(trm_real_type(type));
-  const trm_status status = fill(reduction, device, op, type);
+  const trm_status status = fill(reduction, op);
   if (status != TRM_OK) {
     trm_reduction_destroy(&reduction);
     return status;
@@ -99,7 +123,7 @@ void trm_reduction_destroy(trm_reduction **reduction)
 {
   if (!reduction || !*reduction) return;
   for (int i = 0; i < MOST_LEVELS; i++) trm_buffer_destroy(&(*reduction)->scratch[i]);
-  trm_program_destroy(&(*reduction)->program);
+  give_program_back(*reduction);
   free(*reduction);
   *reduction = NULL;
 }
