@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALLEST = 512, LARGEST = 2048, MARGIN = 12, TEXT_SCALE = 2, BAR = 24, TICKS = 5 };
+enum { SMALLEST = 512, LARGEST = 2048, MARGIN = 12, TEXT_SCALE = 2, BAR = 24, TICKS = 6 };
 
 static const uint8_t solid_grey[3] = {128, 128, 128}, not_finite[3] = {255, 0, 255};
 
@@ -40,7 +40,8 @@ static int is_solid(const trm_picture *p, size_t x, size_t y)
   return p->solid && p->solid[y * p->field->nx + x];
 }
 
-/* The range of the colours: what the caller says, else that of the finite values of fluid cells. */
+/* The range of the colours: what the caller says, else that of the finite values of fluid cells,
+ * from zero where the least is next to nothing. */
 static void find_range(view *v)
 {
   const trm_picture *p = v->picture;
@@ -54,6 +55,7 @@ static void find_range(view *v)
       if (value > high) high = value;
     }
   if (low > high) low = high = 0.0;
+  if (low > 0.0 && low < 0.02 * high) low = 0.0;
   v->low = isnan(p->minimum) ? low : p->minimum;
   v->high = isnan(p->maximum) ? high : p->maximum;
   if (!(v->high > v->low)) v->high = v->low + (v->low != 0.0 ? fabs(v->low) : 1.0);
@@ -87,27 +89,53 @@ static void draw_plane(const view *v, size_t left, size_t top, trmi_canvas *canv
     }
 }
 
-static void draw_bar(const view *v, size_t left, size_t top, trmi_canvas *canvas)
+/* 1, 2 or 5 times a power of ten, so that a range holds `ticks` of it at most. */
+static double round_step(double range, size_t ticks)
+{
+  const double least = range / (double)ticks, power = pow(10.0, floor(log10(least)));
+  const double digit = least / power;
+  return power * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0);
+}
+
+static void label_text(double value, double step, char *text, size_t bytes)
+{
+  const int decimals = (int)-floor(log10(step) + 1e-9);
+  if (fabs(value) < step * 1e-6) snprintf(text, bytes, "0");
+  else if (decimals > 8 || fabs(value) >= 1e6) snprintf(text, bytes, "%.4g", value);
+  else snprintf(text, bytes, "%.*f", decimals > 0 ? decimals : 0, value);
+}
+
+static void draw_ticks(const view *v, size_t left, size_t top, trmi_canvas *canvas)
 {
   static const uint8_t ink[3] = {32, 32, 32};
+  const size_t text = TRMI_FONT_HEIGHT * TEXT_SCALE, last = v->height - 1;
+  const size_t room = v->height / (2 * text), ticks = room > TICKS ? TICKS : room ? room : 1;
+  const double range = v->high - v->low, step = round_step(range, ticks);
+  if (!isfinite(range) || !(step > 0.0) || !isfinite(step)) return;
+  const double first = ceil(v->low / step - 1e-9);
+  for (size_t i = 0; i <= ticks; i++) {
+    char label[32];
+    const double value = (first + (double)i) * step, part = (value - v->low) / range;
+    if (part > 1.0 + 1e-9) break;
+    const double at = (1.0 - part) * (double)last;
+    const size_t row = at > 0.0 ? (size_t)(at + 0.5) : 0;
+    size_t y = row > text / 2 ? row - text / 2 : 0;
+    if (y + text > v->height) y = v->height > text ? v->height - text : 0;
+    label_text(value, step, label, sizeof label);
+    trmi_canvas_fill(canvas, left, top + row, 5, 1, ink);
+    trmi_canvas_text(canvas, left + 8, top + y, TEXT_SCALE, label);
+  }
+}
+
+static void draw_bar(const view *v, size_t left, size_t top, trmi_canvas *canvas)
+{
   const size_t last = v->height > 1 ? v->height - 1 : 1;
   for (size_t row = 0; row < v->height; row++) {
     uint8_t rgb[3];
     trm_viridis((double)(last - (row < last ? row : last)) / (double)last, rgb);
     trmi_canvas_fill(canvas, left, top + row, BAR, 1, rgb);
   }
-  const size_t text = TRMI_FONT_HEIGHT * TEXT_SCALE, room = v->height / (text + 4);
-  const size_t ticks = room >= TICKS ? TICKS : room >= 2 ? 2 : 1;
-  for (size_t i = 0; i < ticks; i++) {
-    char label[32];
-    const double part = ticks > 1 ? (double)i / (double)(ticks - 1) : 1.0;
-    snprintf(label, sizeof label, "%.4g", v->low + part * (v->high - v->low));
-    const size_t row = (size_t)((1.0 - part) * (double)last);
-    size_t y = row > text / 2 ? row - text / 2 : 0;
-    if (y + text > v->height) y = v->height > text ? v->height - text : 0;
-    trmi_canvas_fill(canvas, left + BAR, top + row, 5, 1, ink);
-    trmi_canvas_text(canvas, left + BAR + 8, top + y, TEXT_SCALE, label);
-  }
+  draw_ticks(v, left + BAR, top, canvas);
 }
 
 /* Cuts the title to what fits. */
@@ -144,7 +172,7 @@ trm_status trmi_picture_draw(const trm_picture *picture, trmi_canvas *out)
     return TRM_OK;
   }
   const size_t heading = TRMI_FONT_HEIGHT * TEXT_SCALE + MARGIN;
-  const size_t labels = 11 * TRMI_FONT_WIDTH * TEXT_SCALE;
+  const size_t labels = 10 * TRMI_FONT_WIDTH * TEXT_SCALE;
   const size_t width = v.width + 3 * MARGIN + BAR + 8 + labels;
   TRM_TRY(trmi_canvas_create(width, v.height + heading + 2 * MARGIN, out));
   draw_title(&v, width - 2 * MARGIN, out);

@@ -11,7 +11,7 @@ typedef struct trm_picture {
   const trm_array *field;      /* several components: the magnitude is shown */
   size_t plane;                /* which z plane */
   const uint8_t *solid;        /* nx * ny bytes of that plane, nonzero: obstacle; or NULL */
-  double minimum, maximum;     /* of the colours; NaN: from the values of the fluid cells */
+  double minimum, maximum;     /* of the colours; NaN: of the fluid cells, rounded to 0 if near */
   const char *title;           /* above the picture; NULL: none. ASCII */
   int plain;                   /* nonzero: the cells only, no title and no colour bar */
 } trm_picture;
