@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "io/bristol.h"
+#include "io/decimal.h"
 #include "io/file.h"
 #include "io/lines.h"
 
@@ -26,8 +27,15 @@ trm_status trm_bristol_write_series(const char *path, const double *values, size
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));
   trm_status status = TRM_OK;
-  for (size_t i = 0; i < count && status == TRM_OK; i++)
-    status = trm_file_print(file, "%zu:\t%.12E\n", i, values[i]);
+  for (size_t i = 0; i < count && status == TRM_OK; i++) {
+    char line[2 * TRMI_DECIMAL_BYTES];
+    size_t n = trmi_decimal_size(i, line);
+    line[n++] = ':';
+    line[n++] = '\t';
+    n += trmi_decimal_real(values[i], line + n);
+    line[n++] = '\n';
+    status = trm_file_write(file, line, n);
+  }
   return finish_file(&file, status);
 }
 
@@ -50,6 +58,21 @@ static void state_of_cell(trm_type type, const void *velocity, const void *press
   }
 }
 
+static size_t state_text(size_t x, size_t y, const double v[4], int solid, char *line)
+{
+  size_t n = trmi_decimal_size(x, line);
+  line[n++] = ' ';
+  n += trmi_decimal_size(y, line + n);
+  for (int i = 0; i < 4; i++) {
+    line[n++] = ' ';
+    n += trmi_decimal_real(v[i], line + n);
+  }
+  line[n++] = ' ';
+  line[n++] = solid ? '1' : '0';
+  line[n++] = '\n';
+  return n;
+}
+
 trm_status trm_bristol_write_state(const char *path, size_t nx, size_t ny, trm_type type,
                                    const void *velocity, const void *pressure, const uint8_t *solid)
 {
@@ -61,9 +84,9 @@ trm_status trm_bristol_write_state(const char *path, size_t nx, size_t ny, trm_t
   for (size_t y = 0; y < ny && status == TRM_OK; y++)
     for (size_t x = 0; x < nx && status == TRM_OK; x++) {
       double v[4];
+      char line[8 * TRMI_DECIMAL_BYTES];
       state_of_cell(type, velocity, pressure, nx * ny, y * nx + x, v);
-      status = trm_file_print(file, "%zu %zu %.12E %.12E %.12E %.12E %d\n", x, y, v[0], v[1], v[2],
-                              v[3], solid[y * nx + x] != 0);
+      status = trm_file_write(file, line, state_text(x, y, v, solid[y * nx + x], line));
     }
   return finish_file(&file, status);
 }

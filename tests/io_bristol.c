@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/bristol.h"
+#include "io/decimal.h"
 #include "io/file.h"
 
 static const char *write_file(const char *name, const char *text)
@@ -239,6 +240,60 @@ static void damaged_results_are_refused_with_their_line(void)
   assert_null(values);
 }
 
+static void prints_as_printf(double value)
+{
+  char text[TRMI_DECIMAL_BYTES], expected[64];
+  snprintf(expected, sizeof expected, "%.12E", value);
+  assert_int_equal(trmi_decimal_real(value, text), strlen(expected));
+  assert_string_equal(text, expected);
+}
+
+/* Halves, carries into a new power of ten, the ends of the range, and a million arbitrary bits. */
+static void decimals_are_those_of_printf(void)
+{
+  static const double special[] = {
+    0.0, -0.0, 1.0, -1.0, 0.1, 9.9999999999999, 9.99999999999949, 9.9999999999995, 99999999999995.0,
+    1.0000000000005, 1.5, 1.00000000000050004, 12345678901234.5, 1234567890123.5, 1234567890124.5,
+    1e12, 1e13, 9999999999999.5, 1e22, 1e23, 1e39, 1e40, 1e-15, 1e-16, 1e300, 1e-300, 5e-324,
+    1.7976931348623157e308, 3.333333333333e-02, 999999999999.95, 0.5000000000005, 0.25};
+  uint64_t bits = UINT64_C(0x9e3779b97f4a7c15);
+  for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+    prints_as_printf(special[i]);
+    prints_as_printf(-special[i]);
+    prints_as_printf(nextafter(special[i], 1e308));
+    prints_as_printf(nextafter(special[i], -1e308));
+  }
+  prints_as_printf((double)NAN);
+  prints_as_printf((double)INFINITY);
+  for (int power = -20; power <= 45; power++) {
+    prints_as_printf(pow(10.0, power));
+    prints_as_printf(nextafter(pow(10.0, power), 0.0));
+  }
+  for (int i = 0; i < 1000000; i++) {
+    bits ^= bits << 13;
+    bits ^= bits >> 7;
+    bits ^= bits << 17;
+    /* A random mantissa, an exponent between 2^-60 and 2^67, every fourth with float's few bits. */
+    const uint64_t exponent = 1023 - 60 + (bits >> 5) % 128;
+    const uint64_t mantissa = (bits >> 12) & (i % 4 ? ~UINT64_C(0) : ~UINT64_C(0x1fffffff));
+    const uint64_t word = (bits & UINT64_C(1) << 63) | exponent << 52 | (mantissa & (UINT64_MAX >> 12));
+    double value;
+    memcpy(&value, &word, sizeof value);
+    prints_as_printf(value);
+  }
+}
+
+static void sizes_are_those_of_printf(void)
+{
+  static const size_t sizes[] = {0, 1, 9, 10, 99, 100, 4096, SIZE_MAX};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char text[TRMI_DECIMAL_BYTES], expected[64];
+    snprintf(expected, sizeof expected, "%zu", sizes[i]);
+    assert_int_equal(trmi_decimal_size(sizes[i], text), strlen(expected));
+    assert_string_equal(text, expected);
+  }
+}
+
 /* ---- the check ------------------------------------------------------------- */
 
 static void the_check_is_the_course_s(void)
@@ -294,6 +349,8 @@ int main(int argc, char **argv)
     TEST_HOST(series_have_the_course_s_form),
     TEST_HOST(states_have_the_course_s_form),
     TEST_HOST(single_precision_states_print_as_the_course_s),
+    TEST_HOST(decimals_are_those_of_printf),
+    TEST_HOST(sizes_are_those_of_printf),
     TEST_HOST(damaged_results_are_refused_with_their_line),
     TEST_HOST(the_check_is_the_course_s),
     TEST_HOST(our_check_adds_velocities_and_obstacles),
