@@ -1,6 +1,8 @@
 # cli: the program `trireme`, one file a command; all but main.c is a library, so that tests reach it.
 bin_PROGRAMS += cli/trireme
 cli_trireme_SOURCES = cli/main.c
+# An installed program finds its library without ldconfig having been run.
+cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir)
 cli_trireme_LDADD = cli/libcli.la
 
 noinst_LTLIBRARIES += cli/libcli.la
