@@ -86,13 +86,15 @@ bool trmo_command_is_large(const trm_command *command);
 trm_status trmo_command_enqueue(void *device, const trm_command *command);
 
 /* A barrier for the threads of one region: spins for some microseconds, then sleeps, because
- * the machine may be shared and the thread waited for may not be running. Zeroed before use. */
+ * the machine may be shared and the thread waited for may not be running. */
 typedef struct trmo_barrier {
   _Alignas(64) atomic_uint arrived;
   _Alignas(64) atomic_uint generation;
   _Alignas(64) atomic_uint sleepers;
+  int spins;
 } trmo_barrier;
 
+void trmo_barrier_init(trmo_barrier *barrier, int threads);
 void trmo_barrier_wait(trmo_barrier *barrier, int count);
 
 /* ---- wavefront.c: several row launches in one pass over memory ------------ */

@@ -3,7 +3,6 @@
  * which go through memory as wavefronts, and single commands, each followed by a barrier. */
 #include <omp.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend-openmp/openmp.h"
 
@@ -116,7 +115,7 @@ trm_status trmo_sequence_replay(void *handle, void *object, size_t times)
   trmo_barrier barrier;
 
   (void)handle;
-  memset(&barrier, 0, sizeof barrier);
+  trmo_barrier_init(&barrier, recorded->threads);
   if (recorded->threads == 1) {
     replay_member(recorded, times, 0, 1, &barrier);
     return TRM_OK;

@@ -51,6 +51,13 @@ static void wake_all(atomic_uint *word)
 #endif
 }
 
+/* More threads than processors: whoever spins keeps the one waited for from running. */
+void trmo_barrier_init(trmo_barrier *barrier, int threads)
+{
+  memset(barrier, 0, sizeof *barrier);
+  barrier->spins = threads > omp_get_num_procs() ? 0 : SPINS;
+}
+
 /* The last thread to arrive opens the next generation; the count is back at zero before that, so
  * that the barrier can be entered again at once. A sleeper announces itself before the system
  * compares the generation, the opener looks for sleepers after changing it (both sequentially
@@ -67,7 +74,7 @@ void trmo_barrier_wait(trmo_barrier *barrier, int count)
     if (atomic_load(&barrier->sleepers) > 0) wake_all(&barrier->generation);
     return;
   }
-  for (int spin = 0; spin < SPINS; spin++) {
+  for (int spin = 0; spin < barrier->spins; spin++) {
     if (atomic_load_explicit(&barrier->generation, memory_order_acquire) != generation) return;
     relax();
   }
