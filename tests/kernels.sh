@@ -77,25 +77,40 @@ case $isa in # -march=native in the user's flags changes tuning, hence the plain
 esac
 check "strict kernels have the same code with -ffast-math -ffp-contract=fast before them" same_code
 
-# A loop over cells (TRM_CELLS) counts as vectorised when gcc reports one between it and the next.
+# A loop over cells (TRM_CELLS) counts as vectorised when gcc reports one between it and the next, or in
+# an inline function that it calls.
 scalar_loops() {
   sed -n 's/^.*\/\([a-z_]*\.k\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
   sort -u >"$work/vectorised"
   for text in $TRM_KERNEL_TEXTS; do
     "$AWK" -v file="$(basename $text).k" -v text="$text.k" '
+      function vectorised(first, end,   line) {
+        for (line in done) if (line + 0 >= first + 0 && line + 0 < end + 0) return 1
+        return 0
+      }
       FNR == NR { if ($1 == file) done[$2]; next }
+      /^TRM_INLINE/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); begin[name] = FNR }
       /TRM_CELLS\(/ && !/#define/ { if (open) ends[open] = FNR; open = FNR }
-      /^}/ { if (open) ends[open] = FNR; open = 0 }
+      open { body[open] = body[open] $0 }
+      /^}/ { if (open) ends[open] = FNR; open = 0; if (name) close_at[name] = FNR; name = "" }
       END {
-        for (start in ends) {
-          found = 0
-          for (line in done) if (line + 0 >= start + 0 && line + 0 < ends[start] + 0) found = 1
-          if (!found) { print text ":" start ": the loop is scalar"; bad = 1 }
+        for (loop in ends) {
+          found = vectorised(loop, ends[loop])
+          for (called in begin)
+            if (index(body[loop], called "(") && vectorised(begin[called], close_at[called])) found = 1
+          if (!found) { print text ":" loop ": the loop is scalar"; bad = 1 }
         }
         exit bad
       }' "$work/vectorised" "$source/$text.k" || return 1
   done
 }
+seen_scalar() {
+  compile gcc gcc "-O2 -fno-tree-vectorize -fopt-info-vec-optimized" $(stems "f32.strict.$isa") &&
+  ! scalar_loops "$work/gcc.log"
+}
+if command -v gcc >/dev/null 2>&1; then
+  check "a scalar loop is seen, so that the next tests can fail" seen_scalar
+fi
 vectorised_by_gcc() { # a loop that only copies would become calls of memcpy and not be reported
   compile gcc gcc "-O2 -fno-tree-loop-distribute-patterns -fopt-info-vec-optimized" $(stems "$1") || { cat "$work/gcc.log"; return 1; }
   scalar_loops "$work/gcc.log"
