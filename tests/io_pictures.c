@@ -10,8 +10,6 @@
 
 #include "io/png.h"
 
-static const uint8_t grey[3] = {128, 128, 128}, magenta[3] = {255, 0, 255};
-
 static void viridis_is_the_published_table(void)
 {
   uint8_t rgb[3];
@@ -40,6 +38,8 @@ static void viridis_grows_lighter(void)
 
 #ifdef HAVE_LIBPNG
 #include <png.h>
+
+static const uint8_t grey[3] = {128, 128, 128}, magenta[3] = {255, 0, 255};
 
 typedef struct image {
   size_t width, height;
