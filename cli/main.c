@@ -1,4 +1,5 @@
 /* main.c - the program `trireme`: the environment of its plugins, then one command. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static exit_code close_output(exit_code code)
 int main(int argc, char **argv)
 {
   clock_start();
+  signal(SIGXFSZ, SIG_IGN);   /* a limit on file sizes becomes a write error with a message */
   environment_prepare();
   if (argc < 2) {
     message_error("no command given; see 'trireme --help'");
