@@ -80,15 +80,17 @@ static void print_fingerprints(const comparison *all)
 static void print_conditions(const comparison *all)
 {
   const run_settings *settings = &all->chosen->settings;
-  printf("\nConditions: %s, %s arithmetic; %zu runs each, taking turns. Speed: of the time loop from its\n"
+  printf("\nConditions: %s, %s arithmetic; %zu run%s each, taking turns. Speed: of the time loop from its\n"
          "second batch on; launches, kernels and the read-back of series count, compilation, transfer "
          "of\nfields and files do not. A part of copy above 1 is served by caches.",
          trm_precision_name(settings->solver.precision), trm_math_name(settings->solver.math),
-         all->runs);
+         all->runs, all->runs == 1 ? "" : "s");
   interval range;
   (void)contender_ratio(all, 0, &range);
-  printf(" Ratio: median over\nrounds of the speed against the first backend's in the same round; its interval "
-         "holds that median\nwith %.0f %% confidence (sign test).\n", 100 * range.confidence);
+  printf(" Ratio: median over\nrounds of the speed against the first backend's in the same round; its interval ");
+  if (all->runs == 1) printf("is that of one\nround: none.\n");
+  else
+    printf("holds that median\nwith %.0f %% confidence (sign test).\n", 100 * range.confidence);
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     const trm_device_info *device = trm_device_describe(one->device);

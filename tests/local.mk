@@ -58,6 +58,14 @@ tests_fields_SOURCES = tests/fields.c
 tests_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
+# the program: its time loop, and the program itself
+test_programs += tests/cli_session
+tests_cli_session_SOURCES = tests/cli_session.c
+tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_cli_session_LDADD = cli/libcli.la $(LDADD)
+test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh
+EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh
+
 if WITH_OPENMP
 test_programs += tests/openmp_team
 tests_openmp_team_SOURCES = tests/openmp_team.c

@@ -1,0 +1,152 @@
+# cli_run.sh - what a run leaves behind, where its values come from, and its exit codes.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/cli_run
+rm -rf "$work"
+mkdir -p "$work/box"
+cd "$work" || exit 1
+printf '32\n16\n20\n10\n0.1\n0.005\n1.85\n' >good.params
+printf '3 4 1\n3 4 1\n5 6 1\n' >good.dat
+awk 'BEGIN {
+  for (x = 0; x < 48; x++) { print x, 0, 1; print x, 23, 1 }
+  for (y = 0; y < 24; y++) { print 0, y, 1; print 47, y, 1 }
+}' >box/walls.dat
+cat >box/case.conf <<'END'
+solver = "lbm";
+grid = { nx = 48; ny = 24; };
+lbm = { obstacles = "walls.dat"; };
+run = { steps = 40; ceiling = false; };
+output = { formats = "none"; };
+END
+TRIREME_CEILING=false
+export TRIREME_CEILING
+
+# ends CODE ARGUMENT... : runs, keeps out and err, and expects this exit code
+ends() {
+  expected=$1
+  shift
+  "$TRIREME" "$@" >out 2>err
+  code=$?
+  test $code = "$expected" || { echo "exit code $code"; cat out err; return 1; }
+}
+has() { grep -Eq -e "$1" "$2" || { echo "no match for $1 in:"; cat "$2"; return 1; }; }
+empty() { test ! -s "$1" || { cat "$1"; return 1; }; }
+files() { # FOLDER NAME...
+  folder=$1
+  shift
+  for name in "$@"; do
+    test -s "$folder/$name" || { echo "$folder/$name is missing or empty"; ls -l "$folder"; return 1; }
+  done
+}
+steps_of() { sed -n 's/^  "steps": \([0-9]*\),$/\1/p' "$1"; }
+print_of() { sed -n 's/^fingerprint  *//p' out; }
+
+# ---- a run of the course's files
+check "the course's files run" ends 0 run lbm good.params good.dat --output=a --formats=png,vti,npy
+check "its lines come first" has '^==done==$' out
+check "with the Reynolds number" has '^Reynolds number:		[0-9.]+E[+-][0-9]+$' out
+check "and the elapsed times" has '^Elapsed Total time:			[0-9.]+ \(s\)$' out
+check "then the speed" has '^speed +[0-9.]+ million lattice updates a second' out
+check "with the bandwidth, whose ceiling was not asked for" has '^bandwidth +[0-9.]+ GB/s; ceiling not measured: run.ceiling is false' out
+check "and the fingerprint" has '^fingerprint +[0-9a-f]{32}$' out
+check "no word on stderr" empty err
+check "the folder holds every file" files a run.json used.conf log.txt series.csv av_vels.dat final_state.dat \
+  fields.vti velocity.npy pressure.npy
+check "the series has a line a step" test "$(wc -l <a/series.csv)" = 21
+check "as has the course's own" test "$(wc -l <a/av_vels.dat)" = 20
+check "and its state a line a cell" test "$(wc -l <a/final_state.dat)" = 512
+check "nothing temporary is left" test "$(ls -A a | grep -c '^\.')" = 0
+first=$(print_of)
+
+# ---- values and where they come from
+check "the used case gives the same run again" ends 0 run a/used.conf --output=b
+check "with the same fingerprint" test "$first" = "$(print_of)"
+check "a dry run prints the case" ends 0 run box --dry-run
+check "with its keys" has 'nx = 48' out
+check "and leaves nothing" test ! -e results
+cp out dry.conf
+check "what it prints runs" ends 0 run dry.conf --output=c
+steps() { # EXPECTED ARGUMENT...
+  wanted=$1
+  shift
+  ends 0 run box --json --output=d "$@" && test "$(steps_of d/run.json)" = "$wanted"
+}
+check "the case says 40 steps" steps 40
+TRIREME_STEPS=30
+export TRIREME_STEPS
+check "the environment wins over the case" steps 30
+check "--set wins over the environment" steps 20 --set run.steps=20
+check "the named option wins over --set" steps 10 --steps=10 --set run.steps=20
+unset TRIREME_STEPS
+check "the last of two options wins" steps 12 --steps=11 --steps=12
+check "--json prints run.json itself" cmp out d/run.json
+
+# ---- folders and outputs
+check "without --output a folder is numbered" ends 0 run box
+check "from 1" files results/box-0001 run.json
+check "and the next run gets the next" ends 0 run box
+check "number" files results/box-0002 run.json
+check "fields are written on the way" ends 0 run box --every=15 --formats=npy --fields=velocity --output=e
+check "at each multiple and at the end" files e velocity-00000015.npy velocity-00000030.npy velocity.npy
+check "and only the fields asked for" test ! -e e/pressure.npy
+check "looking in between does not change the result" test "$(print_of)" = "$(ends 0 run box --output=f && print_of)"
+check "--quiet says nothing but the result" ends 0 run box --quiet --output=g
+check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=g
+check "on stderr" has 'warning: --group: run.group concerns GPUs' err
+
+# ---- ends that are not good
+unstable="--set lbm.omega=1.99 --set lbm.accel=0.9 --steps=5000"
+check "a run that diverges ends with 3" ends 3 run box $unstable --output=h
+check "names step, field and cell" has "at step [0-9]+ field 'populations', component [0-8], is -?(inf|nan) in cell \([0-9]+, [0-9]+\)" err
+check "in one line" test "$(wc -l <err)" = 1
+check "prints no result" empty out
+check "and keeps series, log and the reason" files h series.csv log.txt run.json
+check "as a diverged run" has '"status": "diverged"' h/run.json
+cp err first.err
+check "the batch size does not change" ends 3 run box $unstable --batch=7 --output=h
+check "where it is found" cmp err first.err
+check "in a comparison too" ends 3 compare box $unstable --on=openmp --runs=1
+check "with the backend's name" has 'on openmp: the run diverged' err
+
+disk_is_full() { # files of at most 2 KiB
+  ( trap '' XFSZ; ulimit -f 4; "$TRIREME" run lbm good.params good.dat --output=i >out 2>err )
+  code=$?
+  cat err
+  test $code = 2 && grep -q "cannot write 'i/" err
+}
+check "a full disk at the end is reported with 2" disk_is_full
+check "and leaves no half file" test ! -e i/final_state.dat
+
+interrupted() {
+  "$TRIREME" run box --steps=2000000000 --output=j >out 2>err &
+  pid=$!
+  tries=0
+  while test ! -s j/used.conf && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  sleep 0.3
+  kill -TERM $pid
+  wait $pid
+  code=$?
+  cat err
+  test $code = 75 && grep -q '"status": "stopped"' j/run.json
+}
+check "an interrupted run ends with 75 and its results" interrupted
+check "which say where it stopped" has 'stopped by the user after step [0-9]+' err
+check "a result that cannot be printed is a failure" test "$("$TRIREME" devices 2>err >/dev/full; echo $?)" = 2
+
+# ---- listings
+for command in backends devices solvers; do
+  check "$command" ends 0 $command
+  check "$command --json" ends 0 $command --json
+  check "has a schema" has '"schema": 1' out
+done
+check "the openmp device is listed" ends 0 devices
+check "by the name that --backend takes" has '^openmp:0 ' out
+check "no colour without a terminal" test "$("$TRIREME" backends | tr -dc '\033' | wc -c)" = 0
+check "help" ends 0 run --help
+check "names every option" has '--wavefront=N' out
+check "help of the program" ends 0 --help
+check "version" ends 0 --version
+check "bench of one backend" ends 0 bench --on=openmp --runs=1 --json
+check "measures a copy" has '"copy_bytes_per_second": [1-9]' out
+check "and launches" has '"launch_recorded_seconds": \{' out
+done_testing
