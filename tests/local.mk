@@ -113,10 +113,10 @@ tests_harness_sample_SOURCES = tests/harness_sample.c
 test_scripts += tests/harness.sh
 endif
 
-test_scripts += tests/kernels.sh tests/probe_golden.sh
+test_scripts += tests/kernels.sh tests/configure.sh tests/probe_golden.sh
 EXTRA_DIST += tests/probe_golden.py
 TESTS += $(test_scripts)
-EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/probe_golden.sh tests/tap.sh tests/contraction.k
+EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/tap.sh tests/contraction.k
 EXTRA_DIST += tests/dispatch.k
 EXTRA_DIST += tests/data/README.md \
   tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \

@@ -1,0 +1,44 @@
+# configure.sh - configure refuses what it cannot honour, with cause and cure.
+. "$srcdir/tests/tap.sh"
+
+configure=$(cd "$srcdir" && pwd)/configure
+work=$TRIREME_TEST_STATE/configure
+rm -rf "$work"
+mkdir -p "$work/build" "$work/pkgconfig"
+
+# A machine that has everything but libpng, as far as pkg-config can tell.
+for folder in $(${PKG_CONFIG:-pkg-config} --variable pc_path pkg-config | tr : ' '); do
+  for file in "$folder"/*.pc; do
+    case $file in
+      */libpng*.pc | *'*.pc') ;;
+      *) ln -sf "$file" "$work/pkgconfig/" ;;
+    esac
+  done
+done
+
+run_configure() {
+  (cd "$work/build" && PKG_CONFIG_LIBDIR=$work/pkgconfig PKG_CONFIG_PATH= MAKEFLAGS= \
+    "$configure" -q --cache-file="$work/cache" "CC=$CC" "$@" >"$work/out" 2>&1)
+}
+refuses() { # PATTERN ARGUMENT...
+  pattern=$1
+  shift
+  ! run_configure "$@" && grep -Eq "$pattern" "$work/out" || { cat "$work/out"; return 1; }
+}
+row() { # PATTERN ARGUMENT...
+  pattern=$1
+  shift
+  run_configure "$@" && grep -Eq "$pattern" "$work/out" || { cat "$work/out"; return 1; }
+}
+
+check "-ffast-math is refused with the reason" \
+  refuses '^configure: error: -ffast-math .*strict.*--math=fast' CFLAGS="-O2 -ffast-math"
+check "an answer that is none is refused" \
+  refuses '^configure: error: --with-opencl=maybe: give auto, yes or no' --with-opencl=maybe
+check "asked for and missing is an error with its cure" \
+  refuses '^configure: error: --with-png=yes, but .*libpng.*install libpng-dev' --with-png=yes
+check "missing and not asked for is a row of the table" \
+  row '^ *png +no +.*libpng' --with-cuda-toolkit=no
+check "switched off is a row of the table" \
+  row '^ *opencl +no +switched off' --with-opencl=no --with-cuda-toolkit=no
+done_testing
