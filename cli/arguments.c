@@ -14,23 +14,30 @@ const named_option named_options[] = {
   {"backend", "NAME[:DEVICE]", "run.backend", COMMAND_RUN,
    "openmp, opencl, cuda; a device by number or by part of its name"},
   {"precision", "f32|f64", "run.precision", COMMAND_CASES, "single or double precision"},
-  {"math", "strict|fast", "run.math", COMMAND_CASES, "same bits everywhere, or the compiler's choice"},
+  {"math", "strict|fast", "run.math", COMMAND_CASES,
+   "same bits everywhere, or the compiler's choice"},
   {"steps", "N", "run.steps", COMMAND_CASES, "steps to run"},
   {"threads", "N", "run.threads", COMMAND_CASES, "threads of the openmp backend; 0: all cores"},
-  {"group", "XxY", "run.group", COMMAND_CASES, "group shape of row kernels on a GPU, such as 128x2"},
-  {"batch", "N", "run.batch", COMMAND_CASES, "steps between two looks of the host; 0: about 0.1 s"},
+  {"group", "XxY", "run.group", COMMAND_CASES,
+   "group shape of row kernels on a GPU, such as 128x2"},
+  {"batch", "N", "run.batch", COMMAND_CASES,
+   "steps between two looks of the host; 0: about 0.1 s"},
   {"wavefront", "N", "run.wavefront", COMMAND_CASES,
    "steps run as one wavefront on a host; 0: automatic, 1: off"},
-  {"plain-replay", NULL, "run.plain_replay", COMMAND_CASES, "replay recorded steps launch by launch"},
+  {"plain-replay", NULL, "run.plain_replay", COMMAND_CASES,
+   "replay recorded steps launch by launch"},
   {"ceiling", "true|false", "run.ceiling", COMMAND_CASES,
    "measure the device's copy ceiling after the run (default true)"},
   {"set", "KEY=VALUE", NULL, COMMAND_CASES, "sets any key of the case (--set lbm.omega=1.7)"},
-  {"output", "DIR", "output.folder", COMMAND_RUN, "folder of the results; default results/NAME-NNNN"},
+  {"output", "DIR", "output.folder", COMMAND_RUN,
+   "folder of the results; default results/NAME-NNNN"},
   {"formats", "LIST", "output.formats", COMMAND_RUN, "of png,vti,npy; none: no fields"},
-  {"fields", "LIST", "output.fields", COMMAND_RUN, "fields to write; default: all but the raw state"},
+  {"fields", "LIST", "output.fields", COMMAND_RUN,
+   "fields to write; default: all but the raw state"},
   {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},
   {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run, and stop"},
-  {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH, "backends or devices: openmp,opencl:1,cuda"},
+  {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH,
+   "backends or devices: openmp,opencl:1,cuda"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH, "repetitions, interleaved; default 5"},
   {"json", NULL, NULL, COMMAND_ALL, "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
@@ -153,7 +160,8 @@ static trm_status refuse(unsigned command_bit, const char *command_name, int cod
 {
   const char *word = argv[optind - 1];
   if (code == ':') {
-    const named_option *option = optopt >= OPTION_BASE ? &named_options[optopt - OPTION_BASE] : NULL;
+    const named_option *option =
+        optopt >= OPTION_BASE ? &named_options[optopt - OPTION_BASE] : NULL;
     return TRM_FAIL(INPUT, "%s needs a value: %s=%s", word, word,
                     option && option->argument ? option->argument : "VALUE");
   }
@@ -174,8 +182,9 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
   for (size_t i = 0; i < named_option_count; i++) {
     const named_option *option = &named_options[i];
     if (!(option->commands & command_bit)) continue;
-    table[count++] = (struct option){option->name, option->argument ? required_argument : no_argument,
-                                     NULL, OPTION_BASE + (int)i};
+    table[count++] =
+        (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
+                        OPTION_BASE + (int)i};
   }
   table[count] = (struct option){0};
   TRM_TRY(settings_from_environment(command_bit, out));

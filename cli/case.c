@@ -21,7 +21,8 @@ static const char *nearest_solver(const char *name)
 {
   const char *names[SOLVER_LIMIT];
   size_t count = 0;
-  for (const trm_solver_type *const *type = trm_solver_types(); *type && count < SOLVER_LIMIT; type++)
+  for (const trm_solver_type *const *type = trm_solver_types(); *type && count < SOLVER_LIMIT;
+       type++)
     names[count++] = (*type)->name;
   return trm_nearest_name(name, names, count);
 }
@@ -32,8 +33,8 @@ static trm_status unknown_solver(const char *where, const char *name)
   if (nearest)
     return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; the nearest is '%s' (see 'trireme solvers')",
                     where, name, nearest);
-  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are", where,
-                  name);
+  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are",
+                  where, name);
 }
 
 trm_status solver_find(const char *name, const trm_solver_type **out)
@@ -134,7 +135,8 @@ trm_status case_create(const arguments *args, run_case *out)
 {
   *out = (run_case){0};
   if (args->operand_count == 0)
-    return TRM_FAIL(INPUT, "no case given; name a folder with case.conf, or a solver and its files");
+    return TRM_FAIL(INPUT,
+                    "no case given; name a folder with case.conf, or a solver and its files");
   const char *const *operands = (const char *const *)args->operands;
   const trm_solver_type *type = find_solver(operands[0]);
   if (type) TRM_TRY(read_solver_files(type, args->operand_count - 1, operands + 1, out));

@@ -66,11 +66,14 @@ static trm_status array_bytes(trm_device *device, size_t wanted, size_t *out)
   uint64_t available = 0;
   TRM_TRY(trm_device_free_memory(device, &available));
   if (available && bytes > available / 8) bytes = (size_t)(available / 8);
-  if (info->max_buffer_bytes && bytes > info->max_buffer_bytes) bytes = (size_t)info->max_buffer_bytes;
+  if (info->max_buffer_bytes && bytes > info->max_buffer_bytes)
+    bytes = (size_t)info->max_buffer_bytes;
   bytes -= bytes % mebibyte;
   if (bytes == 0)
-    return TRM_FAIL(NO_DEVICE_MEMORY, "too little free memory to measure a copy on %s: %llu bytes are "
-                    "available, 16 MiB are needed", info->name, (unsigned long long)available);
+    return TRM_FAIL(NO_DEVICE_MEMORY,
+                    "too little free memory to measure a copy on %s: %llu bytes are "
+                    "available, 16 MiB are needed",
+                    info->name, (unsigned long long)available);
   *out = bytes;
   return TRM_OK;
 }
@@ -99,7 +102,8 @@ static trm_status sample_rate(bench *b, work_fn *work, const void *user, double 
   for (int i = 0; i < runs; i++) {
     TRM_TRY(time_work(b, work, user, times, &seconds));
     if (!(seconds > 0))
-      return TRM_FAIL(DEVICE, "the clock of %s measured no time", trm_device_describe(b->device)->name);
+      return TRM_FAIL(DEVICE, "the clock of %s measured no time",
+                      trm_device_describe(b->device)->name);
     rates[i] = amount / seconds;
   }
   *out = sample_of(rates, (size_t)runs);
@@ -123,7 +127,8 @@ static trm_status launch(bench *b, const void *user)
 {
   const kernel_work *work = user;
   trm_buffer *const buffers[] = {b->from, b->to};
-  return trm_kernel_launch(work->kernel, &work->extent, &work->params, sizeof work->params, buffers, 2);
+  return trm_kernel_launch(work->kernel, &work->extent, &work->params, sizeof work->params, buffers,
+                           2);
 }
 
 /* With its partner, twice the host's last cache; 1 GiB where memory is so fast that a copy of less
@@ -137,7 +142,8 @@ static trm_status choose_size(bench *b, ceiling *out)
   TRM_TRY(bench_buffers(b, out->copy_bytes));
   double seconds;
   TRM_TRY(time_work(b, copy_command, &out->copy_bytes, 1, &seconds));
-  if (2.0 * (double)out->copy_bytes < fast_memory * seconds || out->copy_bytes < bytes) return TRM_OK;
+  if (2.0 * (double)out->copy_bytes < fast_memory * seconds || out->copy_bytes < bytes)
+    return TRM_OK;
   TRM_TRY(array_bytes(b->device, 1024 * mebibyte, &out->copy_bytes));
   return bench_buffers(b, out->copy_bytes);
 }
@@ -189,8 +195,8 @@ static trm_status replay(bench *b, const void *user)
 }
 
 /* Wall time of many launches of a tiny kernel and one wait, as seconds a launch. */
-static trm_status sample_latency(bench *b, work_fn *work, const void *user, double launches, int runs,
-                                 sample *out)
+static trm_status sample_latency(bench *b, work_fn *work, const void *user, double launches,
+                                 int runs, sample *out)
 {
   double seconds[MAX_RUNS];
   for (int i = -1; i < runs; i++) { /* the first one warms up */

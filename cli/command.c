@@ -8,23 +8,28 @@
 
 const command commands[] = {
   {"run", COMMAND_RUN, "CASE | SOLVER FILES...", "run a case on one backend",
-   "CASE is a folder with case.conf, or such a file; SOLVER FILES... are the files of the solver's own\n"
-   "tradition ('trireme solvers' lists them). The results go to --output=DIR, or to a new folder\n"
-   "results/NAME-NNNN; the table of the run goes to standard output.", command_run},
+   "CASE is a folder with case.conf, or such a file; SOLVER FILES... are the files of the\n"
+   "solver's own tradition ('trireme solvers' lists them). The results go to --output=DIR, or to a new\n"
+   "folder results/NAME-NNNN; the table of the run goes to standard output.",
+   command_run},
   {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
-   "Runs the case on each backend of --on in turn, several times, and compares speed, fields, series\n"
-   "and fingerprints with the first. Strict runs must agree in every bit, fast ones to a tolerance.",
+   "Runs the case on each backend of --on in turn, several times, and compares speed, fields,\n"
+   "series and fingerprints with the first. Strict runs must agree in every bit, fast ones to a\n"
+   "tolerance. Without --on: every device of every ready backend.",
    command_compare},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
-   "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9 lattice,\n"
-   "and the cost of a launch, plain and recorded. Without --on: every device of every ready backend.",
+   "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9\n"
+   "lattice, and the cost of a launch, plain and recorded. Without --on: every device of every\n"
+   "ready backend.",
    command_bench},
   {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
    "Each with its state, and where it is not ready, the reason and the cure.", command_backends},
   {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",
-   "Names, memory, double precision, driver. Give a device to run as --backend=NAME.", command_devices},
+   "Names, memory, double precision, driver. Give a device to run as --backend=NAME.",
+   command_devices},
   {"solvers", COMMAND_SOLVERS, "[SOLVER]", "list the solvers, or the keys of one",
-   "Without an operand, each solver with its files; with one, every key of its cases.", command_solvers},
+   "Without an operand, each solver with its files; with one, every key of its cases.",
+   command_solvers},
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 
@@ -56,7 +61,7 @@ void program_help(void)
          "One solver, written once, on OpenMP, OpenCL and CUDA.\n\nCommands:\n");
   for (size_t i = 0; i < command_count; i++)
     printf("  %-10s %-24s %s\n", commands[i].name, commands[i].operands, commands[i].summary);
-  printf("\n'trireme COMMAND --help' lists the options of a command; 'trireme --version' the version.\n"
+  printf("\n'trireme COMMAND --help' lists the options of a command.\n"
          "Exit status: 0 good, 1 results differ, 2 cannot run, 3 diverged, 75 stopped early.\n");
 }
 
@@ -75,9 +80,9 @@ void command_help(const command *chosen)
   if (!(chosen->bit & COMMAND_CASES)) return;
   char variable[64];
   named_option_variable(&named_options[0], variable, sizeof variable);
-  printf("\nA value is taken from, in rising order: the default, case.conf, the environment (%s and\n"
-         "so on, for each option that names a key), --set KEY=VALUE, the option. Keys of every case:\n",
-         variable);
+  printf("\nA value is taken from, in rising order: the default, case.conf, the environment (%s\n"
+         "and so on, for each option that names a key), --set KEY=VALUE, the option.\n"
+         "Keys of every case:\n", variable);
   for (size_t i = 0; i < program_option_count; i++)
     printf("  %-18s %s\n", program_options[i].key, program_options[i].help);
 }

@@ -1,4 +1,5 @@
-/* command_backends.c - `trireme backends`: every plugin file considered, its state, reason, cure. */
+/* command_backends.c - `trireme backends`: every plugin file considered, its state, reason and
+ * cure. */
 #include <stdio.h>
 
 #include "cli/command.h"
@@ -12,11 +13,12 @@ static json_t *as_json(const trm_backend_info *list, size_t count)
   for (size_t i = 0; i < count; i++) {
     const trm_backend_info *b = &list[i];
     json_array_append_new(
-        array, json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:I}", "name", json_text(b->name),
-                         "path", json_text(b->path), "state", trm_backend_state_text(b->state),
-                         "ready", b->state == TRM_BACKEND_READY, "summary", json_text(b->summary),
-                         "version", json_text(b->version), "reason", json_text(b->reason), "cure",
-                         json_text(b->cure), "devices", (json_int_t)b->device_count));
+        array,
+        json_pack("{s:o, s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:I}", "name", json_text(b->name),
+                  "path", json_text(b->path), "state", trm_backend_state_text(b->state), "ready",
+                  b->state == TRM_BACKEND_READY, "summary", json_text(b->summary), "version",
+                  json_text(b->version), "reason", json_text(b->reason), "cure", json_text(b->cure),
+                  "devices", (json_int_t)b->device_count));
   }
   json_object_set_new(document, "backends", array);
   return document;
@@ -31,8 +33,8 @@ static void print_backend(const trm_backend_info *b)
   if (b->state == TRM_BACKEND_READY)
     printf("           %zu device%s; %s\n", b->device_count, b->device_count == 1 ? "" : "s",
            b->version[0] ? b->version : "version unknown");
-  if (b->reason[0]) printf("           %s %s\n", b->state == TRM_BACKEND_READY ? "note:  " : "reason:",
-                           b->reason);
+  if (b->reason[0])
+    printf("           %s %s\n", b->state == TRM_BACKEND_READY ? "note:  " : "reason:", b->reason);
   if (b->cure[0]) printf("           cure:    %s\n", b->cure);
   printf("           file:    %s\n", b->path[0] ? b->path : "none found");
 }

@@ -91,7 +91,7 @@ static trm_status measure_device(trm_context *context, const char *spec, int run
   return status;
 }
 
-/* Every device is opened once before anything is measured: a backend that is not ready stops all. */
+/* Every device is opened before anything is measured: one that is not ready stops all. */
 static trm_status check_devices(trm_context *context, const bench_list *list)
 {
   for (size_t i = 0; i < list->count; i++) {

@@ -19,8 +19,8 @@ static void print_device(const trm_device_info *device)
   char id[64], memory[32];
   snprintf(id, sizeof id, "%s:%zu", device->backend, device->index);
   listing_bytes(device->memory_bytes, memory, sizeof memory);
-  printf("%-10s %-40s %10s  %-6s %s\n", id, device->name, memory, device->has_f64 ? "f64" : "no f64",
-         device->driver);
+  printf("%-10s %-40s %10s  %-6s %s\n", id, device->name, memory,
+         device->has_f64 ? "f64" : "no f64", device->driver);
 }
 
 exit_code command_devices(const arguments *args)

@@ -74,7 +74,7 @@ static void record_start(const running *r)
                  device->driver, device->compiler);
 }
 
-/* Opens the device, creates the solver, makes the folder: all that can be refused before the run. */
+/* Opens the device, creates the solver, makes the folder: all that can be refused. */
 static trm_status prepare(running *r)
 {
   const session_watch watch = {r, show_progress, write_output, r->chosen.settings.every};
@@ -91,7 +91,8 @@ static trm_status prepare(running *r)
   TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
   warn_of_idle_settings(&r->chosen, device);
   record_start(r);
-  snprintf(r->label, sizeof r->label, "%s on %s:%zu", r->chosen.name, device->backend, device->index);
+  snprintf(r->label, sizeof r->label, "%s on %s:%zu", r->chosen.name, device->backend,
+           device->index);
   progress_begin(&r->bar, r->label, r->chosen.settings.steps);
   session_catch_signals();
   return TRM_OK;

@@ -22,8 +22,9 @@ static const char *type_name(trm_option_type type)
 
 static json_t *option_json(const trm_option *option)
 {
-  json_t *out = json_pack("{s:s, s:s, s:s, s:s}", "key", option->key, "type", type_name(option->type),
-                          "unit", option->unit ? option->unit : "", "help", option->help);
+  json_t *out =
+      json_pack("{s:s, s:s, s:s, s:s}", "key", option->key, "type", type_name(option->type), "unit",
+                option->unit ? option->unit : "", "help", option->help);
   json_object_set_new(out, "default", option->fallback ? json_text(option->fallback) : json_null());
   if (!isnan(option->minimum)) json_object_set_new(out, "minimum", json_number(option->minimum));
   if (!isnan(option->maximum)) json_object_set_new(out, "maximum", json_number(option->maximum));
@@ -66,8 +67,10 @@ static void print_option(const trm_option *option)
   if (!isnan(option->minimum) && !isnan(option->maximum))
     printf(option->exclusive ? "; between %g and %g" : "; from %g to %g", option->minimum,
            option->maximum);
-  else if (!isnan(option->minimum)) printf(option->exclusive ? "; above %g" : "; from %g", option->minimum);
-  else if (!isnan(option->maximum)) printf(option->exclusive ? "; below %g" : "; up to %g", option->maximum);
+  else if (!isnan(option->minimum))
+    printf(option->exclusive ? "; above %g" : "; from %g", option->minimum);
+  else if (!isnan(option->maximum))
+    printf(option->exclusive ? "; below %g" : "; up to %g", option->maximum);
   if (!option->fallback) printf("; required");
   else if (option->fallback[0]) printf("; default %s", option->fallback);
   printf("\n");

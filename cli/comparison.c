@@ -54,8 +54,9 @@ trm_status comparison_open(comparison *out, trm_context *context, const run_case
 {
   *out = (comparison){.chosen = chosen, .runs = runs};
   const double steps = (double)chosen->settings.steps;
-  out->tolerance = chosen->settings.solver.math == TRM_STRICT ? 0
-                   : chosen->settings.solver.precision == TRM_F64 ? 1e-13 * steps : 1e-5 * sqrt(steps);
+  out->tolerance = chosen->settings.solver.math == TRM_STRICT     ? 0
+                   : chosen->settings.solver.precision == TRM_F64 ? 1e-13 * steps
+                                                                  : 1e-5 * sqrt(steps);
   TRM_TRY(list_contenders(out, context, on));
   for (size_t i = 0; i < out->count; i++) {
     contender *one = &out->contenders[i];

@@ -80,17 +80,18 @@ static void print_fingerprints(const comparison *all)
 static void print_conditions(const comparison *all)
 {
   const run_settings *settings = &all->chosen->settings;
-  printf("\nConditions: %s, %s arithmetic; %zu run%s each, taking turns. Speed: of the time loop from its\n"
-         "second batch on; launches, kernels and the read-back of series count, compilation, transfer "
-         "of\nfields and files do not. A part of copy above 1 is served by caches.",
+  printf("\nConditions: %s, %s arithmetic; %zu run%s each, taking turns. Compilation, transfer of "
+         "fields\nand files are not counted; launches, kernels and the read-back of series are, "
+         "from the second\nbatch on. A part of copy above 1 is served by caches.",
          trm_precision_name(settings->solver.precision), trm_math_name(settings->solver.math),
          all->runs, all->runs == 1 ? "" : "s");
   interval range;
   (void)contender_ratio(all, 0, &range);
-  printf(" Ratio: median over\nrounds of the speed against the first backend's in the same round; its interval ");
-  if (all->runs == 1) printf("is that of one\nround: none.\n");
-  else
-    printf("holds that median\nwith %.0f %% confidence (sign test).\n", 100 * range.confidence);
+  if (all->runs > 1)
+    printf(" Ratio: median over rounds of the\nspeed against the first backend's in the same "
+           "round, with an interval that holds that median\nwith %.0f %% confidence (sign test).",
+           100 * range.confidence);
+  printf("\n");
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     const trm_device_info *device = trm_device_describe(one->device);
@@ -120,13 +121,14 @@ void comparison_print(const comparison *all)
   print_differences(all);
   print_fingerprints(all);
   print_conditions(all);
-  printf("\n%s%s%s", colour_begin(stdout, colour), agrees ? "The results agree" : "THE RESULTS DIFFER",
-         colour_end(stdout, colour));
+  printf("\n%s%s%s", colour_begin(stdout, colour),
+         agrees ? "The results agree" : "THE RESULTS DIFFER", colour_end(stdout, colour));
   if (settings->solver.math == TRM_STRICT)
     printf("%s\n", agrees ? " in every bit." : ": strict runs must be equal in every bit.");
   else
-    printf(" (fast arithmetic: to %.3g of the largest value, for %llu steps in %s).\n", all->tolerance,
-           (unsigned long long)settings->steps, trm_precision_name(settings->solver.precision));
+    printf(" (fast arithmetic: to %.3g of the largest value, for %llu steps in %s).\n",
+           all->tolerance, (unsigned long long)settings->steps,
+           trm_precision_name(settings->solver.precision));
 }
 
 /* ---- JSON ------------------------------------------------------------------ */
@@ -138,13 +140,13 @@ static json_t *differences_json(const contender *one)
     const field_difference *f = &one->differences[k];
     const trm_difference *d = &f->difference;
     json_array_append_new(
-        array,
-        json_pack("{s:s, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "name", f->name, "series",
-                  f->is_series, "values", (json_int_t)d->values, "differing", (json_int_t)d->differing,
-                  "not_finite", (json_int_t)d->not_finite, "absolute", json_number(d->absolute),
-                  "relative", json_number(d->relative), "scaled", json_number(d->scaled), "ulp",
-                  d->ulps > INT64_MAX ? json_null() : json_integer((json_int_t)d->ulps), "agrees",
-                  f->agrees));
+        array, json_pack("{s:s, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "name", f->name,
+                         "series", f->is_series, "values", (json_int_t)d->values, "differing",
+                         (json_int_t)d->differing, "not_finite", (json_int_t)d->not_finite,
+                         "absolute", json_number(d->absolute), "relative", json_number(d->relative),
+                         "scaled", json_number(d->scaled), "ulp",
+                         d->ulps > INT64_MAX ? json_null() : json_integer((json_int_t)d->ulps),
+                         "agrees", f->agrees));
   }
   return array;
 }
@@ -162,10 +164,10 @@ static json_t *contender_json(const comparison *all, size_t index)
   interval range;
   const sample rate = contender_rate(all, index), ratio = contender_ratio(all, index, &range);
   json_t *out = json_pack(
-      "{s:o, s:o, s:o, s:o, s:o, s:[o,o], s:o, s:o, s:o, s:o}", "on", json_text(one->spec), "device",
-      json_device(trm_device_describe(one->device)), "updates_per_second", json_sample(&rate), "runs",
-      rates_json(one, all->runs), "ratio", json_number(ratio.median), "ratio_interval",
-      json_number(range.low), json_number(range.high), "ratio_confidence",
+      "{s:o, s:o, s:o, s:o, s:o, s:[o,o], s:o, s:o, s:o, s:o}", "on", json_text(one->spec),
+      "device", json_device(trm_device_describe(one->device)), "updates_per_second",
+      json_sample(&rate), "runs", rates_json(one, all->runs), "ratio", json_number(ratio.median),
+      "ratio_interval", json_number(range.low), json_number(range.high), "ratio_confidence",
       json_number(range.confidence), "seconds_per_step", json_number(one->step_seconds),
       "bytes_per_second", json_number(bandwidth(all, index)), "part_of_ceiling",
       json_number(part_of_ceiling(all, index)));
@@ -180,7 +182,8 @@ static json_t *contender_json(const comparison *all, size_t index)
   json_object_set_new(out, "from_cache", json_boolean(one->from_cache));
   json_object_set_new(out, "ceiling",
                       one->roof_missing[0] ? json_null() : json_ceiling(&one->roof, 0));
-  if (one->roof_missing[0]) json_object_set_new(out, "ceiling_missing", json_text(one->roof_missing));
+  if (one->roof_missing[0])
+    json_object_set_new(out, "ceiling_missing", json_text(one->roof_missing));
   return out;
 }
 

@@ -60,7 +60,8 @@ static trm_status advance_to(session *run, uint64_t step)
 {
   while (run->steps_done < step) {
     uint64_t want = step - run->steps_done, done = 0;
-    if (run->solver->batch_limit && want > run->solver->batch_limit) want = run->solver->batch_limit;
+    if (run->solver->batch_limit && want > run->solver->batch_limit)
+      want = run->solver->batch_limit;
     TRM_TRY(run->chosen->type->advance(run->solver, want, INFINITY,
                                        run->steps_done + want == step, &done));
     if (done == 0) return TRM_FAIL(INVALID, "the solver took no step");
@@ -88,6 +89,8 @@ trm_status divergence_locate(session *run, uint64_t step)
   TRM_TRY(scan(run, 1));
   TRM_TRY(type->observe(run->solver));
   TRM_TRY(scan(run, 0));
-  return TRM_FAIL(DIVERGED, "the run diverged: the series '%s' is %f at step %llu, while every cell of "
-                  "every field is still finite there", name, value, (unsigned long long)step);
+  return TRM_FAIL(DIVERGED,
+                  "the run diverged: the series '%s' is %f at step %llu, while every cell of "
+                  "every field is still finite there",
+                  name, value, (unsigned long long)step);
 }

@@ -60,7 +60,8 @@ void environment_prepare(void)
 {
   setenv("OMP_PLACES", "cores", 0);
   setenv("OMP_PROC_BIND", "close", 0);
-  setenv("GOMP_SPINCOUNT", "10000", 0); /* endless spinning cost a factor of 30 on a shared machine */
+  /* endless spinning cost a factor of 30 on a shared machine */
+  setenv("GOMP_SPINCOUNT", "10000", 0);
   char tree[PATH_MAX];
   if (!getenv("TRIREME_BACKEND_PATH") && find_build_tree(tree, sizeof tree)) use_plugins_of(tree);
 }

@@ -26,7 +26,8 @@ json_t *json_number(double value)
 
 json_t *json_document(const char *kind)
 {
-  return json_pack("{s:i, s:s, s:s}", "schema", TRIREME_SCHEMA, "trireme", trm_version(), "kind", kind);
+  return json_pack("{s:i, s:s, s:s}", "schema", TRIREME_SCHEMA, "trireme", trm_version(), "kind",
+                   kind);
 }
 
 json_t *json_sample(const sample *measured)
@@ -49,7 +50,8 @@ json_t *json_device(const trm_device_info *info)
       info->compute_units);
   if (!device) return NULL;
   json_object_set_new(device, "memory_bytes",
-                      info->memory_bytes ? json_integer((json_int_t)info->memory_bytes) : json_null());
+                      info->memory_bytes ? json_integer((json_int_t)info->memory_bytes)
+                                         : json_null());
   json_object_set_new(device, "max_buffer_bytes",
                       info->max_buffer_bytes ? json_integer((json_int_t)info->max_buffer_bytes)
                                              : json_null());
@@ -63,8 +65,8 @@ json_t *json_program(const trm_program_info *info)
 {
   if (!info) return json_null();
   return json_pack("{s:s, s:s, s:o, s:o, s:[i,i], s:i, s:o, s:b}", "precision",
-                   trm_precision_name(info->precision), "math", trm_math_name(info->math), "variant",
-                   json_text(info->variant), "isa", json_text(info->isa), "row_group",
+                   trm_precision_name(info->precision), "math", trm_math_name(info->math),
+                   "variant", json_text(info->variant), "isa", json_text(info->isa), "row_group",
                    info->row_group_x, info->row_group_y, "group", info->group, "build_seconds",
                    json_number(info->build_seconds), "from_cache", info->from_cache);
 }

@@ -15,7 +15,8 @@ trm_status listing_begin(const arguments *args, size_t operands, const char *com
                          trm_context **out)
 {
   if (args->operand_count > operands)
-    return TRM_FAIL(INPUT, "'trireme %s' does not know what to do with '%s'; see 'trireme %s --help'",
+    return TRM_FAIL(INPUT,
+                    "'trireme %s' does not know what to do with '%s'; see 'trireme %s --help'",
                     command_name, args->operands[operands], command_name);
   return listing_context(out);
 }
@@ -32,6 +33,7 @@ trm_status listing_device(trm_context *context, const char *name, const trm_devi
 void listing_bytes(uint64_t bytes, char *text, size_t size)
 {
   if (bytes == 0) snprintf(text, size, "unknown");
-  else if (bytes >= (uint64_t)1 << 30) snprintf(text, size, "%.1f GiB", (double)bytes / 1073741824.0);
+  else if (bytes >= (uint64_t)1 << 30)
+    snprintf(text, size, "%.1f GiB", (double)bytes / 1073741824.0);
   else snprintf(text, size, "%.1f MiB", (double)bytes / 1048576.0);
 }

@@ -17,8 +17,10 @@ int message_is_quiet(void);
 
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void message_record(const char *format, ...) __attribute__((format(printf, 1, 2))); /* the log only */
 void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Into the log only. */
+void message_record(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints the thread's last recorded error and returns the exit code that belongs to the status. */
 exit_code message_failure(trm_status status);

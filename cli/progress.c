@@ -38,9 +38,9 @@ void progress_update(void *user, const session *run)
   char left_text[32], bar_text[BAR_CELLS + 1];
   duration(left, left_text, sizeof left_text);
   if (!bar->on_terminal) {
-    message_note("%s: step %llu of %llu (%.0f %%), %.1f million updates a second, %s left", bar->label,
-                 (unsigned long long)run->steps_done, (unsigned long long)bar->steps, 100 * part,
-                 1e-6 * session_rate(run), left_text);
+    message_note("%s: step %llu of %llu (%.0f %%), %.1f million updates a second, %s left",
+                 bar->label, (unsigned long long)run->steps_done, (unsigned long long)bar->steps,
+                 100 * part, 1e-6 * session_rate(run), left_text);
     return;
   }
   for (int i = 0; i < BAR_CELLS; i++) bar_text[i] = i < (int)(part * BAR_CELLS) ? '#' : '.';

@@ -73,15 +73,16 @@ static void print_speed(const report *about)
   const session *run = about->run;
   const char *counted = about->chosen->type->update_name;
   if (run->times.steady <= 0) return;
-  printf("speed                %.1f million %s a second, %.3f us a step\n", 1e-6 * session_rate(run),
-         counted, 1e6 * run->times.steady / (double)run->steady_steps);
+  printf("speed                %.1f million %s a second, %.3f us a step\n",
+         1e-6 * session_rate(run), counted, 1e6 * run->times.steady / (double)run->steady_steps);
   if (run->solver->traffic_count == 0) return;
   const double rate = bytes_per_second(run);
   if (about->roof)
-    printf("bandwidth            %.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
-           "this ceiling%s\n", 1e-9 * rate, 1e-9 * ceiling_copy(about->roof),
-           rate / ceiling_copy(about->roof),
-           rate > ceiling_copy(about->roof) ? " (served by caches)" : "");
+    printf(
+        "bandwidth            %.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
+        "this ceiling%s\n",
+        1e-9 * rate, 1e-9 * ceiling_copy(about->roof), rate / ceiling_copy(about->roof),
+        rate > ceiling_copy(about->roof) ? " (served by caches)" : "");
   else
     printf("bandwidth            %.2f GB/s; ceiling not measured: %s\n", 1e-9 * rate,
            about->roof_missing);
@@ -119,7 +120,8 @@ void report_print(const report *about)
   report_shape(solver, shape, sizeof shape);
   printf("\ncase                 %s (%s): %s, %" PRIu64 " of %" PRIu64 " steps, %s, %s\n",
          about->chosen->name, about->chosen->type->name, shape, run->steps_done,
-         about->chosen->settings.steps, trm_precision_name(about->chosen->settings.solver.precision),
+         about->chosen->settings.steps,
+         trm_precision_name(about->chosen->settings.solver.precision),
          trm_math_name(about->chosen->settings.solver.math));
   printf("device               %s:%zu %s", device->backend, device->index, device->name);
   if (device->threads > 0)
@@ -163,8 +165,8 @@ static json_t *json_config(const trm_config *config)
 static json_t *json_times(const report *about)
 {
   const session_times *times = &about->run->times;
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                   "total", json_number(about->total_seconds), "init", json_number(init_seconds(about)),
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total",
+                   json_number(about->total_seconds), "init", json_number(init_seconds(about)),
                    "loop", json_number(times->loop), "kernels", json_number(times->kernels),
                    "transfers", json_number(times->transfers), "build", json_number(times->build),
                    "output", json_number(times->output), "start_to_first_step",
@@ -176,7 +178,8 @@ static json_t *json_times(const report *about)
 static json_t *json_speed(const report *about)
 {
   const session *run = about->run;
-  const double rate = run->solver->traffic_count && run->times.steady > 0 ? bytes_per_second(run) : NAN;
+  const double rate =
+      run->solver->traffic_count && run->times.steady > 0 ? bytes_per_second(run) : NAN;
   json_t *out = json_pack(
       "{s:o, s:o, s:o, s:o, s:I}", "updates_per_second",
       json_number(run->times.steady > 0 ? session_rate(run) : NAN), "seconds_per_step",

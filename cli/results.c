@@ -62,13 +62,15 @@ static trm_status select_fields(results *out, const session *run)
   const size_t count = run->solver->field_count;
   out->selected = calloc(count + 1, sizeof *out->selected);
   out->pictured = calloc(count + 1, sizeof *out->pictured);
-  if (!out->selected || !out->pictured) return TRM_FAIL(NO_HOST_MEMORY, "no memory for field names");
+  if (!out->selected || !out->pictured)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for field names");
   if (out->chosen->settings.fields[0]) TRM_TRY(select_named(out, run));
   else
     for (size_t i = 0; i < count; i++) out->selected[i] = !run->solver->fields[i].is_state;
   select_pictures(out, run);
   if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
-    return TRM_FAIL(UNSUPPORTED, "%s: output.formats asks for png, and this build has no libpng; leave "
+    return TRM_FAIL(UNSUPPORTED,
+                    "%s: output.formats asks for png, and this build has no libpng; leave "
                     "png out (--formats=vti), or install libpng-dev and build again",
                     trm_config_origin(out->chosen->config, "output.formats"));
   return TRM_OK;
@@ -150,7 +152,8 @@ static trm_status write_picture(const results *out, const session *run, const tr
   return status;
 }
 
-static trm_status write_npy(const results *out, const session *run, const trm_array *field, int last)
+static trm_status write_npy(const results *out, const session *run, const trm_array *field,
+                            int last)
 {
   char *path = NULL;
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "npy", &path));

@@ -1,7 +1,8 @@
 /* session.h - one run of one case on one opened device: the engine of run, compare and bench.
  *
  * The host looks at the run only at batch ends: it reads the new values of the series, checks them
- * for values that are not finite, shows progress, and sees an interruption. Times are kept apart. */
+ * for values that are not finite, shows progress, and sees an interruption. Times are kept apart.
+ */
 #ifndef TRIREME_CLI_SESSION_H
 #define TRIREME_CLI_SESSION_H
 

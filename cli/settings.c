@@ -62,8 +62,10 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
     size_t i = 0;
     while (i < 4 && strcmp(word, names[i]) != 0) i++;
     if (i == 4)
-      return TRM_FAIL(INPUT, "%s: unknown format '%s' in output.formats; choose from png, vti, npy, "
-                      "or none", origin, word);
+      return TRM_FAIL(INPUT,
+                      "%s: unknown format '%s' in output.formats; choose from png, vti, npy, "
+                      "or none",
+                      origin, word);
     formats |= bits[i];
   }
   *out = formats;
@@ -77,7 +79,8 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
   int x = 0, y = 0, used = 0;
   const int found = sscanf(text, "%4dx%4d%n", &x, &y, &used);
   if (found != 2 || text[used] || x < 32 || x % 32 != 0 || y < 1 || x * y > 1024)
-    return TRM_FAIL(INPUT, "%s: run.group = '%s' is no group shape; write XxY with X a multiple of 32 "
+    return TRM_FAIL(INPUT,
+                    "%s: run.group = '%s' is no group shape; write XxY with X a multiple of 32 "
                     "and X times Y at most 1024, such as 128x2",
                     trm_config_origin(config, "run.group"), text);
   out->row_group_x = x;

@@ -12,7 +12,7 @@
 #include "cli/session.h"
 #include "cli/statistics.h"
 
-/* ---- a solver without kernels: every value of its field is the number of steps done ------------- */
+/* ---- a solver without kernels: each value of its field is the number of steps done --------- */
 
 enum { NX = 6, NY = 4, CAPACITY = 1000 };
 
@@ -92,12 +92,24 @@ static trm_status counter_create(trm_device *device, const trm_config *config,
   *out = &c->base;
   TRM_TRY(trm_buffer_create(device, NX * NY * sizeof(double), "cells", &c->cells));
   TRM_TRY(trm_buffer_create(device, CAPACITY * sizeof(double), "values", &c->values));
-  c->field = (trm_field){.name = "count", .unit = "1", .type = TRM_TYPE_F64, .components = 1, .nx = NX,
-                         .ny = NY, .nz = 1, .buffer = c->cells,
-                         .layout = {0, NX, NX * NY, NX * NY}, .is_state = 1};
+  c->field = (trm_field){.name = "count",
+                         .unit = "1",
+                         .type = TRM_TYPE_F64,
+                         .components = 1,
+                         .nx = NX,
+                         .ny = NY,
+                         .nz = 1,
+                         .buffer = c->cells,
+                         .layout = {0, NX, NX * NY, NX * NY},
+                         .is_state = 1};
   c->series = (trm_series){"twice", "1", c->values, TRM_TYPE_F64, 2.0};
-  c->base = (trm_solver){.type = &counter_type, .device = device, .fields = &c->field,
-                         .field_count = 1, .series = &c->series, .series_count = 1, .cells = NX * NY,
+  c->base = (trm_solver){.type = &counter_type,
+                         .device = device,
+                         .fields = &c->field,
+                         .field_count = 1,
+                         .series = &c->series,
+                         .series_count = 1,
+                         .cells = NX * NY,
                          .batch_limit = CAPACITY};
   drifted += drift;
   return counter_fill(c);
@@ -120,7 +132,7 @@ static void well_behaved(void)
   largest_batch = advances = 0;
 }
 
-/* ---- cases ---------------------------------------------------------------------------------------- */
+/* ---- cases -------------------------------------------------------------------------------- */
 
 static void a_run_collects_every_value_of_its_series(trm_device *device)
 {
@@ -132,7 +144,8 @@ static void a_run_collects_every_value_of_its_series(trm_device *device)
     TEST_OK(session_begin(&run, &chosen, device, NULL));
     TEST_OK(session_run(&run));
     assert_int_equal(run.steps_done, 2501);
-    for (size_t step = 0; step < 2501; step++) assert_true(run.series[0][step] == (double)(step + 1));
+    for (size_t step = 0; step < 2501; step++)
+      assert_true(run.series[0][step] == (double)(step + 1));
     if (batches[i] == 7) assert_int_equal(advances, 358);
     assert_true(largest_batch <= CAPACITY);
     assert_int_equal(strlen(run.fingerprint), 32);
@@ -169,7 +182,8 @@ static void divergence_names_step_field_and_cell(trm_device *device)
     const run_case chosen = case_of(4000, batches[i]);
     session run;
     TEST_OK(session_begin(&run, &chosen, device, NULL));
-    TEST_FAILS(session_run(&run), TRM_ERROR_DIVERGED, "at step 1717 field 'count' is nan in cell (3, 2)");
+    TEST_FAILS(session_run(&run), TRM_ERROR_DIVERGED,
+               "at step 1717 field 'count' is nan in cell (3, 2)");
     session_end(&run);
   }
 }
@@ -293,7 +307,8 @@ static void medians_and_their_intervals(void)
   const interval few = median_interval(odd, 3), wide = median_interval(many, 20);
   assert_true(few.low == 1 && few.high == 5);
   TEST_CLOSE(few.confidence, 0.75, 1e-12);
-  assert_true(wide.low == 5 && wide.high == 14); /* the table of the sign test: n = 20, 6th and 15th */
+  /* the table of the sign test: n = 20, 6th and 15th */
+  assert_true(wide.low == 5 && wide.high == 14);
   TEST_CLOSE(wide.confidence, 0.9586, 1e-4);
 }
 
