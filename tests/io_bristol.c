@@ -110,6 +110,23 @@ static void short_and_long_files_are_refused(void)
   TEST_FAILS(trm_bristol_read_params(test_folder(), &p), TRM_ERROR_IO, "it is a folder");
 }
 
+static void a_grid_that_cannot_be_counted_is_refused(void)
+{
+  trm_bristol_params p;
+  TEST_FAILS(trm_bristol_read_params(
+                 write_file("h.params", "2147483647\n2147483647\n1\n1\n1\n0\n1\n"), &p),
+             TRM_ERROR_OVERFLOW, "h.params:2: a grid of nx * ny = 2147483647 x 2147483647 cells");
+}
+
+static void binary_files_are_refused(void)
+{
+  trm_bristol_params p;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/b.params", test_folder());
+  TEST_OK(trm_file_save(path, "128\n\0128\n", 9));
+  TEST_FAILS(trm_bristol_read_params(path, &p), TRM_ERROR_INPUT, "b.params: a zero byte");
+}
+
 /* ---- obstacles ------------------------------------------------------------- */
 
 static void obstacles_make_a_set(void)
@@ -343,6 +360,8 @@ int main(int argc, char **argv)
     TEST_HOST(blank_lines_and_carriage_returns_are_allowed),
     TEST_HOST(each_bad_parameter_is_named_with_its_line),
     TEST_HOST(short_and_long_files_are_refused),
+    TEST_HOST(a_grid_that_cannot_be_counted_is_refused),
+    TEST_HOST(binary_files_are_refused),
     TEST_HOST(obstacles_make_a_set),
     TEST_HOST(each_bad_obstacle_is_named_with_its_line),
     TEST_HOST(a_grid_without_fluid_is_refused),
