@@ -66,7 +66,8 @@ int main(int argc, char **argv)
     message_error("no command given; see 'trireme --help'");
     return EXIT_CANNOT;
   }
-  if (program_option(argv[1])) return close_output(EXIT_GOOD);
+  if (program_option(argv[1])) return (int)close_output(EXIT_GOOD);
   const command *chosen = command_find(argv[1]);
-  return close_output(chosen ? run_command(chosen, argc - 1, argv + 1) : unknown_command(argv[1]));
+  return (int)close_output(chosen ? run_command(chosen, argc - 1, argv + 1)
+                                  : unknown_command(argv[1]));
 }

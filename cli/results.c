@@ -96,6 +96,34 @@ static trm_status open_log(const results *out)
   return status;
 }
 
+/* Whether a file of that name could be written at the end: made beside it and given up again. */
+static trm_status check_file(const results *out, const char *name, const char *suffix)
+{
+  char file[NAME_BYTES], *path = NULL;
+  snprintf(file, sizeof file, "%s.%s", name, suffix);
+  TRM_TRY(trm_path_join(out->folder, file, &path));
+  trm_file *attempt = NULL;
+  const trm_status status = trm_file_create(path, &attempt);
+  trm_file_discard(&attempt);
+  free(path);
+  return status;
+}
+
+static trm_status check_files(const results *out, const session *run)
+{
+  const unsigned formats = out->chosen->settings.formats;
+  TRM_TRY(trm_folder_check(out->folder));
+  TRM_TRY(check_file(out, "run", "json"));
+  TRM_TRY(check_file(out, "series", "csv"));
+  if (formats & OUTPUT_VTI) TRM_TRY(check_file(out, "fields", "vti"));
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const char *name = run->solver->fields[i].name;
+    if (out->selected[i] && (formats & OUTPUT_NPY)) TRM_TRY(check_file(out, name, "npy"));
+    if (out->pictured[i] && (formats & OUTPUT_PNG)) TRM_TRY(check_file(out, name, "png"));
+  }
+  return TRM_OK;
+}
+
 trm_status results_open(results *out, const run_case *chosen, const session *run)
 {
   *out = (results){.chosen = chosen};
@@ -107,7 +135,7 @@ trm_status results_open(results *out, const run_case *chosen, const session *run
   } else {
     TRM_TRY(trm_results_create("results", chosen->name, &out->folder));
   }
-  TRM_TRY(trm_folder_check(out->folder));
+  TRM_TRY(check_files(out, run));
   TRM_TRY(open_log(out));
   char *text = NULL;
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));

@@ -126,6 +126,10 @@ check "a folder that cannot be made" refused "file" run box --output=file/deeper
 check "a folder that is a file" refused "file" run box --output=file
 mkdir -p locked/run.json
 check "a result that is a folder" refused "run\\.json" run box --output=locked --formats=none
+check "is found before the run" test ! -e locked/series.csv
+mkdir -p locked2/speed.png
+check "a picture that is a folder" refused "speed\\.png" run box --output=locked2
+check "is found before the run, too" test ! -e locked2/fields.vti
 if test -w /; then
   skip "a folder that cannot be written" "root writes everywhere"
 else
