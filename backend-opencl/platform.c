@@ -1,7 +1,8 @@
 /* platform.c - the platforms and devices of this machine.
  *
- * Devices are numbered over all platforms in the loader's order. A platform or device that cannot
- * be used is named in the probe's reason and hides no other. */
+ * Devices are numbered over all platforms: GPUs first, then the others, each in the loader's order,
+ * so that plain "opencl" is a GPU where there is one. A platform or device that cannot be used is
+ * named in the probe's reason and hides no other. */
 #include "opencl.h"
 
 #include <stdarg.h>
@@ -12,7 +13,7 @@
 enum { MAX_PLATFORMS = 32, MAX_SITES = 64 };
 
 static ocl_site sites[MAX_SITES];
-static size_t site_count;
+static size_t site_count, gpu_count;
 
 void ocl_append(char *text, size_t bytes, const char *format, ...)
 {
@@ -98,6 +99,16 @@ static void clause(trm_probe *out, const char *what, const char *name, const cha
              complaint);
 }
 
+static void add_site(cl_platform_id platform, cl_device_id device)
+{
+  size_t at = site_count++;
+  if (ocl_device_number(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) {
+    memmove(sites + gpu_count + 1, sites + gpu_count, (at - gpu_count) * sizeof sites[0]);
+    at = gpu_count++;
+  }
+  sites[at] = (ocl_site){platform, device};
+}
+
 static void probe_platform(cl_platform_id platform, trm_probe *out)
 {
   char name[128], version[128];
@@ -120,7 +131,7 @@ static void probe_platform(cl_platform_id platform, trm_probe *out)
     if (complaint)
       clause(out, "device", device_name, complaint);
     else
-      sites[site_count++] = (ocl_site){platform, devices[i]};
+      add_site(platform, devices[i]);
   }
 }
 
@@ -149,7 +160,7 @@ void ocl_probe(trm_probe *out)
   cl_platform_id platforms[MAX_PLATFORMS];
   cl_uint count = 0;
   memset(out, 0, sizeof *out);
-  site_count = 0;
+  site_count = gpu_count = 0;
   ocl_pocl_prepare();
   const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
   if (code != CL_SUCCESS) count = 0;
