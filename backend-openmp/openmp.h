@@ -25,7 +25,7 @@ int trmo_machine_threads(void);                        /* a device's threads whe
 uint64_t trmo_machine_memory_available(void);          /* bytes; 0 when the system does not tell */
 
 typedef struct trmo_caches {
-  int64_t first, own, last; /* bytes: a core's first and its own largest cache; the last, shared one */
+  int64_t first, own, last; /* bytes: a core's first and largest own cache; the shared one */
 } trmo_caches;
 trmo_caches trmo_machine_caches(void);
 

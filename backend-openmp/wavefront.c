@@ -61,7 +61,8 @@ trmo_wavefront trmo_wavefront_plan(int64_t rows, int halo, size_t row_bytes, int
                           .block = depth > 1 ? block : rows};
 }
 
-/* Rows [begin, end) of the ring; a wedge at the seam goes beyond the last row, by less than a slab. */
+/* Rows [begin, end) of the ring; a wedge at the seam goes beyond the last row, by half a slab
+ * at most. */
 static void run_rows(const trmo_launch *launch, int64_t rows, int64_t begin, int64_t end)
 {
   if (begin < rows && end > rows) {
@@ -75,7 +76,7 @@ static void run_rows(const trmo_launch *launch, int64_t rows, int64_t begin, int
   launch->run(launch->extent, begin, end, launch->params, launch->data);
 }
 
-/* A part of a wavefront in the (launch, u) plane: u in [low + low_slope * t, high + high_slope * t). */
+/* A part of a wavefront: launch t over u in [low + low_slope * t, high + high_slope * t). */
 typedef struct region {
   const trmo_wavefront *wave;
   const trmo_launch *launches;

@@ -67,8 +67,11 @@ test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh
 EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh
 
 if WITH_OPENMP
-test_programs += tests/openmp_team
-tests_openmp_team_SOURCES = tests/openmp_team.c
+test_programs += tests/openmp_device tests/openmp_team
+tests_openmp_device_SOURCES = tests/openmp_device.c tests/openmp_table.h
+tests_openmp_device_LDFLAGS = $(OPENMP_CFLAGS)
+tests_openmp_device_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
+tests_openmp_team_SOURCES = tests/openmp_team.c tests/openmp_table.h
 tests_openmp_team_LDFLAGS = $(OPENMP_CFLAGS)
 tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
 endif
