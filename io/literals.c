@@ -1,7 +1,8 @@
 /* literals.c - integers of a case file, made safe for libconfig.
  *
  * libconfig 1.5 keeps the lower 32 bits of an integer without the suffix L and says nothing:
- * nx = 4294967297 would run with nx = 1. So the text is scanned first, comments and strings aside. */
+ * nx = 4294967297 would run with nx = 1. So the text is scanned first, but for comments and
+ * strings. */
 #include <config.h>
 
 #include "io/literals.h"
@@ -72,8 +73,9 @@ trm_status trmi_literals_widen(const char *path, const char *text, char **out)
       const long long value = strtoll(at, NULL, is_hexadecimal(at) ? 16 : 10);
       if (errno == ERANGE) {
         free(copy);
-        return TRM_FAIL(INPUT, "%s:%u: the integer %.*s does not fit 64 bits; give a smaller number",
-                        path, line, end - at > 60 ? 60 : (int)(end - at), at);
+        return TRM_FAIL(INPUT,
+                        "%s:%u: the integer %.*s does not fit 64 bits; give a smaller number", path,
+                        line, end - at > 60 ? 60 : (int)(end - at), at);
       }
       widen = (value > INT32_MAX || value < INT32_MIN) && *end != 'L';
       next = end;

@@ -123,7 +123,7 @@ static void binary_files_are_refused(void)
   trm_bristol_params p;
   char path[4096];
   snprintf(path, sizeof path, "%s/b.params", test_folder());
-  TEST_OK(trm_file_save(path, "128\n\0128\n", 9));
+  TEST_OK(trm_file_save(path, "128\n\0" "128\n", 9));
   TEST_FAILS(trm_bristol_read_params(path, &p), TRM_ERROR_INPUT, "b.params: a zero byte");
 }
 
@@ -293,7 +293,8 @@ static void decimals_are_those_of_printf(void)
     /* A random mantissa, an exponent between 2^-60 and 2^67, every fourth with float's few bits. */
     const uint64_t exponent = 1023 - 60 + (bits >> 5) % 128;
     const uint64_t mantissa = (bits >> 12) & (i % 4 ? ~UINT64_C(0) : ~UINT64_C(0x1fffffff));
-    const uint64_t word = (bits & UINT64_C(1) << 63) | exponent << 52 | (mantissa & (UINT64_MAX >> 12));
+    const uint64_t sign = bits & UINT64_C(1) << 63;
+    const uint64_t word = sign | exponent << 52 | (mantissa & (UINT64_MAX >> 12));
     double value;
     memcpy(&value, &word, sizeof value);
     prints_as_printf(value);

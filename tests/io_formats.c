@@ -36,31 +36,23 @@ static int base64_digit(char c)
 /* Decodes one block as VTK's reader does: 8 bytes of length, then so many bytes. */
 static unsigned char *decode_block(const char *text, size_t *bytes)
 {
-  unsigned char head[12];
-  unsigned char *out = head;
+  unsigned char *out = malloc(strlen(text) + 3);     /* more than the text can hold */
   uint64_t length = 0;
-  size_t n = 0, wanted = 9;
-  for (;;) {
+  int digits = 4;
+  for (size_t n = 0; n < 8 || n < length + 8; text += 4) {
     unsigned bits = 0;
-    int digits = 0;
+    assert_int_equal(digits, 4);                     /* padding at the end only */
+    digits = 0;
     for (int i = 0; i < 4; i++) {
       const int d = base64_digit(text[i]);
       if (d < 0) assert_int_equal(text[i], '=');
       else digits++;
       bits = bits << 6 | (unsigned)(d < 0 ? 0 : d);
     }
-    text += 4;
     for (int i = 0; i < digits - 1; i++) out[n++] = (unsigned char)(bits >> (16 - 8 * i) & 255);
-    if (out == head && n >= wanted) {
-      memcpy(&length, head, 8);
-      wanted = (size_t)length + 8;
-      out = malloc(wanted + 3);
-      memcpy(out, head, n);
-    }
-    if (out != head && n >= wanted) break;
-    assert_int_equal(digits, 4);                     /* padding at the end only */
+    if (n >= 8) memcpy(&length, out, 8);
+    if (n >= length + 8) assert_int_equal(n, length + 8);
   }
-  assert_int_equal(n, wanted);
   memmove(out, out + 8, (size_t)length);
   *bytes = (size_t)length;
   return out;
