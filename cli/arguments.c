@@ -31,7 +31,7 @@ const named_option named_options[] = {
   {"set", "KEY=VALUE", NULL, COMMAND_CASES, "sets any key of the case (--set lbm.omega=1.7)"},
   {"output", "DIR", "output.folder", COMMAND_RUN,
    "folder of the results; default results/NAME-NNNN"},
-  {"formats", "LIST", "output.formats", COMMAND_RUN, "of png,vti,npy; none: no fields"},
+  {"formats", "LIST", "output.formats", COMMAND_RUN, "of png,vti,npy,course; none: no fields"},
   {"fields", "LIST", "output.fields", COMMAND_RUN,
    "fields to write; default: all but the raw state"},
   {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},

@@ -236,7 +236,7 @@ static trm_status write_arrays(results *out, const session *run, const trm_array
 
 trm_status results_write_fields(results *out, session *run, int last)
 {
-  if (out->chosen->settings.formats == 0) return TRM_OK;
+  if ((out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY)) == 0) return TRM_OK;
   const size_t count = run->solver->field_count;
   trm_array *fields = calloc(count + 1, sizeof *fields);
   if (!fields) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the fields of an output");
@@ -275,7 +275,8 @@ trm_status results_write_series(const results *out, const session *run)
 
 trm_status results_write_exports(const results *out, session *run)
 {
-  if (!out->chosen->type->export_files) return TRM_OK;
+  const int wanted = (out->chosen->settings.formats & OUTPUT_COURSE) != 0;
+  if (!wanted || !out->chosen->type->export_files) return TRM_OK;
   const double begin = clock_now();
   const trm_status status = out->chosen->type->export_files(run->solver, out->folder, run->series,
                                                             (size_t)run->steps_done);

@@ -32,8 +32,8 @@ const trm_option program_options[] = {
    "after the run, measure the copy ceiling of the device (about 0.3 s)"},
   {"output.folder", TRM_OPTION_STRING, "", "", ANY,
    "folder of the results; empty: results/NAME-NNNN"},
-  {"output.formats", TRM_OPTION_STRING, "", "png,vti", ANY,
-   "list of png, vti and npy; none: no fields are written"},
+  {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
+   "list of png, vti, npy and course (the solver's own files); none: no fields are written"},
   {"output.fields", TRM_OPTION_STRING, "", "", ANY,
    "list of the fields to write; empty: all but the raw state"},
   {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
@@ -52,19 +52,20 @@ const char *list_next(const char *list, char *word, size_t bytes)
 
 static trm_status read_formats(const trm_config *config, unsigned *out)
 {
-  static const char *const names[] = {"png", "vti", "npy", "none"};
-  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_NPY, 0};
+  static const char *const names[] = {"png", "vti", "npy", "course", "none"};
+  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_NPY, OUTPUT_COURSE, 0};
+  enum { NAMES = sizeof names / sizeof names[0] };
   const char *rest = trm_config_string(config, "output.formats");
   const char *origin = trm_config_origin(config, "output.formats");
   unsigned formats = 0;
   char word[32];
   while ((rest = list_next(rest, word, sizeof word))) {
     size_t i = 0;
-    while (i < 4 && strcmp(word, names[i]) != 0) i++;
-    if (i == 4)
+    while (i < NAMES && strcmp(word, names[i]) != 0) i++;
+    if (i == NAMES)
       return TRM_FAIL(INPUT,
                       "%s: unknown format '%s' in output.formats; choose from png, vti, npy, "
-                      "or none",
+                      "course, or none",
                       origin, word);
     formats |= bits[i];
   }

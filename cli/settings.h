@@ -11,7 +11,7 @@
 extern const trm_option program_options[];
 extern const size_t program_option_count;
 
-enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4 };
+enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8 };
 
 typedef struct run_settings {
   const char *backend;              /* belongs to the config */

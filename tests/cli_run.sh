@@ -42,7 +42,7 @@ steps_of() { sed -n 's/^  "steps": \([0-9]*\),$/\1/p' "$1"; }
 print_of() { sed -n 's/^fingerprint  *//p' out; }
 
 # ---- a run of the course's files
-check "the course's files run" ends 0 run lbm good.params good.dat --output=a --formats=png,vti,npy
+check "the course's files run" ends 0 run lbm good.params good.dat --output=a --formats=png,vti,npy,course
 check "its lines come first" has '^==done==$' out
 check "with the Reynolds number" has '^Reynolds number:		[0-9.]+E[+-][0-9]+$' out
 check "and the elapsed times" has '^Elapsed Total time:			[0-9.]+ \(s\)$' out
