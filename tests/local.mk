@@ -77,8 +77,14 @@ tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
 endif
 
 if WITH_OPENCL
-test_programs += tests/opencl
+test_programs += tests/opencl tests/opencl_platforms
 tests_opencl_SOURCES = tests/opencl.c
+tests_opencl_platforms_SOURCES = tests/opencl_platforms.c
+tests_opencl_platforms_CPPFLAGS = $(tests_registry_CPPFLAGS)
+check_LTLIBRARIES += tests/failing_driver.la
+tests_failing_driver_la_SOURCES = tests/failing_driver.c
+tests_failing_driver_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
+tests_failing_driver_la_LDFLAGS = $(test_plugin_flags)
 endif
 
 if WITH_CMOCKA

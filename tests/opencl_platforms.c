@@ -1,0 +1,210 @@
+/* opencl_platforms.c - what the OpenCL plugin says of platforms that are missing, broken or
+ * failing, and what it leaves behind.
+ *
+ * A process looks for platforms once, so each question is asked in a child. */
+#include "tests/harness.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char system_vendors[] = "/etc/OpenCL/vendors";
+
+typedef struct answer {
+  int found;                       /* the plugin's file was considered */
+  trm_backend_state state;
+  size_t device_count;
+  char reason[1024], cure[640];
+  char pocl_cache[512];            /* POCL_CACHE_DIR after the probe */
+} answer;
+
+static void answer_in_child(int out)
+{
+  answer told = {0};
+  trm_context *context = NULL;
+  const trm_backend_info *list = NULL;
+  size_t count = 0;
+  if (trm_context_create(NULL, &context) != TRM_OK) exit(1);
+  if (trm_backend_list(context, &list, &count) != TRM_OK) exit(1);
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(list[i].name, "opencl") != 0) continue;
+    told.found = 1;
+    told.state = list[i].state;
+    told.device_count = list[i].device_count;
+    snprintf(told.reason, sizeof told.reason, "%s", list[i].reason);
+    snprintf(told.cure, sizeof told.cure, "%s", list[i].cure);
+  }
+  if (getenv("POCL_CACHE_DIR"))
+    snprintf(told.pocl_cache, sizeof told.pocl_cache, "%s", getenv("POCL_CACHE_DIR"));
+  trm_context_destroy(&context);
+  if (write(out, &told, sizeof told) != (ssize_t)sizeof told) exit(1);
+  exit(0); /* with the destructors of all plugins */
+}
+
+/* One more variable in the environment (NULL: unset), and the answer of a fresh process. */
+static void ask(const char *name, const char *value, answer *out)
+{
+  int ends[2], status = 0;
+  size_t got = 0;
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    close(ends[0]);
+    if (value ? setenv(name, value, 1) : unsetenv(name)) exit(1);
+    answer_in_child(ends[1]);
+  }
+  close(ends[1]);
+  while (got < sizeof *out) {
+    const ssize_t n = read(ends[0], (char *)out + got, sizeof *out - got);
+    if (n <= 0) break;
+    got += (size_t)n;
+  }
+  close(ends[0]);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  assert_int_equal(got, sizeof *out);
+  assert_true(out->found);
+}
+
+static void make_folder(const char *name, char *path, size_t bytes)
+{
+  snprintf(path, bytes, "%s/%s", test_folder(), name);
+  assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void write_icd(const char *folder, const char *name, const char *line)
+{
+  char path[700];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "%s\n", line);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* The machine's own drivers, registered in another folder too. */
+static void copy_icds(const char *folder)
+{
+  DIR *vendors = opendir(system_vendors);
+  for (struct dirent *entry; vendors && (entry = readdir(vendors));) {
+    char path[700], line[256] = "";
+    snprintf(path, sizeof path, "%s/%s", system_vendors, entry->d_name);
+    FILE *file = strstr(entry->d_name, ".icd") ? fopen(path, "r") : NULL;
+    if (!file) continue;
+    if (fgets(line, sizeof line, file)) {
+      line[strcspn(line, "\r\n")] = 0;
+      write_icd(folder, entry->d_name, line);
+    }
+    fclose(file);
+  }
+  if (vendors) closedir(vendors);
+}
+
+static void without_a_platform_there_is_a_reason_and_a_cure(void)
+{
+  char folder[600];
+  answer told;
+  make_folder("empty", folder, sizeof folder);
+  ask("OCL_ICD_VENDORS", folder, &told);
+  assert_int_equal(told.state, TRM_BACKEND_NO_DRIVER);
+  assert_int_equal(told.device_count, 0);
+  assert_non_null(strstr(told.reason, "no platform"));
+  assert_non_null(strstr(told.cure, "pocl-opencl-icd"));
+}
+
+static void a_driver_that_cannot_be_loaded_is_named_when_it_is_the_only_one(void)
+{
+  char folder[600];
+  answer told;
+  make_folder("only-broken", folder, sizeof folder);
+  write_icd(folder, "broken.icd", "/nonexistent/libmissing-driver.so");
+  ask("OCL_ICD_VENDORS", folder, &told);
+  assert_int_equal(told.state, TRM_BACKEND_NO_DRIVER);
+  assert_non_null(strstr(told.reason, "broken.icd"));
+  assert_non_null(strstr(told.reason, "libmissing-driver.so"));
+}
+
+static void a_broken_driver_hides_no_other_and_is_named(void)
+{
+  char folder[600];
+  answer alone, told;
+  ask("OCL_ICD_VENDORS", system_vendors, &alone);
+  if (alone.state != TRM_BACKEND_READY)
+    TEST_SKIP("no driver of this machine works: %s", alone.reason);
+  make_folder("mixed", folder, sizeof folder);
+  write_icd(folder, "a-broken.icd", "/nonexistent/libmissing-driver.so");
+  copy_icds(folder);
+  ask("OCL_ICD_VENDORS", folder, &told);
+  assert_int_equal(told.state, TRM_BACKEND_READY);
+  assert_int_equal(told.device_count, alone.device_count);
+  assert_non_null(strstr(told.reason, "a-broken.icd"));
+  assert_non_null(strstr(told.reason, "libmissing-driver.so"));
+}
+
+static void a_platform_that_fails_is_named_when_it_is_the_only_one(void)
+{
+  char folder[600];
+  answer told;
+  make_folder("only-failing", folder, sizeof folder);
+  write_icd(folder, "failing.icd", TEST_PLUGINS "/failing_driver.so");
+  ask("OCL_ICD_VENDORS", folder, &told);
+  assert_int_equal(told.state, TRM_BACKEND_NO_DEVICE);
+  assert_non_null(strstr(told.reason, "Failing Platform: CL_OUT_OF_HOST_MEMORY"));
+  assert_non_null(strstr(told.cure, "pocl-opencl-icd"));
+}
+
+static void a_platform_that_fails_hides_no_other_and_is_named(void)
+{
+  char folder[600];
+  answer alone, told;
+  ask("OCL_ICD_VENDORS", system_vendors, &alone);
+  if (alone.state != TRM_BACKEND_READY)
+    TEST_SKIP("no driver of this machine works: %s", alone.reason);
+  make_folder("beside-failing", folder, sizeof folder);
+  write_icd(folder, "a-failing.icd", TEST_PLUGINS "/failing_driver.so");
+  copy_icds(folder);
+  ask("OCL_ICD_VENDORS", folder, &told);
+  assert_int_equal(told.state, TRM_BACKEND_READY);
+  assert_int_equal(told.device_count, alone.device_count);
+  assert_non_null(strstr(told.reason, "Failing Platform: CL_OUT_OF_HOST_MEMORY"));
+}
+
+static void the_cache_of_pocl_is_private_and_goes_with_the_process(void)
+{
+  answer told;
+  struct stat about;
+  ask("POCL_CACHE_DIR", NULL, &told);
+  assert_non_null(strstr(told.pocl_cache, "/trireme-pocl-"));
+  assert_int_not_equal(stat(told.pocl_cache, &about), 0);
+}
+
+static void a_chosen_cache_of_pocl_is_kept(void)
+{
+  char folder[600];
+  answer told;
+  struct stat about;
+  make_folder("chosen", folder, sizeof folder);
+  ask("POCL_CACHE_DIR", folder, &told);
+  assert_string_equal(told.pocl_cache, folder);
+  assert_int_equal(stat(folder, &about), 0);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(without_a_platform_there_is_a_reason_and_a_cure),
+    TEST_HOST(a_driver_that_cannot_be_loaded_is_named_when_it_is_the_only_one),
+    TEST_HOST(a_broken_driver_hides_no_other_and_is_named),
+    TEST_HOST(a_platform_that_fails_is_named_when_it_is_the_only_one),
+    TEST_HOST(a_platform_that_fails_hides_no_other_and_is_named),
+    TEST_HOST(the_cache_of_pocl_is_private_and_goes_with_the_process),
+    TEST_HOST(a_chosen_cache_of_pocl_is_kept),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
