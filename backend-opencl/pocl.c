@@ -5,13 +5,19 @@
  * process. A variable that the user has set stays as it is. */
 #include "opencl.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+static const char prefix[] = "trireme-pocl-";
 
 static char folder[PATH_MAX];
 static pid_t owner;
@@ -23,24 +29,75 @@ static int remove_entry(const char *path, const struct stat *status, int flag, s
   return 0;
 }
 
+static void remove_tree(const char *path)
+{
+  nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 /* Runs when the process ends or the plugin is unloaded; a forked child leaves the folder alone. */
 __attribute__((destructor)) static void remove_folder(void)
 {
-  if (folder[0] && getpid() == owner) nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+  if (folder[0] && getpid() == owner) remove_tree(folder);
 }
+
+/* ---- folders of processes that were killed -------------------------------- */
+
+/* The process that uses a folder holds a lock on a file in it; the lock goes with the process. A
+ * file of the last minute may be one that is just being locked. */
+static void remove_if_abandoned(const char *path)
+{
+  enum { SETTLED_S = 60 };
+  char lock[PATH_MAX];
+  struct stat status;
+  const int length = snprintf(lock, sizeof lock, "%s/lock", path);
+  if (length < 0 || (size_t)length >= sizeof lock) return;
+  if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) return;
+  const int file = open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return;
+  if (fstat(file, &status) == 0 && time(NULL) - status.st_mtime > SETTLED_S &&
+      flock(file, LOCK_EX | LOCK_NB) == 0)
+    remove_tree(path);
+  close(file);
+}
+
+static void sweep(const char *temporary)
+{
+  DIR *entries = opendir(temporary);
+  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    char path[PATH_MAX];
+    if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
+    const int length = snprintf(path, sizeof path, "%s/%s", temporary, entry->d_name);
+    if (length > 0 && (size_t)length < sizeof path) remove_if_abandoned(path);
+  }
+  if (entries) closedir(entries);
+}
+
+/* The lock is held until the process ends, whichever way; hence the file is never closed. */
+static void lock_folder(void)
+{
+  char lock[PATH_MAX];
+  const int length = snprintf(lock, sizeof lock, "%s/lock", folder);
+  if (length < 0 || (size_t)length >= sizeof lock) return;
+  const int file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file >= 0) (void)flock(file, LOCK_EX | LOCK_NB);
+}
+
+/* ---- settings -------------------------------------------------------------- */
 
 static void isolate_cache(void)
 {
   const char *temporary = secure_getenv("TMPDIR");
   if (getenv("POCL_CACHE_DIR") || folder[0]) return;
   if (!temporary || temporary[0] != '/') temporary = "/tmp";
-  const int length = snprintf(folder, sizeof folder, "%s/trireme-pocl-XXXXXX", temporary);
+  sweep(temporary);
+  const int length = snprintf(folder, sizeof folder, "%s/%sXXXXXX", temporary, prefix);
   if (length < 0 || (size_t)length >= sizeof folder || !mkdtemp(folder) ||
       setenv("POCL_CACHE_DIR", folder, 0) != 0) {
     folder[0] = 0; /* PoCL's own choice stands */
     return;
   }
   owner = getpid();
+  lock_folder();
 }
 
 /* Which platform will be used is not known before the first platform call, and PoCL reads its

@@ -5,11 +5,15 @@
 #include "tests/harness.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char system_vendors[] = "/etc/OpenCL/vendors";
@@ -184,6 +188,42 @@ static void the_cache_of_pocl_is_private_and_goes_with_the_process(void)
   assert_int_not_equal(stat(told.pocl_cache, &about), 0);
 }
 
+/* A cache folder as a process that was killed an hour ago, or one that still runs, has left it. */
+static int make_cache_folder(const char *parent, const char *name, char *path, size_t bytes)
+{
+  char lock[700];
+  const struct timeval hour_ago[2] = { { time(NULL) - 3600, 0 }, { time(NULL) - 3600, 0 } };
+  snprintf(path, bytes, "%s/%s", parent, name);
+  assert_int_equal(mkdir(path, 0700), 0);
+  snprintf(lock, sizeof lock, "%s/lock", path);
+  const int file = open(lock, O_RDWR | O_CREAT, 0600);
+  assert_true(file >= 0);
+  assert_int_equal(futimes(file, hour_ago), 0);
+  return file;
+}
+
+static void only_the_folders_of_killed_processes_are_swept(void)
+{
+  char temporary[600], killed[650], running[650], other[650];
+  const char *before = getenv("TMPDIR");
+  struct stat about;
+  answer told;
+  make_folder("temporary", temporary, sizeof temporary);
+  close(make_cache_folder(temporary, "trireme-pocl-killed", killed, sizeof killed));
+  close(make_cache_folder(temporary, "another-program", other, sizeof other));
+  const int lock = make_cache_folder(temporary, "trireme-pocl-running", running, sizeof running);
+  assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
+  setenv("TMPDIR", temporary, 1);
+  ask("POCL_CACHE_DIR", NULL, &told);
+  if (before) setenv("TMPDIR", before, 1);
+  else unsetenv("TMPDIR");
+  assert_non_null(strstr(told.pocl_cache, temporary));
+  assert_int_not_equal(stat(killed, &about), 0);
+  assert_int_equal(stat(running, &about), 0);
+  assert_int_equal(stat(other, &about), 0);
+  close(lock);
+}
+
 static void a_chosen_cache_of_pocl_is_kept(void)
 {
   char folder[600];
@@ -204,6 +244,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_platform_that_fails_is_named_when_it_is_the_only_one),
     TEST_HOST(a_platform_that_fails_hides_no_other_and_is_named),
     TEST_HOST(the_cache_of_pocl_is_private_and_goes_with_the_process),
+    TEST_HOST(only_the_folders_of_killed_processes_are_swept),
     TEST_HOST(a_chosen_cache_of_pocl_is_kept),
   };
   return TEST_RUN(argc, argv, cases);
