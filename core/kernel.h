@@ -227,7 +227,7 @@ TRM_INLINE void trm_fold(const real *leaves, real *to, int n)
   TRM_UNUSED int trm_begin, TRM_UNUSED int trm_end
 #define TRM_ROW_PASS p, &trm_e, trm_row, trm_begin, trm_end
 #define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
-  TRM_INLINE void name##_row signature; \
+  TRM_INLINE void trm_##name##_row signature; \
   TRM_FACTS(name, TRM_KERNEL_ROW, halo, n, P, 0, c0, c1, c2, c3, c4, c5, c6, c7) \
   static void name(const trm_extent *trm_n, int64_t begin, int64_t end, const void *params, \
                    void *const *b) \
@@ -239,10 +239,10 @@ TRM_INLINE void trm_fold(const real *leaves, real *to, int n)
       TRM_SPANS(trm_e.nx) { \
         const int trm_left = trm_e.nx - trm_begin; \
         const int trm_end = trm_begin + (trm_left < TRM_SPAN ? trm_left : TRM_SPAN); \
-        name##_row pass; \
+        trm_##name##_row pass; \
       } \
   } \
-  TRM_INLINE void name##_row signature
+  TRM_INLINE void trm_##name##_row signature
 
 #define TRM_SHARED(type, name) type name
 #define TRM_PRIVATE(type, name) type name[TRM_GROUP] __attribute__((aligned(64)))
@@ -263,7 +263,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   TRM_UNUSED const P p, TRM_UNUSED const trm_extent *trm_n, TRM_UNUSED int64_t trm_g
 #define TRM_GROUP_PASS p, &trm_e, trm_g
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
-  static void name##_group signature; \
+  static void trm_##name##_group signature; \
   TRM_FACTS(name, TRM_KERNEL_GROUP, -1, n, P, (sizeof(S) > 1 ? sizeof(S) : 0), c0, c1, c2, c3, c4, \
             c5, c6, c7) \
   static void name(const trm_extent *trm_n, int64_t begin, int64_t end, const void *params, \
@@ -272,20 +272,20 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
     P p; \
     memcpy(&p, params, sizeof p); \
     const trm_extent trm_e = *trm_n; \
-    for (int64_t trm_g = begin; trm_g < end; trm_g++) name##_group pass; \
+    for (int64_t trm_g = begin; trm_g < end; trm_g++) trm_##name##_group pass; \
   } \
-  static void name##_group signature
+  static void trm_##name##_group signature
 
 /* What the table tells of a kernel, taken from its heading. */
 #define TRM_FACTS(name, kind, halo, n, P, shared, c0, c1, c2, c3, c4, c5, c6, c7) \
-  enum { name##_kind = kind, name##_halo = halo, name##_count = n, \
-         name##_params = sizeof(P), name##_shared = (int)(shared) }; \
-  static const char name##_access[] = { c0, c1, c2, c3, c4, c5, c6, c7, 0 };
+  enum { trm_##name##_kind = kind, trm_##name##_halo = halo, trm_##name##_count = n, \
+         trm_##name##_params = sizeof(P), trm_##name##_shared = (int)(shared) }; \
+  static const char trm_##name##_access[] = { c0, c1, c2, c3, c4, c5, c6, c7, 0 };
 
 #define TRM_TABLE_BEGIN static const trm_host_kernel trm_kernels[] = {
 #define TRM_TABLE(name) \
-  { #name, (trm_kernel_kind)name##_kind, name##_halo, name##_count, name##_params, \
-    name##_shared, name##_access, name },
+  { #name, (trm_kernel_kind)trm_##name##_kind, trm_##name##_halo, trm_##name##_count, \
+    trm_##name##_params, trm_##name##_shared, trm_##name##_access, name },
 #define TRM_PASTE_MODULE(program, real_, math_, isa, variant) \
   trm_module_##program##_##real_##_##math_##_##isa##variant
 #define TRM_MODULE_NAME(program, real_, math_, isa, variant) \
