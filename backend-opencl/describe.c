@@ -20,7 +20,7 @@ static int group_limit(cl_device_id device, int wanted)
   return wanted;
 }
 
-/* Measured on PoCL, microseconds of processor time a step of D2Q9 f32: at 128^2 with rows of 32, 64,
+/* Measured on PoCL, microseconds of processor time a step of D2Q9 f32: at 128^2 with 32, 64,
  * 128, 256, 512 x 1: 124 107 107 196 393; at 1024^2 with 64, 128, 256, 512 x 1: 6690 6560 6400
  * 6620. A GPU gets the same shape, four warps. */
 static void groups(cl_device_id device, trm_device_info *out)
