@@ -39,10 +39,12 @@ static trm_status list_contenders(comparison *all, trm_context *context, const c
     const trm_device_info *devices = NULL;
     size_t count = 0;
     TRM_TRY(trm_device_list(context, &devices, &count));
-    for (size_t i = 0; i < count; i++) {
-      snprintf(word, sizeof word, "%s:%zu", devices[i].backend, devices[i].index);
-      TRM_TRY(add(all, word));
-    }
+    for (int is_host = 1; is_host >= 0; is_host--) /* the host is the reference */
+      for (size_t i = 0; i < count; i++) {
+        if (devices[i].is_host != is_host) continue;
+        snprintf(word, sizeof word, "%s:%zu", devices[i].backend, devices[i].index);
+        TRM_TRY(add(all, word));
+      }
   }
   if (all->count == 0)
     return TRM_FAIL(INPUT, "nothing to compare; name backends with --on=openmp,opencl");

@@ -92,13 +92,19 @@ static void print_conditions(const comparison *all)
            "round, with an interval that holds that median\nwith %.0f %% confidence (sign test).",
            100 * range.confidence);
   printf("\n");
+  char wavefront[32] = "automatic";
+  if (settings->device.plain_replay) snprintf(wavefront, sizeof wavefront, "off (plain replay)");
+  else if (settings->device.wavefront == 1) snprintf(wavefront, sizeof wavefront, "off");
+  else if (settings->device.wavefront > 1)
+    snprintf(wavefront, sizeof wavefront, "%d", settings->device.wavefront);
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     const trm_device_info *device = trm_device_describe(one->device);
     printf("%-12s %s:%zu %s; %s", one->spec, device->backend, device->index, device->name,
            device->driver);
     if (device->threads > 0)
-      printf("; %d threads, pinning %s, instances %s", device->threads, device->pinning, one->isa);
+      printf("; %d threads, pinning %s, instances %s, wavefront %s", device->threads,
+             device->pinning, one->isa, wavefront);
     else printf("; group %dx%d", one->row_group_x, one->row_group_y);
     if (device->is_host) printf("; kernels compiled ahead of time");
     else

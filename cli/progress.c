@@ -38,14 +38,14 @@ void progress_update(void *user, const session *run)
   char left_text[32], bar_text[BAR_CELLS + 1];
   duration(left, left_text, sizeof left_text);
   if (!bar->on_terminal) {
-    message_note("%s: step %llu of %llu (%.0f %%), %.1f million updates a second, %s left",
+    message_note("%s: step %llu of %llu (%.1f %%), %.1f million updates a second, %s left",
                  bar->label, (unsigned long long)run->steps_done, (unsigned long long)bar->steps,
                  100 * part, 1e-6 * session_rate(run), left_text);
     return;
   }
   for (int i = 0; i < BAR_CELLS; i++) bar_text[i] = i < (int)(part * BAR_CELLS) ? '#' : '.';
   bar_text[BAR_CELLS] = 0;
-  fprintf(stderr, "\r\033[K%s [%s] %3.0f %%  %.1f million updates/s  %s left", bar->label, bar_text,
+  fprintf(stderr, "\r\033[K%s [%s] %5.1f %%  %.1f million updates/s  %s left", bar->label, bar_text,
           100 * part, 1e-6 * session_rate(run), left_text);
   fflush(stderr);
   bar->drawn = 1;

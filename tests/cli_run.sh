@@ -131,6 +131,17 @@ interrupted() {
 }
 check "an interrupted run ends with 75 and its results" interrupted
 check "which say where it stopped" has 'stopped by the user after step [0-9]+' err
+interrupted_comparison() {
+  "$TRIREME" compare box --steps=2000000000 --on=openmp >out 2>err &
+  pid=$!
+  sleep 1
+  kill -INT $pid
+  wait $pid
+  code=$?
+  cat out err
+  test $code = 75 && test ! -s out
+}
+check "an interrupted comparison ends with 75 and no result" interrupted_comparison
 check "a result that cannot be printed is a failure" test "$("$TRIREME" devices 2>err >/dev/full; echo $?)" = 2
 
 # ---- listings
