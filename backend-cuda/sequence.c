@@ -1,7 +1,7 @@
 /* sequence.c - recorded commands as CUDA graphs, made by capturing the stream.
  *
  * A graph of many nodes costs least a node, so a second graph holds the sequence several times over
- * and serves most of a long replay. Between two launches the edge may be programmatic: the later
+ * and serves most of a long replay; it is made by the first replay that is long enough for it. Between two launches the edge may be programmatic: the later
  * kernel's blocks settle while the earlier one drains, and its first instruction waits until the
  * earlier one is complete. Every kernel of a chain waits, so each is complete only after all before
  * it; next to copies and fills, and where a graph begins, edges are full ones. */
@@ -14,7 +14,7 @@
 typedef struct cuda_sequence {
   const trm_command *commands;     /* core's; they outlive the sequence */
   size_t count, repeats;           /* repeats in the graph `many` */
-  cu_graph_exec one, many;         /* many: NULL when repeats is 1 */
+  cu_graph_exec one, many;         /* many: NULL until it pays */
 } cuda_sequence;
 
 static int may_overlap(const cuda_gpu *gpu, const trm_command *earlier, const trm_command *later)
@@ -78,9 +78,7 @@ trm_status cuda_sequence_create(void *device, const trm_command *commands, size_
   made->commands = commands;
   made->count = count;
   made->repeats = count && gpu->graph_nodes > count ? gpu->graph_nodes / count : 1;
-  trm_status status = make_graph(gpu, made, 1, &made->one);
-  if (status == TRM_OK && made->repeats > 1)
-    status = make_graph(gpu, made, made->repeats, &made->many);
+  const trm_status status = make_graph(gpu, made, 1, &made->one);
   if (status != TRM_OK) {
     cuda_sequence_destroy(gpu, made);
     return status;
@@ -92,8 +90,10 @@ trm_status cuda_sequence_create(void *device, const trm_command *commands, size_
 trm_status cuda_sequence_replay(void *device, void *sequence, size_t times)
 {
   cuda_gpu *gpu = device;
-  const cuda_sequence *recorded = sequence;
+  cuda_sequence *recorded = sequence;
   TRM_TRY(cuda_enter(gpu));
+  if (!recorded->many && recorded->repeats > 1 && times >= recorded->repeats)
+    TRM_TRY(make_graph(gpu, recorded, recorded->repeats, &recorded->many));
   if (recorded->many)
     for (; times >= recorded->repeats; times -= recorded->repeats)
       CU_TRY(gpu, cuGraphLaunch, (recorded->many, gpu->stream));

@@ -43,6 +43,7 @@
 #include <string.h>
 #include "trireme.h" /* beside this file, here and where it is installed */
 typedef unsigned char uchar;
+typedef uint32_t trm_bits;
 typedef int64_t trm_index;
 #define TRM_GLOBAL
 #define TRM_LOCAL
@@ -51,6 +52,7 @@ typedef int64_t trm_index;
 #define TRM_INLINE static inline __attribute__((always_inline, unused))
 #elif defined(TRM_CUDA)
 typedef unsigned char uchar;
+typedef unsigned int trm_bits;
 typedef long long trm_index;
 typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_GLOBAL
@@ -59,6 +61,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_INLINE static __device__ __forceinline__
 #define restrict __restrict__
 #else
+typedef uint trm_bits;
 typedef long trm_index;
 typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_GLOBAL __global
@@ -197,6 +200,18 @@ TRM_INLINE void trm_widen(trm_mask *to, const uchar *from, int n)
 {
   for (int block = 0; block < n; block += 64)
     _Pragma("omp simd") for (int i = block; i < block + 64; i++) to[i] = from[i];
+}
+
+/* The same of flags that are a bit a cell, cell x in bit x % 32 of word x / 32 of the row:
+ * TRM_BITS(solid_row, wall); TRM_BIT(wall, x). A warp of a GPU reads one word. */
+#define TRM_BITS(words, name) \
+  trm_mask name[TRM_SPAN] __attribute__((aligned(64))); \
+  trm_spread(name, (words) + trm_begin / 32, trm_end - trm_begin)
+#define TRM_BIT(name, x) (name[(x) - trm_begin])
+TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
+{
+  for (int block = 0; block < n; block += 32, from++)
+    _Pragma("omp simd") for (int i = 0; i < 32; i++) to[block + i] = (trm_mask)(*from >> i & 1);
 }
 
 /* One value a cell, to be summed: TRM_LEAVES(speed); TRM_ADD(speed, x) = ...; TRM_FOLD(speed, to);
@@ -391,6 +406,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_WRAP_EAST(row)
 #define TRM_FLAGS(bytes, name) TRM_IN(uchar) name = (bytes)
 #define TRM_FLAG(name, x) (name[x])
+#define TRM_BITS(words, name) const trm_bits name = trm_inside ? (words)[trm_x / 32] : 0
+#define TRM_BIT(name, x) ((trm_mask)(name >> ((x) % 32) & 1))
 
 /* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory. */
 #define TRM_ADD(name, x) name

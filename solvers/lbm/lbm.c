@@ -60,6 +60,7 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   TRM_TRY(trm_layout_rows(device, trm_real_type(lbm->precision), nx, ny, 1, LBM_POPULATIONS,
                           &lbm->layout));
   TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, nx, ny, 1, 1, &lbm->solid_layout));
+  TRM_TRY(trm_layout_rows(device, TRM_TYPE_I32, (nx + 31) / 32, ny, 1, 1, &lbm->walls_layout));
   TRM_TRY(trm_size_mul((nx + 31) / 32, ny, "partial sums", &leaves));
   if (leaves > INT_MAX) lbm->leaves = INT_MAX; /* refused below, with the grid's size */
   else lbm->leaves = (int)leaves;
@@ -87,6 +88,8 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
     (to).component = (int)lbm->layout.component; \
     (to).solid_first = (int)lbm->solid_layout.first; \
     (to).solid_row = (int)lbm->solid_layout.row; \
+    (to).walls_first = (int)lbm->walls_layout.first; \
+    (to).walls_row = (int)lbm->walls_layout.row; \
     (to).accelerated_row = accelerate ? lbm->ny - 2 : -1; \
     (to).part = slot * lbm->leaves; \
   } while (0)
@@ -159,26 +162,47 @@ static void declare(lbm_solver *lbm)
 
 /* ---- life ------------------------------------------------------------------ */
 
+static trm_status upload(lbm_solver *lbm, const char *name, const void *values, size_t bytes,
+                         trm_buffer **out)
+{
+  TRM_TRY(trm_buffer_create(lbm->base.device, bytes, name, out));
+  return trm_buffer_write(*out, 0, bytes, values);
+}
+
+/* mask: nx * ny bytes, x fastest. The field's bytes and the step's bits, in their layouts. */
+static trm_status upload_solid(lbm_solver *lbm, const uint8_t *mask)
+{
+  const trm_layout *bytes = &lbm->solid_layout, *words = &lbm->walls_layout;
+  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny;
+  uint8_t *solid = calloc(bytes->elements, sizeof *solid);
+  uint32_t *walls = calloc(words->elements, sizeof *walls);
+  trm_status status = TRM_OK;
+  if (!solid || !walls) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  for (size_t y = 0; y < ny && status == TRM_OK; y++) {
+    uint32_t *row = walls + words->first + y * words->row;
+    memcpy(solid + bytes->first + y * bytes->row, mask + y * nx, nx);
+    for (size_t x = 0; x < nx; x++) row[x / 32] |= (uint32_t)(mask[y * nx + x] != 0) << x % 32;
+  }
+  if (status == TRM_OK) status = upload(lbm, "solid", solid, bytes->elements, &lbm->solid);
+  if (status == TRM_OK)
+    status = upload(lbm, "walls", walls, words->elements * sizeof *walls, &lbm->walls);
+  free(walls);
+  free(solid);
+  return status;
+}
+
 static trm_status load_solid(lbm_solver *lbm, const trm_config *config)
 {
-  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny, stride = lbm->solid_layout.row;
+  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny;
   const char *path = trm_config_string(config, "lbm.obstacles");
   uint8_t *mask = calloc(nx * ny, 1);
-  uint8_t *rows = calloc(lbm->solid_layout.elements, 1);
   size_t blocked = 0;
   trm_status status = TRM_OK;
-  if (!mask || !rows) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  if (!mask) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   if (status == TRM_OK && *path)
     status = trm_bristol_read_obstacles(path, nx, ny, mask, &blocked);
-  if (status == TRM_OK) {
-    for (size_t y = 0; y < ny; y++)
-      memcpy(rows + lbm->solid_layout.first + y * stride, mask + y * nx, nx);
-    status = trm_buffer_create(lbm->base.device, lbm->solid_layout.elements, "solid", &lbm->solid);
-  }
-  if (status == TRM_OK)
-    status = trm_buffer_write(lbm->solid, 0, lbm->solid_layout.elements, rows);
+  if (status == TRM_OK) status = upload_solid(lbm, mask);
   lbm->fluid_cells = nx * ny - blocked;
-  free(rows);
   free(mask);
   return status;
 }
@@ -218,7 +242,7 @@ static trm_status allocate(lbm_solver *lbm)
   TRM_TRY(trm_buffer_create(device, bytes, "lattice 0", &lbm->lattice[0]));
   TRM_TRY(trm_buffer_create(device, bytes, "lattice 1", &lbm->lattice[1]));
   TRM_TRY(trm_buffer_create(device, partial, "partial sums", &lbm->partial));
-  TRM_TRY(trm_buffer_create(device, 8 * LBM_SLOTS * real_bytes, "sums of a sequence",
+  TRM_TRY(trm_buffer_create(device, 2 * LBM_SLOTS * real_bytes, "sums of a sequence",
                             &lbm->window));
   TRM_TRY(trm_buffer_create(device, LBM_BATCH_LIMIT * real_bytes, "mean speed", &lbm->sums));
   return trm_reduction_create(device, TRM_SUM, lbm->precision, (size_t)lbm->leaves,
@@ -244,6 +268,7 @@ static void destroy(trm_solver **solver)
   trm_buffer_destroy(&lbm->sums);
   trm_buffer_destroy(&lbm->window);
   trm_buffer_destroy(&lbm->partial);
+  trm_buffer_destroy(&lbm->walls);
   trm_buffer_destroy(&lbm->solid);
   trm_buffer_destroy(&lbm->lattice[1]);
   trm_buffer_destroy(&lbm->lattice[0]);

@@ -20,7 +20,7 @@
 enum {
   LBM_POPULATIONS = 9,
   LBM_SLOTS = 64,            /* steps whose partial sums wait to be folded by one launch, at most */
-  LBM_SEQUENCES = 9,         /* recorded lengths 2, 4, ... 512 */
+  LBM_SEQUENCES = 7,         /* recorded lengths 2, 4, ... 128 = 2 * LBM_SLOTS */
   LBM_BATCH_LIMIT = 65536,   /* steps whose mean speeds fit the series' buffer */
   LBM_DERIVED = 4            /* components that lbm_observe writes: u_x, u_y, speed, pressure */
 };
@@ -33,12 +33,13 @@ typedef struct lbm_solver {
   int slots;                 /* rows of `partial`, <= LBM_SLOTS, even */
   double density, accel, omega, reynolds_dim;
   size_t fluid_cells;
-  trm_layout layout, solid_layout;
+  trm_layout layout, solid_layout, walls_layout;
 
   trm_program *program;
   trm_kernel *step, *accelerate, *observe;
   trm_buffer *lattice[2];    /* lattice[current] holds the state */
-  trm_buffer *solid;         /* a byte a cell, 1 where solid */
+  trm_buffer *solid;         /* a byte a cell, 1 where solid: the field */
+  trm_buffer *walls;         /* a bit a cell, the same: what a step reads */
   trm_buffer *partial;       /* slots rows of `leaves` partial sums of the speed */
   trm_buffer *window;        /* sums of a sequence's steps, copied to `sums` after each replay */
   trm_buffer *sums;          /* sum of the speed over fluid cells, one value a step of the batch */

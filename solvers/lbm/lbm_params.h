@@ -8,7 +8,8 @@ typedef struct lbm_params {
   real rest_pressure;   /* density / 3: shown in solid cells */
   int first, row, component; /* layout of the populations, in elements */
   int solid_first, solid_row; /* layout of the solid flags, in bytes */
+  int walls_first, walls_row; /* layout of the same flags as bits, in words of 32 */
   int accelerated_row;  /* the row that the next step's acceleration is fused into; -1: none */
   int part;             /* where this step's partial sums begin */
-  int unused;
+  int unused;           /* an even number of these: no padding at the end */
 } lbm_params;
