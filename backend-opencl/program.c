@@ -23,6 +23,21 @@ void ocl_program_options(const ocl_device *device, const trm_build *build, char 
     ocl_append(text, bytes, " -cl-fp32-correctly-rounded-divide-sqrt");
 }
 
+/* NVIDIA's compiler remarks on every kernel that it is a kernel; those lines say nothing. */
+static void drop_remarks(char *text)
+{
+  char *to = text;
+  for (char *line = text, *next; *line; line = next) {
+    const size_t length = strcspn(line, "\n");
+    next = line + length + (line[length] == '\n');
+    const char *remark = strstr(line, "is a kernel, so overriding noinline attribute");
+    if (remark && remark < line + length) continue;
+    memmove(to, line, (size_t)(next - line));
+    to += next - line;
+  }
+  *to = 0;
+}
+
 char *ocl_program_log(const ocl_device *device, cl_program handle)
 {
   size_t length = 0;
@@ -32,6 +47,7 @@ char *ocl_program_log(const ocl_device *device, cl_program handle)
   char *text = calloc(1, length + 1);
   if (!text) return NULL;
   clGetProgramBuildInfo(handle, device->id, CL_PROGRAM_BUILD_LOG, length, text, NULL);
+  drop_remarks(text);
   length = strlen(text);
   while (length > 0 && strchr(" \t\r\n", text[length - 1])) text[--length] = 0;
   if (length > 0) return text;
