@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +160,38 @@ static void an_unknown_name_is_answered_with_the_nearest(void)
              "fake, openmp, opencl, cuda");
   assert_null(strstr(trm_error_last()->text, "did you mean"));
   trm_context_destroy(&context);
+}
+
+/* Each thread has a context of its own; the files are loaded once for all of them. */
+static void *list_and_open(void *result)
+{
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  const trm_backend_info *list;
+  size_t count;
+  trm_status *status = result;
+  *status = trm_context_create(NULL, &context);
+  if (*status == TRM_OK) *status = trm_backend_list(context, &list, &count);
+  if (*status == TRM_OK) *status = trm_device_open(context, "fake", NULL, &device);
+  trm_device_close(&device);
+  trm_context_destroy(&context);
+  return NULL;
+}
+
+static void threads_may_ask_at_once(void)
+{
+  enum { THREADS = 4 };
+  pthread_t threads[THREADS];
+  trm_status results[THREADS];
+  add_link("threads", "fake", "fake");
+  add_link("threads", "driverless", "broken");
+  setenv("TRIREME_BACKEND_PATH", make_folder("threads"), 1);
+  for (int i = 0; i < THREADS; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, list_and_open, &results[i]), 0);
+  for (int i = 0; i < THREADS; i++) {
+    assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_int_equal(results[i], TRM_OK);
+  }
 }
 
 /* ---- the search path ------------------------------------------------------------ */
@@ -425,6 +458,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_plugin_that_works_is_ready),
     TEST_HOST(known_backends_without_a_file_are_listed_with_a_cure),
     TEST_HOST(an_unknown_name_is_answered_with_the_nearest),
+    TEST_HOST(threads_may_ask_at_once),
     TEST_HOST(only_absolute_folders_are_searched),
     TEST_HOST(the_first_file_of_a_name_is_the_backend),
     TEST_HOST(other_files_in_the_folder_are_not_looked_at),
