@@ -128,6 +128,7 @@ exit_code command_bench(const arguments *args)
   trm_status status = list ? listing_begin(args, 0, "bench", &context)
                            : TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of devices");
   if (status == TRM_OK) status = find_devices(context, args->on, list);
+  if (status == TRM_OK) status = listing_start_drivers(context);
   if (status == TRM_OK) status = check_devices(context, list);
   if (status == TRM_OK) status = measure_all(context, args, list);
   const exit_code code = message_failure(status);

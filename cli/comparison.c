@@ -60,6 +60,7 @@ trm_status comparison_open(comparison *out, trm_context *context, const run_case
                    : chosen->settings.solver.precision == TRM_F64 ? 1e-13 * steps
                                                                   : 1e-5 * sqrt(steps);
   TRM_TRY(list_contenders(out, context, on));
+  TRM_TRY(listing_start_drivers(context));
   for (size_t i = 0; i < out->count; i++) {
     contender *one = &out->contenders[i];
     TRM_TRY(listing_device(context, one->spec, &chosen->settings.device, "--on", &one->device));

@@ -21,6 +21,13 @@ trm_status listing_begin(const arguments *args, size_t operands, const char *com
   return listing_context(out);
 }
 
+trm_status listing_start_drivers(trm_context *context)
+{
+  const trm_device_info *devices;
+  size_t count;
+  return trm_device_list(context, &devices, &count);
+}
+
 trm_status listing_device(trm_context *context, const char *name, const trm_device_options *options,
                           const char *origin, trm_device **out)
 {

@@ -12,6 +12,10 @@ trm_status listing_begin(const arguments *args, size_t operands, const char *com
 /* The context of every command. */
 trm_status listing_context(trm_context **out);
 
+/* Starts every driver, before a device is opened: OpenMP pins the calling thread to a core when its
+ * first team starts, and threads that a driver (PoCL) starts later would inherit that one core. */
+trm_status listing_start_drivers(trm_context *context);
+
 /* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
 trm_status listing_device(trm_context *context, const char *name, const trm_device_options *options,
                           const char *origin, trm_device **out);
