@@ -19,16 +19,22 @@ tests_dispatch_backend_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir
 tests_dispatch_backend_LDADD = $(dispatch_libs)
 
 # plugins that work and plugins that do not, linked to by the program
-test_programs += tests/registry
-tests_registry_SOURCES = tests/registry.c
+test_programs += tests/registry tests/plugin_files
+tests_registry_SOURCES = tests/registry.c tests/plugin_folder.c tests/plugin_folder.h
+tests_plugin_files_SOURCES = tests/plugin_files.c tests/plugin_folder.c tests/plugin_folder.h
+tests_plugin_files_CPPFLAGS = $(tests_registry_CPPFLAGS)
 tests_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
-test_programs += tests/abi tests/cache tests/probe tests/reduction
+test_programs += tests/abi tests/cache tests/cache_life tests/probe tests/reduction
 tests_abi_SOURCES = tests/abi.c
-tests_cache_SOURCES = tests/cache.c core/cache.c
+cache_sources = core/cache.c tests/cache_folder.c tests/cache_folder.h
+tests_cache_SOURCES = tests/cache.c $(cache_sources)
 tests_cache_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_cache_LDADD = $(dispatch_libs) $(XXHASH_LIBS)
+tests_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
+tests_cache_life_SOURCES = tests/cache_life.c $(cache_sources)
+tests_cache_life_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_cache_life_LDADD = $(dispatch_libs) $(XXHASH_LIBS)
 tests_probe_SOURCES = tests/probe.c
 tests_probe_CPPFLAGS = $(tests_registry_CPPFLAGS)
 tests_probe_LDADD = $(dispatch_libs)
