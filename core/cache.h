@@ -11,8 +11,8 @@ typedef struct trmi_cache trmi_cache;
 typedef struct trmi_cache_key { unsigned char bytes[16]; } trmi_cache_key;
 
 /* The folder is TRIREME_CACHE_DIR, else $XDG_CACHE_HOME/trireme, else $HOME/.cache/trireme (each
- * absolute and not empty); it is made with mode 0700, and refused unless it is a folder of ours that
- * nobody else can write. NULL: no cache; every function below accepts it. log may be NULL. */
+ * absolute and not empty); it is made with mode 0700, and refused unless it is ours and nobody
+ * else can write to it. NULL: no cache; every function below accepts it. log may be NULL. */
 trmi_cache *trmi_cache_open(trm_log_fn *log, void *log_user);
 void trmi_cache_close(trmi_cache **cache);
 /* The folder, for messages; "" for NULL. */

@@ -185,7 +185,8 @@ static trm_status refuse(const trm_device *device, trm_precision precision, size
   void *room = malloc(PROBE_OPERATION_COUNT * CELLS * form->bytes);
   const void *right = room ? host_results(form, precision, operands, room, operation) : NULL;
   size_t i = 0, at = operation * CELLS;
-  while (right && i < CELLS && get_bits(form, right, at + i) == get_bits(form, results, at + i)) i++;
+  while (right && i < CELLS && get_bits(form, right, at + i) == get_bits(form, results, at + i))
+    i++;
   trm_status status;
   if (right && i < CELLS) {
     const int small = is_subnormal(form, get_bits(form, operands, i)) ||

@@ -17,7 +17,8 @@ enum { CHUNK = 4096, MOST_LEVELS = 6 }; /* 4096^6 is beyond any size_t */
 extern const char trm_text_reduce[];
 TRM_DECLARE_MODULES(reduce);
 static const trm_host_module *const modules[] = { TRM_MODULES(reduce), NULL };
-const trm_program_source trmi_reduce_source = { "reduce", "core/reduce.k", trm_text_reduce, modules };
+const trm_program_source trmi_reduce_source = { "reduce", "core/reduce.k", trm_text_reduce,
+                                                modules };
 
 struct trm_reduction {
   trm_device *device;                   /* alive while the program is */
@@ -39,11 +40,13 @@ static trm_status plan_levels(trm_reduction *reduction)
     left = (left - 1) / CHUNK + 1;
     reduction->chunks[reduction->levels++] = left;
   } while (left > 1);
-  TRM_TRY(trm_size_mul(reduction->chunks[0], reduction->rows, "the chunks of a reduction", &groups));
+  TRM_TRY(trm_size_mul(reduction->chunks[0], reduction->rows, "the chunks of a reduction",
+                       &groups));
   if (groups > INT32_MAX)
-    return TRM_FAIL(OVERFLOW, "a reduction of %zu rows of %zu values needs %zu groups; a launch has "
-                              "at most %d; reduce fewer rows at a time", reduction->rows,
-                    reduction->count, groups, INT32_MAX);
+    return TRM_FAIL(OVERFLOW,
+                    "a reduction of %zu rows of %zu values needs %zu groups; a launch has at most "
+                    "%d; reduce fewer rows at a time",
+                    reduction->rows, reduction->count, groups, INT32_MAX);
   return TRM_OK;
 }
 
@@ -95,10 +98,12 @@ trm_status trm_reduction_create(trm_device *device, trm_reduce_op op, trm_precis
 {
   if (!device || !out) return TRM_FAIL(INVALID, "trm_reduction_create: device or out is NULL");
   if ((unsigned)op > (unsigned)TRM_MAX)
-    return TRM_FAIL(INVALID, "trm_reduction_create: operation %d; choose TRM_SUM, TRM_MIN or TRM_MAX",
+    return TRM_FAIL(INVALID,
+                    "trm_reduction_create: operation %d; choose TRM_SUM, TRM_MIN or TRM_MAX",
                     (int)op);
   if (type != TRM_F32 && type != TRM_F64)
-    return TRM_FAIL(INVALID, "trm_reduction_create: unknown precision %d; choose TRM_F32 or TRM_F64",
+    return TRM_FAIL(INVALID,
+                    "trm_reduction_create: unknown precision %d; choose TRM_F32 or TRM_F64",
                     (int)type);
   if (count == 0 || rows == 0)
     return TRM_FAIL(INVALID, "trm_reduction_create: %zu rows of %zu values; both are at least 1",
@@ -140,8 +145,9 @@ static trm_status check_range(const trm_buffer *buffer, const char *role, size_t
   TRM_TRY(trm_size_add(end, first, role, &end));
   TRM_TRY(trm_size_mul(end, value_bytes, role, &bytes));
   if (bytes > buffer->bytes)
-    return TRM_FAIL(INVALID, "trm_reduction_run: %s reaches to byte %zu of buffer \"%s\", which has "
-                             "%zu", role, bytes, buffer->name, buffer->bytes);
+    return TRM_FAIL(INVALID,
+                    "trm_reduction_run: %s reaches to byte %zu of buffer \"%s\", which has %zu",
+                    role, bytes, buffer->name, buffer->bytes);
   return TRM_OK;
 }
 
@@ -152,8 +158,10 @@ static trm_status check_run(const trm_reduction *reduction, const trm_buffer *so
   if (!reduction || !source || !destination)
     return TRM_FAIL(INVALID, "trm_reduction_run: reduction, source or destination is NULL");
   if (source == destination)
-    return TRM_FAIL(INVALID, "trm_reduction_run: source and destination are the same buffer \"%s\"; "
-                             "reduce into another", source->name);
+    return TRM_FAIL(INVALID,
+                    "trm_reduction_run: source and destination are the same buffer \"%s\"; reduce "
+                    "into another",
+                    source->name);
   if (rows == 0 || rows > reduction->rows)
     return TRM_FAIL(INVALID, "trm_reduction_run: %zu rows; the reduction was created for 1 to %zu",
                     rows, reduction->rows);

@@ -168,7 +168,8 @@ static trm_status scan_element(trmi_registry *registry, const char *element)
   return TRM_OK;
 }
 
-/* Empty elements are left out: elsewhere they mean the working directory, which is never searched. */
+/* Empty elements are left out: elsewhere they mean the working directory, which is never
+ * searched. */
 static trm_status scan_path(trmi_registry *registry, const char *path)
 {
   char *copy = strdup(path), *rest = NULL;
@@ -273,7 +274,8 @@ static trm_status unknown(const trmi_registry *registry, const char *name)
   }
   trmi_suggestion(name, names, count, near, sizeof near);
   free(names);
-  return TRM_FAIL(NOT_FOUND, "there is no backend \"%s\"%s; those known here are %s", name, near, all);
+  return TRM_FAIL(NOT_FOUND, "there is no backend \"%s\"%s; those known here are %s", name,
+                  near, all);
 }
 
 trm_status trmi_registry_find(trmi_registry *registry, const char *name,

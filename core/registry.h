@@ -14,12 +14,13 @@
 typedef struct trmi_registry trmi_registry;
 
 /* Looks for trireme_NAME.so in the folders of TRIREME_BACKEND_PATH (absolute elements between
- * colons; ignored in a program with raised rights), else in `default_path` (TRM_PLUGIN_DIR). Opens no file.
- * An element that is not absolute becomes an entry with its reason. */
+ * colons; ignored in a program with raised rights), else in `default_path` (TRM_PLUGIN_DIR). Opens
+ * no file. An element that is not absolute becomes an entry with its reason. */
 trm_status trmi_registry_create(const char *default_path, trmi_registry **out);
 void trmi_registry_destroy(trmi_registry **registry);
 
-/* Loads and probes every candidate; the list belongs to the registry, and each call gives the same. */
+/* Loads and probes every candidate; the list belongs to the registry, and each call gives the
+ * same. */
 trm_status trmi_registry_list(trmi_registry *registry, const trm_backend_info **list,
                               size_t *count);
 
@@ -34,7 +35,8 @@ trm_status trmi_registry_describe(const trm_backend *backend, size_t index, trm_
 /* What every plugin is given: trm_error_record and trmi_log (internal.h). */
 const trm_services *trmi_registry_services(void);
 
-/* The word of the list that a mistyped one most likely meant, or NULL when none is near (nearest.c). */
+/* The word of the list that a mistyped one most likely meant, or NULL when none is near; in
+ * nearest.c. */
 const char *trmi_nearest(const char *word, const char *const *words, size_t count);
 
 #endif

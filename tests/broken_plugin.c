@@ -88,7 +88,8 @@ static void fill(trm_backend *table, const char *name, void (*probe)(trm_probe *
   }
 
 BROKEN(lacking, "lacking", miss_a_driver, table.finish = NULL)
-BROKEN(halved, "halved", miss_a_driver, table.sequence_create = ANY(__typeof__(table.sequence_create)))
+BROKEN(halved, "halved", miss_a_driver,
+       table.sequence_create = ANY(__typeof__(table.sequence_create)))
 BROKEN(misnamed, "cuda", miss_a_driver, (void)0)
 BROKEN(silent, "silent", leave_nothing, (void)0)
 BROKEN(hollow, "hollow", claim_to_be_ready, (void)0)

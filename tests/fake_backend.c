@@ -1,4 +1,5 @@
-/* fake_backend.c - the smallest plugin that works, trireme_fake.so: one device, launches run at once.
+/* fake_backend.c - the smallest plugin that works, trireme_fake.so: one device, and launches run
+ * at once.
  *
  * It is built for make check alone. Tests make it misbehave through the environment:
  *   TRIREME_FAKE_FLAW=rounding    launches run with rounding upwards

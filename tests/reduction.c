@@ -17,7 +17,8 @@ TRM_DECLARE_MODULES(reduce);
 static const trm_host_module *const modules[] = { TRM_MODULES(reduce), NULL };
 static const trm_program_source source = { "reduce", "core/reduce.k", trm_text_reduce, modules };
 
-static const size_t sizes[] = { 1, 2, 31, 255, 256, 257, 1000, 1024, 4095, 4096, 4097, 8192, 100003 };
+static const size_t sizes[] = { 1, 2, 31, 255, 256, 257, 1000, 1024, 4095, 4096, 4097, 8192,
+                                100003 };
 enum { SIZE_COUNT = sizeof sizes / sizeof *sizes, CHUNK = 4096, LANES = 256 };
 
 /* ---- numbers --------------------------------------------------------------------- */
@@ -356,9 +357,11 @@ static void wrong_use_is_refused_with_the_numbers(trm_device *device)
   TEST_OK(trm_buffer_create(device, 800, "in", &in));
   TEST_OK(trm_buffer_create(device, 8, "out", &out));
   TEST_OK(trm_reduction_run(reduction, in, 0, 100, 2, out, 0));
-  TEST_FAILS(trm_reduction_run(reduction, in, 1, 100, 2, out, 0), wrong, "the source reaches to byte 804");
+  TEST_FAILS(trm_reduction_run(reduction, in, 1, 100, 2, out, 0), wrong,
+             "the source reaches to byte 804");
   TEST_FAILS(trm_reduction_run(reduction, in, 0, 101, 2, out, 0), wrong, "which has 800");
-  TEST_FAILS(trm_reduction_run(reduction, in, 0, SIZE_MAX, 2, out, 0), TRM_ERROR_OVERFLOW, "source");
+  TEST_FAILS(trm_reduction_run(reduction, in, 0, SIZE_MAX, 2, out, 0), TRM_ERROR_OVERFLOW,
+             "source");
   TEST_FAILS(trm_reduction_run(reduction, in, 0, 100, 2, out, 1), wrong, "destination");
   TEST_FAILS(trm_reduction_run(reduction, in, 0, 100, 3, out, 0), wrong, "created for 1 to 2");
   TEST_FAILS(trm_reduction_run(reduction, in, 0, 100, 0, out, 0), wrong, "created for 1 to 2");
