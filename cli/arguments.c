@@ -139,17 +139,21 @@ static trm_status unknown_option(unsigned command_bit, const char *command_name,
   char name[64];
   const char *start = word + strspn(word, "-");
   snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
-  const char *names[OPTION_LIMIT];
+  const char *names[OPTION_LIMIT], *begun[2] = {NULL, NULL};
   size_t count = 0;
   for (size_t i = 0; i < named_option_count; i++) {
     const named_option *option = &named_options[i];
     if (option->commands & command_bit) {
       names[count++] = option->name;
+      if (name[0] && strncmp(option->name, name, strlen(name)) == 0)
+        begun[begun[0] != NULL] = option->name;
     } else if (strcmp(option->name, name) == 0) {
       return TRM_FAIL(INPUT, "--%s is no option of 'trireme %s'; see 'trireme %s --help'", name,
                       command_name, command_name);
     }
   }
+  if (begun[1])
+    return TRM_FAIL(INPUT, "'%s' is ambiguous: it begins --%s and --%s", word, begun[0], begun[1]);
   const char *nearest = trm_nearest_name(name, names, count);
   if (nearest)
     return TRM_FAIL(INPUT, "unknown option '%s'; the nearest is --%s", word, nearest);

@@ -36,6 +36,7 @@ check "no command" refused "no command given"
 check "an unknown command names the nearest" refused "'rnu'.*'run'" rnu
 check "an unknown option of the program names the nearest" refused "'--hlep'.*'--help'" --hlep
 check "an unknown option names the nearest" refused "'--bakend=x'.*--backend" run box --bakend=x
+check "an option cut too short" refused "'--s=1' is ambiguous.*--steps.*--set" run box --s=1
 check "an unknown letter" refused "'-x'" run box -x
 check "an option of another command" refused "--runs is no option of 'trireme run'" run box --runs=2
 check "an option without its value" refused "--steps needs a value" run box --steps
