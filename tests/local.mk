@@ -64,6 +64,20 @@ tests_fields_SOURCES = tests/fields.c
 tests_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
+# the lattice-Boltzmann solver, through the contract of solvers
+test_programs += tests/lbm_same tests/lbm_physics tests/lbm_contract tests/lbm_bristol
+lbm_libs = tests/liblbm.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_lbm_same_SOURCES = tests/lbm_same.c
+tests_lbm_same_LDADD = $(lbm_libs)
+tests_lbm_physics_SOURCES = tests/lbm_physics.c tests/lbm_reference.c tests/lbm_reference.h
+tests_lbm_physics_LDADD = $(lbm_libs)
+tests_lbm_contract_SOURCES = tests/lbm_contract.c
+tests_lbm_contract_LDADD = $(lbm_libs)
+tests_lbm_bristol_SOURCES = tests/lbm_bristol.c
+tests_lbm_bristol_LDADD = $(lbm_libs)
+test_scripts += tests/lbm_bristol.sh
+EXTRA_DIST += tests/lbm_bristol.sh
+
 # the program: its time loop, and the program itself
 test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c
@@ -101,6 +115,10 @@ tests_libharness_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 LDADD = tests/libharness.la core/libtrireme.la $(CMOCKA_LIBS) -lm
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
+
+check_LTLIBRARIES += tests/liblbm.la
+tests_liblbm_la_SOURCES = tests/lbm_run.h tests/lbm_run.c tests/lbm_fingerprints.h
+tests_liblbm_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(XXHASH_CFLAGS)
 
 # the dispatch interface, with kernels of its own
 check_LTLIBRARIES += tests/libdispatch.la
