@@ -119,6 +119,7 @@ enum {
   X(cuMemFree_v2, (cu_deviceptr pointer)) \
   X(cuMemAllocHost_v2, (void **pointer, size_t bytes)) \
   X(cuMemFreeHost, (void *pointer)) \
+  X(cuMemcpyDtoH_v2, (void *to, cu_deviceptr from, size_t bytes)) \
   X(cuMemcpyHtoDAsync_v2, (cu_deviceptr to, const void *from, size_t bytes, cu_stream stream)) \
   X(cuMemcpyDtoHAsync_v2, (void *to, cu_deviceptr from, size_t bytes, cu_stream stream)) \
   X(cuMemcpyDtoDAsync_v2, (cu_deviceptr to, cu_deviceptr from, size_t bytes, cu_stream stream)) \
@@ -130,6 +131,8 @@ enum {
   X(cuModuleLoadData, (cu_module *module, const void *image)) \
   X(cuModuleUnload, (cu_module module)) \
   X(cuModuleGetFunction, (cu_function *function, cu_module module, const char *name)) \
+  X(cuModuleGetGlobal_v2, (cu_deviceptr *pointer, size_t *bytes, cu_module module, \
+                           const char *name)) \
   X(cuFuncGetAttribute, (int *value, cu_attribute attribute, cu_function function)) \
   X(cuFuncSetAttribute, (cu_function function, cu_attribute attribute, int value)) \
   X(cuLaunchKernel, (cu_function function, unsigned int grid_x, unsigned int grid_y, \

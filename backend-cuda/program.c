@@ -137,6 +137,29 @@ trm_status cuda_program_key(void *device, const trm_build *build, char *line, si
 
 /* ---- kernels ------------------------------------------------------------------- */
 
+/* Shared memory of a group, as the program was built: its size may depend on the group's. The
+ * dialect leaves it in a variable beside the kernel. */
+static trm_status shared_memory(cuda_gpu *gpu, const cuda_program *program,
+                                const trm_host_kernel *declaration, int *out)
+{
+  char name[128];
+  cu_deviceptr variable;
+  size_t bytes;
+  if (declaration->kind == TRM_KERNEL_ROW || declaration->shared_bytes == 0) {
+    *out = 0;
+    return TRM_OK;
+  }
+  snprintf(name, sizeof name, "trm_shared_%s", declaration->name);
+  const cu_result result = cu.cuModuleGetGlobal_v2(&variable, &bytes, program->module, name);
+  if (result == CU_NOT_FOUND)
+    return CUDA_FAIL(NOT_FOUND, "%s: the code has no variable %s, so the shared memory of kernel "
+                     "%s is not known; write the kernel with TRM_GROUP_KERNEL", gpu->label, name,
+                     declaration->name);
+  if (result != CU_OK) return cuda_error(gpu, result, "cuModuleGetGlobal", __FILE__, __LINE__);
+  CU_TRY(gpu, cuMemcpyDtoH_v2, (out, variable, sizeof *out));
+  return TRM_OK;
+}
+
 /* Fills in block and shared memory, and refuses what the device cannot hold. */
 static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
                                const trm_host_kernel *declaration, cuda_kernel *kernel)
@@ -144,8 +167,8 @@ static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
   const int is_row = declaration->kind == TRM_KERNEL_ROW;
   const int x = is_row ? program->row_group_x : program->group;
   const int y = is_row ? program->row_group_y : 1;
-  const int shared = declaration->shared_bytes;
-  int threads, fixed_shared;
+  int shared, threads, fixed_shared;
+  TRM_TRY(shared_memory(gpu, program, declaration, &shared));
   CU_TRY(gpu, cuFuncGetAttribute, (&threads, CU_FUNC_MAX_THREADS, kernel->function));
   CU_TRY(gpu, cuFuncGetAttribute, (&fixed_shared, CU_FUNC_SHARED_BYTES, kernel->function));
   if ((long)x * y > threads)

@@ -58,7 +58,8 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_GLOBAL
 #define TRM_LOCAL
 #define TRM_CONSTANT static __constant__ const
-#define TRM_INLINE static __device__ __forceinline__
+#define TRM_UNUSED __attribute__((unused))
+#define TRM_INLINE static __device__ __forceinline__ TRM_UNUSED
 #define restrict __restrict__
 #else
 typedef uint trm_bits;
@@ -67,6 +68,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_GLOBAL __global
 #define TRM_LOCAL __local
 #define TRM_CONSTANT __constant
+#define TRM_UNUSED __attribute__((unused))
 #if defined(__NV_CL_C_VERSION)
 #define TRM_INLINE static inline
 #else /* PoCL vectorises over the items of a group only what holds no call: D2Q9 3.6 times as fast */
@@ -355,7 +357,10 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_BARRIER __syncthreads()
 #define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
   extern "C" __global__ void __launch_bounds__(TRM_ROW_GX * TRM_ROW_GY) name signature
+typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
+/* trm_shared_NAME tells the plugin how much dynamic shared memory a group of this size needs. */
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+  extern "C" { __device__ int trm_shared_##name = (int)(sizeof(S) > 1 ? sizeof(S) : 0); } \
   extern "C" __global__ void __launch_bounds__(TRM_GROUP) name signature
 #define TRM_SHARED(type, name) \
   extern __shared__ __align__(16) unsigned char trm_shared_bytes[]; \
@@ -401,7 +406,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_ROW3(y, z) \
   TRM_ROW(y); \
   const trm_index z = TRM_BLOCK_Z
-#define TRM_CELLS(x) for (int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
+#define TRM_CELLS(x) for (TRM_UNUSED int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
 #define TRM_WRAP_WEST(row)
 #define TRM_WRAP_EAST(row)
 #define TRM_FLAGS(bytes, name) TRM_IN(uchar) name = (bytes)
@@ -475,7 +480,8 @@ TRM_INLINE real trm_fold_leaf(const __local real *v)
 #define TRM_GROUP3(gx, gy, gz) TRM_GROUP2(gx, gy), gz = TRM_BLOCK_Z
 #define TRM_PRIVATE(type, name) type name
 #define TRM_OF(name, t) name
-#define TRM_ITEMS(t) for (int t = TRM_LOCAL_X, trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER)
+#define TRM_ITEMS(t) \
+  for (TRM_UNUSED int t = TRM_LOCAL_X, trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER)
 #define TRM_EACH(i, n) \
   for (int trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER) \
     for (int i = TRM_LOCAL_X; i < (n); i += TRM_GROUP)

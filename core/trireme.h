@@ -273,7 +273,7 @@ typedef struct trm_host_kernel {
   int halo;                /* row kernels: rows y-halo .. y+halo are read, row y is written; -1: no such promise */
   int buffer_count;
   int param_bytes;
-  int shared_bytes;        /* group kernels: shared memory of a group */
+  int shared_bytes;        /* group kernels: shared memory of a group of this host instance */
   const char *access;      /* a letter a buffer: 'r' read only, 'w' read and written */
   trm_host_fn *run;
 } trm_host_kernel;

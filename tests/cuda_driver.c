@@ -154,7 +154,7 @@ static const trm_host_kernel fake_kernels[] = {
   {.name = "fake_add", .kind = TRM_KERNEL_ROW, .halo = 0, .buffer_count = 2, .param_bytes = 8,
    .access = "rw"},
   {.name = "fake_bare", .kind = TRM_KERNEL_GROUP, .buffer_count = 1, .access = "w",
-   .shared_bytes = 100000},
+   .shared_bytes = 50000}, /* on a host; the program says 100000 */
   {.name = "fake_crash", .kind = TRM_KERNEL_ROW, .buffer_count = 1, .access = "w"},
   {.name = "absent", .kind = TRM_KERNEL_ROW, .buffer_count = 1, .access = "w"},
   {.name = "fake_greedy", .kind = TRM_KERNEL_GROUP, .buffer_count = 1, .access = "w",
