@@ -19,7 +19,7 @@
  *
  *   TRM_GROUP_KERNEL2(nbody, nbody_tile, nbody_params, TRM_RO(real) x, TRM_RW(real) a)
  *   {
- *     TRM_GROUP1(gx);                      which group; or TRM_GROUP2(gx, gy), TRM_GROUP3(gx, gy, gz)
+ *     TRM_GROUP1(gx);                      which group; TRM_GROUP2(gx, gy), TRM_GROUP3(gx, gy, gz)
     TRM_SHARED(nbody_tile, s);           one struct; TRM_NO_SHARED in the heading: none
  *     TRM_PRIVATE(real, sum);              one value an item, lives across phases
  *     TRM_ITEMS(t) { TRM_OF(sum, t) = R(0.0); }
@@ -71,7 +71,7 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_UNUSED __attribute__((unused))
 #if defined(__NV_CL_C_VERSION)
 #define TRM_INLINE static inline
-#else /* PoCL vectorises over the items of a group only what holds no call: D2Q9 3.6 times as fast */
+#else /* PoCL vectorises over the items of a group only what holds no call: D2Q9 gains 3.6 times */
 #define TRM_INLINE static inline __attribute__((always_inline))
 #endif
 #if TRM_F64_KERNEL
@@ -138,8 +138,8 @@ typedef int trm_mask;
 
 /* Arrays that a kernel reads, or reads and writes; and pointers into them (a row), without the
  * promise of no aliasing, which belongs to a kernel's arguments alone. */
-#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc), which needs data that nobody
-                       * writes while the kernel exists; it exists before griddepcontrol.wait */
+#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc), which needs data that
+                       * nobody writes while the kernel exists; it exists before its TRM_BEGIN */
 #define TRM_RO(type) const type *
 #else
 #define TRM_RO(type) const TRM_GLOBAL type *restrict
@@ -149,7 +149,8 @@ typedef int trm_mask;
 #define TRM_OUT(type) TRM_GLOBAL type *
 
 /* Neighbours on a periodic axis. Rows wrap by a select in uniform code; along x the host has ghost
- * columns (TRM_WRAP_WEST and TRM_WRAP_EAST fill them), a GPU selects. A split domain changes these helpers only. */
+ * columns (TRM_WRAP_WEST and TRM_WRAP_EAST fill them), a GPU selects. A split domain changes these
+ * helpers only. */
 #define TRM_SOUTH(y) ((y) == 0 ? (trm_index)TRM_NY - 1 : (y) - 1)
 #define TRM_NORTH(y) ((y) == (trm_index)TRM_NY - 1 ? 0 : (y) + 1)
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)
@@ -187,8 +188,8 @@ typedef int trm_mask;
 #define TRM_LAST_SPAN (trm_end == TRM_NX)
 #endif
 
-/* Ghost columns of a finished row: the western one repeats the last cell, the eastern one the first.
- * A kernel fills those that its neighbours read. */
+/* Ghost columns of a finished row: the western one repeats the last cell, the eastern one the
+ * first. A kernel fills those that its neighbours read. */
 #define TRM_WRAP_WEST(row) do { if (TRM_LAST_SPAN) (row)[-1] = (row)[TRM_NX - 1]; } while (0)
 #define TRM_WRAP_EAST(row) do { if (TRM_LAST_SPAN) (row)[TRM_NX] = (row)[0]; } while (0)
 
@@ -237,6 +238,48 @@ TRM_INLINE void trm_fold(const real *leaves, real *to, int n)
     to[l] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
   }
 }
+
+/* The largest of one value a cell, in the same leaves (TRM_LEAVES, TRM_ADD): values are not
+ * negative; cells outside the row count +0; a NaN is kept. */
+#define TRM_FOLD_MAX(name, to) trm_fold_max(name, (to) + trm_begin / TRM_LEAF, trm_end - trm_begin)
+TRM_INLINE real trm_more(const real a, const real b) { return ((b > a) | (b != b)) ? b : a; }
+TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
+{
+  for (int l = 0; l * TRM_LEAF < n; l++) {
+    const real *v = leaves + l * TRM_LEAF;
+    real s[8];
+    _Pragma("omp simd") for (int i = 0; i < 8; i++)
+      s[i] = trm_more(trm_more(v[i], v[i + 16]), trm_more(v[i + 8], v[i + 24]));
+    to[l] = trm_more(trm_more(trm_more(s[0], s[4]), trm_more(s[2], s[6])),
+                     trm_more(trm_more(s[1], s[5]), trm_more(s[3], s[7])));
+  }
+}
+
+/* A cell's neighbour on an axis that ends at the grid's edges: TRM_BESIDE(x, -2). Beyond an edge a
+ * host finds ghost columns, which a kernel fills by TRM_GHOST(row, -1, value); a GPU finds the
+ * mirror image, and TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x) tell it to change its sign and the like. */
+#define TRM_BESIDE(x, by) ((x) + (by))
+#define TRM_BEYOND_WEST(x) 0
+#define TRM_BEYOND_EAST(x) 0
+#define TRM_GHOST(row, at, value) do { if (TRM_LAST_SPAN) (row)[at] = (value); } while (0)
+
+/* A strip: values along a row that reach beyond the cells at hand, computed once a cell on a host
+ * and again by each item on a GPU. TRM_STRIP(u); TRM_REACH(x, 2, 2) { TRM_ON(u, x) = ...; } fills it
+ * from two cells west to two cells east, at most 4; then TRM_CELLS(x) { ... TRM_ON(u, x + 1) ... }. */
+#define TRM_STRIP_PAD (64 / (int)sizeof(real))
+#define TRM_STRIP(name) real name[TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
+#define TRM_ON(name, x) name[(x) - trm_begin + TRM_STRIP_PAD]
+#if defined(TRM_REVERSE)
+#define TRM_REACH(x, west, east) for (int x = trm_end - 1 + (east); x >= trm_begin - (west); x--)
+#else
+#define TRM_REACH(x, west, east) \
+  _Pragma("omp simd") for (int x = trm_begin - (west); x < trm_end + (east); x++)
+#endif
+
+/* One value a cell that lives from one loop over the cells to the next: TRM_KEEP(flux);
+ * TRM_KEPT(flux, x) = ...; */
+#define TRM_KEEP(name) real name[TRM_SPAN] __attribute__((aligned(64)))
+#define TRM_KEPT(name, x) name[(x) - trm_begin]
 
 /* A kernel is an inline function of one span of a row, called from a loop over rows and spans. */
 #define TRM_ROW_HIDDEN(P) \
@@ -416,6 +459,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 
 /* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory. */
 #define TRM_ADD(name, x) name
+TRM_INLINE real trm_more(const real a, const real b) { return ((b > a) | (b != b)) ? b : a; }
 #if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
 #if defined(TRM_CUDA)
 #define trm_shift_down(v, by) __shfl_down_sync(0xffffffffu, v, by)
@@ -454,6 +498,20 @@ TRM_INLINE real trm_fold_leaf(real v)
     const real trm_sum = trm_fold_leaf(name); \
     if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_sum; \
   } while (0)
+TRM_INLINE real trm_fold_leaf_max(real v)
+{
+  v = trm_more(v, trm_shift_down(v, 16));
+  v = trm_more(v, trm_shift_down(v, 8));
+  v = trm_more(v, trm_shift_down(v, 4));
+  v = trm_more(v, trm_shift_down(v, 2));
+  v = trm_more(v, trm_shift_down(v, 1));
+  return v;
+}
+#define TRM_FOLD_MAX(name, to) \
+  do { \
+    const real trm_most = trm_fold_leaf_max(name); \
+    if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_most; \
+  } while (0)
 #else
 TRM_INLINE real trm_fold_leaf(const __local real *v)
 {
@@ -473,7 +531,40 @@ TRM_INLINE real trm_fold_leaf(const __local real *v)
     TRM_BARRIER; \
     if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_fold_leaf(trm_mine); \
   } while (0)
+TRM_INLINE real trm_fold_leaf_max(const __local real *v)
+{
+  real s[16];
+  for (int i = 0; i < 16; i++) s[i] = trm_more(v[i], v[i + 16]);
+  for (int i = 0; i < 8; i++) s[i] = trm_more(s[i], s[i + 8]);
+  for (int i = 0; i < 4; i++) s[i] = trm_more(s[i], s[i + 4]);
+  return trm_more(trm_more(s[0], s[2]), trm_more(s[1], s[3]));
+}
+#define TRM_FOLD_MAX(name, to) \
+  do { \
+    __local real *trm_mine = trm_leaf_##name + (TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X); \
+    *trm_mine = name; \
+    TRM_BARRIER; \
+    if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_fold_leaf_max(trm_mine); \
+  } while (0)
 #endif
+
+/* Neighbours on an axis that ends: the mirror image beyond an edge; an item outside the grid stays
+ * within it. */
+TRM_INLINE int trm_mirror(int i, const int n)
+{
+  i = i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
+  return i < 0 ? 0 : i;
+}
+#define TRM_BESIDE(x, by) trm_mirror((x) + (by), TRM_NX)
+#define TRM_BEYOND_WEST(x) ((x) < 0)
+#define TRM_BEYOND_EAST(x) ((x) >= TRM_NX)
+#define TRM_GHOST(row, at, value)
+#define TRM_STRIP(name) real name[9]
+#define TRM_ON(name, x) name[(x) - trm_x + 4]
+#define TRM_REACH(x, west, east) \
+  _Pragma("unroll") for (int x = trm_x - (west); x <= trm_x + (east); x++)
+#define TRM_KEEP(name) real name = R(0.0)
+#define TRM_KEPT(name, x) name
 
 #define TRM_GROUP1(gx) TRM_BEGIN; const int gx = TRM_BLOCK_X
 #define TRM_GROUP2(gx, gy) TRM_GROUP1(gx), gy = TRM_BLOCK_Y
