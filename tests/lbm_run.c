@@ -14,7 +14,7 @@ const lbm_case lbm_cases[LBM_CASES] = {
 #undef LBM_CASE
 };
 
-static const trm_solver_type *lbm_type(void)
+const trm_solver_type *lbm_type(void)
 {
   for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
     if (strcmp((*type)->name, "lbm") == 0) return *type;

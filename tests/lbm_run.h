@@ -49,6 +49,8 @@ typedef struct lbm_run {
   size_t series_bytes;
 } lbm_run;
 
+/* The solver named lbm. */
+const trm_solver_type *lbm_type(void);
 /* options->precision is `precision`; options may be NULL. */
 void lbm_begin(lbm_run *run, trm_device *device, const lbm_case *lbm, trm_precision precision,
                const trm_solver_options *options);

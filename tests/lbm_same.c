@@ -165,8 +165,9 @@ static void every_instruction_set_gives_the_same_bits(void)
   trm_device *device = test_open("openmp", NULL); /* skips where there is none */
   trm_device_close(&device);
   for (size_t i = 0; i < COUNT(isas); i++) {
+    const trm_device_options options = {.threads = 1 + (int)i % 3};
     setenv("TRIREME_ISA", isas[i], 1);
-    const trm_status status = trm_device_open(test_context(), "openmp", NULL, &device);
+    const trm_status status = trm_device_open(test_context(), "openmp", &options, &device);
     if (status == TRM_ERROR_UNSUPPORTED) continue; /* this processor lacks it */
     TEST_OK(status);
     for (size_t c = 0; c < COUNT(cases); c++)
