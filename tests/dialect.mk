@@ -20,3 +20,15 @@ tests_dialect_phases_SOURCES = tests/dialect_phases.c
 tests_dialect_phases_LDADD = tests/libdialect.la $(LDADD)
 endif
 EXTRA_DIST += tests/dialect.k tests/dialect_groups.k tests/dialect_large.k
+
+if WITH_CMOCKA
+check_PROGRAMS += tests/dialect_page
+TESTS += tests/dialect_page
+tests_dialect_page_SOURCES = tests/dialect_page.c tests/dialect_page_params.h
+nodist_tests_dialect_page_SOURCES = tests/dialect_page.k.c
+tests_dialect_page_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) -ffp-contract=off
+tests_dialect_page_LDADD = $(call trm_kernel_objects,tests/dialect_page) $(LDADD)
+TRM_KERNEL_TEXTS += tests/dialect_page
+endif
+TESTS += tests/dialect_page.sh
+EXTRA_DIST += tests/dialect_page.k tests/dialect_page.sh docs/dialect.md

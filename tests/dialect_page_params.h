@@ -1,0 +1,7 @@
+/* Parameters of the kernels of dialect_page.k; larger members first. */
+typedef struct page_params {
+  trm_index first, row;      /* layout of the fields, in elements */
+  trm_index solid_first, solid_row; /* layout of the flags, in bytes */
+  real rate;                 /* dt * conductivity / dx^2, at most 0.25 */
+  int bodies;                /* a multiple of the group */
+} page_params;
