@@ -129,8 +129,9 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
 
 static trm_status run_batches(session *run, loop_clock *clock)
 {
+  const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
   batch_plan plan = {run->chosen->settings.batch, run->solver->batch_limit, run->watch.every,
-                     run->chosen->settings.steps, 0};
+                     run->chosen->settings.steps, patience, 0};
   while (run->steps_done < plan.steps && !run->stopped) {
     const int last = interrupted;
     TRM_TRY(run_batch(run, &plan, clock));

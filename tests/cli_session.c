@@ -277,7 +277,7 @@ static void fast_runs_agree_within_the_tolerance_and_not_beyond(trm_device *devi
 
 static void batches_end_on_recordings_outputs_and_the_last_step(void)
 {
-  batch_plan plan = {.limit = 1000, .steps = 10000};
+  batch_plan plan = {.limit = 1000, .steps = 10000, .patience = 5};
   assert_int_equal(batch_next(&plan, 0), 1);
   plan.seconds_per_step = 1e-3;
   assert_int_equal(batch_next(&plan, 1), 63);
@@ -290,6 +290,11 @@ static void batches_end_on_recordings_outputs_and_the_last_step(void)
   assert_int_equal(batch_next(&plan, 9999), 1);
   plan.seconds_per_step = 60;
   assert_int_equal(batch_next(&plan, 64), 1);
+  plan.seconds_per_step = 0.15; /* 32 steps take less than 5 s, and a wavefront of 16 already pays */
+  assert_int_equal(batch_next(&plan, 1), 31);
+  plan.seconds_per_step = 0.05;
+  assert_int_equal(batch_next(&plan, 32), 32);
+  assert_int_equal(batch_next(&plan, 64), 64);
   plan.fixed = 7;
   assert_int_equal(batch_next(&plan, 64), 7);
   assert_int_equal(batch_next(&plan, 9998), 2);
