@@ -9,8 +9,8 @@
 const command commands[] = {
   {"run", COMMAND_RUN, "CASE | SOLVER FILES...", "run a case on one backend",
    "CASE is a folder with case.conf, or such a file; SOLVER FILES... are the files of the\n"
-   "solver's own tradition ('trireme solvers' lists them). The results go to --output=DIR, or to a new\n"
-   "folder results/NAME-NNNN; the table of the run goes to standard output.",
+   "solver's own tradition ('trireme solvers' lists them). The results go to --output=DIR, or to\n"
+   "a new folder results/NAME-NNNN; the table of the run goes to standard output.",
    command_run},
   {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
    "Runs the case on each backend of --on in turn, several times, and compares speed, fields,\n"

@@ -290,7 +290,7 @@ static void batches_end_on_recordings_outputs_and_the_last_step(void)
   assert_int_equal(batch_next(&plan, 9999), 1);
   plan.seconds_per_step = 60;
   assert_int_equal(batch_next(&plan, 64), 1);
-  plan.seconds_per_step = 0.15; /* 32 steps take less than 5 s, and a wavefront of 16 already pays */
+  plan.seconds_per_step = 0.15; /* 32 steps take less than 5 s */
   assert_int_equal(batch_next(&plan, 1), 31);
   plan.seconds_per_step = 0.05;
   assert_int_equal(batch_next(&plan, 32), 32);
