@@ -7,7 +7,7 @@
 
 #include "core/modules.h"
 
-/* ---- programs -------------------------------------------------------------------------------------- */
+/* ---- programs ---------------------------------------------------------------------------- */
 
 TRM_DECLARE_MODULES(dialect);
 TRM_DECLARE_MODULES(dialect_groups);
@@ -31,7 +31,7 @@ const trm_program_source dialect_groups_source = { "dialect_groups", "tests/dial
 const trm_program_source dialect_large_source = { "dialect_large", "tests/dialect_large.k",
                                                   trm_text_dialect_large, large_modules };
 
-/* ---- settings -------------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------- */
 
 typedef struct setting {
   const char *isa; /* NULL: a GPU's */
@@ -117,7 +117,7 @@ void dialect_launch(const dialect_run *run, const char *kernel, int nx, int ny, 
   TEST_OK(trm_kernel_launch(found, &extent, bytes, size, buffers, count));
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------ */
 
 void *dialect_room(const dialect_run *run, size_t count)
 {
@@ -178,7 +178,8 @@ static unsigned char *lay_out(const dialect_run *run, const dialect_field *field
   return all;
 }
 
-dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz, const void *values)
+dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz,
+                                 const void *values)
 {
   dialect_field made = { .nx = nx, .ny = ny, .nz = nz };
   TEST_OK(trm_layout_rows(run->device, run->type, (size_t)nx, (size_t)ny, (size_t)nz, 1,
@@ -187,6 +188,12 @@ dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz,
   made.buffer = dialect_upload(run, all, made.layout.elements * run->size);
   free(all);
   return made;
+}
+
+void dialect_use(dialect_params *params, const dialect_field *field)
+{
+  params->first = (trm_index)field->layout.first;
+  params->row = (trm_index)field->layout.row;
 }
 
 void dialect_field_expect(const dialect_run *run, const dialect_field *field, const void *values)
@@ -204,12 +211,4 @@ void dialect_field_expect(const dialect_run *run, const dialect_field *field, co
   TEST_SAME_BITS(found, right, count, run->type);
   free(right);
   free(found);
-}
-
-void dialect_field_read(const dialect_run *run, const dialect_field *field, void *values)
-{
-  const size_t nx = (size_t)field->nx * run->size;
-  for (int row = 0; row < field->ny * field->nz; row++)
-    TEST_OK(trm_buffer_read(field->buffer, row_begin(field, row) * run->size, nx,
-                            (unsigned char *)values + (size_t)row * nx));
 }

@@ -6,7 +6,7 @@
 
 #include "tests/harness.h"
 
-/* The host's own view of the parameters is in f64; dialect_values.params turns it into the kernel's. */
+/* The host's own view of the parameters is in f64; dialect_values.params makes the kernel's. */
 typedef int64_t trm_index;
 typedef uint8_t uchar;
 #define real double
@@ -17,7 +17,7 @@ extern const trm_program_source dialect_source;        /* rows; variant "negated
 extern const trm_program_source dialect_groups_source;
 extern const trm_program_source dialect_large_source;
 
-/* ---- expected values, one table a precision; fields are dense, without padding ------------------ */
+/* ---- expected values, one table a precision; fields are dense, without padding --------- */
 
 typedef struct dialect_values {
   size_t (*params)(const dialect_params *from, void *to); /* returns the bytes written */
@@ -43,7 +43,7 @@ typedef struct dialect_values {
 } dialect_values;
 extern const dialect_values dialect_values_of[2]; /* by trm_precision */
 
-/* ---- one program on one device ------------------------------------------------------------------ */
+/* ---- one program on one device --------------------------------------------------------- */
 
 typedef struct dialect_run {
   trm_device *device;
@@ -56,8 +56,8 @@ typedef struct dialect_run {
 
 typedef void dialect_body(const dialect_run *run);
 
-/* Calls body with the strict program in f32 and (where the device has it) f64, for every instruction
- * set that this host has, forwards and backwards, or every group shape of a GPU. */
+/* Calls body with the strict program in f32 and (where the device has it) f64, for every
+ * instruction set that this host has, forwards and backwards, or every group shape of a GPU. */
 void dialect_each(trm_device *device, const trm_program_source *source, const char *variant,
                   dialect_body *body);
 /* One of them; destroyed by dialect_run_close. */
@@ -68,7 +68,7 @@ void dialect_run_close(dialect_run *run);
 void dialect_launch(const dialect_run *run, const char *kernel, int nx, int ny, int nz,
                     const dialect_params *params, trm_buffer *const *buffers, size_t count);
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------- */
 
 void *dialect_room(const dialect_run *run, size_t count); /* zeros, of type real; free */
 trm_buffer *dialect_upload(const dialect_run *run, const void *data, size_t bytes);
@@ -83,9 +83,11 @@ typedef struct dialect_field {
   trm_buffer *buffer;
   int nx, ny, nz;
 } dialect_field;
-dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz, const void *values);
+dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz,
+                                 const void *values);
+/* params->first and row are the field's. */
+void dialect_use(dialect_params *params, const dialect_field *field);
 /* Its cells are these values, and nothing else but ghost columns was written. */
 void dialect_field_expect(const dialect_run *run, const dialect_field *field, const void *values);
-void dialect_field_read(const dialect_run *run, const dialect_field *field, void *values);
 
 #endif

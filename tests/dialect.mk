@@ -1,4 +1,4 @@
-# The dialect's features on every backend; the kernels of docs/dialect.md; both with kernels of their own.
+# The dialect's features on every backend, and the kernels that docs/dialect.md teaches.
 if WITH_CMOCKA
 check_LTLIBRARIES += tests/libdialect.la
 tests_libdialect_la_SOURCES = tests/dialect.c tests/dialect.h tests/dialect_params.h \
@@ -12,8 +12,10 @@ tests_libdialect_la_LIBADD = $(call trm_kernel_objects,tests/dialect) \
 dialect_VARIANTS = negated
 TRM_KERNEL_TEXTS += tests/dialect tests/dialect_groups tests/dialect_large
 
-check_PROGRAMS += tests/dialect_rows tests/dialect_phases
-TESTS += tests/dialect_rows tests/dialect_phases
+check_PROGRAMS += tests/dialect_rows tests/dialect_arithmetic tests/dialect_phases
+TESTS += tests/dialect_rows tests/dialect_arithmetic tests/dialect_phases
+tests_dialect_arithmetic_SOURCES = tests/dialect_arithmetic.c
+tests_dialect_arithmetic_LDADD = tests/libdialect.la $(LDADD)
 tests_dialect_rows_SOURCES = tests/dialect_rows.c
 tests_dialect_rows_LDADD = tests/libdialect.la $(LDADD)
 tests_dialect_phases_SOURCES = tests/dialect_phases.c

@@ -1,5 +1,5 @@
-/* dialect_expected.c - the expected values of the dialect's tests, in both precisions, compiled like
- * any other C: contraction off, no other flag of the kernels. */
+/* dialect_expected.c - the expected values of the dialect's tests, in both precisions, compiled
+ * like any other C: contraction off, no other flag of the kernels. */
 #include "tests/dialect.h"
 
 #include <math.h>

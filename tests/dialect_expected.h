@@ -48,7 +48,7 @@ static void NAME(operands)(void *to, size_t count)
   for (size_t i = 0; i < count && i < sizeof special / sizeof *special; i++) v[i] = special[i];
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void NAME(line)(const void *from, void *to, int nx, double a)
 {
@@ -182,7 +182,7 @@ static void NAME(arity)(const void *arrays, int inputs, void *to, int n, double 
   }
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------ */
+/* ---- groups ------------------------------------------------------------------------------ */
 
 static void NAME(group_numbers)(void *to, int nx, int ny, int nz, int count, int base)
 {

@@ -1,5 +1,5 @@
-/* dialect_page.c - the host side of docs/dialect.md's kernels, run on every backend and compared bit
- * for bit with plain C. dialect_page.sh sees to it that the page shows this text. */
+/* dialect_page.c - the host side of docs/dialect.md's kernels, run on every backend and compared
+ * bit for bit with plain C. dialect_page.sh sees to it that the page shows this text. */
 #include "tests/harness.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static trm_status diffuse(trm_program *program, const trm_extent *cells, const p
   return TRM_OK;
 }
 
-/* Folds the rows' leaves, then the leaves, into total[0]; both in an order of their own numbers alone. */
+/* Folds rows into leaves, then the leaves into total[0], in orders that numbers alone decide. */
 static trm_status sum_heat(trm_program *program, const trm_extent *cells, const page_params *params,
                            trm_buffer *field, trm_buffer *solid, trm_buffer *part,
                            trm_reduction *sum_of_parts, trm_buffer *total)
@@ -63,7 +63,7 @@ static trm_status attract(trm_program *program, const page_params *params, trm_b
   return trm_kernel_launch(kernel, &groups, params, sizeof *params, buffers, 3);
 }
 
-/* ---- the test ---------------------------------------------------------------------------------- */
+/* ---- the test ---------------------------------------------------------------------------- */
 
 enum { NX = 97, NY = 61, LEAVES = (NX + 31) / 32, STEPS = 7, BODIES = 512 };
 

@@ -27,7 +27,8 @@ while test -f "$work/$((blocks + 1))"; do
   file=$(cat "$work/$blocks.from")
   check "block $blocks of the page is in $file" holds "$srcdir/$file" "$work/$blocks"
 done
-check "every block of C names its file" test "$blocks" -gt 0 -a "$blocks" -eq "$(grep -c '^```c$' "$page")"
+every=$(grep -c '^```c$' "$page")
+check "every block of C names its file" test "$blocks" -gt 0 -a "$blocks" -eq "$every"
 
 sed s/real/float/ "$work/1" >"$work/changed"
 check_not "a changed block is seen" holds "$srcdir/$(cat "$work/1.from")" "$work/changed"

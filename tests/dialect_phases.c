@@ -1,5 +1,5 @@
-/* dialect_phases.c - group kernels on every backend: groups in one to three dimensions, phases, shared
- * and private variables, one to eight arrays, and the layout of parameters; bit for bit what plain
+/* dialect_phases.c - group kernels on every backend: groups in one to three dimensions, phases,
+ * shared and private variables, one to eight arrays, and the layout of parameters; bit for bit what plain
  * C computes, for every instruction set, forwards and backwards, and every group size. */
 #include "tests/dialect.h"
 
@@ -36,7 +36,7 @@ static void check(const dialect_run *run, const char *kernel, const trm_extent *
   for (size_t i = 0; i < used; i++) trm_buffer_destroy(&buffers[i]);
 }
 
-/* ---- which group ------------------------------------------------------------------------------------ */
+/* ---- which group ----------------------------------------------------------------------- */
 
 static void numbers_body(const dialect_run *run)
 {
@@ -63,7 +63,7 @@ static void groups_know_their_numbers(trm_device *device)
   dialect_each(device, &dialect_groups_source, NULL, numbers_body);
 }
 
-/* ---- shared and private -------------------------------------------------------------------------------- */
+/* ---- shared and private ---------------------------------------------------------------- */
 
 static void transpose_body(const dialect_run *run)
 {
@@ -141,7 +141,7 @@ static void shared_memory_that_grows_with_the_group(trm_device *device)
   dialect_each(device, &dialect_groups_source, NULL, pairs_body);
 }
 
-/* OpenCL gives a kernel no more than its driver's fixed size: a refusal with the reason is right. */
+/* OpenCL drivers give a kernel a fixed size at most: a refusal with the reason is right. */
 static void more_than_48_kib_of_shared_memory(trm_device *device)
 {
   const trm_program_options options = { .precision = TRM_F32, .math = TRM_STRICT };
@@ -159,7 +159,7 @@ static void more_than_48_kib_of_shared_memory(trm_device *device)
   dialect_each(device, &dialect_large_source, NULL, large_body);
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------- */
 
 static void arity_body(const dialect_run *run)
 {
@@ -189,7 +189,7 @@ static void one_to_eight_arrays_in_their_order(trm_device *device)
   dialect_each(device, &dialect_groups_source, NULL, arity_body);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------ */
 
 /* Launches one group of a layout kernel; found[0 ... count) are the ints that it wrote. */
 static void ask_layout(const dialect_run *run, const char *name, const void *params, size_t bytes,
@@ -214,7 +214,8 @@ typedef struct mixed_f32 {
 #undef real
 } mixed_f32;
 
-#define OFFSET_F32(type, name) (int)offsetof(params_f32, name), (int)sizeof(((params_f32 *)0)->name),
+#define OFFSET_F32(type, name) \
+  (int)offsetof(params_f32, name), (int)sizeof(((params_f32 *)0)->name),
 #define OFFSET_F64(type, name) \
   (int)offsetof(dialect_params, name), (int)sizeof(((dialect_params *)0)->name),
 #define MIXED_OFFSETS(s) \
@@ -285,7 +286,7 @@ static void parameters_lie_where_the_host_put_them(trm_device *device)
   dialect_each(device, &dialect_groups_source, NULL, layout_body);
 }
 
-/* ---- the tests' own eyes ---------------------------------------------------------------------------------------- */
+/* ---- the tests' own eyes --------------------------------------------------------------- */
 
 static void run_racy(trm_device *device, const char *isa, float values[256])
 {
