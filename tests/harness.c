@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_BACKENDS = 8, NAME_BYTES = 160, CASE_SECONDS = 300 };
+enum { MAX_BACKENDS = 8, NAME_BYTES = 160 };
 
 static trm_context *context;
 static struct backend {
@@ -322,6 +322,7 @@ static const char *one_line(char *text)
 static void run_case(const test_case *which, struct backend *backend, int number)
 {
   const struct CMUnitTest test = {which->name, body, NULL, NULL, NULL};
+  const char *limit = getenv("TRIREME_TEST_SECONDS");
   int saved[2], failed = 0;
   if (backend && backend->reason[0]) {
     const int must = required(backend->name);
@@ -335,7 +336,7 @@ static void run_case(const test_case *which, struct backend *backend, int number
   capture_begin(saved);
   signal(SIGABRT, bail_out); /* each time: a driver may have put its own in between */
   signal(SIGALRM, bail_out);
-  alarm(CASE_SECONDS);
+  alarm(limit ? (unsigned)atoi(limit) : 600);
   if (backend && !backend->device &&
       trm_device_open(context, backend->name, NULL, &backend->device) != TRM_OK) {
     fprintf(stderr, "%s\n", trm_error_last()->text);

@@ -38,7 +38,8 @@
  * A backend that is not ready makes its cases SKIP with the reason, or fail when it is listed in
  * TRIREME_REQUIRE (`make check TRIREME_REQUIRE="openmp opencl"`). A program can be run by hand:
  * `libtool --mode=execute ./tests/buffer [PART-OF-A-NAME]`, with TRIREME_BACKEND_PATH set as in
- * `make check`; TRIREME_TEST_BACKENDS ("openmp opencl cuda") narrows the backends.
+ * `make check`; TRIREME_TEST_BACKENDS ("openmp opencl cuda") narrows the backends, and
+ * TRIREME_TEST_SECONDS (600) is how long a case may take before the program is given up.
  * Environment of each program under make check: TRIREME_BACKEND_PATH (the build's plugins),
  * TRIREME_CACHE_DIR and POCL_CACHE_DIR (private), srcdir (the folder of tests/data is "$srcdir/tests/data"). */
 #ifndef TRIREME_TESTS_HARNESS_H
