@@ -305,7 +305,7 @@ static void body(void **state)
 static void print_name(const test_case *which, const struct backend *backend)
 {
   if (backend)
-    snprintf(current_name, sizeof current_name, "%s[%s]", which->name, backend->name);
+    snprintf(current_name, sizeof current_name, "%s[%.31s]", which->name, backend->name);
   else
     snprintf(current_name, sizeof current_name, "%s", which->name);
   for (char *at = current_name; *at; at++)
