@@ -58,7 +58,8 @@ static trm_status series_reserve(session *run, size_t steps)
 static trm_status series_collect(session *run, size_t i, size_t count, void *scratch, uint64_t *bad)
 {
   const trm_series *series = &run->solver->series[i];
-  TRM_TRY(trm_buffer_read(series->buffer, 0, count * trm_type_size(series->type), scratch));
+  const size_t bytes = trm_type_size(series->type);
+  TRM_TRY(trm_buffer_read(series->buffer, series->first * bytes, count * bytes, scratch));
   double *values = run->series[i] + run->steps_done;
   for (size_t k = 0; k < count; k++) {
     const double raw = series->type == TRM_TYPE_F64 ? ((const double *)scratch)[k]

@@ -32,9 +32,10 @@ typedef struct trm_field {
 typedef struct trm_series {
   const char *name;            /* "mean_speed" */
   const char *unit;
-  trm_buffer *buffer;          /* element i: step (first step of the batch) + i */
+  trm_buffer *buffer;          /* element first + i: step (first step of the batch) + i */
   trm_type type;
   double divisor;              /* value = element / divisor (number of fluid cells) */
+  size_t first;                /* the element of the batch's first step: several may share a buffer */
 } trm_series;
 
 /* What one call of a kernel moves and computes, from its declaration. */

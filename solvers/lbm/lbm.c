@@ -140,7 +140,7 @@ static void declare(lbm_solver *lbm)
   lbm_place_fields(lbm);
   /* lbm_step sums three times the speed */
   lbm->series[0] = (trm_series){ "mean_speed", "lattice", lbm->sums,
-                                 trm_real_type(lbm->precision), 3.0 * (double)lbm->fluid_cells };
+                                 trm_real_type(lbm->precision), 3.0 * (double)lbm->fluid_cells, 0 };
   /* Nine populations read and written; 122 operations is the course report's count. */
   const double cells = (double)lbm->nx * lbm->ny;
   const double real_bytes = (double)trm_type_size(trm_real_type(lbm->precision));
