@@ -30,6 +30,7 @@ enum {
   MAX_DEPTH = 64,      /* that can be asked for */
   CACHED_DEPTH = 16,   /* where one level of cache holds the wavefront: more gains nothing */
   OUTER_DEPTH = 32,    /* where groups of launches fit a core's cache and the rest the shared one */
+  LEAST_GROUP = 4,     /* even of rows that seem too wide: much of them is used again at once */
   PANEL = 16,
   MAX_BLOCK = 8
 };
@@ -41,14 +42,15 @@ static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
  * cores (48 KiB, 2 MiB; D2Q9 f32, million updates a second a core; one launch at a time first):
  * 256^2  367, 632 at T = 8, 700 at T = 16 with R = 2: a call costs 15 ns, so short rows go by twos;
  * 1024^2 400, 667 at T = 4, 731 at T = 8 and at T = 16;
- * 4096^2 190, 412 at T = 16 in one group, 490 in groups of 4, 540 at T = 32 in groups of 4. */
+ * 4096^2 190, 412 at T = 16 in one group, 490 in groups of 4, 540 at T = 32 in groups of 4;
+ * 8192 x 512 at T = 32: 396 in groups of 1, 492 of 2, 524 of 3, 516 of 4. */
 trmo_wavefront trmo_wavefront_plan(int64_t rows, int halo, size_t row_bytes, int threads,
                                    int wanted, const trmo_caches *caches)
 {
   const int64_t slab = rows / threads, bytes = most((int64_t)row_bytes, 1);
   const int64_t limit = halo > 0 ? slab / (2 * (int64_t)halo) + 1 : MAX_DEPTH;
   const int64_t block = least(most((caches->first / 2 + bytes - 1) / bytes, 1), MAX_BLOCK);
-  const int64_t group = most(caches->own / bytes - block - 1, 1);
+  const int64_t group = most(caches->own / bytes - block - 1, LEAST_GROUP);
   const int64_t shared = caches->last / threads / bytes - PANEL - 1;
   int64_t depth = wanted;
 
