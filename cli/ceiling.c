@@ -68,7 +68,7 @@ static trm_status array_bytes(trm_device *device, size_t wanted, size_t *out)
   if (available && bytes > available / 8) bytes = (size_t)(available / 8);
   if (info->max_buffer_bytes && bytes > info->max_buffer_bytes)
     bytes = (size_t)info->max_buffer_bytes;
-  bytes -= bytes % mebibyte;
+  bytes -= bytes % (2 * mebibyte); /* whole eights of rows */
   if (bytes == 0)
     return TRM_FAIL(NO_DEVICE_MEMORY,
                     "too little free memory to measure a copy on %s: %llu bytes are "
@@ -154,7 +154,8 @@ static trm_status measure_copy(bench *b, int runs, ceiling *out)
   const double moved = 2.0 * (double)out->copy_bytes;
   TRM_TRY(sample_rate(b, copy_command, &out->copy_bytes, moved, runs, &out->copy_command));
 
-  kernel_work work = {.extent = {ROW_CELLS, (int32_t)(out->copy_bytes / (ROW_CELLS * 4)), 1, 0},
+  const size_t rows = out->copy_bytes / (ROW_CELLS * sizeof(float));
+  kernel_work work = {.extent = {ROW_CELLS, (int32_t)(rows / 8), 1, 0},
                       .params = {0, ROW_CELLS, 0, 0}};
   TRM_TRY(trm_program_kernel(b->program, "bench_copy", &work.kernel));
   return sample_rate(b, launch, &work, moved, runs, &out->copy_kernel);
@@ -213,7 +214,7 @@ static trm_status measure_latency(bench *b, int runs, ceiling *out)
 {
   const double launches = LATENCY_LAUNCHES * LATENCY_REPLAYS;
   kernel_work work = {.extent = {LATENCY_CELLS, 1, 1, 0}, .params = {0, LATENCY_CELLS, 0, 0}};
-  TRM_TRY(bench_buffers(b, LATENCY_CELLS * sizeof(float)));
+  TRM_TRY(bench_buffers(b, 8 * LATENCY_CELLS * sizeof(float)));
   TRM_TRY(trm_program_kernel(b->program, "bench_copy", &work.kernel));
   TRM_TRY(sample_latency(b, launch_plainly, &work, launches, runs, &out->launch_plain));
 
