@@ -2,9 +2,11 @@
 #include "solvers/solver.h"
 
 extern const trm_solver_type trm_solver_lbm;
+extern const trm_solver_type trm_solver_nbody;
 
 static const trm_solver_type *const types[] = {
   &trm_solver_lbm,
+  &trm_solver_nbody,
   NULL
 };
 

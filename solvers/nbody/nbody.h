@@ -1,0 +1,121 @@
+/* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life,
+ * declarations), steps.c (advance), initial.c (generators), random.c (random numbers), bodies.c
+ * (bodies in host memory: checks, files), density.c (the picture). */
+#ifndef TRIREME_NBODY_H
+#define TRIREME_NBODY_H
+
+#include "solvers/solver.h"
+
+/* The kernels' parameters as each precision lays them out. */
+#define real float
+#define nbody_params nbody_params_f32
+#include "solvers/nbody/nbody_params.h"
+#undef real
+#undef nbody_params
+#define real double
+#define nbody_params nbody_params_f64
+#include "solvers/nbody/nbody_params.h"
+#undef real
+#undef nbody_params
+
+enum {
+  NBODY_TILE = 256,          /* of nbody.k */
+  NBODY_MEASURES = 12,       /* numbers of a body that nbody_measure writes */
+  NBODY_SERIES = 14,         /* rows that nbody_deposit writes */
+  NBODY_ENERGY_SERIES = 2,   /* energy and energy_drift come first: not without the potential */
+  NBODY_SLOTS = 64,          /* steps whose measures wait to be folded, at most */
+  NBODY_BATCH_LIMIT = 65536  /* steps whose series fit their buffer */
+};
+
+typedef enum nbody_integrator {
+  NBODY_LEAPFROG, NBODY_KICK_DRIFT, NBODY_EXPLICIT, NBODY_YOSHIDA, NBODY_HERMITE
+} nbody_integrator;
+
+/* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m. */
+typedef struct nbody_bodies {
+  size_t count;
+  double *value[7];
+} nbody_bodies;
+
+typedef struct nbody_solver {
+  trm_solver base;           /* first, as solver.h asks */
+  trm_precision precision;
+  nbody_integrator integrator;
+  int count;                 /* N */
+  int sources, stride, length, segments, segments_each, rows, targets, slots;
+  int full;                  /* the potential is summed: series of energy; or eps = 0 */
+  int with_energy;
+  double softening, gravity, dt, total_mass;
+  int picture_width;         /* cells of the projected density along each side */
+  double picture_span;       /* length of a side; 0: of what holds the bodies at the start */
+  int picture_axes[2];
+  const char *length_unit, *mass_unit, *time_unit;
+  char units[8][48];         /* texts that series and fields point to */
+
+  trm_program *program;
+  trm_kernel *force, *drift, *explicit_step, *kick, *measure, *deposit;
+  trm_kernel *predict, *jerk, *correct;
+  trm_buffer *bodies;        /* x, y, z, G m: a row of `stride` each */
+  trm_buffer *motion;        /* vx, vy, vz */
+  trm_buffer *pull;          /* ax, ay, az, phi */
+  trm_buffer *mass;
+  trm_buffer *part;          /* partial sums of the force */
+  trm_buffer *leaves;        /* slots x measures x stride */
+  trm_buffer *sums;          /* slots x measures */
+  trm_buffer *series_rows;   /* NBODY_SERIES rows of NBODY_BATCH_LIMIT */
+  trm_buffer *place;         /* elements of the series that the batch has filled */
+  trm_buffer *origin;        /* the energy at the start */
+  trm_buffer *density;       /* picture_width^2 */
+  trm_reduction *fold;
+  trm_sequence *sequence;    /* of `slots` steps; made when first needed */
+
+  trm_field fields[8];
+  trm_series series[NBODY_SERIES];
+  trm_traffic traffic[1];
+  trm_result results[4];
+} nbody_solver;
+
+/* nbody.c: the parameters of a launch. kick, kick_again, drift: times. */
+typedef union nbody_packed { nbody_params_f32 f32; nbody_params_f64 f64; } nbody_packed;
+void nbody_pack(const nbody_solver *nbody, double kick, double kick_again, double drift, int slot,
+                int slots, nbody_packed *out, size_t *bytes);
+
+/* steps.c */
+trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initial state */
+trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                         uint64_t *done);
+
+/* bodies.c: a set of `count` bodies at rest at the origin without mass; free clears it. */
+trm_status nbody_bodies_create(size_t count, nbody_bodies *out);
+void nbody_bodies_free(nbody_bodies *bodies);
+/* Finite values, no negative mass, some mass, two bodies at least, none on top of another where there
+ * is no softening. `origin` begins messages. */
+trm_status nbody_bodies_check(const nbody_bodies *bodies, double softening, const char *origin);
+
+/* files.c: text and CSV (x y z vx vy vz m in a line, a heading allowed), .npy (N x 7 or 7 x N) and
+ * binary sets (NAME_f32.bin: x y z m; NAME_f64.bin: x y z vx vy vz ax ay az, all masses from
+ * `masses`, a set of f32). */
+trm_status nbody_read(const char *path, const char *masses, nbody_bodies *out);
+trm_status nbody_write(const char *path, const nbody_bodies *bodies, trm_precision precision);
+
+/* initial.c: bodies from the generator that the case names. */
+trm_status nbody_generate(const trm_config *config, double gravity, nbody_bodies *out);
+
+/* density.c */
+trm_status nbody_project(nbody_solver *nbody);
+trm_status nbody_read_state(const nbody_solver *nbody, nbody_bodies *out);
+
+/* random.c: Philox4x32-10 (Salmon et al. 2011): four words for a counter and a key. */
+typedef struct nbody_random { uint64_t seed, body; uint32_t draw, word[4]; int left; } nbody_random;
+/* The sequence of one body: numbers do not depend on how many another body drew. */
+nbody_random nbody_random_for(uint64_t seed, uint64_t body);
+double nbody_random_uniform(nbody_random *random); /* in (0, 1), 53 bits */
+void nbody_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
+/* random() of the GNU C library after srandom(seed), as the studies' programs drew it. */
+typedef struct nbody_glibc { uint32_t state[34]; int at; } nbody_glibc;
+void nbody_glibc_seed(nbody_glibc *generator, uint32_t seed);
+uint32_t nbody_glibc_next(nbody_glibc *generator);
+
+extern const trm_solver_type trm_solver_nbody;
+
+#endif

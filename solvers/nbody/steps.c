@@ -1,0 +1,140 @@
+/* steps.c - how the N-body solver gets through a batch of steps.
+ *
+ * A step moves the bodies with the acceleration that it finds, then finds that of the new positions;
+ * so the state after it has its own acceleration, potential and measures. The measures of `slots`
+ * steps wait to be folded together; nothing is read and nothing waits. */
+#include "solvers/nbody/nbody.h"
+
+/* Weights of Yoshida's three leapfrog steps: w1, w0, w1; w1 = 1 / (2 - 2^(1/3)). */
+static const double yoshida[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
+
+typedef struct times { double kick, kick_again, drift; } times;
+
+static trm_status launch(nbody_solver *nbody, trm_kernel *kernel, int nx, int ny, times t, int slot,
+                         int slots, trm_buffer *const *buffers, size_t count)
+{
+  nbody_packed params;
+  size_t bytes;
+  nbody_pack(nbody, t.kick, t.kick_again, t.drift, slot, slots, &params, &bytes);
+  const trm_extent extent = {nx, ny, 1, 0};
+  return trm_kernel_launch(kernel, &extent, &params, bytes, buffers, count);
+}
+
+/* Groups of one item a body. */
+static int groups(const nbody_solver *nbody, int targets)
+{
+  const int block = nbody->base.program->group * targets;
+  return (nbody->count + block - 1) / block;
+}
+
+static trm_status find_force(nbody_solver *nbody, times t)
+{
+  trm_buffer *const of[] = {nbody->bodies, nbody->part};
+  trm_buffer *const to[] = {nbody->motion, nbody->pull, nbody->part};
+  TRM_TRY(launch(nbody, nbody->force, groups(nbody, nbody->targets), nbody->rows, t, 0, 0, of, 2));
+  return launch(nbody, nbody->kick, groups(nbody, 1), 1, t, 0, 0, to, 3);
+}
+
+static trm_status drift_and_kick(nbody_solver *nbody, trm_kernel *kernel, times t)
+{
+  trm_buffer *const buffers[] = {nbody->bodies, nbody->motion, nbody->pull};
+  TRM_TRY(launch(nbody, kernel, groups(nbody, 1), 1, t, 0, 0, buffers, 3));
+  return find_force(nbody, t);
+}
+
+static trm_status move(nbody_solver *nbody)
+{
+  const double dt = nbody->dt;
+  switch (nbody->integrator) {
+  case NBODY_LEAPFROG:
+    return drift_and_kick(nbody, nbody->drift, (times){dt / 2.0, dt / 2.0, dt});
+  case NBODY_KICK_DRIFT: return drift_and_kick(nbody, nbody->drift, (times){dt, 0.0, dt});
+  case NBODY_EXPLICIT: return drift_and_kick(nbody, nbody->explicit_step, (times){0.0, 0.0, dt});
+  case NBODY_YOSHIDA:
+    for (int i = 0; i < 3; i++) {
+      const double part = yoshida[i] * dt;
+      TRM_TRY(drift_and_kick(nbody, nbody->drift, (times){part / 2.0, part / 2.0, part}));
+    }
+    return TRM_OK;
+  case NBODY_HERMITE: break;
+  }
+  return TRM_FAIL(INVALID, "the N-body solver has no integrator %d", (int)nbody->integrator);
+}
+
+static trm_status measure(nbody_solver *nbody, int slot)
+{
+  trm_buffer *const buffers[] = {nbody->bodies, nbody->motion, nbody->pull, nbody->mass,
+                                 nbody->leaves};
+  return launch(nbody, nbody->measure, groups(nbody, 1), 1, (times){0}, slot, 0, buffers, 5);
+}
+
+static trm_status deposit(nbody_solver *nbody, int slots)
+{
+  trm_buffer *const buffers[] = {nbody->sums, nbody->series_rows, nbody->place, nbody->origin};
+  TRM_TRY(trm_reduction_run(nbody->fold, nbody->leaves, 0, (size_t)nbody->stride,
+                            (size_t)slots * NBODY_MEASURES, nbody->sums, 0));
+  return launch(nbody, nbody->deposit, 1, 1, (times){0}, 0, slots, buffers, 4);
+}
+
+static trm_status launch_steps(nbody_solver *nbody, int count)
+{
+  for (int slot = 0; slot < count; slot++) {
+    TRM_TRY(move(nbody));
+    TRM_TRY(measure(nbody, slot));
+  }
+  return deposit(nbody, count);
+}
+
+static trm_status begin_series(nbody_solver *nbody)
+{
+  const int32_t nothing = 0;
+  return trm_buffer_fill(nbody->place, 0, sizeof nothing, &nothing, sizeof nothing);
+}
+
+trm_status nbody_start(nbody_solver *nbody)
+{
+  const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
+  nbody->base.program = trm_program_describe(nbody->program);
+  TRM_TRY(begin_series(nbody));
+  TRM_TRY(find_force(nbody, (times){0}));
+  TRM_TRY(measure(nbody, 0));
+  TRM_TRY(deposit(nbody, 1));
+  return trm_buffer_copy(nbody->origin, 0, nbody->series_rows, 0, real_bytes);
+}
+
+/* `slots` steps, their fold and their deposit; the sequence is recorded when first asked for. */
+static trm_status replay(nbody_solver *nbody, size_t times_over)
+{
+  trm_device *device = nbody->base.device;
+  if (!nbody->sequence) {
+    TRM_TRY(trm_sequence_begin(device));
+    const trm_status status = launch_steps(nbody, nbody->slots);
+    if (status != TRM_OK) {
+      trm_sequence_cancel(device);
+      return status;
+    }
+    TRM_TRY(trm_sequence_end(device, &nbody->sequence));
+  }
+  return trm_sequence_replay(nbody->sequence, times_over);
+}
+
+trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                         uint64_t *done)
+{
+  nbody_solver *nbody = (nbody_solver *)solver;
+  (void)settle; /* every state is the canonical one */
+  uint64_t count = max_steps < NBODY_BATCH_LIMIT ? max_steps : NBODY_BATCH_LIMIT;
+  const double left = (t_end - solver->time) / nbody->dt;
+  if (!(left > 0.0)) count = 0;
+  else if (left < (double)count) count = (uint64_t)left + ((double)(uint64_t)left < left);
+  if (count > 0) {
+    const uint64_t slots = (uint64_t)nbody->slots, whole = count / slots;
+    TRM_TRY(begin_series(nbody));
+    if (whole > 0) TRM_TRY(replay(nbody, (size_t)whole));
+    if (count % slots > 0) TRM_TRY(launch_steps(nbody, (int)(count % slots)));
+  }
+  solver->step += count;
+  solver->time = (double)solver->step * nbody->dt;
+  *done = count;
+  return TRM_OK;
+}
