@@ -97,7 +97,20 @@ trm_status ocl_buffer_write(void *device, void *buffer, size_t offset, size_t by
 trm_status ocl_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
                            void *destination);
 
-/* ---- programs and kernels (program.c, binary.c, kernel.c) ------------------- */
+/* ---- programs and kernels (source.c, program.c, binary.c, kernel.c) --------- */
+
+enum { OCL_SOURCE_PARTS = 6 };
+
+/* What the driver compiles, one part after another; it points into the build and into itself. */
+typedef struct ocl_source {
+  const char *parts[OCL_SOURCE_PARTS];
+  char lines[2][512];                    /* the #line directives among the parts */
+} ocl_source;
+
+void ocl_source_make(const trm_build *build, ocl_source *out);
+/* A compiler's log with each "<kernel>:LINE:", where LINE counts through all parts, replaced by our
+ * file and line; malloc'd, NULL without memory. */
+char *ocl_source_log(const ocl_source *source, const char *log);
 
 /* The arguments as they were last set on a kernel. */
 typedef struct ocl_arguments {
@@ -128,9 +141,6 @@ void ocl_program_options(const ocl_device *device, const trm_build *build, char 
                          size_t bytes);
 /* Takes over the driver's program; on failure it is still the caller's. */
 trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **program);
-/* The compiler's words, trimmed, malloc'd; NULL when there are none. */
-char *ocl_program_log(const ocl_device *device, cl_program handle);
-
 trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program);
 trm_status ocl_program_binary(void *device, void *program, void **bytes, size_t *count);
 trm_status ocl_program_load(void *device, const trm_build *build, const void *bytes, size_t count,

@@ -1,7 +1,4 @@
-/* program.c - from kernel text to an executable of the driver.
- *
- * The text is the defines, the dialect and the solver's kernels, with #line between them, so that
- * the compiler's messages name our files. */
+/* program.c - from kernel text to an executable of the driver, and what its compiler said. */
 #include "opencl.h"
 
 #include <stdio.h>
@@ -38,8 +35,10 @@ static void drop_remarks(char *text)
   *to = 0;
 }
 
-char *ocl_program_log(const ocl_device *device, cl_program handle)
+/* The compiler's words, trimmed, with our files and lines, malloc'd; NULL when there are none. */
+static char *build_log(const ocl_device *device, const ocl_source *source, cl_program handle)
 {
+  char *log = NULL;
   size_t length = 0;
   if (clGetProgramBuildInfo(handle, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) !=
       CL_SUCCESS)
@@ -50,16 +49,16 @@ char *ocl_program_log(const ocl_device *device, cl_program handle)
   drop_remarks(text);
   length = strlen(text);
   while (length > 0 && strchr(" \t\r\n", text[length - 1])) text[--length] = 0;
-  if (length > 0) return text;
+  if (length > 0) log = ocl_source_log(source, text);
   free(text);
-  return NULL;
+  return log;
 }
 
 /* The error's text has room for some lines: those from the first that says error. */
-static trm_status fail_build(const ocl_device *device, const trm_build *build, cl_program handle,
-                             cl_int code)
+static trm_status fail_build(const ocl_device *device, const trm_build *build,
+                             const ocl_source *source, cl_program handle, cl_int code)
 {
-  char *log = ocl_program_log(device, handle);
+  char *log = build_log(device, source, handle);
   const char *first = log ? strstr(log, "error:") : NULL;
   while (first && first > log && first[-1] != '\n') first--;
   if (log) ocl_services->log(TRM_LOG_INFO, "%s: %s", build->file, log);
@@ -99,39 +98,29 @@ trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **p
   return TRM_OK;
 }
 
-static trm_status create(const ocl_device *device, const trm_build *build, cl_program *out)
-{
-  char dialect_line[512], text_line[512];
-  const char *parts[] = {"#define TRM_OPENCL 1\n", build->defines, dialect_line,
-                         build->dialect,           text_line,      build->text};
-  cl_int code;
-  snprintf(dialect_line, sizeof dialect_line, "#line 1 \"%s\"\n", build->dialect_file);
-  snprintf(text_line, sizeof text_line, "\n#line 1 \"%s\"\n", build->file);
-  *out = clCreateProgramWithSource(device->context, sizeof parts / sizeof parts[0], parts, NULL,
-                                   &code);
-  return code == CL_SUCCESS ? TRM_OK
-                            : OCL_ERROR(code, "clCreateProgramWithSource", build->name);
-}
-
 trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program)
 {
   const ocl_device *opened = device;
   char options[256];
-  cl_program handle;
+  ocl_source source;
+  cl_int code;
   TRM_TRY(check_groups(opened, build));
-  TRM_TRY(create(opened, build, &handle));
+  ocl_source_make(build, &source);
+  cl_program handle =
+      clCreateProgramWithSource(opened->context, OCL_SOURCE_PARTS, source.parts, NULL, &code);
+  if (code != CL_SUCCESS) return OCL_ERROR(code, "clCreateProgramWithSource", build->name);
   ocl_program_options(opened, build, options, sizeof options);
-  const cl_int code = clBuildProgram(handle, 1, &opened->id, options, NULL, NULL);
+  code = clBuildProgram(handle, 1, &opened->id, options, NULL, NULL);
   trm_status status = TRM_OK;
   if (code != CL_SUCCESS)
-    status = fail_build(opened, build, handle, code);
+    status = fail_build(opened, build, &source, handle, code);
   else
     status = ocl_program_adopt(handle, build, program);
   if (status != TRM_OK) {
     clReleaseProgram(handle);
     return status;
   }
-  *log = ocl_program_log(opened, handle);
+  *log = build_log(opened, &source, handle);
   return TRM_OK;
 }
 

@@ -97,8 +97,11 @@ tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
 endif
 
 if WITH_OPENCL
-test_programs += tests/opencl tests/opencl_platforms
+test_programs += tests/opencl tests/opencl_source tests/opencl_platforms
 tests_opencl_SOURCES = tests/opencl.c
+tests_opencl_source_SOURCES = tests/opencl_source.c backend-opencl/source.c
+nodist_tests_opencl_source_SOURCES = core/kernel_text.c
+tests_opencl_source_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
 tests_opencl_platforms_SOURCES = tests/opencl_platforms.c
 tests_opencl_platforms_CPPFLAGS = $(tests_registry_CPPFLAGS)
 check_LTLIBRARIES += tests/failing_driver.la
