@@ -213,8 +213,11 @@ TRM_INLINE void trm_widen(trm_mask *to, const uchar *from, int n)
 #define TRM_BIT(name, x) (name[(x) - trm_begin])
 TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
 {
-  for (int block = 0; block < n; block += 32, from++)
-    _Pragma("omp simd") for (int i = 0; i < 32; i++) to[block + i] = (trm_mask)(*from >> i & 1);
+  for (int block = 0; block < n; block += 32, from++) {
+    trm_bits word = *from;
+    __asm__("" : "+r"(word)); /* else clang vectorises across words with scatters: 20 % of a step */
+    _Pragma("omp simd") for (int i = 0; i < 32; i++) to[block + i] = (trm_mask)(word >> i & 1);
+  }
 }
 
 /* One value a cell, to be summed: TRM_LEAVES(speed); TRM_ADD(speed, x) = ...; TRM_FOLD(speed, to);
