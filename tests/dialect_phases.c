@@ -1,6 +1,6 @@
 /* dialect_phases.c - group kernels on every backend: groups in one to three dimensions, phases,
- * shared and private variables, one to eight arrays, and the layout of parameters; bit for bit what plain
- * C computes, for every instruction set, forwards and backwards, and every group size. */
+ * shared and private variables, one to eight arrays, and the layout of parameters; bit for bit what
+ * plain C computes, for every instruction set, forwards and backwards, and every group size. */
 #include "tests/dialect.h"
 
 #include <stdio.h>
