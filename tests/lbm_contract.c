@@ -53,6 +53,23 @@ static void fields_are_declared_as_they_are(trm_device *device)
   }
 }
 
+static void the_series_has_room_for_a_batch(trm_device *device)
+{
+  for (int p = 0; p < lbm_precisions(device); p++) {
+    lbm_run run;
+    lbm_begin(&run, device, &lbm_cases[LBM_ODD], (trm_precision)p, NULL);
+    const trm_series *series = run.solver->series;
+    assert_int_equal(run.solver->series_count, 1);
+    assert_string_equal(series->name, "mean_speed");
+    assert_string_equal(series->unit, "lattice");
+    assert_int_equal(series->type, trm_real_type((trm_precision)p));
+    assert_true(series->divisor > 0);
+    assert_true((series->first + run.solver->batch_limit) * trm_type_size(series->type) <=
+                trm_buffer_bytes(series->buffer));
+    lbm_end(&run);
+  }
+}
+
 /* Density and momentum of the populations of cell i. */
 static void moments_of(const double *f, int i, int cells, double *rho, double *mx, double *my)
 {
@@ -216,6 +233,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(fields_are_declared_as_they_are),
+    TEST_DEVICE(the_series_has_room_for_a_batch),
     TEST_DEVICE(derived_fields_follow_from_the_populations),
     TEST_DEVICE(a_run_begins_at_rest),
     TEST_DEVICE(traffic_is_nine_streams_in_and_out),

@@ -131,10 +131,11 @@ void lbm_refused(trm_device *device, const lbm_case *lbm, const char *part)
 static void keep_series(lbm_run *run, uint64_t count)
 {
   const trm_series *series = &run->solver->series[0];
-  const size_t bytes = (size_t)count * trm_type_size(series->type);
+  const size_t size = trm_type_size(series->type), bytes = (size_t)count * size;
   run->series = realloc(run->series, run->series_bytes + bytes);
   assert_non_null(run->series);
-  TEST_OK(trm_buffer_read(series->buffer, 0, bytes, run->series + run->series_bytes));
+  TEST_OK(trm_buffer_read(series->buffer, series->first * size, bytes,
+                          run->series + run->series_bytes));
   run->series_bytes += bytes;
 }
 
