@@ -11,6 +11,7 @@ backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/error.c \
   backend-opencl/event.c \
   backend-opencl/kernel.c \
+  backend-opencl/loader.c \
   backend-opencl/platform.c \
   backend-opencl/plugin.c \
   backend-opencl/pocl.c \

@@ -29,7 +29,7 @@ trm_status ocl_error_status(cl_int code);
 trm_status ocl_error_record(cl_int code, const char *call, const char *what, const char *file,
                             int line);
 
-/* ---- what the machine has (platform.c, vendor.c, pocl.c) ------------------ */
+/* ---- what the machine has (platform.c, vendor.c, loader.c, pocl.c) -------- */
 
 typedef struct ocl_site {
   cl_platform_id platform;
@@ -53,8 +53,14 @@ cl_ulong ocl_device_number(cl_device_id device, cl_device_info what);
 void ocl_append(char *text, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends one clause for every driver that is registered with the ICD loader and cannot be used. */
+/* Appends one clause for every driver that is registered with the ICD loader and cannot be used,
+ * and for every variable that is set for a loader and that this one does not read. */
 void ocl_vendor_complaints(char *text, size_t bytes);
+
+/* Whether the word, a variable's name for one, is among the ICD loader's constants. */
+int ocl_loader_knows(const char *word);
+/* The ICD loader's file; kept by the dynamic linker. */
+const char *ocl_loader_file(void);
 
 /* Settings that PoCL reads in the first platform call: its kernel cache in a folder of this
  * process, no second compilation at the first launch. */

@@ -143,7 +143,8 @@ static void probe_nothing(cl_uint platform_count, trm_probe *out)
   out->reason[0] = 0;
   if (platform_count == 0) {
     out->state = TRM_BACKEND_NO_DRIVER;
-    ocl_append(out->reason, sizeof out->reason, "the OpenCL ICD loader found no platform");
+    ocl_append(out->reason, sizeof out->reason, "the OpenCL ICD loader %s found no platform",
+               ocl_loader_file());
   } else {
     out->state = TRM_BACKEND_NO_DEVICE;
     ocl_append(out->reason, sizeof out->reason, "no OpenCL platform has a device that can be used");

@@ -1,7 +1,7 @@
 /* vendor.c - drivers that are registered with the ICD loader and do not work.
  *
- * The loader passes over a driver whose library cannot be loaded without a word. This reads the
- * same folder of NAME.icd files, each naming one library, and says what is wrong with each. */
+ * The loader passes over a driver whose library cannot be loaded without a word. This looks where
+ * the loader at hand looks, by the rules of its family (loader.c), and says what is wrong. */
 #include "opencl.h"
 
 #include <dirent.h>
@@ -14,12 +14,13 @@
 #include <sys/stat.h>
 
 static const char default_path[] = "/etc/OpenCL/vendors";
+static const char vendors[] = "OCL_ICD_VENDORS", folder[] = "OPENCL_VENDOR_PATH",
+                  filenames[] = "OCL_ICD_FILENAMES";
 
-static const char *vendors_path(void)
+/* Only ocl-icd has a variable for the folder alone. */
+static int is_ocl_icd(void)
 {
-  const char *path = secure_getenv("OCL_ICD_VENDORS");
-  if (!path) path = secure_getenv("OPENCL_VENDOR_PATH");
-  return path && *path ? path : default_path;
+  return ocl_loader_knows(folder);
 }
 
 static int is_icd(const char *name)
@@ -28,8 +29,10 @@ static int is_icd(const char *name)
   return length > 4 && strcmp(name + length - 4, ".icd") == 0;
 }
 
+/* ---- one driver ------------------------------------------------------------ */
+
 /* A library that the loader uses is still loaded; why another is not, dlopen knows. */
-static void complain_library(const char *icd, const char *library, char *text, size_t bytes)
+static void complain_library(const char *where, const char *library, char *text, size_t bytes)
 {
   void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (handle) {
@@ -38,50 +41,47 @@ static void complain_library(const char *icd, const char *library, char *text, s
   }
   handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
   if (!handle) {
-    ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", icd, dlerror());
+    ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", where, dlerror());
     return;
   }
   ocl_append(text, bytes,
              "%s%s: %s loads but offers no platform (its kernel driver or device may be missing)",
-             *text ? "; " : "", icd, library);
+             *text ? "; " : "", where, library);
   dlclose(handle);
 }
 
+/* ocl-icd takes the first line of the file for the library's name, the others the whole file; they
+ * drop one end of line, and nothing else. */
 static void complain_file(const char *path, char *text, size_t bytes)
 {
-  char library[PATH_MAX] = "";
+  char library[PATH_MAX];
   FILE *file = fopen(path, "r");
   if (!file) {
     ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", path, strerror(errno));
     return;
   }
-  if (!fgets(library, sizeof library, file)) library[0] = 0;
+  size_t length = fread(library, 1, sizeof library - 1, file);
   fclose(file);
-  library[strcspn(library, " \t\r\n")] = 0;
-  if (*library)
-    complain_library(path, library, text, bytes);
-  else
+  if (length > 0 && library[length - 1] == '\n') length--;
+  library[length] = 0;
+  if (is_ocl_icd()) library[strcspn(library, "\n")] = 0;
+  length = strlen(library);
+  if (length == 0)
     ocl_append(text, bytes, "%s%s: names no library", *text ? "; " : "", path);
+  else if (strpbrk(library, "\r\n") || strchr(" \t", library[length - 1]))
+    ocl_append(text, bytes, "%s%s: must hold the library's name and nothing else, not even blanks",
+               *text ? "; " : "", path);
+  else
+    complain_library(path, library, text, bytes);
 }
 
-void ocl_vendor_complaints(char *text, size_t bytes)
+static void complain_folder(const char *path, char *text, size_t bytes)
 {
-  const char *path = vendors_path();
   struct dirent **entries = NULL;
-  struct stat status;
-  const int exists = stat(path, &status) == 0;
-  if (!exists && strcmp(path, default_path) == 0) {
-    ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", path, strerror(errno));
-    return;
-  }
-  if (!exists || !S_ISDIR(status.st_mode)) { /* the loader takes one driver here too */
-    if (is_icd(path))
-      complain_file(path, text, bytes);
-    else
-      complain_library("the loader's environment", path, text, bytes);
-    return;
-  }
   const int count = scandir(path, &entries, NULL, alphasort);
+  if (count < 0)
+    ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", *path ? path : "OCL_ICD_VENDORS is empty",
+               strerror(errno));
   for (int i = 0; i < count; i++) {
     char full[PATH_MAX];
     const int length = snprintf(full, sizeof full, "%s/%s", path, entries[i]->d_name);
@@ -90,4 +90,61 @@ void ocl_vendor_complaints(char *text, size_t bytes)
     free(entries[i]);
   }
   free(entries);
+}
+
+/* The folder that is built into the loader, where it is the usual one. */
+static void complain_default(char *text, size_t bytes)
+{
+  if (ocl_loader_knows(default_path)) complain_folder(default_path, text, bytes);
+}
+
+/* ---- by the loader's rules --------------------------------------------------- */
+
+static void complain_ocl_icd(char *text, size_t bytes)
+{
+  const char *path = secure_getenv(vendors), *other = secure_getenv(folder);
+  char full[PATH_MAX];
+  struct stat status;
+  if (other && !*other) other = NULL;
+  if (!path || !*path) {
+    if (other) complain_folder(other, text, bytes);
+    else complain_default(text, bytes);
+  } else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    complain_folder(path, text, bytes);
+  } else if (is_icd(path)) {
+    const int length = snprintf(full, sizeof full, "%s/%s", other ? other : default_path, path);
+    const int beside = !strchr(path, '/') && length > 0 && (size_t)length < sizeof full &&
+                       stat(full, &status) == 0;
+    complain_file(beside ? full : path, text, bytes);
+  } else {
+    complain_library(vendors, path, text, bytes);
+  }
+}
+
+static void complain_khronos(char *text, size_t bytes)
+{
+  const char *path = ocl_loader_knows(vendors) ? secure_getenv(vendors) : NULL;
+  const char *files = ocl_loader_knows(filenames) ? secure_getenv(filenames) : NULL;
+  while (files && *files) {
+    char library[PATH_MAX];
+    const size_t length = strcspn(files, ":");
+    snprintf(library, sizeof library, "%.*s", (int)length, files);
+    if (length > 0) complain_library(filenames, library, text, bytes);
+    files += length + (files[length] == ':');
+  }
+  if (path) complain_folder(path, text, bytes);
+  else complain_default(text, bytes);
+}
+
+void ocl_vendor_complaints(char *text, size_t bytes)
+{
+  const char *variables[] = {vendors, folder, filenames};
+  if (is_ocl_icd()) complain_ocl_icd(text, bytes);
+  else complain_khronos(text, bytes);
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    const char *value = getenv(variables[i]);
+    if (value && *value && !ocl_loader_knows(variables[i]))
+      ocl_append(text, bytes, "%s%s is set, but the ICD loader %s does not read it",
+                 *text ? "; " : "", variables[i], ocl_loader_file());
+  }
 }

@@ -16,6 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 static const char system_vendors[] = "/etc/OpenCL/vendors";
 
 typedef struct answer {
@@ -49,8 +52,9 @@ static void answer_in_child(int out)
   exit(0); /* with the destructors of all plugins */
 }
 
-/* One more variable in the environment (NULL: unset), and the answer of a fresh process. */
-static void ask(const char *name, const char *value, answer *out)
+/* Runs `tell` in a fresh process, with one more variable in its environment (NULL: unset). */
+static void in_child(void (*tell)(int), const char *name, const char *value, void *out,
+                     size_t bytes)
 {
   int ends[2], status = 0;
   size_t got = 0;
@@ -61,18 +65,24 @@ static void ask(const char *name, const char *value, answer *out)
   if (child == 0) {
     close(ends[0]);
     if (value ? setenv(name, value, 1) : unsetenv(name)) exit(1);
-    answer_in_child(ends[1]);
+    tell(ends[1]);
   }
   close(ends[1]);
-  while (got < sizeof *out) {
-    const ssize_t n = read(ends[0], (char *)out + got, sizeof *out - got);
+  while (got < bytes) {
+    const ssize_t n = read(ends[0], (char *)out + got, bytes - got);
     if (n <= 0) break;
     got += (size_t)n;
   }
   close(ends[0]);
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
-  assert_int_equal(got, sizeof *out);
+  assert_int_equal(got, bytes);
+}
+
+/* The answer of a fresh process. */
+static void ask(const char *name, const char *value, answer *out)
+{
+  in_child(answer_in_child, name, value, out, sizeof *out);
   assert_true(out->found);
 }
 
@@ -92,11 +102,47 @@ static void write_icd(const char *folder, const char *name, const char *line)
   assert_int_equal(fclose(file), 0);
 }
 
+/* ---- what the ICD loader itself says ------------------------------------------- */
+
+static const char vendors[] = "OCL_ICD_VENDORS", filenames[] = "OCL_ICD_FILENAMES";
+static const char failing_driver[] = TEST_PLUGINS "/failing_driver.so";
+
+static void count_in_child(int out)
+{
+  cl_uint count = 0;
+  if (clGetPlatformIDs(0, NULL, &count) != CL_SUCCESS) count = 0;
+  _exit(write(out, &count, sizeof count) != (ssize_t)sizeof count);
+}
+
+/* Whether a variable changes what the loader finds. */
+static int loader_reads(const char *name)
+{
+  static int asked;
+  char folder[600], place[32];
+  cl_uint plain = 0, changed = 0;
+  in_child(count_in_child, name, NULL, &plain, sizeof plain);
+  snprintf(place, sizeof place, "asked-%d", asked++);
+  make_folder(place, folder, sizeof folder);
+  if (plain == 0) write_icd(folder, "failing.icd", failing_driver);
+  in_child(count_in_child, name, strcmp(name, filenames) == 0 ? failing_driver : folder, &changed,
+           sizeof changed);
+  return changed != plain;
+}
+
+/* Skips the case where the environment cannot hide the machine's platforms. */
+static void need_loader_that_reads_vendors(void)
+{
+  static int known, reads;
+  if (!known) reads = loader_reads(vendors);
+  known = 1;
+  if (!reads) TEST_SKIP("the ICD loader of this machine does not read %s", vendors);
+}
+
 /* The machine's own drivers, registered in another folder too. */
 static void copy_icds(const char *folder)
 {
-  DIR *vendors = opendir(system_vendors);
-  for (struct dirent *entry; vendors && (entry = readdir(vendors));) {
+  DIR *registered = opendir(system_vendors);
+  for (struct dirent *entry; registered && (entry = readdir(registered));) {
     char path[700], line[256] = "";
     snprintf(path, sizeof path, "%s/%s", system_vendors, entry->d_name);
     FILE *file = strstr(entry->d_name, ".icd") ? fopen(path, "r") : NULL;
@@ -107,15 +153,16 @@ static void copy_icds(const char *folder)
     }
     fclose(file);
   }
-  if (vendors) closedir(vendors);
+  if (registered) closedir(registered);
 }
 
 static void without_a_platform_there_is_a_reason_and_a_cure(void)
 {
   char folder[600];
   answer told;
+  need_loader_that_reads_vendors();
   make_folder("empty", folder, sizeof folder);
-  ask("OCL_ICD_VENDORS", folder, &told);
+  ask(vendors, folder, &told);
   assert_int_equal(told.state, TRM_BACKEND_NO_DRIVER);
   assert_int_equal(told.device_count, 0);
   assert_non_null(strstr(told.reason, "no platform"));
@@ -126,9 +173,10 @@ static void a_driver_that_cannot_be_loaded_is_named_when_it_is_the_only_one(void
 {
   char folder[600];
   answer told;
+  need_loader_that_reads_vendors();
   make_folder("only-broken", folder, sizeof folder);
   write_icd(folder, "broken.icd", "/nonexistent/libmissing-driver.so");
-  ask("OCL_ICD_VENDORS", folder, &told);
+  ask(vendors, folder, &told);
   assert_int_equal(told.state, TRM_BACKEND_NO_DRIVER);
   assert_non_null(strstr(told.reason, "broken.icd"));
   assert_non_null(strstr(told.reason, "libmissing-driver.so"));
@@ -138,13 +186,14 @@ static void a_broken_driver_hides_no_other_and_is_named(void)
 {
   char folder[600];
   answer alone, told;
-  ask("OCL_ICD_VENDORS", system_vendors, &alone);
+  need_loader_that_reads_vendors();
+  ask(vendors, system_vendors, &alone);
   if (alone.state != TRM_BACKEND_READY)
     TEST_SKIP("no driver of this machine works: %s", alone.reason);
   make_folder("mixed", folder, sizeof folder);
   write_icd(folder, "a-broken.icd", "/nonexistent/libmissing-driver.so");
   copy_icds(folder);
-  ask("OCL_ICD_VENDORS", folder, &told);
+  ask(vendors, folder, &told);
   assert_int_equal(told.state, TRM_BACKEND_READY);
   assert_int_equal(told.device_count, alone.device_count);
   assert_non_null(strstr(told.reason, "a-broken.icd"));
@@ -155,9 +204,10 @@ static void a_platform_that_fails_is_named_when_it_is_the_only_one(void)
 {
   char folder[600];
   answer told;
+  need_loader_that_reads_vendors();
   make_folder("only-failing", folder, sizeof folder);
-  write_icd(folder, "failing.icd", TEST_PLUGINS "/failing_driver.so");
-  ask("OCL_ICD_VENDORS", folder, &told);
+  write_icd(folder, "failing.icd", failing_driver);
+  ask(vendors, folder, &told);
   assert_int_equal(told.state, TRM_BACKEND_NO_DEVICE);
   assert_non_null(strstr(told.reason, "Failing Platform: CL_OUT_OF_HOST_MEMORY"));
   assert_non_null(strstr(told.cure, "pocl-opencl-icd"));
@@ -167,16 +217,32 @@ static void a_platform_that_fails_hides_no_other_and_is_named(void)
 {
   char folder[600];
   answer alone, told;
-  ask("OCL_ICD_VENDORS", system_vendors, &alone);
+  need_loader_that_reads_vendors();
+  ask(vendors, system_vendors, &alone);
   if (alone.state != TRM_BACKEND_READY)
     TEST_SKIP("no driver of this machine works: %s", alone.reason);
   make_folder("beside-failing", folder, sizeof folder);
-  write_icd(folder, "a-failing.icd", TEST_PLUGINS "/failing_driver.so");
+  write_icd(folder, "a-failing.icd", failing_driver);
   copy_icds(folder);
-  ask("OCL_ICD_VENDORS", folder, &told);
+  ask(vendors, folder, &told);
   assert_int_equal(told.state, TRM_BACKEND_READY);
   assert_int_equal(told.device_count, alone.device_count);
   assert_non_null(strstr(told.reason, "Failing Platform: CL_OUT_OF_HOST_MEMORY"));
+}
+
+/* Every loader overlooks one of them at least. */
+static void a_variable_that_the_loader_does_not_read_is_named(void)
+{
+  static const char *const variables[] = { vendors, "OPENCL_VENDOR_PATH", filenames };
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    char clause[64];
+    answer told;
+    const int reads = loader_reads(variables[i]);
+    ask(variables[i], "/nonexistent/libmissing-driver.so", &told);
+    snprintf(clause, sizeof clause, "%s is set, but the ICD loader", variables[i]);
+    assert_int_equal(strstr(told.reason, clause) == NULL, reads);
+    assert_int_equal(strstr(told.reason, "libmissing-driver.so") != NULL, reads);
+  }
 }
 
 static void the_cache_of_pocl_is_private_and_goes_with_the_process(void)
@@ -237,12 +303,16 @@ static void a_chosen_cache_of_pocl_is_kept(void)
 
 int main(int argc, char **argv)
 {
+  unsetenv(vendors); /* set by each case */
+  unsetenv(filenames);
+  unsetenv("OPENCL_VENDOR_PATH");
   static const test_case cases[] = {
     TEST_HOST(without_a_platform_there_is_a_reason_and_a_cure),
     TEST_HOST(a_driver_that_cannot_be_loaded_is_named_when_it_is_the_only_one),
     TEST_HOST(a_broken_driver_hides_no_other_and_is_named),
     TEST_HOST(a_platform_that_fails_is_named_when_it_is_the_only_one),
     TEST_HOST(a_platform_that_fails_hides_no_other_and_is_named),
+    TEST_HOST(a_variable_that_the_loader_does_not_read_is_named),
     TEST_HOST(the_cache_of_pocl_is_private_and_goes_with_the_process),
     TEST_HOST(only_the_folders_of_killed_processes_are_swept),
     TEST_HOST(a_chosen_cache_of_pocl_is_kept),
