@@ -80,8 +80,8 @@ static void complain_folder(const char *path, char *text, size_t bytes)
   struct dirent **entries = NULL;
   const int count = scandir(path, &entries, NULL, alphasort);
   if (count < 0)
-    ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "", *path ? path : "OCL_ICD_VENDORS is empty",
-               strerror(errno));
+    ocl_append(text, bytes, "%s%s: %s", *text ? "; " : "",
+               *path ? path : "OCL_ICD_VENDORS is empty", strerror(errno));
   for (int i = 0; i < count; i++) {
     char full[PATH_MAX];
     const int length = snprintf(full, sizeof full, "%s/%s", path, entries[i]->d_name);
