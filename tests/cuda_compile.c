@@ -140,6 +140,33 @@ static void every_text_becomes_a_cubin_without_a_warning(void)
   each_text(TRM_FAST, make_cubin);
 }
 
+/* What the dialect defines and a text leaves unused is nobody's mistake. NVRTC keeps silent about
+ * other files than the text's own, so the dialect is made a part of it. */
+static void a_text_that_uses_little_of_the_dialect_has_no_warning(void)
+{
+  static const char *const texts[] = {
+    "",
+    "TRM_ROW_KERNEL1(fill, 0, trm_extent, TRM_RW(real) to)\n"
+    "{\n  TRM_ROW(y);\n  TRM_CELLS(x) { to[y * TRM_NX + x] = R(1.0); }\n}\n",
+    "TRM_GROUP_KERNEL1(fill, TRM_NO_SHARED, trm_extent, TRM_RW(real) to)\n"
+    "{\n  TRM_ITEMS(t) { to[t] = R(1.0); }\n}\n",
+  };
+  need_nvrtc();
+  for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++)
+    for (int form = 0; form < 4; form++) {
+      const size_t dialect = strlen(trm_text_kernel_header);
+      size_t bytes;
+      char *whole = malloc(dialect + strlen(texts[t]) + 1);
+      const instance i = {"little.k", whole, "", "", form & 1 ? TRM_F64 : TRM_F32,
+                          form & 2 ? TRM_FAST : TRM_STRICT};
+      assert_non_null(whole);
+      memcpy(whole, trm_text_kernel_header, dialect);
+      strcpy(whole + dialect, texts[t]);
+      free(compile(&i, (cuda_target){ARCH, 1}, &bytes));
+      free(whole);
+    }
+}
+
 /* ---- reading PTX ----------------------------------------------------------------------- */
 
 /* Calls check(operation, line, i) for every instruction of a PTX text. */
@@ -352,6 +379,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(every_text_becomes_a_cubin_without_a_warning),
+    TEST_HOST(a_text_that_uses_little_of_the_dialect_has_no_warning),
     TEST_HOST(strict_ptx_rounds_every_operation),
     TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),
     TEST_HOST(f32_ptx_has_no_f64_operation),
