@@ -149,6 +149,11 @@ trm_status case_create(const arguments *args, run_case *out)
     TRM_TRY(trm_config_set_ranked(out->config, given->key, given->text, given->rank,
                                   given->origin));
   }
+  /* A solver that chooses the length of its steps runs to a time. */
+  if (out->type->account && !trm_config_text(out->config, "run.steps")[0] &&
+      trm_config_real(out->config, "run.end_time") > 0)
+    TRM_TRY(trm_config_set_ranked(out->config, "run.steps", STEPS_UNTIL_END, TRM_RANK_DEFAULT,
+                                  "run.end_time"));
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);
 }

@@ -55,7 +55,9 @@ trm_status comparison_open(comparison *out, trm_context *context, const run_case
                            const char *on, size_t runs)
 {
   *out = (comparison){.chosen = chosen, .runs = runs};
-  const double steps = (double)chosen->settings.steps;
+  /* where only the device knows the number of steps, a run of some thousands is supposed */
+  const double steps = isfinite(chosen->settings.end_time) ? fmin((double)chosen->settings.steps, 1e4)
+                                                           : (double)chosen->settings.steps;
   out->tolerance = chosen->settings.solver.math == TRM_STRICT     ? 0
                    : chosen->settings.solver.precision == TRM_F64 ? 1e-13 * steps
                                                                   : 1e-5 * sqrt(steps);

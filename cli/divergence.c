@@ -62,8 +62,10 @@ static trm_status advance_to(session *run, uint64_t step)
     uint64_t want = step - run->steps_done, done = 0;
     if (run->solver->batch_limit && want > run->solver->batch_limit)
       want = run->solver->batch_limit;
-    TRM_TRY(run->chosen->type->advance(run->solver, want, INFINITY,
-                                       run->steps_done + want == step, &done));
+    const trm_solver_type *type = run->chosen->type;
+    TRM_TRY(type->advance(run->solver, want, run->chosen->settings.end_time,
+                          type->account || run->steps_done + want == step, &done));
+    if (type->account) TRM_TRY(type->account(run->solver, done, &done));
     if (done == 0) return TRM_FAIL(INVALID, "the solver took no step");
     run->steps_done += done;
   }

@@ -1,6 +1,7 @@
 /* progress.c - drawn at most ten times a second, and never when quiet. */
 #include "cli/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -33,14 +34,17 @@ void progress_update(void *user, const session *run)
   if (message_is_quiet() || now - bar->shown < (bar->on_terminal ? redraw_seconds : line_seconds))
     return;
   bar->shown = now;
-  const double part = (double)run->steps_done / (double)bar->steps;
+  const double end = run->chosen->settings.end_time;
+  double part = (double)run->steps_done / (double)bar->steps;
+  if (isfinite(end) && run->solver->time / end > part) part = run->solver->time / end;
+  if (!(part > 0)) return;
   const double left = (now - bar->begin) * (1 - part) / part;
   char left_text[32], bar_text[BAR_CELLS + 1];
   duration(left, left_text, sizeof left_text);
   if (!bar->on_terminal) {
-    message_note("%s: step %llu of %llu (%.1f %%), %.1f million updates a second, %s left",
-                 bar->label, (unsigned long long)run->steps_done, (unsigned long long)bar->steps,
-                 100 * part, 1e-6 * session_rate(run), left_text);
+    message_note("%s: step %llu (%.1f %% of the run), %.1f million updates a second, %s left",
+                 bar->label, (unsigned long long)run->steps_done, 100 * part,
+                 1e-6 * session_rate(run), left_text);
     return;
   }
   for (int i = 0; i < BAR_CELLS; i++) bar_text[i] = i < (int)(part * BAR_CELLS) ? '#' : '.';

@@ -118,9 +118,12 @@ void report_print(const report *about)
   char shape[96];
   print_course_lines(about);
   report_shape(solver, shape, sizeof shape);
-  printf("\ncase                 %s (%s): %s, %" PRIu64 " of %" PRIu64 " steps, %s, %s\n",
-         about->chosen->name, about->chosen->type->name, shape, run->steps_done,
-         about->chosen->settings.steps,
+  char of[64] = "";
+  if (isfinite(about->chosen->settings.end_time))
+    snprintf(of, sizeof of, " steps, to time %.9g", solver->time);
+  else snprintf(of, sizeof of, " of %" PRIu64 " steps", about->chosen->settings.steps);
+  printf("\ncase                 %s (%s): %s, %" PRIu64 "%s, %s, %s\n",
+         about->chosen->name, about->chosen->type->name, shape, run->steps_done, of,
          trm_precision_name(about->chosen->settings.solver.precision),
          trm_math_name(about->chosen->settings.solver.math));
   printf("device               %s:%zu %s", device->backend, device->index, device->name);

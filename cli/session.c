@@ -77,7 +77,7 @@ static trm_status collect(session *run, uint64_t done)
   const double begin = clock_now();
   const size_t count = (size_t)done;
   uint64_t bad = UINT64_MAX;
-  if (run->series_count > 0) {
+  if (run->series_count > 0 && count > 0) {
     TRM_TRY(series_reserve(run, (size_t)run->steps_done + count));
     void *scratch = malloc(count * sizeof(double));
     if (!scratch) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a batch of %zu steps", count);
@@ -101,30 +101,36 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   const uint64_t step = run->steps_done;
   /* An interrupted run takes one step more, to leave a state that can be read. */
   const uint64_t want = interrupted ? 1 : batch_next(plan, step);
-  const int settle = interrupted || step + want == plan->steps ||
+  const trm_solver_type *type = run->chosen->type;
+  /* The end may fall into any batch of a solver that counts its own steps. */
+  const int settle = interrupted || type->account || step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0);
   const double begin = clock_now();
-  uint64_t done = 0;
+  uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
-  TRM_TRY(run->chosen->type->advance(run->solver, want, INFINITY, settle, &done));
+  TRM_TRY(type->advance(run->solver, want, run->chosen->settings.end_time, settle, &launched));
   TRM_TRY(trm_event_record(clock->end));
   TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
-  if (done == 0 || done > want)
+  const int at_end = run->solver->time >= run->chosen->settings.end_time;
+  if ((launched == 0 && !at_end) || launched > want)
     return TRM_FAIL(INVALID, "solver '%s' took %llu steps where 1 to %llu were asked for",
-                    run->chosen->type->name, (unsigned long long)done, (unsigned long long)want);
+                    type->name, (unsigned long long)launched, (unsigned long long)want);
+  uint64_t done = launched;
+  if (type->account) TRM_TRY(type->account(run->solver, launched, &done));
+  run->ended = run->solver->time >= run->chosen->settings.end_time;
   TRM_TRY(collect(run, done));
   const double loop = clock_now() - begin;
 
   if (step == 0) run->times.first_step = clock_now();
   run->times.loop += loop;
   run->times.kernels += kernels;
-  if (step != 0 || done == plan->steps) {
+  if (step != 0 || done == plan->steps || run->ended) {
     run->times.steady += loop;
     run->times.steady_kernels += kernels;
     run->steady_steps += done;
   }
-  plan->seconds_per_step = kernels > 0 ? kernels / (double)done : loop / (double)done;
+  plan->seconds_per_step = (kernels > 0 ? kernels : loop) / (double)(launched ? launched : 1);
   return TRM_OK;
 }
 
@@ -133,12 +139,12 @@ static trm_status run_batches(session *run, loop_clock *clock)
   const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
   batch_plan plan = {run->chosen->settings.batch, run->solver->batch_limit, run->watch.every,
                      run->chosen->settings.steps, patience, 0};
-  while (run->steps_done < plan.steps && !run->stopped) {
+  while (run->steps_done < plan.steps && !run->stopped && !run->ended) {
     const int last = interrupted;
     TRM_TRY(run_batch(run, &plan, clock));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
-    if (last) run->stopped = run->steps_done < plan.steps;
-    else if (plan.every && run->steps_done % plan.every == 0 && run->steps_done < plan.steps) {
+    if (last) run->stopped = run->steps_done < plan.steps && !run->ended;
+    else if (plan.every && !run->ended && run->steps_done % plan.every == 0 && run->steps_done < plan.steps) {
       TRM_TRY(run->chosen->type->observe(run->solver));
       TRM_TRY(run->watch.output(run->watch.user, run));
     }
@@ -151,10 +157,11 @@ static trm_status finish(session *run)
   trm_solver *solver = run->solver;
   TRM_TRY(run->chosen->type->observe(solver));
   if (run->chosen->type->finish) {
-    double last[16] = {0};
+    double last[64] = {0};
     if (solver->series_count > sizeof last / sizeof last[0])
-      return TRM_FAIL(INVALID, "solver '%s' declares more than 16 series", run->chosen->type->name);
-    for (size_t i = 0; i < solver->series_count; i++) last[i] = run->series[i][run->steps_done - 1];
+      return TRM_FAIL(INVALID, "solver '%s' declares more than 64 series", run->chosen->type->name);
+    for (size_t i = 0; i < solver->series_count && run->steps_done > 0; i++)
+      last[i] = run->series[i][run->steps_done - 1];
     TRM_TRY(run->chosen->type->finish(solver, last));
   }
   const double begin = clock_now();

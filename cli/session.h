@@ -39,6 +39,7 @@ struct session {
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;
+  int ended;                 /* 1: run.end_time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   session_times times;
   char fingerprint[33];

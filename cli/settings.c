@@ -18,6 +18,8 @@ const trm_option program_options[] = {
   {"run.math", TRM_OPTION_STRING, "", "strict", NAN, NAN, 0, "strict|fast",
    "strict: the same bits on every device; fast: what each compiler makes of it"},
   {"run.steps", TRM_OPTION_INTEGER, "1", NULL, COUNT(1, 9e15), "steps to run"},
+  {"run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
+   "time at which the run ends, in the solver's unit of time; 0: after run.steps steps"},
   {"run.threads", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 4096),
    "threads of the openmp backend; 0: all cores"},
   {"run.group", TRM_OPTION_STRING, "", "", ANY,
@@ -101,6 +103,8 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.solver.math = strcmp(trm_config_string(config, "run.math"), "fast") == 0 ? TRM_FAST
                                                                                 : TRM_STRICT;
   read.steps = (uint64_t)trm_config_integer(config, "run.steps");
+  const double end_time = trm_config_real(config, "run.end_time");
+  read.end_time = end_time > 0 ? end_time : INFINITY;
   read.batch = (uint64_t)trm_config_integer(config, "run.batch");
   read.ceiling = trm_config_boolean(config, "run.ceiling");
   read.folder = trm_config_string(config, "output.folder");

@@ -11,6 +11,9 @@
 extern const trm_option program_options[];
 extern const size_t program_option_count;
 
+/* run.steps of a run that ends by its time. */
+#define STEPS_UNTIL_END "9000000000000000"
+
 enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8 };
 
 typedef struct run_settings {
@@ -18,6 +21,7 @@ typedef struct run_settings {
   trm_device_options device;
   trm_solver_options solver;
   uint64_t steps, batch;            /* batch 0: automatic */
+  double end_time;                  /* in the solver's unit of time; INFINITY: none */
   int ceiling;                      /* measure the copy ceiling after the run */
   const char *folder;               /* "" : results/NAME-NNNN */
   unsigned formats;                 /* OUTPUT_xxx */

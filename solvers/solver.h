@@ -75,7 +75,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 1 };
+enum { TRM_SOLVER_ABI = 2 };
 
 typedef struct trm_solver_type {
   uint32_t abi, bytes;         /* TRM_SOLVER_ABI, sizeof */
@@ -112,6 +112,12 @@ typedef struct trm_solver_type {
                              size_t step_count);
 
   void (*destroy)(trm_solver **solver);
+
+  /* (optional; for solvers whose steps have lengths of their own, so that only the device knows how
+   * many reach t_end.) Of the `launched` steps of the last advance, finished by now, *made were made:
+   * fewer only where t_end was reached. Brings `step` and `time` up to date; the series hold the
+   * steps that were made. Such a solver's cases need no run.steps where they have run.end_time. */
+  trm_status (*account)(trm_solver *solver, uint64_t launched, uint64_t *made);
 } trm_solver_type;
 
 /* The solvers that are built in; ends with NULL. */
