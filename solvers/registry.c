@@ -3,10 +3,12 @@
 
 extern const trm_solver_type trm_solver_lbm;
 extern const trm_solver_type trm_solver_nbody;
+extern const trm_solver_type trm_solver_shallow;
 
 static const trm_solver_type *const types[] = {
   &trm_solver_lbm,
   &trm_solver_nbody,
+  &trm_solver_shallow,
   NULL
 };
 

@@ -1,0 +1,129 @@
+/* ascii_grid.c - reads ESRI ASCII grids. */
+#include <config.h>
+
+#include "io/ascii_grid.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/file.h"
+
+typedef struct reader {
+  const char *path, *next;
+  int line;
+} reader;
+
+/* The next word without its blanks; its length, 0 at the end. */
+static size_t word(reader *in, const char **begin)
+{
+  for (; isspace((unsigned char)*in->next); in->next++) in->line += *in->next == '\n';
+  *begin = in->next;
+  while (*in->next && !isspace((unsigned char)*in->next)) in->next++;
+  return (size_t)(in->next - *begin);
+}
+
+static trm_status number(reader *in, const char *what, double *out)
+{
+  const char *begin;
+  char *end;
+  const size_t length = word(in, &begin);
+  if (length == 0) return TRM_FAIL(INPUT, "%s:%d: the file ends where %s should be", in->path, in->line, what);
+  *out = strtod(begin, &end);
+  if (end != in->next)
+    return TRM_FAIL(INPUT, "%s:%d: '%.*s' is not a number, where %s should be", in->path, in->line,
+                    (int)(length < 40 ? length : 40), begin, what);
+  return TRM_OK;
+}
+
+enum { NCOLS, NROWS, XCORNER, YCORNER, XCENTRE, YCENTRE, CELLSIZE, DX, DY, NODATA, KEYS };
+static const char *const key_names[KEYS] = { "ncols", "nrows", "xllcorner", "yllcorner", "xllcenter",
+                                             "yllcenter", "cellsize", "dx", "dy", "nodata_value" };
+
+static trm_status read_head(reader *in, double values[KEYS])
+{
+  for (int k = 0; k < KEYS; k++) values[k] = NAN;
+  for (;;) {
+    reader ahead = *in;
+    const char *begin;
+    const size_t length = word(&ahead, &begin);
+    int key = 0;
+    while (key < KEYS && (strlen(key_names[key]) != length ||
+                          strncasecmp(begin, key_names[key], length) != 0))
+      key++;
+    if (key == KEYS) break;
+    *in = ahead;
+    TRM_TRY(number(in, key_names[key], &values[key]));
+  }
+  for (int k = NCOLS; k <= NROWS; k++)
+    if (!(values[k] >= 1 && values[k] <= INT_MAX && values[k] == floor(values[k])))
+      return TRM_FAIL(INPUT, "%s: the head of an ESRI ASCII grid has %s with a whole number", in->path,
+                      key_names[k]);
+  const double dx = isnan(values[CELLSIZE]) ? values[DX] : values[CELLSIZE];
+  const double dy = isnan(values[CELLSIZE]) ? values[DY] : values[CELLSIZE];
+  if (!(dx > 0 && dy > 0 && isfinite(dx) && isfinite(dy)))
+    return TRM_FAIL(INPUT, "%s: the head has neither a positive cellsize nor dx and dy", in->path);
+  values[DX] = dx;
+  values[DY] = dy;
+  return TRM_OK;
+}
+
+static trm_status read_cells(reader *in, double nodata, trm_grid *out)
+{
+  for (size_t row = 0; row < out->ny; row++)
+    for (size_t x = 0; x < out->nx; x++) {
+      double value;
+      TRM_TRY(number(in, "a cell", &value));
+      const int is_missing = !isfinite(value) || value == nodata;
+      out->values[(out->ny - 1 - row) * out->nx + x] = is_missing ? NAN : value;
+      out->missing += (size_t)is_missing;
+    }
+  const char *begin;
+  if (word(in, &begin) > 0)
+    return TRM_FAIL(INPUT, "%s:%d: more than ncols * nrows = %zu values", in->path, in->line,
+                    out->nx * out->ny);
+  return TRM_OK;
+}
+
+static trm_status read_grid(reader *in, trm_grid *out)
+{
+  double head[KEYS];
+  size_t cells, bytes;
+  TRM_TRY(read_head(in, head));
+  out->nx = (size_t)head[NCOLS];
+  out->ny = (size_t)head[NROWS];
+  out->dx = head[DX];
+  out->dy = head[DY];
+  out->x0 = !isnan(head[XCENTRE]) ? head[XCENTRE] - 0.5 * out->dx
+                                  : isnan(head[XCORNER]) ? 0.0 : head[XCORNER];
+  out->y0 = !isnan(head[YCENTRE]) ? head[YCENTRE] - 0.5 * out->dy
+                                  : isnan(head[YCORNER]) ? 0.0 : head[YCORNER];
+  TRM_TRY(trm_size_mul(out->nx, out->ny, "ncols * nrows", &cells));
+  TRM_TRY(trm_size_mul(cells, sizeof(double), in->path, &bytes));
+  out->values = malloc(bytes);
+  if (!out->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu cells of %s", cells, in->path);
+  return read_cells(in, isnan(head[NODATA]) ? -9999.0 : head[NODATA], out);
+}
+
+trm_status trm_ascii_grid_read(const char *path, trm_grid *out)
+{
+  char *text = NULL;
+  TRM_TRY(trm_file_load(path, (size_t)1 << 36, &text, NULL));
+  reader in = { path, text, 1 };
+  trm_grid grid = { 0 };
+  const trm_status status = read_grid(&in, &grid);
+  free(text);
+  if (status == TRM_OK) *out = grid;
+  else trm_grid_free(&grid);
+  return status;
+}
+
+void trm_grid_free(trm_grid *grid)
+{
+  free(grid->values);
+  *grid = (trm_grid){ 0 };
+}

@@ -1,0 +1,23 @@
+/* ascii_grid.h - ESRI ASCII grids (.asc): bathymetry and the like.
+ *
+ *   ncols 4  nrows 3  xllcorner 0 (or xllcenter)  yllcorner 0  cellsize 10 (or dx and dy)
+ *   NODATA_value -9999 (may be missing)
+ * then nrows rows of ncols numbers, the northern row first. Key words in any case and order. */
+#ifndef TRIREME_ASCII_GRID_H
+#define TRIREME_ASCII_GRID_H
+
+#include "core/trireme.h"
+
+typedef struct trm_grid {
+  size_t nx, ny;
+  double x0, y0;               /* the south-western corner */
+  double dx, dy;               /* sides of a cell */
+  double *values;              /* ny rows of nx, the southern one first; NaN: no value */
+  size_t missing;              /* cells without a value */
+} trm_grid;
+
+/* values are malloc'd; free them with trm_grid_free. Every refusal names the file and line. */
+TRM_API trm_status trm_ascii_grid_read(const char *path, trm_grid *out);
+TRM_API void trm_grid_free(trm_grid *grid);
+
+#endif

@@ -1,0 +1,227 @@
+/* scene.c - grid, bed and water at the start of a run, from files or formulas. */
+#include "solvers/shallow/scene.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/ascii_grid.h"
+#include "io/formula.h"
+
+enum { FEWEST_CELLS = 3 };
+
+static trm_status cells_of(const shallow_scene *scene, const char *what, double **out)
+{
+  const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
+  *out = calloc(cells, sizeof **out);
+  return *out ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells of %s", cells, what);
+}
+
+/* ---- grids ----------------------------------------------------------------- */
+
+/* A number of cells or a side: the case's when it is set, else the file's; both must agree. */
+static trm_status agree(const trm_config *config, const char *key, double set, double file,
+                        const char *path, double *out)
+{
+  if (set == 0.0 && file == 0.0)
+    return TRM_FAIL(INPUT, "%s is not set and there is no bed file to take it from",
+                    key);
+  if (set != 0.0 && file != 0.0 && fabs(set - file) > 1e-9 * fabs(set))
+    return TRM_FAIL(INPUT, "%s: %s is %g, and %g in %s; leave it out", trm_config_origin(config, key),
+                    key, set, file, path);
+  *out = set != 0.0 ? set : file;
+  return TRM_OK;
+}
+
+static trm_status set_grid(const trm_config *config, const trm_grid *bed, const char *path,
+                           shallow_scene *out)
+{
+  double nx, ny;
+  TRM_TRY(agree(config, "grid.nx", (double)trm_config_integer(config, "grid.nx"), (double)bed->nx,
+                path, &nx));
+  TRM_TRY(agree(config, "grid.ny", (double)trm_config_integer(config, "grid.ny"), (double)bed->ny,
+                path, &ny));
+  TRM_TRY(agree(config, "grid.dx", trm_config_real(config, "grid.dx"), bed->dx, path, &out->dx));
+  out->dy = trm_config_real(config, "grid.dy");
+  if (bed->dy > 0) TRM_TRY(agree(config, "grid.dy", out->dy, bed->dy, path, &out->dy));
+  if (out->dy == 0.0) out->dy = out->dx;
+  if (nx < FEWEST_CELLS || ny < FEWEST_CELLS || nx * ny > (double)INT_MAX)
+    return TRM_FAIL(INPUT, "a grid of %.0f x %.0f cells: each side needs at least %d, and all together "
+                    "at most 2^31", nx, ny, FEWEST_CELLS);
+  out->nx = (int)nx;
+  out->ny = (int)ny;
+  out->x0 = bed->values ? bed->x0 : trm_config_real(config, "grid.x0");
+  out->y0 = bed->values ? bed->y0 : trm_config_real(config, "grid.y0");
+  return TRM_OK;
+}
+
+/* Cells without a value get shallow.fill, or are refused. */
+static trm_status fill_holes(const trm_config *config, const char *path, trm_grid *bed)
+{
+  const char *text = trm_config_string(config, "shallow.fill");
+  char *end;
+  const double fill = strtod(text, &end);
+  if (bed->missing == 0) return TRM_OK;
+  if (!*text)
+    return TRM_FAIL(INPUT, "%s: %zu cells have no value; set shallow.fill to the height that they get",
+                    path, bed->missing);
+  if (*end || !isfinite(fill))
+    return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height",
+                    trm_config_origin(config, "shallow.fill"), text);
+  for (size_t i = 0; i < bed->nx * bed->ny; i++)
+    if (isnan(bed->values[i])) bed->values[i] = fill;
+  return TRM_OK;
+}
+
+/* ---- formulas -------------------------------------------------------------- */
+
+/* A formula of x, y, z and h at the cells' centres. */
+static trm_status evaluate(const trm_config *config, const char *key, const shallow_scene *scene,
+                           double *out)
+{
+  static const char *const names[] = { "x", "y", "z", "h" };
+  const char *text = trm_config_string(config, key), *origin = trm_config_origin(config, key);
+  trm_formula *formula = NULL;
+  TRM_TRY(trm_formula_create(text, names, 4, origin, &formula));
+  trm_status status = TRM_OK;
+  for (int y = 0; y < scene->ny && status == TRM_OK; y++)
+    for (int x = 0; x < scene->nx && status == TRM_OK; x++) {
+      const size_t i = (size_t)y * (size_t)scene->nx + (size_t)x;
+      const double values[] = { scene->x0 + (x + 0.5) * scene->dx, scene->y0 + (y + 0.5) * scene->dy,
+                                scene->z ? scene->z[i] : 0.0, scene->h ? scene->h[i] : 0.0 };
+      out[i] = trm_formula_value(formula, values);
+      if (!isfinite(out[i]))
+        status = TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%d, %d), at x = %g, y = %g", origin, key,
+                          text, out[i], x, y, values[0], values[1]);
+    }
+  trm_formula_destroy(&formula);
+  return status;
+}
+
+/* ---- water ----------------------------------------------------------------- */
+
+/* The surface in scene->h becomes a depth. */
+static trm_status read_surface(const trm_config *config, shallow_scene *scene)
+{
+  const size_t cells = (size_t)scene->nx * (size_t)scene->ny;
+  const char *path = trm_config_string(config, "shallow.surface");
+  TRM_TRY(cells_of(scene, "the depth", &scene->h));
+  if (*path) {
+    trm_grid surface = { 0 };
+    TRM_TRY(trm_ascii_grid_read(path, &surface));
+    trm_status status = TRM_OK;
+    if (surface.nx != (size_t)scene->nx || surface.ny != (size_t)scene->ny)
+      status = TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d", path, surface.nx,
+                        surface.ny, scene->nx, scene->ny);
+    else if (surface.missing)
+      status = TRM_FAIL(INPUT, "%s: %zu cells have no value; a surface needs one everywhere", path,
+                        surface.missing);
+    else memcpy(scene->h, surface.values, cells * sizeof *scene->h);
+    trm_grid_free(&surface);
+    TRM_TRY(status);
+  } else {
+    double *surface = NULL;
+    TRM_TRY(cells_of(scene, "the surface", &surface));
+    const trm_status status = evaluate(config, "shallow.surface_formula", scene, surface);
+    if (status == TRM_OK) memcpy(scene->h, surface, cells * sizeof *surface);
+    free(surface);
+    TRM_TRY(status);
+  }
+  for (size_t i = 0; i < cells; i++)
+    scene->h[i] = scene->h[i] > scene->z[i] ? scene->h[i] - scene->z[i] : 0.0;
+  return TRM_OK;
+}
+
+/* Momenta: velocity times depth. */
+static trm_status read_velocity(const trm_config *config, const char *key,
+                                const shallow_scene *scene, double **out)
+{
+  TRM_TRY(cells_of(scene, "the momentum", out));
+  TRM_TRY(evaluate(config, key, scene, *out));
+  for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) (*out)[i] *= scene->h[i];
+  return TRM_OK;
+}
+
+/* Central differences of the bed, with mirror images beyond the edges. */
+static trm_status make_slopes(shallow_scene *scene)
+{
+  const int nx = scene->nx, ny = scene->ny;
+  TRM_TRY(cells_of(scene, "the bed's slopes", &scene->zx));
+  TRM_TRY(cells_of(scene, "the bed's slopes", &scene->zy));
+  for (int y = 0; y < ny; y++)
+    for (int x = 0; x < nx; x++) {
+      const double *row = scene->z + (size_t)y * (size_t)nx;
+      const double *south = y > 0 ? row - nx : row, *north = y < ny - 1 ? row + nx : row;
+      const size_t i = (size_t)y * (size_t)nx + (size_t)x;
+      scene->zx[i] = (row[x < nx - 1 ? x + 1 : x] - row[x > 0 ? x - 1 : x]) / (2.0 * scene->dx);
+      scene->zy[i] = (north[x] - south[x]) / (2.0 * scene->dy);
+    }
+  return TRM_OK;
+}
+
+static trm_status read_case(const trm_config *config, shallow_scene *out)
+{
+  const char *path = trm_config_string(config, "shallow.bed");
+  trm_grid bed = { 0 };
+  if (*path) TRM_TRY(trm_ascii_grid_read(path, &bed));
+  trm_status status = fill_holes(config, path, &bed);
+  if (status == TRM_OK) status = set_grid(config, &bed, path, out);
+  if (status == TRM_OK && bed.values) {
+    out->z = bed.values;
+    bed.values = NULL;
+  } else if (status == TRM_OK) {
+    double *z = NULL;
+    status = cells_of(out, "the bed", &z);
+    if (status == TRM_OK) status = evaluate(config, "shallow.bed_formula", out, z);
+    out->z = z;
+  }
+  trm_grid_free(&bed);
+  TRM_TRY(status);
+  TRM_TRY(read_surface(config, out));
+  TRM_TRY(read_velocity(config, "shallow.u_formula", out, &out->hu));
+  return read_velocity(config, "shallow.v_formula", out, &out->hv);
+}
+
+/* ---- what cannot be run ------------------------------------------------------ */
+
+static trm_status check_scene(const shallow_scene *scene, const char *where, double dry)
+{
+  const double *const fields[] = { scene->z, scene->h, scene->hu, scene->hv, scene->zx, scene->zy };
+  static const char *const names[] = { "bed", "depth", "hu", "hv", "Zdx", "Zdy" };
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
+  for (size_t f = 0; f < 6; f++)
+    for (size_t i = 0; fields[f] && i < cells; i++)
+      if (!isfinite(fields[f][i]) || (f == 1 && fields[f][i] < 0))
+        return TRM_FAIL(INPUT, "%s: the %s is %g in cell (%zu, %zu); %s", where, names[f],
+                        fields[f][i], i % nx, i / nx,
+                        f == 1 ? "a depth is a number and not negative" : "it must be finite");
+  for (size_t i = 0; i < cells; i++)
+    if (scene->h[i] <= dry) scene->hu[i] = scene->hv[i] = 0.0;
+  return TRM_OK;
+}
+
+trm_status shallow_scene_create(const trm_config *config, int needs_slopes, double dry,
+                                shallow_scene *out)
+{
+  const char *course = trm_config_string(config, "shallow.course");
+  if (*course) TRM_TRY(shallow_course_scene(course, out));
+  else TRM_TRY(read_case(config, out));
+  if (needs_slopes && !out->zx) TRM_TRY(make_slopes(out));
+  if (needs_slopes && fabs(out->dx - out->dy) > 1e-12 * out->dx)
+    return TRM_FAIL(INPUT, "lax-friedrichs needs square cells; these are %g by %g", out->dx, out->dy);
+  const char *where = *course ? course : *trm_config_string(config, "shallow.bed")
+                                           ? trm_config_string(config, "shallow.bed") : "the case";
+  return check_scene(out, where, dry);
+}
+
+void shallow_scene_free(shallow_scene *scene)
+{
+  free(scene->z);
+  free(scene->h);
+  free(scene->hu);
+  free(scene->hv);
+  free(scene->zx);
+  free(scene->zy);
+  *scene = (shallow_scene){ 0 };
+}

@@ -1,0 +1,99 @@
+/* shallow.h - the shallow-water solver's own object, shared by its files: shallow.c (options, life,
+ * declarations), scene.c (the initial state), steps.c (advance), course.c (the EPFL course's files). */
+#ifndef TRIREME_SHALLOW_H
+#define TRIREME_SHALLOW_H
+
+#include "solvers/shallow/scene.h"
+#include "solvers/solver.h"
+
+/* The kernels' parameters as each precision lays them out. */
+#define real float
+#define shallow_params shallow_params_f32
+#include "solvers/shallow/shallow_params.h"
+#undef real
+#undef shallow_params
+#define real double
+#define shallow_params shallow_params_f64
+#include "solvers/shallow/shallow_params.h"
+#undef real
+#undef shallow_params
+
+#include "solvers/shallow/shallow_clock.h"
+
+enum {
+  SHALLOW_SIDES = 4,           /* west, east, south, north */
+  SHALLOW_BATCH_LIMIT = 4096,  /* steps that the series have room for */
+  SHALLOW_SEQUENCES = 6,       /* recorded lengths 2, 4, ... 64 */
+  SHALLOW_SERIES = 3,          /* step, time, rate; then the gauges */
+  SHALLOW_GAUGES = 48,         /* at most */
+  SHALLOW_CHUNK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
+  SHALLOW_FIELDS = 12
+};
+
+typedef struct shallow_side {
+  int kind;                    /* SHALLOW_OPEN ... */
+  int points;                  /* of its hydrograph */
+  double *times, *values;
+} shallow_side;
+
+typedef struct shallow_gauge {
+  char name[32];
+  int x, y;                    /* its cell */
+} shallow_gauge;
+
+typedef struct shallow_solver {
+  trm_solver base;             /* first, as solver.h asks */
+  trm_precision precision;
+  int scheme;
+  int nx, ny, rows;            /* rows: to a block */
+  double dx, dy, x0, y0;
+  double gravity, cfl, dry, film, manning, theta, still_level, arrival;
+  double end_time;             /* as the clock has it; NaN: not yet */
+  double volume;               /* of water, at the start */
+  shallow_side sides[SHALLOW_SIDES];
+  shallow_gauge gauges[SHALLOW_GAUGES];
+  int gauge_count, has_maps;
+  trm_layout layout, bed_layout, land_layout;
+
+  trm_program *program;
+  trm_kernel *lf, *hllc, *start, *peak, *clock_kernel, *observe, *maps_kernel;
+  trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
+  trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells, *maps;
+  trm_sequence *sequences[SHALLOW_SEQUENCES]; /* of 2 << i steps, from state 0 */
+  int current;                 /* state[current] is the state; always 0 with HLLC */
+
+  trm_field fields[SHALLOW_FIELDS];
+  trm_series series[SHALLOW_SERIES + SHALLOW_GAUGES];
+  trm_traffic traffic[2];
+  trm_result results[3];
+  char *course;                /* the case's name in the course's files; NULL: none */
+} shallow_solver;
+
+/* The parameter struct of the solver's precision. */
+typedef union shallow_packed { shallow_params_f32 f32; shallow_params_f64 f64; } shallow_packed;
+typedef struct shallow_moment { int stage, values, begins; } shallow_moment;
+void shallow_pack(const shallow_solver *swe, shallow_moment at, shallow_packed *out, size_t *bytes);
+
+/* steps.c */
+trm_status shallow_begin(shallow_solver *swe);
+trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                           uint64_t *done);
+trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made);
+size_t shallow_leaves(const shallow_solver *swe, int rows);
+
+/* course.c */
+trm_status shallow_configure(trm_config *config, size_t count, const char *const *files);
+trm_status shallow_export(trm_solver *solver, const char *folder, double *const *series,
+                          size_t step_count);
+
+/* sides.c: boundaries and gauges of the case. */
+trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config);
+trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config);
+void shallow_free_sides(shallow_solver *swe);
+
+/* Points the declared fields at the state that holds them now. */
+void shallow_place_fields(shallow_solver *swe);
+
+extern const trm_solver_type trm_solver_shallow;
+
+#endif

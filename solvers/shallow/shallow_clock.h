@@ -1,0 +1,24 @@
+/* What lies where in the clock, which stays on the device: element numbers of its reals and of its
+ * integers. Included by the kernels and by the host side. */
+#define SHALLOW_TIME 0        /* time of the state, and the part of it that was rounded off */
+#define SHALLOW_TIME_REST 1
+#define SHALLOW_DT 2          /* length of the next step */
+#define SHALLOW_LIVE 3        /* 1: there is a next step; 0: the end is reached, steps change nothing */
+#define SHALLOW_END 4         /* where the run ends, and its rest */
+#define SHALLOW_END_REST 5
+#define SHALLOW_VALUE 6       /* 4 sides x 2: the boundary's value at the step's begin and end */
+#define SHALLOW_DEPTH 14      /* 4 sides x 2: the critical depth of a discharge */
+#define SHALLOW_CLOCK_REALS 32
+
+#define SHALLOW_SLOT 0        /* steps since the batch began */
+#define SHALLOW_STEPS 1       /* steps since the run began */
+#define SHALLOW_TABLES 2      /* 4 sides x 2: first point and number of points of its hydrograph */
+#define SHALLOW_TALLY_INTS 16
+
+#define SHALLOW_OPEN 0
+#define SHALLOW_WALL 1
+#define SHALLOW_LEVEL 2
+#define SHALLOW_DISCHARGE 3
+
+#define SHALLOW_LAX_FRIEDRICHS 0
+#define SHALLOW_HLLC 1

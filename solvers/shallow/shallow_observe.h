@@ -1,0 +1,70 @@
+/* What is looked at: surface, velocity and speed of the state; the maps of a whole run; and the
+ * start of a run. */
+
+/* Surface, u, v and speed into components 0 to 3; land is 1 where there is no water. */
+TRM_ROW_KERNEL4(shallow_observe, 0, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
+                TRM_RO(real) beds, TRM_RW(uchar) lands)
+{
+  TRM_ROW(y);
+  TRM_IN(real) c = u + p.first + y * p.row;
+  TRM_IN(real) bed = beds + p.bed_first + y * p.bed_row;
+  TRM_OUT(real) to = v + p.first + y * p.row;
+  TRM_OUT(uchar) land = lands + p.land_first + y * p.land_row;
+  const real dry = p.dry, limit = p.arrival;
+  TRM_CELLS(x) {
+    const real h = SHALLOW_H(c)[x];
+    const int is_dry = h <= limit;
+    const real inverse = shallow_inverse(dry, h);
+    const real vx = SHALLOW_HU(c)[x] * inverse, vy = SHALLOW_HV(c)[x] * inverse;
+    to[x] = h + bed[x];
+    SHALLOW_HU(to)[x] = vx;
+    SHALLOW_HV(to)[x] = vy;
+    SHALLOW_HV(to)[(trm_index)p.component + x] = trm_sqrt(vx * vx + vy * vy);
+    land[x] = (uchar)(is_dry ? 1 : 0);
+  }
+}
+
+/* Greatest depth, greatest speed, and the time of arrival (-1: not yet), after a step. */
+TRM_ROW_KERNEL4(shallow_maps, 0, shallow_params, TRM_RO(real) u, TRM_RO(real) beds,
+                TRM_RO(real) clock, TRM_RW(real) maps)
+{
+  TRM_ROW(y);
+  TRM_IN(real) c = u + p.first + y * p.row;
+  TRM_IN(real) bed = beds + p.bed_first + y * p.bed_row;
+  TRM_OUT(real) to = maps + p.first + y * p.row;
+  const real time = clock[SHALLOW_TIME], dry = p.dry, limit = p.arrival, level = p.still_level;
+  TRM_CELLS(x) {
+    const real h = SHALLOW_H(c)[x], z = bed[x];
+    const real inverse = shallow_inverse(dry, h);
+    const real vx = SHALLOW_HU(c)[x] * inverse, vy = SHALLOW_HV(c)[x] * inverse;
+    const real speed = trm_sqrt(vx * vx + vy * vy);
+    const real off = trm_fabs((h + z) - shallow_max(level, z));
+    const real arrived = SHALLOW_HV(to)[x];
+    SHALLOW_H(to)[x] = shallow_max(SHALLOW_H(to)[x], h);
+    SHALLOW_HU(to)[x] = shallow_max(SHALLOW_HU(to)[x], h > limit ? speed : R(0.0));
+    SHALLOW_HV(to)[x] = arrived < R(0.0) && off > limit ? time : arrived;
+  }
+}
+
+/* The speeds of the initial state, and a host's ghost columns. Halo 0; in place. */
+TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) beds,
+                TRM_RO(real) clock, TRM_RW(real) part)
+{
+  TRM_ROW(y);
+  TRM_OUT(real) c = u + p.first + y * p.row;
+  TRM_IN(real) bed = beds + p.bed_first + y * p.bed_row;
+  SHALLOW_NUMBERS(numbers);
+  TRM_LEAVES(speed);
+  if (p.scheme == SHALLOW_LAX_FRIEDRICHS)
+    TRM_CELLS(x) {
+      TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x], SHALLOW_HV(c)[x],
+                                        SHALLOW_LAX_FRIEDRICHS);
+    }
+  else
+    TRM_CELLS(x) {
+      TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x], SHALLOW_HV(c)[x],
+                                        SHALLOW_HLLC);
+    }
+  TRM_FOLD_MAX(speed, part + y * TRM_LEAVES_OF(TRM_NX));
+  SHALLOW_GHOSTS(c, bed, 0);
+}

@@ -1,0 +1,27 @@
+/* Parameters of the shallow-water kernels, in the kernels' own precision (`real`); the case's units. */
+typedef struct shallow_params {
+  real g, half_g;        /* gravity */
+  real inv_dx, inv_dy;
+  real dx;               /* Lax-Friedrichs: side of a cell */
+  real dry;              /* no deeper: no motion */
+  real film;             /* Lax-Friedrichs: the depth that a cell without water is given */
+  real cfl;
+  real friction;         /* g n^2 with Manning's n */
+  real theta;            /* of the slope limiter */
+  real still_step;       /* the step where nothing moves */
+  real still_level, arrival; /* maps: a cell is reached when its surface departs so far from the level */
+  real unused_real;      /* an even number of these: no padding */
+  int first, row, component; /* layout of the state, in elements */
+  int bed_first, bed_row, bed_component;
+  int land_first, land_row;
+  int ny;                /* rows of cells; HLLC: a launch's row is a block of `rows` of them */
+  int rows;
+  int west, east, south, north; /* SHALLOW_OPEN ... */
+  int stage;             /* HLLC: 0 or 1 */
+  int values;            /* clock: leaf maxima to fold */
+  int begins;            /* clock: no step was made, only the next dt is wanted: 1 at the start of
+                            the run, 2 when its end was moved */
+  int scheme;
+  int gauges;
+  int limit;             /* steps that a series has room for */
+} shallow_params;

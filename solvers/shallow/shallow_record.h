@@ -1,0 +1,127 @@
+/* The clock: the largest speed of the grid, the next step's length, the end of the run, and the
+ * numbers kept of each step. */
+
+#define SHALLOW_SERIES_KEPT 3 /* dt, time, rate */
+#define SHALLOW_CHUNK 4096
+#define SHALLOW_LANES 256
+
+typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
+
+/* s.lane[0] = the largest of v[0 .. count - 1], none of which is negative. */
+#define SHALLOW_FOLD_LANES(v, count) \
+  TRM_EACH(i, SHALLOW_LANES) { s.lane[i] = R(0.0); } \
+  for (int k = 0; k < (count); k += SHALLOW_LANES) { \
+    const int left = (count) - k < SHALLOW_LANES ? (count) - k : SHALLOW_LANES; \
+    TRM_EACH(i, left) { s.lane[i] = trm_more(s.lane[i], (v)[k + i]); } \
+  } \
+  for (int half_lanes = SHALLOW_LANES / 2; half_lanes > 0; half_lanes /= 2) \
+    TRM_EACH(i, half_lanes) { s.lane[i] = trm_more(s.lane[i], s.lane[i + half_lanes]); }
+
+/* One value for each chunk of a large grid's leaves. */
+TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part, TRM_RW(real) peaks,
+                  TRM_RO(real) clock)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(shallow_lanes, s);
+  const trm_index first = (trm_index)group * SHALLOW_CHUNK;
+  const trm_index rest = (trm_index)p.values - first;
+  const int count = rest < SHALLOW_CHUNK ? (int)rest : SHALLOW_CHUNK;
+  TRM_IN(real) v = part + first;
+  if (clock[SHALLOW_LIVE] > R(0.0)) {
+    SHALLOW_FOLD_LANES(v, count)
+    TRM_EACH(i, 1) { peaks[group] = s.lane[0]; }
+  }
+}
+
+/* The value of a side's hydrograph at a time: linear between points, constant beyond them. times and
+ * values follow each other. */
+TRM_INLINE real shallow_hydrograph(TRM_IN(real) table, const int points, const real time)
+{
+  int low = 0, high = points - 1;
+  if (time <= table[0]) return table[points];
+  if (time >= table[high]) return table[points + high];
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (table[middle] <= time) low = middle;
+    else high = middle;
+  }
+  const real part = (time - table[low]) / (table[high] - table[low]);
+  return table[points + low] + part * (table[points + high] - table[points + low]);
+}
+
+/* The time after the step, in two parts: the sum, and what rounding took from it. */
+TRM_INLINE void shallow_add(real *time, real *rest, const real dt)
+{
+  const real small = dt + *rest, sum = *time + small;
+  *rest = small - (sum - *time);
+  *time = sum;
+}
+
+/* Values of a side at the begin (0) and the end (1) of the coming step. What was the end of the last
+ * step is the begin of this one: ghost columns were made with it. */
+TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_IN(int) tally,
+                              TRM_IN(real) tables, const int side, const int kind, const real now,
+                              const real then)
+{
+  TRM_OUT(real) value = clock + SHALLOW_VALUE + 2 * side;
+  TRM_OUT(real) depth = clock + SHALLOW_DEPTH + 2 * side;
+  if (kind == SHALLOW_LEVEL || kind == SHALLOW_DISCHARGE) {
+    TRM_IN(real) table = tables + tally[SHALLOW_TABLES + 2 * side];
+    const int points = tally[SHALLOW_TABLES + 2 * side + 1];
+    if (p.begins == 0) value[0] = value[1];
+    if (p.begins == 1) value[0] = shallow_hydrograph(table, points, now);
+    value[1] = shallow_hydrograph(table, points, then);
+    for (int i = 0; i < 2; i++)
+      depth[i] = kind == SHALLOW_DISCHARGE && value[i] != R(0.0)
+                   ? shallow_cbrt(value[i] * value[i] / p.g) : R(0.0);
+  }
+}
+
+/* The step that was made is counted and noted; the length of the next one is set. peaks: p.values
+ * maxima. gauges: each cell's element in the state and in the bed. */
+TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) peaks,
+                  TRM_RW(real) clock, TRM_RW(int) tally, TRM_RW(real) series, TRM_RO(real) tables,
+                  TRM_RO(real) u, TRM_RO(real) beds, TRM_RO(int) gauges)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(shallow_lanes, s);
+  const real live = group == 0 ? clock[SHALLOW_LIVE] : R(0.0);
+  if (group == 0 && (live > R(0.0) || p.begins)) {
+    SHALLOW_FOLD_LANES(peaks, p.values)
+    TRM_EACH(i, p.begins ? 0 : p.gauges) {
+      series[(trm_index)(SHALLOW_SERIES_KEPT + i) * p.limit + tally[SHALLOW_SLOT]] =
+        u[gauges[2 * i]] + beds[gauges[2 * i + 1]];
+    }
+    TRM_EACH(i, 1) {
+      real time = clock[SHALLOW_TIME], rest = clock[SHALLOW_TIME_REST];
+      const real end = clock[SHALLOW_END], end_rest = clock[SHALLOW_END_REST];
+      const real made = clock[SHALLOW_DT], most = s.lane[0];
+      const int is_last = !p.begins && live > R(1.0);
+      /* the square root of the largest square is the largest speed */
+      const real rate = p.scheme == SHALLOW_LAX_FRIEDRICHS
+                          ? trm_sqrt(R(2.0)) * trm_sqrt(most) * p.inv_dx : most;
+      if (!p.begins) {
+        const int slot = tally[SHALLOW_SLOT];
+        shallow_add(&time, &rest, made);
+        time = is_last ? end : time;
+        rest = is_last ? end_rest : rest;
+        series[slot] = made;
+        series[(trm_index)p.limit + slot] = time;
+        series[2 * (trm_index)p.limit + slot] = rate;
+        tally[SHALLOW_SLOT] = slot + 1;
+        tally[SHALLOW_STEPS] = tally[SHALLOW_STEPS] + 1;
+        clock[SHALLOW_TIME] = time;
+        clock[SHALLOW_TIME_REST] = rest;
+      }
+      const real wanted = most == R(0.0) ? p.still_step : p.cfl / rate;
+      const real left = (end - time) + (end_rest - rest);
+      const real dt = wanted >= left ? left : wanted;
+      clock[SHALLOW_DT] = left > R(0.0) ? dt : R(0.0);
+      clock[SHALLOW_LIVE] = !(left > R(0.0)) ? R(0.0) : wanted >= left ? R(2.0) : R(1.0);
+      shallow_edges(p, clock, tally, tables, 0, p.west, time, time + dt);
+      shallow_edges(p, clock, tally, tables, 1, p.east, time, time + dt);
+      shallow_edges(p, clock, tally, tables, 2, p.south, time, time + dt);
+      shallow_edges(p, clock, tally, tables, 3, p.north, time, time + dt);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/* sides.c - the edges of the grid with their hydrographs, and the gauges. */
+#include "solvers/shallow/shallow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/lines.h"
+
+static const char *const side_names[SHALLOW_SIDES] = { "west", "east", "south", "north" };
+
+/* ---- hydrographs ----------------------------------------------------------- */
+
+static trm_status add_point(shallow_side *side, const trmi_lines *lines)
+{
+  double time, value;
+  int used = 0;
+  if (sscanf(lines->line, "%lf%*[ \t,;]%lf%n", &time, &value, &used) != 2 || lines->line[used] ||
+      !isfinite(time) || !isfinite(value))
+    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a time and a value", lines->path, lines->number,
+                    lines->line);
+  if (side->points && !(time > side->times[side->points - 1]))
+    return TRM_FAIL(INPUT, "%s:%d: times must grow: %g comes after %g", lines->path, lines->number,
+                    time, side->times[side->points - 1]);
+  side->times[side->points] = time;
+  side->values[side->points++] = value;
+  return TRM_OK;
+}
+
+/* Lines that begin with # or a letter are headings. */
+static trm_status read_hydrograph(shallow_side *side, const char *path)
+{
+  trmi_lines lines;
+  TRM_TRY(trmi_lines_open(path, (size_t)1 << 30, &lines));
+  const size_t most = trmi_lines_count(&lines) + 1;
+  side->times = calloc(most, sizeof *side->times);
+  side->values = calloc(most, sizeof *side->values);
+  trm_status status = TRM_OK;
+  if (!side->times || !side->values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the hydrograph %s", path);
+  while (status == TRM_OK && trmi_lines_next(&lines)) {
+    const char c = lines.line[0];
+    if (c == '#' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) continue;
+    status = add_point(side, &lines);
+  }
+  trmi_lines_close(&lines);
+  if (status == TRM_OK && side->points == 0)
+    return TRM_FAIL(INPUT, "%s: holds no line of a time and a value", path);
+  return status;
+}
+
+static trm_status constant(shallow_side *side, double value)
+{
+  side->times = calloc(1, sizeof *side->times);
+  side->values = calloc(1, sizeof *side->values);
+  if (!side->times || !side->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a boundary");
+  side->values[0] = value;
+  side->points = 1;
+  return TRM_OK;
+}
+
+static trm_status read_side(shallow_side *side, int scheme, const char *name,
+                            const trm_config *config)
+{
+  static const char *const kinds[] = { "open", "wall", "level", "discharge" };
+  char key[64], value_key[64], file_key[64];
+  snprintf(key, sizeof key, "boundary.%s", name);
+  snprintf(value_key, sizeof value_key, "boundary.%s_value", name);
+  snprintf(file_key, sizeof file_key, "boundary.%s_file", name);
+  const char *kind = trm_config_string(config, key), *file = trm_config_string(config, file_key);
+  while (strcmp(kinds[side->kind], kind) != 0) side->kind++;
+  if (side->kind == SHALLOW_OPEN || side->kind == SHALLOW_WALL) {
+    if (*file)
+      return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no hydrograph; choose level or discharge",
+                      trm_config_origin(config, file_key), key, kind);
+    return TRM_OK;
+  }
+  if (scheme == SHALLOW_LAX_FRIEDRICHS)
+    return TRM_FAIL(INPUT, "%s: lax-friedrichs has open edges and walls, no %s; choose "
+                    "shallow.scheme = \"hllc\"", trm_config_origin(config, key), kind);
+  return *file ? read_hydrograph(side, file) : constant(side, trm_config_real(config, value_key));
+}
+
+trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config)
+{
+  for (int i = 0; i < SHALLOW_SIDES; i++)
+    TRM_TRY(read_side(&swe->sides[i], swe->scheme, side_names[i], config));
+  return TRM_OK;
+}
+
+void shallow_free_sides(shallow_solver *swe)
+{
+  for (int i = 0; i < SHALLOW_SIDES; i++) {
+    free(swe->sides[i].times);
+    free(swe->sides[i].values);
+  }
+}
+
+/* ---- gauges ---------------------------------------------------------------- */
+
+static trm_status add_gauge(shallow_solver *swe, const char *origin, const char *text)
+{
+  shallow_gauge gauge = { 0 };
+  double x, y;
+  int used = 0;
+  if (sscanf(text, " %31s %lf %lf %n", gauge.name, &x, &y, &used) != 3 || text[used])
+    return TRM_FAIL(INPUT, "%s: '%s' is no gauge; write a name, x and y, and a comma between gauges",
+                    origin, text);
+  const double cx = (x - swe->x0) / swe->dx, cy = (y - swe->y0) / swe->dy;
+  if (!(cx >= 0 && cy >= 0 && cx < swe->nx && cy < swe->ny))
+    return TRM_FAIL(INPUT, "%s: gauge %s at (%g, %g) is off the grid, which reaches from (%g, %g) to "
+                    "(%g, %g)", origin, gauge.name, x, y, swe->x0, swe->y0,
+                    swe->x0 + swe->nx * swe->dx, swe->y0 + swe->ny * swe->dy);
+  if (swe->gauge_count == SHALLOW_GAUGES)
+    return TRM_FAIL(INPUT, "%s: more than %d gauges", origin, SHALLOW_GAUGES);
+  gauge.x = (int)cx;
+  gauge.y = (int)cy;
+  swe->gauges[swe->gauge_count++] = gauge;
+  return TRM_OK;
+}
+
+trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config)
+{
+  const char *origin = trm_config_origin(config, "shallow.gauges");
+  char *text = strdup(trm_config_string(config, "shallow.gauges")), *rest = NULL;
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for gauges");
+  trm_status status = TRM_OK;
+  for (char *one = strtok_r(text, ",;", &rest); one && status == TRM_OK;
+       one = strtok_r(NULL, ",;", &rest))
+    status = add_gauge(swe, origin, one);
+  free(text);
+  return status;
+}
