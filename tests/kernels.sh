@@ -85,7 +85,7 @@ check "strict kernels have the same code with -ffast-math -ffp-contract=fast bef
 # A loop over cells (TRM_CELLS) counts as vectorised when gcc reports one between it and the next, or in
 # an inline function that it calls.
 scalar_loops() {
-  sed -n 's/^.*\/\([a-z_]*\.k\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
+  sed -n 's/^.*\/\([A-Za-z0-9_-]*\.k\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
   sort -u >"$work/vectorised"
   for text in $texts; do
     "$AWK" -v file="$(basename $text).k" -v text="$text.k" '
