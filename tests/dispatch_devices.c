@@ -162,7 +162,7 @@ static void check_layout(const trm_device *device, trm_type type, size_t nx, siz
   assert_true(l.first + (components - 1) * l.component + (ny * nz - 1) * l.row + nx + ghosts <=
               l.elements);
   if (ghosts) assert_int_not_equal(l.row * size % 256, 0);
-  if (components > 1) assert_int_not_equal(l.component * size % 512, 0);
+  if (components > 1) assert_int_not_equal(l.component * size % 4096, 0);
 }
 
 static void rows_are_aligned_and_strides_are_no_powers_of_two(trm_device *device)
