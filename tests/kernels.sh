@@ -85,10 +85,14 @@ check "strict kernels have the same code with -ffast-math -ffp-contract=fast bef
 # A loop over cells (TRM_CELLS) counts as vectorised when gcc reports one between it and the next, or in
 # an inline function that it calls.
 scalar_loops() {
-  sed -n 's/^.*\/\([A-Za-z0-9_-]*\.k\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
+  sed -n 's/^.*\/\([A-Za-z0-9_-]*\.[kh]\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
   sort -u >"$work/vectorised"
-  for text in $texts; do
-    "$AWK" -v file="$(basename $text).k" -v text="$text.k" '
+  for text in $texts; do # with the headers that hold kernels
+    echo "$source/$text.k"
+    grep -l '^ *TRM_CELLS(' "$source/$(dirname $text)"/*.h
+  done | sort -u >"$work/files"
+  while read -r path; do
+    "$AWK" -v file="$(basename "$path")" -v text="${path#"$source/"}" '
       function vectorised(first, end,   line) {
         for (line in done) if (line + 0 >= first + 0 && line + 0 < end + 0) return 1
         return 0
@@ -106,8 +110,8 @@ scalar_loops() {
           if (!found) { print text ":" loop ": the loop is scalar"; bad = 1 }
         }
         exit bad
-      }' "$work/vectorised" "$source/$text.k" || return 1
-  done
+      }' "$work/vectorised" "$path" || return 1
+  done <"$work/files"
 }
 seen_scalar() {
   compile gcc gcc "-O2 -fno-tree-vectorize -fopt-info-vec-optimized" $(stems "f32.strict.$isa") &&
