@@ -102,7 +102,11 @@ static trm_status counter_create(trm_device *device, const trm_config *config,
                          .buffer = c->cells,
                          .layout = {0, NX, NX * NY, NX * NY},
                          .is_state = 1};
-  c->series = (trm_series){"twice", "1", c->values, TRM_TYPE_F64, 2.0};
+  c->series = (trm_series){.name = "twice",
+                           .unit = "1",
+                           .buffer = c->values,
+                           .type = TRM_TYPE_F64,
+                           .divisor = 2.0};
   c->base = (trm_solver){.type = &counter_type,
                          .device = device,
                          .fields = &c->field,
@@ -120,6 +124,7 @@ static run_case case_of(uint64_t steps, uint64_t batch)
   run_case chosen = {.type = &counter_type, .name = "counter"};
   chosen.settings.steps = steps;
   chosen.settings.batch = batch;
+  chosen.settings.end_time = INFINITY;
   chosen.settings.solver.precision = TRM_F64;
   return chosen;
 }
