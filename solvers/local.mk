@@ -1,15 +1,23 @@
 # solvers: one folder each, and what follows from their declarations.
 noinst_LTLIBRARIES += solvers/libsolvers.la
 noinst_HEADERS += solvers/solver.h solvers/field.h solvers/lbm/lbm_params.h \
-  solvers/nbody/nbody_params.h
+  solvers/nbody/kernels/nbody_params.h \
+  solvers/nbody/kernels/nbody_root.h solvers/nbody/kernels/tree_params.h
 solvers_libsolvers_la_SOURCES = solvers/field.c solvers/fingerprint.c solvers/registry.c \
   solvers/lbm/lbm.c solvers/lbm/lbm.h solvers/lbm/steps.c solvers/lbm/bristol.c \
   solvers/nbody/nbody.c solvers/nbody/nbody.h solvers/nbody/steps.c solvers/nbody/initial.c \
-  solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c
-nodist_solvers_libsolvers_la_SOURCES = solvers/lbm/lbm.k.c solvers/nbody/nbody.k.c
+  solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c \
+  solvers/nbody/tree.c
+nodist_solvers_libsolvers_la_SOURCES = solvers/lbm/lbm.k.c solvers/nbody/kernels/nbody.k.c \
+  solvers/nbody/kernels/nbody_hermite.k.c solvers/nbody/kernels/nbody_tree.k.c
 solvers_libsolvers_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 solvers_libsolvers_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/lbm) \
-  $(call trm_kernel_objects,solvers/nbody/nbody) $(XXHASH_LIBS) -lm
+  $(call trm_kernel_objects,solvers/nbody/kernels/nbody) \
+  $(call trm_kernel_objects,solvers/nbody/kernels/nbody_hermite) \
+  $(call trm_kernel_objects,solvers/nbody/kernels/nbody_tree) $(XXHASH_LIBS) -lm
 nbody_VARIANTS = naive tiled unroll2 unroll4 unroll8 targets2 targets4
-TRM_KERNEL_TEXTS += solvers/lbm/lbm solvers/nbody/nbody
-EXTRA_DIST += solvers/lbm/lbm.k solvers/lbm/README.md solvers/nbody/nbody.k solvers/nbody/README.md
+TRM_KERNEL_TEXTS += solvers/lbm/lbm solvers/nbody/kernels/nbody \
+  solvers/nbody/kernels/nbody_hermite solvers/nbody/kernels/nbody_tree
+EXTRA_DIST += solvers/lbm/lbm.k solvers/lbm/README.md solvers/nbody/README.md \
+  solvers/nbody/kernels/nbody.k solvers/nbody/kernels/nbody_hermite.k \
+  solvers/nbody/kernels/nbody_tree.k

@@ -78,6 +78,23 @@ tests_lbm_bristol_LDADD = $(lbm_libs)
 test_scripts += tests/lbm_bristol.sh
 EXTRA_DIST += tests/lbm_bristol.sh
 
+# gravity; the root in strict arithmetic is compiled here as its kernels are
+test_programs += tests/nbody_root tests/nbody_reference tests/nbody_tree tests/nbody_bits \
+  tests/nbody_files
+nbody_run = tests/nbody_run.c tests/nbody_run.h
+nbody_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_nbody_root_SOURCES = tests/nbody_root.c
+tests_nbody_root_CFLAGS = $(AM_CFLAGS) -std=gnu11 -fopenmp-simd -ffp-contract=off $(CMOCKA_CFLAGS)
+tests_nbody_reference_SOURCES = tests/nbody_reference.c $(nbody_run)
+tests_nbody_reference_LDADD = $(nbody_libs)
+tests_nbody_tree_SOURCES = tests/nbody_tree.c $(nbody_run)
+tests_nbody_tree_LDADD = $(nbody_libs)
+tests_nbody_bits_SOURCES = tests/nbody_bits.c $(nbody_run)
+tests_nbody_bits_LDADD = $(nbody_libs)
+tests_nbody_files_SOURCES = tests/nbody_files.c $(nbody_run)
+tests_nbody_files_LDADD = $(nbody_libs)
+EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt
+
 # the program: its time loop, and the program itself
 test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c

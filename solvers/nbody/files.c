@@ -19,8 +19,8 @@ static const size_t limit = (size_t)1 << 36;
 
 /* ---- text ------------------------------------------------------------------ */
 
-/* The numbers of a line, apart by blanks or commas; *count is how many words there were, *numbers how
- * many of these were numbers. More than COLUMNS are counted and not kept. */
+/* The numbers of a line, apart by blanks or commas; *count is how many words there were,
+ * *numbers how many of these were numbers. More than COLUMNS are counted and not kept. */
 static void split(char *line, double value[COLUMNS], size_t *count, size_t *numbers)
 {
   static const char gaps[] = ", \t;";

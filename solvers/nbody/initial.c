@@ -1,8 +1,10 @@
-/* initial.c - initial states. Only + - * / and sqrt touch a number, so that every machine makes the
- * same bodies: directions and velocities are drawn by rejection, roots are found by Newton's method.
+/* initial.c - initial states. Only + - * / and sqrt touch a number, so that every machine makes
+ * the same bodies: directions and velocities are drawn by rejection, roots are found by Newton's
+ * method.
  *
- * Sources: Plummer sphere, Aarseth, Henon, Wielen (1974); figure-eight, Chenciner and Montgomery (2000)
- * with Simo's numbers; planets, the Computer Language Benchmarks Game; cube, the AMD SDK's sample. */
+ * Sources: Plummer sphere, Aarseth, Henon, Wielen (1974); figure-eight, Chenciner and Montgomery
+ * (2000) with Simo's numbers; planets, the Computer Language Benchmarks Game; cube, the AMD
+ * SDK's sample. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>
@@ -134,8 +136,9 @@ static void make_collapse(nbody_bodies *b, uint64_t seed)
 enum { HALO_PARTS = 2, PARTS = 5 }; /* two bodies in five are the halo's */
 static const double halo_mass = 0.8, halo_scale = 0.5, disc_thickness = 0.02;
 
-/* One galaxy of mass 1 and radius 1: a disc of surface density 1 / r on circular orbits in a Plummer
- * halo that is made of bodies too. tilt: cosine and sine of the disc's inclination about x. */
+/* One galaxy of mass 1 and radius 1: a disc of surface density 1 / r on circular orbits in a
+ * Plummer halo that is made of bodies too. tilt: cosine and sine of the disc's inclination about
+ * x. */
 static void draw_star(nbody_random *r, int in_halo, double gravity, const double tilt[2], vector *x,
                       vector *v)
 {
@@ -185,8 +188,8 @@ static void make_galaxies(nbody_bodies *b, const trm_config *config, uint64_t se
 
 /* ---- the studies' ------------------------------------------------------------ */
 
-/* Uniform in [3, 50]^3 with masses in [1, 1000], at rest, as the AMD SDK's NBody sample draws them: in
- * single precision, (1 - r) * high + r * low. */
+/* Uniform in [3, 50]^3 with masses in [1, 1000], at rest, as the AMD SDK's NBody sample draws
+ * them: in single precision, (1 - r) * high + r * low. */
 static float draw_between(nbody_glibc *g, float low, float high)
 {
   const float r = (float)nbody_glibc_next(g) / (float)2147483647;
@@ -204,15 +207,19 @@ static void make_cube(nbody_bodies *b, uint32_t seed)
   }
 }
 
-/* Uniform in a box, masses below a largest one, at rest, rounded to single precision (OmpSs's study). */
+/* Uniform in a box, masses below a largest one, at rest, in single precision (OmpSs's study). */
+static double draw_below(nbody_glibc *g, double most)
+{
+  return (double)((float)most * ((float)nbody_glibc_next(g) / 2147483648.0f));
+}
+
 static void make_box(nbody_bodies *b, uint32_t seed, double side, double heaviest)
 {
   nbody_glibc g;
   nbody_glibc_seed(&g, seed);
   for (size_t i = 0; i < b->count; i++) {
-    for (int c = 0; c < 3; c++)
-      b->value[c][i] = (double)(float)(side * ((double)nbody_glibc_next(&g) / 2147483648.0));
-    b->value[6][i] = (double)(float)(heaviest * ((double)nbody_glibc_next(&g) / 2147483648.0));
+    for (int c = 0; c < 3; c++) b->value[c][i] = draw_below(&g, side);
+    b->value[6][i] = draw_below(&g, heaviest);
   }
 }
 
@@ -227,7 +234,8 @@ static void make_figure_eight(nbody_bodies *b, double gravity)
   put(b, 2, (vector){0, 0, 0}, (vector){vx * s, vy * s, 0}, 1.0);
 }
 
-/* Sun, Jupiter, Saturn, Uranus, Neptune: AU, years of 365.24 days, solar masses; no net momentum. */
+/* Sun, Jupiter, Saturn, Uranus, Neptune: AU, years of 365.24 days, solar masses; no net
+ * momentum. */
 static void make_five_bodies(nbody_bodies *b)
 {
   static const double planet[4][7] = {

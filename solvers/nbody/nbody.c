@@ -27,7 +27,14 @@ static const trm_host_module *const modules[] = {
   TRM_VARIANT_MODULES(nbody, targets4), NULL
 };
 static const trm_program_source source = {
-  "nbody", "solvers/nbody/nbody.k", trm_text_nbody, modules
+  "nbody", "solvers/nbody/kernels/nbody.k", trm_text_nbody, modules
+};
+
+extern const char trm_text_nbody_hermite[];
+TRM_DECLARE_MODULES(nbody_hermite);
+static const trm_host_module *const hermite_modules[] = { TRM_MODULES(nbody_hermite), NULL };
+static const trm_program_source hermite_source = {
+  "nbody_hermite", "solvers/nbody/kernels/nbody_hermite.k", trm_text_nbody_hermite, hermite_modules
 };
 
 #define ANY NAN, NAN, 0, NULL
@@ -60,7 +67,12 @@ static const trm_option options[] = {
     "eps: pairs attract as if eps further apart at right angles; 0: point masses" },
   { "nbody.dt", TRM_OPTION_REAL, "time", NULL, 0, NAN, 1, NULL, "length of a step" },
   { "nbody.integrator", TRM_OPTION_STRING, "", "leapfrog", NAN, NAN, 0,
-    "leapfrog|kick-drift|explicit|yoshida4", "leapfrog: kick, drift, kick; explicit: the study's" },
+    "leapfrog|kick-drift|explicit|yoshida4|hermite4",
+    "leapfrog: kick, drift, kick; explicit: the study's; hermite4: two forces a step" },
+  { "nbody.force", TRM_OPTION_STRING, "", "pairs", NAN, NAN, 0, "pairs|tree",
+    "pairs: all of them; tree: Barnes and Hut's, far cells act as one body" },
+  { "nbody.theta", TRM_OPTION_REAL, "1", "0.5", 1e-9, 1.5, 0, NULL,
+    "tree: a cell is opened until its size over its distance is below theta" },
   { "nbody.kernel", TRM_OPTION_STRING, "", "best", NAN, NAN, 0,
     "best|naive|tiled|tiled-unroll2|tiled-unroll4|tiled-unroll8|targets2|targets4",
     "form of the force kernel; the bits are those of every other" },
@@ -90,12 +102,12 @@ static void cut_segments(nbody_solver *nbody)
   nbody->segments = (nbody->count + nbody->length - 1) / nbody->length;
 }
 
-/* Where groups are few segments are summed side by side; on a host one after the other. */
+/* Where groups are few, segments are summed side by side; on a host one after the other. */
 static void size_up(nbody_solver *nbody)
 {
   const int is_host = trm_device_describe(nbody->base.device)->is_host;
   const int block = 4 * trm_program_describe(nbody->program)->group;
-  nbody->segments_each = is_host ? nbody->segments : 1;
+  nbody->segments_each = is_host || nbody->with_tree ? nbody->segments : 1;
   nbody->rows = (nbody->segments + nbody->segments_each - 1) / nbody->segments_each;
   nbody->stride = (nbody->sources + block - 1) / block * block;
   nbody->slots = NBODY_SLOTS;
@@ -196,10 +208,11 @@ static void declare_series(nbody_solver *nbody)
 
 static int forces_per_step(const nbody_solver *nbody)
 {
-  return nbody->integrator == NBODY_YOSHIDA ? 3 : 1;
+  return nbody->integrator == NBODY_YOSHIDA ? 3 : nbody->integrator == NBODY_HERMITE ? 2 : 1;
 }
 
-/* 20 operations an interaction, as the literature counts; every body is read once a group of targets. */
+/* 20 operations an interaction, as the literature counts; every body is read once a group of
+ * targets. */
 static void declare(nbody_solver *nbody)
 {
   declare_fields(nbody);
@@ -250,21 +263,29 @@ static void read_units(nbody_solver *nbody, const trm_config *config)
 
 static trm_status read_case(nbody_solver *nbody, const trm_config *config)
 {
-  static const char *const integrators[] = {"leapfrog", "kick-drift", "explicit", "yoshida4", NULL};
+  static const char *const integrators[] = {"leapfrog", "kick-drift", "explicit", "yoshida4",
+                                            "hermite4", NULL};
   static const char *const planes[] = {"xy", "xz", "yz", NULL};
   static const int axes[][2] = {{0, 1}, {0, 2}, {1, 2}};
   nbody->integrator = (nbody_integrator)choice(config, "nbody.integrator", integrators);
   nbody->softening = trm_config_real(config, "nbody.softening");
   nbody->dt = trm_config_real(config, "nbody.dt");
   nbody->with_energy = trm_config_boolean(config, "nbody.energy");
-  nbody->full = nbody->with_energy || nbody->softening == 0.0;
+  nbody->with_tree = strcmp(trm_config_string(config, "nbody.force"), "tree") == 0;
+  nbody->tree.theta = trm_config_real(config, "nbody.theta");
+  nbody->full = nbody->with_energy || nbody->softening == 0.0 || nbody->with_tree;
   nbody->picture_width = (int)trm_config_integer(config, "nbody.picture");
   nbody->picture_span = trm_config_real(config, "nbody.span");
   memcpy(nbody->picture_axes, axes[choice(config, "nbody.plane", planes)], sizeof axes[0]);
   read_units(nbody, config);
+  if (nbody->with_tree && nbody->integrator == NBODY_HERMITE)
+    return TRM_FAIL(INPUT, "%s: hermite4 needs the rate of change of the force, which the tree "
+                    "does not give; choose nbody.force = \"pairs\", or leapfrog or yoshida4",
+                    trm_config_origin(config, "nbody.integrator"));
   if (trm_config_integer(config, "nbody.group") % 32 != 0)
     return TRM_FAIL(INPUT, "%s: nbody.group = %s is not a multiple of 32; choose 64, 128 or 256",
-                    trm_config_origin(config, "nbody.group"), trm_config_text(config, "nbody.group"));
+                    trm_config_origin(config, "nbody.group"),
+                    trm_config_text(config, "nbody.group"));
   return TRM_OK;
 }
 
@@ -284,12 +305,23 @@ static const char *find_variant(nbody_solver *nbody, const trm_config *config)
   return variants[i];
 }
 
+static trm_status build_hermite(nbody_solver *nbody, trm_program_options how)
+{
+  how.variant = NULL;
+  TRM_TRY(trm_program_create(nbody->base.device, &hermite_source, &how, &nbody->hermite));
+  TRM_TRY(trm_program_kernel(nbody->hermite, "hermite_force", &nbody->jerk));
+  TRM_TRY(trm_program_kernel(nbody->hermite, "hermite_predict", &nbody->predict));
+  TRM_TRY(trm_program_kernel(nbody->hermite, "hermite_correct", &nbody->correct));
+  return trm_program_kernel(nbody->hermite, "hermite_fold", &nbody->jerk_fold);
+}
+
 static trm_status build(nbody_solver *nbody, const trm_config *config,
                         const trm_solver_options *run)
 {
   const int group = (int)trm_config_integer(config, "nbody.group");
   const trm_program_options how = { run->precision, run->math, find_variant(nbody, config),
-                                    run->row_group_x, run->row_group_y, group ? group : run->group };
+                                    run->row_group_x, run->row_group_y,
+                                    group ? group : run->group };
   TRM_TRY(trm_program_create(nbody->base.device, &source, &how, &nbody->program));
   TRM_TRY(trm_program_kernel(nbody->program, nbody->full ? "nbody_force_full" : "nbody_force_plain",
                              &nbody->force));
@@ -298,11 +330,14 @@ static trm_status build(nbody_solver *nbody, const trm_config *config,
   TRM_TRY(trm_program_kernel(nbody->program, nbody->full ? "nbody_kick_full" : "nbody_kick_plain",
                              &nbody->kick));
   TRM_TRY(trm_program_kernel(nbody->program, "nbody_measure", &nbody->measure));
-  return trm_program_kernel(nbody->program, "nbody_deposit", &nbody->deposit);
+  TRM_TRY(trm_program_kernel(nbody->program, "nbody_deposit", &nbody->deposit));
+  size_up(nbody);
+  if (nbody->with_tree) TRM_TRY(nbody_tree_create(nbody, &how));
+  return nbody->integrator == NBODY_HERMITE ? build_hermite(nbody, how) : TRM_OK;
 }
 
-static trm_status allocate_one(const nbody_solver *nbody, size_t rows, size_t count,
-                               const char *name, trm_buffer **out)
+trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, const char *name,
+                          trm_buffer **out)
 {
   const double nothing = 0.0;
   const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
@@ -317,15 +352,19 @@ static trm_status allocate(nbody_solver *nbody)
 {
   const size_t stride = (size_t)nbody->stride, slots = (size_t)nbody->slots;
   const size_t side = (size_t)nbody->picture_width;
-  TRM_TRY(allocate_one(nbody, 4, stride, "positions", &nbody->bodies));
-  TRM_TRY(allocate_one(nbody, 3, stride, "velocities", &nbody->motion));
-  TRM_TRY(allocate_one(nbody, 7, stride, "accelerations", &nbody->pull));
-  TRM_TRY(allocate_one(nbody, 1, stride, "masses", &nbody->mass));
-  TRM_TRY(allocate_one(nbody, 4 * (size_t)nbody->rows, stride, "partial sums", &nbody->part));
-  TRM_TRY(allocate_one(nbody, NBODY_MEASURES * slots, stride, "measures", &nbody->leaves));
-  TRM_TRY(allocate_one(nbody, NBODY_MEASURES, slots, "sums", &nbody->sums));
-  TRM_TRY(allocate_one(nbody, NBODY_SERIES, NBODY_BATCH_LIMIT, "series", &nbody->series_rows));
-  TRM_TRY(allocate_one(nbody, 1, 1, "energy at the start", &nbody->origin));
+  TRM_TRY(nbody_allocate(nbody, 4, stride, "positions", &nbody->bodies));
+  TRM_TRY(nbody_allocate(nbody, 3, stride, "velocities", &nbody->motion));
+  TRM_TRY(nbody_allocate(nbody, 7, stride, "accelerations", &nbody->pull));
+  TRM_TRY(nbody_allocate(nbody, 1, stride, "masses", &nbody->mass));
+  const int is_hermite = nbody->integrator == NBODY_HERMITE;
+  const size_t sums = (is_hermite ? 7 : 4) * (size_t)nbody->rows;
+  TRM_TRY(nbody_allocate(nbody, sums, stride, "partial sums", &nbody->part));
+  if (is_hermite) TRM_TRY(nbody_allocate(nbody, 6, stride, "old positions", &nbody->old));
+  if (is_hermite) TRM_TRY(nbody_allocate(nbody, 7, stride, "predicted forces", &nbody->found));
+  TRM_TRY(nbody_allocate(nbody, NBODY_MEASURES * slots, stride, "measures", &nbody->leaves));
+  TRM_TRY(nbody_allocate(nbody, NBODY_MEASURES, slots, "sums", &nbody->sums));
+  TRM_TRY(nbody_allocate(nbody, NBODY_SERIES, NBODY_BATCH_LIMIT, "series", &nbody->series_rows));
+  TRM_TRY(nbody_allocate(nbody, 1, 1, "energy at the start", &nbody->origin));
   TRM_TRY(trm_buffer_create(nbody->base.device, sizeof(int32_t), "place", &nbody->place));
   TRM_TRY(trm_buffer_create(nbody->base.device, side * side * sizeof(float), "density",
                             &nbody->density));
@@ -333,16 +372,16 @@ static trm_status allocate(nbody_solver *nbody)
                               NBODY_MEASURES * slots, &nbody->fold);
 }
 
-/* Row `row` of a buffer from host values; what lies behind N is `rest`. */
+/* Row `row` of a buffer from host values; what lies behind N is rest, rest + apart, ... */
 static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t row,
-                         const double *values, double factor, double rest)
+                         const double *values, double factor, double rest, double apart)
 {
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
   const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
   void *line = malloc(stride * real_bytes);
   if (!line) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bodies", stride);
   for (size_t i = 0; i < stride; i++) {
-    const double value = i < n ? values[i] * factor : rest;
+    const double value = i < n ? values[i] * factor : rest + (double)(i - n) * apart;
     if (nbody->precision == TRM_F64) ((double *)line)[i] = value;
     else ((float *)line)[i] = (float)value;
   }
@@ -354,13 +393,13 @@ static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t r
 
 static trm_status upload_all(nbody_solver *nbody, const nbody_bodies *bodies)
 {
-  static const double far_away = 1.0625e15; /* sources behind N, which have no mass, meet no body */
+  static const double far_away = 1.0625e15; /* what is behind N has no mass and meets no other */
   for (size_t c = 0; c < 3; c++) {
-    TRM_TRY(upload(nbody, nbody->bodies, c, bodies->value[c], 1.0, far_away));
-    TRM_TRY(upload(nbody, nbody->motion, c, bodies->value[3 + c], 1.0, 0.0));
+    TRM_TRY(upload(nbody, nbody->bodies, c, bodies->value[c], 1.0, far_away, 1e12));
+    TRM_TRY(upload(nbody, nbody->motion, c, bodies->value[3 + c], 1.0, 0.0, 0.0));
   }
-  TRM_TRY(upload(nbody, nbody->bodies, 3, bodies->value[6], nbody->gravity, 0.0));
-  return upload(nbody, nbody->mass, 0, bodies->value[6], 1.0, 0.0);
+  TRM_TRY(upload(nbody, nbody->bodies, 3, bodies->value[6], nbody->gravity, 0.0, 0.0));
+  return upload(nbody, nbody->mass, 0, bodies->value[6], 1.0, 0.0, 0.0);
 }
 
 /* As the device will hold them: two positions may become one by rounding. */
@@ -419,8 +458,11 @@ static void destroy(trm_solver **solver)
   trm_reduction_destroy(&nbody->fold);
   trm_buffer **const buffers[] = {
     &nbody->bodies, &nbody->motion, &nbody->pull, &nbody->mass, &nbody->part, &nbody->leaves,
-    &nbody->sums, &nbody->series_rows, &nbody->place, &nbody->origin, &nbody->density};
+    &nbody->sums, &nbody->series_rows, &nbody->place, &nbody->origin, &nbody->density, &nbody->old,
+    &nbody->found};
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
+  nbody_tree_destroy(&nbody->tree);
+  trm_program_destroy(&nbody->hermite);
   trm_program_destroy(&nbody->program);
   free(nbody);
   *solver = NULL;
@@ -434,10 +476,7 @@ static trm_status fill(nbody_solver *nbody, const trm_config *config, const trm_
     cut_segments(nbody);
     status = build(nbody, config, run);
   }
-  if (status == TRM_OK) {
-    size_up(nbody);
-    status = allocate(nbody);
-  }
+  if (status == TRM_OK) status = allocate(nbody);
   if (status == TRM_OK) status = upload_all(nbody, &bodies);
   nbody_bodies_free(&bodies);
   return status;
@@ -501,7 +540,7 @@ const trm_solver_type trm_solver_nbody = {
   .abi = TRM_SOLVER_ABI,
   .bytes = sizeof(trm_solver_type),
   .name = "nbody",
-  .summary = "gravity between N bodies: all pairs, softened, by four integrators",
+  .summary = "gravity between N bodies: all pairs or Barnes and Hut's tree, five integrators",
   .update_name = "interactions",
   .options = options,
   .option_count = sizeof options / sizeof options[0],

@@ -1,6 +1,6 @@
 /* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life,
- * declarations), steps.c (advance), initial.c (generators), random.c (random numbers), bodies.c
- * (bodies in host memory: checks, files), density.c (the picture). */
+ * declarations), steps.c (advance), tree.c (Barnes and Hut's force), initial.c (generators),
+ * random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c (the picture). */
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
@@ -9,14 +9,20 @@
 /* The kernels' parameters as each precision lays them out. */
 #define real float
 #define nbody_params nbody_params_f32
-#include "solvers/nbody/nbody_params.h"
+#define tree_params tree_params_f32
+#include "solvers/nbody/kernels/nbody_params.h"
+#include "solvers/nbody/kernels/tree_params.h"
 #undef real
 #undef nbody_params
+#undef tree_params
 #define real double
 #define nbody_params nbody_params_f64
-#include "solvers/nbody/nbody_params.h"
+#define tree_params tree_params_f64
+#include "solvers/nbody/kernels/nbody_params.h"
+#include "solvers/nbody/kernels/tree_params.h"
 #undef real
 #undef nbody_params
+#undef tree_params
 
 enum {
   NBODY_TILE = 256,          /* of nbody.k */
@@ -30,6 +36,27 @@ enum {
 typedef enum nbody_integrator {
   NBODY_LEAPFROG, NBODY_KICK_DRIFT, NBODY_EXPLICIT, NBODY_YOSHIDA, NBODY_HERMITE
 } nbody_integrator;
+
+enum {
+  TREE_LEAF = 8, TREE_FAN = 4, TREE_NODE = 12, TREE_LINK = 4, SORT_TILE = 2048, SORT_DIGITS = 16,
+  TREE_LEVELS = 20, /* of 8 * 4^19 bodies */
+  TREE_LONG_KEYS = 1 << 18 /* from so many bodies on the lower words of the keys are sorted too */
+};
+
+/* Barnes and Hut's force: kernels and buffers of nbody_tree.k. */
+typedef struct nbody_tree {
+  trm_program *program;
+  trm_kernel *keys_of, *sort_count, *sort_scan, *sort_place;
+  trm_kernel *gather, *leaves, *level, *thread, *walk;
+  trm_reduction *lowest, *highest;
+  trm_buffer *lows, *highs;  /* of x, y, z */
+  trm_buffer *keys[2];       /* upper words, lower words, body numbers */
+  trm_buffer *table;         /* digits x tiles of the sort */
+  trm_buffer *sorted;        /* bodies in the order of the curve */
+  trm_buffer *nodes, *links;
+  int levels, first[TREE_LEVELS], count[TREE_LEVELS];
+  double theta;
+} nbody_tree;
 
 /* Bodies in host memory, in double precision, component by component: x, y, z, vx, vy, vz, m. */
 typedef struct nbody_bodies {
@@ -45,6 +72,7 @@ typedef struct nbody_solver {
   int sources, stride, length, segments, segments_each, rows, targets, slots;
   int full;                  /* the potential is summed: series of energy; or eps = 0 */
   int with_energy;
+  int with_tree;
   double softening, gravity, dt, total_mass;
   int picture_width;         /* cells of the projected density along each side */
   double picture_span;       /* length of a side; 0: of what holds the bodies at the start */
@@ -54,10 +82,13 @@ typedef struct nbody_solver {
 
   trm_program *program;
   trm_kernel *force, *drift, *explicit_step, *kick, *measure, *deposit;
-  trm_kernel *predict, *jerk, *correct;
+  trm_program *hermite;      /* of the integrator of that name, else NULL */
+  trm_kernel *jerk, *predict, *correct, *jerk_fold;
+  trm_buffer *old, *found;   /* Hermite: x, v before the step; a, phi, jerk where predicted */
+  nbody_tree tree;
   trm_buffer *bodies;        /* x, y, z, G m: a row of `stride` each */
   trm_buffer *motion;        /* vx, vy, vz */
-  trm_buffer *pull;          /* ax, ay, az, phi */
+  trm_buffer *pull;          /* ax, ay, az, phi, and for Hermite the jerk */
   trm_buffer *mass;
   trm_buffer *part;          /* partial sums of the force */
   trm_buffer *leaves;        /* slots x measures x stride */
@@ -75,6 +106,10 @@ typedef struct nbody_solver {
   trm_result results[4];
 } nbody_solver;
 
+/* nbody.c: a buffer of rows x count reals, all zero. */
+trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, const char *name,
+                          trm_buffer **out);
+
 /* nbody.c: the parameters of a launch. kick, kick_again, drift: times. */
 typedef union nbody_packed { nbody_params_f32 f32; nbody_params_f64 f64; } nbody_packed;
 void nbody_pack(const nbody_solver *nbody, double kick, double kick_again, double drift, int slot,
@@ -85,11 +120,16 @@ trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initi
 trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                          uint64_t *done);
 
+/* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. */
+trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how);
+void nbody_tree_destroy(nbody_tree *tree);
+trm_status nbody_tree_force(nbody_solver *nbody);
+
 /* bodies.c: a set of `count` bodies at rest at the origin without mass; free clears it. */
 trm_status nbody_bodies_create(size_t count, nbody_bodies *out);
 void nbody_bodies_free(nbody_bodies *bodies);
-/* Finite values, no negative mass, some mass, two bodies at least, none on top of another where there
- * is no softening. `origin` begins messages. */
+/* Finite values, no negative mass, some mass, two bodies at least, none on top of another where
+ * there is no softening. `origin` begins messages. */
 trm_status nbody_bodies_check(const nbody_bodies *bodies, double softening, const char *origin);
 
 /* files.c: text and CSV (x y z vx vy vz m in a line, a heading allowed), .npy (N x 7 or 7 x N) and

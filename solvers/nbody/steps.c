@@ -1,8 +1,8 @@
 /* steps.c - how the N-body solver gets through a batch of steps.
  *
- * A step moves the bodies with the acceleration that it finds, then finds that of the new positions;
- * so the state after it has its own acceleration, potential and measures. The measures of `slots`
- * steps wait to be folded together; nothing is read and nothing waits. */
+ * A step moves the bodies with the acceleration that it finds, then finds that of the new
+ * positions; so the state after it has its own acceleration, potential and measures. The
+ * measures of `slots` steps wait to be folded together; nothing is read and nothing waits. */
 #include "solvers/nbody/nbody.h"
 
 /* Weights of Yoshida's three leapfrog steps: w1, w0, w1; w1 = 1 / (2 - 2^(1/3)). */
@@ -27,11 +27,36 @@ static int groups(const nbody_solver *nbody, int targets)
   return (nbody->count + block - 1) / block;
 }
 
+/* Acceleration, potential and jerk at the bodies' places into `to`. */
+static trm_status find_jerk(nbody_solver *nbody, trm_buffer *to)
+{
+  trm_buffer *const of[] = {nbody->bodies, nbody->motion, nbody->part};
+  trm_buffer *const sums[] = {nbody->part, to};
+  TRM_TRY(launch(nbody, nbody->jerk, groups(nbody, 1), nbody->rows, (times){0}, 0, 0, of, 3));
+  return launch(nbody, nbody->jerk_fold, groups(nbody, 1), 1, (times){0}, 0, 0, sums, 2);
+}
+
+static trm_status hermite_step(nbody_solver *nbody)
+{
+  const double dt = nbody->dt;
+  trm_buffer *const before[] = {nbody->bodies, nbody->motion, nbody->pull, nbody->old};
+  trm_buffer *const after[] = {nbody->bodies, nbody->motion, nbody->pull, nbody->found, nbody->old};
+  TRM_TRY(launch(nbody, nbody->predict, groups(nbody, 1), 1, (times){dt / 2.0, dt / 3.0, dt}, 0, 0,
+                 before, 4));
+  TRM_TRY(find_jerk(nbody, nbody->found));
+  TRM_TRY(launch(nbody, nbody->correct, groups(nbody, 1), 1, (times){dt / 2.0, dt * dt / 12.0, dt},
+                 0, 0, after, 5));
+  return find_jerk(nbody, nbody->pull);
+}
+
 static trm_status find_force(nbody_solver *nbody, times t)
 {
   trm_buffer *const of[] = {nbody->bodies, nbody->part};
   trm_buffer *const to[] = {nbody->motion, nbody->pull, nbody->part};
-  TRM_TRY(launch(nbody, nbody->force, groups(nbody, nbody->targets), nbody->rows, t, 0, 0, of, 2));
+  if (nbody->with_tree) TRM_TRY(nbody_tree_force(nbody));
+  else
+    TRM_TRY(launch(nbody, nbody->force, groups(nbody, nbody->targets), nbody->rows, t, 0, 0, of,
+                   2));
   return launch(nbody, nbody->kick, groups(nbody, 1), 1, t, 0, 0, to, 3);
 }
 
@@ -56,7 +81,7 @@ static trm_status move(nbody_solver *nbody)
       TRM_TRY(drift_and_kick(nbody, nbody->drift, (times){part / 2.0, part / 2.0, part}));
     }
     return TRM_OK;
-  case NBODY_HERMITE: break;
+  case NBODY_HERMITE: return hermite_step(nbody);
   }
   return TRM_FAIL(INVALID, "the N-body solver has no integrator %d", (int)nbody->integrator);
 }
@@ -96,7 +121,7 @@ trm_status nbody_start(nbody_solver *nbody)
   const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
   nbody->base.program = trm_program_describe(nbody->program);
   TRM_TRY(begin_series(nbody));
-  TRM_TRY(find_force(nbody, (times){0}));
+  TRM_TRY(nbody->hermite ? find_jerk(nbody, nbody->pull) : find_force(nbody, (times){0}));
   TRM_TRY(measure(nbody, 0));
   TRM_TRY(deposit(nbody, 1));
   return trm_buffer_copy(nbody->origin, 0, nbody->series_rows, 0, real_bytes);

@@ -1,0 +1,197 @@
+/* tree.c - Barnes and Hut's force, from sort to walk: the launches of nbody_tree.k for one force.
+ *
+ * Nothing is read back; how many nodes there are follows from N alone. */
+#include "solvers/nbody/nbody.h"
+
+#include <string.h>
+
+#include "core/modules.h"
+
+extern const char trm_text_nbody_tree[];
+TRM_DECLARE_MODULES(nbody_tree);
+static const trm_host_module *const modules[] = { TRM_MODULES(nbody_tree), NULL };
+static const trm_program_source source = {
+  "nbody_tree", "solvers/nbody/kernels/nbody_tree.k", trm_text_nbody_tree, modules
+};
+
+/* ---- parameters ------------------------------------------------------------ */
+
+typedef union packed { tree_params_f32 f32; tree_params_f64 f64; } packed;
+
+/* What a launch adds to the sizes: a digit of the sort, or a level and the one under it. */
+typedef struct part { int shift, word, level; } part;
+
+#define PACK(to, type) \
+  do { \
+    (to).eps2 = (type)(nbody->softening * nbody->softening); \
+    (to).per_theta = (type)(1.0 / tree->theta); \
+    (to).bodies = nbody->count; \
+    (to).stride = nbody->stride; \
+    (to).shift = of.shift; \
+    (to).word = of.word; \
+    (to).groups = (nbody->count + SORT_TILE - 1) / SORT_TILE; \
+    (to).first = tree->first[of.level]; \
+    (to).count = tree->count[of.level]; \
+    (to).below = of.level ? tree->first[of.level - 1] : 0; \
+    (to).below_count = of.level ? tree->count[of.level - 1] : 0; \
+    (to).root = tree->first[tree->levels - 1]; \
+  } while (0)
+
+static trm_status launch(const nbody_solver *nbody, trm_kernel *kernel, int groups, part of,
+                         trm_buffer *const *buffers, size_t count)
+{
+  const nbody_tree *tree = &nbody->tree;
+  packed params;
+  memset(&params, 0, sizeof params);
+  const trm_extent extent = {groups, 1, 1, 0};
+  if (nbody->precision == TRM_F64) PACK(params.f64, double);
+  else PACK(params.f32, float);
+  return trm_kernel_launch(kernel, &extent, &params,
+                           nbody->precision == TRM_F64 ? sizeof params.f64 : sizeof params.f32,
+                           buffers, count);
+}
+
+static int groups_for(const nbody_tree *tree, int items)
+{
+  const int group = trm_program_describe(tree->program)->group;
+  return (items + group - 1) / group;
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static trm_status build(nbody_tree *tree, trm_device *device, trm_program_options how)
+{
+  how.variant = NULL;
+  TRM_TRY(trm_program_create(device, &source, &how, &tree->program));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_keys", &tree->keys_of));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_sort_count", &tree->sort_count));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_sort_scan", &tree->sort_scan));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_sort_place", &tree->sort_place));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_gather", &tree->gather));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_leaves", &tree->leaves));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_level", &tree->level));
+  TRM_TRY(trm_program_kernel(tree->program, "tree_thread", &tree->thread));
+  return trm_program_kernel(tree->program, "tree_walk", &tree->walk);
+}
+
+/* Leaves, and levels above them up to one node; two levels at least, for blocks of 32 bodies. */
+static void count_levels(nbody_tree *tree, int bodies)
+{
+  tree->first[0] = 0;
+  tree->count[0] = (bodies + TREE_LEAF - 1) / TREE_LEAF;
+  tree->levels = 1;
+  while (tree->levels < 2 || tree->count[tree->levels - 1] > 1) {
+    const int below = tree->levels - 1;
+    tree->first[tree->levels] = tree->first[below] + tree->count[below];
+    tree->count[tree->levels] = (tree->count[below] + TREE_FAN - 1) / TREE_FAN;
+    tree->levels++;
+  }
+}
+
+static trm_status allocate_ints(const nbody_solver *nbody, size_t rows, size_t count,
+                                const char *name, trm_buffer **out)
+{
+  size_t bytes;
+  TRM_TRY(trm_size_mul(rows, count, name, &bytes));
+  TRM_TRY(trm_size_mul(bytes, sizeof(int32_t), name, &bytes));
+  return trm_buffer_create(nbody->base.device, bytes, name, out);
+}
+
+static trm_status allocate(nbody_solver *nbody)
+{
+  nbody_tree *tree = &nbody->tree;
+  trm_device *device = nbody->base.device;
+  const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
+  const size_t tiles = (n + SORT_TILE - 1) / SORT_TILE;
+  const size_t nodes = (size_t)tree->first[tree->levels - 1] + 1;
+  TRM_TRY(allocate_ints(nbody, 3, stride, "keys", &tree->keys[0]));
+  TRM_TRY(allocate_ints(nbody, 3, stride, "sorted keys", &tree->keys[1]));
+  TRM_TRY(allocate_ints(nbody, SORT_DIGITS, tiles, "digits", &tree->table));
+  TRM_TRY(allocate_ints(nbody, TREE_LINK, nodes, "links of the tree", &tree->links));
+  TRM_TRY(nbody_allocate(nbody, TREE_NODE, nodes, "nodes of the tree", &tree->nodes));
+  TRM_TRY(nbody_allocate(nbody, 4, stride, "sorted bodies", &tree->sorted));
+  TRM_TRY(nbody_allocate(nbody, 1, 4, "lowest coordinates", &tree->lows));
+  TRM_TRY(nbody_allocate(nbody, 1, 4, "highest coordinates", &tree->highs));
+  TRM_TRY(trm_reduction_create(device, TRM_MIN, nbody->precision, n, 3, &tree->lowest));
+  return trm_reduction_create(device, TRM_MAX, nbody->precision, n, 3, &tree->highest);
+}
+
+trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how)
+{
+  count_levels(&nbody->tree, nbody->count);
+  TRM_TRY(build(&nbody->tree, nbody->base.device, *how));
+  return allocate(nbody);
+}
+
+void nbody_tree_destroy(nbody_tree *tree)
+{
+  trm_buffer **const buffers[] = {&tree->lows, &tree->highs, &tree->keys[0], &tree->keys[1],
+                                  &tree->table, &tree->sorted, &tree->nodes, &tree->links};
+  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
+  trm_reduction_destroy(&tree->lowest);
+  trm_reduction_destroy(&tree->highest);
+  trm_program_destroy(&tree->program);
+}
+
+/* ---- a force ---------------------------------------------------------------- */
+
+static trm_status make_keys(nbody_solver *nbody)
+{
+  nbody_tree *tree = &nbody->tree;
+  const size_t stride = (size_t)nbody->stride;
+  trm_buffer *const buffers[] = {nbody->bodies, tree->lows, tree->highs, tree->keys[0]};
+  TRM_TRY(trm_reduction_run(tree->lowest, nbody->bodies, 0, stride, 3, tree->lows, 0));
+  TRM_TRY(trm_reduction_run(tree->highest, nbody->bodies, 0, stride, 3, tree->highs, 0));
+  return launch(nbody, tree->keys_of, groups_for(tree, nbody->count), (part){0}, buffers, 4);
+}
+
+/* A stable pass over one digit, from keys[from] to the other. */
+static trm_status sort_pass(nbody_solver *nbody, int from, int word, int shift)
+{
+  nbody_tree *tree = &nbody->tree;
+  const int tiles = (nbody->count + SORT_TILE - 1) / SORT_TILE;
+  const part digit = {.shift = shift, .word = word};
+  trm_buffer *const count[] = {tree->keys[from], tree->table};
+  trm_buffer *const scan[] = {tree->table};
+  trm_buffer *const place[] = {tree->keys[from], tree->table, tree->keys[!from]};
+  TRM_TRY(launch(nbody, tree->sort_count, tiles, digit, count, 2));
+  TRM_TRY(launch(nbody, tree->sort_scan, 1, digit, scan, 1));
+  return launch(nbody, tree->sort_place, tiles, digit, place, 3);
+}
+
+/* An even number of passes leaves the keys where they were. */
+static trm_status sort(nbody_solver *nbody)
+{
+  for (int word = nbody->count >= TREE_LONG_KEYS ? 1 : 0; word >= 0; word--)
+    for (int digit = 0; digit < 8; digit++)
+      TRM_TRY(sort_pass(nbody, digit % 2, word, 4 * digit));
+  return TRM_OK;
+}
+
+static trm_status grow(nbody_solver *nbody)
+{
+  nbody_tree *tree = &nbody->tree;
+  trm_buffer *const gather[] = {nbody->bodies, tree->keys[0], tree->sorted};
+  trm_buffer *const leaves[] = {tree->sorted, tree->nodes, tree->links};
+  trm_buffer *const level[] = {tree->nodes, tree->links};
+  trm_buffer *const thread[] = {tree->links};
+  TRM_TRY(launch(nbody, tree->gather, groups_for(tree, nbody->count), (part){0}, gather, 3));
+  TRM_TRY(launch(nbody, tree->leaves, groups_for(tree, tree->count[0]), (part){0}, leaves, 3));
+  for (int i = 1; i < tree->levels; i++)
+    TRM_TRY(launch(nbody, tree->level, groups_for(tree, tree->count[i]), (part){.level = i}, level,
+                   2));
+  for (int i = tree->levels - 1; i > 0; i--)
+    TRM_TRY(launch(nbody, tree->thread, groups_for(tree, tree->count[i - 1]), (part){.level = i},
+                   thread, 1));
+  return TRM_OK;
+}
+
+trm_status nbody_tree_force(nbody_solver *nbody)
+{
+  nbody_tree *tree = &nbody->tree;
+  trm_buffer *const walk[] = {tree->sorted, tree->keys[0], tree->nodes, tree->links, nbody->part};
+  TRM_TRY(make_keys(nbody));
+  TRM_TRY(sort(nbody));
+  TRM_TRY(grow(nbody));
+  return launch(nbody, tree->walk, groups_for(tree, nbody->count), (part){.level = 1}, walk, 5);
+}

@@ -1,0 +1,128 @@
+/* nbody_files.c - bodies in files: what is written can be read back; what is wrong is refused
+ * with file, line and cure. And the random numbers behind the generators. */
+#include "tests/nbody_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/nbody/nbody.h"
+
+static const char *write_text(const char *name, const char *text)
+{
+  static char path[1024];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static void refused(const char *name, const char *text, const char *part)
+{
+  nbody_bodies bodies = {0};
+  TEST_FAILS(nbody_read(write_text(name, text), "", &bodies), TRM_ERROR_INPUT, part);
+  nbody_bodies_free(&bodies);
+}
+
+static void text_and_csv_with_a_heading_and_remarks_are_read(void)
+{
+  static const char *const texts[] = {
+    "x y z vx vy vz m\n1 2 3 4 5 6 7\n\n# remark\n-1 0.5 1e-3 0 0 0 2\n",
+    "x,y,z,vx,vy,vz,m\n1,2,3,4,5,6,7\n-1, 0.5, 1e-3, 0, 0, 0, 2\n",
+    "1\t2 3 4 5 6 7\r\n-1 0.5 1e-3 0 0 0 2"};
+  for (int i = 0; i < 3; i++) {
+    nbody_bodies bodies = {0};
+    TEST_OK(nbody_read(write_text("bodies.csv", texts[i]), "", &bodies));
+    assert_int_equal(bodies.count, 2);
+    for (int c = 0; c < 7; c++) assert_true(bodies.value[c][0] == c + 1.0);
+    assert_true(bodies.value[1][1] == 0.5 && bodies.value[6][1] == 2.0);
+    nbody_bodies_free(&bodies);
+  }
+}
+
+static void a_wrong_line_is_named(void)
+{
+  refused("six", "1 2 3 4 5 6 7\n1 2 3 4 5 6\n", "six:2: 6 columns");
+  refused("eight", "1 2 3 4 5 6 7 8\n", "eight:1: 8 columns");
+  refused("word", "1 2 3 4 5 6 7\n1 2 three 4 5 6 7\n", "word:2: a column is not a number");
+  refused("headings", "x y z\nx y z\n1 2 3 4 5 6 7\n", "headings:2:");
+  refused("nan", "1 2 3 4 5 6 nan\n", "nan:1: column 7");
+  refused("empty", "# nothing\n", "no bodies");
+  refused("short_f32.bin", "12345", "no whole number of bodies");
+  refused("set_f64.bin", "12345", "nbody.masses");
+}
+
+static void what_is_written_is_read_back_to_the_last_bit(void)
+{
+  static const char *const names[] = {"bodies.txt", "bodies.npy"};
+  nbody_bodies bodies = {0};
+  TEST_OK(nbody_bodies_create(101, &bodies));
+  for (size_t c = 0; c < 7; c++)
+    for (size_t i = 0; i < 101; i++) bodies.value[c][i] = 1.0 / (double)(1 + 7 * i + c) - 0.1;
+  TEST_OK(nbody_write(test_folder(), &bodies, TRM_F64));
+  for (int k = 0; k < 2; k++) {
+    char path[1024];
+    nbody_bodies read = {0};
+    snprintf(path, sizeof path, "%s/%s", test_folder(), names[k]);
+    TEST_OK(nbody_read(path, "", &read));
+    assert_int_equal(read.count, 101);
+    for (size_t c = 0; c < 7; c++)
+      TEST_SAME_BITS(read.value[c], bodies.value[c], 101, TRM_TYPE_F64);
+    nbody_bodies_free(&read);
+  }
+  nbody_bodies_free(&bodies);
+}
+
+static void bad(trm_device *device, const char *text, const char *softening, const char *part)
+{
+  char settings[1200];
+  snprintf(settings, sizeof settings, "initial=file dt=0.1 softening=%s file=%s", softening,
+           write_text("bad.txt", text));
+  TEST_FAILS(nbody_try(device, settings, TRM_F32), TRM_ERROR_INPUT, part);
+}
+
+static void bodies_that_cannot_be_integrated_are_refused(trm_device *device)
+{
+  bad(device, "1 2 3 4 5 6 7\n", "0.1", "needs two");
+  bad(device, "1 2 3 4 5 6 7\n1 2 4 4 5 6 -1\n", "0.1", "negative mass");
+  bad(device, "1 2 3 4 5 6 0\n1 2 4 4 5 6 0\n", "0.1", "any mass");
+  bad(device, "1 2 3 4 5 6 1\n0 0 0 0 0 0 1\n1 2 3 0 0 0 1\n", "0", "bodies 1 and 3");
+  bad(device, "1 0 0 0 0 0 1\n1.00000000001 0 0 0 0 0 1\n", "0", "run's precision");
+  bad(device, "1e39 0 0 0 0 0 1\n1 0 0 0 0 0 1\n", "0.1", "range of the run's precision");
+  TEST_FAILS(nbody_try(device, "initial=file dt=0.1", TRM_F32), TRM_ERROR_INPUT, "nbody.file");
+  TEST_FAILS(nbody_try(device, "dt=0.1 group=48", TRM_F32), TRM_ERROR_INPUT, "multiple of 32");
+  TEST_FAILS(nbody_try(device, "dt=0.1 initial=file file=/nowhere/bodies.txt", TRM_F32),
+             TRM_ERROR_IO, "/nowhere/bodies.txt");
+}
+
+/* Known answers of Random123's own test, and of random() in the GNU C library with seed 1. */
+static void random_numbers_are_those_of_their_authors(void)
+{
+  static const uint32_t expected[2][4] = {{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+                                          {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}};
+  static const uint32_t first[3] = {1804289383, 846930886, 1681692777};
+  for (uint32_t k = 0; k < 2; k++) {
+    const uint32_t ones = k ? UINT32_MAX : 0, counter[4] = {ones, ones, ones, ones};
+    const uint32_t key[2] = {ones, ones};
+    uint32_t out[4];
+    nbody_philox(counter, key, out);
+    assert_memory_equal(out, expected[k], sizeof out);
+  }
+  nbody_glibc g;
+  nbody_glibc_seed(&g, 1);
+  for (int i = 0; i < 3; i++) assert_int_equal(nbody_glibc_next(&g), first[i]);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(text_and_csv_with_a_heading_and_remarks_are_read),
+    TEST_HOST(a_wrong_line_is_named),
+    TEST_HOST(what_is_written_is_read_back_to_the_last_bit),
+    TEST_DEVICE(bodies_that_cannot_be_integrated_are_refused),
+    TEST_HOST(random_numbers_are_those_of_their_authors),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
