@@ -114,6 +114,14 @@ static trm_status parse_runs(const char *text, int *out)
   return TRM_OK;
 }
 
+static trm_status parse_on(const char *text, const char **out)
+{
+  if (!text[strspn(text, ", \t")])
+    return TRM_FAIL(INPUT, "--on=%s names no backend; write for example --on=openmp,opencl", text);
+  *out = text;
+  return TRM_OK;
+}
+
 static trm_status apply(const named_option *option, const char *text, arguments *args)
 {
   if (option->key) {
@@ -124,7 +132,7 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   const char *name = option->name;
   if (strcmp(name, "set") == 0) return parse_set(args, text);
   if (strcmp(name, "runs") == 0) return parse_runs(text, &args->runs);
-  if (strcmp(name, "on") == 0) args->on = text;
+  if (strcmp(name, "on") == 0) return parse_on(text, &args->on);
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
   if (strcmp(name, "verbose") == 0) args->verbose = 1;

@@ -33,7 +33,7 @@ static trm_status add(comparison *all, const char *spec)
 static trm_status list_contenders(comparison *all, trm_context *context, const char *on)
 {
   char word[128];
-  if (on && on[0]) {
+  if (on) {
     while ((on = list_next(on, word, sizeof word))) TRM_TRY(add(all, word));
   } else {
     const trm_device_info *devices = NULL;

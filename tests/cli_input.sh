@@ -80,7 +80,8 @@ check "a grid beyond every size" refused "too large" run box --set grid.nx=10000
 check "an unknown backend names the nearest" refused "--backend.*opemp.*openmp" run box --backend=opemp
 check "an unknown backend in a list" refused "--on.*opemp.*openmp" compare box --on=openmp,opemp
 check "a device that is not there" refused "--backend.*openmp:7" run box --backend=openmp:7
-check "an empty list of backends" refused "nothing to compare" compare box --on=,
+check "an empty list of backends" refused "--on=, names no backend" compare box --on=,
+check "and of devices to measure" refused "--on= names no backend" bench --on=
 if "$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"cuda"[^}]*"ready":false'; then
   reason='cuda is not ready.*; '
   check "a backend that is not ready says why, and nothing else runs" refused "--backend.*$reason" run box --backend=cuda
