@@ -2,6 +2,7 @@
 #include "cli/listing.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/message.h"
 
@@ -33,6 +34,7 @@ trm_status listing_device(trm_context *context, const char *name, const trm_devi
 {
   const trm_status status = trm_device_open(context, name, options, out);
   if (status == TRM_OK) return status;
+  if (strcmp(origin, "the default") == 0) return status; /* nobody asked for it */
   const trm_error cause = *trm_error_last();
   return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
 }
