@@ -108,7 +108,7 @@ static void a_device_that_is_not_there_is_met_with_those_that_are(trm_device *de
   assert_non_null(strstr(trm_error_last()->text, info->name));
   TEST_FAILS(try_open("%s:99999999999999999999999", info->backend), TRM_ERROR_NOT_FOUND, "there");
   TEST_FAILS(try_open("%s:no such name", info->backend), TRM_ERROR_NOT_FOUND,
-             "device contains \"no such name\"");
+             "contains \"no such name\"");
   TEST_FAILS(try_open("%s:", info->backend), TRM_ERROR_INVALID, "after the colon comes a number");
 }
 

@@ -38,7 +38,7 @@ static const trm_option options[] = {
 static trm_status too_large(const lbm_solver *lbm, const trm_config *config)
 {
   return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: a population must stay below "
-                  "2^31 elements", trm_config_origin(config, "grid.nx"), lbm->nx, lbm->ny);
+                  "2^31 elements; make nx or ny smaller", trm_config_origin(config, "grid.nx"), lbm->nx, lbm->ny);
 }
 
 /* The kernels count elements of a lattice and of the partial sums in 4-byte integers. */
