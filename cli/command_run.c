@@ -28,9 +28,11 @@ typedef struct running {
   char label[160];
 } running;
 
-static trm_status dry_run(const run_case *chosen)
+/* The case as it would run: as a case.conf, or every key with its value and origin as JSON. */
+static trm_status dry_run(const run_case *chosen, int as_json)
 {
   char *text = NULL;
+  if (as_json) return report_show_case(chosen);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
   fputs(text, stdout);
   free(text);
@@ -171,7 +173,7 @@ static exit_code finish_run(running *r, const arguments *args)
 static exit_code execute(running *r, const arguments *args)
 {
   trm_status status = case_create(args, &r->chosen);
-  if (status == TRM_OK && args->dry_run) return message_failure(dry_run(&r->chosen));
+  if (status == TRM_OK && args->dry_run) return message_failure(dry_run(&r->chosen, args->json));
   if (status == TRM_OK) status = prepare(r);
   if (status != TRM_OK) return message_failure(status);
   r->about.chosen = &r->chosen;

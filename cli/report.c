@@ -246,3 +246,18 @@ json_t *report_json(const report *about)
   json_object_set_new(out, "folder", json_text(about->folder));
   return out;
 }
+
+trm_status report_show_case(const run_case *chosen)
+{
+  json_t *out = json_document("case"), *origins = json_object();
+  if (!out || !origins) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the case as JSON");
+  for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
+    const char *key = trm_config_option(chosen->config, i)->key;
+    json_object_set_new(origins, key, json_text(trm_config_origin(chosen->config, key)));
+  }
+  json_object_set_new(out, "solver", json_text(chosen->type->name));
+  json_object_set_new(out, "case", json_text(chosen->name));
+  json_object_set_new(out, "config", json_config(chosen->config));
+  json_object_set_new(out, "origins", origins);
+  return json_show(out);
+}

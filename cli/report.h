@@ -25,6 +25,9 @@ void report_print(const report *about);
 /* The object of run.json; the caller's. */
 json_t *report_json(const report *about);
 
+/* The case with every key and where its value comes from, as one object on stdout. */
+trm_status report_show_case(const run_case *chosen);
+
 /* Shared with compare: "128 x 256 cells", from the first field. */
 void report_shape(const trm_solver *solver, char *text, size_t bytes);
 

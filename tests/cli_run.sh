@@ -65,6 +65,9 @@ check "a dry run prints the case" ends 0 run box --dry-run
 check "with its keys" has 'nx = 48' out
 check "and leaves nothing" test ! -e results
 cp out dry.conf
+check "as JSON too" ends 0 run box --dry-run --json --set grid.nx=40
+check "with its keys" has '"grid.nx": 40' out
+check "and where they come from" has '"grid.nx": "--set grid.nx"' out
 check "what it prints runs" ends 0 run dry.conf --output=c
 steps() { # EXPECTED ARGUMENT...
   wanted=$1
