@@ -189,7 +189,7 @@ static exit_code execute(running *r, const arguments *args)
 
 exit_code command_run(const arguments *args)
 {
-  running r = {0};
+  running r = {.out.lock = -1};
   const exit_code code = execute(&r, args);
   session_end(&r.run);
   results_close(&r.out);

@@ -126,7 +126,7 @@ static trm_status check_files(const results *out, const session *run)
 
 trm_status results_open(results *out, const run_case *chosen, const session *run)
 {
-  *out = (results){.chosen = chosen};
+  *out = (results){.chosen = chosen, .lock = -1};
   TRM_TRY(select_fields(out, run));
   if (chosen->settings.folder[0]) {
     out->folder = strdup(chosen->settings.folder);
@@ -135,6 +135,7 @@ trm_status results_open(results *out, const run_case *chosen, const session *run
   } else {
     TRM_TRY(trm_results_create("results", chosen->name, &out->folder));
   }
+  TRM_TRY(trm_folder_lock(out->folder, &out->lock));
   TRM_TRY(check_files(out, run));
   TRM_TRY(open_log(out));
   char *text = NULL;
@@ -146,10 +147,11 @@ trm_status results_open(results *out, const run_case *chosen, const session *run
 
 void results_close(results *out)
 {
+  trm_folder_unlock(&out->lock);
   free(out->folder);
   free(out->selected);
   free(out->pictured);
-  *out = (results){0};
+  *out = (results){.lock = -1};
 }
 
 /* ---- fields ---------------------------------------------------------------- */

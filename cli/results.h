@@ -9,6 +9,7 @@
 
 typedef struct results {
   char *folder;              /* owned */
+  int lock;                  /* that keeps other runs out of it; -1: none */
   const run_case *chosen;
   int *selected;             /* one flag a field: written */
   int *pictured;             /* and shown as a picture */

@@ -43,6 +43,12 @@ TRM_API trm_status trm_folder_create(const char *path);
  * before a run, not after. */
 TRM_API trm_status trm_folder_check(const char *path);
 
+/* Keeps a folder for this run until *lock is given back: another run that asks for it meanwhile is
+ * refused. Where the file system knows no locks nothing is kept, and *lock is -1. */
+TRM_API trm_status trm_folder_lock(const char *path, int *lock);
+/* Accepts -1; sets it to that. */
+TRM_API void trm_folder_unlock(int *lock);
+
 /* Makes ROOT/NAME-NNNN with the lowest number above those that exist, from 0001. Made with mkdir,
  * so two runs never share one. *path is malloc'd and the caller's. Characters of name other than
  * letters, digits, '.', '_' and '-' become '-'. */

@@ -7,9 +7,11 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,6 +84,26 @@ trm_status trm_folder_check(const char *path)
   }
   free(name);
   return status;
+}
+
+trm_status trm_folder_lock(const char *path, int *lock)
+{
+  int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    trm_folder_unlock(&folder);
+    if (error == EWOULDBLOCK)
+      return TRM_FAIL(IO, "another run is writing its results to '%s'; wait for its end, or name "
+                      "another folder", path);
+  }
+  *lock = folder;
+  return TRM_OK;
+}
+
+void trm_folder_unlock(int *lock)
+{
+  if (*lock >= 0) (void)close(*lock);
+  *lock = -1;
 }
 
 /* The largest N of the entries NAME-N in the folder, 0 when there is none. */

@@ -87,6 +87,19 @@ check "--json prints run.json itself" cmp out d/run.json
 # ---- folders and outputs
 check "without --output a folder is numbered" ends 0 run box
 check "from 1" files results/box-0001 run.json
+shared() { # a run into the folder of one that is not done
+  "$TRIREME" run box --steps=2000000000 --output=k >/dev/null 2>&1 &
+  pid=$!
+  tries=0
+  while test ! -s k/used.conf && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  ends 2 run box --output=k && has "another run is writing its results to 'k'" err
+  result=$?
+  kill -TERM $pid
+  wait $pid
+  test $? = 75 && return $result
+}
+check "a folder in use is refused" shared
+check "and free when its run is done" ends 0 run box --output=k
 check "and the next run gets the next" ends 0 run box
 check "number" files results/box-0002 run.json
 check "fields are written on the way" ends 0 run box --every=15 --formats=npy --fields=velocity --output=e
