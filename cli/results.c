@@ -151,6 +151,7 @@ void results_close(results *out)
   free(out->folder);
   free(out->selected);
   free(out->pictured);
+  free(out->collection);
   *out = (results){.lock = -1};
 }
 
@@ -192,15 +193,38 @@ static trm_status write_npy(const results *out, const session *run, const trm_ar
   return status;
 }
 
+/* fields.pvd: the .vti files so far with their times, for ParaView. */
+static trm_status write_collection(results *out, const char *path, double time)
+{
+  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  char *lines = NULL, *text = NULL;
+  if (asprintf(&lines, "%s    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n",
+               out->collection ? out->collection : "", time, name) < 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
+  free(out->collection);
+  out->collection = lines;
+  if (asprintf(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"
+               "  <Collection>\n%s  </Collection>\n</VTKFile>\n", lines) < 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
+  const trm_status status = results_write_text(out, "fields.pvd", text);
+  free(text);
+  return status;
+}
+
 /* Fields of the first one's shape go into one file. */
-static trm_status write_vti(const results *out, const session *run, const trm_array *fields,
+static trm_status write_vti(results *out, const session *run, const trm_array *fields,
                             size_t count, int last)
 {
   char *path = NULL;
-  const trm_vti image = {.fields = fields, .field_count = count, .spacing = {1, 1, 1},
-                         .step = run->steps_done, .time = run->solver->time};
+  const trm_solver *solver = run->solver;
+  const double dx = solver->spacing[0] > 0 ? solver->spacing[0] : 1;
+  const double dy = solver->spacing[1] > 0 ? solver->spacing[1] : 1;
+  const trm_vti image = {.fields = fields, .field_count = count, .spacing = {dx, dy, 1},
+                         .origin = {solver->origin[0], solver->origin[1], 0},
+                         .step = run->steps_done, .time = solver->time};
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
-  const trm_status status = trm_vti_write(path, &image);
+  trm_status status = trm_vti_write(path, &image);
+  if (status == TRM_OK) status = write_collection(out, path, solver->time);
   free(path);
   return status;
 }

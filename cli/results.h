@@ -13,6 +13,7 @@ typedef struct results {
   const run_case *chosen;
   int *selected;             /* one flag a field: written */
   int *pictured;             /* and shown as a picture */
+  char *collection;          /* owned; the lines of fields.pvd so far, or NULL */
 } results;
 
 /* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and

@@ -245,7 +245,11 @@ TRM_INLINE void trm_fold(const real *leaves, real *to, int n)
 /* The largest of one value a cell, in the same leaves (TRM_LEAVES, TRM_ADD): values are not
  * negative; cells outside the row count +0; a NaN is kept. */
 #define TRM_FOLD_MAX(name, to) trm_fold_max(name, (to) + trm_begin / TRM_LEAF, trm_end - trm_begin)
-TRM_INLINE real trm_more(const real a, const real b) { return ((b > a) | (b != b)) ? b : a; }
+TRM_INLINE real trm_more(const real a, const real b)
+{
+  const real most = b > a ? b : a;
+  return b != b ? b : most;
+}
 TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 {
   for (int l = 0; l * TRM_LEAF < n; l++) {
@@ -462,7 +466,11 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 
 /* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory. */
 #define TRM_ADD(name, x) name
-TRM_INLINE real trm_more(const real a, const real b) { return ((b > a) | (b != b)) ? b : a; }
+TRM_INLINE real trm_more(const real a, const real b)
+{
+  const real most = b > a ? b : a;
+  return b != b ? b : most;
+}
 #if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
 #if defined(TRM_CUDA)
 #define trm_shift_down(v, by) __shfl_down_sync(0xffffffffu, v, by)
@@ -564,8 +572,13 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #define TRM_GHOST(row, at, value)
 #define TRM_STRIP(name) real name[9]
 #define TRM_ON(name, x) name[(x) - trm_x + 4]
+#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#define TRM_UNROLL _Pragma("unroll") /* a strip is then registers */
+#else
+#define TRM_UNROLL
+#endif
 #define TRM_REACH(x, west, east) \
-  _Pragma("unroll") for (int x = trm_x - (west); x <= trm_x + (east); x++)
+  TRM_UNROLL for (int trm_k = -(west), x = trm_x - (west); trm_k <= (east); trm_k++, x++)
 #define TRM_KEEP(name) real name = R(0.0)
 #define TRM_KEPT(name, x) name
 

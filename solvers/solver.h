@@ -66,6 +66,7 @@ typedef struct trm_solver {
   double time;                 /* in the solver's unit of time (steps for lbm) */
   uint64_t batch_limit;        /* most steps that one advance may take (capacity of the series) */
   const trm_program_info *program; /* the program that does the work */
+  double origin[2], spacing[2]; /* the grid's corner and a cell's sides in space; sides of 0: 1 */
 } trm_solver;
 
 /* Everything that a run fixes beside the case. */

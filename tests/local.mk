@@ -95,6 +95,13 @@ tests_nbody_files_SOURCES = tests/nbody_files.c $(nbody_run)
 tests_nbody_files_LDADD = $(nbody_libs)
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt
 
+# shallow water, through the contract of solvers; the EPFL course's references, through the program
+test_programs += tests/shallow
+tests_shallow_SOURCES = tests/shallow.c
+tests_shallow_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+test_scripts += tests/shallow_course.sh
+EXTRA_DIST += tests/shallow_course.sh
+
 # the program: its time loop, and the program itself
 test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c

@@ -176,7 +176,7 @@ static trm_status size_up(shallow_solver *swe)
     return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
                     "elements", swe->nx, swe->ny);
   /* A block's rows share the fluxes between them. A GPU needs blocks enough to be busy. */
-  swe->rows = is_host ? 8 : (size_t)swe->nx * ny > (size_t)1 << 20 ? 8 : 2;
+  swe->rows = is_host ? 16 : (size_t)swe->nx * ny > (size_t)1 << 20 ? 8 : 2;
   return TRM_OK;
 }
 
@@ -418,6 +418,10 @@ static void declare(shallow_solver *swe)
   swe->base.results = swe->results;
   swe->base.result_count = 3;
   swe->base.cells = cells;
+  swe->base.origin[0] = swe->x0;
+  swe->base.origin[1] = swe->y0;
+  swe->base.spacing[0] = swe->dx;
+  swe->base.spacing[1] = swe->dy;
   swe->base.batch_limit = SHALLOW_BATCH_LIMIT;
   swe->base.program = trm_program_describe(swe->program);
 }

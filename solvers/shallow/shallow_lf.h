@@ -32,7 +32,8 @@ TRM_INLINE real shallow_lf_cell(TRM_IN(real) centre, TRM_IN(real) south, TRM_IN(
                   rate * ((vw * vel_w - ve * vel_e) +
                           ((vs * vel_s + n.half_g * hs * hs) - (vn * vel_n + n.half_g * hn * hn)));
   const real depth = h <= R(0.0) ? n.film : h;
-  const real hu = depth <= n.dry ? R(0.0) : mu, hv = depth <= n.dry ? R(0.0) : mv;
+  const real hu = shallow_momentum(depth <= n.dry ? R(0.0) : mu);
+  const real hv = shallow_momentum(depth <= n.dry ? R(0.0) : mv);
   SHALLOW_H(to)[x] = depth;
   SHALLOW_HU(to)[x] = hu;
   SHALLOW_HV(to)[x] = hv;

@@ -46,15 +46,18 @@ TRM_ROW_KERNEL4(shallow_maps, 0, shallow_params, TRM_RO(real) u, TRM_RO(real) be
   }
 }
 
-/* The speeds of the initial state, and a host's ghost columns. Halo 0; in place. */
+/* The speeds of the initial state, without momenta that are too small, and a host's ghost columns. In place. */
 TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
   TRM_ROW(y);
   TRM_OUT(real) c = u + p.first + y * p.row;
-  TRM_IN(real) bed = beds + p.bed_first + y * p.bed_row;
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
+  TRM_CELLS(x) {
+    SHALLOW_HU(c)[x] = shallow_momentum(SHALLOW_HU(c)[x]);
+    SHALLOW_HV(c)[x] = shallow_momentum(SHALLOW_HV(c)[x]);
+  }
   if (p.scheme == SHALLOW_LAX_FRIEDRICHS)
     TRM_CELLS(x) {
       TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x], SHALLOW_HV(c)[x],
@@ -66,5 +69,5 @@ TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) b
                                         SHALLOW_HLLC);
     }
   TRM_FOLD_MAX(speed, part + y * TRM_LEAVES_OF(TRM_NX));
-  SHALLOW_GHOSTS(c, bed, 0);
+  SHALLOW_GHOSTS(c, beds + p.bed_first + y * p.bed_row, 0);
 }

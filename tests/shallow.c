@@ -1,0 +1,374 @@
+/* shallow.c - the shallow-water solver through the contract of solvers: one history for any batch and
+ * backend, a lake at rest, water conserved, mirror images, known solutions, refusals. */
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/shallow/shallow.h"
+
+
+typedef struct shallow_run {
+  trm_config *config;
+  trm_solver *solver;
+  double *dt;
+  size_t steps;
+} shallow_run;
+
+/* ---- runs -------------------------------------------------------------------- */
+
+/* sets: pairs of key and text; ends with NULL. */
+static trm_config *configure(const char *const *sets)
+{
+  static const trm_option program[] = {
+    { "run.steps", TRM_OPTION_INTEGER, "1", "1", 1, NAN, 0, NULL, "steps" },
+    { "run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL, "end" },
+    { "run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64", "precision" } };
+  const trm_option *const tables[] = { program, trm_solver_shallow.options };
+  const size_t counts[] = { 3, trm_solver_shallow.option_count };
+  trm_config *config = NULL;
+  TEST_OK(trm_config_create(tables, counts, 2, &config));
+  for (; *sets; sets += 2) TEST_OK(trm_config_set(config, sets[0], sets[1], "the test"));
+  TEST_OK(trm_config_check(config));
+  return config;
+}
+
+static shallow_run begin(trm_device *device, trm_precision precision, const char *const *sets)
+{
+  const trm_solver_options how = { .precision = precision };
+  shallow_run run = { .config = configure(sets) };
+  TEST_OK(trm_solver_shallow.create(device, run.config, &how, &run.solver));
+  return run;
+}
+
+static void keep_steps(shallow_run *run, size_t made)
+{
+  const trm_series *series = &run->solver->series[0];
+  const size_t size = trm_type_size(series->type);
+  unsigned char *values = malloc(made * size + 1);
+  run->dt = realloc(run->dt, (run->steps + made + 1) * sizeof *run->dt);
+  assert_non_null(values);
+  assert_non_null(run->dt);
+  if (made) TEST_OK(trm_buffer_read(series->buffer, series->first * size, made * size, values));
+  for (size_t i = 0; i < made; i++)
+    run->dt[run->steps + i] = series->type == TRM_TYPE_F64 ? ((double *)(void *)values)[i]
+                                                           : (double)((float *)(void *)values)[i];
+  run->steps += made;
+  free(values);
+}
+
+/* To `end`, or for `steps` steps, in batches. */
+static void advance(shallow_run *run, double end, uint64_t steps, uint64_t batch)
+{
+  while (run->steps < steps) {
+    const uint64_t left = steps - run->steps, want = left < batch ? left : batch;
+    uint64_t launched = 0, made = 0;
+    TEST_OK(trm_solver_shallow.advance(run->solver, want, end, 1, &launched));
+    if (launched == 0) break;
+    TEST_OK(trm_solver_shallow.account(run->solver, launched, &made));
+    keep_steps(run, (size_t)made);
+  }
+  assert_int_equal(run->solver->step, run->steps);
+}
+
+static void end(shallow_run *run)
+{
+  trm_solver_shallow.destroy(&run->solver);
+  trm_config_destroy(&run->config);
+  free(run->dt);
+}
+
+/* A field's cells as doubles, malloc'd. */
+static double *values_of(const shallow_run *run, const char *name)
+{
+  for (size_t f = 0; f < run->solver->field_count; f++) {
+    const trm_field *field = &run->solver->fields[f];
+    if (strcmp(field->name, name) != 0) continue;
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    void *raw = malloc(count * 8);
+    double *values = malloc(count * sizeof *values);
+    assert_non_null(raw);
+    assert_non_null(values);
+    TEST_OK(trm_field_read(field, raw));
+    for (size_t i = 0; i < count; i++)
+      values[i] = field->type == TRM_TYPE_F64 ? ((double *)raw)[i] : (double)((float *)raw)[i];
+    free(raw);
+    return values;
+  }
+  fail_msg("there is no field %s", name);
+  return NULL;
+}
+
+static double largest(const double *values, size_t count)
+{
+  double most = 0;
+  for (size_t i = 0; i < count; i++) most = fabs(values[i]) > most ? fabs(values[i]) : most;
+  return most;
+}
+
+/* ---- one history --------------------------------------------------------------- */
+
+/* Every kind of edge, dry land and friction; and the course's scheme. */
+static const char *const rough[] = {
+  "grid.nx", "130", "grid.ny", "67", "grid.dx", "0.1", "shallow.bed_formula",
+  "0.3*sin(x)*cos(2*y)-0.1", "shallow.surface_formula", "0.2*exp(-((x-6)^2+(y-3)^2))",
+  "shallow.manning", "0.03", "boundary.west", "wall", "boundary.south", "level",
+  "boundary.south_value", "0.05", "boundary.east", "discharge", "boundary.east_value", "0.02",
+  "shallow.maps", "true", "shallow.gauges", "a 1 1, b 6.05 3", NULL };
+static const char *const plain[] = {
+  "grid.nx", "97", "grid.ny", "61", "grid.dx", "1", "shallow.scheme", "lax-friedrichs",
+  "shallow.bed_formula", "0.02*x-1.5", "shallow.surface_formula",
+  "0.5*exp(-((x-30)^2+(y-30)^2)/50)", "boundary.north", "wall", "boundary.west", "wall", NULL };
+static const struct { const char *name; const char *const *sets; double end; const char *print[2]; }
+histories[] = {
+  { "hllc", rough, 1.0, { "3486b0f6143702662a6b1e6e05e7ff9f", "3c4f2f2ba0be7a3112ef3b08fe49dbb4" } },
+  { "lax-friedrichs", plain, 10.0, { "457cf4d5276925732a5ad232ee2cfcac", "18198b05415cc9fd43596578f2cf67b0" } } };
+
+static void any_batch_gives_the_known_history(trm_device *device)
+{
+  static const uint64_t batches[] = { 4096, 1, 7, 64 };
+  const int precisions = trm_device_describe(device)->has_f64 ? 2 : 1;
+  for (size_t c = 0; c < 2; c++)
+    for (int p = 0; p < precisions; p++) {
+      size_t steps = 0;
+      double *dt = NULL;
+      for (size_t b = 0; b < 4; b++) {
+        char print[33];
+        shallow_run run = begin(device, (trm_precision)p, histories[c].sets);
+        advance(&run, histories[c].end, UINT64_MAX, batches[b]);
+        TEST_OK(trm_solver_fingerprint(run.solver, print));
+        print_message("# %s %s: %zu steps, %s\n", histories[c].name,
+                      trm_precision_name((trm_precision)p), run.steps, print);
+        assert_string_equal(print, histories[c].print[p]);
+        assert_true(run.solver->time == histories[c].end);
+        if (!dt) {
+          steps = run.steps;
+          dt = malloc(steps * sizeof *dt);
+          memcpy(dt, run.dt, steps * sizeof *dt);
+        }
+        assert_int_equal(run.steps, steps);
+        TEST_SAME_BITS(run.dt, dt, steps, TRM_TYPE_F64);
+        end(&run);
+      }
+      free(dt);
+    }
+}
+
+/* ---- rest and conservation ------------------------------------------------------- */
+
+#define CLOSED "boundary.west", "wall", "boundary.east", "wall", "boundary.south", "wall", \
+               "boundary.north", "wall"
+
+static void a_lake_with_dry_land_stays_at_rest(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "61", "grid.ny", "47", "grid.dx", "0.05", "shallow.bed_formula",
+    "0.8*sin(7*x)*cos(5*y)-0.3", "shallow.surface_formula", "0.1", CLOSED, NULL };
+  test_needs_f64(device);
+  shallow_run run = begin(device, TRM_F64, sets);
+  advance(&run, INFINITY, 10000, 4096);
+  TEST_OK(trm_solver_shallow.observe(run.solver));
+  double *speed = values_of(&run, "speed"), *h = values_of(&run, "h");
+  size_t dry = 0;
+  for (size_t i = 0; i < 61 * 47; i++) dry += h[i] == 0.0;
+  print_message("# largest speed %g m/s, %zu dry cells\n", largest(speed, 61 * 47), dry);
+  assert_true(largest(speed, 61 * 47) < 1e-13);
+  assert_true(dry > 100);
+  free(h);
+  free(speed);
+  end(&run);
+}
+
+static void a_closed_basin_keeps_its_water(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "70", "grid.ny", "50", "grid.dx", "0.1", "shallow.bed_formula",
+    "0.2*((x-3.5)^2+(y-2.5)^2)/4", "shallow.surface_formula",
+    "0.1 + (x < 2 ? 0.3 : 0)", CLOSED, NULL };
+  test_needs_f64(device);
+  shallow_run run = begin(device, TRM_F64, sets);
+  advance(&run, 5.0, UINT64_MAX, 4096);
+  double *h = values_of(&run, "h");
+  for (size_t i = 0; i < 70 * 50; i++) assert_true(h[i] >= 0.0);
+  TEST_OK(trm_solver_shallow.finish(run.solver, run.dt));
+  assert_string_equal(run.solver->results[2].name, "volume_change");
+  print_message("# volume changed by %g of itself\n", run.solver->results[2].value);
+  assert_true(fabs(run.solver->results[2].value) <= 1e-13);
+  free(h);
+  end(&run);
+}
+
+/* ---- symmetry --------------------------------------------------------------------- */
+
+/* The same hump and hills from another side: x mirrored, and x and y exchanged. */
+static void mirror_images_have_mirrored_bits(trm_device *device)
+{
+  static const char *const schemes[] = { "hllc", "lax-friedrichs" };
+  for (int s = 0; s < 2; s++) {
+    const char *const sets[] = {
+      "grid.nx", "40", "grid.ny", "40", "grid.dx", "0.125", "grid.x0", "-2.5", "grid.y0", "-2.5",
+      "shallow.scheme", schemes[s], "shallow.bed_formula", "0.25*x*x-0.5*y-0.5",
+      "shallow.surface_formula", "(x-1)^2+(y-0.5)^2 < 1 ? 0.5 : 0", CLOSED, NULL };
+    const char *mirrored[sizeof sets / sizeof *sets], *turned[sizeof sets / sizeof *sets];
+    memcpy(mirrored, sets, sizeof sets);
+    memcpy(turned, sets, sizeof sets);
+    mirrored[15] = "(x+1)^2+(y-0.5)^2 < 1 ? 0.5 : 0";
+    turned[13] = "0.25*y*y-0.5*x-0.5";
+    turned[15] = "(y-1)^2+(x-0.5)^2 < 1 ? 0.5 : 0";
+    const char *const *const cases[] = { sets, mirrored, turned };
+    double *h[3], *hu[3], *hv[3];
+    for (int c = 0; c < 3; c++) {
+      shallow_run run = begin(device, TRM_F32, cases[c]);
+      advance(&run, INFINITY, 100, 100);
+      h[c] = values_of(&run, "h");
+      hu[c] = values_of(&run, "hu");
+      hv[c] = values_of(&run, "hv");
+      end(&run);
+    }
+    assert_true(largest(hu[0], 1600) > 1e-3);
+    for (size_t y = 0; y < 40; y++)
+      for (size_t x = 0; x < 40; x++) {
+        const size_t i = y * 40 + x, m = y * 40 + (39 - x), t = x * 40 + y;
+        assert_true(h[0][i] == h[1][m] && hu[0][i] == -hu[1][m] && hv[0][i] == hv[1][m]);
+        assert_true(h[0][i] == h[2][t] && hu[0][i] == hv[2][t] && hv[0][i] == hu[2][t]);
+      }
+    for (int c = 0; c < 3; c++) {
+      free(h[c]);
+      free(hu[c]);
+      free(hv[c]);
+    }
+  }
+}
+
+/* ---- known solutions ---------------------------------------------------------------- */
+
+/* Ritter's dam break onto a dry bed, SWASHES 4.1.2: the depth at t = 6 s. */
+static double ritter(double x)
+{
+  const double c = sqrt(9.81 * 0.005), t = 6.0, back = 5.0 - t * c, front = 5.0 + 2.0 * t * c;
+  const double v = c - (x - 5.0) / (2.0 * t);
+  return x < back ? 0.005 : x > front ? 0.0 : 4.0 / (9.0 * 9.81) * v * v;
+}
+
+static double ritter_error(trm_device *device, int n)
+{
+  char cells[16], side[32];
+  snprintf(cells, sizeof cells, "%d", n);
+  snprintf(side, sizeof side, "%.17g", 10.0 / n);
+  const char *const sets[] = { "grid.nx", cells, "grid.ny", "4", "grid.dx", side, "shallow.cfl",
+                               "0.45", "shallow.surface_formula", "x < 5 ? 0.005 : 0", CLOSED, NULL };
+  shallow_run run = begin(device, TRM_F64, sets);
+  advance(&run, 6.0, UINT64_MAX, 4096);
+  double *h = values_of(&run, "h"), sum = 0;
+  for (int i = 0; i < n; i++) {
+    double mean = 0;
+    for (int k = 0; k < 20; k++) mean += ritter((i + (k + 0.5) / 20) * 10.0 / n) / 20;
+    sum += fabs(h[i] - mean) / n;
+  }
+  free(h);
+  end(&run);
+  return sum;
+}
+
+static void a_dam_breaks_as_ritter_says(trm_device *device)
+{
+  test_needs_f64(device);
+  const double coarse = ritter_error(device, 100), fine = ritter_error(device, 400);
+  print_message("# L1 of the depth %.3e m at 100 cells, %.3e m at 400\n", coarse, fine);
+  assert_true(coarse <= 1.15 * 2.0e-5);
+  assert_true(fine <= 1.15 * 4.9e-6);
+}
+
+/* Thacker's planar surface in a paraboloid, one period: the start comes back. */
+static double thacker_error(trm_device *device, int n)
+{
+  char cells[16], side[32];
+  snprintf(cells, sizeof cells, "%d", n);
+  snprintf(side, sizeof side, "%.17g", 4.0 / n);
+  const char *const sets[] = {
+    "grid.nx", cells, "grid.ny", cells, "grid.dx", side, "shallow.bed_formula",
+    "-0.1*(1-((x-2)^2+(y-2)^2))", "shallow.surface_formula", "0.05*(2*(x-2)-0.5)",
+    "shallow.v_formula", "0.5*sqrt(2*9.81*0.1)", CLOSED, NULL };
+  shallow_run run = begin(device, TRM_F64, sets);
+  double *start = values_of(&run, "h");
+  advance(&run, 4.48570146547, UINT64_MAX, 4096);
+  double *h = values_of(&run, "h"), sum = 0;
+  for (int i = 0; i < n * n; i++) sum += fabs(h[i] - start[i]) / (n * n * 0.1);
+  free(h);
+  free(start);
+  end(&run);
+  return sum;
+}
+
+static void a_planar_surface_comes_back(trm_device *device)
+{
+  test_needs_f64(device);
+  const double coarse = thacker_error(device, 50), fine = thacker_error(device, 100);
+  print_message("# L1 of the depth %.3e of h0 at 50 cells, %.3e at 100, order %.2f\n", coarse, fine,
+                log2(coarse / fine));
+  assert_true(coarse <= 1.15 * 3.4e-3 && fine <= 1.15 * 1.2e-3);
+  assert_true(log2(coarse / fine) > 1.4);
+}
+
+/* ---- refusals ------------------------------------------------------------------------ */
+
+static void refuses(trm_device *device, const char *key, const char *text, const char *part)
+{
+  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", key, text, NULL };
+  const trm_solver_options how = { .precision = TRM_F32 };
+  trm_config *config = configure(sets);
+  trm_solver *solver = NULL;
+  TEST_FAILS(trm_solver_shallow.create(device, config, &how, &solver), TRM_ERROR_INPUT, part);
+  assert_null(solver);
+  trm_config_destroy(&config);
+}
+
+static void what_cannot_be_run_is_refused(trm_device *device)
+{
+  char path[1024];
+  refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid");
+  refuses(device, "shallow.gauges", "near 3", "is no gauge");
+  refuses(device, "shallow.bed_formula", "1 / (x - 2.5)", "in cell (2, 0)");
+  refuses(device, "shallow.bed_formula", "2 * (x", "')' expected at character 7");
+  refuses(device, "shallow.bed_formula", "2 * w", "unknown name");
+  snprintf(path, sizeof path, "%s/bed.asc", test_folder());
+  static const struct { const char *text, *part; } beds[] = {
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 -9999 6\n7 8 9\n", "1 cells have no value" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8\n", "ends where a cell" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 x 6\n7 8 9\n", "bed.asc:5: 'x' is not a number" },
+    { "ncols 3\nnrows 3\n1 2 3\n4 5 6\n7 8 9\n", "neither a positive cellsize" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8 9\n", "grid.nx is 20, and 3 in" } };
+  for (size_t i = 0; i < sizeof beds / sizeof *beds; i++) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(beds[i].text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    refuses(device, "shallow.bed", path, beds[i].part);
+  }
+}
+
+static void a_courant_number_above_one_is_refused(void)
+{
+  static const char *const sets[] = { "grid.nx", "20", NULL };
+  trm_config *config = configure(sets);
+  TEST_FAILS(trm_config_set(config, "shallow.cfl", "1.5", "the test"), TRM_ERROR_INPUT, "shallow.cfl");
+  trm_config_destroy(&config);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(any_batch_gives_the_known_history),
+    TEST_DEVICE(a_lake_with_dry_land_stays_at_rest),
+    TEST_DEVICE(a_closed_basin_keeps_its_water),
+    TEST_DEVICE(mirror_images_have_mirrored_bits),
+    TEST_DEVICE(a_dam_breaks_as_ritter_says),
+    TEST_DEVICE(a_planar_surface_comes_back),
+    TEST_DEVICE(what_cannot_be_run_is_refused),
+    TEST_HOST(a_courant_number_above_one_is_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

@@ -1,0 +1,69 @@
+# shallow_course.sh - the program, given the EPFL course's own kind of files, ends with the states that
+# the public programs end with, after as many steps of the same lengths.
+. "$srcdir/tests/tap.sh"
+
+data=$srcdir/../shared/data/swe
+test -r "$data/epfl_analytic_Data_nx126_500km_T0.2_h.bin.gz" ||
+  skip_all "the reference files are not in $data"
+data=$(cd "$data" && pwd)
+work=$TRIREME_TEST_STATE/shallow_course
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+
+# same N FILE REFERENCE : inner values differ by at most 1e-12 of the largest
+same() {
+  od -An -v -w8 -tf8 "$2" >left && od -An -v -w8 -tf8 "$3" >right && paste left right | awk -v n="$1" '
+    { i = NR - 1; x = int(i / n); y = i % n; size = $2 < 0 ? -$2 : $2; if (size > most) most = size }
+    x > 0 && y > 0 && x < n - 1 && y < n - 1 {
+      d = $1 - $2; if (d < 0) d = -d
+      if (!(d <= far)) far = d
+      cells++
+    }
+    END { print far / most " of the largest"; exit !(cells == (n - 2) * (n - 2) && far <= 1e-12 * most) }'
+}
+
+# same_times SERIES HISTORY : as many steps, at the same times
+same_times() {
+  tail -n +2 "$1" | tr , ' ' | paste - "$2" | awk '
+    { d = $3 - $6; if (d < 0) d = -d; if (NF != 6 || $1 != $5 || d > 1e-13) { print; bad = 1 } }
+    END { exit bad || NR == 0 }'
+}
+
+TRIREME_CEILING=false
+export TRIREME_CEILING
+for n in 126 201; do
+  mkdir -p "in$n"
+  for file in Data_nx${n}_500km_T0.2_h Data_nx${n}_500km_T0.2_hu Data_nx${n}_500km_T0.2_hv \
+    Data_nx${n}_500km_T0.2_Zdx Data_nx${n}_500km_T0.2_Zdy Solution_nx${n}_500km_T0.2_h \
+    Solution_nx${n}_500km_T0.2_hu Solution_nx${n}_500km_T0.2_hv; do
+    gunzip -c "$data/epfl_analytic_$file.bin.gz" >"in$n/$file.bin"
+  done
+  check "nx = $n runs" "$TRIREME" run shallow --set shallow.scheme=lax-friedrichs "in$n" \
+    --output="out$n" --formats=course
+  for name in h hu hv; do
+    check "nx = $n: every inner $name" same $n "out$n/Solution_nx${n}_500km_T0.2_$name.bin" \
+      "in$n/Solution_nx${n}_500km_T0.2_$name.bin"
+  done
+  check "nx = $n: the times of all steps" same_times "out$n/series.csv" \
+    "$data/epfl_analytic_nx${n}_time_history.txt"
+done
+check_not "another size's reference is refused" same 126 out201/Solution_nx201_500km_T0.2_h.bin \
+  in126/Solution_nx126_500km_T0.2_h.bin
+
+says() { # PART ARGUMENTS... : the program fails and its message has this part
+  says_part=$1
+  shift
+  "$TRIREME" run shallow "$@" --output=refused >said 2>&1 && return 1
+  cat said
+  grep -qF "$says_part" said
+}
+truncate -s 1000 in126/Data_nx126_500km_T0.2_hu.bin
+check "a short file is told with the bytes that it should have" \
+  says "1000 bytes; 126 x 126 values of 8 bytes are 127008" in126
+check "slopes alone do not serve hllc" \
+  says "which hllc needs" --set shallow.scheme=hllc in201
+check "a folder without files is told" says "holds 0 files" .
+check "a case without an end is told" says "run.steps" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
+check "a Courant number above 1 is told" says "shallow.cfl" --set shallow.cfl=2 in201
+done_testing
