@@ -167,15 +167,24 @@ static trm_status field_path(const results *out, const char *name, uint64_t step
   return trm_path_join(out->folder, file, path);
 }
 
+static int is_logarithmic(const session *run, const char *name)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (strcmp(run->solver->fields[i].name, name) == 0)
+      return run->solver->fields[i].in_picture == 2;
+  return 0;
+}
+
 static trm_status write_picture(const results *out, const session *run, const trm_array *field,
                                 const trm_array *solid, int last)
 {
   char title[NAME_BYTES], *path = NULL;
-  snprintf(title, sizeof title, "%s %s [%s] at step %" PRIu64, out->chosen->name, field->name,
-           field->unit, run->steps_done);
+  const int logarithmic = is_logarithmic(run, field->name);
+  snprintf(title, sizeof title, "%s %s%s [%s] at step %" PRIu64, out->chosen->name,
+           logarithmic ? "log10 " : "", field->name, field->unit, run->steps_done);
   const size_t plane = field->nz / 2;
   trm_picture picture = {.field = field, .plane = plane, .minimum = NAN, .maximum = NAN,
-                         .title = title};
+                         .title = title, .logarithmic = logarithmic};
   if (solid) picture.solid = (const uint8_t *)solid->data + plane * solid->nx * solid->ny;
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
   const trm_status status = trm_png_write(path, &picture);

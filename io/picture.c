@@ -35,6 +35,13 @@ static double cell_value(const trm_picture *p, size_t x, size_t y)
   return sqrt(sum);
 }
 
+/* What the colour stands for. */
+static double scaled(const trm_picture *p, double value)
+{
+  if (!p->logarithmic || !isfinite(value)) return value;
+  return value > 0.0 ? log10(value) : -(double)INFINITY;
+}
+
 static int is_solid(const trm_picture *p, size_t x, size_t y)
 {
   return p->solid && p->solid[y * p->field->nx + x];
@@ -49,13 +56,13 @@ static void find_range(view *v)
   for (size_t y = 0; y < p->field->ny; y++)
     for (size_t x = 0; x < p->field->nx; x++) {
       if (is_solid(p, x, y)) continue;
-      const double value = cell_value(p, x, y);
+      const double value = scaled(p, cell_value(p, x, y));
       if (!isfinite(value)) continue;
       if (value < low) low = value;
       if (value > high) high = value;
     }
   if (low > high) low = high = 0.0;
-  if (low > 0.0 && low < 0.02 * high) low = 0.0;
+  if (!p->logarithmic && low > 0.0 && low < 0.02 * high) low = 0.0;
   v->low = isnan(p->minimum) ? low : p->minimum;
   v->high = isnan(p->maximum) ? high : p->maximum;
   if (!(v->high > v->low)) v->high = v->low + (v->low != 0.0 ? fabs(v->low) : 1.0);
@@ -76,7 +83,7 @@ static void pixel_colour(const view *v, size_t px, size_t py, uint8_t rgb[3])
     }
   if (!count) memcpy(rgb, solid_grey, 3);
   else if (!isfinite(sum)) memcpy(rgb, not_finite, 3);
-  else trm_viridis((sum / (double)count - v->low) / (v->high - v->low), rgb);
+  else trm_viridis((scaled(p, sum / (double)count) - v->low) / (v->high - v->low), rgb);
 }
 
 static void draw_plane(const view *v, size_t left, size_t top, trmi_canvas *canvas)

@@ -25,7 +25,8 @@ typedef struct trm_field {
   trm_buffer *buffer;
   trm_layout layout;
   int is_state;                /* 1: part of the state (fingerprint, checkpoints) */
-  int in_picture;              /* 1: the field that a picture shows unless told otherwise */
+  int in_picture;              /* 1: the field that a picture shows unless told otherwise; 2: so, in
+                                * logarithmic colours */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */

@@ -178,7 +178,7 @@ static void declare_fields(nbody_solver *nbody)
                                  3, n, 1, 1, nbody->pull, layout, 1, 0};
   nbody->fields[4] = (trm_field){"density", density, "mass over area in the plane of the picture",
                                  TRM_TYPE_F32, 1, side, side, 1, nbody->density,
-                                 {0, side, side * side, side * side}, 0, 1};
+                                 {0, side, side * side, side * side}, 0, 2};
   nbody->base.fields = nbody->fields;
   nbody->base.field_count = 5;
 }
