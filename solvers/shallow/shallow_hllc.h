@@ -108,16 +108,22 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
   return stage == 1 ? shallow_speed(n, h, hu, hv, SHALLOW_HLLC) : R(0.0);
 }
 
-#define SHALLOW_FETCH(side) \
-  TRM_REACH(x, 2, 2) { \
-    shallow_fetch(p, numbers.dry, clock, from, bed, TRM_BESIDE(x, 0), TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), \
-                  side, &TRM_ON(next_h, x), &TRM_ON(next_e, x), &TRM_ON(next_u, x), \
+/* loop: TRM_REACH inside the grid. The few rows beyond it have branches that no simd loop can have. */
+#if defined(TRM_HOST)
+#define SHALLOW_EDGE_REACH(x, west, east) \
+  for (int x = trm_begin - (west); x < trm_end + (east); x++)
+#else
+#define SHALLOW_EDGE_REACH TRM_REACH
+#endif
+#define SHALLOW_FETCH(loop, side) \
+  loop(x, 2, 2) { \
+    shallow_fetch(p, numbers.dry, clock, from, bed, TRM_BESIDE(x, 0), TRM_BEYOND_WEST(x), \
+                  TRM_BEYOND_EAST(x), side, &TRM_ON(next_h, x), &TRM_ON(next_e, x), &TRM_ON(next_u, x), \
                   &TRM_ON(next_v, x), &TRM_ON(next_i, x)); \
   }
 
 /* Row `row` is finished: south and north fluxes, what was kept of the row, and the speed. */
-#define SHALLOW_FINISH(stage) \
-  TRM_CELLS(x) { \
+#define SHALLOW_FINISH(stage) TRM_CELLS(x) { \
     const real dh = TRM_KEPT(row_h, x) + rate_y * (TRM_ON(mass, x) - TRM_KEPT(south_mass, x)); \
     const real du = TRM_KEPT(row_u, x) + rate_y * (TRM_ON(along, x) - TRM_KEPT(south_along, x)); \
     const real dv = TRM_KEPT(row_v, x) + \
@@ -152,8 +158,8 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       const int inside = k < 0 ? -1 - k : k >= p.ny ? 2 * p.ny - 1 - k : k;
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)inside * p.bed_row;
-      if (side == 0) SHALLOW_FETCH(0)
-      else SHALLOW_FETCH(side)
+      if (side == 0) SHALLOW_FETCH(TRM_REACH, 0)
+      else SHALLOW_FETCH(SHALLOW_EDGE_REACH, side)
 
       if (k >= y0) {
         /* Row k - 1: slopes along y, and the face to row k - 2. */
