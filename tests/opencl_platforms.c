@@ -79,9 +79,16 @@ static void in_child(void (*tell)(int), const char *name, const char *value, voi
   assert_int_equal(got, bytes);
 }
 
-/* The answer of a fresh process. */
+/* The answer of a fresh process. A folder ends with a slash: the loader of CUDA's toolkit puts the
+ * names of files right behind it. */
 static void ask(const char *name, const char *value, answer *out)
 {
+  char folder[700];
+  struct stat about;
+  if (value && stat(value, &about) == 0 && S_ISDIR(about.st_mode)) {
+    snprintf(folder, sizeof folder, "%s/", value);
+    value = folder;
+  }
   in_child(answer_in_child, name, value, out, sizeof *out);
   assert_true(out->found);
 }
