@@ -79,13 +79,14 @@ static void in_child(void (*tell)(int), const char *name, const char *value, voi
   assert_int_equal(got, bytes);
 }
 
-/* The answer of a fresh process. A folder ends with a slash: the loader of CUDA's toolkit puts the
- * names of files right behind it. */
+/* The answer of a fresh process. A folder of drivers ends with a slash: the loader of CUDA's toolkit
+ * puts the names of files right behind it. */
 static void ask(const char *name, const char *value, answer *out)
 {
   char folder[700];
   struct stat about;
-  if (value && stat(value, &about) == 0 && S_ISDIR(about.st_mode)) {
+  const int is_drivers = strcmp(name, "OCL_ICD_VENDORS") == 0;
+  if (is_drivers && value && stat(value, &about) == 0 && S_ISDIR(about.st_mode)) {
     snprintf(folder, sizeof folder, "%s/", value);
     value = folder;
   }
