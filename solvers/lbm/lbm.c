@@ -67,10 +67,9 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   /* On a device with memory of its own the partial sums stay below 16 MiB; a host runs many steps
    * as one wavefront, which ends where sums are folded. */
   const size_t step_bytes = leaves * trm_type_size(trm_real_type(lbm->precision));
-  const size_t slots = ((size_t)16 << 20) / step_bytes;
-  lbm->slots = LBM_SLOTS;
-  while (!trm_device_describe(device)->is_host && lbm->slots > 2 && (size_t)lbm->slots > slots)
-    lbm->slots /= 2;
+  const size_t slots = trm_device_describe(device)->is_host ? INT_MAX / (leaves + 1)
+                                                            : ((size_t)16 << 20) / step_bytes;
+  for (lbm->slots = LBM_SLOTS; lbm->slots > 2 && (size_t)lbm->slots > slots;) lbm->slots /= 2;
   return check_size(lbm, config);
 }
 
