@@ -93,9 +93,10 @@ static trm_status config_for(const trm_solver_type *type, trm_config **out)
 static trm_status read_case_file(const char *operand, const char *path, run_case *out)
 {
   char *solver = NULL;
-  TRM_TRY(trm_case_solver(path, &solver));
+  unsigned line = 0;
+  TRM_TRY(trm_case_solver(path, &solver, &line));
   char where[1024];
-  snprintf(where, sizeof where, "%s: ", path);
+  snprintf(where, sizeof where, "%s:%u: ", path, line);
   out->type = find_solver(solver);
   const trm_status status = out->type ? TRM_OK : unknown_solver(where, solver);
   free(solver);

@@ -69,7 +69,7 @@ static trm_status parse_file(const char *path, config_t *tree)
   return status;
 }
 
-trm_status trm_case_solver(const char *path, char **solver)
+trm_status trm_case_solver(const char *path, char **solver, unsigned *line)
 {
   config_t tree;
   TRM_TRY(parse_file(path, &tree));
@@ -84,8 +84,12 @@ trm_status trm_case_solver(const char *path, char **solver)
                       path, config_setting_source_line(setting));
   else {
     char *copy = strdup(name);
-    if (copy) *solver = copy;
-    else status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver's name");
+    if (copy) {
+      *solver = copy;
+      *line = config_setting_source_line(setting);
+    } else {
+      status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver's name");
+    }
   }
   config_destroy(&tree);
   return status;

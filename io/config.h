@@ -51,9 +51,9 @@ TRM_API trm_status trm_config_create(const trm_option *const *tables, const size
                                      size_t table_count, trm_config **out);
 TRM_API void trm_config_destroy(trm_config **config);
 
-/* The solver that a case.conf names (`solver = "lbm"`), before its options are known; text is
- * malloc'd and the caller's. */
-TRM_API trm_status trm_case_solver(const char *path, char **solver);
+/* The solver that a case.conf names (`solver = "lbm"`), before its options are known, and the
+ * line where it does; text is malloc'd and the caller's. */
+TRM_API trm_status trm_case_solver(const char *path, char **solver, unsigned *line);
 
 /* Reads a case.conf (libconfig); relative FILE values are resolved against its folder. */
 TRM_API trm_status trm_config_read(trm_config *config, const char *path);

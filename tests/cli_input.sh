@@ -51,7 +51,7 @@ check "a folder without case.conf" refused "\\./case\\.conf" run .
 check "a case with an operand too many" refused "box.*extra operand|stands alone" run box extra
 
 sed 's/lbm/lbn/' box/case.conf >wrong.conf
-check "an unknown solver in a case names the file" refused "wrong\\.conf.*'lbn'.*'lbm'" run wrong.conf
+check "an unknown solver in a case names file and line" refused "wrong\\.conf:1: .*'lbn'.*'lbm'" run wrong.conf
 sed 's/steps/stpes/' box/case.conf >wrong.conf
 check "an unknown key names file, line and the nearest" refused "wrong\\.conf:3.*stpes.*run\\.steps" run wrong.conf
 sed 's/= 32/= /' box/case.conf >wrong.conf

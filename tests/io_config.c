@@ -219,13 +219,15 @@ static void unreadable_case_files_are_refused(void)
 static void a_case_names_its_solver(void)
 {
   char *solver = NULL;
-  TEST_OK(trm_case_solver(write_case("solver = \"lbm\";"), &solver));
+  unsigned line = 0;
+  TEST_OK(trm_case_solver(write_case("\n\nsolver = \"lbm\";"), &solver, &line));
   assert_string_equal(solver, "lbm");
+  assert_int_equal(line, 3);
   free(solver);
   solver = NULL;
-  TEST_FAILS(trm_case_solver(write_case("run : { steps = 1; };"), &solver), TRM_ERROR_INPUT,
+  TEST_FAILS(trm_case_solver(write_case("run : { steps = 1; };"), &solver, &line), TRM_ERROR_INPUT,
              "does not name its solver");
-  TEST_FAILS(trm_case_solver(write_case("\nsolver = 5;"), &solver), TRM_ERROR_INPUT,
+  TEST_FAILS(trm_case_solver(write_case("\nsolver = 5;"), &solver, &line), TRM_ERROR_INPUT,
              "case.conf:2: ");
   assert_null(solver);
 }
@@ -256,6 +258,7 @@ static void a_printed_config_gives_the_same_run(void)
 {
   trm_config *config = make_config(), *again = make_config();
   char *text = NULL, *solver = NULL;
+  unsigned line = 0;
   TEST_OK(trm_config_set(config, "lbm.density", "0.1000000000000000055", "test"));
   TEST_OK(trm_config_set(config, "lbm.omega", "1", "test"));
   TEST_OK(trm_config_set(config, "run.seed", "9007199254740993", "test"));
@@ -265,7 +268,7 @@ static void a_printed_config_gives_the_same_run(void)
   TEST_OK(trm_config_set(config, "output.picture", "no", "test"));
   TEST_OK(trm_config_set(config, "lbm.obstacles", "walls.dat", "test"));
   TEST_OK(trm_config_print(config, "lbm", &text));
-  TEST_OK(trm_case_solver(write_case(text), &solver));
+  TEST_OK(trm_case_solver(write_case(text), &solver, &line));
   assert_string_equal(solver, "lbm");
   TEST_OK(trm_config_read(again, write_case(text)));
   for (size_t i = 0; i < trm_config_count(config); i++) {
