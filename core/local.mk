@@ -19,6 +19,7 @@ core_libtrireme_la_SOURCES = \
   core/module.c \
   core/names.c \
   core/nearest.c \
+  core/nearest.h \
   core/plugin.c \
   core/plugin.h \
   core/probe.c \

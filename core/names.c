@@ -1,6 +1,7 @@
 /* names.c - the names of things: precisions, types, states, the version; lists and nearest names
  * for messages. */
 #include "core/internal.h"
+#include "core/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,7 @@ void trmi_append(char *text, size_t bytes, const char *format, ...)
 const char *trmi_suggestion(const char *name, const char *const *names, size_t count, char *text,
                             size_t bytes)
 {
-  const char *nearest = trmi_nearest(name, names, count);
+  const char *nearest = trm_nearest_name(name, names, count);
   text[0] = 0;
   if (nearest) snprintf(text, bytes, " (did you mean \"%s\"?)", nearest);
   return text;

@@ -35,8 +35,4 @@ trm_status trmi_registry_describe(const trm_backend *backend, size_t index, trm_
 /* What every plugin is given: trm_error_record and trmi_log (internal.h). */
 const trm_services *trmi_registry_services(void);
 
-/* The word of the list that a mistyped one most likely meant, or NULL when none is near; in
- * nearest.c. */
-const char *trmi_nearest(const char *word, const char *const *words, size_t count);
-
 #endif

@@ -7,6 +7,7 @@
 #ifndef TRIREME_CONFIG_H
 #define TRIREME_CONFIG_H
 
+#include "core/nearest.h"
 #include "core/trireme.h"
 
 typedef enum trm_option_type {
@@ -74,8 +75,5 @@ TRM_API size_t trm_config_count(const trm_config *config);
 TRM_API const trm_option *trm_config_option(const trm_config *config, size_t index);
 /* The value as text, "" when unset. Belongs to the config. */
 TRM_API const char *trm_config_text(const trm_config *config, const char *key);
-
-/* The nearest of `count` names to `name` by edit distance, or NULL when none is near. */
-TRM_API const char *trm_nearest_name(const char *name, const char *const *names, size_t count);
 
 #endif
