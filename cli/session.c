@@ -30,11 +30,6 @@ void session_catch_signals(void)
   sigaction(SIGTERM, &action, NULL);
 }
 
-int session_is_interrupted(void)
-{
-  return interrupted != 0;
-}
-
 /* ---- series ---------------------------------------------------------------- */
 
 static trm_status series_reserve(session *run, size_t steps)

@@ -67,6 +67,5 @@ double session_step_bytes(const trm_solver *solver);
 
 /* SIGINT and SIGTERM stop a run at the end of its batch; a second one ends the program. */
 void session_catch_signals(void);
-int session_is_interrupted(void);
 
 #endif
