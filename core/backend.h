@@ -43,7 +43,8 @@ typedef struct trm_probe {
   size_t device_count;
 } trm_probe;
 
-/* A kernel as the host instance declares it, and as core hands it to the backend. */
+/* A program as core hands it to the backend: the texts, and the host instance whose table declares
+ * the kernels. */
 typedef struct trm_build {
   const char *name;                      /* program, for messages */
   const char *dialect_file, *dialect;    /* kernel.h, as text */
