@@ -20,7 +20,7 @@
  *   TRM_GROUP_KERNEL2(nbody, nbody_tile, nbody_params, TRM_RO(real) x, TRM_RW(real) a)
  *   {
  *     TRM_GROUP1(gx);                      which group; TRM_GROUP2(gx, gy), TRM_GROUP3(gx, gy, gz)
-    TRM_SHARED(nbody_tile, s);           one struct; TRM_NO_SHARED in the heading: none
+ *     TRM_SHARED(nbody_tile, s);           one struct; TRM_NO_SHARED in the heading: none
  *     TRM_PRIVATE(real, sum);              one value an item, lives across phases
  *     TRM_ITEMS(t) { TRM_OF(sum, t) = R(0.0); }
  *     TRM_EACH(i, count) { ... }           a phase over any count
