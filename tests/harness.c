@@ -282,6 +282,13 @@ void test_skip(const char *format, ...)
   abort(); /* skip() does not return while a case runs */
 }
 
+void test_is_long(void)
+{
+  const char *value = getenv("TRIREME_TEST_LONG");
+  if (!value || !*value)
+    TEST_SKIP("long: run by make check-long");
+}
+
 void test_needs_f64(trm_device *device)
 {
   if (!trm_device_describe(device)->has_f64)

@@ -91,6 +91,10 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count);
 #define TEST_SAME_BITS(a, b, count, type) \
   test_same_bits((a), (b), (count), (type), #a, __FILE__, __LINE__)
 
+/* Skips the case unless the long tests run (`make check-long`): first line of a case that takes more
+ * than a few seconds. */
+void test_is_long(void);
+
 /* Skips the case on a device without double precision. */
 void test_needs_f64(trm_device *device);
 

@@ -198,6 +198,7 @@ AM_TESTS_ENVIRONMENT = \
   POCL_CACHE_DIR='$(test_state)/pocl'; export POCL_CACHE_DIR; \
   TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
+  TRIREME_TEST_LONG='$(TRIREME_TEST_LONG)'; export TRIREME_TEST_LONG; \
   TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
   CC='$(CC)'; AWK='$(AWK)'; OBJDUMP='$(OBJDUMP)'; MAKE='$(MAKE)'; export CC AWK OBJDUMP MAKE; \
   LIBTOOL='$(SHELL) $(abs_builddir)/libtool'; export LIBTOOL; \
@@ -214,6 +215,11 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	cat $(TEST_LOGS:.log=.trs) 2>/dev/null | $(AWK) -f $(top_srcdir)/tests/tally.awk || status=1; \
 	exit $$status
 EXTRA_DIST += tests/tally.awk
+
+# The same suite with the cases that take longer than a few seconds (test_is_long, skip_unless_long).
+check-long:
+	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1
+.PHONY: check-long
 
 # The installed program, with nothing in the environment to help it, finds its installed plugins.
 installcheck-local:

@@ -32,4 +32,10 @@ skip_all() { # REASON
   exit 0
 }
 
+# The rest of the script runs in the long tests (make check-long) only: skip_unless_long NAME || work
+skip_unless_long() {
+  test -z "${TRIREME_TEST_LONG-}" || return 1
+  skip "$1" "long: run by make check-long"
+}
+
 done_testing() { echo "1..$tap_number"; }
