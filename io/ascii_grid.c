@@ -32,7 +32,8 @@ static trm_status number(reader *in, const char *what, double *out)
   const char *begin;
   char *end;
   const size_t length = word(in, &begin);
-  if (length == 0) return TRM_FAIL(INPUT, "%s:%d: the file ends where %s should be", in->path, in->line, what);
+  if (length == 0)
+    return TRM_FAIL(INPUT, "%s:%d: the file ends where %s should be", in->path, in->line, what);
   *out = strtod(begin, &end);
   if (end != in->next)
     return TRM_FAIL(INPUT, "%s:%d: '%.*s' is not a number, where %s should be", in->path, in->line,
@@ -41,8 +42,9 @@ static trm_status number(reader *in, const char *what, double *out)
 }
 
 enum { NCOLS, NROWS, XCORNER, YCORNER, XCENTRE, YCENTRE, CELLSIZE, DX, DY, NODATA, KEYS };
-static const char *const key_names[KEYS] = { "ncols", "nrows", "xllcorner", "yllcorner", "xllcenter",
-                                             "yllcenter", "cellsize", "dx", "dy", "nodata_value" };
+static const char *const key_names[KEYS] = { "ncols", "nrows", "xllcorner", "yllcorner",
+                                             "xllcenter", "yllcenter", "cellsize", "dx", "dy",
+                                             "nodata_value" };
 
 static trm_status read_head(reader *in, double values[KEYS])
 {
@@ -61,8 +63,8 @@ static trm_status read_head(reader *in, double values[KEYS])
   }
   for (int k = NCOLS; k <= NROWS; k++)
     if (!(values[k] >= 1 && values[k] <= INT_MAX && values[k] == floor(values[k])))
-      return TRM_FAIL(INPUT, "%s: the head of an ESRI ASCII grid has %s with a whole number", in->path,
-                      key_names[k]);
+      return TRM_FAIL(INPUT, "%s: the head of an ESRI ASCII grid has %s with a whole number",
+                      in->path, key_names[k]);
   const double dx = isnan(values[CELLSIZE]) ? values[DX] : values[CELLSIZE];
   const double dy = isnan(values[CELLSIZE]) ? values[DY] : values[CELLSIZE];
   if (!(dx > 0 && dy > 0 && isfinite(dx) && isfinite(dy)))
@@ -105,7 +107,8 @@ static trm_status read_grid(reader *in, trm_grid *out)
   TRM_TRY(trm_size_mul(out->nx, out->ny, "ncols * nrows", &cells));
   TRM_TRY(trm_size_mul(cells, sizeof(double), in->path, &bytes));
   out->values = malloc(bytes);
-  if (!out->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu cells of %s", cells, in->path);
+  if (!out->values)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu cells of %s", cells, in->path);
   return read_cells(in, isnan(head[NODATA]) ? -9999.0 : head[NODATA], out);
 }
 

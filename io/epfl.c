@@ -29,10 +29,12 @@ static trm_status read_name(const char *prefix, trm_epfl_case *out)
   int used = 0;
   const int found = sscanf(name, "Data_nx%lu_%lfkm_T%lf%n", &nx, &size, &end, &used);
   if (found != 3 || name[used])
-    return TRM_FAIL(INPUT, "%s: not a name of the course; its files begin like Data_nx201_500km_T0.2",
+    return TRM_FAIL(INPUT, "%s: not a name of the course; its files begin like "
+                    "Data_nx201_500km_T0.2",
                     prefix);
   if (nx < LEAST_NX || nx > MOST_NX || !(size > 0) || !(end > 0))
-    return TRM_FAIL(INPUT, "%s: nx is %lu, the size %g km and the end %g h; nx lies between %d and %d, "
+    return TRM_FAIL(INPUT, "%s: nx is %lu, the size %g km and the end %g h; nx lies between %d and "
+                    "%d, "
                     "the others are positive", prefix, nx, size, end, LEAST_NX, MOST_NX);
   *out = (trm_epfl_case){ nx, size, end };
   return TRM_OK;

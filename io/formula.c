@@ -1,4 +1,4 @@
-/* formula.c - formulas: a recursive parser writes a list of operations for a small stack machine. */
+/* formula.c - formulas: a recursive parser writes the operations of a small stack machine. */
 #include <config.h>
 
 #include "io/formula.h"
@@ -183,7 +183,8 @@ static trm_status mistake(const parser *in, const char *what)
 
 static trm_status emit(parser *in, operation_kind kind, double number, size_t name)
 {
-  if (in->formula->count == MOST_OPERATIONS) return mistake(in, "more operations than a formula may have");
+  if (in->formula->count == MOST_OPERATIONS)
+    return mistake(in, "more operations than a formula may have");
   in->formula->list[in->formula->count++] = (operation){ kind, number, name };
   return TRM_OK;
 }
@@ -210,7 +211,8 @@ static trm_status parse_arguments(parser *in, int count)
 static trm_status parse_word(parser *in)
 {
   static const struct { const char *name; operation_kind kind; } functions[] = {
-    { "abs", ABS }, { "sqrt", SQRT }, { "exp", EXP }, { "log", LOG }, { "sin", SIN }, { "cos", COS },
+    { "abs", ABS }, { "sqrt", SQRT }, { "exp", EXP }, { "log", LOG }, { "sin", SIN },
+    { "cos", COS },
     { "tanh", TANH }, { "cosh", COSH }, { "sech", SECH }, { "floor", FLOOR }, { "min", MIN },
     { "max", MAX } };
   const char *begin = in->next;

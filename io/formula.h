@@ -12,8 +12,8 @@ typedef struct trm_formula trm_formula;
 
 enum { TRM_FORMULA_NAMES = 8 };
 
-/* names: `count` names, at most TRM_FORMULA_NAMES; they outlive the formula. origin is for messages,
- * which show where in the text the mistake is. */
+/* names: `count` names, at most TRM_FORMULA_NAMES; they outlive the formula. origin is for
+ * messages, which show where in the text the mistake is. */
 TRM_API trm_status trm_formula_create(const char *text, const char *const *names, size_t count,
                                       const char *origin, trm_formula **out);
 TRM_API void trm_formula_destroy(trm_formula **formula);

@@ -1,5 +1,5 @@
-/* shallow.c - the shallow-water solver through the contract of solvers: one history for any batch and
- * backend, a lake at rest, water conserved, mirror images, known solutions, refusals. */
+/* shallow.c - the shallow-water solver through the contract of solvers: one history for any batch
+ * and backend, a lake at rest, water conserved, mirror images, known solutions, refusals. */
 #include "tests/harness.h"
 
 #include <math.h>
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "solvers/shallow/shallow.h"
-
 
 typedef struct shallow_run {
   trm_config *config;
@@ -124,8 +123,10 @@ static const char *const plain[] = {
   "0.5*exp(-((x-30)^2+(y-30)^2)/50)", "boundary.north", "wall", "boundary.west", "wall", NULL };
 static const struct { const char *name; const char *const *sets; double end; const char *print[2]; }
 histories[] = {
-  { "hllc", rough, 1.0, { "3486b0f6143702662a6b1e6e05e7ff9f", "3c4f2f2ba0be7a3112ef3b08fe49dbb4" } },
-  { "lax-friedrichs", plain, 10.0, { "457cf4d5276925732a5ad232ee2cfcac", "18198b05415cc9fd43596578f2cf67b0" } } };
+  { "hllc", rough, 1.0,
+    { "3486b0f6143702662a6b1e6e05e7ff9f", "3c4f2f2ba0be7a3112ef3b08fe49dbb4" } },
+  { "lax-friedrichs", plain, 10.0,
+    { "457cf4d5276925732a5ad232ee2cfcac", "18198b05415cc9fd43596578f2cf67b0" } } };
 
 static void any_batch_gives_the_known_history(trm_device *device)
 {
@@ -258,8 +259,9 @@ static double ritter_error(trm_device *device, int n)
   char cells[16], side[32];
   snprintf(cells, sizeof cells, "%d", n);
   snprintf(side, sizeof side, "%.17g", 10.0 / n);
-  const char *const sets[] = { "grid.nx", cells, "grid.ny", "4", "grid.dx", side, "shallow.cfl",
-                               "0.45", "shallow.surface_formula", "x < 5 ? 0.005 : 0", CLOSED, NULL };
+  const char *const sets[] = {
+    "grid.nx", cells, "grid.ny", "4", "grid.dx", side, "shallow.cfl", "0.45",
+    "shallow.surface_formula", "x < 5 ? 0.005 : 0", CLOSED, NULL };
   shallow_run run = begin(device, TRM_F64, sets);
   advance(&run, 6.0, UINT64_MAX, 4096);
   double *h = values_of(&run, "h"), sum = 0;
@@ -354,7 +356,8 @@ static void a_courant_number_above_one_is_refused(void)
 {
   static const char *const sets[] = { "grid.nx", "20", NULL };
   trm_config *config = configure(sets);
-  TEST_FAILS(trm_config_set(config, "shallow.cfl", "1.5", "the test"), TRM_ERROR_INPUT, "shallow.cfl");
+  TEST_FAILS(trm_config_set(config, "shallow.cfl", "1.5", "the test"), TRM_ERROR_INPUT,
+             "shallow.cfl");
   trm_config_destroy(&config);
 }
 

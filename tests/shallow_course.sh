@@ -1,5 +1,5 @@
-# shallow_course.sh - the program, given the EPFL course's own kind of files, ends with the states that
-# the public programs end with, after as many steps of the same lengths.
+# shallow_course.sh - the program, given the EPFL course's own kind of files, ends with the states
+# that the public programs end with, after as many steps of the same lengths.
 . "$srcdir/tests/tap.sh"
 
 data=$srcdir/../shared/data/swe
@@ -13,14 +13,17 @@ cd "$work" || exit 1
 
 # same N FILE REFERENCE : inner values differ by at most 1e-12 of the largest
 same() {
-  od -An -v -w8 -tf8 "$2" >left && od -An -v -w8 -tf8 "$3" >right && paste left right | awk -v n="$1" '
-    { i = NR - 1; x = int(i / n); y = i % n; size = $2 < 0 ? -$2 : $2; if (size > most) most = size }
+  od -An -v -w8 -tf8 "$2" >left && od -An -v -w8 -tf8 "$3" >right &&
+    paste left right | awk -v n="$1" '
+    { i = NR - 1; x = int(i / n); y = i % n; size = $2 < 0 ? -$2 : $2 }
+    size > most { most = size }
     x > 0 && y > 0 && x < n - 1 && y < n - 1 {
       d = $1 - $2; if (d < 0) d = -d
       if (!(d <= far)) far = d
       cells++
     }
-    END { print far / most " of the largest"; exit !(cells == (n - 2) * (n - 2) && far <= 1e-12 * most) }'
+    END { print far / most " of the largest"
+      exit !(cells == (n - 2) * (n - 2) && far <= 1e-12 * most) }'
 }
 
 # same_times SERIES HISTORY : as many steps, at the same times
@@ -64,6 +67,7 @@ check "a short file is told with the bytes that it should have" \
 check "slopes alone do not serve hllc" \
   says "which hllc needs" --set shallow.scheme=hllc in201
 check "a folder without files is told" says "holds 0 files" .
-check "a case without an end is told" says "run.steps" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
+check "a case without an end is told" \
+  says "run.steps" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
 check "a Courant number above 1 is told" says "shallow.cfl" --set shallow.cfl=2 in201
 done_testing

@@ -54,7 +54,8 @@ trm_status shallow_course_scene(const char *path, shallow_scene *out)
   TRM_TRY(trm_epfl_find(path, &prefix, &about));
   double *ring = malloc(about.nx * about.nx * sizeof *ring);
   trm_status status = TRM_OK;
-  if (!ring) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu x %zu values", about.nx, about.nx);
+  if (!ring)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu x %zu values", about.nx, about.nx);
   out->nx = out->ny = (int)about.nx - 2;
   out->dx = out->dy = about.size / (double)about.nx;
   out->x0 = out->y0 = out->dx;

@@ -28,8 +28,8 @@ static trm_status agree(const trm_config *config, const char *key, double set, d
     return TRM_FAIL(INPUT, "%s is not set and there is no bed file to take it from",
                     key);
   if (set != 0.0 && file != 0.0 && fabs(set - file) > 1e-9 * fabs(set))
-    return TRM_FAIL(INPUT, "%s: %s is %g, and %g in %s; leave it out", trm_config_origin(config, key),
-                    key, set, file, path);
+    return TRM_FAIL(INPUT, "%s: %s is %g, and %g in %s; leave it out",
+                    trm_config_origin(config, key), key, set, file, path);
   *out = set != 0.0 ? set : file;
   return TRM_OK;
 }
@@ -47,8 +47,8 @@ static trm_status set_grid(const trm_config *config, const trm_grid *bed, const 
   if (bed->dy > 0) TRM_TRY(agree(config, "grid.dy", out->dy, bed->dy, path, &out->dy));
   if (out->dy == 0.0) out->dy = out->dx;
   if (nx < FEWEST_CELLS || ny < FEWEST_CELLS || nx * ny > (double)INT_MAX)
-    return TRM_FAIL(INPUT, "a grid of %.0f x %.0f cells: each side needs at least %d, and all together "
-                    "at most 2^31", nx, ny, FEWEST_CELLS);
+    return TRM_FAIL(INPUT, "a grid of %.0f x %.0f cells: each side needs at least %d, and all "
+                    "together at most 2^31", nx, ny, FEWEST_CELLS);
   out->nx = (int)nx;
   out->ny = (int)ny;
   out->x0 = bed->values ? bed->x0 : trm_config_real(config, "grid.x0");
@@ -64,8 +64,8 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
   const double fill = strtod(text, &end);
   if (bed->missing == 0) return TRM_OK;
   if (!*text)
-    return TRM_FAIL(INPUT, "%s: %zu cells have no value; set shallow.fill to the height that they get",
-                    path, bed->missing);
+    return TRM_FAIL(INPUT, "%s: %zu cells have no value; set shallow.fill to the height that they "
+                    "get", path, bed->missing);
   if (*end || !isfinite(fill))
     return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height",
                     trm_config_origin(config, "shallow.fill"), text);
@@ -88,12 +88,13 @@ static trm_status evaluate(const trm_config *config, const char *key, const shal
   for (int y = 0; y < scene->ny && status == TRM_OK; y++)
     for (int x = 0; x < scene->nx && status == TRM_OK; x++) {
       const size_t i = (size_t)y * (size_t)scene->nx + (size_t)x;
-      const double values[] = { scene->x0 + (x + 0.5) * scene->dx, scene->y0 + (y + 0.5) * scene->dy,
+      const double values[] = { scene->x0 + (x + 0.5) * scene->dx,
+                                scene->y0 + (y + 0.5) * scene->dy,
                                 scene->z ? scene->z[i] : 0.0, scene->h ? scene->h[i] : 0.0 };
       out[i] = trm_formula_value(formula, values);
       if (!isfinite(out[i]))
-        status = TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%d, %d), at x = %g, y = %g", origin, key,
-                          text, out[i], x, y, values[0], values[1]);
+        status = TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%d, %d), at x = %g, y = %g", origin,
+                          key, text, out[i], x, y, values[0], values[1]);
     }
   trm_formula_destroy(&formula);
   return status;
@@ -209,7 +210,8 @@ trm_status shallow_scene_create(const trm_config *config, int needs_slopes, doub
   else TRM_TRY(read_case(config, out));
   if (needs_slopes && !out->zx) TRM_TRY(make_slopes(out));
   if (needs_slopes && fabs(out->dx - out->dy) > 1e-12 * out->dx)
-    return TRM_FAIL(INPUT, "lax-friedrichs needs square cells; these are %g by %g", out->dx, out->dy);
+    return TRM_FAIL(INPUT, "lax-friedrichs needs square cells; these are %g by %g", out->dx,
+                    out->dy);
   const char *where = *course ? course : *trm_config_string(config, "shallow.bed")
                                            ? trm_config_string(config, "shallow.bed") : "the case";
   return check_scene(out, where, dry);

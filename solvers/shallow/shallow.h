@@ -1,5 +1,6 @@
-/* shallow.h - the shallow-water solver's own object, shared by its files: shallow.c (options, life,
- * declarations), scene.c (the initial state), steps.c (advance), course.c (the EPFL course's files). */
+/* shallow.h - the shallow-water solver's own object, shared by its files: shallow.c (options,
+ * life), scene.c (the initial state), memory.c, declarations.c, steps.c (advance), sides.c (edges,
+ * gauges), course.c (the EPFL course's files). */
 #ifndef TRIREME_SHALLOW_H
 #define TRIREME_SHALLOW_H
 
@@ -58,7 +59,8 @@ typedef struct shallow_solver {
   trm_program *program;
   trm_kernel *lf, *hllc, *start, *peak, *clock_kernel, *observe, *maps_kernel;
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
-  trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells, *maps;
+  trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
+  trm_buffer *maps;
   trm_sequence *sequences[SHALLOW_SEQUENCES]; /* of 2 << i steps, from state 0 */
   int current;                 /* state[current] is the state; always 0 with HLLC */
 
@@ -73,6 +75,14 @@ typedef struct shallow_solver {
 typedef union shallow_packed { shallow_params_f32 f32; shallow_params_f64 f64; } shallow_packed;
 typedef struct shallow_moment { int stage, values, begins; } shallow_moment;
 void shallow_pack(const shallow_solver *swe, shallow_moment at, shallow_packed *out, size_t *bytes);
+
+/* memory.c: layouts and the rows to a block; then every buffer. */
+trm_status shallow_size_up(shallow_solver *swe);
+trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene);
+
+/* declarations.c; the second points the declared fields at the state that holds them now. */
+void shallow_declare(shallow_solver *swe);
+void shallow_place_fields(shallow_solver *swe);
 
 /* steps.c */
 trm_status shallow_begin(shallow_solver *swe);
@@ -90,9 +100,6 @@ trm_status shallow_export(trm_solver *solver, const char *folder, double *const 
 trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config);
 trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config);
 void shallow_free_sides(shallow_solver *swe);
-
-/* Points the declared fields at the state that holds them now. */
-void shallow_place_fields(shallow_solver *swe);
 
 extern const trm_solver_type trm_solver_shallow;
 

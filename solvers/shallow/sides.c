@@ -105,12 +105,12 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
   double x, y;
   int used = 0;
   if (sscanf(text, " %31s %lf %lf %n", gauge.name, &x, &y, &used) != 3 || text[used])
-    return TRM_FAIL(INPUT, "%s: '%s' is no gauge; write a name, x and y, and a comma between gauges",
-                    origin, text);
+    return TRM_FAIL(INPUT, "%s: '%s' is no gauge; write a name, x and y, and a comma between "
+                    "gauges", origin, text);
   const double cx = (x - swe->x0) / swe->dx, cy = (y - swe->y0) / swe->dy;
   if (!(cx >= 0 && cy >= 0 && cx < swe->nx && cy < swe->ny))
-    return TRM_FAIL(INPUT, "%s: gauge %s at (%g, %g) is off the grid, which reaches from (%g, %g) to "
-                    "(%g, %g)", origin, gauge.name, x, y, swe->x0, swe->y0,
+    return TRM_FAIL(INPUT, "%s: gauge %s at (%g, %g) is off the grid, which reaches from (%g, %g) "
+                    "to (%g, %g)", origin, gauge.name, x, y, swe->x0, swe->y0,
                     swe->x0 + swe->nx * swe->dx, swe->y0 + swe->ny * swe->dy);
   if (swe->gauge_count == SHALLOW_GAUGES)
     return TRM_FAIL(INPUT, "%s: more than %d gauges", origin, SHALLOW_GAUGES);

@@ -1,0 +1,101 @@
+/* declarations.c - what a run tells of itself: fields, series, traffic, results. */
+#include "solvers/shallow/shallow.h"
+
+#include <math.h>
+
+static void declare_field(shallow_solver *swe, const char *name, const char *unit, int components,
+                          size_t component, const char *help)
+{
+  trm_field *field = &swe->fields[swe->base.field_count++];
+  *field = (trm_field){ name, unit, help, trm_real_type(swe->precision), components,
+                        (size_t)swe->nx, (size_t)swe->ny, 1, NULL, swe->layout, 0, 0 };
+  field->layout.first += component * swe->layout.component;
+}
+
+/* The derived fields lie in the state that the next step overwrites. */
+void shallow_place_fields(shallow_solver *swe)
+{
+  for (int i = 0; i < 3; i++) swe->fields[i].buffer = swe->state[swe->current];
+  swe->fields[3].buffer = swe->clock;
+  for (int i = 4; i < 7; i++) swe->fields[i].buffer = swe->state[!swe->current];
+}
+
+static void declare_fields(shallow_solver *swe)
+{
+  const char *length = swe->course ? "km" : "m", *speed = swe->course ? "km/h" : "m/s";
+  const char *flow = swe->course ? "km^2/h" : "m^2/s", *time = swe->course ? "h" : "s";
+  declare_field(swe, "h", length, 1, 0, "depth of the water");
+  declare_field(swe, "hu", flow, 1, 1, "discharge along x a unit of width");
+  declare_field(swe, "hv", flow, 1, 2, "discharge along y a unit of width");
+  declare_field(swe, "time", time, 2, 0, "time of the state, and what rounding took from it");
+  trm_field *clock = &swe->fields[3];
+  clock->nx = clock->ny = 1;
+  clock->layout = (trm_layout){ SHALLOW_TIME, 1, 1, 2 };
+  for (int i = 0; i < 4; i++) swe->fields[i].is_state = 1;
+  declare_field(swe, "surface", length, 1, 0,
+                "height of the water's surface; of the bed where dry");
+  swe->fields[4].in_picture = 1;
+  declare_field(swe, "velocity", speed, 2, 1, "u, v; 0 where dry");
+  declare_field(swe, "speed", speed, 1, 3, "|u|");
+  declare_field(swe, "bed", length, 1, 0, "height of the bed");
+  swe->fields[7].buffer = swe->bed;
+  swe->fields[7].layout = swe->bed_layout;
+  declare_field(swe, "land", "1", 1, 0, "1 where the water is no deeper than shallow.arrival");
+  swe->fields[8].buffer = swe->land;
+  swe->fields[8].type = TRM_TYPE_U8;
+  swe->fields[8].layout = swe->land_layout;
+  if (swe->has_maps) {
+    declare_field(swe, "greatest_depth", length, 1, 0, "the largest depth so far");
+    declare_field(swe, "greatest_speed", speed, 1, 1, "the largest speed so far");
+    declare_field(swe, "arrival", time, 1, 2,
+                  "when the surface first departed from the still level; -1: not yet");
+    for (int i = 9; i < 12; i++) swe->fields[i].buffer = swe->maps;
+  }
+  shallow_place_fields(swe);
+}
+
+static void declare_series(shallow_solver *swe)
+{
+  const char *time = swe->course ? "h" : "s", *length = swe->course ? "km" : "m";
+  const trm_type type = trm_real_type(swe->precision);
+  trm_series *series = swe->series;
+  series[0] = (trm_series){ "dt", time, swe->series_buffer, type, 1.0, 0 };
+  series[1] = (trm_series){ "time", time, swe->series_buffer, type, 1.0, SHALLOW_BATCH_LIMIT };
+  series[2] = (trm_series){ "rate", swe->course ? "1/h" : "1/s", swe->series_buffer, type, 1.0,
+                            2 * SHALLOW_BATCH_LIMIT };
+  for (int i = 0; i < swe->gauge_count; i++)
+    series[SHALLOW_SERIES + i] =
+      (trm_series){ swe->gauges[i].name, length, swe->series_buffer, type, 1.0,
+                    (size_t)(SHALLOW_SERIES + i) * SHALLOW_BATCH_LIMIT };
+  swe->base.series = series;
+  swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->gauge_count);
+}
+
+void shallow_declare(shallow_solver *swe)
+{
+  const double cells = (double)swe->nx * swe->ny;
+  const double bytes = (double)trm_type_size(trm_real_type(swe->precision)) * cells;
+  declare_fields(swe);
+  declare_series(swe);
+  /* Lax-Friedrichs: state and two slopes read, state written; operations as the course counts them.
+   * HLLC: state and bed read and a state written, and once more with the step's begin read. */
+  if (swe->scheme == SHALLOW_HLLC)
+    swe->traffic[0] = (trm_traffic){ "shallow_hllc", 8.5 * bytes, 350.0 * cells, 2.0 };
+  else swe->traffic[0] = (trm_traffic){ "shallow_lf", 8.0 * bytes, 89.0 * cells, 1.0 };
+  swe->traffic[1] = (trm_traffic){ "shallow_maps", 10.0 * bytes, 12.0 * cells, 1.0 };
+  swe->results[0] = (trm_result){ "time", swe->course ? "h" : "s", NAN };
+  swe->results[1] = (trm_result){ "volume", swe->course ? "km^3" : "m^3", NAN };
+  swe->results[2] = (trm_result){ "volume_change", "1", NAN };
+  swe->base.fields = swe->fields;
+  swe->base.traffic = swe->traffic;
+  swe->base.traffic_count = swe->has_maps ? 2 : 1;
+  swe->base.results = swe->results;
+  swe->base.result_count = 3;
+  swe->base.cells = cells;
+  swe->base.origin[0] = swe->x0;
+  swe->base.origin[1] = swe->y0;
+  swe->base.spacing[0] = swe->dx;
+  swe->base.spacing[1] = swe->dy;
+  swe->base.batch_limit = SHALLOW_BATCH_LIMIT;
+  swe->base.program = trm_program_describe(swe->program);
+}

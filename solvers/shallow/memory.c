@@ -1,0 +1,165 @@
+/* memory.c - how a run's fields lie in memory, and the buffers that a scene fills. */
+#include "solvers/shallow/shallow.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sizes ----------------------------------------------------------------- */
+
+trm_status shallow_size_up(shallow_solver *swe)
+{
+  const trm_device *device = swe->base.device;
+  const trm_type type = trm_real_type(swe->precision);
+  const int is_host = trm_device_describe(device)->is_host;
+  /* HLLC reads two cells beyond an edge; a layout has room for one on either side. */
+  const size_t wide = (size_t)swe->nx + (is_host ? 2 : 0), ny = (size_t)swe->ny;
+  const size_t beds = swe->scheme == SHALLOW_LAX_FRIEDRICHS ? 3 : 1;
+  TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, 4, &swe->layout));
+  TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, beds, &swe->bed_layout));
+  TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, (size_t)swe->nx, ny, 1, 1, &swe->land_layout));
+  if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)
+    return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
+                    "elements", swe->nx, swe->ny);
+  /* A block's rows share the fluxes between them. A GPU needs blocks enough to be busy. */
+  swe->rows = is_host ? 16 : (size_t)swe->nx * ny > (size_t)1 << 20 ? 8 : 2;
+  return TRM_OK;
+}
+
+/* ---- memory ---------------------------------------------------------------- */
+
+/* Values of the scene into a component, with the mirror images that a host's ghosts are. */
+static void place(const shallow_solver *swe, const trm_layout *layout, size_t component,
+                  const double *values, unsigned char *to)
+{
+  const int ghosts = trm_device_describe(swe->base.device)->is_host ? 2 : 0;
+  for (int y = 0; y < swe->ny; y++)
+    for (int x = -ghosts; x < swe->nx + ghosts; x++) {
+      const int inside = x < 0 ? -1 - x : x >= swe->nx ? 2 * swe->nx - 1 - x : x;
+      const double value = values[(size_t)y * (size_t)swe->nx + (size_t)inside];
+      const size_t at = layout->first + component * layout->component + (size_t)y * layout->row +
+                        (size_t)(x + ghosts) - (size_t)ghosts;
+      if (swe->precision == TRM_F64) ((double *)(void *)to)[at] = value;
+      else ((float *)(void *)to)[at] = (float)value;
+    }
+}
+
+static trm_status upload(const shallow_solver *swe, const trm_layout *layout,
+                         const double *const *components, size_t count, const char *name,
+                         trm_buffer **out)
+{
+  size_t bytes;
+  const size_t size = trm_type_size(trm_real_type(swe->precision));
+  TRM_TRY(trm_size_mul(layout->elements, size, name, &bytes));
+  unsigned char *values = calloc(bytes, 1);
+  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of %s", bytes, name);
+  for (size_t c = 0; c < count; c++)
+    if (components[c]) place(swe, layout, c, components[c], values);
+  trm_status status = trm_buffer_create(swe->base.device, bytes, name, out);
+  if (status == TRM_OK) status = trm_buffer_write(*out, 0, bytes, values);
+  free(values);
+  return status;
+}
+
+static trm_status zeroed(const shallow_solver *swe, size_t bytes, const char *name,
+                         trm_buffer **out)
+{
+  const uint32_t nothing = 0;
+  TRM_TRY(trm_buffer_create(swe->base.device, bytes, name, out));
+  return trm_buffer_fill(*out, 0, bytes, &nothing, sizeof nothing);
+}
+
+/* Tables of the sides: a pair of times and values each; where they are stands in the tally. */
+static trm_status upload_tables(shallow_solver *swe)
+{
+  int32_t tally[SHALLOW_TALLY_INTS] = { 0 };
+  size_t count = 1;
+  for (int i = 0; i < SHALLOW_SIDES; i++) count += 2 * (size_t)swe->sides[i].points;
+  double *values = calloc(count, sizeof *values);
+  float *rounded = calloc(count, sizeof *rounded);
+  trm_status status = TRM_OK;
+  if (!values || !rounded) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for hydrographs");
+  size_t at = 0;
+  for (int i = 0; i < SHALLOW_SIDES && status == TRM_OK; i++) {
+    const size_t points = (size_t)swe->sides[i].points;
+    tally[SHALLOW_TABLES + 2 * i] = (int32_t)at;
+    tally[SHALLOW_TABLES + 2 * i + 1] = (int32_t)points;
+    if (points) memcpy(values + at, swe->sides[i].times, points * sizeof *values);
+    if (points) memcpy(values + at + points, swe->sides[i].values, points * sizeof *values);
+    at += 2 * points;
+  }
+  for (size_t i = 0; status == TRM_OK && i < count; i++) rounded[i] = (float)values[i];
+  const size_t bytes = count * trm_type_size(trm_real_type(swe->precision));
+  if (status == TRM_OK)
+    status = trm_buffer_create(swe->base.device, bytes, "hydrographs", &swe->tables);
+  if (status == TRM_OK)
+    status = trm_buffer_write(swe->tables, 0, bytes,
+                              swe->precision == TRM_F64 ? (const void *)values : rounded);
+  if (status == TRM_OK) status = zeroed(swe, sizeof tally, "tally", &swe->tally);
+  if (status == TRM_OK) status = trm_buffer_write(swe->tally, 0, sizeof tally, tally);
+  free(rounded);
+  free(values);
+  return status;
+}
+
+static trm_status upload_gauges(shallow_solver *swe)
+{
+  int32_t cells[2 * SHALLOW_GAUGES + 2] = { 0 };
+  for (int i = 0; i < swe->gauge_count; i++) {
+    const size_t x = (size_t)swe->gauges[i].x, y = (size_t)swe->gauges[i].y;
+    cells[2 * i] = (int32_t)(swe->layout.first + y * swe->layout.row + x);
+    cells[2 * i + 1] = (int32_t)(swe->bed_layout.first + y * swe->bed_layout.row + x);
+  }
+  TRM_TRY(zeroed(swe, sizeof cells, "gauges", &swe->gauge_cells));
+  return trm_buffer_write(swe->gauge_cells, 0, sizeof cells, cells);
+}
+
+/* Live: so that the first fold of the speeds is made. */
+static trm_status upload_clock(shallow_solver *swe)
+{
+  const size_t size = trm_type_size(trm_real_type(swe->precision));
+  const float one_f32 = 1.0f;
+  const double one_f64 = 1.0;
+  TRM_TRY(zeroed(swe, SHALLOW_CLOCK_REALS * size, "clock", &swe->clock));
+  return trm_buffer_write(swe->clock, SHALLOW_LIVE * size, size,
+                          swe->precision == TRM_F64 ? (const void *)&one_f64 : &one_f32);
+}
+
+static trm_status upload_maps(shallow_solver *swe, const shallow_scene *scene)
+{
+  if (!swe->has_maps) return TRM_OK;
+  const size_t cells = (size_t)swe->nx * (size_t)swe->ny;
+  double *speed = calloc(cells, sizeof *speed), *arrival = malloc(cells * sizeof *arrival);
+  trm_status status = TRM_OK;
+  if (!speed || !arrival) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the maps");
+  for (size_t i = 0; status == TRM_OK && i < cells; i++) {
+    const double level = fmax(swe->still_level, scene->z[i]);
+    arrival[i] = fabs(scene->h[i] + scene->z[i] - level) > swe->arrival ? 0.0 : -1.0;
+  }
+  const double *const components[] = { scene->h, speed, arrival };
+  if (status == TRM_OK) status = upload(swe, &swe->layout, components, 3, "maps", &swe->maps);
+  free(arrival);
+  free(speed);
+  return status;
+}
+
+trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
+{
+  const double *const state[] = { scene->h, scene->hu, scene->hv };
+  const double *const beds[] = { scene->z, scene->zx, scene->zy };
+  const size_t is_lf = swe->scheme == SHALLOW_LAX_FRIEDRICHS;
+  const size_t size = trm_type_size(trm_real_type(swe->precision));
+  const size_t leaves = shallow_leaves(swe, swe->ny), ones = SHALLOW_SERIES + SHALLOW_GAUGES;
+  TRM_TRY(upload(swe, &swe->layout, state, 3, "state 0", &swe->state[0]));
+  TRM_TRY(upload(swe, &swe->layout, state, 3, "state 1", &swe->state[1]));
+  TRM_TRY(upload(swe, &swe->bed_layout, beds, is_lf ? 3 : 1, "bed", &swe->bed));
+  TRM_TRY(zeroed(swe, leaves * size, "maxima", &swe->part));
+  TRM_TRY(zeroed(swe, (leaves / SHALLOW_CHUNK_VALUES + 1) * size, "maxima of chunks", &swe->peaks));
+  TRM_TRY(zeroed(swe, ones * SHALLOW_BATCH_LIMIT * size, "series", &swe->series_buffer));
+  TRM_TRY(zeroed(swe, (swe->land_layout.elements + 3) / 4 * 4, "land", &swe->land));
+  TRM_TRY(upload_clock(swe));
+  TRM_TRY(upload_tables(swe));
+  TRM_TRY(upload_gauges(swe));
+  return upload_maps(swe, scene);
+}
