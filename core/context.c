@@ -40,7 +40,8 @@ trm_status trm_context_create(const trm_context_options *options, trm_context **
     context->log_user = options->log_user;
   }
   trmi_log_to(context);
-  const trm_status status = trmi_registry_create(TRM_PLUGIN_DIR, &context->registry);
+  const trm_status status = trmi_registry_create(&trmi_backend_kind, TRM_PLUGIN_DIR,
+                                                 &context->registry);
   if (status != TRM_OK) {
     trmi_context_release(context);
     return status;
@@ -89,7 +90,7 @@ static trm_status list_backend(trm_context *context, const char *name, trm_devic
 {
   const trm_backend *table;
   size_t devices;
-  TRM_TRY(trmi_registry_find(context->registry, name, &table, &devices));
+  TRM_TRY(trmi_backend_find(context->registry, name, &table, &devices));
   trm_device_info *grown = realloc(*list, (*count + devices + 1) * sizeof **list);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "trm_device_list: out of host memory");
   *list = grown;

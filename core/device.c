@@ -92,7 +92,7 @@ static trm_status find(trm_context *context, const char *name, const trm_backend
   memcpy(backend, name, length);
   backend[length] = 0;
   size_t count;
-  TRM_TRY(trmi_registry_find(context->registry, backend, table, &count));
+  TRM_TRY(trmi_backend_find(context->registry, backend, table, &count));
   if (!colon) return find_by_index(*table, count, name, "0", index);
   const char *which = colon + 1;
   if (!*which)

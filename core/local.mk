@@ -5,6 +5,7 @@ core_libtrireme_la_SOURCES = \
   core/trireme.h \
   core/backend.h \
   core/kernel.h \
+  core/backend.c \
   core/buffer.c \
   core/cache.c \
   core/cache.h \

@@ -5,8 +5,6 @@
  * opened stays open: drivers leave threads and handlers behind that must not be unmapped. */
 #include "core/plugin.h"
 
-#include "core/registry.h"
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -19,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define REBUILD "build and install the library and its plugins from one version (make install)"
-
 void trmi_say(char *out, size_t bytes, const char *format, ...)
 {
   va_list arguments;
@@ -29,12 +25,8 @@ void trmi_say(char *out, size_t bytes, const char *format, ...)
   va_end(arguments);
 }
 
-#define REFUSE(plugin, code, ...) \
-  do { \
-    (plugin)->state = TRM_BACKEND_##code; \
-    trmi_say((plugin)->reason, sizeof (plugin)->reason, __VA_ARGS__); \
-  } while (0)
-#define CURE(plugin, ...) trmi_say((plugin)->cure, sizeof (plugin)->cure, __VA_ARGS__)
+#define REFUSE TRMI_REFUSE
+#define CURE TRMI_CURE
 
 /* ---- the file, before the dynamic linker ---------------------------------- */
 
@@ -89,7 +81,7 @@ static int look_at_file(trmi_plugin *plugin)
   if (!S_ISREG(status.st_mode)) {
     REFUSE(plugin, CANNOT_LOAD, "%s is %s, not a regular file", plugin->file,
            S_ISDIR(status.st_mode) ? "a folder" : "a device, socket or pipe");
-    CURE(plugin, "remove it, or take its folder out of TRIREME_BACKEND_PATH");
+    CURE(plugin, "remove it, or take its folder out of %s", plugin->kind->variable);
     return 0;
   }
   if (status.st_mode & S_IWOTH) {
@@ -136,116 +128,56 @@ static void *open_object(trmi_plugin *plugin)
          : strncmp(library, "libgomp", 7) == 0 ? " (Debian: apt install libgomp1)" : "");
   } else {
     REFUSE(plugin, CANNOT_LOAD, "%s", words);
-    CURE(plugin, "%s", REBUILD);
+    CURE(plugin, "%s", TRMI_REBUILD);
   }
   return NULL;
 }
 
 /* ---- the table ------------------------------------------------------------- */
 
-#define REQUIRED(X) \
-  X(probe) X(describe) X(open) X(close) X(finish) \
-  X(buffer_create) X(buffer_destroy) X(buffer_write) X(buffer_read) \
-  X(program_build) X(program_destroy) X(kernel_get) X(enqueue) \
-  X(event_create) X(event_destroy) X(event_record) X(event_elapsed)
-
-static const char *missing_entry(const trm_backend *backend)
+int trmi_plugin_has_size(trmi_plugin *plugin, uint32_t abi, uint32_t bytes, size_t expected)
 {
-#define CHECK_ENTRY(entry) if (!backend->entry) return #entry;
-  REQUIRED(CHECK_ENTRY)
-#undef CHECK_ENTRY
-  /* Optional entries come all together or not at all. */
-  if (backend->program_binary && !backend->program_load) return "program_load";
-  if (backend->program_load && !backend->program_binary) return "program_binary";
-  if (backend->sequence_create || backend->sequence_replay || backend->sequence_destroy) {
-    if (!backend->sequence_create) return "sequence_create";
-    if (!backend->sequence_replay) return "sequence_replay";
-    if (!backend->sequence_destroy) return "sequence_destroy";
+  CURE(plugin, "%s", TRMI_REBUILD);
+  if (abi != plugin->kind->abi) {
+    REFUSE(plugin, ABI_MISMATCH, "%s was built for ABI %u, this library has ABI %u", plugin->file,
+           (unsigned)abi, (unsigned)plugin->kind->abi);
+    return 0;
   }
-  return NULL;
+  if (bytes != expected) {
+    REFUSE(plugin, ABI_MISMATCH, "%s has a table of %u bytes, this library expects %zu",
+           plugin->file, (unsigned)bytes, expected);
+    return 0;
+  }
+  return 1;
 }
 
-/* The ABI number and the size come before anything else is touched. */
-static int check_table(trmi_plugin *plugin, const trm_backend *backend)
+int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name)
 {
-  CURE(plugin, "%s", REBUILD);
-  if (backend->abi != TRM_BACKEND_ABI) {
-    REFUSE(plugin, ABI_MISMATCH, "%s was built for ABI %u, this library has ABI %u", plugin->file,
-           (unsigned)backend->abi, (unsigned)TRM_BACKEND_ABI);
-    return 0;
-  }
-  if (backend->bytes != sizeof *backend) {
-    REFUSE(plugin, ABI_MISMATCH, "%s has a table of %u bytes, this library expects %zu",
-           plugin->file, (unsigned)backend->bytes, sizeof *backend);
-    return 0;
-  }
-  const char *missing = missing_entry(backend);
   if (missing) {
     REFUSE(plugin, BROKEN, "%s lacks the entry %s", plugin->file, missing);
+    CURE(plugin, "%s", TRMI_REBUILD);
     return 0;
   }
-  if (!backend->name || strcmp(backend->name, plugin->name) != 0) {
+  if (!name || strcmp(name, plugin->name) != 0) {
     REFUSE(plugin, BROKEN, "%s calls itself \"%s\", its file says \"%s\"", plugin->file,
-           backend->name ? backend->name : "", plugin->name);
+           name ? name : "", plugin->name);
     CURE(plugin, "give the file its own name back");
     return 0;
   }
   return 1;
 }
 
-static const trm_backend *ask_for_table(trmi_plugin *plugin, void *object)
+static void *find_symbol(trmi_plugin *plugin, void *object)
 {
   char symbol[96];
-  trm_backend_entry *entry = NULL;
-  trmi_say(symbol, sizeof symbol, "trm_backend_%s", plugin->name);
+  trmi_say(symbol, sizeof symbol, "%s%s", plugin->kind->symbol, plugin->name);
   void *address = dlsym(object, symbol);
-  memcpy(&entry, &address, sizeof entry);
-  if (!entry) {
+  if (!address) {
     REFUSE(plugin, BROKEN, "%s does not export %s", plugin->file, symbol);
     CURE(plugin, "it is no Trireme plugin, or its file was renamed: remove it, or give it its "
                  "own name back");
-    return NULL;
   }
-  trm_error_record(TRM_OK, __FILE__, __LINE__, "%s", "");
-  const trm_backend *backend = entry(TRM_BACKEND_ABI, trmi_registry_services());
-  if (!backend) {
-    const char *words = trm_error_last()->text;
-    REFUSE(plugin, ABI_MISMATCH, "%s refuses this library%s%s", plugin->file,
-           words[0] ? ": " : " without saying why", words);
-    CURE(plugin, "%s", REBUILD);
-    return NULL;
-  }
-  return check_table(plugin, backend) ? backend : NULL;
-}
-
-/* ---- probe ----------------------------------------------------------------- */
-
-static void probe(trmi_plugin *plugin, const trm_backend *backend)
-{
-  trm_probe found;
-  memset(&found, 0, sizeof found);
-  found.state = TRM_BACKEND_STATE_COUNT;
-  backend->probe(&found);
-  found.reason[sizeof found.reason - 1] = '\0';
-  found.cure[sizeof found.cure - 1] = '\0';
-  found.version[sizeof found.version - 1] = '\0';
-  trmi_say(plugin->version, sizeof plugin->version, "%s", found.version);
-  CURE(plugin, "%s", REBUILD);
-  if ((unsigned)found.state >= (unsigned)TRM_BACKEND_STATE_COUNT) {
-    REFUSE(plugin, BROKEN, "the probe of %s left no state", plugin->file);
-    return;
-  }
-  if (found.state == TRM_BACKEND_READY && found.device_count == 0) {
-    REFUSE(plugin, BROKEN, "the probe of %s says ready, but names no device", plugin->file);
-    return;
-  }
-  plugin->state = found.state;
-  plugin->device_count = found.state == TRM_BACKEND_READY ? found.device_count : 0;
-  trmi_say(plugin->reason, sizeof plugin->reason, "%s",
-           found.reason[0] || found.state == TRM_BACKEND_READY ? found.reason
-                                                                : "the plugin gave no reason");
-  CURE(plugin, "%s", found.cure);
-  plugin->backend = backend;
+  return address;
 }
 
 void trmi_plugin_load(trmi_plugin *plugin)
@@ -255,20 +187,19 @@ void trmi_plugin_load(trmi_plugin *plugin)
   if (!look_at_file(plugin)) return;
   void *object = open_object(plugin);
   if (!object) return;
-  const trm_backend *backend = ask_for_table(plugin, object);
-  if (!backend) return;
-  trmi_say(plugin->summary, sizeof plugin->summary, "%s", backend->summary ? backend->summary : "");
-  probe(plugin, backend);
+  void *address = find_symbol(plugin, object);
+  if (address) plugin->kind->accept(plugin, address);
 }
 
 /* ---- the process's list ----------------------------------------------------- */
 
 static trmi_plugin *plugins; /* under the registry's lock; lives as long as the process */
 
-trmi_plugin *trmi_plugin_get(const char *name, const char *file)
+trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char *file)
 {
   for (trmi_plugin *plugin = plugins; plugin; plugin = plugin->next)
-    if (strcmp(plugin->file, file) == 0 && strcmp(plugin->name, name) == 0) return plugin;
+    if (plugin->kind == kind && strcmp(plugin->file, file) == 0 && strcmp(plugin->name, name) == 0)
+      return plugin;
   trmi_plugin *plugin = calloc(1, sizeof *plugin);
   if (!plugin) return NULL;
   plugin->name = strdup(name);
@@ -279,6 +210,7 @@ trmi_plugin *trmi_plugin_get(const char *name, const char *file)
     free(plugin);
     return NULL;
   }
+  plugin->kind = kind;
   plugin->state = TRM_BACKEND_CANNOT_LOAD;
   plugin->next = plugins;
   plugins = plugin;

@@ -1,10 +1,10 @@
-/* registry.c - the search path, and a context's view of the plugins found on it.
+/* registry.c - the search path of a kind of plugin, and what was found on it.
  *
  * Folders are read in the order of the path and files in the order of their names, so the list is
- * the same each time. The first file of a name is the backend; later ones of the same name are
- * listed as passed over. The known backends without a file stand at the end with their cure. */
+ * the same each time. The first file of a name is the plugin; later ones of the same name are
+ * listed as passed over. What is built in stands first; what is known but has no file stands at the
+ * end with its cure. */
 #include "core/internal.h"
-#include "core/plugin.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,40 +16,29 @@
 
 typedef struct candidate {
   char *name, *path;
-  trmi_plugin *plugin;          /* NULL: never to be opened; state, reason and cure say why */
+  trmi_plugin *plugin;          /* NULL: never to be opened; what follows says why */
+  const void *table;            /* of what is built in */
   trm_backend_state state;
   char reason[1024], cure[640];
 } candidate;
 
 struct trmi_registry {
+  const trmi_kind *kind;
   candidate *candidates;
   size_t count;
   char *folders;                /* where was looked, for messages */
   trm_backend_info *infos;      /* made by the first list */
 };
 
-/* The plugin list of the process (plugin.c) and every call of probe and describe. */
+/* The plugin list of the process (plugin.c) and every call of accept and describe. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const struct { const char *name, *cure; } known[] = {
-  { "openmp", "install the plugin (make install), or name its folder in TRIREME_BACKEND_PATH" },
-  { "opencl", "configure with --with-opencl=yes, build and install again, or name the folder of "
-              "trireme_opencl.so in TRIREME_BACKEND_PATH" },
-  { "cuda", "configure with --with-cuda=yes, build and install again, or name the folder of "
-            "trireme_cuda.so in TRIREME_BACKEND_PATH" },
-};
-enum { KNOWN_COUNT = sizeof known / sizeof known[0] };
-
-static const trm_services services = {
-  TRM_BACKEND_ABI, sizeof(trm_services), trm_error_record, trmi_log
-};
-
-const trm_services *trmi_registry_services(void)
-{
-  return &services;
-}
-
 /* ---- candidates ------------------------------------------------------------ */
+
+static trm_status no_memory(const trmi_kind *kind)
+{
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of %ss", kind->noun);
+}
 
 static candidate *find_candidate(const trmi_registry *registry, const char *name)
 {
@@ -61,7 +50,7 @@ static candidate *find_candidate(const trmi_registry *registry, const char *name
 static trm_status add(trmi_registry *registry, const char *name, const char *path, candidate **out)
 {
   candidate *grown = realloc(registry->candidates, (registry->count + 1) * sizeof *grown);
-  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+  if (!grown) return no_memory(registry->kind);
   registry->candidates = grown;
   candidate *added = &grown[registry->count];
   memset(added, 0, sizeof *added);
@@ -70,19 +59,15 @@ static trm_status add(trmi_registry *registry, const char *name, const char *pat
   if (!added->name || !added->path) {
     free(added->name);
     free(added->path);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+    return no_memory(registry->kind);
   }
   registry->count++;
   *out = added;
   return TRM_OK;
 }
 
-#define REASON(added, code, ...) \
-  do { \
-    (added)->state = TRM_BACKEND_##code; \
-    trmi_say((added)->reason, sizeof (added)->reason, __VA_ARGS__); \
-  } while (0)
-#define CURE(added, ...) trmi_say((added)->cure, sizeof (added)->cure, __VA_ARGS__)
+#define REASON TRMI_REFUSE
+#define CURE TRMI_CURE
 
 /* NAME is part of a C symbol and of "NAME:DEVICE". */
 static int is_name(const char *name)
@@ -94,34 +79,42 @@ static int is_name(const char *name)
 
 static trm_status add_file(trmi_registry *registry, const char *name, const char *path)
 {
-  const int is_second = find_candidate(registry, name) != NULL;
+  const trmi_kind *kind = registry->kind;
   candidate *added;
   char file[PATH_MAX];
   TRM_TRY(add(registry, name, path, &added));
+  const candidate *first = find_candidate(registry, name);
   if (!is_name(name)) {
-    REASON(added, CANNOT_LOAD, "\"%s\" is no name for a backend: small letters, digits and _, at "
-                               "most 31 of them", name);
+    REASON(added, CANNOT_LOAD, "\"%s\" is no name for a %s: small letters, digits and _, at "
+                               "most 31 of them", name, kind->noun);
     CURE(added, "rename or remove the file");
-  } else if (is_second) {
-    REASON(added, CANNOT_LOAD, "passed over: %s comes first on the search path",
-           find_candidate(registry, name)->path);
-    CURE(added, "remove one of the two, or change TRIREME_BACKEND_PATH");
+  } else if (first != added && first->table) {
+    REASON(added, CANNOT_LOAD, "passed over: the %s %s is built in", kind->noun, name);
+    CURE(added, "rename the %s, with its table, or remove the file", kind->noun);
+  } else if (first != added) {
+    REASON(added, CANNOT_LOAD, "passed over: %s comes first on the search path", first->path);
+    CURE(added, "remove one of the two, or change %s", kind->variable);
   } else {
     /* A link that leads nowhere is loaded by its own path, which then says so. */
     pthread_mutex_lock(&lock);
-    added->plugin = trmi_plugin_get(name, realpath(path, file) ? file : path);
+    added->plugin = trmi_plugin_get(kind, name, realpath(path, file) ? file : path);
     pthread_mutex_unlock(&lock);
-    if (!added->plugin) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+    if (!added->plugin) return no_memory(kind);
   }
   return TRM_OK;
 }
 
 /* ---- the search path --------------------------------------------------------- */
 
-static int is_plugin_file(const struct dirent *entry)
+/* The NAME of PREFIX NAME .so; 0 when the file is called otherwise. */
+static int name_of(const trmi_kind *kind, const char *file, char *name, size_t bytes)
 {
-  const char *dot = strrchr(entry->d_name, '.');
-  return strncmp(entry->d_name, "trireme_", 8) == 0 && dot && strcmp(dot, ".so") == 0;
+  const size_t prefix = strlen(kind->prefix), length = strlen(file);
+  if (strncmp(file, kind->prefix, prefix) != 0 || length < prefix + 3 ||
+      strcmp(file + length - 3, ".so") != 0)
+    return 0;
+  trmi_say(name, bytes, "%.*s", (int)(length - prefix - 3), file + prefix);
+  return 1;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -132,25 +125,25 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static trm_status scan_folder(trmi_registry *registry, const char *folder, int is_named)
 {
   struct dirent **entries;
-  const int found = scandir(folder, &entries, is_plugin_file, by_name);
+  const int found = scandir(folder, &entries, NULL, by_name);
   if (found < 0) {
     candidate *added;
     if (!is_named) return TRM_OK;
     const int error = errno;
     TRM_TRY(add(registry, "", folder, &added));
-    REASON(added, NOT_FOUND, "the folder %s of TRIREME_BACKEND_PATH cannot be read: %s", folder,
-           strerror(error));
-    CURE(added, "mend or remove that element of TRIREME_BACKEND_PATH");
+    REASON(added, NOT_FOUND, "the folder %s of %s cannot be read: %s", folder,
+           registry->kind->variable, strerror(error));
+    CURE(added, "mend or remove that element of %s", registry->kind->variable);
     return TRM_OK;
   }
   trm_status status = TRM_OK;
   for (int i = 0; i < found; i++) {
     char path[PATH_MAX], name[NAME_MAX + 1];
     const char *file = entries[i]->d_name;
-    trmi_say(name, sizeof name, "%.*s", (int)(strlen(file) - 8 - 3), file + 8);
     trmi_say(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
              file);
-    if (status == TRM_OK) status = add_file(registry, name, path);
+    if (status == TRM_OK && name_of(registry->kind, file, name, sizeof name))
+      status = add_file(registry, name, path);
     free(entries[i]);
   }
   free(entries);
@@ -162,8 +155,8 @@ static trm_status scan_element(trmi_registry *registry, const char *element)
   candidate *added;
   if (element[0] == '/') return scan_folder(registry, element, 1);
   TRM_TRY(add(registry, "", element, &added));
-  REASON(added, CANNOT_LOAD, "the element \"%s\" of TRIREME_BACKEND_PATH is not an absolute path, "
-                             "so it is not searched", element);
+  REASON(added, CANNOT_LOAD, "the element \"%s\" of %s is not an absolute path, so it is not "
+                             "searched", element, registry->kind->variable);
   CURE(added, "write the folder in full, from / on");
   return TRM_OK;
 }
@@ -173,7 +166,7 @@ static trm_status scan_element(trmi_registry *registry, const char *element)
 static trm_status scan_path(trmi_registry *registry, const char *path)
 {
   char *copy = strdup(path), *rest = NULL;
-  if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+  if (!copy) return no_memory(registry->kind);
   trm_status status = TRM_OK;
   for (char *element = strtok_r(copy, ":", &rest); element && status == TRM_OK;
        element = strtok_r(NULL, ":", &rest))
@@ -182,31 +175,45 @@ static trm_status scan_path(trmi_registry *registry, const char *path)
   return status;
 }
 
-static trm_status add_known(trmi_registry *registry)
+static trm_status add_built_in(trmi_registry *registry)
 {
-  for (size_t i = 0; i < KNOWN_COUNT; i++) {
+  for (const trmi_known *known = registry->kind->known; known->name; known++) {
     candidate *added;
-    if (find_candidate(registry, known[i].name)) continue;
-    TRM_TRY(add(registry, known[i].name, "", &added));
-    REASON(added, NOT_FOUND, "there is no file trireme_%s.so in %s", known[i].name,
-           registry->folders);
-    CURE(added, "%s", known[i].cure);
+    if (!known->table) continue;
+    TRM_TRY(add(registry, known->name, "", &added));
+    added->table = known->table;
+    added->state = TRM_BACKEND_READY;
   }
   return TRM_OK;
 }
 
-trm_status trmi_registry_create(const char *default_path, trmi_registry **out)
+static trm_status add_missing(trmi_registry *registry)
 {
-  const char *path = secure_getenv("TRIREME_BACKEND_PATH");
+  const trmi_kind *kind = registry->kind;
+  for (const trmi_known *known = kind->known; known->name; known++) {
+    candidate *added;
+    if (find_candidate(registry, known->name)) continue;
+    TRM_TRY(add(registry, known->name, "", &added));
+    REASON(added, NOT_FOUND, "there is no file %s%s.so in %s", kind->prefix, known->name,
+           registry->folders);
+    CURE(added, "%s", known->cure);
+  }
+  return TRM_OK;
+}
+
+trm_status trmi_registry_create(const trmi_kind *kind, const char *default_path,
+                                trmi_registry **out)
+{
+  const char *path = secure_getenv(kind->variable);
   const int is_named = path && path[0];
   trmi_registry *registry = calloc(1, sizeof *registry);
-  if (!registry) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+  if (!registry) return no_memory(kind);
+  registry->kind = kind;
   registry->folders = strdup(is_named ? path : default_path);
-  trm_status status = registry->folders
-      ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+  trm_status status = registry->folders ? add_built_in(registry) : no_memory(kind);
   if (status == TRM_OK)
     status = is_named ? scan_path(registry, path) : scan_folder(registry, default_path, 0);
-  if (status == TRM_OK) status = add_known(registry);
+  if (status == TRM_OK) status = add_missing(registry);
   if (status != TRM_OK) {
     trmi_registry_destroy(&registry);
     return status;
@@ -254,32 +261,39 @@ trm_status trmi_registry_list(trmi_registry *registry, const trm_backend_info **
     fill_info(&registry->candidates[i], &registry->infos[i]);
   }
   pthread_mutex_unlock(&lock);
-  if (!registry->infos) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
+  if (!registry->infos) return no_memory(registry->kind);
   *list = registry->infos;
   *count = registry->count;
   return TRM_OK;
+}
+
+/* Each name once; names has room for count of the registry. */
+static size_t collect_names(const trmi_registry *registry, const char **names)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < registry->count; i++) {
+    const char *name = registry->candidates[i].name;
+    if (name[0] && find_candidate(registry, name) == &registry->candidates[i])
+      names[count++] = name;
+  }
+  return count;
 }
 
 static trm_status unknown(const trmi_registry *registry, const char *name)
 {
   const char **names = calloc(registry->count, sizeof *names);
   char near[128] = "", all[512] = "";
-  size_t count = 0;
-  if (!names) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the list of backends");
-  for (size_t i = 0; i < registry->count; i++) {
-    const char *other = registry->candidates[i].name;
-    if (!other[0] || find_candidate(registry, other) != &registry->candidates[i]) continue;
-    trmi_append(all, sizeof all, "%s%s", count ? ", " : "", other);
-    names[count++] = other;
-  }
+  if (!names) return no_memory(registry->kind);
+  const size_t count = collect_names(registry, names);
+  for (size_t i = 0; i < count; i++) trmi_append(all, sizeof all, "%s%s", i ? ", " : "", names[i]);
   trmi_suggestion(name, names, count, near, sizeof near);
   free(names);
-  return TRM_FAIL(NOT_FOUND, "there is no backend \"%s\"%s; those known here are %s", name,
-                  near, all);
+  return TRM_FAIL(NOT_FOUND, "there is no %s \"%s\"%s; those known here are %s",
+                  registry->kind->noun, name, near, all);
 }
 
 trm_status trmi_registry_find(trmi_registry *registry, const char *name,
-                              const trm_backend **backend, size_t *device_count)
+                              const void **table, size_t *device_count)
 {
   trm_backend_info info;
   const candidate *found = find_candidate(registry, name);
@@ -289,10 +303,12 @@ trm_status trmi_registry_find(trmi_registry *registry, const char *name,
   fill_info(found, &info);
   pthread_mutex_unlock(&lock);
   if (info.state != TRM_BACKEND_READY)
-    return TRM_FAIL(NOT_READY, "backend %s is not ready (%s): %s; %s", info.name,
-                    trm_backend_state_text(info.state), info.reason,
-                    info.cure[0] ? info.cure : "`trireme backends` shows every file considered");
-  *backend = found->plugin->backend;
+    return TRM_FAIL(NOT_READY, "%s %s is not ready (%s): %s; %s%s%s", registry->kind->noun,
+                    info.name, trm_backend_state_text(info.state), info.reason,
+                    info.cure[0] ? info.cure : "`trireme ",
+                    info.cure[0] ? "" : registry->kind->noun,
+                    info.cure[0] ? "" : "s` shows every file considered");
+  *table = found->plugin ? found->plugin->table : found->table;
   if (device_count) *device_count = info.device_count;
   return TRM_OK;
 }
