@@ -3,12 +3,14 @@
  * Every refusal has its own sentence and its own cure. The file is looked at before the dynamic
  * linker sees it, because a cut object can kill the process there instead of failing. What was
  * opened stays open: drivers leave threads and handlers behind that must not be unmapped. */
+#include "core/internal.h"
 #include "core/plugin.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,11 +32,44 @@ void trmi_say(char *out, size_t bytes, const char *format, ...)
 
 /* ---- the file, before the dynamic linker ---------------------------------- */
 
-/* Do all segments lie inside the file? Objects of another kind are left to dlopen's own words. */
+/* "x86-64", or the number of a machine that is rare. */
+static const char *machine_name(unsigned machine, unsigned class, char text[32])
+{
+  switch (machine) {
+  case EM_386: return "32-bit x86";
+  case EM_X86_64: return class == ELFCLASS32 ? "x86-64 with 32-bit pointers" : "x86-64";
+  case EM_ARM: return "32-bit ARM";
+  case EM_AARCH64: return "AArch64";
+  case EM_PPC64: return "POWER";
+  case EM_S390: return "s390";
+  case EM_RISCV: return "RISC-V";
+  default: trmi_say(text, 32, "ELF machine %u", machine); return text;
+  }
+}
+
+/* The library's own ELF header, as it lies in memory, says what this process can load. Class, byte
+ * order and machine stand at the same place in every ELF header. */
+static int is_for_this_machine(trmi_plugin *plugin, const ElfW(Ehdr) *head)
+{
+  Dl_info own;
+  char theirs[32], ours[32];
+  if (!dladdr(trm_text_kernel_header, &own)) return 1; /* dlopen will say */
+  const ElfW(Ehdr) *here = own.dli_fbase;
+  if (head->e_ident[EI_CLASS] == here->e_ident[EI_CLASS] &&
+      head->e_ident[EI_DATA] == here->e_ident[EI_DATA] && head->e_machine == here->e_machine)
+    return 1;
+  REFUSE(plugin, CANNOT_LOAD, "%s is built for %s%s, this program for %s", plugin->file,
+         machine_name(head->e_machine, head->e_ident[EI_CLASS], theirs),
+         head->e_ident[EI_DATA] == here->e_ident[EI_DATA] ? "" : " (of the other byte order)",
+         machine_name(here->e_machine, here->e_ident[EI_CLASS], ours));
+  CURE(plugin, "install the plugin that was built for this machine");
+  return 0;
+}
+
+/* Do all segments lie inside the file? */
 static int segments_inside(int fd, const ElfW(Ehdr) *head, off_t size)
 {
-  const int native = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
-  if (head->e_ident[EI_CLASS] != native || head->e_phentsize != sizeof(ElfW(Phdr))) return 1;
+  if (head->e_phentsize != sizeof(ElfW(Phdr))) return 1; /* left to dlopen's own words */
   for (unsigned i = 0; i < head->e_phnum; i++) {
     ElfW(Phdr) segment;
     const off_t at = (off_t)head->e_phoff + (off_t)(i * sizeof segment);
@@ -61,12 +96,52 @@ static int look_at_object(trmi_plugin *plugin, int fd, off_t size)
     CURE(plugin, "remove the file, or install the plugin again (make install)");
     return 0;
   }
+  if (got >= (ssize_t)sizeof head) {
+    if (!is_for_this_machine(plugin, &head)) return 0;
+    if (head.e_type != ET_DYN) {
+      REFUSE(plugin, CANNOT_LOAD, "%s is no shared object, but ELF type %u", plugin->file,
+             (unsigned)head.e_type);
+      CURE(plugin, "remove the file, or install the plugin again (make install)");
+      return 0;
+    }
+  }
   if (got < (ssize_t)sizeof head || !segments_inside(fd, &head, size)) {
     REFUSE(plugin, CANNOT_LOAD, "%s is cut short: its parts reach beyond its %lld bytes",
            plugin->file, (long long)size);
     CURE(plugin, "install the plugin again (make install); check that the disk is not full");
     return 0;
   }
+  return 1;
+}
+
+/* Who can write to a folder on the way can put another file there. A folder with the sticky bit,
+ * such as /tmp, keeps what belongs to others where it is, but takes any new file. */
+int trmi_folder_is_open(const char *folder, char *which, size_t bytes)
+{
+  char path[PATH_MAX];
+  struct stat status;
+  if (!realpath(folder, path)) return 0; /* whoever opens it will say */
+  for (int is_last = 1;; is_last = 0) {
+    if (stat(path[0] ? path : "/", &status) == 0 && (status.st_mode & S_IWOTH) &&
+        (is_last || !(status.st_mode & S_ISVTX))) {
+      trmi_say(which, bytes, "%s", path[0] ? path : "/");
+      return 1;
+    }
+    char *slash = strrchr(path, '/');
+    if (!slash) return 0;
+    *slash = '\0';
+  }
+}
+
+static int is_in_open_folder(trmi_plugin *plugin)
+{
+  char folder[PATH_MAX], which[PATH_MAX];
+  trmi_say(folder, sizeof folder, "%.*s", (int)(strrchr(plugin->file, '/') - plugin->file),
+           plugin->file);
+  if (!trmi_folder_is_open(folder, which, sizeof which)) return 0;
+  REFUSE(plugin, CANNOT_LOAD, "%s is not trusted: everybody can write to the folder %s",
+         plugin->file, which);
+  CURE(plugin, "chmod o-w %s", which);
   return 1;
 }
 
@@ -90,6 +165,7 @@ static int look_at_file(trmi_plugin *plugin)
     CURE(plugin, "chmod o-w %s", plugin->file);
     return 0;
   }
+  if (is_in_open_folder(plugin)) return 0;
   const int fd = open(plugin->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
     REFUSE(plugin, CANNOT_LOAD, "%s cannot be opened: %s", plugin->file, strerror(errno));

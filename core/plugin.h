@@ -54,6 +54,10 @@ TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, uint32_t abi, uint32_t byt
                                  size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 
+/* Nonzero when everybody can write to the folder, or can move it away: it, or one that it lies in,
+ * is written to which. */
+int trmi_folder_is_open(const char *folder, char *which, size_t bytes);
+
 /* snprintf that cuts what does not fit. */
 TRM_API void trmi_say(char *out, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

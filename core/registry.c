@@ -27,6 +27,7 @@ struct trmi_registry {
   candidate *candidates;
   size_t count;
   char *folders;                /* where was looked, for messages */
+  char complaints[1024];        /* "; ..." for each element of the path that was not searched */
   trm_backend_info *infos;      /* made by the first list */
 };
 
@@ -77,7 +78,8 @@ static int is_name(const char *name)
          strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
-static trm_status add_file(trmi_registry *registry, const char *name, const char *path)
+static trm_status add_file(trmi_registry *registry, const char *name, const char *path,
+                           const char *open_folder)
 {
   const trmi_kind *kind = registry->kind;
   candidate *added;
@@ -88,6 +90,10 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
     REASON(added, CANNOT_LOAD, "\"%s\" is no name for a %s: small letters, digits and _, at "
                                "most 31 of them", name, kind->noun);
     CURE(added, "rename or remove the file");
+  } else if (open_folder[0]) {
+    REASON(added, CANNOT_LOAD, "%s is not trusted: everybody can write to the folder %s", path,
+           open_folder);
+    CURE(added, "chmod o-w %s", open_folder);
   } else if (first != added && first->table) {
     REASON(added, CANNOT_LOAD, "passed over: the %s %s is built in", kind->noun, name);
     CURE(added, "rename the %s, with its table, or remove the file", kind->noun);
@@ -122,28 +128,40 @@ static int by_name(const struct dirent **a, const struct dirent **b)
   return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* An element that is not searched is an entry of the list, and part of every "not found". */
+static trm_status add_complaint(trmi_registry *registry, const char *element,
+                                trm_backend_state state, const char *reason, const char *cure)
+{
+  candidate *added;
+  TRM_TRY(add(registry, "", element, &added));
+  added->state = state;
+  trmi_say(added->reason, sizeof added->reason, "%s", reason);
+  CURE(added, "%s", cure);
+  trmi_append(registry->complaints, sizeof registry->complaints, "; %s", reason);
+  return TRM_OK;
+}
+
 static trm_status scan_folder(trmi_registry *registry, const char *folder, int is_named)
 {
   struct dirent **entries;
+  char reason[PATH_MAX + 128], cure[128], open_folder[PATH_MAX] = "";
   const int found = scandir(folder, &entries, NULL, by_name);
   if (found < 0) {
-    candidate *added;
     if (!is_named) return TRM_OK;
-    const int error = errno;
-    TRM_TRY(add(registry, "", folder, &added));
-    REASON(added, NOT_FOUND, "the folder %s of %s cannot be read: %s", folder,
-           registry->kind->variable, strerror(error));
-    CURE(added, "mend or remove that element of %s", registry->kind->variable);
-    return TRM_OK;
+    trmi_say(reason, sizeof reason, "the folder %s of %s cannot be read: %s", folder,
+             registry->kind->variable, strerror(errno));
+    trmi_say(cure, sizeof cure, "mend or remove that element of %s", registry->kind->variable);
+    return add_complaint(registry, folder, TRM_BACKEND_NOT_FOUND, reason, cure);
   }
   trm_status status = TRM_OK;
+  if (found > 0) (void)trmi_folder_is_open(folder, open_folder, sizeof open_folder);
   for (int i = 0; i < found; i++) {
     char path[PATH_MAX], name[NAME_MAX + 1];
     const char *file = entries[i]->d_name;
     trmi_say(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
              file);
     if (status == TRM_OK && name_of(registry->kind, file, name, sizeof name))
-      status = add_file(registry, name, path);
+      status = add_file(registry, name, path, open_folder);
     free(entries[i]);
   }
   free(entries);
@@ -152,13 +170,12 @@ static trm_status scan_folder(trmi_registry *registry, const char *folder, int i
 
 static trm_status scan_element(trmi_registry *registry, const char *element)
 {
-  candidate *added;
+  char reason[PATH_MAX + 128];
   if (element[0] == '/') return scan_folder(registry, element, 1);
-  TRM_TRY(add(registry, "", element, &added));
-  REASON(added, CANNOT_LOAD, "the element \"%s\" of %s is not an absolute path, so it is not "
-                             "searched", element, registry->kind->variable);
-  CURE(added, "write the folder in full, from / on");
-  return TRM_OK;
+  trmi_say(reason, sizeof reason, "the element \"%s\" of %s is not an absolute path, so it is not "
+           "searched", element, registry->kind->variable);
+  return add_complaint(registry, element, TRM_BACKEND_CANNOT_LOAD, reason,
+                       "write the folder in full, from / on");
 }
 
 /* Empty elements are left out: elsewhere they mean the working directory, which is never
@@ -171,6 +188,9 @@ static trm_status scan_path(trmi_registry *registry, const char *path)
   for (char *element = strtok_r(copy, ":", &rest); element && status == TRM_OK;
        element = strtok_r(NULL, ":", &rest))
     status = scan_element(registry, element);
+  if (path[strspn(path, ":")] == '\0')
+    trmi_append(registry->complaints, sizeof registry->complaints,
+                "; %s names no folder", registry->kind->variable);
   free(copy);
   return status;
 }
@@ -194,9 +214,12 @@ static trm_status add_missing(trmi_registry *registry)
     candidate *added;
     if (find_candidate(registry, known->name)) continue;
     TRM_TRY(add(registry, known->name, "", &added));
-    REASON(added, NOT_FOUND, "there is no file %s%s.so in %s", kind->prefix, known->name,
-           registry->folders);
-    CURE(added, "%s", known->cure);
+    REASON(added, NOT_FOUND, "there is no file %s%s.so in %s%s", kind->prefix, known->name,
+           registry->folders, registry->complaints);
+    if (registry->complaints[0])
+      CURE(added, "mend %s: readable folders, written from / on, between colons", kind->variable);
+    else
+      CURE(added, "%s", known->cure);
   }
   return TRM_OK;
 }
@@ -288,8 +311,8 @@ static trm_status unknown(const trmi_registry *registry, const char *name)
   for (size_t i = 0; i < count; i++) trmi_append(all, sizeof all, "%s%s", i ? ", " : "", names[i]);
   trmi_suggestion(name, names, count, near, sizeof near);
   free(names);
-  return TRM_FAIL(NOT_FOUND, "there is no %s \"%s\"%s; those known here are %s",
-                  registry->kind->noun, name, near, all);
+  return TRM_FAIL(NOT_FOUND, "there is no %s \"%s\"%s; those known here are %s%s",
+                  registry->kind->noun, name, near, all, registry->complaints);
 }
 
 trm_status trmi_registry_find(trmi_registry *registry, const char *name,

@@ -3,10 +3,12 @@
 
 #include <elf.h>
 #include <link.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void a_text_file_is_refused(void)
@@ -68,14 +70,53 @@ static void a_missing_library_is_named(void)
   trm_context_destroy(&context);
 }
 
-static void what_the_linker_refuses_is_told_in_its_own_words(void)
+/* The working plugin with some bytes of its ELF header changed. */
+static void add_changed(const char *name, size_t at, const void *change, size_t bytes)
 {
   size_t count;
-  char *bytes = read_plugin("fake", &count);
-  bytes[18] ^= 0x40; /* e_machine */
-  add_file("alien", "alien", bytes, count);
-  free(bytes);
-  assert_refused("alien", "alien", TRM_BACKEND_CANNOT_LOAD, "cannot open shared object file");
+  char *whole = read_plugin("fake", &count);
+  memcpy(whole + at, change, bytes);
+  add_file(name, name, whole, count);
+  free(whole);
+}
+
+static void another_architecture_is_named_with_our_own(void)
+{
+  const ElfW(Half) arm = EM_AARCH64, x86 = EM_X86_64;
+  ElfW(Ehdr) own;
+  size_t count;
+  char *whole = read_plugin("fake", &count);
+  memcpy(&own, whole, sizeof own);
+  free(whole);
+  const int is_arm = own.e_machine == EM_AARCH64;
+  add_changed("alien", offsetof(ElfW(Ehdr), e_machine), is_arm ? &x86 : &arm, sizeof arm);
+  assert_refused("alien", "alien", TRM_BACKEND_CANNOT_LOAD,
+                 is_arm ? "is built for x86-64, this program for AArch64" : "is built for AArch64");
+}
+
+static void another_word_size_or_byte_order_is_refused(void)
+{
+  const unsigned char narrow = sizeof(void *) == 8 ? ELFCLASS32 : ELFCLASS64, big = ELFDATA2MSB;
+  add_changed("narrow", EI_CLASS, &narrow, 1);
+  assert_refused("narrow", "narrow", TRM_BACKEND_CANNOT_LOAD, "is built for");
+  add_changed("big", EI_DATA, &big, 1);
+  assert_refused("big", "big", TRM_BACKEND_CANNOT_LOAD, "(of the other byte order)");
+}
+
+static void an_object_that_is_no_shared_one_is_refused(void)
+{
+  const ElfW(Half) relocatable = ET_REL;
+  add_changed("unlinked", offsetof(ElfW(Ehdr), e_type), &relocatable, sizeof relocatable);
+  assert_refused("unlinked", "unlinked", TRM_BACKEND_CANNOT_LOAD,
+                 "is no shared object, but ELF type 1");
+}
+
+static void what_the_linker_refuses_is_told_in_its_own_words(void)
+{
+  const unsigned char version = EV_CURRENT + 1;
+  add_changed("future", EI_VERSION, &version, 1);
+  assert_refused("future", "future", TRM_BACKEND_CANNOT_LOAD,
+                 "trireme_future.so: ELF file version");
 }
 
 static void a_folder_is_refused(void)
@@ -115,14 +156,111 @@ static void a_file_that_everybody_can_write_is_not_trusted(void)
   trm_context_destroy(&context);
 }
 
+/* A folder of that mode with the working plugin in it, as a file or as a link to it. */
+static void open_folder_is_refused(const char *name, mode_t mode)
+{
+  char path[PATH_BYTES];
+  size_t count;
+  char *bytes = read_plugin("fake", &count);
+  add_file(name, name, bytes, count);
+  free(bytes);
+  snprintf(path, sizeof path, "%s", make_folder(name));
+  assert_int_equal(chmod(path, mode), 0);
+  trm_context *context = context_of(name);
+  const trm_backend_info *info = info_of(context, name);
+  trm_device *device = NULL;
+  assert_int_equal(info->state, TRM_BACKEND_CANNOT_LOAD);
+  assert_text(info->reason, "is not trusted: everybody can write to the folder");
+  assert_text(info->reason, path);
+  assert_text(info->cure, "chmod o-w");
+  TEST_FAILS(trm_device_open(context, name, NULL, &device), TRM_ERROR_NOT_READY,
+             "everybody can write to the folder");
+  trm_context_destroy(&context);
+}
+
+static void a_folder_that_everybody_can_write_is_not_trusted(void)
+{
+  open_folder_is_refused("public", 0777);
+  open_folder_is_refused("sticky", 01777);
+}
+
+static void a_folder_inside_one_that_everybody_can_write_is_not_trusted(void)
+{
+  char path[PATH_BYTES];
+  size_t count;
+  char *bytes = read_plugin("fake", &count);
+  snprintf(path, sizeof path, "%s", make_folder("outer"));
+  add_file("outer/inner", "inner", bytes, count);
+  free(bytes);
+  assert_int_equal(chmod(path, 0777), 0);
+  trm_context *context = context_of("outer/inner");
+  assert_int_equal(info_of(context, "inner")->state, TRM_BACKEND_CANNOT_LOAD);
+  assert_text(info_of(context, "inner")->reason, path);
+  trm_context_destroy(&context);
+  assert_int_equal(chmod(path, 01777), 0); /* as /tmp: nobody else can move what lies in it */
+  context = context_of("outer/inner");
+  trm_device *device = NULL;
+  TEST_FAILS(trm_device_open(context, "inner", NULL, &device), TRM_ERROR_NOT_READY,
+             "does not export trm_backend_inner");
+  trm_context_destroy(&context);
+}
+
+/* A link from a safe folder to a file that lies where everybody can put another. */
+static void a_link_into_a_folder_that_everybody_can_write_is_not_trusted(void)
+{
+  char path[PATH_BYTES], target[PATH_BYTES];
+  size_t count;
+  char *bytes = read_plugin("fake", &count);
+  add_file("shared", "linked", bytes, count);
+  free(bytes);
+  assert_int_equal(chmod(make_folder("shared"), 0777), 0);
+  plugin_path(target, "shared", "linked");
+  make_folder("linking");
+  plugin_path(path, "linking", "linked");
+  assert_int_equal(symlink(target, path), 0);
+  assert_refused("linking", "linked", TRM_BACKEND_CANNOT_LOAD,
+                 "everybody can write to the folder");
+}
+
+/* Root may read every file by its capabilities, which this thread takes off or puts on again. */
+static void set_capabilities(int on)
+{
+  struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct data[2];
+  assert_int_equal(syscall(SYS_capget, &head, data), 0);
+  for (int i = 0; i < 2; i++) data[i].effective = on ? data[i].permitted : 0;
+  assert_int_equal(syscall(SYS_capset, &head, data), 0);
+}
+
 static void a_file_that_cannot_be_read_is_refused(void)
 {
   char path[PATH_BYTES];
-  if (geteuid() == 0) TEST_SKIP("root can read every file");
   add_file("locked", "locked", "x", 1);
   plugin_path(path, "locked", "locked");
   assert_int_equal(chmod(path, 0), 0);
-  assert_refused("locked", "locked", TRM_BACKEND_CANNOT_LOAD, "Permission denied");
+  set_capabilities(0);
+  trm_context *context = context_of("locked");
+  const trm_backend_info *info = info_of(context, "locked");
+  set_capabilities(1);
+  assert_int_equal(info->state, TRM_BACKEND_CANNOT_LOAD);
+  assert_text(info->reason, "trireme_locked.so cannot be opened: Permission denied");
+  assert_text(info->cure, "chmod a+r");
+  trm_context_destroy(&context);
+}
+
+static void a_folder_that_cannot_be_read_is_named(void)
+{
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  add_link("closed", "fake", "fake");
+  assert_int_equal(chmod(make_folder("closed"), 0), 0);
+  set_capabilities(0);
+  setenv("TRIREME_BACKEND_PATH", make_folder("closed"), 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  set_capabilities(1);
+  TEST_FAILS(trm_device_open(context, "fake", NULL, &device), TRM_ERROR_NOT_FOUND,
+             "/closed of TRIREME_BACKEND_PATH cannot be read: Permission denied");
+  trm_context_destroy(&context);
 }
 
 static void a_name_that_is_no_word_is_refused(void)
@@ -138,12 +276,19 @@ int main(int argc, char **argv)
     TEST_HOST(an_empty_file_is_refused),
     TEST_HOST(a_cut_object_is_refused_at_any_length),
     TEST_HOST(a_missing_library_is_named),
+    TEST_HOST(another_architecture_is_named_with_our_own),
+    TEST_HOST(another_word_size_or_byte_order_is_refused),
+    TEST_HOST(an_object_that_is_no_shared_one_is_refused),
     TEST_HOST(what_the_linker_refuses_is_told_in_its_own_words),
     TEST_HOST(a_folder_is_refused),
     TEST_HOST(a_pipe_is_refused_without_waiting_for_it),
     TEST_HOST(a_link_that_leads_nowhere_is_refused),
     TEST_HOST(a_file_that_everybody_can_write_is_not_trusted),
+    TEST_HOST(a_folder_that_everybody_can_write_is_not_trusted),
+    TEST_HOST(a_folder_inside_one_that_everybody_can_write_is_not_trusted),
+    TEST_HOST(a_link_into_a_folder_that_everybody_can_write_is_not_trusted),
     TEST_HOST(a_file_that_cannot_be_read_is_refused),
+    TEST_HOST(a_folder_that_cannot_be_read_is_named),
     TEST_HOST(a_name_that_is_no_word_is_refused),
   };
   umask(022); /* plugins that everybody can write are refused */

@@ -32,6 +32,14 @@ void add_link(const char *folder, const char *name, const char *plugin)
   if (symlink(target, path) != 0) fail_msg("symlink %s: %s", path, strerror(errno));
 }
 
+static void add_working(const char *folder)
+{
+  char path[PATH_BYTES];
+  make_folder(folder);
+  plugin_path(path, folder, "fake");
+  if (access(path, F_OK) != 0) add_link(folder, "fake", "fake");
+}
+
 char *read_plugin(const char *plugin, size_t *count)
 {
   char path[PATH_BYTES];
@@ -88,9 +96,11 @@ void assert_text(const char *text, const char *part)
 void assert_refused(const char *folder, const char *name, trm_backend_state state,
                     const char *reason)
 {
+  add_working(folder);
   trm_context *context = context_of(folder);
   const trm_backend_info *info = info_of(context, name);
   trm_device *device = NULL;
+  assert_int_equal(info_of(context, "fake")->state, TRM_BACKEND_READY);
   if (info->state != state)
     fail_msg("%s: %s instead of %s: %s", name, trm_backend_state_text(info->state),
              trm_backend_state_text(state), info->reason);

@@ -27,7 +27,8 @@ const trm_backend_info *info_of(trm_context *context, const char *name);
 
 void assert_text(const char *text, const char *part);
 
-/* Listed with this state, with `reason` in its reason and a cure; and refused with both by name. */
+/* Listed with this state, with `reason` in its reason and a cure, and refused with both by name; a
+ * plugin that works, put beside it, is ready. */
 void assert_refused(const char *folder, const char *name, trm_backend_state state,
                     const char *reason);
 

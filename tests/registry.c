@@ -114,6 +114,25 @@ static void only_absolute_folders_are_searched(void)
   assert_int_equal(refused, 2); /* "relative" and "."; empty elements are left out */
   assert_int_equal(count, 2 + 1 + 3);
   assert_text(list[2].reason, "cannot be read: No such file or directory");
+  trm_device *device = NULL;
+  for (size_t i = 0; i < 2; i++) {
+    TEST_FAILS(trm_device_open(context, i ? "fake" : "cuda", NULL, &device),
+               i ? TRM_ERROR_NOT_FOUND : TRM_ERROR_NOT_READY,
+               "the element \"relative\" of TRIREME_BACKEND_PATH is not an absolute path");
+    assert_text(trm_error_last()->text, "nowhere of TRIREME_BACKEND_PATH cannot be read");
+  }
+  assert_text(trm_error_last()->text, "\".\" of TRIREME_BACKEND_PATH");
+  trm_context_destroy(&context);
+}
+
+static void a_path_without_a_folder_searches_nothing_and_says_so(void)
+{
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  setenv("TRIREME_BACKEND_PATH", ":::", 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  TEST_FAILS(trm_device_open(context, "openmp", NULL, &device), TRM_ERROR_NOT_READY,
+             "TRIREME_BACKEND_PATH names no folder");
   trm_context_destroy(&context);
 }
 
@@ -134,6 +153,34 @@ static void the_first_file_of_a_name_is_the_backend(void)
   assert_int_equal(list[1].state, TRM_BACKEND_CANNOT_LOAD);
   assert_text(list[1].reason, "passed over: ");
   assert_text(list[1].reason, "/first/trireme_fake.so");
+  trm_context_destroy(&context);
+}
+
+/* Nothing takes the place of what was found first, and its message names it. */
+static void a_first_file_that_is_broken_is_not_replaced_by_the_second(void)
+{
+  char path[2 * PATH_BYTES];
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  add_file("spoiled", "fake", "text", 4);
+  add_link("whole", "fake", "fake");
+  snprintf(path, sizeof path, "%s/spoiled:%s/whole", test_folder(), test_folder());
+  setenv("TRIREME_BACKEND_PATH", path, 1);
+  TEST_OK(trm_context_create(NULL, &context));
+  TEST_FAILS(trm_device_open(context, "fake", NULL, &device), TRM_ERROR_NOT_READY,
+             "/spoiled/trireme_fake.so is not a shared object");
+  trm_context_destroy(&context);
+}
+
+/* trireme_broken.so holds many tables; under each of two names it is the one of that name. */
+static void of_several_tables_in_a_file_the_one_of_its_name_is_used(void)
+{
+  add_link("twins", "driverless", "broken");
+  add_link("twins", "hollow", "broken");
+  trm_context *context = context_of("twins");
+  assert_int_equal(info_of(context, "driverless")->state, TRM_BACKEND_NO_DRIVER);
+  assert_text(info_of(context, "driverless")->reason, "libdriver.so.1: not there");
+  assert_int_equal(info_of(context, "hollow")->state, TRM_BACKEND_BROKEN);
   trm_context_destroy(&context);
 }
 
@@ -228,7 +275,10 @@ int main(int argc, char **argv)
     TEST_HOST(an_unknown_name_is_answered_with_the_nearest),
     TEST_HOST(threads_may_ask_at_once),
     TEST_HOST(only_absolute_folders_are_searched),
+    TEST_HOST(a_path_without_a_folder_searches_nothing_and_says_so),
     TEST_HOST(the_first_file_of_a_name_is_the_backend),
+    TEST_HOST(a_first_file_that_is_broken_is_not_replaced_by_the_second),
+    TEST_HOST(of_several_tables_in_a_file_the_one_of_its_name_is_used),
     TEST_HOST(other_files_in_the_folder_are_not_looked_at),
     TEST_HOST(another_abi_is_refused_with_both_numbers),
     TEST_HOST(a_short_table_is_refused_with_both_sizes),
