@@ -38,6 +38,8 @@ const named_option named_options[] = {
   {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run, and stop"},
   {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH,
    "backends or devices: openmp,opencl:1,cuda"},
+  {"vary", "KEY=A,B", NULL, COMMAND_COMPARE,
+   "goes through the values of a key (--vary=precision=f32,f64); several: every combination"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH, "repetitions, interleaved; default 5"},
   {"json", NULL, NULL, COMMAND_ALL, "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
@@ -122,6 +124,15 @@ static trm_status parse_on(const char *text, const char **out)
   return TRM_OK;
 }
 
+static trm_status add_vary(arguments *args, const char *text)
+{
+  const char **grown = realloc(args->vary, (args->vary_count + 1) * sizeof *grown);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the command line");
+  args->vary = grown;
+  args->vary[args->vary_count++] = text;
+  return TRM_OK;
+}
+
 static trm_status apply(const named_option *option, const char *text, arguments *args)
 {
   if (option->key) {
@@ -133,6 +144,7 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "set") == 0) return parse_set(args, text);
   if (strcmp(name, "runs") == 0) return parse_runs(text, &args->runs);
   if (strcmp(name, "on") == 0) return parse_on(text, &args->on);
+  if (strcmp(name, "vary") == 0) return add_vary(args, text);
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
   if (strcmp(name, "verbose") == 0) args->verbose = 1;
@@ -225,5 +237,6 @@ void arguments_clear(arguments *args)
     free(args->settings[i].origin);
   }
   free(args->settings);
+  free(args->vary);
   *args = (arguments){0};
 }

@@ -27,6 +27,8 @@ typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
   int runs;                    /* compare, bench: repetitions; 0: the default */
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
+  const char **vary;           /* compare: "precision=f32,f64", one a --vary */
+  size_t vary_count;
   setting *settings;           /* environment, then --set and named options in order */
   size_t setting_count;
   char *const *operands;       /* what is no option, in order */

@@ -132,7 +132,16 @@ static trm_status read_solver_files(const trm_solver_type *type, size_t count,
   return type->configure(out->config, count, files);
 }
 
-trm_status case_create(const arguments *args, run_case *out)
+static trm_status apply(trm_config *config, const setting *settings, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    TRM_TRY(trm_config_set_ranked(config, settings[i].key, settings[i].text, settings[i].rank,
+                                  settings[i].origin));
+  return TRM_OK;
+}
+
+trm_status case_create_with(const arguments *args, const setting *more, size_t count,
+                            run_case *out)
 {
   *out = (run_case){0};
   if (args->operand_count == 0)
@@ -145,11 +154,8 @@ trm_status case_create(const arguments *args, run_case *out)
     return unknown_solver("", operands[0]);
   else TRM_TRY(read_case(operands[0], args->operand_count - 1, out));
 
-  for (size_t i = 0; i < args->setting_count; i++) {
-    const setting *given = &args->settings[i];
-    TRM_TRY(trm_config_set_ranked(out->config, given->key, given->text, given->rank,
-                                  given->origin));
-  }
+  TRM_TRY(apply(out->config, args->settings, args->setting_count));
+  TRM_TRY(apply(out->config, more, count));
   /* A solver that chooses the length of its steps runs to a time. */
   if (out->type->account && !trm_config_text(out->config, "run.steps")[0] &&
       trm_config_real(out->config, "run.end_time") > 0)
@@ -157,6 +163,11 @@ trm_status case_create(const arguments *args, run_case *out)
                                   "run.end_time"));
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);
+}
+
+trm_status case_create(const arguments *args, run_case *out)
+{
+  return case_create_with(args, NULL, 0, out);
 }
 
 void case_clear(run_case *chosen)

@@ -18,6 +18,9 @@ typedef struct run_case {
 
 /* Checked and complete. Clear it in any case. */
 trm_status case_create(const arguments *args, run_case *out);
+/* The same with further settings, which come after those of the command line. */
+trm_status case_create_with(const arguments *args, const setting *more, size_t count,
+                            run_case *out);
 void case_clear(run_case *chosen);
 
 /* The built-in solver of that name; TRM_ERROR_NOT_FOUND with the nearest. */

@@ -15,7 +15,9 @@ const command commands[] = {
   {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
    "Runs the case on each backend of --on in turn, several times, and compares speed, fields,\n"
    "series and fingerprints with the first. Strict runs must agree in every bit, fast ones to a\n"
-   "tolerance. Without --on: every device of every ready backend.",
+   "tolerance. Without --on: every device of every ready backend; with --vary the case's own.\n"
+   "--vary goes through the values of a key. Keys that say how a run is carried out (threads,\n"
+   "the form of a kernel) must not change the result; by how much others do is shown.",
    command_compare},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
    "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9\n"

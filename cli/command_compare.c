@@ -1,6 +1,5 @@
-/* command_compare.c - `trireme compare`: the same run on several backends, in turn. */
-#include <stdlib.h>
-
+/* command_compare.c - `trireme compare`: the same run on several backends, or with several values of
+ * a key, in turn. */
 #include "cli/command.h"
 #include "cli/comparison.h"
 #include "cli/listing.h"
@@ -8,11 +7,12 @@
 
 enum { DEFAULT_RUNS = 5 };
 
-static trm_status compare(comparison *all, trm_context *context, const run_case *chosen,
+static trm_status compare(comparison *all, trm_context *context, const variation *cases,
                           const arguments *args)
 {
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
-  TRM_TRY(comparison_open(all, context, chosen, args->on, runs));
+  TRM_TRY(comparison_open(all, context, cases, args->on, runs));
+  TRM_TRY(comparison_try(all));
   session_catch_signals();
   TRM_TRY(comparison_run(all));
   if (args->json) return comparison_show_json(all);
@@ -22,19 +22,16 @@ static trm_status compare(comparison *all, trm_context *context, const run_case 
 
 exit_code command_compare(const arguments *args)
 {
-  run_case chosen;
+  variation cases;
   trm_context *context = NULL;
-  comparison *all = calloc(1, sizeof *all);
-  trm_status status = all ? case_create(args, &chosen)
-                          : TRM_FAIL(NO_HOST_MEMORY, "no memory for a comparison");
-  if (!all) return message_failure(status);
+  comparison all = {0};
+  trm_status status = variation_create(args, &cases);
   if (status == TRM_OK) status = listing_context(&context);
-  if (status == TRM_OK) status = compare(all, context, &chosen, args);
+  if (status == TRM_OK) status = compare(&all, context, &cases, args);
   exit_code code = message_failure(status);
-  if (code == EXIT_GOOD && !comparison_agrees(all)) code = EXIT_DIFFER;
-  comparison_close(all);
-  free(all);
+  if (code == EXIT_GOOD && !comparison_agrees(&all)) code = EXIT_DIFFER;
+  comparison_close(&all);
   trm_context_destroy(&context);
-  case_clear(&chosen);
+  variation_clear(&cases);
   return code;
 }

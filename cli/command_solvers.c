@@ -28,7 +28,8 @@ static json_t *option_json(const trm_option *option)
   json_object_set_new(out, "default", option->fallback ? json_text(option->fallback) : json_null());
   if (!isnan(option->minimum)) json_object_set_new(out, "minimum", json_number(option->minimum));
   if (!isnan(option->maximum)) json_object_set_new(out, "maximum", json_number(option->maximum));
-  if (option->exclusive) json_object_set_new(out, "exclusive", json_true());
+  if (option->flags & TRM_OPTION_EXCLUSIVE) json_object_set_new(out, "exclusive", json_true());
+  if (option->flags & TRM_OPTION_SAME_RESULT) json_object_set_new(out, "same_result", json_true());
   if (option->choices) json_object_set_new(out, "choices", json_text(option->choices));
   return out;
 }
@@ -60,17 +61,18 @@ static json_t *as_json(const trm_solver_type *only)
 static void print_option(const trm_option *option)
 {
   const int numeric = option->type == TRM_OPTION_INTEGER || option->type == TRM_OPTION_REAL;
+  const int exclusive = option->flags & TRM_OPTION_EXCLUSIVE;
   const int has_unit = numeric && option->unit && option->unit[0] && strcmp(option->unit, "1") != 0;
   printf("  %-22s %-8s %s%s%s%s", option->key, type_name(option->type), option->help,
          has_unit ? " [" : "", has_unit ? option->unit : "", has_unit ? "]" : "");
   if (option->choices) printf("; one of %s", option->choices);
   if (!isnan(option->minimum) && !isnan(option->maximum))
-    printf(option->exclusive ? "; between %g and %g" : "; from %g to %g", option->minimum,
+    printf(exclusive ? "; between %g and %g" : "; from %g to %g", option->minimum,
            option->maximum);
   else if (!isnan(option->minimum))
-    printf(option->exclusive ? "; above %g" : "; from %g", option->minimum);
+    printf(exclusive ? "; above %g" : "; from %g", option->minimum);
   else if (!isnan(option->maximum))
-    printf(option->exclusive ? "; below %g" : "; up to %g", option->maximum);
+    printf(exclusive ? "; below %g" : "; up to %g", option->maximum);
   if (!option->fallback) printf("; required");
   else if (option->fallback[0]) printf("; default %s", option->fallback);
   printf("\n");

@@ -1,4 +1,4 @@
-/* comparison.c - runs in turn and differences.
+/* comparison.c - contenders, their devices and their runs in turn.
  *
  * Tolerance of fast arithmetic (NUMERICS 0): 1e-13 * steps in f64, 1e-5 * sqrt(steps) in f32,
  * relative to the largest value of the field. */
@@ -13,70 +13,159 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 
-enum { CEILING_RUNS = 3 };
+enum { CEILING_RUNS = 3, DEVICE_COLUMN = 12, VALUE_COLUMN = 24 };
 
-/* ---- devices --------------------------------------------------------------- */
+/* ---- contenders ------------------------------------------------------------- */
 
-static trm_status add(comparison *all, const char *spec)
+static double tolerance(const run_settings *settings)
+{
+  /* where only the device knows the number of steps, a run of some thousands is supposed */
+  const double steps = isfinite(settings->end_time) ? fmin((double)settings->steps, 1e4)
+                                                    : (double)settings->steps;
+  return settings->solver.math == TRM_STRICT     ? 0
+         : settings->solver.precision == TRM_F64 ? 1e-13 * steps
+                                                 : 1e-5 * sqrt(steps);
+}
+
+static trm_status add(comparison *all, size_t case_index, const char *spec)
 {
   if (all->count == CONTENDER_LIMIT)
-    return TRM_FAIL(INPUT, "--on: more than %d devices", CONTENDER_LIMIT);
+    return TRM_FAIL(INPUT, "more than %d runs to compare; name fewer devices, or vary less",
+                    CONTENDER_LIMIT);
+  if (all->count == all->capacity) {
+    const size_t capacity = all->capacity ? 2 * all->capacity : 8;
+    contender *grown = realloc(all->contenders, capacity * sizeof *grown);
+    if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the runs");
+    all->contenders = grown;
+    all->capacity = capacity;
+  }
   contender *added = &all->contenders[all->count++];
+  *added = (contender){.chosen = &all->cases->cases[case_index], .case_index = case_index,
+                       .repeats = 1};
   snprintf(added->spec, sizeof added->spec, "%s", spec);
-  added->repeats = 1;
+  added->tolerance = tolerance(&added->chosen->settings);
   added->rates = calloc(all->runs, sizeof *added->rates);
   added->ratios = calloc(all->runs, sizeof *added->ratios);
   return added->rates && added->ratios ? TRM_OK
                                        : TRM_FAIL(NO_HOST_MEMORY, "no memory for the runs");
 }
 
+static trm_status add_every_device(comparison *all, trm_context *context)
+{
+  const trm_device_info *devices = NULL;
+  size_t count = 0;
+  char word[128];
+  TRM_TRY(trm_device_list(context, &devices, &count));
+  for (int is_host = 1; is_host >= 0; is_host--) /* the host is the reference */
+    for (size_t i = 0; i < count; i++) {
+      if (devices[i].is_host != is_host) continue;
+      snprintf(word, sizeof word, "%s:%zu", devices[i].backend, devices[i].index);
+      TRM_TRY(add(all, 0, word));
+    }
+  return TRM_OK;
+}
+
 static trm_status list_contenders(comparison *all, trm_context *context, const char *on)
 {
   char word[128];
-  if (on) {
-    while ((on = list_next(on, word, sizeof word))) TRM_TRY(add(all, word));
-  } else {
-    const trm_device_info *devices = NULL;
-    size_t count = 0;
-    TRM_TRY(trm_device_list(context, &devices, &count));
-    for (int is_host = 1; is_host >= 0; is_host--) /* the host is the reference */
-      for (size_t i = 0; i < count; i++) {
-        if (devices[i].is_host != is_host) continue;
-        snprintf(word, sizeof word, "%s:%zu", devices[i].backend, devices[i].index);
-        TRM_TRY(add(all, word));
-      }
+  for (size_t i = 0; i < all->cases->case_count; i++) {
+    const char *rest = on;
+    if (on) while ((rest = list_next(rest, word, sizeof word))) TRM_TRY(add(all, i, word));
+    else if (all->cases->axis_count > 0)
+      TRM_TRY(add(all, i, all->cases->cases[i].settings.backend));
+    else TRM_TRY(add_every_device(all, context));
   }
   if (all->count == 0)
     return TRM_FAIL(INPUT, "nothing to compare; name backends with --on=openmp,opencl");
   return TRM_OK;
 }
 
-trm_status comparison_open(comparison *out, trm_context *context, const run_case *chosen,
-                           const char *on, size_t runs)
+/* The first of a family is compared with the first of all, the others with the first of theirs. */
+static void find_references(comparison *all)
 {
-  *out = (comparison){.chosen = chosen, .runs = runs};
-  /* where only the device knows the number of steps, a run of some thousands is supposed */
-  const double steps = isfinite(chosen->settings.end_time) ? fmin((double)chosen->settings.steps, 1e4)
-                                                           : (double)chosen->settings.steps;
-  out->tolerance = chosen->settings.solver.math == TRM_STRICT     ? 0
-                   : chosen->settings.solver.precision == TRM_F64 ? 1e-13 * steps
-                                                                  : 1e-5 * sqrt(steps);
-  TRM_TRY(list_contenders(out, context, on));
-  TRM_TRY(listing_start_drivers(context));
-  for (size_t i = 0; i < out->count; i++) {
-    contender *one = &out->contenders[i];
-    TRM_TRY(listing_device(context, one->spec, &chosen->settings.device, "--on", &one->device));
-    if (chosen->settings.solver.precision == TRM_F64 && !trm_device_describe(one->device)->has_f64)
-      return TRM_FAIL(UNSUPPORTED, "%s (%s) has no double precision; compare with --precision=f32",
-                      one->spec, trm_device_describe(one->device)->name);
+  for (size_t i = 1; i < all->count; i++) {
+    contender *one = &all->contenders[i];
+    const size_t family = variation_family(all->cases, one->case_index);
+    for (size_t k = 0; k < i && !one->is_checked; k++) {
+      one->is_checked = variation_family(all->cases, all->contenders[k].case_index) == family;
+      if (one->is_checked) one->reference = k;
+    }
+    all->contenders[one->reference].users++;
   }
+}
+
+/* Appends a column of a label. */
+static void add_column(char *label, size_t bytes, const char *text, size_t width)
+{
+  const size_t length = strlen(label);
+  snprintf(label + length, bytes - length, "%s%-*.*s", length ? " " : "", (int)width, (int)width,
+           text);
+}
+
+static size_t column_width(const vary_axis *axis)
+{
+  size_t width = strlen(axis->name);
+  for (size_t i = 0; i < axis->count; i++)
+    if (strlen(axis->values[i]) > width) width = strlen(axis->values[i]);
+  return width < VALUE_COLUMN ? width : VALUE_COLUMN;
+}
+
+static void make_labels(comparison *all)
+{
+  size_t width = DEVICE_COLUMN;
+  for (size_t i = 0; i < all->count; i++)
+    if (strlen(all->contenders[i].spec) > width) width = strlen(all->contenders[i].spec);
+  add_column(all->heading, sizeof all->heading, "backend", width);
+  for (size_t a = 0; a < all->cases->axis_count; a++)
+    add_column(all->heading, sizeof all->heading, all->cases->axes[a].name,
+               column_width(&all->cases->axes[a]));
+  for (size_t i = 0; i < all->count; i++) {
+    contender *one = &all->contenders[i];
+    add_column(one->label, sizeof one->label, one->spec, width);
+    for (size_t a = 0; a < all->cases->axis_count; a++)
+      add_column(one->label, sizeof one->label, variation_value(all->cases, one->case_index, a),
+                 column_width(&all->cases->axes[a]));
+  }
+}
+
+/* ---- devices ---------------------------------------------------------------- */
+
+static int same_device(const contender *a, const contender *b)
+{
+  const trm_device_options *x = &a->chosen->settings.device, *y = &b->chosen->settings.device;
+  return strcmp(a->spec, b->spec) == 0 && x->threads == y->threads &&
+         x->wavefront == y->wavefront && x->plain_replay == y->plain_replay;
+}
+
+static trm_status open_device(comparison *all, trm_context *context, size_t index, const char *on)
+{
+  contender *one = &all->contenders[index];
+  for (size_t i = 0; i < index && !one->device; i++)
+    if (same_device(&all->contenders[i], one)) one->device = all->contenders[i].device;
+  if (!one->device) {
+    TRM_TRY(listing_device(context, one->spec, &one->chosen->settings.device,
+                           on || all->cases->axis_count == 0
+                               ? "--on" : trm_config_origin(one->chosen->config, "run.backend"),
+                           &one->device));
+    one->owns_device = 1;
+  }
+  if (one->chosen->settings.solver.precision == TRM_F64 &&
+      !trm_device_describe(one->device)->has_f64)
+    return TRM_FAIL(UNSUPPORTED, "%s (%s) has no double precision; compare with --precision=f32",
+                    one->spec, trm_device_describe(one->device)->name);
   return TRM_OK;
 }
 
-static void free_arrays(trm_array *arrays, size_t count)
+trm_status comparison_open(comparison *out, trm_context *context, const variation *cases,
+                           const char *on, size_t runs)
 {
-  for (size_t i = 0; arrays && i < count; i++) free((void *)arrays[i].data);
-  free(arrays);
+  *out = (comparison){.cases = cases, .runs = runs};
+  TRM_TRY(list_contenders(out, context, on));
+  find_references(out);
+  make_labels(out);
+  TRM_TRY(listing_start_drivers(context));
+  for (size_t i = 0; i < out->count; i++) TRM_TRY(open_device(out, context, i, on));
+  return TRM_OK;
 }
 
 void comparison_close(comparison *all)
@@ -86,86 +175,40 @@ void comparison_close(comparison *all)
     free(one->rates);
     free(one->ratios);
     free(one->differences);
-    trm_device_close(&one->device);
+    kept_run_free(&one->kept);
+    if (one->owns_device) trm_device_close(&one->device);
   }
-  free_arrays(all->fields, all->field_count);
-  free_arrays(all->series, all->series_count);
+  free(all->contenders);
   *all = (comparison){0};
 }
 
-/* ---- fields and series ----------------------------------------------------- */
-
-/* A series as an array of the type that it was computed in, so that an ULP means what it says. */
-static trm_status series_array(const session *run, size_t index, trm_array *out)
-{
-  const trm_series *series = &run->solver->series[index];
-  const size_t count = (size_t)run->steps_done;
-  void *data = malloc(count * trm_type_size(series->type) + 1);
-  if (!data) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the series '%s'", series->name);
-  for (size_t k = 0; k < count; k++) {
-    if (series->type == TRM_TYPE_F64) ((double *)data)[k] = run->series[index][k];
-    else ((float *)data)[k] = (float)run->series[index][k];
-  }
-  *out = (trm_array){series->name, series->unit, series->type, 1, count, 1, 1, data};
-  return TRM_OK;
-}
-
-static trm_status keep_reference(comparison *all, session *run)
-{
-  all->cells = run->solver->cells;
-  report_shape(run->solver, all->shape, sizeof all->shape);
-  all->fields = calloc(run->solver->field_count + 1, sizeof *all->fields);
-  all->series = calloc(run->series_count + 1, sizeof *all->series);
-  if (!all->fields || !all->series) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the reference");
-  for (; all->field_count < run->solver->field_count; all->field_count++)
-    TRM_TRY(session_read(run, all->field_count, &all->fields[all->field_count]));
-  for (; all->series_count < run->series_count; all->series_count++)
-    TRM_TRY(series_array(run, all->series_count, &all->series[all->series_count]));
-  return TRM_OK;
-}
-
-static trm_status add_difference(const comparison *all, contender *one, const trm_array *reference,
-                                 const trm_array *array, int is_series)
-{
-  field_difference *added = &one->differences[one->difference_count];
-  TRM_TRY(trm_difference_compute(reference, array, &added->difference));
-  snprintf(added->name, sizeof added->name, "%s", array->name);
-  added->is_series = is_series;
-  const trm_difference *d = &added->difference;
-  const int real = array->type == TRM_TYPE_F32 || array->type == TRM_TYPE_F64;
-  added->agrees = d->differing == 0 ||
-                  (all->tolerance > 0 && real && d->not_finite == 0 && d->scaled <= all->tolerance);
-  one->difference_count++;
-  return TRM_OK;
-}
-
-static trm_status compare_with_reference(const comparison *all, contender *one, session *run)
-{
-  if (run->solver->field_count != all->field_count || run->series_count != all->series_count)
-    return TRM_FAIL(INVALID, "the solver declares other fields on %s than on %s", one->spec,
-                    all->contenders[0].spec);
-  one->differences = calloc(all->field_count + all->series_count + 1, sizeof *one->differences);
-  if (!one->differences) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the differences");
-  for (size_t i = 0; i < all->field_count + all->series_count; i++) {
-    const int is_series = i >= all->field_count;
-    const size_t k = is_series ? i - all->field_count : i;
-    trm_array array;
-    TRM_TRY(is_series ? series_array(run, k, &array) : session_read(run, k, &array));
-    const trm_status status =
-        add_difference(all, one, is_series ? &all->series[k] : &all->fields[k], &array, is_series);
-    free((void *)array.data);
-    TRM_TRY(status);
-  }
-  return TRM_OK;
-}
-
 /* ---- runs ------------------------------------------------------------------ */
+
+/* "openmp, precision=f32": on whose behalf a message speaks. */
+static void say_whose(const comparison *all, const contender *one, char *text, size_t bytes)
+{
+  int used = snprintf(text, bytes, "%s", one->spec);
+  for (size_t a = 0; a < all->cases->axis_count && used > 0 && (size_t)used < bytes; a++)
+    used += snprintf(text + used, bytes - (size_t)used, ", %s=%s", all->cases->axes[a].name,
+                     variation_value(all->cases, one->case_index, a));
+}
+
+static trm_status blame(const comparison *all, const contender *one, trm_status status)
+{
+  char whose[192];
+  const trm_error cause = *trm_error_last();
+  say_whose(all, one, whose, sizeof whose);
+  return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
+}
 
 static void keep_facts(contender *one, const session *run)
 {
   const trm_program_info *program = run->solver->program;
   one->times = run->times;
+  one->steps = run->steps_done;
+  one->cells = run->solver->cells;
   one->step_bytes = session_step_bytes(run->solver);
+  report_shape(run->solver, one->shape, sizeof one->shape);
   memcpy(one->fingerprint, run->fingerprint, sizeof one->fingerprint);
   if (!program) return;
   snprintf(one->isa, sizeof one->isa, "%s", program->isa);
@@ -187,7 +230,7 @@ static trm_status take_run(comparison *all, size_t index, size_t round, session 
     return TRM_OK;
   }
   keep_facts(one, run);
-  return index == 0 ? keep_reference(all, run) : compare_with_reference(all, one, run);
+  return comparison_take_result(all, index, run);
 }
 
 static void show_progress(void *user, const session *run)
@@ -197,35 +240,51 @@ static void show_progress(void *user, const session *run)
 
 static trm_status run_once(comparison *all, size_t index, size_t round)
 {
-  char label[192];
+  char label[256], whose[192];
   progress bar;
   session run;
+  contender *one = &all->contenders[index];
   const session_watch watch = {&bar, show_progress, NULL, 0};
-  snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs,
-           all->contenders[index].spec);
-  progress_begin(&bar, label, all->chosen->settings.steps);
-  trm_status status = session_begin(&run, all->chosen, all->contenders[index].device, &watch);
+  say_whose(all, one, whose, sizeof whose);
+  snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs, whose);
+  progress_begin(&bar, label, one->chosen->settings.steps);
+  trm_status status = session_begin(&run, one->chosen, one->device, &watch);
   if (status == TRM_OK) status = session_run(&run);
   progress_end(&bar);
-  if (status == TRM_ERROR_DIVERGED) {
-    char cause[sizeof trm_error_last()->text];
-    snprintf(cause, sizeof cause, "%s", trm_error_last()->text);
-    status = TRM_FAIL(DIVERGED, "on %s: %s", all->contenders[index].spec, cause);
-  }
+  if (status == TRM_ERROR_DIVERGED) status = blame(all, one, status);
   if (status == TRM_OK) status = take_run(all, index, round, &run);
   session_end(&run);
   return status;
 }
 
-static void measure_ceilings(comparison *all)
+trm_status comparison_try(comparison *all)
 {
-  for (size_t i = 0; i < all->count; i++) {
+  for (size_t i = 0; i < all->count && all->cases->axis_count > 0; i++) {
     contender *one = &all->contenders[i];
-    if (!all->chosen->settings.ceiling)
-      snprintf(one->roof_missing, sizeof one->roof_missing, "run.ceiling is false");
-    else if (ceiling_measure_copy(one->device, CEILING_RUNS, &one->roof) != TRM_OK)
-      snprintf(one->roof_missing, sizeof one->roof_missing, "%.250s", trm_error_last()->text);
+    session run;
+    trm_status status = session_begin(&run, one->chosen, one->device, NULL);
+    if (status != TRM_OK) status = blame(all, one, status);
+    session_end(&run);
+    TRM_TRY(status);
   }
+  return TRM_OK;
+}
+
+/* Once a device: those that share one have its ceiling. */
+static void measure_ceiling(comparison *all, contender *one)
+{
+  if (!one->chosen->settings.ceiling) {
+    snprintf(one->roof_missing, sizeof one->roof_missing, "run.ceiling is false");
+    return;
+  }
+  for (const contender *other = all->contenders; other < one; other++)
+    if (other->device == one->device && other->chosen->settings.ceiling) {
+      one->roof = other->roof;
+      memcpy(one->roof_missing, other->roof_missing, sizeof one->roof_missing);
+      return;
+    }
+  if (ceiling_measure_copy(one->device, CEILING_RUNS, &one->roof) != TRM_OK)
+    snprintf(one->roof_missing, sizeof one->roof_missing, "%.250s", trm_error_last()->text);
 }
 
 trm_status comparison_run(comparison *all)
@@ -233,10 +292,11 @@ trm_status comparison_run(comparison *all)
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->count; i++) TRM_TRY(run_once(all, i, round));
   for (size_t i = 0; i < all->count; i++) {
+    contender *one = &all->contenders[i];
     const double rate = contender_rate(all, i).median;
-    all->contenders[i].step_seconds = rate > 0 ? all->cells / rate : 0;
+    one->step_seconds = rate > 0 ? one->cells / rate : 0;
+    measure_ceiling(all, one);
   }
-  measure_ceilings(all);
   return TRM_OK;
 }
 
@@ -245,8 +305,10 @@ trm_status comparison_run(comparison *all)
 int contender_agrees(const comparison *all, size_t index)
 {
   const contender *one = &all->contenders[index];
-  if (all->chosen->settings.solver.math == TRM_STRICT &&
-      (!one->repeats || strcmp(one->fingerprint, all->contenders[0].fingerprint) != 0))
+  const int strict = one->chosen->settings.solver.math == TRM_STRICT;
+  if (strict && !one->repeats) return 0;
+  if (!one->is_checked) return 1;
+  if (strict && strcmp(one->fingerprint, all->contenders[one->reference].fingerprint) != 0)
     return 0;
   for (size_t i = 0; i < one->difference_count; i++)
     if (!one->differences[i].agrees) return 0;
@@ -260,6 +322,13 @@ int comparison_agrees(const comparison *all)
   return 1;
 }
 
+int comparison_has_families(const comparison *all)
+{
+  for (size_t i = 1; i < all->count; i++)
+    if (!all->contenders[i].is_checked) return 1;
+  return 0;
+}
+
 sample contender_rate(const comparison *all, size_t index)
 {
   return sample_of(all->contenders[index].rates, all->runs);
@@ -269,4 +338,15 @@ sample contender_ratio(const comparison *all, size_t index, interval *out)
 {
   *out = median_interval(all->contenders[index].ratios, all->runs);
   return sample_of(all->contenders[index].ratios, all->runs);
+}
+
+double contender_bandwidth(const contender *one)
+{
+  return one->step_seconds > 0 ? one->step_bytes / one->step_seconds : (double)NAN;
+}
+
+double contender_part_of_ceiling(const contender *one)
+{
+  return one->roof_missing[0] ? (double)NAN
+                              : contender_bandwidth(one) / ceiling_copy(&one->roof);
 }

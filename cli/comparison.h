@@ -1,35 +1,64 @@
-/* comparison.h - the same case on several devices, several times in turn, and how far they agree.
+/* comparison.h - the same case on several devices, or with several values of its keys, several
+ * times in turn, and how far the results agree.
  *
- * The first device is the reference: fields and series of its first run are kept in host memory,
- * those of the others are compared with them one by one. Later runs must repeat the first run's
- * fingerprint. Devices take turns, so that a machine that slows down slows them all. */
+ * A contender is one case of a variation on one device. Its reference is the first contender of its
+ * family (vary.h): both must agree. The first contender of a further family is compared with the
+ * first of all, to show by how much its keys change the result; nothing is demanded there. Fields
+ * and series of a reference's first run are kept in host memory until the last has been compared
+ * with them. Later runs must repeat the first run's fingerprint. Contenders take turns, so that a
+ * machine that slows down slows them all. */
 #ifndef TRIREME_CLI_COMPARISON_H
 #define TRIREME_CLI_COMPARISON_H
 
 #include "cli/ceiling.h"
 #include "cli/session.h"
 #include "cli/statistics.h"
+#include "cli/vary.h"
 #include "io/difference.h"
 
-enum { CONTENDER_LIMIT = 16 };
+enum { CONTENDER_LIMIT = 256, GROWTH_LIMIT = 20 };
+
+/* A series' difference after some step. */
+typedef struct growth_point { uint64_t step; double absolute, scaled; } growth_point;
 
 /* One field or series against the reference's. */
 typedef struct field_difference {
   char name[64];
   int is_series;
+  char missing[128];           /* why it could not be compared; "" where it was */
+  int is_mixed;                /* f32 against f64: compared as f64, units in the last place mean
+                                * nothing */
   trm_difference difference;
   int agrees;                  /* strict: every bit; fast: within the tolerance */
+  growth_point growth[GROWTH_LIMIT]; /* series: after 1, 10, 100, ... steps, and the last */
+  size_t growth_count;
 } field_difference;
 
+/* Fields and series in host memory, owned with their data. */
+typedef struct kept_array { char name[64]; int is_series; trm_array array; } kept_array;
+typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
+
 typedef struct contender {
-  char spec[128];              /* as asked for: "opencl:1" */
+  const run_case *chosen;      /* of the variation */
+  size_t case_index;
+  char spec[128];              /* its device as asked for: "opencl:1" */
+  char label[256];             /* columns of a table: device, then a value an axis */
   trm_device *device;
+  int owns_device;             /* 0: that of a contender before it */
+  size_t reference;            /* the contender that it is compared with; itself: none */
+  int is_checked;              /* 1: it must agree with its reference */
+  size_t users;                /* contenders whose reference it is, and that have not run yet */
+  kept_run kept;               /* while there are any */
+  double tolerance;            /* fast: largest difference allowed, relative to the largest value */
   double *rates;               /* updates a second of each run */
-  double *ratios;              /* to the reference's rate of the same round */
+  double *ratios;              /* to the first contender's rate of the same round */
   session_times times;         /* of the first run */
+  uint64_t steps;              /* of the first run */
+  double cells;                /* updated in a step */
+  char shape[96];
   char fingerprint[33];        /* of the first run */
   int repeats;                 /* 1: every later run had the same fingerprint */
-  field_difference *differences; /* none for the reference */
+  field_difference *differences; /* none for the first contender */
   size_t difference_count;
   double step_bytes, step_seconds; /* by the solver's count; median over runs */
   char isa[32];
@@ -39,35 +68,44 @@ typedef struct contender {
 } contender;
 
 typedef struct comparison {
-  const run_case *chosen;
-  contender contenders[CONTENDER_LIMIT];
-  size_t count;
+  const variation *cases;
+  contender *contenders;
+  size_t count, capacity;
   size_t runs;
-  trm_array *fields;           /* of the reference, owned with their data */
-  size_t field_count;
-  trm_array *series;
-  size_t series_count;
-  double tolerance;            /* fast: largest difference allowed, relative to the largest value */
-  double cells;                /* updated in a step */
-  char shape[96];
+  char heading[256];           /* over the labels */
 } comparison;
 
-/* Opens every device of the list (NULL or "": every device of every ready backend) before anything
- * runs; one that is not ready fails all. */
-trm_status comparison_open(comparison *out, trm_context *context, const run_case *chosen,
+/* Opens the devices of the list before anything runs; one that is not ready fails all. `on` NULL:
+ * without axes every device of every ready backend, with them each case's own (run.backend). Close
+ * it in any case. */
+trm_status comparison_open(comparison *out, trm_context *context, const variation *cases,
                            const char *on, size_t runs);
+
+/* Where there are axes: sets every contender up once, so that what a solver refuses is refused
+ * before the first run. */
+trm_status comparison_try(comparison *all);
 trm_status comparison_run(comparison *all);
 void comparison_close(comparison *all);
 
-/* 1: fields, series, fingerprints agree, and runs repeat (strict), or fields and series are within
- * the tolerance (fast). */
+/* 1: it repeats itself and, where it is checked, agrees with its reference: in fields, series and
+ * fingerprint (strict), or in fields and series within the tolerance (fast). */
 int contender_agrees(const comparison *all, size_t index);
 int comparison_agrees(const comparison *all);
+/* Whether another value of a varied key changes the result. */
+int comparison_has_families(const comparison *all);
 
 sample contender_rate(const comparison *all, size_t index);
 sample contender_ratio(const comparison *all, size_t index, interval *out);
+/* Bytes a second by the solver's count; NaN where unknown. The same as part of the ceiling. */
+double contender_bandwidth(const contender *one);
+double contender_part_of_ceiling(const contender *one);
 
-/* Tables on stdout, and the JSON document. */
+/* comparison_difference.c: the first run of contender `index`, compared with its reference's, and
+ * kept where others are compared with it. */
+trm_status comparison_take_result(comparison *all, size_t index, session *run);
+void kept_run_free(kept_run *kept);
+
+/* comparison_report.c, comparison_json.c: tables on stdout, and the JSON document. */
 void comparison_print(const comparison *all);
 trm_status comparison_show_json(const comparison *all);
 

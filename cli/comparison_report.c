@@ -1,64 +1,111 @@
-/* comparison_report.c - what a comparison found: tables for readers, one document for scripts. */
+/* comparison_report.c - what a comparison found, as tables for readers. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/comparison.h"
-#include "cli/json.h"
 #include "cli/message.h"
 
-static double bandwidth(const comparison *all, size_t index)
-{
-  const contender *one = &all->contenders[index];
-  return one->step_seconds > 0 ? one->step_bytes / one->step_seconds : NAN;
-}
-
-static double part_of_ceiling(const comparison *all, size_t index)
-{
-  const contender *one = &all->contenders[index];
-  return one->roof_missing[0] ? NAN : bandwidth(all, index) / ceiling_copy(&one->roof);
-}
-
-static const char *words_strict(int equal)
-{
-  return equal ? "equal" : "DIFFERENT";
-}
+static const run_settings *settings_of(const contender *one) { return &one->chosen->settings; }
 
 /* ---- tables ---------------------------------------------------------------- */
 
 static void print_speeds(const comparison *all)
 {
-  printf("%-12s %-28s %12s %7s %8s %-17s %10s %7s %11s\n", "backend", "device", "M updates/s",
+  printf("%s %-28s %12s %7s %8s %-17s %10s %7s %11s\n", all->heading, "device", "M updates/s",
          "spread", "ratio", " interval", "GB/s", "of copy", "us a step");
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     interval range;
     const sample rate = contender_rate(all, i), ratio = contender_ratio(all, i, &range);
     char part[16] = "-";
-    if (!one->roof_missing[0]) snprintf(part, sizeof part, "%.3f", part_of_ceiling(all, i));
-    printf("%-12s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10.2f %7s %11.3f\n", one->spec,
+    if (!one->roof_missing[0])
+      snprintf(part, sizeof part, "%.3f", contender_part_of_ceiling(one));
+    printf("%s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10.2f %7s %11.3f\n", one->label,
            trm_device_describe(one->device)->name, 1e-6 * rate.median, 100 * sample_spread(&rate),
-           ratio.median, range.low, range.high, 1e-9 * bandwidth(all, i), part,
+           ratio.median, range.low, range.high, 1e-9 * contender_bandwidth(one), part,
            1e6 * one->step_seconds);
   }
 }
 
-static void print_differences(const comparison *all)
+/* A verdict only where agreement is promised. */
+static void print_verdict(const contender *one, const field_difference *f)
 {
-  if (all->count < 2) return;
-  printf("\n%-12s %-16s %11s %11s %11s %11s %11s %11s\n", "backend", "against the 1st", "values",
-         "differing", "absolute", "of largest", "relative", "ULP");
+  const message_colour colour = f->agrees ? COLOUR_GOOD : COLOUR_BAD;
+  if (one->is_checked)
+    printf("  %s%s%s", colour_begin(stdout, colour), f->agrees ? "agrees" : "DIFFERS",
+           colour_end(stdout, colour));
+  printf("%s\n", f->is_series ? "  (series)" : "");
+}
+
+static void print_difference(const contender *one, const field_difference *f)
+{
+  const trm_difference *d = &f->difference;
+  char ulps[16] = "-";
+  printf("%s %-18.18s ", one->label, f->name);
+  if (f->missing[0]) {
+    printf("%-71s", f->missing);
+  } else {
+    if (!f->is_mixed) snprintf(ulps, sizeof ulps, "%.4g", (double)d->ulps);
+    printf("%11zu %11zu %11.3g %11.3g %11.3g %11s", d->values, d->differing, d->absolute,
+           d->scaled, d->relative, ulps);
+  }
+  print_verdict(one, f);
+}
+
+static int is_equal(const contender *one)
+{
+  for (size_t k = 0; k < one->difference_count; k++)
+    if (one->differences[k].missing[0] || one->differences[k].difference.differing > 0) return 0;
+  return one->difference_count > 0;
+}
+
+/* Of many contenders those that are equal get one line each. */
+static void print_differences_of(const comparison *all, const contender *one)
+{
+  if (all->cases->axis_count > 0 && one->is_checked && is_equal(one)) {
+    printf("%s %-78s  %sagrees%s\n", one->label, "every field and series: equal in every bit",
+           colour_begin(stdout, COLOUR_GOOD), colour_end(stdout, COLOUR_GOOD));
+    return;
+  }
+  for (size_t k = 0; k < one->difference_count; k++) print_difference(one, &one->differences[k]);
+}
+
+/* The differences of contenders that are checked, or of those that are not. */
+static void print_differences(const comparison *all, int is_checked)
+{
+  int begun = 0;
+  for (size_t i = 1; i < all->count; i++) {
+    const contender *one = &all->contenders[i];
+    if (one->is_checked != is_checked) continue;
+    if (!begun++)
+      printf("\n%s %-18s %11s %11s %11s %11s %11s %11s\n", all->heading,
+             is_checked ? "against its first" : "against the 1st", "values", "differing",
+             "absolute", "of largest", "relative", "ULP");
+    print_differences_of(all, one);
+  }
+}
+
+static void print_growth_of(const contender *one, const field_difference *f)
+{
+  printf("%s %-18.18s", one->label, f->name);
+  for (size_t g = 0; g < f->growth_count; g++)
+    printf("  %llu: %.2g", (unsigned long long)f->growth[g].step, f->growth[g].absolute);
+  printf("\n");
+}
+
+static void print_growth(const comparison *all)
+{
+  int begun = 0;
   for (size_t i = 1; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     for (size_t k = 0; k < one->difference_count; k++) {
       const field_difference *f = &one->differences[k];
-      const message_colour colour = f->agrees ? COLOUR_GOOD : COLOUR_BAD;
-      printf("%-12s %-16.16s %11zu %11zu %11.3g %11.3g %11.3g %11.4g  %s%s%s%s\n", one->spec,
-             f->name, f->difference.values, f->difference.differing, f->difference.absolute,
-             f->difference.scaled, f->difference.relative, (double)f->difference.ulps,
-             colour_begin(stdout, colour), f->agrees ? "agrees" : "DIFFERS",
-             colour_end(stdout, colour), f->is_series ? " (series)" : "");
+      if (f->growth_count == 0 || f->difference.differing == 0) continue;
+      if (!begun++)
+        printf("\n%s %-18s  step: absolute difference there\n", all->heading, "series");
+      print_growth_of(one, f);
     }
   }
 }
@@ -68,148 +115,131 @@ static void print_fingerprints(const comparison *all)
   printf("\n");
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
-    const int equal = strcmp(one->fingerprint, all->contenders[0].fingerprint) == 0;
-    printf("%-12s fingerprint %s%s%s", one->spec, one->fingerprint, i ? ", " : "",
-           i ? words_strict(equal) : "");
+    const char *reference = all->contenders[one->reference].fingerprint;
+    printf("%s fingerprint %s", one->label, one->fingerprint);
+    if (one->is_checked)
+      printf(", %s", strcmp(one->fingerprint, reference) == 0 ? "equal" : "DIFFERENT");
     if (all->runs > 1)
       printf("; %zu runs %s", all->runs, one->repeats ? "repeat it" : "DO NOT REPEAT IT");
     printf("\n");
   }
 }
 
-static void print_conditions(const comparison *all)
+/* ---- conditions ------------------------------------------------------------- */
+
+static void print_condition(const contender *one)
 {
-  const run_settings *settings = &all->chosen->settings;
-  printf("\nConditions: %s, %s arithmetic; %zu run%s each, taking turns. Compilation, transfer of "
-         "fields\nand files are not counted; launches, kernels and the read-back of series are, "
-         "from the second\nbatch on. A part of copy above 1 is served by caches.",
-         trm_precision_name(settings->solver.precision), trm_math_name(settings->solver.math),
-         all->runs, all->runs == 1 ? "" : "s");
-  interval range;
-  (void)contender_ratio(all, 0, &range);
-  if (all->runs > 1)
-    printf(" Ratio: median over rounds of the\nspeed against the first backend's in the same "
-           "round, with an interval that holds that median\nwith %.0f %% confidence (sign test).",
-           100 * range.confidence);
-  printf("\n");
+  const run_settings *settings = settings_of(one);
+  const trm_device_info *device = trm_device_describe(one->device);
   char wavefront[32] = "automatic";
   if (settings->device.plain_replay) snprintf(wavefront, sizeof wavefront, "off (plain replay)");
   else if (settings->device.wavefront == 1) snprintf(wavefront, sizeof wavefront, "off");
   else if (settings->device.wavefront > 1)
     snprintf(wavefront, sizeof wavefront, "%d", settings->device.wavefront);
-  for (size_t i = 0; i < all->count; i++) {
-    const contender *one = &all->contenders[i];
-    const trm_device_info *device = trm_device_describe(one->device);
-    printf("%-12s %s:%zu %s; %s", one->spec, device->backend, device->index, device->name,
-           device->driver);
-    if (device->threads > 0)
-      printf("; %d threads, pinning %s, instances %s, wavefront %s", device->threads,
-             device->pinning, one->isa, wavefront);
-    else printf("; group %dx%d", one->row_group_x, one->row_group_y);
-    if (device->is_host) printf("; kernels compiled ahead of time");
-    else
-      printf("; kernels %s in %.3f s", one->from_cache ? "from the cache" : "built",
-             one->times.build);
-    if (one->roof_missing[0]) printf("; copy ceiling not measured: %s\n", one->roof_missing);
-    else printf("; copy ceiling %.2f GB/s\n", 1e-9 * ceiling_copy(&one->roof));
+  printf("%s %s:%zu %s; %s; %s, %s", one->label, device->backend, device->index, device->name,
+         device->driver, trm_precision_name(settings->solver.precision),
+         trm_math_name(settings->solver.math));
+  if (device->threads > 0)
+    printf("; %d threads, pinning %s, instances %s, wavefront %s", device->threads, device->pinning,
+           one->isa, wavefront);
+  else printf("; group %dx%d", one->row_group_x, one->row_group_y);
+  if (device->is_host) printf("; kernels compiled ahead of time");
+  else
+    printf("; kernels %s in %.3f s", one->from_cache ? "from the cache" : "built",
+           one->times.build);
+  if (one->roof_missing[0]) printf("; copy ceiling not measured: %s\n", one->roof_missing);
+  else printf("; copy ceiling %.2f GB/s\n", 1e-9 * ceiling_copy(&one->roof));
+}
+
+static void print_conditions(const comparison *all)
+{
+  printf("\nConditions: %zu run%s each, taking turns. Compilation, transfer of fields and files "
+         "are\nnot counted; launches, kernels and the read-back of series are, from the second "
+         "batch on.\nA part of copy above 1 is served by caches.",
+         all->runs, all->runs == 1 ? "" : "s");
+  interval range;
+  (void)contender_ratio(all, 0, &range);
+  if (all->runs > 1)
+    printf(" Ratio: median over rounds of the speed against\nthe first line's in the same round, "
+           "with an interval that holds that median with %.0f %%\nconfidence (sign test).",
+           100 * range.confidence);
+  printf("\n");
+  for (size_t i = 0; i < all->count; i++) print_condition(&all->contenders[i]);
+}
+
+/* ---- the whole --------------------------------------------------------------- */
+
+/* "precision, theta": the varied keys that promise no equal result. */
+static void changing_keys(const comparison *all, char *text, size_t bytes)
+{
+  int used = 0;
+  for (size_t a = 0; a < all->cases->axis_count; a++) {
+    const vary_axis *axis = &all->cases->axes[a];
+    if (axis->same_result || axis->count < 2 || used < 0 || (size_t)used >= bytes) continue;
+    used += snprintf(text + used, bytes - (size_t)used, "%s%s", used ? ", " : "", axis->name);
   }
+}
+
+/* Where keys are varied that change the result. */
+static void print_end_of_families(const comparison *all, int agrees)
+{
+  char keys[256] = "";
+  int checked = 0;
+  changing_keys(all, keys, sizeof keys);
+  for (size_t i = 0; i < all->count; i++) checked += all->contenders[i].is_checked;
+  if (!agrees) printf(" where they must not.");
+  else if (checked) printf(" where they must.");
+  printf("%sAnother value of %s changes the result: the differences from the first line\nsay how "
+         "much, and nothing is demanded of them.\n", agrees && !checked ? "" : "\n", keys);
+}
+
+static void print_end(const comparison *all)
+{
+  const int agrees = comparison_agrees(all), families = comparison_has_families(all);
+  const message_colour colour = agrees ? COLOUR_GOOD : COLOUR_BAD;
+  const run_settings *first = settings_of(&all->contenders[0]);
+  int checked = !families;
+  for (size_t i = 0; i < all->count; i++) checked |= all->contenders[i].is_checked;
+  printf("\n");
+  if (checked || !agrees)
+    printf("%s%s%s", colour_begin(stdout, colour),
+           agrees ? "The results agree" : "THE RESULTS DIFFER", colour_end(stdout, colour));
+  if (families) print_end_of_families(all, agrees);
+  else if (first->solver.math == TRM_STRICT)
+    printf("%s\n", agrees ? " in every bit." : ": strict runs must be equal in every bit.");
+  else
+    printf(" (fast arithmetic: to %.3g of the largest value, for %llu steps in %s).\n",
+           all->contenders[0].tolerance, (unsigned long long)first->steps,
+           trm_precision_name(first->solver.precision));
+}
+
+/* What all have in common; what is varied stands in the columns. */
+static void print_title(const comparison *all)
+{
+  const contender *first = &all->contenders[0];
+  int shapes = 0, steps = 0, precisions = 0, maths = 0;
+  for (size_t i = 1; i < all->count; i++) {
+    const contender *one = &all->contenders[i];
+    shapes += strcmp(one->shape, first->shape) != 0;
+    steps += one->steps != first->steps;
+    precisions += settings_of(one)->solver.precision != settings_of(first)->solver.precision;
+    maths += settings_of(one)->solver.math != settings_of(first)->solver.math;
+  }
+  printf("case %s (%s):", first->chosen->name, first->chosen->type->name);
+  if (!shapes) printf(" %s,", first->shape);
+  if (!steps) printf(" %llu steps,", (unsigned long long)first->steps);
+  if (!precisions) printf(" %s,", trm_precision_name(settings_of(first)->solver.precision));
+  printf(" %s\n\n", maths ? "strict and fast" : trm_math_name(settings_of(first)->solver.math));
 }
 
 void comparison_print(const comparison *all)
 {
-  const run_settings *settings = &all->chosen->settings;
-  const int agrees = comparison_agrees(all);
-  const message_colour colour = agrees ? COLOUR_GOOD : COLOUR_BAD;
-  printf("case %s (%s): %s, %llu steps, %s, %s\n\n", all->chosen->name, all->chosen->type->name,
-         all->shape, (unsigned long long)settings->steps,
-         trm_precision_name(settings->solver.precision), trm_math_name(settings->solver.math));
+  print_title(all);
   print_speeds(all);
-  print_differences(all);
+  print_differences(all, 1);
+  print_differences(all, 0);
+  print_growth(all);
   print_fingerprints(all);
   print_conditions(all);
-  printf("\n%s%s%s", colour_begin(stdout, colour),
-         agrees ? "The results agree" : "THE RESULTS DIFFER", colour_end(stdout, colour));
-  if (settings->solver.math == TRM_STRICT)
-    printf("%s\n", agrees ? " in every bit." : ": strict runs must be equal in every bit.");
-  else
-    printf(" (fast arithmetic: to %.3g of the largest value, for %llu steps in %s).\n",
-           all->tolerance, (unsigned long long)settings->steps,
-           trm_precision_name(settings->solver.precision));
-}
-
-/* ---- JSON ------------------------------------------------------------------ */
-
-static json_t *differences_json(const contender *one)
-{
-  json_t *array = json_array();
-  for (size_t k = 0; k < one->difference_count; k++) {
-    const field_difference *f = &one->differences[k];
-    const trm_difference *d = &f->difference;
-    json_array_append_new(
-        array, json_pack("{s:s, s:b, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "name", f->name,
-                         "series", f->is_series, "values", (json_int_t)d->values, "differing",
-                         (json_int_t)d->differing, "not_finite", (json_int_t)d->not_finite,
-                         "absolute", json_number(d->absolute), "relative", json_number(d->relative),
-                         "scaled", json_number(d->scaled), "ulp",
-                         d->ulps > INT64_MAX ? json_null() : json_integer((json_int_t)d->ulps),
-                         "agrees", f->agrees));
-  }
-  return array;
-}
-
-static json_t *rates_json(const contender *one, size_t runs)
-{
-  json_t *array = json_array();
-  for (size_t i = 0; i < runs; i++) json_array_append_new(array, json_number(one->rates[i]));
-  return array;
-}
-
-static json_t *contender_json(const comparison *all, size_t index)
-{
-  const contender *one = &all->contenders[index];
-  interval range;
-  const sample rate = contender_rate(all, index), ratio = contender_ratio(all, index, &range);
-  json_t *out = json_pack(
-      "{s:o, s:o, s:o, s:o, s:o, s:[o,o], s:o, s:o, s:o, s:o}", "on", json_text(one->spec),
-      "device", json_device(trm_device_describe(one->device)), "updates_per_second",
-      json_sample(&rate), "runs", rates_json(one, all->runs), "ratio", json_number(ratio.median),
-      "ratio_interval", json_number(range.low), json_number(range.high), "ratio_confidence",
-      json_number(range.confidence), "seconds_per_step", json_number(one->step_seconds),
-      "bytes_per_second", json_number(bandwidth(all, index)), "part_of_ceiling",
-      json_number(part_of_ceiling(all, index)));
-  if (!out) return NULL;
-  json_object_set_new(out, "fingerprint", json_text(one->fingerprint));
-  json_object_set_new(out, "repeats", json_boolean(one->repeats));
-  json_object_set_new(out, "agrees", json_boolean(contender_agrees(all, index)));
-  json_object_set_new(out, "differences", differences_json(one));
-  json_object_set_new(out, "isa", json_text(one->isa));
-  json_object_set_new(out, "row_group", json_pack("[i,i]", one->row_group_x, one->row_group_y));
-  json_object_set_new(out, "build_seconds", json_number(one->times.build));
-  json_object_set_new(out, "from_cache", json_boolean(one->from_cache));
-  json_object_set_new(out, "ceiling",
-                      one->roof_missing[0] ? json_null() : json_ceiling(&one->roof, 0));
-  if (one->roof_missing[0])
-    json_object_set_new(out, "ceiling_missing", json_text(one->roof_missing));
-  return out;
-}
-
-trm_status comparison_show_json(const comparison *all)
-{
-  const run_settings *settings = &all->chosen->settings;
-  json_t *document = json_document("compare"), *array = json_array();
-  if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
-  for (size_t i = 0; i < all->count; i++) json_array_append_new(array, contender_json(all, i));
-  json_object_set_new(document, "case", json_text(all->chosen->name));
-  json_object_set_new(document, "solver", json_text(all->chosen->type->name));
-  json_object_set_new(document, "steps", json_integer((json_int_t)settings->steps));
-  json_object_set_new(document, "precision",
-                      json_text(trm_precision_name(settings->solver.precision)));
-  json_object_set_new(document, "math", json_text(trm_math_name(settings->solver.math)));
-  json_object_set_new(document, "tolerance", json_number(all->tolerance));
-  json_object_set_new(document, "compile_counted", json_false());
-  json_object_set_new(document, "field_transfers_counted", json_false());
-  json_object_set_new(document, "series_transfers_counted", json_true());
-  json_object_set_new(document, "agrees", json_boolean(comparison_agrees(all)));
-  json_object_set_new(document, "contenders", array);
-  return json_show(document);
+  print_end(all);
 }

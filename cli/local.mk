@@ -10,11 +10,12 @@ cli_libcli_la_SOURCES = \
   cli/arguments.c cli/arguments.h cli/batch.c cli/batch.h cli/case.c cli/case.h cli/ceiling.c \
   cli/ceiling.h cli/clock.c cli/clock.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_run.c \
-  cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_report.c cli/divergence.c \
-  cli/divergence.h cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c \
-  cli/listing.h cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
+  cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
+  cli/comparison_json.c cli/comparison_report.c cli/divergence.c cli/divergence.h \
+  cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c cli/listing.h \
+  cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
-  cli/statistics.c cli/statistics.h
+  cli/statistics.c cli/statistics.h cli/vary.c cli/vary.h
 nodist_cli_libcli_la_SOURCES = cli/bench.k.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \

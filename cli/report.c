@@ -22,8 +22,8 @@ void report_shape(const trm_solver *solver, char *text, size_t bytes)
   const trm_field *field = &solver->fields[0];
   if (field->nz > 1)
     snprintf(text, bytes, "%zu x %zu x %zu cells", field->nx, field->ny, field->nz);
-  else
-    snprintf(text, bytes, "%zu x %zu cells", field->nx, field->ny);
+  else if (field->ny > 1) snprintf(text, bytes, "%zu x %zu cells", field->nx, field->ny);
+  else snprintf(text, bytes, "%zu elements", field->nx);
 }
 
 /* "reynolds" -> "Reynolds number:", "drag_coefficient" -> "Drag coefficient:" */

@@ -8,10 +8,13 @@
 
 #define ANY NAN, NAN, 0, NULL
 #define COUNT(least, most) least, most, 0, NULL
+/* How a run is carried out, not what it computes: the same bits in strict arithmetic. */
+#define ANY_SAME NAN, NAN, TRM_OPTION_SAME_RESULT, NULL
+#define COUNT_SAME(least, most) least, most, TRM_OPTION_SAME_RESULT, NULL
 
 /* Counts stay below 2^53, so that a range held in a double is exact. */
 const trm_option program_options[] = {
-  {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY,
+  {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
    "backend, with a device where there are several: openmp, opencl:1, cuda:H200"},
   {"run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64",
    "single or double precision"},
@@ -20,17 +23,17 @@ const trm_option program_options[] = {
   {"run.steps", TRM_OPTION_INTEGER, "1", NULL, COUNT(1, 9e15), "steps to run"},
   {"run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
    "time at which the run ends, in the solver's unit of time; 0: after run.steps steps"},
-  {"run.threads", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 4096),
+  {"run.threads", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 4096),
    "threads of the openmp backend; 0: all cores"},
-  {"run.group", TRM_OPTION_STRING, "", "", ANY,
+  {"run.group", TRM_OPTION_STRING, "", "", ANY_SAME,
    "group shape of row kernels on a GPU, such as 128x2; empty: the device's own"},
-  {"run.batch", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
+  {"run.batch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 9e15),
    "steps between two looks of the host; 0: about 0.1 s"},
-  {"run.wavefront", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 1024),
+  {"run.wavefront", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 1024),
    "steps that a host runs as one wavefront; 0: automatic, 1: off"},
-  {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY,
+  {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
-  {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY,
+  {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy ceiling of the device (about 0.3 s)"},
   {"output.folder", TRM_OPTION_STRING, "", "", ANY,
    "folder of the results; empty: results/NAME-NNNN"},

@@ -65,8 +65,9 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
 
 static void range_text(const trm_option *option, char *text, size_t bytes)
 {
-  const char *low = option->exclusive ? "greater than" : "at least";
-  const char *high = option->exclusive ? "less than" : "at most";
+  const int exclusive = option->flags & TRM_OPTION_EXCLUSIVE;
+  const char *low = exclusive ? "greater than" : "at least";
+  const char *high = exclusive ? "less than" : "at most";
   if (!isnan(option->minimum) && !isnan(option->maximum))
     snprintf(text, bytes, "%s %.15g and %s %.15g", low, option->minimum, high, option->maximum);
   else if (!isnan(option->minimum))
@@ -77,7 +78,7 @@ static void range_text(const trm_option *option, char *text, size_t bytes)
 
 static int in_range(const trm_option *option, double value)
 {
-  if (option->exclusive)
+  if (option->flags & TRM_OPTION_EXCLUSIVE)
     return !(value <= option->minimum) && !(value >= option->maximum);
   return !(value < option->minimum) && !(value > option->maximum);
 }

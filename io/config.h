@@ -14,6 +14,13 @@ typedef enum trm_option_type {
   TRM_OPTION_INTEGER, TRM_OPTION_REAL, TRM_OPTION_STRING, TRM_OPTION_BOOLEAN, TRM_OPTION_FILE
 } trm_option_type;
 
+/* Flags of an option. */
+enum {
+  TRM_OPTION_EXCLUSIVE = 1,    /* the bounds themselves are not allowed */
+  TRM_OPTION_SAME_RESULT = 2   /* a promise: any other value gives the same bits in strict arithmetic
+                                * (the form of a kernel, the size of a group) */
+};
+
 /* A key of a case: "lbm.omega". Ranges are inclusive unless said; NaN bounds mean none. */
 typedef struct trm_option {
   const char *key;
@@ -21,7 +28,7 @@ typedef struct trm_option {
   const char *unit;            /* "1", "lattice", "m"; "" for strings */
   const char *fallback;        /* default as text; NULL: the case must set it */
   double minimum, maximum;     /* integers and reals */
-  int exclusive;               /* nonzero: the bounds themselves are not allowed */
+  int flags;                   /* TRM_OPTION_EXCLUSIVE, TRM_OPTION_SAME_RESULT */
   const char *choices;         /* strings: "a|b|c", or NULL */
   const char *help;            /* one line */
 } trm_option;

@@ -107,8 +107,8 @@ test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c
 tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_session_LDADD = cli/libcli.la $(LDADD)
-test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh
-EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh
+test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
+EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
 
 if WITH_OPENMP
 test_programs += tests/openmp_device tests/openmp_team
