@@ -12,7 +12,7 @@ static trm_status no_memory(void)
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cases of --vary");
 }
 
-/* The length of the first value: up to a comma that stands in no brackets, which are a formula's. */
+/* The length of the first value: up to a comma that stands in no brackets. */
 static size_t value_length(const char *text)
 {
   size_t i = 0;
