@@ -63,8 +63,11 @@ void program_help(void)
          "One solver, written once, on OpenMP, OpenCL and CUDA.\n\nCommands:\n");
   for (size_t i = 0; i < command_count; i++)
     printf("  %-10s %-24s %s\n", commands[i].name, commands[i].operands, commands[i].summary);
-  printf("\n'trireme COMMAND --help' lists the options of a command.\n"
-         "Exit status: 0 good, 1 results differ, 2 cannot run, 3 diverged, 75 stopped early.\n");
+  printf("\nExit status:\n");
+#define PRINT_EXIT(name, value, text) printf("  %-10d %s\n", value, text);
+  EXIT_CODES(PRINT_EXIT)
+#undef PRINT_EXIT
+  printf("\n'trireme COMMAND --help' lists the options of a command; 'man trireme' has it all.\n");
 }
 
 void command_help(const command *chosen)

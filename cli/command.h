@@ -7,12 +7,17 @@
 
 #include "cli/arguments.h"
 
+#define EXIT_CODES(X) \
+  X(GOOD, 0, "good") \
+  X(DIFFER, 1, "compare: the results differ") \
+  X(CANNOT, 2, "bad input, a backend that is not ready, a file that cannot be written") \
+  X(DIVERGED, 3, "a run produced values that are not finite") \
+  X(STOPPED, 75, "stopped early by the user")
+
 typedef enum exit_code {
-  EXIT_GOOD = 0,
-  EXIT_DIFFER = 1,    /* compare: the results differ */
-  EXIT_CANNOT = 2,    /* bad input, a backend that is not ready, a file that cannot be written */
-  EXIT_DIVERGED = 3,  /* a run produced values that are not finite */
-  EXIT_STOPPED = 75   /* stopped early by the user */
+#define EXIT_CODE_ENUM(name, value, text) EXIT_##name = value,
+  EXIT_CODES(EXIT_CODE_ENUM)
+#undef EXIT_CODE_ENUM
 } exit_code;
 
 typedef struct command {

@@ -23,3 +23,20 @@ cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.l
 noinst_HEADERS += cli/bench_params.h
 TRM_KERNEL_TEXTS += cli/bench
 EXTRA_DIST += cli/bench.k
+
+# The man page and bash's completion, from the tables of --help; nothing is run when the build is for
+# another machine.
+if RUNS_HERE
+noinst_PROGRAMS += cli/manual
+cli_manual_SOURCES = cli/manual.c
+cli_manual_LDADD = cli/libcli.la
+man_MANS += cli/trireme.1
+completionsdir = $(datadir)/bash-completion/completions
+nodist_completions_DATA = cli/completion/trireme
+cli/trireme.1: cli/manual$(EXEEXT)
+	$(AM_V_GEN)cli/manual$(EXEEXT) man >$@.tmp && mv $@.tmp $@
+cli/completion/trireme: cli/manual$(EXEEXT)
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)cli/manual$(EXEEXT) bash >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/trireme.1 cli/completion/trireme
+endif

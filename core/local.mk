@@ -48,3 +48,12 @@ core/kernel_text.c: core/kernel.h
 	  od -An -v -tx1 $(top_srcdir)/core/kernel.h | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && \
 	  mv $@.tmp $@
 CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp
+
+# The man page of the library is its header.
+man_MANS += core/trireme.3
+core/trireme.3: core/trireme.h core/manual.awk
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(AWK) -v version=$(VERSION) -f $(top_srcdir)/core/manual.awk \
+	  $(top_srcdir)/core/trireme.h >$@.tmp && mv $@.tmp $@
+CLEANFILES += core/trireme.3
+EXTRA_DIST += core/manual.awk

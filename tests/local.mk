@@ -174,7 +174,8 @@ tests_harness_sample_SOURCES = tests/harness_sample.c
 test_scripts += tests/harness.sh
 endif
 
-test_scripts += tests/kernels.sh tests/configure.sh tests/probe_golden.sh
+test_scripts += tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/manual.sh tests/packaging.sh
+EXTRA_DIST += tests/manual.sh tests/packaging.sh
 EXTRA_DIST += tests/probe_golden.py
 TESTS += $(test_scripts)
 EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/tap.sh tests/contraction.k
