@@ -7,8 +7,7 @@ source=$(cd "$srcdir" && pwd)
 work=$TRIREME_TEST_STATE/packaging
 rm -rf "$work"
 mkdir -p "$work/no-autotools"
-archive=$(sed -n 's/^distdir = //p' Makefile | head -n 1)
-archive=${archive:-trireme-$(sed -n 's/^VERSION = //p' Makefile)}
+archive=trireme-$(sed -n 's/^VERSION = //p' Makefile)
 unset TRIREME_BACKEND_PATH
 MAKEFLAGS='' MFLAGS=''
 export MAKEFLAGS MFLAGS
@@ -52,7 +51,7 @@ run_installed() { # its plugins are below DESTDIR, not where they will lie
   export TRIREME_BACKEND_PATH LD_LIBRARY_PATH
 }
 no_path_of_the_build() { # FOLDER
-  ! grep -rlF "$work" "$work/$1/root"
+  test -x "$work/$1/root/usr/bin/trireme" && ! grep -rlF "$work" "$work/$1/root"
 }
 identical() { diff -r "$work/$1/root" "$work/$2/root"; }
 
