@@ -18,6 +18,7 @@ backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/program.c \
   backend-opencl/sequence.c \
   backend-opencl/source.c \
+  backend-opencl/trial.c \
   backend-opencl/vendor.c
 backend_opencl_trireme_opencl_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
 backend_opencl_trireme_opencl_la_LDFLAGS = -module -avoid-version -shared -no-undefined

@@ -12,6 +12,8 @@
 
 enum { MAX_PLATFORMS = 32, MAX_SITES = 64 };
 
+static const char loading[] = "the drivers that the ICD loader opens";
+
 static ocl_site sites[MAX_SITES];
 static size_t site_count, gpu_count;
 
@@ -109,12 +111,11 @@ static void add_site(cl_platform_id platform, cl_device_id device)
   sites[at] = (ocl_site){platform, device};
 }
 
-static void probe_platform(cl_platform_id platform, trm_probe *out)
+static void probe_devices(cl_platform_id platform, const char *name, trm_probe *out)
 {
-  char name[128], version[128];
+  char version[128];
   cl_device_id devices[MAX_SITES];
   cl_uint count = 0;
-  ocl_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
   ocl_platform_version(platform, version, sizeof version);
   const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_SITES, devices, &count);
   if (code != CL_SUCCESS) {
@@ -132,7 +133,27 @@ static void probe_platform(cl_platform_id platform, trm_probe *out)
       clause(out, "device", device_name, complaint);
     else
       add_site(platform, devices[i]);
+    if (!complaint && ocl_services->is_trial) ocl_trial(&(ocl_site){platform, devices[i]});
   }
+}
+
+/* A platform that ended the process which tried it is named, and not touched. */
+static void probe_platform(cl_platform_id platform, trm_probe *out)
+{
+  char name[128], part[144];
+  ocl_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+  snprintf(part, sizeof part, "platform %s", name);
+  const char *words = ocl_services->part(part);
+  if (!words) {
+    probe_devices(platform, name, out);
+    ocl_services->part(NULL);
+    return;
+  }
+  clause(out, "platform", name, words);
+  if (!*out->cure)
+    snprintf(out->cure, sizeof out->cure, "update or remove the driver of that platform "
+             "(/etc/OpenCL/vendors/*.icd names them); it is tried again when its files change, and "
+             "after an hour");
 }
 
 /* No usable device: the state, and what to install. */
@@ -150,6 +171,7 @@ static void probe_nothing(cl_uint platform_count, trm_probe *out)
     ocl_append(out->reason, sizeof out->reason, "no OpenCL platform has a device that can be used");
   }
   if (*why) ocl_append(out->reason, sizeof out->reason, " (%s)", why);
+  ocl_append(out->cure, sizeof out->cure, "%s", *out->cure ? "; or " : "");
   ocl_append(out->cure, sizeof out->cure,
              "install an OpenCL driver: `apt install pocl-opencl-icd` for this CPU, or the "
              "GPU vendor's (nvidia-opencl-icd, rocm-opencl-runtime, intel-opencl-icd); "
@@ -162,9 +184,18 @@ void ocl_probe(trm_probe *out)
   cl_uint count = 0;
   memset(out, 0, sizeof *out);
   site_count = gpu_count = 0;
+  const char *words = ocl_services->part(loading);
+  if (words) {
+    out->state = TRM_BACKEND_BROKEN;
+    snprintf(out->reason, sizeof out->reason, "%s: %s", loading, words);
+    snprintf(out->cure, sizeof out->cure, "update or remove that driver (/etc/OpenCL/vendors/*.icd "
+             "names them all), or let OCL_ICD_VENDORS name one that works");
+    return;
+  }
   ocl_pocl_prepare();
   const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
   if (code != CL_SUCCESS) count = 0;
+  ocl_services->part(NULL);
   for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++) probe_platform(platforms[i], out);
   ocl_vendor_complaints(out->reason, sizeof out->reason);
   out->device_count = site_count;

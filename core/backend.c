@@ -7,8 +7,15 @@
 #define REFUSE TRMI_REFUSE
 #define CURE TRMI_CURE
 
+static const trmi_trial *trial; /* of the backend that is being probed; under the registry's lock */
+
+static const char *part(const char *name)
+{
+  return trial && name ? trmi_trial_words(trial, name) : NULL;
+}
+
 static const trm_services services = {
-  TRM_BACKEND_ABI, sizeof(trm_services), trm_error_record, trmi_log
+  TRM_BACKEND_ABI, sizeof(trm_services), trm_error_record, trmi_log, part, 0
 };
 
 const trm_services *trmi_backend_services(void)
@@ -64,7 +71,9 @@ static void probe(trmi_plugin *plugin, const trm_backend *backend)
   trm_probe found;
   memset(&found, 0, sizeof found);
   found.state = TRM_BACKEND_STATE_COUNT;
+  trial = plugin->trial;
   backend->probe(&found);
+  trial = NULL;
   found.reason[sizeof found.reason - 1] = '\0';
   found.cure[sizeof found.cure - 1] = '\0';
   found.version[sizeof found.version - 1] = '\0';

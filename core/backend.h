@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 1 };
+enum { TRM_BACKEND_ABI = 2 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -33,6 +33,15 @@ typedef struct trm_services {
   /* To the log of the context for which the device was opened, or nowhere. */
   void (*log)(trm_log_level level, const char *format, ...)
       __attribute__((format(printf, 2, 3)));
+  /* For probe alone. What it meets of others may end or hang the process: so core lets a process of
+   * its own, trireme-trial, load the plugin and probe first (is_trial is nonzero there). Before a
+   * probe touches a part that can be done without, such as one of several drivers, it names it: NULL
+   * means go on; else the words say what became of the trial, and the part is to be left alone and
+   * named in the reason. part(NULL) ends the last part. Outside of parts it is the plugin itself
+   * that is refused. A trial does more than a probe: it compiles and launches something small on
+   * each device where the driver's compiler is known to end processes. */
+  const char *(*part)(const char *name);
+  int is_trial;
 } trm_services;
 
 typedef struct trm_probe {

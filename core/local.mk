@@ -31,13 +31,21 @@ core_libtrireme_la_SOURCES = \
   core/reduction.c \
   core/registry.c \
   core/registry.h \
-  core/sequence.c
+  core/sequence.c \
+  core/trial.c \
+  core/trial.h \
+  core/trial_note.c
 nodist_core_libtrireme_la_SOURCES = core/reduce.k.c core/probe.k.c core/kernel_text.c
 core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/reduce) \
   $(call trm_kernel_objects,core/probe) $(XXHASH_LIBS) -ldl -lm
 TRM_KERNEL_TEXTS += core/reduce core/probe
+
+# Meets each plugin before the library does; it lies beside the plugins.
+pluginexec_PROGRAMS += core/trireme-trial
+core_trireme_trial_SOURCES = core/trial_program.c
+core_trireme_trial_LDADD = -ldl
 EXTRA_DIST += core/reduce.k core/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.

@@ -243,10 +243,8 @@ int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *n
   return 1;
 }
 
-static void *find_symbol(trmi_plugin *plugin, void *object)
+static void *find_symbol(trmi_plugin *plugin, void *object, const char *symbol)
 {
-  char symbol[96];
-  trmi_say(symbol, sizeof symbol, "%s%s", plugin->kind->symbol, plugin->name);
   void *address = dlsym(object, symbol);
   if (!address) {
     REFUSE(plugin, BROKEN, "%s does not export %s", plugin->file, symbol);
@@ -256,15 +254,43 @@ static void *find_symbol(trmi_plugin *plugin, void *object)
   return address;
 }
 
+/* What the trial left out is told to whoever runs on the rest. */
+static void warn_of_parts(const trmi_plugin *plugin)
+{
+  for (size_t i = 0; plugin->table && i < plugin->trial->bad_count; i++)
+    trmi_log(TRM_LOG_WARNING, "%s %s goes without %s: %s", plugin->kind->noun, plugin->name,
+             plugin->trial->bad[i].name, plugin->trial->bad[i].words);
+}
+
+static void load_tried(trmi_plugin *plugin, const char *symbol)
+{
+  const char *words = trmi_trial_words(plugin->trial, "");
+  if (words) {
+    REFUSE(plugin, BROKEN, "%s is not loaded: %s", plugin->file, words);
+    CURE(plugin, "update or remove what is named there, or the plugin itself; it is tried again "
+                 "when its files change, and after an hour");
+    return;
+  }
+  void *object = open_object(plugin);
+  if (!object) return;
+  void *address = find_symbol(plugin, object, symbol);
+  if (address) plugin->kind->accept(plugin, address);
+  trmi_log(TRM_LOG_DEBUG, "%s is loaded: %s", plugin->file, trm_backend_state_text(plugin->state));
+  warn_of_parts(plugin);
+}
+
 void trmi_plugin_load(trmi_plugin *plugin)
 {
+  char symbol[96];
+  trmi_trial trial;
   if (plugin->loaded) return;
   plugin->loaded = 1;
   if (!look_at_file(plugin)) return;
-  void *object = open_object(plugin);
-  if (!object) return;
-  void *address = find_symbol(plugin, object);
-  if (address) plugin->kind->accept(plugin, address);
+  trmi_say(symbol, sizeof symbol, "%s%s", plugin->kind->symbol, plugin->name);
+  trmi_trial_make(plugin->kind->noun, symbol, plugin->file, &trial);
+  plugin->trial = &trial;
+  load_tried(plugin, symbol);
+  plugin->trial = NULL;
 }
 
 /* ---- the process's list ----------------------------------------------------- */

@@ -7,6 +7,8 @@
 
 #include "core/trireme.h"
 
+#include "core/trial.h"
+
 typedef struct trmi_plugin trmi_plugin;
 
 /* A name that has an entry even where no file is found. */
@@ -33,6 +35,7 @@ struct trmi_plugin {
   const trmi_kind *kind;
   char *name;                   /* the NAME of the file's name */
   char *file;                   /* its real path: what is opened, and what makes it the same file */
+  const trmi_trial *trial;      /* while it is loaded: how a process of its own fared with it */
   int loaded;                   /* what follows is known, and changes no more */
   const void *table;            /* NULL unless it is sound */
   trm_backend_state state;

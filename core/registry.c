@@ -27,6 +27,7 @@ struct trmi_registry {
   candidate *candidates;
   size_t count;
   char *folders;                /* where was looked, for messages */
+  const char *variable;         /* who says so: the kind's variable, or the installation */
   char complaints[1024];        /* "; ..." for each element of the path that was not searched */
   trm_backend_info *infos;      /* made by the first list */
 };
@@ -232,6 +233,7 @@ trm_status trmi_registry_create(const trmi_kind *kind, const char *default_path,
   trmi_registry *registry = calloc(1, sizeof *registry);
   if (!registry) return no_memory(kind);
   registry->kind = kind;
+  registry->variable = is_named ? kind->variable : "as installed";
   registry->folders = strdup(is_named ? path : default_path);
   trm_status status = registry->folders ? add_built_in(registry) : no_memory(kind);
   if (status == TRM_OK)
@@ -278,6 +280,9 @@ trm_status trmi_registry_list(trmi_registry *registry, const trm_backend_info **
                               size_t *count)
 {
   pthread_mutex_lock(&lock);
+  if (!registry->infos)
+    trmi_log(TRM_LOG_DEBUG, "%ss are sought in %s (%s)", registry->kind->noun, registry->folders,
+             registry->variable);
   if (!registry->infos) registry->infos = calloc(registry->count, sizeof *registry->infos);
   for (size_t i = 0; registry->infos && i < registry->count; i++) {
     if (registry->candidates[i].plugin) trmi_plugin_load(registry->candidates[i].plugin);

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 1.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -13,9 +13,9 @@
 static const struct { const char *what; size_t found, recorded; } layout[] = {
 #define SIZE(type, bytes) { "sizeof(" #type ")", sizeof(type), bytes }
 #define AT(type, member, offset) { #type "." #member, offsetof(type, member), offset }
-  SIZE(trm_services, 24),
+  SIZE(trm_services, 40),
     AT(trm_services, abi, 0), AT(trm_services, bytes, 4), AT(trm_services, fail, 8),
-    AT(trm_services, log, 16),
+    AT(trm_services, log, 16), AT(trm_services, part, 24), AT(trm_services, is_trial, 32),
   SIZE(trm_probe, 1168),
     AT(trm_probe, state, 0), AT(trm_probe, reason, 4), AT(trm_probe, cure, 516),
     AT(trm_probe, version, 1028), AT(trm_probe, device_count, 1160),
@@ -95,7 +95,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 1), NUMBER(TRM_HOST_MODULE_ABI, 1),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 2), NUMBER(TRM_HOST_MODULE_ABI, 1),
 };
 
 static void structs_lie_as_recorded(void)

@@ -24,7 +24,7 @@ static void log_nothing(trm_log_level level, const char *format, ...)
 static const trm_backend *table(void)
 {
   static const trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
-                                        log_nothing};
+                                        log_nothing, NULL, 0};
   return trm_backend_cuda(TRM_BACKEND_ABI, &services);
 }
 
@@ -143,7 +143,7 @@ static void a_missing_compiler_is_a_missing_library(void)
 static void another_abi_is_refused(void)
 {
   static const trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
-                                        log_nothing};
+                                        log_nothing, NULL, 0};
   assert_null(trm_backend_cuda(TRM_BACKEND_ABI + 1, &services));
   assert_non_null(strstr(trm_error_last()->text, "ABI"));
 }

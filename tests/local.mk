@@ -23,6 +23,9 @@ test_programs += tests/registry tests/plugin_files
 tests_registry_SOURCES = tests/registry.c tests/plugin_folder.c tests/plugin_folder.h
 tests_plugin_files_SOURCES = tests/plugin_files.c tests/plugin_folder.c tests/plugin_folder.h
 tests_plugin_files_CPPFLAGS = $(tests_registry_CPPFLAGS)
+test_programs += tests/trial
+tests_trial_SOURCES = tests/trial.c tests/plugin_folder.c tests/plugin_folder.h
+tests_trial_CPPFLAGS = $(tests_registry_CPPFLAGS)
 tests_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
@@ -161,12 +164,14 @@ check_LTLIBRARIES += tests/trireme_strange.la
 tests_trireme_strange_la_SOURCES = tests/strange_backend.c
 tests_trireme_strange_la_LDFLAGS = $(test_plugin_flags)
 
-check_LTLIBRARIES += tests/trireme_fake.la tests/trireme_broken.la
+check_LTLIBRARIES += tests/trireme_fake.la tests/trireme_broken.la tests/trireme_rough.la
 tests_trireme_fake_la_SOURCES = tests/fake_backend.c core/probe_params.h
 tests_trireme_fake_la_LDFLAGS = $(test_plugin_flags)
 tests_trireme_fake_la_LIBADD = -lm
 tests_trireme_broken_la_SOURCES = tests/broken_plugin.c
 tests_trireme_broken_la_LDFLAGS = $(test_plugin_flags)
+tests_trireme_rough_la_SOURCES = tests/rough_plugin.c
+tests_trireme_rough_la_LDFLAGS = $(test_plugin_flags)
 
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample

@@ -238,6 +238,87 @@ static void a_platform_that_fails_hides_no_other_and_is_named(void)
   assert_non_null(strstr(told.reason, "Failing Platform: CL_OUT_OF_HOST_MEMORY"));
 }
 
+/* ---- a driver that ends or hangs the process ------------------------------------- */
+
+/* What is told of the failing driver in that mode; beside the machine's own, or alone. Twice, since
+ * the outcome of a trial is kept. */
+static void ask_rough(const char *mode, int is_alone, answer *told)
+{
+  char folder[600], name[64];
+  need_loader_that_reads_vendors();
+  snprintf(name, sizeof name, "rough-%s-%d", mode, is_alone);
+  make_folder(name, folder, sizeof folder);
+  write_icd(folder, "a-failing.icd", failing_driver);
+  if (!is_alone) copy_icds(folder);
+  setenv("TRIREME_TEST_DRIVER", mode, 1);
+  ask(vendors, folder, told);
+  answer again;
+  ask(vendors, folder, &again);
+  unsetenv("TRIREME_TEST_DRIVER");
+  assert_int_equal(again.state, told->state);
+  assert_string_equal(again.reason, told->reason);
+}
+
+/* The other platforms serve on, and the note names platform, signal, place and cure. */
+static void a_platform_whose_compiler_crashes_hides_no_other(void)
+{
+  answer alone, told;
+  need_loader_that_reads_vendors();
+  ask(vendors, system_vendors, &alone);
+  if (alone.state != TRM_BACKEND_READY)
+    TEST_SKIP("no driver of this machine works: %s", alone.reason);
+  ask_rough("build", 0, &told);
+  assert_int_equal(told.state, TRM_BACKEND_READY);
+  assert_int_equal(told.device_count, alone.device_count);
+  assert_non_null(strstr(told.reason, "platform Failing Platform: the process that tried it first "
+                                      "was ended by signal 11 (Segmentation fault), in "));
+  assert_non_null(strstr(told.reason, "failing_driver.so"));
+  assert_non_null(strstr(told.cure, "update or remove the driver of that platform"));
+}
+
+/* Some loaders ask for devices already when they open the drivers. */
+static void a_platform_that_crashes_when_asked_for_devices_is_named(void)
+{
+  answer told;
+  ask_rough("list", 1, &told);
+  assert_true(told.state == TRM_BACKEND_NO_DEVICE || told.state == TRM_BACKEND_BROKEN);
+  assert_non_null(strstr(told.reason, "was ended by signal 11 (Segmentation fault), in "));
+  assert_non_null(strstr(told.reason, "failing_driver.so"));
+  assert_non_null(strstr(told.cure, "/etc/OpenCL/vendors"));
+}
+
+static void a_platform_whose_compiler_crashes_alone_is_no_device(void)
+{
+  answer told;
+  ask_rough("build", 1, &told);
+  assert_int_equal(told.state, TRM_BACKEND_NO_DEVICE);
+  assert_non_null(strstr(told.reason, "was ended by signal 11 (Segmentation fault)"));
+  assert_non_null(strstr(told.cure, "update or remove the driver of that platform"));
+}
+
+static void a_platform_that_hangs_is_given_up(void)
+{
+  answer told;
+  setenv("TRIREME_TRIAL_SECONDS", "1", 1);
+  ask_rough("hang", 1, &told);
+  unsetenv("TRIREME_TRIAL_SECONDS");
+  assert_int_equal(told.state, TRM_BACKEND_NO_DEVICE);
+  assert_non_null(strstr(told.reason, "platform Failing Platform: the process that tried it first "
+                                      "was still at it after 1 s"));
+}
+
+/* All drivers are opened by one call, so none can be left out; the place names the one. */
+static void a_driver_that_crashes_when_opened_is_named(void)
+{
+  answer told;
+  ask_rough("load", 0, &told);
+  assert_int_equal(told.state, TRM_BACKEND_BROKEN);
+  assert_non_null(strstr(told.reason, "the drivers that the ICD loader opens: the process that "
+                                      "tried it first was ended by signal 11"));
+  assert_non_null(strstr(told.reason, "failing_driver.so"));
+  assert_non_null(strstr(told.cure, "/etc/OpenCL/vendors"));
+}
+
 /* Every loader overlooks one of them at least. */
 static void a_variable_that_the_loader_does_not_read_is_named(void)
 {
@@ -320,6 +401,11 @@ int main(int argc, char **argv)
     TEST_HOST(a_broken_driver_hides_no_other_and_is_named),
     TEST_HOST(a_platform_that_fails_is_named_when_it_is_the_only_one),
     TEST_HOST(a_platform_that_fails_hides_no_other_and_is_named),
+    TEST_HOST(a_platform_whose_compiler_crashes_hides_no_other),
+    TEST_HOST(a_platform_that_crashes_when_asked_for_devices_is_named),
+    TEST_HOST(a_platform_whose_compiler_crashes_alone_is_no_device),
+    TEST_HOST(a_platform_that_hangs_is_given_up),
+    TEST_HOST(a_driver_that_crashes_when_opened_is_named),
     TEST_HOST(a_variable_that_the_loader_does_not_read_is_named),
     TEST_HOST(the_cache_of_pocl_is_private_and_goes_with_the_process),
     TEST_HOST(only_the_folders_of_killed_processes_are_swept),

@@ -18,7 +18,8 @@ static inline void log_nothing(trm_log_level level, const char *format, ...)
 
 static inline const trm_backend *table(void)
 {
-  static trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record, log_nothing};
+  static trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
+                                  log_nothing, NULL, 0};
   return trm_backend_openmp(TRM_BACKEND_ABI, &services);
 }
 
