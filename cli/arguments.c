@@ -214,7 +214,7 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
   TRM_TRY(settings_from_environment(command_bit, out));
 
   opterr = 0;
-  optind = 1;
+  optind = 0; /* glibc and musl: forget whatever line was read before */
   for (;;) {
     const int code = getopt_long(argc, argv, ":hqv", table, NULL);
     if (code == -1) break;

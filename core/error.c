@@ -25,6 +25,18 @@ const trm_error *trm_error_last(void)
   return &last_error;
 }
 
+/* A message may quote what a file or a user holds: it stays one line, and sends nothing to a
+ * terminal that is more than text. What a kernel compiler says keeps its lines. */
+static void make_plain(char *text, int keeps_lines)
+{
+  for (; *text; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if ((c == '\n' || c == '\t') && keeps_lines) continue;
+    if (c == '\n' || c == '\t') *text = ' ';
+    else if (c < ' ' || c == 127) *text = '?';
+  }
+}
+
 trm_status trm_error_record(trm_status status, const char *file, int line, const char *format, ...)
 {
   char text[sizeof last_error.text]; /* the arguments may quote the last error */
@@ -33,6 +45,7 @@ trm_status trm_error_record(trm_status status, const char *file, int line, const
   const int length = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   if (length < 0) snprintf(text, sizeof text, "%s", trm_status_text(status));
+  make_plain(text, status == TRM_ERROR_BUILD);
   last_error.status = status;
   last_error.file = file ? file : "";
   last_error.line = line;

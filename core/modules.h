@@ -3,7 +3,8 @@
  *   TRM_DECLARE_MODULES(lbm);
  *   static const trm_host_module *const modules[] = { TRM_MODULES(lbm), NULL };
  *
- * names what m4/kernel-rules.mk compiles from lbm.k for this processor's family. */
+ * names what m4/kernel-rules.mk compiles from lbm.k for this processor's family: with TRM_HOST_SETS 1
+ * for baseline alone, with 2 for x86-64-v3 too, with 3 (where nothing is said) for x86-64-v4 too. */
 #ifndef TRIREME_MODULES_H
 #define TRIREME_MODULES_H
 
@@ -16,19 +17,35 @@
 #define TRM_REVERSE_VARIANT_OF(X, program, variant) \
   X(program, f32_strict_reverse_##variant), X(program, f64_strict_reverse_##variant)
 
-#if defined(__x86_64__)
-#define TRM_EVERY_MODULE(X, program) \
-  TRM_MODULES_OF(X, program, baseline), TRM_MODULES_OF(X, program, v3), \
-  TRM_MODULES_OF(X, program, v4), TRM_REVERSE_OF(X, program)
-#define TRM_EVERY_VARIANT(X, program, variant) \
-  TRM_MODULES_OF(X, program, baseline_##variant), TRM_MODULES_OF(X, program, v3_##variant), \
-  TRM_MODULES_OF(X, program, v4_##variant), TRM_REVERSE_VARIANT_OF(X, program, variant)
+#ifndef TRM_HOST_SETS
+#ifdef __x86_64__
+#define TRM_HOST_SETS 3
 #else
-#define TRM_EVERY_MODULE(X, program) \
-  TRM_MODULES_OF(X, program, baseline), TRM_REVERSE_OF(X, program)
-#define TRM_EVERY_VARIANT(X, program, variant) \
-  TRM_MODULES_OF(X, program, baseline_##variant), TRM_REVERSE_VARIANT_OF(X, program, variant)
+#define TRM_HOST_SETS 1
 #endif
+#endif
+
+#if TRM_HOST_SETS >= 2
+#define TRM_MODULES_OF_V3(X, program) , TRM_MODULES_OF(X, program, v3)
+#define TRM_VARIANTS_OF_V3(X, program, variant) , TRM_MODULES_OF(X, program, v3_##variant)
+#else
+#define TRM_MODULES_OF_V3(X, program)
+#define TRM_VARIANTS_OF_V3(X, program, variant)
+#endif
+#if TRM_HOST_SETS >= 3
+#define TRM_MODULES_OF_V4(X, program) , TRM_MODULES_OF(X, program, v4)
+#define TRM_VARIANTS_OF_V4(X, program, variant) , TRM_MODULES_OF(X, program, v4_##variant)
+#else
+#define TRM_MODULES_OF_V4(X, program)
+#define TRM_VARIANTS_OF_V4(X, program, variant)
+#endif
+
+#define TRM_EVERY_MODULE(X, program) \
+  TRM_MODULES_OF(X, program, baseline), TRM_REVERSE_OF(X, program) \
+  TRM_MODULES_OF_V3(X, program) TRM_MODULES_OF_V4(X, program)
+#define TRM_EVERY_VARIANT(X, program, variant) \
+  TRM_MODULES_OF(X, program, baseline_##variant), TRM_REVERSE_VARIANT_OF(X, program, variant) \
+  TRM_VARIANTS_OF_V3(X, program, variant) TRM_VARIANTS_OF_V4(X, program, variant)
 
 #define TRM_MODULE_SYMBOL(program, instance) trm_module_##program##_##instance
 #define TRM_MODULE_ADDRESS(program, instance) &trm_module_##program##_##instance

@@ -42,14 +42,24 @@ AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include <float.h>
 bits of other machines; on 32-bit x86 add -msse2 -mfpmath=sse to CFLAGS])])
 ])
 
-# TRM_INSTRUCTION_SETS: TRM_ISAS, the instruction sets that host kernels are compiled for
-# (see kernel-rules.mk).
+# TRM_INSTRUCTION_SETS: TRM_ISAS and their number TRM_HOST_SETS (core/modules.h), the instruction sets that host kernels are compiled for
+# (see kernel-rules.mk): all that the compiler knows, or the first ones, up to --with-isa.
 AC_DEFUN([TRM_INSTRUCTION_SETS], [
 AC_REQUIRE([AC_CANONICAL_HOST])
+AC_ARG_WITH([isa],
+  [AS_HELP_STRING([--with-isa=baseline|v3|v4],
+    [the highest instruction set that host kernels are compiled for; the processor decides at run time @<:@v4@:>@])],
+  [], [with_isa=v4])
+AS_CASE([$with_isa], [baseline|v3|v4], [],
+  [AC_MSG_ERROR([--with-isa=$with_isa: give baseline, v3 or v4])])
 TRM_ISAS=baseline
-AS_CASE([$host_cpu], [x86_64|amd64], [
+AS_CASE([$host_cpu/$with_isa], [x86_64/v*|amd64/v*], [
   TRM_TRY_FLAG([-march=x86-64-v3], [AS_VAR_APPEND([TRM_ISAS], [" v3"])])
+])
+AS_CASE([$host_cpu/$with_isa], [x86_64/v4|amd64/v4], [
   TRM_TRY_FLAG([-march=x86-64-v4 -mprefer-vector-width=512], [AS_VAR_APPEND([TRM_ISAS], [" v4"])])
 ])
+AS_CASE([$TRM_ISAS], [*v4], [TRM_HOST_SETS=3], [*v3], [TRM_HOST_SETS=2], [TRM_HOST_SETS=1])
 AC_SUBST([TRM_ISAS])
+AC_SUBST([TRM_HOST_SETS])
 ])

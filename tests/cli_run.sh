@@ -150,8 +150,13 @@ check "which say where it stopped" has 'stopped by the user after step [0-9]+' e
 interrupted_comparison() {
   "$TRIREME" compare box --steps=2000000000 --on=openmp >out 2>err &
   pid=$!
-  sleep 1
-  kill -INT $pid
+  tries=0 # until the program listens it ignores the signal, as what a shell runs behind it does
+  while kill -0 $pid 2>/dev/null && test $tries -lt 60; do
+    sleep 1
+    kill -INT $pid 2>/dev/null
+    tries=$((tries + 1))
+  done
+  kill -KILL $pid 2>/dev/null
   wait $pid
   code=$?
   cat out err

@@ -1,0 +1,34 @@
+# tests/fuzz: readers and their corpus; see fuzz.h and docs/testing.md.
+fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/results tests/fuzz/case \
+  tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
+  tests/fuzz/formula tests/fuzz/hydrograph
+check_PROGRAMS += $(fuzz_targets)
+TESTS += $(fuzz_targets)
+EXTRA_DIST += tests/fuzz/corpus
+
+check_LTLIBRARIES += tests/fuzz/libfuzz.la
+tests_fuzz_libfuzz_la_SOURCES = tests/fuzz/fuzz.h tests/fuzz/fuzz.c tests/fuzz/replay.c
+fuzz_libs = tests/fuzz/libfuzz.la cli/libcli.la $(FUZZER_LIBS)
+
+tests_fuzz_params_SOURCES = tests/fuzz/params.c
+tests_fuzz_params_LDADD = $(fuzz_libs)
+tests_fuzz_obstacles_SOURCES = tests/fuzz/obstacles.c
+tests_fuzz_obstacles_LDADD = $(fuzz_libs)
+tests_fuzz_results_SOURCES = tests/fuzz/results.c
+tests_fuzz_results_LDADD = $(fuzz_libs)
+tests_fuzz_case_SOURCES = tests/fuzz/case.c
+tests_fuzz_case_LDADD = $(fuzz_libs)
+tests_fuzz_command_SOURCES = tests/fuzz/command.c
+tests_fuzz_command_LDADD = $(fuzz_libs)
+tests_fuzz_bodies_SOURCES = tests/fuzz/bodies.c
+tests_fuzz_bodies_LDADD = $(fuzz_libs)
+tests_fuzz_npy_SOURCES = tests/fuzz/npy.c
+tests_fuzz_npy_LDADD = $(fuzz_libs)
+tests_fuzz_grid_SOURCES = tests/fuzz/grid.c
+tests_fuzz_grid_LDADD = $(fuzz_libs)
+tests_fuzz_epfl_SOURCES = tests/fuzz/epfl.c
+tests_fuzz_epfl_LDADD = $(fuzz_libs)
+tests_fuzz_formula_SOURCES = tests/fuzz/formula.c
+tests_fuzz_formula_LDADD = $(fuzz_libs)
+tests_fuzz_hydrograph_SOURCES = tests/fuzz/hydrograph.c
+tests_fuzz_hydrograph_LDADD = $(fuzz_libs)
