@@ -91,6 +91,14 @@ static trm_status read_cells(reader *in, double nodata, trm_grid *out)
   return TRM_OK;
 }
 
+/* A head may claim anything; a value takes two bytes at least. */
+static trm_status check_size(const reader *in, size_t cells, size_t length)
+{
+  if (cells <= length / 2 + 1) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: ncols * nrows = %zu values do not fit into what is left of the file, "
+                  "%zu bytes; it is not complete, or its head is wrong", in->path, cells, length);
+}
+
 static trm_status read_grid(reader *in, trm_grid *out)
 {
   double head[KEYS];
@@ -104,7 +112,11 @@ static trm_status read_grid(reader *in, trm_grid *out)
                                   : isnan(head[XCORNER]) ? 0.0 : head[XCORNER];
   out->y0 = !isnan(head[YCENTRE]) ? head[YCENTRE] - 0.5 * out->dy
                                   : isnan(head[YCORNER]) ? 0.0 : head[YCORNER];
+  if (!isfinite(out->x0) || !isfinite(out->y0))
+    return TRM_FAIL(INPUT, "%s: the corner in the head is not finite; give xllcorner and yllcorner "
+                    "as numbers", in->path);
   TRM_TRY(trm_size_mul(out->nx, out->ny, "ncols * nrows", &cells));
+  TRM_TRY(check_size(in, cells, strlen(in->next)));
   TRM_TRY(trm_size_mul(cells, sizeof(double), in->path, &bytes));
   out->values = malloc(bytes);
   if (!out->values)

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t missing = 0;
     FUZZ_CHECK(grid.nx > 0 && grid.ny > 0 && grid.nx * grid.ny <= size);
     FUZZ_CHECK(grid.dx > 0 && grid.dy > 0 && isfinite(grid.x0) && isfinite(grid.y0));
-    for (size_t i = 0; i < grid.nx * grid.ny; i++) missing += !isfinite(grid.values[i]);
+    for (size_t i = 0; i < grid.nx * grid.ny; i++) missing += isfinite(grid.values[i]) ? 0 : 1;
     FUZZ_CHECK(missing == grid.missing);
     trm_grid_free(&grid);
   }
