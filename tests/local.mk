@@ -99,9 +99,13 @@ tests_nbody_files_LDADD = $(nbody_libs)
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
-test_programs += tests/shallow
-tests_shallow_SOURCES = tests/shallow.c
-tests_shallow_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+test_programs += tests/shallow tests/shallow_known
+shallow_run = tests/shallow_run.c tests/shallow_run.h
+shallow_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_shallow_SOURCES = tests/shallow.c $(shallow_run)
+tests_shallow_LDADD = $(shallow_libs)
+tests_shallow_known_SOURCES = tests/shallow_known.c $(shallow_run)
+tests_shallow_known_LDADD = $(shallow_libs)
 test_scripts += tests/shallow_course.sh
 EXTRA_DIST += tests/shallow_course.sh
 

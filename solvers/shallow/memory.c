@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BEYOND = 2 }; /* ghosts on each side */
+
 /* ---- sizes ----------------------------------------------------------------- */
 
 trm_status shallow_size_up(shallow_solver *swe)
@@ -13,11 +15,18 @@ trm_status shallow_size_up(shallow_solver *swe)
   const trm_device *device = swe->base.device;
   const trm_type type = trm_real_type(swe->precision);
   const int is_host = trm_device_describe(device)->is_host;
-  /* HLLC reads two cells beyond an edge; a layout has room for one on either side. */
+  /* HLLC reads two cells beyond an edge; a layout has room for one on either side, on a host. */
   const size_t wide = (size_t)swe->nx + (is_host ? 2 : 0), ny = (size_t)swe->ny;
-  const size_t beds = swe->scheme == SHALLOW_LAX_FRIEDRICHS ? 3 : 1;
   TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, 4, &swe->layout));
-  TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, beds, &swe->bed_layout));
+  if (swe->scheme == SHALLOW_LAX_FRIEDRICHS)
+    TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, 3, &swe->bed_layout));
+  else {
+    /* The bed has its ghosts everywhere: rows of their own, and columns in the ends of rows, for
+     * which one more row lies before the first. */
+    TRM_TRY(trm_layout_rows(device, type, (size_t)swe->nx + 2 * BEYOND, ny + 2 * BEYOND + 1, 1, 1,
+                            &swe->bed_layout));
+    swe->bed_layout.first += (BEYOND + 1) * swe->bed_layout.row;
+  }
   TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, (size_t)swe->nx, ny, 1, 1, &swe->land_layout));
   if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)
     return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
@@ -29,19 +38,48 @@ trm_status shallow_size_up(shallow_solver *swe)
 
 /* ---- memory ---------------------------------------------------------------- */
 
-/* Values of the scene into a component, with the mirror images that a host's ghosts are. */
+static void put(const shallow_solver *swe, unsigned char *to, size_t at, double value)
+{
+  if (swe->precision == TRM_F64) ((double *)(void *)to)[at] = value;
+  else ((float *)(void *)to)[at] = (float)value;
+}
+
+/* Values of the scene into a component. */
 static void place(const shallow_solver *swe, const trm_layout *layout, size_t component,
                   const double *values, unsigned char *to)
 {
-  const int ghosts = trm_device_describe(swe->base.device)->is_host ? 2 : 0;
-  for (int y = 0; y < swe->ny; y++)
-    for (int x = -ghosts; x < swe->nx + ghosts; x++) {
-      const int inside = x < 0 ? -1 - x : x >= swe->nx ? 2 * swe->nx - 1 - x : x;
-      const double value = values[(size_t)y * (size_t)swe->nx + (size_t)inside];
-      const size_t at = layout->first + component * layout->component + (size_t)y * layout->row +
-                        (size_t)(x + ghosts) - (size_t)ghosts;
-      if (swe->precision == TRM_F64) ((double *)(void *)to)[at] = value;
-      else ((float *)(void *)to)[at] = (float)value;
+  const size_t nx = (size_t)swe->nx, first = layout->first + component * layout->component;
+  for (size_t y = 0; y < (size_t)swe->ny; y++)
+    for (size_t x = 0; x < nx; x++) put(swe, to, first + y * layout->row + x, values[y * nx + x]);
+}
+
+/* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror image,
+ * or a straight line where a level or a discharge is given there. */
+static double along(const double *values, int at, int n, size_t step, const shallow_side sides[2])
+{
+  const shallow_side *side = at < 0 ? &sides[0] : &sides[1];
+  const int far = at < 0 ? -1 - at : at - n;
+  if (at >= 0 && at < n) return values[(size_t)at * step];
+  const double near = values[at < 0 ? 0 : (size_t)(n - 1) * step];
+  const double next = values[at < 0 ? step : (size_t)(n - 2) * step];
+  if (side->kind == SHALLOW_LEVEL || side->kind == SHALLOW_DISCHARGE)
+    return near + (far + 1) * (near - next);
+  return far ? next : near;
+}
+
+/* HLLC's bed, with two ghosts on every side; corners are never looked at. */
+static void place_bed(const shallow_solver *swe, const double *z, unsigned char *to)
+{
+  const int nx = swe->nx, ny = swe->ny;
+  const trm_layout *layout = &swe->bed_layout;
+  const size_t origin = layout->first - BEYOND * layout->row - BEYOND;
+  for (int y = -BEYOND; y < ny + BEYOND; y++)
+    for (int x = -BEYOND; x < nx + BEYOND; x++) {
+      const size_t at = origin + (size_t)(y + BEYOND) * layout->row + (size_t)(x + BEYOND);
+      const int is_row = y >= 0 && y < ny, is_column = x >= 0 && x < nx;
+      const double value = is_row ? along(z + (size_t)y * (size_t)nx, x, nx, 1, swe->sides)
+                         : is_column ? along(z + x, y, ny, (size_t)nx, swe->sides + 2) : 0.0;
+      put(swe, to, at, value);
     }
 }
 
@@ -55,7 +93,9 @@ static trm_status upload(const shallow_solver *swe, const trm_layout *layout,
   unsigned char *values = calloc(bytes, 1);
   if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of %s", bytes, name);
   for (size_t c = 0; c < count; c++)
-    if (components[c]) place(swe, layout, c, components[c], values);
+    if (layout == &swe->bed_layout && swe->scheme == SHALLOW_HLLC)
+      place_bed(swe, components[c], values);
+    else if (components[c]) place(swe, layout, c, components[c], values);
   trm_status status = trm_buffer_create(swe->base.device, bytes, name, out);
   if (status == TRM_OK) status = trm_buffer_write(*out, 0, bytes, values);
   free(values);

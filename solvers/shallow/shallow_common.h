@@ -49,49 +49,78 @@ TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real 
                                           : shallow_max(a * n.inv_dx, b * n.inv_dy);
 }
 
-/* The cell beyond an edge, made of its mirror image inside: kind says what the edge is, sign is +1
- * where inward is the positive direction (west, south); along is the momentum across the edge.
- * A given level lets what leaves leave: it keeps the outgoing invariant u -+ 2c. */
-TRM_INLINE void shallow_edge(const shallow_params p, const int kind, const real sign,
-                             const real value, const real critical, const real z, real *h,
-                             real *along, real *across)
+/* A cell: its depth, momenta across and along the edge at hand, and its bed. */
+typedef struct shallow_cell { real h, along, across, z; } shallow_cell;
+
+/* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two inside
+ * that it is made of, kind says what the edge is, sign is +1 where inward is the positive direction
+ * (west, south); along is the momentum across the edge. z: the ghost's own bed.
+ * Open edges and walls: the mirror image. A given level or discharge: straight lines through the two
+ * cells inside, so that what is steady on a slope stays steady; the given level is that of the edge
+ * itself. A level lets what leaves leave: it keeps the outgoing invariant u -+ 2c. */
+TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
+                                       const real value, const real critical, const int far,
+                                       const real z, const shallow_cell near,
+                                       const shallow_cell next)
 {
-  if (kind == SHALLOW_WALL) *along = -*along;
-  if (kind == SHALLOW_LEVEL) {
-    const real inverse = shallow_inverse(p.dry, *h);
-    const real depth = shallow_max(value - z, R(0.0));
-    const real u = *along * inverse, v = *across * inverse;
-    *along = depth * (u + sign * R(2.0) * (trm_sqrt(p.g * depth) - trm_sqrt(p.g * *h)));
-    *across = depth * v;
-    *h = depth;
+  shallow_cell ghost = far ? next : near;
+  const real level = ghost.h + ghost.z;
+  ghost.z = z;
+  if (kind == SHALLOW_WALL) ghost.along = -ghost.along;
+  if (kind == SHALLOW_LEVEL || kind == SHALLOW_DISCHARGE) {
+    const int is_line = near.h > p.dry && next.h > p.dry;
+    const real reach = is_line ? (real)(far + 1) : R(0.0);
+    const real in = shallow_inverse(p.dry, near.h), ix = shallow_inverse(p.dry, next.h);
+    const real un = near.along * in, vn = near.across * in;
+    const real u = un + reach * (un - next.along * ix);
+    const real v = vn + reach * (vn - next.across * ix);
+    const real depth = shallow_max(near.h + reach * (near.h - next.h), R(0.0));
+    if (kind == SHALLOW_LEVEL) {
+      const real wanted = (is_line ? R(2.0) * value - level : value) - z;
+      ghost.h = shallow_max(wanted, R(0.0));
+      ghost.along = ghost.h * (u + sign * R(2.0) * (trm_sqrt(p.g * ghost.h) - trm_sqrt(p.g * depth)));
+      ghost.across = ghost.h * v;
+    } else {
+      ghost.h = shallow_max(depth, critical);
+      ghost.along = sign * value;
+      ghost.across = R(0.0);
+    }
   }
-  if (kind == SHALLOW_DISCHARGE) {
-    *h = shallow_max(*h, critical);
-    *along = sign * value;
-    *across = R(0.0);
-  }
+  return ghost;
 }
 
-/* The ghost columns of a finished row, on a host; `stage` is the time of the values at the edges. */
-#define SHALLOW_GHOST(to, bed_row, from, at, kind, side, sign) \
-  do { \
-    real ghost_h = SHALLOW_H(to)[from], ghost_u = SHALLOW_HU(to)[from]; \
-    real ghost_v = SHALLOW_HV(to)[from]; \
-    shallow_edge(p, kind, sign, clock[SHALLOW_VALUE + 2 * (side) + ghost_time], \
-                 clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], (bed_row)[from], &ghost_h, \
-                 &ghost_u, &ghost_v); \
-    TRM_GHOST(SHALLOW_H(to), at, ghost_h); \
-    TRM_GHOST(SHALLOW_HU(to), at, ghost_u); \
-    TRM_GHOST(SHALLOW_HV(to), at, ghost_v); \
-  } while (0)
+/* Cell i of a row as the western and eastern edges see it, and as the others do. */
+TRM_INLINE shallow_cell shallow_across(const shallow_params p, TRM_IN(real) u, TRM_IN(real) bed,
+                                       const int i)
+{
+  const shallow_cell cell = { SHALLOW_H(u)[i], SHALLOW_HU(u)[i], SHALLOW_HV(u)[i], bed[i] };
+  return cell;
+}
+TRM_INLINE shallow_cell shallow_along(const shallow_params p, TRM_IN(real) u, TRM_IN(real) bed,
+                                      const int i)
+{
+  const shallow_cell cell = { SHALLOW_H(u)[i], SHALLOW_HV(u)[i], SHALLOW_HU(u)[i], bed[i] };
+  return cell;
+}
+
+/* The two ghost columns of a finished row on a side, on a host; `stage` is the time of the values at
+ * the edges. */
+#define SHALLOW_GHOST(to, bed_row, near, step, kind, side, sign) \
+  for (int ghost_far = 0; ghost_far < 2; ghost_far++) { \
+    const shallow_cell ghost = shallow_beyond( \
+      p, kind, sign, clock[SHALLOW_VALUE + 2 * (side) + ghost_time], \
+      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], ghost_far, (bed_row)[(near) - (ghost_far + 1) * (step)], \
+      shallow_across(p, to, bed_row, near), shallow_across(p, to, bed_row, (near) + (step))); \
+    TRM_GHOST(SHALLOW_H(to), (near) - (ghost_far + 1) * (step), ghost.h); \
+    TRM_GHOST(SHALLOW_HU(to), (near) - (ghost_far + 1) * (step), ghost.along); \
+    TRM_GHOST(SHALLOW_HV(to), (near) - (ghost_far + 1) * (step), ghost.across); \
+  }
 #if defined(TRM_HOST)
 #define SHALLOW_GHOSTS(to, bed_row, time) \
   if (TRM_LAST_SPAN) { \
     const int ghost_time = time; \
-    SHALLOW_GHOST(to, bed_row, 0, -1, p.west, 0, R(1.0)); \
-    SHALLOW_GHOST(to, bed_row, 1, -2, p.west, 0, R(1.0)); \
-    SHALLOW_GHOST(to, bed_row, TRM_NX - 1, TRM_NX, p.east, 1, R(-1.0)); \
-    SHALLOW_GHOST(to, bed_row, TRM_NX - 2, TRM_NX + 1, p.east, 1, R(-1.0)); \
+    SHALLOW_GHOST(to, bed_row, 0, 1, p.west, 0, R(1.0)) \
+    SHALLOW_GHOST(to, bed_row, TRM_NX - 1, -1, p.east, 1, R(-1.0)) \
   }
 #else
 #define SHALLOW_GHOSTS(to, bed_row, time)

@@ -16,27 +16,41 @@ TRM_INLINE real shallow_half_slope(const real theta, const real a, const real b)
   return shallow_max(up, R(0.0)) + shallow_min(down, R(0.0));
 }
 
-/* One cell's depth, surface, velocity and 1/depth (0 where dry) from the state at column i of a row
- * that lies on side `side` of the grid (0 inside, 1 south, 2 north). */
-TRM_INLINE void shallow_fetch(const shallow_params p, const real dry, TRM_IN(real) clock, TRM_IN(real) from,
-                              TRM_IN(real) bed, const int i, const int is_west, const int is_east,
-                              const int side, real *h_out, real *e_out, real *u_out, real *v_out,
-                              real *i_out)
+/* One cell's depth, surface, velocity and 1/depth (0 where dry) at column x of a row. is_west and
+ * is_east: x lies beyond that edge. side: the row lies beyond the southern edge (1), the northern
+ * one (2), and is the first or second there (far); `from` is then the last row inside. bed: the row's
+ * own. i: x, or a column inside; column: x, or one that the bed has. */
+TRM_INLINE void shallow_fetch(const shallow_params p, const real dry, TRM_IN(real) clock,
+                              TRM_IN(real) from, TRM_IN(real) bed, const int nx, const int i,
+                              const int column, const int is_west, const int is_east,
+                              const int side, const int far, real *h_out, real *e_out,
+                              real *u_out, real *v_out, real *i_out)
 {
-  const real z = bed[i];
+  const real z = bed[column];
   real h = SHALLOW_H(from)[i], hu = SHALLOW_HU(from)[i], hv = SHALLOW_HV(from)[i];
-  if (is_west)
-    shallow_edge(p, p.west, R(1.0), clock[SHALLOW_VALUE + p.stage],
-                 clock[SHALLOW_DEPTH + p.stage], z, &h, &hu, &hv);
-  if (is_east)
-    shallow_edge(p, p.east, R(-1.0), clock[SHALLOW_VALUE + 2 + p.stage],
-                 clock[SHALLOW_DEPTH + 2 + p.stage], z, &h, &hu, &hv);
-  if (side == 1)
-    shallow_edge(p, p.south, R(1.0), clock[SHALLOW_VALUE + 4 + p.stage],
-                 clock[SHALLOW_DEPTH + 4 + p.stage], z, &h, &hv, &hu);
-  if (side == 2)
-    shallow_edge(p, p.north, R(-1.0), clock[SHALLOW_VALUE + 6 + p.stage],
-                 clock[SHALLOW_DEPTH + 6 + p.stage], z, &h, &hv, &hu);
+  if (side == 0 && (is_west || is_east)) {
+    const int near = is_west ? 0 : nx - 1, step = is_west ? 1 : -1, at = is_west ? 0 : 2;
+    const shallow_cell ghost =
+      shallow_beyond(p, is_west ? p.west : p.east, (real)step, clock[SHALLOW_VALUE + at + p.stage],
+                     clock[SHALLOW_DEPTH + at + p.stage], (near - column) * step - 1, z,
+                     shallow_across(p, from, bed, near), shallow_across(p, from, bed, near + step));
+    h = ghost.h;
+    hu = ghost.along;
+    hv = ghost.across;
+  }
+  if (side) {
+    const int step = side == 1 ? 1 : -1, at = side == 1 ? 4 : 6;
+    TRM_IN(real) bed_near = bed + (trm_index)(far + 1) * step * p.bed_row;
+    const shallow_cell ghost =
+      shallow_beyond(p, side == 1 ? p.south : p.north, (real)step,
+                     clock[SHALLOW_VALUE + at + p.stage], clock[SHALLOW_DEPTH + at + p.stage], far, z,
+                     shallow_along(p, from, bed_near, i),
+                     shallow_along(p, from + (trm_index)step * p.row,
+                                   bed_near + (trm_index)step * p.bed_row, i));
+    h = ghost.h;
+    hv = ghost.along;
+    hu = ghost.across;
+  }
   const real inverse = shallow_inverse(dry, h);
   *h_out = h;
   *e_out = h + z;
@@ -91,7 +105,8 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
     const real depth = is_wet ? h : R(1.0);
     const real q = trm_sqrt(hu * hu + hv * hv);
     const real drag = dt * n.friction * q / (depth * depth * shallow_cbrt(depth));
-    const real keep = R(1.0) / (R(1.0) + drag);
+    /* q' = q - drag |q'| q' / |q|: implicit without a remainder, so that steady flows are steady */
+    const real keep = R(2.0) / (R(1.0) + trm_sqrt(R(1.0) + R(4.0) * drag));
     hu *= keep;
     hv *= keep;
   }
@@ -112,14 +127,17 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #if defined(TRM_HOST)
 #define SHALLOW_EDGE_REACH(x, west, east) \
   for (int x = trm_begin - (west); x < trm_end + (east); x++)
+#define SHALLOW_COLUMN(x) (x)
 #else
 #define SHALLOW_EDGE_REACH TRM_REACH
+#define SHALLOW_COLUMN(x) ((x) > TRM_NX + 1 ? TRM_NX + 1 : (x)) /* items beyond the grid */
 #endif
 #define SHALLOW_FETCH(loop, side) \
   loop(x, 2, 2) { \
-    shallow_fetch(p, numbers.dry, clock, from, bed, TRM_BESIDE(x, 0), TRM_BEYOND_WEST(x), \
-                  TRM_BEYOND_EAST(x), side, &TRM_ON(next_h, x), &TRM_ON(next_e, x), &TRM_ON(next_u, x), \
-                  &TRM_ON(next_v, x), &TRM_ON(next_i, x)); \
+    shallow_fetch(p, numbers.dry, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), SHALLOW_COLUMN(x), \
+                  TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, &TRM_ON(next_h, x), \
+                  &TRM_ON(next_e, x), &TRM_ON(next_u, x), &TRM_ON(next_v, x), \
+                  &TRM_ON(next_i, x)); \
   }
 
 /* Row `row` is finished: south and north fluxes, what was kept of the row, and the speed. */
@@ -155,9 +173,10 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
     TRM_CELLS(x) { TRM_ADD(speed, x) = R(0.0); }
     for (int k = y0 - 2; k <= y1 + 1; k++) {
       const int side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
-      const int inside = k < 0 ? -1 - k : k >= p.ny ? 2 * p.ny - 1 - k : k;
+      const int inside = k < 0 ? 0 : k >= p.ny ? p.ny - 1 : k;
+      const int far = k < 0 ? -1 - k : k - p.ny;
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
-      TRM_IN(real) bed = beds + p.bed_first + (trm_index)inside * p.bed_row;
+      TRM_IN(real) bed = beds + p.bed_first + (trm_index)k * p.bed_row;
       if (side == 0) SHALLOW_FETCH(TRM_REACH, 0)
       else SHALLOW_FETCH(SHALLOW_EDGE_REACH, side)
 

@@ -1,0 +1,243 @@
+/* shallow_known.c - HLLC against known solutions: dam breaks, Thacker's bowls, steady flows over bumps
+ * and with friction. Exact solutions are computed here; parameters as in SWASHES (Delestre et al.,
+ * Int. J. Numer. Meth. Fluids 72 (2013) 269), bounds: 1.15 times what was measured when they were set.
+ * `make check` runs the coarse grids; `make check-long` the fine ones, and with them the orders. */
+#include "tests/shallow_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double g = 9.81;
+enum { MOST = 4 }; /* grids to a study */
+
+/* A channel along x, or along y when it is turned; bed and water are given to the program as files. */
+typedef struct channel {
+  const char *name;
+  double length, end;
+  double (*bed)(double x), (*start)(double x), (*depth)(double x); /* depth: at the end */
+  const char *velocity, *manning;
+  const char *in, *in_value, *out, *out_value;
+  double flow;                       /* of a steady state; 0: not one */
+  int cells;                         /* of the coarsest grid */
+  double bound[MOST], order;         /* L1 of the depth / length; of the two finest grids */
+} channel;
+
+static double mean(double (*f)(double), double from, double to)
+{
+  double sum = 0;
+  for (int k = 0; k < 20; k++) sum += f(from + (k + 0.5) / 20 * (to - from)) / 20;
+  return sum;
+}
+
+static double none(double x) { return 0 * x; }
+
+/* ---- dam breaks, SWASHES 4.1 ------------------------------------------------------ */
+
+static double dry_dam(double x) { return x < 5 ? 0.005 : 0.0; }
+static double wet_dam(double x) { return x < 5 ? 0.005 : 0.001; }
+
+static double ritter(double x)
+{
+  const double c = sqrt(g * 0.005), t = 6.0, back = 5.0 - t * c, front = 5.0 + 2.0 * t * c;
+  const double v = c - (x - 5.0) / (2.0 * t);
+  return x < back ? 0.005 : x > front ? 0.0 : 4.0 / (9.0 * g) * v * v;
+}
+
+static double stoker(double x)
+{
+  const double hm = 2.53935717228e-3, um = 0.127279718393, shock = 0.209963400052;
+  const double c = sqrt(g * 0.005), t = 6.0, s = (x - 5.0) / t, v = 2.0 * c - s;
+  return s < -c ? 0.005 : s < um - sqrt(g * hm) ? v * v / (9.0 * g) : s < shock ? hm : 0.001;
+}
+
+/* ---- a bowl, SWASHES 4.2.1 ---------------------------------------------------------- */
+
+static double bowl(double x) { return 0.5 * ((x - 2.0) * (x - 2.0) - 1.0); }
+static double in_bowl(double x)
+{
+  const double s = (x - 2.0) + 0.5;
+  return fmax(0.0, -0.5 * (s * s - 1.0));
+}
+
+/* ---- a bump, SWASHES 3.1: Bernoulli's equation on either side of a jump ------------- */
+
+static double bump(double x) { return x > 8 && x < 12 ? 0.2 - 0.05 * (x - 10) * (x - 10) : 0.0; }
+
+/* The depth at which q flows with the head e over z: the upper or the lower of the two. */
+static double bernoulli(double q, double e, double z, int is_upper)
+{
+  const double critical = cbrt(q * q / g);
+  double low = is_upper ? critical : 1e-6, high = is_upper ? e : critical;
+  for (int i = 0; i < 100; i++) {
+    const double h = 0.5 * (low + high), head = h + q * q / (2 * g * h * h) + z;
+    if ((head > e) == is_upper) high = h;
+    else low = h;
+  }
+  return 0.5 * (low + high);
+}
+
+static double head(double q, double h) { return h + q * q / (2 * g * h * h); }
+static double crest(double q) { return head(q, cbrt(q * q / g)) + 0.2; }
+static double subcritical(double x) { return bernoulli(4.42, head(4.42, 2.0), bump(x), 1); }
+static double transcritical(double x) { return bernoulli(1.53, crest(1.53), bump(x), x < 10); }
+static double with_jump(double x)
+{
+  return x < 11.6656183843 ? bernoulli(0.18, crest(0.18), bump(x), x < 10)
+                           : bernoulli(0.18, head(0.18, 0.33), bump(x), 1);
+}
+static double still_2(double x) { return 2.0 - bump(x); }
+static double still_066(double x) { return 0.66 - bump(x); }
+static double still_033(double x) { return 0.33 - bump(x); }
+
+/* ---- MacDonald's channels with friction, SWASHES 3.2: the depth is given, the bed follows ---- */
+
+static double smooth_depth(double x)
+{
+  return cbrt(4 / g) * (1 + 0.5 * exp(-16 * (x / 100 - 0.5) * (x / 100 - 0.5)));
+}
+static double jump_depth(double x)
+{
+  const double k = cbrt(4 / g), r = x / 100 - 2.0 / 3;
+  if (r <= 0) return k * (4.0 / 3 - x / 100) - 9 * x / 1000 * r;
+  return k * ((((0.674202 * r + 0.674202) * r - 21.7112) * r + 14.492) * r + 1.4305);
+}
+
+/* The integral of the bed's slope, on one side of a jump. */
+static double rise(double (*depth)(double), double n, double from, double to)
+{
+  enum { PARTS = 200 };
+  const double q = 2.0, step = (to - from) / PARTS;
+  double sum = 0;
+  for (int i = 0; i < PARTS && step > 0; i++) {
+    const double x = from + (i + 0.5) * step, h = depth(x);
+    const double slope = (depth(x + 0.5 * step) - depth(x - 0.5 * step)) / step;
+    sum += step * ((q * q / (g * h * h * h) - 1) * slope - n * n * q * q / pow(h, 10.0 / 3));
+  }
+  return sum;
+}
+static double smooth_bed(double x) { return -rise(smooth_depth, 0.033, x, 100); }
+static double jump_bed(double x)
+{
+  const double before = 200.0 / 3 - 1e-9, behind = 200.0 / 3 + 1e-9;
+  if (x > before) return -rise(jump_depth, 0.0328, fmax(x, behind), 100);
+  return -rise(jump_depth, 0.0328, x, before) - rise(jump_depth, 0.0328, behind, 100);
+}
+
+static const channel channels[] = {
+  { "Ritter", 10, 6, none, dry_dam, ritter, "0", "0", "wall", "0", "wall", "0", 0, 100,
+    { 2.28e-5, 1.10e-5, 5.58e-6, 2.82e-6 }, 0.8 },
+  { "Stoker", 10, 6, none, wet_dam, stoker, "0", "0", "wall", "0", "wall", "0", 0, 100,
+    { 1.74e-5, 1.05e-5, 4.67e-6, 2.48e-6 }, 0.8 },
+  { "Thacker, planar, 1D", 4, 2.00606668071, bowl, in_bowl, in_bowl, "0", "0", "wall", "0", "wall",
+    "0", 0, 100, { 1.42e-3, 4.87e-4, 1.63e-4, 5.29e-5 }, 1.4 },
+  { "subcritical bump", 25, 200, bump, still_2, subcritical, "4.42/h", "0", "discharge", "4.42",
+    "level", "2", 4.42, 100, { 4.00e-4, 9.46e-5, 2.31e-5 }, 1.8 },
+  { "transcritical bump", 25, 200, bump, still_066, transcritical, "1.53/h", "0", "discharge",
+    "1.53", "open", "0", 1.53, 100, { 7.79e-5, 1.78e-5, 4.51e-6 }, 1.8 },
+  { "bump with a jump", 25, 400, bump, still_033, with_jump, "0.18/h", "0", "discharge", "0.18",
+    "level", "0.33", 0.18, 100, { 1.19e-3, 4.66e-4, 6.31e-5 }, 0.8 },
+  { "MacDonald, subcritical", 100, 1500, smooth_bed, smooth_depth, smooth_depth, "2/h", "0.033",
+    "discharge", "2", "level", "0.7483235583", 2, 100, { 5.46e-5, 1.18e-5, 3.13e-6 }, 1.8 },
+  { "MacDonald, with a jump", 100, 1500, jump_bed, jump_depth, jump_depth, "2/h", "0.0328",
+    "discharge", "2", "level", "LAST", 2, 100, { 1.72e-3, 7.32e-4, 3.42e-4 }, 1.0 } };
+
+/* ---- runs ----------------------------------------------------------------------------- */
+
+static void write_grid(const char *path, const double *values, int n, double side, int is_turned)
+{
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "ncols %d\nnrows %d\ncellsize %.17g\n", is_turned ? 4 : n, is_turned ? n : 4, side);
+  for (int row = 0; row < (is_turned ? n : 4); row++)
+    for (int column = 0; column < (is_turned ? 4 : n); column++)
+      fprintf(file, "%.17g\n", values[is_turned ? n - 1 - row : column]);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* L1 of the depth; the flow's mean departure from a steady state's; the depths if wanted. */
+static double channel_error(trm_device *device, const channel *c, int n, int is_turned,
+                            double *departure, double *depths)
+{
+  const double side = c->length / n;
+  char bed[1024], surface[1024], out_value[32];
+  double *z = malloc((size_t)n * sizeof *z), *e = malloc((size_t)n * sizeof *e), sum = 0;
+  assert_non_null(z);
+  assert_non_null(e);
+  for (int i = 0; i < n; i++) {
+    z[i] = 0.5 * (c->bed(i * side) + c->bed((i + 1) * side));
+    e[i] = z[i] + mean(c->start, i * side, (i + 1) * side);
+  }
+  snprintf(bed, sizeof bed, "%s/bed.asc", test_folder());
+  snprintf(surface, sizeof surface, "%s/surface.asc", test_folder());
+  write_grid(bed, z, n, side, is_turned);
+  write_grid(surface, e, n, side, is_turned);
+  snprintf(out_value, sizeof out_value, "%.17g", c->depth(c->length));
+  const char *const sets[] = {
+    "shallow.bed", bed, "shallow.surface", surface, "shallow.cfl", "0.45", "shallow.manning",
+    c->manning, is_turned ? "shallow.v_formula" : "shallow.u_formula", c->velocity,
+    is_turned ? "boundary.south" : "boundary.west", c->in,
+    is_turned ? "boundary.south_value" : "boundary.west_value", c->in_value,
+    is_turned ? "boundary.north" : "boundary.east", c->out,
+    is_turned ? "boundary.north_value" : "boundary.east_value",
+    strcmp(c->out_value, "LAST") == 0 ? out_value : c->out_value,
+    is_turned ? "boundary.west" : "boundary.south", "wall",
+    is_turned ? "boundary.east" : "boundary.north", "wall", NULL };
+  shallow_run run = shallow_run_begin(device, TRM_F64, sets);
+  shallow_run_advance(&run, c->end, UINT64_MAX, 4096);
+  double *h = shallow_run_values(&run, "h"), *q = shallow_run_values(&run, is_turned ? "hv" : "hu");
+  *departure = 0;
+  for (int i = 0; i < n; i++) {
+    const int at = is_turned ? 4 * i + 1 : n + i;
+    sum += fabs(h[at] - mean(c->depth, i * side, (i + 1) * side)) / n;
+    if (c->flow > 0) *departure += fabs(q[at] / c->flow - 1) / n;
+    if (depths) depths[i] = h[at];
+  }
+  free(q);
+  free(h);
+  free(e);
+  free(z);
+  shallow_run_end(&run);
+  return sum;
+}
+
+static void study(trm_device *device, const channel *c, int grids)
+{
+  double before = 0;
+  for (int i = 0; i < grids; i++) {
+    const int n = c->cells << i;
+    double departure;
+    const double error = channel_error(device, c, n, 0, &departure, NULL);
+    const double order = i ? log2(before / error) : NAN;
+    print_message("# %s: %d cells, L1 %.3e m, order %.2f, flow within %.2e\n", c->name, n, error,
+                  order, departure);
+    assert_true(error <= c->bound[i]);
+    assert_true(departure <= 0.01);
+    if (i == grids - 1 && grids > 2) assert_true(order >= c->order);
+    before = error;
+  }
+}
+
+static void channels_are_as_the_books_say(trm_device *device)
+{
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) study(device, &channels[i], 1);
+}
+
+static void channels_have_their_orders(trm_device *device)
+{
+  test_is_long();
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
+    study(device, &channels[i], channels[i].flow > 0 ? 3 : 4);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(channels_are_as_the_books_say),
+    TEST_DEVICE(channels_have_their_orders),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
