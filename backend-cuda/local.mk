@@ -39,11 +39,21 @@ tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/launch.c \
 tests_fake_libcuda_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 tests_fake_libnvrtc_la_SOURCES = tests/fake/nvrtc.c
 tests_fake_libnvrtc_la_LDFLAGS = -shared -rpath /nowhere -module -avoid-version
-check_PROGRAMS += tests/cuda_driver
-TESTS += tests/cuda_driver
+check_LTLIBRARIES += tests/fake/libcuda_rig.la
+tests_fake_libcuda_rig_la_SOURCES = tests/fake/rig.c tests/fake/rig.h
+tests_fake_libcuda_rig_la_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
+tests_fake_libcuda_rig_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+cuda_rig_libs = tests/fake/libcuda_rig.la backend-cuda/libcuda_backend.la $(LDADD)
+cuda_tests = tests/cuda_probe tests/cuda_driver tests/cuda_sequences
+check_PROGRAMS += $(cuda_tests)
+TESTS += $(cuda_tests)
+tests_cuda_probe_SOURCES = tests/cuda_probe.c
+tests_cuda_probe_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
+tests_cuda_probe_LDADD = $(cuda_rig_libs)
 tests_cuda_driver_SOURCES = tests/cuda_driver.c
-tests_cuda_driver_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
-tests_cuda_driver_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
+tests_cuda_driver_LDADD = $(cuda_rig_libs)
+tests_cuda_sequences_SOURCES = tests/cuda_sequences.c
+tests_cuda_sequences_LDADD = $(cuda_rig_libs)
 endif
 
 if HAVE_CUDA_TOOLKIT
