@@ -18,6 +18,7 @@ static int is_final(cu_result result)
   case CU_LAUNCH_TIMEOUT: case CU_CONTEXT_IS_DESTROYED: case CU_ASSERT:
   case CU_HARDWARE_STACK_ERROR: case CU_ILLEGAL_INSTRUCTION: case CU_MISALIGNED_ADDRESS:
   case CU_INVALID_ADDRESS_SPACE: case CU_INVALID_PC: case CU_LAUNCH_FAILED:
+  case CU_NO_DEVICE: case CU_UNKNOWN:
     return 1;
   default:
     return 0;
@@ -33,6 +34,14 @@ static const char *cure_of(cu_result result)
     return "a kernel ran longer than the display's watchdog allows: use a GPU without a display";
   case CU_CONTEXT_IS_DESTROYED:
     return "something else in this process reset the device";
+  case CU_NO_DEVICE: case CU_UNKNOWN:
+    return "the driver gave the device up: see nvidia-smi and the kernel's log (dmesg)";
+  case CU_OUT_OF_MEMORY:
+    return "; nvidia-smi shows who holds its memory: free some, or use another device";
+  case CU_DEVICE_UNAVAILABLE:
+    return "; another process has the device to itself: wait for it, or use another device";
+  case CU_LAUNCH_OUT_OF_RESOURCES:
+    return "; a group needs more registers than there are: give a smaller one (--group)";
   default:
     return "a kernel went wrong, most likely outside its buffers: run the case on openmp with "
            "the sanitizers to find where";
@@ -51,10 +60,12 @@ trm_status cuda_error(cuda_gpu *gpu, cu_result result, const char *function, con
                                "again",
                                gpu->label, gpu->lost);
   }
+  const int is_known = result == CU_OUT_OF_MEMORY || result == CU_DEVICE_UNAVAILABLE ||
+                       result == CU_LAUNCH_OUT_OF_RESOURCES;
   return cuda_services->fail(result == CU_OUT_OF_MEMORY ? TRM_ERROR_NO_DEVICE_MEMORY
                                                         : TRM_ERROR_DEVICE,
-                             file, line, "%s: %s reported %s", gpu ? gpu->label : "cuda", function,
-                             text);
+                             file, line, "%s: %s reported %s%s", gpu ? gpu->label : "cuda",
+                             function, text, is_known ? cure_of(result) : "");
 }
 
 trm_status cuda_enter(cuda_gpu *gpu)

@@ -34,7 +34,7 @@ tests_cuda_compile_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
 
 # The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.
 check_LTLIBRARIES += tests/fake/libcuda.la tests/fake/libnvrtc.la
-tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/launch.c \
+tests_fake_libcuda_la_SOURCES = tests/fake/driver.c tests/fake/environment.c tests/fake/launch.c \
   tests/fake/driver.h tests/fake/inside.h
 tests_fake_libcuda_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 tests_fake_libnvrtc_la_SOURCES = tests/fake/nvrtc.c
@@ -47,6 +47,11 @@ cuda_rig_libs = tests/fake/libcuda_rig.la backend-cuda/libcuda_backend.la $(LDAD
 cuda_tests = tests/cuda_probe tests/cuda_driver tests/cuda_sequences
 check_PROGRAMS += $(cuda_tests)
 TESTS += $(cuda_tests)
+check_PROGRAMS += tests/cuda_lost
+TESTS += tests/cuda_lost
+tests_cuda_lost_SOURCES = tests/cuda_lost.c
+tests_cuda_lost_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
+tests_cuda_lost_LDADD = $(dispatch_libs)
 tests_cuda_probe_SOURCES = tests/cuda_probe.c
 tests_cuda_probe_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
 tests_cuda_probe_LDADD = $(cuda_rig_libs)

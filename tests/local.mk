@@ -115,6 +115,8 @@ tests_cli_session_SOURCES = tests/cli_session.c
 tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_session_LDADD = cli/libcli.la $(LDADD)
 test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
+test_scripts += tests/cuda_states.sh
+EXTRA_DIST += tests/cuda_states.sh
 EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
 
 if WITH_OPENMP
@@ -210,6 +212,7 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \
   TRIREME_TEST_LONG='$(TRIREME_TEST_LONG)'; export TRIREME_TEST_LONG; \
   TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
+  FAKE_FOLDER='$(abs_builddir)/tests/fake/.libs'; export FAKE_FOLDER; \
   CC='$(CC)'; AWK='$(AWK)'; OBJDUMP='$(OBJDUMP)'; MAKE='$(MAKE)'; export CC AWK OBJDUMP MAKE; \
   LIBTOOL='$(SHELL) $(abs_builddir)/libtool'; export LIBTOOL; \
   TRM_ISAS='$(TRM_ISAS)'; TRM_KERNEL_TEXTS='$(TRM_KERNEL_TEXTS)'; export TRM_ISAS TRM_KERNEL_TEXTS; \

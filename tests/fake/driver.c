@@ -97,6 +97,7 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
 cu_result cuDevicePrimaryCtxRetain(cu_context *context, cu_device device)
 {
   (void)device;
+  if (fake.retain_result) return fake.retain_result;
   *context = &fake_context;
   fake.contexts++;
   return CU_OK;
@@ -106,6 +107,7 @@ cu_result cuDevicePrimaryCtxRelease_v2(cu_device device)
 {
   (void)device;
   fake.contexts--;
+  if (fake_final) fake_queue.done = fake_queue.count; /* what was still to run is gone */
   fake_final = CU_OK;
   return CU_OK;
 }
@@ -121,7 +123,7 @@ cu_result cuStreamCreate(cu_stream *created, unsigned int flags)
   return CU_OK;
 }
 
-cu_result cuStreamDestroy_v2(cu_stream old) { (void)old; fake.streams--; return CU_OK; }
+cu_result cuStreamDestroy_v2(cu_stream old) { (void)old; fake.streams--; return fake_final; }
 
 cu_result cuStreamSynchronize(cu_stream which)
 {
@@ -154,7 +156,7 @@ static cu_result release(void *pointer, int is_pinned)
   fake_run_until(fake_queue.count);
   free(range->begin);
   range->begin = NULL;
-  return CU_OK;
+  return fake_final;
 }
 
 cu_result cuMemGetInfo_v2(size_t *available, size_t *total)

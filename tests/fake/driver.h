@@ -1,4 +1,7 @@
-/* driver.h - what a test sets in, and reads from, the fake CUDA driver (driver.c). */
+/* driver.h - what a test sets in, and reads from, the fake CUDA driver (driver.c).
+ *
+ * A program in another process sets the numbers of the first part by TRIREME_FAKE_CUDA, as words
+ * NAME=NUMBER, over those of a healthy machine (environment.c). */
 #ifndef TRIREME_TESTS_FAKE_DRIVER_H
 #define TRIREME_TESTS_FAKE_DRIVER_H
 
@@ -19,15 +22,24 @@ typedef struct fake_driver {
   cu_result init_result;           /* what cuInit answers */
   cu_result module_result;         /* what cuModuleLoadData answers */
   cu_result instantiate_result;    /* what cuGraphInstantiate answers */
+  cu_result retain_result;         /* what cuDevicePrimaryCtxRetain answers */
   size_t memory_bytes;             /* of the device */
+  int takes_any;                   /* kernels of any name: those that it does not know do nothing */
+  size_t refused_launch, fatal_launch;     /* the n-th launch is refused, or loses the device; 0: none */
+  cu_result refused_result, fatal_result;  /* with that */
   /* read by the test */
   int contexts, streams, buffers, pinned, modules, events, graphs, execs; /* alive now */
   int misuses;                     /* calls that a real driver would refuse or that would race */
   char misuse[256];                /* the first of them */
   int graph_launches;
   size_t copies, sets;             /* executed copies between device ranges, and memsets */
-  size_t launch_count;
+  size_t launch_count;             /* executed */
+  size_t offered_launches;         /* calls */
   fake_launch launches[FAKE_MAX_LAUNCHES];
 } fake_driver;
+
+/* A healthy machine: two devices of compute capability 9.0 with 64 MiB, driver for CUDA 12.4. */
+#define FAKE_HEALTHY {.version = 12040, .device_count = 2, .capability = 90, \
+                      .memory_bytes = (size_t)64 << 20}
 
 #endif

@@ -25,6 +25,7 @@ static void run_launch(const operation *op)
 {
   if (fake.launch_count < FAKE_MAX_LAUNCHES) fake.launches[fake.launch_count] = op->launch;
   fake.launch_count++;
+  if (fake.launch_count == fake.fatal_launch) fake_final = fake.fatal_result;
   if (strcmp(op->launch.name, "fake_crash") == 0) fake_final = CU_ILLEGAL_ADDRESS;
   if (strcmp(op->launch.name, "fake_bare") == 0) op->y[0] = 100 * op->extent[1] + op->extent[0];
   if (strcmp(op->launch.name, "fake_add") == 0)
@@ -74,13 +75,13 @@ cu_result cuModuleUnload(cu_module module)
   }
   free(module);
   fake.modules--;
-  return CU_OK;
+  return fake_final;
 }
 
 cu_result cuModuleGetFunction(cu_function *function, cu_module module, const char *name)
 {
   NEEDS_CONTEXT;
-  if (strncmp(name, "fake_", 5)) return CU_NOT_FOUND;
+  if (strncmp(name, "fake_", 5) && !fake.takes_any) return CU_NOT_FOUND;
   struct CUfunc_st *made = calloc(1, sizeof *made);
   snprintf(made->name, sizeof made->name, "%s", name);
   made->next = module->functions;
@@ -90,16 +91,18 @@ cu_result cuModuleGetFunction(cu_function *function, cu_module module, const cha
 }
 
 /* What the code says of its kernels' shared memory, as kernel.h leaves it there. */
-static const int bare_shared = 100000, greedy_shared = 300000;
+static const int bare_shared = 100000, greedy_shared = 300000, other_shared = 1024;
 
 cu_result cuModuleGetGlobal_v2(cu_deviceptr *pointer, size_t *bytes, cu_module module,
                                const char *name)
 {
   NEEDS_CONTEXT;
   (void)module;
-  const int is_bare = strcmp(name, "trm_shared_fake_bare") == 0;
-  if (!is_bare && strcmp(name, "trm_shared_fake_greedy") != 0) return CU_NOT_FOUND;
-  *pointer = (cu_deviceptr)(uintptr_t)(is_bare ? &bare_shared : &greedy_shared);
+  const int *variable = strcmp(name, "trm_shared_fake_bare") == 0     ? &bare_shared
+                        : strcmp(name, "trm_shared_fake_greedy") == 0 ? &greedy_shared
+                        : fake.takes_any                              ? &other_shared : NULL;
+  if (!variable) return CU_NOT_FOUND;
+  *pointer = (cu_deviceptr)(uintptr_t)variable;
   *bytes = sizeof bare_shared;
   return CU_OK;
 }
@@ -108,7 +111,7 @@ cu_result cuMemcpyDtoH_v2(void *to, cu_deviceptr from, size_t bytes)
 {
   NEEDS_CONTEXT;
   const int *variable = (const int *)(uintptr_t)from;
-  if (variable != &bare_shared && variable != &greedy_shared)
+  if (variable != &bare_shared && variable != &greedy_shared && variable != &other_shared)
     return fake_misuse("a copy that waits, of something else than a variable");
   memcpy(to, variable, bytes);
   return CU_OK;
@@ -137,12 +140,17 @@ static cu_result launch(const cu_launch_config *c, cu_function function, void **
                              .shared_bytes = c->shared_bytes, .programmatic = programmatic}};
   NEEDS_CONTEXT;
   if (c->stream != &fake_stream) return fake_misuse("a launch in another stream");
+  if (++fake.offered_launches == fake.refused_launch) return fake.refused_result;
   const queue *graph = fake_capture ? &fake_capture->operations : NULL;
   if (programmatic && !(graph && graph->count && graph->items[graph->count - 1].kind == LAUNCH))
     return fake_misuse("a programmatic launch that follows no launch of its graph");
   snprintf(op.launch.name, sizeof op.launch.name, "%s", function->name);
   const int is_add = strcmp(function->name, "fake_add") == 0;
   int next = 0;
+  if (strncmp(function->name, "fake_", 5)) {
+    fake_put(&op);
+    return CU_OK;
+  }
   if (is_add) op.x = *(int32_t **)arguments[next++];
   op.y = *(int32_t **)arguments[next++];
   if (is_add) memcpy(op.params, arguments[next++], sizeof op.params);
@@ -182,7 +190,7 @@ cu_result cuEventCreate(cu_event *event, unsigned int flags)
   return CU_OK;
 }
 
-cu_result cuEventDestroy_v2(cu_event event) { free(event); fake.events--; return CU_OK; }
+cu_result cuEventDestroy_v2(cu_event event) { free(event); fake.events--; return fake_final; }
 
 cu_result cuEventRecord(cu_event event, cu_stream which)
 {
@@ -260,7 +268,7 @@ cu_result cuGraphExecDestroy(cu_graph_exec exec)
   free(exec->operations.items);
   free(exec);
   fake.execs--;
-  return CU_OK;
+  return fake_final;
 }
 
 cu_result cuGraphDestroy(cu_graph graph)
@@ -268,5 +276,5 @@ cu_result cuGraphDestroy(cu_graph graph)
   free(graph->operations.items);
   free(graph);
   fake.graphs--;
-  return CU_OK;
+  return fake_final;
 }

@@ -27,11 +27,7 @@ void use_fake(void)
   if (!driver) fail_msg("%s", dlerror());
   fake = dlsym(driver, "fake_driver_state");
   assert_non_null(fake);
-  memset(fake, 0, sizeof *fake);
-  fake->version = 12040;
-  fake->device_count = 2;
-  fake->capability = 90;
-  fake->memory_bytes = 64u << 20;
+  *fake = (fake_driver)FAKE_HEALTHY;
   setenv("TRIREME_NVRTC", FAKE_FOLDER "/libnvrtc.so", 1);
   unsetenv("TRIREME_CUDA_PDL");
   unsetenv("TRIREME_CUDA_GRAPH_NODES");
