@@ -7,17 +7,21 @@ solvers_libsolvers_la_SOURCES = solvers/field.c solvers/fingerprint.c solvers/re
   solvers/lbm/lbm.c solvers/lbm/lbm.h solvers/lbm/steps.c solvers/lbm/bristol.c \
   solvers/nbody/nbody.c solvers/nbody/nbody.h solvers/nbody/steps.c solvers/nbody/initial.c \
   solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c \
-  solvers/nbody/tree.c
+  solvers/nbody/tree.c solvers/nbody/programs.c solvers/nbody/load.c \
+  solvers/nbody/declarations.c
 nodist_solvers_libsolvers_la_SOURCES = solvers/lbm/lbm.k.c solvers/nbody/kernels/nbody.k.c \
+  solvers/nbody/kernels/nbody_force.k.c \
   solvers/nbody/kernels/nbody_hermite.k.c solvers/nbody/kernels/nbody_tree.k.c
 solvers_libsolvers_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 solvers_libsolvers_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/lbm) \
   $(call trm_kernel_objects,solvers/nbody/kernels/nbody) \
+  $(call trm_kernel_objects,solvers/nbody/kernels/nbody_force) \
   $(call trm_kernel_objects,solvers/nbody/kernels/nbody_hermite) \
   $(call trm_kernel_objects,solvers/nbody/kernels/nbody_tree) $(XXHASH_LIBS) -lm
-nbody_VARIANTS = naive tiled unroll2 unroll4 unroll8 targets2 targets4
-TRM_KERNEL_TEXTS += solvers/lbm/lbm solvers/nbody/kernels/nbody \
+nbody_force_VARIANTS = naive unroll2 unroll4 unroll8 targets2 targets4
+TRM_KERNEL_TEXTS += solvers/lbm/lbm solvers/nbody/kernels/nbody solvers/nbody/kernels/nbody_force \
   solvers/nbody/kernels/nbody_hermite solvers/nbody/kernels/nbody_tree
 EXTRA_DIST += solvers/lbm/lbm.k solvers/lbm/README.md solvers/nbody/README.md \
-  solvers/nbody/kernels/nbody.k solvers/nbody/kernels/nbody_hermite.k \
+  solvers/nbody/kernels/nbody.k solvers/nbody/kernels/nbody_force.k \
+  solvers/nbody/kernels/nbody_hermite.k \
   solvers/nbody/kernels/nbody_tree.k

@@ -14,10 +14,10 @@ typedef struct print_case {
 } print_case;
 
 static const print_case pairs = {PAIRS,
-  {"9e619c2387568baca14b6c579568b780",
+  {"6634b007ed114490e1095e02cccbb2bb",
    "85ba02fdbdd303a98b91f922913c7346"}};
 static const print_case points = {"initial=plummer bodies=1003 dt=0.001 softening=0",
-  {"05c23acc49e1735c0c2623213c95b5ab",
+  {"32a358c59852e8c33a6d6fd7c4ca2ee1",
    "a3e5a3c7c13ec5aad4a5a18ea268c51b"}};
 static const print_case hermite = {PAIRS " integrator=hermite4",
   {"266dfcecb6e5e1cc1f2855344294f0b7",

@@ -1,6 +1,7 @@
-/* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life,
- * declarations), steps.c (advance), tree.c (Barnes and Hut's force), initial.c (generators),
- * random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c (the picture). */
+/* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life),
+ * programs.c (kernels and memory), declarations.c, load.c (a case's bodies), steps.c (advance),
+ * tree.c (Barnes and Hut's force), initial.c (generators), random.c (random numbers), bodies.c
+ * (bodies in host memory), files.c, density.c (the picture). */
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
@@ -80,8 +81,10 @@ typedef struct nbody_solver {
   const char *length_unit, *mass_unit, *time_unit;
   char units[8][48];         /* texts that series and fields point to */
 
+  trm_program *pairs;        /* the force of all pairs; NULL with another */
+  trm_kernel *force;
   trm_program *program;
-  trm_kernel *force, *drift, *explicit_step, *kick, *measure, *deposit;
+  trm_kernel *drift, *explicit_step, *kick, *measure, *deposit;
   trm_program *hermite;      /* of the integrator of that name, else NULL */
   trm_kernel *jerk, *predict, *correct, *jerk_fold;
   trm_buffer *old, *found;   /* Hermite: x, v before the step; a, phi, jerk where predicted */
@@ -106,14 +109,20 @@ typedef struct nbody_solver {
   trm_result results[4];
 } nbody_solver;
 
-/* nbody.c: a buffer of rows x count reals, all zero. */
+/* programs.c: kernels, and the sizes that follow from them; every buffer; a buffer of rows x count
+ * reals, all zero. */
+trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
+                       const trm_solver_options *run);
+trm_status nbody_allocate_all(nbody_solver *nbody);
 trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, const char *name,
                           trm_buffer **out);
 
-/* nbody.c: the parameters of a launch. kick, kick_again, drift: times. */
-typedef union nbody_packed { nbody_params_f32 f32; nbody_params_f64 f64; } nbody_packed;
-void nbody_pack(const nbody_solver *nbody, double kick, double kick_again, double drift, int slot,
-                int slots, nbody_packed *out, size_t *bytes);
+/* load.c: the case's bodies, checked, as the run's precision holds them; then to the device. */
+trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies);
+trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies);
+
+/* declarations.c */
+void nbody_declare(nbody_solver *nbody);
 
 /* steps.c */
 trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initial state */

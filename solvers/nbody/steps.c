@@ -5,26 +5,70 @@
  * measures of `slots` steps wait to be folded together; nothing is read and nothing waits. */
 #include "solvers/nbody/nbody.h"
 
+#include <string.h>
+
 /* Weights of Yoshida's three leapfrog steps: w1, w0, w1; w1 = 1 / (2 - 2^(1/3)). */
 static const double yoshida[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
 
+/* How long a launch acts: its kicks with the stored and with the new acceleration, its drift. */
 typedef struct times { double kick, kick_again, drift; } times;
+
+typedef union nbody_packed { nbody_params_f32 f32; nbody_params_f64 f64; } nbody_packed;
+
+#define PACK(to, type) \
+  do { \
+    (to).eps2 = (type)(nbody->softening * nbody->softening); \
+    (to).kick = (type)t->kick; \
+    (to).kick_again = (type)t->kick_again; \
+    (to).dt = (type)t->drift; \
+    (to).half_dt2 = (type)(t->drift * t->drift / 2.0); \
+    (to).total_mass = (type)nbody->total_mass; \
+    (to).bodies = nbody->count; \
+    (to).sources = nbody->sources; \
+    (to).stride = nbody->stride; \
+    (to).length = nbody->length; \
+    (to).segments = nbody->segments; \
+    (to).segments_each = nbody->segments_each; \
+    (to).rows = nbody->rows; \
+    (to).slot = slot; \
+    (to).slots = slots; \
+    (to).limit = NBODY_BATCH_LIMIT; \
+  } while (0)
+
+static void pack(const nbody_solver *nbody, const times *t, int slot, int slots,
+                 nbody_packed *out, size_t *bytes)
+{
+  memset(out, 0, sizeof *out);
+  if (nbody->precision == TRM_F64) {
+    PACK(out->f64, double);
+    *bytes = sizeof out->f64;
+  } else {
+    PACK(out->f32, float);
+    *bytes = sizeof out->f32;
+  }
+}
 
 static trm_status launch(nbody_solver *nbody, trm_kernel *kernel, int nx, int ny, times t, int slot,
                          int slots, trm_buffer *const *buffers, size_t count)
 {
   nbody_packed params;
   size_t bytes;
-  nbody_pack(nbody, t.kick, t.kick_again, t.drift, slot, slots, &params, &bytes);
+  pack(nbody, &t, slot, slots, &params, &bytes);
   const trm_extent extent = {nx, ny, 1, 0};
   return trm_kernel_launch(kernel, &extent, &params, bytes, buffers, count);
 }
 
-/* Groups of one item a body. */
-static int groups(const nbody_solver *nbody, int targets)
+/* Groups of a program whose items have so many targets each. */
+static int groups_of(const nbody_solver *nbody, const trm_program *program, int targets)
 {
-  const int block = nbody->base.program->group * targets;
+  const int block = trm_program_describe(program)->group * targets;
   return (nbody->count + block - 1) / block;
+}
+
+/* Of the step's own kernels: an item a body. */
+static int groups(const nbody_solver *nbody)
+{
+  return groups_of(nbody, nbody->program, 1);
 }
 
 /* Acceleration, potential and jerk at the bodies' places into `to`. */
@@ -32,19 +76,21 @@ static trm_status find_jerk(nbody_solver *nbody, trm_buffer *to)
 {
   trm_buffer *const of[] = {nbody->bodies, nbody->motion, nbody->part};
   trm_buffer *const sums[] = {nbody->part, to};
-  TRM_TRY(launch(nbody, nbody->jerk, groups(nbody, 1), nbody->rows, (times){0}, 0, 0, of, 3));
-  return launch(nbody, nbody->jerk_fold, groups(nbody, 1), 1, (times){0}, 0, 0, sums, 2);
+  const int each = groups_of(nbody, nbody->hermite, 1);
+  TRM_TRY(launch(nbody, nbody->jerk, each, nbody->rows, (times){0}, 0, 0, of, 3));
+  return launch(nbody, nbody->jerk_fold, each, 1, (times){0}, 0, 0, sums, 2);
 }
 
 static trm_status hermite_step(nbody_solver *nbody)
 {
   const double dt = nbody->dt;
+  const int each = groups_of(nbody, nbody->hermite, 1);
   trm_buffer *const before[] = {nbody->bodies, nbody->motion, nbody->pull, nbody->old};
   trm_buffer *const after[] = {nbody->bodies, nbody->motion, nbody->pull, nbody->found, nbody->old};
-  TRM_TRY(launch(nbody, nbody->predict, groups(nbody, 1), 1, (times){dt / 2.0, dt / 3.0, dt}, 0, 0,
+  TRM_TRY(launch(nbody, nbody->predict, each, 1, (times){dt / 2.0, dt / 3.0, dt}, 0, 0,
                  before, 4));
   TRM_TRY(find_jerk(nbody, nbody->found));
-  TRM_TRY(launch(nbody, nbody->correct, groups(nbody, 1), 1, (times){dt / 2.0, dt * dt / 12.0, dt},
+  TRM_TRY(launch(nbody, nbody->correct, each, 1, (times){dt / 2.0, dt * dt / 12.0, dt},
                  0, 0, after, 5));
   return find_jerk(nbody, nbody->pull);
 }
@@ -55,15 +101,15 @@ static trm_status find_force(nbody_solver *nbody, times t)
   trm_buffer *const to[] = {nbody->motion, nbody->pull, nbody->part};
   if (nbody->with_tree) TRM_TRY(nbody_tree_force(nbody));
   else
-    TRM_TRY(launch(nbody, nbody->force, groups(nbody, nbody->targets), nbody->rows, t, 0, 0, of,
-                   2));
-  return launch(nbody, nbody->kick, groups(nbody, 1), 1, t, 0, 0, to, 3);
+    TRM_TRY(launch(nbody, nbody->force, groups_of(nbody, nbody->pairs, nbody->targets),
+                   nbody->rows, t, 0, 0, of, 2));
+  return launch(nbody, nbody->kick, groups(nbody), 1, t, 0, 0, to, 3);
 }
 
 static trm_status drift_and_kick(nbody_solver *nbody, trm_kernel *kernel, times t)
 {
   trm_buffer *const buffers[] = {nbody->bodies, nbody->motion, nbody->pull};
-  TRM_TRY(launch(nbody, kernel, groups(nbody, 1), 1, t, 0, 0, buffers, 3));
+  TRM_TRY(launch(nbody, kernel, groups(nbody), 1, t, 0, 0, buffers, 3));
   return find_force(nbody, t);
 }
 
@@ -90,7 +136,7 @@ static trm_status measure(nbody_solver *nbody, int slot)
 {
   trm_buffer *const buffers[] = {nbody->bodies, nbody->motion, nbody->pull, nbody->mass,
                                  nbody->leaves};
-  return launch(nbody, nbody->measure, groups(nbody, 1), 1, (times){0}, slot, 0, buffers, 5);
+  return launch(nbody, nbody->measure, groups(nbody), 1, (times){0}, slot, 0, buffers, 5);
 }
 
 static trm_status deposit(nbody_solver *nbody, int slots)
@@ -119,7 +165,6 @@ static trm_status begin_series(nbody_solver *nbody)
 trm_status nbody_start(nbody_solver *nbody)
 {
   const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
-  nbody->base.program = trm_program_describe(nbody->program);
   TRM_TRY(begin_series(nbody));
   TRM_TRY(nbody->hermite ? find_jerk(nbody, nbody->pull) : find_force(nbody, (times){0}));
   TRM_TRY(measure(nbody, 0));

@@ -1,5 +1,5 @@
-/* nbody_root.h - what the N-body kernels share: 1 / sqrt in strict and fast arithmetic, and the
- * sweep of a group's items over a loop. Included by kernel texts only. */
+/* nbody_root.h - what the N-body kernels share: 1 / sqrt and mu / sqrt^3 in strict and fast
+ * arithmetic, and the sweep of a group's items over a loop. Included by kernel texts only. */
 
 /* Every item sweeps over sources j. A GPU's item runs the loop itself; on a host the lanes of the
  * group are the inner loop, which is the one that compilers vectorise. */
@@ -101,3 +101,23 @@ TRM_INLINE real nbody_root(const real a)
 #else
 #define nbody_root(a) native_rsqrt(a)
 #endif
+
+/* mu a^(-3/2), what a body at the squared distance a pulls with. In f32 the start y above and a
+ * minimax polynomial of degree 4 for (1 + v)^(-3/2) (2.5e-7), which saves an operation of 21 and
+ * two roundings; relative error below 5e-7. */
+TRM_INLINE real nbody_pull(const real mu, const real a)
+{
+#if !TRM_F64_KERNEL && (TRM_STRICT_KERNEL || defined(TRM_HOST))
+  const real y = NBODY_REAL(0x5f373000 - (NBODY_BITS(a) >> 1));
+  const real y2 = y * y;
+  const real v = trm_fma(a, y2, R(-1.0));
+  real s = trm_fma(v, R(2.4882588822854944), R(-2.20319701258572));
+  s = trm_fma(v, s, R(1.8749477230934858));
+  s = trm_fma(v, s, R(-1.4999818616228427));
+  s = trm_fma(v, s, R(1.0));
+  return ((mu * y) * y2) * s;
+#else
+  const real inverse = nbody_root(a);
+  return (mu * inverse) * (inverse * inverse);
+#endif
+}

@@ -1,0 +1,88 @@
+/* declarations.c - the fields, series, traffic and results of the N-body solver, with their units. */
+#include "solvers/nbody/nbody.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *unit(nbody_solver *nbody, int i, const char *format, const char *a,
+                        const char *b, const char *c)
+{
+  snprintf(nbody->units[i], sizeof nbody->units[i], format, a, b, c);
+  return nbody->units[i];
+}
+
+static void declare_fields(nbody_solver *nbody)
+{
+  const trm_type type = trm_real_type(nbody->precision);
+  const size_t n = (size_t)nbody->count, stride = (size_t)nbody->stride;
+  const trm_layout layout = {0, stride, stride, 3 * stride};
+  const char *velocity = unit(nbody, 0, "%s/%s", nbody->length_unit, nbody->time_unit, "");
+  const char *acceleration = unit(nbody, 1, "%s/%s^2", nbody->length_unit, nbody->time_unit, "");
+  const char *density = unit(nbody, 2, "%s/%s^2", nbody->mass_unit, nbody->length_unit, "");
+  const size_t side = (size_t)nbody->picture_width;
+  nbody->fields[0] = (trm_field){"position", nbody->length_unit, "x, y, z of each body", type, 3,
+                                 n, 1, 1, nbody->bodies, layout, 1, 0};
+  nbody->fields[1] = (trm_field){"velocity", velocity, "of each body", type, 3, n, 1, 1,
+                                 nbody->motion, layout, 1, 0};
+  nbody->fields[2] = (trm_field){"mass", nbody->mass_unit, "of each body", type, 1, n, 1, 1,
+                                 nbody->mass, layout, 1, 0};
+  nbody->fields[3] = (trm_field){"acceleration", acceleration, "of each body, by all others", type,
+                                 3, n, 1, 1, nbody->pull, layout, 1, 0};
+  nbody->fields[4] = (trm_field){"density", density, "mass over area in the plane of the picture",
+                                 TRM_TYPE_F32, 1, side, side, 1, nbody->density,
+                                 {0, side, side * side, side * side}, 0, 2};
+  nbody->base.fields = nbody->fields;
+  nbody->base.field_count = 5;
+}
+
+static void declare_series(nbody_solver *nbody)
+{
+  const char *l = nbody->length_unit, *m = nbody->mass_unit, *t = nbody->time_unit;
+  const char *energy = unit(nbody, 3, "%s %s^2/%s^2", m, l, t);
+  const char *momentum = unit(nbody, 4, "%s %s/%s", m, l, t);
+  const char *spin = unit(nbody, 5, "%s %s^2/%s", m, l, t);
+  const char *const names[NBODY_SERIES] = {
+    "energy", "energy_drift", "kinetic", "potential", "virial_ratio", "momentum_x", "momentum_y",
+    "momentum_z", "angular_momentum_x", "angular_momentum_y", "angular_momentum_z", "centre_x",
+    "centre_y", "centre_z"};
+  const char *const units[NBODY_SERIES] = {energy, "1", energy, energy, "1", momentum, momentum,
+                                           momentum, spin, spin, spin, l, l, l};
+  size_t count = 0;
+  for (size_t i = 0; i < NBODY_SERIES; i++) {
+    if (!nbody->with_energy && (i < NBODY_ENERGY_SERIES || i == 3)) continue;
+    nbody->series[count++] = (trm_series){names[i], units[i], nbody->series_rows,
+                                          trm_real_type(nbody->precision), 1.0,
+                                          i * NBODY_BATCH_LIMIT};
+  }
+  nbody->base.series = nbody->series;
+  nbody->base.series_count = count;
+}
+
+static int forces_per_step(const nbody_solver *nbody)
+{
+  return nbody->integrator == NBODY_YOSHIDA ? 3 : nbody->integrator == NBODY_HERMITE ? 2 : 1;
+}
+
+/* 20 operations an interaction, as the literature counts; every body is read once a group of
+ * targets. */
+void nbody_declare(nbody_solver *nbody)
+{
+  declare_fields(nbody);
+  declare_series(nbody);
+  const double n = nbody->count, pairs = n * n;
+  const double real_bytes = (double)trm_type_size(trm_real_type(nbody->precision));
+  const double group = nbody->base.program->group;
+  const char *kernel = trm_kernel_name(nbody->with_tree ? nbody->tree.walk : nbody->force);
+  nbody->traffic[0] = (trm_traffic){kernel, 4.0 * real_bytes * pairs / (group * nbody->targets),
+                                    20.0 * pairs, forces_per_step(nbody)};
+  nbody->results[0] = (trm_result){"bodies", "1", n};
+  nbody->results[1] = (trm_result){"time", nbody->time_unit, NAN};
+  nbody->results[2] = (trm_result){"virial_ratio", "1", NAN};
+  nbody->results[3] = (trm_result){"energy_drift", "1", NAN};
+  nbody->base.traffic = nbody->traffic;
+  nbody->base.traffic_count = 1;
+  nbody->base.results = nbody->results;
+  nbody->base.result_count = nbody->with_energy ? 4 : 3;
+  nbody->base.cells = pairs * forces_per_step(nbody);
+  nbody->base.batch_limit = NBODY_BATCH_LIMIT;
+}

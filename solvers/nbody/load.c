@@ -1,0 +1,97 @@
+/* load.c - the bodies of a case: from their generator or file into host memory, and to the device. */
+#include "solvers/nbody/nbody.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the device will hold them: two positions may become one by rounding. */
+static void round_bodies(const nbody_solver *nbody, nbody_bodies *bodies)
+{
+  if (nbody->precision == TRM_F64) return;
+  for (int c = 0; c < 7; c++)
+    for (size_t i = 0; i < bodies->count; i++)
+      bodies->value[c][i] = (double)(float)bodies->value[c][i];
+}
+
+/* The side of the picture: twice the farthest coordinate, and a tenth more. */
+static void choose_span(nbody_solver *nbody, const nbody_bodies *bodies)
+{
+  double farthest = 0.0;
+  for (int c = 0; c < 2; c++)
+    for (size_t i = 0; i < bodies->count; i++)
+      farthest = fmax(farthest, fabs(bodies->value[nbody->picture_axes[c]][i]));
+  if (nbody->picture_span == 0.0) nbody->picture_span = farthest > 0.0 ? 2.2 * farthest : 2.0;
+}
+
+static const char *bodies_origin(const trm_config *config)
+{
+  const char *file = trm_config_string(config, "nbody.file");
+  const int from_file = strcmp(trm_config_string(config, "nbody.initial"), "file") == 0;
+  return from_file ? file : trm_config_origin(config, "nbody.initial");
+}
+
+/* The order of the sum is a matter of N alone: up to 64 segments, as many as give a large GPU some
+ * million (target, segment) pairs, each of whole tiles. */
+static void cut_segments(nbody_solver *nbody)
+{
+  int wanted = 1;
+  while (wanted < 64 && (int64_t)nbody->count * wanted < 1 << 20) wanted *= 2;
+  nbody->sources = (nbody->count + 7) / 8 * 8;
+  const int least = (nbody->count + wanted - 1) / wanted;
+  nbody->length = (least + NBODY_TILE - 1) / NBODY_TILE * NBODY_TILE;
+  nbody->segments = (nbody->count + nbody->length - 1) / nbody->length;
+}
+
+trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies)
+{
+  const char *file = trm_config_string(config, "nbody.file");
+  if (strcmp(trm_config_string(config, "nbody.initial"), "file") != 0) {
+    TRM_TRY(nbody_generate(config, nbody->gravity, bodies));
+  } else {
+    if (!*file)
+      return TRM_FAIL(INPUT, "%s: nbody.initial = \"file\" needs nbody.file; name the bodies' file",
+                      trm_config_origin(config, "nbody.initial"));
+    TRM_TRY(nbody_read(file, trm_config_string(config, "nbody.masses"), bodies));
+  }
+  round_bodies(nbody, bodies);
+  TRM_TRY(nbody_bodies_check(bodies, nbody->softening, bodies_origin(config)));
+  if (bodies->count > 1u << 29)
+    return TRM_FAIL(INPUT, "%s: %zu bodies are too many; at most 2^29", bodies_origin(config),
+                    bodies->count);
+  nbody->count = (int)bodies->count;
+  for (size_t i = 0; i < bodies->count; i++) nbody->total_mass += bodies->value[6][i];
+  choose_span(nbody, bodies);
+  cut_segments(nbody);
+  return TRM_OK;
+}
+
+/* Row `row` of a buffer from host values; what lies behind N is rest, rest + apart, ... */
+static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t row,
+                         const double *values, double factor, double rest, double apart)
+{
+  const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
+  const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
+  void *line = malloc(stride * real_bytes);
+  if (!line) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bodies", stride);
+  for (size_t i = 0; i < stride; i++) {
+    const double value = i < n ? values[i] * factor : rest + (double)(i - n) * apart;
+    if (nbody->precision == TRM_F64) ((double *)line)[i] = value;
+    else ((float *)line)[i] = (float)value;
+  }
+  const trm_status status = trm_buffer_write(buffer, row * stride * real_bytes, stride * real_bytes,
+                                             line);
+  free(line);
+  return status;
+}
+
+trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies)
+{
+  static const double far_away = 1.0625e15; /* what is behind N has no mass and meets no other */
+  for (size_t c = 0; c < 3; c++) {
+    TRM_TRY(upload(nbody, nbody->bodies, c, bodies->value[c], 1.0, far_away, 1e12));
+    TRM_TRY(upload(nbody, nbody->motion, c, bodies->value[3 + c], 1.0, 0.0, 0.0));
+  }
+  TRM_TRY(upload(nbody, nbody->bodies, 3, bodies->value[6], nbody->gravity, 0.0, 0.0));
+  return upload(nbody, nbody->mass, 0, bodies->value[6], 1.0, 0.0, 0.0);
+}
