@@ -8,41 +8,51 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SOLVER_LIMIT = 64 };
+#include "solvers/catalogue.h"
 
-static const trm_solver_type *find_solver(const char *name)
+/* *out stays NULL where there is no such solver: only a solver that cannot be used is an error. */
+static trm_status look_for_solver(const char *name, const trm_solver_type **out)
 {
-  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
-    if (strcmp((*type)->name, name) == 0) return *type;
-  return NULL;
+  trm_catalogue *catalogue = NULL;
+  TRM_TRY(trm_catalogue_create(&catalogue));
+  const trm_status status = trm_catalogue_find(catalogue, name, out);
+  trm_catalogue_destroy(&catalogue);
+  return status == TRM_ERROR_NOT_FOUND ? TRM_OK : status;
 }
 
-static const char *nearest_solver(const char *name)
+/* Puts the name of the nearest solver into text; 0 when none is near. */
+static int nearest_solver(const char *name, char *text, size_t bytes)
 {
-  const char *names[SOLVER_LIMIT];
-  size_t count = 0;
-  for (const trm_solver_type *const *type = trm_solver_types(); *type && count < SOLVER_LIMIT;
-       type++)
-    names[count++] = (*type)->name;
-  return trm_nearest_name(name, names, count);
+  trm_catalogue *catalogue = NULL;
+  if (trm_catalogue_create(&catalogue) != TRM_OK) return 0;
+  const char *nearest = trm_catalogue_nearest(catalogue, name);
+  if (nearest) snprintf(text, bytes, "%s", nearest);
+  trm_catalogue_destroy(&catalogue);
+  return nearest != NULL;
 }
 
 static trm_status unknown_solver(const char *where, const char *name)
 {
-  const char *nearest = nearest_solver(name);
-  if (nearest)
+  char nearest[64];
+  if (nearest_solver(name, nearest, sizeof nearest))
     return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; the nearest is '%s' (see 'trireme solvers')",
                     where, name, nearest);
   return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are",
                   where, name);
 }
 
-trm_status solver_find(const char *name, const trm_solver_type **out)
+static trm_status find_solver(const char *where, const char *name, const trm_solver_type **out)
 {
-  const trm_solver_type *found = find_solver(name);
-  if (!found) return unknown_solver("", name);
+  const trm_solver_type *found = NULL;
+  TRM_TRY(look_for_solver(name, &found));
+  if (!found) return unknown_solver(where, name);
   *out = found;
   return TRM_OK;
+}
+
+trm_status solver_find(const char *name, const trm_solver_type **out)
+{
+  return find_solver("", name, out);
 }
 
 /* Letters, digits, '-', '_' and '.' of the last part of a path; never empty, never hidden. */
@@ -68,15 +78,16 @@ static trm_status find_case_file(const char *operand, char **path)
 {
   struct stat about;
   if (stat(operand, &about) != 0) {
-    const char *nearest = nearest_solver(operand);
-    if (errno == ENOENT && nearest && !strchr(operand, '/'))
+    const int error = errno;
+    char nearest[64];
+    if (error == ENOENT && !strchr(operand, '/') && nearest_solver(operand, nearest, sizeof nearest))
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
                       "the nearest solver is '%s'", operand, nearest);
-    if (errno == ENOENT)
+    if (error == ENOENT)
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
                       "give a folder with case.conf, or one of 'trireme solvers' and its files",
                       operand);
-    return TRM_FAIL(IO, "%s: cannot be read: %s", operand, strerror(errno));
+    return TRM_FAIL(IO, "%s: cannot be read: %s", operand, strerror(error));
   }
   const int made = S_ISDIR(about.st_mode) ? asprintf(path, "%s/case.conf", operand)
                                           : asprintf(path, "%s", operand);
@@ -97,8 +108,7 @@ static trm_status read_case_file(const char *operand, const char *path, run_case
   TRM_TRY(trm_case_solver(path, &solver, &line));
   char where[1024];
   snprintf(where, sizeof where, "%s:%u: ", path, line);
-  out->type = find_solver(solver);
-  const trm_status status = out->type ? TRM_OK : unknown_solver(where, solver);
+  const trm_status status = find_solver(where, solver, &out->type);
   free(solver);
   TRM_TRY(status);
   case_name(operand, out->name, sizeof out->name);
@@ -125,8 +135,8 @@ static trm_status read_solver_files(const trm_solver_type *type, size_t count,
   out->type = type;
   snprintf(out->name, sizeof out->name, "%s", type->name);
   TRM_TRY(config_for(type, &out->config));
-  if (count == 0) return TRM_OK;
-  if (!type->configure)
+  if (count == 0 && (!type->configure || type->files_usage)) return TRM_OK;
+  if (count > 0 && !type->files_usage)
     return TRM_FAIL(INPUT, "solver '%s' takes no files; set its keys with --set KEY=VALUE or write "
                     "a case.conf", type->name);
   return type->configure(out->config, count, files);
@@ -148,7 +158,8 @@ trm_status case_create_with(const arguments *args, const setting *more, size_t c
     return TRM_FAIL(INPUT,
                     "no case given; name a folder with case.conf, or a solver and its files");
   const char *const *operands = (const char *const *)args->operands;
-  const trm_solver_type *type = find_solver(operands[0]);
+  const trm_solver_type *type = NULL;
+  TRM_TRY(look_for_solver(operands[0], &type));
   if (type) TRM_TRY(read_solver_files(type, args->operand_count - 1, operands + 1, out));
   else if (args->operand_count > 1 && access(operands[0], F_OK) != 0)
     return unknown_solver("", operands[0]);

@@ -23,7 +23,8 @@ trm_status case_create_with(const arguments *args, const setting *more, size_t c
                             run_case *out);
 void case_clear(run_case *chosen);
 
-/* The built-in solver of that name; TRM_ERROR_NOT_FOUND with the nearest. */
+/* The solver of that name, built in or a plugin; TRM_ERROR_NOT_FOUND with the nearest, or
+ * TRM_ERROR_NOT_READY with what is wrong with the plugin. */
 trm_status solver_find(const char *name, const trm_solver_type **out);
 
 #endif

@@ -32,6 +32,10 @@ const command commands[] = {
   {"solvers", COMMAND_SOLVERS, "[SOLVER]", "list the solvers, or the keys of one",
    "Without an operand, each solver with its files; with one, every key of its cases.",
    command_solvers},
+  {"new-solver", COMMAND_NEW_SOLVER, "NAME [DIR]", "write a solver of your own to start from",
+   "Makes the folder DIR, or NAME, with a solver of the heat equation called NAME: kernel, host side,\n"
+   "case, test and Makefile. It is built and installed as a plugin: docs/solver.md.",
+   command_new_solver},
 };
 const size_t command_count = sizeof commands / sizeof commands[0];
 

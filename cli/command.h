@@ -38,6 +38,7 @@ exit_code command_bench(const arguments *args);
 exit_code command_backends(const arguments *args);
 exit_code command_devices(const arguments *args);
 exit_code command_solvers(const arguments *args);
+exit_code command_new_solver(const arguments *args);
 
 /* The command of that name, or NULL. */
 const command *command_find(const char *name);

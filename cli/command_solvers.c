@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "solvers/catalogue.h"
 
 static const char *type_name(trm_option_type type)
 {
@@ -41,19 +42,35 @@ static json_t *options_json(const trm_option *options, size_t count)
   return array;
 }
 
-static json_t *as_json(const trm_solver_type *only)
+static json_t *solver_json(const trm_solver_entry *entry)
 {
-  json_t *document = json_document("solvers"), *array = json_array();
-  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++) {
-    if (only && *type != only) continue;
-    json_t *solver = json_pack("{s:s, s:s, s:s, s:o}", "name", (*type)->name, "summary",
-                               (*type)->summary, "counted", (*type)->update_name, "options",
-                               options_json((*type)->options, (*type)->option_count));
-    json_object_set_new(solver, "files",
-                        (*type)->files_usage ? json_text((*type)->files_usage) : json_null());
-    json_array_append_new(array, solver);
+  const trm_solver_type *type = entry->type;
+  json_t *solver = json_pack("{s:s, s:s, s:s, s:o}", "name", type->name, "summary", type->summary,
+                             "counted", type->update_name, "options",
+                             options_json(type->options, type->option_count));
+  json_object_set_new(solver, "files", type->files_usage ? json_text(type->files_usage)
+                                                         : json_null());
+  json_object_set_new(solver, "plugin", entry->path[0] ? json_text(entry->path) : json_null());
+  return solver;
+}
+
+static json_t *refusal_json(const trm_solver_entry *entry)
+{
+  return json_pack("{s:o, s:o, s:s, s:o, s:o}", "name", json_text(entry->name), "plugin",
+                   json_text(entry->path), "state", trm_backend_state_text(entry->state),
+                   "reason", json_text(entry->reason), "cure", json_text(entry->cure));
+}
+
+static json_t *as_json(const trm_solver_entry *list, size_t count, const trm_solver_type *only)
+{
+  json_t *document = json_document("solvers"), *array = json_array(), *refused = json_array();
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].type && (!only || list[i].type == only))
+      json_array_append_new(array, solver_json(&list[i]));
+    if (!list[i].type && !only) json_array_append_new(refused, refusal_json(&list[i]));
   }
   json_object_set_new(document, "solvers", array);
+  json_object_set_new(document, "refused", refused);
   json_object_set_new(document, "options", options_json(program_options, program_option_count));
   return document;
 }
@@ -81,13 +98,41 @@ static void print_option(const trm_option *option)
 static void print_solver(const trm_solver_type *type)
 {
   printf("%s: %s\n", type->name, type->summary);
-  printf("  trireme run CASE%s%s%s%s\n", type->files_usage ? ", or trireme run " : "",
-         type->files_usage ? type->name : "", type->files_usage ? " " : "",
+  printf("  trireme run CASE%s%s%s%s\n", type->configure ? ", or trireme run " : "",
+         type->configure ? type->name : "", type->files_usage ? " " : "",
          type->files_usage ? type->files_usage : "");
   printf("  Keys of a case:\n");
   for (size_t i = 0; i < type->option_count; i++) print_option(&type->options[i]);
   printf("  Keys of every case:\n");
   for (size_t i = 0; i < program_option_count; i++) print_option(&program_options[i]);
+}
+
+static void print_entry(const trm_solver_entry *entry)
+{
+  const trm_solver_type *type = entry->type;
+  if (type) {
+    printf("%-10s %-24s %s\n", type->name, type->files_usage ? type->files_usage : "",
+           type->summary);
+  } else {
+    printf("%-10s %s%s%s\n", entry->name, colour_begin(stdout, COLOUR_BAD),
+           trm_backend_state_text(entry->state), colour_end(stdout, COLOUR_BAD));
+    printf("           reason:  %s\n           cure:    %s\n", entry->reason, entry->cure);
+  }
+  if (entry->path[0]) printf("           file:    %s\n", entry->path);
+}
+
+static trm_status show(const arguments *args, const trm_solver_type *only)
+{
+  trm_catalogue *catalogue = NULL;
+  const trm_solver_entry *list;
+  size_t count;
+  TRM_TRY(trm_catalogue_create(&catalogue));
+  trm_status status = trm_catalogue_list(catalogue, &list, &count);
+  if (status == TRM_OK && args->json) status = json_show(as_json(list, count, only));
+  else if (status == TRM_OK)
+    for (size_t i = 0; i < count; i++) print_entry(&list[i]);
+  trm_catalogue_destroy(&catalogue);
+  return status;
 }
 
 exit_code command_solvers(const arguments *args)
@@ -100,13 +145,7 @@ exit_code command_solvers(const arguments *args)
     const trm_status status = solver_find(args->operands[0], &only);
     if (status != TRM_OK) return message_failure(status);
   }
-  if (args->json) return message_failure(json_show(as_json(only)));
-  if (only) {
-    print_solver(only);
-    return EXIT_GOOD;
-  }
-  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
-    printf("%-10s %-24s %s\n", (*type)->name, (*type)->files_usage ? (*type)->files_usage : "",
-           (*type)->summary);
+  if (!only || args->json) return message_failure(show(args, only));
+  print_solver(only);
   return EXIT_GOOD;
 }

@@ -1,8 +1,9 @@
 # cli: the program `trireme`, one file a command; all but main.c is a library, so that tests reach it.
 bin_PROGRAMS += cli/trireme
 cli_trireme_SOURCES = cli/main.c
-# An installed program finds its library without ldconfig having been run.
-cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir)
+# An installed program finds its library without ldconfig having been run, and solver plugins find
+# the functions of io/config.h in the program.
+cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir) -export-dynamic
 cli_trireme_LDADD = cli/libcli.la
 
 noinst_LTLIBRARIES += cli/libcli.la
@@ -10,13 +11,13 @@ cli_libcli_la_SOURCES = \
   cli/arguments.c cli/arguments.h cli/batch.c cli/batch.h cli/case.c cli/case.h cli/ceiling.c \
   cli/ceiling.h cli/clock.c cli/clock.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_run.c \
-  cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
+  cli/command_new_solver.c cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
   cli/comparison_json.c cli/comparison_report.c cli/divergence.c cli/divergence.h \
   cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c cli/listing.h \
   cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
-  cli/statistics.c cli/statistics.h cli/vary.c cli/vary.h
-nodist_cli_libcli_la_SOURCES = cli/bench.k.c
+  cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
+nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/template.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
@@ -40,3 +41,18 @@ cli/completion/trireme: cli/manual$(EXEEXT)
 	$(AM_V_GEN)cli/manual$(EXEEXT) bash >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/trireme.1 cli/completion/trireme
 endif
+
+# The files of `trireme new-solver`, as texts.
+template_files = Makefile README.md case.conf solver.c solver.k solver_params.h test.sh
+cli/template.c: $(template_files:%=solvers/template/%)
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN){ echo '#include "cli/template.h"'; n=0; \
+	  for file in $(template_files); do \
+	    n=`expr $$n + 1`; echo "static const char text_$$n[] = {"; \
+	    od -An -v -tx1 "$(top_srcdir)/solvers/template/$$file" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
+	  done; n=0; \
+	  echo 'const template_file template_files[] = {'; \
+	  for file in $(template_files); do n=`expr $$n + 1`; echo "  { \"$$file\", text_$$n },"; done; \
+	  echo '  { 0, 0 } };'; } >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/template.c cli/template.c.tmp
+EXTRA_DIST += $(template_files:%=solvers/template/%)

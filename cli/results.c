@@ -66,7 +66,8 @@ static trm_status select_fields(results *out, const session *run)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for field names");
   if (out->chosen->settings.fields[0]) TRM_TRY(select_named(out, run));
   else
-    for (size_t i = 0; i < count; i++) out->selected[i] = !run->solver->fields[i].is_state;
+    for (size_t i = 0; i < count; i++)
+      out->selected[i] = !run->solver->fields[i].is_state || run->solver->fields[i].in_picture;
   select_pictures(out, run);
   if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
     return TRM_FAIL(UNSUPPORTED,

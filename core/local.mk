@@ -1,10 +1,7 @@
 # libtrireme: the dispatch interface.
-pkginclude_HEADERS = core/trireme.h core/backend.h core/kernel.h core/modules.h
+nobase_pkginclude_HEADERS += core/trireme.h core/backend.h core/kernel.h core/modules.h core/nearest.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
-  core/trireme.h \
-  core/backend.h \
-  core/kernel.h \
   core/backend.c \
   core/buffer.c \
   core/cache.c \
@@ -20,7 +17,6 @@ core_libtrireme_la_SOURCES = \
   core/module.c \
   core/names.c \
   core/nearest.c \
-  core/nearest.h \
   core/plugin.c \
   core/plugin.h \
   core/probe.c \

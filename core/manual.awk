@@ -16,7 +16,7 @@ function mode(wanted) { # "text", "code"
 BEGIN {
   printf ".TH TRIREME 3 \"\" \"trireme %s\" \"Library Functions\"\n", version
   print ".SH NAME\ntrireme \\- the dispatch interface: one solver on OpenMP, OpenCL and CUDA"
-  print ".SH SYNOPSIS\n.nf\n#include <trireme/trireme.h>\n.fi\n.PP\ncc $(pkg\\-config \\-\\-cflags trireme) " \
+  print ".SH SYNOPSIS\n.nf\n#include \"core/trireme.h\"\n.fi\n.PP\ncc $(pkg\\-config \\-\\-cflags trireme) " \
     "... $(pkg\\-config \\-\\-libs trireme)\n.SH DESCRIPTION"
   now = "text"
 }

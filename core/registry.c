@@ -5,6 +5,7 @@
  * listed as passed over. What is built in stands first; what is known but has no file stands at the
  * end with its cure. */
 #include "core/internal.h"
+#include "core/nearest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -305,6 +306,15 @@ static size_t collect_names(const trmi_registry *registry, const char **names)
       names[count++] = name;
   }
   return count;
+}
+
+const char *trmi_registry_nearest(const trmi_registry *registry, const char *name)
+{
+  const char **names = calloc(registry->count + 1, sizeof *names);
+  if (!names) return NULL;
+  const char *nearest = trm_nearest_name(name, names, collect_names(registry, names));
+  free(names);
+  return nearest;
 }
 
 static trm_status unknown(const trmi_registry *registry, const char *name)

@@ -32,6 +32,9 @@ TRM_API trm_status trmi_registry_list(trmi_registry *registry, const trm_backend
 TRM_API trm_status trmi_registry_find(trmi_registry *registry, const char *name,
                                       const void **table, size_t *device_count);
 
+/* The name nearest to one that is none, without opening a file; NULL when none is near. */
+TRM_API const char *trmi_registry_nearest(const trmi_registry *registry, const char *name);
+
 /* describe, under the registry's lock; out->backend and out->index are filled in. */
 trm_status trmi_registry_describe(const trm_backend *backend, size_t index, trm_device_info *out);
 

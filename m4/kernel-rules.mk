@@ -1,14 +1,17 @@
 # kernel-rules.mk - host instances of kernel texts, and the texts as C arrays (GNU make).
 #
 # A program NAME lives in DIR/NAME.k; TRM_KERNEL_TEXTS lists DIR/NAME. Its host instances are the
-# libtool objects $(call trm_kernel_objects,DIR/NAME) (kernel-objects.mk), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
+# objects $(call trm_kernel_objects,DIR/NAME) (kernel-objects.mk), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
 # variant V of NAME_VARIANTS also DIR/NAME.PRECISION.MATH.ISA.V.lo; DIR/NAME.k.c defines
 # `const char trm_text_NAME[]`, with the files that the text includes put in place.
 # The kernel flags come after the user's CFLAGS, so that nothing there changes strict bits.
+# A tree of ours takes these rules into its Makefile, a solver from outside includes them (solver.mk).
 
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
 TRM_KERNEL_HEADERS ?= $(TRM_KERNEL_HEADER) $(top_srcdir)/core/trireme.h
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
+TRM_OBJECT ?= lo
+TRM_KERNEL_COMPILE ?= $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(CC)
 
 TRM_KFLAGS = $(WARN_CFLAGS) -std=gnu11 -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -fvisibility=hidden
 TRM_KFLAGS_f32 = -DTRM_F64_KERNEL=0
@@ -30,10 +33,10 @@ trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFL
 define trm_kernel_rules
 # a source: make's own rules would link it from the .k.c
 $(1).k: ;
-$(1).%.lo: $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(dir $(1))*.h)
+$(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 	@$$(MKDIR_P) $$(@D)
-	$$(AM_V_CC)$$(LIBTOOL) $$(AM_V_lt) --tag=CC --mode=compile $$(CC) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) \
-	  $$(CFLAGS) $$(call trm_kernel_flags,$$*) -DTRM_PROGRAM=$(notdir $(1)) \
+	$$(AM_V_CC)$$(TRM_KERNEL_COMPILE) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) $$(CFLAGS) \
+	  $$(call trm_kernel_flags,$$*) -DTRM_PROGRAM=$(notdir $(1)) \
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
 $(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 	@$$(MKDIR_P) $$(@D)

@@ -1,9 +1,10 @@
 # solvers: one folder each, and what follows from their declarations.
 noinst_LTLIBRARIES += solvers/libsolvers.la
-noinst_HEADERS += solvers/solver.h solvers/field.h solvers/lbm/lbm_params.h \
+nobase_pkginclude_HEADERS += solvers/solver.h
+noinst_HEADERS += solvers/field.h solvers/lbm/lbm_params.h \
   solvers/nbody/kernels/nbody_params.h \
   solvers/nbody/kernels/nbody_root.h solvers/nbody/kernels/tree_params.h
-solvers_libsolvers_la_SOURCES = solvers/field.c solvers/fingerprint.c solvers/registry.c \
+solvers_libsolvers_la_SOURCES = solvers/catalogue.c solvers/catalogue.h solvers/field.c solvers/fingerprint.c solvers/registry.c \
   solvers/lbm/lbm.c solvers/lbm/lbm.h solvers/lbm/steps.c solvers/lbm/bristol.c \
   solvers/nbody/nbody.c solvers/nbody/nbody.h solvers/nbody/steps.c solvers/nbody/initial.c \
   solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c \
@@ -12,7 +13,7 @@ solvers_libsolvers_la_SOURCES = solvers/field.c solvers/fingerprint.c solvers/re
 nodist_solvers_libsolvers_la_SOURCES = solvers/lbm/lbm.k.c solvers/nbody/kernels/nbody.k.c \
   solvers/nbody/kernels/nbody_force.k.c \
   solvers/nbody/kernels/nbody_hermite.k.c solvers/nbody/kernels/nbody_tree.k.c
-solvers_libsolvers_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+solvers_libsolvers_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 solvers_libsolvers_la_LIBADD = $(call trm_kernel_objects,solvers/lbm/lbm) \
   $(call trm_kernel_objects,solvers/nbody/kernels/nbody) \
   $(call trm_kernel_objects,solvers/nbody/kernels/nbody_force) \

@@ -1,15 +1,17 @@
-/* registry.c - the solvers that are built in. A new one is a declaration and a line in the list. */
+/* registry.c - the solvers that are built in. A new one is a name in the list. */
 #include "solvers/solver.h"
 
-extern const trm_solver_type trm_solver_lbm;
-extern const trm_solver_type trm_solver_nbody;
-extern const trm_solver_type trm_solver_shallow;
+#include "solvers/catalogue.h"
 
-static const trm_solver_type *const types[] = {
-  &trm_solver_lbm,
-  &trm_solver_nbody,
-  &trm_solver_shallow,
-  NULL
-};
+#define SOLVERS(X) X(lbm) X(nbody) X(shallow)
+
+#define DECLARE(name) extern const trm_solver_type trm_solver_##name;
+SOLVERS(DECLARE)
+
+#define TYPE(name) &trm_solver_##name,
+static const trm_solver_type *const types[] = { SOLVERS(TYPE) NULL };
 
 const trm_solver_type *const *trm_solver_types(void) { return types; }
+
+#define KNOWN(name) { #name, &trm_solver_##name, NULL },
+const trmi_known trmi_solvers_built_in[] = { SOLVERS(KNOWN) { NULL, NULL, NULL } };

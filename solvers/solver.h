@@ -24,7 +24,8 @@ typedef struct trm_field {
   size_t nx, ny, nz;           /* the local part; the global box is the same while there is one part */
   trm_buffer *buffer;
   trm_layout layout;
-  int is_state;                /* 1: part of the state (fingerprint, checkpoints) */
+  int is_state;                /* 1: part of the state (fingerprint, checkpoints); written to files only
+                                * when asked for, unless in_picture is set as well */
   int in_picture;              /* 1: the field that a picture shows unless told otherwise; 2: so, in
                                 * logarithmic colours */
 } trm_field;
@@ -87,7 +88,8 @@ typedef struct trm_solver_type {
   const trm_option *options;   size_t option_count;
   const char *files_usage;     /* "PARAMS OBSTACLES", or NULL: takes no files of its own */
 
-  /* (optional) Course files on the command line become values of the config. */
+  /* (optional) Course files on the command line become values of the config. A solver without
+   * files_usage is called with none when it is run by its name alone: it may set run.steps. */
   trm_status (*configure)(trm_config *config, size_t count, const char *const *files);
 
   /* Checks the case (reading its files), allocates, builds, sets the initial state. */

@@ -109,6 +109,14 @@ tests_shallow_known_LDADD = $(shallow_libs)
 test_scripts += tests/shallow_course.sh
 EXTRA_DIST += tests/shallow_course.sh
 
+# solvers from outside: their plugins, and one made by the installed program
+test_programs += tests/solver_plugins
+tests_solver_plugins_SOURCES = tests/solver_plugins.c
+tests_solver_plugins_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_solver_plugins_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+test_scripts += tests/new_solver.sh
+EXTRA_DIST += tests/new_solver.sh
+
 # the program: its time loop, and the program itself
 test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c
@@ -179,6 +187,10 @@ tests_trireme_broken_la_LDFLAGS = $(test_plugin_flags)
 tests_trireme_rough_la_SOURCES = tests/rough_plugin.c
 tests_trireme_rough_la_LDFLAGS = $(test_plugin_flags)
 
+check_LTLIBRARIES += tests/broken_solver.la
+tests_broken_solver_la_SOURCES = tests/broken_solver.c
+tests_broken_solver_la_LDFLAGS = $(test_plugin_flags)
+
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample
 tests_harness_sample_SOURCES = tests/harness_sample.c
@@ -204,8 +216,9 @@ SH_LOG_COMPILER = $(SHELL)
 test_state = $(abs_builddir)/tests/state
 test_plugins = $(abs_builddir)/backend-openmp/.libs:$(abs_builddir)/backend-opencl/.libs:$(abs_builddir)/backend-cuda/.libs
 AM_TESTS_ENVIRONMENT = \
-  (umask 077 && $(MKDIR_P) $(test_state)/cache $(test_state)/pocl); \
+  (umask 077 && $(MKDIR_P) $(test_state)/cache $(test_state)/pocl $(test_state)/solvers); \
   TRIREME_BACKEND_PATH='$(test_plugins)'; export TRIREME_BACKEND_PATH; \
+  TRIREME_SOLVER_PATH='$(test_state)/solvers'; export TRIREME_SOLVER_PATH; \
   TRIREME_CACHE_DIR='$(test_state)/cache'; export TRIREME_CACHE_DIR; \
   POCL_CACHE_DIR='$(test_state)/pocl'; export POCL_CACHE_DIR; \
   TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \

@@ -1,0 +1,140 @@
+/* command_new_solver.c - `trireme new-solver`: a folder with a solver that works, to start from. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "cli/template.h"
+#include "io/file.h"
+#include "solvers/solver.h"
+
+enum { NAME_LIMIT = 31 };
+static const char mark[] = "@name@";
+
+/* The name becomes a part of file names, C names and keys. */
+static trm_status check_name(const char *name)
+{
+  const size_t length = strlen(name);
+  if (!islower((unsigned char)name[0]) || length > NAME_LIMIT ||
+      strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length)
+    return TRM_FAIL(INPUT, "'%s' is no name for a solver: a small letter, then small letters, digits "
+                    "and _, at most %d in all", name, NAME_LIMIT);
+  if (strncmp(name, "trm_", 4) == 0 || strcmp(name, "trm") == 0)
+    return TRM_FAIL(INPUT, "'%s' is no name for a solver: what begins with trm belongs to the library",
+                    name);
+  static const char *const taken[] = {"run", "grid", "output"};
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+    if (strcmp(name, taken[i]) == 0)
+      return TRM_FAIL(INPUT, "'%s' is no name for a solver: keys of cases begin with it; choose "
+                      "another", name);
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    if (strcmp((*type)->name, name) == 0)
+      return TRM_FAIL(INPUT, "'%s' is built in, and a plugin cannot take its place; choose another "
+                      "name", name);
+  return TRM_OK;
+}
+
+/* The text with each mark replaced; malloc'd, the caller's. */
+static trm_status fill_in(const char *text, const char *name, char **out)
+{
+  const size_t marks = sizeof mark - 1, length = strlen(name);
+  size_t bytes = strlen(text) + 1;
+  for (const char *at = strstr(text, mark); at; at = strstr(at + marks, mark)) bytes += length;
+  char *filled = malloc(bytes), *to = filled;
+  if (!filled) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the files of a solver");
+  for (const char *at; (at = strstr(text, mark)); text = at + marks) {
+    to = mempcpy(to, text, (size_t)(at - text));
+    to = mempcpy(to, name, length);
+  }
+  strcpy(to, text);
+  *out = filled;
+  return TRM_OK;
+}
+
+/* FOLDER/solver.k becomes FOLDER/NAME.k. */
+static trm_status path_of(const char *folder, const char *file, const char *name, char **out)
+{
+  char target[NAME_LIMIT + 64];
+  const int is_named = strncmp(file, "solver", 6) == 0;
+  snprintf(target, sizeof target, "%s%s", is_named ? name : "", is_named ? file + 6 : file);
+  return trm_path_join(folder, target, out);
+}
+
+static trm_status write_file(const char *folder, const template_file *file, const char *name)
+{
+  char *path = NULL, *text = NULL;
+  trm_status status = path_of(folder, file->name, name, &path);
+  if (status == TRM_OK) status = fill_in(file->text, name, &text);
+  if (status == TRM_OK) status = trm_file_save(path, text, strlen(text));
+  free(text);
+  free(path);
+  return status;
+}
+
+/* What a failure left half done is taken away again; the folder was made here. */
+static void remove_files(const char *folder, const char *name)
+{
+  for (const template_file *file = template_files; file->name; file++) {
+    char *path = NULL;
+    if (path_of(folder, file->name, name, &path) == TRM_OK) (void)unlink(path);
+    free(path);
+  }
+  (void)rmdir(folder);
+}
+
+static trm_status make_folder(const char *folder, const char *name)
+{
+  if (mkdir(folder, 0777) == 0) return TRM_OK;
+  if (errno == EEXIST)
+    return TRM_FAIL(IO, "'%s' exists already, and nothing in it is touched; name another folder: "
+                    "trireme new-solver %s DIR", folder, name);
+  return TRM_FAIL(IO, "the folder '%s' cannot be made: %s", folder, strerror(errno));
+}
+
+static trm_status make_solver(const char *folder, const char *name)
+{
+  TRM_TRY(check_name(name));
+  TRM_TRY(make_folder(folder, name));
+  trm_status status = TRM_OK;
+  for (const template_file *file = template_files; file->name && status == TRM_OK; file++)
+    status = write_file(folder, file, name);
+  if (status != TRM_OK) remove_files(folder, name);
+  return status;
+}
+
+static trm_status show_json(const char *folder, const char *name)
+{
+  json_t *document = json_document("new-solver"), *files = json_array();
+  for (const template_file *file = template_files; file->name; file++) {
+    char *path = NULL;
+    const trm_status status = path_of(folder, file->name, name, &path);
+    if (status == TRM_OK) json_array_append_new(files, json_text(path));
+    free(path);
+  }
+  json_object_set_new(document, "name", json_text(name));
+  json_object_set_new(document, "folder", json_text(folder));
+  json_object_set_new(document, "files", files);
+  return json_show(document);
+}
+
+exit_code command_new_solver(const arguments *args)
+{
+  if (args->operand_count < 1 || args->operand_count > 2)
+    return message_failure(TRM_FAIL(INPUT, "'trireme new-solver' takes a name, and a folder if it is "
+                                    "to be called otherwise: trireme new-solver heat"));
+  const char *name = args->operands[0];
+  const char *folder = args->operand_count == 2 ? args->operands[1] : name;
+  const trm_status status = make_solver(folder, name);
+  if (status != TRM_OK) return message_failure(status);
+  if (args->json) return message_failure(show_json(folder, name));
+  printf("%s: a solver of the heat equation, to make another of (%s/README.md)\n"
+         "  cd %s && make && make check && make install\n"
+         "  trireme run %s\n", name, folder, folder, name);
+  return EXIT_GOOD;
+}

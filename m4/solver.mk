@@ -1,0 +1,61 @@
+# solver.mk - builds, checks and installs a solver from outside the tree (GNU make). A Makefile says
+#
+#   SOLVER = heat
+#   include $(shell pkg-config --variable=makedir trireme)/solver.mk
+#
+# and gets, from heat.c (SOURCES), heat.k (KERNELS) and the headers beside them, solver_heat.so with
+# every host instance of each kernel text and the texts themselves; test.sh is what `make check` runs.
+# Install elsewhere with solverdir=DIR, and name that folder in TRIREME_SOLVER_PATH.
+
+PKG_CONFIG ?= pkg-config
+trm_variable = $(shell $(PKG_CONFIG) --variable=$(1) trireme)
+top_srcdir := $(call trm_variable,headerdir)
+solverdir ?= $(call trm_variable,plugindir)
+TRIREME ?= $(call trm_variable,program)
+
+CFLAGS ?= -O2 -g
+SOURCES ?= $(SOLVER).c
+KERNELS ?= $(SOLVER)
+WARN_CFLAGS ?= -Wall -Wextra
+$(foreach f,$(filter -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math \
+  -ffinite-math-only -fno-signed-zeros -mdaz-ftz,$(CC) $(CFLAGS) $(LDFLAGS)),$(error $(f) would change \
+  the bits of strict runs of the whole program; leave it out, and use --math=fast at run time))
+
+# What kernel-rules.mk wants: one compiler, no libtool.
+srcdir = .
+AWK ?= awk
+MKDIR_P = mkdir -p
+AM_V_CC = $(if $(V),,@echo '  CC      ' $@;)
+AM_V_GEN = $(if $(V),,@echo '  GEN     ' $@;)
+trm_knows = $(shell $(CC) $(1) -fsyntax-only -x c /dev/null >/dev/null 2>&1 && echo yes)
+TRM_ISAS := baseline $(if $(call trm_knows,-march=x86-64-v3),v3) \
+  $(if $(call trm_knows,-march=x86-64-v4 -mprefer-vector-width=512),v4)
+TRM_KERNEL_TEXTS = $(KERNELS)
+TRM_KERNEL_COMPILE = $(CC) -fPIC
+
+all: solver_$(SOLVER).so
+trm_folder := $(dir $(lastword $(MAKEFILE_LIST)))
+include $(trm_folder)kernel-objects.mk
+TRM_OBJECT = o
+include $(trm_folder)kernel-rules.mk
+
+trm_objects = $(SOURCES:.c=.o) $(KERNELS:=.k.o) $(foreach k,$(KERNELS),$(call trm_kernel_objects,$(k)))
+
+$(SOURCES:.c=.o) $(KERNELS:=.k.o): %.o: %.c $(wildcard *.h) $(TRM_KERNEL_HEADERS)
+	$(AM_V_CC)$(CC) -std=c11 $(WARN_CFLAGS) -fPIC -fvisibility=hidden -I$(top_srcdir) \
+	  -DTRM_HOST_SETS=$(words $(TRM_ISAS)) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+solver_$(SOLVER).so: $(trm_objects)
+	$(AM_V_GEN)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $(trm_objects) \
+	  $(shell $(PKG_CONFIG) --libs trireme) $(LIBS) -lm
+
+check: all
+	@TRIREME='$(TRIREME)' TRIREME_SOLVER_PATH='$(CURDIR)' sh ./test.sh
+install: all
+	install -d '$(DESTDIR)$(solverdir)'
+	install -m 755 solver_$(SOLVER).so '$(DESTDIR)$(solverdir)/solver_$(SOLVER).so'
+uninstall:
+	rm -f '$(DESTDIR)$(solverdir)/solver_$(SOLVER).so'
+clean: clean-kernels
+	rm -f solver_$(SOLVER).so $(trm_objects)
+	rm -rf check
+.PHONY: all check install uninstall clean clean-local

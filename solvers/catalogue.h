@@ -1,0 +1,45 @@
+/* catalogue.h - the solvers that can be run: those built in, and plugins from outside.
+ *
+ * A solver plugin is one shared object, solver_NAME.so, that exports its table as
+ *
+ *     const trm_solver_type trm_solver_NAME;
+ *
+ * which is what a solver in this tree defines as well. Plugins are sought in the folders of
+ * TRIREME_SOLVER_PATH (absolute, between colons), else where they are installed, and refused, by the
+ * same rules and in the same words as backends (core/registry.h). A built-in name cannot be taken. */
+#ifndef TRIREME_CATALOGUE_H
+#define TRIREME_CATALOGUE_H
+
+#include "core/plugin.h"
+#include "solvers/solver.h"
+
+/* Those of registry.c. */
+extern const trmi_known trmi_solvers_built_in[];
+
+typedef struct trm_catalogue trm_catalogue;
+
+/* One solver, or one plugin file that was considered. Belongs to the catalogue. */
+typedef struct trm_solver_entry {
+  const char *name;
+  const char *path;              /* the file; "" when built in */
+  const trm_solver_type *type;   /* NULL unless it can be run; lives as long as the process */
+  trm_backend_state state;       /* TRM_BACKEND_READY, or why not, as for a backend */
+  const char *reason, *cure;     /* "" when ready */
+} trm_solver_entry;
+
+/* Looks for the files, opens none of them. */
+trm_status trm_catalogue_create(trm_catalogue **out);
+void trm_catalogue_destroy(trm_catalogue **catalogue);
+
+/* The known name nearest to one that is none, without opening a file; NULL when none is near. */
+const char *trm_catalogue_nearest(const trm_catalogue *catalogue, const char *name);
+
+/* Opens every file, and says what it found. */
+trm_status trm_catalogue_list(trm_catalogue *catalogue, const trm_solver_entry **list,
+                              size_t *count);
+
+/* Opens that solver's file only. TRM_ERROR_NOT_FOUND, or TRM_ERROR_NOT_READY with reason and cure. */
+trm_status trm_catalogue_find(trm_catalogue *catalogue, const char *name,
+                              const trm_solver_type **out);
+
+#endif
