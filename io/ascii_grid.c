@@ -136,9 +136,3 @@ trm_status trm_ascii_grid_read(const char *path, trm_grid *out)
   else trm_grid_free(&grid);
   return status;
 }
-
-void trm_grid_free(trm_grid *grid)
-{
-  free(grid->values);
-  *grid = (trm_grid){ 0 };
-}

@@ -6,18 +6,9 @@
 #ifndef TRIREME_ASCII_GRID_H
 #define TRIREME_ASCII_GRID_H
 
-#include "core/trireme.h"
-
-typedef struct trm_grid {
-  size_t nx, ny;
-  double x0, y0;               /* the south-western corner */
-  double dx, dy;               /* sides of a cell */
-  double *values;              /* ny rows of nx, the southern one first; NaN: no value */
-  size_t missing;              /* cells without a value */
-} trm_grid;
+#include "io/grid.h"
 
 /* values are malloc'd; free them with trm_grid_free. Every refusal names the file and line. */
 TRM_API trm_status trm_ascii_grid_read(const char *path, trm_grid *out);
-TRM_API void trm_grid_free(trm_grid *grid);
 
 #endif

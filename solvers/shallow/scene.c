@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/ascii_grid.h"
+#include "io/grid.h"
 #include "io/formula.h"
 
 enum { FEWEST_CELLS = 3 };
@@ -110,7 +110,8 @@ static trm_status read_surface(const trm_config *config, shallow_scene *scene)
   TRM_TRY(cells_of(scene, "the depth", &scene->h));
   if (*path) {
     trm_grid surface = { 0 };
-    TRM_TRY(trm_ascii_grid_read(path, &surface));
+    const char *variable = trm_config_string(config, "shallow.surface_variable");
+    TRM_TRY(trm_grid_read(path, variable, &surface));
     trm_status status = TRM_OK;
     if (surface.nx != (size_t)scene->nx || surface.ny != (size_t)scene->ny)
       status = TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d", path, surface.nx,
@@ -165,7 +166,8 @@ static trm_status read_case(const trm_config *config, shallow_scene *out)
 {
   const char *path = trm_config_string(config, "shallow.bed");
   trm_grid bed = { 0 };
-  if (*path) TRM_TRY(trm_ascii_grid_read(path, &bed));
+  if (*path)
+    TRM_TRY(trm_grid_read(path, trm_config_string(config, "shallow.bed_variable"), &bed));
   trm_status status = fill_holes(config, path, &bed);
   if (status == TRM_OK) status = set_grid(config, &bed, path, out);
   if (status == TRM_OK && bed.values) {

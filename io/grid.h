@@ -1,0 +1,28 @@
+/* grid.h - values on a regular grid, as bathymetry comes: an ESRI ASCII grid (ascii_grid.h) or a
+ * netCDF file (netcdf.c), told apart by the first bytes. */
+#ifndef TRIREME_GRID_H
+#define TRIREME_GRID_H
+
+#include "core/trireme.h"
+
+typedef struct trm_grid {
+  size_t nx, ny;
+  double x0, y0;               /* the south-western corner */
+  double dx, dy;               /* sides of a cell */
+  double *values;              /* ny rows of nx, the southern one first; NaN: no value */
+  size_t missing;              /* cells without a value */
+} trm_grid;
+
+/* variable: which one of a netCDF file's is meant; "": the only one on a grid of two dimensions.
+ * values are malloc'd; free them with trm_grid_free. Every refusal names the file. */
+TRM_API trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out);
+TRM_API void trm_grid_free(trm_grid *grid);
+
+/* Classic and HDF5-based netCDF with the attributes of the CF conventions: axes in m, km or degrees
+ * (degrees become metres: south-western corner (0, 0), radius 6371 km, the scale of the grid's
+ * middle latitude), in either direction; _FillValue, missing_value, scale_factor, add_offset;
+ * heights in m, cm or km, positive up unless "positive" says down. UNSUPPORTED in a build without
+ * libnetcdf. */
+TRM_API trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out);
+
+#endif

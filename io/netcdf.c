@@ -1,0 +1,334 @@
+/* netcdf.c - bathymetry from netCDF files, through libnetcdf; what is read is said in grid.h.
+ *
+ * A variable's last two dimensions are the grid; the axis that names itself x, longitude or the
+ * like (CF: axis, standard_name, units, else its name) is x, whichever comes first. */
+#include <config.h>
+
+#include "io/grid.h"
+
+#ifdef HAVE_NETCDF
+
+#include <math.h>
+#include <netcdf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double earth_radius = 6371000.0, degree = 0.017453292519943295;
+
+typedef struct axis {
+  char name[NC_MAX_NAME + 1];
+  size_t count;
+  double first, step;          /* centres, in the file's order */
+  double metres;               /* a unit's; 0: degrees */
+  int is_x, is_y;              /* as far as it says so */
+} axis;
+
+typedef struct source {
+  const char *path;
+  int file, variable;
+  char name[NC_MAX_NAME + 1];
+  axis slow, fast;
+} source;
+
+#define CALL(in, call) \
+  do { \
+    const int code_ = (call); \
+    if (code_ != NC_NOERR) \
+      return TRM_FAIL(INPUT, "%s: cannot be read: %s", (in)->path, nc_strerror(code_)); \
+  } while (0)
+
+/* A text attribute, cut to fit; empty where there is none. */
+static void text_of(const source *in, int variable, const char *name, char *out, size_t bytes)
+{
+  size_t length = 0;
+  nc_type type;
+  char *text;
+  *out = '\0';
+  if (nc_inq_att(in->file, variable, name, &type, &length) != NC_NOERR || type != NC_CHAR) return;
+  if (!(text = calloc(length + 1, 1))) return;
+  if (nc_get_att_text(in->file, variable, name, text) == NC_NOERR)
+    snprintf(out, bytes, "%s", text);
+  free(text);
+}
+
+static int is_one_of(const char *word, const char *const *words)
+{
+  while (*words && strcmp(word, *words) != 0) words++;
+  return *words != NULL;
+}
+
+/* Metres to a unit; 0 for degrees, negative for what is not known. */
+static double metres_of(const char *units)
+{
+  static const char *const metres[] = { "", "m", "metre", "metres", "meter", "meters", NULL };
+  static const char *const kilometres[] = { "km", "kilometre", "kilometres", "kilometer",
+                                            "kilometers", NULL };
+  static const char *const centimetres[] = { "cm", "centimetre", "centimetres", "centimeter",
+                                             "centimeters", NULL };
+  if (strncmp(units, "degree", 6) == 0) return 0.0;
+  return is_one_of(units, metres) ? 1.0 : is_one_of(units, kilometres) ? 1000.0
+         : is_one_of(units, centimetres) ? 0.01 : -1.0;
+}
+
+/* ---- axes -------------------------------------------------------------------- */
+
+static void name_axis(const source *in, int variable, axis *out)
+{
+  static const char *const x_names[] = { "x", "X", "lon", "longitude", "Longitude", "LON",
+                                         "easting", NULL };
+  static const char *const y_names[] = { "y", "Y", "lat", "latitude", "Latitude", "LAT",
+                                         "northing", NULL };
+  char which[8], standard[64], units[32];
+  text_of(in, variable, "axis", which, sizeof which);
+  text_of(in, variable, "standard_name", standard, sizeof standard);
+  text_of(in, variable, "units", units, sizeof units);
+  out->is_x = strcmp(which, "X") == 0 || strcmp(standard, "longitude") == 0 ||
+              strcmp(standard, "projection_x_coordinate") == 0 ||
+              strncmp(units, "degrees_e", 9) == 0 || strncmp(units, "degree_e", 8) == 0 ||
+              is_one_of(out->name, x_names);
+  out->is_y = strcmp(which, "Y") == 0 || strcmp(standard, "latitude") == 0 ||
+              strcmp(standard, "projection_y_coordinate") == 0 ||
+              strncmp(units, "degrees_n", 9) == 0 || strncmp(units, "degree_n", 8) == 0 ||
+              is_one_of(out->name, y_names);
+}
+
+/* Single precision tells 360 degrees to 3e-5 of one; a cell of GEBCO's is 4e-3. */
+static trm_status check_steps(const source *in, const double *at, axis *out)
+{
+  const size_t n = out->count;
+  out->first = at[0];
+  out->step = (at[n - 1] - at[0]) / (double)(n - 1);
+  for (size_t i = 0; i < n; i++)
+    if (!(fabs(at[i] - (out->first + (double)i * out->step)) <= 0.02 * fabs(out->step)) ||
+        out->step == 0.0)
+      return TRM_FAIL(INPUT, "%s: the axis '%s' is not regular: value %zu is %g where %g would be; "
+                      "interpolate the file to a regular grid", in->path, out->name, i, at[i],
+                      out->first + (double)i * out->step);
+  return TRM_OK;
+}
+
+static trm_status read_axis(const source *in, int dimension, axis *out)
+{
+  int variable, dimensions;
+  char units[32];
+  CALL(in, nc_inq_dim(in->file, dimension, out->name, &out->count));
+  if (nc_inq_varid(in->file, out->name, &variable) != NC_NOERR ||
+      nc_inq_varndims(in->file, variable, &dimensions) != NC_NOERR || dimensions != 1)
+    return TRM_FAIL(INPUT, "%s: the dimension '%s' of '%s' has no variable of its own name that "
+                    "tells where its cells are", in->path, out->name, in->name);
+  if (out->count < 2)
+    return TRM_FAIL(INPUT, "%s: the axis '%s' has one value; a grid needs two", in->path,
+                    out->name);
+  text_of(in, variable, "units", units, sizeof units);
+  out->metres = metres_of(units);
+  if (out->metres < 0)
+    return TRM_FAIL(INPUT, "%s: the axis '%s' is in '%s'; m, km and degrees are known", in->path,
+                    out->name, units);
+  name_axis(in, variable, out);
+  double *at = calloc(out->count, sizeof *at);
+  if (!at) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the axis '%s'", out->name);
+  const int code = nc_get_var_double(in->file, variable, at);
+  const trm_status status = code == NC_NOERR
+    ? check_steps(in, at, out)
+    : TRM_FAIL(INPUT, "%s: the axis '%s' cannot be read: %s", in->path, out->name,
+               nc_strerror(code));
+  free(at);
+  return status;
+}
+
+/* ---- the variable ------------------------------------------------------------ */
+
+/* Values on a grid: numbers, two dimensions that are longer than 1, and these the last. */
+static int is_grid(const source *in, int variable, int dimensions[2])
+{
+  int count, all[NC_MAX_VAR_DIMS];
+  nc_type type;
+  if (nc_inq_var(in->file, variable, NULL, &type, &count, all, NULL) != NC_NOERR) return 0;
+  if (count < 2 || type == NC_CHAR || type > NC_UINT64) return 0;
+  for (int i = 0; i < count; i++) {
+    size_t length;
+    if (nc_inq_dimlen(in->file, all[i], &length) != NC_NOERR) return 0;
+    if ((length > 1) != (i >= count - 2)) return 0;
+  }
+  dimensions[0] = all[count - 2];
+  dimensions[1] = all[count - 1];
+  return 1;
+}
+
+static trm_status find_variable(source *in, const char *wanted, int dimensions[2])
+{
+  int count = 0, found = 0, ignored[2];
+  CALL(in, nc_inq_nvars(in->file, &count));
+  for (int v = 0; v < count; v++) {
+    char name[NC_MAX_NAME + 1];
+    CALL(in, nc_inq_varname(in->file, v, name));
+    if ((*wanted && strcmp(name, wanted) != 0) || !is_grid(in, v, found ? ignored : dimensions))
+      continue;
+    if (!found++) {
+      in->variable = v;
+      snprintf(in->name, sizeof in->name, "%s", name);
+    } else {
+      return TRM_FAIL(INPUT, "%s: holds more than one grid, '%s' and '%s'; name the one that is "
+                      "meant (shallow.bed_variable and the like)", in->path, in->name, name);
+    }
+  }
+  if (found) return TRM_OK;
+  if (*wanted)
+    return TRM_FAIL(INPUT, "%s: has no variable '%s' on a grid of two dimensions", in->path,
+                    wanted);
+  return TRM_FAIL(INPUT, "%s: has no variable on a grid of two dimensions", in->path);
+}
+
+/* ---- values -------------------------------------------------------------------- */
+
+static int number_of(const source *in, const char *name, double *out)
+{
+  size_t length = 0;
+  return nc_inq_attlen(in->file, in->variable, name, &length) == NC_NOERR && length == 1 &&
+         nc_get_att_double(in->file, in->variable, name, out) == NC_NOERR;
+}
+
+/* What netCDF writes where nobody did. Bytes have no such value. */
+static double default_fill(nc_type type)
+{
+  switch (type) {
+  case NC_SHORT: return NC_FILL_SHORT;
+  case NC_USHORT: return NC_FILL_USHORT;
+  case NC_INT: return NC_FILL_INT;
+  case NC_UINT: return NC_FILL_UINT;
+  case NC_INT64: return (double)NC_FILL_INT64;
+  case NC_UINT64: return (double)NC_FILL_UINT64;
+  case NC_FLOAT: return (double)NC_FILL_FLOAT;
+  case NC_DOUBLE: return NC_FILL_DOUBLE;
+  default: return NAN;
+  }
+}
+
+/* Packed numbers become heights in metres, in place; missing ones NaN. */
+static trm_status unpack(const source *in, size_t count, double *values, size_t *missing)
+{
+  char units[32], positive[16];
+  double fill, other = NAN, scale = 1.0, offset = 0.0;
+  nc_type type;
+  CALL(in, nc_inq_vartype(in->file, in->variable, &type));
+  if (!number_of(in, "_FillValue", &fill)) fill = default_fill(type);
+  number_of(in, "missing_value", &other);
+  number_of(in, "scale_factor", &scale);
+  number_of(in, "add_offset", &offset);
+  text_of(in, in->variable, "units", units, sizeof units);
+  text_of(in, in->variable, "positive", positive, sizeof positive);
+  const double metres = metres_of(units);
+  if (metres <= 0)
+    return TRM_FAIL(INPUT, "%s: '%s' is in '%s'; heights in m, cm and km are known", in->path,
+                    in->name, units);
+  const double sign = strcmp(positive, "down") == 0 ? -1.0 : 1.0;
+  for (size_t i = 0; i < count; i++) {
+    const int is_missing = !isfinite(values[i]) || values[i] == fill || values[i] == other;
+    values[i] = is_missing ? NAN : sign * metres * (values[i] * scale + offset);
+    *missing += (size_t)is_missing;
+  }
+  return TRM_OK;
+}
+
+/* ---- the grid ------------------------------------------------------------------ */
+
+static void place(const axis *a, double metres, double *origin, double *side)
+{
+  const double last = a->first + (double)(a->count - 1) * a->step;
+  *side = fabs(a->step) * metres;
+  *origin = fmin(a->first, last) * metres - 0.5 * *side;
+}
+
+static trm_status place_axes(const source *in, const axis *x, const axis *y, trm_grid *out)
+{
+  if ((x->metres == 0.0) != (y->metres == 0.0))
+    return TRM_FAIL(INPUT, "%s: one of the axes '%s' and '%s' is in degrees, the other is not",
+                    in->path, x->name, y->name);
+  const double middle = y->first + 0.5 * (double)(y->count - 1) * y->step;
+  const double arc = earth_radius * degree;
+  out->nx = x->count;
+  out->ny = y->count;
+  place(x, x->metres > 0 ? x->metres : arc * cos(middle * degree), &out->x0, &out->dx);
+  place(y, y->metres > 0 ? y->metres : arc, &out->y0, &out->dy);
+  if (x->metres == 0.0) out->x0 = out->y0 = 0.0;
+  if (x->metres == 0.0 && !(fabs(middle) < 89.0))
+    return TRM_FAIL(INPUT, "%s: the grid's middle lies at latitude %g, where degrees are no "
+                    "lengths; project the file", in->path, middle);
+  return TRM_OK;
+}
+
+/* The file's order becomes rows from south to north, from west to east. */
+static void arrange(const source *in, int is_x_fast, const double *raw, trm_grid *out)
+{
+  const axis *x = is_x_fast ? &in->fast : &in->slow, *y = is_x_fast ? &in->slow : &in->fast;
+  for (size_t row = 0; row < out->ny; row++)
+    for (size_t column = 0; column < out->nx; column++) {
+      const size_t i = x->step > 0 ? column : out->nx - 1 - column;
+      const size_t j = y->step > 0 ? row : out->ny - 1 - row;
+      out->values[row * out->nx + column] = raw[is_x_fast ? j * out->nx + i : i * out->ny + j];
+    }
+}
+
+static trm_status read_values(const source *in, int is_x_fast, trm_grid *out)
+{
+  size_t count, bytes;
+  TRM_TRY(trm_size_mul(out->nx, out->ny, in->path, &count));
+  TRM_TRY(trm_size_mul(count, sizeof(double), in->path, &bytes));
+  double *raw = malloc(bytes);
+  out->values = malloc(bytes);
+  trm_status status = TRM_OK;
+  if (!raw || !out->values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the %zu values of %s", count, in->path);
+  else {
+    const int code = nc_get_var_double(in->file, in->variable, raw);
+    if (code != NC_NOERR)
+      status = TRM_FAIL(INPUT, "%s: '%s' cannot be read: %s", in->path, in->name,
+                        nc_strerror(code));
+  }
+  if (status == TRM_OK) status = unpack(in, count, raw, &out->missing);
+  if (status == TRM_OK) arrange(in, is_x_fast, raw, out);
+  free(raw);
+  return status;
+}
+
+static trm_status read_grid(source *in, const char *variable, trm_grid *out)
+{
+  int dimensions[2];
+  TRM_TRY(find_variable(in, variable, dimensions));
+  TRM_TRY(read_axis(in, dimensions[0], &in->slow));
+  TRM_TRY(read_axis(in, dimensions[1], &in->fast));
+  const int fast = in->fast.is_x || in->slow.is_y, slow = in->slow.is_x || in->fast.is_y;
+  if (fast && slow)
+    return TRM_FAIL(INPUT, "%s: the axes '%s' and '%s' do not say which of them is x", in->path,
+                    in->slow.name, in->fast.name);
+  TRM_TRY(place_axes(in, slow ? &in->slow : &in->fast, slow ? &in->fast : &in->slow, out));
+  return read_values(in, !slow, out);
+}
+
+trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out)
+{
+  source in = { .path = path };
+  trm_grid grid = { 0 };
+  const int code = nc_open(path, NC_NOWRITE, &in.file);
+  if (code != NC_NOERR)
+    return TRM_FAIL(INPUT, "%s: cannot be opened as netCDF: %s", path, nc_strerror(code));
+  const trm_status status = read_grid(&in, variable, &grid);
+  nc_close(in.file);
+  if (status == TRM_OK) *out = grid;
+  else trm_grid_free(&grid);
+  return status;
+}
+
+#else
+
+trm_status trm_netcdf_read(const char *path, const char *variable, trm_grid *out)
+{
+  (void)variable;
+  (void)out;
+  return TRM_FAIL(UNSUPPORTED, "%s: a netCDF file, and this build has no libnetcdf; install "
+                  "libnetcdf-dev, configure and build again, or convert the file to an ESRI ASCII "
+                  "grid (gdal_translate -of AAIGrid)", path);
+}
+
+#endif

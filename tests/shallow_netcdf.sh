@@ -1,0 +1,155 @@
+# shallow_netcdf.sh - a bed in a netCDF file gives the bits of the same bed in an ESRI ASCII grid,
+# in whatever order, packing and unit; what cannot be used is told.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/shallow_netcdf
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+TRIREME_CEILING=false
+export TRIREME_CEILING
+
+printf 'CDF\001....................' >none.nc
+if ! grep -q 'define HAVE_NETCDF' "$(dirname "$TRIREME")/../config.h"; then
+  "$TRIREME" run shallow --set shallow.bed=none.nc --steps=1 --output=none >said 2>&1
+  check "a build without libnetcdf says so and names the cure" grep -qF "install libnetcdf-dev" said
+  done_testing
+  exit 0
+fi
+command -v ncgen >/dev/null 2>&1 || skip_all "ncgen (netcdf-bin) is not here to make the files"
+
+# file NAME KIND : CDL on standard input becomes a netCDF file of that kind
+file() { cat >"$1.cdl" && ncgen -k "$2" -o "$1.nc" "$1.cdl"; }
+
+# print_of ARGUMENTS... : the fingerprint of ten steps
+print_of() {
+  "$TRIREME" run shallow "$@" --set "shallow.surface_formula=0.5+(z<-3?0.4:0)" --steps=10 \
+    --precision=f64 --formats=none --output=out >said 2>&1 || return 1
+  awk '$1 == "fingerprint" { print $2 }' said
+}
+
+# same NAME ARGUMENTS... : as the ASCII grid
+same() {
+  same_print=$(print_of --set shallow.bed="$1.nc") || { cat said; return 1; }
+  test -n "$same_print" && test "$same_print" = "$expected"
+}
+
+# says PART ARGUMENTS... : refused, with this in the message
+says() {
+  says_part=$1
+  shift
+  "$TRIREME" run shallow --steps=1 --output=refused "$@" >said 2>&1 && return 1
+  cat said
+  grep -qF -- "$says_part" said
+}
+
+cat >bed.asc <<'EOF'
+ncols 4
+nrows 3
+xllcorner 117.1875
+yllcorner 242.1875
+cellsize 15.625
+-5 -4 -3 1
+-5 -4.5 -3 0
+-6 -5 -3.5 -1
+EOF
+expected=$(print_of --set shallow.bed=bed.asc)
+check "the ASCII grid runs" test -n "$expected"
+
+file plain classic <<'EOF'
+netcdf plain {
+dimensions: x = 4 ; y = 3 ;
+variables:
+  double x(x) ; x:units = "m" ;
+  double y(y) ; y:units = "m" ;
+  float z(y, x) ; z:units = "m" ;
+data:
+  x = 125, 140.625, 156.25, 171.875 ;
+  y = 250, 265.625, 281.25 ;
+  z = -6, -5, -3.5, -1, -5, -4.5, -3, 0, -5, -4, -3, 1 ;
+}
+EOF
+check "classic, rows from south to north" same plain
+
+file packed nc4 <<'EOF'
+netcdf packed {
+dimensions: time = 1 ; lon = 4 ; lat = 3 ;
+variables:
+  double lon(lon) ; lon:units = "km" ; lon:axis = "X" ;
+  double lat(lat) ; lat:units = "km" ; lat:axis = "Y" ;
+  short depth(time, lon, lat) ; depth:units = "cm" ; depth:positive = "down" ;
+    depth:scale_factor = 50. ; depth:add_offset = 100. ;
+data:
+  lon = 0.125, 0.140625, 0.15625, 0.171875 ;
+  lat = 0.28125, 0.265625, 0.25 ;
+  depth = 8, 8, 10, 6, 7, 8, 4, 4, 5, -4, -2, 0 ;
+}
+EOF
+check "netCDF 4, packed in cm, depths, x slow, from north to south, in km" same packed
+
+cdl_with() { # X-VALUES X-ATTRIBUTES Z-ATTRIBUTES Z-VALUES
+  cat <<EOF
+netcdf with {
+dimensions: x = 4 ; y = 3 ;
+variables:
+  double x(x) ; $2
+  double y(y) ; y:units = "m" ;
+  float z(y, x) ; $3
+data:
+  x = $1 ;
+  y = 250, 265.625, 281.25 ;
+  z = $4 ;
+}
+EOF
+}
+values='-6, -5, -3.5, -1, -5, -4.5, -3, 0, -5, -4, -3'
+metre='x:units = "m" ;'
+cdl_with '125, 140.625, 156.25, 171.875' "$metre" 'z:_FillValue = 1.f ;' "$values, 1" | file fill classic
+check "_FillValue is a hole" \
+  says "1 cells have no value; set shallow.fill" --set shallow.bed=fill.nc
+filled=$(print_of --set shallow.bed=fill.nc --set shallow.fill=1)
+check "and takes shallow.fill" test "$filled" = "$expected"
+cdl_with '125, 140.625, 156.25, 171.875' "$metre" 'z:missing_value = 1.f ;' "$values, 1" | file missing classic
+check "so does missing_value" says "1 cells have no value" --set shallow.bed=missing.nc
+cdl_with '125, 140.625, 156.25, 171.875' "$metre" '' "$values, _" | file unwritten classic
+check "and what was never written" says "1 cells have no value" --set shallow.bed=unwritten.nc
+cdl_with '125, 140.625, 157, 171.875' "$metre" '' "$values, 1" | file uneven classic
+check "an axis that is not regular is told" says "value 2 is 157 where 156.25 would be" \
+  --set shallow.bed=uneven.nc
+cdl_with '125, 140.625, 156.25, 171.875' 'x:units = "feet" ;' '' "$values, 1" | file feet classic
+check "so is a unit that is not known" \
+  says "is in 'feet'; m, km and degrees" --set shallow.bed=feet.nc
+cdl_with '125, 140.625, 156.25, 171.875' 'x:units = "degrees_east" ;' '' "$values, 1" | file mixed classic
+check "and an axis in degrees beside one in metres" says "in degrees, the other is not" \
+  --set shallow.bed=mixed.nc
+check "a variable that is not there is told" says "has no variable 'w'" \
+  --set shallow.bed=plain.nc --set shallow.bed_variable=w
+check "a variable of an ASCII grid is told" says "no netCDF file" \
+  --set shallow.bed=bed.asc --set shallow.bed_variable=z
+sed 's/^  float z/  float w(y, x) ; float z/' <<EOF | file two classic
+$(cdl_with '125, 140.625, 156.25, 171.875' "$metre" '' "$values, 1")
+EOF
+check "two grids without a name are told" says "more than one grid, 'w' and 'z'" \
+  --set shallow.bed=two.nc
+check "with a name they serve" print_of --set shallow.bed=two.nc --set shallow.bed_variable=z
+check "a broken file is told" says "cannot be opened as netCDF" --set shallow.bed=none.nc
+
+# GEBCO's own: elevation(lat, lon), short, metres; a degree at 60 north is half as wide
+file gebco nc7 <<'EOF'
+netcdf gebco {
+dimensions: lat = 3 ; lon = 4 ;
+variables:
+  double lat(lat) ; lat:standard_name = "latitude" ; lat:units = "degrees_north" ;
+  double lon(lon) ; lon:standard_name = "longitude" ; lon:units = "degrees_east" ;
+  short elevation(lat, lon) ; elevation:units = "m" ;
+data:
+  lat = 59.9, 60, 60.1 ;
+  lon = -1, -0.9, -0.8, -0.7 ;
+  elevation = -60, -50, -35, -10, -50, -45, -30, 0, -50, -40, -30, 1 ;
+}
+EOF
+check "degrees run" "$TRIREME" run shallow --set shallow.bed=gebco.nc --steps=1 --formats=vti \
+  --output=degrees
+check "and are cells of 5.56 by 11.12 km" grep -q 'Spacing="5559.7[0-9]* 11119.4[0-9]* 1"' \
+  degrees/fields.vti
+done_testing
