@@ -182,15 +182,14 @@ static exit_code execute(running *r, const arguments *args)
   status = session_run(&r->run);
   progress_end(&r->bar);
   if (status == TRM_OK) status = write_results(r);
-  exit_code code = status == TRM_OK ? finish_run(r, args) : fail_run(r, status);
-  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
-  return code;
+  return status == TRM_OK ? finish_run(r, args) : fail_run(r, status);
 }
 
 exit_code command_run(const arguments *args)
 {
   running r = {.out.lock = -1};
-  const exit_code code = execute(&r, args);
+  exit_code code = execute(&r, args);
+  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
   session_end(&r.run);
   results_close(&r.out);
   trm_device_close(&r.device);

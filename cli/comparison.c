@@ -251,7 +251,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   trm_status status = session_begin(&run, one->chosen, one->device, &watch);
   if (status == TRM_OK) status = session_run(&run);
   progress_end(&bar);
-  if (status == TRM_ERROR_DIVERGED) status = blame(all, one, status);
+  if (status != TRM_OK) status = blame(all, one, status);
   if (status == TRM_OK) status = take_run(all, index, round, &run);
   session_end(&run);
   return status;

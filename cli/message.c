@@ -11,6 +11,7 @@
 
 static struct {
   int quiet, verbose;
+  int closed;          /* what is said from now on is for stderr alone */
   FILE *file;          /* the open log, or a memory stream, or NULL */
   char *path;
   char *early;         /* what the memory stream holds */
@@ -30,7 +31,7 @@ int message_is_quiet(void)
 
 static void log_line(const char *kind, const char *text)
 {
-  if (!state.file) state.file = open_memstream(&state.early, &state.early_bytes);
+  if (!state.file && !state.closed) state.file = open_memstream(&state.early, &state.early_bytes);
   if (state.file) fprintf(state.file, "%s%s\n", kind, text);
 }
 
@@ -96,35 +97,51 @@ void message_log(void *user, trm_log_level level, const char *text)
     say(kinds[level], COLOUR_DIM, text);
 }
 
+/* The lines so far go to the file; without a file they are dropped. */
+static int pour_early(FILE *file)
+{
+  if (!state.file) return 1;
+  const int good = fclose(state.file) == 0 && state.early;
+  state.file = NULL;
+  if (good && file) fwrite(state.early, 1, state.early_bytes, file);
+  free(state.early);
+  state.early = NULL;
+  return good;
+}
+
 trm_status message_log_open(const char *path)
 {
-  FILE *file = fopen(path, "w");
-  if (!file)
+  char *kept = strdup(path);
+  FILE *file = kept ? fopen(path, "w") : NULL;
+  if (!file) {
+    const int cause = errno;
+    free(kept);
     return TRM_FAIL(IO, "%s: cannot be written: %s; choose another folder with --output=DIR", path,
-                    strerror(errno));
-  if (state.file) {
-    fclose(state.file);
-    fwrite(state.early, 1, state.early_bytes, file);
-    free(state.early);
-    state.early = NULL;
+                    strerror(cause));
   }
+  const int whole = pour_early(file);
   state.file = file;
-  free(state.path);
-  state.path = strdup(path);
-  return TRM_OK;
+  state.path = kept;
+  return whole ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first lines of %s", path);
 }
 
 trm_status message_log_close(void)
 {
-  if (!state.path) return TRM_OK;
+  state.closed = 1;
+  if (!state.path) {
+    pour_early(NULL);
+    return TRM_OK;
+  }
   const int failed_before = ferror(state.file);
   const int failed_close = fclose(state.file) != 0;
   const int cause = errno;
   state.file = NULL;
   trm_status status = TRM_OK;
-  if (failed_before || failed_close)
-    status = TRM_FAIL(IO, "%s: not all of the log could be written: %s", state.path,
-                      failed_close ? strerror(cause) : "an earlier write failed");
+  if (failed_before || failed_close) {
+    status = TRM_FAIL(IO, "%s: not all of the log could be written, so it is removed: %s",
+                      state.path, failed_close ? strerror(cause) : "an earlier write failed");
+    remove(state.path);
+  }
   free(state.path);
   state.path = NULL;
   return status;

@@ -28,8 +28,9 @@ exit_code message_failure(trm_status status);
 /* A trm_log_fn: keeps the text for the run's log; warnings go to stderr as well. */
 void message_log(void *user, trm_log_level level, const char *text);
 
-/* Everything said so far and from now on is written to this file too. The name is kept and
- * message_log_close reports whether all of it reached the file. */
+/* Everything said so far and, until it is closed, from now on is written to this file too.
+ * message_log_close reports whether all of it reached the file, and removes one that is not whole;
+ * without an open log it drops what was kept. */
 trm_status message_log_open(const char *path);
 trm_status message_log_close(void);
 

@@ -106,6 +106,15 @@ size_t trm_buffer_bytes(const trm_buffer *buffer)
 
 /* ---- moving data ---------------------------------------------------------- */
 
+/* The backend's words, with the buffer that they are about. */
+static trm_status name_buffer(trm_status status, const trm_buffer *buffer, const char *doing)
+{
+  const trm_error cause = *trm_error_last();
+  if (status == TRM_OK) return status;
+  return trm_error_record(status, cause.file, cause.line, "%s buffer \"%s\": %s", doing,
+                          buffer->name, cause.text);
+}
+
 static trm_status check_range(const trm_buffer *buffer, size_t offset, size_t bytes,
                               const char *what)
 {
@@ -125,8 +134,9 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   if (bytes == 0) return TRM_OK;
   if (!source) return TRM_FAIL(INVALID, "%s: buffer \"%s\": source is NULL", what, buffer->name);
   trmi_log_to(buffer->device->context);
-  return buffer->device->table->buffer_write(buffer->device->handle, buffer->handle, offset, bytes,
-                                             source);
+  const trm_status status = buffer->device->table->buffer_write(
+      buffer->device->handle, buffer->handle, offset, bytes, source);
+  return name_buffer(status, buffer, "writing to");
 }
 
 trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)
@@ -138,8 +148,9 @@ trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void
   if (!destination)
     return TRM_FAIL(INVALID, "%s: buffer \"%s\": destination is NULL", what, buffer->name);
   trmi_log_to(buffer->device->context);
-  return buffer->device->table->buffer_read(buffer->device->handle, buffer->handle, offset, bytes,
-                                            destination);
+  const trm_status status = buffer->device->table->buffer_read(
+      buffer->device->handle, buffer->handle, offset, bytes, destination);
+  return name_buffer(status, buffer, "reading from");
 }
 
 trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, trm_buffer *source,

@@ -131,7 +131,10 @@ trmi_cache *trmi_cache_open(trm_log_fn *log, void *log_user)
 {
   char why[PATH_MAX + 128];
   trmi_cache *cache = calloc(1, sizeof *cache);
-  if (!cache) return NULL;
+  if (!cache) {
+    say(log, log_user, TRM_LOG_WARNING, "no program cache: there is no memory for it");
+    return NULL;
+  }
   cache->log = log;
   cache->log_user = log_user;
   if (!choose_folder(cache->path, sizeof cache->path)) {

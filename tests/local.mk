@@ -191,6 +191,24 @@ check_LTLIBRARIES += tests/broken_solver.la
 tests_broken_solver_la_SOURCES = tests/broken_solver.c
 tests_broken_solver_la_LDFLAGS = $(test_plugin_flags)
 
+# the program on a device whose calls fail, and with memory that fails
+check_LTLIBRARIES += tests/trireme_fault.la tests/failing_memory.la
+tests_trireme_fault_la_SOURCES = tests/fault_backend.c
+tests_trireme_fault_la_LDFLAGS = $(test_plugin_flags)
+tests_trireme_fault_la_LIBADD = -ldl
+tests_failing_memory_la_SOURCES = tests/failing_memory.c
+tests_failing_memory_la_LDFLAGS = $(test_plugin_flags)
+check_LTLIBRARIES += tests/libprogram.la
+tests_libprogram_la_SOURCES = tests/program.c tests/program.h
+tests_libprogram_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+test_programs += tests/faults tests/memory_faults
+tests_memory_faults_SOURCES = tests/memory_faults.c
+tests_memory_faults_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_memory_faults_LDADD = tests/libprogram.la $(LDADD)
+tests_faults_SOURCES = tests/faults.c
+tests_faults_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_faults_LDADD = tests/libprogram.la $(LDADD)
+
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample
 tests_harness_sample_SOURCES = tests/harness_sample.c
