@@ -7,7 +7,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PLATFORMS = 32, MAX_SITES = 64 };
@@ -39,32 +38,27 @@ static void trim(char *text)
   text[length] = 0;
 }
 
+/* Names and versions only are asked for here; a driver refuses to tell a text that is longer. */
+enum { LONGEST_TEXT = 8192 };
+
 /* Keeps what fits of a text that may be longer than its place. */
 static void text_keep(const char *full, cl_int code, char *text, size_t bytes)
 {
   text[0] = 0;
-  if (code == CL_SUCCESS && full) ocl_append(text, bytes, "%s", full);
+  if (code == CL_SUCCESS) ocl_append(text, bytes, "%s", full);
   trim(text);
 }
 
 void ocl_device_text(cl_device_id device, cl_device_info what, char *text, size_t bytes)
 {
-  size_t length = 0;
-  cl_int code = clGetDeviceInfo(device, what, 0, NULL, &length);
-  char *full = code == CL_SUCCESS ? calloc(1, length + 1) : NULL;
-  if (full) code = clGetDeviceInfo(device, what, length, full, NULL);
-  text_keep(full, code, text, bytes);
-  free(full);
+  char full[LONGEST_TEXT] = "";
+  text_keep(full, clGetDeviceInfo(device, what, sizeof full - 1, full, NULL), text, bytes);
 }
 
 void ocl_platform_text(cl_platform_id platform, cl_platform_info what, char *text, size_t bytes)
 {
-  size_t length = 0;
-  cl_int code = clGetPlatformInfo(platform, what, 0, NULL, &length);
-  char *full = code == CL_SUCCESS ? calloc(1, length + 1) : NULL;
-  if (full) code = clGetPlatformInfo(platform, what, length, full, NULL);
-  text_keep(full, code, text, bytes);
-  free(full);
+  char full[LONGEST_TEXT] = "";
+  text_keep(full, clGetPlatformInfo(platform, what, sizeof full - 1, full, NULL), text, bytes);
 }
 
 void ocl_platform_version(cl_platform_id platform, char *text, size_t bytes)

@@ -106,7 +106,7 @@ static trm_status sample_rate(bench *b, work_fn *work, const void *user, double 
                       trm_device_describe(b->device)->name);
     rates[i] = amount / seconds;
   }
-  *out = sample_of(rates, (size_t)runs);
+  *out = sample_of(rates, (size_t)runs, rates);
   return TRM_OK;
 }
 
@@ -206,7 +206,7 @@ static trm_status sample_latency(bench *b, work_fn *work, const void *user, doub
     TRM_TRY(trm_device_finish(b->device));
     if (i >= 0) seconds[i] = (clock_now() - begin) / launches;
   }
-  *out = sample_of(seconds, (size_t)runs);
+  *out = sample_of(seconds, (size_t)runs, seconds);
   return TRM_OK;
 }
 

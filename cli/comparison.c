@@ -46,7 +46,8 @@ static trm_status add(comparison *all, size_t case_index, const char *spec)
   added->tolerance = tolerance(&added->chosen->settings);
   added->rates = calloc(all->runs, sizeof *added->rates);
   added->ratios = calloc(all->runs, sizeof *added->ratios);
-  return added->rates && added->ratios ? TRM_OK
+  added->order = calloc(all->runs, sizeof *added->order);
+  return added->rates && added->ratios && added->order ? TRM_OK
                                        : TRM_FAIL(NO_HOST_MEMORY, "no memory for the runs");
 }
 
@@ -174,6 +175,7 @@ void comparison_close(comparison *all)
     contender *one = &all->contenders[i];
     free(one->rates);
     free(one->ratios);
+    free(one->order);
     free(one->differences);
     kept_run_free(&one->kept);
     if (one->owns_device) trm_device_close(&one->device);
@@ -331,13 +333,15 @@ int comparison_has_families(const comparison *all)
 
 sample contender_rate(const comparison *all, size_t index)
 {
-  return sample_of(all->contenders[index].rates, all->runs);
+  const contender *one = &all->contenders[index];
+  return sample_of(one->rates, all->runs, one->order);
 }
 
 sample contender_ratio(const comparison *all, size_t index, interval *out)
 {
-  *out = median_interval(all->contenders[index].ratios, all->runs);
-  return sample_of(all->contenders[index].ratios, all->runs);
+  const contender *one = &all->contenders[index];
+  *out = median_interval(one->ratios, all->runs, one->order);
+  return sample_of(one->ratios, all->runs, one->order);
 }
 
 double contender_bandwidth(const contender *one)

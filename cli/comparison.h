@@ -52,6 +52,7 @@ typedef struct contender {
   double tolerance;            /* fast: largest difference allowed, relative to the largest value */
   double *rates;               /* updates a second of each run */
   double *ratios;              /* to the first contender's rate of the same round */
+  double *order;               /* room to sort either */
   session_times times;         /* of the first run */
   uint64_t steps;              /* of the first run */
   double cells;                /* updated in a step */

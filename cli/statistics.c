@@ -11,26 +11,21 @@ static int ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Sorted copies; NULL without memory. The caller frees. */
-static double *sorted(const double *values, size_t count)
+static void sort(const double *values, size_t count, double *order)
 {
-  double *copy = malloc(count * sizeof *copy);
-  if (!copy) return NULL;
-  memcpy(copy, values, count * sizeof *copy);
-  qsort(copy, count, sizeof *copy, ascending);
-  return copy;
+  if (order != values) memcpy(order, values, count * sizeof *order);
+  qsort(order, count, sizeof *order, ascending);
 }
 
-sample sample_of(const double *values, size_t count)
+sample sample_of(const double *values, size_t count, double *order)
 {
   sample out = {0};
-  double *order = count ? sorted(values, count) : NULL;
-  if (!order) return out;
+  if (count == 0) return out;
+  sort(values, count, order);
   out.least = order[0];
   out.most = order[count - 1];
   out.median = count % 2 ? order[count / 2] : 0.5 * (order[count / 2 - 1] + order[count / 2]);
   out.count = (int)count;
-  free(order);
   return out;
 }
 
@@ -50,16 +45,15 @@ static double tail(size_t n, size_t k)
   return sum;
 }
 
-interval median_interval(const double *values, size_t count)
+interval median_interval(const double *values, size_t count, double *order)
 {
   interval out = {0};
-  double *order = count ? sorted(values, count) : NULL;
-  if (!order) return out;
+  if (count == 0) return out;
+  sort(values, count, order);
   size_t k = 1;
   while (2 * (k + 1) <= count && 1 - 2 * tail(count, k + 1) >= 0.95) k++;
   out.low = order[k - 1];
   out.high = order[count - k];
   out.confidence = 1 - 2 * tail(count, k);
-  free(order);
   return out;
 }

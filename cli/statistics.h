@@ -10,7 +10,8 @@ typedef struct sample {
   int count;
 } sample;
 
-sample sample_of(const double *values, size_t count);
+/* order: the caller's room for `count` sorted values; may be `values` itself. */
+sample sample_of(const double *values, size_t count, double *order);
 
 /* (most - least) / median; 0 for an empty sample. */
 double sample_spread(const sample *measured);
@@ -22,6 +23,6 @@ typedef struct interval {
   double low, high, confidence;
 } interval;
 
-interval median_interval(const double *values, size_t count);
+interval median_interval(const double *values, size_t count, double *order);
 
 #endif

@@ -132,7 +132,7 @@ trmi_cache *trmi_cache_open(trm_log_fn *log, void *log_user)
   char why[PATH_MAX + 128];
   trmi_cache *cache = calloc(1, sizeof *cache);
   if (!cache) {
-    say(log, log_user, TRM_LOG_WARNING, "no program cache: there is no memory for it");
+    say(log, log_user, TRM_LOG_INFO, "no program cache: there is no memory for it");
     return NULL;
   }
   cache->log = log;

@@ -312,13 +312,14 @@ static void batches_end_on_recordings_outputs_and_the_last_step(void)
 static void medians_and_their_intervals(void)
 {
   const double odd[] = {5, 1, 3}, even[] = {4, 1, 2, 3};
-  double many[20];
+  double many[20], order[20];
   for (int i = 0; i < 20; i++) many[i] = (double)((i * 7) % 20); /* 0 .. 19 in another order */
-  const sample a = sample_of(odd, 3), b = sample_of(even, 4);
+  const sample a = sample_of(odd, 3, order), b = sample_of(even, 4, order);
   TEST_CLOSE(a.median, 3, 0);
   TEST_CLOSE(b.median, 2.5, 0);
   assert_true(a.least == 1 && a.most == 5);
-  const interval few = median_interval(odd, 3), wide = median_interval(many, 20);
+  const interval few = median_interval(odd, 3, order);
+  const interval wide = median_interval(many, 20, order);
   assert_true(few.low == 1 && few.high == 5);
   TEST_CLOSE(few.confidence, 0.75, 1e-12);
   /* the table of the sign test: n = 20, 6th and 15th */

@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 24 }; /* failing requests of a round in make check */
+enum { SAMPLE = 12 }; /* failing requests of a round in make check */
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OWN_ALLOCATOR 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OWN_ALLOCATOR 1
+#endif
 
 static program_result result;
 static char report[PROGRAM_TEXT], good_report[PROGRAM_TEXT];
@@ -39,6 +48,14 @@ static void assert_no_leak(const char *order)
   }
 }
 
+/* A run may go on without what it only asked for on the side: a cached program, facts about the
+ * host. Then it is a good run. */
+static void assert_as_good(const char *good, const char *bad, int lasting)
+{
+  if (lasting || result.err[0]) fail_msg("exit code 0: %s", result.err);
+  program_assert_whole(good, bad);
+}
+
 static void tell_count(const char *line, int lasting, long requests, long tried)
 {
   char path[PROGRAM_PATH];
@@ -53,6 +70,9 @@ static void tell_count(const char *line, int lasting, long requests, long tried)
 static void run_round(const char *line, int lasting)
 {
   char good[PROGRAM_PATH], bad[PROGRAM_PATH], order[64];
+#ifdef OWN_ALLOCATOR
+  TEST_SKIP("a sanitizer has an allocator of its own");
+#endif
   program_path(good, "good");
   program_path(bad, "bad");
   program_remove(good);
@@ -68,9 +88,10 @@ static void run_round(const char *line, int lasting)
     program_remove(bad);
     try_request(line, order, bad);
     print_message("%s: %s%s", order, result.err, report);
-    program_assert_refused(&result, "memory");
     assert_no_leak(order);
     program_assert_whole(bad, good);
+    if (result.code == 0) assert_as_good(good, bad, lasting);
+    else program_assert_refused(&result, "memory");
   }
   tell_count(line, lasting, requests, tried);
 }
@@ -99,7 +120,7 @@ static void the_listings(void)
 {
   run_round("backends --json", 0);
   run_round("devices", 0);
-  run_round("solvers lbm", 0);
+  run_round("run lbm --set grid.nx=16 --set grid.ny=16 --steps=4 --dry-run --json", 0);
 }
 
 static void the_files_of_the_course(void)
