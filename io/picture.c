@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALLEST = 512, LARGEST = 2048, MARGIN = 12, TEXT_SCALE = 2, BAR = 24, TICKS = 6 };
+enum { SMALLEST = 512, LARGEST = 2048, MARGIN = 12, TEXT_SCALE = 2, BAR = 24, TICKS = 6,
+       DECADES = 4 /* of logarithmic colours, at most: what is fainter has the lowest colour */ };
 
 static const uint8_t solid_grey[3] = {128, 128, 128}, not_finite[3] = {255, 0, 255};
 
@@ -63,6 +64,7 @@ static void find_range(view *v)
     }
   if (low > high) low = high = 0.0;
   if (!p->logarithmic && low > 0.0 && low < 0.02 * high) low = 0.0;
+  if (p->logarithmic && low < high - DECADES) low = high - DECADES;
   v->low = isnan(p->minimum) ? low : p->minimum;
   v->high = isnan(p->maximum) ? high : p->maximum;
   if (!(v->high > v->low)) v->high = v->low + (v->low != 0.0 ? fabs(v->low) : 1.0);

@@ -14,8 +14,9 @@ typedef struct trm_picture {
   double minimum, maximum;     /* of the colours; NaN: of the fluid cells, rounded to 0 if near */
   const char *title;           /* above the picture; NULL: none. ASCII */
   int plain;                   /* nonzero: the cells only, no title and no colour bar */
-  int logarithmic;             /* nonzero: colours by log10, from the least value above zero; what is
-                                * not above zero has the lowest colour. minimum, maximum: of log10 */
+  int logarithmic;             /* nonzero: colours by log10, from the least value above zero, at most
+                                * four powers of ten; what is below has the lowest colour. minimum,
+                                * maximum: of log10 */
 } trm_picture;
 
 /* TRM_ERROR_UNSUPPORTED when built without libpng. Values that are not finite are magenta. */

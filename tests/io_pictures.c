@@ -114,6 +114,22 @@ static void logarithmic_colours_go_by_powers_of_ten(void)
   free(i.pixels);
 }
 
+static void logarithmic_colours_span_four_powers_of_ten(void)
+{
+  const float values[4] = {1e-9f, 0.1f, 10.0f, 1000.0f};
+  const trm_array field = {"density", "1", TRM_TYPE_F32, 1, 4, 1, 1, values};
+  trm_picture picture = plain(&field);
+  uint8_t rgb[3];
+  picture.logarithmic = 1;
+  image i = draw(&picture);
+  const size_t cell = i.width / 4;
+  for (size_t x = 0; x < 4; x++) {
+    trm_viridis(x ? (double)(x - 1) / 2.0 : 0.0, rgb);
+    pixel_is(&i, x * cell, 0, rgb);
+  }
+  free(i.pixels);
+}
+
 static void large_grids_are_averaged(void)
 {
   const size_t nx = 5000, ny = 10;
@@ -209,6 +225,7 @@ static void pictures_that_cannot_be_are_refused(void)
 #define PICTURES \
   TEST_HOST(small_grids_are_enlarged_and_y_points_up), TEST_HOST(large_grids_are_averaged), \
   TEST_HOST(logarithmic_colours_go_by_powers_of_ten), \
+  TEST_HOST(logarithmic_colours_span_four_powers_of_ten), \
   TEST_HOST(vectors_show_their_magnitude_in_the_chosen_plane), \
   TEST_HOST(a_uniform_field_and_one_without_values_are_drawn), \
   TEST_HOST(title_and_colour_bar_stand_around_the_cells), \

@@ -97,6 +97,34 @@ static void bodies_that_cannot_be_integrated_are_refused(trm_device *device)
              TRM_ERROR_IO, "/nowhere/bodies.txt");
 }
 
+/* The mass in the picture, by cells. */
+static double shown(trm_device *device, const char *more, const char *text)
+{
+  char settings[1200];
+  nbody_run run;
+  double sum = 0.0;
+  size_t count = 0;
+  snprintf(settings, sizeof settings, "initial=file dt=0.1 softening=0.1 span=16 file=%s %s",
+           write_text("few.txt", text), more);
+  nbody_begin(&run, device, settings, TRM_F32, TRM_STRICT);
+  TEST_OK(run.solver->type->observe(run.solver));
+  double *density = nbody_values(&run, "density", &count); /* cells of side 1 */
+  for (size_t i = 0; i < count; i++) sum += density[i];
+  free(density);
+  nbody_end(&run);
+  return sum;
+}
+
+static void the_picture_holds_the_mass_of_the_bodies_it_shows(trm_device *device)
+{
+  static const char text[] = "0.3 -2.4 1 0 0 0 1\n3 3 3 0 0 0 2\n-4.5 1.25 0 0 0 0 5\n"
+                             "90 0 0 0 0 0 0.5\n";
+  TEST_CLOSE(shown(device, "", text), 8.0, 1e-6);
+  TEST_CLOSE(shown(device, "shown=light", text), 3.0, 1e-6); /* the mean is 2.125 */
+  TEST_CLOSE(shown(device, "shown=light", "1 0 0 0 0 0 0.1\n0 1 0 0 0 0 0.1\n0 0 0 0 0 0 0.1\n"),
+             0.3, 1e-6);
+}
+
 /* Known answers of Random123's own test, and of random() in the GNU C library with seed 1. */
 static void random_numbers_are_those_of_their_authors(void)
 {
@@ -122,6 +150,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_wrong_line_is_named),
     TEST_HOST(what_is_written_is_read_back_to_the_last_bit),
     TEST_DEVICE(bodies_that_cannot_be_integrated_are_refused),
+    TEST_DEVICE(the_picture_holds_the_mass_of_the_bodies_it_shows),
     TEST_HOST(random_numbers_are_those_of_their_authors),
   };
   return TEST_RUN(argc, argv, cases);

@@ -1,5 +1,5 @@
-/* nbody_root.c - the bounds that nbody_root.h states for its 1 / sqrt and mu / sqrt^3, for every f32
- * of two octaves and at the ends of its range. */
+/* nbody_root.c - the bounds that nbody_root.h states for its 1 / sqrt and mu / sqrt^3, for every
+ * f32 of two octaves and at the ends of its range. */
 #include "tests/harness.h"
 
 #include <math.h>

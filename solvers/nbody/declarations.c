@@ -1,4 +1,4 @@
-/* declarations.c - the fields, series, traffic and results of the N-body solver, with their units. */
+/* declarations.c - fields, series, traffic and results of the N-body solver, with their units. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* density.c - the projected density: what a picture of bodies shows. And the state, read back.
  *
- * Counted on the host, at outputs only: a sum in the order of the bodies, in double precision. */
+ * Laid on the grid on the host, at outputs only: a sum in the order of the bodies, in double precision. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>
@@ -32,11 +32,36 @@ trm_status nbody_read_state(const nbody_solver *nbody, nbody_bodies *out)
   return read_rows(nbody, nbody->mass, 1, out->value + 6);
 }
 
-/* The cell of a coordinate, or -1 outside the picture. */
-static long cell_of(double x, double span, int side)
+/* The picture, while bodies are laid on it. */
+typedef struct picture { int side; double span; double *sum; } picture;
+
+static void add_to_cell(const picture *to, long x, long y, double mass)
 {
-  const double at = (x / span + 0.5) * side;
-  return at >= 0.0 && at < (double)side ? (long)at : -1;
+  if (x >= 0 && x < to->side && y >= 0 && y < to->side) to->sum[y * to->side + x] += mass;
+}
+
+/* A body covers the area of a cell around it, so each of four cells gets its part. */
+static void add_body(const picture *to, double x, double y, double mass)
+{
+  const double u = (x / to->span + 0.5) * to->side - 0.5, v = (y / to->span + 0.5) * to->side - 0.5;
+  if (!(u > -1.0 && u < to->side && v > -1.0 && v < to->side)) return;
+  const double west = floor(u), south = floor(v), east = u - west, north = v - south;
+  const long i = (long)west, j = (long)south;
+  add_to_cell(to, i, j, mass * (1.0 - east) * (1.0 - north));
+  add_to_cell(to, i + 1, j, mass * east * (1.0 - north));
+  add_to_cell(to, i, j + 1, mass * (1.0 - east) * north);
+  add_to_cell(to, i + 1, j + 1, mass * east * north);
+}
+
+/* With light_only the bodies of at most the mean mass: stars without the halo that holds them. */
+static void add_bodies(const nbody_solver *nbody, const nbody_bodies *bodies, const picture *to)
+{
+  /* the mean of equal masses may be rounded below them */
+  const double mean = nbody->total_mass / (double)bodies->count * (1.0 + 1e-6);
+  const double *x = bodies->value[nbody->picture_axes[0]], *mass = bodies->value[6];
+  const double *y = bodies->value[nbody->picture_axes[1]];
+  for (size_t i = 0; i < bodies->count; i++)
+    if (!nbody->light_only || mass[i] <= mean) add_body(to, x[i], y[i], mass[i]);
 }
 
 trm_status nbody_project(nbody_solver *nbody)
@@ -45,22 +70,19 @@ trm_status nbody_project(nbody_solver *nbody)
   const size_t cells = (size_t)side * (size_t)side;
   const double span = nbody->picture_span, area = (span / side) * (span / side);
   nbody_bodies bodies = {0};
-  double *sum = calloc(cells, sizeof *sum);
+  const picture to = {side, span, calloc(cells, sizeof *to.sum)};
   float *density = malloc(cells * sizeof *density);
   trm_status status = TRM_OK;
-  if (!sum || !density) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the projected density");
+  if (!to.sum || !density)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the projected density");
   if (status == TRM_OK) status = nbody_read_state(nbody, &bodies);
   if (status == TRM_OK) {
-    for (size_t i = 0; i < bodies.count; i++) {
-      const long x = cell_of(bodies.value[nbody->picture_axes[0]][i], span, side);
-      const long y = cell_of(bodies.value[nbody->picture_axes[1]][i], span, side);
-      if (x >= 0 && y >= 0) sum[y * side + x] += bodies.value[6][i];
-    }
-    for (size_t c = 0; c < cells; c++) density[c] = (float)(sum[c] / area);
+    add_bodies(nbody, &bodies, &to);
+    for (size_t c = 0; c < cells; c++) density[c] = (float)(to.sum[c] / area);
     status = trm_buffer_write(nbody->density, 0, cells * sizeof *density, density);
   }
   free(density);
-  free(sum);
+  free(to.sum);
   nbody_bodies_free(&bodies);
   return status;
 }

@@ -1,4 +1,4 @@
-/* load.c - the bodies of a case: from their generator or file into host memory, and to the device. */
+/* load.c - a case's bodies: from their generator or file into host memory, and to the device. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ static const trm_option options[] = {
   { "nbody.eccentricity", TRM_OPTION_REAL, "1", "0.5", 0, 0.99, 0, NULL, "of the kepler orbit" },
   { "nbody.separation", TRM_OPTION_REAL, "length", "5", 0, NAN, 1, NULL,
     "of the galaxies' centres along x" },
-  { "nbody.impact", TRM_OPTION_REAL, "length", "1.2", 0, NAN, 0, NULL,
+  { "nbody.impact", TRM_OPTION_REAL, "length", "2.5", 0, NAN, 0, NULL,
     "of the galaxies' centres along y" },
   { "nbody.approach", TRM_OPTION_REAL, "length/time", "0.8", 0, NAN, 0, NULL,
     "speed of the galaxies towards each other" },
@@ -54,6 +54,8 @@ static const trm_option options[] = {
     "sum the potential with the force, for the series of the energy" },
   { "nbody.picture", TRM_OPTION_INTEGER, "cells", "512", 16, 4096, 0, NULL,
     "cells along a side of the projected density" },
+  { "nbody.shown", TRM_OPTION_STRING, "", "all", NAN, NAN, 0, "all|light",
+    "bodies in the projected density; light: those of at most the mean mass (stars, not their halo)" },
   { "nbody.span", TRM_OPTION_REAL, "length", "0", 0, NAN, 0, NULL,
     "side of the projected density around the origin; 0: what holds the bodies at the start" },
   { "nbody.plane", TRM_OPTION_STRING, "", "xy", NAN, NAN, 0, "xy|xz|yz",
@@ -100,6 +102,7 @@ static trm_status read_case(nbody_solver *nbody, const trm_config *config)
   nbody->full = nbody->with_energy || nbody->softening == 0.0 || nbody->with_tree;
   nbody->picture_width = (int)trm_config_integer(config, "nbody.picture");
   nbody->picture_span = trm_config_real(config, "nbody.span");
+  nbody->light_only = strcmp(trm_config_string(config, "nbody.shown"), "light") == 0;
   memcpy(nbody->picture_axes, axes[choice(config, "nbody.plane", planes)], sizeof axes[0]);
   read_units(nbody, config);
   if (nbody->with_tree && nbody->integrator == NBODY_HERMITE)

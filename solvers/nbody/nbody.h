@@ -78,6 +78,7 @@ typedef struct nbody_solver {
   int picture_width;         /* cells of the projected density along each side */
   double picture_span;       /* length of a side; 0: of what holds the bodies at the start */
   int picture_axes[2];
+  int light_only;            /* bodies of at most the mean mass are in the picture, no others */
   const char *length_unit, *mass_unit, *time_unit;
   char units[8][48];         /* texts that series and fields point to */
 

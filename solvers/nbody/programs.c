@@ -40,8 +40,8 @@ static const trm_program_source hermite_source = {
 
 /* ---- programs --------------------------------------------------------------- */
 
-/* The form of the force kernel. The best one has lanes of bodies on a host; on a GPU four targets an
- * item, so that one source read from the tile serves four interactions. */
+/* The form of the force kernel. The best one has lanes of bodies on a host; on a GPU four targets
+ * an item, so that one source read from the tile serves four interactions. */
 static const char *find_variant(nbody_solver *nbody, const trm_config *config)
 {
   static const struct { const char *name, *variant; int targets; } forms[] = {
