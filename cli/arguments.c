@@ -35,6 +35,8 @@ const named_option named_options[] = {
   {"fields", "LIST", "output.fields", COMMAND_RUN,
    "fields to write; default: all but the raw state"},
   {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},
+  {"every-time", "T", "output.every_time", COMMAND_RUN,
+   "also write the fields whenever so much of the solver's time has passed"},
   {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run, and stop"},
   {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH,
    "backends or devices: openmp,opencl:1,cuda"},

@@ -79,7 +79,8 @@ static void record_start(const running *r)
 /* Opens the device, creates the solver, makes the folder: all that can be refused. */
 static trm_status prepare(running *r)
 {
-  const session_watch watch = {r, show_progress, write_output, r->chosen.settings.every};
+  const session_watch watch = {r, show_progress, write_output, r->chosen.settings.every,
+                               r->chosen.settings.every_time};
   const double begin = clock_now();
   TRM_TRY(listing_context(&r->context));
   TRM_TRY(listing_device(r->context, r->chosen.settings.backend, &r->chosen.settings.device,

@@ -91,6 +91,14 @@ static trm_status collect(session *run, uint64_t done)
 
 typedef struct loop_clock { trm_event *begin, *end; } loop_clock;
 
+/* Where the coming batch ends at the latest. */
+static double stop_time(const session *run)
+{
+  const double end = run->chosen->settings.end_time;
+  if (!(run->watch.every_time > 0)) return end;
+  return fmin(end, (double)(run->outputs + 1) * run->watch.every_time);
+}
+
 static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
 {
   const uint64_t step = run->steps_done;
@@ -98,16 +106,17 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   const uint64_t want = interrupted ? 1 : batch_next(plan, step);
   const trm_solver_type *type = run->chosen->type;
   /* The end may fall into any batch of a solver that counts its own steps. */
-  const int settle = interrupted || type->account || step + want == plan->steps ||
+  const double stop = stop_time(run);
+  const int settle = interrupted || type->account || isfinite(stop) || step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0);
   const double begin = clock_now();
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
-  TRM_TRY(type->advance(run->solver, want, run->chosen->settings.end_time, settle, &launched));
+  TRM_TRY(type->advance(run->solver, want, stop, settle, &launched));
   TRM_TRY(trm_event_record(clock->end));
   TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
-  const int at_end = run->solver->time >= run->chosen->settings.end_time;
+  const int at_end = run->solver->time >= stop;
   if ((launched == 0 && !at_end) || launched > want)
     return TRM_FAIL(INVALID, "solver '%s' took %llu steps where 1 to %llu were asked for",
                     type->name, (unsigned long long)launched, (unsigned long long)want);
@@ -129,6 +138,15 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   return TRM_OK;
 }
 
+/* Whether the fields are wanted now; the end's are written by others. */
+static int is_output_due(session *run, const batch_plan *plan)
+{
+  const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
+  if (is_time) run->outputs++;
+  if (run->ended || run->steps_done >= plan->steps) return 0;
+  return is_time || (plan->every && run->steps_done % plan->every == 0);
+}
+
 static trm_status run_batches(session *run, loop_clock *clock)
 {
   const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
@@ -139,7 +157,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
     TRM_TRY(run_batch(run, &plan, clock));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (last) run->stopped = run->steps_done < plan.steps && !run->ended;
-    else if (plan.every && !run->ended && run->steps_done % plan.every == 0 && run->steps_done < plan.steps) {
+    else if (is_output_due(run, &plan)) {
       TRM_TRY(run->chosen->type->observe(run->solver));
       TRM_TRY(run->watch.output(run->watch.user, run));
     }

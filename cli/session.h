@@ -27,8 +27,9 @@ typedef struct session session;
 typedef struct session_watch {
   void *user;
   void (*progress)(void *user, const session *run);       /* after each batch; or NULL */
-  trm_status (*output)(void *user, session *run);         /* at multiples of every; or NULL */
-  uint64_t every;
+  trm_status (*output)(void *user, session *run);         /* at multiples of either; or NULL */
+  uint64_t every;            /* steps; 0: none */
+  double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */
 } session_watch;
 
 struct session {
@@ -39,6 +40,7 @@ struct session {
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;
+  uint64_t outputs;          /* by time, so far */
   int ended;                 /* 1: run.end_time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   session_times times;

@@ -43,6 +43,8 @@ const trm_option program_options[] = {
    "list of the fields to write; empty: all but the raw state"},
   {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
    "write the fields every so many steps too; 0: at the end only"},
+  {"output.every_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
+   "write the fields each time that so much of the solver's time has passed, too; 0: no"},
 };
 const size_t program_option_count = sizeof program_options / sizeof program_options[0];
 
@@ -113,6 +115,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.folder = trm_config_string(config, "output.folder");
   read.fields = trm_config_string(config, "output.fields");
   read.every = (uint64_t)trm_config_integer(config, "output.every");
+  read.every_time = trm_config_real(config, "output.every_time");
   TRM_TRY(read_formats(config, &read.formats));
   TRM_TRY(read_group(config, &read.solver));
   *out = read;

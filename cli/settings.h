@@ -27,6 +27,7 @@ typedef struct run_settings {
   unsigned formats;                 /* OUTPUT_xxx */
   const char *fields;               /* "a,b", or "" for all that are not raw state */
   uint64_t every;                   /* 0: at the end only */
+  double every_time;                /* the same by the solver's time */
 } run_settings;
 
 /* Checks what a range cannot say (lists, shapes). Strings belong to the config. */

@@ -106,8 +106,10 @@ tests_shallow_SOURCES = tests/shallow.c $(shallow_run)
 tests_shallow_LDADD = $(shallow_libs)
 tests_shallow_known_SOURCES = tests/shallow_known.c $(shallow_run)
 tests_shallow_known_LDADD = $(shallow_libs)
-test_scripts += tests/shallow_course.sh tests/shallow_netcdf.sh
-EXTRA_DIST += tests/shallow_course.sh tests/shallow_netcdf.sh
+test_scripts += tests/shallow_course.sh tests/shallow_netcdf.sh \
+  tests/shallow_output.sh
+EXTRA_DIST += tests/shallow_course.sh tests/shallow_netcdf.sh \
+  tests/shallow_output.sh
 
 # solvers from outside: their plugins, and one made by the installed program
 test_programs += tests/solver_plugins

@@ -104,22 +104,23 @@ EOF
 }
 values='-6, -5, -3.5, -1, -5, -4.5, -3, 0, -5, -4, -3'
 metre='x:units = "m" ;'
-cdl_with '125, 140.625, 156.25, 171.875' "$metre" 'z:_FillValue = 1.f ;' "$values, 1" | file fill classic
+even='125, 140.625, 156.25, 171.875'
+cdl_with "$even" "$metre" 'z:_FillValue = 1.f ;' "$values, 1" | file fill classic
 check "_FillValue is a hole" \
   says "1 cells have no value; set shallow.fill" --set shallow.bed=fill.nc
 filled=$(print_of --set shallow.bed=fill.nc --set shallow.fill=1)
 check "and takes shallow.fill" test "$filled" = "$expected"
-cdl_with '125, 140.625, 156.25, 171.875' "$metre" 'z:missing_value = 1.f ;' "$values, 1" | file missing classic
+cdl_with "$even" "$metre" 'z:missing_value = 1.f ;' "$values, 1" | file missing classic
 check "so does missing_value" says "1 cells have no value" --set shallow.bed=missing.nc
-cdl_with '125, 140.625, 156.25, 171.875' "$metre" '' "$values, _" | file unwritten classic
+cdl_with "$even" "$metre" '' "$values, _" | file unwritten classic
 check "and what was never written" says "1 cells have no value" --set shallow.bed=unwritten.nc
 cdl_with '125, 140.625, 157, 171.875' "$metre" '' "$values, 1" | file uneven classic
 check "an axis that is not regular is told" says "value 2 is 157 where 156.25 would be" \
   --set shallow.bed=uneven.nc
-cdl_with '125, 140.625, 156.25, 171.875' 'x:units = "feet" ;' '' "$values, 1" | file feet classic
+cdl_with "$even" 'x:units = "feet" ;' '' "$values, 1" | file feet classic
 check "so is a unit that is not known" \
   says "is in 'feet'; m, km and degrees" --set shallow.bed=feet.nc
-cdl_with '125, 140.625, 156.25, 171.875' 'x:units = "degrees_east" ;' '' "$values, 1" | file mixed classic
+cdl_with "$even" 'x:units = "degrees_east" ;' '' "$values, 1" | file mixed classic
 check "and an axis in degrees beside one in metres" says "in degrees, the other is not" \
   --set shallow.bed=mixed.nc
 check "a variable that is not there is told" says "has no variable 'w'" \
@@ -127,7 +128,7 @@ check "a variable that is not there is told" says "has no variable 'w'" \
 check "a variable of an ASCII grid is told" says "no netCDF file" \
   --set shallow.bed=bed.asc --set shallow.bed_variable=z
 sed 's/^  float z/  float w(y, x) ; float z/' <<EOF | file two classic
-$(cdl_with '125, 140.625, 156.25, 171.875' "$metre" '' "$values, 1")
+$(cdl_with "$even" "$metre" '' "$values, 1")
 EOF
 check "two grids without a name are told" says "more than one grid, 'w' and 'z'" \
   --set shallow.bed=two.nc
