@@ -1,39 +1,19 @@
-/* fake_backend.c - the smallest plugin that works, trireme_fake.so: one device, and launches run
- * at once.
+/* fake_backend.c - the smallest backend that works, trireme_fake.so: one thread of this host, and
+ * launches run at once. docs/backend.md explains it; it is installed as an example to start from.
  *
- * It is built for make check alone. Tests make it misbehave through the environment:
- *   TRIREME_FAKE_FLAW=rounding    launches run with rounding upwards
- *   TRIREME_FAKE_FLAW=solver      the same, but not for the strict probe, which so finds nothing
- *   TRIREME_FAKE_FLAW=subnormals  launches flush subnormal numbers (x86 only)
- *   TRIREME_FAKE_FLAW=fma         the last bit of one fma of the strict probe is wrong
- *   TRIREME_FAKE_LOAD=refuse      binaries from the cache are refused */
-#include <fenv.h>
+ * The tests compile it with FAKE_FLAWS, and then it misbehaves on demand (fake_flaws.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "core/backend.h"
-
-typedef int64_t trm_index;
-typedef double real; /* of the operations only their numbers are used */
-#include "core/probe_params.h"
 
 TRM_API trm_backend_entry trm_backend_fake;
 
 static const trm_services *core;
 
 #define FAIL(name, ...) core->fail(TRM_ERROR_##name, __FILE__, __LINE__, __VA_ARGS__)
-
-static int is_told(const char *variable, const char *word)
-{
-  const char *value = getenv(variable);
-  return value && strcmp(value, word) == 0;
-}
 
 static void probe(trm_probe *out)
 {
@@ -45,7 +25,7 @@ static void probe(trm_probe *out)
 static trm_status describe(size_t index, trm_device_info *out)
 {
   (void)index;
-  snprintf(out->name, sizeof out->name, "pretended device");
+  snprintf(out->name, sizeof out->name, "one thread");
   out->has_f64 = 1;
   out->is_host = 1;
   out->row_group_x = 512;
@@ -74,7 +54,7 @@ static trm_status buffer_create(void *device, size_t bytes, void **buffer)
 {
   (void)device;
   void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  if (!memory) return FAIL(NO_DEVICE_MEMORY, "the pretended device has no %zu bytes", bytes);
+  if (!memory) return FAIL(NO_DEVICE_MEMORY, "this host has no %zu bytes left", bytes);
   *buffer = memory;
   return TRM_OK;
 }
@@ -101,6 +81,25 @@ static trm_status buffer_read(void *device, void *buffer, size_t offset, size_t 
   return TRM_OK;
 }
 
+/* ---- launches ---------------------------------------------------------------- */
+
+/* Every row, or every group, in one call of the kernel's host instance. */
+static void run(const trm_command *command)
+{
+  const trm_host_kernel *kernel = command->declaration;
+  const trm_extent *extent = &command->extent;
+  const int64_t rows = (int64_t)extent->ny * extent->nz;
+  kernel->run(extent, 0, kernel->kind == TRM_KERNEL_ROW ? rows : rows * extent->nx,
+              command->params, command->buffers);
+}
+
+#ifdef FAKE_FLAWS
+#include "tests/fake_flaws.h"
+#else
+#define flaw_launch run
+#define flaw_refuses_binaries() 0
+#endif
+
 /* ---- programs ---------------------------------------------------------------- */
 
 static int program_handle;
@@ -126,8 +125,7 @@ static trm_status program_binary(void *device, void *program, void **bytes, size
 static trm_status program_load(void *device, const trm_build *build, const void *bytes,
                                size_t count, void **program)
 {
-  if (is_told("TRIREME_FAKE_LOAD", "refuse") || count != sizeof binary ||
-      memcmp(bytes, binary, count) != 0)
+  if (flaw_refuses_binaries() || count != sizeof binary || memcmp(bytes, binary, count) != 0)
     return FAIL(BUILD, "%s: this is no binary of the fake backend", build->name);
   return program_build(device, build, NULL, program);
 }
@@ -142,44 +140,7 @@ static trm_status kernel_get(void *device, void *program, const trm_host_kernel 
   return TRM_OK;
 }
 
-/* ---- launches ---------------------------------------------------------------- */
-
-static void run(const trm_command *command)
-{
-  const trm_host_kernel *kernel = command->declaration;
-  const trm_extent *extent = &command->extent;
-  const int64_t rows = (int64_t)extent->ny * extent->nz;
-  kernel->run(extent, 0, kernel->kind == TRM_KERNEL_ROW ? rows : rows * extent->nx,
-              command->params, command->buffers);
-}
-
-static void spoil_an_fma(const trm_command *command)
-{
-  if (strcmp(command->declaration->name, "probe_arithmetic") != 0) return;
-  unsigned char *results = command->buffers[1];
-  results[(size_t)PROBE_FMA * (size_t)command->extent.nx * sizeof(float)] ^= 1;
-}
-
-static void launch(const trm_command *command)
-{
-  const int is_probe = strncmp(command->declaration->name, "probe", 5) == 0;
-  if (is_told("TRIREME_FAKE_FLAW", "rounding") ||
-      (is_told("TRIREME_FAKE_FLAW", "solver") && !is_probe)) {
-    fesetround(FE_UPWARD);
-    run(command);
-    fesetround(FE_TONEAREST);
-#if defined(__x86_64__)
-  } else if (is_told("TRIREME_FAKE_FLAW", "subnormals")) {
-    const unsigned kept = _mm_getcsr();
-    _mm_setcsr(kept | 0x8040); /* flush results, take operands for zero */
-    run(command);
-    _mm_setcsr(kept);
-#endif
-  } else {
-    run(command);
-    if (is_told("TRIREME_FAKE_FLAW", "fma")) spoil_an_fma(command);
-  }
-}
+/* ---- commands ---------------------------------------------------------------- */
 
 static trm_status enqueue(void *device, const trm_command *command)
 {
@@ -187,7 +148,7 @@ static trm_status enqueue(void *device, const trm_command *command)
   char *to = command->buffers[0];
   switch (command->kind) {
   case TRM_COMMAND_LAUNCH:
-    launch(command);
+    flaw_launch(command);
     break;
   case TRM_COMMAND_COPY:
     memmove(to + command->offset, (const char *)command->buffers[1] + command->source_offset,
@@ -235,7 +196,7 @@ const trm_backend *trm_backend_fake(uint32_t abi, const trm_services *services)
 {
   static const trm_backend table = {
     .abi = TRM_BACKEND_ABI, .bytes = sizeof table,
-    .name = "fake", .summary = "pretends, for the tests",
+    .name = "fake", .summary = "one thread of this host",
     .probe = probe, .describe = describe, .open = open_device, .close = close_device,
     .finish = finish, .buffer_create = buffer_create, .buffer_destroy = buffer_destroy,
     .buffer_write = buffer_write, .buffer_read = buffer_read, .program_build = program_build,

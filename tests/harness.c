@@ -149,20 +149,32 @@ static void ask_backend(struct backend *backend)
   }
 }
 
-static void find_backends(void)
+/* Adds the names of a list that are not there yet. */
+static void add_backends(const char *names)
 {
-  const char *names = getenv("TRIREME_TEST_BACKENDS");
-  if (!names || !*names) names = "openmp opencl cuda";
-  while (*names && backend_count < MAX_BACKENDS) {
-    const size_t length = strcspn(names, " ,");
-    if (length > 0) {
-      struct backend *backend = &backends[backend_count++];
-      snprintf(backend->name, sizeof backend->name, "%.*s", (int)length, names);
+  while (names && *names && backend_count < MAX_BACKENDS) {
+    struct backend *backend = &backends[backend_count];
+    snprintf(backend->name, sizeof backend->name, "%.*s", (int)strcspn(names, " ,"), names);
+    int is_new = backend->name[0] != '\0';
+    for (size_t i = 0; i < backend_count; i++) is_new &= strcmp(backends[i].name, backend->name) != 0;
+    if (is_new) {
       ask_backend(backend);
+      backend_count++;
     }
-    names += length;
+    names += strcspn(names, " ,");
     names += strspn(names, " ,");
   }
+}
+
+static void find_backends(void)
+{
+  const char *chosen = getenv("TRIREME_TEST_BACKENDS");
+  if (chosen && *chosen) {
+    add_backends(chosen);
+    return;
+  }
+  add_backends("openmp opencl cuda");
+  add_backends(getenv("TRIREME_REQUIRE"));
 }
 
 trm_device *test_open(const char *backend, const trm_device_options *options)

@@ -36,7 +36,8 @@
  *     tests_buffer_SOURCES = tests/buffer.c
  *
  * A backend that is not ready makes its cases SKIP with the reason, or fail when it is listed in
- * TRIREME_REQUIRE (`make check TRIREME_REQUIRE="openmp opencl"`). A program can be run by hand:
+ * TRIREME_REQUIRE (`make check TRIREME_REQUIRE="openmp opencl"`). A backend from outside is tested by
+ * its name there and its folder in TRIREME_BACKEND_PATH, which is searched after the build's own. A program can be run by hand:
  * `libtool --mode=execute ./tests/buffer [PART-OF-A-NAME]`, with TRIREME_BACKEND_PATH set as in
  * `make check`; TRIREME_TEST_BACKENDS ("openmp opencl cuda") narrows the backends, and
  * TRIREME_TEST_SECONDS (600) is how long a case may take before the program is given up.

@@ -96,8 +96,7 @@ tests_nbody_bits_SOURCES = tests/nbody_bits.c $(nbody_run)
 tests_nbody_bits_LDADD = $(nbody_libs)
 tests_nbody_files_SOURCES = tests/nbody_files.c $(nbody_run)
 tests_nbody_files_LDADD = $(nbody_libs)
-EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \
-  tests/data/nbody_set_f64.bin
+EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
 test_programs += tests/shallow tests/shallow_known
@@ -117,8 +116,8 @@ test_programs += tests/solver_plugins
 tests_solver_plugins_SOURCES = tests/solver_plugins.c
 tests_solver_plugins_CPPFLAGS = $(tests_registry_CPPFLAGS)
 tests_solver_plugins_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-test_scripts += tests/new_solver.sh
-EXTRA_DIST += tests/new_solver.sh
+test_scripts += tests/new_solver.sh tests/new_backend.sh
+EXTRA_DIST += tests/new_solver.sh tests/new_backend.sh
 
 # the program: its time loop, and the program itself
 test_programs += tests/cli_session
@@ -182,7 +181,8 @@ tests_trireme_strange_la_SOURCES = tests/strange_backend.c
 tests_trireme_strange_la_LDFLAGS = $(test_plugin_flags)
 
 check_LTLIBRARIES += tests/trireme_fake.la tests/trireme_broken.la tests/trireme_rough.la
-tests_trireme_fake_la_SOURCES = tests/fake_backend.c core/probe_params.h
+tests_trireme_fake_la_SOURCES = tests/fake_backend.c tests/fake_flaws.h core/probe_params.h
+tests_trireme_fake_la_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FLAWS
 tests_trireme_fake_la_LDFLAGS = $(test_plugin_flags)
 tests_trireme_fake_la_LIBADD = -lm
 tests_trireme_broken_la_SOURCES = tests/broken_plugin.c
@@ -235,10 +235,11 @@ SH_LOG_COMPILER = $(SHELL)
 
 # Pinning is off since several programs may run at once; the rest keeps a run inside the build tree.
 test_state = $(abs_builddir)/tests/state
+# A backend from outside is tested by TRIREME_BACKEND_PATH=FOLDER TRIREME_REQUIRE=NAME.
 test_plugins = $(abs_builddir)/backend-openmp/.libs:$(abs_builddir)/backend-opencl/.libs:$(abs_builddir)/backend-cuda/.libs
 AM_TESTS_ENVIRONMENT = \
   (umask 077 && $(MKDIR_P) $(test_state)/cache $(test_state)/pocl $(test_state)/solvers); \
-  TRIREME_BACKEND_PATH='$(test_plugins)'; export TRIREME_BACKEND_PATH; \
+  TRIREME_BACKEND_PATH='$(test_plugins)$(TRIREME_BACKEND_PATH:%=:%)'; export TRIREME_BACKEND_PATH; \
   TRIREME_SOLVER_PATH='$(test_state)/solvers'; export TRIREME_SOLVER_PATH; \
   TRIREME_CACHE_DIR='$(test_state)/cache'; export TRIREME_CACHE_DIR; \
   POCL_CACHE_DIR='$(test_state)/pocl'; export POCL_CACHE_DIR; \

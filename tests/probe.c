@@ -38,7 +38,7 @@ static void assert_refused(const char *flaw, trm_precision precision, const char
              operation);
   assert_null(program);
   TEST_FAILS(trm_program_create(device, &dispatch_source, &strict, &program), TRM_ERROR_UNSUPPORTED,
-             "pretended device) is refused for strict arithmetic");
+             "one thread) is refused for strict arithmetic");
   TEST_OK(trm_reduction_create(device, TRM_SUM, precision, 10, 1, &reduction));
   unsetenv("TRIREME_FAKE_FLAW");
   trm_reduction_destroy(&reduction);

@@ -18,14 +18,14 @@ static void a_plugin_that_works_is_ready(void)
   assert_int_equal(info->state, TRM_BACKEND_READY);
   assert_string_equal(info->reason, "");
   assert_string_equal(info->cure, "");
-  assert_string_equal(info->summary, "pretends, for the tests");
+  assert_string_equal(info->summary, "one thread of this host");
   assert_string_equal(info->version, "1");
   assert_text(info->path, "/ready/trireme_fake.so");
   assert_int_equal(info->device_count, 1);
   trm_device *device = NULL;
   TEST_OK(trm_device_open(context, "fake:0", NULL, &device));
   assert_string_equal(trm_device_describe(device)->backend, "fake");
-  assert_string_equal(trm_device_describe(device)->name, "pretended device");
+  assert_string_equal(trm_device_describe(device)->name, "one thread");
   trm_device_close(&device);
   trm_context_destroy(&context);
 }
