@@ -132,6 +132,30 @@ else
   skip "it runs on opencl" "opencl is not ready"
 fi
 
+# ---- broken plugins beside it: the true reason, and nobody else suffers ---------------
+
+broken() { # NAME SOURCE
+  echo "$2" >"$work/$1.c"
+  $CC -shared -fPIC -o "$work/plugins/solver_$1.so" "$work/$1.c"
+}
+refused() { # NAME WORDS : named it says why, and the list goes on
+  "$TRIREME" run "$1" --steps=1 >"$work/out" 2>&1
+  test $? = 2 && grep -qF -e "$2" "$work/out" && says "$2" solvers && says "plugins/solver_heat.so" solvers ||
+    { cat "$work/out"; return 1; }
+}
+broken aborts '#include <stdlib.h>
+__attribute__((constructor)) static void begin(void) { abort(); }'
+broken lost 'void nobody_has_this(void); void trm_solver_lost(void) { nobody_has_this(); }'
+broken other 'int trm_solver_heat[40] = {2};'
+broken early 'int trm_solver_early[40] = {1};'
+echo text >"$work/plugins/solver_text.so"
+check "a plugin that aborts when it is loaded" refused aborts "Aborted"
+check "a plugin with an undefined symbol" refused lost "undefined symbol: nobody_has_this"
+check "a plugin without its table" refused other "does not export trm_solver_other"
+check "a plugin for another solver.h" refused early "was built for ABI 1"
+check "a text file" refused text "no ELF header"
+for name in aborts lost other early text; do rm -f "$work/plugins/solver_$name.so"; done
+
 uninstall() { $MAKE -C heat uninstall solverdir="$work/plugins" && test -z "$(ls "$work/plugins")"; }
 check "make uninstall" uninstall
 clean() { $MAKE -C heat clean && diff -r heat "$work/copy"; }
