@@ -96,7 +96,8 @@ tests_nbody_bits_SOURCES = tests/nbody_bits.c $(nbody_run)
 tests_nbody_bits_LDADD = $(nbody_libs)
 tests_nbody_files_SOURCES = tests/nbody_files.c $(nbody_run)
 tests_nbody_files_LDADD = $(nbody_libs)
-EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt
+EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \
+  tests/data/nbody_set_f64.bin
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
 test_programs += tests/shallow tests/shallow_known

@@ -81,6 +81,8 @@ static void batches_and_groups_change_no_bit(trm_device *device)
   expect(device, &tree, "", TRM_F32, 2);
   if (trm_device_describe(device)->is_host) return;
   expect(device, &pairs, "group=64", TRM_F32, 0);
+  expect(device, &pairs, "group=128 kernel=tiled", TRM_F32, 0);
+  expect(device, &pairs, "group=256 kernel=naive", TRM_F32, 0);
   expect(device, &tree, "group=64", TRM_F32, 0);
 }
 

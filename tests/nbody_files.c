@@ -2,10 +2,12 @@
  * with file, line and cure. And the random numbers behind the generators. */
 #include "tests/nbody_run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/npy.h"
 #include "solvers/nbody/nbody.h"
 
 static const char *write_text(const char *name, const char *text)
@@ -75,6 +77,52 @@ static void what_is_written_is_read_back_to_the_last_bit(void)
   nbody_bodies_free(&bodies);
 }
 
+/* The first 64 bodies of the SDK's cube at the start, and after one explicit step of 0.005 with
+ * eps^2 = 50: computed in 80-bit arithmetic by another program. */
+static void the_binary_sets_of_the_studies_are_read(void)
+{
+  char masses[1024];
+  nbody_bodies start = {0}, drawn = {0}, later = {0};
+  trm_config *config = nbody_config("initial=cube bodies=64 dt=0.005");
+  snprintf(masses, sizeof masses, "%s", test_data("nbody_set_f32.bin"));
+  TEST_OK(nbody_read(masses, "", &start));
+  TEST_OK(nbody_read(test_data("nbody_set_f64.bin"), masses, &later));
+  TEST_OK(nbody_generate(config, 1.0, &drawn));
+  assert_int_equal(start.count, 64);
+  assert_int_equal(later.count, 64);
+  for (int c = 0; c < 7; c++)
+    TEST_SAME_BITS(start.value[c], drawn.value[c], 64, TRM_TYPE_F64);
+  TEST_SAME_BITS(later.value[6], drawn.value[6], 64, TRM_TYPE_F64);
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 64; i++) { /* from rest: v = a dt, x = x0 + a dt^2 / 2 */
+      const double moved = later.value[c][i] - start.value[c][i];
+      assert_true(fabs(moved - later.value[3 + c][i] * (double)0.005f / 2.0) < 1e-13);
+      assert_true(moved != 0.0);
+    }
+  nbody_bodies_free(&start);
+  nbody_bodies_free(&drawn);
+  nbody_bodies_free(&later);
+  trm_config_destroy(&config);
+}
+
+static void sets_and_arrays_that_do_not_fit_are_refused(void)
+{
+  char path[1024], masses[1024];
+  nbody_bodies bodies = {0};
+  snprintf(masses, sizeof masses, "%s", write_text("few_f32.bin", "0123456789abcdef"));
+  TEST_FAILS(nbody_read(test_data("nbody_set_f64.bin"), masses, &bodies), TRM_ERROR_INPUT,
+             "64 bodies and");
+  nbody_bodies_free(&bodies);
+  TEST_FAILS(nbody_read(test_data("nbody_set_f32.bin"), masses, &bodies), TRM_ERROR_INPUT,
+             "brings its own masses");
+  snprintf(path, sizeof path, "%s/wide.npy", test_folder());
+  const double eight[16] = {0.0};
+  const trm_array wide = {"wide", "", TRM_TYPE_F64, 1, 8, 2, 1, eight};
+  TEST_OK(trm_npy_write(path, &wide));
+  TEST_FAILS(nbody_read(path, "", &bodies), TRM_ERROR_INPUT, "(N, 7) or (7, N)");
+  nbody_bodies_free(&bodies);
+}
+
 static void bad(trm_device *device, const char *text, const char *softening, const char *part)
 {
   char settings[1200];
@@ -95,6 +143,28 @@ static void bodies_that_cannot_be_integrated_are_refused(trm_device *device)
   TEST_FAILS(nbody_try(device, "dt=0.1 group=48", TRM_F32), TRM_ERROR_INPUT, "multiple of 32");
   TEST_FAILS(nbody_try(device, "dt=0.1 initial=file file=/nowhere/bodies.txt", TRM_F32),
              TRM_ERROR_IO, "/nowhere/bodies.txt");
+  const double values[14] = {0.0, 1.0, 0.0, 1.0, 0.0, NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0};
+  const trm_array two = {"bodies", "", TRM_TYPE_F64, 1, 2, 7, 1, values};
+  char path[1024], settings[1200];
+  snprintf(path, sizeof path, "%s/nan.npy", test_folder());
+  TEST_OK(trm_npy_write(path, &two));
+  snprintf(settings, sizeof settings, "initial=file dt=0.1 softening=0.1 file=%s", path);
+  TEST_FAILS(nbody_try(device, settings, TRM_F64), TRM_ERROR_INPUT, "nan.npy: z of body 2 is");
+}
+
+static void keys_out_of_range_are_refused_with_the_range(void)
+{
+  static const struct { const char *key, *value, *part; } wrong[] = {
+    {"nbody.theta", "0", "at least 1e-09 and at most 1.5"},
+    {"nbody.theta", "-1", "outside its range"}, {"nbody.theta", "1.6", "outside its range"},
+    {"nbody.theta", "nan", "not a number"}, {"nbody.bodies", "0", "at least 2"},
+    {"nbody.bodies", "1", "at least 2"}, {"nbody.softening", "-1", "at least 0"},
+    {"nbody.dt", "0", "greater than 0"}, {"nbody.integrator", "euler", "leapfrog"}};
+  trm_config *config = nbody_config("dt=0.1");
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+    TEST_FAILS(trm_config_set(config, wrong[i].key, wrong[i].value, "the test"), TRM_ERROR_INPUT,
+               wrong[i].part);
+  trm_config_destroy(&config);
 }
 
 /* The mass in the picture, by cells. */
@@ -149,6 +219,9 @@ int main(int argc, char **argv)
     TEST_HOST(text_and_csv_with_a_heading_and_remarks_are_read),
     TEST_HOST(a_wrong_line_is_named),
     TEST_HOST(what_is_written_is_read_back_to_the_last_bit),
+    TEST_HOST(the_binary_sets_of_the_studies_are_read),
+    TEST_HOST(sets_and_arrays_that_do_not_fit_are_refused),
+    TEST_HOST(keys_out_of_range_are_refused_with_the_range),
     TEST_DEVICE(bodies_that_cannot_be_integrated_are_refused),
     TEST_DEVICE(the_picture_holds_the_mass_of_the_bodies_it_shows),
     TEST_HOST(random_numbers_are_those_of_their_authors),

@@ -182,8 +182,7 @@ static void the_five_bodies_keep_the_published_energy_for_1000_steps(trm_device 
 
 static void the_five_bodies_keep_the_published_energy_for_100000_steps(trm_device *device)
 {
-  if (!is_host(device) && !getenv("TRIREME_CHECK_LONG"))
-    TEST_SKIP("long on this device; set TRIREME_CHECK_LONG");
+  if (!is_host(device)) test_is_long();
   five_bodies(device, 100000, -0.169079859);
 }
 
@@ -271,6 +270,39 @@ static void leapfrog_keeps_the_energy_of_an_orbit_as_published(trm_device *devic
   nbody_end(&run);
 }
 
+/* The worst of each tenth of the run: a drift would show as growth. */
+static void leapfrog_does_not_drift_in_100000_steps(trm_device *device)
+{
+  double worst[10] = {0.0};
+  nbody_run run;
+  if (!is_host(device)) test_is_long();
+  test_needs_f64(device);
+  nbody_begin(&run, device, "initial=kepler softening=0 dt=0.031415926535897934", TRM_F64,
+              TRM_STRICT); /* 200 steps to a revolution: 500 of them */
+  nbody_steps(&run, 100000, 0);
+  const double *drift = nbody_series(&run, "energy_drift");
+  for (int i = 0; i < 100000; i++)
+    worst[i / 10000] = fmax(worst[i / 10000], fabs(drift[i]));
+  for (int k = 0; k < 10; k++) TEST_CLOSE(worst[k], 2.69e-3, 0.05);
+  nbody_end(&run);
+}
+
+static void a_group_of_bodies_keeps_its_energy_for_100000_leapfrog_steps(trm_device *device)
+{
+  double worst[2] = {0.0};
+  nbody_run run;
+  if (!is_host(device)) test_is_long();
+  test_needs_f64(device);
+  nbody_begin(&run, device, "initial=plummer bodies=64 softening=0.1 dt=0.005", TRM_F64,
+              TRM_STRICT);
+  nbody_steps(&run, 100000, 0);
+  const double *drift = nbody_series(&run, "energy_drift");
+  for (int i = 0; i < 100000; i++) worst[i >= 50000] = fmax(worst[i >= 50000], fabs(drift[i]));
+  if (!(worst[0] < 1e-3 && worst[1] < 2.0 * worst[0]))
+    fail_msg("the energy drifts by %g in the first half and %g in the second", worst[0], worst[1]);
+  nbody_end(&run);
+}
+
 /* ---- spheres -------------------------------------------------------------------------- */
 
 static void a_plummer_sphere_is_in_balance_and_stays_so(trm_device *device)
@@ -284,6 +316,53 @@ static void a_plummer_sphere_is_in_balance_and_stays_so(trm_device *device)
   if (is_host(device)) nbody_steps(&run, 15, 0);
   TEST_CLOSE(nbody_last(&run, "virial_ratio"), 1.0, 0.03);
   assert_true(fabs(nbody_last(&run, "energy_drift")) < 1e-4);
+  nbody_end(&run);
+}
+
+static int ascending(const void *left, const void *right)
+{
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* Distance from the centre of mass that holds half of the bodies, which have equal masses. */
+static double half_mass_radius(const nbody_run *run)
+{
+  size_t count = 0;
+  double *x = nbody_values(run, "position", &count);
+  const size_t n = count / 3;
+  double centre[3] = {0.0}, *radius = malloc(n * sizeof *radius);
+  assert_non_null(radius);
+  for (size_t i = 0; i < count; i++) centre[i / n] += x[i] / (double)n;
+  for (size_t i = 0; i < n; i++) {
+    const double dx = x[i] - centre[0], dy = x[n + i] - centre[1], dz = x[2 * n + i] - centre[2];
+    radius[i] = sqrt(dx * dx + dy * dy + dz * dz);
+  }
+  qsort(radius, n, sizeof *radius, ascending);
+  const double half = (radius[n / 2 - 1] + radius[n / 2]) / 2.0;
+  free(radius);
+  free(x);
+  return half;
+}
+
+/* Henon's units: three and a half crossing times; 1.3048 scale lengths of 3 pi / 16. */
+static void a_plummer_sphere_keeps_its_balance_and_its_half_mass_radius_to_t_10(trm_device *device)
+{
+  nbody_run run;
+  test_is_long();
+  if (strcmp(test_backend(device), "opencl") == 0)
+    TEST_SKIP("1.4e12 interactions; PoCL would take an hour, and the bits are those of the others");
+  nbody_begin(&run, device, "initial=plummer bodies=16384 softening=0.01 dt=0.001953125", TRM_F32,
+              TRM_STRICT);
+  for (int t = 0; t <= 10; t += 2) {
+    if (t > 0) nbody_steps(&run, 1024, 64);
+    TEST_CLOSE(half_mass_radius(&run), 0.7686, 0.03);
+  }
+  const double *virial = nbody_series(&run, "virial_ratio");
+  const double *drift = nbody_series(&run, "energy_drift");
+  for (int i = 0; i < 5120; i++)
+    if (!(fabs(virial[i] - 1.0) <= 0.03 && fabs(drift[i]) <= 1e-4))
+      fail_msg("step %d: virial ratio %g, energy drift %g", i + 1, virial[i], drift[i]);
   nbody_end(&run);
 }
 
@@ -312,7 +391,10 @@ int main(int argc, char **argv)
     TEST_DEVICE(three_bodies_on_a_figure_eight_return_after_one_and_ten_periods),
     TEST_DEVICE(the_order_of_each_integrator_shows_when_the_step_is_halved),
     TEST_DEVICE(leapfrog_keeps_the_energy_of_an_orbit_as_published),
+    TEST_DEVICE(leapfrog_does_not_drift_in_100000_steps),
+    TEST_DEVICE(a_group_of_bodies_keeps_its_energy_for_100000_leapfrog_steps),
     TEST_DEVICE(a_plummer_sphere_is_in_balance_and_stays_so),
+    TEST_DEVICE(a_plummer_sphere_keeps_its_balance_and_its_half_mass_radius_to_t_10),
     TEST_DEVICE(momentum_is_kept_to_round_off),
   };
   return TEST_RUN(argc, argv, cases);

@@ -1,6 +1,6 @@
 /* density.c - the projected density: what a picture of bodies shows. And the state, read back.
  *
- * Laid on the grid on the host, at outputs only: a sum in the order of the bodies, in double precision. */
+ * Laid on the grid on the host, at outputs only: sums in the order of the bodies, in f64. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>

@@ -55,7 +55,7 @@ static const trm_option options[] = {
   { "nbody.picture", TRM_OPTION_INTEGER, "cells", "512", 16, 4096, 0, NULL,
     "cells along a side of the projected density" },
   { "nbody.shown", TRM_OPTION_STRING, "", "all", NAN, NAN, 0, "all|light",
-    "bodies in the projected density; light: those of at most the mean mass (stars, not their halo)" },
+    "bodies in the projected density; light: those of at most the mean mass (stars, no halo)" },
   { "nbody.span", TRM_OPTION_REAL, "length", "0", 0, NAN, 0, NULL,
     "side of the projected density around the origin; 0: what holds the bodies at the start" },
   { "nbody.plane", TRM_OPTION_STRING, "", "xy", NAN, NAN, 0, "xy|xz|yz",
