@@ -37,7 +37,7 @@ const named_option named_options[] = {
   {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},
   {"every-time", "T", "output.every_time", COMMAND_RUN,
    "also write the fields whenever so much of the solver's time has passed"},
-  {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run, and stop"},
+  {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run here, and stop"},
   {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH,
    "backends or devices: openmp,opencl:1,cuda"},
   {"vary", "KEY=A,B", NULL, COMMAND_COMPARE,

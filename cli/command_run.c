@@ -28,10 +28,45 @@ typedef struct running {
   char label[160];
 } running;
 
+/* Is there a backend of that name, ready or not? */
+static int is_backend(trm_context *context, const char *name)
+{
+  const trm_backend_info *list;
+  const size_t length = strcspn(name, ":");
+  size_t count;
+  if (trm_backend_list(context, &list, &count) != TRM_OK) return 0;
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(list[i].name, name, length) == 0 && list[i].name[length] == '\0') return 1;
+  return 0;
+}
+
+/* A backend that nobody knows is refused, as a run would refuse it. One that is not ready is only
+ * told: the case may be meant for another machine. */
+static trm_status try_backend(const run_case *chosen)
+{
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  const char *name = chosen->settings.backend;
+  TRM_TRY(listing_context(&context));
+  trm_status status = listing_device(context, name, &chosen->settings.device,
+                                     trm_config_origin(chosen->config, "run.backend"), &device);
+  const trm_error cause = *trm_error_last();
+  if (status != TRM_OK && (status != TRM_ERROR_NOT_FOUND || is_backend(context, name))) {
+    message_warning("here this case would not run: %s", cause.text);
+    status = TRM_OK;
+  } else if (status != TRM_OK) {
+    (void)trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  }
+  trm_device_close(&device);
+  trm_context_destroy(&context);
+  return status;
+}
+
 /* The case as it would run: as a case.conf, or every key with its value and origin as JSON. */
 static trm_status dry_run(const run_case *chosen, int as_json)
 {
   char *text = NULL;
+  TRM_TRY(try_backend(chosen));
   if (as_json) return report_show_case(chosen);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
   fputs(text, stdout);

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 20, REAP_MS = 1000, REPORT_FD = 3 };
+enum { PATIENCE_S = 60, REAP_MS = 1000, REPORT_FD = 3 };
 
 static double now(void)
 {

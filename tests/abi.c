@@ -98,6 +98,55 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 2), NUMBER(TRM_HOST_MODULE_ABI, 1),
 };
 
+/* What is handed over and given back by each entry. */
+static const struct { const char *what; int is_recorded; } signatures[] = {
+#define IS(type, member, ...) \
+  { #type "." #member, \
+    __builtin_types_compatible_p(__typeof__(((type *)0)->member), __VA_ARGS__) }
+  IS(trm_services, fail, trm_status (*)(trm_status, const char *, int, const char *, ...)),
+  IS(trm_services, log, void (*)(trm_log_level, const char *, ...)),
+  IS(trm_services, part, const char *(*)(const char *)),
+  IS(trm_backend, probe, void (*)(trm_probe *)),
+  IS(trm_backend, describe, trm_status (*)(size_t, trm_device_info *)),
+  IS(trm_backend, open,
+     trm_status (*)(size_t, const trm_device_options *, trm_device_info *, void **)),
+  IS(trm_backend, close, void (*)(void *)),
+  IS(trm_backend, finish, trm_status (*)(void *)),
+  IS(trm_backend, free_memory, trm_status (*)(void *, uint64_t *)),
+  IS(trm_backend, buffer_create, trm_status (*)(void *, size_t, void **)),
+  IS(trm_backend, buffer_destroy, void (*)(void *, void *)),
+  IS(trm_backend, buffer_write, trm_status (*)(void *, void *, size_t, size_t, const void *)),
+  IS(trm_backend, buffer_read, trm_status (*)(void *, void *, size_t, size_t, void *)),
+  IS(trm_backend, program_build, trm_status (*)(void *, const trm_build *, char **, void **)),
+  IS(trm_backend, program_binary, trm_status (*)(void *, void *, void **, size_t *)),
+  IS(trm_backend, program_load,
+     trm_status (*)(void *, const trm_build *, const void *, size_t, void **)),
+  IS(trm_backend, program_destroy, void (*)(void *, void *)),
+  IS(trm_backend, program_key, trm_status (*)(void *, const trm_build *, char *, size_t)),
+  IS(trm_backend, kernel_get, trm_status (*)(void *, void *, const trm_host_kernel *, void **)),
+  IS(trm_backend, enqueue, trm_status (*)(void *, const trm_command *)),
+  IS(trm_backend, event_create, trm_status (*)(void *, void **)),
+  IS(trm_backend, event_destroy, void (*)(void *, void *)),
+  IS(trm_backend, event_record, trm_status (*)(void *, void *)),
+  IS(trm_backend, event_elapsed, trm_status (*)(void *, void *, void *, double *)),
+  IS(trm_backend, sequence_create, trm_status (*)(void *, const trm_command *, size_t, void **)),
+  IS(trm_backend, sequence_replay, trm_status (*)(void *, void *, size_t)),
+  IS(trm_backend, sequence_destroy, void (*)(void *, void *)),
+  IS(trm_host_kernel, run,
+     void (*)(const trm_extent *, int64_t, int64_t, const void *, void *const *)),
+};
+
+static void entries_take_and_give_what_is_recorded(void)
+{
+  int wrong = 0;
+  for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
+    if (signatures[i].is_recorded) continue;
+    print_error("%s has other arguments than recorded\n", signatures[i].what);
+    wrong++;
+  }
+  assert_int_equal(wrong, 0);
+}
+
 static void structs_lie_as_recorded(void)
 {
   int wrong = 0;
@@ -125,6 +174,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(structs_lie_as_recorded),
+    TEST_HOST(entries_take_and_give_what_is_recorded),
     TEST_HOST(numbers_are_as_recorded),
   };
   return TEST_RUN(argc, argv, cases);

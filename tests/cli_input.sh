@@ -42,6 +42,7 @@ check "an option of another command" refused "--runs is no option of 'trireme ru
 check "an option without its value" refused "--steps needs a value" run box --steps
 check "a value for an option that takes none" refused "--json takes no value" run box --json=1
 check "an operand too many for a listing" refused "'foo'" devices foo
+check "an unknown backend, in a dry run too" refused "no backend \"cdua\".*did you mean \"cuda\"" run box --backend=cdua --dry-run
 check "no case" refused "no case given" run
 check "a case that is not there" refused "'nowhere' is neither a case .* nor a solver" run nowhere
 check "a mistyped solver" refused "'lbn'.*nearest solver is 'lbm'" run lbn

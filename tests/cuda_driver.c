@@ -1,5 +1,5 @@
-/* cuda_driver.c - the inside of trireme_cuda.so against a fake driver and compiler (tests/fake): the
- * order of arguments, programs, transfers, and that nothing is left behind. No GPU is needed. */
+/* cuda_driver.c - the inside of trireme_cuda.so against a fake driver and compiler (tests/fake):
+ * the order of arguments, programs, transfers, and that nothing is left behind. No GPU needed. */
 #include "tests/fake/rig.h"
 
 #include <stdlib.h>

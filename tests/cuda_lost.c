@@ -1,6 +1,6 @@
-/* cuda_lost.c - a CUDA device that is lost in the middle, through the library: the call that meets it
- * says why, every later call is refused at once, and everything is destroyed in any order. The
- * driver is a fake (tests/fake), loaded into this process before the plugin looks for one. */
+/* cuda_lost.c - a CUDA device that is lost in the middle, through the library: the call that
+ * meets it says why, every later call is refused at once, and everything is destroyed in any
+ * order. The driver is a fake (tests/fake), loaded into this process before the plugin looks. */
 #include "tests/dispatch.h"
 #include "tests/fake/driver.h"
 

@@ -1,5 +1,5 @@
-/* cuda_probe.c - every state of the CUDA backend's probe with its sentence, against a fake driver and
- * compiler (tests/fake). No GPU is needed; tests/cuda_states.sh asks the program the same. */
+/* cuda_probe.c - every state of the CUDA backend's probe with its sentence, against a fake driver
+ * and compiler (tests/fake). No GPU is needed; tests/cuda_states.sh asks the program the same. */
 #include "tests/fake/rig.h"
 
 #include <dlfcn.h>

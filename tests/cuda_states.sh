@@ -71,6 +71,12 @@ TRIREME_NVRTC=$FAKE_FOLDER/libcuda.so.1
 check "an NVRTC without the functions" state "missing library" "has no function nvrtc.*11\.2 or newer" "TRIREME_NVRTC" ""
 TRIREME_NVRTC=$FAKE_FOLDER/libnvrtc.so
 
+dry() {
+  LD_LIBRARY_PATH=$FAKE_FOLDER TRIREME_FAKE_CUDA=devices=0 "$TRIREME" run box --dry-run >out 2>err || { cat err; return 1; }
+  grep -q 'backend = "cuda"' out && grep -q "warning: here this case would not run: .*CUDA_ERROR_NO_DEVICE" err
+}
+check "a dry run warns, and prints the case" dry
+
 check "a device that another process has to itself" fails "CUDA_ERROR_DEVICE_UNAVAILABLE.*wait for it" "retain=46"
 check "no memory for the device itself" fails "CUDA_ERROR_OUT_OF_MEMORY.*nvidia-smi shows" "retain=2"
 check "no memory for the first field" fails "buffer .lattice 0. needs .* are available" "any=1 memory=50000"

@@ -126,8 +126,8 @@ tests_cli_session_SOURCES = tests/cli_session.c
 tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_session_LDADD = cli/libcli.la $(LDADD)
 test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
-test_scripts += tests/cuda_states.sh
-EXTRA_DIST += tests/cuda_states.sh
+test_scripts += tests/cuda_states.sh tests/raised.sh
+EXTRA_DIST += tests/cuda_states.sh tests/raised.sh
 EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
 
 if WITH_OPENMP
@@ -141,14 +141,18 @@ tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
 endif
 
 if WITH_OPENCL
-test_programs += tests/opencl tests/opencl_source tests/opencl_platforms
+test_programs += tests/opencl tests/opencl_source tests/opencl_platforms tests/opencl_trial
 tests_opencl_SOURCES = tests/opencl.c
 tests_opencl_source_SOURCES = tests/opencl_source.c backend-opencl/source.c
 nodist_tests_opencl_source_SOURCES = core/kernel_text.c
 tests_opencl_source_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
-tests_opencl_platforms_SOURCES = tests/opencl_platforms.c
+opencl_vendors = tests/opencl_vendors.c tests/opencl_vendors.h
+tests_opencl_platforms_SOURCES = tests/opencl_platforms.c $(opencl_vendors)
 tests_opencl_platforms_CPPFLAGS = $(tests_registry_CPPFLAGS) $(OPENCL_CFLAGS)
 tests_opencl_platforms_LDADD = $(LDADD) $(OPENCL_LIBS)
+tests_opencl_trial_SOURCES = tests/opencl_trial.c $(opencl_vendors)
+tests_opencl_trial_CPPFLAGS = $(tests_registry_CPPFLAGS) $(OPENCL_CFLAGS)
+tests_opencl_trial_LDADD = $(LDADD) $(OPENCL_LIBS)
 check_LTLIBRARIES += tests/failing_driver.la
 tests_failing_driver_la_SOURCES = tests/failing_driver.c
 tests_failing_driver_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)

@@ -25,7 +25,7 @@ typedef struct fake_driver {
   cu_result retain_result;         /* what cuDevicePrimaryCtxRetain answers */
   size_t memory_bytes;             /* of the device */
   int takes_any;                   /* kernels of any name: those that it does not know do nothing */
-  size_t refused_launch, fatal_launch;     /* the n-th launch is refused, or loses the device; 0: none */
+  size_t refused_launch, fatal_launch;     /* this launch is so; 0: none */
   cu_result refused_result, fatal_result;  /* with that */
   /* read by the test */
   int contexts, streams, buffers, pinned, modules, events, graphs, execs; /* alive now */

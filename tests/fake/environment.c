@@ -1,4 +1,4 @@
-/* environment.c - the fake driver's settings from TRIREME_FAKE_CUDA, for programs that a test starts:
+/* environment.c - the fake driver's settings from TRIREME_FAKE_CUDA, for programs of a test:
  * "devices=0", "init=34", "memory=100000 any=1 fatal_launch=5 fatal=719". */
 #include "tests/fake/inside.h"
 
