@@ -125,10 +125,10 @@ test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c
 tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_session_LDADD = cli/libcli.la $(LDADD)
-test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
+test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
 test_scripts += tests/cuda_states.sh tests/raised.sh
 EXTRA_DIST += tests/cuda_states.sh tests/raised.sh
-EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh
+EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
 
 if WITH_OPENMP
 test_programs += tests/openmp_device tests/openmp_team
