@@ -223,6 +223,16 @@ tests_harness_sample_SOURCES = tests/harness_sample.c
 test_scripts += tests/harness.sh
 endif
 
+# kernels that are wrong on purpose, and ours in the host's check mode
+if WITH_CMOCKA
+check_PROGRAMS += tests/planted
+TESTS += tests/planted
+tests_planted_SOURCES = tests/planted.c
+tests_planted_LDADD = tests/libdialect.la $(dispatch_libs)
+endif
+test_scripts += tests/host_check.sh tests/oclgrind.sh
+EXTRA_DIST += tests/host_check.sh
+
 test_scripts += tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/manual.sh tests/packaging.sh
 EXTRA_DIST += tests/manual.sh tests/packaging.sh
 EXTRA_DIST += tests/probe_golden.py
@@ -269,10 +279,44 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	exit $$status
 EXTRA_DIST += tests/tally.awk
 
-# The same suite with the cases that take longer than a few seconds (test_is_long, skip_unless_long).
+# Everything that make check builds, without running it.
+check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
+
+# The suite under other tools, each in a tree of its own (docs/testing.md).
+check_tools = check-warnings check-asan check-fuzz check-tsan check-valgrind check-oclgrind check-coverage
+CLANG = clang
+GCC = gcc
+FUZZ_SECONDS = 60
+# about compilers and builds, not about what our programs do
+build_tests = tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh \
+  tests/manual.sh tests/packaging.sh tests/dialect_page.sh tests/cuda_declarations
+# where threads meet
+thread_tests = tests/openmp_device tests/openmp_team tests/dispatch_devices tests/dispatch_sequences \
+  tests/registry tests/cache_life tests/reduction tests/dialect_rows tests/dialect_phases \
+  tests/lbm_same tests/nbody_bits tests/nbody_tree tests/shallow tests/cli_session
+# what valgrind, fifty times slower, is given
+memory_tests = tests/openmp_device tests/dispatch_devices tests/dispatch_refusals \
+  tests/dispatch_sequences tests/abi tests/cache tests/reduction tests/io_config tests/io_bristol \
+  tests/io_files tests/io_formats tests/io_difference tests/fields tests/nbody_files
+read_tests = tests/io_config tests/io_bristol tests/io_files tests/io_formats tests/io_pictures \
+  tests/io_difference tests/fields tests/nbody_files tests/shallow tests/shallow_course.sh \
+  tests/lbm_contract tests/lbm_bristol tests/abi tests/cache tests/cache_life tests/registry \
+  tests/plugin_files tests/dispatch_backend tests/dispatch_devices tests/dispatch_refusals \
+  tests/cli_input.sh $(fuzz_targets)
+$(check_tools): $(BUILT_SOURCES)
+	+@srcdir='$(top_srcdir)' MAKE='$(MAKE)' SHELL='$(SHELL)' CLANG='$(CLANG)' GCC='$(GCC)' \
+	  TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
+	  FUZZ_TARGETS='$(notdir $(fuzz_targets))' RUN_TESTS='$(filter-out $(build_tests),$(TESTS))' \
+	  TSAN_TESTS='$(thread_tests)' VALGRIND_TESTS='$(memory_tests)' \
+	  COVERAGE_TESTS='$(read_tests)' $(SHELL) $(top_srcdir)/tests/checked.sh $(@:check-%=%)
+EXTRA_DIST += tests/checked.sh tests/oclgrind.sh tests/lsan.supp tests/tsan.supp tests/valgrind.supp
+
+# The suite with the cases that take longer than a few seconds (test_is_long, skip_unless_long), then
+# all of the above.
 check-long:
 	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1
-.PHONY: check-long
+	$(MAKE) $(AM_MAKEFLAGS) $(check_tools)
+.PHONY: check-long check-programs $(check_tools)
 
 # The installed program, with nothing in the environment to help it, finds its installed plugins.
 installcheck-local:
@@ -280,4 +324,4 @@ installcheck-local:
 	  grep -F '$(pkglibdir)/trireme_'
 
 clean-local:
-	-rm -rf tests/state
+	-rm -rf tests/state checked

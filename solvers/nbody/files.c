@@ -87,6 +87,7 @@ static trm_status place_npy(const char *path, const trm_npy *npy, nbody_bodies *
     return TRM_FAIL(INPUT, "%s: bodies are a real array of shape (N, %d) or (%d, N): "
                     "x y z vx vy vz m", path, COLUMNS, COLUMNS);
   const size_t n = npy->elements / COLUMNS;
+  if (n == 0) return TRM_FAIL(INPUT, "%s: an array of no bodies; give two at least", path);
   TRM_TRY(nbody_bodies_create(n, out));
   for (size_t c = 0; c < COLUMNS; c++)
     for (size_t i = 0; i < n; i++) {

@@ -1,0 +1,182 @@
+# checked.sh NAME - the tests under another tool, in a tree of its own: checked/NAME in the build tree.
+# Run by make check-NAME, which sets srcdir, MAKE, CLANG, GCC and FUZZ_SECONDS; docs/testing.md says what
+# each finds. TESTS="..." narrows every one of them.
+set -eu
+name=$1
+source=$(cd "$srcdir" && pwd)
+top=$PWD
+MAKE="$MAKE --no-print-directory"
+
+# Ten times slower and on a busy machine, a driver is not hanging yet.
+TRIREME_TRIAL_SECONDS=${TRIREME_TRIAL_SECONDS-300}
+export TRIREME_TRIAL_SECONDS
+
+say() { printf 'check-%s: %s\n' "$name" "$*"; }
+die() { say "$*" >&2; exit 1; }
+need() { # PROGRAM DEBIAN-PACKAGE
+  command -v "$1" >/dev/null 2>&1 || die "$1 is missing (Debian: $2)"
+}
+
+# tree FOLDER COMPILER CFLAGS [ARGUMENT...] : configured, built and entered
+tree() {
+  folder=$top/checked/$1 compiler=$2 flags=$3
+  shift 3
+  mkdir -p "$folder"
+  cd "$folder"
+  say "building in $folder (messages in make.log there)"
+  if ! test -f Makefile; then
+    "$source/configure" CC="$compiler" CFLAGS="$flags" "$@" >configure.log 2>&1 ||
+      { tail -n 20 configure.log >&2; die "configure failed"; }
+  fi
+  $MAKE all check-programs >make.log 2>&1 || {
+    grep -E 'error:|warning:|\*\*\*' make.log >&2 || tail -n 20 make.log >&2
+    die "it does not build"
+  }
+}
+
+# suite TEST... : make check there; the summary, and failures with the end of their logs
+suite() {
+  tests=${TESTS-$*}
+  status=0
+  $MAKE check TESTS="$tests" >check.log 2>&1 || status=$?
+  grep -E '^(FAIL|ERROR):' check.log || true
+  if test $status != 0; then
+    grep -hE 'ERROR: |SUMMARY: |runtime error|WARNING: ThreadSanitizer|^==[0-9]+==' tests/*.log tests/fuzz/*.log |
+      sort | uniq -c | sort -rn | head -n 30
+  fi
+  say "$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' check.log | tail -n 1)"
+  return $status
+}
+
+asan_tree() {
+  need "${CLANG##* }" clang
+  tree asan "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow \
+-fno-sanitize-recover=all" --enable-fuzzer --with-isa=baseline
+  # use_tls: LeakSanitizer 14 dies of a signal of its own ("Tracer caught signal 11") where threads of
+  # libomp have thread-local storage; ours keeps no pointer that only it knows.
+  LSAN_OPTIONS=use_tls=0:suppressions=$source/tests/lsan.supp:print_suppressions=0
+  ASAN_OPTIONS=protect_shadow_gap=0 # NVIDIA's driver maps memory there
+  export LSAN_OPTIONS ASAN_OPTIONS
+}
+
+# fuzz_one TARGET : for FUZZ_SECONDS; what it found is kept in found/ and bad/
+fuzz_one() {
+  here=checked/asan/fuzz/$1
+  mkdir -p "$top/$here/found" "$top/$here/bad"
+  leaks=1
+  test "$1" != case || leaks=0 # libconfig's (lsan.supp) would be sought again and again
+  TRIREME_FUZZ=1 "tests/fuzz/$1" -max_total_time="$FUZZ_SECONDS" -print_final_stats=1 -timeout=10 \
+    -rss_limit_mb=2048 -malloc_limit_mb=512 -max_len=4096 -detect_leaks=$leaks \
+    -artifact_prefix="$top/$here/bad/" "$top/$here/found" "$source/tests/fuzz/corpus/$1" \
+    >"$top/$here/log" 2>&1 || {
+    grep -hE -A 8 'ERROR: |SUMMARY: |broken promise|runtime error' "$top/$here/log"
+    say "$1: a finding; its input is in $here/bad, the log is $here/log"
+    return 1
+  }
+  say "$1: $(awk '/number_of_executed_units/ { print $2 }' "$top/$here/log") inputs in $FUZZ_SECONDS s"
+}
+
+# Every target, two at once.
+fuzz() {
+  failed=0
+  set -- $FUZZ_TARGETS
+  while test $# -gt 0; do
+    fuzz_one "$1" & first=$!
+    second=
+    if test $# -gt 1; then fuzz_one "$2" & second=$!; shift; fi
+    shift
+    wait $first || failed=1
+    test -z "$second" || wait $second || failed=1
+  done
+  return $failed
+}
+
+# Oclgrind as the only OpenCL platform: it interprets each work-item, so the cases are small.
+oclgrind() {
+  library=/usr/lib/oclgrind/liboclgrind-rt-icd.so
+  test -f $library || die "$library is missing (Debian: oclgrind)"
+  mkdir -p "$top/checked/oclgrind/vendors"
+  echo $library >"$top/checked/oclgrind/vendors/oclgrind.icd"
+  OCL_ICD_VENDORS=$top/checked/oclgrind/vendors
+  export OCL_ICD_VENDORS
+  $MAKE check TESTS=tests/oclgrind.sh TRIREME_OCLGRIND=1
+}
+
+# Lines of the sources that a test reached; the least share of a part is the third word.
+covered() {
+  awk -v least="$1" -v source="$source/" '
+    /^File / { file = $2; gsub(/\047/, "", file); sub(/^.*\.\.\//, "", file); sub("^" source, "", file) }
+    /^Lines executed:/ && file ~ /^(io|core|solvers\/nbody\/files)/ {
+      split($0, part, /[:% ]+/); share = part[3]; lines = $NF
+      if (file in of && of[file] >= share) next
+      of[file] = share; total[file] = lines
+    }
+    END {
+      for (file in of) { hit += of[file] * total[file] / 100; all += total[file]
+        printf "  %-28s %6.2f %% of %d\n", file, of[file], total[file] | "sort" }
+      close("sort")
+      if (!all) { print "  nothing was measured"; exit 1 }
+      printf "  %-28s %6.2f %% of %d, at least %d %% wanted\n", "in all", 100 * hit / all, all, least
+      exit 100 * hit / all < least }'
+}
+
+coverage() {
+  need gcov gcc
+  # the kernels are not what is measured: they are compiled as ever
+  tree coverage "$GCC" "-O0 -g --coverage -fprofile-update=atomic" --with-isa=baseline
+  find . -name '*.gcda' -exec rm -f {} +
+  suite $COVERAGE_TESTS || return 1
+  result=0
+  for part in readers cache registry; do
+    case $part in
+      readers) files="io/.libs/libio_la-array io/.libs/libio_la-ascii_grid io/.libs/libio_la-bristol
+        io/.libs/libio_la-bristol_check io/.libs/libio_la-bristol_results io/.libs/libio_la-case
+        io/.libs/libio_la-config io/.libs/libio_la-config_print io/.libs/libio_la-csv
+        io/.libs/libio_la-epfl io/.libs/libio_la-formula io/.libs/libio_la-lines
+        io/.libs/libio_la-literals io/.libs/libio_la-npy
+        solvers/nbody/.libs/libsolvers_la-files" ;;
+      cache) files="core/.libs/libtrireme_la-cache" ;;
+      registry) files="core/.libs/libtrireme_la-plugin core/.libs/libtrireme_la-registry
+        core/.libs/libtrireme_la-backend" ;;
+    esac
+    say "$part"
+    for object in $files; do
+      test ! -f "$object.gcda" || gcov -n -o "$object.gcda" "$object.gcda" 2>/dev/null
+    done | covered 95 || result=1
+  done
+  return $result
+}
+
+case $name in
+  asan) asan_tree; suite $RUN_TESTS ;;
+  fuzz) asan_tree; fuzz ;;
+  tsan)
+    need "${CLANG##* }" clang
+    tree tsan "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=thread" --with-isa=baseline
+    # libomp and drivers are not instrumented; archer (libomp-14-dev) tells the tool of OpenMP's own
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=$source/tests/tsan.supp:exitcode=66
+    TRIREME_TEST_BACKENDS=openmp
+    export TSAN_OPTIONS TRIREME_TEST_BACKENDS
+    suite $TSAN_TESTS ;;
+  valgrind)
+    need valgrind valgrind
+    tree valgrind "$GCC" "-O1 -g" --with-isa=baseline
+    TRIREME_TEST_BACKENDS=openmp
+    export TRIREME_TEST_BACKENDS
+    LOG_COMPILER="$SHELL ./libtool --mode=execute valgrind -q --error-exitcode=66 --leak-check=full \
+--errors-for-leak-kinds=definite --trace-children=no --suppressions=$source/tests/valgrind.supp"
+    export LOG_COMPILER
+    suite $VALGRIND_TESTS ;;
+  oclgrind) oclgrind ;;
+  coverage) coverage ;;
+  warnings)
+    need "${CLANG##* }" clang
+    tree warnings-clang "$CLANG" "-O2 -g" --enable-werror
+    say "no warning of $CLANG"
+    if test -z "${CHECKED_BY_GCC-}"; then
+      tree warnings-gcc "$GCC" "-O2 -g" --enable-werror
+      say "no warning of $GCC"
+    fi ;;
+  *) die "no such check" ;;
+esac || { say failed; exit 1; }
+say "done"
