@@ -1,13 +1,15 @@
 /* isa.c - which host instances of a kernel this processor can run, best first.
  *
  * The levels are those of the x86-64 psABI; a level counts only with every one of its features, and
- * with an operating system that saves its registers. TRIREME_ISA names one instance instead. */
+ * with an operating system that saves its registers. A build with fewer sets (configure's --with-isa)
+ * knows no more. TRIREME_ISA names one instance instead. */
 #include "core/internal.h"
+#include "core/modules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && TRM_HOST_SETS >= 2
 #include <cpuid.h>
 
 static unsigned leaf(unsigned function, char reg)
@@ -29,23 +31,33 @@ static int has_v3(void)
          (extended & bit_LAHF_LM) && (extended & bit_LZCNT);
 }
 
+#if TRM_HOST_SETS >= 3
 static int has_v4(void)
 {
   return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
-#else
-static int has_v3(void) { return 0; }
-static int has_v4(void) { return 0; }
+#endif
 #endif
 
+#if TRM_HOST_SETS < 3
+static int never(void) { return 0; }
+#endif
 static int always(void) { return 1; }
 
 /* Best first. "reverse" runs cells and phases backwards, a test: only by name. */
 static const struct { const char *name; int (*runs)(void); int by_name; } levels[] = {
+#if TRM_HOST_SETS >= 3
   { "x86-64-v4", has_v4, 0 },
+#else
+  { "x86-64-v4", never, 0 },
+#endif
+#if TRM_HOST_SETS >= 2
   { "x86-64-v3", has_v3, 0 },
+#else
+  { "x86-64-v3", never, 0 },
+#endif
   { "baseline", always, 0 },
   { "reverse", always, 1 },
 };
@@ -61,7 +73,8 @@ trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count)
       continue;
     if (!levels[i].runs())
       return TRM_FAIL(UNSUPPORTED,
-                      "TRIREME_ISA=%s: this processor lacks a feature of that instruction set; "
+                      "TRIREME_ISA=%s: this processor, or this build (configure --with-isa), lacks a "
+                      "feature of that instruction set; "
                       "unset TRIREME_ISA to use the best one it has",
                       asked);
     names[found++] = levels[i].name;

@@ -7,19 +7,20 @@ AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [make a warning an er
 AS_IF([test "x$enable_werror" = xyes], [AS_VAR_APPEND([CFLAGS], [" -Werror"])])
 ])
 
-# TRM_FUZZER: FUZZER_CFLAGS and FUZZER_LIBS. The targets of tests/fuzz keep their own main, which replays the
+# TRM_FUZZER: CHECK_CFLAGS, for all but kernels, and FUZZER_LIBS. The targets of tests/fuzz keep their own main, which replays the
 # corpus, and hand over to libFuzzer where TRIREME_FUZZ is set: hence the library without a main.
 AC_DEFUN([TRM_FUZZER], [
 AC_ARG_ENABLE([fuzzer],
   [AS_HELP_STRING([--enable-fuzzer], [link the targets of tests/fuzz with libFuzzer (clang; see docs/testing.md)])],
   [], [enable_fuzzer=no])
-FUZZER_CFLAGS= FUZZER_LIBS=
+AC_ARG_VAR([CHECK_CFLAGS], [flags for everything but kernels, such as --coverage])
+FUZZER_LIBS=
 AS_IF([test "x$enable_fuzzer" = xyes], [
-  FUZZER_CFLAGS="-fsanitize=fuzzer-no-link -DTRM_FUZZER=1"
+  CHECK_CFLAGS="$CHECK_CFLAGS -fsanitize=fuzzer-no-link -DTRM_FUZZER=1"
   FUZZER_LIBS="`$CC -print-runtime-dir 2>/dev/null`/libclang_rt.fuzzer_no_main-$host_cpu.a -lstdc++"
   AC_MSG_CHECKING([for libFuzzer])
   trm_saved_CFLAGS=$CFLAGS trm_saved_LIBS=$LIBS
-  CFLAGS="$CFLAGS $FUZZER_CFLAGS" LIBS="$FUZZER_LIBS -lm $LIBS"
+  CFLAGS="$CFLAGS $CHECK_CFLAGS" LIBS="$FUZZER_LIBS -lm $LIBS"
   AC_LINK_IFELSE([AC_LANG_SOURCE([[
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,5 @@ int main(int argc, char **argv) { return LLVMFuzzerRunDriver(&argc, &argv, one);
 libclang-rt-14-dev (or the one of your clang)])])
   CFLAGS=$trm_saved_CFLAGS LIBS=$trm_saved_LIBS
 ])
-AC_SUBST([FUZZER_CFLAGS])
 AC_SUBST([FUZZER_LIBS])
 ])

@@ -123,7 +123,7 @@ covered() {
 coverage() {
   need gcov gcc
   # the kernels are not what is measured: they are compiled as ever
-  tree coverage "$GCC" "-O0 -g --coverage -fprofile-update=atomic" --with-isa=baseline
+  tree coverage "$GCC" "-g" --with-isa=baseline CHECK_CFLAGS="-O0 --coverage -fprofile-update=atomic"
   find . -name '*.gcda' -exec rm -f {} +
   suite $COVERAGE_TESTS || return 1
   result=0
