@@ -170,7 +170,7 @@ static void outputs_fall_on_their_multiples(trm_device *device)
   well_behaved();
   const run_case chosen = case_of(100, 0);
   int outputs = 0;
-  const session_watch watch = {&outputs, NULL, count_output, 30};
+  const session_watch watch = {.user = &outputs, .output = count_output, .every = 30};
   session run;
   TEST_OK(session_begin(&run, &chosen, device, &watch));
   TEST_OK(session_run(&run));
