@@ -27,7 +27,8 @@ enum {
   SHALLOW_SEQUENCES = 6,       /* recorded lengths 2, 4, ... 64 */
   SHALLOW_SERIES = 3,          /* step, time, rate; then the gauges */
   SHALLOW_GAUGES = 48,         /* at most */
-  SHALLOW_CHUNK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
+  SHALLOW_CLOCK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
+  SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
   SHALLOW_FIELDS = 12
 };
 

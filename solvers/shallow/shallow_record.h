@@ -2,12 +2,14 @@
  * numbers kept of each step. */
 
 #define SHALLOW_SERIES_KEPT 3 /* dt, time, rate */
-#define SHALLOW_CHUNK 4096
+#define SHALLOW_CHUNK 1024 /* values that a group of shallow_peak folds; as SHALLOW_CHUNK_VALUES */
 #define SHALLOW_LANES 256
 
 typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
 
-/* s.lane[0] = the largest of v[0 .. count - 1], none of which is negative. */
+/* s.lane[0] = the largest of v[0 .. count - 1], none of which is negative. An item of a GPU loads all its
+ * values before the first barrier: a barrier a round would let each wait for memory by itself. */
+#if defined(TRM_HOST)
 #define SHALLOW_FOLD_LANES(v, count) \
   TRM_EACH(i, SHALLOW_LANES) { s.lane[i] = R(0.0); } \
   for (int k = 0; k < (count); k += SHALLOW_LANES) { \
@@ -16,6 +18,22 @@ typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
   } \
   for (int half_lanes = SHALLOW_LANES / 2; half_lanes > 0; half_lanes /= 2) \
     TRM_EACH(i, half_lanes) { s.lane[i] = trm_more(s.lane[i], s.lane[i + half_lanes]); }
+#else
+#define SHALLOW_FOLD_LANES(v, count) \
+  TRM_EACH(i, SHALLOW_LANES) { \
+    real most = R(0.0); \
+    for (int k = i; k < (count); k += SHALLOW_LANES) most = trm_more(most, (v)[k]); \
+    s.lane[i] = most; \
+  } \
+  TRM_EACH(i, 16) { \
+    real most = s.lane[i]; \
+    for (int k = i + 16; k < SHALLOW_LANES; k += 16) most = trm_more(most, s.lane[k]); \
+    s.lane[i] = most; \
+  } \
+  TRM_EACH(i, 1) { \
+    for (int k = 1; k < 16; k++) s.lane[0] = trm_more(s.lane[0], s.lane[k]); \
+  }
+#endif
 
 /* One value for each chunk of a large grid's leaves. */
 TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part, TRM_RW(real) peaks,

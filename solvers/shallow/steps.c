@@ -34,7 +34,7 @@ static trm_status launch(const shallow_solver *swe, trm_kernel *kernel, int nx, 
 static trm_status launch_clock(shallow_solver *swe, size_t values, int begins)
 {
   trm_buffer *peaks = swe->part;
-  if (values > SHALLOW_CHUNK_VALUES) {
+  if (values > SHALLOW_CLOCK_VALUES) {
     const size_t chunks = (values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES;
     trm_buffer *const fold[] = { swe->part, swe->peaks, swe->clock };
     TRM_TRY(launch(swe, swe->peak, (int)chunks, 1, (shallow_moment){ 0, (int)values, 0 }, fold, 3));
