@@ -158,6 +158,8 @@ static void measure_ceiling(running *r)
   }
 }
 
+/* run.json, the end of the log, and then what goes to standard output as JSON: a result is printed
+ * only where all of its files are whole. */
 static trm_status write_report(running *r, int show_json)
 {
   json_t *document = report_json(&r->about);
@@ -169,6 +171,8 @@ static trm_status write_report(running *r, int show_json)
   if (status == TRM_OK) status = results_write_text(&r->out, "run.json", lines);
   free(lines);
   free(text);
+  const trm_status log = message_log_close();
+  if (status == TRM_OK) status = log;
   if (status == TRM_OK && show_json) status = json_show(json_incref(document));
   json_decref(document);
   return status;

@@ -1,6 +1,7 @@
 /* json.c - building blocks of the JSON documents. */
 #include "cli/json.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,9 +90,13 @@ json_t *json_ceiling(const ceiling *measured, int all)
 trm_status json_show(json_t *document)
 {
   if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
-  const int failed = json_dumpf(document, stdout, JSON_INDENT(2)) != 0;
+  errno = 0;
+  const int failed = json_dumpf(document, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF ||
+                     fflush(stdout) != 0;
+  const int cause = errno;
   json_decref(document);
-  if (failed || putchar('\n') == EOF || fflush(stdout) != 0)
-    return TRM_FAIL(IO, "the result could not be written to standard output");
+  if (failed)
+    return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
+                    cause ? ": " : "", cause ? strerror(cause) : "");
   return TRM_OK;
 }

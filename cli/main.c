@@ -1,4 +1,5 @@
 /* main.c - the program `trireme`: the environment of its plugins, then one command. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,9 +52,11 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
 /* A result that did not reach its reader (a full disk behind a redirection) is a failure. */
 static exit_code close_output(exit_code code)
 {
+  errno = 0;
   const int lost = fflush(stdout) != 0 || ferror(stdout);
   if (!lost || code != EXIT_GOOD) return code;
-  message_error("the result could not be written to standard output");
+  message_error("the result could not be written to standard output%s%s", errno ? ": " : "",
+                errno ? strerror(errno) : "");
   return EXIT_CANNOT;
 }
 

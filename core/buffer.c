@@ -20,30 +20,51 @@ static uint64_t available(trm_device *device)
   return bytes;
 }
 
+/* "1.5 GiB", in the unit that gives a readable number. */
+static const char *amount(uint64_t bytes, char *text, size_t size)
+{
+  if (bytes < 1 << 20) snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
+  else if (bytes < (uint64_t)10 << 30) snprintf(text, size, "%.1f MiB", (double)bytes / 1048576.0);
+  else snprintf(text, size, "%.1f GiB", (double)bytes / 1073741824.0);
+  return text;
+}
+
 static trm_status too_little(trm_device *device, size_t bytes, const char *name, uint64_t there,
                              const char *words)
 {
-  char label[256], has[64] = "an amount that it does not tell is available";
-  if (there) snprintf(has, sizeof has, "%.1f MiB are available", (double)there / 1048576.0);
+  char label[256], need[32], has[64] = "an amount that it does not tell is available", left[32];
+  if (there) snprintf(has, sizeof has, "%s are available", amount(there, left, sizeof left));
   return TRM_FAIL(NO_DEVICE_MEMORY,
-                  "%s: buffer \"%s\" needs %.1f MiB, %s%s%s; make the problem smaller or free "
+                  "%s: buffer \"%s\" needs %s, %s%s%s; make the problem smaller or free "
                   "memory on the device",
-                  trmi_device_label(device, label, sizeof label), name, (double)bytes / 1048576.0,
-                  has, *words ? ": " : "", words);
+                  trmi_device_label(device, label, sizeof label), name,
+                  amount(bytes, need, sizeof need), has, *words ? ": " : "", words);
+}
+
+trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *what)
+{
+  char label[256], need[32], has[32];
+  if (!device || !what) return TRM_FAIL(INVALID, "trm_device_require: device or what is NULL");
+  const uint64_t there = available(device);
+  if (there == 0 || bytes <= there) return TRM_OK;
+  return TRM_FAIL(NO_DEVICE_MEMORY,
+                  "%s: %s needs %s, %s are available; make it smaller or free memory on the device",
+                  trmi_device_label(device, label, sizeof label), what,
+                  amount(bytes, need, sizeof need), amount(there, has, sizeof has));
 }
 
 /* Refused before the driver is asked: some drivers promise memory that they do not have, and kill
  * the program when it is touched. */
 static trm_status check_room(trm_device *device, size_t bytes, const char *name)
 {
-  char label[256];
+  char label[256], need[32], most[32];
   const uint64_t largest = device->info.max_buffer_bytes;
   if (largest && bytes > largest)
     return TRM_FAIL(NO_DEVICE_MEMORY,
-                    "%s: buffer \"%s\" needs %.1f MiB, the largest single buffer is %.1f MiB; make "
-                    "the problem smaller",
+                    "%s: buffer \"%s\" needs %s, the largest single buffer is %s; make the problem "
+                    "smaller",
                     trmi_device_label(device, label, sizeof label), name,
-                    (double)bytes / 1048576.0, (double)largest / 1048576.0);
+                    amount(bytes, need, sizeof need), amount(largest, most, sizeof most));
   const uint64_t there = available(device);
   if (there && bytes > there) return too_little(device, bytes, name, there, "");
   return TRM_OK;

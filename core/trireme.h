@@ -213,6 +213,11 @@ TRM_API const trm_device_info *trm_device_describe(const trm_device *device);
 /* Bytes that can still be allocated, as the device tells; 0 when it does not. */
 TRM_API trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes);
 
+/* For a run that knows what it will allocate, before it does: TRM_ERROR_NO_DEVICE_MEMORY, with what
+ * is needed and what is available, unless `bytes` can still be allocated. A device that does not
+ * tell passes. what: "a grid of 128 x 128 cells". */
+TRM_API trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *what);
+
 /* Waits for everything launched so far. */
 TRM_API trm_status trm_device_finish(trm_device *device);
 

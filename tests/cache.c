@@ -119,6 +119,22 @@ static void an_entry_under_a_foreign_key_is_not_taken(void)
   trmi_cache_close(&cache);
 }
 
+static void an_entry_of_another_format_is_not_taken(void)
+{
+  unsigned char whole[256];
+  char path[PATH_BYTES];
+  trmi_cache_key key;
+  trmi_cache *cache = new_cache("format");
+  key_of(&build, "", &key);
+  trmi_cache_write(cache, &key, binary, sizeof binary);
+  assert_int_equal(find_file(cache, "", path), 1);
+  const size_t count = read_file(path, whole, sizeof whole);
+  whole[8]++; /* the format's number follows the magic word */
+  assert_doubted(cache, &key, whole, count);
+  assert_non_null(strstr(logged, "its head is not ours"));
+  trmi_cache_close(&cache);
+}
+
 static void links_folders_and_pipes_are_no_entries(void)
 {
   char path[PATH_BYTES], elsewhere[PATH_BYTES];
@@ -164,6 +180,7 @@ int main(int argc, char **argv)
     TEST_HOST(an_entry_cut_at_any_length_is_built_anew),
     TEST_HOST(one_wrong_bit_anywhere_is_noticed),
     TEST_HOST(an_entry_under_a_foreign_key_is_not_taken),
+    TEST_HOST(an_entry_of_another_format_is_not_taken),
     TEST_HOST(links_folders_and_pipes_are_no_entries),
     TEST_HOST(an_entry_of_another_user_is_not_taken),
   };

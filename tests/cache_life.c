@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/dispatch.h"
+#include "tests/own_disk.h"
 
 /* ---- folders ------------------------------------------------------------------------- */
 
@@ -98,22 +99,72 @@ static void no_cache_is_no_error(void)
 
 /* ---- writing --------------------------------------------------------------------------- */
 
-static void a_read_only_folder_still_serves(void)
+static void a_read_only_disk_still_serves(void)
 {
   char path[PATH_BYTES];
   trmi_cache_key key, other;
-  if (geteuid() == 0) TEST_SKIP("root can write everywhere");
+  own_disk_begin();
+  own_disk_mount(folder_path(path, "readonly"), 1 << 16);
   trmi_cache *cache = new_cache("readonly");
   key_of(&build, "", &key);
   key_of(&build, "other", &other);
   trmi_cache_write(cache, &key, binary, sizeof binary);
-  assert_int_equal(chmod(folder_path(path, "readonly"), 0500), 0);
+  own_disk_protect(path);
   trmi_cache_write(cache, &other, binary, sizeof binary);
   trmi_cache_write(cache, &other, binary, sizeof binary);
   assert_int_equal(log_count, 1);
-  assert_non_null(strstr(logged, "cannot be written: Permission denied"));
+  assert_non_null(strstr(logged, "cannot be written: Read-only file system"));
+  assert_int_equal(is_right(cache, &other), 0);
   assert_int_equal(is_right(cache, &key), 1);
-  assert_int_equal(chmod(path, 0700), 0);
+  trmi_cache_close(&cache);
+  cache = new_cache("readonly"); /* opened, too */
+  assert_int_equal(is_right(cache, &key), 1);
+  trmi_cache_close(&cache);
+  own_disk_remove(path);
+}
+
+static void a_disk_with_no_room_keeps_nothing_and_says_so_once(void)
+{
+  static char large[3 << 12];
+  char path[PATH_BYTES], entry[PATH_BYTES];
+  trmi_cache_key key;
+  own_disk_begin();
+  own_disk_mount(folder_path(path, "room"), 1 << 13);
+  trmi_cache *cache = new_cache("room");
+  key_of(&build, "", &key);
+  trmi_cache_write(cache, &key, large, sizeof large);
+  trmi_cache_write(cache, &key, large, sizeof large);
+  assert_int_equal(log_count, 1);
+  assert_non_null(strstr(logged, "cannot be written: No space left on device"));
+  assert_int_equal(find_file(cache, "", entry), 0);
+  trmi_cache_write(cache, &key, binary, sizeof binary);
+  assert_int_equal(is_right(cache, &key), 1);
+  trmi_cache_close(&cache);
+  own_disk_remove(path);
+}
+
+/* The descriptor of a folder that is gone neither reads nor writes. */
+static void a_folder_removed_during_use_costs_the_cache_only(void)
+{
+  char path[PATH_BYTES], entry[PATH_BYTES];
+  trmi_cache_key key;
+  trmi_cache *cache = new_cache("removed");
+  key_of(&build, "", &key);
+  trmi_cache_write(cache, &key, binary, sizeof binary);
+  assert_int_equal(find_file(cache, "", entry), 1);
+  assert_int_equal(unlink(entry), 0);
+  assert_int_equal(rmdir(folder_path(path, "removed")), 0);
+  assert_int_equal(is_right(cache, &key), 0);
+  trmi_cache_write(cache, &key, binary, sizeof binary);
+  trmi_cache_remove(cache, &key);
+  assert_int_equal(log_count, 1);
+  assert_non_null(strstr(logged, "cannot be written: No such file or directory"));
+  assert_int_not_equal(access(path, F_OK), 0);
+  trmi_cache *again = new_cache("removed"); /* the next run makes it anew */
+  trmi_cache_write(again, &key, binary, sizeof binary);
+  assert_int_equal(is_right(again, &key), 1);
+  assert_int_equal(is_right(cache, &key), 0);
+  trmi_cache_close(&again);
   trmi_cache_close(&cache);
 }
 
@@ -248,6 +299,61 @@ static void a_damaged_entry_or_a_refused_binary_never_fails_a_program(void)
   trmi_cache_close(&cache);
 }
 
+/* In a child: 0 when the program was built or loaded and its binary was the right one. */
+static int build_in_crowd(void)
+{
+  int fault = 1;
+  const trm_program_options options = { .precision = TRM_F32, .math = TRM_FAST };
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  trm_program *program = NULL;
+  setenv("TRIREME_BACKEND_PATH", TEST_PLUGINS, 1);
+  if (trm_context_create(NULL, &context) == TRM_OK &&
+      trm_device_open(context, "fake", NULL, &device) == TRM_OK &&
+      trm_program_create(device, &dispatch_source, &options, &program) == TRM_OK)
+    fault = 0;
+  trm_program_destroy(&program);
+  trm_device_close(&device);
+  trm_context_destroy(&context);
+  return fault;
+}
+
+/* The fake backend refuses a binary that is not its own, byte for byte. */
+static void crowd(int rounds)
+{
+  enum { PROCESSES = 16 };
+  char path[PATH_BYTES];
+  for (int round = 0; round < rounds; round++) {
+    pid_t pids[PROCESSES];
+    trmi_cache *cache = new_cache("crowd of builders");
+    for (int i = 0; i < PROCESSES; i++) {
+      pids[i] = fork();
+      if (pids[i] == 0) _exit(build_in_crowd());
+      assert_true(pids[i] > 0);
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+      int status = -1;
+      assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+      assert_int_equal(status, 0);
+    }
+    assert_int_equal(find_file(cache, "", path), 1); /* one entry, and nothing temporary */
+    assert_int_equal(from_cache(), 1);
+    assert_int_equal(unlink(path), 0);
+    trmi_cache_close(&cache);
+  }
+}
+
+static void sixteen_processes_at_once_fill_an_empty_cache(void)
+{
+  crowd(5);
+}
+
+static void and_do_so_a_hundred_times(void)
+{
+  test_is_long();
+  crowd(100);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -256,10 +362,14 @@ int main(int argc, char **argv)
     TEST_HOST(a_folder_that_cannot_be_trusted_is_refused),
     TEST_HOST(a_folder_that_cannot_be_made_is_named_with_the_reason),
     TEST_HOST(no_cache_is_no_error),
-    TEST_HOST(a_read_only_folder_still_serves),
+    TEST_HOST(a_read_only_disk_still_serves),
+    TEST_HOST(a_disk_with_no_room_keeps_nothing_and_says_so_once),
+    TEST_HOST(a_folder_removed_during_use_costs_the_cache_only),
     TEST_HOST(a_full_disk_leaves_nothing_behind_and_is_told_once),
     TEST_HOST(what_a_killed_writer_left_is_removed_after_a_day),
     TEST_HOST(four_processes_at_once_do_each_other_no_harm),
+    TEST_HOST(sixteen_processes_at_once_fill_an_empty_cache),
+    TEST_HOST(and_do_so_a_hundred_times),
     TEST_HOST(a_damaged_entry_or_a_refused_binary_never_fails_a_program),
   };
   setenv("TRIREME_TRIAL_SECONDS", "0", 1); /* its notes would lie among the programs */

@@ -79,8 +79,8 @@ check "a dry run warns, and prints the case" dry
 
 check "a device that another process has to itself" fails "CUDA_ERROR_DEVICE_UNAVAILABLE.*wait for it" "retain=46"
 check "no memory for the device itself" fails "CUDA_ERROR_OUT_OF_MEMORY.*nvidia-smi shows" "retain=2"
-check "no memory for the first field" fails "buffer .lattice 0. needs .* are available" "any=1 memory=50000"
-check "no memory for a later one" fails "buffer .lattice 1. needs .* are available" "any=1 memory=150000"
+check "no memory for the first field" fails "a grid of [0-9]+ x [0-9]+ cells needs .* are available" "any=1 memory=50000"
+check "no memory for a later one" fails "a grid of [0-9]+ x [0-9]+ cells needs .* are available" "any=1 memory=150000"
 check "no memory for a recorded sequence" fails "cuGraphInstantiate.*OUT_OF_MEMORY.*nvidia-smi" "any=1 instantiate=2"
 check "code that the driver refuses" fails "NVRTC 12\.4 for sm_90: CUDA_ERROR_NO_BINARY_FOR_GPU.*older NVRTC" "any=1 module=209"
 check "a launch that is refused" fails "LAUNCH_OUT_OF_RESOURCES.*--group" "any=1 refused_launch=2 refused=701"

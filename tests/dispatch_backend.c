@@ -145,12 +145,13 @@ static void too_little_memory_tells_needed_and_available(void)
   TEST_OK(trm_device_free_memory(device, &bytes));
   assert_int_equal(bytes, 262144);
   TEST_FAILS(trm_buffer_create(device, 524288, "second", &second), TRM_ERROR_NO_DEVICE_MEMORY,
-             "strange:1 (Beta 200): buffer \"second\" needs 0.5 MiB, 0.2 MiB are available; make");
+             "strange:1 (Beta 200): buffer \"second\" needs 524288 bytes, 262144 bytes are "
+             "available; make");
   TEST_FAILS(trm_buffer_create(device, 2097152, "third", &second), TRM_ERROR_NO_DEVICE_MEMORY,
              "needs 2.0 MiB, the largest single buffer is 1.0 MiB");
   fail_at("memory");
   TEST_FAILS(trm_buffer_create(device, 131072, "fourth", &second), TRM_ERROR_NO_DEVICE_MEMORY,
-             "needs 0.1 MiB, 0.2 MiB are available: error 2, says the driver; make");
+             "needs 131072 bytes, 262144 bytes are available: error 2, says the driver; make");
   fail_at(NULL);
   assert_null(second);
   trm_buffer_destroy(&first);

@@ -211,7 +211,8 @@ static trm_status enqueue(void *device, const trm_command *command)
     snprintf(words, sizeof words, "launching kernel %.80s", command->declaration->name);
     FAULT(LAUNCH, DEVICE, words);
   } else {
-    FAULT(COPY, DEVICE, command->kind == TRM_COMMAND_COPY ? "copying a buffer" : "filling a buffer");
+    const int is_copy = command->kind == TRM_COMMAND_COPY;
+    FAULT(COPY, DEVICE, is_copy ? "copying a buffer" : "filling a buffer");
   }
   return inner->enqueue(device, command);
 }

@@ -18,7 +18,8 @@ typedef struct round_of_faults {
   const char *command;         /* "run" or "compare" */
   const char *kind;            /* of TRIREME_FAULT */
   int lasting;                 /* all calls from the n-th on fail */
-  const char *settings;        /* more environment */
+  const char *settings;        /* the environment; NULL: no ceiling is measured */
+  const char *options;         /* more words for the program, or NULL */
 } round_of_faults;
 
 static program_result result;
@@ -36,10 +37,10 @@ static void try_call(const round_of_faults *round, const char *order, const char
            round->wraps, order, path, TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"), folder,
            round->settings ? round->settings : "TRIREME_CEILING=false");
   program_case(round->solver, where);
-  snprintf(line, sizeof line, "%s %s %s", round->command, where,
+  snprintf(line, sizeof line, "%s %s %s %s", round->command, where,
            strcmp(round->command, "run") == 0
                ? "--backend=fault --formats=png,vti,npy,course"
-               : "--on=openmp,fault --runs=1");
+               : "--on=openmp,fault --runs=1", round->options ? round->options : "");
   program_run(settings, line, &result);
   if (result.code > 128) fail_msg("%s: ended by signal %d", order, result.code - 128);
   program_read(path, report);
@@ -106,6 +107,7 @@ static void run_round(const round_of_faults *round)
   program_path(bad, "bad");
   program_remove(good);
   try_call(round, "", good);
+  try_call(round, "", good); /* with its programs in the cache, as the others will be */
   if (result.code != 0) fail_msg("the good run ends with %d: %s", result.code, result.err);
   fingerprint(expected);
   const long calls = program_number(report, round->kind);
@@ -136,7 +138,7 @@ static void each_solver(const char *wraps, const char *command)
   const int all = program_is_long() || strcmp(wraps, "openmp") == 0;
   for (size_t i = 0; program_cases[i] && (all || i == 0); i++)
     for (int lasting = 0; lasting < 2; lasting++)
-      run_round(&(round_of_faults){ wraps, program_cases[i], command, "any", lasting, NULL });
+      run_round(&(round_of_faults){ wraps, program_cases[i], command, "any", lasting, NULL, NULL });
 }
 
 static void a_run_on_openmp(void) { each_solver("openmp", "run"); }
@@ -147,21 +149,46 @@ static void a_comparison_on_opencl(void) { each_solver("opencl", "compare"); }
 static void no_memory_for_a_buffer(void)
 {
   for (size_t i = 0; program_cases[i]; i++)
-    run_round(&(round_of_faults){ "openmp", program_cases[i], "run", "alloc", 0, NULL });
+    run_round(&(round_of_faults){ "openmp", program_cases[i], "run", "alloc", 0, NULL, NULL });
 }
 
 /* Without a cache every program is built. */
 static void a_build_on_opencl(void)
 {
   static const char none[] = "TRIREME_CACHE_DIR= XDG_CACHE_HOME= HOME= TRIREME_CEILING=false";
-  run_round(&(round_of_faults){ "opencl", "lbm", "run", "build", 0, none });
+  run_round(&(round_of_faults){ "opencl", "lbm", "run", "build", 0, none, NULL });
 }
 
 /* A ceiling that cannot be measured is named and spoils no result. */
 static void a_call_while_the_ceiling_is_measured(void)
 {
   test_is_long();
-  run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", 0, "TRIREME_CEILING=true" });
+  run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", 0, "TRIREME_CEILING=true", NULL });
+}
+
+/* Nothing is allocated before the run is refused. */
+static void a_device_too_small_is_told_what_the_run_needs(void)
+{
+  static const char small[] = "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=20000";
+  static const char larger[] = "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=67108864";
+  char folder[PROGRAM_PATH];
+  program_path(folder, "small");
+  for (size_t i = 0; program_cases[i]; i++) {
+    const round_of_faults one = { "openmp", program_cases[i], "run", "any", 0, small, NULL };
+    try_call(&one, "", folder);
+    program_assert_refused(&result, "20000 bytes are available");
+    program_assert_refused(&result, strcmp(program_cases[i], "lbm") == 0 ||
+                                    strcmp(program_cases[i], "shallow") == 0
+                                        ? "a grid of 24 x 16 cells needs "
+                                        : "a system of 96 bodies needs ");
+    assert_int_equal(program_number(report, "alloc"), 0);
+  }
+  const round_of_faults many = { "openmp", "nbody", "run", "any", 0, larger,
+                                 "--set nbody.bodies=2000000" };
+  try_call(&many, "", folder);
+  program_assert_refused(&result, "a system of 2000000 bodies needs ");
+  program_assert_refused(&result, "MiB, 64.0 MiB are available; make it smaller");
+  assert_int_equal(program_number(report, "alloc"), 0);
 }
 
 int main(int argc, char **argv)
@@ -173,6 +200,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_comparison_on_opencl),
     TEST_HOST(no_memory_for_a_buffer),
     TEST_HOST(a_build_on_opencl),
+    TEST_HOST(a_device_too_small_is_told_what_the_run_needs),
     TEST_HOST(a_call_while_the_ceiling_is_measured),
   };
   return TEST_RUN(argc, argv, tests);

@@ -98,9 +98,14 @@ static void become_program(const char *settings, const char *line, const char *o
 
 void program_run(const char *settings, const char *line, program_result *result)
 {
-  char out[PROGRAM_PATH], err[PROGRAM_PATH];
+  char out[PROGRAM_PATH];
+  program_run_to(program_path(out, "stdout"), settings, line, result);
+}
+
+void program_run_to(const char *out, const char *settings, const char *line, program_result *result)
+{
+  char err[PROGRAM_PATH];
   int status = 0;
-  program_path(out, "stdout");
   program_path(err, "stderr");
   assert_non_null(getenv("TRIREME"));
   const pid_t child = fork();
@@ -162,9 +167,10 @@ static char *load(const char *folder, const char *name, size_t *bytes)
   return content;
 }
 
-/* Files that hold times or names of folders end in a way of their own. */
+/* Files that hold times or names of folders, or grow with the run, end in a way of their own. */
 static const struct { const char *name, *end; } timed[] = {
-  { "run.json", "\n}\n" }, { "used.conf", ";\n" }, { "log.txt", "\n" }
+  { "run.json", "\n}\n" }, { "used.conf", ";\n" }, { "log.txt", "\n" },
+  { "fields.pvd", "</VTKFile>\n" }
 };
 
 static void assert_file_whole(const char *folder, const char *reference, const char *name)

@@ -15,6 +15,8 @@ typedef struct program_result {
  * of `settings` ("A=x B=y", split at blanks; "A=" sets it to nothing) added. More than 60 s are a
  * hang and end it. */
 void program_run(const char *settings, const char *line, program_result *out);
+/* The same with standard output going to a file at this path. */
+void program_run_to(const char *path, const char *settings, const char *line, program_result *out);
 
 /* Small cases, one for each way through a solver; NULL ends the list. program_case writes one to a
  * file of that name. */
@@ -36,7 +38,7 @@ void program_read(const char *path, char text[PROGRAM_TEXT]);
 void program_assert_refused(const program_result *result, const char *part);
 
 /* Every file of `folder` is one of `reference` with the same bytes (series.csv: with its first lines;
- * run.json, used.conf and log.txt: whole, as their last bytes tell), and nothing temporary is there.
+ * run.json, used.conf, log.txt and fields.pvd: whole, as their last bytes tell), and nothing temporary is there.
  * Files may be missing. */
 void program_assert_whole(const char *folder, const char *reference);
 

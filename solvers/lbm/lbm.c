@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,20 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
                                                             : ((size_t)16 << 20) / step_bytes;
   for (lbm->slots = LBM_SLOTS; lbm->slots > 2 && (size_t)lbm->slots > slots;) lbm->slots /= 2;
   return check_size(lbm, config);
+}
+
+/* What allocate will ask for, but for the scratch of a reduction. */
+static trm_status check_room(const lbm_solver *lbm)
+{
+  char what[64];
+  const uint64_t real_bytes = trm_type_size(trm_real_type(lbm->precision));
+  const uint64_t reals = 2 * (uint64_t)lbm->layout.elements +
+                         (uint64_t)lbm->leaves * (uint64_t)lbm->slots + 2 * LBM_SLOTS +
+                         LBM_BATCH_LIMIT;
+  snprintf(what, sizeof what, "a grid of %d x %d cells", lbm->nx, lbm->ny);
+  return trm_device_require(lbm->base.device,
+                            reals * real_bytes + lbm->solid_layout.elements +
+                                lbm->walls_layout.elements * sizeof(uint32_t), what);
 }
 
 /* ---- parameters ------------------------------------------------------------ */
@@ -305,6 +320,7 @@ static trm_status create(trm_device *device, const trm_config *config,
   lbm->omega = trm_config_real(config, "lbm.omega");
   lbm->reynolds_dim = trm_config_real(config, "lbm.reynolds_dim");
   trm_status status = size_up(lbm, config);
+  if (status == TRM_OK) status = check_room(lbm);
   if (status == TRM_OK) status = load_solid(lbm, config);
   if (status == TRM_OK) status = allocate(lbm);
   if (status == TRM_OK) status = build(lbm, run);

@@ -279,12 +279,18 @@ static generator find_generator(const char *name)
   return (generator)i;
 }
 
+size_t nbody_generated(const trm_config *config)
+{
+  const generator kind = find_generator(trm_config_string(config, "nbody.initial"));
+  const size_t wanted = (size_t)trm_config_integer(config, "nbody.bodies");
+  return kind == EIGHT ? 3 : kind == FIVE ? 5 : kind == KEPLER ? 2 : wanted;
+}
+
 trm_status nbody_generate(const trm_config *config, double gravity, nbody_bodies *out)
 {
   const generator kind = find_generator(trm_config_string(config, "nbody.initial"));
   const uint64_t seed = (uint64_t)trm_config_integer(config, "nbody.seed");
-  const size_t wanted = (size_t)trm_config_integer(config, "nbody.bodies");
-  const size_t count = kind == EIGHT ? 3 : kind == FIVE ? 5 : kind == KEPLER ? 2 : wanted;
+  const size_t count = nbody_generated(config);
   if (kind == GALAXIES && count < 20)
     return TRM_FAIL(INPUT, "%s: two galaxies of %zu bodies; give them 20 at least",
                     trm_config_origin(config, "nbody.bodies"), count);

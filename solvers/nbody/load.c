@@ -47,6 +47,8 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
 {
   const char *file = trm_config_string(config, "nbody.file");
   if (strcmp(trm_config_string(config, "nbody.initial"), "file") != 0) {
+    /* before minutes of random numbers: the least that so many bodies need */
+    TRM_TRY(nbody_check_room(nbody, nbody_generated(config), 1, 1));
     TRM_TRY(nbody_generate(config, nbody->gravity, bodies));
   } else {
     if (!*file)

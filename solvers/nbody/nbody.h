@@ -115,6 +115,9 @@ typedef struct nbody_solver {
 trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
                        const trm_solver_options *run);
 trm_status nbody_allocate_all(nbody_solver *nbody);
+/* Whether the device has room for rows of `stride` values, `rows` of partial sums and `slots` of
+ * measures; nothing is allocated before. */
+trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t rows, size_t slots);
 trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, const char *name,
                           trm_buffer **out);
 
@@ -150,6 +153,8 @@ trm_status nbody_write(const char *path, const nbody_bodies *bodies, trm_precisi
 
 /* initial.c: bodies from the generator that the case names. */
 trm_status nbody_generate(const trm_config *config, double gravity, nbody_bodies *out);
+/* How many bodies that generator makes. */
+size_t nbody_generated(const trm_config *config);
 
 /* density.c */
 trm_status nbody_project(nbody_solver *nbody);

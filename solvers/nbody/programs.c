@@ -1,6 +1,7 @@
 /* programs.c - the N-body solver's programs and kernels, and its memory on the device. */
 #include "solvers/nbody/nbody.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,8 +128,28 @@ trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, 
   return trm_buffer_fill(*out, 0, bytes, &nothing, real_bytes);
 }
 
+trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t rows, size_t slots)
+{
+  char what[64];
+  const int is_hermite = nbody->integrator == NBODY_HERMITE;
+  const uint64_t n = stride, side = (uint64_t)nbody->picture_width;
+  const uint64_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
+  uint64_t reals = 15 + (is_hermite ? 7 : 4) * rows + (is_hermite ? 13 : 0) + NBODY_MEASURES * slots;
+  uint64_t ints = 0;
+  if (nbody->with_tree) { /* a node to six bodies, and the keys */
+    reals += 4 + TREE_NODE / 6;
+    ints += 6;
+  }
+  snprintf(what, sizeof what, "a system of %zu bodies", nbody->count ? (size_t)nbody->count : stride);
+  return trm_device_require(nbody->base.device,
+                            (reals * n + (uint64_t)NBODY_SERIES * NBODY_BATCH_LIMIT) * real_bytes +
+                                4 * ints * n + 4 * side * side, what);
+}
+
 trm_status nbody_allocate_all(nbody_solver *nbody)
 {
+  TRM_TRY(nbody_check_room(nbody, (size_t)nbody->stride, (size_t)nbody->rows,
+                           (size_t)nbody->slots));
   const size_t stride = (size_t)nbody->stride, slots = (size_t)nbody->slots;
   const size_t side = (size_t)nbody->picture_width;
   TRM_TRY(nbody_allocate(nbody, 4, stride, "positions", &nbody->bodies));

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,17 @@ static trm_status upload_maps(shallow_solver *swe, const shallow_scene *scene)
   return status;
 }
 
+static trm_status check_room(const shallow_solver *swe, uint64_t leaves)
+{
+  char what[64];
+  const uint64_t size = trm_type_size(trm_real_type(swe->precision));
+  const uint64_t reals = (swe->has_maps ? 3u : 2u) * (uint64_t)swe->layout.elements +
+                         swe->bed_layout.elements + leaves + SHALLOW_CLOCK_REALS +
+                         (uint64_t)(SHALLOW_SERIES + SHALLOW_GAUGES) * SHALLOW_BATCH_LIMIT;
+  snprintf(what, sizeof what, "a grid of %d x %d cells", swe->nx, swe->ny);
+  return trm_device_require(swe->base.device, reals * size + swe->land_layout.elements, what);
+}
+
 trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
 {
   const double *const state[] = { scene->h, scene->hu, scene->hv };
@@ -191,6 +203,7 @@ trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
   const size_t is_lf = swe->scheme == SHALLOW_LAX_FRIEDRICHS;
   const size_t size = trm_type_size(trm_real_type(swe->precision));
   const size_t leaves = shallow_leaves(swe, swe->ny), ones = SHALLOW_SERIES + SHALLOW_GAUGES;
+  TRM_TRY(check_room(swe, leaves));
   TRM_TRY(upload(swe, &swe->layout, state, 3, "state 0", &swe->state[0]));
   TRM_TRY(upload(swe, &swe->layout, state, 3, "state 1", &swe->state[1]));
   TRM_TRY(upload(swe, &swe->bed_layout, beds, is_lf ? 3 : 1, "bed", &swe->bed));
