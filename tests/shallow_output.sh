@@ -1,4 +1,4 @@
-# shallow_output.sh - outputs at times of the model: the steps end there, fields.pvd knows the times,
+# shallow_output.sh - outputs at times of the model: steps end there, fields.pvd knows the times,
 # and gauges and maps are there.
 . "$srcdir/tests/tap.sh"
 

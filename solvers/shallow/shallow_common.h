@@ -55,33 +55,29 @@ typedef struct shallow_cell { real h, along, across, z; } shallow_cell;
 /* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two inside
  * that it is made of, kind says what the edge is, sign is +1 where inward is the positive direction
  * (west, south); along is the momentum across the edge. z: the ghost's own bed.
- * Open edges and walls: the mirror image. A given level or discharge: straight lines through the two
- * cells inside, so that what is steady on a slope stays steady; the given level is that of the edge
- * itself. A level lets what leaves leave: it keeps the outgoing invariant u -+ 2c. */
+ * Open edges and walls: the mirror image. A given discharge: the depth is a straight line through
+ * the two cells inside. A given level lets what leaves leave: the mirror image's invariant u -+ 2c.
+ * (Straight lines there too would reflect waves: Monai's valley ran away with them.) */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
                                        const real value, const real critical, const int far,
                                        const real z, const shallow_cell near,
                                        const shallow_cell next)
 {
   shallow_cell ghost = far ? next : near;
-  const real level = ghost.h + ghost.z;
   ghost.z = z;
   if (kind == SHALLOW_WALL) ghost.along = -ghost.along;
   if (kind == SHALLOW_LEVEL || kind == SHALLOW_DISCHARGE) {
-    const int is_line = near.h > p.dry && next.h > p.dry;
-    const real reach = is_line ? (real)(far + 1) : R(0.0);
-    const real in = shallow_inverse(p.dry, near.h), ix = shallow_inverse(p.dry, next.h);
-    const real un = near.along * in, vn = near.across * in;
-    const real u = un + reach * (un - next.along * ix);
-    const real v = vn + reach * (vn - next.across * ix);
-    const real depth = shallow_max(near.h + reach * (near.h - next.h), R(0.0));
+    const real inverse = shallow_inverse(p.dry, ghost.h);
     if (kind == SHALLOW_LEVEL) {
-      const real wanted = (is_line ? R(2.0) * value - level : value) - z;
-      ghost.h = shallow_max(wanted, R(0.0));
-      ghost.along = ghost.h * (u + sign * R(2.0) * (trm_sqrt(p.g * ghost.h) - trm_sqrt(p.g * depth)));
-      ghost.across = ghost.h * v;
+      const real depth = shallow_max(value - z, R(0.0));
+      const real push = sign * R(2.0) * (trm_sqrt(p.g * depth) - trm_sqrt(p.g * ghost.h));
+      ghost.along = depth * (ghost.along * inverse + push);
+      ghost.across = depth * (ghost.across * inverse);
+      ghost.h = depth;
     } else {
-      ghost.h = shallow_max(depth, critical);
+      const int is_line = near.h > p.dry && next.h > p.dry;
+      const real reach = is_line ? (real)(far + 1) : R(0.0);
+      ghost.h = shallow_max(near.h + reach * (near.h - next.h), critical);
       ghost.along = sign * value;
       ghost.across = R(0.0);
     }
