@@ -1,4 +1,5 @@
-/* tree.c - Barnes and Hut's force, from sort to walk: the launches of nbody_tree.k for one force.
+/* tree.c - Barnes and Hut's force, from sort to walk: the launches of nbody_tree.k and nbody_walk.k
+ * for one force.
  *
  * Nothing is read back; how many nodes there are follows from N alone. */
 #include "solvers/nbody/nbody.h"
@@ -14,6 +15,18 @@ static const trm_program_source source = {
   "nbody_tree", "solvers/nbody/kernels/nbody_tree.k", trm_text_nbody_tree, modules
 };
 
+extern const char trm_text_nbody_walk[];
+TRM_DECLARE_MODULES(nbody_walk);
+static const trm_host_module *const walk_modules[] = { TRM_MODULES(nbody_walk), NULL };
+static const trm_program_source walk_source = {
+  "nbody_walk", "solvers/nbody/kernels/nbody_walk.k", trm_text_nbody_walk, walk_modules
+};
+
+/* A node is opened within TREE_SIZE times its longest side / theta of its centre of mass (and the
+ * offset of that). With quadrupoles the error is then below that of the monopoles of cubic cells
+ * with side / distance < theta, body by body: the theta of the literature. docs/measurements.md. */
+static const double TREE_SIZE = 0.6;
+
 /* ---- parameters ------------------------------------------------------------ */
 
 typedef union packed { tree_params_f32 f32; tree_params_f64 f64; } packed;
@@ -24,18 +37,27 @@ typedef struct part { int shift, word, level; } part;
 #define PACK(to, type) \
   do { \
     (to).eps2 = (type)(nbody->softening * nbody->softening); \
-    (to).per_theta = (type)(1.0 / tree->theta); \
+    (to).per_theta = (type)(TREE_SIZE / tree->theta); \
     (to).bodies = nbody->count; \
     (to).stride = nbody->stride; \
+    (to).bits = tree->bits; \
     (to).shift = of.shift; \
     (to).word = of.word; \
     (to).groups = (nbody->count + SORT_TILE - 1) / SORT_TILE; \
     (to).first = tree->first[of.level]; \
     (to).count = tree->count[of.level]; \
-    (to).below = of.level ? tree->first[of.level - 1] : 0; \
+    (to).padded = padded(tree, of.level); \
     (to).below_count = of.level ? tree->count[of.level - 1] : 0; \
-    (to).root = tree->first[tree->levels - 1]; \
+    (to).leaves = tree->first[0]; \
+    (to).blocks = tree->first[1]; \
+    (to).above = tree->levels - 2; \
   } while (0)
+
+/* A level's nodes and those that complete the last family; the root has no sisters. */
+static int padded(const nbody_tree *tree, int level)
+{
+  return level == tree->levels - 1 ? 1 : (tree->count[level] + TREE_FAN - 1) / TREE_FAN * TREE_FAN;
+}
 
 static trm_status launch(const nbody_solver *nbody, trm_kernel *kernel, int groups, part of,
                          trm_buffer *const *buffers, size_t count)
@@ -70,22 +92,24 @@ static trm_status build(nbody_tree *tree, trm_device *device, trm_program_option
   TRM_TRY(trm_program_kernel(tree->program, "tree_gather", &tree->gather));
   TRM_TRY(trm_program_kernel(tree->program, "tree_leaves", &tree->leaves));
   TRM_TRY(trm_program_kernel(tree->program, "tree_level", &tree->level));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_thread", &tree->thread));
-  return trm_program_kernel(tree->program, "tree_walk", &tree->walk);
+  how.group = TREE_BLOCK;
+  TRM_TRY(trm_program_create(device, &walk_source, &how, &tree->walker));
+  return trm_program_kernel(tree->walker, "walk_force", &tree->walk);
 }
 
-/* Leaves, and levels above them up to one node; two levels at least, for blocks of 32 bodies. */
+/* Leaves, and levels above them up to one node; two levels at least, for blocks of 32 bodies. Then
+ * the numbers of the nodes from the root down, as tree_node.h has it. */
 static void count_levels(nbody_tree *tree, int bodies)
 {
-  tree->first[0] = 0;
   tree->count[0] = (bodies + TREE_LEAF - 1) / TREE_LEAF;
   tree->levels = 1;
   while (tree->levels < 2 || tree->count[tree->levels - 1] > 1) {
-    const int below = tree->levels - 1;
-    tree->first[tree->levels] = tree->first[below] + tree->count[below];
-    tree->count[tree->levels] = (tree->count[below] + TREE_FAN - 1) / TREE_FAN;
+    tree->count[tree->levels] = (tree->count[tree->levels - 1] + TREE_FAN - 1) / TREE_FAN;
     tree->levels++;
   }
+  tree->first[tree->levels - 1] = TREE_ROOT;
+  for (int i = tree->levels - 2; i >= 0; i--)
+    tree->first[i] = TREE_FAN * (tree->first[i + 1] - 2);
 }
 
 static trm_status allocate_ints(const nbody_solver *nbody, size_t rows, size_t count,
@@ -103,12 +127,14 @@ static trm_status allocate(nbody_solver *nbody)
   trm_device *device = nbody->base.device;
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
   const size_t tiles = (n + SORT_TILE - 1) / SORT_TILE;
-  const size_t nodes = (size_t)tree->first[tree->levels - 1] + 1;
+  const size_t nodes = (size_t)tree->first[0] + (size_t)padded(tree, 0);
   TRM_TRY(allocate_ints(nbody, 3, stride, "keys", &tree->keys[0]));
   TRM_TRY(allocate_ints(nbody, 3, stride, "sorted keys", &tree->keys[1]));
   TRM_TRY(allocate_ints(nbody, SORT_DIGITS, tiles, "digits", &tree->table));
-  TRM_TRY(allocate_ints(nbody, TREE_LINK, nodes, "links of the tree", &tree->links));
-  TRM_TRY(nbody_allocate(nbody, TREE_NODE, nodes, "nodes of the tree", &tree->nodes));
+  TRM_TRY(allocate_ints(nbody, 1, (n + TREE_BLOCK - 1) / TREE_BLOCK, "tally", &tree->tally));
+  TRM_TRY(nbody_allocate(nbody, 4, nodes, "nodes of the tree", &tree->gates));
+  TRM_TRY(nbody_allocate(nbody, 8, nodes, "moments of the tree", &tree->moments));
+  TRM_TRY(nbody_allocate(nbody, 6, nodes, "boxes of the tree", &tree->boxes));
   TRM_TRY(nbody_allocate(nbody, 4, stride, "sorted bodies", &tree->sorted));
   TRM_TRY(nbody_allocate(nbody, 1, 4, "lowest coordinates", &tree->lows));
   TRM_TRY(nbody_allocate(nbody, 1, 4, "highest coordinates", &tree->highs));
@@ -119,6 +145,7 @@ static trm_status allocate(nbody_solver *nbody)
 trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how)
 {
   count_levels(&nbody->tree, nbody->count);
+  nbody->tree.bits = nbody->count >= TREE_LONG_KEYS ? 20 : 10;
   TRM_TRY(build(&nbody->tree, nbody->base.device, *how));
   return allocate(nbody);
 }
@@ -126,11 +153,13 @@ trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how
 void nbody_tree_destroy(nbody_tree *tree)
 {
   trm_buffer **const buffers[] = {&tree->lows, &tree->highs, &tree->keys[0], &tree->keys[1],
-                                  &tree->table, &tree->sorted, &tree->nodes, &tree->links};
+                                  &tree->table, &tree->sorted, &tree->gates, &tree->moments,
+                                  &tree->boxes, &tree->tally};
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
   trm_reduction_destroy(&tree->lowest);
   trm_reduction_destroy(&tree->highest);
   trm_program_destroy(&tree->program);
+  trm_program_destroy(&tree->walker);
 }
 
 /* ---- a force ---------------------------------------------------------------- */
@@ -162,7 +191,7 @@ static trm_status sort_pass(nbody_solver *nbody, int from, int word, int shift)
 /* An even number of passes leaves the keys where they were. */
 static trm_status sort(nbody_solver *nbody)
 {
-  for (int word = nbody->count >= TREE_LONG_KEYS ? 1 : 0; word >= 0; word--)
+  for (int word = nbody->tree.bits > 10 ? 1 : 0; word >= 0; word--)
     for (int digit = 0; digit < 8; digit++)
       TRM_TRY(sort_pass(nbody, digit % 2, word, 4 * digit));
   return TRM_OK;
@@ -172,26 +201,23 @@ static trm_status grow(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
   trm_buffer *const gather[] = {nbody->bodies, tree->keys[0], tree->sorted};
-  trm_buffer *const leaves[] = {tree->sorted, tree->nodes, tree->links};
-  trm_buffer *const level[] = {tree->nodes, tree->links};
-  trm_buffer *const thread[] = {tree->links};
+  trm_buffer *const leaves[] = {tree->sorted, tree->gates, tree->moments, tree->boxes};
   TRM_TRY(launch(nbody, tree->gather, groups_for(tree, nbody->count), (part){0}, gather, 3));
-  TRM_TRY(launch(nbody, tree->leaves, groups_for(tree, tree->count[0]), (part){0}, leaves, 3));
+  TRM_TRY(launch(nbody, tree->leaves, groups_for(tree, padded(tree, 0)), (part){0}, leaves, 4));
   for (int i = 1; i < tree->levels; i++)
-    TRM_TRY(launch(nbody, tree->level, groups_for(tree, tree->count[i]), (part){.level = i}, level,
-                   2));
-  for (int i = tree->levels - 1; i > 0; i--)
-    TRM_TRY(launch(nbody, tree->thread, groups_for(tree, tree->count[i - 1]), (part){.level = i},
-                   thread, 1));
+    TRM_TRY(launch(nbody, tree->level, groups_for(tree, padded(tree, i)), (part){.level = i},
+                   leaves + 1, 3));
   return TRM_OK;
 }
 
 trm_status nbody_tree_force(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
-  trm_buffer *const walk[] = {tree->sorted, tree->keys[0], tree->nodes, tree->links, nbody->part};
+  trm_buffer *const walk[] = {tree->sorted, tree->keys[0], tree->gates, tree->moments,
+                              tree->boxes, nbody->part, tree->tally};
+  const int blocks = (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK;
   TRM_TRY(make_keys(nbody));
   TRM_TRY(sort(nbody));
   TRM_TRY(grow(nbody));
-  return launch(nbody, tree->walk, groups_for(tree, nbody->count), (part){.level = 1}, walk, 5);
+  return launch(nbody, tree->walk, blocks, (part){0}, walk, 7);
 }

@@ -1,12 +1,15 @@
 /* Parameters of the tree kernels, in the kernels' own precision (`real`). */
 typedef struct tree_params {
   real eps2;            /* softening length squared */
-  real per_theta;       /* 1 / theta */
+  real per_theta;       /* opening radius over the longest side of a node */
   int bodies;           /* N */
-  int stride;           /* elements between components of bodies, sorted bodies and sums */
+  int stride;           /* elements between components of bodies and sums */
+  int bits;             /* of a coordinate that the keys look at: 10 or 20 */
   int shift, word;      /* of the digit that a pass of the sort looks at */
   int groups;           /* tiles of the sort */
   int first, count;     /* the level of nodes that is made */
-  int below, below_count; /* the level under it */
-  int root;             /* the one node without a parent */
+  int padded;           /* its count rounded up to whole families */
+  int below_count;      /* of the level under it */
+  int leaves, blocks;   /* the first leaf, the first node of 32 bodies */
+  int above;            /* levels above those */
 } tree_params;
