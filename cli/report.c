@@ -68,10 +68,16 @@ static void print_course_lines(const report *about)
   printf("Elapsed Total time:\t\t\t%.6f (s)\n", about->total_seconds);
 }
 
+static const char *counted_by(const report *about)
+{
+  const trm_solver *solver = about->run->solver;
+  return solver && solver->counted ? solver->counted : about->chosen->type->update_name;
+}
+
 static void print_speed(const report *about)
 {
   const session *run = about->run;
-  const char *counted = about->chosen->type->update_name;
+  const char *counted = counted_by(about);
   if (run->times.steady <= 0) return;
   printf("speed                %.1f million %s a second, %.3f us a step\n",
          1e-6 * session_rate(run), counted, 1e6 * run->times.steady / (double)run->steady_steps);
@@ -191,7 +197,7 @@ static json_t *json_speed(const report *about)
       json_number(run->steady_steps ? run->times.steady_kernels / (double)run->steady_steps : NAN),
       "bytes_per_second", json_number(rate), "steps_timed", (json_int_t)run->steady_steps);
   if (!out) return NULL;
-  json_object_set_new(out, "counted", json_text(about->chosen->type->update_name));
+  json_object_set_new(out, "counted", json_text(counted_by(about)));
   json_object_set_new(out, "ceiling", about->roof ? json_ceiling(about->roof, 0) : json_null());
   json_object_set_new(out, "part_of_ceiling",
                       json_number(about->roof ? rate / ceiling_copy(about->roof) : NAN));

@@ -69,6 +69,7 @@ typedef struct trm_solver {
   uint64_t batch_limit;        /* most steps that one advance may take (capacity of the series) */
   const trm_program_info *program; /* the program that does the work */
   double origin[2], spacing[2]; /* the grid's corner and a cell's sides in space; sides of 0: 1 */
+  const char *counted;         /* what `cells` counts in this case; NULL: the type's update_name */
 } trm_solver;
 
 /* Everything that a run fixes beside the case. */
@@ -78,7 +79,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 2 };
+enum { TRM_SOLVER_ABI = 3 };
 
 typedef struct trm_solver_type {
   uint32_t abi, bytes;         /* TRM_SOLVER_ABI, sizeof */

@@ -23,8 +23,8 @@ static const print_case hermite = {PAIRS " integrator=hermite4",
   {"266dfcecb6e5e1cc1f2855344294f0b7",
    "479958d7caa79645944733bc7f48e306"}};
 static const print_case tree = {PAIRS " force=tree theta=0.6",
-  {"f2bda7e4c67c2e4a681377182694335b",
-   "6fc2cf5d17f273c549bd06be558b3c3f"}};
+  {"8fd6a10aa2d6e11ec847a14caa46bfdd",
+   "ebe17a312d07c5a51282aec78b588aef"}};
 
 enum { STEPS = 7 };
 

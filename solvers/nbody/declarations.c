@@ -63,26 +63,41 @@ static int forces_per_step(const nbody_solver *nbody)
   return nbody->integrator == NBODY_YOSHIDA ? 3 : nbody->integrator == NBODY_HERMITE ? 2 : 1;
 }
 
-/* 20 operations an interaction, as the literature counts; every body is read once a group of
- * targets. */
+/* All pairs: 20 operations an interaction, as the literature counts; every body is read once a group
+ * of targets. A tree: how many interactions there are is not known before (the result of that name
+ * tells it), so bodies are counted, and no traffic is claimed. */
+static void declare_work(nbody_solver *nbody)
+{
+  const double n = nbody->count, pairs = n * n, calls = forces_per_step(nbody);
+  const double real_bytes = (double)trm_type_size(trm_real_type(nbody->precision));
+  const double group = nbody->base.program->group;
+  nbody->base.cells = (nbody->with_tree ? n : pairs) * calls;
+  nbody->base.counted = nbody->with_tree ? "bodies" : NULL;
+  if (nbody->with_tree) return;
+  nbody->traffic[0] = (trm_traffic){trm_kernel_name(nbody->force),
+                                    4.0 * real_bytes * pairs / (group * nbody->targets),
+                                    20.0 * pairs, calls};
+  nbody->base.traffic = nbody->traffic;
+  nbody->base.traffic_count = 1;
+}
+
+static void declare_results(nbody_solver *nbody)
+{
+  size_t count = 0;
+  nbody->results[count++] = (trm_result){"bodies", "1", nbody->count};
+  nbody->results[count++] = (trm_result){"time", nbody->time_unit, NAN};
+  nbody->results[count++] = (trm_result){"virial_ratio", "1", NAN};
+  if (nbody->with_tree) nbody->results[count++] = (trm_result){"interactions_a_body", "1", NAN};
+  if (nbody->with_energy) nbody->results[count++] = (trm_result){"energy_drift", "1", NAN};
+  nbody->base.results = nbody->results;
+  nbody->base.result_count = count;
+}
+
 void nbody_declare(nbody_solver *nbody)
 {
   declare_fields(nbody);
   declare_series(nbody);
-  const double n = nbody->count, pairs = n * n;
-  const double real_bytes = (double)trm_type_size(trm_real_type(nbody->precision));
-  const double group = nbody->base.program->group;
-  const char *kernel = trm_kernel_name(nbody->with_tree ? nbody->tree.walk : nbody->force);
-  nbody->traffic[0] = (trm_traffic){kernel, 4.0 * real_bytes * pairs / (group * nbody->targets),
-                                    20.0 * pairs, forces_per_step(nbody)};
-  nbody->results[0] = (trm_result){"bodies", "1", n};
-  nbody->results[1] = (trm_result){"time", nbody->time_unit, NAN};
-  nbody->results[2] = (trm_result){"virial_ratio", "1", NAN};
-  nbody->results[3] = (trm_result){"energy_drift", "1", NAN};
-  nbody->base.traffic = nbody->traffic;
-  nbody->base.traffic_count = 1;
-  nbody->base.results = nbody->results;
-  nbody->base.result_count = nbody->with_energy ? 4 : 3;
-  nbody->base.cells = pairs * forces_per_step(nbody);
+  declare_work(nbody);
+  declare_results(nbody);
   nbody->base.batch_limit = NBODY_BATCH_LIMIT;
 }

@@ -185,8 +185,8 @@ static trm_status finish(trm_solver *solver, const double *series_last)
   nbody_solver *nbody = (nbody_solver *)solver;
   nbody->results[1].value = solver->time;
   nbody->results[2].value = series_last[nbody->with_energy ? 4 : 1];
-  nbody->results[3].value = nbody->with_energy ? series_last[1] : 0.0;
-  return TRM_OK;
+  if (nbody->with_energy) nbody->results[nbody->base.result_count - 1].value = series_last[1];
+  return nbody->with_tree ? nbody_tree_tally(nbody, &nbody->results[3].value) : TRM_OK;
 }
 
 static trm_status export_files(trm_solver *solver, const char *folder, double *const *series,

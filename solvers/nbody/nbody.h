@@ -109,7 +109,7 @@ typedef struct nbody_solver {
   trm_field fields[8];
   trm_series series[NBODY_SERIES];
   trm_traffic traffic[1];
-  trm_result results[4];
+  trm_result results[5];
 } nbody_solver;
 
 /* programs.c: kernels, and the sizes that follow from them; every buffer; a buffer of rows x count
@@ -139,6 +139,8 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
 trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how);
 void nbody_tree_destroy(nbody_tree *tree);
 trm_status nbody_tree_force(nbody_solver *nbody);
+/* Nodes and bodies that acted on a body in the last force, on average. Waits for the device. */
+trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions);
 
 /* bodies.c: a set of `count` bodies at rest at the origin without mass; free clears it. */
 trm_status nbody_bodies_create(size_t count, nbody_bodies *out);
