@@ -40,6 +40,7 @@ typedef enum nbody_integrator {
 
 enum {
   TREE_LEAF = 8, TREE_FAN = 4, TREE_BLOCK = 32, TREE_ROOT = 3, /* of tree_node.h */
+  TREE_NODE = 18, /* reals of a gate, moments and a box */
   SORT_TILE = 2048, SORT_DIGITS = 16,
   TREE_LEVELS = 14, /* of 8 * 4^13 bodies, as many as there may be */
   TREE_LONG_KEYS = 1 << 18 /* from so many bodies on the lower words of the keys are sorted too */
