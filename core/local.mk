@@ -1,5 +1,6 @@
 # libtrireme: the dispatch interface.
-nobase_pkginclude_HEADERS += core/trireme.h core/backend.h core/kernel.h core/modules.h core/nearest.h
+nobase_pkginclude_HEADERS += core/trireme.h core/backend.h core/kernel.h core/kernel_gpu.h \
+  core/kernel_headings.h core/kernel_host.h core/modules.h core/nearest.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
   core/backend.c \
@@ -45,12 +46,9 @@ core_trireme_trial_LDADD = -ldl
 EXTRA_DIST += core/reduce.k core/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.
-core/kernel_text.c: core/kernel.h
+core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_headings.h
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN){ echo 'extern const char trm_text_kernel_header[];'; \
-	  echo 'const char trm_text_kernel_header[] = {'; \
-	  od -An -v -tx1 $(top_srcdir)/core/kernel.h | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && \
-	  mv $@.tmp $@
+	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_header,core/kernel.h)
 CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp
 
 # The man page of the library is its header.

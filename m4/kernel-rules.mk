@@ -8,7 +8,8 @@
 # A tree of ours takes these rules into its Makefile, a solver from outside includes them (solver.mk).
 
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
-TRM_KERNEL_HEADERS ?= $(TRM_KERNEL_HEADER) $(top_srcdir)/core/trireme.h
+TRM_KERNEL_HEADERS ?= $(addprefix $(dir $(TRM_KERNEL_HEADER)),kernel.h kernel_host.h kernel_gpu.h \
+  kernel_headings.h trireme.h)
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
 TRM_OBJECT ?= lo
 TRM_KERNEL_COMPILE ?= $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(CC)
@@ -29,6 +30,15 @@ trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFL
   $(TRM_KFLAGS_$(call trm_word,3,$(1))) \
   $(if $(call trm_word,4,$(1)),-DTRM_VARIANT=$(call trm_word,4,$(1)) -DTRM_VARIANT_$(call trm_word,4,$(1))=1)
 
+# A recipe: $< as the C array $(1), with the files of its #include "..." lines put in place ("# include"
+# stays); $(2) is its name in the compilers' messages.
+trm_embed = { echo 'extern const char $(1)[];'; echo 'const char $(1)[] = {'; \
+  $(AWK) -v folder="$$(dirname $<)/" -v name='$(2)' '/^\#include "/ { \
+      split($$0, part, "\""); file = folder part[2]; print "\#line 1 \"" part[2] "\""; \
+      while ((getline text < file) > 0) print text; close(file); \
+      print "\#line " NR + 1 " \"" name "\""; next } { print }' $< \
+  | od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && mv $@.tmp $@
+
 # $(1): DIR/NAME; declares the rules of one program.
 define trm_kernel_rules
 # a source: make's own rules would link it from the .k.c
@@ -40,13 +50,7 @@ $(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(di
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
 $(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h)
 	@$$(MKDIR_P) $$(@D)
-	$$(AM_V_GEN){ echo 'extern const char trm_text_$(notdir $(1))[];'; \
-	  echo 'const char trm_text_$(notdir $(1))[] = {'; \
-	  $$(AWK) -v folder="$$$$(dirname $$<)/" '/^#include "/ { \
-	      split($$$$0, part, "\""); file = folder part[2]; print "#line 1 \"" part[2] "\""; \
-	      while ((getline text < file) > 0) print text; close(file); \
-	      print "#line " NR + 1 " \"$(1).k\""; next } { print }' $$< \
-	  | od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$$@.tmp && mv $$@.tmp $$@
+	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)
 trm_clean_files += $(1).k.c $(1).k.c.tmp
 endef
 

@@ -1,0 +1,215 @@
+/* kernel_gpu.h - the part of the dialect (kernel.h) for OpenCL and CUDA: a cell or an item is a work
+ * item. Its text is put into kernel.h's for the GPU compilers. */
+#ifndef TRM_KERNEL_GPU_H
+#define TRM_KERNEL_GPU_H
+
+#define TRM_NX (trm_n.nx)
+#define TRM_NY (trm_n.ny)
+#define TRM_NZ (trm_n.nz)
+#define TRM_WEST(x) ((x) == 0 ? TRM_NX - 1 : (x) - 1)
+#define TRM_EAST(x) ((x) == TRM_NX - 1 ? 0 : (x) + 1)
+
+#if defined(TRM_CUDA)
+#define TRM_LOCAL_X ((int)threadIdx.x)
+#define TRM_LOCAL_Y ((int)threadIdx.y)
+#define TRM_BLOCK_X ((int)blockIdx.x)
+#define TRM_BLOCK_Y ((int)blockIdx.y)
+#define TRM_BLOCK_Z ((int)blockIdx.z)
+#define TRM_BARRIER __syncthreads()
+#define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+  extern "C" __global__ void __launch_bounds__(TRM_ROW_GX * TRM_ROW_GY) name signature
+typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
+/* trm_shared_NAME tells the plugin how much dynamic shared memory a group of this size needs. */
+#define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+  extern "C" { __device__ int trm_shared_##name = (int)(sizeof(S) > 1 ? sizeof(S) : 0); } \
+  extern "C" __global__ void __launch_bounds__(TRM_GROUP) name signature
+#define TRM_SHARED(type, name) \
+  extern __shared__ __align__(16) unsigned char trm_shared_bytes[]; \
+  type &name = *reinterpret_cast<type *>(trm_shared_bytes)
+/* A kernel may have been started while its predecessor still ran (programmatic dependent launch):
+ * it waits here, before it touches memory; and lets its own successor start as early. */
+#if __CUDA_ARCH__ >= 900
+#define TRM_BEGIN \
+  asm volatile("griddepcontrol.wait;" ::: "memory"); \
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#else
+#define TRM_BEGIN
+#endif
+#else
+#define TRM_LOCAL_X ((int)get_local_id(0))
+#define TRM_LOCAL_Y ((int)get_local_id(1))
+#define TRM_BLOCK_X ((int)get_group_id(0))
+#define TRM_BLOCK_Y ((int)get_group_id(1))
+#define TRM_BLOCK_Z ((int)get_group_id(2))
+#define TRM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+  __kernel __attribute__((reqd_work_group_size(TRM_ROW_GX, TRM_ROW_GY, 1))) void name signature
+#define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+  __kernel __attribute__((reqd_work_group_size(TRM_GROUP, 1, 1))) void name signature
+#define TRM_SHARED(type, name) __local type name
+#define TRM_BEGIN
+#endif
+
+#define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
+#define TRM_ROW_PASS
+#define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
+#define TRM_GROUP_PASS
+
+/* The item's cell; an item outside the grid looks at the last row and touches no cell. */
+#define TRM_ROW1 \
+  TRM_BEGIN; \
+  const int trm_x = TRM_BLOCK_X * TRM_ROW_GX + TRM_LOCAL_X; \
+  const int trm_y = TRM_BLOCK_Y * TRM_ROW_GY + TRM_LOCAL_Y; \
+  const int trm_inside = trm_x < TRM_NX && trm_y < TRM_NY
+#define TRM_ROW(y) \
+  TRM_ROW1; \
+  const trm_index y = trm_y < TRM_NY ? trm_y : TRM_NY - 1
+#define TRM_ROW3(y, z) \
+  TRM_ROW(y); \
+  const trm_index z = TRM_BLOCK_Z
+#define TRM_CELLS(x) for (TRM_UNUSED int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
+#define TRM_WRAP_WEST(row)
+#define TRM_WRAP_EAST(row)
+#define TRM_FLAGS(bytes, name) TRM_IN(uchar) name = (bytes)
+#define TRM_FLAG(name, x) (name[x])
+#define TRM_BITS(words, name) const trm_bits name = trm_inside ? (words)[trm_x / 32] : 0
+#define TRM_BIT(name, x) ((trm_mask)(name >> ((x) % 32) & 1))
+
+/* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory. */
+#define TRM_ADD(name, x) name
+TRM_INLINE real trm_more(const real a, const real b)
+{
+  const real most = b > a ? b : a;
+  return b != b ? b : most;
+}
+#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#if defined(TRM_CUDA)
+#define trm_shift_down(v, by) __shfl_down_sync(0xffffffffu, v, by)
+#else
+TRM_INLINE uint trm_shift_word(uint v, uint by)
+{
+  uint r;
+  __asm__ volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(v), "r"(by));
+  return r;
+}
+#if TRM_F64_KERNEL
+TRM_INLINE double trm_shift_down(double v, uint by)
+{
+  const uint2 w = as_uint2(v);
+  return as_double((uint2)(trm_shift_word(w.x, by), trm_shift_word(w.y, by)));
+}
+#else
+TRM_INLINE float trm_shift_down(float v, uint by)
+{
+  return as_float(trm_shift_word(as_uint(v), by));
+}
+#endif
+#endif
+TRM_INLINE real trm_fold_leaf(real v)
+{
+  v += trm_shift_down(v, 16);
+  v += trm_shift_down(v, 8);
+  v += trm_shift_down(v, 4);
+  v += trm_shift_down(v, 2);
+  v += trm_shift_down(v, 1);
+  return v;
+}
+#define TRM_LEAVES(name) real name = R(0.0)
+#define TRM_FOLD(name, to) \
+  do { \
+    const real trm_sum = trm_fold_leaf(name); \
+    if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_sum; \
+  } while (0)
+TRM_INLINE real trm_fold_leaf_max(real v)
+{
+  v = trm_more(v, trm_shift_down(v, 16));
+  v = trm_more(v, trm_shift_down(v, 8));
+  v = trm_more(v, trm_shift_down(v, 4));
+  v = trm_more(v, trm_shift_down(v, 2));
+  v = trm_more(v, trm_shift_down(v, 1));
+  return v;
+}
+#define TRM_FOLD_MAX(name, to) \
+  do { \
+    const real trm_most = trm_fold_leaf_max(name); \
+    if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_most; \
+  } while (0)
+#else
+TRM_INLINE real trm_fold_leaf(const __local real *v)
+{
+  real s[16];
+  for (int i = 0; i < 16; i++) s[i] = v[i] + v[i + 16];
+  for (int i = 0; i < 8; i++) s[i] += s[i + 8];
+  for (int i = 0; i < 4; i++) s[i] += s[i + 4];
+  return (s[0] + s[2]) + (s[1] + s[3]);
+}
+#define TRM_LEAVES(name) \
+  __local real trm_leaf_##name[TRM_ROW_GX * TRM_ROW_GY]; \
+  real name = R(0.0)
+#define TRM_FOLD(name, to) \
+  do { \
+    __local real *trm_mine = trm_leaf_##name + (TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X); \
+    *trm_mine = name; \
+    TRM_BARRIER; \
+    if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_fold_leaf(trm_mine); \
+  } while (0)
+TRM_INLINE real trm_fold_leaf_max(const __local real *v)
+{
+  real s[16];
+  for (int i = 0; i < 16; i++) s[i] = trm_more(v[i], v[i + 16]);
+  for (int i = 0; i < 8; i++) s[i] = trm_more(s[i], s[i + 8]);
+  for (int i = 0; i < 4; i++) s[i] = trm_more(s[i], s[i + 4]);
+  return trm_more(trm_more(s[0], s[2]), trm_more(s[1], s[3]));
+}
+#define TRM_FOLD_MAX(name, to) \
+  do { \
+    __local real *trm_mine = trm_leaf_##name + (TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X); \
+    *trm_mine = name; \
+    TRM_BARRIER; \
+    if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_fold_leaf_max(trm_mine); \
+  } while (0)
+#endif
+
+/* Neighbours on an axis that ends: the mirror image beyond an edge; an item outside the grid stays
+ * within it. */
+TRM_INLINE int trm_mirror(int i, const int n)
+{
+  i = i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
+  return i < 0 ? 0 : i;
+}
+#define TRM_BESIDE(x, by) trm_mirror((x) + (by), TRM_NX)
+#define TRM_BEYOND_WEST(x) ((x) < 0)
+#define TRM_BEYOND_EAST(x) ((x) >= TRM_NX)
+#define TRM_GHOST(row, at, value)
+#define TRM_STRIP(name) real name[9]
+#define TRM_ON(name, x) name[(x) - trm_x + 4]
+#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#define TRM_UNROLL _Pragma("unroll") /* a strip is then registers */
+#else
+#define TRM_UNROLL
+#endif
+#define TRM_REACH(x, west, east) \
+  TRM_UNROLL for (int trm_k = -(west), x = trm_x - (west); trm_k <= (east); trm_k++, x++)
+#define TRM_KEEP(name) real name = R(0.0)
+#define TRM_KEPT(name, x) name
+
+#define TRM_GROUP1(gx) TRM_BEGIN; const int gx = TRM_BLOCK_X
+#define TRM_GROUP2(gx, gy) TRM_GROUP1(gx), gy = TRM_BLOCK_Y
+#define TRM_GROUP3(gx, gy, gz) TRM_GROUP2(gx, gy), gz = TRM_BLOCK_Z
+#define TRM_PRIVATE(type, name) type name
+#define TRM_OF(name, t) name
+#define TRM_ITEMS(t) \
+  for (TRM_UNUSED int t = TRM_LOCAL_X, trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER)
+#define TRM_EACH(i, n) \
+  for (int trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER) \
+    for (int i = TRM_LOCAL_X; i < (n); i += TRM_GROUP)
+#define TRM_EACH2(i, j, ni, nj) \
+  for (int trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER) \
+    for (int j = TRM_LOCAL_X / 32; j < (nj); j += TRM_GROUP / 32) \
+      for (int i = TRM_LOCAL_X % 32; i < (ni); i += 32)
+
+#define TRM_TABLE_BEGIN
+#define TRM_TABLE(name)
+#define TRM_TABLE_END
+
+#endif
