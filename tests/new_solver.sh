@@ -30,7 +30,7 @@ unset TRM_ISAS TRM_KERNEL_TEXTS LIBTOOL AWK
 headers=$($PKG_CONFIG --variable=headerdir trireme)
 alone() { # every header but the dialect, which needs the build's definitions
   test "$(find "$headers" -name '*.h' | wc -l)" -ge 7 || return 1
-  for header in $(cd "$headers" && find . -name '*.h' ! -name kernel.h); do
+  for header in $(cd "$headers" && find . -name '*.h' ! -name 'kernel*.h'); do
     echo "#include \"$header\"" >"$work/alone.c"
     $CC -std=c11 -Wall -Wextra -Wpedantic -Werror $($PKG_CONFIG --cflags trireme) -fsyntax-only \
       "$work/alone.c" || return 1

@@ -209,7 +209,7 @@ static void memory_is_refused_when_it_is_all_in_use_and_comes_back(void)
   while (count < MOST &&
          (status = trm_buffer_create(device, bytes, "field", &buffers[count])) == TRM_OK)
     count++;
-  TEST_FAILS(status, TRM_ERROR_NO_DEVICE_MEMORY, "MiB are available");
+  TEST_FAILS(status, TRM_ERROR_NO_DEVICE_MEMORY, " are available");
   assert_true(count > 0 && count < MOST);
   assert_null(buffers[count]);
   for (int i = 0; i < count; i++) trm_buffer_destroy(&buffers[i]);
