@@ -122,7 +122,7 @@ static void bodies_on_a_line_in_a_point_in_pairs_and_in_far_clusters_are_summed(
 {
   awkward(device, "line", 777, on_a_line, 2e-2);
   awkward(device, "point", 100, in_a_point, 1e-6);
-  awkward(device, "pairs", 1000, in_pairs, 7.7e-2); /* forces cancel; monopoles of an octree: 7.75e-2 */
+  awkward(device, "pairs", 1000, in_pairs, 5e-2); /* in this lattice forces nearly cancel */
   awkward(device, "clusters", 500, in_two_clusters, 2e-2);
 }
 
