@@ -254,6 +254,7 @@ double session_step_bytes(const trm_solver *solver)
 {
   double bytes = 0;
   for (size_t i = 0; i < solver->traffic_count; i++)
-    bytes += solver->traffic[i].bytes * solver->traffic[i].calls_per_step;
+    bytes += (solver->traffic[i].bytes_read + solver->traffic[i].bytes_written) *
+             solver->traffic[i].calls_per_step;
   return bytes;
 }

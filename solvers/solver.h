@@ -40,11 +40,15 @@ typedef struct trm_series {
   size_t first;                /* the element of the batch's first step: several may share a buffer */
 } trm_series;
 
-/* What one call of a kernel moves and computes, from its declaration. */
+/* What one call of a kernel moves and computes. Bytes are those of memory that the call must touch,
+ * each once, however often it is loaded or stored: what a perfect cache would still move. Operations
+ * on reals: + - * /, a root: 1; a fused multiply-add: 2; comparisons, selections, signs, conversions
+ * and integers: 0. A solver declares every kernel of which it knows this; tests/traffic.c counts on
+ * a host what a kernel really does and fails where a declaration is off. */
 typedef struct trm_traffic {
   const char *kernel;
-  double bytes, flops;         /* a call */
-  double calls_per_step;
+  double bytes_read, bytes_written, flops; /* a call; on average where calls differ */
+  double calls_per_step;       /* 0: called outside of steps alone */
 } trm_traffic;
 
 /* A number about the whole run: "reynolds". */
@@ -79,7 +83,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 3 };
+enum { TRM_SOLVER_ABI = 4 };
 
 typedef struct trm_solver_type {
   uint32_t abi, bytes;         /* TRM_SOLVER_ABI, sizeof */

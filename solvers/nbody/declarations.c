@@ -63,20 +63,19 @@ static int forces_per_step(const nbody_solver *nbody)
   return nbody->integrator == NBODY_YOSHIDA ? 3 : nbody->integrator == NBODY_HERMITE ? 2 : 1;
 }
 
-/* All pairs: 20 operations an interaction, as the literature counts; every body is read once a group
- * of targets. A tree: how many interactions there are is not known before (the result of that name
+/* All pairs: 20 operations an interaction, as the literature counts; bodies are read, and partial sums
+ * of the acceleration (and the potential) written. A tree: how many interactions there are is not known before (the result of that name
  * tells it), so bodies are counted, and no traffic is claimed. */
 static void declare_work(nbody_solver *nbody)
 {
   const double n = nbody->count, pairs = n * n, calls = forces_per_step(nbody);
   const double real_bytes = (double)trm_type_size(trm_real_type(nbody->precision));
-  const double group = nbody->base.program->group;
+  const double sums = (nbody->full ? 4.0 : 3.0) * nbody->rows * n;
   nbody->base.cells = (nbody->with_tree ? n : pairs) * calls;
   nbody->base.counted = nbody->with_tree ? "bodies" : NULL;
   if (nbody->with_tree) return;
-  nbody->traffic[0] = (trm_traffic){trm_kernel_name(nbody->force),
-                                    4.0 * real_bytes * pairs / (group * nbody->targets),
-                                    20.0 * pairs, calls};
+  nbody->traffic[0] = (trm_traffic){trm_kernel_name(nbody->force), 4.0 * n * real_bytes,
+                                    sums * real_bytes, 20.0 * pairs, calls};
   nbody->base.traffic = nbody->traffic;
   nbody->base.traffic_count = 1;
 }

@@ -80,9 +80,9 @@ void shallow_declare(shallow_solver *swe)
   /* Lax-Friedrichs: state and two slopes read, state written; operations as the course counts them.
    * HLLC: state and bed read and a state written, and once more with the step's begin read. */
   if (swe->scheme == SHALLOW_HLLC)
-    swe->traffic[0] = (trm_traffic){ "shallow_hllc", 8.5 * bytes, 350.0 * cells, 2.0 };
-  else swe->traffic[0] = (trm_traffic){ "shallow_lf", 8.0 * bytes, 89.0 * cells, 1.0 };
-  swe->traffic[1] = (trm_traffic){ "shallow_maps", 10.0 * bytes, 12.0 * cells, 1.0 };
+    swe->traffic[0] = (trm_traffic){ "shallow_hllc", 5.5 * bytes, 3.0 * bytes, 350.0 * cells, 2.0 };
+  else swe->traffic[0] = (trm_traffic){ "shallow_lf", 5.0 * bytes, 3.0 * bytes, 89.0 * cells, 1.0 };
+  swe->traffic[1] = (trm_traffic){ "shallow_maps", 7.0 * bytes, 3.0 * bytes, 12.0 * cells, 1.0 };
   swe->results[0] = (trm_result){ "time", swe->course ? "h" : "s", NAN };
   swe->results[1] = (trm_result){ "volume", swe->course ? "km^3" : "m^3", NAN };
   swe->results[2] = (trm_result){ "volume_change", "1", NAN };
