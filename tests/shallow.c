@@ -23,9 +23,9 @@ static const char *const plain[] = {
 static const struct { const char *name; const char *const *sets; double end; const char *print[2]; }
 histories[] = {
   { "hllc", rough, 1.0,
-    { "b3c5b1d93b0eb4042904fe822fecceac", "4906811a7d12b021a1810cd920d4666c" } },
+    { "c8852929d2aa21b1cae89770abeee21d", "70741afccae44e0301257d2440db5abf" } },
   { "lax-friedrichs", plain, 10.0,
-    { "457cf4d5276925732a5ad232ee2cfcac", "18198b05415cc9fd43596578f2cf67b0" } } };
+    { "7c9ea6793606349035b8022ca5097e3e", "f7960120ccd2736e5c0e30b6ff300f0c" } } };
 
 static void any_batch_gives_the_known_history(trm_device *device)
 {

@@ -89,6 +89,7 @@ static const trm_option options[] = {
   do { \
     (to).g = (type)swe->gravity; \
     (to).half_g = (type)(0.5 * swe->gravity); \
+    (to).root_g = (type)sqrt(swe->gravity); \
     (to).inv_dx = (type)(1.0 / swe->dx); \
     (to).inv_dy = (type)(1.0 / swe->dy); \
     (to).dx = (type)swe->dx; \

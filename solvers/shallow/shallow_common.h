@@ -6,12 +6,12 @@
 
 /* The numbers of a cell loop, taken out of the parameters before it: loads from the parameters inside
  * a selection end a simd loop. */
-typedef struct shallow_numbers { real g, half_g, dry, film, inv_dx, inv_dy, friction, theta; } shallow_numbers;
+typedef struct shallow_numbers {
+  real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, theta;
+} shallow_numbers;
 #define SHALLOW_NUMBERS(n) \
-  const shallow_numbers n = { p.g, p.half_g, p.dry, p.film, p.inv_dx, p.inv_dy, p.friction, p.theta }
-
-TRM_INLINE real shallow_max(const real a, const real b) { return a > b ? a : b; }
-TRM_INLINE real shallow_min(const real a, const real b) { return a < b ? a : b; }
+  const shallow_numbers n = { p.g, p.half_g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, p.friction, \
+                              p.theta }
 
 /* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal numbers, at
  * a twentieth of the speed on a CPU (f32: its square is still a normal number). */
@@ -19,34 +19,34 @@ TRM_INLINE real shallow_momentum(const real q) { return trm_fabs(q) < R(1e-16) ?
 
 /* The cube root of a positive number: h^(1/4) h^(1/16) h^(1/64) is close, and each round of Halley's
  * iteration cubes its error. Within 2 units in the last place for 1e-12 to 1e12. */
+TRM_INLINE real shallow_cbrt_round(const real h, const real y)
+{
+  const real y3 = y * y * y;
+  return y * trm_fma(R(2.0), h, y3) * shallow_near_reciprocal(trm_fma(R(2.0), y3, h));
+}
 TRM_INLINE real shallow_cbrt(const real h)
 {
-  const real a = trm_sqrt(trm_sqrt(h)), b = trm_sqrt(trm_sqrt(a)), c = trm_sqrt(trm_sqrt(b));
-  real y = a * b * c;
-  for (int i = 0; i < 3; i++) {
-    const real y3 = y * y * y;
-    y = y * (y3 + R(2.0) * h) / (R(2.0) * y3 + h);
-  }
-  return y;
+  const real a = shallow_near_sqrt(shallow_near_sqrt(h)), b = shallow_near_sqrt(shallow_near_sqrt(a));
+  const real y = a * b * shallow_near_sqrt(shallow_near_sqrt(b));
+  return shallow_cbrt_round(h, shallow_cbrt_round(h, shallow_cbrt_round(h, y)));
 }
 
-/* 1 / h, 0 where h is dry: without a branch around the division, which would end a simd loop. */
+/* 1 / h, 0 where h is dry; without a branch, which would end a simd loop. */
 TRM_INLINE real shallow_inverse(const real dry, const real h)
 {
-  const int is_wet = h > dry;
-  return (is_wet ? R(1.0) : R(0.0)) / (is_wet ? h : R(1.0));
+  const real inverse = shallow_near_reciprocal(shallow_max(h, dry));
+  return h > dry ? inverse : R(0.0);
 }
 
 /* What the step's length depends on. Lax-Friedrichs: (|u| + c)^2 + (|v| + c)^2. HLLC: the larger of
- * (|u| + c) / dx and (|v| + c) / dy. */
+ * (|u| + c) / dx and (|v| + c) / dy. One reciprocal root gives both the speed c and 1 / h. */
 TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real hu, const real hv,
                               const int scheme)
 {
-  const real inverse = shallow_inverse(n.dry, h);
-  const real c = trm_sqrt(n.g * h);
-  const real a = trm_fabs(hu * inverse) + c, b = trm_fabs(hv * inverse) + c;
-  return scheme == SHALLOW_LAX_FRIEDRICHS ? a * a + b * b
-                                          : shallow_max(a * n.inv_dx, b * n.inv_dy);
+  const real root = shallow_near_rsqrt(h), c = n.root_g * (h * root);
+  const real inverse = h > n.dry ? root * root : R(0.0);
+  const real a = trm_fma(trm_fabs(hu), inverse, c), b = trm_fma(trm_fabs(hv), inverse, c);
+  return scheme == SHALLOW_LAX_FRIEDRICHS ? a * a + b * b : shallow_max(a * n.inv_dx, b * n.inv_dy);
 }
 
 /* A cell: its depth, momenta across and along the edge at hand, and its bed. */

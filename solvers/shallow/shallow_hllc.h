@@ -60,53 +60,49 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const real dry, TRM_IN(rea
 }
 
 /* The flux through a face between two reconstructed states (depth, surface, velocity across and
- * along): mass, momentum across less the pressure g h*^2 / 2 of either side, momentum along. What the
- * surface does inside a cell is the cell's own business, so a lake at rest leaves nothing here. */
-TRM_INLINE void shallow_face(const shallow_numbers n, const real hl, const real el, const real ul,
-                             const real vl, const real hr, const real er, const real ur,
-                             const real vr, real *mass, real *across_l, real *across_r, real *along)
-{
-  const real zl = el - hl, zr = er - hr, z = shallow_max(zl, zr);
-  const real a = shallow_min(hl, shallow_max(el - z, R(0.0)));
-  const real b = shallow_min(hr, shallow_max(er - z, R(0.0)));
-  const real cl = trm_sqrt(n.g * a), cr = trm_sqrt(n.g * b);
-  const real us = R(0.5) * (ul + ur) + (cl - cr);
-  const real cs = R(0.5) * (cl + cr) + R(0.25) * (ul - ur);
-  /* Beside a dry cell the front moves at u +- 2c. (No selection joins two conditions: gcc's simd loops
-   * end there.) Where both are dry all that follows is 0. */
-  const real low = shallow_min(ul - cl, b > R(0.0) ? us - cs : ul - cl);
-  const real high = shallow_max(ur + cr, a > R(0.0) ? us + cs : ur + cr);
-  const real sl = shallow_min(a > R(0.0) ? low : ur - R(2.0) * cr, R(0.0));
-  const real sr = shallow_max(b > R(0.0) ? high : ul + R(2.0) * cl, R(0.0));
-  const real width = sr - sl;
-  /* a wet side's c is more than 1e-22; a width below that is two dry sides', and 1 / width might be infinite */
-  const int moves = width > R(1e-30);
-  const real inverse = (moves ? R(1.0) : R(0.0)) / (moves ? width : R(1.0));
-  const real ql = a * ul, qr = b * ur, product = sl * sr;
-  const real dp = n.half_g * (b + a) * (b - a);
-  const real f = (((sr * ql - sl * qr) + product * (b - a))) * inverse;
-  const real base = (sr * (ql * ul) - sl * (qr * ur)) + product * (qr - ql);
-  *mass = f;
-  *across_l = (base - sl * dp) * inverse;
-  *across_r = (base - sr * dp) * inverse;
-  *along = f * (f >= R(0.0) ? vl : vr);
-}
+ * along), as constants f_mass, f_low and f_high (momentum across less the pressure g h*^2 / 2 of either
+ * side) and f_along. What the surface does inside a cell is the cell's own business, so a lake at rest
+ * leaves nothing here. No product of a difference is fused: the mirror image has the same bits.
+ * Beside a dry cell the front moves at u +- 2c. (No selection joins two conditions: gcc's simd loops end
+ * there.) Where both are dry all that follows is 0: a wet side's c is more than 1e-22. */
+#define SHALLOW_FACE(f, hl, el, ul, vl, hr, er, ur, vr) \
+  const real f##_z = shallow_max((el) - (hl), (er) - (hr)); \
+  const real f##_a = shallow_min(hl, shallow_max((el) - f##_z, R(0.0))); \
+  const real f##_b = shallow_min(hr, shallow_max((er) - f##_z, R(0.0))); \
+  const real f##_cl = shallow_near_sqrt(numbers.g * f##_a), f##_cr = shallow_near_sqrt(numbers.g * f##_b); \
+  const real f##_us = trm_fma(R(0.5), (ul) + (ur), f##_cl - f##_cr); \
+  const real f##_cs = trm_fma(R(0.25), (ul) - (ur), R(0.5) * (f##_cl + f##_cr)); \
+  const real f##_slow = shallow_min((ul) - f##_cl, f##_b > R(0.0) ? f##_us - f##_cs : (ul) - f##_cl); \
+  const real f##_fast = shallow_max((ur) + f##_cr, f##_a > R(0.0) ? f##_us + f##_cs : (ur) + f##_cr); \
+  const real f##_sl = shallow_min(f##_a > R(0.0) ? f##_slow : trm_fma(R(-2.0), f##_cr, ur), R(0.0)); \
+  const real f##_sr = shallow_max(f##_b > R(0.0) ? f##_fast : trm_fma(R(2.0), f##_cl, ul), R(0.0)); \
+  const real f##_inverse = shallow_near_reciprocal(shallow_max(f##_sr - f##_sl, R(1e-30))); \
+  const real f##_ql = f##_a * (ul), f##_qr = f##_b * (ur), f##_product = f##_sl * f##_sr; \
+  const real f##_rise = f##_b - f##_a, f##_dp = numbers.half_g * (f##_b + f##_a) * f##_rise; \
+  const real f##_mass = trm_fma(f##_product, f##_rise, f##_sr * f##_ql - f##_sl * f##_qr) * f##_inverse; \
+  const real f##_base = trm_fma(f##_product, f##_qr - f##_ql, \
+                                f##_sr * (f##_ql * (ul)) - f##_sl * (f##_qr * (ur))); \
+  const real f##_low = trm_fma(-f##_sl, f##_dp, f##_base) * f##_inverse; \
+  const real f##_high = trm_fma(-f##_sr, f##_dp, f##_base) * f##_inverse; \
+  const real f##_along = f##_mass * (f##_mass >= R(0.0) ? (vl) : (vr))
 
 /* A cell's new state from the sums of its fluxes' differences; first: its state at the step's begin. */
 TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, TRM_OUT(real) to, TRM_IN(real) old,
                                TRM_IN(real) first, const real dt, const int x, const real dh,
-                               const real du, const real dv, const int stage)
+                               const real du, const real dv, const int stage, const int is_rough)
 {
   real h = SHALLOW_H(old)[x] - dh;
   real hu = SHALLOW_HU(old)[x] - du, hv = SHALLOW_HV(old)[x] - dv;
   h = shallow_max(h, R(0.0));
-  if (n.friction > R(0.0)) {
+  if (is_rough) {
     const int is_wet = h > n.dry;
     const real depth = is_wet ? h : R(1.0);
-    const real q = trm_sqrt(hu * hu + hv * hv);
-    const real drag = dt * n.friction * q / (depth * depth * shallow_cbrt(depth));
+    const real q = shallow_near_sqrt(hu * hu + hv * hv);
+    const real most = dt * n.friction * q * shallow_near_reciprocal(depth * depth * shallow_cbrt(depth));
+    const real drag = shallow_min(most, R(1e30)); /* roots and reciprocals are of finite numbers */
     /* q' = q - drag |q'| q' / |q|: implicit without a remainder, so that steady flows are steady */
-    const real keep = R(2.0) / (R(1.0) + trm_sqrt(R(1.0) + R(4.0) * drag));
+    const real root = shallow_near_sqrt(trm_fma(R(4.0), drag, R(1.0)));
+    const real keep = R(2.0) * shallow_near_reciprocal(R(1.0) + root);
     hu *= keep;
     hv *= keep;
   }
@@ -123,151 +119,230 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
   return stage == 1 ? shallow_speed(n, h, hu, hv, SHALLOW_HLLC) : R(0.0);
 }
 
-/* loop: TRM_REACH inside the grid. The few rows beyond it have branches that no simd loop can have. */
+/* ---- rows ------------------------------------------------------------------
+ *
+ * A row is fetched, and becomes the row at hand when the next one is fetched: both lie in a pair of strips
+ * that reach two cells beyond the cells at hand. A host computes each cell of a strip once, and so does a
+ * GPU with warps: strips lie in the group's shared memory, its first items compute what lies beyond the
+ * group as well, and a cell's own values stay in registers. A barrier ends each reach, so what stands
+ * around it is uniform in the group. Elsewhere an item computes the cells about its own. */
+#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#if defined(TRM_CUDA)
+#define SHALLOW_SHARED __shared__
+#define SHALLOW_SYNC __syncthreads()
+#else
+#define SHALLOW_SHARED __local
+#define SHALLOW_SYNC barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+#define SHALLOW_STRIP(name) SHALLOW_SHARED real name[TRM_ROW_GY][TRM_ROW_GX + 8]
+#define SHALLOW_ON(name, x) name[TRM_LOCAL_Y][(x) - TRM_BLOCK_X * TRM_ROW_GX + 4]
+#define SHALLOW_PAIR(name) \
+  SHALLOW_SHARED real name[2][TRM_ROW_GY][TRM_ROW_GX + 8]; \
+  real name##_now = R(0.0), name##_new = R(0.0)
+#define SHALLOW_PUT(name, x, value) SHALLOW_ON(name[turn & 1], x) = name##_new = (value)
+#define SHALLOW_NEW(name, x) name##_new
+#define SHALLOW_NOW(name, x) name##_now
+#define SHALLOW_NEXT(name) name##_now = name##_new
+#define SHALLOW_BEYOND(west) \
+  (TRM_BLOCK_X * TRM_ROW_GX + \
+   (TRM_LOCAL_X < (west) ? -1 - TRM_LOCAL_X : TRM_ROW_GX + TRM_LOCAL_X - (west)))
+/* what lies beyond first, so that an item's registers end with its own cell */
+#define SHALLOW_REACH(x, west, east) \
+  for (int trm_once = 1; trm_once; trm_once = 0, SHALLOW_SYNC) \
+    _Pragma("unroll 1") for (int trm_left = TRM_LOCAL_X < (west) + (east), \
+                                 x = trm_left ? SHALLOW_BEYOND(west) : trm_x; \
+                             trm_left >= 0; trm_left--, x = trm_x)
+#define SHALLOW_ROWS p.rows
+#else
+#define SHALLOW_STRIP(name) TRM_STRIP(name)
+#define SHALLOW_ON(name, x) TRM_ON(name, x)
+#if defined(TRM_HOST)
+#define SHALLOW_PAIR(name) real name[2][TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
+#else
+#define SHALLOW_PAIR(name) real name[2][9]
+#endif
+#define SHALLOW_PUT(name, x, value) TRM_ON(name[turn & 1], x) = (value)
+#define SHALLOW_NEW(name, x) TRM_ON(name[turn & 1], x)
+#define SHALLOW_NOW(name, x) TRM_ON(name[(turn + 1) & 1], x)
+#define SHALLOW_NEXT(name) (void)name
+#define SHALLOW_REACH(x, west, east) TRM_REACH(x, west, east)
+#define SHALLOW_ROWS (y0 + p.rows < p.ny ? p.rows : p.ny - y0)
+#endif
+#define SHALLOW_AT(name, x) SHALLOW_ON(name[(turn + 1) & 1], x) /* of the row at hand */
+/* The few rows beyond the grid have branches that no simd loop can have. */
 #if defined(TRM_HOST)
 #define SHALLOW_EDGE_REACH(x, west, east) \
   for (int x = trm_begin - (west); x < trm_end + (east); x++)
 #define SHALLOW_COLUMN(x) (x)
 #else
-#define SHALLOW_EDGE_REACH TRM_REACH
+#define SHALLOW_EDGE_REACH SHALLOW_REACH
 #define SHALLOW_COLUMN(x) ((x) > TRM_NX + 1 ? TRM_NX + 1 : (x)) /* items beyond the grid */
 #endif
+
 #define SHALLOW_FETCH(loop, side) \
   loop(x, 2, 2) { \
+    real h, e, along_x, along_y, inverse; \
     shallow_fetch(p, numbers.dry, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), SHALLOW_COLUMN(x), \
-                  TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, &TRM_ON(next_h, x), \
-                  &TRM_ON(next_e, x), &TRM_ON(next_u, x), &TRM_ON(next_v, x), \
-                  &TRM_ON(next_i, x)); \
+                  TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, &h, &e, &along_x, &along_y, \
+                  &inverse); \
+    SHALLOW_PUT(rows_h, x, h); \
+    SHALLOW_PUT(rows_e, x, e); \
+    SHALLOW_PUT(rows_u, x, along_x); \
+    SHALLOW_PUT(rows_v, x, along_y); \
+    SHALLOW_PUT(rows_i, x, inverse); \
   }
 
-/* Row `row` is finished: south and north fluxes, what was kept of the row, and the speed. */
-#define SHALLOW_FINISH(stage) TRM_CELLS(x) { \
-    const real dh = TRM_KEPT(row_h, x) + rate_y * (TRM_ON(mass, x) - TRM_KEPT(south_mass, x)); \
-    const real du = TRM_KEPT(row_u, x) + rate_y * (TRM_ON(along, x) - TRM_KEPT(south_along, x)); \
-    const real dv = TRM_KEPT(row_v, x) + \
-                    rate_y * ((TRM_ON(low, x) - TRM_KEPT(south_high, x)) + TRM_KEPT(tilt, x)); \
-    TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), \
-                                 shallow_settle(p, numbers, to, old, first, dt, x, dh, du, dv, stage)); \
+/* The row at hand along y. From level 1: the face to the row before it; level 2: that row is finished. */
+#define SHALLOW_ALONG_Y(level, stage, is_rough) TRM_CELLS(x) { \
+    const real h = SHALLOW_NOW(rows_h, x), e = SHALLOW_NOW(rows_e, x), i = SHALLOW_NOW(rows_i, x); \
+    const real along_x = SHALLOW_NOW(rows_u, x), along_y = SHALLOW_NOW(rows_v, x); \
+    const real up_h = SHALLOW_NEW(rows_h, x) - h, up_e = SHALLOW_NEW(rows_e, x) - e; \
+    const real up_u = SHALLOW_NEW(rows_u, x) - along_x, up_v = SHALLOW_NEW(rows_v, x) - along_y; \
+    const real sh = shallow_half_slope(numbers.theta, TRM_KEPT(step_h, x), up_h); \
+    const real se = shallow_half_slope(numbers.theta, TRM_KEPT(step_e, x), up_e); \
+    const real su = i * shallow_half_slope(numbers.theta, TRM_KEPT(step_u, x), up_u); \
+    const real sv = i * shallow_half_slope(numbers.theta, TRM_KEPT(step_v, x), up_v); \
+    const real hs = h - sh, hn = h + sh; \
+    if ((level) > 0) { \
+      const real ul = TRM_KEPT(edge_v, x), ur = trm_fma(-hn, sv, along_y); \
+      SHALLOW_FACE(f, TRM_KEPT(edge_h, x), TRM_KEPT(edge_e, x), ul, TRM_KEPT(edge_u, x), hs, e - se, \
+                   ur, trm_fma(-hn, su, along_x)); \
+      if ((level) > 1) { \
+        const real dh = TRM_KEPT(row_h, x) + rate_y * (f_mass - TRM_KEPT(south_mass, x)); \
+        const real du = TRM_KEPT(row_u, x) + rate_y * (f_along - TRM_KEPT(south_along, x)); \
+        const real dv = TRM_KEPT(row_v, x) + \
+                        rate_y * ((f_low - TRM_KEPT(south_high, x)) + TRM_KEPT(tilt_y, x)); \
+        TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), \
+                                     shallow_settle(p, numbers, to, old, first, dt, x, dh, du, dv, \
+                                                    stage, is_rough)); \
+      } \
+      TRM_KEPT(south_mass, x) = f_mass; \
+      TRM_KEPT(south_high, x) = f_high; \
+      TRM_KEPT(south_along, x) = f_along; \
+    } \
+    TRM_KEPT(tilt_y, x) = two_g * h * se; \
+    TRM_KEPT(step_h, x) = up_h; \
+    TRM_KEPT(step_e, x) = up_e; \
+    TRM_KEPT(step_u, x) = up_u; \
+    TRM_KEPT(step_v, x) = up_v; \
+    TRM_KEPT(edge_h, x) = hn; \
+    TRM_KEPT(edge_e, x) = e + se; \
+    TRM_KEPT(edge_u, x) = trm_fma(hs, su, along_x); \
+    TRM_KEPT(edge_v, x) = trm_fma(hs, sv, along_y); \
   }
+/* A host's simd loops know by literals what they do. */
+#if defined(TRM_HOST)
+#define SHALLOW_ALONG_Y_HERE(level) \
+  if ((level) == 0) SHALLOW_ALONG_Y(0, 0, 0) \
+  else if ((level) == 1) SHALLOW_ALONG_Y(1, 0, 0) \
+  else if (p.stage == 1 && p.friction > R(0.0)) SHALLOW_ALONG_Y(2, 1, 1) \
+  else if (p.stage == 1) SHALLOW_ALONG_Y(2, 1, 0) \
+  else if (p.friction > R(0.0)) SHALLOW_ALONG_Y(2, 0, 1) \
+  else SHALLOW_ALONG_Y(2, 0, 0)
+#else
+#define SHALLOW_ALONG_Y_HERE(level) SHALLOW_ALONG_Y(level, p.stage, p.friction > R(0.0))
+#endif
 
 /* u: what the stage starts from; v: what it writes, and in stage 1 the state at the step's begin. */
 TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
   TRM_ROW(block);
-  const int y0 = (int)block * p.rows;
-  const int y1 = y0 + p.rows < p.ny ? y0 + p.rows : p.ny;
+  const int y0 = (int)block * p.rows, rows = SHALLOW_ROWS;
   const real dt = clock[SHALLOW_DT], rate_x = dt * p.inv_dx, rate_y = dt * p.inv_dy;
-  TRM_STRIP(this_h); TRM_STRIP(this_e); TRM_STRIP(this_u); TRM_STRIP(this_v); TRM_STRIP(this_i);
-  TRM_STRIP(next_h); TRM_STRIP(next_e); TRM_STRIP(next_u); TRM_STRIP(next_v); TRM_STRIP(next_i);
-  TRM_STRIP(half_h); TRM_STRIP(half_e); TRM_STRIP(half_u); TRM_STRIP(half_v);
-  TRM_STRIP(mass); TRM_STRIP(low); TRM_STRIP(high); TRM_STRIP(along);
+  const real two_g = R(2.0) * p.g;
+  SHALLOW_PAIR(rows_h); SHALLOW_PAIR(rows_e); SHALLOW_PAIR(rows_u); SHALLOW_PAIR(rows_v);
+  SHALLOW_PAIR(rows_i);
+  SHALLOW_STRIP(west_h); SHALLOW_STRIP(west_e); SHALLOW_STRIP(west_u); SHALLOW_STRIP(west_v);
+  SHALLOW_STRIP(east_h); SHALLOW_STRIP(east_e); SHALLOW_STRIP(east_u); SHALLOW_STRIP(east_v);
+  SHALLOW_STRIP(mass); SHALLOW_STRIP(low); SHALLOW_STRIP(high); SHALLOW_STRIP(along);
+  SHALLOW_STRIP(tilt_x);
   TRM_KEEP(step_h); TRM_KEEP(step_e); TRM_KEEP(step_u); TRM_KEEP(step_v);
   TRM_KEEP(edge_h); TRM_KEEP(edge_e); TRM_KEEP(edge_u); TRM_KEEP(edge_v);
   TRM_KEEP(south_mass); TRM_KEEP(south_high); TRM_KEEP(south_along);
-  TRM_KEEP(row_h); TRM_KEEP(row_u); TRM_KEEP(row_v); TRM_KEEP(tilt);
+  TRM_KEEP(row_h); TRM_KEEP(row_u); TRM_KEEP(row_v); TRM_KEEP(tilt_y);
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
 
   if (clock[SHALLOW_LIVE] > R(0.0)) {
-    TRM_CELLS(x) { TRM_ADD(speed, x) = R(0.0); }
-    for (int k = y0 - 2; k <= y1 + 1; k++) {
-      const int side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
+    TRM_CELLS(x) {
+      TRM_ADD(speed, x) = R(0.0);
+      TRM_KEPT(step_h, x) = R(0.0);
+      TRM_KEPT(step_e, x) = R(0.0);
+      TRM_KEPT(step_u, x) = R(0.0);
+      TRM_KEPT(step_v, x) = R(0.0);
+    }
+    for (int turn = 0; turn < rows + 4; turn++) {
+      const int k = y0 - 2 + turn, side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
       const int inside = k < 0 ? 0 : k >= p.ny ? p.ny - 1 : k;
-      const int far = k < 0 ? -1 - k : k - p.ny;
+      const int row = k > p.ny + 1 ? p.ny + 1 : k; /* the bed's last */
+      const int far = k < 0 ? -1 - k : row - p.ny;
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
-      TRM_IN(real) bed = beds + p.bed_first + (trm_index)k * p.bed_row;
-      if (side == 0) SHALLOW_FETCH(TRM_REACH, 0)
+      TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
+      if (side == 0) SHALLOW_FETCH(SHALLOW_REACH, 0)
       else SHALLOW_FETCH(SHALLOW_EDGE_REACH, side)
 
-      if (k >= y0) {
-        /* Row k - 1: slopes along y, and the face to row k - 2. */
-        const int j = k - 1;
+      if (turn == 1)
         TRM_CELLS(x) {
-          const real h = TRM_ON(this_h, x), i = TRM_ON(this_i, x);
-          const real sh = shallow_half_slope(numbers.theta, TRM_KEPT(step_h, x), TRM_ON(next_h, x) - h);
-          const real se = shallow_half_slope(numbers.theta, TRM_KEPT(step_e, x),
-                                             TRM_ON(next_e, x) - TRM_ON(this_e, x));
-          const real su = i * shallow_half_slope(numbers.theta, TRM_KEPT(step_u, x),
-                                                 TRM_ON(next_u, x) - TRM_ON(this_u, x));
-          const real sv = i * shallow_half_slope(numbers.theta, TRM_KEPT(step_v, x),
-                                                 TRM_ON(next_v, x) - TRM_ON(this_v, x));
-          const real hs = h - sh, hn = h + sh;
-          const real e = TRM_ON(this_e, x), uu = TRM_ON(this_u, x), vv = TRM_ON(this_v, x);
-          shallow_face(numbers, TRM_KEPT(edge_h, x), TRM_KEPT(edge_e, x), TRM_KEPT(edge_v, x),
-                       TRM_KEPT(edge_u, x), hs, e - se, vv - hn * sv, uu - hn * su,
-                       &TRM_ON(mass, x), &TRM_ON(low, x), &TRM_ON(high, x), &TRM_ON(along, x));
-          TRM_KEPT(edge_h, x) = hn;
-          TRM_KEPT(edge_e, x) = e + se;
-          TRM_KEPT(edge_u, x) = uu + hs * su;
-          TRM_KEPT(edge_v, x) = vv + hs * sv;
-          TRM_ON(half_e, x) = R(2.0) * numbers.g * h * se;
+          TRM_KEPT(step_h, x) = SHALLOW_NEW(rows_h, x) - SHALLOW_NOW(rows_h, x);
+          TRM_KEPT(step_e, x) = SHALLOW_NEW(rows_e, x) - SHALLOW_NOW(rows_e, x);
+          TRM_KEPT(step_u, x) = SHALLOW_NEW(rows_u, x) - SHALLOW_NOW(rows_u, x);
+          TRM_KEPT(step_v, x) = SHALLOW_NEW(rows_v, x) - SHALLOW_NOW(rows_v, x);
         }
-        if (j > y0) {
-          TRM_OUT(real) to = v + p.first + (trm_index)(j - 1) * p.row;
-          TRM_IN(real) old = u + p.first + (trm_index)(j - 1) * p.row;
-          TRM_IN(real) first = v + p.first + (trm_index)(j - 1) * p.row;
-          if (p.stage == 1) SHALLOW_FINISH(1)
-          else SHALLOW_FINISH(0)
-          SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)(j - 1) * p.bed_row, 1);
+      if (turn > 1) {
+        const int before = k - 2, level = turn == 2 ? 0 : turn == 3 || before >= p.ny ? 1 : 2;
+        TRM_OUT(real) to = v + p.first + (trm_index)before * p.row;
+        TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
+        TRM_IN(real) first = v + p.first + (trm_index)before * p.row;
+        SHALLOW_ALONG_Y_HERE(level)
+        if (level == 2)
+          SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, 1);
+      }
+      if (turn > 2 && turn < rows + 3) {
+        /* Row k - 1 along x. */
+        SHALLOW_REACH(x, 1, 1) {
+          const real h = SHALLOW_AT(rows_h, x), e = SHALLOW_AT(rows_e, x), i = SHALLOW_AT(rows_i, x);
+          const real along_x = SHALLOW_AT(rows_u, x), along_y = SHALLOW_AT(rows_v, x);
+          const real sh = shallow_half_slope(numbers.theta, h - SHALLOW_AT(rows_h, x - 1),
+                                             SHALLOW_AT(rows_h, x + 1) - h);
+          const real se = shallow_half_slope(numbers.theta, e - SHALLOW_AT(rows_e, x - 1),
+                                             SHALLOW_AT(rows_e, x + 1) - e);
+          const real su = i * shallow_half_slope(numbers.theta, along_x - SHALLOW_AT(rows_u, x - 1),
+                                                 SHALLOW_AT(rows_u, x + 1) - along_x);
+          const real sv = i * shallow_half_slope(numbers.theta, along_y - SHALLOW_AT(rows_v, x - 1),
+                                                 SHALLOW_AT(rows_v, x + 1) - along_y);
+          const real hw = h - sh, he = h + sh;
+          SHALLOW_ON(tilt_x, x) = two_g * h * se;
+          SHALLOW_ON(west_h, x) = hw;
+          SHALLOW_ON(west_e, x) = e - se;
+          SHALLOW_ON(west_u, x) = trm_fma(-he, su, along_x);
+          SHALLOW_ON(west_v, x) = trm_fma(-he, sv, along_y);
+          SHALLOW_ON(east_h, x) = he;
+          SHALLOW_ON(east_e, x) = e + se;
+          SHALLOW_ON(east_u, x) = trm_fma(hw, su, along_x);
+          SHALLOW_ON(east_v, x) = trm_fma(hw, sv, along_y);
         }
-        if (j >= y0 && j < y1) {
-          TRM_CELLS(x) {
-            TRM_KEPT(south_mass, x) = TRM_ON(mass, x);
-            TRM_KEPT(south_high, x) = TRM_ON(high, x);
-            TRM_KEPT(south_along, x) = TRM_ON(along, x);
-            TRM_KEPT(tilt, x) = TRM_ON(half_e, x);
-          }
-          /* and the faces along x */
-          TRM_REACH(x, 1, 1) {
-            const real h = TRM_ON(this_h, x), i = TRM_ON(this_i, x);
-            TRM_ON(half_h, x) = shallow_half_slope(numbers.theta, h - TRM_ON(this_h, x - 1),
-                                                   TRM_ON(this_h, x + 1) - h);
-            TRM_ON(half_e, x) =
-              shallow_half_slope(numbers.theta, TRM_ON(this_e, x) - TRM_ON(this_e, x - 1),
-                                 TRM_ON(this_e, x + 1) - TRM_ON(this_e, x));
-            TRM_ON(half_u, x) =
-              i * shallow_half_slope(numbers.theta, TRM_ON(this_u, x) - TRM_ON(this_u, x - 1),
-                                     TRM_ON(this_u, x + 1) - TRM_ON(this_u, x));
-            TRM_ON(half_v, x) =
-              i * shallow_half_slope(numbers.theta, TRM_ON(this_v, x) - TRM_ON(this_v, x - 1),
-                                     TRM_ON(this_v, x + 1) - TRM_ON(this_v, x));
-          }
-          TRM_REACH(x, 1, 0) {
-            const real hw = TRM_ON(this_h, x), he = TRM_ON(this_h, x + 1);
-            const real sw = TRM_ON(half_h, x), se = TRM_ON(half_h, x + 1);
-            shallow_face(numbers, hw + sw, TRM_ON(this_e, x) + TRM_ON(half_e, x),
-                         TRM_ON(this_u, x) + (hw - sw) * TRM_ON(half_u, x),
-                         TRM_ON(this_v, x) + (hw - sw) * TRM_ON(half_v, x), he - se,
-                         TRM_ON(this_e, x + 1) - TRM_ON(half_e, x + 1),
-                         TRM_ON(this_u, x + 1) - (he + se) * TRM_ON(half_u, x + 1),
-                         TRM_ON(this_v, x + 1) - (he + se) * TRM_ON(half_v, x + 1),
-                         &TRM_ON(mass, x), &TRM_ON(low, x), &TRM_ON(high, x), &TRM_ON(along, x));
-          }
-          TRM_CELLS(x) {
-            TRM_KEPT(row_h, x) = rate_x * (TRM_ON(mass, x) - TRM_ON(mass, x - 1));
-            TRM_KEPT(row_u, x) =
-              rate_x * ((TRM_ON(low, x) - TRM_ON(high, x - 1)) +
-                        R(2.0) * numbers.g * TRM_ON(this_h, x) * TRM_ON(half_e, x));
-            TRM_KEPT(row_v, x) = rate_x * (TRM_ON(along, x) - TRM_ON(along, x - 1));
-          }
+        SHALLOW_REACH(x, 1, 0) {
+          SHALLOW_FACE(f, SHALLOW_ON(east_h, x), SHALLOW_ON(east_e, x), SHALLOW_ON(east_u, x),
+                       SHALLOW_ON(east_v, x), SHALLOW_ON(west_h, x + 1), SHALLOW_ON(west_e, x + 1),
+                       SHALLOW_ON(west_u, x + 1), SHALLOW_ON(west_v, x + 1));
+          SHALLOW_ON(mass, x) = f_mass;
+          SHALLOW_ON(low, x) = f_low;
+          SHALLOW_ON(high, x) = f_high;
+          SHALLOW_ON(along, x) = f_along;
+        }
+        TRM_CELLS(x) {
+          TRM_KEPT(row_h, x) = rate_x * (SHALLOW_ON(mass, x) - SHALLOW_ON(mass, x - 1));
+          TRM_KEPT(row_u, x) = rate_x * ((SHALLOW_ON(low, x) - SHALLOW_ON(high, x - 1)) +
+                                          SHALLOW_ON(tilt_x, x));
+          TRM_KEPT(row_v, x) = rate_x * (SHALLOW_ON(along, x) - SHALLOW_ON(along, x - 1));
         }
       }
-      /* The next row becomes this one. */
-      if (k > y0 - 2)
-        TRM_CELLS(x) {
-          TRM_KEPT(step_h, x) = TRM_ON(next_h, x) - TRM_ON(this_h, x);
-          TRM_KEPT(step_e, x) = TRM_ON(next_e, x) - TRM_ON(this_e, x);
-          TRM_KEPT(step_u, x) = TRM_ON(next_u, x) - TRM_ON(this_u, x);
-          TRM_KEPT(step_v, x) = TRM_ON(next_v, x) - TRM_ON(this_v, x);
-        }
-      TRM_REACH(x, 2, 2) {
-        TRM_ON(this_h, x) = TRM_ON(next_h, x);
-        TRM_ON(this_e, x) = TRM_ON(next_e, x);
-        TRM_ON(this_u, x) = TRM_ON(next_u, x);
-        TRM_ON(this_v, x) = TRM_ON(next_v, x);
-        TRM_ON(this_i, x) = TRM_ON(next_i, x);
-      }
+      SHALLOW_NEXT(rows_h);
+      SHALLOW_NEXT(rows_e);
+      SHALLOW_NEXT(rows_u);
+      SHALLOW_NEXT(rows_v);
+      SHALLOW_NEXT(rows_i);
     }
     if (p.stage == 1) TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
   }

@@ -1,6 +1,6 @@
 /* Parameters of the shallow-water kernels, in the kernels' own precision (`real`); the case's units. */
 typedef struct shallow_params {
-  real g, half_g;        /* gravity */
+  real g, half_g, root_g; /* gravity, its half and its root */
   real inv_dx, inv_dy;
   real dx;               /* Lax-Friedrichs: side of a cell */
   real dry;              /* no deeper: no motion */
@@ -10,7 +10,7 @@ typedef struct shallow_params {
   real theta;            /* of the slope limiter */
   real still_step;       /* the step where nothing moves */
   real still_level, arrival; /* maps: a cell is reached when its surface departs so far from the level */
-  real unused_real;      /* an even number of these: no padding */
+                         /* an even number of reals: no padding */
   int first, row, component; /* layout of the state, in elements */
   int bed_first, bed_row, bed_component;
   int land_first, land_row;

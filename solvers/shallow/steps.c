@@ -50,9 +50,9 @@ static trm_status launch_lf(shallow_solver *swe)
 {
   trm_buffer *const buffers[] = { swe->state[swe->current], swe->state[!swe->current], swe->bed,
                                   swe->clock, swe->part };
-  TRM_TRY(launch(swe, swe->lf, swe->nx, swe->ny, (shallow_moment){ 0, 0, 0 }, buffers, 5));
+  TRM_TRY(launch(swe, swe->lf, swe->nx, blocks(swe), (shallow_moment){ 0, 0, 0 }, buffers, 5));
   swe->current = !swe->current;
-  return launch_clock(swe, shallow_leaves(swe, swe->ny), 0);
+  return launch_clock(swe, shallow_leaves(swe, blocks(swe)), 0);
 }
 
 /* From state 0 into state 1, and from there back. */
@@ -98,7 +98,7 @@ static trm_status set_end(shallow_solver *swe, double t_end)
   const int is_first = isnan(swe->end_time);
   swe->end_time = t_end;
   if (is_first) return shallow_begin(swe);
-  const int rows = swe->scheme == SHALLOW_HLLC && swe->base.step > 0 ? blocks(swe) : swe->ny;
+  const int rows = swe->base.step > 0 ? blocks(swe) : swe->ny;
   return launch_clock(swe, shallow_leaves(swe, rows), 2);
 }
 
