@@ -192,6 +192,16 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
     SHALLOW_PUT(rows_i, x, inverse); \
   }
 
+/* A host's simd loop knows by a literal that it is inside; a GPU's barriers stand where every item of the
+ * group comes by, whatever its own row is. */
+#if defined(TRM_HOST)
+#define SHALLOW_FETCH_HERE \
+  if (side == 0) SHALLOW_FETCH(SHALLOW_REACH, 0) \
+  else SHALLOW_FETCH(SHALLOW_EDGE_REACH, side)
+#else
+#define SHALLOW_FETCH_HERE SHALLOW_FETCH(SHALLOW_REACH, side)
+#endif
+
 /* The row at hand along y. From level 1: the face to the row before it; level 2: that row is finished. */
 #define SHALLOW_ALONG_Y(level, stage, is_rough) TRM_CELLS(x) { \
     const real h = SHALLOW_NOW(rows_h, x), e = SHALLOW_NOW(rows_e, x), i = SHALLOW_NOW(rows_i, x); \
@@ -279,8 +289,7 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       const int far = k < 0 ? -1 - k : row - p.ny;
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
-      if (side == 0) SHALLOW_FETCH(SHALLOW_REACH, 0)
-      else SHALLOW_FETCH(SHALLOW_EDGE_REACH, side)
+      SHALLOW_FETCH_HERE
 
       if (turn == 1)
         TRM_CELLS(x) {
