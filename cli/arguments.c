@@ -29,7 +29,7 @@ const named_option named_options[] = {
   {"ceiling", "true|false", "run.ceiling", COMMAND_CASES,
    "measure the device's copy ceiling after the run (default true)"},
   {"set", "KEY=VALUE", NULL, COMMAND_CASES, "sets any key of the case (--set lbm.omega=1.7)"},
-  {"output", "DIR", "output.folder", COMMAND_RUN,
+  {"output", "DIR", "output.folder", COMMAND_CASES,
    "folder of the results; default results/NAME-NNNN"},
   {"formats", "LIST", "output.formats", COMMAND_RUN, "of png,vti,npy,course; none: no fields"},
   {"fields", "LIST", "output.fields", COMMAND_RUN,

@@ -1,23 +1,95 @@
 /* command_compare.c - `trireme compare`: the same run on several backends, or with several values of
- * a key, in turn. */
+ * a key, in turn; kept in a folder as a run is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/command.h"
 #include "cli/comparison.h"
+#include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/results.h"
 
 enum { DEFAULT_RUNS = 5 };
 
+/* The inside of a word in single quotes, as a shell takes it. */
+static void print_quoted(FILE *stream, const char *word)
+{
+  for (; *word; word++) {
+    if (*word == '\'') fputs("'\\''", stream);
+    else fputc(*word, stream);
+  }
+}
+
+/* " --on='openmp,cuda:0'": as asked for, or every device; nothing where each case names its own. */
+static void print_devices(FILE *stream, const comparison *all, const char *on)
+{
+  if (!on && all->cases->axis_count > 0) return;
+  fputs(" --on='", stream);
+  if (on) print_quoted(stream, on);
+  for (size_t i = 0; !on && i < all->count; i++) {
+    if (i > 0) fputc(',', stream);
+    print_quoted(stream, all->contenders[i].spec);
+  }
+  fputc('\'', stream);
+}
+
+/* The command that compares the same again: malloc'd, or NULL. */
+static char *repetition(const comparison *all, const char *on, const char *folder)
+{
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *stream = open_memstream(&text, &bytes);
+  if (!stream) return NULL;
+  fputs("trireme compare '", stream);
+  print_quoted(stream, folder);
+  fputs("/used.conf'", stream);
+  print_devices(stream, all, on);
+  for (size_t a = 0; a < all->cases->axis_count; a++) {
+    const vary_axis *axis = &all->cases->axes[a];
+    fprintf(stream, " --vary='%s=", axis->key);
+    for (size_t i = 0; i < axis->count; i++) {
+      if (i > 0) fputc(',', stream);
+      print_quoted(stream, axis->values[i]);
+    }
+    fputc('\'', stream);
+  }
+  fprintf(stream, " --runs=%zu", all->runs);
+  return fclose(stream) == 0 ? text : NULL;
+}
+
+/* compare.json first: what is shown has been kept. */
+static trm_status show(const comparison *all, const results *out, int as_json)
+{
+  json_t *document = comparison_json(all);
+  trm_status status = results_write_document(out, "compare.json", document);
+  const trm_status log = message_log_close();
+  if (status == TRM_OK) status = log;
+  if (status == TRM_OK && as_json) return json_show(document);
+  json_decref(document);
+  if (status != TRM_OK) return status;
+  comparison_print(all);
+  printf("Results: %s\n", out->folder);
+  return TRM_OK;
+}
+
 static trm_status compare(comparison *all, trm_context *context, const variation *cases,
-                          const arguments *args)
+                          const arguments *args, results *out)
 {
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   TRM_TRY(comparison_try(all));
+  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare"));
   session_catch_signals();
   TRM_TRY(comparison_run(all));
-  if (args->json) return comparison_show_json(all);
-  comparison_print(all);
-  return TRM_OK;
+  char *repeat = repetition(all, args->on, out->folder);
+  all->repeat = repeat;
+  all->folder = out->folder;
+  const trm_status status = show(all, out, args->json);
+  all->repeat = NULL;
+  free(repeat);
+  return status;
 }
 
 exit_code command_compare(const arguments *args)
@@ -25,12 +97,15 @@ exit_code command_compare(const arguments *args)
   variation cases;
   trm_context *context = NULL;
   comparison all = {0};
+  results out = {.lock = -1};
   trm_status status = variation_create(args, &cases);
   if (status == TRM_OK) status = listing_context(&context);
-  if (status == TRM_OK) status = compare(&all, context, &cases, args);
+  if (status == TRM_OK) status = compare(&all, context, &cases, args, &out);
   exit_code code = message_failure(status);
   if (code == EXIT_GOOD && !comparison_agrees(&all)) code = EXIT_DIFFER;
+  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
   comparison_close(&all);
+  results_close(&out);
   trm_context_destroy(&context);
   variation_clear(&cases);
   return code;

@@ -6,6 +6,7 @@
 #include "cli/case.h"
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/conditions.h"
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
@@ -24,6 +25,8 @@ typedef struct running {
   results out;
   progress bar;
   ceiling roof;
+  energy_meter meter;
+  conditions_clock clock;
   report about;
   char label[160];
 } running;
@@ -126,6 +129,8 @@ static trm_status prepare(running *r)
     return TRM_FAIL(UNSUPPORTED, "%s:%zu (%s) has no double precision; run with --precision=f32",
                     device->backend, device->index, device->name);
   TRM_TRY(session_begin(&r->run, &r->chosen, r->device, &watch));
+  energy_open(&r->meter, device, "/sys/class/powercap");
+  r->run.meter = &r->meter;
   TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
   warn_of_idle_settings(&r->chosen, device);
   record_start(r);
@@ -163,14 +168,7 @@ static void measure_ceiling(running *r)
 static trm_status write_report(running *r, int show_json)
 {
   json_t *document = report_json(&r->about);
-  char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL;
-  trm_status status = TRM_OK;
-  char *lines = NULL;
-  if (!text || asprintf(&lines, "%s\n", text) < 0)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
-  if (status == TRM_OK) status = results_write_text(&r->out, "run.json", lines);
-  free(lines);
-  free(text);
+  trm_status status = results_write_document(&r->out, "run.json", document);
   const trm_status log = message_log_close();
   if (status == TRM_OK) status = log;
   if (status == TRM_OK && show_json) status = json_show(json_incref(document));
@@ -210,6 +208,14 @@ static exit_code finish_run(running *r, const arguments *args)
   return EXIT_STOPPED;
 }
 
+/* Right after the time loop, while clocks are as they were in it. */
+static void read_conditions(running *r)
+{
+  r->about.gpu = trm_device_describe(r->device)->is_host
+                     ? NULL : conditions_gpu(r->meter.gpu, r->meter.missing);
+  r->about.host = conditions_host("", &r->clock);
+}
+
 static exit_code execute(running *r, const arguments *args)
 {
   trm_status status = case_create(args, &r->chosen);
@@ -219,7 +225,10 @@ static exit_code execute(running *r, const arguments *args)
   r->about.chosen = &r->chosen;
   r->about.run = &r->run;
   r->about.folder = r->out.folder;
+  r->about.meter = &r->meter;
+  conditions_begin("", &r->clock);
   status = session_run(&r->run);
+  read_conditions(r);
   progress_end(&r->bar);
   if (status == TRM_OK) status = write_results(r);
   return status == TRM_OK ? finish_run(r, args) : fail_run(r, status);
@@ -230,6 +239,9 @@ exit_code command_run(const arguments *args)
   running r = {.out.lock = -1};
   exit_code code = execute(&r, args);
   if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
+  json_decref(r.about.host);
+  json_decref(r.about.gpu);
+  energy_close(&r.meter);
   session_end(&r.run);
   results_close(&r.out);
   trm_device_close(&r.device);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/conditions.h"
 #include "cli/listing.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -47,8 +48,10 @@ static trm_status add(comparison *all, size_t case_index, const char *spec)
   added->rates = calloc(all->runs, sizeof *added->rates);
   added->ratios = calloc(all->runs, sizeof *added->ratios);
   added->order = calloc(all->runs, sizeof *added->order);
-  return added->rates && added->ratios && added->order ? TRM_OK
-                                       : TRM_FAIL(NO_HOST_MEMORY, "no memory for the runs");
+  added->energies = calloc(all->runs, sizeof *added->energies);
+  if (!added->rates || !added->ratios || !added->order || !added->energies)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the runs");
+  return TRM_OK;
 }
 
 static trm_status add_every_device(comparison *all, trm_context *context)
@@ -150,6 +153,7 @@ static trm_status open_device(comparison *all, trm_context *context, size_t inde
                            &one->device));
     one->owns_device = 1;
   }
+  energy_open(&one->meter, trm_device_describe(one->device), "/sys/class/powercap");
   if (one->chosen->settings.solver.precision == TRM_F64 &&
       !trm_device_describe(one->device)->has_f64)
     return TRM_FAIL(UNSUPPORTED, "%s (%s) has no double precision; compare with --precision=f32",
@@ -176,11 +180,16 @@ void comparison_close(comparison *all)
     free(one->rates);
     free(one->ratios);
     free(one->order);
+    free(one->energies);
+    for (size_t k = 0; k < one->difference_count; k++) free(one->differences[k].spread);
     free(one->differences);
+    json_decref(one->gpu);
+    energy_close(&one->meter);
     kept_run_free(&one->kept);
     if (one->owns_device) trm_device_close(&one->device);
   }
   free(all->contenders);
+  json_decref(all->host);
   *all = (comparison){0};
 }
 
@@ -235,6 +244,18 @@ static trm_status take_run(comparison *all, size_t index, size_t round, session 
   return comparison_take_result(all, index, run);
 }
 
+/* Clocks and energy, right after the time loop. */
+static void take_conditions(contender *one, size_t round, const session *run,
+                            const energy_meter *meter)
+{
+  const double updates = run->solver->cells * (double)run->steady_steps;
+  one->energies[round] = meter->missing[0] ? (double)NAN : meter->joules / updates;
+  if (meter->missing[0])
+    memcpy(one->energy_missing, meter->missing, sizeof one->energy_missing);
+  if (round == 0 && !trm_device_describe(one->device)->is_host)
+    one->gpu = conditions_gpu(one->meter.gpu, one->meter.missing);
+}
+
 static void show_progress(void *user, const session *run)
 {
   progress_update(user, run);
@@ -251,7 +272,10 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs, whose);
   progress_begin(&bar, label, one->chosen->settings.steps);
   trm_status status = session_begin(&run, one->chosen, one->device, &watch);
+  energy_meter meter = one->meter;
+  run.meter = &meter;
   if (status == TRM_OK) status = session_run(&run);
+  if (status == TRM_OK) take_conditions(one, round, &run, &meter);
   progress_end(&bar);
   if (status != TRM_OK) status = blame(all, one, status);
   if (status == TRM_OK) status = take_run(all, index, round, &run);
@@ -291,8 +315,11 @@ static void measure_ceiling(comparison *all, contender *one)
 
 trm_status comparison_run(comparison *all)
 {
+  conditions_clock clock;
+  conditions_begin("", &clock);
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->count; i++) TRM_TRY(run_once(all, i, round));
+  all->host = conditions_host("", &clock);
   for (size_t i = 0; i < all->count; i++) {
     contender *one = &all->contenders[i];
     const double rate = contender_rate(all, i).median;

@@ -10,6 +10,8 @@
 #ifndef TRIREME_CLI_COMPARISON_H
 #define TRIREME_CLI_COMPARISON_H
 
+#include <jansson.h>
+
 #include "cli/ceiling.h"
 #include "cli/session.h"
 #include "cli/statistics.h"
@@ -30,6 +32,7 @@ typedef struct field_difference {
                                 * nothing */
   trm_difference difference;
   int agrees;                  /* strict: every bit; fast: within the tolerance */
+  trm_spread *spread;          /* owned; fields whose bits differ: how the differences lie; or NULL */
   growth_point growth[GROWTH_LIMIT]; /* series: after 1, 10, 100, ... steps, and the last */
   size_t growth_count;
 } field_difference;
@@ -54,6 +57,10 @@ typedef struct contender {
   double *ratios;              /* to the first contender's rate of the same round */
   double *order;               /* room to sort either */
   session_times times;         /* of the first run */
+  energy_meter meter;          /* opened with the device; its copies meter the runs */
+  double *energies;            /* joules an update of each run; NaN where missing */
+  char energy_missing[400];    /* of the latest run that has none */
+  json_t *gpu;                 /* owned; its clocks after its first run; NULL on a host */
   uint64_t steps;              /* of the first run */
   double cells;                /* updated in a step */
   char shape[96];
@@ -73,6 +80,9 @@ typedef struct comparison {
   contender *contenders;
   size_t count, capacity;
   size_t runs;
+  const char *folder;          /* of the results, or NULL */
+  const char *repeat;          /* the command that does it again, or NULL */
+  json_t *host;                /* owned; the machine, and what others did on it meanwhile */
   char heading[256];           /* over the labels */
 } comparison;
 
@@ -106,8 +116,9 @@ double contender_part_of_ceiling(const contender *one);
 trm_status comparison_take_result(comparison *all, size_t index, session *run);
 void kept_run_free(kept_run *kept);
 
-/* comparison_report.c, comparison_json.c: tables on stdout, and the JSON document. */
+/* comparison_report.c, comparison_json.c: tables on stdout, and the JSON document (the
+ * caller's; NULL without memory). */
 void comparison_print(const comparison *all);
-trm_status comparison_show_json(const comparison *all);
+json_t *comparison_json(const comparison *all);
 
 #endif

@@ -123,6 +123,22 @@ static int has_shape(const trm_array *a, const trm_array *b)
   return a->components == b->components && a->nx == b->nx && a->ny == b->ny && a->nz == b->nz;
 }
 
+/* Single against double precision has a map, as double, and distances that mean nothing. */
+static trm_status find_spread(const trm_array *reference, const trm_array *array,
+                              field_difference *out)
+{
+  trm_array a = {0}, b = {0};
+  out->spread = malloc(sizeof *out->spread);
+  if (!out->spread) return TRM_FAIL(NO_HOST_MEMORY, "no memory to compare '%s'", array->name);
+  if (!out->is_mixed) return trm_spread_compute(reference, array, out->spread);
+  trm_status status = widen(reference, &a);
+  if (status == TRM_OK) status = widen(array, &b);
+  if (status == TRM_OK) status = trm_spread_compute(&a, &b, out->spread);
+  free((void *)a.data);
+  free((void *)b.data);
+  return status;
+}
+
 static trm_status compare(const contender *one, const trm_array *reference, const trm_array *array,
                           field_difference *out)
 {
@@ -141,6 +157,7 @@ static trm_status compare(const contender *one, const trm_array *reference, cons
   TRM_TRY(out->is_mixed ? compare_mixed(reference, array, &out->difference)
                         : trm_difference_compute(reference, array, &out->difference));
   if (out->is_series) find_growth(reference, array, out);
+  else if (out->difference.differing > 0) TRM_TRY(find_spread(reference, array, out));
   const trm_difference *d = &out->difference;
   out->agrees = d->differing == 0 || (one->tolerance > 0 && is_real(array->type) &&
                                       d->not_finite == 0 && d->scaled <= one->tolerance);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/comparison.h"
+#include "cli/conditions.h"
 #include "cli/json.h"
 
 static json_t *growth_json(const field_difference *f)
@@ -13,6 +14,46 @@ static json_t *growth_json(const field_difference *f)
                                            json_number(f->growth[g].absolute), "scaled",
                                            json_number(f->growth[g].scaled)));
   return array;
+}
+
+/* '=' equal, '9' near the largest difference, each digit below it a third of that before
+ * (half a power of ten), '0' and all below it, '!' not finite. */
+static char map_letter(double value, double largest)
+{
+  if (value == 0) return '=';
+  if (!isfinite(value)) return '!';
+  const double below = floor(2 * log10(largest / value));
+  return below >= 9 ? '0' : (char)('9' - (int)below);
+}
+
+/* The map as one text a row, y = 0 first, and its largest finite difference. */
+static json_t *map_json(const trm_spread *spread)
+{
+  char line[TRM_SPREAD_SIDE + 1];
+  const size_t cells = spread->width * spread->height;
+  double largest = 0;
+  json_t *rows = json_array();
+  for (size_t i = 0; i < cells; i++)
+    if (isfinite(spread->map[i]) && spread->map[i] > largest) largest = spread->map[i];
+  for (size_t y = 0; y < spread->height; y++) {
+    for (size_t x = 0; x < spread->width; x++)
+      line[x] = map_letter(spread->map[y * spread->width + x], largest);
+    line[spread->width] = 0;
+    json_array_append_new(rows, json_string(line));
+  }
+  return json_pack("{s:o, s:o}", "largest", json_number(largest), "rows", rows);
+}
+
+/* Distances as [[least of a bin, values], ...] without empty bins. */
+static json_t *spread_json(const field_difference *f)
+{
+  const trm_spread *spread = f->spread;
+  json_t *bins = f->is_mixed ? json_null() : json_array();
+  for (int k = 0; k < TRM_SPREAD_BINS && !f->is_mixed; k++)
+    if (spread->ulps[k] > 0)
+      json_array_append_new(bins, json_pack("[f, I]", k ? ldexp(1, k - 1) : 0.0,
+                                            (json_int_t)spread->ulps[k]));
+  return json_pack("{s:o, s:o}", "ulps", bins, "map", map_json(spread));
 }
 
 static json_t *difference_json(const contender *one, const field_difference *f)
@@ -34,6 +75,7 @@ static json_t *difference_json(const contender *one, const field_difference *f)
   json_object_set_new(out, "ulp", f->is_mixed || d->ulps > INT64_MAX
                                       ? json_null() : json_integer((json_int_t)d->ulps));
   if (f->is_series) json_object_set_new(out, "growth", growth_json(f));
+  if (f->spread) json_object_set_new(out, "spread", spread_json(f));
   return out;
 }
 
@@ -83,6 +125,26 @@ static void add_agreement(json_t *out, const comparison *all, size_t index)
   json_object_set_new(out, "differences", differences_json(one));
 }
 
+/* The median over the runs, or why there is none. */
+static json_t *energy_json(const comparison *all, const contender *one)
+{
+  if (one->energy_missing[0]) return json_pack("{s:o}", "missing", json_text(one->energy_missing));
+  const sample joules = sample_of(one->energies, all->runs, one->order);
+  return json_pack("{s:o, s:o, s:o}", "joules_per_update", json_number(joules.median), "runs",
+                   json_sample(&joules), "source", json_text(one->meter.source));
+}
+
+/* Of the first run. */
+static json_t *seconds_json(const contender *one)
+{
+  const session_times *times = &one->times;
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "create", json_number(times->create),
+                   "build", json_number(times->build), "start_to_first_step",
+                   json_number(times->first_step), "loop", json_number(times->loop), "kernels",
+                   json_number(times->kernels), "steady", json_number(times->steady),
+                   "steady_kernels", json_number(times->steady_kernels));
+}
+
 static json_t *contender_json(const comparison *all, size_t index)
 {
   const contender *one = &all->contenders[index];
@@ -97,6 +159,11 @@ static json_t *contender_json(const comparison *all, size_t index)
       json_number(one->step_seconds), "bytes_per_second", json_number(contender_bandwidth(one)),
       "part_of_ceiling", json_number(contender_part_of_ceiling(one)));
   if (!out) return NULL;
+  json_object_set_new(out, "cells", json_number(one->cells));
+  json_object_set_new(out, "shape", json_text(one->shape));
+  json_object_set_new(out, "seconds", seconds_json(one));
+  json_object_set_new(out, "energy", energy_json(all, one));
+  if (one->gpu) json_object_set(out, "gpu", one->gpu);
   add_settings(out, one);
   add_agreement(out, all, index);
   json_object_set_new(out, "isa", json_text(one->isa));
@@ -125,12 +192,13 @@ static json_t *axes_json(const variation *cases)
   return array;
 }
 
-trm_status comparison_show_json(const comparison *all)
+json_t *comparison_json(const comparison *all)
 {
   const run_case *first = all->contenders[0].chosen;
   json_t *document = json_document("compare"), *array = json_array();
-  if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
+  if (!document) return NULL;
   for (size_t i = 0; i < all->count; i++) json_array_append_new(array, contender_json(all, i));
+  json_object_set_new(document, "written", json_written());
   json_object_set_new(document, "case", json_text(first->name));
   json_object_set_new(document, "solver", json_text(first->type->name));
   add_settings(document, &all->contenders[0]); /* of the first contender */
@@ -140,5 +208,11 @@ trm_status comparison_show_json(const comparison *all)
   json_object_set_new(document, "series_transfers_counted", json_true());
   json_object_set_new(document, "agrees", json_boolean(comparison_agrees(all)));
   json_object_set_new(document, "contenders", array);
-  return json_show(document);
+  json_object_set_new(document, "config", json_config(first->config));
+  json_object_set_new(document, "conditions", json_pack("{s:O?}", "host", all->host));
+  json_object_set_new(document, "build", conditions_build());
+  json_object_set_new(document, "command", conditions_command());
+  if (all->repeat) json_object_set_new(document, "repeat", json_text(all->repeat));
+  if (all->folder) json_object_set_new(document, "folder", json_text(all->folder));
+  return document;
 }

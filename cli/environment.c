@@ -3,6 +3,7 @@
 
 #include <glob.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +76,14 @@ static void use_plugins_of(const char *tree)
   globfree(&found);
 }
 
+static int cores_allowed;
+
+int environment_cores(void) { return cores_allowed; }
+
 void environment_prepare(void)
 {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) cores_allowed = CPU_COUNT(&set);
   setenv("OMP_PLACES", "cores", 0);
   setenv("OMP_PROC_BIND", "close", 0);
   /* endless spinning cost a factor of 30 on a shared machine */

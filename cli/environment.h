@@ -10,6 +10,10 @@
  * otherwise. */
 void environment_prepare(void);
 
+/* Processors that this process might use when it began; later its first thread is bound to one.
+ * 0: the system does not tell. */
+int environment_cores(void);
+
 /* What the program and its plugins read, beside the variable of each option that names a key. */
 typedef struct environment_variable {
   const char *name, *help;

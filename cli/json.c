@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 json_t *json_text(const char *text)
 {
@@ -29,6 +30,38 @@ json_t *json_document(const char *kind)
 {
   return json_pack("{s:i, s:s, s:s}", "schema", TRIREME_SCHEMA, "trireme", trm_version(), "kind",
                    kind);
+}
+
+json_t *json_written(void)
+{
+  char now[32];
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return json_string(now);
+}
+
+json_t *json_config(const trm_config *config)
+{
+  json_t *out = json_object();
+  for (size_t i = 0; i < trm_config_count(config); i++) {
+    const trm_option *option = trm_config_option(config, i);
+    const char *text = trm_config_text(config, option->key);
+    json_t *value = json_text(text);
+    if (text[0] && option->type == TRM_OPTION_INTEGER) {
+      json_decref(value);
+      value = json_integer((json_int_t)trm_config_integer(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_REAL) {
+      json_decref(value);
+      value = json_number(trm_config_real(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_BOOLEAN) {
+      json_decref(value);
+      value = json_boolean(trm_config_boolean(config, option->key));
+    }
+    json_object_set_new(out, option->key, value);
+  }
+  return out;
 }
 
 json_t *json_sample(const sample *measured)
@@ -85,6 +118,15 @@ json_t *json_ceiling(const ceiling *measured, int all)
   json_object_set_new(out, "launch_plain_seconds", json_sample(&measured->launch_plain));
   json_object_set_new(out, "launch_recorded_seconds", json_sample(&measured->launch_recorded));
   return out;
+}
+
+json_t *json_energy(const energy_meter *meter, double updates)
+{
+  if (meter->missing[0]) return json_pack("{s:o}", "missing", json_text(meter->missing));
+  return json_pack("{s:o, s:o, s:o, s:o}", "joules", json_number(meter->joules), "seconds",
+                   json_number(meter->seconds), "joules_per_update",
+                   json_number(updates > 0 ? meter->joules / updates : (double)NAN), "source",
+                   json_text(meter->source));
 }
 
 trm_status json_show(json_t *document)

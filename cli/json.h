@@ -12,7 +12,8 @@
 #include "cli/statistics.h"
 #include "core/trireme.h"
 
-enum { TRIREME_SCHEMA = 1 };
+/* 2: since results keep their conditions, energy and build. Files of 1 lack them and are still read. */
+enum { TRIREME_SCHEMA = 2 };
 
 /* An object with schema, version and kind ("devices"). */
 json_t *json_document(const char *kind);
@@ -21,9 +22,15 @@ json_t *json_document(const char *kind);
 json_t *json_text(const char *text);
 /* A real number; null when it is not finite. */
 json_t *json_number(double value);
+/* "2026-11-20T16:30:00Z": now. */
+json_t *json_written(void);
+/* Every key of a case with its value. */
+json_t *json_config(const trm_config *config);
 json_t *json_sample(const sample *measured);
 json_t *json_device(const trm_device_info *info);
 json_t *json_program(const trm_program_info *info);
+/* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
+json_t *json_energy(const energy_meter *meter, double updates);
 json_t *json_ceiling(const ceiling *measured, int all);
 
 /* Prints the document and a newline on stdout and drops it. */

@@ -12,18 +12,32 @@ cli_libcli_la_SOURCES = \
   cli/ceiling.h cli/clock.c cli/clock.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_run.c \
   cli/command_new_solver.c cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
-  cli/comparison_json.c cli/comparison_report.c cli/divergence.c cli/divergence.h \
+  cli/comparison_json.c cli/comparison_report.c cli/conditions.c cli/conditions.h cli/divergence.c \
+  cli/divergence.h cli/build_flags.h cli/energy.c cli/energy.h cli/nvml.c cli/nvml.h \
   cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c cli/listing.h \
   cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
-nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/template.c
+nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/template.c cli/build_flags.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
 noinst_HEADERS += cli/bench_params.h
 TRM_KERNEL_TEXTS += cli/bench
 EXTRA_DIST += cli/bench.k
+
+# The flags of this build, for run.json. $(1): name, $(2): text.
+trm_flag_line = printf 'const char %s[] = "%s";\n' $(1) \
+  "$$(printf %s '$(subst ','\'',$(strip $(2)))' | sed 's/[\\"]/\\&/g')"
+cli/build_flags.c: Makefile
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN){ echo '#include "cli/build_flags.h"'; \
+	  $(call trm_flag_line,build_flags,$(CPPFLAGS) $(CHECK_CFLAGS) $(CFLAGS)); \
+	  $(call trm_flag_line,build_kernel_flags,$(filter-out $(WARN_CFLAGS),$(TRM_KFLAGS))); \
+	  $(call trm_flag_line,build_strict_flags,$(TRM_KFLAGS_strict)); \
+	  $(call trm_flag_line,build_fast_flags,$(TRM_KFLAGS_fast)); \
+	  $(call trm_flag_line,build_isas,$(TRM_ISAS)); } >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/build_flags.c cli/build_flags.c.tmp
 
 # The man page and bash's completion, from the tables of --help; nothing is run when the build is for
 # another machine.

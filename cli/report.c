@@ -8,9 +8,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "cli/conditions.h"
 #include "cli/json.h"
 
 void report_shape(const trm_solver *solver, char *text, size_t bytes)
@@ -109,6 +110,16 @@ static void print_times(const report *about)
            about->run->solver->program->from_cache ? "from the cache" : "built", times->build);
 }
 
+static void print_energy(const report *about)
+{
+  const energy_meter *meter = about->meter;
+  const double updates = about->run->solver->cells * (double)about->run->steady_steps;
+  if (meter->missing[0]) printf("energy               not measured: %s\n", meter->missing);
+  else
+    printf("energy               %.3f nJ an update, %.1f W (%s)\n", 1e9 * meter->joules / updates,
+           meter->joules / meter->seconds, meter->source);
+}
+
 static int is_result(const trm_solver *solver, const char *name)
 {
   for (size_t i = 0; i < solver->result_count; i++)
@@ -139,6 +150,7 @@ void report_print(const report *about)
   printf("\n");
   print_speed(about);
   print_times(about);
+  print_energy(about);
   for (size_t i = 0; i < run->series_count && run->steps_done > 0; i++)
     if (!is_result(solver, solver->series[i].name))
       printf("%-20s %.12E %s\n", solver->series[i].name, run->series[i][run->steps_done - 1],
@@ -148,28 +160,6 @@ void report_print(const report *about)
 }
 
 /* ---- JSON ------------------------------------------------------------------ */
-
-static json_t *json_config(const trm_config *config)
-{
-  json_t *out = json_object();
-  for (size_t i = 0; i < trm_config_count(config); i++) {
-    const trm_option *option = trm_config_option(config, i);
-    const char *text = trm_config_text(config, option->key);
-    json_t *value = json_text(text);
-    if (text[0] && option->type == TRM_OPTION_INTEGER) {
-      json_decref(value);
-      value = json_integer((json_int_t)trm_config_integer(config, option->key));
-    } else if (text[0] && option->type == TRM_OPTION_REAL) {
-      json_decref(value);
-      value = json_number(trm_config_real(config, option->key));
-    } else if (text[0] && option->type == TRM_OPTION_BOOLEAN) {
-      json_decref(value);
-      value = json_boolean(trm_config_boolean(config, option->key));
-    }
-    json_object_set_new(out, option->key, value);
-  }
-  return out;
-}
 
 static json_t *json_times(const report *about)
 {
@@ -221,19 +211,31 @@ static json_t *json_numbers(const report *about, int results)
   return out;
 }
 
+/* Under what conditions, with what energy, by which build, and how to do it again. */
+static void add_conditions(json_t *out, const report *about)
+{
+  const session *run = about->run;
+  char *repeat = NULL;
+  json_object_set_new(out, "conditions",
+                      json_pack("{s:O?, s:O?}", "host", about->host, "gpu", about->gpu));
+  json_object_set_new(out, "energy",
+                      json_energy(about->meter, run->solver ? run->solver->cells *
+                                                              (double)run->steady_steps : 0));
+  json_object_set_new(out, "build", conditions_build());
+  json_object_set_new(out, "command", conditions_command());
+  if (asprintf(&repeat, "trireme run %s/used.conf", about->folder) < 0) return;
+  json_object_set_new(out, "repeat", json_text(repeat));
+  free(repeat);
+}
+
 json_t *report_json(const report *about)
 {
   const session *run = about->run;
-  char now[32];
-  const time_t seconds = time(NULL);
-  struct tm utc;
-  gmtime_r(&seconds, &utc);
-  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
   json_t *out = json_document("run");
   if (!out) return NULL;
   json_object_set_new(out, "status", json_text(about->status));
   if (about->error) json_object_set_new(out, "error", json_text(about->error));
-  json_object_set_new(out, "written", json_text(now));
+  json_object_set_new(out, "written", json_written());
   json_object_set_new(out, "solver", json_text(about->chosen->type->name));
   json_object_set_new(out, "case", json_text(about->chosen->name));
   json_object_set_new(out, "steps", json_integer((json_int_t)run->steps_done));
@@ -247,6 +249,7 @@ json_t *report_json(const report *about)
     if (run->fingerprint[0]) json_object_set_new(out, "results", json_numbers(about, 1));
     json_object_set_new(out, "last", json_numbers(about, 0));
   }
+  add_conditions(out, about);
   json_object_set_new(out, "fingerprint",
                       run->fingerprint[0] ? json_text(run->fingerprint) : json_null());
   json_object_set_new(out, "folder", json_text(about->folder));

@@ -17,6 +17,8 @@ typedef struct report {
   double total_seconds;        /* since the program's start */
   const ceiling *roof;         /* NULL: not measured */
   const char *roof_missing;    /* why not, when roof is NULL */
+  const energy_meter *meter;
+  json_t *host, *gpu;          /* conditions; the caller's */
 } report;
 
 /* The course's lines first (Reynolds number, elapsed times), then ours. On stdout. */

@@ -110,10 +110,34 @@ static trm_status check_file(const results *out, const char *name, const char *s
   return status;
 }
 
+/* output.folder, or a new results/NAME-NNNN; kept from other runs. */
+static trm_status make_folder(results *out, const char *name)
+{
+  if (out->chosen->settings.folder[0]) {
+    out->folder = strdup(out->chosen->settings.folder);
+    if (!out->folder) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
+    TRM_TRY(trm_folder_create(out->folder));
+  } else {
+    TRM_TRY(trm_results_create("results", name, &out->folder));
+  }
+  TRM_TRY(trm_folder_lock(out->folder, &out->lock));
+  return trm_folder_check(out->folder);
+}
+
+/* The log, and the case as it will run. */
+static trm_status begin_folder(results *out)
+{
+  char *text = NULL;
+  TRM_TRY(open_log(out));
+  TRM_TRY(trm_config_print(out->chosen->config, out->chosen->type->name, &text));
+  const trm_status status = results_write_text(out, "used.conf", text);
+  free(text);
+  return status;
+}
+
 static trm_status check_files(const results *out, const session *run)
 {
   const unsigned formats = out->chosen->settings.formats;
-  TRM_TRY(trm_folder_check(out->folder));
   TRM_TRY(check_file(out, "run", "json"));
   TRM_TRY(check_file(out, "series", "csv"));
   if (formats & OUTPUT_VTI) TRM_TRY(check_file(out, "fields", "vti"));
@@ -129,19 +153,29 @@ trm_status results_open(results *out, const run_case *chosen, const session *run
 {
   *out = (results){.chosen = chosen, .lock = -1};
   TRM_TRY(select_fields(out, run));
-  if (chosen->settings.folder[0]) {
-    out->folder = strdup(chosen->settings.folder);
-    if (!out->folder) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
-    TRM_TRY(trm_folder_create(out->folder));
-  } else {
-    TRM_TRY(trm_results_create("results", chosen->name, &out->folder));
-  }
-  TRM_TRY(trm_folder_lock(out->folder, &out->lock));
+  TRM_TRY(make_folder(out, chosen->name));
   TRM_TRY(check_files(out, run));
-  TRM_TRY(open_log(out));
-  char *text = NULL;
-  TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
-  const trm_status status = results_write_text(out, "used.conf", text);
+  return begin_folder(out);
+}
+
+trm_status results_open_plain(results *out, const run_case *chosen, const char *what)
+{
+  char name[NAME_BYTES];
+  *out = (results){.chosen = chosen, .lock = -1};
+  snprintf(name, sizeof name, "%s-%s", chosen->name, what);
+  TRM_TRY(make_folder(out, name));
+  TRM_TRY(check_file(out, what, "json"));
+  return begin_folder(out);
+}
+
+trm_status results_write_document(const results *out, const char *name, json_t *document)
+{
+  char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL, *lines = NULL;
+  trm_status status = TRM_OK;
+  if (!text || asprintf(&lines, "%s\n", text) < 0)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", name);
+  if (status == TRM_OK) status = results_write_text(out, name, lines);
+  free(lines);
   free(text);
   return status;
 }

@@ -109,6 +109,7 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   const double stop = stop_time(run);
   const int settle = interrupted || type->account || isfinite(stop) || step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0);
+  if (run->meter && step != 0) energy_begin(run->meter);
   const double begin = clock_now();
   uint64_t launched = 0;
   double kernels = 0;
@@ -125,6 +126,7 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   run->ended = run->solver->time >= run->chosen->settings.end_time;
   TRM_TRY(collect(run, done));
   const double loop = clock_now() - begin;
+  if (run->meter) energy_update(run->meter);
 
   if (step == 0) run->times.first_step = clock_now();
   run->times.loop += loop;
@@ -189,6 +191,7 @@ trm_status session_run(session *run)
   trm_status status = trm_event_create(run->device, &clock.begin);
   if (status == TRM_OK) status = trm_event_create(run->device, &clock.end);
   if (status == TRM_OK) status = run_batches(run, &clock);
+  if (run->meter) energy_end(run->meter);
   trm_event_destroy(&clock.begin);
   trm_event_destroy(&clock.end);
   return status == TRM_OK ? finish(run) : status;

@@ -7,6 +7,7 @@
 #define TRIREME_CLI_SESSION_H
 
 #include "cli/case.h"
+#include "cli/energy.h"
 #include "io/array.h"
 #include "solvers/solver.h"
 
@@ -37,6 +38,7 @@ struct session {
   trm_device *device;        /* the caller's */
   trm_solver *solver;
   session_watch watch;
+  energy_meter *meter;       /* the caller's, of the timed steps; NULL: not wanted */
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;

@@ -75,11 +75,9 @@ static void add_pair(const trm_array *a, const trm_array *b, size_t i, trm_diffe
   }
 }
 
-trm_status trm_difference_compute(const trm_array *reference, const trm_array *other,
-                                  trm_difference *out)
+static trm_status check_pair(const trm_array *reference, const trm_array *other, size_t *count)
 {
-  size_t count = 0;
-  TRM_TRY(trm_array_elements(reference, &count));
+  TRM_TRY(trm_array_elements(reference, count));
   TRM_TRY(trm_array_elements(other, NULL));
   if (reference->type != other->type || reference->components != other->components ||
       reference->nx != other->nx || reference->ny != other->ny || reference->nz != other->nz)
@@ -89,6 +87,45 @@ trm_status trm_difference_compute(const trm_array *reference, const trm_array *o
                     reference->name, trm_type_name(reference->type), reference->components,
                     reference->nz, reference->ny, reference->nx, other->name,
                     trm_type_name(other->type), other->components, other->nz, other->ny, other->nx);
+  return TRM_OK;
+}
+
+/* 0 -> 0, 1 -> 1, 2 and 3 -> 2, 4 to 7 -> 3, ... */
+static size_t bin_of(uint64_t ulps)
+{
+  size_t bin = 0;
+  for (; ulps; ulps >>= 1) bin++;
+  return bin;
+}
+
+trm_status trm_spread_compute(const trm_array *reference, const trm_array *other, trm_spread *out)
+{
+  size_t count = 0;
+  TRM_TRY(check_pair(reference, other, &count));
+  const size_t side = TRM_SPREAD_SIDE;
+  memset(out, 0, sizeof *out);
+  out->width = reference->nx < side ? reference->nx : side;
+  out->height = reference->ny < side ? reference->ny : side;
+  for (size_t i = 0; i < count; i++) {
+    const double x = trm_array_value(reference, i), y = trm_array_value(other, i);
+    const trm_position at = position_of(reference, i);
+    double *cell = &out->map[at.y * out->height / reference->ny * out->width +
+                             at.x * out->width / reference->nx];
+    if (isfinite(x) && isfinite(y)) {
+      out->ulps[bin_of(ulp_distance(reference, other, i))]++;
+      if (fabs(x - y) > *cell) *cell = fabs(x - y);
+    } else if (!(isnan(x) && isnan(y)) && x != y) {
+      *cell = INFINITY;
+    }
+  }
+  return TRM_OK;
+}
+
+trm_status trm_difference_compute(const trm_array *reference, const trm_array *other,
+                                  trm_difference *out)
+{
+  size_t count = 0;
+  TRM_TRY(check_pair(reference, other, &count));
   trm_difference d = {.values = count};
   largest_at at = {0};
   const size_t size = trm_type_size(reference->type);

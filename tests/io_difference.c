@@ -117,6 +117,31 @@ static void different_shapes_cannot_be_compared(void)
   TEST_FAILS(trm_difference_compute(&x, &none, &d), TRM_ERROR_INVALID, "is empty");
 }
 
+static void differences_have_a_place_and_a_distance(void)
+{
+  enum { NX = 200, NY = 3 };
+  float a[NX * NY], b[NX * NY];
+  for (size_t i = 0; i < NX * NY; i++) a[i] = b[i] = 1.0f;
+  b[NX + 199] = nextafterf(nextafterf(nextafterf(1.0f, 2), 2), 2); /* row 1, last column: 3 ULP */
+  b[2 * NX] = nextafterf(1.0f, 2);                                 /* row 2, first column: 1 ULP */
+  b[5] = NAN;                                                      /* row 0 */
+  const trm_array x = {"x", "1", TRM_TYPE_F32, 1, NX, NY, 1, a}, y = {"x", "1", TRM_TYPE_F32, 1, NX,
+                                                                     NY, 1, b};
+  static trm_spread spread;
+  TEST_OK(trm_spread_compute(&x, &y, &spread));
+  assert_int_equal(spread.width, TRM_SPREAD_SIDE);
+  assert_int_equal(spread.height, NY);
+  assert_int_equal(spread.ulps[0], NX * NY - 3);
+  assert_int_equal(spread.ulps[1], 1);
+  assert_int_equal(spread.ulps[2], 1);
+  assert_true(isinf(spread.map[1]));
+  assert_true(spread.map[spread.width + spread.width - 1] == (double)(b[NX + 199] - 1.0f));
+  assert_true(spread.map[2 * spread.width] == (double)(b[2 * NX] - 1.0f));
+  assert_true(spread.map[2 * spread.width + 1] == 0);
+  const trm_array other = {"x", "1", TRM_TYPE_F32, 1, NX, NY - 1, 1, b};
+  TEST_FAILS(trm_spread_compute(&x, &other, &spread), TRM_ERROR_INVALID, "cannot be compared");
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -128,6 +153,7 @@ int main(int argc, char **argv)
     TEST_HOST(nan_equals_nan_and_nothing_else),
     TEST_HOST(integers_are_compared_too),
     TEST_HOST(different_shapes_cannot_be_compared),
+    TEST_HOST(differences_have_a_place_and_a_distance),
   };
   return TEST_RUN(argc, argv, cases);
 }

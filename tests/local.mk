@@ -126,6 +126,16 @@ test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c
 tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_session_LDADD = cli/libcli.la $(LDADD)
+# the machine's counters and conditions, on folders and a management library of our own
+test_programs += tests/energy
+tests_energy_SOURCES = tests/energy.c
+tests_energy_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
+tests_energy_LDADD = cli/libcli.la $(LDADD)
+check_LTLIBRARIES += tests/fake/libnvidia-ml.la
+tests_fake_libnvidia_ml_la_SOURCES = tests/fake/nvml.c tests/fake/nvml.h
+tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
+test_scripts += tests/results.sh
+EXTRA_DIST += tests/results.sh
 test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
 test_scripts += tests/cuda_states.sh tests/raised.sh
 EXTRA_DIST += tests/cuda_states.sh tests/raised.sh

@@ -1,0 +1,36 @@
+/* nvml.h - what NVIDIA's management library tells of a GPU: energy, clocks, ECC, who else uses it.
+ *
+ * libnvidia-ml.so.1 comes with the driver and is opened at run time; nothing of it is needed to
+ * build. Types and numbers are those of NVIDIA's "NVML API Reference Guide". */
+#ifndef TRIREME_CLI_NVML_H
+#define TRIREME_CLI_NVML_H
+
+#include <stddef.h>
+
+typedef struct nvml nvml;
+
+/* The GPU of this name ("NVIDIA H200"). Where the library or the GPU cannot be had, NULL and why,
+ * as a sentence. Two GPUs of one name cannot be told apart and are refused. */
+nvml *nvml_open(const char *name, char *why, size_t bytes);
+/* Accepts NULL; clears the handle. */
+void nvml_close(nvml **gpu);
+
+/* Joules since the driver was loaded, of the whole board. 0, and why: this GPU does not count. */
+int nvml_energy(const nvml *gpu, double *joules, char *why, size_t bytes);
+
+/* NaN or -1: the GPU does not tell. */
+typedef struct nvml_state {
+  double clock_hz, clock_max_hz;   /* of its multiprocessors, now and at most */
+  double memory_clock_hz, memory_clock_max_hz;
+  double power_limit_watts, temperature_celsius;
+  int ecc;                         /* 1: memory is checked and corrected */
+  int processes;                   /* that compute on it, this one among them */
+  long long slowed;                /* bits of NVML's clocksThrottleReasons */
+} nvml_state;
+
+void nvml_read(const nvml *gpu, nvml_state *out);
+
+/* What slows the clocks, of nvml_state.slowed: "power limit, heat"; "" where nothing does. */
+void nvml_slowed_text(long long slowed, char *text, size_t bytes);
+
+#endif
