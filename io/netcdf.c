@@ -110,11 +110,12 @@ static trm_status check_steps(const source *in, const double *at, axis *out)
 
 static trm_status read_axis(const source *in, int dimension, axis *out)
 {
-  int variable, dimensions;
+  int variable, dimensions, along;
   char units[32];
   CALL(in, nc_inq_dim(in->file, dimension, out->name, &out->count));
   if (nc_inq_varid(in->file, out->name, &variable) != NC_NOERR ||
-      nc_inq_varndims(in->file, variable, &dimensions) != NC_NOERR || dimensions != 1)
+      nc_inq_varndims(in->file, variable, &dimensions) != NC_NOERR || dimensions != 1 ||
+      nc_inq_vardimid(in->file, variable, &along) != NC_NOERR || along != dimension)
     return TRM_FAIL(INPUT, "%s: the dimension '%s' of '%s' has no variable of its own name that "
                     "tells where its cells are", in->path, out->name, in->name);
   if (out->count < 2)
@@ -225,7 +226,11 @@ static trm_status unpack(const source *in, size_t count, double *values, size_t 
   const double sign = strcmp(positive, "down") == 0 ? -1.0 : 1.0;
   for (size_t i = 0; i < count; i++) {
     const int is_missing = !isfinite(values[i]) || values[i] == fill || values[i] == other;
-    values[i] = is_missing ? NAN : sign * metres * (values[i] * scale + offset);
+    const double height = sign * metres * (values[i] * scale + offset);
+    if (!is_missing && !isfinite(height))
+      return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %g, which scale_factor %g and add_offset %g "
+                      "make %g; mend them", in->path, i, in->name, values[i], scale, offset, height);
+    values[i] = is_missing ? NAN : height;
     *missing += (size_t)is_missing;
   }
   return TRM_OK;
@@ -252,6 +257,9 @@ static trm_status place_axes(const source *in, const axis *x, const axis *y, trm
   place(x, x->metres > 0 ? x->metres : arc * cos(middle * degree), &out->x0, &out->dx);
   place(y, y->metres > 0 ? y->metres : arc, &out->y0, &out->dy);
   if (x->metres == 0.0) out->x0 = out->y0 = 0.0;
+  if (!isfinite(out->x0) || !isfinite(out->dx) || !isfinite(out->y0) || !isfinite(out->dy))
+    return TRM_FAIL(INPUT, "%s: the axes '%s' and '%s' reach beyond the largest number; write them "
+                    "in another unit", in->path, in->fast.name, in->slow.name);
   if (x->metres == 0.0 && !(fabs(middle) < 89.0))
     return TRM_FAIL(INPUT, "%s: the grid's middle lies at latitude %g, where degrees are no "
                     "lengths; project the file", in->path, middle);

@@ -1,7 +1,7 @@
 # tests/fuzz: readers and their corpus; see fuzz.h and docs/testing.md.
 fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/results tests/fuzz/case \
   tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
-  tests/fuzz/formula tests/fuzz/hydrograph
+  tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 EXTRA_DIST += tests/fuzz/corpus
@@ -32,3 +32,13 @@ tests_fuzz_formula_SOURCES = tests/fuzz/formula.c
 tests_fuzz_formula_LDADD = $(fuzz_libs)
 tests_fuzz_hydrograph_SOURCES = tests/fuzz/hydrograph.c
 tests_fuzz_hydrograph_LDADD = $(fuzz_libs)
+tests_fuzz_netcdf_SOURCES = tests/fuzz/netcdf.c
+tests_fuzz_netcdf_CPPFLAGS = $(AM_CPPFLAGS) $(NETCDF_CFLAGS)
+tests_fuzz_netcdf_LDADD = $(fuzz_libs) $(NETCDF_LIBS)
+
+# core's own functions are compiled in: the library keeps them to itself
+fuzz_cached = tests/fuzz/cached.c tests/fuzz/cached.h core/cache.c
+tests_fuzz_cache_SOURCES = tests/fuzz/cache.c $(fuzz_cached)
+tests_fuzz_cache_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
+tests_fuzz_note_SOURCES = tests/fuzz/note.c core/trial_note.c core/names.c $(fuzz_cached)
+tests_fuzz_note_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
