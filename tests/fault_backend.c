@@ -5,7 +5,7 @@
  *   TRIREME_FAULT=KIND:N   the N-th call of that kind fails; KIND:N+ that one and all after it
  *   TRIREME_FAULT_MEMORY=BYTES   the device says that it has so much memory, and keeps to it
  *   TRIREME_FAULT_REPORT=FILE    when the process ends: calls of each kind, which one failed first,
- *                                and what was created and never destroyed
+ *                                what was created and never destroyed, and the most bytes that buffers took
  * Kinds: open, alloc, build, launch, copy, finish, event, and aside: questions whose failure a run
  * survives (cached binaries, free memory). "any" counts them all. */
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ static struct {
   unsigned long calls[KIND_COUNT], all, failed;
   long living[OBJECT_COUNT];
   char first[160];              /* kind and words of the first failure */
-  uint64_t memory, taken;       /* memory 0: the wrapped device's own */
+  uint64_t memory, taken, most; /* memory 0: the wrapped device's own; most: ever taken */
 } seen;
 
 /* The sizes of live buffers, for TRIREME_FAULT_MEMORY. */
@@ -118,6 +118,7 @@ static void note_size(void *buffer, size_t bytes)
     sizes[i].buffer = buffer;
     sizes[i].bytes = bytes;
     seen.taken += bytes;
+    if (seen.taken > seen.most) seen.most = seen.taken;
     return;
   }
 }
@@ -293,6 +294,7 @@ __attribute__((destructor)) static void report(void)
   fprintf(file, "first %s\n", seen.first);
   fprintf(file, "any %lu\n", seen.all);
   for (int i = 0; i < KIND_COUNT; i++) fprintf(file, "%s %lu\n", kind_names[i], seen.calls[i]);
+  fprintf(file, "most %llu\n", (unsigned long long)seen.most);
   for (int i = 0; i < OBJECT_COUNT; i++)
     if (seen.living[i] != 0) fprintf(file, "left %s %ld\n", object_names[i], seen.living[i]);
   fclose(file);

@@ -191,6 +191,37 @@ static void a_device_too_small_is_told_what_the_run_needs(void)
   assert_int_equal(program_number(report, "alloc"), 0);
 }
 
+/* A little less than a run takes is refused before anything of it is allocated; a little more is
+ * enough. The nodes of the tree are most at one leaf more than a power of four. */
+static void what_a_run_is_said_to_need_is_what_it_takes(void)
+{
+  static const char *const settings[] = {
+    "nbody.bodies=4000", "nbody.bodies=131072 --set nbody.force=tree",
+    "nbody.bodies=131073 --set nbody.force=tree", "nbody.bodies=8193 --set nbody.force=tree"
+  };
+  char folder[PROGRAM_PATH], options[256], memory[128];
+  program_path(folder, "needed");
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+    snprintf(options, sizeof options, "--formats=none --steps=1 --set nbody.initial=cube --set %s",
+             settings[i]);
+    round_of_faults one = { "openmp", "nbody", "run", "any", 0, NULL, options };
+    try_call(&one, "", folder);
+    if (result.code != 0) fail_msg("%s: %s", settings[i], result.err);
+    const long took = program_number(report, "most");
+    print_message("%s: %ld bytes\n", settings[i], took);
+    snprintf(memory, sizeof memory, "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=%ld",
+             took - took / 50);
+    one.settings = memory;
+    try_call(&one, "", folder);
+    program_assert_refused(&result, "a system of ");
+    assert_in_range(program_number(report, "most"), 0, 65536); /* the probe of strict arithmetic */
+    snprintf(memory, sizeof memory, "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=%ld",
+             took + took / 50);
+    try_call(&one, "", folder);
+    if (result.code != 0) fail_msg("%s: %s", settings[i], result.err);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case tests[] = {
@@ -201,6 +232,7 @@ int main(int argc, char **argv)
     TEST_HOST(no_memory_for_a_buffer),
     TEST_HOST(a_build_on_opencl),
     TEST_HOST(a_device_too_small_is_told_what_the_run_needs),
+    TEST_HOST(what_a_run_is_said_to_need_is_what_it_takes),
     TEST_HOST(a_call_while_the_ceiling_is_measured),
   };
   return TEST_RUN(argc, argv, tests);

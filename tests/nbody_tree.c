@@ -137,6 +137,43 @@ static void one_leaf_and_one_block_and_a_few_bodies_more(trm_device *device)
   }
 }
 
+/* What the case's result says after one step. */
+static double interactions(trm_device *device, const char *tree)
+{
+  char settings[256];
+  nbody_run run;
+  double found = NAN, *last;
+  snprintf(settings, sizeof settings, "initial=plummer bodies=4096 dt=0.001 softening=0.05 %s", tree);
+  nbody_begin(&run, device, settings, TRM_F32, TRM_STRICT);
+  nbody_steps(&run, 1, 0);
+  last = calloc(run.solver->series_count, sizeof *last);
+  assert_non_null(last);
+  for (size_t s = 0; s < run.solver->series_count; s++) last[s] = run.series[s][0];
+  TEST_OK(run.solver->type->finish(run.solver, last));
+  for (size_t i = 0; i < run.solver->result_count; i++)
+    if (strcmp(run.solver->results[i].name, "interactions_a_body") == 0)
+      found = run.solver->results[i].value;
+  assert_string_equal(run.solver->counted, "bodies");
+  assert_true(run.solver->cells == 4096.0);
+  free(last);
+  nbody_end(&run);
+  return found;
+}
+
+static void bodies_are_counted_and_what_acted_on_them_is_told(trm_device *device)
+{
+  nbody_run run;
+  const double all = interactions(device, "force=tree theta=1e-9");
+  const double half = interactions(device, "force=tree theta=0.5");
+  const double one = interactions(device, "force=tree theta=1.0");
+  if (all != 4095.0) fail_msg("with nothing far away %.17g bodies act on each", all);
+  if (!(one > 31.0 && one < 0.8 * half && half < 0.8 * all)) fail_msg("%g, %g of %g", one, half, all);
+  nbody_begin(&run, device, "initial=plummer bodies=4096 dt=0.001", TRM_F32, TRM_STRICT);
+  assert_null(run.solver->counted);
+  assert_true(run.solver->cells == 4096.0 * 4096.0);
+  nbody_end(&run);
+}
+
 static void theta_outside_its_range_and_hermite_are_refused(trm_device *device)
 {
   trm_config *config = nbody_config("dt=0.1");
@@ -154,6 +191,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(theta_to_zero_is_the_direct_sum),
     TEST_DEVICE(bodies_on_a_line_in_a_point_in_pairs_and_in_far_clusters_are_summed),
     TEST_DEVICE(one_leaf_and_one_block_and_a_few_bodies_more),
+    TEST_DEVICE(bodies_are_counted_and_what_acted_on_them_is_told),
     TEST_DEVICE(theta_outside_its_range_and_hermite_are_refused),
   };
   return TEST_RUN(argc, argv, cases);

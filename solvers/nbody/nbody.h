@@ -136,10 +136,13 @@ trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initi
 trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                          uint64_t *done);
 
-/* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. */
+/* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. Programs, then buffers. */
 trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how);
+trm_status nbody_tree_allocate(nbody_solver *nbody);
 void nbody_tree_destroy(nbody_tree *tree);
 trm_status nbody_tree_force(nbody_solver *nbody);
+/* The length of the nodes' arrays: those of so many bodies, and those that complete families. */
+size_t nbody_tree_nodes(int bodies);
 /* Nodes and bodies that acted on a body in the last force, on average. Waits for the device. */
 trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions);
 

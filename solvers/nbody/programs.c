@@ -135,14 +135,16 @@ trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t row
   const uint64_t n = stride, side = (uint64_t)nbody->picture_width;
   const uint64_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
   uint64_t reals = 15 + (is_hermite ? 7 : 4) * rows + (is_hermite ? 13 : 0) + NBODY_MEASURES * slots;
-  uint64_t ints = 0;
-  if (nbody->with_tree) { /* a node to six bodies, and the keys */
-    reals += 4 + TREE_NODE / 6;
+  uint64_t ints = 0, nodes = 0;
+  if (nbody->with_tree) { /* sorted bodies and their keys; the nodes */
+    reals += 4;
     ints += 6;
+    nodes = nbody_tree_nodes(nbody->count ? nbody->count : (int)stride);
   }
   snprintf(what, sizeof what, "a system of %zu bodies", nbody->count ? (size_t)nbody->count : stride);
   return trm_device_require(nbody->base.device,
-                            (reals * n + (uint64_t)NBODY_SERIES * NBODY_BATCH_LIMIT) * real_bytes +
+                            (reals * n + TREE_NODE * nodes +
+                             (uint64_t)NBODY_SERIES * NBODY_BATCH_LIMIT) * real_bytes +
                                 4 * ints * n + 4 * side * side, what);
 }
 
@@ -152,6 +154,7 @@ trm_status nbody_allocate_all(nbody_solver *nbody)
                            (size_t)nbody->slots));
   const size_t stride = (size_t)nbody->stride, slots = (size_t)nbody->slots;
   const size_t side = (size_t)nbody->picture_width;
+  if (nbody->with_tree) TRM_TRY(nbody_tree_allocate(nbody));
   TRM_TRY(nbody_allocate(nbody, 4, stride, "positions", &nbody->bodies));
   TRM_TRY(nbody_allocate(nbody, 3, stride, "velocities", &nbody->motion));
   TRM_TRY(nbody_allocate(nbody, 7, stride, "accelerations", &nbody->pull));

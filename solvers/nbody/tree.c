@@ -113,6 +113,18 @@ static void count_levels(nbody_tree *tree, int bodies)
     tree->first[i] = TREE_FAN * (tree->first[i + 1] - 2);
 }
 
+static size_t nodes_of(const nbody_tree *tree)
+{
+  return (size_t)tree->first[0] + (size_t)padded(tree, 0);
+}
+
+size_t nbody_tree_nodes(int bodies)
+{
+  nbody_tree tree;
+  count_levels(&tree, bodies);
+  return nodes_of(&tree);
+}
+
 static trm_status allocate_ints(const nbody_solver *nbody, size_t rows, size_t count,
                                 const char *name, trm_buffer **out)
 {
@@ -122,13 +134,13 @@ static trm_status allocate_ints(const nbody_solver *nbody, size_t rows, size_t c
   return trm_buffer_create(nbody->base.device, bytes, name, out);
 }
 
-static trm_status allocate(nbody_solver *nbody)
+trm_status nbody_tree_allocate(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
   trm_device *device = nbody->base.device;
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
   const size_t tiles = (n + SORT_TILE - 1) / SORT_TILE;
-  const size_t nodes = (size_t)tree->first[0] + (size_t)padded(tree, 0);
+  const size_t nodes = nodes_of(tree);
   TRM_TRY(allocate_ints(nbody, 3, stride, "keys", &tree->keys[0]));
   TRM_TRY(allocate_ints(nbody, 3, stride, "sorted keys", &tree->keys[1]));
   TRM_TRY(allocate_ints(nbody, SORT_DIGITS, tiles, "digits", &tree->table));
@@ -147,8 +159,7 @@ trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how
 {
   count_levels(&nbody->tree, nbody->count);
   nbody->tree.bits = nbody->count >= TREE_LONG_KEYS ? 20 : 10;
-  TRM_TRY(build(&nbody->tree, nbody->base.device, *how));
-  return allocate(nbody);
+  return build(&nbody->tree, nbody->base.device, *how);
 }
 
 void nbody_tree_destroy(nbody_tree *tree)
