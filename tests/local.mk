@@ -27,6 +27,13 @@ test_programs += tests/trial
 tests_trial_SOURCES = tests/trial.c tests/plugin_folder.c tests/plugin_folder.h
 tests_trial_CPPFLAGS = $(tests_registry_CPPFLAGS)
 tests_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
+# the note of a trial is an entry of the program cache
+test_programs += tests/trial_note
+tests_trial_note_SOURCES = tests/trial_note.c core/cache.c tests/cache_folder.c tests/cache_folder.h
+tests_trial_note_CPPFLAGS = $(tests_registry_CPPFLAGS)
+tests_trial_note_LDADD = $(LDADD) $(XXHASH_LIBS)
+test_scripts += tests/trial_program.sh
+EXTRA_DIST += tests/trial_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
 test_programs += tests/abi tests/cache tests/cache_life tests/probe tests/reduction
@@ -314,8 +321,9 @@ memory_tests = tests/openmp_device tests/dispatch_devices tests/dispatch_refusal
 read_tests = tests/io_config tests/io_bristol tests/io_files tests/io_formats tests/io_pictures \
   tests/io_difference tests/fields tests/nbody_files tests/shallow tests/shallow_course.sh \
   tests/lbm_contract tests/lbm_bristol tests/abi tests/cache tests/cache_life tests/registry \
-  tests/plugin_files tests/dispatch_backend tests/dispatch_devices tests/dispatch_refusals \
-  tests/cli_input.sh $(fuzz_targets)
+  tests/plugin_files tests/trial tests/trial_note tests/trial_program.sh tests/solver_plugins \
+  tests/dispatch_backend tests/dispatch_devices tests/dispatch_refusals tests/shallow_netcdf.sh \
+  tests/shallow_output.sh tests/cli_input.sh $(fuzz_targets)
 $(check_tools): $(BUILT_SOURCES)
 	+@srcdir='$(top_srcdir)' MAKE='$(MAKE)' SHELL='$(SHELL)' CLANG='$(CLANG)' GCC='$(GCC)' \
 	  TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \

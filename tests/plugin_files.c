@@ -94,6 +94,21 @@ static void another_architecture_is_named_with_our_own(void)
                  is_arm ? "is built for x86-64, this program for AArch64" : "is built for AArch64");
 }
 
+static void each_architecture_has_its_name(void)
+{
+  static const struct { ElfW(Half) machine; const char *name; } machines[] = {
+    { EM_386, "32-bit x86" }, { EM_ARM, "32-bit ARM" }, { EM_PPC64, "POWER" }, { EM_S390, "s390" },
+    { EM_RISCV, "RISC-V" }, { 4711, "ELF machine 4711" },
+  };
+  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+    char file[16], words[64];
+    snprintf(file, sizeof file, "machine%zu", i);
+    snprintf(words, sizeof words, "is built for %s, this program for ", machines[i].name);
+    add_changed(file, offsetof(ElfW(Ehdr), e_machine), &machines[i].machine, sizeof(ElfW(Half)));
+    assert_refused(file, file, TRM_BACKEND_CANNOT_LOAD, words);
+  }
+}
+
 static void another_word_size_or_byte_order_is_refused(void)
 {
   const unsigned char narrow = sizeof(void *) == 8 ? ELFCLASS32 : ELFCLASS64, big = ELFDATA2MSB;
@@ -277,6 +292,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_cut_object_is_refused_at_any_length),
     TEST_HOST(a_missing_library_is_named),
     TEST_HOST(another_architecture_is_named_with_our_own),
+    TEST_HOST(each_architecture_has_its_name),
     TEST_HOST(another_word_size_or_byte_order_is_refused),
     TEST_HOST(an_object_that_is_no_shared_one_is_refused),
     TEST_HOST(what_the_linker_refuses_is_told_in_its_own_words),
