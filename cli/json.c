@@ -8,11 +8,32 @@
 #include <string.h>
 #include <time.h>
 
+/* jansson leaves out what it has no memory for; a document that lacks something is not shown. */
+static int lacks_memory;
+
+static void *allocate(size_t bytes)
+{
+  void *block = malloc(bytes);
+  if (!block) lacks_memory = 1;
+  return block;
+}
+
+void json_begin(void)
+{
+  json_set_alloc_funcs(allocate, free);
+}
+
+int json_is_whole(const json_t *document)
+{
+  return document && !lacks_memory;
+}
+
 json_t *json_text(const char *text)
 {
   json_t *plain = json_string(text ? text : "");
   if (plain) return plain;
   char *copy = strdup(text);
+  if (!copy) lacks_memory = 1;
   if (!copy) return NULL;
   for (char *c = copy; *c; c++)
     if (*c & 0x80) *c = '?';
@@ -131,12 +152,13 @@ json_t *json_energy(const energy_meter *meter, double updates)
 
 trm_status json_show(json_t *document)
 {
-  if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
-  errno = 0;
-  const int failed = json_dumpf(document, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF ||
-                     fflush(stdout) != 0;
-  const int cause = errno;
+  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
   json_decref(document);
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
+  errno = 0;
+  const int failed = puts(text) == EOF || fflush(stdout) != 0;
+  const int cause = errno;
+  free(text);
   if (failed)
     return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
                     cause ? ": " : "", cause ? strerror(cause) : "");

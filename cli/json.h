@@ -15,8 +15,12 @@
 /* 2: since results keep their conditions, energy and build. Files of 1 lack them and are still read. */
 enum { TRIREME_SCHEMA = 2 };
 
+/* Before any piece of a document is made. */
+void json_begin(void);
 /* An object with schema, version and kind ("devices"). */
 json_t *json_document(const char *kind);
+/* 0 for NULL, and where memory was missing for any piece. Ask before a document is written. */
+int json_is_whole(const json_t *document);
 
 /* A string whatever its bytes: those that are no UTF-8 become '?'. */
 json_t *json_text(const char *text);

@@ -8,6 +8,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/environment.h"
+#include "cli/json.h"
 #include "cli/message.h"
 
 /* --help and --version stand for the whole program where no command is given. */
@@ -65,6 +66,7 @@ int main(int argc, char **argv)
   clock_start();
   signal(SIGXFSZ, SIG_IGN);   /* a limit on file sizes becomes a write error with a message */
   environment_prepare();
+  json_begin();
   if (argc < 2) {
     message_error("no command given; see 'trireme --help'");
     return EXIT_CANNOT;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/clock.h"
+#include "cli/json.h"
 #include "cli/message.h"
 #include "io/csv.h"
 #include "io/file.h"
@@ -170,7 +171,7 @@ trm_status results_open_plain(results *out, const run_case *chosen, const char *
 
 trm_status results_write_document(const results *out, const char *name, json_t *document)
 {
-  char *text = document ? json_dumps(document, JSON_INDENT(2)) : NULL, *lines = NULL;
+  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL, *lines = NULL;
   trm_status status = TRM_OK;
   if (!text || asprintf(&lines, "%s\n", text) < 0)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", name);

@@ -43,9 +43,20 @@ static trm_status check_text(const char *path, const char *text, size_t bytes)
   return TRM_OK;
 }
 
+/* libconfig 1.5 ends the process where it finds no memory (it takes some 200 bytes for a setting). So
+ * much is asked for, and given back, before it begins. */
+static trm_status check_memory(const char *path, size_t bytes)
+{
+  enum { LEAST = 128 << 10, A_BYTE = 64 };
+  void *room = malloc(LEAST + A_BYTE * bytes);
+  free(room);
+  return room ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory to read the case %s", path);
+}
+
 static trm_status parse_text(const char *path, const char *text, config_t *tree)
 {
   char *safe = NULL;
+  TRM_TRY(check_memory(path, strlen(text)));
   TRM_TRY(trmi_literals_widen(path, text, &safe));
   trm_status status = TRM_OK;
   config_init(tree);

@@ -144,7 +144,8 @@ tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 test_scripts += tests/results.sh
 EXTRA_DIST += tests/results.sh
 test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
-test_scripts += tests/cuda_states.sh tests/raised.sh
+test_scripts += tests/cuda_states.sh tests/raised.sh tests/at_once.sh
+EXTRA_DIST += tests/at_once.sh
 EXTRA_DIST += tests/cuda_states.sh tests/raised.sh
 EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
 

@@ -119,7 +119,8 @@ static void a_run_on_opencl(void)
 static void the_listings(void)
 {
   run_round("backends --json", 0);
-  run_round("devices", 0);
+  run_round("devices --json", 0);
+  run_round("solvers lbm --json", 0);
   run_round("run lbm --set grid.nx=16 --set grid.ny=16 --steps=4 --dry-run --json", 0);
 }
 
