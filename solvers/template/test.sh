@@ -95,7 +95,7 @@ case " $ready " in
     check "the same bits with cells and phases in reverse order" same "$(fingerprint $first-fixed)" reverse ;;
 esac
 check "all backends agree in every bit in a comparison" "$trireme" compare case.conf --runs=1 --steps=100 \
-  --on="$(echo $ready | tr ' ' ,)" --ceiling=false
+  --on="$(echo $ready | tr ' ' ,)" --ceiling=false --output=check/comparison
 
 run long --backend=$first --set @name@.dt=1
 grep -q 'shorten it' check/log
