@@ -31,6 +31,9 @@ const named_option named_options[] = {
   {"set", "KEY=VALUE", NULL, COMMAND_CASES, "sets any key of the case (--set lbm.omega=1.7)"},
   {"output", "DIR", "output.folder", COMMAND_CASES,
    "folder of the results; default results/NAME-NNNN"},
+  {"output", "FILE.html", NULL, COMMAND_REPORT,
+   "the page; default report.html. Its Markdown, figures and tables are written beside it"},
+  {"mixed", NULL, NULL, COMMAND_REPORT, "results of different cases in one report"},
   {"formats", "LIST", "output.formats", COMMAND_RUN, "of png,vti,npy,course; none: no fields"},
   {"fields", "LIST", "output.fields", COMMAND_RUN,
    "fields to write; default: all but the raw state"},
@@ -43,7 +46,7 @@ const named_option named_options[] = {
   {"vary", "KEY=A,B", NULL, COMMAND_COMPARE,
    "goes through the values of a key (--vary=precision=f32,f64); several: every combination"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH, "repetitions, interleaved; default 5"},
-  {"json", NULL, NULL, COMMAND_ALL, "the result as JSON"},
+  {"json", NULL, NULL, COMMAND_ALL & ~COMMAND_REPORT, "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
   {"verbose", NULL, NULL, COMMAND_ALL, "the library's log on stderr too"},
   {"help", NULL, NULL, COMMAND_ALL, "this help"},
@@ -147,6 +150,8 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "runs") == 0) return parse_runs(text, &args->runs);
   if (strcmp(name, "on") == 0) return parse_on(text, &args->on);
   if (strcmp(name, "vary") == 0) return add_vary(args, text);
+  if (strcmp(name, "output") == 0) args->output = text;
+  if (strcmp(name, "mixed") == 0) args->mixed = 1;
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
   if (strcmp(name, "verbose") == 0) args->verbose = 1;
@@ -180,6 +185,16 @@ static trm_status unknown_option(unsigned command_bit, const char *command_name,
   if (nearest)
     return TRM_FAIL(INPUT, "unknown option '%s'; the nearest is --%s", word, nearest);
   return TRM_FAIL(INPUT, "unknown option '%s'; see 'trireme %s --help'", word, command_name);
+}
+
+/* -o is --output of the commands that have it. */
+static trm_status apply_short_output(unsigned command_bit, const char *command_name,
+                                     const char *text, arguments *args)
+{
+  for (size_t i = 0; i < named_option_count; i++)
+    if (strcmp(named_options[i].name, "output") == 0 && (named_options[i].commands & command_bit))
+      return apply(&named_options[i], text, args);
+  return unknown_option(command_bit, command_name, "-o");
 }
 
 static trm_status refuse(unsigned command_bit, const char *command_name, int code, char **argv)
@@ -218,11 +233,12 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
   opterr = 0;
   optind = 0; /* glibc and musl: forget whatever line was read before */
   for (;;) {
-    const int code = getopt_long(argc, argv, ":hqv", table, NULL);
+    const int code = getopt_long(argc, argv, ":hqvo:", table, NULL);
     if (code == -1) break;
     if (code == 'h') out->help = 1;
     else if (code == 'q') out->quiet = 1;
     else if (code == 'v') out->verbose = 1;
+    else if (code == 'o') TRM_TRY(apply_short_output(command_bit, command_name, optarg, out));
     else if (code == '?' || code == ':') return refuse(command_bit, command_name, code, argv);
     else TRM_TRY(apply(&named_options[code - OPTION_BASE], optarg, out));
   }

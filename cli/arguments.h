@@ -12,9 +12,9 @@
 
 enum {
   COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,
-  COMMAND_DEVICES = 16, COMMAND_SOLVERS = 32, COMMAND_NEW_SOLVER = 64,
+  COMMAND_DEVICES = 16, COMMAND_SOLVERS = 32, COMMAND_NEW_SOLVER = 64, COMMAND_REPORT = 128,
   COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE,
-  COMMAND_ALL = 127
+  COMMAND_ALL = 255
 };
 
 /* A key of the case given on the command line or by the environment. */
@@ -27,6 +27,8 @@ typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
   int runs;                    /* compare, bench: repetitions; 0: the default */
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
+  const char *output;          /* report: the page, or NULL */
+  int mixed;                   /* report: results of different cases are wanted */
   const char **vary;           /* compare: "precision=f32,f64", one a --vary */
   size_t vary_count;
   setting *settings;           /* environment, then --set and named options in order */

@@ -24,6 +24,12 @@ const command commands[] = {
    "lattice, and the cost of a launch, plain and recorded. Without --on: every device of every\n"
    "ready backend.",
    command_bench},
+  {"report", COMMAND_REPORT, "RESULT...", "make a page from stored results",
+   "RESULT is a folder of results, or a file run.json, compare.json, study.json or bench.json, of this\n"
+   "machine or another. Writes one HTML page that needs nothing else, the same as Markdown, each figure\n"
+   "as SVG and each table as CSV. Nothing is run. Results of different cases are refused, unless\n"
+   "--mixed asks for them.",
+   command_report},
   {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
    "Each with its state, and where it is not ready, the reason and the cure.", command_backends},
   {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",

@@ -1,5 +1,5 @@
-/* command_compare.c - `trireme compare`: the same run on several backends, or with several values of
- * a key, in turn; kept in a folder as a run is. */
+/* command_compare.c - `trireme compare`: the same run on several backends, or with several values
+ * of a key, in turn; kept in a folder as a run is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -219,6 +219,7 @@ static void keep_facts(contender *one, const session *run)
   one->steps = run->steps_done;
   one->cells = run->solver->cells;
   one->step_bytes = session_step_bytes(run->solver);
+  one->step_flops = session_step_flops(run->solver);
   report_shape(run->solver, one->shape, sizeof one->shape);
   memcpy(one->fingerprint, run->fingerprint, sizeof one->fingerprint);
   if (!program) return;

@@ -68,7 +68,7 @@ typedef struct contender {
   int repeats;                 /* 1: every later run had the same fingerprint */
   field_difference *differences; /* none for the first contender */
   size_t difference_count;
-  double step_bytes, step_seconds; /* by the solver's count; median over runs */
+  double step_bytes, step_flops, step_seconds; /* by the solver's count; median over runs */
   char isa[32];
   int row_group_x, row_group_y, from_cache;
   ceiling roof;

@@ -159,6 +159,9 @@ static json_t *contender_json(const comparison *all, size_t index)
       json_number(one->step_seconds), "bytes_per_second", json_number(contender_bandwidth(one)),
       "part_of_ceiling", json_number(contender_part_of_ceiling(one)));
   if (!out) return NULL;
+  json_object_set_new(out, "flops_per_second",
+                      json_number(one->step_flops > 0 && one->step_seconds > 0
+                                      ? one->step_flops / one->step_seconds : (double)NAN));
   json_object_set_new(out, "cells", json_number(one->cells));
   json_object_set_new(out, "shape", json_text(one->shape));
   json_object_set_new(out, "seconds", seconds_json(one));

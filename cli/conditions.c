@@ -34,7 +34,8 @@ static int read_line(const char *root, const char *path, char *line, size_t byte
 }
 
 /* The value of "model name	: X" in a file of such lines. */
-static int find_value(const char *root, const char *path, const char *key, char *value, size_t bytes)
+static int find_value(const char *root, const char *path, const char *key, char *value,
+                      size_t bytes)
 {
   char whole[LINE_BYTES], line[LINE_BYTES];
   int found = 0;
@@ -153,7 +154,8 @@ static json_t *checked_memory(const char *root, json_t *reasons)
   return json_null();
 }
 
-/* Processors that a control group grants, "200000 100000" in cpu.max; null: no limit, or unknown. */
+/* Processors that a control group grants, "200000 100000" in cpu.max; null: no limit, or unknown.
+ * */
 static json_t *granted(const char *root)
 {
   char line[LINE_BYTES];

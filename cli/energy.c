@@ -50,7 +50,7 @@ static void add_zone(energy_meter *meter, const char *folder)
   if (!read_number(folder, "energy_uj", &microjoules) ||
       !read_number(folder, "max_energy_range_uj", &zone->range)) {
     snprintf(meter->missing, sizeof meter->missing, "%s/energy_uj cannot be read: %s%s", folder,
-             strerror(errno), errno == EACCES ? "; root may read it, or let root do: chmod a+r" : "");
+             strerror(errno), errno == EACCES ? "; let root run this, or chmod a+r it" : "");
     return;
   }
   snprintf(zone->path, sizeof zone->path, "%s", folder);
@@ -61,8 +61,8 @@ static void open_packages(energy_meter *meter, const char *powercap)
 {
   DIR *listing = opendir(powercap);
   if (!listing) {
-    snprintf(meter->missing, sizeof meter->missing, "this system shows no counters of its packages: "
-             "%s: %s", powercap, strerror(errno));
+    snprintf(meter->missing, sizeof meter->missing, "this system shows no counters of its "
+             "packages: %s: %s", powercap, strerror(errno));
     return;
   }
   for (struct dirent *entry; (entry = readdir(listing));) {
@@ -89,8 +89,8 @@ static void look_at_packages(energy_meter *meter, int is_first)
     energy_zone *zone = &meter->zones[i];
     double now;
     if (!read_number(zone->path, "energy_uj", &now)) {
-      snprintf(meter->missing, sizeof meter->missing, "%s/energy_uj could not be read on the way: %s",
-               zone->path, strerror(errno));
+      snprintf(meter->missing, sizeof meter->missing,
+               "%s/energy_uj could not be read on the way: %s", zone->path, strerror(errno));
       return;
     }
     const double taken = now - zone->last;

@@ -1,8 +1,8 @@
 /* energy.h - the energy that a device took for the timed steps of a run.
  *
  * A GPU of NVIDIA counts the joules of its whole board (nvml.h). A processor counts those of its
- * packages, which Linux shows as files (powercap, "intel-rapl", on AMD's too). Both include what the
- * device takes when idle. Where nothing counts, the reason is kept, and there is no number. */
+ * packages, which Linux shows as files (powercap, "intel-rapl", on AMD's too). Both include what
+ * the device takes when idle. Where nothing counts, the reason is kept, and there is no number. */
 #ifndef TRIREME_CLI_ENERGY_H
 #define TRIREME_CLI_ENERGY_H
 

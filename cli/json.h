@@ -12,7 +12,8 @@
 #include "cli/statistics.h"
 #include "core/trireme.h"
 
-/* 2: since results keep their conditions, energy and build. Files of 1 lack them and are still read. */
+/* 2: since results keep their conditions, energy and build. Files of 1 lack them and are still
+ * read. */
 enum { TRIREME_SCHEMA = 2 };
 
 /* Before any piece of a document is made. */

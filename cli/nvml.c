@@ -1,7 +1,8 @@
 /* nvml.c - libnvidia-ml, opened at run time.
  *
- * Declarations after NVIDIA's NVML API Reference Guide: functions return 0 for success, energies are
- * in millijoules, clocks in MHz, powers in milliwatts. A function that an old library lacks is NULL. */
+ * Declarations after NVIDIA's NVML API Reference Guide: functions return 0 for success, energies
+ * are in millijoules, clocks in MHz, powers in milliwatts. A function that an old library lacks is
+ * NULL. */
 #include "cli/nvml.h"
 
 #include <dlfcn.h>
@@ -75,8 +76,8 @@ static int find(nvml *gpu, const char *wanted, char *why, size_t bytes)
   else if (matches == 0)
     snprintf(why, bytes, "NVIDIA's management library knows no '%s'", wanted);
   else if (matches > 1)
-    snprintf(why, bytes, "%u GPUs of this machine are called '%s', and their counters cannot be told "
-             "apart; show the run one of them only", matches, wanted);
+    snprintf(why, bytes, "%u GPUs of this machine are called '%s', and their counters cannot be "
+             "told apart; show the run one of them only", matches, wanted);
   return code == NVML_SUCCESS && matches == 1;
 }
 
@@ -103,7 +104,8 @@ nvml *nvml_open(const char *name, char *why, size_t bytes)
   }
   gpu->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!gpu->library)
-    snprintf(why, bytes, "libnvidia-ml.so.1, which comes with NVIDIA's driver, cannot be opened: %s",
+    snprintf(why, bytes, "libnvidia-ml.so.1, which comes with NVIDIA's driver, cannot be opened: "
+                         "%s",
              dlerror());
   else if (start(gpu, name, why, bytes)) return gpu;
   nvml_close(&gpu);

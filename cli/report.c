@@ -187,6 +187,11 @@ static json_t *json_speed(const report *about)
       json_number(run->steady_steps ? run->times.steady_kernels / (double)run->steady_steps : NAN),
       "bytes_per_second", json_number(rate), "steps_timed", (json_int_t)run->steady_steps);
   if (!out) return NULL;
+  const double flops = session_step_flops(run->solver);
+  json_object_set_new(out, "flops_per_second",
+                      json_number(flops > 0 && run->times.steady > 0
+                                      ? flops * (double)run->steady_steps / run->times.steady
+                                      : (double)NAN));
   json_object_set_new(out, "counted", json_text(counted_by(about)));
   json_object_set_new(out, "ceiling", about->roof ? json_ceiling(about->roof, 0) : json_null());
   json_object_set_new(out, "part_of_ceiling",

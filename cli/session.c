@@ -261,3 +261,11 @@ double session_step_bytes(const trm_solver *solver)
              solver->traffic[i].calls_per_step;
   return bytes;
 }
+
+double session_step_flops(const trm_solver *solver)
+{
+  double flops = 0;
+  for (size_t i = 0; i < solver->traffic_count; i++)
+    flops += solver->traffic[i].flops * solver->traffic[i].calls_per_step;
+  return flops;
+}

@@ -68,6 +68,7 @@ void session_end(session *run);
  * batch (or over that one when there is no other). */
 double session_rate(const session *run);
 double session_step_bytes(const trm_solver *solver);
+double session_step_flops(const trm_solver *solver);
 
 /* SIGINT and SIGTERM stop a run at the end of its batch; a second one ends the program. */
 void session_catch_signals(void);

@@ -141,8 +141,9 @@ tests_energy_LDADD = cli/libcli.la $(LDADD)
 check_LTLIBRARIES += tests/fake/libnvidia-ml.la
 tests_fake_libnvidia_ml_la_SOURCES = tests/fake/nvml.c tests/fake/nvml.h
 tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
-test_scripts += tests/results.sh
-EXTRA_DIST += tests/results.sh
+test_scripts += tests/results.sh tests/report.sh
+EXTRA_DIST += tests/results.sh tests/report.sh $(report_data:%=tests/data/report/%.json)
+report_data = compare differ old other run-a run-b study sweep
 test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
 test_scripts += tests/cuda_states.sh tests/raised.sh tests/at_once.sh
 EXTRA_DIST += tests/at_once.sh

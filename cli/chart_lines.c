@@ -1,0 +1,119 @@
+/* chart_lines.c - lines and points on two axes. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/chart_parts.h"
+
+enum { LEFT = 74, RIGHT = 18, PLOT = 300, ROW = 20 };
+
+static int is_shown(const chart_axes *axes, const chart_point *point)
+{
+  return isfinite(point->x) && isfinite(point->y) && (!axes->log_x || point->x > 0) &&
+         (!axes->log_y || point->y > 0);
+}
+
+static void set_scales(const chart_axes *axes, const chart_series *series, size_t count,
+                       chart_scale *x, chart_scale *y)
+{
+  double low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < series[i].count; k++) {
+      const chart_point *point = &series[i].points[k];
+      if (!is_shown(axes, point)) continue;
+      low_x = fmin(low_x, point->x);
+      high_x = fmax(high_x, point->x);
+      low_y = fmin(low_y, point->y);
+      high_y = fmax(high_y, point->y);
+    }
+  chart_scale_set(x, low_x, high_x, axes->log_x, 1);
+  chart_scale_set(y, low_y, high_y, axes->log_y, 1);
+}
+
+static void draw_axes(FILE *out, const chart_axes *axes, const chart_scale *x, const chart_scale *y)
+{
+  char text[32];
+  for (size_t i = 0; i < x->tick_count; i++) {
+    if (x->ticks[i] < x->low * 0.999 || x->ticks[i] > x->high * 1.001) continue;
+    const double at = chart_place(x, x->ticks[i]);
+    chart_number(x->ticks[i], text, sizeof text);
+    chart_line(out, at, y->from, at, y->to, "grid");
+    chart_text(out, at, y->from + 17, "soft", "middle", text, 12);
+  }
+  for (size_t i = 0; i < y->tick_count; i++) {
+    if (y->ticks[i] < y->low * 0.999 || y->ticks[i] > y->high * 1.001) continue;
+    const double at = chart_place(y, y->ticks[i]);
+    chart_number(y->ticks[i], text, sizeof text);
+    chart_line(out, x->from, at, x->to, at, "grid");
+    chart_text(out, x->from - 7, at + 4, "soft", "end", text, 12);
+  }
+  chart_line(out, x->from, y->from, x->to, y->from, "edge");
+  chart_line(out, x->from, y->from, x->from, y->to, "edge");
+  chart_text(out, 0.5 * (x->from + x->to), y->from + 37, "soft", "middle", axes->x, 90);
+  fprintf(out, "<text transform=\"translate(15 %.1f) rotate(-90)\" class=\"soft\" "
+          "text-anchor=\"middle\">", 0.5 * (y->from + y->to));
+  html_text(out, axes->y);
+  fputs("</text>", out);
+}
+
+static void draw_label(FILE *out, const chart_scale *x, double at_x, double at_y, const char *label)
+{
+  const int to_left = at_x > x->from + 0.62 * (x->to - x->from);
+  chart_text(out, at_x + (to_left ? -8 : 8), at_y - 6, "", to_left ? "end" : "start", label, 48);
+}
+
+static void draw_series(FILE *out, const chart_axes *axes, const chart_series *one,
+                        const chart_scale *x, const chart_scale *y)
+{
+  const int colour = one->colour % CHART_COLOURS;
+  if (one->form != CHART_DOTS) {
+    int begun = 0;
+    fputs("<path d=\"", out);
+    for (size_t i = 0; i < one->count; i++)
+      if (is_shown(axes, &one->points[i]))
+        fprintf(out, "%s%.1f %.1f", begun++ ? "L" : "M", chart_place(x, one->points[i].x),
+                chart_place(y, one->points[i].y));
+    fprintf(out, "%s\" class=\"c%d l%s\"/>", begun ? "" : "M0 0", colour,
+            one->form == CHART_DASHED ? " d" : "");
+  }
+  for (size_t i = 0; i < one->count; i++) {
+    const chart_point *point = &one->points[i];
+    if (!is_shown(axes, point)) continue;
+    const double at_x = chart_place(x, point->x), at_y = chart_place(y, point->y);
+    if (one->form != CHART_DASHED) chart_mark(out, at_x, at_y, colour);
+    if (point->label) draw_label(out, x, at_x, at_y, point->label);
+  }
+}
+
+/* Two columns of names above the plot. */
+static double draw_legend(FILE *out, const chart_series *series, size_t count)
+{
+  size_t shown = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!series[i].name) continue;
+    const double x = LEFT + (shown % 2 ? 0.5 * (CHART_WIDTH - LEFT) : 0);
+    const double y = 8 + ROW * (double)(shown / 2);
+    shown++;
+    if (!out) continue;
+    char class_name[24];
+    snprintf(class_name, sizeof class_name, "c%d l%s", series[i].colour % CHART_COLOURS,
+             series[i].form == CHART_DASHED ? " d" : "");
+    if (series[i].form != CHART_DOTS) chart_line(out, x, y + 7, x + 24, y + 7, class_name);
+    if (series[i].form != CHART_DASHED)
+      chart_mark(out, x + 12, y + 7, series[i].colour % CHART_COLOURS);
+    chart_text(out, x + 31, y + 11, "", "start", series[i].name, 42);
+  }
+  return 14 + ROW * (double)((shown + 1) / 2);
+}
+
+char *chart_lines(const chart_axes *axes, const chart_series *series, size_t count)
+{
+  chart c;
+  const double top = draw_legend(NULL, series, count);
+  chart_scale x = {.from = LEFT, .to = CHART_WIDTH - RIGHT}, y = {.from = top + PLOT, .to = top};
+  if (!chart_begin(&c, top + PLOT + 46)) return NULL;
+  set_scales(axes, series, count, &x, &y);
+  draw_legend(c.out, series, count);
+  draw_axes(c.out, axes, &x, &y);
+  for (size_t i = 0; i < count; i++) draw_series(c.out, axes, &series[i], &x, &y);
+  return chart_end(&c);
+}

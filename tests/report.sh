@@ -1,0 +1,147 @@
+# report.sh - a report is made from stored results alone, says what they say, and refuses what it cannot read.
+. "$srcdir/tests/tap.sh"
+
+data=$(cd "$srcdir/tests/data/report" && pwd)
+work=$TRIREME_TEST_STATE/report
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+# nothing may run: no backend is to be found
+TRIREME_BACKEND_PATH=/nonexistent
+export TRIREME_BACKEND_PATH
+
+ends() { # CODE ARGUMENT...
+  wanted=$1
+  shift
+  "$TRIREME" "$@" >out 2>err
+  found=$?
+  test $found = "$wanted" || { cat out err; echo "exit code $found"; return 1; }
+}
+says() { # TEXT FILE: the text stands in it, whatever the line breaks
+  tr '\n' ' ' <"$2" | grep -qF -e "$1" || { echo "no '$1' in:"; cat "$2"; return 1; }
+}
+lacks() { ! grep -qF -e "$1" "$2" || { grep -F -e "$1" "$2"; return 1; }; }
+refused() { # TEXT ARGUMENT...
+  text=$1
+  shift
+  ends 2 report "$@" -o refused.html && says "$text" err && test ! -e refused.html
+}
+section() { sed -n "/^## $1\$/,/^## /p" report.md; } # TITLE
+section_says() { section "$1" | grep -qF -e "$2" || { echo "no '$2' in:"; section "$1"; return 1; }; }
+
+# ---- a comparison on a GPU: known numbers, written by hand
+check "a comparison is reported" ends 0 report "$data/compare.json"
+check "the page's name is told" says report.html out
+check "with its Markdown" test -s report.md
+check "its figures" test -s report-speed.svg
+check "and its tables" test -s report-speeds.csv
+check "the verdict has ratio and interval" section_says Verdict "cuda:0 is 20 times as fast as openmp:0 (19 to 21 with 94 % confidence)"
+check "and the agreement" section_says Verdict "The results agree in every bit"
+check "speeds are exact in the CSV" says "openmp:0,Some CPU,1024 x 1024 cells,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
+check "the roofline has the device's roof" section_says Roofline "Roofline plot with 2 series"
+check "energy is told where it was measured" section_says Energy "0.035"
+check "and the reason where not" section_says Energy "No such file"
+check "fairness: threads" section_says Fairness "Threads: openmp:0 used 8 of the 16 processors"
+check "fairness: clocks" section_says Fairness "slowed by heat"
+check "fairness: ECC" section_says Fairness "ECC: the memory of cuda:0 is checked"
+check "fairness: other load" section_says Fairness "other processes kept 3.00 of 16 processors busy"
+check "fairness: governor" section_says Fairness "governor 'powersave'"
+check "the verdict counts the warnings" section_says Verdict "in 4 respects"
+check "how to repeat it" section_says "How to do it again" "trireme compare 'results/x/used.conf' --on='openmp,cuda' --runs=5"
+for title in "Size sweep" Scaling Ladder; do
+  check "without data, $title says what to run" section_says "$title" 'trireme '
+done
+
+# ---- differences
+check "results that differ are reported" ends 0 report "$data/differ.json"
+check "with a warning" section_says Verdict "1 of the results differ where they must not"
+check "their growth" test -s report-growth.svg
+check "their distances" says '% of the values' report-distances-2.svg
+check "and their map" says 'not finite' report-map-2.svg
+check "text of others is escaped" lacks '<script>' report.html
+check "wherever it stands" lacks '<script>' report-speed.svg
+
+# ---- sweeps with a known answer: a crossover at 10^4 cells, and 4 threads of half the efficiency
+check "a sweep is reported" ends 0 report "$data/sweep.json"
+check "with the crossover" section_says "Size sweep" "cuda:0 threads=8 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
+check "and the scaling" section_says Scaling "8 threads are 4 times as fast as 1, 50 % of what the number promises"
+
+# ---- a ladder
+check "a study is reported" ends 0 report "$data/study.json"
+check "with its rungs" section_says Ladder "resident"
+check "and their reasons" section_says Ladder "transfers -900"
+
+# ---- several files
+check "an older file is read" ends 0 report "$data/old.json"
+check "which says what it lacks" section_says Fairness "of schema 1"
+check "runs of two machines" ends 0 report "$data/run-a.json" "$data/run-b.json"
+check "are told apart" section_says Speed "there cuda:0"
+check "as is their distance in time" section_says Fairness "commands of their own"
+check "one bit of difference in a strict run is seen" section_says Agreement DIFFERS
+check "the same run twice is a sample" ends 0 report "$data/run-a.json" "$data/run-a.json"
+check "of two" section_says Speed "| 2 | 100.0"
+check "different cases are refused" refused "lbm.omega 1.7 and 1.8" "$data/run-a.json" "$data/other.json"
+check "with what helps" says "--mixed" err
+check "and reported when asked for" ends 0 report "$data/run-a.json" "$data/other.json" --mixed
+check "with a warning" section_says Verdict "different cases"
+
+# ---- bad input
+printf 'schema = 2\n' >text.json
+printf '{"schema": 2, "trireme": "0.1.0", "kind": "compare"\n' >cut.json
+printf '{"type": "FeatureCollection"}\n' >foreign.json
+printf '{"schema": 99, "trireme": "9.0.0", "kind": "run"}\n' >newer.json
+printf '{"schema": 2, "trireme": "0.1.0", "kind": "devices"}\n' >devices.json
+printf '{"schema": 2, "trireme": "0.1.0", "kind": "compare", "contenders": 5}\n' >damaged.json
+printf '{"schema": 2, "trireme": "0.1.0", "kind": "compare", "contenders": [{"device": 1}]}\n' >hollow.json
+printf '{"schema": 2, "trireme": "0.1.0", "kind": "run", "status": "diverged", "error": "speed is NaN"}\n' >diverged.json
+printf '{"schema": 2, "trireme": "0.1.0", "kind": "compare", "contenders": [{"device": {"id": 7}, "runs": ["fast", -1], "values": 3, "differences": {"a": 1}, "row_group": "x"}]}\n' >odd.json
+mkdir -p empty
+check "no results" refused "no results given"
+check "a file that is not there" refused "No such file" nowhere.json
+check "a folder without results" refused "holds no results" empty
+check "no JSON" refused "text.json:1: not JSON" text.json
+check "half a file" refused "cut.json" cut.json
+check "a file of another program" refused "no result of trireme" foreign.json
+check "a newer file" refused "written by trireme 9.0.0 in schema 99" newer.json
+check "a file of another kind" refused "of the kind 'devices'" devices.json
+check "a damaged file" refused 'no "contenders"' damaged.json
+check "a run without a device" refused "damaged: a run without a device" hollow.json
+check "a run that failed" refused "speed is NaN" diverged.json
+check "members of other types are unknown, not zero" ends 0 report odd.json
+check "and said to be" section_says Speed "| 0 | - | - | - | - |"
+check "a page of another name" ends 2 report "$data/compare.json" -o report.txt
+check "says which" says "must end in .html" err
+check "a folder that is not there" ends 2 report "$data/compare.json" -o nowhere/report.html
+check "-o is no option of others" ends 2 bench -o x
+check "and said so" says "unknown option '-o'" err
+
+# ---- a disk that fills: nothing is half
+if test -w /dev/full; then
+  rm -rf small && mkdir small
+  check "a limit on files ends the report" sh -c \
+    'ulimit -f 4; "$0" report "$1" -o small/report.html >out 2>err; test $? = 2' "$TRIREME" "$data/differ.json"
+  check "with the file in the message" says "small/report" err
+  check "no page is left" test ! -e small/report.html
+  check "nor anything half" test "$(ls -A small | grep -c '^\.')" = 0
+fi
+
+# ---- the forms
+if command -v xmllint >/dev/null 2>&1; then
+  "$TRIREME" report "$data/differ.json" -o form.html >/dev/null
+  check "figures are XML" xmllint --noout form-*.svg
+else
+  skip "figures are XML" "xmllint is missing (Debian: libxml2-utils)"
+fi
+if command -v tidy >/dev/null 2>&1; then
+  for name in compare differ sweep study; do
+    "$TRIREME" report "$data/$name.json" -o form.html >/dev/null
+    check "the page of $name is HTML" tidy -q -e form.html
+  done
+else
+  skip "pages are HTML" "tidy is missing (Debian: tidy)"
+fi
+check "a page asks nothing of the network" lacks 'src=' form.html
+check "nor of a program" lacks '<script' form.html
+check "each figure has words" test "$(grep -o '<svg' form.html | wc -l)" = "$(grep -o '<svg[^>]*aria-label="[^"]' form.html | wc -l)"
+check "a page is small" test "$(wc -c <form.html)" -lt 1000000
+done_testing
