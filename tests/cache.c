@@ -158,6 +158,28 @@ static void links_folders_and_pipes_are_no_entries(void)
   trmi_cache_close(&cache);
 }
 
+/* What a stranger keeps there is not removed, and costs the cache only. */
+static void a_folder_with_something_in_it_stays_and_nothing_is_kept(void)
+{
+  char path[PATH_BYTES], inside[PATH_BYTES + 8];
+  trmi_cache_key key;
+  trmi_cache *cache = new_cache("full_folder");
+  key_of(&build, "", &key);
+  trmi_cache_write(cache, &key, binary, sizeof binary);
+  assert_int_equal(find_file(cache, "", path), 1);
+  assert_int_equal(remove(path), 0);
+  assert_int_equal(mkdir(path, 0700), 0);
+  snprintf(inside, sizeof inside, "%s/kept", path);
+  write_file(inside, "x", 1);
+  assert_int_equal(is_right(cache, &key), 0);
+  assert_non_null(strstr(logged, "it is no regular file"));
+  trmi_cache_write(cache, &key, binary, sizeof binary);
+  assert_non_null(strstr(logged, "compiled programs are not kept: "));
+  assert_int_equal(find_file(cache, "new-", path), 0);
+  assert_int_equal(access(inside, F_OK), 0);
+  trmi_cache_close(&cache);
+}
+
 static void an_entry_of_another_user_is_not_taken(void)
 {
   char path[PATH_BYTES];
@@ -182,6 +204,7 @@ int main(int argc, char **argv)
     TEST_HOST(an_entry_under_a_foreign_key_is_not_taken),
     TEST_HOST(an_entry_of_another_format_is_not_taken),
     TEST_HOST(links_folders_and_pipes_are_no_entries),
+    TEST_HOST(a_folder_with_something_in_it_stays_and_nothing_is_kept),
     TEST_HOST(an_entry_of_another_user_is_not_taken),
   };
   return TEST_RUN(argc, argv, cases);

@@ -117,6 +117,49 @@ void dialect_launch(const dialect_run *run, const char *kernel, int nx, int ny, 
   TEST_OK(trm_kernel_launch(found, &extent, bytes, size, buffers, count));
 }
 
+/* ---- on openmp ---------------------------------------------------------------- */
+
+void dialect_each_checked(const trm_program_source *source, dialect_body *const *bodies)
+{
+  const trm_device_options options = { .threads = 3 };
+  setenv("TRIREME_DEBUG_BUFFERS", "1", 1);
+  trm_device *device = test_open("openmp", &options);
+  unsetenv("TRIREME_DEBUG_BUFFERS");
+  for (; *bodies; bodies++) dialect_each(device, source, NULL, *bodies);
+  TEST_OK(trm_device_finish(device));
+  trm_device_close(&device);
+}
+
+enum { RACING = 256 };
+
+static void race(trm_device *device, const char *isa, const trm_program_source *source,
+                 const char *kernel, int nx, const float *start, size_t count,
+                 float values[RACING])
+{
+  const trm_program_options options = { .precision = TRM_F32, .math = TRM_STRICT };
+  const dialect_params params = { .a = 0.0 };
+  dialect_run run;
+  setenv("TRIREME_ISA", isa, 1);
+  dialect_run_open(device, source, &options, &run);
+  unsetenv("TRIREME_ISA");
+  trm_buffer *buffer = dialect_upload(&run, start, count * sizeof *start);
+  dialect_launch(&run, kernel, nx, 1, 1, &params, &buffer, 1);
+  TEST_OK(trm_buffer_read(buffer, 0, RACING * sizeof *values, values));
+  trm_buffer_destroy(&buffer);
+  dialect_run_close(&run);
+}
+
+void dialect_expect_race(const trm_program_source *source, const char *kernel, int nx,
+                         const float *start, size_t count)
+{
+  float forwards[RACING], backwards[RACING];
+  trm_device *device = test_open("openmp", NULL);
+  race(device, "baseline", source, kernel, nx, start, count, forwards);
+  race(device, "reverse", source, kernel, nx, start, count, backwards);
+  assert_memory_not_equal(forwards, backwards, sizeof forwards);
+  trm_device_close(&device);
+}
+
 /* ---- memory ------------------------------------------------------------------------------ */
 
 void *dialect_room(const dialect_run *run, size_t count)

@@ -288,45 +288,19 @@ static void parameters_lie_where_the_host_put_them(trm_device *device)
 
 /* ---- the tests' own eyes --------------------------------------------------------------- */
 
-static void run_racy(trm_device *device, const char *isa, float values[256])
-{
-  const trm_program_options options = { .precision = TRM_F32, .math = TRM_STRICT };
-  const dialect_params params = { .a = 0.0 };
-  dialect_run run;
-  for (int i = 0; i < 256; i++) values[i] = (float)(i * i);
-  setenv("TRIREME_ISA", isa, 1);
-  dialect_run_open(device, &dialect_groups_source, &options, &run);
-  unsetenv("TRIREME_ISA");
-  trm_buffer *buffer = dialect_upload(&run, values, 256 * sizeof *values);
-  dialect_launch(&run, "dialect_racy_group", 1, 1, 1, &params, &buffer, 1);
-  TEST_OK(trm_buffer_read(buffer, 0, 256 * sizeof *values, values));
-  trm_buffer_destroy(&buffer);
-  dialect_run_close(&run);
-}
-
 static void the_reverse_instance_shows_a_race_between_items(void)
 {
-  float forwards[256], backwards[256];
-  trm_device *device = test_open("openmp", NULL);
-  run_racy(device, "baseline", forwards);
-  run_racy(device, "reverse", backwards);
-  assert_memory_not_equal(forwards, backwards, sizeof forwards);
-  trm_device_close(&device);
+  float start[256];
+  for (int i = 0; i < 256; i++) start[i] = (float)(i * i);
+  dialect_expect_race(&dialect_groups_source, "dialect_racy_group", 1, start, 256);
 }
 
 static void three_threads_and_poisoned_buffers_change_nothing(void)
 {
-  const trm_device_options options = { .threads = 3 };
-  setenv("TRIREME_DEBUG_BUFFERS", "1", 1);
-  trm_device *device = test_open("openmp", &options);
-  unsetenv("TRIREME_DEBUG_BUFFERS");
-  dialect_each(device, &dialect_groups_source, NULL, numbers_body);
-  dialect_each(device, &dialect_groups_source, NULL, transpose_body);
-  dialect_each(device, &dialect_groups_source, NULL, scan_body);
-  dialect_each(device, &dialect_groups_source, NULL, pairs_body);
-  dialect_each(device, &dialect_large_source, NULL, large_body);
-  TEST_OK(trm_device_finish(device));
-  trm_device_close(&device);
+  static dialect_body *const bodies[] = { numbers_body, transpose_body, scan_body, pairs_body, NULL };
+  static dialect_body *const large[] = { large_body, NULL };
+  dialect_each_checked(&dialect_groups_source, bodies);
+  dialect_each_checked(&dialect_large_source, large);
 }
 
 int main(int argc, char **argv)

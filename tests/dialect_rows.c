@@ -301,47 +301,18 @@ static void flags_that_are_bits(trm_device *device)
 
 /* ---- the tests' own eyes --------------------------------------------------------------- */
 
-/* The values of a program that depends on the order of cells. */
-static void run_racy(trm_device *device, const char *isa, float values[256])
-{
-  const trm_program_options options = { .precision = TRM_F32, .math = TRM_STRICT };
-  const dialect_params params = { .a = 0.0 };
-  dialect_run run;
-  float start[257];
-  for (int i = 0; i < 257; i++) start[i] = (float)(i * i);
-  setenv("TRIREME_ISA", isa, 1);
-  dialect_run_open(device, &dialect_source, &options, &run);
-  unsetenv("TRIREME_ISA");
-  trm_buffer *buffer = dialect_upload(&run, start, sizeof start);
-  dialect_launch(&run, "dialect_racy_row", 256, 1, 1, &params, &buffer, 1);
-  TEST_OK(trm_buffer_read(buffer, 0, 256 * sizeof *values, values));
-  trm_buffer_destroy(&buffer);
-  dialect_run_close(&run);
-}
-
 static void the_reverse_instance_shows_a_race_between_cells(void)
 {
-  float forwards[256], backwards[256];
-  trm_device *device = test_open("openmp", NULL);
-  run_racy(device, "baseline", forwards);
-  run_racy(device, "reverse", backwards);
-  assert_memory_not_equal(forwards, backwards, sizeof forwards);
-  trm_device_close(&device);
+  float start[257];
+  for (int i = 0; i < 257; i++) start[i] = (float)(i * i);
+  dialect_expect_race(&dialect_source, "dialect_racy_row", 256, start, 257);
 }
 
 static void three_threads_and_poisoned_buffers_change_nothing(void)
 {
-  const trm_device_options options = { .threads = 3 };
-  setenv("TRIREME_DEBUG_BUFFERS", "1", 1);
-  trm_device *device = test_open("openmp", &options);
-  unsetenv("TRIREME_DEBUG_BUFFERS");
-  dialect_each(device, &dialect_source, NULL, smooth_body);
-  dialect_each(device, &dialect_source, NULL, wide_body);
-  dialect_each(device, &dialect_source, NULL, space_body);
-  dialect_each(device, &dialect_source, NULL, sums_body);
-  dialect_each(device, &dialect_source, NULL, bits_body);
-  TEST_OK(trm_device_finish(device));
-  trm_device_close(&device);
+  static dialect_body *const bodies[] = { smooth_body, wide_body, space_body, sums_body, bits_body,
+                                          NULL };
+  dialect_each_checked(&dialect_source, bodies);
 }
 
 int main(int argc, char **argv)

@@ -321,9 +321,10 @@ memory_tests = tests/openmp_device tests/dispatch_devices tests/dispatch_refusal
   tests/dispatch_sequences tests/abi tests/cache tests/reduction tests/io_config tests/io_bristol \
   tests/io_files tests/io_formats tests/io_difference tests/fields tests/nbody_files
 read_tests = tests/io_config tests/io_bristol tests/io_files tests/io_formats tests/io_pictures \
-  tests/io_difference tests/fields tests/nbody_files tests/shallow tests/shallow_course.sh \
-  tests/lbm_contract tests/lbm_bristol tests/abi tests/cache tests/cache_life tests/registry \
-  tests/plugin_files tests/trial tests/trial_note tests/trial_program.sh tests/solver_plugins \
+  tests/io_difference tests/fields tests/nbody_files tests/shallow_course.sh \
+  tests/abi tests/cache tests/cache_life tests/registry \
+  tests/plugin_files tests/trial tests/trial_note tests/trial_program.sh tests/opencl_trial \
+  tests/solver_plugins \
   tests/dispatch_backend tests/dispatch_devices tests/dispatch_refusals tests/shallow_netcdf.sh \
   tests/shallow_output.sh tests/cli_input.sh $(fuzz_targets)
 $(check_tools): $(BUILT_SOURCES)

@@ -45,8 +45,8 @@ check "by hand it says what it is for" by_hand
 unset LD_LIBRARY_PATH
 seconds() {
   rm -rf "$work/cache"
-  TRIREME_CACHE_DIR=$work/cache TRIREME_TRIAL_SECONDS=$1 "$TRIREME" backends -v 2>&1 |
-    grep -q "warning: TRIREME_TRIAL_SECONDS=$1: give whole seconds from 0 (no trials) to 3600; 60 are taken"
+  TRIREME_CACHE_DIR=$work/cache TRIREME_TRIAL_SECONDS=$1 "$TRIREME" backends -v >"$work/out" 2>"$work/err" &&
+    grep -q "warning: TRIREME_TRIAL_SECONDS=$1: give whole seconds from 0 (no trials) to 3600; 60 are taken" "$work/err"
 }
 check "seconds that are no number are named" seconds soon
 check "seconds below none are named" seconds -1
