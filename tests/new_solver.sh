@@ -23,6 +23,12 @@ TRIREME_BACKEND_PATH=$LD_LIBRARY_PATH/trireme
 TRIREME_SOLVER_PATH=$work/plugins
 TRIREME=$root/bin/trireme
 export PKG_CONFIG PKG_CONFIG_PATH LD_LIBRARY_PATH TRIREME_BACKEND_PATH TRIREME_SOLVER_PATH TRIREME
+# A backend from outside that the suite requires is not installed here.
+required=
+for name in ${TRIREME_REQUIRE-}; do
+  test ! -e "$TRIREME_BACKEND_PATH/trireme_$name.so" || required="$required $name"
+done
+TRIREME_REQUIRE=$required
 unset TRM_ISAS TRM_KERNEL_TEXTS LIBTOOL AWK
 
 # ---- the headers and trireme.pc -------------------------------------------------
