@@ -195,13 +195,19 @@ static void take_run(finding *one)
   one->step_seconds = member_number(data, "speed.seconds_per_step");
 }
 
+/* The contender's own, or that of its whole file. */
+static const char *either(const json_t *data, const json_t *document, const char *name)
+{
+  return *member_text(data, name) ? member_text(data, name) : member_text(document, name);
+}
+
 static void take_contender(finding *one)
 {
   const json_t *data = one->data;
   take_common(one);
   set_texts(one->config, member(data, "values"));
-  copy(one->precision, sizeof one->precision, member_text(data, "precision"));
-  copy(one->math, sizeof one->math, member_text(data, "math"));
+  copy(one->precision, sizeof one->precision, either(data, one->file->document, "precision"));
+  copy(one->math, sizeof one->math, either(data, one->file->document, "math"));
   copy(one->shape, sizeof one->shape, member_text(data, "shape"));
   add_rates(one, member(data, "runs"));
   one->bytes_per_second = member_number(data, "bytes_per_second");

@@ -23,6 +23,7 @@ size_t finding_reference(const findings *all, size_t index)
     if (stored >= 0 && first + (size_t)stored < all->count &&
         first + (size_t)stored != index && all->list[first + (size_t)stored].file == one->file)
       return first + (size_t)stored;
+    if (!isfinite(stored) && one->base >= first) return one->base;
   }
   for (size_t i = 0; i < index; i++) /* another file's, of the same precision and arithmetic */
     if (all->list[i].file != one->file && strcmp(all->list[i].precision, one->precision) == 0 &&
@@ -41,7 +42,8 @@ agreement finding_agreement(const findings *all, size_t index)
   const int equal = one->fingerprint[0] && strcmp(one->fingerprint, other->fingerprint) == 0;
   if (k == index) return AGREE_FIRST;
   if (one->file == other->file && !is_run(one)) {
-    if (!json_is_true(member(one->data, "must_agree"))) return equal ? AGREE_BITS : AGREE_FREE;
+    if (!member(one->data, "agrees") || json_is_false(member(one->data, "must_agree")))
+      return equal ? AGREE_BITS : AGREE_FREE;
     if (!json_is_true(member(one->data, "agrees"))) return AGREE_NOT;
     return equal ? AGREE_BITS : AGREE_TOLERANCE;
   }

@@ -118,6 +118,18 @@ static void say_speeds(page *out, const findings *all)
   }
 }
 
+/* What could not run has no speed, and is not forgotten. */
+static void say_failures(page *out, const findings *all)
+{
+  const json_t *one;
+  size_t k;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "contenders"), k, one)
+      if (*member_text(one, "error"))
+        page_item(out, MARK_WARNING, "%s (%s) did not run: %s", member_text(one, "on"),
+                  member_text(one, "shape"), member_text(one, "error"));
+}
+
 void section_verdict(page *out, const findings *all)
 {
   const size_t warnings = fairness_warnings(all);
@@ -136,6 +148,7 @@ void section_verdict(page *out, const findings *all)
                               "with.",
               first->label, first->name, 1e-6 * first->rate.median);
   else say_speeds(out, all);
+  say_failures(out, all);
   say_agreement(out, all);
   if (warnings > 0)
     page_item(out, MARK_WARNING, "The comparison is not fair, or not known to be, in %zu "

@@ -71,7 +71,7 @@ static void show_profile(page *out, const finding *one, size_t index)
     page_cell_number(out, seconds / calls, 1e6, "%.3f");
     page_cell_number(out, member_number(row, "bytes_per_second"), 1e-9, "%.1f");
     page_cell_number(out, member_number(row, "flops_per_second"), 1e-9, "%.1f");
-    page_cell_number(out, member_number(row, "part_of_roof"), 1, "%.3f");
+    page_cell_number(out, member_number(row, "part_of_bound"), 1, "%.3f");
     page_cell_text(out, "%s", member(row, "bound") ? member_text(row, "bound") : "-");
   }
 }
@@ -152,17 +152,27 @@ static double best(const json_t *object, const char *path)
   return json_is_object(found) ? member_number(found, "most") : member_number(object, path);
 }
 
-/* The roofs of a finding's device: its own, or those of a bench of the same device. */
+/* The ceilings of a finding's device: of its own profile, of another's of the same device, or of a
+ * bench of it. */
 static const json_t *roofs_of(const findings *all, const finding *one)
 {
-  const json_t *own = member(one->data, "roofs"), *device;
+  const json_t *found = member(one->data, "profile.ceilings"), *device;
   size_t k;
-  for (size_t i = 0; !own && i < all->file_count; i++)
+  for (size_t i = 0; !found && i < all->count; i++)
+    if (strcmp(all->list[i].device, one->device) == 0 && strcmp(all->list[i].id, one->id) == 0)
+      found = member(all->list[i].data, "profile.ceilings");
+  for (size_t i = 0; !found && i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "devices"), k, device)
-      if (!own && strcmp(member_text(device, "device.name"), one->device) == 0 &&
+      if (strcmp(member_text(device, "device.name"), one->device) == 0 &&
           strcmp(member_text(device, "device.id"), one->id) == 0)
-        own = member(device, "roofs");
-  return own;
+        found = device;
+  return found;
+}
+
+/* Fused multiply-adds in the finding's precision, in operations a second. */
+static double peak_of(const findings *all, const finding *one)
+{
+  return best(roofs_of(all, one), strcmp(one->precision, "f64") == 0 ? "fma_f64" : "fma_f32");
 }
 
 typedef struct roof_plot {
@@ -217,8 +227,7 @@ static void add_roof(roof_plot *plot, const findings *all, size_t index)
   const json_t *roofs = roofs_of(all, one);
   double copy = best(roofs, "copy_bytes_per_second");
   if (!isfinite(copy)) copy = one->ceiling;
-  const double peak = best(roofs, strcmp(one->precision, "f64") == 0 ? "fma_f64_flops_per_second"
-                                                                     : "fma_f32_flops_per_second");
+  const double peak = peak_of(all, one);
   for (size_t i = 0; i < index; i++) /* once a device */
     if (finding_colour(all, i) == finding_colour(all, index) &&
         strcmp(all->list[i].precision, one->precision) == 0)
@@ -272,7 +281,7 @@ void section_roofline(page *out, const findings *all)
   const size_t points = plot->count;
   for (size_t i = 0; i < all->count && points > 0; i++) {
     add_roof(plot, all, i);
-    lacks_peak |= !isfinite(best(roofs_of(all, &all->list[i]), "fma_f32_flops_per_second"));
+    lacks_peak |= !isfinite(peak_of(all, &all->list[i]));
   }
   findings_case(all, name, sizeof name);
   if (points > 0) draw_roofline(out, plot, points);

@@ -66,6 +66,13 @@ check "a sweep is reported" ends 0 report "$data/sweep.json"
 check "with the crossover" section_says "Size sweep" "cuda:0 threads=8 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" section_says Scaling "8 threads are 4 times as fast as 1, 50 % of what the number promises"
 
+check "a contender that failed is not forgotten" section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
+
+# ---- a profile
+check "a profile is reported" ends 0 report "$data/run-b.json"
+check "with its kernels" section_says "Where the time goes" "lbm\_step"
+check "and the peak that the profile measured" says "cuda:0: 4000 GB/s, 60 TFLOP/s" report-roofline.svg
+
 # ---- a ladder
 check "a study is reported" ends 0 report "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
