@@ -152,8 +152,9 @@ static void race(trm_device *device, const char *isa, const trm_program_source *
 void dialect_expect_race(const trm_program_source *source, const char *kernel, int nx,
                          const float *start, size_t count)
 {
+  const trm_device_options options = { .threads = 1 }; /* the thread sanitizer would find it too */
   float forwards[RACING], backwards[RACING];
-  trm_device *device = test_open("openmp", NULL);
+  trm_device *device = test_open("openmp", &options);
   race(device, "baseline", source, kernel, nx, start, count, forwards);
   race(device, "reverse", source, kernel, nx, start, count, backwards);
   assert_memory_not_equal(forwards, backwards, sizeof forwards);

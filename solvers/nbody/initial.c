@@ -28,12 +28,15 @@ static vector scaled(vector a, double by) { return (vector){a.x * by, a.y * by, 
 
 /* ---- drawing ---------------------------------------------------------------- */
 
+/* One number to a statement: in which order arguments draw theirs is the compiler's choice. */
+
 /* A point of the unit ball, and its distance from the middle. */
 static vector draw_ball(nbody_random *r, double *length)
 {
   for (;;) {
-    const vector p = {2.0 * nbody_random_uniform(r) - 1.0, 2.0 * nbody_random_uniform(r) - 1.0,
-                      2.0 * nbody_random_uniform(r) - 1.0};
+    const double x = 2.0 * nbody_random_uniform(r) - 1.0, y = 2.0 * nbody_random_uniform(r) - 1.0;
+    const double z = 2.0 * nbody_random_uniform(r) - 1.0;
+    const vector p = {x, y, z};
     const double square = p.x * p.x + p.y * p.y + p.z * p.z;
     if (square > 1.0 || square < 1e-12) continue;
     *length = sqrt(square);
@@ -90,7 +93,8 @@ static void draw_plummer(nbody_random *r, vector *x, vector *v)
   } while (!(radius < 22.8));
   *x = scaled(draw_direction(r), radius);
   const double escape = sqrt(2.0 / sqrt(1.0 + radius * radius));
-  *v = scaled(draw_direction(r), draw_speed(r) * escape);
+  const double speed = draw_speed(r) * escape;
+  *v = scaled(draw_direction(r), speed);
 }
 
 /* The centre of mass to the origin, at rest. */
