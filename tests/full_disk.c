@@ -97,22 +97,27 @@ static void a_disk_without_a_byte(void)
   own_disk_remove(bad);
 }
 
-/* A comparison writes no files; what it prints may go to one. */
-static void what_a_comparison_prints(void)
+/* What a comparison prints may go to a full disk, and so may what it keeps. */
+static void what_a_comparison_prints_and_keeps(void)
 {
-  char bad[PROGRAM_PATH], out[2 * PROGRAM_PATH], line[2 * PROGRAM_PATH], path[PROGRAM_PATH];
+  static const char *const options[] = { "--json", "" };
+  char bad[PROGRAM_PATH], out[2 * PROGRAM_PATH], line[4 * PROGRAM_PATH], path[PROGRAM_PATH];
+  char kept[PROGRAM_PATH];
   own_disk_begin();
   own_disk_mount(program_path(bad, "bad"), PAGE);
   fill_disk(bad);
   snprintf(out, sizeof out, "%s/out", bad);
   program_case("lbm", path);
-  snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --json", path);
-  program_run_to(out, "TRIREME_CEILING=false", line, &result);
-  program_assert_refused(&result, "could not be written to standard output");
-  program_assert_refused(&result, "No space left on device");
-  snprintf(line, sizeof line, "compare %s --on=openmp --runs=1", path);
-  program_run_to(out, "TRIREME_CEILING=false", line, &result);
-  program_assert_refused(&result, "could not be written to standard output");
+  program_path(kept, "kept");
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+    snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --output=%s %s", path, kept,
+             options[i]);
+    program_run_to(out, "TRIREME_CEILING=false", line, &result);
+    program_assert_refused(&result, "could not be written to standard output");
+    program_assert_refused(&result, "No space left on device");
+  }
+  snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --output=%s", path, bad);
+  program_run("TRIREME_CEILING=false", line, &result);
   program_assert_refused(&result, "No space left on device");
   own_disk_remove(bad);
 }
@@ -125,7 +130,7 @@ int main(int argc, char **argv)
     TEST_HOST(results_of_shallow),
     TEST_HOST(fields_on_the_way),
     TEST_HOST(a_disk_without_a_byte),
-    TEST_HOST(what_a_comparison_prints),
+    TEST_HOST(what_a_comparison_prints_and_keeps),
   };
   return TEST_RUN(argc, argv, cases);
 }

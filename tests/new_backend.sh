@@ -25,7 +25,8 @@ check "trireme devices lists its device" says devices '^serial:0'
 same_bits() { # SOLVER'S CASE OPTION...
   case=$1
   shift
-  "$TRIREME" compare "$source/cases/$case" --on=openmp,serial --runs=1 --ceiling=false "$@"
+  "$TRIREME" compare "$source/cases/$case" --on=openmp,serial --runs=1 --ceiling=false \
+    --output="$work/$case" "$@"
 }
 check "the same bits as openmp's: lattice Boltzmann" same_bits driven-box --steps=200
 check "the same bits as openmp's: shallow water, f64" same_bits dam-break --precision=f64 --steps=50
