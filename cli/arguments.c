@@ -45,6 +45,10 @@ const named_option named_options[] = {
    "backends or devices: openmp,opencl:1,cuda"},
   {"vary", "KEY=A,B", NULL, COMMAND_COMPARE,
    "goes through the values of a key (--vary=precision=f32,f64); several: every combination"},
+  {"bisect", NULL, NULL, COMMAND_COMPARE,
+   "where strict runs differ: the first step, kernel and cell at which they part"},
+  {"replay", "DIR", NULL, COMMAND_COMPARE,
+   "repeats the one launch that --bisect kept in DIR, on --on or where it was kept"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH, "repetitions, interleaved; default 5"},
   {"json", NULL, NULL, COMMAND_ALL & ~COMMAND_REPORT, "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
@@ -152,6 +156,8 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "vary") == 0) return add_vary(args, text);
   if (strcmp(name, "output") == 0) args->output = text;
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
+  if (strcmp(name, "replay") == 0) args->replay = text;
+  if (strcmp(name, "bisect") == 0) args->bisect = 1;
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
   if (strcmp(name, "verbose") == 0) args->verbose = 1;

@@ -25,6 +25,8 @@ typedef struct setting {
 
 typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
+  int bisect;                  /* compare */
+  const char *replay;          /* compare: a folder of --bisect, or NULL */
   int runs;                    /* compare, bench: repetitions; 0: the default */
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
   const char *output;          /* report: the page, or NULL */

@@ -17,7 +17,8 @@ const command commands[] = {
    "series and fingerprints with the first. Strict runs must agree in every bit, fast ones to a\n"
    "tolerance. Without --on: every device of every ready backend; with --vary the case's own.\n"
    "--vary goes through the values of a key. Keys that say how a run is carried out (threads,\n"
-   "the form of a kernel) must not change the result; by how much others do is shown.",
+   "the form of a kernel) must not change the result; by how much others do is shown.\n"
+   "--bisect looks for the step, the kernel and the cell at which runs part that must agree.",
    command_compare},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
    "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9\n"

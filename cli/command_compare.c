@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/comparison.h"
 #include "cli/json.h"
+#include "cli/kept_launch.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/results.h"
@@ -70,6 +71,7 @@ static trm_status show(const comparison *all, const results *out, int as_json)
   json_decref(document);
   if (status != TRM_OK) return status;
   comparison_print(all);
+  comparison_print_bisections(all);
   printf("Results: %s\n", out->folder);
   return TRM_OK;
 }
@@ -83,6 +85,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare"));
   session_catch_signals();
   TRM_TRY(comparison_run(all));
+  if (args->bisect) TRM_TRY(comparison_bisect(all, out->folder));
   char *repeat = repetition(all, args->on, out->folder);
   all->repeat = repeat;
   all->folder = out->folder;
@@ -92,8 +95,16 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   return status;
 }
 
+static exit_code repeat_launch(const arguments *args)
+{
+  int differs = 0;
+  const exit_code code = message_failure(replay_show(args, &differs));
+  return code == EXIT_GOOD && differs ? EXIT_DIFFER : code;
+}
+
 exit_code command_compare(const arguments *args)
 {
+  if (args->replay) return repeat_launch(args);
   variation cases;
   trm_context *context = NULL;
   comparison all = {0};

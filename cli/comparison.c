@@ -190,13 +190,13 @@ void comparison_close(comparison *all)
   }
   free(all->contenders);
   json_decref(all->host);
+  free(all->bisections);
   *all = (comparison){0};
 }
 
 /* ---- runs ------------------------------------------------------------------ */
 
-/* "openmp, precision=f32": on whose behalf a message speaks. */
-static void say_whose(const comparison *all, const contender *one, char *text, size_t bytes)
+void comparison_say_whose(const comparison *all, const contender *one, char *text, size_t bytes)
 {
   int used = snprintf(text, bytes, "%s", one->spec);
   for (size_t a = 0; a < all->cases->axis_count && used > 0 && (size_t)used < bytes; a++)
@@ -208,7 +208,7 @@ static trm_status blame(const comparison *all, const contender *one, trm_status 
 {
   char whose[192];
   const trm_error cause = *trm_error_last();
-  say_whose(all, one, whose, sizeof whose);
+  comparison_say_whose(all, one, whose, sizeof whose);
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
@@ -269,7 +269,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   session run;
   contender *one = &all->contenders[index];
   const session_watch watch = {&bar, show_progress, NULL, 0, 0};
-  say_whose(all, one, whose, sizeof whose);
+  comparison_say_whose(all, one, whose, sizeof whose);
   snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs, whose);
   progress_begin(&bar, label, one->chosen->settings.steps);
   trm_status status = session_begin(&run, one->chosen, one->device, &watch);

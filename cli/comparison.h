@@ -83,6 +83,8 @@ typedef struct comparison {
   const char *folder;          /* of the results, or NULL */
   const char *repeat;          /* the command that does it again, or NULL */
   json_t *host;                /* owned; the machine, and what others did on it meanwhile */
+  struct bisection *bisections; /* of --bisect, in the order of the contenders that differ */
+  size_t bisection_count;
   char heading[256];           /* over the labels */
 } comparison;
 
@@ -97,6 +99,13 @@ trm_status comparison_open(comparison *out, trm_context *context, const variatio
 trm_status comparison_try(comparison *all);
 trm_status comparison_run(comparison *all);
 void comparison_close(comparison *all);
+
+/* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h); what is kept
+ * of it goes into the folder. */
+trm_status comparison_bisect(comparison *all, const char *folder);
+void comparison_print_bisections(const comparison *all);
+/* "openmp, precision=f32": on whose behalf a message speaks. */
+void comparison_say_whose(const comparison *all, const contender *one, char *text, size_t bytes);
 
 /* 1: it repeats itself and, where it is checked, agrees with its reference: in fields, series and
  * fingerprint (strict), or in fields and series within the tolerance (fast). */

@@ -1,6 +1,7 @@
 /* comparison_json.c - what a comparison found, as one document for scripts. */
 #include <math.h>
 
+#include "cli/bisection_json.h"
 #include "cli/comparison.h"
 #include "cli/conditions.h"
 #include "cli/json.h"
@@ -195,6 +196,14 @@ static json_t *axes_json(const variation *cases)
   return array;
 }
 
+static json_t *bisections_json(const comparison *all)
+{
+  json_t *array = json_array();
+  for (size_t i = 0; i < all->bisection_count; i++)
+    json_array_append_new(array, bisection_json(&all->bisections[i]));
+  return array;
+}
+
 json_t *comparison_json(const comparison *all)
 {
   const run_case *first = all->contenders[0].chosen;
@@ -217,5 +226,6 @@ json_t *comparison_json(const comparison *all)
   json_object_set_new(document, "command", conditions_command());
   if (all->repeat) json_object_set_new(document, "repeat", json_text(all->repeat));
   if (all->folder) json_object_set_new(document, "folder", json_text(all->folder));
+  if (all->bisections) json_object_set_new(document, "bisections", bisections_json(all));
   return document;
 }

@@ -24,7 +24,12 @@ cli_libcli_la_SOURCES = \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
 nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/template.c cli/build_flags.c
-cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+# compare --bisect and --replay
+cli_libcli_la_SOURCES += cli/bisection.c cli/bisection.h cli/bisection_json.h cli/bisection_report.c \
+  cli/bisection_stage.c cli/bisection_stage.h cli/bisection_view.c cli/comparison_bisect.c \
+  cli/kept_launch.c cli/kept_launch.h cli/kept_launch_read.c cli/kept_launch_repeat.c cli/replay.c \
+  cli/trail.c cli/trail.h
+cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
 noinst_HEADERS += cli/bench_params.h

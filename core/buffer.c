@@ -92,6 +92,11 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   trmi_device_retain(device);
   buffer->bytes = bytes;
   snprintf(buffer->name, sizeof buffer->name, "%s", name);
+  const trm_status seen = trmi_watch_buffer(device, buffer);
+  if (seen != TRM_OK) {
+    trmi_buffer_release(buffer);
+    return seen;
+  }
   *out = buffer;
   return TRM_OK;
 }
@@ -157,7 +162,8 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   trmi_log_to(buffer->device->context);
   const trm_status status = buffer->device->table->buffer_write(
       buffer->device->handle, buffer->handle, offset, bytes, source);
-  return name_buffer(status, buffer, "writing to");
+  TRM_TRY(name_buffer(status, buffer, "writing to"));
+  return trmi_watch_written(buffer->device, buffer);
 }
 
 trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void *destination)

@@ -250,6 +250,5 @@ trm_status trmi_device_submit(trm_device *device, const trm_command *command,
 {
   if (device->recording)
     return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
-  trmi_log_to(device->context);
-  return device->table->enqueue(device->handle, command);
+  return trmi_device_enqueue(device, command, buffers, program);
 }

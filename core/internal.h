@@ -18,6 +18,7 @@
 #include "core/cache.h"
 #include "core/probe.h"
 #include "core/registry.h"
+#include "core/watch.h"
 
 /* ---- context -------------------------------------------------------------- */
 
@@ -68,6 +69,7 @@ struct trm_device {
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
   trm_program *reductions[2];   /* by precision: shared by the device's reductions, which hold it */
   size_t reduction_count[2];    /* how many of them there are */
+  const trmi_watch *watch;      /* NULL: none */
 };
 
 void trmi_device_retain(trm_device *device);
@@ -83,6 +85,16 @@ void trmi_device_settle(trm_device *device);
 trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
+
+/* Carries out one checked command now, before the eyes of a watch (watch.c). */
+trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
+                               trm_buffer *const *buffers, trm_program *program);
+/* What else a watch is told of. */
+trm_status trmi_watch_layout(const trm_device *device, trm_type type, const size_t shape[4],
+                             const trm_layout *layout);
+trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created);
+trm_status trmi_watch_program(trm_device *device, trm_program *created);
+trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer);
 
 /* ---- buffers, programs, events, sequences --------------------------------- */
 

@@ -31,7 +31,9 @@ core_libtrireme_la_SOURCES = \
   core/sequence.c \
   core/trial.c \
   core/trial.h \
-  core/trial_note.c
+  core/trial_note.c \
+  core/watch.c \
+  core/watch.h
 nodist_core_libtrireme_la_SOURCES = core/reduce.k.c core/probe.k.c core/kernel_text.c
 core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined

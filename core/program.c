@@ -245,7 +245,8 @@ trm_status trm_program_create(trm_device *device, const trm_program_source *sour
   program->device = device;
   trmi_device_retain(device);
   program->module = module;
-  const trm_status status = fill(program, source, options);
+  trm_status status = fill(program, source, options);
+  if (status == TRM_OK) status = trmi_watch_program(device, program);
   if (status != TRM_OK) {
     trmi_program_release(program);
     return status;

@@ -2,7 +2,7 @@
  *
  * A recorded command is a copy of what would have been enqueued; buffers and programs that it names
  * are held until the sequence goes. How a replay runs is the backend's choice; one that offers
- * none, and a device opened with plain_replay, gets the commands one by one. */
+ * none, a device opened with plain_replay, and one that is watched, get the commands one by one. */
 #include "core/internal.h"
 
 #include <stdlib.h>
@@ -92,7 +92,8 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
     return TRM_FAIL(INVALID, "trm_sequence_end: no sequence is being recorded; call "
                              "trm_sequence_begin first");
   device->recording = NULL;
-  if (device->table->sequence_create && !device->options.plain_replay && sequence->count > 0) {
+  if (device->table->sequence_create && !device->options.plain_replay && !device->watch &&
+      sequence->count > 0) {
     trmi_log_to(device->context);
     const trm_status status = device->table->sequence_create(device->handle, sequence->commands,
                                                              sequence->count, &sequence->handle);
@@ -123,7 +124,8 @@ trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
     return device->table->sequence_replay(device->handle, sequence->handle, times);
   for (size_t t = 0; t < times; t++)
     for (size_t i = 0; i < sequence->count; i++)
-      TRM_TRY(device->table->enqueue(device->handle, &sequence->commands[i]));
+      TRM_TRY(trmi_device_enqueue(device, &sequence->commands[i], sequence->kept[i].buffers,
+                                  sequence->kept[i].program));
   return TRM_OK;
 }
 

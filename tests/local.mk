@@ -219,6 +219,21 @@ check_LTLIBRARIES += tests/broken_solver.la
 tests_broken_solver_la_SOURCES = tests/broken_solver.c
 tests_broken_solver_la_LDFLAGS = $(test_plugin_flags)
 
+# errors of one unit in the last place, planted, and what compare --bisect finds of them
+check_LTLIBRARIES += tests/solver_plant.la
+tests_solver_plant_la_SOURCES = tests/plant_solver.c tests/plant_params.h
+nodist_tests_solver_plant_la_SOURCES = tests/plant.k.c
+tests_solver_plant_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
+tests_solver_plant_la_LDFLAGS = $(test_plugin_flags)
+tests_solver_plant_la_LIBADD = $(call trm_kernel_objects,tests/plant)
+TRM_KERNEL_TEXTS += tests/plant
+test_scripts += tests/bisect.sh
+test_programs += tests/bisection
+tests_bisection_SOURCES = tests/bisection.c
+tests_bisection_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_bisection_LDADD = cli/libcli.la $(XXHASH_LIBS) $(LDADD)
+EXTRA_DIST += tests/plant.k tests/bisect.sh docs/bisect.md
+
 # the program on a device whose calls fail, and with memory that fails
 check_LTLIBRARIES += tests/trireme_fault.la tests/failing_memory.la
 tests_trireme_fault_la_SOURCES = tests/fault_backend.c

@@ -1,0 +1,73 @@
+/* watch.c - the hooks of a watched device, called from where buffers, layouts, programs and commands
+ * pass through core. While a hook runs, the device counts as unwatched. */
+#include "core/internal.h"
+
+void trmi_device_watch(trm_device *device, const trmi_watch *watch)
+{
+  device->watch = watch;
+}
+
+const char *trmi_buffer_name(const trm_buffer *buffer)
+{
+  return buffer ? buffer->name : "";
+}
+
+const char *trmi_program_name(const trm_program *program)
+{
+  return program ? program->name : "";
+}
+
+/* Calls one hook, if there is a watch and it has that one. */
+#define TELL(device, hook, ...) \
+  do { \
+    const trmi_watch *watch = (device)->watch; \
+    if (!watch || !watch->hook) return TRM_OK; \
+    (device)->watch = NULL; \
+    const trm_status status = watch->hook(watch->user, __VA_ARGS__); \
+    (device)->watch = watch; \
+    return status; \
+  } while (0)
+
+trm_status trmi_watch_layout(const trm_device *device, trm_type type, const size_t shape[4],
+                             const trm_layout *layout)
+{
+  const trmi_watch *watch = device->watch;
+  return watch && watch->layout ? watch->layout(watch->user, type, shape, layout) : TRM_OK;
+}
+
+/* Not while a sequence is recorded: what the hook does to the buffer would become part of it. */
+trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created)
+{
+  if (device->recording) return TRM_OK;
+  TELL(device, buffer, created);
+}
+
+trm_status trmi_watch_program(trm_device *device, trm_program *created)
+{
+  TELL(device, program, created);
+}
+
+trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer)
+{
+  TELL(device, written, buffer);
+}
+
+static trm_status tell_before(trm_device *device, const trmi_seen *seen)
+{
+  TELL(device, before, seen);
+}
+
+static trm_status tell_after(trm_device *device, const trmi_seen *seen)
+{
+  TELL(device, after, seen);
+}
+
+trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
+                               trm_buffer *const *buffers, trm_program *program)
+{
+  const trmi_seen seen = { command, program, buffers };
+  TRM_TRY(tell_before(device, &seen));
+  trmi_log_to(device->context);
+  TRM_TRY(device->table->enqueue(device->handle, command));
+  return tell_after(device, &seen);
+}

@@ -1,0 +1,39 @@
+/* watch.h - a device that tells what it is given: each buffer, each layout, each command (for the
+ * program's own tools; no part of the interface for solvers).
+ *
+ * A watched device carries out recorded sequences command by command, so that each can be looked at.
+ * Begin before anything is created on the device: a sequence that a backend already took is replayed
+ * unseen. The hooks may read and write buffers; what they do themselves is not seen. A hook that
+ * fails ends the call that it was called in. */
+#ifndef TRMI_WATCH_H
+#define TRMI_WATCH_H
+
+#include "core/backend.h"
+
+/* One command as it is carried out. */
+typedef struct trmi_seen {
+  const trm_command *command;
+  trm_program *program;             /* of a launch; NULL for copies and fills */
+  trm_buffer *const *buffers;       /* command->buffer_count of them */
+} trmi_seen;
+
+/* NULL entries are not called. */
+typedef struct trmi_watch {
+  void *user;
+  /* shape: nx, ny, nz, components. */
+  trm_status (*layout)(void *user, trm_type type, const size_t shape[4], const trm_layout *layout);
+  trm_status (*buffer)(void *user, trm_buffer *created);   /* not those made while recording */
+  trm_status (*program)(void *user, trm_program *created);
+  trm_status (*before)(void *user, const trmi_seen *seen);
+  trm_status (*after)(void *user, const trmi_seen *seen);
+  trm_status (*written)(void *user, trm_buffer *buffer);   /* by trm_buffer_write */
+} trmi_watch;
+
+/* The watch is the caller's and stays alive until another, or NULL for none, takes its place. */
+TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
+
+/* The names they were created with. */
+TRM_API const char *trmi_buffer_name(const trm_buffer *buffer);
+TRM_API const char *trmi_program_name(const trm_program *program);
+
+#endif
