@@ -12,8 +12,10 @@
 
 static void compose(page *out, const findings *all)
 {
-  const finding *first = all->count ? &all->list[0] : NULL;
-  if (first) page_begin(out, "%s (%s): speed and agreement", first->name, first->solver);
+  const json_t *first = all->files[0].document;
+  if (*member_text(first, "case"))
+    page_begin(out, "%s (%s): speed and agreement", member_text(first, "case"),
+               member_text(first, "solver"));
   else page_begin(out, "What the devices can do");
   section_verdict(out, all);
   section_speed(out, all);

@@ -23,9 +23,9 @@ static const char style[] =
   "ul{padding-left:1.2rem}li{margin:.25rem 0}\n"
   "li b{font-weight:600}.good b{color:var(--good)}.warning b{color:var(--bad)}"
   ".unknown b{color:var(--odd)}\n"
-  ".wide{overflow-x:auto;margin:1rem 0}\n"
+  ".wide{overflow-x:auto;margin:1rem 0 0}\n"
   "table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums}\n"
-  "caption{caption-side:bottom;text-align:left;color:var(--soft);padding:.4rem 0}\n"
+  ".under{color:var(--soft);font-size:.86rem;margin:.3rem 0 1rem}\n"
   "th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:left;"
   "vertical-align:top;white-space:nowrap}th{font-weight:600}.n{text-align:right}"
   ".w{white-space:normal;min-width:13rem}\n"
@@ -75,8 +75,8 @@ static const char *column_class(const page_block *table, size_t column)
 
 static void print_table(FILE *out, const page_block *table)
 {
-  fputs("<div class=\"wide\"><table>", out);
-  element(out, "<caption>", table->text, "</caption>\n<thead><tr>");
+  fprintf(out, "<div class=\"wide\" tabindex=\"0\"><table aria-describedby=\"table-%s\">\n"
+          "<thead><tr>", table->id);
   for (size_t i = 0; i < table->cell_count; i++) {
     const size_t column = i % table->columns;
     const int heading = i < table->columns;
@@ -87,7 +87,8 @@ static void print_table(FILE *out, const page_block *table)
     fputs(heading || column == 0 ? "</th>" : "</td>", out);
     if (column + 1 == table->columns) fputs(heading ? "</tr></thead><tbody>\n" : "</tr>\n", out);
   }
-  fputs("</tbody></table></div>\n", out);
+  fprintf(out, "</tbody></table></div>\n<p class=\"under\" id=\"table-%s\">", table->id);
+  element(out, "", table->text, "</p>\n");
 }
 
 /* The <svg> with its text alternative; alone: with the style that a page has once. */

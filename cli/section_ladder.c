@@ -67,7 +67,7 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
   json_array_foreach((json_t *)rungs, i, rung) {
     if (count == RUNG_LIMIT) break;
     const double rate = 1e-6 * member_median(rung, "updates_per_second");
-    snprintf(notes[count], sizeof notes[0], "%.4g", rate);
+    rate_text(rate, notes[count], sizeof notes[0]);
     bars[count] = (chart_bar){member_text(rung, "name"), isfinite(rate) ? notes[count] : "failed",
                               rate, 1e-6 * member_number(rung, "updates_per_second.least"),
                               1e-6 * member_number(rung, "updates_per_second.most"),

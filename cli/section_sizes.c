@@ -107,8 +107,8 @@ static void say_crossings(page *out, const sweep *all)
       const int ahead = leader(a, b);
       if (ahead)
         page_item(out, MARK_NONE, "%s is ahead of %s at every size measured: no crossover between "
-                  "%.0f and %.0f cells.", ahead > 0 ? a->name : b->name, ahead > 0 ? b->name : a->name,
-                  a->points[0].x, a->points[a->count - 1].x);
+                  "%.0f and %.0f cells.", ahead > 0 ? a->name : b->name,
+                  ahead > 0 ? b->name : a->name, a->points[0].x, a->points[a->count - 1].x);
       const double up = crossing(a, b), down = crossing(b, a);
       if (!ahead && isfinite(up))
         page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).", a->name,

@@ -22,6 +22,13 @@ int finding_colour(const findings *all, size_t index)
   return colours;
 }
 
+void rate_text(double value, char *text, size_t bytes)
+{
+  if (!isfinite(value)) snprintf(text, bytes, "-");
+  else if (value >= 1000 && value < 1e9) snprintf(text, bytes, "%.0f", value);
+  else snprintf(text, bytes, "%.4g", value);
+}
+
 speed_verdict finding_speed(const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
@@ -130,13 +137,30 @@ static void say_failures(page *out, const findings *all)
                   member_text(one, "shape"), member_text(one, "error"));
 }
 
+/* The top of each ladder against its foot. */
+static void say_ladders(page *out, const findings *all)
+{
+  const json_t *ladder, *rung;
+  size_t k, r;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
+      const json_t *top = NULL;
+      json_array_foreach((json_t *)member(ladder, "rungs"), r, rung)
+        if (member_number(rung, "total_ratio") > 0) top = rung;
+      if (top)
+        page_item(out, MARK_NONE, "On %s, %s: the rung '%s' is %.3g times as fast as the first.",
+                  member_text(ladder, "on"), member_text(ladder, "size"), member_text(top, "name"),
+                  member_number(top, "total_ratio"));
+    }
+}
+
 void section_verdict(page *out, const findings *all)
 {
   const size_t warnings = fairness_warnings(all);
   page_section(out, "verdict", "Verdict");
+  say_ladders(out, all);
   if (all->count == 0) {
-    page_text(out, "The files hold no finished run: only what devices can do at best, or rungs of "
-              "a ladder.");
+    page_text(out, "The files hold no comparison of finished runs.");
     return;
   }
   const finding *first = &all->list[0];
@@ -144,18 +168,17 @@ void section_verdict(page *out, const findings *all)
     page_item(out, MARK_WARNING, "These are results of different cases, put side by side as asked "
               "for. Updates a second of different cases are not the same work.");
   if (all->count == 1)
-    page_item(out, MARK_NONE, "%s ran %s at %.4g million updates a second; nothing to compare it "
-                              "with.",
-              first->label, first->name, 1e-6 * first->rate.median);
+    page_item(out, MARK_NONE, "%s ran %s at %.4g million updates a second; there is nothing to "
+              "compare it with.", first->label, first->name, 1e-6 * first->rate.median);
   else say_speeds(out, all);
   say_failures(out, all);
   say_agreement(out, all);
   if (warnings > 0)
-    page_item(out, MARK_WARNING, "The comparison is not fair, or not known to be, in %zu "
-              "respect%s: see Fairness before you quote a "
-              "ratio.", warnings, warnings == 1 ? "" : "s");
-  else if (all->count > 1) page_item(out, MARK_GOOD, "Nothing was found that makes the comparison "
-                                                     "unfair.");
+    page_item(out, MARK_WARNING, "%s in %zu respect%s: see Fairness before you quote a %s.",
+              all->count > 1 ? "The comparison is not fair" : "The conditions were not good",
+              warnings, warnings == 1 ? "" : "s", all->count > 1 ? "ratio" : "speed");
+  else if (all->count > 1)
+    page_item(out, MARK_GOOD, "Nothing was found that makes the comparison unfair.");
 }
 
 /* ---- speeds -------------------------------------------------------------------------- */
@@ -166,10 +189,10 @@ static void draw_speeds(page *out, const findings *all)
   static char notes[FINDING_LIMIT][40];
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
-    snprintf(notes[i], sizeof notes[i], "%.4g", 1e-6 * one->rate.median);
-    if (one->base != i && isfinite(one->ratio))
-      snprintf(notes[i], sizeof notes[i], "%.4g (\u00d7 "
-                                          "%.3g)", 1e-6 * one->rate.median, one->ratio);
+    char rate[24];
+    rate_text(1e-6 * one->rate.median, rate, sizeof rate);
+    if (one->base == i || !isfinite(one->ratio)) snprintf(notes[i], sizeof notes[i], "%s", rate);
+    else snprintf(notes[i], sizeof notes[i], "%s (\u00d7 %.3g)", rate, one->ratio);
     const int several = one->rate_count > 1;
     bars[i] = (chart_bar){one->label, isfinite(one->rate.median) ? notes[i] : "not measured",
                           1e-6 * one->rate.median,

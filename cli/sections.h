@@ -21,6 +21,9 @@ void section_repeat(page *out, const findings *all);
 
 /* ---- what they share ---------------------------------------------------------- */
 
+/* Four digits, without an exponent where there are more before the point: "12345", "0.1235". */
+void rate_text(double value, char *text, size_t bytes);
+
 /* The colour of a finding: one for each device of each machine. */
 int finding_colour(const findings *all, size_t index);
 

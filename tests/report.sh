@@ -46,7 +46,7 @@ check "fairness: clocks" section_says Fairness "slowed by heat"
 check "fairness: ECC" section_says Fairness "ECC: the memory of cuda:0 is checked"
 check "fairness: other load" section_says Fairness "other processes kept 3.00 of 16 processors busy"
 check "fairness: governor" section_says Fairness "governor 'powersave'"
-check "the verdict counts the warnings" section_says Verdict "in 4 respects"
+check "the verdict counts the warnings" section_says Verdict "The comparison is not fair in 4 respects"
 check "how to repeat it" section_says "How to do it again" "trireme compare 'results/x/used.conf' --on='openmp,cuda' --runs=5"
 for title in "Size sweep" Scaling Ladder; do
   check "without data, $title says what to run" section_says "$title" 'trireme '
@@ -76,6 +76,7 @@ check "and the peak that the profile measured" says "cuda:0: 4000 GB/s, 60 TFLOP
 # ---- a ladder
 check "a study is reported" ends 0 report "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
+check "the verdict has the top against the foot" section_says Verdict "the rung 'resident' is 10 times as fast as the first"
 check "and their reasons" section_says Ladder "transfers -900"
 
 # ---- several files
