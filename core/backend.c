@@ -60,7 +60,7 @@ static const trm_backend *ask_for_table(trmi_plugin *plugin, void *address)
     CURE(plugin, "%s", TRMI_REBUILD);
     return NULL;
   }
-  if (!trmi_plugin_has_size(plugin, backend->abi, backend->bytes, sizeof *backend)) return NULL;
+  if (!trmi_plugin_has_size(plugin, backend, sizeof *backend)) return NULL;
   return trmi_plugin_is_whole(plugin, missing_entry(backend), backend->name) ? backend : NULL;
 }
 

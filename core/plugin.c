@@ -211,14 +211,17 @@ static void *open_object(trmi_plugin *plugin)
 
 /* ---- the table ------------------------------------------------------------- */
 
-int trmi_plugin_has_size(trmi_plugin *plugin, uint32_t abi, uint32_t bytes, size_t expected)
+int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected)
 {
+  uint32_t abi, bytes;
   CURE(plugin, "%s", TRMI_REBUILD);
+  memcpy(&abi, table, sizeof abi);
   if (abi != plugin->kind->abi) {
     REFUSE(plugin, ABI_MISMATCH, "%s was built for ABI %u, this library has ABI %u", plugin->file,
            (unsigned)abi, (unsigned)plugin->kind->abi);
     return 0;
   }
+  memcpy(&bytes, (const char *)table + sizeof abi, sizeof bytes);
   if (bytes != expected) {
     REFUSE(plugin, ABI_MISMATCH, "%s has a table of %u bytes, this library expects %zu",
            plugin->file, (unsigned)bytes, expected);

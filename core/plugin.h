@@ -50,11 +50,11 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 /* Opens, checks and asks the file, the first time only. */
 void trmi_plugin_load(trmi_plugin *plugin);
 
-/* For accept: 0 with reason and cure when the table has another ABI number or size than this
- * library's (compare them before anything else is touched), and when an entry is missing (NULL:
- * none) or the table's own name is not the file's. */
-TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, uint32_t abi, uint32_t bytes,
-                                 size_t expected);
+/* For accept: 0 with reason and cure when the table, which begins with the numbers abi and bytes, has
+ * another one of either than this library's (nothing behind them is touched before, and the second
+ * only where the first is ours), and when an entry is missing (NULL: none) or the table's own name
+ * is not the file's. */
+TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 
 /* Nonzero when everybody can write to the folder, or can move it away: it, or one that it lies in,

@@ -29,7 +29,7 @@ static const char *missing_entry(const trm_solver_type *type)
 static void accept(trmi_plugin *plugin, void *address)
 {
   const trm_solver_type *type = address;
-  if (!trmi_plugin_has_size(plugin, type->abi, type->bytes, sizeof *type)) return;
+  if (!trmi_plugin_has_size(plugin, type, sizeof *type)) return;
   if (!trmi_plugin_is_whole(plugin, missing_entry(type), type->name)) return;
   trmi_say(plugin->summary, sizeof plugin->summary, "%s", type->summary);
   plugin->cure[0] = '\0';

@@ -57,6 +57,13 @@ asan_tree() {
   # libomp have thread-local storage; ours keeps no pointer that only it knows.
   LSAN_OPTIONS=use_tls=0:suppressions=$source/tests/lsan.supp:print_suppressions=0
   ASAN_OPTIONS=protect_shadow_gap=0 # NVIDIA's driver maps memory there
+  # Suppressions ask for the names of frames; of one that is none (libraries keep no frame pointers) the
+  # symbolizer says so on standard error, where the tests expect one line.
+  if symbolizer=$(command -v llvm-symbolizer || command -v llvm-symbolizer-14); then
+    printf '#!/bin/sh\nexec %s "$@" 2>/dev/null\n' "$symbolizer" >llvm-symbolizer
+    chmod +x llvm-symbolizer
+    ASAN_OPTIONS=$ASAN_OPTIONS:external_symbolizer_path=$PWD/llvm-symbolizer
+  fi
   export LSAN_OPTIONS ASAN_OPTIONS
 }
 

@@ -34,11 +34,14 @@ static int report_fd = 1; /* where TAP goes while stdout is captured */
 
 /* ---- what a case prints ----------------------------------------------------- */
 
-/* All but cmocka's own headings. Called from a signal handler too, hence read and write. */
+/* All but cmocka's own headings; of much, the end. Called from a signal handler too, hence read and
+ * write. */
 static void show_captured(void)
 {
   static char bytes[1 << 16];
-  (void)lseek(fileno(captured), 0, SEEK_SET);
+  const off_t all = lseek(fileno(captured), 0, SEEK_END);
+  const off_t most = (off_t)sizeof bytes - 1;
+  (void)lseek(fileno(captured), all > most ? all - most : 0, SEEK_SET);
   const ssize_t got = read(fileno(captured), bytes, sizeof bytes - 1);
   bytes[got > 0 ? got : 0] = '\0';
   for (char *line = bytes; *line;) {
