@@ -264,7 +264,11 @@ json_t *report_json(const report *about)
 trm_status report_show_case(const run_case *chosen)
 {
   json_t *out = json_document("case"), *origins = json_object();
-  if (!out || !origins) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the case as JSON");
+  if (!out || !origins) {
+    json_decref(out);
+    json_decref(origins);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the case as JSON");
+  }
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
     const char *key = trm_config_option(chosen->config, i)->key;
     json_object_set_new(origins, key, json_text(trm_config_origin(chosen->config, key)));
