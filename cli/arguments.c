@@ -41,15 +41,20 @@ const named_option named_options[] = {
   {"every-time", "T", "output.every_time", COMMAND_RUN,
    "also write the fields whenever so much of the solver's time has passed"},
   {"dry-run", NULL, NULL, COMMAND_RUN, "print the case as it will run here, and stop"},
-  {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH,
+  {"ladder", NULL, NULL, COMMAND_STUDY, "the solver's ladder, rung by rung"},
+  {"sizes", "LIST", NULL, COMMAND_STUDY,
+   "each of these sizes: the case beside it whose name has it, or the solver's keys of size"},
+  {"seconds", "S", NULL, COMMAND_STUDY, "of a timed run, at most the whole case; default 1"},
+  {"on", "LIST", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY,
    "backends or devices: openmp,opencl:1,cuda"},
-  {"vary", "KEY=A,B", NULL, COMMAND_COMPARE,
+  {"vary", "KEY=A,B", NULL, COMMAND_COMPARE | COMMAND_STUDY,
    "goes through the values of a key (--vary=precision=f32,f64); several: every combination"},
   {"bisect", NULL, NULL, COMMAND_COMPARE,
    "where strict runs differ: the first step, kernel and cell at which they part"},
   {"replay", "DIR", NULL, COMMAND_COMPARE,
    "repeats the one launch that --bisect kept in DIR, on --on or where it was kept"},
-  {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH, "repetitions, interleaved; default 5"},
+  {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY,
+   "repetitions, interleaved; default 5, of a study 6"},
   {"json", NULL, NULL, COMMAND_ALL & ~COMMAND_REPORT, "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
   {"verbose", NULL, NULL, COMMAND_ALL, "the library's log on stderr too"},
@@ -125,6 +130,16 @@ static trm_status parse_runs(const char *text, int *out)
   return TRM_OK;
 }
 
+static trm_status parse_seconds(const char *text, double *out)
+{
+  char *end;
+  const double value = strtod(text, &end);
+  if (end == text || *end || !(value > 0 && value <= 3600))
+    return TRM_FAIL(INPUT, "--seconds=%s: give seconds above 0, at most 3600", text);
+  *out = value;
+  return TRM_OK;
+}
+
 static trm_status parse_on(const char *text, const char **out)
 {
   if (!text[strspn(text, ", \t")])
@@ -158,6 +173,9 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
   if (strcmp(name, "replay") == 0) args->replay = text;
   if (strcmp(name, "bisect") == 0) args->bisect = 1;
+  if (strcmp(name, "seconds") == 0) return parse_seconds(text, &args->seconds);
+  if (strcmp(name, "sizes") == 0) args->sizes = text;
+  if (strcmp(name, "ladder") == 0) args->ladder = 1;
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
   if (strcmp(name, "verbose") == 0) args->verbose = 1;

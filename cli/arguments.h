@@ -13,8 +13,9 @@
 enum {
   COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,
   COMMAND_DEVICES = 16, COMMAND_SOLVERS = 32, COMMAND_NEW_SOLVER = 64, COMMAND_REPORT = 128,
-  COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE,
-  COMMAND_ALL = 255
+  COMMAND_STUDY = 256,
+  COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE | COMMAND_STUDY,
+  COMMAND_ALL = 511
 };
 
 /* A key of the case given on the command line or by the environment. */
@@ -27,7 +28,10 @@ typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
   int bisect;                  /* compare */
   const char *replay;          /* compare: a folder of --bisect, or NULL */
-  int runs;                    /* compare, bench: repetitions; 0: the default */
+  int ladder;                  /* study: along the solver's ladder */
+  const char *sizes;           /* study: "128,256", or NULL */
+  double seconds;              /* study: of a timed run; 0: the default */
+  int runs;                    /* compare, bench, study: repetitions; 0: the default */
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
   const char *output;          /* report: the page, or NULL */
   int mixed;                   /* report: results of different cases are wanted */

@@ -20,6 +20,13 @@ const command commands[] = {
    "the form of a kernel) must not change the result; by how much others do is shown.\n"
    "--bisect looks for the step, the kernel and the cell at which runs part that must agree.",
    command_compare},
+  {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "a solver's ladder, or a sweep, explained",
+   "--ladder runs the case on every rung that its solver declares, from the slowest way to the best,\n"
+   "checks each against the first, and takes the time that each saves apart: transfers, launches,\n"
+   "bytes, serial work, and the rest. --vary and --sizes sweep keys and sizes instead, with the size\n"
+   "from which on one device is faster than another. Results are kept as they come: the same command\n"
+   "with --output=DIR of an interrupted study goes on where it stopped.",
+   command_study},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
    "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9\n"
    "lattice, and the cost of a launch, plain and recorded. Without --on: every device of every\n"

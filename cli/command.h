@@ -9,8 +9,8 @@
 
 #define EXIT_CODES(X) \
   X(GOOD, 0, "good") \
-  X(DIFFER, 1, "compare: the results differ") \
-  X(CANNOT, 2, "bad input, a backend that is not ready, a file that cannot be written") \
+  X(DIFFER, 1, "compare, study: the results differ") \
+  X(CANNOT, 2, "bad input, a backend that is not ready, a file that cannot be written, a failed row") \
   X(DIVERGED, 3, "a run produced values that are not finite") \
   X(STOPPED, 75, "stopped early by the user")
 
@@ -39,6 +39,7 @@ exit_code command_report(const arguments *args);
 exit_code command_backends(const arguments *args);
 exit_code command_devices(const arguments *args);
 exit_code command_solvers(const arguments *args);
+exit_code command_study(const arguments *args);
 exit_code command_new_solver(const arguments *args);
 
 /* The command of that name, or NULL. */

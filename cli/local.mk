@@ -11,7 +11,9 @@ cli_libcli_la_SOURCES = \
   cli/arguments.c cli/arguments.h cli/batch.c cli/batch.h cli/case.c cli/case.h cli/ceiling.c \
   cli/ceiling.h cli/clock.c cli/clock.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_run.c \
-  cli/command_new_solver.c cli/command_solvers.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
+  cli/command_new_solver.c cli/command_solvers.c cli/command_study.c cli/study.c \
+  cli/study.h cli/study_cases.c cli/study_crossing.c cli/study_json.c cli/study_report.c cli/study_roofs.c \
+  cli/study_run.c cli/study_why.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
   cli/comparison_json.c cli/comparison_report.c cli/conditions.c cli/conditions.h cli/divergence.c \
   cli/divergence.h cli/build_flags.h cli/energy.c cli/energy.h cli/nvml.c cli/nvml.h \
   cli/chart.c cli/chart.h cli/chart_bars.c cli/chart_lines.c cli/chart_map.c cli/chart_parts.h \
@@ -23,18 +25,19 @@ cli_libcli_la_SOURCES = \
   cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
-nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/template.c cli/build_flags.c
+nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/serial.k.c cli/template.c cli/build_flags.c
 # compare --bisect and --replay
 cli_libcli_la_SOURCES += cli/bisection.c cli/bisection.h cli/bisection_json.h cli/bisection_report.c \
   cli/bisection_stage.c cli/bisection_stage.h cli/bisection_view.c cli/comparison_bisect.c \
   cli/kept_launch.c cli/kept_launch.h cli/kept_launch_read.c cli/kept_launch_repeat.c cli/replay.c \
   cli/trail.c cli/trail.h
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
-cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) solvers/libsolvers.la io/libio.la \
+cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) \
+  $(call trm_kernel_objects,cli/serial) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
-noinst_HEADERS += cli/bench_params.h
-TRM_KERNEL_TEXTS += cli/bench
-EXTRA_DIST += cli/bench.k
+noinst_HEADERS += cli/bench_params.h cli/serial_params.h
+TRM_KERNEL_TEXTS += cli/bench cli/serial
+EXTRA_DIST += cli/bench.k cli/serial.k
 
 # The flags of this build, for run.json. $(1): name, $(2): text.
 trm_flag_line = printf 'const char %s[] = "%s";\n' $(1) \

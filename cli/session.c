@@ -99,6 +99,19 @@ static double stop_time(const session *run)
   return fmin(end, (double)(run->outputs + 1) * run->watch.every_time);
 }
 
+static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
+{
+  sum->launches += after->launches - before->launches;
+  sum->copies += after->copies - before->copies;
+  sum->fills += after->fills - before->fills;
+  sum->replayed += after->replayed - before->replayed;
+  sum->writes += after->writes - before->writes;
+  sum->reads += after->reads - before->reads;
+  sum->copied_bytes += after->copied_bytes - before->copied_bytes;
+  sum->written_bytes += after->written_bytes - before->written_bytes;
+  sum->read_bytes += after->read_bytes - before->read_bytes;
+}
+
 static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
 {
   const uint64_t step = run->steps_done;
@@ -111,6 +124,7 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
                      (plan->every && (step + want) % plan->every == 0);
   if (run->meter && step != 0) energy_begin(run->meter);
   const double begin = clock_now();
+  const trm_tally before = trm_device_tally(run->device);
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
@@ -135,6 +149,8 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
     run->times.steady += loop;
     run->times.steady_kernels += kernels;
     run->steady_steps += done;
+    const trm_tally after = trm_device_tally(run->device);
+    add_tally(&run->tally, &before, &after);
   }
   plan->seconds_per_step = (kernels > 0 ? kernels : loop) / (double)(launched ? launched : 1);
   return TRM_OK;

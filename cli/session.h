@@ -8,6 +8,7 @@
 
 #include "cli/case.h"
 #include "cli/energy.h"
+#include "core/tally.h"
 #include "io/array.h"
 #include "solvers/solver.h"
 
@@ -46,6 +47,7 @@ struct session {
   int ended;                 /* 1: run.end_time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   session_times times;
+  trm_tally tally;           /* what the device was asked to do in the steady steps */
   char fingerprint[33];
 };
 

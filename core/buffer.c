@@ -160,6 +160,8 @@ trm_status trm_buffer_write(trm_buffer *buffer, size_t offset, size_t bytes, con
   if (bytes == 0) return TRM_OK;
   if (!source) return TRM_FAIL(INVALID, "%s: buffer \"%s\": source is NULL", what, buffer->name);
   trmi_log_to(buffer->device->context);
+  buffer->device->tally.writes++;
+  buffer->device->tally.written_bytes += bytes;
   const trm_status status = buffer->device->table->buffer_write(
       buffer->device->handle, buffer->handle, offset, bytes, source);
   TRM_TRY(name_buffer(status, buffer, "writing to"));
@@ -175,6 +177,8 @@ trm_status trm_buffer_read(trm_buffer *buffer, size_t offset, size_t bytes, void
   if (!destination)
     return TRM_FAIL(INVALID, "%s: buffer \"%s\": destination is NULL", what, buffer->name);
   trmi_log_to(buffer->device->context);
+  buffer->device->tally.reads++;
+  buffer->device->tally.read_bytes += bytes;
   const trm_status status = buffer->device->table->buffer_read(
       buffer->device->handle, buffer->handle, offset, bytes, destination);
   return name_buffer(status, buffer, "reading from");

@@ -244,11 +244,29 @@ void trmi_device_settle(trm_device *device)
   trmi_error_restore(&kept);
 }
 
+trm_tally trm_device_tally(const trm_device *device)
+{
+  return device ? device->tally : (trm_tally){0};
+}
+
+void trmi_tally_command(trm_tally *tally, const trm_command *command)
+{
+  switch (command->kind) {
+  case TRM_COMMAND_LAUNCH: tally->launches++; break;
+  case TRM_COMMAND_FILL: tally->fills++; break;
+  case TRM_COMMAND_COPY:
+    tally->copies++;
+    tally->copied_bytes += command->bytes;
+    break;
+  }
+}
+
 trm_status trmi_device_submit(trm_device *device, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program)
 {
   if (device->recording)
     return trmi_sequence_keep(device->recording, command, buffers, buffer_count, program);
+  trmi_tally_command(&device->tally, command);
   return trmi_device_enqueue(device, command, buffers, program);
 }

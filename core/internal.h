@@ -18,6 +18,7 @@
 #include "core/cache.h"
 #include "core/probe.h"
 #include "core/registry.h"
+#include "core/tally.h"
 #include "core/watch.h"
 
 /* ---- context -------------------------------------------------------------- */
@@ -67,6 +68,7 @@ struct trm_device {
   trm_device_options options;
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
+  trm_tally tally;
   trm_program *reductions[2];   /* by precision: shared by the device's reductions, which hold it */
   size_t reduction_count[2];    /* how many of them there are */
   const trmi_watch *watch;      /* NULL: none */
@@ -80,6 +82,8 @@ const char *trmi_device_label(const trm_device *device, char *text, size_t bytes
 trm_status trmi_device_idle(const trm_device *device, const char *what);
 /* Waits for what was launched, before something that it may use is destroyed; keeps the error. */
 void trmi_device_settle(trm_device *device);
+/* Counts one command. */
+void trmi_tally_command(trm_tally *tally, const trm_command *command);
 /* Executes or, while recording, keeps one checked command. buffers: count handles behind
  * command->buffers, retained by a recording; program NULL for copies and fills. */
 trm_status trmi_device_submit(trm_device *device, const trm_command *command,
@@ -146,6 +150,7 @@ struct trm_sequence {
   trm_command *commands;
   trmi_kept *kept;
   size_t count, capacity;
+  trm_tally tally;              /* of one replay */
   void *handle;                 /* the backend's; NULL: core replays command by command */
 };
 

@@ -1,5 +1,5 @@
 # libtrireme: the dispatch interface.
-nobase_pkginclude_HEADERS += core/trireme.h core/backend.h core/kernel.h core/kernel_gpu.h \
+nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/backend.h core/kernel.h core/kernel_gpu.h \
   core/kernel_headings.h core/kernel_host.h core/modules.h core/nearest.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \

@@ -73,6 +73,7 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
     trmi_buffer_retain(buffers[b]);
   }
   sequence->count++;
+  trmi_tally_command(&sequence->tally, command);
   return TRM_OK;
 }
 
@@ -113,6 +114,15 @@ size_t trm_sequence_length(const trm_sequence *sequence)
   return sequence ? sequence->count : 0;
 }
 
+static void count(trm_tally *tally, const trm_tally *once, size_t times, int by_backend)
+{
+  if (by_backend) tally->replayed += once->launches * times;
+  tally->launches += once->launches * times;
+  tally->copies += once->copies * times;
+  tally->fills += once->fills * times;
+  tally->copied_bytes += once->copied_bytes * times;
+}
+
 trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
 {
   if (!sequence) return TRM_FAIL(INVALID, "trm_sequence_replay: sequence is NULL");
@@ -120,6 +130,7 @@ trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
   TRM_TRY(trmi_device_idle(device, "trm_sequence_replay"));
   if (times == 0 || sequence->count == 0) return TRM_OK;
   trmi_log_to(device->context);
+  count(&device->tally, &sequence->tally, times, sequence->handle != NULL);
   if (sequence->handle)
     return device->table->sequence_replay(device->handle, sequence->handle, times);
   for (size_t t = 0; t < times; t++)

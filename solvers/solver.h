@@ -57,6 +57,26 @@ typedef struct trm_result {
   double value;
 } trm_result;
 
+/* What a step costs beside its kernels' traffic; a solver that has none of it leaves zeros. */
+typedef struct trm_burden {
+  double serial_values;        /* values that one item adds one after the other, a step */
+  double groups;               /* of 32 neighbouring cells, in the kernels that branch by cell */
+  double divergent_groups;     /* those of them whose cells take different paths */
+} trm_burden;
+
+/* A rung of the solver's ladder: the same case carried out in another way, each rung in one thing
+ * better than the one before, with the same bits in strict arithmetic. */
+enum {
+  TRM_SAVES_TRANSFERS = 1, TRM_SAVES_LAUNCHES = 2, TRM_SAVES_BYTES = 4, TRM_SAVES_SERIAL = 8,
+  TRM_SAVES_DIVERGENCE = 16
+};
+typedef struct trm_rung {
+  const char *name;            /* "resident": a word */
+  const char *settings;        /* the keys that make it: "lbm.variant=bristol-resident run.wavefront=1" */
+  const char *changes;         /* against the rung before: "the lattice stays on the device" */
+  unsigned saves;              /* TRM_SAVES_xxx that the change is meant to save; 0: something else */
+} trm_rung;
+
 /* ---- the table ----------------------------------------------------------- */
 
 /* Every solver's object begins with this; create fills it. */
@@ -73,6 +93,7 @@ typedef struct trm_solver {
   uint64_t batch_limit;        /* most steps that one advance may take (capacity of the series) */
   const trm_program_info *program; /* the program that does the work */
   double origin[2], spacing[2]; /* the grid's corner and a cell's sides in space; sides of 0: 1 */
+  trm_burden burden;
   const char *counted;         /* what `cells` counts in this case; NULL: the type's update_name */
 } trm_solver;
 
@@ -127,6 +148,12 @@ typedef struct trm_solver_type {
    * fewer only where t_end was reached. Brings `step` and `time` up to date; the series hold the
    * steps that were made. Such a solver's cases need no run.steps where they have run.end_time. */
   trm_status (*account)(trm_solver *solver, uint64_t launched, uint64_t *made);
+
+  /* (optional) The ladder, lowest rung first: `trireme study --ladder` climbs it. */
+  const trm_rung *rungs;       size_t rung_count;
+
+  /* (optional) The keys that --sizes=N sets to N: "grid.nx,grid.ny". */
+  const char *size_keys;
 } trm_solver_type;
 
 /* The solvers that are built in; ends with NULL. */

@@ -117,6 +117,15 @@ void lbm_begin(lbm_run *run, trm_device *device, const lbm_case *lbm, trm_precis
   TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
 }
 
+void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
+                       trm_precision precision, const char *variant)
+{
+  const trm_solver_options how = {.precision = precision};
+  *run = (lbm_run){.lbm = lbm, .precision = precision, .config = configure(lbm)};
+  set(run->config, "lbm.variant", variant);
+  TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
+}
+
 void lbm_refused(trm_device *device, const lbm_case *lbm, const char *part)
 {
   const trm_solver_options how = {0};

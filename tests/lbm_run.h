@@ -54,6 +54,9 @@ const trm_solver_type *lbm_type(void);
 /* options->precision is `precision`; options may be NULL. */
 void lbm_begin(lbm_run *run, trm_device *device, const lbm_case *lbm, trm_precision precision,
                const trm_solver_options *options);
+/* The same with lbm.variant set. */
+void lbm_begin_variant(lbm_run *run, trm_device *device, const lbm_case *lbm,
+                       trm_precision precision, const char *variant);
 /* The solver refuses the case as bad input, with a message that has this part in it. */
 void lbm_refused(trm_device *device, const lbm_case *lbm, const char *part);
 /* Enqueues `steps` steps in batches of `batch` (0: all that the solver takes at once) and keeps the

@@ -76,10 +76,12 @@ tests_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
 # the lattice-Boltzmann solver, through the contract of solvers
-test_programs += tests/lbm_same tests/lbm_physics tests/lbm_contract tests/lbm_bristol
+test_programs += tests/lbm_same tests/lbm_rungs tests/lbm_physics tests/lbm_contract tests/lbm_bristol
 lbm_libs = tests/liblbm.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_lbm_same_SOURCES = tests/lbm_same.c
 tests_lbm_same_LDADD = $(lbm_libs)
+tests_lbm_rungs_SOURCES = tests/lbm_rungs.c
+tests_lbm_rungs_LDADD = $(lbm_libs)
 tests_lbm_physics_SOURCES = tests/lbm_physics.c tests/lbm_reference.c tests/lbm_reference.h
 tests_lbm_physics_LDADD = $(lbm_libs)
 tests_lbm_contract_SOURCES = tests/lbm_contract.c
@@ -129,6 +131,10 @@ test_scripts += tests/new_solver.sh tests/new_backend.sh
 EXTRA_DIST += tests/new_solver.sh tests/new_backend.sh
 
 # the program: its time loop, and the program itself
+test_programs += tests/study
+tests_study_SOURCES = tests/study.c
+tests_study_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_study_LDADD = cli/libcli.la $(LDADD)
 test_programs += tests/cli_session
 tests_cli_session_SOURCES = tests/cli_session.c
 tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
@@ -144,11 +150,11 @@ tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 test_scripts += tests/results.sh tests/report.sh
 EXTRA_DIST += tests/results.sh tests/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare differ old other run-a run-b study sweep
-test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
+test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cli_study.sh tests/cases.sh
 test_scripts += tests/cuda_states.sh tests/raised.sh tests/at_once.sh
 EXTRA_DIST += tests/at_once.sh
 EXTRA_DIST += tests/cuda_states.sh tests/raised.sh
-EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cases.sh
+EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cli_study.sh tests/cases.sh
 
 if WITH_OPENMP
 test_programs += tests/openmp_device tests/openmp_team

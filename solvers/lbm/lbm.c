@@ -2,7 +2,7 @@
  *
  * The method and its units are in README.md here, the kernels in lbm.k. Two lattices in structure of
  * arrays are swapped each step. The canonical state is post-collision and not yet accelerated. */
-#include "solvers/lbm/lbm.h"
+#include "solvers/lbm/rung.h"
 
 #include <limits.h>
 #include <math.h>
@@ -32,6 +32,8 @@ static const trm_option options[] = {
     "length of the Reynolds number" },
   { "lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
     "solid cells, a line `x y 1` each; none when empty" },
+  { "lbm.variant", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT, LBM_VARIANTS,
+    "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
 };
 
 /* ---- sizes ----------------------------------------------------------------- */
@@ -281,6 +283,7 @@ static void destroy(trm_solver **solver)
   if (!solver || !*solver) return;
   lbm_solver *lbm = (lbm_solver *)*solver;
   for (int i = 0; i < LBM_SEQUENCES; i++) trm_sequence_destroy(&lbm->sequences[i]);
+  lbm_rung_destroy(&lbm->rung);
   trm_reduction_destroy(&lbm->fold);
   trm_buffer_destroy(&lbm->sums);
   trm_buffer_destroy(&lbm->window);
@@ -326,14 +329,17 @@ static trm_status create(trm_device *device, const trm_config *config,
   if (status == TRM_OK) status = load_solid(lbm, config);
   if (status == TRM_OK) status = allocate(lbm);
   if (status == TRM_OK) status = build(lbm, run);
+  if (status == TRM_OK) status = lbm_rung_create(lbm, config, run, &lbm->rung);
   if (status == TRM_OK) status = set_rest(lbm);
   if (status != TRM_OK) {
     destroy(&solver);
     return status;
   }
   declare(lbm);
-  *out = solver;
-  return TRM_OK;
+  status = lbm->rung ? lbm_rung_declare(lbm) : TRM_OK;
+  if (status == TRM_OK) *out = solver;
+  else destroy(&solver);
+  return status;
 }
 
 /* Re = u L / nu with nu = (2 / omega - 1) / 6. */
@@ -362,4 +368,7 @@ const trm_solver_type trm_solver_lbm = {
   .finish = finish,
   .export_files = lbm_export,
   .destroy = destroy,
+  .rungs = lbm_rungs,
+  .rung_count = LBM_RUNGS,
+  .size_keys = "grid.nx,grid.ny",
 };

@@ -44,6 +44,7 @@ typedef struct lbm_solver {
   trm_buffer *window;        /* sums of a sequence's steps, copied to `sums` after each replay */
   trm_buffer *sums;          /* sum of the speed over fluid cells, one value a step of the batch */
   trm_reduction *fold;
+  struct lbm_rung *rung;     /* of a variant other than "best" (rung.h), else NULL */
   trm_sequence *sequences[LBM_SEQUENCES]; /* of 2 << i steps, from lattice 0; made when needed */
   int current;
   int accelerated;           /* the state already has the next step's acceleration: not canonical */

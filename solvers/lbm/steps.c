@@ -3,7 +3,7 @@
  * Steps run from recorded sequences of 2 to 128 steps, longest first, and launch by launch where
  * none fits. The partial sums of `slots` steps wait for one fold; nothing is read and nothing waits.
  * A settled batch ends with a step that leaves the next step's acceleration out. */
-#include "solvers/lbm/lbm.h"
+#include "solvers/lbm/rung.h"
 
 static trm_status launch_step(lbm_solver *lbm, int slot, int accelerate)
 {
@@ -82,18 +82,9 @@ static trm_status replay(lbm_solver *lbm, int i, uint64_t at)
                          (size_t)length * real_bytes);
 }
 
-trm_status lbm_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
-                       uint64_t *done)
+/* The kernel of lbm.k, which accelerates the step after its own. */
+static trm_status run_best(lbm_solver *lbm, uint64_t count, int settle)
 {
-  lbm_solver *lbm = (lbm_solver *)solver;
-  uint64_t count = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
-  const double left = t_end - solver->time;
-  if (!(left > 0.0)) count = 0;
-  else if (left < (double)count) count = (uint64_t)left + ((double)(uint64_t)left < left);
-  if (count == 0) {
-    *done = 0;
-    return TRM_OK;
-  }
   TRM_TRY(start(lbm));
   const uint64_t fused = settle ? count - 1 : count; /* steps that accelerate their successor */
   uint64_t at = 0;
@@ -110,6 +101,23 @@ trm_status lbm_advance(trm_solver *solver, uint64_t max_steps, double t_end, int
     TRM_TRY(launch_steps(lbm, 1, 1, lbm->sums, at));
     lbm->accelerated = 0;
   }
+  return TRM_OK;
+}
+
+trm_status lbm_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                       uint64_t *done)
+{
+  lbm_solver *lbm = (lbm_solver *)solver;
+  uint64_t count = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
+  const double left = t_end - solver->time;
+  if (!(left > 0.0)) count = 0;
+  else if (left < (double)count) count = (uint64_t)left + ((double)(uint64_t)left < left);
+  if (count == 0) {
+    *done = 0;
+    return TRM_OK;
+  }
+  if (lbm->rung) TRM_TRY(lbm_rung_steps(lbm, count, settle));
+  else TRM_TRY(run_best(lbm, count, settle));
   solver->step += count;
   solver->time += (double)count;
   lbm_place_fields(lbm);

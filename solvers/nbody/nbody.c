@@ -62,6 +62,18 @@ static const trm_option options[] = {
     "plane of the projected density" },
 };
 
+#define PAIRS(kernel) "nbody.force=pairs nbody.kernel=" kernel
+
+static const trm_rung rungs[] = {
+  { "naive", PAIRS("naive"), "an item a body; each reads every other body itself", 0 },
+  { "tiled", PAIRS("tiled"), "a group reads a tile of bodies once, into memory that it shares", 0 },
+  { "unrolled-2", PAIRS("tiled-unroll2"), "two interactions a turn of the loop", 0 },
+  { "unrolled-4", PAIRS("tiled-unroll4"), "four", 0 },
+  { "unrolled-8", PAIRS("tiled-unroll8"), "eight", 0 },
+  { "targets-2", PAIRS("targets2"), "an item has two bodies: a load of the tile serves both", 0 },
+  { "targets-4", PAIRS("targets4"), "four bodies", 0 },
+};
+
 /* ---- the case -------------------------------------------------------------- */
 
 static int choice(const trm_config *config, const char *key, const char *const *names)
@@ -218,4 +230,7 @@ const trm_solver_type trm_solver_nbody = {
   .finish = finish,
   .export_files = export_files,
   .destroy = destroy,
+  .rungs = rungs,
+  .rung_count = sizeof rungs / sizeof rungs[0],
+  .size_keys = "nbody.bodies",
 };

@@ -83,6 +83,19 @@ static const trm_option options[] = {
   SIDE("north", "at the largest y"),
 };
 
+/* The step's kernels are one form; how they reach the device makes the rungs. */
+static const trm_rung rungs[] = {
+  { "watched", "run.batch=1 run.plain_replay=true run.wavefront=1",
+    "the host reads the length of every step before it launches the next", 0 },
+  { "queued", "run.batch=0 run.plain_replay=true run.wavefront=1",
+    "the length of a step stays on the device; the host reads many at once", TRM_SAVES_TRANSFERS },
+  { "recorded", "run.batch=0 run.plain_replay=false run.wavefront=1",
+    "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
+  { "wavefront", "run.batch=0 run.plain_replay=false run.wavefront=0",
+    "a host takes part of the grid through several steps while it is in the cache, where the "
+    "scheme allows it", 0 },
+};
+
 /* ---- parameters ------------------------------------------------------------ */
 
 #define PACK(to, type) \
@@ -311,4 +324,7 @@ const trm_solver_type trm_solver_shallow = {
   .finish = finish,
   .export_files = shallow_export,
   .destroy = destroy,
+  .rungs = rungs,
+  .rung_count = sizeof rungs / sizeof rungs[0],
+  .size_keys = "grid.nx,grid.ny",
 };

@@ -1,0 +1,33 @@
+/* command_study.c - `trireme study`: a solver's ladder, or a sweep, verified, timed and
+ * explained. */
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/study.h"
+
+static trm_status show(const study *all, int as_json)
+{
+  const trm_status log = message_log_close();
+  TRM_TRY(log);
+  if (as_json) return json_show(study_json(all));
+  study_print(all);
+  return TRM_OK;
+}
+
+exit_code command_study(const arguments *args)
+{
+  study all;
+  trm_status status = study_open(&all, args);
+  if (status == TRM_OK) {
+    session_catch_signals();
+    status = study_run(&all);
+  }
+  if (status == TRM_OK) status = show(&all, args->json);
+  exit_code code = message_failure(status);
+  for (size_t i = 0; i < all.row_count && code == EXIT_GOOD; i++)
+    if (all.rows[i].status == ROW_FAILED) code = EXIT_CANNOT;
+  for (size_t i = 0; i < all.row_count && code == EXIT_GOOD; i++)
+    if (!row_agrees(&all, &all.rows[i])) code = EXIT_DIFFER;
+  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
+  study_close(&all);
+  return code;
+}

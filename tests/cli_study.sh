@@ -1,0 +1,155 @@
+# cli_study.sh - trireme study: ladders whose rungs agree, sweeps with crossings and efficiency, results that
+# are kept as they come, and rows that fail while the others go on.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/cli_study
+rm -rf "$work"
+mkdir -p "$work/box-40x40" "$work/box-64x64" "$work/ball" "$work/pond"
+cd "$work" || exit 1
+for n in 40 64; do
+  cat >box-${n}x$n/case.conf <<END
+solver = "lbm";
+grid = { nx = $n; ny = $n; };
+run = { steps = 60; };
+lbm = { obstacles = "walls.dat"; };
+END
+  for i in $(seq 0 $((n - 1))); do echo "$i 0 1"; done >box-${n}x$n/walls.dat
+done
+cat >ball/case.conf <<'END'
+solver = "nbody";
+run = { steps = 4; };
+nbody = { initial = "collapse"; bodies = 300; softening = 0.05; dt = 0.01; picture = 16; };
+END
+cat >pond/case.conf <<'END'
+solver = "shallow";
+grid = { nx = 40; ny = 24; dx = 1.0; };
+run = { steps = 30; };
+shallow = { bed_formula = "-1"; surface_formula = "exp(-((x-20)^2+(y-12)^2)/20)"; };
+END
+
+ends() { # CODE ARGUMENT...
+  wanted=$1
+  shift
+  "$TRIREME" "$@" >out 2>err
+  found=$?
+  cat err
+  test $found = "$wanted" || { cat out; echo "exit code $found"; return 1; }
+}
+study() { # CODE ARGUMENT...: short runs
+  code=$1
+  shift
+  ends "$code" study "$@" --runs=2 --seconds=0.001
+}
+has() { grep -Eq -e "$1" out || { cat out; return 1; }; }
+count() { test "$(grep -Ec -e "$1" out)" = "$2" || { cat out; return 1; }; }
+kept_has() { tr -d ' \n' <"$1/study.json" | grep -q -e "$2" || { cat "$1/study.json"; return 1; }; }
+runs_of() { tr -d ' \n' <"$1/study.json" | sed 's/.*"rows"://' | grep -o '"runs":\[[^]]*\]'; }
+
+# ladders; the prices of the device take a second, so one of them has them
+check "the ladder of the lattice" study 0 box-40x40 --ladder --on=openmp --output=lattice
+check "has ten rungs, each equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal' 9
+check "and says why" has '^resident .* = transfers '
+check "with counts" has '^    transfers  115\.2 to 0.* kB a step between host and device, measured$'
+check "of launches" has '^    launches   6[.0-9]* to [34]'
+check "of serial work" has '^    serial     1600 to 0 values a step summed by one item'
+check "of groups that part ways" has '^    divergence [0-9]+ of 80 to 0 of 0 groups'
+check "is kept" kept_has lattice '"kind":"study".*"ladders":\[{"on":"openmp"'
+check "with settings" kept_has lattice '"name":"resident","settings":{"lbm.variant":"bristol-resident","run.plain_replay":"true"'
+check "parts and rest" kept_has lattice '"why":\[{"what":"transfers",.*"unexplained_seconds":'
+check "ratios with intervals" kept_has lattice '"ratio_interval":\[.*"total_ratio_interval":\['
+TRIREME_CEILING=false
+export TRIREME_CEILING
+check "the ladder of bodies" study 0 ball --ladder --on=openmp --output=bodies
+check "has seven rungs" count '^[a-z0-9-]+ +[0-9.e+-]+ .* (equal|first)' 7
+check "the ladder of shallow water" study 0 pond --ladder --on=openmp --output=water
+check "whose prices were not wanted" has "^The device's prices were not measured: run.ceiling is false$"
+check "as JSON" study 0 pond --ladder --json --output=json
+check "that is one document" sh -c 'test "$(head -c 1 out)" = "{" && grep -q "\"rungs\"" out'
+
+# sizes: the case beside it, or the keys of size
+check "sizes" study 0 box-40x40 --ladder --sizes=40,64 --output=sizes
+check "take the case of that size" has '^case box-64x64 \(lbm\), ladder on openmp .*64 x 64 cells'
+check "and refuse to stretch its files" study 2 box-40x40 --ladder --sizes=48 --output=stretched
+check "saying which" grep -q 'the file of lbm.obstacles belongs to this case' err
+check "a size by its keys" study 0 ball --sizes=100,200 --output=balls
+check "is what runs" has '^openmp, size 200 '
+
+# kept as it comes
+before=$(runs_of lattice)
+check "a study that is finished" study 0 box-40x40 --ladder --on=openmp --output=lattice
+check "is not run again" test "$before" = "$(runs_of lattice)"
+check "another question in its folder is refused" study 2 box-40x40 --ladder --on=openmp --set lbm.omega=1.2 --output=lattice
+check "and said" grep -q 'the study of another question' err
+check "and what was there stands" test "$before" = "$(runs_of lattice)"
+mkdir foreign && echo '{"kind": "run"}' >foreign/study.json
+check "a foreign file is refused" study 2 box-40x40 --ladder --output=foreign
+mkdir damaged && echo '{"kind": "stu' >damaged/study.json
+check "a damaged one too" study 2 box-40x40 --ladder --output=damaged
+check "with its line" grep -q 'damaged/study.json:1: is no JSON' err
+long="box-40x40 --on=openmp --vary=lbm.omega=1.1,1.2,1.3 --steps=100000 --set grid.nx=500 --set grid.ny=500 --runs=2 --seconds=0.7 --output=long"
+"$TRIREME" study $long >out 2>err &
+process=$!
+for wait in $(seq 600); do # until the first timed run is kept
+  grep -sq '"timed_fingerprint": "[0-9a-f]' long/study.json && break
+  sleep 0.1
+done
+kill -TERM $process
+wait $process
+check "an interrupted study ends with 75" test $? = 75
+check "and says how to go on" grep -q 'with --output=long goes on from there' err
+first=$(runs_of long | head -1 | tr -d ']')
+check "has kept its runs" kept_has long '"rows":\[{"row":"openmp,lbm.omega=1.1",.*"timed_fingerprint":"[0-9a-f]'
+check "goes on" ends 0 study $long
+check "from there" sh -c 'case "$1" in "$2"*) ;; *) echo "$1 does not begin with $2"; exit 1 ;; esac' - "$(runs_of long | head -1)" "$first"
+
+# refused before the first run
+refused() {
+  pattern=$1
+  shift
+  ends 2 study "$@" --output=refused || return 1
+  test ! -s out && test ! -e refused && grep -Eq -e "$pattern" err || { cat err; return 1; }
+}
+check "an unknown key" refused "unknown key 'lbm\\.omga'" box-40x40 --vary=lbm.omga=1,1.2
+check "a value out of its range" refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
+check "no question" refused 'nothing to study' box-40x40
+check "no size" refused "'big' is no size" box-40x40 --ladder --sizes=big
+check "no seconds" refused '--seconds=0' box-40x40 --ladder --seconds=0
+check "an unknown backend" refused 'opemp.*openmp' box-40x40 --ladder --on=opemp
+check "an option of study alone" ends 2 compare box-40x40 --ladder
+
+# a device that fails in the middle, and one that is wrong
+TRIREME_BACKEND_PATH=$TRIREME_BACKEND_PATH:${TRIREME%/cli/*}/tests/.libs
+export TRIREME_BACKEND_PATH
+failing() {
+  TRIREME_FAULT_WRAPS=openmp TRIREME_FAULT=launch:400+ study 2 box-40x40 --ladder --on=fault,openmp --output=failing
+}
+check "a device that fails in the middle ends with 2" failing
+check "its rows say so" has '^[a-z-]+ +failed: '
+check "the others go on" count '^[a-z-]+ +[0-9.e+-]+ +[0-9.]+ % .* (equal|first)' 10
+wrong() { TRIREME_FAKE_FLAW=solver study 1 box-40x40 --ladder --on=openmp,fake --output=wrong; }
+check "a device that is wrong ends with 1" wrong
+check "and is said to differ" has ' DIFFERS'
+
+# known answers: speeds put into a finished study; the same command then concludes from them
+check "a sweep over two devices" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
+put() { # FOLDER VALUE...: the speeds of the rows, the same for every run
+  folder=$1
+  shift
+  awk -v list="$*" 'BEGIN { split(list, speed, " ") }
+    /^  "rows"/ { rows = 1 }
+    rows && /"runs": \[/ { n++; print; skip = 1; count = 0; next }
+    skip && /\]/ { for (i = 1; i <= 2; i++) print speed[n] (i < 2 ? "," : ""); skip = 0 }
+    skip { next }
+    { print }' "$folder/study.json" >"$folder/new" && mv "$folder/new" "$folder/study.json"
+}
+put known 1e9 4e8 1e9 8e8 1e9 1.6e9 1e9 3.2e9
+check "with known speeds" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
+check "has its crossing where the speeds cross" has '^fake is faster than openmp above size = 160 '
+put known 1e9 4e8 1e9 4e8 1e9 5e8 1e9 8e8
+check "without one" study 0 ball --on=openmp,fake --sizes=64,128,256,512 --output=known
+check "says so" has '^openmp is faster than fake at every size studied: 2\.5 to 1\.25 times\.$'
+check "threads" study 0 ball --vary=threads=1,2 --output=threads
+put threads 1e9 1.5e9
+check "with known speeds" study 0 ball --vary=threads=1,2 --output=threads
+check "have their efficiency" has '^openmp, threads=2 .* 0\.750$'
+done_testing
