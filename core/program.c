@@ -201,9 +201,13 @@ static trm_status prove_strict(trm_device *device, const trm_program_source *sou
   if (options->math != TRM_STRICT || device->is_strict[options->precision] ||
       source == &trmi_probe_source || source == &trmi_reduce_source)
     return TRM_OK;
-  TRM_TRY(trmi_probe_strict(device, options->precision));
-  device->is_strict[options->precision] = 1;
-  return TRM_OK;
+  /* the probe's program and buffers are gone before anybody could look at them */
+  const trmi_watch *watch = device->watch;
+  device->watch = NULL;
+  const trm_status status = trmi_probe_strict(device, options->precision);
+  device->watch = watch;
+  if (status == TRM_OK) device->is_strict[options->precision] = 1;
+  return status;
 }
 
 static trm_status fill(trm_program *program, const trm_program_source *source,

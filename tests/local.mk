@@ -334,7 +334,8 @@ GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
 build_tests = tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh \
-  tests/manual.sh tests/packaging.sh tests/dialect_page.sh tests/cuda_declarations
+  tests/manual.sh tests/packaging.sh tests/new_solver.sh tests/dialect_page.sh \
+  tests/cuda_declarations
 # where threads meet
 thread_tests = tests/openmp_device tests/openmp_team tests/dispatch_devices tests/dispatch_sequences \
   tests/registry tests/cache_life tests/reduction tests/dialect_rows tests/dialect_phases \
