@@ -208,7 +208,6 @@ json_t *comparison_json(const comparison *all)
 {
   const run_case *first = all->contenders[0].chosen;
   json_t *document = json_document("compare"), *array = json_array();
-  if (!document) return NULL;
   for (size_t i = 0; i < all->count; i++) json_array_append_new(array, contender_json(all, i));
   json_object_set_new(document, "written", json_written());
   json_object_set_new(document, "case", json_text(first->name));

@@ -216,7 +216,6 @@ json_t *study_json(const study *all)
 {
   json_t *document = json_document("study"), *rows = json_array();
   const run_case *first = all->rows[0].chosen;
-  if (!document || !rows) return NULL;
   for (size_t i = 0; i < all->row_count; i++)
     json_array_append_new(rows, row_json(all, &all->rows[i]));
   json_object_set_new(document, "question", json_text(all->question));
