@@ -19,12 +19,12 @@ static const trm_program_source source = {
 };
 
 #define ANY NAN, NAN, 0
-#define SIDE_KINDS "open|wall|level|discharge"
+#define SIDE_KINDS "open|wall|level|discharge|wave"
 #define SIDE(name, where) \
   { "boundary." name, TRM_OPTION_STRING, "", "open", ANY, SIDE_KINDS, \
-    "the edge " where ": open, wall, a given level or a given discharge" }, \
+    "the edge " where ": open, wall, a given level, discharge or incoming wave" }, \
   { "boundary." name "_value", TRM_OPTION_REAL, "m, m^2/s", "0", ANY, NULL, \
-    "its level, or its discharge into the grid a metre of edge" }, \
+    "its level, the surface's height in the wave, or the discharge into the grid a metre of edge" }, \
   { "boundary." name "_file", TRM_OPTION_FILE, "", "", ANY, NULL, \
     "its hydrograph instead: lines of time and value" }
 
@@ -74,7 +74,7 @@ static const trm_option options[] = {
   { "shallow.maps", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
     "keep the greatest depth, the greatest speed and the time of arrival of each cell" },
   { "shallow.still_level", TRM_OPTION_REAL, "m", "0", ANY, NULL,
-    "the surface before anything arrives, for shallow.maps" },
+    "the surface before anything arrives, for shallow.maps and incoming waves" },
   { "shallow.arrival", TRM_OPTION_REAL, "m", "0.01", 0, NAN, 0, NULL,
     "departure from that level which counts as arrival; land is what is less deep" },
   SIDE("west", "x = 0"),

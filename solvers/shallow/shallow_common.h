@@ -52,12 +52,48 @@ TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real 
 /* A cell: its depth, momenta across and along the edge at hand, and its bed. */
 typedef struct shallow_cell { real h, along, across, z; } shallow_cell;
 
+/* A level's ghost: the surface is a straight line through the given height at the edge, its slope the
+ * lesser of those on either side of the nearest cell, none where they differ in sign: so a lake at
+ * rest is one beyond the edge too. What leaves does not depend on the level: u -+ 2c is kept. */
+TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, const real value,
+                                      const int far, const real z, const shallow_cell near,
+                                      const shallow_cell next)
+{
+  const real surface = near.h + near.z, inverse = shallow_inverse(p.dry, near.h);
+  const real outer = value - surface, inner = R(0.5) * (surface - (next.h + next.z));
+  const real half = shallow_min(shallow_max(outer, R(0.0)), shallow_max(inner, R(0.0))) +
+                    shallow_max(shallow_min(outer, R(0.0)), shallow_min(inner, R(0.0)));
+  const real depth = shallow_max(value + (real)(2 * far + 1) * half - z, R(0.0));
+  const real push = sign * R(2.0) * (trm_sqrt(p.g * depth) - trm_sqrt(p.g * near.h));
+  const shallow_cell ghost = { depth, depth * (near.along * inverse + push),
+                               depth * (near.across * inverse), z };
+  return ghost;
+}
+
+/* A wave's ghost: u +- 2c comes in, that of a wave of this height running into still water, where
+ * u = 2 (c - c0); u -+ 2c leaves, the mirror image's. Where still water is not, the mirror image. */
+TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign, const real value,
+                                         const shallow_cell mirror)
+{
+  const real inverse = shallow_inverse(p.dry, mirror.h), c = trm_sqrt(p.g * mirror.h);
+  const real still = trm_sqrt(p.g * shallow_max(p.still_level - mirror.z, R(0.0)));
+  const real come = trm_sqrt(p.g * shallow_max(value - mirror.z, R(0.0)));
+  const real u = sign * mirror.along * inverse;
+  const real gain = R(0.5) * ((come - still) + (come - c)) - R(0.25) * u; /* of c */
+  const real speed = shallow_max(c + gain, R(0.0));
+  const real depth = mirror.h + (speed - c) * (speed + c) / p.g;
+  const int has_sea = still > R(0.0) && depth > R(0.0);
+  const shallow_cell ghost = { has_sea ? depth : mirror.h,
+                               has_sea ? depth * (sign * (u + R(2.0) * gain)) : mirror.along,
+                               has_sea ? depth * (mirror.across * inverse) : mirror.across, mirror.z };
+  return ghost;
+}
+
 /* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two inside
  * that it is made of, kind says what the edge is, sign is +1 where inward is the positive direction
  * (west, south); along is the momentum across the edge. z: the ghost's own bed.
  * Open edges and walls: the mirror image. A given discharge: the depth is a straight line through
- * the two cells inside. A given level lets what leaves leave: the mirror image's invariant u -+ 2c.
- * (Straight lines there too would reflect waves: Monai's valley ran away with them.) */
+ * the two cells inside. */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
                                        const real value, const real critical, const int far,
                                        const real z, const shallow_cell near,
@@ -66,21 +102,14 @@ TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, c
   shallow_cell ghost = far ? next : near;
   ghost.z = z;
   if (kind == SHALLOW_WALL) ghost.along = -ghost.along;
-  if (kind == SHALLOW_LEVEL || kind == SHALLOW_DISCHARGE) {
-    const real inverse = shallow_inverse(p.dry, ghost.h);
-    if (kind == SHALLOW_LEVEL) {
-      const real depth = shallow_max(value - z, R(0.0));
-      const real push = sign * R(2.0) * (trm_sqrt(p.g * depth) - trm_sqrt(p.g * ghost.h));
-      ghost.along = depth * (ghost.along * inverse + push);
-      ghost.across = depth * (ghost.across * inverse);
-      ghost.h = depth;
-    } else {
-      const int is_line = near.h > p.dry && next.h > p.dry;
-      const real reach = is_line ? (real)(far + 1) : R(0.0);
-      ghost.h = shallow_max(near.h + reach * (near.h - next.h), critical);
-      ghost.along = sign * value;
-      ghost.across = R(0.0);
-    }
+  if (kind == SHALLOW_WAVE) ghost = shallow_incoming(p, sign, value, ghost);
+  if (kind == SHALLOW_LEVEL) ghost = shallow_level(p, sign, value, far, z, near, next);
+  if (kind == SHALLOW_DISCHARGE) {
+    const int is_line = near.h > p.dry && next.h > p.dry;
+    const real reach = is_line ? (real)(far + 1) : R(0.0);
+    ghost.h = shallow_max(near.h + reach * (near.h - next.h), critical);
+    ghost.along = sign * value;
+    ghost.across = R(0.0);
   }
   return ghost;
 }

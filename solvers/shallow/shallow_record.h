@@ -83,7 +83,7 @@ TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_I
 {
   TRM_OUT(real) value = clock + SHALLOW_VALUE + 2 * side;
   TRM_OUT(real) depth = clock + SHALLOW_DEPTH + 2 * side;
-  if (kind == SHALLOW_LEVEL || kind == SHALLOW_DISCHARGE) {
+  if (kind != SHALLOW_OPEN && kind != SHALLOW_WALL) {
     TRM_IN(real) table = tables + tally[SHALLOW_TABLES + 2 * side];
     const int points = tally[SHALLOW_TABLES + 2 * side + 1];
     if (p.begins == 0) value[0] = value[1];

@@ -63,7 +63,7 @@ static trm_status constant(shallow_side *side, double value)
 static trm_status read_side(shallow_side *side, int scheme, const char *name,
                             const trm_config *config)
 {
-  static const char *const kinds[] = { "open", "wall", "level", "discharge" };
+  static const char *const kinds[] = { "open", "wall", "level", "discharge", "wave" };
   char key[64], value_key[64], file_key[64];
   snprintf(key, sizeof key, "boundary.%s", name);
   snprintf(value_key, sizeof value_key, "boundary.%s_value", name);
@@ -72,7 +72,7 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
   while (strcmp(kinds[side->kind], kind) != 0) side->kind++;
   if (side->kind == SHALLOW_OPEN || side->kind == SHALLOW_WALL) {
     if (*file)
-      return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no hydrograph; choose level or discharge",
+      return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no hydrograph; choose level, discharge or wave",
                       trm_config_origin(config, file_key), key, kind);
     return TRM_OK;
   }
