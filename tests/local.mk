@@ -110,13 +110,17 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
   tests/data/nbody_set_f64.bin
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
-test_programs += tests/shallow tests/shallow_known
+test_programs += tests/shallow tests/shallow_known tests/shallow_refusals tests/shallow_tsunami
 shallow_run = tests/shallow_run.c tests/shallow_run.h
 shallow_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_shallow_SOURCES = tests/shallow.c $(shallow_run)
 tests_shallow_LDADD = $(shallow_libs)
 tests_shallow_known_SOURCES = tests/shallow_known.c $(shallow_run)
 tests_shallow_known_LDADD = $(shallow_libs)
+tests_shallow_refusals_SOURCES = tests/shallow_refusals.c $(shallow_run)
+tests_shallow_refusals_LDADD = $(shallow_libs)
+tests_shallow_tsunami_SOURCES = tests/shallow_tsunami.c $(shallow_run)
+tests_shallow_tsunami_LDADD = $(shallow_libs)
 test_scripts += tests/shallow_course.sh tests/shallow_netcdf.sh \
   tests/shallow_output.sh
 EXTRA_DIST += tests/shallow_course.sh tests/shallow_netcdf.sh \
@@ -345,7 +349,7 @@ memory_tests = tests/openmp_device tests/dispatch_devices tests/dispatch_refusal
   tests/dispatch_sequences tests/abi tests/cache tests/reduction tests/io_config tests/io_bristol \
   tests/io_files tests/io_formats tests/io_difference tests/fields tests/nbody_files
 read_tests = tests/io_config tests/io_bristol tests/io_files tests/io_formats tests/io_pictures \
-  tests/io_difference tests/fields tests/nbody_files tests/shallow_course.sh \
+  tests/io_difference tests/fields tests/nbody_files tests/shallow_refusals tests/shallow_course.sh \
   tests/abi tests/cache tests/cache_life tests/registry \
   tests/plugin_files tests/trial tests/trial_note tests/trial_program.sh tests/opencl_trial \
   tests/solver_plugins \

@@ -107,7 +107,7 @@ metre='x:units = "m" ;'
 even='125, 140.625, 156.25, 171.875'
 cdl_with "$even" "$metre" 'z:_FillValue = 1.f ;' "$values, 1" | file fill classic
 check "_FillValue is a hole" \
-  says "1 cells have no value; set shallow.fill" --set shallow.bed=fill.nc
+  says "1 cells have no value, the first is (3, 2); set shallow.fill" --set shallow.bed=fill.nc
 filled=$(print_of --set shallow.bed=fill.nc --set shallow.fill=1)
 check "and takes shallow.fill" test "$filled" = "$expected"
 cdl_with "$even" "$metre" 'z:missing_value = 1.f ;' "$values, 1" | file missing classic

@@ -24,12 +24,24 @@ trm_config *shallow_configure_run(const char *const *sets)
   return config;
 }
 
-shallow_run shallow_run_begin(trm_device *device, trm_precision precision, const char *const *sets)
+static shallow_run begin(trm_device *device, trm_precision precision, trm_math math,
+                         const char *const *sets)
 {
-  const trm_solver_options how = { .precision = precision };
+  const trm_solver_options how = { .precision = precision, .math = math };
   shallow_run run = { .config = shallow_configure_run(sets) };
   TEST_OK(trm_solver_shallow.create(device, run.config, &how, &run.solver));
   return run;
+}
+
+shallow_run shallow_run_begin(trm_device *device, trm_precision precision, const char *const *sets)
+{
+  return begin(device, precision, TRM_STRICT, sets);
+}
+
+shallow_run shallow_run_begin_fast(trm_device *device, trm_precision precision,
+                                   const char *const *sets)
+{
+  return begin(device, precision, TRM_FAST, sets);
 }
 
 static void keep_steps(shallow_run *run, size_t made)

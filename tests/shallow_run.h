@@ -17,6 +17,9 @@ typedef struct shallow_run {
 trm_config *shallow_configure_run(const char *const *sets);
 shallow_run shallow_run_begin(trm_device *device, trm_precision precision,
                               const char *const *sets);
+/* The same in fast arithmetic. */
+shallow_run shallow_run_begin_fast(trm_device *device, trm_precision precision,
+                                   const char *const *sets);
 /* To `end`, or for `steps` steps, in batches of `batch`. */
 void shallow_run_advance(shallow_run *run, double end, uint64_t steps, uint64_t batch);
 void shallow_run_end(shallow_run *run);

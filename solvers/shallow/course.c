@@ -2,6 +2,7 @@
  * here: it is left out on the way in, and on the way out it copies the first inner cells. */
 #include "solvers/shallow/shallow.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,28 @@ trm_status shallow_configure(trm_config *config, size_t count, const char *const
 
 /* ---- in -------------------------------------------------------------------- */
 
+/* The ring may hold anything; the cells within it not. */
+static trm_status check_inner(const char *prefix, const char *name, size_t nx, const double *ring)
+{
+  const int is_depth = strcmp(name, "h") == 0;
+  for (size_t x = 1; x + 1 < nx; x++)
+    for (size_t y = 1; y + 1 < nx; y++) {
+      const double value = ring[y * nx + x];
+      if (isfinite(value) && !(is_depth && value < 0)) continue;
+      return TRM_FAIL(INPUT, "%s_%s.bin: value (%zu, %zu), at byte %zu, is %g; %s", prefix, name, x, y,
+                      (x * nx + y) * sizeof value, value,
+                      is_depth ? "a depth is a number and not negative: write 0 where there is no "
+                                 "water"
+                               : "the course's files have a number in every cell");
+    }
+  return TRM_OK;
+}
+
 static trm_status read_inner(const char *prefix, const char *name, size_t nx, double *ring,
                              double **out)
 {
   TRM_TRY(trm_epfl_read(prefix, name, nx, ring));
+  TRM_TRY(check_inner(prefix, name, nx, ring));
   const size_t n = nx - 2;
   double *values = malloc(n * n * sizeof *values);
   if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu x %zu cells", n, n);

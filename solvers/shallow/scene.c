@@ -56,6 +56,13 @@ static trm_status set_grid(const trm_config *config, const trm_grid *bed, const 
   return TRM_OK;
 }
 
+static size_t first_hole(const trm_grid *grid)
+{
+  size_t i = 0;
+  while (!isnan(grid->values[i])) i++;
+  return i;
+}
+
 /* Cells without a value get shallow.fill, or are refused. */
 static trm_status fill_holes(const trm_config *config, const char *path, trm_grid *bed)
 {
@@ -64,8 +71,9 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
   const double fill = strtod(text, &end);
   if (bed->missing == 0) return TRM_OK;
   if (!*text)
-    return TRM_FAIL(INPUT, "%s: %zu cells have no value; set shallow.fill to the height that they "
-                    "get", path, bed->missing);
+    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); set shallow.fill to "
+                    "the height that they get", path, bed->missing, first_hole(bed) % bed->nx,
+                    first_hole(bed) / bed->nx);
   if (*end || !isfinite(fill))
     return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height",
                     trm_config_origin(config, "shallow.fill"), text);
@@ -102,6 +110,30 @@ static trm_status evaluate(const trm_config *config, const char *key, const shal
 
 /* ---- water ----------------------------------------------------------------- */
 
+/* A surface lies on the bed's own cells. */
+static trm_status check_surface(const trm_grid *surface, const char *path,
+                                const shallow_scene *scene)
+{
+  const double dy = surface->dy > 0 ? surface->dy : surface->dx;
+  if (surface->nx != (size_t)scene->nx || surface->ny != (size_t)scene->ny)
+    return TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d; give the surface on the "
+                    "bed's cells", path, surface->nx, surface->ny, scene->nx, scene->ny);
+  if (fabs(surface->dx - scene->dx) > 1e-6 * scene->dx || fabs(dy - scene->dy) > 1e-6 * scene->dy)
+    return TRM_FAIL(INPUT, "%s: cells of %g by %g m, where the bed's are %g by %g; give the surface "
+                    "on the bed's cells", path, surface->dx, dy, scene->dx, scene->dy);
+  if (fabs(surface->x0 - scene->x0) > 0.01 * scene->dx ||
+      fabs(surface->y0 - scene->y0) > 0.01 * scene->dy)
+    return TRM_FAIL(INPUT, "%s: its south-western corner is (%g, %g), where the bed's is (%g, %g); "
+                    "give the surface on the bed's cells", path, surface->x0, surface->y0, scene->x0,
+                    scene->y0);
+  if (surface->missing)
+    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs one "
+                    "everywhere (where it is dry, any height below the bed)", path,
+                    surface->missing, first_hole(surface) % surface->nx,
+                    first_hole(surface) / surface->nx);
+  return TRM_OK;
+}
+
 /* The surface in scene->h becomes a depth. */
 static trm_status read_surface(const trm_config *config, shallow_scene *scene)
 {
@@ -112,14 +144,8 @@ static trm_status read_surface(const trm_config *config, shallow_scene *scene)
     trm_grid surface = { 0 };
     const char *variable = trm_config_string(config, "shallow.surface_variable");
     TRM_TRY(trm_grid_read(path, variable, &surface));
-    trm_status status = TRM_OK;
-    if (surface.nx != (size_t)scene->nx || surface.ny != (size_t)scene->ny)
-      status = TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d", path, surface.nx,
-                        surface.ny, scene->nx, scene->ny);
-    else if (surface.missing)
-      status = TRM_FAIL(INPUT, "%s: %zu cells have no value; a surface needs one everywhere", path,
-                        surface.missing);
-    else memcpy(scene->h, surface.values, cells * sizeof *scene->h);
+    const trm_status status = check_surface(&surface, path, scene);
+    if (status == TRM_OK) memcpy(scene->h, surface.values, cells * sizeof *scene->h);
     trm_grid_free(&surface);
     TRM_TRY(status);
   } else {

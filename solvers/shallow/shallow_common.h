@@ -54,19 +54,23 @@ typedef struct shallow_cell { real h, along, across, z; } shallow_cell;
 
 /* A level's ghost: the surface is a straight line through the given height at the edge, its slope the
  * lesser of those on either side of the nearest cell, none where they differ in sign: so a lake at
- * rest is one beyond the edge too. What leaves does not depend on the level: u -+ 2c is kept. */
+ * rest is one beyond the edge too. Flow: that of the nearest cell, moved to where the level wants it
+ * with u -+ 2c kept, which leaves; at most critical where it comes in. The ghost has its discharge, but
+ * at most twice its speed, where the bed beyond is higher. */
 TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, const real value,
                                       const int far, const real z, const shallow_cell near,
                                       const shallow_cell next)
 {
   const real surface = near.h + near.z, inverse = shallow_inverse(p.dry, near.h);
   const real outer = value - surface, inner = R(0.5) * (surface - (next.h + next.z));
-  const real half = shallow_min(shallow_max(outer, R(0.0)), shallow_max(inner, R(0.0))) +
+  const real rise = shallow_min(shallow_max(outer, R(0.0)), shallow_max(inner, R(0.0))) +
                     shallow_max(shallow_min(outer, R(0.0)), shallow_min(inner, R(0.0)));
-  const real depth = shallow_max(value + (real)(2 * far + 1) * half - z, R(0.0));
-  const real push = sign * R(2.0) * (trm_sqrt(p.g * depth) - trm_sqrt(p.g * near.h));
-  const shallow_cell ghost = { depth, depth * (near.along * inverse + push),
-                               depth * (near.across * inverse), z };
+  const real depth = shallow_max(value + (real)(2 * far + 1) * rise - z, R(0.0));
+  const real moved = shallow_max(near.h + (outer - rise), R(0.0)), c = trm_sqrt(p.g * moved);
+  const real u = sign * near.along * inverse + R(2.0) * (c - trm_sqrt(p.g * near.h));
+  const real kept = shallow_min(moved, R(2.0) * depth);
+  const shallow_cell ghost = { depth, sign * (kept * shallow_min(u, c)),
+                               kept * (near.across * inverse), z };
   return ghost;
 }
 
