@@ -102,6 +102,14 @@ static exit_code repeat_launch(const arguments *args)
   return code == EXIT_GOOD && differs ? EXIT_DIFFER : code;
 }
 
+/* The table has said where; here for whoever reads no table. */
+static exit_code say_divergence(const comparison *all)
+{
+  for (size_t i = 0; i < all->count; i++)
+    if (all->contenders[i].diverged[0]) message_error("%s", all->contenders[i].diverged);
+  return EXIT_DIVERGED;
+}
+
 exit_code command_compare(const arguments *args)
 {
   if (args->replay) return repeat_launch(args);
@@ -113,6 +121,7 @@ exit_code command_compare(const arguments *args)
   if (status == TRM_OK) status = listing_context(&context);
   if (status == TRM_OK) status = compare(&all, context, &cases, args, &out);
   exit_code code = message_failure(status);
+  if (code == EXIT_GOOD && comparison_diverged(&all)) code = say_divergence(&all);
   if (code == EXIT_GOOD && !comparison_agrees(&all)) code = EXIT_DIFFER;
   if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
   comparison_close(&all);

@@ -229,6 +229,13 @@ static void keep_facts(contender *one, const session *run)
   one->from_cache = program->from_cache;
 }
 
+static const contender *first_that_ran(const comparison *all)
+{
+  const contender *one = all->contenders;
+  while (one->diverged[0]) one++;
+  return one;
+}
+
 static trm_status take_run(comparison *all, size_t index, size_t round, session *run)
 {
   contender *one = &all->contenders[index];
@@ -236,7 +243,7 @@ static trm_status take_run(comparison *all, size_t index, size_t round, session 
     return TRM_FAIL(INTERRUPTED, "stopped by the user in run %zu on %s; nothing was compared",
                     round + 1, one->spec);
   one->rates[round] = session_rate(run);
-  one->ratios[round] = one->rates[round] / all->contenders[0].rates[round];
+  one->ratios[round] = one->rates[round] / first_that_ran(all)->rates[round];
   if (round > 0) {
     if (strcmp(one->fingerprint, run->fingerprint) != 0) one->repeats = 0;
     return TRM_OK;
@@ -262,6 +269,18 @@ static void show_progress(void *user, const session *run)
   progress_update(user, run);
 }
 
+/* A run that diverged has no result; another that would be compared with it goes without. */
+static void note_divergence(comparison *all, contender *one, size_t round)
+{
+  contender *reference = &all->contenders[one->reference];
+  snprintf(one->diverged, sizeof one->diverged, "%.319s", trm_error_last()->text);
+  for (size_t i = 0; i < all->runs; i++)
+    one->rates[i] = one->ratios[i] = one->energies[i] = (double)NAN;
+  snprintf(one->energy_missing, sizeof one->energy_missing, "the run diverged");
+  one->cells = one->step_seconds = (double)NAN;
+  if (round == 0 && reference != one && --reference->users == 0) kept_run_free(&reference->kept);
+}
+
 static trm_status run_once(comparison *all, size_t index, size_t round)
 {
   char label[256], whose[192];
@@ -281,7 +300,9 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   if (status != TRM_OK) status = blame(all, one, status);
   if (status == TRM_OK) status = take_run(all, index, round, &run);
   session_end(&run);
-  return status;
+  if (status != TRM_ERROR_DIVERGED) return status;
+  note_divergence(all, one, round);
+  return comparison_diverged(all) == all->count ? status : TRM_OK;
 }
 
 trm_status comparison_try(comparison *all)
@@ -319,12 +340,13 @@ trm_status comparison_run(comparison *all)
   conditions_clock clock;
   conditions_begin("", &clock);
   for (size_t round = 0; round < all->runs; round++)
-    for (size_t i = 0; i < all->count; i++) TRM_TRY(run_once(all, i, round));
+    for (size_t i = 0; i < all->count; i++)
+      if (!all->contenders[i].diverged[0]) TRM_TRY(run_once(all, i, round));
   all->host = conditions_host("", &clock);
   for (size_t i = 0; i < all->count; i++) {
     contender *one = &all->contenders[i];
     const double rate = contender_rate(all, i).median;
-    one->step_seconds = rate > 0 ? one->cells / rate : 0;
+    if (!one->diverged[0]) one->step_seconds = rate > 0 ? one->cells / rate : 0;
     measure_ceiling(all, one);
   }
   return TRM_OK;
@@ -336,6 +358,9 @@ int contender_agrees(const comparison *all, size_t index)
 {
   const contender *one = &all->contenders[index];
   const int strict = one->chosen->settings.solver.math == TRM_STRICT;
+  const int diverged = one->diverged[0] != 0;
+  if (diverged || all->contenders[one->reference].diverged[0])
+    return !one->is_checked || diverged == (all->contenders[one->reference].diverged[0] != 0);
   if (strict && !one->repeats) return 0;
   if (!one->is_checked) return 1;
   if (strict && strcmp(one->fingerprint, all->contenders[one->reference].fingerprint) != 0)
@@ -350,6 +375,13 @@ int comparison_agrees(const comparison *all)
   for (size_t i = 0; i < all->count; i++)
     if (!contender_agrees(all, i)) return 0;
   return 1;
+}
+
+size_t comparison_diverged(const comparison *all)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < all->count; i++) count += all->contenders[i].diverged[0] != 0;
+  return count;
 }
 
 int comparison_has_families(const comparison *all)

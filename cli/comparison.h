@@ -6,7 +6,8 @@
  * first of all, to show by how much its keys change the result; nothing is demanded there. Fields
  * and series of a reference's first run are kept in host memory until the last has been compared
  * with them. Later runs must repeat the first run's fingerprint. Contenders take turns, so that a
- * machine that slows down slows them all. */
+ * machine that slows down slows them all. One that diverges keeps its line, which says so, and has no
+ * result; the others go on. */
 #ifndef TRIREME_CLI_COMPARISON_H
 #define TRIREME_CLI_COMPARISON_H
 
@@ -54,7 +55,7 @@ typedef struct contender {
   kept_run kept;               /* while there are any */
   double tolerance;            /* fast: largest difference allowed, relative to the largest value */
   double *rates;               /* updates a second of each run */
-  double *ratios;              /* to the first contender's rate of the same round */
+  double *ratios;              /* to the rate of the first that did not diverge, in the same round */
   double *order;               /* room to sort either */
   session_times times;         /* of the first run */
   energy_meter meter;          /* opened with the device; its copies meter the runs */
@@ -66,6 +67,7 @@ typedef struct contender {
   char shape[96];
   char fingerprint[33];        /* of the first run */
   int repeats;                 /* 1: every later run had the same fingerprint */
+  char diverged[320];          /* the message of a run whose values ceased to be finite; else "" */
   field_difference *differences; /* none for the first contender */
   size_t difference_count;
   double step_bytes, step_flops, step_seconds; /* by the solver's count; median over runs */
@@ -97,6 +99,7 @@ trm_status comparison_open(comparison *out, trm_context *context, const variatio
 /* Where there are axes: sets every contender up once, so that what a solver refuses is refused
  * before the first run. */
 trm_status comparison_try(comparison *all);
+/* TRM_ERROR_DIVERGED only where every contender did. */
 trm_status comparison_run(comparison *all);
 void comparison_close(comparison *all);
 
@@ -111,6 +114,7 @@ void comparison_say_whose(const comparison *all, const contender *one, char *tex
  * fingerprint (strict), or in fields and series within the tolerance (fast). */
 int contender_agrees(const comparison *all, size_t index);
 int comparison_agrees(const comparison *all);
+size_t comparison_diverged(const comparison *all); /* how many contenders did */
 /* Whether another value of a varied key changes the result. */
 int comparison_has_families(const comparison *all);
 

@@ -168,6 +168,7 @@ static json_t *contender_json(const comparison *all, size_t index)
   json_object_set_new(out, "seconds", seconds_json(one));
   json_object_set_new(out, "energy", energy_json(all, one));
   if (one->gpu) json_object_set(out, "gpu", one->gpu);
+  json_object_set_new(out, "diverged", one->diverged[0] ? json_text(one->diverged) : json_null());
   add_settings(out, one);
   add_agreement(out, all, index);
   json_object_set_new(out, "isa", json_text(one->isa));

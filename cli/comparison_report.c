@@ -20,6 +20,10 @@ static void print_speeds(const comparison *all)
     interval range;
     const sample rate = contender_rate(all, i), ratio = contender_ratio(all, i, &range);
     char part[16] = "-";
+    if (one->diverged[0]) {
+      printf("%s %-28.28s %s\n", one->label, trm_device_describe(one->device)->name, one->diverged);
+      continue;
+    }
     if (!one->roof_missing[0])
       snprintf(part, sizeof part, "%.3f", contender_part_of_ceiling(one));
     printf("%s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10.2f %7s %11.3f\n", one->label,
@@ -78,7 +82,7 @@ static void print_differences(const comparison *all, int is_checked)
   int begun = 0;
   for (size_t i = 1; i < all->count; i++) {
     const contender *one = &all->contenders[i];
-    if (one->is_checked != is_checked) continue;
+    if (one->is_checked != is_checked || one->difference_count == 0) continue;
     if (!begun++)
       printf("\n%s %-18s %11s %11s %11s %11s %11s %11s\n", all->heading,
              is_checked ? "against its first" : "against the 1st", "values", "differing",
@@ -116,6 +120,10 @@ static void print_fingerprints(const comparison *all)
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     const char *reference = all->contenders[one->reference].fingerprint;
+    if (one->diverged[0]) {
+      printf("%s no fingerprint: it diverged\n", one->label);
+      continue;
+    }
     printf("%s fingerprint %s", one->label, one->fingerprint);
     if (one->is_checked)
       printf(", %s", strcmp(one->fingerprint, reference) == 0 ? "equal" : "DIFFERENT");
@@ -157,14 +165,16 @@ static void print_conditions(const comparison *all)
          "are\nnot counted; launches, kernels and the read-back of series are, from the second "
          "batch on.\nA part of copy above 1 is served by caches.",
          all->runs, all->runs == 1 ? "" : "s");
-  interval range;
-  (void)contender_ratio(all, 0, &range);
+  interval range = {0};
+  for (size_t i = 0; i < all->count && range.confidence == 0; i++)
+    if (!all->contenders[i].diverged[0]) (void)contender_ratio(all, i, &range);
   if (all->runs > 1)
     printf(" Ratio: median over rounds of the speed against\nthe first line's in the same round, "
            "with an interval that holds that median with %.0f %%\nconfidence (sign test).",
            100 * range.confidence);
   printf("\n");
-  for (size_t i = 0; i < all->count; i++) print_condition(&all->contenders[i]);
+  for (size_t i = 0; i < all->count; i++)
+    if (!all->contenders[i].diverged[0]) print_condition(&all->contenders[i]);
 }
 
 /* ---- the whole --------------------------------------------------------------- */
@@ -242,4 +252,7 @@ void comparison_print(const comparison *all)
   print_fingerprints(all);
   print_conditions(all);
   print_end(all);
+  if (comparison_diverged(all))
+    printf("%zu of %zu diverged; there is nothing of theirs to compare.\n", comparison_diverged(all),
+           all->count);
 }
