@@ -234,12 +234,67 @@ static void the_third_kernel_attracts(trm_device *device)
   trm_program_destroy(&program);
 }
 
+/* One row of the fourth kernel: mirror images beyond both ends. */
+static void smooth_by_hand(float t[NX], float rate, float steepest[LEAVES])
+{
+  float u[NX];
+  memset(steepest, 0, LEAVES * sizeof *steepest);
+  for (int x = 0; x < NX; x++) {
+    const float west = x > 0 ? t[x] - t[x - 1] : 0.0f, east = x < NX - 1 ? t[x + 1] - t[x] : 0.0f;
+    u[x] = fmaf(rate, east - west, t[x]);
+    steepest[x / 32] = fmaxf(steepest[x / 32], fabsf(east));
+  }
+  memcpy(t, u, sizeof u);
+}
+
+static trm_buffer *upload_mirrored(trm_device *device, const trm_layout *layout,
+                                   float cells[NY][NX])
+{
+  trm_buffer *field = upload_field(device, layout, cells);
+  for (size_t y = 0; y < NY && trm_device_describe(device)->ghost_columns; y++) {
+    const size_t row = layout->first + y * layout->row;
+    TEST_OK(trm_buffer_write(field, (row - 1) * 4, 4, &cells[y][0]));
+    TEST_OK(trm_buffer_write(field, (row + NX) * 4, 4, &cells[y][NX - 1]));
+  }
+  return field;
+}
+
+static void the_fourth_kernel_smooths_between_mirrors(trm_device *device)
+{
+  static float cells[NY][NX], steepest[NY][LEAVES], found[NY][LEAVES];
+  trm_layout layout;
+  trm_program *program = NULL;
+  trm_kernel *kernel = NULL;
+  const trm_extent extent = { NX, NY, 1, 0 };
+  for (int i = 0; i < NX * NY; i++) cells[i / NX][i % NX] = number(i);
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 1, &layout));
+  const page_params params = { .first = (trm_index)layout.first, .row = (trm_index)layout.row,
+                               .rate = 0.2f };
+  trm_buffer *fields[] = { upload_mirrored(device, &layout, cells),
+                           upload_mirrored(device, &layout, cells) };
+  trm_buffer *part = upload(device, found, sizeof found);
+  TEST_OK(build(device, &program));
+  TEST_OK(trm_program_kernel(program, "smooth", &kernel));
+  for (int step = 0; step < STEPS; step++) {
+    trm_buffer *const buffers[] = { fields[step % 2], fields[1 - step % 2], part };
+    TEST_OK(trm_kernel_launch(kernel, &extent, &params, sizeof params, buffers, 3));
+    for (int y = 0; y < NY; y++) smooth_by_hand(cells[y], params.rate, steepest[y]);
+  }
+  expect_field(&layout, fields[STEPS % 2], cells);
+  TEST_OK(trm_buffer_read(part, 0, sizeof found, found));
+  TEST_SAME_BITS(found, steepest, NY * LEAVES, TRM_TYPE_F32);
+  for (int i = 0; i < 2; i++) trm_buffer_destroy(&fields[i]);
+  trm_buffer_destroy(&part);
+  trm_program_destroy(&program);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(the_first_kernel_diffuses),
     TEST_DEVICE(the_second_kernel_sums_what_is_not_solid),
     TEST_DEVICE(the_third_kernel_attracts),
+    TEST_DEVICE(the_fourth_kernel_smooths_between_mirrors),
   };
   return TEST_RUN(argc, argv, cases);
 }
