@@ -10,7 +10,7 @@
 #include "cli/sections.h"
 #include "io/file.h"
 
-static void compose(page *out, const findings *all)
+void sections_compose(page *out, const findings *all)
 {
   const json_t *first = all->files[0].document;
   if (*member_text(first, "case"))
@@ -89,7 +89,7 @@ exit_code command_report(const arguments *args)
   const char *path = args->output ? args->output : "report.html";
   trm_status status = findings_read(&all, args->operands, args->operand_count, args->mixed);
   if (status == TRM_OK) {
-    compose(&made, &all);
+    sections_compose(&made, &all);
     status = save_all(&made, path);
   }
   if (status == TRM_OK) printf("%s\n", path);

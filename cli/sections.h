@@ -6,6 +6,9 @@
 #include "cli/findings.h"
 #include "cli/page.h"
 
+/* All of them, in order. Begins the page. */
+void sections_compose(page *out, const findings *all);
+
 void section_verdict(page *out, const findings *all);
 void section_speed(page *out, const findings *all);
 void section_roofline(page *out, const findings *all);

@@ -1,7 +1,8 @@
 # tests/fuzz: readers and their corpus; see fuzz.h and docs/testing.md.
 fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/results tests/fuzz/case \
   tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
-  tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note
+  tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note \
+  tests/fuzz/report
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 EXTRA_DIST += tests/fuzz/corpus
@@ -35,6 +36,9 @@ tests_fuzz_hydrograph_LDADD = $(fuzz_libs)
 tests_fuzz_netcdf_SOURCES = tests/fuzz/netcdf.c
 tests_fuzz_netcdf_CPPFLAGS = $(AM_CPPFLAGS) $(NETCDF_CFLAGS)
 tests_fuzz_netcdf_LDADD = $(fuzz_libs) $(NETCDF_LIBS)
+tests_fuzz_report_SOURCES = tests/fuzz/report.c
+tests_fuzz_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_fuzz_report_LDADD = $(fuzz_libs)
 
 # core's own functions are compiled in: the library keeps them to itself
 fuzz_cached = tests/fuzz/cached.c tests/fuzz/cached.h core/cache.c
