@@ -31,12 +31,19 @@ static int is_varied(const result_file *file, const char *key)
   return 0;
 }
 
-/* A file's path is another on each machine; its name tells. */
+/* NULL where the file does not tell. A file's path is another on each machine; its name tells. */
 static const char *value_of(const finding *one, const char *key)
 {
   const char *text = json_string_value(json_object_get(one->config, key));
   const char *slash = text ? strrchr(text, '/') : NULL;
-  return slash ? slash + 1 : text ? text : "(none)";
+  return slash ? slash + 1 : text;
+}
+
+/* What is not told is not taken to differ. */
+static int differs(const finding *a, const finding *b, const char *key)
+{
+  const char *x = value_of(a, key), *y = value_of(b, key);
+  return x && y && strcmp(x, y) != 0;
 }
 
 /* "grid.nx 128 and 256, lbm.omega 1.7 and 1.8": what differs; "" where nothing does. */
@@ -50,12 +57,11 @@ static void find_differences(const finding *a, const finding *b, char *text, siz
     used += (size_t)snprintf(text, bytes, "solver %s and %s", a->solver, b->solver);
   json_object_foreach(a->config, key, value) {
     (void)value;
-    const char *x = value_of(a, key), *y = value_of(b, key);
     if (used >= bytes || is_about_running(key) || is_varied(a->file, key) ||
-        is_varied(b->file, key) || strcmp(x, y) == 0)
+        is_varied(b->file, key) || !differs(a, b, key))
       continue;
     used += (size_t)snprintf(text + used, bytes - used, "%s%s %s and %s", used ? ", " : "", key,
-                             x, y);
+                             value_of(a, key), value_of(b, key));
   }
 }
 
@@ -75,17 +81,24 @@ static trm_status check_cases(const findings *all)
 
 /* ---- labels --------------------------------------------------------------------------- */
 
+/* One without a name may be any. */
 static int machines_differ(const findings *all)
 {
-  for (size_t i = 1; i < all->count; i++)
-    if (strcmp(all->list[i].machine, all->list[0].machine) != 0) return 1;
+  const char *name = "";
+  for (size_t i = 0; i < all->count; i++) {
+    const char *other = all->list[i].machine;
+    if (*name && *other && strcmp(name, other) != 0) return 1;
+    if (*other) name = other;
+  }
   return 0;
 }
 
 static int key_differs(const findings *all, const char *key)
 {
-  for (size_t i = 1; i < all->count; i++)
-    if (strcmp(value_of(&all->list[i], key), value_of(&all->list[0], key)) != 0) return 1;
+  size_t first = 0;
+  while (first < all->count && !value_of(&all->list[first], key)) first++;
+  for (size_t i = first + 1; i < all->count; i++)
+    if (differs(&all->list[i], &all->list[first], key)) return 1;
   return 0;
 }
 
@@ -96,7 +109,7 @@ static int key_sizes(const findings *all, const char *key)
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < i; k++) {
       const finding *a = &all->list[i], *b = &all->list[k];
-      if (strcmp(value_of(a, key), value_of(b, key)) != 0 && a->cells == b->cells) return 0;
+      if (differs(a, b, key) && a->cells == b->cells) return 0;
     }
   return 1;
 }
@@ -119,7 +132,8 @@ static void append_key(char *text, size_t bytes, const char *key, const char *va
   append(text, bytes, " ", name, value);
 }
 
-static void make_label(const findings *all, finding *one, int with_machine)
+/* keys: of all findings. */
+static void make_label(const findings *all, json_t *keys, finding *one, int with_machine)
 {
   const char *key;
   json_t *value;
@@ -130,12 +144,13 @@ static void make_label(const findings *all, finding *one, int with_machine)
     if (with_machine && one->machine[0]) append(all_three[i], bytes, "", one->machine, "");
     append(all_three[i], bytes, " ", one->id, "");
   }
-  json_object_foreach(all->list[0].config, key, value) {
+  json_object_foreach(keys, key, value) {
     (void)value;
     if (begins(key, "output.") || strcmp(key, "run.backend") == 0 ||
         strcmp(key, "run.ceiling") == 0 || !key_differs(all, key))
       continue;
     const char *text = value_of(one, key);
+    if (!text) continue;
     append_key(one->label, bytes, key, text);
     if (!key_sizes(all, key)) append_key(one->series, bytes, key, text);
     if (strcmp(key, "run.threads") != 0) append_key(one->team, bytes, key, text);
@@ -175,7 +190,7 @@ static int is_same_run(const finding *a, const finding *b)
     return 0;
   json_object_foreach(a->config, key, value) {
     (void)value;
-    if (!begins(key, "output.") && strcmp(value_of(a, key), value_of(b, key)) != 0) return 0;
+    if (!begins(key, "output.") && differs(a, b, key)) return 0;
   }
   return 1;
 }
@@ -237,7 +252,10 @@ trm_status findings_match(findings *all)
   TRM_TRY(check_cases(all));
   join_runs(all);
   const int with_machine = machines_differ(all);
-  for (size_t i = 0; i < all->count; i++) make_label(all, &all->list[i], with_machine);
+  json_t *keys = json_object();
+  for (size_t i = 0; i < all->count; i++) json_object_update_missing(keys, all->list[i].config);
+  for (size_t i = 0; i < all->count; i++) make_label(all, keys, &all->list[i], with_machine);
+  json_decref(keys);
   TRM_TRY(number_labels(all));
   relate(all);
   return TRM_OK;
