@@ -1,7 +1,7 @@
 /* plugin.c - the table of the CUDA backend, and the plugin's one exported symbol.
  *
  * Environment, read when a device is opened:
- *   TRIREME_NVRTC             absolute path of libnvrtc, instead of the loader's (read by the probe)
+ *   TRIREME_NVRTC             absolute path of libnvrtc, instead of the loader's (for the probe)
  *   TRIREME_CUDA_PDL          0 or 1: programmatic dependent launch inside recorded sequences
  *                             (default: 1 from compute capability 9.0 and CUDA 12.3 on)
  *   TRIREME_CUDA_GRAPH_NODES  commands in one graph: a short sequence is repeated in it (512) */

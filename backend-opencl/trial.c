@@ -1,6 +1,6 @@
 /* trial.c - what is done in a trial (backend.h, is_trial) on each device: a small program is
- * compiled and launched, since that is where drivers end processes. What merely fails will fail again later,
- * with its own words. */
+ * compiled and launched, since that is where drivers end processes. What merely fails will fail
+ * again later, with its own words. */
 #include "opencl.h"
 
 static const char text[] =

@@ -1,4 +1,5 @@
-/* backend.c - the backends as a kind of plugin: which tables are sound, and what a probe may say. */
+/* backend.c - the backends as a kind of plugin: which tables are sound, and what a probe may
+ * say. */
 #include "core/internal.h"
 #include "core/plugin.h"
 

@@ -35,18 +35,18 @@ typedef struct trm_services {
       __attribute__((format(printf, 2, 3)));
   /* For probe alone. What it meets of others may end or hang the process: so core lets a process of
    * its own, trireme-trial, load the plugin and probe first (is_trial is nonzero there). Before a
-   * probe touches a part that can be done without, such as one of several drivers, it names it: NULL
-   * means go on; else the words say what became of the trial, and the part is to be left alone and
-   * named in the reason. part(NULL) ends the last part. Outside of parts it is the plugin itself
-   * that is refused. A trial does more than a probe: it compiles and launches something small on
-   * each device where the driver's compiler is known to end processes. */
+   * probe touches a part that can be done without, such as one of several drivers, it names it:
+   * NULL means go on; else the words say what became of the trial, and the part is to be left alone
+   * and named in the reason. part(NULL) ends the last part. Outside of parts it is the plugin
+   * itself that is refused. A trial does more than a probe: it compiles and launches something
+   * small on each device where the driver's compiler is known to end processes. */
   const char *(*part)(const char *name);
   int is_trial;
 } trm_services;
 
 typedef struct trm_probe {
   trm_backend_state state;
-  char reason[512];                      /* why not ready; also: what was passed over ("platform X: ...") */
+  char reason[512];                      /* why not ready; what was passed over ("platform X: ") */
   char cure[512];
   char version[128];                     /* driver, platform or runtime, with version */
   size_t device_count;
@@ -58,8 +58,8 @@ typedef struct trm_build {
   const char *name;                      /* program, for messages */
   const char *dialect_file, *dialect;    /* kernel.h, as text */
   const char *file, *text;               /* the solver's kernels */
-  const char *defines;                   /* lines to put before everything: precision, arithmetic, group
-                                            shape, variant; complete, in order, ends with a newline or is "" */
+  const char *defines;                   /* lines to put before everything: precision, arithmetic,
+                                            group shape, variant; in order, each with its newline */
   trm_precision precision;
   trm_math math;
   int row_group_x, row_group_y, group;
@@ -67,7 +67,9 @@ typedef struct trm_build {
                                             table also tells a GPU backend kinds, halos and sizes */
 } trm_build;
 
-typedef enum trm_command_kind { TRM_COMMAND_LAUNCH, TRM_COMMAND_COPY, TRM_COMMAND_FILL } trm_command_kind;
+typedef enum trm_command_kind {
+  TRM_COMMAND_LAUNCH, TRM_COMMAND_COPY, TRM_COMMAND_FILL
+} trm_command_kind;
 
 typedef struct trm_command {
   trm_command_kind kind;
@@ -77,7 +79,7 @@ typedef struct trm_command {
   trm_extent extent;
   uint32_t param_bytes, buffer_count;
   unsigned char params[TRM_MAX_PARAM_BYTES];
-  void *buffers[TRM_MAX_BUFFERS];        /* the backend's handles; copy: [0] destination, [1] source; fill: [0] */
+  void *buffers[TRM_MAX_BUFFERS];        /* handles; copy: [0] destination, [1] source; fill: [0] */
   /* copy and fill, in bytes */
   size_t offset, source_offset, bytes;
   unsigned char pattern[8];
@@ -85,7 +87,7 @@ typedef struct trm_command {
 } trm_command;
 
 typedef struct trm_backend {
-  uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_backend): checked before all else */
+  uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_backend): checked first */
   const char *name;                      /* "cuda": equal to the NAME of file and symbol */
   const char *summary;                   /* one line for `trireme backends` */
 
@@ -108,7 +110,8 @@ typedef struct trm_backend {
   trm_status (*buffer_read)(void *device, void *buffer, size_t offset, size_t bytes,
                             void *destination);
 
-  /* Compiles; *log (malloc'd by the backend, freed by core with free, may stay NULL) holds warnings. */
+  /* Compiles; *log (malloc'd by the backend, freed by core with free, may stay NULL) holds
+   * warnings. */
   trm_status (*program_build)(void *device, const trm_build *build, char **log, void **program);
   /* (optional, both or none) The binary that load takes again, malloc'd, freed by core. A program
    * that load refuses is built anew. */
@@ -118,7 +121,8 @@ typedef struct trm_backend {
   void (*program_destroy)(void *device, void *program);
   /* Everything beside texts and defines that a binary depends on: device, driver, compiler and
    * options, as one line for the cache's key. */
-  trm_status (*program_key)(void *device, const trm_build *build, char *line, size_t bytes); /* (optional) */
+  trm_status (*program_key)(void *device, const trm_build *build, char *line,
+                            size_t bytes);                                         /* (optional) */
   /* The kernel handle lives as long as the program. */
   trm_status (*kernel_get)(void *device, void *program, const trm_host_kernel *declaration,
                            void **kernel);

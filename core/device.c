@@ -73,7 +73,8 @@ static trm_status find_by_part(const trm_backend *table, size_t count, const cha
   if (matches == 0) {
     append_devices(table, count, list, sizeof list);
     return TRM_FAIL(NOT_FOUND,
-                    "no device \"%s\": no name of a device of %s contains \"%s\"; there %s %s", name,
+                    "no device \"%s\": no name of a device of %s contains \"%s\"; there %s %s",
+                    name,
                     table->name, part, count == 1 ? "is" : "are", *list ? list : "none");
   }
   *out = first;

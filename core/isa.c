@@ -1,8 +1,8 @@
 /* isa.c - which host instances of a kernel this processor can run, best first.
  *
  * The levels are those of the x86-64 psABI; a level counts only with every one of its features, and
- * with an operating system that saves its registers. A build with fewer sets (configure's --with-isa)
- * knows no more. TRIREME_ISA names one instance instead. */
+ * with an operating system that saves its registers. A build with fewer sets (configure's
+ * --with-isa) knows no more. TRIREME_ISA names one instance instead. */
 #include "core/internal.h"
 #include "core/modules.h"
 

@@ -4,8 +4,8 @@
 
 #include "core/trireme.h"
 
-/* The nearest of `count` names to `name` by edit distance, or NULL when none is near. Where no whole
- * name is near, what follows the last dot is compared: "omega" stands for "lbm.omega". */
+/* The nearest of `count` names to `name` by edit distance, or NULL when none is near. Where no
+ * whole name is near, what follows the last dot is compared: "omega" stands for "lbm.omega". */
 TRM_API const char *trm_nearest_name(const char *name, const char *const *names, size_t count);
 
 #endif

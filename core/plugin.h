@@ -50,10 +50,10 @@ trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char
 /* Opens, checks and asks the file, the first time only. */
 void trmi_plugin_load(trmi_plugin *plugin);
 
-/* For accept: 0 with reason and cure when the table, which begins with the numbers abi and bytes, has
- * another one of either than this library's (nothing behind them is touched before, and the second
- * only where the first is ours), and when an entry is missing (NULL: none) or the table's own name
- * is not the file's. */
+/* For accept: 0 with reason and cure when the table, which begins with the numbers abi and bytes,
+ * has another one of either than this library's (nothing behind them is touched before, and the
+ * second only where the first is ours), and when an entry is missing (NULL: none) or the table's
+ * own name is not the file's. */
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 

@@ -157,9 +157,9 @@ typedef struct trm_backend_info {
   const char *name;        /* "openmp", "opencl", "cuda", or a plugin's own */
   const char *path;        /* the file; "" where none was found */
   const char *summary;     /* one line from the plugin; "" while it is not loaded */
-  const char *version;     /* of what the plugin stands on (driver, platform, libgomp); "" unknown */
+  const char *version;     /* of what the plugin stands on (driver, platform); "" unknown */
   trm_backend_state state;
-  const char *reason;      /* why it is not ready, with dlerror's or the driver's own words; "" when ready */
+  const char *reason;      /* why it is not ready, in the driver's own words; "" when ready */
   const char *cure;        /* what the user can do; "" when ready */
   size_t device_count;
 } trm_backend_info;
@@ -197,13 +197,13 @@ TRM_API trm_status trm_device_list(trm_context *context, const trm_device_info *
 
 typedef struct trm_device_options {
   int threads;             /* host threads; 0: all cores (openmp only) */
-  int wavefront;           /* steps of a replay run as one wavefront on a host: 0 automatic, 1 off, else the depth */
+  int wavefront;           /* steps that a host replays as one: 0 automatic, 1 off, else so many */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
 } trm_device_options;
 
-/* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case ignored).
- * A backend that is not ready is TRM_ERROR_NOT_READY with its reason and cure, an unknown one
- * TRM_ERROR_NOT_FOUND with the nearest name; nothing is ever opened in its place.
+/* Opens "openmp", "cuda:0", "opencl:1" or "opencl:H200" (by part of the device's name, case
+ * ignored). A backend that is not ready is TRM_ERROR_NOT_READY with its reason and cure, an unknown
+ * one TRM_ERROR_NOT_FOUND with the nearest name; nothing is ever opened in its place.
  * options may be NULL. */
 TRM_API trm_status trm_device_open(trm_context *context, const char *name,
                                    const trm_device_options *options, trm_device **out);
@@ -244,9 +244,9 @@ TRM_API trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_o
 TRM_API trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t bytes,
                                    const void *pattern, size_t pattern_bytes);
 
-/* How a field of `components` components of nx x ny x nz cells lies in a buffer of this device: rows
- * aligned, with ghost columns where the device's kernels need them, strides padded off the powers
- * of two that make streams fight for one cache set. All in elements:
+/* How a field of `components` components of nx x ny x nz cells lies in a buffer of this device:
+ * rows aligned, with ghost columns where the device's kernels need them, strides padded off the
+ * powers of two that make streams fight for one cache set. All in elements:
  * cell (c, x, y, z) is element first + c * component + (z * ny + y) * row + x. */
 typedef struct trm_layout {
   size_t first, row, component, elements;
@@ -275,7 +275,7 @@ typedef void trm_host_fn(const trm_extent *extent, int64_t begin, int64_t end,
 typedef struct trm_host_kernel {
   const char *name;
   trm_kernel_kind kind;
-  int halo;                /* row kernels: rows y-halo .. y+halo are read, row y is written; -1: no such promise */
+  int halo;                /* rows y-halo .. y+halo are read, row y is written; -1: no promise */
   int buffer_count;
   int param_bytes;
   int shared_bytes;        /* group kernels: shared memory of a group of this host instance */
@@ -288,7 +288,7 @@ typedef struct trm_host_module {
   uint32_t abi;            /* TRM_HOST_MODULE_ABI */
   const char *program;
   const char *isa;         /* "baseline", "x86-64-v3", "x86-64-v4", "reverse" */
-  const char *variant;     /* "" for the default; NAME: the text is compiled with TRM_VARIANT_NAME defined as 1 */
+  const char *variant;     /* "": the default; NAME: compiled with TRM_VARIANT_NAME defined as 1 */
   trm_precision precision;
   trm_math math;
   int group;               /* TRM_GROUP of this instance */

@@ -1,5 +1,5 @@
-/* watch.c - the hooks of a watched device, called from where buffers, layouts, programs and commands
- * pass through core. While a hook runs, the device counts as unwatched. */
+/* watch.c - the hooks of a watched device, called from where buffers, layouts, programs and
+ * commands pass through core. While a hook runs, the device counts as unwatched. */
 #include "core/internal.h"
 
 void trmi_device_watch(trm_device *device, const trmi_watch *watch)

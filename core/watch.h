@@ -1,10 +1,10 @@
 /* watch.h - a device that tells what it is given: each buffer, each layout, each command (for the
  * program's own tools; no part of the interface for solvers).
  *
- * A watched device carries out recorded sequences command by command, so that each can be looked at.
- * Begin before anything is created on the device: a sequence that a backend already took is replayed
- * unseen. The hooks may read and write buffers; what they do themselves is not seen. A hook that
- * fails ends the call that it was called in. */
+ * A watched device carries out recorded sequences command by command, so that each can be looked
+ * at. Begin before anything is created on the device: a sequence that a backend already took is
+ * replayed unseen. The hooks may read and write buffers; what they do themselves is not seen. A
+ * hook that fails ends the call that it was called in. */
 #ifndef TRMI_WATCH_H
 #define TRMI_WATCH_H
 

@@ -43,8 +43,8 @@ static trm_status check_text(const char *path, const char *text, size_t bytes)
   return TRM_OK;
 }
 
-/* libconfig 1.5 ends the process where it finds no memory (it takes some 200 bytes for a setting). So
- * much is asked for, and given back, before it begins. */
+/* libconfig 1.5 ends the process where it finds no memory (it takes some 200 bytes for a setting).
+ * So much is asked for, and given back, before it begins. */
 static trm_status check_memory(const char *path, size_t bytes)
 {
   enum { LEAST = 128 << 10, A_BYTE = 64 };

@@ -229,7 +229,8 @@ static trm_status unpack(const source *in, size_t count, double *values, size_t 
     const double height = sign * metres * (values[i] * scale + offset);
     if (!is_missing && !isfinite(height))
       return TRM_FAIL(INPUT, "%s: value %zu of '%s' is %g, which scale_factor %g and add_offset %g "
-                      "make %g; mend them", in->path, i, in->name, values[i], scale, offset, height);
+                      "make %g; mend them", in->path, i, in->name, values[i], scale, offset,
+                      height);
     values[i] = is_missing ? NAN : height;
     *missing += (size_t)is_missing;
   }

@@ -88,7 +88,8 @@ static trm_status read_shape(const char *path, const char *at, trm_npy *out)
     at = end + strspn(end, ", ");
   }
   if (*at != ')')
-    return TRM_FAIL(INPUT, "%s: the shape in the .npy header has no end; write the file again", path);
+    return TRM_FAIL(INPUT, "%s: the shape in the .npy header has no end; write the file again",
+                    path);
   return TRM_OK;
 }
 

@@ -71,8 +71,8 @@ void dialect_each_checked(const trm_program_source *source, dialect_body *const 
 void dialect_launch(const dialect_run *run, const char *kernel, int nx, int ny, int nz,
                     const dialect_params *params, trm_buffer *const *buffers, size_t count);
 
-/* A kernel in f32 whose cells or items race, in place on these values with an extent of nx: forwards
- * and backwards on openmp, the first 256 values differ. */
+/* A kernel in f32 whose cells or items race, in place on these values with an extent of nx:
+ * forwards and backwards on openmp, the first 256 values differ. */
 void dialect_expect_race(const trm_program_source *source, const char *kernel, int nx,
                          const float *start, size_t count);
 

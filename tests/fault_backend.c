@@ -5,9 +5,9 @@
  *   TRIREME_FAULT=KIND:N   the N-th call of that kind fails; KIND:N+ that one and all after it
  *   TRIREME_FAULT_MEMORY=BYTES   the device says that it has so much memory, and keeps to it
  *   TRIREME_FAULT_REPORT=FILE    when the process ends: calls of each kind, which one failed first,
- *                                what was created and never destroyed, and the most bytes that buffers took
- * Kinds: open, alloc, build, launch, copy, finish, event, and aside: questions whose failure a run
- * survives (cached binaries, free memory). "any" counts them all. */
+ *                                what was created and never destroyed, and the most bytes that
+ * buffers took Kinds: open, alloc, build, launch, copy, finish, event, and aside: questions whose
+ * failure a run survives (cached binaries, free memory). "any" counts them all. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

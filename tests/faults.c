@@ -1,5 +1,5 @@
-/* faults.c - the program on a device whose n-th call fails, for every n: it ends with 2 and one line
- * that names the cause, leaves whole files or none, and gives back all that it took.
+/* faults.c - the program on a device whose n-th call fails, for every n: it ends with 2 and one
+ * line that names the cause, leaves whole files or none, and gives back all that it took.
  *
  * The device is that of fault_backend.c. make check tries a sample of the calls, make check-long
  * each of them. */

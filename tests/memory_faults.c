@@ -1,8 +1,9 @@
-/* memory_faults.c - the program where the n-th request for memory fails, for every n: it ends with 2
- * and one line that says so, leaves whole files or none, and gives back all that it took.
+/* memory_faults.c - the program where the n-th request for memory fails, for every n: it ends with
+ * 2 and one line that says so, leaves whole files or none, and gives back all that it took.
  *
  * Requests are those of our own objects (failing_memory.c). make check tries a sample of them, make
- * check-long each; of comparisons of other solvers than lbm, which ask as those do, a larger sample. */
+ * check-long each; of comparisons of other solvers than lbm, which ask as those do, a larger
+ * sample. */
 #include "tests/program.h"
 
 #include <stdio.h>

@@ -189,7 +189,8 @@ static void assert_file_whole(const char *folder, const char *reference, const c
   char *expected = load(reference, name, &expected_bytes);
   if (!expected) fail_msg("%s/%s is left, and no good run writes it", folder, name);
   /* a run that failed leaves the lines of the steps that it made */
-  if (strcmp(name, "series.csv") == 0 && bytes && bytes < expected_bytes && content[bytes - 1] == '\n')
+  if (strcmp(name, "series.csv") == 0 && bytes && bytes < expected_bytes &&
+      content[bytes - 1] == '\n')
     expected_bytes = bytes;
   if (bytes != expected_bytes || memcmp(content, expected, bytes) != 0)
     fail_msg("%s/%s differs from that of a good run (%zu of %zu bytes)", folder, name, bytes,

@@ -37,9 +37,9 @@ void program_read(const char *path, char text[PROGRAM_TEXT]);
 /* The run ended with 2, printed no result, and said so in one line that has every given part. */
 void program_assert_refused(const program_result *result, const char *part);
 
-/* Every file of `folder` is one of `reference` with the same bytes (series.csv: with its first lines;
- * run.json, compare.json, used.conf, log.txt and fields.pvd: whole, as their last bytes tell), and
- * nothing temporary is there.
+/* Every file of `folder` is one of `reference` with the same bytes (series.csv: with its first
+ * lines; run.json, compare.json, used.conf, log.txt and fields.pvd: whole, as their last bytes
+ * tell), and nothing temporary is there.
  * Files may be missing. */
 void program_assert_whole(const char *folder, const char *reference);
 

@@ -1,5 +1,6 @@
 /* trial_note.c - the note of how a plugin's trial went: a bad outcome is believed for an hour, by a
- * clock that did not go backwards, and a note that is damaged or has lost a file is worth nothing. */
+ * clock that did not go backwards, and a note that is damaged or has lost a file is worth
+ * nothing. */
 #include "tests/cache_folder.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* netCDF files: the bytes say which dimensions, variables, attributes and values a file is written
- * with, and the reader keeps its promise on it. Damaged files are libnetcdf's affair, which asks for
- * gigabytes where a length is wrong: bytes do not become a file as they are. */
+ * with, and the reader keeps its promise on it. Damaged files are libnetcdf's affair, which asks
+ * for gigabytes where a length is wrong: bytes do not become a file as they are. */
 #include <config.h>
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Notes of how the trial of a plugin went: one that is believed names at most as many parts as there
- * is room for, with words that end; one that is not leaves nothing. */
+/* Notes of how the trial of a plugin went: one that is believed names at most as many parts as
+ * there is room for, with words that end; one that is not leaves nothing. */
 #include <string.h>
 
 #include "core/trial.h"

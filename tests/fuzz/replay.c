@@ -75,7 +75,8 @@ int main(int argc, char **argv)
     snprintf(corpus, sizeof corpus, "%s/tests/fuzz/corpus/%s", source ? source : ".", name);
     replay(corpus);
   }
-  printf("%s 1 - %s: %zu inputs of the corpus, and %zu cuts of them, keep the reader's promises\n1..1\n",
+  printf("%s 1 - %s: %zu inputs of the corpus, and %zu cuts of them, keep the reader's promises\n"
+         "1..1\n",
          inputs ? "ok" : "not ok", name, inputs, cuts);
   return inputs ? 0 : 1;
 }
