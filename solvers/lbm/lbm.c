@@ -12,6 +12,7 @@
 
 #include "core/modules.h"
 #include "io/bristol.h"
+#include "solvers/lbm/channel_options.h"
 
 extern const char trm_text_lbm[];
 TRM_DECLARE_MODULES(lbm);
@@ -34,6 +35,9 @@ static const trm_option options[] = {
     "solid cells, a line `x y 1` each; none when empty" },
   { "lbm.variant", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT, LBM_VARIANTS,
     "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
+  CHANNEL_FLOW_KEYS,
+  CHANNEL_BOTH_KEYS,
+  CHANNEL_ONLY_KEYS,
 };
 
 /* ---- sizes ----------------------------------------------------------------- */
@@ -312,6 +316,9 @@ static trm_status observe(trm_solver *solver)
 static trm_status create(trm_device *device, const trm_config *config,
                          const trm_solver_options *run, trm_solver **out)
 {
+  TRM_TRY(lbm_check_keys(config));
+  if (strcmp(trm_config_string(config, "lbm.flow"), "driven") != 0)
+    return channel_create(device, config, run, out);
   lbm_solver *lbm = calloc(1, sizeof *lbm);
   if (!lbm) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
   trm_solver *solver = &lbm->base;
@@ -352,22 +359,59 @@ static trm_status finish(trm_solver *solver, const double *series_last)
   return TRM_OK;
 }
 
+/* ---- the table, which hands flows between boundaries on to theirs ----------- */
+
+static const trm_solver_type *other(const trm_solver *solver)
+{
+  return solver->type == &trm_solver_lbm ? NULL : solver->type;
+}
+
+static trm_status advance_any(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                              uint64_t *done)
+{
+  if (other(solver)) return solver->type->advance(solver, max_steps, t_end, settle, done);
+  return lbm_advance(solver, max_steps, t_end, settle, done);
+}
+
+static trm_status observe_any(trm_solver *solver)
+{
+  return other(solver) ? solver->type->observe(solver) : observe(solver);
+}
+
+static trm_status finish_any(trm_solver *solver, const double *series_last)
+{
+  return other(solver) ? solver->type->finish(solver, series_last) : finish(solver, series_last);
+}
+
+/* The course's files are those of its own flow. */
+static trm_status export_any(trm_solver *solver, const char *folder, double *const *series,
+                             size_t step_count)
+{
+  return other(solver) ? TRM_OK : lbm_export(solver, folder, series, step_count);
+}
+
+static void destroy_any(trm_solver **solver)
+{
+  if (solver && *solver && other(*solver)) (*solver)->type->destroy(solver);
+  else destroy(solver);
+}
+
 const trm_solver_type trm_solver_lbm = {
   .abi = TRM_SOLVER_ABI,
   .bytes = sizeof(trm_solver_type),
   .name = "lbm",
-  .summary = "lattice Boltzmann, D2Q9 BGK, driven by an accelerated row (the Bristol course's flow)",
+  .summary = "lattice Boltzmann, D2Q9: the Bristol course's driven box, the Geneva course's cylinder, channels",
   .update_name = "lattice updates",
   .options = options,
   .option_count = sizeof options / sizeof options[0],
   .files_usage = "PARAMS OBSTACLES",
   .configure = lbm_configure,
   .create = create,
-  .advance = lbm_advance,
-  .observe = observe,
-  .finish = finish,
-  .export_files = lbm_export,
-  .destroy = destroy,
+  .advance = advance_any,
+  .observe = observe_any,
+  .finish = finish_any,
+  .export_files = export_any,
+  .destroy = destroy_any,
   .rungs = lbm_rungs,
   .rung_count = LBM_RUNGS,
   .size_keys = "grid.nx,grid.ny",

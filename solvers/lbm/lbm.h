@@ -71,6 +71,12 @@ trm_status lbm_export(trm_solver *solver, const char *folder, double *const *ser
 /* Points the declared fields at the lattice that holds them now. */
 void lbm_place_fields(lbm_solver *lbm);
 
+/* channel.c. Refuses keys that belong to another lbm.flow; makes the solver of "channel" and "geneva",
+ * whose base.type is a table of its own. */
+trm_status lbm_check_keys(const trm_config *config);
+trm_status channel_create(trm_device *device, const trm_config *config,
+                          const trm_solver_options *run, trm_solver **out);
+
 extern const trm_solver_type trm_solver_lbm;
 
 #endif

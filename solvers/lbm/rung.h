@@ -24,7 +24,7 @@
 /* The choices of lbm.variant, and the ladder that they make. */
 #define LBM_VARIANTS \
   "best|bristol-copied|bristol-resident|bristol-fused|bristol-swapped|bristol-arrays|" \
-  "bristol-tree|bristol-selects"
+  "bristol-tree|bristol-selects|fused|split" /* the last two: of lbm.flow = "geneva" (channel.c) */
 enum { LBM_RUNGS = 10, RUNG_TRAFFIC = 7 };
 extern const trm_rung lbm_rungs[LBM_RUNGS];
 

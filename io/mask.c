@@ -1,0 +1,67 @@
+/* mask.c - reads a PNG picture, through libpng's simplified interface, as a mask of cells. */
+#include <config.h>
+
+#include "io/mask.h"
+
+#ifdef HAVE_LIBPNG
+
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MASK_SIDE_LIMIT = 65536, MASK_DARK = 128 };
+
+static trm_status read_pixels(const char *path, png_image *image, uint8_t **out)
+{
+  static const png_color white = { 255, 255, 255 };
+  if (image->width > MASK_SIDE_LIMIT || image->height > MASK_SIDE_LIMIT)
+    return TRM_FAIL(INPUT, "%s: a picture of %u x %u pixels is too large; at most %d a side", path,
+                    image->width, image->height, MASK_SIDE_LIMIT);
+  image->format = PNG_FORMAT_GRAY;
+  uint8_t *pixels = malloc(PNG_IMAGE_SIZE(*image));
+  if (!pixels) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the picture %s", path);
+  if (!png_image_finish_read(image, &white, pixels, 0, NULL)) {
+    free(pixels);
+    return TRM_FAIL(INPUT, "%s: libpng cannot read it: %s", path, image->message);
+  }
+  *out = pixels;
+  return TRM_OK;
+}
+
+trm_status trm_mask_read(const char *path, size_t nx, size_t ny, int scale, uint8_t *solid)
+{
+  png_image image = { .version = PNG_IMAGE_VERSION };
+  uint8_t *pixels = NULL;
+  trm_status status = TRM_OK;
+  if (!png_image_begin_read_from_file(&image, path))
+    return TRM_FAIL(INPUT, "%s: no PNG picture that libpng can read: %s", path, image.message);
+  const size_t width = image.width, height = image.height;
+  if (!scale && (width != nx || height != ny))
+    status = TRM_FAIL(INPUT, "%s: the picture has %zu x %zu pixels, the grid %zu x %zu cells; make "
+                      "them equal or set lbm.mask_scale = true", path, width, height, nx, ny);
+  if (status == TRM_OK) status = read_pixels(path, &image, &pixels);
+  png_image_free(&image);
+  TRM_TRY(status);
+  for (size_t y = 0; y < ny; y++)
+    for (size_t x = 0; x < nx; x++) {
+      const size_t row = (2 * (ny - 1 - y) + 1) * height / (2 * ny);
+      const size_t column = (2 * x + 1) * width / (2 * nx);
+      if (pixels[row * width + column] < MASK_DARK) solid[y * nx + x] = 1;
+    }
+  free(pixels);
+  return TRM_OK;
+}
+
+#else
+
+trm_status trm_mask_read(const char *path, size_t nx, size_t ny, int scale, uint8_t *solid)
+{
+  (void)nx;
+  (void)ny;
+  (void)scale;
+  (void)solid;
+  return TRM_FAIL(UNSUPPORTED, "cannot read the picture '%s': this build has no libpng; install "
+                  "libpng-dev, configure and build again", path);
+}
+
+#endif

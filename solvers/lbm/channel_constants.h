@@ -1,0 +1,26 @@
+/* channel_constants.h - numbers that the kernels of cylinder.k and channel.k share with the host. */
+#ifndef TRIREME_LBM_CHANNEL_CONSTANTS_H
+#define TRIREME_LBM_CHANNEL_CONSTANTS_H
+
+/* What a mark says of its cell: bit k - 1: population k comes through a boundary; bit 7 + k: and the
+ * force on that boundary counts; then these; the probe's number and 1 from bit MARK_PROBE on. */
+enum {
+  MARK_FORCE = 8,
+  MARK_SOLID = 1 << 16,
+  MARK_INFLOW = 1 << 17,   /* of the Geneva study */
+  MARK_OUTFLOW = 1 << 18,  /* a given density, by anti-bounce-back */
+  MARK_COPY = 1 << 19,     /* populations from the east are the cell's own of the step before */
+  MARK_PROBE = 20,
+  CHANNEL_WINDOW = 128,    /* steps between two collections of the series, at most */
+  CHANNEL_BATCH = 65536    /* steps whose values fit the series' buffer */
+};
+
+/* What channel_collect keeps of lift and drag from the start of the statistics on; `since` counts
+ * the steps from there, so that it is exact. */
+enum {
+  SHED_SINCE, SHED_LIFT, SHED_FIRST, SHED_FIRST_PART, SHED_LAST, SHED_LAST_PART, SHED_CROSSINGS,
+  SHED_DRAG_SUM, SHED_DRAG_LOST, SHED_DRAG_MAX, SHED_DRAG_MIN, SHED_LIFT_MAX, SHED_LIFT_MIN,
+  SHED_VALUES
+};
+
+#endif
