@@ -1,0 +1,32 @@
+/* flow_run.h - runs of lbm's flows between boundaries for the tests: a case from keys and values, taken
+ * through its steps, and read. */
+#ifndef TRIREME_TESTS_FLOW_RUN_H
+#define TRIREME_TESTS_FLOW_RUN_H
+
+#include "tests/harness.h"
+
+#include "solvers/solver.h"
+
+typedef struct flow_run {
+  trm_config *config;
+  trm_solver *solver;
+  double *series[64];        /* a value a step, of each series; malloc'd */
+} flow_run;
+
+/* settings: "lbm.flow=channel grid.nx=40 ..." - KEY=VALUE, separated by '|'. */
+void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings);
+/* The case is refused as bad input with a message that has this part in it. */
+void flow_refused(trm_device *device, const char *settings, const char *part);
+/* batch: steps of an advance, 0: as many as the solver takes. */
+void flow_steps(flow_run *run, uint64_t steps, uint64_t batch);
+void flow_end(flow_run *run);
+
+/* A field's interior as doubles, observed; the caller's. */
+double *flow_values(flow_run *run, const char *name);
+/* The series of this name; the run's. */
+const double *flow_series(const flow_run *run, const char *name);
+/* A result of the whole run. */
+double flow_result(flow_run *run, const char *name);
+void flow_print(const flow_run *run, char text[33]);
+
+#endif
