@@ -24,7 +24,8 @@ const trm_rung lbm_rungs[LBM_RUNGS] = {
   { "selects", "lbm.variant=bristol-selects" PLAIN, "values are selected, no cell branches",
     TRM_SAVES_DIVERGENCE },
   { "one-kernel", "lbm.variant=best" PLAIN,
-    "walls as bits; the next step's acceleration in the same kernel; one fold for 64 steps",
+    "walls as bits, the next step's acceleration in the same kernel, one fold for 64 steps; a host "
+    "has ghost columns and vectorises",
     TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
   { "recorded", "lbm.variant=best run.plain_replay=false run.wavefront=1",
     "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
