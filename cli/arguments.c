@@ -13,6 +13,8 @@
 const named_option named_options[] = {
   {"backend", "NAME[:DEVICE]", "run.backend", COMMAND_RUN,
    "openmp, opencl, cuda; a device by number or by part of its name"},
+  {"device", "NAME[:DEVICE]", "run.backend", COMMAND_TUNE,
+   "the device to tune for: openmp, opencl:1, cuda; default: the case's own"},
   {"precision", "f32|f64", "run.precision", COMMAND_CASES, "single or double precision"},
   {"math", "strict|fast", "run.math", COMMAND_CASES,
    "same bits everywhere, or the compiler's choice"},
@@ -53,7 +55,8 @@ const named_option named_options[] = {
    "where strict runs differ: the first step, kernel and cell at which they part"},
   {"replay", "DIR", NULL, COMMAND_COMPARE,
    "repeats the one launch that --bisect kept in DIR, on --on or where it was kept"},
-  {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY,
+  {"no-tuned", NULL, NULL, COMMAND_RUN, "without what 'trireme tune' found for this device"},
+  {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY | COMMAND_TUNE,
    "repetitions, interleaved; default 5, of a study 6"},
   {"json", NULL, NULL, COMMAND_ALL & ~COMMAND_REPORT, "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
@@ -171,6 +174,7 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "vary") == 0) return add_vary(args, text);
   if (strcmp(name, "output") == 0) args->output = text;
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
+  if (strcmp(name, "no-tuned") == 0) args->no_tuned = 1;
   if (strcmp(name, "replay") == 0) args->replay = text;
   if (strcmp(name, "bisect") == 0) args->bisect = 1;
   if (strcmp(name, "seconds") == 0) return parse_seconds(text, &args->seconds);

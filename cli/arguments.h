@@ -13,9 +13,9 @@
 enum {
   COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,
   COMMAND_DEVICES = 16, COMMAND_SOLVERS = 32, COMMAND_NEW_SOLVER = 64, COMMAND_REPORT = 128,
-  COMMAND_STUDY = 256,
-  COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE | COMMAND_STUDY,
-  COMMAND_ALL = 511
+  COMMAND_STUDY = 256, COMMAND_TUNE = 512,
+  COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE | COMMAND_STUDY | COMMAND_TUNE,
+  COMMAND_ALL = 1023
 };
 
 /* A key of the case given on the command line or by the environment. */
@@ -27,6 +27,7 @@ typedef struct setting {
 typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
   int bisect;                  /* compare */
+  int no_tuned;                /* run */
   const char *replay;          /* compare: a folder of --bisect, or NULL */
   int ladder;                  /* study: along the solver's ladder */
   const char *sizes;           /* study: "128,256", or NULL */

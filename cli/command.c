@@ -27,6 +27,12 @@ const command commands[] = {
    "from which on one device is faster than another. Results are kept as they come: the same command\n"
    "with --output=DIR of an interrupted study goes on where it stopped.",
    command_study},
+  {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
+   "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"
+   "wavefront on a host, and what the solver declares so. Each is checked against the default\n"
+   "before it is timed in turn with it. What is faster beyond the noise is kept in the cache folder,\n"
+   "and later runs use it and say so.",
+   command_tune},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
    "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9\n"
    "lattice, and the cost of a launch, plain and recorded. Without --on: every device of every\n"

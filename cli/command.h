@@ -9,7 +9,7 @@
 
 #define EXIT_CODES(X) \
   X(GOOD, 0, "good") \
-  X(DIFFER, 1, "compare, study: the results differ") \
+  X(DIFFER, 1, "compare, study, tune: results differ that must not") \
   X(CANNOT, 2, "bad input, a backend that is not ready, a file that cannot be written, a failed row") \
   X(DIVERGED, 3, "a run produced values that are not finite") \
   X(STOPPED, 75, "stopped early by the user")
@@ -35,6 +35,7 @@ extern const size_t command_count;
 exit_code command_run(const arguments *args);
 exit_code command_compare(const arguments *args);
 exit_code command_bench(const arguments *args);
+exit_code command_tune(const arguments *args);
 exit_code command_report(const arguments *args);
 exit_code command_backends(const arguments *args);
 exit_code command_devices(const arguments *args);

@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/results.h"
+#include "cli/tuned.h"
 
 enum { CEILING_RUNS = 3 };
 
@@ -29,6 +30,7 @@ typedef struct running {
   conditions_clock clock;
   report about;
   char label[160];
+  int no_tuned;
 } running;
 
 /* Is there a backend of that name, ready or not? */
@@ -114,6 +116,25 @@ static void record_start(const running *r)
                  device->driver, device->compiler);
 }
 
+/* Takes what 'trireme tune' found; where that changes anything, device and solver are made anew. */
+static trm_status use_tuned(running *r, const session_watch *watch)
+{
+  tuned found;
+  int changed = 0;
+  const trm_device_options before = r->chosen.settings.device;
+  if (!tuned_load(r->context, r->device, r->run.solver, &r->chosen.settings.solver, &found))
+    return TRM_OK;
+  TRM_TRY(tuned_apply(&found, &r->chosen, &changed));
+  if (!changed) return TRM_OK;
+  session_end(&r->run);
+  if (memcmp(&before, &r->chosen.settings.device, sizeof before) != 0) {
+    trm_device_close(&r->device);
+    TRM_TRY(listing_device(r->context, r->chosen.settings.backend, &r->chosen.settings.device,
+                           "trireme tune", &r->device));
+  }
+  return session_begin(&r->run, &r->chosen, r->device, watch);
+}
+
 /* Opens the device, creates the solver, makes the folder: all that can be refused. */
 static trm_status prepare(running *r)
 {
@@ -129,6 +150,8 @@ static trm_status prepare(running *r)
     return TRM_FAIL(UNSUPPORTED, "%s:%zu (%s) has no double precision; run with --precision=f32",
                     device->backend, device->index, device->name);
   TRM_TRY(session_begin(&r->run, &r->chosen, r->device, &watch));
+  if (!r->no_tuned) TRM_TRY(use_tuned(r, &watch));
+  device = trm_device_describe(r->device);
   energy_open(&r->meter, device, "/sys/class/powercap");
   r->run.meter = &r->meter;
   TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
@@ -236,7 +259,7 @@ static exit_code execute(running *r, const arguments *args)
 
 exit_code command_run(const arguments *args)
 {
-  running r = {.out.lock = -1};
+  running r = {.out.lock = -1, .no_tuned = args->no_tuned};
   exit_code code = execute(&r, args);
   if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
   json_decref(r.about.host);

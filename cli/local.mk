@@ -26,6 +26,8 @@ cli_libcli_la_SOURCES = \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
 nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/serial.k.c cli/template.c cli/build_flags.c
+# tune, and what runs take from it
+cli_libcli_la_SOURCES += cli/command_tune.c cli/tuned.c cli/tuned.h cli/tuning.c cli/tuning.h
 # compare --bisect and --replay
 cli_libcli_la_SOURCES += cli/bisection.c cli/bisection.h cli/bisection_json.h cli/bisection_report.c \
   cli/bisection_stage.c cli/bisection_stage.h cli/bisection_view.c cli/comparison_bisect.c \

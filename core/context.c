@@ -52,6 +52,11 @@ trm_status trm_context_create(const trm_context_options *options, trm_context **
   return TRM_OK;
 }
 
+const char *trmi_context_folder(const trm_context *context)
+{
+  return context ? trmi_cache_folder(context->cache) : "";
+}
+
 void trm_context_destroy(trm_context **context)
 {
   if (!context || !*context) return;

@@ -32,6 +32,9 @@ typedef struct trmi_watch {
 /* The watch is the caller's and stays alive until another, or NULL for none, takes its place. */
 TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
 
+/* The folder of the program cache, which is this user's alone; "" where there is none. */
+TRM_API const char *trmi_context_folder(const trm_context *context);
+
 /* The names they were created with. */
 TRM_API const char *trmi_buffer_name(const trm_buffer *buffer);
 TRM_API const char *trmi_program_name(const trm_program *program);

@@ -29,7 +29,7 @@ kept() { sed -n 's/.*--replay=\([^ ]*\)$/\1/p' out; }
 
 # PAIR ON WHERE STEP X Y: bisects it in 200 steps, of which 8 at a time are recorded
 plant() {
-  ends 1 compare plant --on="$1" --runs=1 --steps=200 --bisect --set plant.on="$2" \
+  ends 1 compare plant --on="$1" --runs=1 --steps=200 --bisect --set plant.form=plain --set plant.on="$2" \
     --set plant.where="$3" --set plant.step="$4" --set plant.x="$5" --set plant.y="$6" $7
 }
 ready() { "$TRIREME" backends 2>/dev/null | grep -q "^$1 *ready"; }
@@ -81,7 +81,7 @@ if ready opencl && ready cuda; then
 fi
 
 # what differs in nothing, and what differs everywhere
-check "no error" ends 0 compare plant --on=openmp,openmp --runs=1 --steps=20 --bisect
+check "no error" ends 0 compare plant --set plant.form=plain --on=openmp,openmp --runs=1 --steps=20 --bisect
 check "nothing to bisect" says 'nothing to bisect: the results agree'
 check "f32 against f64" ends 0 compare plant --vary=precision=f32,f64 --runs=1 --steps=20 --bisect
 check "is not bisected" says 'differ everywhere, and what must agree does'

@@ -1,5 +1,6 @@
 /* plant_solver.c - a solver from outside whose kernels go wrong by one unit in the last place where a
- * case says so (plant.*): step, cell, kernel and target. tests/bisect.sh looks for it. */
+ * case says so (plant.*): step, cell, kernel and target. tests/bisect.sh looks for it. It can also be
+ * slower than need be, and break a promise: what tests/tune.sh finds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +27,12 @@ static const trm_program_source source = { "plant", "tests/plant.k", trm_text_pl
 
 TRM_API extern const trm_solver_type trm_solver_plant;
 
-enum { SEQUENCE = 8 };
+enum { SEQUENCE = 8, IDLE_LAUNCHES = 32 };
 
 typedef struct solver {
   trm_solver base;
   trm_precision precision;
-  int nx, ny, guilty, place, x, y, step, current;
+  int nx, ny, idle, lying, guilty, place, x, y, step, current;
   trm_layout layout, trace_layout;
   trm_program *program;
   trm_kernel *tick, *move, *trace_kernel, *observe_kernel;
@@ -47,6 +48,8 @@ static const trm_option options[] = {
     "what goes wrong" },
   { "plant.where", TRM_OPTION_STRING, "", "move", NAN, NAN, 0, "move|trace|observe", "kernel" },
   { "plant.step", TRM_OPTION_INTEGER, "1", "1", 1, 1 << 20, 0, NULL, "step" },
+  { "plant.form", TRM_OPTION_STRING, "", "idle", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    "idle|plain|lying", "slow, not so, or with other results than it promises" },
   { "plant.x", TRM_OPTION_INTEGER, "1", "0", 0, 4095, 0, NULL, "cell" },
   { "plant.y", TRM_OPTION_INTEGER, "1", "0", 0, 4095, 0, NULL, "cell" },
 };
@@ -64,6 +67,8 @@ static void read_case(solver *s, const trm_config *config)
   static const char *const places[] = { "move", "trace", "observe" };
   s->nx = (int)trm_config_integer(config, "grid.nx");
   s->ny = (int)trm_config_integer(config, "grid.ny");
+  s->idle = strcmp(trm_config_string(config, "plant.form"), "idle") == 0;
+  s->lying = strcmp(trm_config_string(config, "plant.form"), "lying") == 0;
   s->guilty = choice(config, "plant.on", targets);
   s->place = choice(config, "plant.where", places);
   s->step = (int)trm_config_integer(config, "plant.step");
@@ -80,7 +85,7 @@ static trm_status upload_height(solver *s)
   for (size_t y = 0; y < (size_t)s->ny; y++)
     for (size_t i = 0; i < nx + 2 * ghosts; i++) {
       const size_t x = (i + nx - ghosts) % nx;
-      const double value = 1.0 + (double)((x * 7 + y * 13) % 16 + 1) / 32.0;
+      const double value = 1.0 + (double)((x * 7 + y * 13) % 16 + 1) / 32.0 + s->lying / 64.0;
       const size_t at = s->layout.first - ghosts + y * s->layout.row + i;
       if (s->precision == TRM_F64) ((double *)values)[at] = value;
       else ((float *)values)[at] = (float)value;
@@ -210,6 +215,9 @@ static trm_status launch_step(solver *s)
   TRM_TRY(launch(s, s->move, s->nx, s->ny, (trm_buffer *const[]){ from, s->clock, to }, 3));
   TRM_TRY(launch(s, s->trace_kernel, s->nx, s->ny, (trm_buffer *const[]){ to, s->clock, s->trace },
                  3));
+  for (int i = 0; i < IDLE_LAUNCHES && s->idle; i++)
+    TRM_TRY(launch(s, s->observe_kernel, s->nx, s->ny,
+                   (trm_buffer *const[]){ to, s->clock, s->shown }, 3));
   s->current = !s->current;
   return TRM_OK;
 }

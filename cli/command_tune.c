@@ -1,0 +1,139 @@
+/* command_tune.c - `trireme tune`: the fastest group shape and the like for a case on a device,
+ * found, shown and kept for later runs. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/listing.h"
+#include "cli/message.h"
+#include "cli/tuning.h"
+#include "core/watch.h"
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const char *word_of(const tuning_row *row)
+{
+  switch (row->verdict) {
+  case TUNING_TAKEN: return "taken";
+  case TUNING_FAR: return "far slower in a short run: not timed";
+  case TUNING_SAME: return "builds the same: not timed";
+  case TUNING_REFUSED: return row->why;
+  case TUNING_DIFFERS: return "DIFFERS from the default's bits: a broken promise, never taken";
+  case TUNING_TIMED: break;
+  }
+  return row->range.low > 1    ? "faster, but not the fastest, or not so when timed again"
+         : row->range.high < 1 ? "slower"
+                               : "no difference beyond the noise";
+}
+
+static void print_rows(const tuning *t)
+{
+  printf("%-20s %-16s %8s  %-17s\n", "key", "value", "ratio", "interval");
+  for (size_t i = 0; i < t->row_count; i++) {
+    const tuning_row *row = &t->rows[i];
+    printf("%-20s %-16s ", row->key, row->text);
+    if (isnan(row->ratio)) printf("%8s  %-17s", "-", "");
+    else printf("%8.3f  [%7.3f,%7.3f]", row->ratio, row->range.low, row->range.high);
+    printf("  %s\n", word_of(row));
+  }
+}
+
+static void print_end(const tuning *t)
+{
+  if (t->given[0]) printf("\nSet by the case or the command, and so not searched: %s\n", t->given);
+  if (t->found.count == 0) printf("\nNothing is faster than the defaults beyond the noise.\n");
+  else {
+    printf("\nTaken:");
+    for (size_t i = 0; i < t->found.count; i++)
+      printf("%s %s=%s", i ? "," : "", t->found.values[i].key, t->found.values[i].text);
+    printf("\nTogether %.3f times the default's speed [%.3f, %.3f], with the same results.\n",
+           t->found.gain, t->range.low, t->range.high);
+  }
+  printf("Kept in %s:\nruns of this solver, precision, arithmetic and size on this device use it "
+         "and say so;\n--no-tuned leaves it out.\n", t->file);
+}
+
+static void print(const tuning *t, const run_case *chosen, const trm_device_info *device)
+{
+  printf("case %s (%s) on %s:%zu (%s): %llu steps a run, in turn with the best so far\n\n",
+         chosen->name, chosen->type->name, device->backend, device->index, device->name,
+         (unsigned long long)t->steps);
+  print_rows(t);
+  print_end(t);
+}
+
+/* ---- JSON --------------------------------------------------------------------------- */
+
+static json_t *row_json(const tuning_row *row)
+{
+  static const char *const verdicts[] = {"taken", "timed", "same", "far", "refused", "differs"};
+  json_t *out = json_pack("{s:s, s:s, s:s, s:o}", "key", row->key, "value", row->text, "verdict",
+                          verdicts[row->verdict], "ratio", json_number(row->ratio));
+  json_object_set_new(out, "ratio_interval",
+                      isnan(row->ratio) ? json_null()
+                                        : json_pack("[oo]", json_number(row->range.low),
+                                                    json_number(row->range.high)));
+  if (row->why[0]) json_object_set_new(out, "why", json_text(row->why));
+  return out;
+}
+
+static trm_status show_json(const tuning *t, const run_case *chosen, const trm_device_info *device)
+{
+  json_t *document = json_document("tune"), *rows = json_array(), *values = json_object();
+  if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
+  for (size_t i = 0; i < t->row_count; i++) json_array_append_new(rows, row_json(&t->rows[i]));
+  for (size_t i = 0; i < t->found.count; i++)
+    json_object_set_new(values, t->found.values[i].key, json_text(t->found.values[i].text));
+  json_object_set_new(document, "case", json_text(chosen->name));
+  json_object_set_new(document, "solver", json_text(chosen->type->name));
+  json_object_set_new(document, "device", json_device(device));
+  json_object_set_new(document, "steps", json_integer((json_int_t)t->steps));
+  json_object_set_new(document, "tried", rows);
+  json_object_set_new(document, "not_searched", json_text(t->given));
+  json_object_set_new(document, "taken", values);
+  json_object_set_new(document, "gain", json_number(t->found.gain));
+  json_object_set_new(document, "gain_interval", json_pack("[oo]", json_number(t->range.low),
+                                                           json_number(t->range.high)));
+  json_object_set_new(document, "file", json_text(t->file));
+  return json_show(document);
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static trm_status tune(const arguments *args, trm_context *context, const run_case *chosen,
+                       tuning *out, trm_device **device)
+{
+  TRM_TRY(listing_start_drivers(context));
+  TRM_TRY(listing_device(context, chosen->settings.backend, &chosen->settings.device,
+                         trm_config_origin(chosen->config, "run.backend"), device));
+  if (!trmi_context_folder(context)[0])
+    return TRM_FAIL(IO, "there is no cache folder to keep the result in; set TRIREME_CACHE_DIR to "
+                    "a folder of yours");
+  session_catch_signals();
+  TRM_TRY(tuning_run(args, context, *device, chosen, out));
+  if (args->json) return show_json(out, chosen, trm_device_describe(*device));
+  print(out, chosen, trm_device_describe(*device));
+  return TRM_OK;
+}
+
+exit_code command_tune(const arguments *args)
+{
+  run_case chosen = {0};
+  trm_context *context = NULL;
+  trm_device *device = NULL;
+  tuning *out = calloc(1, sizeof *out);
+  trm_status status = out ? case_create(args, &chosen)
+                          : TRM_FAIL(NO_HOST_MEMORY, "no memory to tune");
+  if (status == TRM_OK) status = listing_context(&context);
+  if (status == TRM_OK) status = tune(args, context, &chosen, out, &device);
+  exit_code code = message_failure(status);
+  for (size_t i = 0; code == EXIT_GOOD && i < out->row_count; i++)
+    if (out->rows[i].verdict == TUNING_DIFFERS) code = EXIT_DIFFER;
+  trm_device_close(&device);
+  trm_context_destroy(&context);
+  case_clear(&chosen);
+  free(out);
+  return code;
+}

@@ -1,0 +1,79 @@
+# tune.sh - `trireme tune` takes what is faster, never what has other bits, and later runs use it and say so.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/tune
+rm -rf "$work"
+mkdir -p "$work/solvers" "$work/cache"
+chmod 700 "$work/cache"
+build=${TRIREME%/cli/*}
+ln -s "$build/tests/.libs/solver_plant.so" "$work/solvers/solver_plant.so"
+cd "$work" || exit 1
+TRIREME_SOLVER_PATH=$work/solvers
+TRIREME_CACHE_DIR=$work/cache
+TRIREME_CEILING=false
+export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_CEILING
+
+ends() { # CODE ARGUMENT...
+  wanted=$1
+  shift
+  "$TRIREME" "$@" >out 2>err
+  found=$?
+  cat err
+  test $found = "$wanted" || { cat out; echo "exit code $found"; return 1; }
+}
+has() { grep -Eq -e "$1" out || { cat out; echo "no match for: $1"; return 1; }; }
+says() { grep -Eq -e "$1" err || { cat err; echo "no match for: $1"; return 1; }; }
+silent() { ! grep -q 'tuned' err || { cat err; return 1; }; }
+case_of="plant --steps=256 --set grid.nx=100 --set grid.ny=80"
+run() { ends 0 run $case_of --formats=none --output=run "$@"; }
+print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' run/run.json; }
+
+check "a run before" run --backend=openmp
+check "is not tuned" silent
+before=$(print_of)
+check "a broken promise ends with 1" ends 1 tune $case_of --device=openmp --runs=3
+check "and is never taken" has '^plant\.form +lying +- +DIFFERS from the default.s bits'
+check "what is faster is taken" has '^plant\.form +plain .* taken$'
+check "threads and wavefront are tried" has '^run\.wavefront +16 '
+check "the gain is said" has '^Together [0-9.]* times the default.s speed'
+check "a run after" run --backend=openmp
+check "uses it and says so" says 'tuned for this device: .*plant\.form=plain.*--no-tuned leaves it out'
+check "with the same bits" test "$(print_of)" = "$before"
+check "and tells it in used.conf" grep -q 'form = "plain"' run/used.conf
+check "--no-tuned" run --backend=openmp --no-tuned
+check "leaves it out" silent
+check "with the same bits again" test "$(print_of)" = "$before"
+check "a key that is set" run --backend=openmp --set plant.form=idle
+check "stands" grep -q 'form = "idle"' run/used.conf
+check "another precision" run --backend=openmp --precision=f64
+check "is another matter" silent
+check "so is another size" run --backend=openmp --set grid.nx=400
+check "which is not tuned" silent
+
+check "a key that is set is not searched" ends 0 tune $case_of --device=openmp --runs=3 --set plant.form=plain --json
+check "as JSON tells" has '"not_searched": "plant.form=plain"'
+run_tuned() { ends 1 tune $case_of --device=openmp --runs=3 --quiet; }
+check "tuned once more" run_tuned
+file=$(ls cache/tuned-*.json)
+spoil() { # WORDS SED-SCRIPT
+  cp "$file" kept && sed -i "$2" "$file" && run --backend=openmp && says "$1" && mv kept "$file"
+}
+check "a file that is no JSON is named" spoil 'is not used: it is no JSON; tune again, or remove it' '1s/{/(/'
+check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
+check "about another device" spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
+check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/plant\.form/plant.step/'
+
+check "a device that there is not" ends 2 tune $case_of --device=opemp
+check "is answered with the nearest" says 'did you mean "openmp"'
+no_folder() { TRIREME_CACHE_DIR=/proc/none ends 2 tune $case_of --device=openmp; }
+check "no folder to keep it in" no_folder
+check "is said before anything runs" says 'there is no cache folder to keep the result in; set TRIREME_CACHE_DIR'
+check "--no-tuned is run's" ends 2 tune $case_of --no-tuned
+if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
+  check "shapes of groups on opencl" ends 0 tune $case_of --steps=32 --device=opencl --runs=1 --set plant.form=plain
+  check "are tried" has '^run\.group +64x2 '
+  check "but for the one that is the default" has '^run\.group .* builds the same: not timed$'
+else
+  skip "shapes of groups on opencl" "opencl is not ready"
+fi
+done_testing
