@@ -205,7 +205,7 @@ trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
   const double *const beds[] = { scene->z, scene->zx, scene->zy };
   const size_t is_lf = swe->scheme == SHALLOW_LAX_FRIEDRICHS;
   const size_t size = trm_type_size(trm_real_type(swe->precision));
-  const size_t leaves = shallow_leaves(swe, swe->ny), ones = SHALLOW_SERIES + SHALLOW_GAUGES;
+  const size_t leaves = shallow_leaves(swe), ones = SHALLOW_SERIES + SHALLOW_GAUGES;
   TRM_TRY(check_room(swe, leaves));
   TRM_TRY(upload(swe, &swe->layout, state, 3, "state 0", &swe->state[0]));
   TRM_TRY(upload(swe, &swe->layout, state, 3, "state 1", &swe->state[1]));

@@ -123,6 +123,7 @@ static const trm_rung rungs[] = {
     (to).bed_component = (int)swe->bed_layout.component; \
     (to).land_first = (int)swe->land_layout.first; \
     (to).land_row = (int)swe->land_layout.row; \
+    (to).nx = swe->nx; \
     (to).ny = swe->ny; \
     (to).rows = swe->rows; \
     (to).west = swe->sides[0].kind; \

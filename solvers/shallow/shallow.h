@@ -90,7 +90,7 @@ trm_status shallow_begin(shallow_solver *swe);
 trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                            uint64_t *done);
 trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made);
-size_t shallow_leaves(const shallow_solver *swe, int rows);
+size_t shallow_leaves(const shallow_solver *swe); /* maxima at the start: the most there are */
 
 /* course.c */
 trm_status shallow_configure(trm_config *config, size_t count, const char *const *files);

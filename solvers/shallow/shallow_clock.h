@@ -23,3 +23,8 @@
 
 #define SHALLOW_LAX_FRIEDRICHS 0
 #define SHALLOW_HLLC 1
+
+/* Lax-Friedrichs: what an item of a GPU takes of a row of h; it has as many cells as fit in. */
+#ifndef SHALLOW_LF_BYTES
+#define SHALLOW_LF_BYTES 16
+#endif

@@ -1,99 +1,233 @@
 /* Lax-Friedrichs, as the EPFL course has it (README.md): a cell becomes the mean of its four
  * neighbours plus the differences of their fluxes. Sums are paired west-east and south-north, so a
- * mirrored or transposed problem gives the mirrored or transposed bits.
- *
- * A launch's row is a block of p.rows rows. An item of a GPU takes its column through the block from
- * south to north: a cell is loaded, and its flux along y made, once for the neighbour on either side. */
-
-/* The three components of a cell of a row. */
-#define SHALLOW_LF_LOAD(name, row, at) \
-  name##_0 = SHALLOW_H(row)[at]; name##_1 = SHALLOW_HU(row)[at]; name##_2 = SHALLOW_HV(row)[at]
+ * mirrored or transposed problem gives the mirrored or transposed bits. */
 
 /* What a cell gives its neighbours along an axis: depth, momentum `along` the axis and `across` it, and
  * their fluxes along the axis. A dry cell has no momentum. */
-#define SHALLOW_LF_GIVE(name, from, along_component, across_component, flip) \
-  real name##_h = from##_0, name##_along = (flip) * from##_##along_component; \
-  real name##_across = from##_##across_component; \
-  const real name##_speed = name##_along * (R(1.0) / shallow_max(name##_h, n.dry)); \
-  real name##_push = trm_fma(n.half_g * name##_h, name##_h, name##_along * name##_speed); \
-  real name##_carry = name##_across * name##_speed
+typedef struct shallow_gift { real h, along, across, push, carry; } shallow_gift;
+TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, const real along,
+                                     const real across, const real inverse)
+{
+  const real speed = along * inverse;
+  const shallow_gift gift = { h, along, across, trm_fma(n.half_g * h, h, along * speed),
+                              across * speed };
+  return gift;
+}
+TRM_INLINE real shallow_lf_inverse(const shallow_numbers n, const real h)
+{
+  return R(1.0) / shallow_max(h, n.dry);
+}
 
-#define SHALLOW_LF_MOVE(to, from) \
-  to##_h = from##_h; to##_along = from##_along; to##_across = from##_across; \
-  to##_push = from##_push; to##_carry = from##_carry
+/* A cell after the step. live: 0 where the end is reached, and the cell stays what it was. */
+typedef struct shallow_lf_cell { real h, hu, hv; } shallow_lf_cell;
+TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real rate, const real pull,
+                                           const real live, const shallow_lf_cell old,
+                                           const shallow_gift west, const shallow_gift east,
+                                           const shallow_gift south, const shallow_gift north,
+                                           const real bed_x, const real bed_y)
+{
+  const real h = trm_fma(rate, (west.along - east.along) + (south.along - north.along),
+                         R(0.25) * ((west.h + east.h) + (south.h + north.h)));
+  const real hu = trm_fma(rate, (west.push - east.push) + (south.carry - north.carry),
+                          R(0.25) * ((west.along + east.along) + (south.across + north.across)));
+  const real hv = trm_fma(rate, (west.carry - east.carry) + (south.push - north.push),
+                          R(0.25) * ((west.across + east.across) + (south.along + north.along)));
+  const real fall = pull * h;
+  const real mu = trm_fma(-fall, bed_x, hu), mv = trm_fma(-fall, bed_y, hv);
+  const real depth = h <= R(0.0) ? n.film : h;
+  const real along_x = shallow_momentum(depth <= n.dry ? R(0.0) : mu);
+  const real along_y = shallow_momentum(depth <= n.dry ? R(0.0) : mv);
+  const shallow_lf_cell cell = { live > R(0.0) ? depth : old.h, live > R(0.0) ? along_x : old.hu,
+                                 live > R(0.0) ? along_y : old.hv };
+  return cell;
+}
 
 #define SHALLOW_FLIP(kind) ((kind) == SHALLOW_WALL ? R(-1.0) : R(1.0))
 
-/* The rows of a block. A host's has one, and the loop over the cells is the innermost. */
 #if defined(TRM_HOST)
-#define SHALLOW_LF_ROWS(k)
-#define SHALLOW_LF_IS_LAST(k) 1
+/* Cell x of a row. */
+TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
+                              TRM_IN(real) bed, TRM_OUT(real) to, const shallow_params p,
+                              const shallow_numbers n, const real rate, const real pull,
+                              const real live, const int x, const real flip_s, const real flip_n)
+{
+  const real h_s = SHALLOW_H(before)[x], h_n = SHALLOW_H(after)[x];
+  const real h_w = SHALLOW_H(row)[x - 1], h_e = SHALLOW_H(row)[x + 1];
+  const shallow_lf_cell old = { SHALLOW_H(row)[x], SHALLOW_HU(row)[x], SHALLOW_HV(row)[x] };
+  const shallow_lf_cell cell =
+    shallow_lf_step(n, rate, pull, live, old,
+                    shallow_give(n, h_w, SHALLOW_HU(row)[x - 1], SHALLOW_HV(row)[x - 1],
+                                 shallow_lf_inverse(n, h_w)),
+                    shallow_give(n, h_e, SHALLOW_HU(row)[x + 1], SHALLOW_HV(row)[x + 1],
+                                 shallow_lf_inverse(n, h_e)),
+                    shallow_give(n, h_s, flip_s * SHALLOW_HV(before)[x], SHALLOW_HU(before)[x],
+                                 shallow_lf_inverse(n, h_s)),
+                    shallow_give(n, h_n, flip_n * SHALLOW_HV(after)[x], SHALLOW_HU(after)[x],
+                                 shallow_lf_inverse(n, h_n)),
+                    bed[p.bed_component + x], bed[2 * p.bed_component + x]);
+  SHALLOW_H(to)[x] = cell.h;
+  SHALLOW_HU(to)[x] = cell.hu;
+  SHALLOW_HV(to)[x] = cell.hv;
+  return shallow_speed(n, cell.h, cell.hu, cell.hv, SHALLOW_LAX_FRIEDRICHS);
+}
 #else
+/* An item of a GPU takes SHALLOW_LF_CELLS cells of a row, which is one load, through a block of p.rows
+ * rows from south to north: a cell is loaded, its reciprocal and its flux along y made, once. */
+#if TRM_F64_KERNEL
+#define SHALLOW_LF_CELLS (SHALLOW_LF_BYTES / 8)
+#else
+#define SHALLOW_LF_CELLS (SHALLOW_LF_BYTES / 4)
+#endif
+#define SHALLOW_LF_EACH(j) TRM_UNROLL for (int j = 0; j < SHALLOW_LF_CELLS; j++)
+#if SHALLOW_LF_CELLS == 4
+typedef float4 shallow_wide;
+#define SHALLOW_LF_SPREAD(to, four) to[0] = four.x; to[1] = four.y; to[2] = four.z; to[3] = four.w
+#define SHALLOW_LF_GATHER(four, from) \
+  four.x = from[0]; four.y = from[1]; four.z = from[2]; four.w = from[3]
+#elif SHALLOW_LF_CELLS == 2
+#if TRM_F64_KERNEL
+typedef double2 shallow_wide;
+#else
+typedef float2 shallow_wide;
+#endif
+#define SHALLOW_LF_SPREAD(to, two) to[0] = two.x; to[1] = two.y
+#define SHALLOW_LF_GATHER(two, from) two.x = from[0]; two.y = from[1]
+#else
+typedef real shallow_wide;
+#define SHALLOW_LF_SPREAD(to, one) to[0] = one
+#define SHALLOW_LF_GATHER(one, from) one = from[0]
+#endif
+#define SHALLOW_LF_READ(to, from) \
+  do { \
+    const shallow_wide wide = *(const TRM_GLOBAL shallow_wide *)(from); \
+    SHALLOW_LF_SPREAD(to, wide); \
+  } while (0)
+#define SHALLOW_LF_WRITE(to, from) \
+  do { \
+    shallow_wide wide; \
+    SHALLOW_LF_GATHER(wide, from); \
+    *(TRM_GLOBAL shallow_wide *)(to) = wide; \
+  } while (0)
 #if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
 #define SHALLOW_LF_ROWS(k) _Pragma("unroll 1") for (int k = 0; k < rows; k++)
 #else
 #define SHALLOW_LF_ROWS(k) for (int k = 0; k < rows; k++)
 #endif
-#define SHALLOW_LF_IS_LAST(k) ((k) == rows - 1)
-#endif
 
-/* Column x of a block, from the row before it to the row after it; returns the largest of what
- * shallow_speed says. */
-TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
-                                  TRM_IN(real) bed, TRM_OUT(real) to, const shallow_params p,
-                                  const shallow_numbers n, const real rate, const real pull, const int x,
-                                  const int west_x, const int east_x, const real flip_w, const real flip_e,
-                                  const real flip_s, const real flip_n, TRM_UNUSED const int rows)
+typedef struct shallow_lf_cells {
+  real h[SHALLOW_LF_CELLS], hu[SHALLOW_LF_CELLS], hv[SHALLOW_LF_CELLS];
+} shallow_lf_cells;
+
+TRM_INLINE shallow_lf_cells shallow_lf_load(const shallow_params p, TRM_IN(real) row, const int x)
 {
-  const trm_index up = p.row, bed_up = p.bed_row, slope_x = p.bed_component, slope_y = 2 * slope_x;
-  real at_0, at_1, at_2, b_0, b_1, b_2, w_0, w_1, w_2, e_0, e_1, e_2;
-  SHALLOW_LF_LOAD(at, before, x);
-  SHALLOW_LF_GIVE(south, at, 2, 1, flip_s);
-  SHALLOW_LF_LOAD(at, row, x);
-  SHALLOW_LF_GIVE(middle, at, 2, 1, R(1.0));
-  TRM_IN(real) next = SHALLOW_LF_IS_LAST(0) ? after : row + up;
-  SHALLOW_LF_LOAD(b, next, x);
-  SHALLOW_LF_LOAD(w, row, west_x);
-  SHALLOW_LF_LOAD(e, row, east_x);
-  real fall_x = bed[slope_x + x], fall_y = bed[slope_y + x], most = R(0.0);
-  SHALLOW_LF_ROWS(k) {
-    SHALLOW_LF_GIVE(north, b, 2, 1, SHALLOW_LF_IS_LAST(k) ? flip_n : R(1.0));
-    SHALLOW_LF_GIVE(west, w, 1, 2, flip_w);
-    SHALLOW_LF_GIVE(east, e, 1, 2, flip_e);
-    const real bed_x = fall_x, bed_y = fall_y;
-    /* The next row is under way while this one is computed. */
-    if (!SHALLOW_LF_IS_LAST(k)) {
-      row += up;
-      bed += bed_up;
-      next = SHALLOW_LF_IS_LAST(k + 1) ? after : row + up;
-      SHALLOW_LF_LOAD(b, next, x);
-      SHALLOW_LF_LOAD(w, row, west_x);
-      SHALLOW_LF_LOAD(e, row, east_x);
-      fall_x = bed[slope_x + x];
-      fall_y = bed[slope_y + x];
+  shallow_lf_cells c;
+  SHALLOW_LF_READ(c.h, SHALLOW_H(row) + x);
+  SHALLOW_LF_READ(c.hu, SHALLOW_HU(row) + x);
+  SHALLOW_LF_READ(c.hv, SHALLOW_HV(row) + x);
+  return c;
+}
+
+TRM_INLINE shallow_lf_cell shallow_lf_one(const shallow_params p, TRM_IN(real) row, const int x)
+{
+  const shallow_lf_cell c = { SHALLOW_H(row)[x], SHALLOW_HU(row)[x], SHALLOW_HV(row)[x] };
+  return c;
+}
+
+/* Cells beyond the eastern edge become its mirror image; left: cells inside. */
+TRM_INLINE shallow_lf_cells shallow_lf_trim(shallow_lf_cells c, const int left, const real flip)
+{
+  if (left < SHALLOW_LF_CELLS) {
+    TRM_UNROLL for (int j = 1; j < SHALLOW_LF_CELLS; j++) {
+      c.h[j] = j < left ? c.h[j] : c.h[j - 1];
+      c.hu[j] = j < left ? c.hu[j] : j == left ? flip * c.hu[j - 1] : c.hu[j - 1];
+      c.hv[j] = j < left ? c.hv[j] : c.hv[j - 1];
     }
-    const real h = trm_fma(rate, (west_along - east_along) + (south_along - north_along),
-                           R(0.25) * ((west_h + east_h) + (south_h + north_h)));
-    const real hu = trm_fma(rate, (west_push - east_push) + (south_carry - north_carry),
-                            R(0.25) * ((west_along + east_along) + (south_across + north_across)));
-    const real hv = trm_fma(rate, (west_carry - east_carry) + (south_push - north_push),
-                            R(0.25) * ((west_across + east_across) + (south_along + north_along)));
-    const real fall = pull * h;
-    const real mu = trm_fma(-fall, bed_x, hu), mv = trm_fma(-fall, bed_y, hv);
-    const real depth = h <= R(0.0) ? n.film : h;
-    const real along_x = shallow_momentum(depth <= n.dry ? R(0.0) : mu);
-    const real along_y = shallow_momentum(depth <= n.dry ? R(0.0) : mv);
-    SHALLOW_H(to)[x] = depth;
-    SHALLOW_HU(to)[x] = along_x;
-    SHALLOW_HV(to)[x] = along_y;
-    most = trm_more(most, shallow_speed(n, depth, along_x, along_y, SHALLOW_LAX_FRIEDRICHS));
-    SHALLOW_LF_MOVE(south, middle);
-    SHALLOW_LF_MOVE(middle, north);
-    to += up;
+  }
+  return c;
+}
+
+/* The cells from x on, in each row of a block; returns the largest of what shallow_speed says. Of a row
+ * stay h, hu, hv and 1 / h in registers; the loads of the next one are under way while a row is computed. */
+TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
+                                  TRM_IN(real) bed, TRM_OUT(real) to, TRM_IN(real) clock,
+                                  const shallow_params p, const shallow_numbers n, const int x,
+                                  const int nx, const int rows, const real flip_s, const real flip_n)
+{
+  const int left = nx - x, west_x = x > 0 ? x - 1 : 0;
+  const int east_x = left > SHALLOW_LF_CELLS ? x + SHALLOW_LF_CELLS : nx - 1;
+  const real flip_w = x > 0 ? R(1.0) : SHALLOW_FLIP(p.west), flip_edge = SHALLOW_FLIP(p.east);
+  const real flip_e = left > SHALLOW_LF_CELLS ? R(1.0) : flip_edge;
+  shallow_lf_cells south = shallow_lf_load(p, before, x);
+  shallow_lf_cells here = shallow_lf_load(p, row, x);
+  shallow_lf_cells next = shallow_lf_load(p, rows == 1 ? after : row + p.row, x);
+  shallow_lf_cell w = shallow_lf_one(p, row, west_x), e = shallow_lf_one(p, row, east_x);
+  real bed_x[SHALLOW_LF_CELLS], bed_y[SHALLOW_LF_CELLS];
+  SHALLOW_LF_READ(bed_x, bed + p.bed_component + x);
+  SHALLOW_LF_READ(bed_y, bed + 2 * (trm_index)p.bed_component + x);
+  const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
+  const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
+  real south_inverse[SHALLOW_LF_CELLS], inverse[SHALLOW_LF_CELLS], most = R(0.0);
+  south = shallow_lf_trim(south, left, flip_edge);
+  here = shallow_lf_trim(here, left, flip_edge);
+  SHALLOW_LF_EACH(j) {
+    south.hv[j] *= flip_s;
+    south_inverse[j] = shallow_lf_inverse(n, south.h[j]);
+    inverse[j] = shallow_lf_inverse(n, here.h[j]);
+  }
+  SHALLOW_LF_ROWS(k) {
+    const int is_last = k == rows - 1;
+    shallow_lf_cells north = shallow_lf_trim(next, left, flip_edge);
+    real north_inverse[SHALLOW_LF_CELLS];
+    shallow_gift past = shallow_give(n, w.h, flip_w * w.hu, w.hv, shallow_lf_inverse(n, w.h));
+    const shallow_gift east = shallow_give(n, e.h, flip_e * e.hu, e.hv, shallow_lf_inverse(n, e.h));
+    SHALLOW_LF_EACH(j) {
+      north.hv[j] *= is_last ? flip_n : R(1.0);
+      north_inverse[j] = shallow_lf_inverse(n, north.h[j]);
+    }
+    if (!is_last) {
+      row += p.row;
+      next = shallow_lf_load(p, k + 1 == rows - 1 ? after : row + p.row, x);
+      w = shallow_lf_one(p, row, west_x);
+      e = shallow_lf_one(p, row, east_x);
+    }
+    shallow_lf_cells made;
+    shallow_gift now = shallow_give(n, here.h[0], here.hu[0], here.hv[0], inverse[0]);
+    SHALLOW_LF_EACH(j) {
+      const int i = j + 1 < SHALLOW_LF_CELLS ? j + 1 : j;
+      const shallow_gift then = j + 1 == SHALLOW_LF_CELLS
+        ? east : shallow_give(n, here.h[i], here.hu[i], here.hv[i], inverse[i]);
+      const shallow_lf_cell old = { here.h[j], here.hu[j], here.hv[j] };
+      const shallow_lf_cell cell =
+        shallow_lf_step(n, rate, pull, live, old, past, then,
+                        shallow_give(n, south.h[j], south.hv[j], south.hu[j], south_inverse[j]),
+                        shallow_give(n, north.h[j], north.hv[j], north.hu[j], north_inverse[j]),
+                        bed_x[j], bed_y[j]);
+      const real speed = shallow_speed(n, cell.h, cell.hu, cell.hv, SHALLOW_LAX_FRIEDRICHS);
+      most = trm_more(most, j < left ? speed : R(0.0));
+      made.h[j] = cell.h;
+      made.hu[j] = cell.hu;
+      made.hv[j] = cell.hv;
+      past = now;
+      now = then;
+    }
+    SHALLOW_LF_WRITE(SHALLOW_H(to) + x, made.h);
+    SHALLOW_LF_WRITE(SHALLOW_HU(to) + x, made.hu);
+    SHALLOW_LF_WRITE(SHALLOW_HV(to) + x, made.hv);
+    if (!is_last) {
+      bed += p.bed_row;
+      SHALLOW_LF_READ(bed_x, bed + p.bed_component + x);
+      SHALLOW_LF_READ(bed_y, bed + 2 * (trm_index)p.bed_component + x);
+    }
+    to += p.row;
+    south = here;
+    here = north;
+    SHALLOW_LF_EACH(j) { south_inverse[j] = inverse[j]; inverse[j] = north_inverse[j]; }
   }
   return most;
 }
+#endif
 
+/* A launch's row is a block of p.rows rows, one on a host; an item of a GPU has several cells of it. */
 TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
@@ -102,8 +236,6 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
   const int is_north = y0 + rows == p.ny;
   const real flip_s = y0 == 0 ? SHALLOW_FLIP(p.south) : R(1.0);
   const real flip_n = is_north ? SHALLOW_FLIP(p.north) : R(1.0);
-  const real flip_w = SHALLOW_FLIP(p.west), flip_e = SHALLOW_FLIP(p.east);
-  const real dt = clock[SHALLOW_DT], rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
   TRM_IN(real) row = u + p.first + (trm_index)y0 * p.row;
   TRM_IN(real) before = row - (y0 == 0 ? 0 : p.row);
   TRM_IN(real) after = row + (trm_index)(is_north ? rows - 1 : rows) * p.row;
@@ -111,24 +243,19 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
   TRM_IN(real) bed = beds + p.bed_first + (trm_index)y0 * p.bed_row;
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
-
-  if (clock[SHALLOW_LIVE] > R(0.0)) {
-    TRM_CELLS(x) {
-      TRM_ADD(speed, x) =
-        shallow_lf_column(before, row, after, bed, to, p, numbers, rate, pull, x,
-                          TRM_BESIDE(x, -1), TRM_BESIDE(x, 1),
-                          TRM_BEYOND_WEST(x - 1) ? flip_w : R(1.0),
-                          TRM_BEYOND_EAST(x + 1) ? flip_e : R(1.0), flip_s, flip_n, rows);
-    }
-    TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
-  } else {
-    for (int k = 0; k < rows; k++)
-      TRM_CELLS(x) {
-        const trm_index at = (trm_index)k * p.row + x;
-        SHALLOW_H(to)[at] = SHALLOW_H(row)[at];
-        SHALLOW_HU(to)[at] = SHALLOW_HU(row)[at];
-        SHALLOW_HV(to)[at] = SHALLOW_HV(row)[at];
-      }
+#if defined(TRM_HOST)
+  const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
+  const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
+  TRM_CELLS(x) {
+    TRM_ADD(speed, x) = shallow_lf_at(before, row, after, bed, to, p, numbers, rate, pull, live, x,
+                                      flip_s, flip_n);
   }
+#else
+  TRM_CELLS(item) {
+    TRM_ADD(speed, item) = shallow_lf_column(before, row, after, bed, to, clock, p, numbers,
+                                             item * SHALLOW_LF_CELLS, p.nx, rows, flip_s, flip_n);
+  }
+#endif
+  TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
   SHALLOW_GHOSTS(to, bed, 1);
 }

@@ -14,7 +14,7 @@ typedef struct shallow_params {
   int first, row, component; /* layout of the state, in elements */
   int bed_first, bed_row, bed_component;
   int land_first, land_row;
-  int ny;                /* rows of cells; HLLC: a launch's row is a block of `rows` of them */
+  int nx, ny;            /* cells to a row, and rows; HLLC: a launch's row is a block of `rows` of them */
   int rows;
   int west, east, south, north; /* SHALLOW_OPEN ... */
   int stage;             /* HLLC: 0 or 1 */

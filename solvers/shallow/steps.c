@@ -8,14 +8,30 @@
 #include <math.h>
 #include <string.h>
 
-size_t shallow_leaves(const shallow_solver *swe, int rows)
+size_t shallow_leaves(const shallow_solver *swe)
 {
-  return (((size_t)swe->nx + 31) / 32) * (size_t)rows;
+  return ((size_t)swe->nx + 31) / 32 * (size_t)swe->ny;
 }
 
 static int blocks(const shallow_solver *swe)
 {
   return (swe->ny + swe->rows - 1) / swe->rows;
+}
+
+/* The cells that a step's kernel is launched over, in x: an item of a GPU takes several. */
+static int width(const shallow_solver *swe)
+{
+  const int is_wide = swe->scheme == SHALLOW_LAX_FRIEDRICHS &&
+                      !trm_device_describe(swe->base.device)->is_host;
+  const int size = (int)trm_type_size(trm_real_type(swe->precision));
+  const int cells = is_wide ? SHALLOW_LF_BYTES / size : 1;
+  return (swe->nx + cells - 1) / cells;
+}
+
+/* The maxima that a step leaves. */
+static size_t step_leaves(const shallow_solver *swe)
+{
+  return ((size_t)width(swe) + 31) / 32 * (size_t)blocks(swe);
 }
 
 /* ---- launches -------------------------------------------------------------- */
@@ -50,9 +66,9 @@ static trm_status launch_lf(shallow_solver *swe)
 {
   trm_buffer *const buffers[] = { swe->state[swe->current], swe->state[!swe->current], swe->bed,
                                   swe->clock, swe->part };
-  TRM_TRY(launch(swe, swe->lf, swe->nx, blocks(swe), (shallow_moment){ 0, 0, 0 }, buffers, 5));
+  TRM_TRY(launch(swe, swe->lf, width(swe), blocks(swe), (shallow_moment){ 0, 0, 0 }, buffers, 5));
   swe->current = !swe->current;
-  return launch_clock(swe, shallow_leaves(swe, blocks(swe)), 0);
+  return launch_clock(swe, step_leaves(swe), 0);
 }
 
 /* From state 0 into state 1, and from there back. */
@@ -64,7 +80,7 @@ static trm_status launch_hllc(shallow_solver *swe)
     TRM_TRY(launch(swe, swe->hllc, swe->nx, blocks(swe), (shallow_moment){ stage, 0, 0 }, buffers,
                    5));
   }
-  return launch_clock(swe, shallow_leaves(swe, blocks(swe)), 0);
+  return launch_clock(swe, step_leaves(swe), 0);
 }
 
 static trm_status launch_step(shallow_solver *swe)
@@ -81,7 +97,7 @@ trm_status shallow_begin(shallow_solver *swe)
   trm_buffer *const buffers[] = { swe->state[0], swe->bed, swe->clock, swe->part };
   const shallow_moment none = { 0, 0, 0 };
   TRM_TRY(launch(swe, swe->start, swe->nx, swe->ny, none, buffers, 4));
-  TRM_TRY(launch_clock(swe, shallow_leaves(swe, swe->ny), 1));
+  TRM_TRY(launch_clock(swe, shallow_leaves(swe), 1));
   return launch(swe, swe->start, swe->nx, swe->ny, none, buffers, 4);
 }
 
@@ -98,8 +114,7 @@ static trm_status set_end(shallow_solver *swe, double t_end)
   const int is_first = isnan(swe->end_time);
   swe->end_time = t_end;
   if (is_first) return shallow_begin(swe);
-  const int rows = swe->base.step > 0 ? blocks(swe) : swe->ny;
-  return launch_clock(swe, shallow_leaves(swe, rows), 2);
+  return launch_clock(swe, swe->base.step > 0 ? step_leaves(swe) : shallow_leaves(swe), 2);
 }
 
 /* ---- batches --------------------------------------------------------------- */
