@@ -3,7 +3,7 @@
 #ifndef TRM_KERNEL_HOST_H
 #define TRM_KERNEL_HOST_H
 
-#define TRM_SPAN 512 /* cells of a row handled at once: leaves and masks of a span stay in L1 */
+#define TRM_SPAN 512 /* cells of a row handled at once, in L1; a text may define it anew */
 #define TRM_GROUP 64 /* items to a group on a host */
 
 #define TRM_NX (trm_n->nx)

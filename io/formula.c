@@ -1,4 +1,5 @@
-/* formula.c - formulas: a recursive parser writes the operations of a small stack machine. */
+/* formula.c - formulas: a recursive parser writes a list of operations, each of which knows the operations
+ * that it takes its values from and the names that it depends on. */
 #include <config.h>
 
 #include "io/formula.h"
@@ -17,13 +18,20 @@ typedef enum operation_kind {
 
 typedef struct operation {
   operation_kind kind;
-  double number;
+  double number;               /* its value, where it is the same everywhere */
   size_t name;
+  size_t from[3];              /* the operations whose values it takes */
+  unsigned uses;               /* a bit for each name that it depends on */
+  int is_same;
+  const double *values;        /* else its values along the run */
 } operation;
 
 struct trm_formula {
   operation list[MOST_OPERATIONS];
   size_t count;
+  unsigned stale;              /* names placed since the last computation */
+  int is_new;
+  double *rows;                /* TRM_FORMULA_RUN values for each operation */
 };
 
 /* ---- functions --------------------------------------------------------------- */
@@ -38,7 +46,11 @@ double trm_formula_exp(double x)
   const double r = (x - k * ln2_high) - k * ln2_low;
   double sum = 1.0;
   for (int i = 14; i > 0; i--) sum = 1.0 + r / i * sum;
-  return ldexp(sum, (int)k);
+  if (k < -1000.0) return ldexp(sum, (int)k);
+  const uint64_t bits = (uint64_t)(1023 + (int)k) << 52; /* 2^k; ldexp takes its time */
+  double scale;
+  memcpy(&scale, &bits, sizeof scale);
+  return sum * scale;
 }
 
 double trm_formula_log(double x)
@@ -142,25 +154,80 @@ static int operands(operation_kind kind)
   return kind == NEGATE || (kind >= ABS && kind <= FLOOR) ? 1 : 2;
 }
 
+/* Values of an operand: one, or along the run. */
+typedef struct operand { const double *values; size_t step; } operand;
+
+static operand operand_of(const trm_formula *formula, size_t index)
+{
+  const operation *from = &formula->list[index];
+  const operand one = { &from->number, 0 }, many = { from->values, 1 };
+  return from->is_same ? one : many;
+}
+
+static void apply(const trm_formula *formula, const operation *now, size_t count, double *to)
+{
+  const operation_kind kind = now->kind;
+  const operand a = operand_of(formula, now->from[0]);
+  if (operands(kind) == 1) {
+    for (size_t k = 0; k < count; k++) to[k] = apply_one(kind, a.values[k * a.step]);
+    return;
+  }
+  const operand b = operand_of(formula, now->from[1]);
+  if (operands(kind) == 2) {
+    for (size_t k = 0; k < count; k++)
+      to[k] = apply_two(kind, a.values[k * a.step], b.values[k * b.step]);
+    return;
+  }
+  const operand c = operand_of(formula, now->from[2]);
+  for (size_t k = 0; k < count; k++)
+    to[k] = a.values[k * a.step] != 0.0 ? b.values[k * b.step] : c.values[k * c.step];
+}
+
+void trm_formula_place(trm_formula *formula, size_t name, const double *values, int is_same)
+{
+  for (size_t i = 0; i < formula->count; i++) {
+    operation *now = &formula->list[i];
+    if (now->kind != NAME || now->name != name) continue;
+    now->is_same = is_same;
+    now->values = values;
+    now->number = values[0];
+  }
+  formula->stale |= 1u << name;
+}
+
+void trm_formula_values(trm_formula *formula, size_t count, double *out)
+{
+  for (size_t i = 0; i < formula->count; i++) {
+    operation *now = &formula->list[i];
+    const int operand_count = operands(now->kind);
+    if (operand_count == 0 || (!formula->is_new && !(now->uses & formula->stale))) continue;
+    now->is_same = 1;
+    for (int k = 0; k < operand_count; k++) now->is_same &= formula->list[now->from[k]].is_same;
+    double *row = formula->rows + i * TRM_FORMULA_RUN;
+    now->values = row;
+    apply(formula, now, now->is_same ? 1 : count, row);
+    now->number = row[0];
+  }
+  formula->is_new = 0;
+  formula->stale = 0;
+  const operand last = operand_of(formula, formula->count - 1);
+  for (size_t k = 0; k < count; k++) out[k] = last.values[k * last.step];
+}
+
 double trm_formula_value(const trm_formula *formula, const double *values)
 {
-  double stack[MOST_OPERATIONS + 1];
-  size_t top = 0; /* values on the stack */
+  double done[MOST_OPERATIONS];
   for (size_t i = 0; i < formula->count; i++) {
     const operation *now = &formula->list[i];
+    const size_t *from = now->from;
     const int count = operands(now->kind);
-    if (now->kind == NUMBER) stack[top++] = now->number;
-    else if (now->kind == NAME) stack[top++] = values[now->name];
-    else if (count == 1) stack[top - 1] = apply_one(now->kind, stack[top - 1]);
-    else if (count == 2) {
-      top--;
-      stack[top - 1] = apply_two(now->kind, stack[top - 1], stack[top]);
-    } else {
-      top -= 2;
-      stack[top - 1] = stack[top - 1] != 0.0 ? stack[top] : stack[top + 1];
-    }
+    done[i] = now->kind == NUMBER ? now->number
+            : now->kind == NAME ? values[now->name]
+            : count == 1 ? apply_one(now->kind, done[from[0]])
+            : count == 2 ? apply_two(now->kind, done[from[0]], done[from[1]])
+            : done[from[0]] != 0.0 ? done[from[1]] : done[from[2]];
   }
-  return stack[0];
+  return done[formula->count - 1];
 }
 
 /* ---- parsing ----------------------------------------------------------------- */
@@ -185,7 +252,7 @@ static trm_status emit(parser *in, operation_kind kind, double number, size_t na
 {
   if (in->formula->count == MOST_OPERATIONS)
     return mistake(in, "more operations than a formula may have");
-  in->formula->list[in->formula->count++] = (operation){ kind, number, name };
+  in->formula->list[in->formula->count++] = (operation){ .kind = kind, .number = number, .name = name };
   return TRM_OK;
 }
 
@@ -323,6 +390,27 @@ static trm_status parse_choice(parser *in)
   return TRM_OK;
 }
 
+/* Each operation's operands: what a stack machine would take from the top. */
+static trm_status link_operations(trm_formula *formula)
+{
+  size_t stack[MOST_OPERATIONS], top = 0;
+  for (size_t i = 0; i < formula->count; i++) {
+    operation *now = &formula->list[i];
+    const size_t count = (size_t)operands(now->kind);
+    top -= count;
+    now->uses = now->kind == NAME ? 1u << now->name : 0;
+    for (size_t k = 0; k < count; k++) {
+      now->from[k] = stack[top + k];
+      now->uses |= formula->list[now->from[k]].uses;
+    }
+    now->is_same = count == 0; /* a name that is never placed is 0 */
+    stack[top++] = i;
+  }
+  formula->is_new = 1;
+  formula->rows = calloc(formula->count * TRM_FORMULA_RUN, sizeof *formula->rows);
+  return formula->rows ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a formula");
+}
+
 trm_status trm_formula_create(const char *text, const char *const *names, size_t count,
                               const char *origin, trm_formula **out)
 {
@@ -332,6 +420,7 @@ trm_status trm_formula_create(const char *text, const char *const *names, size_t
   trm_status status = parse_choice(&in);
   while (isspace((unsigned char)*in.next)) in.next++;
   if (status == TRM_OK && *in.next) status = mistake(&in, "the end expected");
+  if (status == TRM_OK) status = link_operations(formula);
   if (status == TRM_OK) *out = formula;
   else free(formula);
   return status;
@@ -340,6 +429,7 @@ trm_status trm_formula_create(const char *text, const char *const *names, size_t
 void trm_formula_destroy(trm_formula **formula)
 {
   if (!formula) return;
+  if (*formula) free((*formula)->rows);
   free(*formula);
   *formula = NULL;
 }

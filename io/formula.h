@@ -10,7 +10,7 @@
 
 typedef struct trm_formula trm_formula;
 
-enum { TRM_FORMULA_NAMES = 8 };
+enum { TRM_FORMULA_NAMES = 8, TRM_FORMULA_RUN = 512 };
 
 /* names: `count` names, at most TRM_FORMULA_NAMES; they outlive the formula. origin is for
  * messages, which show where in the text the mistake is. */
@@ -18,7 +18,16 @@ TRM_API trm_status trm_formula_create(const char *text, const char *const *names
                                       const char *origin, trm_formula **out);
 TRM_API void trm_formula_destroy(trm_formula **formula);
 
-/* values[i] belongs to names[i]. Not finite where the mathematics is not. */
+/* A formula is computed for a run of places, at most TRM_FORMULA_RUN. place: from now on the name has
+ * values[0], values[1], ... there, or values[0] everywhere (is_same); they stay the caller's and stay
+ * where they are until the last use. Of a formula only what depends on names placed since is computed
+ * again, and what is the same everywhere once. */
+TRM_API void trm_formula_place(trm_formula *formula, size_t name, const double *values, int is_same);
+/* The values at the first `count` places, to out, which may be values that were placed. `count` is the
+ * same as the last time, unless every name was placed since. Not finite where the mathematics is not. */
+TRM_API void trm_formula_values(trm_formula *formula, size_t count, double *out);
+
+/* The value where names[i] is values[i]. */
 TRM_API double trm_formula_value(const trm_formula *formula, const double *values);
 
 /* The functions, within 2 units in the last place. trm_formula_sin, _cos: |x| up to 1e5. */

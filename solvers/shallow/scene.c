@@ -84,28 +84,43 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
 
 /* ---- formulas -------------------------------------------------------------- */
 
-/* A formula of x, y, z and h at the cells' centres. */
+/* The columns from `first` on, `count` of them, in every row. */
+static void evaluate_columns(trm_formula *formula, const shallow_scene *scene, size_t first,
+                             size_t count, double *out)
+{
+  const double nothing = 0.0;
+  double xs[TRM_FORMULA_RUN];
+  for (size_t k = 0; k < count; k++) xs[k] = scene->x0 + ((double)(first + k) + 0.5) * scene->dx;
+  trm_formula_place(formula, 0, xs, 0);
+  for (int y = 0; y < scene->ny; y++) {
+    const size_t at = (size_t)y * (size_t)scene->nx + first;
+    const double y_value = scene->y0 + (y + 0.5) * scene->dy;
+    trm_formula_place(formula, 1, &y_value, 1);
+    trm_formula_place(formula, 2, scene->z ? scene->z + at : &nothing, !scene->z);
+    trm_formula_place(formula, 3, scene->h ? scene->h + at : &nothing, !scene->h);
+    trm_formula_values(formula, count, out + at);
+  }
+}
+
+/* A formula of x, y, z and h at the cells' centres; out may be scene->h. */
 static trm_status evaluate(const trm_config *config, const char *key, const shallow_scene *scene,
                            double *out)
 {
   static const char *const names[] = { "x", "y", "z", "h" };
   const char *text = trm_config_string(config, key), *origin = trm_config_origin(config, key);
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
   trm_formula *formula = NULL;
   TRM_TRY(trm_formula_create(text, names, 4, origin, &formula));
-  trm_status status = TRM_OK;
-  for (int y = 0; y < scene->ny && status == TRM_OK; y++)
-    for (int x = 0; x < scene->nx && status == TRM_OK; x++) {
-      const size_t i = (size_t)y * (size_t)scene->nx + (size_t)x;
-      const double values[] = { scene->x0 + (x + 0.5) * scene->dx,
-                                scene->y0 + (y + 0.5) * scene->dy,
-                                scene->z ? scene->z[i] : 0.0, scene->h ? scene->h[i] : 0.0 };
-      out[i] = trm_formula_value(formula, values);
-      if (!isfinite(out[i]))
-        status = TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%d, %d), at x = %g, y = %g", origin,
-                          key, text, out[i], x, y, values[0], values[1]);
-    }
+  for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN)
+    evaluate_columns(formula, scene, first,
+                     nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN, out);
   trm_formula_destroy(&formula);
-  return status;
+  for (size_t i = 0; i < cells; i++)
+    if (!isfinite(out[i]))
+      return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g", origin, key,
+                      text, out[i], i % nx, i / nx, scene->x0 + ((double)(i % nx) + 0.5) * scene->dx,
+                      scene->y0 + ((double)(i / nx) + 0.5) * scene->dy);
+  return TRM_OK;
 }
 
 /* ---- water ----------------------------------------------------------------- */
@@ -148,14 +163,7 @@ static trm_status read_surface(const trm_config *config, shallow_scene *scene)
     if (status == TRM_OK) memcpy(scene->h, surface.values, cells * sizeof *scene->h);
     trm_grid_free(&surface);
     TRM_TRY(status);
-  } else {
-    double *surface = NULL;
-    TRM_TRY(cells_of(scene, "the surface", &surface));
-    const trm_status status = evaluate(config, "shallow.surface_formula", scene, surface);
-    if (status == TRM_OK) memcpy(scene->h, surface, cells * sizeof *surface);
-    free(surface);
-    TRM_TRY(status);
-  }
+  } else TRM_TRY(evaluate(config, "shallow.surface_formula", scene, scene->h));
   for (size_t i = 0; i < cells; i++)
     scene->h[i] = scene->h[i] > scene->z[i] ? scene->h[i] - scene->z[i] : 0.0;
   return TRM_OK;
@@ -166,6 +174,7 @@ static trm_status read_velocity(const trm_config *config, const char *key,
                                 const shallow_scene *scene, double **out)
 {
   TRM_TRY(cells_of(scene, "the momentum", out));
+  if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory that nobody touched */
   TRM_TRY(evaluate(config, key, scene, *out));
   for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) (*out)[i] *= scene->h[i];
   return TRM_OK;

@@ -157,6 +157,9 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_STRIP(name) TRM_STRIP(name)
 #define SHALLOW_ON(name, x) TRM_ON(name, x)
 #if defined(TRM_HOST)
+/* Short spans: all strips of a span stay in a core's first cache. */
+#undef TRM_SPAN
+#define TRM_SPAN (1024 / (int)sizeof(real))
 #define SHALLOW_PAIR(name) real name[2][TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
 #else
 #define SHALLOW_PAIR(name) real name[2][9]
@@ -356,3 +359,7 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
     if (p.stage == 1) TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
   }
 }
+#if defined(TRM_HOST)
+#undef TRM_SPAN
+#define TRM_SPAN 512
+#endif

@@ -45,26 +45,26 @@ TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real r
 #define SHALLOW_FLIP(kind) ((kind) == SHALLOW_WALL ? R(-1.0) : R(1.0))
 
 #if defined(TRM_HOST)
-/* Cell x of a row. */
+/* Long spans: a core's prefetcher starts anew with each. */
+#undef TRM_SPAN
+#define TRM_SPAN (8192 / (int)sizeof(real))
+
+/* Cell x of a row; of its three rows the reciprocals of the depths are at hand. */
+#define SHALLOW_LF_GIVE_X(at) \
+  shallow_give(n, SHALLOW_H(row)[at], SHALLOW_HU(row)[at], SHALLOW_HV(row)[at], TRM_ON(here, at))
+#define SHALLOW_LF_GIVE_Y(from, inverse, flip) \
+  shallow_give(n, SHALLOW_H(from)[x], (flip) * SHALLOW_HV(from)[x], SHALLOW_HU(from)[x], TRM_ON(inverse, x))
 TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
-                              TRM_IN(real) bed, TRM_OUT(real) to, const shallow_params p,
-                              const shallow_numbers n, const real rate, const real pull,
-                              const real live, const int x, const real flip_s, const real flip_n)
+                              TRM_IN(real) bed, TRM_OUT(real) to, const real *south, const real *here,
+                              const real *north, const shallow_params p, const shallow_numbers n,
+                              const real rate, const real pull, const real live, const int trm_begin,
+                              const int x, const real flip_s, const real flip_n)
 {
-  const real h_s = SHALLOW_H(before)[x], h_n = SHALLOW_H(after)[x];
-  const real h_w = SHALLOW_H(row)[x - 1], h_e = SHALLOW_H(row)[x + 1];
   const shallow_lf_cell old = { SHALLOW_H(row)[x], SHALLOW_HU(row)[x], SHALLOW_HV(row)[x] };
   const shallow_lf_cell cell =
-    shallow_lf_step(n, rate, pull, live, old,
-                    shallow_give(n, h_w, SHALLOW_HU(row)[x - 1], SHALLOW_HV(row)[x - 1],
-                                 shallow_lf_inverse(n, h_w)),
-                    shallow_give(n, h_e, SHALLOW_HU(row)[x + 1], SHALLOW_HV(row)[x + 1],
-                                 shallow_lf_inverse(n, h_e)),
-                    shallow_give(n, h_s, flip_s * SHALLOW_HV(before)[x], SHALLOW_HU(before)[x],
-                                 shallow_lf_inverse(n, h_s)),
-                    shallow_give(n, h_n, flip_n * SHALLOW_HV(after)[x], SHALLOW_HU(after)[x],
-                                 shallow_lf_inverse(n, h_n)),
-                    bed[p.bed_component + x], bed[2 * p.bed_component + x]);
+    shallow_lf_step(n, rate, pull, live, old, SHALLOW_LF_GIVE_X(x - 1), SHALLOW_LF_GIVE_X(x + 1),
+                    SHALLOW_LF_GIVE_Y(before, south, flip_s), SHALLOW_LF_GIVE_Y(after, north, flip_n),
+                    bed[p.bed_component + x], bed[2 * (trm_index)p.bed_component + x]);
   SHALLOW_H(to)[x] = cell.h;
   SHALLOW_HU(to)[x] = cell.hu;
   SHALLOW_HV(to)[x] = cell.hv;
@@ -113,6 +113,8 @@ typedef real shallow_wide;
 #else
 #define SHALLOW_LF_ROWS(k) for (int k = 0; k < rows; k++)
 #endif
+
+#define SHALLOW_ITEMS TRM_CELLS /* no loop over cells: an item has several */
 
 typedef struct shallow_lf_cells {
   real h[SHALLOW_LF_CELLS], hu[SHALLOW_LF_CELLS], hv[SHALLOW_LF_CELLS];
@@ -227,7 +229,8 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
 }
 #endif
 
-/* A launch's row is a block of p.rows rows, one on a host; an item of a GPU has several cells of it. */
+/* A launch's row is a block of p.rows rows. A host makes each reciprocal once, and keeps those of three
+ * rows. */
 TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
@@ -246,16 +249,39 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
 #if defined(TRM_HOST)
   const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
   const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
+  TRM_STRIP(a); TRM_STRIP(b); TRM_STRIP(c);
+  real *south = a, *here = b, *north = c;
+  TRM_REACH(x, 1, 1) { TRM_ON(b, x) = shallow_lf_inverse(numbers, SHALLOW_H(row)[x]); }
   TRM_CELLS(x) {
-    TRM_ADD(speed, x) = shallow_lf_at(before, row, after, bed, to, p, numbers, rate, pull, live, x,
-                                      flip_s, flip_n);
+    TRM_ON(a, x) = shallow_lf_inverse(numbers, SHALLOW_H(before)[x]);
+    TRM_ADD(speed, x) = R(0.0);
+  }
+  for (int k = 0; k < rows; k++) {
+    TRM_IN(real) next = k + 1 < rows ? row + p.row : after;
+    const real flip_a = k == 0 ? flip_s : R(1.0), flip_b = k + 1 == rows ? flip_n : R(1.0);
+    TRM_ON(north, trm_begin - 1) = shallow_lf_inverse(numbers, SHALLOW_H(next)[trm_begin - 1]);
+    TRM_ON(north, trm_end) = shallow_lf_inverse(numbers, SHALLOW_H(next)[trm_end]);
+    TRM_CELLS(x) {
+      TRM_ON(north, x) = shallow_lf_inverse(numbers, SHALLOW_H(next)[x]);
+      const real most = shallow_lf_at(before, row, next, bed, to, south, here, north, p, numbers, rate,
+                                      pull, live, trm_begin, x, flip_a, flip_b);
+      TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
+    }
+    SHALLOW_GHOSTS(to, bed, 1);
+    real *turned = south;
+    south = here;
+    here = north;
+    north = turned;
+    before = row;
+    row = next;
+    to += p.row;
+    bed += p.bed_row;
   }
 #else
-  TRM_CELLS(item) {
+  SHALLOW_ITEMS(item) {
     TRM_ADD(speed, item) = shallow_lf_column(before, row, after, bed, to, clock, p, numbers,
                                              item * SHALLOW_LF_CELLS, p.nx, rows, flip_s, flip_n);
   }
 #endif
   TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
-  SHALLOW_GHOSTS(to, bed, 1);
 }

@@ -31,7 +31,9 @@ typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
     s.lane[i] = most; \
   } \
   TRM_EACH(i, 1) { \
-    for (int k = 1; k < 16; k++) s.lane[0] = trm_more(s.lane[0], s.lane[k]); \
+    real most = s.lane[0]; \
+    for (int k = 1; k < 16; k++) most = trm_more(most, s.lane[k]); \
+    s.lane[0] = most; \
   }
 #endif
 

@@ -12,8 +12,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   char *text = fuzz_text(data, size);
   if (fuzz_accepted(trm_formula_create(text, names, 3, "case.conf:1", &formula)))
     for (int i = 0; i < 3; i++) {
-      volatile double value = trm_formula_value(formula, values[i]);
-      (void)value;
+      double out[2];
+      for (size_t name = 0; name < 3; name++)
+        trm_formula_place(formula, name, values[i] + (name == 2 ? 1 : name), name == 1);
+      trm_formula_values(formula, 2, out);
     }
   trm_formula_destroy(&formula);
   free(text);
