@@ -1,6 +1,7 @@
 /* The coursework's files: what is read, and each refusal with its file, line, cause and cure. */
 #include "tests/harness.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,6 +269,9 @@ static void prints_as_printf(double value)
 /* Halves, carries into a new power of ten, the ends of the range, and a million arbitrary bits. */
 static void decimals_are_those_of_printf(void)
 {
+  volatile long double one = 1.0L, little = 0x1p-60L;
+  if (LDBL_MANT_DIG >= 64 && one + little == one)
+    TEST_SKIP("long double is less here than the compiler was told (valgrind)");
   static const double special[] = {
     0.0, -0.0, 1.0, -1.0, 0.1, 9.9999999999999, 9.99999999999949, 9.9999999999995, 99999999999995.0,
     1.0000000000005, 1.5, 1.00000000000050004, 12345678901234.5, 1234567890123.5, 1234567890124.5,
