@@ -6,6 +6,7 @@
 #include "cli/chart.h"
 #include "cli/command.h"
 #include "cli/findings.h"
+#include "cli/json.h"
 #include "cli/message.h"
 #include "cli/sections.h"
 #include "io/file.h"
@@ -74,7 +75,9 @@ static trm_status save_all(const page *from, const char *path)
   char *stem = NULL;
   TRM_TRY(stem_of(path, &stem));
   const char *name = strrchr(stem, '/') ? strrchr(stem, '/') + 1 : stem;
-  trm_status status = from->failed ? TRM_FAIL(NO_HOST_MEMORY, "no memory for the report") : TRM_OK;
+  trm_status status = TRM_OK;
+  if (from->failed || !json_is_whole(json_true()))
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the report");
   if (status == TRM_OK) status = save_parts(from, stem);
   if (status == TRM_OK) status = save(stem, NULL, "md", page_markdown(from, name));
   if (status == TRM_OK) status = save(stem, NULL, "html", page_html(from));

@@ -86,7 +86,8 @@ static trm_status add_file(findings *all, const char *path)
   *file = (result_file){.path = strdup(path)};
   file->document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
   free(text);
-  if (!file->path) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
+  if (!file->path || !json_is_whole(json_true()))
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of %s", path);
   if (!file->document)
     return TRM_FAIL(INPUT, "%s:%d: not JSON: %s", path, error.line, error.text);
   return check_file(file);

@@ -22,14 +22,24 @@ static char *print(page *out, const char *format, va_list list)
   return NULL;
 }
 
+static void clear_block(page_block *block)
+{
+  for (size_t i = 0; i < block->cell_count; i++) free(block->cells[i].text);
+  free(block->cells);
+  free(block->id);
+  free(block->text);
+  free(block->more);
+  free(block->svg);
+}
+
 static page_block *add(page *out, block_kind kind)
 {
-  static page_block nowhere; /* what a page without memory is given; never read */
   page_block *grown = realloc(out->blocks, (out->count + 1) * sizeof *grown);
   if (!grown) {
     out->failed = 1;
-    nowhere = (page_block){.kind = kind};
-    return &nowhere;
+    clear_block(&out->nowhere);
+    out->nowhere = (page_block){.kind = kind};
+    return &out->nowhere;
   }
   out->blocks = grown;
   grown[out->count] = (page_block){.kind = kind};
@@ -45,19 +55,10 @@ void page_begin(page *out, const char *format, ...)
   va_end(list);
 }
 
-static void clear_block(page_block *block)
-{
-  for (size_t i = 0; i < block->cell_count; i++) free(block->cells[i].text);
-  free(block->cells);
-  free(block->id);
-  free(block->text);
-  free(block->more);
-  free(block->svg);
-}
-
 void page_clear(page *out)
 {
   for (size_t i = 0; i < out->count; i++) clear_block(&out->blocks[i]);
+  clear_block(&out->nowhere);
   free(out->blocks);
   free(out->title);
   *out = (page){0};

@@ -36,7 +36,8 @@ typedef struct page {
   char *title;
   page_block *blocks;
   size_t count;
-  int failed;                  /* memory */
+  int failed;                  /* memory; then there is nothing to write */
+  page_block nowhere;          /* what is filled in place of a block that found no room */
 } page;
 
 void page_begin(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -138,6 +138,14 @@ static void the_files_of_the_course(void)
   run_round(line, 0, 0);
 }
 
+static void a_report(void)
+{
+  char line[4 * PROGRAM_PATH], page[PROGRAM_PATH];
+  snprintf(line, sizeof line, "report %s/tests/data/report/differ.json --output=%s.html",
+           getenv("srcdir"), program_path(page, "page"));
+  for (int lasting = 0; lasting < 2; lasting++) run_round(line, lasting, 0);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case tests[] = {
@@ -146,6 +154,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_run_on_opencl),
     TEST_HOST(the_listings),
     TEST_HOST(the_files_of_the_course),
+    TEST_HOST(a_report),
   };
   return TEST_RUN(argc, argv, tests);
 }
