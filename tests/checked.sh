@@ -164,6 +164,10 @@ case $name in
     need "${CLANG##* }" clang
     tree tsan "$CLANG" "-O1 -g -fno-omit-frame-pointer -fsanitize=thread" --with-isa=baseline
     # libomp and drivers are not instrumented; archer (libomp-14-dev) tells the tool of OpenMP's own
+    OMP_TOOL_LIBRARIES=$($CLANG -print-file-name=libarcher.so)
+    test -e "$OMP_TOOL_LIBRARIES" || OMP_TOOL_LIBRARIES=$(dirname "$($CLANG -print-resource-dir)")/../libarcher.so
+    test -e "$OMP_TOOL_LIBRARIES" || die "libarcher.so is missing (Debian: libomp-14-dev)"
+    export OMP_TOOL_LIBRARIES
     TSAN_OPTIONS=ignore_noninstrumented_modules=1:suppressions=$source/tests/tsan.supp:exitcode=66
     TRIREME_TEST_BACKENDS=openmp
     export TSAN_OPTIONS TRIREME_TEST_BACKENDS
