@@ -13,7 +13,10 @@
 #include "cli/statistics.h"
 #include "cli/tuned.h"
 
-enum { TUNING_ROWS = 256 };
+enum {
+  TUNING_ROWS = 256,
+  TUNING_FEWEST_RUNS = 5 /* least to most of them holds the median with 94 % confidence */
+};
 
 typedef enum tuning_verdict {
   TUNING_TAKEN,

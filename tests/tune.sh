@@ -31,7 +31,7 @@ print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' run/run.json; }
 check "a run before" run --backend=openmp
 check "is not tuned" silent
 before=$(print_of)
-check "a broken promise ends with 1" ends 1 tune $case_of --device=openmp --runs=3
+check "a broken promise ends with 1" ends 1 tune $case_of --device=openmp
 check "and is never taken" has '^plant\.form +lying +- +DIFFERS from the default.s bits'
 check "what is faster is taken" has '^plant\.form +plain .* taken$'
 check "threads and wavefront are tried" has '^run\.wavefront +16 '
@@ -50,9 +50,9 @@ check "is another matter" silent
 check "so is another size" run --backend=openmp --set grid.nx=400
 check "which is not tuned" silent
 
-check "a key that is set is not searched" ends 0 tune $case_of --device=openmp --runs=3 --set plant.form=plain --json
+check "a key that is set is not searched" ends 0 tune $case_of --device=openmp --set plant.form=plain --json
 check "as JSON tells" has '"not_searched": "plant.form=plain"'
-run_tuned() { ends 1 tune $case_of --device=openmp --runs=3 --quiet; }
+run_tuned() { ends 1 tune $case_of --device=openmp --quiet; }
 check "tuned once more" run_tuned
 file=$(ls cache/tuned-*.json)
 spoil() { # WORDS SED-SCRIPT
@@ -68,9 +68,11 @@ check "is answered with the nearest" says 'did you mean "openmp"'
 no_folder() { TRIREME_CACHE_DIR=/proc/none ends 2 tune $case_of --device=openmp; }
 check "no folder to keep it in" no_folder
 check "is said before anything runs" says 'there is no cache folder to keep the result in; set TRIREME_CACHE_DIR'
+check "few runs are refused" ends 2 tune $case_of --device=openmp --runs=4
+check "with the reason" says 'fewer than 5 runs tell no difference from noise'
 check "--no-tuned is run's" ends 2 tune $case_of --no-tuned
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
-  check "shapes of groups on opencl" ends 0 tune $case_of --steps=32 --device=opencl --runs=1 --set plant.form=plain
+  check "shapes of groups on opencl" ends 0 tune $case_of --steps=32 --device=opencl --set plant.form=plain
   check "are tried" has '^run\.group +64x2 '
   check "but for the one that is the default" has '^run\.group .* builds the same: not timed$'
 else
