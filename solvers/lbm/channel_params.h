@@ -12,7 +12,8 @@ typedef struct channel_params {
   int part;                   /* where this step's forces begin */
   int moment;                 /* the step's place in the window */
   int at, count;              /* channel_collect: place in the series and steps of the window */
-  int start;                  /* of those, how many come before the statistics begin */
+  int start;                  /* of those, how many come before the statistics begin; outflow: at is
+                               * the last column, start the one before */
   int has_forces;             /* whether the first two series are forces */
   int open_x, open_y;         /* 0 where that axis is periodic */
 } channel_params;

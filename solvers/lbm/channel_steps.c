@@ -48,6 +48,7 @@ static trm_status launch_split(channel_solver *flow, channel_moment at)
   const int nx = flow->nx, ny = flow->ny;
   channel_moment last_column = at;
   last_column.at = nx - 1;
+  last_column.start = nx - 2;
   TRM_TRY(launch(flow, flow->split[0], nx, ny, at, streaming, 2));
   TRM_TRY(launch(flow, flow->split[1], 1, ny, last_column, outflow, 1));
   TRM_TRY(launch(flow, flow->split[2], nx, ny, at, macroscopic, 2));
