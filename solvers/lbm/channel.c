@@ -28,9 +28,16 @@ static const trm_program_source channel_source = {
 
 static const trm_option both_keys[] = { CHANNEL_BOTH_KEYS }, only_keys[] = { CHANNEL_ONLY_KEYS };
 
+/* Given, and other than the default: a used.conf gives every key. */
 static int is_set(const trm_config *config, const char *key)
 {
-  return strcmp(trm_config_origin(config, key), "the default") != 0;
+  const trm_option *option = NULL;
+  for (size_t i = 0; i < trm_config_count(config); i++)
+    if (strcmp(trm_config_option(config, i)->key, key) == 0) option = trm_config_option(config, i);
+  if (!option || !option->fallback) return 1;
+  if (option->type == TRM_OPTION_REAL)
+    return trm_config_real(config, key) != strtod(option->fallback, NULL);
+  return strcmp(trm_config_text(config, key), option->fallback) != 0;
 }
 
 static trm_status refuse(const trm_config *config, const char *key, const char *needed)
