@@ -123,6 +123,9 @@ trm_status cuda_sequence_create(void *device, const trm_command *commands, size_
 trm_status cuda_sequence_replay(void *device, void *sequence, size_t times);
 void cuda_sequence_destroy(void *device, void *sequence);
 
+trm_status cuda_kernel_resources(void *device, const trm_command *launch,
+                                 trm_kernel_resources *out);
+
 /* ---- compile.c: NVRTC alone, without a device (the tests use it as it is) -------------------- */
 
 /* One line of what NVRTC is told, for keys and messages. */

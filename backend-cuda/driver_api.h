@@ -77,11 +77,14 @@ typedef struct cu_launch_config {
   X(CU_MAX_GRID_DIM_Y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, 6) \
   X(CU_MAX_GRID_DIM_Z, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, 7) \
   X(CU_MULTIPROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16) \
+  X(CU_MAX_THREADS_PER_UNIT, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 39) \
   X(CU_CAPABILITY_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75) \
   X(CU_CAPABILITY_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76) \
   X(CU_MAX_SHARED_OPTIN, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97) \
   X(CU_FUNC_MAX_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) \
   X(CU_FUNC_SHARED_BYTES, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) \
+  X(CU_FUNC_LOCAL_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, 3) \
+  X(CU_FUNC_REGISTERS, CU_FUNC_ATTRIBUTE_NUM_REGS, 4) \
   X(CU_FUNC_MAX_DYNAMIC_SHARED, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8) \
   X(CU_NON_BLOCKING, CU_STREAM_NON_BLOCKING, 1) \
   X(CU_EVENT_PLAIN, CU_EVENT_DEFAULT, 0) \
@@ -107,6 +110,7 @@ enum {
   X(cuDeviceGet, (cu_device *device, int ordinal)) \
   X(cuDeviceGetName, (char *name, int bytes, cu_device device)) \
   X(cuDeviceTotalMem_v2, (size_t *bytes, cu_device device)) \
+  X(cuDeviceGetPCIBusId, (char *address, int bytes, cu_device device)) \
   X(cuDeviceGetAttribute, (int *value, cu_attribute attribute, cu_device device)) \
   X(cuDevicePrimaryCtxRetain, (cu_context *context, cu_device device)) \
   X(cuDevicePrimaryCtxRelease_v2, (cu_device device)) \
@@ -137,6 +141,8 @@ enum {
                            const char *name)) \
   X(cuFuncGetAttribute, (int *value, cu_attribute attribute, cu_function function)) \
   X(cuFuncSetAttribute, (cu_function function, cu_attribute attribute, int value)) \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *blocks, cu_function function, int threads, \
+                                                  size_t shared_bytes)) \
   X(cuLaunchKernel, (cu_function function, unsigned int grid_x, unsigned int grid_y, \
                      unsigned int grid_z, unsigned int block_x, unsigned int block_y, \
                      unsigned int block_z, unsigned int shared_bytes, cu_stream stream, \

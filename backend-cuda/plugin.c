@@ -38,6 +38,7 @@ static const trm_backend table = {
   .sequence_create = cuda_sequence_create,
   .sequence_replay = cuda_sequence_replay,
   .sequence_destroy = cuda_sequence_destroy,
+  .kernel_resources = cuda_kernel_resources,
 };
 
 trm_backend_entry trm_backend_cuda;

@@ -169,6 +169,7 @@ static trm_status query(size_t index, cu_device device, trm_device_info *out)
   int major, minor, units;
   size_t memory;
   CU_TRY(NULL, cuDeviceGetName, (out->name, (int)sizeof out->name, device));
+  CU_TRY(NULL, cuDeviceGetPCIBusId, (out->pci, (int)sizeof out->pci, device));
   CU_TRY(NULL, cuDeviceTotalMem_v2, (&memory, device));
   CU_TRY(NULL, cuDeviceGetAttribute, (&major, CU_CAPABILITY_MAJOR, device));
   CU_TRY(NULL, cuDeviceGetAttribute, (&minor, CU_CAPABILITY_MINOR, device));

@@ -216,3 +216,22 @@ trm_status cuda_kernel_get(void *device, void *program, const trm_host_kernel *d
   *kernel = made;
   return TRM_OK;
 }
+
+trm_status cuda_kernel_resources(void *device, const trm_command *launch,
+                                 trm_kernel_resources *out)
+{
+  cuda_gpu *gpu = device;
+  const cuda_kernel *kernel = launch->kernel;
+  const int items = (int)(kernel->block_x * kernel->block_y);
+  int registers, local, shared, groups, most;
+  TRM_TRY(cuda_enter(gpu));
+  CU_TRY(gpu, cuFuncGetAttribute, (&registers, CU_FUNC_REGISTERS, kernel->function));
+  CU_TRY(gpu, cuFuncGetAttribute, (&local, CU_FUNC_LOCAL_BYTES, kernel->function));
+  CU_TRY(gpu, cuFuncGetAttribute, (&shared, CU_FUNC_SHARED_BYTES, kernel->function));
+  CU_TRY(gpu, cuOccupancyMaxActiveBlocksPerMultiprocessor, (&groups, kernel->function, items,
+                                                            kernel->shared_bytes));
+  CU_TRY(gpu, cuDeviceGetAttribute, (&most, CU_MAX_THREADS_PER_UNIT, gpu->ordinal));
+  *out = (trm_kernel_resources){items, registers, local, shared + (int)kernel->shared_bytes, groups,
+                                most > 0 ? (double)groups * items / most : -1, ""};
+  return TRM_OK;
+}

@@ -30,6 +30,25 @@ static void groups(cl_device_id device, trm_device_info *out)
   out->group = group_limit(device, 256);
 }
 
+/* Numbers of two extensions: cl_khr_pci_bus_info (Khronos, since 2021) and what NVIDIA's driver
+ * answers beside cl_nv_device_attribute_query, where a slot is 8 * device + function. */
+enum { PCI_BUS_INFO = 0x410F, PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A };
+
+/* "0000:17:00.0"; "" where the driver tells neither. */
+static void pci_address(cl_device_id device, char *text, size_t bytes)
+{
+  cl_uint place[4], slot;   /* domain, bus, device, function */
+  if (clGetDeviceInfo(device, PCI_BUS_INFO, sizeof place, place, NULL) != CL_SUCCESS) {
+    if (clGetDeviceInfo(device, PCI_BUS_NV, sizeof place[1], &place[1], NULL) != CL_SUCCESS ||
+        clGetDeviceInfo(device, PCI_SLOT_NV, sizeof slot, &slot, NULL) != CL_SUCCESS)
+      return;
+    place[0] = (cl_uint)ocl_device_number(device, PCI_DOMAIN_NV);
+    place[2] = slot >> 3;
+    place[3] = slot & 7;
+  }
+  snprintf(text, bytes, "%04x:%02x:%02x.%x", place[0], place[1], place[2], place[3]);
+}
+
 trm_status ocl_describe(size_t index, trm_device_info *out)
 {
   const ocl_site *site = ocl_site_at(index);
@@ -48,6 +67,7 @@ trm_status ocl_describe(size_t index, trm_device_info *out)
   out->has_f64 = has_f64(site->device);
   out->compute_units = (int)ocl_device_number(site->device, CL_DEVICE_MAX_COMPUTE_UNITS);
   groups(site->device, out);
+  pci_address(site->device, out->pci, sizeof out->pci);
   out->row_align_bytes = 128;
   return TRM_OK;
 }

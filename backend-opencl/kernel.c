@@ -37,7 +37,7 @@ trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *de
   ocl_kernel *created = calloc(1, sizeof *created);
   if (!created) return OCL_FAIL(NO_HOST_MEMORY, "no memory for kernel %s", declaration->name);
   const int is_row = declaration->kind == TRM_KERNEL_ROW;
-  created->program = built->handle;
+  created->owner = built;
   created->declaration = declaration;
   created->local[0] = (size_t)(is_row ? built->row_group_x : built->group);
   created->local[1] = is_row ? (size_t)built->row_group_y : 1;

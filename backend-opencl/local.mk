@@ -16,6 +16,7 @@ backend_opencl_trireme_opencl_la_SOURCES = \
   backend-opencl/plugin.c \
   backend-opencl/pocl.c \
   backend-opencl/program.c \
+  backend-opencl/resources.c \
   backend-opencl/sequence.c \
   backend-opencl/source.c \
   backend-opencl/trial.c \

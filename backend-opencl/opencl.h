@@ -106,7 +106,7 @@ trm_status ocl_buffer_write(void *device, void *buffer, size_t offset, size_t by
 trm_status ocl_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
                            void *destination);
 
-/* ---- programs and kernels (source.c, program.c, binary.c, kernel.c) --------- */
+/* ---- programs and kernels (source.c, program.c, binary.c, kernel.c, resources.c) */
 
 enum { OCL_SOURCE_PARTS = 6 };
 
@@ -120,6 +120,9 @@ void ocl_source_make(const trm_build *build, ocl_source *out);
 /* A compiler's log with each "<kernel>:LINE:", where LINE counts through all parts, replaced by our
  * file and line; malloc'd, NULL without memory. */
 char *ocl_source_log(const ocl_source *source, const char *log);
+/* Registers and bytes of the stack of kernel `name`, from what NVIDIA's compiler says with
+ * -cl-nv-verbose; each is left as it was where it does not say it. */
+void ocl_words_read(const char *text, const char *name, int *registers, int *local_bytes);
 
 /* The arguments as they were last set on a kernel. */
 typedef struct ocl_arguments {
@@ -131,7 +134,7 @@ typedef struct ocl_arguments {
 
 typedef struct ocl_kernel {
   struct ocl_kernel *next;
-  cl_program program;
+  struct ocl_program *owner;
   cl_kernel handle;
   const trm_host_kernel *declaration;
   size_t local[3];
@@ -143,6 +146,7 @@ typedef struct ocl_program {
   char name[64];
   int row_group_x, row_group_y, group;
   ocl_kernel *kernels;
+  char *words;                           /* of a verbose compiler; NULL until asked for, or none */
 } ocl_program;
 
 /* The compiler's options for this device and arithmetic. */
@@ -158,6 +162,7 @@ void ocl_program_destroy(void *device, void *program);
 trm_status ocl_program_key(void *device, const trm_build *build, char *line, size_t bytes);
 trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *declaration,
                           void **kernel);
+trm_status ocl_kernel_resources(void *device, const trm_command *launch, trm_kernel_resources *out);
 
 /* ---- commands, events, sequences (command.c, event.c, sequence.c) ----------- */
 

@@ -135,5 +135,6 @@ void ocl_program_destroy(void *device, void *program)
     free(kernel);
   }
   clReleaseProgram(destroyed->handle);
+  free(destroyed->words);
   free(destroyed);
 }

@@ -23,7 +23,7 @@ static trm_status freeze(const trm_command *command, step *out)
   cl_int code;
   out->command = command;
   if (command->kind != TRM_COMMAND_LAUNCH) return TRM_OK;
-  out->kernel = clCreateKernel(kernel->program, command->declaration->name, &code);
+  out->kernel = clCreateKernel(kernel->owner->handle, command->declaration->name, &code);
   if (code != CL_SUCCESS) {
     out->kernel = NULL;
     return OCL_ERROR(code, "clCreateKernel", command->declaration->name);

@@ -93,3 +93,20 @@ char *ocl_source_log(const ocl_source *source, const char *log)
   if (text) translate(source, log, text, bytes);
   return text;
 }
+
+/* "... entry function 'NAME' for 'sm_90' ... 16 bytes stack frame, ... Used 40 registers, ..." */
+void ocl_words_read(const char *text, const char *name, int *registers, int *local_bytes)
+{
+  char entry[160];
+  snprintf(entry, sizeof entry, "entry function '%s'", name);
+  const char *found = strstr(text, entry);
+  if (!found) return;
+  found += strlen(entry);
+  const char *end = strstr(found, "entry function '");
+  const char *frame = strstr(found, " bytes stack frame"), *used = strstr(found, "Used ");
+  if (frame && (!end || frame < end)) {
+    while (frame > found && strchr("0123456789", frame[-1])) frame--;
+    (void)sscanf(frame, "%d bytes stack frame", local_bytes);
+  }
+  if (used && (!end || used < end)) (void)sscanf(used, "Used %d registers", registers);
+}

@@ -116,7 +116,7 @@ void energy_open(energy_meter *meter, const trm_device_info *device, const char 
   } else if (strncmp(device->vendor, "NVIDIA", 6) == 0) {
     double joules;
     snprintf(meter->source, sizeof meter->source, "NVML, the whole board");
-    meter->gpu = nvml_open(device->name, meter->missing, sizeof meter->missing);
+    meter->gpu = nvml_open(device->pci, device->name, meter->missing, sizeof meter->missing);
     if (meter->gpu)
       (void)nvml_energy(meter->gpu, &joules, meter->missing, sizeof meter->missing);
   } else {

@@ -112,6 +112,7 @@ json_t *json_device(const trm_device_info *info)
                                              : json_null());
   if (info->threads > 0) json_object_set_new(device, "threads", json_integer(info->threads));
   if (info->pinning[0]) json_object_set_new(device, "pinning", json_text(info->pinning));
+  if (info->pci[0]) json_object_set_new(device, "pci", json_text(info->pci));
   if (info->isa[0]) json_object_set_new(device, "isa", json_text(info->isa));
   return device;
 }

@@ -21,6 +21,7 @@ enum { NVML_SUCCESS = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7, NVML_CLOCK_SM = 1, NV
   X(shutdown, nvmlShutdown, (void)) \
   X(count, nvmlDeviceGetCount_v2, (unsigned *)) \
   X(by_index, nvmlDeviceGetHandleByIndex_v2, (unsigned, nvmlDevice_t *)) \
+  X(by_address, nvmlDeviceGetHandleByPciBusId_v2, (const char *, nvmlDevice_t *)) \
   X(name, nvmlDeviceGetName, (nvmlDevice_t, char *, unsigned)) \
   X(energy, nvmlDeviceGetTotalEnergyConsumption, (nvmlDevice_t, unsigned long long *)) \
   X(clock, nvmlDeviceGetClockInfo, (nvmlDevice_t, int, unsigned *)) \
@@ -57,8 +58,16 @@ static const char *words(const nvml *gpu, int code)
   return gpu->error_text ? gpu->error_text(code) : "an error without words";
 }
 
+static int find_by_address(nvml *gpu, const char *pci, char *why, size_t bytes)
+{
+  const int code = gpu->by_address(pci, &gpu->device);
+  if (code != NVML_SUCCESS) snprintf(why, bytes, "NVIDIA's management library says of the GPU at "
+                                     "%s: %s", pci, words(gpu, code));
+  return code == NVML_SUCCESS;
+}
+
 /* Finds the one GPU of that name; what is wrong goes to `why`. */
-static int find(nvml *gpu, const char *wanted, char *why, size_t bytes)
+static int find_by_name(nvml *gpu, const char *wanted, char *why, size_t bytes)
 {
   unsigned count = 0, matches = 0;
   char name[128];
@@ -81,7 +90,7 @@ static int find(nvml *gpu, const char *wanted, char *why, size_t bytes)
   return code == NVML_SUCCESS && matches == 1;
 }
 
-static int start(nvml *gpu, const char *name, char *why, size_t bytes)
+static int start(nvml *gpu, const char *pci, const char *name, char *why, size_t bytes)
 {
   load(gpu);
   if (!gpu->init || !gpu->shutdown || !gpu->count || !gpu->by_index || !gpu->name) {
@@ -92,10 +101,12 @@ static int start(nvml *gpu, const char *name, char *why, size_t bytes)
   gpu->is_initialised = code == NVML_SUCCESS;
   if (!gpu->is_initialised)
     snprintf(why, bytes, "NVIDIA's management library does not start: %s", words(gpu, code));
-  return gpu->is_initialised && find(gpu, name, why, bytes);
+  if (!gpu->is_initialised) return 0;
+  return *pci && gpu->by_address ? find_by_address(gpu, pci, why, bytes)
+                                 : find_by_name(gpu, name, why, bytes);
 }
 
-nvml *nvml_open(const char *name, char *why, size_t bytes)
+nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes)
 {
   nvml *gpu = calloc(1, sizeof *gpu);
   if (!gpu) {
@@ -107,7 +118,7 @@ nvml *nvml_open(const char *name, char *why, size_t bytes)
     snprintf(why, bytes, "libnvidia-ml.so.1, which comes with NVIDIA's driver, cannot be opened: "
                          "%s",
              dlerror());
-  else if (start(gpu, name, why, bytes)) return gpu;
+  else if (start(gpu, pci, name, why, bytes)) return gpu;
   nvml_close(&gpu);
   return NULL;
 }

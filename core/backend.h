@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 2 };
+enum { TRM_BACKEND_ABI = 3 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -86,6 +86,17 @@ typedef struct trm_command {
   uint32_t pattern_bytes;
 } trm_command;
 
+/* What one launch of a kernel takes of a multiprocessor. -1: unknown. */
+typedef struct trm_kernel_resources {
+  int group_items;                       /* items of a group */
+  int registers;                         /* of 32 bits, an item */
+  int local_bytes;                       /* an item: private arrays and spilled registers */
+  int shared_bytes;                      /* a group */
+  int resident_groups;                   /* groups that one multiprocessor holds at once */
+  double occupancy;                      /* their items, of all that it could hold at once: 0 to 1 */
+  char reason[192];                      /* why what is -1 is not known; "" where nothing is */
+} trm_kernel_resources;
+
 typedef struct trm_backend {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_backend): checked first */
   const char *name;                      /* "cuda": equal to the NAME of file and symbol */
@@ -141,6 +152,11 @@ typedef struct trm_backend {
                                 void **sequence);
   trm_status (*sequence_replay)(void *device, void *sequence, size_t times);
   void (*sequence_destroy)(void *device, void *sequence);
+
+  /* (optional) For a launch: *out comes with everything unknown, and the entry fills in what it
+   * knows, with a reason where that is not all. */
+  trm_status (*kernel_resources)(void *device, const trm_command *launch,
+                                 trm_kernel_resources *out);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

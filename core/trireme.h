@@ -189,6 +189,7 @@ typedef struct trm_device_info {
   int group;               /* default group size of group kernels */
   int row_align_bytes;     /* rows begin at multiples of this */
   int ghost_columns;       /* ghost cells that a row needs on each side: 1 on a host, 0 on a GPU */
+  char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
 } trm_device_info;
 
 /* Every device of every ready backend; belongs to the context. */

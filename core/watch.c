@@ -2,6 +2,8 @@
  * commands pass through core. While a hook runs, the device counts as unwatched. */
 #include "core/internal.h"
 
+#include <stdio.h>
+
 void trmi_device_watch(trm_device *device, const trmi_watch *watch)
 {
   device->watch = watch;
@@ -60,6 +62,24 @@ static trm_status tell_before(trm_device *device, const trmi_seen *seen)
 static trm_status tell_after(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, after, seen);
+}
+
+void trmi_launch_resources(trm_device *device, const trm_command *launch,
+                           trm_kernel_resources *out)
+{
+  *out = (trm_kernel_resources){-1, -1, -1, -1, -1, -1, ""};
+  if (device->info.is_host)
+    snprintf(out->reason, sizeof out->reason, "its compiler shared out a processor's registers "
+             "when the program was built");
+  else if (!device->table->kernel_resources)
+    snprintf(out->reason, sizeof out->reason, "the %s backend does not tell", device->table->name);
+  if (device->info.is_host || !device->table->kernel_resources) return;
+  trm_error kept;
+  trmi_error_keep(&kept);
+  trmi_log_to(device->context);
+  if (device->table->kernel_resources(device->handle, launch, out) != TRM_OK)
+    snprintf(out->reason, sizeof out->reason, "%.190s", trm_error_last()->text);
+  trmi_error_restore(&kept);
 }
 
 trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,

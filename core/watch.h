@@ -35,6 +35,10 @@ TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
 /* The folder of the program cache, which is this user's alone; "" where there is none. */
 TRM_API const char *trmi_context_folder(const trm_context *context);
 
+/* What a launch takes of its device, with a reason for what is not known (backend.h). */
+TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch,
+                                   trm_kernel_resources *out);
+
 /* The names they were created with. */
 TRM_API const char *trmi_buffer_name(const trm_buffer *buffer);
 TRM_API const char *trmi_program_name(const trm_program *program);

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 2.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 3.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -31,7 +31,12 @@ static const struct { const char *what; size_t found, recorded; } layout[] = {
     AT(trm_command, offset, 400), AT(trm_command, source_offset, 408),
     AT(trm_command, bytes, 416), AT(trm_command, pattern, 424),
     AT(trm_command, pattern_bytes, 432),
-  SIZE(trm_backend, 216),
+  SIZE(trm_kernel_resources, 224),
+    AT(trm_kernel_resources, group_items, 0), AT(trm_kernel_resources, registers, 4),
+    AT(trm_kernel_resources, local_bytes, 8), AT(trm_kernel_resources, shared_bytes, 12),
+    AT(trm_kernel_resources, resident_groups, 16), AT(trm_kernel_resources, occupancy, 24),
+    AT(trm_kernel_resources, reason, 32),
+  SIZE(trm_backend, 224),
     AT(trm_backend, abi, 0), AT(trm_backend, bytes, 4), AT(trm_backend, name, 8),
     AT(trm_backend, summary, 16), AT(trm_backend, probe, 24), AT(trm_backend, describe, 32),
     AT(trm_backend, open, 40), AT(trm_backend, close, 48), AT(trm_backend, finish, 56),
@@ -44,13 +49,13 @@ static const struct { const char *what; size_t found, recorded; } layout[] = {
     AT(trm_backend, event_create, 160), AT(trm_backend, event_destroy, 168),
     AT(trm_backend, event_record, 176), AT(trm_backend, event_elapsed, 184),
     AT(trm_backend, sequence_create, 192), AT(trm_backend, sequence_replay, 200),
-    AT(trm_backend, sequence_destroy, 208),
+    AT(trm_backend, sequence_destroy, 208), AT(trm_backend, kernel_resources, 216),
   SIZE(trm_backend_info, 64),
     AT(trm_backend_info, name, 0), AT(trm_backend_info, path, 8),
     AT(trm_backend_info, summary, 16), AT(trm_backend_info, version, 24),
     AT(trm_backend_info, state, 32), AT(trm_backend_info, reason, 40),
     AT(trm_backend_info, cure, 48), AT(trm_backend_info, device_count, 56),
-  SIZE(trm_device_info, 672),
+  SIZE(trm_device_info, 704),
     AT(trm_device_info, backend, 0), AT(trm_device_info, index, 32),
     AT(trm_device_info, name, 40), AT(trm_device_info, vendor, 168),
     AT(trm_device_info, driver, 296), AT(trm_device_info, compiler, 424),
@@ -60,7 +65,7 @@ static const struct { const char *what; size_t found, recorded; } layout[] = {
     AT(trm_device_info, pinning, 584), AT(trm_device_info, isa, 616),
     AT(trm_device_info, row_group_x, 648), AT(trm_device_info, row_group_y, 652),
     AT(trm_device_info, group, 656), AT(trm_device_info, row_align_bytes, 660),
-    AT(trm_device_info, ghost_columns, 664),
+    AT(trm_device_info, ghost_columns, 664), AT(trm_device_info, pci, 668),
   SIZE(trm_device_options, 12),
     AT(trm_device_options, threads, 0), AT(trm_device_options, wavefront, 4),
     AT(trm_device_options, plain_replay, 8),
@@ -95,7 +100,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 2), NUMBER(TRM_HOST_MODULE_ABI, 1),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 3), NUMBER(TRM_HOST_MODULE_ABI, 1),
 };
 
 /* What is handed over and given back by each entry. */
@@ -132,6 +137,8 @@ static const struct { const char *what; int is_recorded; } signatures[] = {
   IS(trm_backend, sequence_create, trm_status (*)(void *, const trm_command *, size_t, void **)),
   IS(trm_backend, sequence_replay, trm_status (*)(void *, void *, size_t)),
   IS(trm_backend, sequence_destroy, void (*)(void *, void *)),
+  IS(trm_backend, kernel_resources,
+     trm_status (*)(void *, const trm_command *, trm_kernel_resources *)),
   IS(trm_host_kernel, run,
      void (*)(const trm_extent *, int64_t, int64_t, const void *, void *const *)),
 };

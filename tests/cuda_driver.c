@@ -61,6 +61,30 @@ static void a_launch_or_kernel_beyond_the_device_is_refused_with_numbers(void)
   tear_down(&r);
 }
 
+static void a_launch_tells_what_it_takes_of_a_multiprocessor(void)
+{
+  trm_kernel_resources found;
+  trm_device_info info;
+  use_fake();
+  rig r = set_up();
+  const trm_command add = add_command(&r, 1, 1);
+  TEST_OK(table()->kernel_resources(r.device, &add, &found));
+  assert_int_equal(found.group_items, 64);
+  assert_int_equal(found.registers, 40);
+  assert_int_equal(found.local_bytes, 16);
+  assert_int_equal(found.shared_bytes, 0);
+  assert_int_equal(found.resident_groups, 25); /* 65536 registers, 64 items of 40 */
+  assert_true(found.occupancy == 25.0 * 64 / 2048);
+  assert_string_equal(found.reason, "");
+  const trm_command bare = {.kernel = r.kernels[BARE], .declaration = &fake_kernels[BARE]};
+  TEST_OK(table()->kernel_resources(r.device, &bare, &found));
+  assert_int_equal(found.shared_bytes, 100000);
+  assert_int_equal(found.resident_groups, 2);
+  TEST_OK(table()->describe(1, &info));
+  assert_string_equal(info.pci, "0000:18:00.0");
+  tear_down(&r);
+}
+
 /* ---- programs ---------------------------------------------------------------------------- */
 
 static void the_compiler_gets_defines_dialect_and_text_in_order(void)
@@ -218,6 +242,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_launch_gets_buffers_then_parameters_then_the_extent),
     TEST_HOST(a_group_launch_without_parameters_gets_its_shared_memory),
     TEST_HOST(a_launch_or_kernel_beyond_the_device_is_refused_with_numbers),
+    TEST_HOST(a_launch_tells_what_it_takes_of_a_multiprocessor),
     TEST_HOST(the_compiler_gets_defines_dialect_and_text_in_order),
     TEST_HOST(a_text_that_does_not_compile_shows_the_compilers_words),
     TEST_HOST(code_that_the_driver_refuses_names_both_versions),

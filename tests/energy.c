@@ -179,6 +179,35 @@ static void a_gpu_counts_its_board(void)
   assert_int_equal(state->is_open, 0);
 }
 
+static void of_two_gpus_of_one_name_the_one_at_the_address_counts(void)
+{
+  trm_device_info second = gpu;
+  char why[200] = "";
+  fake_nvml *state = fake();
+  *state = (fake_nvml){.count = 2, .names = {"NVIDIA H200", "NVIDIA H100"},
+                       .addresses = {"0000:17:00.0", "0000:65:00.0"}};
+  nvml *found = nvml_open("0000:65:00.0", "NVIDIA H200", why, sizeof why);
+  assert_non_null(found);
+  state->names[0] = NULL; /* counts nothing any more */
+  state->millijoules = 7000;
+  double joules = 0;
+  assert_int_equal(nvml_energy(found, &joules, why, sizeof why), 1);
+  assert_true(joules == 7);
+  nvml_close(&found);
+  state->names[0] = "NVIDIA H200";
+  state->names[1] = "NVIDIA H200";
+  energy_meter meter;
+  snprintf(second.pci, sizeof second.pci, "0000:17:00.0");
+  energy_open(&meter, &second, "");
+  assert_string_equal(meter.missing, "");
+  energy_close(&meter);
+  snprintf(second.pci, sizeof second.pci, "0000:99:00.0");
+  energy_open(&meter, &second, "");
+  assert_non_null(strstr(meter.missing, "of the GPU at 0000:99:00.0: Not Found"));
+  energy_close(&meter);
+  assert_int_equal(state->is_open, 0);
+}
+
 static void a_gpu_that_does_not_count_is_a_reason(void)
 {
   static const trm_device_info other = {.backend = "opencl", .vendor = "Acme", .name = "Rocket"};
@@ -265,7 +294,7 @@ static void a_gpu_is_described(void)
 {
   char why[200] = "";
   fake();
-  nvml *one = nvml_open("NVIDIA H200", why, sizeof why);
+  nvml *one = nvml_open("", "NVIDIA H200", why, sizeof why);
   assert_non_null(one);
   json_t *found = conditions_gpu(one, "");
   assert_true(json_number_value(json_object_get(found, "clock_hz")) == 1755e6);
@@ -290,6 +319,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_counter_that_is_lost_on_the_way_is_a_reason),
     TEST_HOST(a_counter_that_stands_still_is_a_reason),
     TEST_HOST(a_gpu_counts_its_board),
+    TEST_HOST(of_two_gpus_of_one_name_the_one_at_the_address_counts),
     TEST_HOST(a_gpu_that_does_not_count_is_a_reason),
     TEST_HOST(a_machine_is_described),
     TEST_HOST(what_a_machine_does_not_tell_is_null_with_a_reason),

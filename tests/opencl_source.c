@@ -38,6 +38,30 @@ static void every_line_of_the_whole_has_its_file_and_line(void)
   assert_log(&small, "<kernel>:12:2: error: a", "tests/part.k:40:2: error: a");
 }
 
+static void registers_are_read_from_a_compilers_words(void)
+{
+  static const char words[] =
+      "ptxas info    : 0 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'blend' for 'sm_90'\n"
+      "ptxas info    : Function properties for blend\n"
+      "ptxas         .     16 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads\n"
+      "ptxas info    : Used 34 registers, 560 bytes cmem[0]\n"
+      "ptxas info    : Compiling entry function 'blend_more' for 'sm_90'\n"
+      "ptxas info    : Used 12 registers, 560 bytes cmem[0]\n";
+  int registers = -1, bytes = -1;
+  ocl_words_read(words, "blend", &registers, &bytes);
+  assert_int_equal(registers, 34);
+  assert_int_equal(bytes, 16);
+  registers = bytes = -1;
+  ocl_words_read(words, "blend_more", &registers, &bytes);
+  assert_int_equal(registers, 12);
+  assert_int_equal(bytes, -1); /* those of the other kernel are not its own */
+  registers = -1;
+  ocl_words_read(words, "mix", &registers, &bytes);
+  ocl_words_read("", "blend", &registers, &bytes);
+  assert_int_equal(registers, -1);
+}
+
 static void all_other_words_of_a_log_stay(void)
 {
   static const char plain[] = "warning: no place\n  TRM_CELLS(x) { <kernel>: y; }\n"
@@ -84,6 +108,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(every_line_of_the_whole_has_its_file_and_line),
+    TEST_HOST(registers_are_read_from_a_compilers_words),
     TEST_HOST(all_other_words_of_a_log_stay),
     TEST_HOST(lines_beyond_the_end_do_no_harm),
     TEST_HOST(lines_are_those_of_the_text_that_the_driver_gets),

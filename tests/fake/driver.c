@@ -71,6 +71,12 @@ cu_result cuDeviceGetName(char *name, int bytes, cu_device device)
   return CU_OK;
 }
 
+cu_result cuDeviceGetPCIBusId(char *address, int bytes, cu_device device)
+{
+  snprintf(address, (size_t)bytes, "0000:%02x:00.0", 0x17 + device - 40);
+  return CU_OK;
+}
+
 cu_result cuDeviceTotalMem_v2(size_t *bytes, cu_device device)
 {
   (void)device;
@@ -86,6 +92,7 @@ cu_result cuDeviceGetAttribute(int *value, cu_attribute attribute, cu_device dev
   case CU_MAX_GRID_DIM_X: *value = 2147483647; break;
   case CU_MAX_GRID_DIM_Y: case CU_MAX_GRID_DIM_Z: *value = 65535; break;
   case CU_MULTIPROCESSOR_COUNT: *value = 132; break;
+  case CU_MAX_THREADS_PER_UNIT: *value = 2048; break;
   case CU_CAPABILITY_MAJOR: *value = fake.capability / 10; break;
   case CU_CAPABILITY_MINOR: *value = fake.capability % 10; break;
   case CU_MAX_SHARED_OPTIN: *value = 227 << 10; break;

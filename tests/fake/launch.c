@@ -120,7 +120,21 @@ cu_result cuMemcpyDtoH_v2(void *to, cu_deviceptr from, size_t bytes)
 cu_result cuFuncGetAttribute(int *value, cu_attribute attribute, cu_function function)
 {
   (void)function;
-  *value = attribute == CU_FUNC_MAX_THREADS ? 1024 : 0;
+  *value = attribute == CU_FUNC_MAX_THREADS ? 1024
+           : attribute == CU_FUNC_REGISTERS ? 40
+           : attribute == CU_FUNC_LOCAL_BYTES ? 16 : 0;
+  return CU_OK;
+}
+
+/* As many groups as 65536 registers hold, of 40 for each thread, and as 227 KiB of shared memory. */
+cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cu_function function,
+                                                      int threads, size_t shared_bytes)
+{
+  NEEDS_CONTEXT;
+  (void)function;
+  const int by_registers = 65536 / (40 * threads);
+  const int by_memory = shared_bytes ? (int)((227 << 10) / shared_bytes) : by_registers;
+  *blocks = by_memory < by_registers ? by_memory : by_registers;
   return CU_OK;
 }
 

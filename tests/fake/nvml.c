@@ -7,7 +7,7 @@
 
 #define FAKE_API __attribute__((visibility("default")))
 
-enum { INVALID = 2, NOT_SUPPORTED = 3, INSUFFICIENT_SIZE = 7 };
+enum { INVALID = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
 
 FAKE_API fake_nvml fake_nvml_state;
 #define state fake_nvml_state
@@ -17,6 +17,7 @@ FAKE_API int nvmlShutdown(void);
 FAKE_API const char *nvmlErrorString(int code);
 FAKE_API int nvmlDeviceGetCount_v2(unsigned *count);
 FAKE_API int nvmlDeviceGetHandleByIndex_v2(unsigned index, const char ***device);
+FAKE_API int nvmlDeviceGetHandleByPciBusId_v2(const char *address, const char ***device);
 FAKE_API int nvmlDeviceGetName(const char **device, char *name, unsigned bytes);
 FAKE_API int nvmlDeviceGetTotalEnergyConsumption(const char **device, unsigned long long *out);
 FAKE_API int nvmlDeviceGetClockInfo(const char **device, int which, unsigned *out);
@@ -42,7 +43,8 @@ int nvmlShutdown(void)
 
 const char *nvmlErrorString(int code)
 {
-  return code == 9 ? "Driver Not Loaded" : code == NOT_SUPPORTED ? "Not Supported" : "Error";
+  return code == 9 ? "Driver Not Loaded" : code == NOT_SUPPORTED ? "Not Supported"
+         : code == NOT_FOUND ? "Not Found" : "Error";
 }
 
 int nvmlDeviceGetCount_v2(unsigned *count)
@@ -56,6 +58,16 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, const char ***device)
   if (index >= (unsigned)state.count) return INVALID;
   *device = &state.names[index];
   return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *address, const char ***device)
+{
+  for (int i = 0; i < state.count; i++)
+    if (state.addresses[i] && strcmp(state.addresses[i], address) == 0) {
+      *device = &state.names[i];
+      return 0;
+    }
+  return NOT_FOUND;
 }
 
 int nvmlDeviceGetName(const char **device, char *name, unsigned bytes)

@@ -5,6 +5,7 @@
 typedef struct fake_nvml {
   int init_result, count;
   const char *names[4];
+  const char *addresses[4];        /* NULL: at none */
   int energy_result;               /* 0, or 3: not supported */
   unsigned long long millijoules;
   unsigned processes;

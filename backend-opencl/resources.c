@@ -1,0 +1,75 @@
+/* resources.c - what a launch takes of its device, as far as OpenCL tells.
+ *
+ * OpenCL knows the memory of a group and of an item. Registers are told by NVIDIA's compiler alone,
+ * in words and when asked (-cl-nv-verbose): so the program's binary is given to it once more, for
+ * its words only, the first time that somebody wants to know. */
+#include "opencl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the words of NVIDIA's compiler ----------------------------------------- */
+
+static char *words_of(const ocl_device *device, cl_program handle)
+{
+  size_t length = 0;
+  if (clGetProgramBuildInfo(handle, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &length) !=
+      CL_SUCCESS)
+    return NULL;
+  char *text = calloc(1, length + 1);
+  if (text)
+    clGetProgramBuildInfo(handle, device->id, CL_PROGRAM_BUILD_LOG, length, text, NULL);
+  return text;
+}
+
+/* NULL: there are none. */
+static char *compile_aloud(ocl_device *device, ocl_program *program)
+{
+  void *bytes = NULL;
+  size_t count = 0;
+  char *text = NULL;
+  cl_int state, code;
+  if (ocl_program_binary(device, program, &bytes, &count) != TRM_OK) return NULL;
+  const unsigned char *binary = bytes;
+  cl_program again =
+      clCreateProgramWithBinary(device->context, 1, &device->id, &count, &binary, &state, &code);
+  free(bytes);
+  if (code != CL_SUCCESS) return NULL;
+  if (clBuildProgram(again, 1, &device->id, "-cl-nv-verbose", NULL, NULL) == CL_SUCCESS)
+    text = words_of(device, again);
+  clReleaseProgram(again);
+  return text;
+}
+
+/* ---- what is known ------------------------------------------------------------ */
+
+/* A number of a kernel in bytes; -1 when the driver does not tell. */
+static int kernel_bytes(const ocl_device *device, const ocl_kernel *kernel,
+                        cl_kernel_work_group_info what)
+{
+  cl_ulong value = 0;
+  const cl_int code =
+      clGetKernelWorkGroupInfo(kernel->handle, device->id, what, sizeof value, &value, NULL);
+  return code == CL_SUCCESS && value <= 0x7fffffff ? (int)value : -1;
+}
+
+trm_status ocl_kernel_resources(void *device, const trm_command *launch, trm_kernel_resources *out)
+{
+  ocl_device *opened = device;
+  const ocl_kernel *kernel = launch->kernel;
+  ocl_program *program = kernel->owner;
+  char vendor[64];
+  out->group_items = (int)(kernel->local[0] * kernel->local[1]);
+  out->shared_bytes = kernel_bytes(opened, kernel, CL_KERNEL_LOCAL_MEM_SIZE);
+  out->local_bytes = kernel_bytes(opened, kernel, CL_KERNEL_PRIVATE_MEM_SIZE);
+  ocl_device_text(opened->id, CL_DEVICE_VENDOR, vendor, sizeof vendor);
+  if (strncmp(vendor, "NVIDIA", 6) == 0) {
+    if (!program->words) program->words = compile_aloud(opened, program);
+    if (program->words)
+      ocl_words_read(program->words, kernel->declaration->name, &out->registers, &out->local_bytes);
+  }
+  snprintf(out->reason, sizeof out->reason, "OpenCL tells %s how many groups run at once",
+           out->registers < 0 ? "neither registers nor" : "not");
+  return TRM_OK;
+}
