@@ -8,6 +8,7 @@
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/roofs.h"
 #include "cli/settings.h"
 
 enum { DEFAULT_RUNS = 5, DEVICE_LIMIT = 32, SPEC_BYTES = 128 };
@@ -42,36 +43,61 @@ static trm_status find_devices(trm_context *context, const char *on, bench_list 
   return count ? TRM_OK : TRM_FAIL(NOT_READY, "no backend is ready; 'trireme backends' says why");
 }
 
-static void print_rate(const char *label, const sample *rate, const char *note)
+/* Rates in `unit`, of which a second has `scale`. */
+static void print_rate(const char *label, const sample *rate, double scale, const char *unit)
 {
-  printf("  %-34s %9.2f GB/s   median %9.2f, spread %4.1f %%%s\n", label, 1e-9 * rate->most,
-         1e-9 * rate->median, 100 * sample_spread(rate), note);
+  printf("  %-34s %9.2f %-8s median %9.2f, spread %4.1f %%\n", label, rate->most / scale, unit,
+         rate->median / scale, 100 * sample_spread(rate));
 }
 
 static void print_latency(const char *label, const sample *seconds)
 {
-  printf("  %-34s %9.3f us     median %9.3f, spread %4.1f %%\n", label, 1e6 * seconds->least,
+  printf("  %-34s %9.3f us       median %9.3f, spread %4.1f %%\n", label, 1e6 * seconds->least,
          1e6 * seconds->median, 100 * sample_spread(seconds));
 }
 
-static void print_ceiling(const trm_device_info *device, const ceiling *measured)
+static void print_device(const trm_device_info *device)
 {
-  char copy_bytes[32], nine_bytes[32];
-  listing_bytes(measured->copy_bytes, copy_bytes, sizeof copy_bytes);
-  listing_bytes(measured->nine_bytes, nine_bytes, sizeof nine_bytes);
   printf("%s:%zu %s; %s", device->backend, device->index, device->name, device->driver);
   if (device->threads > 0)
     printf("; %d threads, pinning %s, %s", device->threads, device->pinning, device->isa);
   printf("\n");
-  print_rate("copy command", &measured->copy_command, "");
-  print_rate("copy kernel", &measured->copy_kernel, "");
-  printf("  %-34s %9.2f GB/s   arrays of %s\n", "copy ceiling, the better of the two",
+}
+
+static void print_ceiling(const ceiling *measured)
+{
+  char copy_bytes[32], nine_bytes[32];
+  listing_bytes(measured->copy_bytes, copy_bytes, sizeof copy_bytes);
+  listing_bytes(measured->nine_bytes, nine_bytes, sizeof nine_bytes);
+  print_rate("copy command", &measured->copy_command, 1e9, "GB/s");
+  print_rate("copy kernel", &measured->copy_kernel, 1e9, "GB/s");
+  printf("  %-34s %9.2f GB/s     arrays of %s\n", "copy ceiling, the better of the two",
          1e-9 * ceiling_copy(measured), copy_bytes);
-  print_rate("nine-stream copy", &measured->nine, "");
-  printf("  %-34s %9.3f           lattices of %s\n", "  its part of the copy ceiling",
+  print_rate("triad, a = b + s c", &measured->triad, 1e9, "GB/s");
+  print_rate("read, a sum", &measured->read, 1e9, "GB/s");
+  print_rate("nine-stream copy", &measured->nine, 1e9, "GB/s");
+  printf("  %-34s %9.3f          lattices of %s\n", "  its part of the copy ceiling",
          measured->nine.most / ceiling_copy(measured), nine_bytes);
+  print_rate("fused multiply-adds, f32", &measured->fma_f32, 1e9, "GFLOP/s");
+  if (measured->fma_f64.count > 0)
+    print_rate("fused multiply-adds, f64", &measured->fma_f64, 1e9, "GFLOP/s");
+  else printf("  %-34s not available: the device has no f64\n", "fused multiply-adds, f64");
   print_latency("launch, plain", &measured->launch_plain);
   print_latency("launch, recorded", &measured->launch_recorded);
+  print_rate("transfer to the device", &measured->to_device, 1e9, "GB/s");
+  print_rate("transfer from the device", &measured->from_device, 1e9, "GB/s");
+  print_latency("transfer of four bytes", &measured->transfer);
+}
+
+/* For later runs; a bench whose figures cannot be kept is a bench all the same. */
+static void keep(const trm_context *context, const trm_device *device, const ceiling *measured)
+{
+  const device_roofs roofs = roofs_of_ceiling(measured);
+  char *path = NULL;
+  if (roofs_store(context, device, &roofs, &path) == TRM_OK)
+    message_note("kept for 'trireme run --profile': %s", path);
+  else message_warning("the figures are not kept: %s", trm_error_last()->text);
+  free(path);
 }
 
 static trm_status measure_device(trm_context *context, const char *spec, int runs, json_t *array)
@@ -79,14 +105,16 @@ static trm_status measure_device(trm_context *context, const char *spec, int run
   trm_device *device = NULL;
   ceiling measured;
   TRM_TRY(listing_device(context, spec, NULL, "--on", &device));
-  const trm_status status = ceiling_measure(device, runs, &measured);
+  const trm_status status = ceiling_measure(device, CEILING_ALL, runs, &measured);
   if (status == TRM_OK && array) {
     json_t *one = json_ceiling(&measured, 1);
     json_object_set_new(one, "device", json_device(trm_device_describe(device)));
     json_array_append_new(array, one);
   } else if (status == TRM_OK) {
-    print_ceiling(trm_device_describe(device), &measured);
+    print_device(trm_device_describe(device));
+    print_ceiling(&measured);
   }
+  if (status == TRM_OK) keep(context, device, &measured);
   trm_device_close(&device);
   return status;
 }

@@ -177,7 +177,7 @@ static void measure_ceiling(running *r)
 {
   if (!r->chosen.settings.ceiling) {
     r->about.roof_missing = "run.ceiling is false";
-  } else if (ceiling_measure_copy(r->device, CEILING_RUNS, &r->roof) == TRM_OK) {
+  } else if (ceiling_measure(r->device, CEILING_COPY, CEILING_RUNS, &r->roof) == TRM_OK) {
     r->about.roof = &r->roof;
   } else {
     static char why[sizeof trm_error_last()->text];

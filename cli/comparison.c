@@ -331,7 +331,7 @@ static void measure_ceiling(comparison *all, contender *one)
       memcpy(one->roof_missing, other->roof_missing, sizeof one->roof_missing);
       return;
     }
-  if (ceiling_measure_copy(one->device, CEILING_RUNS, &one->roof) != TRM_OK)
+  if (ceiling_measure(one->device, CEILING_COPY, CEILING_RUNS, &one->roof) != TRM_OK)
     snprintf(one->roof_missing, sizeof one->roof_missing, "%.250s", trm_error_last()->text);
 }
 

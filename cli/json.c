@@ -135,10 +135,18 @@ json_t *json_ceiling(const ceiling *measured, int all)
                           json_sample(&measured->copy_kernel), "copy_array_bytes",
                           (json_int_t)measured->copy_bytes);
   if (!out || !all) return out;
+  json_object_set_new(out, "triad", json_sample(&measured->triad));
+  json_object_set_new(out, "read", json_sample(&measured->read));
   json_object_set_new(out, "nine_stream", json_sample(&measured->nine));
   json_object_set_new(out, "nine_lattice_bytes", json_integer((json_int_t)measured->nine_bytes));
+  json_object_set_new(out, "fma_f32", json_sample(&measured->fma_f32));
+  json_object_set_new(out, "fma_f64", json_sample(&measured->fma_f64));
   json_object_set_new(out, "launch_plain_seconds", json_sample(&measured->launch_plain));
   json_object_set_new(out, "launch_recorded_seconds", json_sample(&measured->launch_recorded));
+  json_object_set_new(out, "to_device", json_sample(&measured->to_device));
+  json_object_set_new(out, "from_device", json_sample(&measured->from_device));
+  json_object_set_new(out, "transfer_bytes", json_integer((json_int_t)measured->transfer_bytes));
+  json_object_set_new(out, "transfer_seconds", json_sample(&measured->transfer));
   return out;
 }
 

@@ -26,6 +26,9 @@ cli_libcli_la_SOURCES = \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
 nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/serial.k.c cli/template.c cli/build_flags.c
+# what bench measures, and keeps for runs that are profiled
+cli_libcli_la_SOURCES += cli/ceiling_arithmetic.c cli/ceiling_launches.c cli/ceiling_parts.h \
+  cli/cached.c cli/cached.h cli/roofs.c cli/roofs.h
 # tune, and what runs take from it
 cli_libcli_la_SOURCES += cli/command_tune.c cli/tuned.c cli/tuned.h cli/tuning.c cli/tuning.h
 # compare --bisect and --replay

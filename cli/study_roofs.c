@@ -1,69 +1,17 @@
 /* study_roofs.c - what a device asks for launches, transfers and a worker alone, measured on it. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/clock.h"
 #include "cli/serial_params.h"
 #include "cli/study.h"
 #include "core/modules.h"
 
-enum { RUNS = 5, SERIAL_VALUES = 1 << 18, TRANSFER_BYTES = 16 << 20, SMALL_TRANSFERS = 20 };
+enum { RUNS = 5, SERIAL_VALUES = 1 << 18, TRANSFERS = 20 };
 
 TRM_DECLARE_MODULES(serial);
 extern const char trm_text_serial[];
-
-/* Seconds of the median of some calls; the first one warms up. */
-typedef trm_status transfer_fn(trm_buffer *buffer, size_t bytes, void *host);
-
-static trm_status send(trm_buffer *buffer, size_t bytes, void *host)
-{
-  return trm_buffer_write(buffer, 0, bytes, host);
-}
-
-static trm_status receive(trm_buffer *buffer, size_t bytes, void *host)
-{
-  return trm_buffer_read(buffer, 0, bytes, host);
-}
-
-static trm_status time_transfer(trm_device *device, transfer_fn *transfer, trm_buffer *buffer,
-                                size_t bytes, void *host, double *out)
-{
-  double seconds[SMALL_TRANSFERS];
-  for (int i = -1; i < SMALL_TRANSFERS; i++) {
-    const double begin = clock_now();
-    TRM_TRY(transfer(buffer, bytes, host));
-    TRM_TRY(trm_device_finish(device));
-    if (i >= 0) seconds[i] = clock_now() - begin;
-  }
-  *out = sample_of(seconds, SMALL_TRANSFERS, seconds).median;
-  return TRM_OK;
-}
-
-static trm_status time_transfers(trm_device *device, trm_buffer *buffer, void *host,
-                                 study_roofs *out)
-{
-  double send_all, receive_all, small;
-  TRM_TRY(time_transfer(device, send, buffer, TRANSFER_BYTES, host, &send_all));
-  TRM_TRY(time_transfer(device, receive, buffer, TRANSFER_BYTES, host, &receive_all));
-  TRM_TRY(time_transfer(device, receive, buffer, 4, host, &small));
-  out->transfer = small;
-  out->write = TRANSFER_BYTES / send_all;
-  out->read = TRANSFER_BYTES / receive_all;
-  return TRM_OK;
-}
-
-static trm_status measure_transfers(trm_device *device, study_roofs *out)
-{
-  trm_buffer *buffer = NULL;
-  void *host = calloc(1, TRANSFER_BYTES);
-  if (!host) return TRM_FAIL(NO_HOST_MEMORY, "no memory to measure transfers");
-  trm_status status = trm_buffer_create(device, TRANSFER_BYTES, "transfers", &buffer);
-  if (status == TRM_OK) status = time_transfers(device, buffer, host, out);
-  trm_buffer_destroy(&buffer);
-  free(host);
-  return status;
-}
 
 static trm_status time_serial(trm_device *device, trm_program *program, trm_buffer *const *buffers,
                               study_roofs *out)
@@ -126,16 +74,19 @@ static trm_status time_copies(trm_device *device, size_t bytes, trm_buffer *cons
 static trm_status time_transfers_here(trm_device *device, trm_buffer *buffer, size_t bytes,
                                       study_roofs *roofs)
 {
-  double seconds[2] = {0, 0};
-  void *host = calloc(1, bytes);
+  double *const rates[] = {&roofs->write, &roofs->read};
+  trm_status status = TRM_OK;
+  void *host = malloc(bytes);
   if (!host) return TRM_FAIL(NO_HOST_MEMORY, "no memory to measure transfers");
-  trm_status status = time_transfer(device, send, buffer, bytes, host, &seconds[0]);
-  if (status == TRM_OK) status = time_transfer(device, receive, buffer, bytes, host, &seconds[1]);
+  memset(host, 0x3f, bytes); /* real pages */
+  for (int way = 0; way < 2 && status == TRM_OK; way++) {
+    sample seconds = {0};
+    status = ceiling_transfer(buffer, device, way ? FROM_DEVICE : TO_DEVICE, bytes, host, 1,
+                              TRANSFERS, &seconds);
+    if (status == TRM_OK && seconds.median > 2 * roofs->transfer)
+      *rates[way] = (double)bytes / (seconds.median - roofs->transfer);
+  }
   free(host);
-  if (seconds[0] > 2 * roofs->transfer)
-    roofs->write = (double)bytes / (seconds[0] - roofs->transfer);
-  if (seconds[1] > 2 * roofs->transfer)
-    roofs->read = (double)bytes / (seconds[1] - roofs->transfer);
   return status;
 }
 
@@ -162,8 +113,8 @@ void study_measure_roofs(trm_device *device, study_roofs *out)
 {
   ceiling roof;
   *out = (study_roofs){0};
-  trm_status status = ceiling_measure(device, RUNS, &roof);
-  if (status == TRM_OK) status = measure_transfers(device, out);
+  trm_status status = ceiling_measure(device, CEILING_COPY | CEILING_LAUNCHES | CEILING_TRANSFERS,
+                                      RUNS, &roof);
   if (status == TRM_OK) status = measure_serial(device, out);
   if (status != TRM_OK) {
     *out = (study_roofs){0};
@@ -173,4 +124,7 @@ void study_measure_roofs(trm_device *device, study_roofs *out)
   out->copy = ceiling_copy(&roof);
   out->launch = roof.launch_plain.median;
   out->recorded = roof.launch_recorded.median;
+  out->write = roof.to_device.median;
+  out->read = roof.from_device.median;
+  out->transfer = roof.transfer.median;
 }

@@ -58,7 +58,7 @@ file=$(ls cache/tuned-*.json)
 spoil() { # WORDS SED-SCRIPT
   cp "$file" kept && sed -i "$2" "$file" && run --backend=openmp && says "$1" && mv kept "$file"
 }
-check "a file that is no JSON is named" spoil 'is not used: it is no JSON; tune again, or remove it' '1s/{/(/'
+check "a file that is no JSON is named" spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
 check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
 check "about another device" spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
 check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/plant\.form/plant.step/'
