@@ -5,7 +5,5 @@ typedef struct bench_params {
   int rounds;
 } bench_params;
 
-/* Chains of one cell, fused multiply-adds of each in a round, operations of a round. */
-#define BENCH_CHAINS 12
-#define BENCH_LENGTH 16
-#define BENCH_FMA_OPERATIONS (2 * BENCH_CHAINS * BENCH_LENGTH)
+/* Operations of a round: 16 fused multiply-adds in each of 12 chains. */
+#define BENCH_ROUND_OPERATIONS (2 * 16 * 12)

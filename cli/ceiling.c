@@ -11,7 +11,7 @@
 TRM_DECLARE_MODULES(bench);
 extern const char trm_text_bench[];
 
-enum { ROW_CELLS = 65536, KERNEL_ROWS = 8 };
+enum { ROW_CELLS = 65536 };
 static const size_t mebibyte = 1024 * 1024;
 static const double fast_memory = 500e9; /* bytes a second */
 
@@ -128,15 +128,15 @@ static trm_status choose_size(bench *b, ceiling *out)
   return bench_buffers(b, out->copy_bytes, 0);
 }
 
-/* A kernel over arrays of whole rows; amount: bytes that it moves. */
-static trm_status measure_rows(bench *b, const char *name, const ceiling *sizes, size_t buffers,
-                               double amount, sample *out)
+/* A kernel that takes eight rows at a time and moves `streams` whole arrays. */
+static trm_status measure_rows(bench *b, const char *name, size_t bytes, double streams,
+                               size_t buffers, sample *out)
 {
-  const size_t rows = sizes->copy_bytes / (ROW_CELLS * sizeof(float));
-  bench_kernel work = {.extent = {ROW_CELLS, (int32_t)(rows / KERNEL_ROWS), 1, 0},
+  const size_t rows = bytes / (ROW_CELLS * sizeof(float));
+  bench_kernel work = {.extent = {ROW_CELLS, (int32_t)(rows / 8), 1, 0},
                        .params = {0, ROW_CELLS, 0, 0}, .buffers = buffers};
   TRM_TRY(trm_program_kernel(b->program, name, &work.kernel));
-  return bench_rate(b, bench_launch, &work, amount, out);
+  return bench_rate(b, bench_launch, &work, streams * (double)bytes, out);
 }
 
 static trm_status measure_copy(bench *b, ceiling *out)
@@ -144,7 +144,7 @@ static trm_status measure_copy(bench *b, ceiling *out)
   TRM_TRY(choose_size(b, out));
   const double moved = 2.0 * (double)out->copy_bytes;
   TRM_TRY(bench_rate(b, copy_command, &out->copy_bytes, moved, &out->copy_command));
-  return measure_rows(b, "bench_copy", out, 2, moved, &out->copy_kernel);
+  return measure_rows(b, "bench_copy", out->copy_bytes, 2, 2, &out->copy_kernel);
 }
 
 static trm_status measure_nine(bench *b, ceiling *out)
@@ -165,11 +165,10 @@ static trm_status measure_nine(bench *b, ceiling *out)
 /* After the copies, whose size these have. */
 static trm_status measure_streams(bench *b, ceiling *out)
 {
-  const double array = (double)out->copy_bytes;
-  TRM_TRY(bench_buffers(b, out->copy_bytes, 1));
-  TRM_TRY(measure_rows(b, "bench_triad", out, 3, 3 * array, &out->triad));
-  TRM_TRY(measure_rows(b, "bench_read", out, 2, array * (1 + 1.0 / (32 * KERNEL_ROWS)),
-                       &out->read));
+  const size_t bytes = out->copy_bytes;
+  TRM_TRY(bench_buffers(b, bytes, 1));
+  TRM_TRY(measure_rows(b, "bench_triad", bytes, 3, 3, &out->triad));
+  TRM_TRY(measure_rows(b, "bench_read", bytes, 1 + 1.0 / 8, 2, &out->read));
   return measure_nine(b, out);
 }
 

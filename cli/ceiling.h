@@ -15,7 +15,7 @@ typedef struct ceiling {
   sample copy_command;         /* bytes a second, by the device's own copy command */
   sample copy_kernel;          /* by a kernel that copies one stream */
   sample triad;                /* by a kernel: a = b + s c */
-  sample read;                 /* by a kernel that sums an array in leaves of 32 x 8 values */
+  sample read;                 /* by a kernel that sums eight rows into one */
   sample nine;                 /* by a kernel that copies nine streams */
   sample fma_f32, fma_f64;     /* operations a second in fused multiply-adds, two each; f64: empty
                                 * where the device has none */
