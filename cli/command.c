@@ -34,9 +34,10 @@ const command commands[] = {
    "and later runs use it and say so.",
    command_tune},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
-   "Copy bandwidth (the device's own command, and a kernel), the nine-stream copy of a D2Q9\n"
-   "lattice, and the cost of a launch, plain and recorded. Without --on: every device of every\n"
-   "ready backend.",
+   "Bandwidth (the device's own copy command; kernels that copy, add, sum, or copy the nine streams of\n"
+   "a D2Q9 lattice), fused multiply-adds in f32 and f64, the cost of a launch, plain and recorded, and\n"
+   "transfers both ways. Without --on: every device of every ready backend. The figures are kept in\n"
+   "the cache folder for 'trireme run --profile'; 'trireme report' takes those of --json.",
    command_bench},
   {"report", COMMAND_REPORT, "RESULT...", "make a page from stored results",
    "RESULT is a folder of results, or a file run.json, compare.json, study.json or bench.json, of this\n"

@@ -182,21 +182,6 @@ static json_t *contender_json(const comparison *all, size_t index)
   return out;
 }
 
-/* The varied keys, with whether each promises the same result. */
-static json_t *axes_json(const variation *cases)
-{
-  json_t *array = json_array();
-  for (size_t a = 0; a < cases->axis_count; a++) {
-    json_t *values = json_array();
-    for (size_t i = 0; i < cases->axes[a].count; i++)
-      json_array_append_new(values, json_text(cases->axes[a].values[i]));
-    json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "key", json_text(cases->axes[a].key),
-                                           "same_result", cases->axes[a].same_result, "values",
-                                           values));
-  }
-  return array;
-}
-
 static json_t *bisections_json(const comparison *all)
 {
   json_t *array = json_array();
@@ -214,7 +199,7 @@ json_t *comparison_json(const comparison *all)
   json_object_set_new(document, "case", json_text(first->name));
   json_object_set_new(document, "solver", json_text(first->type->name));
   add_settings(document, &all->contenders[0]); /* of the first contender */
-  json_object_set_new(document, "varied", axes_json(all->cases));
+  json_object_set_new(document, "varied", json_variation(all->cases));
   json_object_set_new(document, "compile_counted", json_false());
   json_object_set_new(document, "field_transfers_counted", json_false());
   json_object_set_new(document, "series_transfers_counted", json_true());

@@ -85,6 +85,20 @@ json_t *json_config(const trm_config *config)
   return out;
 }
 
+json_t *json_variation(const variation *cases)
+{
+  json_t *array = json_array();
+  for (size_t a = 0; a < cases->axis_count; a++) {
+    const vary_axis *axis = &cases->axes[a];
+    json_t *values = json_array();
+    for (size_t i = 0; i < axis->count; i++)
+      json_array_append_new(values, json_text(axis->values[i]));
+    json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "key", json_text(axis->key),
+                                           "same_result", axis->same_result, "values", values));
+  }
+  return array;
+}
+
 json_t *json_sample(const sample *measured)
 {
   if (measured->count == 0) return json_null();

@@ -10,6 +10,7 @@
 #include "cli/ceiling.h"
 #include "cli/session.h"
 #include "cli/statistics.h"
+#include "cli/vary.h"
 #include "core/trireme.h"
 
 /* 2: since results keep their conditions, energy and build. Files of 1 lack them and are still
@@ -31,6 +32,8 @@ json_t *json_number(double value);
 json_t *json_written(void);
 /* Every key of a case with its value. */
 json_t *json_config(const trm_config *config);
+/* The varied keys with their values, and whether each promises the same result. */
+json_t *json_variation(const variation *cases);
 json_t *json_sample(const sample *measured);
 json_t *json_device(const trm_device_info *info);
 json_t *json_program(const trm_program_info *info);

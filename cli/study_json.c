@@ -194,16 +194,7 @@ static json_t *contenders_json(const study *all)
 
 static json_t *varied_json(const study *all)
 {
-  json_t *array = json_array();
-  const variation *cases = &all->variations[0];
-  for (size_t a = 0; a < cases->axis_count; a++) {
-    json_t *values = json_array();
-    for (size_t i = 0; i < cases->axes[a].count; i++)
-      json_array_append_new(values, json_text(cases->axes[a].values[i]));
-    json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "key", json_text(cases->axes[a].key),
-                                           "same_result", cases->axes[a].same_result, "values",
-                                           values));
-  }
+  json_t *array = json_variation(&all->variations[0]);
   if (!all->sizes) return array;
   json_t *values = json_array();
   for (size_t i = 0; all->sizes[i]; i++) json_array_append_new(values, json_text(all->sizes[i]));

@@ -13,18 +13,6 @@ TRIREME_SOLVER_PATH=$work/solvers
 TRIREME_CEILING=false
 export TRIREME_SOLVER_PATH TRIREME_CEILING
 
-ends() { # CODE ARGUMENT...
-  wanted=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  found=$?
-  cat err
-  test $found = "$wanted" || { cat out; echo "exit code $found"; return 1; }
-}
-has() { grep -Eq -e "$1" out || { cat out; echo "no match for: $1"; return 1; }; }
-says() { grep -Eq -e "$1" err || { cat err; echo "no match for: $1"; return 1; }; }
-packed() { tr -d ' \n' <out; }
-json_has() { packed | grep -q -e "$1" || { cat out; return 1; }; }
 kept() { sed -n 's/.*--replay=\([^ ]*\)$/\1/p' out; }
 
 # PAIR ON WHERE STEP X Y: bisects it in 200 steps, of which 8 at a time are recorded

@@ -21,15 +21,6 @@ END
 TRIREME_CEILING=false
 export TRIREME_CEILING
 
-# ends CODE ARGUMENT... : runs, keeps out and err, and expects this exit code
-ends() {
-  expected=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  code=$?
-  test $code = "$expected" || { echo "exit code $code"; cat out err; return 1; }
-}
-has() { grep -Eq -e "$1" "$2" || { echo "no match for $1 in:"; cat "$2"; return 1; }; }
 empty() { test ! -s "$1" || { cat "$1"; return 1; }; }
 files() { # FOLDER NAME...
   folder=$1
@@ -178,7 +169,20 @@ check "help" ends 0 run --help
 check "names every option" has '--wavefront=N' out
 check "help of the program" ends 0 --help
 check "version" ends 0 --version
+# the file holds what was printed
+kept_alike() {
+  kept=$(sed -n "s/^trireme: kept for 'trireme run --profile': //p" err)
+  test -n "$kept" && best=$(packed | sed 's/.*"fma_f32":{[^}]*"most":\([^,]*\),.*/\1/') &&
+    grep -q "\"fma_f32\": $best,$" "$kept"
+}
 check "bench of one backend" ends 0 bench --on=openmp --runs=1 --json
 check "measures a copy" has '"copy_bytes_per_second": [1-9]' out
 check "and launches" has '"launch_recorded_seconds": \{' out
+for figure in triad read nine_stream fma_f32 fma_f64 to_device from_device; do
+  check "and $figure" json_has "\"$figure\":{\"least\":[1-9]"
+done
+check "keeps them" kept_alike
+unkept_bench() { TRIREME_CACHE_DIR=/proc/none ends 0 bench --on=openmp --runs=1 && has 'GFLOP/s' out; }
+check "where they cannot be kept, they are shown" unkept_bench
+check "with the reason" has 'the figures are not kept: there is no cache folder' err
 done_testing

@@ -27,20 +27,11 @@ run = { steps = 30; };
 shallow = { bed_formula = "-1"; surface_formula = "exp(-((x-20)^2+(y-12)^2)/20)"; };
 END
 
-ends() { # CODE ARGUMENT...
-  wanted=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  found=$?
-  cat err
-  test $found = "$wanted" || { cat out; echo "exit code $found"; return 1; }
-}
 study() { # CODE ARGUMENT...: short runs
   code=$1
   shift
   ends "$code" study "$@" --runs=2 --seconds=0.001
 }
-has() { grep -Eq -e "$1" out || { cat out; return 1; }; }
 count() { test "$(grep -Ec -e "$1" out)" = "$2" || { cat out; return 1; }; }
 kept_has() { tr -d ' \n' <"$1/study.json" | grep -q -e "$2" || { cat "$1/study.json"; return 1; }; }
 runs_of() { tr -d ' \n' <"$1/study.json" | sed 's/.*"rows"://' | grep -o '"runs":\[[^]]*\]'; }

@@ -19,17 +19,6 @@ run = { steps = 12; };
 nbody = { initial = "collapse"; bodies = 300; softening = 0.05; dt = 0.01; picture = 16; };
 END
 
-ends() { # CODE ARGUMENT...
-  wanted=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  found=$?
-  cat err
-  test $found = "$wanted" || { cat out; echo "exit code $found"; return 1; }
-}
-has() { grep -Eq -e "$1" out || { cat out; return 1; }; }
-packed() { tr -d ' \n' <out; }
-json_has() { packed | grep -q -e "$1" || { cat out; return 1; }; }
 prints() { sed -n 's/.*fingerprint \([0-9a-f]*\).*/\1/p' out | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' '; }
 
 check "threads, batches and wavefronts" ends 0 compare box --vary=threads=1,2 --vary=batch=7,0 --vary=wavefront=1,5 --runs=1

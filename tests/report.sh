@@ -10,13 +10,6 @@ cd "$work" || exit 1
 TRIREME_BACKEND_PATH=/nonexistent
 export TRIREME_BACKEND_PATH
 
-ends() { # CODE ARGUMENT...
-  wanted=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  found=$?
-  test $found = "$wanted" || { cat out err; echo "exit code $found"; return 1; }
-}
 says() { # TEXT FILE: the text stands in it, whatever the line breaks
   tr '\n' ' ' <"$2" | grep -qF -e "$1" || { echo "no '$1' in:"; cat "$2"; return 1; }
 }

@@ -14,13 +14,6 @@ run = { steps = 150; };
 output = { formats = "none"; };
 END2
 
-ends() { # CODE ARGUMENT...
-  wanted=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  found=$?
-  test $found = "$wanted" || { cat out err; echo "exit code $found"; return 1; }
-}
 has() { tr -d ' \n' <"$2" | grep -q -e "$1" || { echo "no $1 in:"; cat "$2"; return 1; }; }
 print_of() { sed -n 's/^ *"fingerprint": "\(.*\)",*/\1/p' "$1" | sort -u; }
 # again FILE: the command that the file names, run by a shell

@@ -38,4 +38,21 @@ skip_unless_long() {
   skip "$1" "long: run by make check-long"
 }
 
+# ---- tests of the program
+
+# ends CODE ARGUMENT... : runs it, keeps what it prints in out and err, and expects this exit code
+ends() {
+  tap_wanted=$1
+  shift
+  "$TRIREME" "$@" >out 2>err
+  tap_found=$?
+  test $tap_found = "$tap_wanted" || { cat out err; echo "exit code $tap_found"; return 1; }
+}
+has() { # PATTERN [FILE]
+  grep -Eq -e "$1" "${2-out}" || { echo "no match for $1 in:"; cat "${2-out}"; return 1; }
+}
+says() { has "$1" err; } # PATTERN
+packed() { tr -d ' \n' <out; }
+json_has() { packed | grep -q -e "$1" || { cat out; return 1; }; } # PATTERN, without blanks
+
 done_testing() { echo "1..$tap_number"; }

@@ -13,16 +13,6 @@ TRIREME_CACHE_DIR=$work/cache
 TRIREME_CEILING=false
 export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_CEILING
 
-ends() { # CODE ARGUMENT...
-  wanted=$1
-  shift
-  "$TRIREME" "$@" >out 2>err
-  found=$?
-  cat err
-  test $found = "$wanted" || { cat out; echo "exit code $found"; return 1; }
-}
-has() { grep -Eq -e "$1" out || { cat out; echo "no match for: $1"; return 1; }; }
-says() { grep -Eq -e "$1" err || { cat err; echo "no match for: $1"; return 1; }; }
 silent() { ! grep -q 'tuned' err || { cat err; return 1; }; }
 case_of="plant --steps=256 --set grid.nx=100 --set grid.ny=80"
 run() { ends 0 run $case_of --formats=none --output=run "$@"; }
