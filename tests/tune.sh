@@ -51,7 +51,7 @@ spoil() { # WORDS SED-SCRIPT
 check "a file that is no JSON is named" spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
 check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
 check "about another device" spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
-check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/plant\.form/plant.step/'
+check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/'
 
 check "a device that there is not" ends 2 tune $case_of --device=opemp
 check "is answered with the nearest" says 'did you mean "openmp"'
