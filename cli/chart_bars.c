@@ -4,7 +4,7 @@
 
 #include "cli/chart_parts.h"
 
-enum { ROW = 30, LABEL = 226, NOTE = 118, TOP = 8, AXIS = 42 };
+enum { ROW = 30, LABEL = 250, NOTE = 118, TOP = 8, AXIS = 42 };
 
 /* Vertical lines at the ticks with their numbers below. */
 static void draw_axis(FILE *out, const chart_scale *scale, double bottom, const char *title)

@@ -4,7 +4,8 @@
 
 #include "cli/chart_parts.h"
 
-enum { LEFT = 74, RIGHT = 18, PLOT = 300, ROW = 20 };
+enum { LEFT = 74, RIGHT = 18, PLOT = 300, ROW = 20, LABELS = 256,
+       LABEL_WIDTH = 110, LABEL_HEIGHT = 13 };
 
 static int is_shown(const chart_axes *axes, const chart_point *point)
 {
@@ -55,14 +56,37 @@ static void draw_axes(FILE *out, const chart_axes *axes, const chart_scale *x, c
   fputs("</text>", out);
 }
 
-static void draw_label(FILE *out, const chart_scale *x, double at_x, double at_y, const char *label)
+/* Where the labels of points stand so far. */
+typedef struct placed_labels { double x[LABELS], y[LABELS]; int to_left[LABELS]; size_t count;
+} placed_labels;
+
+static int is_free(const placed_labels *placed, double x, double y, int to_left)
 {
-  const int to_left = at_x > x->from + 0.62 * (x->to - x->from);
-  chart_text(out, at_x + (to_left ? -8 : 8), at_y - 6, "", to_left ? "end" : "start", label, 48);
+  for (size_t i = 0; i < placed->count; i++)
+    if (placed->to_left[i] == to_left && fabs(placed->x[i] - x) < LABEL_WIDTH &&
+        fabs(placed->y[i] - y) < LABEL_HEIGHT)
+      return 0;
+  return 1;
+}
+
+/* Beside the point, on the other side where that place is taken, else below what stands there. */
+static void draw_label(FILE *out, const chart_scale *x, double at_x, double at_y, const char *label,
+                       placed_labels *placed)
+{
+  int to_left = at_x > x->from + 0.62 * (x->to - x->from);
+  double y = at_y + 4;
+  if (!is_free(placed, at_x, y, to_left) && is_free(placed, at_x, y, !to_left)) to_left = !to_left;
+  while (!is_free(placed, at_x, y, to_left)) y += LABEL_HEIGHT;
+  if (placed->count < LABELS) {
+    placed->x[placed->count] = at_x;
+    placed->y[placed->count] = y;
+    placed->to_left[placed->count++] = to_left;
+  }
+  chart_text(out, at_x + (to_left ? -9 : 9), y, "", to_left ? "end" : "start", label, 48);
 }
 
 static void draw_series(FILE *out, const chart_axes *axes, const chart_series *one,
-                        const chart_scale *x, const chart_scale *y)
+                        const chart_scale *x, const chart_scale *y, placed_labels *placed)
 {
   const int colour = one->colour % CHART_COLOURS;
   if (one->form != CHART_DOTS) {
@@ -80,7 +104,7 @@ static void draw_series(FILE *out, const chart_axes *axes, const chart_series *o
     if (!is_shown(axes, point)) continue;
     const double at_x = chart_place(x, point->x), at_y = chart_place(y, point->y);
     if (one->form != CHART_DASHED) chart_mark(out, at_x, at_y, colour);
-    if (point->label) draw_label(out, x, at_x, at_y, point->label);
+    if (point->label) draw_label(out, x, at_x, at_y, point->label, placed);
   }
 }
 
@@ -108,12 +132,13 @@ static double draw_legend(FILE *out, const chart_series *series, size_t count)
 char *chart_lines(const chart_axes *axes, const chart_series *series, size_t count)
 {
   chart c;
+  placed_labels placed = {.count = 0};
   const double top = draw_legend(NULL, series, count);
   chart_scale x = {.from = LEFT, .to = CHART_WIDTH - RIGHT}, y = {.from = top + PLOT, .to = top};
   if (!chart_begin(&c, top + PLOT + 46)) return NULL;
   set_scales(axes, series, count, &x, &y);
   draw_legend(c.out, series, count);
   draw_axes(c.out, axes, &x, &y);
-  for (size_t i = 0; i < count; i++) draw_series(c.out, axes, &series[i], &x, &y);
+  for (size_t i = 0; i < count; i++) draw_series(c.out, axes, &series[i], &x, &y, &placed);
   return chart_end(&c);
 }

@@ -11,12 +11,31 @@
 #include "cli/sections.h"
 #include "io/file.h"
 
+/* "bristol-128x128, bristol-256x256 (lbm)": each case once, and how many more there are. */
+static void name_cases(const findings *all, char *text, size_t bytes)
+{
+  enum { NAMED = 4 };
+  size_t used = 0, names = 0;
+  const char *solver = "";
+  text[0] = 0;
+  for (size_t i = 0; i < all->file_count; i++) {
+    if (!*solver) solver = member_text(all->files[i].document, "solver");
+    const char *name = member_text(all->files[i].document, "case");
+    size_t k = 0;
+    while (k < i && strcmp(member_text(all->files[k].document, "case"), name) != 0) k++;
+    if (k < i || !*name || used >= bytes || names++ >= NAMED) continue;
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", name);
+  }
+  if (names > NAMED && used < bytes)
+    used += (size_t)snprintf(text + used, bytes - used, " and %zu more", names - NAMED);
+  if (names > 0 && used < bytes) snprintf(text + used, bytes - used, " (%s)", solver);
+}
+
 void sections_compose(page *out, const findings *all)
 {
-  const json_t *first = all->files[0].document;
-  if (*member_text(first, "case"))
-    page_begin(out, "%s (%s): speed and agreement", member_text(first, "case"),
-               member_text(first, "solver"));
+  char names[320];
+  name_cases(all, names, sizeof names);
+  if (names[0]) page_begin(out, "%s: speed and agreement", names);
   else page_begin(out, "What the devices can do");
   section_verdict(out, all);
   section_speed(out, all);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/clock.h"
 #include "cli/conditions.h"
 #include "cli/listing.h"
 #include "cli/progress.h"
@@ -288,6 +289,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   session run;
   contender *one = &all->contenders[index];
   const session_watch watch = {&bar, show_progress, NULL, 0, 0};
+  const double begin = clock_now();
   comparison_say_whose(all, one, whose, sizeof whose);
   snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs, whose);
   progress_begin(&bar, label, one->chosen->settings.steps);
@@ -295,6 +297,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   energy_meter meter = one->meter;
   run.meter = &meter;
   if (status == TRM_OK) status = session_run(&run);
+  run.times.first_step -= begin; /* of this run, not of those before it */
   if (status == TRM_OK) take_conditions(one, round, &run, &meter);
   progress_end(&bar);
   if (status != TRM_OK) status = blame(all, one, status);

@@ -66,6 +66,7 @@ static trm_status check_file(result_file *file)
     return TRM_FAIL(INPUT, "%s: schema %lld is none of ours", file->path,
                     (long long)json_integer_value(schema));
   file->schema = (int)json_integer_value(schema);
+  file->size_keys = findings_size_keys(member_text(file->document, "solver"));
   static const char *const kinds[] = {"run", "compare", "study", "bench"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(file->kind, kinds[i]) == 0) return TRM_OK;
@@ -180,6 +181,15 @@ static void take_common(finding *one)
          "the file is of an older version, which did not measure it; run again");
   one->config = json_object();
   set_texts(one->config, member(document, "config"));
+  copy(one->shape, sizeof one->shape, member_text(data, "shape"));
+}
+
+/* A number of threads that was left to the program is the one that it took. */
+static void take_threads(finding *one)
+{
+  if (!one->is_host) json_object_del(one->config, "run.threads");
+  if (!one->is_host || !isfinite(one->threads) || json_object_size(one->config) == 0) return;
+  json_object_set_new(one->config, "run.threads", json_sprintf("%.0f", one->threads));
 }
 
 static void take_run(finding *one)
@@ -194,6 +204,7 @@ static void take_run(finding *one)
   one->flops_per_second = member_number(data, "speed.flops_per_second");
   one->ceiling = member_number(data, "speed.ceiling.copy_bytes_per_second");
   one->step_seconds = member_number(data, "speed.seconds_per_step");
+  take_threads(one);
 }
 
 /* The contender's own, or that of its whole file. */
@@ -206,10 +217,12 @@ static void take_contender(finding *one)
 {
   const json_t *data = one->data;
   take_common(one);
+  set_texts(one->config, member(data, "config"));
   set_texts(one->config, member(data, "values"));
+  take_threads(one);
+  if (strcmp(one->file->kind, "study") == 0) one->steps = member_number(data, "verified_steps");
   copy(one->precision, sizeof one->precision, either(data, one->file->document, "precision"));
   copy(one->math, sizeof one->math, either(data, one->file->document, "math"));
-  copy(one->shape, sizeof one->shape, member_text(data, "shape"));
   add_rates(one, member(data, "runs"));
   one->bytes_per_second = member_number(data, "bytes_per_second");
   one->flops_per_second = member_number(data, "flops_per_second");

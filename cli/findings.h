@@ -19,25 +19,28 @@ typedef struct result_file {
   json_t *document;            /* owned */
   const char *kind;            /* "run", "compare", "study", "bench" */
   int schema;
+  const char *size_keys;       /* of its solver: "grid.nx,grid.ny"; "" where it is not known here */
 } result_file;
 
 typedef struct finding {
   const result_file *file;
   const json_t *data;          /* the contender, or the whole of a run */
   json_t *config;              /* owned; every key as text, the contender's own values put in */
-  char label[160];             /* tells it from all others: device, and the keys that differ */
+  char label[160];             /* tells it from all others: device, size, the keys that differ */
+  char place[96];              /* the device, with its machine where there are several */
   char series[160];            /* the same without keys that change the number of cells */
   char team[160];              /* the same without the number of threads */
   char machine[64], id[48], device[128];
   const char *solver, *name;   /* of the case */
   char precision[8], math[8], shape[64], fingerprint[33];
   int is_host;
-  double cells, steps, threads;
+  double cells, threads;
+  double steps;                /* that the fingerprint is of */
   double rates[FINDING_RUNS];  /* updates a second of each run */
   size_t rate_count;
   sample rate;
-  size_t base;                 /* the first finding of as many cells: what its speed is held
-                                * against */
+  size_t base;                 /* what its speed is held against: the first finding of as many
+                                * cells; of a study's, the first in the same file */
   double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
   double confidence;           /* of the interval; NaN: from worst against best */
   double bytes_per_second, flops_per_second, ceiling, step_seconds;
@@ -69,5 +72,17 @@ double member_median(const json_t *object, const char *path);
 
 /* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status findings_match(findings *all);
+/* A key's value; NULL where the file does not tell. A file's path is another on each machine; its
+ * name tells. */
+const char *finding_value(const finding *one, const char *key);
+
+/* findings_family.c: the size keys of a solver; "" where it is none of this installation. */
+const char *findings_size_keys(const char *solver);
+/* Of two findings of the same solver but of different sizes: whether this key may differ, because it
+ * is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
+ * cases of one name but for the size, and by no command. */
+int finding_key_goes_with_size(const finding *a, const finding *b, const char *key);
+/* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" where there are none. */
+void findings_say_siblings(const findings *all, char *text, size_t bytes);
 
 #endif

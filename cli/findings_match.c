@@ -31,8 +31,7 @@ static int is_varied(const result_file *file, const char *key)
   return 0;
 }
 
-/* NULL where the file does not tell. A file's path is another on each machine; its name tells. */
-static const char *value_of(const finding *one, const char *key)
+const char *finding_value(const finding *one, const char *key)
 {
   const char *text = json_string_value(json_object_get(one->config, key));
   const char *slash = text ? strrchr(text, '/') : NULL;
@@ -42,7 +41,7 @@ static const char *value_of(const finding *one, const char *key)
 /* What is not told is not taken to differ. */
 static int differs(const finding *a, const finding *b, const char *key)
 {
-  const char *x = value_of(a, key), *y = value_of(b, key);
+  const char *x = finding_value(a, key), *y = finding_value(b, key);
   return x && y && strcmp(x, y) != 0;
 }
 
@@ -58,24 +57,25 @@ static void find_differences(const finding *a, const finding *b, char *text, siz
   json_object_foreach(a->config, key, value) {
     (void)value;
     if (used >= bytes || is_about_running(key) || is_varied(a->file, key) ||
-        is_varied(b->file, key) || !differs(a, b, key))
+        is_varied(b->file, key) || !differs(a, b, key) || finding_key_goes_with_size(a, b, key))
       continue;
     used += (size_t)snprintf(text + used, bytes - used, "%s%s %s and %s", used ? ", " : "", key,
-                             value_of(a, key), value_of(b, key));
+                             finding_value(a, key), finding_value(b, key));
   }
 }
 
 static trm_status check_cases(const findings *all)
 {
   char what[400];
-  for (size_t i = 1; i < all->count && !all->is_mixed; i++) {
-    const finding *a = &all->list[0], *b = &all->list[i];
-    if (a->file == b->file) continue;
-    find_differences(a, b, what, sizeof what);
-    if (what[0])
-      return TRM_FAIL(INPUT, "%s and %s are results of different cases: %s; --mixed puts them "
-                      "into one report all the same", a->file->path, b->file->path, what);
-  }
+  for (size_t i = 1; i < all->count && !all->is_mixed; i++)
+    for (size_t k = 0; k < i; k++) {
+      const finding *a = &all->list[k], *b = &all->list[i];
+      if (a->file == b->file) continue;
+      find_differences(a, b, what, sizeof what);
+      if (what[0])
+        return TRM_FAIL(INPUT, "%s and %s are results of different cases: %s; --mixed puts them "
+                        "into one report all the same", a->file->path, b->file->path, what);
+    }
   return TRM_OK;
 }
 
@@ -96,7 +96,7 @@ static int machines_differ(const findings *all)
 static int key_differs(const findings *all, const char *key)
 {
   size_t first = 0;
-  while (first < all->count && !value_of(&all->list[first], key)) first++;
+  while (first < all->count && !finding_value(&all->list[first], key)) first++;
   for (size_t i = first + 1; i < all->count; i++)
     if (differs(&all->list[i], &all->list[first], key)) return 1;
   return 0;
@@ -114,12 +114,42 @@ static int key_sizes(const findings *all, const char *key)
   return 1;
 }
 
+/* Is a key of another size, and of nothing else? */
+static int key_is_size(const findings *all, const char *key)
+{
+  if (!key_sizes(all, key)) return 0;
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (differs(&all->list[i], &all->list[k], key) &&
+          !finding_key_goes_with_size(&all->list[i], &all->list[k], key))
+        return 0;
+  return 1;
+}
+
+static int sizes_differ(const findings *all)
+{
+  for (size_t i = 1; i < all->count; i++)
+    if (all->list[i].cells != all->list[0].cells) return 1;
+  return 0;
+}
+
 static void append(char *text, size_t bytes, const char *between, const char *name,
                    const char *value)
 {
   const size_t used = strlen(text);
   if (used + 1 < bytes)
     snprintf(text + used, bytes - used, "%s%s%s", used ? between : "", name, value);
+}
+
+/* "128 x 128" of "128 x 128 cells" */
+static void append_shape(finding *one)
+{
+  char shape[64];
+  snprintf(shape, sizeof shape, "%s", one->shape);
+  char *cells = strstr(shape, " cells");
+  if (cells) *cells = 0;
+  append(one->label, sizeof one->label, " ", shape, "");
+  append(one->team, sizeof one->team, " ", shape, "");
 }
 
 /* "omega=1.7", without the part before the dot; the precision and the like without a name. */
@@ -132,28 +162,49 @@ static void append_key(char *text, size_t bytes, const char *key, const char *va
   append(text, bytes, " ", name, value);
 }
 
-/* keys: of all findings. */
+/* What is to be known of a key before labels are made. */
+enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4 };
+
+/* Every key that a label may name, with that; the caller's. */
+static json_t *look_at_keys(const findings *all)
+{
+  json_t *keys = json_object(), *looked = json_object();
+  const char *key;
+  json_t *value;
+  for (size_t i = 0; i < all->count; i++) json_object_update_missing(keys, all->list[i].config);
+  json_object_foreach(keys, key, value) {
+    if (begins(key, "output.") || strcmp(key, "run.backend") == 0 ||
+        strcmp(key, "run.ceiling") == 0 || !key_differs(all, key))
+      continue;
+    const int about = KEY_DIFFERS | (key_sizes(all, key) ? KEY_SIZES : 0) |
+                      (key_is_size(all, key) ? KEY_IS_SIZE : 0);
+    json_object_set_new(looked, key, json_integer(about));
+  }
+  json_decref(keys);
+  return looked;
+}
+
 static void make_label(const findings *all, json_t *keys, finding *one, int with_machine)
 {
   const char *key;
   json_t *value;
   const size_t bytes = sizeof one->label;
-  char *const all_three[] = {one->label, one->series, one->team};
-  for (int i = 0; i < 3; i++) {
-    all_three[i][0] = 0;
-    if (with_machine && one->machine[0]) append(all_three[i], bytes, "", one->machine, "");
-    append(all_three[i], bytes, " ", one->id, "");
-  }
+  const int named = with_machine && one->machine[0];
+  snprintf(one->place, sizeof one->place, "%.40s%s%s", named ? one->machine : "", named ? " " : "",
+           one->id);
+  snprintf(one->label, bytes, "%s", one->place);
+  snprintf(one->series, bytes, "%s", one->place);
+  snprintf(one->team, bytes, "%s", one->place);
+  const int has_shape = one->shape[0] && sizes_differ(all);
+  if (has_shape) append_shape(one);
   json_object_foreach(keys, key, value) {
-    (void)value;
-    if (begins(key, "output.") || strcmp(key, "run.backend") == 0 ||
-        strcmp(key, "run.ceiling") == 0 || !key_differs(all, key))
-      continue;
-    const char *text = value_of(one, key);
-    if (!text) continue;
+    const json_int_t about = json_integer_value(value);
+    const int is_threads = strcmp(key, "run.threads") == 0;
+    const char *text = finding_value(one, key);
+    if (!text || (is_threads && !one->is_host) || (has_shape && (about & KEY_IS_SIZE))) continue;
     append_key(one->label, bytes, key, text);
-    if (!key_sizes(all, key)) append_key(one->series, bytes, key, text);
-    if (strcmp(key, "run.threads") != 0) append_key(one->team, bytes, key, text);
+    if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
+    if (!is_threads) append_key(one->team, bytes, key, text);
   }
 }
 
@@ -242,7 +293,10 @@ static void relate(findings *all)
 {
   for (size_t i = 0; i < all->count; i++) {
     finding *one = &all->list[i];
-    while (all->list[one->base].cells != one->cells && one->base < i) one->base++;
+    const int alone = strcmp(one->file->kind, "study") == 0;
+    while (one->base < i && (all->list[one->base].cells != one->cells ||
+                             (alone && all->list[one->base].file != one->file)))
+      one->base++;
     relate_to(&all->list[one->base], one);
   }
 }
@@ -252,8 +306,7 @@ trm_status findings_match(findings *all)
   TRM_TRY(check_cases(all));
   join_runs(all);
   const int with_machine = machines_differ(all);
-  json_t *keys = json_object();
-  for (size_t i = 0; i < all->count; i++) json_object_update_missing(keys, all->list[i].config);
+  json_t *keys = look_at_keys(all);
   for (size_t i = 0; i < all->count; i++) make_label(all, keys, &all->list[i], with_machine);
   json_decref(keys);
   TRM_TRY(number_labels(all));

@@ -17,7 +17,8 @@ cli_libcli_la_SOURCES = \
   cli/comparison_json.c cli/comparison_report.c cli/conditions.c cli/conditions.h cli/divergence.c \
   cli/divergence.h cli/build_flags.h cli/energy.c cli/energy.h cli/nvml.c cli/nvml.h \
   cli/chart.c cli/chart.h cli/chart_bars.c cli/chart_lines.c cli/chart_map.c cli/chart_parts.h \
-  cli/command_report.c cli/findings.c cli/findings.h cli/findings_match.c cli/page.c cli/page.h \
+  cli/command_report.c cli/findings.c cli/findings.h cli/findings_family.c cli/findings_match.c \
+  cli/page.c cli/page.h \
   cli/page_html.c cli/page_markdown.c cli/section_agreement.c cli/section_conditions.c \
   cli/section_fairness.c cli/section_ladder.c cli/section_sizes.c cli/section_speed.c \
   cli/section_time.c cli/sections.h \

@@ -245,6 +245,11 @@ json_t *report_json(const report *about)
   json_object_set_new(out, "case", json_text(about->chosen->name));
   json_object_set_new(out, "steps", json_integer((json_int_t)run->steps_done));
   json_object_set_new(out, "cells", run->solver ? json_number(run->solver->cells) : json_null());
+  if (run->solver) {
+    char shape[96];
+    report_shape(run->solver, shape, sizeof shape);
+    json_object_set_new(out, "shape", json_text(shape));
+  }
   json_object_set_new(out, "device", json_device(trm_device_describe(run->device)));
   json_object_set_new(out, "config", json_config(about->chosen->config));
   json_object_set_new(out, "seconds", json_times(about));

@@ -23,7 +23,9 @@ size_t finding_reference(const findings *all, size_t index)
     if (stored >= 0 && first + (size_t)stored < all->count &&
         first + (size_t)stored != index && all->list[first + (size_t)stored].file == one->file)
       return first + (size_t)stored;
-    if (!isfinite(stored) && one->base >= first) return one->base;
+    for (size_t i = first; i < index && !isfinite(stored); i++) /* a study's first of the size */
+      if (all->list[i].cells == one->cells) return i;
+    if (strcmp(one->file->kind, "study") == 0) return index;
   }
   for (size_t i = 0; i < index; i++) /* another file's, of the same precision and arithmetic */
     if (all->list[i].file != one->file && strcmp(all->list[i].precision, one->precision) == 0 &&

@@ -9,17 +9,38 @@
 
 #include "cli/sections.h"
 
-/* Where answers go: a page, or nowhere (only counted). */
-typedef struct answers { page *out; size_t warnings; } answers;
+enum { TEXT_BYTES = 600 };
+
+/* Where answers go: a page, or nowhere (only counted). What several files or runs have in common is
+ * said once. */
+typedef struct answers {
+  page *out;
+  size_t warnings;
+  char (*given)[TEXT_BYTES];   /* owned */
+  size_t count;
+} answers;
+
+/* 1: this text was not given before. Without memory it is given again. */
+static int is_new(answers *to, const char *text)
+{
+  for (size_t i = 0; i < to->count; i++)
+    if (strcmp(to->given[i], text) == 0) return 0;
+  char (*grown)[TEXT_BYTES] = realloc(to->given, (to->count + 1) * sizeof *grown);
+  if (!grown) return 1;
+  to->given = grown;
+  snprintf(grown[to->count++], TEXT_BYTES, "%s", text);
+  return 1;
+}
 
 __attribute__((format(printf, 3, 4)))
 static void answer(answers *to, page_mark mark, const char *format, ...)
 {
-  char text[600];
+  char text[TEXT_BYTES];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  if (!is_new(to, text)) return;
   if (mark == MARK_WARNING) to->warnings++;
   if (to->out) page_item(to->out, mark, "%s", text);
 }
@@ -37,11 +58,12 @@ static double cores_of(const result_file *file)
   return isfinite(granted) && !(granted > allowed) ? granted : allowed;
 }
 
-static int is_varied(const findings *all, const char *key)
+/* One command that ran a processor with several numbers of threads did so on purpose. */
+static int threads_vary(const findings *all, const finding *one)
 {
-  for (size_t i = 1; i < all->count; i++) {
-    const json_t *a = json_object_get(all->list[0].config, key);
-    if (!json_equal(a, json_object_get(all->list[i].config, key))) return 1;
+  for (size_t i = 0; i < all->count; i++) {
+    const finding *other = &all->list[i];
+    if (other->is_host && other->file == one->file && other->threads != one->threads) return 1;
   }
   return 0;
 }
@@ -68,21 +90,20 @@ static void ask_cores(answers *to, const result_file *file)
   const double usable = cores_of(file);
   if (usable < cores)
     answer(to, MARK_WARNING, "All cores: the process was allowed %.3g of the machine's %.0f "
-           "processors (affinity or control group, %s).", usable, cores, file->path);
+           "processors (affinity or control group).", usable, cores);
 }
 
 static void ask_governor(answers *to, const result_file *file)
 {
   const char *governor = member_text(host_of(file), "governor");
   if (!*governor)
-    answer(to, MARK_UNKNOWN, "Processor clocks: what governs them is not known (%s): "
-                             "%s.", file->path,
+    answer(to, MARK_UNKNOWN, "Processor clocks: what governs them is not known: %s.",
            member_text(host_of(file), "unknown.governor"));
   else if (strcmp(governor, "performance") == 0)
-    answer(to, MARK_GOOD, "Processor clocks: governor 'performance' (%s).", file->path);
+    answer(to, MARK_GOOD, "Processor clocks: governor 'performance'.");
   else
-    answer(to, MARK_WARNING, "Processor clocks: governor '%s' may keep them low at first (%s); "
-           "'performance' does not.", governor, file->path);
+    answer(to, MARK_WARNING, "Processor clocks: governor '%s' may keep them low at first; "
+           "'performance' does not.", governor);
 }
 
 static void ask_flags(answers *to, const result_file *file)
@@ -91,12 +112,11 @@ static void ask_flags(answers *to, const result_file *file)
   const char *flags = member_text(file->document, "build.flags");
   for (size_t i = 0; i < sizeof slow / sizeof *slow; i++)
     if (strstr(flags, slow[i]))
-      answer(to, MARK_WARNING, "Build: the program was compiled with %s "
-                               "(%s).", slow[i], file->path);
+      answer(to, MARK_WARNING, "Build: the program was compiled with %s.", slow[i]);
   const char *isa = member_text(host_of(file), "environment.TRIREME_ISA");
   if (*isa)
     answer(to, MARK_WARNING, "Build: TRIREME_ISA=%s kept the processor's kernels to that "
-           "instruction set (%s).", isa, file->path);
+           "instruction set.", isa);
 }
 
 static void ask_machine(answers *to, const result_file *file)
@@ -118,15 +138,16 @@ static void ask_threads(answers *to, const findings *all, const finding *one)
 {
   const double usable = cores_of(one->file);
   if (!one->is_host || !isfinite(one->threads)) return;
-  if (is_varied(all, "run.threads"))
-    answer(to, MARK_NONE, "Threads: %s, on purpose, %.0f.", one->label, one->threads);
+  if (threads_vary(all, one))
+    answer(to, MARK_NONE, "Threads: their number was varied on purpose on %s (%s).", one->place,
+           one->file->path);
   else if (!isfinite(usable))
     answer(to, MARK_UNKNOWN, "Threads: %s used %.0f; how many processors there were is not known.",
-           one->label, one->threads);
+           one->place, one->threads);
   else
     answer(to, one->threads < usable ? MARK_WARNING : MARK_GOOD,
            "Threads: %s used %.0f of the %.3g processors that it might "
-           "use.", one->label, one->threads,
+           "use.", one->place, one->threads,
            usable);
 }
 
@@ -134,11 +155,11 @@ static void ask_pinning(answers *to, const finding *one)
 {
   const char *pinning = member_text(one->data, "device.pinning");
   if (!one->is_host) return;
-  if (!*pinning) answer(to, MARK_UNKNOWN, "Pinning: not known for %s.", one->label);
+  if (!*pinning) answer(to, MARK_UNKNOWN, "Pinning: not known for %s.", one->place);
   else if (strcmp(pinning, "none") == 0)
     answer(to, MARK_WARNING, "Pinning: the threads of %s were not bound and may have wandered "
-           "(OMP_PROC_BIND).", one->label);
-  else answer(to, MARK_GOOD, "Pinning: the threads of %s were bound to %s.", one->label, pinning);
+           "(OMP_PROC_BIND).", one->place);
+  else answer(to, MARK_GOOD, "Pinning: the threads of %s were bound to %s.", one->place, pinning);
 }
 
 static void ask_gpu_clocks(answers *to, const finding *one, const json_t *gpu)
@@ -146,10 +167,10 @@ static void ask_gpu_clocks(answers *to, const finding *one, const json_t *gpu)
   const double now = member_number(gpu, "clock_hz"), most = member_number(gpu, "clock_max_hz");
   const char *slowed = member_text(gpu, "slowed_by");
   if (!isfinite(now) || !isfinite(most))
-    answer(to, MARK_UNKNOWN, "GPU clocks: %s does not tell.", one->label);
+    answer(to, MARK_UNKNOWN, "GPU clocks: %s does not tell.", one->place);
   else
     answer(to, now < 0.9 * most || *slowed ? MARK_WARNING : MARK_GOOD,
-           "GPU clocks: %s ran at %.0f MHz right after the steps, of at most %.0f%s%s.", one->label,
+           "GPU clocks: %s ran at %.0f MHz right after the steps, of at most %.0f%s%s.", one->place,
            1e-6 * now, 1e-6 * most, *slowed ? "; slowed by " : "", slowed);
 }
 
@@ -162,24 +183,24 @@ static void ask_gpu(answers *to, const finding *one)
   if (one->is_host) return;
   if (strstr(driver, "PoCL") || strstr(driver, "Portable Computing"))
     answer(to, MARK_WARNING, "OpenCL on a processor: %s is PoCL, which is there to test OpenCL "
-           "anywhere; it says nothing of a GPU, nor of what the processor can do.", one->label);
+           "anywhere; it says nothing of a GPU, nor of what the processor can do.", one->place);
   else if (!gpu || *member_text(gpu, "missing"))
     answer(to, MARK_UNKNOWN, "GPU clocks, ECC and other processes: not known for %s: "
-                             "%s.", one->label,
+                             "%s.", one->place,
            gpu ? member_text(gpu, "missing") : "not recorded");
   else {
     ask_gpu_clocks(to, one, gpu);
-    if (!member(gpu, "ecc")) answer(to, MARK_UNKNOWN, "ECC: %s does not tell.", one->label);
+    if (!member(gpu, "ecc")) answer(to, MARK_UNKNOWN, "ECC: %s does not tell.", one->place);
     else
       answer(to, json_is_true(member(gpu, "ecc")) ? MARK_GOOD : MARK_WARNING,
-             "ECC: the memory of %s is %schecked%s.", one->label,
+             "ECC: the memory of %s is %schecked%s.", one->place,
              json_is_true(member(gpu, "ecc")) ? "" : "not ",
              json_is_true(member(gpu, "ecc")) ? "" : ", which makes it faster than others that "
                                                      "are");
     if (processes > 1)
-      answer(to, MARK_WARNING, "Other load: %.0f processes computed on %s.", processes, one->label);
+      answer(to, MARK_WARNING, "Other load: %.0f processes computed on %s.", processes, one->place);
     else if (processes >= 0)
-      answer(to, MARK_GOOD, "Other load: no other process computed on %s.", one->label);
+      answer(to, MARK_GOOD, "Other load: no other process computed on %s.", one->place);
   }
 }
 
@@ -200,8 +221,12 @@ static void ask_work(answers *to, const findings *all)
   answer(to, maths ? MARK_WARNING : MARK_GOOD, maths
          ? "Arithmetic: strict and fast arithmetic stand side by side."
          : "Arithmetic: %s everywhere.", all->list[0].math);
-  if (sizes)
-    answer(to, MARK_NONE, "Work: the grids have different sizes; compare only rows of one size.");
+  if (sizes) {
+    char more[300];
+    findings_say_siblings(all, more, sizeof more);
+    answer(to, MARK_NONE, "Work: the grids have different sizes; compare only rows of one size.%s%s"
+           "%s", *more ? " The cases of these sizes also set: " : "", more, *more ? "." : "");
+  }
 }
 
 static void ask_same_program(answers *to, const findings *all)
@@ -211,7 +236,7 @@ static void ask_same_program(answers *to, const findings *all)
   for (size_t i = 1; i < all->count; i++) {
     const json_t *other = all->list[i].file->document, *own = first->file->document;
     versions += strcmp(member_text(other, "trireme"), member_text(own, "trireme")) != 0;
-    machines += strcmp(all->list[i].machine, first->machine) != 0;
+    machines += strcmp(all->list[i].place, all->list[i].id) != 0;
     flags += strcmp(member_text(other, "build.flags"), member_text(own, "build.flags")) != 0 ||
              strcmp(member_text(other, "build.compiler"), member_text(own, "build.compiler")) != 0;
   }
@@ -227,7 +252,7 @@ static void ask_turns(answers *to, const findings *all)
   int apart = 0;
   double least = INFINITY;
   for (size_t i = 0; i < all->count; i++) {
-    apart += all->list[i].file != all->list[0].file;
+    apart += all->list[i].file != all->list[all->list[i].base].file;
     least = fmin(least, (double)all->list[i].rate_count);
   }
   if (apart)
@@ -268,7 +293,7 @@ static void ask_counted(answers *to)
          "the time goes.");
 }
 
-static void ask_all(answers *to, const findings *all)
+static void ask_findings(answers *to, const findings *all)
 {
   if (all->count == 0) return;
   ask_work(to, all);
@@ -280,15 +305,23 @@ static void ask_all(answers *to, const findings *all)
     int seen = 0; /* a device of a file once, unless its threads are varied */
     const finding *one = &all->list[i];
     for (size_t k = 0; k < i; k++)
-      seen |= all->list[k].file == one->file && strcmp(all->list[k].id, one->id) == 0 &&
+      seen |= all->list[k].file == one->file && strcmp(all->list[k].place, one->place) == 0 &&
               all->list[k].threads == one->threads;
     if (seen) continue;
     ask_threads(to, all, one);
     ask_pinning(to, one);
     ask_gpu(to, one);
   }
+}
+
+static int is_asked(const result_file *file) { return strcmp(file->kind, "bench") != 0; }
+
+static void ask_all(answers *to, const findings *all)
+{
+  ask_findings(to, all);
   for (size_t i = 0; i < all->file_count; i++)
-    if (strcmp(all->files[i].kind, "bench") != 0) ask_machine(to, &all->files[i]);
+    if (is_asked(&all->files[i])) ask_machine(to, &all->files[i]);
+  free(to->given);
 }
 
 size_t fairness_warnings(const findings *all)
@@ -301,7 +334,9 @@ size_t fairness_warnings(const findings *all)
 void section_fairness(page *out, const findings *all)
 {
   answers to = {.out = out};
-  if (all->count == 0) return;
+  size_t asked = 0;
+  for (size_t i = 0; i < all->file_count; i++) asked += (size_t)is_asked(&all->files[i]);
+  if (asked == 0) return;
   page_section(out, "fairness", "Fairness");
   page_text(out, "What a reader should ask before quoting a ratio.");
   ask_all(&to, all);

@@ -40,6 +40,8 @@ static void add_point(sweep *all, const char *name, int colour, double x, double
 {
   chart_series *to = series_of(all, name, colour);
   if (!to || to->count == SWEEP_POINTS || !(x > 0) || !(y > 0)) return;
+  for (size_t i = 0; i < to->count; i++) /* what another file tells again */
+    if (to->points[i].x == x) return;
   all->points[to - all->series][to->count++] = (chart_point){x, y, NULL};
 }
 

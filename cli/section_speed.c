@@ -158,8 +158,8 @@ void section_verdict(page *out, const findings *all)
 {
   const size_t warnings = fairness_warnings(all);
   page_section(out, "verdict", "Verdict");
-  say_ladders(out, all);
   if (all->count == 0) {
+    say_ladders(out, all);
     page_text(out, "The files hold no comparison of finished runs.");
     return;
   }
@@ -171,6 +171,7 @@ void section_verdict(page *out, const findings *all)
     page_item(out, MARK_NONE, "%s ran %s at %.4g million updates a second; there is nothing to "
               "compare it with.", first->label, first->name, 1e-6 * first->rate.median);
   else say_speeds(out, all);
+  say_ladders(out, all);
   say_failures(out, all);
   say_agreement(out, all);
   if (warnings > 0)
@@ -200,12 +201,14 @@ static void draw_speeds(page *out, const findings *all)
                           several ? 1e-6 * one->rate.most : (double)NAN, finding_colour(all, i)};
   }
   const finding *best = &all->list[fastest_of(all, 0)];
+  char top[24];
+  rate_text(1e-6 * best->rate.median, top, sizeof top);
   page_figure(out, "speed", "Median speed of each; the whisker goes from the slowest to the "
-              "fastest run; \u00d7 is the ratio to the first of the same size.",
+              "fastest run; \u00d7 is the ratio to the first of the same size (of a study: in it).",
               chart_bars("million updates a second", bars, all->count),
-              "Bars of the speed of %zu run%s; of the first size the fastest is %s with %.4g "
+              "Bars of the speed of %zu run%s; of the first size the fastest is %s with %s "
               "million updates a second.",
-              all->count, all->count == 1 ? "" : "s", best->label, 1e-6 * best->rate.median);
+              all->count, all->count == 1 ? "" : "s", best->label, top);
 }
 
 void section_speed(page *out, const findings *all)
@@ -218,7 +221,7 @@ void section_speed(page *out, const findings *all)
   draw_speeds(out, all);
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
-             "same size. 'Of copy': of the device's own copy from and to memory, measured beside "
+             "same size, of a study to its own first. 'Of copy': of the device's own copy from and to memory, measured beside "
              "the run; above 1, caches served it.",
              headings);
   for (size_t i = 0; i < all->count; i++) {

@@ -115,12 +115,14 @@ static void draw_parts(page *out, const findings *all, const char *id, const cha
 static void show_starts(page *out, const findings *all)
 {
   static const char *const headings[] = {"run on", "compiling kernels (s)", "set-up (s)",
-                                         "start to first step (s)", "timed steps (s)", NULL};
+                                         "to the first step (s)", "timed steps (s)", NULL};
   page_table(out, "times", "What the speed does not count, beside what it does; of the first run "
-             "of each. 0 s of compiling: ahead of time, or from the cache.", headings);
+             "of each. 0 s of compiling: ahead of time, or from the cache. To the first step: of "
+             "'run' from the start of the program, of 'compare' from that of the run.", headings);
   for (size_t i = 0; i < all->count; i++) {
     const json_t *times = member(all->list[i].data, "seconds");
     const double build = member_number(times, "build");
+    if (!times) continue; /* a study keeps none */
     page_cell_text(out, "%s", all->list[i].label);
     page_cell_number(out, build < 1e-3 ? 0 : build, 1, "%.3f");
     page_cell_number(out, member_number(times, "create"), 1, "%.3f");
@@ -212,21 +214,40 @@ static void add_point(roof_plot *plot, chart_series *to, double flops, double by
   plot->most = fmax(plot->most, flops / bytes);
 }
 
+/* A step as a whole, in one series with those of other sizes on the same device. */
+static void add_step(roof_plot *plot, const findings *all, size_t index)
+{
+  const finding *one = &all->list[index];
+  const char *rest = one->label + strlen(one->place);
+  char name[192];
+  chart_series *points = NULL;
+  if (!(one->flops_per_second > 0) || !(one->bytes_per_second > 0)) return;
+  snprintf(name, sizeof name, "%s, a whole step", one->place);
+  for (size_t i = 0; i < plot->count; i++)
+    if (strcmp(plot->names[i], name) == 0) points = &plot->series[i];
+  if (!points) points = add_series(plot, CHART_DOTS, finding_colour(all, index));
+  if (!points) return;
+  snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s", name);
+  add_point(plot, points, one->flops_per_second, one->bytes_per_second,
+            *rest ? rest + 1 : one->label);
+}
+
 /* Each kernel where there is a profile, else the step as a whole. */
 static void add_points(roof_plot *plot, const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
   const json_t *row, *rows = member(one->data, "profile.rows");
-  chart_series *points = add_series(plot, CHART_DOTS, finding_colour(all, index));
   size_t i;
+  if (json_array_size(rows) == 0) {
+    add_step(plot, all, index);
+    return;
+  }
+  chart_series *points = add_series(plot, CHART_DOTS, finding_colour(all, index));
   if (!points) return;
   json_array_foreach((json_t *)rows, i, row)
     add_point(plot, points, member_number(row, "flops_per_second"),
               member_number(row, "bytes_per_second"), member_text(row, "name"));
-  snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s, %s", one->label,
-           points->count ? "each kernel" : "a whole step");
-  if (points->count == 0)
-    add_point(plot, points, one->flops_per_second, one->bytes_per_second, one->label);
+  snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s, each kernel", one->label);
   if (points->count == 0) plot->count--;
 }
 

@@ -35,6 +35,7 @@ static trm_status find_device(study *all, const char *spec, const run_case *chos
                          all->args->on ? "--on" : trm_config_origin(chosen->config, "run.backend"),
                          &added->device));
   added->info = *trm_device_describe(added->device);
+  energy_open(&added->meter, &added->info, "/sys/class/powercap");
   if (chosen->settings.solver.precision == TRM_F64 && !added->info.has_f64)
     return TRM_FAIL(UNSUPPORTED, "%s (%s) has no double precision; study it with --precision=f32",
                     spec, added->info.name);
@@ -172,11 +173,16 @@ trm_status study_open(study *all, const arguments *args)
 
 void study_close(study *all)
 {
-  for (size_t i = 0; i < all->device_count; i++) trm_device_close(&all->devices[i].device);
+  for (size_t i = 0; i < all->device_count; i++) {
+    energy_close(&all->devices[i].meter);
+    trm_device_close(&all->devices[i].device);
+  }
+  for (size_t i = 0; i < all->row_count; i++) json_decref(all->rows[i].gpu);
   trm_context_destroy(&all->context);
   for (size_t i = 0; i < all->variation_count; i++) variation_clear(&all->variations[i]);
   for (size_t i = 0; all->sizes && all->sizes[i]; i++) free(all->sizes[i]);
   results_close(&all->out);
+  json_decref(all->host);
   free(all->question);
   free(all->sizes);
   free(all->variations);

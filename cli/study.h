@@ -9,6 +9,7 @@
 #ifndef TRIREME_CLI_STUDY_H
 #define TRIREME_CLI_STUDY_H
 
+#include "cli/conditions.h"
 #include "cli/json.h"
 #include "cli/results.h"
 #include "cli/session.h"
@@ -36,11 +37,12 @@ typedef struct study_device {
   trm_device_options options;
   trm_device *device;          /* NULL: not open, or closed after a failure */
   trm_device_info info;        /* of when it was first opened */
+  energy_meter meter;          /* opened with it; its copies meter the runs */
 } study_device;
 
 /* A step's cost, from the row's own runs and declarations. */
 typedef struct row_cost {
-  double launches, replayed;   /* commands a step */
+  double launches, replayed;   /* commands a step, copies and fills too; recorded launches */
   double written, read;        /* bytes between host and device */
   double transfers;            /* how many of them */
   double bytes;                /* of memory, by the declared traffic */
@@ -65,6 +67,9 @@ typedef struct study_row {
   double cells, verified_rate;
   uint64_t verified_steps, steps; /* of a verified and of a timed run */
   double rates[STUDY_RUNS];    /* updates a second */
+  double energies[STUDY_RUNS]; /* joules an update of each run; NaN where missing */
+  char energy_missing[400];    /* why the latest run has none; "" where it has */
+  json_t *gpu;                 /* owned; its clocks after the first run; NULL on a host */
   size_t run_count;
   row_cost cost;
 } study_row;
@@ -83,6 +88,8 @@ typedef struct study {
   results out;
   size_t runs;
   double seconds;              /* that a timed run is to take */
+  conditions_clock clock;      /* of the start of the runs */
+  json_t *host;                /* owned; the machine, and what others did on it while rows ran */
   char *question;              /* what was asked: a study of another one is not continued */
   int is_ladder, stopped;
 } study;

@@ -24,6 +24,27 @@ static json_t *runs_json(const study_row *row)
   return array;
 }
 
+static json_t *joules_json(const study_row *row)
+{
+  json_t *array = json_array();
+  for (size_t i = 0; i < row->run_count; i++)
+    json_array_append_new(array, json_number(row->energies[i]));
+  return array;
+}
+
+/* The median over the runs, or why there is none. */
+static json_t *energy_json(const study *all, const study_row *row)
+{
+  double order[STUDY_RUNS];
+  for (size_t i = 0; i < row->run_count; i++)
+    if (!isfinite(row->energies[i]))
+      return json_pack("{s:o}", "missing", json_text(row->energy_missing[0] ? row->energy_missing
+                                                     : "not every run was metered"));
+  const sample joules = sample_of(row->energies, row->run_count, order);
+  return json_pack("{s:o, s:o, s:o}", "joules_per_update", json_number(joules.median), "runs",
+                   json_sample(&joules), "source", json_text(all->devices[row->device].meter.source));
+}
+
 static json_t *cost_json(const row_cost *cost)
 {
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "launches",
@@ -39,7 +60,8 @@ static json_t *row_json(const study *all, const study_row *row)
 {
   char name[256];
   study_say_row(all, row, name, sizeof name);
-  json_t *out = json_pack("{s:o, s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o, s:o}",
+  json_t *out = json_pack("{s:o, s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o, s:o, "
+                          "s:o}",
                           "row", json_text(name), "status", status_names[row->status], "error",
                           row->error[0] ? json_text(row->error) : json_null(), "device",
                           json_text(all->devices[row->device].info.name), "verified_steps",
@@ -47,8 +69,12 @@ static json_t *row_json(const study *all, const study_row *row)
                           "cells", json_number(row->cells), "fingerprint",
                           json_text(row->fingerprint), "series", json_text(row->series),
                           "timed_fingerprint", json_text(row->timed_print), "repeats",
-                          row->repeats, "runs", runs_json(row), "cost", cost_json(&row->cost));
-  if (out) json_object_set_new(out, "shape", json_text(row->shape));
+                          row->repeats, "runs", runs_json(row), "joules_per_update",
+                          joules_json(row), "cost", cost_json(&row->cost));
+  if (!out) return NULL;
+  json_object_set_new(out, "shape", json_text(row->shape));
+  json_object_set_new(out, "energy_missing", json_text(row->energy_missing));
+  if (row->gpu) json_object_set(out, "gpu", row->gpu);
   return out;
 }
 
@@ -107,6 +133,9 @@ static void add_result(json_t *out, const study *all, const study_row *row)
   json_object_set_new(out, "runs", runs_json(row));
   json_object_set_new(out, "seconds_per_step", json_number(row_seconds(row)));
   json_object_set_new(out, "steps", json_integer((json_int_t)row->steps));
+  json_object_set_new(out, "verified_steps", json_integer((json_int_t)row->verified_steps));
+  if (row->run_count > 0) json_object_set_new(out, "energy", energy_json(all, row));
+  if (row->gpu) json_object_set(out, "gpu", row->gpu);
   json_object_set_new(out, "fingerprint", json_text(row->fingerprint));
   json_object_set_new(out, "agrees", row->fingerprint[0] ? json_boolean(row_agrees(all, row))
                                                          : json_null());
@@ -175,15 +204,29 @@ static json_t *ladders_json(const study *all)
   return array;
 }
 
+/* The keys of a row's case that are not as in the first row's. */
+static json_t *own_config(const study *all, const study_row *row)
+{
+  json_t *first = json_config(all->rows[0].chosen->config);
+  json_t *config = json_config(row->chosen->config), *out = json_object(), *value;
+  const char *key;
+  json_object_foreach(config, key, value)
+    if (!json_equal(value, json_object_get(first, key))) json_object_set(out, key, value);
+  json_decref(first);
+  json_decref(config);
+  return out;
+}
+
 static json_t *contenders_json(const study *all)
 {
   json_t *array = json_array();
   for (size_t i = 0; i < all->row_count; i++) {
     const study_row *row = &all->rows[i];
     const study_device *of = &all->devices[row->device];
-    json_t *one = json_pack("{s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->spec), "device",
-                            json_device(&of->info), "values", values_json(row), "cells",
-                            json_number(row->cells), "shape", json_text(row->shape));
+    json_t *one = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->spec), "device",
+                            json_device(&of->info), "values", values_json(row), "config",
+                            own_config(all, row), "cells", json_number(row->cells), "shape",
+                            json_text(row->shape));
     if (!one) continue;
     add_result(one, all, row);
     if (row->run_count && all->rows[0].run_count) add_ratio(one, "ratio", row, &all->rows[0]);
@@ -220,6 +263,9 @@ json_t *study_json(const study *all)
   if (all->is_ladder) json_object_set_new(document, "ladders", ladders_json(all));
   else json_object_set_new(document, "contenders", contenders_json(all));
   json_object_set_new(document, "rows", rows);
+  json_object_set_new(document, "config", json_config(first->config));
+  json_object_set_new(document, "conditions",
+                      json_pack("{s:O?}", "host", all->host));
   json_object_set_new(document, "written", json_written());
   json_object_set_new(document, "build", conditions_build());
   json_object_set_new(document, "command", conditions_command());
@@ -277,8 +323,14 @@ static void read_row(const study *all, const json_t *from, study_row *to)
   read_cost(json_object_get(from, "cost"), &to->cost);
   const json_t *runs = json_object_get(from, "runs");
   const size_t count = json_array_size(runs);
-  for (size_t i = 0; i < count && i < all->runs; i++)
+  const json_t *joules = json_object_get(from, "joules_per_update");
+  for (size_t i = 0; i < count && i < all->runs; i++) {
+    const json_t *one = json_array_get(joules, i);
+    to->energies[i] = json_is_number(one) ? json_number_value(one) : (double)NAN;
     to->rates[to->run_count++] = json_number_value(json_array_get(runs, i));
+  }
+  snprintf(to->energy_missing, sizeof to->energy_missing, "%s", text_of(from, "energy_missing"));
+  to->gpu = json_incref(json_object_get(from, "gpu"));
   if (!to->fingerprint[0] || !(to->cells > 0)) to->run_count = 0;
   to->status = to->run_count == all->runs ? ROW_FINISHED : ROW_OPEN;
 }
@@ -305,6 +357,7 @@ static trm_status read_rows(study *all, const char *path, const json_t *document
   }
   for (size_t i = 0; i < all->row_count; i++)
     read_row(all, json_array_get(rows, i), &all->rows[i]);
+  all->host = json_incref(json_object_get(json_object_get(document, "conditions"), "host"));
   return TRM_OK;
 }
 

@@ -36,9 +36,9 @@ static trm_status open_device(study *all, const study_row *row, trm_device **out
   return TRM_OK;
 }
 
-/* `steps` steps of a row's case; end the session in any case. */
+/* `steps` steps of a row's case, metered unless meter is NULL; end the session in any case. */
 static trm_status run_steps(study *all, const study_row *row, const char *what, uint64_t steps,
-                            run_case *shortened, session *run)
+                            run_case *shortened, energy_meter *meter, session *run)
 {
   char label[320], name[256];
   trm_device *device = NULL;
@@ -52,6 +52,7 @@ static trm_status run_steps(study *all, const study_row *row, const char *what, 
   snprintf(label, sizeof label, "%s: %s", what, name);
   progress_begin(&bar, label, steps);
   trm_status status = session_begin(run, shortened, device, &watch);
+  run->meter = meter;
   if (status == TRM_OK) status = session_run(run);
   progress_end(&bar);
   if (status == TRM_OK && run->stopped) status = TRM_ERROR_INTERRUPTED;
@@ -95,7 +96,7 @@ static trm_status verify(study *all, study_row *row)
   const uint64_t most = row->chosen->settings.steps;
   row->verified_steps = most < STUDY_VERIFIED_STEPS ? most : STUDY_VERIFIED_STEPS;
   const trm_status status = run_steps(all, row, "verification", row->verified_steps, &shortened,
-                                      &run);
+                                      NULL, &run);
   if (status == TRM_OK) take_facts(all, row, &run);
   session_end(&run);
   return status;
@@ -107,11 +108,23 @@ static void take_cost(study_row *row, const session *run)
 {
   const double steps = (double)run->steady_steps;
   const trm_tally *tally = &run->tally;
-  row->cost.launches = (double)tally->launches / steps;
+  row->cost.launches = (double)(tally->launches + tally->copies + tally->fills) / steps;
   row->cost.replayed = (double)tally->replayed / steps;
   row->cost.written = (double)tally->written_bytes / steps;
   row->cost.read = (double)tally->read_bytes / steps;
   row->cost.transfers = (double)(tally->writes + tally->reads) / steps;
+}
+
+/* Energy, and of the first run the clocks of a GPU. */
+static void take_conditions(const study *all, study_row *row, const session *run,
+                            const energy_meter *meter)
+{
+  const study_device *of = &all->devices[row->device];
+  const double updates = row->cells * (double)run->steady_steps;
+  row->energies[row->run_count] = meter->missing[0] ? (double)NAN : meter->joules / updates;
+  memcpy(row->energy_missing, meter->missing, sizeof row->energy_missing);
+  if (row->gpu || of->info.is_host) return;
+  row->gpu = conditions_gpu(of->meter.gpu, of->meter.missing);
 }
 
 static trm_status time_row(study *all, study_row *row, size_t round)
@@ -120,8 +133,10 @@ static trm_status time_row(study *all, study_row *row, size_t round)
   session run;
   run_case shortened;
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
-  const trm_status status = run_steps(all, row, what, row->steps, &shortened, &run);
+  energy_meter meter = all->devices[row->device].meter;
+  const trm_status status = run_steps(all, row, what, row->steps, &shortened, &meter, &run);
   if (status == TRM_OK) {
+    take_conditions(all, row, &run, &meter);
     row->rates[row->run_count++] = session_rate(&run);
     take_cost(row, &run);
     const int strict = row->chosen->settings.solver.math == TRM_STRICT;
@@ -143,6 +158,8 @@ static trm_status settle(study *all, study_row *row, trm_status status)
                     "--output=%s goes on from there", all->out.folder);
   }
   if (status != TRM_OK) keep_failure(all, row, status);
+  json_decref(all->host);
+  all->host = conditions_host("", &all->clock);
   return study_save(all);
 }
 
@@ -206,6 +223,7 @@ static trm_status run_group(study *all, size_t group)
 
 trm_status study_run(study *all)
 {
+  conditions_begin("", &all->clock);
   for (size_t group = 0; group < all->group_count; group++) TRM_TRY(run_group(all, group));
   return study_save(all);
 }

@@ -37,12 +37,16 @@ static int differs(double a, double b)
 static void add_transfers(why *out, const study_row *a, const study_row *b,
                           const study_roofs *roofs)
 {
+  enum { FEW_BYTES = 64 };
+  const double few = 0.1; /* transfers a step: a batch's read-back of its series is fewer */
   char text[160];
   const double from = a->cost.written + a->cost.read, to = b->cost.written + b->cost.read;
+  const double x = a->cost.transfers, y = b->cost.transfers;
   const double seconds = transfer_seconds(a, roofs) - transfer_seconds(b, roofs);
-  if (!differs(from, to) || fmax(from, to) < 64) return;
-  snprintf(text, sizeof text, "%.4g to %.4g kB a step between host and device", 1e-3 * from,
-           1e-3 * to);
+  if ((!differs(from, to) || fmax(from, to) < FEW_BYTES) && (!differs(x, y) || fmax(x, y) < few))
+    return;
+  snprintf(text, sizeof text, "%.4g to %.4g kB in %.3g to %.3g transfers a step between host and "
+           "device", 1e-3 * from, 1e-3 * to, x, y);
   add(out, "transfers", "measured", seconds, text);
 }
 
@@ -53,8 +57,8 @@ static void add_launches(why *out, const study_row *a, const study_row *b,
   const row_cost *x = &a->cost, *y = &b->cost;
   if (!differs(x->launches, y->launches) && !differs(x->replayed, y->replayed)) return;
   const double seconds = launch_seconds(a, roofs, is_host) - launch_seconds(b, roofs, is_host);
-  snprintf(text, sizeof text, "%.3g to %.3g launches a step, %.3g to %.3g of them recorded",
-           x->launches, y->launches, x->replayed, y->replayed);
+  snprintf(text, sizeof text, "%.3g to %.3g commands a step, %.3g to %.3g of them recorded "
+           "launches", x->launches, y->launches, x->replayed, y->replayed);
   add(out, "launches", "measured", seconds, text);
 }
 

@@ -160,7 +160,7 @@ check "a result that cannot be printed is a failure" test "$("$TRIREME" devices 
 for command in backends devices solvers; do
   check "$command" ends 0 $command
   check "$command --json" ends 0 $command --json
-  check "has a schema" has '"schema": 2' out
+  check "has a schema" has '"schema": 3' out
 done
 check "the openmp device is listed" ends 0 devices
 check "by the name that --backend takes" has '^openmp:0 ' out

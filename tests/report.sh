@@ -13,7 +13,10 @@ export TRIREME_BACKEND_PATH
 says() { # TEXT FILE: the text stands in it, whatever the line breaks
   tr '\n' ' ' <"$2" | grep -qF -e "$1" || { echo "no '$1' in:"; cat "$2"; return 1; }
 }
-lacks() { ! grep -qF -e "$1" "$2" || { grep -F -e "$1" "$2"; return 1; }; }
+lacks() { # TEXT FILE: a file that is there without it
+  test -s "$2" || { echo "no $2"; return 1; }
+  ! grep -qF -e "$1" "$2" || { grep -F -e "$1" "$2"; return 1; }
+}
 refused() { # TEXT ARGUMENT...
   text=$1
   shift
@@ -56,7 +59,7 @@ check "wherever it stands" lacks '<script>' report-speed.svg
 
 # ---- sweeps with a known answer: a crossover at 10^4 cells, and 4 threads of half the efficiency
 check "a sweep is reported" ends 0 report "$data/sweep.json"
-check "with the crossover" section_says "Size sweep" "cuda:0 threads=8 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
+check "with the crossover" section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" section_says Scaling "8 threads are 4 times as fast as 1, 50 % of what the number promises"
 
 check "a contender that failed is not forgotten" section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
@@ -85,6 +88,29 @@ check "different cases are refused" refused "lbm.omega 1.7 and 1.8" "$data/run-a
 check "with what helps" says "--mixed" err
 check "and reported when asked for" ends 0 report "$data/run-a.json" "$data/other.json" --mixed
 check "with a warning" section_says Verdict "different cases"
+
+# ---- one case in two sizes, as the course has them: files and keys of their own
+of_size() { # N CELLS OMEGA WORD...: the comparison in another size; the command has these words more
+  size=$1 cells=$2 omega=$3 && shift 3
+  sed -e "s/1024 x 1024 cells/$size x $size cells/" -e "s/1048576\.0/$cells/" \
+    -e "s/\(\"grid.n[xy]\": \)1024/\1$size/" -e "s/\(\"lbm.omega\": \)1.7/\1$omega/" \
+    -e "s/walls.dat/walls_${size}x$size.dat/" -e "s/\"box\",\$/\"box-${size}x$size\",/" \
+    -e "s/\"command\": \[/&$*/" "$data/compare.json" >"size-$size.json"
+}
+of_size 128 16384 1.7
+of_size 256 65536 1.7
+check "two sizes of a case are one report" ends 0 report size-128.json size-256.json
+check "a ratio for each" section_says Verdict "cuda:0 256 x 256 is 20 times as fast as openmp:0 256 x 256"
+check "rows are named by their size alone" lacks "walls" report-speeds.csv
+check "a sweep" section_says "Size sweep" "cuda:0 is ahead of openmp:0 at every size measured"
+check "which is not unfair" section_says Fairness "the contenders took turns"
+of_size 256 65536 1.8
+check "what the two cases set apart is said" ends 0 report size-128.json size-256.json
+check "with its values" section_says Fairness "The cases of these sizes also set: lbm.omega (1.7, 1.8)"
+of_size 256 65536 1.8 '"--set", "lbm.omega=1.8",'
+check "what a command set apart is refused" refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
+sed -i 's/box-256x256/tank-256x256/' size-256.json
+check "as are two names" refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
 
 # ---- bad input
 printf 'schema = 2\n' >text.json
@@ -127,20 +153,21 @@ if test -w /dev/full; then
 fi
 
 # ---- the forms
+check "a page with every kind of figure" ends 0 report "$data/differ.json" -o form.html
 if command -v xmllint >/dev/null 2>&1; then
-  "$TRIREME" report "$data/differ.json" -o form.html >/dev/null
   check "figures are XML" xmllint --noout form-*.svg
 else
   skip "figures are XML" "xmllint is missing (Debian: libxml2-utils)"
 fi
 if command -v tidy >/dev/null 2>&1; then
   for name in compare differ sweep study; do
-    "$TRIREME" report "$data/$name.json" -o form.html >/dev/null
-    check "the page of $name is HTML" tidy -q -e form.html
+    "$TRIREME" report "$data/$name.json" -o "form-$name.html" >/dev/null
+    check "the page of $name is HTML" tidy -q -e "form-$name.html"
   done
 else
   skip "pages are HTML" "tidy is missing (Debian: tidy)"
 fi
+check "and with its figures in it" test "$(grep -c '<svg' form.html)" -gt 3
 check "a page asks nothing of the network" lacks 'src=' form.html
 check "nor of a program" lacks '<script' form.html
 check "each figure has words" test "$(grep -o '<svg' form.html | wc -l)" = "$(grep -o '<svg[^>]*aria-label="[^"]' form.html | wc -l)"

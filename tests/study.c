@@ -54,6 +54,18 @@ static void a_part_is_a_count_times_its_price(void)
   assert_true(isnan(part_of(&because, "divergence")->seconds));
 }
 
+/* A host that waits for each step's length moves few bytes, and pays for each time. */
+static void few_bytes_in_many_transfers_are_told(void)
+{
+  const study_row slow = row(1e-4, (row_cost){.launches = 4, .read = 44, .transfers = 8});
+  const study_row fast = row(2e-5, (row_cost){.launches = 4, .read = 24, .transfers = 0.004});
+  const why because = study_explain(&slow, &fast, &roofs, 0);
+  assert_true(fabs(part_of(&because, "transfers")->seconds - (20 / 2e10 + 7.996e-5)) < 1e-12);
+  const study_row late = row(2e-5, (row_cost){.launches = 4, .read = 24, .transfers = 0.006});
+  const why same = study_explain(&late, &fast, &roofs, 0);
+  assert_null(part_of(&same, "transfers"));
+}
+
 /* A GPU's queue hides all of a launch but the gap between two kernels. */
 static void launches_hide_behind_long_kernels_on_a_gpu(void)
 {
@@ -165,6 +177,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(a_part_is_a_count_times_its_price),
+    TEST_HOST(few_bytes_in_many_transfers_are_told),
     TEST_HOST(launches_hide_behind_long_kernels_on_a_gpu),
     TEST_HOST(parts_and_rest_are_the_whole),
     TEST_HOST(what_does_not_change_is_no_part),
