@@ -56,6 +56,8 @@ const named_option named_options[] = {
   {"replay", "DIR", NULL, COMMAND_COMPARE,
    "repeats the one launch that --bisect kept in DIR, on --on or where it was kept"},
   {"no-tuned", NULL, NULL, COMMAND_RUN, "without what 'trireme tune' found for this device"},
+  {"profile", NULL, NULL, COMMAND_RUN,
+   "time kernels, copies and fills: a table, profile.csv, and `profile` in run.json"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY | COMMAND_TUNE,
    "repetitions, interleaved; default 5, of a study 6"},
   {"json", NULL, NULL, COMMAND_ALL & ~COMMAND_REPORT, "the result as JSON"},
@@ -175,6 +177,7 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "output") == 0) args->output = text;
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
   if (strcmp(name, "no-tuned") == 0) args->no_tuned = 1;
+  if (strcmp(name, "profile") == 0) args->profile = 1;
   if (strcmp(name, "replay") == 0) args->replay = text;
   if (strcmp(name, "bisect") == 0) args->bisect = 1;
   if (strcmp(name, "seconds") == 0) return parse_seconds(text, &args->seconds);

@@ -1,4 +1,5 @@
 /* command_run.c - `trireme run`: one case on one device, its results in a folder. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ typedef struct running {
   conditions_clock clock;
   report about;
   char label[160];
-  int no_tuned;
+  profile *profile;
+  profile_table table;
+  int no_tuned, with_profile;
 } running;
 
 /* Is there a backend of that name, ready or not? */
@@ -154,6 +157,8 @@ static trm_status prepare(running *r)
   device = trm_device_describe(r->device);
   energy_open(&r->meter, device, "/sys/class/powercap");
   r->run.meter = &r->meter;
+  if (r->with_profile) TRM_TRY(profile_create(r->device, &r->profile));
+  r->run.profile = r->profile;
   TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
   warn_of_idle_settings(&r->chosen, device);
   record_start(r);
@@ -184,6 +189,27 @@ static void measure_ceiling(running *r)
     snprintf(why, sizeof why, "%s", trm_error_last()->text);
     r->about.roof_missing = why;
   }
+}
+
+/* Beside the run's own copy. */
+static trm_status tabulate(running *r)
+{
+  const trm_precision precision = r->chosen.settings.solver.precision;
+  profile_roofs roofs = {.copy = NAN, .fma = NAN};
+  if (!r->profile) return TRM_OK;
+  if (r->about.roof) {
+    roofs.copy = ceiling_copy(r->about.roof);
+    snprintf(roofs.origin, sizeof roofs.origin, "measured after this run");
+  } else {
+    snprintf(roofs.missing, sizeof roofs.missing, "copy: %s; ", r->about.roof_missing);
+  }
+  TRM_TRY(profile_tabulate(r->profile, r->run.solver, precision, &roofs, &r->table));
+  r->about.profile = &r->table;
+  char *text = profile_csv(&r->table);
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for profile.csv");
+  const trm_status status = results_write_text(&r->out, "profile.csv", text);
+  free(text);
+  return status;
 }
 
 /* run.json, the end of the log, and then what goes to standard output as JSON: a result is printed
@@ -222,7 +248,8 @@ static exit_code finish_run(running *r, const arguments *args)
   measure_ceiling(r);
   message_record("%s after step %llu, %.3f s; fingerprint %s", r->about.status,
                  (unsigned long long)r->run.steps_done, r->about.total_seconds, r->run.fingerprint);
-  const trm_status status = write_report(r, args->json);
+  trm_status status = tabulate(r);
+  if (status == TRM_OK) status = write_report(r, args->json);
   if (status != TRM_OK) return message_failure(status);
   if (!args->json) report_print(&r->about);
   if (!r->run.stopped) return EXIT_GOOD;
@@ -259,12 +286,14 @@ static exit_code execute(running *r, const arguments *args)
 
 exit_code command_run(const arguments *args)
 {
-  running r = {.out.lock = -1, .no_tuned = args->no_tuned};
+  running r = {.out.lock = -1, .no_tuned = args->no_tuned, .with_profile = args->profile};
   exit_code code = execute(&r, args);
   if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
   json_decref(r.about.host);
   json_decref(r.about.gpu);
   energy_close(&r.meter);
+  profile_clear(&r.table);
+  profile_destroy(&r.profile);
   session_end(&r.run);
   results_close(&r.out);
   trm_device_close(&r.device);

@@ -30,6 +30,9 @@ nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/serial.k.c cli/template.c cli/b
 # what bench measures, and keeps for runs that are profiled
 cli_libcli_la_SOURCES += cli/ceiling_arithmetic.c cli/ceiling_launches.c cli/ceiling_parts.h \
   cli/cached.c cli/cached.h cli/roofs.c cli/roofs.h
+# run --profile
+cli_libcli_la_SOURCES += cli/profile.c cli/profile.h cli/profile_floor.c cli/profile_parts.h \
+  cli/profile_rows.c cli/profile_show.c
 # tune, and what runs take from it
 cli_libcli_la_SOURCES += cli/command_tune.c cli/tuned.c cli/tuned.h cli/tuning.c cli/tuning.h
 # compare --bisect and --replay

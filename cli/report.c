@@ -157,6 +157,7 @@ void report_print(const report *about)
              solver->series[i].unit);
   printf("fingerprint          %s\n", run->fingerprint);
   printf("results              %s\n", about->folder);
+  if (about->profile) profile_print(about->profile);
 }
 
 /* ---- JSON ------------------------------------------------------------------ */
@@ -259,6 +260,7 @@ json_t *report_json(const report *about)
     if (run->fingerprint[0]) json_object_set_new(out, "results", json_numbers(about, 1));
     json_object_set_new(out, "last", json_numbers(about, 0));
   }
+  if (about->profile) json_object_set_new(out, "profile", profile_json(about->profile));
   add_conditions(out, about);
   json_object_set_new(out, "fingerprint",
                       run->fingerprint[0] ? json_text(run->fingerprint) : json_null());

@@ -18,6 +18,7 @@ typedef struct report {
   const ceiling *roof;         /* NULL: not measured */
   const char *roof_missing;    /* why not, when roof is NULL */
   const energy_meter *meter;
+  const profile_table *profile; /* NULL: none */
   json_t *host, *gpu;          /* conditions; the caller's */
 } report;
 

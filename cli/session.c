@@ -112,6 +112,16 @@ static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *
   sum->read_bytes += after->read_bytes - before->read_bytes;
 }
 
+/* Enqueues the steps, before the eyes of a profile. */
+static trm_status advance(session *run, uint64_t want, double stop, int settle, uint64_t *launched)
+{
+  profile_watch(run->profile, run->steps_done == 0);
+  const trm_status status =
+    run->chosen->type->advance(run->solver, want, stop, settle, launched);
+  profile_rest(run->profile);
+  return status;
+}
+
 static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
 {
   const uint64_t step = run->steps_done;
@@ -128,9 +138,10 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
-  TRM_TRY(type->advance(run->solver, want, stop, settle, &launched));
+  TRM_TRY(advance(run, want, stop, settle, &launched));
   TRM_TRY(trm_event_record(clock->end));
   TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
+  if (run->profile) TRM_TRY(profile_collect(run->profile, kernels));
   const int at_end = run->solver->time >= stop;
   if ((launched == 0 && !at_end) || launched > want)
     return TRM_FAIL(INVALID, "solver '%s' took %llu steps where 1 to %llu were asked for",

@@ -8,6 +8,7 @@
 
 #include "cli/case.h"
 #include "cli/energy.h"
+#include "cli/profile.h"
 #include "core/tally.h"
 #include "io/array.h"
 #include "solvers/solver.h"
@@ -40,6 +41,7 @@ struct session {
   trm_solver *solver;
   session_watch watch;
   energy_meter *meter;       /* the caller's, of the timed steps; NULL: not wanted */
+  profile *profile;          /* the caller's, of the steps; NULL: not wanted */
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;

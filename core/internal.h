@@ -99,6 +99,8 @@ trm_status trmi_watch_layout(const trm_device *device, trm_type type, const size
 trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created);
 trm_status trmi_watch_program(trm_device *device, trm_program *created);
 trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer);
+trm_status trmi_watch_replay(trm_device *device, const trm_sequence *sequence, size_t times,
+                             size_t *seen);
 
 /* ---- buffers, programs, events, sequences --------------------------------- */
 
@@ -151,6 +153,7 @@ struct trm_sequence {
   trmi_kept *kept;
   size_t count, capacity;
   trm_tally tally;              /* of one replay */
+  uint64_t number;              /* no other sequence of this process has or had it */
   void *handle;                 /* the backend's; NULL: core replays command by command */
 };
 

@@ -2,7 +2,8 @@
  *
  * A recorded command is a copy of what would have been enqueued; buffers and programs that it names
  * are held until the sequence goes. How a replay runs is the backend's choice; one that offers
- * none, a device opened with plain_replay, and one that is watched, get the commands one by one. */
+ * none, a device opened with plain_replay, and one whose every command is watched, get them one by
+ * one. */
 #include "core/internal.h"
 
 #include <stdlib.h>
@@ -36,6 +37,8 @@ trm_status trm_sequence_begin(trm_device *device)
   TRM_TRY(trmi_device_idle(device, "trm_sequence_begin"));
   trm_sequence *sequence = calloc(1, sizeof *sequence);
   if (!sequence) return TRM_FAIL(NO_HOST_MEMORY, "trm_sequence_begin: out of host memory");
+  static _Atomic uint64_t numbers;
+  sequence->number = ++numbers;
   sequence->device = device;
   trmi_device_retain(device);
   device->recording = sequence;
@@ -93,8 +96,8 @@ trm_status trm_sequence_end(trm_device *device, trm_sequence **out)
     return TRM_FAIL(INVALID, "trm_sequence_end: no sequence is being recorded; call "
                              "trm_sequence_begin first");
   device->recording = NULL;
-  if (device->table->sequence_create && !device->options.plain_replay && !device->watch &&
-      sequence->count > 0) {
+  const int is_plain = device->options.plain_replay || (device->watch && !device->watch->replay);
+  if (device->table->sequence_create && !is_plain && sequence->count > 0) {
     trmi_log_to(device->context);
     const trm_status status = device->table->sequence_create(device->handle, sequence->commands,
                                                              sequence->count, &sequence->handle);
@@ -114,6 +117,16 @@ size_t trm_sequence_length(const trm_sequence *sequence)
   return sequence ? sequence->count : 0;
 }
 
+trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i)
+{
+  return (trmi_seen){ &sequence->commands[i], sequence->kept[i].program, sequence->kept[i].buffers };
+}
+
+uint64_t trmi_sequence_number(const trm_sequence *sequence)
+{
+  return sequence->number;
+}
+
 static void count(trm_tally *tally, const trm_tally *once, size_t times, int by_backend)
 {
   if (by_backend) tally->replayed += once->launches * times;
@@ -129,11 +142,14 @@ trm_status trm_sequence_replay(trm_sequence *sequence, size_t times)
   trm_device *device = sequence->device;
   TRM_TRY(trmi_device_idle(device, "trm_sequence_replay"));
   if (times == 0 || sequence->count == 0) return TRM_OK;
+  size_t seen = sequence->handle ? 0 : times;
+  if (sequence->handle) TRM_TRY(trmi_watch_replay(device, sequence, times, &seen));
   trmi_log_to(device->context);
-  count(&device->tally, &sequence->tally, times, sequence->handle != NULL);
-  if (sequence->handle)
-    return device->table->sequence_replay(device->handle, sequence->handle, times);
-  for (size_t t = 0; t < times; t++)
+  count(&device->tally, &sequence->tally, times - seen, 1);
+  count(&device->tally, &sequence->tally, seen, 0);
+  if (seen < times)
+    TRM_TRY(device->table->sequence_replay(device->handle, sequence->handle, times - seen));
+  for (size_t t = 0; t < seen; t++)
     for (size_t i = 0; i < sequence->count; i++)
       TRM_TRY(trmi_device_enqueue(device, &sequence->commands[i], sequence->kept[i].buffers,
                                   sequence->kept[i].program));

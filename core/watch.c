@@ -54,6 +54,12 @@ trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer)
   TELL(device, written, buffer);
 }
 
+trm_status trmi_watch_replay(trm_device *device, const trm_sequence *sequence, size_t times,
+                             size_t *seen)
+{
+  TELL(device, replay, sequence, times, seen);
+}
+
 static trm_status tell_before(trm_device *device, const trmi_seen *seen)
 {
   TELL(device, before, seen);

@@ -3,8 +3,9 @@
  *
  * A watched device carries out recorded sequences command by command, so that each can be looked
  * at. Begin before anything is created on the device: a sequence that a backend already took is
- * replayed unseen. The hooks may read and write buffers; what they do themselves is not seen. A
- * hook that fails ends the call that it was called in. */
+ * replayed unseen, unless the watch has a hook for replays, which chooses those to look at. The
+ * hooks may read and write buffers; what they do themselves is not seen. A hook that fails ends the
+ * call that it was called in. */
 #ifndef TRMI_WATCH_H
 #define TRMI_WATCH_H
 
@@ -27,6 +28,9 @@ typedef struct trmi_watch {
   trm_status (*before)(void *user, const trmi_seen *seen);
   trm_status (*after)(void *user, const trmi_seen *seen);
   trm_status (*written)(void *user, trm_buffer *buffer);   /* by trm_buffer_write */
+  /* Sequences are the backend's to replay, but for *seen of the `times` replays, which come last and
+   * command by command; 0 unless the hook says otherwise. */
+  trm_status (*replay)(void *user, const trm_sequence *sequence, size_t times, size_t *seen);
 } trmi_watch;
 
 /* The watch is the caller's and stays alive until another, or NULL for none, takes its place. */
@@ -34,6 +38,11 @@ TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
 
 /* The folder of the program cache, which is this user's alone; "" where there is none. */
 TRM_API const char *trmi_context_folder(const trm_context *context);
+
+/* Command number i < trm_sequence_length of a sequence, and a number that no other sequence of this
+ * process has or had. */
+TRM_API trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i);
+TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 
 /* What a launch takes of its device, with a reason for what is not known (backend.h). */
 TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch,
