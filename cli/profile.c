@@ -13,8 +13,8 @@
 #include "cli/clock.h"
 #include "core/tally.h"
 
-/* A hundredth of the run goes to what is timed. Eight calls of everything are timed in any case; in a
- * batch, at most so many of a replay, and so many others. */
+/* A hundredth of the run goes to replays command by command. Of commands that come one by one anyway,
+ * eight of each are timed in any case. In a batch, at most so many of a replay, and so many others. */
 static const double part_of_run = 0.01;
 enum { LEAST_TIMED = 8, REPLAYED_SPANS = 256, OTHER_SPANS = 64, BACKLOG = 3 };
 
@@ -108,25 +108,27 @@ static trm_status find_recipe(profile *p, const trm_sequence *sequence, profile_
 /* Seconds that may still go to what is timed. */
 static double allowance(const profile *p)
 {
-  return part_of_run * p->elapsed - p->spent;
+  return part_of_run * fmax(p->elapsed, p->expected) - p->spent;
 }
 
+/* Costs are those of the first batch where nothing else is known yet; what was never met alone costs
+ * nothing, as most of a sequence was. */
 static int is_replay_wanted(const profile *p, const profile_recipe *recipe, size_t times)
 {
   double cost = 0;
-  int is_new = 0;
+  int is_new = 1;
   /* behind others, where the batch before had others */
   const size_t others = p->replays_before > 0 ? p->replays_before - 1 : 0;
   const size_t backlog = others < BACKLOG ? others : BACKLOG;
   for (size_t i = 0; i < recipe->count; i++) {
     const profile_entry *entry = &p->entries[recipe->entries[i]];
-    const uint64_t known = p->is_cold ? entry->timed_cold : entry->timed;
-    is_new |= known + entry->pending == 0;
-    cost += (double)recipe->times[i] * profile_mean(p, entry);
+    const double mean = profile_mean(p, entry);
+    is_new &= !isfinite(mean) && entry->pending == 0;
+    cost += (double)recipe->times[i] * (isfinite(mean) ? mean : 0);
   }
-  if (p->is_cold) return is_new;
+  if (is_new) return 1;
   if (!trm_device_describe(p->device)->is_host && p->replays + times - 1 < backlog) return 0;
-  return is_new || cost < allowance(p);
+  return !p->is_cold && cost < allowance(p);
 }
 
 static trm_status on_replay(void *user, const trm_sequence *sequence, size_t times, size_t *seen)
@@ -203,10 +205,11 @@ static trm_status on_after(void *user, const trmi_seen *seen)
 
 /* ---- batches -------------------------------------------------------------------- */
 
-void profile_watch(profile *made, int is_first)
+void profile_watch(profile *made, int is_first, double expected)
 {
   if (!made) return;
   made->is_cold = is_first;
+  made->expected = expected;
   made->is_chained = made->has_seen = 0;
   made->replays = made->replayed_spans = made->other_spans = 0;
   trmi_device_watch(made->device, &made->watch);

@@ -2,9 +2,9 @@
  * of them are timed.
  *
  * Recorded sequences are replayed as ever, but for one now and then, which goes command by command
- * between events of the device. What is timed so is kept below a hundredth of the run's time, however
- * it would have run otherwise; so a profile costs less than that. Order and arguments of commands
- * stay as they are, and so do the results' bits. */
+ * between events of the device. All such replays together take less than a hundredth of the run's
+ * time, so a profile costs less than that. Order and arguments of commands stay as they are, and so do
+ * the results' bits. */
 #ifndef TRIREME_CLI_PROFILE_H
 #define TRIREME_CLI_PROFILE_H
 
@@ -55,8 +55,8 @@ trm_status profile_create(trm_device *device, profile **out);
 void profile_destroy(profile **made);
 
 /* Around each advance of a solver; nothing for NULL. is_first: warm-up, whose times count only where
- * there are no others. */
-void profile_watch(profile *made, int is_first);
+ * there are no others. expected: seconds of the whole run, 0 when not known. */
+void profile_watch(profile *made, int is_first, double expected);
 void profile_rest(profile *made);
 /* Once the device has finished the batch, which took it so many seconds. */
 trm_status profile_collect(profile *made, double seconds);

@@ -49,7 +49,8 @@ struct profile {
   size_t replayed_spans, other_spans;  /* timed in this batch, in that replay and outside */
   size_t replays, replays_before;      /* in this batch, and the one before */
   double device_seconds;       /* of all batches */
-  double elapsed, spent;       /* seconds of the run without its first batch; of what is timed */
+  double elapsed, expected;    /* seconds of the run: so far without its first batch; in all, or 0 */
+  double spent;                /* of what was timed */
 };
 
 /* Seconds between two events in a busy queue, and of a kernel without work. */

@@ -93,13 +93,13 @@ static void bind(profile_row *row, const profile_table *table)
   const double mean = row->seconds / (double)row->calls;
   row->of_bandwidth = row->bytes / mean / table->roofs.copy;
   row->of_arithmetic = row->flops / mean / table->roofs.fma;
-  if (!(mean > 0)) return;
+  if (!isfinite(mean)) return;
   const int is_arithmetic = row->of_arithmetic > row->of_bandwidth ||
                             (isfinite(row->of_arithmetic) && !isfinite(row->of_bandwidth));
   const double most = is_arithmetic ? row->of_arithmetic : row->of_bandwidth;
   if (mean < launches_that_bind * table->launch) {
     row->bound = "launch";
-    row->of_bound = fmin(1, table->launch / mean);
+    row->of_bound = mean > 0 ? fmin(1, table->launch / mean) : 1;
   } else if (isfinite(most)) {
     row->bound = most < least_part ? "latency" : is_arithmetic ? "arithmetic" : "bandwidth";
     row->of_bound = most;

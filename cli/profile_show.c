@@ -63,11 +63,13 @@ static void print_reasons(const profile_table *table)
       is_first &= strcmp(table->rows[k].resources.reason, reason) != 0;
     if (is_first) printf("not available        a kernel's registers, memory or occupancy: %s\n", reason);
   }
-  for (size_t i = 0; i < table->count; i++)
-    if (table->rows[i].kind == TRM_COMMAND_LAUNCH && !isfinite(table->rows[i].bytes)) {
-      printf("not available        GB/s and GFLOP/s of %s: the solver declares no traffic of it\n",
-             table->rows[i].name);
-    }
+  int undeclared = 0;
+  for (size_t i = 0; i < table->count; i++) {
+    if (table->rows[i].kind != TRM_COMMAND_LAUNCH || isfinite(table->rows[i].bytes)) continue;
+    printf("%s%s", undeclared++ ? ", " : "not available        GB/s and GFLOP/s of ",
+           table->rows[i].name);
+  }
+  if (undeclared) printf(": the solver declares no traffic of them\n");
 }
 
 static void print_roofs(const profile_table *table)

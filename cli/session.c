@@ -113,11 +113,14 @@ static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *
 }
 
 /* Enqueues the steps, before the eyes of a profile. */
-static trm_status advance(session *run, uint64_t want, double stop, int settle, uint64_t *launched)
+static trm_status advance(session *run, const batch_plan *plan, uint64_t want, int settle,
+                          uint64_t *launched)
 {
-  profile_watch(run->profile, run->steps_done == 0);
+  const int is_known = !isfinite(run->chosen->settings.end_time);
+  profile_watch(run->profile, run->steps_done == 0,
+                is_known ? plan->seconds_per_step * (double)plan->steps : 0);
   const trm_status status =
-    run->chosen->type->advance(run->solver, want, stop, settle, launched);
+    run->chosen->type->advance(run->solver, want, stop_time(run), settle, launched);
   profile_rest(run->profile);
   return status;
 }
@@ -138,7 +141,7 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
-  TRM_TRY(advance(run, want, stop, settle, &launched));
+  TRM_TRY(advance(run, plan, want, settle, &launched));
   TRM_TRY(trm_event_record(clock->end));
   TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
   if (run->profile) TRM_TRY(profile_collect(run->profile, kernels));
