@@ -1,5 +1,4 @@
 /* command_run.c - `trireme run`: one case on one device, its results in a folder. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,18 +190,13 @@ static void measure_ceiling(running *r)
   }
 }
 
-/* Beside the run's own copy. */
+/* The table, and profile.csv. */
 static trm_status tabulate(running *r)
 {
   const trm_precision precision = r->chosen.settings.solver.precision;
-  profile_roofs roofs = {.copy = NAN, .fma = NAN};
   if (!r->profile) return TRM_OK;
-  if (r->about.roof) {
-    roofs.copy = ceiling_copy(r->about.roof);
-    snprintf(roofs.origin, sizeof roofs.origin, "measured after this run");
-  } else {
-    snprintf(roofs.missing, sizeof roofs.missing, "copy: %s; ", r->about.roof_missing);
-  }
+  const profile_roofs roofs = profile_roofs_find(r->context, r->device, precision, r->about.roof,
+                                                 r->about.roof_missing);
   TRM_TRY(profile_tabulate(r->profile, r->run.solver, precision, &roofs, &r->table));
   r->about.profile = &r->table;
   char *text = profile_csv(&r->table);

@@ -32,7 +32,7 @@ cli_libcli_la_SOURCES += cli/ceiling_arithmetic.c cli/ceiling_launches.c cli/cei
   cli/cached.c cli/cached.h cli/roofs.c cli/roofs.h
 # run --profile
 cli_libcli_la_SOURCES += cli/profile.c cli/profile.h cli/profile_floor.c cli/profile_parts.h \
-  cli/profile_rows.c cli/profile_show.c
+  cli/profile_roofs.c cli/profile_rows.c cli/profile_show.c
 # tune, and what runs take from it
 cli_libcli_la_SOURCES += cli/command_tune.c cli/tuned.c cli/tuned.h cli/tuning.c cli/tuning.h
 # compare --bisect and --replay

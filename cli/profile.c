@@ -13,9 +13,10 @@
 #include "cli/clock.h"
 #include "core/tally.h"
 
-/* A hundredth of the run goes to replays command by command. Of commands that come one by one anyway,
- * eight of each are timed in any case. In a batch, at most so many of a replay, and so many others. */
-static const double part_of_run = 0.01;
+/* A hundredth of the run goes to replays command by command, or 20 ms, so that a short run has its
+ * figures too. Of commands that come one by one anyway, eight of each are timed in any case. In a
+ * batch, at most so many of a replay, and so many others. */
+static const double part_of_run = 0.01, least_seconds = 0.02;
 enum { LEAST_TIMED = 8, REPLAYED_SPANS = 256, OTHER_SPANS = 64, BACKLOG = 3 };
 
 double profile_mean(const profile *made, const profile_entry *entry)
@@ -108,7 +109,7 @@ static trm_status find_recipe(profile *p, const trm_sequence *sequence, profile_
 /* Seconds that may still go to what is timed. */
 static double allowance(const profile *p)
 {
-  return part_of_run * fmax(p->elapsed, p->expected) - p->spent;
+  return fmax(least_seconds, part_of_run * fmax(p->elapsed, p->expected)) - p->spent;
 }
 
 /* Costs are those of the first batch where nothing else is known yet; what was never met alone costs

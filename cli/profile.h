@@ -3,13 +3,14 @@
  *
  * Recorded sequences are replayed as ever, but for one now and then, which goes command by command
  * between events of the device. All such replays together take less than a hundredth of the run's
- * time, so a profile costs less than that. Order and arguments of commands stay as they are, and so do
+ * time, or 20 ms, so a profile costs less than that. Order and arguments of commands stay as they are, and so do
  * the results' bits. */
 #ifndef TRIREME_CLI_PROFILE_H
 #define TRIREME_CLI_PROFILE_H
 
 #include <jansson.h>
 
+#include "cli/ceiling.h"
 #include "core/watch.h"
 #include "solvers/solver.h"
 
@@ -65,6 +66,11 @@ trm_status profile_collect(profile *made, double seconds);
 trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precision precision,
                             const profile_roofs *roofs, profile_table *out);
 void profile_clear(profile_table *table);
+
+/* From what bench kept of the device, else `measured`, the run's own copy; NULL: none, and why_not. */
+profile_roofs profile_roofs_find(const trm_context *context, const trm_device *device,
+                                 trm_precision precision, const ceiling *measured,
+                                 const char *why_not);
 
 /* On stdout; as the object `profile` of run.json; as profile.csv (the caller's; NULL: no memory). */
 void profile_print(const profile_table *table);

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "core/tally.h"
+#include "core/watch.h"
+
 /* g = 3 f, f = 2 g: each replay multiplies f by 6. */
 static void record_two(dispatch_field *field, trm_sequence **sequence)
 {
@@ -58,6 +61,67 @@ static void a_plain_replay_gives_the_same(trm_device *device)
   trm_sequence_destroy(&sequence);
   dispatch_close(&field);
   trm_device_close(&plain);
+}
+
+typedef struct seen_commands { size_t wanted, replays, before, after; float last; } seen_commands;
+
+static trm_status see_replay(void *user, const trm_sequence *sequence, size_t times, size_t *seen)
+{
+  seen_commands *found = user;
+  assert_int_equal(trmi_sequence_command(sequence, 1).command->kind, TRM_COMMAND_LAUNCH);
+  found->replays += times;
+  *seen = found->wanted < times ? found->wanted : times;
+  return TRM_OK;
+}
+
+static trm_status see_before(void *user, const trmi_seen *seen)
+{
+  (void)seen;
+  ((seen_commands *)user)->before++;
+  return TRM_OK;
+}
+
+static trm_status see_after(void *user, const trmi_seen *seen)
+{
+  seen_commands *found = user;
+  found->after++;
+  return trm_buffer_read(seen->buffers[1], 0, sizeof found->last, &found->last);
+}
+
+/* Whatever the backend does with a sequence: of three replays a watch gets the last one to see. */
+static void a_watch_may_choose_replays_and_sees_the_last(trm_device *device)
+{
+  seen_commands found = { .wanted = 1 };
+  const trmi_watch watch = { .user = &found, .replay = see_replay, .before = see_before,
+                             .after = see_after };
+  const trm_device_options options = { .plain_replay = 1 };
+  for (int plain = 0; plain < 2; plain++) {
+    trm_device *opened = test_open(test_backend(device), plain ? &options : NULL);
+    dispatch_field field;
+    trm_sequence *first = NULL, *second = NULL;
+    dispatch_open(opened, &field);
+    trmi_device_watch(opened, &watch);
+    record_two(&field, &first);
+    record_two(&field, &second);
+    assert_true(trmi_sequence_number(first) != trmi_sequence_number(second));
+    const trm_tally before = trm_device_tally(opened);
+    found = (seen_commands){ .wanted = 1 };
+    TEST_OK(trm_sequence_replay(first, 3));
+    assert_int_equal(found.before, found.after);
+    if (found.replays == 0) assert_int_equal(found.after, 6); /* no replays of the backend's own */
+    else assert_int_equal(found.after, 2);
+    assert_int_equal(trm_device_tally(opened).launches - before.launches, 6);
+    assert_int_equal(trm_device_tally(opened).replayed - before.replayed, found.replays ? 4 : 0);
+    trmi_device_watch(opened, NULL);
+    TEST_OK(trm_sequence_replay(second, 1));
+    assert_int_equal(found.before, found.after);
+    dispatch_expect(&field, field.f, 1296.0f);
+    dispatch_expect(&field, field.g, 648.0f);
+    trm_sequence_destroy(&first);
+    trm_sequence_destroy(&second);
+    dispatch_close(&field);
+    trm_device_close(&opened);
+  }
 }
 
 /* Launches, fills and copies, more of them than the first allocation holds. */
@@ -241,6 +305,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(recording_executes_nothing),
     TEST_DEVICE(a_replay_is_the_launches_in_their_order),
     TEST_DEVICE(a_plain_replay_gives_the_same),
+    TEST_DEVICE(a_watch_may_choose_replays_and_sees_the_last),
     TEST_DEVICE(a_long_sequence_of_every_kind_is_replayed),
     TEST_DEVICE(parameters_are_frozen_when_recorded),
     TEST_DEVICE(a_sequence_keeps_what_it_uses_alive),
