@@ -130,6 +130,11 @@ runs_on() {
 fingerprint() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$work/$1/run.json"; }
 same_bits() { test -n "$(fingerprint openmp)" && test "$(fingerprint openmp)" = "$(fingerprint opencl)"; }
 check "it runs on openmp, with picture, fields and series" runs_on openmp
+profiled() { # every step of it is counted
+  "$TRIREME" run heat --backend=openmp --output="$work/profiled" $options --profile &&
+    grep -q '^"heat_step",kernel,200,' "$work/profiled/profile.csv" && test "$(fingerprint profiled)" = "$(fingerprint openmp)"
+}
+check "and is profiled" profiled
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
   check "it runs on opencl" runs_on opencl
   check "with the same fingerprint" same_bits
