@@ -25,9 +25,20 @@ static trm_config *read_case(const trm_solver_type *type, const char *path)
   return config;
 }
 
+/* used.conf names a file by its absolute path. */
+static int same_file(const char *one, const char *two)
+{
+  char *a = realpath(one, NULL), *b = realpath(two, NULL);
+  const int same = a && b && strcmp(a, b) == 0;
+  free(a);
+  free(b);
+  return same;
+}
+
 static int same_value(const trm_config *a, const trm_config *b, const trm_option *option)
 {
   const char *one = trm_config_text(a, option->key), *two = trm_config_text(b, option->key);
+  if (option->type == TRM_OPTION_FILE && same_file(one, two)) return 1;
   if (!*one || !*two || option->type != TRM_OPTION_REAL) return strcmp(one, two) == 0;
   return !(trm_config_real(a, option->key) < trm_config_real(b, option->key)) &&
          !(trm_config_real(a, option->key) > trm_config_real(b, option->key));
