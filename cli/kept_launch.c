@@ -109,8 +109,13 @@ static trm_status write_side(const bisection *b, int side, const trail *t, json_
   char conf[32];
   json_t *buffers = json_array();
   const size_t extent[3] = {(size_t)c->extent.nx, (size_t)c->extent.ny, (size_t)c->extent.nz};
-  TRM_TRY(write_buffers(b->folder, side, t, buffers));
-  TRM_TRY(write_case(b->folder, side, b->side[side].chosen, conf, sizeof conf));
+  trm_status status = write_buffers(b->folder, side, t, buffers);
+  if (status == TRM_OK)
+    status = write_case(b->folder, side, b->side[side].chosen, conf, sizeof conf);
+  if (status != TRM_OK) {
+    json_decref(buffers);
+    return status;
+  }
   json_t *out = json_pack(
       "{s:o, s:o, s:s, s:b, s:i, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:o}",
       "label", json_text(b->side[side].label), "device", json_text(b->side[side].spec), "case", conf,
