@@ -276,6 +276,15 @@ tests_harness_sample_SOURCES = tests/harness_sample.c
 test_scripts += tests/harness.sh
 endif
 
+# counts for traffic.sh; a library of counted kernels calls back into it
+check_PROGRAMS += tests/traffic
+tests_traffic_SOURCES = tests/traffic.c
+tests_traffic_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_traffic_LDFLAGS = -export-dynamic
+tests_traffic_LDADD = cli/libcli.la -ldl
+test_scripts += tests/traffic.sh
+EXTRA_DIST += tests/traffic.sh tests/traffic_ops.awk tests/traffic_twins.sh
+
 # kernels that are wrong on purpose, and ours in the host's check mode
 if WITH_CMOCKA
 check_PROGRAMS += tests/planted
@@ -344,7 +353,7 @@ GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
 build_tests = tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh \
-  tests/manual.sh tests/packaging.sh tests/new_solver.sh tests/dialect_page.sh \
+  tests/manual.sh tests/packaging.sh tests/new_solver.sh tests/dialect_page.sh tests/traffic.sh \
   tests/cuda_declarations
 # where threads meet
 thread_tests = tests/openmp_device tests/openmp_team tests/dispatch_devices tests/dispatch_sequences \

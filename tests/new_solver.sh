@@ -1,6 +1,7 @@
 # new_solver.sh - a solver from outside the tree, from `trireme new-solver` to its runs, with nothing but
 # what `make install` puts in place (docs/solver.md).
 . "$srcdir/tests/tap.sh"
+. "$srcdir/tests/traffic_twins.sh"
 
 work=$TRIREME_TEST_STATE/new_solver
 rm -rf "$work"
@@ -141,6 +142,21 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
   check "and compare finds the same bits" "$TRIREME" compare heat/case.conf --on=openmp,opencl --runs=1 --steps=100
 else
   skip "it runs on opencl" "opencl is not ready"
+fi
+
+# what it declares of its traffic, as tests/traffic.sh has it of the built-in solvers
+counted() { # PRECISION
+  twins "$1" "$PWD/heat/heat.k" "$headers" && twins "$1" "$twins_source/core/reduce.k" "$headers" &&
+    "$clang" -shared -o "$work/heat.$1.so" heat."$1".*.o reduce."$1".*.o && rm -f ./*.ll ./*.o &&
+    "$build/tests/traffic" "$work/heat.$1.so" 64 0.03 heat/case.conf --precision="$1" --set grid.ny=128
+}
+cannot_count=$(twins_missing)
+rm -f probe.c probe.err
+if test -z "$cannot_count"; then
+  check "its kernel moves and computes what it declares" counted f32
+  check "in f64 too" counted f64
+else
+  skip "its kernel moves and computes what it declares" "$cannot_count"
 fi
 
 # ---- broken plugins beside it: the true reason, and nobody else suffers ---------------

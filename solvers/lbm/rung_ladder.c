@@ -35,7 +35,8 @@ const trm_rung lbm_rungs[LBM_RUNGS] = {
 
 /* ---- what a step moves ------------------------------------------------------------- */
 
-/* What a kernel reads and writes a call: reals, and flags of a byte each. */
+/* What a kernel reads and writes a call: reals, and flags of a byte each. rung_rebound loads every
+ * cell's populations and keeps those of walls. */
 static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
                 double flops)
 {
@@ -54,7 +55,7 @@ static void declare_kernels(lbm_solver *lbm)
   add(lbm, form->is_structs ? "rung_accelerate" : "rung_push", 6 * row, row, 6 * row, 6 * row);
   if (!form->kernel) {
     add(lbm, "rung_propagate", 9 * cells, 0, 9 * cells, 0);
-    add(lbm, "rung_rebound", 9 * (cells - fluid), cells, 9 * (cells - fluid), 0);
+    add(lbm, "rung_rebound", 9 * cells, cells, 9 * (cells - fluid), 0);
     add(lbm, "rung_collide", 9 * fluid, cells, 9 * fluid, 68 * fluid);
     add(lbm, "rung_speed", 9 * fluid, cells, cells, 20 * fluid);
   } else {
@@ -63,7 +64,11 @@ static void declare_kernels(lbm_solver *lbm)
   }
   if (form->copies_back) add(lbm, "copy", 9 * cells, 0, 9 * cells, 0);
   if (form->is_serial) add(lbm, "rung_sum", cells, 0, 1, cells);
-  else add(lbm, "reduce_sum", leaves, 0, 1, leaves);
+  else add(lbm, "reduce_sum", leaves, 0, 1, leaves + 255); /* 256 lanes, then their sum */
+  if (form->is_structs) {
+    add(lbm, "rung_pack", 9 * cells, 0, 9 * cells, 0);
+    lbm->rung->traffic[lbm->base.traffic_count - 1].calls_per_step = 0; /* after the last one */
+  }
 }
 
 /* Groups of 32 neighbouring cells of a row with walls and fluid among them. */

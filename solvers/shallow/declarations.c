@@ -71,24 +71,35 @@ static void declare_series(shallow_solver *swe)
   swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->gauge_count);
 }
 
+/* Lax-Friedrichs: state and two slopes read, state written. HLLC: state and bed read and a state
+ * written, and once more with the step's begin read. shallow_start runs at the begin of a batch. */
+static void declare_traffic(shallow_solver *swe, double cells, double bytes)
+{
+  const int is_hllc = swe->scheme == SHALLOW_HLLC;
+  const double friction = swe->manning > 0.0 ? 211.0 : 0.0;
+  trm_traffic *traffic = swe->traffic;
+  if (is_hllc)
+    traffic[0] = (trm_traffic){ "shallow_hllc", 5.5 * bytes, 3.0 * bytes,
+                                (333.0 + friction) * cells, 2.0 };
+  else traffic[0] = (trm_traffic){ "shallow_lf", 5.0 * bytes, 3.0 * bytes, 81.0 * cells, 1.0 };
+  traffic[1] = (trm_traffic){ "shallow_start", 3.0 * bytes, 2.0 * bytes,
+                              (is_hllc ? 23.0 : 24.0) * cells, 0.0 };
+  traffic[2] = (trm_traffic){ "shallow_maps", 7.0 * bytes, 3.0 * bytes, 19.5 * cells, 1.0 };
+  swe->base.traffic = traffic;
+  swe->base.traffic_count = swe->has_maps ? 3 : 2;
+}
+
 void shallow_declare(shallow_solver *swe)
 {
   const double cells = (double)swe->nx * swe->ny;
   const double bytes = (double)trm_type_size(trm_real_type(swe->precision)) * cells;
   declare_fields(swe);
   declare_series(swe);
-  /* Lax-Friedrichs: state and two slopes read, state written; operations as the course counts them.
-   * HLLC: state and bed read and a state written, and once more with the step's begin read. */
-  if (swe->scheme == SHALLOW_HLLC)
-    swe->traffic[0] = (trm_traffic){ "shallow_hllc", 5.5 * bytes, 3.0 * bytes, 350.0 * cells, 2.0 };
-  else swe->traffic[0] = (trm_traffic){ "shallow_lf", 5.0 * bytes, 3.0 * bytes, 89.0 * cells, 1.0 };
-  swe->traffic[1] = (trm_traffic){ "shallow_maps", 7.0 * bytes, 3.0 * bytes, 12.0 * cells, 1.0 };
+  declare_traffic(swe, cells, bytes);
   swe->results[0] = (trm_result){ "time", swe->course ? "h" : "s", NAN };
   swe->results[1] = (trm_result){ "volume", swe->course ? "km^3" : "m^3", NAN };
   swe->results[2] = (trm_result){ "volume_change", "1", NAN };
   swe->base.fields = swe->fields;
-  swe->base.traffic = swe->traffic;
-  swe->base.traffic_count = swe->has_maps ? 2 : 1;
   swe->base.results = swe->results;
   swe->base.result_count = 3;
   swe->base.cells = cells;

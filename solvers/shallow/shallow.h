@@ -67,7 +67,7 @@ typedef struct shallow_solver {
 
   trm_field fields[SHALLOW_FIELDS];
   trm_series series[SHALLOW_SERIES + SHALLOW_GAUGES];
-  trm_traffic traffic[2];
+  trm_traffic traffic[3];
   trm_result results[3];
   char *course;                /* the case's name in the course's files; NULL: none */
 } shallow_solver;

@@ -56,7 +56,7 @@ typedef struct solver {
   int current;
   trm_field fields[1];
   trm_series series[2];
-  trm_traffic traffic[1];
+  trm_traffic traffic[2];
   trm_result results[1];
 } solver;
 
@@ -195,13 +195,17 @@ static void declare(solver *s)
   /* one cell read, one written, and two partial sums a leaf; a fused multiply-add is two operations */
   const double bytes = cells * (double)trm_type_size(type);
   s->traffic[0] = (trm_traffic){ "@name@_step", bytes, bytes * (1 + 2.0 / 32), 15 * cells, 1 };
+  /* a fold sums the leaves of so many steps, in 256 lanes that are then added; one for each series */
+  const double sums = (double)s->slots, leaves = (double)s->leaves, value = bytes / cells;
+  s->traffic[1] = (trm_traffic){ "reduce_sum", sums * leaves * value, sums * value,
+                                 sums * (leaves + 255), 2 / sums };
   s->results[0] = (trm_result){ "end_time", "s", NAN };
   s->base.fields = s->fields;
   s->base.field_count = 1;
   s->base.series = s->series;
   s->base.series_count = 2;
   s->base.traffic = s->traffic;
-  s->base.traffic_count = 1;
+  s->base.traffic_count = 2;
   s->base.results = s->results;
   s->base.result_count = 1;
   s->base.cells = cells;
