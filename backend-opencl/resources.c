@@ -2,12 +2,14 @@
  *
  * OpenCL knows the memory of a group and of an item. Registers are told by NVIDIA's compiler alone,
  * in words and when asked (-cl-nv-verbose): so the program's binary is given to it once more, for
- * its words only, the first time that somebody wants to know. */
+ * its words only, the first time that somebody wants to know. That binary is PTX, a text; a line is
+ * added to it, since the driver says nothing of what it has in its own cache. */
 #include "opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- the words of NVIDIA's compiler ----------------------------------------- */
 
@@ -23,6 +25,24 @@ static char *words_of(const ocl_device *device, cl_program handle)
   return text;
 }
 
+/* The text with a comment of its own at its end, malloc'd; NULL: it is no text. */
+static unsigned char *make_new(const void *bytes, size_t count, size_t *out)
+{
+  enum { COMMENT = 64 };
+  struct timespec now;
+  if (count < 2 || memcmp(bytes, "//", 2) != 0) return NULL;
+  char *text = malloc(count + COMMENT);
+  if (!text) return NULL;
+  memcpy(text, bytes, count);
+  text[count] = '\0';
+  const size_t length = strlen(text);
+  clock_gettime(CLOCK_REALTIME, &now);
+  const int added = snprintf(text + length, COMMENT, "\n// %lld.%09ld\n", (long long)now.tv_sec,
+                             now.tv_nsec);
+  *out = length + (size_t)added + 1;
+  return (unsigned char *)text;
+}
+
 /* NULL: there are none. */
 static char *compile_aloud(ocl_device *device, ocl_program *program)
 {
@@ -31,9 +51,11 @@ static char *compile_aloud(ocl_device *device, ocl_program *program)
   char *text = NULL;
   cl_int state, code;
   if (ocl_program_binary(device, program, &bytes, &count) != TRM_OK) return NULL;
-  const unsigned char *binary = bytes;
+  unsigned char *made = make_new(bytes, count, &count);
+  const unsigned char *binary = made ? made : bytes;
   cl_program again =
       clCreateProgramWithBinary(device->context, 1, &device->id, &count, &binary, &state, &code);
+  free(made);
   free(bytes);
   if (code != CL_SUCCESS) return NULL;
   if (clBuildProgram(again, 1, &device->id, "-cl-nv-verbose", NULL, NULL) == CL_SUCCESS)

@@ -1,8 +1,8 @@
 /* profile.c - which commands are timed, and their times.
  *
- * Events lie between commands, one each, so that neighbours share them. They are read when a batch is
- * over. On a device that works beside the host, a replay is chosen only behind others of its batch:
- * then the queue is full, and what lies between two events is the device's work alone. */
+ * Events lie between commands, one each, so that neighbours share them; they are read when a batch
+ * is over. Where kernels are short, the device first gets other work, so that the host is ahead of
+ * it: then what lies between two events is the device's work alone. */
 #include "cli/profile_parts.h"
 
 #include <math.h>
@@ -17,7 +17,10 @@
  * figures too. Of commands that come one by one anyway, eight of each are timed in any case. In a
  * batch, at most so many of a replay, and so many others. */
 static const double part_of_run = 0.01, least_seconds = 0.02;
-enum { LEAST_TIMED = 8, REPLAYED_SPANS = 256, OTHER_SPANS = 64, BACKLOG = 3 };
+enum { LEAST_TIMED = 8, REPLAYED_SPANS = 128, OTHER_SPANS = 64 };
+
+/* A host enqueues a launch and an event in less than this. */
+static const double short_seconds = 50e-6;
 
 double profile_mean(const profile *made, const profile_entry *entry)
 {
@@ -112,24 +115,37 @@ static double allowance(const profile *p)
   return fmax(least_seconds, part_of_run * fmax(p->elapsed, p->expected)) - p->spent;
 }
 
-/* Costs are those of the first batch where nothing else is known yet; what was never met alone costs
- * nothing, as most of a sequence was. */
-static int is_replay_wanted(const profile *p, const profile_recipe *recipe, size_t times)
+/* Costs are those of the first batch where nothing else is known yet; what was never met alone
+ * costs nothing, as most of a sequence was. NaN: nothing of it was. */
+static double cost_of(const profile *p, const profile_recipe *recipe)
 {
   double cost = 0;
   int is_new = 1;
-  /* behind others, where the batch before had others */
-  const size_t others = p->replays_before > 0 ? p->replays_before - 1 : 0;
-  const size_t backlog = others < BACKLOG ? others : BACKLOG;
   for (size_t i = 0; i < recipe->count; i++) {
     const profile_entry *entry = &p->entries[recipe->entries[i]];
     const double mean = profile_mean(p, entry);
     is_new &= !isfinite(mean) && entry->pending == 0;
     cost += (double)recipe->times[i] * (isfinite(mean) ? mean : 0);
   }
-  if (is_new) return 1;
-  if (!trm_device_describe(p->device)->is_host && p->replays + times - 1 < backlog) return 0;
-  return !p->is_cold && cost < allowance(p);
+  return is_new ? (double)NAN : cost;
+}
+
+/* Sees one of the replays, if wanted: the first of a batch that may cost what it does. */
+static trm_status choose_replay(profile *p, const profile_recipe *recipe, size_t length,
+                                size_t *chosen)
+{
+  const double cost = cost_of(p, recipe);
+  const int is_short = p->filled && !(cost > short_seconds * (double)length);
+  const double ahead = is_short ? p->ahead : 0;
+  *chosen = 0;
+  if (p->has_seen || (isfinite(cost) && (p->is_cold || cost + ahead > allowance(p)))) return TRM_OK;
+  if (is_short) TRM_TRY(profile_get_ahead(p));
+  if (!p->is_cold) p->spent += ahead;
+  p->has_seen = 1;
+  p->in_replay = length;
+  p->untimed = length / 4;
+  *chosen = 1;
+  return TRM_OK;
 }
 
 static trm_status on_replay(void *user, const trm_sequence *sequence, size_t times, size_t *seen)
@@ -137,14 +153,10 @@ static trm_status on_replay(void *user, const trm_sequence *sequence, size_t tim
   profile *p = user;
   profile_recipe *recipe;
   TRM_TRY(find_recipe(p, sequence, &recipe));
-  const size_t chosen = !p->has_seen && is_replay_wanted(p, recipe, times) ? 1 : 0;
+  TRM_TRY(choose_replay(p, recipe, trm_sequence_length(sequence), seen));
   for (size_t i = 0; i < recipe->count; i++)
-    p->entries[recipe->entries[i]].calls += (uint64_t)recipe->times[i] * (times - chosen);
-  p->replays += times;
-  p->in_replay = chosen ? trm_sequence_length(sequence) : 0;
-  p->has_seen |= chosen > 0;
+    p->entries[recipe->entries[i]].calls += (uint64_t)recipe->times[i] * (times - *seen);
   p->is_chained = 0;
-  *seen = chosen;
   return TRM_OK;
 }
 
@@ -167,7 +179,7 @@ static int is_wanted(const profile *p, const profile_entry *entry)
 {
   if (p->event_count + 2 > PROFILE_EVENTS || p->span_count == PROFILE_EVENTS) return 0;
   if ((p->is_cold ? entry->timed_cold : entry->timed) + entry->pending < LEAST_TIMED) return 1;
-  if (p->in_replay > 0) return p->replayed_spans < REPLAYED_SPANS;
+  if (p->in_replay > 0) return p->untimed == 0 && p->replayed_spans < REPLAYED_SPANS;
   return p->other_spans < OTHER_SPANS && !p->is_cold && allowance(p) > 0;
 }
 
@@ -181,6 +193,7 @@ static trm_status on_before(void *user, const trmi_seen *seen)
   entry->seen += p->is_timed || p->in_replay > 0;
   *(p->in_replay > 0 ? &p->replayed_spans : &p->other_spans) += (size_t)p->is_timed;
   if (p->in_replay > 0) p->in_replay--;
+  if (p->untimed > 0) p->untimed--;
   if (!p->is_timed) return TRM_OK;
   profile_span *span = &p->spans[p->span_count];
   span->entry = p->current;
@@ -212,7 +225,7 @@ void profile_watch(profile *made, int is_first, double expected)
   made->is_cold = is_first;
   made->expected = expected;
   made->is_chained = made->has_seen = 0;
-  made->replays = made->replayed_spans = made->other_spans = 0;
+  made->replayed_spans = made->other_spans = 0;
   trmi_device_watch(made->device, &made->watch);
 }
 
@@ -242,7 +255,6 @@ trm_status profile_collect(profile *made, double seconds)
   if (!made->is_cold) {
     made->elapsed += seconds;
     made->spent += clock_now() - begin;
-    made->replays_before = made->replays;
   }
   for (size_t i = 0; i < made->entry_count; i++) {
     profile_entry *entry = &made->entries[i];
@@ -250,7 +262,7 @@ trm_status profile_collect(profile *made, double seconds)
       made->spent += (double)entry->seen * (profile_mean(made, entry) + made->floor);
     entry->pending = entry->seen = 0;
   }
-  made->event_count = made->span_count = made->in_replay = 0;
+  made->event_count = made->span_count = made->in_replay = made->untimed = 0;
   return TRM_OK;
 }
 
@@ -263,8 +275,7 @@ trm_status profile_create(trm_device *device, profile **out)
   made->device = device;
   made->watch = (trmi_watch){.user = made, .before = on_before, .after = on_after,
                              .replay = on_replay};
-  made->replays_before = BACKLOG + 1;
-  trm_status status = profile_measure_floor(device, &made->floor, &made->launch);
+  trm_status status = profile_measure_floor(made);
   for (size_t i = 0; i < PROFILE_EVENTS && status == TRM_OK; i++)
     status = trm_event_create(device, &made->events[i]);
   if (status == TRM_OK) *out = made;
@@ -277,6 +288,7 @@ void profile_destroy(profile **made)
   if (!*made) return;
   profile *p = *made;
   profile_rest(p);
+  trm_buffer_destroy(&p->filled);
   for (size_t i = 0; i < PROFILE_EVENTS; i++) trm_event_destroy(&p->events[i]);
   for (size_t i = 0; i < p->recipe_count; i++) {
     free(p->recipes[i].entries);

@@ -1,10 +1,10 @@
-/* profile.h - where the time of a run's steps goes: every launch, copy and fill is counted, and a few
- * of them are timed.
+/* profile.h - where the time of a run's steps goes: every launch, copy and fill is counted, and a
+ * few of them are timed.
  *
  * Recorded sequences are replayed as ever, but for one now and then, which goes command by command
- * between events of the device. All such replays together take less than a hundredth of the run's
- * time, or 20 ms, so a profile costs less than that. Order and arguments of commands stay as they are, and so do
- * the results' bits. */
+ * between events of the device. All that is timed so takes less than a hundredth of the run's time,
+ * or 20 ms, so a profile costs less than that. Order and arguments of commands stay as they are,
+ * and so do the results' bits. */
 #ifndef TRIREME_CLI_PROFILE_H
 #define TRIREME_CLI_PROFILE_H
 
@@ -45,9 +45,9 @@ typedef struct profile_table {
   size_t count;
   double seconds;              /* sum of the rows */
   double device_seconds;       /* from the first command of each batch to its last, by the device */
-  double floor, launch;        /* seconds of an event, and of a kernel without work */
+  double floor, launch;        /* seconds that a timed kernel shows too much; of one without work */
   trm_precision precision;     /* that the roofs are of */
-  int without_wavefront;       /* 1: timed launch by launch on a host that runs others as wavefronts */
+  int is_host;                 /* whose replays run as wavefronts; a GPU's launches overlap */
   profile_roofs roofs;
 } profile_table;
 
@@ -55,8 +55,8 @@ typedef struct profile_table {
 trm_status profile_create(trm_device *device, profile **out);
 void profile_destroy(profile **made);
 
-/* Around each advance of a solver; nothing for NULL. is_first: warm-up, whose times count only where
- * there are no others. expected: seconds of the whole run, 0 when not known. */
+/* Around each advance of a solver; nothing for NULL. is_first: warm-up, whose times count only
+ * where there are no others. expected: seconds of the whole run, 0 when not known. */
 void profile_watch(profile *made, int is_first, double expected);
 void profile_rest(profile *made);
 /* Once the device has finished the batch, which took it so many seconds. */
@@ -67,12 +67,12 @@ trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precisi
                             const profile_roofs *roofs, profile_table *out);
 void profile_clear(profile_table *table);
 
-/* From what bench kept of the device, else `measured`, the run's own copy; NULL: none, and why_not. */
+/* From what bench kept of the device, else from the run's own copy; NULL: none, and why_not. */
 profile_roofs profile_roofs_find(const trm_context *context, const trm_device *device,
                                  trm_precision precision, const ceiling *measured,
                                  const char *why_not);
 
-/* On stdout; as the object `profile` of run.json; as profile.csv (the caller's; NULL: no memory). */
+/* On stdout; as `profile` of run.json; as profile.csv (the caller's; NULL: no memory). */
 void profile_print(const profile_table *table);
 json_t *profile_json(const profile_table *table);
 char *profile_csv(const profile_table *table);

@@ -9,8 +9,8 @@ typedef struct profile_entry {
   trm_command command;         /* the first of them; its handles live as long as the solver */
   char name[PROFILE_NAME];
   uint64_t calls;
-  uint64_t timed, timed_cold;  /* with the events' own time in the seconds; cold: of the first batch */
-  double seconds, seconds_cold;
+  uint64_t timed, timed_cold;  /* cold: in the first batch */
+  double seconds, seconds_cold;    /* of those, floors included */
   uint64_t pending;            /* timed in this batch, not yet read */
   uint64_t seen;               /* in this batch, carried out one by one because of the profile */
 } profile_entry;
@@ -30,7 +30,11 @@ enum { PROFILE_EVENTS = 1024 };
 struct profile {
   trm_device *device;
   trmi_watch watch;
-  double floor, launch;
+  double floor;                /* seconds that a timed kernel shows too much */
+  double launch;               /* of a kernel without work, in a replay */
+  trm_buffer *filled;          /* to get ahead of the device; NULL on a host */
+  int fills;
+  double ahead;                /* seconds that it takes */
   profile_entry *entries;
   size_t entry_count, entry_capacity;
   profile_recipe *recipes;
@@ -46,15 +50,19 @@ struct profile {
   int is_cold;
   int has_seen;                /* one replay of this batch went command by command */
   size_t in_replay;            /* commands to come of it */
+  size_t untimed;              /* those of them that come first, while caches fill again */
   size_t replayed_spans, other_spans;  /* timed in this batch, in that replay and outside */
-  size_t replays, replays_before;      /* in this batch, and the one before */
   double device_seconds;       /* of all batches */
-  double elapsed, expected;    /* seconds of the run: so far without its first batch; in all, or 0 */
+  double elapsed;              /* seconds of the run so far, without its first batch */
+  double expected;             /* of the whole run; 0: not known */
   double spent;                /* of what was timed */
 };
 
-/* Seconds between two events in a busy queue, and of a kernel without work. */
-trm_status profile_measure_floor(trm_device *device, double *floor, double *launch);
+/* Fills in floor, launch and what it takes to get ahead of the device. */
+trm_status profile_measure_floor(profile *made);
+
+/* Gives the device work for some milliseconds, so that what is enqueued next finds it busy. */
+trm_status profile_get_ahead(profile *made);
 
 /* Mean seconds of a call without the events' own time; NaN: none was timed. */
 double profile_mean(const profile *made, const profile_entry *entry);

@@ -1,5 +1,5 @@
-/* profile_roofs.c - which measured figures a profile's rows stand beside: those that `trireme bench`
- * kept of this device, or the run's own copy. */
+/* profile_roofs.c - which measured figures a profile's rows stand beside: those that bench kept of
+ * this device, or the run's own copy. */
 #include <math.h>
 #include <stdio.h>
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel that takes less than two empty ones is bound by being launched; one that reaches less than
- * a quarter of either roof, by the time that its own steps take one after the other. */
-static const double launches_that_bind = 2.0, least_part = 0.25;
+/* A kernel that takes less than three without work is bound by being launched; one that reaches
+ * less than a quarter of either roof, by the time that its own steps take one after the other. */
+static const double launches_that_bind = 3.0, least_part = 0.25;
 
 /* ---- rows from entries ------------------------------------------------------- */
 
@@ -77,7 +77,7 @@ static void add_rows(const profile *p, profile_table *table)
 
 static void declare(profile_row *row, const trm_solver *solver)
 {
-  if (row->kind != TRM_COMMAND_LAUNCH) return; /* bytes are those of the command; nothing is computed */
+  if (row->kind != TRM_COMMAND_LAUNCH) return; /* a copy moves its bytes and computes nothing */
   row->bytes = row->flops = NAN;
   for (size_t i = 0; i < solver->traffic_count; i++) {
     const trm_traffic *traffic = &solver->traffic[i];
@@ -115,7 +115,7 @@ trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precisi
   table.rows = calloc(made->entry_count + 1, sizeof *table.rows);
   if (!table.rows) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the profile of a run");
   add_rows(made, &table);
-  table.without_wavefront = device->is_host && made->recipe_count > 0;
+  table.is_host = device->is_host;
   for (size_t i = 0; i < table.count; i++) {
     profile_row *row = &table.rows[i];
     row->share = row->seconds / table.seconds;

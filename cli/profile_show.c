@@ -61,7 +61,8 @@ static void print_reasons(const profile_table *table)
     int is_first = *reason != 0;
     for (size_t k = 0; k < i; k++)
       is_first &= strcmp(table->rows[k].resources.reason, reason) != 0;
-    if (is_first) printf("not available        a kernel's registers, memory or occupancy: %s\n", reason);
+    if (is_first)
+      printf("not available        a kernel's registers, memory or occupancy: %s\n", reason);
   }
   int undeclared = 0;
   for (size_t i = 0; i < table->count; i++) {
@@ -93,19 +94,19 @@ void profile_print(const profile_table *table)
     calls += table->rows[i].calls;
     timed += table->rows[i].timed;
   }
-  printf("\nprofile              %llu of %llu calls were timed one by one; without the %.3g us that "
-         "an event takes\n", (unsigned long long)timed, (unsigned long long)calls,
-         1e6 * table->floor);
+  printf("\nprofile              %llu of %llu calls were timed one by one, less the %.3g us that "
+         "this adds to each; a kernel without work takes %.3g us\n", (unsigned long long)timed,
+         (unsigned long long)calls, 1e6 * table->floor, 1e6 * table->launch);
   printf("%-22s %-6s %9s %9s %10s %6s %7s %8s %6s %-10s %9s %6s %6s %9s\n", "what", "kind", "calls",
          "seconds", "us a call", "%", "GB/s", "GFLOP/s", "of it", "bound by", "registers", "local",
          "shared", "occupancy");
   for (size_t i = 0; i < table->count; i++) print_row(&table->rows[i]);
   const double rest = table->device_seconds - table->seconds;
-  printf("sum %.4f s; the steps took the device %.4f s: %s %.1f %%%s\n", table->seconds,
-         table->device_seconds, rest < 0 ? "less by" : "between commands",
-         100 * fabs(rest) / table->device_seconds,
-         rest < 0 && table->without_wavefront
-           ? ", as only what is timed goes without wavefronts" : "");
+  printf("sum %.4f s; the steps took the device %.4f s: %.1f %% %s\n", table->seconds,
+         table->device_seconds, 100 * fabs(rest) / table->device_seconds,
+         rest >= 0 ? "between commands"
+                   : table->is_host ? "less, as only what is timed goes without wavefronts"
+                                    : "less, as only what is timed goes one by one");
   print_roofs(table);
   print_reasons(table);
 }
@@ -161,11 +162,10 @@ json_t *profile_json(const profile_table *table)
   json_t *rows = json_array();
   for (size_t i = 0; i < table->count; i++)
     json_array_append_new(rows, json_row(&table->rows[i]));
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "rows", rows, "seconds",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "rows", rows, "seconds",
                    json_number(table->seconds), "device_seconds",
                    json_number(table->device_seconds), "event_seconds", json_number(table->floor),
-                   "launch_seconds", json_number(table->launch), "without_wavefront",
-                   table->without_wavefront, "ceilings",
+                   "launch_seconds", json_number(table->launch), "ceilings",
                    json_roofs(&table->roofs, trm_precision_name(table->precision)));
 }
 

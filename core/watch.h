@@ -28,8 +28,8 @@ typedef struct trmi_watch {
   trm_status (*before)(void *user, const trmi_seen *seen);
   trm_status (*after)(void *user, const trmi_seen *seen);
   trm_status (*written)(void *user, trm_buffer *buffer);   /* by trm_buffer_write */
-  /* Sequences are the backend's to replay, but for *seen of the `times` replays, which come last and
-   * command by command; 0 unless the hook says otherwise. */
+  /* Sequences are the backend's to replay, but for *seen of the `times` replays, which come last
+   * and command by command; 0 unless the hook says otherwise. */
   trm_status (*replay)(void *user, const trm_sequence *sequence, size_t times, size_t *seen);
 } trmi_watch;
 
