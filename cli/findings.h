@@ -40,7 +40,7 @@ typedef struct finding {
   size_t rate_count;
   sample rate;
   size_t base;                 /* what its speed is held against: the first finding of as many
-                                * cells; of a study's, the first in the same file */
+                                * cells; for a study's, or a profile's beside one: in its file */
   double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
   double confidence;           /* of the interval; NaN: from worst against best */
   double bytes_per_second, flops_per_second, ceiling, step_seconds;

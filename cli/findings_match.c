@@ -14,12 +14,19 @@ static int begins(const char *text, const char *with)
   return strncmp(text, with, strlen(with)) == 0;
 }
 
+static int is_length(const char *key)
+{
+  return strcmp(key, "run.steps") == 0 || strcmp(key, "run.end_time") == 0;
+}
+
 /* Keys that say how, where and how exactly a run is carried out, not what is run. */
 static int is_about_running(const char *key)
 {
-  return begins(key, "output.") || (begins(key, "run.") && strcmp(key, "run.steps") != 0 &&
-                                    strcmp(key, "run.end_time") != 0);
+  return begins(key, "output.") || (begins(key, "run.") && !is_length(key));
 }
+
+/* A study runs as many steps as it has time for, whatever the case says. */
+static int is_study(const finding *one) { return strcmp(one->file->kind, "study") == 0; }
 
 /* Did the command that wrote the file vary this key itself? */
 static int is_varied(const result_file *file, const char *key)
@@ -57,6 +64,7 @@ static void find_differences(const finding *a, const finding *b, char *text, siz
   json_object_foreach(a->config, key, value) {
     (void)value;
     if (used >= bytes || is_about_running(key) || is_varied(a->file, key) ||
+        (is_length(key) && (is_study(a) || is_study(b))) ||
         is_varied(b->file, key) || !differs(a, b, key) || finding_key_goes_with_size(a, b, key))
       continue;
     used += (size_t)snprintf(text + used, bytes - used, "%s%s %s and %s", used ? ", " : "", key,
@@ -174,7 +182,7 @@ static json_t *look_at_keys(const findings *all)
   for (size_t i = 0; i < all->count; i++) json_object_update_missing(keys, all->list[i].config);
   json_object_foreach(keys, key, value) {
     if (begins(key, "output.") || strcmp(key, "run.backend") == 0 ||
-        strcmp(key, "run.ceiling") == 0 || !key_differs(all, key))
+        strcmp(key, "run.ceiling") == 0 || is_length(key) || !key_differs(all, key))
       continue;
     const int about = KEY_DIFFERS | (key_sizes(all, key) ? KEY_SIZES : 0) |
                       (key_is_size(all, key) ? KEY_IS_SIZE : 0);
@@ -289,11 +297,24 @@ static void relate_to(const finding *base, finding *one)
   }
 }
 
+/* A run that was made for its profile, beside a comparison on the same device. */
+static int is_aside(const findings *all, size_t index)
+{
+  const finding *one = &all->list[index];
+  for (size_t k = 0; k < index && member(one->data, "profile"); k++) {
+    const finding *other = &all->list[k];
+    if (other->file != one->file && other->cells == one->cells &&
+        strcmp(other->place, one->place) == 0)
+      return 1;
+  }
+  return 0;
+}
+
 static void relate(findings *all)
 {
   for (size_t i = 0; i < all->count; i++) {
     finding *one = &all->list[i];
-    const int alone = strcmp(one->file->kind, "study") == 0;
+    const int alone = is_study(one) || is_aside(all, i);
     while (one->base < i && (all->list[one->base].cells != one->cells ||
                              (alone && all->list[one->base].file != one->file)))
       one->base++;
