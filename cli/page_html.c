@@ -15,7 +15,7 @@ static const char style[] =
   "--box:#f6f8fa;--good:#116329;--bad:#a40e26;--odd:#7d4e00}\n"
   "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b1;--line:#3d444d;"
   "--paper:#0d1117;--box:#161b22;--good:#56d364;--bad:#ff7b72;--odd:#e3b341}}\n"
-  "body{margin:0 auto;padding:1rem;max-width:76rem;background:var(--paper);color:var(--ink);"
+  "body{margin:0 auto;padding:1rem;max-width:80rem;background:var(--paper);color:var(--ink);"
   "font:16px/1.5 system-ui,sans-serif}\n"
   "h1{font-size:1.7rem;line-height:1.2}h2{font-size:1.3rem;margin:2.2rem 0 .6rem;padding-top:.6rem;"
   "border-top:1px solid var(--line)}\n"

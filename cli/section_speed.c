@@ -213,7 +213,7 @@ static void draw_speeds(page *out, const findings *all)
 
 void section_speed(page *out, const findings *all)
 {
-  static const char *const headings[] = {"run on", "device", "grid", "runs", "M updates/s", "least",
+  static const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s", "least",
                                          "most", "ratio", "from", "to", "\u00b5s a step", "GB/s",
                                          "of copy", NULL};
   if (all->count == 0) return;
@@ -228,8 +228,10 @@ void section_speed(page *out, const findings *all)
     const finding *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
     page_cell_text(out, "%s", one->device);
-    if (one->shape[0]) page_cell_text(out, "%s", one->shape);
-    else page_cell_text(out, "%.0f cells", one->cells);
+    const char *end = strstr(one->shape, " cells");
+    if (end) page_cell_text(out, "%.*s", (int)(end - one->shape), one->shape);
+    else if (one->shape[0]) page_cell_text(out, "%s", one->shape);
+    else page_cell_number(out, one->cells, 1, "%.0f");
     page_cell_number(out, (double)one->rate_count, 1, "%.0f");
     page_cell_number(out, one->rate.median, 1e-6, "%.1f");
     page_cell_number(out, one->rate.least, 1e-6, "%.1f");

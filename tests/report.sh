@@ -33,7 +33,7 @@ check "its figures" test -s report-speed.svg
 check "and its tables" test -s report-speeds.csv
 check "the verdict has ratio and interval" section_says Verdict "cuda:0 is 20 times as fast as openmp:0 (19 to 21 with 94 % confidence)"
 check "and the agreement" section_says Verdict "The results agree in every bit"
-check "speeds are exact in the CSV" says "openmp:0,Some CPU,1024 x 1024 cells,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
+check "speeds are exact in the CSV" says "openmp:0,Some CPU,1024 x 1024,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
 check "the roofline has the device's roof" section_says Roofline "Roofline plot with 2 series"
 check "energy is told where it was measured" section_says Energy "0.035"
 check "and the reason where not" section_says Energy "No such file"
