@@ -19,7 +19,7 @@ static const char *word_of(const tuning_row *row)
   case TUNING_TAKEN: return "taken";
   case TUNING_FAR: return "far slower in a short run: not timed";
   case TUNING_SAME: return "builds the same: not timed";
-  case TUNING_REFUSED: return row->why;
+  case TUNING_REFUSED: break; /* below the table */
   case TUNING_DIFFERS: return "DIFFERS from the default's bits: a broken promise, never taken";
   case TUNING_TIMED: break;
   }
@@ -33,6 +33,7 @@ static void print_rows(const tuning *t)
   printf("%-20s %-16s %8s  %-17s\n", "key", "value", "ratio", "interval");
   for (size_t i = 0; i < t->row_count; i++) {
     const tuning_row *row = &t->rows[i];
+    if (row->verdict == TUNING_REFUSED) continue;
     printf("%-20s %-16s ", row->key, row->text);
     if (isnan(row->ratio)) printf("%8s  %-17s", "-", "");
     else printf("%8.3f  [%7.3f,%7.3f]", row->ratio, row->range.low, row->range.high);
@@ -40,8 +41,22 @@ static void print_rows(const tuning *t)
   }
 }
 
+/* What the solver or the device does not take here, and why not the first of it. */
+static void print_refused(const tuning *t)
+{
+  const tuning_row *first = NULL;
+  for (size_t i = 0; i < t->row_count; i++) {
+    const tuning_row *row = &t->rows[i];
+    if (row->verdict != TUNING_REFUSED) continue;
+    printf("%s %s=%s", first ? "," : "\nRefused, and so not tried:", row->key, row->text);
+    if (!first) first = row;
+  }
+  if (first) printf("\n%s\n", first->why);
+}
+
 static void print_end(const tuning *t)
 {
+  print_refused(t);
   if (t->given[0]) printf("\nSet by the case or the command, and so not searched: %s\n", t->given);
   if (t->found.count == 0) printf("\nNothing is faster than the defaults beyond the noise.\n");
   else {

@@ -1,6 +1,7 @@
 /* tuned.c - what `trireme tune` keeps, and how a run takes it over. */
 #include "cli/tuned.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "cli/cached.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "core/program_text.h"
 
 /* Everything that a choice depends on. Threads are none of it: they are tuned. */
 static void conditions_of(const trm_device *device, const trm_solver *solver,
@@ -15,11 +17,13 @@ static void conditions_of(const trm_device *device, const trm_solver *solver,
 {
   const trm_device_info *info = trm_device_describe(device);
   const int class = solver->cells > 1 ? (int)floor(log2(solver->cells)) : 0;
-  snprintf(line, CACHED_LINE, "%s; %s; %s; %s; %s; %d units; trireme %s; solver %s; %s; %s; 2^%d %s",
+  snprintf(line, CACHED_LINE, "%s; %s; %s; %s; %s; %d units; trireme %s; solver %s; %s; %s; 2^%d %s; "
+           "text %016" PRIx64,
            info->backend, info->name, info->driver, info->compiler, info->isa, info->compute_units,
            trm_version(), solver->type->name, trm_precision_name(options->precision),
            trm_math_name(options->math), class, solver->counted ? solver->counted
-                                                                : solver->type->update_name);
+                                                                : solver->type->update_name,
+           trmi_program_text(solver->program));
 }
 
 static cached about(const char *line)

@@ -12,7 +12,7 @@
 
 enum { DEFAULT_RUNS = 5, CHECK_STEPS = 3, VALUE_LIMIT = 24, RECORDED = 128, SHORT = 8,
        FAR = 4 };
-static const double run_seconds = 0.4;
+static const double run_seconds = 0.2;
 
 typedef struct search {
   const arguments *args;

@@ -128,6 +128,7 @@ struct trm_program {
   const trm_host_module *module;
   trm_program_info info;
   char name[64];                /* for messages */
+  uint64_t text;                /* see core/program_text.h */
   trm_kernel *kernels;          /* module->kernel_count of them */
 };
 

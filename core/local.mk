@@ -24,6 +24,7 @@ core_libtrireme_la_SOURCES = \
   core/probe.h \
   core/probe_params.h \
   core/program.c \
+  core/program_text.h \
   core/reduce_params.h \
   core/reduction.c \
   core/registry.c \

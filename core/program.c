@@ -4,10 +4,14 @@
  * the defines that go before the text, and takes a binary from the cache or builds one. */
 #include "core/internal.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xxhash.h>
+
+#include "core/program_text.h"
 
 enum { WARP = 32, MOST_ITEMS = 1024, DEFINES_BYTES = 512 };
 
@@ -232,6 +236,18 @@ static trm_status fill(trm_program *program, const trm_program_source *source,
   return build_program(program, source);
 }
 
+static uint64_t hash_text(const char *text)
+{
+  const uint64_t dialect = XXH3_64bits(trm_text_kernel_header, strlen(trm_text_kernel_header));
+  return XXH3_64bits_withSeed(text, strlen(text), dialect);
+}
+
+uint64_t trmi_program_text(const trm_program_info *info)
+{
+  const size_t before = offsetof(trm_program, info);
+  return info ? ((const trm_program *)(const void *)((const char *)info - before))->text : 0;
+}
+
 trm_status trm_program_create(trm_device *device, const trm_program_source *source,
                               const trm_program_options *options, trm_program **out)
 {
@@ -249,6 +265,7 @@ trm_status trm_program_create(trm_device *device, const trm_program_source *sour
   program->device = device;
   trmi_device_retain(device);
   program->module = module;
+  program->text = hash_text(source->text);
   trm_status status = fill(program, source, options);
   if (status == TRM_OK) status = trmi_watch_program(device, program);
   if (status != TRM_OK) {

@@ -2,8 +2,11 @@
  * every device. */
 #include "tests/dispatch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/program_text.h"
 
 /* ---- buffers -------------------------------------------------------------- */
 
@@ -166,6 +169,31 @@ static trm_status build(trm_device *device, const trm_program_source *source,
   return status;
 }
 
+static uint64_t text_of(trm_device *device, const char *text, int row_group_x)
+{
+  trm_program_source source = dispatch_source;
+  trm_program *program = NULL;
+  source.text = text;
+  TEST_OK(trm_program_create(device, &source,
+                             &(trm_program_options){.precision = TRM_F32, .math = TRM_STRICT,
+                                                    .row_group_x = row_group_x}, &program));
+  const uint64_t hash = trmi_program_text(trm_program_describe(program));
+  trm_program_destroy(&program);
+  return hash;
+}
+
+static void a_program_is_known_by_its_text_in_any_shape(trm_device *device)
+{
+  char *other = NULL;
+  const uint64_t own = text_of(device, dispatch_source.text, 64);
+  assert_true(asprintf(&other, "%s\n/* one comment more */\n", dispatch_source.text) > 0);
+  assert_true(own != 0);
+  assert_true(text_of(device, dispatch_source.text, 128) == own);
+  assert_true(text_of(device, other, 64) != own);
+  assert_true(trmi_program_text(NULL) == 0);
+  free(other);
+}
+
 static void an_unknown_kernel_is_met_with_the_nearest_name(trm_device *device)
 {
   dispatch_field field;
@@ -313,6 +341,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(extents_are_at_least_one),
     TEST_DEVICE(arguments_are_held_against_the_declaration),
     TEST_DEVICE(a_written_buffer_is_passed_once_a_read_one_as_often_as_wanted),
+    TEST_DEVICE(a_program_is_known_by_its_text_in_any_shape),
     TEST_DEVICE(an_unknown_kernel_is_met_with_the_nearest_name),
     TEST_DEVICE(an_unknown_variant_is_met_with_those_there_are),
     TEST_DEVICE(group_shapes_are_whole_warps),

@@ -48,11 +48,16 @@ file=$(ls cache/tuned-*.json)
 spoil() { # WORDS SED-SCRIPT
   cp "$file" kept && sed -i "$2" "$file" && run --backend=openmp && says "$1" && mv kept "$file"
 }
+check "it is about this text of the kernels" grep -Eq '"conditions": ".*; text [0-9a-f]{16}"' "$file"
 check "a file that is no JSON is named" spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
 check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
 check "about another device" spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
 check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/'
 
+check "a lattice" ends 0 tune lbm --steps=16 --set grid.nx=32 --set grid.ny=32 --set run.wavefront=8 \
+  --set run.threads=1 --device=openmp
+check "has values of other flows, which are named in a line" has '^Refused, and so not tried: lbm.variant=fused, lbm.variant=split$'
+check "and no wide table" test "$(grep '^[a-z]*\.' out | awk '{ print length }' | sort -n | tail -1)" -lt 110
 check "a device that there is not" ends 2 tune $case_of --device=opemp
 check "is answered with the nearest" says 'did you mean "openmp"'
 no_folder() { TRIREME_CACHE_DIR=/proc/none ends 2 tune $case_of --device=openmp; }
