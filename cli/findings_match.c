@@ -19,10 +19,10 @@ static int is_length(const char *key)
   return strcmp(key, "run.steps") == 0 || strcmp(key, "run.end_time") == 0;
 }
 
-/* Keys that say how, where and how exactly a run is carried out, not what is run. */
+/* Keys that say how, where, how exactly and for how long a run is carried out, not what is run. */
 static int is_about_running(const char *key)
 {
-  return begins(key, "output.") || (begins(key, "run.") && !is_length(key));
+  return begins(key, "output.") || begins(key, "run.");
 }
 
 /* A study runs as many steps as it has time for, whatever the case says. */
@@ -64,7 +64,6 @@ static void find_differences(const finding *a, const finding *b, char *text, siz
   json_object_foreach(a->config, key, value) {
     (void)value;
     if (used >= bytes || is_about_running(key) || is_varied(a->file, key) ||
-        (is_length(key) && (is_study(a) || is_study(b))) ||
         is_varied(b->file, key) || !differs(a, b, key) || finding_key_goes_with_size(a, b, key))
       continue;
     used += (size_t)snprintf(text + used, bytes - used, "%s%s %s and %s", used ? ", " : "", key,

@@ -229,6 +229,18 @@ static void ask_work(answers *to, const findings *all)
   }
 }
 
+/* Speeds of a longer and a shorter run are of different states. */
+static void ask_lengths(answers *to, const findings *all)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    const finding *one = &all->list[i], *base = &all->list[one->base];
+    if (strcmp(one->file->kind, "study") == 0 || strcmp(base->file->kind, "study") == 0) continue;
+    if (isfinite(one->steps) && isfinite(base->steps) && one->steps != base->steps)
+      answer(to, MARK_WARNING, "Steps: %s ran %.0f steps and %s %.0f: not the same work, and no "
+             "result to compare.", one->label, one->steps, base->label, base->steps);
+  }
+}
+
 static void ask_same_program(answers *to, const findings *all)
 {
   int versions = 0, machines = 0, flags = 0;
@@ -297,6 +309,7 @@ static void ask_findings(answers *to, const findings *all)
 {
   if (all->count == 0) return;
   ask_work(to, all);
+  ask_lengths(to, all);
   ask_same_program(to, all);
   ask_turns(to, all);
   ask_noise(to, all);

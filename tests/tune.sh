@@ -52,7 +52,7 @@ check "it is about this text of the kernels" grep -Eq '"conditions": ".*; text [
 check "a file that is no JSON is named" spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
 check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
 check "about another device" spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
-check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/'
+check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/; s/,}/}/'
 
 check "a lattice" ends 0 tune lbm --steps=16 --set grid.nx=32 --set grid.ny=32 --set run.wavefront=8 \
   --set run.threads=1 --device=openmp
