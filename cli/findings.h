@@ -33,7 +33,7 @@ typedef struct finding {
   char machine[64], id[48], device[128];
   const char *solver, *name;   /* of the case */
   char precision[8], math[8], shape[64], fingerprint[33];
-  int is_host;
+  int is_host, is_aside;       /* aside: made for its profile, beside a comparison on that device */
   double cells, threads;
   double steps;                /* that the fingerprint is of */
   double rates[FINDING_RUNS];  /* updates a second of each run */

@@ -191,6 +191,17 @@ static json_t *look_at_keys(const findings *all)
   return looked;
 }
 
+/* A run that was made for its profile, beside a comparison on the same device. */
+static int is_aside(const findings *all, const finding *one)
+{
+  if (!member(one->data, "profile")) return 0;
+  for (const finding *other = all->list; other < one; other++)
+    if (other->file != one->file && other->cells == one->cells &&
+        strcmp(other->place, one->place) == 0)
+      return 1;
+  return 0;
+}
+
 static void make_label(const findings *all, json_t *keys, finding *one, int with_machine)
 {
   const char *key;
@@ -213,6 +224,8 @@ static void make_label(const findings *all, json_t *keys, finding *one, int with
     if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
     if (!is_threads) append_key(one->team, bytes, key, text);
   }
+  one->is_aside = is_aside(all, one);
+  if (one->is_aside) append(one->label, bytes, " ", "profile", "");
 }
 
 /* Those of one label get numbers, from the second on: "cuda:0 #2". */
@@ -296,24 +309,11 @@ static void relate_to(const finding *base, finding *one)
   }
 }
 
-/* A run that was made for its profile, beside a comparison on the same device. */
-static int is_aside(const findings *all, size_t index)
-{
-  const finding *one = &all->list[index];
-  for (size_t k = 0; k < index && member(one->data, "profile"); k++) {
-    const finding *other = &all->list[k];
-    if (other->file != one->file && other->cells == one->cells &&
-        strcmp(other->place, one->place) == 0)
-      return 1;
-  }
-  return 0;
-}
-
 static void relate(findings *all)
 {
   for (size_t i = 0; i < all->count; i++) {
     finding *one = &all->list[i];
-    const int alone = is_study(one) || is_aside(all, i);
+    const int alone = is_study(one) || one->is_aside;
     while (one->base < i && (all->list[one->base].cells != one->cells ||
                              (alone && all->list[one->base].file != one->file)))
       one->base++;

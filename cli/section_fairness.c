@@ -265,7 +265,7 @@ static void ask_turns(answers *to, const findings *all)
   double least = INFINITY;
   for (size_t i = 0; i < all->count; i++) {
     apart += all->list[i].file != all->list[all->list[i].base].file;
-    least = fmin(least, (double)all->list[i].rate_count);
+    if (!all->list[i].is_aside) least = fmin(least, (double)all->list[i].rate_count);
   }
   if (apart)
     answer(to, MARK_WARNING, "Turns: the runs were made one after the other, by commands of their "

@@ -110,6 +110,13 @@ static size_t fastest_of(const findings *all, size_t base)
   return best;
 }
 
+static size_t others_of(const findings *all, size_t base)
+{
+  size_t count = 0;
+  for (size_t i = base + 1; i < all->count; i++) count += all->list[i].base == base;
+  return count;
+}
+
 /* Many are summed up by the fastest of each size. */
 static void say_speeds(page *out, const findings *all)
 {
@@ -118,6 +125,7 @@ static void say_speeds(page *out, const findings *all)
     if (!many) say_speed(out, all, i);
     else if (all->list[i].base == i) {
       const size_t best = fastest_of(all, i);
+      if (best == i && others_of(all, i) == 0) continue;
       if (best == i)
         page_item(out, MARK_NONE, "Of its size the fastest is %s.", all->list[i].label);
       else say_speed(out, all, best);
