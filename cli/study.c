@@ -147,6 +147,22 @@ static trm_status check_ladder(const study *all, const trm_solver_type *type)
                   "with --vary=KEY=A,B", type->name);
 }
 
+/* A solver may have a ladder for some of its cases only; its own check of the lowest rung tells. What
+ * else fails there is the row's affair. */
+static trm_status try_ladder(study *all)
+{
+  const study_row *row = &all->rows[0];
+  char reason[400];
+  session run;
+  if (!all->is_ladder || row->run_count > 0) return TRM_OK;
+  trm_status status = session_begin(&run, row->chosen, all->devices[row->device].device, NULL);
+  session_end(&run);
+  if (status != TRM_ERROR_INPUT) return TRM_OK;
+  snprintf(reason, sizeof reason, "%.399s", trm_error_last()->text);
+  return TRM_FAIL(INPUT, "--ladder: the solver's ladder is none of this case: %s. Compare what this "
+                  "case can vary with --vary=KEY=A,B", reason);
+}
+
 trm_status study_open(study *all, const arguments *args)
 {
   run_case plain;
@@ -168,6 +184,7 @@ trm_status study_open(study *all, const arguments *args)
   TRM_TRY(ask(all));
   const char *folder = all->rows[0].chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
+  TRM_TRY(try_ladder(all));
   return results_open_plain(&all->out, all->rows[0].chosen, "study");
 }
 
