@@ -39,16 +39,19 @@ static int is_same(const trm_command *a, const trm_command *b)
   return a->declaration == b->declaration && memcmp(&a->extent, &b->extent, sizeof a->extent) == 0;
 }
 
-/* Room for one more in an array. */
-static trm_status grow(void **array, size_t count, size_t *capacity, size_t bytes)
+static trm_status no_memory(void)
 {
-  if (count < *capacity) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for the profile of a run");
+}
+
+/* The array with room for one more; NULL: no memory, and it stays as it was. */
+static void *grown(void *array, size_t count, size_t *capacity, size_t bytes)
+{
+  if (count < *capacity) return array;
   const size_t wanted = *capacity ? 2 * *capacity : 32;
-  void *grown = realloc(*array, wanted * bytes);
-  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the profile of a run");
-  *array = grown;
-  *capacity = wanted;
-  return TRM_OK;
+  void *larger = realloc(array, wanted * bytes);
+  if (larger) *capacity = wanted;
+  return larger;
 }
 
 static trm_status find_entry(profile *p, const trmi_seen *seen, size_t *out)
@@ -58,7 +61,10 @@ static trm_status find_entry(profile *p, const trmi_seen *seen, size_t *out)
       *out = i;
       return TRM_OK;
     }
-  TRM_TRY(grow((void **)&p->entries, p->entry_count, &p->entry_capacity, sizeof *p->entries));
+  profile_entry *entries =
+    grown(p->entries, p->entry_count, &p->entry_capacity, sizeof *p->entries);
+  if (!entries) return no_memory();
+  p->entries = entries;
   profile_entry *entry = &p->entries[p->entry_count];
   *entry = (profile_entry){.command = *seen->command};
   snprintf(entry->name, sizeof entry->name, "%s",
@@ -82,7 +88,7 @@ static trm_status add_to_recipe(profile_recipe *recipe, size_t entry)
   if (entries) recipe->entries = entries;
   size_t *times = realloc(recipe->times, bytes);
   if (times) recipe->times = times;
-  if (!entries || !times) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the profile of a run");
+  if (!entries || !times) return no_memory();
   entries[recipe->count] = entry;
   times[recipe->count++] = 1;
   return TRM_OK;
@@ -96,7 +102,10 @@ static trm_status find_recipe(profile *p, const trm_sequence *sequence, profile_
       *out = &p->recipes[i];
       return TRM_OK;
     }
-  TRM_TRY(grow((void **)&p->recipes, p->recipe_count, &p->recipe_capacity, sizeof *p->recipes));
+  profile_recipe *recipes =
+    grown(p->recipes, p->recipe_count, &p->recipe_capacity, sizeof *p->recipes);
+  if (!recipes) return no_memory();
+  p->recipes = recipes;
   profile_recipe *recipe = &p->recipes[p->recipe_count++];
   *recipe = (profile_recipe){.number = number};
   for (size_t i = 0; i < trm_sequence_length(sequence); i++) {
@@ -178,8 +187,10 @@ static trm_status record(profile *p, size_t *event)
 static int is_wanted(const profile *p, const profile_entry *entry)
 {
   if (p->event_count + 2 > PROFILE_EVENTS || p->span_count == PROFILE_EVENTS) return 0;
-  if ((p->is_cold ? entry->timed_cold : entry->timed) + entry->pending < LEAST_TIMED) return 1;
+  const uint64_t known = (p->is_cold ? entry->timed_cold : entry->timed) + entry->pending;
+  if (known + entry->timed_cold == 0) return 1;
   if (p->in_replay > 0) return p->untimed == 0 && p->replayed_spans < REPLAYED_SPANS;
+  if (known < LEAST_TIMED) return 1;
   return p->other_spans < OTHER_SPANS && !p->is_cold && allowance(p) > 0;
 }
 
@@ -271,7 +282,7 @@ trm_status profile_collect(profile *made, double seconds)
 trm_status profile_create(trm_device *device, profile **out)
 {
   profile *made = calloc(1, sizeof *made);
-  if (!made) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the profile of a run");
+  if (!made) return no_memory();
   made->device = device;
   made->watch = (trmi_watch){.user = made, .before = on_before, .after = on_after,
                              .replay = on_replay};

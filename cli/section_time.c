@@ -62,7 +62,8 @@ static void show_profile(page *out, const finding *one, size_t index)
 {
   static const char *const headings[] = {"what", "kind", "calls", "seconds", "share", "\u00b5s a "
                                                                                       "call",
-                                         "GB/s", "GFLOP/s", "of its roof", "bound by", NULL};
+                                         "GB/s", "GFLOP/s", "of its roof", "bound by",
+                                         "registers", "occupancy", NULL};
   const json_t *row, *rows = member(one->data, "profile.rows");
   char id[32];
   size_t i;
@@ -82,8 +83,14 @@ static void show_profile(page *out, const finding *one, size_t index)
     page_cell_number(out, member_number(row, "bytes_per_second"), 1e-9, "%.1f");
     page_cell_number(out, member_number(row, "flops_per_second"), 1e-9, "%.1f");
     page_cell_number(out, member_number(row, "part_of_bound"), 1, "%.3f");
-    page_cell_text(out, "%s", member(row, "bound") ? member_text(row, "bound") : "-");
+    page_cell_text(out, "%s", *member_text(row, "bound") ? member_text(row, "bound") : "-");
+    page_cell_number(out, member_number(row, "resources.registers"), 1, "%.0f");
+    page_cell_number(out, member_number(row, "resources.occupancy"), 1, "%.3f");
   }
+  const double sum = member_number(one->data, "profile.seconds");
+  const double device = member_number(one->data, "profile.device_seconds");
+  if (sum > 0 && device > 0)
+    page_text(out, "The rows add up to %.4g s; the steps took the device %.4g s.", sum, device);
 }
 
 static void draw_parts(page *out, const findings *all, const char *id, const char *title,

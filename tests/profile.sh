@@ -103,6 +103,7 @@ check "and what binds the step" awk -F, '$1 == "\"lbm_step\"" && $14 ~ /^(bandwi
   $15 > 0 { found = 1 } END { exit !found }' run/profile.csv
 check "a report" ends 0 report run -o page.html
 check "shows each kernel" grep -q 'lbm\\_step | kernel | 300 |' page.md
+check "and what all take" grep -q '^The rows add up to [0-9.e-]* s; the steps took the device' page.md
 check "and both roofs" grep -q 'openmp:0: [0-9.]* GB/s, [0-9.]* TFLOP/s' page-roofline.svg
 
 # ---- refusals
