@@ -160,7 +160,7 @@ static trm_status choose_replay(profile *p, const profile_recipe *recipe, size_t
 static trm_status on_replay(void *user, const trm_sequence *sequence, size_t times, size_t *seen)
 {
   profile *p = user;
-  profile_recipe *recipe;
+  profile_recipe *recipe = NULL;
   TRM_TRY(find_recipe(p, sequence, &recipe));
   TRM_TRY(choose_replay(p, recipe, trm_sequence_length(sequence), seen));
   for (size_t i = 0; i < recipe->count; i++)
