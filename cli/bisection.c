@@ -157,7 +157,8 @@ trm_status bisection_run(const bisection_side *a, const bisection_side *b, uint6
 
 /* ---- for the stages --------------------------------------------------------------- */
 
-/* The fields' layouts are known only when the solver stands: to look at its making, it is made twice. */
+/* The fields' layouts are known only when the solver stands: to look at its making, it is made
+ * twice. */
 static trm_status learn_fields(const bisection_side *side, trail *t)
 {
   session run;

@@ -77,8 +77,8 @@ typedef struct bisection_pair {
   trm_type type;               /* of values in a buffer of which no layout is known */
 } bisection_pair;
 
-/* Compares the cells, but for those that the command changed on neither side; *comparable is 0, and nothing else is written, where the buffers have no layout
- * in common and are not of one size. */
+/* Compares the cells, but for those that the command changed on neither side; *comparable is 0, and
+ * nothing else is written, where the buffers have no layout in common and are not of one size. */
 trm_status bisection_compare(const bisection_pair *pair, int *comparable, bisection_view *view,
                              trm_difference *difference);
 

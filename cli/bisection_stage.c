@@ -1,4 +1,5 @@
-/* bisection_stage.c - two trails of one stage side by side: the first command whose outcome differs. */
+/* bisection_stage.c - two trails of one stage side by side: the first command whose outcome
+ * differs. */
 #include "cli/bisection_stage.h"
 
 #include <stdio.h>
@@ -23,8 +24,8 @@ static const trail_write *find_write(const trail *of, size_t buffer, size_t vers
   return NULL;
 }
 
-/* Scratch memory: no layout of it is known, no series lies in it. Devices may use it in ways of their
- * own, so that it differs says nothing until something that is declared follows from it. */
+/* Scratch memory: no layout of it is known, no series lies in it. Devices may use it in ways of
+ * their own, so that it differs says nothing until something that is declared follows from it. */
 typedef enum verdict {
   VERDICT_SAME, VERDICT_DIFFERS, VERDICT_SCRATCH_DIFFERS, VERDICT_UNKNOWN
 } verdict;
@@ -41,8 +42,8 @@ static int is_same_hash(const trail_hash *a, const trail_hash *b)
   return XXH128_isEqual(a->all, b->all) || XXH128_isEqual(a->changed, b->changed);
 }
 
-/* By the views that both have. Layouts asked of the device come first, and decide where there are any:
- * two may be of one size, so equal by one is equal. Fields must all be. */
+/* By the views that both have. Layouts asked of the device come first, and decide where there are
+ * any: two may be of one size, so equal by one is equal. Fields must all be. */
 static verdict compare_views(const trail *a, const trail_write *x, const trail *b,
                              const trail_write *y, int *is_part)
 {
@@ -133,8 +134,8 @@ static int holds(const trail_field *f, size_t element, trm_position *at)
 }
 
 /* The declared field that holds an element of a buffer. States that lie in rows take turns with
- * buffers of their size: in a step the fields of the state are meant there, derived ones only where no
- * state is. */
+ * buffers of their size: in a step the fields of the state are meant there, derived ones only where
+ * no state is. */
 static const trail_field *find_field(const trail *t, size_t buffer, trm_type type, size_t element,
                                      int derived_first, int takes_turns, trm_position *at)
 {
@@ -282,8 +283,8 @@ static int find_scratch(const trail trails[2], bisection *b, const char *name, p
   return 0;
 }
 
-/* A command whose inputs differed is no cause: back to the one that wrote the input, as far as it was
- * written in this stage. */
+/* A command whose inputs differed is no cause: back to the one that wrote the input, as far as it
+ * was written in this stage. */
 static trm_status go_back(const trail trails[2], bisection *b)
 {
   parting at;

@@ -8,7 +8,8 @@
 trm_status bisection_walk(const bisection_side *side, bisection_stage stage, uint64_t step,
                           trail *t);
 
-/* Finds the command of b's stage and step, fills what is left of b, and keeps the command in a folder. */
+/* Finds the command of b's stage and step, fills what is left of b, and keeps the command in a
+ * folder. */
 trm_status bisection_examine(bisection *b);
 
 /* kept_launch.c: the command of both trails as a folder of files; fills b->folder. */

@@ -17,13 +17,13 @@ typedef struct cached {
   const char *writer;          /* "trireme tune": who wrote it and writes it anew */
 } cached;
 
-/* Takes the members of `content`, an object, which is given up in any case. TRM_ERROR_IO where there
- * is no folder or it cannot be written; *path, malloc'd and the caller's, is the file. */
+/* Takes the members of `content`, an object, which is given up in any case. TRM_ERROR_IO where
+ * there is no folder or it cannot be written; *path, malloc'd and the caller's, is the file. */
 trm_status cached_store(const trm_context *context, const cached *about, json_t *content,
                         char **path);
 
-/* The document, the caller's, or NULL where there is none; a file that is damaged or of another kind
- * is named in a warning and left aside. */
+/* The document, the caller's, or NULL where there is none; a file that is damaged or of another
+ * kind is named in a warning and left aside. */
 json_t *cached_load(const trm_context *context, const cached *about);
 
 /* The warning of cached_load, for a reader to whom the content makes no sense. */

@@ -6,8 +6,8 @@
  * first of all, to show by how much its keys change the result; nothing is demanded there. Fields
  * and series of a reference's first run are kept in host memory until the last has been compared
  * with them. Later runs must repeat the first run's fingerprint. Contenders take turns, so that a
- * machine that slows down slows them all. One that diverges keeps its line, which says so, and has no
- * result; the others go on. */
+ * machine that slows down slows them all. One that diverges keeps its line, which says so, and has
+ * no result; the others go on. */
 #ifndef TRIREME_CLI_COMPARISON_H
 #define TRIREME_CLI_COMPARISON_H
 
@@ -103,8 +103,8 @@ trm_status comparison_try(comparison *all);
 trm_status comparison_run(comparison *all);
 void comparison_close(comparison *all);
 
-/* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h); what is kept
- * of it goes into the folder. */
+/* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h); what is
+ * kept of it goes into the folder. */
 trm_status comparison_bisect(comparison *all, const char *folder);
 void comparison_print_bisections(const comparison *all);
 /* "openmp, precision=f32": on whose behalf a message speaks. */

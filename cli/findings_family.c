@@ -1,8 +1,8 @@
 /* findings_family.c - results of one case in several sizes: what goes with the size, and what makes
  * it another case.
  *
- * `trireme study --sizes` takes the case of the same name with another NxN in it. A report takes the
- * results of such cases for one family as well. */
+ * `trireme study --sizes` takes the case of the same name with another NxN in it. A report takes
+ * the results of such cases for one family as well. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* kept_launch_repeat.c - a kept command on a device: its program comes from its solver, which is set up
- * and makes no step; its buffers are filled with what was kept. */
+/* kept_launch_repeat.c - a kept command on a device: its program comes from its solver, which is
+ * set up and makes no step; its buffers are filled with what was kept. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* manual.c - writes the man page of `trireme` and its completion for bash from the tables that --help
- * prints. Run by the build, not installed: `manual man`, `manual bash`. */
+/* manual.c - writes the man page of `trireme` and its completion for bash from the tables that
+ * --help prints. Run by the build, not installed: `manual man`, `manual bash`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 /* ---- roff ------------------------------------------------------------------ */
 
-/* Text with roff's own characters made literal; a line of it never begins with a control character. */
+/* Text with roff's own characters made literal; a line of it never begins with a control character.
+ * */
 static void roff(const char *text)
 {
   for (int at_start = 1; *text; at_start = *text++ == '\n') {

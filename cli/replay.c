@@ -1,5 +1,5 @@
-/* replay.c - `trireme compare --replay`: one kept command on each device of a list, and the cells in
- * which its outcome differs from what both sides wrote. */
+/* replay.c - `trireme compare --replay`: one kept command on each device of a list, and the cells
+ * in which its outcome differs from what both sides wrote. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

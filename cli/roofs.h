@@ -7,8 +7,8 @@
 
 #include "cli/ceiling.h"
 
-/* Rates are those of the best repetition, times those of the median one. NaN: the device cannot (f64
- * on one that has none). */
+/* Rates are those of the best repetition, times those of the median one. NaN: the device cannot
+ * (f64 on one that has none). */
 typedef struct device_roofs {
   double copy, triad, read;             /* bytes a second, each read and each written byte counted */
   double fma_f32, fma_f64;              /* operations a second, two to a fused multiply-add */

@@ -123,8 +123,8 @@ static void show_changes(page *out, const findings *all)
         while (t < count && strcmp(told[t], changes) != 0) t++;
         if (t < count || count == FINDING_LIMIT || !*changes) continue;
         if (count == 0)
-          page_table(out, "rungs", "The ladder: each rung changes one thing against the one before.",
-                     headings);
+          page_table(out, "rungs", "The ladder: each rung changes one thing against the one "
+                     "before.", headings);
         told[count++] = changes;
         page_cell_text(out, "%s", member_text(rung, "name"));
         page_cell_text(out, "%s", changes);

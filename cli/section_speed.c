@@ -221,17 +221,16 @@ static void draw_speeds(page *out, const findings *all)
 
 void section_speed(page *out, const findings *all)
 {
-  static const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s", "least",
-                                         "most", "ratio", "from", "to", "\u00b5s a step", "GB/s",
-                                         "of copy", NULL};
+  static const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s",
+                                         "least", "most", "ratio", "from", "to",
+                                         "\u00b5s a step", "GB/s", "of copy", NULL};
   if (all->count == 0) return;
   page_section(out, "speed", "Speed");
   draw_speeds(out, all);
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
-             "same size, of a study to its own first. 'Of copy': of the device's own copy from and to memory, measured beside "
-             "the run; above 1, caches served it.",
-             headings);
+             "same size, of a study to its own first. 'Of copy': of the device's own copy from and "
+             "to memory, measured beside the run; above 1, caches served it.", headings);
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     page_cell_text(out, "%s", one->label);

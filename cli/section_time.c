@@ -254,7 +254,8 @@ static void add_points(roof_plot *plot, const findings *all, size_t index)
   json_array_foreach((json_t *)rows, i, row)
     add_point(plot, points, member_number(row, "flops_per_second"),
               member_number(row, "bytes_per_second"), member_text(row, "name"));
-  snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s, each kernel", one->label);
+  snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s, each kernel",
+           one->label);
   if (points->count == 0) plot->count--;
 }
 

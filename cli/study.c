@@ -147,8 +147,8 @@ static trm_status check_ladder(const study *all, const trm_solver_type *type)
                   "with --vary=KEY=A,B", type->name);
 }
 
-/* A solver may have a ladder for some of its cases only; its own check of the lowest rung tells. What
- * else fails there is the row's affair. */
+/* A solver may have a ladder for some of its cases only; its own check of the lowest rung tells.
+ * What else fails there is the row's affair. */
 static trm_status try_ladder(study *all)
 {
   const study_row *row = &all->rows[0];
@@ -159,8 +159,8 @@ static trm_status try_ladder(study *all)
   session_end(&run);
   if (status != TRM_ERROR_INPUT) return TRM_OK;
   snprintf(reason, sizeof reason, "%.399s", trm_error_last()->text);
-  return TRM_FAIL(INPUT, "--ladder: the solver's ladder is none of this case: %s. Compare what this "
-                  "case can vary with --vary=KEY=A,B", reason);
+  return TRM_FAIL(INPUT, "--ladder: the solver's ladder is none of this case: %s. Compare what "
+                  "this case can vary with --vary=KEY=A,B", reason);
 }
 
 trm_status study_open(study *all, const arguments *args)

@@ -42,7 +42,8 @@ static json_t *energy_json(const study *all, const study_row *row)
                                                      : "not every run was metered"));
   const sample joules = sample_of(row->energies, row->run_count, order);
   return json_pack("{s:o, s:o, s:o}", "joules_per_update", json_number(joules.median), "runs",
-                   json_sample(&joules), "source", json_text(all->devices[row->device].meter.source));
+                   json_sample(&joules), "source",
+                   json_text(all->devices[row->device].meter.source));
 }
 
 static json_t *cost_json(const row_cost *cost)

@@ -1,5 +1,5 @@
-/* trail.c - the hooks of a watched device: what a command is about to read is kept where it is wanted,
- * what it wrote is hashed. */
+/* trail.c - the hooks of a watched device: what a command is about to read is kept where it is
+ * wanted, what it wrote is hashed. */
 #include "cli/trail.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* trail.h - what each command of a stretch of a run wrote, as hashes, and one of them in full.
  *
- * A trail watches one device (core/watch.h) from before its solver is created. While it is on, every
- * buffer that a command may write is hashed after it: the cells alone, without ghost columns and
- * padding, by each layout that fits the buffer, and all bytes. So the same stretch on two devices can
- * be laid side by side, whatever their layouts. What changed is hashed apart from the rest, which in
- * scratch memory may stem from steps that another device went through in other batches. New buffers
- * begin as zeros: what nobody wrote is the same everywhere. */
+ * A trail watches one device (core/watch.h) from before its solver is created. While it is on,
+ * every buffer that a command may write is hashed after it: the cells alone, without ghost columns
+ * and padding, by each layout that fits the buffer, and all bytes. So the same stretch on two
+ * devices can be laid side by side, whatever their layouts. What changed is hashed apart from the
+ * rest, which in scratch memory may stem from steps that another device went through in other
+ * batches. New buffers begin as zeros: what nobody wrote is the same everywhere. */
 #ifndef TRIREME_CLI_TRAIL_H
 #define TRIREME_CLI_TRAIL_H
 
@@ -16,9 +16,9 @@
 
 enum { TRAIL_VIEWS = 16, TRAIL_NONE = -1 };
 
-/* How cells lie in the buffers of so many bytes, where the solver asked the device for the layout; in
- * one buffer where it is that of a declared field, and, if that has rows, in those of the same size:
- * states take turns. */
+/* How cells lie in the buffers of so many bytes, where the solver asked the device for the layout;
+ * in one buffer where it is that of a declared field, and, if that has rows, in those of the same
+ * size: states take turns. */
 typedef struct trail_layout {
   int field;                   /* number of the field; TRAIL_NONE: asked of the device */
   trm_type type;

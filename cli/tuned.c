@@ -17,8 +17,8 @@ static void conditions_of(const trm_device *device, const trm_solver *solver,
 {
   const trm_device_info *info = trm_device_describe(device);
   const int class = solver->cells > 1 ? (int)floor(log2(solver->cells)) : 0;
-  snprintf(line, CACHED_LINE, "%s; %s; %s; %s; %s; %d units; trireme %s; solver %s; %s; %s; 2^%d %s; "
-           "text %016" PRIx64,
+  snprintf(line, CACHED_LINE, "%s; %s; %s; %s; %s; %d units; trireme %s; solver %s; %s; %s; 2^%d "
+           "%s; text %016" PRIx64,
            info->backend, info->name, info->driver, info->compiler, info->isa, info->compute_units,
            trm_version(), solver->type->name, trm_precision_name(options->precision),
            trm_math_name(options->math), class, solver->counted ? solver->counted

@@ -1,9 +1,10 @@
 /* tuned.h - what `trireme tune` found to be fastest, kept in the cache folder for later runs.
  *
- * One file a device, its driver and compiler, solver, kernel text, version, precision, arithmetic and
- * size class (the power of two below the number of cells): a JSON object with the values of some keys, all of
- * which promise the same bits (TRM_OPTION_SAME_RESULT). A run takes them for keys that are left at
- * their default. A file that is damaged, or of another kind, is named and left aside. */
+ * One file a device, its driver and compiler, solver, kernel text, version, precision, arithmetic
+ * and size class (the power of two below the number of cells): a JSON object with the values of
+ * some keys, all of which promise the same bits (TRM_OPTION_SAME_RESULT). A run takes them for keys
+ * that are left at their default. A file that is damaged, or of another kind, is named and left
+ * aside. */
 #ifndef TRIREME_CLI_TUNED_H
 #define TRIREME_CLI_TUNED_H
 

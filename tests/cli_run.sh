@@ -33,12 +33,14 @@ steps_of() { sed -n 's/^  "steps": \([0-9]*\),$/\1/p' "$1"; }
 print_of() { sed -n 's/^fingerprint  *//p' out; }
 
 # ---- a run of the course's files
-check "the course's files run" ends 0 run lbm good.params good.dat --output=a --formats=png,vti,npy,course
+check "the course's files run" \
+  ends 0 run lbm good.params good.dat --output=a --formats=png,vti,npy,course
 check "its lines come first" has '^==done==$' out
 check "with the Reynolds number" has '^Reynolds number:		[0-9.]+E[+-][0-9]+$' out
 check "and the elapsed times" has '^Elapsed Total time:			[0-9.]+ \(s\)$' out
 check "then the speed" has '^speed +[0-9.]+ million lattice updates a second' out
-check "with the bandwidth, whose ceiling was not asked for" has '^bandwidth +[0-9.]+ GB/s; ceiling not measured: run.ceiling is false' out
+check "with the bandwidth, whose ceiling was not asked for" \
+  has '^bandwidth +[0-9.]+ GB/s; ceiling not measured: run.ceiling is false' out
 check "and the fingerprint" has '^fingerprint +[0-9a-f]{32}$' out
 check "no word on stderr" empty err
 check "the folder holds every file" files a run.json used.conf log.txt series.csv av_vels.dat final_state.dat \
@@ -93,10 +95,13 @@ check "a folder in use is refused" shared
 check "and free when its run is done" ends 0 run box --output=k
 check "and the next run gets the next" ends 0 run box
 check "number" files results/box-0002 run.json
-check "fields are written on the way" ends 0 run box --every=15 --formats=npy --fields=velocity --output=e
-check "at each multiple and at the end" files e velocity-00000015.npy velocity-00000030.npy velocity.npy
+check "fields are written on the way" \
+  ends 0 run box --every=15 --formats=npy --fields=velocity --output=e
+check "at each multiple and at the end" \
+  files e velocity-00000015.npy velocity-00000030.npy velocity.npy
 check "and only the fields asked for" test ! -e e/pressure.npy
-check "looking in between does not change the result" test "$(print_of)" = "$(ends 0 run box --output=f && print_of)"
+check "looking in between does not change the result" \
+  test "$(print_of)" = "$(ends 0 run box --output=f && print_of)"
 check "--quiet says nothing but the result" ends 0 run box --quiet --output=g
 check "an idle option is said to be idle" ends 0 run box --group=128x2 --output=g
 check "on stderr" has 'warning: --group: run.group concerns GPUs' err
@@ -104,7 +109,8 @@ check "on stderr" has 'warning: --group: run.group concerns GPUs' err
 # ---- ends that are not good
 unstable="--set lbm.omega=1.99 --set lbm.accel=0.9 --steps=5000"
 check "a run that diverges ends with 3" ends 3 run box $unstable --output=h
-check "names step, field and cell" has "at step [0-9]+ field 'populations', component [0-8], is -?(inf|nan) in cell \([0-9]+, [0-9]+\)" err
+check "names step, field and cell" \
+  has "at step [0-9]+ field 'populations', component [0-8], is -?(inf|nan) in cell \([0-9]+, [0-9]+\)" err
 check "in one line" test "$(wc -l <err)" = 1
 check "prints no result" empty out
 check "and keeps series, log and the reason" files h series.csv log.txt run.json
@@ -156,7 +162,8 @@ interrupted_comparison() {
   test $code = 75 && test ! -s out || { echo "exit code $code after $tries signals"; return 1; }
 }
 check "an interrupted comparison ends with 75 and no result" interrupted_comparison
-check "a result that cannot be printed is a failure" test "$("$TRIREME" devices 2>err >/dev/full; echo $?)" = 2
+check "a result that cannot be printed is a failure" \
+  test "$("$TRIREME" devices 2>err >/dev/full; echo $?)" = 2
 
 # ---- listings
 for command in backends devices solvers; do

@@ -40,16 +40,19 @@ runs_of() { tr -d ' \n' <"$1/study.json" | sed 's/.*"rows"://' | grep -o '"runs"
 check "the ladder of the lattice" study 0 box-40x40 --ladder --on=openmp --output=lattice
 check "has ten rungs, each equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal' 9
 check "and says why" has '^resident .* = transfers '
-check "with counts" has '^    transfers  115\.2 to 0.* kB in [1-9][0-9.]* to 0.* transfers a step between host and device, measured$'
+check "with counts" \
+  has '^    transfers  115\.2 to 0.* kB in [1-9][0-9.]* to 0.* transfers a step between host and device, measured$'
 check "of launches" has '^    launches   6[.0-9]* to 4'
 check "of a copy that is saved" has '^    launches   4[.0-9]* to 3'
 check "of serial work" has '^    serial     1600 to 0 values a step summed by one item'
 check "of groups that part ways" has '^    divergence [0-9]+ of 80 to 0 of 0 groups'
 check "is kept" kept_has lattice '"kind":"study".*"ladders":\[{"on":"openmp"'
-check "with settings" kept_has lattice '"name":"resident","settings":{"lbm.variant":"bristol-resident","run.plain_replay":"true"'
+check "with settings" \
+  kept_has lattice '"name":"resident","settings":{"lbm.variant":"bristol-resident","run.plain_replay":"true"'
 check "with the machine" kept_has lattice '"conditions":{"host":{"name":"[^"]'
 check "with the case" kept_has lattice '"config":{.*"lbm.omega":'
-check "with energy, or why there is none" kept_has lattice '"energy":{"\(joules_per_update":[0-9]\|missing":"[^"]\)'
+check "with energy, or why there is none" \
+  kept_has lattice '"energy":{"\(joules_per_update":[0-9]\|missing":"[^"]\)'
 check "parts and rest" kept_has lattice '"why":\[{"what":"transfers",.*"unexplained_seconds":'
 check "ratios with intervals" kept_has lattice '"ratio_interval":\[.*"total_ratio_interval":\['
 TRIREME_CEILING=false
@@ -57,8 +60,10 @@ export TRIREME_CEILING
 check "the ladder of bodies" study 0 ball --ladder --on=openmp --output=bodies
 check "has seven rungs" count '^[a-z0-9-]+ +[0-9.e+-]+ .* (equal|first)' 7
 check "the ladder of shallow water" study 0 pond --ladder --on=openmp --output=water
-check "whose foot waits for transfers" kept_has water '"row":"watchedonopenmp",.*"cost":{[^}]*"transfers":[1-9]'
-check "whose prices were not wanted" has "^The device's prices were not measured: run.ceiling is false$"
+check "whose foot waits for transfers" \
+  kept_has water '"row":"watchedonopenmp",.*"cost":{[^}]*"transfers":[1-9]'
+check "whose prices were not wanted" \
+  has "^The device's prices were not measured: run.ceiling is false$"
 check "as JSON" study 0 pond --ladder --json --output=json
 check "that is one document" sh -c 'test "$(head -c 1 out)" = "{" && grep -q "\"rungs\"" out'
 
@@ -72,13 +77,15 @@ check "is what runs" has '^openmp, size 200 '
 check "and is kept" kept_has balls '"values":{"size":"200"},"config":{[^}]*"nbody.bodies":200[,}]'
 check "a report of it" ends 0 report balls lattice -o page.html
 check "has its conditions" grep -q 'Other load' page.md
-check "and energy, or why there is none" sh -c "sed -n '/^## Energy/,/^## Fair/p' page.md | grep -Eq '^\\| openmp:0 200.*(powercap|too short)'"
+check "and energy, or why there is none" \
+  sh -c "sed -n '/^## Energy/,/^## Fair/p' page.md | grep -Eq '^\\| openmp:0 200.*(powercap|too short)'"
 
 # kept as it comes
 before=$(runs_of lattice)
 check "a study that is finished" study 0 box-40x40 --ladder --on=openmp --output=lattice
 check "is not run again" test "$before" = "$(runs_of lattice)"
-check "another question in its folder is refused" study 2 box-40x40 --ladder --on=openmp --set lbm.omega=1.2 --output=lattice
+check "another question in its folder is refused" \
+  study 2 box-40x40 --ladder --on=openmp --set lbm.omega=1.2 --output=lattice
 check "and said" grep -q 'the study of another question' err
 check "and what was there stands" test "$before" = "$(runs_of lattice)"
 mkdir foreign && echo '{"kind": "run"}' >foreign/study.json
@@ -98,9 +105,11 @@ wait $process
 check "an interrupted study ends with 75" test $? = 75
 check "and says how to go on" grep -q 'with --output=long goes on from there' err
 first=$(runs_of long | head -1 | tr -d ']')
-check "has kept its runs" kept_has long '"rows":\[{"row":"openmp,lbm.omega=1.1",.*"timed_fingerprint":"[0-9a-f]'
+check "has kept its runs" \
+  kept_has long '"rows":\[{"row":"openmp,lbm.omega=1.1",.*"timed_fingerprint":"[0-9a-f]'
 check "goes on" ends 0 study $long
-check "from there" sh -c 'case "$1" in "$2"*) ;; *) echo "$1 does not begin with $2"; exit 1 ;; esac' - "$(runs_of long | head -1)" "$first"
+check "from there" \
+  sh -c 'case "$1" in "$2"*) ;; *) echo "$1 does not begin with $2"; exit 1 ;; esac' - "$(runs_of long | head -1)" "$first"
 
 # refused before the first run
 refused() {
@@ -110,7 +119,8 @@ refused() {
   test ! -s out && test ! -e refused && grep -Eq -e "$pattern" err || { cat err; return 1; }
 }
 check "an unknown key" refused "unknown key 'lbm\\.omga'" box-40x40 --vary=lbm.omga=1,1.2
-check "a value out of its range" refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
+check "a value out of its range" \
+  refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
 check "no question" refused 'nothing to study' box-40x40
 check "no size" refused "'big' is no size" box-40x40 --ladder --sizes=big
 check "no seconds" refused '--seconds=0' box-40x40 --ladder --seconds=0

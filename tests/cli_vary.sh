@@ -21,11 +21,15 @@ END
 
 prints() { sed -n 's/.*fingerprint \([0-9a-f]*\).*/\1/p' out | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' '; }
 
-check "threads, batches and wavefronts" ends 0 compare box --vary=threads=1,2 --vary=batch=7,0 --vary=wavefront=1,5 --runs=1
+check "threads, batches and wavefronts" \
+  ends 0 compare box --vary=threads=1,2 --vary=batch=7,0 --vary=wavefront=1,5 --runs=1
 check "all have one fingerprint" test "$(prints)" = "8 "
-check "and the title says what they share" has '^case box \(lbm\): 40 x 24 cells, 150 steps, f32, strict$'
-check "the last key turns fastest" test "$(sed -n 's/^openmp  *\([0-9]*  *[0-9]*  *[0-9]*\) .* \[.*/\1/p' out | tr -s ' ' | tr '\n' ',')" = "1 7 1,1 7 5,1 0 1,1 0 5,2 7 1,2 7 5,2 0 1,2 0 5,"
-check "every kernel of a solver" ends 0 compare ball --vary=nbody.kernel=naive,tiled,tiled-unroll2,tiled-unroll4,tiled-unroll8,targets2,targets4,best --runs=1
+check "and the title says what they share" \
+  has '^case box \(lbm\): 40 x 24 cells, 150 steps, f32, strict$'
+check "the last key turns fastest" \
+  test "$(sed -n 's/^openmp  *\([0-9]*  *[0-9]*  *[0-9]*\) .* \[.*/\1/p' out | tr -s ' ' | tr '\n' ',')" = "1 7 1,1 7 5,1 0 1,1 0 5,2 7 1,2 7 5,2 0 1,2 0 5,"
+check "every kernel of a solver" \
+  ends 0 compare ball --vary=nbody.kernel=naive,tiled,tiled-unroll2,tiled-unroll4,tiled-unroll8,targets2,targets4,best --runs=1
 check "has one fingerprint too" test "$(prints)" = "8 "
 check "they agree in every bit" has '^The results agree in every bit\.$'
 
@@ -35,14 +39,18 @@ check "shows the differences" has '^openmp  *f32  *position  *900 +9[0-9][0-9] '
 check "without a verdict" test "$(grep -c 'position.*agrees\|position.*DIFFERS' out)" = 0
 check "by steps for series" has '^openmp  *f32  *kinetic  *1: .* 10: .* 12: '
 check "and says that nothing was demanded" has '^Another value of precision changes the result'
-check "both kinds of key together" ends 0 compare ball --vary=nbody.kernel=tiled,naive --vary=precision=f64,f32 --runs=1
+check "both kinds of key together" \
+  ends 0 compare ball --vary=nbody.kernel=tiled,naive --vary=precision=f64,f32 --runs=1
 check "are held to their own" test "$(prints)" = "2 2 "
-check "the promise is checked" test "$(grep -c 'every field and series: equal in every bit' out)" = 2
+check "the promise is checked" \
+  test "$(grep -c 'every field and series: equal in every bit' out)" = 2
 check "and said" has '^The results agree where they must\.$'
 check "a grid" ends 0 compare box --vary=grid.nx=40,50 --runs=1
-check "whose shapes cannot be compared, which is said" has '50  *populations  *1 x 24 x 50 values against 1 x 24 x 40'
+check "whose shapes cannot be compared, which is said" \
+  has '50  *populations  *1 x 24 x 50 values against 1 x 24 x 40'
 check "as JSON" ends 0 compare ball --vary=precision=f64,f32 --vary=threads=1,2 --runs=1 --json
-check "with the keys" json_has '"varied":\[{"key":"run.precision","same_result":false,"values":\["f64","f32"\]},{"key":"run.threads","same_result":true,'
+check "with the keys" \
+  json_has '"varied":\[{"key":"run.precision","same_result":false,"values":\["f64","f32"\]},{"key":"run.threads","same_result":true,'
 check "the values of each run" json_has '"values":{"run.precision":"f32","run.threads":"2"}'
 check "its reference" json_has '"reference":2,"must_agree":true,"agrees":true'
 check "no verdict where none is due" json_has '"name":"position","series":false,"agrees":null'
@@ -51,10 +59,12 @@ check "and the growth of the differences" json_has '"growth":\[{"step":1,'
 awk 'BEGIN { for (x = 0; x < 40; x++) { print x, 0, 1; print x, 23, 1 }
   for (y = 0; y < 24; y++) { print 0, y, 1; print 39, y, 1 } }' >walls.dat
 unstable="--set lbm.obstacles=walls.dat --set lbm.accel=0.9 --steps=3000"
-check "a value with which the run diverges" ends 3 compare box $unstable --vary=lbm.omega=1.99,0.5 --runs=2
+check "a value with which the run diverges" \
+  ends 3 compare box $unstable --vary=lbm.omega=1.99,0.5 --runs=2
 check "has a line that says where" has '^openmp  *1\.99 .* at step [0-9]+ field .* in cell '
 check "beside the line of the other" has '^openmp  *0\.5  .* % '
-check "which was compared with nothing" has '^1 of 2 diverged; there is nothing of theirs to compare'
+check "which was compared with nothing" \
+  has '^1 of 2 diverged; there is nothing of theirs to compare'
 check "and stderr says it too" grep -q 'lbm.omega=1.99: the run diverged' err
 check "as JSON" ends 3 compare box $unstable --vary=lbm.omega=1.99,0.5 --runs=1 --json
 check "with the reason" json_has '"diverged":"onopenmp,lbm.omega=1.99:therundiverged'
@@ -62,14 +72,16 @@ check "and no speed" json_has '"updates_per_second":{"least":null'
 check "the backend as a key" ends 0 compare box --vary=backend=openmp,openmp:0 --runs=1
 check "devices and values" ends 0 compare box --on=openmp,openmp --vary=threads=1,2 --runs=1
 check "make four runs" test "$(prints)" = "4 "
-check "a value with commas in brackets" ends 0 compare shallow --set grid.nx=8 --set grid.ny=8 --set grid.dx=1 --steps=2 --runs=1 --set shallow.bed_formula=-1 '--vary=shallow.surface_formula=max(0.1,x/99),0'
+check "a value with commas in brackets" \
+  ends 0 compare shallow --set grid.nx=8 --set grid.ny=8 --set grid.dx=1 --steps=2 --runs=1 --set shallow.bed_formula=-1 '--vary=shallow.surface_formula=max(0.1,x/99),0'
 check "is one value" has '^openmp  *max\(0\.1,x/99\) '
 
 # what a promise is worth: a backend of the tests whose arithmetic is wrong
 TRIREME_BACKEND_PATH=$TRIREME_BACKEND_PATH:${TRIREME%/cli/*}/tests/.libs
 TRIREME_FAKE_FLAW=solver
 export TRIREME_BACKEND_PATH TRIREME_FAKE_FLAW
-check "a broken promise ends with 1" ends 1 compare box --vary=backend=openmp,fake --vary=precision=f32,f64 --runs=1
+check "a broken promise ends with 1" \
+  ends 1 compare box --vary=backend=openmp,fake --vary=precision=f32,f64 --runs=1
 check "and is said" has '^THE RESULTS DIFFER where they must not\.$'
 unset TRIREME_FAKE_FLAW
 
@@ -80,17 +92,23 @@ refused() {
   test "$(wc -l <err)" = 1 && test ! -s out && grep -Eq -e "$pattern" err || { cat err; echo "no match for: $pattern"; return 1; }
 }
 check "no key" refused '--vary=threads: not of the form KEY=A,B' box --vary=threads
-check "an unknown key names the nearest" refused "--vary lbm\\.omga: unknown key 'lbm\\.omga'.*'lbm\\.omega'" box --vary=lbm.omga=1,1.2
+check "an unknown key names the nearest" \
+  refused "--vary lbm\\.omga: unknown key 'lbm\\.omga'.*'lbm\\.omega'" box --vary=lbm.omga=1,1.2
 check "no values" refused 'a value is missing' box --vary=threads=
 check "a value that is missing" refused 'a value is missing' box --vary=threads=1,,2
-check "a value out of its range" refused '--vary lbm\.omega.*2\.5 is outside its range' box --vary=lbm.omega=1,2.5
+check "a value out of its range" \
+  refused '--vary lbm\.omega.*2\.5 is outside its range' box --vary=lbm.omega=1,2.5
 check "a value of the wrong kind" refused "--vary threads.*'many'" box --vary=threads=1,many
 check "an unknown choice" refused '--vary precision.*f16' box --vary=precision=f32,f16
-check "a value that the solver refuses" refused 'nbody\.group=100: .*nbody\.group = 100 is not a multiple of 32' ball --vary=nbody.group=64,100
-check "a key twice" refused 'run\.threads is varied already' box --vary=threads=1 --vary=run.threads=2
+check "a value that the solver refuses" \
+  refused 'nbody\.group=100: .*nbody\.group = 100 is not a multiple of 32' ball --vary=nbody.group=64,100
+check "a key twice" \
+  refused 'run\.threads is varied already' box --vary=threads=1 --vary=run.threads=2
 check "a key about files" refused 'output\.every is about files' box --vary=every=1,2
-check "backends twice over" refused '--on=openmp names the backends' box --vary=backend=openmp --on=openmp
-check "a backend that there is not" refused '--vary backend: .*opemp.*openmp' box --vary=backend=openmp,opemp
+check "backends twice over" \
+  refused '--on=openmp names the backends' box --vary=backend=openmp --on=openmp
+check "a backend that there is not" \
+  refused '--vary backend: .*opemp.*openmp' box --vary=backend=openmp,opemp
 values=$(seq -s, 1 20)
 check "too many cases" refused 'more than 256 cases' box --vary=threads=$values --vary=batch=$values
 check "an option of compare alone" ends 2 run box --vary=threads=1,2

@@ -31,9 +31,11 @@ check "the page's name is told" says report.html out
 check "with its Markdown" test -s report.md
 check "its figures" test -s report-speed.svg
 check "and its tables" test -s report-speeds.csv
-check "the verdict has ratio and interval" section_says Verdict "cuda:0 is 20 times as fast as openmp:0 (19 to 21 with 94 % confidence)"
+check "the verdict has ratio and interval" \
+  section_says Verdict "cuda:0 is 20 times as fast as openmp:0 (19 to 21 with 94 % confidence)"
 check "and the agreement" section_says Verdict "The results agree in every bit"
-check "speeds are exact in the CSV" says "openmp:0,Some CPU,1024 x 1024,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
+check "speeds are exact in the CSV" \
+  says "openmp:0,Some CPU,1024 x 1024,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
 check "the roofline has the device's roof" section_says Roofline "Roofline plot with 2 series"
 check "energy is told where it was measured" section_says Energy "0.035"
 check "and the reason where not" section_says Energy "No such file"
@@ -42,8 +44,10 @@ check "fairness: clocks" section_says Fairness "slowed by heat"
 check "fairness: ECC" section_says Fairness "ECC: the memory of cuda:0 is checked"
 check "fairness: other load" section_says Fairness "other processes kept 3.00 of 16 processors busy"
 check "fairness: governor" section_says Fairness "governor 'powersave'"
-check "the verdict counts the warnings" section_says Verdict "The comparison is not fair in 4 respects"
-check "how to repeat it" section_says "How to do it again" "trireme compare 'results/x/used.conf' --on='openmp,cuda' --runs=5"
+check "the verdict counts the warnings" \
+  section_says Verdict "The comparison is not fair in 4 respects"
+check "how to repeat it" \
+  section_says "How to do it again" "trireme compare 'results/x/used.conf' --on='openmp,cuda' --runs=5"
 for title in "Size sweep" Scaling Ladder; do
   check "without data, $title says what to run" section_says "$title" 'trireme '
 done
@@ -59,20 +63,25 @@ check "wherever it stands" lacks '<script>' report-speed.svg
 
 # ---- sweeps with a known answer: a crossover at 10^4 cells, and 4 threads of half the efficiency
 check "a sweep is reported" ends 0 report "$data/sweep.json"
-check "with the crossover" section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
-check "and the scaling" section_says Scaling "8 threads are 4 times as fast as 1, 50 % of what the number promises"
+check "with the crossover" \
+  section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
+check "and the scaling" \
+  section_says Scaling "8 threads are 4 times as fast as 1, 50 % of what the number promises"
 
-check "a contender that failed is not forgotten" section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
+check "a contender that failed is not forgotten" \
+  section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
 
 # ---- a profile
 check "a profile is reported" ends 0 report "$data/run-b.json"
 check "with its kernels" section_says "Where the time goes" "lbm\_step"
-check "and the peak that the profile measured" says "cuda:0: 4000 GB/s, 60 TFLOP/s" report-roofline.svg
+check "and the peak that the profile measured" \
+  says "cuda:0: 4000 GB/s, 60 TFLOP/s" report-roofline.svg
 
 # ---- a ladder
 check "a study is reported" ends 0 report "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
-check "the verdict has the top against the foot" section_says Verdict "the rung 'resident' is 10 times as fast as the first"
+check "the verdict has the top against the foot" \
+  section_says Verdict "the rung 'resident' is 10 times as fast as the first"
 check "and their reasons" section_says Ladder "transfers -900"
 
 # ---- several files
@@ -84,7 +93,8 @@ check "as is their distance in time" section_says Fairness "commands of their ow
 check "one bit of difference in a strict run is seen" section_says Agreement DIFFERS
 check "the same run twice is a sample" ends 0 report "$data/run-a.json" "$data/run-a.json"
 check "of two" section_says Speed "| 2 | 100.0"
-check "different cases are refused" refused "lbm.omega 1.7 and 1.8" "$data/run-a.json" "$data/other.json"
+check "different cases are refused" \
+  refused "lbm.omega 1.7 and 1.8" "$data/run-a.json" "$data/other.json"
 check "with what helps" says "--mixed" err
 check "and reported when asked for" ends 0 report "$data/run-a.json" "$data/other.json" --mixed
 check "with a warning" section_says Verdict "different cases"
@@ -100,15 +110,18 @@ of_size() { # N CELLS OMEGA WORD...: the comparison in another size; the command
 of_size 128 16384 1.7
 of_size 256 65536 1.7
 check "two sizes of a case are one report" ends 0 report size-128.json size-256.json
-check "a ratio for each" section_says Verdict "cuda:0 256 x 256 is 20 times as fast as openmp:0 256 x 256"
+check "a ratio for each" \
+  section_says Verdict "cuda:0 256 x 256 is 20 times as fast as openmp:0 256 x 256"
 check "rows are named by their size alone" lacks "walls" report-speeds.csv
 check "a sweep" section_says "Size sweep" "cuda:0 is ahead of openmp:0 at every size measured"
 check "which is not unfair" section_says Fairness "the contenders took turns"
 of_size 256 65536 1.8
 check "what the two cases set apart is said" ends 0 report size-128.json size-256.json
-check "with its values" section_says Fairness "The cases of these sizes also set: lbm.omega (1.7, 1.8)"
+check "with its values" \
+  section_says Fairness "The cases of these sizes also set: lbm.omega (1.7, 1.8)"
 of_size 256 65536 1.8 '"--set", "lbm.omega=1.8",'
-check "what a command set apart is refused" refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
+check "what a command set apart is refused" \
+  refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
 sed -i 's/box-256x256/tank-256x256/' size-256.json
 check "as are two names" refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
 
@@ -170,6 +183,7 @@ fi
 check "and with its figures in it" test "$(grep -c '<svg' form.html)" -gt 3
 check "a page asks nothing of the network" lacks 'src=' form.html
 check "nor of a program" lacks '<script' form.html
-check "each figure has words" test "$(grep -o '<svg' form.html | wc -l)" = "$(grep -o '<svg[^>]*aria-label="[^"]' form.html | wc -l)"
+check "each figure has words" \
+  test "$(grep -o '<svg' form.html | wc -l)" = "$(grep -o '<svg[^>]*aria-label="[^"]' form.html | wc -l)"
 check "a page is small" test "$(wc -c <form.html)" -lt 1000000
 done_testing

@@ -27,23 +27,29 @@ for member in '"schema":3,' '"kind":"run"' '"written":"20' '"conditions":{"host"
   '"cores_allowed":[1-9]' '"environment":{' '"compiler":"' '"flags":"' '"command":\["' '"lbm.omega":1.6' '"driver":"'; do
   check "its file has $member" has "$member" a/run.json
 done
-check "energy is a number or a reason" has '"energy":{"\(missing":"[^"]\|joules":[0-9.e+-]*[1-9]\)' a/run.json
+check "energy is a number or a reason" \
+  has '"energy":{"\(missing":"[^"]\|joules":[0-9.e+-]*[1-9]\)' a/run.json
 check "the command in it" again a/run.json
 check "gives the same bits" test "$(print_of a/run.json)" = "$(print_of again/run.json)"
 
-check "a comparison is kept" ends 0 compare box --on=openmp --runs=2 --vary=threads=1,2 --set lbm.omega=1.6
+check "a comparison is kept" \
+  ends 0 compare box --on=openmp --runs=2 --vary=threads=1,2 --set lbm.omega=1.6
 check "in a folder of its own" test -s results/box-compare-0001/compare.json
 check "which it names" grep -q '^Results: results/box-compare-0001$' out
 check "with its case" test -s results/box-compare-0001/used.conf
 check "the command" again results/box-compare-0001/compare.json
-check "gives the same bits" test "$(print_of results/box-compare-0001/compare.json)" = "$(print_of again/compare.json)"
+check "gives the same bits" \
+  test "$(print_of results/box-compare-0001/compare.json)" = "$(print_of again/compare.json)"
 check "which are the run's" test "$(print_of a/run.json)" = "$(print_of again/compare.json)"
 check "a comparison as JSON" ends 0 compare box --runs=1 --on=openmp --output=j --json
 check "is what was kept" cmp out j/compare.json
-check "a comparison of f32 and f64" ends 0 compare box --vary=precision=f64,f32 --on=openmp --runs=1 --output=p
-check "has maps of the differences" has '"map":{"largest":[0-9.e-]*,"rows":\["[0-9=]*"' p/compare.json
+check "a comparison of f32 and f64" \
+  ends 0 compare box --vary=precision=f64,f32 --on=openmp --runs=1 --output=p
+check "has maps of the differences" \
+  has '"map":{"largest":[0-9.e-]*,"rows":\["[0-9=]*"' p/compare.json
 check "and no distances" has '"spread":{"ulps":null' p/compare.json
 printf 'not a folder\n' >file
-check "a folder that cannot be made is refused" ends 2 compare box --on=openmp --runs=1 --output=file/x
+check "a folder that cannot be made is refused" \
+  ends 2 compare box --on=openmp --runs=1 --output=file/x
 check "before anything runs" test ! -s out
 done_testing

@@ -27,7 +27,8 @@ check "what is faster is taken" has '^plant\.form +plain .* taken$'
 check "threads and wavefront are tried" has '^run\.wavefront +16 '
 check "the gain is said" has '^Together [0-9.]* times the default.s speed'
 check "a run after" run --backend=openmp
-check "uses it and says so" says 'tuned for this device: .*plant\.form=plain.*--no-tuned leaves it out'
+check "uses it and says so" \
+  says 'tuned for this device: .*plant\.form=plain.*--no-tuned leaves it out'
 check "with the same bits" test "$(print_of)" = "$before"
 check "and tells it in used.conf" grep -q 'form = "plain"' run/used.conf
 check "--no-tuned" run --backend=openmp --no-tuned
@@ -40,7 +41,8 @@ check "is another matter" silent
 check "so is another size" run --backend=openmp --set grid.nx=400
 check "which is not tuned" silent
 
-check "a key that is set is not searched" ends 0 tune $case_of --device=openmp --set plant.form=plain --json
+check "a key that is set is not searched" \
+  ends 0 tune $case_of --device=openmp --set plant.form=plain --json
 check "as JSON tells" has '"not_searched": "plant.form=plain"'
 run_tuned() { ends 1 tune $case_of --device=openmp --quiet; }
 check "tuned once more" run_tuned
@@ -48,26 +50,34 @@ file=$(ls cache/tuned-*.json)
 spoil() { # WORDS SED-SCRIPT
   cp "$file" kept && sed -i "$2" "$file" && run --backend=openmp && says "$1" && mv kept "$file"
 }
-check "it is about this text of the kernels" grep -Eq '"conditions": ".*; text [0-9a-f]{16}"' "$file"
-check "a file that is no JSON is named" spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
+check "it is about this text of the kernels" \
+  grep -Eq '"conditions": ".*; text [0-9a-f]{16}"' "$file"
+check "a file that is no JSON is named" \
+  spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
 check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
-check "about another device" spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
-check "a key that may change results" spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/; s/,}/}/'
+check "about another device" \
+  spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
+check "a key that may change results" \
+  spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/; s/,}/}/'
 
 check "a lattice" ends 0 tune lbm --steps=16 --set grid.nx=32 --set grid.ny=32 --set run.wavefront=8 \
   --set run.threads=1 --device=openmp
-check "has values of other flows, which are named in a line" has '^Refused, and so not tried: lbm.variant=fused, lbm.variant=split$'
-check "and no wide table" test "$(grep '^[a-z]*\.' out | awk '{ print length }' | sort -n | tail -1)" -lt 110
+check "has values of other flows, which are named in a line" \
+  has '^Refused, and so not tried: lbm.variant=fused, lbm.variant=split$'
+check "and no wide table" \
+  test "$(grep '^[a-z]*\.' out | awk '{ print length }' | sort -n | tail -1)" -lt 110
 check "a device that there is not" ends 2 tune $case_of --device=opemp
 check "is answered with the nearest" says 'did you mean "openmp"'
 no_folder() { TRIREME_CACHE_DIR=/proc/none ends 2 tune $case_of --device=openmp; }
 check "no folder to keep it in" no_folder
-check "is said before anything runs" says 'there is no cache folder to keep the result in; set TRIREME_CACHE_DIR'
+check "is said before anything runs" \
+  says 'there is no cache folder to keep the result in; set TRIREME_CACHE_DIR'
 check "few runs are refused" ends 2 tune $case_of --device=openmp --runs=4
 check "with the reason" says 'fewer than 5 runs tell no difference from noise'
 check "--no-tuned is run's" ends 2 tune $case_of --no-tuned
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
-  check "shapes of groups on opencl" ends 0 tune $case_of --steps=32 --device=opencl --set plant.form=plain
+  check "shapes of groups on opencl" \
+    ends 0 tune $case_of --steps=32 --device=opencl --set plant.form=plain
   check "are tried" has '^run\.group +64x2 '
   check "but for the one that is the default" has '^run\.group .* builds the same: not timed$'
 else
