@@ -111,6 +111,16 @@ check "goes on" ends 0 study $long
 check "from there" \
   sh -c 'case "$1" in "$2"*) ;; *) echo "$1 does not begin with $2"; exit 1 ;; esac' - "$(runs_of long | head -1)" "$first"
 
+# a disk that fills
+if test -w /dev/full; then
+  check "a limit on files ends the study" sh -c 'ulimit -f 12
+    "$0" study ball --on=openmp --sizes=100,200 --runs=2 --seconds=0.001 --output=small >out 2>err
+    test $? = 2' "$TRIREME"
+  check "with the file in the message" grep -q "cannot write 'small/" err
+  check "nothing half is left" test "$(find small -name '.*' -type f | wc -l)" = 0
+  check "and it goes on when there is room" study 0 ball --on=openmp --sizes=100,200 --output=small
+fi
+
 # refused before the first run
 refused() {
   pattern=$1
