@@ -9,7 +9,7 @@ solvers_libsolvers_la_SOURCES = solvers/catalogue.c solvers/catalogue.h solvers/
   solvers/lbm/lbm.c solvers/lbm/lbm.h solvers/lbm/steps.c solvers/lbm/bristol.c \
   solvers/lbm/rung.c solvers/lbm/rung.h solvers/lbm/rung_ladder.c \
   solvers/nbody/nbody.c solvers/nbody/nbody.h solvers/nbody/steps.c solvers/nbody/initial.c \
-  solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c \
+  solvers/nbody/random.c solvers/nbody/bodies.c solvers/nbody/files.c solvers/nbody/density.c solvers/nbody/traffic.c \
   solvers/nbody/tree.c solvers/nbody/programs.c solvers/nbody/load.c \
   solvers/nbody/declarations.c
 nodist_solvers_libsolvers_la_SOURCES = solvers/lbm/lbm.k.c solvers/lbm/rung_split.k.c \

@@ -46,6 +46,14 @@ count_all() {
   check "$real: with maps and walls" count "$real" 16 $water $hills --set shallow.scheme=lax-friedrichs $maps
   check "$real: HLLC" count "$real" 16 $water $hills
   check "$real: with friction, maps and walls" count "$real" 16 $water $hills --set shallow.manning=0.02 $maps
+  bodies="$cases/cold-collapse --set nbody.bodies=320"
+  check "$real: all pairs" count "$real" 64 $bodies
+  check "$real: without the potential" count "$real" 64 $bodies --set nbody.energy=false
+  check "$real: in another form" count "$real" 64 $bodies --set nbody.kernel=naive
+  for how in explicit yoshida4 hermite4; do
+    check "$real: $how" count "$real" 64 $bodies --set nbody.integrator=$how
+  done
+  check "$real: a tree" count "$real" 64 $bodies --set nbody.force=tree
 }
 count_all f32
 narrow() { tolerance=0.004 && count f32 64 "$source/cases/bristol-128x128"; }

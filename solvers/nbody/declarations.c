@@ -63,21 +63,14 @@ static int forces_per_step(const nbody_solver *nbody)
   return nbody->integrator == NBODY_YOSHIDA ? 3 : nbody->integrator == NBODY_HERMITE ? 2 : 1;
 }
 
-/* All pairs: 20 operations an interaction, as the literature counts; bodies are read, and partial sums
- * of the acceleration (and the potential) written. A tree: how many interactions there are is not known before (the result of that name
- * tells it), so bodies are counted, and no traffic is claimed. */
+/* Interactions are counted, or bodies where a tree decides how many interactions there are (the
+ * result of that name tells it). */
 static void declare_work(nbody_solver *nbody)
 {
-  const double n = nbody->count, pairs = n * n, calls = forces_per_step(nbody);
-  const double real_bytes = (double)trm_type_size(trm_real_type(nbody->precision));
-  const double sums = (nbody->full ? 4.0 : 3.0) * nbody->rows * n;
-  nbody->base.cells = (nbody->with_tree ? n : pairs) * calls;
+  const double n = nbody->count, calls = forces_per_step(nbody);
+  nbody->base.cells = (nbody->with_tree ? n : n * n) * calls;
   nbody->base.counted = nbody->with_tree ? "bodies" : NULL;
-  if (nbody->with_tree) return;
-  nbody->traffic[0] = (trm_traffic){trm_kernel_name(nbody->force), 4.0 * n * real_bytes,
-                                    sums * real_bytes, 20.0 * pairs, calls};
-  nbody->base.traffic = nbody->traffic;
-  nbody->base.traffic_count = 1;
+  nbody_declare_traffic(nbody, calls);
 }
 
 static void declare_results(nbody_solver *nbody)

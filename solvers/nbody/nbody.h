@@ -1,7 +1,8 @@
 /* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life),
- * programs.c (kernels and memory), declarations.c, load.c (a case's bodies), steps.c (advance),
- * tree.c (Barnes and Hut's force), initial.c (generators), random.c (random numbers), bodies.c
- * (bodies in host memory), files.c, density.c (the picture). */
+ * programs.c (kernels and memory), declarations.c, traffic.c (what kernels move and compute),
+ * load.c (a case's bodies), steps.c (advance), tree.c (Barnes and Hut's force), initial.c
+ * (generators), random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c (the
+ * picture). */
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
@@ -31,7 +32,8 @@ enum {
   NBODY_SERIES = 14,         /* rows that nbody_deposit writes */
   NBODY_ENERGY_SERIES = 2,   /* energy and energy_drift come first: not without the potential */
   NBODY_SLOTS = 64,          /* steps whose measures wait to be folded, at most */
-  NBODY_BATCH_LIMIT = 65536  /* steps whose series fit their buffer */
+  NBODY_BATCH_LIMIT = 65536, /* steps whose series fit their buffer */
+  NBODY_KERNELS = 14         /* of a step, at most */
 };
 
 typedef enum nbody_integrator {
@@ -109,7 +111,7 @@ typedef struct nbody_solver {
 
   trm_field fields[8];
   trm_series series[NBODY_SERIES];
-  trm_traffic traffic[1];
+  trm_traffic traffic[NBODY_KERNELS];
   trm_result results[5];
 } nbody_solver;
 
@@ -130,6 +132,9 @@ trm_status nbody_upload(nbody_solver *nbody, const nbody_bodies *bodies);
 
 /* declarations.c */
 void nbody_declare(nbody_solver *nbody);
+
+/* traffic.c: forces: how many a step finds */
+void nbody_declare_traffic(nbody_solver *nbody, double forces);
 
 /* steps.c */
 trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initial state */
