@@ -19,16 +19,18 @@ static void print_speeds(const comparison *all)
     const contender *one = &all->contenders[i];
     interval range;
     const sample rate = contender_rate(all, i), ratio = contender_ratio(all, i, &range);
-    char part[16] = "-";
+    const double bandwidth = contender_bandwidth(one);
+    char part[16] = "-", moved[16] = "-";
     if (one->diverged[0]) {
       printf("%s %-28.28s %s\n", one->label, trm_device_describe(one->device)->name, one->diverged);
       continue;
     }
-    if (!one->roof_missing[0])
+    if (bandwidth > 0) snprintf(moved, sizeof moved, "%.2f", 1e-9 * bandwidth);
+    if (bandwidth > 0 && !one->roof_missing[0])
       snprintf(part, sizeof part, "%.3f", contender_part_of_ceiling(one));
-    printf("%s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10.2f %7s %11.3f\n", one->label,
+    printf("%s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10s %7s %11.3f\n", one->label,
            trm_device_describe(one->device)->name, 1e-6 * rate.median, 100 * sample_spread(&rate),
-           ratio.median, range.low, range.high, 1e-9 * contender_bandwidth(one), part,
+           ratio.median, range.low, range.high, moved, part,
            1e6 * one->step_seconds);
   }
 }

@@ -82,8 +82,8 @@ static void print_speed(const report *about)
   if (run->times.steady <= 0) return;
   printf("speed                %.1f million %s a second, %.3f us a step\n",
          1e-6 * session_rate(run), counted, 1e6 * run->times.steady / (double)run->steady_steps);
-  if (run->solver->traffic_count == 0) return;
   const double rate = bytes_per_second(run);
+  if (!(rate > 0)) return; /* not known */
   if (about->roof)
     printf(
         "bandwidth            %.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
