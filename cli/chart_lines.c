@@ -69,14 +69,17 @@ static int is_free(const placed_labels *placed, double x, double y, int to_left)
   return 1;
 }
 
-/* Beside the point, on the other side where that place is taken, else below what stands there. */
+/* Beside the point, on the other side where that place is taken, else a little below; nowhere where
+ * that would be nearer to other points. Series stand on both sides in turn. */
 static void draw_label(FILE *out, const chart_scale *x, double at_x, double at_y, const char *label,
-                       placed_labels *placed)
+                       int colour, placed_labels *placed)
 {
-  int to_left = at_x > x->from + 0.62 * (x->to - x->from);
+  const double part = (at_x - x->from) / (x->to - x->from);
+  int to_left = part > 0.62 || (part > 0.2 && colour % 2 == 1);
   double y = at_y + 4;
   if (!is_free(placed, at_x, y, to_left) && is_free(placed, at_x, y, !to_left)) to_left = !to_left;
-  while (!is_free(placed, at_x, y, to_left)) y += LABEL_HEIGHT;
+  if (!is_free(placed, at_x, y, to_left)) y += LABEL_HEIGHT;
+  if (!is_free(placed, at_x, y, to_left)) return;
   if (placed->count < LABELS) {
     placed->x[placed->count] = at_x;
     placed->y[placed->count] = y;
@@ -104,7 +107,7 @@ static void draw_series(FILE *out, const chart_axes *axes, const chart_series *o
     if (!is_shown(axes, point)) continue;
     const double at_x = chart_place(x, point->x), at_y = chart_place(y, point->y);
     if (one->form != CHART_DASHED) chart_mark(out, at_x, at_y, colour);
-    if (point->label) draw_label(out, x, at_x, at_y, point->label, placed);
+    if (point->label) draw_label(out, x, at_x, at_y, point->label, colour, placed);
   }
 }
 

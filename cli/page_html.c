@@ -24,7 +24,7 @@ static const char style[] =
   "li b{font-weight:600}.good b{color:var(--good)}.warning b{color:var(--bad)}"
   ".unknown b{color:var(--odd)}\n"
   ".wide{overflow-x:auto;margin:1rem 0 0}\n"
-  "table{border-collapse:collapse;font-size:.82rem;font-variant-numeric:tabular-nums}\n"
+  "table{border-collapse:collapse;font-size:.78rem;font-variant-numeric:tabular-nums}\n"
   ".under{color:var(--soft);font-size:.86rem;margin:.3rem 0 1rem}\n"
   "th,td{padding:.3rem .45rem;border-bottom:1px solid var(--line);text-align:left;"
   "vertical-align:top;white-space:nowrap}th{font-weight:600}.n{text-align:right}"

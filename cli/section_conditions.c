@@ -15,17 +15,17 @@ static void draw_energy(page *out, const findings *all)
   size_t measured = 0;
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
-    const double joules = one->energy;
-    snprintf(notes[i], sizeof notes[i], "%.4g nJ", 1e9 * joules);
-    bars[i] = (chart_bar){one->label, isfinite(joules) ? notes[i] : "not measured: see below",
-                          1e9 * joules, 1e9 * member_number(one->data, "energy.runs.least"),
-                          1e9 * member_number(one->data, "energy.runs.most"),
-                          finding_colour(all, i)};
-    measured += isfinite(joules) != 0;
+    if (!isfinite(one->energy)) continue; /* the table says why */
+    snprintf(notes[measured], sizeof notes[0], "%.4g nJ", 1e9 * one->energy);
+    bars[measured] = (chart_bar){one->label, notes[measured], 1e9 * one->energy,
+                                 1e9 * member_number(one->data, "energy.runs.least"),
+                                 1e9 * member_number(one->data, "energy.runs.most"),
+                                 finding_colour(all, i)};
+    measured++;
   }
   if (measured == 0) return;
   page_figure(out, "energy", "Energy an update, by each device's own counter; the rest of the "
-              "machine is not in it.", chart_bars("nanojoules an update", bars, all->count),
+              "machine is not in it.", chart_bars("nanojoules an update", bars, measured),
               "Bars of the energy an update takes, measured for %zu of %zu "
               "runs.", measured, all->count);
 }
@@ -139,7 +139,8 @@ void section_repeat(page *out, const findings *all)
     const json_t *document = all->files[i].document;
     const char *repeat = member_text(document, "repeat");
     join_command(member(document, "command"), text, sizeof text);
-    if (*repeat) page_command(out, "%s", repeat);
+    if (strcmp(all->files[i].kind, "bench") == 0) page_command(out, "trireme bench --json");
+    else if (*repeat) page_command(out, "%s", repeat);
     else if (text[0]) page_command(out, "%s", text);
     else page_text(out, "%s does not tell: it is of an older version.", all->files[i].path);
     if (*repeat && text[0]) page_text(out, "It was made by: %s", text);

@@ -171,27 +171,33 @@ static double best(const json_t *object, const char *path)
   return json_is_object(found) ? member_number(found, "most") : member_number(object, path);
 }
 
-/* The ceilings of a finding's device: of its own profile, of another's of the same device, or of a
- * bench of it. */
-static const json_t *roofs_of(const findings *all, const finding *one)
+static int is_same_device(const char *name, const char *id, const finding *one)
 {
-  const json_t *found = member(one->data, "profile.ceilings"), *device;
+  return strcmp(name, one->device) == 0 && strcmp(id, one->id) == 0;
+}
+
+/* A ceiling of a finding's device: of its own profile, of another's of the same device, or of a
+ * bench of it; NaN: none tells. */
+static double roof_of(const findings *all, const finding *one, const char *name)
+{
+  const json_t *device;
   size_t k;
-  for (size_t i = 0; !found && i < all->count; i++)
-    if (strcmp(all->list[i].device, one->device) == 0 && strcmp(all->list[i].id, one->id) == 0)
-      found = member(all->list[i].data, "profile.ceilings");
-  for (size_t i = 0; !found && i < all->file_count; i++)
+  double found = best(member(one->data, "profile.ceilings"), name);
+  for (size_t i = 0; !isfinite(found) && i < all->count; i++)
+    if (is_same_device(all->list[i].device, all->list[i].id, one))
+      found = best(member(all->list[i].data, "profile.ceilings"), name);
+  for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "devices"), k, device)
-      if (strcmp(member_text(device, "device.name"), one->device) == 0 &&
-          strcmp(member_text(device, "device.id"), one->id) == 0)
-        found = device;
+      if (!isfinite(found) && is_same_device(member_text(device, "device.name"),
+                                             member_text(device, "device.id"), one))
+        found = best(device, name);
   return found;
 }
 
 /* Fused multiply-adds in the finding's precision, in operations a second. */
 static double peak_of(const findings *all, const finding *one)
 {
-  return best(roofs_of(all, one), strcmp(one->precision, "f64") == 0 ? "fma_f64" : "fma_f32");
+  return roof_of(all, one, strcmp(one->precision, "f64") == 0 ? "fma_f64" : "fma_f32");
 }
 
 typedef struct roof_plot {
@@ -263,8 +269,7 @@ static void add_points(roof_plot *plot, const findings *all, size_t index)
 static void add_roof(roof_plot *plot, const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
-  const json_t *roofs = roofs_of(all, one);
-  double copy = best(roofs, "copy_bytes_per_second");
+  double copy = roof_of(all, one, "copy_bytes_per_second");
   if (!isfinite(copy)) copy = one->ceiling;
   const double peak = peak_of(all, one);
   for (size_t i = 0; i < index; i++) /* once a device */

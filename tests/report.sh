@@ -77,6 +77,14 @@ check "with its kernels" section_says "Where the time goes" "lbm\_step"
 check "and the peak that the profile measured" \
   says "cuda:0: 4000 GB/s, 60 TFLOP/s" report-roofline.svg
 
+# ---- a bench beside a comparison
+printf '%s' '{"schema": 2, "trireme": "0.1.0", "kind": "bench", "devices": [{"device":' \
+  '{"id": "openmp:0", "name": "Some CPU"}, "fma_f32": {"median": 1e12, "most": 2e12}}]}' >bench.json
+check "a bench beside it" ends 0 report "$data/compare.json" bench.json
+check "gives the peak of its device" says 'GB/s, 2 TFLOP/s' report-roofline.svg
+check "and the command of it" section_says "How to do it again" 'trireme bench --json'
+check "energy is drawn where it was measured" lacks 'openmp:0' report-energy.svg
+
 # ---- a ladder
 check "a study is reported" ends 0 report "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
