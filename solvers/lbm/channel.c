@@ -198,6 +198,12 @@ void channel_pack(const channel_solver *flow, channel_moment moment, channel_pac
 
 /* ---- life ------------------------------------------------------------------------- */
 
+const char *channel_step_name(const channel_solver *flow)
+{
+  if (flow->is_geneva) return "cylinder_step";
+  return flow->force_x != 0.0 || flow->force_y != 0.0 ? "channel_forced_step" : "channel_step";
+}
+
 static trm_status build(channel_solver *flow, const trm_solver_options *run)
 {
   static const char *const eight[] = { "streaming_step", "outflow", "macroscopic", "inflow",
@@ -209,7 +215,7 @@ static trm_status build(channel_solver *flow, const trm_solver_options *run)
   TRM_TRY(trm_program_create(flow->base.device, is_geneva ? &cylinder_source : &channel_source, &how,
                              &flow->program));
   trm_program *program = flow->program;
-  TRM_TRY(trm_program_kernel(program, is_geneva ? "cylinder_step" : "channel_step", &flow->step));
+  TRM_TRY(trm_program_kernel(program, channel_step_name(flow), &flow->step));
   TRM_TRY(trm_program_kernel(program, is_geneva ? "cylinder_observe" : "channel_observe",
                              &flow->observe));
   for (int i = 0; i < 8 && flow->is_split; i++)

@@ -54,7 +54,7 @@ typedef struct channel_marks {
   size_t count;
   uint32_t *bits, *ranks;    /* (nx + 31) / 32 words a row */
   int32_t *notes;
-  double *links;             /* CHANNEL_LINK_REALS rows of `count` values */
+  double *links;             /* CHANNEL_LINK_REALS of each */
 } channel_marks;
 
 typedef struct channel_solver {
@@ -93,6 +93,9 @@ typedef union channel_packed { channel_params_f32 f32; channel_params_f64 f64; }
 typedef struct channel_moment { int slot, moment, at, count, start; } channel_moment;
 void channel_pack(const channel_solver *flow, channel_moment moment, channel_packed *out,
                   size_t *bytes);
+
+/* The kernel that does a step in one launch. */
+const char *channel_step_name(const channel_solver *flow);
 
 extern const int channel_ex[LBM_POPULATIONS], channel_ey[LBM_POPULATIONS];
 extern const int channel_opposite[LBM_POPULATIONS];

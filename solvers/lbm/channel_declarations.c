@@ -90,7 +90,7 @@ static void declare_traffic(channel_solver *flow)
   trm_traffic *traffic = flow->traffic;
   if (!flow->is_split) {
     const double flops = flow->is_geneva ? 84.0 : 108.0;
-    traffic[0] = (trm_traffic){ flow->is_geneva ? "cylinder_step" : "channel_step",
+    traffic[0] = (trm_traffic){ channel_step_name(flow),
                                 9.0 * size * cells + (flow->is_geneva ? 2.0 : 1.0) * words,
                                 9.0 * size * cells, flops * cells, 1.0 };
     flow->base.traffic_count = 1;

@@ -142,7 +142,7 @@ static int32_t note_of(const channel_scene *scene, int x, int y, link links[LBM_
 /* Twice through the grid: to count, and to fill. */
 static void mark(const channel_scene *scene, channel_marks *out, int fill)
 {
-  const size_t words = ((size_t)scene->nx + 31) / 32, total = out->count;
+  const size_t words = ((size_t)scene->nx + 31) / 32;
   size_t i = 0;
   for (int y = 0; y < scene->ny; y++)
     for (int x = 0; x < scene->nx; x++) {
@@ -156,7 +156,7 @@ static void mark(const channel_scene *scene, channel_marks *out, int fill)
         out->notes[i] = note;
         for (size_t k = 1; out->links && k < LBM_POPULATIONS; k++)
           for (size_t j = 0; j < 4; j++)
-            out->links[(4 * (k - 1) + j) * total + i] = links[k].factor[j];
+            out->links[CHANNEL_LINK_REALS * i + 4 * (k - 1) + j] = links[k].factor[j];
       }
       i++;
     }
