@@ -60,6 +60,16 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
   }
 }
 
+/* The few cells of a row that need more than the rest: TRM_MARKED(words, ranks, x, i) { ... } runs for
+ * each cell x whose bit is set in the row's words (as in TRM_BITS); i is its number among all marked
+ * cells of the grid, ranks[x / 32] being that of the first one in the word. It follows a TRM_CELLS
+ * loop, may overwrite what that stored for the cell, and may branch: a host goes from bit to bit. */
+#define TRM_MARKED(words, ranks, x, i) \
+  for (int trm_word = trm_begin / 32, x = 0, i = 0; trm_word * 32 < trm_end; trm_word++) \
+    for (trm_bits trm_left = (i = (int)(ranks)[trm_word], (words)[trm_word]); \
+         trm_left && (x = trm_word * 32 + __builtin_ctz(trm_left), 1); \
+         trm_left &= trm_left - 1, i++)
+
 /* One value a cell, to be summed: TRM_LEAVES(speed); TRM_ADD(speed, x) = ...; TRM_FOLD(speed, to);
  * leaf l of the row goes to to[l]. Cells outside the row count +0. */
 #define TRM_LEAVES(name) \

@@ -288,6 +288,62 @@ static void the_fourth_kernel_smooths_between_mirrors(trm_device *device)
   trm_program_destroy(&program);
 }
 
+static int is_marked(int i) { return i % 11 == 3 || i == NX * NY - 1; }
+
+/* Marks of every eleventh cell, of the last one, and each word's rank; how many there are. */
+static trm_buffer *upload_marks(trm_device *device, page_params *params, int *count)
+{
+  trm_layout layout;
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_I32, LEAVES, NY, 1, 2, &layout));
+  uint32_t *words = calloc(layout.elements, sizeof *words);
+  assert_non_null(words);
+  *count = 0;
+  for (int i = 0; i < NX * NY; i++) {
+    uint32_t *word = words + layout.first + (size_t)(i / NX) * layout.row + (size_t)(i % NX / 32);
+    if (i % NX % 32 == 0) word[layout.component] = (uint32_t)*count;
+    if (!is_marked(i)) continue;
+    *word |= (uint32_t)1 << i % NX % 32;
+    ++*count;
+  }
+  params->marks_first = (trm_index)layout.first;
+  params->marks_row = (trm_index)layout.row;
+  params->ranks = (trm_index)layout.component;
+  trm_buffer *made = upload(device, words, layout.elements * sizeof *words);
+  free(words);
+  return made;
+}
+
+static void the_fifth_kernel_burns_where_it_is_marked(trm_device *device)
+{
+  static float cells[NY][NX], flame[NY * NX];
+  trm_layout layout;
+  trm_program *program = NULL;
+  trm_kernel *kernel = NULL;
+  int count, burnt = 0;
+  const trm_extent extent = { NX, NY, 1, 0 };
+  for (int i = 0; i < NX * NY; i++) cells[i / NX][i % NX] = number(i), flame[i] = number(5 * i + 2);
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 1, &layout));
+  page_params params = { .first = (trm_index)layout.first, .row = (trm_index)layout.row,
+                         .rate = 0.5f };
+  trm_buffer *buffers[] = { upload_field(device, &layout, cells),
+                            upload_field(device, &layout, cells),
+                            upload_marks(device, &params, &count),
+                            upload(device, flame, sizeof flame) };
+  TEST_OK(build(device, &program));
+  TEST_OK(trm_program_kernel(program, "burn", &kernel));
+  TEST_OK(trm_kernel_launch(kernel, &extent, &params, sizeof params, buffers, 4));
+  for (int i = 0, number = 0; i < NX * NY; i++) {
+    float *cell = &cells[i / NX][i % NX];
+    const float next = is_marked(i) ? flame[number++] : 0.0f;
+    burnt += next > *cell;
+    *cell = next > *cell ? next : 0.5f * *cell;
+  }
+  assert_true(burnt > 0 && burnt < count);
+  expect_field(&layout, buffers[1], cells);
+  for (int i = 0; i < 4; i++) trm_buffer_destroy(&buffers[i]);
+  trm_program_destroy(&program);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -295,6 +351,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(the_second_kernel_sums_what_is_not_solid),
     TEST_DEVICE(the_third_kernel_attracts),
     TEST_DEVICE(the_fourth_kernel_smooths_between_mirrors),
+    TEST_DEVICE(the_fifth_kernel_burns_where_it_is_marked),
   };
   return TEST_RUN(argc, argv, cases);
 }

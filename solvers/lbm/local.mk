@@ -1,6 +1,6 @@
 # solvers/lbm: flows between boundaries, a part of solvers/libsolvers.la.
 noinst_HEADERS += solvers/lbm/channel_params.h solvers/lbm/channel_constants.h \
-  solvers/lbm/channel_record.h solvers/lbm/channel_marked.h
+  solvers/lbm/channel_record.h
 solvers_libsolvers_la_SOURCES += solvers/lbm/channel.c solvers/lbm/channel.h \
   solvers/lbm/channel_options.h solvers/lbm/channel_scene.c solvers/lbm/channel_links.c \
   solvers/lbm/channel_start.c solvers/lbm/channel_memory.c solvers/lbm/channel_steps.c \
