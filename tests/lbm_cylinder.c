@@ -11,10 +11,10 @@ static const char course[] =
   "lbm.flow=geneva|grid.nx=420|grid.ny=180|lbm.speed=0.04|lbm.perturbation=1e-4|lbm.reynolds=150|"
   "lbm.reynolds_dim=20|lbm.shapes=cylinder 105.5 90.5 20|lbm.probes=165 90";
 
-static FILE *reference(void)
+static FILE *open_data(const char *name)
 {
-  FILE *file = fopen(test_data("cylinder_420x180.txt"), "r");
-  if (!file) fail_msg("%s cannot be opened", test_data("cylinder_420x180.txt"));
+  FILE *file = fopen(test_data(name), "r");
+  if (!file) fail_msg("%s cannot be opened", test_data(name));
   return file;
 }
 
@@ -23,7 +23,7 @@ static void hold_cells(flow_run *run, long n, double tolerance)
 {
   const size_t cells = 420 * 180;
   double *velocity = flow_values(run, "velocity"), *density = flow_values(run, "density");
-  FILE *file = reference();
+  FILE *file = open_data("cylinder_420x180.txt");
   char line[256];
   double off = 0;
   int held = 0;
@@ -47,10 +47,41 @@ static void hold_cells(flow_run *run, long n, double tolerance)
   free(density);
 }
 
+/* Sums over every column and row, so that no cell's error is left out. */
+static void hold_sums(flow_run *run, long n, double tolerance)
+{
+  double *velocity = flow_values(run, "velocity"), *density = flow_values(run, "density");
+  const double *const fields[] = {density, velocity, velocity + 420 * 180};
+  FILE *file = open_data("cylinder_sums.txt");
+  char line[256], what[16];
+  double off = 0, sums[3];
+  int held = 0, at;
+  long pass;
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%15s %ld %d %lf %lf %lf", what, &pass, &at, sums, sums + 1, sums + 2) != 6 ||
+        pass != n)
+      continue;
+    const int is_row = strcmp(what, "row") == 0, count = is_row ? 420 : 180;
+    for (int k = 0; k < 3; k++) {
+      double sum = 0;
+      for (int i = 0; i < count; i++)
+        sum += fields[k][is_row ? at * 420 + i : i * 420 + at] - (k == 0);
+      off = fmax(off, fabs(sum - sums[k]));
+    }
+    held++;
+  }
+  fclose(file);
+  print_message("pass %ld: %d sums, off by at most %.2g\n", n, held, off);
+  assert_int_equal(held, 420 + 180);
+  assert_true(off <= tolerance);
+  free(velocity);
+  free(density);
+}
+
 /* The series' step i is pass i. */
 static void hold_probe(const flow_run *run, long passes, double tolerance)
 {
-  FILE *file = reference();
+  FILE *file = open_data("cylinder_420x180.txt");
   char line[256];
   double off = 0;
   int held = 0;
@@ -80,6 +111,7 @@ static void passes_1_100_and_1000_are_the_scripts(trm_device *device)
   hold_cells(&run, 100, 1e-12);
   flow_steps(&run, 900, 0);
   hold_cells(&run, 1000, 1e-12);
+  hold_sums(&run, 1000, 1e-11);
   hold_probe(&run, 1000, 1e-12);
   flow_end(&run);
 }
@@ -92,6 +124,7 @@ static void pass_20000_is_the_scripts(trm_device *device)
   flow_begin(&run, device, TRM_F64, course);
   flow_steps(&run, 20000, 0);
   hold_cells(&run, 20000, 1e-10);
+  hold_sums(&run, 20000, 1e-9);
   hold_probe(&run, 20000, 1e-10);
   flow_end(&run);
 }

@@ -88,7 +88,10 @@ tests_lbm_contract_SOURCES = tests/lbm_contract.c
 tests_lbm_contract_LDADD = $(lbm_libs)
 tests_lbm_bristol_SOURCES = tests/lbm_bristol.c
 tests_lbm_bristol_LDADD = $(lbm_libs)
-test_programs += tests/lbm_cylinder tests/lbm_channel
+test_programs += tests/lbm_cylinder tests/lbm_channel tests/lbm_scene
+tests_lbm_scene_SOURCES = tests/lbm_scene.c tests/flow_run.c tests/flow_run.h
+tests_lbm_scene_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
+tests_lbm_scene_LDADD = $(lbm_libs)
 tests_lbm_channel_SOURCES = tests/lbm_channel.c tests/flow_run.c tests/flow_run.h
 tests_lbm_channel_LDADD = $(lbm_libs)
 tests_lbm_cylinder_SOURCES = tests/lbm_cylinder.c tests/flow_run.c tests/flow_run.h
@@ -301,7 +304,7 @@ EXTRA_DIST += tests/probe_golden.py
 TESTS += $(test_scripts)
 EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/tap.sh tests/contraction.k
 EXTRA_DIST += tests/dispatch.k
-EXTRA_DIST += tests/data/README.md tests/data/cylinder_420x180.txt \
+EXTRA_DIST += tests/data/README.md tests/data/cylinder_420x180.txt tests/data/cylinder_sums.txt \
   tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \
   tests/data/bristol_128x256.av_vels tests/data/bristol_128x256.final_state
 
