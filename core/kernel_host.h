@@ -60,13 +60,15 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
   }
 }
 
-/* The few cells of a row that need more than the rest: TRM_MARKED(words, ranks, x, i) { ... } runs for
- * each cell x whose bit is set in the row's words (as in TRM_BITS); i is its number among all marked
- * cells of the grid, ranks[x / 32] being that of the first one in the word. It follows a TRM_CELLS
- * loop, may overwrite what that stored for the cell, and may branch: a host goes from bit to bit. */
-#define TRM_MARKED(words, ranks, x, i) \
+/* The few cells of a row that need more than the rest. TRM_MARKS(words, ranks, name) makes the row's
+ * marks ready, a bit a cell as in TRM_BITS; TRM_MARKED(name, x, i) { ... } then runs for each cell x
+ * whose bit is set; i is its number among all marked cells of the grid, ranks[x / 32] being that of
+ * the first one in the word. It follows a TRM_CELLS loop, may overwrite what that stored for the cell,
+ * and may branch: a host goes from bit to bit. */
+#define TRM_MARKS(words, ranks, name) TRM_IN(trm_bits) name = (words), *name##_ranks = (ranks)
+#define TRM_MARKED(name, x, i) \
   for (int trm_word = trm_begin / 32, x = 0, i = 0; trm_word * 32 < trm_end; trm_word++) \
-    for (trm_bits trm_left = (i = (int)(ranks)[trm_word], (words)[trm_word]); \
+    for (trm_bits trm_left = (i = (int)name##_ranks[trm_word], name[trm_word]); \
          trm_left && (x = trm_word * 32 + __builtin_ctz(trm_left), 1); \
          trm_left &= trm_left - 1, i++)
 
