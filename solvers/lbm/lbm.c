@@ -98,17 +98,8 @@ static trm_status check_room(const lbm_solver *lbm)
 
 #define PACK(to, type) \
   do { \
-    (to).keep = (type)(1.0 - lbm->omega); \
-    (to).omega_axis = (type)(lbm->omega / 9.0); \
-    (to).omega_diagonal = (type)(lbm->omega / 36.0); \
-    (to).accel_axis = (type)(lbm->density * lbm->accel / 9.0); \
-    (to).accel_diagonal = (type)(lbm->density * lbm->accel / 36.0); \
+    LBM_PACK(to, type); \
     (to).rest_pressure = (type)lbm->density / (type)3.0; \
-    (to).first = (int)lbm->layout.first; \
-    (to).row = (int)lbm->layout.row; \
-    (to).component = (int)lbm->layout.component; \
-    (to).solid_first = (int)lbm->solid_layout.first; \
-    (to).solid_row = (int)lbm->solid_layout.row; \
     (to).walls_first = (int)lbm->walls_layout.first; \
     (to).walls_row = (int)lbm->walls_layout.row; \
     (to).accelerated_row = accelerate ? lbm->ny - 2 : -1; \

@@ -55,6 +55,21 @@ typedef struct lbm_solver {
   trm_result results[2];
 } lbm_solver;
 
+/* What every kernel of the driven box is told, of precision `type`: the fluid and the layouts. */
+#define LBM_PACK(to, type) \
+  do { \
+    (to).keep = (type)(1.0 - lbm->omega); \
+    (to).omega_axis = (type)(lbm->omega / 9.0); \
+    (to).omega_diagonal = (type)(lbm->omega / 36.0); \
+    (to).accel_axis = (type)(lbm->density * lbm->accel / 9.0); \
+    (to).accel_diagonal = (type)(lbm->density * lbm->accel / 36.0); \
+    (to).first = (int)lbm->layout.first; \
+    (to).row = (int)lbm->layout.row; \
+    (to).component = (int)lbm->layout.component; \
+    (to).solid_first = (int)lbm->solid_layout.first; \
+    (to).solid_row = (int)lbm->solid_layout.row; \
+  } while (0)
+
 /* The parameter struct of the solver's precision; accelerate: fuse the next step's acceleration. */
 typedef union lbm_packed { lbm_params_f32 f32; lbm_params_f64 f64; } lbm_packed;
 void lbm_pack(const lbm_solver *lbm, int slot, int accelerate, lbm_packed *out, size_t *bytes);

@@ -36,16 +36,7 @@ typedef union rung_packed { rung_params_f32 f32; rung_params_f64 f64; } rung_pac
 
 #define PACK(to, type) \
   do { \
-    (to).keep = (type)(1.0 - lbm->omega); \
-    (to).omega_axis = (type)(lbm->omega / 9.0); \
-    (to).omega_diagonal = (type)(lbm->omega / 36.0); \
-    (to).accel_axis = (type)(lbm->density * lbm->accel / 9.0); \
-    (to).accel_diagonal = (type)(lbm->density * lbm->accel / 36.0); \
-    (to).first = (int)lbm->layout.first; \
-    (to).row = (int)lbm->layout.row; \
-    (to).component = (int)lbm->layout.component; \
-    (to).solid_first = (int)lbm->solid_layout.first; \
-    (to).solid_row = (int)lbm->solid_layout.row; \
+    LBM_PACK(to, type); \
     (to).accelerated_row = lbm->ny - 2; \
     (to).nx = lbm->nx; \
     (to).ny = lbm->ny; \
