@@ -42,11 +42,11 @@ typedef struct trm_series {
 
 /* What one call of a kernel moves and computes. Bytes are those of memory that its text loads and
  * stores, each once, however often it is touched: what a perfect cache would still move; what the
- * call itself wrote before is not read. Operations on reals: + - * /, a root: 1; a fused multiply-add:
- * 2; comparisons, selections, signs, rounding, conversions and integers: 0; of what a host computes once and
- * each item of a GPU again, once. A solver declares every kernel that matters; what it does not know
- * before (a tree's interactions) is NaN. tests/traffic.sh counts on a host what each kernel really does and fails
- * where a declaration is off by more than 3 %. */
+ * call itself wrote before is not read. Operations on reals: + - * /, a root: 1; a fused
+ * multiply-add: 2; comparisons, selections, signs, rounding, conversions and integers: 0; of what a
+ * host computes once and each item of a GPU again, once. A solver declares every kernel that
+ * matters; what it does not know before (whom a tree lets act) is NaN. tests/traffic.sh counts on a
+ * host what each kernel really does and fails where a declaration is off by more than 3 %. */
 typedef struct trm_traffic {
   const char *kernel;
   double bytes_read, bytes_written, flops; /* a call; on average where calls differ */

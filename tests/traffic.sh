@@ -13,9 +13,10 @@ cd "$work" || exit 1
 cannot_count=$(twins_missing)
 test -z "$cannot_count" || skip_all "$cannot_count"
 
-texts="core/reduce solvers/lbm/lbm solvers/lbm/rung_split solvers/lbm/rung_fused solvers/lbm/cylinder
-  solvers/lbm/channel solvers/shallow/shallow solvers/nbody/kernels/nbody solvers/nbody/kernels/nbody_force
-  solvers/nbody/kernels/nbody_hermite solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
+texts="core/reduce solvers/lbm/lbm solvers/lbm/rung_split solvers/lbm/rung_fused
+  solvers/lbm/cylinder solvers/lbm/channel solvers/shallow/shallow solvers/nbody/kernels/nbody
+  solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
+  solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
   for text in $texts; do twins "$1" "$source/$text.k" "$source" || return 1; done
   twins "$1" "$source/solvers/lbm/channel.k" "$source" regularised &&
@@ -35,17 +36,20 @@ count_all() {
   cases=$source/cases
   check "$real: the driven box" count "$real" 64 "$cases/bristol-128x128"
   for rung in copied fused swapped arrays tree selects; do
-    check "$real: the rung $rung" count "$real" 4 "$cases/bristol-128x128" --set lbm.variant=bristol-$rung
+    check "$real: the rung $rung" count "$real" 4 "$cases/bristol-128x128" \
+      --set lbm.variant=bristol-$rung
   done
   check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
   check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.variant=split
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
-  hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200) --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"
+  hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
+    --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"
   maps="--set shallow.maps=true --set boundary.west=wall --set boundary.north=wall"
-  check "$real: Lax-Friedrichs" count "$real" 16 $water $hills --set shallow.scheme=lax-friedrichs
-  check "$real: with maps and walls" count "$real" 16 $water $hills --set shallow.scheme=lax-friedrichs $maps
+  friedrichs="--set shallow.scheme=lax-friedrichs" friction="--set shallow.manning=0.02"
+  check "$real: Lax-Friedrichs" count "$real" 16 $water $hills $friedrichs
+  check "$real: with maps and walls" count "$real" 16 $water $hills $friedrichs $maps
   check "$real: HLLC" count "$real" 16 $water $hills
-  check "$real: with friction, maps and walls" count "$real" 16 $water $hills --set shallow.manning=0.02 $maps
+  check "$real: with friction, maps and walls" count "$real" 16 $water $hills $friction $maps
   bodies="$cases/cold-collapse --set nbody.bodies=320"
   check "$real: all pairs" count "$real" 64 $bodies
   check "$real: without the potential" count "$real" 64 $bodies --set nbody.energy=false

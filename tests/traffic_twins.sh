@@ -5,7 +5,8 @@
 # subexpressions were joined and dead ones dropped, as every compiler does.
 clang=${CLANG:-clang}
 twins_source=$(cd "$srcdir" && pwd)
-twins_common="-std=gnu11 -w -fPIC -fno-vectorize -fno-slp-vectorize -ffp-contract=off -fno-math-errno -fno-trapping-math"
+twins_common="-std=gnu11 -w -fPIC -fno-vectorize -fno-slp-vectorize -ffp-contract=off
+  -fno-math-errno -fno-trapping-math"
 twins_traced="-O0 -Xclang -disable-O0-optnone -fsanitize-coverage=func,trace-loads,trace-stores"
 
 # twins_missing: prints why there can be none

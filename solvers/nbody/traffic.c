@@ -44,8 +44,8 @@ static double root_operations(const nbody_solver *nbody)
   return is_strict ? 12 : 1;
 }
 
-/* All pairs: bodies are read, partial sums of the acceleration (and the potential) written. f32 has
- * a polynomial for the pull itself, which takes an operation less than the root and three products. */
+/* All pairs: bodies are read, partial sums of the acceleration (and the potential) written. f32
+ * has a polynomial for the pull itself, an operation less than the root and three products. */
 static void add_pairs(nbody_solver *nbody, double calls, double n)
 {
   const double sources = nbody->sources, components = nbody->full ? 4 : 3;
