@@ -41,6 +41,14 @@ count_all() {
   done
   check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
   check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.variant=split
+  flow="lbm --steps=64 --set lbm.flow=channel --set grid.nx=200 --set grid.ny=100
+    --set lbm.viscosity=0.05"
+  for how in trt regularised; do
+    check "$real: a channel, $how" count "$real" 8 $flow --set lbm.collision=$how \
+      --set lbm.speed=0.05
+    check "$real: driven by a force, $how" count "$real" 8 $flow --set lbm.collision=$how \
+      --set lbm.force_x=1e-5 --set lbm.west=periodic --set lbm.east=periodic
+  done
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
   hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"

@@ -76,6 +76,23 @@ static void declare_series(channel_solver *flow, const channel_scene *scene)
 
 /* ---- traffic --------------------------------------------------------------------- */
 
+/* A pass in one launch. Words of 32 cells are read twice: the script's walls and its marks, or
+ * marks and their numbers. A marked cell of a channel is done again, with three links of four
+ * reals. */
+static trm_traffic step_traffic(const channel_solver *flow, double cells, double size,
+                                double words)
+{
+  const int is_forced = flow->force_x != 0.0 || flow->force_y != 0.0;
+  const double flops = flow->is_regularised ? (is_forced ? 139.0 : 106.0)
+                                            : (is_forced ? 133.0 : 112.0);
+  const double marks = flow->is_geneva ? 0.0 : flow->marks;
+  return (trm_traffic){ channel_step_name(flow),
+                        9.0 * size * cells + 2.0 * words + (4.0 + 12.0 * size) * marks,
+                        9.0 * size * cells,
+                        flow->is_geneva ? 84.0 * cells : flops * cells + (flops + 35.0) * marks,
+                        1.0 };
+}
+
 /* What a launch must read and write: reals of each of its cells, and bits or words of 32 cells. */
 static void declare_traffic(channel_solver *flow)
 {
@@ -88,20 +105,15 @@ static void declare_traffic(channel_solver *flow)
   const double size = (double)trm_type_size(trm_real_type(flow->precision));
   const double words = (double)(((size_t)flow->nx + 31) / 32 * (size_t)flow->ny) * 4.0;
   trm_traffic *traffic = flow->traffic;
-  if (!flow->is_split) {
-    const double flops = flow->is_geneva ? 84.0 : 108.0;
-    traffic[0] = (trm_traffic){ channel_step_name(flow),
-                                9.0 * size * cells + (flow->is_geneva ? 2.0 : 1.0) * words,
-                                9.0 * size * cells, flops * cells, 1.0 };
-    flow->base.traffic_count = 1;
-    return;
-  }
+  flow->base.traffic_count = flow->is_split ? 8 : 1;
+  if (!flow->is_split) traffic[0] = step_traffic(flow, cells, size, words);
+  if (!flow->is_split) return;
   for (int i = 0; i < 8; i++) {
     const double count = split[i].is_column ? flow->ny : cells;
-    traffic[i] = (trm_traffic){ split[i].kernel, split[i].read * size * count + (i == 7 ? words : 0.0),
+    traffic[i] = (trm_traffic){ split[i].kernel,
+                                split[i].read * size * count + (i == 7 ? words : 0.0),
                                 split[i].written * size * count, split[i].flops * count, 1.0 };
   }
-  flow->base.traffic_count = 8;
 }
 
 void channel_declare(channel_solver *flow, const channel_scene *scene)
