@@ -148,6 +148,26 @@ TRM_INLINE shallow_lf_cells shallow_lf_trim(shallow_lf_cells c, const int left, 
   return c;
 }
 
+/* f64: the row three further on is asked for, so that its load, a row later, finds it in the second
+ * cache: 20 % faster on an H200. Four or five rows ahead gain less; f32, with more items at work, gains
+ * next to nothing. */
+#if TRM_F64_KERNEL
+#define SHALLOW_LF_AHEAD 3
+#define SHALLOW_LF_ASK(by) \
+  do { \
+    TRM_IN(real) ahead = row + (trm_index)(by) * p.row; \
+    TRM_IN(real) ahead_bed = bed + (trm_index)(by) * p.bed_row; \
+    SHALLOW_ASK(SHALLOW_H(ahead) + x); \
+    SHALLOW_ASK(SHALLOW_HU(ahead) + x); \
+    SHALLOW_ASK(SHALLOW_HV(ahead) + x); \
+    SHALLOW_ASK(ahead_bed + p.bed_component + x); \
+    SHALLOW_ASK(ahead_bed + 2 * (trm_index)p.bed_component + x); \
+  } while (0)
+#else
+#define SHALLOW_LF_AHEAD 0
+#define SHALLOW_LF_ASK(by) do { } while (0)
+#endif
+
 /* The cells from x on, in each row of a block; returns the largest of what shallow_speed says. Of a row
  * stay h, hu, hv and 1 / h in registers; the loads of the next one are under way while a row is computed. */
 TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
@@ -159,6 +179,7 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
   const int east_x = left > SHALLOW_LF_CELLS ? x + SHALLOW_LF_CELLS : nx - 1;
   const real flip_w = x > 0 ? R(1.0) : SHALLOW_FLIP(p.west), flip_edge = SHALLOW_FLIP(p.east);
   const real flip_e = left > SHALLOW_LF_CELLS ? R(1.0) : flip_edge;
+  if (rows >= SHALLOW_LF_AHEAD) SHALLOW_LF_ASK(SHALLOW_LF_AHEAD - 1);
   shallow_lf_cells south = shallow_lf_load(p, before, x);
   shallow_lf_cells here = shallow_lf_load(p, row, x);
   shallow_lf_cells next = shallow_lf_load(p, rows == 1 ? after : row + p.row, x);
@@ -178,6 +199,7 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
   }
   SHALLOW_LF_ROWS(k) {
     const int is_last = k == rows - 1;
+    if (k + SHALLOW_LF_AHEAD < rows) SHALLOW_LF_ASK(SHALLOW_LF_AHEAD);
     shallow_lf_cells north = shallow_lf_trim(next, left, flip_edge);
     real north_inverse[SHALLOW_LF_CELLS];
     shallow_gift past = shallow_give(n, w.h, flip_w * w.hu, w.hv, shallow_lf_inverse(n, w.h));
