@@ -2,6 +2,7 @@
 #include "tests/flow_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +34,36 @@ static trm_config *configure(const char *settings)
   return config;
 }
 
-void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings)
+static void create(flow_run *run, trm_device *device, trm_precision precision)
 {
   const trm_solver_options how = {.precision = precision};
-  *run = (flow_run){.config = configure(settings)};
   TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
   assert_true(run->solver->series_count <= sizeof run->series / sizeof *run->series);
+}
+
+void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings)
+{
+  *run = (flow_run){.config = configure(settings)};
+  create(run, device, precision);
+}
+
+uint64_t flow_begin_case(flow_run *run, trm_device *device, const char *name)
+{
+  static const trm_option program[] = { /* the program's keys that such a case sets */
+    {"run.steps", TRM_OPTION_INTEGER, "1", NULL, 0, 9e15, 0, NULL, ""},
+    {"run.precision", TRM_OPTION_STRING, "", "f64", NAN, NAN, 0, "f64", ""},
+    {"output.every", TRM_OPTION_INTEGER, "1", "0", 0, 9e15, 0, NULL, ""},
+    {"output.formats", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, ""}};
+  const trm_option *const tables[] = {lbm_type()->options, program};
+  const size_t counts[] = {lbm_type()->option_count, sizeof program / sizeof *program};
+  char path[256];
+  snprintf(path, sizeof path, "../../cases/%s/case.conf", name);
+  *run = (flow_run){0};
+  TEST_OK(trm_config_create(tables, counts, 2, &run->config));
+  TEST_OK(trm_config_read(run->config, test_data(path)));
+  TEST_OK(trm_config_check(run->config));
+  create(run, device, TRM_F64);
+  return (uint64_t)trm_config_integer(run->config, "run.steps");
 }
 
 void flow_refused(trm_device *device, const char *settings, const char *part)

@@ -15,6 +15,8 @@ typedef struct flow_run {
 
 /* settings: "lbm.flow=channel grid.nx=40 ..." - KEY=VALUE, separated by '|'. */
 void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings);
+/* A case of the tree, cases/NAME, in double precision; returns the steps that it asks for. */
+uint64_t flow_begin_case(flow_run *run, trm_device *device, const char *name);
 /* The case is refused as bad input with a message that has this part in it. */
 void flow_refused(trm_device *device, const char *settings, const char *part);
 /* batch: steps of an advance, 0: as many as the solver takes. */
