@@ -18,8 +18,9 @@ SOURCES ?= $(SOLVER).c
 KERNELS ?= $(SOLVER)
 WARN_CFLAGS ?= -Wall -Wextra
 $(foreach f,$(filter -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math \
-  -ffinite-math-only -fno-signed-zeros -mdaz-ftz,$(CC) $(CFLAGS) $(LDFLAGS)),$(error $(f) would change \
-  the bits of strict runs of the whole program; leave it out, and use --math=fast at run time))
+  -ffinite-math-only -fno-signed-zeros -fcx-limited-range -fsingle-precision-constant -mdaz-ftz \
+  -ffp-model=fast,$(CC) $(CFLAGS) $(LDFLAGS)),$(error $(f) would change the bits of strict runs of the \
+  whole program; leave it out, and use --math=fast at run time))
 
 # What kernel-rules.mk wants: one compiler, no libtool.
 srcdir = .

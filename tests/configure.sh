@@ -25,14 +25,28 @@ refuses() { # PATTERN ARGUMENT...
   shift
   ! run_configure "$@" && grep -Eq "$pattern" "$work/out" || { cat "$work/out"; return 1; }
 }
+solver_refuses() { # FLAG
+  ! "$MAKE" -n -f "$rules" SOLVER=heat CFLAGS="-O2 $1" >"$work/out" 2>&1 &&
+    grep -q -e "$1 would change.*strict.*--math=fast" "$work/out" || { cat "$work/out"; return 1; }
+}
 row() { # PATTERN ARGUMENT...
   pattern=$1
   shift
   run_configure "$@" && grep -Eq "$pattern" "$work/out" || { cat "$work/out"; return 1; }
 }
 
-check "-ffast-math is refused with the reason" \
-  refuses '^configure: error: -ffast-math .*strict.*--math=fast' CFLAGS="-O2 -ffast-math"
+# Each flag that changes the bits of strict runs, where a user may put it; solver.mk knows the same.
+rules=$(cd "$srcdir" && pwd)/m4/solver.mk
+for flag in -ffast-math -Ofast -funsafe-math-optimizations -fassociative-math -freciprocal-math \
+  -ffinite-math-only -fno-signed-zeros -fcx-limited-range -fsingle-precision-constant -mdaz-ftz \
+  -ffp-model=fast; do
+  check "$flag is refused with the reason" \
+    refuses "^configure: error: $flag .*strict.*--math=fast" CFLAGS="-O2 $flag"
+  check "$flag is refused for a solver from outside" solver_refuses $flag
+done
+check "-ffast-math is refused in LDFLAGS" \
+  refuses '^configure: error: -ffast-math .*strict' LDFLAGS=-ffast-math
+check "-Ofast is refused in CC" refuses '^configure: error: -Ofast .*strict' "CC=$CC -Ofast"
 check "an answer that is none is refused" \
   refuses '^configure: error: --with-opencl=maybe: give auto, yes or no' --with-opencl=maybe
 check "asked for and missing is an error with its cure" \

@@ -390,10 +390,10 @@ check-long:
 	$(MAKE) $(AM_MAKEFLAGS) $(check_tools)
 .PHONY: check-long check-programs $(check_tools)
 
-# The installed program, with nothing in the environment to help it, finds its installed plugins.
 installcheck-local:
-	env -u TRIREME_BACKEND_PATH -u LD_LIBRARY_PATH $(DESTDIR)$(bindir)/trireme$(EXEEXT) backends | \
-	  grep -F '$(pkglibdir)/trireme_'
+	srcdir='$(top_srcdir)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' pkglibdir='$(pkglibdir)' \
+	  EXEEXT='$(EXEEXT)' $(SHELL) $(top_srcdir)/tests/installed.sh
+EXTRA_DIST += tests/installed.sh
 
 clean-local:
 	-rm -rf tests/state checked
