@@ -146,8 +146,9 @@ static void print_condition(const contender *one)
   else if (settings->device.wavefront == 1) snprintf(wavefront, sizeof wavefront, "off");
   else if (settings->device.wavefront > 1)
     snprintf(wavefront, sizeof wavefront, "%d", settings->device.wavefront);
-  printf("%s %s:%zu %s; %s; %s, %s", one->label, device->backend, device->index, device->name,
-         device->driver, trm_precision_name(settings->solver.precision),
+  printf("%s %s:%zu %s", one->label, device->backend, device->index, device->name);
+  if (device->driver[0]) printf("; %s", device->driver);
+  printf("; %s, %s", trm_precision_name(settings->solver.precision),
          trm_math_name(settings->solver.math));
   if (device->threads > 0)
     printf("; %d threads, pinning %s, instances %s, wavefront %s", device->threads, device->pinning,
