@@ -11,11 +11,13 @@ const char *chart_style(void)
 {
   return
     ".chart{--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--box:#f6f8fa;--c0:#0072b2;--c1:#c35500;"
-    "--c2:#00815e;--c3:#a84d83;--c4:#946800;--c5:#2f8fc4;--c6:#555;--c7:#6f4a9e;--on:#fff}\n"
+    "--c2:#00815e;--c3:#a84d83;--c4:#946800;--c5:#2f8fc4;--c6:#555;--c7:#6f4a9e;--on:#fff;--ground:#fff}\n"
     "@media screen and (prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b1;"
     "--line:#3d444d;--box:#161b22;--c0:#56b4e9;--c1:#ff8c42;--c2:#2bc79a;--c3:#e59ac4;--c4:#f0c04a;"
-    "--c5:#9fd6f5;--c6:#aaa;--c7:#b58ee0;--on:#000}}\n"
+    "--c5:#9fd6f5;--c6:#aaa;--c7:#b58ee0;--on:#000;"
+    "--ground:#0d1117}}\n"
     ".chart text{font:12px system-ui,sans-serif;fill:var(--ink);stroke:none}"
+    ".chart .over{paint-order:stroke;stroke:var(--ground);stroke-width:3}"
     ".chart .soft{fill:var(--soft)}.chart .grid{stroke:var(--line);stroke-width:1}"
     ".chart .edge{stroke:var(--ink);stroke-width:1.5;fill:none}.chart .empty{fill:var(--box);"
     "stroke:var(--line)}.chart .l{fill:none;stroke-width:2}.chart .d{stroke-dasharray:6 4}\n"
@@ -81,7 +83,7 @@ void chart_box(FILE *out, double x, double y, double width, double height, const
           width, height, class_name);
 }
 
-void chart_mark(FILE *out, double x, double y, int colour)
+void chart_mark(FILE *out, double x, double y, int colour, int hollow)
 {
   static const char *const shapes[] = {
     "m-4 -4h8v8h-8z",                 /* square */
@@ -89,10 +91,13 @@ void chart_mark(FILE *out, double x, double y, int colour)
     "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z", /* diamond */
     "m0 5.5l5.5 -9.5h-11z",
   };
+  const char *form = hollow ? " l" : "";
   if (colour % 5 == 0)
-    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" class=\"c%d\"/>", x, y, colour);
+    fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\" class=\"c%d%s\"/>", x, y, colour,
+            form);
   else
-    fprintf(out, "<path d=\"M%.1f %.1f%s\" class=\"c%d\"/>", x, y, shapes[colour % 5 - 1], colour);
+    fprintf(out, "<path d=\"M%.1f %.1f%s\" class=\"c%d%s\"/>", x, y, shapes[colour % 5 - 1],
+            colour, form);
 }
 
 /* ---- scales ------------------------------------------------------------------------ */

@@ -85,29 +85,44 @@ static void draw_label(FILE *out, const chart_scale *x, double at_x, double at_y
     placed->y[placed->count] = y;
     placed->to_left[placed->count++] = to_left;
   }
-  chart_text(out, at_x + (to_left ? -9 : 9), y, "", to_left ? "end" : "start", label, 48);
+  chart_text(out, at_x + (to_left ? -9 : 9), y, "over", to_left ? "end" : "start", label, 48);
 }
 
-static void draw_series(FILE *out, const chart_axes *axes, const chart_series *one,
+static int has_line(const chart_series *one)
+{
+  return one->form == CHART_LINE || one->form == CHART_DASHED;
+}
+
+static void draw_mark(FILE *out, const chart_series *one, double x, double y)
+{
+  if (one->form != CHART_DASHED)
+    chart_mark(out, x, y, one->colour % CHART_COLOURS, one->form == CHART_RINGS);
+}
+
+static void draw_line(FILE *out, const chart_axes *axes, const chart_series *one,
+                      const chart_scale *x, const chart_scale *y)
+{
+  int begun = 0;
+  if (!has_line(one)) return;
+  fputs("<path d=\"", out);
+  for (size_t i = 0; i < one->count; i++)
+    if (is_shown(axes, &one->points[i]))
+      fprintf(out, "%s%.1f %.1f", begun++ ? "L" : "M", chart_place(x, one->points[i].x),
+              chart_place(y, one->points[i].y));
+  fprintf(out, "%s\" class=\"c%d l%s\"/>", begun ? "" : "M0 0", one->colour % CHART_COLOURS,
+          one->form == CHART_DASHED ? " d" : "");
+}
+
+static void draw_points(FILE *out, const chart_axes *axes, const chart_series *one,
                         const chart_scale *x, const chart_scale *y, placed_labels *placed)
 {
-  const int colour = one->colour % CHART_COLOURS;
-  if (one->form != CHART_DOTS) {
-    int begun = 0;
-    fputs("<path d=\"", out);
-    for (size_t i = 0; i < one->count; i++)
-      if (is_shown(axes, &one->points[i]))
-        fprintf(out, "%s%.1f %.1f", begun++ ? "L" : "M", chart_place(x, one->points[i].x),
-                chart_place(y, one->points[i].y));
-    fprintf(out, "%s\" class=\"c%d l%s\"/>", begun ? "" : "M0 0", colour,
-            one->form == CHART_DASHED ? " d" : "");
-  }
   for (size_t i = 0; i < one->count; i++) {
     const chart_point *point = &one->points[i];
     if (!is_shown(axes, point)) continue;
     const double at_x = chart_place(x, point->x), at_y = chart_place(y, point->y);
-    if (one->form != CHART_DASHED) chart_mark(out, at_x, at_y, colour);
-    if (point->label) draw_label(out, x, at_x, at_y, point->label, colour, placed);
+    draw_mark(out, one, at_x, at_y);
+    if (point->label)
+      draw_label(out, x, at_x, at_y, point->label, one->colour % CHART_COLOURS, placed);
   }
 }
 
@@ -124,9 +139,8 @@ static double draw_legend(FILE *out, const chart_series *series, size_t count)
     char class_name[24];
     snprintf(class_name, sizeof class_name, "c%d l%s", series[i].colour % CHART_COLOURS,
              series[i].form == CHART_DASHED ? " d" : "");
-    if (series[i].form != CHART_DOTS) chart_line(out, x, y + 7, x + 24, y + 7, class_name);
-    if (series[i].form != CHART_DASHED)
-      chart_mark(out, x + 12, y + 7, series[i].colour % CHART_COLOURS);
+    if (has_line(&series[i])) chart_line(out, x, y + 7, x + 24, y + 7, class_name);
+    draw_mark(out, &series[i], x + 12, y + 7);
     chart_text(out, x + 31, y + 11, "", "start", series[i].name, 42);
   }
   return 14 + ROW * (double)((shown + 1) / 2);
@@ -142,6 +156,7 @@ char *chart_lines(const chart_axes *axes, const chart_series *series, size_t cou
   set_scales(axes, series, count, &x, &y);
   draw_legend(c.out, series, count);
   draw_axes(c.out, axes, &x, &y);
-  for (size_t i = 0; i < count; i++) draw_series(c.out, axes, &series[i], &x, &y, &placed);
+  for (size_t i = 0; i < count; i++) draw_line(c.out, axes, &series[i], &x, &y);
+  for (size_t i = 0; i < count; i++) draw_points(c.out, axes, &series[i], &x, &y, &placed);
   return chart_end(&c);
 }

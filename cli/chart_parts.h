@@ -15,14 +15,14 @@ int chart_begin(chart *c, double height);
 /* The element, malloc'd; NULL without memory. */
 char *chart_end(chart *c);
 
-/* class: of chart_style, such as "c0", "soft"; anchor: start, middle, end. At most `most`
- * characters, the rest cut with an ellipsis. */
+/* class: of chart_style, such as "c0", "soft", "over" (with a margin over what was drawn before);
+ * anchor: start, middle, end. At most `most` characters, the rest cut with an ellipsis. */
 void chart_text(FILE *out, double x, double y, const char *class_name, const char *anchor,
                 const char *text, size_t most);
 void chart_line(FILE *out, double x1, double y1, double x2, double y2, const char *class_name);
 void chart_box(FILE *out, double x, double y, double width, double height, const char *class_name);
 /* The mark of a series, a few pixels wide. */
-void chart_mark(FILE *out, double x, double y, int colour);
+void chart_mark(FILE *out, double x, double y, int colour, int hollow);
 
 /* From values to pixels. */
 typedef struct chart_scale {

@@ -1,7 +1,8 @@
 /* page_html.c - a page as one HTML file that needs nothing else: no script, no network, no font.
  *
- * Light and dark follow the reader's system; wide tables and figures scroll in themselves; on paper
- * everything is black on white and nothing scrolls. */
+ * Light and dark follow the reader's system; wide tables and figures scroll in themselves, with a
+ * shadow at the side where more of them is; on paper everything is black on white and nothing
+ * scrolls. */
 #include "cli/page.h"
 
 #include <math.h>
@@ -12,34 +13,37 @@
 
 static const char style[] =
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--paper:#fff;"
-  "--box:#f6f8fa;--good:#116329;--bad:#a40e26;--odd:#7d4e00}\n"
+  "--box:#f6f8fa;--shade:#afb8c1;--good:#116329;--bad:#a40e26;--odd:#7d4e00}\n"
   "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#9da7b1;--line:#3d444d;"
-  "--paper:#0d1117;--box:#161b22;--good:#56d364;--bad:#ff7b72;--odd:#e3b341}}\n"
+  "--paper:#0d1117;--box:#161b22;--shade:#57606a;--good:#56d364;--bad:#ff7b72;--odd:#e3b341}}\n"
   "body{margin:0 auto;padding:1rem;max-width:80rem;background:var(--paper);color:var(--ink);"
   "font:16px/1.5 system-ui,sans-serif}\n"
   "h1{font-size:1.7rem;line-height:1.2}h2{font-size:1.3rem;margin:2.2rem 0 .6rem;padding-top:.6rem;"
   "border-top:1px solid var(--line)}\n"
   "nav{font-size:.9rem}nav a{margin-right:.9rem;white-space:nowrap}a{color:inherit}\n"
-  "p,li{max-width:60rem}ul{padding-left:1.2rem}li{margin:.25rem 0}\n"
+  "p,li{max-width:60rem;overflow-wrap:anywhere}ul{padding-left:1.2rem}li{margin:.25rem 0}\n"
   "li b{font-weight:600}.good b{color:var(--good)}.warning b{color:var(--bad)}"
   ".unknown b{color:var(--odd)}\n"
-  ".wide{overflow-x:auto;margin:1rem 0 0}\n"
+  ".wide{margin:1rem 0 0;overflow-x:auto;background:"
+  "linear-gradient(90deg,var(--paper),var(--paper)) left/1rem 100% no-repeat local,"
+  "linear-gradient(90deg,var(--paper),var(--paper)) right/1rem 100% no-repeat local,"
+  "linear-gradient(90deg,var(--shade),transparent) left/1rem 100% no-repeat,"
+  "linear-gradient(270deg,var(--shade),transparent) right/1rem 100% no-repeat}\n"
   "table{border-collapse:collapse;font-size:.78rem;font-variant-numeric:tabular-nums}\n"
   ".under{color:var(--soft);font-size:.86rem;margin:.3rem 0 1rem}\n"
   "th,td{padding:.3rem .45rem;border-bottom:1px solid var(--line);text-align:left;"
   "vertical-align:top;white-space:nowrap}th{font-weight:600}.n{text-align:right}"
   ".w{white-space:normal;min-width:min(22rem,80vw)}\n"
-  "figure{margin:1.2rem 0;overflow-x:auto}figure svg{display:block;width:100%;min-width:34rem;"
-  "max-width:47rem;height:auto}\n"
-  "figcaption{color:var(--soft);font-size:.86rem}\n"
+  "figure{margin:1.2rem 0}figure svg{display:block;width:100%;min-width:34rem;max-width:47rem;"
+  "height:auto}figcaption{color:var(--soft);font-size:.86rem;max-width:60rem}\n"
   "pre{background:var(--box);border:1px solid var(--line);border-radius:6px;padding:.7rem;"
-  "overflow-x:auto;font-size:.86rem}\n"
+  "white-space:pre-wrap;overflow-wrap:anywhere;font-size:.86rem}\n"
   "@media print{:root{--ink:#000;--soft:#444;--line:#bbb;--paper:#fff;--box:#fff;--good:#116329;"
   "--bad:#a40e26;--odd:#7d4e00;color-scheme:light}body{max-width:none;padding:0;font-size:10pt}"
-  "nav{display:none}.wide,figure{overflow:visible}figure,tr,pre{break-inside:avoid}"
-  "h2{break-after:avoid}figure svg{min-width:0;max-width:15cm}pre{white-space:pre-wrap}"
-  "table{font-size:6.5pt}th,td{white-space:normal;padding:.15rem "
-  ".3rem}.n{white-space:nowrap}.w{min-width:0}}\n";
+  "nav{display:none}.wide{overflow:visible;background:none}figure,tr,pre{break-inside:avoid}"
+  "h2,p:has(+figure),p:has(+.wide),p:has(+pre){break-after:avoid}.under{break-before:avoid}"
+  "figure svg{min-width:0;max-width:15cm}table{font-size:6.5pt}th,td{white-space:normal;"
+  "padding:.15rem .3rem}.n,.s{white-space:nowrap}.w{min-width:0}}\n";
 
 void html_text(FILE *out, const char *text)
 {
@@ -61,16 +65,18 @@ static void element(FILE *out, const char *open, const char *text, const char *c
   fputs(close, out);
 }
 
-/* Columns with numbers stand to the right; those of long texts may be broken into lines. */
+/* Columns with numbers stand to the right; those of long texts may be broken into lines, on paper
+ * all but the shortest. */
 static const char *column_class(const page_block *table, size_t column)
 {
-  enum { LONG_TEXT = 44 };
-  int is_long = 0;
+  enum { SHORT_TEXT = 14, LONG_TEXT = 44 };
+  size_t longest = 0;
   for (size_t i = table->columns + column; i < table->cell_count; i += table->columns) {
     if (isfinite(table->cells[i].number)) return " class=\"n\"";
-    is_long |= strlen(table->cells[i].text) > LONG_TEXT;
+    const size_t length = strlen(table->cells[i].text);
+    if (length > longest) longest = length;
   }
-  return is_long ? " class=\"w\"" : "";
+  return longest > LONG_TEXT ? " class=\"w\"" : longest <= SHORT_TEXT ? " class=\"s\"" : "";
 }
 
 static void print_table(FILE *out, const page_block *table)
@@ -138,9 +144,9 @@ static void print_block(FILE *out, const page_block *block)
   case BLOCK_COMMAND: element(out, "<pre><code>", block->text, "</code></pre>\n"); break;
   case BLOCK_TABLE: print_table(out, block); break;
   case BLOCK_FIGURE:
-    fputs("<figure>", out);
+    fputs("<figure><div class=\"wide\" tabindex=\"0\">", out);
     print_figure(out, block, 0);
-    element(out, "<figcaption>", block->text, "</figcaption></figure>\n");
+    element(out, "</div><figcaption>", block->text, "</figcaption></figure>\n");
     break;
   }
 }

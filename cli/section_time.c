@@ -255,7 +255,7 @@ static void add_points(roof_plot *plot, const findings *all, size_t index)
     add_step(plot, all, index);
     return;
   }
-  chart_series *points = add_series(plot, CHART_DOTS, finding_colour(all, index));
+  chart_series *points = add_series(plot, CHART_RINGS, finding_colour(all, index));
   if (!points) return;
   json_array_foreach((json_t *)rows, i, row)
     add_point(plot, points, member_number(row, "flops_per_second"),
@@ -302,8 +302,8 @@ static void draw_roofline(page *out, roof_plot *plot, size_t points)
                                   "operations a second (FLOP/s)", 1, 1};
   page_figure(out, "roofline", "Dashed: what the device manages at best, its copy to the left of "
               "the ridge and fused multiply-adds to the right, both measured on it. Marks: "
-              "kernels, or whole steps, by the bytes and operations that the solver declares. A "
-              "mark above its roof is served by caches.",
+              "whole steps, hollow ones kernels, by the bytes and operations that the solver "
+              "declares. A mark above its roof is served by caches.",
               chart_lines(&axes, plot->series, plot->count),
               "Roofline plot with %zu series of points, at intensities from %.3g to %.3g "
               "operations a byte; the tables hold the numbers.", points, plot->least, plot->most);
