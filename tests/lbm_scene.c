@@ -2,6 +2,7 @@
  * and the cases that are refused. */
 #include "config.h"
 
+#include "io/mask.h"
 #include "tests/flow_run.h"
 
 #include <math.h>
@@ -142,8 +143,9 @@ static void a_picture_that_cannot_stand_there_is_refused(trm_device *device)
   flow_refused(device, mask, "the obstacle of lbm.mask touches the inflow at cell (0, 7)");
   snprintf(mask, sizeof mask, masked, write_text("text.png", "no picture\n"), "channel");
   flow_refused(device, mask, "text.png: no PNG picture that libpng can read");
-  snprintf(mask, sizeof mask, masked, "/nowhere/mask.png", "channel");
-  flow_refused(device, mask, "/nowhere/mask.png: no PNG picture that libpng can read");
+  uint8_t cell = 0;
+  TEST_FAILS(trm_mask_read("/nowhere/mask.png", 1, 1, 0, &cell), TRM_ERROR_IO,
+             "cannot read '/nowhere/mask.png': No such file");
 }
 #endif
 
@@ -257,6 +259,7 @@ static void an_obstacle_that_cannot_stand_there_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "lbm.shapes=cylinder 20 15 0.1", "no cell's centre");
   flow_refused(device, CHANNEL "lbm.probes=60 3", "off the grid");
   flow_refused(device, CHANNEL "lbm.probes=6 3; 6 3", "twice");
+  flow_refused(device, CHANNEL "lbm.shapes=box 20 8 29 14|lbm.probes=25 10", "stands in an obstacle");
 }
 
 static void a_fluid_that_cannot_be_is_refused(trm_device *device)
@@ -273,6 +276,29 @@ static void a_fluid_that_cannot_be_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "lbm.north=moving|lbm.wall_speed=-0.2",
                "lbm.wall_speed: a speed of 0.2 is Mach 0.346");
   flow_refused(device, "lbm.flow=channel|grid.nx=60|grid.ny=30", "lbm.speed is not set");
+}
+
+static void a_start_that_the_method_does_not_hold_for_is_refused(trm_device *device)
+{
+  flow_refused(device, CHANNEL "lbm.u_formula=0.01*x", "give a speed of 0.175 in cell (17, 0)");
+  flow_refused(device, CHANNEL "lbm.u_formula=0.001/(x-5.5)", "give a speed of inf in cell (5, 0)");
+  flow_refused(device, CHANNEL "lbm.rho_formula=3.5-x", "lbm.rho_formula is 0 in cell (3, 0)");
+  flow_refused(device, CHANNEL "lbm.rho_formula=0/0", "lbm.rho_formula is");
+}
+
+static void a_key_that_nothing_looks_at_is_refused(trm_device *device)
+{
+  flow_refused(device, CHANNEL "lbm.north=moving", "a moving wall needs lbm.wall_speed");
+  flow_refused(device, CHANNEL "lbm.wall_speed=0.1", "without a wall that moves");
+  flow_refused(device, CHANNEL "lbm.inflow_table=speeds.txt", "for lbm.inflow = \"table\" alone");
+}
+
+/* The doubles next to 2 are 2 in single precision. */
+static void omega_of_no_viscosity_is_refused(trm_device *device)
+{
+  flow_refused(device, CHANNEL "lbm.omega=1.99999999",
+               "lbm.omega gives omega = 1.99999999, which is 2 in single precision");
+  flow_refused(device, "grid.nx=60|grid.ny=30|lbm.omega=1.99999999", "is 2 in single");
 }
 
 static void omega_outside_0_to_2_is_refused(void)
@@ -293,7 +319,7 @@ static void omega_outside_0_to_2_is_refused(void)
 
 static void a_key_of_another_flow_is_refused(trm_device *device)
 {
-  flow_refused(device, CHANNEL "lbm.east=periodic", "both periodic");
+  flow_refused(device, CHANNEL "lbm.east=periodic", "both are periodic");
   flow_refused(device, CHANNEL "lbm.variant=split", "\"geneva\"");
   flow_refused(device, CHANNEL "lbm.variant=bristol-tree", "\"driven\"");
   flow_refused(device, "grid.nx=60|grid.ny=30|lbm.variant=fused", "\"geneva\"");
@@ -318,6 +344,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_bad_table_is_refused_with_its_place),
     TEST_DEVICE(an_obstacle_that_cannot_stand_there_is_refused),
     TEST_DEVICE(a_fluid_that_cannot_be_is_refused),
+    TEST_DEVICE(a_start_that_the_method_does_not_hold_for_is_refused),
+    TEST_DEVICE(a_key_that_nothing_looks_at_is_refused),
+    TEST_DEVICE(omega_of_no_viscosity_is_refused),
     TEST_HOST(omega_outside_0_to_2_is_refused),
     TEST_DEVICE(a_key_of_another_flow_is_refused),
   };

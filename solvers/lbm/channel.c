@@ -88,6 +88,15 @@ static trm_status contradict(const trm_config *config, const char *key, double v
                   "them", trm_config_origin(config, key), key, value, by, key, implied);
 }
 
+trm_status lbm_check_omega(const trm_config *config, const char *key, double omega,
+                           trm_precision precision)
+{
+  if (precision == TRM_F64 || (float)omega < 2.0f) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: %s gives omega = %.10g, which is 2 in single precision, a fluid without "
+                  "viscosity; give it more, or set run.precision to f64",
+                  trm_config_origin(config, key), key, omega);
+}
+
 /* Viscosity from the Reynolds number, itself or omega; what is given besides must agree. */
 static trm_status read_fluid(channel_solver *flow, const trm_config *config)
 {
@@ -119,7 +128,9 @@ static trm_status read_fluid(channel_solver *flow, const trm_config *config)
                     "the Reynolds number smaller, or the speed larger",
                     trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
                     flow->viscosity, flow->omega);
-  return TRM_OK;
+  return lbm_check_omega(config, reynolds > 0.0 ? "lbm.reynolds"
+                         : viscosity > 0.0 ? "lbm.viscosity" : "lbm.omega", flow->omega,
+                         flow->precision);
 }
 
 static void read_collision(channel_solver *flow, const trm_config *config)

@@ -28,6 +28,8 @@ enum {
   CHANNEL_LINK_REALS = 4 * 8 /* of a marked cell */
 };
 
+#define CHANNEL_MACH 0.3       /* the method is one of slow flow: no speed of a case is above it */
+
 typedef enum channel_side { SIDE_PERIODIC, SIDE_WALL, SIDE_MOVING, SIDE_INFLOW, SIDE_OUTFLOW, SIDE_COPY }
   channel_side;
 

@@ -20,10 +20,10 @@ static trm_status add_point(channel_scene *scene, const trmi_lines *lines)
   int used = 0;
   if (sscanf(lines->line, "%lf%*[ \t,;]%lf%n", &y, &speed, &used) != 2 || lines->line[used] ||
       !isfinite(y) || !isfinite(speed))
-    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a height and a speed", lines->path, lines->number,
-                    lines->line);
+    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a height and a speed; write lines such as '12.5 "
+                    "0.04'", lines->path, lines->number, lines->line);
   if (scene->table_count && !(y > scene->table_y[scene->table_count - 1]))
-    return TRM_FAIL(INPUT, "%s:%d: heights must grow: %g comes after %g", lines->path,
+    return TRM_FAIL(INPUT, "%s:%d: heights must grow: %g comes after %g; sort the lines", lines->path,
                     lines->number, y, scene->table_y[scene->table_count - 1]);
   scene->table_y[scene->table_count] = y;
   scene->table_speed[scene->table_count++] = speed;
@@ -48,7 +48,8 @@ static trm_status read_table(const trm_config *config, channel_scene *scene)
     if (lines.line[0] != '#') status = add_point(scene, &lines);
   trmi_lines_close(&lines);
   if (status == TRM_OK && scene->table_count == 0)
-    return TRM_FAIL(INPUT, "%s: holds no line of a height and a speed", path);
+    return TRM_FAIL(INPUT, "%s: holds no line of a height and a speed; write lines such as '12.5 "
+                    "0.04'", path);
   return status;
 }
 
@@ -86,7 +87,6 @@ double channel_mean_inflow(const channel_scene *scene)
 /* The method is one of slow flow: its errors grow with the Mach number's square. */
 static trm_status check_speed(const trm_config *config, const channel_scene *scene)
 {
-  static const double bound = 0.3;
   double most = fabs(scene->speed) * (1.0 + scene->perturbation);
   const char *key = scene->table_count ? "lbm.inflow_table" : "lbm.speed";
   for (size_t i = 0; i < scene->table_count; i++) most = fmax(most, fabs(scene->table_speed[i]));
@@ -94,11 +94,11 @@ static trm_status check_speed(const trm_config *config, const channel_scene *sce
     most = fabs(scene->wall_speed);
     key = "lbm.wall_speed";
   }
-  if (most * sqrt(3.0) <= bound) return TRM_OK;
+  if (most * sqrt(3.0) <= CHANNEL_MACH) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: %s: a speed of %g is Mach %.3g; the lattice's speed of sound is "
                   "0.577, and the method holds up to Mach %g, a speed of %.3g: make it smaller, and "
                   "the viscosity with it", trm_config_origin(config, key), key, most,
-                  most * sqrt(3.0), bound, bound / sqrt(3.0));
+                  most * sqrt(3.0), CHANNEL_MACH, CHANNEL_MACH / sqrt(3.0));
 }
 
 static trm_status read_sides(const trm_config *config, channel_scene *scene)
@@ -111,11 +111,31 @@ static trm_status read_sides(const trm_config *config, channel_scene *scene)
       if (strcmp(trm_config_string(config, keys[i]), words[kind]) == 0)
         *sides[i] = (channel_side)kind;
   if ((scene->west == SIDE_PERIODIC) != (scene->east == SIDE_PERIODIC))
-    return TRM_FAIL(INPUT, "%s: lbm.west and lbm.east are both periodic, or neither is",
-                    trm_config_origin(config, "lbm.east"));
+    return TRM_FAIL(INPUT, "%s: lbm.west = \"%s\" and lbm.east = \"%s\": both are periodic, or "
+                    "neither is", trm_config_origin(config, scene->west == SIDE_PERIODIC ? "lbm.west" : "lbm.east"),
+                    trm_config_string(config, "lbm.west"), trm_config_string(config, "lbm.east"));
   if ((scene->south == SIDE_PERIODIC) != (scene->north == SIDE_PERIODIC))
-    return TRM_FAIL(INPUT, "%s: lbm.south and lbm.north are both periodic, or neither is",
-                    trm_config_origin(config, "lbm.north"));
+    return TRM_FAIL(INPUT, "%s: lbm.south = \"%s\" and lbm.north = \"%s\": both are periodic, or "
+                    "neither is", trm_config_origin(config, scene->south == SIDE_PERIODIC ? "lbm.south" : "lbm.north"),
+                    trm_config_string(config, "lbm.south"), trm_config_string(config, "lbm.north"));
+  return TRM_OK;
+}
+
+/* A key that nothing would look at, and a wall that moves at no speed, are mistakes. */
+static trm_status check_partners(const trm_config *config, const channel_scene *scene)
+{
+  const int moves = scene->south == SIDE_MOVING || scene->north == SIDE_MOVING;
+  const int has_table = strcmp(trm_config_string(config, "lbm.inflow"), "table") == 0;
+  if (moves && scene->wall_speed == 0.0)
+    return TRM_FAIL(INPUT, "%s: a moving wall needs lbm.wall_speed (0.1, say)",
+                    trm_config_origin(config, scene->south == SIDE_MOVING ? "lbm.south" : "lbm.north"));
+  if (!moves && scene->wall_speed != 0.0)
+    return TRM_FAIL(INPUT, "%s: lbm.wall_speed without a wall that moves; set lbm.north or lbm.south "
+                    "to \"moving\"", trm_config_origin(config, "lbm.wall_speed"));
+  if (!has_table && *trm_config_string(config, "lbm.inflow_table"))
+    return TRM_FAIL(INPUT, "%s: lbm.inflow_table is read for lbm.inflow = \"table\" alone, which is "
+                    "\"%s\"; set it", trm_config_origin(config, "lbm.inflow_table"),
+                    trm_config_string(config, "lbm.inflow"));
   return TRM_OK;
 }
 
@@ -126,6 +146,7 @@ static trm_status read_inflow(const trm_config *config, channel_scene *scene)
   scene->wall_speed = trm_config_real(config, "lbm.wall_speed");
   const char *profile = trm_config_string(config, "lbm.inflow");
   scene->is_parabolic = strcmp(profile, "parabolic") == 0;
+  TRM_TRY(check_partners(config, scene));
   if (strcmp(profile, "table") == 0) TRM_TRY(read_table(config, scene));
   const int has_inflow = scene->is_geneva || scene->west == SIDE_INFLOW;
   if (has_inflow && !scene->table_count && scene->speed == 0.0)
@@ -254,15 +275,16 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
   const char *key = obstacle_key(config);
   int is_open = 1;
   if (scene->solid_count == (size_t)scene->nx * (size_t)scene->ny)
-    return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell", trm_config_origin(config, key), key);
+    return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller", trm_config_origin(config, key), key);
   if ((!scene->is_geneva && scene->west != SIDE_INFLOW) || scene->solid_count == 0) return TRM_OK;
   if (!scene->is_geneva && scene->east == SIDE_WALL)
-    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out",
+    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
+                    "lbm.east to \"outflow\" or \"copy\"",
                     trm_config_origin(config, "lbm.east"));
   TRM_TRY(reaches_east(scene, &is_open));
   if (is_open) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: the obstacle of %s blocks the channel: no way leads from the inflow to "
-                  "the outflow", trm_config_origin(config, key), key);
+                  "the outflow; make it smaller or move it", trm_config_origin(config, key), key);
 }
 
 /* ---- probes ------------------------------------------------------------------ */
@@ -280,10 +302,13 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
       status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no cell; write X Y, and ';' between probes",
                         origin, one);
     else if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny)
-      status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) is off the grid of %d x %d cells", origin, x,
-                        y, scene->nx, scene->ny);
+      status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) is off the grid of %d x %d cells, which are "
+                        "counted from 0; move it", origin, x, y, scene->nx, scene->ny);
+    else if (scene->solid[(size_t)y * (size_t)scene->nx + (size_t)x])
+      status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) stands in an obstacle, where nothing flows; "
+                        "move it", origin, x, y);
     else if (scene->probe_count == CHANNEL_PROBES)
-      status = TRM_FAIL(INPUT, "%s: more than %d probes", origin, CHANNEL_PROBES);
+      status = TRM_FAIL(INPUT, "%s: more than %d probes; leave some out", origin, CHANNEL_PROBES);
     else {
       scene->probe[scene->probe_count][0] = x;
       scene->probe[scene->probe_count++][1] = y;
@@ -299,7 +324,7 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
   for (int i = 0; i < scene->probe_count; i++)
     for (int j = 0; j < i; j++)
       if (scene->probe[i][0] == scene->probe[j][0] && scene->probe[i][1] == scene->probe[j][1])
-        return TRM_FAIL(INPUT, "%s: the probe (%d, %d) is named twice", origin, scene->probe[i][0],
+        return TRM_FAIL(INPUT, "%s: the probe (%d, %d) is named twice; name it once", origin, scene->probe[i][0],
                         scene->probe[i][1]);
   return TRM_OK;
 }

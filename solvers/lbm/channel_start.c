@@ -73,6 +73,22 @@ static void start_cell(const start_formulas *start, double omega, int x, int y, 
   }
 }
 
+/* A state that the method does not hold for is refused where a formula gives it. */
+static trm_status check_cell(const start_formulas *start, int x, int y)
+{
+  const double rho = value_of(start, start->rho, x + 0.5, y + 0.5);
+  const double speed = hypot(value_of(start, start->u, x + 0.5, y + 0.5),
+                             value_of(start, start->v, x + 0.5, y + 0.5));
+  if (!(rho > 0.0))
+    return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density is "
+                    "above 0", rho, x, y, x + 0.5, y + 0.5);
+  if (!(speed * sqrt(3.0) <= CHANNEL_MACH))
+    return TRM_FAIL(INPUT, "lbm.u_formula and lbm.v_formula give a speed of %g in cell (%d, %d), at x "
+                    "= %g, y = %g: Mach %.3g, and the method holds up to Mach %g; make it smaller",
+                    speed, x, y, x + 0.5, y + 0.5, speed * sqrt(3.0), CHANNEL_MACH);
+  return TRM_OK;
+}
+
 static trm_status start_channel(const start_formulas *start, double omega, double *values)
 {
   const channel_scene *scene = start->scene;
@@ -81,13 +97,14 @@ static trm_status start_channel(const start_formulas *start, double omega, doubl
     for (int x = 0; x < scene->nx; x++) {
       const size_t at = (size_t)y * nx + (size_t)x;
       double f[LBM_POPULATIONS];
+      if (!scene->solid[at]) TRM_TRY(check_cell(start, x, y));
       if (scene->solid[at])
         for (int k = 0; k < LBM_POPULATIONS; k++) f[k] = channel_weight[k];
       else start_cell(start, omega, x, y, f);
       for (size_t k = 0; k < LBM_POPULATIONS; k++) {
         if (!isfinite(f[k]))
-          return TRM_FAIL(INPUT, "lbm.u_formula, lbm.v_formula or lbm.rho_formula is not finite in "
-                          "cell (%d, %d), at x = %g, y = %g", x, y, x + 0.5, y + 0.5);
+          return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, %d), "
+                          "at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
         values[k * cells + at] = f[k];
       }
     }

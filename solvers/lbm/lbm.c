@@ -322,7 +322,8 @@ static trm_status create(trm_device *device, const trm_config *config,
   lbm->accel = trm_config_real(config, "lbm.accel");
   lbm->omega = trm_config_real(config, "lbm.omega");
   lbm->reynolds_dim = trm_config_real(config, "lbm.reynolds_dim");
-  trm_status status = size_up(lbm, config);
+  trm_status status = lbm_check_omega(config, "lbm.omega", lbm->omega, lbm->precision);
+  if (status == TRM_OK) status = size_up(lbm, config);
   if (status == TRM_OK) status = check_room(lbm);
   if (status == TRM_OK) status = load_solid(lbm, config);
   if (status == TRM_OK) status = allocate(lbm);

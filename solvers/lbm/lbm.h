@@ -89,6 +89,9 @@ void lbm_place_fields(lbm_solver *lbm);
 /* channel.c. Refuses keys that belong to another lbm.flow; makes the solver of "channel" and "geneva",
  * whose base.type is a table of its own. */
 trm_status lbm_check_keys(const trm_config *config);
+/* Refuses a relaxation rate of key that is 2 in this precision: a fluid without viscosity. */
+trm_status lbm_check_omega(const trm_config *config, const char *key, double omega,
+                           trm_precision precision);
 trm_status channel_create(trm_device *device, const trm_config *config,
                           const trm_solver_options *run, trm_solver **out);
 

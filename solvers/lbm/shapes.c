@@ -18,7 +18,8 @@ static trm_status read_numbers(const char *text, const char *origin, shape *out)
     char *end;
     const double value = strtod(at, &end);
     if (end == at || !isfinite(value))
-      return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes is no number", origin, at);
+      return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes does not begin with a finite number; write "
+                      "coordinates in cells", origin, at);
     out->numbers[out->count++] = value;
     at = end;
   }
@@ -34,8 +35,8 @@ static trm_status check(const shape *one, const char *text, const char *origin)
     return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a box is X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1",
                     origin, text);
   if (one->kind == SHAPE_POLYGON && (one->count < 6 || one->count % 2 != 0))
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a polygon is three points X Y or more", origin,
-                    text);
+    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a polygon is three points X Y or more, so 6, 8 ... "
+                    "numbers", origin, text);
   return TRM_OK;
 }
 
