@@ -169,7 +169,8 @@ static char *load(const char *folder, const char *name, size_t *bytes)
 
 /* Files that hold times or names of folders, or grow with the run, end in a way of their own. */
 static const struct { const char *name, *end; } timed[] = {
-  { "run.json", "\n}\n" }, { "compare.json", "\n}\n" }, { "used.conf", ";\n" }, { "log.txt", "\n" },
+  { "run.json", "\n}\n" }, { "compare.json", "\n}\n" }, { "study.json", "\n}\n" },
+  { "used.conf", ";\n" }, { "log.txt", "\n" }, { "profile.csv", "\n" },
   { "fields.pvd", "</VTKFile>\n" }
 };
 
