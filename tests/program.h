@@ -12,8 +12,8 @@ typedef struct program_result {
 } program_result;
 
 /* Runs $TRIREME with the words of `line` (split at blanks), in an environment with the assignments
- * of `settings` ("A=x B=y", split at blanks; "A=" sets it to nothing) added. More than 60 s are a
- * hang and end it. */
+ * of `settings` ("A=x B=y", split at blanks; "A=" sets it to nothing) added. More than a
+ * tenth of TRIREME_TEST_SECONDS (60 s) are a hang and end it. */
 void program_run(const char *settings, const char *line, program_result *out);
 /* The same with standard output going to a file at this path. */
 void program_run_to(const char *path, const char *settings, const char *line, program_result *out);
