@@ -90,7 +90,8 @@ static trm_status add_file(findings *all, const char *path)
   if (!file->path || !json_is_whole(json_true()))
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of %s", path);
   if (!file->document)
-    return TRM_FAIL(INPUT, "%s:%d: not JSON: %s", path, error.line, error.text);
+    return TRM_FAIL(INPUT, "%s:%d: not JSON: %s; give a file that trireme wrote, whole", path,
+                    error.line, error.text);
   return check_file(file);
 }
 

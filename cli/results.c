@@ -47,15 +47,20 @@ static int is_real(const trm_field *field)
   return field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64;
 }
 
+static int is_meant(const trm_field *field)
+{
+  return field->in_picture != 0 && field->in_picture != TRM_PICTURE_TIMES;
+}
+
 /* Pictures show the fields meant for it; where none of these is selected, all selected ones. */
 static void select_pictures(results *out, const session *run)
 {
   int meant = 0;
   for (size_t i = 0; i < run->solver->field_count; i++)
-    meant |= out->selected[i] && run->solver->fields[i].in_picture;
+    meant |= out->selected[i] && is_meant(&run->solver->fields[i]);
   for (size_t i = 0; i < run->solver->field_count; i++)
     out->pictured[i] = out->selected[i] && is_real(&run->solver->fields[i]) &&
-                       (run->solver->fields[i].in_picture || !meant);
+                       (is_meant(&run->solver->fields[i]) || !meant);
 }
 
 static trm_status select_fields(results *out, const session *run)
@@ -203,11 +208,10 @@ static trm_status field_path(const results *out, const char *name, uint64_t step
   return trm_path_join(out->folder, file, path);
 }
 
-static int is_logarithmic(const session *run, const char *name)
+static int picture_kind(const session *run, const char *name)
 {
   for (size_t i = 0; i < run->solver->field_count; i++)
-    if (strcmp(run->solver->fields[i].name, name) == 0)
-      return run->solver->fields[i].in_picture == 2;
+    if (strcmp(run->solver->fields[i].name, name) == 0) return run->solver->fields[i].in_picture;
   return 0;
 }
 
@@ -215,12 +219,13 @@ static trm_status write_picture(const results *out, const session *run, const tr
                                 const trm_array *solid, int last)
 {
   char title[NAME_BYTES], *path = NULL;
-  const int logarithmic = is_logarithmic(run, field->name);
+  const int kind = picture_kind(run, field->name), logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
   snprintf(title, sizeof title, "%s %s%s [%s] at step %" PRIu64, out->chosen->name,
            logarithmic ? "log10 " : "", field->name, field->unit, run->steps_done);
   const size_t plane = field->nz / 2;
   trm_picture picture = {.field = field, .plane = plane, .minimum = NAN, .maximum = NAN,
-                         .title = title, .logarithmic = logarithmic};
+                         .title = title, .logarithmic = logarithmic,
+                         .bulk = kind == TRM_PICTURE_BULK, .has_none = kind == TRM_PICTURE_TIMES};
   if (solid) picture.solid = (const uint8_t *)solid->data + plane * solid->nx * solid->ny;
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
   const trm_status status = trm_png_write(path, &picture);

@@ -13,7 +13,8 @@
 enum { SMALLEST = 512, LARGEST = 2048, MARGIN = 12, TEXT_SCALE = 2, BAR = 24, TICKS = 6,
        DECADES = 4 /* of logarithmic colours, at most: what is fainter has the lowest colour */ };
 
-static const uint8_t solid_grey[3] = {128, 128, 128}, not_finite[3] = {255, 0, 255};
+static const uint8_t solid_grey[3] = {128, 128, 128}, not_finite[3] = {255, 0, 255},
+                     none[3] = {240, 240, 240};
 
 typedef struct view {
   const trm_picture *picture;
@@ -48,6 +49,35 @@ static int is_solid(const trm_picture *p, size_t x, size_t y)
   return p->solid && p->solid[y * p->field->nx + x];
 }
 
+/* A value that takes part in the range, NaN where the cell shows none. */
+static double ranged(const trm_picture *p, size_t x, size_t y)
+{
+  if (is_solid(p, x, y)) return (double)NAN;
+  const double value = scaled(p, cell_value(p, x, y));
+  return isfinite(value) && !(p->has_none && value < 0.0) ? value : (double)NAN;
+}
+
+/* Draws the ends of a range in to where 1/200 of the values lie beyond each, a bin of 4096 wide. */
+static void leave_extremes(const trm_picture *p, double *low, double *high)
+{
+  enum { BINS = 4096, PART = 200 };
+  size_t counts[BINS] = {0}, total = 0, below = 0, above = 0;
+  const double from = *low, width = (*high - *low) / BINS;
+  if (!(width > 0.0) || !isfinite(width)) return;
+  for (size_t y = 0; y < p->field->ny; y++)
+    for (size_t x = 0; x < p->field->nx; x++) {
+      const double at = (ranged(p, x, y) - from) / width;
+      if (isnan(at)) continue;
+      counts[at > 0.0 ? at < BINS - 1 ? (size_t)at : BINS - 1 : 0]++;
+      total++;
+    }
+  size_t first = 0, last = BINS - 1;
+  while (first < last && (below += counts[first]) <= total / PART) first++;
+  while (last > first && (above += counts[last]) <= total / PART) last--;
+  *low = from + width * (double)first;
+  *high = from + width * (double)(last + 1);
+}
+
 /* The range of the colours: what the caller says, else that of the finite values of fluid cells,
  * from zero where the least is next to nothing. */
 static void find_range(view *v)
@@ -56,13 +86,12 @@ static void find_range(view *v)
   double low = (double)INFINITY, high = -(double)INFINITY;
   for (size_t y = 0; y < p->field->ny; y++)
     for (size_t x = 0; x < p->field->nx; x++) {
-      if (is_solid(p, x, y)) continue;
-      const double value = scaled(p, cell_value(p, x, y));
-      if (!isfinite(value)) continue;
+      const double value = ranged(p, x, y);
       if (value < low) low = value;
       if (value > high) high = value;
     }
   if (low > high) low = high = 0.0;
+  for (int i = 0; i < 3 && p->bulk; i++) leave_extremes(p, &low, &high);
   if (!p->logarithmic && low > 0.0 && low < 0.02 * high) low = 0.0;
   if (p->logarithmic && low < high - DECADES) low = high - DECADES;
   v->low = isnan(p->minimum) ? low : p->minimum;
@@ -70,20 +99,25 @@ static void find_range(view *v)
   if (!(v->high > v->low)) v->high = v->low + (v->low != 0.0 ? fabs(v->low) : 1.0);
 }
 
-/* The mean of the pixel's fluid cells; grey where there is none. */
+/* The mean of the pixel's fluid cells; grey where there is none, and near white where none of them
+ * has a value. */
 static void pixel_colour(const view *v, size_t px, size_t py, uint8_t rgb[3])
 {
   const trm_picture *p = v->picture;
   const size_t x0 = px / v->up * v->down, y0 = py / v->up * v->down;
   double sum = 0.0;
-  size_t count = 0;
+  size_t count = 0, fluid = 0;
   for (size_t y = y0; y < y0 + v->down && y < p->field->ny; y++)
     for (size_t x = x0; x < x0 + v->down && x < p->field->nx; x++) {
       if (is_solid(p, x, y)) continue;
-      sum += cell_value(p, x, y);
+      const double value = cell_value(p, x, y);
+      fluid++;
+      if (p->has_none && value < 0.0) continue;
+      sum += value;
       count++;
     }
-  if (!count) memcpy(rgb, solid_grey, 3);
+  if (!fluid) memcpy(rgb, solid_grey, 3);
+  else if (!count) memcpy(rgb, none, 3);
   else if (!isfinite(sum)) memcpy(rgb, not_finite, 3);
   else trm_viridis((scaled(p, sum / (double)count) - v->low) / (v->high - v->low), rgb);
 }

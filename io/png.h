@@ -17,6 +17,8 @@ typedef struct trm_picture {
   int logarithmic;             /* nonzero: colours by log10, from the least value above zero, at most
                                 * four powers of ten; what is below has the lowest colour. minimum,
                                 * maximum: of log10 */
+  int bulk;                    /* nonzero: colours span the values but for 1/200 of them at each end */
+  int has_none;                /* nonzero: values below zero are none; their cells are near white */
 } trm_picture;
 
 /* TRM_ERROR_UNSUPPORTED when built without libpng. Values that are not finite are magenta. */

@@ -13,6 +13,14 @@
 
 /* ---- declarations -------------------------------------------------------- */
 
+/* How pictures show a field; 0: not, unless no other one was selected. */
+enum {
+  TRM_PICTURE_SHOWN = 1,
+  TRM_PICTURE_LOGARITHMIC,     /* shown, in logarithmic colours */
+  TRM_PICTURE_BULK,            /* shown; a few extreme values do not set the range of the colours */
+  TRM_PICTURE_TIMES            /* as 0; below zero a cell has no value and no colour */
+};
+
 /* A field as it lies in a device buffer: cell (c, x, y, z) is element
  * first + c * component + (z * ny + y) * row + x, in units of `type`. */
 typedef struct trm_field {
@@ -26,8 +34,7 @@ typedef struct trm_field {
   trm_layout layout;
   int is_state;                /* 1: part of the state (fingerprint, checkpoints); written to files only
                                 * when asked for, unless in_picture is set as well */
-  int in_picture;              /* 1: the field that a picture shows unless told otherwise; 2: so, in
-                                * logarithmic colours */
+  int in_picture;              /* TRM_PICTURE_... */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */

@@ -130,6 +130,50 @@ static void logarithmic_colours_span_four_powers_of_ten(void)
   free(i.pixels);
 }
 
+static void a_few_extremes_need_not_set_the_colours(void)
+{
+  float values[1000];
+  for (int x = 0; x < 1000; x++) values[x] = (float)(x % 100);
+  values[400] = 1e6f;
+  values[600] = -1e6f;
+  const trm_array field = {"vorticity", "1", TRM_TYPE_F32, 1, 1000, 1, 1, values};
+  trm_picture picture = plain(&field);
+  uint8_t rgb[3];
+  image i = draw(&picture);
+  trm_viridis(0.5, rgb);
+  pixel_is(&i, 99, 0, rgb);                          /* all the rest is one colour */
+  free(i.pixels);
+  picture.bulk = 1;
+  i = draw(&picture);
+  for (size_t x = 0; x < 100; x += 33) {
+    trm_viridis((double)x / 99.0, rgb);
+    pixel_is(&i, x, 0, rgb);
+  }
+  trm_viridis(1.0, rgb);
+  pixel_is(&i, 400, 0, rgb);
+  trm_viridis(0.0, rgb);
+  pixel_is(&i, 600, 0, rgb);
+  free(i.pixels);
+}
+
+static void cells_without_a_value_have_no_colour(void)
+{
+  const float values[4] = {-1.0f, 0.0f, 10.0f, 20.0f};
+  const trm_array field = {"arrival", "s", TRM_TYPE_F32, 1, 4, 1, 1, values};
+  const uint8_t none[3] = {240, 240, 240};
+  trm_picture picture = plain(&field);
+  uint8_t rgb[3];
+  picture.has_none = 1;
+  image i = draw(&picture);
+  const size_t cell = i.width / 4;
+  pixel_is(&i, 0, 0, none);
+  for (size_t x = 1; x < 4; x++) {
+    trm_viridis((double)(x - 1) / 2.0, rgb);
+    pixel_is(&i, x * cell, 0, rgb);
+  }
+  free(i.pixels);
+}
+
 static void large_grids_are_averaged(void)
 {
   const size_t nx = 5000, ny = 10;
@@ -225,6 +269,8 @@ static void pictures_that_cannot_be_are_refused(void)
 #define PICTURES \
   TEST_HOST(small_grids_are_enlarged_and_y_points_up), TEST_HOST(large_grids_are_averaged), \
   TEST_HOST(logarithmic_colours_go_by_powers_of_ten), \
+  TEST_HOST(a_few_extremes_need_not_set_the_colours), \
+  TEST_HOST(cells_without_a_value_have_no_colour), \
   TEST_HOST(logarithmic_colours_span_four_powers_of_ten), \
   TEST_HOST(vectors_show_their_magnitude_in_the_chosen_plane), \
   TEST_HOST(a_uniform_field_and_one_without_values_are_drawn), \

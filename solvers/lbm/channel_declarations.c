@@ -32,7 +32,8 @@ static void declare_fields(channel_solver *flow)
   declare_field(flow, "velocity", 2, 0, "u_x, u_y");
   declare_field(flow, "density", 1, 2, "density; a third of it is the pressure");
   declare_field(flow, "speed", 1, 3, "|u|")->in_picture = 1;
-  declare_field(flow, "vorticity", 1, 4, "d(u_y)/dx - d(u_x)/dy")->in_picture = 1;
+  declare_field(flow, "vorticity", 1, 4, "d(u_y)/dx - d(u_x)/dy")->in_picture =
+    TRM_PICTURE_BULK;
   trm_field *solid = declare_field(flow, "solid", 1, 0, "1 where the cell is solid");
   solid->unit = "1";
   solid->type = TRM_TYPE_U8;

@@ -49,6 +49,7 @@ static void declare_fields(shallow_solver *swe)
     declare_field(swe, "greatest_speed", speed, 1, 1, "the largest speed so far");
     declare_field(swe, "arrival", time, 1, 2,
                   "when the surface first departed from the still level; -1: not yet");
+    swe->fields[11].in_picture = TRM_PICTURE_TIMES;
     for (int i = 9; i < 12; i++) swe->fields[i].buffer = swe->maps;
   }
   shallow_place_fields(swe);
