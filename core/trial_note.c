@@ -149,8 +149,8 @@ static int holds(char *text, trmi_trial *out)
     if (strlen(line) < 2 || !take_line(line, out)) return 0;
     if (line[0] == 't') when = strtoll(line + 2, NULL, 10);
   }
-  const long long age = (long long)time(NULL) - when;
-  return out->bad_count == 0 || (age >= 0 && age < BELIEVED_S);
+  const long long now = (long long)time(NULL);
+  return out->bad_count == 0 || (when <= now && when > now - BELIEVED_S);
 }
 
 int trmi_trial_recall(const char *noun, const char *symbol, const char *file, trmi_trial *out)

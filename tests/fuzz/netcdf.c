@@ -117,8 +117,11 @@ static int write_file(tape *in, const char *path)
   for (unsigned i = 0; i < variables; i++) add_variable(in, file, dimensions, count);
   int defined = 0;
   nc_inq_nvars(file, &defined);
-  if (nc_enddef(file) == NC_NOERR)
-    for (int v = 0; v < defined; v++) fill(in, file, v);
+  if (nc_enddef(file) != NC_NOERR) { /* nc_close would keep one of libnetcdf's 65 535 numbers */
+    nc_abort(file);
+    return 0;
+  }
+  for (int v = 0; v < defined; v++) fill(in, file, v);
   return nc_close(file) == NC_NOERR;
 }
 
