@@ -172,6 +172,9 @@ trm_status case_create_with(const arguments *args, const setting *more, size_t c
       trm_config_real(out->config, "run.end_time") > 0)
     TRM_TRY(trm_config_set_ranked(out->config, "run.steps", STEPS_UNTIL_END, TRM_RANK_DEFAULT,
                                   "run.end_time"));
+  if (out->type->account && !trm_config_text(out->config, "run.steps")[0])
+    return TRM_FAIL(INPUT, "the case does not say when it ends: give it --steps=N, or a time with "
+                    "--set run.end_time=T");
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);
 }

@@ -292,6 +292,17 @@ void trm_config_destroy(trm_config **handle)
   free(config);
 }
 
+int trm_config_is_given(const trm_config *config, const char *key)
+{
+  const trm_option *option = NULL;
+  for (size_t i = 0; i < trm_config_count(config); i++)
+    if (strcmp(trm_config_option(config, i)->key, key) == 0) option = trm_config_option(config, i);
+  if (!option || !option->fallback) return trm_config_text(config, key)[0] != 0;
+  if (option->type == TRM_OPTION_REAL)
+    return trm_config_real(config, key) != strtod(option->fallback, NULL);
+  return strcmp(trm_config_text(config, key), option->fallback) != 0;
+}
+
 trm_status trm_config_check(const trm_config *config)
 {
   for (size_t i = 0; i < config->count; i++) {

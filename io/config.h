@@ -44,6 +44,9 @@ TRM_API int trm_config_boolean(const trm_config *config, const char *key);
 TRM_API const char *trm_config_string(const trm_config *config, const char *key);
 /* Where a value comes from, for messages: "case.conf:12", "--set lbm.omega", "the default". */
 TRM_API const char *trm_config_origin(const trm_config *config, const char *key);
+/* 1 where a value is other than the option's default: a used.conf gives every key, and a key that a
+ * solver would not look at is refused only where it says something. */
+TRM_API int trm_config_is_given(const trm_config *config, const char *key);
 /* Sets a value from text on behalf of `origin` (a course file's line); checked like any other. */
 TRM_API trm_status trm_config_set(trm_config *config, const char *key, const char *text,
                                   const char *origin);

@@ -47,7 +47,8 @@ static trm_status search_folder(const char *path, char **prefix)
   DIR *folder = opendir(path);
   char *found = NULL;
   int count = 0;
-  if (!folder) return TRM_FAIL(IO, "%s: cannot be opened: %s", path, strerror(errno));
+  if (!folder)
+    return TRM_FAIL(IO, "%s: cannot be opened: %s; check its mode", path, strerror(errno));
   for (const struct dirent *entry; (entry = readdir(folder));) {
     const size_t length = strlen(entry->d_name);
     if (strncmp(entry->d_name, "Data_", 5) != 0 || length < sizeof end ||
@@ -104,8 +105,8 @@ static trm_status read_values(const char *path, FILE *file, size_t nx, double *v
   if (fstat(fileno(file), &about) != 0)
     return TRM_FAIL(IO, "%s: %s", path, strerror(errno));
   if ((size_t)about.st_size != wanted)
-    return TRM_FAIL(INPUT, "%s: %lld bytes; %zu x %zu values of 8 bytes are %zu", path,
-                    (long long)about.st_size, nx, nx, wanted);
+    return TRM_FAIL(INPUT, "%s: %lld bytes; %zu x %zu values of 8 bytes are %zu: copy it again, or "
+                    "correct the nx in its name", path, (long long)about.st_size, nx, nx, wanted);
   double *column = malloc(nx * sizeof *column);
   if (!column) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a row of %s", path);
   trm_status status = TRM_OK;
@@ -126,7 +127,8 @@ trm_status trm_epfl_read(const char *prefix, const char *name, size_t nx, double
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
   FILE *file = fopen(path, "rb");
   trm_status status = file ? read_values(path, file, nx, values)
-                           : TRM_FAIL(IO, "%s: cannot be opened: %s", path, strerror(errno));
+                           : TRM_FAIL(IO, "%s: cannot be opened: %s; the five files of a case lie "
+                                      "beside each other", path, strerror(errno));
   if (file) fclose(file);
   free(path);
   return status;

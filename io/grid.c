@@ -22,7 +22,8 @@ trm_status trm_grid_read(const char *path, const char *variable, trm_grid *out)
 {
   unsigned char head[8] = { 0 };
   FILE *file = fopen(path, "rb");
-  if (!file) return TRM_FAIL(IO, "%s: cannot be opened: %s", path, strerror(errno));
+  if (!file) return TRM_FAIL(IO, "%s: cannot be opened: %s; check the name and the folder", path,
+                             strerror(errno));
   const size_t count = fread(head, 1, sizeof head, file);
   fclose(file);
   if (count >= 4 && is_netcdf(head)) return trm_netcdf_read(path, variable, out);

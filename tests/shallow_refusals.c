@@ -45,6 +45,8 @@ static void formulas_and_gauges_are_told_with_their_place(trm_device *device)
   refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid, which reaches "
           "from (0, 0) to (20, 10)");
   refuses(device, "shallow.gauges", "near 3", "is no gauge");
+  refuses(device, "shallow.gauges", "near 3 3, near 5 5", "there is a series 'near' already");
+  refuses(device, "shallow.gauges", "rate 3 3", "there is a series 'rate' already");
   refuses(device, "shallow.bed_formula", "1 / (x - 2.5)", "in cell (2, 0)");
   refuses(device, "shallow.surface_formula", "log(y - 5)", "is nan in cell (0, 0), at x = 0.5, y = 0.5");
   refuses(device, "shallow.bed_formula", "2 * (x", "')' expected at character 7");
@@ -136,6 +138,28 @@ static void course_files_are_told_with_their_byte(trm_device *device)
   refuses_case(device, sets, "_hu.bin: 100 bytes; 6 x 6 values of 8 bytes are 288");
 }
 
+static void what_a_file_tells_is_told_once(trm_device *device)
+{
+  char prefix[1024];
+  write_course("h", 1, 1, 1, prefix, sizeof prefix);
+  const char *const wider[] = { "shallow.course", prefix, "shallow.scheme", "lax-friedrichs", "grid.nx",
+                                "99", NULL };
+  refuses_case(device, wider, "grid.nx is told by the file of shallow.course; leave one out");
+  const char *const twice[] = {
+    "shallow.bed", write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n"),
+    "shallow.bed_formula", "-2", NULL };
+  refuses_case(device, twice, "shallow.bed_formula is told by the file of shallow.bed");
+  refuses(device, "shallow.fill", "3", "shallow.fill is looked at with shallow.bed alone");
+}
+
+/* A momentum whose square single precision cannot hold would come out as dry land. */
+static void a_speed_beyond_the_precision_is_refused(trm_device *device)
+{
+  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "shallow.bed_formula",
+                               "-1", "shallow.u_formula", "x < 3 ? 0 : 1e20", NULL };
+  refuses_case(device, sets, "the speed is 1e+20 in cell (3, 0), too large for the run's precision");
+}
+
 static void hllc_takes_no_slopes(trm_device *device)
 {
   char prefix[1024];
@@ -159,6 +183,7 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
     refuses_case(device, sets, files[i].part);
   }
   refuses(device, "boundary.west_file", write_text("edge.csv", "0,1\n"), "takes no hydrograph");
+  refuses(device, "boundary.west_value", "2", "boundary.west = \"open\" takes no value");
 }
 
 static void a_courant_number_above_one_is_refused(void)
@@ -178,6 +203,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(surfaces_must_lie_on_the_bed_s_cells),
     TEST_DEVICE(holes_take_the_fill),
     TEST_DEVICE(course_files_are_told_with_their_byte),
+    TEST_DEVICE(what_a_file_tells_is_told_once),
+    TEST_DEVICE(a_speed_beyond_the_precision_is_refused),
     TEST_DEVICE(hllc_takes_no_slopes),
     TEST_DEVICE(hydrographs_are_told_with_their_line),
     TEST_HOST(a_courant_number_above_one_is_refused),

@@ -28,21 +28,9 @@ static const trm_program_source channel_source = {
 
 static const trm_option both_keys[] = { CHANNEL_BOTH_KEYS }, only_keys[] = { CHANNEL_ONLY_KEYS };
 
-/* Given, and other than the default: a used.conf gives every key. */
-static int is_set(const trm_config *config, const char *key)
-{
-  const trm_option *option = NULL;
-  for (size_t i = 0; i < trm_config_count(config); i++)
-    if (strcmp(trm_config_option(config, i)->key, key) == 0) option = trm_config_option(config, i);
-  if (!option || !option->fallback) return 1;
-  if (option->type == TRM_OPTION_REAL)
-    return trm_config_real(config, key) != strtod(option->fallback, NULL);
-  return strcmp(trm_config_text(config, key), option->fallback) != 0;
-}
-
 static trm_status refuse(const trm_config *config, const char *key, const char *needed)
 {
-  if (!is_set(config, key)) return TRM_OK;
+  if (!trm_config_is_given(config, key)) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: %s belongs to lbm.flow = %s, and this case has lbm.flow = \"%s\"; leave "
                   "it out", trm_config_origin(config, key), key, needed,
                   trm_config_string(config, "lbm.flow"));
@@ -116,7 +104,7 @@ static trm_status read_fluid(channel_solver *flow, const trm_config *config)
   }
   if (flow->viscosity > 0.0) {
     flow->omega = 1.0 / (3.0 * flow->viscosity + 0.5);
-    if (is_set(config, "lbm.omega"))
+    if (trm_config_is_given(config, "lbm.omega"))
       TRM_TRY(contradict(config, "lbm.omega", omega, flow->omega,
                          reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"));
   } else {

@@ -25,8 +25,8 @@ static trm_status agree(const trm_config *config, const char *key, double set, d
                         const char *path, double *out)
 {
   if (set == 0.0 && file == 0.0)
-    return TRM_FAIL(INPUT, "%s is not set and there is no bed file to take it from",
-                    key);
+    return TRM_FAIL(INPUT, "%s is not set and there is no bed file to take it from; set one of "
+                    "them", key);
   if (set != 0.0 && file != 0.0 && fabs(set - file) > 1e-9 * fabs(set))
     return TRM_FAIL(INPUT, "%s: %s is %g, and %g in %s; leave it out",
                     trm_config_origin(config, key), key, set, file, path);
@@ -75,7 +75,7 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
                     "the height that they get", path, bed->missing, first_hole(bed) % bed->nx,
                     first_hole(bed) / bed->nx);
   if (*end || !isfinite(fill))
-    return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height",
+    return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height; give a number",
                     trm_config_origin(config, "shallow.fill"), text);
   for (size_t i = 0; i < bed->nx * bed->ny; i++)
     if (isnan(bed->values[i])) bed->values[i] = fill;
@@ -117,8 +117,8 @@ static trm_status evaluate(const trm_config *config, const char *key, const shal
   trm_formula_destroy(&formula);
   for (size_t i = 0; i < cells; i++)
     if (!isfinite(out[i]))
-      return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g", origin, key,
-                      text, out[i], i % nx, i / nx, scene->x0 + ((double)(i % nx) + 0.5) * scene->dx,
+      return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g; it must be "
+                      "finite everywhere", origin, key, text, out[i], i % nx, i / nx, scene->x0 + ((double)(i % nx) + 0.5) * scene->dx,
                       scene->y0 + ((double)(i / nx) + 0.5) * scene->dy);
   return TRM_OK;
 }
@@ -223,6 +223,45 @@ static trm_status read_case(const trm_config *config, shallow_scene *out)
 
 /* ---- what cannot be run ------------------------------------------------------ */
 
+/* The bed and the water are told once: by the course's files, by a file or by a formula. */
+static trm_status check_keys(const trm_config *config)
+{
+  static const struct { const char *file, *other; int needs_file; } pairs[] = {
+    { "shallow.course", "grid.nx", 0 }, { "shallow.course", "grid.ny", 0 },
+    { "shallow.course", "grid.dx", 0 }, { "shallow.course", "grid.dy", 0 },
+    { "shallow.course", "grid.x0", 0 }, { "shallow.course", "grid.y0", 0 },
+    { "shallow.course", "shallow.bed", 0 }, { "shallow.course", "shallow.bed_formula", 0 },
+    { "shallow.course", "shallow.surface", 0 }, { "shallow.course", "shallow.surface_formula", 0 },
+    { "shallow.course", "shallow.u_formula", 0 }, { "shallow.course", "shallow.v_formula", 0 },
+    { "shallow.bed", "shallow.bed_formula", 0 }, { "shallow.bed", "grid.x0", 0 },
+    { "shallow.bed", "grid.y0", 0 }, { "shallow.surface", "shallow.surface_formula", 0 },
+    { "shallow.bed", "shallow.bed_variable", 1 }, { "shallow.bed", "shallow.fill", 1 },
+    { "shallow.surface", "shallow.surface_variable", 1 } };
+  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    const char *file = pairs[i].file, *other = pairs[i].other;
+    const int has_file = *trm_config_string(config, file) != 0;
+    if (has_file == pairs[i].needs_file || !trm_config_is_given(config, other)) continue;
+    return TRM_FAIL(INPUT, pairs[i].needs_file ? "%s: %s is looked at with %s alone; give the file too"
+                                               : "%s: %s is told by the file of %s; leave one out",
+                    trm_config_origin(config, other), other, file);
+  }
+  return TRM_OK;
+}
+
+/* The flux of momentum must be a number of the run's precision. */
+static trm_status check_speed(const shallow_scene *scene, const char *where, double dry,
+                              double largest)
+{
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
+  for (size_t i = 0; i < cells; i++) {
+    const double flow = fmax(fabs(scene->hu[i]), fabs(scene->hv[i]));
+    if (scene->h[i] <= dry || flow * (flow / scene->h[i]) < largest) continue;
+    return TRM_FAIL(INPUT, "%s: the speed is %g in cell (%zu, %zu), too large for the run's precision; "
+                    "make it smaller", where, flow / scene->h[i], i % nx, i / nx);
+  }
+  return TRM_OK;
+}
+
 static trm_status check_scene(const shallow_scene *scene, const char *where, double dry)
 {
   const double *const fields[] = { scene->z, scene->h, scene->hu, scene->hv, scene->zx, scene->zy };
@@ -240,9 +279,10 @@ static trm_status check_scene(const shallow_scene *scene, const char *where, dou
 }
 
 trm_status shallow_scene_create(const trm_config *config, int needs_slopes, double dry,
-                                shallow_scene *out)
+                                double largest, shallow_scene *out)
 {
   const char *course = trm_config_string(config, "shallow.course");
+  TRM_TRY(check_keys(config));
   if (*course) TRM_TRY(shallow_course_scene(course, out));
   else TRM_TRY(read_case(config, out));
   if (needs_slopes && !out->zx) TRM_TRY(make_slopes(out));
@@ -251,7 +291,8 @@ trm_status shallow_scene_create(const trm_config *config, int needs_slopes, doub
                     out->dy);
   const char *where = *course ? course : *trm_config_string(config, "shallow.bed")
                                            ? trm_config_string(config, "shallow.bed") : "the case";
-  return check_scene(out, where, dry);
+  TRM_TRY(check_scene(out, where, dry));
+  return check_speed(out, where, dry, largest);
 }
 
 void shallow_scene_free(shallow_scene *scene)

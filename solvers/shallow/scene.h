@@ -14,9 +14,10 @@ typedef struct shallow_scene {
 } shallow_scene;
 
 /* Reads or computes what the case asks for and refuses what cannot be run, naming cell and file.
- * needs_slopes: zx and zy are wanted. dry: cells no deeper start at rest. Free it in any case. */
+ * needs_slopes: zx and zy are wanted. dry: cells no deeper start at rest. largest: of the
+ * numbers that the run can hold. Free it in any case. */
 trm_status shallow_scene_create(const trm_config *config, int needs_slopes, double dry,
-                                shallow_scene *out);
+                                double largest, shallow_scene *out);
 void shallow_scene_free(shallow_scene *scene);
 
 /* course.c: the scene of the EPFL course's files at `path`: the cells within the ring of ghosts. */

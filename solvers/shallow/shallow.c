@@ -5,6 +5,7 @@
  * the first and a step's middle in the second. */
 #include "solvers/shallow/shallow.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,7 +272,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   TRM_TRY(read_case(swe, config));
   TRM_TRY(name_course(swe, trm_config_string(config, "shallow.course")));
   trm_status status = shallow_scene_create(config, swe->scheme == SHALLOW_LAX_FRIEDRICHS, swe->dry,
-                                           &scene);
+                                           swe->precision == TRM_F64 ? DBL_MAX : FLT_MAX, &scene);
   swe->nx = scene.nx;
   swe->ny = scene.ny;
   swe->dx = scene.dx;

@@ -18,11 +18,11 @@ static trm_status add_point(shallow_side *side, const trmi_lines *lines)
   int used = 0;
   if (sscanf(lines->line, "%lf%*[ \t,;]%lf%n", &time, &value, &used) != 2 || lines->line[used] ||
       !isfinite(time) || !isfinite(value))
-    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a time and a value", lines->path, lines->number,
-                    lines->line);
+    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a time and a value; write lines such as '60 1.5'",
+                    lines->path, lines->number, lines->line);
   if (side->points && !(time > side->times[side->points - 1]))
-    return TRM_FAIL(INPUT, "%s:%d: times must grow: %g comes after %g", lines->path, lines->number,
-                    time, side->times[side->points - 1]);
+    return TRM_FAIL(INPUT, "%s:%d: times must grow: %g comes after %g; sort the lines", lines->path,
+                    lines->number, time, side->times[side->points - 1]);
   side->times[side->points] = time;
   side->values[side->points++] = value;
   return TRM_OK;
@@ -46,7 +46,7 @@ static trm_status read_hydrograph(shallow_side *side, const char *path)
   }
   trmi_lines_close(&lines);
   if (status == TRM_OK && side->points == 0)
-    return TRM_FAIL(INPUT, "%s: holds no line of a time and a value", path);
+    return TRM_FAIL(INPUT, "%s: holds no line of a time and a value; write lines such as '60 1.5'", path);
   return status;
 }
 
@@ -74,6 +74,9 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
     if (*file)
       return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no hydrograph; choose level, discharge or wave",
                       trm_config_origin(config, file_key), key, kind);
+    if (trm_config_is_given(config, value_key))
+      return TRM_FAIL(INPUT, "%s: %s = \"%s\" takes no value; choose level, discharge or wave",
+                      trm_config_origin(config, value_key), key, kind);
     return TRM_OK;
   }
   if (scheme == SHALLOW_LAX_FRIEDRICHS)
@@ -99,6 +102,17 @@ void shallow_free_sides(shallow_solver *swe)
 
 /* ---- gauges ---------------------------------------------------------------- */
 
+/* A column of series.csv has a name of its own. */
+static int is_taken(const shallow_solver *swe, const char *name)
+{
+  static const char *const own[] = { "step", "dt", "time", "rate" };
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (strcmp(own[i], name) == 0) return 1;
+  for (int i = 0; i < swe->gauge_count; i++)
+    if (strcmp(swe->gauges[i].name, name) == 0) return 1;
+  return 0;
+}
+
 static trm_status add_gauge(shallow_solver *swe, const char *origin, const char *text)
 {
   shallow_gauge gauge = { 0 };
@@ -110,10 +124,13 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
   const double cx = (x - swe->x0) / swe->dx, cy = (y - swe->y0) / swe->dy;
   if (!(cx >= 0 && cy >= 0 && cx < swe->nx && cy < swe->ny))
     return TRM_FAIL(INPUT, "%s: gauge %s at (%g, %g) is off the grid, which reaches from (%g, %g) "
-                    "to (%g, %g)", origin, gauge.name, x, y, swe->x0, swe->y0,
+                    "to (%g, %g); move it", origin, gauge.name, x, y, swe->x0, swe->y0,
                     swe->x0 + swe->nx * swe->dx, swe->y0 + swe->ny * swe->dy);
+  if (is_taken(swe, gauge.name))
+    return TRM_FAIL(INPUT, "%s: there is a series '%s' already; give the gauge another name", origin,
+                    gauge.name);
   if (swe->gauge_count == SHALLOW_GAUGES)
-    return TRM_FAIL(INPUT, "%s: more than %d gauges", origin, SHALLOW_GAUGES);
+    return TRM_FAIL(INPUT, "%s: more than %d gauges; leave some out", origin, SHALLOW_GAUGES);
   gauge.x = (int)cx;
   gauge.y = (int)cy;
   swe->gauges[swe->gauge_count++] = gauge;
