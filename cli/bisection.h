@@ -21,10 +21,10 @@ typedef struct bisection_side {
 
 typedef enum bisection_outcome {
   BISECTION_FOUND,             /* one command on each side, from the same inputs */
-  BISECTION_INPUTS,            /* the same, but what it reads differed already: no part of the state */
+  BISECTION_INPUTS,         /* the same, but what it reads differed already: no part of the state */
   BISECTION_UPLOAD,            /* what the host wrote into a buffer differs */
   BISECTION_UNMATCHED,         /* the step, but no two commands that can be compared */
-  BISECTION_ALONE,             /* command by command the runs agree: recorded sequences, or chance */
+  BISECTION_ALONE,            /* command by command the runs agree: recorded sequences, or chance */
   BISECTION_NOTHING            /* run again, they agree */
 } bisection_outcome;
 
@@ -32,7 +32,7 @@ typedef enum bisection_stage { BISECTION_CREATE, BISECTION_STEP, BISECTION_OBSER
 
 /* How the cells of one buffer lie on both sides, so that they can be compared. */
 typedef struct bisection_view {
-  int is_whole;                /* every value of the buffer, in memory order: as many bytes on both */
+  int is_whole;              /* every value of the buffer, in memory order: as many bytes on both */
   int is_part;                 /* of the buffer: a declared field */
   trm_type type;
   size_t shape[4];
@@ -51,14 +51,14 @@ typedef struct bisection {
   char buffer[64];             /* which it wrote */
   char field[64];              /* that lies there; "" where none is declared */
   bisection_view view;
-  trm_position first;          /* of the field, or of the buffer's layout, or x: number of the value */
+  trm_position first;       /* of the field, or of the buffer's layout, or x: number of the value */
   size_t index;                /* of the first differing value among the view's cells */
   double values[2];
   uint64_t bits[2];
   uint64_t ulps;               /* between those two */
   trm_difference difference;   /* of all cells that the command wrote there */
   char input[64];              /* BISECTION_INPUTS: which */
-  int was_apart;               /* the cells that it wrote differed before, too: it may have read them */
+  int was_apart;           /* the cells that it wrote differed before, too: it may have read them */
   char skipped[256];           /* buffers that could not be compared; "" none */
   char folder[1024];           /* where the command is kept; "" where there is none */
 } bisection;

@@ -22,7 +22,8 @@ static void say_where(const bisection *b, char *text, size_t bytes)
 {
   const trm_position *p = &b->first;
   const int is_value = b->view.is_whole && !b->field[0];
-  int used = b->field[0] ? snprintf(text, bytes, "field '%s' in buffer \"%s\", ", b->field, b->buffer)
+  int used = b->field[0] ? snprintf(text, bytes, "field '%s' in buffer \"%s\", ", b->field,
+                                    b->buffer)
                          : snprintf(text, bytes, "buffer \"%s\", ", b->buffer);
   if (is_value) used += snprintf(text + used, bytes - (size_t)used, "value %zu", b->index);
   else if (b->view.shape[2] > 1)
@@ -88,8 +89,8 @@ static void print_found(const bisection *b)
            b->input);
   else
     printf("  from inputs that are equal in every bit%s\n",
-           b->was_apart ? "; but that value of the buffer that it writes differed\n  before, too: if the "
-                          "kernel reads it, the cause lies in an earlier command"
+           b->was_apart ? "; but that value of the buffer that it writes differed\n  before, too: "
+                          "if the kernel reads it, the cause lies in an earlier command"
                         : "");
   if (b->folder[0])
     printf("  kept in %s; once more, with those inputs: trireme compare --replay=%s\n", b->folder,

@@ -25,7 +25,8 @@ static int view_of(const bisection_pair *pair, size_t nth, bisection_view *out)
             !trail_layout_fits(a, x, pair->buffers[0]) ||
             !trail_layout_fits(b, y, pair->buffers[1]) || met++ != nth)
           continue;
-        *out = (bisection_view){.is_part = of_fields, .type = x->type, .layout = {x->layout, y->layout}};
+        *out = (bisection_view){.is_part = of_fields, .type = x->type,
+                                .layout = {x->layout, y->layout}};
         memcpy(out->shape, x->shape, sizeof out->shape);
         return 1;
       }

@@ -80,7 +80,8 @@ static trm_status find_case_file(const char *operand, char **path)
   if (stat(operand, &about) != 0) {
     const int error = errno;
     char nearest[64];
-    if (error == ENOENT && !strchr(operand, '/') && nearest_solver(operand, nearest, sizeof nearest))
+    if (error == ENOENT && !strchr(operand, '/') && nearest_solver(operand, nearest,
+                                                                   sizeof nearest))
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
                       "the nearest solver is '%s'", operand, nearest);
     if (error == ENOENT)

@@ -11,7 +11,8 @@ const char *chart_style(void)
 {
   return
     ".chart{--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--box:#f6f8fa;--c0:#0072b2;--c1:#c35500;"
-    "--c2:#00815e;--c3:#a84d83;--c4:#946800;--c5:#2f8fc4;--c6:#555;--c7:#6f4a9e;--on:#fff;--ground:#fff}\n"
+    "--c2:#00815e;--c3:#a84d83;--c4:#946800;--c5:#2f8fc4;--c6:#555;--c7:#6f4a9e;--on:#fff;"
+    "--ground:#fff}\n"
     "@media screen and (prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b1;"
     "--line:#3d444d;--box:#161b22;--c0:#56b4e9;--c1:#ff8c42;--c2:#2bc79a;--c3:#e59ac4;--c4:#f0c04a;"
     "--c5:#9fd6f5;--c6:#aaa;--c7:#b58ee0;--on:#000;"

@@ -23,11 +23,11 @@ static trm_status check_name(const char *name)
   const size_t length = strlen(name);
   if (!islower((unsigned char)name[0]) || length > NAME_LIMIT ||
       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length)
-    return TRM_FAIL(INPUT, "'%s' is no name for a solver: a small letter, then small letters, digits "
-                    "and _, at most %d in all", name, NAME_LIMIT);
+    return TRM_FAIL(INPUT, "'%s' is no name for a solver: a small letter, then small letters, "
+                    "digits and _, at most %d in all", name, NAME_LIMIT);
   if (strncmp(name, "trm_", 4) == 0 || strcmp(name, "trm") == 0)
-    return TRM_FAIL(INPUT, "'%s' is no name for a solver: what begins with trm belongs to the library",
-                    name);
+    return TRM_FAIL(INPUT,
+                    "'%s' is no name for a solver: what begins with trm belongs to the library", name);
   static const char *const taken[] = {"run", "grid", "output"};
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
     if (strcmp(name, taken[i]) == 0)
@@ -126,8 +126,8 @@ static trm_status show_json(const char *folder, const char *name)
 exit_code command_new_solver(const arguments *args)
 {
   if (args->operand_count < 1 || args->operand_count > 2)
-    return message_failure(TRM_FAIL(INPUT, "'trireme new-solver' takes a name, and a folder if it is "
-                                    "to be called otherwise: trireme new-solver heat"));
+    return message_failure(TRM_FAIL(INPUT, "'trireme new-solver' takes a name, and a folder if it "
+                                    "is to be called otherwise: trireme new-solver heat"));
   const char *name = args->operands[0];
   const char *folder = args->operand_count == 2 ? args->operands[1] : name;
   const trm_status status = make_solver(folder, name);

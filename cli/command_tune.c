@@ -121,8 +121,8 @@ static trm_status tune(const arguments *args, trm_context *context, const run_ca
                        tuning *out, trm_device **device)
 {
   if (args->runs && args->runs < TUNING_FEWEST_RUNS)
-    return TRM_FAIL(INPUT, "--runs=%d: fewer than %d runs tell no difference from noise; give %d or "
-                    "more", args->runs, TUNING_FEWEST_RUNS, TUNING_FEWEST_RUNS);
+    return TRM_FAIL(INPUT, "--runs=%d: fewer than %d runs tell no difference from noise; give %d "
+                    "or more", args->runs, TUNING_FEWEST_RUNS, TUNING_FEWEST_RUNS);
   TRM_TRY(listing_start_drivers(context));
   TRM_TRY(listing_device(context, chosen->settings.backend, &chosen->settings.device,
                          trm_config_origin(chosen->config, "run.backend"), device));

@@ -33,7 +33,7 @@ typedef struct field_difference {
                                 * nothing */
   trm_difference difference;
   int agrees;                  /* strict: every bit; fast: within the tolerance */
-  trm_spread *spread;          /* owned; fields whose bits differ: how the differences lie; or NULL */
+  trm_spread *spread;        /* owned; fields whose bits differ: how the differences lie; or NULL */
   growth_point growth[GROWTH_LIMIT]; /* series: after 1, 10, 100, ... steps, and the last */
   size_t growth_count;
 } field_difference;
@@ -55,7 +55,7 @@ typedef struct contender {
   kept_run kept;               /* while there are any */
   double tolerance;            /* fast: largest difference allowed, relative to the largest value */
   double *rates;               /* updates a second of each run */
-  double *ratios;              /* to the rate of the first that did not diverge, in the same round */
+  double *ratios;             /* to the rate of the first that did not diverge, in the same round */
   double *order;               /* room to sort either */
   session_times times;         /* of the first run */
   energy_meter meter;          /* opened with the device; its copies meter the runs */

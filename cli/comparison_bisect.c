@@ -35,8 +35,8 @@ trm_status comparison_bisect(comparison *all, const char *folder)
     const contender *one = &all->contenders[i];
     if (contender_agrees(all, i)) continue;
     if (one->chosen->settings.solver.math == TRM_FAST) {
-      message_warning("%s is not bisected: fast arithmetic may differ in every launch; compare with "
-                      "--math=strict", one->spec);
+      message_warning("%s is not bisected: fast arithmetic may differ in every launch; compare "
+                      "with --math=strict", one->spec);
       continue;
     }
     TRM_TRY(bisect(all, one, folder));

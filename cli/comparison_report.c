@@ -256,6 +256,6 @@ void comparison_print(const comparison *all)
   print_conditions(all);
   print_end(all);
   if (comparison_diverged(all))
-    printf("%zu of %zu diverged; there is nothing of theirs to compare.\n", comparison_diverged(all),
-           all->count);
+    printf("%zu of %zu diverged; there is nothing of theirs to compare.\n",
+           comparison_diverged(all), all->count);
 }

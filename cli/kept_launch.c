@@ -84,7 +84,8 @@ static trm_status write_buffers(const char *folder, int side, const trail *t, js
                               kept->access == 'w' ? "w" : "r", "bytes",
                               (json_int_t)buffer->bytes);
     if (!entry || json_array_append_new(array, entry) != 0) return no_memory();
-    TRM_TRY(save_bytes(folder, side, buffer->name, i, "before", kept->before, buffer->bytes, entry));
+    TRM_TRY(save_bytes(folder, side, buffer->name, i, "before", kept->before, buffer->bytes,
+                       entry));
     TRM_TRY(save_bytes(folder, side, buffer->name, i, "after", kept->after, buffer->bytes, entry));
   }
   return TRM_OK;
@@ -118,8 +119,8 @@ static trm_status write_side(const bisection *b, int side, const trail *t, json_
   }
   json_t *out = json_pack(
       "{s:o, s:o, s:s, s:b, s:i, s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:o}",
-      "label", json_text(b->side[side].label), "device", json_text(b->side[side].spec), "case", conf,
-      "is_host", device->is_host, "ghost_columns", device->ghost_columns, "command",
+      "label", json_text(b->side[side].label), "device", json_text(b->side[side].spec), "case",
+      conf, "is_host", device->is_host, "ghost_columns", device->ghost_columns, "command",
       kinds[c->kind], "program", b->command[side].program, "variant", t->kept.variant, "kernel",
       b->command[side].kernel, "group", t->kept.program.group, "extent", numbers(extent, 3),
       "parameters", hexadecimal(c->params, c->param_bytes), "offset", (json_int_t)c->offset,

@@ -31,8 +31,8 @@ static trm_status read_text(const source *from, const json_t *object, const char
   return TRM_OK;
 }
 
-static trm_status read_number(const source *from, const json_t *object, const char *key, size_t most,
-                              size_t *out)
+static trm_status read_number(const source *from, const json_t *object, const char *key,
+                              size_t most, size_t *out)
 {
   char what[96];
   const json_t *value = json_object_get(object, key);
@@ -182,7 +182,8 @@ static trm_status read_side(const source *from, const json_t *object, kept_side 
   TRM_TRY(read_number(from, object, "group", 1024, &number));
   out->group = (int)number;
   TRM_TRY(read_command(from, object, &out->command));
-  if (count == 0 || count > TRM_MAX_BUFFERS) return damaged(from, "'buffers' has no or too many entries");
+  if (count == 0 || count > TRM_MAX_BUFFERS) return damaged(from,
+                                                            "'buffers' has no or too many entries");
   for (size_t i = 0; i < count; i++) {
     out->command.buffer_count++;
     TRM_TRY(read_buffer(from, json_array_get(buffers, i), &out->buffers[i]));
@@ -245,9 +246,9 @@ static trm_status read_document(const source *from, const json_t *document, kept
   const json_t *views = json_object_get(document, "views");
   TRM_TRY(read_number(from, document, "format", INT32_MAX, &format));
   if (format != KEPT_LAUNCH_FORMAT)
-    return TRM_FAIL(INPUT, "%s: is of format %zu, this program reads %d; repeat the launch with the "
-                    "version of trireme that kept it, or make it again with --bisect", from->path,
-                    format, KEPT_LAUNCH_FORMAT);
+    return TRM_FAIL(INPUT, "%s: is of format %zu, this program reads %d; repeat the launch with "
+                    "the version of trireme that kept it, or make it again with --bisect",
+                    from->path, format, KEPT_LAUNCH_FORMAT);
   TRM_TRY(read_text(from, document, "name", out->name, sizeof out->name));
   TRM_TRY(read_text(from, document, "stage", out->stage, sizeof out->stage));
   TRM_TRY(read_number(from, document, "step", SIZE_MAX / 2, &step));

@@ -16,7 +16,8 @@ int kept_launch_side(const kept_launch *kept, const trm_device_info *device, int
   for (int exact = 1; exact >= 0; exact--)
     for (int s = from; s < 2; s++) {
       const trm_device_info *of = &kept->sides[s].device;
-      const int is_same = of->is_host == device->is_host && of->ghost_columns == device->ghost_columns;
+      const int is_same =
+          of->is_host == device->is_host && of->ghost_columns == device->ghost_columns;
       if (exact ? is_same : of->is_host && !device->is_host) return s;
     }
   return 2;
@@ -46,13 +47,13 @@ static trm_status find_kernel(const kept_side *side, const met_programs *met, tr
         strcmp(info->variant, side->variant) != 0)
       continue;
     if (info->group != side->group)
-      return TRM_FAIL(UNSUPPORTED, "the launch counts groups of %d items, and here the program '%s' has "
-                      "groups of %d; repeat it on the device of the other side", side->group,
-                      side->program, info->group);
+      return TRM_FAIL(UNSUPPORTED, "the launch counts groups of %d items, and here the program "
+                      "'%s' has groups of %d; repeat it on the device of the other side",
+                      side->group, side->program, info->group);
     return trm_program_kernel(met->list[i], side->kernel, out);
   }
-  return TRM_FAIL(NOT_FOUND, "the solver '%s' builds no program '%s'%s%s when it is set up; repeat the "
-                  "launch with the version of the solver that kept it", side->chosen.type->name,
+  return TRM_FAIL(NOT_FOUND, "the solver '%s' builds no program '%s'%s%s when it is set up; repeat "
+                  "the launch with the version of the solver that kept it", side->chosen.type->name,
                   side->program, side->variant[0] ? " of variant " : "", side->variant);
 }
 
@@ -73,8 +74,8 @@ static trm_status carry_out(const kept_side *side, const met_programs *met, trm_
   case TRM_COMMAND_FILL:
     return trm_buffer_fill(buffers[0], c->offset, c->bytes, c->pattern, c->pattern_bytes);
   }
-  return TRM_FAIL(INPUT, "the kept copy has %u buffers; make the folder again with 'trireme compare "
-                  "... --bisect'", c->buffer_count);
+  return TRM_FAIL(INPUT, "the kept copy has %u buffers; make the folder again with 'trireme "
+                  "compare ... --bisect'", c->buffer_count);
 }
 
 static trm_status upload(const kept_side *side, trm_device *device, trm_buffer **buffers)
@@ -110,7 +111,8 @@ trm_status kept_launch_repeat(const kept_launch *kept, int side_index, trm_devic
   const trmi_watch watch = {.user = &met, .program = on_program};
   trm_buffer *buffers[TRM_MAX_BUFFERS] = {NULL};
   session run;
-  if (!trm_device_describe(device)->is_host && side->group) chosen.settings.solver.group = side->group;
+  if (!trm_device_describe(device)->is_host && side->group) chosen.settings.solver.group =
+      side->group;
   trmi_device_watch(device, &watch);
   trm_status status = session_begin(&run, &chosen, device, NULL);
   trmi_device_watch(device, NULL);

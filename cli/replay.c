@@ -103,8 +103,8 @@ static trm_status cells_of(const outcome *made, const kept_view *view, int with,
   return bisection_arrays(&pair, &oriented, a, b);
 }
 
-static trm_status compare_buffer(const outcome *made, const kept_view *view, int with, json_t *results,
-                                 size_t *differing)
+static trm_status compare_buffer(const outcome *made, const kept_view *view, int with,
+                                 json_t *results, size_t *differing)
 {
   trm_array a = {0}, b = {0};
   const kept_side *other = &made->kept->sides[with];
@@ -121,9 +121,9 @@ static trm_status compare_buffer(const outcome *made, const kept_view *view, int
              other->label, *differing > CELLS_SHOWN ? "; the first:" : ":");
     (void)show_differences(&a, &b, &view->view, count, list);
     if (results)
-      json_array_append_new(results, json_pack("{s:o, s:o, s:I, s:I, s:o}", "buffer", json_text(name),
-                                               "against", json_text(other->label), "values",
-                                               (json_int_t)count, "differing",
+      json_array_append_new(results, json_pack("{s:o, s:o, s:I, s:I, s:o}", "buffer",
+                                               json_text(name), "against", json_text(other->label),
+                                               "values", (json_int_t)count, "differing",
                                                (json_int_t)*differing, "first", list));
   }
   free((void *)a.data);
@@ -197,10 +197,11 @@ static trm_status repeat_on(const kept_launch *kept, trm_context *context, const
   trm_status status = TRM_OK;
   int side = kept_launch_side(kept, info, 0);
   if (side == 2)
-    status = TRM_FAIL(UNSUPPORTED, "%s needs ghost columns, which the buffers of %s and %s lack; bisect "
-                      "with openmp as one of the two", spec, kept->sides[0].label,
+    status = TRM_FAIL(UNSUPPORTED, "%s needs ghost columns, which the buffers of %s and %s lack; "
+                      "bisect with openmp as one of the two", spec, kept->sides[0].label,
                       kept->sides[1].label);
-  for (; side < 2 && status == TRM_OK; side = one_kernel ? 2 : kept_launch_side(kept, info, side + 1))
+  for (; side < 2 && status == TRM_OK; side =
+       one_kernel ? 2 : kept_launch_side(kept, info, side + 1))
     status = blame(repeat(kept, side, device, devices, wrong, titled), spec);
   trm_device_close(&device);
   return status;

@@ -10,7 +10,7 @@
 /* Rates are those of the best repetition, times those of the median one. NaN: the device cannot
  * (f64 on one that has none). */
 typedef struct device_roofs {
-  double copy, triad, read;             /* bytes a second, each read and each written byte counted */
+  double copy, triad, read;            /* bytes a second, each read and each written byte counted */
   double fma_f32, fma_f64;              /* operations a second, two to a fused multiply-add */
   double launch_plain, launch_recorded; /* seconds a launch of a tiny kernel */
   double to_device, from_device;        /* bytes a second of a large transfer */

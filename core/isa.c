@@ -73,8 +73,8 @@ trm_status trmi_isa_list(const char *names[TRMI_MAX_ISAS], size_t *count)
       continue;
     if (!levels[i].runs())
       return TRM_FAIL(UNSUPPORTED,
-                      "TRIREME_ISA=%s: this processor, or this build (configure --with-isa), lacks a "
-                      "feature of that instruction set; "
+                      "TRIREME_ISA=%s: this processor, or this build (configure --with-isa), lacks "
+                      "a feature of that instruction set; "
                       "unset TRIREME_ISA to use the best one it has",
                       asked);
     names[found++] = levels[i].name;

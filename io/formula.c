@@ -1,5 +1,5 @@
-/* formula.c - formulas: a recursive parser writes a list of operations, each of which knows the operations
- * that it takes its values from and the names that it depends on. */
+/* formula.c - formulas: a recursive parser writes a list of operations, each of which knows the
+ * operations that it takes its values from and the names that it depends on. */
 #include <config.h>
 
 #include "io/formula.h"
@@ -252,7 +252,8 @@ static trm_status emit(parser *in, operation_kind kind, double number, size_t na
 {
   if (in->formula->count == MOST_OPERATIONS)
     return mistake(in, "more operations than a formula may have");
-  in->formula->list[in->formula->count++] = (operation){ .kind = kind, .number = number, .name = name };
+  in->formula->list[in->formula->count++] =
+      (operation){ .kind = kind, .number = number, .name = name };
   return TRM_OK;
 }
 

@@ -18,13 +18,15 @@ TRM_API trm_status trm_formula_create(const char *text, const char *const *names
                                       const char *origin, trm_formula **out);
 TRM_API void trm_formula_destroy(trm_formula **formula);
 
-/* A formula is computed for a run of places, at most TRM_FORMULA_RUN. place: from now on the name has
- * values[0], values[1], ... there, or values[0] everywhere (is_same); they stay the caller's and stay
- * where they are until the last use. Of a formula only what depends on names placed since is computed
- * again, and what is the same everywhere once. */
-TRM_API void trm_formula_place(trm_formula *formula, size_t name, const double *values, int is_same);
-/* The values at the first `count` places, to out, which may be values that were placed. `count` is the
- * same as the last time, unless every name was placed since. Not finite where the mathematics is not. */
+/* A formula is computed for a run of places, at most TRM_FORMULA_RUN. place: from now on the name
+ * has values[0], values[1], ... there, or values[0] everywhere (is_same); they stay the caller's
+ * and stay where they are until the last use. Of a formula only what depends on names placed since
+ * is computed again, and what is the same everywhere once. */
+TRM_API void trm_formula_place(trm_formula *formula, size_t name, const double *values,
+                               int is_same);
+/* The values at the first `count` places, to out, which may be values that were placed. `count` is
+ * the same as the last time, unless every name was placed since. Not finite where the mathematics
+ * is not. */
 TRM_API void trm_formula_values(trm_formula *formula, size_t count, double *out);
 
 /* The value where names[i] is values[i]. */

@@ -36,8 +36,8 @@ static trm_status decode(const char *path, const char *file, size_t bytes, size_
                          int scale, png_image *image, uint8_t **out)
 {
   if (!png_image_begin_read_from_memory(image, file, bytes))
-    return TRM_FAIL(INPUT, "%s: no PNG picture that libpng can read: %s; save the picture as PNG", path,
-                    image->message);
+    return TRM_FAIL(INPUT, "%s: no PNG picture that libpng can read: %s; save the picture as PNG",
+                    path, image->message);
   trm_status status = TRM_OK;
   if (!scale && (image->width != nx || image->height != ny))
     status = TRM_FAIL(INPUT, "%s: the picture has %u x %u pixels, the grid %zu x %zu cells; make "

@@ -5,8 +5,9 @@
  *     const trm_solver_type trm_solver_NAME;
  *
  * which is what a solver in this tree defines as well. Plugins are sought in the folders of
- * TRIREME_SOLVER_PATH (absolute, between colons), else where they are installed, and refused, by the
- * same rules and in the same words as backends (core/registry.h). A built-in name cannot be taken. */
+ * TRIREME_SOLVER_PATH (absolute, between colons), else where they are installed, and refused, by
+ * the same rules and in the same words as backends (core/registry.h). A built-in name cannot be
+ * taken. */
 #ifndef TRIREME_CATALOGUE_H
 #define TRIREME_CATALOGUE_H
 
@@ -38,7 +39,8 @@ const char *trm_catalogue_nearest(const trm_catalogue *catalogue, const char *na
 trm_status trm_catalogue_list(trm_catalogue *catalogue, const trm_solver_entry **list,
                               size_t *count);
 
-/* Opens that solver's file only. TRM_ERROR_NOT_FOUND, or TRM_ERROR_NOT_READY with reason and cure. */
+/* Opens that solver's file only. TRM_ERROR_NOT_FOUND, or TRM_ERROR_NOT_READY with reason and
+ * cure. */
 trm_status trm_catalogue_find(trm_catalogue *catalogue, const char *name,
                               const trm_solver_type **out);
 

@@ -29,7 +29,7 @@ typedef struct trm_field {
   const char *help;
   trm_type type;
   int components;
-  size_t nx, ny, nz;           /* the local part; the global box is the same while there is one part */
+  size_t nx, ny, nz;        /* the local part; the global box is the same while there is one part */
   trm_buffer *buffer;
   trm_layout layout;
   int is_state;                /* 1: part of the state (fingerprint, checkpoints); written to files only
@@ -44,7 +44,7 @@ typedef struct trm_series {
   trm_buffer *buffer;          /* element first + i: step (first step of the batch) + i */
   trm_type type;
   double divisor;              /* value = element / divisor (number of fluid cells) */
-  size_t first;                /* the element of the batch's first step: several may share a buffer */
+  size_t first;              /* the element of the batch's first step: several may share a buffer */
 } trm_series;
 
 /* What one call of a kernel moves and computes. Bytes are those of memory that its text loads and
@@ -81,9 +81,9 @@ enum {
 };
 typedef struct trm_rung {
   const char *name;            /* "resident": a word */
-  const char *settings;        /* the keys that make it: "lbm.variant=bristol-resident run.wavefront=1" */
+  const char *settings;  /* the keys that make it: "lbm.variant=bristol-resident run.wavefront=1" */
   const char *changes;         /* against the rung before: "the lattice stays on the device" */
-  unsigned saves;              /* TRM_SAVES_xxx that the change is meant to save; 0: something else */
+  unsigned saves;            /* TRM_SAVES_xxx that the change is meant to save; 0: something else */
 } trm_rung;
 
 /* ---- the table ----------------------------------------------------------- */
@@ -153,9 +153,10 @@ typedef struct trm_solver_type {
   void (*destroy)(trm_solver **solver);
 
   /* (optional; for solvers whose steps have lengths of their own, so that only the device knows how
-   * many reach t_end.) Of the `launched` steps of the last advance, finished by now, *made were made:
-   * fewer only where t_end was reached. Brings `step` and `time` up to date; the series hold the
-   * steps that were made. Such a solver's cases need no run.steps where they have run.end_time. */
+   * many reach t_end.) Of the `launched` steps of the last advance, finished by now, *made were
+   * made: fewer only where t_end was reached. Brings `step` and `time` up to date; the series hold
+   * the steps that were made. Such a solver's cases need no run.steps where they have
+   * run.end_time. */
   trm_status (*account)(trm_solver *solver, uint64_t launched, uint64_t *made);
 
   /* (optional) The ladder, lowest rung first: `trireme study --ladder` climbs it. */

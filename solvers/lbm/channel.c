@@ -31,8 +31,8 @@ static const trm_option both_keys[] = { CHANNEL_BOTH_KEYS }, only_keys[] = { CHA
 static trm_status refuse(const trm_config *config, const char *key, const char *needed)
 {
   if (!trm_config_is_given(config, key)) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: %s belongs to lbm.flow = %s, and this case has lbm.flow = \"%s\"; leave "
-                  "it out", trm_config_origin(config, key), key, needed,
+  return TRM_FAIL(INPUT, "%s: %s belongs to lbm.flow = %s, and this case has lbm.flow = \"%s\"; "
+                  "leave it out", trm_config_origin(config, key), key, needed,
                   trm_config_string(config, "lbm.flow"));
 }
 
@@ -80,8 +80,8 @@ trm_status lbm_check_omega(const trm_config *config, const char *key, double ome
                            trm_precision precision)
 {
   if (precision == TRM_F64 || (float)omega < 2.0f) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: %s gives omega = %.10g, which is 2 in single precision, a fluid without "
-                  "viscosity; give it more, or set run.precision to f64",
+  return TRM_FAIL(INPUT, "%s: %s gives omega = %.10g, which is 2 in single precision, a fluid "
+                  "without viscosity; give it more, or set run.precision to f64",
                   trm_config_origin(config, key), key, omega);
 }
 
@@ -112,8 +112,8 @@ static trm_status read_fluid(channel_solver *flow, const trm_config *config)
     flow->viscosity = (1.0 / omega - 0.5) / 3.0;
   }
   if (!(flow->omega > 0.0 && flow->omega < 2.0))
-    return TRM_FAIL(INPUT, "%s: the viscosity %g gives omega = %g; it must lie between 0 and 2: make "
-                    "the Reynolds number smaller, or the speed larger",
+    return TRM_FAIL(INPUT, "%s: the viscosity %g gives omega = %g; it must lie between 0 and 2: "
+                    "make the Reynolds number smaller, or the speed larger",
                     trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
                     flow->viscosity, flow->omega);
   return lbm_check_omega(config, reynolds > 0.0 ? "lbm.reynolds"
@@ -211,8 +211,8 @@ static trm_status build(channel_solver *flow, const trm_solver_options *run)
                                     flow->is_regularised ? "regularised" : NULL, run->row_group_x,
                                     run->row_group_y, run->group };
   const int is_geneva = flow->is_geneva;
-  TRM_TRY(trm_program_create(flow->base.device, is_geneva ? &cylinder_source : &channel_source, &how,
-                             &flow->program));
+  TRM_TRY(trm_program_create(flow->base.device, is_geneva ? &cylinder_source : &channel_source,
+                             &how, &flow->program));
   trm_program *program = flow->program;
   TRM_TRY(trm_program_kernel(program, channel_step_name(flow), &flow->step));
   TRM_TRY(trm_program_kernel(program, is_geneva ? "cylinder_observe" : "channel_observe",
@@ -255,7 +255,8 @@ static trm_status set_state(channel_solver *flow, const channel_scene *scene,
 /* Sizes that no layout and no kernel could count are refused before anything is allocated. */
 static trm_status read_size(channel_solver *flow, const trm_config *config)
 {
-  const int64_t nx = trm_config_integer(config, "grid.nx"), ny = trm_config_integer(config, "grid.ny");
+  const int64_t nx = trm_config_integer(config, "grid.nx");
+  const int64_t ny = trm_config_integer(config, "grid.ny");
   if (nx * ny > INT_MAX)
     return TRM_FAIL(INPUT, "%s: a grid of %lld x %lld cells is too large: at most 2^31 cells",
                     trm_config_origin(config, "grid.nx"), (long long)nx, (long long)ny);

@@ -1,4 +1,5 @@
-/* channel_links.c - the cells beside a boundary, and what each population does that comes through it. */
+/* channel_links.c - the cells beside a boundary, and what each population does that comes
+ * through it. */
 #include "solvers/lbm/channel.h"
 
 #include <math.h>
@@ -47,7 +48,8 @@ static void bounce(link *out, int k, double speed)
   out->factor[3] = 6.0 * channel_weight[k] * channel_ex[k] * speed;
 }
 
-/* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid cell. */
+/* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid
+ * cell. */
 static void interpolate(link *out, double part)
 {
   if (part < 0.5) {
@@ -98,8 +100,8 @@ static link look(const channel_scene *scene, int x, int y, int k)
 
 /* ---- marks --------------------------------------------------------------------- */
 
-/* The Geneva study: the obstacle's cells send back what they got; those that get it from the fluid feel
- * a force. */
+/* The Geneva study: the obstacle's cells send back what they got; those that get it from the fluid
+ * feel a force. */
 static int32_t note_geneva(const channel_scene *scene, int x, int y)
 {
   int32_t note = x == 0 ? MARK_INFLOW : 0;

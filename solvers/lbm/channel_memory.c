@@ -1,4 +1,5 @@
-/* channel_memory.c - buffers of a flow between boundaries and what is put into them at the start. */
+/* channel_memory.c - buffers of a flow between boundaries and what is put into them at the
+ * start. */
 #include "solvers/lbm/channel.h"
 
 #include <limits.h>

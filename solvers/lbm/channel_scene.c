@@ -1,5 +1,5 @@
-/* channel_scene.c - what stands where in a flow between boundaries: sides, inflow, obstacles, probes;
- * and the cases that cannot be run. */
+/* channel_scene.c - what stands where in a flow between boundaries: sides, inflow, obstacles,
+ * probes; and the cases that cannot be run. */
 #include "solvers/lbm/channel.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static trm_status add_point(channel_scene *scene, const trmi_lines *lines)
     return TRM_FAIL(INPUT, "%s:%d: '%s' is not a height and a speed; write lines such as '12.5 "
                     "0.04'", lines->path, lines->number, lines->line);
   if (scene->table_count && !(y > scene->table_y[scene->table_count - 1]))
-    return TRM_FAIL(INPUT, "%s:%d: heights must grow: %g comes after %g; sort the lines", lines->path,
-                    lines->number, y, scene->table_y[scene->table_count - 1]);
+    return TRM_FAIL(INPUT, "%s:%d: heights must grow: %g comes after %g; sort the lines",
+                    lines->path, lines->number, y, scene->table_y[scene->table_count - 1]);
   scene->table_y[scene->table_count] = y;
   scene->table_speed[scene->table_count++] = speed;
   return TRM_OK;
@@ -96,9 +96,17 @@ static trm_status check_speed(const trm_config *config, const channel_scene *sce
   }
   if (most * sqrt(3.0) <= CHANNEL_MACH) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: %s: a speed of %g is Mach %.3g; the lattice's speed of sound is "
-                  "0.577, and the method holds up to Mach %g, a speed of %.3g: make it smaller, and "
-                  "the viscosity with it", trm_config_origin(config, key), key, most,
+                  "0.577, and the method holds up to Mach %g, a speed of %.3g: make it smaller, "
+                  "and the viscosity with it", trm_config_origin(config, key), key, most,
                   most * sqrt(3.0), CHANNEL_MACH, CHANNEL_MACH / sqrt(3.0));
+}
+
+static trm_status refuse_pair(const trm_config *config, const char *one, const char *other,
+                              int is_one)
+{
+  return TRM_FAIL(INPUT, "%s: %s = \"%s\" and %s = \"%s\": both are periodic, or neither is",
+                  trm_config_origin(config, is_one ? one : other), one,
+                  trm_config_string(config, one), other, trm_config_string(config, other));
 }
 
 static trm_status read_sides(const trm_config *config, channel_scene *scene)
@@ -111,13 +119,9 @@ static trm_status read_sides(const trm_config *config, channel_scene *scene)
       if (strcmp(trm_config_string(config, keys[i]), words[kind]) == 0)
         *sides[i] = (channel_side)kind;
   if ((scene->west == SIDE_PERIODIC) != (scene->east == SIDE_PERIODIC))
-    return TRM_FAIL(INPUT, "%s: lbm.west = \"%s\" and lbm.east = \"%s\": both are periodic, or "
-                    "neither is", trm_config_origin(config, scene->west == SIDE_PERIODIC ? "lbm.west" : "lbm.east"),
-                    trm_config_string(config, "lbm.west"), trm_config_string(config, "lbm.east"));
+    return refuse_pair(config, "lbm.west", "lbm.east", scene->west == SIDE_PERIODIC);
   if ((scene->south == SIDE_PERIODIC) != (scene->north == SIDE_PERIODIC))
-    return TRM_FAIL(INPUT, "%s: lbm.south = \"%s\" and lbm.north = \"%s\": both are periodic, or "
-                    "neither is", trm_config_origin(config, scene->south == SIDE_PERIODIC ? "lbm.south" : "lbm.north"),
-                    trm_config_string(config, "lbm.south"), trm_config_string(config, "lbm.north"));
+    return refuse_pair(config, "lbm.south", "lbm.north", scene->south == SIDE_PERIODIC);
   return TRM_OK;
 }
 
@@ -128,13 +132,14 @@ static trm_status check_partners(const trm_config *config, const channel_scene *
   const int has_table = strcmp(trm_config_string(config, "lbm.inflow"), "table") == 0;
   if (moves && scene->wall_speed == 0.0)
     return TRM_FAIL(INPUT, "%s: a moving wall needs lbm.wall_speed (0.1, say)",
-                    trm_config_origin(config, scene->south == SIDE_MOVING ? "lbm.south" : "lbm.north"));
+                    trm_config_origin(config,
+                                      scene->south == SIDE_MOVING ? "lbm.south" : "lbm.north"));
   if (!moves && scene->wall_speed != 0.0)
-    return TRM_FAIL(INPUT, "%s: lbm.wall_speed without a wall that moves; set lbm.north or lbm.south "
-                    "to \"moving\"", trm_config_origin(config, "lbm.wall_speed"));
+    return TRM_FAIL(INPUT, "%s: lbm.wall_speed without a wall that moves; set lbm.north or "
+                    "lbm.south to \"moving\"", trm_config_origin(config, "lbm.wall_speed"));
   if (!has_table && *trm_config_string(config, "lbm.inflow_table"))
-    return TRM_FAIL(INPUT, "%s: lbm.inflow_table is read for lbm.inflow = \"table\" alone, which is "
-                    "\"%s\"; set it", trm_config_origin(config, "lbm.inflow_table"),
+    return TRM_FAIL(INPUT, "%s: lbm.inflow_table is read for lbm.inflow = \"table\" alone, which "
+                    "is \"%s\"; set it", trm_config_origin(config, "lbm.inflow_table"),
                     trm_config_string(config, "lbm.inflow"));
   return TRM_OK;
 }
@@ -162,8 +167,8 @@ static trm_status check_shapes(const trm_config *config, const channel_scene *sc
     double b[4];
     shape_bounds(&scene->shapes.items[i], b);
     if (b[0] < 0 || b[1] < 0 || b[2] > scene->nx || b[3] > scene->ny)
-      return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes reaches from (%g, %g) to (%g, %g), outside "
-                      "the grid of %d x %d cells; move it or make the grid larger",
+      return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes reaches from (%g, %g) to (%g, %g), "
+                      "outside the grid of %d x %d cells; move it or make the grid larger",
                       trm_config_origin(config, "lbm.shapes"), i + 1, b[0], b[1], b[2], b[3],
                       scene->nx, scene->ny);
   }
@@ -205,8 +210,8 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
   }
   if (!*mask && !*list && scene->shapes.count) scene->length = high - low;
   if (scene->shapes.count && scene->solid_count == 0)
-    return TRM_FAIL(INPUT, "%s: the shapes of lbm.shapes contain no cell's centre; make them larger, "
-                    "or the grid finer", trm_config_origin(config, "lbm.shapes"));
+    return TRM_FAIL(INPUT, "%s: the shapes of lbm.shapes contain no cell's centre; make them "
+                    "larger, or the grid finer", trm_config_origin(config, "lbm.shapes"));
   return TRM_OK;
 }
 
@@ -226,9 +231,9 @@ static trm_status check_inflow_is_free(const trm_config *config, const channel_s
   for (int y = 0; y < scene->ny; y++)
     for (int x = 0; x < 2; x++)
       if (scene->solid[(size_t)y * (size_t)scene->nx + (size_t)x])
-        return TRM_FAIL(INPUT, "%s: the obstacle of %s touches the inflow at cell (%d, %d); columns 0 "
-                        "and 1 must be fluid: move it to the east", trm_config_origin(config, key),
-                        key, x, y);
+        return TRM_FAIL(INPUT, "%s: the obstacle of %s touches the inflow at cell (%d, %d); "
+                        "columns 0 and 1 must be fluid: move it to the east",
+                        trm_config_origin(config, key), key, x, y);
   return TRM_OK;
 }
 
@@ -275,7 +280,8 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
   const char *key = obstacle_key(config);
   int is_open = 1;
   if (scene->solid_count == (size_t)scene->nx * (size_t)scene->ny)
-    return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller", trm_config_origin(config, key), key);
+    return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller",
+                    trm_config_origin(config, key), key);
   if ((!scene->is_geneva && scene->west != SIDE_INFLOW) || scene->solid_count == 0) return TRM_OK;
   if (!scene->is_geneva && scene->east == SIDE_WALL)
     return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
@@ -283,8 +289,8 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
                     trm_config_origin(config, "lbm.east"));
   TRM_TRY(reaches_east(scene, &is_open));
   if (is_open) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: the obstacle of %s blocks the channel: no way leads from the inflow to "
-                  "the outflow; make it smaller or move it", trm_config_origin(config, key), key);
+  return TRM_FAIL(INPUT, "%s: the obstacle of %s blocks the channel: no way leads from the inflow "
+                  "to the outflow; make it smaller or move it", trm_config_origin(config, key), key);
 }
 
 /* ---- probes ------------------------------------------------------------------ */
@@ -299,8 +305,8 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
        one = strtok_r(NULL, ";", &rest)) {
     int x, y, used = 0;
     if (sscanf(one, " %d %d %n", &x, &y, &used) != 2 || one[used])
-      status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no cell; write X Y, and ';' between probes",
-                        origin, one);
+      status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no cell; write X Y, and ';' between "
+                        "probes", origin, one);
     else if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny)
       status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) is off the grid of %d x %d cells, which are "
                         "counted from 0; move it", origin, x, y, scene->nx, scene->ny);
@@ -324,8 +330,8 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
   for (int i = 0; i < scene->probe_count; i++)
     for (int j = 0; j < i; j++)
       if (scene->probe[i][0] == scene->probe[j][0] && scene->probe[i][1] == scene->probe[j][1])
-        return TRM_FAIL(INPUT, "%s: the probe (%d, %d) is named twice; name it once", origin, scene->probe[i][0],
-                        scene->probe[i][1]);
+        return TRM_FAIL(INPUT, "%s: the probe (%d, %d) is named twice; name it once", origin,
+                        scene->probe[i][0], scene->probe[i][1]);
   return TRM_OK;
 }
 

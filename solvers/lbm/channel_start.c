@@ -1,5 +1,5 @@
-/* channel_start.c - the first state of a flow between boundaries: what a collision left before the first
- * step. */
+/* channel_start.c - the first state of a flow between boundaries: what a collision left before the
+ * first step. */
 #include "solvers/lbm/channel.h"
 
 #include <math.h>
@@ -80,12 +80,12 @@ static trm_status check_cell(const start_formulas *start, int x, int y)
   const double speed = hypot(value_of(start, start->u, x + 0.5, y + 0.5),
                              value_of(start, start->v, x + 0.5, y + 0.5));
   if (!(rho > 0.0))
-    return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density is "
-                    "above 0", rho, x, y, x + 0.5, y + 0.5);
+    return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density "
+                    "is above 0", rho, x, y, x + 0.5, y + 0.5);
   if (!(speed * sqrt(3.0) <= CHANNEL_MACH))
-    return TRM_FAIL(INPUT, "lbm.u_formula and lbm.v_formula give a speed of %g in cell (%d, %d), at x "
-                    "= %g, y = %g: Mach %.3g, and the method holds up to Mach %g; make it smaller",
-                    speed, x, y, x + 0.5, y + 0.5, speed * sqrt(3.0), CHANNEL_MACH);
+    return TRM_FAIL(INPUT, "lbm.u_formula and lbm.v_formula give a speed of %g in cell (%d, %d), "
+                    "at x = %g, y = %g: Mach %.3g, and the method holds up to Mach %g; make it "
+                    "smaller", speed, x, y, x + 0.5, y + 0.5, speed * sqrt(3.0), CHANNEL_MACH);
   return TRM_OK;
 }
 
@@ -103,8 +103,8 @@ static trm_status start_channel(const start_formulas *start, double omega, doubl
       else start_cell(start, omega, x, y, f);
       for (size_t k = 0; k < LBM_POPULATIONS; k++) {
         if (!isfinite(f[k]))
-          return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, %d), "
-                          "at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
+          return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, "
+                          "%d), at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
         values[k * cells + at] = f[k];
       }
     }

@@ -1,9 +1,9 @@
 /* channel_steps.c - how a flow between boundaries gets through a batch of steps.
  *
  * A step is one launch, or the Geneva study's eight kernels and one that records. Steps run from
- * recorded sequences of 2 to CHANNEL_WINDOW steps; within those the forces of `slots` steps wait for
- * one fold. After each sequence its window of forces and probes is collected into the series and the
- * statistics. Nothing is read and nothing waits; every state is canonical. */
+ * recorded sequences of 2 to CHANNEL_WINDOW steps; within those the forces of `slots` steps wait
+ * for one fold. After each sequence its window of forces and probes is collected into the series
+ * and the statistics. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm/channel.h"
 
 #include <math.h>
@@ -68,7 +68,8 @@ static trm_status launch_step(channel_solver *flow, channel_moment at)
   return TRM_OK;
 }
 
-/* Launches count steps, the first of which has place `first` in the window, and folds their forces. */
+/* Launches count steps, the first of which has place `first` in the window, and folds their
+ * forces. */
 static trm_status launch_steps(channel_solver *flow, int count)
 {
   for (int done = 0; done < count;) {
@@ -109,7 +110,8 @@ static trm_status record(channel_solver *flow, int length, trm_sequence **out)
   return trm_sequence_end(flow->base.device, out);
 }
 
-/* Steps to launch one by one where no sequence serves: one, to come back to lattice 0, or the rest. */
+/* Steps to launch one by one where no sequence serves: one, to come back to lattice 0, or the
+ * rest. */
 static int singly(const channel_solver *flow, uint64_t left)
 {
   if (flow->current != 0 || left > CHANNEL_WINDOW) return 1;

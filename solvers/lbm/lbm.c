@@ -1,7 +1,8 @@
 /* lbm.c - D2Q9 lattice Boltzmann: what a case may set, what a run allocates, what it declares.
  *
- * The method and its units are in README.md here, the kernels in lbm.k. Two lattices in structure of
- * arrays are swapped each step. The canonical state is post-collision and not yet accelerated. */
+ * The method and its units are in README.md here, the kernels in lbm.k. Two lattices in structure
+ * of arrays are swapped each step. The canonical state is post-collision and not yet
+ * accelerated. */
 #include "solvers/lbm/rung.h"
 
 #include <limits.h>
@@ -45,7 +46,8 @@ static const trm_option options[] = {
 static trm_status too_large(const lbm_solver *lbm, const trm_config *config)
 {
   return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: a population must stay below "
-                  "2^31 elements; make nx or ny smaller", trm_config_origin(config, "grid.nx"), lbm->nx, lbm->ny);
+                  "2^31 elements; make nx or ny smaller", trm_config_origin(config, "grid.nx"),
+                  lbm->nx, lbm->ny);
 }
 
 /* The kernels count elements of a lattice and of the partial sums in 4-byte integers. */

@@ -35,8 +35,8 @@ static trm_status check(const shape *one, const char *text, const char *origin)
     return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a box is X0 Y0 X1 Y1 with X0 < X1 and Y0 < Y1",
                     origin, text);
   if (one->kind == SHAPE_POLYGON && (one->count < 6 || one->count % 2 != 0))
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a polygon is three points X Y or more, so 6, 8 ... "
-                    "numbers", origin, text);
+    return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes: a polygon is three points X Y or more, so 6, 8 "
+                    "... numbers", origin, text);
   return TRM_OK;
 }
 

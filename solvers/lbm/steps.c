@@ -1,8 +1,8 @@
 /* steps.c - how the lattice-Boltzmann solver gets through a batch of steps.
  *
  * Steps run from recorded sequences of 2 to 128 steps, longest first, and launch by launch where
- * none fits. The partial sums of `slots` steps wait for one fold; nothing is read and nothing waits.
- * A settled batch ends with a step that leaves the next step's acceleration out. */
+ * none fits. The partial sums of `slots` steps wait for one fold; nothing is read and nothing
+ * waits. A settled batch ends with a step that leaves the next step's acceleration out. */
 #include "solvers/lbm/rung.h"
 
 static trm_status launch_step(lbm_solver *lbm, int slot, int accelerate)
@@ -47,9 +47,9 @@ static trm_status record(lbm_solver *lbm, uint64_t length, trm_sequence **out)
   return trm_sequence_end(lbm->base.device, out);
 }
 
-/* The longest recorded length that fits into `left` steps, as an index; -1 when none does. A sequence
- * starts from lattice 0. Where recording costs more than launching a few steps (a GPU's graph: 5 us
- * a node on an H200, against 1.5 us a step), only the two longest serve. */
+/* The longest recorded length that fits into `left` steps, as an index; -1 when none does. A
+ * sequence starts from lattice 0. Where recording costs more than launching a few steps (a GPU's
+ * graph: 5 us a node on an H200, against 1.5 us a step), only the two longest serve. */
 static int longest(const lbm_solver *lbm, uint64_t left)
 {
   const uint64_t most = 2 * (uint64_t)lbm->slots;

@@ -134,14 +134,16 @@ trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t row
   const int is_hermite = nbody->integrator == NBODY_HERMITE;
   const uint64_t n = stride, side = (uint64_t)nbody->picture_width;
   const uint64_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
-  uint64_t reals = 15 + (is_hermite ? 7 : 4) * rows + (is_hermite ? 13 : 0) + NBODY_MEASURES * slots;
+  uint64_t reals =
+      15 + (is_hermite ? 7 : 4) * rows + (is_hermite ? 13 : 0) + NBODY_MEASURES * slots;
   uint64_t ints = 0, nodes = 0;
   if (nbody->with_tree) { /* sorted bodies and their keys; the nodes */
     reals += 4;
     ints += 6;
     nodes = nbody_tree_nodes(nbody->count ? nbody->count : (int)stride);
   }
-  snprintf(what, sizeof what, "a system of %zu bodies", nbody->count ? (size_t)nbody->count : stride);
+  snprintf(what, sizeof what, "a system of %zu bodies",
+           nbody->count ? (size_t)nbody->count : stride);
   return trm_device_require(nbody->base.device,
                             (reals * n + TREE_NODE * nodes +
                              (uint64_t)NBODY_SERIES * NBODY_BATCH_LIMIT) * real_bytes +

@@ -41,8 +41,8 @@ static trm_status check_inner(const char *prefix, const char *name, size_t nx, c
     for (size_t y = 1; y + 1 < nx; y++) {
       const double value = ring[y * nx + x];
       if (isfinite(value) && !(is_depth && value < 0)) continue;
-      return TRM_FAIL(INPUT, "%s_%s.bin: value (%zu, %zu), at byte %zu, is %g; %s", prefix, name, x, y,
-                      (x * nx + y) * sizeof value, value,
+      return TRM_FAIL(INPUT, "%s_%s.bin: value (%zu, %zu), at byte %zu, is %g; %s", prefix, name, x,
+                      y, (x * nx + y) * sizeof value, value,
                       is_depth ? "a depth is a number and not negative: write 0 where there is no "
                                  "water"
                                : "the course's files have a number in every cell");

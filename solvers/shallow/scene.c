@@ -71,8 +71,8 @@ static trm_status fill_holes(const trm_config *config, const char *path, trm_gri
   const double fill = strtod(text, &end);
   if (bed->missing == 0) return TRM_OK;
   if (!*text)
-    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); set shallow.fill to "
-                    "the height that they get", path, bed->missing, first_hole(bed) % bed->nx,
+    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); set shallow.fill "
+                    "to the height that they get", path, bed->missing, first_hole(bed) % bed->nx,
                     first_hole(bed) / bed->nx);
   if (*end || !isfinite(fill))
     return TRM_FAIL(INPUT, "%s: shallow.fill = '%s' is not a height; give a number",
@@ -117,8 +117,9 @@ static trm_status evaluate(const trm_config *config, const char *key, const shal
   trm_formula_destroy(&formula);
   for (size_t i = 0; i < cells; i++)
     if (!isfinite(out[i]))
-      return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g; it must be "
-                      "finite everywhere", origin, key, text, out[i], i % nx, i / nx, scene->x0 + ((double)(i % nx) + 0.5) * scene->dx,
+      return TRM_FAIL(INPUT, "%s: %s = '%s' is %g in cell (%zu, %zu), at x = %g, y = %g; it must "
+                      "be finite everywhere", origin, key, text, out[i], i % nx, i / nx,
+                      scene->x0 + ((double)(i % nx) + 0.5) * scene->dx,
                       scene->y0 + ((double)(i / nx) + 0.5) * scene->dy);
   return TRM_OK;
 }
@@ -131,19 +132,19 @@ static trm_status check_surface(const trm_grid *surface, const char *path,
 {
   const double dy = surface->dy > 0 ? surface->dy : surface->dx;
   if (surface->nx != (size_t)scene->nx || surface->ny != (size_t)scene->ny)
-    return TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d; give the surface on the "
-                    "bed's cells", path, surface->nx, surface->ny, scene->nx, scene->ny);
+    return TRM_FAIL(INPUT, "%s: %zu x %zu cells, where the bed has %d x %d; give the surface on "
+                    "the bed's cells", path, surface->nx, surface->ny, scene->nx, scene->ny);
   if (fabs(surface->dx - scene->dx) > 1e-6 * scene->dx || fabs(dy - scene->dy) > 1e-6 * scene->dy)
-    return TRM_FAIL(INPUT, "%s: cells of %g by %g m, where the bed's are %g by %g; give the surface "
-                    "on the bed's cells", path, surface->dx, dy, scene->dx, scene->dy);
+    return TRM_FAIL(INPUT, "%s: cells of %g by %g m, where the bed's are %g by %g; give the "
+                    "surface on the bed's cells", path, surface->dx, dy, scene->dx, scene->dy);
   if (fabs(surface->x0 - scene->x0) > 0.01 * scene->dx ||
       fabs(surface->y0 - scene->y0) > 0.01 * scene->dy)
     return TRM_FAIL(INPUT, "%s: its south-western corner is (%g, %g), where the bed's is (%g, %g); "
-                    "give the surface on the bed's cells", path, surface->x0, surface->y0, scene->x0,
-                    scene->y0);
+                    "give the surface on the bed's cells", path, surface->x0, surface->y0,
+                    scene->x0, scene->y0);
   if (surface->missing)
-    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs one "
-                    "everywhere (where it is dry, any height below the bed)", path,
+    return TRM_FAIL(INPUT, "%s: %zu cells have no value, the first is (%zu, %zu); a surface needs "
+                    "one everywhere (where it is dry, any height below the bed)", path,
                     surface->missing, first_hole(surface) % surface->nx,
                     first_hole(surface) / surface->nx);
   return TRM_OK;
@@ -241,7 +242,8 @@ static trm_status check_keys(const trm_config *config)
     const char *file = pairs[i].file, *other = pairs[i].other;
     const int has_file = *trm_config_string(config, file) != 0;
     if (has_file == pairs[i].needs_file || !trm_config_is_given(config, other)) continue;
-    return TRM_FAIL(INPUT, pairs[i].needs_file ? "%s: %s is looked at with %s alone; give the file too"
+    return TRM_FAIL(INPUT,
+                    pairs[i].needs_file ? "%s: %s is looked at with %s alone; give the file too"
                                                : "%s: %s is told by the file of %s; leave one out",
                     trm_config_origin(config, other), other, file);
   }
@@ -256,8 +258,8 @@ static trm_status check_speed(const shallow_scene *scene, const char *where, dou
   for (size_t i = 0; i < cells; i++) {
     const double flow = fmax(fabs(scene->hu[i]), fabs(scene->hv[i]));
     if (scene->h[i] <= dry || flow * (flow / scene->h[i]) < largest) continue;
-    return TRM_FAIL(INPUT, "%s: the speed is %g in cell (%zu, %zu), too large for the run's precision; "
-                    "make it smaller", where, flow / scene->h[i], i % nx, i / nx);
+    return TRM_FAIL(INPUT, "%s: the speed is %g in cell (%zu, %zu), too large for the run's "
+                    "precision; make it smaller", where, flow / scene->h[i], i % nx, i / nx);
   }
   return TRM_OK;
 }

@@ -46,7 +46,8 @@ static trm_status read_hydrograph(shallow_side *side, const char *path)
   }
   trmi_lines_close(&lines);
   if (status == TRM_OK && side->points == 0)
-    return TRM_FAIL(INPUT, "%s: holds no line of a time and a value; write lines such as '60 1.5'", path);
+    return TRM_FAIL(INPUT, "%s: holds no line of a time and a value; write lines such as '60 1.5'",
+                    path);
   return status;
 }
 
@@ -127,8 +128,8 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
                     "to (%g, %g); move it", origin, gauge.name, x, y, swe->x0, swe->y0,
                     swe->x0 + swe->nx * swe->dx, swe->y0 + swe->ny * swe->dy);
   if (is_taken(swe, gauge.name))
-    return TRM_FAIL(INPUT, "%s: there is a series '%s' already; give the gauge another name", origin,
-                    gauge.name);
+    return TRM_FAIL(INPUT, "%s: there is a series '%s' already; give the gauge another name",
+                    origin, gauge.name);
   if (swe->gauge_count == SHALLOW_GAUGES)
     return TRM_FAIL(INPUT, "%s: more than %d gauges; leave some out", origin, SHALLOW_GAUGES);
   gauge.x = (int)cx;
