@@ -9,7 +9,7 @@ io_libio_la_SOURCES = \
   io/config_print.c io/csv.c io/csv.h io/cure.h io/decimal.c io/decimal.h io/difference.c \
   io/difference.h io/epfl.c io/epfl.h io/file.c io/file.h io/folder.c io/formula.c io/formula.h io/grid.c io/grid.h \
   io/lines.c io/lines.h io/literals.c \
-  io/literals.h io/mask.c io/mask.h io/netcdf.c io/npy.c io/npy.h io/picture.c io/png.c io/png.h io/viridis.c \
-  io/vti.c io/vti.h
+  io/literals.h io/mask.c io/mask.h io/netcdf.c io/npy.c io/npy.h io/picture.c io/png.c io/png.h \
+  io/table.c io/table.h io/viridis.c io/vti.c io/vti.h
 io_libio_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBCONFIG_CFLAGS) $(LIBPNG_CFLAGS) $(NETCDF_CFLAGS)
 io_libio_la_LIBADD = $(LIBCONFIG_LIBS) $(LIBPNG_LIBS) $(NETCDF_LIBS) -lm

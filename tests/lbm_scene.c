@@ -230,7 +230,7 @@ static void a_bad_table_is_refused_with_its_place(trm_device *device)
   refuse_table(device, "0 0.01\n5\n", "bad.txt:2: '5' is not a height and a speed");
   refuse_table(device, "0 0.01\n5 0.02 0.03\n", "bad.txt:2: '5 0.02 0.03' is not a height and");
   refuse_table(device, "0 0.01\n5 nan\n", "bad.txt:2: '5 nan' is not a height and a speed");
-  refuse_table(device, "# y\n0 0.01\n7 0.02\n7 0.03\n", "bad.txt:4: heights must grow: 7 comes after 7");
+  refuse_table(device, "# y\n0 0.01\n7 0.02\n7 0.03\n", "bad.txt:4: 7 comes after 7: sort the lines");
   refuse_table(device, "# nothing\n", "bad.txt: holds no line of a height and a speed");
   refuse_table(device, "0 0.01\n5 0.3\n", "lbm.inflow_table: a speed of 0.3 is Mach 0.52");
   snprintf(settings, sizeof settings, "%stable", open_channel);

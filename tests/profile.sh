@@ -2,18 +2,8 @@
 # JSON and CSV say one thing, and what is not known says why.
 . "$srcdir/tests/tap.sh"
 
-work=$TRIREME_TEST_STATE/profile
-rm -rf "$work"
-mkdir -p "$work/solvers" "$work/cache"
-chmod 700 "$work/cache"
-ln -s "${TRIREME%/cli/*}/tests/.libs/solver_plant.so" "$work/solvers/solver_plant.so"
-cd "$work" || exit 1
-TRIREME_SOLVER_PATH=$work/solvers
-TRIREME_CACHE_DIR=$work/cache
-TRIREME_CEILING=false
-export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_CEILING
+workplace profile
 
-print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; }
 same_bits() { test -n "$(print_of plain)" && test "$(print_of plain)" = "$(print_of run)"; }
 calls() { # KIND/NAME=NUMBER... : rows of profile.csv with so many calls, each timed at least once
   for wanted in "$@"; do

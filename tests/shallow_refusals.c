@@ -174,7 +174,7 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
 {
   static const struct { const char *text, *part; } files[] = {
     { "# t, level\n0,1\n1;x\n", "edge.csv:3: '1;x' is not a time and a value" },
-    { "0,1\n2,1\n1,1\n", "edge.csv:3: times must grow: 1 comes after 2" },
+    { "0,1\n2,1\n1,1\n", "edge.csv:3: 1 comes after 2: sort the lines" },
     { "time, level\n", "holds no line of a time and a value" } };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "boundary.west",

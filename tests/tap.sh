@@ -48,6 +48,21 @@ ends() {
   tap_found=$?
   test $tap_found = "$tap_wanted" || { cat out err; echo "exit code $tap_found"; return 1; }
 }
+# workplace NAME: an empty folder to stand in, with the planted solver and a cache of its own
+workplace() {
+  work=$TRIREME_TEST_STATE/$1
+  build=${TRIREME%/cli/*}
+  rm -rf "$work"
+  mkdir -p "$work/solvers" "$work/cache"
+  chmod 700 "$work/cache"
+  ln -s "$build/tests/.libs/solver_plant.so" "$work/solvers/solver_plant.so"
+  cd "$work" || exit 1
+  TRIREME_SOLVER_PATH=$work/solvers
+  TRIREME_CACHE_DIR=$work/cache
+  TRIREME_CEILING=false
+  export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_CEILING
+}
+print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; } # FOLDER
 has() { # PATTERN [FILE]
   grep -Eq -e "$1" "${2-out}" || { echo "no match for $1 in:"; cat "${2-out}"; return 1; }
 }

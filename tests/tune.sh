@@ -1,26 +1,14 @@
 # tune.sh - `trireme tune` takes what is faster, never what has other bits, and later runs use it and say so.
 . "$srcdir/tests/tap.sh"
 
-work=$TRIREME_TEST_STATE/tune
-rm -rf "$work"
-mkdir -p "$work/solvers" "$work/cache"
-chmod 700 "$work/cache"
-build=${TRIREME%/cli/*}
-ln -s "$build/tests/.libs/solver_plant.so" "$work/solvers/solver_plant.so"
-cd "$work" || exit 1
-TRIREME_SOLVER_PATH=$work/solvers
-TRIREME_CACHE_DIR=$work/cache
-TRIREME_CEILING=false
-export TRIREME_SOLVER_PATH TRIREME_CACHE_DIR TRIREME_CEILING
-
+workplace tune
 silent() { ! grep -q 'tuned' err || { cat err; return 1; }; }
 case_of="plant --steps=256 --set grid.nx=100 --set grid.ny=80"
 run() { ends 0 run $case_of --formats=none --output=run "$@"; }
-print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' run/run.json; }
 
 check "a run before" run --backend=openmp
 check "is not tuned" silent
-before=$(print_of)
+before=$(print_of run)
 # Nine runs: an interval that one run beside a busy neighbour does not decide; and once more where several did.
 tuned() {
   for again in 1 2 3; do
@@ -36,11 +24,11 @@ check "the gain is said" has '^Together [0-9.]* times the default.s speed'
 check "a run after" run --backend=openmp
 check "uses it and says so" \
   says 'tuned for this device: .*plant\.form=plain.*--no-tuned leaves it out'
-check "with the same bits" test "$(print_of)" = "$before"
+check "with the same bits" test "$(print_of run)" = "$before"
 check "and tells it in used.conf" grep -q 'form = "plain"' run/used.conf
 check "--no-tuned" run --backend=openmp --no-tuned
 check "leaves it out" silent
-check "with the same bits again" test "$(print_of)" = "$before"
+check "with the same bits again" test "$(print_of run)" = "$before"
 check "a key that is set" run --backend=openmp --set plant.form=idle
 check "stands" grep -q 'form = "idle"' run/used.conf
 check "another precision" run --backend=openmp --precision=f64

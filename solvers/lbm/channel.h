@@ -4,6 +4,7 @@
 #ifndef TRIREME_LBM_CHANNEL_H
 #define TRIREME_LBM_CHANNEL_H
 
+#include "io/table.h"
 #include "solvers/lbm/channel_constants.h"
 #include "solvers/lbm/lbm.h"
 #include "solvers/lbm/shapes.h"
@@ -40,8 +41,7 @@ typedef struct channel_scene {
   channel_side west, east, south, north;
   double speed, perturbation, wall_speed;
   int is_parabolic;
-  double *table_y, *table_speed; /* of the inflow; NULL: none */
-  size_t table_count;
+  trm_table table;           /* of the inflow: heights and speeds; no points: none */
   int is_interpolated;       /* obstacles' walls lie where the shapes cut the links */
   shape_list shapes;
   uint8_t *solid;            /* nx * ny, x fastest */

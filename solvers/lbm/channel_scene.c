@@ -9,54 +9,23 @@
 
 #include "io/bristol.h"
 #include "io/formula.h"
-#include "io/lines.h"
 #include "io/mask.h"
 
 /* ---- the inflow ------------------------------------------------------------ */
 
-static trm_status add_point(channel_scene *scene, const trmi_lines *lines)
-{
-  double y, speed;
-  int used = 0;
-  if (sscanf(lines->line, "%lf%*[ \t,;]%lf%n", &y, &speed, &used) != 2 || lines->line[used] ||
-      !isfinite(y) || !isfinite(speed))
-    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a height and a speed; write lines such as '12.5 "
-                    "0.04'", lines->path, lines->number, lines->line);
-  if (scene->table_count && !(y > scene->table_y[scene->table_count - 1]))
-    return TRM_FAIL(INPUT, "%s:%d: heights must grow: %g comes after %g; sort the lines",
-                    lines->path, lines->number, y, scene->table_y[scene->table_count - 1]);
-  scene->table_y[scene->table_count] = y;
-  scene->table_speed[scene->table_count++] = speed;
-  return TRM_OK;
-}
-
 static trm_status read_table(const trm_config *config, channel_scene *scene)
 {
   const char *path = trm_config_string(config, "lbm.inflow_table");
-  trmi_lines lines;
   if (!*path)
     return TRM_FAIL(INPUT, "%s: lbm.inflow = \"table\" needs lbm.inflow_table, a file of lines "
                     "`y speed`", trm_config_origin(config, "lbm.inflow"));
-  TRM_TRY(trmi_lines_open(path, (size_t)1 << 30, &lines));
-  const size_t most = trmi_lines_count(&lines) + 1;
-  scene->table_y = calloc(most, sizeof *scene->table_y);
-  scene->table_speed = calloc(most, sizeof *scene->table_speed);
-  trm_status status = TRM_OK;
-  if (!scene->table_y || !scene->table_speed)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the inflow of %s", path);
-  while (status == TRM_OK && trmi_lines_next(&lines))
-    if (lines.line[0] != '#') status = add_point(scene, &lines);
-  trmi_lines_close(&lines);
-  if (status == TRM_OK && scene->table_count == 0)
-    return TRM_FAIL(INPUT, "%s: holds no line of a height and a speed; write lines such as '12.5 "
-                    "0.04'", path);
-  return status;
+  return trm_table_read(path, "a height", "a speed", &scene->table);
 }
 
 static double from_table(const channel_scene *scene, double y)
 {
-  const double *ys = scene->table_y, *speeds = scene->table_speed;
-  const size_t last = scene->table_count - 1;
+  const double *ys = scene->table.places, *speeds = scene->table.values;
+  const size_t last = scene->table.count - 1;
   size_t i = 0;
   if (y <= ys[0]) return speeds[0];
   if (y >= ys[last]) return speeds[last];
@@ -67,7 +36,7 @@ static double from_table(const channel_scene *scene, double y)
 double channel_inflow(const channel_scene *scene, double y, double row)
 {
   double speed = scene->speed;
-  if (scene->table_count) speed = from_table(scene, y);
+  if (scene->table.count) speed = from_table(scene, y);
   else if (scene->is_parabolic)
     speed *= 4.0 * (y / scene->ny) * ((scene->ny - y) / scene->ny);
   if (scene->perturbation == 0.0) return speed;
@@ -79,7 +48,7 @@ double channel_mean_inflow(const channel_scene *scene)
 {
   double sum = 0;
   if (scene->is_parabolic) return 2.0 / 3.0 * scene->speed;
-  if (scene->table_count == 0) return scene->speed;
+  if (scene->table.count == 0) return scene->speed;
   for (int y = 0; y < scene->ny; y++) sum += from_table(scene, y + 0.5);
   return sum / scene->ny;
 }
@@ -88,8 +57,8 @@ double channel_mean_inflow(const channel_scene *scene)
 static trm_status check_speed(const trm_config *config, const channel_scene *scene)
 {
   double most = fabs(scene->speed) * (1.0 + scene->perturbation);
-  const char *key = scene->table_count ? "lbm.inflow_table" : "lbm.speed";
-  for (size_t i = 0; i < scene->table_count; i++) most = fmax(most, fabs(scene->table_speed[i]));
+  const char *key = scene->table.count ? "lbm.inflow_table" : "lbm.speed";
+  for (size_t i = 0; i < scene->table.count; i++) most = fmax(most, fabs(scene->table.values[i]));
   if (fabs(scene->wall_speed) > most) {
     most = fabs(scene->wall_speed);
     key = "lbm.wall_speed";
@@ -154,7 +123,7 @@ static trm_status read_inflow(const trm_config *config, channel_scene *scene)
   TRM_TRY(check_partners(config, scene));
   if (strcmp(profile, "table") == 0) TRM_TRY(read_table(config, scene));
   const int has_inflow = scene->is_geneva || scene->west == SIDE_INFLOW;
-  if (has_inflow && !scene->table_count && scene->speed == 0.0)
+  if (has_inflow && !scene->table.count && scene->speed == 0.0)
     return TRM_FAIL(INPUT, "lbm.speed is not set: an inflow needs its largest speed (0.04, say)");
   return check_speed(config, scene);
 }
@@ -357,7 +326,6 @@ trm_status channel_scene_create(const trm_config *config, channel_scene *scene)
 void channel_scene_free(channel_scene *scene)
 {
   shapes_free(&scene->shapes);
-  free(scene->table_y);
-  free(scene->table_speed);
+  trm_table_free(&scene->table);
   free(scene->solid);
 }

@@ -117,18 +117,18 @@ static trm_status upload_tables(shallow_solver *swe)
 {
   int32_t tally[SHALLOW_TALLY_INTS] = { 0 };
   size_t count = 1;
-  for (int i = 0; i < SHALLOW_SIDES; i++) count += 2 * (size_t)swe->sides[i].points;
+  for (int i = 0; i < SHALLOW_SIDES; i++) count += 2 * swe->sides[i].water.count;
   double *values = calloc(count, sizeof *values);
   float *rounded = calloc(count, sizeof *rounded);
   trm_status status = TRM_OK;
   if (!values || !rounded) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for hydrographs");
   size_t at = 0;
   for (int i = 0; i < SHALLOW_SIDES && status == TRM_OK; i++) {
-    const size_t points = (size_t)swe->sides[i].points;
+    const size_t points = swe->sides[i].water.count;
     tally[SHALLOW_TABLES + 2 * i] = (int32_t)at;
     tally[SHALLOW_TABLES + 2 * i + 1] = (int32_t)points;
-    if (points) memcpy(values + at, swe->sides[i].times, points * sizeof *values);
-    if (points) memcpy(values + at + points, swe->sides[i].values, points * sizeof *values);
+    if (points) memcpy(values + at, swe->sides[i].water.places, points * sizeof *values);
+    if (points) memcpy(values + at + points, swe->sides[i].water.values, points * sizeof *values);
     at += 2 * points;
   }
   for (size_t i = 0; status == TRM_OK && i < count; i++) rounded[i] = (float)values[i];

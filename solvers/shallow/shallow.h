@@ -4,6 +4,7 @@
 #ifndef TRIREME_SHALLOW_H
 #define TRIREME_SHALLOW_H
 
+#include "io/table.h"
 #include "solvers/shallow/scene.h"
 #include "solvers/solver.h"
 
@@ -34,8 +35,7 @@ enum {
 
 typedef struct shallow_side {
   int kind;                    /* SHALLOW_OPEN ... */
-  int points;                  /* of its hydrograph */
-  double *times, *values;
+  trm_table water;             /* its hydrograph: times and values */
 } shallow_side;
 
 typedef struct shallow_gauge {

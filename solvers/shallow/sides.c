@@ -6,58 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/lines.h"
 
 static const char *const side_names[SHALLOW_SIDES] = { "west", "east", "south", "north" };
 
 /* ---- hydrographs ----------------------------------------------------------- */
 
-static trm_status add_point(shallow_side *side, const trmi_lines *lines)
-{
-  double time, value;
-  int used = 0;
-  if (sscanf(lines->line, "%lf%*[ \t,;]%lf%n", &time, &value, &used) != 2 || lines->line[used] ||
-      !isfinite(time) || !isfinite(value))
-    return TRM_FAIL(INPUT, "%s:%d: '%s' is not a time and a value; write lines such as '60 1.5'",
-                    lines->path, lines->number, lines->line);
-  if (side->points && !(time > side->times[side->points - 1]))
-    return TRM_FAIL(INPUT, "%s:%d: times must grow: %g comes after %g; sort the lines", lines->path,
-                    lines->number, time, side->times[side->points - 1]);
-  side->times[side->points] = time;
-  side->values[side->points++] = value;
-  return TRM_OK;
-}
-
-/* Lines that begin with # or a letter are headings. */
-static trm_status read_hydrograph(shallow_side *side, const char *path)
-{
-  trmi_lines lines;
-  TRM_TRY(trmi_lines_open(path, (size_t)1 << 30, &lines));
-  const size_t most = trmi_lines_count(&lines) + 1;
-  side->times = calloc(most, sizeof *side->times);
-  side->values = calloc(most, sizeof *side->values);
-  trm_status status = TRM_OK;
-  if (!side->times || !side->values)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the hydrograph %s", path);
-  while (status == TRM_OK && trmi_lines_next(&lines)) {
-    const char c = lines.line[0];
-    if (c == '#' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) continue;
-    status = add_point(side, &lines);
-  }
-  trmi_lines_close(&lines);
-  if (status == TRM_OK && side->points == 0)
-    return TRM_FAIL(INPUT, "%s: holds no line of a time and a value; write lines such as '60 1.5'",
-                    path);
-  return status;
-}
-
 static trm_status constant(shallow_side *side, double value)
 {
-  side->times = calloc(1, sizeof *side->times);
-  side->values = calloc(1, sizeof *side->values);
-  if (!side->times || !side->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a boundary");
-  side->values[0] = value;
-  side->points = 1;
+  side->water.places = calloc(1, sizeof *side->water.places);
+  side->water.values = calloc(1, sizeof *side->water.values);
+  if (!side->water.places || !side->water.values)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a boundary");
+  side->water.values[0] = value;
+  side->water.count = 1;
   return TRM_OK;
 }
 
@@ -83,7 +44,8 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
   if (scheme == SHALLOW_LAX_FRIEDRICHS)
     return TRM_FAIL(INPUT, "%s: lax-friedrichs has open edges and walls, no %s; choose "
                     "shallow.scheme = \"hllc\"", trm_config_origin(config, key), kind);
-  return *file ? read_hydrograph(side, file) : constant(side, trm_config_real(config, value_key));
+  return *file ? trm_table_read(file, "a time", "a value", &side->water)
+               : constant(side, trm_config_real(config, value_key));
 }
 
 trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config)
@@ -95,10 +57,7 @@ trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config)
 
 void shallow_free_sides(shallow_solver *swe)
 {
-  for (int i = 0; i < SHALLOW_SIDES; i++) {
-    free(swe->sides[i].times);
-    free(swe->sides[i].values);
-  }
+  for (int i = 0; i < SHALLOW_SIDES; i++) trm_table_free(&swe->sides[i].water);
 }
 
 /* ---- gauges ---------------------------------------------------------------- */

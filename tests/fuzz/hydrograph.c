@@ -26,10 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   swe = (shallow_solver){.scheme = SHALLOW_HLLC};
   if (fuzz_accepted(shallow_read_sides(&swe, config))) {
     const shallow_side *west = &swe.sides[0];
-    FUZZ_CHECK(west->points > 0);
-    for (int i = 0; i < west->points; i++) {
-      FUZZ_CHECK(isfinite(west->times[i]) && isfinite(west->values[i]));
-      FUZZ_CHECK(i == 0 || west->times[i] > west->times[i - 1]);
+    FUZZ_CHECK(west->water.count > 0);
+    for (size_t i = 0; i < west->water.count; i++) {
+      FUZZ_CHECK(isfinite(west->water.places[i]) && isfinite(west->water.values[i]));
+      FUZZ_CHECK(i == 0 || west->water.places[i] > west->water.places[i - 1]);
     }
   }
   shallow_free_sides(&swe);

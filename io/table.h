@@ -1,0 +1,19 @@
+/* table.h - a function of one number in a text file: a line for each point, its place and its value. */
+#ifndef TRIREME_TABLE_H
+#define TRIREME_TABLE_H
+
+#include "core/trireme.h"
+
+typedef struct trm_table {
+  double *places, *values;     /* places grow strictly */
+  size_t count;
+} trm_table;
+
+/* Lines "12.5 0.04", with a blank, a comma or a semicolon between; those that begin with # are
+ * passed over, and before the first point so are headings, which begin with a letter. place and
+ * value name the columns in messages ("a time", "a value"). Free it in any case. */
+TRM_API trm_status trm_table_read(const char *path, const char *place, const char *value,
+                                  trm_table *out);
+TRM_API void trm_table_free(trm_table *table);
+
+#endif
