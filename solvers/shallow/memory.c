@@ -32,8 +32,9 @@ trm_status shallow_size_up(shallow_solver *swe)
   if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)
     return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
                     "elements", swe->nx, swe->ny);
-  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. */
-  if (is_host) swe->rows = ny >= 512 ? 32 : 16;
+  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least 2: of
+   * the blocks beside it a block reads two rows. */
+  if (is_host) swe->rows = ny >= 512 ? 32 : 8;
   else swe->rows = (size_t)swe->nx * ny <= (size_t)1 << 20 ? 2 : 16;
   return TRM_OK;
 }

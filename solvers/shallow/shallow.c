@@ -60,7 +60,7 @@ static const trm_option options[] = {
     "velocity along x at the start, a formula of x, y, z and h" },
   { "shallow.v_formula", TRM_OPTION_STRING, "m/s", "0", ANY, NULL,
     "velocity along y at the start" },
-  { "shallow.gravity", TRM_OPTION_REAL, "m/s^2", "9.81", 0, NAN, 1, NULL,
+  { "shallow.gravity", TRM_OPTION_REAL, "m/s^2", "9.81", 1e-9, NAN, 0, NULL,
     "gravity; the course's files: km/h^2" },
   { "shallow.cfl", TRM_OPTION_REAL, "1", "0", 0, 1, 0, NULL,
     "part of the largest step; 0: 1 for lax-friedrichs, 0.25 for hllc (never a negative depth)" },
@@ -111,7 +111,9 @@ static const trm_rung rungs[] = {
     (to).film = (type)swe->film; \
     (to).cfl = (type)swe->cfl; \
     (to).friction = (type)(swe->gravity * swe->manning * swe->manning); \
-    (to).theta = (type)swe->theta; \
+    (to).steep = (type)(0.5 * swe->theta); \
+    (to).mean = (type)(0.5 / swe->theta); \
+    (to).slant = (type)(swe->gravity * swe->theta); \
     (to).still_step = (type)(swe->cfl * fmin(swe->dx, swe->dy) / \
                              sqrt(swe->gravity * fmin(swe->dx, swe->dy))); \
     (to).still_level = (type)swe->still_level; \

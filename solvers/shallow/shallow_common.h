@@ -7,11 +7,11 @@
 /* The numbers of a cell loop, taken out of the parameters before it: loads from the parameters inside
  * a selection end a simd loop. */
 typedef struct shallow_numbers {
-  real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, theta;
+  real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, steep, mean, slant;
 } shallow_numbers;
 #define SHALLOW_NUMBERS(n) \
   const shallow_numbers n = { p.g, p.half_g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, p.friction, \
-                              p.theta }
+                              p.steep, p.mean, p.slant }
 
 /* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal numbers, at
  * a twentieth of the speed on a CPU (f32: its square is still a normal number). */
@@ -34,7 +34,7 @@ TRM_INLINE real shallow_cbrt(const real h)
 /* 1 / h, 0 where h is dry; without a branch, which would end a simd loop. */
 TRM_INLINE real shallow_inverse(const real dry, const real h)
 {
-  const real inverse = shallow_near_reciprocal(shallow_max(h, dry));
+  const real inverse = shallow_reciprocal(shallow_max(h, dry));
   return h > dry ? inverse : R(0.0);
 }
 

@@ -6,21 +6,19 @@
  * Pairs are added west-east and south-north first, so that mirrored and transposed problems give
  * mirrored and transposed bits. */
 
-/* Slope over half a cell: generalised minmod of the differences to either side, by selections alone: a
- * product of the two would be subnormal where they are small, which is slow. */
-TRM_INLINE real shallow_half_slope(const real theta, const real a, const real b)
+/* Slope over half a cell in units of theta / 2: generalised minmod of the differences to either side, by
+ * selections alone: a product of the two would be subnormal where they are small, which is slow. */
+TRM_INLINE real shallow_limit(const real mean, const real a, const real b)
 {
-  const real mean = R(0.25) * (a + b), half_a = R(0.5) * theta * a, half_b = R(0.5) * theta * b;
-  const real up = shallow_min(shallow_min(half_a, half_b), mean);
-  const real down = shallow_max(shallow_max(half_a, half_b), mean);
-  return shallow_max(up, R(0.0)) + shallow_min(down, R(0.0));
+  const real up = shallow_max(shallow_min(a, b), R(0.0)), down = shallow_min(shallow_max(a, b), R(0.0));
+  return shallow_max(shallow_min(mean * (a + b), up), down);
 }
 
-/* One cell's depth, surface, velocity and 1/depth (0 where dry) at column x of a row. is_west and
+/* One cell's depth, surface, velocity and theta / 2 of 1/depth (0 where dry) at column x of a row. is_west and
  * is_east: x lies beyond that edge. side: the row lies beyond the southern edge (1), the northern
  * one (2), and is the first or second there (far); `from` is then the last row inside. bed: the row's
  * own. i: x, or a column inside; column: x, or one that the bed has. */
-TRM_INLINE void shallow_fetch(const shallow_params p, const real dry, TRM_IN(real) clock,
+TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, TRM_IN(real) clock,
                               TRM_IN(real) from, TRM_IN(real) bed, const int nx, const int i,
                               const int column, const int is_west, const int is_east,
                               const int side, const int far, real *h_out, real *e_out,
@@ -51,37 +49,40 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const real dry, TRM_IN(rea
     hv = ghost.along;
     hu = ghost.across;
   }
-  const real inverse = shallow_inverse(dry, h);
+  const real inverse = shallow_inverse(n.dry, h);
   *h_out = h;
   *e_out = h + z;
   *u_out = hu * inverse;
   *v_out = hv * inverse;
-  *i_out = inverse;
+  *i_out = n.steep * inverse;
 }
 
 /* The flux through a face between two reconstructed states (depth, surface, velocity across and
  * along), as constants f_mass, f_low and f_high (momentum across less the pressure g h*^2 / 2 of either
  * side) and f_along. What the surface does inside a cell is the cell's own business, so a lake at rest
- * leaves nothing here. No product of a difference is fused: the mirror image has the same bits.
- * Beside a dry cell the front moves at u +- 2c. (No selection joins two conditions: gcc's simd loops end
- * there.) Where both are dry all that follows is 0: a wet side's c is more than 1e-22. */
+ * leaves nothing here. With pl = ul + 2 cl and pr = ur - 2 cr, the fronts on a dry bed, Einfeldt's
+ * u* - c* and u* + c* are a quarter of the way from one to the other. A depth at a face is at least
+ * SHALLOW_TRACE, a speed 1e-15: roots and reciprocals are of normal numbers. No product of a difference
+ * is fused: the mirror image has the same bits. (No selection joins two conditions: gcc's simd loops end
+ * there.) */
+#define SHALLOW_TRACE R(1e-20)
 #define SHALLOW_FACE(f, hl, el, ul, vl, hr, er, ur, vr) \
   const real f##_z = shallow_max((el) - (hl), (er) - (hr)); \
-  const real f##_a = shallow_min(hl, shallow_max((el) - f##_z, R(0.0))); \
-  const real f##_b = shallow_min(hr, shallow_max((er) - f##_z, R(0.0))); \
-  const real f##_cl = shallow_near_sqrt(numbers.g * f##_a), f##_cr = shallow_near_sqrt(numbers.g * f##_b); \
-  const real f##_us = trm_fma(R(0.5), (ul) + (ur), f##_cl - f##_cr); \
-  const real f##_cs = trm_fma(R(0.25), (ul) - (ur), R(0.5) * (f##_cl + f##_cr)); \
-  const real f##_slow = shallow_min((ul) - f##_cl, f##_b > R(0.0) ? f##_us - f##_cs : (ul) - f##_cl); \
-  const real f##_fast = shallow_max((ur) + f##_cr, f##_a > R(0.0) ? f##_us + f##_cs : (ur) + f##_cr); \
-  const real f##_sl = shallow_min(f##_a > R(0.0) ? f##_slow : trm_fma(R(-2.0), f##_cr, ur), R(0.0)); \
-  const real f##_sr = shallow_max(f##_b > R(0.0) ? f##_fast : trm_fma(R(2.0), f##_cl, ul), R(0.0)); \
-  const real f##_inverse = shallow_near_reciprocal(shallow_max(f##_sr - f##_sl, R(1e-30))); \
+  const real f##_a = shallow_max(shallow_min(hl, (el) - f##_z), SHALLOW_TRACE); \
+  const real f##_b = shallow_max(shallow_min(hr, (er) - f##_z), SHALLOW_TRACE); \
+  const real f##_cl = shallow_root(numbers.g * f##_a), f##_cr = shallow_root(numbers.g * f##_b); \
+  const real f##_pl = trm_fma(R(2.0), f##_cl, ul), f##_pr = trm_fma(R(-2.0), f##_cr, ur); \
+  const real f##_way = f##_pl - f##_pr; \
+  const real f##_slow = shallow_min((ul) - f##_cl, trm_fma(R(0.25), f##_way, f##_pr)); \
+  const real f##_fast = shallow_max((ur) + f##_cr, trm_fma(R(-0.25), f##_way, f##_pl)); \
+  const real f##_sl = shallow_min(f##_a > SHALLOW_TRACE ? f##_slow : f##_pr, R(-1e-15)); \
+  const real f##_sr = shallow_max(f##_b > SHALLOW_TRACE ? f##_fast : f##_pl, R(1e-15)); \
+  const real f##_inverse = shallow_reciprocal(f##_sr - f##_sl); \
   const real f##_ql = f##_a * (ul), f##_qr = f##_b * (ur), f##_product = f##_sl * f##_sr; \
+  const real f##_ml = f##_sr * f##_ql, f##_mr = f##_sl * f##_qr; \
   const real f##_rise = f##_b - f##_a, f##_dp = numbers.half_g * (f##_b + f##_a) * f##_rise; \
-  const real f##_mass = trm_fma(f##_product, f##_rise, f##_sr * f##_ql - f##_sl * f##_qr) * f##_inverse; \
-  const real f##_base = trm_fma(f##_product, f##_qr - f##_ql, \
-                                f##_sr * (f##_ql * (ul)) - f##_sl * (f##_qr * (ur))); \
+  const real f##_mass = trm_fma(f##_product, f##_rise, f##_ml - f##_mr) * f##_inverse; \
+  const real f##_base = trm_fma(f##_product, f##_qr - f##_ql, f##_ml * (ul) - f##_mr * (ur)); \
   const real f##_low = trm_fma(-f##_sl, f##_dp, f##_base) * f##_inverse; \
   const real f##_high = trm_fma(-f##_sr, f##_dp, f##_base) * f##_inverse; \
   const real f##_along = f##_mass * (f##_mass >= R(0.0) ? (vl) : (vr))
@@ -124,8 +125,8 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
  * A row is fetched, and becomes the row at hand when the next one is fetched: both lie in a pair of strips
  * that reach two cells beyond the cells at hand. A host computes each cell of a strip once, and so does a
  * GPU with warps: strips lie in the group's shared memory, its first items compute what lies beyond the
- * group as well, and a cell's own values stay in registers. A barrier ends each reach, so what stands
- * around it is uniform in the group. Elsewhere an item computes the cells about its own. */
+ * group as well. A barrier ends each reach, so what stands around it is uniform in the group. Elsewhere an
+ * item computes the cells about its own. */
 #if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
 #if defined(TRM_CUDA)
 #define SHALLOW_SHARED __shared__
@@ -136,13 +137,11 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #endif
 #define SHALLOW_STRIP(name) SHALLOW_SHARED real name[TRM_ROW_GY][TRM_ROW_GX + 8]
 #define SHALLOW_ON(name, x) name[TRM_LOCAL_Y][(x) - TRM_BLOCK_X * TRM_ROW_GX + 4]
-#define SHALLOW_PAIR(name) \
+#define SHALLOW_PAIR(name) /* the newest row stays in registers too */ \
   SHALLOW_SHARED real name[2][TRM_ROW_GY][TRM_ROW_GX + 8]; \
-  real name##_now = R(0.0), name##_new = R(0.0)
+  real name##_new = R(0.0)
 #define SHALLOW_PUT(name, x, value) SHALLOW_ON(name[turn & 1], x) = name##_new = (value)
 #define SHALLOW_NEW(name, x) name##_new
-#define SHALLOW_NOW(name, x) name##_now
-#define SHALLOW_NEXT(name) name##_now = name##_new
 #define SHALLOW_BEYOND(west) \
   (TRM_BLOCK_X * TRM_ROW_GX + \
    (TRM_LOCAL_X < (west) ? -1 - TRM_LOCAL_X : TRM_ROW_GX + TRM_LOCAL_X - (west)))
@@ -166,12 +165,22 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #endif
 #define SHALLOW_PUT(name, x, value) TRM_ON(name[turn & 1], x) = (value)
 #define SHALLOW_NEW(name, x) TRM_ON(name[turn & 1], x)
-#define SHALLOW_NOW(name, x) TRM_ON(name[(turn + 1) & 1], x)
-#define SHALLOW_NEXT(name) (void)name
 #define SHALLOW_REACH(x, west, east) TRM_REACH(x, west, east)
 #define SHALLOW_ROWS (y0 + p.rows < p.ny ? p.rows : p.ny - y0)
 #endif
 #define SHALLOW_AT(name, x) SHALLOW_ON(name[(turn + 1) & 1], x) /* of the row at hand */
+/* A host asks for the next row, since a core's own prefetcher starts anew with each short span. */
+#if defined(TRM_HOST)
+#define SHALLOW_ASK_ROW(u, bed) \
+  for (int x = trm_begin; x < trm_end; x += TRM_STRIP_PAD) { \
+    SHALLOW_ASK(SHALLOW_H(u) + x); \
+    SHALLOW_ASK(SHALLOW_HU(u) + x); \
+    SHALLOW_ASK(SHALLOW_HV(u) + x); \
+    SHALLOW_ASK((bed) + x); \
+  }
+#else
+#define SHALLOW_ASK_ROW(u, bed)
+#endif
 /* The few rows beyond the grid have branches that no simd loop can have. */
 #if defined(TRM_HOST)
 #define SHALLOW_EDGE_REACH(x, west, east) \
@@ -185,7 +194,7 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_FETCH(loop, side) \
   loop(x, 2, 2) { \
     real h, e, along_x, along_y, inverse; \
-    shallow_fetch(p, numbers.dry, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), SHALLOW_COLUMN(x), \
+    shallow_fetch(p, numbers, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), SHALLOW_COLUMN(x), \
                   TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, &h, &e, &along_x, &along_y, \
                   &inverse); \
     SHALLOW_PUT(rows_h, x, h); \
@@ -205,65 +214,71 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_FETCH_HERE SHALLOW_FETCH(SHALLOW_REACH, side)
 #endif
 
-/* The row at hand along y. From level 1: the face to the row before it; level 2: that row is finished. */
-#define SHALLOW_ALONG_Y(level, stage, is_rough) TRM_CELLS(x) { \
-    const real h = SHALLOW_NOW(rows_h, x), e = SHALLOW_NOW(rows_e, x), i = SHALLOW_NOW(rows_i, x); \
-    const real along_x = SHALLOW_NOW(rows_u, x), along_y = SHALLOW_NOW(rows_v, x); \
+
+/* The row at hand along y, in short loops on a host, where a long one waits for its own results: slopes, */
+#define SHALLOW_SLOPES_Y { \
+    const real h = SHALLOW_AT(rows_h, x), e = SHALLOW_AT(rows_e, x), i = SHALLOW_AT(rows_i, x); \
+    const real along_x = SHALLOW_AT(rows_u, x), along_y = SHALLOW_AT(rows_v, x); \
     const real up_h = SHALLOW_NEW(rows_h, x) - h, up_e = SHALLOW_NEW(rows_e, x) - e; \
     const real up_u = SHALLOW_NEW(rows_u, x) - along_x, up_v = SHALLOW_NEW(rows_v, x) - along_y; \
-    const real sh = shallow_half_slope(numbers.theta, TRM_KEPT(step_h, x), up_h); \
-    const real se = shallow_half_slope(numbers.theta, TRM_KEPT(step_e, x), up_e); \
-    const real su = i * shallow_half_slope(numbers.theta, TRM_KEPT(step_u, x), up_u); \
-    const real sv = i * shallow_half_slope(numbers.theta, TRM_KEPT(step_v, x), up_v); \
-    const real hs = h - sh, hn = h + sh; \
-    if ((level) > 0) { \
-      const real ul = TRM_KEPT(edge_v, x), ur = trm_fma(-hn, sv, along_y); \
-      SHALLOW_FACE(f, TRM_KEPT(edge_h, x), TRM_KEPT(edge_e, x), ul, TRM_KEPT(edge_u, x), hs, e - se, \
-                   ur, trm_fma(-hn, su, along_x)); \
-      if ((level) > 1) { \
-        const real dh = TRM_KEPT(row_h, x) + rate_y * (f_mass - TRM_KEPT(south_mass, x)); \
-        const real du = TRM_KEPT(row_u, x) + rate_y * (f_along - TRM_KEPT(south_along, x)); \
-        const real dv = TRM_KEPT(row_v, x) + \
-                        rate_y * ((f_low - TRM_KEPT(south_high, x)) + TRM_KEPT(tilt_y, x)); \
-        TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), \
-                                     shallow_settle(p, numbers, to, old, first, dt, x, dh, du, dv, \
-                                                    stage, is_rough)); \
-      } \
-      TRM_KEPT(south_mass, x) = f_mass; \
-      TRM_KEPT(south_high, x) = f_high; \
-      TRM_KEPT(south_along, x) = f_along; \
-    } \
-    TRM_KEPT(tilt_y, x) = two_g * h * se; \
+    const real sh = shallow_limit(numbers.mean, TRM_KEPT(step_h, x), up_h); \
+    TRM_KEPT(south_h, x) = trm_fma(-numbers.steep, sh, h); \
+    TRM_KEPT(north_h, x) = trm_fma(numbers.steep, sh, h); \
+    TRM_KEPT(slope_e, x) = shallow_limit(numbers.mean, TRM_KEPT(step_e, x), up_e); \
+    TRM_KEPT(slope_u, x) = i * shallow_limit(numbers.mean, TRM_KEPT(step_u, x), up_u); \
+    TRM_KEPT(slope_v, x) = i * shallow_limit(numbers.mean, TRM_KEPT(step_v, x), up_v); \
     TRM_KEPT(step_h, x) = up_h; \
     TRM_KEPT(step_e, x) = up_e; \
     TRM_KEPT(step_u, x) = up_u; \
     TRM_KEPT(step_v, x) = up_v; \
-    TRM_KEPT(edge_h, x) = hn; \
-    TRM_KEPT(edge_e, x) = e + se; \
-    TRM_KEPT(edge_u, x) = trm_fma(hs, su, along_x); \
-    TRM_KEPT(edge_v, x) = trm_fma(hs, sv, along_y); \
+  }
+/* the face between it and the row before, whose differences of fluxes are complete then, */
+#define SHALLOW_FACE_Y { \
+    const real hs = TRM_KEPT(south_h, x), hn = TRM_KEPT(north_h, x); \
+    const real es = trm_fma(-numbers.steep, TRM_KEPT(slope_e, x), SHALLOW_AT(rows_e, x)); \
+    const real us = trm_fma(-hn, TRM_KEPT(slope_u, x), SHALLOW_AT(rows_u, x)); \
+    const real vs = trm_fma(-hn, TRM_KEPT(slope_v, x), SHALLOW_AT(rows_v, x)); \
+    SHALLOW_FACE(f, TRM_KEPT(edge_h, x), TRM_KEPT(edge_e, x), TRM_KEPT(edge_v, x), \
+                 TRM_KEPT(edge_u, x), hs, es, vs, us); \
+    TRM_KEPT(row_h, x) += rate_y * (f_mass - TRM_KEPT(below_mass, x)); \
+    TRM_KEPT(row_u, x) += rate_y * (f_along - TRM_KEPT(below_along, x)); \
+    TRM_KEPT(row_v, x) += rate_y * ((f_low - TRM_KEPT(below_high, x)) + TRM_KEPT(tilt_y, x)); \
+    TRM_KEPT(below_mass, x) = f_mass; \
+    TRM_KEPT(below_high, x) = f_high; \
+    TRM_KEPT(below_along, x) = f_along; \
+  }
+/* and its own side of the face to the next row. */
+#define SHALLOW_EDGE_Y { \
+    TRM_KEPT(edge_h, x) = TRM_KEPT(north_h, x); \
+    TRM_KEPT(edge_e, x) = trm_fma(numbers.steep, TRM_KEPT(slope_e, x), SHALLOW_AT(rows_e, x)); \
+    TRM_KEPT(edge_u, x) = trm_fma(TRM_KEPT(south_h, x), TRM_KEPT(slope_u, x), SHALLOW_AT(rows_u, x)); \
+    TRM_KEPT(edge_v, x) = trm_fma(TRM_KEPT(south_h, x), TRM_KEPT(slope_v, x), SHALLOW_AT(rows_v, x)); \
+    TRM_KEPT(tilt_y, x) = numbers.slant * SHALLOW_AT(rows_h, x) * TRM_KEPT(slope_e, x); \
+  }
+#define SHALLOW_FINISH(stage, is_rough) TRM_CELLS(x) { \
+    const real most = shallow_settle(p, numbers, to, old, first, dt, x, TRM_KEPT(row_h, x), \
+                                     TRM_KEPT(row_u, x), TRM_KEPT(row_v, x), stage, is_rough); \
+    if (stage) TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most); \
   }
 /* A host's simd loops know by literals what they do. */
 #if defined(TRM_HOST)
-#define SHALLOW_ALONG_Y_HERE(level) \
-  if ((level) == 0) SHALLOW_ALONG_Y(0, 0, 0) \
-  else if ((level) == 1) SHALLOW_ALONG_Y(1, 0, 0) \
-  else if (p.stage == 1 && p.friction > R(0.0)) SHALLOW_ALONG_Y(2, 1, 1) \
-  else if (p.stage == 1) SHALLOW_ALONG_Y(2, 1, 0) \
-  else if (p.friction > R(0.0)) SHALLOW_ALONG_Y(2, 0, 1) \
-  else SHALLOW_ALONG_Y(2, 0, 0)
+#define SHALLOW_FINISH_HERE \
+  if (p.stage == 1 && p.friction > R(0.0)) SHALLOW_FINISH(1, 1) \
+  else if (p.stage == 1) SHALLOW_FINISH(1, 0) \
+  else if (p.friction > R(0.0)) SHALLOW_FINISH(0, 1) \
+  else SHALLOW_FINISH(0, 0)
 #else
-#define SHALLOW_ALONG_Y_HERE(level) SHALLOW_ALONG_Y(level, p.stage, p.friction > R(0.0))
+#define SHALLOW_FINISH_HERE SHALLOW_FINISH(p.stage, p.friction > R(0.0))
 #endif
 
-/* u: what the stage starts from; v: what it writes, and in stage 1 the state at the step's begin. */
-TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
+/* Halo 1: a block of p.rows rows, of which there are at least 2, reads two rows of those beside it.
+ * u: what the stage starts from; v: what it writes, and in stage 1 the state at the step's begin. */
+TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
   TRM_ROW(block);
   const int y0 = (int)block * p.rows, rows = SHALLOW_ROWS;
   const real dt = clock[SHALLOW_DT], rate_x = dt * p.inv_dx, rate_y = dt * p.inv_dy;
-  const real two_g = R(2.0) * p.g;
   SHALLOW_PAIR(rows_h); SHALLOW_PAIR(rows_e); SHALLOW_PAIR(rows_u); SHALLOW_PAIR(rows_v);
   SHALLOW_PAIR(rows_i);
   SHALLOW_STRIP(west_h); SHALLOW_STRIP(west_e); SHALLOW_STRIP(west_u); SHALLOW_STRIP(west_v);
@@ -271,19 +286,22 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
   SHALLOW_STRIP(mass); SHALLOW_STRIP(low); SHALLOW_STRIP(high); SHALLOW_STRIP(along);
   SHALLOW_STRIP(tilt_x);
   TRM_KEEP(step_h); TRM_KEEP(step_e); TRM_KEEP(step_u); TRM_KEEP(step_v);
-  TRM_KEEP(edge_h); TRM_KEEP(edge_e); TRM_KEEP(edge_u); TRM_KEEP(edge_v);
-  TRM_KEEP(south_mass); TRM_KEEP(south_high); TRM_KEEP(south_along);
-  TRM_KEEP(row_h); TRM_KEEP(row_u); TRM_KEEP(row_v); TRM_KEEP(tilt_y);
+  TRM_KEEP(south_h); TRM_KEEP(north_h); TRM_KEEP(slope_e); TRM_KEEP(slope_u); TRM_KEEP(slope_v);
+  TRM_KEEP(edge_h); TRM_KEEP(edge_e); TRM_KEEP(edge_u); TRM_KEEP(edge_v); TRM_KEEP(tilt_y);
+  TRM_KEEP(below_mass); TRM_KEEP(below_high); TRM_KEEP(below_along);
+  TRM_KEEP(row_h); TRM_KEEP(row_u); TRM_KEEP(row_v);
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
 
   if (clock[SHALLOW_LIVE] > R(0.0)) {
     TRM_CELLS(x) {
       TRM_ADD(speed, x) = R(0.0);
-      TRM_KEPT(step_h, x) = R(0.0);
-      TRM_KEPT(step_e, x) = R(0.0);
-      TRM_KEPT(step_u, x) = R(0.0);
-      TRM_KEPT(step_v, x) = R(0.0);
+      TRM_KEPT(row_h, x) = R(0.0);
+      TRM_KEPT(row_u, x) = R(0.0);
+      TRM_KEPT(row_v, x) = R(0.0);
+      TRM_KEPT(below_mass, x) = R(0.0);
+      TRM_KEPT(below_high, x) = R(0.0);
+      TRM_KEPT(below_along, x) = R(0.0);
     }
     for (int turn = 0; turn < rows + 4; turn++) {
       const int k = y0 - 2 + turn, side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
@@ -293,44 +311,55 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
       SHALLOW_FETCH_HERE
+      SHALLOW_ASK_ROW(from + p.row, bed + p.bed_row)
 
       if (turn == 1)
         TRM_CELLS(x) {
-          TRM_KEPT(step_h, x) = SHALLOW_NEW(rows_h, x) - SHALLOW_NOW(rows_h, x);
-          TRM_KEPT(step_e, x) = SHALLOW_NEW(rows_e, x) - SHALLOW_NOW(rows_e, x);
-          TRM_KEPT(step_u, x) = SHALLOW_NEW(rows_u, x) - SHALLOW_NOW(rows_u, x);
-          TRM_KEPT(step_v, x) = SHALLOW_NEW(rows_v, x) - SHALLOW_NOW(rows_v, x);
+          TRM_KEPT(step_h, x) = SHALLOW_NEW(rows_h, x) - SHALLOW_AT(rows_h, x);
+          TRM_KEPT(step_e, x) = SHALLOW_NEW(rows_e, x) - SHALLOW_AT(rows_e, x);
+          TRM_KEPT(step_u, x) = SHALLOW_NEW(rows_u, x) - SHALLOW_AT(rows_u, x);
+          TRM_KEPT(step_v, x) = SHALLOW_NEW(rows_v, x) - SHALLOW_AT(rows_v, x);
         }
-      if (turn > 1) {
-        const int before = k - 2, level = turn == 2 ? 0 : turn == 3 || before >= p.ny ? 1 : 2;
+#if defined(TRM_HOST)
+      if (turn > 1) TRM_CELLS(x) SHALLOW_SLOPES_Y
+      if (turn > 2) TRM_CELLS(x) SHALLOW_FACE_Y
+      if (turn > 1) TRM_CELLS(x) SHALLOW_EDGE_Y
+#else
+      if (turn > 1) TRM_CELLS(x) {
+        SHALLOW_SLOPES_Y
+        if (turn > 2) SHALLOW_FACE_Y
+        SHALLOW_EDGE_Y
+      }
+#endif
+      const int before = k - 2;
+      if (turn > 3 && before < p.ny) {
         TRM_OUT(real) to = v + p.first + (trm_index)before * p.row;
         TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
         TRM_IN(real) first = v + p.first + (trm_index)before * p.row;
-        SHALLOW_ALONG_Y_HERE(level)
-        if (level == 2)
-          SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, 1);
+        SHALLOW_FINISH_HERE
+        SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, 1);
       }
       if (turn > 2 && turn < rows + 3) {
         /* Row k - 1 along x. */
         SHALLOW_REACH(x, 1, 1) {
           const real h = SHALLOW_AT(rows_h, x), e = SHALLOW_AT(rows_e, x), i = SHALLOW_AT(rows_i, x);
           const real along_x = SHALLOW_AT(rows_u, x), along_y = SHALLOW_AT(rows_v, x);
-          const real sh = shallow_half_slope(numbers.theta, h - SHALLOW_AT(rows_h, x - 1),
+          const real sh = shallow_limit(numbers.mean, h - SHALLOW_AT(rows_h, x - 1),
                                              SHALLOW_AT(rows_h, x + 1) - h);
-          const real se = shallow_half_slope(numbers.theta, e - SHALLOW_AT(rows_e, x - 1),
+          const real se = shallow_limit(numbers.mean, e - SHALLOW_AT(rows_e, x - 1),
                                              SHALLOW_AT(rows_e, x + 1) - e);
-          const real su = i * shallow_half_slope(numbers.theta, along_x - SHALLOW_AT(rows_u, x - 1),
+          const real su = i * shallow_limit(numbers.mean, along_x - SHALLOW_AT(rows_u, x - 1),
                                                  SHALLOW_AT(rows_u, x + 1) - along_x);
-          const real sv = i * shallow_half_slope(numbers.theta, along_y - SHALLOW_AT(rows_v, x - 1),
+          const real sv = i * shallow_limit(numbers.mean, along_y - SHALLOW_AT(rows_v, x - 1),
                                                  SHALLOW_AT(rows_v, x + 1) - along_y);
-          const real hw = h - sh, he = h + sh;
-          SHALLOW_ON(tilt_x, x) = two_g * h * se;
+          const real hw = trm_fma(-numbers.steep, sh, h), he = trm_fma(numbers.steep, sh, h);
+          SHALLOW_ON(tilt_x, x) = numbers.slant * h * se;
           SHALLOW_ON(west_h, x) = hw;
-          SHALLOW_ON(west_e, x) = e - se;
+          SHALLOW_ON(west_e, x) = trm_fma(-numbers.steep, se, e);
           SHALLOW_ON(west_u, x) = trm_fma(-he, su, along_x);
           SHALLOW_ON(west_v, x) = trm_fma(-he, sv, along_y);
           SHALLOW_ON(east_h, x) = he;
-          SHALLOW_ON(east_e, x) = e + se;
+          SHALLOW_ON(east_e, x) = trm_fma(numbers.steep, se, e);
           SHALLOW_ON(east_u, x) = trm_fma(hw, su, along_x);
           SHALLOW_ON(east_v, x) = trm_fma(hw, sv, along_y);
         }
@@ -350,11 +379,6 @@ TRM_ROW_KERNEL5(shallow_hllc, 2, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
           TRM_KEPT(row_v, x) = rate_x * (SHALLOW_ON(along, x) - SHALLOW_ON(along, x - 1));
         }
       }
-      SHALLOW_NEXT(rows_h);
-      SHALLOW_NEXT(rows_e);
-      SHALLOW_NEXT(rows_u);
-      SHALLOW_NEXT(rows_v);
-      SHALLOW_NEXT(rows_i);
     }
     if (p.stage == 1) TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
   }

@@ -75,6 +75,36 @@ TRM_INLINE real shallow_near_sqrt(const real a)
   return trm_fma(R(0.5) * y, trm_fma(-root, root, a), root);
 }
 
+/* 1 / a and the root of a for a from 1e-30 to 1e37. In f32 the correctly rounded ones, so that a host divides;
+ * on NVIDIA's devices they are the compiler's own division and root without its look at numbers outside
+ * that range (an H200 gave the same bits for every one of the 1 867 414 371 numbers inside). */
+#if TRM_F64_KERNEL
+#define shallow_reciprocal(a) shallow_near_reciprocal(a)
+#define shallow_root(a) shallow_near_sqrt(a)
+#elif defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#if defined(TRM_CUDA)
+#define SHALLOW_APPROXIMATE(name, y, a) asm(name ".approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a))
+#else
+#define SHALLOW_APPROXIMATE(name, y, a) __asm__(name ".approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(a))
+#endif
+TRM_INLINE real shallow_reciprocal(const real a)
+{
+  real y;
+  SHALLOW_APPROXIMATE("rcp", y, a);
+  return trm_fma(y, trm_fma(-a, y, R(1.0)), y);
+}
+TRM_INLINE real shallow_root(const real a)
+{
+  real y;
+  SHALLOW_APPROXIMATE("rsqrt", y, a);
+  const real root = a * y;
+  return trm_fma(trm_fma(-root, root, a), R(0.5) * y, root);
+}
+#else
+#define shallow_reciprocal(a) (R(1.0) / (a))
+#define shallow_root(a) trm_sqrt(a)
+#endif
+
 /* Asks for the memory at a pointer, which a load some hundred instructions later then finds in a cache:
  * a core's first one, an NVIDIA GPU's second one. No register waits for it. */
 #if defined(TRM_HOST)

@@ -7,7 +7,8 @@ typedef struct shallow_params {
   real film;             /* Lax-Friedrichs: the depth that a cell without water is given */
   real cfl;
   real friction;         /* g n^2 with Manning's n */
-  real theta;            /* of the slope limiter */
+  real steep, mean;      /* slope limiter: theta / 2, the share of a mean difference 1 / (2 theta) */
+  real slant;            /* g theta */
   real still_step;       /* the step where nothing moves */
   real still_level, arrival; /* maps: a cell is reached when its surface departs so far from the level */
                          /* an even number of reals: no padding */
