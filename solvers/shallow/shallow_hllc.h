@@ -139,7 +139,7 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_ON(name, x) name[TRM_LOCAL_Y][(x) - TRM_BLOCK_X * TRM_ROW_GX + 4]
 #define SHALLOW_PAIR(name) /* the newest row stays in registers too */ \
   SHALLOW_SHARED real name[2][TRM_ROW_GY][TRM_ROW_GX + 8]; \
-  real name##_new = R(0.0)
+  TRM_UNUSED real name##_new = R(0.0)
 #define SHALLOW_PUT(name, x, value) SHALLOW_ON(name[turn & 1], x) = name##_new = (value)
 #define SHALLOW_NEW(name, x) name##_new
 #define SHALLOW_BEYOND(west) \
