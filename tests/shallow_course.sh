@@ -2,14 +2,49 @@
 # that the public programs end with, after as many steps of the same lengths.
 . "$srcdir/tests/tap.sh"
 
-data=$srcdir/../shared/data/swe
-test -r "$data/epfl_analytic_Data_nx126_500km_T0.2_h.bin.gz" ||
-  skip_all "the reference files are not in $data"
-data=$(cd "$data" && pwd)
 work=$TRIREME_TEST_STATE/shallow_course
+data=$(cd "$srcdir/../shared/data/swe" 2>/dev/null && pwd)
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
+TRIREME_CEILING=false
+export TRIREME_CEILING
+
+says() { # PART ARGUMENTS... : the program fails and its message has this part
+  says_part=$1
+  shift
+  "$TRIREME" run shallow "$@" --output=refused >said 2>&1 && return 1
+  cat said
+  grep -qF -e "$says_part" said
+}
+# The course's files for 9 x 9 cells: water 1 km deep and at rest on a level bed.
+mkdir flat
+for name in h hu hv Zdx Zdy; do
+  head -c 648 /dev/zero >"flat/Data_nx9_500km_T0.2_$name.bin"
+done
+cells=81
+while test $cells -gt 0; do
+  printf '\000\000\000\000\000\000\360\077' # 1.0
+  cells=$((cells - 1))
+done >flat/Data_nx9_500km_T0.2_h.bin
+check "a small folder runs" "$TRIREME" run shallow --set shallow.scheme=lax-friedrichs flat \
+  --output=small
+check "slopes alone do not serve hllc" \
+  says "which hllc needs" --set shallow.scheme=hllc flat
+check "a Courant number above 1 is told" says "shallow.cfl" --set shallow.cfl=2 flat
+truncate -s 100 flat/Data_nx9_500km_T0.2_hu.bin
+check "a short file is told with the bytes that it should have" \
+  says "100 bytes; 9 x 9 values of 8 bytes are 648" flat
+mkdir empty
+check "a folder without files is told" says "holds 0 files" empty
+check "a case without an end is told" \
+  says "give it --steps=N" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
+
+test -r "$data/epfl_analytic_Data_nx126_500km_T0.2_h.bin.gz" || {
+  skip "the course's states" "the reference files are not in ../shared/data/swe"
+  done_testing
+  exit
+}
 
 # same N FILE REFERENCE : inner values differ by at most 1e-12 of the largest
 same() {
@@ -33,8 +68,6 @@ same_times() {
     END { exit bad || NR == 0 }'
 }
 
-TRIREME_CEILING=false
-export TRIREME_CEILING
 for n in 126 201; do
   mkdir -p "in$n"
   for file in Data_nx${n}_500km_T0.2_h Data_nx${n}_500km_T0.2_hu Data_nx${n}_500km_T0.2_hv \
@@ -53,21 +86,4 @@ for n in 126 201; do
 done
 check_not "another size's reference is refused" same 126 out201/Solution_nx201_500km_T0.2_h.bin \
   in126/Solution_nx126_500km_T0.2_h.bin
-
-says() { # PART ARGUMENTS... : the program fails and its message has this part
-  says_part=$1
-  shift
-  "$TRIREME" run shallow "$@" --output=refused >said 2>&1 && return 1
-  cat said
-  grep -qF "$says_part" said
-}
-truncate -s 1000 in126/Data_nx126_500km_T0.2_hu.bin
-check "a short file is told with the bytes that it should have" \
-  says "1000 bytes; 126 x 126 values of 8 bytes are 127008" in126
-check "slopes alone do not serve hllc" \
-  says "which hllc needs" --set shallow.scheme=hllc in201
-check "a folder without files is told" says "holds 0 files" .
-check "a case without an end is told" \
-  says "run.steps" --set grid.nx=9 --set grid.ny=9 --set grid.dx=1
-check "a Courant number above 1 is told" says "shallow.cfl" --set shallow.cfl=2 in201
 done_testing
