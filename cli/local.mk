@@ -48,9 +48,11 @@ noinst_HEADERS += cli/bench_params.h cli/serial_params.h
 TRM_KERNEL_TEXTS += cli/bench cli/serial
 EXTRA_DIST += cli/bench.k cli/serial.k
 
-# The flags of this build, for run.json. $(1): name, $(2): text.
+# The flags of this build, for run.json. $(1): name, $(2): text. Those that keep the build's folder out
+# of a program name it: they are left out, for they change no instruction.
+path_flags = -ffile-prefix-map=% -fdebug-prefix-map=% -fmacro-prefix-map=%
 trm_flag_line = printf 'const char %s[] = "%s";\n' $(1) \
-  "$$(printf %s '$(subst ','\'',$(strip $(2)))' | sed 's/[\\"]/\\&/g')"
+  "$$(printf %s '$(subst ','\'',$(strip $(filter-out $(path_flags),$(2))))' | sed 's/[\\"]/\\&/g')"
 cli/build_flags.c: Makefile
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN){ echo '#include "cli/build_flags.h"'; \

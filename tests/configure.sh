@@ -34,6 +34,11 @@ row() { # PATTERN ARGUMENT...
   shift
   run_configure "$@" && grep -Eq "$pattern" "$work/out" || { cat "$work/out"; return 1; }
 }
+recorded() { # FLAGS: all but the one that names a folder are in the program
+  MAKEFLAGS= "$MAKE" -s -C "$work/build" cli/build_flags.c CPPFLAGS= CFLAGS="$1" >"$work/out" 2>&1 &&
+    grep -Fq ' build_flags[] = "-O2 -g";' "$work/build/cli/build_flags.c" ||
+    { cat "$work/out" "$work/build/cli/build_flags.c"; return 1; }
+}
 
 # Each flag that changes the bits of strict runs, where a user may put it; solver.mk knows the same.
 rules=$(cd "$srcdir" && pwd)/m4/solver.mk
@@ -59,4 +64,6 @@ check "missing and not asked for is a row of the table" \
   row '^ *png +no +.*libpng' --with-cuda-toolkit=no
 check "switched off is a row of the table" \
   row '^ *opencl +no +switched off' --with-opencl=no --with-cuda-toolkit=no
+check "a flag that hides the folder of the build does not bring it into the program" \
+  recorded "-O2 -ffile-prefix-map=$work/build=. -g"
 done_testing
