@@ -156,9 +156,12 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_STRIP(name) TRM_STRIP(name)
 #define SHALLOW_ON(name, x) TRM_ON(name, x)
 #if defined(TRM_HOST)
-/* Short spans: all strips of a span stay in a core's first cache. */
+/* Short spans, and strips that take the place of those no longer needed: the strips of a span, 1.5 KiB
+ * each, stay in a core's first two caches. */
 #undef TRM_SPAN
-#define TRM_SPAN (1024 / (int)sizeof(real))
+#define TRM_SPAN (1536 / (int)sizeof(real))
+#define SHALLOW_STRIP_OVER(name, done) real *const name = done
+#define SHALLOW_KEEP_OVER(name, done) real *const name = done
 #define SHALLOW_PAIR(name) real name[2][TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
 #else
 #define SHALLOW_PAIR(name) real name[2][9]
@@ -169,6 +172,10 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_ROWS (y0 + p.rows < p.ny ? p.rows : p.ny - y0)
 #endif
 #define SHALLOW_AT(name, x) SHALLOW_ON(name[(turn + 1) & 1], x) /* of the row at hand */
+#if !defined(TRM_HOST)
+#define SHALLOW_STRIP_OVER(name, done) SHALLOW_STRIP(name)
+#define SHALLOW_KEEP_OVER(name, done) TRM_KEEP(name)
+#endif
 /* A host asks for the next row, since a core's own prefetcher starts anew with each short span. */
 #if defined(TRM_HOST)
 #define SHALLOW_ASK_ROW(u, bed) \
@@ -283,10 +290,13 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
   SHALLOW_PAIR(rows_i);
   SHALLOW_STRIP(west_h); SHALLOW_STRIP(west_e); SHALLOW_STRIP(west_u); SHALLOW_STRIP(west_v);
   SHALLOW_STRIP(east_h); SHALLOW_STRIP(east_e); SHALLOW_STRIP(east_u); SHALLOW_STRIP(east_v);
-  SHALLOW_STRIP(mass); SHALLOW_STRIP(low); SHALLOW_STRIP(high); SHALLOW_STRIP(along);
+  SHALLOW_STRIP_OVER(mass, east_h); SHALLOW_STRIP_OVER(low, east_e);
+  SHALLOW_STRIP_OVER(high, east_u); SHALLOW_STRIP_OVER(along, east_v);
   SHALLOW_STRIP(tilt_x);
   TRM_KEEP(step_h); TRM_KEEP(step_e); TRM_KEEP(step_u); TRM_KEEP(step_v);
-  TRM_KEEP(south_h); TRM_KEEP(north_h); TRM_KEEP(slope_e); TRM_KEEP(slope_u); TRM_KEEP(slope_v);
+  SHALLOW_KEEP_OVER(south_h, east_h); SHALLOW_KEEP_OVER(north_h, west_h);
+  SHALLOW_KEEP_OVER(slope_e, west_e); SHALLOW_KEEP_OVER(slope_u, west_u);
+  SHALLOW_KEEP_OVER(slope_v, west_v);
   TRM_KEEP(edge_h); TRM_KEEP(edge_e); TRM_KEEP(edge_u); TRM_KEEP(edge_v); TRM_KEEP(tilt_y);
   TRM_KEEP(below_mass); TRM_KEEP(below_high); TRM_KEEP(below_along);
   TRM_KEEP(row_h); TRM_KEEP(row_u); TRM_KEEP(row_v);

@@ -105,10 +105,10 @@ TRM_INLINE real shallow_root(const real a)
 #define shallow_root(a) trm_sqrt(a)
 #endif
 
-/* Asks for the memory at a pointer, which a load some hundred instructions later then finds in a cache:
- * a core's first one, an NVIDIA GPU's second one. No register waits for it. */
+/* Asks for the memory at a pointer, which a load some hundred instructions later then finds in the second
+ * cache: a core's first one is full of strips. No register waits for it. */
 #if defined(TRM_HOST)
-#define SHALLOW_ASK(pointer) __builtin_prefetch(pointer)
+#define SHALLOW_ASK(pointer) __builtin_prefetch(pointer, 0, 2)
 #elif defined(TRM_CUDA)
 #define SHALLOW_ASK(pointer) asm volatile("prefetch.global.L2 [%0];" ::"l"(pointer))
 #elif defined(__NV_CL_C_VERSION)
