@@ -99,6 +99,13 @@ scalar_loops() {
       }
       FNR == NR { if ($1 == file) done[$2]; next }
       /^TRM_INLINE/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); begin[name] = FNR }
+      /^#if/ {
+        host[++deep] = /^#if defined\(TRM_HOST\)/
+        gpu[deep] = gpu[deep - 1] || /^#if !defined\(TRM_HOST\)/
+      }
+      /^#else/ { gpu[deep] = gpu[deep - 1] || host[deep] }
+      /^#endif/ { deep-- }
+      gpu[deep] { next } # no loop of a host
       /TRM_CELLS\(/ && !/#define/ { if (open) ends[open] = FNR; open = FNR }
       open { body[open] = body[open] $0 }
       /^}/ { if (open) ends[open] = FNR; open = 0; if (name) close_at[name] = FNR; name = "" }

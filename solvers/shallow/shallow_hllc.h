@@ -199,31 +199,30 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #endif
 
 /* The row at hand along y: slopes, both its edges, and the depths at the face to the row before. */
-#define SHALLOW_SLOPES_Y { \
-    const real h = SHALLOW_AT(h, x), e = SHALLOW_AT(e, x), i = SHALLOW_AT(i, x); \
-    const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
-    const real up_h = SHALLOW_NEW(h, x) - h, up_e = SHALLOW_NEW(e, x) - e; \
-    const real up_u = SHALLOW_NEW(u, x) - along_x, up_v = SHALLOW_NEW(v, x) - along_y; \
-    const real sh = shallow_limit(numbers.mean, SHALLOW_STEP(h, x), up_h); \
-    const real se = shallow_limit(numbers.mean, SHALLOW_STEP(e, x), up_e); \
-    const real su = i * shallow_limit(numbers.mean, SHALLOW_STEP(u, x), up_u); \
-    const real sv = i * shallow_limit(numbers.mean, SHALLOW_STEP(v, x), up_v); \
-    const real hs = trm_fma(-numbers.steep, sh, h), hn = trm_fma(numbers.steep, sh, h); \
-    const real es = trm_fma(-numbers.steep, se, e); \
-    SHALLOW_FACE_DEPTHS(f, SHALLOW_KEPT(edge_h, x), SHALLOW_KEPT(edge_e, x), hs, es); \
-    SHALLOW_KEPT(depth_l, x) = f_a; \
-    SHALLOW_KEPT(depth_r, x) = f_b; \
-    SHALLOW_KEPT(speed_l, x) = f_cl; \
-    SHALLOW_KEPT(speed_r, x) = f_cr; \
-    SHALLOW_KEPT(south_u, x) = trm_fma(-hn, su, along_x); \
-    SHALLOW_KEPT(south_v, x) = trm_fma(-hn, sv, along_y); \
-    SHALLOW_KEPT(edge_h, x) = hn; \
-    SHALLOW_KEPT(edge_e, x) = trm_fma(numbers.steep, se, e); \
-    SHALLOW_NEXT(edge_u, x) = trm_fma(hs, su, along_x); \
-    SHALLOW_NEXT(edge_v, x) = trm_fma(hs, sv, along_y); \
-    SHALLOW_NEXT(tilt_y, x) = numbers.slant * h * se; \
-    SHALLOW_STEPPED \
-  }
+#define SHALLOW_SLOPES_Y \
+  const real h = SHALLOW_AT(h, x), e = SHALLOW_AT(e, x), i = SHALLOW_AT(i, x); \
+  const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
+  const real up_h = SHALLOW_NEW(h, x) - h, up_e = SHALLOW_NEW(e, x) - e; \
+  const real up_u = SHALLOW_NEW(u, x) - along_x, up_v = SHALLOW_NEW(v, x) - along_y; \
+  const real sh = shallow_limit(numbers.mean, SHALLOW_STEP(h, x), up_h); \
+  const real se = shallow_limit(numbers.mean, SHALLOW_STEP(e, x), up_e); \
+  const real su = i * shallow_limit(numbers.mean, SHALLOW_STEP(u, x), up_u); \
+  const real sv = i * shallow_limit(numbers.mean, SHALLOW_STEP(v, x), up_v); \
+  const real hs = trm_fma(-numbers.steep, sh, h), hn = trm_fma(numbers.steep, sh, h); \
+  const real es = trm_fma(-numbers.steep, se, e); \
+  SHALLOW_FACE_DEPTHS(f, SHALLOW_KEPT(edge_h, x), SHALLOW_KEPT(edge_e, x), hs, es); \
+  SHALLOW_KEPT(depth_l, x) = f_a; \
+  SHALLOW_KEPT(depth_r, x) = f_b; \
+  SHALLOW_KEPT(speed_l, x) = f_cl; \
+  SHALLOW_KEPT(speed_r, x) = f_cr; \
+  SHALLOW_KEPT(south_u, x) = trm_fma(-hn, su, along_x); \
+  SHALLOW_KEPT(south_v, x) = trm_fma(-hn, sv, along_y); \
+  SHALLOW_KEPT(edge_h, x) = hn; \
+  SHALLOW_KEPT(edge_e, x) = trm_fma(numbers.steep, se, e); \
+  SHALLOW_NEXT(edge_u, x) = trm_fma(hs, su, along_x); \
+  SHALLOW_NEXT(edge_v, x) = trm_fma(hs, sv, along_y); \
+  SHALLOW_NEXT(tilt_y, x) = numbers.slant * h * se; \
+  SHALLOW_STEPPED
 /* That face's fluxes: the differences of the row before, row_h, row_u and row_v, are complete
  * then. */
 #define SHALLOW_FACE_Y \
@@ -246,38 +245,23 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 
 /* A host takes several short loops, since one of many operations that wait for each other would
  * fill a core's window; what a row leaves along x stays in strips until the next turn. */
+#define SHALLOW_SETTLE(stage, is_rough) \
+  const real most = shallow_settle(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, stage, \
+                                   is_rough); \
+  if (stage) TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
 #if defined(TRM_HOST)
 #define SHALLOW_STEPPED
 #define SHALLOW_SUM TRM_UNUSED const real
 #define SHALLOW_ALONG_X(name) SHALLOW_X_##name
-#define SHALLOW_ROW_Y \
-  if (turn > 1) TRM_CELLS(x) SHALLOW_SLOPES_Y \
-  if (turn == 3) TRM_CELLS(x) { SHALLOW_FACE_Y }
-#define SHALLOW_FINISH(stage, is_rough) \
-  TRM_CELLS(x) { SHALLOW_FACE_Y SHALLOW_SETTLE(stage, is_rough) }
+#define SHALLOW_FINISH(stage, is_rough) TRM_CELLS(x) { \
+    SHALLOW_FACE_Y \
+    SHALLOW_SETTLE(stage, is_rough) \
+  }
 #define SHALLOW_FINISH_HERE \
   if (p.stage == 1 && p.friction > R(0.0)) SHALLOW_FINISH(1, 1) \
   else if (p.stage == 1) SHALLOW_FINISH(1, 0) \
   else if (p.friction > R(0.0)) SHALLOW_FINISH(0, 1) \
   else SHALLOW_FINISH(0, 0)
-#define SHALLOW_FACES_X \
-  SHALLOW_REACH(x, 1, 0) { \
-    SHALLOW_DEPTHS_X \
-    SHALLOW_ON(face_l, x) = f_a; \
-    SHALLOW_ON(face_r, x) = f_b; \
-    SHALLOW_ON(speed_l, x) = f_cl; \
-    SHALLOW_ON(speed_r, x) = f_cr; \
-  } \
-  SHALLOW_REACH(x, 1, 0) { \
-    const real f_a = SHALLOW_ON(face_l, x), f_b = SHALLOW_ON(face_r, x); \
-    const real f_cl = SHALLOW_ON(speed_l, x), f_cr = SHALLOW_ON(speed_r, x); \
-    SHALLOW_FLUXES_X \
-  }
-#define SHALLOW_NO_FLUXES_X \
-  SHALLOW_REACH(x, 1, 0) { \
-    SHALLOW_ON(mass, x) = SHALLOW_ON(low, x) = SHALLOW_ON(high, x) = R(0.0); \
-    SHALLOW_ON(along, x) = SHALLOW_ON(tilt_x, x) = R(0.0); \
-  }
 #else
 #define SHALLOW_STEPPED \
   step_h = up_h; \
@@ -286,55 +270,28 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
   step_v = up_v;
 #define SHALLOW_SUM
 #define SHALLOW_ALONG_X(name) row_##name
-#define SHALLOW_ROW_Y \
-  if (turn == 1) TRM_CELLS(x) { \
-    step_h = SHALLOW_NEW(h, x) - SHALLOW_AT(h, x); \
-    step_e = SHALLOW_NEW(e, x) - SHALLOW_AT(e, x); \
-    step_u = SHALLOW_NEW(u, x) - SHALLOW_AT(u, x); \
-    step_v = SHALLOW_NEW(v, x) - SHALLOW_AT(v, x); \
-  } \
-  if (turn > 1) TRM_CELLS(x) { \
-    SHALLOW_SLOPES_Y \
-    if (turn > 2) { SHALLOW_FACE_Y } \
-    edge_u = edge_u_next; \
-    edge_v = edge_v_next; \
-    tilt_y = tilt_y_next; \
-  }
 #define SHALLOW_FINISH_HERE TRM_CELLS(x) { SHALLOW_SETTLE(p.stage, p.friction > R(0.0)) }
-#define SHALLOW_FACES_X \
-  SHALLOW_REACH(x, 1, 0) { SHALLOW_DEPTHS_X SHALLOW_FLUXES_X } \
-  TRM_CELLS(x) { \
-    row_h = SHALLOW_X_h; \
-    row_u = SHALLOW_X_u; \
-    row_v = SHALLOW_X_v; \
-  }
-#define SHALLOW_NO_FLUXES_X
 #endif
-#define SHALLOW_SETTLE(stage, is_rough) \
-  const real most = shallow_settle(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, stage, \
-                                   is_rough); \
-  if (stage) TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
 
-/* The row at hand along x: slopes and both its edges, the faces' depths, their fluxes. */
+/* The row at hand along x: slopes and both its edges, */
 #define SHALLOW_SLOPES_X \
-  SHALLOW_REACH(x, 1, 1) { \
-    const real h = SHALLOW_AT(h, x), e = SHALLOW_AT(e, x), i = SHALLOW_AT(i, x); \
-    const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
-    const real sh = SHALLOW_LIMIT_X(h, h), se = SHALLOW_LIMIT_X(e, e); \
-    const real su = i * SHALLOW_LIMIT_X(u, along_x), sv = i * SHALLOW_LIMIT_X(v, along_y); \
-    const real hw = trm_fma(-numbers.steep, sh, h), he = trm_fma(numbers.steep, sh, h); \
-    SHALLOW_ON(tilt_x, x) = numbers.slant * h * se; \
-    SHALLOW_ON(west_h, x) = hw; \
-    SHALLOW_ON(west_e, x) = trm_fma(-numbers.steep, se, e); \
-    SHALLOW_ON(west_u, x) = trm_fma(-he, su, along_x); \
-    SHALLOW_ON(west_v, x) = trm_fma(-he, sv, along_y); \
-    SHALLOW_ON(east_h, x) = he; \
-    SHALLOW_ON(east_e, x) = trm_fma(numbers.steep, se, e); \
-    SHALLOW_ON(east_u, x) = trm_fma(hw, su, along_x); \
-    SHALLOW_ON(east_v, x) = trm_fma(hw, sv, along_y); \
-  }
+  const real h = SHALLOW_AT(h, x), e = SHALLOW_AT(e, x), i = SHALLOW_AT(i, x); \
+  const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
+  const real sh = SHALLOW_LIMIT_X(h, h), se = SHALLOW_LIMIT_X(e, e); \
+  const real su = i * SHALLOW_LIMIT_X(u, along_x), sv = i * SHALLOW_LIMIT_X(v, along_y); \
+  const real hw = trm_fma(-numbers.steep, sh, h), he = trm_fma(numbers.steep, sh, h); \
+  SHALLOW_ON(tilt_x, x) = numbers.slant * h * se; \
+  SHALLOW_ON(west_h, x) = hw; \
+  SHALLOW_ON(west_e, x) = trm_fma(-numbers.steep, se, e); \
+  SHALLOW_ON(west_u, x) = trm_fma(-he, su, along_x); \
+  SHALLOW_ON(west_v, x) = trm_fma(-he, sv, along_y); \
+  SHALLOW_ON(east_h, x) = he; \
+  SHALLOW_ON(east_e, x) = trm_fma(numbers.steep, se, e); \
+  SHALLOW_ON(east_u, x) = trm_fma(hw, su, along_x); \
+  SHALLOW_ON(east_v, x) = trm_fma(hw, sv, along_y);
 #define SHALLOW_LIMIT_X(name, here) \
   shallow_limit(numbers.mean, here - SHALLOW_AT(name, x - 1), SHALLOW_AT(name, x + 1) - here)
+/* the depths at the face to the next cell, and its fluxes. */
 #define SHALLOW_DEPTHS_X \
   SHALLOW_FACE_DEPTHS(f, SHALLOW_ON(east_h, x), SHALLOW_ON(east_e, x), SHALLOW_ON(west_h, x + 1), \
                       SHALLOW_ON(west_e, x + 1));
@@ -368,7 +325,12 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       SHALLOW_KEPT(edge_h, x) = R(0.0);
       SHALLOW_KEPT(edge_e, x) = R(0.0);
     }
-    SHALLOW_NO_FLUXES_X
+#if defined(TRM_HOST)
+    SHALLOW_REACH(x, 1, 0) { /* no fluxes yet */
+      SHALLOW_ON(mass, x) = SHALLOW_ON(low, x) = SHALLOW_ON(high, x) = R(0.0);
+      SHALLOW_ON(along, x) = SHALLOW_ON(tilt_x, x) = R(0.0);
+    }
+#endif
     for (int turn = 0; turn < rows + 4; turn++) {
       const int k = y0 - 2 + turn, side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
       const int inside = k < 0 ? 0 : k >= p.ny ? p.ny - 1 : k;
@@ -378,7 +340,28 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
       SHALLOW_FETCH_HERE
       SHALLOW_ASK_ROW(from + p.row, bed + p.bed_row)
-      SHALLOW_ROW_Y
+#if defined(TRM_HOST)
+      if (turn > 1)
+        TRM_CELLS(x) { SHALLOW_SLOPES_Y }
+      if (turn == 3)
+        TRM_CELLS(x) { SHALLOW_FACE_Y }
+#else
+      if (turn == 1)
+        TRM_CELLS(x) {
+          step_h = SHALLOW_NEW(h, x) - SHALLOW_AT(h, x);
+          step_e = SHALLOW_NEW(e, x) - SHALLOW_AT(e, x);
+          step_u = SHALLOW_NEW(u, x) - SHALLOW_AT(u, x);
+          step_v = SHALLOW_NEW(v, x) - SHALLOW_AT(v, x);
+        }
+      if (turn > 1)
+        TRM_CELLS(x) {
+          SHALLOW_SLOPES_Y
+          if (turn > 2) { SHALLOW_FACE_Y }
+          edge_u = edge_u_next;
+          edge_v = edge_v_next;
+          tilt_y = tilt_y_next;
+        }
+#endif
       if (turn > 3 && before < p.ny) {
         TRM_OUT(real) to = v + p.first + (trm_index)before * p.row;
         TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
@@ -387,8 +370,28 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
         SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, 1);
       }
       if (turn > 2 && turn < rows + 3) {
-        SHALLOW_SLOPES_X
-        SHALLOW_FACES_X
+        SHALLOW_REACH(x, 1, 1) { SHALLOW_SLOPES_X }
+#if defined(TRM_HOST)
+        SHALLOW_REACH(x, 1, 0) {
+          SHALLOW_DEPTHS_X
+          SHALLOW_ON(face_l, x) = f_a;
+          SHALLOW_ON(face_r, x) = f_b;
+          SHALLOW_ON(speed_l, x) = f_cl;
+          SHALLOW_ON(speed_r, x) = f_cr;
+        }
+        SHALLOW_REACH(x, 1, 0) {
+          const real f_a = SHALLOW_ON(face_l, x), f_b = SHALLOW_ON(face_r, x);
+          const real f_cl = SHALLOW_ON(speed_l, x), f_cr = SHALLOW_ON(speed_r, x);
+          SHALLOW_FLUXES_X
+        }
+#else
+        SHALLOW_REACH(x, 1, 0) { SHALLOW_DEPTHS_X SHALLOW_FLUXES_X }
+        TRM_CELLS(x) {
+          row_h = SHALLOW_X_h;
+          row_u = SHALLOW_X_u;
+          row_v = SHALLOW_X_v;
+        }
+#endif
       }
     }
     if (p.stage == 1) TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
