@@ -253,15 +253,28 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 #define SHALLOW_STEPPED
 #define SHALLOW_SUM TRM_UNUSED const real
 #define SHALLOW_ALONG_X(name) SHALLOW_X_##name
-#define SHALLOW_FINISH(stage, is_rough) TRM_CELLS(x) { \
+#define SHALLOW_FINISH(stage) TRM_CELLS(x) { \
     SHALLOW_FACE_Y \
-    SHALLOW_SETTLE(stage, is_rough) \
+    SHALLOW_SETTLE(stage, 0) \
+  }
+#define SHALLOW_FACE_FIRST TRM_CELLS(x) { /* friction is long */ \
+    SHALLOW_FACE_Y \
+    SHALLOW_ON(row_h, x) = row_h; \
+    SHALLOW_ON(row_u, x) = row_u; \
+    SHALLOW_ON(row_v, x) = row_v; \
+  }
+#define SHALLOW_FINISH_ROUGH(stage) TRM_CELLS(x) { \
+    const real row_h = SHALLOW_ON(row_h, x), row_u = SHALLOW_ON(row_u, x); \
+    const real row_v = SHALLOW_ON(row_v, x); \
+    SHALLOW_SETTLE(stage, 1) \
   }
 #define SHALLOW_FINISH_HERE \
-  if (p.stage == 1 && p.friction > R(0.0)) SHALLOW_FINISH(1, 1) \
-  else if (p.stage == 1) SHALLOW_FINISH(1, 0) \
-  else if (p.friction > R(0.0)) SHALLOW_FINISH(0, 1) \
-  else SHALLOW_FINISH(0, 0)
+  if (p.friction > R(0.0)) { \
+    SHALLOW_FACE_FIRST \
+    if (p.stage == 1) SHALLOW_FINISH_ROUGH(1) else SHALLOW_FINISH_ROUGH(0) \
+  } \
+  else if (p.stage == 1) SHALLOW_FINISH(1) \
+  else SHALLOW_FINISH(0)
 #else
 #define SHALLOW_STEPPED \
   step_h = up_h; \
@@ -339,7 +352,7 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       TRM_IN(real) from = u + p.first + (trm_index)inside * p.row;
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
       SHALLOW_FETCH_HERE
-      SHALLOW_ASK_ROW(from + p.row, bed + p.bed_row)
+      SHALLOW_ASK_NEXT(from + p.row, bed + p.bed_row, v + p.first + (trm_index)(before + 1) * p.row)
 #if defined(TRM_HOST)
       if (turn > 1)
         TRM_CELLS(x) { SHALLOW_SLOPES_Y }

@@ -33,9 +33,9 @@ typedef struct shallow_strips {
   struct { real SHALLOW_STRIP(edge_u), SHALLOW_STRIP(edge_v), SHALLOW_STRIP(tilt_y); } faces[2];
   real SHALLOW_STRIP(edge_h), SHALLOW_STRIP(edge_e), SHALLOW_STRIP(tilt_x);
   real SHALLOW_STRIP(below_mass), SHALLOW_STRIP(below_high), SHALLOW_STRIP(below_along);
-  union { real SHALLOW_STRIP(west_h), SHALLOW_STRIP(depth_l); };
-  union { real SHALLOW_STRIP(west_e), SHALLOW_STRIP(depth_r); };
-  union { real SHALLOW_STRIP(west_u), SHALLOW_STRIP(south_u); };
+  union { real SHALLOW_STRIP(west_h), SHALLOW_STRIP(depth_l), SHALLOW_STRIP(row_h); };
+  union { real SHALLOW_STRIP(west_e), SHALLOW_STRIP(depth_r), SHALLOW_STRIP(row_u); };
+  union { real SHALLOW_STRIP(west_u), SHALLOW_STRIP(south_u), SHALLOW_STRIP(row_v); };
   union { real SHALLOW_STRIP(west_v), SHALLOW_STRIP(south_v); };
   union { real SHALLOW_STRIP(east_h), SHALLOW_STRIP(face_l), SHALLOW_STRIP(mass); };
   union { real SHALLOW_STRIP(east_e), SHALLOW_STRIP(face_r), SHALLOW_STRIP(low); };
@@ -60,13 +60,17 @@ typedef struct shallow_strips {
 #define SHALLOW_COLUMN(x) (x)
 #define SHALLOW_ROWS (y0 + p.rows < p.ny ? p.rows : p.ny - y0)
 
-/* A host asks for the next row, since a core's own prefetcher starts anew with each short span. */
-#define SHALLOW_ASK_ROW(u, bed) \
+/* A host asks for the next row, since a core's own prefetcher starts anew with each short span, and
+ * for the row that it will write next. */
+#define SHALLOW_ASK_NEXT(from, bed, to) \
   for (int x = trm_begin; x < trm_end; x += TRM_STRIP_PAD) { \
-    SHALLOW_ASK(SHALLOW_H(u) + x); \
-    SHALLOW_ASK(SHALLOW_HU(u) + x); \
-    SHALLOW_ASK(SHALLOW_HV(u) + x); \
+    SHALLOW_ASK(SHALLOW_H(from) + x); \
+    SHALLOW_ASK(SHALLOW_HU(from) + x); \
+    SHALLOW_ASK(SHALLOW_HV(from) + x); \
     SHALLOW_ASK((bed) + x); \
+    SHALLOW_ASK(SHALLOW_H(to) + x); \
+    SHALLOW_ASK(SHALLOW_HU(to) + x); \
+    SHALLOW_ASK(SHALLOW_HV(to) + x); \
   }
 
 /* ---- a GPU ----------------------------------------------------------------- */
@@ -92,7 +96,7 @@ typedef struct shallow_strips {
 #define SHALLOW_LAST(name, x) TRM_KEPT(name, x)
 #define SHALLOW_EDGE_REACH SHALLOW_REACH
 #define SHALLOW_COLUMN(x) ((x) > TRM_NX + 1 ? TRM_NX + 1 : (x)) /* items beyond the grid */
-#define SHALLOW_ASK_ROW(u, bed)
+#define SHALLOW_ASK_NEXT(from, bed, to)
 
 /* One with warps, where the newest row stays in registers too; */
 #if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
