@@ -9,7 +9,8 @@ MAKE="$MAKE --no-print-directory"
 
 # Ten times slower and on a busy machine, a driver is not hanging yet.
 TRIREME_TRIAL_SECONDS=${TRIREME_TRIAL_SECONDS-300}
-export TRIREME_TRIAL_SECONDS
+TRIREME_TEST_SECONDS=${TRIREME_TEST_SECONDS-7200}
+export TRIREME_TRIAL_SECONDS TRIREME_TEST_SECONDS
 
 say() { printf 'check-%s: %s\n' "$name" "$*"; }
 die() { say "$*" >&2; exit 1; }
