@@ -28,7 +28,11 @@ typedef enum bisection_outcome {
   BISECTION_NOTHING            /* run again, they agree */
 } bisection_outcome;
 
-typedef enum bisection_stage { BISECTION_CREATE, BISECTION_STEP, BISECTION_OBSERVE } bisection_stage;
+typedef enum bisection_stage {
+  BISECTION_CREATE,
+  BISECTION_STEP,
+  BISECTION_OBSERVE
+} bisection_stage;
 
 /* How the cells of one buffer lie on both sides, so that they can be compared. */
 typedef struct bisection_view {

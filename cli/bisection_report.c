@@ -84,8 +84,9 @@ static void print_found(const bisection *b)
   }
   print_values(b);
   if (b->input[0])
-    printf("  its buffer \"%s\" held other values before, which are no part of the state: the cause\n"
-           "  lies in an earlier command, whose buffers could not be compared or are no state\n",
+    printf("  its buffer \"%s\" held other values before, which are no part of the state: the\n"
+           "  cause lies in an earlier command, whose buffers could not be compared or are no\n"
+           "  state\n",
            b->input);
   else
     printf("  from inputs that are equal in every bit%s\n",
@@ -107,7 +108,7 @@ void bisection_print(const bisection *b)
            b->side[0].label, b->side[1].label);
   } else if (b->outcome == BISECTION_ALONE) {
     printf("\n%s and %s part %s, but agree in every bit command by command: recorded sequences\n"
-           "(--plain-replay replays them launch by launch), a value that nobody wrote, or chance.\n",
+           "(--plain-replay replays them launch by launch), a value nobody wrote, or chance.\n",
            b->side[0].label, b->side[1].label, stage);
   } else {
     printf("\n%s and %s part %s\n", b->side[0].label, b->side[1].label, stage);

@@ -21,29 +21,30 @@ const command commands[] = {
    "--bisect looks for the step, the kernel and the cell at which runs part that must agree.",
    command_compare},
   {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "a solver's ladder, or a sweep, explained",
-   "--ladder runs the case on every rung that its solver declares, from the slowest way to the best,\n"
-   "checks each against the first, and takes the time that each saves apart: transfers, launches,\n"
-   "bytes, serial work, and the rest. --vary and --sizes sweep keys and sizes instead, with the size\n"
-   "from which on one device is faster than another. Results are kept as they come: the same command\n"
-   "with --output=DIR of an interrupted study goes on where it stopped.",
+   "--ladder runs the case on every rung that its solver declares, from the slowest way to the\n"
+   "best, checks each against the first, and takes the time that each saves apart: transfers,\n"
+   "launches, bytes, serial work, and the rest. --vary and --sizes sweep keys and sizes instead,\n"
+   "with the size from which on one device is faster than another. Results are kept as they come:\n"
+   "the same command with --output=DIR of an interrupted study goes on where it stopped.",
    command_study},
   {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
    "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"
    "wavefront on a host, and what the solver declares so. Each is checked against the default\n"
-   "before it is timed in turn with it. What is faster beyond the noise is kept in the cache folder,\n"
-   "and later runs use it and say so.",
+   "before it is timed in turn with it. What is faster beyond the noise is kept in the cache\n"
+   "folder, and later runs use it and say so.",
    command_tune},
   {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
-   "Bandwidth (the device's own copy command; kernels that copy, add, sum, or copy the nine streams of\n"
-   "a D2Q9 lattice), fused multiply-adds in f32 and f64, the cost of a launch, plain and recorded, and\n"
-   "transfers both ways. Without --on: every device of every ready backend. The figures are kept in\n"
-   "the cache folder for 'trireme run --profile'; 'trireme report' takes those of --json.",
+   "Bandwidth (the device's own copy command; kernels that copy, add, sum, or copy the nine\n"
+   "streams of a D2Q9 lattice), fused multiply-adds in f32 and f64, the cost of a launch, plain\n"
+   "and recorded, and transfers both ways. Without --on: every device of every ready backend. The\n"
+   "figures are kept in the cache folder for 'trireme run --profile'; 'trireme report' takes\n"
+   "those of --json.",
    command_bench},
   {"report", COMMAND_REPORT, "RESULT...", "make a page from stored results",
-   "RESULT is a folder of results, or a file run.json, compare.json, study.json or bench.json, of this\n"
-   "machine or another. Writes one HTML page that needs nothing else, the same as Markdown, each figure\n"
-   "as SVG and each table as CSV. Nothing is run. Results of different cases are refused, unless\n"
-   "--mixed asks for them.",
+   "RESULT is a folder of results, or a file run.json, compare.json, study.json or bench.json, of\n"
+   "this machine or another. Writes one HTML page that needs nothing else, the same as Markdown,\n"
+   "each figure as SVG and each table as CSV. Nothing is run. Results of different cases are\n"
+   "refused, unless --mixed asks for them.",
    command_report},
   {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
    "Each with its state, and where it is not ready, the reason and the cure.", command_backends},
@@ -54,8 +55,8 @@ const command commands[] = {
    "Without an operand, each solver with its files; with one, every key of its cases.",
    command_solvers},
   {"new-solver", COMMAND_NEW_SOLVER, "NAME [DIR]", "write a solver of your own to start from",
-   "Makes the folder DIR, or NAME, with a solver of the heat equation called NAME: kernel, host side,\n"
-   "case, test and Makefile. It is built and installed as a plugin: docs/solver.md.",
+   "Makes the folder DIR, or NAME, with a solver of the heat equation called NAME: kernel, host\n"
+   "side, case, test and Makefile. It is built and installed as a plugin: docs/solver.md.",
    command_new_solver},
 };
 const size_t command_count = sizeof commands / sizeof commands[0];

@@ -10,7 +10,8 @@
 #define EXIT_CODES(X) \
   X(GOOD, 0, "good") \
   X(DIFFER, 1, "compare, study, tune: results differ that must not") \
-  X(CANNOT, 2, "bad input, a backend that is not ready, a file that cannot be written, a failed row") \
+  X(CANNOT, 2, \
+    "bad input, a backend that is not ready, a file that cannot be written, a failed row") \
   X(DIVERGED, 3, "a run produced values that are not finite") \
   X(STOPPED, 75, "stopped early by the user")
 

@@ -27,7 +27,8 @@ static trm_status check_name(const char *name)
                     "digits and _, at most %d in all", name, NAME_LIMIT);
   if (strncmp(name, "trm_", 4) == 0 || strcmp(name, "trm") == 0)
     return TRM_FAIL(INPUT,
-                    "'%s' is no name for a solver: what begins with trm belongs to the library", name);
+                    "'%s' is no name for a solver: what begins with trm belongs to the library",
+                    name);
   static const char *const taken[] = {"run", "grid", "output"};
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
     if (strcmp(name, taken[i]) == 0)

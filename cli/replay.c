@@ -174,7 +174,8 @@ static trm_status repeat(const kept_launch *kept, int side, trm_device *device, 
   if (devices)
     json_array_append_new(devices, json_pack("{s:o, s:o, s:o, s:o}", "device", json_text(label),
                                              "name", json_text(info->name), "inputs",
-                                             json_text(kept->sides[side].label), "results", results));
+                                             json_text(kept->sides[side].label), "results",
+                                             results));
   for (size_t i = 0; i < TRM_MAX_BUFFERS; i++) free(made.after[i]);
   return status;
 }

@@ -63,8 +63,9 @@ typedef struct trm_build {
   trm_precision precision;
   trm_math math;
   int row_group_x, row_group_y, group;
-  const trm_host_module *module;         /* the host instance picked for this CPU; never NULL: its kernel
-                                            table also tells a GPU backend kinds, halos and sizes */
+  const trm_host_module *module;         /* the host instance picked for this CPU; never NULL: its
+                                            kernel table also tells a GPU backend kinds, halos and
+                                            sizes */
 } trm_build;
 
 typedef enum trm_command_kind {
@@ -93,7 +94,7 @@ typedef struct trm_kernel_resources {
   int local_bytes;                       /* an item: private arrays and spilled registers */
   int shared_bytes;                      /* a group */
   int resident_groups;                   /* groups that one multiprocessor holds at once */
-  double occupancy;                      /* their items, of all that it could hold at once: 0 to 1 */
+  double occupancy;                      /* their items, of all that it could hold: 0 to 1 */
   char reason[192];                      /* why what is -1 is not known; "" where nothing is */
 } trm_kernel_resources;
 

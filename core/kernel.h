@@ -2,8 +2,9 @@
  *
  * A kernel is one C function of a .k file, written with the macros below. This header is included
  * before it by every compiler: ahead of time by the host's (one object an instance), at run time by
- * the GPU compilers (this file's text goes before the kernel's, with the files of its #include lines
- * put in place, but those written "# include", which are the host's). docs/dialect.md teaches it.
+ * the GPU compilers (this file's text goes before the kernel's, with the files of its #include
+ * lines put in place, but those written "# include", which are the
+ * host's). docs/dialect.md teaches it.
  *
  * Row kernels: code that is uniform over a row, then loops over the row's cells.
  *
@@ -139,8 +140,8 @@ typedef int trm_mask;
 
 /* Arrays that a kernel reads, or reads and writes; and pointers into them (a row), without the
  * promise of no aliasing, which belongs to a kernel's arguments alone. */
-#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc), which needs data that
-                       * nobody writes while the kernel exists; it exists before its TRM_BEGIN */
+#if defined(TRM_CUDA) /* restrict would make loads non-coherent (ld.global.nc), which needs data
+                       * that nobody writes while the kernel exists: it does before its TRM_BEGIN */
 #define TRM_RO(type) const type *
 #else
 #define TRM_RO(type) const TRM_GLOBAL type *restrict

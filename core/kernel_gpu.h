@@ -1,5 +1,5 @@
-/* kernel_gpu.h - the part of the dialect (kernel.h) for OpenCL and CUDA: a cell or an item is a work
- * item. Its text is put into kernel.h's for the GPU compilers. */
+/* kernel_gpu.h - the part of the dialect (kernel.h) for OpenCL and CUDA: a cell or an item is a
+ * work item. Its text is put into kernel.h's for the GPU compilers. */
 #ifndef TRM_KERNEL_GPU_H
 #define TRM_KERNEL_GPU_H
 
@@ -75,8 +75,9 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_BITS(words, name) const trm_bits name = trm_inside ? (words)[trm_x / 32] : 0
 #define TRM_BIT(name, x) ((trm_mask)(name >> ((x) % 32) & 1))
 
-/* An item learns where TRM_MARKS stands whether it is marked: after the cells' stores the load would be
- * waited for anew, 10 % of a D2Q9 step in f32. What marked items alone need is loaded by them. */
+/* An item learns where TRM_MARKS stands whether it is marked: after the cells' stores the load
+ * would be waited for anew, 10 % of a D2Q9 step in f32. What marked items alone need
+ * is loaded by them. */
 #define TRM_MARKS(words, ranks, name) \
   TRM_IN(trm_bits) name##_words = (words), *name##_ranks = (ranks); \
   const int name = trm_inside && name##_words[trm_x / 32] >> trm_x % 32 & 1

@@ -1,5 +1,5 @@
-/* kernel_headings.h - the part of the dialect (kernel.h) that opens a kernel, a macro for each number
- * of arrays:
+/* kernel_headings.h - the part of the dialect (kernel.h) that opens a kernel, a macro for each
+ * number of arrays:
  *   TRM_ROW_KERNELn(name, halo, params, n arrays)
  *   TRM_GROUP_KERNELn(name, shared struct or TRM_NO_SHARED, params, n arrays) */
 #ifndef TRM_KERNEL_HEADINGS_H

@@ -60,11 +60,11 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
   }
 }
 
-/* The few cells of a row that need more than the rest. TRM_MARKS(words, ranks, name) makes the row's
- * marks ready, a bit a cell as in TRM_BITS; TRM_MARKED(name, x, i) { ... } then runs for each cell x
- * whose bit is set; i is its number among all marked cells of the grid, ranks[x / 32] being that of
- * the first one in the word. It follows a TRM_CELLS loop, may overwrite what that stored for the cell,
- * and may branch: a host goes from bit to bit. */
+/* The few cells of a row that need more than the rest. TRM_MARKS(words, ranks, name) makes the
+ * row's marks ready, a bit a cell as in TRM_BITS; TRM_MARKED(name, x, i) { ... } then runs for each
+ * cell x whose bit is set; i is its number among all marked cells of the grid, ranks[x / 32] being
+ * that of the first one in the word. It follows a TRM_CELLS loop, may overwrite what that stored
+ * for the cell, and may branch: a host goes from bit to bit. */
 #define TRM_MARKS(words, ranks, name) TRM_IN(trm_bits) name = (words), *name##_ranks = (ranks)
 #define TRM_MARKED(name, x, i) \
   for (int trm_word = trm_begin / 32, x = 0, i = 0; trm_word * 32 < trm_end; trm_word++) \
@@ -116,15 +116,17 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 
 /* A cell's neighbour on an axis that ends at the grid's edges: TRM_BESIDE(x, -2). Beyond an edge a
  * host finds ghost columns, which a kernel fills by TRM_GHOST(row, -1, value); a GPU finds the
- * mirror image, and TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x) tell it to change its sign and the like. */
+ * mirror image, and TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x) tell it to change its
+ * sign and the like. */
 #define TRM_BESIDE(x, by) ((x) + (by))
 #define TRM_BEYOND_WEST(x) 0
 #define TRM_BEYOND_EAST(x) 0
 #define TRM_GHOST(row, at, value) do { if (TRM_LAST_SPAN) (row)[at] = (value); } while (0)
 
 /* A strip: values along a row that reach beyond the cells at hand, computed once a cell on a host
- * and again by each item on a GPU. TRM_STRIP(u); TRM_REACH(x, 2, 2) { TRM_ON(u, x) = ...; } fills it
- * from two cells west to two cells east, at most 4; then TRM_CELLS(x) { ... TRM_ON(u, x + 1) ... }. */
+ * and again by each item on a GPU. TRM_STRIP(u); TRM_REACH(x, 2, 2) { TRM_ON(u, x) = ...; } fills
+ * it from two cells west to two cells east, at most 4; then TRM_CELLS(x) { ... TRM_ON(u, x
+ * + 1) ... }. */
 #define TRM_STRIP_PAD (64 / (int)sizeof(real))
 #define TRM_STRIP(name) real name[TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
 #define TRM_ON(name, x) name[(x) - trm_begin + TRM_STRIP_PAD]

@@ -119,7 +119,8 @@ size_t trm_sequence_length(const trm_sequence *sequence)
 
 trmi_seen trmi_sequence_command(const trm_sequence *sequence, size_t i)
 {
-  return (trmi_seen){ &sequence->commands[i], sequence->kept[i].program, sequence->kept[i].buffers };
+  return (trmi_seen){ &sequence->commands[i], sequence->kept[i].program,
+                      sequence->kept[i].buffers };
 }
 
 uint64_t trmi_sequence_number(const trm_sequence *sequence)

@@ -17,8 +17,8 @@ typedef enum trm_option_type {
 /* Flags of an option. */
 enum {
   TRM_OPTION_EXCLUSIVE = 1,    /* the bounds themselves are not allowed */
-  TRM_OPTION_SAME_RESULT = 2   /* a promise: any other value gives the same bits in strict arithmetic
-                                * (the form of a kernel, the size of a group) */
+  TRM_OPTION_SAME_RESULT = 2   /* a promise: any other value gives the same bits in strict
+                                * arithmetic (the form of a kernel, the size of a group) */
 };
 
 /* A key of a case: "lbm.omega". Ranges are inclusive unless said; NaN bounds mean none. */

@@ -25,8 +25,8 @@ typedef struct trm_difference {
 /* How the differences are spread: over distances, and over the plane. */
 enum { TRM_SPREAD_BINS = 65, TRM_SPREAD_SIDE = 64 };
 typedef struct trm_spread {
-  uint64_t ulps[TRM_SPREAD_BINS];  /* values at a distance of 0 ULP (bin 0) and of 2^(k-1) to 2^k - 1
-                                    * ULP (bin k); pairs that are not finite are in none */
+  uint64_t ulps[TRM_SPREAD_BINS];  /* values at a distance of 0 ULP (bin 0) and of 2^(k-1) to
+                                    * 2^k - 1 ULP (bin k); pairs that are not finite: in none */
   size_t width, height;            /* of the map: the plane's, or less */
   double map[TRM_SPREAD_SIDE * TRM_SPREAD_SIDE]; /* largest |a - b| of the cells of each part, over
                                     * all components and planes; the first row is y = 0 */

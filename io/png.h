@@ -14,9 +14,9 @@ typedef struct trm_picture {
   double minimum, maximum;     /* of the colours; NaN: of the fluid cells, rounded to 0 if near */
   const char *title;           /* above the picture; NULL: none. ASCII */
   int plain;                   /* nonzero: the cells only, no title and no colour bar */
-  int logarithmic;             /* nonzero: colours by log10, from the least value above zero, at most
-                                * four powers of ten; what is below has the lowest colour. minimum,
-                                * maximum: of log10 */
+  int logarithmic;             /* nonzero: colours by log10, from the least value above zero, at
+                                * most four powers of ten; what is below has the lowest colour.
+                                * minimum, maximum: of log10 */
   int bulk;                 /* nonzero: colours span the values but for 1/200 of them at each end */
   int has_none;                /* nonzero: values below zero are none; their cells are near white */
 } trm_picture;

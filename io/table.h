@@ -1,4 +1,5 @@
-/* table.h - a function of one number in a text file: a line for each point, its place and its value. */
+/* table.h - a function of one number in a text file: a line for each point, its
+ * place and its value. */
 #ifndef TRIREME_TABLE_H
 #define TRIREME_TABLE_H
 

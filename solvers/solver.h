@@ -32,8 +32,8 @@ typedef struct trm_field {
   size_t nx, ny, nz;        /* the local part; the global box is the same while there is one part */
   trm_buffer *buffer;
   trm_layout layout;
-  int is_state;                /* 1: part of the state (fingerprint, checkpoints); written to files only
-                                * when asked for, unless in_picture is set as well */
+  int is_state;                /* 1: part of the state (fingerprint, checkpoints); written to files
+                                * only when asked for, unless in_picture is set as well */
   int in_picture;              /* TRM_PICTURE_... */
 } trm_field;
 

@@ -1,6 +1,6 @@
-/* bisection.c - trails of runs that agree: on every solver and every pair of backends, each command has
- * its counterpart, every buffer of fields can be compared, and nothing differs. So what --bisect points at is
- * where runs part, and no scratch memory that may differ. */
+/* bisection.c - trails of runs that agree: on every solver and every pair of backends, each command
+ * has its counterpart, every buffer of fields can be compared, and nothing differs. So what
+ * --bisect points at is where runs part, and no scratch memory that may differ. */
 #include "tests/harness.h"
 
 #include <stdio.h>
@@ -12,7 +12,8 @@
 static char *words[][10] = {
   { "lbm", "grid.nx=40", "grid.ny=24", "run.steps=9" },
   { "nbody", "nbody.initial=plummer", "nbody.bodies=768", "nbody.dt=0.01", "run.steps=9" },
-  { "nbody", "nbody.initial=plummer", "nbody.bodies=768", "nbody.dt=0.01", "run.steps=9", "nbody.force=tree" },
+  { "nbody", "nbody.initial=plummer", "nbody.bodies=768", "nbody.dt=0.01", "run.steps=9",
+    "nbody.force=tree" },
   { "nbody", "nbody.initial=plummer", "nbody.bodies=768", "nbody.dt=0.01", "run.steps=9",
     "nbody.integrator=hermite4" },
   { "shallow", "grid.nx=40", "grid.ny=24", "grid.dx=1", "run.steps=9", "shallow.bed_formula=-2",
@@ -47,17 +48,19 @@ static void examine(const run_case *chosen, trm_device *a, trm_device *b, bisect
   TEST_OK(bisection_examine(&found));
   /* the scratch memory of bodies has as many rows as a device likes; that is said, and no more */
   const int is_split = strcmp(chosen->type->name, "nbody") == 0 && found.skipped[0] &&
-                       !strstr(found.skipped, "\"positions\"") && !strstr(found.skipped, "\"velocities\"") &&
+                       !strstr(found.skipped, "\"positions\"") &&
+                       !strstr(found.skipped, "\"velocities\"") &&
                        !strstr(found.skipped, "\"accelerations\"");
   const bisection_outcome none = is_split                     ? BISECTION_UNMATCHED
                                  : stage == BISECTION_OBSERVE ? BISECTION_NOTHING
                                                               : BISECTION_ALONE;
   if (found.outcome != none)
-    fail_msg("%s, stage %d: buffer \"%s\" of %s differs in %zu of %zu values (%zu x %zu x %zu x %zu), first %zu: %g and %g; skipped: %s",
+    fail_msg("%s, stage %d: buffer \"%s\" of %s differs in %zu of %zu values "
+             "(%zu x %zu x %zu x %zu), first %zu: %g and %g; skipped: %s",
              chosen->name, (int)stage, found.buffer, found.command[0].kernel,
              found.difference.differing, found.difference.values, found.view.shape[0],
-             found.view.shape[1], found.view.shape[2], found.view.shape[3], found.index, found.values[0], found.values[1],
-             found.skipped);
+             found.view.shape[1], found.view.shape[2], found.view.shape[3], found.index,
+             found.values[0], found.values[1], found.skipped);
   if (!is_split) assert_string_equal(found.skipped, "");
   assert_true(stage == BISECTION_CREATE || found.launches[0] > 0);
   assert_int_equal(found.launches[0], found.launches[1]);
@@ -99,10 +102,13 @@ static void cells_are_compared_whatever_lies_between_them(void)
   trail_layout of[2] = { { TRAIL_NONE, TRM_TYPE_F32, { 2, 2, 1, 1 }, { 4, 5, 10, 14 }, 56, 0 },
                          { TRAIL_NONE, TRM_TYPE_F32, { 2, 2, 1, 1 }, { 0, 2, 4, 4 }, 16, 0 } };
   trail_buffer buffers[2] = { { NULL, "f", 0, 56, 0, 0 }, { NULL, "f", 0, 16, 0, 0 } };
-  trail trails[2] = { { .layouts = &of[0], .layout_count = 1, .buffers = &buffers[0], .buffer_count = 1 },
-                      { .layouts = &of[1], .layout_count = 1, .buffers = &buffers[1], .buffer_count = 1 } };
+  trail trails[2];
+  for (int i = 0; i < 2; i++)
+    trails[i] = (trail){ .layouts = &of[i], .layout_count = 1,
+                         .buffers = &buffers[i], .buffer_count = 1 };
   const bisection_pair pair = { { &trails[0], &trails[1] }, { 0, 0 },
-                                { NULL, NULL }, { (const unsigned char *)wide, (const unsigned char *)dense },
+                                { NULL, NULL },
+                                { (const unsigned char *)wide, (const unsigned char *)dense },
                                 TRM_TYPE_F32 };
   int comparable = 0;
   bisection_view view;

@@ -1,5 +1,5 @@
-/* broken_solver.c - solver plugins that cannot be used, one table each; tests/solver_plugins.c links to
- * this file by their names. */
+/* broken_solver.c - solver plugins that cannot be used, one table each; tests/solver_plugins.c
+ * links to this file by their names. */
 #include "solvers/solver.h"
 
 static trm_status create(trm_device *device, const trm_config *config,

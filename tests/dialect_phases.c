@@ -297,7 +297,8 @@ static void the_reverse_instance_shows_a_race_between_items(void)
 
 static void three_threads_and_poisoned_buffers_change_nothing(void)
 {
-  static dialect_body *const bodies[] = { numbers_body, transpose_body, scan_body, pairs_body, NULL };
+  static dialect_body *const bodies[] = { numbers_body, transpose_body, scan_body, pairs_body,
+                                          NULL };
   static dialect_body *const large[] = { large_body, NULL };
   dialect_each_checked(&dialect_groups_source, bodies);
   dialect_each_checked(&dialect_large_source, large);

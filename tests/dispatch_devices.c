@@ -228,8 +228,8 @@ static void trireme_isa_picks_the_host_instance(trm_device *device)
   assert_string_equal(text, trm_device_describe(device)->isa);
   TEST_FAILS(isa_of(device, "reverse", TRM_FAST, text), TRM_ERROR_NOT_FOUND,
              TRM_HOST_SETS == 1
-               ? "no host instance for f32 fast that is the one of TRIREME_ISA; there is baseline;"
-               : "no host instance for f32 fast that is the one of TRIREME_ISA; there are baseline");
+             ? "no host instance for f32 fast that is the one of TRIREME_ISA; there is baseline;"
+             : "no host instance for f32 fast that is the one of TRIREME_ISA; there are baseline");
   TEST_FAILS(isa_of(device, "sse2", TRM_STRICT, text), TRM_ERROR_INVALID,
              "TRIREME_ISA=sse2: no such instruction set; there are baseline");
 }

@@ -1,5 +1,5 @@
-/* flow_run.h - runs of lbm's flows between boundaries for the tests: a case from keys and values, taken
- * through its steps, and read. */
+/* flow_run.h - runs of lbm's flows between boundaries for the tests: a case from keys and values,
+ * taken through its steps, and read. */
 #ifndef TRIREME_TESTS_FLOW_RUN_H
 #define TRIREME_TESTS_FLOW_RUN_H
 

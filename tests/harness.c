@@ -159,7 +159,8 @@ static void add_backends(const char *names)
     struct backend *backend = &backends[backend_count];
     snprintf(backend->name, sizeof backend->name, "%.*s", (int)strcspn(names, " ,"), names);
     int is_new = backend->name[0] != '\0';
-    for (size_t i = 0; i < backend_count; i++) is_new &= strcmp(backends[i].name, backend->name) != 0;
+    for (size_t i = 0; i < backend_count; i++)
+      is_new &= strcmp(backends[i].name, backend->name) != 0;
     if (is_new) {
       ask_backend(backend);
       backend_count++;
@@ -373,7 +374,7 @@ static void run_case(const test_case *which, struct backend *backend, int number
     printf("not ok %d - %s\n", number, current_name);
     fflush(stdout);
     show_captured();
-    if (backend) backend->device = NULL; /* what it holds is unknown: the next case gets a new one */
+    if (backend) backend->device = NULL; /* what it holds is unknown: the next gets a new one */
   } else {
     printf("ok %d - %s%s%s\n", number, current_name, skip_reason[0] ? " # SKIP " : "",
            one_line(skip_reason));

@@ -1,4 +1,5 @@
-/* harness_sample.c - cases that fail in every way a case can; harness.sh looks at what is printed. */
+/* harness_sample.c - cases that fail in every way a case can; harness.sh looks
+ * at what is printed. */
 #include "tests/harness.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* lbm_channel.c - flows between boundaries against what is known of them: plane Poiseuille and Couette
- * flow, Taylor and Green's vortices, the driven cavity, forces, mass; and the same bits on
+/* lbm_channel.c - flows between boundaries against what is known of them: plane Poiseuille and
+ * Couette flow, Taylor and Green's vortices, the driven cavity, forces, mass; and the same bits on
  * every backend. */
 #include "tests/flow_run.h"
 
@@ -20,8 +20,8 @@ static double poiseuille(trm_device *device, const char *collision, double tau, 
   flow_run run;
   snprintf(settings, sizeof settings,
            "lbm.flow=channel|grid.nx=4|grid.ny=%d|lbm.west=periodic|lbm.east=periodic|%s|"
-           "lbm.viscosity=%.17g|lbm.force_x=%.17g|lbm.u_formula=0.04*y*(ny-y)/ny^2", n, collision, nu,
-           force);
+           "lbm.viscosity=%.17g|lbm.force_x=%.17g|lbm.u_formula=0.04*y*(ny-y)/ny^2",
+           n, collision, nu, force);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)(3.0 * n * n / nu), 0);
   double *velocity = flow_values(&run, "velocity"), off = 0;
@@ -68,7 +68,8 @@ static void couette_is_exact(trm_device *device)
     flow_run run;
     snprintf(settings, sizeof settings,
              "lbm.flow=channel|grid.nx=5|grid.ny=16|lbm.west=periodic|lbm.east=periodic|"
-             "lbm.north=moving|lbm.wall_speed=0.1|lbm.viscosity=0.1|lbm.collision=%s", collisions[i]);
+             "lbm.north=moving|lbm.wall_speed=0.1|lbm.viscosity=0.1|lbm.collision=%s",
+             collisions[i]);
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 12000, 0);
     double *velocity = flow_values(&run, "velocity"), off = 0;
@@ -169,8 +170,8 @@ static void cavity(trm_device *device, int n, double reynolds, const char *colli
   flow_run run;
   snprintf(settings, sizeof settings,
            "lbm.flow=channel|grid.nx=%d|grid.ny=%d|lbm.west=wall|lbm.east=wall|lbm.north=moving|"
-           "lbm.wall_speed=0.1|lbm.reynolds=%g|lbm.reynolds_dim=%d|lbm.collision=%s", n, n, reynolds,
-           n, collision);
+           "lbm.wall_speed=0.1|lbm.reynolds=%g|lbm.reynolds_dim=%d|lbm.collision=%s",
+           n, n, reynolds, n, collision);
   flow_begin(&run, device, TRM_F64, settings);
   flow_steps(&run, (uint64_t)(turns * n / 0.1), 0);
   double *velocity = flow_values(&run, "velocity");
@@ -184,7 +185,8 @@ static void cavity(trm_device *device, int n, double reynolds, const char *colli
   flow_end(&run);
 }
 
-/* Values of a prototype with the same walls; grid-converged ones are -0.21404, 0.17957, -0.25380. */
+/* Values of a prototype with the same walls; grid-converged ones
+ * are -0.21404, 0.17957, -0.25380. */
 static void the_cavity_is_known_at_re_100(trm_device *device)
 {
   double u[64], v[64];
@@ -213,8 +215,8 @@ static void hold_ghia(trm_device *device, int n, double reynolds, double turns, 
     const int low = (int)at;
     most = fmax(most, fabs(u[low] + (u[low + 1] - u[low]) * (at - low) - table[i]));
   }
-  print_message("Re %g, %d cells: u off by at most %.4f; from %.5f, v from %.5f to %.5f\n", reynolds, n,
-                most, extreme(u, n, -1), extreme(v, n, -1), extreme(v, n, 1));
+  print_message("Re %g, %d cells: u off by at most %.4f; from %.5f, v from %.5f to %.5f\n",
+                reynolds, n, most, extreme(u, n, -1), extreme(v, n, -1), extreme(v, n, 1));
   assert_true(most <= bound);
   if (reynolds == 100) {
     TEST_CLOSE(extreme(u, n, -1), -0.2140417, 4e-3);

@@ -1,5 +1,5 @@
-/* lbm_cylinder.c - the Geneva course's cylinder against the course's own script (tests/data), in one
- * kernel and in eight; the force against the momentum balance. */
+/* lbm_cylinder.c - the Geneva course's cylinder against the course's own script (tests/data), in
+ * one kernel and in eight; the force against the momentum balance. */
 #include "tests/flow_run.h"
 
 #include <math.h>
@@ -264,8 +264,8 @@ static void balance(flow_run *run, double momentum[2], double carried[2])
   free(f);
 }
 
-/* What the fluid around the obstacles loses from one pass to the next they gain: on the way to them in
- * the later pass, on the way back in the earlier one. */
+/* What the fluid around the obstacles loses from one pass to the next they gain: on the way to them
+ * in the later pass, on the way back in the earlier one. */
 static void the_force_is_what_the_fluid_loses(trm_device *device)
 {
   static const char *const kernels[] = {"fused", "split"};
@@ -279,8 +279,9 @@ static void the_force_is_what_the_fluid_loses(trm_device *device)
     balance(&run, after, unused);
     /* the small case's coefficients are of speed 0.06 and the shapes' height, 14 */
     const double scale = 0.5 * 0.06 * 0.06 * 14.0;
-    const double drag = 0.5 * scale * (flow_series(&run, "drag")[332] + flow_series(&run, "drag")[333]);
-    const double lift = 0.5 * scale * (flow_series(&run, "lift")[332] + flow_series(&run, "lift")[333]);
+    const double *drags = flow_series(&run, "drag"), *lifts = flow_series(&run, "lift");
+    const double drag = 0.5 * scale * (drags[332] + drags[333]);
+    const double lift = 0.5 * scale * (lifts[332] + lifts[333]);
     print_message("drag %.15g, lift %.15g\n", drag, lift);
     assert_true(drag > 1e-3);
     assert_true(fabs(before[0] + carried[0] - after[0] - drag) < 1e-13);

@@ -1,5 +1,5 @@
-/* lbm_scene.c - what stands in a flow between boundaries: obstacles from pictures, inflows from tables,
- * and the cases that are refused. */
+/* lbm_scene.c - what stands in a flow between boundaries: obstacles from pictures, inflows from
+ * tables, and the cases that are refused. */
 #include "config.h"
 
 #include "io/mask.h"
@@ -52,8 +52,8 @@ static const char *draw(const double *solid, size_t nx, size_t ny, int alpha)
   return path;
 }
 
-/* Two shapes that have no symmetry, so that a picture upside down would be seen; drag is of length 12
- * whichever way the obstacle is given. */
+/* Two shapes that have no symmetry, so that a picture upside down would be seen; drag is of length
+ * 12 whichever way the obstacle is given. */
 static const char shaped[] =
   "grid.nx=60|grid.ny=30|lbm.speed=0.05|lbm.viscosity=0.02|lbm.length=12|lbm.shapes=box 14 4 20 9; "
   "polygon 30 10 42 14 33 25|lbm.flow=%s";
@@ -113,8 +113,8 @@ static void a_picture_is_stretched_when_that_is_asked_for(trm_device *device)
   snprintf(mask, sizeof mask, masked, path, "channel|lbm.mask_scale=true");
   hold_same(device, shapes, mask);
   snprintf(same_size, sizeof same_size, masked, path, "channel");
-  flow_refused(device, same_size, "mask.png: the picture has 30 x 15 pixels, the grid 60 x 30 cells; "
-               "make them equal or set lbm.mask_scale = true");
+  flow_refused(device, same_size, "mask.png: the picture has 30 x 15 pixels, the grid 60 x 30 "
+               "cells; make them equal or set lbm.mask_scale = true");
 }
 
 static void what_is_transparent_is_fluid(trm_device *device)
@@ -178,7 +178,8 @@ static void a_table_of_one_speed_is_a_uniform_inflow(trm_device *device)
   flow_end(&table);
 }
 
-/* A point at each height where a link crosses the inflow, and one between, which changes nothing. */
+/* A point at each height where a link crosses the inflow, and one
+ * between, which changes nothing. */
 static void a_table_of_a_parabola_is_a_parabolic_inflow(trm_device *device)
 {
   char text[8192] = "", inflow[4200];
@@ -190,7 +191,8 @@ static void a_table_of_a_parabola_is_a_parabolic_inflow(trm_device *device)
   snprintf(inflow, sizeof inflow, "table|lbm.reference_speed=0.03|lbm.inflow_table=%s",
            write_text("parabola.txt", text));
   flow_run table = run_inflow(device, TRM_F64, inflow);
-  flow_run parabolic = run_inflow(device, TRM_F64, "parabolic|lbm.speed=0.05|lbm.reference_speed=0.03");
+  flow_run parabolic = run_inflow(device, TRM_F64,
+                                  "parabolic|lbm.speed=0.05|lbm.reference_speed=0.03");
   double *a = flow_values(&table, "velocity"), *b = flow_values(&parabolic, "velocity");
   for (int i = 0; i < 2 * NX * NY; i++) {
     off = fmax(off, fabs(a[i] - b[i]));
@@ -230,7 +232,8 @@ static void a_bad_table_is_refused_with_its_place(trm_device *device)
   refuse_table(device, "0 0.01\n5\n", "bad.txt:2: '5' is not a height and a speed");
   refuse_table(device, "0 0.01\n5 0.02 0.03\n", "bad.txt:2: '5 0.02 0.03' is not a height and");
   refuse_table(device, "0 0.01\n5 nan\n", "bad.txt:2: '5 nan' is not a height and a speed");
-  refuse_table(device, "# y\n0 0.01\n7 0.02\n7 0.03\n", "bad.txt:4: 7 comes after 7: sort the lines");
+  refuse_table(device, "# y\n0 0.01\n7 0.02\n7 0.03\n",
+               "bad.txt:4: 7 comes after 7: sort the lines");
   refuse_table(device, "# nothing\n", "bad.txt: holds no line of a height and a speed");
   refuse_table(device, "0 0.01\n5 0.3\n", "lbm.inflow_table: a speed of 0.3 is Mach 0.52");
   snprintf(settings, sizeof settings, "%stable", open_channel);
@@ -244,11 +247,11 @@ static void a_bad_table_is_refused_with_its_place(trm_device *device)
 static void an_obstacle_that_cannot_stand_there_is_refused(trm_device *device)
 {
   flow_refused(device, CHANNEL "lbm.shapes=cylinder 100 15 4",
-               "shape 1 of lbm.shapes reaches from (96, 11) to (104, 19), outside the grid of 60 x 30 "
-               "cells; move it or make the grid larger");
+               "shape 1 of lbm.shapes reaches from (96, 11) to (104, 19), outside the grid of 60 x "
+               "30 cells; move it or make the grid larger");
   flow_refused(device, CHANNEL "lbm.shapes=cylinder 4 15 4",
-               "the obstacle of lbm.shapes touches the inflow at cell (1, 12); columns 0 and 1 must be "
-               "fluid: move it to the east");
+               "the obstacle of lbm.shapes touches the inflow at cell (1, 12); columns 0 and 1 "
+               "must be fluid: move it to the east");
   flow_refused(device, CHANNEL "lbm.shapes=box 20 0 24 30",
                "the obstacle of lbm.shapes blocks the channel: no way leads from the inflow to the "
                "outflow");
@@ -259,7 +262,8 @@ static void an_obstacle_that_cannot_stand_there_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "lbm.shapes=cylinder 20 15 0.1", "no cell's centre");
   flow_refused(device, CHANNEL "lbm.probes=60 3", "off the grid");
   flow_refused(device, CHANNEL "lbm.probes=6 3; 6 3", "twice");
-  flow_refused(device, CHANNEL "lbm.shapes=box 20 8 29 14|lbm.probes=25 10", "stands in an obstacle");
+  flow_refused(device, CHANNEL "lbm.shapes=box 20 8 29 14|lbm.probes=25 10",
+               "stands in an obstacle");
 }
 
 static void a_fluid_that_cannot_be_is_refused(trm_device *device)
@@ -271,8 +275,8 @@ static void a_fluid_that_cannot_be_is_refused(trm_device *device)
   flow_refused(device, CHANNEL "lbm.reynolds=1e20|lbm.reynolds_dim=10",
                "gives omega = 2; it must lie between 0 and 2: make the Reynolds number smaller");
   flow_refused(device, "lbm.flow=channel|grid.nx=60|grid.ny=30|lbm.speed=0.2",
-               "lbm.speed: a speed of 0.2 is Mach 0.346; the lattice's speed of sound is 0.577, and the "
-               "method holds up to Mach 0.3, a speed of 0.173: make it smaller");
+               "lbm.speed: a speed of 0.2 is Mach 0.346; the lattice's speed of sound is 0.577, "
+               "and the method holds up to Mach 0.3, a speed of 0.173: make it smaller");
   flow_refused(device, CHANNEL "lbm.north=moving|lbm.wall_speed=-0.2",
                "lbm.wall_speed: a speed of 0.2 is Mach 0.346");
   flow_refused(device, "lbm.flow=channel|grid.nx=60|grid.ny=30", "lbm.speed is not set");

@@ -143,7 +143,8 @@ static double interactions(trm_device *device, const char *tree)
   char settings[256];
   nbody_run run;
   double found = NAN, *last;
-  snprintf(settings, sizeof settings, "initial=plummer bodies=4096 dt=0.001 softening=0.05 %s", tree);
+  snprintf(settings, sizeof settings, "initial=plummer bodies=4096 dt=0.001 softening=0.05 %s",
+           tree);
   nbody_begin(&run, device, settings, TRM_F32, TRM_STRICT);
   nbody_steps(&run, 1, 0);
   last = calloc(run.solver->series_count, sizeof *last);
@@ -167,7 +168,8 @@ static void bodies_are_counted_and_what_acted_on_them_is_told(trm_device *device
   const double half = interactions(device, "force=tree theta=0.5");
   const double one = interactions(device, "force=tree theta=1.0");
   if (all != 4095.0) fail_msg("with nothing far away %.17g bodies act on each", all);
-  if (!(one > 31.0 && one < 0.8 * half && half < 0.8 * all)) fail_msg("%g, %g of %g", one, half, all);
+  if (!(one > 31.0 && one < 0.8 * half && half < 0.8 * all))
+    fail_msg("%g, %g of %g", one, half, all);
   nbody_begin(&run, device, "initial=plummer bodies=4096 dt=0.001", TRM_F32, TRM_STRICT);
   assert_null(run.solver->counted);
   assert_true(run.solver->cells == 4096.0 * 4096.0);

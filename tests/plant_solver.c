@@ -1,6 +1,6 @@
-/* plant_solver.c - a solver from outside whose kernels go wrong by one unit in the last place where a
- * case says so (plant.*): step, cell, kernel and target. tests/bisect.sh looks for it. It can also be
- * slower than need be, and break a promise: what tests/tune.sh finds. */
+/* plant_solver.c - a solver from outside whose kernels go wrong by one unit in the last place where
+ * a case says so (plant.*): step, cell, kernel and target. tests/bisect.sh looks for it. It can
+ * also be slower than need be, and break a promise: what tests/tune.sh finds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

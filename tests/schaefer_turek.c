@@ -1,13 +1,13 @@
-/* schaefer_turek.c - Schaefer and Turek's benchmarks of 1996, a cylinder in a channel, as the tree's cases
- * compute them: what was published lies in the ranges of their paper. */
+/* schaefer_turek.c - Schaefer and Turek's benchmarks of 1996, a cylinder in a channel, as the
+ * tree's cases compute them: what was published lies in the ranges of their paper. */
 #include "tests/flow_run.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The density on the axis at a wall, by the parabola through three columns of two probes each, of which
- * the first is number `first` and lies next to the wall. */
+/* The density on the axis at a wall, by the parabola through three columns of two probes each, of
+ * which the first is number `first` and lies next to the wall. */
 static double density_at_wall(const flow_run *run, int first, uint64_t step)
 {
   static const double parts[] = {15.0 / 8.0, -10.0 / 8.0, 3.0 / 8.0};
@@ -20,8 +20,8 @@ static double density_at_wall(const flow_run *run, int first, uint64_t step)
   return sum;
 }
 
-/* The pressure in front of the cylinder less that behind it, over density times the square of a velocity
- * that is `metres` a second in the benchmark and `lattice` here. */
+/* The pressure in front of the cylinder less that behind it, over density times the square of a
+ * velocity that is `metres` a second in the benchmark and `lattice` here. */
 static double pressure_difference(const flow_run *run, uint64_t step, double metres, double lattice)
 {
   const double scale = metres / lattice * (metres / lattice) / 3.0;
@@ -54,7 +54,8 @@ static void case_2d_1_is_met(trm_device *device)
   flow_end(&run);
 }
 
-/* Re 100: vortices leave in turn; the pressure difference is that half a period after the highest lift. */
+/* Re 100: vortices leave in turn; the pressure difference is that half a period
+ * after the highest lift. */
 static void case_2d_2_is_met(trm_device *device)
 {
   flow_run run;

@@ -103,7 +103,8 @@ static void a_lake_with_dry_land_stays_at_rest(trm_device *device)
   shallow_run_end(&run);
 }
 
-/* Levels and incoming waves of the lake's own height, and an open edge, over a bed that slopes there. */
+/* Levels and incoming waves of the lake's own height, and an open edge, over a
+ * bed that slopes there. */
 static void a_lake_meets_its_edges_at_rest(trm_device *device)
 {
   static const char *const sets[] = {
@@ -185,7 +186,8 @@ static void mirror_images_have_mirrored_bits(trm_device *device)
 
 /* ---- beyond the precision --------------------------------------------------------- */
 
-/* h^2 is infinite, and the fluxes are NaN: a depth cut to be at least 0 would make that dry land. */
+/* h^2 is infinite, and the fluxes are NaN: a depth cut to be at least 0 would
+ * make that dry land. */
 static void a_nan_is_not_dry_land(trm_device *device)
 {
   static const char *const sets[] = {

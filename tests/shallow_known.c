@@ -1,7 +1,8 @@
-/* shallow_known.c - HLLC against known solutions: dam breaks, Thacker's bowls, steady flows over bumps
- * and with friction. Exact solutions are computed here; parameters as in SWASHES (Delestre et al.,
- * Int. J. Numer. Meth. Fluids 72 (2013) 269), bounds: 1.15 times what was measured when they were set.
- * `make check` runs the coarse grids; `make check-long` the fine ones, and with them the orders. */
+/* shallow_known.c - HLLC against known solutions: dam breaks, Thacker's bowls, steady flows over
+ * bumps and with friction. Exact solutions are computed here; parameters as in SWASHES (Delestre et
+ * al., Int. J. Numer. Meth. Fluids 72 (2013) 269), bounds: 1.15 times what was measured when they
+ * were set. `make check` runs the coarse grids; `make check-long` the fine ones, and
+ * with them the orders. */
 #include "tests/shallow_run.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 static const double g = 9.81;
 enum { MOST = 4 }; /* grids to a study */
 
-/* A channel along x, or along y when it is turned; bed and water are given to the program as files. */
+/* A channel along x, or along y when it is turned; bed and water are given to
+ * the program as files. */
 typedef struct channel {
   const char *name;
   double length, end;
@@ -268,7 +270,8 @@ static double *depths_along(const shallow_run *run, int n, course to)
 {
   double *h = shallow_run_values(run, "h"), *out = malloc((size_t)n * sizeof *out);
   assert_non_null(out);
-  for (int i = 0; i < n; i++) out[i] = h[to == NORTH ? 4 * i + 1 : n + (to == WEST ? n - 1 - i : i)];
+  for (int i = 0; i < n; i++)
+    out[i] = h[to == NORTH ? 4 * i + 1 : n + (to == WEST ? n - 1 - i : i)];
   free(h);
   return out;
 }
@@ -291,8 +294,9 @@ static void turned_and_mirrored_channels_have_the_same_bits(trm_device *device)
   }
 }
 
-/* A dam across the diagonal of a square of 10 m breaks; L1 of the depth over the 6 m around it, in the
- * strip that the edges cannot have reached. exact: a function along 10 m with the dam in the middle. */
+/* A dam across the diagonal of a square of 10 m breaks; L1 of the depth over the 6 m around it, in
+ * the strip that the edges cannot have reached. exact: a function along 10 m with the
+ * dam in the middle. */
 static double diagonal_error(trm_device *device, double (*exact)(double), const char *water)
 {
   enum { N = 100 };
@@ -324,7 +328,7 @@ static void dams_across_the_diagonal_break_alike(trm_device *device)
   assert_true(diagonal_error(device, ritter, "x + y < 10 ? 0.005 : 0") <= 5.05e-5);
 }
 
-/* ---- bowls, SWASHES 4.2.2: whole periods bring back the start ----------------------------------- */
+/* ---- bowls, SWASHES 4.2.2: whole periods bring back the start ------------------------------- */
 
 /* L1 of the depth over h0 = 0.1 m, in a paraboloid of radius 1 m. */
 static double bowl_error(trm_device *device, int n, const char *surface, const char *v, double end)
@@ -411,8 +415,8 @@ static void a_wave_comes_in_as_it_was_given(trm_device *device)
   snprintf(path, sizeof path, "%s/wave.csv", test_folder());
   FILE *file = fopen(path, "w");
   assert_non_null(file);
-  for (int i = 0; i <= 200; i++) fprintf(file, "%g,%.9f\n", 0.05 * i, 
-            0.01 * exp(-pow((0.05 * i - 5) / 1.5, 2)));
+  for (int i = 0; i <= 200; i++)
+    fprintf(file, "%g,%.9f\n", 0.05 * i, 0.01 * exp(-pow((0.05 * i - 5) / 1.5, 2)));
   assert_int_equal(fclose(file), 0);
   const char *const sets[] = {
     "grid.nx", "250", "grid.ny", "4", "grid.dx", "0.2", "shallow.bed_formula", "-1", "shallow.cfl",

@@ -1,5 +1,5 @@
-/* shallow_refusals.c - what the shallow-water solver cannot run: each is refused with the file or the
- * key, the place in it, and what to do. */
+/* shallow_refusals.c - what the shallow-water solver cannot run: each is refused with the file or
+ * the key, the place in it, and what to do. */
 #include "tests/shallow_run.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@ static void refuses(trm_device *device, const char *key, const char *text, const
   refuses_case(device, sets, part);
 }
 
-/* A file of the test's folder with this text; its path is kept until the next call with the name. */
+/* A file of the test's folder with this text; its path is kept until the next
+ * call with the name. */
 static const char *write_text(const char *name, const char *text)
 {
   static char paths[2][1024];
@@ -42,13 +43,14 @@ static const char *write_text(const char *name, const char *text)
 
 static void formulas_and_gauges_are_told_with_their_place(trm_device *device)
 {
-  refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid, which reaches "
-          "from (0, 0) to (20, 10)");
+  refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid, which "
+          "reaches from (0, 0) to (20, 10)");
   refuses(device, "shallow.gauges", "near 3", "is no gauge");
   refuses(device, "shallow.gauges", "near 3 3, near 5 5", "there is a series 'near' already");
   refuses(device, "shallow.gauges", "rate 3 3", "there is a series 'rate' already");
   refuses(device, "shallow.bed_formula", "1 / (x - 2.5)", "in cell (2, 0)");
-  refuses(device, "shallow.surface_formula", "log(y - 5)", "is nan in cell (0, 0), at x = 0.5, y = 0.5");
+  refuses(device, "shallow.surface_formula", "log(y - 5)",
+          "is nan in cell (0, 0), at x = 0.5, y = 0.5");
   refuses(device, "shallow.bed_formula", "2 * (x", "')' expected at character 7");
   refuses(device, "shallow.bed_formula", "2 * w", "unknown name");
 }
@@ -90,7 +92,8 @@ static void surfaces_must_lie_on_the_bed_s_cells(trm_device *device)
 static void holes_take_the_fill(trm_device *device)
 {
   const char *const sets[] = {
-    "shallow.bed", write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 -9999 0\n0 nan 0\n"),
+    "shallow.bed",
+    write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 -9999 0\n0 nan 0\n"),
     "shallow.fill", "7.5", NULL };
   shallow_run run = shallow_run_begin(device, TRM_F32, sets);
   double *bed = shallow_run_values(&run, "bed");
@@ -119,8 +122,8 @@ static void write_course(const char *field, int x, int y, double value, char *pr
 static void course_files_are_told_with_their_byte(trm_device *device)
 {
   static const struct { const char *field; int x, y; double value; const char *part; } bad[] = {
-    { "h", 2, 3, -0.5, "Data_nx6_500km_T0.2_h.bin: value (2, 3), at byte 120, is -0.5; a depth is a "
-                       "number and not negative" },
+    { "h", 2, 3, -0.5, "Data_nx6_500km_T0.2_h.bin: value (2, 3), at byte 120, is -0.5; a depth "
+                       "is a number and not negative" },
     { "h", 4, 1, NAN, "_h.bin: value (4, 1), at byte 200, is nan" },
     { "hv", 1, 1, INFINITY, "_hv.bin: value (1, 1), at byte 56, is inf" },
     { "Zdx", 1, 2, NAN, "_Zdx.bin: value (1, 2), at byte 64, is nan" } };
@@ -142,11 +145,12 @@ static void what_a_file_tells_is_told_once(trm_device *device)
 {
   char prefix[1024];
   write_course("h", 1, 1, 1, prefix, sizeof prefix);
-  const char *const wider[] = { "shallow.course", prefix, "shallow.scheme", "lax-friedrichs", "grid.nx",
-                                "99", NULL };
+  const char *const wider[] = { "shallow.course", prefix, "shallow.scheme", "lax-friedrichs",
+                                "grid.nx", "99", NULL };
   refuses_case(device, wider, "grid.nx is told by the file of shallow.course; leave one out");
   const char *const twice[] = {
-    "shallow.bed", write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n"),
+    "shallow.bed",
+    write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n"),
     "shallow.bed_formula", "-2", NULL };
   refuses_case(device, twice, "shallow.bed_formula is told by the file of shallow.bed");
   refuses(device, "shallow.fill", "3", "shallow.fill is looked at with shallow.bed alone");
@@ -155,9 +159,11 @@ static void what_a_file_tells_is_told_once(trm_device *device)
 /* A momentum whose square single precision cannot hold would come out as dry land. */
 static void a_speed_beyond_the_precision_is_refused(trm_device *device)
 {
-  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "shallow.bed_formula",
-                               "-1", "shallow.u_formula", "x < 3 ? 0 : 1e20", NULL };
-  refuses_case(device, sets, "the speed is 1e+20 in cell (3, 0), too large for the run's precision");
+  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
+                               "shallow.bed_formula", "-1",
+                               "shallow.u_formula", "x < 3 ? 0 : 1e20", NULL };
+  refuses_case(device, sets,
+               "the speed is 1e+20 in cell (3, 0), too large for the run's precision");
 }
 
 static void hllc_takes_no_slopes(trm_device *device)
@@ -177,9 +183,9 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
     { "0,1\n2,1\n1,1\n", "edge.csv:3: 1 comes after 2: sort the lines" },
     { "time, level\n", "holds no line of a time and a value" } };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", "boundary.west",
-                                 "wave", "boundary.west_file", write_text("edge.csv", files[i].text),
-                                 NULL };
+    const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
+                                 "boundary.west", "wave", "boundary.west_file",
+                                 write_text("edge.csv", files[i].text), NULL };
     refuses_case(device, sets, files[i].part);
   }
   refuses(device, "boundary.west_file", write_text("edge.csv", "0,1\n"), "takes no hydrograph");

@@ -150,7 +150,8 @@ static void compare_field(const shallow_run *run, const sea *s, int f)
   free(values);
 }
 
-/* Values of public programs (hpc_shallow_water 7b0d264 and, to 6.7e-16, HPC_Shallow_water b0d0597). */
+/* Values of public programs (hpc_shallow_water 7b0d264 and,
+ * to 6.7e-16, HPC_Shallow_water b0d0597). */
 static const struct published { int n, steps, x, y; double value[3]; } published[] = {
   { 126, 51, 100, 63, { 0.9599475187113055, 6.824762135095103, 14.414912653882837 } },
   { 126, 51, 37, 88, { 0.7539059937112802, 0.7251485184813085, 2.438544210215087 } },

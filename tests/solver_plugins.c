@@ -52,7 +52,8 @@ static void built_in_solvers_are_there_without_a_folder(void)
   assert_string_equal(type->name, "lbm");
   assert_ptr_equal(entry_of(catalogue, "lbm", 0)->type, type);
   assert_text(entry_of(catalogue, "", 1)->reason, "TRIREME_SOLVER_PATH cannot be read");
-  TEST_FAILS(trm_catalogue_find(catalogue, "heat", &type), TRM_ERROR_NOT_FOUND, "no solver \"heat\"");
+  TEST_FAILS(trm_catalogue_find(catalogue, "heat", &type), TRM_ERROR_NOT_FOUND,
+             "no solver \"heat\"");
   assert_string_equal(trm_catalogue_nearest(catalogue, "shalow"), "shallow");
   trm_catalogue_destroy(&catalogue);
   assert_null(catalogue);

@@ -1,6 +1,6 @@
 /* channel.h - flows between boundaries: the object of lbm.flow = "channel" and "geneva", shared by
- * channel.c (what a case says, life), channel_scene.c (what stands where), channel_links.c (marks and
- * links), channel_memory.c, channel_steps.c and channel_declarations.c. */
+ * channel.c (what a case says, life), channel_scene.c (what stands where), channel_links.c (marks
+ * and links), channel_memory.c, channel_steps.c and channel_declarations.c. */
 #ifndef TRIREME_LBM_CHANNEL_H
 #define TRIREME_LBM_CHANNEL_H
 
@@ -31,8 +31,9 @@ enum {
 
 #define CHANNEL_MACH 0.3       /* the method is one of slow flow: no speed of a case is above it */
 
-typedef enum channel_side { SIDE_PERIODIC, SIDE_WALL, SIDE_MOVING, SIDE_INFLOW, SIDE_OUTFLOW, SIDE_COPY }
-  channel_side;
+typedef enum channel_side {
+  SIDE_PERIODIC, SIDE_WALL, SIDE_MOVING, SIDE_INFLOW, SIDE_OUTFLOW, SIDE_COPY
+} channel_side;
 
 /* What stands where. Cells count from 0; in space cell i reaches from i to i + 1. */
 typedef struct channel_scene {
@@ -74,12 +75,12 @@ typedef struct channel_solver {
   trm_program *program;
   trm_kernel *step, *observe, *vorticity, *collect, *shed, *record;
   trm_kernel *split[8];      /* in their order within a pass */
-  trm_buffer *lattice[2];    /* lattice[current] holds the state; split: [0], and [1] what streamed */
+  trm_buffer *lattice[2];    /* lattice[current]: the state; split: [0], and [1] what streamed */
   trm_buffer *feq, *macro;   /* split: equilibrium; velocity and density */
   trm_buffer *flags, *walls, *marked, *notes, *links, *inlet;
   trm_buffer *part, *window, *values, *statistics;
   trm_reduction *fold;
-  trm_sequence *sequences[CHANNEL_SEQUENCES]; /* of 2 << i steps, from lattice 0; made when needed */
+  trm_sequence *sequences[CHANNEL_SEQUENCES]; /* of 2 << i steps from lattice 0, made when needed */
   int current;
 
   trm_field fields[6];

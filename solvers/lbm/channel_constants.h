@@ -1,9 +1,11 @@
-/* channel_constants.h - numbers that the kernels of cylinder.k and channel.k share with the host. */
+/* channel_constants.h - numbers that the kernels of cylinder.k and channel.k
+ * share with the host. */
 #ifndef TRIREME_LBM_CHANNEL_CONSTANTS_H
 #define TRIREME_LBM_CHANNEL_CONSTANTS_H
 
-/* What a mark says of its cell: bit k - 1: population k comes through a boundary; bit 7 + k: and the
- * force on that boundary counts; then these; the probe's number and 1 from bit MARK_PROBE on. */
+/* What a mark says of its cell: bit k - 1: population k comes through a boundary; bit 7 + k: and
+ * the force on that boundary counts; then these; the probe's number and 1
+ * from bit MARK_PROBE on. */
 enum {
   MARK_FORCE = 8,
   MARK_SOLID = 1 << 16,

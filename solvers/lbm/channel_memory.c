@@ -25,7 +25,8 @@ static trm_status check_room(const channel_solver *flow, const channel_marks *ma
 {
   char what[64];
   const uint64_t reals = (flow->is_split ? 4u : 2u) * (uint64_t)flow->layout.elements +
-                         (uint64_t)flow->slots * 2 * marks->count + CHANNEL_LINK_REALS * marks->count +
+                         (uint64_t)flow->slots * 2 * marks->count +
+                         CHANNEL_LINK_REALS * marks->count +
                          (uint64_t)flow->series_used * (CHANNEL_BATCH + CHANNEL_WINDOW);
   snprintf(what, sizeof what, "a grid of %d x %d cells", flow->nx, flow->ny);
   return trm_device_require(flow->base.device,

@@ -1,13 +1,14 @@
-/* channel_options.h - the keys of lbm that belong to flows between boundaries (lbm.flow = "channel") and
- * to the Geneva course's cylinder ("geneva"); lbm.c puts them after its own. */
+/* channel_options.h - the keys of lbm that belong to flows between boundaries (lbm.flow =
+ * "channel") and to the Geneva course's cylinder ("geneva"); lbm.c puts them after its own. */
 #define CHANNEL_FLOW_KEYS \
   { "lbm.flow", TRM_OPTION_STRING, "", "driven", NAN, NAN, 0, "driven|geneva|channel", \
-    "driven: the Bristol course's box; geneva: the Geneva course's cylinder, step for step; channel: " \
-    "boundaries of any kind" }
+    "driven: the Bristol course's box; geneva: the Geneva course's cylinder, step for step; " \
+    "channel: boundaries of any kind" }
 
 /* Keys of channel and geneva; those after CHANNEL_ONLY_KEYS belong to channel alone. */
 #define CHANNEL_BOTH_KEYS \
-  { "lbm.speed", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL, "largest speed of the inflow" }, \
+  { "lbm.speed", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL, \
+    "largest speed of the inflow" }, \
   { "lbm.perturbation", TRM_OPTION_REAL, "1", "0", 0, 1, 0, NULL, \
     "part of the inflow's speed that varies as a sine along it" }, \
   { "lbm.reynolds", TRM_OPTION_REAL, "1", "0", 0, NAN, 0, NULL, \

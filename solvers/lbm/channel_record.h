@@ -1,5 +1,5 @@
-/* channel_record.h - what cylinder.k and channel.k have in common: the derived fields that follow from
- * the velocity, and the way of forces and probes from a step to the series. */
+/* channel_record.h - what cylinder.k and channel.k have in common: the derived fields that follow
+ * from the velocity, and the way of forces and probes from a step to the series. */
 #define CHANNEL_POPULATION(f, k) ((f) + (trm_index)(k) * p.component)
 
 #define CHANNEL_STORE(g, x, g0, g1, g2, g3, g4, g5, g6, g7, g8) \
@@ -53,8 +53,8 @@ TRM_ROW_KERNEL2(channel_collect, 0, channel_params, TRM_RO(real) window, TRM_RW(
   TRM_CELLS(x) { to[x] = from[x]; }
 }
 
-/* Statistics of drag and lift over the steps p.start to p.count - 1 of the window, in their order, by
- * one item. A crossing is where the lift goes from below zero to zero or above; its time is
+/* Statistics of drag and lift over the steps p.start to p.count - 1 of the window, in their order,
+ * by one item. A crossing is where the lift goes from below zero to zero or above; its time is
  * interpolated between the two steps and kept as a step and a part of one. */
 TRM_GROUP_KERNEL2(channel_shed, TRM_NO_SHARED, channel_params, TRM_RO(real) window,
                   TRM_RW(real) shed)

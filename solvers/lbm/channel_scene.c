@@ -259,7 +259,8 @@ static trm_status check_way(const trm_config *config, const channel_scene *scene
   TRM_TRY(reaches_east(scene, &is_open));
   if (is_open) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: the obstacle of %s blocks the channel: no way leads from the inflow "
-                  "to the outflow; make it smaller or move it", trm_config_origin(config, key), key);
+                  "to the outflow; make it smaller or move it",
+                  trm_config_origin(config, key), key);
 }
 
 /* ---- probes ------------------------------------------------------------------ */

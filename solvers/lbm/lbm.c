@@ -394,7 +394,8 @@ const trm_solver_type trm_solver_lbm = {
   .abi = TRM_SOLVER_ABI,
   .bytes = sizeof(trm_solver_type),
   .name = "lbm",
-  .summary = "lattice Boltzmann, D2Q9: the Bristol course's driven box, the Geneva course's cylinder, channels",
+  .summary = "lattice Boltzmann, D2Q9: the Bristol course's driven box, the Geneva course's "
+             "cylinder, channels",
   .update_name = "lattice updates",
   .options = options,
   .option_count = sizeof options / sizeof options[0],

@@ -86,8 +86,8 @@ trm_status lbm_export(trm_solver *solver, const char *folder, double *const *ser
 /* Points the declared fields at the lattice that holds them now. */
 void lbm_place_fields(lbm_solver *lbm);
 
-/* channel.c. Refuses keys that belong to another lbm.flow; makes the solver of "channel" and "geneva",
- * whose base.type is a table of its own. */
+/* channel.c. Refuses keys that belong to another lbm.flow; makes the solver of "channel" and
+ * "geneva", whose base.type is a table of its own. */
 trm_status lbm_check_keys(const trm_config *config);
 /* Refuses a relaxation rate of key that is 2 in this precision: a fluid without viscosity. */
 trm_status lbm_check_omega(const trm_config *config, const char *key, double omega,

@@ -1,9 +1,10 @@
-/* shapes.h - obstacles described by shapes, in cells: which cell centres lie inside, and where the line
- * from one cell to the next meets a shape.
+/* shapes.h - obstacles described by shapes, in cells: which cell centres lie inside, and where the
+ * line from one cell to the next meets a shape.
  *
  *   cylinder X Y RADIUS; box X0 Y0 X1 Y1; polygon X0 Y0 X1 Y1 X2 Y2 ...
  *
- * The centre of cell (i, j) is (i + 1/2, j + 1/2). A cell is inside where its centre is, strictly. */
+ * The centre of cell (i, j) is (i + 1/2, j + 1/2). A cell is inside where
+ * its centre is, strictly. */
 #ifndef TRIREME_LBM_SHAPES_H
 #define TRIREME_LBM_SHAPES_H
 
@@ -28,8 +29,8 @@ void shapes_free(shape_list *list);
 
 int shapes_contain(const shape_list *list, double x, double y);
 
-/* The part of the way from (x, y), outside, to (x + dx, y + dy) at which the first shape begins; 1 where
- * none does. */
+/* The part of the way from (x, y), outside, to (x + dx, y + dy) at which the first shape begins; 1
+ * where none does. */
 double shapes_distance(const shape_list *list, double x, double y, double dx, double dy);
 
 /* The smallest box around one shape: x0, y0, x1, y1. */

@@ -1,8 +1,8 @@
 /* nbody.h - the N-body solver's own object, shared by its files: nbody.c (options, life),
  * programs.c (kernels and memory), declarations.c, traffic.c (what kernels move and compute),
  * load.c (a case's bodies), steps.c (advance), tree.c (Barnes and Hut's force), initial.c
- * (generators), random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c (the
- * picture). */
+ * (generators), random.c (random numbers), bodies.c (bodies in host memory), files.c, density.c
+ * (the picture). */
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
@@ -141,7 +141,8 @@ trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initi
 trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                          uint64_t *done);
 
-/* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. Programs, then buffers. */
+/* tree.c: what the case sets is in tree.theta; the sums go to
+ * nbody->part. Programs, then buffers. */
 trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how);
 trm_status nbody_tree_allocate(nbody_solver *nbody);
 void nbody_tree_destroy(nbody_tree *tree);

@@ -32,8 +32,8 @@ trm_status shallow_size_up(shallow_solver *swe)
   if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)
     return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
                     "elements", swe->nx, swe->ny);
-  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least 2: of
-   * the blocks beside it a block reads two rows. */
+  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least
+   * 2: of the blocks beside it a block reads two rows. */
   if (is_host) swe->rows = ny >= 512 ? 32 : 8;
   else swe->rows = (size_t)swe->nx * ny <= (size_t)1 << 20 ? 2 : 16;
   return TRM_OK;
@@ -56,8 +56,8 @@ static void place(const shallow_solver *swe, const trm_layout *layout, size_t co
     for (size_t x = 0; x < nx; x++) put(swe, to, first + y * layout->row + x, values[y * nx + x]);
 }
 
-/* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror image,
- * or a straight line where a level or a discharge is given there. */
+/* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror
+ * image, or a straight line where a level or a discharge is given there. */
 static double along(const double *values, int at, int n, size_t step, const shallow_side sides[2])
 {
   const shallow_side *side = at < 0 ? &sides[0] : &sides[1];

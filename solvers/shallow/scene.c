@@ -175,7 +175,7 @@ static trm_status read_velocity(const trm_config *config, const char *key,
                                 const shallow_scene *scene, double **out)
 {
   TRM_TRY(cells_of(scene, "the momentum", out));
-  if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory that nobody touched */
+  if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory nobody touched */
   TRM_TRY(evaluate(config, key, scene, *out));
   for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) (*out)[i] *= scene->h[i];
   return TRM_OK;

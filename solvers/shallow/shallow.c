@@ -25,7 +25,8 @@ static const trm_program_source source = {
   { "boundary." name, TRM_OPTION_STRING, "", "open", ANY, SIDE_KINDS, \
     "the edge " where ": open, wall, a given level, discharge or incoming wave" }, \
   { "boundary." name "_value", TRM_OPTION_REAL, "m, m^2/s", "0", ANY, NULL, \
-    "its level, the surface's height in the wave, or the discharge into the grid a metre of edge" }, \
+    "its level, the surface's height in the wave, or the discharge into the grid " \
+    "a metre of edge" }, \
   { "boundary." name "_file", TRM_OPTION_FILE, "", "", ANY, NULL, \
     "its hydrograph instead: lines of time and value" }
 
@@ -43,7 +44,8 @@ static const trm_option options[] = {
     "hllc: second order, well balanced; lax-friedrichs: the EPFL course's" },
   { "shallow.course", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the course's files, by their beginning (Data_nx201_500km_T0.2); lengths in km, times in h" },
-  { "shallow.bed", TRM_OPTION_FILE, "", "", ANY, NULL, "height of the bed: an ESRI ASCII grid or a netCDF file" },
+  { "shallow.bed", TRM_OPTION_FILE, "", "", ANY, NULL,
+    "height of the bed: an ESRI ASCII grid or a netCDF file" },
   { "shallow.bed_variable", TRM_OPTION_STRING, "", "", ANY, NULL,
     "which variable of the netCDF file; empty: the only one on a grid" },
   { "shallow.bed_formula", TRM_OPTION_STRING, "m", "0", ANY, NULL,

@@ -3,7 +3,7 @@
 #define SHALLOW_TIME 0        /* time of the state, and the part of it that was rounded off */
 #define SHALLOW_TIME_REST 1
 #define SHALLOW_DT 2          /* length of the next step */
-#define SHALLOW_LIVE 3        /* 1: there is a next step; 0: the end is reached, steps change nothing */
+#define SHALLOW_LIVE 3        /* 1: there is a next step; 0: at the end, steps change nothing */
 #define SHALLOW_END 4         /* where the run ends, and its rest */
 #define SHALLOW_END_REST 5
 #define SHALLOW_VALUE 6       /* 4 sides x 2: the boundary's value at the step's begin and end */

@@ -4,21 +4,21 @@
 #define SHALLOW_HU(u) ((u) + p.component)
 #define SHALLOW_HV(u) ((u) + 2 * (trm_index)p.component)
 
-/* The numbers of a cell loop, taken out of the parameters before it: loads from the parameters inside
- * a selection end a simd loop. */
+/* The numbers of a cell loop, taken out of the parameters before it: loads from the parameters
+ * inside a selection end a simd loop. */
 typedef struct shallow_numbers {
   real g, half_g, root_g, dry, film, inv_dx, inv_dy, friction, steep, mean, slant;
 } shallow_numbers;
 #define SHALLOW_NUMBERS(n) \
-  const shallow_numbers n = { p.g, p.half_g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, p.friction, \
-                              p.steep, p.mean, p.slant }
+  const shallow_numbers n = { p.g, p.half_g, p.root_g, p.dry, p.film, p.inv_dx, p.inv_dy, \
+                              p.friction, p.steep, p.mean, p.slant }
 
-/* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal numbers, at
- * a twentieth of the speed on a CPU (f32: its square is still a normal number). */
+/* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal
+ * numbers, at a twentieth of the speed on a CPU (f32: its square is still a normal number). */
 TRM_INLINE real shallow_momentum(const real q) { return trm_fabs(q) < R(1e-16) ? R(0.0) : q; }
 
-/* The cube root of a positive number: h^(1/4) h^(1/16) h^(1/64) is close, and each round of Halley's
- * iteration cubes its error. Within 2 units in the last place for 1e-12 to 1e12. */
+/* The cube root of a positive number: h^(1/4) h^(1/16) h^(1/64) is close, and each round of
+ * Halley's iteration cubes its error. Within 2 units in the last place for 1e-12 to 1e12. */
 TRM_INLINE real shallow_cbrt_round(const real h, const real y)
 {
   const real y3 = y * y * y;
@@ -26,7 +26,8 @@ TRM_INLINE real shallow_cbrt_round(const real h, const real y)
 }
 TRM_INLINE real shallow_cbrt(const real h)
 {
-  const real a = shallow_near_sqrt(shallow_near_sqrt(h)), b = shallow_near_sqrt(shallow_near_sqrt(a));
+  const real a = shallow_near_sqrt(shallow_near_sqrt(h));
+  const real b = shallow_near_sqrt(shallow_near_sqrt(a));
   const real y = a * b * shallow_near_sqrt(shallow_near_sqrt(b));
   return shallow_cbrt_round(h, shallow_cbrt_round(h, shallow_cbrt_round(h, y)));
 }
@@ -52,11 +53,11 @@ TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real 
 /* A cell: its depth, momenta across and along the edge at hand, and its bed. */
 typedef struct shallow_cell { real h, along, across, z; } shallow_cell;
 
-/* A level's ghost: the surface is a straight line through the given height at the edge, its slope the
- * lesser of those on either side of the nearest cell, none where they differ in sign: so a lake at
- * rest is one beyond the edge too. Flow: that of the nearest cell, moved to where the level wants it
- * with u -+ 2c kept, which leaves; at most critical where it comes in. The ghost has its discharge, but
- * at most twice its speed, where the bed beyond is higher. */
+/* A level's ghost: the surface is a straight line through the given height at the edge, its slope
+ * the lesser of those on either side of the nearest cell, none where they differ in sign: so a lake
+ * at rest is one beyond the edge too. Flow: that of the nearest cell, moved to where the level
+ * wants it with u -+ 2c kept, which leaves; at most critical where it comes in. The ghost has its
+ * discharge, but at most twice its speed, where the bed beyond is higher. */
 TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, const real value,
                                       const int far, const real z, const shallow_cell near,
                                       const shallow_cell next)
@@ -75,7 +76,8 @@ TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, c
 }
 
 /* A wave's ghost: u +- 2c comes in, that of a wave of this height running into still water, where
- * u = 2 (c - c0); u -+ 2c leaves, the mirror image's. Where still water is not, the mirror image. */
+ * u = 2 (c - c0); u -+ 2c leaves, the mirror image's. Where still water is
+ * not, the mirror image. */
 TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign, const real value,
                                          const shallow_cell mirror)
 {
@@ -89,13 +91,14 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
   const int has_sea = still > R(0.0) && depth > R(0.0);
   const shallow_cell ghost = { has_sea ? depth : mirror.h,
                                has_sea ? depth * (sign * (u + R(2.0) * gain)) : mirror.along,
-                               has_sea ? depth * (mirror.across * inverse) : mirror.across, mirror.z };
+                               has_sea ? depth * (mirror.across * inverse) : mirror.across,
+                               mirror.z };
   return ghost;
 }
 
-/* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two inside
- * that it is made of, kind says what the edge is, sign is +1 where inward is the positive direction
- * (west, south); along is the momentum across the edge. z: the ghost's own bed.
+/* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two
+ * inside that it is made of, kind says what the edge is, sign is +1 where inward is the positive
+ * direction (west, south); along is the momentum across the edge. z: the ghost's own bed.
  * Open edges and walls: the mirror image. A given discharge: the depth is a straight line through
  * the two cells inside. */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
@@ -132,13 +135,14 @@ TRM_INLINE shallow_cell shallow_along(const shallow_params p, TRM_IN(real) u, TR
   return cell;
 }
 
-/* The two ghost columns of a finished row on a side, on a host; `stage` is the time of the values at
- * the edges. */
+/* The two ghost columns of a finished row on a side, on a host; `stage` is the time of the values
+ * at the edges. */
 #define SHALLOW_GHOST(to, bed_row, near, step, kind, side, sign) \
   for (int ghost_far = 0; ghost_far < 2; ghost_far++) { \
     const shallow_cell ghost = shallow_beyond( \
       p, kind, sign, clock[SHALLOW_VALUE + 2 * (side) + ghost_time], \
-      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], ghost_far, (bed_row)[(near) - (ghost_far + 1) * (step)], \
+      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], ghost_far, \
+      (bed_row)[(near) - (ghost_far + 1) * (step)], \
       shallow_across(p, to, bed_row, near), shallow_across(p, to, bed_row, (near) + (step))); \
     TRM_GHOST(SHALLOW_H(to), (near) - (ghost_far + 1) * (step), ghost.h); \
     TRM_GHOST(SHALLOW_HU(to), (near) - (ghost_far + 1) * (step), ghost.along); \

@@ -2,8 +2,8 @@
  * neighbours plus the differences of their fluxes. Sums are paired west-east and south-north, so a
  * mirrored or transposed problem gives the mirrored or transposed bits. */
 
-/* What a cell gives its neighbours along an axis: depth, momentum `along` the axis and `across` it, and
- * their fluxes along the axis. A dry cell has no momentum. */
+/* What a cell gives its neighbours along an axis: depth, momentum `along` the axis and `across` it,
+ * and their fluxes along the axis. A dry cell has no momentum. */
 typedef struct shallow_gift { real h, along, across, push, carry; } shallow_gift;
 TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, const real along,
                                      const real across, const real inverse)
@@ -20,8 +20,9 @@ TRM_INLINE real shallow_lf_inverse(const shallow_numbers n, const real h)
 
 /* A cell after the step. live: 0 where the end is reached, and the cell stays what it was. */
 typedef struct shallow_lf_cell { real h, hu, hv; } shallow_lf_cell;
-TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real rate, const real pull,
-                                           const real live, const shallow_lf_cell old,
+TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real rate,
+                                           const real pull, const real live,
+                                           const shallow_lf_cell old,
                                            const shallow_gift west, const shallow_gift east,
                                            const shallow_gift south, const shallow_gift north,
                                            const real bed_x, const real bed_y)
@@ -53,17 +54,20 @@ TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real r
 #define SHALLOW_LF_GIVE_X(at) \
   shallow_give(n, SHALLOW_H(row)[at], SHALLOW_HU(row)[at], SHALLOW_HV(row)[at], TRM_ON(here, at))
 #define SHALLOW_LF_GIVE_Y(from, inverse, flip) \
-  shallow_give(n, SHALLOW_H(from)[x], (flip) * SHALLOW_HV(from)[x], SHALLOW_HU(from)[x], TRM_ON(inverse, x))
+  shallow_give(n, SHALLOW_H(from)[x], (flip) * SHALLOW_HV(from)[x], SHALLOW_HU(from)[x], \
+               TRM_ON(inverse, x))
 TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
-                              TRM_IN(real) bed, TRM_OUT(real) to, const real *south, const real *here,
-                              const real *north, const shallow_params p, const shallow_numbers n,
-                              const real rate, const real pull, const real live, const int trm_begin,
-                              const int x, const real flip_s, const real flip_n)
+                              TRM_IN(real) bed, TRM_OUT(real) to, const real *south,
+                              const real *here, const real *north, const shallow_params p,
+                              const shallow_numbers n, const real rate, const real pull,
+                              const real live, const int trm_begin, const int x,
+                              const real flip_s, const real flip_n)
 {
   const shallow_lf_cell old = { SHALLOW_H(row)[x], SHALLOW_HU(row)[x], SHALLOW_HV(row)[x] };
   const shallow_lf_cell cell =
     shallow_lf_step(n, rate, pull, live, old, SHALLOW_LF_GIVE_X(x - 1), SHALLOW_LF_GIVE_X(x + 1),
-                    SHALLOW_LF_GIVE_Y(before, south, flip_s), SHALLOW_LF_GIVE_Y(after, north, flip_n),
+                    SHALLOW_LF_GIVE_Y(before, south, flip_s),
+                    SHALLOW_LF_GIVE_Y(after, north, flip_n),
                     bed[p.bed_component + x], bed[2 * (trm_index)p.bed_component + x]);
   SHALLOW_H(to)[x] = cell.h;
   SHALLOW_HU(to)[x] = cell.hu;
@@ -71,8 +75,9 @@ TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real
   return shallow_speed(n, cell.h, cell.hu, cell.hv, SHALLOW_LAX_FRIEDRICHS);
 }
 #else
-/* An item of a GPU takes SHALLOW_LF_CELLS cells of a row, which is one load, through a block of p.rows
- * rows from south to north: a cell is loaded, its reciprocal and its flux along y made, once. */
+/* An item of a GPU takes SHALLOW_LF_CELLS cells of a row, which is one load, through a block of
+ * p.rows rows from south to north: a cell is loaded, its reciprocal and its flux
+ * along y made, once. */
 #if TRM_F64_KERNEL
 #define SHALLOW_LF_CELLS (SHALLOW_LF_BYTES / 8)
 #else
@@ -149,8 +154,8 @@ TRM_INLINE shallow_lf_cells shallow_lf_trim(shallow_lf_cells c, const int left, 
 }
 
 /* f64: the row three further on is asked for, so that its load, a row later, finds it in the second
- * cache: 20 % faster on an H200. Four or five rows ahead gain less; f32, with more items at work, gains
- * next to nothing. */
+ * cache: 20 % faster on an H200. Four or five rows ahead gain less; f32, with more items at work,
+ * gains next to nothing. */
 #if TRM_F64_KERNEL
 #define SHALLOW_LF_AHEAD 3
 #define SHALLOW_LF_ASK(by) \
@@ -168,12 +173,14 @@ TRM_INLINE shallow_lf_cells shallow_lf_trim(shallow_lf_cells c, const int left, 
 #define SHALLOW_LF_ASK(by) do { } while (0)
 #endif
 
-/* The cells from x on, in each row of a block; returns the largest of what shallow_speed says. Of a row
- * stay h, hu, hv and 1 / h in registers; the loads of the next one are under way while a row is computed. */
+/* The cells from x on, in each row of a block; returns the largest of what shallow_speed says. Of a
+ * row stay h, hu, hv and 1 / h in registers; the loads of the next one are under way while
+ * a row is computed. */
 TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
                                   TRM_IN(real) bed, TRM_OUT(real) to, TRM_IN(real) clock,
                                   const shallow_params p, const shallow_numbers n, const int x,
-                                  const int nx, const int rows, const real flip_s, const real flip_n)
+                                  const int nx, const int rows, const real flip_s,
+                                  const real flip_n)
 {
   const int left = nx - x, west_x = x > 0 ? x - 1 : 0;
   const int east_x = left > SHALLOW_LF_CELLS ? x + SHALLOW_LF_CELLS : nx - 1;
@@ -251,8 +258,8 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
 }
 #endif
 
-/* A launch's row is a block of p.rows rows. A host makes each reciprocal once, and keeps those of three
- * rows. */
+/* A launch's row is a block of p.rows rows. A host makes each reciprocal once, and keeps those of
+ * three rows. */
 TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
@@ -285,8 +292,8 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
     TRM_ON(north, trm_end) = shallow_lf_inverse(numbers, SHALLOW_H(next)[trm_end]);
     TRM_CELLS(x) {
       TRM_ON(north, x) = shallow_lf_inverse(numbers, SHALLOW_H(next)[x]);
-      const real most = shallow_lf_at(before, row, next, bed, to, south, here, north, p, numbers, rate,
-                                      pull, live, trm_begin, x, flip_a, flip_b);
+      const real most = shallow_lf_at(before, row, next, bed, to, south, here, north, p, numbers,
+                                      rate, pull, live, trm_begin, x, flip_a, flip_b);
       TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
     }
     SHALLOW_GHOSTS(to, bed, 1);

@@ -14,9 +14,10 @@ TRM_INLINE real shallow_min(const real a, const real b) { return a < b ? a : b; 
 TRM_INLINE real shallow_max(const real a, const real b) { return a > b ? a : b; }
 #endif
 
-/* 1 / a, the root of a and 1 / root of a, within 2 units in the last place, for normal positive a (the root
- * also for 0; 1 / a to 1e37), with the same bits everywhere: a guess from the bits of a, then iterations that
- * cube its error. No branch; where a loop has many of them, the divider of a CPU would be its bottleneck. */
+/* 1 / a, the root of a and 1 / root of a, within 2 units in the last place, for normal positive a
+ * (the root also for 0; 1 / a to 1e37), with the same bits everywhere: a guess from the bits of a,
+ * then iterations that cube its error. No branch; where a loop has many of them, the divider of a
+ * CPU would be its bottleneck. */
 #if TRM_F64_KERNEL
 #define SHALLOW_GUESS_RECIPROCAL 0x7fde623822fc16e6
 #define SHALLOW_GUESS_RSQRT 0x5fe6eb50c7b537a9
@@ -75,9 +76,10 @@ TRM_INLINE real shallow_near_sqrt(const real a)
   return trm_fma(R(0.5) * y, trm_fma(-root, root, a), root);
 }
 
-/* 1 / a and the root of a for a from 1e-30 to 1e37. In f32 the correctly rounded ones, so that a host divides;
- * on NVIDIA's devices they are the compiler's own division and root without its look at numbers outside
- * that range (an H200 gave the same bits for every one of the 1 867 414 371 numbers inside). */
+/* 1 / a and the root of a for a from 1e-30 to 1e37. In f32 the correctly rounded ones, so that a
+ * host divides; on NVIDIA's devices they are the compiler's own division and root without its look
+ * at numbers outside that range (an H200 gave the same bits for every one of the 1 867
+ * 414 371 numbers inside). */
 #if TRM_F64_KERNEL
 #define shallow_reciprocal(a) shallow_near_reciprocal(a)
 #define shallow_root(a) shallow_near_sqrt(a)
@@ -105,7 +107,8 @@ TRM_INLINE real shallow_root(const real a)
 #define shallow_root(a) trm_sqrt(a)
 #endif
 
-/* Asks for the memory at a pointer, which a load some hundred instructions later then finds in the second
+/* Asks for the memory at a pointer, which a load some hundred instructions later then finds in the
+ * second
  * cache: a core's first one is full of strips. No register waits for it. */
 #if defined(TRM_HOST)
 #define SHALLOW_ASK(pointer) __builtin_prefetch(pointer, 0, 2)

@@ -46,7 +46,8 @@ TRM_ROW_KERNEL4(shallow_maps, 0, shallow_params, TRM_RO(real) u, TRM_RO(real) be
   }
 }
 
-/* The speeds of the initial state, without momenta that are too small, and a host's ghost columns. In place. */
+/* The speeds of the initial state, without momenta that are too small, and a host's
+ * ghost columns. In place. */
 TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) beds,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
@@ -60,13 +61,13 @@ TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) b
   }
   if (p.scheme == SHALLOW_LAX_FRIEDRICHS)
     TRM_CELLS(x) {
-      TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x], SHALLOW_HV(c)[x],
-                                        SHALLOW_LAX_FRIEDRICHS);
+      TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x],
+                                        SHALLOW_HV(c)[x], SHALLOW_LAX_FRIEDRICHS);
     }
   else
     TRM_CELLS(x) {
-      TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x], SHALLOW_HV(c)[x],
-                                        SHALLOW_HLLC);
+      TRM_ADD(speed, x) = shallow_speed(numbers, SHALLOW_H(c)[x], SHALLOW_HU(c)[x],
+                                        SHALLOW_HV(c)[x], SHALLOW_HLLC);
     }
   TRM_FOLD_MAX(speed, part + y * TRM_LEAVES_OF(TRM_NX));
   SHALLOW_GHOSTS(c, beds + p.bed_first + y * p.bed_row, 0);

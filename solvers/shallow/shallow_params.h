@@ -1,4 +1,5 @@
-/* Parameters of the shallow-water kernels, in the kernels' own precision (`real`); the case's units. */
+/* Parameters of the shallow-water kernels, in the kernels' own precision
+ * (`real`); the case's units. */
 typedef struct shallow_params {
   real g, half_g, root_g; /* gravity, its half and its root */
   real inv_dx, inv_dy;
@@ -7,15 +8,15 @@ typedef struct shallow_params {
   real film;             /* Lax-Friedrichs: the depth that a cell without water is given */
   real cfl;
   real friction;         /* g n^2 with Manning's n */
-  real steep, mean;      /* slope limiter: theta / 2, the share of a mean difference 1 / (2 theta) */
+  real steep, mean;      /* slope limiter: theta / 2; share of a mean difference, 1 / (2 theta) */
   real slant;            /* g theta */
   real still_step;       /* the step where nothing moves */
-  real still_level, arrival; /* maps: a cell is reached when its surface departs so far from the level */
+  real still_level, arrival; /* maps: a cell is reached when its surface departs so far from it */
                          /* an even number of reals: no padding */
   int first, row, component; /* layout of the state, in elements */
   int bed_first, bed_row, bed_component;
   int land_first, land_row;
-  int nx, ny;            /* cells to a row, and rows; HLLC: a launch's row is a block of `rows` of them */
+  int nx, ny;            /* cells to a row, and rows; HLLC: a launch's row is a block of `rows` */
   int rows;
   int west, east, south, north; /* SHALLOW_OPEN ... */
   int stage;             /* HLLC: 0 or 1 */

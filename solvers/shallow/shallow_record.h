@@ -7,8 +7,9 @@
 
 typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
 
-/* s.lane[0] = the largest of v[0 .. count - 1], none of which is negative. An item of a GPU loads all its
- * values before the first barrier: a barrier a round would let each wait for memory by itself. */
+/* s.lane[0] = the largest of v[0 .. count - 1], none of which is negative. An item of a GPU loads
+ * all its values before the first barrier: a barrier a round would let each wait
+ * for memory by itself. */
 #if defined(TRM_HOST)
 #define SHALLOW_FOLD_LANES(v, count) \
   TRM_EACH(i, SHALLOW_LANES) { s.lane[i] = R(0.0); } \
@@ -38,8 +39,8 @@ typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
 #endif
 
 /* One value for each chunk of a large grid's leaves. */
-TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part, TRM_RW(real) peaks,
-                  TRM_RO(real) clock)
+TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part,
+                  TRM_RW(real) peaks, TRM_RO(real) clock)
 {
   TRM_GROUP1(group);
   TRM_SHARED(shallow_lanes, s);
@@ -53,8 +54,8 @@ TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part
   }
 }
 
-/* The value of a side's hydrograph at a time: linear between points, constant beyond them. times and
- * values follow each other. */
+/* The value of a side's hydrograph at a time: linear between points, constant beyond them. times
+ * and values follow each other. */
 TRM_INLINE real shallow_hydrograph(TRM_IN(real) table, const int points, const real time)
 {
   int low = 0, high = points - 1;
@@ -77,8 +78,8 @@ TRM_INLINE void shallow_add(real *time, real *rest, const real dt)
   *time = sum;
 }
 
-/* Values of a side at the begin (0) and the end (1) of the coming step. What was the end of the last
- * step is the begin of this one: ghost columns were made with it. */
+/* Values of a side at the begin (0) and the end (1) of the coming step. What was the end of the
+ * last step is the begin of this one: ghost columns were made with it. */
 TRM_INLINE void shallow_edges(const shallow_params p, TRM_OUT(real) clock, TRM_IN(int) tally,
                               TRM_IN(real) tables, const int side, const int kind, const real now,
                               const real then)

@@ -1,8 +1,9 @@
 /* steps.c - how the shallow-water solver gets through a batch of steps.
  *
- * A step is one launch (Lax-Friedrichs) or two (the stages of HLLC), then the fold of the largest wave
- * speed and the clock, which sets the next step's length on the device. Launches say nothing of time,
- * so recorded sequences of 2 to 64 steps serve the whole run. Nothing is read before account. */
+ * A step is one launch (Lax-Friedrichs) or two (the stages of HLLC), then the fold of the largest
+ * wave speed and the clock, which sets the next step's length on the device. Launches say nothing
+ * of time, so recorded sequences of 2 to 64 steps serve the whole run. Nothing
+ * is read before account. */
 #include "solvers/shallow/shallow.h"
 
 #include <math.h>
@@ -59,7 +60,8 @@ static trm_status launch_clock(shallow_solver *swe, size_t values, int begins)
   }
   trm_buffer *const buffers[] = { peaks, swe->clock, swe->tally, swe->series_buffer, swe->tables,
                                   swe->state[swe->current], swe->bed, swe->gauge_cells };
-  return launch(swe, swe->clock_kernel, 1, 1, (shallow_moment){ 0, (int)values, begins }, buffers, 8);
+  return launch(swe, swe->clock_kernel, 1, 1, (shallow_moment){ 0, (int)values, begins }, buffers,
+                8);
 }
 
 static trm_status launch_lf(shallow_solver *swe)

@@ -1,8 +1,8 @@
-/* @name@.c - the heat equation on a plate: what a case may set, what a run allocates and declares, and
- * how it gets through a batch of steps.
+/* @name@.c - the heat equation on a plate: what a case may set, what a run allocates and declares,
+ * and how it gets through a batch of steps.
  *
- * The kernel and its scheme are in @name@.k. Output, pictures, comparison and fingerprints follow from
- * the declarations (solvers/solver.h); nothing here names a backend. */
+ * The kernel and its scheme are in @name@.k. Output, pictures, comparison and fingerprints follow
+ * from the declarations (solvers/solver.h); nothing here names a backend. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ typedef struct solver {
   trm_program *program;
   trm_kernel *step;
   trm_buffer *plate[2];   /* plate[current] holds the temperature */
-  trm_buffer *part;       /* of each slot: leaves of the sum, then, `slots` slots on, of the square */
+  trm_buffer *part;       /* of each slot: leaves of the sum; `slots` slots on, of the square */
   trm_buffer *sums;       /* what the series are: BATCH_LIMIT sums, then as many of the square */
   trm_buffer *window;     /* the sums of a replayed sequence, copied to `sums` after it */
   trm_reduction *fold;
@@ -71,7 +71,8 @@ static const trm_option options[] = {
   { "@name@.dt", TRM_OPTION_REAL, "s", "0", 0, NAN, 0, NULL,
     "length of a step; 0: 0.9 of the longest stable one" },
   { "@name@.edge", TRM_OPTION_STRING, "", "insulated", NAN, NAN, 0, "insulated|fixed|periodic",
-    "what lies around the plate: no flow of heat, a wall of fixed temperature, or the plate again" },
+    "what lies around the plate: no flow of heat, a wall of fixed temperature, "
+    "or the plate again" },
   { "@name@.wall", TRM_OPTION_REAL, "K", "0", NAN, NAN, 0, NULL,
     "temperature of a fixed edge" },
   { "@name@.initial", TRM_OPTION_STRING, "", "square", NAN, NAN, 0, "square|wave",
@@ -98,8 +99,8 @@ static trm_status read_case(solver *s, const trm_config *config)
   s->dt = trm_config_real(config, "@name@.dt");
   const double longest = 0.5 / (s->diffusivity * (1 / (s->dx * s->dx) + 1 / (s->dy * s->dy)));
   if (s->dt > longest)
-    return TRM_FAIL(INPUT, "%s: @name@.dt = %g s is too long for cells of %g m x %g m: an explicit step "
-                    "is stable up to %g s; shorten it, or leave it out",
+    return TRM_FAIL(INPUT, "%s: @name@.dt = %g s is too long for cells of %g m x %g m: an explicit "
+                    "step is stable up to %g s; shorten it, or leave it out",
                     trm_config_origin(config, "@name@.dt"), s->dt, s->dx, s->dy, longest);
   if (s->dt == 0) s->dt = 0.9 * longest;
   return TRM_OK;
@@ -113,8 +114,9 @@ static trm_status size_up(solver *s, const trm_config *config)
   size_t cells;
   TRM_TRY(trm_size_mul(nx, ny, "grid.nx * grid.ny", &cells));
   if (cells > INT_MAX)
-    return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: there may be 2^31; make grid.nx "
-                    "or grid.ny smaller", trm_config_origin(config, "grid.nx"), s->nx, s->ny);
+    return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: there may be 2^31; make "
+                    "grid.nx or grid.ny smaller",
+                    trm_config_origin(config, "grid.nx"), s->nx, s->ny);
   TRM_TRY(trm_layout_rows(s->base.device, trm_real_type(s->precision), nx, ny, 1, 1, &s->layout));
   s->leaves = (nx + 31) / 32 * ny;
   /* Partial sums of many steps are folded at once, in no more memory than the plate takes. */
@@ -177,7 +179,8 @@ static trm_status set_initial(solver *s, int is_wave)
       if (s->precision == TRM_F64) ((double *)values)[at] = value;
       else ((float *)values)[at] = (float)value;
     }
-  const trm_status status = trm_buffer_write(s->plate[0], 0, s->layout.elements * real_bytes, values);
+  const size_t bytes = s->layout.elements * real_bytes;
+  const trm_status status = trm_buffer_write(s->plate[0], 0, bytes, values);
   free(values);
   return status;
 }
@@ -192,10 +195,12 @@ static void declare(solver *s)
                               (size_t)s->nx, (size_t)s->ny, 1, s->plate[0], s->layout, 1, 1 };
   s->series[0] = (trm_series){ "total_heat", "K m2", s->sums, type, 1 / (s->dx * s->dy), 0 };
   s->series[1] = (trm_series){ "mean_square", "K2", s->sums, type, cells, BATCH_LIMIT };
-  /* one cell read, one written, and two partial sums a leaf; a fused multiply-add is two operations */
+  /* one cell read, one written, and two partial sums a leaf; a fused
+   * multiply-add is two operations */
   const double bytes = cells * (double)trm_type_size(type);
   s->traffic[0] = (trm_traffic){ "@name@_step", bytes, bytes * (1 + 2.0 / 32), 15 * cells, 1 };
-  /* a fold sums the leaves of so many steps, in 256 lanes that are then added; one for each series */
+  /* a fold sums the leaves of so many steps, in 256 lanes that are then added;
+   * one for each series */
   const double sums = (double)s->slots, leaves = (double)s->leaves, value = bytes / cells;
   s->traffic[1] = (trm_traffic){ "reduce_sum", sums * leaves * value, sums * value,
                                  sums * (leaves + 255), 2 / sums };

@@ -1,5 +1,5 @@
-/* Parameters of the kernels of @name@, in the kernels' own precision (`real`). Larger members first and
- * an even number of the others, so that every compiler lays them out alike. */
+/* Parameters of the kernels of @name@, in the kernels' own precision (`real`). Larger members first
+ * and an even number of the others, so that every compiler lays them out alike. */
 typedef struct @name@_params {
   trm_index first, row;      /* layout of the temperature, in elements */
   trm_index part;            /* where the step's partial sums begin, in elements */

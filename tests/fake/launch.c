@@ -126,7 +126,8 @@ cu_result cuFuncGetAttribute(int *value, cu_attribute attribute, cu_function fun
   return CU_OK;
 }
 
-/* As many groups as 65536 registers hold, of 40 for each thread, and as 227 KiB of shared memory. */
+/* As many groups as 65536 registers hold, of 40 for each thread, and as 227
+ * KiB of shared memory. */
 cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cu_function function,
                                                       int threads, size_t shared_bytes)
 {

@@ -1,5 +1,5 @@
-/* nvml.c - libnvidia-ml.so.1 without a GPU: the functions that the program asks for, and a state that
- * the test sets. A device's handle is the address of its name. */
+/* nvml.c - libnvidia-ml.so.1 without a GPU: the functions that the program asks for, and a state
+ * that the test sets. A device's handle is the address of its name. */
 #include "tests/fake/nvml.h"
 
 #include <stdio.h>

@@ -10,8 +10,8 @@
 /* A coordinate that is none; text cannot look like it, since its quotes are escaped. */
 static int has_wild_number(const char *svg)
 {
-  static const char *const wild[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "=\"Mnan", "=\"M-nan",
-                                     "=\"Minf", "=\"M-inf"};
+  static const char *const wild[] = {"=\"nan", "=\"-nan", "=\"inf", "=\"-inf", "=\"Mnan",
+                                     "=\"M-nan", "=\"Minf", "=\"M-inf"};
   for (size_t i = 0; i < sizeof wild / sizeof *wild; i++)
     if (strstr(svg, wild[i])) return 1;
   return 0;
