@@ -2,15 +2,14 @@
  * 2 and one line that says so, leaves whole files or none, and gives back all that it took.
  *
  * Requests are those of our own objects (failing_memory.c). make check tries a sample of them, make
- * check-long each; of comparisons of other solvers than lbm, which ask as those do, a larger
- * sample. */
+ * check-long each. */
 #include "tests/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 12, LARGER_SAMPLE = 150 }; /* failing requests of a round in make check; of those */
+enum { SAMPLE = 12 }; /* failing requests of a round in make check */
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -70,7 +69,7 @@ static void tell_count(const char *line, int lasting, long requests, long tried)
   assert_int_equal(fclose(file), 0);
 }
 
-static void run_round(const char *line, int lasting, int is_thinned)
+static void run_round(const char *line, int lasting)
 {
   char good[PROGRAM_PATH], bad[PROGRAM_PATH], order[64];
 #ifdef OWN_ALLOCATOR
@@ -84,8 +83,7 @@ static void run_round(const char *line, int lasting, int is_thinned)
   memcpy(good_report, report, sizeof report);
   const long requests = program_number(report, "requests");
   assert_true(requests > 0);
-  const long most = !program_is_long() ? SAMPLE : is_thinned ? LARGER_SAMPLE : requests;
-  const long stride = requests <= most ? 1 : requests / most;
+  const long stride = program_is_long() || requests <= SAMPLE ? 1 : requests / SAMPLE;
   long tried = 0;
   for (long n = 1 + (long)strlen(line) % stride; n <= requests; n += stride, tried++) {
     snprintf(order, sizeof order, "%ld%s", n, lasting ? "+" : "");
@@ -106,8 +104,7 @@ static void each_case(const char *command, const char *options)
   for (size_t i = 0; program_cases[i]; i++) {
     program_case(program_cases[i], path);
     snprintf(line, sizeof line, "%s %s %s", command, path, options);
-    for (int lasting = 0; lasting < 2; lasting++)
-      run_round(line, lasting, i > 0 && strcmp(command, "compare") == 0);
+    for (int lasting = 0; lasting < 2; lasting++) run_round(line, lasting);
   }
 }
 
@@ -118,15 +115,15 @@ static void a_run_on_opencl(void)
   char line[2 * PROGRAM_PATH], path[PROGRAM_PATH];
   program_case("lbm", path);
   snprintf(line, sizeof line, "run %s --backend=opencl", path);
-  run_round(line, 0, 0);
+  run_round(line, 0);
 }
 
 static void the_listings(void)
 {
-  run_round("backends --json", 0, 0);
-  run_round("devices --json", 0, 0);
-  run_round("solvers lbm --json", 0, 0);
-  run_round("run lbm --set grid.nx=16 --set grid.ny=16 --steps=4 --dry-run --json", 0, 0);
+  run_round("backends --json", 0);
+  run_round("devices --json", 0);
+  run_round("solvers lbm --json", 0);
+  run_round("run lbm --set grid.nx=16 --set grid.ny=16 --steps=4 --dry-run --json", 0);
 }
 
 static void the_files_of_the_course(void)
@@ -135,7 +132,7 @@ static void the_files_of_the_course(void)
   const char *source = getenv("srcdir");
   snprintf(line, sizeof line, "run lbm %s/cases/bristol-128x128/input_128x128.params "
            "%s/cases/bristol-128x128/obstacles_128x128.dat --steps=2", source, source);
-  run_round(line, 0, 0);
+  run_round(line, 0);
 }
 
 static void a_report(void)
@@ -143,7 +140,7 @@ static void a_report(void)
   char line[4 * PROGRAM_PATH], page[PROGRAM_PATH];
   snprintf(line, sizeof line, "report %s/tests/data/report/differ.json --output=%s.html",
            getenv("srcdir"), program_path(page, "page"));
-  for (int lasting = 0; lasting < 2; lasting++) run_round(line, lasting, 0);
+  for (int lasting = 0; lasting < 2; lasting++) run_round(line, lasting);
 }
 
 int main(int argc, char **argv)
