@@ -125,8 +125,8 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 
 /* A strip: values along a row that reach beyond the cells at hand, computed once a cell on a host
  * and again by each item on a GPU. TRM_STRIP(u); TRM_REACH(x, 2, 2) { TRM_ON(u, x) = ...; } fills
- * it from two cells west to two cells east, at most 4; then TRM_CELLS(x) { ... TRM_ON(u, x
- * + 1) ... }. */
+ * it from two cells west to two cells east, at most 4; then
+ * TRM_CELLS(x) { ... TRM_ON(u, x + 1) ... }. */
 #define TRM_STRIP_PAD (64 / (int)sizeof(real))
 #define TRM_STRIP(name) real name[TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
 #define TRM_ON(name, x) name[(x) - trm_begin + TRM_STRIP_PAD]

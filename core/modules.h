@@ -3,9 +3,9 @@
  *   TRM_DECLARE_MODULES(lbm);
  *   static const trm_host_module *const modules[] = { TRM_MODULES(lbm), NULL };
  *
- * names what m4/kernel-rules.mk compiles from lbm.k for this processor's family: with TRM_HOST_SETS
- * 1 for baseline alone, with 2 for x86-64-v3 too, with 3 (where nothing is
- * said) for x86-64-v4 too. */
+ * names what m4/kernel-rules.mk compiles from lbm.k for this processor's family: with
+ * TRM_HOST_SETS 1 for baseline alone, with 2 for x86-64-v3 too, with 3 (where nothing is said)
+ * for x86-64-v4 too. */
 #ifndef TRIREME_MODULES_H
 #define TRIREME_MODULES_H
 
