@@ -9,8 +9,8 @@
  *     static void an_empty_name_is_refused(void)
  *     {
  *       trm_device *device = NULL;
- *       TEST_FAILS(trm_device_open(test_context(), "", NULL, &device), TRM_ERROR_NOT_FOUND,
- * "openmp");
+ *       TEST_FAILS(trm_device_open(test_context(), "", NULL, &device),
+ *                  TRM_ERROR_NOT_FOUND, "openmp");
  *     }
  *
  *     static void a_fill_is_read_back(trm_device *device)
@@ -39,10 +39,9 @@
  * A backend that is not ready makes its cases SKIP with the reason, or fail when it is listed in
  * TRIREME_REQUIRE (`make check TRIREME_REQUIRE="openmp opencl"`). A backend from outside is tested
  * by its name there and its folder in TRIREME_BACKEND_PATH, which is searched after the build's
- * own. A program can be run by hand: `libtool --mode=execute ./tests/buffer [PART-OF-A-NAME]`, with
- * TRIREME_BACKEND_PATH set as in `make check`; TRIREME_TEST_BACKENDS ("openmp opencl cuda") narrows
- * the backends, and
- * TRIREME_TEST_SECONDS (600) is how long a case may take before the program is given up.
+ * own. `tests/run buffer [PART-OF-A-NAME]` runs a program by hand; TRIREME_TEST_BACKENDS
+ * ("openmp opencl cuda") narrows the backends, and TRIREME_TEST_SECONDS (600) is how long a case
+ * may take before the program is given up.
  * Environment of each program under make check: TRIREME_BACKEND_PATH (the build's plugins),
  * TRIREME_CACHE_DIR and POCL_CACHE_DIR (private), srcdir (the folder of tests/data is
  * "$srcdir/tests/data"). */

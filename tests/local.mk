@@ -351,6 +351,20 @@ EXTRA_DIST += tests/tally.awk
 # Everything that make check builds, without running it.
 check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
 
+# tests/run: what one test (TEST) needs, and that test alone with cases whose names contain TEST_CASE.
+list-tests:
+	@printf '%s\n' $(TESTS)
+prepare-test: all $(check_LTLIBRARIES) $(if $(filter %.sh,$(TEST)),$(check_PROGRAMS),$(TEST)$(EXEEXT))
+run-test:
+	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; \
+	case '$(TEST)' in \
+	  *.sh) $(SHELL) '$(srcdir)/$(TEST)' "$$TEST_CASE" ;; \
+	  *) './$(TEST)$(EXEEXT)' "$$TEST_CASE" ;; \
+	esac; echo "exit status $$?"
+.PHONY: list-tests prepare-test run-test
+test_scripts += tests/by_hand.sh
+EXTRA_DIST += tests/run tests/by_hand.sh
+
 # The suite under other tools, each in a tree of its own (docs/testing.md).
 check_tools = check-warnings check-asan check-fuzz check-tsan check-valgrind check-oclgrind check-coverage
 CLANG = clang
@@ -398,4 +412,4 @@ installcheck-local:
 EXTRA_DIST += tests/installed.sh
 
 clean-local:
-	-rm -rf tests/state checked
+	-rm -rf tests/state tests/run.log checked
