@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 60, REAP_MS = 1000, REPORT_FD = 3 };
+enum { PATIENCE_S = 60, GLANCE_MS = 500, REAP_MS = 1000, REPORT_FD = 3 };
 
 static double now(void)
 {
@@ -97,7 +97,7 @@ static int start(const char *program, char *const *arguments, int report, pid_t 
 
 typedef struct report {
   char part[160], place[PATH_MAX];   /* begun last; the object in which it was hit */
-  int is_done, is_late;
+  int is_done, is_late, is_stuck;    /* is_stuck: did not end when all was done */
   char line[PATH_MAX + 16];
   size_t length;
   trmi_trial *trial;
@@ -137,46 +137,52 @@ static void take_bytes(report *told, const char *bytes, size_t count)
   }
 }
 
+/* Silence is counted in glances, so that a process that was stopped for a while has not waited. */
 static void listen_to(int pipe, int seconds, report *told)
 {
   char bytes[4096];
-  double deadline = now() + seconds;
-  while (!told->is_done) {
+  for (double silent = 0; !told->is_done;) {
     struct pollfd one = {.fd = pipe, .events = POLLIN};
-    const double left = deadline - now();
-    const int ready = left > 0 ? poll(&one, 1, (int)(left * 1e3) + 1) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0 && left > 0 && now() < deadline) continue;
-    if (ready <= 0) {
+    const double begin = now();
+    const int ready = poll(&one, 1, GLANCE_MS);
+    const double waited = now() - begin;
+    if (ready <= 0) silent += waited < 2e-3 * GLANCE_MS ? waited : 2e-3 * GLANCE_MS;
+    if ((ready < 0 && errno != EINTR) || silent >= seconds) {
       told->is_late = 1;
       return;
     }
+    if (ready <= 0) continue;
     const ssize_t got = read(pipe, bytes, sizeof bytes);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return;
     take_bytes(told, bytes, (size_t)got);
-    deadline = now() + seconds;
+    silent = 0;
   }
 }
 
-/* The child's end. One that hangs inside the kernel is not waited for. */
-static int reap(pid_t child, int must_end, int *status)
+/* 1: it has ended; 0: it has not after so long; -1: the program around us reaps its children
+ * itself. */
+static int wait_for(pid_t child, int most_ms, int *status)
 {
   const struct timespec pause = {.tv_nsec = 1000000};
-  if (must_end) {
-    kill(-child, SIGKILL);
-    for (int i = 0; i < REAP_MS; i++) {
-      const pid_t ended = waitpid(child, status, WNOHANG);
-      if (ended == child) return 1;
-      if (ended < 0 && errno != EINTR) return 0;
-      nanosleep(&pause, NULL);
-    }
-    return 0;
+  for (int i = 0; i < most_ms; i++) {
+    const pid_t ended = waitpid(child, status, WNOHANG);
+    if (ended == child) return 1;
+    if (ended < 0 && errno != EINTR) return -1;
+    nanosleep(&pause, NULL);
   }
-  pid_t ended;
-  do ended = waitpid(child, status, 0);
-  while (ended < 0 && errno == EINTR);
-  return ended == child;             /* else the program around us reaps its children itself */
+  return 0;
+}
+
+/* The child's end; 1 where its status is known. A driver may hang in what it does at the end, as it
+ * would in ours. One that hangs inside the kernel is not waited for. */
+static int reap(pid_t child, int seconds, report *told, int *status)
+{
+  int ended = told->is_late ? 0 : wait_for(child, 1000 * seconds, status);
+  if (ended != 0) return ended == 1;
+  told->is_stuck = !told->is_late;
+  kill(-child, SIGKILL);
+  return wait_for(child, REAP_MS, status) == 1;
 }
 
 static int is_own_fault(int number)
@@ -193,6 +199,8 @@ static void judge(const report *told, int is_known, int status, int seconds, trm
   bad->is_settled = 1;
   if (told->is_late) {
     trmi_say(how, sizeof how, "was still at it after %d s", seconds);
+  } else if (told->is_stuck) {
+    trmi_say(how, sizeof how, "was through, but did not end within %d s", seconds);
   } else if (is_known && WIFSIGNALED(status)) {
     trmi_say(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(status),
              strsignal(WTERMSIG(status)));
@@ -203,12 +211,29 @@ static void judge(const report *told, int is_known, int status, int seconds, trm
   } else {
     trmi_say(how, sizeof how, "ended before it was through");
   }
-  trmi_say(bad->name, sizeof bad->name, "%s", told->part);
+  /* what hangs at the end is loaded, whichever part is used */
+  trmi_say(bad->name, sizeof bad->name, "%s", told->is_stuck ? "" : told->part);
   trmi_say(bad->words, sizeof bad->words, "the process that tried it first %s%s%.300s", how,
            told->place[0] ? ", in " : "", told->place);
 }
 
 /* ---- one trial, and all ------------------------------------------------------- */
+
+/* Both ends lie above the standard descriptors, even where one of those is closed: the child's are
+ * opened anew before its end is given its number. */
+static int make_pipe(int ends[2])
+{
+  int low[2];
+  if (pipe2(low, O_CLOEXEC) != 0) return 0;
+  for (int i = 0; i < 2; i++) {
+    ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, REPORT_FD);
+    close(low[i]);
+  }
+  if (ends[0] >= 0 && ends[1] >= 0) return 1;
+  for (int i = 0; i < 2; i++)
+    if (ends[i] >= 0) close(ends[i]);
+  return 0;
+}
 
 /* 1: it came to its end, good or bad (then *bad is filled); 0: it could not be started. */
 static int try_once(const char *program, char *const *arguments, int seconds, trmi_trial *trial,
@@ -217,7 +242,11 @@ static int try_once(const char *program, char *const *arguments, int seconds, tr
   int ends[2], status = 0;
   pid_t child;
   report told = {.trial = trial};
-  if (pipe2(ends, O_CLOEXEC) != 0) return 0;
+  if (!make_pipe(ends)) {
+    trmi_log(TRM_LOG_WARNING, "there is no pipe to %s (%s), so %s is loaded without having been "
+             "tried", program, strerror(errno), arguments[2]);
+    return 0;
+  }
   const int error = start(program, arguments, ends[1], &child);
   close(ends[1]);
   if (error != 0) {
@@ -228,8 +257,8 @@ static int try_once(const char *program, char *const *arguments, int seconds, tr
   }
   listen_to(ends[0], seconds, &told);
   close(ends[0]);
-  const int is_known = reap(child, told.is_late, &status);
-  *is_bad = !told.is_done;
+  const int is_known = reap(child, seconds, &told, &status);
+  *is_bad = !told.is_done || told.is_stuck;
   if (*is_bad) judge(&told, is_known, status, seconds, &trial->bad[trial->bad_count++]);
   return 1;
 }

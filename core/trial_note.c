@@ -1,26 +1,42 @@
 /* trial_note.c - how the trial of a plugin went, kept in the cache folder.
  *
- * The note's key holds what is known before a trial: the plugin's file, the variables and folders
- * by which drivers are found, this start of the machine. The note lists every shared object that
- * the trial had loaded; one that has changed voids it. A bad outcome is believed for an hour. */
+ * The note's key holds what is known before a trial: the plugin's file, the variables, files and
+ * limits by which drivers are found and work, this start of the machine. The note lists every
+ * shared object that the trial had loaded; one that has changed voids it. A bad outcome is believed
+ * for an hour, and only in the surroundings in which it came about: a temporary folder that was
+ * full, or a missing variable, is not the plugin's fault. */
 #include "core/internal.h"
 #include "core/plugin.h"
 #include "core/trial.h"
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { NOTE_FORMAT = 1, BELIEVED_S = 60 * 60, KEY_BYTES = 16384 };
+enum { NOTE_FORMAT = 2, BELIEVED_S = 60 * 60, ROOM_MIB = 16 };
 
-/* What decides which drivers there are. */
-static const char *const watched_paths[] = {"/etc/ld.so.cache", "/etc/OpenCL/vendors"};
-static const char *const watched_variables[] = {
-  "LD_LIBRARY_PATH", "LD_PRELOAD", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
-  "POCL_DEVICES", "RUSTICL_ENABLE", "TRIREME_NVRTC"
+/* What decides which drivers there are, and whether they can work. */
+static const char default_vendors[] = "/etc/OpenCL/vendors";
+typedef struct variable {
+  const char *name, *between;   /* between its elements, each a file or folder; NULL: no path */
+} variable;
+static const variable variables[] = {
+  {"LD_LIBRARY_PATH", ":;"}, {"LD_PRELOAD", ": "}, {"OCL_ICD_VENDORS", ":"},
+  {"OCL_ICD_FILENAMES", ":"}, {"OPENCL_VENDOR_PATH", ":"}, {"TRIREME_NVRTC", ":"},
+  {"POCL_DEVICES", NULL}, {"RUSTICL_ENABLE", NULL}, {"PATH", NULL}, {"TMPDIR", NULL}
 };
+static const int limits[] = {
+  RLIMIT_AS, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_MEMLOCK
+};
+
+/* ---- files ---------------------------------------------------------------------- */
 
 /* Two files with the same text are the same file, unchanged. */
 static void identify(const char *path, char *text, size_t bytes)
@@ -32,44 +48,168 @@ static void identify(const char *path, char *text, size_t bytes)
                 (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-static void append_path(const char *path, char *text)
+static void put_file(FILE *out, const char *path)
 {
   char identity[96];
   identify(path, identity, sizeof identity);
-  trmi_append(text, KEY_BYTES, "%s %s\n", identity, path);
+  fprintf(out, "%s %s\n", identity, path);
 }
 
+static int is_icd(const char *name)
+{
+  const size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".icd") == 0;
+}
+
+/* The file that registers a driver, and the driver, which may be put there later. */
+static void put_icd(FILE *out, const char *path)
+{
+  char library[PATH_MAX] = "";
+  put_file(out, path);
+  FILE *file = fopen(path, "re");
+  if (file && fgets(library, sizeof library, file)) {
+    library[strcspn(library, "\r\n")] = '\0';
+    put_file(out, library);
+  }
+  if (file) fclose(file);
+}
+
+/* A folder's own entry changes only when a file comes, goes or is renamed. */
+static void put_vendors(FILE *out, const char *folder)
+{
+  struct dirent **entries;
+  put_file(out, folder);
+  const int count = scandir(folder, &entries, NULL, alphasort);
+  for (int i = 0; i < count; i++) {
+    char path[PATH_MAX];
+    trmi_say(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+    if (is_icd(entries[i]->d_name)) put_icd(out, path);
+    free(entries[i]);
+  }
+  if (count >= 0) free(entries);
+}
+
+static void put_element(FILE *out, const char *name, const char *path)
+{
+  if (is_icd(path)) put_icd(out, path);
+  else if (strncmp(name, "OCL_", 4) == 0 || strncmp(name, "OPENCL_", 7) == 0)
+    put_vendors(out, path);
+  else put_file(out, path);
+}
+
+/* An empty element is the working directory. */
+static void put_variable(FILE *out, const variable *about)
+{
+  const char *value = getenv(about->name);
+  fprintf(out, "%s=%s\n", about->name, value ? value : "");
+  for (const char *rest = value; rest && *rest && about->between;) {
+    char path[PATH_MAX];
+    const size_t length = strcspn(rest, about->between);
+    trmi_say(path, sizeof path, "%.*s", length > 0 ? (int)length : 1, length > 0 ? rest : ".");
+    put_element(out, about->name, path);
+    rest += length + (rest[length] != '\0');
+  }
+}
+
+/* ---- what is around a trial -------------------------------------------------------- */
+
 /* Drivers may differ between the machines that share a home, and after a restart. */
-static void append_boot(char *text)
+static void put_boot(FILE *out)
 {
   char boot[64] = "";
   FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
   if (file && !fgets(boot, sizeof boot, file)) boot[0] = '\0';
   if (file) fclose(file);
-  trmi_append(text, KEY_BYTES, "%s\n", boot);
+  fprintf(out, "%s\n", boot);
 }
 
-/* The environment as the process began: plugins set variables of their drivers. */
-static const char *surroundings(void)
+static void put_drivers(FILE *out)
 {
-  static char text[KEY_BYTES / 2];   /* under the registry's lock */
-  if (text[0]) return text;
-  append_boot(text);
-  for (size_t i = 0; i < sizeof watched_paths / sizeof *watched_paths; i++)
-    append_path(watched_paths[i], text);
-  for (size_t i = 0; i < sizeof watched_variables / sizeof *watched_variables; i++) {
-    const char *value = getenv(watched_variables[i]);
-    trmi_append(text, sizeof text, "%s=%s\n", watched_variables[i], value ? value : "");
-    if (value && value[0] == '/') append_path(value, text);
-  }
-  return text;
+  struct rlimit limit;
+  fprintf(out, "note %d\n", (int)NOTE_FORMAT);
+  put_boot(out);
+  put_file(out, "/etc/ld.so.cache");
+  put_vendors(out, default_vendors);
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    put_variable(out, &variables[i]);
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+    if (getrlimit(limits[i], &limit) == 0)
+      fprintf(out, "limit %d %llx\n", limits[i], (unsigned long long)limit.rlim_cur);
+}
+
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Where a shell stands is of no concern; all else may be, whichever driver it is. */
+static int is_place_of_shell(const char *entry)
+{
+  static const char *const places[] = {"_=", "PWD=", "OLDPWD=", "SHLVL=", "COLUMNS=", "LINES="};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (strncmp(entry, places[i], strlen(places[i])) == 0) return 1;
+  return 0;
+}
+
+static void put_all(FILE *out)
+{
+  const char *temporary = secure_getenv("TMPDIR");
+  struct statvfs disk;
+  size_t count = 0;
+  put_drivers(out);
+  if (statvfs(temporary && temporary[0] ? temporary : "/tmp", &disk) != 0 ||
+      (uint64_t)disk.f_bavail * disk.f_frsize < (uint64_t)ROOM_MIB << 20)
+    fprintf(out, "no room for temporary files\n");
+  while (environ[count]) count++;
+  char **sorted = calloc(count + 1, sizeof *sorted);
+  if (!sorted) return;
+  memcpy(sorted, environ, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, by_text);
+  for (size_t i = 0; i < count; i++)
+    if (!is_place_of_shell(sorted[i])) fprintf(out, "%s\n", sorted[i]);
+  free(sorted);
+}
+
+/* Whatever the length of a variable is, a hash of it all is kept. */
+static void hash_text(void (*put)(FILE *out), trmi_cache_key *out)
+{
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *stream = open_memstream(&text, &bytes);
+  if (stream) put(stream);
+  const int is_whole = stream && fclose(stream) == 0;
+  const trm_build about = {.text = is_whole ? text : "no memory"};
+  trmi_cache_key_make("surroundings", &about, "trial", out);
+  free(text);
+}
+
+typedef struct surroundings {
+  char drivers[33], all[33];    /* of the note's key; of a bad outcome */
+} surroundings;
+
+static void print_hash(const trmi_cache_key *key, char text[33])
+{
+  for (size_t i = 0; i < sizeof key->bytes; i++) trmi_say(text + 2 * i, 3, "%02x", key->bytes[i]);
+}
+
+/* As the process began: plugins set variables of their drivers. */
+static const surroundings *look_around(void)
+{
+  static surroundings found;    /* under the registry's lock */
+  trmi_cache_key key;
+  if (found.drivers[0]) return &found;
+  hash_text(put_drivers, &key);
+  print_hash(&key, found.drivers);
+  hash_text(put_all, &key);
+  print_hash(&key, found.all);
+  return &found;
 }
 
 static void make_key(const char *noun, const char *symbol, const char *file, trmi_cache_key *key)
 {
-  char text[KEY_BYTES];
-  trmi_say(text, sizeof text, "note %d\n%s\n", (int)NOTE_FORMAT, surroundings());
-  append_path(file, text);
+  char identity[96], text[PATH_MAX + 192];
+  identify(file, identity, sizeof identity);
+  trmi_say(text, sizeof text, "%s\n%s %s\n", look_around()->drivers, identity, file);
   const trm_build about = {.name = symbol, .text = text};
   trmi_cache_key_make(noun, &about, "trial", key);
 }
@@ -94,7 +234,7 @@ void trmi_trial_note(const char *noun, const char *symbol, const char *file,
   trmi_cache *cache = notes();
   FILE *note = cache ? open_memstream(&text, &bytes) : NULL;
   if (note) {
-    fprintf(note, "t %lld\n", (long long)time(NULL));
+    fprintf(note, "t %lld\ns %s\n", (long long)time(NULL), look_around()->all);
     for (size_t i = 0; i < trial->bad_count; i++)
       fprintf(note, "b %s\nw %s\n", trial->bad[i].name, trial->bad[i].words);
     for (const char *line = trial->files; line && *line;) {
@@ -137,7 +277,7 @@ static int take_line(char *line, trmi_trial *out)
     identify(blank + 1, identity, sizeof identity);
     return strcmp(identity, rest) == 0;
   default:
-    return line[0] == 't';
+    return line[0] == 't' || line[0] == 's';
   }
 }
 
@@ -145,12 +285,14 @@ static int holds(char *text, trmi_trial *out)
 {
   char *rest = NULL;
   long long when = 0;
+  int is_here = 0;
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     if (strlen(line) < 2 || !take_line(line, out)) return 0;
     if (line[0] == 't') when = strtoll(line + 2, NULL, 10);
+    if (line[0] == 's') is_here = strcmp(line + 2, look_around()->all) == 0;
   }
   const long long now = (long long)time(NULL);
-  return out->bad_count == 0 || (when <= now && when > now - BELIEVED_S);
+  return out->bad_count == 0 || (is_here && when <= now && when > now - BELIEVED_S);
 }
 
 int trmi_trial_recall(const char *noun, const char *symbol, const char *file, trmi_trial *out)

@@ -35,3 +35,8 @@ __attribute__((constructor)) static void begin(void)
   if (is_named("trireme_victim.so")) raise(SIGKILL);
   while (is_named("trireme_hang.so")) pause();
 }
+
+__attribute__((destructor)) static void end(void)
+{
+  while (is_named("trireme_stuck.so")) pause();
+}

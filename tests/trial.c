@@ -84,6 +84,16 @@ static void a_constructor_that_hangs_is_given_up(void)
   assert_refused("hang", "hang", TRM_BACKEND_BROKEN, "was still at it after 4 s");
 }
 
+/* As it would hang in the end of whoever loads it. */
+static void a_destructor_that_hangs_is_given_up(void)
+{
+  begin("stuck");
+  setenv("TRIREME_TRIAL_SECONDS", "2", 1);
+  add_rough("stuck", "stuck");
+  assert_refused("stuck", "stuck", TRM_BACKEND_BROKEN,
+                 "was through, but did not end within 2 s");
+}
+
 /* The program around may have its children reaped by the system. */
 static void a_program_that_ignores_its_children_still_has_trials(void)
 {
@@ -97,22 +107,35 @@ static void a_program_that_ignores_its_children_still_has_trials(void)
 
 /* ---- how often it is done ---------------------------------------------------------- */
 
-/* Another process asks for the plugin; the marks afterwards. */
-static long marks_after_another_process(const char *folder, const char *name)
+/* Another process, whose descriptors of this mask are closed, asks for the plugin. */
+static pid_t begin_process(const char *folder, const char *name, unsigned closed)
 {
-  int status = 0;
   fflush(NULL);
   setenv("TRIREME_BACKEND_PATH", make_folder(folder), 1);
   const pid_t child = fork();
   if (child == 0) {
     trm_context *context = NULL;
     trm_device *device = NULL;
+    for (int i = 0; i < 3; i++)
+      if (closed >> i & 1) close(i);
     if (trm_context_create(NULL, &context) != TRM_OK) _exit(1);
     _exit(trm_device_open(context, name, NULL, &device) == TRM_OK ? 1 : 0);
   }
+  return child;
+}
+
+/* The marks afterwards. */
+static long marks_after(pid_t child)
+{
+  int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
   return marks();
+}
+
+static long marks_after_another_process(const char *folder, const char *name)
+{
+  return marks_after(begin_process(folder, name, 0));
 }
 
 static void a_good_plugin_is_tried_once_and_again_when_its_file_changes(void)
@@ -161,6 +184,20 @@ static void trials_can_be_switched_off(void)
   assert_int_equal(marks_after_another_process("off", "plain"), 1);
 }
 
+/* ---- whoever asks ---------------------------------------------------------------------- */
+
+/* As daemons and cron may start a program. */
+static void closed_descriptors_do_not_fail_a_trial(void)
+{
+  for (unsigned closed = 1; closed < 8; closed++) {
+    char name[16];
+    snprintf(name, sizeof name, "closed-%u", closed);
+    begin(name);
+    add_rough(name, "plain");
+    assert_int_equal(marks_after(begin_process(name, "plain", closed)), 2);
+  }
+}
+
 /* ---- what is never opened ------------------------------------------------------------ */
 
 /* A trireme_cuda.so in the working directory, with paths that elsewhere would mean that folder. */
@@ -194,12 +231,14 @@ int main(int argc, char **argv)
     TEST_HOST(a_constructor_with_a_bad_address_is_told_likewise),
     TEST_HOST(a_constructor_that_leaves_is_told_with_its_status),
     TEST_HOST(a_constructor_that_hangs_is_given_up),
+    TEST_HOST(a_destructor_that_hangs_is_given_up),
     TEST_HOST(a_program_that_ignores_its_children_still_has_trials),
     TEST_HOST(a_good_plugin_is_tried_once_and_again_when_its_file_changes),
     TEST_HOST(a_bad_plugin_is_tried_once),
     TEST_HOST(a_trial_that_somebody_else_ended_is_not_kept),
     TEST_HOST(without_a_cache_folder_each_process_has_its_trial),
     TEST_HOST(trials_can_be_switched_off),
+    TEST_HOST(closed_descriptors_do_not_fail_a_trial),
     TEST_HOST(the_working_directory_is_never_searched),
   };
   umask(022); /* plugins that everybody can write are refused */

@@ -1,6 +1,6 @@
 /* trial_note.c - the note of how a plugin's trial went: a bad outcome is believed for an hour, by a
- * clock that did not go backwards, and a note that is damaged or has lost a file is worth
- * nothing. */
+ * clock that did not go backwards and in the surroundings where it came about; a note that is
+ * damaged, has lost a file, or is older than what drivers are found by, is worth nothing. */
 #include "tests/cache_folder.h"
 
 #include <dirent.h>
@@ -16,11 +16,11 @@
 static char folder[PATH_BYTES], mark[PATH_BYTES + 8], cache_path[PATH_BYTES + 8];
 
 /* A folder with a copy of the rough plugin as trireme_NAME.so, and an empty cache. */
-static void begin(const char *name)
+static void begin_in(const char *place, const char *name)
 {
   char from[PATH_BYTES], to[PATH_BYTES + 32];
   static unsigned char bytes[1 << 20];
-  folder_path(folder, name);
+  folder_path(folder, place);
   assert_int_equal(mkdir(folder, 0755), 0);
   snprintf(mark, sizeof mark, "%s/mark", folder);
   snprintf(cache_path, sizeof cache_path, "%s/cache", folder);
@@ -32,6 +32,11 @@ static void begin(const char *name)
   setenv("TRIREME_BACKEND_PATH", folder, 1);
   setenv("TRIREME_CACHE_DIR", cache_path, 1);
   setenv("TRIREME_TEST_MARK", mark, 1);
+}
+
+static void begin(const char *name)
+{
+  begin_in(name, name);
 }
 
 /* How often the plugin had been loaded after another process asked for it and was refused. */
@@ -174,6 +179,92 @@ static void more_bad_parts_than_there_is_room_for_are_worth_nothing(void)
   assert_int_equal(loads_after_asking("leave"), 2);
 }
 
+/* ---- surroundings ---------------------------------------------------------------------- */
+
+static void write_below(const char *name, const char *text)
+{
+  char path[PATH_BYTES + 64];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  write_file(path, text, strlen(text));
+}
+
+static void make_below(const char *name)
+{
+  char path[PATH_BYTES + 64];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  assert_int_equal(mkdir(path, 0755), 0);
+}
+
+/* A file that registers a driver is written over, which its folder does not tell, and the driver
+ * that it names comes later. */
+static void a_driver_that_is_registered_anew_voids_a_good_note(void)
+{
+  char line[2 * PATH_BYTES];
+  begin("registered");
+  make_below("vendors");
+  write_below("vendors/one.icd", "libone.so");
+  snprintf(line, sizeof line, "%s/vendors", folder);
+  setenv("OCL_ICD_VENDORS", line, 1);
+  assert_int_equal(loads_after_asking("registered"), 2);
+  assert_int_equal(loads_after_asking("registered"), 3);
+  snprintf(line, sizeof line, "%s/driver.so\n", folder);
+  write_below("vendors/one.icd", line);
+  assert_int_equal(loads_after_asking("registered"), 5);
+  assert_int_equal(loads_after_asking("registered"), 6);
+  write_below("driver.so", "a driver");
+  assert_int_equal(loads_after_asking("registered"), 8);
+  unsetenv("OCL_ICD_VENDORS");
+}
+
+static void a_library_that_appears_on_the_path_voids_a_good_note(void)
+{
+  char path[3 * PATH_BYTES];
+  begin("appears");
+  make_below("first");
+  make_below("second");
+  snprintf(path, sizeof path, "%s/first:%s/second", folder, folder);
+  setenv("LD_LIBRARY_PATH", path, 1);
+  assert_int_equal(loads_after_asking("appears"), 2);
+  write_below("second/libcuda.so.1", "a driver");
+  assert_int_equal(loads_after_asking("appears"), 4);
+  write_below("first/libcuda.so.1", "a driver");
+  assert_int_equal(loads_after_asking("appears"), 6);
+  assert_int_equal(loads_after_asking("appears"), 7);
+  unsetenv("LD_LIBRARY_PATH");
+}
+
+static void a_bad_outcome_is_believed_in_its_own_surroundings_only(void)
+{
+  begin_in("elsewhere", "wild");
+  setenv("TRIREME_TEST_ANYTHING", "missing", 1);
+  assert_int_equal(loads_after_asking("wild"), 1);
+  assert_int_equal(loads_after_asking("wild"), 1);
+  unsetenv("TRIREME_TEST_ANYTHING");
+  assert_int_equal(loads_after_asking("wild"), 2);
+  setenv("PWD", "/another/place", 1);              /* the shell's own */
+  assert_int_equal(loads_after_asking("wild"), 2);
+}
+
+static void a_variable_may_be_of_any_length(void)
+{
+  static const size_t lengths[] = {4090, 4200, 8190, 16384, 100000};
+  static char value[100001];
+  long loads = 0;
+  begin("long");
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    memset(value, 'a', lengths[i]);
+    memcpy(value, "/opt/", 5);
+    value[lengths[i]] = '\0';
+    setenv("LD_LIBRARY_PATH", value, 1);
+    assert_int_equal(loads_after_asking("long"), loads += 2);
+    assert_int_equal(loads_after_asking("long"), ++loads);
+    value[lengths[i] - 1] = 'b';                   /* the last byte counts */
+    setenv("LD_LIBRARY_PATH", value, 1);
+    assert_int_equal(loads_after_asking("long"), loads += 2);
+  }
+  unsetenv("LD_LIBRARY_PATH");
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -182,6 +273,10 @@ int main(int argc, char **argv)
     TEST_HOST(a_good_outcome_is_believed_while_its_files_are_the_same),
     TEST_HOST(a_note_with_a_line_of_no_kind_is_worth_nothing),
     TEST_HOST(more_bad_parts_than_there_is_room_for_are_worth_nothing),
+    TEST_HOST(a_driver_that_is_registered_anew_voids_a_good_note),
+    TEST_HOST(a_library_that_appears_on_the_path_voids_a_good_note),
+    TEST_HOST(a_bad_outcome_is_believed_in_its_own_surroundings_only),
+    TEST_HOST(a_variable_may_be_of_any_length),
   };
   umask(022); /* plugins that everybody can write are refused */
   return TEST_RUN(argc, argv, cases);
