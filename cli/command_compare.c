@@ -10,6 +10,7 @@
 #include "cli/kept_launch.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/process.h"
 #include "cli/results.h"
 
 enum { DEFAULT_RUNS = 5 };
@@ -83,7 +84,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   TRM_TRY(comparison_try(all));
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare"));
-  session_catch_signals();
+  process_catch_signals();
   TRM_TRY(comparison_run(all));
   if (args->bisect) TRM_TRY(comparison_bisect(all, out->folder));
   char *repeat = repetition(all, args->on, out->folder);

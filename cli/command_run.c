@@ -10,6 +10,7 @@
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/results.h"
@@ -164,7 +165,7 @@ static trm_status prepare(running *r)
   snprintf(r->label, sizeof r->label, "%s on %s:%zu", r->chosen.name, device->backend,
            device->index);
   progress_begin(&r->bar, r->label, r->chosen.settings.steps);
-  session_catch_signals();
+  process_catch_signals();
   return TRM_OK;
 }
 
@@ -272,6 +273,7 @@ static exit_code execute(running *r, const arguments *args)
   r->about.meter = &r->meter;
   conditions_begin("", &r->clock);
   status = session_run(&r->run);
+  if (status == TRM_ERROR_INTERRUPTED) status = TRM_OK; /* told at the end */
   read_conditions(r);
   progress_end(&r->bar);
   if (status == TRM_OK) status = write_results(r);

@@ -2,6 +2,7 @@
  * explained. */
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/process.h"
 #include "cli/study.h"
 
 static trm_status show(const study *all, int as_json)
@@ -18,7 +19,7 @@ exit_code command_study(const arguments *args)
   study all;
   trm_status status = study_open(&all, args);
   if (status == TRM_OK) {
-    session_catch_signals();
+    process_catch_signals();
     status = study_run(&all);
   }
   if (status == TRM_OK) status = show(&all, args->json);

@@ -8,6 +8,7 @@
 #include "cli/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/process.h"
 #include "cli/tuning.h"
 #include "core/watch.h"
 
@@ -129,7 +130,7 @@ static trm_status tune(const arguments *args, trm_context *context, const run_ca
   if (!trmi_context_folder(context)[0])
     return TRM_FAIL(IO, "there is no cache folder to keep the result in; set TRIREME_CACHE_DIR to "
                     "a folder of yours");
-  session_catch_signals();
+  process_catch_signals();
   TRM_TRY(tuning_run(args, context, *device, chosen, out));
   if (args->json) return show_json(out, chosen, trm_device_describe(*device));
   print(out, chosen, trm_device_describe(*device));

@@ -240,9 +240,6 @@ static const contender *first_that_ran(const comparison *all)
 static trm_status take_run(comparison *all, size_t index, size_t round, session *run)
 {
   contender *one = &all->contenders[index];
-  if (run->stopped)
-    return TRM_FAIL(INTERRUPTED, "stopped by the user in run %zu on %s; nothing was compared",
-                    round + 1, one->spec);
   one->rates[round] = session_rate(run);
   one->ratios[round] = one->rates[round] / first_that_ran(all)->rates[round];
   if (round > 0) {
@@ -300,7 +297,10 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   run.times.first_step -= begin; /* of this run, not of those before it */
   if (status == TRM_OK) take_conditions(one, round, &run, &meter);
   progress_end(&bar);
-  if (status != TRM_OK) status = blame(all, one, status);
+  if (status == TRM_ERROR_INTERRUPTED)
+    status = TRM_FAIL(INTERRUPTED, "stopped by the user in run %zu on %s; nothing was compared",
+                      round + 1, one->spec);
+  else if (status != TRM_OK) status = blame(all, one, status);
   if (status == TRM_OK) status = take_run(all, index, round, &run);
   session_end(&run);
   if (status != TRM_ERROR_DIVERGED) return status;

@@ -23,7 +23,7 @@ cli_libcli_la_SOURCES = \
   cli/section_fairness.c cli/section_ladder.c cli/section_sizes.c cli/section_speed.c \
   cli/section_time.c cli/sections.h \
   cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c cli/listing.h \
-  cli/message.c cli/message.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
+  cli/message.c cli/message.h cli/process.c cli/process.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
   cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
   cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
 nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/serial.k.c cli/template.c cli/build_flags.c

@@ -1,6 +1,5 @@
 /* main.c - the program `trireme`: the environment of its plugins, then one command. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "cli/environment.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/process.h"
 
 /* --help and --version stand for the whole program where no command is given. */
 static int program_option(const char *word)
@@ -56,23 +56,29 @@ static exit_code close_output(exit_code code)
   errno = 0;
   const int lost = fflush(stdout) != 0 || ferror(stdout);
   if (!lost || code != EXIT_GOOD) return code;
+  if (errno == EPIPE) return EXIT_CANNOT; /* `| head`: nobody is there to be told */
   message_error("the result could not be written to standard output%s%s", errno ? ": " : "",
                 errno ? strerror(errno) : "");
   return EXIT_CANNOT;
 }
 
-int main(int argc, char **argv)
+static exit_code run_words(int argc, char **argv)
 {
-  clock_start();
-  signal(SIGXFSZ, SIG_IGN);   /* a limit on file sizes becomes a write error with a message */
-  environment_prepare();
-  json_begin();
   if (argc < 2) {
     message_error("no command given; see 'trireme --help'");
     return EXIT_CANNOT;
   }
-  if (program_option(argv[1])) return (int)close_output(EXIT_GOOD);
+  if (program_option(argv[1])) return EXIT_GOOD;
   const command *chosen = command_find(argv[1]);
-  return (int)close_output(chosen ? run_command(chosen, argc - 1, argv + 1)
-                                  : unknown_command(argv[1]));
+  return chosen ? run_command(chosen, argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+  clock_start();
+  const exit_code begun = process_begin();
+  if (begun != EXIT_GOOD) return process_end(begun);
+  environment_prepare();
+  json_begin();
+  return process_end(close_output(run_words(argc, argv)));
 }

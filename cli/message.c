@@ -119,6 +119,7 @@ trm_status message_log_open(const char *path)
     return TRM_FAIL(IO, "%s: cannot be written: %s; choose another folder with --output=DIR", path,
                     strerror(cause));
   }
+  setvbuf(file, NULL, _IOLBF, BUFSIZ); /* what was said before a kill can be read */
   const int whole = pour_early(file);
   state.file = file;
   state.path = kept;

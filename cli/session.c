@@ -2,33 +2,13 @@
 #include "cli/session.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/batch.h"
 #include "cli/clock.h"
 #include "cli/divergence.h"
-
-/* ---- interruption ---------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-  (void)number;
-  interrupted = 1;
-}
-
-void session_catch_signals(void)
-{
-  struct sigaction action = {0};
-  action.sa_handler = on_signal;
-  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
+#include "cli/process.h"
 
 /* ---- series ---------------------------------------------------------------- */
 
@@ -129,11 +109,12 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
 {
   const uint64_t step = run->steps_done;
   /* An interrupted run takes one step more, to leave a state that can be read. */
-  const uint64_t want = interrupted ? 1 : batch_next(plan, step);
+  const int is_last = process_is_interrupted();
+  const uint64_t want = is_last ? 1 : batch_next(plan, step);
   const trm_solver_type *type = run->chosen->type;
   /* The end may fall into any batch of a solver that counts its own steps. */
   const double stop = stop_time(run);
-  const int settle = interrupted || type->account || isfinite(stop) || step + want == plan->steps ||
+  const int settle = is_last || type->account || isfinite(stop) || step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0);
   if (run->meter && step != 0) energy_begin(run->meter);
   const double begin = clock_now();
@@ -185,7 +166,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
   batch_plan plan = {run->chosen->settings.batch, run->solver->batch_limit, run->watch.every,
                      run->chosen->settings.steps, patience, 0};
   while (run->steps_done < plan.steps && !run->stopped && !run->ended) {
-    const int last = interrupted;
+    const int last = process_is_interrupted();
     TRM_TRY(run_batch(run, &plan, clock));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (last) run->stopped = run->steps_done < plan.steps && !run->ended;
@@ -224,7 +205,10 @@ trm_status session_run(session *run)
   if (run->meter) energy_end(run->meter);
   trm_event_destroy(&clock.begin);
   trm_event_destroy(&clock.end);
-  return status == TRM_OK ? finish(run) : status;
+  if (status == TRM_OK) status = finish(run);
+  if (status != TRM_OK || !run->stopped) return status;
+  return TRM_FAIL(INTERRUPTED, "stopped by the user after step %llu",
+                  (unsigned long long)run->steps_done);
 }
 
 /* ---- begin, read, end ------------------------------------------------------ */

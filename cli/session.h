@@ -57,8 +57,10 @@ struct session {
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_watch *watch);
 
-/* Runs to the last step, or until interrupted (run->stopped). The state is settled and observed
- * afterwards, results and fingerprint are filled. A value that is not finite is
+/* Runs to the last step, or until the user stops it (process.h): then run->stopped is 1 and the
+ * status TRM_ERROR_INTERRUPTED, and state, results and fingerprint are whole, but those of a step
+ * that depends on the clock. The state is settled and observed afterwards, results and fingerprint
+ * are filled. A value that is not finite is
  * TRM_ERROR_DIVERGED, naming step, field and cell. */
 trm_status session_run(session *run);
 
@@ -73,8 +75,5 @@ void session_end(session *run);
 double session_rate(const session *run);
 double session_step_bytes(const trm_solver *solver);
 double session_step_flops(const trm_solver *solver);
-
-/* SIGINT and SIGTERM stop a run at the end of its batch; a second one ends the program. */
-void session_catch_signals(void);
 
 #endif

@@ -55,7 +55,6 @@ static trm_status run_steps(study *all, const study_row *row, const char *what, 
   run->meter = meter;
   if (status == TRM_OK) status = session_run(run);
   progress_end(&bar);
-  if (status == TRM_OK && run->stopped) status = TRM_ERROR_INTERRUPTED;
   return status;
 }
 

@@ -3,12 +3,15 @@
  * It is built for make check alone and wraps the plugin of the same search path that
  * TRIREME_FAULT_WRAPS names. Handles are the wrapped backend's own, so bits and speed are too.
  *   TRIREME_FAULT=KIND:N   the N-th call of that kind fails; KIND:N+ that one and all after it
+ *   TRIREME_FAULT_EXIT=STATUS    a call that would fail ends the process instead, as drivers do
+ *   TRIREME_FAULT_SIGNAL=NUMBER  ... or does its work, and the process gets that signal
  *   TRIREME_FAULT_MEMORY=BYTES   the device says that it has so much memory, and keeps to it
  *   TRIREME_FAULT_REPORT=FILE    when the process ends: calls of each kind, which one failed first,
  *                                what was created and never destroyed, and the most bytes that
  * buffers took Kinds: open, alloc, build, launch, copy, finish, event, and aside: questions whose
  * failure a run survives (cached binaries, free memory). "any" counts them all. */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +60,8 @@ static int is_hit(enum kind kind, const char *words)
   const unsigned long wanted = strtoul(colon + 1, &end, 10);
   const unsigned long number = any ? seen.all : seen.calls[kind];
   if (number != wanted && !(*end == '+' && number > wanted)) return 0;
+  if (getenv("TRIREME_FAULT_EXIT")) exit(atoi(getenv("TRIREME_FAULT_EXIT")));
+  if (getenv("TRIREME_FAULT_SIGNAL")) return raise(atoi(getenv("TRIREME_FAULT_SIGNAL")));
   if (seen.failed++ == 0) snprintf(seen.first, sizeof seen.first, "%s %s", kind_names[kind], words);
   return 1;
 }

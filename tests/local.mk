@@ -165,8 +165,8 @@ test_scripts += tests/results.sh tests/report.sh
 EXTRA_DIST += tests/results.sh tests/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare differ old other run-a run-b study sweep
 test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cli_study.sh tests/cases.sh
-test_scripts += tests/cuda_states.sh tests/raised.sh tests/at_once.sh
-EXTRA_DIST += tests/at_once.sh
+test_scripts += tests/cuda_states.sh tests/raised.sh tests/at_once.sh tests/process.sh
+EXTRA_DIST += tests/at_once.sh tests/process.sh
 EXTRA_DIST += tests/cuda_states.sh tests/raised.sh
 EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cli_study.sh tests/cases.sh
 

@@ -55,6 +55,22 @@ check "about another device" \
 check "a key that may change results" \
   spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/; s/,}/}/'
 
+# an interrupt at some launch: the values that it hits are neither broken promises nor kept
+use_fault() {
+  TRIREME_BACKEND_PATH=$build/tests/.libs:$build/backend-openmp/.libs
+  TRIREME_FAULT_WRAPS=openmp
+  export TRIREME_BACKEND_PATH TRIREME_FAULT_WRAPS
+}
+tune_fault() { (use_fault; ends "$1" tune $case_of --device=fault --set plant.form=plain --quiet); }
+check "tuned on another device" tune_fault 0
+for kept in cache/tuned-*.json; do test "$kept" = "$file" || break; done
+cp "$kept" kept
+interrupted() { TRIREME_FAULT=launch:$1 TRIREME_FAULT_SIGNAL=2 tune_fault 75; }
+for launch in 2 40 300; do
+  check "an interrupt in launch $launch stops tune" interrupted $launch
+  check "and leaves what was kept" cmp kept "$kept"
+done
+
 check "a lattice" ends 0 tune lbm --steps=16 --set grid.nx=32 --set grid.ny=32 --set run.wavefront=8 \
   --set run.threads=1 --device=openmp
 check "has values of other flows, which are named in a line" \

@@ -1,0 +1,84 @@
+/* process.c - descriptors, signals, and the end. */
+#include "cli/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+/* ---- the end --------------------------------------------------------------------- */
+
+static pid_t own;              /* a forked child may end as it likes */
+static int is_at_end;
+
+static void on_exit_of_others(void)
+{
+  if (is_at_end || getpid() != own) return;
+  message_error("the program was ended from inside, most likely by a driver or its compiler, which "
+                "may have said why above; see whether the folder for temporary files (TMPDIR) is "
+                "full, and the limits (ulimit -a)");
+  fflush(NULL);
+  _exit(EXIT_CANNOT);
+}
+
+int process_end(exit_code code)
+{
+  is_at_end = 1;
+  return (int)code;
+}
+
+/* ---- the beginning ------------------------------------------------------------------ */
+
+static int open_descriptors(void)
+{
+  for (int number = 0; number <= STDERR_FILENO; number++)
+    if (fcntl(number, F_GETFD) < 0 && open("/dev/null", O_RDWR) != number) return 0;
+  return 1;
+}
+
+exit_code process_begin(void)
+{
+  sigset_t children;
+  if (!open_descriptors()) {
+    message_error("a standard descriptor is closed, and /dev/null cannot be opened in its place");
+    return EXIT_CANNOT;
+  }
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  signal(SIGCHLD, SIG_DFL);
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  sigprocmask(SIG_UNBLOCK, &children, NULL);
+  own = getpid();
+  return atexit(on_exit_of_others) == 0 ? EXIT_GOOD : EXIT_CANNOT;
+}
+
+/* ---- interruption -------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+  (void)number;
+  interrupted = 1;
+}
+
+int process_is_interrupted(void)
+{
+  return interrupted;
+}
+
+void process_catch_signals(void)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {0}, before;
+  action.sa_handler = on_signal;
+  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(numbers[i], &action, NULL);
+}

@@ -1,0 +1,22 @@
+/* process.h - what this process was handed by the one that started it, and who ends it. */
+#ifndef TRIREME_CLI_PROCESS_H
+#define TRIREME_CLI_PROCESS_H
+
+#include "cli/command.h"
+
+/* Call it first. A closed standard descriptor becomes /dev/null: a file that is opened later would
+ * get its number, and be written to by whoever prints. Children can be waited for, whatever the
+ * parent ignored; a reader that went away and a limit on file sizes are errors of the write.
+ * EXIT_CANNOT where /dev/null cannot be opened. */
+exit_code process_begin(void);
+
+/* Call it last, with the exit code of main. A driver or a library that calls exit before that ends
+ * the program with EXIT_CANNOT and a sentence: its own number would be read as a result. */
+int process_end(exit_code code);
+
+/* From now on an interrupt, SIGTERM or a terminal that closes makes this 1 instead of ending the
+ * program; a second one ends it. A signal that the parent ignored stays ignored. */
+void process_catch_signals(void);
+int process_is_interrupted(void);
+
+#endif

@@ -1,0 +1,94 @@
+# process.sh - what a process is handed by the one that starts it, and who ends it: closed descriptors, signals that
+# are ignored, readers and terminals that go away, drivers that call exit.
+. "$srcdir/tests/tap.sh"
+
+workplace process
+case_of="lbm --set grid.nx=32 --set grid.ny=32 --set lbm.accel=0.001"
+small="$case_of --steps=20"
+long="$case_of --steps=2000000000 --formats=none --threads=1"
+status_of() { sed -n 's/^  "status": "\(.*\)",*/\1/p' "$1/run.json"; }
+within() { timeout -k 5 60 "$@"; } # COMMAND...
+
+# ---- closed descriptors
+
+closed() { # FOLDER 0|1|2|012
+  rm -rf cache && mkdir -m 700 cache
+  case $2 in
+  0) "$TRIREME" run $small --output="$1" <&- ;;
+  1) "$TRIREME" run $small --output="$1" >&- ;;
+  2) "$TRIREME" run $small --output="$1" 2>&- ;;
+  *) "$TRIREME" run $small --output="$1" <&- >&- 2>&- ;;
+  esac || return 1
+  test "$(status_of "$1")" = finished
+}
+check "an ordinary run" ends 0 run $small --output=good
+for which in 0 1 2 012; do
+  check "a run with $which closed" closed "c$which" $which
+  check "has its bits" test "$(print_of "c$which")" = "$(print_of good)"
+  check "and the next finds every backend as it was" ends 0 run $small --output=after
+done
+
+# ---- signals that were ignored
+
+ignoring() { (trap '' "$1"; shift; within "$TRIREME" "$@"); }
+check "children that the parent ignored" ignoring CHLD run $small --output=chld
+# begun SIGNAL...: a long run that ignores these and has its folder; $! is its number
+begun() {
+  rm -rf long
+  if test $# -gt 0; then (trap '' "$@"; exec "$TRIREME" run $long --output=long -q >out 2>err) &
+  else "$TRIREME" run $long --output=long -q >out 2>err &
+  fi
+  run=$!
+  while test ! -s long/used.conf && kill -0 $run 2>/dev/null; do sleep 0.05; done
+  sleep 0.3
+}
+# send SIGNAL, and stopped: the run ended with 75 and the results of a step
+send() {
+  kill -"$1" $run
+  wait $run
+  code=$?
+}
+stopped() { test $code = 75 && test "$(status_of long)" = stopped || { echo "exit code $code"; cat err; return 1; }; }
+goes_on() { kill -"$1" $run && sleep 0.5 && kill -0 $run; }
+begun INT HUP
+check "an interrupt that was ignored from the start stays so" goes_on INT
+check "and so does the end of a terminal" goes_on HUP
+send TERM
+check "while the end of the process is heard" stopped
+begun
+send HUP
+check "a terminal that closes stops a run as SIGTERM does" stopped
+
+# ---- readers that go away
+
+reader() { # OUTPUT: what is said for people goes to a reader that has gone
+  { sleep 0.2; "$TRIREME" run $small --group=128x2 --output="$1" 2>&1; echo $? >code; } | true
+  test "$(status_of "$1")" = finished && test -s "$1/series.csv" && grep -q 'run.group concerns' "$1/log.txt"
+}
+check "a run outlives its reader" reader gone
+check "which is no success" test "$(cat code)" = 2
+quiet_end() { { sleep 0.2; "$TRIREME" solvers lbm 2>err; } | true; test ! -s err || { cat err; return 1; }; }
+check "and no news to whoever left" quiet_end
+
+# ---- a kill
+
+begun
+kill -KILL $run
+wait $run 2>/dev/null
+check "the log of a run that was killed is there" grep -q '^device openmp:0' long/log.txt
+
+# ---- a driver that calls exit
+
+leaves() { # CODE COMMAND...: the driver ends the process with 1 in its 3rd launch
+  (
+    TRIREME_BACKEND_PATH=$build/tests/.libs:$(ls -d "$build"/backend-openmp/.libs)
+    TRIREME_FAULT_WRAPS=openmp TRIREME_FAULT=launch:3 TRIREME_FAULT_EXIT=1
+    export TRIREME_BACKEND_PATH TRIREME_FAULT_WRAPS TRIREME_FAULT TRIREME_FAULT_EXIT
+    ends "$@"
+  )
+}
+check "a comparison that a driver ends is none that differs" leaves 2 compare $small --on=fault,openmp --runs=2
+check "but says who most likely ended it" says 'was ended from inside, most likely by a driver'
+check "so does a run" leaves 2 run $small --backend=fault --output=left
+check "in its log too" grep -q 'was ended from inside' left/log.txt
+done_testing
