@@ -76,7 +76,7 @@ static double stop_time(const session *run)
 {
   const double end = run->chosen->settings.end_time;
   if (!(run->watch.every_time > 0)) return end;
-  return fmin(end, (double)(run->outputs + 1) * run->watch.every_time);
+  return fmin(end, (run->outputs + 1) * run->watch.every_time);
 }
 
 static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
@@ -155,7 +155,8 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
 static int is_output_due(session *run, const batch_plan *plan)
 {
   const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
-  if (is_time) run->outputs++;
+  /* The next one lies ahead, by more than a clock in two parts of f32 can lose. */
+  if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->watch.every_time);
   if (run->ended || run->steps_done >= plan->steps) return 0;
   return is_time || (plan->every && run->steps_done % plan->every == 0);
 }

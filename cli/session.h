@@ -45,7 +45,7 @@ struct session {
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;
-  uint64_t outputs;          /* by time, so far */
+  double outputs;            /* the multiple of every_time that was passed last */
   int ended;                 /* 1: run.end_time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   session_times times;

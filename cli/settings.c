@@ -1,6 +1,7 @@
 /* settings.c - the keys that every run has, and their meaning. */
 #include "cli/settings.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,6 +97,21 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
   return TRM_OK;
 }
 
+/* A time, or 0. One that the run's precision does not hold would be none, or now. */
+static trm_status read_time(const trm_config *config, const char *key, trm_precision precision,
+                            double *out)
+{
+  const double time = trm_config_real(config, key);
+  const double least = precision == TRM_F64 ? DBL_MIN : (double)FLT_MIN;
+  const double most = precision == TRM_F64 ? DBL_MAX : (double)FLT_MAX;
+  if (time != 0 && !(time >= least && time <= most))
+    return TRM_FAIL(INPUT, "%s: %s is %g, and a time in %s lies between %.3g and %.3g; give 0 for "
+                    "none", trm_config_origin(config, key), key, time,
+                    precision == TRM_F64 ? "f64" : "f32", least, most);
+  *out = time;
+  return TRM_OK;
+}
+
 trm_status settings_read(const trm_config *config, run_settings *out)
 {
   run_settings read = {0};
@@ -108,14 +124,14 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.solver.math = strcmp(trm_config_string(config, "run.math"), "fast") == 0 ? TRM_FAST
                                                                                 : TRM_STRICT;
   read.steps = (uint64_t)trm_config_integer(config, "run.steps");
-  const double end_time = trm_config_real(config, "run.end_time");
-  read.end_time = end_time > 0 ? end_time : INFINITY;
+  TRM_TRY(read_time(config, "run.end_time", read.solver.precision, &read.end_time));
+  if (read.end_time == 0) read.end_time = INFINITY;
   read.batch = (uint64_t)trm_config_integer(config, "run.batch");
   read.ceiling = trm_config_boolean(config, "run.ceiling");
   read.folder = trm_config_string(config, "output.folder");
   read.fields = trm_config_string(config, "output.fields");
   read.every = (uint64_t)trm_config_integer(config, "output.every");
-  read.every_time = trm_config_real(config, "output.every_time");
+  TRM_TRY(read_time(config, "output.every_time", read.solver.precision, &read.every_time));
   TRM_TRY(read_formats(config, &read.formats));
   TRM_TRY(read_group(config, &read.solver));
   *out = read;

@@ -165,6 +165,30 @@ check "an interrupted comparison ends with 75 and no result" interrupted_compari
 check "a result that cannot be printed is a failure" \
   test "$("$TRIREME" devices 2>err >/dev/full; echo $?)" = 2
 
+# ---- times
+steady="nbody --set nbody.bodies=32 --set nbody.dt=0.001 --formats=vti --set run.ceiling=false"
+free="shallow --set grid.nx=24 --set grid.ny=16 --set grid.dx=1 --set shallow.surface_formula=1 --formats=none"
+entries() { # FOLDER STEP COUNT: lines of fields.pvd for the fields of that step
+  test "$(grep -c "fields-0*$2\.vti" "$1/fields.pvd")" = "$3" || { cat "$1/fields.pvd"; return 1; }
+}
+for time in 1e-4 1e-12 1e-30; do
+  check "fields wanted each $time of a step of 1e-3" ends 0 run $steady --steps=3 --every-time=$time --output=often
+  check "are written once a step" entries often 1 1
+  check "to the last but one" entries often 2 1
+done
+check "fields wanted each two steps" ends 0 run $steady --steps=5 --every-time=0.002 --output=second
+check "are not written at the first" entries second 1 0
+check "but at the second" entries second 2 1
+check "and the fourth" entries second 4 1
+for key in run.end_time output.every_time; do
+  for time in 1e39 1e-39; do
+    check "$key=$time in f32" ends 2 run $free --steps=3 --set $key=$time --output=beyond
+    check "is refused with the range" has "$key is .*, and a time in f32 lies between" err
+  done
+  check "$key=1e39 in f64" ends 0 run $free --steps=3 --set $key=1e39 --precision=f64 --output=within
+  check "is a time" has "\b3 (of 3 )?steps" out
+done
+
 # ---- listings
 for command in backends devices solvers; do
   check "$command" ends 0 $command
