@@ -2,9 +2,9 @@
  *
  * One list of functions of libcuda and one of libnvrtc, with the exact exported names, and the few
  * types and constants that they need; so no CUDA toolkit is needed to build. Where a toolkit is at
- * hand, tests/cuda_declarations.c compares every line here with its cuda.h and nvrtc.h.
- * Enumerations are unsigned int, as they are in NVIDIA's binary interface; the tags of pointed-to
- * structs are NVIDIA's own, so that the function types can be compared. */
+ * hand, tests/backend-cuda/cuda_declarations.c compares every line here with its cuda.h and
+ * nvrtc.h. Enumerations are unsigned int, as they are in NVIDIA's binary interface; the tags of
+ * pointed-to structs are NVIDIA's own, so that the function types can be compared. */
 #ifndef TRM_CUDA_DRIVER_API_H
 #define TRM_CUDA_DRIVER_API_H
 

@@ -25,12 +25,12 @@ backend-cuda/kernel_texts.c: Makefile $(TRM_KERNEL_TEXTS:=.k.c)
 CLEANFILES += backend-cuda/kernel_texts.c backend-cuda/kernel_texts.c.tmp
 
 if WITH_CMOCKA
-check_PROGRAMS += tests/cuda_compile
-TESTS += tests/cuda_compile
-tests_cuda_compile_SOURCES = tests/cuda_compile.c backend-cuda/kernel_texts.h
-nodist_tests_cuda_compile_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
-tests_cuda_compile_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
-tests_cuda_compile_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
+check_PROGRAMS += tests/backend-cuda/cuda_compile
+TESTS += tests/backend-cuda/cuda_compile
+tests_backend_cuda_cuda_compile_SOURCES = tests/backend-cuda/cuda_compile.c backend-cuda/kernel_texts.h
+nodist_tests_backend_cuda_cuda_compile_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
+tests_backend_cuda_cuda_compile_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
+tests_backend_cuda_cuda_compile_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
 
 # The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.
 check_LTLIBRARIES += tests/fake/libcuda.la tests/fake/libnvrtc.la
@@ -44,28 +44,28 @@ tests_fake_libcuda_rig_la_SOURCES = tests/fake/rig.c tests/fake/rig.h
 tests_fake_libcuda_rig_la_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
 tests_fake_libcuda_rig_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 cuda_rig_libs = tests/fake/libcuda_rig.la backend-cuda/libcuda_backend.la $(LDADD)
-cuda_tests = tests/cuda_probe tests/cuda_driver tests/cuda_sequences
+cuda_tests = tests/backend-cuda/cuda_probe tests/backend-cuda/cuda_driver tests/backend-cuda/cuda_sequences
 check_PROGRAMS += $(cuda_tests)
 TESTS += $(cuda_tests)
-check_PROGRAMS += tests/cuda_lost
-TESTS += tests/cuda_lost
-tests_cuda_lost_SOURCES = tests/cuda_lost.c
-tests_cuda_lost_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
-tests_cuda_lost_LDADD = $(dispatch_libs)
-tests_cuda_probe_SOURCES = tests/cuda_probe.c
-tests_cuda_probe_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
-tests_cuda_probe_LDADD = $(cuda_rig_libs)
-tests_cuda_driver_SOURCES = tests/cuda_driver.c
-tests_cuda_driver_LDADD = $(cuda_rig_libs)
-tests_cuda_sequences_SOURCES = tests/cuda_sequences.c
-tests_cuda_sequences_LDADD = $(cuda_rig_libs)
+check_PROGRAMS += tests/backend-cuda/cuda_lost
+TESTS += tests/backend-cuda/cuda_lost
+tests_backend_cuda_cuda_lost_SOURCES = tests/backend-cuda/cuda_lost.c
+tests_backend_cuda_cuda_lost_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
+tests_backend_cuda_cuda_lost_LDADD = $(dispatch_libs)
+tests_backend_cuda_cuda_probe_SOURCES = tests/backend-cuda/cuda_probe.c
+tests_backend_cuda_cuda_probe_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
+tests_backend_cuda_cuda_probe_LDADD = $(cuda_rig_libs)
+tests_backend_cuda_cuda_driver_SOURCES = tests/backend-cuda/cuda_driver.c
+tests_backend_cuda_cuda_driver_LDADD = $(cuda_rig_libs)
+tests_backend_cuda_cuda_sequences_SOURCES = tests/backend-cuda/cuda_sequences.c
+tests_backend_cuda_cuda_sequences_LDADD = $(cuda_rig_libs)
 endif
 
 if HAVE_CUDA_TOOLKIT
-check_PROGRAMS += tests/cuda_declarations
-TESTS += tests/cuda_declarations
-tests_cuda_declarations_SOURCES = tests/cuda_declarations.c
-tests_cuda_declarations_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
-tests_cuda_declarations_LDADD =
+check_PROGRAMS += tests/backend-cuda/cuda_declarations
+TESTS += tests/backend-cuda/cuda_declarations
+tests_backend_cuda_cuda_declarations_SOURCES = tests/backend-cuda/cuda_declarations.c
+tests_backend_cuda_cuda_declarations_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
+tests_backend_cuda_cuda_declarations_LDADD =
 endif
 endif

@@ -1,5 +1,5 @@
 # trireme_openmp.so: this host's cores. Only this folder is compiled with OpenMP. Its code is a
-# convenience library, so that tests/openmp_team can call the inside as well.
+# convenience library, so that tests/backend-openmp/openmp_team can call the inside as well.
 if WITH_OPENMP
 noinst_LTLIBRARIES += backend-openmp/libopenmp_backend.la
 backend_openmp_libopenmp_backend_la_SOURCES = \

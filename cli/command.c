@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/settings.h"
+#include "cli/run/settings.h"
 
 const command commands[] = {
   {"run", COMMAND_RUN, "CASE | SOLVER FILES...", "run a case on one backend",

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/message.h"
 #include "cli/listing.h"
 

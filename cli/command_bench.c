@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ceiling.h"
+#include "cli/measure/ceiling.h"
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/roofs.h"
-#include "cli/settings.h"
+#include "cli/measure/roofs.h"
+#include "cli/run/settings.h"
 
 enum { DEFAULT_RUNS = 5, DEVICE_LIMIT = 32, SPEC_BYTES = 128 };
 

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/comparison.h"
-#include "cli/json.h"
-#include "cli/kept_launch.h"
+#include "cli/compare/comparison.h"
+#include "cli/run/json.h"
+#include "cli/compare/bisect/kept_launch.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/results.h"
+#include "cli/run/results.h"
 
 enum { DEFAULT_RUNS = 5 };
 

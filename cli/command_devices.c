@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/message.h"
 #include "cli/template.h"
 #include "io/file.h"

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/chart.h"
+#include "cli/report/chart.h"
 #include "cli/command.h"
-#include "cli/findings.h"
-#include "cli/json.h"
+#include "cli/report/findings.h"
+#include "cli/run/json.h"
 #include "cli/message.h"
-#include "cli/sections.h"
+#include "cli/report/sections.h"
 #include "io/file.h"
 
 /* "bristol-128x128, bristol-256x256 (lbm)": each case once, and how many more there are. */

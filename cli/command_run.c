@@ -3,18 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/case.h"
-#include "cli/clock.h"
+#include "cli/run/case.h"
+#include "cli/measure/clock.h"
 #include "cli/command.h"
-#include "cli/conditions.h"
-#include "cli/json.h"
+#include "cli/measure/conditions.h"
+#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/progress.h"
-#include "cli/report.h"
-#include "cli/results.h"
-#include "cli/tuned.h"
+#include "cli/run/progress.h"
+#include "cli/run/summary.h"
+#include "cli/run/results.h"
+#include "cli/study/tuned.h"
 
 enum { CEILING_RUNS = 3 };
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/case.h"
+#include "cli/run/case.h"
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/message.h"
 #include "solvers/catalogue.h"
 

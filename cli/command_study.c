@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/study.h"
+#include "cli/study/study.h"
 
 static trm_status show(const study *all, int as_json)
 {

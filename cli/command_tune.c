@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/tuning.h"
-#include "core/watch.h"
+#include "cli/study/tuning.h"
+#include "core/load/watch.h"
 
 /* ---- the table --------------------------------------------------------------------- */
 

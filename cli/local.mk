@@ -7,61 +7,80 @@ cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir) -export-dynamic
 cli_trireme_LDADD = cli/libcli.la
 
 noinst_LTLIBRARIES += cli/libcli.la
-cli_libcli_la_SOURCES = \
-  cli/arguments.c cli/arguments.h cli/batch.c cli/batch.h cli/case.c cli/case.h cli/ceiling.c \
-  cli/ceiling.h cli/clock.c cli/clock.h cli/command.c cli/command.h cli/command_backends.c \
-  cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_run.c \
-  cli/command_new_solver.c cli/command_solvers.c cli/command_study.c cli/study.c \
-  cli/study.h cli/study_cases.c cli/study_crossing.c cli/study_json.c cli/study_report.c cli/study_roofs.c \
-  cli/study_run.c cli/study_why.c cli/comparison.c cli/comparison.h cli/comparison_difference.c \
-  cli/comparison_json.c cli/comparison_report.c cli/conditions.c cli/conditions.h cli/divergence.c \
-  cli/divergence.h cli/build_flags.h cli/energy.c cli/energy.h cli/nvml.c cli/nvml.h \
-  cli/chart.c cli/chart.h cli/chart_bars.c cli/chart_lines.c cli/chart_map.c cli/chart_parts.h \
-  cli/command_report.c cli/findings.c cli/findings.h cli/findings_family.c cli/findings_match.c \
-  cli/page.c cli/page.h \
-  cli/page_html.c cli/page_markdown.c cli/section_agreement.c cli/section_conditions.c \
-  cli/section_fairness.c cli/section_ladder.c cli/section_sizes.c cli/section_speed.c \
-  cli/section_time.c cli/sections.h \
-  cli/environment.c cli/environment.h cli/json.c cli/json.h cli/listing.c cli/listing.h \
-  cli/message.c cli/message.h cli/process.c cli/process.h cli/progress.c cli/progress.h cli/report.c cli/report.h \
-  cli/results.c cli/results.h cli/session.c cli/session.h cli/settings.c cli/settings.h \
-  cli/statistics.c cli/statistics.h cli/template.h cli/vary.c cli/vary.h
-nodist_cli_libcli_la_SOURCES = cli/bench.k.c cli/serial.k.c cli/template.c cli/build_flags.c
-# what bench measures, and keeps for runs that are profiled
-cli_libcli_la_SOURCES += cli/ceiling_arithmetic.c cli/ceiling_launches.c cli/ceiling_parts.h \
-  cli/cached.c cli/cached.h cli/roofs.c cli/roofs.h
-# run --profile
-cli_libcli_la_SOURCES += cli/profile.c cli/profile.h cli/profile_floor.c cli/profile_parts.h \
-  cli/profile_roofs.c cli/profile_rows.c cli/profile_show.c
-# tune, and what runs take from it
-cli_libcli_la_SOURCES += cli/command_tune.c cli/tuned.c cli/tuned.h cli/tuning.c cli/tuning.h
-# compare --bisect and --replay
-cli_libcli_la_SOURCES += cli/bisection.c cli/bisection.h cli/bisection_json.h cli/bisection_report.c \
-  cli/bisection_stage.c cli/bisection_stage.h cli/bisection_view.c cli/comparison_bisect.c \
-  cli/kept_launch.c cli/kept_launch.h cli/kept_launch_read.c cli/kept_launch_repeat.c cli/replay.c \
-  cli/trail.c cli/trail.h
+cli_libcli_la_SOURCES =
+# cli/: what speaks to a terminal
+cli_libcli_la_SOURCES += \
+  cli/arguments.c cli/arguments.h cli/command.c cli/command.h cli/command_backends.c \
+  cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_new_solver.c \
+  cli/command_report.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
+  cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
+  cli/message.h cli/process.c cli/process.h cli/template.h
+# cli/run/: what it takes to run a case
+cli_libcli_la_SOURCES += \
+  cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
+  cli/run/divergence.h cli/run/json.c cli/run/json.h cli/run/progress.c cli/run/progress.h \
+  cli/run/results.c cli/run/results.h cli/run/session.c cli/run/session.h cli/run/settings.c \
+  cli/run/settings.h cli/run/summary.c cli/run/summary.h
+# cli/measure/: clocks, ceilings, profiles, energy, conditions
+cli_libcli_la_SOURCES += \
+  cli/measure/build_flags.h cli/measure/cached.c cli/measure/cached.h cli/measure/ceiling.c \
+  cli/measure/ceiling.h cli/measure/ceiling_arithmetic.c cli/measure/ceiling_launches.c \
+  cli/measure/ceiling_parts.h cli/measure/clock.c cli/measure/clock.h cli/measure/conditions.c \
+  cli/measure/conditions.h cli/measure/energy.c cli/measure/energy.h cli/measure/nvml.c \
+  cli/measure/nvml.h cli/measure/profile.c cli/measure/profile.h cli/measure/profile_floor.c \
+  cli/measure/profile_parts.h cli/measure/profile_roofs.c cli/measure/profile_rows.c \
+  cli/measure/profile_show.c cli/measure/roofs.c cli/measure/roofs.h cli/measure/statistics.c \
+  cli/measure/statistics.h
+# cli/compare/: the same run with several backends or values
+cli_libcli_la_SOURCES += \
+  cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \
+  cli/compare/comparison_difference.c cli/compare/comparison_json.c cli/compare/comparison_report.c \
+  cli/compare/vary.c cli/compare/vary.h
+# cli/compare/bisect/: the first launch, field and cell that differ
+cli_libcli_la_SOURCES += \
+  cli/compare/bisect/bisection.c cli/compare/bisect/bisection.h cli/compare/bisect/bisection_json.h \
+  cli/compare/bisect/bisection_report.c cli/compare/bisect/bisection_stage.c \
+  cli/compare/bisect/bisection_stage.h cli/compare/bisect/bisection_view.c \
+  cli/compare/bisect/kept_launch.c cli/compare/bisect/kept_launch.h \
+  cli/compare/bisect/kept_launch_read.c cli/compare/bisect/kept_launch_repeat.c \
+  cli/compare/bisect/replay.c cli/compare/bisect/trail.c cli/compare/bisect/trail.h
+# cli/study/: ladders, sweeps, tuning
+cli_libcli_la_SOURCES += \
+  cli/study/study.c cli/study/study.h cli/study/study_cases.c cli/study/study_crossing.c \
+  cli/study/study_json.c cli/study/study_report.c cli/study/study_roofs.c cli/study/study_run.c \
+  cli/study/study_why.c cli/study/tuned.c cli/study/tuned.h cli/study/tuning.c cli/study/tuning.h
+# cli/report/: stored results in, a page out
+cli_libcli_la_SOURCES += \
+  cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \
+  cli/report/chart_map.c cli/report/chart_parts.h cli/report/findings.c cli/report/findings.h \
+  cli/report/findings_family.c cli/report/findings_match.c cli/report/page.c cli/report/page.h \
+  cli/report/page_html.c cli/report/page_markdown.c cli/report/section_agreement.c \
+  cli/report/section_conditions.c cli/report/section_fairness.c cli/report/section_ladder.c \
+  cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
+  cli/report/sections.h
+nodist_cli_libcli_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c cli/template.c cli/measure/build_flags.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
-cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/bench) \
-  $(call trm_kernel_objects,cli/serial) solvers/libsolvers.la io/libio.la \
+cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/measure/bench) \
+  $(call trm_kernel_objects,cli/measure/serial) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm
-noinst_HEADERS += cli/bench_params.h cli/serial_params.h
-TRM_KERNEL_TEXTS += cli/bench cli/serial
-EXTRA_DIST += cli/bench.k cli/serial.k
+noinst_HEADERS += cli/measure/bench_params.h cli/measure/serial_params.h
+TRM_KERNEL_TEXTS += cli/measure/bench cli/measure/serial
+EXTRA_DIST += cli/measure/bench.k cli/measure/serial.k
 
 # The flags of this build, for run.json. $(1): name, $(2): text. Those that keep the build's folder out
 # of a program name it: they are left out, for they change no instruction.
 path_flags = -ffile-prefix-map=% -fdebug-prefix-map=% -fmacro-prefix-map=%
 trm_flag_line = printf 'const char %s[] = "%s";\n' $(1) \
   "$$(printf %s '$(subst ','\'',$(strip $(filter-out $(path_flags),$(2))))' | sed 's/[\\"]/\\&/g')"
-cli/build_flags.c: Makefile
+cli/measure/build_flags.c: Makefile
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN){ echo '#include "cli/build_flags.h"'; \
+	$(AM_V_GEN){ echo '#include "cli/measure/build_flags.h"'; \
 	  $(call trm_flag_line,build_flags,$(CPPFLAGS) $(CHECK_CFLAGS) $(CFLAGS)); \
 	  $(call trm_flag_line,build_kernel_flags,$(filter-out $(WARN_CFLAGS),$(TRM_KFLAGS))); \
 	  $(call trm_flag_line,build_strict_flags,$(TRM_KFLAGS_strict)); \
 	  $(call trm_flag_line,build_fast_flags,$(TRM_KFLAGS_fast)); \
 	  $(call trm_flag_line,build_isas,$(TRM_ISAS)); } >$@.tmp && mv $@.tmp $@
-CLEANFILES += cli/build_flags.c cli/build_flags.c.tmp
+CLEANFILES += cli/measure/build_flags.c cli/measure/build_flags.c.tmp
 
 # The man page and bash's completion, from the tables of --help; nothing is run when the build is for
 # another machine.

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/clock.h"
+#include "cli/measure/clock.h"
 #include "cli/command.h"
 #include "cli/environment.h"
-#include "cli/json.h"
+#include "cli/run/json.h"
 #include "cli/message.h"
 #include "cli/process.h"
 

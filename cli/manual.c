@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/environment.h"
-#include "cli/settings.h"
+#include "cli/run/settings.h"
 
 /* ---- roff ------------------------------------------------------------------ */
 

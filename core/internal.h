@@ -17,9 +17,9 @@
 #include "core/backend.h"
 #include "core/cache.h"
 #include "core/probe.h"
-#include "core/registry.h"
+#include "core/load/registry.h"
 #include "core/tally.h"
-#include "core/watch.h"
+#include "core/load/watch.h"
 
 /* ---- context -------------------------------------------------------------- */
 

@@ -18,35 +18,35 @@ core_libtrireme_la_SOURCES = \
   core/module.c \
   core/names.c \
   core/nearest.c \
-  core/plugin.c \
-  core/plugin.h \
+  core/load/plugin.c \
+  core/load/plugin.h \
   core/probe.c \
   core/probe.h \
-  core/probe_params.h \
+  core/kernels/probe_params.h \
   core/program.c \
   core/program_text.h \
-  core/reduce_params.h \
+  core/kernels/reduce_params.h \
   core/reduction.c \
-  core/registry.c \
-  core/registry.h \
+  core/load/registry.c \
+  core/load/registry.h \
   core/sequence.c \
-  core/trial.c \
-  core/trial.h \
-  core/trial_note.c \
-  core/watch.c \
-  core/watch.h
-nodist_core_libtrireme_la_SOURCES = core/reduce.k.c core/probe.k.c core/kernel_text.c
+  core/load/trial.c \
+  core/load/trial.h \
+  core/load/trial_note.c \
+  core/load/watch.c \
+  core/load/watch.h
+nodist_core_libtrireme_la_SOURCES = core/kernels/reduce.k.c core/kernels/probe.k.c core/kernel_text.c
 core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
-core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/reduce) \
-  $(call trm_kernel_objects,core/probe) $(XXHASH_LIBS) -ldl -lm
-TRM_KERNEL_TEXTS += core/reduce core/probe
+core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/kernels/reduce) \
+  $(call trm_kernel_objects,core/kernels/probe) $(XXHASH_LIBS) -ldl -lm
+TRM_KERNEL_TEXTS += core/kernels/reduce core/kernels/probe
 
 # Meets each plugin before the library does; it lies beside the plugins.
 pluginexec_PROGRAMS += core/trireme-trial
-core_trireme_trial_SOURCES = core/trial_program.c
+core_trireme_trial_SOURCES = core/load/trial_program.c
 core_trireme_trial_LDADD = -ldl
-EXTRA_DIST += core/reduce.k core/probe.k
+EXTRA_DIST += core/kernels/reduce.k core/kernels/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.
 core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_headings.h

@@ -2,7 +2,7 @@
  *
  * One launch computes every operation of probe_params.h on 512 triples of operands: random ones,
  * sums that cancel, divisions next to a tie, halves, and subnormals. The bits must be those of
- * exact arithmetic rounded once an operation, whose hashes stand below (tests/probe_golden.py
+ * exact arithmetic rounded once an operation, whose hashes stand below (tests/core/probe_golden.py
  * computes them from rational numbers, and a test compares). So a device is not measured against
  * this host, which may itself have been set to flush subnormals. */
 #include "core/internal.h"
@@ -15,14 +15,16 @@
 
 typedef int64_t trm_index;
 typedef double real; /* the host needs no `real` of the operations, only their names and number */
-#include "core/probe_params.h"
+#include "core/kernels/probe_params.h"
 
 enum { CELLS = 512, OPERANDS = 3, DIVISOR = 7 };
 
 extern const char trm_text_probe[];
 TRM_DECLARE_MODULES(probe);
 static const trm_host_module *const modules[] = { TRM_MODULES(probe), NULL };
-const trm_program_source trmi_probe_source = { "probe", "core/probe.k", trm_text_probe, modules };
+const trm_program_source trmi_probe_source = {
+  "probe", "core/kernels/probe.k", trm_text_probe, modules
+};
 
 static const char *const texts[PROBE_OPERATION_COUNT] = {
 #define TEXT(name, text, expression) text,

@@ -10,14 +10,14 @@
 #include <string.h>
 
 typedef int64_t trm_index;
-#include "core/reduce_params.h"
+#include "core/kernels/reduce_params.h"
 
 enum { CHUNK = 4096, MOST_LEVELS = 6 }; /* 4096^6 is beyond any size_t */
 
 extern const char trm_text_reduce[];
 TRM_DECLARE_MODULES(reduce);
 static const trm_host_module *const modules[] = { TRM_MODULES(reduce), NULL };
-const trm_program_source trmi_reduce_source = { "reduce", "core/reduce.k", trm_text_reduce,
+const trm_program_source trmi_reduce_source = { "reduce", "core/kernels/reduce.k", trm_text_reduce,
                                                 modules };
 
 struct trm_reduction {

@@ -300,7 +300,7 @@ enum { TRM_HOST_MODULE_ABI = 1 };
 
 typedef struct trm_program_source {
   const char *name;        /* "lbm" */
-  const char *file;        /* "solvers/lbm/lbm.k", for the compilers' messages */
+  const char *file;        /* "solvers/lbm/driven/lbm.k", for the compilers' messages */
   const char *text;        /* the kernel text */
   const trm_host_module *const *modules; /* every host instance; ends with NULL */
 } trm_program_source;

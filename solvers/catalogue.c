@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/registry.h"
+#include "core/load/registry.h"
 
 struct trm_catalogue {
   trmi_registry *registry;

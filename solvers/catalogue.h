@@ -6,12 +6,12 @@
  *
  * which is what a solver in this tree defines as well. Plugins are sought in the folders of
  * TRIREME_SOLVER_PATH (absolute, between colons), else where they are installed, and refused, by
- * the same rules and in the same words as backends (core/registry.h). A built-in name cannot be
- * taken. */
+ * the same rules and in the same words as backends (core/load/registry.h). A built-in name cannot
+ * be taken. */
 #ifndef TRIREME_CATALOGUE_H
 #define TRIREME_CATALOGUE_H
 
-#include "core/plugin.h"
+#include "core/load/plugin.h"
 #include "solvers/solver.h"
 
 /* Those of registry.c. */

@@ -52,8 +52,9 @@ typedef struct trm_series {
  * call itself wrote before is not read. Operations on reals: + - * /, a root: 1; a fused
  * multiply-add: 2; comparisons, selections, signs, rounding, conversions and integers: 0; of what a
  * host computes once and each item of a GPU again, once. A solver declares every kernel that
- * matters; what it does not know before (whom a tree lets act) is NaN. tests/traffic.sh counts on a
- * host what each kernel really does and fails where a declaration is off by more than 3 %. */
+ * matters; what it does not know before (whom a tree lets act) is NaN. tests/dialect/traffic.sh
+ * counts on a host what each kernel really does and fails where a declaration is off by more than
+ * 3 %. */
 typedef struct trm_traffic {
   const char *kernel;
   double bytes_read, bytes_written, flops; /* a call; on average where calls differ */

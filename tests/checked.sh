@@ -43,7 +43,7 @@ suite() {
   $MAKE check TESTS="$tests" >check.log 2>&1 || status=$?
   grep -E '^(FAIL|ERROR):' check.log || true
   if test $status != 0; then
-    grep -hE 'ERROR: |SUMMARY: |runtime error|WARNING: ThreadSanitizer|^==[0-9]+==' tests/*.log tests/fuzz/*.log |
+    grep -hE 'ERROR: |SUMMARY: |runtime error|WARNING: ThreadSanitizer|^==[0-9]+==' $(find tests -name "*.log") |
       sort | uniq -c | sort -rn | head -n 30
   fi
   say "$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' check.log | tail -n 1)"
@@ -109,7 +109,7 @@ oclgrind() {
   echo $library >"$top/checked/oclgrind/vendors/oclgrind.icd"
   OCL_ICD_VENDORS=$top/checked/oclgrind/vendors
   export OCL_ICD_VENDORS
-  $MAKE check TESTS=tests/oclgrind.sh TRIREME_OCLGRIND=1
+  $MAKE check TESTS=tests/dialect/oclgrind.sh TRIREME_OCLGRIND=1
 }
 
 # covered PART LEAST FILE... : lines of these sources that a test reached, in any of the objects made of them
@@ -154,7 +154,7 @@ coverage() {
     io/config.c io/config_print.c io/csv.c io/decimal.c io/epfl.c io/file.c io/formula.c io/grid.c io/lines.c \
     io/literals.c io/netcdf.c io/npy.c solvers/nbody/files.c
   covered cache 95 core/cache.c
-  covered registry 95 core/backend.c core/plugin.c core/registry.c core/trial.c core/trial_note.c core/trial_program.c
+  covered registry 95 core/backend.c core/load/plugin.c core/load/registry.c core/load/trial.c core/load/trial_note.c core/load/trial_program.c
   return $result
 }
 

@@ -4,197 +4,197 @@
 test_programs =
 test_scripts =
 
-test_programs += tests/dispatch_devices tests/dispatch_refusals tests/dispatch_sequences
-tests_dispatch_devices_SOURCES = tests/dispatch_devices.c
-tests_dispatch_devices_LDADD = $(dispatch_libs)
-tests_dispatch_refusals_SOURCES = tests/dispatch_refusals.c
-tests_dispatch_refusals_LDADD = $(dispatch_libs)
-tests_dispatch_sequences_SOURCES = tests/dispatch_sequences.c
-tests_dispatch_sequences_LDADD = $(dispatch_libs)
+test_programs += tests/core/dispatch_devices tests/core/dispatch_refusals tests/core/dispatch_sequences
+tests_core_dispatch_devices_SOURCES = tests/core/dispatch_devices.c
+tests_core_dispatch_devices_LDADD = $(dispatch_libs)
+tests_core_dispatch_refusals_SOURCES = tests/core/dispatch_refusals.c
+tests_core_dispatch_refusals_LDADD = $(dispatch_libs)
+tests_core_dispatch_sequences_SOURCES = tests/core/dispatch_sequences.c
+tests_core_dispatch_sequences_LDADD = $(dispatch_libs)
 
 # what core asks of a backend, seen by a plugin that fails on demand
-test_programs += tests/dispatch_backend
-tests_dispatch_backend_SOURCES = tests/dispatch_backend.c
-tests_dispatch_backend_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
-tests_dispatch_backend_LDADD = $(dispatch_libs)
+test_programs += tests/core/dispatch_backend
+tests_core_dispatch_backend_SOURCES = tests/core/dispatch_backend.c
+tests_core_dispatch_backend_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
+tests_core_dispatch_backend_LDADD = $(dispatch_libs)
 
 # plugins that work and plugins that do not, linked to by the program
-test_programs += tests/registry tests/plugin_files
-tests_registry_SOURCES = tests/registry.c tests/plugin_folder.c tests/plugin_folder.h
-tests_plugin_files_SOURCES = tests/plugin_files.c tests/plugin_folder.c tests/plugin_folder.h
-tests_plugin_files_CPPFLAGS = $(tests_registry_CPPFLAGS)
-test_programs += tests/trial
-tests_trial_SOURCES = tests/trial.c tests/plugin_folder.c tests/plugin_folder.h
-tests_trial_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
+test_programs += tests/core/registry tests/core/plugin_files
+tests_core_registry_SOURCES = tests/core/registry.c tests/core/plugin_folder.c tests/core/plugin_folder.h
+tests_core_plugin_files_SOURCES = tests/core/plugin_files.c tests/core/plugin_folder.c tests/core/plugin_folder.h
+tests_core_plugin_files_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+test_programs += tests/core/trial
+tests_core_trial_SOURCES = tests/core/trial.c tests/core/plugin_folder.c tests/core/plugin_folder.h
+tests_core_trial_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_core_registry_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
 # the note of a trial is an entry of the program cache
-test_programs += tests/trial_note
-tests_trial_note_SOURCES = tests/trial_note.c core/cache.c tests/cache_folder.c tests/cache_folder.h
-tests_trial_note_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_trial_note_LDADD = $(LDADD) $(XXHASH_LIBS)
-test_scripts += tests/trial_program.sh
-EXTRA_DIST += tests/trial_program.sh
+test_programs += tests/core/trial_note
+tests_core_trial_note_SOURCES = tests/core/trial_note.c core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
+tests_core_trial_note_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_core_trial_note_LDADD = $(LDADD) $(XXHASH_LIBS)
+test_scripts += tests/core/trial_program.sh
+EXTRA_DIST += tests/core/trial_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
-test_programs += tests/abi tests/cache tests/cache_life tests/probe tests/reduction
-tests_abi_SOURCES = tests/abi.c
-cache_sources = core/cache.c tests/cache_folder.c tests/cache_folder.h
-tests_cache_SOURCES = tests/cache.c $(cache_sources)
-tests_cache_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
-own_disk = tests/own_disk.c tests/own_disk.h
-tests_cache_life_SOURCES = tests/cache_life.c $(own_disk) $(cache_sources)
-tests_cache_life_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_cache_life_LDADD = $(dispatch_libs) $(XXHASH_LIBS)
-tests_probe_SOURCES = tests/probe.c
-tests_probe_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_probe_LDADD = $(dispatch_libs)
-tests_reduction_SOURCES = tests/reduction.c
-nodist_tests_reduction_SOURCES = core/reduce.k.c
-tests_reduction_CPPFLAGS = $(AM_CPPFLAGS)
-tests_reduction_LDADD = $(call trm_kernel_objects,core/reduce) $(LDADD)
+test_programs += tests/core/abi tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction
+tests_core_abi_SOURCES = tests/core/abi.c
+cache_sources = core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
+tests_core_cache_SOURCES = tests/core/cache.c $(cache_sources)
+tests_core_cache_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_core_cache_LDADD = $(LDADD) $(XXHASH_LIBS)
+own_disk = tests/cli/own_disk.c tests/cli/own_disk.h
+tests_core_cache_life_SOURCES = tests/core/cache_life.c $(own_disk) $(cache_sources)
+tests_core_cache_life_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_core_cache_life_LDADD = $(dispatch_libs) $(XXHASH_LIBS)
+tests_core_probe_SOURCES = tests/core/probe.c
+tests_core_probe_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_core_probe_LDADD = $(dispatch_libs)
+tests_core_reduction_SOURCES = tests/core/reduction.c
+nodist_tests_core_reduction_SOURCES = core/kernels/reduce.k.c
+tests_core_reduction_CPPFLAGS = $(AM_CPPFLAGS)
+tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LDADD)
 
 # files in and out
-test_programs += tests/io_config tests/io_bristol tests/io_files tests/io_pictures \
-  tests/io_formats tests/io_difference tests/fields
+test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures \
+  tests/io/io_formats tests/io/io_difference tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
-tests_io_config_SOURCES = tests/io_config.c
-tests_io_config_LDADD = $(io_libs)
-tests_io_bristol_SOURCES = tests/io_bristol.c
-tests_io_bristol_LDADD = $(io_libs)
-tests_io_files_SOURCES = tests/io_files.c
-tests_io_files_LDADD = $(io_libs)
-tests_io_pictures_SOURCES = tests/io_pictures.c
-tests_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
-tests_io_pictures_LDADD = $(io_libs)
-tests_io_formats_SOURCES = tests/io_formats.c
-tests_io_formats_LDADD = $(io_libs)
-tests_io_difference_SOURCES = tests/io_difference.c
-tests_io_difference_LDADD = $(io_libs)
-tests_fields_SOURCES = tests/fields.c
-tests_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
-tests_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_io_io_config_SOURCES = tests/io/io_config.c
+tests_io_io_config_LDADD = $(io_libs)
+tests_io_io_bristol_SOURCES = tests/io/io_bristol.c
+tests_io_io_bristol_LDADD = $(io_libs)
+tests_io_io_files_SOURCES = tests/io/io_files.c
+tests_io_io_files_LDADD = $(io_libs)
+tests_io_io_pictures_SOURCES = tests/io/io_pictures.c
+tests_io_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
+tests_io_io_pictures_LDADD = $(io_libs)
+tests_io_io_formats_SOURCES = tests/io/io_formats.c
+tests_io_io_formats_LDADD = $(io_libs)
+tests_io_io_difference_SOURCES = tests/io/io_difference.c
+tests_io_io_difference_LDADD = $(io_libs)
+tests_solvers_fields_SOURCES = tests/solvers/fields.c
+tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_solvers_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
 # the lattice-Boltzmann solver, through the contract of solvers
-test_programs += tests/lbm_same tests/lbm_rungs tests/lbm_physics tests/lbm_contract tests/lbm_bristol
+test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_rungs tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
 lbm_libs = tests/liblbm.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_lbm_same_SOURCES = tests/lbm_same.c
-tests_lbm_same_LDADD = $(lbm_libs)
-tests_lbm_rungs_SOURCES = tests/lbm_rungs.c
-tests_lbm_rungs_LDADD = $(lbm_libs)
-tests_lbm_physics_SOURCES = tests/lbm_physics.c tests/lbm_reference.c tests/lbm_reference.h
-tests_lbm_physics_LDADD = $(lbm_libs)
-tests_lbm_contract_SOURCES = tests/lbm_contract.c
-tests_lbm_contract_LDADD = $(lbm_libs)
-tests_lbm_bristol_SOURCES = tests/lbm_bristol.c
-tests_lbm_bristol_LDADD = $(lbm_libs)
-test_programs += tests/lbm_cylinder tests/lbm_channel tests/lbm_scene tests/schaefer_turek
-tests_lbm_scene_SOURCES = tests/lbm_scene.c tests/flow_run.c tests/flow_run.h
-tests_lbm_scene_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
-tests_lbm_scene_LDADD = $(lbm_libs)
-tests_schaefer_turek_SOURCES = tests/schaefer_turek.c tests/flow_run.c tests/flow_run.h
-tests_schaefer_turek_LDADD = $(lbm_libs)
-tests_lbm_channel_SOURCES = tests/lbm_channel.c tests/flow_run.c tests/flow_run.h
-tests_lbm_channel_LDADD = $(lbm_libs)
-tests_lbm_cylinder_SOURCES = tests/lbm_cylinder.c tests/flow_run.c tests/flow_run.h
-tests_lbm_cylinder_LDADD = $(lbm_libs)
-test_scripts += tests/lbm_bristol.sh
-EXTRA_DIST += tests/lbm_bristol.sh
+tests_solvers_lbm_lbm_same_SOURCES = tests/solvers/lbm/lbm_same.c
+tests_solvers_lbm_lbm_same_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_rungs_SOURCES = tests/solvers/lbm/lbm_rungs.c
+tests_solvers_lbm_lbm_rungs_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_physics_SOURCES = tests/solvers/lbm/lbm_physics.c tests/solvers/lbm/lbm_reference.c tests/solvers/lbm/lbm_reference.h
+tests_solvers_lbm_lbm_physics_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_contract_SOURCES = tests/solvers/lbm/lbm_contract.c
+tests_solvers_lbm_lbm_contract_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_bristol_SOURCES = tests/solvers/lbm/lbm_bristol.c
+tests_solvers_lbm_lbm_bristol_LDADD = $(lbm_libs)
+test_programs += tests/solvers/lbm/lbm_cylinder tests/solvers/lbm/lbm_channel tests/solvers/lbm/lbm_scene tests/solvers/lbm/schaefer_turek
+tests_solvers_lbm_lbm_scene_SOURCES = tests/solvers/lbm/lbm_scene.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm_lbm_scene_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
+tests_solvers_lbm_lbm_scene_LDADD = $(lbm_libs)
+tests_solvers_lbm_schaefer_turek_SOURCES = tests/solvers/lbm/schaefer_turek.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm_schaefer_turek_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_channel_SOURCES = tests/solvers/lbm/lbm_channel.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm_lbm_channel_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_cylinder_SOURCES = tests/solvers/lbm/lbm_cylinder.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
+test_scripts += tests/solvers/lbm/lbm_bristol.sh
+EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh
 
 # gravity; the root in strict arithmetic is compiled here as its kernels are
-test_programs += tests/nbody_root tests/nbody_reference tests/nbody_tree tests/nbody_bits \
-  tests/nbody_files
-nbody_run = tests/nbody_run.c tests/nbody_run.h
+test_programs += tests/solvers/nbody/nbody_root tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
+  tests/solvers/nbody/nbody_files
+nbody_run = tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h
 nbody_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_nbody_root_SOURCES = tests/nbody_root.c
-tests_nbody_root_CFLAGS = $(AM_CFLAGS) -std=gnu11 -fopenmp-simd -ffp-contract=off $(CMOCKA_CFLAGS)
-tests_nbody_reference_SOURCES = tests/nbody_reference.c $(nbody_run)
-tests_nbody_reference_LDADD = $(nbody_libs)
-tests_nbody_tree_SOURCES = tests/nbody_tree.c $(nbody_run)
-tests_nbody_tree_LDADD = $(nbody_libs)
-tests_nbody_bits_SOURCES = tests/nbody_bits.c $(nbody_run)
-tests_nbody_bits_LDADD = $(nbody_libs)
-tests_nbody_files_SOURCES = tests/nbody_files.c $(nbody_run)
-tests_nbody_files_LDADD = $(nbody_libs)
+tests_solvers_nbody_nbody_root_SOURCES = tests/solvers/nbody/nbody_root.c
+tests_solvers_nbody_nbody_root_CFLAGS = $(AM_CFLAGS) -std=gnu11 -fopenmp-simd -ffp-contract=off $(CMOCKA_CFLAGS)
+tests_solvers_nbody_nbody_reference_SOURCES = tests/solvers/nbody/nbody_reference.c $(nbody_run)
+tests_solvers_nbody_nbody_reference_LDADD = $(nbody_libs)
+tests_solvers_nbody_nbody_tree_SOURCES = tests/solvers/nbody/nbody_tree.c $(nbody_run)
+tests_solvers_nbody_nbody_tree_LDADD = $(nbody_libs)
+tests_solvers_nbody_nbody_bits_SOURCES = tests/solvers/nbody/nbody_bits.c $(nbody_run)
+tests_solvers_nbody_nbody_bits_LDADD = $(nbody_libs)
+tests_solvers_nbody_nbody_files_SOURCES = tests/solvers/nbody/nbody_files.c $(nbody_run)
+tests_solvers_nbody_nbody_files_LDADD = $(nbody_libs)
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \
   tests/data/nbody_set_f64.bin
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
-test_programs += tests/shallow tests/shallow_known tests/shallow_refusals tests/shallow_tsunami
-shallow_run = tests/shallow_run.c tests/shallow_run.h
+test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
+shallow_run = tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h
 shallow_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_shallow_SOURCES = tests/shallow.c $(shallow_run)
-tests_shallow_LDADD = $(shallow_libs)
-tests_shallow_known_SOURCES = tests/shallow_known.c $(shallow_run)
-tests_shallow_known_LDADD = $(shallow_libs)
-tests_shallow_refusals_SOURCES = tests/shallow_refusals.c $(shallow_run)
-tests_shallow_refusals_LDADD = $(shallow_libs)
-tests_shallow_tsunami_SOURCES = tests/shallow_tsunami.c $(shallow_run)
-tests_shallow_tsunami_LDADD = $(shallow_libs)
-test_scripts += tests/shallow_course.sh tests/shallow_netcdf.sh \
-  tests/shallow_output.sh
-EXTRA_DIST += tests/shallow_course.sh tests/shallow_netcdf.sh \
-  tests/shallow_output.sh
+tests_solvers_shallow_shallow_SOURCES = tests/solvers/shallow/shallow.c $(shallow_run)
+tests_solvers_shallow_shallow_LDADD = $(shallow_libs)
+tests_solvers_shallow_shallow_known_SOURCES = tests/solvers/shallow/shallow_known.c $(shallow_run)
+tests_solvers_shallow_shallow_known_LDADD = $(shallow_libs)
+tests_solvers_shallow_shallow_refusals_SOURCES = tests/solvers/shallow/shallow_refusals.c $(shallow_run)
+tests_solvers_shallow_shallow_refusals_LDADD = $(shallow_libs)
+tests_solvers_shallow_shallow_tsunami_SOURCES = tests/solvers/shallow/shallow_tsunami.c $(shallow_run)
+tests_solvers_shallow_shallow_tsunami_LDADD = $(shallow_libs)
+test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
+  tests/solvers/shallow/shallow_output.sh
+EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
+  tests/solvers/shallow/shallow_output.sh
 
 # solvers from outside: their plugins, and one made by the installed program
-test_programs += tests/solver_plugins
-tests_solver_plugins_SOURCES = tests/solver_plugins.c
-tests_solver_plugins_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_solver_plugins_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-test_scripts += tests/new_solver.sh tests/new_backend.sh
-EXTRA_DIST += tests/new_solver.sh tests/new_backend.sh
+test_programs += tests/solvers/solver_plugins
+tests_solvers_solver_plugins_SOURCES = tests/solvers/solver_plugins.c
+tests_solvers_solver_plugins_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_solvers_solver_plugins_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+test_scripts += tests/solvers/new_solver.sh tests/core/new_backend.sh
+EXTRA_DIST += tests/solvers/new_solver.sh tests/core/new_backend.sh
 
 # the program: its time loop, and the program itself
-test_programs += tests/study
-tests_study_SOURCES = tests/study.c
-tests_study_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_study_LDADD = cli/libcli.la $(LDADD)
-test_programs += tests/cli_session
-tests_cli_session_SOURCES = tests/cli_session.c
-tests_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_cli_session_LDADD = cli/libcli.la $(LDADD)
+test_programs += tests/cli/study
+tests_cli_study_SOURCES = tests/cli/study.c
+tests_cli_study_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_cli_study_LDADD = cli/libcli.la $(LDADD)
+test_programs += tests/cli/cli_session
+tests_cli_cli_session_SOURCES = tests/cli/cli_session.c
+tests_cli_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 # the machine's counters and conditions, on folders and a management library of our own
-test_programs += tests/energy
-tests_energy_SOURCES = tests/energy.c
-tests_energy_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
-tests_energy_LDADD = cli/libcli.la $(LDADD)
+test_programs += tests/cli/energy
+tests_cli_energy_SOURCES = tests/cli/energy.c
+tests_cli_energy_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
+tests_cli_energy_LDADD = cli/libcli.la $(LDADD)
 check_LTLIBRARIES += tests/fake/libnvidia-ml.la
 tests_fake_libnvidia_ml_la_SOURCES = tests/fake/nvml.c tests/fake/nvml.h
 tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
-test_scripts += tests/results.sh tests/report.sh
-EXTRA_DIST += tests/results.sh tests/report.sh $(report_data:%=tests/data/report/%.json)
+test_scripts += tests/cli/results.sh tests/cli/report.sh
+EXTRA_DIST += tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare differ old other run-a run-b study sweep
-test_scripts += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cli_study.sh tests/cases.sh
-test_scripts += tests/cuda_states.sh tests/raised.sh tests/at_once.sh tests/process.sh
-EXTRA_DIST += tests/at_once.sh tests/process.sh
-EXTRA_DIST += tests/cuda_states.sh tests/raised.sh
-EXTRA_DIST += tests/cli_input.sh tests/cli_run.sh tests/cli_same.sh tests/cli_vary.sh tests/cli_study.sh tests/cases.sh
+test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/process.sh
+EXTRA_DIST += tests/core/at_once.sh tests/process.sh
+EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
+EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 
 if WITH_OPENMP
-test_programs += tests/openmp_device tests/openmp_team
-tests_openmp_device_SOURCES = tests/openmp_device.c tests/openmp_table.h
-tests_openmp_device_LDFLAGS = $(OPENMP_CFLAGS)
-tests_openmp_device_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
-tests_openmp_team_SOURCES = tests/openmp_team.c tests/openmp_table.h
-tests_openmp_team_LDFLAGS = $(OPENMP_CFLAGS)
-tests_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
+test_programs += tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team
+tests_backend_openmp_openmp_device_SOURCES = tests/backend-openmp/openmp_device.c tests/backend-openmp/openmp_table.h
+tests_backend_openmp_openmp_device_LDFLAGS = $(OPENMP_CFLAGS)
+tests_backend_openmp_openmp_device_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
+tests_backend_openmp_openmp_team_SOURCES = tests/backend-openmp/openmp_team.c tests/backend-openmp/openmp_table.h
+tests_backend_openmp_openmp_team_LDFLAGS = $(OPENMP_CFLAGS)
+tests_backend_openmp_openmp_team_LDADD = backend-openmp/libopenmp_backend.la $(LDADD)
 endif
 
 if WITH_OPENCL
-test_programs += tests/opencl tests/opencl_source tests/opencl_platforms tests/opencl_trial
-tests_opencl_SOURCES = tests/opencl.c
-tests_opencl_source_SOURCES = tests/opencl_source.c backend-opencl/source.c
-nodist_tests_opencl_source_SOURCES = core/kernel_text.c
-tests_opencl_source_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
-opencl_vendors = tests/opencl_vendors.c tests/opencl_vendors.h
-tests_opencl_platforms_SOURCES = tests/opencl_platforms.c $(opencl_vendors)
-tests_opencl_platforms_CPPFLAGS = $(tests_registry_CPPFLAGS) $(OPENCL_CFLAGS)
-tests_opencl_platforms_LDADD = $(LDADD) $(OPENCL_LIBS)
-tests_opencl_trial_SOURCES = tests/opencl_trial.c $(opencl_vendors)
-tests_opencl_trial_CPPFLAGS = $(tests_registry_CPPFLAGS) $(OPENCL_CFLAGS)
-tests_opencl_trial_LDADD = $(LDADD) $(OPENCL_LIBS)
+test_programs += tests/backend-opencl/opencl tests/backend-opencl/opencl_source tests/backend-opencl/opencl_platforms tests/backend-opencl/opencl_trial
+tests_backend_opencl_opencl_SOURCES = tests/backend-opencl/opencl.c
+tests_backend_opencl_opencl_source_SOURCES = tests/backend-opencl/opencl_source.c backend-opencl/source.c
+nodist_tests_backend_opencl_opencl_source_SOURCES = core/kernel_text.c
+tests_backend_opencl_opencl_source_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
+opencl_vendors = tests/backend-opencl/opencl_vendors.c tests/backend-opencl/opencl_vendors.h
+tests_backend_opencl_opencl_platforms_SOURCES = tests/backend-opencl/opencl_platforms.c $(opencl_vendors)
+tests_backend_opencl_opencl_platforms_CPPFLAGS = $(tests_core_registry_CPPFLAGS) $(OPENCL_CFLAGS)
+tests_backend_opencl_opencl_platforms_LDADD = $(LDADD) $(OPENCL_LIBS)
+tests_backend_opencl_opencl_trial_SOURCES = tests/backend-opencl/opencl_trial.c $(opencl_vendors)
+tests_backend_opencl_opencl_trial_CPPFLAGS = $(tests_core_registry_CPPFLAGS) $(OPENCL_CFLAGS)
+tests_backend_opencl_opencl_trial_LDADD = $(LDADD) $(OPENCL_LIBS)
 check_LTLIBRARIES += tests/failing_driver.la
-tests_failing_driver_la_SOURCES = tests/failing_driver.c
+tests_failing_driver_la_SOURCES = tests/backend-opencl/failing_driver.c
 tests_failing_driver_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
 tests_failing_driver_la_LDFLAGS = $(test_plugin_flags)
 endif
@@ -209,71 +209,71 @@ check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
 check_LTLIBRARIES += tests/liblbm.la
-tests_liblbm_la_SOURCES = tests/lbm_run.h tests/lbm_run.c tests/lbm_fingerprints.h
+tests_liblbm_la_SOURCES = tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_fingerprints.h
 tests_liblbm_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(XXHASH_CFLAGS)
 
 # the dispatch interface, with kernels of its own
 check_LTLIBRARIES += tests/libdispatch.la
-tests_libdispatch_la_SOURCES = tests/dispatch.c tests/dispatch.h tests/dispatch_params.h
-nodist_tests_libdispatch_la_SOURCES = tests/dispatch.k.c
+tests_libdispatch_la_SOURCES = tests/core/dispatch.c tests/core/dispatch.h tests/core/dispatch_params.h
+nodist_tests_libdispatch_la_SOURCES = tests/core/dispatch.k.c
 tests_libdispatch_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/dispatch)
+tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/core/dispatch)
 dispatch_VARIANTS = twice
-TRM_KERNEL_TEXTS += tests/dispatch
+TRM_KERNEL_TEXTS += tests/core/dispatch
 dispatch_libs = tests/libdispatch.la $(LDADD)
 check_LTLIBRARIES += tests/trireme_strange.la
-tests_trireme_strange_la_SOURCES = tests/strange_backend.c
+tests_trireme_strange_la_SOURCES = tests/core/strange_backend.c
 tests_trireme_strange_la_LDFLAGS = $(test_plugin_flags)
 
 check_LTLIBRARIES += tests/trireme_fake.la tests/trireme_broken.la tests/trireme_rough.la
-tests_trireme_fake_la_SOURCES = tests/fake_backend.c tests/fake_flaws.h core/probe_params.h
+tests_trireme_fake_la_SOURCES = tests/core/fake_backend.c tests/core/fake_flaws.h core/kernels/probe_params.h
 tests_trireme_fake_la_CPPFLAGS = $(AM_CPPFLAGS) -DFAKE_FLAWS
 tests_trireme_fake_la_LDFLAGS = $(test_plugin_flags)
 tests_trireme_fake_la_LIBADD = -lm
-tests_trireme_broken_la_SOURCES = tests/broken_plugin.c
+tests_trireme_broken_la_SOURCES = tests/core/broken_plugin.c
 tests_trireme_broken_la_LDFLAGS = $(test_plugin_flags)
-tests_trireme_rough_la_SOURCES = tests/rough_plugin.c
+tests_trireme_rough_la_SOURCES = tests/core/rough_plugin.c
 tests_trireme_rough_la_LDFLAGS = $(test_plugin_flags)
 
 check_LTLIBRARIES += tests/broken_solver.la
-tests_broken_solver_la_SOURCES = tests/broken_solver.c
+tests_broken_solver_la_SOURCES = tests/solvers/broken_solver.c
 tests_broken_solver_la_LDFLAGS = $(test_plugin_flags)
 
 # errors of one unit in the last place, planted, and what compare --bisect finds of them
 check_LTLIBRARIES += tests/solver_plant.la
-tests_solver_plant_la_SOURCES = tests/plant_solver.c tests/plant_params.h
-nodist_tests_solver_plant_la_SOURCES = tests/plant.k.c
+tests_solver_plant_la_SOURCES = tests/cli/plant_solver.c tests/cli/plant_params.h
+nodist_tests_solver_plant_la_SOURCES = tests/cli/plant.k.c
 tests_solver_plant_la_CPPFLAGS = $(AM_CPPFLAGS) # which also gives its objects names of their own
 tests_solver_plant_la_LDFLAGS = $(test_plugin_flags)
-tests_solver_plant_la_LIBADD = $(call trm_kernel_objects,tests/plant)
-TRM_KERNEL_TEXTS += tests/plant
-test_scripts += tests/bisect.sh tests/tune.sh tests/profile.sh
-EXTRA_DIST += tests/tune.sh docs/tune.md docs/bristol.md tests/profile.sh docs/profile.md
-test_programs += tests/bisection
-tests_bisection_SOURCES = tests/bisection.c
-tests_bisection_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
-tests_bisection_LDADD = cli/libcli.la $(XXHASH_LIBS) $(LDADD)
-EXTRA_DIST += tests/plant.k tests/bisect.sh docs/bisect.md
+tests_solver_plant_la_LIBADD = $(call trm_kernel_objects,tests/cli/plant)
+TRM_KERNEL_TEXTS += tests/cli/plant
+test_scripts += tests/cli/bisect.sh tests/cli/tune.sh tests/cli/profile.sh
+EXTRA_DIST += tests/cli/tune.sh docs/tune.md docs/bristol.md tests/cli/profile.sh docs/profile.md
+test_programs += tests/cli/bisection
+tests_cli_bisection_SOURCES = tests/cli/bisection.c
+tests_cli_bisection_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
+tests_cli_bisection_LDADD = cli/libcli.la $(XXHASH_LIBS) $(LDADD)
+EXTRA_DIST += tests/cli/plant.k tests/cli/bisect.sh docs/bisect.md
 
 # the program on a device whose calls fail, and with memory that fails
 check_LTLIBRARIES += tests/trireme_fault.la tests/failing_memory.la
-tests_trireme_fault_la_SOURCES = tests/fault_backend.c
+tests_trireme_fault_la_SOURCES = tests/cli/fault_backend.c
 tests_trireme_fault_la_LDFLAGS = $(test_plugin_flags)
 tests_trireme_fault_la_LIBADD = -ldl
-tests_failing_memory_la_SOURCES = tests/failing_memory.c
+tests_failing_memory_la_SOURCES = tests/cli/failing_memory.c
 tests_failing_memory_la_LDFLAGS = $(test_plugin_flags)
 check_LTLIBRARIES += tests/libprogram.la
-tests_libprogram_la_SOURCES = tests/program.c tests/program.h
+tests_libprogram_la_SOURCES = tests/cli/program.c tests/cli/program.h
 tests_libprogram_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-test_programs += tests/faults tests/memory_faults tests/full_disk
-tests_full_disk_SOURCES = tests/full_disk.c $(own_disk)
-tests_full_disk_LDADD = tests/libprogram.la $(LDADD)
-tests_memory_faults_SOURCES = tests/memory_faults.c
-tests_memory_faults_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_memory_faults_LDADD = tests/libprogram.la $(LDADD)
-tests_faults_SOURCES = tests/faults.c
-tests_faults_CPPFLAGS = $(tests_registry_CPPFLAGS)
-tests_faults_LDADD = tests/libprogram.la $(LDADD)
+test_programs += tests/cli/faults tests/cli/memory_faults tests/cli/full_disk
+tests_cli_full_disk_SOURCES = tests/cli/full_disk.c $(own_disk)
+tests_cli_full_disk_LDADD = tests/libprogram.la $(LDADD)
+tests_cli_memory_faults_SOURCES = tests/cli/memory_faults.c
+tests_cli_memory_faults_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_cli_memory_faults_LDADD = tests/libprogram.la $(LDADD)
+tests_cli_faults_SOURCES = tests/cli/faults.c
+tests_cli_faults_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
+tests_cli_faults_LDADD = tests/libprogram.la $(LDADD)
 
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample
@@ -282,30 +282,30 @@ test_scripts += tests/harness.sh
 endif
 
 # counts for traffic.sh; a library of counted kernels calls back into it
-check_PROGRAMS += tests/traffic
-tests_traffic_SOURCES = tests/traffic.c
-tests_traffic_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
-tests_traffic_LDFLAGS = -export-dynamic
-tests_traffic_LDADD = cli/libcli.la -ldl
-test_scripts += tests/traffic.sh
-EXTRA_DIST += tests/traffic.sh tests/traffic_ops.awk tests/traffic_twins.sh
+check_PROGRAMS += tests/dialect/traffic
+tests_dialect_traffic_SOURCES = tests/dialect/traffic.c
+tests_dialect_traffic_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_dialect_traffic_LDFLAGS = -export-dynamic
+tests_dialect_traffic_LDADD = cli/libcli.la -ldl
+test_scripts += tests/dialect/traffic.sh
+EXTRA_DIST += tests/dialect/traffic.sh tests/dialect/traffic_ops.awk tests/dialect/traffic_twins.sh
 
 # kernels that are wrong on purpose, and ours in the host's check mode
 if WITH_CMOCKA
-check_PROGRAMS += tests/planted
-TESTS += tests/planted
-tests_planted_SOURCES = tests/planted.c
-tests_planted_LDADD = tests/libdialect.la $(dispatch_libs)
+check_PROGRAMS += tests/dialect/planted
+TESTS += tests/dialect/planted
+tests_dialect_planted_SOURCES = tests/dialect/planted.c
+tests_dialect_planted_LDADD = tests/libdialect.la $(dispatch_libs)
 endif
-test_scripts += tests/host_check.sh tests/oclgrind.sh
-EXTRA_DIST += tests/host_check.sh
+test_scripts += tests/dialect/host_check.sh tests/dialect/oclgrind.sh
+EXTRA_DIST += tests/dialect/host_check.sh
 
-test_scripts += tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/manual.sh tests/packaging.sh
-EXTRA_DIST += tests/manual.sh tests/packaging.sh
-EXTRA_DIST += tests/probe_golden.py
+test_scripts += tests/dialect/kernels.sh tests/build/configure.sh tests/core/probe_golden.sh tests/cli/manual.sh tests/build/packaging.sh
+EXTRA_DIST += tests/cli/manual.sh tests/build/packaging.sh
+EXTRA_DIST += tests/core/probe_golden.py
 TESTS += $(test_scripts)
-EXTRA_DIST += tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh tests/tap.sh tests/contraction.k
-EXTRA_DIST += tests/dispatch.k
+EXTRA_DIST += tests/harness.sh tests/dialect/kernels.sh tests/build/configure.sh tests/core/probe_golden.sh tests/tap.sh tests/dialect/contraction.k
+EXTRA_DIST += tests/core/dispatch.k
 EXTRA_DIST += tests/data/README.md tests/data/cylinder_420x180.txt tests/data/cylinder_sums.txt \
   tests/data/bristol_128x128.av_vels tests/data/bristol_128x128.final_state \
   tests/data/bristol_128x256.av_vels tests/data/bristol_128x256.final_state
@@ -371,31 +371,31 @@ CLANG = clang
 GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
-build_tests = tests/harness.sh tests/kernels.sh tests/configure.sh tests/probe_golden.sh \
-  tests/manual.sh tests/packaging.sh tests/new_solver.sh tests/dialect_page.sh tests/traffic.sh \
-  tests/cuda_declarations
+build_tests = tests/harness.sh tests/dialect/kernels.sh tests/build/configure.sh tests/core/probe_golden.sh \
+  tests/cli/manual.sh tests/build/packaging.sh tests/solvers/new_solver.sh tests/dialect/dialect_page.sh tests/dialect/traffic.sh \
+  tests/backend-cuda/cuda_declarations
 # where threads meet
-thread_tests = tests/openmp_device tests/openmp_team tests/dispatch_devices tests/dispatch_sequences \
-  tests/registry tests/cache_life tests/reduction tests/dialect_rows tests/dialect_phases \
-  tests/lbm_same tests/nbody_bits tests/nbody_tree tests/shallow tests/cli_session
+thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \
+  tests/core/registry tests/core/cache_life tests/core/reduction tests/dialect/dialect_rows tests/dialect/dialect_phases \
+  tests/solvers/lbm/lbm_same tests/solvers/nbody/nbody_bits tests/solvers/nbody/nbody_tree tests/solvers/shallow/shallow tests/cli/cli_session
 # what valgrind, fifty times slower, is given
-memory_tests = tests/openmp_device tests/dispatch_devices tests/dispatch_refusals \
-  tests/dispatch_sequences tests/abi tests/cache tests/reduction tests/io_config tests/io_bristol \
-  tests/io_files tests/io_formats tests/io_difference tests/fields tests/nbody_files
-read_tests = tests/io_config tests/io_bristol tests/io_files tests/io_formats tests/io_pictures \
-  tests/io_difference tests/fields tests/nbody_files tests/shallow_refusals tests/shallow_course.sh \
-  tests/abi tests/cache tests/cache_life tests/registry \
-  tests/plugin_files tests/trial tests/trial_note tests/trial_program.sh tests/opencl_trial \
-  tests/solver_plugins \
-  tests/dispatch_backend tests/dispatch_devices tests/dispatch_refusals tests/shallow_netcdf.sh \
-  tests/shallow_output.sh tests/cli_input.sh $(fuzz_targets)
+memory_tests = tests/backend-openmp/openmp_device tests/core/dispatch_devices tests/core/dispatch_refusals \
+  tests/core/dispatch_sequences tests/core/abi tests/core/cache tests/core/reduction tests/io/io_config tests/io/io_bristol \
+  tests/io/io_files tests/io/io_formats tests/io/io_difference tests/solvers/fields tests/solvers/nbody/nbody_files
+read_tests = tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_formats tests/io/io_pictures \
+  tests/io/io_difference tests/solvers/fields tests/solvers/nbody/nbody_files tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_course.sh \
+  tests/core/abi tests/core/cache tests/core/cache_life tests/core/registry \
+  tests/core/plugin_files tests/core/trial tests/core/trial_note tests/core/trial_program.sh tests/backend-opencl/opencl_trial \
+  tests/solvers/solver_plugins \
+  tests/core/dispatch_backend tests/core/dispatch_devices tests/core/dispatch_refusals tests/solvers/shallow/shallow_netcdf.sh \
+  tests/solvers/shallow/shallow_output.sh tests/cli/cli_input.sh $(fuzz_targets)
 $(check_tools): $(BUILT_SOURCES)
 	+@srcdir='$(top_srcdir)' MAKE='$(MAKE)' SHELL='$(SHELL)' CLANG='$(CLANG)' GCC='$(GCC)' \
 	  TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
 	  FUZZ_TARGETS='$(notdir $(fuzz_targets))' RUN_TESTS='$(filter-out $(build_tests),$(TESTS))' \
 	  TSAN_TESTS='$(thread_tests)' VALGRIND_TESTS='$(memory_tests)' \
 	  COVERAGE_TESTS='$(read_tests)' $(SHELL) $(top_srcdir)/tests/checked.sh $(@:check-%=%)
-EXTRA_DIST += tests/checked.sh tests/oclgrind.sh tests/lsan.supp tests/tsan.supp tests/valgrind.supp
+EXTRA_DIST += tests/checked.sh tests/dialect/oclgrind.sh tests/lsan.supp tests/tsan.supp tests/valgrind.supp
 
 # The suite with the cases that take longer than a few seconds (test_is_long, skip_unless_long), then
 # all of the above, one after the other (two share a tree). What fails does not keep back the rest.
@@ -408,8 +408,8 @@ check-long:
 
 installcheck-local:
 	srcdir='$(top_srcdir)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' pkglibdir='$(pkglibdir)' \
-	  EXEEXT='$(EXEEXT)' $(SHELL) $(top_srcdir)/tests/installed.sh
-EXTRA_DIST += tests/installed.sh
+	  EXEEXT='$(EXEEXT)' $(SHELL) $(top_srcdir)/tests/build/installed.sh
+EXTRA_DIST += tests/build/installed.sh
 
 clean-local:
 	-rm -rf tests/state tests/run.log checked

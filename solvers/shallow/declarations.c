@@ -72,8 +72,8 @@ static void declare_series(shallow_solver *swe)
   swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->gauge_count);
 }
 
-/* Operations a cell, counted (tests/traffic.sh): reciprocals and roots take more of them in f64.
- * begin: of HLLC, once a column of a block of rows. */
+/* Operations a cell, counted (tests/dialect/traffic.sh): reciprocals and roots take more of them
+ * in f64. begin: of HLLC, once a column of a block of rows. */
 typedef struct operations {
   double lf, hllc, begin, friction, start_lf, start_hllc, maps;
 } operations;

@@ -44,5 +44,5 @@ tests_fuzz_report_LDADD = $(fuzz_libs)
 fuzz_cached = tests/fuzz/cached.c tests/fuzz/cached.h core/cache.c
 tests_fuzz_cache_SOURCES = tests/fuzz/cache.c $(fuzz_cached)
 tests_fuzz_cache_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
-tests_fuzz_note_SOURCES = tests/fuzz/note.c core/trial_note.c core/names.c $(fuzz_cached)
+tests_fuzz_note_SOURCES = tests/fuzz/note.c core/load/trial_note.c core/names.c $(fuzz_cached)
 tests_fuzz_note_LDADD = $(fuzz_libs) $(XXHASH_LIBS)

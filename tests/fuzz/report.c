@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/findings.h"
-#include "cli/sections.h"
+#include "cli/report/findings.h"
+#include "cli/report/sections.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A coordinate that is none; text cannot look like it, since its quotes are escaped. */

@@ -46,8 +46,8 @@ typedef union nbody_both { real value; nbody_bits bits; } nbody_both;
 /* 1 / sqrt(a) for normal a whose inverse is normal too, the same bits on every device: a start y
  * from half the exponent (|a y^2 - 1| < 0.0689), then y (1 + v)^(-1/2), v = a y^2 - 1, by a
  * minimax polynomial: of degree 4 (2.3e-8) in f32; of degree 5 (7.1e-10) and one Newton step in
- * f64. Relative error below 1.8e-7 (f32) and 4e-16 (f64): tests/nbody_root.c. The plain kernel
- * with it is 1.3 times as fast as gcc makes 1 / sqrtf with -Ofast on AVX-512. */
+ * f64. Relative error below 1.8e-7 (f32) and 4e-16 (f64): tests/solvers/nbody/nbody_root.c. The
+ * plain kernel with it is 1.3 times as fast as gcc makes 1 / sqrtf with -Ofast on AVX-512. */
 TRM_INLINE real nbody_root_strict(const real a)
 {
 #if TRM_F64_KERNEL

@@ -1,0 +1,137 @@
+/* comparison.h - the same case on several devices, or with several values of its keys, several
+ * times in turn, and how far the results agree.
+ *
+ * A contender is one case of a variation on one device. Its reference is the first contender of its
+ * family (vary.h): both must agree. The first contender of a further family is compared with the
+ * first of all, to show by how much its keys change the result; nothing is demanded there. Fields
+ * and series of a reference's first run are kept in host memory until the last has been compared
+ * with them. Later runs must repeat the first run's fingerprint. Contenders take turns, so that a
+ * machine that slows down slows them all. One that diverges keeps its line, which says so, and has
+ * no result; the others go on. */
+#ifndef TRIREME_CLI_COMPARISON_H
+#define TRIREME_CLI_COMPARISON_H
+
+#include <jansson.h>
+
+#include "cli/measure/ceiling.h"
+#include "cli/run/session.h"
+#include "cli/measure/statistics.h"
+#include "cli/compare/vary.h"
+#include "io/difference.h"
+
+enum { CONTENDER_LIMIT = 256, GROWTH_LIMIT = 20 };
+
+/* A series' difference after some step. */
+typedef struct growth_point { uint64_t step; double absolute, scaled; } growth_point;
+
+/* One field or series against the reference's. */
+typedef struct field_difference {
+  char name[64];
+  int is_series;
+  char missing[128];           /* why it could not be compared; "" where it was */
+  int is_mixed;                /* f32 against f64: compared as f64, units in the last place mean
+                                * nothing */
+  trm_difference difference;
+  int agrees;                  /* strict: every bit; fast: within the tolerance */
+  trm_spread *spread;        /* owned; fields whose bits differ: how the differences lie; or NULL */
+  growth_point growth[GROWTH_LIMIT]; /* series: after 1, 10, 100, ... steps, and the last */
+  size_t growth_count;
+} field_difference;
+
+/* Fields and series in host memory, owned with their data. */
+typedef struct kept_array { char name[64]; int is_series; trm_array array; } kept_array;
+typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
+
+typedef struct contender {
+  const run_case *chosen;      /* of the variation */
+  size_t case_index;
+  char spec[128];              /* its device as asked for: "opencl:1" */
+  char label[256];             /* columns of a table: device, then a value an axis */
+  trm_device *device;
+  int owns_device;             /* 0: that of a contender before it */
+  size_t reference;            /* the contender that it is compared with; itself: none */
+  int is_checked;              /* 1: it must agree with its reference */
+  size_t users;                /* contenders whose reference it is, and that have not run yet */
+  kept_run kept;               /* while there are any */
+  double tolerance;            /* fast: largest difference allowed, relative to the largest value */
+  double *rates;               /* updates a second of each run */
+  double *ratios;             /* to the rate of the first that did not diverge, in the same round */
+  double *order;               /* room to sort either */
+  session_times times;         /* of the first run */
+  energy_meter meter;          /* opened with the device; its copies meter the runs */
+  double *energies;            /* joules an update of each run; NaN where missing */
+  char energy_missing[400];    /* of the latest run that has none */
+  json_t *gpu;                 /* owned; its clocks after its first run; NULL on a host */
+  uint64_t steps;              /* of the first run */
+  double cells;                /* updated in a step */
+  char shape[96];
+  char fingerprint[33];        /* of the first run */
+  int repeats;                 /* 1: every later run had the same fingerprint */
+  char diverged[320];          /* the message of a run whose values ceased to be finite; else "" */
+  field_difference *differences; /* none for the first contender */
+  size_t difference_count;
+  double step_bytes, step_flops, step_seconds; /* by the solver's count; median over runs */
+  char isa[32];
+  int row_group_x, row_group_y, from_cache;
+  ceiling roof;
+  char roof_missing[256];      /* why there is no ceiling; "" where there is */
+} contender;
+
+typedef struct comparison {
+  const variation *cases;
+  contender *contenders;
+  size_t count, capacity;
+  size_t runs;
+  const char *folder;          /* of the results, or NULL */
+  const char *repeat;          /* the command that does it again, or NULL */
+  json_t *host;                /* owned; the machine, and what others did on it meanwhile */
+  struct bisection *bisections; /* of --bisect, in the order of the contenders that differ */
+  size_t bisection_count;
+  char heading[256];           /* over the labels */
+} comparison;
+
+/* Opens the devices of the list before anything runs; one that is not ready fails all. `on` NULL:
+ * without axes every device of every ready backend, with them each case's own (run.backend). Close
+ * it in any case. */
+trm_status comparison_open(comparison *out, trm_context *context, const variation *cases,
+                           const char *on, size_t runs);
+
+/* Where there are axes: sets every contender up once, so that what a solver refuses is refused
+ * before the first run. */
+trm_status comparison_try(comparison *all);
+/* TRM_ERROR_DIVERGED only where every contender did. */
+trm_status comparison_run(comparison *all);
+void comparison_close(comparison *all);
+
+/* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h); what is
+ * kept of it goes into the folder. */
+trm_status comparison_bisect(comparison *all, const char *folder);
+void comparison_print_bisections(const comparison *all);
+/* "openmp, precision=f32": on whose behalf a message speaks. */
+void comparison_say_whose(const comparison *all, const contender *one, char *text, size_t bytes);
+
+/* 1: it repeats itself and, where it is checked, agrees with its reference: in fields, series and
+ * fingerprint (strict), or in fields and series within the tolerance (fast). */
+int contender_agrees(const comparison *all, size_t index);
+int comparison_agrees(const comparison *all);
+size_t comparison_diverged(const comparison *all); /* how many contenders did */
+/* Whether another value of a varied key changes the result. */
+int comparison_has_families(const comparison *all);
+
+sample contender_rate(const comparison *all, size_t index);
+sample contender_ratio(const comparison *all, size_t index, interval *out);
+/* Bytes a second by the solver's count; NaN where unknown. The same as part of the ceiling. */
+double contender_bandwidth(const contender *one);
+double contender_part_of_ceiling(const contender *one);
+
+/* comparison_difference.c: the first run of contender `index`, compared with its reference's, and
+ * kept where others are compared with it. */
+trm_status comparison_take_result(comparison *all, size_t index, session *run);
+void kept_run_free(kept_run *kept);
+
+/* comparison_report.c, comparison_json.c: tables on stdout, and the JSON document (the
+ * caller's; NULL without memory). */
+void comparison_print(const comparison *all);
+json_t *comparison_json(const comparison *all);
+
+#endif

@@ -1,0 +1,55 @@
+/* comparison_bisect.c - `--bisect`: each run of a comparison that does not agree, beside what it
+ * should agree with. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/compare/bisect/bisection.h"
+#include "cli/compare/comparison.h"
+#include "cli/message.h"
+
+static bisection_side side_of(const comparison *all, const contender *one)
+{
+  bisection_side side = {.chosen = one->chosen, .device = one->device, .spec = one->spec};
+  comparison_say_whose(all, one, side.label, sizeof side.label);
+  return side;
+}
+
+static trm_status bisect(comparison *all, const contender *one, const char *folder)
+{
+  /* what does not repeat itself is laid beside itself */
+  const contender *reference =
+      one->is_checked && one->repeats ? &all->contenders[one->reference] : one;
+  const bisection_side a = side_of(all, reference), b = side_of(all, one);
+  const uint64_t steps = one->steps < reference->steps ? one->steps : reference->steps;
+  if (!message_is_quiet())
+    message_note("%s and %s differ; the step, the command and the cell are looked for", a.label,
+                 b.label);
+  return bisection_run(&a, &b, steps, folder, &all->bisections[all->bisection_count]);
+}
+
+trm_status comparison_bisect(comparison *all, const char *folder)
+{
+  all->bisections = calloc(all->count + 1, sizeof *all->bisections);
+  if (!all->bisections) return TRM_FAIL(NO_HOST_MEMORY, "no memory to bisect");
+  for (size_t i = 0; i < all->count; i++) {
+    const contender *one = &all->contenders[i];
+    if (contender_agrees(all, i)) continue;
+    if (one->chosen->settings.solver.math == TRM_FAST) {
+      message_warning("%s is not bisected: fast arithmetic may differ in every launch; compare "
+                      "with --math=strict", one->spec);
+      continue;
+    }
+    TRM_TRY(bisect(all, one, folder));
+    all->bisection_count++;
+  }
+  if (all->bisection_count == 0 && comparison_has_families(all))
+    message_note("nothing to bisect: runs of different precision, arithmetic or grid differ "
+                 "everywhere, and what must agree does");
+  else if (comparison_agrees(all)) message_note("nothing to bisect: the results agree");
+  return TRM_OK;
+}
+
+void comparison_print_bisections(const comparison *all)
+{
+  for (size_t i = 0; i < all->bisection_count; i++) bisection_print(&all->bisections[i]);
+}

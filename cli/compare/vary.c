@@ -1,0 +1,175 @@
+/* vary.c - axes from the command line, and the product of their values. */
+#include "cli/compare/vary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one axis --------------------------------------------------------------- */
+
+static trm_status no_memory(void)
+{
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cases of --vary");
+}
+
+/* The length of the first value: up to a comma that stands in no brackets. */
+static size_t value_length(const char *text)
+{
+  size_t i = 0;
+  for (int depth = 0; text[i] && !(text[i] == ',' && depth == 0); i++) {
+    if (text[i] == '(') depth++;
+    if (text[i] == ')' && depth > 0) depth--;
+  }
+  return i;
+}
+
+static trm_status read_values(const char *text, vary_axis *axis)
+{
+  for (const char *rest = text;;) {
+    const size_t length = value_length(rest);
+    if (length == 0)
+      return TRM_FAIL(INPUT, "--vary=%s=%s: a value is missing; write for example --vary=%s=A,B",
+                      axis->name, text, axis->name);
+    char **grown = realloc(axis->values, (axis->count + 1) * sizeof *grown);
+    if (!grown) return no_memory();
+    axis->values = grown;
+    grown[axis->count] = strndup(rest, length);
+    if (!grown[axis->count]) return no_memory();
+    axis->count++;
+    if (!rest[length]) return TRM_OK;
+    rest += length + 1;
+  }
+}
+
+/* "precision" stands for run.precision, as --precision does. */
+static const char *full_key(const char *name)
+{
+  for (size_t i = 0; i < named_option_count; i++)
+    if (named_options[i].key && strcmp(named_options[i].name, name) == 0)
+      return named_options[i].key;
+  return name;
+}
+
+static trm_status add_axis(const char *text, const char *on, variation *all)
+{
+  const char *equals = strchr(text, '=');
+  if (!equals || equals == text)
+    return TRM_FAIL(INPUT, "--vary=%s: not of the form KEY=A,B; write for example "
+                    "--vary=precision=f32,f64", text);
+  vary_axis *axis = &all->axes[all->axis_count++];
+  axis->name = strndup(text, (size_t)(equals - text));
+  axis->key = axis->name ? strdup(full_key(axis->name)) : NULL;
+  if (!axis->key) return no_memory();
+  for (size_t i = 0; i + 1 < all->axis_count; i++)
+    if (strcmp(all->axes[i].key, axis->key) == 0)
+      return TRM_FAIL(INPUT, "--vary=%s: %s is varied already; give all its values in one --vary",
+                      text, axis->key);
+  if (strncmp(axis->key, "output.", 7) == 0)
+    return TRM_FAIL(INPUT, "--vary=%s: %s is about files, and a comparison writes none; vary a key "
+                    "of the run or of its solver", text, axis->key);
+  if (on && strcmp(axis->key, "run.backend") == 0)
+    return TRM_FAIL(INPUT, "--vary=%s: --on=%s names the backends; leave out one of the two", text,
+                    on);
+  return read_values(equals + 1, axis);
+}
+
+/* ---- the product ------------------------------------------------------------- */
+
+/* Which value of the axis a case has. */
+static size_t position(const variation *all, size_t index, size_t axis)
+{
+  for (size_t i = all->axis_count - 1; i > axis; i--) index /= all->axes[i].count;
+  return index % all->axes[axis].count;
+}
+
+const char *variation_value(const variation *all, size_t index, size_t axis)
+{
+  return all->axes[axis].values[position(all, index, axis)];
+}
+
+size_t variation_family(const variation *all, size_t index)
+{
+  for (size_t first = 0; first < index; first++) {
+    size_t i = 0;
+    while (i < all->axis_count &&
+           (all->axes[i].same_result || position(all, first, i) == position(all, index, i)))
+      i++;
+    if (i == all->axis_count) return first;
+  }
+  return index;
+}
+
+static trm_status count_cases(variation *all)
+{
+  all->case_count = 1;
+  for (size_t i = 0; i < all->axis_count; i++) {
+    if (all->axes[i].count > VARY_CASE_LIMIT / all->case_count) {
+      all->case_count = 0;
+      return TRM_FAIL(INPUT, "--vary: more than %d cases; vary fewer keys or values at once",
+                      VARY_CASE_LIMIT);
+    }
+    all->case_count *= all->axes[i].count;
+  }
+  all->cases = calloc(all->case_count, sizeof *all->cases);
+  if (all->cases) return TRM_OK;
+  all->case_count = 0;
+  return no_memory();
+}
+
+static trm_status create_case(const arguments *args, const variation *all, size_t index)
+{
+  setting *settings = calloc(all->axis_count + 1, sizeof *settings);
+  trm_status status = settings ? TRM_OK : no_memory();
+  for (size_t i = 0; i < all->axis_count && status == TRM_OK; i++) {
+    const vary_axis *axis = &all->axes[i];
+    settings[i] = (setting){axis->key, axis->values[position(all, index, i)], NULL,
+                            TRM_RANK_OPTION};
+    if (asprintf(&settings[i].origin, "--vary %s", axis->name) < 0) {
+      settings[i].origin = NULL;
+      status = no_memory();
+    }
+  }
+  if (status == TRM_OK)
+    status = case_create_with(args, settings, all->axis_count, &all->cases[index]);
+  for (size_t i = 0; settings && i < all->axis_count; i++) free(settings[i].origin);
+  free(settings);
+  return status;
+}
+
+static void read_promises(variation *all)
+{
+  const trm_config *config = all->cases[0].config;
+  for (size_t i = 0; i < all->axis_count; i++)
+    for (size_t k = 0; k < trm_config_count(config); k++) {
+      const trm_option *option = trm_config_option(config, k);
+      if (strcmp(option->key, all->axes[i].key) == 0)
+        all->axes[i].same_result = (option->flags & TRM_OPTION_SAME_RESULT) != 0;
+    }
+}
+
+trm_status variation_create(const arguments *args, variation *out)
+{
+  *out = (variation){0};
+  out->axes = calloc(args->vary_count + 1, sizeof *out->axes);
+  if (!out->axes) return no_memory();
+  for (size_t i = 0; i < args->vary_count; i++) TRM_TRY(add_axis(args->vary[i], args->on, out));
+  TRM_TRY(count_cases(out));
+  for (size_t i = 0; i < out->case_count; i++) TRM_TRY(create_case(args, out, i));
+  read_promises(out);
+  return TRM_OK;
+}
+
+void variation_clear(variation *all)
+{
+  for (size_t i = 0; i < all->case_count; i++) case_clear(&all->cases[i]);
+  free(all->cases);
+  for (size_t i = 0; i < all->axis_count; i++) {
+    vary_axis *axis = &all->axes[i];
+    for (size_t k = 0; k < axis->count; k++) free(axis->values[k]);
+    free(axis->values);
+    free(axis->name);
+    free(axis->key);
+  }
+  free(all->axes);
+  *all = (variation){0};
+}

@@ -1,0 +1,40 @@
+/* vary.h - the cases of a sweep: every combination of the values of --vary=KEY=A,B,...
+ *
+ * Each --vary is an axis; the last one turns fastest. Every case is read and checked before
+ * anything runs. Cases that differ only in keys that promise the same result
+ * (TRM_OPTION_SAME_RESULT) are a family: their strict runs must have the same bits. */
+#ifndef TRIREME_CLI_VARY_H
+#define TRIREME_CLI_VARY_H
+
+#include "cli/arguments.h"
+#include "cli/run/case.h"
+
+enum { VARY_CASE_LIMIT = 256 };
+
+typedef struct vary_axis {
+  char *key;                   /* "run.precision" */
+  char *name;                  /* as written: "precision" */
+  char **values;
+  size_t count;
+  int same_result;             /* the key's promise */
+} vary_axis;
+
+typedef struct variation {
+  vary_axis *axes;             /* none without --vary */
+  size_t axis_count;
+  run_case *cases;             /* one without --vary */
+  size_t case_count;
+} variation;
+
+/* Clear it in any case. Refused: a key that is unknown, given twice, or about files (output.*), a
+ * list without values, a value that the key does not allow, more cases than VARY_CASE_LIMIT. */
+trm_status variation_create(const arguments *args, variation *out);
+void variation_clear(variation *all);
+
+/* The value of an axis in a case, as written. */
+const char *variation_value(const variation *all, size_t index, size_t axis);
+
+/* The first case of the family that a case belongs to. */
+size_t variation_family(const variation *all, size_t index);
+
+#endif

@@ -1,0 +1,89 @@
+/* findings.h - what files of results say, in one form for a report: a list of findings, each the
+ * runs of one case on one device, from one run.json (or several of the same), or a contender of a
+ * compare.json or study.json.
+ *
+ * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
+ * crash and never zero. */
+#ifndef TRIREME_CLI_FINDINGS_H
+#define TRIREME_CLI_FINDINGS_H
+
+#include <jansson.h>
+
+#include "cli/measure/statistics.h"
+#include "core/trireme.h"
+
+enum { FINDING_LIMIT = 512, FINDING_RUNS = 1000 };
+
+typedef struct result_file {
+  char *path;                  /* owned */
+  json_t *document;            /* owned */
+  const char *kind;            /* "run", "compare", "study", "bench" */
+  int schema;
+  const char *size_keys;       /* of its solver: "grid.nx,grid.ny"; "" where it is not known here */
+} result_file;
+
+typedef struct finding {
+  const result_file *file;
+  const json_t *data;          /* the contender, or the whole of a run */
+  json_t *config;              /* owned; every key as text, the contender's own values put in */
+  char label[160];             /* tells it from all others: device, size, the keys that differ */
+  char place[96];              /* the device, with its machine where there are several */
+  char series[160];            /* the same without keys that change the number of cells */
+  char team[160];              /* the same without the number of threads */
+  char machine[64], id[48], device[128];
+  const char *solver, *name;   /* of the case */
+  char precision[8], math[8], shape[64], fingerprint[33];
+  int is_host, is_aside;       /* aside: made for its profile, beside a comparison on that device */
+  double cells, threads;
+  double steps;                /* that the fingerprint is of */
+  double rates[FINDING_RUNS];  /* updates a second of each run */
+  size_t rate_count;
+  sample rate;
+  size_t base;                 /* what its speed is held against: the first finding of as many
+                                * cells; for a study's, or a profile's beside one: in its file */
+  double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
+  double confidence;           /* of the interval; NaN: from worst against best */
+  double bytes_per_second, flops_per_second, ceiling, step_seconds;
+  double energy;               /* joules an update */
+  char energy_missing[400];
+} finding;
+
+typedef struct findings {
+  result_file *files;
+  size_t file_count;
+  finding *list;
+  size_t count;
+  int is_mixed;                /* 1: of different cases, as asked for */
+} findings;
+
+/* Reads files, and the result files of folders. Refused: what cannot be read, is no result of
+ * ours, or was written by a newer version; results of different cases, with what differs, unless
+ * `mixed`. Clear it in any case. */
+trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);
+void findings_clear(findings *all);
+
+/* Members of an object, NULL being none: NaN and "" where there is no such number or text.
+ * path: "speed.ceiling". */
+const json_t *member(const json_t *object, const char *path);
+double member_number(const json_t *object, const char *path);
+const char *member_text(const json_t *object, const char *path);
+/* The median of a sample, or the number itself. */
+double member_median(const json_t *object, const char *path);
+
+/* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
+trm_status findings_match(findings *all);
+/* A key's value; NULL where the file does not tell. A file's path is another on each machine; its
+ * name tells. */
+const char *finding_value(const finding *one, const char *key);
+
+/* findings_family.c: the size keys of a solver; "" where it is none of this installation. */
+const char *findings_size_keys(const char *solver);
+/* Of two findings of the same solver but of different sizes: whether this key may differ, because
+ * it is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
+ * cases of one name but for the size, and by no command. */
+int finding_key_goes_with_size(const finding *a, const finding *b, const char *key);
+/* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" where there are none.
+ * */
+void findings_say_siblings(const findings *all, char *text, size_t bytes);
+
+#endif

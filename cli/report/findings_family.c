@@ -1,0 +1,127 @@
+/* findings_family.c - results of one case in several sizes: what goes with the size, and what makes
+ * it another case.
+ *
+ * `trireme study --sizes` takes the case of the same name with another NxN in it. A report takes
+ * the results of such cases for one family as well. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/run/case.h"
+#include "cli/report/findings.h"
+
+const char *findings_size_keys(const char *solver)
+{
+  const trm_solver_type *type = NULL;
+  return *solver && solver_find(solver, &type) == TRM_OK && type->size_keys ? type->size_keys : "";
+}
+
+static int is_listed(const char *list, const char *key)
+{
+  const size_t length = strlen(key);
+  for (const char *at = list; (at = strstr(at, key)); at += length)
+    if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == 0)) return 1;
+  return 0;
+}
+
+/* "bristol-128x128" with size keys of 128 -> "bristol-#": 1 where the size stood in the text. */
+static int take_size_out(const finding *of, const char *keys, const char *text, char *out,
+                         size_t bytes)
+{
+  char size[80];
+  const size_t length = strcspn(keys, ",");
+  char first[64];
+  snprintf(first, sizeof first, "%.*s", (int)length, keys);
+  const char *x = finding_value(of, first);
+  const char *y = keys[length] ? finding_value(of, keys + length + 1) : x;
+  if (!x || !y || !*x) return 0;
+  const size_t size_length = (size_t)snprintf(size, sizeof size, "%sx%s", x, y);
+  const char *at = strstr(text, size);
+  if (!at || size_length >= sizeof size || (at > text && isdigit((unsigned char)at[-1])) ||
+      isdigit((unsigned char)at[size_length]))
+    return 0;
+  snprintf(out, bytes, "%.*s#%s", (int)(at - text), text, at + size_length);
+  return 1;
+}
+
+static int are_siblings(const finding *a, const finding *b, const char *keys, const char *x,
+                        const char *y)
+{
+  char one[512], other[512];
+  return take_size_out(a, keys, x, one, sizeof one) &&
+         take_size_out(b, keys, y, other, sizeof other) && strcmp(one, other) == 0;
+}
+
+/* Did the command that wrote the result set this key: "--set", "lbm.omega=1.7"? */
+static int is_by_hand(const finding *of, const char *key)
+{
+  const json_t *word, *command = member(of->file->document, "command");
+  const size_t length = strlen(key);
+  size_t i;
+  if (!json_is_array(command)) return 1; /* not known: not taken to be the case's own */
+  json_array_foreach((json_t *)command, i, word) {
+    const char *text = json_string_value(word);
+    if (text && strncmp(text, "--set=", 6) == 0) text += 6;
+    if (text && strncmp(text, key, length) == 0 && text[length] == '=') return 1;
+  }
+  return 0;
+}
+
+typedef enum tie { TIE_NONE, TIE_SIZE, TIE_SIBLINGS } tie;
+
+static tie tie_of(const finding *a, const finding *b, const char *key)
+{
+  const char *keys = a->file->size_keys, *x = finding_value(a, key), *y = finding_value(b, key);
+  if (a->cells == b->cells || strcmp(a->solver, b->solver) != 0 || !*keys || !x || !y)
+    return TIE_NONE;
+  if (is_listed(keys, key) || strcmp(key, "size") == 0 || strcmp(key, "run.steps") == 0 ||
+      strcmp(key, "run.end_time") == 0 || are_siblings(a, b, keys, x, y))
+    return TIE_SIZE;
+  if (!are_siblings(a, b, keys, a->name, b->name) || is_by_hand(a, key) || is_by_hand(b, key))
+    return TIE_NONE;
+  return TIE_SIBLINGS;
+}
+
+int finding_key_goes_with_size(const finding *a, const finding *b, const char *key)
+{
+  return tie_of(a, b, key) != TIE_NONE;
+}
+
+/* Of one key: "lbm.accel (0.005, 0.01)". */
+static size_t say_values(const findings *all, const char *key, char *text, size_t bytes)
+{
+  size_t used = (size_t)snprintf(text, bytes, "%s (", key), told = 0;
+  for (size_t i = 0; i < all->count && used < bytes; i++) {
+    const char *value = finding_value(&all->list[i], key);
+    size_t k = 0;
+    while (value && k < i && (!finding_value(&all->list[k], key) ||
+                              strcmp(finding_value(&all->list[k], key), value) != 0))
+      k++;
+    if (!value || k < i) continue;
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", told++ ? ", " : "", value);
+  }
+  if (used < bytes) used += (size_t)snprintf(text + used, bytes - used, ")");
+  return used;
+}
+
+void findings_say_siblings(const findings *all, char *text, size_t bytes)
+{
+  const char *key;
+  json_t *value;
+  size_t used = 0;
+  text[0] = 0;
+  if (all->is_mixed || all->count == 0) return;
+  json_object_foreach(all->list[0].config, key, value) {
+    int is_told = 0;
+    (void)value;
+    if (strncmp(key, "run.", 4) == 0 || strncmp(key, "output.", 7) == 0) continue;
+    for (size_t i = 1; i < all->count && !is_told; i++) {
+      const char *x = finding_value(&all->list[0], key), *y = finding_value(&all->list[i], key);
+      is_told = x && y && strcmp(x, y) != 0 &&
+                tie_of(&all->list[0], &all->list[i], key) == TIE_SIBLINGS;
+    }
+    if (!is_told || used >= bytes) continue;
+    if (used) used += (size_t)snprintf(text + used, bytes - used, ", ");
+    if (used < bytes) used += say_values(all, key, text + used, bytes - used);
+  }
+}

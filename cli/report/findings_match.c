@@ -1,0 +1,335 @@
+/* findings_match.c - whether findings belong together, what tells them apart, and how their speeds
+ * relate. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/findings.h"
+
+/* ---- one case? -------------------------------------------------------------------- */
+
+static int begins(const char *text, const char *with)
+{
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+static int is_length(const char *key)
+{
+  return strcmp(key, "run.steps") == 0 || strcmp(key, "run.end_time") == 0;
+}
+
+/* Keys that say how, where, how exactly and for how long a run is carried out, not what is run. */
+static int is_about_running(const char *key)
+{
+  return begins(key, "output.") || begins(key, "run.");
+}
+
+/* A study runs as many steps as it has time for, whatever the case says. */
+static int is_study(const finding *one) { return strcmp(one->file->kind, "study") == 0; }
+
+/* Did the command that wrote the file vary this key itself? */
+static int is_varied(const result_file *file, const char *key)
+{
+  const json_t *axis;
+  size_t i;
+  json_array_foreach((json_t *)member(file->document, "varied"), i, axis)
+    if (strcmp(member_text(axis, "key"), key) == 0) return 1;
+  return 0;
+}
+
+const char *finding_value(const finding *one, const char *key)
+{
+  const char *text = json_string_value(json_object_get(one->config, key));
+  const char *slash = text ? strrchr(text, '/') : NULL;
+  return slash ? slash + 1 : text;
+}
+
+/* What is not told is not taken to differ. */
+static int differs(const finding *a, const finding *b, const char *key)
+{
+  const char *x = finding_value(a, key), *y = finding_value(b, key);
+  return x && y && strcmp(x, y) != 0;
+}
+
+/* "grid.nx 128 and 256, lbm.omega 1.7 and 1.8": what differs; "" where nothing does. */
+static void find_differences(const finding *a, const finding *b, char *text, size_t bytes)
+{
+  const char *key;
+  json_t *value;
+  size_t used = 0;
+  text[0] = 0;
+  if (strcmp(a->solver, b->solver) != 0)
+    used += (size_t)snprintf(text, bytes, "solver %s and %s", a->solver, b->solver);
+  json_object_foreach(a->config, key, value) {
+    (void)value;
+    if (used >= bytes || is_about_running(key) || is_varied(a->file, key) ||
+        is_varied(b->file, key) || !differs(a, b, key) || finding_key_goes_with_size(a, b, key))
+      continue;
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s %s and %s", used ? ", " : "", key,
+                             finding_value(a, key), finding_value(b, key));
+  }
+}
+
+static trm_status check_cases(const findings *all)
+{
+  char what[400];
+  for (size_t i = 1; i < all->count && !all->is_mixed; i++)
+    for (size_t k = 0; k < i; k++) {
+      const finding *a = &all->list[k], *b = &all->list[i];
+      if (a->file == b->file) continue;
+      find_differences(a, b, what, sizeof what);
+      if (what[0])
+        return TRM_FAIL(INPUT, "%s and %s are results of different cases: %s; --mixed puts them "
+                        "into one report all the same", a->file->path, b->file->path, what);
+    }
+  return TRM_OK;
+}
+
+/* ---- labels --------------------------------------------------------------------------- */
+
+/* One without a name may be any. */
+static int machines_differ(const findings *all)
+{
+  const char *name = "";
+  for (size_t i = 0; i < all->count; i++) {
+    const char *other = all->list[i].machine;
+    if (*name && *other && strcmp(name, other) != 0) return 1;
+    if (*other) name = other;
+  }
+  return 0;
+}
+
+static int key_differs(const findings *all, const char *key)
+{
+  size_t first = 0;
+  while (first < all->count && !finding_value(&all->list[first], key)) first++;
+  for (size_t i = first + 1; i < all->count; i++)
+    if (differs(&all->list[i], &all->list[first], key)) return 1;
+  return 0;
+}
+
+/* Does every change of this key come with another number of cells? */
+static int key_sizes(const findings *all, const char *key)
+{
+  if (is_about_running(key)) return 0;
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < i; k++) {
+      const finding *a = &all->list[i], *b = &all->list[k];
+      if (differs(a, b, key) && a->cells == b->cells) return 0;
+    }
+  return 1;
+}
+
+/* Is a key of another size, and of nothing else? */
+static int key_is_size(const findings *all, const char *key)
+{
+  if (!key_sizes(all, key)) return 0;
+  for (size_t i = 0; i < all->count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (differs(&all->list[i], &all->list[k], key) &&
+          !finding_key_goes_with_size(&all->list[i], &all->list[k], key))
+        return 0;
+  return 1;
+}
+
+static int sizes_differ(const findings *all)
+{
+  for (size_t i = 1; i < all->count; i++)
+    if (all->list[i].cells != all->list[0].cells) return 1;
+  return 0;
+}
+
+static void append(char *text, size_t bytes, const char *between, const char *name,
+                   const char *value)
+{
+  const size_t used = strlen(text);
+  if (used + 1 < bytes)
+    snprintf(text + used, bytes - used, "%s%s%s", used ? between : "", name, value);
+}
+
+/* "128 x 128" of "128 x 128 cells" */
+static void append_shape(finding *one)
+{
+  char shape[64];
+  snprintf(shape, sizeof shape, "%s", one->shape);
+  char *cells = strstr(shape, " cells");
+  if (cells) *cells = 0;
+  append(one->label, sizeof one->label, " ", shape, "");
+  append(one->team, sizeof one->team, " ", shape, "");
+}
+
+/* "omega=1.7", without the part before the dot; the precision and the like without a name. */
+static void append_key(char *text, size_t bytes, const char *key, const char *value)
+{
+  char name[64] = "";
+  const char *dot = strrchr(key, '.');
+  if (strcmp(key, "run.precision") != 0 && strcmp(key, "run.math") != 0)
+    snprintf(name, sizeof name, "%s=", dot ? dot + 1 : key);
+  append(text, bytes, " ", name, value);
+}
+
+/* What is to be known of a key before labels are made. */
+enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4 };
+
+/* Every key that a label may name, with that; the caller's. */
+static json_t *look_at_keys(const findings *all)
+{
+  json_t *keys = json_object(), *looked = json_object();
+  const char *key;
+  json_t *value;
+  for (size_t i = 0; i < all->count; i++) json_object_update_missing(keys, all->list[i].config);
+  json_object_foreach(keys, key, value) {
+    if (begins(key, "output.") || strcmp(key, "run.backend") == 0 ||
+        strcmp(key, "run.ceiling") == 0 || is_length(key) || !key_differs(all, key))
+      continue;
+    const int about = KEY_DIFFERS | (key_sizes(all, key) ? KEY_SIZES : 0) |
+                      (key_is_size(all, key) ? KEY_IS_SIZE : 0);
+    json_object_set_new(looked, key, json_integer(about));
+  }
+  json_decref(keys);
+  return looked;
+}
+
+/* A run that was made for its profile, beside a comparison on the same device. */
+static int is_aside(const findings *all, const finding *one)
+{
+  if (!member(one->data, "profile")) return 0;
+  for (const finding *other = all->list; other < one; other++)
+    if (other->file != one->file && other->cells == one->cells &&
+        strcmp(other->place, one->place) == 0)
+      return 1;
+  return 0;
+}
+
+static void make_label(const findings *all, json_t *keys, finding *one, int with_machine)
+{
+  const char *key;
+  json_t *value;
+  const size_t bytes = sizeof one->label;
+  const int named = with_machine && one->machine[0];
+  snprintf(one->place, sizeof one->place, "%.40s%s%s", named ? one->machine : "", named ? " " : "",
+           one->id);
+  snprintf(one->label, bytes, "%s", one->place);
+  snprintf(one->series, bytes, "%s", one->place);
+  snprintf(one->team, bytes, "%s", one->place);
+  const int has_shape = one->shape[0] && sizes_differ(all);
+  if (has_shape) append_shape(one);
+  json_object_foreach(keys, key, value) {
+    const json_int_t about = json_integer_value(value);
+    const int is_threads = strcmp(key, "run.threads") == 0;
+    const char *text = finding_value(one, key);
+    if (!text || (is_threads && !one->is_host) || (has_shape && (about & KEY_IS_SIZE))) continue;
+    append_key(one->label, bytes, key, text);
+    if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
+    if (!is_threads) append_key(one->team, bytes, key, text);
+  }
+  one->is_aside = is_aside(all, one);
+  if (one->is_aside) append(one->label, bytes, " ", "profile", "");
+}
+
+/* Those of one label get numbers, from the second on: "cuda:0 #2". */
+static trm_status number_labels(findings *all)
+{
+  int *numbers = calloc(all->count + 1, sizeof *numbers);
+  if (!numbers) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
+  for (size_t i = 0; i < all->count; i++) {
+    numbers[i] = 1;
+    for (size_t k = 0; k < i; k++)
+      if (strcmp(all->list[i].label, all->list[k].label) == 0) numbers[i] = numbers[k] + 1;
+  }
+  for (size_t i = 0; i < all->count; i++) {
+    char number[16];
+    if (numbers[i] == 1) continue;
+    snprintf(number, sizeof number, "#%d", numbers[i]);
+    append(all->list[i].label, sizeof all->list[i].label, " ", number, "");
+  }
+  free(numbers);
+  return TRM_OK;
+}
+
+/* ---- runs of one case on one device --------------------------------------------------- */
+
+static int is_same_run(const finding *a, const finding *b)
+{
+  const char *key;
+  json_t *value;
+  if (strcmp(a->file->kind, "run") != 0 || strcmp(b->file->kind, "run") != 0 ||
+      strcmp(a->machine, b->machine) != 0 || strcmp(a->id, b->id) != 0 ||
+      strcmp(a->device, b->device) != 0 || strcmp(a->fingerprint, b->fingerprint) != 0 ||
+      strcmp(member_text(a->file->document, "trireme"), member_text(b->file->document, "trireme")))
+    return 0;
+  json_object_foreach(a->config, key, value) {
+    (void)value;
+    if (!begins(key, "output.") && differs(a, b, key)) return 0;
+  }
+  return 1;
+}
+
+/* Joins them: the speeds become one sample. */
+static void join_runs(findings *all)
+{
+  double order[FINDING_RUNS];
+  for (size_t i = 1; i < all->count; i++) {
+    finding *one = &all->list[i], *first = NULL;
+    for (size_t k = 0; k < i && !first; k++)
+      if (is_same_run(&all->list[k], one)) first = &all->list[k];
+    if (!first) continue;
+    for (size_t k = 0; k < one->rate_count && first->rate_count < FINDING_RUNS; k++)
+      first->rates[first->rate_count++] = one->rates[k];
+    first->rate = sample_of(first->rates, first->rate_count, order);
+    json_decref(one->config);
+    memmove(one, one + 1, (all->count - i - 1) * sizeof *one);
+    all->count--;
+    i--;
+  }
+}
+
+/* ---- ratios ------------------------------------------------------------------------------ */
+
+/* Contenders of one file ran in turn, so that each round gives a ratio; others are held against
+ * each other from worst to best. */
+static void relate_to(const finding *base, finding *one)
+{
+  double ratios[FINDING_RUNS], order[FINDING_RUNS];
+  const size_t count = one->rate_count;
+  one->ratio = one->rate.median / base->rate.median;
+  one->ratio_low = one->ratio_high = one->confidence = NAN;
+  if (count < 2 || base->rate_count < 2) return;
+  if (one->file == base->file && count == base->rate_count) {
+    for (size_t i = 0; i < count; i++) ratios[i] = one->rates[i] / base->rates[i];
+    const interval range = median_interval(ratios, count, order);
+    one->ratio = sample_of(ratios, count, order).median;
+    one->ratio_low = range.low;
+    one->ratio_high = range.high;
+    one->confidence = range.confidence;
+  } else {
+    one->ratio_low = one->rate.least / base->rate.most;
+    one->ratio_high = one->rate.most / base->rate.least;
+  }
+}
+
+static void relate(findings *all)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    finding *one = &all->list[i];
+    const int alone = is_study(one) || one->is_aside;
+    while (one->base < i && (all->list[one->base].cells != one->cells ||
+                             (alone && all->list[one->base].file != one->file)))
+      one->base++;
+    relate_to(&all->list[one->base], one);
+  }
+}
+
+trm_status findings_match(findings *all)
+{
+  TRM_TRY(check_cases(all));
+  join_runs(all);
+  const int with_machine = machines_differ(all);
+  json_t *keys = look_at_keys(all);
+  for (size_t i = 0; i < all->count; i++) make_label(all, keys, &all->list[i], with_machine);
+  json_decref(keys);
+  TRM_TRY(number_labels(all));
+  relate(all);
+  return TRM_OK;
+}

@@ -1,0 +1,149 @@
+/* section_ladder.c - the rungs of a study's ladders, with the reasons for each gain. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/report/chart.h"
+#include "cli/report/sections.h"
+
+enum { RUNG_LIMIT = 32 };
+
+/* "bytes 12.3 us (measured), launches 4.5 us (declared); unexplained 0.7 us" */
+static void print_why(const json_t *rung, char *text, size_t bytes)
+{
+  const json_t *cause;
+  size_t i, used = 0;
+  const double rest = member_number(rung, "unexplained_seconds");
+  text[0] = 0;
+  json_array_foreach((json_t *)member(rung, "why"), i, cause) {
+    const double seconds = member_number(cause, "seconds");
+    const char *words = member_text(cause, "text");
+    if (used >= bytes) break;
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? "; " : "",
+                             *words ? words : member_text(cause, "what"));
+    if (isfinite(seconds) && used < bytes)
+      used += (size_t)snprintf(text + used, bytes - used, " %+.3g \u00b5s", -1e6 * seconds);
+    if (*member_text(cause, "how") && used < bytes)
+      used += (size_t)snprintf(text + used, bytes - used, " (%s)", member_text(cause, "how"));
+  }
+  if (isfinite(rest) && used < bytes)
+    snprintf(text + used, bytes - used, "%sunexplained %+.3g \u00b5s", used ? "; "
+                                                                              "" : "", -1e6 * rest);
+}
+
+static int has_energy(const json_t *rungs)
+{
+  const json_t *rung;
+  size_t i;
+  json_array_foreach((json_t *)rungs, i, rung)
+    if (isfinite(member_number(rung, "energy.joules_per_update"))) return 1;
+  return 0;
+}
+
+static void show_rung(page *out, const json_t *rung, int with_energy)
+{
+  char why[1024];
+  const json_t *range = member(rung, "ratio_interval");
+  const int failed = strcmp(member_text(rung, "status"), "failed") == 0;
+  print_why(rung, why, sizeof why);
+  page_cell_text(out, "%s", member_text(rung, "name"));
+  page_cell_number(out, member_median(rung, "updates_per_second"), 1e-6, "%.1f");
+  page_cell_number(out, member_number(rung, "seconds_per_step"), 1e6, "%.2f");
+  page_cell_number(out, member_number(rung, "ratio"), 1, "%.3f");
+  if (json_array_size(range) == 2)
+    page_cell_text(out, "%.3f to %.3f", json_number_value(json_array_get(range, 0)),
+                   json_number_value(json_array_get(range, 1)));
+  else page_cell_text(out, "-");
+  page_cell_number(out, member_number(rung, "total_ratio"), 1, "%.3f");
+  if (failed) page_cell_text(out, "failed: %s", member_text(rung, "error"));
+  else
+    page_cell_text(out, "%s", json_is_true(member(rung, "agrees")) ? "equal" :
+                              json_is_false(member(rung, "agrees")) ? "DIFFERS" : "-");
+  if (with_energy)
+    page_cell_number(out, member_number(rung, "energy.joules_per_update"), 1e9, "%.3g");
+  page_cell_text(out, "%s", why[0] ? why : "-");
+}
+
+/* Each rung against the one before. */
+static void show_rungs(page *out, const char *id, const json_t *rungs)
+{
+  static const char why[] = "why: \u00b5s a step", joules[] = "nJ an update";
+  const int with_energy = has_energy(rungs);
+  const char *const headings[] = {"rung", "M updates/s", "\u00b5s a step", "to the one before",
+                                  "interval", "to the first", "result", with_energy ? joules : why,
+                                  with_energy ? why : NULL, NULL};
+  const json_t *rung;
+  size_t i;
+  page_table(out, id, "Each rung against the one before. Reasons are in microseconds a step, "
+             "negative for a saving, as measured or as declared by the solver; the rest is "
+             "unexplained.", headings);
+  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, with_energy);
+}
+
+static void show_ladder(page *out, const json_t *ladder, size_t number)
+{
+  static chart_bar bars[RUNG_LIMIT];
+  static char notes[RUNG_LIMIT][32];
+  const json_t *rung, *rungs = member(ladder, "rungs");
+  char id[32];
+  size_t i, count = 0;
+  json_array_foreach((json_t *)rungs, i, rung) {
+    if (count == RUNG_LIMIT) break;
+    const double rate = 1e-6 * member_median(rung, "updates_per_second");
+    rate_text(rate, notes[count], sizeof notes[0]);
+    bars[count] = (chart_bar){member_text(rung, "name"), isfinite(rate) ? notes[count] : "failed",
+                              rate, 1e-6 * member_number(rung, "updates_per_second.least"),
+                              1e-6 * member_number(rung, "updates_per_second.most"),
+                              (int)number % CHART_COLOURS};
+    count++;
+  }
+  if (count == 0) return;
+  page_text(out, "%s (%s), %s:", member_text(ladder, "on"), member_text(ladder, "device.name"),
+            member_text(ladder, "size"));
+  snprintf(id, sizeof id, "ladder-%zu", number + 1);
+  page_figure(out, id, "Median speed of each rung; the whisker goes from the slowest to the "
+              "fastest run.", chart_bars("million updates a second", bars, count),
+              "Bars of the speed of %zu rungs on %s; the last runs at %s million updates a second.",
+              count, member_text(ladder, "on"), bars[count - 1].note);
+  show_rungs(out, id, rungs);
+}
+
+/* What each rung changes, once for all ladders of a solver. */
+static void show_changes(page *out, const findings *all)
+{
+  static const char *const headings[] = {"rung", "what changes", NULL};
+  const json_t *ladder, *rung;
+  const char *told[FINDING_LIMIT];
+  size_t k, r, count = 0;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder)
+      json_array_foreach((json_t *)member(ladder, "rungs"), r, rung) {
+        const char *changes = member_text(rung, "changes");
+        size_t t = 0;
+        while (t < count && strcmp(told[t], changes) != 0) t++;
+        if (t < count || count == FINDING_LIMIT || !*changes) continue;
+        if (count == 0)
+          page_table(out, "rungs", "The ladder: each rung changes one thing against the one "
+                     "before.", headings);
+        told[count++] = changes;
+        page_cell_text(out, "%s", member_text(rung, "name"));
+        page_cell_text(out, "%s", changes);
+      }
+}
+
+void section_ladder(page *out, const findings *all)
+{
+  const json_t *ladder;
+  size_t k, number = 0;
+  char name[256];
+  page_section(out, "ladder", "Ladder");
+  show_changes(out, all);
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder)
+      show_ladder(out, ladder, number++);
+  if (number > 0) return;
+  findings_case(all, name, sizeof name);
+  page_text(out, "What each optimisation of the kernel is worth, and why, a study of the ladder "
+                 "tells:");
+  page_command(out, "trireme study %s --ladder --on=openmp,cuda", name);
+}

@@ -1,0 +1,213 @@
+/* section_sizes.c - speed over the size of the grid with the crossover of each two devices, and
+ * over the number of threads. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/report/chart.h"
+#include "cli/report/sections.h"
+
+enum { SWEEP_SERIES = 16, SWEEP_POINTS = 64 };
+
+typedef struct sweep {
+  chart_point points[SWEEP_SERIES + 1][SWEEP_POINTS];
+  chart_series series[SWEEP_SERIES + 1];
+  char names[SWEEP_SERIES + 1][160];
+  size_t count;
+} sweep;
+
+static int by_x(const void *a, const void *b)
+{
+  const double x = ((const chart_point *)a)->x, y = ((const chart_point *)b)->x;
+  return (x > y) - (x < y);
+}
+
+/* The series of that name, made where there is none; NULL when there is no room. */
+static chart_series *series_of(sweep *all, const char *name, int colour)
+{
+  for (size_t i = 0; i < all->count; i++)
+    if (strcmp(all->names[i], name) == 0) return &all->series[i];
+  if (all->count == SWEEP_SERIES) return NULL;
+  chart_series *added = &all->series[all->count];
+  snprintf(all->names[all->count], sizeof all->names[0], "%s", name);
+  *added = (chart_series){all->names[all->count], all->points[all->count], 0, colour, CHART_LINE};
+  all->count++;
+  return added;
+}
+
+static void add_point(sweep *all, const char *name, int colour, double x, double y)
+{
+  chart_series *to = series_of(all, name, colour);
+  if (!to || to->count == SWEEP_POINTS || !(x > 0) || !(y > 0)) return;
+  for (size_t i = 0; i < to->count; i++) /* what another file tells again */
+    if (to->points[i].x == x) return;
+  all->points[to - all->series][to->count++] = (chart_point){x, y, NULL};
+}
+
+/* Sorts, and drops series that are a single point; 1 when any is left. */
+static int finish(sweep *all)
+{
+  int left = 0;
+  for (size_t i = 0; i < all->count; i++) {
+    chart_series *one = &all->series[i];
+    qsort(all->points[i], one->count, sizeof all->points[i][0], by_x);
+    if (one->count < 2) one->count = 0;
+    if (one->count < 2) one->name = NULL;
+    left |= one->count >= 2;
+  }
+  return left;
+}
+
+/* ---- sizes -------------------------------------------------------------------------------- */
+
+/* y of a series at x, between its points by straight lines on logarithmic axes. */
+static double value_at(const chart_series *one, double x)
+{
+  for (size_t i = 1; i < one->count; i++) {
+    const chart_point *a = &one->points[i - 1], *b = &one->points[i];
+    if (x < a->x || x > b->x || a->x == b->x) continue;
+    const double part = log(x / a->x) / log(b->x / a->x);
+    return a->y * pow(b->y / a->y, part);
+  }
+  return NAN;
+}
+
+/* The x where the ratio of two series crosses 1 first, from b's lead to a's; NaN: nowhere. */
+static double crossing(const chart_series *a, const chart_series *b)
+{
+  double before_x = NAN, before = NAN;
+  for (size_t i = 0; i < a->count; i++) {
+    const double x = a->points[i].x, ratio = log(a->points[i].y / value_at(b, x));
+    if (!isfinite(ratio)) continue;
+    if (isfinite(before) && before < 0 && ratio >= 0)
+      return before_x * pow(x / before_x, before / (before - ratio));
+    before = ratio;
+    before_x = x;
+  }
+  return NAN;
+}
+
+/* Who is ahead wherever both were measured: 1, -1, or 0 where it changes. */
+static int leader(const chart_series *a, const chart_series *b)
+{
+  int ahead = 0, behind = 0;
+  for (size_t i = 0; i < a->count; i++) {
+    const double other = value_at(b, a->points[i].x);
+    ahead += a->points[i].y > other;
+    behind += a->points[i].y < other;
+  }
+  return ahead && !behind ? 1 : behind && !ahead ? -1 : 0;
+}
+
+static void say_crossings(page *out, const sweep *all)
+{
+  for (size_t i = 1; i < all->count; i++)
+    for (size_t k = 0; k < i; k++) {
+      const chart_series *a = &all->series[i], *b = &all->series[k];
+      if (a->count < 2 || b->count < 2) continue;
+      const int ahead = leader(a, b);
+      if (ahead)
+        page_item(out, MARK_NONE, "%s is ahead of %s at every size measured: no crossover between "
+                  "%.0f and %.0f cells.", ahead > 0 ? a->name : b->name,
+                  ahead > 0 ? b->name : a->name, a->points[0].x, a->points[a->count - 1].x);
+      const double up = crossing(a, b), down = crossing(b, a);
+      if (!ahead && isfinite(up))
+        page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).", a->name,
+                  b->name, up, sqrt(up), sqrt(up));
+      if (!ahead && isfinite(down))
+        page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).", b->name,
+                  a->name, down, sqrt(down), sqrt(down));
+    }
+}
+
+void section_sizes(page *out, const findings *all)
+{
+  static const chart_axes axes = {"cells of the grid", "updates a second", 1, 1};
+  char name[256];
+  sweep *plot = calloc(1, sizeof *plot);
+  if (!plot) {
+    out->failed = 1;
+    return;
+  }
+  page_section(out, "sizes", "Size sweep");
+  for (size_t i = 0; i < all->count; i++)
+    add_point(plot, all->list[i].series, finding_colour(all, i), all->list[i].cells,
+              all->list[i].rate.median);
+  for (size_t i = 0; i < plot->count; i++) plot->series[i].colour = (int)i;
+  if (finish(plot)) {
+    page_figure(out, "sizes", "Median speed over the size of the grid.",
+                chart_lines(&axes, plot->series, plot->count),
+                "Speed over the number of cells for %zu devices or settings, on logarithmic axes.",
+                plot->count);
+    say_crossings(out, plot);
+  } else {
+    findings_case(all, name, sizeof name);
+    page_text(out, "All runs are of one size. A sweep shows from which size on which device wins:");
+    page_command(out, "trireme study %s --sizes=128,256,1024 --on=openmp,cuda", name);
+  }
+  free(plot);
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* Speeds become ratios to that of the fewest threads, for each thread of those. */
+static void divide(sweep *all, page *out)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    chart_series *one = &all->series[i];
+    if (one->count < 2) continue;
+    chart_point *points = all->points[i];
+    const chart_point first = points[0], last = points[one->count - 1];
+    for (size_t k = 0; k < one->count; k++) points[k].y *= first.x / first.y;
+    page_item(out, MARK_NONE, "%s: %.0f threads are %.3g times as fast as %.0f, %.0f %% of what "
+              "the number promises.", one->name, last.x, last.y / first.y, first.x,
+              100 * last.y / first.y * first.x / last.x);
+  }
+}
+
+/* What twice the threads being twice as fast would be. */
+static void add_ideal(sweep *all)
+{
+  double least = INFINITY, most = 0;
+  for (size_t i = 0; i < all->count; i++)
+    if (all->series[i].count >= 2) {
+      least = fmin(least, all->points[i][0].x);
+      most = fmax(most, all->points[i][all->series[i].count - 1].x);
+    }
+  chart_point *points = all->points[all->count];
+  points[0] = (chart_point){least, least, NULL};
+  points[1] = (chart_point){most, most, NULL};
+  all->series[all->count++] = (chart_series){"as many times as "
+                                             "threads", points, 2, 6, CHART_DASHED};
+}
+
+void section_scaling(page *out, const findings *all)
+{
+  static const chart_axes axes = {"threads", "speed, of the fewest threads", 0, 0};
+  char name[256];
+  sweep *plot = calloc(1, sizeof *plot);
+  if (!plot) {
+    out->failed = 1;
+    return;
+  }
+  page_section(out, "scaling", "Scaling");
+  for (size_t i = 0; i < all->count; i++)
+    if (all->list[i].is_host)
+      add_point(plot, all->list[i].team, 0, all->list[i].threads, all->list[i].rate.median);
+  for (size_t i = 0; i < plot->count; i++) plot->series[i].colour = (int)i;
+  if (finish(plot)) {
+    divide(plot, out);
+    add_ideal(plot);
+    page_figure(out, "scaling", "Speed over the number of threads on a grid of one size (strong "
+                "scaling).", chart_lines(&axes, plot->series, plot->count),
+                "Speed over the number of threads for %zu settings, beside the ideal line.",
+                plot->count - 1);
+  } else {
+    findings_case(all, name, sizeof name);
+    page_text(out, "All runs of a processor have one number of threads. How it scales, this "
+                   "tells:");
+    page_command(out, "trireme compare %s --on=openmp --vary=threads=1,2,4,8", name);
+  }
+  free(plot);
+}

@@ -1,0 +1,253 @@
+/* section_speed.c - the verdict, and the speeds with their spread. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/report/chart.h"
+#include "cli/report/sections.h"
+
+int finding_colour(const findings *all, size_t index)
+{
+  int colours = 0;
+  for (size_t i = 0; i <= index; i++) {
+    const finding *one = &all->list[i], *wanted = &all->list[index];
+    size_t k = 0;
+    while (strcmp(all->list[k].id, one->id) != 0 || strcmp(all->list[k].machine, one->machine) != 0)
+      k++;
+    if (k != i) continue; /* seen before */
+    if (strcmp(one->id, wanted->id) == 0 && strcmp(one->machine, wanted->machine) == 0)
+      return colours;
+    colours++;
+  }
+  return colours;
+}
+
+void rate_text(double value, char *text, size_t bytes)
+{
+  if (!isfinite(value)) snprintf(text, bytes, "-");
+  else if (value >= 1000 && value < 1e9) snprintf(text, bytes, "%.0f", value);
+  else snprintf(text, bytes, "%.4g", value);
+}
+
+speed_verdict finding_speed(const findings *all, size_t index)
+{
+  const finding *one = &all->list[index];
+  if (one->base == index) return SPEED_FIRST;
+  if (!isfinite(one->ratio)) return SPEED_UNKNOWN;
+  if (!isfinite(one->ratio_low) || !isfinite(one->ratio_high) || one->rate_count < 2)
+    return SPEED_UNCLEAR;
+  return one->ratio_low > 1 ? SPEED_FASTER : one->ratio_high < 1 ? SPEED_SLOWER : SPEED_EQUAL;
+}
+
+void findings_case(const findings *all, char *text, size_t bytes)
+{
+  const char *folder = all->file_count ? member_text(all->files[0].document, "folder") : "";
+  if (*folder) snprintf(text, bytes, "%s/used.conf", folder);
+  else snprintf(text, bytes, "CASE");
+}
+
+/* ---- the verdict ------------------------------------------------------------------ */
+
+static void print_interval(const finding *one, char *text, size_t bytes)
+{
+  if (!isfinite(one->ratio_low)) text[0] = 0;
+  else if (isfinite(one->confidence))
+    snprintf(text, bytes, " (%.3g to %.3g with %.0f %% confidence)", one->ratio_low,
+             one->ratio_high, 100 * one->confidence);
+  else
+    snprintf(text, bytes, " (%.3g to %.3g, worst against best)", one->ratio_low, one->ratio_high);
+}
+
+static void say_speed(page *out, const findings *all, size_t index)
+{
+  const finding *one = &all->list[index], *first = &all->list[one->base];
+  char range[96];
+  print_interval(one, range, sizeof range);
+  switch (finding_speed(all, index)) {
+  case SPEED_FASTER:
+    page_item(out, MARK_NONE, "%s is %.3g times as fast as %s%s.", one->label, one->ratio,
+              first->label, range);
+    break;
+  case SPEED_SLOWER:
+    page_item(out, MARK_NONE, "%s is slower than %s: %.3g of its "
+                              "speed%s.", one->label, first->label,
+              one->ratio, range);
+    break;
+  case SPEED_EQUAL:
+    page_item(out, MARK_NONE, "%s and %s: no difference beyond the noise, %.3g%s.", one->label,
+              first->label, one->ratio, range);
+    break;
+  case SPEED_UNCLEAR:
+    page_item(out, MARK_UNKNOWN, "%s ran at %.3g of the speed of %s, but too few runs tell how "
+              "much of it is noise.", one->label, one->ratio, first->label);
+    break;
+  case SPEED_FIRST:
+  case SPEED_UNKNOWN: break;
+  }
+}
+
+static void say_agreement(page *out, const findings *all)
+{
+  size_t counts[AGREE_UNKNOWN + 1] = {0};
+  for (size_t i = 0; i < all->count; i++) counts[finding_agreement(all, i)]++;
+  if (counts[AGREE_NOT] > 0)
+    page_item(out, MARK_WARNING, "%zu of the results differ where they must not: see Agreement.",
+              counts[AGREE_NOT]);
+  else if (counts[AGREE_BITS] + counts[AGREE_TOLERANCE] > 0)
+    page_item(out, MARK_GOOD, "The results agree %s.", counts[AGREE_TOLERANCE] > 0
+              ? "to the tolerance of fast arithmetic" : "in every bit where they must");
+  if (counts[AGREE_UNKNOWN] > 0)
+    page_item(out, MARK_UNKNOWN, "Whether %zu of the results agree with the first is not known: "
+              "see Agreement.", counts[AGREE_UNKNOWN]);
+}
+
+static size_t fastest_of(const findings *all, size_t base)
+{
+  size_t best = base;
+  for (size_t i = base; i < all->count; i++)
+    if (all->list[i].base == base && all->list[i].rate.median > all->list[best].rate.median)
+      best = i;
+  return best;
+}
+
+static size_t others_of(const findings *all, size_t base)
+{
+  size_t count = 0;
+  for (size_t i = base + 1; i < all->count; i++) count += all->list[i].base == base;
+  return count;
+}
+
+/* Many are summed up by the fastest of each size. */
+static void say_speeds(page *out, const findings *all)
+{
+  const int many = all->count > 8;
+  for (size_t i = 0; i < all->count; i++) {
+    if (!many) say_speed(out, all, i);
+    else if (all->list[i].base == i) {
+      const size_t best = fastest_of(all, i);
+      if (best == i && others_of(all, i) == 0) continue;
+      if (best == i)
+        page_item(out, MARK_NONE, "Of its size the fastest is %s.", all->list[i].label);
+      else say_speed(out, all, best);
+    }
+  }
+}
+
+/* What could not run has no speed, and is not forgotten. */
+static void say_failures(page *out, const findings *all)
+{
+  const json_t *one;
+  size_t k;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "contenders"), k, one)
+      if (*member_text(one, "error"))
+        page_item(out, MARK_WARNING, "%s (%s) did not run: %s", member_text(one, "on"),
+                  member_text(one, "shape"), member_text(one, "error"));
+}
+
+/* The top of each ladder against its foot. */
+static void say_ladders(page *out, const findings *all)
+{
+  const json_t *ladder, *rung;
+  size_t k, r;
+  for (size_t i = 0; i < all->file_count; i++)
+    json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder) {
+      const json_t *top = NULL;
+      json_array_foreach((json_t *)member(ladder, "rungs"), r, rung)
+        if (member_number(rung, "total_ratio") > 0) top = rung;
+      if (top)
+        page_item(out, MARK_NONE, "On %s, %s: the rung '%s' is %.3g times as fast as the first.",
+                  member_text(ladder, "on"), member_text(ladder, "size"), member_text(top, "name"),
+                  member_number(top, "total_ratio"));
+    }
+}
+
+void section_verdict(page *out, const findings *all)
+{
+  const size_t warnings = fairness_warnings(all);
+  page_section(out, "verdict", "Verdict");
+  if (all->count == 0) {
+    say_ladders(out, all);
+    page_text(out, "The files hold no comparison of finished runs.");
+    return;
+  }
+  const finding *first = &all->list[0];
+  if (all->is_mixed)
+    page_item(out, MARK_WARNING, "These are results of different cases, put side by side as asked "
+              "for. Updates a second of different cases are not the same work.");
+  if (all->count == 1)
+    page_item(out, MARK_NONE, "%s ran %s at %.4g million updates a second; there is nothing to "
+              "compare it with.", first->label, first->name, 1e-6 * first->rate.median);
+  else say_speeds(out, all);
+  say_ladders(out, all);
+  say_failures(out, all);
+  say_agreement(out, all);
+  if (warnings > 0)
+    page_item(out, MARK_WARNING, "%s in %zu respect%s: see Fairness before you quote a %s.",
+              all->count > 1 ? "The comparison is not fair" : "The conditions were not good",
+              warnings, warnings == 1 ? "" : "s", all->count > 1 ? "ratio" : "speed");
+  else if (all->count > 1)
+    page_item(out, MARK_GOOD, "Nothing was found that makes the comparison unfair.");
+}
+
+/* ---- speeds -------------------------------------------------------------------------- */
+
+static void draw_speeds(page *out, const findings *all)
+{
+  static chart_bar bars[FINDING_LIMIT];
+  static char notes[FINDING_LIMIT][40];
+  for (size_t i = 0; i < all->count; i++) {
+    const finding *one = &all->list[i];
+    char rate[24];
+    rate_text(1e-6 * one->rate.median, rate, sizeof rate);
+    if (one->base == i || !isfinite(one->ratio)) snprintf(notes[i], sizeof notes[i], "%s", rate);
+    else snprintf(notes[i], sizeof notes[i], "%s (\u00d7 %.3g)", rate, one->ratio);
+    const int several = one->rate_count > 1;
+    bars[i] = (chart_bar){one->label, isfinite(one->rate.median) ? notes[i] : "not measured",
+                          1e-6 * one->rate.median,
+                          several ? 1e-6 * one->rate.least : (double)NAN,
+                          several ? 1e-6 * one->rate.most : (double)NAN, finding_colour(all, i)};
+  }
+  const finding *best = &all->list[fastest_of(all, 0)];
+  char top[24];
+  rate_text(1e-6 * best->rate.median, top, sizeof top);
+  page_figure(out, "speed", "Median speed of each; the whisker goes from the slowest to the "
+              "fastest run; \u00d7 is the ratio to the first of the same size (of a study: in it).",
+              chart_bars("million updates a second", bars, all->count),
+              "Bars of the speed of %zu run%s; of the first size the fastest is %s with %s "
+              "million updates a second.",
+              all->count, all->count == 1 ? "" : "s", best->label, top);
+}
+
+void section_speed(page *out, const findings *all)
+{
+  static const char *const headings[] = {"run on", "device", "cells", "runs", "M updates/s",
+                                         "least", "most", "ratio", "from", "to",
+                                         "\u00b5s a step", "GB/s", "of copy", NULL};
+  if (all->count == 0) return;
+  page_section(out, "speed", "Speed");
+  draw_speeds(out, all);
+  page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
+             "read-back of series, from the second batch on. Ratios are to the first row of the "
+             "same size, of a study to its own first. 'Of copy': of the device's own copy from and "
+             "to memory, measured beside the run; above 1, caches served it.", headings);
+  for (size_t i = 0; i < all->count; i++) {
+    const finding *one = &all->list[i];
+    page_cell_text(out, "%s", one->label);
+    page_cell_text(out, "%s", one->device);
+    const char *end = strstr(one->shape, " cells");
+    if (end) page_cell_text(out, "%.*s", (int)(end - one->shape), one->shape);
+    else if (one->shape[0]) page_cell_text(out, "%s", one->shape);
+    else page_cell_number(out, one->cells, 1, "%.0f");
+    page_cell_number(out, (double)one->rate_count, 1, "%.0f");
+    page_cell_number(out, one->rate.median, 1e-6, "%.1f");
+    page_cell_number(out, one->rate.least, 1e-6, "%.1f");
+    page_cell_number(out, one->rate.most, 1e-6, "%.1f");
+    page_cell_number(out, one->ratio, 1, "%.3f");
+    page_cell_number(out, one->base == i ? (double)NAN : one->ratio_low, 1, "%.3f");
+    page_cell_number(out, one->base == i ? (double)NAN : one->ratio_high, 1, "%.3f");
+    page_cell_number(out, one->step_seconds, 1e6, "%.3f");
+    page_cell_number(out, one->bytes_per_second, 1e-9, "%.2f");
+    page_cell_number(out, one->bytes_per_second / one->ceiling, 1, "%.3f");
+  }
+}

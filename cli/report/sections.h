@@ -1,0 +1,51 @@
+/* sections.h - the parts of a report, each from the findings alone. A part without data says which
+ * command gives it. */
+#ifndef TRIREME_CLI_SECTIONS_H
+#define TRIREME_CLI_SECTIONS_H
+
+#include "cli/report/findings.h"
+#include "cli/report/page.h"
+
+/* All of them, in order. Begins the page. */
+void sections_compose(page *out, const findings *all);
+
+void section_verdict(page *out, const findings *all);
+void section_speed(page *out, const findings *all);
+void section_roofline(page *out, const findings *all);
+void section_time(page *out, const findings *all);
+void section_agreement(page *out, const findings *all);
+void section_sizes(page *out, const findings *all);
+void section_scaling(page *out, const findings *all);
+void section_ladder(page *out, const findings *all);
+void section_energy(page *out, const findings *all);
+void section_fairness(page *out, const findings *all);
+void section_conditions(page *out, const findings *all);
+void section_repeat(page *out, const findings *all);
+
+/* ---- what they share ---------------------------------------------------------- */
+
+/* Four digits, without an exponent where there are more before the point: "12345", "0.1235". */
+void rate_text(double value, char *text, size_t bytes);
+
+/* The colour of a finding: one for each device of each machine. */
+int finding_colour(const findings *all, size_t index);
+
+/* What may be said of a finding's speed against the first one's. */
+typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,
+                             SPEED_UNKNOWN } speed_verdict;
+speed_verdict finding_speed(const findings *all, size_t index);
+
+/* What is known of its result against its reference's. */
+typedef enum agreement { AGREE_FIRST, AGREE_BITS, AGREE_TOLERANCE, AGREE_NOT, AGREE_FREE,
+                         AGREE_UNKNOWN } agreement;
+agreement finding_agreement(const findings *all, size_t index);
+/* Its reference; itself where it is one. */
+size_t finding_reference(const findings *all, size_t index);
+
+/* Number of warnings that section_fairness gives; nothing is written. */
+size_t fairness_warnings(const findings *all);
+
+/* The case as a command names it: "results/x/used.conf". */
+void findings_case(const findings *all, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,35 @@
+/* batch.c - the size of the next batch.
+ *
+ * Solvers record powers of two of steps (up to 128 for lbm) and replay them; a batch that ends on a
+ * multiple of such a number leaves few to launch one by one. A first batch of one step measures the
+ * speed and tells the time from start to first step. */
+#include "cli/run/batch.h"
+
+static const double batch_seconds = 0.1;
+enum { RECORDED_STEPS = 64 };
+
+static uint64_t automatic_end(const batch_plan *plan, uint64_t step)
+{
+  if (step == 0 || plan->seconds_per_step <= 0) return step + 1;
+  const double steps = batch_seconds / plan->seconds_per_step;
+  uint64_t count = steps >= 1e9 ? 1000000000u : steps < 1 ? 1 : (uint64_t)steps;
+  /* A longer recording is worth a longer wait: a host runs it as one wavefront. */
+  while (count < RECORDED_STEPS && 2 * (double)count * plan->seconds_per_step < plan->patience)
+    count *= 2;
+  if (count > RECORDED_STEPS && count < 2 * RECORDED_STEPS) count = RECORDED_STEPS;
+  if (count > plan->limit) count = plan->limit;
+  uint64_t unit = RECORDED_STEPS;
+  while (unit > count) unit /= 2;
+  const uint64_t end = step + count - (step + count) % unit;
+  return end > step ? end : step + count;
+}
+
+uint64_t batch_next(const batch_plan *plan, uint64_t step)
+{
+  uint64_t end = plan->fixed ? step + plan->fixed : automatic_end(plan, step);
+  if (plan->limit && end > step + plan->limit) end = step + plan->limit;
+  if (plan->every && end > (step / plan->every + 1) * plan->every)
+    end = (step / plan->every + 1) * plan->every;
+  if (end > plan->steps) end = plan->steps;
+  return end - step;
+}

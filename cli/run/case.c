@@ -1,0 +1,192 @@
+/* case.c - from the command line to a checked config. */
+#include "cli/run/case.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "solvers/catalogue.h"
+
+/* *out stays NULL where there is no such solver: only a solver that cannot be used is an error. */
+static trm_status look_for_solver(const char *name, const trm_solver_type **out)
+{
+  trm_catalogue *catalogue = NULL;
+  TRM_TRY(trm_catalogue_create(&catalogue));
+  const trm_status status = trm_catalogue_find(catalogue, name, out);
+  trm_catalogue_destroy(&catalogue);
+  return status == TRM_ERROR_NOT_FOUND ? TRM_OK : status;
+}
+
+/* Puts the name of the nearest solver into text; 0 when none is near. */
+static int nearest_solver(const char *name, char *text, size_t bytes)
+{
+  trm_catalogue *catalogue = NULL;
+  if (trm_catalogue_create(&catalogue) != TRM_OK) return 0;
+  const char *nearest = trm_catalogue_nearest(catalogue, name);
+  if (nearest) snprintf(text, bytes, "%s", nearest);
+  trm_catalogue_destroy(&catalogue);
+  return nearest != NULL;
+}
+
+static trm_status unknown_solver(const char *where, const char *name)
+{
+  char nearest[64];
+  if (nearest_solver(name, nearest, sizeof nearest))
+    return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; the nearest is '%s' (see 'trireme solvers')",
+                    where, name, nearest);
+  return TRM_FAIL(NOT_FOUND, "%sunknown solver '%s'; 'trireme solvers' lists those there are",
+                  where, name);
+}
+
+static trm_status find_solver(const char *where, const char *name, const trm_solver_type **out)
+{
+  const trm_solver_type *found = NULL;
+  TRM_TRY(look_for_solver(name, &found));
+  if (!found) return unknown_solver(where, name);
+  *out = found;
+  return TRM_OK;
+}
+
+trm_status solver_find(const char *name, const trm_solver_type **out)
+{
+  return find_solver("", name, out);
+}
+
+/* Letters, digits, '-', '_' and '.' of the last part of a path; never empty, never hidden. */
+static void case_name(const char *path, char *name, size_t bytes)
+{
+  char *full = realpath(path, NULL);
+  const char *text = full ? full : path;
+  const char *slash = strrchr(text, '/');
+  size_t n = 0;
+  for (const char *c = slash ? slash + 1 : text; *c && n + 1 < bytes; c++) {
+    const int plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                      (*c >= '0' && *c <= '9') || *c == '-' || *c == '_' || (*c == '.' && n > 0);
+    name[n++] = plain ? *c : '_';
+  }
+  name[n] = 0;
+  free(full);
+  char *dot = strrchr(name, '.');
+  if (dot && dot != name) *dot = 0;
+  if (!name[0]) snprintf(name, bytes, "case");
+}
+
+static trm_status find_case_file(const char *operand, char **path)
+{
+  struct stat about;
+  if (stat(operand, &about) != 0) {
+    const int error = errno;
+    char nearest[64];
+    if (error == ENOENT && !strchr(operand, '/') && nearest_solver(operand, nearest,
+                                                                   sizeof nearest))
+      return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
+                      "the nearest solver is '%s'", operand, nearest);
+    if (error == ENOENT)
+      return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
+                      "give a folder with case.conf, or one of 'trireme solvers' and its files",
+                      operand);
+    return TRM_FAIL(IO, "%s: cannot be read: %s", operand, strerror(error));
+  }
+  const int made = S_ISDIR(about.st_mode) ? asprintf(path, "%s/case.conf", operand)
+                                          : asprintf(path, "%s", operand);
+  return made < 0 ? TRM_FAIL(NO_HOST_MEMORY, "no memory for a path") : TRM_OK;
+}
+
+static trm_status config_for(const trm_solver_type *type, trm_config **out)
+{
+  const trm_option *const tables[] = {program_options, type->options};
+  const size_t counts[] = {program_option_count, type->option_count};
+  return trm_config_create(tables, counts, 2, out);
+}
+
+static trm_status read_case_file(const char *operand, const char *path, run_case *out)
+{
+  char *solver = NULL;
+  unsigned line = 0;
+  TRM_TRY(trm_case_solver(path, &solver, &line));
+  char where[1024];
+  snprintf(where, sizeof where, "%s:%u: ", path, line);
+  const trm_status status = find_solver(where, solver, &out->type);
+  free(solver);
+  TRM_TRY(status);
+  case_name(operand, out->name, sizeof out->name);
+  TRM_TRY(config_for(out->type, &out->config));
+  return trm_config_read(out->config, path);
+}
+
+static trm_status read_case(const char *operand, size_t more, run_case *out)
+{
+  char *path = NULL;
+  TRM_TRY(find_case_file(operand, &path));
+  trm_status status = read_case_file(operand, path, out);
+  if (status == TRM_OK && more > 0)
+    status = TRM_FAIL(INPUT, "a case stands alone: '%s' is a case and %zu further operand%s given; "
+                      "files belong to a solver ('trireme run SOLVER FILES...')", operand, more,
+                      more == 1 ? " was" : "s were");
+  free(path);
+  return status;
+}
+
+static trm_status read_solver_files(const trm_solver_type *type, size_t count,
+                                    const char *const *files, run_case *out)
+{
+  out->type = type;
+  snprintf(out->name, sizeof out->name, "%s", type->name);
+  TRM_TRY(config_for(type, &out->config));
+  if (count == 0 && (!type->configure || type->files_usage)) return TRM_OK;
+  if (count > 0 && !type->files_usage)
+    return TRM_FAIL(INPUT, "solver '%s' takes no files; set its keys with --set KEY=VALUE or write "
+                    "a case.conf", type->name);
+  return type->configure(out->config, count, files);
+}
+
+static trm_status apply(trm_config *config, const setting *settings, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    TRM_TRY(trm_config_set_ranked(config, settings[i].key, settings[i].text, settings[i].rank,
+                                  settings[i].origin));
+  return TRM_OK;
+}
+
+trm_status case_create_with(const arguments *args, const setting *more, size_t count,
+                            run_case *out)
+{
+  *out = (run_case){0};
+  if (args->operand_count == 0)
+    return TRM_FAIL(INPUT,
+                    "no case given; name a folder with case.conf, or a solver and its files");
+  const char *const *operands = (const char *const *)args->operands;
+  const trm_solver_type *type = NULL;
+  TRM_TRY(look_for_solver(operands[0], &type));
+  if (type) TRM_TRY(read_solver_files(type, args->operand_count - 1, operands + 1, out));
+  else if (args->operand_count > 1 && access(operands[0], F_OK) != 0)
+    return unknown_solver("", operands[0]);
+  else TRM_TRY(read_case(operands[0], args->operand_count - 1, out));
+
+  TRM_TRY(apply(out->config, args->settings, args->setting_count));
+  TRM_TRY(apply(out->config, more, count));
+  /* A solver that chooses the length of its steps runs to a time. */
+  if (out->type->account && !trm_config_text(out->config, "run.steps")[0] &&
+      trm_config_real(out->config, "run.end_time") > 0)
+    TRM_TRY(trm_config_set_ranked(out->config, "run.steps", STEPS_UNTIL_END, TRM_RANK_DEFAULT,
+                                  "run.end_time"));
+  if (out->type->account && !trm_config_text(out->config, "run.steps")[0])
+    return TRM_FAIL(INPUT, "the case does not say when it ends: give it --steps=N, or a time with "
+                    "--set run.end_time=T");
+  TRM_TRY(trm_config_check(out->config));
+  return settings_read(out->config, &out->settings);
+}
+
+trm_status case_create(const arguments *args, run_case *out)
+{
+  return case_create_with(args, NULL, 0, out);
+}
+
+void case_clear(run_case *chosen)
+{
+  trm_config_destroy(&chosen->config);
+  *chosen = (run_case){0};
+}

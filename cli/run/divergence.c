@@ -1,0 +1,98 @@
+/* divergence.c - the search for the first value that is not finite.
+ *
+ * The time loop only sees the series at batch ends; the run is repeated from its start (the bits do
+ * not depend on batches) and stopped at the very step, with the state settled there. */
+#include "cli/run/divergence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Whether any component of a cell is bad; *component is the first. */
+static int cell_is_bad(const trm_array *array, size_t cell, size_t cells, int *component)
+{
+  for (int c = 0; c < array->components; c++) {
+    const size_t index = (size_t)c * cells + cell;
+    const double value = array->type == TRM_TYPE_F64 ? ((const double *)array->data)[index]
+                                                     : (double)((const float *)array->data)[index];
+    if (!isfinite(value)) {
+      *component = c;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+trm_status divergence_check(const trm_array *array, uint64_t step)
+{
+  if (array->type != TRM_TYPE_F32 && array->type != TRM_TYPE_F64) return TRM_OK;
+  const size_t cells = array->nx * array->ny * array->nz;
+  for (size_t cell = 0; cell < cells; cell++) {
+    int component = 0;
+    if (!cell_is_bad(array, cell, cells, &component)) continue;
+    const double value = trm_array_value(array, (size_t)component * cells + cell);
+    char where[96], which[48] = "";
+    const size_t x = cell % array->nx, y = cell / array->nx % array->ny,
+                 z = cell / array->nx / array->ny;
+    if (array->nz > 1) snprintf(where, sizeof where, "(%zu, %zu, %zu)", x, y, z);
+    else snprintf(where, sizeof where, "(%zu, %zu)", x, y);
+    if (array->components > 1) snprintf(which, sizeof which, ", component %d,", component);
+    return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s; "
+                    "the case is unstable with these parameters",
+                    (unsigned long long)step, array->name, which, value, where);
+  }
+  return TRM_OK;
+}
+
+/* State fields first: they are what the next step is made of. */
+static trm_status scan(session *run, int is_state)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    if ((run->solver->fields[i].is_state != 0) != is_state) continue;
+    trm_array array;
+    TRM_TRY(session_read(run, i, &array));
+    free((void *)array.data);
+  }
+  return TRM_OK;
+}
+
+static trm_status advance_to(session *run, uint64_t step)
+{
+  while (run->steps_done < step) {
+    uint64_t want = step - run->steps_done, done = 0;
+    if (run->solver->batch_limit && want > run->solver->batch_limit)
+      want = run->solver->batch_limit;
+    const trm_solver_type *type = run->chosen->type;
+    TRM_TRY(type->advance(run->solver, want, run->chosen->settings.end_time,
+                          type->account || run->steps_done + want == step, &done));
+    if (type->account) TRM_TRY(type->account(run->solver, done, &done));
+    if (done == 0) return TRM_FAIL(INVALID, "the solver took no step");
+    run->steps_done += done;
+  }
+  return TRM_OK;
+}
+
+trm_status divergence_locate(session *run, uint64_t step)
+{
+  const char *name = "";
+  double value = 0;
+  for (size_t i = 0; i < run->series_count; i++)
+    if (!isfinite(run->series[i][step - 1])) {
+      name = run->solver->series[i].name;
+      value = run->series[i][step - 1];
+      break;
+    }
+  const trm_solver_type *type = run->chosen->type;
+  type->destroy(&run->solver);
+  TRM_TRY(type->create(run->device, run->chosen->config, &run->chosen->settings.solver,
+                       &run->solver));
+  run->steps_done = 0;
+  TRM_TRY(advance_to(run, step));
+  TRM_TRY(scan(run, 1));
+  TRM_TRY(type->observe(run->solver));
+  TRM_TRY(scan(run, 0));
+  return TRM_FAIL(DIVERGED,
+                  "the run diverged: the series '%s' is %f at step %llu, while every cell of "
+                  "every field is still finite there",
+                  name, value, (unsigned long long)step);
+}

@@ -1,0 +1,15 @@
+/* divergence.h - which step, field and cell first ceased to be a number. */
+#ifndef TRIREME_CLI_DIVERGENCE_H
+#define TRIREME_CLI_DIVERGENCE_H
+
+#include "cli/run/session.h"
+
+/* A series was not finite at `step`: runs the case again from its start up to that step and scans
+ * the fields. Always a failure: TRM_ERROR_DIVERGED with step, field and first cell in global order,
+ * or what prevented the search. The run's solver is replaced by the repeated one. */
+trm_status divergence_locate(session *run, uint64_t step);
+
+/* TRM_ERROR_DIVERGED naming the first cell (z, y, x, then component) that is not finite. */
+trm_status divergence_check(const trm_array *array, uint64_t step);
+
+#endif

@@ -1,0 +1,189 @@
+/* json.c - building blocks of the JSON documents. */
+#include "cli/run/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* jansson leaves out what it has no memory for; a document that lacks something is not shown. */
+static int lacks_memory;
+
+static void *allocate(size_t bytes)
+{
+  void *block = malloc(bytes);
+  if (!block) lacks_memory = 1;
+  return block;
+}
+
+void json_begin(void)
+{
+  json_set_alloc_funcs(allocate, free);
+}
+
+int json_is_whole(const json_t *document)
+{
+  return document && !lacks_memory;
+}
+
+json_t *json_text(const char *text)
+{
+  json_t *plain = json_string(text ? text : "");
+  if (plain) return plain;
+  char *copy = strdup(text);
+  if (!copy) lacks_memory = 1;
+  if (!copy) return NULL;
+  for (char *c = copy; *c; c++)
+    if (*c & 0x80) *c = '?';
+  plain = json_string(copy);
+  free(copy);
+  return plain;
+}
+
+json_t *json_number(double value)
+{
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_document(const char *kind)
+{
+  return json_pack("{s:i, s:s, s:s}", "schema", TRIREME_SCHEMA, "trireme", trm_version(), "kind",
+                   kind);
+}
+
+json_t *json_written(void)
+{
+  char now[32];
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return json_string(now);
+}
+
+json_t *json_config(const trm_config *config)
+{
+  json_t *out = json_object();
+  for (size_t i = 0; i < trm_config_count(config); i++) {
+    const trm_option *option = trm_config_option(config, i);
+    const char *text = trm_config_text(config, option->key);
+    json_t *value = json_text(text);
+    if (text[0] && option->type == TRM_OPTION_INTEGER) {
+      json_decref(value);
+      value = json_integer((json_int_t)trm_config_integer(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_REAL) {
+      json_decref(value);
+      value = json_number(trm_config_real(config, option->key));
+    } else if (text[0] && option->type == TRM_OPTION_BOOLEAN) {
+      json_decref(value);
+      value = json_boolean(trm_config_boolean(config, option->key));
+    }
+    json_object_set_new(out, option->key, value);
+  }
+  return out;
+}
+
+json_t *json_variation(const variation *cases)
+{
+  json_t *array = json_array();
+  for (size_t a = 0; a < cases->axis_count; a++) {
+    const vary_axis *axis = &cases->axes[a];
+    json_t *values = json_array();
+    for (size_t i = 0; i < axis->count; i++)
+      json_array_append_new(values, json_text(axis->values[i]));
+    json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "key", json_text(axis->key),
+                                           "same_result", axis->same_result, "values", values));
+  }
+  return array;
+}
+
+json_t *json_sample(const sample *measured)
+{
+  if (measured->count == 0) return json_null();
+  return json_pack("{s:o, s:o, s:o, s:i}", "least", json_number(measured->least), "median",
+                   json_number(measured->median), "most", json_number(measured->most), "count",
+                   measured->count);
+}
+
+json_t *json_device(const trm_device_info *info)
+{
+  char id[64];
+  snprintf(id, sizeof id, "%s:%zu", info->backend, info->index);
+  json_t *device = json_pack(
+      "{s:s, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "id", id, "backend",
+      json_text(info->backend), "index", (json_int_t)info->index, "name", json_text(info->name),
+      "vendor", json_text(info->vendor), "driver", json_text(info->driver), "compiler",
+      json_text(info->compiler), "f64", info->has_f64, "host", info->is_host, "compute_units",
+      info->compute_units);
+  if (!device) return NULL;
+  json_object_set_new(device, "memory_bytes",
+                      info->memory_bytes ? json_integer((json_int_t)info->memory_bytes)
+                                         : json_null());
+  json_object_set_new(device, "max_buffer_bytes",
+                      info->max_buffer_bytes ? json_integer((json_int_t)info->max_buffer_bytes)
+                                             : json_null());
+  if (info->threads > 0) json_object_set_new(device, "threads", json_integer(info->threads));
+  if (info->pinning[0]) json_object_set_new(device, "pinning", json_text(info->pinning));
+  if (info->pci[0]) json_object_set_new(device, "pci", json_text(info->pci));
+  if (info->isa[0]) json_object_set_new(device, "isa", json_text(info->isa));
+  return device;
+}
+
+json_t *json_program(const trm_program_info *info)
+{
+  if (!info) return json_null();
+  return json_pack("{s:s, s:s, s:o, s:o, s:[i,i], s:i, s:o, s:b}", "precision",
+                   trm_precision_name(info->precision), "math", trm_math_name(info->math),
+                   "variant", json_text(info->variant), "isa", json_text(info->isa), "row_group",
+                   info->row_group_x, info->row_group_y, "group", info->group, "build_seconds",
+                   json_number(info->build_seconds), "from_cache", info->from_cache);
+}
+
+json_t *json_ceiling(const ceiling *measured, int all)
+{
+  json_t *out = json_pack("{s:o, s:o, s:o, s:I}", "copy_bytes_per_second",
+                          json_number(ceiling_copy(measured)), "copy_command",
+                          json_sample(&measured->copy_command), "copy_kernel",
+                          json_sample(&measured->copy_kernel), "copy_array_bytes",
+                          (json_int_t)measured->copy_bytes);
+  if (!out || !all) return out;
+  json_object_set_new(out, "triad", json_sample(&measured->triad));
+  json_object_set_new(out, "read", json_sample(&measured->read));
+  json_object_set_new(out, "nine_stream", json_sample(&measured->nine));
+  json_object_set_new(out, "nine_lattice_bytes", json_integer((json_int_t)measured->nine_bytes));
+  json_object_set_new(out, "fma_f32", json_sample(&measured->fma_f32));
+  json_object_set_new(out, "fma_f64", json_sample(&measured->fma_f64));
+  json_object_set_new(out, "launch_plain_seconds", json_sample(&measured->launch_plain));
+  json_object_set_new(out, "launch_recorded_seconds", json_sample(&measured->launch_recorded));
+  json_object_set_new(out, "to_device", json_sample(&measured->to_device));
+  json_object_set_new(out, "from_device", json_sample(&measured->from_device));
+  json_object_set_new(out, "transfer_bytes", json_integer((json_int_t)measured->transfer_bytes));
+  json_object_set_new(out, "transfer_seconds", json_sample(&measured->transfer));
+  return out;
+}
+
+json_t *json_energy(const energy_meter *meter, double updates)
+{
+  if (meter->missing[0]) return json_pack("{s:o}", "missing", json_text(meter->missing));
+  return json_pack("{s:o, s:o, s:o, s:o}", "joules", json_number(meter->joules), "seconds",
+                   json_number(meter->seconds), "joules_per_update",
+                   json_number(updates > 0 ? meter->joules / updates : (double)NAN), "source",
+                   json_text(meter->source));
+}
+
+trm_status json_show(json_t *document)
+{
+  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
+  json_decref(document);
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
+  errno = 0;
+  const int failed = puts(text) == EOF || fflush(stdout) != 0;
+  const int cause = errno;
+  free(text);
+  if (failed)
+    return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
+                    cause ? ": " : "", cause ? strerror(cause) : "");
+  return TRM_OK;
+}

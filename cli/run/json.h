@@ -1,0 +1,47 @@
+/* json.h - the pieces that the program's JSON documents share, on jansson.
+ *
+ * Every document is one object with "schema" (TRIREME_SCHEMA) and "trireme" (the version) first.
+ * Unknown numbers are null, never zero. */
+#ifndef TRIREME_CLI_JSON_H
+#define TRIREME_CLI_JSON_H
+
+#include <jansson.h>
+
+#include "cli/measure/ceiling.h"
+#include "cli/run/session.h"
+#include "cli/measure/statistics.h"
+#include "cli/compare/vary.h"
+#include "core/trireme.h"
+
+/* 2: since results keep their conditions, energy and build. 3: studies too, with the case. Files of
+ * an older schema lack them and are still read. */
+enum { TRIREME_SCHEMA = 3 };
+
+/* Before any piece of a document is made. */
+void json_begin(void);
+/* An object with schema, version and kind ("devices"). */
+json_t *json_document(const char *kind);
+/* 0 for NULL, and where memory was missing for any piece. Ask before a document is written. */
+int json_is_whole(const json_t *document);
+
+/* A string whatever its bytes: those that are no UTF-8 become '?'. */
+json_t *json_text(const char *text);
+/* A real number; null when it is not finite. */
+json_t *json_number(double value);
+/* "2026-11-20T16:30:00Z": now. */
+json_t *json_written(void);
+/* Every key of a case with its value. */
+json_t *json_config(const trm_config *config);
+/* The varied keys with their values, and whether each promises the same result. */
+json_t *json_variation(const variation *cases);
+json_t *json_sample(const sample *measured);
+json_t *json_device(const trm_device_info *info);
+json_t *json_program(const trm_program_info *info);
+/* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
+json_t *json_energy(const energy_meter *meter, double updates);
+json_t *json_ceiling(const ceiling *measured, int all);
+
+/* Prints the document and a newline on stdout and drops it. */
+trm_status json_show(json_t *document);
+
+#endif

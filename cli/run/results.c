@@ -1,0 +1,361 @@
+/* results.c - what a run leaves behind. Formats are those of io/. */
+#include "cli/run/results.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/measure/clock.h"
+#include "cli/run/json.h"
+#include "cli/message.h"
+#include "io/csv.h"
+#include "io/file.h"
+#include "io/npy.h"
+#include "io/png.h"
+#include "io/vti.h"
+
+enum { NAME_BYTES = 160 };
+
+/* ---- which fields ---------------------------------------------------------- */
+
+static trm_status select_named(results *out, const session *run)
+{
+  const char *rest = out->chosen->settings.fields, *names[64];
+  const size_t count = run->solver->field_count;
+  char word[64];
+  while ((rest = list_next(rest, word, sizeof word))) {
+    size_t i = 0;
+    while (i < count && strcmp(run->solver->fields[i].name, word) != 0) i++;
+    if (i < count) {
+      out->selected[i] = 1;
+      continue;
+    }
+    for (i = 0; i < count && i < 64; i++) names[i] = run->solver->fields[i].name;
+    const char *nearest = trm_nearest_name(word, names, i);
+    const char *origin = trm_config_origin(out->chosen->config, "output.fields");
+    return TRM_FAIL(NOT_FOUND, "%s: solver '%s' has no field '%s'; %s%s%s", origin,
+                    out->chosen->type->name, word, nearest ? "the nearest is '" : "see ",
+                    nearest ? nearest : "'trireme solvers'", nearest ? "'" : "");
+  }
+  return TRM_OK;
+}
+
+static int is_real(const trm_field *field)
+{
+  return field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64;
+}
+
+static int is_meant(const trm_field *field)
+{
+  return field->in_picture != 0 && field->in_picture != TRM_PICTURE_TIMES;
+}
+
+/* Pictures show the fields meant for it; where none of these is selected, all selected ones. */
+static void select_pictures(results *out, const session *run)
+{
+  int meant = 0;
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    meant |= out->selected[i] && is_meant(&run->solver->fields[i]);
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    out->pictured[i] = out->selected[i] && is_real(&run->solver->fields[i]) &&
+                       (is_meant(&run->solver->fields[i]) || !meant);
+}
+
+static trm_status select_fields(results *out, const session *run)
+{
+  const size_t count = run->solver->field_count;
+  out->selected = calloc(count + 1, sizeof *out->selected);
+  out->pictured = calloc(count + 1, sizeof *out->pictured);
+  if (!out->selected || !out->pictured)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for field names");
+  if (out->chosen->settings.fields[0]) TRM_TRY(select_named(out, run));
+  else
+    for (size_t i = 0; i < count; i++)
+      out->selected[i] = !run->solver->fields[i].is_state || run->solver->fields[i].in_picture;
+  select_pictures(out, run);
+  if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
+    return TRM_FAIL(UNSUPPORTED,
+                    "%s: output.formats asks for png, and this build has no libpng; leave "
+                    "png out (--formats=vti), or install libpng-dev and build again",
+                    trm_config_origin(out->chosen->config, "output.formats"));
+  return TRM_OK;
+}
+
+/* ---- the folder ------------------------------------------------------------ */
+
+trm_status results_write_text(const results *out, const char *name, const char *text)
+{
+  char *path = NULL;
+  TRM_TRY(trm_path_join(out->folder, name, &path));
+  const trm_status status = trm_file_save(path, text, strlen(text));
+  free(path);
+  return status;
+}
+
+static trm_status open_log(const results *out)
+{
+  char *path = NULL;
+  TRM_TRY(trm_path_join(out->folder, "log.txt", &path));
+  const trm_status status = message_log_open(path);
+  free(path);
+  return status;
+}
+
+/* Whether a file of that name could be written at the end: made beside it and given up again. */
+static trm_status check_file(const results *out, const char *name, const char *suffix)
+{
+  char file[NAME_BYTES], *path = NULL;
+  snprintf(file, sizeof file, "%s.%s", name, suffix);
+  TRM_TRY(trm_path_join(out->folder, file, &path));
+  trm_file *attempt = NULL;
+  const trm_status status = trm_file_create(path, &attempt);
+  trm_file_discard(&attempt);
+  free(path);
+  return status;
+}
+
+/* output.folder, or a new results/NAME-NNNN; kept from other runs. */
+static trm_status make_folder(results *out, const char *name)
+{
+  if (out->chosen->settings.folder[0]) {
+    out->folder = strdup(out->chosen->settings.folder);
+    if (!out->folder) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a path");
+    TRM_TRY(trm_folder_create(out->folder));
+  } else {
+    TRM_TRY(trm_results_create("results", name, &out->folder));
+  }
+  TRM_TRY(trm_folder_lock(out->folder, &out->lock));
+  return trm_folder_check(out->folder);
+}
+
+/* The log, and the case as it will run. */
+static trm_status begin_folder(results *out)
+{
+  char *text = NULL;
+  TRM_TRY(open_log(out));
+  TRM_TRY(trm_config_print(out->chosen->config, out->chosen->type->name, &text));
+  const trm_status status = results_write_text(out, "used.conf", text);
+  free(text);
+  return status;
+}
+
+static trm_status check_files(const results *out, const session *run)
+{
+  const unsigned formats = out->chosen->settings.formats;
+  TRM_TRY(check_file(out, "run", "json"));
+  TRM_TRY(check_file(out, "series", "csv"));
+  if (formats & OUTPUT_VTI) TRM_TRY(check_file(out, "fields", "vti"));
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const char *name = run->solver->fields[i].name;
+    if (out->selected[i] && (formats & OUTPUT_NPY)) TRM_TRY(check_file(out, name, "npy"));
+    if (out->pictured[i] && (formats & OUTPUT_PNG)) TRM_TRY(check_file(out, name, "png"));
+  }
+  return TRM_OK;
+}
+
+trm_status results_open(results *out, const run_case *chosen, const session *run)
+{
+  *out = (results){.chosen = chosen, .lock = -1};
+  TRM_TRY(select_fields(out, run));
+  TRM_TRY(make_folder(out, chosen->name));
+  TRM_TRY(check_files(out, run));
+  return begin_folder(out);
+}
+
+trm_status results_open_plain(results *out, const run_case *chosen, const char *what)
+{
+  char name[NAME_BYTES];
+  *out = (results){.chosen = chosen, .lock = -1};
+  snprintf(name, sizeof name, "%s-%s", chosen->name, what);
+  TRM_TRY(make_folder(out, name));
+  TRM_TRY(check_file(out, what, "json"));
+  return begin_folder(out);
+}
+
+trm_status results_write_document(const results *out, const char *name, json_t *document)
+{
+  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL, *lines = NULL;
+  trm_status status = TRM_OK;
+  if (!text || asprintf(&lines, "%s\n", text) < 0)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", name);
+  if (status == TRM_OK) status = results_write_text(out, name, lines);
+  free(lines);
+  free(text);
+  return status;
+}
+
+void results_close(results *out)
+{
+  trm_folder_unlock(&out->lock);
+  free(out->folder);
+  free(out->selected);
+  free(out->pictured);
+  free(out->collection);
+  *out = (results){.lock = -1};
+}
+
+/* ---- fields ---------------------------------------------------------------- */
+
+/* "velocity.npy", or "velocity-00001000.npy" before the end. */
+static trm_status field_path(const results *out, const char *name, uint64_t step, int last,
+                             const char *suffix, char **path)
+{
+  char file[NAME_BYTES];
+  if (last) snprintf(file, sizeof file, "%s.%s", name, suffix);
+  else snprintf(file, sizeof file, "%s-%08" PRIu64 ".%s", name, step, suffix);
+  return trm_path_join(out->folder, file, path);
+}
+
+static int picture_kind(const session *run, const char *name)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (strcmp(run->solver->fields[i].name, name) == 0) return run->solver->fields[i].in_picture;
+  return 0;
+}
+
+static trm_status write_picture(const results *out, const session *run, const trm_array *field,
+                                const trm_array *solid, int last)
+{
+  char title[NAME_BYTES], *path = NULL;
+  const int kind = picture_kind(run, field->name), logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
+  snprintf(title, sizeof title, "%s %s%s [%s] at step %" PRIu64, out->chosen->name,
+           logarithmic ? "log10 " : "", field->name, field->unit, run->steps_done);
+  const size_t plane = field->nz / 2;
+  trm_picture picture = {.field = field, .plane = plane, .minimum = NAN, .maximum = NAN,
+                         .title = title, .logarithmic = logarithmic,
+                         .bulk = kind == TRM_PICTURE_BULK, .has_none = kind == TRM_PICTURE_TIMES};
+  if (solid) picture.solid = (const uint8_t *)solid->data + plane * solid->nx * solid->ny;
+  TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
+  const trm_status status = trm_png_write(path, &picture);
+  free(path);
+  return status;
+}
+
+static trm_status write_npy(const results *out, const session *run, const trm_array *field,
+                            int last)
+{
+  char *path = NULL;
+  TRM_TRY(field_path(out, field->name, run->steps_done, last, "npy", &path));
+  const trm_status status = trm_npy_write(path, field);
+  free(path);
+  return status;
+}
+
+/* fields.pvd: the .vti files so far with their times, for ParaView. */
+static trm_status write_collection(results *out, const char *path, double time)
+{
+  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  char *lines = NULL, *text = NULL;
+  if (asprintf(&lines, "%s    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n",
+               out->collection ? out->collection : "", time, name) < 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
+  free(out->collection);
+  out->collection = lines;
+  if (asprintf(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"
+               "  <Collection>\n%s  </Collection>\n</VTKFile>\n", lines) < 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
+  const trm_status status = results_write_text(out, "fields.pvd", text);
+  free(text);
+  return status;
+}
+
+/* Fields of the first one's shape go into one file. */
+static trm_status write_vti(results *out, const session *run, const trm_array *fields,
+                            size_t count, int last)
+{
+  char *path = NULL;
+  const trm_solver *solver = run->solver;
+  const double dx = solver->spacing[0] > 0 ? solver->spacing[0] : 1;
+  const double dy = solver->spacing[1] > 0 ? solver->spacing[1] : 1;
+  const trm_vti image = {.fields = fields, .field_count = count, .spacing = {dx, dy, 1},
+                         .origin = {solver->origin[0], solver->origin[1], 0},
+                         .step = run->steps_done, .time = solver->time};
+  TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
+  trm_status status = trm_vti_write(path, &image);
+  if (status == TRM_OK) status = write_collection(out, path, solver->time);
+  free(path);
+  return status;
+}
+
+/* Obstacles of the picture: the first field of flags with one component and the same shape. */
+static const trm_array *solid_for(const trm_array *fields, size_t count, const trm_array *field)
+{
+  for (size_t i = 0; i < count; i++)
+    if (fields[i].data && fields[i].type == TRM_TYPE_U8 && fields[i].components == 1 &&
+        fields[i].nx == field->nx && fields[i].ny == field->ny && fields[i].nz == field->nz)
+      return &fields[i];
+  return NULL;
+}
+
+static trm_status write_arrays(results *out, const session *run, const trm_array *fields, int last)
+{
+  const unsigned formats = out->chosen->settings.formats;
+  const size_t count = run->solver->field_count;
+  trm_array image[64];
+  size_t images = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!out->selected[i]) continue;
+    if (formats & OUTPUT_NPY) TRM_TRY(write_npy(out, run, &fields[i], last));
+    if ((formats & OUTPUT_PNG) && out->pictured[i])
+      TRM_TRY(write_picture(out, run, &fields[i], solid_for(fields, count, &fields[i]), last));
+    const int same = images == 0 || (image[0].nx == fields[i].nx && image[0].ny == fields[i].ny &&
+                                     image[0].nz == fields[i].nz);
+    if (same && images < sizeof image / sizeof image[0]) image[images++] = fields[i];
+    else if (formats & OUTPUT_VTI)
+      message_warning("field '%s' has another shape than '%s' and is left out of fields.vti; "
+                      "--formats=npy writes it", fields[i].name, image[0].name);
+  }
+  return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
+}
+
+trm_status results_write_fields(results *out, session *run, int last)
+{
+  if ((out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY)) == 0) return TRM_OK;
+  const size_t count = run->solver->field_count;
+  trm_array *fields = calloc(count + 1, sizeof *fields);
+  if (!fields) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the fields of an output");
+  trm_status status = TRM_OK;
+  for (size_t i = 0; i < count && status == TRM_OK; i++)
+    if (out->selected[i] || run->solver->fields[i].type == TRM_TYPE_U8)
+      status = session_read(run, i, &fields[i]);
+  const double begin = clock_now();
+  if (status == TRM_OK) status = write_arrays(out, run, fields, last);
+  run->times.output += clock_now() - begin;
+  for (size_t i = 0; i < count; i++) free((void *)fields[i].data);
+  free(fields);
+  return status;
+}
+
+/* ---- series and exports ---------------------------------------------------- */
+
+trm_status results_write_series(const results *out, const session *run)
+{
+  const size_t count = run->series_count;
+  if (count == 0 || run->steps_done == 0) return TRM_OK;
+  trm_csv_column *columns = calloc(count, sizeof *columns);
+  if (!columns) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the series of an output");
+  for (size_t i = 0; i < count; i++) {
+    const trm_series *series = &run->solver->series[i];
+    columns[i] = (trm_csv_column){series->name, series->unit, run->series[i],
+                                  series->type == TRM_TYPE_F32};
+  }
+  char *path = NULL;
+  trm_status status = trm_path_join(out->folder, "series.csv", &path);
+  if (status == TRM_OK) status = trm_csv_write(path, 1, columns, count, (size_t)run->steps_done);
+  free(path);
+  free(columns);
+  return status;
+}
+
+trm_status results_write_exports(const results *out, session *run)
+{
+  const int wanted = (out->chosen->settings.formats & OUTPUT_COURSE) != 0;
+  if (!wanted || !out->chosen->type->export_files) return TRM_OK;
+  const double begin = clock_now();
+  const trm_status status = out->chosen->type->export_files(run->solver, out->folder, run->series,
+                                                            (size_t)run->steps_done);
+  run->times.output += clock_now() - begin;
+  return status;
+}

@@ -1,0 +1,40 @@
+/* results.h - the folder of a run: run.json, used.conf, log.txt, series.csv, fields, pictures.
+ *
+ * The folder is made and tried before the run starts; each file is written under a temporary name
+ * and renamed, so a file is complete or absent. */
+#ifndef TRIREME_CLI_RESULTS_H
+#define TRIREME_CLI_RESULTS_H
+
+#include <jansson.h>
+
+#include "cli/run/session.h"
+
+typedef struct results {
+  char *folder;              /* owned */
+  int lock;                  /* that keeps other runs out of it; -1: none */
+  const run_case *chosen;
+  int *selected;             /* one flag a field: written */
+  int *pictured;             /* and shown as a picture */
+  char *collection;          /* owned; the lines of fields.pvd so far, or NULL */
+} results;
+
+/* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and
+ * writes used.conf. The session tells the fields; unknown names in output.fields are refused. */
+trm_status results_open(results *out, const run_case *chosen, const session *run);
+/* The folder of a command that runs more than once ("compare"): results/NAME-compare-NNNN, with log
+ * and used.conf of the first case. */
+trm_status results_open_plain(results *out, const run_case *chosen, const char *what);
+void results_close(results *out);
+
+/* The selected fields as they are now, in every chosen format. Names carry the step unless last. */
+trm_status results_write_fields(results *out, session *run, int last);
+
+/* series.csv, and the files of the solver's own tradition. */
+trm_status results_write_series(const results *out, const session *run);
+trm_status results_write_exports(const results *out, session *run);
+
+/* A JSON document, which stays the caller's, or a text, as folder/name. */
+trm_status results_write_document(const results *out, const char *name, json_t *document);
+trm_status results_write_text(const results *out, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,286 @@
+/* session.c - the time loop in batches, with its clocks. */
+#include "cli/run/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run/batch.h"
+#include "cli/measure/clock.h"
+#include "cli/run/divergence.h"
+#include "cli/process.h"
+
+/* ---- series ---------------------------------------------------------------- */
+
+static trm_status series_reserve(session *run, size_t steps)
+{
+  if (steps <= run->series_capacity) return TRM_OK;
+  size_t bytes, capacity = run->series_capacity ? run->series_capacity : 4096;
+  while (capacity < steps) TRM_TRY(trm_size_mul(capacity, 2, "the steps of a run", &capacity));
+  TRM_TRY(trm_size_mul(capacity, sizeof(double), "the series of a run", &bytes));
+  for (size_t i = 0; i < run->series_count; i++) {
+    double *grown = realloc(run->series[i], bytes);
+    if (!grown)
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu values of the series '%s'", capacity,
+                      run->solver->series[i].name);
+    run->series[i] = grown;
+  }
+  run->series_capacity = capacity;
+  return TRM_OK;
+}
+
+/* Appends the batch's values to series i; *bad is the first step whose value is not finite. */
+static trm_status series_collect(session *run, size_t i, size_t count, void *scratch, uint64_t *bad)
+{
+  const trm_series *series = &run->solver->series[i];
+  const size_t bytes = trm_type_size(series->type);
+  TRM_TRY(trm_buffer_read(series->buffer, series->first * bytes, count * bytes, scratch));
+  double *values = run->series[i] + run->steps_done;
+  for (size_t k = 0; k < count; k++) {
+    const double raw = series->type == TRM_TYPE_F64 ? ((const double *)scratch)[k]
+                                                    : (double)((const float *)scratch)[k];
+    /* The quotient is rounded in the series' own precision, as the solver itself would. */
+    values[k] = series->type == TRM_TYPE_F64 ? raw / series->divisor
+                                             : (double)((float)raw / (float)series->divisor);
+    if (!isfinite(values[k]) && run->steps_done + k + 1 < *bad) *bad = run->steps_done + k + 1;
+  }
+  return TRM_OK;
+}
+
+static trm_status collect(session *run, uint64_t done)
+{
+  const double begin = clock_now();
+  const size_t count = (size_t)done;
+  uint64_t bad = UINT64_MAX;
+  if (run->series_count > 0 && count > 0) {
+    TRM_TRY(series_reserve(run, (size_t)run->steps_done + count));
+    void *scratch = malloc(count * sizeof(double));
+    if (!scratch) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a batch of %zu steps", count);
+    trm_status status = TRM_OK;
+    for (size_t i = 0; i < run->series_count && status == TRM_OK; i++)
+      status = series_collect(run, i, count, scratch, &bad);
+    free(scratch);
+    TRM_TRY(status);
+  }
+  run->times.transfers += clock_now() - begin;
+  run->steps_done += done;
+  return bad == UINT64_MAX ? TRM_OK : divergence_locate(run, bad);
+}
+
+/* ---- the loop -------------------------------------------------------------- */
+
+typedef struct loop_clock { trm_event *begin, *end; } loop_clock;
+
+/* Where the coming batch ends at the latest. */
+static double stop_time(const session *run)
+{
+  const double end = run->chosen->settings.end_time;
+  if (!(run->watch.every_time > 0)) return end;
+  return fmin(end, (run->outputs + 1) * run->watch.every_time);
+}
+
+static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
+{
+  sum->launches += after->launches - before->launches;
+  sum->copies += after->copies - before->copies;
+  sum->fills += after->fills - before->fills;
+  sum->replayed += after->replayed - before->replayed;
+  sum->writes += after->writes - before->writes;
+  sum->reads += after->reads - before->reads;
+  sum->copied_bytes += after->copied_bytes - before->copied_bytes;
+  sum->written_bytes += after->written_bytes - before->written_bytes;
+  sum->read_bytes += after->read_bytes - before->read_bytes;
+}
+
+/* Enqueues the steps, before the eyes of a profile. */
+static trm_status advance(session *run, const batch_plan *plan, uint64_t want, int settle,
+                          uint64_t *launched)
+{
+  const int is_known = !isfinite(run->chosen->settings.end_time);
+  profile_watch(run->profile, run->steps_done == 0,
+                is_known ? plan->seconds_per_step * (double)plan->steps : 0);
+  const trm_status status =
+    run->chosen->type->advance(run->solver, want, stop_time(run), settle, launched);
+  profile_rest(run->profile);
+  return status;
+}
+
+static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
+{
+  const uint64_t step = run->steps_done;
+  /* An interrupted run takes one step more, to leave a state that can be read. */
+  const int is_last = process_is_interrupted();
+  const uint64_t want = is_last ? 1 : batch_next(plan, step);
+  const trm_solver_type *type = run->chosen->type;
+  /* The end may fall into any batch of a solver that counts its own steps. */
+  const double stop = stop_time(run);
+  const int settle = is_last || type->account || isfinite(stop) || step + want == plan->steps ||
+                     (plan->every && (step + want) % plan->every == 0);
+  if (run->meter && step != 0) energy_begin(run->meter);
+  const double begin = clock_now();
+  const trm_tally before = trm_device_tally(run->device);
+  uint64_t launched = 0;
+  double kernels = 0;
+  TRM_TRY(trm_event_record(clock->begin));
+  TRM_TRY(advance(run, plan, want, settle, &launched));
+  TRM_TRY(trm_event_record(clock->end));
+  TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
+  if (run->profile) TRM_TRY(profile_collect(run->profile, kernels));
+  const int at_end = run->solver->time >= stop;
+  if ((launched == 0 && !at_end) || launched > want)
+    return TRM_FAIL(INVALID, "solver '%s' took %llu steps where 1 to %llu were asked for",
+                    type->name, (unsigned long long)launched, (unsigned long long)want);
+  uint64_t done = launched;
+  if (type->account) TRM_TRY(type->account(run->solver, launched, &done));
+  run->ended = run->solver->time >= run->chosen->settings.end_time;
+  TRM_TRY(collect(run, done));
+  const double loop = clock_now() - begin;
+  if (run->meter) energy_update(run->meter);
+
+  if (step == 0) run->times.first_step = clock_now();
+  run->times.loop += loop;
+  run->times.kernels += kernels;
+  if (step != 0 || done == plan->steps || run->ended) {
+    run->times.steady += loop;
+    run->times.steady_kernels += kernels;
+    run->steady_steps += done;
+    const trm_tally after = trm_device_tally(run->device);
+    add_tally(&run->tally, &before, &after);
+  }
+  plan->seconds_per_step = (kernels > 0 ? kernels : loop) / (double)(launched ? launched : 1);
+  return TRM_OK;
+}
+
+/* Whether the fields are wanted now; the end's are written by others. */
+static int is_output_due(session *run, const batch_plan *plan)
+{
+  const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
+  /* The next one lies ahead, by more than a clock in two parts of f32 can lose. */
+  if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->watch.every_time);
+  if (run->ended || run->steps_done >= plan->steps) return 0;
+  return is_time || (plan->every && run->steps_done % plan->every == 0);
+}
+
+static trm_status run_batches(session *run, loop_clock *clock)
+{
+  const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
+  batch_plan plan = {run->chosen->settings.batch, run->solver->batch_limit, run->watch.every,
+                     run->chosen->settings.steps, patience, 0};
+  while (run->steps_done < plan.steps && !run->stopped && !run->ended) {
+    const int last = process_is_interrupted();
+    TRM_TRY(run_batch(run, &plan, clock));
+    if (run->watch.progress) run->watch.progress(run->watch.user, run);
+    if (last) run->stopped = run->steps_done < plan.steps && !run->ended;
+    else if (is_output_due(run, &plan)) {
+      TRM_TRY(run->chosen->type->observe(run->solver));
+      TRM_TRY(run->watch.output(run->watch.user, run));
+    }
+  }
+  return TRM_OK;
+}
+
+static trm_status finish(session *run)
+{
+  trm_solver *solver = run->solver;
+  TRM_TRY(run->chosen->type->observe(solver));
+  if (run->chosen->type->finish) {
+    double last[64] = {0};
+    if (solver->series_count > sizeof last / sizeof last[0])
+      return TRM_FAIL(INVALID, "solver '%s' declares more than 64 series", run->chosen->type->name);
+    for (size_t i = 0; i < solver->series_count && run->steps_done > 0; i++)
+      last[i] = run->series[i][run->steps_done - 1];
+    TRM_TRY(run->chosen->type->finish(solver, last));
+  }
+  const double begin = clock_now();
+  TRM_TRY(trm_solver_fingerprint(solver, run->fingerprint));
+  run->times.transfers += clock_now() - begin;
+  return TRM_OK;
+}
+
+trm_status session_run(session *run)
+{
+  loop_clock clock = {0};
+  trm_status status = trm_event_create(run->device, &clock.begin);
+  if (status == TRM_OK) status = trm_event_create(run->device, &clock.end);
+  if (status == TRM_OK) status = run_batches(run, &clock);
+  if (run->meter) energy_end(run->meter);
+  trm_event_destroy(&clock.begin);
+  trm_event_destroy(&clock.end);
+  if (status == TRM_OK) status = finish(run);
+  if (status != TRM_OK || !run->stopped) return status;
+  return TRM_FAIL(INTERRUPTED, "stopped by the user after step %llu",
+                  (unsigned long long)run->steps_done);
+}
+
+/* ---- begin, read, end ------------------------------------------------------ */
+
+trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
+                         const session_watch *watch)
+{
+  *run = (session){0};
+  run->chosen = chosen;
+  run->device = device;
+  if (watch) run->watch = *watch;
+  const double begin = clock_now();
+  TRM_TRY(chosen->type->create(device, chosen->config, &chosen->settings.solver, &run->solver));
+  run->times.create = clock_now() - begin;
+  if (run->solver->program) run->times.build = run->solver->program->build_seconds;
+  run->series_count = run->solver->series_count;
+  if (run->series_count == 0) return TRM_OK;
+  run->series = calloc(run->series_count, sizeof *run->series);
+  return run->series ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the series of a run");
+}
+
+trm_status session_read(session *run, size_t index, trm_array *array)
+{
+  const trm_field *field = &run->solver->fields[index];
+  size_t elements, bytes;
+  TRM_TRY(trm_field_elements(field, &elements));
+  TRM_TRY(trm_size_mul(elements, trm_type_size(field->type), field->name, &bytes));
+  void *data = malloc(bytes);
+  if (!data)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for field '%s' (%zu bytes)", field->name, bytes);
+  const double begin = clock_now();
+  trm_status status = trm_field_read(field, data);
+  run->times.transfers += clock_now() - begin;
+  const trm_array read = {field->name, field->unit, field->type, field->components,
+                          field->nx, field->ny, field->nz, data};
+  if (status == TRM_OK) status = divergence_check(&read, run->steps_done);
+  if (status != TRM_OK) {
+    free(data);
+    return status;
+  }
+  *array = read;
+  return TRM_OK;
+}
+
+void session_end(session *run)
+{
+  for (size_t i = 0; run->series && i < run->series_count; i++) free(run->series[i]);
+  free(run->series);
+  if (run->solver) run->chosen->type->destroy(&run->solver);
+  *run = (session){0};
+}
+
+double session_rate(const session *run)
+{
+  return run->times.steady > 0
+             ? run->solver->cells * (double)run->steady_steps / run->times.steady : 0;
+}
+
+double session_step_bytes(const trm_solver *solver)
+{
+  double bytes = 0;
+  for (size_t i = 0; i < solver->traffic_count; i++)
+    bytes += (solver->traffic[i].bytes_read + solver->traffic[i].bytes_written) *
+             solver->traffic[i].calls_per_step;
+  return bytes;
+}
+
+double session_step_flops(const trm_solver *solver)
+{
+  double flops = 0;
+  for (size_t i = 0; i < solver->traffic_count; i++)
+    flops += solver->traffic[i].flops * solver->traffic[i].calls_per_step;
+  return flops;
+}

@@ -1,0 +1,79 @@
+/* session.h - one run of one case on one opened device: the engine of run, compare and bench.
+ *
+ * The host looks at the run only at batch ends: it reads the new values of the series, checks them
+ * for values that are not finite, shows progress, and sees an interruption. Times are kept apart.
+ */
+#ifndef TRIREME_CLI_SESSION_H
+#define TRIREME_CLI_SESSION_H
+
+#include "cli/run/case.h"
+#include "cli/measure/energy.h"
+#include "cli/measure/profile.h"
+#include "core/tally.h"
+#include "io/array.h"
+#include "solvers/solver.h"
+
+/* Seconds. */
+typedef struct session_times {
+  double create;             /* solver's create, with build */
+  double build;              /* of kernels */
+  double first_step;         /* from the program's start to the end of the first batch */
+  double loop;               /* all batches: launches, kernels, series; without outputs */
+  double kernels;            /* on the device, by its events around each batch */
+  double transfers;          /* reading series and fields */
+  double output;             /* writing files */
+  double steady, steady_kernels; /* as loop and kernels, without the first batch */
+} session_times;
+
+typedef struct session session;
+
+typedef struct session_watch {
+  void *user;
+  void (*progress)(void *user, const session *run);       /* after each batch; or NULL */
+  trm_status (*output)(void *user, session *run);         /* at multiples of either; or NULL */
+  uint64_t every;            /* steps; 0: none */
+  double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */
+} session_watch;
+
+struct session {
+  const run_case *chosen;
+  trm_device *device;        /* the caller's */
+  trm_solver *solver;
+  session_watch watch;
+  energy_meter *meter;       /* the caller's, of the timed steps; NULL: not wanted */
+  profile *profile;          /* the caller's, of the steps; NULL: not wanted */
+  double **series;           /* series[i][step]; steps_done values each */
+  size_t series_count, series_capacity;
+  uint64_t steps_done, steady_steps;
+  double outputs;            /* the multiple of every_time that was passed last */
+  int ended;                 /* 1: run.end_time is reached */
+  int stopped;               /* 1: interrupted; the state is that after steps_done steps */
+  session_times times;
+  trm_tally tally;           /* what the device was asked to do in the steady steps */
+  char fingerprint[33];
+};
+
+/* Creates the solver. Call session_end in any case. watch may be NULL. */
+trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
+                         const session_watch *watch);
+
+/* Runs to the last step, or until the user stops it (process.h): then run->stopped is 1 and the
+ * status TRM_ERROR_INTERRUPTED, and state, results and fingerprint are whole, but those of a step
+ * that depends on the clock. The state is settled and observed afterwards, results and fingerprint
+ * are filled. A value that is not finite is
+ * TRM_ERROR_DIVERGED, naming step, field and cell. */
+trm_status session_run(session *run);
+
+/* Reads field `index` into malloc'd memory: array->data is the caller's to free. A value that is
+ * not finite is TRM_ERROR_DIVERGED. */
+trm_status session_read(session *run, size_t index, trm_array *array);
+
+void session_end(session *run);
+
+/* Updates a second, and bytes a second by the solver's own count, over the steps after the first
+ * batch (or over that one when there is no other). */
+double session_rate(const session *run);
+double session_step_bytes(const trm_solver *solver);
+double session_step_flops(const trm_solver *solver);
+
+#endif

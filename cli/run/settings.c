@@ -1,0 +1,139 @@
+/* settings.c - the keys that every run has, and their meaning. */
+#include "cli/run/settings.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ANY NAN, NAN, 0, NULL
+#define COUNT(least, most) least, most, 0, NULL
+/* How a run is carried out, not what it computes: the same bits in strict arithmetic. */
+#define ANY_SAME NAN, NAN, TRM_OPTION_SAME_RESULT, NULL
+#define COUNT_SAME(least, most) least, most, TRM_OPTION_SAME_RESULT, NULL
+
+/* Counts stay below 2^53, so that a range held in a double is exact. */
+const trm_option program_options[] = {
+  {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
+   "backend, with a device where there are several: openmp, opencl:1, cuda:H200"},
+  {"run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64",
+   "single or double precision"},
+  {"run.math", TRM_OPTION_STRING, "", "strict", NAN, NAN, 0, "strict|fast",
+   "strict: the same bits on every device; fast: what each compiler makes of it"},
+  {"run.steps", TRM_OPTION_INTEGER, "1", NULL, COUNT(1, 9e15), "steps to run"},
+  {"run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
+   "time at which the run ends, in the solver's unit of time; 0: after run.steps steps"},
+  {"run.threads", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 4096),
+   "threads of the openmp backend; 0: all cores"},
+  {"run.group", TRM_OPTION_STRING, "", "", ANY_SAME,
+   "group shape of row kernels on a GPU, such as 128x2; empty: the device's own"},
+  {"run.batch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 9e15),
+   "steps between two looks of the host; 0: about 0.1 s"},
+  {"run.wavefront", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 1024),
+   "steps that a host runs as one wavefront; 0: automatic, 1: off"},
+  {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
+   "replay recorded steps launch by launch, to measure and to test"},
+  {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
+   "after the run, measure the copy ceiling of the device (about 0.3 s)"},
+  {"output.folder", TRM_OPTION_STRING, "", "", ANY,
+   "folder of the results; empty: results/NAME-NNNN"},
+  {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
+   "list of png, vti, npy and course (the solver's own files); none: no fields are written"},
+  {"output.fields", TRM_OPTION_STRING, "", "", ANY,
+   "list of the fields to write; empty: all but the raw state"},
+  {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
+   "write the fields every so many steps too; 0: at the end only"},
+  {"output.every_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
+   "write the fields each time that so much of the solver's time has passed, too; 0: no"},
+};
+const size_t program_option_count = sizeof program_options / sizeof program_options[0];
+
+const char *list_next(const char *list, char *word, size_t bytes)
+{
+  list += strspn(list, ", \t");
+  if (!*list) return NULL;
+  const size_t length = strcspn(list, ", \t");
+  snprintf(word, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), list);
+  return list + length;
+}
+
+static trm_status read_formats(const trm_config *config, unsigned *out)
+{
+  static const char *const names[] = {"png", "vti", "npy", "course", "none"};
+  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_NPY, OUTPUT_COURSE, 0};
+  enum { NAMES = sizeof names / sizeof names[0] };
+  const char *rest = trm_config_string(config, "output.formats");
+  const char *origin = trm_config_origin(config, "output.formats");
+  unsigned formats = 0;
+  char word[32];
+  while ((rest = list_next(rest, word, sizeof word))) {
+    size_t i = 0;
+    while (i < NAMES && strcmp(word, names[i]) != 0) i++;
+    if (i == NAMES)
+      return TRM_FAIL(INPUT,
+                      "%s: unknown format '%s' in output.formats; choose from png, vti, npy, "
+                      "course, or none",
+                      origin, word);
+    formats |= bits[i];
+  }
+  *out = formats;
+  return TRM_OK;
+}
+
+static trm_status read_group(const trm_config *config, trm_solver_options *out)
+{
+  const char *text = trm_config_string(config, "run.group");
+  if (!text[0]) return TRM_OK;
+  int x = 0, y = 0, used = 0;
+  const int found = sscanf(text, "%4dx%4d%n", &x, &y, &used);
+  if (found != 2 || text[used] || x < 32 || x % 32 != 0 || y < 1 || x * y > 1024)
+    return TRM_FAIL(INPUT,
+                    "%s: run.group = '%s' is no group shape; write XxY with X a multiple of 32 "
+                    "and X times Y at most 1024, such as 128x2",
+                    trm_config_origin(config, "run.group"), text);
+  out->row_group_x = x;
+  out->row_group_y = y;
+  return TRM_OK;
+}
+
+/* A time, or 0. One that the run's precision does not hold would be none, or now. */
+static trm_status read_time(const trm_config *config, const char *key, trm_precision precision,
+                            double *out)
+{
+  const double time = trm_config_real(config, key);
+  const double least = precision == TRM_F64 ? DBL_MIN : (double)FLT_MIN;
+  const double most = precision == TRM_F64 ? DBL_MAX : (double)FLT_MAX;
+  if (time != 0 && !(time >= least && time <= most))
+    return TRM_FAIL(INPUT, "%s: %s is %g, and a time in %s lies between %.3g and %.3g; give 0 for "
+                    "none", trm_config_origin(config, key), key, time,
+                    precision == TRM_F64 ? "f64" : "f32", least, most);
+  *out = time;
+  return TRM_OK;
+}
+
+trm_status settings_read(const trm_config *config, run_settings *out)
+{
+  run_settings read = {0};
+  read.backend = trm_config_string(config, "run.backend");
+  read.device.threads = (int)trm_config_integer(config, "run.threads");
+  read.device.wavefront = (int)trm_config_integer(config, "run.wavefront");
+  read.device.plain_replay = trm_config_boolean(config, "run.plain_replay");
+  read.solver.precision =
+      strcmp(trm_config_string(config, "run.precision"), "f64") == 0 ? TRM_F64 : TRM_F32;
+  read.solver.math = strcmp(trm_config_string(config, "run.math"), "fast") == 0 ? TRM_FAST
+                                                                                : TRM_STRICT;
+  read.steps = (uint64_t)trm_config_integer(config, "run.steps");
+  TRM_TRY(read_time(config, "run.end_time", read.solver.precision, &read.end_time));
+  if (read.end_time == 0) read.end_time = INFINITY;
+  read.batch = (uint64_t)trm_config_integer(config, "run.batch");
+  read.ceiling = trm_config_boolean(config, "run.ceiling");
+  read.folder = trm_config_string(config, "output.folder");
+  read.fields = trm_config_string(config, "output.fields");
+  read.every = (uint64_t)trm_config_integer(config, "output.every");
+  TRM_TRY(read_time(config, "output.every_time", read.solver.precision, &read.every_time));
+  TRM_TRY(read_formats(config, &read.formats));
+  TRM_TRY(read_group(config, &read.solver));
+  *out = read;
+  return TRM_OK;
+}

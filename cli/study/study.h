@@ -1,0 +1,163 @@
+/* study.h - many runs of one case, each verified, timed in turns, explained and kept as it comes.
+ *
+ * A study is rows: a case on a device. Along a ladder (solver.h: trm_rung) a row is a rung, and
+ * its gain over the rung before is taken apart. In a sweep a row is a combination of the values
+ * of --vary and --sizes. Each row first runs a few steps, which warm up and are compared with
+ * the first row that must have the same result; then the rows of a group take turns. Every
+ * result is written to study.json at once: an interrupted study goes on where it stopped. A row
+ * that fails says why, and the others go on. */
+#ifndef TRIREME_CLI_STUDY_H
+#define TRIREME_CLI_STUDY_H
+
+#include "cli/measure/conditions.h"
+#include "cli/run/json.h"
+#include "cli/run/results.h"
+#include "cli/run/session.h"
+#include "cli/measure/statistics.h"
+#include "cli/compare/vary.h"
+
+enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100 };
+
+typedef enum row_status { ROW_OPEN, ROW_FINISHED, ROW_FAILED } row_status;
+
+/* What a device takes for what is no kernel's work, measured on it. */
+typedef struct study_roofs {
+  double copy;                 /* bytes a second, read and written, of arrays beyond any cache */
+  double here;                 /* the same of arrays as large as the ladder's own */
+  size_t here_bytes;           /* of one of those; 0: too small to be timed, `here` is `copy` */
+  double launch, recorded;     /* seconds a launch: by itself, in a recorded sequence */
+  double write, read;          /* bytes a second, host to device and back */
+  double transfer;             /* seconds that a transfer takes beside its bytes */
+  double serial;               /* seconds a value that one item sums */
+  char missing[256];           /* why there are none; "" where there are */
+} study_roofs;
+
+typedef struct study_device {
+  char spec[128];              /* as asked for: "opencl:1" */
+  trm_device_options options;
+  trm_device *device;          /* NULL: not open, or closed after a failure */
+  trm_device_info info;        /* of when it was first opened */
+  energy_meter meter;          /* opened with it; its copies meter the runs */
+} study_device;
+
+/* A step's cost, from the row's own runs and declarations. */
+typedef struct row_cost {
+  double launches, replayed;   /* commands a step, copies and fills too; recorded launches */
+  double written, read;        /* bytes between host and device */
+  double transfers;            /* how many of them */
+  double bytes;                /* of memory, by the declared traffic */
+  double serial_values, groups, divergent_groups; /* declared: trm_burden */
+} row_cost;
+
+typedef struct study_row {
+  const run_case *chosen;
+  const trm_rung *rung;        /* NULL in a sweep */
+  const char *size;            /* of --sizes, or NULL */
+  const variation *cases;      /* that the case belongs to */
+  size_t case_index, device;   /* of cases; of the study's devices */
+  size_t group;                /* rows of a group take turns */
+  size_t reference;            /* the first row that it must agree with; itself: none before it */
+  size_t before;               /* ladder: the rung before; itself: none */
+  row_status status;
+  char error[512];             /* why it failed */
+  char fingerprint[33], series[33]; /* after the verified steps */
+  int repeats;                 /* 0: timed runs of the same steps had different results */
+  char timed_print[33];
+  char shape[96];
+  double cells, verified_rate;
+  uint64_t verified_steps, steps; /* of a verified and of a timed run */
+  double rates[STUDY_RUNS];    /* updates a second */
+  double energies[STUDY_RUNS]; /* joules an update of each run; NaN where missing */
+  char energy_missing[400];    /* why the latest run has none; "" where it has */
+  json_t *gpu;                 /* owned; its clocks after the first run; NULL on a host */
+  size_t run_count;
+  row_cost cost;
+} study_row;
+
+typedef struct study {
+  const arguments *args;
+  variation *variations;       /* a size and a rung each */
+  size_t variation_count;
+  char **sizes;                /* NULL-terminated, or NULL */
+  study_row *rows;
+  size_t row_count, group_count;
+  study_device *devices;
+  size_t device_count;
+  study_roofs *roofs;          /* one a group */
+  trm_context *context;
+  results out;
+  size_t runs;
+  double seconds;              /* that a timed run is to take */
+  conditions_clock clock;      /* of the start of the runs */
+  json_t *host;                /* owned; the machine, and what others did on it while rows ran */
+  char *question;              /* what was asked: a study of another one is not continued */
+  int is_ladder, stopped;
+} study;
+
+/* study.c: reads every case and lists the rows; refused before anything runs: a key or a value
+ * that is unknown or out of range, a size without a case, a solver without a ladder. Close it in
+ * any case. */
+trm_status study_open(study *out, const arguments *args);
+void study_close(study *all);
+/* "resident on openmp, 128 x 128 cells": for messages. */
+void study_say_row(const study *all, const study_row *row, char *text, size_t bytes);
+/* A step's seconds by the median of the runs; NaN without runs. */
+double row_seconds(const study_row *row);
+sample row_rate(const study_row *row);
+/* The ratio of two rows' speeds, run by run. */
+sample row_ratio(const study_row *row, const study_row *to, interval *range);
+/* The nearest rung before it that was timed, or NULL. */
+const study_row *row_before(const study *all, const study_row *row);
+/* The first row that had to have the same result and got one: perhaps the row itself. */
+const study_row *row_reference(const study *all, const study_row *row);
+int row_agrees(const study *all, const study_row *row);
+
+/* study_cases.c: --sizes; and a variation for each size and rung. plain: the case as it stands. */
+trm_status study_read_sizes(study *all, const char *text);
+trm_status study_read_cases(study *all, const run_case *plain);
+
+/* study_run.c: the runs. A failure of a row is kept in it; only what stops all is returned. */
+trm_status study_run(study *all);
+
+/* study_roofs.c */
+void study_measure_roofs(trm_device *device, study_roofs *out);
+/* Fills `here` for arrays of so many bytes; `copy` and `launch` are known. */
+void study_measure_here(trm_device *device, size_t bytes, study_roofs *roofs);
+
+/* study_json.c: study.json, and what an earlier one of the same question holds. */
+json_t *study_json(const study *all);
+trm_status study_save(const study *all);
+trm_status study_resume(study *all, const char *folder);
+
+/* study_report.c */
+void study_print(const study *all);
+
+/* ---- study_why.c: where a rung's gain comes from -------------------------------- */
+
+enum { WHY_PARTS = 5 };
+
+typedef struct why_part {
+  const char *what;            /* "bytes", "launches", "transfers", "serial", "divergence" */
+  char text[160];              /* "6 to 3 launches a step" */
+  const char *how;             /* "measured" or "declared": the counts */
+  double seconds;              /* saved a step at the device's roofs; NaN: not priced */
+} why_part;
+
+typedef struct why {
+  why_part parts[WHY_PARTS];   /* those that differ */
+  size_t count;
+  double saved;                /* seconds a step; negative: slower */
+  double rest;                 /* saved less the priced parts */
+} why;
+
+why study_explain(const study_row *before, const study_row *after, const study_roofs *roofs,
+                  int is_host);
+
+/* ---- study_crossing.c: where one row's series overtakes another's ---------------- */
+
+/* ratios[i]: speed of the second over the first at sizes[i], ascending. The size where the ratio
+ * crosses 1, on a straight line between logarithms; NaN: it does not. rising: 1 when the second
+ * wins above it. */
+double study_crossing(const double *sizes, const double *ratios, size_t count, int *rising);
+
+#endif

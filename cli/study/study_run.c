@@ -1,0 +1,228 @@
+/* study_run.c - the runs of a study: verification, then rounds in which the rows of a group take
+ * turns. What happens to one row stays with it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "cli/listing.h"
+#include "cli/message.h"
+#include "cli/run/progress.h"
+#include "cli/run/summary.h"
+#include "cli/study/study.h"
+
+static void show_progress(void *user, const session *run)
+{
+  progress_update(user, run);
+}
+
+/* A device that failed may answer to nobody any more: the next row gets a new one. */
+static void keep_failure(study *all, study_row *row, trm_status status)
+{
+  row->status = ROW_FAILED;
+  snprintf(row->error, sizeof row->error, "%.511s", trm_error_last()->text);
+  char name[256];
+  study_say_row(all, row, name, sizeof name);
+  message_warning("%s failed: %s", name, row->error);
+  if (status == TRM_ERROR_DEVICE) trm_device_close(&all->devices[row->device].device);
+}
+
+static trm_status open_device(study *all, const study_row *row, trm_device **out)
+{
+  study_device *of = &all->devices[row->device];
+  if (!of->device)
+    TRM_TRY(listing_device(all->context, of->spec, &of->options, "again", &of->device));
+  *out = of->device;
+  return TRM_OK;
+}
+
+/* `steps` steps of a row's case, metered unless meter is NULL; end the session in any case. */
+static trm_status run_steps(study *all, const study_row *row, const char *what, uint64_t steps,
+                            run_case *shortened, energy_meter *meter, session *run)
+{
+  char label[320], name[256];
+  trm_device *device = NULL;
+  progress bar;
+  const session_watch watch = {&bar, show_progress, NULL, 0, 0};
+  *run = (session){0};
+  *shortened = *row->chosen;
+  shortened->settings.steps = steps;
+  TRM_TRY(open_device(all, row, &device));
+  study_say_row(all, row, name, sizeof name);
+  snprintf(label, sizeof label, "%s: %s", what, name);
+  progress_begin(&bar, label, steps);
+  trm_status status = session_begin(run, shortened, device, &watch);
+  run->meter = meter;
+  if (status == TRM_OK) status = session_run(run);
+  progress_end(&bar);
+  return status;
+}
+
+/* ---- verification ---------------------------------------------------------------- */
+
+static void print_series(const session *run, char text[33])
+{
+  XXH128_hash_t hash = {0};
+  for (size_t i = 0; i < run->series_count; i++)
+    hash = XXH3_128bits_withSeed(run->series[i], (size_t)run->steps_done * sizeof **run->series,
+                                 hash.low64);
+  snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+           (unsigned long long)hash.low64);
+}
+
+static void take_facts(const study *all, study_row *row, const session *run)
+{
+  const trm_solver *solver = run->solver;
+  memcpy(row->fingerprint, run->fingerprint, sizeof row->fingerprint);
+  print_series(run, row->series);
+  report_shape(solver, row->shape, sizeof row->shape);
+  row->cells = solver->cells;
+  row->verified_rate = session_rate(run);
+  row->cost.bytes = session_step_bytes(solver);
+  row->cost.serial_values = solver->burden.serial_values;
+  row->cost.groups = solver->burden.groups;
+  row->cost.divergent_groups = solver->burden.divergent_groups;
+  const double wanted = all->seconds * row->verified_rate / row->cells;
+  const double most = (double)row->chosen->settings.steps;
+  row->steps = wanted >= most ? row->chosen->settings.steps : wanted < 2 ? 2 : (uint64_t)wanted;
+  if (row->steps > row->chosen->settings.steps) row->steps = row->chosen->settings.steps;
+}
+
+static trm_status verify(study *all, study_row *row)
+{
+  session run;
+  run_case shortened;
+  const uint64_t most = row->chosen->settings.steps;
+  row->verified_steps = most < STUDY_VERIFIED_STEPS ? most : STUDY_VERIFIED_STEPS;
+  const trm_status status = run_steps(all, row, "verification", row->verified_steps, &shortened,
+                                      NULL, &run);
+  if (status == TRM_OK) take_facts(all, row, &run);
+  session_end(&run);
+  return status;
+}
+
+/* ---- timing ------------------------------------------------------------------------ */
+
+static void take_cost(study_row *row, const session *run)
+{
+  const double steps = (double)run->steady_steps;
+  const trm_tally *tally = &run->tally;
+  row->cost.launches = (double)(tally->launches + tally->copies + tally->fills) / steps;
+  row->cost.replayed = (double)tally->replayed / steps;
+  row->cost.written = (double)tally->written_bytes / steps;
+  row->cost.read = (double)tally->read_bytes / steps;
+  row->cost.transfers = (double)(tally->writes + tally->reads) / steps;
+}
+
+/* Energy, and of the first run the clocks of a GPU. */
+static void take_conditions(const study *all, study_row *row, const session *run,
+                            const energy_meter *meter)
+{
+  const study_device *of = &all->devices[row->device];
+  const double updates = row->cells * (double)run->steady_steps;
+  row->energies[row->run_count] = meter->missing[0] ? (double)NAN : meter->joules / updates;
+  memcpy(row->energy_missing, meter->missing, sizeof row->energy_missing);
+  if (row->gpu || of->info.is_host) return;
+  row->gpu = conditions_gpu(of->meter.gpu, of->meter.missing);
+}
+
+static trm_status time_row(study *all, study_row *row, size_t round)
+{
+  char what[64];
+  session run;
+  run_case shortened;
+  snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
+  energy_meter meter = all->devices[row->device].meter;
+  const trm_status status = run_steps(all, row, what, row->steps, &shortened, &meter, &run);
+  if (status == TRM_OK) {
+    take_conditions(all, row, &run, &meter);
+    row->rates[row->run_count++] = session_rate(&run);
+    take_cost(row, &run);
+    const int strict = row->chosen->settings.solver.math == TRM_STRICT;
+    if (row->timed_print[0] && strict && strcmp(row->timed_print, run.fingerprint) != 0)
+      row->repeats = 0;
+    memcpy(row->timed_print, run.fingerprint, sizeof row->timed_print);
+    if (row->run_count == all->runs) row->status = ROW_FINISHED;
+  }
+  session_end(&run);
+  return status;
+}
+
+/* What happened, kept: only an interruption, or a result that cannot be kept, stops the study. */
+static trm_status settle(study *all, study_row *row, trm_status status)
+{
+  if (status == TRM_ERROR_INTERRUPTED) {
+    all->stopped = 1;
+    return TRM_FAIL(INTERRUPTED, "stopped by the user; what has run is kept: the same command with "
+                    "--output=%s goes on from there", all->out.folder);
+  }
+  if (status != TRM_OK) keep_failure(all, row, status);
+  json_decref(all->host);
+  all->host = conditions_host("", &all->clock);
+  return study_save(all);
+}
+
+/* ---- a group ------------------------------------------------------------------------ */
+
+/* The fewest bytes that a row of the group moves a step, half of them: an array of the case. */
+static size_t array_bytes(const study *all, size_t group)
+{
+  double bytes = 0;
+  for (size_t i = 0; i < all->row_count; i++) {
+    const study_row *row = &all->rows[i];
+    if (row->group == group && row->fingerprint[0] && (bytes <= 0 || row->cost.bytes < bytes))
+      bytes = row->cost.bytes;
+  }
+  return (size_t)(bytes / 2) / 64 * 64;
+}
+
+static void measure_roofs(study *all, trm_device *device, const char *spec, size_t group)
+{
+  study_roofs *roofs = &all->roofs[group];
+  for (size_t i = 0; i < all->row_count && !(roofs->copy > 0); i++)
+    if (strcmp(all->devices[all->rows[i].device].spec, spec) == 0)
+      *roofs = all->roofs[all->rows[i].group];
+  if (!(roofs->copy > 0)) study_measure_roofs(device, roofs);
+  if (roofs->copy > 0) study_measure_here(device, array_bytes(all, group), roofs);
+}
+
+/* On a device of its own, without the rows' ways of replaying. */
+static void find_roofs(study *all, size_t group)
+{
+  size_t i = 0;
+  while (all->rows[i].group != group) i++;
+  const study_device *of = &all->devices[all->rows[i].device];
+  const trm_device_options options = {.threads = of->options.threads};
+  trm_device *device = NULL;
+  study_roofs *roofs = &all->roofs[group];
+  if (!all->rows[i].chosen->settings.ceiling)
+    snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
+  else if (listing_device(all->context, of->spec, &options, "--on", &device) == TRM_OK)
+    measure_roofs(all, device, of->spec, group);
+  else snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
+  trm_device_close(&device);
+}
+
+static trm_status run_group(study *all, size_t group)
+{
+  for (size_t i = 0; i < all->row_count; i++) {
+    study_row *row = &all->rows[i];
+    if (row->group != group || row->status != ROW_OPEN) continue;
+    if (!row->fingerprint[0]) TRM_TRY(settle(all, row, verify(all, row)));
+  }
+  if (all->is_ladder) find_roofs(all, group);
+  for (size_t round = 0; round < all->runs; round++)
+    for (size_t i = 0; i < all->row_count; i++) {
+      study_row *row = &all->rows[i];
+      if (row->group != group || row->status != ROW_OPEN || row->run_count > round) continue;
+      TRM_TRY(settle(all, row, time_row(all, row, round)));
+    }
+  return TRM_OK;
+}
+
+trm_status study_run(study *all)
+{
+  conditions_begin("", &all->clock);
+  for (size_t group = 0; group < all->group_count; group++) TRM_TRY(run_group(all, group));
+  return study_save(all);
+}

@@ -1,0 +1,108 @@
+/* study_why.c - where a rung's gain comes from: counts a step, each at the price that the device
+ * was measured to ask for it, and the rest that they leave unexplained. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/study/study.h"
+
+static void add(why *out, const char *what, const char *how, double seconds, const char *text)
+{
+  why_part *part = &out->parts[out->count++];
+  *part = (why_part){.what = what, .how = how, .seconds = seconds};
+  snprintf(part->text, sizeof part->text, "%s", text);
+  if (isfinite(seconds)) out->rest -= seconds;
+}
+
+/* A GPU takes launches from a queue: where kernels are longer than launches, the host is ahead,
+ * and what remains between two kernels is what a recorded launch takes. */
+static double launch_seconds(const study_row *row, const study_roofs *roofs, int is_host)
+{
+  const double plain = row->cost.launches - row->cost.replayed;
+  const int is_hidden = !is_host && row_seconds(row) > 2 * row->cost.launches * roofs->launch;
+  return plain * (is_hidden ? fmin(roofs->recorded, roofs->launch) : roofs->launch) +
+         row->cost.replayed * roofs->recorded;
+}
+
+static double transfer_seconds(const study_row *row, const study_roofs *roofs)
+{
+  return row->cost.written / roofs->write + row->cost.read / roofs->read +
+         row->cost.transfers * roofs->transfer;
+}
+
+static int differs(double a, double b)
+{
+  return fabs(a - b) > 0.005 * fmax(fabs(a), fabs(b));
+}
+
+static void add_transfers(why *out, const study_row *a, const study_row *b,
+                          const study_roofs *roofs)
+{
+  enum { FEW_BYTES = 64 };
+  const double few = 0.1; /* transfers a step: a batch's read-back of its series is fewer */
+  char text[160];
+  const double from = a->cost.written + a->cost.read, to = b->cost.written + b->cost.read;
+  const double x = a->cost.transfers, y = b->cost.transfers;
+  const double seconds = transfer_seconds(a, roofs) - transfer_seconds(b, roofs);
+  if ((!differs(from, to) || fmax(from, to) < FEW_BYTES) && (!differs(x, y) || fmax(x, y) < few))
+    return;
+  snprintf(text, sizeof text, "%.4g to %.4g kB in %.3g to %.3g transfers a step between host and "
+           "device", 1e-3 * from, 1e-3 * to, x, y);
+  add(out, "transfers", "measured", seconds, text);
+}
+
+static void add_launches(why *out, const study_row *a, const study_row *b,
+                         const study_roofs *roofs, int is_host)
+{
+  char text[160];
+  const row_cost *x = &a->cost, *y = &b->cost;
+  if (!differs(x->launches, y->launches) && !differs(x->replayed, y->replayed)) return;
+  const double seconds = launch_seconds(a, roofs, is_host) - launch_seconds(b, roofs, is_host);
+  snprintf(text, sizeof text, "%.3g to %.3g commands a step, %.3g to %.3g of them recorded "
+           "launches", x->launches, y->launches, x->replayed, y->replayed);
+  add(out, "launches", "measured", seconds, text);
+}
+
+static void add_bytes(why *out, const study_row *a, const study_row *b, const study_roofs *roofs)
+{
+  char text[160];
+  const double from = a->cost.bytes, to = b->cost.bytes;
+  if (!differs(from, to)) return;
+  snprintf(text, sizeof text, "%.4g to %.4g kB of memory a step", 1e-3 * from, 1e-3 * to);
+  add(out, "bytes", "declared", (from - to) / roofs->here, text);
+}
+
+static void add_serial(why *out, const study_row *a, const study_row *b, const study_roofs *roofs)
+{
+  char text[160];
+  const double from = a->cost.serial_values, to = b->cost.serial_values;
+  if (!differs(from, to)) return;
+  const double share = from * roofs->serial / row_seconds(a);
+  snprintf(text, sizeof text, "%.6g to %.6g values a step summed by one item (%.0f %% of the step)",
+           from, to, 100 * share);
+  add(out, "serial", "declared", (from - to) * roofs->serial, text);
+}
+
+/* What a group that takes both paths loses depends on the paths: counted, not priced. */
+static void add_divergence(why *out, const study_row *a, const study_row *b)
+{
+  char text[160];
+  const double from = a->cost.divergent_groups, to = b->cost.divergent_groups;
+  if (from <= 0 && to <= 0 && a->cost.groups == b->cost.groups) return;
+  if (!differs(from, to) && a->cost.groups == b->cost.groups) return;
+  snprintf(text, sizeof text, "%.6g of %.6g to %.6g of %.6g groups whose cells part ways", from,
+           a->cost.groups, to, b->cost.groups);
+  add(out, "divergence", "measured", (double)NAN, text);
+}
+
+why study_explain(const study_row *before, const study_row *after, const study_roofs *roofs,
+                  int is_host)
+{
+  why out = {.saved = row_seconds(before) - row_seconds(after)};
+  out.rest = out.saved;
+  add_transfers(&out, before, after, roofs);
+  add_launches(&out, before, after, roofs, is_host);
+  add_bytes(&out, before, after, roofs);
+  add_serial(&out, before, after, roofs);
+  add_divergence(&out, before, after);
+  return out;
+}

@@ -1,0 +1,357 @@
+/* tuning.c - which values are tried, and which are taken. */
+#include "cli/study/tuning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/compare/comparison.h"
+#include "cli/listing.h"
+#include "cli/message.h"
+
+enum { DEFAULT_RUNS = 5, CHECK_STEPS = 3, VALUE_LIMIT = 24, RECORDED = 128, SHORT = 8,
+       FAR = 4 };
+static const double run_seconds = 0.2;
+
+typedef struct search {
+  const arguments *args;
+  trm_context *context;
+  const char *on;              /* the device, as asked for */
+  size_t runs;
+  trm_program_info built;      /* by the best so far */
+  char fingerprint[33];        /* of the default, after CHECK_STEPS steps */
+  double first_rate, rate;     /* of the default, in those steps and in a short run */
+  tuning *out;
+} search;
+
+/* ---- cases ---------------------------------------------------------------------- */
+
+/* The case with what was taken so far, one value more (key NULL: none), and so many steps. */
+static trm_status make_case(const search *s, const char *key, const char *text, uint64_t steps,
+                            int with_taken, run_case *out)
+{
+  static char origin[] = "trireme tune", steps_key[] = "run.steps", ceiling_key[] = "run.ceiling";
+  static char no[] = "false";
+  char number[32];
+  setting settings[TUNED_LIMIT + 3];
+  size_t count = 0;
+  snprintf(number, sizeof number, "%llu", (unsigned long long)steps);
+  tuned *taken = &s->out->found;
+  for (size_t i = 0; i < taken->count && with_taken; i++)
+    settings[count++] = (setting){taken->values[i].key, taken->values[i].text, origin,
+                                  TRM_RANK_OPTION};
+  if (key) settings[count++] = (setting){(char *)key, (char *)text, origin, TRM_RANK_OPTION};
+  settings[count++] = (setting){steps_key, number, origin, TRM_RANK_OPTION};
+  settings[count++] = (setting){ceiling_key, no, origin, TRM_RANK_OPTION};
+  return case_create_with(s->args, settings, count, out);
+}
+
+/* Runs a case on a device of its own; *rate in steps a second. */
+static trm_status try_case(const search *s, const run_case *chosen, char fingerprint[33],
+                           trm_program_info *built, double *rate)
+{
+  trm_device *device = NULL;
+  session run = {0};
+  TRM_TRY(listing_device(s->context, s->on, &chosen->settings.device, "--device", &device));
+  trm_status status = session_begin(&run, chosen, device, NULL);
+  if (status == TRM_OK) status = session_run(&run);
+  if (status == TRM_OK) {
+    memcpy(fingerprint, run.fingerprint, 33);
+    *built = run.solver->program ? *run.solver->program : (trm_program_info){.group = 0};
+    *rate = run.times.steady > 0 ? (double)run.steady_steps / run.times.steady : 0;
+  }
+  session_end(&run);
+  trm_device_close(&device);
+  return status;
+}
+
+/* As many steps as take run_seconds, but no more than the case has; whole recordings of steps. */
+static trm_status choose_steps(search *s, const run_case *chosen)
+{
+  const uint64_t most = chosen->settings.steps;
+  uint64_t steps = most < 8 ? most : 8;
+  for (int round = 0; round < 3 && steps < most; round++) {
+    run_case one;
+    double rate = 0;
+    char fingerprint[33];
+    trm_program_info built;
+    trm_status status = make_case(s, NULL, NULL, steps, 0, &one);
+    if (status == TRM_OK) status = try_case(s, &one, fingerprint, &built, &rate);
+    case_clear(&one);
+    TRM_TRY(status);
+    const double wanted = rate * run_seconds;
+    uint64_t next = wanted < 8 ? 8 : wanted < 1e9 ? (uint64_t)wanted : 1000000000u;
+    if (next > 2 * RECORDED) next -= next % RECORDED;
+    steps = next < most ? next : most;
+  }
+  s->out->steps = steps;
+  return TRM_OK;
+}
+
+/* ---- values ---------------------------------------------------------------------- */
+
+typedef struct value_list { char text[VALUE_LIMIT][64]; size_t count; } value_list;
+
+static void add_value(value_list *list, const char *text, size_t length)
+{
+  if (list->count == VALUE_LIMIT || length >= sizeof list->text[0]) return;
+  snprintf(list->text[list->count++], sizeof list->text[0], "%.*s", (int)length, text);
+}
+
+static void add_words(value_list *list, const char *words, char separator)
+{
+  while (*words) {
+    const char *end = strchr(words, separator);
+    const size_t length = end ? (size_t)(end - words) : strlen(words);
+    add_value(list, words, length);
+    words += length + (end != NULL);
+  }
+}
+
+static void add_number(value_list *list, double number, const trm_option *option)
+{
+  char text[32];
+  if (number < option->minimum || number > option->maximum) return;
+  snprintf(text, sizeof text, "%.0f", number);
+  add_value(list, text, strlen(text));
+}
+
+/* What is tried of a key; nothing for a key that is no matter of speed on this device. */
+static void values_of(const trm_option *option, const trm_device_info *device, value_list *out)
+{
+  const int is_own = strncmp(option->key, "run.", 4) != 0 &&
+                     strncmp(option->key, "output.", 7) != 0;
+  out->count = 0;
+  if (!(option->flags & TRM_OPTION_SAME_RESULT)) return;
+  if (strcmp(option->key, "run.group") == 0 && !device->is_host)
+    add_words(out, "32x1 64x1 128x1 256x1 512x1 1024x1 32x2 64x2 128x2 256x2 32x4 64x4 128x4 32x8",
+              ' ');
+  if (strcmp(option->key, "run.wavefront") == 0 && device->is_host)
+    add_words(out, "1 4 8 16 32 64 128", ' ');
+  if (strcmp(option->key, "run.threads") == 0 && device->is_host)
+    for (int threads = device->threads / 2; threads >= 1; threads /= 2)
+      add_number(out, threads, option);
+  if (!is_own) return;
+  if (option->type == TRM_OPTION_STRING && option->choices) add_words(out, option->choices, '|');
+  if (option->type == TRM_OPTION_BOOLEAN) add_words(out, "true false", ' ');
+  if (option->type == TRM_OPTION_INTEGER)
+    for (double number = 32; number <= 1024; number *= 2) add_number(out, number, option);
+}
+
+/* ---- one key --------------------------------------------------------------------- */
+
+static tuning_row *add_row(tuning *out, const char *key, const char *text)
+{
+  if (out->row_count == TUNING_ROWS) return NULL;
+  tuning_row *row = &out->rows[out->row_count++];
+  *row = (tuning_row){.verdict = TUNING_TIMED, .ratio = NAN};
+  snprintf(row->key, sizeof row->key, "%s", key);
+  snprintf(row->text, sizeof row->text, "%s", text);
+  return row;
+}
+
+static int builds_the_same(const trm_program_info *a, const trm_program_info *b)
+{
+  return a->row_group_x == b->row_group_x && a->row_group_y == b->row_group_y &&
+         a->group == b->group;
+}
+
+/* A shape that builds what is built already is not timed: a host's are fixed, a GPU's may be the
+ * default one. */
+static int is_shape(const run_case *chosen, const char *key)
+{
+  for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
+    const trm_option *option = trm_config_option(chosen->config, i);
+    if (strcmp(option->key, key) == 0)
+      return strcmp(key, "run.group") == 0 ||
+             (option->type == TRM_OPTION_INTEGER && strncmp(key, "run.", 4) != 0);
+  }
+  return 0;
+}
+
+/* Part of a timed run; a form of a kernel that is there to be slow would take minutes. */
+static trm_status try_shortly(const search *s, const char *key, const char *text, double *rate)
+{
+  run_case chosen;
+  char fingerprint[33];
+  trm_program_info built;
+  const uint64_t part = s->out->steps / SHORT;
+  trm_status status =
+      make_case(s, key, text, part > CHECK_STEPS ? part : CHECK_STEPS, key != NULL, &chosen);
+  if (status == TRM_OK) status = try_case(s, &chosen, fingerprint, &built, rate);
+  case_clear(&chosen);
+  return status;
+}
+
+/* A few steps before any is timed; the verdict is TUNING_TIMED where the value may be. */
+static trm_status check(search *s, tuning_row *row)
+{
+  run_case chosen;
+  char fingerprint[33];
+  trm_program_info built;
+  double rate;
+  trm_status status = make_case(s, row->key, row->text, CHECK_STEPS, 1, &chosen);
+  if (status == TRM_OK) status = try_case(s, &chosen, fingerprint, &built, &rate);
+  const int is_strict = status == TRM_OK && chosen.settings.solver.math == TRM_STRICT;
+  if (status == TRM_ERROR_DEVICE || status == TRM_ERROR_INTERRUPTED) {
+    case_clear(&chosen);
+    return status;
+  }
+  if (status != TRM_OK) {
+    row->verdict = TUNING_REFUSED;
+    snprintf(row->why, sizeof row->why, "%.190s", trm_error_last()->text);
+  } else if (is_strict && strcmp(fingerprint, s->fingerprint) != 0) {
+    row->verdict = TUNING_DIFFERS;
+  } else if (is_shape(&chosen, row->key) && builds_the_same(&built, &s->built)) {
+    row->verdict = TUNING_SAME;
+  } else if (rate * FAR * FAR < s->first_rate) {
+    row->verdict = TUNING_FAR;
+  }
+  case_clear(&chosen);
+  if (row->verdict != TUNING_TIMED) return TRM_OK;
+  TRM_TRY(try_shortly(s, row->key, row->text, &rate));
+  if (rate * FAR < s->rate) row->verdict = TUNING_FAR;
+  return TRM_OK;
+}
+
+/* The best so far beside each row that may be timed, taking turns. */
+static trm_status time_rows(search *s, tuning_row *const *rows, size_t count)
+{
+  run_case *cases = calloc(count + 1, sizeof *cases);
+  comparison all = {0};
+  if (!cases) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cases");
+  trm_status status = make_case(s, NULL, NULL, s->out->steps, 1, &cases[0]);
+  for (size_t i = 0; i < count && status == TRM_OK; i++)
+    status = make_case(s, rows[i]->key, rows[i]->text, s->out->steps, 1, &cases[i + 1]);
+  const variation together = {.cases = cases, .case_count = count + 1};
+  if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
+  if (status == TRM_OK) status = comparison_run(&all);
+  for (size_t i = 0; i < count && status == TRM_OK; i++) {
+    rows[i]->ratio = contender_ratio(&all, i + 1, &rows[i]->range).median;
+    if (!contender_agrees(&all, i + 1)) rows[i]->verdict = TUNING_DIFFERS;
+  }
+  comparison_close(&all);
+  for (size_t i = 0; i <= count; i++) case_clear(&cases[i]);
+  free(cases);
+  return status;
+}
+
+static int is_faster(const tuning_row *row)
+{
+  return row->verdict == TUNING_TIMED && row->range.low > 1;
+}
+
+/* The fastest is timed once more, alone with the best so far: of many, one is the fastest by
+ * chance. */
+static trm_status take_best(search *s, tuning_row **rows, size_t count)
+{
+  tuning_row *best = NULL;
+  for (size_t i = 0; i < count; i++)
+    if (is_faster(rows[i]) && (!best || rows[i]->ratio > best->ratio)) best = rows[i];
+  if (!best) return TRM_OK;
+  TRM_TRY(time_rows(s, &best, 1));
+  if (!is_faster(best) || s->out->found.count == TUNED_LIMIT) return TRM_OK;
+  tuned_value *taken = &s->out->found.values[s->out->found.count];
+  snprintf(taken->key, sizeof taken->key, "%s", best->key);
+  snprintf(taken->text, sizeof taken->text, "%s", best->text);
+  s->out->found.count++;
+  best->verdict = TUNING_TAKEN;
+  return TRM_OK;
+}
+
+static trm_status search_key(search *s, const char *key, const char *present,
+                             const value_list *values)
+{
+  tuning_row *timed[VALUE_LIMIT];
+  size_t count = 0;
+  for (size_t i = 0; i < values->count; i++) {
+    if (strcmp(values->text[i], present) == 0) continue;
+    tuning_row *row = add_row(s->out, key, values->text[i]);
+    if (!row) return TRM_FAIL(INPUT, "more than %d values to try", TUNING_ROWS);
+    TRM_TRY(check(s, row));
+    if (row->verdict == TUNING_TIMED) timed[count++] = row;
+  }
+  if (count == 0) return TRM_OK;
+  TRM_TRY(time_rows(s, timed, count));
+  return take_best(s, timed, count);
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+static trm_status look_at_default(search *s)
+{
+  run_case chosen;
+  trm_status status = make_case(s, NULL, NULL, CHECK_STEPS, 0, &chosen);
+  if (status == TRM_OK) status = try_case(s, &chosen, s->fingerprint, &s->built, &s->first_rate);
+  case_clear(&chosen);
+  return status;
+}
+
+/* All that was taken against the defaults. Where that is within the noise, nothing was gained. */
+static trm_status measure_gain(search *s)
+{
+  run_case cases[2] = {{0}, {0}};
+  comparison all = {0};
+  s->out->found.gain = 1;
+  s->out->range = (interval){1, 1, 1};
+  if (s->out->found.count == 0) return TRM_OK;
+  const variation together = {.cases = cases, .case_count = 2};
+  trm_status status = make_case(s, NULL, NULL, s->out->steps, 0, &cases[0]);
+  if (status == TRM_OK) status = make_case(s, NULL, NULL, s->out->steps, 1, &cases[1]);
+  if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
+  if (status == TRM_OK) status = comparison_run(&all);
+  if (status == TRM_OK) {
+    s->out->found.gain = contender_ratio(&all, 1, &s->out->range).median;
+    if (!(s->out->range.low > 1) || !contender_agrees(&all, 1)) s->out->found.count = 0;
+    if (s->out->found.count == 0) s->out->found.gain = 1;
+  }
+  comparison_close(&all);
+  for (int i = 0; i < 2; i++) case_clear(&cases[i]);
+  return status;
+}
+
+static trm_status keep(search *s, trm_device *device, const run_case *chosen)
+{
+  char *path = NULL;
+  session run = {0};
+  trm_status status = session_begin(&run, chosen, device, NULL);
+  if (status == TRM_OK)
+    status = tuned_store(s->context, device, run.solver, &chosen->settings.solver, &s->out->found,
+                         &path);
+  session_end(&run);
+  if (path) snprintf(s->out->file, sizeof s->out->file, "%s", path);
+  free(path);
+  return status;
+}
+
+static void note_given(tuning *out, const char *key, const run_case *chosen)
+{
+  const size_t used = strlen(out->given);
+  snprintf(out->given + used, sizeof out->given - used, "%s%s=%s", used ? ", " : "", key,
+           trm_config_text(chosen->config, key));
+}
+
+trm_status tuning_run(const arguments *args, trm_context *context, trm_device *device,
+                      const run_case *chosen, tuning *out)
+{
+  *out = (tuning){.steps = 0};
+  search s = {.args = args, .context = context, .on = chosen->settings.backend, .out = out,
+              .runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS};
+  TRM_TRY(look_at_default(&s));
+  TRM_TRY(choose_steps(&s, chosen));
+  TRM_TRY(try_shortly(&s, NULL, NULL, &s.rate));
+  for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
+    const trm_option *option = trm_config_option(chosen->config, i);
+    value_list values;
+    values_of(option, trm_device_describe(device), &values);
+    if (values.count == 0) continue;
+    if (!tuned_is_free(chosen, option->key)) {
+      note_given(out, option->key, chosen);
+      continue;
+    }
+    TRM_TRY(search_key(&s, option->key, trm_config_text(chosen->config, option->key), &values));
+  }
+  TRM_TRY(measure_gain(&s));
+  return keep(&s, device, chosen);
+}

@@ -1,0 +1,76 @@
+/* plugin.h - one plugin file: loaded, checked and asked once a process (core-internal).
+ *
+ * What a plugin may be is a kind: the backends (backend.c) and the solvers from outside
+ * (solvers/catalogue.c). Both are sought, opened and refused by the same code. */
+#ifndef TRMI_PLUGIN_H
+#define TRMI_PLUGIN_H
+
+#include "core/trireme.h"
+
+#include "core/load/trial.h"
+
+typedef struct trmi_plugin trmi_plugin;
+
+/* A name that has an entry even where no file is found. */
+typedef struct trmi_known {
+  const char *name;
+  const void *table;            /* built in: ready, and no file takes its place; NULL: not so */
+  const char *cure;             /* where it is not built in */
+} trmi_known;
+
+typedef struct trmi_kind {
+  const char *noun;             /* "backend": for messages, and `trireme backends` lists them */
+  const char *prefix;           /* files are PREFIX NAME .so */
+  const char *symbol;           /* and export SYMBOL NAME */
+  const char *variable;         /* of the environment: the folders to search */
+  uint32_t abi;                 /* what its tables begin with */
+  const trmi_known *known;      /* ends with a NULL name */
+  /* Judges what the symbol names: on success fills table, state, summary, version, device_count;
+   * else state, reason and cure. */
+  void (*accept)(trmi_plugin *plugin, void *address);
+} trmi_kind;
+
+struct trmi_plugin {
+  struct trmi_plugin *next;
+  const trmi_kind *kind;
+  char *name;                   /* the NAME of the file's name */
+  char *file;                   /* its real path: what is opened, and what makes it the same file */
+  const trmi_trial *trial;      /* while it is loaded: how a process of its own fared with it */
+  int loaded;                   /* what follows is known, and changes no more */
+  const void *table;            /* NULL unless it is sound */
+  trm_backend_state state;
+  char summary[256], version[128], reason[1024], cure[640];
+  size_t device_count;
+};
+
+/* The process's only entry for a file of that kind, name and real path; NULL: out of memory. It is
+ * not opened. Call it and the next one under the registry's lock. */
+trmi_plugin *trmi_plugin_get(const trmi_kind *kind, const char *name, const char *file);
+
+/* Opens, checks and asks the file, the first time only. */
+void trmi_plugin_load(trmi_plugin *plugin);
+
+/* For accept: 0 with reason and cure when the table, which begins with the numbers abi and bytes,
+ * has another one of either than this library's (nothing behind them is touched before, and the
+ * second only where the first is ours), and when an entry is missing (NULL: none) or the table's
+ * own name is not the file's. */
+TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
+TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
+
+/* Nonzero when everybody can write to the folder, or can move it away: it, or one that it lies in,
+ * is written to which. */
+int trmi_folder_is_open(const char *folder, char *which, size_t bytes);
+
+/* snprintf that cuts what does not fit. */
+TRM_API void trmi_say(char *out, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define TRMI_REBUILD "build and install the library and its plugins from one version (make install)"
+#define TRMI_REFUSE(plugin, code, ...) \
+  do { \
+    (plugin)->state = TRM_BACKEND_##code; \
+    trmi_say((plugin)->reason, sizeof (plugin)->reason, __VA_ARGS__); \
+  } while (0)
+#define TRMI_CURE(plugin, ...) trmi_say((plugin)->cure, sizeof (plugin)->cure, __VA_ARGS__)
+
+#endif

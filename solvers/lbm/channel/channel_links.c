@@ -1,0 +1,195 @@
+/* channel_links.c - the cells beside a boundary, and what each population does that comes
+ * through it. */
+#include "solvers/lbm/channel/channel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const int channel_ex[LBM_POPULATIONS] = { 0, 1, 0, -1, 0, 1, -1, -1, 1 };
+const int channel_ey[LBM_POPULATIONS] = { 0, 0, 1, 0, -1, 1, 1, -1, -1 };
+const int channel_opposite[LBM_POPULATIONS] = { 0, 3, 4, 1, 2, 7, 8, 5, 6 };
+const double channel_weight[LBM_POPULATIONS] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
+  1.0 / 9.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0 };
+
+/* A population's way into its cell: what kind of boundary it comes through, and the four factors of
+ * channel.k. */
+typedef struct link {
+  int is_boundary, is_obstacle, is_outflow, is_copy;
+  double factor[4];
+} link;
+
+static const double LEAST_PART = 1e-3; /* of a link: a wall on a cell's centre */
+
+static int is_solid(const channel_scene *scene, int x, int y)
+{
+  return scene->solid[(size_t)y * (size_t)scene->nx + (size_t)x];
+}
+
+static int wrapped(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+
+/* Of the sides that a link crosses, at a corner two, the one that decides: a wall before an inflow
+ * before a moving wall before what lets flow out. SIDE_PERIODIC: it crosses none. */
+static channel_side crossed(const channel_scene *scene, int x, int y)
+{
+  static const int rank[] = { [SIDE_PERIODIC] = 0, [SIDE_COPY] = 1, [SIDE_OUTFLOW] = 2,
+                              [SIDE_MOVING] = 3, [SIDE_INFLOW] = 4, [SIDE_WALL] = 5 };
+  channel_side along = SIDE_PERIODIC, across = SIDE_PERIODIC;
+  if (x < 0) along = scene->west;
+  if (x >= scene->nx) along = scene->east;
+  if (y < 0) across = scene->south;
+  if (y >= scene->ny) across = scene->north;
+  return rank[along] >= rank[across] ? along : across;
+}
+
+/* Half-way bounce-back from a wall that moves along x (Ladd 1994), density 1. */
+static void bounce(link *out, int k, double speed)
+{
+  out->factor[0] = 1.0;
+  out->factor[3] = 6.0 * channel_weight[k] * channel_ex[k] * speed;
+}
+
+/* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid
+ * cell. */
+static void interpolate(link *out, double part)
+{
+  if (part < 0.5) {
+    out->factor[0] = 2.0 * part;
+    out->factor[1] = 1.0 - 2.0 * part;
+  } else {
+    out->factor[0] = 1.0 / (2.0 * part);
+    out->factor[2] = (2.0 * part - 1.0) / (2.0 * part);
+  }
+}
+
+static int is_fluid_inside(const channel_scene *scene, int x, int y)
+{
+  if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny) return 0;
+  return !is_solid(scene, x, y);
+}
+
+/* Population k of fluid cell (x, y). */
+static link look(const channel_scene *scene, int x, int y, int k)
+{
+  const int from_x = x - channel_ex[k], from_y = y - channel_ey[k];
+  const channel_side side = crossed(scene, from_x, from_y);
+  link out = { .is_boundary = side != SIDE_PERIODIC };
+  if (side == SIDE_WALL) bounce(&out, k, 0.0);
+  if (side == SIDE_MOVING) bounce(&out, k, scene->wall_speed);
+  if (side == SIDE_INFLOW)
+    bounce(&out, k, channel_inflow(scene, y + 0.5 - 0.5 * channel_ey[k], y - 0.5 * channel_ey[k]));
+  if (side == SIDE_OUTFLOW) {
+    out.is_outflow = 1;
+    out.factor[0] = -1.0;
+    out.factor[3] = 2.0 * channel_weight[k];
+  }
+  out.is_copy = side == SIDE_COPY;
+  if (side != SIDE_PERIODIC) return out;
+  if (!is_solid(scene, wrapped(from_x, scene->nx), wrapped(from_y, scene->ny))) return out;
+  out.is_boundary = out.is_obstacle = 1;
+  out.factor[0] = 1.0;
+  if (!scene->is_interpolated) return out;
+  const double part = shapes_distance(&scene->shapes, x + 0.5, y + 0.5, -channel_ex[k],
+                                      -channel_ey[k]);
+  const int has_behind = is_fluid_inside(scene, x + channel_ex[k], y + channel_ey[k]);
+  if (part < 1.0 && (has_behind || part >= 0.5)) {
+    out.factor[0] = 0.0;
+    interpolate(&out, fmax(part, LEAST_PART));
+  }
+  return out;
+}
+
+/* ---- marks --------------------------------------------------------------------- */
+
+/* The Geneva study: the obstacle's cells send back what they got; those that get it from the fluid
+ * feel a force. */
+static int32_t note_geneva(const channel_scene *scene, int x, int y)
+{
+  int32_t note = x == 0 ? MARK_INFLOW : 0;
+  if (!is_solid(scene, x, y)) return note;
+  for (int k = 1; k < LBM_POPULATIONS; k++)
+    if (!is_solid(scene, wrapped(x - channel_ex[k], scene->nx),
+                  wrapped(y - channel_ey[k], scene->ny)))
+      note |= 1 << (k - 1);
+  return note;
+}
+
+static int32_t note_channel(const channel_scene *scene, int x, int y, link links[LBM_POPULATIONS])
+{
+  int32_t note = 0;
+  for (int k = 1; k < LBM_POPULATIONS; k++) {
+    links[k] = (link){ 0 };
+    if (is_solid(scene, x, y)) {
+      if (!is_solid(scene, wrapped(x - channel_ex[k], scene->nx),
+                    wrapped(y - channel_ey[k], scene->ny)))
+        note |= MARK_SOLID;
+      continue;
+    }
+    links[k] = look(scene, x, y, k);
+    if (links[k].is_boundary) note |= 1 << (k - 1);
+    if (links[k].is_obstacle) note |= 1 << (k - 1 + MARK_FORCE);
+    if (links[k].is_outflow) note |= MARK_OUTFLOW;
+    if (links[k].is_copy) note |= MARK_COPY;
+  }
+  return note;
+}
+
+static int32_t note_of(const channel_scene *scene, int x, int y, link links[LBM_POPULATIONS])
+{
+  int32_t note = scene->is_geneva ? note_geneva(scene, x, y) : note_channel(scene, x, y, links);
+  for (int i = 0; i < scene->probe_count; i++)
+    if (scene->probe[i][0] == x && scene->probe[i][1] == y) note |= (i + 1) << MARK_PROBE;
+  return note;
+}
+
+/* Twice through the grid: to count, and to fill. */
+static void mark(const channel_scene *scene, channel_marks *out, int fill)
+{
+  const size_t words = ((size_t)scene->nx + 31) / 32;
+  size_t i = 0;
+  for (int y = 0; y < scene->ny; y++)
+    for (int x = 0; x < scene->nx; x++) {
+      link links[LBM_POPULATIONS] = { { 0 } };
+      const size_t word = (size_t)y * words + (size_t)x / 32;
+      if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)i;
+      const int32_t note = note_of(scene, x, y, links);
+      if (note == 0) continue;
+      if (fill) {
+        out->bits[word] |= (uint32_t)1 << x % 32;
+        out->notes[i] = note;
+        for (size_t k = 1; out->links && k < LBM_POPULATIONS; k++)
+          for (size_t j = 0; j < 4; j++)
+            out->links[CHANNEL_LINK_REALS * i + 4 * (k - 1) + j] = links[k].factor[j];
+      }
+      i++;
+    }
+  out->count = i;
+}
+
+trm_status channel_marks_create(const channel_scene *scene, channel_marks *out)
+{
+  const size_t words = ((size_t)scene->nx + 31) / 32 * (size_t)scene->ny;
+  channel_marks marks = { 0 };
+  size_t reals;
+  mark(scene, &marks, 0);
+  TRM_TRY(trm_size_mul(marks.count, CHANNEL_LINK_REALS, "links of marked cells", &reals));
+  marks.bits = calloc(words, sizeof *marks.bits);
+  marks.ranks = calloc(words, sizeof *marks.ranks);
+  marks.notes = calloc(marks.count + 1, sizeof *marks.notes);
+  if (!scene->is_geneva) marks.links = calloc(reals + 1, sizeof *marks.links);
+  if (!marks.bits || !marks.ranks || !marks.notes || (!scene->is_geneva && !marks.links)) {
+    channel_marks_free(&marks);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks.count);
+  }
+  mark(scene, &marks, 1);
+  *out = marks;
+  return TRM_OK;
+}
+
+void channel_marks_free(channel_marks *marks)
+{
+  free(marks->bits);
+  free(marks->ranks);
+  free(marks->notes);
+  free(marks->links);
+  *marks = (channel_marks){ 0 };
+}

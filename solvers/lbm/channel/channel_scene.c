@@ -1,0 +1,332 @@
+/* channel_scene.c - what stands where in a flow between boundaries: sides, inflow, obstacles,
+ * probes; and the cases that cannot be run. */
+#include "solvers/lbm/channel/channel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bristol.h"
+#include "io/formula.h"
+#include "io/mask.h"
+
+/* ---- the inflow ------------------------------------------------------------ */
+
+static trm_status read_table(const trm_config *config, channel_scene *scene)
+{
+  const char *path = trm_config_string(config, "lbm.inflow_table");
+  if (!*path)
+    return TRM_FAIL(INPUT, "%s: lbm.inflow = \"table\" needs lbm.inflow_table, a file of lines "
+                    "`y speed`", trm_config_origin(config, "lbm.inflow"));
+  return trm_table_read(path, "a height", "a speed", &scene->table);
+}
+
+static double from_table(const channel_scene *scene, double y)
+{
+  const double *ys = scene->table.places, *speeds = scene->table.values;
+  const size_t last = scene->table.count - 1;
+  size_t i = 0;
+  if (y <= ys[0]) return speeds[0];
+  if (y >= ys[last]) return speeds[last];
+  while (ys[i + 1] < y) i++;
+  return speeds[i] + (speeds[i + 1] - speeds[i]) * (y - ys[i]) / (ys[i + 1] - ys[i]);
+}
+
+double channel_inflow(const channel_scene *scene, double y, double row)
+{
+  double speed = scene->speed;
+  if (scene->table.count) speed = from_table(scene, y);
+  else if (scene->is_parabolic)
+    speed *= 4.0 * (y / scene->ny) * ((scene->ny - y) / scene->ny);
+  if (scene->perturbation == 0.0) return speed;
+  const double phase = row / (scene->ny - 1) * 2 * 3.14159265358979323846;
+  return speed * (1.0 + scene->perturbation * trm_formula_sin(phase));
+}
+
+double channel_mean_inflow(const channel_scene *scene)
+{
+  double sum = 0;
+  if (scene->is_parabolic) return 2.0 / 3.0 * scene->speed;
+  if (scene->table.count == 0) return scene->speed;
+  for (int y = 0; y < scene->ny; y++) sum += from_table(scene, y + 0.5);
+  return sum / scene->ny;
+}
+
+/* The method is one of slow flow: its errors grow with the Mach number's square. */
+static trm_status check_speed(const trm_config *config, const channel_scene *scene)
+{
+  double most = fabs(scene->speed) * (1.0 + scene->perturbation);
+  const char *key = scene->table.count ? "lbm.inflow_table" : "lbm.speed";
+  for (size_t i = 0; i < scene->table.count; i++) most = fmax(most, fabs(scene->table.values[i]));
+  if (fabs(scene->wall_speed) > most) {
+    most = fabs(scene->wall_speed);
+    key = "lbm.wall_speed";
+  }
+  if (most * sqrt(3.0) <= CHANNEL_MACH) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: %s: a speed of %g is Mach %.3g; the lattice's speed of sound is "
+                  "0.577, and the method holds up to Mach %g, a speed of %.3g: make it smaller, "
+                  "and the viscosity with it", trm_config_origin(config, key), key, most,
+                  most * sqrt(3.0), CHANNEL_MACH, CHANNEL_MACH / sqrt(3.0));
+}
+
+static trm_status refuse_pair(const trm_config *config, const char *one, const char *other,
+                              int is_one)
+{
+  return TRM_FAIL(INPUT, "%s: %s = \"%s\" and %s = \"%s\": both are periodic, or neither is",
+                  trm_config_origin(config, is_one ? one : other), one,
+                  trm_config_string(config, one), other, trm_config_string(config, other));
+}
+
+static trm_status read_sides(const trm_config *config, channel_scene *scene)
+{
+  static const char *const words[] = { "periodic", "wall", "moving", "inflow", "outflow", "copy" };
+  static const char *const keys[] = { "lbm.west", "lbm.east", "lbm.south", "lbm.north" };
+  channel_side *const sides[] = { &scene->west, &scene->east, &scene->south, &scene->north };
+  for (int i = 0; i < 4; i++)
+    for (int kind = 0; kind < 6; kind++)
+      if (strcmp(trm_config_string(config, keys[i]), words[kind]) == 0)
+        *sides[i] = (channel_side)kind;
+  if ((scene->west == SIDE_PERIODIC) != (scene->east == SIDE_PERIODIC))
+    return refuse_pair(config, "lbm.west", "lbm.east", scene->west == SIDE_PERIODIC);
+  if ((scene->south == SIDE_PERIODIC) != (scene->north == SIDE_PERIODIC))
+    return refuse_pair(config, "lbm.south", "lbm.north", scene->south == SIDE_PERIODIC);
+  return TRM_OK;
+}
+
+/* A key that nothing would look at, and a wall that moves at no speed, are mistakes. */
+static trm_status check_partners(const trm_config *config, const channel_scene *scene)
+{
+  const int moves = scene->south == SIDE_MOVING || scene->north == SIDE_MOVING;
+  const int has_table = strcmp(trm_config_string(config, "lbm.inflow"), "table") == 0;
+  if (moves && scene->wall_speed == 0.0)
+    return TRM_FAIL(INPUT, "%s: a moving wall needs lbm.wall_speed (0.1, say)",
+                    trm_config_origin(config,
+                                      scene->south == SIDE_MOVING ? "lbm.south" : "lbm.north"));
+  if (!moves && scene->wall_speed != 0.0)
+    return TRM_FAIL(INPUT, "%s: lbm.wall_speed without a wall that moves; set lbm.north or "
+                    "lbm.south to \"moving\"", trm_config_origin(config, "lbm.wall_speed"));
+  if (!has_table && *trm_config_string(config, "lbm.inflow_table"))
+    return TRM_FAIL(INPUT, "%s: lbm.inflow_table is read for lbm.inflow = \"table\" alone, which "
+                    "is \"%s\"; set it", trm_config_origin(config, "lbm.inflow_table"),
+                    trm_config_string(config, "lbm.inflow"));
+  return TRM_OK;
+}
+
+static trm_status read_inflow(const trm_config *config, channel_scene *scene)
+{
+  scene->speed = trm_config_real(config, "lbm.speed");
+  scene->perturbation = trm_config_real(config, "lbm.perturbation");
+  scene->wall_speed = trm_config_real(config, "lbm.wall_speed");
+  const char *profile = trm_config_string(config, "lbm.inflow");
+  scene->is_parabolic = strcmp(profile, "parabolic") == 0;
+  TRM_TRY(check_partners(config, scene));
+  if (strcmp(profile, "table") == 0) TRM_TRY(read_table(config, scene));
+  const int has_inflow = scene->is_geneva || scene->west == SIDE_INFLOW;
+  if (has_inflow && !scene->table.count && scene->speed == 0.0)
+    return TRM_FAIL(INPUT, "lbm.speed is not set: an inflow needs its largest speed (0.04, say)");
+  return check_speed(config, scene);
+}
+
+/* ---- obstacles -------------------------------------------------------------- */
+
+static trm_status check_shapes(const trm_config *config, const channel_scene *scene)
+{
+  for (size_t i = 0; i < scene->shapes.count; i++) {
+    double b[4];
+    shape_bounds(&scene->shapes.items[i], b);
+    if (b[0] < 0 || b[1] < 0 || b[2] > scene->nx || b[3] > scene->ny)
+      return TRM_FAIL(INPUT, "%s: shape %zu of lbm.shapes reaches from (%g, %g) to (%g, %g), "
+                      "outside the grid of %d x %d cells; move it or make the grid larger",
+                      trm_config_origin(config, "lbm.shapes"), i + 1, b[0], b[1], b[2], b[3],
+                      scene->nx, scene->ny);
+  }
+  return TRM_OK;
+}
+
+static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
+{
+  const size_t nx = (size_t)scene->nx, ny = (size_t)scene->ny;
+  const char *mask = trm_config_string(config, "lbm.mask");
+  const char *list = trm_config_string(config, "lbm.obstacles");
+  size_t blocked;
+  scene->solid = calloc(nx * ny, 1);
+  if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  TRM_TRY(shapes_parse(trm_config_string(config, "lbm.shapes"),
+                       trm_config_origin(config, "lbm.shapes"), &scene->shapes));
+  TRM_TRY(check_shapes(config, scene));
+  if (*list) TRM_TRY(trm_bristol_read_obstacles(list, nx, ny, scene->solid, &blocked));
+  if (*mask)
+    TRM_TRY(trm_mask_read(mask, nx, ny, trm_config_boolean(config, "lbm.mask_scale"),
+                          scene->solid));
+  int lowest = scene->ny, highest = -1;
+  for (int y = 0; y < scene->ny; y++)
+    for (int x = 0; x < scene->nx; x++) {
+      uint8_t *cell = &scene->solid[(size_t)y * nx + (size_t)x];
+      if (shapes_contain(&scene->shapes, x + 0.5, y + 0.5)) *cell = 1;
+      if (!*cell) continue;
+      scene->solid_count++;
+      lowest = y < lowest ? y : lowest;
+      highest = y;
+    }
+  scene->length = highest < 0 ? 0.0 : highest - lowest + 1.0;
+  double low = scene->ny, high = 0;
+  for (size_t i = 0; i < scene->shapes.count; i++) {
+    double b[4];
+    shape_bounds(&scene->shapes.items[i], b);
+    low = fmin(low, b[1]);
+    high = fmax(high, b[3]);
+  }
+  if (!*mask && !*list && scene->shapes.count) scene->length = high - low;
+  if (scene->shapes.count && scene->solid_count == 0)
+    return TRM_FAIL(INPUT, "%s: the shapes of lbm.shapes contain no cell's centre; make them "
+                    "larger, or the grid finer", trm_config_origin(config, "lbm.shapes"));
+  return TRM_OK;
+}
+
+/* Where the obstacles come from, for messages. */
+static const char *obstacle_key(const trm_config *config)
+{
+  static const char *const keys[] = { "lbm.shapes", "lbm.mask", "lbm.obstacles" };
+  for (int i = 0; i < 3; i++)
+    if (*trm_config_string(config, keys[i])) return keys[i];
+  return keys[0];
+}
+
+static trm_status check_inflow_is_free(const trm_config *config, const channel_scene *scene)
+{
+  const char *key = obstacle_key(config);
+  if (!scene->is_geneva && scene->west != SIDE_INFLOW) return TRM_OK;
+  for (int y = 0; y < scene->ny; y++)
+    for (int x = 0; x < 2; x++)
+      if (scene->solid[(size_t)y * (size_t)scene->nx + (size_t)x])
+        return TRM_FAIL(INPUT, "%s: the obstacle of %s touches the inflow at cell (%d, %d); "
+                        "columns 0 and 1 must be fluid: move it to the east",
+                        trm_config_origin(config, key), key, x, y);
+  return TRM_OK;
+}
+
+/* Fills the fluid from the western edge; 1 when it reaches the eastern one. */
+static trm_status reaches_east(const channel_scene *scene, int *out)
+{
+  const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
+  uint8_t *seen = calloc(cells, 1);
+  size_t *stack = malloc(cells * sizeof *stack), count = 0;
+  *out = 0;
+  if (!seen || !stack) {
+    free(seen);
+    free(stack);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to look for a way through the channel");
+  }
+  for (int y = 0; y < scene->ny; y++) {
+    const size_t cell = (size_t)y * nx;
+    if (scene->solid[cell]) continue;
+    seen[cell] = 1;
+    stack[count++] = cell;
+  }
+  while (count > 0 && !*out) {
+    const size_t cell = stack[--count];
+    const int x = (int)(cell % nx), y = (int)(cell / nx);
+    if (x == scene->nx - 1) *out = 1;
+    for (int k = 1; k <= 4; k++) {
+      const int nextx = x + channel_ex[k];
+      int nexty = y + channel_ey[k];
+      if (scene->south == SIDE_PERIODIC) nexty = (nexty + scene->ny) % scene->ny;
+      if (nextx < 0 || nextx >= scene->nx || nexty < 0 || nexty >= scene->ny) continue;
+      const size_t next = (size_t)nexty * nx + (size_t)nextx;
+      if (scene->solid[next] || seen[next]) continue;
+      seen[next] = 1;
+      stack[count++] = next;
+    }
+  }
+  free(seen);
+  free(stack);
+  return TRM_OK;
+}
+
+static trm_status check_way(const trm_config *config, const channel_scene *scene)
+{
+  const char *key = obstacle_key(config);
+  int is_open = 1;
+  if (scene->solid_count == (size_t)scene->nx * (size_t)scene->ny)
+    return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller",
+                    trm_config_origin(config, key), key);
+  if ((!scene->is_geneva && scene->west != SIDE_INFLOW) || scene->solid_count == 0) return TRM_OK;
+  if (!scene->is_geneva && scene->east == SIDE_WALL)
+    return TRM_FAIL(INPUT, "%s: a wall in the east of an inflow: what flows in must flow out; set "
+                    "lbm.east to \"outflow\" or \"copy\"",
+                    trm_config_origin(config, "lbm.east"));
+  TRM_TRY(reaches_east(scene, &is_open));
+  if (is_open) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: the obstacle of %s blocks the channel: no way leads from the inflow "
+                  "to the outflow; make it smaller or move it",
+                  trm_config_origin(config, key), key);
+}
+
+/* ---- probes ------------------------------------------------------------------ */
+
+static trm_status read_probes(const trm_config *config, channel_scene *scene)
+{
+  const char *origin = trm_config_origin(config, "lbm.probes");
+  char *text = strdup(trm_config_string(config, "lbm.probes")), *rest = NULL;
+  trm_status status = TRM_OK;
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
+  for (char *one = strtok_r(text, ";", &rest); one && status == TRM_OK;
+       one = strtok_r(NULL, ";", &rest)) {
+    int x, y, used = 0;
+    if (sscanf(one, " %d %d %n", &x, &y, &used) != 2 || one[used])
+      status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no cell; write X Y, and ';' between "
+                        "probes", origin, one);
+    else if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny)
+      status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) is off the grid of %d x %d cells, which are "
+                        "counted from 0; move it", origin, x, y, scene->nx, scene->ny);
+    else if (scene->solid[(size_t)y * (size_t)scene->nx + (size_t)x])
+      status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) stands in an obstacle, where nothing flows; "
+                        "move it", origin, x, y);
+    else if (scene->probe_count == CHANNEL_PROBES)
+      status = TRM_FAIL(INPUT, "%s: more than %d probes; leave some out", origin, CHANNEL_PROBES);
+    else {
+      scene->probe[scene->probe_count][0] = x;
+      scene->probe[scene->probe_count++][1] = y;
+    }
+  }
+  free(text);
+  TRM_TRY(status);
+  if (scene->probe_count == 0) {
+    scene->probe_count = 1;
+    scene->probe[0][0] = 3 * scene->nx / 4;
+    scene->probe[0][1] = scene->ny / 2;
+  }
+  for (int i = 0; i < scene->probe_count; i++)
+    for (int j = 0; j < i; j++)
+      if (scene->probe[i][0] == scene->probe[j][0] && scene->probe[i][1] == scene->probe[j][1])
+        return TRM_FAIL(INPUT, "%s: the probe (%d, %d) is named twice; name it once", origin,
+                        scene->probe[i][0], scene->probe[i][1]);
+  return TRM_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------ */
+
+trm_status channel_scene_create(const trm_config *config, channel_scene *scene)
+{
+  if (scene->is_geneva) {
+    scene->west = SIDE_INFLOW;
+    scene->east = SIDE_OUTFLOW;
+    scene->south = scene->north = SIDE_PERIODIC;
+  } else {
+    TRM_TRY(read_sides(config, scene));
+  }
+  scene->is_interpolated = strcmp(trm_config_string(config, "lbm.surface"), "interpolated") == 0;
+  TRM_TRY(read_inflow(config, scene));
+  TRM_TRY(read_obstacles(config, scene));
+  TRM_TRY(check_inflow_is_free(config, scene));
+  TRM_TRY(check_way(config, scene));
+  return read_probes(config, scene);
+}
+
+void channel_scene_free(channel_scene *scene)
+{
+  shapes_free(&scene->shapes);
+  trm_table_free(&scene->table);
+  free(scene->solid);
+}

@@ -1,0 +1,103 @@
+/* rung_ladder.c - what the rungs are and what each moves: the ladder of the lattice-Boltzmann
+ * solver. */
+#include "solvers/lbm/driven/rung.h"
+
+#include <stdlib.h>
+
+/* The rungs are launched one by one, as the course's program does it; recording and wavefronts come
+ * with the kernel that stands above them. */
+#define PLAIN " run.plain_replay=true run.wavefront=1"
+
+const trm_rung lbm_rungs[LBM_RUNGS] = {
+  { "copied", "lbm.variant=bristol-copied" PLAIN,
+    "a kernel for each function; the lattice goes to the device and back each step", 0 },
+  { "resident", "lbm.variant=bristol-resident" PLAIN, "the lattice stays on the device",
+    TRM_SAVES_TRANSFERS },
+  { "fused", "lbm.variant=bristol-fused" PLAIN,
+    "streaming, rebound, collision and speed in one kernel", TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
+  { "swapped", "lbm.variant=bristol-swapped" PLAIN,
+    "old and new lattice are swapped, not copied", TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
+  { "arrays", "lbm.variant=bristol-arrays" PLAIN,
+    "structure of arrays: neighbouring items read neighbouring values", 0 },
+  { "tree", "lbm.variant=bristol-tree" PLAIN, "many items sum the speeds, not one",
+    TRM_SAVES_SERIAL | TRM_SAVES_BYTES },
+  { "selects", "lbm.variant=bristol-selects" PLAIN, "values are selected, no cell branches",
+    TRM_SAVES_DIVERGENCE },
+  { "one-kernel", "lbm.variant=best" PLAIN,
+    "walls as bits, the next step's acceleration in the same kernel, one fold for 64 steps; a host "
+    "has ghost columns and vectorises",
+    TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
+  { "recorded", "lbm.variant=best run.plain_replay=false run.wavefront=1",
+    "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
+  { "wavefront", "lbm.variant=best run.plain_replay=false run.wavefront=0",
+    "a host takes part of the grid through several steps while it is in the cache", 0 },
+};
+
+/* ---- what a step moves ------------------------------------------------------------- */
+
+/* What a kernel reads and writes a call: reals, and flags of a byte each. rung_rebound loads every
+ * cell's populations and keeps those of walls. */
+static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
+                double flops)
+{
+  const double real_bytes = (double)trm_type_size(trm_real_type(lbm->precision));
+  lbm->rung->traffic[lbm->base.traffic_count++] =
+    (trm_traffic){ kernel, reals * real_bytes + flags, written * real_bytes, flops, 1.0 };
+}
+
+/* Operations of rung_cell.h: 18 for the moments, 50 to relax, 2 for the speed. */
+static void declare_kernels(lbm_solver *lbm)
+{
+  const rung_form *form = lbm->rung->form;
+  const double cells = (double)lbm->nx * lbm->ny, fluid = (double)lbm->fluid_cells;
+  const double row = lbm->nx, leaves = lbm->leaves;
+  const double worked = form->branches ? fluid : cells;
+  add(lbm, form->is_structs ? "rung_accelerate" : "rung_push", 6 * row, row, 6 * row, 6 * row);
+  if (!form->kernel) {
+    add(lbm, "rung_propagate", 9 * cells, 0, 9 * cells, 0);
+    add(lbm, "rung_rebound", 9 * cells, cells, 9 * (cells - fluid), 0);
+    add(lbm, "rung_collide", 9 * fluid, cells, 9 * fluid, 68 * fluid);
+    add(lbm, "rung_speed", 9 * fluid, cells, cells, 20 * fluid);
+  } else {
+    add(lbm, form->kernel, 9 * cells, cells, 9 * cells + (form->is_serial ? cells : leaves),
+        70 * worked + (form->is_serial ? 0 : cells));
+  }
+  if (form->copies_back) add(lbm, "copy", 9 * cells, 0, 9 * cells, 0);
+  if (form->is_serial) add(lbm, "rung_sum", cells, 0, 1, cells);
+  else add(lbm, "reduce_sum", leaves, 0, 1, leaves + 255); /* 256 lanes, then their sum */
+  if (form->is_structs) {
+    add(lbm, "rung_pack", 9 * cells, 0, 9 * cells, 0);
+    lbm->rung->traffic[lbm->base.traffic_count - 1].calls_per_step = 0; /* after the last one */
+  }
+}
+
+/* Groups of 32 neighbouring cells of a row with walls and fluid among them. */
+static trm_status count_groups(lbm_solver *lbm)
+{
+  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny;
+  trm_field *solid = &lbm->fields[4];
+  uint8_t *mask = malloc(nx * ny);
+  if (!mask) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  const trm_status status = trm_field_read(solid, mask);
+  for (size_t y = 0; y < ny && status == TRM_OK; y++)
+    for (size_t x = 0; x < nx; x += 32) {
+      const size_t end = x + 32 < nx ? x + 32 : nx;
+      size_t walls = 0;
+      for (size_t i = x; i < end; i++) walls += mask[y * nx + i] != 0;
+      lbm->base.burden.groups++;
+      lbm->base.burden.divergent_groups += walls > 0 && walls < end - x;
+    }
+  free(mask);
+  return status;
+}
+
+trm_status lbm_rung_declare(lbm_solver *lbm)
+{
+  struct lbm_rung *rung = lbm->rung;
+  lbm->base.program = trm_program_describe(rung->fused);
+  lbm->base.traffic = rung->traffic;
+  lbm->base.traffic_count = 0;
+  declare_kernels(lbm);
+  if (rung->form->is_serial) lbm->base.burden.serial_values = (double)lbm->nx * lbm->ny;
+  return rung->form->branches ? count_groups(lbm) : TRM_OK;
+}

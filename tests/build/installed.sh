@@ -1,0 +1,35 @@
+# installed.sh - make installcheck: the installed program, with nothing in the environment to help it
+# (below DESTDIR: told where library and plugins lie), finds its plugins and runs a case to known bits.
+# Run by make, which sets srcdir, DESTDIR, bindir, libdir, pkglibdir and EXEEXT.
+set -eu
+program=$DESTDIR$bindir/trireme$EXEEXT
+plugins=$DESTDIR$pkglibdir
+unset TRIREME_BACKEND_PATH TRIREME_SOLVER_PATH LD_LIBRARY_PATH
+if test -n "$DESTDIR"; then
+  LD_LIBRARY_PATH=$DESTDIR$libdir TRIREME_BACKEND_PATH=$plugins
+  export LD_LIBRARY_PATH TRIREME_BACKEND_PATH
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+TRIREME_CACHE_DIR=$work/cache
+export TRIREME_CACHE_DIR
+
+say() { printf 'installcheck: %s\n' "$*"; }
+die() { say "$*" >&2; exit 1; }
+
+"$program" backends >"$work/backends" || die "$program backends ends with $?"
+for plugin in "$plugins"/trireme_*.so; do
+  grep -qF "file:    $plugin" "$work/backends" ||
+    { cat "$work/backends"; die "$plugin is not listed"; }
+done
+grep -q '^openmp *ready' "$work/backends" || { cat "$work/backends"; die "openmp is not ready"; }
+
+expected=$(grep -A 1 '^LBM_CASE(COURSE_START,' "$srcdir/tests/solvers/lbm/lbm_fingerprints.h" |
+  sed -n '2s/[^0-9a-f]*\([0-9a-f]*\).*/\1/p')
+"$program" run "$srcdir/cases/bristol-128x128" --backend=openmp --steps=2001 --ceiling=false \
+  --formats=none --output="$work/run" >"$work/log" 2>&1 ||
+  { cat "$work/log"; die "the case does not run"; }
+found=$(awk '$1 == "fingerprint" { print $2 }' "$work/log")
+test -n "$expected" && test "$found" = "$expected" ||
+  die "cases/bristol-128x128 after 2001 steps has the fingerprint '$found', not '$expected'"
+say "$program: $(grep -c ' ready ' "$work/backends") backends ready, a case has the known bits"

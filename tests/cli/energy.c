@@ -1,0 +1,330 @@
+/* energy.c - energy and conditions are read, or the reason is kept: never a zero. */
+#include "tests/harness.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/measure/clock.h"
+#include "cli/measure/conditions.h"
+#include "cli/measure/energy.h"
+#include "tests/fake/nvml.h"
+
+static const trm_device_info host = {.backend = "openmp", .is_host = 1, .name = "a processor"};
+static const trm_device_info gpu = {.backend = "cuda", .vendor = "NVIDIA", .name = "NVIDIA H200"};
+
+static fake_nvml *fake(void)
+{
+  void *library = dlopen(FAKE_FOLDER "/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) fail_msg("%s", dlerror());
+  fake_nvml *state = dlsym(library, "fake_nvml_state");
+  assert_non_null(state);
+  *state = (fake_nvml){.count = 1, .names = {"NVIDIA H200"}, .millijoules = 1000, .processes = 1};
+  return state;
+}
+
+/* ---- a folder like /sys or /proc ---------------------------------------------------- */
+
+static char root[128];
+
+static void put(const char *path, const char *text)
+{
+  char whole[256];
+  for (const char *c = strchr(path, '/'); c; c = strchr(c + 1, '/')) {
+    snprintf(whole, sizeof whole, "%s/%.*s", root, (int)(c - path), path);
+    mkdir(whole, 0700);
+  }
+  snprintf(whole, sizeof whole, "%s/%s", root, path);
+  FILE *file = fopen(whole, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void new_root(void)
+{
+  const char *state = getenv("TRIREME_TEST_STATE");
+  snprintf(root, sizeof root, "%.100s/energy.XXXXXX", state ? state : "/tmp");
+  assert_non_null(mkdtemp(root));
+}
+
+static void remove_root(void)
+{
+  char command[192];
+  snprintf(command, sizeof command, "rm -rf '%s'", root);
+  assert_int_equal(system(command), 0);
+}
+
+static void two_packages(void)
+{
+  new_root();
+  put("intel-rapl:0/name", "package-0\n");
+  put("intel-rapl:0/energy_uj", "900\n");
+  put("intel-rapl:0/max_energy_range_uj", "1000\n");
+  put("intel-rapl:0:0/name", "core\n"); /* a part of package 0 */
+  put("intel-rapl:0:0/energy_uj", "5\n");
+  put("intel-rapl:1/name", "package-1\n");
+  put("intel-rapl:1/energy_uj", "100\n");
+  put("intel-rapl:1/max_energy_range_uj", "1000\n");
+  put("intel-rapl:2/name", "psys\n"); /* the whole board, packages included */
+  put("intel-rapl:2/energy_uj", "7\n");
+}
+
+static void wait(double seconds)
+{
+  const double end = clock_now() + seconds;
+  while (clock_now() < end) usleep(1000);
+}
+
+/* ---- energy --------------------------------------------------------------------------- */
+
+static void packages_are_added_over_the_end_of_their_counters(void)
+{
+  energy_meter meter;
+  two_packages();
+  energy_open(&meter, &host, root);
+  assert_string_equal(meter.missing, "");
+  energy_begin(&meter);
+  put("intel-rapl:0/energy_uj", "50\n");   /* 100 to its end and 50 more */
+  energy_update(&meter);
+  put("intel-rapl:0/energy_uj", "20\n");   /* 970 more, over the end again */
+  put("intel-rapl:1/energy_uj", "130\n");
+  wait(0.03);
+  energy_end(&meter);
+  assert_string_equal(meter.missing, "");
+  assert_true(fabs(meter.joules - 1150e-6) < 1e-9);
+  assert_true(meter.seconds >= 0.03);
+  assert_non_null(strstr(meter.source, "2 packages"));
+  energy_close(&meter);
+  remove_root();
+}
+
+static void what_cannot_be_read_is_a_reason(void)
+{
+  energy_meter meter;
+  two_packages();
+  char path[192];
+  snprintf(path, sizeof path, "%s/intel-rapl:1/energy_uj", root);
+  assert_int_equal(unlink(path), 0);
+  energy_open(&meter, &host, root);
+  assert_non_null(strstr(meter.missing, "intel-rapl:1/energy_uj cannot be read: No such file"));
+  energy_begin(&meter);
+  energy_end(&meter);
+  assert_true(meter.joules == 0);
+  energy_close(&meter);
+  energy_open(&meter, &host, "/nowhere");
+  assert_non_null(strstr(meter.missing, "/nowhere: No such file"));
+  energy_close(&meter);
+  remove_root();
+  new_root();
+  energy_open(&meter, &host, root);
+  assert_non_null(strstr(meter.missing, "no package of this processor has a counter"));
+  energy_close(&meter);
+  remove_root();
+}
+
+static void a_counter_that_is_lost_on_the_way_is_a_reason(void)
+{
+  energy_meter meter;
+  two_packages();
+  energy_open(&meter, &host, root);
+  energy_begin(&meter);
+  remove_root();
+  energy_update(&meter);
+  energy_end(&meter);
+  assert_non_null(strstr(meter.missing, "could not be read on the way"));
+  energy_close(&meter);
+}
+
+static void a_counter_that_stands_still_is_a_reason(void)
+{
+  energy_meter meter;
+  two_packages();
+  energy_open(&meter, &host, root);
+  energy_begin(&meter);
+  wait(0.03);
+  energy_end(&meter);
+  assert_non_null(strstr(meter.missing, "stood still"));
+  energy_close(&meter);
+  energy_open(&meter, &host, root);
+  energy_begin(&meter);
+  put("intel-rapl:0/energy_uj", "950\n");
+  energy_end(&meter);
+  assert_non_null(strstr(meter.missing, "too short"));
+  energy_close(&meter);
+  energy_open(&meter, &host, root);
+  energy_end(&meter); /* a run of one batch: nothing was timed */
+  assert_non_null(strstr(meter.missing, "first batch"));
+  energy_close(&meter);
+  remove_root();
+}
+
+static void a_gpu_counts_its_board(void)
+{
+  energy_meter meter;
+  fake_nvml *state = fake();
+  energy_open(&meter, &gpu, "/nowhere");
+  assert_string_equal(meter.missing, "");
+  energy_begin(&meter);
+  state->millijoules += 350000;
+  wait(1.01);
+  energy_end(&meter);
+  assert_string_equal(meter.missing, "");
+  assert_true(fabs(meter.joules - 350) < 1e-9);
+  energy_close(&meter);
+  assert_int_equal(state->is_open, 0);
+}
+
+static void of_two_gpus_of_one_name_the_one_at_the_address_counts(void)
+{
+  trm_device_info second = gpu;
+  char why[200] = "";
+  fake_nvml *state = fake();
+  *state = (fake_nvml){.count = 2, .names = {"NVIDIA H200", "NVIDIA H100"},
+                       .addresses = {"0000:17:00.0", "0000:65:00.0"}};
+  nvml *found = nvml_open("0000:65:00.0", "NVIDIA H200", why, sizeof why);
+  assert_non_null(found);
+  state->names[0] = NULL; /* counts nothing any more */
+  state->millijoules = 7000;
+  double joules = 0;
+  assert_int_equal(nvml_energy(found, &joules, why, sizeof why), 1);
+  assert_true(joules == 7);
+  nvml_close(&found);
+  state->names[0] = "NVIDIA H200";
+  state->names[1] = "NVIDIA H200";
+  energy_meter meter;
+  snprintf(second.pci, sizeof second.pci, "0000:17:00.0");
+  energy_open(&meter, &second, "");
+  assert_string_equal(meter.missing, "");
+  energy_close(&meter);
+  snprintf(second.pci, sizeof second.pci, "0000:99:00.0");
+  energy_open(&meter, &second, "");
+  assert_non_null(strstr(meter.missing, "of the GPU at 0000:99:00.0: Not Found"));
+  energy_close(&meter);
+  assert_int_equal(state->is_open, 0);
+}
+
+static void a_gpu_that_does_not_count_is_a_reason(void)
+{
+  static const trm_device_info other = {.backend = "opencl", .vendor = "Acme", .name = "Rocket"};
+  energy_meter meter;
+  fake_nvml *state = fake();
+  state->energy_result = 3;
+  energy_open(&meter, &gpu, "");
+  assert_non_null(strstr(meter.missing, "the GPU counts no energy: Not Supported"));
+  energy_close(&meter);
+  state->init_result = 9;
+  energy_open(&meter, &gpu, "");
+  assert_non_null(strstr(meter.missing, "does not start: Driver Not Loaded"));
+  energy_close(&meter);
+  *state = (fake_nvml){.count = 2, .names = {"NVIDIA H200", "NVIDIA H200"}};
+  energy_open(&meter, &gpu, "");
+  assert_non_null(strstr(meter.missing, "2 GPUs of this machine are called 'NVIDIA H200'"));
+  energy_close(&meter);
+  state->names[0] = state->names[1] = "NVIDIA A100";
+  energy_open(&meter, &gpu, "");
+  assert_non_null(strstr(meter.missing, "knows no 'NVIDIA H200'"));
+  energy_close(&meter);
+  energy_open(&meter, &other, "");
+  assert_non_null(strstr(meter.missing, "no counter is known for devices of 'Acme'"));
+  energy_close(&meter);
+  assert_int_equal(state->is_open, 0);
+}
+
+/* ---- conditions ------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "(none)";
+}
+
+static void a_machine_is_described(void)
+{
+  conditions_clock begin;
+  new_root();
+  put("proc/stat", "cpu  1000 0 0 9000 0 0 0\n");
+  put("proc/loadavg", "3.50 2.0 1.0 1/200 3\n");
+  put("proc/cpuinfo", "processor : 0\nmodel name\t: Some CPU @ 2 GHz\ncpu MHz\t\t: 2000.0\n");
+  put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  put("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1200000\n");
+  put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3100000\n");
+  put("sys/devices/system/edac/mc/mc0/mc_name", "controller\n");
+  put("sys/fs/cgroup/cpu.max", "150000 100000\n");
+  conditions_begin(root, &begin);
+  wait(0.3);
+  put("proc/stat", "cpu  1300 0 0 9000 0 0 0\n"); /* three seconds of work of somebody */
+  json_t *found = conditions_host(root, &begin);
+  assert_string_equal(text_of(found, "processor"), "Some CPU @ 2 GHz");
+  assert_string_equal(text_of(found, "governor"), "powersave");
+  const json_t *clock = json_object_get(found, "clock_hz");
+  assert_true(json_number_value(json_object_get(clock, "least")) == 1.2e9);
+  assert_true(json_number_value(json_object_get(clock, "most")) == 3.1e9);
+  assert_true(json_is_true(json_object_get(found, "ecc")));
+  assert_true(json_number_value(json_object_get(found, "cores_granted")) == 1.5);
+  assert_true(json_number_value(json_object_get(found, "load")) == 3.5);
+  assert_true(json_number_value(json_object_get(found, "others_busy_cores")) > 3);
+  assert_int_equal(json_object_size(json_object_get(found, "unknown")), 0);
+  json_decref(found);
+  remove_root();
+}
+
+static void what_a_machine_does_not_tell_is_null_with_a_reason(void)
+{
+  conditions_clock begin;
+  new_root();
+  conditions_begin(root, &begin);
+  json_t *found = conditions_host(root, &begin);
+  const json_t *why = json_object_get(found, "unknown");
+  static const char *const keys[] = {"processor", "governor", "clock_hz", "ecc", "load",
+                                     "others_busy_cores"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    assert_true(json_is_null(json_object_get(found, keys[i])));
+    assert_non_null(json_string_value(json_object_get(why, keys[i])));
+  }
+  json_decref(found);
+  remove_root();
+}
+
+static void a_gpu_is_described(void)
+{
+  char why[200] = "";
+  fake();
+  nvml *one = nvml_open("", "NVIDIA H200", why, sizeof why);
+  assert_non_null(one);
+  json_t *found = conditions_gpu(one, "");
+  assert_true(json_number_value(json_object_get(found, "clock_hz")) == 1755e6);
+  assert_true(json_number_value(json_object_get(found, "clock_max_hz")) == 1980e6);
+  assert_true(json_number_value(json_object_get(found, "memory_clock_hz")) == 3201e6);
+  assert_true(json_is_true(json_object_get(found, "ecc")));
+  assert_int_equal(json_integer_value(json_object_get(found, "processes")), 1);
+  assert_string_equal(text_of(found, "slowed_by"), "power limit, heat");
+  assert_true(json_is_null(json_object_get(found, "power_limit_watts"))); /* the fake lacks it */
+  json_decref(found);
+  nvml_close(&one);
+  found = conditions_gpu(NULL, "no library");
+  assert_string_equal(text_of(found, "missing"), "no library");
+  json_decref(found);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(packages_are_added_over_the_end_of_their_counters),
+    TEST_HOST(what_cannot_be_read_is_a_reason),
+    TEST_HOST(a_counter_that_is_lost_on_the_way_is_a_reason),
+    TEST_HOST(a_counter_that_stands_still_is_a_reason),
+    TEST_HOST(a_gpu_counts_its_board),
+    TEST_HOST(of_two_gpus_of_one_name_the_one_at_the_address_counts),
+    TEST_HOST(a_gpu_that_does_not_count_is_a_reason),
+    TEST_HOST(a_machine_is_described),
+    TEST_HOST(what_a_machine_does_not_tell_is_null_with_a_reason),
+    TEST_HOST(a_gpu_is_described),
+  };
+  clock_start();
+  return TEST_RUN(argc, argv, cases);
+}

@@ -1,0 +1,256 @@
+/* faults.c - the program on a device whose n-th call fails, for every n: it ends with 2 and one
+ * line that names the cause, leaves whole files or none, and gives back all that it took.
+ *
+ * The device is that of fault_backend.c. make check tries a sample of the calls, make check-long
+ * each of them. */
+#include "tests/cli/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SAMPLE = 6 }; /* failing calls of a round in make check */
+
+typedef struct round_of_faults {
+  const char *wraps;           /* the backend that is wrapped */
+  const char *solver;          /* a case of program.h */
+  const char *command;         /* "run" or "compare" */
+  const char *kind;            /* of TRIREME_FAULT */
+  int lasting;                 /* all calls from the n-th on fail */
+  const char *settings;        /* the environment; NULL: no ceiling is measured */
+  const char *options;         /* more words for the program, or NULL */
+} round_of_faults;
+
+static program_result result;
+static char report[PROGRAM_TEXT];
+
+/* One run with this order for the fault backend; the report is read. */
+static void try_call(const round_of_faults *round, const char *order, const char *folder)
+{
+  char settings[4 * PROGRAM_PATH], line[4 * PROGRAM_PATH], where[PROGRAM_PATH], path[PROGRAM_PATH];
+  program_path(path, "report");
+  remove(path);
+  snprintf(settings, sizeof settings,
+           "TRIREME_FAULT_WRAPS=%s TRIREME_FAULT=%s TRIREME_FAULT_REPORT=%s "
+           "TRIREME_BACKEND_PATH=%s:%s TRIREME_OUTPUT=%s %s",
+           round->wraps, order, path, TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"), folder,
+           round->settings ? round->settings : "TRIREME_CEILING=false");
+  program_case(round->solver, where);
+  snprintf(line, sizeof line, "%s %s %s %s", round->command, where,
+           strcmp(round->command, "run") == 0
+               ? "--backend=fault --formats=png,vti,npy,course"
+               : "--on=openmp,fault --runs=1", round->options ? round->options : "");
+  program_run(settings, line, &result);
+  if (result.code > 128) fail_msg("%s: ended by signal %d", order, result.code - 128);
+  program_read(path, report);
+}
+
+static void fingerprint(char text[40])
+{
+  const char *line = strstr(result.out, "\nfingerprint ");
+  text[0] = '\0';
+  if (line) assert_int_equal(sscanf(line + 12, " %32s", text), 1);
+}
+
+static void skip_unless_ready(const char *backend)
+{
+  const trm_backend_info *list = NULL;
+  size_t count = 0;
+  TEST_OK(trm_backend_list(test_context(), &list, &count));
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(list[i].name, backend) == 0 && list[i].state != TRM_BACKEND_READY)
+      TEST_SKIP("%s is not ready: %s", backend, list[i].reason);
+}
+
+/* A run goes on without what it asked on the side, and says so: those lines go. */
+static void drop_warnings(void)
+{
+  static const char word[] = "trireme: warning: ";
+  char *to = result.err;
+  for (const char *line = result.err; *line;) {
+    const size_t length = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+    if (strncmp(line, word, sizeof word - 1) != 0) {
+      memmove(to, line, length);
+      to += length;
+    }
+    line += length;
+  }
+  *to = '\0';
+}
+
+/* What has to be true after one run: expected is the good run's fingerprint. */
+static void check_outcome(const char *order, const char *expected)
+{
+  char found[40], cause[200];
+  const char *first = strstr(report, "first ");
+  assert_non_null(first);
+  snprintf(cause, sizeof cause, "%.*s", (int)strcspn(first + 6, "\n"), first + 6);
+  if (strstr(report, "\nleft "))
+    fail_msg("%s (%s) leaves something behind:\n%s\n%s", order, cause, report, result.err);
+  const int is_aside = strncmp(cause, "aside ", 6) == 0 ||
+                       strcmp(cause, "finish waiting for the device") == 0; /* before a destroy */
+  const char *roof = strstr(result.out, "ceiling not measured: ");
+  const int lost_roof = roof && strstr(roof, "injected fault");
+  if ((is_aside || lost_roof) && result.code == 0) {
+    fingerprint(found);
+    assert_string_equal(found, expected);
+    return;
+  }
+  print_message("%s: %s", cause, result.err);
+  if (is_aside) drop_warnings();
+  program_assert_refused(&result, "injected fault");
+  if (!is_aside) program_assert_refused(&result, strchr(cause, ' ') + 1);
+}
+
+/* A line for whoever wants the figures: tests/state/faults.count. */
+static void tell_count(const round_of_faults *round, long calls, long tried)
+{
+  char path[PROGRAM_PATH];
+  snprintf(path, sizeof path, "%s/../faults.count", test_folder());
+  FILE *file = fopen(path, "a");
+  assert_non_null(file);
+  fprintf(file, "%s of %s on %s, %s%s: %ld calls, %ld failed\n", round->command, round->solver,
+          round->wraps, round->kind, round->lasting ? " from there on" : "", calls, tried);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* Calls of one kind fail, one in each run: all of them, or a sample. */
+static void run_round(const round_of_faults *round)
+{
+  char good[PROGRAM_PATH], bad[PROGRAM_PATH], expected[40], order[64];
+  skip_unless_ready(round->wraps);
+  program_path(good, "good");
+  program_path(bad, "bad");
+  program_remove(good);
+  try_call(round, "", good);
+  try_call(round, "", good); /* with its programs in the cache, as the others will be */
+  if (result.code != 0) fail_msg("the good run ends with %d: %s", result.code, result.err);
+  fingerprint(expected);
+  const long calls = program_number(report, round->kind);
+  assert_true(calls > 0);
+  const long stride = program_is_long() || calls <= SAMPLE ? 1 : calls / SAMPLE;
+  const long first = 1 + (long)(strlen(round->solver) * 7 + (size_t)round->lasting * 3) % stride;
+  long tried = 0;
+  for (long n = first; n <= calls; n += stride, tried++) {
+    snprintf(order, sizeof order, "%s:%ld%s", round->kind, n, round->lasting ? "+" : "");
+    program_remove(bad);
+    try_call(round, order, bad);
+    assert_true(program_number(report, "failed") > 0);
+    check_outcome(order, expected);
+    program_assert_whole(bad, good);
+  }
+  tell_count(round, calls, tried);
+  snprintf(order, sizeof order, "%s:%ld", round->kind, calls + 1000000);
+  try_call(round, order, bad);
+  assert_int_equal(result.code, 0);
+  assert_int_equal(program_number(report, "failed"), 0);
+}
+
+/* ---- rounds -------------------------------------------------------------------- */
+
+/* Once and for good, for each solver; on OpenCL, which is slower, one of them in make check. */
+static void each_solver(const char *wraps, const char *command)
+{
+  const int all = program_is_long() || strcmp(wraps, "openmp") == 0;
+  for (size_t i = 0; program_cases[i] && (all || i == 0); i++)
+    for (int lasting = 0; lasting < 2; lasting++)
+      run_round(&(round_of_faults){ wraps, program_cases[i], command, "any", lasting, NULL, NULL });
+}
+
+static void a_run_on_openmp(void) { each_solver("openmp", "run"); }
+static void a_comparison_on_openmp(void) { each_solver("openmp", "compare"); }
+static void a_run_on_opencl(void) { each_solver("opencl", "run"); }
+static void a_comparison_on_opencl(void) { each_solver("opencl", "compare"); }
+
+static void no_memory_for_a_buffer(void)
+{
+  for (size_t i = 0; program_cases[i]; i++)
+    run_round(&(round_of_faults){ "openmp", program_cases[i], "run", "alloc", 0, NULL, NULL });
+}
+
+/* Without a cache every program is built. */
+static void a_build_on_opencl(void)
+{
+  static const char none[] = "TRIREME_CACHE_DIR= XDG_CACHE_HOME= HOME= TRIREME_CEILING=false";
+  run_round(&(round_of_faults){ "opencl", "lbm", "run", "build", 0, none, NULL });
+}
+
+/* A ceiling that cannot be measured is named and spoils no result. */
+static void a_call_while_the_ceiling_is_measured(void)
+{
+  test_is_long();
+  run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", 0, "TRIREME_CEILING=true", NULL });
+}
+
+/* Nothing is allocated before the run is refused. */
+static void a_device_too_small_is_told_what_the_run_needs(void)
+{
+  static const char small[] = "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=20000";
+  static const char larger[] = "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=67108864";
+  char folder[PROGRAM_PATH];
+  program_path(folder, "small");
+  for (size_t i = 0; program_cases[i]; i++) {
+    const round_of_faults one = { "openmp", program_cases[i], "run", "any", 0, small, NULL };
+    try_call(&one, "", folder);
+    program_assert_refused(&result, "20000 bytes are available");
+    program_assert_refused(&result, strcmp(program_cases[i], "lbm") == 0 ||
+                                    strcmp(program_cases[i], "shallow") == 0
+                                        ? "a grid of 24 x 16 cells needs "
+                                        : "a system of 96 bodies needs ");
+    assert_int_equal(program_number(report, "alloc"), 0);
+  }
+  const round_of_faults many = { "openmp", "nbody", "run", "any", 0, larger,
+                                 "--set nbody.bodies=2000000" };
+  try_call(&many, "", folder);
+  program_assert_refused(&result, "a system of 2000000 bodies needs ");
+  program_assert_refused(&result, "MiB, 64.0 MiB are available; make it smaller");
+  assert_int_equal(program_number(report, "alloc"), 0);
+}
+
+/* A little less than a run takes is refused before anything of it is allocated; a little more is
+ * enough. The nodes of the tree are most at one leaf more than a power of four. */
+static void what_a_run_is_said_to_need_is_what_it_takes(void)
+{
+  static const char *const settings[] = {
+    "nbody.bodies=4000", "nbody.bodies=131072 --set nbody.force=tree",
+    "nbody.bodies=131073 --set nbody.force=tree", "nbody.bodies=8193 --set nbody.force=tree"
+  };
+  char folder[PROGRAM_PATH], options[256], memory[128];
+  program_path(folder, "needed");
+  for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+    snprintf(options, sizeof options, "--formats=none --steps=1 --set nbody.initial=cube --set %s",
+             settings[i]);
+    round_of_faults one = { "openmp", "nbody", "run", "any", 0, NULL, options };
+    try_call(&one, "", folder);
+    if (result.code != 0) fail_msg("%s: %s", settings[i], result.err);
+    const long took = program_number(report, "most");
+    print_message("%s: %ld bytes\n", settings[i], took);
+    snprintf(memory, sizeof memory, "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=%ld",
+             took - took / 50);
+    one.settings = memory;
+    try_call(&one, "", folder);
+    program_assert_refused(&result, "a system of ");
+    assert_in_range(program_number(report, "most"), 0, 65536); /* the probe of strict arithmetic */
+    snprintf(memory, sizeof memory, "TRIREME_CEILING=false TRIREME_FAULT_MEMORY=%ld",
+             took + took / 50);
+    try_call(&one, "", folder);
+    if (result.code != 0) fail_msg("%s: %s", settings[i], result.err);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case tests[] = {
+    TEST_HOST(a_run_on_openmp),
+    TEST_HOST(a_comparison_on_openmp),
+    TEST_HOST(a_run_on_opencl),
+    TEST_HOST(a_comparison_on_opencl),
+    TEST_HOST(no_memory_for_a_buffer),
+    TEST_HOST(a_build_on_opencl),
+    TEST_HOST(a_device_too_small_is_told_what_the_run_needs),
+    TEST_HOST(what_a_run_is_said_to_need_is_what_it_takes),
+    TEST_HOST(a_call_while_the_ceiling_is_measured),
+  };
+  return TEST_RUN(argc, argv, tests);
+}

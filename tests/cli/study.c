@@ -1,0 +1,190 @@
+/* study.c - what a study concludes from its numbers: parts that add up, crossings, intervals. */
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/study/study.h"
+
+/* Numbers of a test, the same each time: in (0, 1). */
+static double next(uint64_t *state)
+{
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return ((double)(*state >> 33) + 0.5) / 2147483648.0;
+}
+
+static double normal(uint64_t *state)
+{
+  const double u = next(state), v = next(state);
+  return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/* ---- why ------------------------------------------------------------------------- */
+
+static const study_roofs roofs = {.copy = 1e12, .here = 1e12, .launch = 3e-6,
+                                  .recorded = 1e-6, .write = 1e10, .read = 2e10, .transfer = 1e-5,
+                                  .serial = 1e-9};
+
+static study_row row(double step_seconds, row_cost cost)
+{
+  return (study_row){.cells = 1000, .run_count = 1, .rates = {1000 / step_seconds}, .cost = cost};
+}
+
+static const why_part *part_of(const why *because, const char *what)
+{
+  for (size_t i = 0; i < because->count; i++)
+    if (strcmp(because->parts[i].what, what) == 0) return &because->parts[i];
+  return NULL;
+}
+
+static void a_part_is_a_count_times_its_price(void)
+{
+  const study_row slow = row(1e-3, (row_cost){.launches = 6, .written = 1e6, .read = 1e6,
+                                              .transfers = 2, .bytes = 4e8,
+                                              .serial_values = 1e5, .groups = 100,
+                                              .divergent_groups = 10});
+  const study_row fast = row(2e-4, (row_cost){.launches = 2, .replayed = 2, .bytes = 1e8});
+  const why because = study_explain(&slow, &fast, &roofs, 1);
+  assert_true(fabs(because.saved - 8e-4) < 1e-12);
+  assert_true(fabs(part_of(&because, "transfers")->seconds - (1e-4 + 5e-5 + 2e-5)) < 1e-12);
+  assert_true(fabs(part_of(&because, "launches")->seconds - (18e-6 - 2e-6)) < 1e-12);
+  assert_true(fabs(part_of(&because, "bytes")->seconds - 3e-4) < 1e-12);
+  assert_true(fabs(part_of(&because, "serial")->seconds - 1e-4) < 1e-12);
+  assert_true(isnan(part_of(&because, "divergence")->seconds));
+}
+
+/* A host that waits for each step's length moves few bytes, and pays for each time. */
+static void few_bytes_in_many_transfers_are_told(void)
+{
+  const study_row slow = row(1e-4, (row_cost){.launches = 4, .read = 44, .transfers = 8});
+  const study_row fast = row(2e-5, (row_cost){.launches = 4, .read = 24, .transfers = 0.004});
+  const why because = study_explain(&slow, &fast, &roofs, 0);
+  assert_true(fabs(part_of(&because, "transfers")->seconds - (20 / 2e10 + 7.996e-5)) < 1e-12);
+  const study_row late = row(2e-5, (row_cost){.launches = 4, .read = 24, .transfers = 0.006});
+  const why same = study_explain(&late, &fast, &roofs, 0);
+  assert_null(part_of(&same, "transfers"));
+}
+
+/* A GPU's queue hides all of a launch but the gap between two kernels. */
+static void launches_hide_behind_long_kernels_on_a_gpu(void)
+{
+  const study_row slow = row(1e-3, (row_cost){.launches = 6});
+  const study_row fast = row(9e-4, (row_cost){.launches = 2});
+  const why hidden = study_explain(&slow, &fast, &roofs, 0);
+  const why waited = study_explain(&slow, &fast, &roofs, 1);
+  assert_true(fabs(part_of(&hidden, "launches")->seconds - 4e-6) < 1e-12);
+  assert_true(fabs(part_of(&waited, "launches")->seconds - 12e-6) < 1e-12);
+  const study_row quick = row(8e-6, (row_cost){.launches = 2});
+  const study_row tight = row(20e-6, (row_cost){.launches = 6});
+  const why bound = study_explain(&tight, &quick, &roofs, 0);
+  assert_true(fabs(part_of(&bound, "launches")->seconds - 12e-6) < 1e-12);
+}
+
+static void parts_and_rest_are_the_whole(void)
+{
+  uint64_t seed = 1;
+  for (int trial = 0; trial < 1000; trial++) {
+    row_cost cost[2];
+    for (int i = 0; i < 2; i++)
+      cost[i] = (row_cost){.launches = 9 * next(&seed), .replayed = 0, .written = 1e6 * next(&seed),
+                           .read = 1e6 * next(&seed), .transfers = 3 * next(&seed),
+                           .bytes = 1e8 * next(&seed), .serial_values = 1e6 * next(&seed),
+                           .groups = 100, .divergent_groups = 100 * next(&seed)};
+    const study_row a = row(1e-3 * next(&seed), cost[0]), b = row(1e-3 * next(&seed), cost[1]);
+    const why because = study_explain(&a, &b, &roofs, trial % 2);
+    double sum = because.rest;
+    for (size_t i = 0; i < because.count; i++)
+      if (isfinite(because.parts[i].seconds)) sum += because.parts[i].seconds;
+    assert_true(fabs(sum - because.saved) < 1e-15);
+  }
+}
+
+static void what_does_not_change_is_no_part(void)
+{
+  const row_cost cost = {.launches = 3, .written = 1e6, .bytes = 1e8, .serial_values = 5,
+                         .groups = 8, .divergent_groups = 2};
+  const study_row a = row(2e-4, cost), b = row(1e-4, cost);
+  const why because = study_explain(&a, &b, &roofs, 1);
+  assert_int_equal(because.count, 0);
+  assert_true(fabs(because.rest - 1e-4) < 1e-12);
+}
+
+/* ---- crossings -------------------------------------------------------------------- */
+
+static void a_crossing_of_power_laws_is_exact(void)
+{
+  const double sizes[] = {32, 64, 128, 256, 512, 1024};
+  double ratios[6];
+  int rising = -1;
+  for (int i = 0; i < 6; i++) ratios[i] = pow(sizes[i] / 180, 1.3);
+  assert_true(fabs(study_crossing(sizes, ratios, 6, &rising) - 180) < 1e-9);
+  assert_int_equal(rising, 1);
+  for (int i = 0; i < 6; i++) ratios[i] = 1 / ratios[i];
+  assert_true(fabs(study_crossing(sizes, ratios, 6, &rising) - 180) < 1e-9);
+  assert_int_equal(rising, 0);
+}
+
+/* A step on a processor: n^2 / c; on a GPU: a launch and n^2 / g. They cross where n^2 (1/c -
+ * 1/g) is the launch. */
+static void a_crossing_of_two_devices_is_found(void)
+{
+  const double c = 1e9, g = 2e10, launch = 20e-6;
+  const double truth = sqrt(launch / (1 / c - 1 / g));
+  double sizes[8], ratios[8];
+  int rising = 0;
+  for (int i = 0; i < 8; i++) {
+    sizes[i] = 32 << i;
+    ratios[i] = (sizes[i] * sizes[i] / c) / (launch + sizes[i] * sizes[i] / g);
+  }
+  assert_true(fabs(study_crossing(sizes, ratios, 8, &rising) / truth - 1) < 0.03);
+  assert_int_equal(rising, 1);
+}
+
+static void where_nothing_crosses_nothing_is_found(void)
+{
+  const double sizes[] = {1, 2, 4}, above[] = {1.1, 2, 3}, hole[] = {0.5, (double)NAN, 2};
+  int rising = 0;
+  assert_true(isnan(study_crossing(sizes, above, 3, &rising)));
+  assert_true(isnan(study_crossing(sizes, above, 1, &rising)));
+  assert_true(isnan(study_crossing(sizes, hole, 3, &rising)));
+}
+
+/* ---- intervals ---------------------------------------------------------------------- */
+
+/* Two rows whose speeds differ by 1.3, with noise of their own and a drift that both share. */
+static void an_interval_of_a_ratio_covers_the_truth(void)
+{
+  enum { TRIALS = 4000, RUNS = 6 };
+  uint64_t seed = 7;
+  int covered = 0;
+  for (int trial = 0; trial < TRIALS; trial++) {
+    study_row a = {.cells = 1, .run_count = RUNS}, b = {.cells = 1, .run_count = RUNS};
+    for (int i = 0; i < RUNS; i++) {
+      const double drift = exp(0.3 * normal(&seed));
+      a.rates[i] = drift * exp(0.05 * normal(&seed));
+      b.rates[i] = 1.3 * drift * exp(0.05 * normal(&seed));
+    }
+    interval range;
+    (void)row_ratio(&b, &a, &range);
+    covered += range.low <= 1.3 && range.high >= 1.3;
+  }
+  /* six coins all alike: 1 - 2 / 64 = 0.969, give or take three standard deviations */
+  assert_true(covered > TRIALS * 0.960 && covered < TRIALS * 0.978);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(a_part_is_a_count_times_its_price),
+    TEST_HOST(few_bytes_in_many_transfers_are_told),
+    TEST_HOST(launches_hide_behind_long_kernels_on_a_gpu),
+    TEST_HOST(parts_and_rest_are_the_whole),
+    TEST_HOST(what_does_not_change_is_no_part),
+    TEST_HOST(a_crossing_of_power_laws_is_exact),
+    TEST_HOST(a_crossing_of_two_devices_is_found),
+    TEST_HOST(where_nothing_crosses_nothing_is_found),
+    TEST_HOST(an_interval_of_a_ratio_covers_the_truth),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

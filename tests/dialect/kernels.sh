@@ -1,0 +1,161 @@
+# kernels.sh - what the compilers make of kernel texts: strict instances keep their bits whatever CFLAGS
+# say, and no loop over cells is left scalar. Uses kernel-rules.mk as a solver of one's own would.
+. "$srcdir/tests/tap.sh"
+
+source=$(cd "$srcdir" && pwd)
+work=$TRIREME_TEST_STATE/kernels
+# The kernels that work for a living; those of other tests try what need not be fast.
+texts=
+for text in $TRM_KERNEL_TEXTS; do
+  case $text in tests/*) ;; *) texts="$texts $text" ;; esac
+done
+isa=baseline
+case " $TRM_ISAS " in *" v3 "*) isa=v3 ;; esac
+
+mkdir -p "$work"
+cat >"$work/Makefile" <<END
+top_srcdir = $source
+srcdir = $source
+VPATH = $source
+TRM_KERNEL_TEXTS = $texts tests/dialect/contraction
+include $source/m4/kernel-rules.mk
+END
+
+# compile FOLDER COMPILER CFLAGS STEM... : objects of TEXT.STEM into FOLDER, messages to FOLDER.log
+compile() {
+  folder=$work/$1 compiler=$2 flags=$3
+  shift 3
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  cp "$work/Makefile" "$folder/Makefile"
+  MAKEFLAGS= MFLAGS= $MAKE -s -C "$folder" CC="$compiler" LIBTOOL="$LIBTOOL --silent" MKDIR_P="mkdir -p" AWK="$AWK" \
+    CPPFLAGS= CFLAGS="$flags" WARN_CFLAGS= "$@" >"$folder.log" 2>&1
+}
+
+code() { # instructions of an object without its name and addresses of symbols
+  "$OBJDUMP" -d --no-show-raw-insn "$1" | sed 1,3d
+}
+
+has_fma() {
+  code "$1" | grep -Eq '[[:space:]](v?fn?m(add|sub)|fml[as])'
+}
+
+has_no_fma() { # an object that is missing has none either, and proves nothing
+  test -s "$1" && ! has_fma "$1"
+}
+
+stems() { # every text with each of the given PRECISION.MATH.ISA
+  for text in $texts; do
+    for stem in "$@"; do echo "$text.$stem.lo"; done
+  done
+}
+
+if ! command -v "$OBJDUMP" >/dev/null 2>&1; then
+  skip_all "objdump is missing (Debian: binutils)"
+fi
+# The rules are the same for every instruction set; v3 has fma and so something to show.
+plain="-O2" tempting="-O2 -ffp-contract=fast -ffast-math -march=native"
+case $isa in baseline) tempting="-O2 -ffp-contract=fast -ffast-math" ;; esac
+
+compile fast "$CC" "-O2" tests/dialect/contraction.f32.fast.$isa.lo
+check "a fast kernel is contracted here, so that the next test can fail" \
+  has_fma "$work/fast/tests/dialect/.libs/contraction.f32.fast.$isa.o"
+for real in f32 f64; do
+  compile strict "$CC" "-O2 -ffp-contract=fast" tests/dialect/contraction.$real.strict.$isa.lo
+  check "no fma in a strict $real kernel compiled with -O2 -ffp-contract=fast" \
+    has_no_fma "$work/strict/tests/dialect/.libs/contraction.$real.strict.$isa.o"
+done
+
+same_code() {
+  compile plain "$CC" "$plain" $(stems f32.strict.$isa f64.strict.$isa) &&
+  compile tempting "$CC" "$tempting" $(stems f32.strict.$isa f64.strict.$isa) || {
+    cat "$work"/plain.log "$work"/tempting.log
+    return 1
+  }
+  for text in $texts; do
+    for real in f32 f64; do
+      object=$(dirname $text)/.libs/$(basename $text).$real.strict.$isa.o
+      code "$work/plain/$object" >"$work/plain.s"
+      code "$work/tempting/$object" >"$work/tempting.s"
+      test -s "$work/plain.s" && cmp "$work/plain.s" "$work/tempting.s" || return 1
+    done
+  done
+}
+case $isa in # -march=native in the user's flags changes tuning, hence the plain words here
+  v3) tempting="-O2 -ffp-contract=fast -ffast-math" ;;
+esac
+check "strict kernels have the same code with -ffast-math -ffp-contract=fast before them" same_code
+
+# A loop over cells (TRM_CELLS) counts as vectorised when gcc reports one between it and the next, or in
+# an inline function that it calls.
+scalar_loops() {
+  sed -n 's/^.*\/\([A-Za-z0-9_-]*\.[kh]\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
+  sort -u >"$work/vectorised"
+  for text in $texts; do # with the headers that hold kernels
+    echo "$source/$text.k"
+    grep -l '^ *TRM_CELLS(' "$source/$(dirname $text)"/*.h
+  done | sort -u >"$work/files"
+  while read -r path; do
+    "$AWK" -v file="$(basename "$path")" -v text="${path#"$source/"}" '
+      function vectorised(first, end,   line) {
+        for (line in done) if (line + 0 >= first + 0 && line + 0 < end + 0) return 1
+        return 0
+      }
+      FNR == NR { if ($1 == file) done[$2]; next }
+      /^TRM_INLINE/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); begin[name] = FNR }
+      /^#if/ {
+        host[++deep] = /^#if defined\(TRM_HOST\)/
+        gpu[deep] = gpu[deep - 1] || /^#if !defined\(TRM_HOST\)/
+      }
+      /^#else/ { gpu[deep] = gpu[deep - 1] || host[deep] }
+      /^#endif/ { deep-- }
+      gpu[deep] { next } # no loop of a host
+      /TRM_CELLS\(/ && !/#define/ { if (open) ends[open] = FNR; open = FNR }
+      open { body[open] = body[open] $0 }
+      /^}/ { if (open) ends[open] = FNR; open = 0; if (name) close_at[name] = FNR; name = "" }
+      END {
+        for (loop in ends) {
+          found = vectorised(loop, ends[loop])
+          for (called in begin)
+            if (index(body[loop], called "(") && vectorised(begin[called], close_at[called])) found = 1
+          if (!found) { print text ":" loop ": the loop is scalar"; bad = 1 }
+        }
+        exit bad
+      }' "$work/vectorised" "$path" || return 1
+  done <"$work/files"
+}
+seen_scalar() {
+  compile gcc gcc "-O2 -fno-tree-vectorize -fopt-info-vec-optimized" $(stems "f32.strict.$isa") &&
+  ! scalar_loops "$work/gcc.log"
+}
+if command -v gcc >/dev/null 2>&1; then
+  check "a scalar loop is seen, so that the next tests can fail" seen_scalar
+fi
+vectorised_by_gcc() { # a loop that only copies would become calls of memcpy and not be reported
+  compile gcc gcc "-O2 -fno-tree-loop-distribute-patterns -fopt-info-vec-optimized" $(stems "$1") || { cat "$work/gcc.log"; return 1; }
+  scalar_loops "$work/gcc.log"
+}
+promises_kept_by_clang() {
+  compile clang clang "-O2 -Werror=pass-failed" $(stems "$1") || { cat "$work/clang.log"; return 1; }
+}
+for set in v3 v4; do
+  for real in f32 f64; do
+    name="every loop over cells is vectorised by gcc, $real $set"
+    if ! command -v gcc >/dev/null 2>&1; then skip "$name" "gcc is missing"
+    else
+      case " $TRM_ISAS " in
+        *" $set "*) check "$name" vectorised_by_gcc "$real.strict.$set" ;;
+        *) skip "$name" "not for this processor" ;;
+      esac
+    fi
+    name="clang keeps every simd promise (-Wpass-failed), $real $set"
+    if ! command -v clang >/dev/null 2>&1; then skip "$name" "clang is missing"
+    else
+      case " $TRM_ISAS " in
+        *" $set "*) check "$name" promises_kept_by_clang "$real.strict.$set" ;;
+        *) skip "$name" "not for this processor" ;;
+      esac
+    fi
+  done
+done
+done_testing

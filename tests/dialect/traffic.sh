@@ -1,0 +1,74 @@
+# traffic.sh - what solvers declare of their kernels' traffic (solver.h: trm_traffic) is what the
+# kernels do: clang compiles the kernel texts anew, with a call at each load, store and operation,
+# and tests/dialect/traffic holds the counts against the declarations.
+. "$srcdir/tests/tap.sh"
+. "$srcdir/tests/dialect/traffic_twins.sh"
+
+source=$(cd "$srcdir" && pwd)
+counter=${TRIREME%/cli/*}/tests/dialect/traffic
+work=$TRIREME_TEST_STATE/traffic
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work" || exit 1
+cannot_count=$(twins_missing)
+test -z "$cannot_count" || skip_all "$cannot_count"
+
+texts="core/kernels/reduce solvers/lbm/driven/lbm solvers/lbm/driven/rung_split solvers/lbm/driven/rung_fused
+  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/shallow/shallow solvers/nbody/kernels/nbody
+  solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
+  solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
+library() { # PRECISION
+  for text in $texts; do twins "$1" "$source/$text.k" "$source" || return 1; done
+  twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
+    twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
+    "$clang" -shared -o "$1.so" ./*."$1".*.o
+}
+tolerance=0.03 # ghost columns and edges
+count() { # PRECISION STEPS CASE [OPTION]...
+  count_real=$1 count_steps=$2
+  shift 2
+  "$counter" "$work/$count_real.so" "$count_steps" "$tolerance" "$@" --precision="$count_real"
+}
+# what count_all runs for one precision
+count_all() {
+  real=$1
+  check "$real: kernels that count" library "$real"
+  cases=$source/cases
+  check "$real: the driven box" count "$real" 64 "$cases/bristol-128x128"
+  for rung in copied fused swapped arrays tree selects; do
+    check "$real: the rung $rung" count "$real" 4 "$cases/bristol-128x128" \
+      --set lbm.variant=bristol-$rung
+  done
+  check "$real: the cylinder in one kernel" count "$real" 8 "$cases/cylinder"
+  check "$real: and in the study's eight" count "$real" 8 "$cases/cylinder" --set lbm.variant=split
+  flow="lbm --steps=64 --set lbm.flow=channel --set grid.nx=200 --set grid.ny=100
+    --set lbm.viscosity=0.05"
+  for how in trt regularised; do
+    check "$real: a channel, $how" count "$real" 8 $flow --set lbm.collision=$how \
+      --set lbm.speed=0.05
+    check "$real: driven by a force, $how" count "$real" 8 $flow --set lbm.collision=$how \
+      --set lbm.force_x=1e-5 --set lbm.west=periodic --set lbm.east=periodic
+  done
+  water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
+  hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
+    --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"
+  maps="--set shallow.maps=true --set boundary.west=wall --set boundary.north=wall"
+  friedrichs="--set shallow.scheme=lax-friedrichs" friction="--set shallow.manning=0.02"
+  check "$real: Lax-Friedrichs" count "$real" 16 $water $hills $friedrichs
+  check "$real: with maps and walls" count "$real" 16 $water $hills $friedrichs $maps
+  check "$real: HLLC" count "$real" 16 $water $hills
+  check "$real: with friction, maps and walls" count "$real" 16 $water $hills $friction $maps
+  bodies="$cases/cold-collapse --set nbody.bodies=320"
+  check "$real: all pairs" count "$real" 64 $bodies
+  check "$real: without the potential" count "$real" 64 $bodies --set nbody.energy=false
+  check "$real: in another form" count "$real" 64 $bodies --set nbody.kernel=naive
+  for how in explicit yoshida4 hermite4; do
+    check "$real: $how" count "$real" 64 $bodies --set nbody.integrator=$how
+  done
+  check "$real: a tree" count "$real" 64 $bodies --set nbody.force=tree
+}
+count_all f32
+narrow() { tolerance=0.004 && count f32 64 "$source/cases/bristol-128x128"; }
+check_not "ghost columns, half a per cent, are found where none are allowed for" narrow
+skip_unless_long "the same in f64" || count_all f64
+done_testing

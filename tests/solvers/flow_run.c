@@ -1,0 +1,169 @@
+/* flow_run.c - runs of lbm's flows between boundaries for the tests. */
+#include "tests/solvers/flow_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const trm_solver_type *lbm_type(void)
+{
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    if (strcmp((*type)->name, "lbm") == 0) return *type;
+  fail_msg("there is no solver lbm");
+  return NULL;
+}
+
+static trm_config *configure(const char *settings)
+{
+  const trm_option *const tables[] = {lbm_type()->options};
+  const size_t counts[] = {lbm_type()->option_count};
+  trm_config *config = NULL;
+  char *text = strdup(settings), *rest = NULL;
+  assert_non_null(text);
+  TEST_OK(trm_config_create(tables, counts, 1, &config));
+  for (char *one = strtok_r(text, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
+    one += strspn(one, " ");
+    char *value = strchr(one, '=');
+    assert_non_null(value);
+    *value++ = 0;
+    TEST_OK(trm_config_set(config, one, value, "the test"));
+  }
+  free(text);
+  TEST_OK(trm_config_check(config));
+  return config;
+}
+
+static void create(flow_run *run, trm_device *device, trm_precision precision)
+{
+  const trm_solver_options how = {.precision = precision};
+  TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
+  assert_true(run->solver->series_count <= sizeof run->series / sizeof *run->series);
+}
+
+void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings)
+{
+  *run = (flow_run){.config = configure(settings)};
+  create(run, device, precision);
+}
+
+uint64_t flow_begin_case(flow_run *run, trm_device *device, const char *name)
+{
+  static const trm_option program[] = { /* the program's keys that such a case sets */
+    {"run.steps", TRM_OPTION_INTEGER, "1", NULL, 0, 9e15, 0, NULL, ""},
+    {"run.precision", TRM_OPTION_STRING, "", "f64", NAN, NAN, 0, "f64", ""},
+    {"output.every", TRM_OPTION_INTEGER, "1", "0", 0, 9e15, 0, NULL, ""},
+    {"output.formats", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, ""}};
+  const trm_option *const tables[] = {lbm_type()->options, program};
+  const size_t counts[] = {lbm_type()->option_count, sizeof program / sizeof *program};
+  char path[256];
+  snprintf(path, sizeof path, "../../cases/%s/case.conf", name);
+  *run = (flow_run){0};
+  TEST_OK(trm_config_create(tables, counts, 2, &run->config));
+  TEST_OK(trm_config_read(run->config, test_data(path)));
+  TEST_OK(trm_config_check(run->config));
+  create(run, device, TRM_F64);
+  return (uint64_t)trm_config_integer(run->config, "run.steps");
+}
+
+void flow_refused(trm_device *device, const char *settings, const char *part)
+{
+  const trm_solver_options how = {.precision = TRM_F32};
+  trm_config *config = configure(settings);
+  trm_solver *solver = NULL;
+  TEST_FAILS(lbm_type()->create(device, config, &how, &solver), TRM_ERROR_INPUT, part);
+  assert_null(solver);
+  trm_config_destroy(&config);
+}
+
+static void keep_series(flow_run *run, uint64_t count)
+{
+  const uint64_t before = run->solver->step - count;
+  for (size_t i = 0; i < run->solver->series_count; i++) {
+    const trm_series *series = &run->solver->series[i];
+    const size_t size = trm_type_size(series->type);
+    unsigned char *bytes = malloc((size_t)count * size);
+    run->series[i] = realloc(run->series[i], (size_t)run->solver->step * sizeof(double));
+    assert_true(bytes && run->series[i]);
+    TEST_OK(trm_buffer_read(series->buffer, series->first * size, (size_t)count * size, bytes));
+    for (uint64_t step = 0; step < count; step++) {
+      double value;
+      float single;
+      if (series->type == TRM_TYPE_F64) {
+        memcpy(&value, bytes + step * size, size);
+      } else {
+        memcpy(&single, bytes + step * size, size);
+        value = (double)single;
+      }
+      run->series[i][before + step] = value / series->divisor;
+    }
+    free(bytes);
+  }
+}
+
+void flow_steps(flow_run *run, uint64_t steps, uint64_t batch)
+{
+  while (steps > 0) {
+    uint64_t count = batch && batch < steps ? batch : steps, done = 0;
+    if (count > run->solver->batch_limit) count = run->solver->batch_limit;
+    TEST_OK(lbm_type()->advance(run->solver, count, (double)INFINITY, 1, &done));
+    assert_int_equal(done, count);
+    keep_series(run, done);
+    steps -= done;
+  }
+}
+
+void flow_end(flow_run *run)
+{
+  for (size_t i = 0; i < sizeof run->series / sizeof *run->series; i++) free(run->series[i]);
+  lbm_type()->destroy(&run->solver);
+  assert_null(run->solver);
+  trm_config_destroy(&run->config);
+}
+
+double *flow_values(flow_run *run, const char *name)
+{
+  TEST_OK(lbm_type()->observe(run->solver));
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const trm_field *field = &run->solver->fields[i];
+    if (strcmp(field->name, name) != 0) continue;
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    double *values = malloc(count * sizeof *values);
+    void *raw = malloc(count * trm_type_size(field->type));
+    assert_true(values && raw);
+    TEST_OK(trm_field_read(field, raw));
+    for (size_t j = 0; j < count; j++)
+      values[j] = field->type == TRM_TYPE_F64   ? ((const double *)raw)[j]
+                  : field->type == TRM_TYPE_F32 ? (double)((const float *)raw)[j]
+                                                : (double)((const uint8_t *)raw)[j];
+    free(raw);
+    return values;
+  }
+  fail_msg("there is no field %s", name);
+  return NULL;
+}
+
+const double *flow_series(const flow_run *run, const char *name)
+{
+  for (size_t i = 0; i < run->solver->series_count; i++)
+    if (strcmp(run->solver->series[i].name, name) == 0) return run->series[i];
+  fail_msg("there is no series %s", name);
+  return NULL;
+}
+
+double flow_result(flow_run *run, const char *name)
+{
+  const double last[64] = {0};
+  TEST_OK(lbm_type()->observe(run->solver));
+  TEST_OK(lbm_type()->finish(run->solver, last));
+  for (size_t i = 0; i < run->solver->result_count; i++)
+    if (strcmp(run->solver->results[i].name, name) == 0) return run->solver->results[i].value;
+  fail_msg("there is no result %s", name);
+  return NAN;
+}
+
+void flow_print(const flow_run *run, char text[33])
+{
+  TEST_OK(trm_solver_fingerprint(run->solver, text));
+}

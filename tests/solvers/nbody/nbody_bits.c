@@ -1,0 +1,125 @@
+/* nbody_bits.c - strict runs have the same bits for every kernel, thread count, group, batch and
+ * instruction set, on every backend: the fingerprints of one table. */
+#include "tests/solvers/nbody/nbody_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS "initial=plummer bodies=1003 dt=0.01 softening=0.05"
+
+typedef struct print_case {
+  const char *settings;
+  const char *print[2];      /* of f32, f64 */
+} print_case;
+
+static const print_case pairs = {PAIRS,
+  {"6634b007ed114490e1095e02cccbb2bb",
+   "85ba02fdbdd303a98b91f922913c7346"}};
+static const print_case points = {"initial=plummer bodies=1003 dt=0.001 softening=0",
+  {"32a358c59852e8c33a6d6fd7c4ca2ee1",
+   "a3e5a3c7c13ec5aad4a5a18ea268c51b"}};
+static const print_case hermite = {PAIRS " integrator=hermite4",
+  {"266dfcecb6e5e1cc1f2855344294f0b7",
+   "479958d7caa79645944733bc7f48e306"}};
+static const print_case tree = {PAIRS " force=tree theta=0.6",
+  {"8fd6a10aa2d6e11ec847a14caa46bfdd",
+   "ebe17a312d07c5a51282aec78b588aef"}};
+
+enum { STEPS = 7 };
+
+static int precisions(trm_device *device)
+{
+  return trm_device_describe(device)->has_f64 ? 2 : 1;
+}
+
+static void expect(trm_device *device, const print_case *of, const char *more,
+                   trm_precision precision, uint64_t batch)
+{
+  char settings[512], found[33];
+  nbody_run run;
+  snprintf(settings, sizeof settings, "%s %s", of->settings, more);
+  nbody_begin(&run, device, settings, precision, TRM_STRICT);
+  nbody_steps(&run, STEPS, batch);
+  TEST_OK(trm_solver_fingerprint(run.solver, found));
+  if (strcmp(found, of->print[precision]) != 0)
+    fail_msg("%s, %s, program for '%s': found %s, expected %s", settings,
+             trm_precision_name(precision), run.solver->program->isa, found, of->print[precision]);
+  nbody_end(&run);
+}
+
+static void every_force_has_its_fingerprint(trm_device *device)
+{
+  for (int p = 0; p < precisions(device); p++) {
+    expect(device, &pairs, "", (trm_precision)p, 0);
+    expect(device, &points, "", (trm_precision)p, 0);
+    expect(device, &hermite, "", (trm_precision)p, 0);
+    expect(device, &tree, "", (trm_precision)p, 0);
+  }
+}
+
+static void every_kernel_has_the_bits_of_every_other(trm_device *device)
+{
+  static const char *const kernels[] = {"naive", "tiled", "tiled-unroll2", "tiled-unroll4",
+                                        "tiled-unroll8", "targets2", "targets4"};
+  /* the compiler of another device takes seconds for each */
+  const int most = trm_device_describe(device)->is_host ? precisions(device) : 1;
+  for (int p = 0; p < most; p++)
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+      char more[64];
+      snprintf(more, sizeof more, "kernel=%s", kernels[k]);
+      expect(device, &pairs, more, (trm_precision)p, 0);
+      snprintf(more, sizeof more, "kernel=%s energy=false", kernels[k]);
+      expect(device, &pairs, more, (trm_precision)p, 0);
+    }
+}
+
+static void batches_and_groups_change_no_bit(trm_device *device)
+{
+  expect(device, &pairs, "", TRM_F32, 1);
+  expect(device, &pairs, "", TRM_F32, 3);
+  expect(device, &tree, "", TRM_F32, 2);
+  if (trm_device_describe(device)->is_host) return;
+  expect(device, &pairs, "group=64", TRM_F32, 0);
+  expect(device, &pairs, "group=128 kernel=tiled", TRM_F32, 0);
+  expect(device, &pairs, "group=256 kernel=naive", TRM_F32, 0);
+  expect(device, &tree, "group=64", TRM_F32, 0);
+}
+
+static void threads_and_instruction_sets_change_no_bit(trm_device *device)
+{
+  static const char *const sets[] = {"baseline", "x86-64-v3", "x86-64-v4", "reverse"};
+  if (!trm_device_describe(device)->is_host) TEST_SKIP("threads are the host's");
+  for (int threads = 1; threads <= 3; threads++) {
+    const trm_device_options options = {.threads = threads};
+    trm_device *other = test_open(test_backend(device), &options);
+    expect(other, &pairs, "", TRM_F32, 0);
+    expect(other, &tree, "", TRM_F32, 0);
+    trm_device_close(&other);
+  }
+  for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+    trm_device *other = NULL;
+    setenv("TRIREME_ISA", sets[i], 1);
+    const trm_status status = trm_device_open(test_context(), test_backend(device), NULL, &other);
+    unsetenv("TRIREME_ISA");
+    if (status != TRM_OK) continue; /* not this processor's */
+    for (int p = 0; p < 2; p++) {
+      expect(other, &pairs, "", (trm_precision)p, 0);
+      expect(other, &points, "", (trm_precision)p, 0);
+      expect(other, &hermite, "", (trm_precision)p, 0);
+      expect(other, &tree, "", (trm_precision)p, 0);
+    }
+    trm_device_close(&other);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(every_force_has_its_fingerprint),
+    TEST_DEVICE(every_kernel_has_the_bits_of_every_other),
+    TEST_DEVICE(batches_and_groups_change_no_bit),
+    TEST_DEVICE(threads_and_instruction_sets_change_no_bit),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

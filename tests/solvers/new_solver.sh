@@ -1,0 +1,190 @@
+# new_solver.sh - a solver from outside the tree, from `trireme new-solver` to its runs, with nothing but
+# what `make install` puts in place (docs/solver.md).
+. "$srcdir/tests/tap.sh"
+. "$srcdir/tests/dialect/traffic_twins.sh"
+
+work=$TRIREME_TEST_STATE/new_solver
+rm -rf "$work"
+mkdir -p "$work/empty"
+build=$PWD
+MAKEFLAGS='' MFLAGS=''
+export MAKEFLAGS MFLAGS
+
+# What tells make where things are installed says where they lie below DESTDIR.
+variable() { sed -n "s/^$1 = //p" Makefile | head -n 1; }
+prefix=$(variable prefix)
+root=$work/root$prefix
+install_here() { $MAKE -C "$build" install DESTDIR="$work/root"; }
+check "make install" install_here
+
+PKG_CONFIG="pkg-config --define-prefix"
+PKG_CONFIG_PATH=$(dirname "$(find "$work/root" -name trireme.pc)")
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+TRIREME_BACKEND_PATH=$LD_LIBRARY_PATH/trireme
+TRIREME_SOLVER_PATH=$work/plugins
+TRIREME=$root/bin/trireme
+export PKG_CONFIG PKG_CONFIG_PATH LD_LIBRARY_PATH TRIREME_BACKEND_PATH TRIREME_SOLVER_PATH TRIREME
+# A backend from outside that the suite requires is not installed here.
+required=
+for name in ${TRIREME_REQUIRE-}; do
+  test ! -e "$TRIREME_BACKEND_PATH/trireme_$name.so" || required="$required $name"
+done
+TRIREME_REQUIRE=$required
+unset TRM_ISAS TRM_KERNEL_TEXTS LIBTOOL AWK
+
+# ---- the headers and trireme.pc -------------------------------------------------
+
+headers=$($PKG_CONFIG --variable=headerdir trireme)
+alone() { # every header but the dialect, which needs the build's definitions
+  test "$(find "$headers" -name '*.h' | wc -l)" -ge 7 || return 1
+  for header in $(cd "$headers" && find . -name '*.h' ! -name 'kernel*.h'); do
+    echo "#include \"$header\"" >"$work/alone.c"
+    $CC -std=c11 -Wall -Wextra -Wpedantic -Werror $($PKG_CONFIG --cflags trireme) -fsyntax-only \
+      "$work/alone.c" || return 1
+  done
+}
+check "every installed header compiles alone" alone
+program() {
+  printf '#include <stdio.h>\n#include "core/trireme.h"\nint main(void) { puts(trm_version()); }\n' >"$work/version.c"
+  $CC -std=c11 $($PKG_CONFIG --cflags trireme) -o "$work/version" "$work/version.c" \
+    $($PKG_CONFIG --libs trireme) && test "$("$work/version")" = "$($PKG_CONFIG --modversion trireme)"
+}
+check "a program is compiled and linked with what trireme.pc says" program
+
+# ---- refusals -------------------------------------------------------------------
+
+cd "$work/empty" || exit 1
+refuses() { # WORDS ARGUMENT...
+  words=$1
+  shift
+  "$TRIREME" new-solver "$@" >"$work/out" 2>&1
+  status=$?
+  cat "$work/out"
+  test $status = 2 && test "$(wc -l <"$work/out")" = 1 && grep -qF -e "$words" "$work/out"
+}
+check "a capital letter is refused" refuses "no name for a solver" Heat
+check "a name that leaves the folder is refused" refuses "no name for a solver" ../heat
+check "a name that begins with a digit is refused" refuses "no name for a solver" 3d
+check "32 letters are refused" refuses "at most 31" abcdefghijabcdefghijabcdefghijab
+check "a built-in name is refused" refuses "is built in" lbm
+check "the library's own prefix is refused" refuses "belongs to the library" trm_heat
+check "a group of every case's keys is refused" refuses "choose another" run
+check "no name is refused" refuses "takes a name"
+check "a folder that cannot be made is refused" refuses "No such file or directory" heat none/heat
+nothing_made() { test -z "$(ls -A)"; }
+check "and nothing was made" nothing_made
+
+# ---- make, make check, make install ----------------------------------------------
+
+check "trireme new-solver heat" "$TRIREME" new-solver heat
+cp -r heat "$work/copy"
+check "a folder that exists is refused" refuses "exists already" heat
+check "and nothing in it was touched" diff -r heat "$work/copy"
+no_marks() { ! grep -r '@name@\|solver\.k' heat; }
+check "every file has the name" no_marks
+
+cd heat || exit 1
+build_here() { $MAKE 2>&1 && test -f solver_heat.so; } # make's CFLAGS, not those of this build
+check "make" build_here
+quiet() { rm -f heat.o && $MAKE 2>&1 | tee "$work/make.log" && ! grep -q warning "$work/make.log"; }
+check "the host side compiles without a warning" quiet
+instances() { # as many as are compiled in the tree
+  for isa in $isas; do
+    for kind in f32.strict f64.strict f32.fast f64.fast; do test -f heat.$kind.$isa.o || return 1; done
+  done
+  test -f heat.f32.strict.reverse.o && test -f heat.f64.strict.reverse.o
+}
+isas=$(sed -n 's/^TRM_ISAS = //p' "$build/Makefile")
+check "every host instance was made" instances
+bad_flags() { ! $MAKE CFLAGS="-O2 -ffast-math" -n >"$work/out" 2>&1 && grep -q "strict runs" "$work/out"; }
+check "-ffast-math is refused with the reason" bad_flags
+lost() { ! PKG_CONFIG_PATH= $MAKE PKG_CONFIG=false >"$work/out" 2>&1 && grep -q PKG_CONFIG_PATH "$work/out"; }
+check "without trireme.pc make says what to do" lost
+check "make check" $MAKE check
+install_solver() { $MAKE install solverdir="$work/plugins"; }
+check "make install" install_solver
+cd ..
+
+# ---- a solver like any other -------------------------------------------------------
+
+says() { # WORDS ARGUMENT... : the program succeeds and says so
+  words=$1
+  shift
+  "$TRIREME" "$@" >"$work/out" 2>&1 || { cat "$work/out"; return 1; }
+  grep -qF -e "$words" "$work/out" || { cat "$work/out"; return 1; }
+}
+check "trireme solvers names its file" says "$work/plugins/solver_heat.so" solvers
+check "trireme solvers heat lists its keys" says "heat.diffusivity" solvers heat
+check "--json names the plugin" says "\"plugin\": \"$work/plugins/solver_heat.so\"" solvers heat --json
+check "--dry-run prints its case" says "diffusivity = 1.0" run heat --dry-run
+check "a case names it" says "diffusivity = 2.0" run heat/case.conf --set heat.diffusivity=2 --dry-run
+wrong_key() { ! "$TRIREME" run heat --set heat.difusivity=2 --dry-run 2>&1 | grep -vq "heat.diffusivity"; }
+check "a wrong key is answered with the nearest" wrong_key
+
+options="--steps=200 --quiet --ceiling=false --set grid.nx=96 --set grid.ny=64 --formats=png,vti,npy"
+runs_on() {
+  "$TRIREME" run heat --backend="$1" --output="$work/$1" $options &&
+  for file in temperature.png fields.vti series.csv run.json used.conf; do
+    test -s "$work/$1/$file" || { echo "$file is missing"; ls "$work/$1"; return 1; }
+  done
+}
+fingerprint() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$work/$1/run.json"; }
+same_bits() { test -n "$(fingerprint openmp)" && test "$(fingerprint openmp)" = "$(fingerprint opencl)"; }
+check "it runs on openmp, with picture, fields and series" runs_on openmp
+profiled() { # every step of it is counted
+  "$TRIREME" run heat --backend=openmp --output="$work/profiled" $options --profile &&
+    grep -q '^"heat_step",kernel,200,' "$work/profiled/profile.csv" && test "$(fingerprint profiled)" = "$(fingerprint openmp)"
+}
+check "and is profiled" profiled
+if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
+  check "it runs on opencl" runs_on opencl
+  check "with the same fingerprint" same_bits
+  check "and compare finds the same bits" "$TRIREME" compare heat/case.conf --on=openmp,opencl --runs=1 --steps=100
+else
+  skip "it runs on opencl" "opencl is not ready"
+fi
+
+# what it declares of its traffic, as tests/dialect/traffic.sh has it of the built-in solvers
+counted() { # PRECISION
+  twins "$1" "$PWD/heat/heat.k" "$headers" && twins "$1" "$twins_source/core/kernels/reduce.k" "$headers" &&
+    "$clang" -shared -o "$work/heat.$1.so" heat."$1".*.o reduce."$1".*.o && rm -f ./*.ll ./*.o &&
+    "$build/tests/dialect/traffic" "$work/heat.$1.so" 64 0.03 heat/case.conf --precision="$1" --set grid.ny=128
+}
+cannot_count=$(twins_missing)
+rm -f probe.c probe.err
+if test -z "$cannot_count"; then
+  check "its kernel moves and computes what it declares" counted f32
+  check "in f64 too" counted f64
+else
+  skip "its kernel moves and computes what it declares" "$cannot_count"
+fi
+
+# ---- broken plugins beside it: the true reason, and nobody else suffers ---------------
+
+broken() { # NAME SOURCE
+  echo "$2" >"$work/$1.c"
+  $CC -shared -fPIC -o "$work/plugins/solver_$1.so" "$work/$1.c"
+}
+refused() { # NAME WORDS : named it says why, and the list goes on
+  "$TRIREME" run "$1" --steps=1 >"$work/out" 2>&1
+  test $? = 2 && grep -qF -e "$2" "$work/out" && says "$2" solvers && says "plugins/solver_heat.so" solvers ||
+    { cat "$work/out"; return 1; }
+}
+broken aborts '#include <stdlib.h>
+__attribute__((constructor)) static void begin(void) { abort(); }'
+broken lost 'void nobody_has_this(void); void trm_solver_lost(void) { nobody_has_this(); }'
+broken other 'int trm_solver_heat[40] = {2};'
+broken early 'int trm_solver_early[40] = {1};'
+echo text >"$work/plugins/solver_text.so"
+check "a plugin that aborts when it is loaded" refused aborts "Aborted"
+check "a plugin with an undefined symbol" refused lost "undefined symbol: nobody_has_this"
+check "a plugin without its table" refused other "does not export trm_solver_other"
+check "a plugin for another solver.h" refused early "was built for ABI 1"
+check "a text file" refused text "no ELF header"
+for name in aborts lost other early text; do rm -f "$work/plugins/solver_$name.so"; done
+
+uninstall() { $MAKE -C heat uninstall solverdir="$work/plugins" && test -z "$(ls "$work/plugins")"; }
+check "make uninstall" uninstall
+clean() { $MAKE -C heat clean && diff -r heat "$work/copy"; }
+check "make clean leaves what new-solver wrote" clean
+done_testing

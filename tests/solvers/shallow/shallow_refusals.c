@@ -1,0 +1,219 @@
+/* shallow_refusals.c - what the shallow-water solver cannot run: each is refused with the file or
+ * the key, the place in it, and what to do. */
+#include "tests/solvers/shallow/shallow_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/epfl.h"
+
+/* The case with these keys, refused with this part of a message. */
+static void refuses_case(trm_device *device, const char *const *sets, const char *part)
+{
+  const trm_solver_options how = { .precision = TRM_F32 };
+  trm_config *config = shallow_configure_run(sets);
+  trm_solver *solver = NULL;
+  TEST_FAILS(trm_solver_shallow.create(device, config, &how, &solver), TRM_ERROR_INPUT, part);
+  assert_null(solver);
+  trm_config_destroy(&config);
+}
+
+static void refuses(trm_device *device, const char *key, const char *text, const char *part)
+{
+  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1", key, text, NULL };
+  refuses_case(device, sets, part);
+}
+
+/* A file of the test's folder with this text; its path is kept until the next
+ * call with the name. */
+static const char *write_text(const char *name, const char *text)
+{
+  static char paths[2][1024];
+  char *path = paths[strcmp(name, "surface.asc") == 0];
+  snprintf(path, sizeof paths[0], "%s/%s", test_folder(), name);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static void formulas_and_gauges_are_told_with_their_place(trm_device *device)
+{
+  refuses(device, "shallow.gauges", "far 30 5", "gauge far at (30, 5) is off the grid, which "
+          "reaches from (0, 0) to (20, 10)");
+  refuses(device, "shallow.gauges", "near 3", "is no gauge");
+  refuses(device, "shallow.gauges", "near 3 3, near 5 5", "there is a series 'near' already");
+  refuses(device, "shallow.gauges", "rate 3 3", "there is a series 'rate' already");
+  refuses(device, "shallow.bed_formula", "1 / (x - 2.5)", "in cell (2, 0)");
+  refuses(device, "shallow.surface_formula", "log(y - 5)",
+          "is nan in cell (0, 0), at x = 0.5, y = 0.5");
+  refuses(device, "shallow.bed_formula", "2 * (x", "')' expected at character 7");
+  refuses(device, "shallow.bed_formula", "2 * w", "unknown name");
+}
+
+static void beds_are_told_with_their_place(trm_device *device)
+{
+  static const struct { const char *text, *part; } beds[] = {
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 -9999 6\n7 8 9\n",
+      "bed.asc: 1 cells have no value, the first is (1, 1); set shallow.fill" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 nan\n4 5 6\n7 8 -9999\n",
+      "bed.asc: 2 cells have no value, the first is (2, 0); set shallow.fill" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8\n", "ends where a cell" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 x 6\n7 8 9\n", "bed.asc:5: 'x' is not a number" },
+    { "ncols 3\nnrows 3\n1 2 3\n4 5 6\n7 8 9\n", "neither a positive cellsize" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8 9\n", "grid.nx is 20, and 3 in" } };
+  for (size_t i = 0; i < sizeof beds / sizeof *beds; i++)
+    refuses(device, "shallow.bed", write_text("bed.asc", beds[i].text), beds[i].part);
+}
+
+static void surfaces_must_lie_on_the_bed_s_cells(trm_device *device)
+{
+  static const struct { const char *text, *part; } surfaces[] = {
+    { "ncols 4\nnrows 3\ncellsize 1\n1 2 3 4\n4 5 6 7\n7 8 9 9\n",
+      "surface.asc: 4 x 3 cells, where the bed has 3 x 3" },
+    { "ncols 3\nnrows 3\ncellsize 2\n1 2 3\n4 5 6\n7 8 9\n",
+      "surface.asc: cells of 2 by 2 m, where the bed's are 1 by 1" },
+    { "ncols 3\nnrows 3\nxllcorner 1\nyllcorner 0\ncellsize 1\n1 2 3\n4 5 6\n7 8 9\n",
+      "surface.asc: its south-western corner is (1, 0), where the bed's is (0, 0)" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8 -9999\n",
+      "surface.asc: 1 cells have no value, the first is (2, 0); a surface needs one everywhere" } };
+  const char *bed = write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n");
+  for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++) {
+    const char *const sets[] = { "shallow.bed", bed, "shallow.surface",
+                                 write_text("surface.asc", surfaces[i].text), NULL };
+    refuses_case(device, sets, surfaces[i].part);
+  }
+}
+
+static void holes_take_the_fill(trm_device *device)
+{
+  const char *const sets[] = {
+    "shallow.bed",
+    write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 -9999 0\n0 nan 0\n"),
+    "shallow.fill", "7.5", NULL };
+  shallow_run run = shallow_run_begin(device, TRM_F32, sets);
+  double *bed = shallow_run_values(&run, "bed");
+  for (int i = 0; i < 9; i++) assert_true(bed[i] == (i == 1 || i == 4 ? 7.5 : 0.0));
+  free(bed);
+  shallow_run_end(&run);
+}
+
+/* ---- the course's files -------------------------------------------------------------- */
+
+/* A case of 6 x 6 values with `value` at (x, y) of a field. */
+static void write_course(const char *field, int x, int y, double value, char *prefix, size_t bytes)
+{
+  static const char *const names[] = { "h", "hu", "hv", "Zdx", "Zdy" };
+  char path[1200];
+  snprintf(prefix, bytes, "%s/Data_nx6_500km_T0.2", test_folder());
+  for (int f = 0; f < 5; f++) {
+    double values[36];
+    for (int i = 0; i < 36; i++) values[i] = f == 0 ? 1 : 0;
+    if (strcmp(field, names[f]) == 0) values[y * 6 + x] = value;
+    snprintf(path, sizeof path, "%s_%s.bin", prefix, names[f]);
+    TEST_OK(trm_epfl_write(path, 6, values));
+  }
+}
+
+static void course_files_are_told_with_their_byte(trm_device *device)
+{
+  static const struct { const char *field; int x, y; double value; const char *part; } bad[] = {
+    { "h", 2, 3, -0.5, "Data_nx6_500km_T0.2_h.bin: value (2, 3), at byte 120, is -0.5; a depth "
+                       "is a number and not negative" },
+    { "h", 4, 1, NAN, "_h.bin: value (4, 1), at byte 200, is nan" },
+    { "hv", 1, 1, INFINITY, "_hv.bin: value (1, 1), at byte 56, is inf" },
+    { "Zdx", 1, 2, NAN, "_Zdx.bin: value (1, 2), at byte 64, is nan" } };
+  char prefix[1024], path[1200];
+  const char *const sets[] = { "shallow.course", prefix, "shallow.scheme", "lax-friedrichs", NULL };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    write_course(bad[i].field, bad[i].x, bad[i].y, bad[i].value, prefix, sizeof prefix);
+    refuses_case(device, sets, bad[i].part);
+  }
+  write_course("h", 0, 3, -1, prefix, sizeof prefix); /* the ring may hold anything */
+  shallow_run run = shallow_run_begin(device, TRM_F32, sets);
+  shallow_run_end(&run);
+  snprintf(path, sizeof path, "%s_hu.bin", prefix);
+  assert_int_equal(truncate(path, 100), 0);
+  refuses_case(device, sets, "_hu.bin: 100 bytes; 6 x 6 values of 8 bytes are 288");
+}
+
+static void what_a_file_tells_is_told_once(trm_device *device)
+{
+  char prefix[1024];
+  write_course("h", 1, 1, 1, prefix, sizeof prefix);
+  const char *const wider[] = { "shallow.course", prefix, "shallow.scheme", "lax-friedrichs",
+                                "grid.nx", "99", NULL };
+  refuses_case(device, wider, "grid.nx is told by the file of shallow.course; leave one out");
+  const char *const twice[] = {
+    "shallow.bed",
+    write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n"),
+    "shallow.bed_formula", "-2", NULL };
+  refuses_case(device, twice, "shallow.bed_formula is told by the file of shallow.bed");
+  refuses(device, "shallow.fill", "3", "shallow.fill is looked at with shallow.bed alone");
+}
+
+/* A momentum whose square single precision cannot hold would come out as dry land. */
+static void a_speed_beyond_the_precision_is_refused(trm_device *device)
+{
+  const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
+                               "shallow.bed_formula", "-1",
+                               "shallow.u_formula", "x < 3 ? 0 : 1e20", NULL };
+  refuses_case(device, sets,
+               "the speed is 1e+20 in cell (3, 0), too large for the run's precision");
+}
+
+static void hllc_takes_no_slopes(trm_device *device)
+{
+  char prefix[1024];
+  write_course("h", 1, 1, 1, prefix, sizeof prefix);
+  const char *const sets[] = { "shallow.course", prefix, NULL };
+  refuses_case(device, sets, "which hllc needs; choose shallow.scheme");
+}
+
+/* ---- edges and numbers --------------------------------------------------------------- */
+
+static void hydrographs_are_told_with_their_line(trm_device *device)
+{
+  static const struct { const char *text, *part; } files[] = {
+    { "# t, level\n0,1\n1;x\n", "edge.csv:3: '1;x' is not a time and a value" },
+    { "0,1\n2,1\n1,1\n", "edge.csv:3: 1 comes after 2: sort the lines" },
+    { "time, level\n", "holds no line of a time and a value" } };
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    const char *const sets[] = { "grid.nx", "20", "grid.ny", "10", "grid.dx", "1",
+                                 "boundary.west", "wave", "boundary.west_file",
+                                 write_text("edge.csv", files[i].text), NULL };
+    refuses_case(device, sets, files[i].part);
+  }
+  refuses(device, "boundary.west_file", write_text("edge.csv", "0,1\n"), "takes no hydrograph");
+  refuses(device, "boundary.west_value", "2", "boundary.west = \"open\" takes no value");
+}
+
+static void a_courant_number_above_one_is_refused(void)
+{
+  static const char *const sets[] = { "grid.nx", "20", NULL };
+  trm_config *config = shallow_configure_run(sets);
+  TEST_FAILS(trm_config_set(config, "shallow.cfl", "1.5", "the test"), TRM_ERROR_INPUT,
+             "shallow.cfl");
+  trm_config_destroy(&config);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(formulas_and_gauges_are_told_with_their_place),
+    TEST_DEVICE(beds_are_told_with_their_place),
+    TEST_DEVICE(surfaces_must_lie_on_the_bed_s_cells),
+    TEST_DEVICE(holes_take_the_fill),
+    TEST_DEVICE(course_files_are_told_with_their_byte),
+    TEST_DEVICE(what_a_file_tells_is_told_once),
+    TEST_DEVICE(a_speed_beyond_the_precision_is_refused),
+    TEST_DEVICE(hllc_takes_no_slopes),
+    TEST_DEVICE(hydrographs_are_told_with_their_line),
+    TEST_HOST(a_courant_number_above_one_is_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
