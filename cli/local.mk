@@ -1,9 +1,9 @@
 # cli: the program `trireme`, one file a command; all but main.c is a library, so that tests reach it.
 bin_PROGRAMS += cli/trireme
 cli_trireme_SOURCES = cli/main.c
-# An installed program finds its library without ldconfig having been run, and solver plugins find
-# the functions of io/config.h in the program.
-cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir) -export-dynamic
+# An installed program finds its libraries without ldconfig having been run. It exports nothing: what
+# plugins need is in the libraries that they link.
+cli_trireme_LDFLAGS = -Wl,--enable-new-dtags,-rpath,$(libdir)
 cli_trireme_LDADD = cli/libcli.la
 
 noinst_LTLIBRARIES += cli/libcli.la

@@ -47,7 +47,7 @@ $(SOURCES:.c=.o) $(KERNELS:=.k.o): %.o: %.c $(wildcard *.h) $(TRM_KERNEL_HEADERS
 	  -DTRM_HOST_SETS=$(words $(TRM_ISAS)) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 solver_$(SOLVER).so: $(trm_objects)
 	$(AM_V_GEN)$(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ $(trm_objects) \
-	  $(shell $(PKG_CONFIG) --libs trireme) $(LIBS) -lm
+	  $(shell $(PKG_CONFIG) --libs trireme-solver) $(LIBS) -lm
 
 check: all
 	@TRIREME='$(TRIREME)' TRIREME_SOLVER_PATH='$(CURDIR)' sh ./test.sh

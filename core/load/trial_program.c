@@ -121,9 +121,8 @@ int main(int argc, char **argv)
   setrlimit(RLIMIT_CORE, &none);
   alarm(8 * (unsigned)atoi(argv[4]));    /* whoever waited for it may be gone */
   catch_faults();
-  /* a solver leaves the functions of io/config.h to the program `trireme` */
   const int is_backend = strcmp(argv[1], "backend") == 0;
-  void *object = dlopen(argv[2], (is_backend ? RTLD_NOW : RTLD_LAZY) | RTLD_LOCAL);
+  void *object = dlopen(argv[2], RTLD_NOW | RTLD_LOCAL);
   void *address = object ? dlsym(object, argv[3]) : NULL;
   if (address && is_backend) probe(address);
   dl_iterate_phdr(tell_object, NULL);

@@ -72,13 +72,14 @@ static void redirect(int descriptor, const char *path)
  * halves the time. */
 static char *find_program(void)
 {
-  static char path[PROGRAM_PATH], libraries[PROGRAM_PATH];
+  static char path[PROGRAM_PATH], libraries[2 * PROGRAM_PATH];
   char *named = getenv("TRIREME");
   const char *slash = strrchr(named, '/');
   const int length = slash ? (int)(slash - named) : 0;
   snprintf(path, sizeof path, "%.*s/.libs/trireme", length, named);
   if (access(path, X_OK) != 0) return named;
-  snprintf(libraries, sizeof libraries, "%.*s/../core/.libs", length, named);
+  snprintf(libraries, sizeof libraries, "%.*s/../core/.libs:%.*s/../solvers/.libs", length, named,
+           length, named);
   setenv("LD_LIBRARY_PATH", libraries, 1);
   return path;
 }

@@ -11,7 +11,7 @@ work=$TRIREME_TEST_STATE/trial_program
 rm -rf "$work"
 mkdir -p "$work/lib/trireme"
 cp "$libraries/libtrireme.so.0" "$work/lib/"
-LD_LIBRARY_PATH=$work/lib
+LD_LIBRARY_PATH=$work/lib:$libraries/../../solvers/.libs
 export LD_LIBRARY_PATH
 
 # told PATTERN... : `backends -v` of the moved library, with an empty cache, lists openmp as ready and says this

@@ -1,0 +1,10 @@
+# libtrireme-solver: what a solver is written with, here and outside: keys of cases (io/config.h) and
+# files, what follows from declarations (solver.h). Programs and plugins link it.
+lib_LTLIBRARIES += solvers/libtrireme-solver.la
+solvers_libtrireme_solver_la_SOURCES = \
+  solvers/field.c solvers/field.h solvers/fingerprint.c \
+  io/case.c io/config.c io/config_internal.h io/config_print.c io/cure.h io/file.c io/file.h \
+  io/folder.c io/literals.c io/literals.h
+solvers_libtrireme_solver_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBCONFIG_CFLAGS) $(XXHASH_CFLAGS)
+solvers_libtrireme_solver_la_LDFLAGS = -version-info 0:0:0 -no-undefined
+solvers_libtrireme_solver_la_LIBADD = core/libtrireme.la $(LIBCONFIG_LIBS) $(XXHASH_LIBS) -lm
