@@ -48,9 +48,17 @@ static int is_backend(trm_context *context, const char *name)
   return 0;
 }
 
-/* A backend that nobody knows is refused, as a run would refuse it. One that is not ready is only
- * told: the case may be meant for another machine. */
-static trm_status try_backend(const run_case *chosen)
+/* The memory that the solver would ask the device for; 0 where it cannot tell. */
+static trm_status ask_memory(const run_case *chosen, trm_device *device, uint64_t *memory)
+{
+  if (!chosen->type->memory) return TRM_OK;
+  TRM_TRY(chosen->type->memory(device, chosen->config, &chosen->settings.solver, memory));
+  return trm_device_require(device, *memory, "this case");
+}
+
+/* A backend that nobody knows is refused, as a run would refuse it. One that is not ready, and a
+ * case that does not suit it, are only told: the case may be meant for another machine. */
+static trm_status try_backend(const run_case *chosen, uint64_t *memory)
 {
   trm_context *context = NULL;
   trm_device *device = NULL;
@@ -58,6 +66,8 @@ static trm_status try_backend(const run_case *chosen)
   TRM_TRY(listing_context(&context));
   trm_status status = listing_device(context, name, &chosen->settings.device,
                                      trm_config_origin(chosen->config, "run.backend"), &device);
+  if (status == TRM_OK && ask_memory(chosen, device, memory) != TRM_OK)
+    message_warning("here this case would not run: %s", trm_error_last()->text);
   const trm_error cause = *trm_error_last();
   if (status != TRM_OK && (status != TRM_ERROR_NOT_FOUND || is_backend(context, name))) {
     message_warning("here this case would not run: %s", cause.text);
@@ -74,9 +84,12 @@ static trm_status try_backend(const run_case *chosen)
 static trm_status dry_run(const run_case *chosen, int as_json)
 {
   char *text = NULL;
-  TRM_TRY(try_backend(chosen));
-  if (as_json) return report_show_case(chosen);
+  uint64_t memory = 0;
+  TRM_TRY(try_backend(chosen, &memory));
+  if (as_json) return report_show_case(chosen, memory);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
+  if (memory)
+    printf("# memory on %s: %.4g MB\n", chosen->settings.backend, (double)memory * 1e-6);
   fputs(text, stdout);
   free(text);
   return TRM_OK;

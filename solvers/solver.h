@@ -165,6 +165,11 @@ typedef struct trm_solver_type {
 
   /* (optional) The keys that --sizes=N sets to N: "grid.nx,grid.ny". */
   const char *size_keys;
+
+  /* (optional) Device memory that create would ask for in this case, without asking for it: what
+   * `trireme run --dry-run` says. Refuses a case as create does. */
+  trm_status (*memory)(trm_device *device, const trm_config *config,
+                       const trm_solver_options *options, uint64_t *bytes);
 } trm_solver_type;
 
 /* The solvers that are built in; ends with NULL. */

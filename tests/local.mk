@@ -136,6 +136,15 @@ test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/sh
 EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
   tests/solvers/shallow/shallow_output.sh
 
+# the kit, by a solver of its own
+test_programs += tests/solvers/kit/kit
+tests_solvers_kit_kit_SOURCES = tests/solvers/kit/kit.c tests/solvers/kit/pond_params.h
+nodist_tests_solvers_kit_kit_SOURCES = tests/solvers/kit/pond.k.c
+tests_solvers_kit_kit_CPPFLAGS = $(AM_CPPFLAGS)
+tests_solvers_kit_kit_LDADD = $(call trm_kernel_objects,tests/solvers/kit/pond) \
+  solvers/libtrireme-solver.la $(LDADD)
+EXTRA_DIST += tests/solvers/kit/pond.k
+
 # solvers from outside: their plugins, and one made by the installed program
 test_programs += tests/solvers/solver_plugins
 tests_solvers_solver_plugins_SOURCES = tests/solvers/solver_plugins.c
@@ -219,7 +228,7 @@ nodist_tests_libdispatch_la_SOURCES = tests/core/dispatch.k.c
 tests_libdispatch_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_libdispatch_la_LIBADD = $(call trm_kernel_objects,tests/core/dispatch)
 dispatch_VARIANTS = twice
-TRM_KERNEL_TEXTS += tests/core/dispatch
+TRM_KERNEL_TEXTS += tests/core/dispatch tests/solvers/kit/pond
 dispatch_libs = tests/libdispatch.la $(LDADD)
 check_LTLIBRARIES += tests/trireme_strange.la
 tests_trireme_strange_la_SOURCES = tests/core/strange_backend.c

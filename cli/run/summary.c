@@ -268,7 +268,7 @@ json_t *report_json(const report *about)
   return out;
 }
 
-trm_status report_show_case(const run_case *chosen)
+trm_status report_show_case(const run_case *chosen, uint64_t memory)
 {
   json_t *out = json_document("case"), *origins = json_object();
   if (!out || !origins) {
@@ -284,5 +284,6 @@ trm_status report_show_case(const run_case *chosen)
   json_object_set_new(out, "case", json_text(chosen->name));
   json_object_set_new(out, "config", json_config(chosen->config));
   json_object_set_new(out, "origins", origins);
+  if (memory) json_object_set_new(out, "memory_bytes", json_integer((json_int_t)memory));
   return json_show(out);
 }

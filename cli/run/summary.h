@@ -29,7 +29,7 @@ void report_print(const report *about);
 json_t *report_json(const report *about);
 
 /* The case with every key and where its value comes from, as one object on stdout. */
-trm_status report_show_case(const run_case *chosen);
+trm_status report_show_case(const run_case *chosen, uint64_t memory);
 
 /* Shared with compare: "128 x 256 cells", from the first field ("4096 elements" of a row). */
 void report_shape(const trm_solver *solver, char *text, size_t bytes);

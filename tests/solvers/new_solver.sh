@@ -50,6 +50,8 @@ program() {
     $($PKG_CONFIG --libs trireme) && test "$("$work/version")" = "$($PKG_CONFIG --modversion trireme)"
 }
 check "a program is compiled and linked with what trireme.pc says" program
+exports() { nm -D --defined-only "$root/bin/trireme" | grep -E ' [A-Z] (trm|trmi)_'; }
+check_not "the program exports no symbol that a plugin could need" exports
 
 # ---- refusals -------------------------------------------------------------------
 
@@ -82,6 +84,8 @@ check "a folder that exists is refused" refuses "exists already" heat
 check "and nothing in it was touched" diff -r heat "$work/copy"
 no_marks() { ! grep -r '@name@\|solver\.k' heat; }
 check "every file has the name" no_marks
+short() { test "$(wc -l <heat/heat.c)" -le 60; }
+check "its C has at most 60 lines" short
 
 cd heat || exit 1
 build_here() { $MAKE 2>&1 && test -f solver_heat.so; } # make's CFLAGS, not those of this build
@@ -117,6 +121,13 @@ check "trireme solvers names its file" says "$work/plugins/solver_heat.so" solve
 check "trireme solvers heat lists its keys" says "heat.diffusivity" solvers heat
 check "--json names the plugin" says "\"plugin\": \"$work/plugins/solver_heat.so\"" solvers heat --json
 check "--dry-run prints its case" says "diffusivity = 1.0" run heat --dry-run
+check "with the memory that it needs" says "# memory on openmp: " run heat --dry-run --backend=openmp
+told() {
+  says '"memory_bytes": ' run heat --dry-run --backend=openmp --json &&
+    "$TRIREME" run heat --dry-run --backend=openmp --set heat.dt=1 2>&1 >"$work/out" |
+    grep -q "here this case would not run: .*heat.dt = 1 s is too long"
+}
+check "as JSON too, and a case that the solver refuses is told" told
 check "a case names it" says "diffusivity = 2.0" run heat/case.conf --set heat.diffusivity=2 --dry-run
 wrong_key() { ! "$TRIREME" run heat --set heat.difusivity=2 --dry-run 2>&1 | grep -vq "heat.diffusivity"; }
 check "a wrong key is answered with the nearest" wrong_key

@@ -1,0 +1,289 @@
+/* check.c - the declarations of a solver against themselves and against its program.
+ *
+ * A mistake is told when the solver is created, once, with the solver's name, the declaration's and
+ * the cure. What is found on the way is kept: which array is which, where parameters lie. */
+#include <config.h>
+
+#include "solvers/kit/inside.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is wrong with a solver's declarations is wrong use, not bad input. */
+#define REFUSE(kit, ...) refuse((kit)->plan->type->name, __LINE__, __VA_ARGS__)
+
+static trm_status __attribute__((format(printf, 3, 4)))
+refuse(const char *solver, int line, const char *format, ...)
+{
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return trm_error_record(TRM_ERROR_INVALID, __FILE__, line, "solver %s: %s", solver, text);
+}
+
+/* ---- names ------------------------------------------------------------------- */
+
+static int is_name(const char *text, size_t length, const char *name)
+{
+  return name && strlen(name) == length && strncmp(text, name, length) == 0;
+}
+
+static int find_field(const trm_kit *kit, const char *text, size_t length)
+{
+  for (size_t i = 0; i < kit->inside->field_count; i++)
+    if (is_name(text, length, kit->plan->fields[i].name)) return (int)i;
+  return -1;
+}
+
+static int find_leaves(const trm_kit *kit, const char *text, size_t length)
+{
+  for (size_t i = 0; i < kit->inside->leaves_count; i++)
+    if (is_name(text, length, kit->inside->leaves_names[i])) return (int)i;
+  return -1;
+}
+
+/* "; did you mean 'temperature'?", or the names there are. */
+static void suggest(const trm_kit *kit, const char *name, char *text, size_t bytes)
+{
+  const char *names[2 * TRM_KIT_MOST];
+  const struct trm_kit_inside *inside = kit->inside;
+  size_t count = 0;
+  for (size_t i = 0; i < inside->field_count; i++) names[count++] = kit->plan->fields[i].name;
+  for (size_t i = 0; i < inside->leaves_count; i++) names[count++] = inside->leaves_names[i];
+  const char *near = trm_nearest_name(name, names, count);
+  if (near) snprintf(text, bytes, "did you mean '%s'?", near);
+  else snprintf(text, bytes, "declare it in .fields, or as .leaves of a series");
+}
+
+/* ---- fields and series ------------------------------------------------------- */
+
+static trm_status check_field(const trm_kit *kit, size_t i)
+{
+  const trm_kit_field *field = &kit->plan->fields[i];
+  if (find_field(kit, field->name, strlen(field->name)) != (int)i)
+    return REFUSE(kit, "two fields are called '%s'; rename one", field->name);
+  if (!field->start && !field->is_computed)
+    return REFUSE(kit, "the field '%s' has no start; give it one, or say .is_computed = 1 where a "
+                  "launch fills it", field->name);
+  if (field->components < 0)
+    return REFUSE(kit, "the field '%s' has %d components; it needs at least one", field->name,
+                  field->components);
+  return TRM_OK;
+}
+
+static trm_status check_fields(trm_kit *kit)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  while (inside->field_count < TRM_KIT_MOST && kit->plan->fields[inside->field_count].name)
+    inside->field_count++;
+  if (inside->field_count == 0) return REFUSE(kit, "no field is declared; a state needs one");
+  for (size_t i = 0; i < inside->field_count; i++) TRM_TRY(check_field(kit, i));
+  return TRM_OK;
+}
+
+static trm_status check_one_series(trm_kit *kit, size_t i)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  const trm_kit_series *series = &kit->plan->series[i];
+  for (size_t k = 0; k < i; k++)
+    if (strcmp(kit->plan->series[k].name, series->name) == 0)
+      return REFUSE(kit, "two series are called '%s'; rename one", series->name);
+  if (!series->leaves || !*series->leaves)
+    return REFUSE(kit, "the series '%s' has no leaves; name the array that a kernel folds them "
+                  "into", series->name);
+  const size_t length = strlen(series->leaves);
+  if (find_field(kit, series->leaves, length) >= 0)
+    return REFUSE(kit, "the leaves '%s' of the series '%s' have the name of a field; rename one",
+                  series->leaves, series->name);
+  if (find_leaves(kit, series->leaves, length) < 0)
+    inside->leaves_names[inside->leaves_count++] = series->leaves;
+  inside->leaves_of[i] = find_leaves(kit, series->leaves, length);
+  return TRM_OK;
+}
+
+static trm_status check_series(trm_kit *kit)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  while (inside->series_count < TRM_KIT_MOST && kit->plan->series[inside->series_count].name)
+    TRM_TRY(check_one_series(kit, inside->series_count++));
+  return TRM_OK;
+}
+
+/* ---- launches ---------------------------------------------------------------- */
+
+/* The program's own table of kernels, in this precision. */
+static const trm_host_module *module_of(const trm_kit *kit)
+{
+  const trm_host_module *const *module = kit->plan->source->modules;
+  while (module[1] && (*module)->precision != kit->precision) module++;
+  return *module;
+}
+
+static trm_status find_kernel(const trm_kit *kit, const char *name, const trm_host_kernel **out)
+{
+  const trm_host_module *module = module_of(kit);
+  const char *names[64];
+  size_t count = 0;
+  for (int i = 0; i < module->kernel_count; i++) {
+    if (strcmp(module->kernels[i].name, name) == 0) {
+      *out = &module->kernels[i];
+      return TRM_OK;
+    }
+    if (count < 64) names[count++] = module->kernels[i].name;
+  }
+  const char *near = trm_nearest_name(name, names, count);
+  return REFUSE(kit, "a launch names the kernel '%s', and %s has none of that name%s%s%s", name,
+                kit->plan->source->file, near ? "; did you mean '" : "; see its TRM_TABLE lines",
+                near ? near : "", near ? "'?" : "");
+}
+
+static trm_status find_array(const trm_kit *kit, const trm_kit_launch *launch, const char *text,
+                             size_t length, kit_array *out)
+{
+  char name[64], advice[128];
+  const int is_next = length > 0 && text[length - 1] == '\'';
+  length -= (size_t)is_next;
+  snprintf(name, sizeof name, "%.*s", (int)length, text);
+  const int field = find_field(kit, text, length), leaves = find_leaves(kit, text, length);
+  if (field < 0 && leaves < 0) {
+    suggest(kit, name, advice, sizeof advice);
+    return REFUSE(kit, "the launch of %s names the array '%s', which is not declared; %s",
+                  launch->kernel, name, advice);
+  }
+  if (is_next && (field < 0 || !kit->plan->fields[field].swaps))
+    return REFUSE(kit, "the launch of %s names %s', and '%s' is no field with a next state; say "
+                  ".swaps = 1, or leave the ' out", launch->kernel, name, name);
+  *out = (kit_array){ field >= 0 ? field : leaves, field < 0, is_next, 0 };
+  return TRM_OK;
+}
+
+static trm_status check_arrays(const trm_kit *kit, const trm_host_kernel *kernel, kit_launch *out)
+{
+  const trm_kit_launch *launch = out->declared;
+  static const char blanks[] = " \t\n";
+  size_t named = 0;
+  for (const char *at = launch->arrays; at && *(at += strspn(at, blanks)); named++) {
+    const size_t length = strcspn(at, blanks);
+    kit_array array;
+    TRM_TRY(find_array(kit, launch, at, length, &array));
+    at += length;
+    if (named >= TRM_MAX_BUFFERS || named >= (size_t)kernel->buffer_count) continue;
+    array.is_written = kernel->access[named] == 'w';
+    out->arrays[out->array_count++] = array;
+  }
+  if (named != (size_t)kernel->buffer_count)
+    return REFUSE(kit, "the launch of %s names %zu arrays (\"%s\"), and the kernel takes %d; name "
+                  "one for each, in the kernel's order", launch->kernel, named,
+                  launch->arrays ? launch->arrays : "", kernel->buffer_count);
+  return TRM_OK;
+}
+
+static trm_status check_launches(const trm_kit *kit, const trm_kit_launch *declared,
+                                 kit_launches *out)
+{
+  for (; out->count < TRM_KIT_MOST && declared[out->count].kernel; out->count++) {
+    kit_launch *launch = &out->list[out->count];
+    const trm_host_kernel *kernel;
+    launch->declared = &declared[out->count];
+    TRM_TRY(find_kernel(kit, launch->declared->kernel, &kernel));
+    TRM_TRY(check_arrays(kit, kernel, launch));
+    if ((size_t)kernel->param_bytes != kit->inside->params.bytes[kit->precision])
+      return REFUSE(kit, "the kernel %s takes %d bytes of parameters, and struct %s has %zu; all "
+                    "kernels of the kit take this struct", kernel->name, kernel->param_bytes,
+                    kit->plan->params, kit->inside->params.bytes[kit->precision]);
+  }
+  return TRM_OK;
+}
+
+/* ---- who writes what --------------------------------------------------------- */
+
+static int is_written(const kit_launches *launches, int index, int is_leaves, int is_next)
+{
+  for (size_t l = 0; l < launches->count; l++)
+    for (size_t a = 0; a < launches->list[l].array_count; a++) {
+      const kit_array *array = &launches->list[l].arrays[a];
+      if (array->is_written && array->index == index && array->is_leaves == is_leaves &&
+          array->is_next == is_next)
+        return 1;
+    }
+  return 0;
+}
+
+static trm_status check_writers(const trm_kit *kit)
+{
+  const struct trm_kit_inside *inside = kit->inside;
+  if (inside->step.count == 0) return REFUSE(kit, "a step launches no kernel; declare .step");
+  for (size_t i = 0; i < inside->field_count; i++) {
+    const trm_kit_field *field = &kit->plan->fields[i];
+    if (field->swaps && !is_written(&inside->step, (int)i, 0, 1))
+      return REFUSE(kit, "the field '%s' swaps, and no kernel of a step writes %s'; name %s' among "
+                    "the arrays of one", field->name, field->name, field->name);
+    if (field->is_computed && !field->swaps && !is_written(&inside->step, (int)i, 0, 0) &&
+        !is_written(&inside->observe, (int)i, 0, 0))
+      return REFUSE(kit, "the field '%s' is computed, and no kernel writes it", field->name);
+  }
+  for (size_t i = 0; i < inside->leaves_count; i++)
+    if (!is_written(&inside->step, (int)i, 1, 0))
+      return REFUSE(kit, "no kernel of a step writes the leaves '%s' of a series; name them among "
+                    "the arrays of one", inside->leaves_names[i]);
+  return TRM_OK;
+}
+
+/* ---- parameters -------------------------------------------------------------- */
+
+/* A member that the kit fills is a trm_index; one that looks like it and names no field would stay
+ * 0. */
+static trm_status check_member(const trm_kit *kit, const trm_kit_member *member)
+{
+  static const char *const endings[] = { "_first", "_row", "_component" };
+  const size_t length = strlen(member->name);
+  const int is_filled = strcmp(member->name, "leaves") == 0;
+  if (is_filled && member->kind != 'x')
+    return REFUSE(kit, "%s.leaves is not a trm_index; make it one", kit->plan->params);
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    const size_t ending = strlen(endings[i]);
+    if (length <= ending || strcmp(member->name + length - ending, endings[i]) != 0) continue;
+    const int field = find_field(kit, member->name, length - ending);
+    if (field >= 0 && member->kind != 'x')
+      return REFUSE(kit, "%s.%s is not a trm_index; make it one", kit->plan->params, member->name);
+    if (field < 0 && member->kind == 'x')
+      return REFUSE(kit, "%s.%s is the layout of a field that is not declared; no field is called "
+                    "'%.*s'", kit->plan->params, member->name, (int)(length - ending),
+                    member->name);
+  }
+  return TRM_OK;
+}
+
+static trm_status check_params(trm_kit *kit)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  const trm_kit_plan *plan = kit->plan;
+  const trm_status status = trm_kit_params_read(plan->source->text, plan->params, &inside->params);
+  if (status != TRM_OK) return REFUSE(kit, "%s", trm_error_last()->text);
+  if (inside->params.bytes[TRM_F64] != plan->params_bytes)
+    return REFUSE(kit, "struct %s is %zu bytes in the kernel text and %zu on the host; include the "
+                  "kernels' header", plan->params, inside->params.bytes[TRM_F64],
+                  plan->params_bytes);
+  if (plan->own_bytes && plan->own_bytes < plan->params_bytes)
+    return REFUSE(kit, ".own_bytes is %zu, and struct %s alone has %zu; let your struct begin with "
+                  "it", plan->own_bytes, plan->params, plan->params_bytes);
+  for (size_t i = 0; i < inside->params.count; i++)
+    TRM_TRY(check_member(kit, &inside->params.members[i]));
+  if (inside->leaves_count > 0 && !trm_kit_params_find(&inside->params, "leaves"))
+    return REFUSE(kit, "there are series, and struct %s has no member `trm_index leaves`",
+                  plan->params);
+  return TRM_OK;
+}
+
+trm_status kit_check(trm_kit *kit)
+{
+  TRM_TRY(check_fields(kit));
+  TRM_TRY(check_series(kit));
+  TRM_TRY(check_params(kit));
+  TRM_TRY(check_launches(kit, kit->plan->step, &kit->inside->step));
+  TRM_TRY(check_launches(kit, kit->plan->observe, &kit->inside->observe));
+  return check_writers(kit);
+}

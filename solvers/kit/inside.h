@@ -1,0 +1,79 @@
+/* inside.h - what a run of the kit is made of; shared by the kit's files. */
+#ifndef TRIREME_KIT_INSIDE_H
+#define TRIREME_KIT_INSIDE_H
+
+#include "solvers/kit/kit.h"
+#include "solvers/kit/stepper.h"
+
+enum {
+  KIT_SLOTS = 64,              /* most steps whose leaves wait for one fold */
+  KIT_BATCH = 65536,           /* steps that the series have room for */
+  KIT_BUFFERS = 3 * TRM_KIT_MOST + 4
+};
+
+/* An array of a launch: a field, its next state, or leaves. */
+typedef struct kit_array {
+  int index;                   /* of the field, or of the array of leaves */
+  int is_leaves, is_next;
+  int is_written;              /* the kernel may write it */
+} kit_array;
+
+typedef struct kit_launch {
+  const trm_kit_launch *declared;
+  trm_kernel *kernel;
+  size_t array_count;
+  kit_array arrays[TRM_MAX_BUFFERS];
+} kit_launch;
+
+typedef struct kit_launches {
+  size_t count;
+  kit_launch list[TRM_KIT_MOST];
+} kit_launches;
+
+struct trm_kit_inside {
+  size_t field_count, series_count, leaves_count;
+  const char *leaves_names[TRM_KIT_MOST];
+  int leaves_of[TRM_KIT_MOST]; /* of each series: its array of leaves */
+  kit_launches step, observe;
+
+  trm_kit_params params;
+  unsigned char packed[TRM_MAX_PARAM_BYTES]; /* as the kernels take them, with leaves at 0 */
+  size_t leaves_at;            /* where `leaves` lies in it */
+
+  trm_kit_shape shapes[TRM_KIT_MOST];  /* of the fields */
+  size_t leaves;               /* of one step in one array: leaves of a row times rows */
+  size_t slots;                /* steps that an array of leaves has room for; even */
+
+  trm_program *program;
+  trm_buffer *cells[TRM_KIT_MOST][2];  /* fields that swap: [current] holds the state */
+  trm_buffer *parts[TRM_KIT_MOST];     /* arrays of leaves: slots times `leaves` */
+  trm_buffer *sums;            /* series i: from element i * KIT_BATCH on, one value a step */
+  trm_buffer *window;          /* what a replayed sequence leaves, series i from i * 128 on */
+  trm_reduction *sum, *largest;
+  trm_kit_stepper stepper;
+  int current;
+  trm_kit_buffer memory[KIT_BUFFERS];
+  size_t memory_count;
+
+  trm_field fields[TRM_KIT_MOST];
+  trm_series series[TRM_KIT_MOST];
+  trm_traffic traffic[2 * TRM_KIT_MOST + 2];
+  trm_result results[1];
+};
+
+/* check.c: refuses declarations that contradict themselves or the program, and finds out which
+ * array is which; names solver and declaration. Needs kit->plan and kit->precision. */
+trm_status kit_check(trm_kit *kit);
+
+/* kit.c: cells of the grid as the folds count them. */
+double kit_cells(const trm_kit *kit);
+
+/* steps.c */
+void kit_begin_steps(trm_kit *kit);
+trm_status kit_launch_all(trm_kit *kit, const kit_launches *launches, size_t slot);
+
+/* declare.c: fills the tables of trm_solver; place puts the state's buffers into them. */
+void kit_declare(trm_kit *kit);
+void kit_place_fields(trm_kit *kit);
+
+#endif

@@ -1,0 +1,66 @@
+/* stepper.c - which recorded sequence comes next, and what is launched where none fits. */
+#include <config.h>
+
+#include "solvers/kit/stepper.h"
+
+static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence **out)
+{
+  TRM_TRY(trm_sequence_begin(stepper->device));
+  const trm_status status = stepper->launch(stepper->user, length, 0, 1);
+  if (status != TRM_OK) {
+    trm_sequence_cancel(stepper->device);
+    return status;
+  }
+  return trm_sequence_end(stepper->device, out);
+}
+
+/* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
+ * costs more than launching a few steps (a GPU's graph: 5 us a node on an H200, against 1.5 us a
+ * step), only the two longest serve. */
+static int longest(const trm_kit_stepper *stepper, uint64_t left)
+{
+  const uint64_t most = stepper->most;
+  const uint64_t fewest = trm_device_describe(stepper->device)->is_host ? 2 : most / 2;
+  int i = TRM_KIT_SEQUENCES - 1;
+  while (i >= 0 && (2ull << i > left || 2ull << i > most)) i--;
+  return i >= 0 && 2ull << i >= fewest ? i : -1;
+}
+
+static trm_status replay(trm_kit_stepper *stepper, int i)
+{
+  if (!stepper->sequences[i]) TRM_TRY(record(stepper, 2ull << i, &stepper->sequences[i]));
+  return trm_sequence_replay(stepper->sequences[i], 1);
+}
+
+/* Steps to launch where no sequence fits: one, to come back to the first buffer, or the rest. */
+static uint64_t singly(const trm_kit_stepper *stepper, int is_home, uint64_t left)
+{
+  if (!is_home) return 1;
+  return left < stepper->most ? left : stepper->most;
+}
+
+trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count)
+{
+  for (const uint64_t end = at + count; at < end;) {
+    const int is_home = !stepper->current || *stepper->current == 0;
+    const int i = is_home ? longest(stepper, end - at) : -1;
+    const uint64_t length = i >= 0 ? 2ull << i : singly(stepper, is_home, end - at);
+    TRM_TRY(i >= 0 ? replay(stepper, i) : stepper->launch(stepper->user, length, at, 0));
+    if (stepper->after) TRM_TRY(stepper->after(stepper->user, length, at, i >= 0));
+    at += length;
+  }
+  return TRM_OK;
+}
+
+void trm_kit_stepper_clear(trm_kit_stepper *stepper)
+{
+  for (int i = 0; i < TRM_KIT_SEQUENCES; i++) trm_sequence_destroy(&stepper->sequences[i]);
+}
+
+uint64_t trm_kit_step_count(double left, uint64_t most)
+{
+  if (!(left > 0.0)) return 0;
+  if (!(left < (double)most)) return most;
+  const uint64_t whole = (uint64_t)left;
+  return whole + ((double)whole < left);
+}

@@ -1,0 +1,41 @@
+/* stepper.h - a batch of steps as recorded sequences: 2, 4, ... 128 steps, longest first.
+ *
+ * A sequence is recorded when it is first needed and replayed from then on; a host runs the steps
+ * of one as a wavefront. Sequences begin in the first of two buffers that swap, so their lengths
+ * are even; what does not fit is launched as it comes. Usable without the rest of the kit. */
+#ifndef TRIREME_KIT_STEPPER_H
+#define TRIREME_KIT_STEPPER_H
+
+#include "core/trireme.h"
+
+enum {
+  TRM_KIT_SEQUENCES = 7,
+  TRM_KIT_LONGEST = 1 << TRM_KIT_SEQUENCES /* steps of the longest sequence */
+};
+
+typedef struct trm_kit_stepper {
+  trm_device *device;
+  void *user;
+  const int *current;          /* which of the two buffers holds the state: 0 or 1; NULL: no swap */
+  uint64_t most;               /* steps of the longest sequence that serves: 2, 4, ... 128 */
+
+  /* Launches `count` steps, the first of which is step `at` of the batch. With is_recorded it is
+   * called while a sequence is recorded: it then counts from 0, and what a step leaves goes to a
+   * place that `after` takes it from. Otherwise count is at most `most`. */
+  trm_status (*launch)(void *user, uint64_t count, uint64_t at, int is_recorded);
+
+  /* (optional) Called after each replay and each plain launch of steps, in their order. */
+  trm_status (*after)(void *user, uint64_t count, uint64_t at, int is_recorded);
+
+  trm_sequence *sequences[TRM_KIT_SEQUENCES]; /* of 2 << i steps; the stepper's own */
+} trm_kit_stepper;
+
+/* Enqueues steps [at, at + count) of the batch. */
+TRM_API trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count);
+TRM_API void trm_kit_stepper_clear(trm_kit_stepper *stepper);
+
+/* How many steps an advance takes: those that are `left` until its end (a fraction counts as one;
+ * INFINITY: no end), at most `most`. */
+TRM_API uint64_t trm_kit_step_count(double left, uint64_t most);
+
+#endif

@@ -1,0 +1,116 @@
+/* steps.c - how a solver of the kit gets through a batch of steps.
+ *
+ * The launches of a step in their order, then the fields change places. The leaves of `slots` steps
+ * wait for one fold. Nothing is read and nothing waits; the state after every step is canonical. */
+#include <config.h>
+
+#include "solvers/kit/inside.h"
+
+#include <math.h>
+#include <string.h>
+
+static trm_buffer *buffer_of(const trm_kit *kit, const kit_array *array)
+{
+  const struct trm_kit_inside *inside = kit->inside;
+  if (array->is_leaves) return inside->parts[array->index];
+  const int swaps = kit->plan->fields[array->index].swaps;
+  return inside->cells[array->index][swaps ? inside->current ^ array->is_next : 0];
+}
+
+trm_status kit_launch_all(trm_kit *kit, const kit_launches *launches, size_t slot)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  const trm_extent cells = { kit->nx, kit->ny, kit->nz, 0 };
+  const trm_index leaves = (trm_index)(slot * inside->leaves);
+  if (inside->leaves_count > 0) memcpy(inside->packed + inside->leaves_at, &leaves, sizeof leaves);
+  for (size_t i = 0; i < launches->count; i++) {
+    const kit_launch *launch = &launches->list[i];
+    trm_buffer *buffers[TRM_MAX_BUFFERS];
+    for (size_t a = 0; a < launch->array_count; a++)
+      buffers[a] = buffer_of(kit, &launch->arrays[a]);
+    TRM_TRY(trm_kernel_launch(launch->kernel, &cells, inside->packed,
+                              inside->params.bytes[kit->precision], buffers, launch->array_count));
+  }
+  return TRM_OK;
+}
+
+/* The leaves of `rows` steps, to element `at` of each series, which lie `stride` apart in `to`. */
+static trm_status fold(trm_kit *kit, size_t rows, trm_buffer *to, size_t stride, size_t at)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  for (size_t i = 0; i < inside->series_count; i++) {
+    trm_reduction *how = kit->plan->series[i].fold == TRM_KIT_LARGEST ? inside->largest
+                                                                      : inside->sum;
+    TRM_TRY(trm_reduction_run(how, inside->parts[inside->leaves_of[i]], 0, inside->leaves, rows, to,
+                              i * stride + at));
+  }
+  return TRM_OK;
+}
+
+static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
+{
+  trm_kit *kit = user;
+  struct trm_kit_inside *inside = kit->inside;
+  for (uint64_t done = 0; done < count;) {
+    const uint64_t left = count - done;
+    const size_t rows = left < inside->slots ? (size_t)left : inside->slots;
+    for (size_t slot = 0; slot < rows; slot++) {
+      TRM_TRY(kit_launch_all(kit, &inside->step, slot));
+      inside->current = !inside->current;
+    }
+    TRM_TRY(fold(kit, rows, is_recorded ? inside->window : inside->sums,
+                 is_recorded ? TRM_KIT_LONGEST : KIT_BATCH, (size_t)(at + done)));
+    done += rows;
+  }
+  return TRM_OK;
+}
+
+/* A replay leaves its sums in the window. */
+static trm_status keep_sums(void *user, uint64_t count, uint64_t at, int is_recorded)
+{
+  const trm_kit *kit = user;
+  const struct trm_kit_inside *inside = kit->inside;
+  const size_t size = trm_type_size(trm_real_type(kit->precision));
+  for (size_t i = 0; i < inside->series_count && is_recorded; i++)
+    TRM_TRY(trm_buffer_copy(inside->sums, (i * KIT_BATCH + (size_t)at) * size, inside->window,
+                            i * TRM_KIT_LONGEST * size, (size_t)count * size));
+  return TRM_OK;
+}
+
+void kit_begin_steps(trm_kit *kit)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  inside->stepper = (trm_kit_stepper){ .device = kit->base.device, .user = kit,
+                                       .current = &inside->current, .most = 2 * inside->slots,
+                                       .launch = launch_steps, .after = keep_sums };
+}
+
+trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                           uint64_t *done)
+{
+  trm_kit *kit = (trm_kit *)solver;
+  const uint64_t most = max_steps < KIT_BATCH ? max_steps : KIT_BATCH;
+  /* a step whose end is t_end but for rounding is the last */
+  const double left = (t_end - solver->time) / kit->dt * (1 - 1e-12);
+  const uint64_t count = trm_kit_step_count(left, most);
+  (void)settle;
+  TRM_TRY(trm_kit_steps(&kit->inside->stepper, 0, count));
+  solver->step += count;
+  solver->time = (double)solver->step * kit->dt;
+  kit_place_fields(kit);
+  *done = count;
+  return TRM_OK;
+}
+
+trm_status trm_kit_observe(trm_solver *solver)
+{
+  trm_kit *kit = (trm_kit *)solver;
+  return kit_launch_all(kit, &kit->inside->observe, 0);
+}
+
+trm_status trm_kit_finish(trm_solver *solver, const double *series_last)
+{
+  (void)series_last;
+  ((trm_kit *)solver)->inside->results[0].value = solver->time;
+  return TRM_OK;
+}

@@ -1,0 +1,337 @@
+/* kit.c - the kit: what it makes of declarations, on every device, and the sentence for each mistake in
+ * them. Its solver is pond.k; docs/solver.md's are run by new_solver.sh. */
+#include "tests/harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/kit/kit.h"
+#include "solvers/kit/stepper.h"
+#include "tests/solvers/kit/pond_params.h"
+
+typedef struct pond { pond_params params; int unused; } pond;
+
+static const trm_option options[] = {
+  TRM_KIT_GRID_2D("pond", "40", "9", "m"), TRM_KIT_DT("pond", "s"),
+  { "pond.rate", TRM_OPTION_REAL, "1", "0.25", 0, 1, 0, NULL, "how fast" },
+};
+
+static trm_status prepare(trm_kit *kit, const trm_config *config)
+{
+  pond *p = kit->own;
+  TRM_TRY(trm_kit_choose_dt(kit, config, 1.0));
+  p->params = (pond_params){ .rate = trm_config_real(config, "pond.rate"), .shares = { 1, 0.5 } };
+  return TRM_OK;
+}
+
+static double level(const trm_kit *kit, trm_kit_cell at)
+{
+  return at.component + (at.x == kit->nx / 2) * (at.y + 1);
+}
+
+static double solid(const trm_kit *kit, trm_kit_cell at)
+{
+  (void)kit;
+  return at.x == 0 && at.y == 3;
+}
+
+TRM_KIT_SOLVER(pond, 2, "water that spreads", options,
+  .steps = "12", .time_unit = "s", .own_bytes = sizeof(pond), .prepare = prepare,
+  .fields = { { .name = "level", .components = 2, .swaps = 1, .is_state = 1, .start = level },
+              { .name = "solid", .is_flags = 1, .start = solid },
+              { .name = "age", .is_computed = 1, .is_state = 1 },
+              { .name = "twice", .is_computed = 1 } },
+  .step = { { .kernel = "pond_step", .arrays = "level level' solid sums heights" },
+            { .kernel = "pond_grow", .arrays = "age" } },
+  .observe = { { .kernel = "pond_show", .arrays = "age twice" } },
+  .series = { { "total", "m3", .leaves = "sums", .fold = TRM_KIT_INTEGRAL },
+              { "mean", "m", .leaves = "sums", .fold = TRM_KIT_MEAN },
+              { "highest", "m", .leaves = "heights", .fold = TRM_KIT_LARGEST } });
+
+/* ---- runs --------------------------------------------------------------------- */
+
+static trm_config *configured(const char *key, const char *text)
+{
+  const trm_option *const tables[] = { options };
+  const size_t counts[] = { sizeof options / sizeof options[0] };
+  trm_config *config = NULL;
+  TEST_OK(trm_config_create(tables, counts, 1, &config));
+  if (key) TEST_OK(trm_config_set(config, key, text, "the test"));
+  return config;
+}
+
+static trm_status create(const trm_kit_plan *plan, trm_device *device, trm_precision precision,
+                         const char *key, const char *text, trm_solver **out)
+{
+  const trm_solver_options run = { .precision = precision };
+  trm_config *config = configured(key, text);
+  const trm_status status = trm_kit_create(plan, device, config, &run, out);
+  trm_config_destroy(&config);
+  return status;
+}
+
+static trm_solver *created(trm_device *device, trm_precision precision, const char *key,
+                           const char *text)
+{
+  trm_solver *solver = NULL;
+  TEST_OK(create(&pond_plan, device, precision, key, text, &solver));
+  return solver;
+}
+
+static void advance(trm_solver *solver, uint64_t steps)
+{
+  while (steps > 0) {
+    uint64_t done = 0;
+    TEST_OK(trm_kit_advance(solver, steps, INFINITY, 1, &done));
+    assert_true(done >= 1 && done <= steps);
+    steps -= done;
+  }
+}
+
+static double series_at(const trm_solver *solver, size_t i, size_t step)
+{
+  const trm_series *series = &solver->series[i];
+  const size_t size = trm_type_size(series->type);
+  double in_f64;
+  float in_f32;
+  TEST_OK(trm_buffer_read(series->buffer, (series->first + step) * size, size,
+                          size == 8 ? (void *)&in_f64 : &in_f32));
+  return (size == 8 ? in_f64 : (double)in_f32) / series->divisor;
+}
+
+/* The same by hand, in doubles: two components of 40 x 9 cells. */
+enum { NX = 40, NY = 9, CELLS = NX * NY };
+static void spread(const double *from, double rate, double *to)
+{
+  for (int y = 0; y < NY; y++)
+    for (int x = 0; x < NX; x++) {
+      const double here = from[y * NX + x];
+      const double near = (from[y * NX + (x + NX - 1) % NX] + from[y * NX + (x + 1) % NX]) +
+                          (from[(y + NY - 1) % NY * NX + x] + from[(y + 1) % NY * NX + x]);
+      const int is_solid = x == 0 && y == 3;
+      to[y * NX + x] = is_solid ? here : here + rate * (near - 4.0 * here);
+    }
+}
+
+static void steps_are_those_of_the_declarations(trm_device *device)
+{
+  static double expected[2][2][CELLS], found[2 * CELLS], ages[CELLS];
+  static unsigned char solids[CELLS];
+  test_needs_f64(device);
+  trm_solver *solver = created(device, TRM_F64, NULL, NULL);
+  double sum = 0, highest = 0;
+  for (int c = 0; c < 2; c++)
+    for (int i = 0; i < CELLS; i++)
+      expected[0][c][i] = c + (i % NX == NX / 2) * (i / NX + 1);
+  for (int step = 0; step < 37; step++)
+    for (int c = 0; c < 2; c++)
+      spread(expected[step % 2][c], c ? 0.125 : 0.25, expected[1 - step % 2][c]);
+  advance(solver, 37);
+  TEST_OK(trm_kit_observe(solver));
+  TEST_OK(trm_field_read(&solver->fields[0], found));
+  TEST_SAME_BITS(found, expected[1], 2 * CELLS, TRM_TYPE_F64);
+  TEST_OK(trm_field_read(&solver->fields[1], solids));
+  for (int i = 0; i < CELLS; i++) assert_int_equal(solids[i], i == 3 * NX);
+  TEST_OK(trm_field_read(&solver->fields[2], ages));
+  for (int i = 0; i < CELLS; i++) assert_true(ages[i] == 37);
+  TEST_OK(trm_field_read(&solver->fields[3], ages));
+  for (int i = 0; i < CELLS; i++) assert_true(ages[i] == 74);
+  for (int i = 0; i < CELLS; i++) { /* the series are those of the second component */
+    sum += expected[1][1][i];
+    highest = fmax(highest, expected[1][1][i]);
+  }
+  TEST_CLOSE(series_at(solver, 0, 36), sum / CELLS, 1e-12);
+  TEST_CLOSE(series_at(solver, 1, 36), sum / CELLS, 1e-12);
+  assert_true(series_at(solver, 2, 36) == highest);
+  assert_int_equal(solver->step, 37);
+  trm_kit_destroy(&solver);
+  assert_null(solver);
+}
+
+static void batches_change_no_bit(trm_device *device)
+{
+  char whole[33], parts[33];
+  static const uint64_t lengths[] = { 1, 2, 128, 3, 64, 7, 1, 90, 4 };
+  trm_solver *a = created(device, TRM_F32, NULL, NULL), *b = created(device, TRM_F32, NULL, NULL);
+  advance(a, 300);
+  for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) advance(b, lengths[i]);
+  TEST_OK(trm_solver_fingerprint(a, whole));
+  TEST_OK(trm_solver_fingerprint(b, parts));
+  assert_string_equal(whole, parts);
+  for (size_t i = 0; i < 3; i++) /* the last batch of b is of 4 steps */
+    assert_true(series_at(a, i, 299) == series_at(b, i, 3));
+  trm_kit_destroy(&a);
+  trm_kit_destroy(&b);
+}
+
+static void a_run_ends_at_its_time(trm_device *device)
+{
+  trm_solver *solver = created(device, TRM_F32, "pond.dt", "0.1");
+  uint64_t done = 0;
+  TEST_OK(trm_kit_advance(solver, 1000, 2.0, 1, &done));
+  assert_int_equal(done, 20);
+  TEST_CLOSE(solver->time, 2.0, 1e-12);
+  TEST_OK(trm_kit_advance(solver, 1000, 2.05, 1, &done));
+  assert_int_equal(done, 1);
+  TEST_OK(trm_kit_advance(solver, 1000, 2.05, 1, &done));
+  assert_int_equal(done, 0);
+  TEST_OK(trm_kit_finish(solver, NULL));
+  TEST_CLOSE(solver->results[0].value, 2.1, 1e-12);
+  trm_kit_destroy(&solver);
+}
+
+static void memory_is_said_before_and_is_what_is_asked_for(trm_device *device)
+{
+  const trm_solver_options run = { .precision = TRM_F32 };
+  trm_config *config = configured(NULL, NULL);
+  trm_layout level_layout, solid_layout, age_layout;
+  uint64_t bytes = 0;
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 2, &level_layout));
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_U8, NX, NY, 1, 1, &solid_layout));
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 1, &age_layout));
+  TEST_OK(trm_kit_memory(&pond_plan, device, config, &run, &bytes));
+  const uint64_t fields = (2 * level_layout.elements + 2 * age_layout.elements) * 4 +
+                          solid_layout.elements;
+  const uint64_t series = 3 * (65536 + TRM_KIT_LONGEST) * 4, leaves_of_a_step = 2 * NY * 4;
+  uint64_t slots = 64;
+  while (slots > 2 && slots * 2 * leaves_of_a_step > fields / 2) slots /= 2;
+  assert_int_equal(bytes, fields + series + slots * 2 * leaves_of_a_step);
+  trm_config_destroy(&config);
+}
+
+/* ---- mistakes ------------------------------------------------------------------ */
+
+static trm_device *any(void)
+{
+  return test_open("openmp", NULL);
+}
+
+static void refuse_case(const trm_kit_plan *plan, const char *key, const char *text,
+                        trm_status status, const char *words)
+{
+  trm_device *device = any();
+  trm_solver *solver = NULL;
+  TEST_FAILS(create(plan, device, TRM_F32, key, text, &solver), status, words);
+  assert_null(solver);
+  trm_device_close(&device);
+}
+
+static void refuse(const trm_kit_plan *plan, const char *words)
+{
+  refuse_case(plan, NULL, NULL, TRM_ERROR_INVALID, words);
+  assert_non_null(strstr(trm_error_last()->text, "solver pond: "));
+}
+
+#define CHANGED(change, words) \
+  do { \
+    trm_kit_plan plan = pond_plan; \
+    plan.change; \
+    refuse(&plan, words); \
+  } while (0)
+
+static void names_are_checked(void)
+{
+  CHANGED(fields[0].start = NULL, "the field 'level' has no start");
+  CHANGED(fields[2].name = "level", "two fields are called 'level'");
+  CHANGED(fields[0].name = NULL, "no field is declared");
+  CHANGED(fields[0].components = -1, "the field 'level' has -1 components");
+  CHANGED(series[1].name = "total", "two series are called 'total'");
+  CHANGED(series[2].leaves = NULL, "the series 'highest' has no leaves");
+  CHANGED(series[2].leaves = "age", "the leaves 'age' of the series 'highest' have the name");
+}
+
+static void launches_are_checked(void)
+{
+  CHANGED(step[0].kernel = "pond_stop", "the kernel 'pond_stop', and pond.k has none of that name; "
+          "did you mean 'pond_step'?");
+  CHANGED(step[1].arrays = "aged", "pond_grow names the array 'aged', which is not declared; did "
+          "you mean 'age'?");
+  CHANGED(step[0].arrays = "level level' solid sums", "names 4 arrays (\"level level' solid "
+          "sums\"), and the kernel takes 5");
+  CHANGED(step[1].arrays = "age twice", "names 2 arrays");
+  CHANGED(step[1].arrays = NULL, "names 0 arrays");
+  CHANGED(step[1].arrays = "age'", "'age' is no field with a next state");
+  CHANGED(step[0].kernel = NULL, "a step launches no kernel");
+  CHANGED(step[0].arrays = "level level solid sums heights", "no kernel of a step writes level'");
+  CHANGED(step[0].arrays = "level level' solid sums sums", "no kernel of a step writes the leaves "
+          "'heights'");
+  CHANGED(observe[0].kernel = NULL, "the field 'twice' is computed, and no kernel writes it");
+}
+
+static const trm_program_source other_params = {
+  "pond", "pond.k", "typedef struct pond_params { real rate; trm_index lake_first; } pond_params;",
+  pond_modules
+};
+static const trm_program_source odd_params = {
+  "pond", "pond.k", "typedef struct pond_params { float rate; } pond_params;", pond_modules
+};
+static const trm_program_source int_params = {
+  "pond", "pond.k", "typedef struct pond_params { int level_row; } pond_params;", pond_modules
+};
+
+static void parameters_are_checked(void)
+{
+  CHANGED(params = "lake_params", "no `typedef struct lake_params");
+  CHANGED(params_bytes = 8, "bytes in the kernel text and 8 on the host");
+  CHANGED(own_bytes = 8, ".own_bytes is 8");
+  CHANGED(source = &odd_params, "an unknown type at \"float rate");
+  trm_kit_plan plan = pond_plan;
+  plan.source = &other_params;
+  plan.params_bytes = 16;
+  refuse(&plan, "pond_params.lake_first is the layout of a field that is not declared");
+  plan.source = &int_params;
+  plan.params_bytes = 4;
+  refuse(&plan, "pond_params.level_row is not a trm_index");
+}
+
+static trm_status prepare_nothing(trm_kit *kit, const trm_config *config)
+{
+  (void)config;
+  kit->dt = NAN;
+  return TRM_OK;
+}
+
+static void numbers_are_checked(void)
+{
+  refuse_case(&pond_plan, "pond.dt", "1.5", TRM_ERROR_INPUT, "pond.dt = 1.5 s is too long");
+  CHANGED(prepare = prepare_nothing, "prepare leaves a step of nan");
+  CHANGED(dimensions = 3, "needs the key grid.nz");
+}
+
+static void sizes_that_overflow_are_refused(void)
+{
+  const trm_solver_options run = { .precision = TRM_F64 };
+  trm_device *device = any();
+  trm_solver *solver = NULL;
+  trm_config *config = configured("grid.nx", "16777216");
+  trm_kit_plan plan = pond_plan;
+  TEST_OK(trm_config_set(config, "grid.ny", "127", "the test"));
+  plan.fields[0].components = INT32_MAX;
+  TEST_FAILS(trm_kit_create(&plan, device, config, &run, &solver), TRM_ERROR_OVERFLOW,
+             "solver pond: the field 'level' of 2147483647 components on 16777216 x 127 x 1 cells");
+  TEST_OK(trm_config_set(config, "grid.ny", "128", "the test"));
+  TEST_FAILS(trm_kit_create(&plan, device, config, &run, &solver), TRM_ERROR_INPUT,
+             "a grid of 16777216 x 128 x 1 cells is too large");
+  TEST_OK(trm_config_set(config, "grid.ny", "127", "the test"));
+  plan.fields[0].components = 4096; /* no machine has it: said before anything is allocated */
+  TEST_FAILS(trm_kit_create(&plan, device, config, &run, &solver), TRM_ERROR_NO_DEVICE_MEMORY,
+             "a grid of 16777216 x 127 cells");
+  trm_config_destroy(&config);
+  trm_device_close(&device);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(steps_are_those_of_the_declarations),
+    TEST_DEVICE(batches_change_no_bit),
+    TEST_DEVICE(a_run_ends_at_its_time),
+    TEST_DEVICE(memory_is_said_before_and_is_what_is_asked_for),
+    TEST_HOST(names_are_checked),
+    TEST_HOST(launches_are_checked),
+    TEST_HOST(parameters_are_checked),
+    TEST_HOST(numbers_are_checked),
+    TEST_HOST(sizes_that_overflow_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

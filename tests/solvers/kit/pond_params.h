@@ -1,0 +1,8 @@
+/* pond_params.h - parameters of pond.k, the solver of tests/kit.c. */
+typedef struct pond_params {
+  trm_index level_first, level_row, level_component; /* layouts: the kit's */
+  trm_index solid_first, solid_row, age_first, age_row, twice_first, twice_row;
+  trm_index leaves;
+  real rate, shares[2]; // of both components
+  int fold, unused;
+} pond_params;
