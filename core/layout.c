@@ -7,6 +7,7 @@
 #include "core/internal.h"
 
 enum {
+  MAX_GHOSTS = 1024,
   CACHE_SETS_PERIOD = 64, /* lines after which a first-level cache repeats itself: 4 KiB */
   COMPONENT_SPREAD = 7,   /* lines between the sets of neighbouring components; odd: 64 differ */
   GPU_SPREAD = 16         /* the same on a GPU, 2 KiB: D2Q9 at 4096^2 on an H200 gains 0.6 % */
@@ -37,6 +38,13 @@ static trm_status component_stride(size_t elements, size_t align, size_t spread,
 trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, size_t ny, size_t nz,
                            size_t components, trm_layout *out)
 {
+  const size_t ghosts = device ? (size_t)device->info.ghost_columns : 0;
+  return trm_layout_ghosts(device, type, nx, ny, nz, components, ghosts, out);
+}
+
+trm_status trm_layout_ghosts(const trm_device *device, trm_type type, size_t nx, size_t ny,
+                             size_t nz, size_t components, size_t wanted, trm_layout *out)
+{
   const size_t size = trm_type_size(type);
   if (!device || !out) return TRM_FAIL(INVALID, "trm_layout_rows: device or out is NULL");
   if (size == 0) return TRM_FAIL(INVALID, "trm_layout_rows: unknown type %d", (int)type);
@@ -45,9 +53,13 @@ trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, s
                     "trm_layout_rows: %zu components of %zu x %zu x %zu cells; each is 1 or more",
                     components, nx, ny, nz);
   const size_t align = (size_t)device->info.row_align_bytes / size;
-  const size_t ghosts = (size_t)device->info.ghost_columns;
+  const size_t ghosts = device->info.ghost_columns ? wanted : 0;
+  if (ghosts > MAX_GHOSTS)
+    return TRM_FAIL(INVALID, "trm_layout_ghosts: %zu ghost columns; a row has at most %d on a side",
+                    ghosts, MAX_GHOSTS);
   trm_layout layout;
   size_t rows, bytes;
+  layout.ghosts = ghosts;
   layout.first = (ghosts + align - 1) / align * align;
   TRM_TRY(row_stride(nx, ghosts, align, &layout.row));
   TRM_TRY(trm_size_mul(ny, nz, "trm_layout_rows: ny * nz", &rows));

@@ -188,7 +188,8 @@ typedef struct trm_device_info {
   int row_group_x, row_group_y; /* default group shape of row kernels */
   int group;               /* default group size of group kernels */
   int row_align_bytes;     /* rows begin at multiples of this */
-  int ghost_columns;       /* ghost cells that a row needs on each side: 1 on a host, 0 on a GPU */
+  int ghost_columns;       /* 1 on a host, whose kernels read a neighbour beyond a row's end from a
+                            * ghost column; 0 on a GPU. trm_layout.ghosts: how many a row has */
   char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
 } trm_device_info;
 
@@ -251,10 +252,25 @@ TRM_API trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t byt
  * cell (c, x, y, z) is element first + c * component + (z * ny + y) * row + x. */
 typedef struct trm_layout {
   size_t first, row, component, elements;
+  size_t ghosts;               /* ghost columns that each row has room for on either side */
 } trm_layout;
+
+/* The part of a grid's rows that a buffer holds: rows [first, first + count) of `total`, and
+ * `ghosts` rows of its neighbours on either side of them. Alone: 0, total, total, 0. In three
+ * dimensions total is ny * nz, row = y + ny * z. */
+typedef struct trm_rows {
+  size_t first, count, total, ghosts;
+} trm_rows;
 
 TRM_API trm_status trm_layout_rows(const trm_device *device, trm_type type, size_t nx, size_t ny,
                                    size_t nz, size_t components, trm_layout *out);
+
+/* The same with room for `ghosts` ghost columns on either side of each row, where the device's
+ * kernels need them (out->ghosts: so many, at most 1024; 0 on a GPU): for kernels that read more
+ * than one cell west or east. trm_layout_rows asks for the device's ghost_columns. */
+TRM_API trm_status trm_layout_ghosts(const trm_device *device, trm_type type, size_t nx, size_t ny,
+                                     size_t nz, size_t components, size_t ghosts,
+                                     trm_layout *out);
 
 /* ---- programs: one kernel text and its host instances -------------------- */
 

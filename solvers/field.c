@@ -1,7 +1,8 @@
-/* field.c - the interior of a declared field, from a device buffer to dense host memory.
+/* field.c - the interior of a declared field, between a device buffer and dense host memory.
  *
  * Rows of a component lie `row` elements apart, planes follow without a gap, so the component is
- * ny * nz rows; a chunk of them is read at once and its ghosts and padding are dropped here. */
+ * ny * nz rows; a chunk of them is moved at once. Reading drops ghosts and padding here; writing
+ * fetches the chunk first, so that they stay what they were. */
 #include <config.h>
 
 #include "solvers/field.h"
@@ -11,43 +12,84 @@
 
 enum { CHUNK_BYTES = 8 << 20 };
 
+static size_t rows_of(const trm_field *field)
+{
+  return field->rows.total ? field->rows.count : field->ny * field->nz;
+}
+
+trm_status trm_field_require_whole(const trm_field *field, const char *what)
+{
+  if (!field->rows.total || rows_of(field) == field->rows.total) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "the field '%s' holds %zu of its %zu rows, and %s is of all of "
+                  "them; declare the whole field", field->name, field->rows.count, field->rows.total,
+                  what);
+}
+
+/* The part of its rows that a field says it holds. */
+static trm_status check_rows(const trm_field *field, size_t all)
+{
+  const trm_rows *rows = &field->rows;
+  if (!rows->total && !rows->first && !rows->count && !rows->ghosts) return TRM_OK;
+  if (rows->total == all && rows->count > 0 && rows->first < all &&
+      rows->count <= all - rows->first)
+    return TRM_OK;
+  return TRM_FAIL(INVALID, "the field '%s' holds rows %zu to %zu of %zu, and has ny * nz = %zu of "
+                  "them; declare a part of its own rows", field->name, rows->first,
+                  rows->first + rows->count, rows->total, all);
+}
+
 trm_status trm_field_elements(const trm_field *field, size_t *out)
 {
-  size_t count;
+  size_t rows, count;
   if (field->components < 1)
     return TRM_FAIL(INVALID, "the field '%s' has %d components; it needs at least one", field->name,
                     field->components);
-  TRM_TRY(trm_size_mul(field->nx, field->ny, field->name, &count));
-  TRM_TRY(trm_size_mul(count, field->nz, field->name, &count));
+  if (field->blocks)
+    return TRM_FAIL(UNSUPPORTED, "the field '%s' lies on blocks, which can be neither read, "
+                    "written to a file nor fingerprinted yet; declare fields on a grid",
+                    field->name);
+  TRM_TRY(trm_size_mul(field->ny, field->nz, field->name, &rows));
+  TRM_TRY(check_rows(field, rows));
+  TRM_TRY(trm_size_mul(rows_of(field), field->nx, field->name, &count));
   TRM_TRY(trm_size_mul(count, (size_t)field->components, field->name, &count));
   *out = count;
   return TRM_OK;
 }
 
-/* A declaration that does not fit its buffer is the solver's mistake: say so before reading. */
-static trm_status check_field(const trm_field *field)
+/* The elements from the first of the field to its last, and `beyond` more. */
+static trm_status extent_of(const trm_field *field, size_t beyond, size_t *out)
 {
-  size_t count, bytes;
+  const trm_layout *l = &field->layout;
+  size_t last, part;
+  TRM_TRY(trm_size_mul((size_t)field->components - 1, l->component, field->name, &last));
+  TRM_TRY(trm_size_mul(rows_of(field) - 1, l->row, field->name, &part));
+  TRM_TRY(trm_size_add(last, part, field->name, &last));
+  TRM_TRY(trm_size_add(last, l->first, field->name, &last));
+  TRM_TRY(trm_size_add(last, field->nx, field->name, &last));
+  return trm_size_add(last, beyond, field->name, out);
+}
+
+/* A declaration that does not fit its buffer is the solver's mistake: say so before the buffer is
+ * touched. `ghosts`: columns on either side of each row that are touched as well. */
+static trm_status check_field(const trm_field *field, size_t ghosts)
+{
+  size_t count, last, bytes;
   TRM_TRY(trm_field_elements(field, &count));
   TRM_TRY(trm_size_mul(count, trm_type_size(field->type), field->name, &bytes));
   if (!count)
     return TRM_FAIL(INVALID, "the field '%s' has no cell; give it at least one along each axis",
                     field->name);
   if (!field->buffer) return TRM_FAIL(INVALID, "the field '%s' has no buffer", field->name);
-  const trm_layout *l = &field->layout;
-  const size_t rows = field->ny * field->nz, components = (size_t)field->components;
-  size_t last, part;
-  TRM_TRY(trm_size_mul(components - 1, l->component, field->name, &last));
-  TRM_TRY(trm_size_mul(rows - 1, l->row, field->name, &part));
-  TRM_TRY(trm_size_add(last, part, field->name, &last));
-  TRM_TRY(trm_size_add(last, l->first, field->name, &last));
-  TRM_TRY(trm_size_add(last, field->nx, field->name, &last));
+  TRM_TRY(extent_of(field, ghosts, &last));
   TRM_TRY(trm_size_mul(last, trm_type_size(field->type), field->name, &bytes));
-  if ((rows > 1 && l->row < field->nx) || bytes > trm_buffer_bytes(field->buffer))
+  const size_t row = field->layout.row;
+  if ((rows_of(field) > 1 && (row < field->nx || row - field->nx < ghosts)) ||
+      field->layout.first < ghosts || bytes > trm_buffer_bytes(field->buffer))
     return TRM_FAIL(INVALID,
                     "the layout of the field '%s' does not fit its shape or its buffer: rows %zu "
-                    "elements apart for %zu cells, %zu bytes needed of %zu",
-                    field->name, l->row, field->nx, bytes, trm_buffer_bytes(field->buffer));
+                    "elements apart for %zu cells with %zu ghosts on each side, %zu bytes needed "
+                    "of %zu", field->name, row, field->nx, ghosts, bytes,
+                    trm_buffer_bytes(field->buffer));
   return TRM_OK;
 }
 
@@ -58,39 +100,65 @@ static void squeeze(unsigned char *bytes, size_t rows, size_t stride, size_t row
     memmove(bytes + r * row_bytes, bytes + r * stride, row_bytes);
 }
 
-static trm_status walk_component(const trm_field *field, size_t component, size_t chunk_rows,
-                                 unsigned char *staging, trmi_field_visitor *visit, void *user)
+/* How a field goes through host memory: `ghosts` columns on either side, some rows at once. */
+typedef struct passage {
+  const trm_field *field;
+  size_t size, ghosts, rows, chunk_rows, row_bytes, stride;
+  unsigned char *staging;
+} passage;
+
+static trm_status passage_open(const trm_field *field, size_t ghosts, passage *out)
 {
-  const size_t size = trm_type_size(field->type), rows = field->ny * field->nz;
-  const size_t row_bytes = field->nx * size, stride = field->layout.row * size;
-  const size_t first = (field->layout.first + component * field->layout.component) * size;
-  for (size_t row = 0; row < rows; row += chunk_rows) {
-    const size_t count = rows - row < chunk_rows ? rows - row : chunk_rows;
-    /* The last row is read to its last cell only: what follows may not be there. */
-    TRM_TRY(trm_buffer_read(field->buffer, first + row * stride, (count - 1) * stride + row_bytes,
-                            staging));
-    squeeze(staging, count, stride, row_bytes);
-    TRM_TRY(visit(user, staging, count * field->nx));
+  TRM_TRY(check_field(field, ghosts));
+  const size_t row = field->layout.row > field->nx ? field->layout.row : field->nx;
+  passage p = {.field = field, .size = trm_type_size(field->type), .ghosts = ghosts,
+               .rows = rows_of(field)};
+  p.row_bytes = field->nx * p.size;
+  p.stride = row * p.size;
+  p.chunk_rows = CHUNK_BYTES / p.stride;
+  if (p.chunk_rows < 1) p.chunk_rows = 1;
+  if (p.chunk_rows > p.rows) p.chunk_rows = p.rows;
+  p.staging = malloc(p.chunk_rows * p.stride + 2 * ghosts * p.size);
+  if (!p.staging)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to move the field '%s' in parts of %zu bytes",
+                    field->name, p.chunk_rows * p.stride);
+  *out = p;
+  return TRM_OK;
+}
+
+/* Rows from `row` on, at most a chunk. The last one ends with its last ghost: what follows may not
+ * be there. */
+typedef struct chunk { size_t rows, offset, bytes; } chunk;
+
+static chunk chunk_at(const passage *p, size_t component, size_t row)
+{
+  const trm_layout *l = &p->field->layout;
+  const size_t first = l->first + component * l->component - p->ghosts;
+  const size_t rows = p->rows - row < p->chunk_rows ? p->rows - row : p->chunk_rows;
+  return (chunk){rows, first * p->size + row * p->stride,
+                 (rows - 1) * p->stride + p->row_bytes + 2 * p->ghosts * p->size};
+}
+
+static trm_status walk_component(const passage *p, size_t component, trmi_field_visitor *visit,
+                                 void *user)
+{
+  for (size_t row = 0; row < p->rows; row += p->chunk_rows) {
+    const chunk now = chunk_at(p, component, row);
+    TRM_TRY(trm_buffer_read(p->field->buffer, now.offset, now.bytes, p->staging));
+    squeeze(p->staging, now.rows, p->stride, p->row_bytes);
+    TRM_TRY(visit(user, p->staging, now.rows * p->field->nx));
   }
   return TRM_OK;
 }
 
 trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, void *user)
 {
-  TRM_TRY(check_field(field));
-  const size_t size = trm_type_size(field->type), rows = field->ny * field->nz;
-  const size_t stride = (field->layout.row > field->nx ? field->layout.row : field->nx) * size;
-  size_t chunk_rows = CHUNK_BYTES / stride;
-  if (chunk_rows < 1) chunk_rows = 1;
-  if (chunk_rows > rows) chunk_rows = rows;
-  unsigned char *staging = malloc(chunk_rows * stride);
-  if (!staging)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read the field '%s' in parts of %zu bytes",
-                    field->name, chunk_rows * stride);
+  passage p;
+  TRM_TRY(passage_open(field, 0, &p));
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
-    status = walk_component(field, c, chunk_rows, staging, visit, user);
-  free(staging);
+    status = walk_component(&p, c, visit, user);
+  free(p.staging);
   return status;
 }
 
@@ -111,4 +179,43 @@ trm_status trm_field_read(const trm_field *field, void *destination)
 {
   target t = {destination, trm_type_size(field->type)};
   return trmi_field_walk(field, append, &t);
+}
+
+/* A row's cells between its ghosts, which repeat its other end. */
+static void place_row(const passage *p, unsigned char *at, const unsigned char *row)
+{
+  const size_t nx = p->field->nx;
+  memcpy(at + p->ghosts * p->size, row, p->row_bytes);
+  for (size_t g = 0; g < p->ghosts; g++) {
+    const size_t west = nx - 1 - (p->ghosts - 1 - g) % nx, east = g % nx;
+    memcpy(at + g * p->size, row + west * p->size, p->size);
+    memcpy(at + (p->ghosts + nx + g) * p->size, row + east * p->size, p->size);
+  }
+}
+
+static trm_status write_component(const passage *p, size_t component, const unsigned char *dense)
+{
+  const int has_gaps = p->stride != p->row_bytes + 2 * p->ghosts * p->size;
+  for (size_t row = 0; row < p->rows; row += p->chunk_rows) {
+    const chunk now = chunk_at(p, component, row);
+    if (has_gaps && now.rows > 1)
+      TRM_TRY(trm_buffer_read(p->field->buffer, now.offset, now.bytes, p->staging));
+    for (size_t r = 0; r < now.rows; r++)
+      place_row(p, p->staging + r * p->stride, dense + (row + r) * p->row_bytes);
+    TRM_TRY(trm_buffer_write(p->field->buffer, now.offset, now.bytes, p->staging));
+  }
+  return TRM_OK;
+}
+
+trm_status trm_field_write(const trm_field *field, const void *source)
+{
+  const int is_periodic = (field->flags & TRM_FIELD_PERIODIC_X) != 0;
+  passage p;
+  TRM_TRY(passage_open(field, is_periodic ? field->layout.ghosts : 0, &p));
+  const size_t component_bytes = p.rows * p.row_bytes;
+  trm_status status = TRM_OK;
+  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
+    status = write_component(&p, c, (const unsigned char *)source + c * component_bytes);
+  free(p.staging);
+  return status;
 }

@@ -2,7 +2,7 @@
  *
  * XXH3's 128-bit hash with seed 0 over these bytes, all integers little-endian and unsigned:
  *
- *   for each field with is_state, in the order of declaration:
+ *   for each field with TRM_FIELD_HASHED, in the order of declaration:
  *     u32  length of the name, then the name without its NUL
  *     u32  length of the type's name, then that name ("f32")
  *     u32  components
@@ -60,6 +60,7 @@ static trm_status hash_elements(void *user, const void *elements, size_t count)
 static trm_status hash_field(XXH3_state_t *state, const trm_field *field, uint64_t step)
 {
   sink s = {state, trm_type_size(field->type)};
+  TRM_TRY(trm_field_require_whole(field, "a fingerprint"));
   TRM_TRY(hash_text(state, field->name));
   TRM_TRY(hash_text(state, trm_type_name(field->type)));
   TRM_TRY(hash_u32(state, (uint32_t)field->components));
@@ -78,13 +79,13 @@ trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33])
   trm_status status = TRM_OK;
   size_t fields = 0;
   for (size_t i = 0; i < solver->field_count && status == TRM_OK; i++) {
-    if (!solver->fields[i].is_state) continue;
+    if (!(solver->fields[i].flags & TRM_FIELD_HASHED)) continue;
     fields++;
     status = hash_field(state, &solver->fields[i], solver->step);
   }
   if (status == TRM_OK && !fields)
     status = TRM_FAIL(INVALID, "the solver '%s' declares no field of its state, so it has no "
-                      "fingerprint; set is_state", solver->type->name);
+                      "fingerprint; give one the flag TRM_FIELD_STATE", solver->type->name);
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
   XXH3_freeState(state);

@@ -1,6 +1,6 @@
 # solvers: one folder each, and what follows from their declarations.
 noinst_LTLIBRARIES += solvers/libsolvers.la
-nobase_pkginclude_HEADERS += solvers/solver.h
+nobase_pkginclude_HEADERS += solvers/solver.h solvers/ladder.h
 noinst_HEADERS += solvers/lbm/driven/lbm_params.h solvers/lbm/driven/rung_params.h solvers/lbm/driven/rung_cell.h \
   solvers/nbody/kernels/nbody_params.h \
   solvers/nbody/kernels/nbody_root.h solvers/nbody/kernels/tree_params.h \

@@ -21,20 +21,55 @@ enum {
   TRM_PICTURE_TIMES            /* as 0; below zero a cell has no value and no colour */
 };
 
-/* A field as it lies in a device buffer: cell (c, x, y, z) is element
- * first + c * component + (z * ny + y) * row + x, in units of `type`. */
+/* What a field is to the run: trm_field.flags. */
+enum {
+  TRM_FIELD_HASHED = 1,        /* enters the fingerprint; comparisons look at it first. Written to
+                                * files only where asked for by name, unless in_picture is set */
+  TRM_FIELD_KEPT = 2,          /* what the next step needs: a checkpoint keeps it. A running mean or
+                                * a map of maxima is kept and not hashed */
+  TRM_FIELD_STATE = TRM_FIELD_HASHED | TRM_FIELD_KEPT,
+  TRM_FIELD_PERIODIC_X = 4,    /* its ghost columns repeat the other end of the row:
+                                * trm_field_write fills them */
+  TRM_FIELD_LIST = 8           /* no grid: nx bodies or values, which have no place in the box */
+};
+
+/* Blocks of cells that an octree refines, for a field on them: `count` leaves in Morton order of
+ * their corners. Leaf i has side[0] x side[1] x side[2] cells (side[2] is 1 in two dimensions),
+ * lies in slot[i] of the buffer, is refined level[i] times, and is block place[i][0..2] of a box
+ * that has roots[0..2] * 2^level[i] blocks. Bit c % 32 of word c / 32 of leaf i's words in `solid`
+ * says that cell c has no value; NULL: all have one. Belongs to the solver; version changes with
+ * the tree.
+ * Declared for solvers to come: no consumer reads such a field yet, and each says so. */
+typedef struct trm_blocks {
+  int32_t side[3], roots[3];
+  size_t count;
+  const int32_t *slot;
+  const uint8_t *level;
+  const int32_t (*place)[3];
+  const uint32_t *solid;
+  uint64_t version;
+} trm_blocks;
+
+/* A field as it lies in a device buffer. On a grid, cell (c, x, y, z) is element
+ * first + c * component + (z * ny + y - rows.first) * row + x, in units of `type`; on blocks, cell
+ * (c, x, y, z) of the block in slot s is element
+ * s * stride + ((c * side[2] + z) * side[1] + y) * side[0] + x.
+ * Fill it by names ({ .name = "velocity", ... }): what is left out is 0, which means none. */
 typedef struct trm_field {
   const char *name;            /* "velocity" */
   const char *unit;            /* "lattice" */
   const char *help;
   trm_type type;
   int components;
-  size_t nx, ny, nz;        /* the local part; the global box is the same while there is one part */
+  size_t nx, ny, nz;           /* the whole grid */
   trm_buffer *buffer;
-  trm_layout layout;
-  int is_state;                /* 1: part of the state (fingerprint, checkpoints); written to files
-                                * only when asked for, unless in_picture is set as well */
+  trm_layout layout;           /* of a field on a grid; layout.ghosts: its ghost columns */
+  unsigned flags;              /* TRM_FIELD_... */
   int in_picture;              /* TRM_PICTURE_... */
+  trm_rows rows;               /* which of the ny * nz rows the buffer holds; all 0: all of them */
+  const trm_blocks *blocks;    /* NULL: a field on a grid */
+  size_t stride;               /* elements from a slot of `blocks` to the next; a slot has all
+                                * components */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */
@@ -67,26 +102,6 @@ typedef struct trm_result {
   double value;
 } trm_result;
 
-/* What a step costs beside its kernels' traffic; a solver that has none of it leaves zeros. */
-typedef struct trm_burden {
-  double serial_values;        /* values that one item adds one after the other, a step */
-  double groups;               /* of 32 neighbouring cells, in the kernels that branch by cell */
-  double divergent_groups;     /* those of them whose cells take different paths */
-} trm_burden;
-
-/* A rung of the solver's ladder: the same case carried out in another way, each rung in one thing
- * better than the one before, with the same bits in strict arithmetic. */
-enum {
-  TRM_SAVES_TRANSFERS = 1, TRM_SAVES_LAUNCHES = 2, TRM_SAVES_BYTES = 4, TRM_SAVES_SERIAL = 8,
-  TRM_SAVES_DIVERGENCE = 16
-};
-typedef struct trm_rung {
-  const char *name;            /* "resident": a word */
-  const char *settings;  /* the keys that make it: "lbm.variant=bristol-resident run.wavefront=1" */
-  const char *changes;         /* against the rung before: "the lattice stays on the device" */
-  unsigned saves;            /* TRM_SAVES_xxx that the change is meant to save; 0: something else */
-} trm_rung;
-
 /* ---- the table ----------------------------------------------------------- */
 
 /* Every solver's object begins with this; create fills it. */
@@ -102,8 +117,7 @@ typedef struct trm_solver {
   double time;                 /* in the solver's unit of time (steps for lbm) */
   uint64_t batch_limit;        /* most steps that one advance may take (capacity of the series) */
   const trm_program_info *program; /* the program that does the work */
-  double origin[2], spacing[2]; /* the grid's corner and a cell's sides in space; sides of 0: 1 */
-  trm_burden burden;
+  double origin[3], spacing[3]; /* the grid's corner and a cell's sides in space; sides of 0: 1 */
   const char *counted;         /* what `cells` counts in this case; NULL: the type's update_name */
 } trm_solver;
 
@@ -114,7 +128,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 4 };
+enum { TRM_SOLVER_ABI = 5 };
 
 typedef struct trm_solver_type {
   uint32_t abi, bytes;         /* TRM_SOLVER_ABI, sizeof */
@@ -160,8 +174,8 @@ typedef struct trm_solver_type {
    * run.end_time. */
   trm_status (*account)(trm_solver *solver, uint64_t launched, uint64_t *made);
 
-  /* (optional) The ladder, lowest rung first: `trireme study --ladder` climbs it. */
-  const trm_rung *rungs;       size_t rung_count;
+  /* (optional) The same case carried out in other ways, for `trireme study --ladder`. */
+  const struct trm_ladder *ladder; /* solvers/ladder.h */
 
   /* (optional) The keys that --sizes=N sets to N: "grid.nx,grid.ny". */
   const char *size_keys;
@@ -170,6 +184,24 @@ typedef struct trm_solver_type {
    * `trireme run --dry-run` says. Refuses a case as create does. */
   trm_status (*memory)(trm_device *device, const trm_config *config,
                        const trm_solver_options *options, uint64_t *bytes);
+
+  /* (optional; without it a solver cannot go on from a checkpoint.) Makes the solver what it was
+   * after `step` steps, at `time`. Called once, after create and before the first advance, when the
+   * buffers of all fields with TRM_FIELD_KEPT hold the values of then (trm_field_write into the
+   * fields as create declared them). What it must bring back is all the rest:
+   *   - step and time, as given; what the solver counts beside them: the place of the next value
+   *     in its series, which then begin at their first element again, the state of random numbers;
+   *   - ghost columns, rows and planes that no TRM_FIELD_PERIODIC_X fills, and what kernels keep
+   *     beside the declared fields: copies, sums, padding;
+   *   - which of two buffers is the current one and facts about it (whether the next step's first
+   *     part was done already), as they are after create for a state that is the canonical one.
+   * After it the fields are settled and the fingerprint is that of the state that was kept; steps
+   * from there have the same bits as in a run that never stopped. */
+  trm_status (*restore)(trm_solver *solver, uint64_t step, double time);
+
+  /* Raised by the author whenever kept fields get another meaning or results other bits: a
+   * checkpoint tells which one it was written by. */
+  uint32_t state_version;
 } trm_solver_type;
 
 /* The solvers that are built in; ends with NULL. */
@@ -177,13 +209,25 @@ TRM_API const trm_solver_type *const *trm_solver_types(void);
 
 /* ---- what follows from the declarations (solvers/field.c, solvers/fingerprint.c) ------------ */
 
-/* Reads a field's interior as a dense array, component-major, then z, y, x:
- * components * nz * ny * nx elements of the field's type, into caller's memory. */
+/* Reads a field's interior as a dense array, component-major, then z, y, x: components *
+ * rows * nx elements of the field's type, into caller's memory. `rows` is ny * nz, or rows.count
+ * of a field that holds a part of them. A declaration that does not fit its buffer and a field on
+ * blocks are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
 TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
+
+/* The inverse: the interior from a dense array, padding as it was. Ghost columns are filled where
+ * the field has TRM_FIELD_PERIODIC_X, else as they were. */
+TRM_API trm_status trm_field_write(const trm_field *field, const void *source);
+
+/* How many elements that array has. */
 TRM_API trm_status trm_field_elements(const trm_field *field, size_t *out);
 
-/* XXH128 over, for each state field in order: name, type, shape and step, then the interior.
- * text gets 32 hexadecimal digits and a NUL. */
+/* TRM_ERROR_UNSUPPORTED unless the field's buffer holds all of its rows. what: "a picture". */
+TRM_API trm_status trm_field_require_whole(const trm_field *field, const char *what);
+
+/* XXH128 over, for each field with TRM_FIELD_HASHED in order: name, type, shape and step, then the
+ * interior. A field that holds a part of its rows is TRM_ERROR_UNSUPPORTED. text gets 32
+ * hexadecimal digits and a NUL. */
 TRM_API trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33]);
 
 #endif

@@ -45,10 +45,10 @@ trm_status divergence_check(const trm_array *array, uint64_t step)
 }
 
 /* State fields first: they are what the next step is made of. */
-static trm_status scan(session *run, int is_state)
+static trm_status scan(session *run, int is_hashed)
 {
   for (size_t i = 0; i < run->solver->field_count; i++) {
-    if ((run->solver->fields[i].is_state != 0) != is_state) continue;
+    if (((run->solver->fields[i].flags & TRM_FIELD_HASHED) != 0) != is_hashed) continue;
     trm_array array;
     TRM_TRY(session_read(run, i, &array));
     free((void *)array.data);

@@ -73,7 +73,8 @@ static trm_status select_fields(results *out, const session *run)
   if (out->chosen->settings.fields[0]) TRM_TRY(select_named(out, run));
   else
     for (size_t i = 0; i < count; i++)
-      out->selected[i] = !run->solver->fields[i].is_state || run->solver->fields[i].in_picture;
+      out->selected[i] = !(run->solver->fields[i].flags & TRM_FIELD_HASHED) ||
+                         run->solver->fields[i].in_picture;
   select_pictures(out, run);
   if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
     return TRM_FAIL(UNSUPPORTED,
@@ -208,18 +209,20 @@ static trm_status field_path(const results *out, const char *name, uint64_t step
   return trm_path_join(out->folder, file, path);
 }
 
-static int picture_kind(const session *run, const char *name)
+/* The declaration of a field that was read from it. */
+static const trm_field *declared(const session *run, const char *name)
 {
-  for (size_t i = 0; i < run->solver->field_count; i++)
-    if (strcmp(run->solver->fields[i].name, name) == 0) return run->solver->fields[i].in_picture;
-  return 0;
+  const trm_field *field = run->solver->fields;
+  while (strcmp(field->name, name) != 0) field++;
+  return field;
 }
 
 static trm_status write_picture(const results *out, const session *run, const trm_array *field,
                                 const trm_array *solid, int last)
 {
   char title[NAME_BYTES], *path = NULL;
-  const int kind = picture_kind(run, field->name), logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
+  const int kind = declared(run, field->name)->in_picture;
+  const int logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
   snprintf(title, sizeof title, "%s %s%s [%s] at step %" PRIu64, out->chosen->name,
            logarithmic ? "log10 " : "", field->name, field->unit, run->steps_done);
   const size_t plane = field->nz / 2;
@@ -267,11 +270,12 @@ static trm_status write_vti(results *out, const session *run, const trm_array *f
 {
   char *path = NULL;
   const trm_solver *solver = run->solver;
-  const double dx = solver->spacing[0] > 0 ? solver->spacing[0] : 1;
-  const double dy = solver->spacing[1] > 0 ? solver->spacing[1] : 1;
-  const trm_vti image = {.fields = fields, .field_count = count, .spacing = {dx, dy, 1},
-                         .origin = {solver->origin[0], solver->origin[1], 0},
-                         .step = run->steps_done, .time = solver->time};
+  trm_vti image = {.fields = fields, .field_count = count, .spacing = {1, 1, 1},
+                   .step = run->steps_done, .time = solver->time};
+  for (int a = 0; a < 3 && !(declared(run, fields[0].name)->flags & TRM_FIELD_LIST); a++) {
+    image.origin[a] = solver->origin[a];
+    if (solver->spacing[a] > 0) image.spacing[a] = solver->spacing[a];
+  }
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
   trm_status status = trm_vti_write(path, &image);
   if (status == TRM_OK) status = write_collection(out, path, solver->time);

@@ -236,6 +236,7 @@ trm_status session_read(session *run, size_t index, trm_array *array)
   const trm_field *field = &run->solver->fields[index];
   size_t elements, bytes;
   TRM_TRY(trm_field_elements(field, &elements));
+  TRM_TRY(trm_field_require_whole(field, "an output"));
   TRM_TRY(trm_size_mul(elements, trm_type_size(field->type), field->name, &bytes));
   void *data = malloc(bytes);
   if (!data)

@@ -86,7 +86,8 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
   for (size_t r = 0; r < rungs; r++) {
     const variation *cases = &all->variations[first + r];
     study_row row = {.cases = cases, .chosen = &cases->cases[c], .case_index = c,
-                     .rung = all->is_ladder ? &type->rungs[r] : NULL, .group = all->group_count,
+                     .rung = all->is_ladder ? &type->ladder->rungs[r] : NULL,
+                     .group = all->group_count,
                      .size = all->sizes ? all->sizes[first / rungs] : NULL};
     TRM_TRY(find_device(all, spec ? spec : row.chosen->settings.backend, row.chosen, &row.device));
     TRM_TRY(add_row(all, &row));
@@ -97,7 +98,7 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
 
 static trm_status list_rows(study *all)
 {
-  const size_t rungs = all->is_ladder ? all->variations[0].cases[0].type->rung_count : 1;
+  const size_t rungs = all->is_ladder ? all->variations[0].cases[0].type->ladder->rung_count : 1;
   char word[128];
   for (size_t first = 0; first < all->variation_count; first += rungs)
     for (size_t c = 0; c < all->variations[first].case_count; c++) {
@@ -142,7 +143,7 @@ static trm_status check_ladder(const study *all, const trm_solver_type *type)
   if (!all->is_ladder && all->args->vary_count == 0 && !all->sizes && !all->args->on)
     return TRM_FAIL(INPUT, "nothing to study: give --ladder, --vary=KEY=A,B, --sizes=A,B or "
                     "--on=openmp,opencl");
-  if (!all->is_ladder || type->rung_count > 0) return TRM_OK;
+  if (!all->is_ladder || type->ladder) return TRM_OK;
   return TRM_FAIL(INPUT, "--ladder: solver '%s' declares no ladder; compare the values of a key "
                   "with --vary=KEY=A,B", type->name);
 }

@@ -1,6 +1,6 @@
 /* study.h - many runs of one case, each verified, timed in turns, explained and kept as it comes.
  *
- * A study is rows: a case on a device. Along a ladder (solver.h: trm_rung) a row is a rung, and
+ * A study is rows: a case on a device. Along a ladder (ladder.h) a row is a rung, and
  * its gain over the rung before is taken apart. In a sweep a row is a combination of the values
  * of --vary and --sizes. Each row first runs a few steps, which warm up and are compared with
  * the first row that must have the same result; then the rows of a group take turns. Every
@@ -15,6 +15,7 @@
 #include "cli/run/session.h"
 #include "cli/measure/statistics.h"
 #include "cli/compare/vary.h"
+#include "solvers/ladder.h"
 
 enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100 };
 
@@ -46,7 +47,7 @@ typedef struct row_cost {
   double written, read;        /* bytes between host and device */
   double transfers;            /* how many of them */
   double bytes;                /* of memory, by the declared traffic */
-  double serial_values, groups, divergent_groups; /* declared: trm_burden */
+  trm_burden burden;           /* declared */
 } row_cost;
 
 typedef struct study_row {

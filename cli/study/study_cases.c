@@ -155,7 +155,7 @@ static void narrow_end(narrowed *of)
 
 trm_status study_read_cases(study *all, const run_case *plain)
 {
-  const size_t rungs = all->is_ladder ? plain->type->rung_count : 1;
+  const size_t rungs = all->is_ladder ? plain->type->ladder->rung_count : 1;
   size_t sizes = 0;
   while (all->sizes && all->sizes[sizes]) sizes++;
   if (sizes == 0) sizes = 1;
@@ -165,7 +165,7 @@ trm_status study_read_cases(study *all, const run_case *plain)
     for (size_t r = 0; r < rungs; r++) {
       narrowed one;
       trm_status status = narrow(all, plain, all->sizes ? all->sizes[s] : NULL,
-                                 all->is_ladder ? &plain->type->rungs[r] : NULL, &one);
+                                 all->is_ladder ? &plain->type->ladder->rungs[r] : NULL, &one);
       if (status == TRM_OK)
         status = variation_create(&one.args, &all->variations[all->variation_count++]);
       narrow_end(&one);

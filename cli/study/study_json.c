@@ -52,9 +52,9 @@ static json_t *cost_json(const row_cost *cost)
                    json_number(cost->launches), "replayed", json_number(cost->replayed), "written",
                    json_number(cost->written), "read", json_number(cost->read), "transfers",
                    json_number(cost->transfers), "bytes", json_number(cost->bytes),
-                   "serial_values", json_number(cost->serial_values), "groups",
-                   json_number(cost->groups), "divergent_groups",
-                   json_number(cost->divergent_groups));
+                   "serial_values", json_number(cost->burden.serial_values), "groups",
+                   json_number(cost->burden.groups), "divergent_groups",
+                   json_number(cost->burden.divergent_groups));
 }
 
 static json_t *row_json(const study *all, const study_row *row)
@@ -304,9 +304,9 @@ static void read_cost(const json_t *from, row_cost *to)
   to->read = real_of(from, "read");
   to->transfers = real_of(from, "transfers");
   to->bytes = real_of(from, "bytes");
-  to->serial_values = real_of(from, "serial_values");
-  to->groups = real_of(from, "groups");
-  to->divergent_groups = real_of(from, "divergent_groups");
+  to->burden.serial_values = real_of(from, "serial_values");
+  to->burden.groups = real_of(from, "groups");
+  to->burden.divergent_groups = real_of(from, "divergent_groups");
 }
 
 /* A row that failed is tried again. */

@@ -79,9 +79,8 @@ static void take_facts(const study *all, study_row *row, const session *run)
   row->cells = solver->cells;
   row->verified_rate = session_rate(run);
   row->cost.bytes = session_step_bytes(solver);
-  row->cost.serial_values = solver->burden.serial_values;
-  row->cost.groups = solver->burden.groups;
-  row->cost.divergent_groups = solver->burden.divergent_groups;
+  const trm_ladder *ladder = solver->type->ladder;
+  if (ladder && ladder->burden) ladder->burden(solver, &row->cost.burden);
   const double wanted = all->seconds * row->verified_rate / row->cells;
   const double most = (double)row->chosen->settings.steps;
   row->steps = wanted >= most ? row->chosen->settings.steps : wanted < 2 ? 2 : (uint64_t)wanted;

@@ -74,7 +74,7 @@ static void add_bytes(why *out, const study_row *a, const study_row *b, const st
 static void add_serial(why *out, const study_row *a, const study_row *b, const study_roofs *roofs)
 {
   char text[160];
-  const double from = a->cost.serial_values, to = b->cost.serial_values;
+  const double from = a->cost.burden.serial_values, to = b->cost.burden.serial_values;
   if (!differs(from, to)) return;
   const double share = from * roofs->serial / row_seconds(a);
   snprintf(text, sizeof text, "%.6g to %.6g values a step summed by one item (%.0f %% of the step)",
@@ -86,11 +86,11 @@ static void add_serial(why *out, const study_row *a, const study_row *b, const s
 static void add_divergence(why *out, const study_row *a, const study_row *b)
 {
   char text[160];
-  const double from = a->cost.divergent_groups, to = b->cost.divergent_groups;
-  if (from <= 0 && to <= 0 && a->cost.groups == b->cost.groups) return;
-  if (!differs(from, to) && a->cost.groups == b->cost.groups) return;
+  const double from = a->cost.burden.divergent_groups, to = b->cost.burden.divergent_groups;
+  if (from <= 0 && to <= 0 && a->cost.burden.groups == b->cost.burden.groups) return;
+  if (!differs(from, to) && a->cost.burden.groups == b->cost.burden.groups) return;
   snprintf(text, sizeof text, "%.6g of %.6g to %.6g of %.6g groups whose cells part ways", from,
-           a->cost.groups, to, b->cost.groups);
+           a->cost.burden.groups, to, b->cost.burden.groups);
   add(out, "divergence", "measured", (double)NAN, text);
 }
 

@@ -65,7 +65,8 @@ int trmi_folder_is_open(const char *folder, char *which, size_t bytes);
 TRM_API void trmi_say(char *out, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-#define TRMI_REBUILD "build and install the library and its plugins from one version (make install)"
+#define TRMI_REBUILD \
+  "build it again with the headers of this version and install it (make clean; make; make install)"
 #define TRMI_REFUSE(plugin, code, ...) \
   do { \
     (plugin)->state = TRM_BACKEND_##code; \

@@ -11,28 +11,42 @@ static const char *unit(nbody_solver *nbody, int i, const char *format, const ch
   return nbody->units[i];
 }
 
+static trm_field of_bodies(const nbody_solver *nbody, const char *name, const char *unit_name,
+                           int components, trm_buffer *buffer, const char *help)
+{
+  const size_t stride = (size_t)nbody->stride;
+  return (trm_field){.name = name, .unit = unit_name, .help = help,
+                     .type = trm_real_type(nbody->precision), .components = components,
+                     .nx = (size_t)nbody->count, .ny = 1, .nz = 1, .buffer = buffer,
+                     .layout = {.row = stride, .component = stride, .elements = 3 * stride},
+                     .flags = TRM_FIELD_STATE | TRM_FIELD_LIST};
+}
+
 static void declare_fields(nbody_solver *nbody)
 {
-  const trm_type type = trm_real_type(nbody->precision);
-  const size_t n = (size_t)nbody->count, stride = (size_t)nbody->stride;
-  const trm_layout layout = {0, stride, stride, 3 * stride};
   const char *velocity = unit(nbody, 0, "%s/%s", nbody->length_unit, nbody->time_unit, "");
   const char *acceleration = unit(nbody, 1, "%s/%s^2", nbody->length_unit, nbody->time_unit, "");
   const char *density = unit(nbody, 2, "%s/%s^2", nbody->mass_unit, nbody->length_unit, "");
   const size_t side = (size_t)nbody->picture_width;
-  nbody->fields[0] = (trm_field){"position", nbody->length_unit, "x, y, z of each body", type, 3,
-                                 n, 1, 1, nbody->bodies, layout, 1, 0};
-  nbody->fields[1] = (trm_field){"velocity", velocity, "of each body", type, 3, n, 1, 1,
-                                 nbody->motion, layout, 1, 0};
-  nbody->fields[2] = (trm_field){"mass", nbody->mass_unit, "of each body", type, 1, n, 1, 1,
-                                 nbody->mass, layout, 1, 0};
-  nbody->fields[3] = (trm_field){"acceleration", acceleration, "of each body, by all others", type,
-                                 3, n, 1, 1, nbody->pull, layout, 1, 0};
-  nbody->fields[4] = (trm_field){"density", density, "mass over area in the plane of the picture",
-                                 TRM_TYPE_F32, 1, side, side, 1, nbody->density,
-                                 {0, side, side * side, side * side}, 0, 2};
-  nbody->base.fields = nbody->fields;
+  trm_field *fields = nbody->fields;
+  fields[0] = of_bodies(nbody, "position", nbody->length_unit, 3, nbody->bodies,
+                        "x, y, z of each body");
+  fields[1] = of_bodies(nbody, "velocity", velocity, 3, nbody->motion, "of each body");
+  fields[2] = of_bodies(nbody, "mass", nbody->mass_unit, 1, nbody->mass, "of each body");
+  fields[3] = of_bodies(nbody, "acceleration", acceleration, 3, nbody->pull,
+                        "of each body, by all others");
+  fields[4] = (trm_field){.name = "density", .unit = density, .type = TRM_TYPE_F32,
+                          .help = "mass over area in the plane of the picture",
+                          .components = 1, .nx = side, .ny = side, .nz = 1,
+                          .buffer = nbody->density, .in_picture = TRM_PICTURE_LOGARITHMIC,
+                          .layout = {.row = side, .component = side * side,
+                                     .elements = side * side}};
+  nbody->base.fields = fields;
   nbody->base.field_count = 5;
+  for (int a = 0; a < 2; a++) {       /* the density's: x and y are the picture's axes */
+    nbody->base.origin[a] = -0.5 * nbody->picture_span;
+    nbody->base.spacing[a] = nbody->picture_span / nbody->picture_width;
+  }
 }
 
 static void declare_series(nbody_solver *nbody)

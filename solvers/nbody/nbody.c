@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/ladder.h"
+
 #define ANY NAN, NAN, 0, NULL
 
 static const trm_option options[] = {
@@ -73,6 +75,7 @@ static const trm_rung rungs[] = {
   { "targets-2", PAIRS("targets2"), "an item has two bodies: a load of the tile serves both", 0 },
   { "targets-4", PAIRS("targets4"), "four bodies", 0 },
 };
+static const trm_ladder ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -230,7 +233,6 @@ const trm_solver_type trm_solver_nbody = {
   .finish = finish,
   .export_files = export_files,
   .destroy = destroy,
-  .rungs = rungs,
-  .rung_count = sizeof rungs / sizeof rungs[0],
+  .ladder = &ladder,
   .size_keys = "nbody.bodies",
 };

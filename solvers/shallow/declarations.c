@@ -7,8 +7,10 @@ static void declare_field(shallow_solver *swe, const char *name, const char *uni
                           size_t component, const char *help)
 {
   trm_field *field = &swe->fields[swe->base.field_count++];
-  *field = (trm_field){ name, unit, help, trm_real_type(swe->precision), components,
-                        (size_t)swe->nx, (size_t)swe->ny, 1, NULL, swe->layout, 0, 0 };
+  *field = (trm_field){ .name = name, .unit = unit, .help = help,
+                        .type = trm_real_type(swe->precision), .components = components,
+                        .nx = (size_t)swe->nx, .ny = (size_t)swe->ny, .nz = 1,
+                        .layout = swe->layout };
   field->layout.first += component * swe->layout.component;
 }
 
@@ -30,8 +32,9 @@ static void declare_fields(shallow_solver *swe)
   declare_field(swe, "time", time, 2, 0, "time of the state, and what rounding took from it");
   trm_field *clock = &swe->fields[3];
   clock->nx = clock->ny = 1;
-  clock->layout = (trm_layout){ SHALLOW_TIME, 1, 1, 2 };
-  for (int i = 0; i < 4; i++) swe->fields[i].is_state = 1;
+  clock->flags = TRM_FIELD_LIST;
+  clock->layout = (trm_layout){ .first = SHALLOW_TIME, .row = 1, .component = 1, .elements = 2 };
+  for (int i = 0; i < 4; i++) swe->fields[i].flags |= TRM_FIELD_STATE;
   declare_field(swe, "surface", length, 1, 0,
                 "height of the water's surface; of the bed where dry");
   swe->fields[4].in_picture = 1;
@@ -50,7 +53,10 @@ static void declare_fields(shallow_solver *swe)
     declare_field(swe, "arrival", time, 1, 2,
                   "when the surface first departed from the still level; -1: not yet");
     swe->fields[11].in_picture = TRM_PICTURE_TIMES;
-    for (int i = 9; i < 12; i++) swe->fields[i].buffer = swe->maps;
+    for (int i = 9; i < 12; i++) {
+      swe->fields[i].buffer = swe->maps;
+      swe->fields[i].flags = TRM_FIELD_KEPT;
+    }
   }
   shallow_place_fields(swe);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/modules.h"
+#include "solvers/ladder.h"
 
 extern const char trm_text_shallow[];
 TRM_DECLARE_MODULES(shallow);
@@ -98,6 +99,7 @@ static const trm_rung rungs[] = {
     "a host takes part of the grid through several steps while it is in the cache, where the "
     "scheme allows it", 0 },
 };
+static const trm_ladder ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
 
 /* ---- parameters ------------------------------------------------------------ */
 
@@ -330,7 +332,6 @@ const trm_solver_type trm_solver_shallow = {
   .finish = finish,
   .export_files = shallow_export,
   .destroy = destroy,
-  .rungs = rungs,
-  .rung_count = sizeof rungs / sizeof rungs[0],
+  .ladder = &ladder,
   .size_keys = "grid.nx,grid.ny",
 };

@@ -99,8 +99,8 @@ static void cells_are_compared_whatever_lies_between_them(void)
 {
   const float wide[16] = { 9, 9, 9, 8, 1, 2, 8, 9, 8, 3, 4, 8, 9, 9, 9, 9 };
   float dense[4] = { 1, 2, 3, 4 };
-  trail_layout of[2] = { { TRAIL_NONE, TRM_TYPE_F32, { 2, 2, 1, 1 }, { 4, 5, 10, 14 }, 56, 0 },
-                         { TRAIL_NONE, TRM_TYPE_F32, { 2, 2, 1, 1 }, { 0, 2, 4, 4 }, 16, 0 } };
+  trail_layout of[2] = { { TRAIL_NONE, TRM_TYPE_F32, { 2, 2, 1, 1 }, { 4, 5, 10, 14, 0 }, 56, 0 },
+                         { TRAIL_NONE, TRM_TYPE_F32, { 2, 2, 1, 1 }, { 0, 2, 4, 4, 0 }, 16, 0 } };
   trail_buffer buffers[2] = { { NULL, "f", 0, 56, 0, 0 }, { NULL, "f", 0, 16, 0, 0 } };
   trail trails[2];
   for (int i = 0; i < 2; i++)

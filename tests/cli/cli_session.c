@@ -101,7 +101,7 @@ static trm_status counter_create(trm_device *device, const trm_config *config,
                          .nz = 1,
                          .buffer = c->cells,
                          .layout = {0, NX, NX * NY, NX * NY},
-                         .is_state = 1};
+                         .flags = TRM_FIELD_STATE};
   c->series = (trm_series){.name = "twice",
                            .unit = "1",
                            .buffer = c->values,

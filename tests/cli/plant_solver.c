@@ -130,12 +130,23 @@ static void declare(solver *s)
 {
   const trm_type type = trm_real_type(s->precision);
   const size_t nx = (size_t)s->nx, ny = (size_t)s->ny;
-  s->fields[0] = (trm_field){ "height", "1", "moved and mirrored", type, 1, nx, ny, 1, s->height[0],
-                              s->layout, 1, 0 };
-  s->fields[1] = (trm_field){ "trace", "1", "steered by the height", type, 2, nx, ny, 1, s->trace,
-                              s->trace_layout, 1, 0 };
-  s->fields[2] = (trm_field){ "shown", "1", "derived", type, 1, nx, ny, 1, s->shown, s->layout, 0,
-                              1 };
+  const trm_field plain = { .unit = "1", .type = type, .components = 1, .nx = nx, .ny = ny, .nz = 1,
+                            .layout = s->layout, .flags = TRM_FIELD_STATE };
+  trm_field *height = &s->fields[0], *trace = &s->fields[1], *shown = &s->fields[2];
+  *height = *trace = *shown = plain;
+  height->name = "height";
+  height->help = "moved and mirrored";
+  height->buffer = s->height[0];
+  trace->name = "trace";
+  trace->help = "steered by the height";
+  trace->components = 2;
+  trace->buffer = s->trace;
+  trace->layout = s->trace_layout;
+  shown->name = "shown";
+  shown->help = "derived";
+  shown->buffer = s->shown;
+  shown->flags = 0;
+  shown->in_picture = TRM_PICTURE_SHOWN;
   s->base.fields = s->fields;
   s->base.field_count = 3;
   s->base.cells = (double)s->nx * s->ny;

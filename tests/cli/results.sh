@@ -52,4 +52,15 @@ printf 'not a folder\n' >file
 check "a folder that cannot be made is refused" \
   ends 2 compare box --on=openmp --runs=1 --output=file/x
 check "before anything runs" test ! -s out
+
+# ---- where fields lie in space ------------------------------------------------------
+
+places() { # FIELD : the VTI file of a run that writes it
+  ends 0 run nbody --output="bodies-$1" --formats=vti --steps=1 --fields="$1" --precision=f64 \
+    --set nbody.bodies=40 --set nbody.dt=0.01 --set nbody.span=6 --set nbody.picture=64 &&
+    grep -o 'Origin="[^"]*" Spacing="[^"]*"' "bodies-$1/fields.vti"
+}
+check "a density of bodies lies where the bodies do" \
+  test "$(places density)" = 'Origin="-3 -3 0" Spacing="0.09375 0.09375 1"'
+check "a list of bodies lies nowhere" test "$(places mass)" = 'Origin="0 0 0" Spacing="1 1 1"'
 done_testing

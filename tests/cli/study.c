@@ -42,8 +42,8 @@ static void a_part_is_a_count_times_its_price(void)
 {
   const study_row slow = row(1e-3, (row_cost){.launches = 6, .written = 1e6, .read = 1e6,
                                               .transfers = 2, .bytes = 4e8,
-                                              .serial_values = 1e5, .groups = 100,
-                                              .divergent_groups = 10});
+                                              .burden.serial_values = 1e5, .burden.groups = 100,
+                                              .burden.divergent_groups = 10});
   const study_row fast = row(2e-4, (row_cost){.launches = 2, .replayed = 2, .bytes = 1e8});
   const why because = study_explain(&slow, &fast, &roofs, 1);
   assert_true(fabs(because.saved - 8e-4) < 1e-12);
@@ -89,8 +89,8 @@ static void parts_and_rest_are_the_whole(void)
     for (int i = 0; i < 2; i++)
       cost[i] = (row_cost){.launches = 9 * next(&seed), .replayed = 0, .written = 1e6 * next(&seed),
                            .read = 1e6 * next(&seed), .transfers = 3 * next(&seed),
-                           .bytes = 1e8 * next(&seed), .serial_values = 1e6 * next(&seed),
-                           .groups = 100, .divergent_groups = 100 * next(&seed)};
+                           .bytes = 1e8 * next(&seed), .burden.serial_values = 1e6 * next(&seed),
+                           .burden.groups = 100, .burden.divergent_groups = 100 * next(&seed)};
     const study_row a = row(1e-3 * next(&seed), cost[0]), b = row(1e-3 * next(&seed), cost[1]);
     const why because = study_explain(&a, &b, &roofs, trial % 2);
     double sum = because.rest;
@@ -102,8 +102,8 @@ static void parts_and_rest_are_the_whole(void)
 
 static void what_does_not_change_is_no_part(void)
 {
-  const row_cost cost = {.launches = 3, .written = 1e6, .bytes = 1e8, .serial_values = 5,
-                         .groups = 8, .divergent_groups = 2};
+  const row_cost cost = {.launches = 3, .written = 1e6, .bytes = 1e8, .burden.serial_values = 5,
+                         .burden.groups = 8, .burden.divergent_groups = 2};
   const study_row a = row(2e-4, cost), b = row(1e-4, cost);
   const why because = study_explain(&a, &b, &roofs, 1);
   assert_int_equal(because.count, 0);

@@ -145,13 +145,15 @@ static void negative_options_are_refused(trm_device *device)
 /* ---- layouts -------------------------------------------------------------- */
 
 static void check_layout(const trm_device *device, trm_type type, size_t nx, size_t ny, size_t nz,
-                         size_t components)
+                         size_t components, size_t wanted)
 {
   const trm_device_info *info = trm_device_describe(device);
-  const size_t size = trm_type_size(type), ghosts = (size_t)info->ghost_columns;
+  const size_t size = trm_type_size(type), ghosts = info->ghost_columns ? wanted : 0;
   const size_t align = (size_t)info->row_align_bytes;
   trm_layout l;
-  TEST_OK(trm_layout_rows(device, type, nx, ny, nz, components, &l));
+  if (wanted == 1) TEST_OK(trm_layout_rows(device, type, nx, ny, nz, components, &l));
+  else TEST_OK(trm_layout_ghosts(device, type, nx, ny, nz, components, wanted, &l));
+  assert_int_equal(l.ghosts, ghosts);
   assert_int_equal(l.first * size % align, 0);
   assert_int_equal(l.row * size % align, 0);
   assert_int_equal(l.component * size % align, 0);
@@ -170,8 +172,11 @@ static void rows_are_aligned_and_strides_are_no_powers_of_two(trm_device *device
   static const size_t sides[] = { 1, 2, 31, 61, 64, 97, 128, 130, 256, 510, 1022, 1024, 4096 };
   for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
     for (int type = TRM_TYPE_F32; type <= TRM_TYPE_U8; type++) {
-      check_layout(device, (trm_type)type, sides[i], sides[i], 1, 9);
-      check_layout(device, (trm_type)type, sides[i], 3, 5, 1);
+      check_layout(device, (trm_type)type, sides[i], sides[i], 1, 9, 1);
+      check_layout(device, (trm_type)type, sides[i], 3, 5, 1, 1);
+      check_layout(device, (trm_type)type, sides[i], 3, 5, 2, 2);
+      check_layout(device, (trm_type)type, sides[i], 3, 5, 2, 9);
+      check_layout(device, (trm_type)type, sides[i], 4, 1, 1, 70);
     }
 }
 
@@ -185,7 +190,7 @@ static void padding_of_a_large_field_stays_under_two_percent(trm_device *device)
 
 static void layouts_that_do_not_fit_a_size_are_refused(trm_device *device)
 {
-  trm_layout l = { 1, 2, 3, 4 };
+  trm_layout l = { 1, 2, 3, 4, 5 };
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, (size_t)1 << 32, (size_t)1 << 32, 1, 1, &l),
              TRM_ERROR_OVERFLOW, "trm_layout_rows");
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, (size_t)1 << 31, (size_t)1 << 31, 1, 1, &l),
@@ -194,6 +199,9 @@ static void layouts_that_do_not_fit_a_size_are_refused(trm_device *device)
              "nx");
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, 1, SIZE_MAX, 2, 1, &l), TRM_ERROR_OVERFLOW,
              "ny * nz");
+  if (trm_device_describe(device)->ghost_columns)
+    TEST_FAILS(trm_layout_ghosts(device, TRM_TYPE_F64, 4, 4, 1, 1, 1025, &l), TRM_ERROR_INVALID,
+               "1025 ghost columns");
   TEST_FAILS(trm_layout_rows(device, TRM_TYPE_F64, 4, 0, 1, 1, &l), TRM_ERROR_INVALID,
              "1 components of 4 x 0 x 1 cells");
   TEST_FAILS(trm_layout_rows(device, (trm_type)9, 4, 4, 1, 1, &l), TRM_ERROR_INVALID,

@@ -27,6 +27,7 @@ static void destroy(trm_solver **solver) { (void)solver; }
 #define BYTES sizeof(trm_solver_type)
 TABLE(sound, TRM_SOLVER_ABI, BYTES, "sound", advance);
 TABLE(old, 1, BYTES, "old", advance);
+TABLE(fourth, 4, 144, "fourth", advance); /* as trm_solver_type was then */
 TABLE(brief, TRM_SOLVER_ABI, 8, "brief", advance);
 TABLE(lacking, TRM_SOLVER_ABI, BYTES, "lacking", NULL);
 TABLE(misnamed, TRM_SOLVER_ABI, BYTES, "lbm", advance);

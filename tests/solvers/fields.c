@@ -16,7 +16,7 @@ static trm_field make_field(trm_device *device, int components, size_t nx, size_
                             const trm_layout *layout)
 {
   trm_field f = {.name = "population", .unit = "lattice", .type = TRM_TYPE_F32,
-                 .components = components, .nx = nx, .ny = ny, .nz = nz, .is_state = 1};
+                 .components = components, .nx = nx, .ny = ny, .nz = nz, .flags = TRM_FIELD_STATE};
   const uint32_t poison = 0x7fc00000;
   if (layout) f.layout = *layout;
   else TEST_OK(trm_layout_rows(device, f.type, nx, ny, nz, (size_t)components, &f.layout));
@@ -64,8 +64,9 @@ static void interiors_of_every_shape_are_read(trm_device *device)
 /* Rows far apart: several chunks; rows without a gap: one; the last row ends with the buffer. */
 static void interiors_of_every_layout_are_read(trm_device *device)
 {
-  static const trm_layout sparse = {3, 1 << 20, 20 << 20, 0}, dense = {0, 11, 11 * 20, 0};
-  static const trm_layout wide = {0, 3 << 20, 0, 0};
+  static const trm_layout sparse = {.first = 3, .row = 1 << 20, .component = 20 << 20};
+  static const trm_layout dense = {.row = 11, .component = 11 * 20};
+  static const trm_layout wide = {.row = 3 << 20};
   trm_layout l = sparse;
   l.elements = 3 + (size_t)19 * l.row + 11;
   trm_field f = make_field(device, 1, 11, 20, 1, &l);
@@ -96,6 +97,146 @@ static void a_layout_beyond_its_buffer_is_refused(trm_device *device)
   TEST_FAILS(trm_field_read(&f, values), TRM_ERROR_OVERFLOW, "population");
   f.nx = 0;
   TEST_FAILS(trm_field_read(&f, values), TRM_ERROR_INVALID, "has no cell");
+  trm_buffer_destroy(&f.buffer);
+}
+
+/* ---- writing ------------------------------------------------------------------- */
+
+/* Bytes that tell where they belong, of elements of any type. */
+static void number_bytes(unsigned char *bytes, size_t count)
+{
+  for (size_t i = 0; i < count; i++) bytes[i] = (unsigned char)(i * 37 + i / 251 + 1);
+}
+
+static const unsigned char *element(const trm_field *f, const unsigned char *dense, size_t c,
+                                    size_t row, size_t x)
+{
+  const size_t rows = f->rows.total ? f->rows.count : f->ny * f->nz;
+  return dense + ((c * rows + row) * f->nx + x) * trm_type_size(f->type);
+}
+
+/* The buffer holds the dense cells, their periodic images where asked for, and poison elsewhere. */
+static void lies_as_declared(const trm_field *f, const unsigned char *dense, unsigned char poison)
+{
+  const size_t size = trm_type_size(f->type), bytes = trm_buffer_bytes(f->buffer);
+  const size_t rows = f->rows.total ? f->rows.count : f->ny * f->nz;
+  const size_t ghosts = f->flags & TRM_FIELD_PERIODIC_X ? f->layout.ghosts : 0;
+  unsigned char *expected = malloc(bytes), *found = malloc(bytes);
+  memset(expected, poison, bytes);
+  for (size_t c = 0; c < (size_t)f->components; c++)
+    for (size_t row = 0; row < rows; row++)
+      for (size_t i = 0; i < f->nx + 2 * ghosts; i++) {
+        const size_t x = (i + ghosts * f->nx - ghosts) % f->nx;
+        const size_t at = f->layout.first + c * f->layout.component + row * f->layout.row + i;
+        memcpy(expected + (at - ghosts) * size, element(f, dense, c, row, x), size);
+      }
+  TEST_OK(trm_buffer_read(f->buffer, 0, bytes, found));
+  assert_memory_equal(found, expected, bytes);
+  free(found);
+  free(expected);
+}
+
+static void writes_and_reads(trm_device *device, trm_field *f)
+{
+  const unsigned char poison = 0xEE;
+  size_t count, bytes;
+  TEST_OK(trm_field_elements(f, &count));
+  bytes = count * trm_type_size(f->type);
+  unsigned char *dense = malloc(bytes), *again = malloc(bytes);
+  number_bytes(dense, bytes);
+  TEST_OK(trm_buffer_create(device, f->layout.elements * trm_type_size(f->type), "cells",
+                            &f->buffer));
+  TEST_OK(trm_buffer_fill(f->buffer, 0, trm_buffer_bytes(f->buffer), &poison, 1));
+  TEST_OK(trm_field_write(f, dense));
+  lies_as_declared(f, dense, poison);
+  TEST_OK(trm_field_read(f, again));
+  assert_memory_equal(again, dense, bytes);
+  trm_buffer_destroy(&f->buffer);
+  free(again);
+  free(dense);
+}
+
+static const trm_type stored_types[] = {TRM_TYPE_F32, TRM_TYPE_F64, TRM_TYPE_I32, TRM_TYPE_U8};
+
+static void what_is_written_is_read_again(trm_device *device)
+{
+  static const size_t shapes[][4] = {
+    {1, 1, 1, 1}, {9, 97, 61, 1}, {2, 5, 4, 3}, {1, 1, 7, 2}, {1, 64, 1, 1}, {3, 17, 9, 5}};
+  for (size_t t = 0; t < sizeof stored_types / sizeof *stored_types; t++)
+    for (size_t i = 0; i < 2 * sizeof shapes / sizeof *shapes; i++) {
+      const size_t *s = shapes[i / 2];
+      trm_field f = {.name = "any", .type = stored_types[t], .components = (int)s[0], .nx = s[1],
+                     .ny = s[2], .nz = s[3], .flags = i % 2 ? TRM_FIELD_PERIODIC_X : 0};
+      TEST_OK(trm_layout_rows(device, f.type, s[1], s[2], s[3], s[0], &f.layout));
+      writes_and_reads(device, &f);
+    }
+}
+
+/* Several chunks of rows; one row that is more than a chunk; no gap; more ghosts than cells. */
+static void every_layout_is_written(trm_device *device)
+{
+  static const trm_layout layouts[] = {
+    {.first = 3, .row = 1 << 20, .component = 20 << 20, .elements = (20 << 20) + 14, .ghosts = 3},
+    {.first = 0, .row = 11, .component = 11 * 20, .elements = 11 * 20 * 2},
+    {.first = 2, .row = 15, .component = 300, .elements = 602, .ghosts = 2},
+    {.first = 30, .row = 71, .component = 71 * 20, .elements = 71 * 40 + 30, .ghosts = 30}};
+  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+    for (unsigned flags = 0; flags <= TRM_FIELD_PERIODIC_X; flags += TRM_FIELD_PERIODIC_X) {
+      trm_field f = {.name = "any", .type = TRM_TYPE_F32, .components = i ? 2 : 1, .nx = 11,
+                     .ny = 20, .nz = 1, .layout = layouts[i], .flags = flags};
+      writes_and_reads(device, &f);
+    }
+  trm_field wide = {.name = "wide", .type = TRM_TYPE_F32, .components = 1, .nx = 3 << 20, .ny = 2,
+                    .nz = 1, .layout = {.row = 3 << 20, .elements = 6 << 20}};
+  writes_and_reads(device, &wide);
+}
+
+/* Rows 4 to 6 of 12, two of its neighbours' on either side. */
+static void a_part_of_the_rows_is_read_and_written(trm_device *device)
+{
+  trm_field f = {.name = "part", .type = TRM_TYPE_F32, .components = 2, .nx = 9, .ny = 4, .nz = 3,
+                 .rows = {.first = 4, .count = 3, .total = 12, .ghosts = 2},
+                 .flags = TRM_FIELD_STATE};
+  trm_solver_type type = {.name = "sample"};
+  trm_solver solver = {.type = &type, .device = device, .fields = &f, .field_count = 1};
+  char text[33];
+  size_t count;
+  TEST_OK(trm_layout_rows(device, f.type, f.nx, 3 + 2 * 2, 1, 2, &f.layout));
+  f.layout.first += 2 * f.layout.row;
+  writes_and_reads(device, &f);
+  TEST_FAILS(trm_solver_fingerprint(&solver, text), TRM_ERROR_UNSUPPORTED,
+             "'part' holds 3 of its 12 rows, and a fingerprint is of all of them");
+  f.rows.count = 9;
+  TEST_FAILS(trm_field_elements(&f, &count), TRM_ERROR_INVALID, "holds rows 4 to 13 of 12");
+  f.rows = (trm_rows){.count = 3, .total = 11};
+  TEST_FAILS(trm_field_elements(&f, &count), TRM_ERROR_INVALID, "ny * nz = 12");
+}
+
+static void a_field_on_blocks_is_refused(trm_device *device)
+{
+  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {1, 1, 1}, .count = 1};
+  trm_field f = make_field(device, 1, 8, 8, 8, NULL);
+  trm_solver solver = {.device = device, .fields = &f, .field_count = 1};
+  float cells[512];
+  char text[33];
+  f.blocks = &blocks;
+  f.stride = 512;
+  TEST_FAILS(trm_field_read(&f, cells), TRM_ERROR_UNSUPPORTED, "'population' lies on blocks");
+  TEST_FAILS(trm_field_write(&f, cells), TRM_ERROR_UNSUPPORTED, "declare fields on a grid");
+  TEST_FAILS(trm_solver_fingerprint(&solver, text), TRM_ERROR_UNSUPPORTED, "lies on blocks");
+  trm_buffer_destroy(&f.buffer);
+}
+
+static void ghosts_beyond_the_buffer_are_refused(trm_device *device)
+{
+  trm_field f = make_field(device, 2, 8, 4, 1, NULL);
+  const float cells[2 * 8 * 4] = {0};
+  f.flags = TRM_FIELD_PERIODIC_X;
+  f.layout.ghosts = f.layout.row - f.nx + 1;
+  TEST_FAILS(trm_field_write(&f, cells), TRM_ERROR_INVALID, "for 8 cells with ");
+  f.layout.ghosts = 1;
+  f.layout.first = 0;
+  TEST_FAILS(trm_field_write(&f, cells), TRM_ERROR_INVALID, "does not fit its shape");
   trm_buffer_destroy(&f.buffer);
 }
 
@@ -140,7 +281,8 @@ static void the_fingerprint_is_the_documented_hash(trm_device *device)
   assert_string_equal(text, expected);
 
   /* Another layout, the same number; another step, name or bit, another number. */
-  const trm_layout spread = {17, 200, 200 * 61 + 5, 17 + 9 * (200 * 61 + 5)};
+  const trm_layout spread = {.first = 17, .row = 200, .component = 200 * 61 + 5,
+                             .elements = 17 + 9 * (200 * 61 + 5)};
   trm_field other = make_field(device, 9, 97, 61, 1, &spread);
   solver.fields = &other;
   TEST_OK(trm_solver_fingerprint(&solver, again));
@@ -170,12 +312,12 @@ static void only_fields_of_the_state_enter(trm_device *device)
   trm_solver solver = {.type = &type, .device = device, .fields = fields, .field_count = 2};
   char both[33], one[33], expected[33];
   TEST_OK(trm_solver_fingerprint(&solver, both));
-  fields[1].is_state = 0;
+  fields[1].flags = TRM_FIELD_KEPT;
   TEST_OK(trm_solver_fingerprint(&solver, one));
   expected_text(&fields[0], 0, expected);
   assert_string_equal(one, expected);
   assert_string_not_equal(one, both);
-  fields[0].is_state = 0;
+  fields[0].flags = 0;
   TEST_FAILS(trm_solver_fingerprint(&solver, one), TRM_ERROR_INVALID, "'sample' declares no field");
   trm_buffer_destroy(&fields[0].buffer);
   trm_buffer_destroy(&fields[1].buffer);
@@ -201,6 +343,11 @@ int main(int argc, char **argv)
     TEST_DEVICE(interiors_of_every_shape_are_read),
     TEST_DEVICE(interiors_of_every_layout_are_read),
     TEST_DEVICE(a_layout_beyond_its_buffer_is_refused),
+    TEST_DEVICE(what_is_written_is_read_again),
+    TEST_DEVICE(every_layout_is_written),
+    TEST_DEVICE(a_part_of_the_rows_is_read_and_written),
+    TEST_DEVICE(a_field_on_blocks_is_refused),
+    TEST_DEVICE(ghosts_beyond_the_buffer_are_refused),
     TEST_DEVICE(the_fingerprint_is_the_documented_hash),
     TEST_DEVICE(only_fields_of_the_state_enter),
     TEST_HOST(the_built_in_solvers_are_listed),

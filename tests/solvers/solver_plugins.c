@@ -100,6 +100,17 @@ static void another_abi_is_refused_with_both_numbers(void)
   refuse("old", TRM_BACKEND_ABI_MISMATCH, "was built for ABI 1, this library has ABI ");
 }
 
+static void a_plugin_of_abi_4_is_told_how_to_go_on(void)
+{
+  refuse("fourth", TRM_BACKEND_ABI_MISMATCH,
+         "broken_solver.so was built for ABI 4, this library has ABI 5");
+  trm_catalogue *catalogue = NULL;
+  TEST_OK(trm_catalogue_create(&catalogue));
+  assert_text(entry_of(catalogue, "fourth", 1)->cure, "build it again with the headers of this "
+                                                      "version and install it");
+  trm_catalogue_destroy(&catalogue);
+}
+
 static void a_short_table_is_refused_with_both_sizes(void)
 {
   refuse("brief", TRM_BACKEND_ABI_MISMATCH, "has a table of 8 bytes");
@@ -165,6 +176,7 @@ int main(int argc, char **argv)
     TEST_HOST(built_in_solvers_are_there_without_a_folder),
     TEST_HOST(a_sound_plugin_is_found),
     TEST_HOST(another_abi_is_refused_with_both_numbers),
+    TEST_HOST(a_plugin_of_abi_4_is_told_how_to_go_on),
     TEST_HOST(a_short_table_is_refused_with_both_sizes),
     TEST_HOST(a_missing_entry_is_named),
     TEST_HOST(a_table_of_another_name_is_refused),

@@ -142,8 +142,8 @@ static const trail_field *find_field(const trail *t, size_t buffer, trm_type typ
   for (int pass = 0; pass < 4; pass += takes_turns ? 1 : 2)
     for (size_t i = 0; i < t->field_count; i++) {
       const trail_field *f = &t->fields[i];
-      const int is_state = derived_first ? pass >= 2 : pass < 2, is_exact = pass % 2 == 0;
-      if ((f->is_state != 0) == is_state && f->type == type &&
+      const int is_hashed = derived_first ? pass >= 2 : pass < 2, is_exact = pass % 2 == 0;
+      if (f->is_hashed == is_hashed && f->type == type &&
           (is_exact ? f->buffer == buffer
                     : t->buffers[f->buffer].bytes == t->buffers[buffer].bytes) &&
           holds(f, element, at))

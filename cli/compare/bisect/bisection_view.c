@@ -35,7 +35,7 @@ static int view_of(const bisection_pair *pair, size_t nth, bisection_view *out)
     const trm_type type = bytes[0] % trm_type_size(pair->type) == 0 ? pair->type : TRM_TYPE_U8;
     const size_t count = bytes[0] / trm_type_size(type);
     *out = (bisection_view){.is_whole = 1, .type = type, .shape = {count, 1, 1, 1}};
-    for (int s = 0; s < 2; s++) out->layout[s] = (trm_layout){0, count, count, count};
+    for (int s = 0; s < 2; s++) out->layout[s] = (trm_layout){0, count, count, count, 0};
     return nth == 0;
   }
   return 0;

@@ -228,7 +228,7 @@ static trm_status read_view(const source *from, const json_t *object, kept_launc
   for (int s = 0; s < 2; s++) {
     size_t values[4];
     TRM_TRY(read_numbers(from, json_array_get(layouts, (size_t)s), "a view is damaged", 4, values));
-    out->view.layout[s] = (trm_layout){values[0], values[1], values[2], values[3]};
+    out->view.layout[s] = (trm_layout){values[0], values[1], values[2], values[3], 0};
     const kept_side *side = &kept->sides[s];
     if (out->buffers[s] >= side->command.buffer_count || !side->buffers[out->buffers[s]].after ||
         !lies_inside(&out->view, s, side->buffers[out->buffers[s]].bytes))

@@ -319,7 +319,8 @@ static trm_status note_fields(trail *t, const trm_solver *solver)
     const trm_field *f = &solver->fields[i];
     if (!f->buffer) continue;
     trail_field *noted = &t->fields[t->field_count];
-    *noted = (trail_field){.is_state = f->is_state, .type = f->type, .layout = f->layout,
+    *noted = (trail_field){.is_hashed = (f->flags & TRM_FIELD_HASHED) != 0,
+                           .type = f->type, .layout = f->layout,
                            .shape = {f->nx, f->ny, f->nz, (size_t)f->components}};
     snprintf(noted->name, sizeof noted->name, "%s", f->name);
     TRM_TRY(find_buffer(t, f->buffer, &noted->buffer));

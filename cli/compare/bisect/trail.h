@@ -57,7 +57,7 @@ typedef struct trail_write {
 /* A declared field, kept beyond its solver. */
 typedef struct trail_field {
   char name[64];
-  int is_state;
+  int is_hashed;
   size_t buffer;               /* of the trail */
   trm_type type;
   size_t shape[4];

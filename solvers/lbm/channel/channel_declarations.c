@@ -12,8 +12,10 @@ static trm_field *declare_field(channel_solver *flow, const char *name, int comp
                                 size_t component, const char *help)
 {
   trm_field *field = &flow->fields[flow->base.field_count++];
-  *field = (trm_field){ name, "lattice", help, trm_real_type(flow->precision), components,
-                        (size_t)flow->nx, (size_t)flow->ny, 1, NULL, flow->layout, 0, 0 };
+  *field = (trm_field){ .name = name, .unit = "lattice", .help = help,
+                        .type = trm_real_type(flow->precision), .components = components,
+                        .nx = (size_t)flow->nx, .ny = (size_t)flow->ny, .nz = 1,
+                        .layout = flow->layout };
   field->layout.first += component * flow->layout.component;
   return field;
 }
@@ -28,7 +30,8 @@ void channel_place_fields(channel_solver *flow)
 static void declare_fields(channel_solver *flow)
 {
   declare_field(flow, "populations", LBM_POPULATIONS, 0,
-                "0 rest, 1 E, 2 N, 3 W, 4 S, 5 NE, 6 NW, 7 SW, 8 SE; post-collision")->is_state = 1;
+                "0 rest, 1 E, 2 N, 3 W, 4 S, 5 NE, 6 NW, 7 SW, 8 SE; post-collision")->flags =
+    TRM_FIELD_STATE;
   declare_field(flow, "velocity", 2, 0, "u_x, u_y");
   declare_field(flow, "density", 1, 2, "density; a third of it is the pressure");
   declare_field(flow, "speed", 1, 3, "|u|")->in_picture = 1;

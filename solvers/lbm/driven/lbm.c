@@ -132,8 +132,9 @@ void lbm_place_fields(lbm_solver *lbm)
 static trm_field field(const lbm_solver *lbm, const char *name, int components, int component,
                        const char *help)
 {
-  trm_field f = { name, "lattice", help, trm_real_type(lbm->precision), components,
-                  (size_t)lbm->nx, (size_t)lbm->ny, 1, NULL, lbm->layout, 0, 0 };
+  trm_field f = { .name = name, .unit = "lattice", .help = help,
+                  .type = trm_real_type(lbm->precision), .components = components,
+                  .nx = (size_t)lbm->nx, .ny = (size_t)lbm->ny, .nz = 1, .layout = lbm->layout };
   f.layout.first += (size_t)component * lbm->layout.component;
   return f;
 }
@@ -142,14 +143,16 @@ static void declare(lbm_solver *lbm)
 {
   lbm->fields[0] = field(lbm, "populations", LBM_POPULATIONS, 0,
                          "0 rest, 1 E, 2 N, 3 W, 4 S, 5 NE, 6 NW, 7 SW, 8 SE; post-collision");
-  lbm->fields[0].is_state = 1;
+  lbm->fields[0].flags = TRM_FIELD_STATE | TRM_FIELD_PERIODIC_X;
   lbm->fields[1] = field(lbm, "velocity", 2, 0, "u_x, u_y; 0 in solid cells");
   lbm->fields[2] = field(lbm, "speed", 1, 2, "|u|");
   lbm->fields[2].in_picture = 1;
   lbm->fields[3] = field(lbm, "pressure", 1, 3, "rho / 3; density / 3 in solid cells");
-  lbm->fields[4] = (trm_field){ "solid", "1", "1 where the cell is solid", TRM_TYPE_U8, 1,
-                                (size_t)lbm->nx, (size_t)lbm->ny, 1, lbm->solid,
-                                lbm->solid_layout, 0, 0 };
+  lbm->fields[4] = field(lbm, "solid", 1, 0, "1 where the cell is solid");
+  lbm->fields[4].unit = "1";
+  lbm->fields[4].type = TRM_TYPE_U8;
+  lbm->fields[4].buffer = lbm->solid;
+  lbm->fields[4].layout = lbm->solid_layout;
   lbm_place_fields(lbm);
   /* lbm_step sums 1.5 times the speed */
   lbm->series[0] = (trm_series){ "mean_speed", "lattice", lbm->sums,
@@ -234,7 +237,7 @@ static trm_status set_rest(lbm_solver *lbm)
     TRM_TRY(trm_buffer_fill(lbm->lattice[i], 0, trm_buffer_bytes(lbm->lattice[i]), &nothing,
                             real_bytes));
   /* from the first row's western ghost to the last row's eastern one */
-  const size_t ghosts = (size_t)trm_device_describe(lbm->base.device)->ghost_columns;
+  const size_t ghosts = lbm->layout.ghosts;
   const size_t span = ((size_t)lbm->ny - 1) * lbm->layout.row + (size_t)lbm->nx + 2 * ghosts;
   for (size_t k = 0; k < LBM_POPULATIONS; k++) {
     const double rest = lbm->density * weight[k];
@@ -407,7 +410,6 @@ const trm_solver_type trm_solver_lbm = {
   .finish = finish_any,
   .export_files = export_any,
   .destroy = destroy_any,
-  .rungs = lbm_rungs,
-  .rung_count = LBM_RUNGS,
+  .ladder = &lbm_ladder,
   .size_keys = "grid.nx,grid.ny",
 };

@@ -7,6 +7,7 @@
 #ifndef TRIREME_LBM_RUNG_H
 #define TRIREME_LBM_RUNG_H
 
+#include "solvers/ladder.h"
 #include "solvers/lbm/driven/lbm.h"
 
 /* The kernels' parameters as each precision lays them out. */
@@ -25,8 +26,8 @@
 #define LBM_VARIANTS \
   "best|bristol-copied|bristol-resident|bristol-fused|bristol-swapped|bristol-arrays|" \
   "bristol-tree|bristol-selects|fused|split" /* the last two: of lbm.flow = "geneva" (channel.c) */
-enum { LBM_RUNGS = 10, RUNG_TRAFFIC = 7 };
-extern const trm_rung lbm_rungs[LBM_RUNGS];
+enum { RUNG_TRAFFIC = 7 };
+extern const trm_ladder lbm_ladder;
 
 /* What a variant other than "best" is made of. */
 typedef struct rung_form {
@@ -49,6 +50,7 @@ struct lbm_rung {
   size_t lattice_bytes;
   int holds;                   /* structs[0] has the state, lattice[] does not */
   trm_traffic traffic[RUNG_TRAFFIC];
+  trm_burden burden;
 };
 
 /* Everything that the variant needs beside what every run has; NULL in *out for "best". */

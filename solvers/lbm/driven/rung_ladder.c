@@ -8,7 +8,7 @@
  * with the kernel that stands above them. */
 #define PLAIN " run.plain_replay=true run.wavefront=1"
 
-const trm_rung lbm_rungs[LBM_RUNGS] = {
+static const trm_rung rungs[] = {
   { "copied", "lbm.variant=bristol-copied" PLAIN,
     "a kernel for each function; the lattice goes to the device and back each step", 0 },
   { "resident", "lbm.variant=bristol-resident" PLAIN, "the lattice stays on the device",
@@ -32,6 +32,14 @@ const trm_rung lbm_rungs[LBM_RUNGS] = {
   { "wavefront", "lbm.variant=best run.plain_replay=false run.wavefront=0",
     "a host takes part of the grid through several steps while it is in the cache", 0 },
 };
+
+static void burden(const trm_solver *solver, trm_burden *out)
+{
+  const lbm_solver *lbm = (const lbm_solver *)solver;
+  if (lbm->rung) *out = lbm->rung->burden;
+}
+
+const trm_ladder lbm_ladder = { rungs, sizeof rungs / sizeof rungs[0], burden };
 
 /* ---- what a step moves ------------------------------------------------------------- */
 
@@ -84,8 +92,8 @@ static trm_status count_groups(lbm_solver *lbm)
       const size_t end = x + 32 < nx ? x + 32 : nx;
       size_t walls = 0;
       for (size_t i = x; i < end; i++) walls += mask[y * nx + i] != 0;
-      lbm->base.burden.groups++;
-      lbm->base.burden.divergent_groups += walls > 0 && walls < end - x;
+      lbm->rung->burden.groups++;
+      lbm->rung->burden.divergent_groups += walls > 0 && walls < end - x;
     }
   free(mask);
   return status;
@@ -98,6 +106,6 @@ trm_status lbm_rung_declare(lbm_solver *lbm)
   lbm->base.traffic = rung->traffic;
   lbm->base.traffic_count = 0;
   declare_kernels(lbm);
-  if (rung->form->is_serial) lbm->base.burden.serial_values = (double)lbm->nx * lbm->ny;
+  if (rung->form->is_serial) lbm->rung->burden.serial_values = (double)lbm->nx * lbm->ny;
   return rung->form->branches ? count_groups(lbm) : TRM_OK;
 }

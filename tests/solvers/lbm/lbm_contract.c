@@ -44,7 +44,7 @@ static void fields_are_declared_as_they_are(trm_device *device)
       assert_true(field->help && *field->help);
       assert_int_equal(field->type, type_of(field->name, (trm_precision)p));
       assert_int_equal(field->components, known[i].components);
-      assert_int_equal(field->is_state, known[i].is_state);
+      assert_int_equal((field->flags & TRM_FIELD_STATE) == TRM_FIELD_STATE, known[i].is_state);
       assert_int_equal(field->in_picture, known[i].in_picture);
       assert_true(field->nx == 97 && field->ny == 61 && field->nz == 1);
       lies_inside(field, ghosts);

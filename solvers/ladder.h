@@ -1,0 +1,36 @@
+/* ladder.h - a solver's ladder: the same case carried out in ways that are each better in one thing
+ * than the one before, with the same bits in strict arithmetic. For `trireme study --ladder`, which
+ * climbs it and prices what a rung saves (docs/study.md); nothing else looks at it. */
+#ifndef TRIREME_LADDER_H
+#define TRIREME_LADDER_H
+
+#include "solvers/solver.h"
+
+/* What the change is meant to save; 0: something else. */
+enum {
+  TRM_SAVES_TRANSFERS = 1, TRM_SAVES_LAUNCHES = 2, TRM_SAVES_BYTES = 4, TRM_SAVES_SERIAL = 8,
+  TRM_SAVES_DIVERGENCE = 16
+};
+
+typedef struct trm_rung {
+  const char *name;            /* "resident": a word */
+  const char *settings;        /* the keys that make it: "lbm.variant=best run.wavefront=1" */
+  const char *changes;         /* against the rung before: "the lattice stays on the device" */
+  unsigned saves;              /* TRM_SAVES_xxx */
+} trm_rung;
+
+/* What a step costs beside its kernels' traffic. */
+typedef struct trm_burden {
+  double serial_values;        /* values that one item adds one after the other, a step */
+  double groups;               /* of 32 neighbouring cells, in the kernels that branch by cell */
+  double divergent_groups;     /* those of them whose cells take different paths */
+} trm_burden;
+
+typedef struct trm_ladder {
+  const trm_rung *rungs;       /* lowest first */
+  size_t rung_count;
+  /* (optional) Of a solver as create made it; *out comes as zeros. */
+  void (*burden)(const trm_solver *solver, trm_burden *out);
+} trm_ladder;
+
+#endif
