@@ -15,24 +15,15 @@
 
 enum { DEFAULT_RUNS = 5 };
 
-/* The inside of a word in single quotes, as a shell takes it. */
-static void print_quoted(FILE *stream, const char *word)
-{
-  for (; *word; word++) {
-    if (*word == '\'') fputs("'\\''", stream);
-    else fputc(*word, stream);
-  }
-}
-
 /* " --on='openmp,cuda:0'": as asked for, or every device; nothing where each case names its own. */
 static void print_devices(FILE *stream, const comparison *all, const char *on)
 {
   if (!on && all->cases->axis_count > 0) return;
   fputs(" --on='", stream);
-  if (on) print_quoted(stream, on);
+  if (on) command_print_quoted(stream, on);
   for (size_t i = 0; !on && i < all->count; i++) {
     if (i > 0) fputc(',', stream);
-    print_quoted(stream, all->contenders[i].spec);
+    command_print_quoted(stream, all->contenders[i].spec);
   }
   fputc('\'', stream);
 }
@@ -44,16 +35,15 @@ static char *repetition(const comparison *all, const char *on, const char *folde
   size_t bytes = 0;
   FILE *stream = open_memstream(&text, &bytes);
   if (!stream) return NULL;
-  fputs("trireme compare '", stream);
-  print_quoted(stream, folder);
-  fputs("/used.conf'", stream);
+  fputs("trireme compare ", stream);
+  command_print_case(stream, folder);
   print_devices(stream, all, on);
   for (size_t a = 0; a < all->cases->axis_count; a++) {
     const vary_axis *axis = &all->cases->axes[a];
     fprintf(stream, " --vary='%s=", axis->key);
     for (size_t i = 0; i < axis->count; i++) {
       if (i > 0) fputc(',', stream);
-      print_quoted(stream, axis->values[i]);
+      command_print_quoted(stream, axis->values[i]);
     }
     fputc('\'', stream);
   }

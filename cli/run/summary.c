@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "cli/measure/conditions.h"
 #include "cli/run/json.h"
 
@@ -222,6 +223,8 @@ static void add_conditions(json_t *out, const report *about)
 {
   const session *run = about->run;
   char *repeat = NULL;
+  size_t bytes = 0;
+  FILE *stream = open_memstream(&repeat, &bytes);
   json_object_set_new(out, "conditions",
                       json_pack("{s:O?, s:O?}", "host", about->host, "gpu", about->gpu));
   json_object_set_new(out, "energy",
@@ -229,8 +232,10 @@ static void add_conditions(json_t *out, const report *about)
                                                               (double)run->steady_steps : 0));
   json_object_set_new(out, "build", conditions_build());
   json_object_set_new(out, "command", conditions_command());
-  if (asprintf(&repeat, "trireme run %s/used.conf", about->folder) < 0) return;
-  json_object_set_new(out, "repeat", json_text(repeat));
+  if (!stream) return;
+  fputs("trireme run ", stream);
+  command_print_case(stream, about->folder);
+  if (fclose(stream) == 0) json_object_set_new(out, "repeat", json_text(repeat));
   free(repeat);
 }
 

@@ -18,7 +18,7 @@ has() { tr -d ' \n' <"$2" | grep -q -e "$1" || { echo "no $1 in:"; cat "$2"; ret
 print_of() { sed -n 's/^ *"fingerprint": "\(.*\)",*/\1/p' "$1" | sort -u; }
 # again FILE: the command that the file names, run by a shell
 again() {
-  command=$(sed -n 's/^  "repeat": "trireme \(.*\)",$/\1/p' "$1")
+  command=$(sed -n 's/^  "repeat": "trireme \(.*\)",$/\1/p' "$1" | sed 's/\\\\/\\/g')
   test -n "$command" && eval "ends 0 $command --output=again --math=strict"
 }
 
@@ -31,6 +31,15 @@ check "energy is a number or a reason" \
   has '"energy":{"\(missing":"[^"]\|joules":[0-9.e+-]*[1-9]\)' a/run.json
 check "the command in it" again a/run.json
 check "gives the same bits" test "$(print_of a/run.json)" = "$(print_of again/run.json)"
+
+for odd in 'my results' 'x;touch pwned;' "it's" '-q' '$HOME'; do
+  check "a run into the folder $odd" ends 0 run box "--output=$odd"
+  check "the command in it" again "./$odd/run.json"
+  check "runs that case and no more" test ! -e pwned
+done
+check "a comparison into such a folder" ends 0 compare box --on=openmp --runs=1 "--output=x;touch pwned;"
+check "has its command" again 'x;touch pwned;/compare.json'
+check "in quotes too" test ! -e pwned
 
 check "a comparison is kept" \
   ends 0 compare box --on=openmp --runs=2 --vary=threads=1,2 --set lbm.omega=1.6
