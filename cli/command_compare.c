@@ -74,6 +74,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   TRM_TRY(comparison_try(all));
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare"));
+  results_forget(out, "compare.json");
   process_catch_signals();
   TRM_TRY(comparison_run(all));
   if (args->bisect) TRM_TRY(comparison_bisect(all, out->folder));

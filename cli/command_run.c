@@ -102,6 +102,15 @@ static trm_status write_output(void *user, session *run)
   return results_write_fields(&r->out, run, 0);
 }
 
+static trm_status write_series(void *user, const session *run)
+{
+  running *r = user;
+  const double begin = clock_now();
+  const trm_status status = results_write_series(&r->out, run, 0);
+  r->run.times.output += clock_now() - begin;
+  return status;
+}
+
 static void show_progress(void *user, const session *run)
 {
   running *r = user;
@@ -151,11 +160,26 @@ static trm_status use_tuned(running *r, const session_watch *watch)
   return session_begin(&r->run, &r->chosen, r->device, watch);
 }
 
+/* In a folder that holds an earlier run: whoever reads run.json is to know of this one. */
+static trm_status begin_report(running *r)
+{
+  r->about.chosen = &r->chosen;
+  r->about.run = &r->run;
+  r->about.folder = r->out.folder;
+  r->about.meter = &r->meter;
+  r->about.status = "running";
+  r->about.roof_missing = "the run has not ended";
+  json_t *document = report_json(&r->about);
+  const trm_status status = results_write_document(&r->out, "run.json", document);
+  json_decref(document);
+  return status;
+}
+
 /* Opens the device, creates the solver, makes the folder: all that can be refused. */
 static trm_status prepare(running *r)
 {
-  const session_watch watch = {r, show_progress, write_output, r->chosen.settings.every,
-                               r->chosen.settings.every_time};
+  const session_watch watch = {r, show_progress, write_series, write_output,
+                               r->chosen.settings.every, r->chosen.settings.every_time};
   const double begin = clock_now();
   TRM_TRY(listing_context(&r->context));
   TRM_TRY(listing_device(r->context, r->chosen.settings.backend, &r->chosen.settings.device,
@@ -173,6 +197,7 @@ static trm_status prepare(running *r)
   if (r->with_profile) TRM_TRY(profile_create(r->device, &r->profile));
   r->run.profile = r->profile;
   TRM_TRY(results_open(&r->out, &r->chosen, &r->run));
+  TRM_TRY(begin_report(r));
   warn_of_idle_settings(&r->chosen, device);
   record_start(r);
   snprintf(r->label, sizeof r->label, "%s on %s:%zu", r->chosen.name, device->backend,
@@ -186,7 +211,7 @@ static trm_status write_results(running *r)
 {
   TRM_TRY(results_write_fields(&r->out, &r->run, 1));
   const double begin = clock_now();
-  TRM_TRY(results_write_series(&r->out, &r->run));
+  TRM_TRY(results_write_series(&r->out, &r->run, 1));
   r->run.times.output += clock_now() - begin;
   return results_write_exports(&r->out, &r->run);
 }
@@ -243,7 +268,7 @@ static exit_code fail_run(running *r, trm_status status)
   r->about.error = cause;
   r->about.total_seconds = clock_now();
   r->about.roof_missing = "the run failed";
-  if (r->run.solver) (void)results_write_series(&r->out, &r->run);
+  if (r->run.solver) (void)results_write_series(&r->out, &r->run, 1);
   (void)write_report(r, 0);
   r->about.error = NULL;
   return code;
@@ -280,10 +305,6 @@ static exit_code execute(running *r, const arguments *args)
   if (status == TRM_OK && args->dry_run) return message_failure(dry_run(&r->chosen, args->json));
   if (status == TRM_OK) status = prepare(r);
   if (status != TRM_OK) return message_failure(status);
-  r->about.chosen = &r->chosen;
-  r->about.run = &r->run;
-  r->about.folder = r->out.folder;
-  r->about.meter = &r->meter;
   conditions_begin("", &r->clock);
   status = session_run(&r->run);
   if (status == TRM_ERROR_INTERRUPTED) status = TRM_OK; /* told at the end */

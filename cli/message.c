@@ -3,6 +3,8 @@
  * Lines that come before the run has a folder are kept in memory and written when the log opens. */
 #include "cli/message.h"
 
+#include "io/file.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,9 +14,9 @@
 static struct {
   int quiet, verbose;
   int closed;          /* what is said from now on is for stderr alone */
-  FILE *file;          /* the open log, or a memory stream, or NULL */
-  char *path;
-  char *early;         /* what the memory stream holds */
+  trm_file *log;       /* or NULL */
+  FILE *stream;        /* before it is open: in memory, or NULL */
+  char *early;         /* what that holds */
   size_t early_bytes;
 } state;
 
@@ -29,10 +31,17 @@ int message_is_quiet(void)
   return state.quiet;
 }
 
+/* By lines: what was said before a kill can be read. Whether all of it was written, close tells. */
 static void log_line(const char *kind, const char *text)
 {
-  if (!state.file && !state.closed) state.file = open_memstream(&state.early, &state.early_bytes);
-  if (state.file) fprintf(state.file, "%s%s\n", kind, text);
+  if (state.log) {
+    (void)trm_file_print(state.log, "%s%s\n", kind, text);
+    (void)trm_file_flush(state.log);
+    return;
+  }
+  if (!state.stream && !state.closed)
+    state.stream = open_memstream(&state.early, &state.early_bytes);
+  if (state.stream) fprintf(state.stream, "%s%s\n", kind, text);
 }
 
 static void say(const char *kind, message_colour colour, const char *text)
@@ -97,55 +106,32 @@ void message_log(void *user, trm_log_level level, const char *text)
     say(kinds[level], COLOUR_DIM, text);
 }
 
-/* The lines so far go to the file; without a file they are dropped. */
-static int pour_early(FILE *file)
+/* The lines so far go to the log; without one they are dropped. */
+static trm_status pour_early(void)
 {
-  if (!state.file) return 1;
-  const int good = fclose(state.file) == 0 && state.early;
-  state.file = NULL;
-  if (good && file) fwrite(state.early, 1, state.early_bytes, file);
+  trm_status status = TRM_OK;
+  if (!state.stream) return TRM_OK;
+  const int is_whole = fclose(state.stream) == 0 && state.early;
+  state.stream = NULL;
+  if (is_whole && state.log) status = trm_file_write(state.log, state.early, state.early_bytes);
   free(state.early);
   state.early = NULL;
-  return good;
+  return is_whole ? status : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first lines of the log");
 }
 
 trm_status message_log_open(const char *path)
 {
-  char *kept = strdup(path);
-  FILE *file = kept ? fopen(path, "w") : NULL;
-  if (!file) {
-    const int cause = errno;
-    free(kept);
-    return TRM_FAIL(IO, "%s: cannot be written: %s; choose another folder with --output=DIR", path,
-                    strerror(cause));
-  }
-  setvbuf(file, NULL, _IOLBF, BUFSIZ); /* what was said before a kill can be read */
-  const int whole = pour_early(file);
-  state.file = file;
-  state.path = kept;
-  return whole ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first lines of %s", path);
+  TRM_TRY(trm_file_create(path, &state.log));
+  TRM_TRY(pour_early());
+  return trm_file_publish(state.log);
 }
 
 trm_status message_log_close(void)
 {
   state.closed = 1;
-  if (!state.path) {
-    pour_early(NULL);
-    return TRM_OK;
-  }
-  const int failed_before = ferror(state.file);
-  const int failed_close = fclose(state.file) != 0;
-  const int cause = errno;
-  state.file = NULL;
-  trm_status status = TRM_OK;
-  if (failed_before || failed_close) {
-    status = TRM_FAIL(IO, "%s: not all of the log could be written, so it is removed: %s",
-                      state.path, failed_close ? strerror(cause) : "an earlier write failed");
-    remove(state.path);
-  }
-  free(state.path);
-  state.path = NULL;
-  return status;
+  if (state.log) return trm_file_commit(&state.log);
+  (void)pour_early();
+  return TRM_OK;
 }
 
 static int has_colour(FILE *stream)

@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "io/csv.h"
-#include "io/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +16,8 @@ static void shortest(double value, int single, char *text, size_t bytes)
   }
 }
 
-static trm_status write_rows(trm_file *file, uint64_t first_step, const trm_csv_column *columns,
-                             size_t column_count, size_t rows)
+trm_status trm_csv_append(trm_file *file, uint64_t first_step, const trm_csv_column *columns,
+                          size_t column_count, size_t rows)
 {
   char text[40];
   for (size_t row = 0; row < rows; row++) {
@@ -43,14 +42,14 @@ static trm_status write_head(trm_file *file, const trm_csv_column *columns, size
   return trm_file_print(file, "\n");
 }
 
-trm_status trm_csv_write(const char *path, uint64_t first_step, const trm_csv_column *columns,
-                         size_t column_count, size_t rows)
+trm_status trm_csv_create(const char *path, const trm_csv_column *columns, size_t column_count,
+                          trm_file **out)
 {
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));
   trm_status status = write_head(file, columns, column_count);
-  if (status == TRM_OK) status = write_rows(file, first_step, columns, column_count, rows);
-  if (status == TRM_OK) return trm_file_commit(&file);
-  trm_file_discard(&file);
+  if (status == TRM_OK) status = trm_file_publish(file);
+  if (status == TRM_OK) *out = file;
+  else trm_file_discard(&file);
   return status;
 }

@@ -4,7 +4,7 @@
 #ifndef TRIREME_CSV_H
 #define TRIREME_CSV_H
 
-#include "core/trireme.h"
+#include "io/file.h"
 
 typedef struct trm_csv_column {
   const char *name, *unit;     /* unit NULL or "": the name alone */
@@ -12,8 +12,11 @@ typedef struct trm_csv_column {
   int single;                  /* nonzero: the values came from f32 and are printed as such */
 } trm_csv_column;
 
-/* Row i is step first_step + i. */
-TRM_API trm_status trm_csv_write(const char *path, uint64_t first_step,
-                                 const trm_csv_column *columns, size_t column_count, size_t rows);
+/* A file with its line of names, published (file.h); then so many rows from values[0] on, of which
+ * the first is of step first_step. */
+TRM_API trm_status trm_csv_create(const char *path, const trm_csv_column *columns,
+                                  size_t column_count, trm_file **out);
+TRM_API trm_status trm_csv_append(trm_file *file, uint64_t first_step,
+                                  const trm_csv_column *columns, size_t column_count, size_t rows);
 
 #endif

@@ -21,6 +21,7 @@ struct trm_file {
   FILE *stream;
   char *path, *temporary;
   int failure;                 /* errno of the first failed write, or 0 */
+  int is_public;               /* it has its name already */
 };
 
 const char *trmi_cure(int error)
@@ -39,11 +40,28 @@ const char *trmi_cure(int error)
   }
 }
 
+/* Where others may write, they can put a link into the way of a file that is to come. */
+static trm_status check_links(const char *path)
+{
+  struct stat info;
+  char part[PATH_MAX];
+  for (size_t length = 1; length <= strlen(path); length++) {
+    if (path[length] != '/' && path[length] != '\0') continue;
+    snprintf(part, sizeof part, "%.*s", (int)length, path);
+    if (lstat(part, &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != geteuid() &&
+        info.st_uid != 0)
+      return TRM_FAIL(IO, "cannot write '%s': '%s' is a symbolic link of another user; remove it, or "
+                      "write to a folder of your own", path, part);
+  }
+  return TRM_OK;
+}
+
 /* The path that a rename should replace: the file itself, not a link to it. */
 static trm_status resolve_target(const char *path, char **out)
 {
   struct stat info;
   char *copy = NULL;
+  TRM_TRY(check_links(path));
   if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
     copy = realpath(path, NULL);
     if (!copy)
@@ -149,17 +167,44 @@ trm_status trm_file_print(trm_file *file, const char *format, ...)
   return written < 0 ? report(file, error) : TRM_OK;
 }
 
+trm_status trm_file_flush(trm_file *file)
+{
+  errno = 0;
+  if (!file->failure && fflush(file->stream) == 0) return TRM_OK;
+  return report(file, file->failure ? file->failure : errno);
+}
+
+trm_status trm_file_publish(trm_file *file)
+{
+  TRM_TRY(trm_file_flush(file));
+  if (rename(file->temporary, file->path) != 0) return report(file, errno);
+  file->is_public = 1;
+  return TRM_OK;
+}
+
+trm_status trm_file_back(trm_file *file, size_t bytes)
+{
+  if (!file->failure && fseeko(file->stream, -(off_t)bytes, SEEK_CUR) == 0) return TRM_OK;
+  return report(file, file->failure ? file->failure : errno);
+}
+
+static void remove_file(const trm_file *file)
+{
+  unlink(file->is_public ? file->path : file->temporary);
+}
+
 trm_status trm_file_commit(trm_file **handle)
 {
   trm_file *file = *handle;
   *handle = NULL;
   errno = 0;
   if (fclose(file->stream) != 0 && !file->failure) file->failure = errno ? errno : EIO;
-  if (!file->failure && rename(file->temporary, file->path) != 0) file->failure = errno;
+  if (!file->failure && !file->is_public && rename(file->temporary, file->path) != 0)
+    file->failure = errno;
   trm_status status = TRM_OK;
   if (file->failure) {
     status = report(file, file->failure);
-    unlink(file->temporary);
+    remove_file(file);
   }
   free_file(file);
   return status;
@@ -171,7 +216,7 @@ void trm_file_discard(trm_file **handle)
   if (!file) return;
   *handle = NULL;
   fclose(file->stream);
-  unlink(file->temporary);
+  remove_file(file);
   free_file(file);
 }
 

@@ -10,8 +10,9 @@
 
 typedef struct trm_file trm_file;
 
-/* Opens a temporary file beside `path`. A path that exists and is not a regular file is refused;
- * a symbolic link is followed. */
+/* Opens a temporary file beside `path`. A path that exists and is not a regular file is refused. A
+ * symbolic link is followed where it, or a folder on the way to it, belongs to this user or to root:
+ * another's may lead into what is this user's alone. */
 TRM_API trm_status trm_file_create(const char *path, trm_file **out);
 
 /* After a failed write every later write fails too, with the first cause, so a writer may check
@@ -19,6 +20,13 @@ TRM_API trm_status trm_file_create(const char *path, trm_file **out);
 TRM_API trm_status trm_file_write(trm_file *file, const void *bytes, size_t count);
 TRM_API trm_status trm_file_print(trm_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* For a file that grows while a run goes on, and may be read meanwhile: what was written so far
+ * appears under its name. trm_file_flush makes what came since appear too; trm_file_back has the
+ * next write replace the last bytes. From then on whatever fails removes the file. */
+TRM_API trm_status trm_file_publish(trm_file *file);
+TRM_API trm_status trm_file_flush(trm_file *file);
+TRM_API trm_status trm_file_back(trm_file *file, size_t bytes);
 
 /* Flushes, closes, renames. Frees the file and clears the handle, whether it succeeds or not; on
  * failure (a full disk) the temporary file is removed and an earlier file at the path stands. */

@@ -76,6 +76,18 @@ begun
 kill -KILL $run
 wait $run 2>/dev/null
 check "the log of a run that was killed is there" grep -q '^device openmp:0' long/log.txt
+check "and its series so far" test "$(sed -n 2p long/series.csv)" = "$(sed -n 2p good/series.csv)"
+check "in whole lines" awk -F, 'NF != n && NR > 1 { bad = 1 } { n = NF } END { exit bad || NR < 2 }' long/series.csv
+check "its state is told" test "$(status_of long)" = running
+check "and is no result" ends 2 report long
+check "for the reason" says "'running': it goes on, or was killed"
+cp -r good rerun
+"$TRIREME" run $long --output=rerun -q >out 2>err &
+run=$!
+while test "$(status_of rerun)" = finished && kill -0 $run 2>/dev/null; do sleep 0.05; done
+kill -KILL $run
+wait $run 2>/dev/null
+check "in the folder of an earlier run too" test "$(status_of rerun)" = running
 
 # ---- a driver that calls exit
 

@@ -285,7 +285,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   progress bar;
   session run;
   contender *one = &all->contenders[index];
-  const session_watch watch = {&bar, show_progress, NULL, 0, 0};
+  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0};
   const double begin = clock_now();
   comparison_say_whose(all, one, whose, sizeof whose);
   snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs, whose);

@@ -259,7 +259,8 @@ static trm_status add_findings(findings *all, const result_file *file)
     const char *status = member_text(file->document, "status");
     if (strcmp(status, "finished") != 0 && strcmp(status, "stopped") != 0)
       return TRM_FAIL(INPUT, "%s is of a run that is '%s': %s", file->path, status,
-                      member_text(file->document, "error"));
+                      strcmp(status, "running") == 0 ? "it goes on, or was killed"
+                                                     : member_text(file->document, "error"));
     return add_finding(all, file, file->document);
   }
   if (strcmp(file->kind, "compare") == 0 && !json_is_array(list))

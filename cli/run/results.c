@@ -187,13 +187,21 @@ trm_status results_write_document(const results *out, const char *name, json_t *
   return status;
 }
 
+void results_forget(const results *out, const char *name)
+{
+  char *path = NULL;
+  if (trm_path_join(out->folder, name, &path) == TRM_OK) (void)remove(path);
+  free(path);
+}
+
 void results_close(results *out)
 {
   trm_folder_unlock(&out->lock);
   free(out->folder);
   free(out->selected);
   free(out->pictured);
-  free(out->collection);
+  trm_file_discard(&out->series);
+  trm_file_discard(&out->collection);
   *out = (results){.lock = -1};
 }
 
@@ -247,21 +255,31 @@ static trm_status write_npy(const results *out, const session *run, const trm_ar
 }
 
 /* fields.pvd: the .vti files so far with their times, for ParaView. */
-static trm_status write_collection(results *out, const char *path, double time)
+static trm_status open_collection(results *out)
 {
+  static const char head[] =
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n";
+  char *path = NULL;
+  TRM_TRY(trm_path_join(out->folder, "fields.pvd", &path));
+  const trm_status status = trm_file_create(path, &out->collection);
+  free(path);
+  TRM_TRY(status);
+  return trm_file_print(out->collection, "%s", head);
+}
+
+/* The end of the file makes room for one line more, and comes again. */
+static trm_status write_collection(results *out, const char *path, double time, int last)
+{
+  static const char end[] = "  </Collection>\n</VTKFile>\n";
   const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-  char *lines = NULL, *text = NULL;
-  if (asprintf(&lines, "%s    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n",
-               out->collection ? out->collection : "", time, name) < 0)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
-  free(out->collection);
-  out->collection = lines;
-  if (asprintf(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n"
-               "  <Collection>\n%s  </Collection>\n</VTKFile>\n", lines) < 0)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
-  const trm_status status = results_write_text(out, "fields.pvd", text);
-  free(text);
-  return status;
+  const int is_first = !out->collection;
+  if (is_first) TRM_TRY(open_collection(out));
+  else TRM_TRY(trm_file_back(out->collection, sizeof end - 1));
+  TRM_TRY(trm_file_print(out->collection,
+                         "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n%s", time, name,
+                         end));
+  if (last) return trm_file_commit(&out->collection);
+  return is_first ? trm_file_publish(out->collection) : trm_file_flush(out->collection);
 }
 
 /* Fields of the first one's shape go into one file. */
@@ -278,7 +296,7 @@ static trm_status write_vti(results *out, const session *run, const trm_array *f
   }
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
   trm_status status = trm_vti_write(path, &image);
-  if (status == TRM_OK) status = write_collection(out, path, solver->time);
+  if (status == TRM_OK) status = write_collection(out, path, solver->time, last);
   free(path);
   return status;
 }
@@ -334,23 +352,39 @@ trm_status results_write_fields(results *out, session *run, int last)
 
 /* ---- series and exports ---------------------------------------------------- */
 
-trm_status results_write_series(const results *out, const session *run)
+static trm_status append_rows(results *out, const session *run, int last)
 {
   const size_t count = run->series_count;
-  if (count == 0 || run->steps_done == 0) return TRM_OK;
+  /* a search for the cell where a run diverged goes back, and may fail */
+  const uint64_t rows = run->steps_done > out->rows ? run->steps_done - out->rows : 0;
   trm_csv_column *columns = calloc(count, sizeof *columns);
   if (!columns) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the series of an output");
   for (size_t i = 0; i < count; i++) {
     const trm_series *series = &run->solver->series[i];
-    columns[i] = (trm_csv_column){series->name, series->unit, run->series[i],
+    columns[i] = (trm_csv_column){series->name, series->unit, run->series[i] + out->rows,
                                   series->type == TRM_TYPE_F32};
   }
   char *path = NULL;
   trm_status status = trm_path_join(out->folder, "series.csv", &path);
-  if (status == TRM_OK) status = trm_csv_write(path, 1, columns, count, (size_t)run->steps_done);
+  if (status == TRM_OK && !out->series)
+    status = trm_csv_create(path, columns, count, &out->series);
+  if (status == TRM_OK)
+    status = trm_csv_append(out->series, out->rows + 1, columns, count, (size_t)rows);
+  if (status == TRM_OK) status = last ? trm_file_commit(&out->series) : trm_file_flush(out->series);
   free(path);
   free(columns);
   return status;
+}
+
+trm_status results_write_series(results *out, const session *run, int last)
+{
+  static const double pause_seconds = 1;
+  if (run->series_count == 0 || run->steps_done == 0) return TRM_OK;
+  if (!last && out->series && clock_now() - out->flushed < pause_seconds) return TRM_OK;
+  TRM_TRY(append_rows(out, run, last));
+  out->rows = run->steps_done;
+  out->flushed = clock_now();
+  return TRM_OK;
 }
 
 trm_status results_write_exports(const results *out, session *run)

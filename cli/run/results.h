@@ -1,13 +1,15 @@
 /* results.h - the folder of a run: run.json, used.conf, log.txt, series.csv, fields, pictures.
  *
  * The folder is made and tried before the run starts; each file is written under a temporary name
- * and renamed, so a file is complete or absent. */
+ * and renamed, so a file is complete or absent. log.txt, series.csv and fields.pvd grow while the run
+ * goes on, and run.json says "running" until it ends: a run that is killed leaves them. */
 #ifndef TRIREME_CLI_RESULTS_H
 #define TRIREME_CLI_RESULTS_H
 
 #include <jansson.h>
 
 #include "cli/run/session.h"
+#include "io/file.h"
 
 typedef struct results {
   char *folder;              /* owned */
@@ -15,7 +17,9 @@ typedef struct results {
   const run_case *chosen;
   int *selected;             /* one flag a field: written */
   int *pictured;             /* and shown as a picture */
-  char *collection;          /* owned; the lines of fields.pvd so far, or NULL */
+  trm_file *series, *collection; /* owned, open: series.csv and fields.pvd, or NULL */
+  uint64_t rows;             /* of the series, written so far */
+  double flushed;            /* when they were, on the program's clock */
 } results;
 
 /* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and
@@ -29,9 +33,13 @@ void results_close(results *out);
 /* The selected fields as they are now, in every chosen format. Names carry the step unless last. */
 trm_status results_write_fields(results *out, session *run, int last);
 
-/* series.csv, and the files of the solver's own tradition. */
-trm_status results_write_series(const results *out, const session *run);
+/* What the series have more than series.csv, which appears as it grows; last: and closes it. */
+trm_status results_write_series(results *out, const session *run, int last);
+/* The files of the solver's own tradition. */
 trm_status results_write_exports(const results *out, session *run);
+
+/* Removes the result of an earlier run of a fixed folder, before the run that is to replace it. */
+void results_forget(const results *out, const char *name);
 
 /* A JSON document, which stays the caller's, or a text, as folder/name. */
 trm_status results_write_document(const results *out, const char *name, json_t *document);

@@ -170,6 +170,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
     const int last = process_is_interrupted();
     TRM_TRY(run_batch(run, &plan, clock));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
+    if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
     if (last) run->stopped = run->steps_done < plan.steps && !run->ended;
     else if (is_output_due(run, &plan)) {
       TRM_TRY(run->chosen->type->observe(run->solver));

@@ -30,6 +30,7 @@ typedef struct session session;
 typedef struct session_watch {
   void *user;
   void (*progress)(void *user, const session *run);       /* after each batch; or NULL */
+  trm_status (*series)(void *user, const session *run);   /* likewise: there are more values */
   trm_status (*output)(void *user, session *run);         /* at multiples of either; or NULL */
   uint64_t every;            /* steps; 0: none */
   double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */

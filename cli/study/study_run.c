@@ -43,7 +43,7 @@ static trm_status run_steps(study *all, const study_row *row, const char *what, 
   char label[320], name[256];
   trm_device *device = NULL;
   progress bar;
-  const session_watch watch = {&bar, show_progress, NULL, 0, 0};
+  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0};
   *run = (session){0};
   *shortened = *row->chosen;
   shortened->settings.steps = steps;

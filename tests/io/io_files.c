@@ -253,11 +253,52 @@ static void paths_are_joined(void)
   }
 }
 
+static void a_published_file_grows_under_its_name(void)
+{
+  trm_file *file = NULL;
+  TEST_OK(trm_file_save(path_of("grows"), "old", 3));
+  TEST_OK(trm_file_create(path_of("grows"), &file));
+  TEST_OK(trm_file_print(file, "one\nend\n"));
+  holds(path_of("grows"), "old");
+  TEST_OK(trm_file_publish(file));
+  holds(path_of("grows"), "one\nend\n");
+  TEST_OK(trm_file_back(file, 4));
+  TEST_OK(trm_file_print(file, "two\nend\n"));
+  holds(path_of("grows"), "one\nend\n");
+  TEST_OK(trm_file_flush(file));
+  holds(path_of("grows"), "one\ntwo\nend\n");
+  TEST_OK(trm_file_commit(&file));
+  holds(path_of("grows"), "one\ntwo\nend\n");
+}
+
+/* Root gives the link away; whoever is not root cannot, and has no such links. */
+static void links_of_others_are_not_followed(void)
+{
+  char planted[1024];
+  if (geteuid() != 0) TEST_SKIP("only root can make links of another user");
+  TEST_OK(trm_file_save(path_of("precious"), "mine", 4));
+  snprintf(planted, sizeof planted, "%s", path_of("planted"));
+  assert_int_equal(symlink("precious", planted), 0);
+  assert_int_equal(lchown(planted, 1001, 1001), 0);
+  TEST_FAILS(trm_file_save(planted, "x", 1), TRM_ERROR_IO, "planted' is a symbolic link of another");
+  holds(path_of("precious"), "mine");
+  snprintf(planted, sizeof planted, "%s", path_of("elsewhere"));
+  assert_int_equal(symlink(".", planted), 0);
+  TEST_OK(trm_file_save(path_of("elsewhere/own"), "x", 1));
+  assert_int_equal(lchown(planted, 1001, 1001), 0);
+  TEST_FAILS(trm_file_save(path_of("elsewhere/precious"), "x", 1), TRM_ERROR_IO,
+             "elsewhere' is a symbolic link of another user; remove it, or write to a folder of");
+  holds(path_of("precious"), "mine");
+}
+
 static void a_series_is_written_with_the_digits_it_needs(void)
 {
+  trm_file *file = NULL;
   const double speed[] = {0.1, 1.0 / 3.0, 1e-300}, mass[] = {(double)0.1f, 1.0, 1e10};
   const trm_csv_column columns[] = {{"mean_speed", "lattice", speed, 0}, {"mass", "", mass, 1}};
-  TEST_OK(trm_csv_write(path_of("series.csv"), 41, columns, 2, 3));
+  TEST_OK(trm_csv_create(path_of("series.csv"), columns, 2, &file));
+  TEST_OK(trm_csv_append(file, 41, columns, 2, 3));
+  TEST_OK(trm_file_commit(&file));
   holds(path_of("series.csv"), "step,mean_speed[lattice],mass\n"
                                "41,0.1,0.1\n42,0.3333333333333333,1\n43,1e-300,1e+10\n");
 }
@@ -266,6 +307,8 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(a_file_appears_at_commit),
+    TEST_HOST(a_published_file_grows_under_its_name),
+    TEST_HOST(links_of_others_are_not_followed),
     TEST_HOST(a_discarded_file_leaves_nothing_and_the_old_one_stands),
     TEST_HOST(a_file_gets_the_permissions_of_any_new_file),
     TEST_HOST(a_link_is_followed),
