@@ -155,6 +155,27 @@ else
   skip "it runs on opencl" "opencl is not ready"
 fi
 
+# ---- the other solvers of docs/solver.md ---------------------------------------------
+
+page=$twins_source/docs/solver.md
+from_page() { # FILE : the block of C, of keys or of shell that follows the line "`FILE`:"
+  awk -v line="\`$1\`:" '$0 == line { wanted = 1; next } wanted && /^```/ { if (inside) exit; inside = 1; next }
+    inside { print }' "$page"
+}
+example() { # NAME : from the page to a tested plugin
+  "$TRIREME" new-solver "$1" &&
+    for file in $1.c $1.k $1_params.h case.conf test.sh; do
+      from_page "$1/$file" >"$work/block" && test -s "$work/block" || { echo "no $1/$file"; return 1; }
+      if test $file = test.sh; then sed -n '/^# ---- from here on/,$p' "$1/test.sh" >>"$work/block"; fi
+      cp "$work/block" "$1/$file"
+    done
+  test "$(wc -l <"$1/$1.c")" -le 80 && $MAKE -C "$1" 2>&1 | tee "$work/make.log" && ! grep -q warning "$work/make.log"
+}
+for name in spots block; do
+  check "the page's $name is written, of at most 80 lines of C, and compiles" example $name
+  check "and passes its make check" $MAKE -C $name check
+done
+
 # what it declares of its traffic, as tests/dialect/traffic.sh has it of the built-in solvers
 counted() { # PRECISION
   twins "$1" "$PWD/heat/heat.k" "$headers" && twins "$1" "$twins_source/core/kernels/reduce.k" "$headers" &&
