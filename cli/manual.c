@@ -9,8 +9,7 @@
 
 /* ---- roff ------------------------------------------------------------------ */
 
-/* Text with roff's own characters made literal; a line of it never begins with a control character.
- * */
+/* Text with roff's own characters made literal; no line of it begins with a control character. */
 static void roff(const char *text)
 {
   for (int at_start = 1; *text; at_start = *text++ == '\n') {

@@ -1,6 +1,6 @@
 /* comparison.c - contenders, their devices and their runs in turn.
  *
- * Tolerance of fast arithmetic (NUMERICS 0): 1e-13 * steps in f64, 1e-5 * sqrt(steps) in f32,
+ * Tolerance of fast arithmetic (docs/program.md): 1e-13 * steps in f64, 1e-5 * sqrt(steps) in f32,
  * relative to the largest value of the field. */
 #include "cli/compare/comparison.h"
 

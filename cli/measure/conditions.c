@@ -154,8 +154,7 @@ static json_t *checked_memory(const char *root, json_t *reasons)
   return json_null();
 }
 
-/* Processors that a control group grants, "200000 100000" in cpu.max; null: no limit, or unknown.
- * */
+/* Processors that a control group grants (cpu.max, "200000 100000"); null: no limit, or unknown */
 static json_t *granted(const char *root)
 {
   char line[LINE_BYTES];

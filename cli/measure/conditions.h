@@ -1,5 +1,6 @@
 /* conditions.h - under what conditions a run was made: the machine, what else it did, the GPU's
- * clocks. 
+ * clocks.
+ *
  * Read from files of Linux and from NVIDIA's management library; what cannot be read is null in the
  * JSON, never zero, and "unknown" says why. */
 #ifndef TRIREME_CLI_CONDITIONS_H
@@ -12,8 +13,7 @@
 /* Where the system shows itself: "" for the real one, a folder in a test. */
 typedef struct conditions_clock {
   double seconds;              /* of the clock */
-  double busy;                 /* processor seconds of all processes since the start; NaN: unknown
-                                * */
+  double busy;                 /* processor seconds of all since the start; NaN: unknown */
   double own;                  /* of this one */
 } conditions_clock;
 

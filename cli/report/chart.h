@@ -1,5 +1,6 @@
 /* chart.h - figures of a report as SVG: bars, stacked bars, lines on linear or logarithmic axes,
- * maps. 
+ * maps.
+ *
  * Each returns one malloc'd <svg> element, or NULL without memory. Colours and fonts are classes
  * that chart_style defines, in light and dark; series differ by their marks too. Numbers that are
  * not finite, or have no place on a logarithmic axis, are left out. */

@@ -82,8 +82,7 @@ const char *findings_size_keys(const char *solver);
  * it is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
  * cases of one name but for the size, and by no command. */
 int finding_key_goes_with_size(const finding *a, const finding *b, const char *key);
-/* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" where there are none.
- * */
+/* The keys of the last kind with their values: "lbm.accel (0.005, 0.01)"; "" if there are none. */
 void findings_say_siblings(const findings *all, char *text, size_t bytes);
 
 #endif

@@ -1,8 +1,9 @@
 /* page.h - a report before it has a form: sections of paragraphs, lists, tables, commands and
  * figures, which page_html.c and page_markdown.c write out, with each figure as SVG and each table
- * as CSV. 
- * Text is UTF-8 and plain; the writers escape it. Without memory the page fails, once, at the end.
- * */
+ * as CSV.
+ *
+ * Text is UTF-8 and plain; the writers escape it. Without memory the page fails, once, at the
+ * end. */
 #ifndef TRIREME_CLI_PAGE_H
 #define TRIREME_CLI_PAGE_H
 

@@ -172,8 +172,7 @@ static void draw_growth(page *out, const findings *all)
   free(plot);
 }
 
-/* ---- distances and places ---------------------------------------------------------------------
- * */
+/* ---- distances and places ----------------------------------------------- */
 
 static void draw_distances(page *out, const finding *one, const json_t *difference, const char *id)
 {

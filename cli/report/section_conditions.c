@@ -110,8 +110,7 @@ void section_conditions(page *out, const findings *all)
   for (size_t i = 0; i < all->file_count; i++) show_machine(out, &all->files[i]);
 }
 
-/* ---- again -------------------------------------------------------------------------------------
- * */
+/* ---- again -------------------------------------------------------------- */
 
 static void join_command(const json_t *words, char *text, size_t bytes)
 {

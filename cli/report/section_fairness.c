@@ -204,8 +204,7 @@ static void ask_gpu(answers *to, const finding *one)
   }
 }
 
-/* ---- all of them ------------------------------------------------------------------------------
- * */
+/* ---- all of them -------------------------------------------------------- */
 
 static void ask_work(answers *to, const findings *all)
 {

@@ -1,9 +1,10 @@
 /* kept_launch.h - a folder that holds one command of two runs that parted: its parameters,
  * everything that it read, and what it wrote, on both sides; and its repetition on any device.
  *
- * launch.json     what follows, with names, sizes and checksums of the other files side-N.conf
- * the case of each side side-N-BUFFER-NUMBER.before, .after   the bytes of its buffers, as they lie
- * on that side
+ *   launch.json     what follows, with names, sizes and checksums of the other files
+ *   side-N.conf     the case of each side
+ *   side-N-BUFFER-NUMBER.before, .after
+ *                   the bytes of its buffers, in the layout of that side
  *
  * A device repeats the command of the side that fits it: a host's kernels need ghost columns, which
  * a GPU's buffers lack; a group kernel counts groups of its own size. */
@@ -58,8 +59,7 @@ int kept_launch_side(const kept_launch *kept, const trm_device_info *device, int
 trm_status kept_launch_repeat(const kept_launch *kept, int side, trm_device *device,
                               unsigned char *after[TRM_MAX_BUFFERS]);
 
-/* `trireme compare --replay`: *differs is 1 where a device does not give what the first side wrote.
- * */
+/* `trireme compare --replay`: *differs is 1 if a device gives other bytes than the first side. */
 trm_status replay_show(const arguments *args, int *differs);
 
 #endif
