@@ -373,6 +373,9 @@ run-test:
 .PHONY: list-tests prepare-test run-test
 test_scripts += tests/by_hand.sh
 EXTRA_DIST += tests/run tests/by_hand.sh
+# the pages at the root, and the recipes of packages
+test_scripts += tests/front_door.sh
+EXTRA_DIST += tests/front_door.sh tests/front_door.py
 
 # The suite under other tools, each in a tree of its own (docs/testing.md).
 check_tools = check-warnings check-asan check-fuzz check-tsan check-valgrind check-oclgrind check-coverage
