@@ -51,8 +51,8 @@ const command *command_find(const char *name);
 /* The command, or option of the program, nearest to a word that is none; or NULL. */
 const char *command_nearest(const char *name);
 
-/* A word of a command that a shell is to repeat: the inside of single quotes; and the case that lies
- * in a folder of results, quotes and all. */
+/* A word of a command that a shell is to repeat: the inside of single quotes; and the case that
+ * lies in a folder of results, quotes and all. */
 void command_print_quoted(FILE *stream, const char *word);
 void command_print_case(FILE *stream, const char *folder);
 

@@ -50,8 +50,8 @@ static trm_status check_links(const char *path)
     snprintf(part, sizeof part, "%.*s", (int)length, path);
     if (lstat(part, &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != geteuid() &&
         info.st_uid != 0)
-      return TRM_FAIL(IO, "cannot write '%s': '%s' is a symbolic link of another user; remove it, or "
-                      "write to a folder of your own", path, part);
+      return TRM_FAIL(IO, "cannot write '%s': '%s' is a symbolic link of another user; remove it, "
+                      "or write to a folder of your own", path, part);
   }
   return TRM_OK;
 }

@@ -11,8 +11,8 @@
 typedef struct trm_file trm_file;
 
 /* Opens a temporary file beside `path`. A path that exists and is not a regular file is refused. A
- * symbolic link is followed where it, or a folder on the way to it, belongs to this user or to root:
- * another's may lead into what is this user's alone. */
+ * symbolic link is followed where it, or a folder on the way to it, belongs to this user or to
+ * root: another's may lead into what is this user's alone. */
 TRM_API trm_status trm_file_create(const char *path, trm_file **out);
 
 /* After a failed write every later write fails too, with the first cause, so a writer may check

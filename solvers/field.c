@@ -21,8 +21,8 @@ trm_status trm_field_require_whole(const trm_field *field, const char *what)
 {
   if (!field->rows.total || rows_of(field) == field->rows.total) return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "the field '%s' holds %zu of its %zu rows, and %s is of all of "
-                  "them; declare the whole field", field->name, field->rows.count, field->rows.total,
-                  what);
+                  "them; declare the whole field", field->name, field->rows.count,
+                  field->rows.total, what);
 }
 
 /* The part of its rows that a field says it holds. */

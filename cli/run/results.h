@@ -1,8 +1,8 @@
 /* results.h - the folder of a run: run.json, used.conf, log.txt, series.csv, fields, pictures.
  *
  * The folder is made and tried before the run starts; each file is written under a temporary name
- * and renamed, so a file is complete or absent. log.txt, series.csv and fields.pvd grow while the run
- * goes on, and run.json says "running" until it ends: a run that is killed leaves them. */
+ * and renamed, so a file is complete or absent. log.txt, series.csv and fields.pvd grow while the
+ * run goes on, and run.json says "running" until it ends: a run that is killed leaves them. */
 #ifndef TRIREME_CLI_RESULTS_H
 #define TRIREME_CLI_RESULTS_H
 

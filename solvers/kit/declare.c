@@ -23,7 +23,8 @@ static void declare_fields(trm_kit *kit)
       (trm_field){ .name = field->name, .unit = field->unit ? field->unit : "1",
                    .help = field->help ? field->help : "", .type = shape->type,
                    .components = shape->components, .nx = (size_t)kit->nx, .ny = (size_t)kit->ny,
-                   .nz = (size_t)kit->nz, .layout = shape->layout, .in_picture = field->in_picture };
+                   .nz = (size_t)kit->nz, .layout = shape->layout,
+                   .in_picture = field->in_picture };
     if (field->is_state) inside->fields[i].flags = TRM_FIELD_STATE | TRM_FIELD_PERIODIC_X;
   }
   kit_place_fields(kit);

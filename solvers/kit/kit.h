@@ -1,8 +1,8 @@
 /* kit.h - a solver on a grid, from declarations.
  *
  * For whoever writes a solver whose state is fields of cells, in two or three dimensions, and whose
- * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series and
- * writes two functions: one computes the parameters of its kernels, one gives the first state.
+ * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series,
+ * and writes two functions: one computes the parameters of its kernels, one gives the first state.
  * docs/solver.md builds three of them. From the declarations the kit does the rest of solver.h:
  *
  * - memory: what the case needs, said before anything is allocated and by `trireme run --dry-run`;

@@ -1,10 +1,10 @@
 /* params.h - the parameters of kernels, declared once, in the header that kernel and host share.
  *
- * The header holds one struct whose reals are `real`: float or double in a kernel. The host includes
- * it with `real` as double (kit.h), fills that form, and the kit converts it to the precision of
- * the run. What the members are called and where they lie is read from the kernel text, which the
- * build embeds with its headers. Members are real, trm_index, int or trm_bits, single or arrays of
- * a literal length. Usable without the rest of the kit. */
+ * The header holds one struct whose reals are `real`: float or double in a kernel. The host
+ * includes it with `real` as double (kit.h), fills that form, and the kit converts it to the
+ * precision of the run. What the members are called and where they lie is read from the kernel
+ * text, which the build embeds with its headers. Members are real, trm_index, int or trm_bits,
+ * single or arrays of a literal length. Usable without the rest of the kit. */
 #ifndef TRIREME_KIT_PARAMS_H
 #define TRIREME_KIT_PARAMS_H
 
@@ -16,7 +16,7 @@ typedef struct trm_kit_member {
   char name[48];
   char kind;                   /* 'r' real, 'x' trm_index, 'i' int or trm_bits */
   size_t count;                /* elements of an array; 1 */
-  size_t at[2];                /* offset in bytes: with real as float [TRM_F32], as double [TRM_F64] */
+  size_t at[2];                /* byte offset: with real as float [TRM_F32], as double [TRM_F64] */
 } trm_kit_member;
 
 typedef struct trm_kit_params {

@@ -1,5 +1,5 @@
-/* kit.c - the kit: what it makes of declarations, on every device, and the sentence for each mistake in
- * them. Its solver is pond.k; docs/solver.md's are run by new_solver.sh. */
+/* kit.c - the kit: what it makes of declarations, on every device, and the sentence for each
+ * mistake in them. Its solver is pond.k; docs/solver.md's are run by new_solver.sh. */
 #include "tests/harness.h"
 
 #include <stdlib.h>
