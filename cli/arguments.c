@@ -278,6 +278,13 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
   return TRM_OK;
 }
 
+case_request arguments_case(const arguments *args)
+{
+  return (case_request){.operands = (const char *const *)args->operands,
+                        .operand_count = args->operand_count, .settings = args->settings,
+                        .setting_count = args->setting_count};
+}
+
 void arguments_clear(arguments *args)
 {
   for (size_t i = 0; i < args->setting_count; i++) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "core/trireme.h"
-#include "io/config.h"
+#include "cli/run/case.h"
 
 enum {
   COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,
@@ -17,12 +17,6 @@ enum {
   COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE | COMMAND_STUDY | COMMAND_TUNE,
   COMMAND_ALL = 1023
 };
-
-/* A key of the case given on the command line or by the environment. */
-typedef struct setting {
-  char *key, *text, *origin;   /* owned */
-  trm_origin_rank rank;
-} setting;
 
 typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
@@ -38,7 +32,7 @@ typedef struct arguments {
   int mixed;                   /* report: results of different cases are wanted */
   const char **vary;           /* compare: "precision=f32,f64", one a --vary */
   size_t vary_count;
-  setting *settings;           /* environment, then --set and named options in order */
+  setting *settings;           /* owned: environment, then --set and named options in order */
   size_t setting_count;
   char *const *operands;       /* what is no option, in order */
   size_t operand_count;
@@ -60,6 +54,9 @@ extern const size_t named_option_count;
 trm_status arguments_parse(unsigned command_bit, const char *command_name, int argc, char **argv,
                            arguments *out);
 void arguments_clear(arguments *args);
+
+/* The case that they ask for. */
+case_request arguments_case(const arguments *args);
 
 /* "TRIREME_STEPS": the environment variable that stands for a named option with a key. */
 void named_option_variable(const named_option *option, char *text, size_t bytes);

@@ -77,21 +77,6 @@ const char *command_nearest(const char *name)
   return trm_nearest_name(name, names, command_count);
 }
 
-void command_print_quoted(FILE *stream, const char *word)
-{
-  for (; *word; word++) {
-    if (*word == '\'') fputs("'\\''", stream);
-    else fputc(*word, stream);
-  }
-}
-
-void command_print_case(FILE *stream, const char *folder)
-{
-  fputs(folder[0] == '-' ? "'./" : "'", stream);   /* else it were an option */
-  command_print_quoted(stream, folder);
-  fputs("/used.conf'", stream);
-}
-
 void program_version(void)
 {
   printf("trireme %s\n", trm_version());

@@ -5,8 +5,6 @@
 #ifndef TRIREME_CLI_COMMAND_H
 #define TRIREME_CLI_COMMAND_H
 
-#include <stdio.h>
-
 #include "cli/arguments.h"
 
 #define EXIT_CODES(X) \
@@ -50,11 +48,6 @@ exit_code command_new_solver(const arguments *args);
 const command *command_find(const char *name);
 /* The command, or option of the program, nearest to a word that is none; or NULL. */
 const char *command_nearest(const char *name);
-
-/* A word of a command that a shell is to repeat: the inside of single quotes; and the case that
- * lies in a folder of results, quotes and all. */
-void command_print_quoted(FILE *stream, const char *word);
-void command_print_case(FILE *stream, const char *folder);
 
 void command_help(const command *chosen);
 void program_help(void);

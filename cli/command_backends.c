@@ -46,7 +46,7 @@ exit_code command_backends(const arguments *args)
   trm_context *context = NULL;
   trm_status status = listing_begin(args, 0, "backends", &context);
   if (status == TRM_OK) status = trm_backend_list(context, &list, &count);
-  if (status == TRM_OK && args->json) status = json_show(as_json(list, count));
+  if (status == TRM_OK && args->json) status = listing_show(as_json(list, count));
   else if (status == TRM_OK)
     for (size_t i = 0; i < count; i++) print_backend(&list[i]);
   const exit_code code = message_failure(status);

@@ -104,7 +104,7 @@ static trm_status measure_device(trm_context *context, const char *spec, int run
 {
   trm_device *device = NULL;
   ceiling measured;
-  TRM_TRY(listing_device(context, spec, NULL, "--on", &device));
+  TRM_TRY(device_open(context, spec, NULL, "--on", &device));
   const trm_status status = ceiling_measure(device, CEILING_ALL, runs, &measured);
   if (status == TRM_OK && array) {
     json_t *one = json_ceiling(&measured, 1);
@@ -124,7 +124,7 @@ static trm_status check_devices(trm_context *context, const bench_list *list)
 {
   for (size_t i = 0; i < list->count; i++) {
     trm_device *device = NULL;
-    TRM_TRY(listing_device(context, list->specs[i], NULL, "--on", &device));
+    TRM_TRY(device_open(context, list->specs[i], NULL, "--on", &device));
     trm_device_close(&device);
   }
   return TRM_OK;
@@ -141,7 +141,7 @@ static trm_status measure_all(trm_context *context, const arguments *args, const
   trm_status status = TRM_OK;
   for (size_t i = 0; i < list->count && status == TRM_OK; i++)
     status = measure_device(context, list->specs[i], runs, array);
-  if (status == TRM_OK && document) return json_show(document);
+  if (status == TRM_OK && document) return listing_show(document);
   json_decref(document);
   if (status == TRM_OK)
     printf("Best of %d repetitions; each byte read and each byte written counts; spread is (most - "

@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "cli/process.h"
 #include "cli/run/results.h"
+#include "cli/run/summary.h"
 
 enum { DEFAULT_RUNS = 5 };
 
@@ -20,10 +21,10 @@ static void print_devices(FILE *stream, const comparison *all, const char *on)
 {
   if (!on && all->cases->axis_count > 0) return;
   fputs(" --on='", stream);
-  if (on) command_print_quoted(stream, on);
+  if (on) report_print_quoted(stream, on);
   for (size_t i = 0; !on && i < all->count; i++) {
     if (i > 0) fputc(',', stream);
-    command_print_quoted(stream, all->contenders[i].spec);
+    report_print_quoted(stream, all->contenders[i].spec);
   }
   fputc('\'', stream);
 }
@@ -36,14 +37,14 @@ static char *repetition(const comparison *all, const char *on, const char *folde
   FILE *stream = open_memstream(&text, &bytes);
   if (!stream) return NULL;
   fputs("trireme compare ", stream);
-  command_print_case(stream, folder);
+  report_print_case(stream, folder);
   print_devices(stream, all, on);
   for (size_t a = 0; a < all->cases->axis_count; a++) {
     const vary_axis *axis = &all->cases->axes[a];
     fprintf(stream, " --vary='%s=", axis->key);
     for (size_t i = 0; i < axis->count; i++) {
       if (i > 0) fputc(',', stream);
-      command_print_quoted(stream, axis->values[i]);
+      report_print_quoted(stream, axis->values[i]);
     }
     fputc('\'', stream);
   }
@@ -56,9 +57,9 @@ static trm_status show(const comparison *all, const results *out, int as_json)
 {
   json_t *document = comparison_json(all);
   trm_status status = results_write_document(out, "compare.json", document);
-  const trm_status log = message_log_close();
+  const trm_status log = log_close(message_kept());
   if (status == TRM_OK) status = log;
-  if (status == TRM_OK && as_json) return json_show(document);
+  if (status == TRM_OK && as_json) return listing_show(document);
   json_decref(document);
   if (status != TRM_OK) return status;
   comparison_print(all);
@@ -73,9 +74,9 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   TRM_TRY(comparison_try(all));
-  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare"));
+  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept()));
   results_forget(out, "compare.json");
-  process_catch_signals();
+  process_catch_signals(NULL);
   TRM_TRY(comparison_run(all));
   if (args->bisect) TRM_TRY(comparison_bisect(all, out->folder));
   char *repeat = repetition(all, args->on, out->folder);
@@ -115,7 +116,8 @@ exit_code command_compare(const arguments *args)
   exit_code code = message_failure(status);
   if (code == EXIT_GOOD && comparison_diverged(&all)) code = say_divergence(&all);
   if (code == EXIT_GOOD && !comparison_agrees(&all)) code = EXIT_DIFFER;
-  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
+  if (log_close(message_kept()) != TRM_OK && code == EXIT_GOOD)
+    code = message_failure(TRM_ERROR_IO);
   comparison_close(&all);
   results_close(&out);
   trm_context_destroy(&context);

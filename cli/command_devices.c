@@ -31,7 +31,7 @@ exit_code command_devices(const arguments *args)
   trm_status status = listing_begin(args, 0, "devices", &context);
   if (status == TRM_OK) status = trm_device_list(context, &list, &count);
   if (status == TRM_OK && args->json) {
-    status = json_show(as_json(list, count));
+    status = listing_show(as_json(list, count));
   } else if (status == TRM_OK) {
     printf("%-10s %-40s %10s  %-6s %s\n", "device", "name", "memory", "double", "driver");
     for (size_t i = 0; i < count; i++) print_device(&list[i]);

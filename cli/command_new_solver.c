@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/run/json.h"
+#include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/template.h"
 #include "io/file.h"
@@ -121,7 +122,7 @@ static trm_status show_json(const char *folder, const char *name)
   json_object_set_new(document, "name", json_text(name));
   json_object_set_new(document, "folder", json_text(folder));
   json_object_set_new(document, "files", files);
-  return json_show(document);
+  return listing_show(document);
 }
 
 exit_code command_new_solver(const arguments *args)

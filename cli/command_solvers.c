@@ -6,6 +6,7 @@
 #include "cli/run/case.h"
 #include "cli/command.h"
 #include "cli/run/json.h"
+#include "cli/listing.h"
 #include "cli/message.h"
 #include "solvers/catalogue.h"
 
@@ -128,7 +129,7 @@ static trm_status show(const arguments *args, const trm_solver_type *only)
   size_t count;
   TRM_TRY(trm_catalogue_create(&catalogue));
   trm_status status = trm_catalogue_list(catalogue, &list, &count);
-  if (status == TRM_OK && args->json) status = json_show(as_json(list, count, only));
+  if (status == TRM_OK && args->json) status = listing_show(as_json(list, count, only));
   else if (status == TRM_OK)
     for (size_t i = 0; i < count; i++) print_entry(&list[i]);
   trm_catalogue_destroy(&catalogue);

@@ -1,15 +1,16 @@
 /* command_study.c - `trireme study`: a solver's ladder, or a sweep, verified, timed and
  * explained. */
 #include "cli/command.h"
+#include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
 #include "cli/study/study.h"
 
 static trm_status show(const study *all, int as_json)
 {
-  const trm_status log = message_log_close();
+  const trm_status log = log_close(message_kept());
   TRM_TRY(log);
-  if (as_json) return json_show(study_json(all));
+  if (as_json) return listing_show(study_json(all));
   study_print(all);
   return TRM_OK;
 }
@@ -19,7 +20,7 @@ exit_code command_study(const arguments *args)
   study all;
   trm_status status = study_open(&all, args);
   if (status == TRM_OK) {
-    process_catch_signals();
+    process_catch_signals(NULL);
     status = study_run(&all);
   }
   if (status == TRM_OK) status = show(&all, args->json);
@@ -28,7 +29,8 @@ exit_code command_study(const arguments *args)
     if (all.rows[i].status == ROW_FAILED) code = EXIT_CANNOT;
   for (size_t i = 0; i < all.row_count && code == EXIT_GOOD; i++)
     if (!row_agrees(&all, &all.rows[i])) code = EXIT_DIFFER;
-  if (message_log_close() != TRM_OK && code == EXIT_GOOD) code = message_failure(TRM_ERROR_IO);
+  if (log_close(message_kept()) != TRM_OK && code == EXIT_GOOD)
+    code = message_failure(TRM_ERROR_IO);
   study_close(&all);
   return code;
 }

@@ -113,7 +113,7 @@ static trm_status show_json(const tuning *t, const run_case *chosen, const trm_d
   json_object_set_new(document, "gain_interval", json_pack("[oo]", json_number(t->range.low),
                                                            json_number(t->range.high)));
   json_object_set_new(document, "file", json_text(t->file));
-  return json_show(document);
+  return listing_show(document);
 }
 
 /* ---- the command ---------------------------------------------------------------------- */
@@ -125,12 +125,12 @@ static trm_status tune(const arguments *args, trm_context *context, const run_ca
     return TRM_FAIL(INPUT, "--runs=%d: fewer than %d runs tell no difference from noise; give %d "
                     "or more", args->runs, TUNING_FEWEST_RUNS, TUNING_FEWEST_RUNS);
   TRM_TRY(listing_start_drivers(context));
-  TRM_TRY(listing_device(context, chosen->settings.backend, &chosen->settings.device,
+  TRM_TRY(device_open(context, chosen->settings.backend, &chosen->settings.device,
                          trm_config_origin(chosen->config, "run.backend"), device));
   if (!trmi_context_folder(context)[0])
     return TRM_FAIL(IO, "there is no cache folder to keep the result in; set TRIREME_CACHE_DIR to "
                     "a folder of yours");
-  process_catch_signals();
+  process_catch_signals(NULL);
   TRM_TRY(tuning_run(args, context, *device, chosen, out));
   if (args->json) return show_json(out, chosen, trm_device_describe(*device));
   print(out, chosen, trm_device_describe(*device));
@@ -143,7 +143,8 @@ exit_code command_tune(const arguments *args)
   trm_context *context = NULL;
   trm_device *device = NULL;
   tuning *out = calloc(1, sizeof *out);
-  trm_status status = out ? case_create(args, &chosen)
+  const case_request wanted = arguments_case(args);
+  trm_status status = out ? case_create(&wanted, &chosen)
                           : TRM_FAIL(NO_HOST_MEMORY, "no memory to tune");
   if (status == TRM_OK) status = listing_context(&context);
   if (status == TRM_OK) status = tune(args, context, &chosen, out, &device);

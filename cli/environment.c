@@ -3,30 +3,12 @@
 
 #include <glob.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-const environment_variable environment_variables[] = {
-  {"TRIREME_BACKEND_PATH",
-   "folders of backends instead of the installed one: absolute, separated by colons"},
-  {"TRIREME_SOLVER_PATH", "folders of solvers from outside, likewise"},
-  {"TRIREME_CACHE_DIR",
-   "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},
-  {"TRIREME_ISA", "instruction set of the host kernels: baseline, x86-64-v3 or x86-64-v4"},
-  {"TRIREME_NVRTC", "absolute path of libnvrtc, for the cuda backend"},
-  {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
-  {"TRIREME_CUDA_GRAPH_NODES", "commands in one CUDA graph"},
-  {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory so that a value nobody wrote is seen"},
-  {"OMP_PLACES", "as for any OpenMP program; cores where it is not set"},
-  {"OMP_PROC_BIND", "as for any OpenMP program; close where it is not set"},
-  {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; 10000 where it is not set"},
-  {"NO_COLOR", "any value: no colours on a terminal"},
-};
-const size_t environment_variable_count =
-    sizeof environment_variables / sizeof environment_variables[0];
+#include "cli/run/surroundings.h"
 
 /* Removes the last part of a path; 0 when there is none. */
 static int parent(char *path)
@@ -76,14 +58,9 @@ static void use_plugins_of(const char *tree)
   globfree(&found);
 }
 
-static int cores_allowed;
-
-int environment_cores(void) { return cores_allowed; }
-
 void environment_prepare(void)
 {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) cores_allowed = CPU_COUNT(&set);
+  surroundings_note();
   setenv("OMP_PLACES", "cores", 0);
   setenv("OMP_PROC_BIND", "close", 0);
   /* endless spinning cost a factor of 30 on a shared machine */

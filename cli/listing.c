@@ -1,10 +1,13 @@
 /* listing.c - contexts and small texts for the commands. */
 #include "cli/listing.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/run/json.h"
 
 trm_status listing_context(trm_context **out)
 {
@@ -29,20 +32,28 @@ trm_status listing_start_drivers(trm_context *context)
   return trm_device_list(context, &devices, &count);
 }
 
-trm_status listing_device(trm_context *context, const char *name, const trm_device_options *options,
-                          const char *origin, trm_device **out)
-{
-  const trm_status status = trm_device_open(context, name, options, out);
-  if (status == TRM_OK) return status;
-  if (strcmp(origin, "the default") == 0) return status; /* nobody asked for it */
-  const trm_error cause = *trm_error_last();
-  return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
-}
-
 void listing_bytes(uint64_t bytes, char *text, size_t size)
 {
   if (bytes == 0) snprintf(text, size, "unknown");
   else if (bytes >= (uint64_t)1 << 30)
     snprintf(text, size, "%.1f GiB", (double)bytes / 1073741824.0);
   else snprintf(text, size, "%.1f MiB", (double)bytes / 1048576.0);
+}
+
+trm_status listing_print(const char *text)
+{
+  errno = 0;
+  if (puts(text) != EOF && fflush(stdout) == 0) return TRM_OK;
+  return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
+                  errno ? ": " : "", errno ? strerror(errno) : "");
+}
+
+trm_status listing_show(json_t *document)
+{
+  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
+  json_decref(document);
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
+  const trm_status status = listing_print(text);
+  free(text);
+  return status;
 }

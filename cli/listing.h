@@ -2,6 +2,8 @@
 #ifndef TRIREME_CLI_LISTING_H
 #define TRIREME_CLI_LISTING_H
 
+#include <jansson.h>
+
 #include "cli/arguments.h"
 #include "core/trireme.h"
 
@@ -16,9 +18,10 @@ trm_status listing_context(trm_context **out);
  * first team starts, and threads that a driver (PoCL) starts later would inherit that one core. */
 trm_status listing_start_drivers(trm_context *context);
 
-/* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
-trm_status listing_device(trm_context *context, const char *name, const trm_device_options *options,
-                          const char *origin, trm_device **out);
+/* Prints a text and a newline on stdout. */
+trm_status listing_print(const char *text);
+/* The same for a JSON document, which is dropped. */
+trm_status listing_show(json_t *document);
 
 /* "139.8 GiB", "23.5 GiB", "unknown" for 0. */
 void listing_bytes(uint64_t bytes, char *text, size_t size);

@@ -1,4 +1,6 @@
 # cli: the program `trireme`, one file a command; all but main.c is a library, so that tests reach it.
+# What runs a case is libtrireme-run (cli/run/local.mk); the program has the same objects in it, for
+# compare, study, tune and bench use parts of it that the library shows nobody.
 bin_PROGRAMS += cli/trireme
 cli_trireme_SOURCES = cli/main.c
 # An installed program finds its libraries without ldconfig having been run. It exports nothing: what
@@ -14,23 +16,8 @@ cli_libcli_la_SOURCES += \
   cli/command_bench.c cli/command_compare.c cli/command_devices.c cli/command_new_solver.c \
   cli/command_report.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
-  cli/message.h cli/process.c cli/process.h cli/template.h
-# cli/run/: what it takes to run a case
-cli_libcli_la_SOURCES += \
-  cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
-  cli/run/divergence.h cli/run/json.c cli/run/json.h cli/run/progress.c cli/run/progress.h \
-  cli/run/results.c cli/run/results.h cli/run/session.c cli/run/session.h cli/run/settings.c \
-  cli/run/settings.h cli/run/summary.c cli/run/summary.h
-# cli/measure/: clocks, ceilings, profiles, energy, conditions
-cli_libcli_la_SOURCES += \
-  cli/measure/build_flags.h cli/measure/cached.c cli/measure/cached.h cli/measure/ceiling.c \
-  cli/measure/ceiling.h cli/measure/ceiling_arithmetic.c cli/measure/ceiling_launches.c \
-  cli/measure/ceiling_parts.h cli/measure/clock.c cli/measure/clock.h cli/measure/conditions.c \
-  cli/measure/conditions.h cli/measure/energy.c cli/measure/energy.h cli/measure/nvml.c \
-  cli/measure/nvml.h cli/measure/profile.c cli/measure/profile.h cli/measure/profile_floor.c \
-  cli/measure/profile_parts.h cli/measure/profile_roofs.c cli/measure/profile_rows.c \
-  cli/measure/profile_show.c cli/measure/roofs.c cli/measure/roofs.h cli/measure/statistics.c \
-  cli/measure/statistics.h
+  cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
+  cli/run_table.c cli/run_table.h cli/template.h
 # cli/compare/: the same run with several backends or values
 cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \
@@ -48,7 +35,7 @@ cli_libcli_la_SOURCES += \
 cli_libcli_la_SOURCES += \
   cli/study/study.c cli/study/study.h cli/study/study_cases.c cli/study/study_crossing.c \
   cli/study/study_json.c cli/study/study_report.c cli/study/study_roofs.c cli/study/study_run.c \
-  cli/study/study_why.c cli/study/tuned.c cli/study/tuned.h cli/study/tuning.c cli/study/tuning.h
+  cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
 # cli/report/: stored results in, a page out
 cli_libcli_la_SOURCES += \
   cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \
@@ -58,29 +45,9 @@ cli_libcli_la_SOURCES += \
   cli/report/section_conditions.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.h
-nodist_cli_libcli_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c cli/template.c cli/measure/build_flags.c
+nodist_cli_libcli_la_SOURCES = cli/template.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
-cli_libcli_la_LIBADD = $(call trm_kernel_objects,cli/measure/bench) \
-  $(call trm_kernel_objects,cli/measure/serial) solvers/libsolvers.la io/libio.la \
-  core/libtrireme.la $(JANSSON_LIBS) -lm
-noinst_HEADERS += cli/measure/bench_params.h cli/measure/serial_params.h
-TRM_KERNEL_TEXTS += cli/measure/bench cli/measure/serial
-EXTRA_DIST += cli/measure/bench.k cli/measure/serial.k
-
-# The flags of this build, for run.json. $(1): name, $(2): text. Those that keep the build's folder out
-# of a program name it: they are left out, for they change no instruction.
-path_flags = -ffile-prefix-map=% -fdebug-prefix-map=% -fmacro-prefix-map=%
-trm_flag_line = printf 'const char %s[] = "%s";\n' $(1) \
-  "$$(printf %s '$(subst ','\'',$(strip $(filter-out $(path_flags),$(2))))' | sed 's/[\\"]/\\&/g')"
-cli/measure/build_flags.c: Makefile
-	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN){ echo '#include "cli/measure/build_flags.h"'; \
-	  $(call trm_flag_line,build_flags,$(CPPFLAGS) $(CHECK_CFLAGS) $(CFLAGS)); \
-	  $(call trm_flag_line,build_kernel_flags,$(filter-out $(WARN_CFLAGS),$(TRM_KFLAGS))); \
-	  $(call trm_flag_line,build_strict_flags,$(TRM_KFLAGS_strict)); \
-	  $(call trm_flag_line,build_fast_flags,$(TRM_KFLAGS_fast)); \
-	  $(call trm_flag_line,build_isas,$(TRM_ISAS)); } >$@.tmp && mv $@.tmp $@
-CLEANFILES += cli/measure/build_flags.c cli/measure/build_flags.c.tmp
+cli_libcli_la_LIBADD = cli/run/librun.la
 
 # The man page and bash's completion, from the tables of --help; nothing is run when the build is for
 # another machine.

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/environment.h"
+#include "cli/run/surroundings.h"
 #include "cli/run/settings.h"
 
 /* ---- roff ------------------------------------------------------------------ */

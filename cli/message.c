@@ -1,11 +1,6 @@
-/* message.c - lines for people on stderr, and the log of a run.
- *
- * Lines that come before the run has a folder are kept in memory and written when the log opens. */
+/* message.c - lines for people on stderr, and in the log of a comparison or a study. */
 #include "cli/message.h"
 
-#include "io/file.h"
-
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +8,10 @@
 
 static struct {
   int quiet, verbose;
-  int closed;          /* what is said from now on is for stderr alone */
-  trm_file *log;       /* or NULL */
-  FILE *stream;        /* before it is open: in memory, or NULL */
-  char *early;         /* what that holds */
-  size_t early_bytes;
+  run_log log;
 } state;
+
+run_log *message_kept(void) { return &state.log; }
 
 void message_setup(int quiet, int verbose)
 {
@@ -29,19 +22,6 @@ void message_setup(int quiet, int verbose)
 int message_is_quiet(void)
 {
   return state.quiet;
-}
-
-/* By lines: what was said before a kill can be read. Whether all of it was written, close tells. */
-static void log_line(const char *kind, const char *text)
-{
-  if (state.log) {
-    (void)trm_file_print(state.log, "%s%s\n", kind, text);
-    (void)trm_file_flush(state.log);
-    return;
-  }
-  if (!state.stream && !state.closed)
-    state.stream = open_memstream(&state.early, &state.early_bytes);
-  if (state.stream) fprintf(state.stream, "%s%s\n", kind, text);
 }
 
 static void say(const char *kind, message_colour colour, const char *text)
@@ -61,28 +41,22 @@ static void say(const char *kind, message_colour colour, const char *text)
 void message_error(const char *format, ...)
 {
   FORMAT_TEXT(text);
-  log_line("error: ", text);
+  log_record(&state.log, "error: %s", text);
   say("error: ", COLOUR_BAD, text);
 }
 
 void message_warning(const char *format, ...)
 {
   FORMAT_TEXT(text);
-  log_line("warning: ", text);
+  log_record(&state.log, "warning: %s", text);
   if (!state.quiet) say("warning: ", COLOUR_DIM, text);
 }
 
 void message_note(const char *format, ...)
 {
   FORMAT_TEXT(text);
-  log_line("", text);
+  log_record(&state.log, "%s", text);
   if (!state.quiet) say("", COLOUR_NONE, text);
-}
-
-void message_record(const char *format, ...)
-{
-  FORMAT_TEXT(text);
-  log_line("", text);
 }
 
 exit_code message_failure(trm_status status)
@@ -101,37 +75,9 @@ void message_log(void *user, trm_log_level level, const char *text)
 {
   (void)user;
   static const char *const kinds[] = {"warning: ", "", "debug: "};
-  log_line(kinds[level], text);
+  log_receive(&state.log, level, text);
   if (level == TRM_LOG_WARNING ? !state.quiet : state.verbose)
     say(kinds[level], COLOUR_DIM, text);
-}
-
-/* The lines so far go to the log; without one they are dropped. */
-static trm_status pour_early(void)
-{
-  trm_status status = TRM_OK;
-  if (!state.stream) return TRM_OK;
-  const int is_whole = fclose(state.stream) == 0 && state.early;
-  state.stream = NULL;
-  if (is_whole && state.log) status = trm_file_write(state.log, state.early, state.early_bytes);
-  free(state.early);
-  state.early = NULL;
-  return is_whole ? status : TRM_FAIL(NO_HOST_MEMORY, "no memory for the first lines of the log");
-}
-
-trm_status message_log_open(const char *path)
-{
-  TRM_TRY(trm_file_create(path, &state.log));
-  TRM_TRY(pour_early());
-  return trm_file_publish(state.log);
-}
-
-trm_status message_log_close(void)
-{
-  state.closed = 1;
-  if (state.log) return trm_file_commit(&state.log);
-  (void)pour_early();
-  return TRM_OK;
 }
 
 static int has_colour(FILE *stream)

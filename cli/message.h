@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/run/log.h"
 #include "core/trireme.h"
 
 typedef enum message_colour { COLOUR_NONE, COLOUR_GOOD, COLOUR_BAD, COLOUR_DIM } message_colour;
@@ -19,20 +20,14 @@ void message_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Into the log only. */
-void message_record(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* Prints the thread's last recorded error and returns the exit code that belongs to the status. */
 exit_code message_failure(trm_status status);
 
 /* A trm_log_fn: keeps the text for the run's log; warnings go to stderr as well. */
 void message_log(void *user, trm_log_level level, const char *text);
 
-/* Everything said so far and, until it is closed, from now on is written to this file too.
- * message_log_close reports whether all of it reached the file, and removes one that is not whole;
- * without an open log it drops what was kept. */
-trm_status message_log_open(const char *path);
-trm_status message_log_close(void);
+/* Everything that was said, for the log of a command that writes one. */
+run_log *message_kept(void);
 
 /* Escape sequences that begin and end a colour on this stream; "" where there is none. */
 const char *colour_begin(FILE *stream, message_colour colour);

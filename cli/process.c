@@ -58,26 +58,30 @@ exit_code process_begin(void)
 
 /* ---- interruption -------------------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
+atomic_int process_interrupted;
+static _Atomic(trm_run *) running;
 
 static void on_signal(int number)
 {
   (void)number;
-  interrupted = 1;
+  atomic_store(&process_interrupted, 1);
+  trm_run *run = atomic_load(&running);
+  if (run) trm_run_interrupt(run);
 }
 
-int process_is_interrupted(void)
+void process_forget_run(void)
 {
-  return interrupted;
+  atomic_store(&running, NULL);
 }
 
-void process_catch_signals(void)
+void process_catch_signals(trm_run *run)
 {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {0}, before;
   action.sa_handler = on_signal;
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
   sigemptyset(&action.sa_mask);
+  atomic_store(&running, run);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);

@@ -2,7 +2,10 @@
 #ifndef TRIREME_CLI_PROCESS_H
 #define TRIREME_CLI_PROCESS_H
 
+#include <stdatomic.h>
+
 #include "cli/command.h"
+#include "cli/run/trireme-run.h"
 
 /* Call it first. A closed standard descriptor becomes /dev/null: a file that is opened later would
  * get its number, and be written to by whoever prints. Children can be waited for, whatever the
@@ -14,9 +17,12 @@ exit_code process_begin(void);
  * the program with EXIT_CANNOT and a sentence: its own number would be read as a result. */
 int process_end(exit_code code);
 
-/* From now on an interrupt, SIGTERM or a terminal that closes makes this 1 instead of ending the
- * program; a second one ends it. A signal that the parent ignored stays ignored. */
-void process_catch_signals(void);
-int process_is_interrupted(void);
+/* From now on an interrupt, SIGTERM or a terminal that closes makes process_interrupted 1 and
+ * interrupts `run`, which may be NULL, instead of ending the program; a second one ends it. A signal
+ * that the parent ignored stays ignored. */
+void process_catch_signals(trm_run *run);
+extern atomic_int process_interrupted;   /* a session_watch's `interrupted` */
+/* The run is about to be closed. */
+void process_forget_run(void);
 
 #endif

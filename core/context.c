@@ -52,6 +52,17 @@ trm_status trm_context_create(const trm_context_options *options, trm_context **
   return TRM_OK;
 }
 
+void trmi_context_say(const trm_context *context, trm_log_level level, const char *format, ...)
+{
+  if (!context->log) return;
+  char text[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  context->log(context->log_user, level, text);
+}
+
 const char *trmi_context_folder(const trm_context *context)
 {
   return context ? trmi_cache_folder(context->cache) : "";

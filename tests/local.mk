@@ -162,6 +162,12 @@ test_programs += tests/cli/cli_session
 tests_cli_cli_session_SOURCES = tests/cli/cli_session.c
 tests_cli_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
+# libtrireme-run as a program of one's own has it: nothing of the program is linked
+test_programs += tests/cli/library
+tests_cli_library_SOURCES = tests/cli/library.c
+tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
+test_scripts += tests/cli/library.sh
+EXTRA_DIST += tests/cli/library.sh
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_SOURCES = tests/cli/energy.c

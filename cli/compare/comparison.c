@@ -2,6 +2,7 @@
  *
  * Tolerance of fast arithmetic (docs/program.md): 1e-13 * steps in f64, 1e-5 * sqrt(steps) in f32,
  * relative to the largest value of the field. */
+#include "cli/process.h"
 #include "cli/compare/comparison.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #include "cli/measure/clock.h"
 #include "cli/measure/conditions.h"
 #include "cli/listing.h"
-#include "cli/run/progress.h"
+#include "cli/progress.h"
 #include "cli/run/summary.h"
 
 enum { CEILING_RUNS = 3, DEVICE_COLUMN = 12, VALUE_COLUMN = 24 };
@@ -148,7 +149,7 @@ static trm_status open_device(comparison *all, trm_context *context, size_t inde
   for (size_t i = 0; i < index && !one->device; i++)
     if (same_device(&all->contenders[i], one)) one->device = all->contenders[i].device;
   if (!one->device) {
-    TRM_TRY(listing_device(context, one->spec, &one->chosen->settings.device,
+    TRM_TRY(device_open(context, one->spec, &one->chosen->settings.device,
                            on || all->cases->axis_count == 0
                                ? "--on" : trm_config_origin(one->chosen->config, "run.backend"),
                            &one->device));
@@ -285,7 +286,7 @@ static trm_status run_once(comparison *all, size_t index, size_t round)
   progress bar;
   session run;
   contender *one = &all->contenders[index];
-  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0};
+  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0, &process_interrupted};
   const double begin = clock_now();
   comparison_say_whose(all, one, whose, sizeof whose);
   snprintf(label, sizeof label, "run %zu of %zu on %s", round + 1, all->runs, whose);

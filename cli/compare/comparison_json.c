@@ -199,7 +199,7 @@ json_t *comparison_json(const comparison *all)
   json_object_set_new(document, "case", json_text(first->name));
   json_object_set_new(document, "solver", json_text(first->type->name));
   add_settings(document, &all->contenders[0]); /* of the first contender */
-  json_object_set_new(document, "varied", json_variation(all->cases));
+  json_object_set_new(document, "varied", variation_json(all->cases));
   json_object_set_new(document, "compile_counted", json_false());
   json_object_set_new(document, "field_transfers_counted", json_false());
   json_object_set_new(document, "series_transfers_counted", json_true());

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/run/json.h"
+
 /* ---- one axis --------------------------------------------------------------- */
 
 static trm_status no_memory(void)
@@ -129,8 +131,9 @@ static trm_status create_case(const arguments *args, const variation *all, size_
       status = no_memory();
     }
   }
+  const case_request wanted = arguments_case(args);
   if (status == TRM_OK)
-    status = case_create_with(args, settings, all->axis_count, &all->cases[index]);
+    status = case_create_with(&wanted, settings, all->axis_count, &all->cases[index]);
   for (size_t i = 0; settings && i < all->axis_count; i++) free(settings[i].origin);
   free(settings);
   return status;
@@ -172,4 +175,18 @@ void variation_clear(variation *all)
   }
   free(all->axes);
   *all = (variation){0};
+}
+
+json_t *variation_json(const variation *all)
+{
+  json_t *array = json_array();
+  for (size_t a = 0; a < all->axis_count; a++) {
+    const vary_axis *axis = &all->axes[a];
+    json_t *values = json_array();
+    for (size_t i = 0; i < axis->count; i++)
+      json_array_append_new(values, json_text(axis->values[i]));
+    json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "key", json_text(axis->key),
+                                           "same_result", axis->same_result, "values", values));
+  }
+  return array;
 }

@@ -6,6 +6,8 @@
 #ifndef TRIREME_CLI_VARY_H
 #define TRIREME_CLI_VARY_H
 
+#include <jansson.h>
+
 #include "cli/arguments.h"
 #include "cli/run/case.h"
 
@@ -33,6 +35,9 @@ void variation_clear(variation *all);
 
 /* The value of an axis in a case, as written. */
 const char *variation_value(const variation *all, size_t index, size_t axis);
+
+/* The varied keys with their values, and whether each promises the same result. */
+json_t *variation_json(const variation *all);
 
 /* The first case of the family that a case belongs to. */
 size_t variation_family(const variation *all, size_t index);

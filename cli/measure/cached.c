@@ -8,7 +8,6 @@
 #include <xxhash.h>
 
 #include "cli/run/json.h"
-#include "cli/message.h"
 #include "core/load/watch.h"
 #include "io/file.h"
 
@@ -50,16 +49,17 @@ trm_status cached_store(const trm_context *context, const cached *about, json_t 
   return status;
 }
 
-static void warn(const cached *about, const char *path, const char *wrong)
+static void warn(const trm_context *context, const cached *about, const char *path,
+                 const char *wrong)
 {
-  message_warning("%s, which '%s' wrote, is not used: %s; run that again, or remove the file", path,
-                  about->writer, wrong);
+  trmi_context_say(context, TRM_LOG_WARNING, "%s, which '%s' wrote, is not used: %s; run that "
+                   "again, or remove the file", path, about->writer, wrong);
 }
 
 void cached_refuse(const trm_context *context, const cached *about, const char *wrong)
 {
   char *path = NULL;
-  if (path_of(context, about, &path) == TRM_OK) warn(about, path, wrong);
+  if (path_of(context, about, &path) == TRM_OK) warn(context, about, path, wrong);
   free(path);
 }
 
@@ -85,7 +85,7 @@ json_t *cached_load(const trm_context *context, const cached *about)
       wrong = judge(document, about);
     }
     if (wrong) {
-      warn(about, path, wrong);
+      warn(context, about, path, wrong);
       json_decref(document);
       document = NULL;
     }

@@ -12,8 +12,8 @@
 
 #include "cli/measure/build_flags.h"
 #include "cli/measure/clock.h"
-#include "cli/environment.h"
 #include "cli/run/json.h"
+#include "cli/run/surroundings.h"
 
 enum { LINE_BYTES = 512, CORE_LIMIT = 4096 };
 
@@ -180,7 +180,7 @@ json_t *conditions_host(const char *root, const conditions_clock *begin)
   struct utsname system = {0};
   char text[LINE_BYTES];
   json_t *out = json_object(), *reasons = json_object();
-  const int allowed = environment_cores();
+  const int allowed = surroundings_cores();
   uname(&system);
   snprintf(text, sizeof text, "%s %s %s", system.sysname, system.release, system.machine);
   json_object_set_new(out, "name", json_text(system.nodename));

@@ -134,7 +134,6 @@ void energy_begin(energy_meter *meter)
 {
   if (meter->missing[0] || meter->is_running) return;
   meter->is_running = 1;
-  meter->joules = 0;
   if (meter->gpu)
     (void)nvml_energy(meter->gpu, &meter->begin, meter->missing, sizeof meter->missing);
   else look_at_packages(meter, 1);
@@ -146,25 +145,26 @@ void energy_update(energy_meter *meter)
   if (meter->is_running && !meter->gpu) look_at_packages(meter, 0);
 }
 
+void energy_pause(energy_meter *meter)
+{
+  double now = 0;
+  if (meter->missing[0] || !meter->is_running) return;
+  meter->is_running = 0;
+  if (!meter->gpu) look_at_packages(meter, 0);
+  else if (nvml_energy(meter->gpu, &now, meter->missing, sizeof meter->missing))
+    meter->joules += now - meter->begin;
+  meter->seconds += clock_now() - meter->begin_seconds;
+}
+
 void energy_end(energy_meter *meter)
 {
   const double least = meter->gpu ? least_seconds_gpu : least_seconds_host;
-  double now = 0;
-  if (!meter->missing[0] && !meter->is_running) {
+  energy_pause(meter);
+  if (meter->missing[0]) return;
+  if (meter->seconds <= 0)
     snprintf(meter->missing, sizeof meter->missing, "the run ended with its first batch, which is "
              "not timed; run more steps");
-    return;
-  }
-  if (meter->missing[0]) return;
-  if (meter->gpu) {
-    if (!nvml_energy(meter->gpu, &now, meter->missing, sizeof meter->missing)) return;
-    meter->joules = now - meter->begin;
-  } else {
-    look_at_packages(meter, 0);
-  }
-  meter->seconds = clock_now() - meter->begin_seconds;
-  meter->is_running = 0;
-  if (meter->seconds < least)
+  else if (meter->seconds < least)
     snprintf(meter->missing, sizeof meter->missing, "%.3g s are too short for a counter that is "
              "renewed every %.3g s; run more steps", meter->seconds, 0.1 * least);
   else if (meter->joules <= 0)

@@ -19,7 +19,7 @@ typedef struct energy_meter {
   char source[160];            /* what counted: "NVML, the whole board" */
   char missing[400];           /* why there is no number; "" where there is */
   nvml *gpu;
-  double begin, begin_seconds; /* of the GPU's counter; of the clock */
+  double begin, begin_seconds; /* of the GPU's counter; of the clock, since the last begin */
   energy_zone zones[ENERGY_ZONES];
   size_t zone_count;
   int is_running;
@@ -29,10 +29,13 @@ typedef struct energy_meter {
 void energy_open(energy_meter *meter, const trm_device_info *device, const char *powercap);
 void energy_close(energy_meter *meter);
 
-/* From the first to the last timed step; update at least once a minute, since a package's counter
- * begins again after some minutes of full load. Reads a few files, or nothing on a GPU. */
+/* From the first to the last timed step, but for the time between a pause and the next begin.
+ * Update at least once a minute, since a package's counter begins again after some minutes of full
+ * load. Reads a few files, or nothing on a GPU. */
 void energy_begin(energy_meter *meter);
 void energy_update(energy_meter *meter);
+void energy_pause(energy_meter *meter);
+/* Pauses, and says in `missing` where what was counted is too little to be a number. */
 void energy_end(energy_meter *meter);
 
 #endif

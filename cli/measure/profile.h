@@ -72,8 +72,13 @@ profile_roofs profile_roofs_find(const trm_context *context, const trm_device *d
                                  trm_precision precision, const ceiling *measured,
                                  const char *why_not);
 
-/* On stdout; as `profile` of run.json; as profile.csv (the caller's; NULL: no memory). */
-void profile_print(const profile_table *table);
+/* "kernel", "copy" or "fill"; seconds of a call; bytes and operations a second. */
+const char *profile_kind(const profile_row *row);
+double profile_call_seconds(const profile_row *row);
+double profile_byte_rate(const profile_row *row);
+double profile_flop_rate(const profile_row *row);
+
+/* As `profile` of run.json; as profile.csv (the caller's; NULL: no memory). */
 json_t *profile_json(const profile_table *table);
 char *profile_csv(const profile_table *table);
 

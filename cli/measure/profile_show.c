@@ -1,4 +1,4 @@
-/* profile_show.c - the profile as a table, as JSON and as CSV: the same rows and numbers. */
+/* profile_show.c - the profile as JSON and as CSV: the same rows and numbers. */
 #include "cli/measure/profile.h"
 
 #include <math.h>
@@ -9,107 +9,15 @@
 
 #include "cli/run/json.h"
 
-static const char *kind_name(trm_command_kind kind)
+const char *profile_kind(const profile_row *row)
 {
-  return kind == TRM_COMMAND_LAUNCH ? "kernel" : kind == TRM_COMMAND_COPY ? "copy" : "fill";
+  return row->kind == TRM_COMMAND_LAUNCH ? "kernel"
+         : row->kind == TRM_COMMAND_COPY ? "copy" : "fill";
 }
 
-static double mean_of(const profile_row *row) { return row->seconds / (double)row->calls; }
-static double bytes_rate(const profile_row *row) { return row->bytes / mean_of(row); }
-static double flops_rate(const profile_row *row) { return row->flops / mean_of(row); }
-
-/* ---- the table ------------------------------------------------------------------ */
-
-/* A number in `width` columns, or "-" where it is not known. */
-static void print_number(int width, int digits, double value)
-{
-  if (isfinite(value)) printf(" %*.*f", width, digits, value);
-  else printf(" %*s", width, "-");
-}
-
-/* -1: not known. */
-static void print_count(int width, int value)
-{
-  if (value >= 0) printf(" %*d", width, value);
-  else printf(" %*s", width, "-");
-}
-
-static void print_row(const profile_row *row)
-{
-  const trm_kernel_resources *used = &row->resources;
-  const int is_kernel = row->kind == TRM_COMMAND_LAUNCH;
-  printf("%-22s %-6s %9llu", row->name, kind_name(row->kind), (unsigned long long)row->calls);
-  print_number(9, 4, row->seconds);
-  print_number(10, 3, 1e6 * mean_of(row));
-  print_number(6, 2, 100 * row->share);
-  print_number(7, 1, 1e-9 * bytes_rate(row));
-  print_number(8, 1, 1e-9 * flops_rate(row));
-  print_number(6, 3, row->of_bound);
-  printf(" %-10s", row->bound ? row->bound : "-");
-  print_count(9, is_kernel ? used->registers : -1);
-  print_count(6, is_kernel ? used->local_bytes : -1);
-  print_count(6, is_kernel ? used->shared_bytes : -1);
-  print_number(9, 3, is_kernel && used->occupancy >= 0 ? used->occupancy : (double)NAN);
-  printf("\n");
-}
-
-/* Each reason once, with the kernels that it is about. */
-static void print_reasons(const profile_table *table)
-{
-  for (size_t i = 0; i < table->count; i++) {
-    const char *reason = table->rows[i].resources.reason;
-    int is_first = *reason != 0;
-    for (size_t k = 0; k < i; k++)
-      is_first &= strcmp(table->rows[k].resources.reason, reason) != 0;
-    if (is_first)
-      printf("not available        a kernel's registers, memory or occupancy: %s\n", reason);
-  }
-  int undeclared = 0;
-  for (size_t i = 0; i < table->count; i++) {
-    if (table->rows[i].kind != TRM_COMMAND_LAUNCH || isfinite(table->rows[i].bytes)) continue;
-    printf("%s%s", undeclared++ ? ", " : "not available        GB/s and GFLOP/s of ",
-           table->rows[i].name);
-  }
-  if (undeclared) printf(": the solver declares no traffic of them\n");
-}
-
-static void print_roofs(const profile_table *table)
-{
-  const profile_roofs *roofs = &table->roofs;
-  printf("roofs                ");
-  if (isfinite(roofs->copy)) printf("copy %.1f GB/s", 1e-9 * roofs->copy);
-  if (isfinite(roofs->copy) && isfinite(roofs->fma)) printf(", ");
-  if (isfinite(roofs->fma)) printf("fused multiply-add %.1f GFLOP/s", 1e-9 * roofs->fma);
-  if (roofs->origin[0]) printf(" (%s)", roofs->origin);
-  if (roofs->missing[0])
-    printf("%snot available: %s", isfinite(roofs->copy) || isfinite(roofs->fma) ? "; " : "",
-           roofs->missing);
-  printf("\n");
-}
-
-void profile_print(const profile_table *table)
-{
-  uint64_t calls = 0, timed = 0;
-  for (size_t i = 0; i < table->count; i++) {
-    calls += table->rows[i].calls;
-    timed += table->rows[i].timed;
-  }
-  printf("\nprofile              %llu of %llu calls were timed one by one, less the %.3g us that "
-         "this adds to each; a kernel without work takes %.3g us\n", (unsigned long long)timed,
-         (unsigned long long)calls, 1e6 * table->floor, 1e6 * table->launch);
-  printf("%-22s %-6s %9s %9s %10s %6s %7s %8s %6s %-10s %9s %6s %6s %9s\n", "what", "kind", "calls",
-         "seconds", "us a call", "%", "GB/s", "GFLOP/s", "of it", "bound by", "registers", "local",
-         "shared", "occupancy");
-  for (size_t i = 0; i < table->count; i++) print_row(&table->rows[i]);
-  const double rest = table->device_seconds - table->seconds;
-  printf("sum %.4f s; the steps took the device %.4f s: %.1f %% %s\n", table->seconds,
-         table->device_seconds, 100 * fabs(rest) / table->device_seconds,
-         rest >= 0 ? "between commands"
-                   : table->is_host ? "less, as only what is timed goes without wavefronts"
-                                    : "less, as only what is timed goes one by one");
-  print_roofs(table);
-  print_reasons(table);
-}
+double profile_call_seconds(const profile_row *row) { return row->seconds / (double)row->calls; }
+double profile_byte_rate(const profile_row *row) { return row->bytes / profile_call_seconds(row); }
+double profile_flop_rate(const profile_row *row) { return row->flops / profile_call_seconds(row); }
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
@@ -136,11 +44,11 @@ static json_t *json_row(const profile_row *row)
 {
   return json_pack(
       "{s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-      json_text(row->name), "kind", kind_name(row->kind), "calls", (json_int_t)row->calls, "timed",
+      json_text(row->name), "kind", profile_kind(row), "calls", (json_int_t)row->calls, "timed",
       (json_int_t)row->timed, "seconds", json_number(row->seconds), "seconds_per_call",
-      json_number(mean_of(row)), "share", json_number(row->share), "bytes_per_call",
+      json_number(profile_call_seconds(row)), "share", json_number(row->share), "bytes_per_call",
       json_number(row->bytes), "flops_per_call", json_number(row->flops), "bytes_per_second",
-      json_number(bytes_rate(row)), "flops_per_second", json_number(flops_rate(row)),
+      json_number(profile_byte_rate(row)), "flops_per_second", json_number(profile_flop_rate(row)),
       "part_of_bandwidth", json_number(row->of_bandwidth), "part_of_arithmetic",
       json_number(row->of_arithmetic), "bound", row->bound ? json_string(row->bound) : json_null(),
       "part_of_bound", json_number(row->of_bound), "resources", json_resources(row));
@@ -199,11 +107,11 @@ static void put_row(FILE *to, const profile_row *row)
   const trm_kernel_resources *used = &row->resources;
   const int is_kernel = row->kind == TRM_COMMAND_LAUNCH;
   put_text(to, row->name);
-  fprintf(to, ",%s,%llu,%llu", kind_name(row->kind), (unsigned long long)row->calls,
+  fprintf(to, ",%s,%llu,%llu", profile_kind(row), (unsigned long long)row->calls,
           (unsigned long long)row->timed);
-  const double numbers[] = {row->seconds, mean_of(row), row->share, row->bytes, row->flops,
-                            bytes_rate(row), flops_rate(row), row->of_bandwidth,
-                            row->of_arithmetic};
+  const double numbers[] = {row->seconds, profile_call_seconds(row), row->share, row->bytes,
+                            row->flops, profile_byte_rate(row), profile_flop_rate(row),
+                            row->of_bandwidth, row->of_arithmetic};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) put_number(to, numbers[i]);
   fprintf(to, ",%s", row->bound ? row->bound : "");
   put_number(to, row->of_bound);

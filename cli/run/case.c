@@ -1,4 +1,4 @@
-/* case.c - from the command line to a checked config. */
+/* case.c - from names, files and settings to a checked config. */
 #include "cli/run/case.h"
 
 #include <errno.h>
@@ -151,42 +151,75 @@ static trm_status apply(trm_config *config, const setting *settings, size_t coun
   return TRM_OK;
 }
 
-trm_status case_create_with(const arguments *args, const setting *more, size_t count,
+/* A solver that chooses the length of its steps runs to a time; a run of the library runs as far as
+ * its caller wants. */
+static trm_status complete_end(trm_config *config, const trm_solver_type *type, int may_be_endless)
+{
+  if (trm_config_text(config, "run.steps")[0]) return TRM_OK;
+  if (may_be_endless || (type->account && trm_config_real(config, "run.end_time") > 0))
+    return trm_config_set_ranked(config, "run.steps", STEPS_UNTIL_END, TRM_RANK_DEFAULT,
+                                 "run.end_time");
+  return !type->account ? TRM_OK
+         : TRM_FAIL(INPUT, "the case does not say when it ends: give it --steps=N, or a time with "
+                    "--set run.end_time=T");
+}
+
+trm_status case_create_with(const case_request *wanted, const setting *more, size_t count,
                             run_case *out)
 {
   *out = (run_case){0};
-  if (args->operand_count == 0)
+  if (wanted->operand_count == 0)
     return TRM_FAIL(INPUT,
                     "no case given; name a folder with case.conf, or a solver and its files");
-  const char *const *operands = (const char *const *)args->operands;
+  const char *const *operands = wanted->operands;
   const trm_solver_type *type = NULL;
   TRM_TRY(look_for_solver(operands[0], &type));
-  if (type) TRM_TRY(read_solver_files(type, args->operand_count - 1, operands + 1, out));
-  else if (args->operand_count > 1 && access(operands[0], F_OK) != 0)
+  if (type) TRM_TRY(read_solver_files(type, wanted->operand_count - 1, operands + 1, out));
+  else if (wanted->operand_count > 1 && access(operands[0], F_OK) != 0)
     return unknown_solver("", operands[0]);
-  else TRM_TRY(read_case(operands[0], args->operand_count - 1, out));
+  else TRM_TRY(read_case(operands[0], wanted->operand_count - 1, out));
 
-  TRM_TRY(apply(out->config, args->settings, args->setting_count));
+  TRM_TRY(apply(out->config, wanted->settings, wanted->setting_count));
   TRM_TRY(apply(out->config, more, count));
-  /* A solver that chooses the length of its steps runs to a time. */
-  if (out->type->account && !trm_config_text(out->config, "run.steps")[0] &&
-      trm_config_real(out->config, "run.end_time") > 0)
-    TRM_TRY(trm_config_set_ranked(out->config, "run.steps", STEPS_UNTIL_END, TRM_RANK_DEFAULT,
-                                  "run.end_time"));
-  if (out->type->account && !trm_config_text(out->config, "run.steps")[0])
-    return TRM_FAIL(INPUT, "the case does not say when it ends: give it --steps=N, or a time with "
-                    "--set run.end_time=T");
+  TRM_TRY(complete_end(out->config, out->type, wanted->may_be_endless));
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);
 }
 
-trm_status case_create(const arguments *args, run_case *out)
+trm_status case_create(const case_request *wanted, run_case *out)
 {
-  return case_create_with(args, NULL, 0, out);
+  return case_create_with(wanted, NULL, 0, out);
 }
 
 void case_clear(run_case *chosen)
 {
   trm_config_destroy(&chosen->config);
   *chosen = (run_case){0};
+}
+
+trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
+                       const char *origin, trm_device **out)
+{
+  const trm_status status = trm_device_open(context, name, options, out);
+  if (status == TRM_OK) return status;
+  if (strcmp(origin, "the default") == 0) return status; /* nobody asked for it */
+  const trm_error cause = *trm_error_last();
+  return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
+}
+
+trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out)
+{
+  trm_device *device = NULL;
+  TRM_TRY(device_open(context, chosen->settings.backend, &chosen->settings.device,
+                      trm_config_origin(chosen->config, "run.backend"), &device));
+  const trm_device_info *about = trm_device_describe(device);
+  if (chosen->settings.solver.precision == TRM_F32 || about->has_f64) {
+    *out = device;
+    return TRM_OK;
+  }
+  trm_status status =
+      TRM_FAIL(UNSUPPORTED, "%s:%zu (%s) has no double precision; run with --precision=f32",
+               about->backend, about->index, about->name);
+  trm_device_close(&device);
+  return status;
 }

@@ -1,11 +1,10 @@
-/* case.h - what is to be run: a solver and the values of its keys, from the command line.
+/* case.h - what is to be run: a solver and the values of its keys.
  *
- * `run CASE` reads a folder with case.conf, or a file; `run SOLVER FILES...` gives the files of
- * the solver's own tradition to the solver. */
+ * A case is a folder with case.conf, or such a file; or a solver by name, with the files of its own
+ * tradition. */
 #ifndef TRIREME_CLI_CASE_H
 #define TRIREME_CLI_CASE_H
 
-#include "cli/arguments.h"
 #include "cli/run/settings.h"
 #include "solvers/solver.h"
 
@@ -16,12 +15,32 @@ typedef struct run_case {
   char name[64];               /* of the case, for the results' folder */
 } run_case;
 
+/* A value for a key of the case, and who sets it. */
+typedef struct setting {
+  char *key, *text, *origin;
+  trm_origin_rank rank;
+} setting;
+
+typedef struct case_request {
+  const char *const *operands; /* CASE, or SOLVER FILES... */
+  size_t operand_count;
+  const setting *settings;     /* applied in order, later ones over earlier ones of their rank */
+  size_t setting_count;
+  int may_be_endless;          /* 1: need not say when it ends */
+} case_request;
+
 /* Checked and complete. Clear it in any case. */
-trm_status case_create(const arguments *args, run_case *out);
-/* The same with further settings, which come after those of the command line. */
-trm_status case_create_with(const arguments *args, const setting *more, size_t count,
+trm_status case_create(const case_request *wanted, run_case *out);
+/* The same with further settings, which come after the request's own. */
+trm_status case_create_with(const case_request *wanted, const setting *more, size_t count,
                             run_case *out);
 void case_clear(run_case *chosen);
+
+/* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
+trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
+                       const char *origin, trm_device **out);
+/* As the case has it, with the precision that it asks for. */
+trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out);
 
 /* The solver of that name, built in or a plugin; TRM_ERROR_NOT_FOUND with the nearest, or
  * TRM_ERROR_NOT_READY with what is wrong with the plugin. */

@@ -63,7 +63,7 @@ static trm_status advance_to(session *run, uint64_t step)
     if (run->solver->batch_limit && want > run->solver->batch_limit)
       want = run->solver->batch_limit;
     const trm_solver_type *type = run->chosen->type;
-    TRM_TRY(type->advance(run->solver, want, run->chosen->settings.end_time,
+    TRM_TRY(type->advance(run->solver, want, run->goal.time,
                           type->account || run->steps_done + want == step, &done));
     if (type->account) TRM_TRY(type->account(run->solver, done, &done));
     if (done == 0) return TRM_FAIL(INVALID, "the solver took no step");

@@ -1,26 +1,37 @@
 /* json.c - building blocks of the JSON documents. */
 #include "cli/run/json.h"
 
-#include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 /* jansson leaves out what it has no memory for; a document that lacks something is not shown. */
-static int lacks_memory;
+static _Thread_local int lacks_memory;
+static json_malloc_t earlier;
 
 static void *allocate(size_t bytes)
 {
-  void *block = malloc(bytes);
+  void *block = earlier(bytes);
   if (!block) lacks_memory = 1;
   return block;
 }
 
+/* Whatever functions a program has given to jansson stay in use. */
+static void listen(void)
+{
+  json_free_t release;
+  json_get_alloc_funcs(&earlier, &release);
+  json_set_alloc_funcs(allocate, release);
+}
+
 void json_begin(void)
 {
-  json_set_alloc_funcs(allocate, free);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&once, listen);
+  lacks_memory = 0;
 }
 
 int json_is_whole(const json_t *document)
@@ -83,20 +94,6 @@ json_t *json_config(const trm_config *config)
     json_object_set_new(out, option->key, value);
   }
   return out;
-}
-
-json_t *json_variation(const variation *cases)
-{
-  json_t *array = json_array();
-  for (size_t a = 0; a < cases->axis_count; a++) {
-    const vary_axis *axis = &cases->axes[a];
-    json_t *values = json_array();
-    for (size_t i = 0; i < axis->count; i++)
-      json_array_append_new(values, json_text(axis->values[i]));
-    json_array_append_new(array, json_pack("{s:o, s:b, s:o}", "key", json_text(axis->key),
-                                           "same_result", axis->same_result, "values", values));
-  }
-  return array;
 }
 
 json_t *json_sample(const sample *measured)
@@ -171,19 +168,4 @@ json_t *json_energy(const energy_meter *meter, double updates)
                    json_number(meter->seconds), "joules_per_update",
                    json_number(updates > 0 ? meter->joules / updates : (double)NAN), "source",
                    json_text(meter->source));
-}
-
-trm_status json_show(json_t *document)
-{
-  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
-  json_decref(document);
-  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
-  errno = 0;
-  const int failed = puts(text) == EOF || fflush(stdout) != 0;
-  const int cause = errno;
-  free(text);
-  if (failed)
-    return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
-                    cause ? ": " : "", cause ? strerror(cause) : "");
-  return TRM_OK;
 }

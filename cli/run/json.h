@@ -10,14 +10,13 @@
 #include "cli/measure/ceiling.h"
 #include "cli/run/session.h"
 #include "cli/measure/statistics.h"
-#include "cli/compare/vary.h"
 #include "core/trireme.h"
 
 /* 2: since results keep their conditions, energy and build. 3: studies too, with the case. Files of
  * an older schema lack them and are still read. */
 enum { TRIREME_SCHEMA = 3 };
 
-/* Before any piece of a document is made. */
+/* Before any piece of a document is made by this thread. */
 void json_begin(void);
 /* An object with schema, version and kind ("devices"). */
 json_t *json_document(const char *kind);
@@ -32,16 +31,11 @@ json_t *json_number(double value);
 json_t *json_written(void);
 /* Every key of a case with its value. */
 json_t *json_config(const trm_config *config);
-/* The varied keys with their values, and whether each promises the same result. */
-json_t *json_variation(const variation *cases);
 json_t *json_sample(const sample *measured);
 json_t *json_device(const trm_device_info *info);
 json_t *json_program(const trm_program_info *info);
 /* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
 json_t *json_energy(const energy_meter *meter, double updates);
 json_t *json_ceiling(const ceiling *measured, int all);
-
-/* Prints the document and a newline on stdout and drops it. */
-trm_status json_show(json_t *document);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "cli/measure/clock.h"
 #include "cli/run/json.h"
-#include "cli/message.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
@@ -99,7 +98,7 @@ static trm_status open_log(const results *out)
 {
   char *path = NULL;
   TRM_TRY(trm_path_join(out->folder, "log.txt", &path));
-  const trm_status status = message_log_open(path);
+  const trm_status status = log_open(out->log, path);
   free(path);
   return status;
 }
@@ -131,11 +130,10 @@ static trm_status make_folder(results *out, const char *name)
   return trm_folder_check(out->folder);
 }
 
-/* The log, and the case as it will run. */
-static trm_status begin_folder(results *out)
+trm_status results_begin(const results *out)
 {
   char *text = NULL;
-  TRM_TRY(open_log(out));
+  if (!out->log->file) TRM_TRY(open_log(out));
   TRM_TRY(trm_config_print(out->chosen->config, out->chosen->type->name, &text));
   const trm_status status = results_write_text(out, "used.conf", text);
   free(text);
@@ -156,23 +154,24 @@ static trm_status check_files(const results *out, const session *run)
   return TRM_OK;
 }
 
-trm_status results_open(results *out, const run_case *chosen, const session *run)
+trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log)
 {
-  *out = (results){.chosen = chosen, .lock = -1};
+  *out = (results){.chosen = chosen, .log = log, .lock = -1};
   TRM_TRY(select_fields(out, run));
   TRM_TRY(make_folder(out, chosen->name));
   TRM_TRY(check_files(out, run));
-  return begin_folder(out);
+  return results_begin(out);
 }
 
-trm_status results_open_plain(results *out, const run_case *chosen, const char *what)
+trm_status results_open_plain(results *out, const run_case *chosen, const char *what,
+                              run_log *log)
 {
   char name[NAME_BYTES];
-  *out = (results){.chosen = chosen, .lock = -1};
+  *out = (results){.chosen = chosen, .log = log, .lock = -1};
   snprintf(name, sizeof name, "%s-%s", chosen->name, what);
   TRM_TRY(make_folder(out, name));
   TRM_TRY(check_file(out, what, "json"));
-  return begin_folder(out);
+  return results_begin(out);
 }
 
 trm_status results_write_document(const results *out, const char *name, json_t *document)
@@ -326,8 +325,8 @@ static trm_status write_arrays(results *out, const session *run, const trm_array
                                      image[0].nz == fields[i].nz);
     if (same && images < sizeof image / sizeof image[0]) image[images++] = fields[i];
     else if (formats & OUTPUT_VTI)
-      message_warning("field '%s' has another shape than '%s' and is left out of fields.vti; "
-                      "--formats=npy writes it", fields[i].name, image[0].name);
+      log_say(out->log, TRM_LOG_WARNING, "field '%s' has another shape than '%s' and is left out "
+              "of fields.vti; --formats=npy writes it", fields[i].name, image[0].name);
   }
   return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
 }
@@ -382,7 +381,7 @@ trm_status results_write_series(results *out, const session *run, int last)
   if (run->series_count == 0 || run->steps_done == 0) return TRM_OK;
   if (!last && out->series && clock_now() - out->flushed < pause_seconds) return TRM_OK;
   TRM_TRY(append_rows(out, run, last));
-  out->rows = run->steps_done;
+  out->rows = last ? 0 : run->steps_done;   /* a file after the last one has all rows again */
   out->flushed = clock_now();
   return TRM_OK;
 }

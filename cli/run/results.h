@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "cli/run/log.h"
 #include "cli/run/session.h"
 #include "io/file.h"
 
@@ -15,6 +16,7 @@ typedef struct results {
   char *folder;              /* owned */
   int lock;                  /* that keeps other runs out of it; -1: none */
   const run_case *chosen;
+  run_log *log;              /* the caller's */
   int *selected;             /* one flag a field: written */
   int *pictured;             /* and shown as a picture */
   trm_file *series, *collection; /* owned, open: series.csv and fields.pvd, or NULL */
@@ -24,10 +26,13 @@ typedef struct results {
 
 /* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and
  * writes used.conf. The session tells the fields; unknown names in output.fields are refused. */
-trm_status results_open(results *out, const run_case *chosen, const session *run);
+trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log);
 /* The folder of a command that runs more than once ("compare"): results/NAME-compare-NNNN, with log
  * and used.conf of the first case. */
-trm_status results_open_plain(results *out, const run_case *chosen, const char *what);
+trm_status results_open_plain(results *out, const run_case *chosen, const char *what,
+                              run_log *log);
+/* Opens log.txt where it was closed, and writes used.conf as the case is now. */
+trm_status results_begin(const results *out);
 void results_close(results *out);
 
 /* The selected fields as they are now, in every chosen format. Names carry the step unless last. */

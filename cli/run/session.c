@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/batch.h"
 #include "cli/measure/clock.h"
 #include "cli/run/divergence.h"
-#include "cli/process.h"
 
 /* ---- series ---------------------------------------------------------------- */
 
@@ -74,9 +72,13 @@ typedef struct loop_clock { trm_event *begin, *end; } loop_clock;
 /* Where the coming batch ends at the latest. */
 static double stop_time(const session *run)
 {
-  const double end = run->chosen->settings.end_time;
-  if (!(run->watch.every_time > 0)) return end;
-  return fmin(end, (run->outputs + 1) * run->watch.every_time);
+  if (!(run->watch.every_time > 0)) return run->goal.time;
+  return fmin(run->goal.time, (run->outputs + 1) * run->watch.every_time);
+}
+
+static int is_interrupted(const session *run)
+{
+  return run->watch.interrupted && atomic_load(run->watch.interrupted);
 }
 
 static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
@@ -92,29 +94,49 @@ static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *
   sum->read_bytes += after->read_bytes - before->read_bytes;
 }
 
+static const double most_steps = 9e15;  /* STEPS_UNTIL_END, and what run.steps is at most */
+
 /* Enqueues the steps, before the eyes of a profile. */
-static trm_status advance(session *run, const batch_plan *plan, uint64_t want, int settle,
-                          uint64_t *launched)
+static trm_status advance(session *run, uint64_t want, int settle, uint64_t *launched)
 {
-  const int is_known = !isfinite(run->chosen->settings.end_time);
+  const int is_known = !isfinite(run->goal.time) && (double)run->goal.step < most_steps;
   profile_watch(run->profile, run->steps_done == 0,
-                is_known ? plan->seconds_per_step * (double)plan->steps : 0);
+                is_known ? run->plan.seconds_per_step * (double)run->plan.steps : 0);
   const trm_status status =
     run->chosen->type->advance(run->solver, want, stop_time(run), settle, launched);
   profile_rest(run->profile);
   return status;
 }
 
-static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
+/* The first batch counts only while there is no other. */
+static void add_steady(session *run, uint64_t done, double loop, double kernels,
+                       const trm_tally *before)
 {
+  const int is_first = run->steps_done == done;
+  if (is_first || run->steady_is_first) {
+    run->times.steady = run->times.steady_kernels = 0;
+    run->steady_steps = 0;
+    run->tally = (trm_tally){0};
+  }
+  run->steady_is_first = is_first;
+  run->times.steady += loop;
+  run->times.steady_kernels += kernels;
+  run->steady_steps += done;
+  const trm_tally after = trm_device_tally(run->device);
+  add_tally(&run->tally, before, &after);
+}
+
+/* last: the advance ends with this batch, wherever it is. */
+static trm_status run_batch(session *run, loop_clock *clock, int last)
+{
+  batch_plan *plan = &run->plan;
   const uint64_t step = run->steps_done;
-  /* An interrupted run takes one step more, to leave a state that can be read. */
-  const int is_last = process_is_interrupted();
-  const uint64_t want = is_last ? 1 : batch_next(plan, step);
+  /* An advance that ends early takes one step more, to leave a state that can be read. */
+  const uint64_t want = last ? 1 : batch_next(plan, step);
   const trm_solver_type *type = run->chosen->type;
   /* The end may fall into any batch of a solver that counts its own steps. */
   const double stop = stop_time(run);
-  const int settle = is_last || type->account || isfinite(stop) || step + want == plan->steps ||
+  const int settle = last || type->account || isfinite(stop) || step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0);
   if (run->meter && step != 0) energy_begin(run->meter);
   const double begin = clock_now();
@@ -122,7 +144,7 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   uint64_t launched = 0;
   double kernels = 0;
   TRM_TRY(trm_event_record(clock->begin));
-  TRM_TRY(advance(run, plan, want, settle, &launched));
+  TRM_TRY(advance(run, want, settle, &launched));
   TRM_TRY(trm_event_record(clock->end));
   TRM_TRY(trm_event_elapsed(clock->begin, clock->end, &kernels));
   if (run->profile) TRM_TRY(profile_collect(run->profile, kernels));
@@ -132,7 +154,7 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
                     type->name, (unsigned long long)launched, (unsigned long long)want);
   uint64_t done = launched;
   if (type->account) TRM_TRY(type->account(run->solver, launched, &done));
-  run->ended = run->solver->time >= run->chosen->settings.end_time;
+  run->ended = run->solver->time >= run->goal.time;
   TRM_TRY(collect(run, done));
   const double loop = clock_now() - begin;
   if (run->meter) energy_update(run->meter);
@@ -140,39 +162,38 @@ static trm_status run_batch(session *run, batch_plan *plan, loop_clock *clock)
   if (step == 0) run->times.first_step = clock_now();
   run->times.loop += loop;
   run->times.kernels += kernels;
-  if (step != 0 || done == plan->steps || run->ended) {
-    run->times.steady += loop;
-    run->times.steady_kernels += kernels;
-    run->steady_steps += done;
-    const trm_tally after = trm_device_tally(run->device);
-    add_tally(&run->tally, &before, &after);
-  }
+  if (step != 0 || done == plan->steps || run->ended) add_steady(run, done, loop, kernels, &before);
   plan->seconds_per_step = (kernels > 0 ? kernels : loop) / (double)(launched ? launched : 1);
   return TRM_OK;
 }
 
-/* Whether the fields are wanted now; the end's are written by others. */
-static int is_output_due(session *run, const batch_plan *plan)
+/* Whether the fields are wanted now; those at the end of the case are written by others. */
+static int is_output_due(session *run)
 {
+  const session_goal end = session_case_end(run);
   const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
   /* The next one lies ahead, by more than a clock in two parts of f32 can lose. */
   if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->watch.every_time);
-  if (run->ended || run->steps_done >= plan->steps) return 0;
-  return is_time || (plan->every && run->steps_done % plan->every == 0);
+  if (run->solver->time >= end.time || run->steps_done >= end.step) return 0;
+  return is_time || (run->plan.every && run->steps_done % run->plan.every == 0);
+}
+
+static int is_there(const session *run)
+{
+  return run->steps_done >= run->goal.step || run->solver->time >= run->goal.time;
 }
 
 static trm_status run_batches(session *run, loop_clock *clock)
 {
-  const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
-  batch_plan plan = {run->chosen->settings.batch, run->solver->batch_limit, run->watch.every,
-                     run->chosen->settings.steps, patience, 0};
-  while (run->steps_done < plan.steps && !run->stopped && !run->ended) {
-    const int last = process_is_interrupted();
-    TRM_TRY(run_batch(run, &plan, clock));
+  const double deadline = clock_now() + run->goal.seconds;
+  for (int last = 0; !last && !is_there(run);) {
+    const int stop = is_interrupted(run);
+    last = stop || clock_now() >= deadline;
+    TRM_TRY(run_batch(run, clock, last));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
-    if (last) run->stopped = run->steps_done < plan.steps && !run->ended;
-    else if (is_output_due(run, &plan)) {
+    if (stop) run->stopped = !is_there(run);
+    else if (is_output_due(run)) {
       TRM_TRY(run->chosen->type->observe(run->solver));
       TRM_TRY(run->watch.output(run->watch.user, run));
     }
@@ -180,7 +201,27 @@ static trm_status run_batches(session *run, loop_clock *clock)
   return TRM_OK;
 }
 
-static trm_status finish(session *run)
+trm_status session_advance(session *run, const session_goal *goal)
+{
+  const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
+  loop_clock clock = {0};
+  run->goal = *goal;
+  run->stopped = run->ended = 0;
+  run->plan.fixed = run->chosen->settings.batch;
+  run->plan.limit = run->solver->batch_limit;
+  run->plan.every = run->watch.every;
+  run->plan.steps = goal->step;
+  run->plan.patience = fmin(patience, goal->seconds);
+  trm_status status = trm_event_create(run->device, &clock.begin);
+  if (status == TRM_OK) status = trm_event_create(run->device, &clock.end);
+  if (status == TRM_OK) status = run_batches(run, &clock);
+  if (run->meter) energy_pause(run->meter);
+  trm_event_destroy(&clock.begin);
+  trm_event_destroy(&clock.end);
+  return status;
+}
+
+trm_status session_finish(session *run)
 {
   trm_solver *solver = run->solver;
   TRM_TRY(run->chosen->type->observe(solver));
@@ -198,19 +239,21 @@ static trm_status finish(session *run)
   return TRM_OK;
 }
 
+session_goal session_case_end(const session *run)
+{
+  const run_settings *settings = &run->chosen->settings;
+  return (session_goal){settings->steps, settings->end_time, INFINITY};
+}
+
 trm_status session_run(session *run)
 {
-  loop_clock clock = {0};
-  trm_status status = trm_event_create(run->device, &clock.begin);
-  if (status == TRM_OK) status = trm_event_create(run->device, &clock.end);
-  if (status == TRM_OK) status = run_batches(run, &clock);
+  const session_goal end = session_case_end(run);
+  const trm_status status = session_advance(run, &end);
   if (run->meter) energy_end(run->meter);
-  trm_event_destroy(&clock.begin);
-  trm_event_destroy(&clock.end);
-  if (status == TRM_OK) status = finish(run);
-  if (status != TRM_OK || !run->stopped) return status;
-  return TRM_FAIL(INTERRUPTED, "stopped by the user after step %llu",
-                  (unsigned long long)run->steps_done);
+  TRM_TRY(status);
+  TRM_TRY(session_finish(run));
+  return !run->stopped ? TRM_OK : TRM_FAIL(INTERRUPTED, "stopped by the user after step %llu",
+                                           (unsigned long long)run->steps_done);
 }
 
 /* ---- begin, read, end ------------------------------------------------------ */

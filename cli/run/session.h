@@ -1,4 +1,4 @@
-/* session.h - one run of one case on one opened device: the engine of run, compare and bench.
+/* session.h - one run of one case on one opened device: the engine of libtrireme-run and compare.
  *
  * The host looks at the run only at batch ends: it reads the new values of the series, checks them
  * for values that are not finite, shows progress, and sees an interruption. Times are kept apart.
@@ -6,6 +6,9 @@
 #ifndef TRIREME_CLI_SESSION_H
 #define TRIREME_CLI_SESSION_H
 
+#include <stdatomic.h>
+
+#include "cli/run/batch.h"
 #include "cli/run/case.h"
 #include "cli/measure/energy.h"
 #include "cli/measure/profile.h"
@@ -34,7 +37,15 @@ typedef struct session_watch {
   trm_status (*output)(void *user, session *run);         /* at multiples of either; or NULL */
   uint64_t every;            /* steps; 0: none */
   double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */
+  atomic_int *interrupted;   /* nonzero: stop after this batch; or NULL */
 } session_watch;
+
+/* How far an advance goes: whichever comes first. */
+typedef struct session_goal {
+  uint64_t step;
+  double time;               /* in the solver's unit; INFINITY: none */
+  double seconds;            /* about so long; INFINITY: no matter how long */
+} session_goal;
 
 struct session {
   const run_case *chosen;
@@ -46,8 +57,11 @@ struct session {
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;
+  int steady_is_first;       /* 1: steady is of the first batch, for want of another */
+  session_goal goal;         /* of the advance in progress, or of the last one */
+  batch_plan plan;           /* keeps the speed from one advance to the next */
   double outputs;            /* the multiple of every_time that was passed last */
-  int ended;                 /* 1: run.end_time is reached */
+  int ended;                 /* 1: the goal's time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   session_times times;
   trm_tally tally;           /* what the device was asked to do in the steady steps */
@@ -58,11 +72,18 @@ struct session {
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_watch *watch);
 
-/* Runs to the last step, or until the user stops it (process.h): then run->stopped is 1 and the
- * status TRM_ERROR_INTERRUPTED, and state, results and fingerprint are whole, but those of a step
- * that depends on the clock. The state is settled and observed afterwards, results and fingerprint
- * are filled. A value that is not finite is
- * TRM_ERROR_DIVERGED, naming step, field and cell. */
+/* Advances to the goal, or until interrupted (run->stopped); the state is settled afterwards. A
+ * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
+trm_status session_advance(session *run, const session_goal *goal);
+
+/* Observes the fields, fills results and fingerprint. Call it settled. */
+trm_status session_finish(session *run);
+
+/* The end that the case names. */
+session_goal session_case_end(const session *run);
+
+/* Advances to the case's end, ends the measurement of energy, and finishes: TRM_ERROR_INTERRUPTED
+ * where the run was stopped, with state, results and fingerprint whole. */
 trm_status session_run(session *run);
 
 /* Reads field `index` into malloc'd memory: array->data is the caller's to free. A value that is

@@ -1,8 +1,9 @@
-/* report.h - what a finished run says of itself: to a reader, and as run.json. */
+/* summary.h - what a run says of itself: run.json, and the figures of the program's table. */
 #ifndef TRIREME_CLI_REPORT_H
 #define TRIREME_CLI_REPORT_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "cli/measure/ceiling.h"
 #include "cli/run/session.h"
@@ -14,7 +15,7 @@ typedef struct report {
   const char *error;           /* NULL, or the sentence of the failure */
   const char *folder;
   double open_seconds;         /* context and device, before create */
-  double total_seconds;        /* since the program's start */
+  double total_seconds;        /* since the run was opened */
   const ceiling *roof;         /* NULL: not measured */
   const char *roof_missing;    /* why not, when roof is NULL */
   const energy_meter *meter;
@@ -22,14 +23,18 @@ typedef struct report {
   json_t *host, *gpu;          /* conditions; the caller's */
 } report;
 
-/* The course's lines first (Reynolds number, elapsed times), then ours. On stdout. */
-void report_print(const report *about);
-
 /* The object of run.json; the caller's. */
 json_t *report_json(const report *about);
 
-/* The case with every key and where its value comes from, as one object on stdout. */
-trm_status report_show_case(const run_case *chosen, uint64_t memory);
+/* Seconds before the first step; bytes a second by the solver's own count; what is counted. */
+double report_init_seconds(const report *about);
+double report_byte_rate(const session *run);
+const char *report_counted(const report *about);
+
+/* A word of a command that a shell is to repeat: the inside of single quotes; and the case that lies
+ * in a folder of results, quotes and all. */
+void report_print_quoted(FILE *stream, const char *word);
+void report_print_case(FILE *stream, const char *folder);
 
 /* Shared with compare: "128 x 256 cells", from the first field ("4096 elements" of a row). */
 void report_shape(const trm_solver *solver, char *text, size_t bytes);

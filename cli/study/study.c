@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/listing.h"
+#include "cli/message.h"
 
 enum { DEFAULT_RUNS = 6 }; /* the fewest that a 95 % interval of the sign test takes */
 
@@ -31,7 +32,7 @@ static trm_status find_device(study *all, const char *spec, const run_case *chos
   study_device *added = &grown[*out];
   *added = (study_device){.options = *y};
   snprintf(added->spec, sizeof added->spec, "%s", spec);
-  TRM_TRY(listing_device(all->context, spec, y,
+  TRM_TRY(device_open(all->context, spec, y,
                          all->args->on ? "--on" : trm_config_origin(chosen->config, "run.backend"),
                          &added->device));
   added->info = *trm_device_describe(added->device);
@@ -174,7 +175,8 @@ trm_status study_open(study *all, const arguments *args)
     return TRM_FAIL(INPUT, "--runs=%d: a study takes at most %d runs of a row", args->runs,
                     STUDY_RUNS);
   if (args->sizes) TRM_TRY(study_read_sizes(all, args->sizes));
-  trm_status status = case_create(args, &plain);
+  const case_request wanted = arguments_case(args);
+  trm_status status = case_create(&wanted, &plain);
   if (status == TRM_OK) status = check_ladder(all, plain.type);
   if (status == TRM_OK) status = study_read_cases(all, &plain);
   case_clear(&plain);
@@ -186,7 +188,7 @@ trm_status study_open(study *all, const arguments *args)
   const char *folder = all->rows[0].chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
   TRM_TRY(try_ladder(all));
-  return results_open_plain(&all->out, all->rows[0].chosen, "study");
+  return results_open_plain(&all->out, all->rows[0].chosen, "study", message_kept());
 }
 
 void study_close(study *all)

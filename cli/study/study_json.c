@@ -238,7 +238,7 @@ static json_t *contenders_json(const study *all)
 
 static json_t *varied_json(const study *all)
 {
-  json_t *array = json_variation(&all->variations[0]);
+  json_t *array = variation_json(&all->variations[0]);
   if (!all->sizes) return array;
   json_t *values = json_array();
   for (size_t i = 0; all->sizes[i]; i++) json_array_append_new(values, json_text(all->sizes[i]));

@@ -5,9 +5,10 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "cli/process.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/run/progress.h"
+#include "cli/progress.h"
 #include "cli/run/summary.h"
 #include "cli/study/study.h"
 
@@ -31,7 +32,7 @@ static trm_status open_device(study *all, const study_row *row, trm_device **out
 {
   study_device *of = &all->devices[row->device];
   if (!of->device)
-    TRM_TRY(listing_device(all->context, of->spec, &of->options, "again", &of->device));
+    TRM_TRY(device_open(all->context, of->spec, &of->options, "again", &of->device));
   *out = of->device;
   return TRM_OK;
 }
@@ -43,7 +44,7 @@ static trm_status run_steps(study *all, const study_row *row, const char *what, 
   char label[320], name[256];
   trm_device *device = NULL;
   progress bar;
-  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0};
+  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0, &process_interrupted};
   *run = (session){0};
   *shortened = *row->chosen;
   shortened->settings.steps = steps;
@@ -196,7 +197,7 @@ static void find_roofs(study *all, size_t group)
   study_roofs *roofs = &all->roofs[group];
   if (!all->rows[i].chosen->settings.ceiling)
     snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
-  else if (listing_device(all->context, of->spec, &options, "--on", &device) == TRM_OK)
+  else if (device_open(all->context, of->spec, &options, "--on", &device) == TRM_OK)
     measure_roofs(all, device, of->spec, group);
   else snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
   trm_device_close(&device);

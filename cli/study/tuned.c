@@ -8,7 +8,7 @@
 
 #include "cli/measure/cached.h"
 #include "cli/run/json.h"
-#include "cli/message.h"
+#include "core/load/watch.h"
 #include "core/program_text.h"
 
 /* Everything that a choice depends on. Threads are none of it: they are tuned. */
@@ -99,26 +99,28 @@ int tuned_is_free(const run_case *chosen, const char *key)
   return strcmp(trm_config_origin(chosen->config, key), "the default") == 0;
 }
 
-trm_status tuned_apply(const tuned *found, run_case *chosen, int *changed)
+trm_status tuned_apply(const trm_context *context, const tuned *found, run_case *chosen,
+                       char line[TUNED_LINE])
 {
   char list[512] = "";
-  *changed = 0;
+  int changed = 0;
+  line[0] = 0;
   for (size_t i = 0; i < found->count; i++) {
     const tuned_value *v = &found->values[i];
     const size_t used = strlen(list);
     if (!promises_same_result(chosen, v->key)) {
-      message_warning("'trireme tune' kept the key %s, which may change results now, or is none; "
-                      "it is left aside", v->key);
+      trmi_context_say(context, TRM_LOG_WARNING, "'trireme tune' kept the key %s, which may change "
+                       "results now, or is none; it is left aside", v->key);
       continue;
     }
     if (!tuned_is_free(chosen, v->key)) continue;
-    *changed |= strcmp(trm_config_text(chosen->config, v->key), v->text) != 0;
+    changed |= strcmp(trm_config_text(chosen->config, v->key), v->text) != 0;
     TRM_TRY(trm_config_set_ranked(chosen->config, v->key, v->text, TRM_RANK_DEFAULT,
                                   "trireme tune"));
     snprintf(list + used, sizeof list - used, "%s%s=%s", used ? ", " : "", v->key, v->text);
   }
-  if (!*changed) return TRM_OK;
-  message_note("tuned for this device: %s (%.3g times the default's speed when it was measured); "
-               "--no-tuned leaves it out", list, found->gain);
+  if (!changed) return TRM_OK;
+  snprintf(line, TUNED_LINE, "tuned for this device: %s (%.3g times the default's speed when it "
+           "was measured); --no-tuned leaves it out", list, found->gain);
   return settings_read(chosen->config, &chosen->settings);
 }

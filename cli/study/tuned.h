@@ -10,7 +10,7 @@
 
 #include "cli/run/session.h"
 
-enum { TUNED_LIMIT = 16, TUNED_FORMAT = 1 };
+enum { TUNED_LIMIT = 16, TUNED_FORMAT = 1, TUNED_LINE = 768 };
 
 typedef struct tuned_value { char key[64], text[64]; } tuned_value;
 
@@ -30,9 +30,10 @@ trm_status tuned_store(const trm_context *context, const trm_device *device,
 int tuned_load(const trm_context *context, const trm_device *device, const trm_solver *solver,
                const trm_solver_options *options, tuned *out);
 
-/* Takes the values over into the keys of the case that are at their default, and says so in a line;
- * *changed is 1 where one of them was another before. */
-trm_status tuned_apply(const tuned *found, run_case *chosen, int *changed);
+/* Takes the values over into the keys of the case that are at their default; `line` says which, and
+ * is "" where none of them was another before. */
+trm_status tuned_apply(const trm_context *context, const tuned *found, run_case *chosen,
+                       char line[TUNED_LINE]);
 
 /* Whether nobody has set the key. */
 int tuned_is_free(const run_case *chosen, const char *key);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/compare/comparison.h"
+#include "cli/process.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 
@@ -44,7 +45,8 @@ static trm_status make_case(const search *s, const char *key, const char *text, 
   if (key) settings[count++] = (setting){(char *)key, (char *)text, origin, TRM_RANK_OPTION};
   settings[count++] = (setting){steps_key, number, origin, TRM_RANK_OPTION};
   settings[count++] = (setting){ceiling_key, no, origin, TRM_RANK_OPTION};
-  return case_create_with(s->args, settings, count, out);
+  const case_request wanted = arguments_case(s->args);
+  return case_create_with(&wanted, settings, count, out);
 }
 
 /* Runs a case on a device of its own; *rate in steps a second. */
@@ -53,8 +55,9 @@ static trm_status try_case(const search *s, const run_case *chosen, char fingerp
 {
   trm_device *device = NULL;
   session run = {0};
-  TRM_TRY(listing_device(s->context, s->on, &chosen->settings.device, "--device", &device));
-  trm_status status = session_begin(&run, chosen, device, NULL);
+  const session_watch watch = {.interrupted = &process_interrupted};
+  TRM_TRY(device_open(s->context, s->on, &chosen->settings.device, "--device", &device));
+  trm_status status = session_begin(&run, chosen, device, &watch);
   if (status == TRM_OK) status = session_run(&run);
   if (status == TRM_OK) {
     memcpy(fingerprint, run.fingerprint, 33);

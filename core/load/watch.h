@@ -36,6 +36,10 @@ typedef struct trmi_watch {
 /* The watch is the caller's and stays alive until another, or NULL for none, takes its place. */
 TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
 
+/* To the log that the context was created with. */
+TRM_API void trmi_context_say(const trm_context *context, trm_log_level level, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+
 /* The folder of the program cache, which is this user's alone; "" where there is none. */
 TRM_API const char *trmi_context_folder(const trm_context *context);
 

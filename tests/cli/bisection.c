@@ -32,10 +32,10 @@ static run_case read_case(char *const *word)
     settings[count] = (setting){ strndup(word[1 + count], (size_t)(equals - word[1 + count])),
                                  equals + 1, word[1 + count], TRM_RANK_SET };
   }
-  const arguments args = { .settings = settings, .setting_count = count,
-                           .operands = word, .operand_count = 1 };
+  const case_request wanted = { .settings = settings, .setting_count = count,
+                                .operands = (const char *const *)word, .operand_count = 1 };
   run_case chosen;
-  TEST_OK(case_create(&args, &chosen));
+  TEST_OK(case_create(&wanted, &chosen));
   for (size_t i = 0; i < count; i++) free(settings[i].key);
   return chosen;
 }

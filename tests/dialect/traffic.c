@@ -336,7 +336,7 @@ static trm_status count_case(counter *all, const run_case *chosen, uint64_t step
   double made = 0;
   trm_status status = listing_context(&context);
   if (status == TRM_OK)
-    status = listing_device(context, "openmp", &chosen->settings.device, "traffic", &device);
+    status = device_open(context, "openmp", &chosen->settings.device, "traffic", &device);
   if (status == TRM_OK) {
     trmi_device_watch(device, &watch);
     status = session_begin(&run, chosen, device, NULL);
@@ -363,7 +363,8 @@ int main(int argc, char **argv)
     return 2;
   }
   trm_status status = arguments_parse(COMMAND_RUN, "run", argc - 3, argv + 3, &args);
-  if (status == TRM_OK) status = case_create(&args, &chosen);
+  const case_request wanted = arguments_case(&args);
+  if (status == TRM_OK) status = case_create(&wanted, &chosen);
   if (status == TRM_OK)
     status = count_case(&all, &chosen, (uint64_t)strtoull(argv[2], NULL, 10), strtod(argv[3], NULL),
                         &are_right);

@@ -24,7 +24,8 @@ static void run_command(const command *chosen, int argc, char **argv)
     FUZZ_CHECK(args.operand_count < (size_t)argc);
     if ((chosen->bit & COMMAND_CASES) && !args.help) {
       run_case made;
-      (void)fuzz_accepted(case_create(&args, &made));
+      const case_request wanted = arguments_case(&args);
+      (void)fuzz_accepted(case_create(&wanted, &made));
       case_clear(&made);
     }
   }

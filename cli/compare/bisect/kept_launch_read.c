@@ -130,9 +130,9 @@ static trm_status read_case(const source *from, const json_t *object, run_case *
   TRM_TRY(read_text(from, object, "case", name, sizeof name));
   if (strchr(name, '/')) return damaged(from, "a file's name leads out of the folder");
   TRM_TRY(trm_path_join(from->folder, name, &path));
-  char *const operands[] = {path};
-  const arguments args = {.operands = operands, .operand_count = 1};
-  const trm_status status = case_create(&args, out);
+  const char *const operands[] = {path};
+  const case_request wanted = {.operands = operands, .operand_count = 1};
+  const trm_status status = case_create(&wanted, out);
   free(path);
   return status;
 }

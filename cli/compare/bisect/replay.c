@@ -192,7 +192,7 @@ static trm_status repeat_on(const kept_launch *kept, trm_context *context, const
                             json_t *devices, int *wrong, int *titled)
 {
   trm_device *device = NULL;
-  TRM_TRY(listing_device(context, spec, &kept->sides[0].chosen.settings.device, "--on", &device));
+  TRM_TRY(device_open(context, spec, &kept->sides[0].chosen.settings.device, "--on", &device));
   const trm_device_info *info = trm_device_describe(device);
   const int one_kernel = strcmp(kept->sides[0].kernel, kept->sides[1].kernel) == 0;
   trm_status status = TRM_OK;
@@ -215,7 +215,7 @@ static trm_status repeat_sides(const kept_launch *kept, trm_context *context, js
   for (int s = 0; s < 2; s++) {
     trm_device *device = NULL;
     const kept_side *side = &kept->sides[s];
-    TRM_TRY(listing_device(context, side->spec, &side->chosen.settings.device, "the kept launch",
+    TRM_TRY(device_open(context, side->spec, &side->chosen.settings.device, "the kept launch",
                            &device));
     const trm_status status = blame(repeat(kept, s, device, devices, wrong, titled), side->spec);
     trm_device_close(&device);
@@ -244,7 +244,7 @@ static trm_status show(const arguments *args, const kept_launch *kept, trm_conte
   json_object_set_new(document, "step", json_integer((json_int_t)kept->step));
   json_object_set_new(document, "kernel", json_text(kept->sides[0].kernel));
   json_object_set_new(document, "devices", devices);
-  return json_show(document);
+  return listing_show(document);
 }
 
 trm_status replay_show(const arguments *args, int *wrong)

@@ -1,5 +1,5 @@
 /* progress.c - drawn at most ten times a second, and never when quiet. */
-#include "cli/run/progress.h"
+#include "cli/progress.h"
 
 #include <math.h>
 #include <stdio.h>

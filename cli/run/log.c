@@ -1,0 +1,64 @@
+/* log.c - the lines of a run, in memory and in log.txt. */
+#include "cli/run/log.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void keep(run_log *log, const char *kind, const char *text)
+{
+  if (!log->kept) log->kept = open_memstream(&log->text, &log->bytes);
+  if (log->kept) fprintf(log->kept, "%s%s\n", kind, text);
+  if (!log->file) return;
+  (void)trm_file_print(log->file, "%s%s\n", kind, text);
+  (void)trm_file_flush(log->file); /* what was said before a kill can be read */
+}
+
+void log_receive(void *to, trm_log_level level, const char *text)
+{
+  static const char *const kinds[] = {"warning: ", "", "debug: "};
+  run_log *log = to;
+  keep(log, kinds[level], text);
+  if (log->listener) log->listener(log->user, level, text);
+}
+
+#define FORMAT_TEXT(text) \
+  char text[2048]; \
+  va_list list; \
+  va_start(list, format); \
+  vsnprintf(text, sizeof text, format, list); \
+  va_end(list)
+
+void log_record(run_log *log, const char *format, ...)
+{
+  FORMAT_TEXT(text);
+  keep(log, "", text);
+}
+
+void log_say(run_log *log, trm_log_level level, const char *format, ...)
+{
+  FORMAT_TEXT(text);
+  log_receive(log, level, text);
+}
+
+trm_status log_open(run_log *log, const char *path)
+{
+  if (log->kept && fflush(log->kept) != 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first lines of %s", path);
+  TRM_TRY(trm_file_create(path, &log->file));
+  TRM_TRY(trm_file_write(log->file, log->text, log->bytes));
+  return trm_file_publish(log->file);
+}
+
+trm_status log_close(run_log *log)
+{
+  return log->file ? trm_file_commit(&log->file) : TRM_OK;
+}
+
+void log_clear(run_log *log)
+{
+  (void)log_close(log);
+  if (log->kept) fclose(log->kept);
+  free(log->text);
+  *log = (run_log){0};
+}

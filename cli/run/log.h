@@ -1,0 +1,35 @@
+/* log.h - what a run has to say: every line is kept in memory, goes into log.txt while that is
+ * open, and to whoever listens. */
+#ifndef TRIREME_CLI_LOG_H
+#define TRIREME_CLI_LOG_H
+
+#include <stdio.h>
+
+#include "io/file.h"
+
+typedef struct run_log {
+  trm_log_fn *listener;        /* gets what log_say and log_receive are given; NULL: nobody */
+  void *user;
+  FILE *kept;                  /* a stream into text */
+  char *text;
+  size_t bytes;
+  trm_file *file;              /* the open log.txt, or NULL */
+} run_log;
+
+/* Into the log alone. */
+void log_record(run_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Into the log and to the listener. */
+void log_say(run_log *log, trm_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A trm_log_fn whose user is a run_log. */
+void log_receive(void *log, trm_log_level level, const char *text);
+
+/* Writes all lines so far to this file and, until it is closed, every further one at once. Closing
+ * reports whether all of it reached the file, and removes a file that is not whole. */
+trm_status log_open(run_log *log, const char *path);
+trm_status log_close(run_log *log);
+
+/* Closes and forgets. */
+void log_clear(run_log *log);
+
+#endif

@@ -1,0 +1,12 @@
+/* run.h - what the program sees of a run of the library beside trireme-run.h. */
+#ifndef TRIREME_CLI_RUN_H
+#define TRIREME_CLI_RUN_H
+
+#include "cli/run/summary.h"
+#include "cli/run/trireme-run.h"
+
+/* Both belong to the run. The report is that of the last trm_run_write. */
+const session *trm_run_session(const trm_run *run);
+const report *trm_run_report(const trm_run *run);
+
+#endif

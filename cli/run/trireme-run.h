@@ -1,0 +1,187 @@
+/* trireme-run.h - libtrireme-run: open a case, advance it, read its fields while it runs.
+ *
+ * For programs of your own. `trireme run` is written with this library, and so is trireme.py.
+ *
+ *     const trm_run_key keys[] = { { "run.backend", "cuda" }, { "lbm.omega", "1.7" } };
+ *     const trm_run_options options = { .bytes = sizeof options, .keys = keys, .key_count = 2 };
+ *     trm_run *run = NULL;
+ *     trm_status status = trm_run_open("cases/driven-box", &options, &run);
+ *     if (status == TRM_OK) status = trm_run_advance(run, 1000);
+ *     if (status == TRM_OK) status = trm_run_write(run, "results/mine");
+ *     if (status != TRM_OK) fprintf(stderr, "%s\n", trm_error_last()->text);
+ *     trm_run_close(&run);
+ *
+ * Build with `pkg-config --cflags --libs trireme-run`.
+ *
+ * Ownership, in one sentence: the caller owns what trm_run_open gives and hands it back to
+ * trm_run_close; everything else that a function returns belongs to the run and stays valid until
+ * the next call that is given this run, unless its comment says longer.
+ *
+ * Errors: as in core/trireme.h. A function that can fail returns a trm_status, leaves its outputs
+ * untouched on failure, and records a sentence for the calling thread (trm_error_last). The library
+ * never prints, never exits, catches no signal and changes no variable of the environment.
+ *
+ * Threads: one run is used by one thread at a time. Different runs may be used by different threads
+ * at the same time, and closed in any order. trm_run_interrupt alone may be called at any time.
+ *
+ * ABI: a later version with the same soname may add functions, add members at the end of the
+ * structs that the library fills, and add members at the end of trm_run_options, whose `bytes` says
+ * which of them the caller knows. Everything else raises the soname. */
+#ifndef TRIREME_RUN_H
+#define TRIREME_RUN_H
+
+#include "core/trireme.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct trm_run trm_run;
+
+/* ---- open and close ------------------------------------------------------- */
+
+/* A key of the case and its value as text: `trireme solvers SOLVER` lists the keys. */
+typedef struct trm_run_key {
+  const char *key, *text;      /* "lbm.omega", "1.7" */
+  const char *origin;          /* who sets it, for messages; NULL: "trm_run_open" */
+} trm_run_key;
+
+enum {
+  TRM_RUN_NO_TUNED = 1,        /* do not take the settings that `trireme tune` has stored */
+  TRM_RUN_PROFILE = 2,         /* measure each kernel: in run.json and profile.csv */
+  TRM_RUN_MUST_END = 4         /* refuse a case that does not say when it ends */
+};
+
+typedef struct trm_run_options {
+  size_t bytes;                /* sizeof(trm_run_options) */
+  const trm_run_key *keys;     /* applied in order after the case; run.backend is one of them */
+  size_t key_count;
+  const char *const *files;    /* of the solver's own tradition, where a solver is opened by name */
+  size_t file_count;
+  unsigned flags;              /* TRM_RUN_xxx */
+  trm_log_fn *log;             /* warnings and remarks, as they come; NULL: only log.txt has them */
+  void *log_user;
+  void (*progress)(void *user, const trm_run *run); /* after each batch of steps; NULL: none */
+  void *progress_user;
+} trm_run_options;
+
+/* Opens a case on a device and puts it into its initial state. `what` is a folder with case.conf,
+ * such a file, or the name of a solver. options may be NULL. Everything that can be refused is
+ * refused here: unknown keys, values out of range, a backend that is not ready, too little
+ * memory. */
+TRM_API trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out);
+
+/* Accepts NULL; clears the handle. Results that were not written are gone. */
+TRM_API void trm_run_close(trm_run **run);
+
+/* ---- what it is and where it stands --------------------------------------- */
+
+typedef struct trm_run_info {
+  const char *name, *solver;   /* of the case; of its solver */
+  const trm_device_info *device;
+  trm_precision precision;
+  trm_math math;
+  uint64_t step;               /* steps done */
+  double time;                 /* in the solver's unit of time (steps for lbm) */
+  uint64_t end_step;           /* the case's own end: run.steps, UINT64_MAX where it names none */
+  double end_time;             /* and run.end_time; INFINITY: none */
+  double cells;                /* cells that a step updates */
+  const char *counted;         /* what is counted: "lattice updates" */
+  double updates_per_second;   /* so far, without the first batch; 0: not known yet */
+  double seconds;              /* in the time loop so far */
+  size_t field_count, series_count;
+  const char *tuned;           /* a sentence on stored settings that are in use; "": none */
+} trm_run_info;
+
+/* Lives as long as the run; its numbers are those after the last advance. */
+TRM_API const trm_run_info *trm_run_describe(const trm_run *run);
+
+/* The value of a key as text, "" where it is not set; NULL where the case has no such key. */
+TRM_API const char *trm_run_value(const trm_run *run, const char *key);
+
+/* ---- advance -------------------------------------------------------------- */
+
+/* By `steps` steps, whatever the end that the case names. A value that is not finite is
+ * TRM_ERROR_DIVERGED and names step, field and cell: such a run cannot go on. */
+TRM_API trm_status trm_run_advance(trm_run *run, uint64_t steps);
+
+/* Until `time`, in the solver's unit. A solver that chooses its steps cuts the last one to end
+ * there; others end at the first step that reaches it. */
+TRM_API trm_status trm_run_advance_to(trm_run *run, double time);
+
+/* To the end that the case names: run.steps or run.end_time, whichever comes first. */
+TRM_API trm_status trm_run_finish(trm_run *run);
+
+/* By at most `steps` steps, to at most `time` (INFINITY: no such end), and back after about
+ * `seconds` seconds (INFINITY: when it is there), for a loop that has other things to do.
+ * trm_run_describe tells how far it came. At least one step is made where one is left. */
+TRM_API trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double time,
+                                          double seconds);
+
+/* The advance in progress, else the next one, ends after its batch of steps (about 0.1 s, at most
+ * some seconds) with TRM_ERROR_INTERRUPTED. The state is that of the last step: it can be read,
+ * written and advanced. May be called from another thread and from a signal handler. */
+TRM_API void trm_run_interrupt(trm_run *run);
+
+/* ---- fields and series ---------------------------------------------------- */
+
+/* A field's values are a dense array [components][nz][ny][nx], x fastest. */
+typedef struct trm_run_field {
+  const char *name, *unit, *help;
+  trm_type type;
+  int components;
+  size_t nx, ny, nz;
+  size_t bytes;                /* of the whole array */
+  int is_state;                /* 1: part of the state, and so of the fingerprint */
+} trm_run_field;
+
+/* Number index < field_count; NULL beyond. Lives as long as the run. */
+TRM_API const trm_run_field *trm_run_field_at(const trm_run *run, size_t index);
+/* By name; TRM_ERROR_NOT_FOUND with the nearest name. */
+TRM_API trm_status trm_run_field_find(const trm_run *run, const char *name,
+                                      const trm_run_field **out);
+/* The field as it is after the last advance, into `bytes` bytes of the caller's, which must be what
+ * the field has. Values that are not finite are given as they are. */
+TRM_API trm_status trm_run_field_read(trm_run *run, const char *name, void *destination,
+                                      size_t bytes);
+
+/* One value a step. */
+typedef struct trm_run_series {
+  const char *name, *unit;
+  const double *values;        /* values[0] is that of step 1; valid until the next advance */
+  size_t count;                /* steps done */
+} trm_run_series;
+
+TRM_API const trm_run_series *trm_run_series_at(const trm_run *run, size_t index);
+TRM_API trm_status trm_run_series_find(const trm_run *run, const char *name,
+                                       const trm_run_series **out);
+
+/* A number about the whole run ("reynolds"), as run.json has it under "results". */
+TRM_API trm_status trm_run_result(trm_run *run, const char *name, double *out);
+
+/* 32 hexadecimal digits and a NUL over the state: equal on every backend in strict arithmetic. */
+TRM_API trm_status trm_run_fingerprint(trm_run *run, char text[33]);
+
+/* ---- results -------------------------------------------------------------- */
+
+/* Chooses the folder of the results before the run: `folder`, or where it is NULL that of the key
+ * output.folder, or a new results/NAME-NNNN. It is made, locked and tried, log.txt and used.conf
+ * are begun, and from now on the fields are written at every multiple of output.every. */
+TRM_API trm_status trm_run_keep(trm_run *run, const char *folder);
+
+/* Writes the results as they are now: fields (output.formats, output.fields), series.csv, the files
+ * of the solver's own tradition, run.json, used.conf and log.txt. folder: as for trm_run_keep; NULL
+ * after trm_run_keep is the folder chosen there. A run that failed leaves series and
+ * run.json. fields.pvd lists the .vti files since the write before. */
+TRM_API trm_status trm_run_write(trm_run *run, const char *folder);
+
+/* The chosen folder; "" before one is chosen. */
+TRM_API const char *trm_run_folder(const trm_run *run);
+
+/* The text of run.json as it would be written now. */
+TRM_API trm_status trm_run_json(trm_run *run, const char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
