@@ -7,6 +7,16 @@ cli_run_libtrireme_run_la_LDFLAGS = -version-info 0:0:0 -no-undefined \
   -export-symbols-regex '^trm_run_' -Wl,--enable-new-dtags,-rpath,$(libdir)
 cli_run_libtrireme_run_la_LIBADD = cli/run/librun.la
 
+# The same for Python: one file, which knows where the library is installed.
+pythondir = $(pkgdatadir)/python
+nodist_python_DATA = python/trireme.py
+python/trireme.py: python/trireme.py.in Makefile
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)sed -e 's#[@]libdir[@]#$(libdir)#' -e 's#[@]VERSION[@]#$(VERSION)#' \
+	  $(top_srcdir)/python/trireme.py.in >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += python/trireme.py.in
+CLEANFILES += python/trireme.py python/trireme.py.tmp
+
 noinst_LTLIBRARIES += cli/run/librun.la
 cli_run_librun_la_SOURCES =
 # cli/run/: what it takes to run a case

@@ -31,8 +31,8 @@ double report_init_seconds(const report *about);
 double report_byte_rate(const session *run);
 const char *report_counted(const report *about);
 
-/* A word of a command that a shell is to repeat: the inside of single quotes; and the case that lies
- * in a folder of results, quotes and all. */
+/* A word of a command that a shell is to repeat: the inside of single quotes; and the case that
+ * lies in a folder of results, quotes and all. */
 void report_print_quoted(FILE *stream, const char *word);
 void report_print_case(FILE *stream, const char *folder);
 

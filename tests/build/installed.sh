@@ -1,6 +1,6 @@
 # installed.sh - make installcheck: the installed program, with nothing in the environment to help it
 # (below DESTDIR: told where library and plugins lie), finds its plugins and runs a case to known bits.
-# Run by make, which sets srcdir, DESTDIR, bindir, libdir, pkglibdir and EXEEXT.
+# Run by make, which sets srcdir, DESTDIR, bindir, libdir, pkglibdir, pkgdatadir and EXEEXT.
 set -eu
 program=$DESTDIR$bindir/trireme$EXEEXT
 plugins=$DESTDIR$pkglibdir
@@ -32,4 +32,21 @@ expected=$(grep -A 1 '^LBM_CASE(COURSE_START,' "$srcdir/tests/solvers/lbm/lbm_fi
 found=$(awk '$1 == "fingerprint" { print $2 }' "$work/log")
 test -n "$expected" && test "$found" = "$expected" ||
   die "cases/bristol-128x128 after 2001 steps has the fingerprint '$found', not '$expected'"
+# Python finds the library beside itself, and gives the same bits; below DESTDIR it is told where.
+for python in python3 /usr/bin/python3; do
+  "$python" -c 'import numpy' 2>/dev/null && break
+  python=
+done
+if test -n "$python"; then
+  test -n "$DESTDIR" && TRIREME_LIBRARY_DIR=$DESTDIR$libdir && export TRIREME_LIBRARY_DIR
+  found=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$DESTDIR$pkgdatadir/python "$python" -c '
+import sys, trireme
+with trireme.Run(sys.argv[1], backend="openmp") as run:
+    print(run.advance(2001).fingerprint)' "$srcdir/cases/bristol-128x128") ||
+    die "trireme.py does not run"
+  test "$found" = "$expected" || die "trireme.py gives the fingerprint '$found', not '$expected'"
+  say "trireme.py gives the same bits"
+else
+  say "trireme.py is not tried: no python3 here has numpy"
+fi
 say "$program: $(grep -c ' ready ' "$work/backends") backends ready, a case has the known bits"

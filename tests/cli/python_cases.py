@@ -1,0 +1,163 @@
+"""trireme.py: runs, their arrays and results, and what is refused; printed as TAP."""
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import traceback
+
+import numpy
+import trireme
+
+SOURCE = os.path.abspath(os.environ["srcdir"])
+BOX = os.path.join(SOURCE, "cases", "driven-box")
+SMALL = dict(grid_nx=40, grid_ny=24, lbm_density=0.1, lbm_accel=0.005, lbm_omega=1.7,
+             lbm_reynolds_dim=10.0, ceiling=False)
+READY = [name for name, reason in trireme.backends().items() if not reason]
+
+
+def small(**more):
+    return trireme.Run("lbm", **{**SMALL, "backend": "openmp", **more})
+
+
+def expect(kind, part, call):
+    try:
+        call()
+    except kind as error:
+        assert part in str(error), str(error)
+        return error
+    raise AssertionError(f"no {kind.__name__} with {part!r}")
+
+
+def every_backend_gives_the_same_bits():
+    assert "openmp" in READY, trireme.backends()
+    found = {}
+    for name in READY:
+        with small(backend=name) as run:
+            found[name] = (run.advance(50).fingerprint, run.field("speed").tobytes(),
+                           run.series["mean_speed"].tobytes())
+            assert run.device.startswith(name)
+    assert len(set(found.values())) == 1, found.keys()
+
+
+def it_runs_to_the_bits_of_the_program():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([os.environ["TRIREME"], "run", BOX, "--steps=70", "--output=" + folder,
+                        "--formats=none", "--ceiling=false", "--quiet"], check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+            expected = json.load(file)["fingerprint"]
+    with trireme.Run(BOX, steps=70) as run:
+        assert run.advance(31).advance().fingerprint == expected
+        assert run.step == 70 and run.advance().step == 70
+        assert run.json["fingerprint"] == expected
+
+
+def arrays_have_their_shapes_and_stay_when_the_run_is_closed():
+    with small(precision="f64") as run:
+        speed, velocity = run.advance(30).field("speed"), run.fields["velocity"]
+        assert speed.shape == (24, 40) and speed.dtype == numpy.float64
+        assert velocity.shape == (2, 24, 40)
+        series = run.series["mean_speed"]
+        assert series.shape == (30,) and run.unit("speed") == "lattice"
+        run.advance(5)
+        assert series.shape == (30,) and run.series["mean_speed"].shape == (35,)
+    assert numpy.allclose(speed, numpy.hypot(*velocity), rtol=1e-12)
+    assert abs(speed.mean() / series[-1] - 1) < 1e-9
+    expect(trireme.Error, "closed", lambda: run.step)
+
+
+def results_are_read_back_from_either_format():
+    with tempfile.TemporaryDirectory() as folder:
+        for formats in ("npy", "vti"):
+            with small(output_formats=formats, output_every=20) as run:
+                run.keep(os.path.join(folder, formats)).advance(20)
+                on_the_way = run.field("velocity")
+                results = run.advance(13).write()
+                assert results.steps == [20] and sorted(results.fields) == sorted(
+                    ["velocity", "speed", "pressure", "solid"]), (results.steps, results.fields)
+                for name, array in results.fields.items():
+                    assert numpy.array_equal(array, run.field(name)), (formats, name)
+                assert numpy.array_equal(results.at(20)["velocity"], on_the_way), formats
+                assert numpy.allclose(results.series["mean_speed"], run.series["mean_speed"], 1e-6)
+                assert results.json["fingerprint"] == run.fingerprint
+                again = run.advance(4).write()
+                assert len(again.series["mean_speed"]) == 37 == again.json["steps"]
+
+
+def keys_come_by_keyword_and_by_name():
+    with small(keys={"lbm.omega": 1.2}, output_formats=["npy", "vti"], plain_replay=True) as run:
+        assert run.value("lbm.omega") == "1.7"  # the keyword is the later one
+        assert run.value("output.formats") == "npy,vti"
+        assert run.value("run.plain_replay") == "true"
+    expect(trireme.Error, "did you mean 'lbm.omega'?", lambda: small(keys={"lbm.omga": 1}))
+    assert expect(trireme.Error, "outside its range", lambda: small(lbm_omega=7)).status == "INPUT"
+    expect(trireme.Error, "nosuch", lambda: small(backend="nosuch"))
+    expect(trireme.Error, "neither a case", lambda: trireme.Run("no/such"))
+
+
+def a_divergence_is_an_exception_of_its_own():
+    run = trireme.Run(BOX, lbm_accel=0.9, lbm_omega=1.99)
+    expect(trireme.Diverged, "the run diverged: at step", lambda: run.advance(5000))
+    assert not numpy.isfinite(run.field("populations")).all()
+    assert run.json["status"] == "diverged"
+
+
+def ctrl_c_leaves_a_run_that_goes_on():
+    with small() as run:
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        expect(KeyboardInterrupt, "", lambda: run.advance(10**12))
+        step = run.step
+        assert step > 0 and len(run.series["mean_speed"]) == step
+        state = run.advance(5).fingerprint
+        with small() as straight:
+            assert straight.advance(step + 5).fingerprint == state
+
+
+def an_interrupt_comes_from_another_thread():
+    with small() as run:
+        threading.Timer(0.3, run.interrupt).start()
+        error = expect(trireme.Error, "was interrupted", lambda: run.advance(10**12))
+        assert error.status == "INTERRUPTED"
+
+
+def threads_run_at_once():
+    found = []
+
+    def work():
+        with small() as run:
+            found.append(run.advance(60).fingerprint)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 3 and len(set(found)) == 1
+
+
+def names_that_are_not_there_are_told():
+    with small() as run:
+        expect(trireme.Error, "nearest is 'speed'", lambda: run.field("sped"))
+        expect(KeyError, "mean_speed", lambda: run.series["nothing"])
+        expect(KeyError, "no.key", lambda: run.value("no.key"))
+    expect(FileNotFoundError, "no folder of results", lambda: trireme.Results("nowhere/at/all"))
+
+
+CASES = [every_backend_gives_the_same_bits, it_runs_to_the_bits_of_the_program,
+         arrays_have_their_shapes_and_stay_when_the_run_is_closed,
+         results_are_read_back_from_either_format, keys_come_by_keyword_and_by_name,
+         a_divergence_is_an_exception_of_its_own, ctrl_c_leaves_a_run_that_goes_on,
+         an_interrupt_comes_from_another_thread, threads_run_at_once,
+         names_that_are_not_there_are_told]
+
+for number, case in enumerate(CASES, 1):
+    try:
+        case()
+        print(f"ok {number} - {case.__name__.replace('_', ' ')}", flush=True)
+    except BaseException:
+        print(f"not ok {number} - {case.__name__.replace('_', ' ')}")
+        print("# " + traceback.format_exc().replace("\n", "\n# "), flush=True)
+print(f"1..{len(CASES)}")
