@@ -214,7 +214,10 @@ trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
     return TRM_OK;
   }
   trmi_log_to(device->context);
-  return device->table->free_memory(device->handle, bytes);
+  TRM_TRY(device->table->free_memory(device->handle, bytes));
+  const uint64_t host = device->info.is_host ? trmi_host_memory() : 0;
+  if (host && *bytes > host) *bytes = host;
+  return TRM_OK;
 }
 
 trm_status trmi_device_idle(const trm_device *device, const char *what)

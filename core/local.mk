@@ -15,6 +15,7 @@ core_libtrireme_la_SOURCES = \
   core/isa.c \
   core/kernel.c \
   core/layout.c \
+  core/memory.c \
   core/module.c \
   core/names.c \
   core/nearest.c \

@@ -6,6 +6,7 @@
 
 #include "io/file.h"
 #include "io/cure.h"
+#include "core/load/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -247,6 +248,13 @@ static trm_status read_stream(FILE *stream, const char *path, size_t limit, char
                       "'%s' is larger than the %zu bytes that such a file may have; check that "
                       "it is the right file",
                       path, limit);
+    }
+    /* /dev/zero and a sparse file have no end; the kernel gives what it does not have */
+    const uint64_t there = room < ((size_t)1 << 26) ? 0 : trmi_host_memory();
+    if (there && room > there) {
+      free(buffer);
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s', which is larger than %zu bytes; check "
+                      "that it is the right file", path, length);
     }
     room *= 2;
     char *grown = realloc(buffer, room + 1);

@@ -180,8 +180,8 @@ test_scripts += tests/cli/results.sh tests/cli/report.sh
 EXTRA_DIST += tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
-test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/process.sh
-EXTRA_DIST += tests/core/at_once.sh tests/process.sh
+test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
+EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
 EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 

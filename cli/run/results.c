@@ -9,6 +9,7 @@
 
 #include "cli/measure/clock.h"
 #include "cli/run/json.h"
+#include "core/load/watch.h"
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/npy.h"
@@ -186,6 +187,33 @@ trm_status results_write_document(const results *out, const char *name, json_t *
   return status;
 }
 
+static int is_read(const results *out, const session *run, size_t field)
+{
+  const unsigned wanted = out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY);
+  return wanted && (out->selected[field] || run->solver->fields[field].type == TRM_TYPE_U8);
+}
+
+trm_status results_require(const results *out, const session *run)
+{
+  const run_settings *settings = &out->chosen->settings;
+  const double mebi = 1048576, there = (double)trmi_host_memory();
+  const double values = isfinite(settings->end_time) ? 0 : (double)settings->steps;
+  const double series = values * (double)run->series_count * sizeof(double);
+  double fields = 0;
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const trm_field *field = &run->solver->fields[i];
+    size_t elements = 0;
+    if (!is_read(out, run, i)) continue;
+    TRM_TRY(trm_field_elements(field, &elements));
+    fields += (double)elements * (double)trm_type_size(field->type);
+  }
+  if (there == 0 || fields + series <= there) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory and "
+                  "the series %.1f MiB, %.1f MiB are available; write fewer fields (--fields, "
+                  "--formats=none), or run fewer steps", fields / mebi, series / mebi,
+                  there / mebi);
+}
+
 void results_forget(const results *out, const char *name)
 {
   char *path = NULL;
@@ -339,8 +367,7 @@ trm_status results_write_fields(results *out, session *run, int last)
   if (!fields) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the fields of an output");
   trm_status status = TRM_OK;
   for (size_t i = 0; i < count && status == TRM_OK; i++)
-    if (out->selected[i] || run->solver->fields[i].type == TRM_TYPE_U8)
-      status = session_read(run, i, &fields[i]);
+    if (is_read(out, run, i)) status = session_read(run, i, &fields[i]);
   const double begin = clock_now();
   if (status == TRM_OK) status = write_arrays(out, run, fields, last);
   run->times.output += clock_now() - begin;

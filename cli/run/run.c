@@ -516,6 +516,7 @@ trm_status trm_run_keep(trm_run *run, const char *folder)
   results_close(&run->out);
   if (!run->session.solver) return repeat_failure(run);
   trm_status status = results_open(&run->out, &run->chosen, &run->session, &run->log);
+  if (status == TRM_OK) status = results_require(&run->out, &run->session);
   if (status == TRM_OK) status = begin_report(run);
   if (status != TRM_OK) {
     results_close(&run->out);

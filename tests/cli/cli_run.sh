@@ -189,6 +189,10 @@ for key in run.end_time output.every_time; do
   check "is a time" has "\b3 (of 3 )?steps" out
 done
 
+check "series that no machine has room for" \
+  ends 2 run lbm --set grid.nx=3 --set grid.ny=3 --steps=9000000000000000 --output=endless
+check "are refused with both numbers" has 'the series [0-9.]+ MiB, [0-9.]+ MiB are available' err
+
 # ---- listings
 for command in backends devices solvers; do
   check "$command" ends 0 $command
