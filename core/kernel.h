@@ -34,10 +34,23 @@
 #ifndef TRM_KERNEL_H
 #define TRM_KERNEL_H
 
+/* TRM_ALIGNED(16) stands before a struct's name: its alignment in bytes. TRM_FRESH(type, element)
+ * reads an element of an array that the kernel finds by an index out of another array: NVRTC, where
+ * it can prove that nobody writes the array, would load it through the non-coherent path, which a
+ * kernel that starts before its predecessor ends must not use. */
+
 /* ======== the target: a host instance, OpenCL or CUDA ==================================== */
 
 #if !defined(TRM_OPENCL) && !defined(TRM_CUDA)
 #define TRM_HOST 1
+#endif
+#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#define TRM_NVIDIA 1 /* by CUDA or by OpenCL: warps of 32, PTX */
+#if defined(TRM_CUDA)
+#define TRM_ASM asm
+#else
+#define TRM_ASM __asm__
+#endif
 #endif
 
 #if defined(TRM_HOST)
@@ -51,6 +64,8 @@ typedef int64_t trm_index;
 #define TRM_LOCAL
 #define TRM_CONSTANT static const
 #define TRM_UNUSED __attribute__((unused))
+#define TRM_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define TRM_FRESH(type, element) (element)
 #define TRM_INLINE static inline __attribute__((always_inline, unused))
 #elif defined(TRM_CUDA)
 typedef unsigned char uchar;
@@ -61,6 +76,8 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_LOCAL
 #define TRM_CONSTANT static __constant__ const
 #define TRM_UNUSED __attribute__((unused))
+#define TRM_ALIGNED(bytes) __align__(bytes)
+#define TRM_FRESH(type, element) (*(const volatile type *)&(element))
 #define TRM_INLINE static __device__ __forceinline__ TRM_UNUSED
 #define restrict __restrict__
 #else
@@ -71,6 +88,8 @@ typedef struct trm_extent { int nx, ny, nz, unused; } trm_extent;
 #define TRM_LOCAL __local
 #define TRM_CONSTANT __constant
 #define TRM_UNUSED __attribute__((unused))
+#define TRM_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#define TRM_FRESH(type, element) (element)
 #if defined(__NV_CL_C_VERSION)
 #define TRM_INLINE static inline
 #else /* PoCL vectorises over the items of a group only what holds no call: D2Q9 gains 3.6 times */
@@ -136,6 +155,8 @@ typedef int trm_mask;
 #define trm_fabs(a) fabs(a)
 #endif
 
+#include "kernel_math.h"
+
 /* ======== arguments ======================================================================= */
 
 /* Arrays that a kernel reads, or reads and writes; and pointers into them (a row), without the
@@ -169,6 +190,7 @@ typedef int trm_mask;
 #else
 #include "kernel_gpu.h"
 #endif
+#include "kernel_group.h"
 #include "kernel_headings.h"
 
 #endif

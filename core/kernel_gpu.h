@@ -30,8 +30,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
  * it waits here, before it touches memory; and lets its own successor start as early. */
 #if __CUDA_ARCH__ >= 900
 #define TRM_BEGIN \
-  asm volatile("griddepcontrol.wait;" ::: "memory"); \
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+  TRM_ASM volatile("griddepcontrol.wait;" ::: "memory"); \
+  TRM_ASM volatile("griddepcontrol.launch_dependents;" ::: "memory")
 #else
 #define TRM_BEGIN
 #endif
@@ -68,6 +68,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   TRM_ROW(y); \
   const trm_index z = TRM_BLOCK_Z
 #define TRM_CELLS(x) for (TRM_UNUSED int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
+#define TRM_SERIAL_CELLS(x) TRM_CELLS(x)
 #define TRM_WRAP_WEST(row)
 #define TRM_WRAP_EAST(row)
 #define TRM_FLAGS(bytes, name) TRM_IN(uchar) name = (bytes)
@@ -97,19 +98,14 @@ TRM_INLINE int trm_number(TRM_IN(trm_bits) words, TRM_IN(trm_bits) ranks, const 
 
 /* A leaf is 32 neighbouring items of one row: a warp on NVIDIA's hardware, else local memory. */
 #define TRM_ADD(name, x) name
-TRM_INLINE real trm_more(const real a, const real b)
-{
-  const real most = b > a ? b : a;
-  return b != b ? b : most;
-}
-#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#if defined(TRM_NVIDIA)
 #if defined(TRM_CUDA)
 #define trm_shift_down(v, by) __shfl_down_sync(0xffffffffu, v, by)
 #else
 TRM_INLINE uint trm_shift_word(uint v, uint by)
 {
   uint r;
-  __asm__ volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(v), "r"(by));
+  TRM_ASM volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(v), "r"(by));
   return r;
 }
 #if TRM_F64_KERNEL
@@ -201,9 +197,10 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #define TRM_BEYOND_WEST(x) ((x) < 0)
 #define TRM_BEYOND_EAST(x) ((x) >= TRM_NX)
 #define TRM_GHOST(row, at, value)
+#define TRM_GHOSTS if (0)
 #define TRM_STRIP(name) real name[9]
 #define TRM_ON(name, x) name[(x) - trm_x + 4]
-#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
+#if defined(TRM_NVIDIA)
 #define TRM_UNROLL _Pragma("unroll") /* a strip is then registers */
 #else
 #define TRM_UNROLL

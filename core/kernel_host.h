@@ -17,12 +17,14 @@
 
 #if defined(TRM_REVERSE) /* cells, phases and spans backwards: a test of independence */
 #define TRM_CELLS(x) for (int x = trm_end - 1; x >= trm_begin; x--)
+#define TRM_SERIAL_CELLS(x) TRM_CELLS(x)
 #define TRM_COUNT(i, n) for (int i = (n) - 1; i >= 0; i--)
 #define TRM_SPANS(nx) for (int trm_begin = ((nx) - 1) / TRM_SPAN * TRM_SPAN; trm_begin >= 0; \
                            trm_begin -= TRM_SPAN)
 #define TRM_LAST_SPAN (trm_begin == 0)
 #else
 #define TRM_CELLS(x) _Pragma("omp simd") for (int x = trm_begin; x < trm_end; x++)
+#define TRM_SERIAL_CELLS(x) for (int x = trm_begin; x < trm_end; x++) /* no promise */
 #define TRM_COUNT(i, n) _Pragma("omp simd") for (int i = 0; i < (n); i++)
 #define TRM_SPANS(nx) for (int trm_begin = 0; trm_begin < (nx); trm_begin += TRM_SPAN)
 #define TRM_LAST_SPAN (trm_end == TRM_NX)
@@ -67,9 +69,9 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
  * for the cell, and may branch: a host goes from bit to bit. */
 #define TRM_MARKS(words, ranks, name) TRM_IN(trm_bits) name = (words), *name##_ranks = (ranks)
 #define TRM_MARKED(name, x, i) \
-  for (int trm_word = trm_begin / 32, x = 0, i = 0; trm_word * 32 < trm_end; trm_word++) \
-    for (trm_bits trm_left = (i = (int)name##_ranks[trm_word], name[trm_word]); \
-         trm_left && (x = trm_word * 32 + __builtin_ctz(trm_left), 1); \
+  for (int trm_at = trm_begin / 32, x = 0, i = 0; trm_at * 32 < trm_end; trm_at++) \
+    for (trm_bits trm_left = (i = (int)name##_ranks[trm_at], name[trm_at]); \
+         trm_left && (x = trm_at * 32 + __builtin_ctz(trm_left), 1); \
          trm_left &= trm_left - 1, i++)
 
 /* One value a cell, to be summed: TRM_LEAVES(speed); TRM_ADD(speed, x) = ...; TRM_FOLD(speed, to);
@@ -97,11 +99,6 @@ TRM_INLINE void trm_fold(const real *leaves, real *to, int n)
 /* The largest of one value a cell, in the same leaves (TRM_LEAVES, TRM_ADD): values are not
  * negative; cells outside the row count +0; a NaN is kept. */
 #define TRM_FOLD_MAX(name, to) trm_fold_max(name, (to) + trm_begin / TRM_LEAF, trm_end - trm_begin)
-TRM_INLINE real trm_more(const real a, const real b)
-{
-  const real most = b > a ? b : a;
-  return b != b ? b : most;
-}
 TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 {
   for (int l = 0; l * TRM_LEAF < n; l++) {
@@ -122,6 +119,8 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 #define TRM_BEYOND_WEST(x) 0
 #define TRM_BEYOND_EAST(x) 0
 #define TRM_GHOST(row, at, value) do { if (TRM_LAST_SPAN) (row)[at] = (value); } while (0)
+/* What is computed for a finished row's ghosts alone: TRM_GHOSTS { ... TRM_GHOST(...) ... } */
+#define TRM_GHOSTS if (TRM_LAST_SPAN)
 
 /* A strip: values along a row that reach beyond the cells at hand, computed once a cell on a host
  * and again by each item on a GPU. TRM_STRIP(u); TRM_REACH(x, 2, 2) { TRM_ON(u, x) = ...; } fills

@@ -3,7 +3,7 @@ noinst_LTLIBRARIES += solvers/libsolvers.la
 nobase_pkginclude_HEADERS += solvers/solver.h solvers/ladder.h
 noinst_HEADERS += solvers/lbm/driven/lbm_params.h solvers/lbm/driven/rung_params.h solvers/lbm/driven/rung_cell.h \
   solvers/nbody/kernels/nbody_params.h \
-  solvers/nbody/kernels/nbody_root.h solvers/nbody/kernels/tree_params.h \
+  solvers/nbody/kernels/tree_params.h \
   solvers/nbody/kernels/tree_node.h
 solvers_libsolvers_la_SOURCES = solvers/catalogue.c solvers/catalogue.h solvers/registry.c \
   solvers/lbm/driven/lbm.c solvers/lbm/driven/lbm.h solvers/lbm/driven/steps.c solvers/lbm/driven/bristol.c \

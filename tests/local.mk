@@ -101,13 +101,11 @@ tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
 test_scripts += tests/solvers/lbm/lbm_bristol.sh
 EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh
 
-# gravity; the root in strict arithmetic is compiled here as its kernels are
-test_programs += tests/solvers/nbody/nbody_root tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
+# gravity
+test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
   tests/solvers/nbody/nbody_files
 nbody_run = tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h
 nbody_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_nbody_nbody_root_SOURCES = tests/solvers/nbody/nbody_root.c
-tests_solvers_nbody_nbody_root_CFLAGS = $(AM_CFLAGS) -std=gnu11 -fopenmp-simd -ffp-contract=off $(CMOCKA_CFLAGS)
 tests_solvers_nbody_nbody_reference_SOURCES = tests/solvers/nbody/nbody_reference.c $(nbody_run)
 tests_solvers_nbody_nbody_reference_LDADD = $(nbody_libs)
 tests_solvers_nbody_nbody_tree_SOURCES = tests/solvers/nbody/nbody_tree.c $(nbody_run)

@@ -22,20 +22,20 @@ TRM_INLINE real shallow_momentum(const real q) { return trm_fabs(q) < R(1e-16) ?
 TRM_INLINE real shallow_cbrt_round(const real h, const real y)
 {
   const real y3 = y * y * y;
-  return y * trm_fma(R(2.0), h, y3) * shallow_near_reciprocal(trm_fma(R(2.0), y3, h));
+  return y * trm_fma(R(2.0), h, y3) * trm_near_reciprocal(trm_fma(R(2.0), y3, h));
 }
 TRM_INLINE real shallow_cbrt(const real h)
 {
-  const real a = shallow_near_sqrt(shallow_near_sqrt(h));
-  const real b = shallow_near_sqrt(shallow_near_sqrt(a));
-  const real y = a * b * shallow_near_sqrt(shallow_near_sqrt(b));
+  const real a = trm_near_sqrt(trm_near_sqrt(h));
+  const real b = trm_near_sqrt(trm_near_sqrt(a));
+  const real y = a * b * trm_near_sqrt(trm_near_sqrt(b));
   return shallow_cbrt_round(h, shallow_cbrt_round(h, shallow_cbrt_round(h, y)));
 }
 
 /* 1 / h, 0 where h is dry; without a branch, which would end a simd loop. */
 TRM_INLINE real shallow_inverse(const real dry, const real h)
 {
-  const real inverse = shallow_reciprocal(shallow_max(h, dry));
+  const real inverse = trm_reciprocal(trm_max(h, dry));
   return h > dry ? inverse : R(0.0);
 }
 
@@ -44,10 +44,10 @@ TRM_INLINE real shallow_inverse(const real dry, const real h)
 TRM_INLINE real shallow_speed(const shallow_numbers n, const real h, const real hu, const real hv,
                               const int scheme)
 {
-  const real root = shallow_near_rsqrt(h), c = n.root_g * (h * root);
+  const real root = trm_near_rsqrt(h), c = n.root_g * (h * root);
   const real inverse = h > n.dry ? root * root : R(0.0);
   const real a = trm_fma(trm_fabs(hu), inverse, c), b = trm_fma(trm_fabs(hv), inverse, c);
-  return scheme == SHALLOW_LAX_FRIEDRICHS ? a * a + b * b : shallow_max(a * n.inv_dx, b * n.inv_dy);
+  return scheme == SHALLOW_LAX_FRIEDRICHS ? a * a + b * b : trm_max(a * n.inv_dx, b * n.inv_dy);
 }
 
 /* A cell: its depth, momenta across and along the edge at hand, and its bed. */
@@ -64,13 +64,13 @@ TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, c
 {
   const real surface = near.h + near.z, inverse = shallow_inverse(p.dry, near.h);
   const real outer = value - surface, inner = R(0.5) * (surface - (next.h + next.z));
-  const real rise = shallow_min(shallow_max(outer, R(0.0)), shallow_max(inner, R(0.0))) +
-                    shallow_max(shallow_min(outer, R(0.0)), shallow_min(inner, R(0.0)));
-  const real depth = shallow_max(value + (real)(2 * far + 1) * rise - z, R(0.0));
-  const real moved = shallow_max(near.h + (outer - rise), R(0.0)), c = trm_sqrt(p.g * moved);
+  const real rise = trm_min(trm_max(outer, R(0.0)), trm_max(inner, R(0.0))) +
+                    trm_max(trm_min(outer, R(0.0)), trm_min(inner, R(0.0)));
+  const real depth = trm_max(value + (real)(2 * far + 1) * rise - z, R(0.0));
+  const real moved = trm_max(near.h + (outer - rise), R(0.0)), c = trm_sqrt(p.g * moved);
   const real u = sign * near.along * inverse + R(2.0) * (c - trm_sqrt(p.g * near.h));
-  const real kept = shallow_min(moved, R(2.0) * depth);
-  const shallow_cell ghost = { depth, sign * (kept * shallow_min(u, c)),
+  const real kept = trm_min(moved, R(2.0) * depth);
+  const shallow_cell ghost = { depth, sign * (kept * trm_min(u, c)),
                                kept * (near.across * inverse), z };
   return ghost;
 }
@@ -82,11 +82,11 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
                                          const shallow_cell mirror)
 {
   const real inverse = shallow_inverse(p.dry, mirror.h), c = trm_sqrt(p.g * mirror.h);
-  const real still = trm_sqrt(p.g * shallow_max(p.still_level - mirror.z, R(0.0)));
-  const real come = trm_sqrt(p.g * shallow_max(value - mirror.z, R(0.0)));
+  const real still = trm_sqrt(p.g * trm_max(p.still_level - mirror.z, R(0.0)));
+  const real come = trm_sqrt(p.g * trm_max(value - mirror.z, R(0.0)));
   const real u = sign * mirror.along * inverse;
   const real gain = R(0.5) * ((come - still) + (come - c)) - R(0.25) * u; /* of c */
-  const real speed = shallow_max(c + gain, R(0.0));
+  const real speed = trm_max(c + gain, R(0.0));
   const real depth = mirror.h + (speed - c) * (speed + c) / p.g;
   const int has_sea = still > R(0.0) && depth > R(0.0);
   const shallow_cell ghost = { has_sea ? depth : mirror.h,
@@ -114,7 +114,7 @@ TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, c
   if (kind == SHALLOW_DISCHARGE) {
     const int is_line = near.h > p.dry && next.h > p.dry;
     const real reach = is_line ? (real)(far + 1) : R(0.0);
-    ghost.h = shallow_max(near.h + reach * (near.h - next.h), critical);
+    ghost.h = trm_max(near.h + reach * (near.h - next.h), critical);
     ghost.along = sign * value;
     ghost.across = R(0.0);
   }
@@ -148,13 +148,9 @@ TRM_INLINE shallow_cell shallow_along(const shallow_params p, TRM_IN(real) u, TR
     TRM_GHOST(SHALLOW_HU(to), (near) - (ghost_far + 1) * (step), ghost.along); \
     TRM_GHOST(SHALLOW_HV(to), (near) - (ghost_far + 1) * (step), ghost.across); \
   }
-#if defined(TRM_HOST)
 #define SHALLOW_GHOSTS(to, bed_row, time) \
-  if (TRM_LAST_SPAN) { \
+  TRM_GHOSTS { \
     const int ghost_time = time; \
     SHALLOW_GHOST(to, bed_row, 0, 1, p.west, 0, R(1.0)) \
     SHALLOW_GHOST(to, bed_row, TRM_NX - 1, -1, p.east, 1, R(-1.0)) \
   }
-#else
-#define SHALLOW_GHOSTS(to, bed_row, time)
-#endif

@@ -6,32 +6,6 @@
  * next row. Pairs are added west-east and south-north first, so that mirrored and transposed
  * problems give mirrored and transposed bits. */
 
-/* Slope over half a cell in units of theta / 2: generalised minmod of the differences to either
- * side, by selections alone: a product of the two would be subnormal where they are small, which is
- * slow.
- *
- * A host's f32 selects as integers: of numbers that are not negative the order is the same, a
- * negative one is the lesser of any two, and Zen 4 makes twice as many such selections a cycle. b
- * with the sign of a taken off is then negative where the two differ in sign. */
-#if defined(TRM_HOST) && !TRM_F64_KERNEL
-#define SHALLOW_SIGN ((int)0x80000000)
-TRM_INLINE real shallow_limit(const real mean, const real a, const real b)
-{
-  const int sign = shallow_bits(a) & SHALLOW_SIGN, size = shallow_bits(a) & ~SHALLOW_SIGN;
-  const int other = shallow_bits(b) ^ sign;
-  const int middle = shallow_bits(mean * (shallow_from_bits(size) + shallow_from_bits(other)));
-  const int least = size < other ? size : other, limit = least < middle ? least : middle;
-  return shallow_from_bits((limit > 0 ? limit : 0) | sign);
-}
-#else
-TRM_INLINE real shallow_limit(const real mean, const real a, const real b)
-{
-  const real up = shallow_max(shallow_min(a, b), R(0.0));
-  const real down = shallow_min(shallow_max(a, b), R(0.0));
-  return shallow_max(shallow_min(mean * (a + b), up), down);
-}
-#endif
-
 /* One cell's depth, surface, velocity and theta / 2 of 1/depth (0 where dry) at column x of a
  * row. is_west and is_east: x lies beyond that edge. side: the row lies beyond the southern edge
  * (1), the northern one (2), and is the first or second there (far); `from` is then the last row
@@ -77,32 +51,6 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
 
 /* The least depth at a face. */
 #define SHALLOW_TRACE R(1e-20)
-/* Selections at a face: the depth there, the lesser of two and at least a trace; and the lesser
- * and the greater of two speeds, of which one is negative for shallow_falling, positive for
- * shallow_rising, or whose result is compared with such a one. A host's f32 selects as integers,
- * see above: unsigned, the most negative number is the greatest. */
-#if defined(TRM_HOST) && !TRM_F64_KERNEL
-TRM_INLINE real shallow_face_depth(const real h, const real reach)
-{
-  const int a = shallow_bits(h), b = shallow_bits(reach), least = a < b ? a : b;
-  const int trace = shallow_bits(SHALLOW_TRACE);
-  return shallow_from_bits(least > trace ? least : trace);
-}
-TRM_INLINE real shallow_falling(const real a, const real b)
-{
-  const unsigned i = (unsigned)shallow_bits(a), k = (unsigned)shallow_bits(b);
-  return shallow_from_bits((int)(i > k ? i : k));
-}
-TRM_INLINE real shallow_rising(const real a, const real b)
-{
-  const int i = shallow_bits(a), k = shallow_bits(b);
-  return shallow_from_bits(i > k ? i : k);
-}
-#else
-#define shallow_face_depth(h, reach) shallow_max(shallow_min(h, reach), SHALLOW_TRACE)
-#define shallow_falling(a, b) shallow_min(a, b)
-#define shallow_rising(a, b) shallow_max(a, b)
-#endif
 
 /* The flux through a face between two reconstructed states (depth, surface, velocity across and
  * along), as constants f_mass, f_low and f_high (momentum across less the pressure g h*^2 / 2 of
@@ -111,10 +59,10 @@ TRM_INLINE real shallow_rising(const real a, const real b)
  * roots and reciprocals are of normal numbers. First the depths f_a and f_b and the speeds of
  * waves f_cl, f_cr: */
 #define SHALLOW_FACE_DEPTHS(f, hl, el, hr, er) \
-  const real f##_z = shallow_max((el) - (hl), (er) - (hr)); \
-  const real f##_a = shallow_face_depth(hl, (el) - f##_z); \
-  const real f##_b = shallow_face_depth(hr, (er) - f##_z); \
-  const real f##_cl = shallow_root(numbers.g * f##_a), f##_cr = shallow_root(numbers.g * f##_b)
+  const real f##_z = trm_max((el) - (hl), (er) - (hr)); \
+  const real f##_a = trm_min_above(hl, (el) - f##_z, SHALLOW_TRACE); \
+  const real f##_b = trm_min_above(hr, (er) - f##_z, SHALLOW_TRACE); \
+  const real f##_cl = trm_root(numbers.g * f##_a), f##_cr = trm_root(numbers.g * f##_b)
 /* and from them the fluxes. With pl = ul + 2 cl and pr = ur - 2 cr, the fronts on a dry bed,
  * Einfeldt's u* - c* and u* + c* are a quarter of the way from one to the other. No product of a
  * difference is fused: the mirror image has the same bits. (No selection joins two conditions:
@@ -122,11 +70,11 @@ TRM_INLINE real shallow_rising(const real a, const real b)
 #define SHALLOW_FACE_FLUXES(f, a, b, cl, cr, ul, vl, ur, vr) \
   const real f##_pl = trm_fma(R(2.0), cl, ul), f##_pr = trm_fma(R(-2.0), cr, ur); \
   const real f##_way = f##_pl - f##_pr; \
-  const real f##_slow = shallow_falling((ul) - (cl), trm_fma(R(0.25), f##_way, f##_pr)); \
-  const real f##_fast = shallow_rising((ur) + (cr), trm_fma(R(-0.25), f##_way, f##_pl)); \
-  const real f##_sl = shallow_falling((a) > SHALLOW_TRACE ? f##_slow : f##_pr, R(-1e-15)); \
-  const real f##_sr = shallow_rising((b) > SHALLOW_TRACE ? f##_fast : f##_pl, R(1e-15)); \
-  const real f##_inverse = shallow_reciprocal(f##_sr - f##_sl); \
+  const real f##_slow = trm_falling((ul) - (cl), trm_fma(R(0.25), f##_way, f##_pr)); \
+  const real f##_fast = trm_rising((ur) + (cr), trm_fma(R(-0.25), f##_way, f##_pl)); \
+  const real f##_sl = trm_falling((a) > SHALLOW_TRACE ? f##_slow : f##_pr, R(-1e-15)); \
+  const real f##_sr = trm_rising((b) > SHALLOW_TRACE ? f##_fast : f##_pl, R(1e-15)); \
+  const real f##_inverse = trm_reciprocal(f##_sr - f##_sl); \
   const real f##_ql = (a) * (ul), f##_qr = (b) * (ur), f##_product = f##_sl * f##_sr; \
   const real f##_ml = f##_sr * f##_ql, f##_mr = f##_sl * f##_qr; \
   const real f##_rise = (b) - (a), f##_dp = numbers.half_g * ((b) + (a)) * f##_rise; \
@@ -149,13 +97,13 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
   if (is_rough) {
     const int is_wet = h > n.dry;
     const real depth = is_wet ? h : R(1.0);
-    const real q = shallow_near_sqrt(hu * hu + hv * hv);
+    const real q = trm_near_sqrt(hu * hu + hv * hv);
     const real most =
-      dt * n.friction * q * shallow_near_reciprocal(depth * depth * shallow_cbrt(depth));
-    const real drag = shallow_min(most, R(1e30)); /* roots and reciprocals are of finite numbers */
+      dt * n.friction * q * trm_near_reciprocal(depth * depth * shallow_cbrt(depth));
+    const real drag = trm_min(most, R(1e30)); /* roots and reciprocals are of finite numbers */
     /* q' = q - drag |q'| q' / |q|: implicit without a remainder, so that steady flows are steady */
-    const real root = shallow_near_sqrt(trm_fma(R(4.0), drag, R(1.0)));
-    const real keep = R(2.0) * shallow_near_reciprocal(R(1.0) + root);
+    const real root = trm_near_sqrt(trm_fma(R(4.0), drag, R(1.0)));
+    const real keep = R(2.0) * trm_near_reciprocal(R(1.0) + root);
     hu *= keep;
     hv *= keep;
   }
@@ -204,10 +152,10 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
   const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
   const real up_h = SHALLOW_NEW(h, x) - h, up_e = SHALLOW_NEW(e, x) - e; \
   const real up_u = SHALLOW_NEW(u, x) - along_x, up_v = SHALLOW_NEW(v, x) - along_y; \
-  const real sh = shallow_limit(numbers.mean, SHALLOW_STEP(h, x), up_h); \
-  const real se = shallow_limit(numbers.mean, SHALLOW_STEP(e, x), up_e); \
-  const real su = i * shallow_limit(numbers.mean, SHALLOW_STEP(u, x), up_u); \
-  const real sv = i * shallow_limit(numbers.mean, SHALLOW_STEP(v, x), up_v); \
+  const real sh = trm_limit(numbers.mean, SHALLOW_STEP(h, x), up_h); \
+  const real se = trm_limit(numbers.mean, SHALLOW_STEP(e, x), up_e); \
+  const real su = i * trm_limit(numbers.mean, SHALLOW_STEP(u, x), up_u); \
+  const real sv = i * trm_limit(numbers.mean, SHALLOW_STEP(v, x), up_v); \
   const real hs = trm_fma(-numbers.steep, sh, h), hn = trm_fma(numbers.steep, sh, h); \
   const real es = trm_fma(-numbers.steep, se, e); \
   SHALLOW_FACE_DEPTHS(f, SHALLOW_KEPT(edge_h, x), SHALLOW_KEPT(edge_e, x), hs, es); \
@@ -303,7 +251,7 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
   SHALLOW_ON(east_u, x) = trm_fma(hw, su, along_x); \
   SHALLOW_ON(east_v, x) = trm_fma(hw, sv, along_y);
 #define SHALLOW_LIMIT_X(name, here) \
-  shallow_limit(numbers.mean, here - SHALLOW_AT(name, x - 1), SHALLOW_AT(name, x + 1) - here)
+  trm_limit(numbers.mean, here - SHALLOW_AT(name, x - 1), SHALLOW_AT(name, x + 1) - here)
 /* the depths at the face to the next cell, and its fluxes. */
 #define SHALLOW_DEPTHS_X \
   SHALLOW_FACE_DEPTHS(f, SHALLOW_ON(east_h, x), SHALLOW_ON(east_e, x), SHALLOW_ON(west_h, x + 1), \

@@ -15,7 +15,7 @@ TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, cons
 }
 TRM_INLINE real shallow_lf_inverse(const shallow_numbers n, const real h)
 {
-  return R(1.0) / shallow_max(h, n.dry);
+  return R(1.0) / trm_max(h, n.dry);
 }
 
 /* A cell after the step. live: 0 where the end is reached, and the cell stays what it was. */
@@ -162,11 +162,11 @@ TRM_INLINE shallow_lf_cells shallow_lf_trim(shallow_lf_cells c, const int left, 
   do { \
     TRM_IN(real) ahead = row + (trm_index)(by) * p.row; \
     TRM_IN(real) ahead_bed = bed + (trm_index)(by) * p.bed_row; \
-    SHALLOW_ASK(SHALLOW_H(ahead) + x); \
-    SHALLOW_ASK(SHALLOW_HU(ahead) + x); \
-    SHALLOW_ASK(SHALLOW_HV(ahead) + x); \
-    SHALLOW_ASK(ahead_bed + p.bed_component + x); \
-    SHALLOW_ASK(ahead_bed + 2 * (trm_index)p.bed_component + x); \
+    trm_prefetch(SHALLOW_H(ahead) + x); \
+    trm_prefetch(SHALLOW_HU(ahead) + x); \
+    trm_prefetch(SHALLOW_HV(ahead) + x); \
+    trm_prefetch(ahead_bed + p.bed_component + x); \
+    trm_prefetch(ahead_bed + 2 * (trm_index)p.bed_component + x); \
   } while (0)
 #else
 #define SHALLOW_LF_AHEAD 0

@@ -38,10 +38,10 @@ TRM_ROW_KERNEL4(shallow_maps, 0, shallow_params, TRM_RO(real) u, TRM_RO(real) be
     const real inverse = shallow_inverse(dry, h);
     const real vx = SHALLOW_HU(c)[x] * inverse, vy = SHALLOW_HV(c)[x] * inverse;
     const real speed = trm_sqrt(vx * vx + vy * vy);
-    const real off = trm_fabs((h + z) - shallow_max(level, z));
+    const real off = trm_fabs((h + z) - trm_max(level, z));
     const real arrived = SHALLOW_HV(to)[x];
-    SHALLOW_H(to)[x] = shallow_max(SHALLOW_H(to)[x], h);
-    SHALLOW_HU(to)[x] = shallow_max(SHALLOW_HU(to)[x], h > limit ? speed : R(0.0));
+    SHALLOW_H(to)[x] = trm_max(SHALLOW_H(to)[x], h);
+    SHALLOW_HU(to)[x] = trm_max(SHALLOW_HU(to)[x], h > limit ? speed : R(0.0));
     SHALLOW_HV(to)[x] = arrived < R(0.0) && off > limit ? time : arrived;
   }
 }

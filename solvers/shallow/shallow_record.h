@@ -3,40 +3,8 @@
 
 #define SHALLOW_SERIES_KEPT 3 /* dt, time, rate */
 #define SHALLOW_CHUNK 1024 /* values that a group of shallow_peak folds; as SHALLOW_CHUNK_VALUES */
-#define SHALLOW_LANES 256
 
-typedef struct shallow_lanes { real lane[SHALLOW_LANES]; } shallow_lanes;
-
-/* s.lane[0] = the largest of v[0 .. count - 1], none of which is negative. An item of a GPU loads
- * all its values before the first barrier: a barrier a round would let each wait
- * for memory by itself. */
-#if defined(TRM_HOST)
-#define SHALLOW_FOLD_LANES(v, count) \
-  TRM_EACH(i, SHALLOW_LANES) { s.lane[i] = R(0.0); } \
-  for (int k = 0; k < (count); k += SHALLOW_LANES) { \
-    const int left = (count) - k < SHALLOW_LANES ? (count) - k : SHALLOW_LANES; \
-    TRM_EACH(i, left) { s.lane[i] = trm_more(s.lane[i], (v)[k + i]); } \
-  } \
-  for (int half_lanes = SHALLOW_LANES / 2; half_lanes > 0; half_lanes /= 2) \
-    TRM_EACH(i, half_lanes) { s.lane[i] = trm_more(s.lane[i], s.lane[i + half_lanes]); }
-#else
-#define SHALLOW_FOLD_LANES(v, count) \
-  TRM_EACH(i, SHALLOW_LANES) { \
-    real most = R(0.0); \
-    for (int k = i; k < (count); k += SHALLOW_LANES) most = trm_more(most, (v)[k]); \
-    s.lane[i] = most; \
-  } \
-  TRM_EACH(i, 16) { \
-    real most = s.lane[i]; \
-    for (int k = i + 16; k < SHALLOW_LANES; k += 16) most = trm_more(most, s.lane[k]); \
-    s.lane[i] = most; \
-  } \
-  TRM_EACH(i, 1) { \
-    real most = s.lane[0]; \
-    for (int k = 1; k < 16; k++) most = trm_more(most, s.lane[k]); \
-    s.lane[0] = most; \
-  }
-#endif
+typedef struct shallow_lanes { real lane[256]; } shallow_lanes;
 
 /* One value for each chunk of a large grid's leaves. */
 TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part,
@@ -49,7 +17,7 @@ TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part
   const int count = rest < SHALLOW_CHUNK ? (int)rest : SHALLOW_CHUNK;
   TRM_IN(real) v = part + first;
   if (clock[SHALLOW_LIVE] > R(0.0)) {
-    SHALLOW_FOLD_LANES(v, count)
+    TRM_LARGEST(s.lane, v, count)
     TRM_EACH(i, 1) { peaks[group] = s.lane[0]; }
   }
 }
@@ -108,7 +76,7 @@ TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) pea
   TRM_SHARED(shallow_lanes, s);
   const real live = group == 0 ? clock[SHALLOW_LIVE] : R(0.0);
   if (group == 0 && (live > R(0.0) || p.begins)) {
-    SHALLOW_FOLD_LANES(peaks, p.values)
+    TRM_LARGEST(s.lane, peaks, p.values)
     TRM_EACH(i, p.begins ? 0 : p.gauges) {
       series[(trm_index)(SHALLOW_SERIES_KEPT + i) * p.limit + tally[SHALLOW_SLOT]] =
         u[gauges[2 * i]] + beds[gauges[2 * i + 1]];

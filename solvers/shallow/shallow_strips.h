@@ -64,13 +64,13 @@ typedef struct shallow_strips {
  * for the row that it will write next. */
 #define SHALLOW_ASK_NEXT(from, bed, to) \
   for (int x = trm_begin; x < trm_end; x += TRM_STRIP_PAD) { \
-    SHALLOW_ASK(SHALLOW_H(from) + x); \
-    SHALLOW_ASK(SHALLOW_HU(from) + x); \
-    SHALLOW_ASK(SHALLOW_HV(from) + x); \
-    SHALLOW_ASK((bed) + x); \
-    SHALLOW_ASK(SHALLOW_H(to) + x); \
-    SHALLOW_ASK(SHALLOW_HU(to) + x); \
-    SHALLOW_ASK(SHALLOW_HV(to) + x); \
+    trm_prefetch(SHALLOW_H(from) + x); \
+    trm_prefetch(SHALLOW_HU(from) + x); \
+    trm_prefetch(SHALLOW_HV(from) + x); \
+    trm_prefetch((bed) + x); \
+    trm_prefetch(SHALLOW_H(to) + x); \
+    trm_prefetch(SHALLOW_HU(to) + x); \
+    trm_prefetch(SHALLOW_HV(to) + x); \
   }
 
 /* ---- a GPU ----------------------------------------------------------------- */

@@ -197,10 +197,10 @@ static int is_float(const char *operation)
 
 static int arithmetic_seen, contractions_seen;
 
-/* The guesses that shallow_math.h asks for by name and refines to the rounded number. */
+/* The guesses that kernel_math.h asks for by name and refines to the rounded number. */
 static int is_refined(const char *operation, const instance *i)
 {
-  return strstr(i->file, "shallow") && i->precision == TRM_F32 &&
+  return i->precision == TRM_F32 &&
          (begins(operation, "rcp.approx.ftz") || begins(operation, "rsqrt.approx.ftz"));
 }
 

@@ -12,6 +12,14 @@ tests_libdialect_la_LIBADD = $(call trm_kernel_objects,tests/dialect/dialect) \
 dialect_VARIANTS = negated
 TRM_KERNEL_TEXTS += tests/dialect/dialect tests/dialect/dialect_groups tests/dialect/dialect_large
 
+check_PROGRAMS += tests/dialect/dialect_tools
+TESTS += tests/dialect/dialect_tools
+tests_dialect_dialect_tools_SOURCES = tests/dialect/dialect_tools.c
+nodist_tests_dialect_dialect_tools_SOURCES = tests/dialect/dialect_tools.k.c
+tests_dialect_dialect_tools_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) -ffp-contract=off
+tests_dialect_dialect_tools_LDADD = tests/libdialect.la \
+  $(call trm_kernel_objects,tests/dialect/dialect_tools) $(LDADD) -lm
+TRM_KERNEL_TEXTS += tests/dialect/dialect_tools
 check_PROGRAMS += tests/dialect/dialect_rows tests/dialect/dialect_arithmetic tests/dialect/dialect_phases
 TESTS += tests/dialect/dialect_rows tests/dialect/dialect_arithmetic tests/dialect/dialect_phases
 tests_dialect_dialect_arithmetic_SOURCES = tests/dialect/dialect_arithmetic.c
@@ -21,7 +29,7 @@ tests_dialect_dialect_rows_LDADD = tests/libdialect.la $(LDADD)
 tests_dialect_dialect_phases_SOURCES = tests/dialect/dialect_phases.c
 tests_dialect_dialect_phases_LDADD = tests/libdialect.la $(LDADD)
 endif
-EXTRA_DIST += tests/dialect/dialect.k tests/dialect/dialect_groups.k tests/dialect/dialect_large.k
+EXTRA_DIST += tests/dialect/dialect.k tests/dialect/dialect_tools.k tests/dialect/dialect_groups.k tests/dialect/dialect_large.k
 
 if WITH_CMOCKA
 check_PROGRAMS += tests/dialect/dialect_page

@@ -14,14 +14,6 @@ typedef struct rung_cell { real f0, f1, f2, f3, f4, f5, f6, f7, f8; } rung_cell;
 #define RUNG_WEST(x) ((x) == 0 ? TRM_NX - 1 : (x) - 1)
 #define RUNG_EAST(x) ((x) == TRM_NX - 1 ? 0 : (x) + 1)
 
-/* A host's cells, one after the other: no promise to vectorise where paths part, where the
- * values of a kind do not lie side by side, or where a neighbour is picked by a select. */
-#if defined(TRM_HOST) && !defined(TRM_REVERSE)
-#define RUNG_CELLS(x) for (int x = trm_begin; x < trm_end; x++)
-#else
-#define RUNG_CELLS(x) TRM_CELLS(x)
-#endif
-
 /* t_k(x) = f_k(x - e_k) */
 #define RUNG_PULL(AT, f, x, y, south, north) \
   { AT(f, 0, x, y), AT(f, 1, RUNG_WEST(x), y), AT(f, 2, x, south), AT(f, 3, RUNG_EAST(x), y), \

@@ -6,12 +6,7 @@
  * needs a link, and its children lie side by side. Levels above the leaves are as wide as they may
  * be; what no body is in does not act and is not touched, but for the siblings of the last node. */
 
-#if defined(TRM_CUDA)
-#define TREE_ALIGNED __align__(16)
-#else
-#define TREE_ALIGNED __attribute__((aligned(16)))
-#endif
-typedef struct TREE_ALIGNED tree_body { real x, y, z, mu; } tree_body; /* mu = G m */
+typedef struct TRM_ALIGNED(16) tree_body { real x, y, z, mu; } tree_body; /* mu = G m */
 
 #define TREE_LEAF 8     /* bodies */
 #define TREE_FAN 4      /* children */
@@ -22,18 +17,9 @@ typedef struct TREE_ALIGNED tree_body { real x, y, z, mu; } tree_body; /* mu = G
 
 /* What a walk asks of a node: its centre of mass, and how far that must be from the targets,
  * squared; below 0 where there are no bodies. */
-typedef struct TREE_ALIGNED tree_gate { real x, y, z, open2; } tree_gate;
+typedef struct TRM_ALIGNED(16) tree_gate { real x, y, z, open2; } tree_gate;
 
 /* What an accepted node acts with: G m, and half of its quadrupole G sum m (3 r r - r^2). */
-typedef struct TREE_ALIGNED tree_moments { real mu, xx, xy, xz, yy, yz, zz, none; } tree_moments;
+typedef struct TRM_ALIGNED(16) tree_moments { real mu, xx, xy, xz, yy, yz, zz, none; } tree_moments;
 
 typedef struct tree_box { real x0, y0, z0, x1, y1, z1; } tree_box;
-
-/* A phase whose items walk and count: no loop for a host to vectorise. */
-#if !defined(TRM_HOST)
-#define TREE_SERIAL(i, n) TRM_EACH(i, n)
-#elif defined(TRM_REVERSE)
-#define TREE_SERIAL(i, n) for (int i = (n) - 1; i >= 0; i--)
-#else
-#define TREE_SERIAL(i, n) for (int i = 0; i < (n); i++)
-#endif

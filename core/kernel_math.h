@@ -1,0 +1,281 @@
+/* kernel_math.h - the part of the dialect (kernel.h) for numbers: smaller and larger, the bits of a
+ * real, reciprocals and roots. Where a target has a faster way to the same bits, it is taken here,
+ * so that no kernel asks for its target. */
+#ifndef TRM_KERNEL_MATH_H
+#define TRM_KERNEL_MATH_H
+
+/* ---- the smaller and the larger ------------------------------------------------------------ */
+
+/* Of two finite numbers; of +0 and -0 either one. */
+#if defined(TRM_NVIDIA)
+#if defined(TRM_CUDA) && !TRM_F64_KERNEL
+#define trm_min(a, b) fminf(a, b)
+#define trm_max(a, b) fmaxf(a, b)
+#else
+#define trm_min(a, b) fmin(a, b)
+#define trm_max(a, b) fmax(a, b)
+#endif
+#else
+TRM_INLINE real trm_min(const real a, const real b) { return a < b ? a : b; }
+TRM_INLINE real trm_max(const real a, const real b) { return a > b ? a : b; }
+#endif
+
+/* The larger of two; a NaN is kept. */
+TRM_INLINE real trm_more(const real a, const real b)
+{
+  const real most = b > a ? b : a;
+  return b != b ? b : most;
+}
+
+/* ---- bits ---------------------------------------------------------------------------------- */
+
+/* trm_word: a signed integer as wide as real; trm_word_of(a): the bits of a; trm_real_of(w): back.
+ * trm_ones(bits): how many bits of a trm_bits are set. */
+#if defined(TRM_HOST)
+typedef trm_mask trm_word;
+TRM_INLINE trm_word trm_word_of(const real a) { trm_word w; memcpy(&w, &a, sizeof w); return w; }
+TRM_INLINE real trm_real_of(const trm_word w) { real a; memcpy(&a, &w, sizeof a); return a; }
+#define trm_ones(bits) __builtin_popcount(bits)
+#elif defined(TRM_CUDA)
+#if TRM_F64_KERNEL
+typedef long long trm_word;
+#define trm_word_of(a) __double_as_longlong(a)
+#define trm_real_of(w) __longlong_as_double(w)
+#else
+typedef int trm_word;
+#define trm_word_of(a) __float_as_int(a)
+#define trm_real_of(w) __int_as_float(w)
+#endif
+#define trm_ones(bits) __popc(bits)
+#else
+#if TRM_F64_KERNEL
+typedef long trm_word;
+#define trm_word_of(a) as_long(a)
+#define trm_real_of(w) as_double(w)
+#else
+typedef int trm_word;
+#define trm_word_of(a) as_int(a)
+#define trm_real_of(w) as_float(w)
+#endif
+#define trm_ones(bits) ((int)popcount(bits))
+#endif
+
+/* ---- selections of a numerical scheme ------------------------------------------------------ */
+
+/* trm_limit(mean, a, b): a limited slope: mean (a + b), but no steeper than a or b, and 0 where
+ * they differ in sign (generalised minmod). By selections alone: a product of a and b would be
+ * subnormal where they are small, which is slow.
+ * trm_min_above(a, b, least): the smaller of two, and at least `least`, which is positive.
+ * trm_falling(a, b), trm_rising(a, b): the smaller of two of which one is negative, the larger of
+ * two of which one is positive; else either of them.
+ *
+ * A host's f32 selects as integers: of numbers that are not negative the order is the same, a
+ * negative one is the least of all (unsigned: the greatest), and Zen 4 makes twice as many such
+ * selections a cycle. In trm_limit, b without the sign of a is negative where the two differ. */
+#if defined(TRM_HOST) && !TRM_F64_KERNEL
+#define TRM_SIGN ((int)0x80000000)
+TRM_INLINE real trm_limit(const real mean, const real a, const real b)
+{
+  const int sign = trm_word_of(a) & TRM_SIGN, size = trm_word_of(a) & ~TRM_SIGN;
+  const int other = trm_word_of(b) ^ sign;
+  const int middle = trm_word_of(mean * (trm_real_of(size) + trm_real_of(other)));
+  const int least = size < other ? size : other, limit = least < middle ? least : middle;
+  return trm_real_of((limit > 0 ? limit : 0) | sign);
+}
+TRM_INLINE real trm_min_above(const real a, const real b, const real least)
+{
+  const int i = trm_word_of(a), k = trm_word_of(b), lesser = i < k ? i : k;
+  const int floor_bits = trm_word_of(least);
+  return trm_real_of(lesser > floor_bits ? lesser : floor_bits);
+}
+TRM_INLINE real trm_falling(const real a, const real b)
+{
+  const unsigned i = (unsigned)trm_word_of(a), k = (unsigned)trm_word_of(b);
+  return trm_real_of((int)(i > k ? i : k));
+}
+TRM_INLINE real trm_rising(const real a, const real b)
+{
+  const int i = trm_word_of(a), k = trm_word_of(b);
+  return trm_real_of(i > k ? i : k);
+}
+#else
+TRM_INLINE real trm_limit(const real mean, const real a, const real b)
+{
+  const real up = trm_max(trm_min(a, b), R(0.0));
+  const real down = trm_min(trm_max(a, b), R(0.0));
+  return trm_max(trm_min(mean * (a + b), up), down);
+}
+#define trm_min_above(a, b, least) trm_max(trm_min(a, b), least)
+#define trm_falling(a, b) trm_min(a, b)
+#define trm_rising(a, b) trm_max(a, b)
+#endif
+
+/* ---- reciprocals and roots, with the same bits everywhere ----------------------------------- */
+
+/* A device's own first guess of 1 / a and 1 / sqrt(a), which fma then refines. */
+#if defined(TRM_NVIDIA)
+#define TRM_GUESS_(operation, letter, y, a) TRM_ASM(operation " %0, %1;" : "=" letter(y) : letter(a))
+#if TRM_F64_KERNEL /* 20 bits */
+#define TRM_GUESS_RSQRT(y, a) TRM_GUESS_("rsqrt.approx.ftz.f64", "d", y, a)
+#else
+#define TRM_GUESS_RECIPROCAL(y, a) TRM_GUESS_("rcp.approx.ftz.f32", "f", y, a)
+#define TRM_GUESS_RSQRT(y, a) TRM_GUESS_("rsqrt.approx.ftz.f32", "f", y, a)
+#endif
+#endif
+
+/* 1 / a, the root of a and 1 / root of a, within 2 units in the last place, for normal positive a
+ * (the root also for 0; 1 / a to 1e37), with the same bits everywhere: a guess from the bits of a,
+ * then iterations that cube its error. No branch; where a loop has many of them, the divider of a
+ * CPU would be its bottleneck. */
+#if TRM_F64_KERNEL
+#define TRM_NEAR_RECIPROCAL_BITS 0x7fde623822fc16e6
+#define TRM_NEAR_RSQRT_BITS 0x5fe6eb50c7b537a9
+#else
+#define TRM_NEAR_RECIPROCAL_BITS 0x7ef311c3
+#define TRM_NEAR_RSQRT_BITS 0x5f375a86
+#endif
+TRM_INLINE real trm_near_reciprocal(const real a)
+{
+  real y = trm_real_of(TRM_NEAR_RECIPROCAL_BITS - trm_word_of(a));
+  real e = trm_fma(-a, y, R(1.0));
+  y = trm_fma(y, trm_fma(e, e, e), y);
+  e = trm_fma(-a, y, R(1.0));
+  y = trm_fma(y, trm_fma(e, e, e), y);
+#if TRM_F64_KERNEL
+  e = trm_fma(-a, y, R(1.0));
+  y = trm_fma(y, trm_fma(e, e, e), y);
+#endif
+  return y;
+}
+TRM_INLINE real trm_near_rsqrt_start(const real a)
+{
+  real y = trm_real_of(TRM_NEAR_RSQRT_BITS - (trm_word_of(a) >> 1));
+  real e = trm_fma(-a * y, y, R(1.0));
+  y = trm_fma(y * e, trm_fma(e, R(0.375), R(0.5)), y);
+#if TRM_F64_KERNEL
+  e = trm_fma(-a * y, y, R(1.0));
+  y = trm_fma(y * e, trm_fma(e, R(0.375), R(0.5)), y);
+#endif
+  return y;
+}
+TRM_INLINE real trm_near_rsqrt(const real a)
+{
+  const real y = trm_near_rsqrt_start(a);
+  return trm_fma(R(0.5) * y, trm_fma(-a * y, y, R(1.0)), y);
+}
+TRM_INLINE real trm_near_sqrt(const real a)
+{
+  const real y = trm_near_rsqrt_start(a), root = a * y;
+  return trm_fma(R(0.5) * y, trm_fma(-root, root, a), root);
+}
+
+/* 1 / a and the root of a for a from 1e-30 to 1e37. In f64 those above. In f32 the correctly
+ * rounded ones: a host divides; NVIDIA's devices take the compiler's own division and root without
+ * its look at numbers outside that range (an H200 gave the same bits for every one of the
+ * 1 867 414 371 numbers inside). */
+#if TRM_F64_KERNEL
+#define trm_reciprocal(a) trm_near_reciprocal(a)
+#define trm_root(a) trm_near_sqrt(a)
+#elif defined(TRM_NVIDIA)
+TRM_INLINE real trm_reciprocal(const real a)
+{
+  real y;
+  TRM_GUESS_RECIPROCAL(y, a);
+  return trm_fma(y, trm_fma(-a, y, R(1.0)), y);
+}
+TRM_INLINE real trm_root(const real a)
+{
+  real y;
+  TRM_GUESS_RSQRT(y, a);
+  const real root = a * y;
+  return trm_fma(trm_fma(-root, root, a), R(0.5) * y, root);
+}
+#else
+#define trm_reciprocal(a) (R(1.0) / (a))
+#define trm_root(a) trm_sqrt(a)
+#endif
+
+/* 1 / sqrt(a) for normal a whose inverse is normal too: cheaper than trm_near_rsqrt, with a
+ * relative error below 1.8e-7 (f32) and 4e-16 (f64): tests/dialect/dialect_tools.c. Strict: the same bits on
+ * every device, from a start y out of half the exponent (|a y^2 - 1| < 0.0689), then
+ * y (1 + v)^(-1/2), v = a y^2 - 1, by a minimax polynomial: of degree 4 (2.3e-8) in f32; of degree
+ * 5 (7.1e-10) and one Newton step in f64. An all-pairs kernel with it is 1.3 times as fast as gcc
+ * makes 1 / sqrtf with -Ofast on AVX-512. */
+TRM_INLINE real trm_rsqrt_strict(const real a)
+{
+#if TRM_F64_KERNEL
+  const real y = trm_real_of(0x5fe6e60000000000 - (trm_word_of(a) >> 1));
+  const real v = trm_fma(a, y * y, R(-1.0));
+  real s = trm_fma(v, R(-0.24907112850893398), R(0.27500365805612232));
+  s = trm_fma(v, s, R(-0.31249020467666072));
+  s = trm_fma(v, s, R(0.37499728807620314));
+  s = trm_fma(v, s, R(-0.50000000730882688));
+  s = trm_fma(v, s, R(1.0000000006956757));
+  const real near_root = y * s;
+  const real rest = trm_fma(-(a * near_root), near_root, R(1.0));
+  return trm_fma(R(0.5) * near_root, rest, near_root);
+#else
+  const real y = trm_real_of(0x5f373000 - (trm_word_of(a) >> 1));
+  const real v = trm_fma(a, y * y, R(-1.0));
+  real s = trm_fma(v, R(0.27615838217220112), R(-0.31392356343298966));
+  s = trm_fma(v, s, R(0.37499332458392798));
+  s = trm_fma(v, s, R(-0.49999835630990480));
+  s = trm_fma(v, s, R(1.0));
+  return y * s;
+#endif
+}
+
+/* Fast: the device's own guess where it has one, in f64 with a step that cubes its error. */
+#if TRM_STRICT_KERNEL || defined(TRM_HOST)
+#define trm_rsqrt(a) trm_rsqrt_strict(a)
+#elif defined(TRM_NVIDIA)
+TRM_INLINE real trm_rsqrt(const real a)
+{
+  real y;
+  TRM_GUESS_RSQRT(y, a);
+#if TRM_F64_KERNEL
+  const real rest = trm_fma(-(a * y), y, R(1.0));
+  return trm_fma(y * rest, trm_fma(rest, R(0.375), R(0.5)), y);
+#else
+  return y;
+#endif
+}
+#elif TRM_F64_KERNEL
+#define trm_rsqrt(a) trm_rsqrt_strict(a)
+#else
+#define trm_rsqrt(a) native_rsqrt(a)
+#endif
+
+/* m / sqrt(a)^3: what a mass m at the squared distance a pulls with. In f32 the start y above and a
+ * minimax polynomial of degree 4 for (1 + v)^(-3/2) (2.5e-7), which saves an operation of 21 and
+ * two roundings; relative error below 5e-7. */
+TRM_INLINE real trm_over_root3(const real m, const real a)
+{
+#if !TRM_F64_KERNEL && (TRM_STRICT_KERNEL || defined(TRM_HOST))
+  const real y = trm_real_of(0x5f373000 - (trm_word_of(a) >> 1));
+  const real y2 = y * y;
+  const real v = trm_fma(a, y2, R(-1.0));
+  real s = trm_fma(v, R(2.4882588822854944), R(-2.20319701258572));
+  s = trm_fma(v, s, R(1.8749477230934858));
+  s = trm_fma(v, s, R(-1.4999818616228427));
+  s = trm_fma(v, s, R(1.0));
+  return ((m * y) * y2) * s;
+#else
+  const real inverse = trm_rsqrt(a);
+  return (m * inverse) * (inverse * inverse);
+#endif
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+/* trm_prefetch(pointer): asks for the memory there, which a load some hundred instructions later
+ * then finds in the second cache. No register waits for it. */
+#if defined(TRM_HOST)
+#define trm_prefetch(pointer) __builtin_prefetch(pointer, 0, 2)
+#elif defined(TRM_NVIDIA)
+#define trm_prefetch(pointer) TRM_ASM volatile("prefetch.global.L2 [%0];" : : "l"(pointer))
+#else
+#define trm_prefetch(pointer)
+#endif
+
+#endif
