@@ -231,3 +231,18 @@ trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t bytes, cons
   memcpy(command.pattern, pattern, pattern_bytes);
   return trmi_device_submit(buffer->device, &command, &buffer, 1, NULL);
 }
+
+trm_status trmi_buffer_holds(const trm_buffer *buffer, const char *what, const char *role,
+                             size_t first, size_t stride, size_t rows, size_t count,
+                             size_t value_bytes)
+{
+  size_t end, bytes;
+  TRM_TRY(trm_size_mul(rows - 1, stride, role, &end));
+  TRM_TRY(trm_size_add(end, count, role, &end));
+  TRM_TRY(trm_size_add(end, first, role, &end));
+  TRM_TRY(trm_size_mul(end, value_bytes, role, &bytes));
+  if (bytes > buffer->bytes)
+    return TRM_FAIL(INVALID, "%s: %s reaches to byte %zu of buffer \"%s\", which has %zu", what,
+                    role, bytes, buffer->name, buffer->bytes);
+  return TRM_OK;
+}

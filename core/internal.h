@@ -59,6 +59,12 @@ void trmi_append(char *text, size_t bytes, const char *format, ...)
 
 /* ---- device --------------------------------------------------------------- */
 
+/* A program that several objects of a device hold: built by the first of them. */
+typedef struct trmi_shared_program {
+  trm_program *program;
+  size_t users;
+} trmi_shared_program;
+
 struct trm_device {
   size_t holders;
   trm_context *context;
@@ -69,8 +75,7 @@ struct trm_device {
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
   trm_tally tally;
-  trm_program *reductions[2];   /* by precision: shared by the device's reductions, which hold it */
-  size_t reduction_count[2];    /* how many of them there are */
+  trmi_shared_program reductions[2], sorts; /* of reductions, by precision; of sorts and their like */
   const trmi_watch *watch;      /* NULL: none */
 };
 
@@ -133,6 +138,15 @@ struct trm_program {
 };
 
 void trmi_program_retain(trm_program *program);
+trm_status trmi_program_share(trm_device *device, const trm_program_source *source,
+                              const trm_program_options *options, trmi_shared_program *shared,
+                              trm_program **out);
+void trmi_program_unshare(trmi_shared_program *shared, trm_program **program);
+/* Do `rows` rows of `count` values from `first`, `stride` apart, lie inside the buffer? what, role:
+ * the function and the argument, for the message. */
+trm_status trmi_buffer_holds(const trm_buffer *buffer, const char *what, const char *role,
+                             size_t first, size_t stride, size_t rows, size_t count,
+                             size_t value_bytes);
 void trmi_program_release(trm_program *program);
 
 struct trm_event {

@@ -31,23 +31,26 @@ core_libtrireme_la_SOURCES = \
   core/load/registry.c \
   core/load/registry.h \
   core/sequence.c \
+  core/sort.c \
+  core/kernels/sort_params.h \
   core/load/trial.c \
   core/load/trial.h \
   core/load/trial_note.c \
   core/load/watch.c \
   core/load/watch.h
-nodist_core_libtrireme_la_SOURCES = core/kernels/reduce.k.c core/kernels/probe.k.c core/kernel_text.c
+nodist_core_libtrireme_la_SOURCES = core/kernels/reduce.k.c core/kernels/sort.k.c core/kernels/probe.k.c core/kernel_text.c
 core_libtrireme_la_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS) -DTRM_PLUGIN_DIR='"$(pkglibdir)"'
 core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/kernels/reduce) \
+  $(call trm_kernel_objects,core/kernels/sort) \
   $(call trm_kernel_objects,core/kernels/probe) $(XXHASH_LIBS) -ldl -lm
-TRM_KERNEL_TEXTS += core/kernels/reduce core/kernels/probe
+TRM_KERNEL_TEXTS += core/kernels/reduce core/kernels/sort core/kernels/probe
 
 # Meets each plugin before the library does; it lies beside the plugins.
 pluginexec_PROGRAMS += core/trireme-trial
 core_trireme_trial_SOURCES = core/load/trial_program.c
 core_trireme_trial_LDADD = -ldl
-EXTRA_DIST += core/kernels/reduce.k core/kernels/probe.k
+EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.
 core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/kernel_headings.h core/kernel_math.h

@@ -309,3 +309,20 @@ void trmi_program_release(trm_program *program)
   free(program);
   trmi_device_release(device);
 }
+
+trm_status trmi_program_share(trm_device *device, const trm_program_source *source,
+                              const trm_program_options *options, trmi_shared_program *shared,
+                              trm_program **out)
+{
+  if (shared->program) trmi_program_retain(shared->program);
+  else TRM_TRY(trm_program_create(device, source, options, &shared->program));
+  shared->users++;
+  *out = shared->program;
+  return TRM_OK;
+}
+
+void trmi_program_unshare(trmi_shared_program *shared, trm_program **program)
+{
+  if (--shared->users == 0) shared->program = NULL;
+  trm_program_destroy(program);
+}

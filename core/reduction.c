@@ -62,33 +62,15 @@ static trm_status create_scratch(trm_reduction *reduction)
   return TRM_OK;
 }
 
-/* All reductions of a device and precision share one program: it is built once. */
-static trm_status take_program(trm_reduction *reduction)
-{
-  trm_device *device = reduction->device;
-  trm_program **shared = &device->reductions[reduction->type];
-  const trm_program_options options = { .precision = reduction->type, .math = TRM_STRICT };
-  if (*shared) trmi_program_retain(*shared);
-  else TRM_TRY(trm_program_create(device, &trmi_reduce_source, &options, shared));
-  device->reduction_count[reduction->type]++;
-  reduction->program = *shared;
-  return TRM_OK;
-}
-
-static void give_program_back(trm_reduction *reduction)
-{
-  trm_device *device = reduction->device;
-  if (!reduction->program) return;
-  if (--device->reduction_count[reduction->type] == 0) device->reductions[reduction->type] = NULL;
-  trm_program_destroy(&reduction->program);
-}
-
 static trm_status fill(trm_reduction *reduction, trm_reduce_op op)
 {
   static const char *const names[] = { [TRM_SUM] = "reduce_sum", [TRM_MIN] = "reduce_min",
                                        [TRM_MAX] = "reduce_max" };
   TRM_TRY(plan_levels(reduction));
-  TRM_TRY(take_program(reduction));
+  const trm_program_options options = { .precision = reduction->type, .math = TRM_STRICT };
+  TRM_TRY(trmi_program_share(reduction->device, &trmi_reduce_source, &options,
+                             &reduction->device->reductions[reduction->type],
+                             &reduction->program));
   TRM_TRY(trm_program_kernel(reduction->program, names[op], &reduction->kernel));
   return create_scratch(reduction);
 }
@@ -128,28 +110,14 @@ void trm_reduction_destroy(trm_reduction **reduction)
 {
   if (!reduction || !*reduction) return;
   for (int i = 0; i < MOST_LEVELS; i++) trm_buffer_destroy(&(*reduction)->scratch[i]);
-  give_program_back(*reduction);
+  if ((*reduction)->program)
+    trmi_program_unshare(&(*reduction)->device->reductions[(*reduction)->type],
+                         &(*reduction)->program);
   free(*reduction);
   *reduction = NULL;
 }
 
 /* ---- running ----------------------------------------------------------------- */
-
-/* Do `rows` rows of `count` values from `first`, `stride` apart, lie inside the buffer? */
-static trm_status check_range(const trm_buffer *buffer, const char *role, size_t first,
-                              size_t stride, size_t rows, size_t count, size_t value_bytes)
-{
-  size_t end, bytes;
-  TRM_TRY(trm_size_mul(rows - 1, stride, role, &end));
-  TRM_TRY(trm_size_add(end, count, role, &end));
-  TRM_TRY(trm_size_add(end, first, role, &end));
-  TRM_TRY(trm_size_mul(end, value_bytes, role, &bytes));
-  if (bytes > buffer->bytes)
-    return TRM_FAIL(INVALID,
-                    "trm_reduction_run: %s reaches to byte %zu of buffer \"%s\", which has %zu",
-                    role, bytes, buffer->name, buffer->bytes);
-  return TRM_OK;
-}
 
 static trm_status check_run(const trm_reduction *reduction, const trm_buffer *source,
                             size_t source_offset, size_t source_stride, size_t rows,
@@ -165,9 +133,9 @@ static trm_status check_run(const trm_reduction *reduction, const trm_buffer *so
   if (rows == 0 || rows > reduction->rows)
     return TRM_FAIL(INVALID, "trm_reduction_run: %zu rows; the reduction was created for 1 to %zu",
                     rows, reduction->rows);
-  TRM_TRY(check_range(source, "the source", source_offset, source_stride, rows, reduction->count,
+  TRM_TRY(trmi_buffer_holds(source, "trm_reduction_run", "the source", source_offset, source_stride, rows, reduction->count,
                       reduction->value_bytes));
-  return check_range(destination, "the destination", destination_offset, 1, rows, 1,
+  return trmi_buffer_holds(destination, "trm_reduction_run", "the destination", destination_offset, 1, rows, 1,
                      reduction->value_bytes);
 }
 

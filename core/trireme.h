@@ -116,6 +116,9 @@ typedef struct trm_kernel trm_kernel;
 typedef struct trm_event trm_event;
 typedef struct trm_sequence trm_sequence;
 typedef struct trm_reduction trm_reduction;
+typedef struct trm_sort trm_sort;
+typedef struct trm_scan trm_scan;
+typedef struct trm_compact trm_compact;
 
 /* ---- context: the plugins, the cache, the log ---------------------------- */
 
@@ -398,6 +401,36 @@ TRM_API void trm_reduction_destroy(trm_reduction **reduction);
 TRM_API trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *source,
                                      size_t source_offset, size_t source_stride, size_t rows,
                                      trm_buffer *destination, size_t destination_offset);
+
+/* ---- sorting, running sums, compaction ------------------------------------ */
+
+/* All of 32-bit ints, on the device; counts from 1 to 2^31 - 65537, offsets and strides in elements;
+ * results follow from the values alone. Scratch memory belongs to the object; nothing is allocated
+ * by run, which can be recorded. */
+
+/* Sorts `count` records of `rows` words (1 to 4), in place. Word r of record i is
+ * records[offset + r * stride + i]. The key is the first key_rows words as one unsigned number,
+ * the first word most significant; the others move along. Stable. Scratch: as much again as the
+ * records take. */
+TRM_API trm_status trm_sort_create(trm_device *device, size_t count, size_t rows, trm_sort **out);
+TRM_API void trm_sort_destroy(trm_sort **sort);
+TRM_API trm_status trm_sort_run(trm_sort *sort, trm_buffer *records, size_t offset, size_t stride,
+                                size_t key_rows);
+
+/* Each of `count` values from values[offset] on becomes the sum of those before it, the first 0; in
+ * place. The sum of all must fit an int. */
+TRM_API trm_status trm_scan_create(trm_device *device, size_t count, trm_scan **out);
+TRM_API void trm_scan_destroy(trm_scan **scan);
+TRM_API trm_status trm_scan_run(trm_scan *scan, trm_buffer *values, size_t offset);
+
+/* Lists the numbers i, ascending from 0, of the `count` flags that are not 0, from
+ * list[list_offset] on (which has room for all), and how many they are in number[number_offset].
+ * Three different buffers. */
+TRM_API trm_status trm_compact_create(trm_device *device, size_t count, trm_compact **out);
+TRM_API void trm_compact_destroy(trm_compact **compact);
+TRM_API trm_status trm_compact_run(trm_compact *compact, trm_buffer *flags, size_t flags_offset,
+                                   trm_buffer *list, size_t list_offset, trm_buffer *number,
+                                   size_t number_offset);
 
 #ifdef __cplusplus
 }

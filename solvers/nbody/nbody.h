@@ -43,7 +43,7 @@ typedef enum nbody_integrator {
 enum {
   TREE_LEAF = 8, TREE_FAN = 4, TREE_BLOCK = 32, TREE_ROOT = 3, /* of tree_node.h */
   TREE_NODE = 18, /* reals of a gate, moments and a box */
-  SORT_TILE = 2048, SORT_DIGITS = 16,
+  SORT_TILE = 2048, SORT_DIGITS = 16, /* of core/sort.k, for the traffic */
   TREE_LEVELS = 14, /* of 8 * 4^13 bodies, as many as there may be */
   TREE_LONG_KEYS = 1 << 18 /* from so many bodies on the lower words of the keys are sorted too */
 };
@@ -51,12 +51,11 @@ enum {
 /* Barnes and Hut's force: kernels and buffers of nbody_tree.k and nbody_walk.k. */
 typedef struct nbody_tree {
   trm_program *program, *walker;
-  trm_kernel *keys_of, *sort_count, *sort_scan, *sort_place;
-  trm_kernel *gather, *leaves, *level, *walk;
+  trm_kernel *keys_of, *gather, *leaves, *level, *walk;
+  trm_sort *sort;
   trm_reduction *lowest, *highest;
   trm_buffer *lows, *highs;  /* of x, y, z */
-  trm_buffer *keys[2];       /* upper words, lower words, body numbers */
-  trm_buffer *table;         /* digits x tiles of the sort */
+  trm_buffer *keys;          /* upper words, lower words, body numbers */
   trm_buffer *sorted;        /* bodies in the order of the curve */
   trm_buffer *gates, *moments, *boxes; /* of nodes */
   trm_buffer *tally;         /* of each block of bodies: how much acted on each */

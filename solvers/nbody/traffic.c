@@ -81,9 +81,9 @@ static void add_tree(nbody_solver *nbody, double calls, double n)
   add_reduction(nbody, "reduce_min", calls, 3, n, 0);
   add_reduction(nbody, "reduce_max", calls, 3, n, 0);
   add(nbody, trm_kernel_name(tree->keys_of), calls, (moved){3 * n, 0, 0, 3 * n}, 6 * n);
-  add(nbody, trm_kernel_name(tree->sort_count), passes, (moved){0, n, 0, digits}, 0);
-  add(nbody, trm_kernel_name(tree->sort_scan), passes, (moved){0, digits, 0, digits}, 0);
-  add(nbody, trm_kernel_name(tree->sort_place), passes, (moved){0, 3 * n + digits, 0, 3 * n}, 0);
+  add(nbody, "sort_count", passes, (moved){0, n, 0, digits}, 0);
+  add(nbody, "scan_place", passes, (moved){0, digits, 0, digits}, 0);
+  add(nbody, "sort_place3", passes, (moved){0, 3 * n + digits, 0, 3 * n}, 0);
   add(nbody, trm_kernel_name(tree->gather), calls, (moved){4 * n, n, 4 * n, 0}, 0);
   add(nbody, trm_kernel_name(tree->leaves), calls,
       (moved){4 * n, 0, TREE_NODE * tree->count[0], 0}, 39 * n);

@@ -32,9 +32,6 @@ static const double TREE_SIZE = 0.64;
 
 typedef union packed { tree_params_f32 f32; tree_params_f64 f64; } packed;
 
-/* What a launch adds to the sizes: a digit of the sort, or a level and the one under it. */
-typedef struct part { int shift, word, level; } part;
-
 #define PACK(to, type) \
   do { \
     (to).eps2 = (type)(nbody->softening * nbody->softening); \
@@ -42,13 +39,10 @@ typedef struct part { int shift, word, level; } part;
     (to).bodies = nbody->count; \
     (to).stride = nbody->stride; \
     (to).bits = tree->bits; \
-    (to).shift = of.shift; \
-    (to).word = of.word; \
-    (to).groups = (nbody->count + SORT_TILE - 1) / SORT_TILE; \
-    (to).first = tree->first[of.level]; \
-    (to).count = tree->count[of.level]; \
-    (to).padded = padded(tree, of.level); \
-    (to).below_count = of.level ? tree->count[of.level - 1] : 0; \
+    (to).first = tree->first[level]; \
+    (to).count = tree->count[level]; \
+    (to).padded = padded(tree, level); \
+    (to).below_count = level ? tree->count[level - 1] : 0; \
     (to).leaves = tree->first[0]; \
     (to).blocks = tree->first[1]; \
     (to).above = tree->levels - 2; \
@@ -60,7 +54,7 @@ static int padded(const nbody_tree *tree, int level)
   return level == tree->levels - 1 ? 1 : (tree->count[level] + TREE_FAN - 1) / TREE_FAN * TREE_FAN;
 }
 
-static trm_status launch(const nbody_solver *nbody, trm_kernel *kernel, int groups, part of,
+static trm_status launch(const nbody_solver *nbody, trm_kernel *kernel, int groups, int level,
                          trm_buffer *const *buffers, size_t count)
 {
   const nbody_tree *tree = &nbody->tree;
@@ -87,9 +81,6 @@ static trm_status build(nbody_tree *tree, trm_device *device, trm_program_option
   how.variant = NULL;
   TRM_TRY(trm_program_create(device, &source, &how, &tree->program));
   TRM_TRY(trm_program_kernel(tree->program, "tree_keys", &tree->keys_of));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_sort_count", &tree->sort_count));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_sort_scan", &tree->sort_scan));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_sort_place", &tree->sort_place));
   TRM_TRY(trm_program_kernel(tree->program, "tree_gather", &tree->gather));
   TRM_TRY(trm_program_kernel(tree->program, "tree_leaves", &tree->leaves));
   TRM_TRY(trm_program_kernel(tree->program, "tree_level", &tree->level));
@@ -139,11 +130,8 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
   nbody_tree *tree = &nbody->tree;
   trm_device *device = nbody->base.device;
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
-  const size_t tiles = (n + SORT_TILE - 1) / SORT_TILE;
   const size_t nodes = nodes_of(tree);
-  TRM_TRY(allocate_ints(nbody, 3, stride, "keys", &tree->keys[0]));
-  TRM_TRY(allocate_ints(nbody, 3, stride, "sorted keys", &tree->keys[1]));
-  TRM_TRY(allocate_ints(nbody, SORT_DIGITS, tiles, "digits", &tree->table));
+  TRM_TRY(allocate_ints(nbody, 3, stride, "keys", &tree->keys));
   TRM_TRY(allocate_ints(nbody, 1, (n + TREE_BLOCK - 1) / TREE_BLOCK, "tally", &tree->tally));
   TRM_TRY(nbody_allocate(nbody, 4, nodes, "nodes of the tree", &tree->gates));
   TRM_TRY(nbody_allocate(nbody, 8, nodes, "moments of the tree", &tree->moments));
@@ -151,6 +139,7 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
   TRM_TRY(nbody_allocate(nbody, 4, stride, "sorted bodies", &tree->sorted));
   TRM_TRY(nbody_allocate(nbody, 1, 4, "lowest coordinates", &tree->lows));
   TRM_TRY(nbody_allocate(nbody, 1, 4, "highest coordinates", &tree->highs));
+  TRM_TRY(trm_sort_create(device, n, 3, &tree->sort));
   TRM_TRY(trm_reduction_create(device, TRM_MIN, nbody->precision, n, 3, &tree->lowest));
   return trm_reduction_create(device, TRM_MAX, nbody->precision, n, 3, &tree->highest);
 }
@@ -164,10 +153,10 @@ trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how
 
 void nbody_tree_destroy(nbody_tree *tree)
 {
-  trm_buffer **const buffers[] = {&tree->lows, &tree->highs, &tree->keys[0], &tree->keys[1],
-                                  &tree->table, &tree->sorted, &tree->gates, &tree->moments,
-                                  &tree->boxes, &tree->tally};
+  trm_buffer **const buffers[] = {&tree->lows, &tree->highs, &tree->keys, &tree->sorted,
+                                  &tree->gates, &tree->moments, &tree->boxes, &tree->tally};
   for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
+  trm_sort_destroy(&tree->sort);
   trm_reduction_destroy(&tree->lowest);
   trm_reduction_destroy(&tree->highest);
   trm_program_destroy(&tree->program);
@@ -180,44 +169,21 @@ static trm_status make_keys(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
   const size_t stride = (size_t)nbody->stride;
-  trm_buffer *const buffers[] = {nbody->bodies, tree->lows, tree->highs, tree->keys[0]};
+  trm_buffer *const buffers[] = {nbody->bodies, tree->lows, tree->highs, tree->keys};
   TRM_TRY(trm_reduction_run(tree->lowest, nbody->bodies, 0, stride, 3, tree->lows, 0));
   TRM_TRY(trm_reduction_run(tree->highest, nbody->bodies, 0, stride, 3, tree->highs, 0));
-  return launch(nbody, tree->keys_of, groups_for(tree, nbody->count), (part){0}, buffers, 4);
-}
-
-/* A stable pass over one digit, from keys[from] to the other. */
-static trm_status sort_pass(nbody_solver *nbody, int from, int word, int shift)
-{
-  nbody_tree *tree = &nbody->tree;
-  const int tiles = (nbody->count + SORT_TILE - 1) / SORT_TILE;
-  const part digit = {.shift = shift, .word = word};
-  trm_buffer *const count[] = {tree->keys[from], tree->table};
-  trm_buffer *const scan[] = {tree->table};
-  trm_buffer *const place[] = {tree->keys[from], tree->table, tree->keys[!from]};
-  TRM_TRY(launch(nbody, tree->sort_count, tiles, digit, count, 2));
-  TRM_TRY(launch(nbody, tree->sort_scan, 1, digit, scan, 1));
-  return launch(nbody, tree->sort_place, tiles, digit, place, 3);
-}
-
-/* An even number of passes leaves the keys where they were. */
-static trm_status sort(nbody_solver *nbody)
-{
-  for (int word = nbody->tree.bits > 10 ? 1 : 0; word >= 0; word--)
-    for (int digit = 0; digit < 8; digit++)
-      TRM_TRY(sort_pass(nbody, digit % 2, word, 4 * digit));
-  return TRM_OK;
+  return launch(nbody, tree->keys_of, groups_for(tree, nbody->count), 0, buffers, 4);
 }
 
 static trm_status grow(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
-  trm_buffer *const gather[] = {nbody->bodies, tree->keys[0], tree->sorted};
+  trm_buffer *const gather[] = {nbody->bodies, tree->keys, tree->sorted};
   trm_buffer *const leaves[] = {tree->sorted, tree->gates, tree->moments, tree->boxes};
-  TRM_TRY(launch(nbody, tree->gather, groups_for(tree, nbody->count), (part){0}, gather, 3));
-  TRM_TRY(launch(nbody, tree->leaves, groups_for(tree, padded(tree, 0)), (part){0}, leaves, 4));
+  TRM_TRY(launch(nbody, tree->gather, groups_for(tree, nbody->count), 0, gather, 3));
+  TRM_TRY(launch(nbody, tree->leaves, groups_for(tree, padded(tree, 0)), 0, leaves, 4));
   for (int i = 1; i < tree->levels; i++)
-    TRM_TRY(launch(nbody, tree->level, groups_for(tree, padded(tree, i)), (part){.level = i},
+    TRM_TRY(launch(nbody, tree->level, groups_for(tree, padded(tree, i)), i,
                    leaves + 1, 3));
   return TRM_OK;
 }
@@ -225,13 +191,14 @@ static trm_status grow(nbody_solver *nbody)
 trm_status nbody_tree_force(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
-  trm_buffer *const walk[] = {tree->sorted, tree->keys[0], tree->gates, tree->moments,
+  trm_buffer *const walk[] = {tree->sorted, tree->keys, tree->gates, tree->moments,
                               tree->boxes, nbody->part, tree->tally};
   const int blocks = (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK;
   TRM_TRY(make_keys(nbody));
-  TRM_TRY(sort(nbody));
+  TRM_TRY(trm_sort_run(nbody->tree.sort, nbody->tree.keys, 0, (size_t)nbody->stride,
+                       nbody->tree.bits > 10 ? 2 : 1));
   TRM_TRY(grow(nbody));
-  return launch(nbody, tree->walk, blocks, (part){0}, walk, 7);
+  return launch(nbody, tree->walk, blocks, 0, walk, 7);
 }
 
 trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions)

@@ -5,8 +5,6 @@ typedef struct tree_params {
   int bodies;           /* N */
   int stride;           /* elements between components of bodies and sums */
   int bits;             /* of a coordinate that the keys look at: 10 or 20 */
-  int shift, word;      /* of the digit that a pass of the sort looks at */
-  int groups;           /* tiles of the sort */
   int first, count;     /* the level of nodes that is made */
   int padded;           /* its count rounded up to whole families */
   int below_count;      /* of the level under it */
