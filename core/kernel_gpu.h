@@ -16,11 +16,11 @@
 #define TRM_BLOCK_Y ((int)blockIdx.y)
 #define TRM_BLOCK_Z ((int)blockIdx.z)
 #define TRM_BARRIER __syncthreads()
-#define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_ROW_KERNEL_(name, halo, P, n, signature, access) \
   extern "C" __global__ void __launch_bounds__(TRM_ROW_GX * TRM_ROW_GY) name signature
 typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 /* trm_shared_NAME tells the plugin how much dynamic shared memory a group of this size needs. */
-#define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
   extern "C" { __device__ int trm_shared_##name = (int)(sizeof(S) > 1 ? sizeof(S) : 0); } \
   extern "C" __global__ void __launch_bounds__(TRM_GROUP) name signature
 #define TRM_SHARED(type, name) \
@@ -42,18 +42,16 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_BLOCK_Y ((int)get_group_id(1))
 #define TRM_BLOCK_Z ((int)get_group_id(2))
 #define TRM_BARRIER barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_ROW_KERNEL_(name, halo, P, n, signature, access) \
   __kernel __attribute__((reqd_work_group_size(TRM_ROW_GX, TRM_ROW_GY, 1))) void name signature
-#define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
   __kernel __attribute__((reqd_work_group_size(TRM_GROUP, 1, 1))) void name signature
 #define TRM_SHARED(type, name) __local type name
 #define TRM_BEGIN
 #endif
 
 #define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
-#define TRM_ROW_PASS
 #define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
-#define TRM_GROUP_PASS
 
 /* The item's cell; an item outside the grid looks at the last row and touches no cell. */
 #define TRM_ROW1 \

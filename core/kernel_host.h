@@ -146,9 +146,9 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
   TRM_UNUSED const P p, TRM_UNUSED const trm_extent *trm_n, TRM_UNUSED trm_index trm_row, \
   TRM_UNUSED int trm_begin, TRM_UNUSED int trm_end
 #define TRM_ROW_PASS p, &trm_e, trm_row, trm_begin, trm_end
-#define TRM_ROW_KERNEL_(name, halo, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_ROW_KERNEL_(name, halo, P, n, signature, access) \
   TRM_INLINE void trm_##name##_row signature; \
-  TRM_FACTS(name, TRM_KERNEL_ROW, halo, n, P, 0, c0, c1, c2, c3, c4, c5, c6, c7) \
+  TRM_FACTS(name, TRM_KERNEL_ROW, halo, n, P, 0, access) \
   static void name(const trm_extent *trm_n, int64_t begin, int64_t end, const void *params, \
                    void *const *b) \
   { \
@@ -159,7 +159,7 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
       TRM_SPANS(trm_e.nx) { \
         const int trm_left = trm_e.nx - trm_begin; \
         const int trm_end = trm_begin + (trm_left < TRM_SPAN ? trm_left : TRM_SPAN); \
-        trm_##name##_row pass; \
+        trm_##name##_row(TRM_ARRAYS_##n, TRM_ROW_PASS); \
       } \
   } \
   TRM_INLINE void trm_##name##_row signature
@@ -182,25 +182,26 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_GROUP_HIDDEN(P) \
   TRM_UNUSED const P p, TRM_UNUSED const trm_extent *trm_n, TRM_UNUSED int64_t trm_g
 #define TRM_GROUP_PASS p, &trm_e, trm_g
-#define TRM_GROUP_KERNEL_(name, S, P, n, signature, pass, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
   static void trm_##name##_group signature; \
-  TRM_FACTS(name, TRM_KERNEL_GROUP, -1, n, P, (sizeof(S) > 1 ? sizeof(S) : 0), c0, c1, c2, c3, c4, \
-            c5, c6, c7) \
+  TRM_FACTS(name, TRM_KERNEL_GROUP, -1, n, P, (sizeof(S) > 1 ? sizeof(S) : 0), access) \
   static void name(const trm_extent *trm_n, int64_t begin, int64_t end, const void *params, \
                    void *const *b) \
   { \
     P p; \
     memcpy(&p, params, sizeof p); \
     const trm_extent trm_e = *trm_n; \
-    for (int64_t trm_g = begin; trm_g < end; trm_g++) trm_##name##_group pass; \
+    for (int64_t trm_g = begin; trm_g < end; trm_g++) \
+      trm_##name##_group(TRM_ARRAYS_##n, TRM_GROUP_PASS); \
   } \
   static void trm_##name##_group signature
 
 /* What the table tells of a kernel, taken from its heading. */
-#define TRM_FACTS(name, kind, halo, n, P, shared, c0, c1, c2, c3, c4, c5, c6, c7) \
+#define TRM_LIST(...) __VA_ARGS__
+#define TRM_FACTS(name, kind, halo, n, P, shared, access) \
   enum { trm_##name##_kind = kind, trm_##name##_halo = halo, trm_##name##_count = n, \
          trm_##name##_params = sizeof(P), trm_##name##_shared = (int)(shared) }; \
-  static const char trm_##name##_access[] = { c0, c1, c2, c3, c4, c5, c6, c7, 0 };
+  static const char trm_##name##_access[] = { TRM_LIST access, 0 };
 
 #define TRM_TABLE_BEGIN static const trm_host_kernel trm_kernels[] = {
 #define TRM_TABLE(name) \

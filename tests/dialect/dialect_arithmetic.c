@@ -1,5 +1,5 @@
 /* dialect_arithmetic.c - what cells compute, on every backend: the functions of the dialect,
- * literals, indices of 64 bits, one to eight arrays; bit for bit what plain C computes. */
+ * literals, indices of 64 bits, one to twelve arrays; bit for bit what plain C computes. */
 #include "tests/dialect/dialect.h"
 
 #include <stdio.h>
@@ -123,7 +123,7 @@ static void fast_arithmetic_is_close(trm_device *device)
 
 static void arity_body(const dialect_run *run)
 {
-  enum { N = 97, MOST = 8 };
+  enum { N = 97, MOST = TRM_MAX_BUFFERS };
   unsigned char *arrays = dialect_room(run, MOST * N);
   void *want = dialect_room(run, N);
   const dialect_params params = { .a = 0.3 };
@@ -144,7 +144,7 @@ static void arity_body(const dialect_run *run)
   free(want);
 }
 
-static void one_to_eight_arrays_in_their_order(trm_device *device)
+static void one_to_twelve_arrays_in_their_order(trm_device *device)
 {
   dialect_each(device, &dialect_source, NULL, arity_body);
 }
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
     TEST_HOST(the_literal_of_the_test_shows_a_second_rounding),
     TEST_DEVICE(indices_beyond_31_bits),
     TEST_DEVICE(fast_arithmetic_is_close),
-    TEST_DEVICE(one_to_eight_arrays_in_their_order),
+    TEST_DEVICE(one_to_twelve_arrays_in_their_order),
   };
   return TEST_RUN(argc, argv, cases);
 }

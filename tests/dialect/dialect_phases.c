@@ -1,6 +1,6 @@
 /* dialect_phases.c - group kernels on every backend: groups in one to three dimensions, phases,
- * shared and private variables, one to eight arrays, and the layout of parameters; bit for bit what
- * plain C computes, for every instruction set, forwards and backwards, and every group size. */
+ * shared and private variables, one to twelve arrays, and the layout of parameters; bit for bit
+ * what plain C computes, for every instruction set, forwards and backwards, every group size. */
 #include "tests/dialect/dialect.h"
 
 #include <stdio.h>
@@ -163,7 +163,7 @@ static void more_than_48_kib_of_shared_memory(trm_device *device)
 
 static void arity_body(const dialect_run *run)
 {
-  enum { N = 97, MOST = 8 };
+  enum { N = 97, MOST = TRM_MAX_BUFFERS };
   unsigned char *arrays = dialect_room(run, MOST * N);
   void *want = dialect_room(run, N);
   const dialect_params params = { .a = 0.3, .count = N };
@@ -184,7 +184,7 @@ static void arity_body(const dialect_run *run)
   free(want);
 }
 
-static void one_to_eight_arrays_in_their_order(trm_device *device)
+static void one_to_twelve_arrays_in_their_order(trm_device *device)
 {
   dialect_each(device, &dialect_groups_source, NULL, arity_body);
 }
@@ -312,7 +312,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(phases_over_any_count),
     TEST_DEVICE(shared_memory_that_grows_with_the_group),
     TEST_DEVICE(more_than_48_kib_of_shared_memory),
-    TEST_DEVICE(one_to_eight_arrays_in_their_order),
+    TEST_DEVICE(one_to_twelve_arrays_in_their_order),
     TEST_DEVICE(parameters_lie_where_the_host_put_them),
     TEST_HOST(the_reverse_instance_shows_a_race_between_items),
     TEST_HOST(three_threads_and_poisoned_buffers_change_nothing),
