@@ -155,8 +155,6 @@ typedef int trm_mask;
 #define trm_fabs(a) fabs(a)
 #endif
 
-#include "kernel_math.h"
-
 /* ======== arguments ======================================================================= */
 
 /* Arrays that a kernel reads, or reads and writes; and pointers into them (a row), without the
@@ -179,9 +177,18 @@ typedef int trm_mask;
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)
 #define TRM_ABOVE(z) ((z) == (trm_index)TRM_NZ - 1 ? 0 : (z) + 1)
 
+/* TRM_BY_SPAN: 1 where the code around a loop over cells runs once a span of a row and TRM_CELLS is
+ * the loop (a host), 0 where all of it runs once a cell (a GPU). For schedules: several short loops
+ * under if (TRM_BY_SPAN), one long body under if (!TRM_BY_SPAN). Every compiler reads both arms;
+ * their bits are the same. TRM_FIRST and TRM_FINAL are the first and the last cell at hand;
+ * TRM_LINES(x) visits the first cell of each cache line of a span, for trm_prefetch, and none on a
+ * GPU. Before a loop, TRM_UNROLL and TRM_ROLL ask a GPU's compiler to unroll it wholly, or not. */
+
 /* Cells to a leaf of a sum: 32 consecutive cells of one row, folded by halves. */
 #define TRM_LEAF 32
 #define TRM_LEAVES_OF(nx) (((nx) + TRM_LEAF - 1) / TRM_LEAF)
+
+#include "kernel_math.h"
 
 /* ======== loops, shared memory, reductions, headings ====================================== */
 
@@ -191,6 +198,7 @@ typedef int trm_mask;
 #include "kernel_gpu.h"
 #endif
 #include "kernel_group.h"
+#include "kernel_strips.h"
 #include "kernel_headings.h"
 
 #endif

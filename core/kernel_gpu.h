@@ -6,6 +6,10 @@
 #define TRM_NX (trm_n.nx)
 #define TRM_NY (trm_n.ny)
 #define TRM_NZ (trm_n.nz)
+#define TRM_BY_SPAN 0
+#define TRM_FIRST trm_x
+#define TRM_FINAL trm_x
+#define TRM_LINES(x) for (int x = 0; 0;)
 #define TRM_WEST(x) ((x) == 0 ? TRM_NX - 1 : (x) - 1)
 #define TRM_EAST(x) ((x) == TRM_NX - 1 ? 0 : (x) + 1)
 
@@ -200,8 +204,10 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #define TRM_ON(name, x) name[(x) - trm_x + 4]
 #if defined(TRM_NVIDIA)
 #define TRM_UNROLL _Pragma("unroll") /* a strip is then registers */
+#define TRM_ROLL _Pragma("unroll 1")
 #else
 #define TRM_UNROLL
+#define TRM_ROLL
 #endif
 #define TRM_REACH(x, west, east) \
   TRM_UNROLL for (int trm_k = -(west), x = trm_x - (west); trm_k <= (east); trm_k++, x++)

@@ -84,7 +84,8 @@ TRM_INLINE uint trm_vote(const int is)
 #endif
 
 /* TRM_LARGEST(lane, v, count): lane[0] = the largest of v[0 .. count - 1], none of which is
- * negative; a NaN is kept; 0 where there are none. real lane[256] lies in the group's shared memory.
+ * negative; a NaN is kept; 0 where there are none. real lane[256] lies in the group's shared
+ * memory.
  * An item of a GPU loads all its values before the first barrier: a barrier a round would let each
  * wait for memory by itself. */
 #if defined(TRM_HOST)

@@ -12,6 +12,10 @@
 #define TRM_ROW1 (void)trm_row
 #define TRM_ROW(y) const trm_index y = trm_row
 #define TRM_ROW3(y, z) const trm_index z = trm_row / TRM_NY, y = trm_row - z * TRM_NY
+#define TRM_BY_SPAN 1
+#define TRM_FIRST trm_begin
+#define TRM_FINAL (trm_end - 1)
+#define TRM_LINES(x) for (int x = trm_begin; x < trm_end; x += TRM_STRIP_PAD)
 #define TRM_WEST(x) ((x) - 1)
 #define TRM_EAST(x) ((x) + 1)
 
@@ -126,6 +130,8 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
  * and again by each item on a GPU. TRM_STRIP(u); TRM_REACH(x, 2, 2) { TRM_ON(u, x) = ...; } fills
  * it from two cells west to two cells east, at most 4; then
  * TRM_CELLS(x) { ... TRM_ON(u, x + 1) ... }. */
+#define TRM_UNROLL
+#define TRM_ROLL
 #define TRM_STRIP_PAD (64 / (int)sizeof(real))
 #define TRM_STRIP(name) real name[TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))
 #define TRM_ON(name, x) name[(x) - trm_begin + TRM_STRIP_PAD]

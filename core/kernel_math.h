@@ -4,6 +4,13 @@
 #ifndef TRM_KERNEL_MATH_H
 #define TRM_KERNEL_MATH_H
 
+/* 1 where trm_fma is an instruction; 0 on a host's baseline, where it is emulated and slow. */
+#if defined(TRM_HOST) && !defined(__FMA__) && !defined(__ARM_FEATURE_FMA)
+#define TRM_HAS_FMA 0
+#else
+#define TRM_HAS_FMA 1
+#endif
+
 /* ---- the smaller and the larger ------------------------------------------------------------ */
 
 /* Of two finite numbers; of +0 and -0 either one. */
@@ -114,7 +121,7 @@ TRM_INLINE real trm_limit(const real mean, const real a, const real b)
 
 /* A device's own first guess of 1 / a and 1 / sqrt(a), which fma then refines. */
 #if defined(TRM_NVIDIA)
-#define TRM_GUESS_(operation, letter, y, a) TRM_ASM(operation " %0, %1;" : "=" letter(y) : letter(a))
+#define TRM_GUESS_(operation, type, y, a) TRM_ASM(operation " %0, %1;" : "=" type(y) : type(a))
 #if TRM_F64_KERNEL /* 20 bits */
 #define TRM_GUESS_RSQRT(y, a) TRM_GUESS_("rsqrt.approx.ftz.f64", "d", y, a)
 #else
@@ -196,8 +203,8 @@ TRM_INLINE real trm_root(const real a)
 #endif
 
 /* 1 / sqrt(a) for normal a whose inverse is normal too: cheaper than trm_near_rsqrt, with a
- * relative error below 1.8e-7 (f32) and 4e-16 (f64): tests/dialect/dialect_tools.c. Strict: the same bits on
- * every device, from a start y out of half the exponent (|a y^2 - 1| < 0.0689), then
+ * relative error below 1.8e-7 (f32) and 4e-16 (f64): dialect_tools.c tests it. Strict: the same
+ * bits on every device, from a start y out of half the exponent (|a y^2 - 1| < 0.0689), then
  * y (1 + v)^(-1/2), v = a y^2 - 1, by a minimax polynomial: of degree 4 (2.3e-8) in f32; of degree
  * 5 (7.1e-10) and one Newton step in f64. An all-pairs kernel with it is 1.3 times as fast as gcc
  * makes 1 / sqrtf with -Ofast on AVX-512. */
@@ -276,6 +283,55 @@ TRM_INLINE real trm_over_root3(const real m, const real a)
 #define trm_prefetch(pointer) TRM_ASM volatile("prefetch.global.L2 [%0];" : : "l"(pointer))
 #else
 #define trm_prefetch(pointer)
+#endif
+
+/* trm_read(to, from, n), trm_write(to, from, n): n = 1, 2 or (f32) 4 neighbouring reals as one load
+ * or store of a GPU; the array's end lies at a multiple of as many. Other n: one by one. */
+#if defined(TRM_HOST)
+TRM_INLINE void trm_read(real *to, TRM_IN(real) from, const int n)
+{
+  for (int i = 0; i < n; i++) to[i] = from[i];
+}
+TRM_INLINE void trm_write(TRM_OUT(real) to, const real *from, const int n)
+{
+  for (int i = 0; i < n; i++) to[i] = from[i];
+}
+#else
+#if TRM_F64_KERNEL
+typedef double2 trm_two;
+#else
+typedef float2 trm_two;
+#endif
+TRM_INLINE void trm_read(real *to, TRM_IN(real) from, const int n)
+{
+#if !TRM_F64_KERNEL
+  if (n == 4) {
+    const float4 four = *(const TRM_GLOBAL float4 *)from;
+    to[0] = four.x; to[1] = four.y; to[2] = four.z; to[3] = four.w;
+    return;
+  }
+#endif
+  if (n == 2) {
+    const trm_two two = *(const TRM_GLOBAL trm_two *)from;
+    to[0] = two.x; to[1] = two.y;
+  } else for (int i = 0; i < n; i++) to[i] = from[i];
+}
+TRM_INLINE void trm_write(TRM_OUT(real) to, const real *from, const int n)
+{
+#if !TRM_F64_KERNEL
+  if (n == 4) {
+    float4 four;
+    four.x = from[0]; four.y = from[1]; four.z = from[2]; four.w = from[3];
+    *(TRM_GLOBAL float4 *)to = four;
+    return;
+  }
+#endif
+  if (n == 2) {
+    trm_two two;
+    two.x = from[0]; two.y = from[1];
+    *(TRM_GLOBAL trm_two *)to = two;
+  } else for (int i = 0; i < n; i++) to[i] = from[i];
+}
 #endif
 
 #endif

@@ -1,6 +1,6 @@
 # libtrireme: the dispatch interface.
 nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/backend.h core/kernel.h core/kernel_gpu.h \
-  core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_math.h core/modules.h core/nearest.h
+  core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_math.h core/kernel_strips.h core/modules.h core/nearest.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
   core/backend.c \
@@ -53,7 +53,8 @@ core_trireme_trial_LDADD = -ldl
 EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.
-core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/kernel_headings.h core/kernel_math.h
+core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/kernel_headings.h core/kernel_math.h \
+  core/kernel_strips.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_header,core/kernel.h)
 CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp

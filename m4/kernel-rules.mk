@@ -9,7 +9,7 @@
 
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
 TRM_KERNEL_HEADERS ?= $(addprefix $(dir $(TRM_KERNEL_HEADER)),kernel.h kernel_host.h kernel_gpu.h \
-  kernel_group.h kernel_headings.h kernel_math.h trireme.h)
+  kernel_group.h kernel_headings.h kernel_math.h kernel_strips.h trireme.h)
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
 TRM_OBJECT ?= lo
 TRM_KERNEL_COMPILE ?= $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(CC)

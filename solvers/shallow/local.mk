@@ -1,7 +1,7 @@
 # solvers/shallow: a part of solvers/libsolvers.la.
 noinst_HEADERS += solvers/shallow/shallow_params.h solvers/shallow/shallow_clock.h \
   solvers/shallow/shallow_common.h solvers/shallow/shallow_lf.h \
-  solvers/shallow/shallow_strips.h solvers/shallow/shallow_hllc.h solvers/shallow/shallow_record.h \
+  solvers/shallow/shallow_hllc.h solvers/shallow/shallow_record.h \
   solvers/shallow/shallow_observe.h
 solvers_libsolvers_la_SOURCES += solvers/shallow/shallow.c solvers/shallow/shallow.h \
   solvers/shallow/scene.c solvers/shallow/scene.h solvers/shallow/memory.c \

@@ -122,147 +122,170 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
 
 /* ---- the kernel ------------------------------------------------------------
  *
- * Things are kept as shallow_strips.h says. A host's simd loops know by literals what they do. */
+ * Strips (kernel_strips.h). Spans are short: 1.5 KiB a strip, in a core's first two caches
+ * together. A ring has the rows that are fetched: depth, surface, velocities, theta / 2 of
+ * 1/depth. */
+#undef TRM_SPAN
+#define TRM_SPAN (1536 / (int)sizeof(real))
+#define SHALLOW_STRIPS \
+  TRM_RING(h) TRM_RING(e) TRM_RING(u) TRM_RING(v) TRM_RING(i) \
+  TRM_PASS(edge_u) TRM_PASS(edge_v) TRM_PASS(tilt_y) \
+  TRM_OWN(edge_h) TRM_OWN(edge_e) TRM_WIDE(tilt_x) \
+  TRM_OWN(below_mass) TRM_OWN(below_high) TRM_OWN(below_along) \
+  TRM_EITHER(TRM_WIDE(west_h) TRM_OWN(depth_l) TRM_OWN(row_h)) \
+  TRM_EITHER(TRM_WIDE(west_e) TRM_OWN(depth_r) TRM_OWN(row_u)) \
+  TRM_EITHER(TRM_WIDE(west_u) TRM_OWN(south_u) TRM_OWN(row_v)) \
+  TRM_EITHER(TRM_WIDE(west_v) TRM_OWN(south_v)) \
+  TRM_EITHER(TRM_WIDE(east_h) TRM_OWN(face_l) TRM_WIDE(mass)) \
+  TRM_EITHER(TRM_WIDE(east_e) TRM_OWN(face_r) TRM_WIDE(low)) \
+  TRM_EITHER(TRM_WIDE(east_u) TRM_WIDE(high)) \
+  TRM_EITHER(TRM_WIDE(east_v) TRM_WIDE(along)) \
+  TRM_OWN(speed_l) TRM_OWN(speed_r)
+TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
+
+/* By span, a simd loop knows by literals what it does; a depth is copied as its own absolute
+ * value, since gcc would copy the row by rep movs, which is slower. The few rows beyond the grid
+ * have branches that no simd loop can have. By cell there is one loop for all: barriers stand where
+ * every item of the group comes by, whatever its own row is. */
 #define SHALLOW_FETCH(loop, side) \
   loop(x, 2, 2) { \
     real h, e, along_x, along_y, inverse; \
-    shallow_fetch(p, numbers, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), SHALLOW_COLUMN(x), \
-                  TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, &h, &e, &along_x, &along_y, \
-                  &inverse); \
-    SHALLOW_PUT(h, x, SHALLOW_FETCHED(h)); \
-    SHALLOW_PUT(e, x, e); \
-    SHALLOW_PUT(u, x, along_x); \
-    SHALLOW_PUT(v, x, along_y); \
-    SHALLOW_PUT(i, x, inverse); \
+    shallow_fetch(p, numbers, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), \
+                  TRM_COLUMN(x, TRM_NX + 1), TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, \
+                  &h, &e, &along_x, &along_y, &inverse); \
+    TRM_PUT(h, x, TRM_BY_SPAN ? trm_fabs(h) : h); \
+    TRM_PUT(e, x, e); \
+    TRM_PUT(u, x, along_x); \
+    TRM_PUT(v, x, along_y); \
+    TRM_PUT(i, x, inverse); \
   }
-/* On a GPU barriers stand where every item of the group comes by, whatever its own row is. */
-#if defined(TRM_HOST)
-#define SHALLOW_FETCHED(h) trm_fabs(h) /* gcc copies a row by rep movs, which is slower */
 #define SHALLOW_FETCH_HERE \
-  if (side == 0) SHALLOW_FETCH(SHALLOW_REACH, 0) \
-  else SHALLOW_FETCH(SHALLOW_EDGE_REACH, side)
-#else
-#define SHALLOW_FETCHED(h) (h)
-#define SHALLOW_FETCH_HERE SHALLOW_FETCH(SHALLOW_REACH, side)
-#endif
+  if (TRM_BY_SPAN && side == 0) SHALLOW_FETCH(TRM_SEE, 0) \
+  else SHALLOW_FETCH(TRM_SEE_SERIAL, side)
+
+/* By span the next row is asked for, since a core's own prefetcher starts anew with each short
+ * span, and the row that will be written next. */
+#define SHALLOW_ASK_NEXT(from, bed, to) \
+  TRM_LINES(x) { \
+    trm_prefetch(SHALLOW_H(from) + x); \
+    trm_prefetch(SHALLOW_HU(from) + x); \
+    trm_prefetch(SHALLOW_HV(from) + x); \
+    trm_prefetch((bed) + x); \
+    trm_prefetch(SHALLOW_H(to) + x); \
+    trm_prefetch(SHALLOW_HU(to) + x); \
+    trm_prefetch(SHALLOW_HV(to) + x); \
+  }
 
 /* The row at hand along y: slopes, both its edges, and the depths at the face to the row before. */
 #define SHALLOW_SLOPES_Y \
-  const real h = SHALLOW_AT(h, x), e = SHALLOW_AT(e, x), i = SHALLOW_AT(i, x); \
-  const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
-  const real up_h = SHALLOW_NEW(h, x) - h, up_e = SHALLOW_NEW(e, x) - e; \
-  const real up_u = SHALLOW_NEW(u, x) - along_x, up_v = SHALLOW_NEW(v, x) - along_y; \
-  const real sh = trm_limit(numbers.mean, SHALLOW_STEP(h, x), up_h); \
-  const real se = trm_limit(numbers.mean, SHALLOW_STEP(e, x), up_e); \
-  const real su = i * trm_limit(numbers.mean, SHALLOW_STEP(u, x), up_u); \
-  const real sv = i * trm_limit(numbers.mean, SHALLOW_STEP(v, x), up_v); \
+  const real h = TRM_HERE(h, x), e = TRM_HERE(e, x), i = TRM_HERE(i, x); \
+  const real along_x = TRM_HERE(u, x), along_y = TRM_HERE(v, x); \
+  const real up_h = TRM_NEW(h, x) - h, up_e = TRM_NEW(e, x) - e; \
+  const real up_u = TRM_NEW(u, x) - along_x, up_v = TRM_NEW(v, x) - along_y; \
+  const real sh = trm_limit(numbers.mean, TRM_STEP(h, x), up_h); \
+  const real se = trm_limit(numbers.mean, TRM_STEP(e, x), up_e); \
+  const real su = i * trm_limit(numbers.mean, TRM_STEP(u, x), up_u); \
+  const real sv = i * trm_limit(numbers.mean, TRM_STEP(v, x), up_v); \
   const real hs = trm_fma(-numbers.steep, sh, h), hn = trm_fma(numbers.steep, sh, h); \
   const real es = trm_fma(-numbers.steep, se, e); \
-  SHALLOW_FACE_DEPTHS(f, SHALLOW_KEPT(edge_h, x), SHALLOW_KEPT(edge_e, x), hs, es); \
-  SHALLOW_KEPT(depth_l, x) = f_a; \
-  SHALLOW_KEPT(depth_r, x) = f_b; \
-  SHALLOW_KEPT(speed_l, x) = f_cl; \
-  SHALLOW_KEPT(speed_r, x) = f_cr; \
-  SHALLOW_KEPT(south_u, x) = trm_fma(-hn, su, along_x); \
-  SHALLOW_KEPT(south_v, x) = trm_fma(-hn, sv, along_y); \
-  SHALLOW_KEPT(edge_h, x) = hn; \
-  SHALLOW_KEPT(edge_e, x) = trm_fma(numbers.steep, se, e); \
-  SHALLOW_NEXT(edge_u, x) = trm_fma(hs, su, along_x); \
-  SHALLOW_NEXT(edge_v, x) = trm_fma(hs, sv, along_y); \
-  SHALLOW_NEXT(tilt_y, x) = numbers.slant * h * se; \
+  SHALLOW_FACE_DEPTHS(f, TRM_MINE(edge_h, x), TRM_MINE(edge_e, x), hs, es); \
+  TRM_MINE(depth_l, x) = f_a; \
+  TRM_MINE(depth_r, x) = f_b; \
+  TRM_MINE(speed_l, x) = f_cl; \
+  TRM_MINE(speed_r, x) = f_cr; \
+  TRM_MINE(south_u, x) = trm_fma(-hn, su, along_x); \
+  TRM_MINE(south_v, x) = trm_fma(-hn, sv, along_y); \
+  TRM_MINE(edge_h, x) = hn; \
+  TRM_MINE(edge_e, x) = trm_fma(numbers.steep, se, e); \
+  TRM_NEXT(edge_u, x) = trm_fma(hs, su, along_x); \
+  TRM_NEXT(edge_v, x) = trm_fma(hs, sv, along_y); \
+  TRM_NEXT(tilt_y, x) = numbers.slant * h * se; \
   SHALLOW_STEPPED
+#define SHALLOW_STEPPED \
+  TRM_STEPPED(h, x); TRM_STEPPED(e, x); TRM_STEPPED(u, x); TRM_STEPPED(v, x);
 /* That face's fluxes: the differences of the row before, row_h, row_u and row_v, are complete
- * then. */
-#define SHALLOW_FACE_Y \
-  SHALLOW_FACE_FLUXES(f, SHALLOW_KEPT(depth_l, x), SHALLOW_KEPT(depth_r, x), \
-                      SHALLOW_KEPT(speed_l, x), SHALLOW_KEPT(speed_r, x), SHALLOW_LAST(edge_v, x), \
-                      SHALLOW_LAST(edge_u, x), SHALLOW_KEPT(south_v, x), \
-                      SHALLOW_KEPT(south_u, x)); \
-  SHALLOW_SUM row_h = SHALLOW_ALONG_X(h) + rate_y * (f_mass - SHALLOW_KEPT(below_mass, x)); \
-  SHALLOW_SUM row_u = SHALLOW_ALONG_X(u) + rate_y * (f_along - SHALLOW_KEPT(below_along, x)); \
-  SHALLOW_SUM row_v = SHALLOW_ALONG_X(v) + \
-    rate_y * ((f_low - SHALLOW_KEPT(below_high, x)) + SHALLOW_LAST(tilt_y, x)); \
-  SHALLOW_KEPT(below_mass, x) = f_mass; \
-  SHALLOW_KEPT(below_high, x) = f_high; \
-  SHALLOW_KEPT(below_along, x) = f_along;
+ * then; along: those along x. */
+#define SHALLOW_FACE_Y(along) \
+  SHALLOW_FACE_FLUXES(f, TRM_MINE(depth_l, x), TRM_MINE(depth_r, x), \
+                      TRM_MINE(speed_l, x), TRM_MINE(speed_r, x), TRM_LAST(edge_v, x), \
+                      TRM_LAST(edge_u, x), TRM_MINE(south_v, x), \
+                      TRM_MINE(south_u, x)); \
+  TRM_UNUSED const real row_h = along(h) + rate_y * (f_mass - TRM_MINE(below_mass, x)); \
+  TRM_UNUSED const real row_u = along(u) + rate_y * (f_along - TRM_MINE(below_along, x)); \
+  TRM_UNUSED const real row_v = along(v) + \
+    rate_y * ((f_low - TRM_MINE(below_high, x)) + TRM_LAST(tilt_y, x)); \
+  TRM_MINE(below_mass, x) = f_mass; \
+  TRM_MINE(below_high, x) = f_high; \
+  TRM_MINE(below_along, x) = f_along;
+#define SHALLOW_KEEP(h, u, v) \
+  TRM_MINE(row_h, x) = h; \
+  TRM_MINE(row_u, x) = u; \
+  TRM_MINE(row_v, x) = v;
+#define SHALLOW_KEPT(name) TRM_MINE(row_##name, x)
 /* A row's differences along x. */
-#define SHALLOW_X_h (rate_x * (SHALLOW_ON(mass, x) - SHALLOW_ON(mass, x - 1)))
+#define SHALLOW_X(name) SHALLOW_X_##name
+#define SHALLOW_X_h (rate_x * (TRM_SEEN(mass, x) - TRM_SEEN(mass, x - 1)))
 #define SHALLOW_X_u \
-  (rate_x * ((SHALLOW_ON(low, x) - SHALLOW_ON(high, x - 1)) + SHALLOW_ON(tilt_x, x)))
-#define SHALLOW_X_v (rate_x * (SHALLOW_ON(along, x) - SHALLOW_ON(along, x - 1)))
+  (rate_x * ((TRM_SEEN(low, x) - TRM_SEEN(high, x - 1)) + TRM_SEEN(tilt_x, x)))
+#define SHALLOW_X_v (rate_x * (TRM_SEEN(along, x) - TRM_SEEN(along, x - 1)))
 
-/* A host takes several short loops, since one of many operations that wait for each other would
- * fill a core's window; what a row leaves along x stays in strips until the next turn. */
+/* By span there are several short loops, since one of many operations that wait for each other
+ * would fill a core's window; what a row leaves along x stays in strips until the next turn. By
+ * cell it stays in registers. */
 #define SHALLOW_SETTLE(stage, is_rough) \
   const real most = shallow_settle(p, numbers, to, old, first, dt, x, row_h, row_u, row_v, stage, \
                                    is_rough); \
   if (stage) TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
-#if defined(TRM_HOST)
-#define SHALLOW_STEPPED
-#define SHALLOW_SUM TRM_UNUSED const real
-#define SHALLOW_ALONG_X(name) SHALLOW_X_##name
 #define SHALLOW_FINISH(stage) TRM_CELLS(x) { \
-    SHALLOW_FACE_Y \
+    SHALLOW_FACE_Y(SHALLOW_X) \
     SHALLOW_SETTLE(stage, 0) \
   }
 #define SHALLOW_FACE_FIRST TRM_CELLS(x) { /* friction is long */ \
-    SHALLOW_FACE_Y \
-    SHALLOW_ON(row_h, x) = row_h; \
-    SHALLOW_ON(row_u, x) = row_u; \
-    SHALLOW_ON(row_v, x) = row_v; \
+    SHALLOW_FACE_Y(SHALLOW_X) \
+    SHALLOW_KEEP(row_h, row_u, row_v) \
   }
-#define SHALLOW_FINISH_ROUGH(stage) TRM_CELLS(x) { \
-    const real row_h = SHALLOW_ON(row_h, x), row_u = SHALLOW_ON(row_u, x); \
-    const real row_v = SHALLOW_ON(row_v, x); \
-    SHALLOW_SETTLE(stage, 1) \
+#define SHALLOW_FINISH_KEPT(stage, is_rough) TRM_CELLS(x) { \
+    const real row_h = SHALLOW_KEPT(h), row_u = SHALLOW_KEPT(u), row_v = SHALLOW_KEPT(v); \
+    SHALLOW_SETTLE(stage, is_rough) \
   }
 #define SHALLOW_FINISH_HERE \
-  if (p.friction > R(0.0)) { \
+  if (!TRM_BY_SPAN) SHALLOW_FINISH_KEPT(p.stage, p.friction > R(0.0)) \
+  else if (p.friction > R(0.0)) { \
     SHALLOW_FACE_FIRST \
-    if (p.stage == 1) SHALLOW_FINISH_ROUGH(1) else SHALLOW_FINISH_ROUGH(0) \
+    if (p.stage == 1) SHALLOW_FINISH_KEPT(1, 1) else SHALLOW_FINISH_KEPT(0, 1) \
   } \
   else if (p.stage == 1) SHALLOW_FINISH(1) \
   else SHALLOW_FINISH(0)
-#else
-#define SHALLOW_STEPPED \
-  step_h = up_h; \
-  step_e = up_e; \
-  step_u = up_u; \
-  step_v = up_v;
-#define SHALLOW_SUM
-#define SHALLOW_ALONG_X(name) row_##name
-#define SHALLOW_FINISH_HERE TRM_CELLS(x) { SHALLOW_SETTLE(p.stage, p.friction > R(0.0)) }
-#endif
 
 /* The row at hand along x: slopes and both its edges, */
 #define SHALLOW_SLOPES_X \
-  const real h = SHALLOW_AT(h, x), e = SHALLOW_AT(e, x), i = SHALLOW_AT(i, x); \
-  const real along_x = SHALLOW_AT(u, x), along_y = SHALLOW_AT(v, x); \
+  const real h = TRM_HERE(h, x), e = TRM_HERE(e, x), i = TRM_HERE(i, x); \
+  const real along_x = TRM_HERE(u, x), along_y = TRM_HERE(v, x); \
   const real sh = SHALLOW_LIMIT_X(h, h), se = SHALLOW_LIMIT_X(e, e); \
   const real su = i * SHALLOW_LIMIT_X(u, along_x), sv = i * SHALLOW_LIMIT_X(v, along_y); \
   const real hw = trm_fma(-numbers.steep, sh, h), he = trm_fma(numbers.steep, sh, h); \
-  SHALLOW_ON(tilt_x, x) = numbers.slant * h * se; \
-  SHALLOW_ON(west_h, x) = hw; \
-  SHALLOW_ON(west_e, x) = trm_fma(-numbers.steep, se, e); \
-  SHALLOW_ON(west_u, x) = trm_fma(-he, su, along_x); \
-  SHALLOW_ON(west_v, x) = trm_fma(-he, sv, along_y); \
-  SHALLOW_ON(east_h, x) = he; \
-  SHALLOW_ON(east_e, x) = trm_fma(numbers.steep, se, e); \
-  SHALLOW_ON(east_u, x) = trm_fma(hw, su, along_x); \
-  SHALLOW_ON(east_v, x) = trm_fma(hw, sv, along_y);
+  TRM_SEEN(tilt_x, x) = numbers.slant * h * se; \
+  TRM_SEEN(west_h, x) = hw; \
+  TRM_SEEN(west_e, x) = trm_fma(-numbers.steep, se, e); \
+  TRM_SEEN(west_u, x) = trm_fma(-he, su, along_x); \
+  TRM_SEEN(west_v, x) = trm_fma(-he, sv, along_y); \
+  TRM_SEEN(east_h, x) = he; \
+  TRM_SEEN(east_e, x) = trm_fma(numbers.steep, se, e); \
+  TRM_SEEN(east_u, x) = trm_fma(hw, su, along_x); \
+  TRM_SEEN(east_v, x) = trm_fma(hw, sv, along_y);
 #define SHALLOW_LIMIT_X(name, here) \
-  trm_limit(numbers.mean, here - SHALLOW_AT(name, x - 1), SHALLOW_AT(name, x + 1) - here)
+  trm_limit(numbers.mean, here - TRM_HERE(name, x - 1), TRM_HERE(name, x + 1) - here)
 /* the depths at the face to the next cell, and its fluxes. */
 #define SHALLOW_DEPTHS_X \
-  SHALLOW_FACE_DEPTHS(f, SHALLOW_ON(east_h, x), SHALLOW_ON(east_e, x), SHALLOW_ON(west_h, x + 1), \
-                      SHALLOW_ON(west_e, x + 1));
+  SHALLOW_FACE_DEPTHS(f, TRM_SEEN(east_h, x), TRM_SEEN(east_e, x), TRM_SEEN(west_h, x + 1), \
+                      TRM_SEEN(west_e, x + 1));
 #define SHALLOW_FLUXES_X \
-  SHALLOW_FACE_FLUXES(f, f_a, f_b, f_cl, f_cr, SHALLOW_ON(east_u, x), SHALLOW_ON(east_v, x), \
-                      SHALLOW_ON(west_u, x + 1), SHALLOW_ON(west_v, x + 1)); \
-  SHALLOW_ON(mass, x) = f_mass; \
-  SHALLOW_ON(low, x) = f_low; \
-  SHALLOW_ON(high, x) = f_high; \
-  SHALLOW_ON(along, x) = f_along;
+  SHALLOW_FACE_FLUXES(f, f_a, f_b, f_cl, f_cr, TRM_SEEN(east_u, x), TRM_SEEN(east_v, x), \
+                      TRM_SEEN(west_u, x + 1), TRM_SEEN(west_v, x + 1)); \
+  TRM_SEEN(mass, x) = f_mass; \
+  TRM_SEEN(low, x) = f_low; \
+  TRM_SEEN(high, x) = f_high; \
+  TRM_SEEN(along, x) = f_along;
 
 /* Halo 1: a block of p.rows rows, of which there are at least 2, reads two rows of those beside
  * it. u: what the stage starts from; v: what it writes, and in stage 1 the state at the step's
@@ -271,28 +294,29 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
                 TRM_RO(real) clock, TRM_RW(real) part)
 {
   TRM_ROW(block);
-  const int y0 = (int)block * p.rows, rows = SHALLOW_ROWS;
+  const int y0 = (int)block * p.rows;
+  const int rows = TRM_TOGETHER(y0 + p.rows < p.ny ? p.rows : p.ny - y0, p.rows);
   const real dt = clock[SHALLOW_DT], rate_x = dt * p.inv_dx, rate_y = dt * p.inv_dy;
-  SHALLOW_STRIPS;
+  TRM_STRIPS_HERE(shallow_strips, SHALLOW_STRIPS);
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
 
   if (clock[SHALLOW_LIVE] > R(0.0)) {
     TRM_CELLS(x) {
       TRM_ADD(speed, x) = R(0.0);
-      SHALLOW_KEPT(below_mass, x) = R(0.0);
-      SHALLOW_KEPT(below_high, x) = R(0.0);
-      SHALLOW_KEPT(below_along, x) = R(0.0);
-      SHALLOW_KEPT(edge_h, x) = R(0.0);
-      SHALLOW_KEPT(edge_e, x) = R(0.0);
+      TRM_MINE(below_mass, x) = R(0.0);
+      TRM_MINE(below_high, x) = R(0.0);
+      TRM_MINE(below_along, x) = R(0.0);
+      TRM_MINE(edge_h, x) = R(0.0);
+      TRM_MINE(edge_e, x) = R(0.0);
     }
-#if defined(TRM_HOST)
-    SHALLOW_REACH(x, 1, 0) { /* no fluxes yet */
-      SHALLOW_ON(mass, x) = SHALLOW_ON(low, x) = SHALLOW_ON(high, x) = R(0.0);
-      SHALLOW_ON(along, x) = SHALLOW_ON(tilt_x, x) = R(0.0);
-    }
-#endif
-    for (int turn = 0; turn < rows + 4; turn++) {
+    if (TRM_BY_SPAN)
+      TRM_SEE(x, 1, 0) { /* no fluxes yet */
+        TRM_SEEN(mass, x) = TRM_SEEN(low, x) = TRM_SEEN(high, x) = R(0.0);
+        TRM_SEEN(along, x) = TRM_SEEN(tilt_x, x) = R(0.0);
+      }
+    TRM_TURNS(rows + 4) {
+      const int turn = TRM_TURN;
       const int k = y0 - 2 + turn, side = k < 0 ? 1 : k >= p.ny ? 2 : 0;
       const int inside = k < 0 ? 0 : k >= p.ny ? p.ny - 1 : k;
       const int row = k > p.ny + 1 ? p.ny + 1 : k; /* the bed's last */
@@ -301,28 +325,27 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
       TRM_IN(real) bed = beds + p.bed_first + (trm_index)row * p.bed_row;
       SHALLOW_FETCH_HERE
       SHALLOW_ASK_NEXT(from + p.row, bed + p.bed_row, v + p.first + (trm_index)(before + 1) * p.row)
-#if defined(TRM_HOST)
-      if (turn > 1)
-        TRM_CELLS(x) { SHALLOW_SLOPES_Y }
-      if (turn == 3)
-        TRM_CELLS(x) { SHALLOW_FACE_Y }
-#else
-      if (turn == 1)
-        TRM_CELLS(x) {
-          step_h = SHALLOW_NEW(h, x) - SHALLOW_AT(h, x);
-          step_e = SHALLOW_NEW(e, x) - SHALLOW_AT(e, x);
-          step_u = SHALLOW_NEW(u, x) - SHALLOW_AT(u, x);
-          step_v = SHALLOW_NEW(v, x) - SHALLOW_AT(v, x);
-        }
-      if (turn > 1)
-        TRM_CELLS(x) {
-          SHALLOW_SLOPES_Y
-          if (turn > 2) { SHALLOW_FACE_Y }
-          edge_u = edge_u_next;
-          edge_v = edge_v_next;
-          tilt_y = tilt_y_next;
-        }
-#endif
+      if (TRM_BY_SPAN) {
+        if (turn > 1)
+          TRM_CELLS(x) { SHALLOW_SLOPES_Y }
+        if (turn == 3)
+          TRM_CELLS(x) { SHALLOW_FACE_Y(SHALLOW_X) }
+      }
+      if (!TRM_BY_SPAN) {
+        if (turn == 1)
+          TRM_CELLS(x) { SHALLOW_STEPPED }
+        if (turn > 1)
+          TRM_CELLS(x) {
+            SHALLOW_SLOPES_Y
+            if (turn > 2) {
+              SHALLOW_FACE_Y(SHALLOW_KEPT)
+              SHALLOW_KEEP(row_h, row_u, row_v)
+            }
+            TRM_PASSED(edge_u, x);
+            TRM_PASSED(edge_v, x);
+            TRM_PASSED(tilt_y, x);
+          }
+      }
       if (turn > 3 && before < p.ny) {
         TRM_OUT(real) to = v + p.first + (trm_index)before * p.row;
         TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
@@ -331,34 +354,29 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
         SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, 1);
       }
       if (turn > 2 && turn < rows + 3) {
-        SHALLOW_REACH(x, 1, 1) { SHALLOW_SLOPES_X }
-#if defined(TRM_HOST)
-        SHALLOW_REACH(x, 1, 0) {
-          SHALLOW_DEPTHS_X
-          SHALLOW_ON(face_l, x) = f_a;
-          SHALLOW_ON(face_r, x) = f_b;
-          SHALLOW_ON(speed_l, x) = f_cl;
-          SHALLOW_ON(speed_r, x) = f_cr;
+        TRM_SEE(x, 1, 1) { SHALLOW_SLOPES_X }
+        if (TRM_BY_SPAN) {
+          TRM_SEE(x, 1, 0) {
+            SHALLOW_DEPTHS_X
+            TRM_MINE(face_l, x) = f_a;
+            TRM_MINE(face_r, x) = f_b;
+            TRM_MINE(speed_l, x) = f_cl;
+            TRM_MINE(speed_r, x) = f_cr;
+          }
+          TRM_SEE(x, 1, 0) {
+            const real f_a = TRM_MINE(face_l, x), f_b = TRM_MINE(face_r, x);
+            const real f_cl = TRM_MINE(speed_l, x), f_cr = TRM_MINE(speed_r, x);
+            SHALLOW_FLUXES_X
+          }
         }
-        SHALLOW_REACH(x, 1, 0) {
-          const real f_a = SHALLOW_ON(face_l, x), f_b = SHALLOW_ON(face_r, x);
-          const real f_cl = SHALLOW_ON(speed_l, x), f_cr = SHALLOW_ON(speed_r, x);
-          SHALLOW_FLUXES_X
+        if (!TRM_BY_SPAN) {
+          TRM_SEE(x, 1, 0) { SHALLOW_DEPTHS_X SHALLOW_FLUXES_X }
+          TRM_CELLS(x) { SHALLOW_KEEP(SHALLOW_X_h, SHALLOW_X_u, SHALLOW_X_v) }
         }
-#else
-        SHALLOW_REACH(x, 1, 0) { SHALLOW_DEPTHS_X SHALLOW_FLUXES_X }
-        TRM_CELLS(x) {
-          row_h = SHALLOW_X_h;
-          row_u = SHALLOW_X_u;
-          row_v = SHALLOW_X_v;
-        }
-#endif
       }
     }
     if (p.stage == 1) TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
   }
 }
-#if defined(TRM_HOST)
 #undef TRM_SPAN
 #define TRM_SPAN 512
-#endif

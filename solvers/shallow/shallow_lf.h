@@ -45,28 +45,28 @@ TRM_INLINE shallow_lf_cell shallow_lf_step(const shallow_numbers n, const real r
 
 #define SHALLOW_FLIP(kind) ((kind) == SHALLOW_WALL ? R(-1.0) : R(1.0))
 
-#if defined(TRM_HOST)
+/* ---- by span ---- */
+
 /* Long spans: a core's prefetcher starts anew with each. */
 #undef TRM_SPAN
 #define TRM_SPAN (8192 / (int)sizeof(real))
 
-/* Cell x of a row; of its three rows the reciprocals of the depths are at hand. */
-#define SHALLOW_LF_GIVE_X(at) \
-  shallow_give(n, SHALLOW_H(row)[at], SHALLOW_HU(row)[at], SHALLOW_HV(row)[at], TRM_ON(here, at))
+/* Cell x of a row; the reciprocals of its and its neighbours' depths are at hand. */
+#define SHALLOW_LF_GIVE_X(at, inverse) \
+  shallow_give(n, SHALLOW_H(row)[at], SHALLOW_HU(row)[at], SHALLOW_HV(row)[at], inverse)
 #define SHALLOW_LF_GIVE_Y(from, inverse, flip) \
-  shallow_give(n, SHALLOW_H(from)[x], (flip) * SHALLOW_HV(from)[x], SHALLOW_HU(from)[x], \
-               TRM_ON(inverse, x))
+  shallow_give(n, SHALLOW_H(from)[x], (flip) * SHALLOW_HV(from)[x], SHALLOW_HU(from)[x], inverse)
 TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real) after,
-                              TRM_IN(real) bed, TRM_OUT(real) to, const real *south,
-                              const real *here, const real *north, const shallow_params p,
-                              const shallow_numbers n, const real rate, const real pull,
-                              const real live, const int trm_begin, const int x,
+                              TRM_IN(real) bed, TRM_OUT(real) to, const real west,
+                              const real east, const real south, const real north,
+                              const shallow_params p, const shallow_numbers n, const real rate,
+                              const real pull, const real live, const int x,
                               const real flip_s, const real flip_n)
 {
   const shallow_lf_cell old = { SHALLOW_H(row)[x], SHALLOW_HU(row)[x], SHALLOW_HV(row)[x] };
   const shallow_lf_cell cell =
-    shallow_lf_step(n, rate, pull, live, old, SHALLOW_LF_GIVE_X(x - 1), SHALLOW_LF_GIVE_X(x + 1),
-                    SHALLOW_LF_GIVE_Y(before, south, flip_s),
+    shallow_lf_step(n, rate, pull, live, old, SHALLOW_LF_GIVE_X(x - 1, west),
+                    SHALLOW_LF_GIVE_X(x + 1, east), SHALLOW_LF_GIVE_Y(before, south, flip_s),
                     SHALLOW_LF_GIVE_Y(after, north, flip_n),
                     bed[p.bed_component + x], bed[2 * (trm_index)p.bed_component + x]);
   SHALLOW_H(to)[x] = cell.h;
@@ -74,7 +74,9 @@ TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real
   SHALLOW_HV(to)[x] = cell.hv;
   return shallow_speed(n, cell.h, cell.hu, cell.hv, SHALLOW_LAX_FRIEDRICHS);
 }
-#else
+
+/* ---- by cell ---- */
+
 /* An item of a GPU takes SHALLOW_LF_CELLS cells of a row, which is one load, through a block of
  * p.rows rows from south to north: a cell is loaded, its reciprocal and its flux
  * along y made, once. */
@@ -84,41 +86,6 @@ TRM_INLINE real shallow_lf_at(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(real
 #define SHALLOW_LF_CELLS (SHALLOW_LF_BYTES / 4)
 #endif
 #define SHALLOW_LF_EACH(j) TRM_UNROLL for (int j = 0; j < SHALLOW_LF_CELLS; j++)
-#if SHALLOW_LF_CELLS == 4
-typedef float4 shallow_wide;
-#define SHALLOW_LF_SPREAD(to, four) to[0] = four.x; to[1] = four.y; to[2] = four.z; to[3] = four.w
-#define SHALLOW_LF_GATHER(four, from) \
-  four.x = from[0]; four.y = from[1]; four.z = from[2]; four.w = from[3]
-#elif SHALLOW_LF_CELLS == 2
-#if TRM_F64_KERNEL
-typedef double2 shallow_wide;
-#else
-typedef float2 shallow_wide;
-#endif
-#define SHALLOW_LF_SPREAD(to, two) to[0] = two.x; to[1] = two.y
-#define SHALLOW_LF_GATHER(two, from) two.x = from[0]; two.y = from[1]
-#else
-typedef real shallow_wide;
-#define SHALLOW_LF_SPREAD(to, one) to[0] = one
-#define SHALLOW_LF_GATHER(one, from) one = from[0]
-#endif
-#define SHALLOW_LF_READ(to, from) \
-  do { \
-    const shallow_wide wide = *(const TRM_GLOBAL shallow_wide *)(from); \
-    SHALLOW_LF_SPREAD(to, wide); \
-  } while (0)
-#define SHALLOW_LF_WRITE(to, from) \
-  do { \
-    shallow_wide wide; \
-    SHALLOW_LF_GATHER(wide, from); \
-    *(TRM_GLOBAL shallow_wide *)(to) = wide; \
-  } while (0)
-#if defined(TRM_CUDA) || defined(__NV_CL_C_VERSION)
-#define SHALLOW_LF_ROWS(k) _Pragma("unroll 1") for (int k = 0; k < rows; k++)
-#else
-#define SHALLOW_LF_ROWS(k) for (int k = 0; k < rows; k++)
-#endif
-
 #define SHALLOW_ITEMS TRM_CELLS /* no loop over cells: an item has several */
 
 typedef struct shallow_lf_cells {
@@ -128,9 +95,9 @@ typedef struct shallow_lf_cells {
 TRM_INLINE shallow_lf_cells shallow_lf_load(const shallow_params p, TRM_IN(real) row, const int x)
 {
   shallow_lf_cells c;
-  SHALLOW_LF_READ(c.h, SHALLOW_H(row) + x);
-  SHALLOW_LF_READ(c.hu, SHALLOW_HU(row) + x);
-  SHALLOW_LF_READ(c.hv, SHALLOW_HV(row) + x);
+  trm_read(c.h, SHALLOW_H(row) + x, SHALLOW_LF_CELLS);
+  trm_read(c.hu, SHALLOW_HU(row) + x, SHALLOW_LF_CELLS);
+  trm_read(c.hv, SHALLOW_HV(row) + x, SHALLOW_LF_CELLS);
   return c;
 }
 
@@ -192,8 +159,8 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
   shallow_lf_cells next = shallow_lf_load(p, rows == 1 ? after : row + p.row, x);
   shallow_lf_cell w = shallow_lf_one(p, row, west_x), e = shallow_lf_one(p, row, east_x);
   real bed_x[SHALLOW_LF_CELLS], bed_y[SHALLOW_LF_CELLS];
-  SHALLOW_LF_READ(bed_x, bed + p.bed_component + x);
-  SHALLOW_LF_READ(bed_y, bed + 2 * (trm_index)p.bed_component + x);
+  trm_read(bed_x, bed + p.bed_component + x, SHALLOW_LF_CELLS);
+  trm_read(bed_y, bed + 2 * (trm_index)p.bed_component + x, SHALLOW_LF_CELLS);
   const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
   const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
   real south_inverse[SHALLOW_LF_CELLS], inverse[SHALLOW_LF_CELLS], most = R(0.0);
@@ -204,7 +171,7 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
     south_inverse[j] = shallow_lf_inverse(n, south.h[j]);
     inverse[j] = shallow_lf_inverse(n, here.h[j]);
   }
-  SHALLOW_LF_ROWS(k) {
+  TRM_ROLL for (int k = 0; k < rows; k++) {
     const int is_last = k == rows - 1;
     if (k + SHALLOW_LF_AHEAD < rows) SHALLOW_LF_ASK(SHALLOW_LF_AHEAD);
     shallow_lf_cells north = shallow_lf_trim(next, left, flip_edge);
@@ -241,13 +208,13 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
       past = now;
       now = then;
     }
-    SHALLOW_LF_WRITE(SHALLOW_H(to) + x, made.h);
-    SHALLOW_LF_WRITE(SHALLOW_HU(to) + x, made.hu);
-    SHALLOW_LF_WRITE(SHALLOW_HV(to) + x, made.hv);
+    trm_write(SHALLOW_H(to) + x, made.h, SHALLOW_LF_CELLS);
+    trm_write(SHALLOW_HU(to) + x, made.hu, SHALLOW_LF_CELLS);
+    trm_write(SHALLOW_HV(to) + x, made.hv, SHALLOW_LF_CELLS);
     if (!is_last) {
       bed += p.bed_row;
-      SHALLOW_LF_READ(bed_x, bed + p.bed_component + x);
-      SHALLOW_LF_READ(bed_y, bed + 2 * (trm_index)p.bed_component + x);
+      trm_read(bed_x, bed + p.bed_component + x, SHALLOW_LF_CELLS);
+      trm_read(bed_y, bed + 2 * (trm_index)p.bed_component + x, SHALLOW_LF_CELLS);
     }
     to += p.row;
     south = here;
@@ -256,7 +223,6 @@ TRM_INLINE real shallow_lf_column(TRM_IN(real) before, TRM_IN(real) row, TRM_IN(
   }
   return most;
 }
-#endif
 
 /* A launch's row is a block of p.rows rows. A host makes each reciprocal once, and keeps those of
  * three rows. */
@@ -275,42 +241,45 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
   TRM_IN(real) bed = beds + p.bed_first + (trm_index)y0 * p.bed_row;
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
-#if defined(TRM_HOST)
-  const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
-  const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
-  TRM_STRIP(a); TRM_STRIP(b); TRM_STRIP(c);
-  real *south = a, *here = b, *north = c;
-  TRM_REACH(x, 1, 1) { TRM_ON(b, x) = shallow_lf_inverse(numbers, SHALLOW_H(row)[x]); }
-  TRM_CELLS(x) {
-    TRM_ON(a, x) = shallow_lf_inverse(numbers, SHALLOW_H(before)[x]);
-    TRM_ADD(speed, x) = R(0.0);
-  }
-  for (int k = 0; k < rows; k++) {
-    TRM_IN(real) next = k + 1 < rows ? row + p.row : after;
-    const real flip_a = k == 0 ? flip_s : R(1.0), flip_b = k + 1 == rows ? flip_n : R(1.0);
-    TRM_ON(north, trm_begin - 1) = shallow_lf_inverse(numbers, SHALLOW_H(next)[trm_begin - 1]);
-    TRM_ON(north, trm_end) = shallow_lf_inverse(numbers, SHALLOW_H(next)[trm_end]);
+  if (TRM_BY_SPAN) {
+    const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
+    const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
+    TRM_STRIP(a); TRM_STRIP(b); TRM_STRIP(c);
+    real *south = a, *here = b, *north = c;
+    TRM_REACH(x, 1, 1) { TRM_ON(b, x) = shallow_lf_inverse(numbers, SHALLOW_H(row)[x]); }
     TRM_CELLS(x) {
-      TRM_ON(north, x) = shallow_lf_inverse(numbers, SHALLOW_H(next)[x]);
-      const real most = shallow_lf_at(before, row, next, bed, to, south, here, north, p, numbers,
-                                      rate, pull, live, trm_begin, x, flip_a, flip_b);
-      TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
+      TRM_ON(a, x) = shallow_lf_inverse(numbers, SHALLOW_H(before)[x]);
+      TRM_ADD(speed, x) = R(0.0);
     }
-    SHALLOW_GHOSTS(to, bed, 1);
-    real *turned = south;
-    south = here;
-    here = north;
-    north = turned;
-    before = row;
-    row = next;
-    to += p.row;
-    bed += p.bed_row;
+    for (int k = 0; k < rows; k++) {
+      TRM_IN(real) next = k + 1 < rows ? row + p.row : after;
+      const real flip_a = k == 0 ? flip_s : R(1.0), flip_b = k + 1 == rows ? flip_n : R(1.0);
+      TRM_ON(north, TRM_FIRST - 1) = shallow_lf_inverse(numbers, SHALLOW_H(next)[TRM_FIRST - 1]);
+      TRM_ON(north, TRM_FINAL + 1) = shallow_lf_inverse(numbers, SHALLOW_H(next)[TRM_FINAL + 1]);
+      TRM_CELLS(x) {
+        TRM_ON(north, x) = shallow_lf_inverse(numbers, SHALLOW_H(next)[x]);
+        const real most =
+          shallow_lf_at(before, row, next, bed, to, TRM_ON(here, x - 1), TRM_ON(here, x + 1),
+                        TRM_ON(south, x), TRM_ON(north, x), p, numbers, rate, pull, live, x, flip_a,
+                        flip_b);
+        TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
+      }
+      SHALLOW_GHOSTS(to, bed, 1);
+      real *turned = south;
+      south = here;
+      here = north;
+      north = turned;
+      before = row;
+      row = next;
+      to += p.row;
+      bed += p.bed_row;
+    }
   }
-#else
-  SHALLOW_ITEMS(item) {
-    TRM_ADD(speed, item) = shallow_lf_column(before, row, after, bed, to, clock, p, numbers,
-                                             item * SHALLOW_LF_CELLS, p.nx, rows, flip_s, flip_n);
+  if (!TRM_BY_SPAN) {
+    SHALLOW_ITEMS(item) {
+      TRM_ADD(speed, item) = shallow_lf_column(before, row, after, bed, to, clock, p, numbers,
+                                               item * SHALLOW_LF_CELLS, p.nx, rows, flip_s, flip_n);
+    }
   }
-#endif
   TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
 }

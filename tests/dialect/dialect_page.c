@@ -288,6 +288,106 @@ static void the_fourth_kernel_smooths_between_mirrors(trm_device *device)
   trm_program_destroy(&program);
 }
 
+/* One step of the sixth kernel, the whole field at once; peaks of blocks of `rows` rows. */
+static void flow_by_hand(float t[NY][NX], float rate, int rows, float peaks[NY][NX])
+{
+  static float u[NY][NX];
+  memset(peaks, 0, sizeof(float[NY][NX]));
+  for (int y = 0; y < NY; y++)
+    for (int x = 0; x < NX; x++) {
+      const float west = x > 0 ? t[y][x] - t[y][x - 1] : 0.0f;
+      const float east = x < NX - 1 ? t[y][x + 1] - t[y][x] : 0.0f;
+      const float south = y > 0 ? t[y][x] - t[y - 1][x] : 0.0f;
+      const float north = y < NY - 1 ? t[y + 1][x] - t[y][x] : 0.0f;
+      u[y][x] = fmaf(rate, (east - west) + (north - south), t[y][x]);
+      peaks[y / rows][x] = fmaxf(peaks[y / rows][x], t[y][x]);
+    }
+  memcpy(t, u, sizeof u);
+}
+
+/* row_group_y above 1 puts blocks of several lengths into one group of a GPU. */
+static void check_flow(trm_device *device, int rows, int row_group_x, int row_group_y)
+{
+  static float cells[NY][NX], peaks[NY][NX], found[NY][NX];
+  const int blocks = (NY + rows - 1) / rows;
+  const trm_program_options options = { .precision = TRM_F32, .math = TRM_STRICT,
+                                        .row_group_x = row_group_x, .row_group_y = row_group_y };
+  trm_layout layout;
+  trm_program *program = NULL;
+  trm_kernel *kernel = NULL;
+  const trm_extent extent = { NX, blocks, 1, 0 };
+  for (int i = 0; i < NX * NY; i++) cells[i / NX][i % NX] = number(i);
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 1, &layout));
+  const page_params params = { .first = (trm_index)layout.first, .row = (trm_index)layout.row,
+                               .rate = 0.2f, .rows = rows, .ny = NY };
+  trm_buffer *fields[] = { upload_mirrored(device, &layout, cells),
+                           upload_mirrored(device, &layout, cells) };
+  trm_buffer *part = upload(device, found, sizeof found);
+  TEST_OK(trm_program_create(device, &source, &options, &program));
+  TEST_OK(trm_program_kernel(program, "flow", &kernel));
+  for (int step = 0; step < STEPS; step++) {
+    trm_buffer *const buffers[] = { fields[step % 2], fields[1 - step % 2], part };
+    TEST_OK(trm_kernel_launch(kernel, &extent, &params, sizeof params, buffers, 3));
+    flow_by_hand(cells, params.rate, rows, peaks);
+  }
+  expect_field(&layout, fields[STEPS % 2], cells);
+  TEST_OK(trm_buffer_read(part, 0, sizeof found, found));
+  TEST_SAME_BITS(found, peaks, (size_t)blocks * NX, TRM_TYPE_F32);
+  for (int i = 0; i < 2; i++) trm_buffer_destroy(&fields[i]);
+  trm_buffer_destroy(&part);
+  trm_program_destroy(&program);
+}
+
+static void the_sixth_kernel_flows_through_each_face_once(trm_device *device)
+{
+  const int is_host = trm_device_describe(device)->is_host;
+  for (int rows = 1; rows <= 9; rows += 2) check_flow(device, rows, 0, 0);
+  check_flow(device, NY, 0, 0);
+  if (is_host) return;
+  check_flow(device, 8, 64, 1);
+  check_flow(device, 8, 32, 4);
+}
+
+static void the_sixth_kernel_runs_backwards(void)
+{
+  trm_device *device = test_open("openmp", NULL);
+  setenv("TRIREME_ISA", "reverse", 1);
+  check_flow(device, 5, 0, 0);
+  unsetenv("TRIREME_ISA");
+  trm_device_close(&device);
+}
+
+static void the_seventh_kernel_finds_directions(trm_device *device)
+{
+  static float a[NY][NX], b[NY][NX], row_a[NX], row_b[NX];
+  trm_layout layout;
+  trm_program *program = NULL;
+  trm_kernel *kernel = NULL;
+  const trm_extent extent = { NX, NY, 1, 0 };
+  for (int i = 0; i < NX * NY; i++) {
+    a[i / NX][i % NX] = number(i) - 0.5f;
+    b[i / NX][i % NX] = number(3 * i + 1) - 0.3f;
+  }
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, NX, NY, 1, 1, &layout));
+  const page_params params = { .first = (trm_index)layout.first, .row = (trm_index)layout.row };
+  trm_buffer *fields[] = { upload_field(device, &layout, a), upload_field(device, &layout, b) };
+  TEST_OK(build(device, &program));
+  TEST_OK(trm_program_kernel(program, "direct", &kernel));
+  TEST_OK(trm_kernel_launch(kernel, &extent, &params, sizeof params, fields, 2));
+  for (size_t y = 0; y < NY; y++) {
+    const size_t at = (layout.first + y * layout.row) * sizeof(float);
+    TEST_OK(trm_buffer_read(fields[0], at, sizeof row_a, row_a));
+    TEST_OK(trm_buffer_read(fields[1], at, sizeof row_b, row_b));
+    for (int x = 0; x < NX; x++) {
+      const double length = hypot((double)a[y][x], (double)b[y][x]);
+      TEST_CLOSE(row_a[x], a[y][x] / length, 4e-7);
+      TEST_CLOSE(row_b[x], b[y][x] / length, 4e-7);
+    }
+  }
+  for (int i = 0; i < 2; i++) trm_buffer_destroy(&fields[i]);
+  trm_program_destroy(&program);
+}
+
 static int is_marked(int i) { return i % 11 == 3 || i == NX * NY - 1; }
 
 /* Marks of every eleventh cell, of the last one, and each word's rank; how many there are. */
@@ -352,6 +452,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(the_third_kernel_attracts),
     TEST_DEVICE(the_fourth_kernel_smooths_between_mirrors),
     TEST_DEVICE(the_fifth_kernel_burns_where_it_is_marked),
+    TEST_DEVICE(the_sixth_kernel_flows_through_each_face_once),
+    TEST_HOST(the_sixth_kernel_runs_backwards),
+    TEST_DEVICE(the_seventh_kernel_finds_directions),
   };
   return TEST_RUN(argc, argv, cases);
 }

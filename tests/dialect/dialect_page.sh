@@ -33,7 +33,7 @@ check "every block of C names its file" test "$blocks" -gt 0 -a "$blocks" -eq "$
 sed s/real/float/ "$work/1" >"$work/changed"
 check_not "a changed block is seen" holds "$srcdir/$(cat "$work/1.from")" "$work/changed"
 
-for kernel in diffuse heat attract smooth burn; do
+for kernel in diffuse heat attract smooth burn flow direct; do
   check "the page shows kernel $kernel" grep -q "^TRM_.*_KERNEL.($kernel," "$page"
 done
 done_testing

@@ -6,4 +6,5 @@ typedef struct page_params {
   trm_index ranks;           /* words from a row's marks to its ranks */
   real rate;                 /* dt * conductivity / dx^2, at most 0.25 */
   int bodies;                /* a multiple of the group */
+  int rows, ny;              /* of a block, and of all; at least one */
 } page_params;

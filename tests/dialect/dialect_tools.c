@@ -229,7 +229,7 @@ static void cells_that_branch(trm_device *device)
   dialect_each(device, &source, NULL, branches_body);
 }
 
-/* ---- groups ----------------------------------------------------------------------------------- */
+/* ---- groups ------------------------------------------------------------------------------ */
 
 enum { GROUPS = 9 };
 

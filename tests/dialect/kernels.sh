@@ -103,13 +103,8 @@ scalar_loops() {
       }
       FNR == NR { if ($1 == file) done[$2]; next }
       /^TRM_INLINE/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name); begin[name] = FNR }
-      /^#if/ {
-        host[++deep] = /^#if defined\(TRM_HOST\)/
-        gpu[deep] = gpu[deep - 1] || /^#if !defined\(TRM_HOST\)/
-      }
-      /^#else/ { gpu[deep] = gpu[deep - 1] || host[deep] }
-      /^#endif/ { deep-- }
-      gpu[deep] { next } # no loop of a host
+      /^ *if \(!TRM_BY_SPAN\) [{]$/ { arm = index($0, "if"); next } # no loop of a host
+      arm { if (match($0, /^ *}/) && RLENGTH == arm) arm = 0; next }
       /TRM_CELLS\(/ && !/#define/ { if (open) ends[open] = FNR; open = FNR }
       open { body[open] = body[open] $0 }
       /^}/ { if (open) ends[open] = FNR; open = 0; if (name) close_at[name] = FNR; name = "" }
