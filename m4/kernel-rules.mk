@@ -10,6 +10,8 @@
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
 TRM_KERNEL_HEADERS ?= $(addprefix $(dir $(TRM_KERNEL_HEADER)),kernel.h kernel_host.h kernel_gpu.h \
   kernel_group.h kernel_headings.h kernel_math.h kernel_strips.h trireme.h)
+# What finds a text's mistakes before its compilers do; texts named in TRM_KERNEL_UNCHECKED are spared.
+TRM_KERNEL_CHECK ?= $(top_srcdir)/m4/kernel-check.awk
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
 TRM_OBJECT ?= lo
 TRM_KERNEL_COMPILE ?= $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(CC)
@@ -48,8 +50,9 @@ $(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(di
 	$$(AM_V_CC)$$(TRM_KERNEL_COMPILE) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) $$(CFLAGS) \
 	  $$(call trm_kernel_flags,$$*) -DTRM_PROGRAM=$(notdir $(1)) \
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
-$(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h)
+$(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h) $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)
+	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) -f $$(TRM_KERNEL_CHECK) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)
 trm_clean_files += $(1).k.c $(1).k.c.tmp
 endef

@@ -102,6 +102,15 @@ isas=$(sed -n 's/^TRM_ISAS = //p' "$build/Makefile")
 check "every host instance was made" instances
 bad_flags() { ! $MAKE CFLAGS="-O2 -ffast-math" -n >"$work/out" 2>&1 && grep -q "strict runs" "$work/out"; }
 check "-ffast-math is refused with the reason" bad_flags
+mistaken() { # by the installed rules, with the line
+  cp -p heat.k "$work/heat.k"
+  echo 'TRM_INLINE real heat_wave(const real a) { return sin(a); }' >>heat.k
+  ! $MAKE heat.k.c >"$work/out" 2>&1 && grep -q "heat.k:$(grep -c '' heat.k): sin()" "$work/out"
+  found=$?
+  cp -p "$work/heat.k" heat.k
+  return $found
+}
+check "a kernel's mistake is told with its line" mistaken
 lost() { ! PKG_CONFIG_PATH= $MAKE PKG_CONFIG=false >"$work/out" 2>&1 && grep -q PKG_CONFIG_PATH "$work/out"; }
 check "without trireme.pc make says what to do" lost
 check "make check" $MAKE check

@@ -1,0 +1,179 @@
+# kernel_check.sh - m4/kernel-check.awk finds each mistake that the dialect forbids, with its line and
+# its cure, refuses no kernel of ours, and stops a build; no kernel of a solver names a target.
+. "$srcdir/tests/tap.sh"
+
+source=$(cd "$srcdir" && pwd)
+work=$TRIREME_TEST_STATE/kernel_check
+rm -rf "$work"
+mkdir -p "$work"
+
+look() { # FILE
+  "$AWK" -f "$source/m4/kernel-check.awk" "$1" >"$work/log" 2>&1
+}
+shows() { cat "$work/log"; return 1; }
+
+# The text of a row kernel with LINE in its loop (or TOP above it) is refused: the message has the
+# line's number and each of the PARTs.
+top= line=
+write() {
+  cat >"$work/bad.k" <<END
+#include "bad_params.h"
+/* a comment may say sin(0.5) and __shared__ */
+$top
+TRM_ROW_KERNEL2(bad_step, 1, bad_params, TRM_RO(real) f, TRM_RW(real) g)
+{
+  TRM_ROW(y);
+  $line
+}
+TRM_TABLE_BEGIN
+TRM_TABLE(bad_step)
+TRM_TABLE_END
+END
+  echo 'typedef struct bad_params { trm_index first, row; real a; int n; } bad_params;' >"$work/bad_params.h"
+}
+refused() { # NUMBER PART...
+  write
+  look "$work/bad.k" && shows && return 1
+  grep -q "^$work/bad.k:$1: " "$work/log" || shows || return 1
+  test "$(grep -c . "$work/log")" -eq 1 || shows || return 1
+  shift
+  for part; do grep -Fq -- "$part" "$work/log" || shows || return 1; done
+}
+accepted() { write; look "$work/bad.k" || shows; }
+
+in_loop() { # NAME LINE PART...
+  name=$1 top= line=$2
+  shift 2
+  check "$name" refused 7 "$@"
+}
+at_top() {
+  name=$1 top=$2 line=
+  shift 2
+  check "$name" refused 3 "$@"
+}
+
+top= line='TRM_CELLS(x) { g[x] = R(0.5) * f[x] + R(-1e-3) + (real)(0x1e5 & p.n); }'
+check "a kernel without a mistake is accepted" accepted
+line='TRM_CELLS(x) { g[x] = p.sin + "sin(0.5) __shared__"[0]; } // exp(1.5)'
+check "members, strings and comments are no mistakes" accepted
+
+for call in sin expf pow log2 tanh; do
+  in_loop "a library's function: $call" "TRM_CELLS(x) { g[x] = $call(f[x]); }" "$call()" \
+    "strict arithmetic" "write it out"
+done
+in_loop "sqrt and its cure" 'TRM_CELLS(x) { g[x] = sqrt (f[x]); }' 'sqrt()' trm_sqrt
+in_loop "rsqrt and its cure" 'TRM_CELLS(x) { g[x] = rsqrt(f[x]); }' trm_rsqrt
+in_loop "fmin and its cure" 'TRM_CELLS(x) { g[x] = fminf(f[x], p.a); }' trm_min
+in_loop "native_exp" 'TRM_CELLS(x) { g[x] = native_exp(f[x]); }' native_exp
+in_loop "a bare literal" 'TRM_CELLS(x) { g[x] = 0.5 * f[x]; }' 'R(0.5)'
+in_loop "a bare literal of one precision" 'TRM_CELLS(x) { g[x] = .25f * f[x]; }' 'R(.25)'
+in_loop "a bare literal with an exponent" 'TRM_CELLS(x) { g[x] = 1e-3 + R(1.0); }' 'R(1e-3)'
+in_loop "a bare literal with a point at its end" 'TRM_CELLS(x) { g[x] = 2.*f[x]; }' 'R(2.)'
+in_loop "a loop over cells" 'for (int x = 0; x < TRM_NX; x++) g[x] = f[x];' 'TRM_CELLS(x)'
+in_loop "one whose heading has two lines" 'for (int x = 0;
+    x < TRM_NX; x++) g[x] = f[x];' 'TRM_CELLS(x)'
+for word in TRM_CUDA TRM_HOST TRM_OPENCL __NV_CL_C_VERSION __CUDA_ARCH__ TRM_NVIDIA; do
+  at_top "another target's word: $word" "#if defined($word)
+#endif" "$word" "one text"
+done
+for word in __shared__ asm __asm__ __syncthreads threadIdx get_global_id __local __builtin_ctz \
+  __ballot_sync as_int memcpy _Pragma __attribute__ static; do
+  in_loop "another target's word: $word" "$word (0);" "$word"
+done
+in_loop "a vector of some targets" 'float4 four;' float4 trm_read
+at_top "a pragma" '#pragma unroll' '#pragma'
+in_loop "double for real" 'const double a = p.a;' 'double' real
+in_loop "float for real" 'TRM_CELLS(x) { g[x] = (float)p.a; }' 'float' real
+in_loop "a long" 'const long at = y * p.row;' trm_index
+at_top "a name of the dialect's" '#define TRM_MINE 4' "program's name"
+at_top "a function named like the dialect's" 'TRM_INLINE int trm_mine(const int a) { return a; }' trm_mine
+in_loop "a variable of the dialect's own" 'TRM_CELLS(x) { g[trm_begin] = f[x]; }' trm_begin TRM_FIRST
+at_top "a header of the host's" '#include <math.h>' parameters
+at_top "an include that is not put in place" '  #include "bad_params.h"' 'first column'
+at_top "a header that is not there" '#include "gone.h"' 'gone.h cannot be read'
+at_top "a macro of variable arity" '#define BAD(...) 0' 'variable arity'
+in_loop "a designated initialiser" 'const bad_params q = { .n = 1 };' 'designated'
+in_loop "a jump" 'if (p.n) goto end;' goto
+
+# In a header that the text includes: the header's own line.
+in_header() {
+  write
+  printf 'typedef struct bad_params { trm_index first, row;\nreal a; double b; } bad_params;\n%s\n' "$1" \
+    >"$work/bad_params.h"
+  look "$work/bad.k"
+  grep -q "^$work/bad_params.h:2: double" "$work/log" && grep -q "^$work/bad_params.h:3: " "$work/log" ||
+    shows
+}
+top= line=
+check "a header's mistakes are told with its own lines" in_header '#include "more.h"'
+missing_header() {
+  write
+  rm "$work/bad_params.h"
+  ! look "$work/bad.k" && grep -q "bad.k:1: bad_params.h cannot be read" "$work/log" || shows
+}
+check "a header that is missing is told" missing_header
+
+# ---- ours ----
+
+ours() { # FOLDER...
+  found=0
+  for text in $(cd "$source" && find "$@" -name '*.k' ! -path '*/template/*'); do
+    case $text in tests/cli/plant.k) continue ;; esac # its errors are planted in one target
+    found=$((found + 1))
+    look "$source/$text" || shows || return 1
+  done
+  test "$found" -gt 2
+}
+check "no kernel of a solver is refused" ours solvers
+check "none of core and the program" ours core cli
+check "none of the tests" ours tests
+template() {
+  mkdir -p "$work/template"
+  for file in solver.k solver_params.h; do
+    sed 's/@name@/heat/g' "$source/solvers/template/$file" >"$work/template/$(echo $file | sed 's/solver/heat/')"
+  done
+  look "$work/template/heat.k" || shows
+}
+check "the kernel of a new solver is not refused" template
+
+# What the checker knows of the dialect's names is what the page teaches.
+taught() {
+  for name in $(sed -n '/^  own = /,/trm_number "/p' "$source/m4/kernel-check.awk" | tr -c 'a-z0-9_\n' ' '); do
+    case $name in trm_number) continue ;; trm_*) ;; *) continue ;; esac
+    grep -q "\`$name[\`(]" "$source/docs/dialect.md" || { echo "$name"; return 1; }
+  done
+}
+check "each name that the checker allows is in docs/dialect.md" taught
+
+words='TRM_(CUDA|HOST|OPENCL|NVIDIA|REVERSE)|__NV_CL|__CUDA|\basm\b|__asm__|__shared__|__syncthreads|_Pragma|__builtin_'
+target_words() { # FOLDER
+  find "$1" \( -name '*.k' -o -path '*/kernels/*.h' -o -name 'shallow_*.h' -o -name 'rung_*.h' \) \
+    -exec grep -HnE "$words" {} + >"$work/words"
+}
+check_not "no kernel text or header of a solver has a word of a target" target_words "$source/solvers"
+mkdir -p "$work/solvers"
+echo '#if defined(TRM_HOST)' >"$work/solvers/one.k"
+check "such a word would be seen" target_words "$work/solvers"
+
+# ---- the build ----
+
+cat >"$work/Makefile" <<END
+top_srcdir = $source
+srcdir = $work
+TRM_KERNEL_TEXTS = bad
+AWK = $AWK
+MKDIR_P = mkdir -p
+include $source/m4/kernel-rules.mk
+END
+make_text() { (cd "$work" && MAKEFLAGS= MFLAGS= $MAKE -s bad.k.c >"$work/log" 2>&1); }
+stops() {
+  write
+  make_text && return 1
+  test ! -f "$work/bad.k.c" && grep -q 'bad.k:7: sin()' "$work/log" || shows
+}
+line='TRM_CELLS(x) { g[x] = sin(f[x]); }'
+check "a build stops at a kernel's mistake" stops
+line='TRM_CELLS(x) { g[x] = f[x]; }'
+goes_on() { write; make_text && test -s "$work/bad.k.c" || shows; }
+check "and goes on when it is mended" goes_on
+done_testing
