@@ -102,6 +102,11 @@ tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
 test_scripts += tests/solvers/lbm/lbm_bristol.sh
 EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh
 
+# every field of every solver, on every backend
+test_programs += tests/same_fields
+tests_same_fields_SOURCES = tests/same_fields.c
+tests_same_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
   tests/solvers/nbody/nbody_files

@@ -1,0 +1,375 @@
+/* same_fields.c - every declared field, and every series, of every variant of every solver has the
+ * same bits on the openmp backend, on it with other threads, wavefronts and backwards, and on every
+ * other backend: at the start, after a step and after several. Fingerprints see the state alone;
+ * what is derived from it is seen here.
+ *
+ * A case is a solver and its settings. That none is forgotten is a test as well: every word that a
+ * key of a built-in solver takes stands in a case. */
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/solver.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* Settings: KEY=VALUE, separated by '|'; @ROCKS, @BODIES and @TABLE are files that the test makes.
+ * How many of the sizes it is run on; 0: it has no grid. */
+typedef struct same_case {
+  const char *solver, *settings;
+  size_t sizes;
+} same_case;
+
+#define GENEVA "lbm.flow=geneva|lbm.speed=0.06|lbm.perturbation=0.2|lbm.viscosity=0.02|" \
+               "lbm.shapes=cylinder 12.5 3.5 2; polygon 20 2 26 3 22 6|lbm.probes=0 3; 30 6|"
+#define CHANNEL "lbm.flow=channel|lbm.viscosity=0.02|"
+#define SHAPES "lbm.shapes=cylinder 12.5 3.5 2; box 20 1 23 5|"
+#define MOVED "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.v_formula=0.02*cos(0.2*x+y)|" \
+              "lbm.rho_formula=1+0.01*sin(x-y)|"
+#define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
+                "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
+#define PLUMMER "nbody.dt=0.01|nbody.picture=17|nbody.bodies=131|"
+
+static const same_case cases[] = {
+  { "lbm", "lbm.flow=driven|lbm.variant=best|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-copied|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-resident|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-fused|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-swapped|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-arrays|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-tree|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-selects|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", GENEVA "lbm.variant=fused", 3 },
+  { "lbm", GENEVA "lbm.variant=split", 3 },
+  { "lbm", CHANNEL SHAPES "lbm.west=inflow|lbm.east=outflow|lbm.south=wall|lbm.north=wall|"
+           "lbm.speed=0.05|lbm.inflow=uniform|lbm.collision=bgk|lbm.surface=halfway", 3 },
+  { "lbm", CHANNEL SHAPES "lbm.east=copy|lbm.north=moving|lbm.wall_speed=0.04|lbm.speed=0.05|"
+           "lbm.inflow=parabolic|lbm.collision=trt|lbm.surface=interpolated", 3 },
+  { "lbm", CHANNEL SHAPES "lbm.east=outflow|lbm.south=periodic|lbm.north=periodic|lbm.speed=0.05|"
+           "lbm.inflow=table|lbm.inflow_table=@TABLE|lbm.collision=regularised|"
+           "lbm.surface=interpolated", 3 },
+  { "lbm", CHANNEL MOVED "lbm.west=wall|lbm.east=wall|lbm.south=moving|lbm.north=wall|"
+           "lbm.wall_speed=-0.03|lbm.collision=trt", 3 },
+  { "lbm", CHANNEL MOVED SHAPES "lbm.west=periodic|lbm.east=periodic|lbm.force_x=1e-4|"
+           "lbm.force_y=2e-5|lbm.collision=bgk", 3 },
+  { "lbm", CHANNEL MOVED "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|"
+           "lbm.north=periodic|lbm.force_x=1e-4|lbm.collision=regularised", 3 },
+  { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
+  { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
+               "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"
+               "shallow.manning=0.03|shallow.maps=true|shallow.gauges=a 1 1, b 6.05 2", 3 },
+  { "shallow", ISLANDS "boundary.west=wall|boundary.east=level|boundary.east_value=0.03|"
+               "boundary.south=discharge|boundary.south_value=0.02|boundary.north=wave|"
+               "boundary.north_value=0.04|shallow.maps=true", 3 },
+  { "shallow", ISLANDS "boundary.west=level|boundary.west_value=0.03|boundary.east=discharge|"
+               "boundary.east_value=0.01|boundary.south=wave|boundary.south_value=0.04|"
+               "boundary.north=open", 3 },
+  { "shallow", ISLANDS "boundary.west=discharge|boundary.west_value=0.02|boundary.east=wave|"
+               "boundary.east_value=0.04|boundary.south=open|boundary.north=wall", 3 },
+  { "shallow", ISLANDS "boundary.west=wave|boundary.west_value=0.04|boundary.east=open|"
+               "boundary.south=wall|boundary.north=level|boundary.north_value=0.03", 3 },
+  { "shallow", ISLANDS "shallow.scheme=lax-friedrichs|boundary.west=wall|boundary.east=wall|"
+               "boundary.south=wall|boundary.north=wall|shallow.maps=true", 4 },
+  { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
+               "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
+             "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
+  { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
+  { "nbody", PLUMMER "nbody.initial=galaxies|nbody.shown=light|nbody.plane=xz|nbody.force=tree|"
+             "nbody.integrator=kick-drift", 0 },
+  { "nbody", PLUMMER "nbody.initial=collapse|nbody.integrator=explicit|nbody.kernel=naive", 0 },
+  { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.kernel=tiled", 0 },
+  { "nbody", "nbody.dt=1e3|nbody.bodies=131|nbody.picture=17|nbody.initial=box|nbody.units=si|"
+             "nbody.softening=1e7|nbody.kernel=tiled-unroll2", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=figure-eight|"
+             "nbody.integrator=hermite4|nbody.softening=0|nbody.kernel=tiled-unroll4", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=five-bodies|nbody.units=solar|"
+             "nbody.kernel=tiled-unroll8", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=kepler|nbody.kernel=targets2|"
+             "nbody.energy=false", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=file|nbody.file=@BODIES|"
+             "nbody.kernel=targets4", 0 },
+};
+
+/* Odd both ways: less than a word of marks, more than one, more than a span of 192, 384 or 512
+ * cells; the last one is longer than the spans of Lax-Friedrichs. Other devices have no spans: of
+ * the first three they run the first and the third. */
+typedef struct same_size { int nx, ny; } same_size;
+static const same_size sizes[] = { { 31, 9 }, { 131, 11 }, { 515, 9 }, { 2051, 9 } };
+
+/* Steps after which the fields are compared; in between, batches of odd and of even length. */
+static const uint64_t looks[] = { 0, 1, 2, 7, 24 };
+
+/* ---- a run --------------------------------------------------------------------- */
+
+static const trm_solver_type *type_of(const char *name)
+{
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    if (strcmp((*type)->name, name) == 0) return *type;
+  fail_msg("there is no solver %s", name);
+  return NULL;
+}
+
+/* Solid cells here and there, none in the first rows; and an inflow that varies. */
+static const char *made_file(const char *word, same_size size)
+{
+  static char path[1200];
+  snprintf(path, sizeof path, "%s/%s-%d", test_folder(), word + 1, size.nx);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  if (strcmp(word, "@TABLE") == 0) fprintf(file, "0 0.01\n%d 0.05\n%d 0.02\n", size.ny / 2, size.ny);
+  else if (strcmp(word, "@BODIES") == 0)
+    for (int i = 0; i < 37; i++)
+      fprintf(file, "%g %g %g %g 0 %g 0.03\n", sin(i), cos(2.0 * i), sin(3.0 * i), 0.1 * cos(i),
+              0.1 * sin(i));
+  else
+    for (int i = 2 * size.nx; i < size.nx * size.ny; i++)
+      if (i * 7919 % 11 == 3) fprintf(file, "%d %d 1\n", i % size.nx, i / size.nx);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static trm_config *configure(const same_case *of, same_size size)
+{
+  static const trm_option program[] = {
+    { "run.steps", TRM_OPTION_INTEGER, "steps", "1", 1, NAN, 0, NULL, "steps" },
+    { "run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL, "end" },
+    { "run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64", "precision" } };
+  const trm_solver_type *type = type_of(of->solver);
+  const trm_option *const tables[] = { program, type->options };
+  const size_t counts[] = { COUNT(program), type->option_count };
+  trm_config *config = NULL;
+  char text[1024], number[16], *rest = NULL;
+  snprintf(text, sizeof text, "%s", of->settings);
+  TEST_OK(trm_config_create(tables, counts, 2, &config));
+  for (char *one = strtok_r(text, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
+    char *value = strchr(one, '=');
+    assert_non_null(value);
+    *value++ = '\0';
+    TEST_OK(trm_config_set(config, one, *value == '@' ? made_file(value, size) : value, "a case"));
+  }
+  for (int axis = 0; axis < 2 && of->sizes > 0; axis++) {
+    snprintf(number, sizeof number, "%d", axis ? size.ny : size.nx);
+    TEST_OK(trm_config_set(config, axis ? "grid.ny" : "grid.nx", number, "a size"));
+  }
+  TEST_OK(trm_config_check(config));
+  return config;
+}
+
+/* What was read at one look: the fields and the series one after the other. */
+typedef struct same_look {
+  unsigned char *bytes;
+  size_t count;
+} same_look;
+
+static unsigned char *room(same_look *look, size_t more)
+{
+  look->bytes = realloc(look->bytes, look->count + more + 1);
+  assert_non_null(look->bytes);
+  look->count += more;
+  return look->bytes + look->count - more;
+}
+
+static void look_at_fields(trm_solver *solver, same_look *look)
+{
+  TEST_OK(solver->type->observe(solver));
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    TEST_OK(trm_field_read(field, room(look, count * trm_type_size(field->type))));
+  }
+}
+
+static void look_at_series(const trm_solver *solver, uint64_t made, same_look *look)
+{
+  for (size_t i = 0; i < solver->series_count; i++) {
+    const trm_series *series = &solver->series[i];
+    const size_t size = trm_type_size(series->type), bytes = (size_t)made * size;
+    TEST_OK(trm_buffer_read(series->buffer, series->first * size, bytes, room(look, bytes)));
+  }
+}
+
+/* One batch; its series go to the look. */
+static void advance(const trm_solver_type *type, trm_solver *solver, uint64_t steps,
+                    same_look *look)
+{
+  uint64_t launched = 0, made = 0;
+  TEST_OK(type->advance(solver, steps, (double)INFINITY, 1, &launched));
+  made = launched;
+  if (type->account) TEST_OK(type->account(solver, launched, &made));
+  assert_int_equal(made, steps);
+  look_at_series(solver, made, look);
+}
+
+/* Where two looks differ: the field, or the series. */
+static void tell(const trm_solver *solver, const same_look *a, const same_look *b, const char *what)
+{
+  size_t at = 0;
+  assert_int_equal(a->count, b->count);
+  while (a->bytes[at] == b->bytes[at]) at++;
+  size_t end = 0;
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    const size_t size = trm_type_size(field->type), begin = end;
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    end += count * size;
+    const size_t cell = (at - begin) / size;
+    if (at < end)
+      fail_msg("%s: field %s, component %zu, cell (%zu, %zu) differs", what, field->name,
+               cell / (field->nx * field->ny * field->nz), cell % field->nx,
+               cell / field->nx % field->ny);
+  }
+  fail_msg("%s: a series differs", what);
+}
+
+/* Runs the case, and keeps what it sees (expected NULL) or compares it with what was seen. */
+static void run_case(trm_device *device, const same_case *of, same_size size,
+                     trm_precision precision, const same_look *expected, same_look *seen,
+                     const char *where)
+{
+  const trm_solver_type *type = type_of(of->solver);
+  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
+  trm_config *config = configure(of, size);
+  trm_solver *solver = NULL;
+  TEST_OK(type->create(device, config, &how, &solver));
+  for (size_t i = 0; i < COUNT(looks); i++) {
+    same_look look = { NULL, 0 }, series = { NULL, 0 };
+    if (looks[i] > 0) advance(type, solver, looks[i] - looks[i - 1], &series);
+    look_at_fields(solver, &look);
+    if (series.count) memcpy(room(&look, series.count), series.bytes, series.count);
+    free(series.bytes);
+    if (expected && (look.count != expected[i].count ||
+                     memcmp(look.bytes, expected[i].bytes, look.count) != 0)) {
+      char what[1400];
+      snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d, step %d", where,
+               trm_precision_name(precision), of->solver, of->settings, size.nx, size.ny,
+               (int)looks[i]);
+      tell(solver, &look, &expected[i], what);
+    }
+    if (expected) free(look.bytes);
+    else seen[i] = look;
+  }
+  type->destroy(&solver);
+  trm_config_destroy(&config);
+}
+
+/* ---- the ways to run it --------------------------------------------------------- */
+
+enum { WAYS = 4 };
+typedef struct same_way {
+  const char *name;
+  trm_device *device;
+} same_way;
+
+static trm_device *open_host(trm_device_options options, const char *isa)
+{
+  if (isa) setenv("TRIREME_ISA", isa, 1);
+  trm_device *device = test_open("openmp", &options);
+  if (isa) unsetenv("TRIREME_ISA");
+  return device;
+}
+
+/* On a host: fewer and more threads, and cells and spans backwards; else the device itself. */
+static size_t open_ways(trm_device *device, same_way *ways)
+{
+  if (!trm_device_describe(device)->is_host) {
+    ways[0] = (same_way){ test_backend(device), device };
+    return 1;
+  }
+  ways[0] = (same_way){ "1 thread", open_host((trm_device_options){ .threads = 1 }, NULL) };
+  ways[1] = (same_way){ "3 threads, wavefronts of 5",
+                        open_host((trm_device_options){ .threads = 3, .wavefront = 5 }, NULL) };
+  ways[2] = (same_way){ "backwards",
+                        open_host((trm_device_options){ .threads = 2 }, "reverse") };
+  ways[3] = (same_way){ "launch by launch",
+                        open_host((trm_device_options){ .threads = 2, .plain_replay = 1 }, NULL) };
+  return WAYS;
+}
+
+static void hold(trm_device *reference, const same_way *ways, size_t way_count,
+                 const same_case *of, same_size size, trm_precision precision)
+{
+  same_look expected[COUNT(looks)];
+  run_case(reference, of, size, precision, NULL, expected, "");
+  for (size_t w = 0; w < way_count; w++)
+    run_case(ways[w].device, of, size, precision, expected, NULL, ways[w].name);
+  for (size_t i = 0; i < COUNT(looks); i++) free(expected[i].bytes);
+}
+
+static void hold_all(trm_device *device, const char *solver)
+{
+  same_way ways[WAYS];
+  trm_device *reference = test_open("openmp", NULL);
+  const size_t way_count = open_ways(device, ways);
+  const int is_host = trm_device_describe(device)->is_host;
+  for (size_t c = 0; c < COUNT(cases); c++) {
+    if (strcmp(cases[c].solver, solver) != 0) continue;
+    for (size_t s = 0; s == 0 || s < cases[c].sizes; s += is_host ? 1 : 2)
+      for (int p = 0; p <= trm_device_describe(device)->has_f64; p++)
+        hold(reference, ways, way_count, &cases[c], sizes[s], (trm_precision)p);
+  }
+  for (size_t w = 0; w < way_count; w++)
+    if (ways[w].device != device) trm_device_close(&ways[w].device);
+  trm_device_close(&reference);
+}
+
+static void every_field_of_lattice_boltzmann_is_the_same(trm_device *device)
+{
+  hold_all(device, "lbm");
+}
+
+static void every_field_of_shallow_water_is_the_same(trm_device *device)
+{
+  hold_all(device, "shallow");
+}
+
+static void every_field_of_gravity_is_the_same(trm_device *device)
+{
+  hold_all(device, "nbody");
+}
+
+/* ---- nothing is forgotten --------------------------------------------------------- */
+
+static int has_word(const char *solver, const char *key, const char *word, size_t length)
+{
+  char setting[256];
+  snprintf(setting, sizeof setting, "%s=%.*s|", key, (int)length, word);
+  for (size_t c = 0; c < COUNT(cases); c++) {
+    char all[1024];
+    snprintf(all, sizeof all, "%s|", cases[c].settings);
+    if (strcmp(cases[c].solver, solver) == 0 && strstr(all, setting)) return 1;
+  }
+  return 0;
+}
+
+static void every_word_of_every_key_stands_in_a_case(void)
+{
+  int words = 0;
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    for (size_t i = 0; i < (*type)->option_count; i++) {
+      const trm_option *option = &(*type)->options[i];
+      for (const char *word = option->choices; word && *word; words++) {
+        const size_t length = strcspn(word, "|");
+        if (!has_word((*type)->name, option->key, word, length))
+          fail_msg("no case has %s=%.*s", option->key, (int)length, word);
+        word += length + (word[length] == '|');
+      }
+    }
+  assert_true(words > 60);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case all[] = {
+    TEST_HOST(every_word_of_every_key_stands_in_a_case),
+    TEST_DEVICE(every_field_of_lattice_boltzmann_is_the_same),
+    TEST_DEVICE(every_field_of_shallow_water_is_the_same),
+    TEST_DEVICE(every_field_of_gravity_is_the_same),
+  };
+  return TEST_RUN(argc, argv, all);
+}
