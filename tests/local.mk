@@ -103,9 +103,9 @@ test_scripts += tests/solvers/lbm/lbm_bristol.sh
 EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh
 
 # every field of every solver, on every backend
-test_programs += tests/same_fields
-tests_same_fields_SOURCES = tests/same_fields.c
-tests_same_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+test_programs += tests/solvers/same_fields
+tests_solvers_same_fields_SOURCES = tests/solvers/same_fields.c
+tests_solvers_same_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
@@ -135,6 +135,9 @@ tests_solvers_shallow_shallow_refusals_SOURCES = tests/solvers/shallow/shallow_r
 tests_solvers_shallow_shallow_refusals_LDADD = $(shallow_libs)
 tests_solvers_shallow_shallow_tsunami_SOURCES = tests/solvers/shallow/shallow_tsunami.c $(shallow_run)
 tests_solvers_shallow_shallow_tsunami_LDADD = $(shallow_libs)
+test_programs += tests/solvers/shallow/shallow_edges
+tests_solvers_shallow_shallow_edges_SOURCES = tests/solvers/shallow/shallow_edges.c $(shallow_run)
+tests_solvers_shallow_shallow_edges_LDADD = $(shallow_libs)
 test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
   tests/solvers/shallow/shallow_output.sh
 EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \

@@ -57,7 +57,8 @@ static void place(const shallow_solver *swe, const trm_layout *layout, size_t co
 }
 
 /* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror
- * image, or a straight line where a level or a discharge is given there. */
+ * image, a straight line where a level or a discharge is given there, level ground where it is
+ * open. */
 static double along(const double *values, int at, int n, size_t step, const shallow_side sides[2])
 {
   const shallow_side *side = at < 0 ? &sides[0] : &sides[1];
@@ -67,7 +68,7 @@ static double along(const double *values, int at, int n, size_t step, const shal
   const double next = values[at < 0 ? step : (size_t)(n - 2) * step];
   if (side->kind == SHALLOW_LEVEL || side->kind == SHALLOW_DISCHARGE)
     return near + (far + 1) * (near - next);
-  return far ? next : near;
+  return far && side->kind != SHALLOW_OPEN ? next : near;
 }
 
 /* HLLC's bed, with two ghosts on every side; corners are never looked at. */
@@ -158,15 +159,30 @@ static trm_status upload_gauges(shallow_solver *swe)
   return trm_buffer_write(swe->gauge_cells, 0, sizeof cells, cells);
 }
 
-/* Live: so that the first fold of the speeds is made. */
-static trm_status upload_clock(shallow_solver *swe)
+static size_t clock_reals(const shallow_solver *swe)
 {
-  const size_t size = trm_type_size(trm_real_type(swe->precision));
-  const float one_f32 = 1.0f;
-  const double one_f64 = 1.0;
-  TRM_TRY(zeroed(swe, SHALLOW_CLOCK_REALS * size, "clock", &swe->clock));
-  return trm_buffer_write(swe->clock, SHALLOW_LIVE * size, size,
-                          swe->precision == TRM_F64 ? (const void *)&one_f64 : &one_f32);
+  return SHALLOW_OUTSIDE + 2 * ((size_t)swe->nx + (size_t)swe->ny);
+}
+
+/* Live: so that the first fold of the speeds is made. */
+static trm_status upload_clock(shallow_solver *swe, const shallow_scene *scene)
+{
+  const size_t count = clock_reals(swe);
+  const size_t bytes = count * trm_type_size(trm_real_type(swe->precision));
+  double *values = calloc(count, sizeof *values);
+  unsigned char *rounded = malloc(bytes);
+  trm_status status = TRM_OK;
+  if (!values || !rounded) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the clock");
+  else {
+    values[SHALLOW_LIVE] = 1.0;
+    shallow_outside(swe, scene, values + SHALLOW_OUTSIDE);
+    for (size_t i = 0; i < count; i++) put(swe, rounded, i, values[i]);
+    status = trm_buffer_create(swe->base.device, bytes, "clock", &swe->clock);
+  }
+  if (status == TRM_OK) status = trm_buffer_write(swe->clock, 0, bytes, rounded);
+  free(rounded);
+  free(values);
+  return status;
 }
 
 static trm_status upload_maps(shallow_solver *swe, const shallow_scene *scene)
@@ -192,7 +208,7 @@ static trm_status check_room(const shallow_solver *swe, uint64_t leaves)
   char what[64];
   const uint64_t size = trm_type_size(trm_real_type(swe->precision));
   const uint64_t reals = (swe->has_maps ? 3u : 2u) * (uint64_t)swe->layout.elements +
-                         swe->bed_layout.elements + leaves + SHALLOW_CLOCK_REALS +
+                         swe->bed_layout.elements + leaves + clock_reals(swe) +
                          (uint64_t)(SHALLOW_SERIES + SHALLOW_GAUGES) * SHALLOW_BATCH_LIMIT;
   snprintf(what, sizeof what, "a grid of %d x %d cells", swe->nx, swe->ny);
   return trm_device_require(swe->base.device, reals * size + swe->land_layout.elements, what);
@@ -213,7 +229,7 @@ trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
   TRM_TRY(zeroed(swe, (leaves / SHALLOW_CHUNK_VALUES + 1) * size, "maxima of chunks", &swe->peaks));
   TRM_TRY(zeroed(swe, ones * SHALLOW_BATCH_LIMIT * size, "series", &swe->series_buffer));
   TRM_TRY(zeroed(swe, (swe->land_layout.elements + 3) / 4 * 4, "land", &swe->land));
-  TRM_TRY(upload_clock(swe));
+  TRM_TRY(upload_clock(swe, scene));
   TRM_TRY(upload_tables(swe));
   TRM_TRY(upload_gauges(swe));
   return upload_maps(swe, scene);

@@ -286,6 +286,7 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   swe->x0 = scene.x0;
   swe->y0 = scene.y0;
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
+  if (status == TRM_OK) status = shallow_check_open(swe, &scene);
   if (status == TRM_OK) status = shallow_size_up(swe);
   if (status == TRM_OK) status = shallow_allocate(swe, &scene);
   if (status == TRM_OK) status = build(swe, run);

@@ -32,6 +32,10 @@ enum {
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
   SHALLOW_FIELDS = 12
 };
+/* A bed is level at an open edge where its slope is at most this: the far ends of formulas. */
+#define SHALLOW_LEVEL_SLOPE 1e-9
+/* Lax-Friedrichs: what a bed may rise from cell to cell at an open edge, of the depth. */
+#define SHALLOW_LF_RISE 0.01
 
 typedef struct shallow_side {
   int kind;                    /* SHALLOW_OPEN ... */
@@ -101,6 +105,10 @@ trm_status shallow_export(trm_solver *solver, const char *folder, double *const 
 trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config);
 trm_status shallow_read_gauges(shallow_solver *swe, const trm_config *config);
 void shallow_free_sides(shallow_solver *swe);
+/* What comes in from outside, a value for each cell along the four edges in turn, and a refusal of
+ * what Lax-Friedrichs would make of an open edge. */
+void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out);
+trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene);
 
 extern const trm_solver_type trm_solver_shallow;
 

@@ -8,7 +8,9 @@
 #define SHALLOW_END_REST 5
 #define SHALLOW_VALUE 6       /* 4 sides x 2: the boundary's value at the step's begin and end */
 #define SHALLOW_DEPTH 14      /* 4 sides x 2: the critical depth of a discharge */
-#define SHALLOW_CLOCK_REALS 32
+#define SHALLOW_OUTSIDE 32    /* of each cell at the western, eastern, southern, northern edge: the
+                               * u +- 2c that comes in where it is open (shallow_common.h), or */
+#define SHALLOW_COPIED 1e30   /* the cell is copied; minus that: it was dry at the start */
 
 #define SHALLOW_SLOT 0        /* steps since the batch began */
 #define SHALLOW_STEPS 1       /* steps since the run began */

@@ -96,18 +96,50 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
   return ghost;
 }
 
+/* Where the clock has what lies outside an edge's cells. */
+#define SHALLOW_OUT_WEST(y) (SHALLOW_OUTSIDE + (y))
+#define SHALLOW_OUT_EAST(y) (SHALLOW_OUTSIDE + p.ny + (y))
+#define SHALLOW_OUT_SOUTH(x) (SHALLOW_OUTSIDE + 2 * p.ny + (x))
+#define SHALLOW_OUT_NORTH(x) (SHALLOW_OUTSIDE + 2 * p.ny + p.nx + (x))
+
+/* An open edge's ghost. Water leaves with u -+ 2c of the nearest cell; what comes in is u +- 2c of
+ * the start, `outside` (positive inward): water beyond the edge is as it was then (Flather 1976
+ * for long waves; here without linearising). The bed goes on level. So a lake at rest is one beyond
+ * the edge to the last bit, and what departs from it finds its way out: a ghost made of the cells
+ * inside alone lets the incoming u +- 2c drift, and where the bed slopes towards the edge the drift
+ * feeds itself. What leaves faster than waves run is copied.
+ * SHALLOW_COPIED: the bed is level at the edge, and copying the cell keeps u +- 2c by itself.
+ * -SHALLOW_COPIED: dry at the start; what comes is let out, and nothing comes back. */
+TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, const real outside,
+                                     const shallow_cell near)
+{
+  const real inverse = shallow_inverse(p.dry, near.h), c = trm_sqrt(p.g * near.h);
+  const real u = sign * near.along * inverse;
+  const real gain = R(0.25) * ((outside - R(2.0) * c) - u); /* of c */
+  const real speed = shallow_max(c + gain, R(0.0));
+  const real depth = shallow_max(near.h + (speed - c) * (speed + c) / p.g, R(0.0));
+  const int was_dry = outside < R(-1e29);
+  const int is_copied = was_dry || outside > R(1e29) || -u > c;
+  const real copied = was_dry && u > R(0.0) ? -near.along : near.along;
+  const shallow_cell ghost = { is_copied ? near.h : depth,
+                               is_copied ? copied : depth * (sign * (u + R(2.0) * gain)),
+                               is_copied ? near.across : depth * (near.across * inverse), near.z };
+  return ghost;
+}
+
 /* The cell beyond an edge: far is 0 for the first, 1 for the second; near and next are the two
  * inside that it is made of, kind says what the edge is, sign is +1 where inward is the positive
  * direction (west, south); along is the momentum across the edge. z: the ghost's own bed.
- * Open edges and walls: the mirror image. A given discharge: the depth is a straight line through
- * the two cells inside. */
+ * Walls: the mirror image. A given discharge: the depth is a straight line through the two cells
+ * inside. */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
-                                       const real value, const real critical, const int far,
-                                       const real z, const shallow_cell near,
+                                       const real value, const real critical, const real outside,
+                                       const int far, const real z, const shallow_cell near,
                                        const shallow_cell next)
 {
   shallow_cell ghost = far ? next : near;
   ghost.z = z;
+  if (kind == SHALLOW_OPEN) ghost = shallow_open(p, sign, outside, near);
   if (kind == SHALLOW_WALL) ghost.along = -ghost.along;
   if (kind == SHALLOW_WAVE) ghost = shallow_incoming(p, sign, value, ghost);
   if (kind == SHALLOW_LEVEL) ghost = shallow_level(p, sign, value, far, z, near, next);
@@ -135,22 +167,22 @@ TRM_INLINE shallow_cell shallow_along(const shallow_params p, TRM_IN(real) u, TR
   return cell;
 }
 
-/* The two ghost columns of a finished row on a side, on a host; `stage` is the time of the values
- * at the edges. */
-#define SHALLOW_GHOST(to, bed_row, near, step, kind, side, sign) \
+/* The two ghost columns of the finished row y on a side, on a host; `time` is that of the values at
+ * the edges. */
+#define SHALLOW_GHOST(to, bed_row, near, step, kind, side, sign, outside) \
   for (int ghost_far = 0; ghost_far < 2; ghost_far++) { \
     const shallow_cell ghost = shallow_beyond( \
       p, kind, sign, clock[SHALLOW_VALUE + 2 * (side) + ghost_time], \
-      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], ghost_far, \
+      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], clock[outside], ghost_far, \
       (bed_row)[(near) - (ghost_far + 1) * (step)], \
       shallow_across(p, to, bed_row, near), shallow_across(p, to, bed_row, (near) + (step))); \
     TRM_GHOST(SHALLOW_H(to), (near) - (ghost_far + 1) * (step), ghost.h); \
     TRM_GHOST(SHALLOW_HU(to), (near) - (ghost_far + 1) * (step), ghost.along); \
     TRM_GHOST(SHALLOW_HV(to), (near) - (ghost_far + 1) * (step), ghost.across); \
   }
-#define SHALLOW_GHOSTS(to, bed_row, time) \
+#define SHALLOW_GHOSTS(to, bed_row, y, time) \
   TRM_GHOSTS { \
     const int ghost_time = time; \
-    SHALLOW_GHOST(to, bed_row, 0, 1, p.west, 0, R(1.0)) \
-    SHALLOW_GHOST(to, bed_row, TRM_NX - 1, -1, p.east, 1, R(-1.0)) \
+    SHALLOW_GHOST(to, bed_row, 0, 1, p.west, 0, R(1.0), SHALLOW_OUT_WEST(y)) \
+    SHALLOW_GHOST(to, bed_row, TRM_NX - 1, -1, p.east, 1, R(-1.0), SHALLOW_OUT_EAST(y)) \
   }

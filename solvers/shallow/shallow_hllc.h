@@ -13,7 +13,7 @@
 TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, TRM_IN(real) clock,
                               TRM_IN(real) from, TRM_IN(real) bed, const int nx, const int i,
                               const int column, const int is_west, const int is_east,
-                              const int side, const int far, real *h_out, real *e_out,
+                              const int side, const int far, const int y, real *h_out, real *e_out,
                               real *u_out, real *v_out, real *i_out)
 {
   const real z = bed[column];
@@ -22,7 +22,9 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
     const int near = is_west ? 0 : nx - 1, step = is_west ? 1 : -1, at = is_west ? 0 : 2;
     const shallow_cell ghost =
       shallow_beyond(p, is_west ? p.west : p.east, (real)step, clock[SHALLOW_VALUE + at + p.stage],
-                     clock[SHALLOW_DEPTH + at + p.stage], (near - column) * step - 1, z,
+                     clock[SHALLOW_DEPTH + at + p.stage],
+                     clock[is_west ? SHALLOW_OUT_WEST(y) : SHALLOW_OUT_EAST(y)],
+                     (near - column) * step - 1, z,
                      shallow_across(p, from, bed, near), shallow_across(p, from, bed, near + step));
     h = ghost.h;
     hu = ghost.along;
@@ -33,7 +35,8 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
     TRM_IN(real) bed_near = bed + (trm_index)(far + 1) * step * p.bed_row;
     const shallow_cell ghost =
       shallow_beyond(p, side == 1 ? p.south : p.north, (real)step,
-                     clock[SHALLOW_VALUE + at + p.stage], clock[SHALLOW_DEPTH + at + p.stage], far,
+                     clock[SHALLOW_VALUE + at + p.stage], clock[SHALLOW_DEPTH + at + p.stage],
+                     clock[side == 1 ? SHALLOW_OUT_SOUTH(i) : SHALLOW_OUT_NORTH(i)], far,
                      z, shallow_along(p, from, bed_near, i),
                      shallow_along(p, from + (trm_index)step * p.row,
                                    bed_near + (trm_index)step * p.bed_row, i));
@@ -152,7 +155,7 @@ TRM_STRIPS(shallow_strips, SHALLOW_STRIPS)
     real h, e, along_x, along_y, inverse; \
     shallow_fetch(p, numbers, clock, from, bed, TRM_NX, TRM_BESIDE(x, 0), \
                   TRM_COLUMN(x, TRM_NX + 1), TRM_BEYOND_WEST(x), TRM_BEYOND_EAST(x), side, far, \
-                  &h, &e, &along_x, &along_y, &inverse); \
+                  inside, &h, &e, &along_x, &along_y, &inverse); \
     TRM_PUT(h, x, TRM_BY_SPAN ? trm_fabs(h) : h); \
     TRM_PUT(e, x, e); \
     TRM_PUT(u, x, along_x); \
@@ -351,7 +354,7 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
         TRM_IN(real) old = u + p.first + (trm_index)before * p.row;
         TRM_IN(real) first = v + p.first + (trm_index)before * p.row;
         SHALLOW_FINISH_HERE
-        SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, 1);
+        SHALLOW_GHOSTS(to, beds + p.bed_first + (trm_index)before * p.bed_row, before, 1);
       }
       if (turn > 2 && turn < rows + 3) {
         TRM_SEE(x, 1, 1) { SHALLOW_SLOPES_X }

@@ -264,7 +264,7 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
                         flip_b);
         TRM_ADD(speed, x) = trm_more(TRM_ADD(speed, x), most);
       }
-      SHALLOW_GHOSTS(to, bed, 1);
+      SHALLOW_GHOSTS(to, bed, y0 + k, 1);
       real *turned = south;
       south = here;
       here = north;

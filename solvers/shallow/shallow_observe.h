@@ -70,5 +70,5 @@ TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) b
                                         SHALLOW_HV(c)[x], SHALLOW_HLLC);
     }
   TRM_FOLD_MAX(speed, part + y * TRM_LEAVES_OF(TRM_NX));
-  SHALLOW_GHOSTS(c, beds + p.bed_first + y * p.bed_row, 0);
+  SHALLOW_GHOSTS(c, beds + p.bed_first + y * p.bed_row, y, 0);
 }

@@ -60,6 +60,65 @@ void shallow_free_sides(shallow_solver *swe)
   for (int i = 0; i < SHALLOW_SIDES; i++) trm_table_free(&swe->sides[i].water);
 }
 
+/* ---- open edges ------------------------------------------------------------- */
+
+/* Of a side's place i: the cell at the edge, and its neighbour inside. */
+typedef struct edge_cells { size_t near, next; } edge_cells;
+
+static size_t length_of(const shallow_solver *swe, int side)
+{
+  return (size_t)(side < 2 ? swe->ny : swe->nx);
+}
+
+static edge_cells cells_at(const shallow_solver *swe, int side, size_t i)
+{
+  const size_t nx = (size_t)swe->nx, across = side < 2 ? 1 : nx, along = side < 2 ? nx : 1;
+  const size_t last = (size_t)(side < 2 ? swe->nx : swe->ny) - 1;
+  const size_t near = i * along + (side & 1 ? last * across : 0);
+  return (edge_cells){ near, side & 1 ? near - across : near + across };
+}
+
+/* u +- 2c of the start, computed as a kernel does: a lake at rest is one to the last bit. */
+static double outside(const shallow_solver *swe, const shallow_scene *scene, int side,
+                      edge_cells at)
+{
+  const double *flow = side < 2 ? scene->hu : scene->hv, h = scene->h[at.near];
+  const double u = (side & 1 ? -1.0 : 1.0) * flow[at.near] / h;
+  if (swe->precision == TRM_F64) return u + 2.0 * sqrt(swe->gravity * h);
+  return u + 2.0 * (double)sqrtf((float)swe->gravity * (float)h);
+}
+
+void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out)
+{
+  for (int side = 0; side < SHALLOW_SIDES; side++)
+    for (size_t i = 0; i < length_of(swe, side); i++, out++) {
+      const edge_cells at = cells_at(swe, side, i);
+      const double rise = fabs(scene->z[at.near] - scene->z[at.next]);
+      const int is_level = rise <= SHALLOW_LEVEL_SLOPE * (side < 2 ? swe->dx : swe->dy);
+      if (swe->scheme == SHALLOW_LAX_FRIEDRICHS || is_level) *out = SHALLOW_COPIED;
+      else if (scene->h[at.near] <= swe->dry) *out = -SHALLOW_COPIED;
+      else *out = outside(swe, scene, side, at);
+    }
+}
+
+/* Lax-Friedrichs smooths the depth, not the surface: over a bed that slopes at an open edge it
+ * pours water in without end. The course's files tell slopes alone; they run as in the course. */
+trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene)
+{
+  if (swe->scheme != SHALLOW_LAX_FRIEDRICHS || swe->course) return TRM_OK;
+  for (int side = 0; side < SHALLOW_SIDES; side++)
+    for (size_t i = 0; i < length_of(swe, side) && swe->sides[side].kind == SHALLOW_OPEN; i++) {
+      const edge_cells at = cells_at(swe, side, i);
+      const double rise = fabs(scene->z[at.near] - scene->z[at.next]), h = scene->h[at.near];
+      if (h <= swe->dry || rise <= SHALLOW_LF_RISE * h) continue;
+      return TRM_FAIL(INPUT, "boundary.%s: at this open edge the bed rises or falls by %.3g from "
+                      "cell to cell under water %.3g deep, where lax-friedrichs is not stable; "
+                      "choose shallow.scheme = \"hllc\", or a wall there", side_names[side],
+                      rise, h);
+    }
+  return TRM_OK;
+}
+
 /* ---- gauges ---------------------------------------------------------------- */
 
 /* A column of series.csv has a name of its own. */
