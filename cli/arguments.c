@@ -53,8 +53,6 @@ const named_option named_options[] = {
    "goes through the values of a key (--vary=precision=f32,f64); several: every combination"},
   {"bisect", NULL, NULL, COMMAND_COMPARE,
    "where strict runs differ: the first step, kernel and cell at which they part"},
-  {"replay", "DIR", NULL, COMMAND_COMPARE,
-   "repeats the one launch that --bisect kept in DIR, on --on or where it was kept"},
   {"no-tuned", NULL, NULL, COMMAND_RUN, "without what 'trireme tune' found for this device"},
   {"profile", NULL, NULL, COMMAND_RUN,
    "time kernels, copies and fills: a table, profile.csv, and `profile` in run.json"},
@@ -178,7 +176,6 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
   if (strcmp(name, "no-tuned") == 0) args->no_tuned = 1;
   if (strcmp(name, "profile") == 0) args->profile = 1;
-  if (strcmp(name, "replay") == 0) args->replay = text;
   if (strcmp(name, "bisect") == 0) args->bisect = 1;
   if (strcmp(name, "seconds") == 0) return parse_seconds(text, &args->seconds);
   if (strcmp(name, "sizes") == 0) args->sizes = text;

@@ -22,7 +22,6 @@ typedef struct arguments {
   int help, json, quiet, verbose, dry_run;
   int bisect;                  /* compare */
   int no_tuned, profile;       /* run */
-  const char *replay;          /* compare: a folder of --bisect, or NULL */
   int ladder;                  /* study: along the solver's ladder */
   const char *sizes;           /* study: "128,256", or NULL */
   double seconds;              /* study: of a timed run; 0: the default */

@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/compare/comparison.h"
 #include "cli/run/json.h"
-#include "cli/compare/bisect/kept_launch.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
@@ -78,7 +77,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   results_forget(out, "compare.json");
   process_catch_signals(NULL);
   TRM_TRY(comparison_run(all));
-  if (args->bisect) TRM_TRY(comparison_bisect(all, out->folder));
+  if (args->bisect) TRM_TRY(comparison_bisect(all));
   char *repeat = repetition(all, args->on, out->folder);
   all->repeat = repeat;
   all->folder = out->folder;
@@ -86,13 +85,6 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   all->repeat = NULL;
   free(repeat);
   return status;
-}
-
-static exit_code repeat_launch(const arguments *args)
-{
-  int differs = 0;
-  const exit_code code = message_failure(replay_show(args, &differs));
-  return code == EXIT_GOOD && differs ? EXIT_DIFFER : code;
 }
 
 /* The table has said where; here for whoever reads no table. */
@@ -105,7 +97,6 @@ static exit_code say_divergence(const comparison *all)
 
 exit_code command_compare(const arguments *args)
 {
-  if (args->replay) return repeat_launch(args);
   variation cases;
   trm_context *context = NULL;
   comparison all = {0};

@@ -28,9 +28,7 @@ cli_libcli_la_SOURCES += \
   cli/compare/bisect/bisection.c cli/compare/bisect/bisection.h cli/compare/bisect/bisection_json.h \
   cli/compare/bisect/bisection_report.c cli/compare/bisect/bisection_stage.c \
   cli/compare/bisect/bisection_stage.h cli/compare/bisect/bisection_view.c \
-  cli/compare/bisect/kept_launch.c cli/compare/bisect/kept_launch.h \
-  cli/compare/bisect/kept_launch_read.c cli/compare/bisect/kept_launch_repeat.c \
-  cli/compare/bisect/replay.c cli/compare/bisect/trail.c cli/compare/bisect/trail.h
+  cli/compare/bisect/trail.c cli/compare/bisect/trail.h
 # cli/study/: ladders, sweeps, tuning
 cli_libcli_la_SOURCES += \
   cli/study/study.c cli/study/study.h cli/study/study_cases.c cli/study/study_crossing.c \

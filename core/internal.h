@@ -102,7 +102,6 @@ trm_status trmi_device_enqueue(trm_device *device, const trm_command *command,
 trm_status trmi_watch_layout(const trm_device *device, trm_type type, const size_t shape[4],
                              const trm_layout *layout);
 trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created);
-trm_status trmi_watch_program(trm_device *device, trm_program *created);
 trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer);
 trm_status trmi_watch_replay(trm_device *device, const trm_sequence *sequence, size_t times,
                              size_t *seen);

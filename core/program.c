@@ -267,7 +267,6 @@ trm_status trm_program_create(trm_device *device, const trm_program_source *sour
   program->module = module;
   program->text = hash_text(source->text);
   trm_status status = fill(program, source, options);
-  if (status == TRM_OK) status = trmi_watch_program(device, program);
   if (status != TRM_OK) {
     trmi_program_release(program);
     return status;

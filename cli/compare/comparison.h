@@ -103,9 +103,8 @@ trm_status comparison_try(comparison *all);
 trm_status comparison_run(comparison *all);
 void comparison_close(comparison *all);
 
-/* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h); what is
- * kept of it goes into the folder. */
-trm_status comparison_bisect(comparison *all, const char *folder);
+/* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h). */
+trm_status comparison_bisect(comparison *all);
 void comparison_print_bisections(const comparison *all);
 /* "openmp, precision=f32": on whose behalf a message speaks. */
 void comparison_say_whose(const comparison *all, const contender *one, char *text, size_t bytes);

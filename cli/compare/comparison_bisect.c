@@ -14,7 +14,7 @@ static bisection_side side_of(const comparison *all, const contender *one)
   return side;
 }
 
-static trm_status bisect(comparison *all, const contender *one, const char *folder)
+static trm_status bisect(comparison *all, const contender *one)
 {
   /* what does not repeat itself is laid beside itself */
   const contender *reference =
@@ -24,10 +24,10 @@ static trm_status bisect(comparison *all, const contender *one, const char *fold
   if (!message_is_quiet())
     message_note("%s and %s differ; the step, the command and the cell are looked for", a.label,
                  b.label);
-  return bisection_run(&a, &b, steps, folder, &all->bisections[all->bisection_count]);
+  return bisection_run(&a, &b, steps, &all->bisections[all->bisection_count]);
 }
 
-trm_status comparison_bisect(comparison *all, const char *folder)
+trm_status comparison_bisect(comparison *all)
 {
   all->bisections = calloc(all->count + 1, sizeof *all->bisections);
   if (!all->bisections) return TRM_FAIL(NO_HOST_MEMORY, "no memory to bisect");
@@ -39,7 +39,7 @@ trm_status comparison_bisect(comparison *all, const char *folder)
                       "with --math=strict", one->spec);
       continue;
     }
-    TRM_TRY(bisect(all, one, folder));
+    TRM_TRY(bisect(all, one));
     all->bisection_count++;
   }
   if (all->bisection_count == 0 && comparison_has_families(all))

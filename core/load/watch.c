@@ -44,11 +44,6 @@ trm_status trmi_watch_buffer(trm_device *device, trm_buffer *created)
   TELL(device, buffer, created);
 }
 
-trm_status trmi_watch_program(trm_device *device, trm_program *created)
-{
-  TELL(device, program, created);
-}
-
 trm_status trmi_watch_written(trm_device *device, trm_buffer *buffer)
 {
   TELL(device, written, buffer);

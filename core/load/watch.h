@@ -24,7 +24,6 @@ typedef struct trmi_watch {
   /* shape: nx, ny, nz, components. */
   trm_status (*layout)(void *user, trm_type type, const size_t shape[4], const trm_layout *layout);
   trm_status (*buffer)(void *user, trm_buffer *created);   /* not those made while recording */
-  trm_status (*program)(void *user, trm_program *created);
   trm_status (*before)(void *user, const trmi_seen *seen);
   trm_status (*after)(void *user, const trmi_seen *seen);
   trm_status (*written)(void *user, trm_buffer *buffer);   /* by trm_buffer_write */

@@ -1,5 +1,5 @@
 # bisect.sh - compare --bisect finds a planted error of one unit in the last place: the step, the kernel,
-# the field and the cell, on each backend; and --replay repeats that launch.
+# the field and the cell, on each backend.
 . "$srcdir/tests/tap.sh"
 
 work=$TRIREME_TEST_STATE/bisect
@@ -12,8 +12,6 @@ cd "$work" || exit 1
 TRIREME_SOLVER_PATH=$work/solvers
 TRIREME_CEILING=false
 export TRIREME_SOLVER_PATH TRIREME_CEILING
-
-kept() { sed -n 's/.*--replay=\([^ ]*\)$/\1/p' out; }
 
 # PAIR ON WHERE STEP X Y: bisects it in 200 steps, of which 8 at a time are recorded
 plant() {
@@ -31,9 +29,6 @@ look_for() {
   check "$pair: its field and cell" has "first in field 'height' in buffer \"height 1\", cell \(35, 20\)$"
   check "$pair: its size" has '  1 ULP apart; of 777 values there 1 differ$'
   check "$pair: equal inputs" has 'from inputs that are equal in every bit'
-  folder=$(kept)
-  check "$pair: the launch again, where it was" ends "$3" compare --replay="$folder"
-  check "$pair: differs in that cell" has '^    cell \(35, 20\) .* 1 ULP$'
   check "$pair: an error in the trace on $2, in f64" plant "$pair" "$2" trace 8 0 0 --precision=f64
   check "$pair: its kernel, field, component and cell" has "first in field 'trace' in buffer \"trace\", cell \(0, 0\), component 1$"
   check "$pair: and its step" has 'part in step 8 of 200$'
@@ -44,29 +39,19 @@ look_for() {
 }
 
 if ready openmp && ready opencl; then
-  look_for openmp,opencl opencl 1
-  look_for opencl,openmp host 1
+  look_for openmp,opencl opencl
+  look_for opencl,openmp host
   check "an error in the first step" plant openmp,opencl opencl move 1 0 0
   check "is found there" has 'part in step 1 of 200$'
-  folder=$(kept)
   check "as JSON" plant openmp,opencl opencl trace 100 9 2 --json
   check "with step, kernel and cell" json_has '"stage":"step","step":100,.*"kernel":"plant_trace".*"field":"trace","cell":{"component":1,"x":9,"y":2,"z":0}'
   check "and the distance" json_has '"ulp":1,"differing":1,"equal_inputs":true'
-  check "a launch on the innocent device" ends 0 compare --replay="$folder" --on=openmp
-  check "gives what that one wrote" has '"height 1": every bit as openmp wrote it'
-  check "and not what the other wrote" has '"height 1": 1 of 777 values differ from what opencl wrote:'
-  check "the same by its launch.json, as JSON" ends 0 compare --replay="$folder/launch.json" --on=openmp --json
-  check "with the cell" json_has '"against":"opencl","values":777,"differing":1,"first":\[{"value":0,'
 else
   skip "planted errors on opencl" "openmp and opencl are not both ready"
 fi
-if ready openmp && ready cuda; then look_for openmp,cuda cuda 1
+if ready openmp && ready cuda; then look_for openmp,cuda cuda
 else skip "planted errors on cuda" "openmp and cuda are not both ready"; fi
-if ready opencl && ready cuda; then
-  look_for opencl,cuda cuda 1
-  check "a host cannot repeat it" ends 2 compare --replay="$folder" --on=openmp
-  check "and says so" says 'needs ghost columns, which the buffers of opencl and cuda lack'
-fi
+if ready opencl && ready cuda; then look_for opencl,cuda cuda; fi
 
 # what differs in nothing, and what differs everywhere
 check "no error" ends 0 compare plant --set plant.form=plain --on=openmp,openmp --runs=1 --steps=20 --bisect
@@ -93,31 +78,4 @@ varied() { TRIREME_FAKE_FLAW=solver ends 1 compare $ball --vary=backend=openmp,f
 check "kernels that go by other names" varied
 check "are matched by what they write" has '^openmp, backend=openmp, nbody\.kernel=naive and fake, backend=fake, nbody\.kernel=best part'
 
-# what --replay refuses
-refused() { # WORDS ARGUMENT...
-  words=$1
-  shift
-  ends 2 compare "$@" || return 1
-  test "$(wc -l <err)" = 1 && test ! -s out && says "$words"
-}
-TRIREME_FAKE_FLAW=solver ends 1 compare lbm --set grid.nx=40 --set grid.ny=24 --steps=2 --on=openmp,fake --runs=1 --bisect >/dev/null 2>&1
-folder=$(kept)
-check "a folder that is not there" refused 'none/launch\.json' --replay=none
-check "a case beside it" refused 'the folder tells the case' --replay="$folder" lbm
-check "another number of runs" refused 'the folder tells the case' --replay="$folder" --runs=3
-check "a device that there is not" refused 'no backend "opemp"' --replay="$folder" --on=opemp
-damaged() { # WORDS SED-SCRIPT
-  rm -rf bad && cp -r "$folder" bad && sed -i "$2" bad/launch.json && refused "$1" --replay=bad
-}
-check "a newer format" damaged 'is of format 99, this program reads 1' 's/"format": 1/"format": 99/'
-check "no JSON" damaged 'launch\.json:[0-9]*: ' '1s/{/</'
-check "a side that is missing" damaged "'label' is missing" 's/"sides"/"faces"/'
-check "a name that leads out of the folder" damaged 'leads out of the folder' 's|"file": "|"file": "../|'
-check "a layout that leaves its buffer" damaged 'a view does not fit its buffer' 's/^    "views": \[//; s/"layouts": \[/"layouts": [[9999999,1,1,1],/'
-cut() { rm -rf bad && cp -r "$folder" bad && truncate -s -4 bad/side-0-lattice-0-*.before && refused 'has [0-9]* bytes, .* tells of' --replay=bad; }
-check "a file that is cut short" cut
-changed() { rm -rf bad && cp -r "$folder" bad && printf x | dd of="$(ls bad/side-0-lattice-0-*.before)" bs=1 seek=40 conv=notrunc 2>/dev/null && refused 'its checksum is not the one' --replay=bad; }
-check "a file that was changed" changed
-full() { (ulimit -f 8; TRIREME_FAKE_FLAW=solver "$TRIREME" compare lbm --set grid.nx=200 --set grid.ny=100 --steps=2 --on=openmp,fake --runs=1 --bisect >out 2>err; test $? = 2) && says 'parted-[0-9]*/side'; }
-check "a disk that is full is said" full
 done_testing

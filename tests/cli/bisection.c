@@ -44,7 +44,7 @@ static void examine(const run_case *chosen, trm_device *a, trm_device *b, bisect
                     uint64_t step)
 {
   bisection found = { .side = { { chosen, a, "a", "a" }, { chosen, b, "b", "b" } }, .steps = 9,
-                      .results = test_folder(), .stage = stage, .step = step };
+                      .stage = stage, .step = step };
   TEST_OK(bisection_examine(&found));
   /* the scratch memory of bodies has as many rows as a device likes; that is said, and no more */
   const int is_split = strcmp(chosen->type->name, "nbody") == 0 && found.skipped[0] &&
@@ -86,7 +86,7 @@ static void a_search_in_runs_that_agree_finds_nothing(trm_device *device)
   trm_device *host = test_open("openmp", NULL);
   const bisection_side a = { &chosen, host, "a", "a" }, b = { &chosen, device, "b", "b" };
   bisection found;
-  TEST_OK(bisection_run(&a, &b, 9, test_folder(), &found));
+  TEST_OK(bisection_run(&a, &b, 9, &found));
   assert_int_equal(found.outcome, BISECTION_NOTHING);
   trm_device_close(&host);
   case_clear(&chosen);

@@ -143,9 +143,9 @@ static trm_status close_in(bisection *b, uint64_t low, uint64_t high)
 }
 
 trm_status bisection_run(const bisection_side *a, const bisection_side *b, uint64_t steps,
-                         const char *results, bisection *out)
+                         bisection *out)
 {
-  *out = (bisection){.side = {*a, *b}, .steps = steps, .results = results};
+  *out = (bisection){.side = {*a, *b}, .steps = steps};
   const checkpoint_plan plan = {0, (steps + CHECKPOINTS - 1) / CHECKPOINTS, steps};
   size_t at, count;
   TRM_TRY(compare_checkpoints(out, &plan, &at, &count));

@@ -46,7 +46,6 @@ typedef struct bisection_view {
 typedef struct bisection {
   bisection_side side[2];
   uint64_t steps;              /* of the runs */
-  const char *results;         /* the folder in which `folder` is made */
   bisection_outcome outcome;
   bisection_stage stage;
   uint64_t step;               /* the first after which they differ; 0: the initial state */
@@ -64,13 +63,11 @@ typedef struct bisection {
   char input[64];              /* BISECTION_INPUTS: which */
   int was_apart;           /* the cells that it wrote differed before, too: it may have read them */
   char skipped[256];           /* buffers that could not be compared; "" none */
-  char folder[1024];           /* where the command is kept; "" where there is none */
 } bisection;
 
-/* steps: how many both make at most. Both are strict and of one precision. The command is kept in a
- * folder of its own in `results`. */
+/* steps: how many both make at most. Both are strict and of one precision. */
 trm_status bisection_run(const bisection_side *a, const bisection_side *b, uint64_t steps,
-                         const char *results, bisection *out);
+                         bisection *out);
 
 /* One buffer of each of two trails, with its bytes. */
 typedef struct bisection_pair {

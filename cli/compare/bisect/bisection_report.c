@@ -93,9 +93,6 @@ static void print_found(const bisection *b)
            b->was_apart ? "; but that value of the buffer that it writes differed\n  before, too: "
                           "if the kernel reads it, the cause lies in an earlier command"
                         : "");
-  if (b->folder[0])
-    printf("  kept in %s; once more, with those inputs: trireme compare --replay=%s\n", b->folder,
-           b->folder);
 }
 
 void bisection_print(const bisection *b)
@@ -152,7 +149,6 @@ static void add_cell(const bisection *b, json_t *out)
   json_object_set_new(out, "differing", json_integer((json_int_t)b->difference.differing));
   json_object_set_new(out, "equal_inputs", json_boolean(!b->input[0]));
   json_object_set_new(out, "differed_before", json_boolean(b->was_apart));
-  json_object_set_new(out, "kept", b->folder[0] ? json_text(b->folder) : json_null());
 }
 
 json_t *bisection_json(const bisection *b)

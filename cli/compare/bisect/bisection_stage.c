@@ -245,7 +245,7 @@ static trm_status check_outputs(const trail trails[2], bisection *b, int *differ
   return TRM_OK;
 }
 
-/* The stage again on both sides, with the two commands in full; keeps them where they differ. */
+/* The stage again on both sides, with the two commands in full. */
 static trm_status look_closely(const trail known[2], const parting *at, bisection *b, int *differs)
 {
   trail trails[2] = {{0}, {0}};
@@ -268,7 +268,6 @@ static trm_status look_closely(const trail known[2], const parting *at, bisectio
   }
   if (status == TRM_OK) status = check_inputs(trails, b);
   if (status == TRM_OK) status = check_outputs(trails, b, differs);
-  if (status == TRM_OK && *differs && !b->input[0]) status = kept_launch_write(b, trails);
   for (int s = 0; s < 2; s++) trail_clear(&trails[s]);
   return status;
 }

@@ -8,11 +8,7 @@
 trm_status bisection_walk(const bisection_side *side, bisection_stage stage, uint64_t step,
                           trail *t);
 
-/* Finds the command of b's stage and step, fills what is left of b, and keeps the command in a
- * folder. */
+/* Finds the command of b's stage and step, and fills what is left of b. */
 trm_status bisection_examine(bisection *b);
-
-/* kept_launch.c: the command of both trails as a folder of files; fills b->folder. */
-trm_status kept_launch_write(bisection *b, const trail trails[2]);
 
 #endif

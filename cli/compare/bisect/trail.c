@@ -217,13 +217,6 @@ static char access_of(const trm_command *command, size_t i)
 static trm_status keep_inputs(trail *t, const trmi_seen *seen)
 {
   kept_command *kept = &t->kept;
-  kept->is_there = 1;
-  kept->command = *seen->command;
-  if (seen->program) {
-    kept->program = *trm_program_describe(seen->program);
-    snprintf(kept->variant, sizeof kept->variant, "%s", kept->program.variant);
-    kept->program.variant = kept->program.isa = "";
-  }
   for (uint32_t i = 0; i < seen->command->buffer_count; i++) {
     kept_buffer *buffer = &kept->buffers[kept->buffer_count++];
     buffer->access = access_of(seen->command, i);

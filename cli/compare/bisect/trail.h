@@ -70,12 +70,8 @@ typedef struct kept_buffer {
   unsigned char *before, *after; /* malloc'd; after NULL where it is not written */
 } kept_buffer;
 
-/* One command with everything that it read and wrote. */
+/* Everything that one command read and wrote. */
 typedef struct kept_command {
-  int is_there;
-  trm_command command;
-  char variant[64];
-  trm_program_info program;    /* of a launch; variant moved to the array above */
   kept_buffer buffers[TRM_MAX_BUFFERS];
   size_t buffer_count;
 } kept_command;
