@@ -173,8 +173,8 @@ tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 test_programs += tests/cli/library
 tests_cli_library_SOURCES = tests/cli/library.c
 tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
-test_scripts += tests/cli/library.sh tests/cli/python.sh
-EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/python_cases.py
+test_scripts += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh
+EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_SOURCES = tests/cli/energy.c

@@ -2,8 +2,8 @@
  *
  * For programs of your own. `trireme run` is written with this library, and so is trireme.py.
  *
- *     const trm_run_key keys[] = { { "run.backend", "cuda" }, { "lbm.omega", "1.7" } };
- *     const trm_run_options options = { .bytes = sizeof options, .keys = keys, .key_count = 2 };
+ *     const trm_run_key keys[] = { { .key = "run.backend", .text = "cuda" } };
+ *     const trm_run_options options = { .bytes = sizeof options, .keys = keys, .key_count = 1 };
  *     trm_run *run = NULL;
  *     trm_status status = trm_run_open("cases/driven-box", &options, &run);
  *     if (status == TRM_OK) status = trm_run_advance(run, 1000);

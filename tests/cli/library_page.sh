@@ -1,0 +1,72 @@
+# library_page.sh - docs/library.md and docs/bristol.ipynb do what they say: the page's C is compiled and
+# linked as the page has it, its Python and the notebook's cells are run, and C and Python print the same.
+. "$srcdir/tests/tap.sh"
+source=$(cd "$srcdir" && pwd) tree=$PWD
+work=$TRIREME_TEST_STATE/library_page
+rm -rf "$work"
+mkdir -p "$work" && cd "$work" || exit 1
+block() { # LANGUAGE NUMBER: that block of the page
+  "$AWK" -v mark="\`\`\`$1" -v wanted="$2" '$0 == mark { inside = ++count == wanted; next }
+    $0 == "```" { inside = 0 } inside' "$source/docs/library.md"
+}
+block c 1 >watch.c
+block python 1 >watch.py
+block python 2 >again.py
+case=$source/cases/driven-box
+
+libraries="$tree/cli/run/.libs $tree/core/.libs $tree/solvers/.libs"
+build() {
+  ${CC-cc} -Wall -Wextra -Werror -I"$source" -I"$source/cli/run" watch.c -o watch \
+    $(for f in $libraries; do printf ' -L%s -Wl,-rpath,%s' "$f" "$f"; done) -ltrireme-run -ltrireme \
+    -Wl,-rpath-link,"$tree/solvers/.libs"
+}
+check "the page's C builds without a warning" build
+check "runs" sh -c './watch "$0" openmp >c.out' "$case"
+check "and prints four steps and a fingerprint" \
+  sh -c 'test "$(grep -c "^step [0-9]*: greatest speed 0\.0[0-9]*, mean_speed " c.out)" = 4 &&
+    grep -Eq "^fingerprint [0-9a-f]{32}$" c.out'
+check "and leaves its results" test -s from-c/run.json
+check "a case that is none ends it with its sentence" \
+  sh -c '! ./watch no/such 2>err && grep -q "neither a case" err'
+
+for python in python3 /usr/bin/python3 ''; do
+  test -n "$python" && "$python" -c 'import numpy' >/dev/null 2>&1 && break
+done
+why="no python3 with numpy here; apt install python3-numpy"
+PYTHONPATH=$tree/python PYTHONDONTWRITEBYTECODE=1 TRIREME_CASES=$source/cases TRIREME_NOTEBOOK_STEPS=200
+export PYTHONPATH PYTHONDONTWRITEBYTECODE TRIREME_CASES TRIREME_NOTEBOOK_STEPS
+if test -n "$python"; then
+  check "the page's Python runs" sh -c '"$0" watch.py "$1" openmp >python.out' "$python" "$case"
+  check "and prints what the C prints" diff c.out python.out
+  (echo 'import trireme' && cat again.py) >again-alone.py
+  check "its results are read back" sh -c '"$0" again-alone.py | grep -q "velocity"' "$python"
+else
+  skip "the page's Python" "$why"
+fi
+
+# By jupyter where it is, else cell by cell.
+plain='
+import json, sys
+names = {}
+for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
+    if cell["cell_type"] == "code":
+        exec(compile("".join(cell["source"]), "cell", "exec"), names)
+'
+notebook() {
+  cp "$source/docs/bristol.ipynb" bristol.ipynb
+  if jupyter nbconvert --version >/dev/null 2>&1 && "$python" -c 'import ipykernel' 2>/dev/null; then
+    HOME=$work JUPYTER_ALLOW_INSECURE_WRITES=1 jupyter nbconvert --to notebook --execute \
+      --ExecutePreprocessor.timeout=500 --output done.ipynb bristol.ipynb >notebook.log 2>&1 || return
+    grep -q 'image/png' done.ipynb && cp done.ipynb notebook.out
+  else
+    "$python" -c "$plain" bristol.ipynb >notebook.out
+  fi
+}
+if test -n "$python"; then
+  check "the notebook runs from top to bottom" notebook
+  check "with the same state everywhere" grep -q "the same state on openmp" notebook.out
+  check "and the whole ladder" grep -q "wavefront .* M/s" notebook.out
+else
+  skip "the notebook" "$why"
+fi
+done_testing
