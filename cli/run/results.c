@@ -197,7 +197,9 @@ trm_status results_require(const results *out, const session *run)
 {
   const run_settings *settings = &out->chosen->settings;
   const double mebi = 1048576, there = (double)trmi_host_memory();
-  const double values = isfinite(settings->end_time) ? 0 : (double)settings->steps;
+  const int is_open = isfinite(settings->end_time) ||
+                      settings->steps >= strtoull(STEPS_UNTIL_END, NULL, 10);
+  const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */
   const double series = values * (double)run->series_count * sizeof(double);
   double fields = 0;
   for (size_t i = 0; i < run->solver->field_count; i++) {
