@@ -13,12 +13,12 @@ export MAKEFLAGS MFLAGS
 # What tells make where things are installed says where they lie below DESTDIR.
 variable() { sed -n "s/^$1 = //p" Makefile | head -n 1; }
 prefix=$(variable prefix)
-root=$work/root$prefix
-install_here() { $MAKE -C "$build" install DESTDIR="$work/root"; }
-check "make install" install_here
+installed=$TRIREME_TEST_STATE/installed
+root=$installed$prefix
+check "make install" test -x "$root/bin/trireme"
 
 PKG_CONFIG="pkg-config --define-prefix"
-PKG_CONFIG_PATH=$(dirname "$(find "$work/root" -name trireme.pc)")
+PKG_CONFIG_PATH=$(dirname "$(find "$installed" -name trireme.pc)")
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
 TRIREME_BACKEND_PATH=$LD_LIBRARY_PATH/trireme
 TRIREME_SOLVER_PATH=$work/plugins
