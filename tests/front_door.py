@@ -29,7 +29,8 @@ def version():
 
 
 def files_of_the_tree():
-    """In a clone what git knows; in an archive all but what bootstrap and builds have made."""
+    """In a clone what git knows; in an archive all but what bootstrap, builds and installations into
+    its folder have made."""
     if os.path.exists(".git"):
         listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"],
                                 check=True, capture_output=True, text=True).stdout.splitlines()
@@ -41,7 +42,8 @@ def files_of_the_tree():
         keep = lambda name: not any(fnmatch.fnmatch(name, pattern) for pattern in made) \
             or name == "configure.ac"
         folders[:] = [name for name in folders
-                      if keep(name) and not os.path.exists(os.path.join(folder, name, "config.status"))]
+                      if keep(name) and not any(os.path.exists(os.path.join(folder, name, mark))
+                                            for mark in ("config.status", "bin/trireme"))]
         found += [os.path.relpath(os.path.join(folder, name), ".") for name in names if keep(name)]
     return found
 
