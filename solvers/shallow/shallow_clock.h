@@ -10,7 +10,7 @@
 #define SHALLOW_DEPTH 14      /* 4 sides x 2: the critical depth of a discharge */
 #define SHALLOW_OUTSIDE 32    /* of each cell at the western, eastern, southern, northern edge: the
                                * u +- 2c that comes in where it is open (shallow_common.h), or */
-#define SHALLOW_COPIED 1e30   /* the cell is copied; minus that: it was dry at the start */
+#define SHALLOW_COPIED (1 << 30) /* the cell is copied; minus that: it was dry at the start */
 
 #define SHALLOW_SLOT 0        /* steps since the batch began */
 #define SHALLOW_STEPS 1       /* steps since the run began */

@@ -116,10 +116,10 @@ TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, co
   const real inverse = shallow_inverse(p.dry, near.h), c = trm_sqrt(p.g * near.h);
   const real u = sign * near.along * inverse;
   const real gain = R(0.25) * ((outside - R(2.0) * c) - u); /* of c */
-  const real speed = shallow_max(c + gain, R(0.0));
-  const real depth = shallow_max(near.h + (speed - c) * (speed + c) / p.g, R(0.0));
-  const int was_dry = outside < R(-1e29);
-  const int is_copied = was_dry || outside > R(1e29) || -u > c;
+  const real speed = trm_max(c + gain, R(0.0));
+  const real depth = trm_max(near.h + (speed - c) * (speed + c) / p.g, R(0.0));
+  const int was_dry = outside <= -(real)SHALLOW_COPIED;
+  const int is_copied = was_dry || outside >= (real)SHALLOW_COPIED || -u > c;
   const real copied = was_dry && u > R(0.0) ? -near.along : near.along;
   const shallow_cell ghost = { is_copied ? near.h : depth,
                                is_copied ? copied : depth * (sign * (u + R(2.0) * gain)),
