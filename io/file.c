@@ -253,8 +253,8 @@ static trm_status read_stream(FILE *stream, const char *path, size_t limit, char
     const uint64_t there = room < ((size_t)1 << 26) ? 0 : trmi_host_memory();
     if (there && room > there) {
       free(buffer);
-      return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s', which is larger than %zu bytes; check "
-                      "that it is the right file", path, length);
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s', which is larger than %zu bytes; "
+                      "check that it is the right file", path, length);
     }
     room *= 2;
     char *grown = realloc(buffer, room + 1);

@@ -35,8 +35,9 @@ trm_status results_open_plain(results *out, const run_case *chosen, const char *
 trm_status results_begin(const results *out);
 void results_close(results *out);
 
-/* Refuses a run whose series, and the fields of whose output, the host has no room for. Call it when
- * the solver has its memory; a run to a time has an unknown number of steps, and so of values. */
+/* Refuses a run whose series, and the fields of whose output, the host has no room for. Call it
+ * when the solver has its memory; a run to a time has an unknown number of steps, and so of
+ * values. */
 trm_status results_require(const results *out, const session *run);
 
 /* The selected fields as they are now, in every chosen format. Names carry the step unless last. */

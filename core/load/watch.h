@@ -51,8 +51,8 @@ TRM_API uint64_t trmi_sequence_number(const trm_sequence *sequence);
 TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch,
                                    trm_kernel_resources *out);
 
-/* Bytes of the host's memory that this process can still have: the machine's, or what is left of the
- * limit of its control group (a container, a batch job); 0: not known. */
+/* Bytes of the host's memory that this process can still have: the machine's, or what is left of
+ * the limit of its control group (a container, a batch job); 0: not known. */
 TRM_API uint64_t trmi_host_memory(void);
 
 /* The names they were created with. */
