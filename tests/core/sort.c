@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t sizes[] = { 1, 2, 3, 31, 127, 2047, 2048, 2049, 4097, 30011, 65535, 65536, 65537,
+static const size_t sizes[] = { 1, 2, 3, 31, 127, 2047, 2048, 2049, 4097, 30011, 65535, 65536,
+  65537,
                                 200003 };
 enum { SIZES = sizeof sizes / sizeof sizes[0], OFFSET = 5 };
 

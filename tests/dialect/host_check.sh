@@ -32,8 +32,11 @@ for real in f32 f64; do
   check "nbody, the tree, $real" same nbody --set nbody.bodies=500 --set nbody.dt=0.01 --steps=5 \
     --precision=$real --set nbody.force=tree
   for scheme in lax-friedrichs hllc; do
+    edge=open # Lax-Friedrichs refuses one where the bed slopes
+    test $scheme = hllc || edge=wall
     check "shallow, $scheme, $real" same shallow --set grid.nx=53 --set grid.ny=31 --set grid.dx=1 \
       --steps=40 --precision=$real --set shallow.scheme=$scheme \
+      --set boundary.south=$edge --set boundary.north=$edge \
       --set 'shallow.surface_formula=x < 20 ? 2 : 1' --set 'shallow.bed_formula=0.1*sin(y)'
   done
 done
