@@ -75,7 +75,7 @@ struct trm_device {
   trm_sequence *recording;      /* open between trm_sequence_begin and trm_sequence_end */
   int is_strict[2];             /* by precision: the probe of probe.c was passed */
   trm_tally tally;
-  trmi_shared_program reductions[2], sorts; /* of reductions, by precision; of sorts and their like */
+  trmi_shared_program reductions[2], sorts; /* by precision; of sorts and the like */
   const trmi_watch *watch;      /* NULL: none */
 };
 

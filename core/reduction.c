@@ -133,9 +133,11 @@ static trm_status check_run(const trm_reduction *reduction, const trm_buffer *so
   if (rows == 0 || rows > reduction->rows)
     return TRM_FAIL(INVALID, "trm_reduction_run: %zu rows; the reduction was created for 1 to %zu",
                     rows, reduction->rows);
-  TRM_TRY(trmi_buffer_holds(source, "trm_reduction_run", "the source", source_offset, source_stride, rows, reduction->count,
+  TRM_TRY(trmi_buffer_holds(source, "trm_reduction_run", "the source", source_offset,
+    source_stride, rows, reduction->count,
                       reduction->value_bytes));
-  return trmi_buffer_holds(destination, "trm_reduction_run", "the destination", destination_offset, 1, rows, 1,
+  return trmi_buffer_holds(destination, "trm_reduction_run", "the destination",
+    destination_offset, 1, rows, 1,
                      reduction->value_bytes);
 }
 

@@ -404,9 +404,9 @@ TRM_API trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *sourc
 
 /* ---- sorting, running sums, compaction ------------------------------------ */
 
-/* All of 32-bit ints, on the device; counts from 1 to 2^31 - 65537, offsets and strides in elements;
- * results follow from the values alone. Scratch memory belongs to the object; nothing is allocated
- * by run, which can be recorded. */
+/* All of 32-bit ints, on the device; counts from 1 to 2^31 - 65537, offsets and strides in
+ * elements; results follow from the values alone. Scratch memory belongs to the object; nothing is
+ * allocated by run, which can be recorded. */
 
 /* Sorts `count` records of `rows` words (1 to 4), in place. Word r of record i is
  * records[offset + r * stride + i]. The key is the first key_rows words as one unsigned number,

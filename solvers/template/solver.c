@@ -55,6 +55,6 @@ TRM_KIT_SOLVER(@name@, 2, "heat in a plate: the heat equation, explicit, of seco
   options, .steps = "5000", .time_unit = "s", .own_bytes = sizeof(plate), .prepare = prepare,
   .fields = {{ .name = "temperature", .unit = "K", .help = "at the middle of each cell",
                .swaps = 1, .is_state = 1, .in_picture = 1, .start = start }},
-  .step = {{ .kernel = "@name@_step", .arrays = "temperature temperature' sum square", .flops = 15 }},
+  .step = {{.kernel = "@name@_step", .arrays = "temperature temperature' sum square", .flops = 15 }},
   .series = { { "total_heat", "K m2", .leaves = "sum", .fold = TRM_KIT_INTEGRAL },
               { "mean_square", "K2", .leaves = "square", .fold = TRM_KIT_MEAN } });
