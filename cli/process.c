@@ -8,18 +8,24 @@
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/run/run.h"
 
 /* ---- the end --------------------------------------------------------------------- */
 
 static pid_t own;              /* a forked child may end as it likes */
 static int is_at_end;
+static _Atomic(trm_run *) running;
 
 static void on_exit_of_others(void)
 {
+  static const char cause[] =
+    "the program was ended from inside, most likely by a driver or its compiler, which may have "
+    "said why above; see whether the folder for temporary files (TMPDIR) is full, and the limits "
+    "(ulimit -a)";
   if (is_at_end || getpid() != own) return;
-  message_error("the program was ended from inside, most likely by a driver or its compiler, which "
-                "may have said why above; see whether the folder for temporary files (TMPDIR) is "
-                "full, and the limits (ulimit -a)");
+  message_error("%s", cause);
+  trm_run *run = atomic_load(&running);
+  if (run) trm_run_note(run, cause);
   fflush(NULL);
   _exit(EXIT_CANNOT);
 }
@@ -59,7 +65,6 @@ exit_code process_begin(void)
 /* ---- interruption -------------------------------------------------------------------- */
 
 atomic_int process_interrupted;
-static _Atomic(trm_run *) running;
 
 static void on_signal(int number)
 {

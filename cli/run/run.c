@@ -638,6 +638,11 @@ static trm_status write_state(trm_run *run)
   return results_write_exports(&run->out, &run->session);
 }
 
+void trm_run_note(trm_run *run, const char *line)
+{
+  log_record(&run->log, "%s", line);
+}
+
 /* What failed leaves its series, log and run.json. */
 static void write_failure(trm_run *run, trm_status status, const char *cause)
 {

@@ -9,4 +9,7 @@
 const session *trm_run_session(const trm_run *run);
 const report *trm_run_report(const trm_run *run);
 
+/* A line of the run's log, on disk when this returns where the run has a folder. */
+void trm_run_note(trm_run *run, const char *line);
+
 #endif

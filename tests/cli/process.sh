@@ -102,5 +102,6 @@ leaves() { # CODE COMMAND...: the driver ends the process with 1 in its 3rd laun
 check "a comparison that a driver ends is none that differs" leaves 2 compare $small --on=fault,openmp --runs=2
 check "but says who most likely ended it" says 'was ended from inside, most likely by a driver'
 check "so does a run" leaves 2 run $small --backend=fault --output=left
+check "in its log too" grep -q 'was ended from inside' left/log.txt
 check "which is not told to have ended" test "$(status_of left)" = running
 done_testing
