@@ -32,11 +32,14 @@ done
 
 ignoring() { (trap '' "$1"; shift; within "$TRIREME" "$@"); }
 check "children that the parent ignored" ignoring CHLD run $small --output=chld
+# Whoever started the suite may ignore the end of a terminal (nohup), which only env can undo.
+heard="env --default-signal=HUP"
+$heard true 2>/dev/null || heard=
 # begun SIGNAL...: a long run that ignores these and has its folder; $! is its number
 begun() {
   rm -rf long
   if test $# -gt 0; then (trap '' "$@"; exec "$TRIREME" run $long --output=long -q >out 2>err) &
-  else "$TRIREME" run $long --output=long -q >out 2>err &
+  else $heard "$TRIREME" run $long --output=long -q >out 2>err &
   fi
   run=$!
   while test ! -s long/used.conf && kill -0 $run 2>/dev/null; do sleep 0.05; done
@@ -55,9 +58,13 @@ check "an interrupt that was ignored from the start stays so" goes_on INT
 check "and so does the end of a terminal" goes_on HUP
 send TERM
 check "while the end of the process is heard" stopped
-begun
-send HUP
-check "a terminal that closes stops a run as SIGTERM does" stopped
+if test -n "$heard"; then
+  begun
+  send HUP
+  check "a terminal that closes stops a run as SIGTERM does" stopped
+else
+  skip "a terminal that closes stops a run as SIGTERM does" "this env has no --default-signal"
+fi
 
 # ---- readers that go away
 
