@@ -73,8 +73,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   TRM_TRY(comparison_try(all));
-  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept()));
-  results_forget(out, "compare.json");
+  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), 0));
   process_catch_signals(NULL);
   TRM_TRY(comparison_run(all));
   if (args->bisect) TRM_TRY(comparison_bisect(all));

@@ -85,6 +85,9 @@ static trm_status dry_run(const run_case *chosen, int as_json)
   TRM_TRY(try_backend(chosen, &memory));
   if (as_json) return show_case(chosen, memory);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
+  const char *folder = chosen->settings.folder;
+  printf("# results in %s%s%s\n", folder[0] ? folder : "results/", folder[0] ? "" : chosen->name,
+         folder[0] ? "" : "-NNNN");
   if (memory)
     printf("# memory on %s: %.4g MB\n", chosen->settings.backend, (double)memory * 1e-6);
   fputs(text, stdout);

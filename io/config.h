@@ -17,8 +17,9 @@ typedef enum trm_option_type {
 /* Flags of an option. */
 enum {
   TRM_OPTION_EXCLUSIVE = 1,    /* the bounds themselves are not allowed */
-  TRM_OPTION_SAME_RESULT = 2   /* a promise: any other value gives the same bits in strict
+  TRM_OPTION_SAME_RESULT = 2,  /* a promise: any other value gives the same bits in strict
                                 * arithmetic (the form of a kernel, the size of a group) */
+  TRM_OPTION_ONCE = 4          /* belongs to one run: trm_config_print leaves it out */
 };
 
 /* A key of a case: "lbm.omega". Ranges are inclusive unless said; NaN bounds mean none. */
@@ -77,7 +78,7 @@ TRM_API trm_status trm_config_set_ranked(trm_config *config, const char *key, co
 TRM_API trm_status trm_config_check(const trm_config *config);
 
 /* The whole config as a case.conf that gives the same run again (solver name first, FILE values as
- * absolute paths); malloc'd, the caller's. */
+ * absolute paths), without the keys of TRM_OPTION_ONCE; malloc'd, the caller's. */
 TRM_API trm_status trm_config_print(const trm_config *config, const char *solver, char **text);
 
 /* Every option in table order, for --json and listings. */

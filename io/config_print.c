@@ -88,7 +88,8 @@ static void print_value(FILE *stream, const trmi_value *value)
 
 static int is_printed(const trmi_value *value)
 {
-  return value->is_set && !(value->option->type == TRM_OPTION_FILE && !*value->text);
+  if (!value->is_set || (value->option->flags & TRM_OPTION_ONCE)) return 0;
+  return value->option->type != TRM_OPTION_FILE || *value->text;
 }
 
 /* Prints the keys that begin with the first `length` characters of prefix; one group after

@@ -51,6 +51,7 @@ unpacked() {
   for package in "$work"/deb/*.deb; do dpkg-deb -x "$package" "$work/root" || return 1; done
 }
 fingerprint() { # PROGRAM
+  rm -rf "$work/results"
   "$1" run "$source/cases/driven-box" --steps=200 --backend=openmp --ceiling=false --formats=none \
     --output="$work/results" 2>&1 | awk '$1 == "fingerprint" { print $2 }'
 }

@@ -55,23 +55,38 @@ trm_status solver_find(const char *name, const trm_solver_type **out)
   return find_solver("", name, out);
 }
 
-/* Letters, digits, '-', '_' and '.' of the last part of a path; never empty, never hidden. */
-static void case_name(const char *path, char *name, size_t bytes)
+/* Letters, digits, '-', '_' and '.'; never empty, never hidden. */
+static void clean_name(const char *text, char *name, size_t bytes)
 {
-  char *full = realpath(path, NULL);
-  const char *text = full ? full : path;
-  const char *slash = strrchr(text, '/');
   size_t n = 0;
-  for (const char *c = slash ? slash + 1 : text; *c && n + 1 < bytes; c++) {
+  for (const char *c = text; *c && n + 1 < bytes; c++) {
     const int plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
                       (*c >= '0' && *c <= '9') || *c == '-' || *c == '_' || (*c == '.' && n > 0);
     name[n++] = plain ? *c : '_';
   }
   name[n] = 0;
+  if (!name[0]) snprintf(name, bytes, "case");
+}
+
+/* The last part of a path, without its ending. */
+static void case_name(const char *path, char *name, size_t bytes)
+{
+  char *full = realpath(path, NULL);
+  const char *text = full ? full : path;
+  const char *slash = strrchr(text, '/');
+  clean_name(slash ? slash + 1 : text, name, bytes);
   free(full);
   char *dot = strrchr(name, '.');
   if (dot && dot != name) *dot = 0;
-  if (!name[0]) snprintf(name, bytes, "case");
+}
+
+/* As the case says, so that a used.conf has the name of the case that it came from. */
+static trm_status settle_name(run_case *out)
+{
+  const char *given = trm_config_string(out->config, "output.name");
+  if (given[0]) clean_name(given, out->name, sizeof out->name);
+  return given[0] ? TRM_OK : trm_config_set_ranked(out->config, "output.name", out->name,
+                                                   TRM_RANK_DEFAULT, "the name of the case");
 }
 
 static trm_status find_case_file(const char *operand, char **path)
@@ -182,6 +197,7 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
   TRM_TRY(apply(out->config, wanted->settings, wanted->setting_count));
   TRM_TRY(apply(out->config, more, count));
   TRM_TRY(complete_end(out->config, out->type, wanted->may_be_endless));
+  TRM_TRY(settle_name(out));
   TRM_TRY(trm_config_check(out->config));
   return settings_read(out->config, &out->settings);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/measure/clock.h"
 #include "cli/run/json.h"
@@ -117,8 +118,29 @@ static trm_status check_file(const results *out, const char *name, const char *s
   return status;
 }
 
+/* A folder holds the results of one command: files of two would say things that belong to none.
+ * own: the document that may be there already, or NULL. */
+static trm_status require_free(const results *out, const char *own)
+{
+  static const char *const documents[] = {"run.json", "compare.json", "study.json"};
+  for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
+    char *path = NULL;
+    if (own && strcmp(documents[i], own) == 0) continue;
+    TRM_TRY(trm_path_join(out->folder, documents[i], &path));
+    const int is_taken = access(path, F_OK) == 0;
+    free(path);
+    if (is_taken)
+      return TRM_FAIL(INPUT, "%s: '%s' holds earlier results (%s), which are not mixed with new "
+                      "ones; name another folder, remove this one, or leave output.folder out for "
+                      "a new one below results/",
+                      trm_config_origin(out->chosen->config, "output.folder"), out->folder,
+                      documents[i]);
+  }
+  return TRM_OK;
+}
+
 /* output.folder, or a new results/NAME-NNNN; kept from other runs. */
-static trm_status make_folder(results *out, const char *name)
+static trm_status make_folder(results *out, const char *name, const char *own)
 {
   if (out->chosen->settings.folder[0]) {
     out->folder = strdup(out->chosen->settings.folder);
@@ -128,6 +150,7 @@ static trm_status make_folder(results *out, const char *name)
     TRM_TRY(trm_results_create("results", name, &out->folder));
   }
   TRM_TRY(trm_folder_lock(out->folder, &out->lock));
+  TRM_TRY(require_free(out, own));
   return trm_folder_check(out->folder);
 }
 
@@ -155,22 +178,24 @@ static trm_status check_files(const results *out, const session *run)
   return TRM_OK;
 }
 
-trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log)
+trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log,
+                        int is_again)
 {
   *out = (results){.chosen = chosen, .log = log, .lock = -1};
   TRM_TRY(select_fields(out, run));
-  TRM_TRY(make_folder(out, chosen->name));
+  TRM_TRY(make_folder(out, chosen->name, is_again ? "run.json" : NULL));
   TRM_TRY(check_files(out, run));
   return results_begin(out);
 }
 
 trm_status results_open_plain(results *out, const run_case *chosen, const char *what,
-                              run_log *log)
+                              run_log *log, int is_again)
 {
-  char name[NAME_BYTES];
+  char name[NAME_BYTES], document[32];
   *out = (results){.chosen = chosen, .log = log, .lock = -1};
   snprintf(name, sizeof name, "%s-%s", chosen->name, what);
-  TRM_TRY(make_folder(out, name));
+  snprintf(document, sizeof document, "%s.json", what);
+  TRM_TRY(make_folder(out, name, is_again ? document : NULL));
   TRM_TRY(check_file(out, what, "json"));
   return results_begin(out);
 }
@@ -214,13 +239,6 @@ trm_status results_require(const results *out, const session *run)
                   "the series %.1f MiB, %.1f MiB are available; write fewer fields (--fields, "
                   "--formats=none), or run fewer steps", fields / mebi, series / mebi,
                   there / mebi);
-}
-
-void results_forget(const results *out, const char *name)
-{
-  char *path = NULL;
-  if (trm_path_join(out->folder, name, &path) == TRM_OK) (void)remove(path);
-  free(path);
 }
 
 void results_close(results *out)

@@ -25,12 +25,14 @@ typedef struct results {
 } results;
 
 /* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and
- * writes used.conf. The session tells the fields; unknown names in output.fields are refused. */
-trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log);
+ * writes used.conf. The session tells the fields; unknown names in output.fields are refused, and
+ * so is a folder that holds results, unless they are this run's own (is_again). */
+trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log,
+                        int is_again);
 /* The folder of a command that runs more than once ("compare"): results/NAME-compare-NNNN, with log
- * and used.conf of the first case. */
+ * and used.conf of the first case. is_again: a study goes on where it stopped. */
 trm_status results_open_plain(results *out, const run_case *chosen, const char *what,
-                              run_log *log);
+                              run_log *log, int is_again);
 /* Opens log.txt where it was closed, and writes used.conf as the case is now. */
 trm_status results_begin(const results *out);
 void results_close(results *out);
@@ -47,9 +49,6 @@ trm_status results_write_fields(results *out, session *run, int last);
 trm_status results_write_series(results *out, const session *run, int last);
 /* The files of the solver's own tradition. */
 trm_status results_write_exports(const results *out, session *run);
-
-/* Removes the result of an earlier run of a fixed folder, before the run that is to replace it. */
-void results_forget(const results *out, const char *name);
 
 /* A JSON document, which stays the caller's, or a text, as folder/name. */
 trm_status results_write_document(const results *out, const char *name, json_t *document);

@@ -512,10 +512,11 @@ trm_status trm_run_keep(trm_run *run, const char *folder)
     TRM_TRY(set_key(run, "output.folder", folder, "trm_run_keep"));
     run->chosen.settings.folder = trm_config_string(run->chosen.config, "output.folder");
   }
+  const int is_again = run->out.folder && strcmp(run->out.folder, settings->folder) == 0;
   (void)log_close(&run->log);
   results_close(&run->out);
   if (!run->session.solver) return repeat_failure(run);
-  trm_status status = results_open(&run->out, &run->chosen, &run->session, &run->log);
+  trm_status status = results_open(&run->out, &run->chosen, &run->session, &run->log, is_again);
   if (status == TRM_OK) status = results_require(&run->out, &run->session);
   if (status == TRM_OK) status = begin_report(run);
   if (status != TRM_OK) {

@@ -165,8 +165,9 @@ TRM_API trm_status trm_run_fingerprint(trm_run *run, char text[33]);
 /* ---- results -------------------------------------------------------------- */
 
 /* Chooses the folder of the results before the run: `folder`, or where it is NULL that of the key
- * output.folder, or a new results/NAME-NNNN. It is made, locked and tried, log.txt and used.conf
- * are begun, and from now on the fields are written at every multiple of output.every. */
+ * output.folder, or a new results/NAME-NNNN. A folder that holds results of another run is refused;
+ * this run's own are replaced. It is made, locked and tried, log.txt and used.conf are begun, and
+ * from now on the fields are written at every multiple of output.every. */
 TRM_API trm_status trm_run_keep(trm_run *run, const char *folder);
 
 /* Writes the results as they are now: fields (output.formats, output.fields), series.csv, the files

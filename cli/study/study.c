@@ -188,7 +188,7 @@ trm_status study_open(study *all, const arguments *args)
   const char *folder = all->rows[0].chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
   TRM_TRY(try_ladder(all));
-  return results_open_plain(&all->out, all->rows[0].chosen, "study", message_kept());
+  return results_open_plain(&all->out, all->rows[0].chosen, "study", message_kept(), 1);
 }
 
 void study_close(study *all)

@@ -38,6 +38,7 @@ build() { # FOLDER CFLAGS ARGUMENT...: from the archive, without autotools, besi
       CFLAGS="$flags" "$@" && "$MAKE" -j"$jobs" && "$MAKE" install DESTDIR="$work/$here/root"
 }
 fingerprint() { # FOLDER PRECISION: library and plugins lie below DESTDIR
+  rm -rf "$work/$1/results-$2"
   lib=$work/$1/root/usr/lib
   LD_LIBRARY_PATH=$lib TRIREME_BACKEND_PATH=$lib/trireme "$work/$1/root/usr/bin/trireme" \
     run "$source/cases/driven-box" --steps=200 --backend=openmp --precision="$2" --ceiling=false \

@@ -6,6 +6,7 @@ out=$TRIREME_TEST_STATE/cases
 runs() { # CASE
   set -- "$1" --steps=2
   grep -q 'end_time' "$1/case.conf" && set -- "$1" --set run.end_time=0.5
+  rm -rf "$out"
   "$TRIREME" run "$@" --backend=openmp --formats=none --ceiling=false --output="$out" --quiet
 }
 for file in "$srcdir"/cases/*/case.conf; do

@@ -27,6 +27,7 @@ END
 
 # print_of OPTION... : fingerprint and series of a run
 print_of() {
+  rm -rf out
   "$TRIREME" run case.conf --output=out "$@" >report 2>err || { cat err; return 1; }
   sed -n 's/^fingerprint  *//p' report
   cksum <out/series.csv

@@ -25,12 +25,13 @@ typedef struct round_of_faults {
 static program_result result;
 static char report[PROGRAM_TEXT];
 
-/* One run with this order for the fault backend; the report is read. */
+/* One run with this order for the fault backend, into a new folder; the report is read. */
 static void try_call(const round_of_faults *round, const char *order, const char *folder)
 {
   char settings[4 * PROGRAM_PATH], line[4 * PROGRAM_PATH], where[PROGRAM_PATH], path[PROGRAM_PATH];
   program_path(path, "report");
   remove(path);
+  program_remove(folder);
   snprintf(settings, sizeof settings,
            "TRIREME_FAULT_WRAPS=%s TRIREME_FAULT=%s TRIREME_FAULT_REPORT=%s "
            "TRIREME_BACKEND_PATH=%s:%s TRIREME_OUTPUT=%s %s",
@@ -122,7 +123,6 @@ static void run_round(const round_of_faults *round)
   skip_unless_ready(round->wraps);
   program_path(good, "good");
   program_path(bad, "bad");
-  program_remove(good);
   try_call(round, "", good);
   try_call(round, "", good); /* with its programs in the cache, as the others will be */
   if (result.code != 0) fail_msg("the good run ends with %d: %s", result.code, result.err);
@@ -134,7 +134,6 @@ static void run_round(const round_of_faults *round)
   long tried = 0;
   for (long n = first; n <= calls; n += stride, tried++) {
     snprintf(order, sizeof order, "%s:%ld%s", round->kind, n, round->lasting ? "+" : "");
-    program_remove(bad);
     try_call(round, order, bad);
     assert_true(program_number(report, "failed") > 0);
     check_outcome(order, expected);

@@ -139,8 +139,8 @@ static void what_a_comparison_prints_and_keeps(void)
   program_case("lbm", path);
   program_path(kept, "kept");
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
-    snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --output=%s %s", path, kept,
-             options[i]);
+    snprintf(line, sizeof line, "compare %s --on=openmp --runs=1 --output=%s-%zu %s", path, kept,
+             i, options[i]);
     program_run_to(out, "TRIREME_CEILING=false", line, &result);
     program_assert_refused(&result, "could not be written to standard output");
     program_assert_refused(&result, "No space left on device");

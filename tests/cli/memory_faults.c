@@ -29,6 +29,7 @@ static void try_request(const char *line, const char *order, const char *folder)
   char settings[4 * PROGRAM_PATH], path[PROGRAM_PATH];
   program_path(path, "report");
   remove(path);
+  program_remove(folder);
   snprintf(settings, sizeof settings,
            "LD_PRELOAD=%s/failing_memory.so TRIREME_FAIL_MEMORY=%s TRIREME_FAIL_REPORT=%s "
            "TRIREME_CEILING=false TRIREME_OUTPUT=%s",
@@ -77,7 +78,6 @@ static void run_round(const char *line, int lasting)
 #endif
   program_path(good, "good");
   program_path(bad, "bad");
-  program_remove(good);
   try_request(line, "", good);
   if (result.code != 0) fail_msg("the good run ends with %d: %s", result.code, result.err);
   memcpy(good_report, report, sizeof report);
@@ -87,7 +87,6 @@ static void run_round(const char *line, int lasting)
   long tried = 0;
   for (long n = 1 + (long)strlen(line) % stride; n <= requests; n += stride, tried++) {
     snprintf(order, sizeof order, "%ld%s", n, lasting ? "+" : "");
-    program_remove(bad);
     try_request(line, order, bad);
     print_message("%s: %s%s", order, result.err, report);
     assert_no_leak(order);

@@ -25,7 +25,7 @@ check "an ordinary run" ends 0 run $small --output=good
 for which in 0 1 2 012; do
   check "a run with $which closed" closed "c$which" $which
   check "has its bits" test "$(print_of "c$which")" = "$(print_of good)"
-  check "and the next finds every backend as it was" ends 0 run $small --output=after
+  check "and the next finds every backend as it was" ends 0 run $small --output="after$which"
 done
 
 # ---- signals that were ignored
@@ -88,13 +88,7 @@ check "in whole lines" awk -F, 'NF != n && NR > 1 { bad = 1 } { n = NF } END { e
 check "its state is told" test "$(status_of long)" = running
 check "and is no result" ends 2 report long
 check "for the reason" says "'running': it goes on, or was killed"
-cp -r good rerun
-"$TRIREME" run $long --output=rerun -q >out 2>err &
-run=$!
-while test "$(status_of rerun)" = finished && kill -0 $run 2>/dev/null; do sleep 0.05; done
-kill -KILL $run
-wait $run 2>/dev/null
-check "in the folder of an earlier run too" test "$(status_of rerun)" = running
+check "its folder takes no other run" ends 2 run $small --output=long
 
 # ---- a driver that calls exit
 

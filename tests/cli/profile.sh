@@ -44,6 +44,7 @@ reasons() { # a kernel without a number of registers says why, in the file and i
 whole() {
   what="$1 on $backend" expected=$2
   shift 2
+  rm -rf plain run
   check "$what" ends 0 run "$@" --backend="$backend" --formats=none --output=plain
   check "$what, profiled" ends 0 run "$@" --backend="$backend" --formats=none --output=run --profile
   check "has the same bits" same_bits
@@ -80,14 +81,15 @@ for backend in openmp opencl cuda; do
 done
 
 # ---- beside the roofs
+again() { rm -rf run; ends 0 run $box "$@"; }
 box="lbm --set grid.nx=64 --set grid.ny=48 --steps=300 --formats=none --output=run --backend=openmp --profile"
-check "without stored roofs" ends 0 run $box
+check "without stored roofs" again
 check "the command that measures them is named" has '^roofs .*none stored: run .*trireme bench --on=openmp'
 check "nothing is bound by what is not known" awk -F, 'NR > 1 && $14 != "" && $14 != "launch" { exit 1 }' run/profile.csv
-check "with its own copy" ends 0 run $box --ceiling=true
+check "with its own copy" again --ceiling=true
 check "that stands there" has '^roofs +copy [0-9.]+ GB/s .*measured after this run'
 check "bench" ends 0 bench --on=openmp --runs=1
-check "after it" ends 0 run $box
+check "after it" again
 check "both roofs stand there" has '^roofs +copy [0-9.]+ GB/s, fused multiply-add [0-9.]+ GFLOP/s \(trireme bench, 20'
 check "and what binds the step" awk -F, '$1 == "\"lbm_step\"" && $14 ~ /^(bandwidth|arithmetic|latency|launch)$/ && \
   $15 > 0 { found = 1 } END { exit !found }' run/profile.csv

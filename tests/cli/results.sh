@@ -19,6 +19,7 @@ print_of() { sed -n 's/^ *"fingerprint": "\(.*\)",*/\1/p' "$1" | sort -u; }
 # again FILE: the command that the file names, run by a shell
 again() {
   command=$(sed -n 's/^  "repeat": "trireme \(.*\)",$/\1/p' "$1" | sed 's/\\\\/\\/g')
+  rm -rf again
   test -n "$command" && eval "ends 0 $command --output=again --math=strict"
 }
 
@@ -32,11 +33,35 @@ check "energy is a number or a reason" \
 check "the command in it" again a/run.json
 check "gives the same bits" test "$(print_of a/run.json)" = "$(print_of again/run.json)"
 
+# ---- a folder holds the results of one command
+
+sums() { find "$1" -type f -exec cksum {} + | sort; }
+before=$(sums a)
+untouched() { test "$(sums a)" = "$before" || { sums a; echo "before: $before"; return 1; }; }
+check "a case that was used is run" ends 0 run a/used.conf
+check "into a folder of its own, named for the case" test -s results/box-0001/run.json
+check "and the folder it came from is as it was" untouched
+check "the next time too" ends 0 run results/box-0001/used.conf
+check "under the same name" grep -q '"case": "box"' results/box-0002/run.json
+check "a case may say its name" ends 0 run box --steps=1 --set 'output.name=../my box'
+check "of plain letters" test -s results/_._my_box-0001/run.json
+taken() { # ARGUMENT... : refused, and nothing is written
+  ends 2 "$@" && grep -q "'a' holds earlier results (run.json).*a new one below results/" err && untouched
+}
+check "a second run into a folder is refused" taken run box --output=a
+check "so is a comparison" taken compare box --on=openmp --runs=1 --output=a
+check "and a study" taken study box --vary=threads=1,2 --runs=1 --seconds=0.01 --output=a
+check "a study" ends 0 study box --vary=threads=1,2 --runs=1 --seconds=0.01 --output=study
+check "leaves no run" test ! -e study/run.json
+check "and its folder takes none" ends 2 run box --output=study
+check "by the name of what it holds" grep -q "'study' holds earlier results (study.json)" err
+
 for odd in 'my results' 'x;touch pwned;' "it's" '-q' '$HOME'; do
   check "a run into the folder $odd" ends 0 run box "--output=$odd"
   check "the command in it" again "./$odd/run.json"
   check "runs that case and no more" test ! -e pwned
 done
+rm -rf 'x;touch pwned;'
 check "a comparison into such a folder" ends 0 compare box --on=openmp --runs=1 "--output=x;touch pwned;"
 check "has its command" again 'x;touch pwned;/compare.json'
 check "in quotes too" test ! -e pwned

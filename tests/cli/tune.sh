@@ -4,7 +4,7 @@
 workplace tune
 silent() { ! grep -q 'tuned' err || { cat err; return 1; }; }
 case_of="plant --steps=256 --set grid.nx=100 --set grid.ny=80"
-run() { ends 0 run $case_of --formats=none --output=run "$@"; }
+run() { rm -rf run; ends 0 run $case_of --formats=none --output=run "$@"; }
 
 check "a run before" run --backend=openmp
 check "is not tuned" silent

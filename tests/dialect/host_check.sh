@@ -7,6 +7,7 @@ rm -rf "$work"
 mkdir -p "$work"
 
 fingerprint() { # ARGUMENT...
+  rm -rf "$work/results"
   "$TRIREME" run "$@" --backend=openmp --ceiling=false --formats=none --output="$work/results" \
     --verbose 2>"$work/err" | awk '$1 == "fingerprint" { print $2 }'
   ! grep "outside a buffer" "$work/err"

@@ -29,6 +29,7 @@ check "a write outside a buffer is found" plant overrun "Invalid write"
 fingerprint() { # BACKEND ARGUMENT...
   backend=$1
   shift
+  rm -rf "$work/results"
   "$TRIREME" run "$@" --backend="$backend" --ceiling=false --formats=none --output="$work/results" \
     2>"$work/err" | awk '$1 == "fingerprint" { print $2 }'
 }
