@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/run/settings.h"
+#include "cli/terminal.h"
 
 const command commands[] = {
   {"run", COMMAND_RUN, "CASE | SOLVER FILES...", "run a case on one backend",
@@ -83,37 +84,49 @@ void program_version(void)
   printf("One solver on OpenMP, OpenCL and CUDA. Licence: BSD-2-Clause; no warranty.\n");
 }
 
+/* A term, and behind it its text. */
+static void help_line(int width, const char *term, const char *text)
+{
+  const int used = printf("  %-*s ", width, term);
+  terminal_print(used, width + 3, text);
+}
+
 void program_help(void)
 {
   printf("Usage: trireme COMMAND [OPTION]... [OPERAND]...\n"
          "One solver, written once, on OpenMP, OpenCL and CUDA.\n\nCommands:\n");
   for (size_t i = 0; i < command_count; i++)
-    printf("  %-10s %-24s %s\n", commands[i].name, commands[i].operands, commands[i].summary);
+    help_line(10, commands[i].name, commands[i].summary);
   printf("\nExit status:\n");
-#define PRINT_EXIT(name, value, text) printf("  %-10d %s\n", value, text);
+#define PRINT_EXIT(name, value, text) help_line(10, #value, text);
   EXIT_CODES(PRINT_EXIT)
 #undef PRINT_EXIT
-  printf("\n'trireme COMMAND --help' lists the options of a command; 'man trireme' has it all.\n");
+  printf("\n'trireme COMMAND --help' lists the options of a command; 'man trireme' has all.\n");
 }
 
 void command_help(const command *chosen)
 {
-  printf("Usage: trireme %s [OPTION]... %s\n%s\n\nOptions:\n", chosen->name, chosen->operands,
-         chosen->help);
+  printf("Usage: trireme %s [OPTION]... %s\n", chosen->name, chosen->operands);
+  terminal_print(0, 0, chosen->help);
+  printf("\nOptions:\n");
   for (size_t i = 0; i < named_option_count; i++) {
     const named_option *option = &named_options[i];
     if (!(option->commands & chosen->bit)) continue;
     char name[64];
     snprintf(name, sizeof name, "--%s%s%s", option->name, option->argument ? "=" : "",
              option->argument ? option->argument : "");
-    printf("  %-24s %s\n", name, option->help);
+    help_line(24, name, option->help);
   }
   if (!(chosen->bit & COMMAND_CASES)) return;
   char variable[64];
   named_option_variable(&named_options[0], variable, sizeof variable);
-  printf("\nA value is taken from, in rising order: the default, case.conf, the environment (%s\n"
-         "and so on, for each option that names a key), --set KEY=VALUE, the option.\n"
-         "Keys of every case:\n", variable);
+  char text[256];
+  snprintf(text, sizeof text, "A value is taken from, in rising order: the default, case.conf, the "
+           "environment (%s\nand so on, for each option that names a key), --set KEY=VALUE, the "
+           "option.", variable);
+  putchar('\n');
+  terminal_print(0, 0, text);
+  printf("Keys of every case:\n");
   for (size_t i = 0; i < program_option_count; i++)
-    printf("  %-18s %s\n", program_options[i].key, program_options[i].help);
+    help_line(18, program_options[i].key, program_options[i].help);
 }

@@ -5,6 +5,7 @@
 #include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/terminal.h"
 
 static json_t *as_json(const trm_device_info *list, size_t count)
 {
@@ -14,13 +15,25 @@ static json_t *as_json(const trm_device_info *list, size_t count)
   return document;
 }
 
-static void print_device(const trm_device_info *device)
+static void cell_of(const void *of, size_t row, size_t column, char text[TABLE_TEXT])
 {
-  char id[64], memory[32];
-  snprintf(id, sizeof id, "%s:%zu", device->backend, device->index);
-  listing_bytes(device->memory_bytes, memory, sizeof memory);
-  printf("%-10s %-40s %10s  %-6s %s\n", id, device->name, memory,
-         device->has_f64 ? "f64" : "no f64", device->driver);
+  const trm_device_info *device = &((const trm_device_info *)of)[row];
+  switch (column) {
+  case 0: snprintf(text, TABLE_TEXT, "%s:%zu", device->backend, device->index); break;
+  case 1: snprintf(text, TABLE_TEXT, "%s", device->name); break;
+  case 2: listing_bytes(device->memory_bytes, text, TABLE_TEXT); break;
+  case 3: snprintf(text, TABLE_TEXT, "%s", device->has_f64 ? "f64" : "no f64"); break;
+  case 4: snprintf(text, TABLE_TEXT, "%s", device->driver); break;
+  }
+}
+
+static void print(const trm_device_info *list, size_t count)
+{
+  static const table_column columns[] = {
+    {"device", 1, 0}, {"name", 1, 0}, {"memory", 0, 0}, {"double", 1, 1}, {"driver", 1, 2},
+  };
+  table_print(columns, sizeof columns / sizeof columns[0], cell_of, list, count);
+  if (count == 0) message_warning("no backend is ready; 'trireme backends' says why");
 }
 
 exit_code command_devices(const arguments *args)
@@ -33,9 +46,7 @@ exit_code command_devices(const arguments *args)
   if (status == TRM_OK && args->json) {
     status = listing_show(as_json(list, count));
   } else if (status == TRM_OK) {
-    printf("%-10s %-40s %10s  %-6s %s\n", "device", "name", "memory", "double", "driver");
-    for (size_t i = 0; i < count; i++) print_device(&list[i]);
-    if (count == 0) message_warning("no backend is ready; 'trireme backends' says why");
+    print(list, count);
   }
   const exit_code code = message_failure(status);
   trm_context_destroy(&context);

@@ -8,6 +8,7 @@
 #include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/terminal.h"
 #include "solvers/catalogue.h"
 
 static const char *type_name(trm_option_type type)
@@ -76,29 +77,46 @@ static json_t *as_json(const trm_solver_entry *list, size_t count, const trm_sol
   return document;
 }
 
-static void print_option(const trm_option *option)
+/* " [m]; one of a|b; from 0 to 1; default 0.5" */
+static void say_values(const trm_option *option, FILE *stream)
 {
   const int numeric = option->type == TRM_OPTION_INTEGER || option->type == TRM_OPTION_REAL;
   const int exclusive = option->flags & TRM_OPTION_EXCLUSIVE;
-  const int has_unit = numeric && option->unit && option->unit[0] && strcmp(option->unit, "1") != 0;
-  printf("  %-22s %-8s %s%s%s%s", option->key, type_name(option->type), option->help,
-         has_unit ? " [" : "", has_unit ? option->unit : "", has_unit ? "]" : "");
-  if (option->choices) printf("; one of %s", option->choices);
+  if (numeric && option->unit && option->unit[0] && strcmp(option->unit, "1") != 0)
+    fprintf(stream, " [%s]", option->unit);
+  if (option->choices) {
+    fputs("; one of ", stream);
+    for (const char *c = option->choices; *c; c++)
+      if (*c == '|') fputs(", ", stream);
+      else fputc(*c, stream);
+  }
   if (!isnan(option->minimum) && !isnan(option->maximum))
-    printf(exclusive ? "; between %g and %g" : "; from %g to %g", option->minimum,
-           option->maximum);
+    fprintf(stream, exclusive ? "; between %g and %g" : "; from %g to %g", option->minimum,
+            option->maximum);
   else if (!isnan(option->minimum))
-    printf(exclusive ? "; above %g" : "; from %g", option->minimum);
+    fprintf(stream, exclusive ? "; above %g" : "; from %g", option->minimum);
   else if (!isnan(option->maximum))
-    printf(exclusive ? "; below %g" : "; up to %g", option->maximum);
-  if (!option->fallback) printf("; required");
-  else if (option->fallback[0]) printf("; default %s", option->fallback);
-  printf("\n");
+    fprintf(stream, exclusive ? "; below %g" : "; up to %g", option->maximum);
+  if (!option->fallback) fputs("; required", stream);
+  else if (option->fallback[0]) fprintf(stream, "; default %s", option->fallback);
+}
+
+static void print_option(const trm_option *option)
+{
+  char text[2048] = "";
+  FILE *stream = fmemopen(text, sizeof text, "w");
+  if (stream) {
+    fputs(option->help, stream);
+    say_values(option, stream);
+    fclose(stream);
+  }
+  const int used = printf("  %-22s %-8s ", option->key, type_name(option->type));
+  terminal_print(used, 34, stream ? text : option->help);
 }
 
 static void print_solver(const trm_solver_type *type)
 {
-  printf("%s: %s\n", type->name, type->summary);
+  terminal_print(printf("%s: ", type->name), 2, type->summary);
   printf("  trireme run CASE%s%s%s%s\n", type->configure ? ", or trireme run " : "",
          type->configure ? type->name : "", type->files_usage ? " " : "",
          type->files_usage ? type->files_usage : "");
@@ -112,8 +130,8 @@ static void print_entry(const trm_solver_entry *entry)
 {
   const trm_solver_type *type = entry->type;
   if (type) {
-    printf("%-10s %-24s %s\n", type->name, type->files_usage ? type->files_usage : "",
-           type->summary);
+    const int used = printf("%-10s %-24s ", type->name, type->files_usage ? type->files_usage : "");
+    terminal_print(used, 11, type->summary);
   } else {
     printf("%-10s %s%s%s\n", entry->name, colour_begin(stdout, COLOUR_BAD),
            trm_backend_state_text(entry->state), colour_end(stdout, COLOUR_BAD));

@@ -8,6 +8,7 @@
 #include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/terminal.h"
 #include "cli/process.h"
 #include "cli/study/tuning.h"
 #include "core/load/watch.h"
@@ -18,28 +19,43 @@ static const char *word_of(const tuning_row *row)
 {
   switch (row->verdict) {
   case TUNING_TAKEN: return "taken";
-  case TUNING_FAR: return "far slower in a short run: not timed";
-  case TUNING_SAME: return "builds the same: not timed";
+  case TUNING_FAR: return "far slower: not timed";
+  case TUNING_SAME: return "builds the same";
   case TUNING_REFUSED: break; /* below the table */
-  case TUNING_DIFFERS: return "DIFFERS from the default's bits: a broken promise, never taken";
+  case TUNING_DIFFERS: return "DIFFERS: never taken";
   case TUNING_TIMED: break;
   }
-  return row->range.low > 1    ? "faster, but not the fastest, or not so when timed again"
+  return row->range.low > 1    ? "faster, but not taken"
          : row->range.high < 1 ? "slower"
-                               : "no difference beyond the noise";
+                               : "no difference";
 }
 
+static void cell_of(const void *of, size_t index, size_t column, char text[TABLE_TEXT])
+{
+  const tuning_row *row = ((const tuning_row *const *)of)[index];
+  switch (column) {
+  case 0: snprintf(text, TABLE_TEXT, "%s", row->key); break;
+  case 1: snprintf(text, TABLE_TEXT, "%s", row->text); break;
+  case 2: table_number(text, 3, row->ratio); break;
+  case 3:
+    if (isnan(row->ratio)) snprintf(text, TABLE_TEXT, "-");
+    else snprintf(text, TABLE_TEXT, "[%.3f, %.3f]", row->range.low, row->range.high);
+    break;
+  case 4: snprintf(text, TABLE_TEXT, "%s", word_of(row)); break;
+  }
+}
+
+/* What was refused stands below the table. */
 static void print_rows(const tuning *t)
 {
-  printf("%-20s %-16s %8s  %-17s\n", "key", "value", "ratio", "interval");
-  for (size_t i = 0; i < t->row_count; i++) {
-    const tuning_row *row = &t->rows[i];
-    if (row->verdict == TUNING_REFUSED) continue;
-    printf("%-20s %-16s ", row->key, row->text);
-    if (isnan(row->ratio)) printf("%8s  %-17s", "-", "");
-    else printf("%8.3f  [%7.3f,%7.3f]", row->ratio, row->range.low, row->range.high);
-    printf("  %s\n", word_of(row));
-  }
+  static const table_column columns[] = {
+    {"key", 1, 0}, {"value", 1, 0}, {"ratio", 0, 0}, {"interval", 0, 1}, {"", 1, 0},
+  };
+  const tuning_row *tried[TUNING_ROWS];
+  size_t count = 0;
+  for (size_t i = 0; i < t->row_count; i++)
+    if (t->rows[i].verdict != TUNING_REFUSED) tried[count++] = &t->rows[i];
+  table_print(columns, sizeof columns / sizeof columns[0], cell_of, tried, count);
 }
 
 /* What the solver or the device does not take here, and why not the first of it. */

@@ -17,7 +17,7 @@ cli_libcli_la_SOURCES += \
   cli/command_report.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
   cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
-  cli/run_table.c cli/run_table.h cli/template.h
+  cli/run_table.c cli/run_table.h cli/template.h cli/terminal.c cli/terminal.h
 # cli/compare/: the same run with several backends or values
 cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \

@@ -5,37 +5,41 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A number in `width` columns, or "-" where it is not known. */
-static void print_number(int width, int digits, double value)
-{
-  if (isfinite(value)) printf(" %*.*f", width, digits, value);
-  else printf(" %*s", width, "-");
-}
+#include "cli/terminal.h"
+
+/* In the order in which they are left out where a terminal is narrow: the highest rank first. */
+static const table_column columns[] = {
+  {"what", 1, 0}, {"kind", 1, 3}, {"calls", 0, 0}, {"seconds", 0, 2}, {"us a call", 0, 0},
+  {"%", 0, 0}, {"GB/s", 0, 0}, {"GFLOP/s", 0, 1}, {"of it", 0, 0}, {"bound by", 1, 0},
+  {"registers", 0, 4}, {"local", 0, 6}, {"shared", 0, 7}, {"occupancy", 0, 5},
+};
 
 /* -1: not known. */
-static void print_count(int width, int value)
-{
-  if (value >= 0) printf(" %*d", width, value);
-  else printf(" %*s", width, "-");
-}
+static double count_of(int value) { return value >= 0 ? value : (double)NAN; }
 
-static void print_row(const profile_row *row)
+static void cell_of(const void *of, size_t index, size_t column, char text[TABLE_TEXT])
 {
-  const trm_kernel_resources *used = &row->resources;
+  const profile_row *row = &((const profile_table *)of)->rows[index];
   const int is_kernel = row->kind == TRM_COMMAND_LAUNCH;
-  printf("%-22s %-6s %9llu", row->name, profile_kind(row), (unsigned long long)row->calls);
-  print_number(9, 4, row->seconds);
-  print_number(10, 3, 1e6 * profile_call_seconds(row));
-  print_number(6, 2, 100 * row->share);
-  print_number(7, 1, 1e-9 * profile_byte_rate(row));
-  print_number(8, 1, 1e-9 * profile_flop_rate(row));
-  print_number(6, 3, row->of_bound);
-  printf(" %-10s", row->bound ? row->bound : "-");
-  print_count(9, is_kernel ? used->registers : -1);
-  print_count(6, is_kernel ? used->local_bytes : -1);
-  print_count(6, is_kernel ? used->shared_bytes : -1);
-  print_number(9, 3, is_kernel && used->occupancy >= 0 ? used->occupancy : (double)NAN);
-  printf("\n");
+  const trm_kernel_resources unknown = {.registers = -1, .local_bytes = -1, .shared_bytes = -1,
+                                        .occupancy = -1};
+  const trm_kernel_resources *used = is_kernel ? &row->resources : &unknown;
+  switch (column) {
+  case 0: snprintf(text, TABLE_TEXT, "%s", row->name); break;
+  case 1: snprintf(text, TABLE_TEXT, "%s", profile_kind(row)); break;
+  case 2: snprintf(text, TABLE_TEXT, "%llu", (unsigned long long)row->calls); break;
+  case 3: table_number(text, 4, row->seconds); break;
+  case 4: table_number(text, 3, 1e6 * profile_call_seconds(row)); break;
+  case 5: table_number(text, 2, 100 * row->share); break;
+  case 6: table_number(text, 1, 1e-9 * profile_byte_rate(row)); break;
+  case 7: table_number(text, 1, 1e-9 * profile_flop_rate(row)); break;
+  case 8: table_number(text, 3, row->of_bound); break;
+  case 9: snprintf(text, TABLE_TEXT, "%s", row->bound ? row->bound : "-"); break;
+  case 10: table_number(text, 0, count_of(used->registers)); break;
+  case 11: table_number(text, 0, count_of(used->local_bytes)); break;
+  case 12: table_number(text, 0, count_of(used->shared_bytes)); break;
+  case 13: table_number(text, 3, used->occupancy >= 0 ? used->occupancy : (double)NAN); break;
+  }
 }
 
 /* Each reason once, with the kernels that it is about. */
@@ -79,13 +83,11 @@ void profile_table_print(const profile_table *table)
     calls += table->rows[i].calls;
     timed += table->rows[i].timed;
   }
-  printf("\nprofile              %llu of %llu calls were timed one by one, less the %.3g us that "
-         "this adds to each; a kernel without work takes %.3g us\n", (unsigned long long)timed,
-         (unsigned long long)calls, 1e6 * table->floor, 1e6 * table->launch);
-  printf("%-22s %-6s %9s %9s %10s %6s %7s %8s %6s %-10s %9s %6s %6s %9s\n", "what", "kind", "calls",
-         "seconds", "us a call", "%", "GB/s", "GFLOP/s", "of it", "bound by", "registers", "local",
-         "shared", "occupancy");
-  for (size_t i = 0; i < table->count; i++) print_row(&table->rows[i]);
+  printf("\nprofile              %llu of %llu calls timed one by one; what that adds, %.3g us "
+         "each,\n                     is subtracted; a kernel without work takes %.3g us\n",
+         (unsigned long long)timed, (unsigned long long)calls, 1e6 * table->floor,
+         1e6 * table->launch);
+  table_print(columns, sizeof columns / sizeof columns[0], cell_of, table, table->count);
   const double rest = table->device_seconds - table->seconds;
   printf("sum %.4f s; the steps took the device %.4f s: %.1f %% %s\n", table->seconds,
          table->device_seconds, 100 * fabs(rest) / table->device_seconds,

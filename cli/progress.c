@@ -3,18 +3,18 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "cli/measure/clock.h"
 #include "cli/message.h"
+#include "cli/terminal.h"
 
-enum { BAR_CELLS = 24 };
 static const double redraw_seconds = 0.1, line_seconds = 60.0;
 
 void progress_begin(progress *bar, const char *label, uint64_t steps)
 {
   *bar = (progress){.label = label, .begin = clock_now(), .steps = steps,
-                    .on_terminal = isatty(STDERR_FILENO)};
+                    .on_terminal = terminal_redraws(stderr)};
   bar->shown = bar->begin;
 }
 
@@ -25,6 +25,38 @@ static void duration(double seconds, char *text, size_t bytes)
   if (seconds < 60) snprintf(text, bytes, "%.1f s", seconds);
   else if (whole < 3600) snprintf(text, bytes, "%ld:%02ld", whole / 60, whole % 60);
   else snprintf(text, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+/* A terminal that became narrower has broken the line into several. */
+static void erase(progress *bar)
+{
+  if (!bar->drawn) return;
+  for (int more = (bar->drawn - 1) / terminal_width(stderr); more > 0; more--)
+    fputs("\033[A", stderr);
+  fputs("\r\033[J", stderr);
+  bar->drawn = 0;
+}
+
+/* One line that is shorter than the terminal is wide: first the bar goes, then the rate, then the
+ * label. The number of its characters. */
+static int draw(const char *label, double part, double rate, const char *left)
+{
+  static const int cells[] = {24, 10, 0, 0, 0};
+  enum { FORMS = sizeof cells / sizeof cells[0] };
+  char text[320], bar[64], speed[48];
+  const int width = terminal_width(stderr);
+  for (int form = 0; form < FORMS; form++) {
+    const int full = (int)(part * cells[form]);
+    snprintf(bar, sizeof bar, "[%.*s%.*s] ", full, "########################", cells[form] - full,
+             "........................");
+    snprintf(speed, sizeof speed, "  %.1f million updates/s", rate);
+    snprintf(text, sizeof text, "%s%s%s%.1f %%%s  %s left", form < 4 ? label : "",
+             form < 4 ? " " : "", cells[form] ? bar : "", 100 * part, form < 3 ? speed : "", left);
+    if ((int)strlen(text) < width) break;
+  }
+  fprintf(stderr, "%.*s", width - 1, text);
+  fflush(stderr);
+  return (int)strlen(text) < width ? (int)strlen(text) : width - 1;
 }
 
 void progress_update(void *user, const session *run)
@@ -39,7 +71,7 @@ void progress_update(void *user, const session *run)
   if (isfinite(end) && run->solver->time / end > part) part = run->solver->time / end;
   if (!(part > 0)) return;
   const double left = (now - bar->begin) * (1 - part) / part;
-  char left_text[32], bar_text[BAR_CELLS + 1];
+  char left_text[32];
   duration(left, left_text, sizeof left_text);
   if (!bar->on_terminal) {
     message_note("%s: step %llu (%.1f %% of the run), %.1f million updates a second, %s left",
@@ -47,16 +79,11 @@ void progress_update(void *user, const session *run)
                  1e-6 * session_rate(run), left_text);
     return;
   }
-  for (int i = 0; i < BAR_CELLS; i++) bar_text[i] = i < (int)(part * BAR_CELLS) ? '#' : '.';
-  bar_text[BAR_CELLS] = 0;
-  fprintf(stderr, "\r\033[K%s [%s] %5.1f %%  %.1f million updates/s  %s left", bar->label, bar_text,
-          100 * part, 1e-6 * session_rate(run), left_text);
-  fflush(stderr);
-  bar->drawn = 1;
+  erase(bar);
+  bar->drawn = draw(bar->label, part, 1e-6 * session_rate(run), left_text);
 }
 
 void progress_end(progress *bar)
 {
-  if (bar->drawn) fputs("\r\033[K", stderr);
-  bar->drawn = 0;
+  erase(bar);
 }

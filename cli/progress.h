@@ -8,7 +8,7 @@ typedef struct progress {
   const char *label;         /* "lbm on openmp" */
   double begin, shown;       /* seconds on the program's clock */
   uint64_t steps;
-  int on_terminal, drawn;
+  int on_terminal, drawn;    /* characters of the line that stands there */
 } progress;
 
 void progress_begin(progress *bar, const char *label, uint64_t steps);

@@ -188,6 +188,8 @@ EXTRA_DIST += tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/dat
 report_data = compare differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
+test_scripts += tests/cli/terminal.sh
+EXTRA_DIST += tests/cli/terminal.sh tests/cli/terminal_cases.py
 EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
 EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh

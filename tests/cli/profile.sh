@@ -17,6 +17,8 @@ shares() { # of the rows that were timed; mean times calls is the row's time; no
 }
 # numbers KEY COLUMN: member KEY of each row in run.json is that column of profile.csv; null is an empty one; only
 # kernels have columns after the 15th
+COLUMNS=200 # every column of the table
+export COLUMNS
 numbers() {
   tr -d ' \n' <run/run.json | sed 's/.*"profile":{"rows":\[//; s/\],"seconds".*//' | grep -o "\"$1\":[^,}]*" | sed "s/.*://; s/null//; s/\"//g" >one
   awk -F, -v c="$2" 'NR > 1 && (c < 16 || $2 == "kernel") { gsub(/[" ]/, "", $c); print $c }' run/profile.csv >other

@@ -1,0 +1,35 @@
+/* terminal.h - how wide the terminal is, and tables and paragraphs that fit it. */
+#ifndef TRIREME_CLI_TERMINAL_H
+#define TRIREME_CLI_TERMINAL_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TABLE_TEXT = 160 };
+
+/* Columns of the terminal behind a stream, asked anew each time, for it may change; else what
+ * COLUMNS says; else 79. */
+int terminal_width(FILE *stream);
+/* Whether a line can be drawn over on it: no file, and no terminal that calls itself dumb. */
+int terminal_redraws(FILE *stream);
+
+/* Prints a text and a newline on stdout, of which the first `used` columns are taken. On a terminal
+ * lines end at blanks, and further ones begin at column `indent`; elsewhere it is left as it is. */
+void terminal_print(int used, int indent, const char *text);
+
+typedef struct table_column {
+  const char *head;
+  int is_left;      /* text; else a number, to the right */
+  int rank;         /* 0: always shown; of the others the highest goes first where width lacks */
+} table_column;
+
+/* Writes the cell into text; called more than once for each. */
+typedef void table_cell(const void *of, size_t row, size_t column, char text[TABLE_TEXT]);
+
+/* A table on stdout that fits its width, and a line that names the columns left out. */
+void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,
+                 size_t rows);
+/* A number for a cell, "-" where it is not known. */
+void table_number(char text[TABLE_TEXT], int digits, double value);
+
+#endif
