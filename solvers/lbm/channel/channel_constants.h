@@ -17,12 +17,15 @@ enum {
   CHANNEL_BATCH = 65536    /* steps whose values fit the series' buffer */
 };
 
-/* What channel_collect keeps of lift and drag from the start of the statistics on; `since` counts
- * the steps from there, so that it is exact. */
+/* What channel_shed keeps of lift and drag from the start of the statistics on; `since` counts
+ * the steps from there, so that it is exact. Crossings: of the latest regular periods, the first
+ * and the last of them as a step and a part of one. */
 enum {
   SHED_SINCE, SHED_LIFT, SHED_FIRST, SHED_FIRST_PART, SHED_LAST, SHED_LAST_PART, SHED_CROSSINGS,
+  SHED_SHORTEST, SHED_LONGEST, /* of these periods */
   SHED_DRAG_SUM, SHED_DRAG_LOST, SHED_DRAG_MAX, SHED_DRAG_MIN, SHED_LIFT_MAX, SHED_LIFT_MIN,
-  SHED_VALUES
+  SHED_VALUES,
+  SHED_PERIODS = 5         /* so many regular periods make a period and a Strouhal number */
 };
 
 #endif

@@ -200,10 +200,11 @@ trm_status channel_finish(trm_solver *solver, const double *series_last)
   results[7].value = shed[SHED_LIFT_MAX] / scale;
   results[8].value = shed[SHED_LIFT_MIN] / scale;
   results[9].value = periods > 0 ? periods : 0.0;
-  if (periods < 1.0) return TRM_OK;
-  solver->result_count = flow->reference_speed > 0.0 ? 12 : 11;
+  if (periods < SHED_PERIODS) return TRM_OK;
   const double period = ((shed[SHED_LAST] - shed[SHED_FIRST]) +
                          (shed[SHED_LAST_PART] - shed[SHED_FIRST_PART])) / periods;
+  if (period < sqrt(3.0) * flow->length) return TRM_OK; /* sound does not pass the body so fast */
+  solver->result_count = flow->reference_speed > 0.0 ? 12 : 11;
   results[10].value = period;
   if (flow->reference_speed > 0.0)
     results[11].value = flow->length / (period * flow->reference_speed);

@@ -53,6 +53,28 @@ TRM_ROW_KERNEL2(channel_collect, 0, channel_params, TRM_RO(real) window, TRM_RW(
   TRM_CELLS(x) { to[x] = from[x]; }
 }
 
+/* A crossing at step `at` and a part of one. A period that makes the longest more than 5 % longer
+ * than the shortest begins the regular periods anew. */
+TRM_INLINE void channel_cross(TRM_OUT(real) shed, const real at, const real part)
+{
+  const real crossings = shed[SHED_CROSSINGS];
+  const real period = (at - shed[SHED_LAST]) + (part - shed[SHED_LAST_PART]);
+  const real least = shed[SHED_SHORTEST], most = shed[SHED_LONGEST];
+  const real shortest = period < least ? period : least, longest = period > most ? period : most;
+  const int is_first = crossings == R(0.0), begins = crossings == R(1.0);
+  const int is_regular = !is_first & !begins & (longest <= R(1.05) * shortest);
+  const int is_odd = !is_first & !begins & !is_regular;
+  if (is_odd) shed[SHED_FIRST] = shed[SHED_LAST];
+  if (is_odd) shed[SHED_FIRST_PART] = shed[SHED_LAST_PART];
+  if (is_first) shed[SHED_FIRST] = at;
+  if (is_first) shed[SHED_FIRST_PART] = part;
+  shed[SHED_LAST] = at;
+  shed[SHED_LAST_PART] = part;
+  shed[SHED_SHORTEST] = is_regular ? shortest : period;
+  shed[SHED_LONGEST] = is_regular ? longest : period;
+  shed[SHED_CROSSINGS] = is_odd ? R(2.0) : crossings + R(1.0);
+}
+
 /* Statistics of drag and lift over the steps p.start to p.count - 1 of the window, in their order,
  * by one item. A crossing is where the lift goes from below zero to zero or above; its time is
  * interpolated between the two steps and kept as a step and a part of one. */
@@ -64,15 +86,8 @@ TRM_GROUP_KERNEL2(channel_shed, TRM_NO_SHARED, channel_params, TRM_RO(real) wind
     for (int t = p.start; t < p.count; t++) {
       const real drag = window[i + t], lift = window[i + CHANNEL_WINDOW + t];
       const real since = shed[SHED_SINCE], before = shed[SHED_LIFT];
-      if (since > R(0.0) && before < R(0.0) && lift >= R(0.0)) {
-        const int is_first = shed[SHED_CROSSINGS] == R(0.0);
-        const real part = before / (before - lift);
-        if (is_first) shed[SHED_FIRST] = since - R(1.0);
-        if (is_first) shed[SHED_FIRST_PART] = part;
-        shed[SHED_LAST] = since - R(1.0);
-        shed[SHED_LAST_PART] = part;
-        shed[SHED_CROSSINGS] += R(1.0);
-      }
+      if (since > R(0.0) && before < R(0.0) && lift >= R(0.0))
+        channel_cross(shed, since - R(1.0), before / (before - lift));
       const real small = drag - shed[SHED_DRAG_LOST], sum = shed[SHED_DRAG_SUM] + small;
       shed[SHED_DRAG_LOST] = (sum - shed[SHED_DRAG_SUM]) - small;
       shed[SHED_DRAG_SUM] = sum;

@@ -149,6 +149,83 @@ static void vortices_leave_in_the_known_period(trm_device *device)
   flow_end(&run);
 }
 
+/* ---- regular periods ----------------------------------------------------------------- */
+
+static int has_result(flow_run *run, const char *name)
+{
+  (void)flow_result(run, "periods"); /* finishes the run */
+  for (size_t i = 0; i < run->solver->result_count; i++)
+    if (strcmp(run->solver->results[i].name, name) == 0) return 1;
+  return 0;
+}
+
+/* The lift of the first steps is noise: eight irregular crossings of zero within 27 steps; regular
+ * ones every 1.8 steps at first, and sound takes 5.2 steps to pass the box. */
+static void the_noise_of_a_start_has_no_strouhal_number(trm_device *device)
+{
+  static const struct { const char *settings; uint64_t steps; double periods; } starts[] = {
+    {"lbm.flow=geneva|grid.nx=256|grid.ny=176|lbm.speed=0.04|lbm.perturbation=1e-4|"
+     "lbm.reynolds=150|lbm.reynolds_dim=20|lbm.shapes=cylinder 105.5 90.5 20", 100, 1},
+    {"lbm.flow=channel|grid.nx=32|grid.ny=32|lbm.west=periodic|lbm.east=periodic|"
+     "lbm.south=periodic|lbm.north=periodic|lbm.viscosity=0.005|lbm.reference_speed=0.01|"
+     "lbm.shapes=box 14 3 17 6|lbm.u_formula=0|lbm.v_formula=0.01*sin(2*pi*y/ny)", 36, 5}};
+  test_needs_f64(device);
+  for (size_t i = 0; i < 2; i++) {
+    flow_run run;
+    flow_begin(&run, device, TRM_F64, starts[i].settings);
+    flow_steps(&run, starts[i].steps, 0);
+    assert_true(flow_result(&run, "periods") == starts[i].periods);
+    assert_false(has_result(&run, "period"));
+    assert_false(has_result(&run, "strouhal"));
+    flow_end(&run);
+  }
+}
+
+/* The mean of the latest periods within 5 % of one another, by the series of the lift. */
+static double mean_period(const double *lift, int steps, int *count)
+{
+  double first = 0, last = 0, least = 0, most = 0;
+  int crossings = 0;
+  for (int t = 1; t < steps; t++) {
+    if (!(lift[t - 1] < 0.0 && lift[t] >= 0.0)) continue;
+    const double at = t - 1 + lift[t - 1] / (lift[t - 1] - lift[t]), period = at - last;
+    const int begins = crossings < 2 || fmax(most, period) > 1.05 * fmin(least, period);
+    first = crossings == 0 ? at : begins ? last : first;
+    least = begins ? period : fmin(least, period);
+    most = begins ? period : fmax(most, period);
+    crossings = crossings == 0 ? 1 : begins ? 2 : crossings + 1;
+    last = at;
+  }
+  *count = crossings - 1;
+  return (last - first) / *count;
+}
+
+/* Sound between the two faces of a wall in a periodic column: noise at first, from the sharp
+ * start, then a period of the 30 cells between the faces, times sqrt(3). */
+static void five_regular_periods_have_a_strouhal_number(trm_device *device)
+{
+  flow_run run;
+  int count;
+  test_needs_f64(device);
+  flow_begin(&run, device, TRM_F64,
+             "lbm.flow=channel|grid.nx=4|grid.ny=32|lbm.west=periodic|lbm.east=periodic|"
+             "lbm.south=periodic|lbm.north=periodic|lbm.viscosity=0.02|lbm.reference_speed=0.01|"
+             "lbm.shapes=box 0 15 4 17|lbm.u_formula=0|lbm.v_formula=0.001|lbm.probes=0 0");
+  flow_steps(&run, 540, 0);
+  assert_true(flow_result(&run, "periods") == 4.0);
+  assert_false(has_result(&run, "period"));
+  flow_steps(&run, 460, 0);
+  const double mean = mean_period(flow_series(&run, "lift"), 1000, &count);
+  const double period = flow_result(&run, "period");
+  print_message("%d periods of %.3f steps\n", count, period);
+  assert_int_equal(count, 12);
+  assert_int_equal(flow_result(&run, "periods"), count);
+  TEST_CLOSE(period, mean, 1e-9);
+  assert_true(fabs(period / (30.0 * sqrt(3.0)) - 1.0) < 0.002);
+  TEST_CLOSE(flow_result(&run, "strouhal"), 2.0 / (period * 0.01), 1e-12);
+  flow_end(&run);
+}
+
 /* ---- one kernel and eight ------------------------------------------------------------ */
 
 /* Narrow rows, a box and a polygon, a perturbation that is large. */
@@ -308,6 +385,8 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(passes_1_100_and_1000_are_the_scripts),
+    TEST_DEVICE(the_noise_of_a_start_has_no_strouhal_number),
+    TEST_DEVICE(five_regular_periods_have_a_strouhal_number),
     TEST_DEVICE(eight_kernels_leave_the_same_bits_as_one),
     TEST_DEVICE(batches_of_any_size_give_the_same_bits),
     TEST_DEVICE(every_bit_is_the_one_of_every_backend),
