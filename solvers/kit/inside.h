@@ -3,7 +3,6 @@
 #define TRIREME_KIT_INSIDE_H
 
 #include "solvers/kit/kit.h"
-#include "solvers/kit/stepper.h"
 
 enum {
   KIT_SLOTS = 64,              /* most steps whose leaves wait for one fold */

@@ -92,18 +92,19 @@ static trm_status lay_out(trm_kit *kit, size_t i)
 }
 
 static void add(struct trm_kit_inside *inside, trm_buffer **buffer, const char *name, size_t count,
-                size_t element_bytes)
+                trm_type type, int is_zero)
 {
-  inside->memory[inside->memory_count++] =
-    (trm_kit_buffer){ buffer, name, count, element_bytes };
+  inside->memory[inside->memory_count++] = (trm_kit_buffer){ buffer, name, count, type, is_zero,
+                                                             NULL };
 }
 
 /* Leaves of many steps are folded at once, in no more memory than half of what the fields take and,
  * on a device with memory of its own, in at most 16 MiB. */
-static size_t choose_slots(const trm_kit *kit, uint64_t field_bytes, size_t real_bytes)
+static size_t choose_slots(const trm_kit *kit, uint64_t field_bytes)
 {
   const struct trm_kit_inside *inside = kit->inside;
-  const uint64_t step_bytes = (uint64_t)inside->leaves * inside->leaves_count * real_bytes;
+  const uint64_t step_bytes = (uint64_t)inside->leaves * inside->leaves_count *
+                              trm_type_size(trm_real_type(kit->precision));
   const uint64_t most = (uint64_t)16 << 20;
   const int is_host = trm_device_describe(kit->base.device)->is_host;
   const uint64_t room = is_host || field_bytes / 2 < most ? field_bytes / 2 : most;
@@ -115,24 +116,24 @@ static size_t choose_slots(const trm_kit *kit, uint64_t field_bytes, size_t real
 static trm_status size_up(trm_kit *kit)
 {
   struct trm_kit_inside *inside = kit->inside;
-  const size_t real_bytes = trm_type_size(trm_real_type(kit->precision));
+  const trm_type real_type = trm_real_type(kit->precision);
   uint64_t field_bytes;
   for (size_t i = 0; i < inside->field_count; i++) {
     const trm_kit_field *field = &kit->plan->fields[i];
     TRM_TRY(lay_out(kit, i));
     for (int k = 0; k <= (field->swaps != 0); k++)
       add(inside, &inside->cells[i][k], field->name, inside->shapes[i].layout.elements,
-          trm_type_size(inside->shapes[i].type));
+          inside->shapes[i].type, k == 1 || !field->start);
   }
   TRM_TRY(trm_kit_bytes(inside->memory, inside->memory_count, &field_bytes));
   inside->leaves = ((size_t)kit->nx + 31) / 32 * (size_t)kit->ny * (size_t)kit->nz;
-  inside->slots = choose_slots(kit, field_bytes, real_bytes);
+  inside->slots = choose_slots(kit, field_bytes);
   for (size_t i = 0; i < inside->leaves_count; i++)
     add(inside, &inside->parts[i], inside->leaves_names[i], inside->slots * inside->leaves,
-        real_bytes);
-  add(inside, &inside->sums, "series", inside->series_count * KIT_BATCH, real_bytes);
+        real_type, 0);
+  add(inside, &inside->sums, "series", inside->series_count * KIT_BATCH, real_type, 0);
   add(inside, &inside->window, "series of a sequence", inside->series_count * TRM_KIT_LONGEST,
-      real_bytes);
+      real_type, 0);
   return TRM_OK;
 }
 
@@ -216,14 +217,9 @@ static double start_value(const void *user, trm_kit_cell at)
 
 static trm_status set_start(trm_kit *kit, size_t i)
 {
-  const uint8_t nothing = 0;
   const starting s = { kit, kit->plan->fields[i].start };
-  trm_buffer *const *buffers = kit->inside->cells[i];
-  for (int k = 0; k < 2; k++)
-    if (buffers[k] && (k == 1 || !s.start))
-      TRM_TRY(trm_buffer_fill(buffers[k], 0, trm_buffer_bytes(buffers[k]), &nothing, 1));
   if (!s.start) return TRM_OK;
-  return trm_kit_upload(kit->base.device, buffers[0], &kit->inside->shapes[i], start_value, &s);
+  return trm_kit_upload(kit->inside->cells[i][0], &kit->inside->shapes[i], start_value, &s);
 }
 
 /* ---- life ---------------------------------------------------------------------- */

@@ -23,20 +23,15 @@
  *
  * The solver fills the others, once; they are the same for every step.
  *
- * Optional parts for solvers that are no grid: params.h, memory.h, stepper.h. */
+ * Parts for solvers that write their own table: memory.h, program.h, stepper.h. */
 #ifndef TRIREME_KIT_H
 #define TRIREME_KIT_H
 
 #include <math.h>
 
-#include "core/modules.h"
 #include "solvers/kit/memory.h"
-#include "solvers/kit/params.h"
-#include "solvers/solver.h"
-
-/* What a header of parameters is written in; on the host a real is a double. */
-typedef double real;
-typedef int64_t trm_index;
+#include "solvers/kit/program.h"
+#include "solvers/kit/stepper.h"
 
 typedef struct trm_kit trm_kit;
 
@@ -151,11 +146,7 @@ TRM_API trm_status trm_kit_choose_dt(trm_kit *kit, const trm_config *config, dou
  * name; dimensions, 2 or 3; summary, one line; options, an array; then members of
  * trm_kit_plan. */
 #define TRM_KIT_SOLVER(name_, dimensions_, summary_, options_, ...) \
-  extern const char trm_text_##name_[]; \
-  TRM_DECLARE_MODULES(name_); \
-  static const trm_host_module *const name_##_modules[] = { TRM_MODULES(name_), NULL }; \
-  static const trm_program_source name_##_source = { #name_, #name_ ".k", trm_text_##name_, \
-                                                     name_##_modules }; \
+  TRM_KIT_SOURCE(name_, #name_ ".k"); \
   TRM_API extern const trm_solver_type trm_solver_##name_; \
   static const trm_kit_plan name_##_plan = { \
     &trm_solver_##name_, &name_##_source, #name_ "_params", sizeof(name_##_params), dimensions_, \

@@ -10,7 +10,10 @@
 typedef struct trm_kit_buffer {
   trm_buffer **buffer;
   const char *name;            /* for messages: "partial sums" */
-  size_t count, element_bytes;
+  size_t count;                /* elements */
+  trm_type type;
+  int is_zero;                 /* 1: begins as zeros; else its contents are undefined, or */
+  const void *first;           /* (optional) what it begins as: count elements; of reals, doubles */
 } trm_kit_buffer;
 
 /* Bytes of all of them; TRM_ERROR_OVERFLOW names the one that does not fit. */
@@ -26,17 +29,23 @@ typedef struct trm_kit_cell { int component, x, y, z; } trm_kit_cell;
 typedef double trm_kit_value_fn(const void *user, trm_kit_cell at);
 
 /* Writes `components` components of nx x ny x nz values into a buffer of that layout, as reals
- * of type F32 or F64 or as bytes (U8). Ghost columns get the values of a periodic grid; padding
- * gets 0. */
+ * of type F32 or F64 or as bytes (U8). Its ghost columns (layout.ghosts) get the values of a
+ * periodic grid; padding gets 0. */
 typedef struct trm_kit_shape {
   trm_type type;
   int nx, ny, nz, components;
   trm_layout layout;
 } trm_kit_shape;
-TRM_API trm_status trm_kit_upload(trm_device *device, trm_buffer *to, const trm_kit_shape *shape,
+TRM_API trm_status trm_kit_upload(trm_buffer *to, const trm_kit_shape *shape,
                                   trm_kit_value_fn *value, const void *user);
-/* The same from an array: component-major, then z, y, x. */
-TRM_API trm_status trm_kit_upload_array(trm_device *device, trm_buffer *to,
-                                        const trm_kit_shape *shape, const double *values);
+/* The same from an array for each component: z, y, x. */
+TRM_API trm_status trm_kit_upload_arrays(trm_buffer *to, const trm_kit_shape *shape,
+                                         const double *const *components);
+
+/* Reals of that type, from element `at` of a buffer on, from and to doubles. */
+TRM_API trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at,
+                                       const double *values, size_t count);
+TRM_API trm_status trm_kit_read_reals(trm_buffer *from, trm_type type, size_t at, double *values,
+                                      size_t count);
 
 #endif

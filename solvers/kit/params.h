@@ -1,7 +1,7 @@
 /* params.h - the parameters of kernels, declared once, in the header that kernel and host share.
  *
  * The header holds one struct whose reals are `real`: float or double in a kernel. The host
- * includes it with `real` as double (kit.h), fills that form, and the kit converts it to the
+ * includes it with `real` as double, fills that form, and the kit converts it to the
  * precision of the run. What the members are called and where they lie is read from the kernel
  * text, which the build embeds with its headers. Members are real, trm_index, int or trm_bits,
  * single or arrays of a literal length. Usable without the rest of the kit. */
@@ -9,6 +9,10 @@
 #define TRIREME_KIT_PARAMS_H
 
 #include "core/trireme.h"
+
+/* What the header is written in. */
+typedef double real;
+typedef int64_t trm_index;
 
 enum { TRM_KIT_MEMBERS = TRM_MAX_PARAM_BYTES / 4 };
 
