@@ -221,6 +221,10 @@ static trm_status check_writers(const trm_kit *kit)
     if (field->swaps && !is_written(&inside->step, (int)i, 0, 1))
       return REFUSE(kit, "the field '%s' swaps, and no kernel of a step writes %s'; name %s' among "
                     "the arrays of one", field->name, field->name, field->name);
+    if (!field->is_computed && !(field->flags & TRM_FIELD_KEPT) &&
+        (field->swaps || is_written(&inside->step, (int)i, 0, 0)))
+      return REFUSE(kit, "a step changes the field '%s', which no checkpoint would keep; say "
+                    ".flags = TRM_FIELD_STATE, or TRM_FIELD_KEPT", field->name);
     if (field->is_computed && !field->swaps && !is_written(&inside->step, (int)i, 0, 0) &&
         !is_written(&inside->observe, (int)i, 0, 0))
       return REFUSE(kit, "the field '%s' is computed, and no kernel writes it", field->name);

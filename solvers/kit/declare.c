@@ -25,7 +25,7 @@ static void declare_fields(trm_kit *kit)
                    .components = shape->components, .nx = (size_t)kit->nx, .ny = (size_t)kit->ny,
                    .nz = (size_t)kit->nz, .layout = shape->layout,
                    .in_picture = field->in_picture };
-    if (field->is_state) inside->fields[i].flags = TRM_FIELD_STATE | TRM_FIELD_PERIODIC_X;
+    if (field->flags) inside->fields[i].flags = field->flags | TRM_FIELD_PERIODIC_X;
   }
   kit_place_fields(kit);
   kit->base.fields = inside->fields;

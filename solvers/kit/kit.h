@@ -10,6 +10,7 @@
  * - steps in recorded sequences of 2 to 128, which a host runs as a wavefront; ends of batches, the
  *   end time; the folds of the series; the buffers that swap;
  * - the declarations of solver.h: fields, series, traffic, the result `end_time`;
+ * - restore: going on from the fields that a checkpoint keeps;
  * - one sentence for each mistake in the declarations, when the solver is created.
  *
  * Parameters: the struct SOLVER_params of the header that the kernels include (params.h). The kit
@@ -48,9 +49,11 @@ typedef struct trm_kit_field {
   int components;              /* 0: one */
   int swaps;                   /* 1: two buffers, which change places after each step */
   int is_flags;                /* 1: bytes, 0 or 1 (TRM_FLAGS), not reals */
-  int is_state;                /* as in trm_field: fingerprint and comparison */
+  unsigned flags;              /* TRM_FIELD_STATE for what the next step is made of, or one of its
+                                * two parts; 0: derived, or constant */
   int in_picture;              /* as in trm_field */
-  int is_computed;             /* 1: needs no start, begins as 0; a launch writes it */
+  int is_computed;             /* 1: needs no start, begins as 0; a launch writes it. One that goes
+                                * on from what it was is TRM_FIELD_KEPT at least */
   trm_kit_start_fn *start;     /* needed unless is_computed */
 } trm_kit_field;
 
@@ -173,6 +176,7 @@ TRM_API trm_status trm_kit_choose_dt(trm_kit *kit, const trm_config *config, dou
     .option_count = sizeof options_ / sizeof options_[0], .configure = name_##_configure, \
     .create = name_##_create, .advance = trm_kit_advance, .observe = trm_kit_observe, \
     .finish = trm_kit_finish, .destroy = trm_kit_destroy, .memory = name_##_memory, \
+    .restore = trm_kit_restore, \
     .size_keys = dimensions_ == 3 ? "grid.nx,grid.ny,grid.nz" : "grid.nx,grid.ny" \
   }
 
@@ -188,6 +192,7 @@ TRM_API trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, doubl
                                    uint64_t *done);
 TRM_API trm_status trm_kit_observe(trm_solver *solver);
 TRM_API trm_status trm_kit_finish(trm_solver *solver, const double *series_last);
+TRM_API trm_status trm_kit_restore(trm_solver *solver, uint64_t step, double time);
 TRM_API void trm_kit_destroy(trm_solver **solver);
 
 #endif

@@ -102,6 +102,15 @@ trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   return TRM_OK;
 }
 
+/* The kept fields are in the buffers that are current after create, and nothing else outlasts a
+ * step. */
+trm_status trm_kit_restore(trm_solver *solver, uint64_t step, double time)
+{
+  solver->step = step;
+  solver->time = time;
+  return TRM_OK;
+}
+
 trm_status trm_kit_observe(trm_solver *solver)
 {
   trm_kit *kit = (trm_kit *)solver;

@@ -54,7 +54,7 @@ static double start(const trm_kit *kit, trm_kit_cell at)
 TRM_KIT_SOLVER(@name@, 2, "heat in a plate: the heat equation, explicit, of second order in space",
   options, .steps = "5000", .time_unit = "s", .own_bytes = sizeof(plate), .prepare = prepare,
   .fields = {{ .name = "temperature", .unit = "K", .help = "at the middle of each cell",
-               .swaps = 1, .is_state = 1, .in_picture = 1, .start = start }},
+               .swaps = 1, .flags = TRM_FIELD_STATE, .in_picture = 1, .start = start }},
   .step = {{.kernel = "@name@_step", .arrays = "temperature temperature' sum square", .flops = 15 }},
   .series = { { "total_heat", "K m2", .leaves = "sum", .fold = TRM_KIT_INTEGRAL },
               { "mean_square", "K2", .leaves = "square", .fold = TRM_KIT_MEAN } });

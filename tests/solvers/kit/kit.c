@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "solvers/kit/kit.h"
-#include "solvers/kit/stepper.h"
 #include "tests/solvers/kit/pond_params.h"
 
 typedef struct pond { pond_params params; int unused; } pond;
@@ -37,9 +36,10 @@ static double solid(const trm_kit *kit, trm_kit_cell at)
 
 TRM_KIT_SOLVER(pond, 2, "water that spreads", options,
   .steps = "12", .time_unit = "s", .own_bytes = sizeof(pond), .prepare = prepare,
-  .fields = { { .name = "level", .components = 2, .swaps = 1, .is_state = 1, .start = level },
+  .fields = { { .name = "level", .components = 2, .swaps = 1, .flags = TRM_FIELD_STATE,
+                .start = level },
               { .name = "solid", .is_flags = 1, .start = solid },
-              { .name = "age", .is_computed = 1, .is_state = 1 },
+              { .name = "age", .is_computed = 1, .flags = TRM_FIELD_STATE },
               { .name = "twice", .is_computed = 1 } },
   .step = { { .kernel = "pond_step", .arrays = "level level' solid sums heights" },
             { .kernel = "pond_grow", .arrays = "age" } },
@@ -180,6 +180,36 @@ static void a_run_ends_at_its_time(trm_device *device)
   trm_kit_destroy(&solver);
 }
 
+/* Steps 38 to 57 from what a checkpoint keeps of the first 37, in another run. */
+static void a_run_goes_on_from_its_kept_fields(trm_device *device)
+{
+  static double kept[4][2 * CELLS];
+  char whole[33], parts[33];
+  trm_solver *first = created(device, TRM_F32, NULL, NULL);
+  trm_solver *second = created(device, TRM_F32, NULL, NULL);
+  advance(first, 37);
+  for (size_t i = 0; i < first->field_count; i++)
+    if (first->fields[i].flags & TRM_FIELD_KEPT) {
+      TEST_OK(trm_field_read(&first->fields[i], kept[i]));
+      TEST_OK(trm_field_write(&second->fields[i], kept[i]));
+    }
+  TEST_OK(trm_solver_pond.restore(second, 37, first->time));
+  TEST_OK(trm_solver_fingerprint(first, whole));
+  TEST_OK(trm_solver_fingerprint(second, parts));
+  assert_string_equal(whole, parts);
+  advance(first, 20);
+  advance(second, 20);
+  assert_int_equal(second->step, 57);
+  assert_true(second->time == first->time);
+  TEST_OK(trm_solver_fingerprint(first, whole));
+  TEST_OK(trm_solver_fingerprint(second, parts));
+  assert_string_equal(whole, parts);
+  for (size_t i = 0; i < 3; i++)
+    assert_true(series_at(first, i, 19) == series_at(second, i, 19));
+  trm_kit_destroy(&first);
+  trm_kit_destroy(&second);
+}
+
 static void memory_is_said_before_and_is_what_is_asked_for(trm_device *device)
 {
   const trm_solver_options run = { .precision = TRM_F32 };
@@ -255,6 +285,8 @@ static void launches_are_checked(void)
   CHANGED(step[0].arrays = "level level solid sums heights", "no kernel of a step writes level'");
   CHANGED(step[0].arrays = "level level' solid sums sums", "no kernel of a step writes the leaves "
           "'heights'");
+  CHANGED(fields[0].flags = TRM_FIELD_HASHED, "a step changes the field 'level', which no "
+          "checkpoint would keep");
   CHANGED(observe[0].kernel = NULL, "the field 'twice' is computed, and no kernel writes it");
 }
 
@@ -326,6 +358,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(steps_are_those_of_the_declarations),
     TEST_DEVICE(batches_change_no_bit),
     TEST_DEVICE(a_run_ends_at_its_time),
+    TEST_DEVICE(a_run_goes_on_from_its_kept_fields),
     TEST_DEVICE(memory_is_said_before_and_is_what_is_asked_for),
     TEST_HOST(names_are_checked),
     TEST_HOST(launches_are_checked),
