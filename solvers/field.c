@@ -181,6 +181,44 @@ trm_status trm_field_read(const trm_field *field, void *destination)
   return trmi_field_walk(field, append, &t);
 }
 
+/* A compensated sum over the cells, in their order. */
+typedef struct total {
+  trm_type type;
+  const uint8_t *left_out;     /* of the next cells; NULL: none is */
+  double sum, rest;
+} total;
+
+static trm_status add_up(void *user, const void *elements, size_t count)
+{
+  total *t = user;
+  for (size_t i = 0; i < count; i++) {
+    const double value = t->type == TRM_TYPE_F64 ? ((const double *)elements)[i]
+                                                 : (double)((const float *)elements)[i];
+    const double small = t->left_out && t->left_out[i] ? -t->rest : value - t->rest;
+    const double next = t->sum + small;
+    t->rest = (next - t->sum) - small;
+    t->sum = next;
+  }
+  if (t->left_out) t->left_out += count;
+  return TRM_OK;
+}
+
+trm_status trm_field_sum(const trm_field *field, const trm_field *left_out, double *sum)
+{
+  total t = { .type = field->type };
+  uint8_t *flags = NULL;
+  size_t count;
+  TRM_TRY(trm_field_elements(field, &count));
+  if (left_out && !(flags = malloc(count)))
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the flags of %zu cells", count);
+  trm_status status = left_out ? trm_field_read(left_out, flags) : TRM_OK;
+  t.left_out = flags;
+  if (status == TRM_OK) status = trmi_field_walk(field, add_up, &t);
+  free(flags);
+  *sum = t.sum;
+  return status;
+}
+
 /* A row's cells between its ghosts, which repeat its other end. */
 static void place_row(const passage *p, unsigned char *at, const unsigned char *row)
 {

@@ -219,6 +219,11 @@ TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
  * the field has TRM_FIELD_PERIODIC_X, else as they were. */
 TRM_API trm_status trm_field_write(const trm_field *field, const void *source);
 
+/* The sum over the cells of one component of reals, in their order, compensated (Kahan), in
+ * doubles. left_out: a field of flags on the same cells, of which those with 1 do not count; NULL:
+ * all do. */
+TRM_API trm_status trm_field_sum(const trm_field *field, const trm_field *left_out, double *sum);
+
 /* How many elements that array has. */
 TRM_API trm_status trm_field_elements(const trm_field *field, size_t *out);
 

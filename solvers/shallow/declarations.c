@@ -8,8 +8,8 @@ static void declare_field(shallow_solver *swe, const char *name, const char *uni
 {
   trm_field *field = &swe->fields[swe->base.field_count++];
   *field = (trm_field){ .name = name, .unit = unit, .help = help,
-                        .type = trm_real_type(swe->precision), .components = components,
-                        .nx = (size_t)swe->nx, .ny = (size_t)swe->ny, .nz = 1,
+                        .type = swe->real_type, .components = components,
+                        .nx = (size_t)swe->p.nx, .ny = (size_t)swe->p.ny, .nz = 1,
                         .layout = swe->layout };
   field->layout.first += component * swe->layout.component;
 }
@@ -64,18 +64,18 @@ static void declare_fields(shallow_solver *swe)
 static void declare_series(shallow_solver *swe)
 {
   const char *time = swe->course ? "h" : "s", *length = swe->course ? "km" : "m";
-  const trm_type type = trm_real_type(swe->precision);
+  const trm_type type = swe->real_type;
   trm_series *series = swe->series;
   series[0] = (trm_series){ "dt", time, swe->series_buffer, type, 1.0, 0 };
   series[1] = (trm_series){ "time", time, swe->series_buffer, type, 1.0, SHALLOW_BATCH_LIMIT };
   series[2] = (trm_series){ "rate", swe->course ? "1/h" : "1/s", swe->series_buffer, type, 1.0,
                             2 * SHALLOW_BATCH_LIMIT };
-  for (int i = 0; i < swe->gauge_count; i++)
+  for (int i = 0; i < swe->p.gauges; i++)
     series[SHALLOW_SERIES + i] =
       (trm_series){ swe->gauges[i].name, length, swe->series_buffer, type, 1.0,
                     (size_t)(SHALLOW_SERIES + i) * SHALLOW_BATCH_LIMIT };
   swe->base.series = series;
-  swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->gauge_count);
+  swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->p.gauges);
 }
 
 /* Operations a cell, counted (tests/dialect/traffic.sh): reciprocals and roots take more of them
@@ -90,9 +90,10 @@ static const operations in_f64 = { 89.0, 345.0, 310.0, 305.0, 32.0, 31.0, 25.5 }
  * written, and once more with the step's begin read. shallow_start runs at the begin of a batch. */
 static void declare_traffic(shallow_solver *swe, double cells, double bytes)
 {
-  const int is_hllc = swe->scheme == SHALLOW_HLLC;
-  const operations *of = swe->precision == TRM_F64 ? &in_f64 : &in_f32;
-  const double hllc = of->hllc + of->begin / swe->rows + (swe->manning > 0.0 ? of->friction : 0.0);
+  const int is_hllc = swe->p.scheme == SHALLOW_HLLC;
+  const operations *of = swe->real_type == TRM_TYPE_F64 ? &in_f64 : &in_f32;
+  const double friction = swe->p.friction > 0.0 ? of->friction : 0.0;
+  const double hllc = of->hllc + of->begin / swe->p.rows + friction;
   trm_traffic *traffic = swe->traffic;
   if (is_hllc)
     traffic[0] = (trm_traffic){ "shallow_hllc", 5.5 * bytes, 3.0 * bytes, hllc * cells, 2.0 };
@@ -106,8 +107,8 @@ static void declare_traffic(shallow_solver *swe, double cells, double bytes)
 
 void shallow_declare(shallow_solver *swe)
 {
-  const double cells = (double)swe->nx * swe->ny;
-  const double bytes = (double)trm_type_size(trm_real_type(swe->precision)) * cells;
+  const double cells = (double)swe->p.nx * swe->p.ny;
+  const double bytes = (double)trm_type_size(swe->real_type) * cells;
   declare_fields(swe);
   declare_series(swe);
   declare_traffic(swe, cells, bytes);
@@ -118,10 +119,6 @@ void shallow_declare(shallow_solver *swe)
   swe->base.results = swe->results;
   swe->base.result_count = 3;
   swe->base.cells = cells;
-  swe->base.origin[0] = swe->x0;
-  swe->base.origin[1] = swe->y0;
-  swe->base.spacing[0] = swe->dx;
-  swe->base.spacing[1] = swe->dy;
   swe->base.batch_limit = SHALLOW_BATCH_LIMIT;
-  swe->base.program = trm_program_describe(swe->program);
+  swe->base.program = trm_program_describe(swe->program.program);
 }

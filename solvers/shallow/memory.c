@@ -1,8 +1,8 @@
-/* memory.c - how a run's fields lie in memory, and the buffers that a scene fills. */
+/* memory.c - how a run's fields lie in memory, the list of its buffers, and what a scene puts into
+ * them. */
 #include "solvers/shallow/shallow.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,49 +11,90 @@ enum { BEYOND = 2 }; /* ghosts on each side */
 
 /* ---- sizes ----------------------------------------------------------------- */
 
-trm_status shallow_size_up(shallow_solver *swe)
+/* The bed has its ghosts everywhere: rows of their own, and columns in the ends of rows, for which
+ * one more row lies before the first. */
+static trm_status lay_out_bed(shallow_solver *swe)
 {
   const trm_device *device = swe->base.device;
-  const trm_type type = trm_real_type(swe->precision);
-  const int is_host = trm_device_describe(device)->is_host;
-  /* HLLC reads two cells beyond an edge; a layout has room for one on either side, on a host. */
-  const size_t wide = (size_t)swe->nx + (is_host ? 2 : 0), ny = (size_t)swe->ny;
-  TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, 4, &swe->layout));
-  if (swe->scheme == SHALLOW_LAX_FRIEDRICHS)
-    TRM_TRY(trm_layout_rows(device, type, wide, ny, 1, 3, &swe->bed_layout));
-  else {
-    /* The bed has its ghosts everywhere: rows of their own, and columns in the ends of rows, for
-     * which one more row lies before the first. */
-    TRM_TRY(trm_layout_rows(device, type, (size_t)swe->nx + 2 * BEYOND, ny + 2 * BEYOND + 1, 1, 1,
-                            &swe->bed_layout));
-    swe->bed_layout.first += (BEYOND + 1) * swe->bed_layout.row;
-  }
-  TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, (size_t)swe->nx, ny, 1, 1, &swe->land_layout));
-  if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)
-    return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
-                    "elements", swe->nx, swe->ny);
-  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least
-   * 2: of the blocks beside it a block reads two rows. */
-  if (is_host) swe->rows = ny >= 512 ? 32 : 8;
-  else swe->rows = (size_t)swe->nx * ny <= (size_t)1 << 20 ? 2 : 16;
+  const size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny;
+  if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS)
+    return trm_layout_ghosts(device, swe->real_type, nx, ny, 1, 3, BEYOND, &swe->bed_layout);
+  TRM_TRY(trm_layout_rows(device, swe->real_type, nx + 2 * BEYOND, ny + 2 * BEYOND + 1, 1, 1,
+                          &swe->bed_layout));
+  swe->bed_layout.first += (BEYOND + 1) * swe->bed_layout.row;
   return TRM_OK;
 }
 
-/* ---- memory ---------------------------------------------------------------- */
-
-static void put(const shallow_solver *swe, unsigned char *to, size_t at, double value)
+static void fill_params(shallow_solver *swe)
 {
-  if (swe->precision == TRM_F64) ((double *)(void *)to)[at] = value;
-  else ((float *)(void *)to)[at] = (float)value;
+  shallow_params *p = &swe->p;
+  const int is_host = trm_device_describe(swe->base.device)->is_host;
+  p->first = (int)swe->layout.first;
+  p->row = (int)swe->layout.row;
+  p->component = (int)swe->layout.component;
+  p->bed_first = (int)swe->bed_layout.first;
+  p->bed_row = (int)swe->bed_layout.row;
+  p->bed_component = (int)swe->bed_layout.component;
+  p->land_first = (int)swe->land_layout.first;
+  p->land_row = (int)swe->land_layout.row;
+  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least
+   * 2: of the blocks beside it a block reads two rows. */
+  if (is_host) p->rows = p->ny >= 512 ? 32 : 8;
+  else p->rows = (size_t)p->nx * (size_t)p->ny <= (size_t)1 << 20 ? 2 : 16;
 }
 
-/* Values of the scene into a component. */
-static void place(const shallow_solver *swe, const trm_layout *layout, size_t component,
-                  const double *values, unsigned char *to)
+static size_t clock_reals(const shallow_solver *swe)
 {
-  const size_t nx = (size_t)swe->nx, first = layout->first + component * layout->component;
-  for (size_t y = 0; y < (size_t)swe->ny; y++)
-    for (size_t x = 0; x < nx; x++) put(swe, to, first + y * layout->row + x, values[y * nx + x]);
+  return SHALLOW_OUTSIDE + 2 * ((size_t)swe->p.nx + (size_t)swe->p.ny);
+}
+
+static void list_buffers(shallow_solver *swe)
+{
+  const trm_type real_type = swe->real_type;
+  const size_t cells = swe->layout.elements, leaves = shallow_leaves(swe);
+  size_t points = 1;
+  for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;
+  const trm_kit_buffer list[SHALLOW_BUFFERS] = {
+    { &swe->state[0], "state 0", cells, real_type, 0, NULL },
+    { &swe->state[1], "state 1", cells, real_type, 0, NULL },
+    { &swe->bed, "bed", swe->bed_layout.elements, real_type, 0, NULL },
+    { &swe->part, "maxima", leaves, real_type, 1, NULL },
+    { &swe->peaks, "maxima of chunks", leaves / SHALLOW_CHUNK_VALUES + 1, real_type, 1, NULL },
+    { &swe->series_buffer, "series",
+      (size_t)(SHALLOW_SERIES + SHALLOW_GAUGES) * SHALLOW_BATCH_LIMIT, real_type, 1, NULL },
+    { &swe->land, "land", (swe->land_layout.elements + 3) / 4 * 4, TRM_TYPE_U8, 1, NULL },
+    { &swe->clock, "clock", clock_reals(swe), real_type, 0, NULL },
+    { &swe->tables, "hydrographs", points, real_type, 1, NULL },
+    { &swe->tally, "tally", SHALLOW_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
+    { &swe->gauge_cells, "gauges", 2 * SHALLOW_GAUGES + 2, TRM_TYPE_I32, 1, NULL },
+    { &swe->maps, "maps", swe->has_maps ? cells : 0, real_type, 0, NULL },
+  };
+  memcpy(swe->memory, list, sizeof list);
+}
+
+trm_status shallow_size_up(shallow_solver *swe)
+{
+  const size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny;
+  TRM_TRY(trm_layout_ghosts(swe->base.device, swe->real_type, nx, ny, 1, 4, BEYOND, &swe->layout));
+  TRM_TRY(lay_out_bed(swe));
+  TRM_TRY(trm_layout_rows(swe->base.device, TRM_TYPE_U8, nx, ny, 1, 1, &swe->land_layout));
+  if (swe->layout.component > INT_MAX || swe->bed_layout.component > INT_MAX)
+    return TRM_FAIL(INPUT, "a grid of %d x %d cells is too large: a field must stay below 2^31 "
+                    "elements", swe->p.nx, swe->p.ny);
+  fill_params(swe);
+  list_buffers(swe);
+  return TRM_OK;
+}
+
+/* ---- what the scene says ---------------------------------------------------- */
+
+/* Ghosts of states are the kernels': shallow_start makes them. */
+static trm_status upload(const shallow_solver *swe, trm_buffer *to, trm_layout layout,
+                         const double *const *components, int count)
+{
+  layout.ghosts = 0;
+  const trm_kit_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, count, layout };
+  return trm_kit_upload_arrays(to, &shape, components);
 }
 
 /* What lies at `at` along an axis of n cells, `step` elements apart: beyond an edge the mirror
@@ -71,164 +112,101 @@ static double along(const double *values, int at, int n, size_t step, const shal
   return far && side->kind != SHALLOW_OPEN ? next : near;
 }
 
-/* HLLC's bed, with two ghosts on every side; corners are never looked at. */
-static void place_bed(const shallow_solver *swe, const double *z, unsigned char *to)
+typedef struct ground { const shallow_solver *swe; const double *z; } ground;
+
+/* HLLC's bed, counted from its south-western ghost; corners are never looked at. */
+static double bed_value(const void *user, trm_kit_cell at)
 {
-  const int nx = swe->nx, ny = swe->ny;
-  const trm_layout *layout = &swe->bed_layout;
-  const size_t origin = layout->first - BEYOND * layout->row - BEYOND;
-  for (int y = -BEYOND; y < ny + BEYOND; y++)
-    for (int x = -BEYOND; x < nx + BEYOND; x++) {
-      const size_t at = origin + (size_t)(y + BEYOND) * layout->row + (size_t)(x + BEYOND);
-      const int is_row = y >= 0 && y < ny, is_column = x >= 0 && x < nx;
-      const double value = is_row ? along(z + (size_t)y * (size_t)nx, x, nx, 1, swe->sides)
-                         : is_column ? along(z + x, y, ny, (size_t)nx, swe->sides + 2) : 0.0;
-      put(swe, to, at, value);
-    }
+  const ground *g = user;
+  const int nx = g->swe->p.nx, ny = g->swe->p.ny, x = at.x - BEYOND, y = at.y - BEYOND;
+  if (y >= 0 && y < ny) return along(g->z + (size_t)y * (size_t)nx, x, nx, 1, g->swe->sides);
+  return x >= 0 && x < nx ? along(g->z + x, y, ny, (size_t)nx, g->swe->sides + 2) : 0.0;
 }
 
-static trm_status upload(const shallow_solver *swe, const trm_layout *layout,
-                         const double *const *components, size_t count, const char *name,
-                         trm_buffer **out)
+static trm_status upload_bed(const shallow_solver *swe, const shallow_scene *scene)
 {
-  size_t bytes;
-  const size_t size = trm_type_size(trm_real_type(swe->precision));
-  TRM_TRY(trm_size_mul(layout->elements, size, name, &bytes));
-  unsigned char *values = calloc(bytes, 1);
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of %s", bytes, name);
-  for (size_t c = 0; c < count; c++)
-    if (layout == &swe->bed_layout && swe->scheme == SHALLOW_HLLC)
-      place_bed(swe, components[c], values);
-    else if (components[c]) place(swe, layout, c, components[c], values);
-  trm_status status = trm_buffer_create(swe->base.device, bytes, name, out);
-  if (status == TRM_OK) status = trm_buffer_write(*out, 0, bytes, values);
-  free(values);
-  return status;
-}
-
-static trm_status zeroed(const shallow_solver *swe, size_t bytes, const char *name,
-                         trm_buffer **out)
-{
-  const uint32_t nothing = 0;
-  TRM_TRY(trm_buffer_create(swe->base.device, bytes, name, out));
-  return trm_buffer_fill(*out, 0, bytes, &nothing, sizeof nothing);
+  const double *const beds[] = { scene->z, scene->zx, scene->zy };
+  const ground under = { swe, scene->z };
+  trm_kit_shape shape = { swe->real_type, swe->p.nx + 2 * BEYOND, swe->p.ny + 2 * BEYOND, 1, 1,
+                          swe->bed_layout };
+  if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS)
+    return upload(swe, swe->bed, swe->bed_layout, beds, 3);
+  shape.layout.first -= BEYOND * shape.layout.row + BEYOND;
+  shape.layout.ghosts = 0;
+  return trm_kit_upload(swe->bed, &shape, bed_value, &under);
 }
 
 /* Tables of the sides: a pair of times and values each; where they are stands in the tally. */
-static trm_status upload_tables(shallow_solver *swe)
+static trm_status upload_tables(const shallow_solver *swe)
 {
   int32_t tally[SHALLOW_TALLY_INTS] = { 0 };
-  size_t count = 1;
-  for (int i = 0; i < SHALLOW_SIDES; i++) count += 2 * swe->sides[i].water.count;
-  double *values = calloc(count, sizeof *values);
-  float *rounded = calloc(count, sizeof *rounded);
-  trm_status status = TRM_OK;
-  if (!values || !rounded) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for hydrographs");
   size_t at = 0;
-  for (int i = 0; i < SHALLOW_SIDES && status == TRM_OK; i++) {
-    const size_t points = swe->sides[i].water.count;
+  for (int i = 0; i < SHALLOW_SIDES; i++) {
+    const trm_table *water = &swe->sides[i].water;
     tally[SHALLOW_TABLES + 2 * i] = (int32_t)at;
-    tally[SHALLOW_TABLES + 2 * i + 1] = (int32_t)points;
-    if (points) memcpy(values + at, swe->sides[i].water.places, points * sizeof *values);
-    if (points) memcpy(values + at + points, swe->sides[i].water.values, points * sizeof *values);
-    at += 2 * points;
+    tally[SHALLOW_TABLES + 2 * i + 1] = (int32_t)water->count;
+    if (water->count == 0) continue;
+    TRM_TRY(trm_kit_write_reals(swe->tables, swe->real_type, at, water->places, water->count));
+    at += water->count;
+    TRM_TRY(trm_kit_write_reals(swe->tables, swe->real_type, at, water->values, water->count));
+    at += water->count;
   }
-  for (size_t i = 0; status == TRM_OK && i < count; i++) rounded[i] = (float)values[i];
-  const size_t bytes = count * trm_type_size(trm_real_type(swe->precision));
-  if (status == TRM_OK)
-    status = trm_buffer_create(swe->base.device, bytes, "hydrographs", &swe->tables);
-  if (status == TRM_OK)
-    status = trm_buffer_write(swe->tables, 0, bytes,
-                              swe->precision == TRM_F64 ? (const void *)values : rounded);
-  if (status == TRM_OK) status = zeroed(swe, sizeof tally, "tally", &swe->tally);
-  if (status == TRM_OK) status = trm_buffer_write(swe->tally, 0, sizeof tally, tally);
-  free(rounded);
-  free(values);
-  return status;
+  return trm_buffer_write(swe->tally, 0, sizeof tally, tally);
 }
 
-static trm_status upload_gauges(shallow_solver *swe)
+static trm_status upload_gauges(const shallow_solver *swe)
 {
   int32_t cells[2 * SHALLOW_GAUGES + 2] = { 0 };
-  for (int i = 0; i < swe->gauge_count; i++) {
+  for (int i = 0; i < swe->p.gauges; i++) {
     const size_t x = (size_t)swe->gauges[i].x, y = (size_t)swe->gauges[i].y;
     cells[2 * i] = (int32_t)(swe->layout.first + y * swe->layout.row + x);
     cells[2 * i + 1] = (int32_t)(swe->bed_layout.first + y * swe->bed_layout.row + x);
   }
-  TRM_TRY(zeroed(swe, sizeof cells, "gauges", &swe->gauge_cells));
   return trm_buffer_write(swe->gauge_cells, 0, sizeof cells, cells);
 }
 
-static size_t clock_reals(const shallow_solver *swe)
-{
-  return SHALLOW_OUTSIDE + 2 * ((size_t)swe->nx + (size_t)swe->ny);
-}
-
 /* Live: so that the first fold of the speeds is made. */
-static trm_status upload_clock(shallow_solver *swe, const shallow_scene *scene)
+static trm_status upload_clock(const shallow_solver *swe, const shallow_scene *scene)
 {
-  const size_t count = clock_reals(swe);
-  const size_t bytes = count * trm_type_size(trm_real_type(swe->precision));
-  double *values = calloc(count, sizeof *values);
-  unsigned char *rounded = malloc(bytes);
-  trm_status status = TRM_OK;
-  if (!values || !rounded) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the clock");
-  else {
-    values[SHALLOW_LIVE] = 1.0;
-    shallow_outside(swe, scene, values + SHALLOW_OUTSIDE);
-    for (size_t i = 0; i < count; i++) put(swe, rounded, i, values[i]);
-    status = trm_buffer_create(swe->base.device, bytes, "clock", &swe->clock);
-  }
-  if (status == TRM_OK) status = trm_buffer_write(swe->clock, 0, bytes, rounded);
-  free(rounded);
+  double *values = calloc(clock_reals(swe), sizeof *values);
+  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the clock");
+  values[SHALLOW_LIVE] = 1.0;
+  shallow_outside(swe, scene, values + SHALLOW_OUTSIDE);
+  const trm_status status = trm_kit_write_reals(swe->clock, swe->real_type, 0, values,
+                                                clock_reals(swe));
   free(values);
   return status;
 }
 
-static trm_status upload_maps(shallow_solver *swe, const shallow_scene *scene)
+typedef struct beginning { const shallow_solver *swe; const shallow_scene *scene; } beginning;
+
+/* The maps at the start: the depth, no speed yet, the arrival of what is there already. */
+static double map_value(const void *user, trm_kit_cell at)
 {
-  if (!swe->has_maps) return TRM_OK;
-  const size_t cells = (size_t)swe->nx * (size_t)swe->ny;
-  double *speed = calloc(cells, sizeof *speed), *arrival = malloc(cells * sizeof *arrival);
-  trm_status status = TRM_OK;
-  if (!speed || !arrival) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the maps");
-  for (size_t i = 0; status == TRM_OK && i < cells; i++) {
-    const double level = fmax(swe->still_level, scene->z[i]);
-    arrival[i] = fabs(scene->h[i] + scene->z[i] - level) > swe->arrival ? 0.0 : -1.0;
-  }
-  const double *const components[] = { scene->h, speed, arrival };
-  if (status == TRM_OK) status = upload(swe, &swe->layout, components, 3, "maps", &swe->maps);
-  free(arrival);
-  free(speed);
-  return status;
+  const beginning *b = user;
+  const shallow_params *p = &b->swe->p;
+  const size_t i = (size_t)at.y * (size_t)p->nx + (size_t)at.x;
+  const double h = b->scene->h[i], z = b->scene->z[i];
+  if (at.component < 2) return at.component == 0 ? h : 0.0;
+  return fabs(h + z - fmax(p->still_level, z)) > p->arrival ? 0.0 : -1.0;
 }
 
-static trm_status check_room(const shallow_solver *swe, uint64_t leaves)
+static trm_status upload_maps(const shallow_solver *swe, const shallow_scene *scene)
 {
-  char what[64];
-  const uint64_t size = trm_type_size(trm_real_type(swe->precision));
-  const uint64_t reals = (swe->has_maps ? 3u : 2u) * (uint64_t)swe->layout.elements +
-                         swe->bed_layout.elements + leaves + clock_reals(swe) +
-                         (uint64_t)(SHALLOW_SERIES + SHALLOW_GAUGES) * SHALLOW_BATCH_LIMIT;
-  snprintf(what, sizeof what, "a grid of %d x %d cells", swe->nx, swe->ny);
-  return trm_device_require(swe->base.device, reals * size + swe->land_layout.elements, what);
+  const beginning start = { swe, scene };
+  trm_kit_shape shape = { swe->real_type, swe->p.nx, swe->p.ny, 1, 3, swe->layout };
+  shape.layout.ghosts = 0;
+  return swe->has_maps ? trm_kit_upload(swe->maps, &shape, map_value, &start) : TRM_OK;
 }
 
 trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
 {
   const double *const state[] = { scene->h, scene->hu, scene->hv };
-  const double *const beds[] = { scene->z, scene->zx, scene->zy };
-  const size_t is_lf = swe->scheme == SHALLOW_LAX_FRIEDRICHS;
-  const size_t size = trm_type_size(trm_real_type(swe->precision));
-  const size_t leaves = shallow_leaves(swe), ones = SHALLOW_SERIES + SHALLOW_GAUGES;
-  TRM_TRY(check_room(swe, leaves));
-  TRM_TRY(upload(swe, &swe->layout, state, 3, "state 0", &swe->state[0]));
-  TRM_TRY(upload(swe, &swe->layout, state, 3, "state 1", &swe->state[1]));
-  TRM_TRY(upload(swe, &swe->bed_layout, beds, is_lf ? 3 : 1, "bed", &swe->bed));
-  TRM_TRY(zeroed(swe, leaves * size, "maxima", &swe->part));
-  TRM_TRY(zeroed(swe, (leaves / SHALLOW_CHUNK_VALUES + 1) * size, "maxima of chunks", &swe->peaks));
-  TRM_TRY(zeroed(swe, ones * SHALLOW_BATCH_LIMIT * size, "series", &swe->series_buffer));
-  TRM_TRY(zeroed(swe, (swe->land_layout.elements + 3) / 4 * 4, "land", &swe->land));
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %d x %d cells", swe->p.nx, swe->p.ny);
+  TRM_TRY(trm_kit_allocate(swe->base.device, swe->memory, SHALLOW_BUFFERS, what));
+  for (int i = 0; i < 2; i++) TRM_TRY(upload(swe, swe->state[i], swe->layout, state, 3));
+  TRM_TRY(upload_bed(swe, scene));
   TRM_TRY(upload_clock(swe, scene));
   TRM_TRY(upload_tables(swe));
   TRM_TRY(upload_gauges(swe));

@@ -10,15 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/modules.h"
 #include "solvers/ladder.h"
 
-extern const char trm_text_shallow[];
-TRM_DECLARE_MODULES(shallow);
-static const trm_host_module *const modules[] = { TRM_MODULES(shallow), NULL };
-static const trm_program_source source = {
-  "shallow", "solvers/shallow/shallow.k", trm_text_shallow, modules
-};
+TRM_KIT_SOURCE(shallow, "solvers/shallow/shallow.k");
 
 #define ANY NAN, NAN, 0
 #define SIDE_KINDS "open|wall|level|discharge|wave"
@@ -101,81 +95,30 @@ static const trm_rung rungs[] = {
 };
 static const trm_ladder ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
 
-/* ---- parameters ------------------------------------------------------------ */
-
-#define PACK(to, type) \
-  do { \
-    (to).g = (type)swe->gravity; \
-    (to).half_g = (type)(0.5 * swe->gravity); \
-    (to).root_g = (type)sqrt(swe->gravity); \
-    (to).inv_dx = (type)(1.0 / swe->dx); \
-    (to).inv_dy = (type)(1.0 / swe->dy); \
-    (to).dx = (type)swe->dx; \
-    (to).dry = (type)swe->dry; \
-    (to).film = (type)swe->film; \
-    (to).cfl = (type)swe->cfl; \
-    (to).friction = (type)(swe->gravity * swe->manning * swe->manning); \
-    (to).steep = (type)(0.5 * swe->theta); \
-    (to).mean = (type)(0.5 / swe->theta); \
-    (to).slant = (type)(swe->gravity * swe->theta); \
-    (to).still_step = (type)(swe->cfl * fmin(swe->dx, swe->dy) / \
-                             sqrt(swe->gravity * fmin(swe->dx, swe->dy))); \
-    (to).still_level = (type)swe->still_level; \
-    (to).arrival = (type)swe->arrival; \
-    (to).first = (int)swe->layout.first; \
-    (to).row = (int)swe->layout.row; \
-    (to).component = (int)swe->layout.component; \
-    (to).bed_first = (int)swe->bed_layout.first; \
-    (to).bed_row = (int)swe->bed_layout.row; \
-    (to).bed_component = (int)swe->bed_layout.component; \
-    (to).land_first = (int)swe->land_layout.first; \
-    (to).land_row = (int)swe->land_layout.row; \
-    (to).nx = swe->nx; \
-    (to).ny = swe->ny; \
-    (to).rows = swe->rows; \
-    (to).west = swe->sides[0].kind; \
-    (to).east = swe->sides[1].kind; \
-    (to).south = swe->sides[2].kind; \
-    (to).north = swe->sides[3].kind; \
-    (to).stage = at.stage; \
-    (to).values = at.values; \
-    (to).begins = at.begins; \
-    (to).scheme = swe->scheme; \
-    (to).gauges = swe->gauge_count; \
-    (to).limit = SHALLOW_BATCH_LIMIT; \
-  } while (0)
-
-void shallow_pack(const shallow_solver *swe, shallow_moment at, shallow_packed *out, size_t *bytes)
-{
-  memset(out, 0, sizeof *out);
-  if (swe->precision == TRM_F64) {
-    PACK(out->f64, double);
-    *bytes = sizeof out->f64;
-  } else {
-    PACK(out->f32, float);
-    *bytes = sizeof out->f32;
-  }
-}
-
 /* ---- the case -------------------------------------------------------------- */
 
 static trm_status read_case(shallow_solver *swe, const trm_config *config)
 {
   const int is_lf = strcmp(trm_config_string(config, "shallow.scheme"), "lax-friedrichs") == 0;
-  swe->scheme = is_lf ? SHALLOW_LAX_FRIEDRICHS : SHALLOW_HLLC;
-  swe->gravity = trm_config_real(config, "shallow.gravity");
-  swe->cfl = trm_config_real(config, "shallow.cfl");
-  if (swe->cfl == 0.0) swe->cfl = is_lf ? 1.0 : 0.25;
-  swe->dry = trm_config_real(config, "shallow.dry");
-  if (swe->dry == 0.0) swe->dry = is_lf ? 1e-4 : swe->precision == TRM_F64 ? 1e-10 : 1e-6;
-  swe->film = 0.1 * swe->dry;
-  swe->theta = trm_config_real(config, "shallow.theta");
-  swe->manning = trm_config_real(config, "shallow.manning");
-  swe->still_level = trm_config_real(config, "shallow.still_level");
-  swe->arrival = trm_config_real(config, "shallow.arrival");
+  const double g = trm_config_real(config, "shallow.gravity");
+  const double manning = trm_config_real(config, "shallow.manning");
+  const double theta = trm_config_real(config, "shallow.theta");
+  const double dry = swe->real_type == TRM_TYPE_F64 ? 1e-10 : 1e-6;
+  swe->p = (shallow_params){ .g = g, .half_g = 0.5 * g, .root_g = sqrt(g),
+                             .dry = trm_config_real(config, "shallow.dry"),
+                             .cfl = trm_config_real(config, "shallow.cfl"),
+                             .friction = g * manning * manning, .steep = 0.5 * theta,
+                             .mean = 0.5 / theta, .slant = g * theta,
+                             .still_level = trm_config_real(config, "shallow.still_level"),
+                             .arrival = trm_config_real(config, "shallow.arrival"),
+                             .scheme = is_lf ? SHALLOW_LAX_FRIEDRICHS : SHALLOW_HLLC,
+                             .limit = SHALLOW_BATCH_LIMIT };
+  if (swe->p.cfl == 0.0) swe->p.cfl = is_lf ? 1.0 : 0.25;
+  if (swe->p.dry == 0.0) swe->p.dry = is_lf ? 1e-4 : dry;
+  swe->p.film = 0.1 * swe->p.dry;
   swe->has_maps = trm_config_boolean(config, "shallow.maps");
   swe->end_time = NAN;
-  if (is_lf && swe->manning > 0.0)
+  if (is_lf && manning > 0.0)
     return TRM_FAIL(INPUT, "%s: lax-friedrichs knows no friction; choose shallow.scheme = \"hllc\"",
                     trm_config_origin(config, "shallow.manning"));
   if (!is_lf && *trm_config_string(config, "shallow.course"))
@@ -185,18 +128,31 @@ static trm_status read_case(shallow_solver *swe, const trm_config *config)
   return shallow_read_sides(swe, config);
 }
 
+/* The grid of the scene, and what follows from it. */
+static void take_grid(shallow_solver *swe, const shallow_scene *scene)
+{
+  const double side = fmin(scene->dx, scene->dy);
+  shallow_params *p = &swe->p;
+  p->nx = scene->nx;
+  p->ny = scene->ny;
+  p->dx = scene->dx;
+  p->inv_dx = 1.0 / scene->dx;
+  p->inv_dy = 1.0 / scene->dy;
+  p->still_step = p->cfl * side / sqrt(p->g * side);
+  swe->base.origin[0] = scene->x0;
+  swe->base.origin[1] = scene->y0;
+  swe->base.spacing[0] = scene->dx;
+  swe->base.spacing[1] = scene->dy;
+}
+
 static trm_status build(shallow_solver *swe, const trm_solver_options *run)
 {
-  const trm_program_options how = { run->precision, run->math, NULL, run->row_group_x,
-                                    run->row_group_y, run->group };
-  TRM_TRY(trm_program_create(swe->base.device, &source, &how, &swe->program));
-  TRM_TRY(trm_program_kernel(swe->program, "shallow_lf", &swe->lf));
-  TRM_TRY(trm_program_kernel(swe->program, "shallow_hllc", &swe->hllc));
-  TRM_TRY(trm_program_kernel(swe->program, "shallow_start", &swe->start));
-  TRM_TRY(trm_program_kernel(swe->program, "shallow_peak", &swe->peak));
-  TRM_TRY(trm_program_kernel(swe->program, "shallow_clock", &swe->clock_kernel));
-  TRM_TRY(trm_program_kernel(swe->program, "shallow_maps", &swe->maps_kernel));
-  return trm_program_kernel(swe->program, "shallow_observe", &swe->observe);
+  static const char *const kernels[] = { [LF] = "shallow_lf", [HLLC] = "shallow_hllc",
+    [START] = "shallow_start", [PEAK] = "shallow_peak", [CLOCK] = "shallow_clock",
+    [MAPS] = "shallow_maps", [OBSERVE] = "shallow_observe", NULL };
+  static const trm_kit_recipe recipe = { &shallow_source, NULL, "shallow_params",
+                                         sizeof(shallow_params), kernels };
+  return trm_kit_program_create(swe->base.device, &recipe, run, &swe->program);
 }
 
 /* ---- life ------------------------------------------------------------------ */
@@ -205,12 +161,9 @@ static void destroy(trm_solver **solver)
 {
   if (!solver || !*solver) return;
   shallow_solver *swe = (shallow_solver *)*solver;
-  trm_buffer **const buffers[] = { &swe->maps, &swe->gauge_cells, &swe->tables, &swe->series_buffer,
-                                   &swe->tally, &swe->clock, &swe->peaks, &swe->part, &swe->land,
-                                   &swe->bed, &swe->state[1], &swe->state[0] };
-  for (int i = 0; i < SHALLOW_SEQUENCES; i++) trm_sequence_destroy(&swe->sequences[i]);
-  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
-  trm_program_destroy(&swe->program);
+  trm_kit_stepper_clear(&swe->stepper);
+  trm_kit_release(swe->memory, SHALLOW_BUFFERS);
+  trm_kit_program_destroy(&swe->program);
   shallow_free_sides(swe);
   free(swe->course);
   free(swe);
@@ -220,34 +173,17 @@ static void destroy(trm_solver **solver)
 static trm_status observe(trm_solver *solver)
 {
   shallow_solver *swe = (shallow_solver *)solver;
-  shallow_packed params;
-  size_t bytes;
-  shallow_pack(swe, (shallow_moment){ 0, 0, 0 }, &params, &bytes);
-  const trm_extent extent = { swe->nx, swe->ny, 1, 0 };
-  trm_buffer *const buffers[] = { swe->state[swe->current], swe->state[!swe->current], swe->bed,
-                                  swe->land };
-  return trm_kernel_launch(swe->observe, &extent, &params, bytes, buffers, 4);
+  return SHALLOW_LAUNCH(swe, OBSERVE, swe->p.nx, swe->p.ny, swe->state[swe->current],
+                        swe->state[!swe->current], swe->bed, swe->land);
 }
 
-/* Volume of the state, summed in doubles in the order of the cells. */
+/* Volume of the state. */
 static trm_status measure_volume(const shallow_solver *swe, double *out)
 {
-  const trm_field *depth = &swe->fields[0];
-  const size_t cells = depth->nx * depth->ny;
-  void *values = malloc(cells * trm_type_size(depth->type));
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the depths");
-  const trm_status status = trm_field_read(depth, values);
-  double sum = 0, rest = 0;
-  for (size_t i = 0; status == TRM_OK && i < cells; i++) {
-    const double value = depth->type == TRM_TYPE_F64 ? ((const double *)values)[i]
-                                                     : (double)((const float *)values)[i];
-    const double small = value - rest, next = sum + small;
-    rest = (next - sum) - small;
-    sum = next;
-  }
-  free(values);
-  *out = sum * swe->dx * swe->dy;
-  return status;
+  double depths;
+  TRM_TRY(trm_field_sum(&swe->fields[0], NULL, &depths));
+  *out = depths * swe->base.spacing[0] * swe->base.spacing[1];
+  return TRM_OK;
 }
 
 static trm_status finish(trm_solver *solver, const double *series_last)
@@ -277,14 +213,11 @@ static trm_status set_up(shallow_solver *swe, const trm_config *config,
   shallow_scene scene = { 0 };
   TRM_TRY(read_case(swe, config));
   TRM_TRY(name_course(swe, trm_config_string(config, "shallow.course")));
-  trm_status status = shallow_scene_create(config, swe->scheme == SHALLOW_LAX_FRIEDRICHS, swe->dry,
-                                           swe->precision == TRM_F64 ? DBL_MAX : FLT_MAX, &scene);
-  swe->nx = scene.nx;
-  swe->ny = scene.ny;
-  swe->dx = scene.dx;
-  swe->dy = scene.dy;
-  swe->x0 = scene.x0;
-  swe->y0 = scene.y0;
+  trm_status status = shallow_scene_create(config, swe->p.scheme == SHALLOW_LAX_FRIEDRICHS,
+                                           swe->p.dry,
+                                           swe->real_type == TRM_TYPE_F64 ? DBL_MAX : FLT_MAX,
+                                           &scene);
+  take_grid(swe, &scene);
   if (status == TRM_OK) status = shallow_read_gauges(swe, config);
   if (status == TRM_OK) status = shallow_check_open(swe, &scene);
   if (status == TRM_OK) status = shallow_size_up(swe);
@@ -302,10 +235,11 @@ static trm_status create(trm_device *device, const trm_config *config,
   trm_solver *solver = &swe->base;
   solver->type = &trm_solver_shallow;
   solver->device = device;
-  swe->precision = run->precision;
+  swe->real_type = trm_real_type(run->precision);
   trm_status status = set_up(swe, config, run);
   if (status == TRM_OK) {
     shallow_declare(swe);
+    shallow_begin_steps(swe);
     status = measure_volume(swe, &swe->volume);
   }
   if (status != TRM_OK) {

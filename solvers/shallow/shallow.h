@@ -5,32 +5,21 @@
 #define TRIREME_SHALLOW_H
 
 #include "io/table.h"
+#include "solvers/kit/kit.h"
 #include "solvers/shallow/scene.h"
-#include "solvers/solver.h"
-
-/* The kernels' parameters as each precision lays them out. */
-#define real float
-#define shallow_params shallow_params_f32
-#include "solvers/shallow/shallow_params.h"
-#undef real
-#undef shallow_params
-#define real double
-#define shallow_params shallow_params_f64
-#include "solvers/shallow/shallow_params.h"
-#undef real
-#undef shallow_params
-
 #include "solvers/shallow/shallow_clock.h"
+#include "solvers/shallow/shallow_params.h"
 
 enum {
   SHALLOW_SIDES = 4,           /* west, east, south, north */
   SHALLOW_BATCH_LIMIT = 4096,  /* steps that the series have room for */
-  SHALLOW_SEQUENCES = 6,       /* recorded lengths 2, 4, ... 64 */
+  SHALLOW_LONGEST = 64,        /* steps of the longest recorded sequence */
   SHALLOW_SERIES = 3,          /* step, time, rate; then the gauges */
   SHALLOW_GAUGES = 48,         /* at most */
   SHALLOW_CLOCK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
-  SHALLOW_FIELDS = 12
+  SHALLOW_FIELDS = 12,
+  SHALLOW_BUFFERS = 12
 };
 /* A bed is level at an open edge where its slope is at most this: the far ends of formulas. */
 #define SHALLOW_LEVEL_SLOPE 1e-9
@@ -49,24 +38,21 @@ typedef struct shallow_gauge {
 
 typedef struct shallow_solver {
   trm_solver base;             /* first, as solver.h asks */
-  trm_precision precision;
-  int scheme;
-  int nx, ny, rows;            /* rows: to a block */
-  double dx, dy, x0, y0;
-  double gravity, cfl, dry, film, manning, theta, still_level, arrival;
+  trm_type real_type;          /* of the run's precision */
+  shallow_params p;            /* of every launch, but for stage, values and begins */
   double end_time;             /* as the clock has it; NaN: not yet */
   double volume;               /* of water, at the start */
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
-  int gauge_count, has_maps;
+  int has_maps;
   trm_layout layout, bed_layout, land_layout;
 
-  trm_program *program;
-  trm_kernel *lf, *hllc, *start, *peak, *clock_kernel, *observe, *maps_kernel;
+  trm_kit_program program;
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
-  trm_sequence *sequences[SHALLOW_SEQUENCES]; /* of 2 << i steps, from state 0 */
+  trm_kit_buffer memory[SHALLOW_BUFFERS];
+  trm_kit_stepper stepper;
   int current;                 /* state[current] is the state; always 0 with HLLC */
 
   trm_field fields[SHALLOW_FIELDS];
@@ -76,12 +62,12 @@ typedef struct shallow_solver {
   char *course;                /* the case's name in the course's files; NULL: none */
 } shallow_solver;
 
-/* The parameter struct of the solver's precision. */
-typedef union shallow_packed { shallow_params_f32 f32; shallow_params_f64 f64; } shallow_packed;
-typedef struct shallow_moment { int stage, values, begins; } shallow_moment;
-void shallow_pack(const shallow_solver *swe, shallow_moment at, shallow_packed *out, size_t *bytes);
+/* The kernels, as they are numbered in `program`. */
+enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE };
+#define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
+  TRM_KIT_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
 
-/* memory.c: layouts and the rows to a block; then every buffer. */
+/* memory.c: layouts, the rows to a block, the list of buffers; then their making. */
 trm_status shallow_size_up(shallow_solver *swe);
 trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene);
 
@@ -90,7 +76,7 @@ void shallow_declare(shallow_solver *swe);
 void shallow_place_fields(shallow_solver *swe);
 
 /* steps.c */
-trm_status shallow_begin(shallow_solver *swe);
+void shallow_begin_steps(shallow_solver *swe);
 trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                            uint64_t *done);
 trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made);

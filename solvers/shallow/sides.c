@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const char *const side_names[SHALLOW_SIDES] = { "west", "east", "south", "north" };
 
 /* ---- hydrographs ----------------------------------------------------------- */
@@ -51,7 +50,11 @@ static trm_status read_side(shallow_side *side, int scheme, const char *name,
 trm_status shallow_read_sides(shallow_solver *swe, const trm_config *config)
 {
   for (int i = 0; i < SHALLOW_SIDES; i++)
-    TRM_TRY(read_side(&swe->sides[i], swe->scheme, side_names[i], config));
+    TRM_TRY(read_side(&swe->sides[i], swe->p.scheme, side_names[i], config));
+  swe->p.west = swe->sides[0].kind;
+  swe->p.east = swe->sides[1].kind;
+  swe->p.south = swe->sides[2].kind;
+  swe->p.north = swe->sides[3].kind;
   return TRM_OK;
 }
 
@@ -67,13 +70,13 @@ typedef struct edge_cells { size_t near, next; } edge_cells;
 
 static size_t length_of(const shallow_solver *swe, int side)
 {
-  return (size_t)(side < 2 ? swe->ny : swe->nx);
+  return (size_t)(side < 2 ? swe->p.ny : swe->p.nx);
 }
 
 static edge_cells cells_at(const shallow_solver *swe, int side, size_t i)
 {
-  const size_t nx = (size_t)swe->nx, across = side < 2 ? 1 : nx, along = side < 2 ? nx : 1;
-  const size_t last = (size_t)(side < 2 ? swe->nx : swe->ny) - 1;
+  const size_t nx = (size_t)swe->p.nx, across = side < 2 ? 1 : nx, along = side < 2 ? nx : 1;
+  const size_t last = (size_t)(side < 2 ? swe->p.nx : swe->p.ny) - 1;
   const size_t near = i * along + (side & 1 ? last * across : 0);
   return (edge_cells){ near, side & 1 ? near - across : near + across };
 }
@@ -84,8 +87,8 @@ static double outside(const shallow_solver *swe, const shallow_scene *scene, int
 {
   const double *flow = side < 2 ? scene->hu : scene->hv, h = scene->h[at.near];
   const double u = (side & 1 ? -1.0 : 1.0) * flow[at.near] / h;
-  if (swe->precision == TRM_F64) return u + 2.0 * sqrt(swe->gravity * h);
-  return u + 2.0 * (double)sqrtf((float)swe->gravity * (float)h);
+  if (swe->real_type == TRM_TYPE_F64) return u + 2.0 * sqrt(swe->p.g * h);
+  return u + 2.0 * (double)sqrtf((float)swe->p.g * (float)h);
 }
 
 void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, double *out)
@@ -94,9 +97,9 @@ void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, doub
     for (size_t i = 0; i < length_of(swe, side); i++, out++) {
       const edge_cells at = cells_at(swe, side, i);
       const double rise = fabs(scene->z[at.near] - scene->z[at.next]);
-      const int is_level = rise <= SHALLOW_LEVEL_SLOPE * (side < 2 ? swe->dx : swe->dy);
-      if (swe->scheme == SHALLOW_LAX_FRIEDRICHS || is_level) *out = SHALLOW_COPIED;
-      else if (scene->h[at.near] <= swe->dry) *out = -SHALLOW_COPIED;
+      const int is_level = rise <= SHALLOW_LEVEL_SLOPE * swe->base.spacing[side / 2];
+      if (swe->p.scheme == SHALLOW_LAX_FRIEDRICHS || is_level) *out = SHALLOW_COPIED;
+      else if (scene->h[at.near] <= swe->p.dry) *out = -SHALLOW_COPIED;
       else *out = outside(swe, scene, side, at);
     }
 }
@@ -105,12 +108,12 @@ void shallow_outside(const shallow_solver *swe, const shallow_scene *scene, doub
  * pours water in without end. The course's files tell slopes alone; they run as in the course. */
 trm_status shallow_check_open(const shallow_solver *swe, const shallow_scene *scene)
 {
-  if (swe->scheme != SHALLOW_LAX_FRIEDRICHS || swe->course) return TRM_OK;
+  if (swe->p.scheme != SHALLOW_LAX_FRIEDRICHS || swe->course) return TRM_OK;
   for (int side = 0; side < SHALLOW_SIDES; side++)
     for (size_t i = 0; i < length_of(swe, side) && swe->sides[side].kind == SHALLOW_OPEN; i++) {
       const edge_cells at = cells_at(swe, side, i);
       const double rise = fabs(scene->z[at.near] - scene->z[at.next]), h = scene->h[at.near];
-      if (h <= swe->dry || rise <= SHALLOW_LF_RISE * h) continue;
+      if (h <= swe->p.dry || rise <= SHALLOW_LF_RISE * h) continue;
       return TRM_FAIL(INPUT, "boundary.%s: at this open edge the bed rises or falls by %.3g from "
                       "cell to cell under water %.3g deep, where lax-friedrichs is not stable; "
                       "choose shallow.scheme = \"hllc\", or a wall there", side_names[side],
@@ -127,7 +130,7 @@ static int is_taken(const shallow_solver *swe, const char *name)
   static const char *const own[] = { "step", "dt", "time", "rate" };
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
     if (strcmp(own[i], name) == 0) return 1;
-  for (int i = 0; i < swe->gauge_count; i++)
+  for (int i = 0; i < swe->p.gauges; i++)
     if (strcmp(swe->gauges[i].name, name) == 0) return 1;
   return 0;
 }
@@ -140,19 +143,20 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
   if (sscanf(text, " %31s %lf %lf %n", gauge.name, &x, &y, &used) != 3 || text[used])
     return TRM_FAIL(INPUT, "%s: '%s' is no gauge; write a name, x and y, and a comma between "
                     "gauges", origin, text);
-  const double cx = (x - swe->x0) / swe->dx, cy = (y - swe->y0) / swe->dy;
-  if (!(cx >= 0 && cy >= 0 && cx < swe->nx && cy < swe->ny))
+  const double *corner = swe->base.origin, *cell = swe->base.spacing;
+  const double cx = (x - corner[0]) / cell[0], cy = (y - corner[1]) / cell[1];
+  if (!(cx >= 0 && cy >= 0 && cx < swe->p.nx && cy < swe->p.ny))
     return TRM_FAIL(INPUT, "%s: gauge %s at (%g, %g) is off the grid, which reaches from (%g, %g) "
-                    "to (%g, %g); move it", origin, gauge.name, x, y, swe->x0, swe->y0,
-                    swe->x0 + swe->nx * swe->dx, swe->y0 + swe->ny * swe->dy);
+                    "to (%g, %g); move it", origin, gauge.name, x, y, corner[0], corner[1],
+                    corner[0] + swe->p.nx * cell[0], corner[1] + swe->p.ny * cell[1]);
   if (is_taken(swe, gauge.name))
     return TRM_FAIL(INPUT, "%s: there is a series '%s' already; give the gauge another name",
                     origin, gauge.name);
-  if (swe->gauge_count == SHALLOW_GAUGES)
+  if (swe->p.gauges == SHALLOW_GAUGES)
     return TRM_FAIL(INPUT, "%s: more than %d gauges; leave some out", origin, SHALLOW_GAUGES);
   gauge.x = (int)cx;
   gauge.y = (int)cy;
-  swe->gauges[swe->gauge_count++] = gauge;
+  swe->gauges[swe->p.gauges++] = gauge;
   return TRM_OK;
 }
 

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static shallow_solver swe;
   char *path = fuzz_file("wave.csv", data, size);
   trm_config *config = config_of(path);
-  swe = (shallow_solver){.scheme = SHALLOW_HLLC};
+  swe = (shallow_solver){.p.scheme = SHALLOW_HLLC};
   if (fuzz_accepted(shallow_read_sides(&swe, config))) {
     const shallow_side *west = &swe.sides[0];
     FUZZ_CHECK(west->water.count > 0);
