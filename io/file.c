@@ -183,10 +183,17 @@ trm_status trm_file_publish(trm_file *file)
   return TRM_OK;
 }
 
+uint64_t trm_file_position(const trm_file *file) { return (uint64_t)ftello(file->stream); }
+
+trm_status trm_file_seek(trm_file *file, uint64_t position)
+{
+  if (!file->failure && fseeko(file->stream, (off_t)position, SEEK_SET) == 0) return TRM_OK;
+  return report(file, file->failure ? file->failure : errno);
+}
+
 trm_status trm_file_back(trm_file *file, size_t bytes)
 {
-  if (!file->failure && fseeko(file->stream, -(off_t)bytes, SEEK_CUR) == 0) return TRM_OK;
-  return report(file, file->failure ? file->failure : errno);
+  return trm_file_seek(file, trm_file_position(file) - bytes);
 }
 
 static void remove_file(const trm_file *file)

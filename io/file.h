@@ -8,6 +8,8 @@
 
 #include "core/trireme.h"
 
+#include <stdint.h>
+
 typedef struct trm_file trm_file;
 
 /* Opens a temporary file beside `path`. A path that exists and is not a regular file is refused. A
@@ -20,6 +22,11 @@ TRM_API trm_status trm_file_create(const char *path, trm_file **out);
 TRM_API trm_status trm_file_write(trm_file *file, const void *bytes, size_t count);
 TRM_API trm_status trm_file_print(trm_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Where the next byte goes, counted from the beginning; and the same set anew, to fill in what was
+ * not known before. */
+TRM_API uint64_t trm_file_position(const trm_file *file);
+TRM_API trm_status trm_file_seek(trm_file *file, uint64_t position);
 
 /* For a file that grows while a run goes on, and may be read meanwhile: what was written so far
  * appears under its name. trm_file_flush makes what came since appear too; trm_file_back has the

@@ -1,16 +1,26 @@
-/* vti.c - VTK XML image data: a few lines of XML, then every field in base64.
+/* vti.c - VTK XML image data: a few lines of XML, then every field compressed, in base64.
  *
- * A field's block is its byte count (UInt64) and its bytes, encoded as one stream; offsets count
- * encoded characters. VTK wants the components of a cell together, so they are interleaved here. */
+ * A field is compressed by zlib in blocks. Before its blocks stands their table: how many they are,
+ * the bytes of a whole one and of the last one before compression, and the bytes of each after it
+ * (UInt64 all). Table and blocks are two base64 texts. Offsets count encoded characters. Both the
+ * offsets and the tables are known only after what follows them, so their places are kept and
+ * filled in later. VTK wants the components of a cell together, so they are interleaved here. */
 #include <config.h>
 
 #include "io/vti.h"
 #include "io/file.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-enum { CHUNK = 3 * 4096 };
+enum {
+  CHUNK = 3 * 4096,
+  BLOCK = 1 << 18,             /* bytes before compression: a multiple of each tuple of up to 8 */
+  OFFSET_DIGITS = 20
+};
 
+/* Base64 of a stream of bytes. */
 typedef struct encoder {
   trm_file *file;
   uint8_t raw[CHUNK];
@@ -50,6 +60,13 @@ static trm_status push(encoder *e, const void *bytes, size_t count)
   return TRM_OK;
 }
 
+static trm_status write_encoded(trm_file *file, const void *bytes, size_t count)
+{
+  encoder e = {.file = file};
+  TRM_TRY(push(&e, bytes, count));
+  return drain(&e);
+}
+
 static const char *vtk_type(trm_type type)
 {
   switch (type) {
@@ -67,33 +84,80 @@ static size_t file_components(const trm_array *f)
   return f->components == 2 ? 3 : (size_t)f->components;
 }
 
-static trm_status block_bytes(const trm_array *f, size_t *out)
+static size_t cells_of(const trm_array *f) { return f->nx * f->ny * f->nz; }
+
+/* Bytes of a cell, and cells of a whole block, in the file. */
+static size_t tuple_bytes(const trm_array *f)
 {
-  size_t bytes;
-  TRM_TRY(trm_size_mul(f->nx * f->ny * f->nz, file_components(f), "a VTK field", &bytes));
-  return trm_size_mul(bytes, trm_type_size(f->type), "a VTK field", out);
+  return file_components(f) * trm_type_size(f->type);
 }
 
-static trm_status write_field(trm_file *file, const trm_array *f)
+static size_t block_cells(const trm_array *f) { return BLOCK / tuple_bytes(f); }
+
+/* The cells from `first` on as the file has them: interleaved, a third component of zeros. */
+static void gather(const trm_array *f, size_t first, size_t cells, uint8_t *out)
 {
-  static const uint8_t zeros[8] = {0};
-  encoder e = {.file = file};
-  size_t bytes = 0;
-  TRM_TRY(block_bytes(f, &bytes));
-  const uint64_t header = bytes;
-  const size_t size = trm_type_size(f->type), cells = f->nx * f->ny * f->nz;
-  TRM_TRY(push(&e, &header, sizeof header));
+  const size_t size = trm_type_size(f->type), tuple = tuple_bytes(f);
+  const uint8_t *data = f->data;
   if (f->components == 1) {
-    TRM_TRY(push(&e, f->data, bytes));
-  } else {
+    memcpy(out, data + first * size, cells * size);
+    return;
+  }
+  memset(out, 0, cells * tuple);
+  for (size_t c = 0; c < (size_t)f->components; c++)
     for (size_t i = 0; i < cells; i++)
-      for (size_t c = 0; c < file_components(f); c++)
-        TRM_TRY(push(&e,
-                     c < (size_t)f->components ? (const uint8_t *)f->data + (c * cells + i) * size
-                                               : zeros,
-                     size));
+      memcpy(out + i * tuple + c * size, data + (c * cells_of(f) + first + i) * size, size);
+}
+
+/* What a field is written with: one block before and after compression, and the field's table. */
+typedef struct workspace {
+  uint8_t *plain, *packed;
+  uint64_t *table;
+} workspace;
+
+enum { TABLE_BLOCKS, TABLE_WHOLE, TABLE_LAST, TABLE_SIZES };
+
+static size_t blocks_of(const trm_array *f)
+{
+  return (cells_of(f) + block_cells(f) - 1) / block_cells(f);
+}
+
+static size_t table_bytes(const trm_array *f)
+{
+  return (TABLE_SIZES + blocks_of(f)) * sizeof(uint64_t);
+}
+
+static trm_status write_blocks(trm_file *file, const trm_array *f, workspace *w)
+{
+  encoder e = {.file = file};
+  const size_t whole = block_cells(f), count = blocks_of(f);
+  const size_t last = cells_of(f) - (count - 1) * whole;
+  w->table[TABLE_BLOCKS] = count;
+  w->table[TABLE_WHOLE] = whole * tuple_bytes(f);
+  w->table[TABLE_LAST] = last == whole ? 0 : last * tuple_bytes(f);
+  for (size_t i = 0; i < count; i++) {
+    const size_t cells = i + 1 < count ? whole : last;
+    uLongf packed = compressBound(BLOCK);
+    gather(f, i * whole, cells, w->plain);
+    if (compress2(w->packed, &packed, w->plain, cells * tuple_bytes(f), Z_BEST_SPEED) != Z_OK)
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory to compress '%s'", f->name);
+    w->table[TABLE_SIZES + i] = packed;
+    TRM_TRY(push(&e, w->packed, packed));
   }
   return drain(&e);
+}
+
+/* The field, with room for the table before it, which is filled in then. */
+static trm_status write_field(trm_file *file, const trm_array *f, workspace *w)
+{
+  const uint64_t at = trm_file_position(file);
+  memset(w->table, 0, table_bytes(f));
+  TRM_TRY(write_encoded(file, w->table, table_bytes(f)));
+  TRM_TRY(write_blocks(file, f, w));
+  const uint64_t end = trm_file_position(file);
+  TRM_TRY(trm_file_seek(file, at));
+  TRM_TRY(write_encoded(file, w->table, table_bytes(f)));
+  return trm_file_seek(file, end);
 }
 
 /* A name as an attribute's value. */
@@ -107,16 +171,22 @@ static trm_status write_escaped(trm_file *file, const char *text)
   return TRM_OK;
 }
 
-static trm_status write_head(trm_file *file, const trm_vti *v)
+/* One layer of cells is a plane without thickness: ParaView shows it as a picture, and one that is
+ * a cell thick as the outline of a volume. */
+static size_t layers(const trm_array *f) { return f->nz > 1 ? f->nz : 0; }
+
+/* places: where in the file the digits of each field's offset stand. */
+static trm_status write_head(trm_file *file, const trm_vti *v, uint64_t *places)
 {
   const trm_array *f = v->fields;
   TRM_TRY(trm_file_print(file,
                          "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
-                         "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
+                         "byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+                         "compressor=\"vtkZLibDataCompressor\">\n"
                          "  <ImageData WholeExtent=\"0 %zu 0 %zu 0 %zu\" Origin=\"%.17g %.17g "
                          "%.17g\" "
                          "Spacing=\"%.17g %.17g %.17g\">\n",
-                         f->nx, f->ny, f->nz, v->origin[0], v->origin[1], v->origin[2],
+                         f->nx, f->ny, layers(f), v->origin[0], v->origin[1], v->origin[2],
                          v->spacing[0], v->spacing[1], v->spacing[2]));
   TRM_TRY(trm_file_print(file,
                          "    <FieldData>\n"
@@ -126,28 +196,50 @@ static trm_status write_head(trm_file *file, const trm_vti *v)
                          "format=\"ascii\">%llu</DataArray>\n    </FieldData>\n",
                          v->time, (unsigned long long)v->step));
   TRM_TRY(trm_file_print(file, "    <Piece Extent=\"0 %zu 0 %zu 0 %zu\">\n      <CellData>\n",
-                         f->nx, f->ny, f->nz));
-  size_t offset = 0;
+                         f->nx, f->ny, layers(f)));
   for (size_t i = 0; i < v->field_count; i++) {
-    size_t bytes = 0;
-    TRM_TRY(block_bytes(&v->fields[i], &bytes));
     TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"",
                            vtk_type(v->fields[i].type)));
     TRM_TRY(write_escaped(file, v->fields[i].name));
-    TRM_TRY(trm_file_print(file,
-                           "\" NumberOfComponents=\"%zu\" format=\"appended\" offset=\"%zu\"/>\n",
-                           file_components(&v->fields[i]), offset));
-    offset += (bytes + 8 + 2) / 3 * 4;
+    TRM_TRY(trm_file_print(file, "\" NumberOfComponents=\"%zu\" format=\"appended\" offset=\"",
+                           file_components(&v->fields[i])));
+    places[i] = trm_file_position(file);
+    TRM_TRY(trm_file_print(file, "%0*d\"/>\n", OFFSET_DIGITS, 0));
   }
   return trm_file_print(file, "      </CellData>\n    </Piece>\n  </ImageData>\n"
                         "  <AppendedData encoding=\"base64\">\n_");
 }
 
+static trm_status write_fields(trm_file *file, const trm_vti *v, uint64_t *places, workspace *w)
+{
+  TRM_TRY(write_head(file, v, places));
+  const uint64_t begin = trm_file_position(file);
+  for (size_t i = 0; i < v->field_count; i++) {
+    const uint64_t at = trm_file_position(file);
+    TRM_TRY(trm_file_seek(file, places[i]));
+    TRM_TRY(trm_file_print(file, "%0*llu", OFFSET_DIGITS, (unsigned long long)(at - begin)));
+    TRM_TRY(trm_file_seek(file, at));
+    TRM_TRY(write_field(file, &v->fields[i], w));
+  }
+  return trm_file_print(file, "\n  </AppendedData>\n</VTKFile>\n");
+}
+
 static trm_status write_all(trm_file *file, const trm_vti *v)
 {
-  TRM_TRY(write_head(file, v));
-  for (size_t i = 0; i < v->field_count; i++) TRM_TRY(write_field(file, &v->fields[i]));
-  return trm_file_print(file, "\n  </AppendedData>\n</VTKFile>\n");
+  size_t table = 0;
+  for (size_t i = 0; i < v->field_count; i++)
+    if (table < table_bytes(&v->fields[i])) table = table_bytes(&v->fields[i]);
+  workspace w = {malloc(BLOCK), malloc(compressBound(BLOCK)), malloc(table)};
+  uint64_t *places = malloc(v->field_count * sizeof *places);
+  const trm_status status =
+      w.plain && w.packed && w.table && places
+          ? write_fields(file, v, places, &w)
+          : TRM_FAIL(NO_HOST_MEMORY, "no memory to write %zu fields", v->field_count);
+  free(w.plain);
+  free(w.packed);
+  free(w.table);
+  free(places);
+  return status;
 }
 
 trm_status trm_vti_write(const char *path, const trm_vti *image)

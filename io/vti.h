@@ -1,7 +1,8 @@
 /* vti.h - VTK XML image data (.vti), for ParaView and VisIt.
  *
- * Cell data on a uniform grid, little-endian, in one appended base64 section, so the file is
- * well-formed XML. Fields of two components get a third of zeros, as VTK's vectors have three. */
+ * Cell data on a uniform grid, little-endian, compressed by zlib, in one appended base64 section,
+ * so the file is well-formed XML. A grid of one layer is a plane (extent 0 0 along z). Fields of
+ * two components get a third of zeros, as VTK's vectors have three. */
 #ifndef TRIREME_VTI_H
 #define TRIREME_VTI_H
 

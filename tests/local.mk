@@ -69,7 +69,7 @@ tests_io_io_pictures_SOURCES = tests/io/io_pictures.c
 tests_io_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_io_io_pictures_LDADD = $(io_libs)
 tests_io_io_formats_SOURCES = tests/io/io_formats.c
-tests_io_io_formats_LDADD = $(io_libs)
+tests_io_io_formats_LDADD = $(io_libs) $(ZLIB_LIBS)
 tests_io_io_difference_SOURCES = tests/io/io_difference.c
 tests_io_io_difference_LDADD = $(io_libs)
 tests_solvers_fields_SOURCES = tests/solvers/fields.c
@@ -173,8 +173,9 @@ tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 test_programs += tests/cli/library
 tests_cli_library_SOURCES = tests/cli/library.c
 tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
-test_scripts += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh
-EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py
+test_scripts += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
+EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
+  tests/cli/vtk.sh tests/cli/vtk_reads.py
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_SOURCES = tests/cli/energy.c

@@ -36,6 +36,7 @@ class Trireme(AutotoolsPackage):
     depends_on("libconfig")
     depends_on("jansson")
     depends_on("xxhash")
+    depends_on("zlib-api")
     depends_on("opencl", when="+opencl")
     depends_on("libpng", when="+png")
     depends_on("netcdf-c", when="+netcdf")

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Fields as VTK itself, ParaView's library, reads them (Debian: python3-vtk9).
+. "$srcdir/tests/tap.sh"
+for python in python3 /usr/bin/python3; do
+  "$python" -c 'import vtk, numpy' 2>/dev/null && break
+  python=
+done
+test -n "$python" || skip_all "python3 has no vtk (python3-vtk9)"
+reader=$(cd "$srcdir" && pwd)/tests/cli/vtk_reads.py
+workplace vtk
+
+reads() { "$python" "$reader" "$@"; }
+
+plane() {
+  ends 0 run lbm --set grid.nx=300 --set grid.ny=140 --steps=20 --formats=vti,npy --output=plane \
+    --ceiling=false &&
+    reads plane 2
+}
+check "a plane of 300 x 140 cells, in several blocks a field, is a plane with the values of NumPy's" plane
+
+bodies() {
+  ends 0 run nbody --set nbody.bodies=64 --set nbody.dt=0.001 --set nbody.span=4 \
+    --set nbody.picture=64 --steps=2 --formats=vti,npy --output=bodies --ceiling=false &&
+    reads bodies 2 -2 -2 0.0625 0.0625
+}
+check "a density of bodies lies where the bodies are" bodies
+done_testing
