@@ -9,9 +9,10 @@
 
 const command commands[] = {
   {"run", COMMAND_RUN, "CASE | SOLVER FILES...", "run a case on one backend",
-   "CASE is a folder with case.conf, or such a file; SOLVER FILES... are the files of the\n"
-   "solver's own tradition ('trireme solvers' lists them). The results go to --output=DIR, or to\n"
-   "a new folder results/NAME-NNNN; the table of the run goes to standard output.",
+   "CASE is a folder with case.conf, such a file, or the name of an installed case ('trireme\n"
+   "cases'); SOLVER FILES... are the files of the solver's own tradition ('trireme solvers' lists\n"
+   "them). The results go to --output=DIR, or to a new folder results/NAME-NNNN; the table of the\n"
+   "run goes to standard output.",
    command_run},
   {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
    "Runs the case on each backend of --on in turn, several times, and compares speed, fields,\n"
@@ -52,6 +53,9 @@ const command commands[] = {
   {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",
    "Names, memory, double precision, driver. Give a device to run as --backend=NAME.",
    command_devices},
+  {"cases", COMMAND_CASE_LIST, "", "list the installed cases",
+   "Each with a line; 'trireme run NAME' runs one, unless a file or folder has that name.",
+   command_cases},
   {"solvers", COMMAND_SOLVERS, "[SOLVER]", "list the solvers, or the keys of one",
    "Without an operand, each solver with its files; with one, every key of its cases.",
    command_solvers},

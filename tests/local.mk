@@ -189,8 +189,8 @@ EXTRA_DIST += tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/dat
 report_data = compare differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
-test_scripts += tests/cli/terminal.sh
-EXTRA_DIST += tests/cli/terminal.sh tests/cli/terminal_cases.py
+test_scripts += tests/cli/terminal.sh tests/cli/installed.sh
+EXTRA_DIST += tests/cli/installed.sh tests/cli/terminal.sh tests/cli/terminal_cases.py
 EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
 EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
@@ -351,6 +351,7 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME_BACKEND_PATH='$(test_plugins)$(TRIREME_BACKEND_PATH:%=:%)'; export TRIREME_BACKEND_PATH; \
   TRIREME_SOLVER_PATH='$(test_state)/solvers'; export TRIREME_SOLVER_PATH; \
   TRIREME_CACHE_DIR='$(test_state)/cache'; export TRIREME_CACHE_DIR; \
+  TRIREME_CASES='$(abs_top_srcdir)/cases'; export TRIREME_CASES; \
   POCL_CACHE_DIR='$(test_state)/pocl'; export POCL_CACHE_DIR; \
   TRIREME_TEST_STATE='$(test_state)'; export TRIREME_TEST_STATE; \
   TRIREME_REQUIRE='$(TRIREME_REQUIRE)'; export TRIREME_REQUIRE; \

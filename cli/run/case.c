@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/run/installed.h"
 #include "solvers/catalogue.h"
 
 /* *out stays NULL where there is no such solver: only a solver that cannot be used is an error. */
@@ -89,19 +90,42 @@ static trm_status settle_name(run_case *out)
                                                    TRM_RANK_DEFAULT, "the name of the case");
 }
 
+/* A word that is no path: an installed case that was meant is named. */
+static trm_status suggest_case(const char *name)
+{
+  installed_cases cases;
+  trm_status status = installed_list(&cases);
+  const char *nearest = status == TRM_OK ? trm_nearest_name(name, (const char *const *)cases.names,
+                                                            cases.count) : NULL;
+  if (nearest)
+    status = TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder, none is "
+                      "installed) nor a solver; the nearest case is '%s' (see 'trireme cases')",
+                      name, nearest);
+  installed_clear(&cases);
+  return status;
+}
+
 static trm_status find_case_file(const char *operand, char **path)
 {
   struct stat about;
+  char *installed = NULL;
   if (stat(operand, &about) != 0) {
     const int error = errno;
     char nearest[64];
+    if (error == ENOENT && (installed = installed_find(operand)) != NULL) {
+      const int made = asprintf(path, "%s/case.conf", installed);
+      free(installed);
+      return made < 0 ? TRM_FAIL(NO_HOST_MEMORY, "no memory for a path") : TRM_OK;
+    }
+    if (error == ENOENT && !strchr(operand, '/')) TRM_TRY(suggest_case(operand));
     if (error == ENOENT && !strchr(operand, '/') && nearest_solver(operand, nearest,
                                                                    sizeof nearest))
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
                       "the nearest solver is '%s'", operand, nearest);
     if (error == ENOENT)
       return TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder) nor a solver; "
-                      "give a folder with case.conf, or one of 'trireme solvers' and its files",
+                      "give a folder with case.conf, one of 'trireme cases', or one of "
+                      "'trireme solvers' and its files",
                       operand);
     return TRM_FAIL(IO, "%s: cannot be read: %s", operand, strerror(error));
   }

@@ -22,7 +22,7 @@ cli_run_librun_la_SOURCES =
 # cli/run/: what it takes to run a case
 cli_run_librun_la_SOURCES += \
   cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
-  cli/run/divergence.h cli/run/json.c cli/run/json.h cli/run/log.c cli/run/log.h \
+  cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/log.c cli/run/log.h \
   cli/run/results.c cli/run/results.h cli/run/run.c cli/run/run.h cli/run/session.c \
   cli/run/session.h cli/run/settings.c cli/run/settings.h cli/run/summary.c cli/run/summary.h \
   cli/run/surroundings.c cli/run/surroundings.h
@@ -40,7 +40,7 @@ cli_run_librun_la_SOURCES += \
 cli_run_librun_la_SOURCES += cli/study/tuned.c cli/study/tuned.h
 nodist_cli_run_librun_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c \
   cli/measure/build_flags.c
-cli_run_librun_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
+cli_run_librun_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_CASES='"$(pkgdatadir)/cases"' $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 cli_run_librun_la_LIBADD = $(call trm_kernel_objects,cli/measure/bench) \
   $(call trm_kernel_objects,cli/measure/serial) solvers/libsolvers.la io/libio.la \
   core/libtrireme.la $(JANSSON_LIBS) -lm

@@ -24,6 +24,7 @@ const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",
    "folders of backends instead of the installed one: absolute, separated by colons"},
   {"TRIREME_SOLVER_PATH", "folders of solvers from outside, likewise"},
+  {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",
    "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},
   {"TRIREME_ISA", "instruction set of the host kernels: baseline, x86-64-v3 or x86-64-v4"},

@@ -4,10 +4,11 @@
 set -eu
 program=$DESTDIR$bindir/trireme$EXEEXT
 plugins=$DESTDIR$pkglibdir
-unset TRIREME_BACKEND_PATH TRIREME_SOLVER_PATH LD_LIBRARY_PATH
+unset TRIREME_BACKEND_PATH TRIREME_SOLVER_PATH TRIREME_CASES LD_LIBRARY_PATH
 if test -n "$DESTDIR"; then
   LD_LIBRARY_PATH=$DESTDIR$libdir TRIREME_BACKEND_PATH=$plugins
-  export LD_LIBRARY_PATH TRIREME_BACKEND_PATH
+  TRIREME_CASES=$DESTDIR$pkgdatadir/cases
+  export LD_LIBRARY_PATH TRIREME_BACKEND_PATH TRIREME_CASES
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,12 +27,12 @@ grep -q '^openmp *ready' "$work/backends" || { cat "$work/backends"; die "openmp
 
 expected=$(grep -A 1 '^LBM_CASE(COURSE_START,' "$srcdir/tests/solvers/lbm/lbm_fingerprints.h" |
   sed -n '2s/[^0-9a-f]*\([0-9a-f]*\).*/\1/p')
-"$program" run "$srcdir/cases/bristol-128x128" --backend=openmp --steps=2001 --ceiling=false \
+"$program" run bristol-128x128 --backend=openmp --steps=2001 --ceiling=false \
   --formats=none --output="$work/run" >"$work/log" 2>&1 ||
   { cat "$work/log"; die "the case does not run"; }
 found=$(awk '$1 == "fingerprint" { print $2 }' "$work/log")
 test -n "$expected" && test "$found" = "$expected" ||
-  die "cases/bristol-128x128 after 2001 steps has the fingerprint '$found', not '$expected'"
+  die "bristol-128x128 after 2001 steps has the fingerprint '$found', not '$expected'"
 # Python finds the library beside itself, and gives the same bits; below DESTDIR it is told where.
 for python in python3 /usr/bin/python3; do
   "$python" -c 'import numpy' 2>/dev/null && break
@@ -42,7 +43,7 @@ if test -n "$python"; then
   found=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$DESTDIR$pkgdatadir/python "$python" -c '
 import sys, trireme
 with trireme.Run(sys.argv[1], backend="openmp") as run:
-    print(run.advance(2001).fingerprint)' "$srcdir/cases/bristol-128x128") ||
+    print(run.advance(2001).fingerprint)' bristol-128x128) ||
     die "trireme.py does not run"
   test "$found" = "$expected" || die "trireme.py gives the fingerprint '$found', not '$expected'"
   say "trireme.py gives the same bits"

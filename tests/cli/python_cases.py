@@ -98,7 +98,7 @@ def keys_come_by_keyword_and_by_name():
 
 
 def a_divergence_is_an_exception_of_its_own():
-    run = trireme.Run(BOX, lbm_accel=0.9, lbm_omega=1.99)
+    run = trireme.Run("driven-box", lbm_accel=0.9, lbm_omega=1.99)
     expect(trireme.Diverged, "the run diverged: at step", lambda: run.advance(5000))
     assert not numpy.isfinite(run.field("populations")).all()
     assert run.json["status"] == "diverged"
