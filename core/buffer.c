@@ -20,12 +20,14 @@ static uint64_t available(trm_device *device)
   return bytes;
 }
 
-/* "1.5 GiB", in the unit that gives a readable number. */
-static const char *amount(uint64_t bytes, char *text, size_t size)
+/* "1.5 GiB", in the unit in which the larger of two amounts is a readable number. */
+static const char *amount(uint64_t bytes, uint64_t other, char *text, size_t size)
 {
-  if (bytes < 1 << 20) snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
-  else if (bytes < (uint64_t)10 << 30) snprintf(text, size, "%.1f MiB", (double)bytes / 1048576.0);
-  else snprintf(text, size, "%.1f GiB", (double)bytes / 1073741824.0);
+  const uint64_t larger = bytes > other ? bytes : other;
+  const int is_gibi = larger >= (uint64_t)10 << 30;
+  const double value = (double)bytes / (is_gibi ? 1073741824.0 : 1048576.0);
+  if (larger < 1 << 20) snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
+  else snprintf(text, size, "%.*f %s", value < 0.1 ? 4 : 1, value, is_gibi ? "GiB" : "MiB");
   return text;
 }
 
@@ -33,12 +35,12 @@ static trm_status too_little(trm_device *device, size_t bytes, const char *name,
                              const char *words)
 {
   char label[256], need[32], has[64] = "an amount that it does not tell is available", left[32];
-  if (there) snprintf(has, sizeof has, "%s are available", amount(there, left, sizeof left));
+  if (there) snprintf(has, sizeof has, "%s are available", amount(there, bytes, left, sizeof left));
   return TRM_FAIL(NO_DEVICE_MEMORY,
                   "%s: buffer \"%s\" needs %s, %s%s%s; make the problem smaller or free "
                   "memory on the device",
                   trmi_device_label(device, label, sizeof label), name,
-                  amount(bytes, need, sizeof need), has, *words ? ": " : "", words);
+                  amount(bytes, there, need, sizeof need), has, *words ? ": " : "", words);
 }
 
 trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *what)
@@ -50,7 +52,8 @@ trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *wh
   return TRM_FAIL(NO_DEVICE_MEMORY,
                   "%s: %s needs %s, %s are available; make it smaller or free memory on the device",
                   trmi_device_label(device, label, sizeof label), what,
-                  amount(bytes, need, sizeof need), amount(there, has, sizeof has));
+                  amount(bytes, there, need, sizeof need),
+                  amount(there, bytes, has, sizeof has));
 }
 
 /* Refused before the driver is asked: some drivers promise memory that they do not have, and kill
@@ -64,7 +67,8 @@ static trm_status check_room(trm_device *device, size_t bytes, const char *name)
                     "%s: buffer \"%s\" needs %s, the largest single buffer is %s; make the problem "
                     "smaller",
                     trmi_device_label(device, label, sizeof label), name,
-                    amount(bytes, need, sizeof need), amount(largest, most, sizeof most));
+                    amount(bytes, largest, need, sizeof need),
+                    amount(largest, bytes, most, sizeof most));
   const uint64_t there = available(device);
   if (there && bytes > there) return too_little(device, bytes, name, there, "");
   return TRM_OK;
