@@ -1,44 +1,21 @@
-/* run_table.c - the table of a finished run, on standard output.
- *
- * Init, Compute, Collate and Total are the course's own four times: up to the first step, the time
- * loop, what comes after it, and all. */
+/* run_table.c - the table of a finished run, on standard output. */
 #include "cli/run_table.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* "reynolds" -> "Reynolds number:", "drag_coefficient" -> "Drag coefficient:" */
-static void print_result(const trm_result *result)
+/* In the words of the solver's own tradition, for a case that came from its files. */
+static void print_traditional(const report *about)
 {
-  char label[64];
-  const int named = strcmp(result->name, "reynolds") == 0 || strcmp(result->name, "froude") == 0 ||
-                    strcmp(result->name, "mach") == 0;
-  snprintf(label, sizeof label, "%s%s:", result->name, named ? " number" : "");
-  label[0] = (char)toupper((unsigned char)label[0]);
-  for (char *c = label; *c; c++)
-    if (*c == '_') *c = ' ';
-  const int has_unit = result->unit && result->unit[0] && strcmp(result->unit, "1") != 0;
-  printf("%s\t\t%.12E%s%s\n", label, result->value, has_unit ? " " : "",
-         has_unit ? result->unit : "");
-}
-
-static double collate_seconds(const report *about)
-{
-  return about->total_seconds - report_init_seconds(about) - about->run->times.loop;
-}
-
-static void print_course_lines(const report *about)
-{
-  printf("==done==\n");
-  for (size_t i = 0; i < about->run->solver->result_count; i++)
-    print_result(&about->run->solver->results[i]);
-  printf("Elapsed Init time:\t\t\t%.6f (s)\n", report_init_seconds(about));
-  printf("Elapsed Compute time:\t\t\t%.6f (s)\n", about->run->times.loop);
-  printf("Elapsed Collate time:\t\t\t%.6f (s)\n", collate_seconds(about));
-  printf("Elapsed Total time:\t\t\t%.6f (s)\n", about->total_seconds);
+  const session *run = about->run;
+  const double init = report_init_seconds(about);
+  if (!about->chosen->is_from_files || !about->chosen->type->print) return;
+  about->chosen->type->print(run->solver, &(trm_run_seconds){
+    .init = init, .compute = run->times.loop,
+    .collate = about->total_seconds - init - run->times.loop, .total = about->total_seconds});
+  printf("\n");
 }
 
 static void print_speed(const report *about)
@@ -86,11 +63,27 @@ static void print_energy(const report *about)
            meter->joules / meter->seconds, meter->source);
 }
 
-static int is_result(const trm_solver *solver, const char *name)
+static void print_number(const char *name, double value, const char *unit)
 {
+  unit = report_unit(unit);
+  printf("%-20s %.12E%s%s\n", name, value, unit[0] ? " " : "", unit);
+}
+
+/* The results, and the last values of series that are no results. */
+static void print_numbers(const session *run)
+{
+  const trm_solver *solver = run->solver;
   for (size_t i = 0; i < solver->result_count; i++)
-    if (strcmp(solver->results[i].name, name) == 0) return 1;
-  return 0;
+    print_number(solver->results[i].name, solver->results[i].value, solver->results[i].unit);
+  for (size_t i = 0; i < run->series_count && run->steps_done > 0; i++) {
+    size_t same = 0;
+    while (same < solver->result_count &&
+           strcmp(solver->results[same].name, solver->series[i].name) != 0)
+      same++;
+    if (same == solver->result_count)
+      print_number(solver->series[i].name, run->series[i][run->steps_done - 1],
+                   solver->series[i].unit);
+  }
 }
 
 void run_table_print(const report *about)
@@ -99,13 +92,13 @@ void run_table_print(const report *about)
   const trm_solver *solver = run->solver;
   const trm_device_info *device = trm_device_describe(run->device);
   char shape[96];
-  print_course_lines(about);
+  print_traditional(about);
   report_shape(solver, shape, sizeof shape);
   char of[64] = "";
   if (isfinite(about->chosen->settings.end_time))
     snprintf(of, sizeof of, " steps, to time %.9g", solver->time);
   else snprintf(of, sizeof of, " of %" PRIu64 " steps", about->chosen->settings.steps);
-  printf("\ncase                 %s (%s): %s, %" PRIu64 "%s, %s, %s\n",
+  printf("case                 %s (%s): %s, %" PRIu64 "%s, %s, %s\n",
          about->chosen->name, about->chosen->type->name, shape, run->steps_done, of,
          trm_precision_name(about->chosen->settings.solver.precision),
          trm_math_name(about->chosen->settings.solver.math));
@@ -117,10 +110,7 @@ void run_table_print(const report *about)
   print_speed(about);
   print_times(about);
   print_energy(about);
-  for (size_t i = 0; i < run->series_count && run->steps_done > 0; i++)
-    if (!is_result(solver, solver->series[i].name))
-      printf("%-20s %.12E %s\n", solver->series[i].name, run->series[i][run->steps_done - 1],
-             solver->series[i].unit);
+  print_numbers(run);
   printf("fingerprint          %s\n", run->fingerprint);
   printf("results              %s\n", about->folder);
   if (about->profile) profile_table_print(about->profile);

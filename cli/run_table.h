@@ -4,7 +4,7 @@
 
 #include "cli/run/summary.h"
 
-/* The course's lines first (Reynolds number, elapsed times), then ours. */
+/* What the solver's own tradition prints first, for a case that came from its files; then ours. */
 void run_table_print(const report *about);
 
 /* The table of kernels. */

@@ -130,6 +130,11 @@ typedef struct trm_solver_options {
 
 enum { TRM_SOLVER_ABI = 5 };
 
+/* Seconds of a run: until the solver stood, the steps, what came after them, and all. */
+typedef struct trm_run_seconds {
+  double init, compute, collate, total;
+} trm_run_seconds;
+
 typedef struct trm_solver_type {
   uint32_t abi, bytes;         /* TRM_SOLVER_ABI, sizeof */
   const char *name;            /* "lbm" */
@@ -202,6 +207,10 @@ typedef struct trm_solver_type {
   /* Raised by the author whenever kept fields get another meaning or results other bits: a
    * checkpoint tells which one it was written by. */
   uint32_t state_version;
+
+  /* (optional) Prints on standard output what a program of the field's own tradition says at its
+   * end. Called after finish, for a run whose case came from files of that tradition. */
+  void (*print)(const trm_solver *solver, const trm_run_seconds *seconds);
 } trm_solver_type;
 
 /* The solvers that are built in; ends with NULL. */

@@ -69,13 +69,15 @@ static void clean_name(const char *text, char *name, size_t bytes)
   if (!name[0]) snprintf(name, bytes, "case");
 }
 
-/* The last part of a path, without its ending. */
+/* The last part of a path, without its ending; a case.conf has the name of its folder. */
 static void case_name(const char *path, char *name, size_t bytes)
 {
-  char *full = realpath(path, NULL);
-  const char *text = full ? full : path;
-  const char *slash = strrchr(text, '/');
-  clean_name(slash ? slash + 1 : text, name, bytes);
+  char *full = realpath(path, NULL), *slash = full ? strrchr(full, '/') : NULL;
+  if (slash && slash != full && strcmp(slash, "/case.conf") == 0) {
+    *slash = 0;
+    slash = strrchr(full, '/');
+  }
+  clean_name(slash ? slash + 1 : path, name, bytes);
   free(full);
   char *dot = strrchr(name, '.');
   if (dot && dot != name) *dot = 0;
@@ -173,6 +175,7 @@ static trm_status read_solver_files(const trm_solver_type *type, size_t count,
                                     const char *const *files, run_case *out)
 {
   out->type = type;
+  out->is_from_files = count > 0;
   snprintf(out->name, sizeof out->name, "%s", type->name);
   TRM_TRY(config_for(type, &out->config));
   if (count == 0 && (!type->configure || type->files_usage)) return TRM_OK;

@@ -13,6 +13,7 @@ typedef struct run_case {
   trm_config *config;
   run_settings settings;       /* strings belong to config */
   char name[64];               /* of the case, for the results' folder */
+  int is_from_files;           /* of the solver's own tradition */
 } run_case;
 
 /* A value for a key of the case, and who sets it. */

@@ -10,6 +10,7 @@
 
 #include "cli/measure/clock.h"
 #include "cli/run/json.h"
+#include "cli/run/summary.h"
 #include "core/load/watch.h"
 #include "io/csv.h"
 #include "io/file.h"
@@ -278,8 +279,10 @@ static trm_status write_picture(const results *out, const session *run, const tr
   char title[NAME_BYTES], *path = NULL;
   const int kind = declared(run, field->name)->in_picture;
   const int logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
-  snprintf(title, sizeof title, "%s %s%s [%s] at step %" PRIu64, out->chosen->name,
-           logarithmic ? "log10 " : "", field->name, field->unit, run->steps_done);
+  const char *unit = report_unit(field->unit);
+  snprintf(title, sizeof title, "%s %s%s%s%s%s at step %" PRIu64, out->chosen->name,
+           logarithmic ? "log10 " : "", field->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "",
+           run->steps_done);
   const size_t plane = field->nz / 2;
   trm_picture picture = {.field = field, .plane = plane, .minimum = NAN, .maximum = NAN,
                          .title = title, .logarithmic = logarithmic,

@@ -22,6 +22,11 @@ void report_shape(const trm_solver *solver, char *text, size_t bytes)
   else snprintf(text, bytes, "%zu elements", field->nx);
 }
 
+const char *report_unit(const char *unit)
+{
+  return unit && strcmp(unit, "1") != 0 ? unit : "";
+}
+
 void report_print_quoted(FILE *stream, const char *word)
 {
   for (; *word; word++) {

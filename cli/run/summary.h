@@ -31,6 +31,9 @@ double report_init_seconds(const report *about);
 double report_byte_rate(const session *run);
 const char *report_counted(const report *about);
 
+/* A unit to be shown; "" where a number has none. */
+const char *report_unit(const char *unit);
+
 /* A word of a command that a shell is to repeat: the inside of single quotes; and the case that
  * lies in a folder of results, quotes and all. */
 void report_print_quoted(FILE *stream, const char *word);

@@ -30,6 +30,7 @@ files() { # FOLDER NAME...
   done
 }
 steps_of() { sed -n 's/^  "steps": \([0-9]*\),$/\1/p' "$1"; }
+no_course() { ! grep "==done==\|Elapsed" out; }
 print_of() { sed -n 's/^fingerprint  *//p' out; }
 
 # ---- a run of the course's files
@@ -50,6 +51,13 @@ check "as has the course's own" test "$(wc -l <a/av_vels.dat)" = 20
 check "and its state a line a cell" test "$(wc -l <a/final_state.dat)" = 512
 check "nothing temporary is left" test "$(ls -A a | grep -c '^\.')" = 0
 first=$(print_of)
+
+check "a case.conf has the name of its folder" \
+  ends 0 run box/case.conf --set lbm.flow=geneva --set lbm.speed=0.02 --set lbm.reynolds=20 --set lbm.reynolds_dim=6 \
+  --set lbm.obstacles= --set "lbm.shapes=cylinder 12 12 3" --formats=png --fields=speed --output=named
+check "in the table" has '^case +box \(lbm\)' out
+check "without a course's lines" no_course
+check "a number without a unit has none" has '^drag +[0-9.E+-]+$' out
 
 # ---- values and where they come from
 check "the used case gives the same run again" ends 0 run a/used.conf --output=b

@@ -192,7 +192,7 @@ static void a_device_too_small_is_told_what_the_run_needs(void)
   for (size_t i = 0; program_cases[i]; i++) {
     const round_of_faults one = { "openmp", program_cases[i], "run", "any", 0, small, NULL };
     try_call(&one, "", folder);
-    program_assert_refused(&result, "20000 bytes are available");
+    program_assert_refused(&result, " are available; make it smaller");
     program_assert_refused(&result, strcmp(program_cases[i], "lbm") == 0 ||
                                     strcmp(program_cases[i], "shallow") == 0
                                         ? "a grid of 24 x 16 cells needs "
@@ -205,6 +205,10 @@ static void a_device_too_small_is_told_what_the_run_needs(void)
   program_assert_refused(&result, "a system of 2000000 bodies needs ");
   program_assert_refused(&result, "MiB, 64.0 MiB are available; make it smaller");
   assert_int_equal(program_number(report, "alloc"), 0);
+  const round_of_faults most = { "openmp", "nbody", "run", "any", 0, larger,
+                                 "--set nbody.bodies=300000000" };
+  try_call(&most, "", folder); /* one unit for what is compared */
+  program_assert_refused(&result, "GiB, 0.0625 GiB are available; make it smaller");
 }
 
 /* A little less than a run takes is refused before anything of it is allocated; a little more is

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/bristol.h"
 #include "io/file.h"
@@ -54,6 +55,18 @@ static trm_status write_state(const lbm_solver *lbm, const char *path)
   free(pressure);
   free(velocity);
   return status;
+}
+
+void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds)
+{
+  printf("==done==\n");
+  for (size_t i = 0; i < solver->result_count; i++)
+    if (strcmp(solver->results[i].name, "reynolds") == 0)
+      printf("Reynolds number:\t\t%.12E\n", solver->results[i].value);
+  printf("Elapsed Init time:\t\t\t%.6f (s)\n", seconds->init);
+  printf("Elapsed Compute time:\t\t\t%.6f (s)\n", seconds->compute);
+  printf("Elapsed Collate time:\t\t\t%.6f (s)\n", seconds->collate);
+  printf("Elapsed Total time:\t\t\t%.6f (s)\n", seconds->total);
 }
 
 trm_status lbm_export(trm_solver *solver, const char *folder, double *const *series,

@@ -409,6 +409,7 @@ const trm_solver_type trm_solver_lbm = {
   .observe = observe_any,
   .finish = finish_any,
   .export_files = export_any,
+  .print = lbm_say,
   .destroy = destroy_any,
   .ladder = &lbm_ladder,
   .size_keys = "grid.nx,grid.ny",

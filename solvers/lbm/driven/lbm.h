@@ -80,6 +80,7 @@ trm_status lbm_advance(trm_solver *solver, uint64_t max_steps, double t_end, int
 
 /* bristol.c */
 trm_status lbm_configure(trm_config *config, size_t count, const char *const *files);
+void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds);
 trm_status lbm_export(trm_solver *solver, const char *folder, double *const *series,
                       size_t step_count);
 
