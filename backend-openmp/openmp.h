@@ -101,7 +101,8 @@ void trmo_barrier_wait(trmo_barrier *barrier, int count);
 
 /* How a run of row launches is traversed. */
 typedef struct trmo_wavefront {
-  int64_t rows;
+  int64_t rows;            /* of a plane; in three dimensions the planes */
+  int64_t height;          /* rows that make one of them: 1; in three dimensions those of a plane */
   int halo;
   int depth;               /* launches a wavefront, at least 1 */
   int group;               /* launches that go together over a panel */
@@ -109,10 +110,10 @@ typedef struct trmo_wavefront {
   int64_t block;           /* rows a call */
 } trmo_wavefront;
 
-/* rows, halo: of the launches; row_bytes: memory that one row of all buffers takes; wanted: 0
- * automatic, else the depth asked for. The depth that comes out is one that `threads` slabs of
- * this height can hold. */
-trmo_wavefront trmo_wavefront_plan(int64_t rows, int halo, size_t row_bytes, int threads,
+/* extent, halo: of the launches; bytes: memory that all buffers take; wanted: 0 automatic, else the
+ * depth asked for. The depth that comes out is one that `threads` slabs of this height can hold;
+ * planes too few for a depth of 2 are run row by row, launch by launch. */
+trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t bytes, int threads,
                                    int wanted, const trmo_caches *caches);
 
 /* The two phases of one wavefront over launches first .. first + depth - 1: what thread `index` of

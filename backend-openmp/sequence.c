@@ -9,11 +9,11 @@
 static bool can_join_wavefront(const trm_command *command)
 {
   return command->kind == TRM_COMMAND_LAUNCH && command->declaration->kind == TRM_KERNEL_ROW &&
-         command->declaration->halo >= 0 && command->extent.nz == 1 && command->extent.ny > 1;
+         command->declaration->halo >= 0 && (command->extent.ny > 1 || command->extent.nz > 1);
 }
 
-/* Memory behind one row: all buffers of the part, each counted once. */
-static size_t bytes_per_row(const trm_command *commands, size_t count, int64_t rows)
+/* Memory behind a part: all its buffers, each counted once. */
+static size_t bytes_of(const trm_command *commands, size_t count)
 {
   const trmo_buffer *seen[4 * TRM_MAX_BUFFERS];
   size_t seen_count = 0, bytes = 0;
@@ -26,18 +26,17 @@ static size_t bytes_per_row(const trm_command *commands, size_t count, int64_t r
       seen[seen_count++] = buffer;
       bytes += buffer->bytes;
     }
-  return bytes / (size_t)rows;
+  return bytes;
 }
 
 static void plan_wavefront(const trmo_device *device, const trm_command *commands, trmo_part *out)
 {
-  const int64_t rows = commands[out->first].extent.ny;
   int halo = 0;
   for (size_t i = out->first; i < out->first + out->count; i++)
     if (commands[i].declaration->halo > halo) halo = commands[i].declaration->halo;
   out->wavefront = trmo_wavefront_plan(
-      rows, halo, bytes_per_row(commands + out->first, out->count, rows), device->threads,
-      device->wavefront, &device->caches);
+      &commands[out->first].extent, halo, bytes_of(commands + out->first, out->count),
+      device->threads, device->wavefront, &device->caches);
 }
 
 /* Cuts the commands into parts; there is room for one a command. */
@@ -49,7 +48,8 @@ static void cut(const trmo_device *device, trmo_sequence *recorded)
     next->first = i++;
     next->is_wavefront = can_join_wavefront(&commands[next->first]);
     while (next->is_wavefront && i < recorded->count && can_join_wavefront(&commands[i]) &&
-           commands[i].extent.ny == commands[next->first].extent.ny)
+           commands[i].extent.ny == commands[next->first].extent.ny &&
+           commands[i].extent.nz == commands[next->first].extent.nz)
       i++;
     next->count = i - next->first;
     if (next->is_wavefront) plan_wavefront(device, commands, next);

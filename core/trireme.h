@@ -295,7 +295,8 @@ typedef void trm_host_fn(const trm_extent *extent, int64_t begin, int64_t end,
 typedef struct trm_host_kernel {
   const char *name;
   trm_kernel_kind kind;
-  int halo;                /* rows y-halo .. y+halo are read, row y is written; -1: no promise */
+  int halo;                /* rows y-halo .. y+halo are read (of planes z-halo .. z+halo), row y is
+                            * written; -1: no promise */
   int buffer_count;
   int param_bytes;
   int shared_bytes;        /* group kernels: shared memory of a group of this host instance */

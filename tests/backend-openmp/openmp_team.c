@@ -22,26 +22,31 @@ static uint32_t mix(uint32_t hash, uint32_t value)
   return hash ^ (hash >> 15);
 }
 
-/* to[y] from rows y-halo .. y+halo of from, and a sum a row. */
+/* to[y] from rows y-halo .. y+halo of from, and a sum a row. In three dimensions from the same rows
+ * of planes z-halo .. z+halo: every combination of the two. */
 static void hash_rows(const trm_extent *extent, int64_t begin, int64_t end, const void *params,
                       void *const *buffers)
 {
   const uint32_t *from = buffers[0];
   uint32_t *to = buffers[1], *sums = buffers[2];
-  const int64_t ny = extent->ny, nx = extent->nx;
+  const int64_t ny = extent->ny, nx = extent->nx, nz = extent->nz;
   hash_params p;
   memcpy(&p, params, sizeof p);
-  for (int64_t y = begin; y < end; y++) {
+  for (int64_t row = begin; row < end; row++) {
+    const int64_t deep = nz > 1 ? p.halo : 0, y = row % ny, z = row / ny;
     uint32_t sum = 0;
     for (int64_t x = 0; x < nx; x++) {
       uint32_t hash = p.salt;
-      for (int64_t d = -p.halo; d <= p.halo; d++)
-        for (int64_t e = -1; e <= 1; e++)
-          hash = mix(hash, from[((y + d) % ny + ny) % ny * nx + (x + e + nx) % nx]);
-      to[y * nx + x] = hash;
+      for (int64_t c = -deep; c <= deep; c++)
+        for (int64_t d = -p.halo; d <= p.halo; d++)
+          for (int64_t e = -1; e <= 1; e++) {
+            const int64_t beside = ((z + c) % nz + nz) % nz * ny + ((y + d) % ny + ny) % ny;
+            hash = mix(hash, from[beside * nx + (x + e + nx) % nx]);
+          }
+      to[row * nx + x] = hash;
       sum += hash;
     }
-    sums[p.sums * ny + y] = sum;
+    sums[p.sums * ny * nz + row] = sum;
   }
 }
 
@@ -71,7 +76,7 @@ enum { FREE = 3, FOLD = 4 };
 
 typedef struct field {
   void *device;
-  int ny, lattices;        /* lattices: how many take turns, 2 or 3 */
+  int ny, nz, lattices;    /* lattices: how many take turns, 2 or 3 */
   void *lattice[3], *sums, *series;
   trm_command commands[MAX_LAUNCHES + 8];
   size_t count, launches;
@@ -89,15 +94,16 @@ static void *new_buffer(void *device, size_t words, uint32_t seed)
   return buffer;
 }
 
-static void field_open(field *f, void *device, int ny, int lattices)
+static void field_open(field *f, void *device, int ny, int nz, int lattices)
 {
+  const size_t rows = (size_t)ny * (size_t)nz;
   memset(f, 0, sizeof *f);
   f->device = device;
   f->ny = ny;
+  f->nz = nz;
   f->lattices = lattices;
-  for (int i = 0; i < lattices; i++)
-    f->lattice[i] = new_buffer(device, (size_t)ny * NX, (uint32_t)i);
-  f->sums = new_buffer(device, (size_t)ny * MAX_LAUNCHES, 7);
+  for (int i = 0; i < lattices; i++) f->lattice[i] = new_buffer(device, rows * NX, (uint32_t)i);
+  f->sums = new_buffer(device, rows * MAX_LAUNCHES, 7);
   f->series = new_buffer(device, MAX_LAUNCHES, 8);
 }
 
@@ -123,7 +129,7 @@ static void add_hash(field *f, int kernel, int halo)
 {
   const hash_params params = {(uint32_t)f->launches * 77u, halo, (int)f->launches};
   trm_command *command = add(f, TRM_COMMAND_LAUNCH, kernel, 3);
-  command->extent = (trm_extent){NX, f->ny, 1, 0};
+  command->extent = (trm_extent){NX, f->ny, f->nz, 0};
   command->param_bytes = sizeof params;
   memcpy(command->params, &params, sizeof params);
   command->buffers[0] = f->lattice[f->launches % (size_t)f->lattices];
@@ -134,7 +140,7 @@ static void add_hash(field *f, int kernel, int halo)
 
 static void add_fold(field *f)
 {
-  const int32_t rows = f->ny;
+  const int32_t rows = f->ny * f->nz;
   trm_command *command = add(f, TRM_COMMAND_LAUNCH, FOLD, 2);
   command->extent = (trm_extent){(int32_t)f->launches, 1, 1, 0};
   command->param_bytes = sizeof rows;
@@ -158,10 +164,10 @@ static uint32_t field_hash(field *f)
 }
 
 /* What a sequence should leave: command by command on one thread. */
-static uint32_t expected_hash(void (*record)(field *), int ny, int lattices, int times)
+static uint32_t expected_hash(void (*record)(field *), int ny, int nz, int lattices, int times)
 {
   field f;
-  field_open(&f, open_team(1, 1), ny, lattices);
+  field_open(&f, open_team(1, 1), ny, nz, lattices);
   record(&f);
   for (int i = 0; i < times; i++)
     for (size_t j = 0; j < f.count; j++) TEST_OK(table()->enqueue(f.device, &f.commands[j]));
@@ -170,12 +176,12 @@ static uint32_t expected_hash(void (*record)(field *), int ny, int lattices, int
   return hash;
 }
 
-static uint32_t replayed_hash(void (*record)(field *), int ny, int lattices, int times, int threads,
-                              int depth)
+static uint32_t replayed_hash(void (*record)(field *), int ny, int nz, int lattices, int times,
+                              int threads, int depth)
 {
   void *sequence = NULL;
   field f;
-  field_open(&f, open_team(threads, depth), ny, lattices);
+  field_open(&f, open_team(threads, depth), ny, nz, lattices);
   record(&f);
   TEST_OK(table()->sequence_create(f.device, f.commands, f.count, &sequence));
   ((trmo_sequence *)sequence)->threads = threads; /* small grids too */
@@ -187,19 +193,23 @@ static uint32_t replayed_hash(void (*record)(field *), int ny, int lattices, int
   return hash;
 }
 
+static void check(void (*record)(field *), int ny, int nz, int lattices)
+{
+  static const int depths[] = {0, 1, 2, 3, 5, 8, 16, 64};
+  const uint32_t expected = expected_hash(record, ny, nz, lattices, 3);
+  for (int threads = 1; threads <= 3; threads++)
+    for (size_t j = 0; j < sizeof depths / sizeof depths[0]; j++)
+      if (replayed_hash(record, ny, nz, lattices, 3, threads, depths[j]) != expected)
+        fail_msg("%d x %d rows, %d threads, depth %d", ny, nz, threads, depths[j]);
+}
+
 static void check_all(void (*record)(field *), int lattices)
 {
   static const int rows[] = {1, 2, 3, 4, 5, 7, 11, 16, 33, 61, 128};
-  static const int depths[] = {0, 1, 2, 3, 5, 8, 16, 64};
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const uint32_t expected = expected_hash(record, rows[i], lattices, 3);
-    for (int threads = 1; threads <= 3; threads++)
-      for (size_t j = 0; j < sizeof depths / sizeof depths[0]; j++) {
-        const uint32_t got = replayed_hash(record, rows[i], lattices, 3, threads, depths[j]);
-        if (got != expected)
-          fail_msg("%d rows, %d threads, depth %d", rows[i], threads, depths[j]);
-      }
-  }
+  static const int planes[][2] = {{1, 2}, {1, 61}, {2, 5}, {3, 33}, {7, 17}, {16, 4}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) check(record, rows[i], 1, lattices);
+  for (size_t i = 0; i < sizeof planes / sizeof planes[0]; i++)
+    check(record, planes[i][0], planes[i][1], lattices);
 }
 
 /* ---- sequences -------------------------------------------------------------- */
@@ -265,11 +275,12 @@ static void so_with_fills_and_copies_between(void) { check_all(record_interrupte
 
 static uint32_t parts_hash(int ny, int halo, int depth, int count, int64_t block, const int *order)
 {
-  const trmo_wavefront wave = {.rows = ny, .halo = halo, .depth = depth, .block = block,
-                               .group = 1 + (int)block % depth, .panel = 1 + block * 3 / 2};
+  const trmo_wavefront wave = {.rows = ny, .height = 1, .halo = halo, .depth = depth,
+                               .block = block, .group = 1 + (int)block % depth,
+                               .panel = 1 + block * 3 / 2};
   trmo_launch launches[MAX_LAUNCHES];
   field f;
-  field_open(&f, open_team(1, 0), ny, 2);
+  field_open(&f, open_team(1, 0), ny, 1, 2);
   for (int t = 0; t < depth; t++) {
     add_hash(&f, halo, halo);
     trmo_launch_prepare(&f.commands[t], &launches[t]);
@@ -307,6 +318,13 @@ static void one_launch_more_than_a_slab_holds_breaks_the_bits(void)
   assert_int_not_equal(parts_hash(24, 1, 6, 3, 1, up), parts_hash(24, 1, 6, 3, 1, down));
 }
 
+static void check_plan(trmo_wavefront plan, int halo, int threads)
+{
+  assert_true(plan.depth >= 1 && plan.block >= 1 && plan.panel >= 1 && plan.height >= 1);
+  assert_true(plan.group >= 1 && plan.group <= plan.depth);
+  assert_true(plan.depth == 1 || plan.rows / threads >= 2 * halo * (plan.depth - 1));
+}
+
 static void a_plan_never_exceeds_what_a_slab_holds(void)
 {
   const trmo_caches caches = {32 << 10, 1 << 20, 32 << 20};
@@ -314,23 +332,34 @@ static void a_plan_never_exceeds_what_a_slab_holds(void)
     for (int threads = 1; threads <= 9; threads++)
       for (int wanted = 0; wanted < 70; wanted += 23)
         for (int halo = 1; halo <= 3; halo++) {
-          const size_t row_bytes = (size_t)rows * 4000;
-          const trmo_wavefront plan =
-              trmo_wavefront_plan(rows, halo, row_bytes, threads, wanted, &caches);
-          assert_true(plan.depth >= 1 && plan.block >= 1 && plan.panel >= 1);
-          assert_true(plan.group >= 1 && plan.group <= plan.depth);
-          assert_true(plan.depth == 1 || rows / threads >= 2 * halo * (plan.depth - 1));
+          const trm_extent plane = {1000, (int32_t)rows, 1, 0}, space = {50, 20, (int32_t)rows, 0};
+          const size_t bytes = (size_t)(rows * rows) * 4000;
+          check_plan(trmo_wavefront_plan(&plane, halo, bytes, threads, wanted, &caches), halo,
+                     threads);
+          check_plan(trmo_wavefront_plan(&space, halo, bytes, threads, wanted, &caches), halo,
+                     threads);
         }
+}
+
+/* Where planes are too few for a wavefront, threads share the rows of all. */
+static void planes_are_gone_over_where_a_slab_holds_two_launches_of_them(void)
+{
+  const trmo_caches caches = {32 << 10, 1 << 20, 32 << 20};
+  const trm_extent cube = {256, 256, 256, 0}, flat = {256, 256, 3, 0};
+  const trmo_wavefront deep = trmo_wavefront_plan(&cube, 1, 128 << 20, 2, 0, &caches);
+  const trmo_wavefront plain = trmo_wavefront_plan(&flat, 1, 2 << 20, 2, 0, &caches);
+  assert_true(deep.rows == 256 && deep.height == 256 && deep.depth > 3);
+  assert_true(plain.rows == 3 * 256 && plain.height == 1 && plain.depth == 1);
 }
 
 /* ---- plain commands -------------------------------------------------------------- */
 
 static void plain_launches_do_not_depend_on_threads(void)
 {
-  const uint32_t expected = expected_hash(record_interrupted, 61, 2, 2);
+  const uint32_t expected = expected_hash(record_interrupted, 61, 1, 2, 2);
   for (int threads = 2; threads <= 3; threads++) {
     field f;
-    field_open(&f, open_team(threads, 0), 61, 2);
+    field_open(&f, open_team(threads, 0), 61, 1, 2);
     record_interrupted(&f);
     for (int i = 0; i < 2; i++)
       for (size_t j = 0; j < f.count; j++) {
@@ -358,6 +387,7 @@ int main(int argc, char **argv)
     TEST_HOST(slabs_and_wedges_run_in_any_order),
     TEST_HOST(one_launch_more_than_a_slab_holds_breaks_the_bits),
     TEST_HOST(a_plan_never_exceeds_what_a_slab_holds),
+    TEST_HOST(planes_are_gone_over_where_a_slab_holds_two_launches_of_them),
     TEST_HOST(plain_launches_do_not_depend_on_threads),
   };
   return TEST_RUN(argc, argv, cases);
