@@ -169,9 +169,9 @@ typedef int trm_mask;
 #define TRM_IN(type) const TRM_GLOBAL type *
 #define TRM_OUT(type) TRM_GLOBAL type *
 
-/* Neighbours on a periodic axis. Rows wrap by a select in uniform code; along x the host has ghost
- * columns (TRM_WRAP_WEST and TRM_WRAP_EAST fill them), a GPU selects. A split domain changes these
- * helpers only. */
+/* Neighbours on a periodic axis; two cells away is TRM_WEST(TRM_WEST(x)). Rows wrap by a select in
+ * uniform code; along x the host has ghost columns (TRM_WRAP fills them), a GPU selects. A split
+ * domain changes these helpers only. */
 #define TRM_SOUTH(y) ((y) == 0 ? (trm_index)TRM_NY - 1 : (y) - 1)
 #define TRM_NORTH(y) ((y) == (trm_index)TRM_NY - 1 ? 0 : (y) + 1)
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)

@@ -73,6 +73,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_SERIAL_CELLS(x) TRM_CELLS(x)
 #define TRM_WRAP_WEST(row)
 #define TRM_WRAP_EAST(row)
+#define TRM_WRAP(row, columns)
 #define TRM_FLAGS(bytes, name) TRM_IN(uchar) name = (bytes)
 #define TRM_FLAG(name, x) (name[x])
 #define TRM_BITS(words, name) const trm_bits name = trm_inside ? (words)[trm_x / 32] : 0

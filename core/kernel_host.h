@@ -38,6 +38,14 @@
  * first. A kernel fills those that its neighbours read. */
 #define TRM_WRAP_WEST(row) do { if (TRM_LAST_SPAN) (row)[-1] = (row)[TRM_NX - 1]; } while (0)
 #define TRM_WRAP_EAST(row) do { if (TRM_LAST_SPAN) (row)[TRM_NX] = (row)[0]; } while (0)
+/* Both sides, so many columns each (trm_layout_ghosts), also of a row that is shorter. */
+#define TRM_WRAP(row, columns) \
+  do { \
+    for (int trm_i = 0; TRM_LAST_SPAN && trm_i < (columns); trm_i++) { \
+      (row)[-1 - trm_i] = (row)[TRM_NX - 1 - trm_i]; \
+      (row)[TRM_NX + trm_i] = (row)[trm_i]; \
+    } \
+  } while (0)
 
 /* Flags, a byte a cell, widened once a span: TRM_FLAGS(solid_row, wall); TRM_FLAG(wall, x). The
  * row is read up to the next multiple of 64 cells; a trm_layout_rows of bytes has room for that. */

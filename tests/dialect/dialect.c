@@ -206,7 +206,6 @@ static unsigned char *lay_out(const dialect_run *run, const dialect_field *field
                               const void *values)
 {
   const size_t bytes = field->layout.elements * run->size, nx = (size_t)field->nx * run->size;
-  const int ghosts = trm_device_describe(run->device)->ghost_columns;
   unsigned char *all = malloc(bytes);
   assert_non_null(all);
   memset(all, 0xFF, bytes);
@@ -214,9 +213,10 @@ static unsigned char *lay_out(const dialect_run *run, const dialect_field *field
     unsigned char *to = all + row_begin(field, row) * run->size;
     const unsigned char *from = (const unsigned char *)values + (size_t)row * nx;
     memcpy(to, from, nx);
-    if (ghosts) {
-      memcpy(to - run->size, from + nx - run->size, run->size);
-      memcpy(to + nx, from, run->size);
+    for (size_t ghost = 0; ghost < field->layout.ghosts; ghost++) { /* also of a shorter row */
+      unsigned char *west = to - (ghost + 1) * run->size, *east = to + nx + ghost * run->size;
+      memcpy(west, west + nx, run->size);
+      memcpy(east, east - nx, run->size);
     }
   }
   return all;
@@ -225,9 +225,16 @@ static unsigned char *lay_out(const dialect_run *run, const dialect_field *field
 dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz,
                                  const void *values)
 {
+  return dialect_field_wide(run, nx, ny, nz, trm_device_describe(run->device)->ghost_columns,
+                            values);
+}
+
+dialect_field dialect_field_wide(const dialect_run *run, int nx, int ny, int nz, int ghosts,
+                                 const void *values)
+{
   dialect_field made = { .nx = nx, .ny = ny, .nz = nz };
-  TEST_OK(trm_layout_rows(run->device, run->type, (size_t)nx, (size_t)ny, (size_t)nz, 1,
-                          &made.layout));
+  TEST_OK(trm_layout_ghosts(run->device, run->type, (size_t)nx, (size_t)ny, (size_t)nz, 1,
+                            (size_t)ghosts, &made.layout));
   unsigned char *all = lay_out(run, &made, values);
   made.buffer = dialect_upload(run, all, made.layout.elements * run->size);
   free(all);
@@ -243,14 +250,14 @@ void dialect_use(dialect_params *params, const dialect_field *field)
 void dialect_field_expect(const dialect_run *run, const dialect_field *field, const void *values)
 {
   const size_t count = field->layout.elements, size = run->size;
-  const int ghosts = trm_device_describe(run->device)->ghost_columns;
+  const size_t ghosts = field->layout.ghosts * size;
   unsigned char *right = lay_out(run, field, values), *found = malloc(count * size);
   assert_non_null(found);
   TEST_OK(trm_buffer_read(field->buffer, 0, count * size, found));
   for (int row = 0; ghosts && row < field->ny * field->nz; row++) { /* a kernel may fill them */
     const size_t begin = row_begin(field, row) * size, end = begin + (size_t)field->nx * size;
-    memcpy(right + begin - size, found + begin - size, size);
-    memcpy(right + end, found + end, size);
+    memcpy(right + begin - ghosts, found + begin - ghosts, ghosts);
+    memcpy(right + end, found + end, ghosts);
   }
   TEST_SAME_BITS(found, right, count, run->type);
   free(right);

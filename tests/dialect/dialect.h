@@ -28,6 +28,7 @@ typedef struct dialect_values {
   void (*smooth)(const void *f, void *g, int nx, int ny, double a);
   void (*wide)(const void *f, void *g, int nx, int ny);
   void (*space)(const void *f, void *g, int nx, int ny, int nz);
+  void (*reach)(const void *f, void *g, int nx, int ny, int nz);
   void (*sums)(const void *f, const uchar *flags, void *g, void *open, void *square, int nx, int ny,
                double b);
   void (*functions)(const void *f, void *g, int nx, double a);
@@ -92,6 +93,9 @@ typedef struct dialect_field {
   int nx, ny, nz;
 } dialect_field;
 dialect_field dialect_field_make(const dialect_run *run, int nx, int ny, int nz,
+                                 const void *values);
+/* The same with so many ghost columns on a host. */
+dialect_field dialect_field_wide(const dialect_run *run, int nx, int ny, int nz, int ghosts,
                                  const void *values);
 /* params->first and row are the field's. */
 void dialect_use(dialect_params *params, const dialect_field *field);

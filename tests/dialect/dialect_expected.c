@@ -37,6 +37,6 @@ static double dialect_number(size_t i, unsigned seed)
 
 #define VALUES(p) \
   { make_params_##p, make_mixed_##p, numbers_##p, operands_##p, line_##p, smooth_##p, wide_##p, \
-    space_##p, sums_##p, functions_##p, literals_##p, count_up_##p, arity_##p, group_numbers_##p, \
-    transpose_##p, scan_##p, pairs_##p, backwards_##p, difference_##p }
+    space_##p, reach_##p, sums_##p, functions_##p, literals_##p, count_up_##p, arity_##p, \
+    group_numbers_##p, transpose_##p, scan_##p, pairs_##p, backwards_##p, difference_##p }
 const dialect_values dialect_values_of[2] = { [TRM_F32] = VALUES(f32), [TRM_F64] = VALUES(f64) };

@@ -60,7 +60,7 @@ static void NAME(line)(const void *from, void *to, int nx, double a)
 /* Cell (x, y) of a periodic plane. */
 static real NAME(at)(const real *f, int nx, int ny, int x, int y)
 {
-  return f[(y + 2 * ny) % ny * nx + (x + nx) % nx];
+  return f[(y + 2 * ny) % ny * nx + (x + 2 * nx) % nx];
 }
 
 static void NAME(smooth)(const void *from, void *to, int nx, int ny, double a)
@@ -106,6 +106,23 @@ static void NAME(space)(const void *from, void *to, int nx, int ny, int nz)
                              R(0.3) * NAME(at)(plane, nx, ny, x, y + 1);
         const real along_z = R(0.7) * below[y * nx + x] + R(0.9) * above[y * nx + x];
         g[(z * ny + y) * nx + x] = (along_x + along_y) + along_z;
+      }
+}
+
+static void NAME(reach)(const void *from, void *to, int nx, int ny, int nz)
+{
+  const real *f = from;
+  real *g = to;
+  for (int z = 0; z < nz; z++)
+    for (int y = 0; y < ny; y++)
+      for (int x = 0; x < nx; x++) {
+        const real *plane = f + z * ny * nx, *below = f + (z + 2 * nz - 2) % nz * ny * nx;
+        const real *above = f + (z + 2) % nz * ny * nx;
+        const real along_x = R(0.5) * NAME(at)(plane, nx, ny, x - 2, y) +
+                             R(0.25) * NAME(at)(plane, nx, ny, x + 2, y);
+        const real along_z = R(0.7) * NAME(at)(below, nx, ny, x - 2, y - 2) +
+                             R(0.9) * NAME(at)(above, nx, ny, x + 2, y + 2);
+        g[(z * ny + y) * nx + x] = along_x + along_z;
       }
 }
 

@@ -74,10 +74,17 @@ static void space(const dialect_run *run, const void *f, void *g, int nx, int ny
   run->want->space(f, g, nx, ny, nz);
 }
 
-/* A field and its expected state after some steps of a stencil. */
+static void reach(const dialect_run *run, const void *f, void *g, int nx, int ny, int nz)
+{
+  run->want->reach(f, g, nx, ny, nz);
+}
+
+/* A field and its expected state after some steps of a stencil, which reaches so many cells west
+ * and east. */
 typedef struct stencil {
   const char *kernel;
   stencil_fn *step;
+  int reach;
   int nx, ny, nz;
   void *start, *want, *spare;
   dialect_field fields[2];
@@ -98,8 +105,8 @@ static void stencil_open(const dialect_run *run, stencil *s, int steps)
     s->spare = s->want;
     s->want = next;
   }
-  s->fields[0] = dialect_field_make(run, s->nx, s->ny, s->nz, s->start);
-  s->fields[1] = dialect_field_make(run, s->nx, s->ny, s->nz, NULL);
+  s->fields[0] = dialect_field_wide(run, s->nx, s->ny, s->nz, s->reach, s->start);
+  s->fields[1] = dialect_field_wide(run, s->nx, s->ny, s->nz, s->reach, NULL);
   s->params.a = 0.2;
   dialect_use(&s->params, &s->fields[0]);
 }
@@ -145,29 +152,38 @@ static void check_recorded(const dialect_run *run, stencil s)
 
 static void check_plane(const dialect_run *run, const char *kernel, stencil_fn *step)
 {
-  for (int i = 0; i < WIDTHS; i++)
-    check_plain(run, (stencil){ .kernel = kernel, .step = step, .nx = widths[i],
-                                .ny = heights[i % HEIGHTS], .nz = 1 });
-  for (int j = 0; j < HEIGHTS; j++)
-    check_plain(run, (stencil){ .kernel = kernel, .step = step, .nx = 33, .ny = heights[j],
-                                .nz = 1 });
-  check_recorded(run, (stencil){ .kernel = kernel, .step = step, .nx = 33, .ny = 2, .nz = 1 });
-  check_recorded(run, (stencil){ .kernel = kernel, .step = step, .nx = 513, .ny = 61, .nz = 1 });
+  stencil s = { .kernel = kernel, .step = step, .reach = 1, .nz = 1 };
+  for (int i = 0; i < WIDTHS; i++) {
+    s.nx = widths[i], s.ny = heights[i % HEIGHTS];
+    check_plain(run, s);
+  }
+  for (int j = 0; j < HEIGHTS; j++) {
+    s.nx = 33, s.ny = heights[j];
+    check_plain(run, s);
+  }
+  s.nx = 33, s.ny = 2;
+  check_recorded(run, s);
+  s.nx = 513, s.ny = 61;
+  check_recorded(run, s);
 }
 
-static void smooth_body(const dialect_run *run) { check_plane(run, "dialect_smooth", smooth); }
-static void wide_body(const dialect_run *run) { check_plane(run, "dialect_wide", wide); }
-static void space_body(const dialect_run *run)
+/* The last two hold wavefronts of planes. */
+static void check_space(const dialect_run *run, const char *kernel, stencil_fn *step, int reach)
 {
   static const int sizes[][3] = { { 1, 1, 1 }, { 33, 1, 2 }, { 97, 3, 1 }, { 130, 5, 4 },
-                                  { 513, 2, 3 } };
+                                  { 513, 2, 3 }, { 2, 7, 40 }, { 61, 5, 17 } };
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    const stencil s = { .kernel = "dialect_space", .step = space, .nx = sizes[i][0],
+    const stencil s = { .kernel = kernel, .step = step, .reach = reach, .nx = sizes[i][0],
                         .ny = sizes[i][1], .nz = sizes[i][2] };
     check_plain(run, s);
     check_recorded(run, s);
   }
 }
+
+static void smooth_body(const dialect_run *run) { check_plane(run, "dialect_smooth", smooth); }
+static void wide_body(const dialect_run *run) { check_plane(run, "dialect_wide", wide); }
+static void space_body(const dialect_run *run) { check_space(run, "dialect_space", space, 1); }
+static void reach_body(const dialect_run *run) { check_space(run, "dialect_reach", reach, 2); }
 
 static void neighbours_in_a_plane_with_halo_1(trm_device *device)
 {
@@ -182,6 +198,11 @@ static void neighbours_in_a_plane_with_halo_2(trm_device *device)
 static void neighbours_in_space(trm_device *device)
 {
   dialect_each(device, &dialect_source, NULL, space_body);
+}
+
+static void neighbours_in_space_with_halo_2(trm_device *device)
+{
+  dialect_each(device, &dialect_source, NULL, reach_body);
 }
 
 /* ---- flags and leaves ------------------------------------------------------------------ */
@@ -310,8 +331,8 @@ static void the_reverse_instance_shows_a_race_between_cells(void)
 
 static void three_threads_and_poisoned_buffers_change_nothing(void)
 {
-  static dialect_body *const bodies[] = { smooth_body, wide_body, space_body, sums_body, bits_body,
-                                          NULL };
+  static dialect_body *const bodies[] = { smooth_body, wide_body, space_body, reach_body, sums_body,
+                                          bits_body, NULL };
   dialect_each_checked(&dialect_source, bodies);
 }
 
@@ -323,6 +344,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(neighbours_in_a_plane_with_halo_1),
     TEST_DEVICE(neighbours_in_a_plane_with_halo_2),
     TEST_DEVICE(neighbours_in_space),
+    TEST_DEVICE(neighbours_in_space_with_halo_2),
     TEST_DEVICE(flags_and_folded_leaves),
     TEST_DEVICE(flags_that_are_bits),
     TEST_HOST(the_reverse_instance_shows_a_race_between_cells),
