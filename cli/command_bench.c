@@ -8,7 +8,6 @@
 #include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/measure/roofs.h"
 #include "cli/run/settings.h"
 
 enum { DEFAULT_RUNS = 5, DEVICE_LIMIT = 32, SPEC_BYTES = 128 };
@@ -92,9 +91,8 @@ static void print_ceiling(const ceiling *measured)
 /* For later runs; a bench whose figures cannot be kept is a bench all the same. */
 static void keep(const trm_context *context, const trm_device *device, const ceiling *measured)
 {
-  const device_roofs roofs = roofs_of_ceiling(measured);
   char *path = NULL;
-  if (roofs_store(context, device, &roofs, &path) == TRM_OK)
+  if (roofs_store(context, device, measured, &path) == TRM_OK)
     message_note("kept for 'trireme run --profile': %s", path);
   else message_warning("the figures are not kept: %s", trm_error_last()->text);
   free(path);

@@ -64,14 +64,15 @@ static void print_reasons(const profile_table *table)
 
 static void print_roofs(const profile_table *table)
 {
-  const profile_roofs *roofs = &table->roofs;
+  const ceiling *roofs = &table->roofs;
+  const double copy = ceiling_copy(roofs), fma = ceiling_fma(roofs, table->precision);
   printf("roofs                ");
-  if (isfinite(roofs->copy)) printf("copy %.1f GB/s", 1e-9 * roofs->copy);
-  if (isfinite(roofs->copy) && isfinite(roofs->fma)) printf(", ");
-  if (isfinite(roofs->fma)) printf("fused multiply-add %.1f GFLOP/s", 1e-9 * roofs->fma);
+  if (isfinite(copy)) printf("copy %.1f GB/s", 1e-9 * copy);
+  if (isfinite(copy) && isfinite(fma)) printf(", ");
+  if (isfinite(fma)) printf("fused multiply-add %.1f GFLOP/s", 1e-9 * fma);
   if (roofs->origin[0]) printf(" (%s)", roofs->origin);
   if (roofs->missing[0])
-    printf("%snot available: %s", isfinite(roofs->copy) || isfinite(roofs->fma) ? "; " : "",
+    printf("%snot available: %s", isfinite(copy) || isfinite(fma) ? "; " : "",
            roofs->missing);
   printf("\n");
 }

@@ -4,6 +4,7 @@
  * warms up and is not counted. The arrays are written first, so that every page is really there. */
 #include "cli/measure/ceiling_parts.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "core/modules.h"
@@ -176,10 +177,20 @@ static trm_status measure_streams(bench *b, ceiling *out)
 
 /* ---- all ------------------------------------------------------------------- */
 
+static double best_of(const sample *rates, double other)
+{
+  const double most = fmax(rates->most, other);
+  return most > 0 ? most : (double)NAN;
+}
+
 double ceiling_copy(const ceiling *measured)
 {
-  return measured->copy_command.most > measured->copy_kernel.most ? measured->copy_command.most
-                                                                  : measured->copy_kernel.most;
+  return best_of(&measured->copy_command, measured->copy_kernel.most);
+}
+
+double ceiling_fma(const ceiling *measured, trm_precision precision)
+{
+  return best_of(precision == TRM_F64 ? &measured->fma_f64 : &measured->fma_f32, 0);
 }
 
 static trm_status measure(bench *b, unsigned parts, ceiling *out)
@@ -188,6 +199,7 @@ static trm_status measure(bench *b, unsigned parts, ceiling *out)
   if (parts & CEILING_STREAMS) TRM_TRY(measure_streams(b, out));
   if (parts & CEILING_LAUNCHES) TRM_TRY(bench_launches(b, out));
   if (parts & CEILING_TRANSFERS) TRM_TRY(bench_transfers(b, out));
+  if (parts & CEILING_SERIAL) TRM_TRY(bench_serial(b, out));
   return TRM_OK;
 }
 

@@ -1,4 +1,5 @@
-/* ceiling_parts.h - what the measurements of a device share (ceiling.c and its neighbours only). */
+/* ceiling_parts.h - what the measurements of a device share (ceiling.c and its neighbours, and the
+ * profile). */
 #ifndef TRIREME_CLI_CEILING_PARTS_H
 #define TRIREME_CLI_CEILING_PARTS_H
 
@@ -31,6 +32,8 @@ typedef trm_status bench_work(bench *b, const void *user);
 trm_status bench_time(bench *b, bench_work *work, const void *user, int times, double *seconds);
 /* Rates, amount / seconds, of repetitions of about 5 ms; the first one warms up. */
 trm_status bench_rate(bench *b, bench_work *work, const void *user, double amount, sample *out);
+/* Seconds by the wall's clock of a work of `parts`, waited for, a part; the first one warms up. */
+trm_status bench_latency(bench *b, bench_work *work, const void *user, double parts, sample *out);
 
 /* A launch as work. */
 typedef struct bench_kernel {
@@ -41,9 +44,14 @@ typedef struct bench_kernel {
 } bench_kernel;
 bench_work bench_launch;
 
+/* A kernel almost without work, with its buffers; BENCH_TINY launches of it in b's sequence. */
+enum { BENCH_TINY = 64 };
+trm_status bench_record_tiny(bench *b, bench_kernel *tiny);
+
 /* ceiling_arithmetic.c, ceiling_launches.c */
 trm_status bench_arithmetic(trm_device *device, trm_precision precision, int runs, sample *out);
 trm_status bench_launches(bench *b, ceiling *out);
 trm_status bench_transfers(bench *b, ceiling *out);
+trm_status bench_serial(bench *b, ceiling *out);
 
 #endif

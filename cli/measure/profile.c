@@ -286,9 +286,10 @@ trm_status profile_create(trm_device *device, profile **out)
   made->device = device;
   made->watch = (trmi_watch){.user = made, .before = on_before, .after = on_after,
                              .replay = on_replay};
-  trm_status status = profile_measure_floor(made);
+  trm_status status = TRM_OK;
   for (size_t i = 0; i < PROFILE_EVENTS && status == TRM_OK; i++)
     status = trm_event_create(device, &made->events[i]);
+  if (status == TRM_OK) status = profile_measure_floor(made);
   if (status == TRM_OK) *out = made;
   else profile_destroy(&made);
   return status;

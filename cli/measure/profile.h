@@ -16,14 +16,6 @@
 
 typedef struct profile profile;
 
-/* What the device manages at best, for the rows to stand beside. NaN: not known. */
-typedef struct profile_roofs {
-  double copy;                 /* bytes a second, each read and each written byte counted */
-  double fma;                  /* operations a second in the run's precision */
-  char origin[160];            /* of the numbers */
-  char missing[512];           /* why one is not known; "" where both are */
-} profile_roofs;
-
 enum { PROFILE_NAME = 64 };
 
 /* One kernel; or the copies, or fills, of one buffer. NaN: not known. */
@@ -48,7 +40,7 @@ typedef struct profile_table {
   double floor, launch;        /* seconds that a timed kernel shows too much; of one without work */
   trm_precision precision;     /* that the roofs are of */
   int is_host;                 /* whose replays run as wavefronts; a GPU's launches overlap */
-  profile_roofs roofs;
+  ceiling roofs;               /* for the rows to stand beside (roofs_find) */
 } profile_table;
 
 /* Measures what an event costs on the device. Destroy it before the device is closed. */
@@ -64,13 +56,8 @@ trm_status profile_collect(profile *made, double seconds);
 
 /* After the run, while its solver lives. The table is the caller's to clear. */
 trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precision precision,
-                            const profile_roofs *roofs, profile_table *out);
+                            const ceiling *roofs, profile_table *out);
 void profile_clear(profile_table *table);
-
-/* From what bench kept of the device, else from the run's own copy; NULL: none, and why_not. */
-profile_roofs profile_roofs_find(const trm_context *context, const trm_device *device,
-                                 trm_precision precision, const ceiling *measured,
-                                 const char *why_not);
 
 /* "kernel", "copy" or "fill"; seconds of a call; bytes and operations a second. */
 const char *profile_kind(const profile_row *row);

@@ -5,75 +5,13 @@
  * and many of them, replayed as a run replays, between two. The difference is what a timed kernel
  * shows too much. Behind some work in either case, so that the device never waits for the host. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "cli/measure/bench_params.h"
+#include "cli/measure/ceiling_parts.h"
 #include "cli/measure/profile_parts.h"
-#include "cli/measure/statistics.h"
-#include "core/modules.h"
 
-TRM_DECLARE_MODULES(bench);
-extern const char trm_text_bench[];
-
-enum { SPANS = 16, ROUNDS = 3, CELLS = 64, LAUNCHES = 64, REPLAYS = 4, MOST_FILLS = 128 };
+enum { SPANS = 16, ROUNDS = 3, REPLAYS = 4, MOST_FILLS = 128 };
 static const size_t filled_bytes = (size_t)64 << 20;
 static const double ahead_seconds = 1.5e-3;
-
-typedef struct bench {
-  trm_device *device;
-  trm_program *program;
-  trm_kernel *kernel;
-  trm_buffer *from, *to;
-  trm_sequence *sequence;
-  trm_event *events[SPANS + 1];
-} bench;
-
-static trm_status launch(const bench *b)
-{
-  const bench_params params = {0, CELLS, 0, 0};
-  const trm_extent extent = {CELLS, 1, 1, 0};
-  trm_buffer *const buffers[] = {b->from, b->to};
-  return trm_kernel_launch(b->kernel, &extent, &params, sizeof params, buffers, 2);
-}
-
-static trm_status record(bench *b)
-{
-  TRM_TRY(trm_sequence_begin(b->device));
-  for (int i = 0; i < LAUNCHES; i++) {
-    const trm_status status = launch(b);
-    if (status == TRM_OK) continue;
-    trm_sequence_cancel(b->device);
-    return status;
-  }
-  return trm_sequence_end(b->device, &b->sequence);
-}
-
-static trm_status bench_open(bench *b)
-{
-  static const trm_host_module *const modules[] = {TRM_MODULES(bench), NULL};
-  static const trm_program_source source = {
-    "bench", "cli/measure/bench.k", trm_text_bench, modules
-  };
-  const trm_program_options options = {.precision = TRM_F32, .math = TRM_FAST};
-  const size_t bytes = 8 * CELLS * sizeof(float);
-  const float zero = 0;
-  TRM_TRY(trm_program_create(b->device, &source, &options, &b->program));
-  TRM_TRY(trm_program_kernel(b->program, "bench_copy", &b->kernel));
-  TRM_TRY(trm_buffer_create(b->device, bytes, "bench source", &b->from));
-  TRM_TRY(trm_buffer_create(b->device, bytes, "bench destination", &b->to));
-  TRM_TRY(trm_buffer_fill(b->from, 0, bytes, &zero, sizeof zero));
-  for (int i = 0; i <= SPANS; i++) TRM_TRY(trm_event_create(b->device, &b->events[i]));
-  return record(b);
-}
-
-static void bench_close(bench *b)
-{
-  trm_sequence_destroy(&b->sequence);
-  for (int i = 0; i <= SPANS; i++) trm_event_destroy(&b->events[i]);
-  trm_buffer_destroy(&b->from);
-  trm_buffer_destroy(&b->to);
-  trm_program_destroy(&b->program);
-}
 
 /* ---- ahead of the device ---------------------------------------------------------- */
 
@@ -90,17 +28,20 @@ trm_status profile_get_ahead(profile *p)
   return p->filled ? fill(p, p->fills) : TRM_OK;
 }
 
+static trm_status fill_four(bench *b, const void *user)
+{
+  (void)b;
+  return fill((profile *)user, 4);
+}
+
 /* A host is never behind itself. */
-static trm_status prepare_fills(profile *p, const bench *b)
+static trm_status prepare_fills(profile *p, bench *b)
 {
   double seconds = 0;
   if (trm_device_describe(p->device)->is_host) return TRM_OK;
   TRM_TRY(trm_buffer_create(p->device, filled_bytes, "what a profile waits behind", &p->filled));
   TRM_TRY(fill(p, 1));
-  TRM_TRY(trm_event_record(b->events[0]));
-  TRM_TRY(fill(p, 4));
-  TRM_TRY(trm_event_record(b->events[1]));
-  TRM_TRY(trm_event_elapsed(b->events[0], b->events[1], &seconds));
+  TRM_TRY(bench_time(b, fill_four, p, 1, &seconds));
   const double wanted = seconds > 0 ? ceil(ahead_seconds / (seconds / 4)) : MOST_FILLS;
   p->fills = wanted < MOST_FILLS ? (int)wanted : MOST_FILLS;
   p->ahead = p->fills * seconds / 4;
@@ -110,41 +51,40 @@ static trm_status prepare_fills(profile *p, const bench *b)
 /* ---- kernels without work ------------------------------------------------------------ */
 
 /* The median of the times of a kernel between two events. */
-static trm_status time_singly(profile *p, const bench *b, double *out)
+static trm_status time_singly(profile *p, bench *b, const bench_kernel *tiny, double *out)
 {
   double seconds[SPANS];
   TRM_TRY(profile_get_ahead(p));
-  TRM_TRY(trm_event_record(b->events[0]));
+  TRM_TRY(trm_event_record(p->events[0]));
   for (int i = 1; i <= SPANS; i++) {
-    TRM_TRY(launch(b));
-    TRM_TRY(trm_event_record(b->events[i]));
+    TRM_TRY(bench_launch(b, tiny));
+    TRM_TRY(trm_event_record(p->events[i]));
   }
   for (int i = 0; i < SPANS; i++)
-    TRM_TRY(trm_event_elapsed(b->events[i], b->events[i + 1], &seconds[i]));
+    TRM_TRY(trm_event_elapsed(p->events[i], p->events[i + 1], &seconds[i]));
   *out = sample_of(seconds, SPANS, seconds).median;
   return TRM_OK;
 }
 
-static trm_status time_replayed(profile *p, const bench *b, double *out)
+static trm_status replay(bench *b, const void *user)
 {
-  TRM_TRY(profile_get_ahead(p));
-  TRM_TRY(trm_event_record(b->events[0]));
-  TRM_TRY(trm_sequence_replay(b->sequence, REPLAYS));
-  TRM_TRY(trm_event_record(b->events[1]));
-  TRM_TRY(trm_event_elapsed(b->events[0], b->events[1], out));
-  *out /= LAUNCHES * REPLAYS;
-  return TRM_OK;
+  (void)user;
+  return trm_sequence_replay(b->sequence, REPLAYS);
 }
 
 /* The last of a few rounds: the first ones warm up. */
 static trm_status measure(profile *p, bench *b)
 {
+  bench_kernel tiny;
   double single = 0;
-  TRM_TRY(bench_open(b));
+  TRM_TRY(bench_open(b, p->device, TRM_F32, 1));
+  TRM_TRY(bench_record_tiny(b, &tiny));
   TRM_TRY(prepare_fills(p, b));
   for (int round = 0; round < ROUNDS; round++) {
-    TRM_TRY(time_singly(p, b, &single));
-    TRM_TRY(time_replayed(p, b, &p->launch));
+    TRM_TRY(time_singly(p, b, &tiny, &single));
+    TRM_TRY(profile_get_ahead(p));
+    TRM_TRY(bench_time(b, replay, NULL, 1, &p->launch));
+    p->launch /= BENCH_TINY * REPLAYS;
   }
   p->floor = fmax(0, single - p->launch);
   return TRM_OK;

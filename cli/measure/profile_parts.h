@@ -58,7 +58,7 @@ struct profile {
   double spent;                /* of what was timed */
 };
 
-/* Fills in floor, launch and what it takes to get ahead of the device. */
+/* Fills in floor, launch and what it takes to get ahead of the device; the events are there. */
 trm_status profile_measure_floor(profile *made);
 
 /* Gives the device work for some milliseconds, so that what is enqueued next finds it busy. */

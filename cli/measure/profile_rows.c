@@ -91,8 +91,8 @@ static void declare(profile_row *row, const trm_solver *solver)
 static void bind(profile_row *row, const profile_table *table)
 {
   const double mean = row->seconds / (double)row->calls;
-  row->of_bandwidth = row->bytes / mean / table->roofs.copy;
-  row->of_arithmetic = row->flops / mean / table->roofs.fma;
+  row->of_bandwidth = row->bytes / mean / ceiling_copy(&table->roofs);
+  row->of_arithmetic = row->flops / mean / ceiling_fma(&table->roofs, table->precision);
   if (!isfinite(mean)) return;
   const int is_arithmetic = row->of_arithmetic > row->of_bandwidth ||
                             (isfinite(row->of_arithmetic) && !isfinite(row->of_bandwidth));
@@ -107,7 +107,7 @@ static void bind(profile_row *row, const profile_table *table)
 }
 
 trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precision precision,
-                            const profile_roofs *roofs, profile_table *out)
+                            const ceiling *roofs, profile_table *out)
 {
   const trm_device_info *device = trm_device_describe(made->device);
   profile_table table = {.floor = made->floor, .launch = made->launch, .roofs = *roofs,

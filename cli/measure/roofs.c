@@ -1,5 +1,5 @@
 /* roofs.c - the figures of `trireme bench` that outlive it. */
-#include "cli/measure/roofs.h"
+#include "cli/measure/ceiling.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "cli/measure/cached.h"
+#include "cli/measure/members.h"
 #include "cli/run/json.h"
+
+enum { ROOFS_FORMAT = 1 };
 
 /* Everything that the figures depend on. */
 static void conditions_of(const trm_device *device, char *line)
@@ -23,77 +26,58 @@ static cached about(const char *line)
   return (cached){"roofs", line, ROOFS_FORMAT, "trireme bench"};
 }
 
-/* Every figure: its name in the file, and its place. */
-#define FIGURES(X) \
-  X(copy) X(triad) X(read) X(fma_f32) X(fma_f64) X(launch_plain) X(launch_recorded) X(to_device) \
-  X(from_device) X(transfer)
-
-/* A sample without repetitions was not measured. */
-static double most(const sample *measured)
-{
-  return measured->count > 0 ? measured->most : (double)NAN;
-}
-
-static double median(const sample *measured)
-{
-  return measured->count > 0 ? measured->median : (double)NAN;
-}
-
-device_roofs roofs_of_ceiling(const ceiling *measured)
-{
-  return (device_roofs){
-    .copy = ceiling_copy(measured),
-    .triad = most(&measured->triad),
-    .read = most(&measured->read),
-    .fma_f32 = most(&measured->fma_f32),
-    .fma_f64 = most(&measured->fma_f64),
-    .launch_plain = median(&measured->launch_plain),
-    .launch_recorded = median(&measured->launch_recorded),
-    .to_device = most(&measured->to_device),
-    .from_device = most(&measured->from_device),
-    .transfer = median(&measured->transfer),
-  };
-}
+/* Every figure: its name in the file, and its place; of times the median counts. */
+static const struct figure { const char *name; size_t place; int is_time; } figures[] = {
+  {"copy", offsetof(ceiling, copy_command), 0}, {"triad", offsetof(ceiling, triad), 0},
+  {"read", offsetof(ceiling, read), 0}, {"fma_f32", offsetof(ceiling, fma_f32), 0},
+  {"fma_f64", offsetof(ceiling, fma_f64), 0},
+  {"launch_plain", offsetof(ceiling, launch_plain), 1},
+  {"launch_recorded", offsetof(ceiling, launch_recorded), 1},
+  {"to_device", offsetof(ceiling, to_device), 0},
+  {"from_device", offsetof(ceiling, from_device), 0},
+  {"transfer", offsetof(ceiling, transfer), 1},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
 
 trm_status roofs_store(const trm_context *context, const trm_device *device,
-                       const device_roofs *roofs, char **path)
+                       const ceiling *measured, char **path)
 {
   char line[CACHED_LINE];
   conditions_of(device, line);
   const cached kept = about(line);
   json_t *content = json_object();
   json_object_set_new(content, "written", json_written());
-#define STORE(name) json_object_set_new(content, #name, json_number(roofs->name));
-  FIGURES(STORE)
-#undef STORE
+  for (size_t i = 0; i < FIGURES; i++) {
+    const sample *one = (const void *)((const char *)measured + figures[i].place);
+    const double best = i == 0 ? ceiling_copy(measured) : one->most;
+    json_object_set_new(content, figures[i].name,
+                        json_number(one->count == 0 ? (double)NAN
+                                    : figures[i].is_time ? one->median : best));
+  }
   return cached_store(context, &kept, content, path);
 }
 
 /* Null stands for what the device cannot. */
-static int read_figure(const json_t *document, const char *name, double *out)
+static int read_document(const json_t *document, ceiling *out)
 {
-  const json_t *value = json_object_get(document, name);
-  *out = json_is_number(value) ? json_number_value(value) : (double)NAN;
-  return json_is_null(value) || *out > 0;
+  const char *written = member_text(document, "written");
+  for (size_t i = 0; i < FIGURES; i++) {
+    const json_t *value = json_object_get(document, figures[i].name);
+    const double number = json_number_value(value);
+    if (!json_is_null(value) && !(number > 0)) return 0;
+    if (number > 0)
+      *(sample *)(void *)((char *)out + figures[i].place) = (sample){number, number, number, 1};
+  }
+  snprintf(out->origin, sizeof out->origin, "trireme bench, %.31s", written);
+  return *written && out->copy_command.count > 0;
 }
 
-static int read_document(const json_t *document, device_roofs *out)
-{
-  const char *written = json_string_value(json_object_get(document, "written"));
-  int is_sound = written && strlen(written) < sizeof out->written;
-  if (is_sound) snprintf(out->written, sizeof out->written, "%s", written);
-#define READ(name) is_sound &= read_figure(document, #name, &out->name);
-  FIGURES(READ)
-#undef READ
-  return is_sound && out->copy > 0;
-}
-
-int roofs_load(const trm_context *context, const trm_device *device, device_roofs *out,
-               char missing[ROOFS_REASON])
+/* 1 where there is a sound file of this device; else out->missing says why there is none. */
+static int load(const trm_context *context, const trm_device *device, ceiling *out)
 {
   const trm_device_info *info = trm_device_describe(device);
   char line[CACHED_LINE], threads[64] = "";
-  device_roofs read;
+  ceiling read = {0};
   conditions_of(device, line);
   const cached kept = about(line);
   json_t *document = cached_load(context, &kept);
@@ -103,7 +87,30 @@ int roofs_load(const trm_context *context, const trm_device *device, device_roof
   if (info->threads > 0) snprintf(threads, sizeof threads, "OMP_NUM_THREADS=%d ", info->threads);
   if (is_sound) *out = read;
   else
-    snprintf(missing, ROOFS_REASON, "none stored: run '%strireme bench --on=%s:%zu'", threads,
-             info->backend, info->index);
+    snprintf(out->missing, sizeof out->missing, "none stored: run '%strireme bench --on=%s:%zu'",
+             threads, info->backend, info->index);
   return is_sound;
+}
+
+ceiling roofs_find(const trm_context *context, const trm_device *device, trm_precision precision,
+                   const ceiling *measured, const char *why_not)
+{
+  char missing[sizeof measured->missing];
+  ceiling found = {0};
+  if (load(context, device, &found)) {
+    if (!isfinite(ceiling_fma(&found, precision)))
+      snprintf(found.missing, sizeof found.missing, "fused multiply-adds: the device has no %s",
+               trm_precision_name(precision));
+    return found;
+  }
+  snprintf(missing, sizeof missing, "%s", found.missing);
+  if (measured) {
+    found = *measured;
+    snprintf(found.origin, sizeof found.origin, "measured after this run");
+    snprintf(found.missing, sizeof found.missing, "fused multiply-adds: %.480s", missing);
+  } else {
+    snprintf(found.missing, sizeof found.missing, "copy (%.150s) and fused multiply-adds: %.320s",
+             why_not, missing);
+  }
+  return found;
 }

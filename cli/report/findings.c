@@ -13,40 +13,6 @@
 
 enum { FILE_BYTES = 64 * 1024 * 1024 };
 
-/* ---- members ------------------------------------------------------------------- */
-
-const json_t *member(const json_t *object, const char *path)
-{
-  while (object && *path) {
-    char name[64];
-    const size_t length = strcspn(path, ".");
-    if (length >= sizeof name) return NULL;
-    memcpy(name, path, length);
-    name[length] = 0;
-    object = json_object_get(object, name);
-    path += length + (path[length] == '.');
-  }
-  return json_is_null(object) ? NULL : object;
-}
-
-double member_number(const json_t *object, const char *path)
-{
-  const json_t *found = member(object, path);
-  return json_is_number(found) ? json_number_value(found) : (double)NAN;
-}
-
-const char *member_text(const json_t *object, const char *path)
-{
-  const char *text = json_string_value(member(object, path));
-  return text ? text : "";
-}
-
-double member_median(const json_t *object, const char *path)
-{
-  const json_t *found = member(object, path);
-  return json_is_object(found) ? member_number(found, "median") : member_number(object, path);
-}
-
 /* ---- files ----------------------------------------------------------------------- */
 
 static trm_status check_file(result_file *file)

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "cli/measure/members.h"
 #include "cli/measure/statistics.h"
 #include "core/trireme.h"
 
@@ -61,14 +62,6 @@ typedef struct findings {
  * `mixed`. Clear it in any case. */
 trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);
 void findings_clear(findings *all);
-
-/* Members of an object, NULL being none: NaN and "" where there is no such number or text.
- * path: "speed.ceiling". */
-const json_t *member(const json_t *object, const char *path);
-double member_number(const json_t *object, const char *path);
-const char *member_text(const json_t *object, const char *path);
-/* The median of a sample, or the number itself. */
-double member_median(const json_t *object, const char *path);
 
 /* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status findings_match(findings *all);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure/members.h"
+
 static char *copy(page *out, const char *text)
 {
   char *made = strdup(text ? text : "");
@@ -155,34 +157,16 @@ void page_figure(page *out, const char *id, const char *title, char *svg,
 
 /* ---- CSV ------------------------------------------------------------------------ */
 
-/* A field as RFC 4180 has it. */
-static void print_field(FILE *out, const char *text)
-{
-  if (!strpbrk(text, ",\"\n\r")) {
-    fputs(text, out);
-    return;
-  }
-  fputc('"', out);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', out);
-    fputc(*text, out);
-  }
-  fputc('"', out);
-}
-
 char *page_csv(const page_block *table)
 {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   if (!out) return NULL;
   for (size_t i = 0; i < table->cell_count; i++) {
     const page_cell *cell = &table->cells[i];
     if (isfinite(cell->number)) fprintf(out, "%.9g", cell->number);
-    else if (strcmp(cell->text, "-") != 0) print_field(out, cell->text);
+    else if (strcmp(cell->text, "-") != 0) csv_text(out, cell->text);
     fputc((i + 1) % table->columns ? ',' : '\n', out);
   }
-  if (fclose(out) == 0) return text;
-  free(text);
-  return NULL;
+  return text_end(&stream);
 }

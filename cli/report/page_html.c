@@ -6,9 +6,9 @@
 #include "cli/report/page.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure/members.h"
 #include "cli/report/chart.h"
 
 static const char style[] =
@@ -111,16 +111,13 @@ static void print_figure(FILE *out, const page_block *figure, int alone)
 
 char *page_svg(const page_block *figure)
 {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   if (!out) return NULL;
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
   print_figure(out, figure, 1);
   fputc('\n', out);
-  if (fclose(out) == 0) return text;
-  free(text);
-  return NULL;
+  return text_end(&stream);
 }
 
 static void print_item(FILE *out, const page_block *item)
@@ -164,9 +161,8 @@ static void print_contents(FILE *out, const page *from)
 
 char *page_html(const page *from)
 {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   if (!out) return NULL;
   element(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
@@ -184,7 +180,5 @@ char *page_html(const page *from)
       fputs("</ul>\n", out);
   }
   fputs("</main></body></html>\n", out);
-  if (fclose(out) == 0) return text;
-  free(text);
-  return NULL;
+  return text_end(&stream);
 }

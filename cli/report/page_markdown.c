@@ -1,8 +1,9 @@
 /* page_markdown.c - a page as Markdown, with its figures beside it as SVG. */
 #include "cli/report/page.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "cli/measure/members.h"
 
 /* Characters that Markdown or HTML would take for their own are escaped. */
 static void print_text(FILE *out, const char *text)
@@ -66,16 +67,13 @@ static void print_block(FILE *out, const page_block *block, int after_item, cons
 
 char *page_markdown(const page *from, const char *files)
 {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   if (!out) return NULL;
   fputs("# ", out);
   print_text(out, from->title);
   fputc('\n', out);
   for (size_t i = 0; i < from->count; i++)
     print_block(out, &from->blocks[i], i > 0 && from->blocks[i - 1].kind == BLOCK_ITEM, files);
-  if (fclose(out) == 0) return text;
-  free(text);
-  return NULL;
+  return text_end(&stream);
 }

@@ -574,8 +574,8 @@ static trm_status tabulate(trm_run *run)
 {
   const trm_precision precision = run->info.precision;
   if (!run->profile || run->failed != TRM_OK) return TRM_OK;
-  const profile_roofs roofs = profile_roofs_find(run->context, run->device, precision,
-                                                 run->about.roof, run->about.roof_missing);
+  const ceiling roofs = roofs_find(run->context, run->device, precision, run->about.roof,
+                                   run->about.roof_missing);
   TRM_TRY(profile_tabulate(run->profile, run->session.solver, precision, &roofs, &run->table));
   run->about.profile = &run->table;
   return TRM_OK;

@@ -9,6 +9,7 @@
 #ifndef TRIREME_CLI_STUDY_H
 #define TRIREME_CLI_STUDY_H
 
+#include "cli/measure/ceiling.h"
 #include "cli/measure/conditions.h"
 #include "cli/run/json.h"
 #include "cli/run/results.h"
@@ -20,18 +21,6 @@
 enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100 };
 
 typedef enum row_status { ROW_OPEN, ROW_FINISHED, ROW_FAILED } row_status;
-
-/* What a device takes for what is no kernel's work, measured on it. */
-typedef struct study_roofs {
-  double copy;                 /* bytes a second, read and written, of arrays beyond any cache */
-  double here;                 /* the same of arrays as large as the ladder's own */
-  size_t here_bytes;           /* of one of those; 0: too small to be timed, `here` is `copy` */
-  double launch, recorded;     /* seconds a launch: by itself, in a recorded sequence */
-  double write, read;          /* bytes a second, host to device and back */
-  double transfer;             /* seconds that a transfer takes beside its bytes */
-  double serial;               /* seconds a value that one item sums */
-  char missing[256];           /* why there are none; "" where there are */
-} study_roofs;
 
 typedef struct study_device {
   char spec[128];              /* as asked for: "opencl:1" */
@@ -84,7 +73,7 @@ typedef struct study {
   size_t row_count, group_count;
   study_device *devices;
   size_t device_count;
-  study_roofs *roofs;          /* one a group */
+  ceiling *roofs;              /* one a group: measured cost of launches, transfers, serial sums */
   trm_context *context;
   results out;
   size_t runs;
@@ -120,11 +109,6 @@ trm_status study_read_cases(study *all, const run_case *plain);
 /* study_run.c: the runs. A failure of a row is kept in it; only what stops all is returned. */
 trm_status study_run(study *all);
 
-/* study_roofs.c */
-void study_measure_roofs(trm_device *device, study_roofs *out);
-/* Fills `here` for arrays of so many bytes; `copy` and `launch` are known. */
-void study_measure_here(trm_device *device, size_t bytes, study_roofs *roofs);
-
 /* study_json.c: study.json, and what an earlier one of the same question holds. */
 json_t *study_json(const study *all);
 trm_status study_save(const study *all);
@@ -151,7 +135,7 @@ typedef struct why {
   double rest;                 /* saved less the priced parts */
 } why;
 
-why study_explain(const study_row *before, const study_row *after, const study_roofs *roofs,
+why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
                   int is_host);
 
 /* ---- study_crossing.c: where one row's series overtakes another's ---------------- */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/measure/conditions.h"
+#include "cli/measure/members.h"
 #include "cli/study/study.h"
 #include "io/file.h"
 
@@ -110,8 +111,8 @@ static void add_ratio(json_t *out, const char *name, const study_row *row, const
 static void add_why(json_t *out, const study *all, const study_row *row)
 {
   const study_row *before = row_before(all, row);
-  const study_roofs *roofs = &all->roofs[row->group];
-  if (!before || row->run_count == 0 || !(roofs->copy > 0)) return;
+  const ceiling *roofs = &all->roofs[row->group];
+  if (!before || row->run_count == 0 || !(ceiling_copy(roofs) > 0)) return;
   const why because = study_explain(before, row, roofs, all->devices[row->device].info.is_host);
   json_t *parts = json_array();
   for (size_t i = 0; i < because.count; i++) {
@@ -155,20 +156,22 @@ static json_t *rung_json(const study *all, const study_row *row, const study_row
   return out;
 }
 
-static json_t *roofs_json(const study_roofs *roofs)
+static json_t *roofs_json(const ceiling *roofs)
 {
-  if (!(roofs->copy > 0))
-    return json_pack("{s:o}", "missing", json_text(roofs->missing));
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "copy_bytes_per_second",
-                   json_number(roofs->copy), "copy_here_bytes_per_second",
-                   json_number(roofs->here), "copy_here_array_bytes",
-                   roofs->here_bytes ? json_integer((json_int_t)roofs->here_bytes) : json_null(),
-                   "launch_seconds", json_number(roofs->launch),
-                   "recorded_launch_seconds", json_number(roofs->recorded),
-                   "to_device_bytes_per_second", json_number(roofs->write),
-                   "from_device_bytes_per_second", json_number(roofs->read), "transfer_seconds",
-                   json_number(roofs->transfer), "serial_value_seconds",
-                   json_number(roofs->serial));
+  static const member_place members[] = {
+    MEMBER(ceiling, NUMBER, "copy_here_bytes_per_second", here),
+    MEMBER(ceiling, NUMBER, "launch_seconds", launch_plain.median),
+    MEMBER(ceiling, NUMBER, "recorded_launch_seconds", launch_recorded.median),
+    MEMBER(ceiling, NUMBER, "to_device_bytes_per_second", to_device.median),
+    MEMBER(ceiling, NUMBER, "from_device_bytes_per_second", from_device.median),
+    MEMBER(ceiling, NUMBER, "transfer_seconds", transfer.median),
+    MEMBER(ceiling, NUMBER, "serial_value_seconds", serial.median)};
+  if (!(ceiling_copy(roofs) > 0)) return json_pack("{s:o}", "missing", json_text(roofs->missing));
+  json_t *out = json_pack("{s:o, s:o}", "copy_bytes_per_second", json_number(ceiling_copy(roofs)),
+                          "copy_here_array_bytes",
+                          roofs->here_bytes ? json_integer((json_int_t)roofs->here_bytes)
+                                            : json_null());
+  return MEMBERS_WRITE(out, members, roofs);
 }
 
 static json_t *values_json(const study_row *row)

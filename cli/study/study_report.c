@@ -55,7 +55,7 @@ static void print_failure(const study_row *row)
 
 static int has_why(const study *all, const study_row *row)
 {
-  return row->run_count > 0 && row_before(all, row) && all->roofs[row->group].copy > 0;
+  return row->run_count > 0 && row_before(all, row) && ceiling_copy(&all->roofs[row->group]) > 0;
 }
 
 static why why_of(const study *all, const study_row *row)
@@ -125,20 +125,21 @@ static void print_changes(const study *all, size_t begin, size_t end)
   }
 }
 
-static void print_roofs(const study_roofs *roofs)
+static void print_roofs(const ceiling *roofs)
 {
-  if (!(roofs->copy > 0)) {
+  if (!(ceiling_copy(roofs) > 0)) {
     printf("The device's prices were not measured: %s\n", roofs->missing);
     return;
   }
-  printf("Prices on this device: memory %.4g GB/s", 1e-9 * roofs->copy);
+  printf("Prices on this device: memory %.4g GB/s", 1e-9 * ceiling_copy(roofs));
   if (roofs->here_bytes)
     printf(", arrays of %.4g kB as here %.4g GB/s", 1e-3 * (double)roofs->here_bytes,
            1e-9 * roofs->here);
   printf("; a launch %.3g us,\nrecorded %.3g us; to the device %.3g GB/s, back %.3g GB/s, %.3g us "
-         "a transfer; a value that one item sums %.3g ns.\n", 1e6 * roofs->launch,
-         1e6 * roofs->recorded, 1e-9 * roofs->write, 1e-9 * roofs->read, 1e6 * roofs->transfer,
-         1e9 * roofs->serial);
+         "a transfer; a value that one item sums %.3g ns.\n", 1e6 * roofs->launch_plain.median,
+         1e6 * roofs->launch_recorded.median, 1e-9 * roofs->to_device.median,
+         1e-9 * roofs->from_device.median, 1e6 * roofs->transfer.median,
+         1e9 * roofs->serial.median);
 }
 
 static void print_ladder(const study *all, size_t begin, size_t end)

@@ -12,6 +12,8 @@
 #include "cli/run/summary.h"
 #include "cli/study/study.h"
 
+enum { ROOF_RUNS = 5 };
+
 static void show_progress(void *user, const session *run)
 {
   progress_update(user, run);
@@ -178,12 +180,15 @@ static size_t array_bytes(const study *all, size_t group)
 
 static void measure_roofs(study *all, trm_device *device, const char *spec, size_t group)
 {
-  study_roofs *roofs = &all->roofs[group];
-  for (size_t i = 0; i < all->row_count && !(roofs->copy > 0); i++)
+  ceiling *roofs = &all->roofs[group];
+  for (size_t i = 0; i < all->row_count && !(ceiling_copy(roofs) > 0); i++)
     if (strcmp(all->devices[all->rows[i].device].spec, spec) == 0)
       *roofs = all->roofs[all->rows[i].group];
-  if (!(roofs->copy > 0)) study_measure_roofs(device, roofs);
-  if (roofs->copy > 0) study_measure_here(device, array_bytes(all, group), roofs);
+  if (!(ceiling_copy(roofs) > 0) &&
+      ceiling_measure(device, CEILING_COPY | CEILING_LAUNCHES | CEILING_TRANSFERS | CEILING_SERIAL,
+                      ROOF_RUNS, roofs) != TRM_OK)
+    snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
+  if (ceiling_copy(roofs) > 0) ceiling_measure_here(device, array_bytes(all, group), roofs);
 }
 
 /* On a device of its own, without the rows' ways of replaying. */
@@ -194,7 +199,7 @@ static void find_roofs(study *all, size_t group)
   const study_device *of = &all->devices[all->rows[i].device];
   const trm_device_options options = {.threads = of->options.threads};
   trm_device *device = NULL;
-  study_roofs *roofs = &all->roofs[group];
+  ceiling *roofs = &all->roofs[group];
   if (!all->rows[i].chosen->settings.ceiling)
     snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
   else if (device_open(all->context, of->spec, &options, "--on", &device) == TRM_OK)

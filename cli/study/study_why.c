@@ -15,18 +15,18 @@ static void add(why *out, const char *what, const char *how, double seconds, con
 
 /* A GPU takes launches from a queue: where kernels are longer than launches, the host is ahead,
  * and what remains between two kernels is what a recorded launch takes. */
-static double launch_seconds(const study_row *row, const study_roofs *roofs, int is_host)
+static double launch_seconds(const study_row *row, const ceiling *roofs, int is_host)
 {
+  const double launch = roofs->launch_plain.median, recorded = roofs->launch_recorded.median;
   const double plain = row->cost.launches - row->cost.replayed;
-  const int is_hidden = !is_host && row_seconds(row) > 2 * row->cost.launches * roofs->launch;
-  return plain * (is_hidden ? fmin(roofs->recorded, roofs->launch) : roofs->launch) +
-         row->cost.replayed * roofs->recorded;
+  const int is_hidden = !is_host && row_seconds(row) > 2 * row->cost.launches * launch;
+  return plain * (is_hidden ? fmin(recorded, launch) : launch) + row->cost.replayed * recorded;
 }
 
-static double transfer_seconds(const study_row *row, const study_roofs *roofs)
+static double transfer_seconds(const study_row *row, const ceiling *roofs)
 {
-  return row->cost.written / roofs->write + row->cost.read / roofs->read +
-         row->cost.transfers * roofs->transfer;
+  return row->cost.written / roofs->to_device.median + row->cost.read / roofs->from_device.median +
+         row->cost.transfers * roofs->transfer.median;
 }
 
 static int differs(double a, double b)
@@ -35,7 +35,7 @@ static int differs(double a, double b)
 }
 
 static void add_transfers(why *out, const study_row *a, const study_row *b,
-                          const study_roofs *roofs)
+                          const ceiling *roofs)
 {
   enum { FEW_BYTES = 64 };
   const double few = 0.1; /* transfers a step: a batch's read-back of its series is fewer */
@@ -51,7 +51,7 @@ static void add_transfers(why *out, const study_row *a, const study_row *b,
 }
 
 static void add_launches(why *out, const study_row *a, const study_row *b,
-                         const study_roofs *roofs, int is_host)
+                         const ceiling *roofs, int is_host)
 {
   char text[160];
   const row_cost *x = &a->cost, *y = &b->cost;
@@ -62,7 +62,7 @@ static void add_launches(why *out, const study_row *a, const study_row *b,
   add(out, "launches", "measured", seconds, text);
 }
 
-static void add_bytes(why *out, const study_row *a, const study_row *b, const study_roofs *roofs)
+static void add_bytes(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
 {
   char text[160];
   const double from = a->cost.bytes, to = b->cost.bytes;
@@ -71,15 +71,15 @@ static void add_bytes(why *out, const study_row *a, const study_row *b, const st
   add(out, "bytes", "declared", (from - to) / roofs->here, text);
 }
 
-static void add_serial(why *out, const study_row *a, const study_row *b, const study_roofs *roofs)
+static void add_serial(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
 {
   char text[160];
   const double from = a->cost.burden.serial_values, to = b->cost.burden.serial_values;
   if (!differs(from, to)) return;
-  const double share = from * roofs->serial / row_seconds(a);
+  const double share = from * roofs->serial.median / row_seconds(a);
   snprintf(text, sizeof text, "%.6g to %.6g values a step summed by one item (%.0f %% of the step)",
            from, to, 100 * share);
-  add(out, "serial", "declared", (from - to) * roofs->serial, text);
+  add(out, "serial", "declared", (from - to) * roofs->serial.median, text);
 }
 
 /* What a group that takes both paths loses depends on the paths: counted, not priced. */
@@ -94,7 +94,7 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
   add(out, "divergence", "measured", (double)NAN, text);
 }
 
-why study_explain(const study_row *before, const study_row *after, const study_roofs *roofs,
+why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
                   int is_host)
 {
   why out = {.saved = row_seconds(before) - row_seconds(after)};
