@@ -11,12 +11,8 @@
 #ifndef TRIREME_CLI_COMPARISON_H
 #define TRIREME_CLI_COMPARISON_H
 
-#include <jansson.h>
-
+#include "cli/compare/entrant.h"
 #include "cli/measure/ceiling.h"
-#include "cli/run/session.h"
-#include "cli/measure/statistics.h"
-#include "cli/compare/vary.h"
 #include "io/difference.h"
 
 enum { CONTENDER_LIMIT = 256, GROWTH_LIMIT = 20 };
@@ -43,45 +39,24 @@ typedef struct kept_array { char name[64]; int is_series; trm_array array; } kep
 typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
 
 typedef struct contender {
-  const run_case *chosen;      /* of the variation */
-  size_t case_index;
-  char spec[128];              /* its device as asked for: "opencl:1" */
+  entrant who;
   char label[256];             /* columns of a table: device, then a value an axis */
-  trm_device *device;
-  int owns_device;             /* 0: that of a contender before it */
-  size_t reference;            /* the contender that it is compared with; itself: none */
   int is_checked;              /* 1: it must agree with its reference */
   size_t users;                /* contenders whose reference it is, and that have not run yet */
   kept_run kept;               /* while there are any */
   double tolerance;            /* fast: largest difference allowed, relative to the largest value */
-  double *rates;               /* updates a second of each run */
-  double *ratios;             /* to the rate of the first that did not diverge, in the same round */
-  double *order;               /* room to sort either */
-  session_times times;         /* of the first run */
-  energy_meter meter;          /* opened with the device; its copies meter the runs */
-  double *energies;            /* joules an update of each run; NaN where missing */
-  char energy_missing[400];    /* of the latest run that has none */
-  json_t *gpu;                 /* owned; its clocks after its first run; NULL on a host */
-  uint64_t steps;              /* of the first run */
-  double cells;                /* updated in a step */
-  char shape[96];
-  char fingerprint[33];        /* of the first run */
-  int repeats;                 /* 1: every later run had the same fingerprint */
   char diverged[320];          /* the message of a run whose values ceased to be finite; else "" */
   field_difference *differences; /* none for the first contender */
   size_t difference_count;
-  double step_bytes, step_flops, step_seconds; /* by the solver's count; median over runs */
-  char isa[32];
   int row_group_x, row_group_y, from_cache;
   ceiling roof;
-  char roof_missing[256];      /* why there is no ceiling; "" where there is */
 } contender;
 
 typedef struct comparison {
   const variation *cases;
   contender *contenders;
-  size_t count, capacity;
-  size_t runs;
+  size_t count, runs;
+  trial_devices devices;
   const char *folder;          /* of the results, or NULL */
   const char *repeat;          /* the command that does it again, or NULL */
   json_t *host;                /* owned; the machine, and what others did on it meanwhile */
@@ -106,8 +81,6 @@ void comparison_close(comparison *all);
 /* comparison_bisect.c: after the runs, where those that must agree do not (bisection.h). */
 trm_status comparison_bisect(comparison *all);
 void comparison_print_bisections(const comparison *all);
-/* "openmp, precision=f32": on whose behalf a message speaks. */
-void comparison_say_whose(const comparison *all, const contender *one, char *text, size_t bytes);
 
 /* 1: it repeats itself and, where it is checked, agrees with its reference: in fields, series and
  * fingerprint (strict), or in fields and series within the tolerance (fast). */
@@ -117,10 +90,10 @@ size_t comparison_diverged(const comparison *all); /* how many contenders did */
 /* Whether another value of a varied key changes the result. */
 int comparison_has_families(const comparison *all);
 
-sample contender_rate(const comparison *all, size_t index);
-sample contender_ratio(const comparison *all, size_t index, interval *out);
-/* Bytes a second by the solver's count; NaN where unknown. The same as part of the ceiling. */
-double contender_bandwidth(const contender *one);
+const trm_device_info *contender_device(const comparison *all, const contender *one);
+/* To the speed of the first that did not diverge, in the same rounds. */
+sample contender_ratio(const comparison *all, const contender *one, interval *out);
+/* Of the speed by the solver's count; NaN where unknown. */
 double contender_part_of_ceiling(const contender *one);
 
 /* comparison_difference.c: the first run of contender `index`, compared with its reference's, and

@@ -1,5 +1,6 @@
 /* comparison_bisect.c - `--bisect`: each run of a comparison that does not agree, beside what it
  * should agree with. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,8 +10,9 @@
 
 static bisection_side side_of(const comparison *all, const contender *one)
 {
-  bisection_side side = {.chosen = one->chosen, .device = one->device, .spec = one->spec};
-  comparison_say_whose(all, one, side.label, sizeof side.label);
+  bisection_side side = {.chosen = one->who.chosen, .spec = one->who.trial.on,
+                         .device = all->devices.list[one->who.device].device};
+  entrant_say(&one->who, side.label, sizeof side.label);
   return side;
 }
 
@@ -18,9 +20,9 @@ static trm_status bisect(comparison *all, const contender *one)
 {
   /* what does not repeat itself is laid beside itself */
   const contender *reference =
-      one->is_checked && one->repeats ? &all->contenders[one->reference] : one;
+      one->is_checked && one->who.trial.repeats ? &all->contenders[one->who.reference] : one;
   const bisection_side a = side_of(all, reference), b = side_of(all, one);
-  const uint64_t steps = one->steps < reference->steps ? one->steps : reference->steps;
+  const uint64_t steps = (uint64_t)fmin(one->who.trial.steps, reference->who.trial.steps);
   if (!message_is_quiet())
     message_note("%s and %s differ; the step, the command and the cell are looked for", a.label,
                  b.label);
@@ -34,9 +36,9 @@ trm_status comparison_bisect(comparison *all)
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
     if (contender_agrees(all, i)) continue;
-    if (one->chosen->settings.solver.math == TRM_FAST) {
+    if (one->who.chosen->settings.solver.math == TRM_FAST) {
       message_warning("%s is not bisected: fast arithmetic may differ in every launch; compare "
-                      "with --math=strict", one->spec);
+                      "with --math=strict", one->who.trial.on);
       continue;
     }
     TRM_TRY(bisect(all, one));

@@ -199,8 +199,8 @@ static trm_status compare_all(const kept_run *kept, contender *one, session *run
 
 trm_status comparison_take_result(comparison *all, size_t index, session *run)
 {
-  contender *one = &all->contenders[index], *reference = &all->contenders[one->reference];
-  if (one->reference != index && !reference->diverged[0]) {
+  contender *one = &all->contenders[index], *reference = &all->contenders[one->who.reference];
+  if (one->who.reference != index && !reference->diverged[0]) {
     const size_t most = array_count(run) + reference->kept.count + 1;
     one->differences = calloc(most, sizeof *one->differences);
     if (!one->differences) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the differences");

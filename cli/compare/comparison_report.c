@@ -7,7 +7,7 @@
 #include "cli/compare/comparison.h"
 #include "cli/message.h"
 
-static const run_settings *settings_of(const contender *one) { return &one->chosen->settings; }
+static const run_settings *settings_of(const contender *one) { return &one->who.chosen->settings; }
 
 /* ---- tables ---------------------------------------------------------------- */
 
@@ -17,21 +17,22 @@ static void print_speeds(const comparison *all)
          "spread", "ratio", " interval", "GB/s", "of copy", "us a step");
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
+    const trial *of = &one->who.trial;
+    const char *name = contender_device(all, one)->name;
     interval range;
-    const sample rate = contender_rate(all, i), ratio = contender_ratio(all, i, &range);
-    const double bandwidth = contender_bandwidth(one);
+    const sample rate = trial_rate(of), ratio = contender_ratio(all, one, &range);
+    const double seconds = trial_step_seconds(of), bandwidth = of->step_bytes / seconds;
     char part[16] = "-", moved[16] = "-";
     if (one->diverged[0]) {
-      printf("%s %-28.28s %s\n", one->label, trm_device_describe(one->device)->name, one->diverged);
+      printf("%s %-28.28s %s\n", one->label, name, one->diverged);
       continue;
     }
     if (bandwidth > 0) snprintf(moved, sizeof moved, "%.2f", 1e-9 * bandwidth);
-    if (bandwidth > 0 && !one->roof_missing[0])
+    if (bandwidth > 0 && !one->roof.missing[0])
       snprintf(part, sizeof part, "%.3f", contender_part_of_ceiling(one));
-    printf("%s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10s %7s %11.3f\n", one->label,
-           trm_device_describe(one->device)->name, 1e-6 * rate.median, 100 * sample_spread(&rate),
-           ratio.median, range.low, range.high, moved, part,
-           1e6 * one->step_seconds);
+    printf("%s %-28.28s %12.1f %5.1f %% %8.3f [%7.3f,%7.3f] %10s %7s %11.3f\n", one->label, name,
+           1e-6 * rate.median, 100 * sample_spread(&rate), ratio.median, range.low, range.high,
+           moved, part, 1e6 * seconds);
   }
 }
 
@@ -121,26 +122,27 @@ static void print_fingerprints(const comparison *all)
   printf("\n");
   for (size_t i = 0; i < all->count; i++) {
     const contender *one = &all->contenders[i];
-    const char *reference = all->contenders[one->reference].fingerprint;
+    const trial *of = &one->who.trial;
+    const char *reference = all->contenders[one->who.reference].who.trial.fingerprint;
     if (one->diverged[0]) {
       printf("%s no fingerprint: it diverged\n", one->label);
       continue;
     }
-    printf("%s fingerprint %s", one->label, one->fingerprint);
+    printf("%s fingerprint %s", one->label, of->fingerprint);
     if (one->is_checked)
-      printf(", %s", strcmp(one->fingerprint, reference) == 0 ? "equal" : "DIFFERENT");
+      printf(", %s", strcmp(of->fingerprint, reference) == 0 ? "equal" : "DIFFERENT");
     if (all->runs > 1)
-      printf("; %zu runs %s", all->runs, one->repeats ? "repeat it" : "DO NOT REPEAT IT");
+      printf("; %zu runs %s", all->runs, of->repeats ? "repeat it" : "DO NOT REPEAT IT");
     printf("\n");
   }
 }
 
 /* ---- conditions ------------------------------------------------------------- */
 
-static void print_condition(const contender *one)
+static void print_condition(const comparison *all, const contender *one)
 {
   const run_settings *settings = settings_of(one);
-  const trm_device_info *device = trm_device_describe(one->device);
+  const trm_device_info *device = contender_device(all, one);
   char wavefront[32] = "automatic";
   if (settings->device.plain_replay) snprintf(wavefront, sizeof wavefront, "off (plain replay)");
   else if (settings->device.wavefront == 1) snprintf(wavefront, sizeof wavefront, "off");
@@ -152,13 +154,13 @@ static void print_condition(const contender *one)
          trm_math_name(settings->solver.math));
   if (device->threads > 0)
     printf("; %d threads, pinning %s, instances %s, wavefront %s", device->threads, device->pinning,
-           one->isa, wavefront);
+           one->who.trial.isa, wavefront);
   else printf("; group %dx%d", one->row_group_x, one->row_group_y);
   if (device->is_host) printf("; kernels compiled ahead of time");
   else
     printf("; kernels %s in %.3f s", one->from_cache ? "from the cache" : "built",
-           one->times.build);
-  if (one->roof_missing[0]) printf("; copy ceiling not measured: %s\n", one->roof_missing);
+           one->who.trial.times.build);
+  if (one->roof.missing[0]) printf("; copy ceiling not measured: %s\n", one->roof.missing);
   else printf("; copy ceiling %.2f GB/s\n", 1e-9 * ceiling_copy(&one->roof));
 }
 
@@ -170,14 +172,14 @@ static void print_conditions(const comparison *all)
          all->runs, all->runs == 1 ? "" : "s");
   interval range = {0};
   for (size_t i = 0; i < all->count && range.confidence == 0; i++)
-    if (!all->contenders[i].diverged[0]) (void)contender_ratio(all, i, &range);
+    if (!all->contenders[i].diverged[0]) (void)contender_ratio(all, &all->contenders[i], &range);
   if (all->runs > 1)
     printf(" Ratio: median over rounds of the speed against\nthe first line's in the same round, "
            "with an interval that holds that median with %.0f %%\nconfidence (sign test).",
            100 * range.confidence);
   printf("\n");
   for (size_t i = 0; i < all->count; i++)
-    if (!all->contenders[i].diverged[0]) print_condition(&all->contenders[i]);
+    if (!all->contenders[i].diverged[0]) print_condition(all, &all->contenders[i]);
 }
 
 /* ---- the whole --------------------------------------------------------------- */
@@ -233,14 +235,14 @@ static void print_title(const comparison *all)
   int shapes = 0, steps = 0, precisions = 0, maths = 0;
   for (size_t i = 1; i < all->count; i++) {
     const contender *one = &all->contenders[i];
-    shapes += strcmp(one->shape, first->shape) != 0;
-    steps += one->steps != first->steps;
+    shapes += strcmp(one->who.trial.shape, first->who.trial.shape) != 0;
+    steps += one->who.trial.steps != first->who.trial.steps;
     precisions += settings_of(one)->solver.precision != settings_of(first)->solver.precision;
     maths += settings_of(one)->solver.math != settings_of(first)->solver.math;
   }
-  printf("case %s (%s):", first->chosen->name, first->chosen->type->name);
-  if (!shapes) printf(" %s,", first->shape);
-  if (!steps) printf(" %llu steps,", (unsigned long long)first->steps);
+  printf("case %s (%s):", first->who.chosen->name, first->who.chosen->type->name);
+  if (!shapes) printf(" %s,", first->who.trial.shape);
+  if (!steps) printf(" %.0f steps,", first->who.trial.steps);
   if (!precisions) printf(" %s,", trm_precision_name(settings_of(first)->solver.precision));
   printf(" %s\n\n", maths ? "strict and fast" : trm_math_name(settings_of(first)->solver.math));
 }

@@ -11,33 +11,56 @@
 #include "cli/run/json.h"
 #include "io/file.h"
 
-enum { FILE_BYTES = 64 * 1024 * 1024 };
+enum { FILE_BYTES = 16 * 1024 * 1024 };
 
 /* ---- files ----------------------------------------------------------------------- */
 
 static trm_status check_file(result_file *file)
 {
+  static const char *const kinds[] = {"run", "compare", "study", "bench"};
   const json_t *schema = json_object_get(file->document, "schema");
   const char *version = member_text(file->document, "trireme");
+  const json_int_t number = json_integer_value(schema);
   file->kind = member_text(file->document, "kind");
   if (!json_is_integer(schema) || !*version || !*file->kind)
     return TRM_FAIL(INPUT, "%s is no result of trireme: it lacks \"schema\", \"trireme\" or "
                     "\"kind\"; give run.json or compare.json, or a folder that holds "
                     "one", file->path);
-  if (json_integer_value(schema) > TRIREME_SCHEMA)
+  if (number > TRIREME_SCHEMA)
     return TRM_FAIL(INPUT, "%s was written by trireme %s in schema %lld; this is %s, which reads "
                     "up to %d: use that version or a later one", file->path, version,
-                    (long long)json_integer_value(schema), trm_version(), TRIREME_SCHEMA);
-  if (json_integer_value(schema) < 1)
-    return TRM_FAIL(INPUT, "%s: schema %lld is none of ours", file->path,
-                    (long long)json_integer_value(schema));
-  file->schema = (int)json_integer_value(schema);
-  file->size_keys = findings_size_keys(member_text(file->document, "solver"));
-  static const char *const kinds[] = {"run", "compare", "study", "bench"};
+                    (long long)number, trm_version(), TRIREME_SCHEMA);
+  if (number < 1)
+    return TRM_FAIL(INPUT, "%s: schema %lld does not exist", file->path, (long long)number);
+  file->schema = (int)number;
+  file->roles = findings_roles(file);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(file->kind, kinds[i]) == 0) return TRM_OK;
   return TRM_FAIL(INPUT, "%s is of the kind '%s'; a report is made of results of run, compare, "
                   "study and bench", file->path, file->kind);
+}
+
+/* A value takes about a hundred bytes of memory, and can be two bytes of a file. */
+static trm_status check_size(const char *path, const char *text)
+{
+  enum { MOST_VALUES = 1 << 20 };
+  size_t values = 0;
+  for (; *text; text++) values += *text == ',' || *text == '[' || *text == '{';
+  return values <= MOST_VALUES ? TRM_OK
+         : TRM_FAIL(INPUT, "%s has more than %d values, and no result of trireme is so large; "
+                    "give a file that trireme wrote", path, MOST_VALUES);
+}
+
+/* What is no file may never end, or never begin. */
+static trm_status load(const char *path, char **text, size_t *bytes)
+{
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    return TRM_FAIL(INPUT, "%s is no regular file; save the result in a file and give that", path);
+  TRM_TRY(trm_file_load(path, FILE_BYTES, text, bytes));
+  const trm_status status = check_size(path, *text);
+  if (status != TRM_OK) free(*text);
+  return status;
 }
 
 static trm_status add_file(findings *all, const char *path)
@@ -48,7 +71,7 @@ static trm_status add_file(findings *all, const char *path)
   result_file *grown = realloc(all->files, (all->file_count + 1) * sizeof *grown);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
   all->files = grown;
-  TRM_TRY(trm_file_load(path, FILE_BYTES, &text, &bytes));
+  TRM_TRY(load(path, &text, &bytes));
   result_file *file = &all->files[all->file_count++];
   *file = (result_file){.path = strdup(path)};
   file->document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
@@ -108,95 +131,27 @@ static void set_texts(json_t *config, const json_t *from)
   }
 }
 
-static void copy(char *out, size_t bytes, const char *text) { snprintf(out, bytes, "%s", text); }
-
-static void add_rates(finding *one, const json_t *runs)
+/* What a report wants to know beside the trial. */
+static void take_context(finding *one)
 {
-  const json_t *value;
-  size_t i;
-  json_array_foreach((json_t *)runs, i, value)
-    if (json_is_number(value) && json_number_value(value) > 0 && one->rate_count < FINDING_RUNS)
-      one->rates[one->rate_count++] = json_number_value(value);
-}
-
-static void take_sample(finding *one)
-{
-  double order[FINDING_RUNS];
-  one->rate = sample_of(one->rates, one->rate_count, order);
-  if (one->rate_count == 0) one->rate.median = one->rate.least = one->rate.most = NAN;
-}
-
-/* What run and contender have in common. */
-static void take_common(finding *one)
-{
-  const json_t *document = one->file->document, *data = one->data;
-  const char *host = member_text(document, "conditions.host.name");
-  copy(one->machine, sizeof one->machine, host);
-  copy(one->id, sizeof one->id, member_text(data, "device.id"));
-  copy(one->device, sizeof one->device, member_text(data, "device.name"));
-  one->is_host = json_is_true(member(data, "device.host"));
-  one->threads = member_number(data, "device.threads");
+  const json_t *document = one->file->document;
+  trial *of = &one->of;
+  text_copy(one->machine, sizeof one->machine, member_text(document, "conditions.host.name"));
   one->solver = member_text(document, "solver");
   one->name = member_text(document, "case");
-  copy(one->fingerprint, sizeof one->fingerprint, member_text(data, "fingerprint"));
-  one->cells = member_number(data, "cells");
-  one->steps = member_number(data, "steps");
-  one->energy = member_number(data, "energy.joules_per_update");
-  copy(one->energy_missing, sizeof one->energy_missing, member_text(data, "energy.missing"));
-  if (!isfinite(one->energy) && !one->energy_missing[0])
-    copy(one->energy_missing, sizeof one->energy_missing,
-         "the file is of an older version, which did not measure it; run again");
+  if (!isfinite(of->energy) && !of->energy_missing[0])
+    snprintf(of->energy_missing, sizeof of->energy_missing, "the file is of an older version, "
+             "which did not measure it; run again");
   one->config = json_object();
   set_texts(one->config, member(document, "config"));
-  copy(one->shape, sizeof one->shape, member_text(data, "shape"));
-}
-
-/* A number of threads that was left to the program is the one that it took. */
-static void take_threads(finding *one)
-{
-  if (!one->is_host) json_object_del(one->config, "run.threads");
-  if (!one->is_host || !isfinite(one->threads) || json_object_size(one->config) == 0) return;
-  json_object_set_new(one->config, "run.threads", json_sprintf("%.0f", one->threads));
-}
-
-static void take_run(finding *one)
-{
-  const json_t *data = one->data;
-  const double rate = member_number(data, "speed.updates_per_second");
-  take_common(one);
-  copy(one->precision, sizeof one->precision, member_text(data, "program.precision"));
-  copy(one->math, sizeof one->math, member_text(data, "program.math"));
-  if (rate > 0) one->rates[one->rate_count++] = rate;
-  one->bytes_per_second = member_number(data, "speed.bytes_per_second");
-  one->flops_per_second = member_number(data, "speed.flops_per_second");
-  one->ceiling = member_number(data, "speed.ceiling.copy_bytes_per_second");
-  one->step_seconds = member_number(data, "speed.seconds_per_step");
-  take_threads(one);
-}
-
-/* The contender's own, or that of its whole file. */
-static const char *either(const json_t *data, const json_t *document, const char *name)
-{
-  return *member_text(data, name) ? member_text(data, name) : member_text(document, name);
-}
-
-static void take_contender(finding *one)
-{
-  const json_t *data = one->data;
-  take_common(one);
-  set_texts(one->config, member(data, "config"));
-  set_texts(one->config, member(data, "values"));
-  take_threads(one);
-  if (strcmp(one->file->kind, "study") == 0) one->steps = member_number(data, "verified_steps");
-  copy(one->precision, sizeof one->precision, either(data, one->file->document, "precision"));
-  copy(one->math, sizeof one->math, either(data, one->file->document, "math"));
-  add_rates(one, member(data, "runs"));
-  one->bytes_per_second = member_number(data, "bytes_per_second");
-  one->flops_per_second = member_number(data, "flops_per_second");
-  one->ceiling = member_number(data, "ceiling.copy_bytes_per_second");
-  one->step_seconds = member_number(data, "seconds_per_step");
-  if (!isfinite(one->cells)) one->cells = one->step_seconds *
-                                          member_median(data, "updates_per_second");
+  if (one->data != document) set_texts(one->config, member(one->data, "config"));
+  if (one->data != document) set_texts(one->config, member(one->data, "values"));
+  one->rate = trial_rate(of);
+  if (of->run_count == 0) one->rate.median = one->rate.least = one->rate.most = NAN;
+  /* a number of threads that was left to the program is the one that it took */
+  if (!of->is_host) json_object_del(one->config, "run.threads");
+  else if (isfinite(of->threads) && json_object_size(one->config) > 0)
+    json_object_set_new(one->config, "run.threads", json_sprintf("%.0f", of->threads));
 }
 
 static trm_status add_finding(findings *all, const result_file *file, const json_t *data)
@@ -210,10 +165,9 @@ static trm_status add_finding(findings *all, const result_file *file, const json
   all->list = grown;
   finding *one = &all->list[all->count];
   *one = (finding){.file = file, .data = data};
-  if (strcmp(file->kind, "run") == 0) take_run(one);
-  else take_contender(one);
   all->count++;
-  take_sample(one);
+  TRM_TRY(trial_read(&one->of, data, file->document));
+  take_context(one);
   return TRM_OK;
 }
 
@@ -254,8 +208,12 @@ void findings_clear(findings *all)
   for (size_t i = 0; i < all->file_count; i++) {
     free(all->files[i].path);
     json_decref(all->files[i].document);
+    json_decref(all->files[i].roles);
   }
-  for (size_t i = 0; i < all->count; i++) json_decref(all->list[i].config);
+  for (size_t i = 0; i < all->count; i++) {
+    json_decref(all->list[i].config);
+    trial_clear(&all->list[i].of);
+  }
   free(all->files);
   free(all->list);
   *all = (findings){0};

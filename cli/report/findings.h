@@ -7,23 +7,21 @@
 #ifndef TRIREME_CLI_FINDINGS_H
 #define TRIREME_CLI_FINDINGS_H
 
-#include <jansson.h>
-
-#include "cli/measure/members.h"
-#include "cli/measure/statistics.h"
+#include "cli/measure/trial.h"
 #include "core/trireme.h"
 
-enum { FINDING_LIMIT = 512, FINDING_RUNS = 1000 };
+enum { FINDING_LIMIT = 512 };
 
 typedef struct result_file {
   char *path;                  /* owned */
   json_t *document;            /* owned */
   const char *kind;            /* "run", "compare", "study", "bench" */
   int schema;
-  const char *size_keys;       /* of its solver: "grid.nx,grid.ny"; "" where it is not known here */
+  json_t *roles;               /* owned; of its keys: {"grid.nx": "size", "lbm.omega": "set"} */
 } result_file;
 
 typedef struct finding {
+  trial of;
   const result_file *file;
   const json_t *data;          /* the contender, or the whole of a run */
   json_t *config;              /* owned; every key as text, the contender's own values put in */
@@ -31,22 +29,14 @@ typedef struct finding {
   char place[96];              /* the device, with its machine where there are several */
   char series[160];            /* the same without keys that change the number of cells */
   char team[160];              /* the same without the number of threads */
-  char machine[64], id[48], device[128];
+  char machine[64];
   const char *solver, *name;   /* of the case */
-  char precision[8], math[8], shape[64], fingerprint[33];
-  int is_host, is_aside;       /* aside: made for its profile, beside a comparison on that device */
-  double cells, threads;
-  double steps;                /* that the fingerprint is of */
-  double rates[FINDING_RUNS];  /* updates a second of each run */
-  size_t rate_count;
+  int is_aside;                /* made for its profile, beside a comparison on that device */
   sample rate;
   size_t base;                 /* what its speed is held against: the first finding of as many
                                 * cells; for a study's, or a profile's beside one: in its file */
   double ratio, ratio_low, ratio_high; /* to it; NaN low: no interval is known */
   double confidence;           /* of the interval; NaN: from worst against best */
-  double bytes_per_second, flops_per_second, ceiling, step_seconds;
-  double energy;               /* joules an update */
-  char energy_missing[400];
 } finding;
 
 typedef struct findings {
@@ -69,8 +59,9 @@ trm_status findings_match(findings *all);
  * name tells. */
 const char *finding_value(const finding *one, const char *key);
 
-/* findings_family.c: the size keys of a solver; "" where it is none of this installation. */
-const char *findings_size_keys(const char *solver);
+/* findings_family.c: the roles of a file's keys, guessed where it is an older one that does not
+ * tell. */
+json_t *findings_roles(const result_file *file);
 /* Of two findings of the same solver but of different sizes: whether this key may differ, because
  * it is the size, the number of steps, a file of that size ("obstacles_128x128.dat"), or set by two
  * cases of one name but for the size, and by no command. */

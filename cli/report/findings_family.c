@@ -10,30 +10,55 @@
 #include "cli/run/case.h"
 #include "cli/report/findings.h"
 
-const char *findings_size_keys(const char *solver)
+json_t *findings_roles(const result_file *file)
 {
   const trm_solver_type *type = NULL;
-  return *solver && solver_find(solver, &type) == TRM_OK && type->size_keys ? type->size_keys : "";
+  const char *solver = member_text(file->document, "solver");
+  const json_t *word, *told = member(file->document, "roles");
+  const json_t *command = member(file->document, "command");
+  char key[64];
+  size_t i;
+  json_t *roles = json_object();
+  if (json_is_object(told)) return json_object_update(roles, (json_t *)told), roles;
+  json_array_foreach((json_t *)command, i, word) { /* "--set", "lbm.omega=1.7" */
+    const char *text = json_string_value(word) ? json_string_value(word) : "";
+    if (strncmp(text, "--set=", 6) == 0) text += 6;
+    const size_t length = strcspn(text, "=");
+    snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : 0), text);
+    if (text[length] && *key) json_object_set_new(roles, key, json_string("set"));
+  }
+  if (!*solver || solver_find(solver, &type) != TRM_OK) return roles;
+  for (const char *rest = type->size_keys; rest && (rest = list_next(rest, key, sizeof key));)
+    json_object_set_new(roles, key, json_string("size"));
+  return roles;
 }
 
-static int is_listed(const char *list, const char *key)
+static const char *role_of(const finding *of, const char *key)
 {
-  const size_t length = strlen(key);
-  for (const char *at = list; (at = strstr(at, key)); at += length)
-    if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == 0)) return 1;
-  return 0;
+  const char *role = json_string_value(json_object_get(of->file->roles, key));
+  return role ? role : "";
+}
+
+/* The first of the keys that are sizes, or the next; NULL: there is none. */
+static const char *size_key(const finding *of, const char *after)
+{
+  const char *key;
+  json_t *value;
+  int is_next = after == NULL;
+  json_object_foreach(of->file->roles, key, value) {
+    if (is_next && strcmp(role_of(of, key), "size") == 0) return key;
+    is_next |= after && strcmp(key, after) == 0;
+  }
+  return NULL;
 }
 
 /* "bristol-128x128" with size keys of 128 -> "bristol-#": 1 where the size stood in the text. */
-static int take_size_out(const finding *of, const char *keys, const char *text, char *out,
-                         size_t bytes)
+static int take_size_out(const finding *of, const char *text, char *out, size_t bytes)
 {
   char size[80];
-  const size_t length = strcspn(keys, ",");
-  char first[64];
-  snprintf(first, sizeof first, "%.*s", (int)length, keys);
-  const char *x = finding_value(of, first);
-  const char *y = keys[length] ? finding_value(of, keys + length + 1) : x;
+  const char *first = size_key(of, NULL), *second = first ? size_key(of, first) : NULL;
+  const char *x = first ? finding_value(of, first) : NULL;
+  const char *y = second ? finding_value(of, second) : x;
   if (!x || !y || !*x) return 0;
   const size_t size_length = (size_t)snprintf(size, sizeof size, "%sx%s", x, y);
   const char *at = strstr(text, size);
@@ -44,40 +69,35 @@ static int take_size_out(const finding *of, const char *keys, const char *text, 
   return 1;
 }
 
-static int are_siblings(const finding *a, const finding *b, const char *keys, const char *x,
-                        const char *y)
+static int are_siblings(const finding *a, const finding *b, const char *x, const char *y)
 {
   char one[512], other[512];
-  return take_size_out(a, keys, x, one, sizeof one) &&
-         take_size_out(b, keys, y, other, sizeof other) && strcmp(one, other) == 0;
+  return take_size_out(a, x, one, sizeof one) && take_size_out(b, y, other, sizeof other) &&
+         strcmp(one, other) == 0;
 }
 
-/* Did the command that wrote the result set this key: "--set", "lbm.omega=1.7"? */
+/* Did the command that wrote the result set this key? Where that is not known, it may have. */
 static int is_by_hand(const finding *of, const char *key)
 {
-  const json_t *word, *command = member(of->file->document, "command");
-  const size_t length = strlen(key);
-  size_t i;
-  if (!json_is_array(command)) return 1; /* not known: not taken to be the case's own */
-  json_array_foreach((json_t *)command, i, word) {
-    const char *text = json_string_value(word);
-    if (text && strncmp(text, "--set=", 6) == 0) text += 6;
-    if (text && strncmp(text, key, length) == 0 && text[length] == '=') return 1;
-  }
-  return 0;
+  const json_t *document = of->file->document;
+  return strcmp(role_of(of, key), "set") == 0 ||
+         (!json_is_object(member(document, "roles")) &&
+          !json_is_array(member(document, "command")));
 }
 
 typedef enum tie { TIE_NONE, TIE_SIZE, TIE_SIBLINGS } tie;
 
 static tie tie_of(const finding *a, const finding *b, const char *key)
 {
-  const char *keys = a->file->size_keys, *x = finding_value(a, key), *y = finding_value(b, key);
-  if (a->cells == b->cells || strcmp(a->solver, b->solver) != 0 || !*keys || !x || !y)
+  const char *x = finding_value(a, key), *y = finding_value(b, key);
+  if (a->of.cells == b->of.cells || strcmp(a->solver, b->solver) != 0 || !size_key(a, NULL) ||
+      !x || !y)
     return TIE_NONE;
-  if (is_listed(keys, key) || strcmp(key, "size") == 0 || strcmp(key, "run.steps") == 0 ||
-      strcmp(key, "run.end_time") == 0 || are_siblings(a, b, keys, x, y))
+  if (strcmp(role_of(a, key), "size") == 0 || strcmp(key, "size") == 0 ||
+      strcmp(key, "run.steps") == 0 || strcmp(key, "run.end_time") == 0 ||
+      are_siblings(a, b, x, y))
     return TIE_SIZE;
-  if (!are_siblings(a, b, keys, a->name, b->name) || is_by_hand(a, key) || is_by_hand(b, key))
+  if (!are_siblings(a, b, a->name, b->name) || is_by_hand(a, key) || is_by_hand(b, key))
     return TIE_NONE;
   return TIE_SIBLINGS;
 }

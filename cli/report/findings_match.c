@@ -45,7 +45,7 @@ const char *finding_value(const finding *one, const char *key)
   return slash ? slash + 1 : text;
 }
 
-/* What is not told is not taken to differ. */
+/* Keys absent from either file compare equal. */
 static int differs(const finding *a, const finding *b, const char *key)
 {
   const char *x = finding_value(a, key), *y = finding_value(b, key);
@@ -116,7 +116,7 @@ static int key_sizes(const findings *all, const char *key)
   for (size_t i = 0; i < all->count; i++)
     for (size_t k = 0; k < i; k++) {
       const finding *a = &all->list[i], *b = &all->list[k];
-      if (differs(a, b, key) && a->cells == b->cells) return 0;
+      if (differs(a, b, key) && a->of.cells == b->of.cells) return 0;
     }
   return 1;
 }
@@ -136,7 +136,7 @@ static int key_is_size(const findings *all, const char *key)
 static int sizes_differ(const findings *all)
 {
   for (size_t i = 1; i < all->count; i++)
-    if (all->list[i].cells != all->list[0].cells) return 1;
+    if (all->list[i].of.cells != all->list[0].of.cells) return 1;
   return 0;
 }
 
@@ -151,8 +151,8 @@ static void append(char *text, size_t bytes, const char *between, const char *na
 /* "128 x 128" of "128 x 128 cells" */
 static void append_shape(finding *one)
 {
-  char shape[64];
-  snprintf(shape, sizeof shape, "%s", one->shape);
+  char shape[sizeof one->of.shape];
+  snprintf(shape, sizeof shape, "%s", one->of.shape);
   char *cells = strstr(shape, " cells");
   if (cells) *cells = 0;
   append(one->label, sizeof one->label, " ", shape, "");
@@ -196,7 +196,7 @@ static int is_aside(const findings *all, const finding *one)
 {
   if (!member(one->data, "profile")) return 0;
   for (const finding *other = all->list; other < one; other++)
-    if (other->file != one->file && other->cells == one->cells &&
+    if (other->file != one->file && other->of.cells == one->of.cells &&
         strcmp(other->place, one->place) == 0)
       return 1;
   return 0;
@@ -209,17 +209,17 @@ static void make_label(const findings *all, json_t *keys, finding *one, int with
   const size_t bytes = sizeof one->label;
   const int named = with_machine && one->machine[0];
   snprintf(one->place, sizeof one->place, "%.40s%s%s", named ? one->machine : "", named ? " " : "",
-           one->id);
+           one->of.id);
   snprintf(one->label, bytes, "%s", one->place);
   snprintf(one->series, bytes, "%s", one->place);
   snprintf(one->team, bytes, "%s", one->place);
-  const int has_shape = one->shape[0] && sizes_differ(all);
+  const int has_shape = one->of.shape[0] && sizes_differ(all);
   if (has_shape) append_shape(one);
   json_object_foreach(keys, key, value) {
     const json_int_t about = json_integer_value(value);
     const int is_threads = strcmp(key, "run.threads") == 0;
     const char *text = finding_value(one, key);
-    if (!text || (is_threads && !one->is_host) || (has_shape && (about & KEY_IS_SIZE))) continue;
+    if (!text || (is_threads && !one->of.is_host) || (has_shape && (about & KEY_IS_SIZE))) continue;
     append_key(one->label, bytes, key, text);
     if (!(about & KEY_SIZES)) append_key(one->series, bytes, key, text);
     if (!is_threads) append_key(one->team, bytes, key, text);
@@ -255,8 +255,9 @@ static int is_same_run(const finding *a, const finding *b)
   const char *key;
   json_t *value;
   if (strcmp(a->file->kind, "run") != 0 || strcmp(b->file->kind, "run") != 0 ||
-      strcmp(a->machine, b->machine) != 0 || strcmp(a->id, b->id) != 0 ||
-      strcmp(a->device, b->device) != 0 || strcmp(a->fingerprint, b->fingerprint) != 0 ||
+      strcmp(a->machine, b->machine) != 0 || strcmp(a->of.id, b->of.id) != 0 ||
+      strcmp(a->of.device, b->of.device) != 0 ||
+      strcmp(a->of.fingerprint, b->of.fingerprint) != 0 ||
       strcmp(member_text(a->file->document, "trireme"), member_text(b->file->document, "trireme")))
     return 0;
   json_object_foreach(a->config, key, value) {
@@ -267,22 +268,23 @@ static int is_same_run(const finding *a, const finding *b)
 }
 
 /* Joins them: the speeds become one sample. */
-static void join_runs(findings *all)
+static trm_status join_runs(findings *all)
 {
-  double order[FINDING_RUNS];
   for (size_t i = 1; i < all->count; i++) {
     finding *one = &all->list[i], *first = NULL;
     for (size_t k = 0; k < i && !first; k++)
       if (is_same_run(&all->list[k], one)) first = &all->list[k];
     if (!first) continue;
-    for (size_t k = 0; k < one->rate_count && first->rate_count < FINDING_RUNS; k++)
-      first->rates[first->rate_count++] = one->rates[k];
-    first->rate = sample_of(first->rates, first->rate_count, order);
+    for (size_t k = 0; k < one->of.run_count && first->of.run_count < TRIAL_RUNS; k++)
+      TRM_TRY(trial_add(&first->of, one->of.rates[k], (double)NAN));
+    first->rate = trial_rate(&first->of);
     json_decref(one->config);
+    trial_clear(&one->of);
     memmove(one, one + 1, (all->count - i - 1) * sizeof *one);
     all->count--;
     i--;
   }
+  return TRM_OK;
 }
 
 /* ---- ratios ------------------------------------------------------------------------------ */
@@ -291,15 +293,13 @@ static void join_runs(findings *all)
  * each other from worst to best. */
 static void relate_to(const finding *base, finding *one)
 {
-  double ratios[FINDING_RUNS], order[FINDING_RUNS];
-  const size_t count = one->rate_count;
+  const size_t count = one->of.run_count;
   one->ratio = one->rate.median / base->rate.median;
   one->ratio_low = one->ratio_high = one->confidence = NAN;
-  if (count < 2 || base->rate_count < 2) return;
-  if (one->file == base->file && count == base->rate_count) {
-    for (size_t i = 0; i < count; i++) ratios[i] = one->rates[i] / base->rates[i];
-    const interval range = median_interval(ratios, count, order);
-    one->ratio = sample_of(ratios, count, order).median;
+  if (count < 2 || base->of.run_count < 2) return;
+  if (one->file == base->file && count == base->of.run_count) {
+    interval range;
+    one->ratio = trial_ratio(&one->of, &base->of, &range).median;
     one->ratio_low = range.low;
     one->ratio_high = range.high;
     one->confidence = range.confidence;
@@ -314,7 +314,7 @@ static void relate(findings *all)
   for (size_t i = 0; i < all->count; i++) {
     finding *one = &all->list[i];
     const int alone = is_study(one) || one->is_aside;
-    while (one->base < i && (all->list[one->base].cells != one->cells ||
+    while (one->base < i && (all->list[one->base].of.cells != one->of.cells ||
                              (alone && all->list[one->base].file != one->file)))
       one->base++;
     relate_to(&all->list[one->base], one);
@@ -324,7 +324,7 @@ static void relate(findings *all)
 trm_status findings_match(findings *all)
 {
   TRM_TRY(check_cases(all));
-  join_runs(all);
+  TRM_TRY(join_runs(all));
   const int with_machine = machines_differ(all);
   json_t *keys = look_at_keys(all);
   for (size_t i = 0; i < all->count; i++) make_label(all, keys, &all->list[i], with_machine);

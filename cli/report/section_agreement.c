@@ -13,6 +13,12 @@ enum { GROWTH_SERIES = 24, GROWTH_POINTS = 24, MAP_SIDE = 64, MAPS = 4, BINS = 6
 
 static int is_run(const finding *one) { return strcmp(one->file->kind, "run") == 0; }
 
+static int is_of_one_kind(const trial *a, const trial *b)
+{
+  return strcmp(a->precision, b->precision) == 0 && strcmp(a->math, b->math) == 0 &&
+         a->cells == b->cells && a->steps == b->steps;
+}
+
 size_t finding_reference(const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
@@ -24,14 +30,11 @@ size_t finding_reference(const findings *all, size_t index)
         first + (size_t)stored != index && all->list[first + (size_t)stored].file == one->file)
       return first + (size_t)stored;
     for (size_t i = first; i < index && !isfinite(stored); i++) /* a study's first of the size */
-      if (all->list[i].cells == one->cells) return i;
+      if (all->list[i].of.cells == one->of.cells) return i;
     if (strcmp(one->file->kind, "study") == 0) return index;
   }
   for (size_t i = 0; i < index; i++) /* another file's, of the same precision and arithmetic */
-    if (all->list[i].file != one->file && strcmp(all->list[i].precision, one->precision) == 0 &&
-        strcmp(all->list[i].math, one->math) == 0 && all->list[i].cells == one->cells &&
-        all->list[i].steps == one->steps)
-      return i;
+    if (all->list[i].file != one->file && is_of_one_kind(&all->list[i].of, &one->of)) return i;
   return index;
 }
 
@@ -40,8 +43,9 @@ agreement finding_agreement(const findings *all, size_t index)
   const finding *one = &all->list[index];
   const size_t k = finding_reference(all, index);
   const finding *other = &all->list[k];
-  const int strict = strcmp(one->math, "strict") == 0;
-  const int equal = one->fingerprint[0] && strcmp(one->fingerprint, other->fingerprint) == 0;
+  const int strict = strcmp(one->of.math, "strict") == 0;
+  const int equal =
+      one->of.fingerprint[0] && strcmp(one->of.fingerprint, other->of.fingerprint) == 0;
   if (k == index) return AGREE_FIRST;
   if (one->file == other->file && !is_run(one)) {
     if (!member(one->data, "agrees") || json_is_false(member(one->data, "must_agree")))
@@ -51,7 +55,7 @@ agreement finding_agreement(const findings *all, size_t index)
   }
   if (equal) return AGREE_BITS;
   if (all->is_mixed) return AGREE_FREE;
-  return strict && one->fingerprint[0] && other->fingerprint[0] ? AGREE_NOT : AGREE_UNKNOWN;
+  return strict && one->of.fingerprint[0] && other->of.fingerprint[0] ? AGREE_NOT : AGREE_UNKNOWN;
 }
 
 static const char *words_of(agreement found)
@@ -73,10 +77,10 @@ static void show_fingerprints(page *out, const findings *all)
     const size_t k = finding_reference(all, i);
     const json_t *repeats = member(one->data, "repeats");
     page_cell_text(out, "%s", one->label);
-    page_cell_text(out, "%s", one->fingerprint[0] ? one->fingerprint : "-");
+    page_cell_text(out, "%s", one->of.fingerprint[0] ? one->of.fingerprint : "-");
     page_cell_text(out, "%s", k == i ? "-" : all->list[k].label);
     page_cell_text(out, "%s", words_of(finding_agreement(all, i)));
-    page_cell_text(out, "%s", one->rate_count < 2 ? "one run" : !repeats ? "yes"
+    page_cell_text(out, "%s", one->of.run_count < 2 ? "one run" : !repeats ? "yes"
                               : json_is_true(repeats) ? "yes" : "NO");
   }
 }
@@ -86,7 +90,7 @@ static void show_fingerprints(page *out, const findings *all)
 /* Grids of different sizes have nothing to compare value by value. */
 static int is_comparable(const findings *all, size_t index)
 {
-  return all->list[finding_reference(all, index)].cells == all->list[index].cells;
+  return all->list[finding_reference(all, index)].of.cells == all->list[index].of.cells;
 }
 
 static int has_difference(const json_t *difference)

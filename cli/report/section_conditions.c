@@ -15,9 +15,9 @@ static void draw_energy(page *out, const findings *all)
   size_t measured = 0;
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
-    if (!isfinite(one->energy)) continue; /* the table says why */
-    snprintf(notes[measured], sizeof notes[0], "%.4g nJ", 1e9 * one->energy);
-    bars[measured] = (chart_bar){one->label, notes[measured], 1e9 * one->energy,
+    if (!isfinite(one->of.energy)) continue; /* the table says why */
+    snprintf(notes[measured], sizeof notes[0], "%.4g nJ", 1e9 * one->of.energy);
+    bars[measured] = (chart_bar){one->label, notes[measured], 1e9 * one->of.energy,
                                  1e9 * member_number(one->data, "energy.runs.least"),
                                  1e9 * member_number(one->data, "energy.runs.most"),
                                  finding_colour(all, i)};
@@ -43,10 +43,10 @@ void section_energy(page *out, const findings *all)
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
-    page_cell_number(out, one->energy, 1e9, "%.4g");
-    page_cell_number(out, one->energy * one->rate.median, 1, "%.1f");
-    page_cell_text(out, "%s", isfinite(one->energy) ? member_text(one->data, "energy.source")
-                                                    : one->energy_missing);
+    page_cell_number(out, one->of.energy, 1e9, "%.4g");
+    page_cell_number(out, one->of.energy * one->rate.median, 1, "%.1f");
+    page_cell_text(out, "%s", isfinite(one->of.energy) ? member_text(one->data, "energy.source")
+                                                    : one->of.energy_missing);
   }
 }
 
@@ -66,7 +66,7 @@ static void show_devices(page *out, const findings *all)
     const char *isa = member_text(device, "isa");
     if (!group) group = member(one->data, "program.row_group");
     page_cell_text(out, "%s", one->label);
-    page_cell_text(out, "%s", one->device);
+    page_cell_text(out, "%s", one->of.device);
     page_cell_text(out, "%s", or_unknown(member_text(device, "driver")));
     page_cell_text(out, "%s", or_unknown(member_text(device, "compiler")));
     page_cell_number(out, member_number(device, "threads"), 1, "%.0f");

@@ -63,7 +63,8 @@ static int threads_vary(const findings *all, const finding *one)
 {
   for (size_t i = 0; i < all->count; i++) {
     const finding *other = &all->list[i];
-    if (other->is_host && other->file == one->file && other->threads != one->threads) return 1;
+    if (other->of.is_host && other->file == one->file && other->of.threads != one->of.threads)
+      return 1;
   }
   return 0;
 }
@@ -137,24 +138,24 @@ static void ask_machine(answers *to, const result_file *file)
 static void ask_threads(answers *to, const findings *all, const finding *one)
 {
   const double usable = cores_of(one->file);
-  if (!one->is_host || !isfinite(one->threads)) return;
+  if (!one->of.is_host || !isfinite(one->of.threads)) return;
   if (threads_vary(all, one))
     answer(to, MARK_NONE, "Threads: their number was varied on purpose on %s (%s).", one->place,
            one->file->path);
   else if (!isfinite(usable))
     answer(to, MARK_UNKNOWN, "Threads: %s used %.0f; how many processors there were is not known.",
-           one->place, one->threads);
+           one->place, one->of.threads);
   else
-    answer(to, one->threads < usable ? MARK_WARNING : MARK_GOOD,
+    answer(to, one->of.threads < usable ? MARK_WARNING : MARK_GOOD,
            "Threads: %s used %.0f of the %.3g processors that it might "
-           "use.", one->place, one->threads,
+           "use.", one->place, one->of.threads,
            usable);
 }
 
 static void ask_pinning(answers *to, const finding *one)
 {
   const char *pinning = member_text(one->data, "device.pinning");
-  if (!one->is_host) return;
+  if (!one->of.is_host) return;
   if (!*pinning) answer(to, MARK_UNKNOWN, "Pinning: not known for %s.", one->place);
   else if (strcmp(pinning, "none") == 0)
     answer(to, MARK_WARNING, "Pinning: the threads of %s were not bound and may have wandered "
@@ -180,7 +181,7 @@ static void ask_gpu(answers *to, const finding *one)
   const json_t *gpu = member(one->data, is_run ? "conditions.gpu" : "gpu");
   const char *driver = member_text(one->data, "device.driver");
   const double processes = member_number(gpu, "processes");
-  if (one->is_host) return;
+  if (one->of.is_host) return;
   if (strstr(driver, "PoCL") || strstr(driver, "Portable Computing"))
     answer(to, MARK_WARNING, "OpenCL on a processor: %s is PoCL, which is there to test OpenCL "
            "anywhere; it says nothing of a GPU, nor of what the processor can do.", one->place);
@@ -210,16 +211,16 @@ static void ask_work(answers *to, const findings *all)
 {
   int precisions = 0, maths = 0, sizes = 0;
   for (size_t i = 1; i < all->count; i++) {
-    precisions += strcmp(all->list[i].precision, all->list[0].precision) != 0;
-    maths += strcmp(all->list[i].math, all->list[0].math) != 0;
-    sizes += all->list[i].cells != all->list[0].cells;
+    precisions += strcmp(all->list[i].of.precision, all->list[0].of.precision) != 0;
+    maths += strcmp(all->list[i].of.math, all->list[0].of.math) != 0;
+    sizes += all->list[i].of.cells != all->list[0].of.cells;
   }
   answer(to, precisions ? MARK_WARNING : MARK_GOOD, precisions
          ? "Precision: single and double precision stand side by side; f64 moves twice the bytes."
-         : "Precision: %s everywhere.", all->list[0].precision);
+         : "Precision: %s everywhere.", all->list[0].of.precision);
   answer(to, maths ? MARK_WARNING : MARK_GOOD, maths
          ? "Arithmetic: strict and fast arithmetic stand side by side."
-         : "Arithmetic: %s everywhere.", all->list[0].math);
+         : "Arithmetic: %s everywhere.", all->list[0].of.math);
   if (sizes) {
     char more[300];
     findings_say_siblings(all, more, sizeof more);
@@ -234,9 +235,9 @@ static void ask_lengths(answers *to, const findings *all)
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i], *base = &all->list[one->base];
     if (strcmp(one->file->kind, "study") == 0 || strcmp(base->file->kind, "study") == 0) continue;
-    if (isfinite(one->steps) && isfinite(base->steps) && one->steps != base->steps)
+    if (isfinite(one->of.steps) && isfinite(base->of.steps) && one->of.steps != base->of.steps)
       answer(to, MARK_WARNING, "Steps: %s ran %.0f steps and %s %.0f: not the same work, and no "
-             "result to compare.", one->label, one->steps, base->label, base->steps);
+             "result to compare.", one->label, one->of.steps, base->label, base->of.steps);
   }
 }
 
@@ -247,7 +248,7 @@ static void ask_same_program(answers *to, const findings *all)
   for (size_t i = 1; i < all->count; i++) {
     const json_t *other = all->list[i].file->document, *own = first->file->document;
     versions += strcmp(member_text(other, "trireme"), member_text(own, "trireme")) != 0;
-    machines += strcmp(all->list[i].place, all->list[i].id) != 0;
+    machines += strcmp(all->list[i].place, all->list[i].of.id) != 0;
     flags += strcmp(member_text(other, "build.flags"), member_text(own, "build.flags")) != 0 ||
              strcmp(member_text(other, "build.compiler"), member_text(own, "build.compiler")) != 0;
   }
@@ -264,7 +265,7 @@ static void ask_turns(answers *to, const findings *all)
   double least = INFINITY;
   for (size_t i = 0; i < all->count; i++) {
     apart += all->list[i].file != all->list[all->list[i].base].file;
-    if (!all->list[i].is_aside) least = fmin(least, (double)all->list[i].rate_count);
+    if (!all->list[i].is_aside) least = fmin(least, (double)all->list[i].of.run_count);
   }
   if (apart)
     answer(to, MARK_WARNING, "Turns: the runs were made one after the other, by commands of their "
@@ -285,7 +286,7 @@ static void ask_noise(answers *to, const findings *all)
   const char *label = "";
   for (size_t i = 0; i < all->count; i++) {
     const double spread = sample_spread(&all->list[i].rate);
-    if (all->list[i].rate_count < 2 || !(spread > most)) continue;
+    if (all->list[i].of.run_count < 2 || !(spread > most)) continue;
     most = spread;
     label = all->list[i].label;
   }
@@ -318,7 +319,7 @@ static void ask_findings(answers *to, const findings *all)
     const finding *one = &all->list[i];
     for (size_t k = 0; k < i; k++)
       seen |= all->list[k].file == one->file && strcmp(all->list[k].place, one->place) == 0 &&
-              all->list[k].threads == one->threads;
+              all->list[k].of.threads == one->of.threads;
     if (seen) continue;
     ask_threads(to, all, one);
     ask_pinning(to, one);

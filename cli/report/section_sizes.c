@@ -132,7 +132,7 @@ void section_sizes(page *out, const findings *all)
   }
   page_section(out, "sizes", "Size sweep");
   for (size_t i = 0; i < all->count; i++)
-    add_point(plot, all->list[i].series, finding_colour(all, i), all->list[i].cells,
+    add_point(plot, all->list[i].series, finding_colour(all, i), all->list[i].of.cells,
               all->list[i].rate.median);
   for (size_t i = 0; i < plot->count; i++) plot->series[i].colour = (int)i;
   if (finish(plot)) {
@@ -193,8 +193,8 @@ void section_scaling(page *out, const findings *all)
   }
   page_section(out, "scaling", "Scaling");
   for (size_t i = 0; i < all->count; i++)
-    if (all->list[i].is_host)
-      add_point(plot, all->list[i].team, 0, all->list[i].threads, all->list[i].rate.median);
+    if (all->list[i].of.is_host)
+      add_point(plot, all->list[i].team, 0, all->list[i].of.threads, all->list[i].rate.median);
   for (size_t i = 0; i < plot->count; i++) plot->series[i].colour = (int)i;
   if (finish(plot)) {
     divide(plot, out);

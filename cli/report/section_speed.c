@@ -6,18 +6,18 @@
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
 
+static int is_of_one_device(const finding *a, const finding *b)
+{
+  return strcmp(a->of.id, b->of.id) == 0 && strcmp(a->machine, b->machine) == 0;
+}
+
 int finding_colour(const findings *all, size_t index)
 {
   int colours = 0;
-  for (size_t i = 0; i <= index; i++) {
-    const finding *one = &all->list[i], *wanted = &all->list[index];
+  for (size_t i = 0; !is_of_one_device(&all->list[i], &all->list[index]); i++) {
     size_t k = 0;
-    while (strcmp(all->list[k].id, one->id) != 0 || strcmp(all->list[k].machine, one->machine) != 0)
-      k++;
-    if (k != i) continue; /* seen before */
-    if (strcmp(one->id, wanted->id) == 0 && strcmp(one->machine, wanted->machine) == 0)
-      return colours;
-    colours++;
+    while (!is_of_one_device(&all->list[k], &all->list[i])) k++;
+    colours += k == i; /* not seen before */
   }
   return colours;
 }
@@ -34,7 +34,7 @@ speed_verdict finding_speed(const findings *all, size_t index)
   const finding *one = &all->list[index];
   if (one->base == index) return SPEED_FIRST;
   if (!isfinite(one->ratio)) return SPEED_UNKNOWN;
-  if (!isfinite(one->ratio_low) || !isfinite(one->ratio_high) || one->rate_count < 2)
+  if (!isfinite(one->ratio_low) || !isfinite(one->ratio_high) || one->of.run_count < 2)
     return SPEED_UNCLEAR;
   return one->ratio_low > 1 ? SPEED_FASTER : one->ratio_high < 1 ? SPEED_SLOWER : SPEED_EQUAL;
 }
@@ -202,7 +202,7 @@ static void draw_speeds(page *out, const findings *all)
     rate_text(1e-6 * one->rate.median, rate, sizeof rate);
     if (one->base == i || !isfinite(one->ratio)) snprintf(notes[i], sizeof notes[i], "%s", rate);
     else snprintf(notes[i], sizeof notes[i], "%s (\u00d7 %.3g)", rate, one->ratio);
-    const int several = one->rate_count > 1;
+    const int several = one->of.run_count > 1;
     bars[i] = (chart_bar){one->label, isfinite(one->rate.median) ? notes[i] : "not measured",
                           1e-6 * one->rate.median,
                           several ? 1e-6 * one->rate.least : (double)NAN,
@@ -234,20 +234,20 @@ void section_speed(page *out, const findings *all)
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
-    page_cell_text(out, "%s", one->device);
-    const char *end = strstr(one->shape, " cells");
-    if (end) page_cell_text(out, "%.*s", (int)(end - one->shape), one->shape);
-    else if (one->shape[0]) page_cell_text(out, "%s", one->shape);
-    else page_cell_number(out, one->cells, 1, "%.0f");
-    page_cell_number(out, (double)one->rate_count, 1, "%.0f");
+    page_cell_text(out, "%s", one->of.device);
+    const char *end = strstr(one->of.shape, " cells");
+    if (end) page_cell_text(out, "%.*s", (int)(end - one->of.shape), one->of.shape);
+    else if (one->of.shape[0]) page_cell_text(out, "%s", one->of.shape);
+    else page_cell_number(out, one->of.cells, 1, "%.0f");
+    page_cell_number(out, (double)one->of.run_count, 1, "%.0f");
     page_cell_number(out, one->rate.median, 1e-6, "%.1f");
     page_cell_number(out, one->rate.least, 1e-6, "%.1f");
     page_cell_number(out, one->rate.most, 1e-6, "%.1f");
     page_cell_number(out, one->ratio, 1, "%.3f");
     page_cell_number(out, one->base == i ? (double)NAN : one->ratio_low, 1, "%.3f");
     page_cell_number(out, one->base == i ? (double)NAN : one->ratio_high, 1, "%.3f");
-    page_cell_number(out, one->step_seconds, 1e6, "%.3f");
-    page_cell_number(out, one->bytes_per_second, 1e-9, "%.2f");
-    page_cell_number(out, one->bytes_per_second / one->ceiling, 1, "%.3f");
+    page_cell_number(out, one->of.step_seconds, 1e6, "%.3f");
+    page_cell_number(out, one->of.bytes_per_second, 1e-9, "%.2f");
+    page_cell_number(out, one->of.bytes_per_second / one->of.ceiling, 1, "%.3f");
   }
 }

@@ -158,7 +158,7 @@ void section_time(page *out, const findings *all)
   }
   if (!profiled && has_profile()) {
     page_text(out, "Which kernel takes how much of it, a profile tells:");
-    page_command(out, "trireme run %s --profile --backend=%s", name, all->list[0].id);
+    page_command(out, "trireme run %s --profile --backend=%s", name, all->list[0].of.id);
   }
 }
 
@@ -173,7 +173,7 @@ static double best(const json_t *object, const char *path)
 
 static int is_same_device(const char *name, const char *id, const finding *one)
 {
-  return strcmp(name, one->device) == 0 && strcmp(id, one->id) == 0;
+  return strcmp(name, one->of.device) == 0 && strcmp(id, one->of.id) == 0;
 }
 
 /* A ceiling of a finding's device: of its own profile, of another's of the same device, or of a
@@ -184,7 +184,7 @@ static double roof_of(const findings *all, const finding *one, const char *name)
   size_t k;
   double found = best(member(one->data, "profile.ceilings"), name);
   for (size_t i = 0; !isfinite(found) && i < all->count; i++)
-    if (is_same_device(all->list[i].device, all->list[i].id, one))
+    if (is_same_device(all->list[i].of.device, all->list[i].of.id, one))
       found = best(member(all->list[i].data, "profile.ceilings"), name);
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "devices"), k, device)
@@ -197,7 +197,7 @@ static double roof_of(const findings *all, const finding *one, const char *name)
 /* Fused multiply-adds in the finding's precision, in operations a second. */
 static double peak_of(const findings *all, const finding *one)
 {
-  return roof_of(all, one, strcmp(one->precision, "f64") == 0 ? "fma_f64" : "fma_f32");
+  return roof_of(all, one, strcmp(one->of.precision, "f64") == 0 ? "fma_f64" : "fma_f32");
 }
 
 typedef struct roof_plot {
@@ -234,14 +234,14 @@ static void add_step(roof_plot *plot, const findings *all, size_t index)
   const char *rest = one->label + strlen(one->place);
   char name[192];
   chart_series *points = NULL;
-  if (!(one->flops_per_second > 0) || !(one->bytes_per_second > 0)) return;
+  if (!(one->of.flops_per_second > 0) || !(one->of.bytes_per_second > 0)) return;
   snprintf(name, sizeof name, "%s, a whole step", one->place);
   for (size_t i = 0; i < plot->count; i++)
     if (strcmp(plot->names[i], name) == 0) points = &plot->series[i];
   if (!points) points = add_series(plot, CHART_DOTS, finding_colour(all, index));
   if (!points) return;
   snprintf(plot->names[points - plot->series], sizeof plot->names[0], "%s", name);
-  add_point(plot, points, one->flops_per_second, one->bytes_per_second,
+  add_point(plot, points, one->of.flops_per_second, one->of.bytes_per_second,
             *rest ? rest + 1 : one->label);
 }
 
@@ -270,11 +270,11 @@ static void add_roof(roof_plot *plot, const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
   double copy = roof_of(all, one, "copy_bytes_per_second");
-  if (!isfinite(copy)) copy = one->ceiling;
+  if (!isfinite(copy)) copy = one->of.ceiling;
   const double peak = peak_of(all, one);
   for (size_t i = 0; i < index; i++) /* once a device */
     if (finding_colour(all, i) == finding_colour(all, index) &&
-        strcmp(all->list[i].precision, one->precision) == 0)
+        strcmp(all->list[i].of.precision, one->of.precision) == 0)
       return;
   if (!(copy > 0)) return;
   const double left = 0.3 * plot->least, ridge = peak / copy;
@@ -287,11 +287,11 @@ static void add_roof(roof_plot *plot, const findings *all, size_t index)
     points[roof->count++] = (chart_point){ridge, peak, NULL};
     points[roof->count++] = (chart_point){right, peak, NULL};
     snprintf(plot->names[roof - plot->series], sizeof plot->names[0], "%s: %.4g GB/s, %.4g TFLOP/s",
-             one->id, 1e-9 * copy, 1e-12 * peak);
+             one->of.id, 1e-9 * copy, 1e-12 * peak);
   } else {
     points[roof->count++] = (chart_point){right, right * copy, NULL};
     snprintf(plot->names[roof - plot->series], sizeof plot->names[0], "%s: copies %.4g "
-                                                                      "GB/s", one->id,
+                                                                      "GB/s", one->of.id,
              1e-9 * copy);
   }
 }

@@ -250,11 +250,11 @@ trm_status device_open(trm_context *context, const char *name, const trm_device_
   return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
 }
 
-trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out)
+trm_status case_open_on(const run_case *chosen, trm_context *context, const char *name,
+                        const char *origin, trm_device **out)
 {
   trm_device *device = NULL;
-  TRM_TRY(device_open(context, chosen->settings.backend, &chosen->settings.device,
-                      trm_config_origin(chosen->config, "run.backend"), &device));
+  TRM_TRY(device_open(context, name, &chosen->settings.device, origin, &device));
   const trm_device_info *about = trm_device_describe(device);
   if (chosen->settings.solver.precision == TRM_F32 || about->has_f64) {
     *out = device;
@@ -265,4 +265,10 @@ trm_status case_open_device(const run_case *chosen, trm_context *context, trm_de
                about->backend, about->index, about->name);
   trm_device_close(&device);
   return status;
+}
+
+trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out)
+{
+  return case_open_on(chosen, context, chosen->settings.backend,
+                      trm_config_origin(chosen->config, "run.backend"), out);
 }

@@ -40,7 +40,9 @@ void case_clear(run_case *chosen);
 /* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
 trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
                        const char *origin, trm_device **out);
-/* As the case has it, with the precision that it asks for. */
+/* As the case has it, with the precision that it asks for; and the same on another device. */
+trm_status case_open_on(const run_case *chosen, trm_context *context, const char *name,
+                        const char *origin, trm_device **out);
 trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out);
 
 /* The solver of that name, built in or a plugin; TRM_ERROR_NOT_FOUND with the nearest, or

@@ -56,22 +56,6 @@ static trm_status scan(session *run, int is_hashed)
   return TRM_OK;
 }
 
-static trm_status advance_to(session *run, uint64_t step)
-{
-  while (run->steps_done < step) {
-    uint64_t want = step - run->steps_done, done = 0;
-    if (run->solver->batch_limit && want > run->solver->batch_limit)
-      want = run->solver->batch_limit;
-    const trm_solver_type *type = run->chosen->type;
-    TRM_TRY(type->advance(run->solver, want, run->goal.time,
-                          type->account || run->steps_done + want == step, &done));
-    if (type->account) TRM_TRY(type->account(run->solver, done, &done));
-    if (done == 0) return TRM_FAIL(INVALID, "the solver took no step");
-    run->steps_done += done;
-  }
-  return TRM_OK;
-}
-
 trm_status divergence_locate(session *run, uint64_t step)
 {
   const char *name = "";
@@ -87,7 +71,9 @@ trm_status divergence_locate(session *run, uint64_t step)
   TRM_TRY(type->create(run->device, run->chosen->config, &run->chosen->settings.solver,
                        &run->solver));
   run->steps_done = 0;
-  TRM_TRY(advance_to(run, step));
+  run->ended = 0;
+  TRM_TRY(session_walk(run, step, run->goal.time, NULL, NULL));
+  if (run->steps_done < step) return TRM_FAIL(INVALID, "the solver took no step");
   TRM_TRY(scan(run, 1));
   TRM_TRY(type->observe(run->solver));
   TRM_TRY(scan(run, 0));

@@ -36,7 +36,7 @@ cli_run_librun_la_SOURCES += \
   cli/measure/nvml.h cli/measure/profile.c cli/measure/profile.h cli/measure/profile_floor.c \
   cli/measure/profile_parts.h cli/measure/profile_rows.c \
   cli/measure/profile_show.c cli/measure/roofs.c cli/measure/statistics.c \
-  cli/measure/statistics.h
+  cli/measure/statistics.h cli/measure/trial.c cli/measure/trial.h
 # what runs take from tune
 cli_run_librun_la_SOURCES += cli/study/tuned.c cli/study/tuned.h
 nodist_cli_run_librun_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c \

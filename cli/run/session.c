@@ -221,6 +221,23 @@ trm_status session_advance(session *run, const session_goal *goal)
   return status;
 }
 
+trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user)
+{
+  const trm_solver_type *type = run->chosen->type;
+  while (run->steps_done < step && !run->ended) {
+    uint64_t want = step - run->steps_done, done = 0;
+    if (run->solver->batch_limit && want > run->solver->batch_limit)
+      want = run->solver->batch_limit;
+    const int settle = type->account || run->steps_done + want == step;
+    TRM_TRY(type->advance(run->solver, want, end, settle, &done));
+    if (type->account) TRM_TRY(type->account(run->solver, done, &done));
+    run->ended = done == 0 || run->solver->time >= end;
+    run->steps_done += done;
+    if (made) TRM_TRY(made(user, run, done));
+  }
+  return TRM_OK;
+}
+
 trm_status session_finish(session *run)
 {
   trm_solver *solver = run->solver;

@@ -76,6 +76,12 @@ trm_status session_begin(session *run, const run_case *chosen, trm_device *devic
  * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */
 trm_status session_advance(session *run, const session_goal *goal);
 
+/* To `step` without clocks, checks and series: for whoever looks for a place. made, if not NULL,
+ * is called after each batch with its steps. Ends earlier at `end`, or where the solver makes no
+ * further step (run->ended). */
+typedef trm_status session_made(void *user, session *run, uint64_t steps);
+trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user);
+
 /* Observes the fields, fills results and fingerprint. Call it settled. */
 trm_status session_finish(session *run);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/measure/conditions.h"
+#include "cli/measure/trial.h"
 #include "cli/run/json.h"
 
 void report_shape(const trm_solver *solver, char *text, size_t bytes)
@@ -155,6 +156,7 @@ json_t *report_json(const report *about)
   }
   json_object_set_new(out, "device", json_device(trm_device_describe(run->device)));
   json_object_set_new(out, "config", json_config(about->chosen->config));
+  json_object_set_new(out, "roles", trial_roles(about->chosen));
   json_object_set_new(out, "seconds", json_times(about));
   if (run->solver) {
     json_object_set_new(out, "program", json_program(run->solver->program));

@@ -13,50 +13,20 @@ enum { DEFAULT_RUNS = 6 }; /* the fewest that a 95 % interval of the sign test t
 
 static trm_status no_memory(void) { return TRM_FAIL(NO_HOST_MEMORY, "no memory for the study"); }
 
-/* ---- devices ------------------------------------------------------------------- */
-
-static trm_status find_device(study *all, const char *spec, const run_case *chosen, size_t *out)
-{
-  const trm_device_options *y = &chosen->settings.device;
-  for (size_t i = 0; i < all->device_count; i++) {
-    const trm_device_options *x = &all->devices[i].options;
-    *out = i;
-    if (strcmp(all->devices[i].spec, spec) == 0 && x->threads == y->threads &&
-        x->wavefront == y->wavefront && x->plain_replay == y->plain_replay)
-      return TRM_OK;
-  }
-  study_device *grown = realloc(all->devices, (all->device_count + 1) * sizeof *grown);
-  if (!grown) return no_memory();
-  all->devices = grown;
-  *out = all->device_count++;
-  study_device *added = &grown[*out];
-  *added = (study_device){.options = *y};
-  snprintf(added->spec, sizeof added->spec, "%s", spec);
-  TRM_TRY(device_open(all->context, spec, y,
-                         all->args->on ? "--on" : trm_config_origin(chosen->config, "run.backend"),
-                         &added->device));
-  added->info = *trm_device_describe(added->device);
-  energy_open(&added->meter, &added->info, "/sys/class/powercap");
-  if (chosen->settings.solver.precision == TRM_F64 && !added->info.has_f64)
-    return TRM_FAIL(UNSUPPORTED, "%s (%s) has no double precision; study it with --precision=f32",
-                    spec, added->info.name);
-  return TRM_OK;
-}
-
 /* ---- rows ------------------------------------------------------------------------ */
 
 static const char *value_of(const study_row *row, size_t axis)
 {
-  return variation_value(row->cases, row->case_index, axis);
+  return variation_value(row->who.cases, row->who.case_index, axis);
 }
 
 /* Whether two rows must have the same result: the size and every key that may change it alike. */
 static int is_family(const study_row *a, const study_row *b)
 {
-  if (a->size != b->size) return 0;
-  if (a->chosen->settings.solver.math != TRM_STRICT) return 0;
-  for (size_t i = 0; i < a->cases->axis_count; i++)
-    if (!a->cases->axes[i].same_result && strcmp(value_of(a, i), value_of(b, i)) != 0) return 0;
+  if (a->who.size != b->who.size) return 0;
+  if (a->who.chosen->settings.solver.math != TRM_STRICT) return 0;
+  for (size_t i = 0; i < a->who.cases->axis_count; i++)
+    if (!a->who.cases->axes[i].same_result && strcmp(value_of(a, i), value_of(b, i)) != 0) return 0;
   return 1;
 }
 
@@ -67,16 +37,15 @@ static trm_status add_row(study *all, const study_row *row)
                     STUDY_ROWS);
   study_row *grown = realloc(all->rows, (all->row_count + 1) * sizeof *grown);
   if (!grown) return no_memory();
+  const size_t count = all->row_count++;
   all->rows = grown;
-  grown[all->row_count] = *row;
-  study_row *added = &grown[all->row_count];
-  added->repeats = 1;
-  added->reference = all->row_count;
-  for (size_t i = 0; i < all->row_count && added->reference == all->row_count; i++)
-    if (is_family(&grown[i], added)) added->reference = i;
-  const int is_first = all->row_count == 0 || grown[all->row_count - 1].group != row->group;
-  added->before = row->rung && !is_first ? all->row_count - 1 : all->row_count;
-  all->row_count++;
+  study_row *added = &grown[count];
+  *added = *row;
+  added->who.reference = count;
+  for (size_t i = 0; i < count && added->who.reference == count; i++)
+    if (is_family(&grown[i], added)) added->who.reference = i;
+  const int is_first = count == 0 || grown[count - 1].group != row->group;
+  added->before = row->rung && !is_first ? count - 1 : count;
   return TRM_OK;
 }
 
@@ -86,11 +55,12 @@ static trm_status add_rows_of(study *all, size_t first, size_t rungs, size_t c, 
   const trm_solver_type *type = all->variations[first].cases[c].type;
   for (size_t r = 0; r < rungs; r++) {
     const variation *cases = &all->variations[first + r];
-    study_row row = {.cases = cases, .chosen = &cases->cases[c], .case_index = c,
-                     .rung = all->is_ladder ? &type->ladder->rungs[r] : NULL,
-                     .group = all->group_count,
-                     .size = all->sizes ? all->sizes[first / rungs] : NULL};
-    TRM_TRY(find_device(all, spec ? spec : row.chosen->settings.backend, row.chosen, &row.device));
+    study_row row = {.rung = all->is_ladder ? &type->ladder->rungs[r] : NULL,
+                     .group = all->group_count};
+    TRM_TRY(entrant_create(cases, c, spec ? spec : cases->cases[c].settings.backend,
+                           spec ? "--on" : NULL, &all->devices, &row.who));
+    row.who.rung = row.rung ? row.rung->name : NULL;
+    row.who.size = all->sizes ? all->sizes[first / rungs] : NULL;
     TRM_TRY(add_row(all, &row));
   }
   if (all->is_ladder) all->group_count++;
@@ -115,7 +85,7 @@ static trm_status list_rows(study *all)
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-/* Whether the value of a key makes another study of it: not where it is kept, nor its prices. */
+/* Whether this key changes the study: the output folder and the ceiling do not. */
 static int is_asked(const char *key)
 {
   return strcmp(key, "output.folder") != 0 && strcmp(key, "run.ceiling") != 0;
@@ -156,12 +126,13 @@ static trm_status try_ladder(study *all)
   const study_row *row = &all->rows[0];
   char reason[400];
   session run;
-  if (!all->is_ladder || row->run_count > 0) return TRM_OK;
-  trm_status status = session_begin(&run, row->chosen, all->devices[row->device].device, NULL);
+  if (!all->is_ladder || row->who.trial.run_count > 0) return TRM_OK;
+  trm_status status = session_begin(&run, row->who.chosen,
+                                    all->devices.list[row->who.device].device, NULL);
   session_end(&run);
   if (status != TRM_ERROR_INPUT) return TRM_OK;
   snprintf(reason, sizeof reason, "%.399s", trm_error_last()->text);
-  return TRM_FAIL(INPUT, "--ladder: the solver's ladder is none of this case: %s. Compare what "
+  return TRM_FAIL(INPUT, "--ladder: this case does not support the ladder: %s. Compare what "
                   "this case can vary with --vary=KEY=A,B", reason);
 }
 
@@ -181,24 +152,22 @@ trm_status study_open(study *all, const arguments *args)
   if (status == TRM_OK) status = study_read_cases(all, &plain);
   case_clear(&plain);
   TRM_TRY(status);
-  TRM_TRY(listing_context(&all->context));
-  TRM_TRY(listing_start_drivers(all->context));
+  TRM_TRY(listing_context(&all->devices.context));
+  TRM_TRY(listing_start_drivers(all->devices.context));
   TRM_TRY(list_rows(all));
   TRM_TRY(ask(all));
-  const char *folder = all->rows[0].chosen->settings.folder;
+  const char *folder = all->rows[0].who.chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
   TRM_TRY(try_ladder(all));
-  return results_open_plain(&all->out, all->rows[0].chosen, "study", message_kept(), 1);
+  return results_open_plain(&all->out, all->rows[0].who.chosen, "study", message_kept(), 1);
 }
 
 void study_close(study *all)
 {
-  for (size_t i = 0; i < all->device_count; i++) {
-    energy_close(&all->devices[i].meter);
-    trm_device_close(&all->devices[i].device);
-  }
-  for (size_t i = 0; i < all->row_count; i++) json_decref(all->rows[i].gpu);
-  trm_context_destroy(&all->context);
+  trm_context *context = all->devices.context;
+  for (size_t i = 0; i < all->row_count; i++) trial_clear(&all->rows[i].who.trial);
+  trial_devices_close(&all->devices);
+  trm_context_destroy(&context);
   for (size_t i = 0; i < all->variation_count; i++) variation_clear(&all->variations[i]);
   for (size_t i = 0; all->sizes && all->sizes[i]; i++) free(all->sizes[i]);
   results_close(&all->out);
@@ -207,57 +176,30 @@ void study_close(study *all)
   free(all->sizes);
   free(all->variations);
   free(all->rows);
-  free(all->devices);
   free(all->roofs);
   *all = (study){.out.lock = -1};
 }
 
 /* ---- rows, asked -------------------------------------------------------------------- */
 
-void study_say_row(const study *all, const study_row *row, char *text, size_t bytes)
+const trm_device_info *row_device(const study *all, const study_row *row)
 {
-  int used = snprintf(text, bytes, "%s%s%s%s%s", row->rung ? row->rung->name : "",
-                      row->rung ? " on " : "", all->devices[row->device].spec,
-                      row->size ? ", size " : "", row->size ? row->size : "");
-  for (size_t a = 0; a < row->cases->axis_count && used > 0 && (size_t)used < bytes; a++)
-    used += snprintf(text + used, bytes - (size_t)used, ", %s=%s", row->cases->axes[a].name,
-                     value_of(row, a));
-}
-
-sample row_rate(const study_row *row)
-{
-  double order[STUDY_RUNS];
-  return sample_of(row->rates, row->run_count, order);
-}
-
-double row_seconds(const study_row *row)
-{
-  const double rate = row_rate(row).median;
-  return rate > 0 ? row->cells / rate : (double)NAN;
-}
-
-sample row_ratio(const study_row *row, const study_row *to, interval *range)
-{
-  double ratios[STUDY_RUNS], order[STUDY_RUNS];
-  const size_t count = row->run_count < to->run_count ? row->run_count : to->run_count;
-  for (size_t i = 0; i < count; i++) ratios[i] = row->rates[i] / to->rates[i];
-  *range = median_interval(ratios, count, order);
-  return sample_of(ratios, count, order);
+  return &all->devices.list[row->who.device].info;
 }
 
 const study_row *row_before(const study *all, const study_row *row)
 {
   for (const study_row *at = row; at->before != (size_t)(at - all->rows);) {
     at = &all->rows[at->before];
-    if (at->run_count > 0) return at;
+    if (at->who.trial.run_count > 0) return at;
   }
   return NULL;
 }
 
 const study_row *row_reference(const study *all, const study_row *row)
 {
-  for (size_t i = row->reference; i < all->row_count; i++)
-    if (all->rows[i].reference == row->reference && all->rows[i].fingerprint[0])
+  for (size_t i = row->who.reference; i < all->row_count; i++)
+    if (all->rows[i].who.reference == row->who.reference && all->rows[i].who.trial.fingerprint[0])
       return &all->rows[i];
   return row;
 }
@@ -266,8 +208,9 @@ const study_row *row_reference(const study *all, const study_row *row)
 int row_agrees(const study *all, const study_row *row)
 {
   const study_row *reference = row_reference(all, row);
-  if (!row->repeats) return 0;
-  if (!row->fingerprint[0]) return 1;
-  return strcmp(row->fingerprint, reference->fingerprint) == 0 &&
+  const trial *of = &row->who.trial;
+  if (!of->repeats) return 0;
+  if (!of->fingerprint[0]) return 1;
+  return strcmp(of->fingerprint, reference->who.trial.fingerprint) == 0 &&
          strcmp(row->series, reference->series) == 0;
 }

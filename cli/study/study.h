@@ -9,26 +9,15 @@
 #ifndef TRIREME_CLI_STUDY_H
 #define TRIREME_CLI_STUDY_H
 
+#include "cli/compare/entrant.h"
 #include "cli/measure/ceiling.h"
 #include "cli/measure/conditions.h"
-#include "cli/run/json.h"
 #include "cli/run/results.h"
-#include "cli/run/session.h"
-#include "cli/measure/statistics.h"
-#include "cli/compare/vary.h"
 #include "solvers/ladder.h"
 
 enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100 };
 
 typedef enum row_status { ROW_OPEN, ROW_FINISHED, ROW_FAILED } row_status;
-
-typedef struct study_device {
-  char spec[128];              /* as asked for: "opencl:1" */
-  trm_device_options options;
-  trm_device *device;          /* NULL: not open, or closed after a failure */
-  trm_device_info info;        /* of when it was first opened */
-  energy_meter meter;          /* opened with it; its copies meter the runs */
-} study_device;
 
 /* A step's cost, from the row's own runs and declarations. */
 typedef struct row_cost {
@@ -40,27 +29,16 @@ typedef struct row_cost {
 } row_cost;
 
 typedef struct study_row {
-  const run_case *chosen;
+  entrant who;                 /* its reference: the first row that it must agree with */
   const trm_rung *rung;        /* NULL in a sweep */
-  const char *size;            /* of --sizes, or NULL */
-  const variation *cases;      /* that the case belongs to */
-  size_t case_index, device;   /* of cases; of the study's devices */
   size_t group;                /* rows of a group take turns */
-  size_t reference;            /* the first row that it must agree with; itself: none before it */
   size_t before;               /* ladder: the rung before; itself: none */
   row_status status;
   char error[512];             /* why it failed */
-  char fingerprint[33], series[33]; /* after the verified steps */
-  int repeats;                 /* 0: timed runs of the same steps had different results */
+  char series[33];             /* after the verified steps, as the trial's fingerprint */
   char timed_print[33];
-  char shape[96];
-  double cells, verified_rate;
+  double verified_rate;
   uint64_t verified_steps, steps; /* of a verified and of a timed run */
-  double rates[STUDY_RUNS];    /* updates a second */
-  double energies[STUDY_RUNS]; /* joules an update of each run; NaN where missing */
-  char energy_missing[400];    /* why the latest run has none; "" where it has */
-  json_t *gpu;                 /* owned; its clocks after the first run; NULL on a host */
-  size_t run_count;
   row_cost cost;
 } study_row;
 
@@ -71,10 +49,8 @@ typedef struct study {
   char **sizes;                /* NULL-terminated, or NULL */
   study_row *rows;
   size_t row_count, group_count;
-  study_device *devices;
-  size_t device_count;
+  trial_devices devices;
   ceiling *roofs;              /* one a group: measured cost of launches, transfers, serial sums */
-  trm_context *context;
   results out;
   size_t runs;
   double seconds;              /* that a timed run is to take */
@@ -89,13 +65,7 @@ typedef struct study {
  * any case. */
 trm_status study_open(study *out, const arguments *args);
 void study_close(study *all);
-/* "resident on openmp, 128 x 128 cells": for messages. */
-void study_say_row(const study *all, const study_row *row, char *text, size_t bytes);
-/* A step's seconds by the median of the runs; NaN without runs. */
-double row_seconds(const study_row *row);
-sample row_rate(const study_row *row);
-/* The ratio of two rows' speeds, run by run. */
-sample row_ratio(const study_row *row, const study_row *to, interval *range);
+const trm_device_info *row_device(const study *all, const study_row *row);
 /* The nearest rung before it that was timed, or NULL. */
 const study_row *row_before(const study *all, const study_row *row);
 /* The first row that had to have the same result and got one: perhaps the row itself. */

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/measure/conditions.h"
-#include "cli/measure/members.h"
+#include "cli/run/json.h"
 #include "cli/study/study.h"
 #include "io/file.h"
 
@@ -17,66 +16,45 @@ static const char *const status_names[] = {"open", "finished", "failed"};
 
 /* ---- rows ------------------------------------------------------------------------- */
 
-static json_t *runs_json(const study_row *row)
-{
-  json_t *array = json_array();
-  for (size_t i = 0; i < row->run_count; i++)
-    json_array_append_new(array, json_number(row->rates[i]));
-  return array;
-}
+static const member_place cost_members[] = {
+  MEMBER(row_cost, NUMBER, "launches", launches), MEMBER(row_cost, NUMBER, "replayed", replayed),
+  MEMBER(row_cost, NUMBER, "written", written), MEMBER(row_cost, NUMBER, "read", read),
+  MEMBER(row_cost, NUMBER, "transfers", transfers), MEMBER(row_cost, NUMBER, "bytes", bytes),
+  MEMBER(row_cost, NUMBER, "serial_values", burden.serial_values),
+  MEMBER(row_cost, NUMBER, "groups", burden.groups),
+  MEMBER(row_cost, NUMBER, "divergent_groups", burden.divergent_groups)};
 
-static json_t *joules_json(const study_row *row)
-{
-  json_t *array = json_array();
-  for (size_t i = 0; i < row->run_count; i++)
-    json_array_append_new(array, json_number(row->energies[i]));
-  return array;
-}
+/* What an interrupted study reads again. */
+static const member_place row_members[] = {
+  MEMBER(study_row, COUNT, "verified_steps", verified_steps),
+  MEMBER(study_row, COUNT, "steps", steps), MEMBER(study_row, NUMBER, "cells", who.trial.cells),
+  MEMBER(study_row, TEXT, "fingerprint", who.trial.fingerprint),
+  MEMBER(study_row, TEXT, "series", series),
+  MEMBER(study_row, TEXT, "timed_fingerprint", timed_print),
+  MEMBER(study_row, FLAG, "repeats", who.trial.repeats),
+  MEMBER(study_row, TEXT, "shape", who.trial.shape),
+  MEMBER(study_row, TEXT, "energy_missing", who.trial.energy_missing)};
 
-/* The median over the runs, or why there is none. */
-static json_t *energy_json(const study *all, const study_row *row)
+static void add_status(json_t *out, const study_row *row)
 {
-  double order[STUDY_RUNS];
-  for (size_t i = 0; i < row->run_count; i++)
-    if (!isfinite(row->energies[i]))
-      return json_pack("{s:o}", "missing", json_text(row->energy_missing[0] ? row->energy_missing
-                                                     : "not every run was metered"));
-  const sample joules = sample_of(row->energies, row->run_count, order);
-  return json_pack("{s:o, s:o, s:o}", "joules_per_update", json_number(joules.median), "runs",
-                   json_sample(&joules), "source",
-                   json_text(all->devices[row->device].meter.source));
-}
-
-static json_t *cost_json(const row_cost *cost)
-{
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "launches",
-                   json_number(cost->launches), "replayed", json_number(cost->replayed), "written",
-                   json_number(cost->written), "read", json_number(cost->read), "transfers",
-                   json_number(cost->transfers), "bytes", json_number(cost->bytes),
-                   "serial_values", json_number(cost->burden.serial_values), "groups",
-                   json_number(cost->burden.groups), "divergent_groups",
-                   json_number(cost->burden.divergent_groups));
+  json_object_set_new(out, "status", json_string(status_names[row->status]));
+  json_object_set_new(out, "error", row->error[0] ? json_text(row->error) : json_null());
 }
 
 static json_t *row_json(const study *all, const study_row *row)
 {
   char name[256];
-  study_say_row(all, row, name, sizeof name);
-  json_t *out = json_pack("{s:o, s:s, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o, s:o, "
-                          "s:o}",
-                          "row", json_text(name), "status", status_names[row->status], "error",
-                          row->error[0] ? json_text(row->error) : json_null(), "device",
-                          json_text(all->devices[row->device].info.name), "verified_steps",
-                          (json_int_t)row->verified_steps, "steps", (json_int_t)row->steps,
-                          "cells", json_number(row->cells), "fingerprint",
-                          json_text(row->fingerprint), "series", json_text(row->series),
-                          "timed_fingerprint", json_text(row->timed_print), "repeats",
-                          row->repeats, "runs", runs_json(row), "joules_per_update",
-                          joules_json(row), "cost", cost_json(&row->cost));
-  if (!out) return NULL;
-  json_object_set_new(out, "shape", json_text(row->shape));
-  json_object_set_new(out, "energy_missing", json_text(row->energy_missing));
-  if (row->gpu) json_object_set(out, "gpu", row->gpu);
+  json_t *out = json_object();
+  const trial *of = &row->who.trial;
+  entrant_say(&row->who, name, sizeof name);
+  json_object_set_new(out, "row", json_text(name));
+  add_status(out, row);
+  json_object_set_new(out, "device", json_text(row_device(all, row)->name));
+  MEMBERS_WRITE(out, row_members, row);
+  json_object_set_new(out, "runs", member_array(of->rates, of->run_count));
+  json_object_set_new(out, "joules_per_update", member_array(of->energies, of->run_count));
+  json_object_set_new(out, "cost", MEMBERS_WRITE(NULL, cost_members, &row->cost));
+  if (of->gpu) json_object_set(out, "gpu", of->gpu);
   return out;
 }
 
@@ -95,25 +73,12 @@ static json_t *settings_json(const trm_rung *rung)
   return out;
 }
 
-static void add_ratio(json_t *out, const char *name, const study_row *row, const study_row *to)
-{
-  interval range;
-  char key[64];
-  const sample ratio = row_ratio(row, to, &range);
-  json_object_set_new(out, name, json_number(ratio.median));
-  snprintf(key, sizeof key, "%s_interval", name);
-  json_object_set_new(out, key, json_pack("[o,o]", json_number(range.low),
-                                          json_number(range.high)));
-  snprintf(key, sizeof key, "%s_confidence", name);
-  json_object_set_new(out, key, json_number(range.confidence));
-}
-
 static void add_why(json_t *out, const study *all, const study_row *row)
 {
   const study_row *before = row_before(all, row);
   const ceiling *roofs = &all->roofs[row->group];
-  if (!before || row->run_count == 0 || !(ceiling_copy(roofs) > 0)) return;
-  const why because = study_explain(before, row, roofs, all->devices[row->device].info.is_host);
+  if (!before || row->who.trial.run_count == 0 || !(ceiling_copy(roofs) > 0)) return;
+  const why because = study_explain(before, row, roofs, row_device(all, row)->is_host);
   json_t *parts = json_array();
   for (size_t i = 0; i < because.count; i++) {
     const why_part *part = &because.parts[i];
@@ -126,32 +91,34 @@ static void add_why(json_t *out, const study *all, const study_row *row)
   json_object_set_new(out, "unexplained_seconds", json_number(because.rest));
 }
 
-static void add_result(json_t *out, const study *all, const study_row *row)
+/* device NULL: a rung, which stands with its ladder's. */
+static json_t *result_json(const study *all, study_row *row, const trm_device_info *device)
 {
-  const sample rate = row_rate(row);
-  json_object_set_new(out, "status", json_string(status_names[row->status]));
-  json_object_set_new(out, "error", row->error[0] ? json_text(row->error) : json_null());
-  json_object_set_new(out, "updates_per_second", row->run_count ? json_sample(&rate) : json_null());
-  json_object_set_new(out, "runs", runs_json(row));
-  json_object_set_new(out, "seconds_per_step", json_number(row_seconds(row)));
+  trial *of = &row->who.trial;
+  json_t *out = trial_json(of, device);
+  add_status(out, row);
   json_object_set_new(out, "steps", json_integer((json_int_t)row->steps));
   json_object_set_new(out, "verified_steps", json_integer((json_int_t)row->verified_steps));
-  if (row->run_count > 0) json_object_set_new(out, "energy", energy_json(all, row));
-  if (row->gpu) json_object_set(out, "gpu", row->gpu);
-  json_object_set_new(out, "fingerprint", json_text(row->fingerprint));
-  json_object_set_new(out, "agrees", row->fingerprint[0] ? json_boolean(row_agrees(all, row))
-                                                         : json_null());
+  json_object_set_new(out, "agrees", of->fingerprint[0] ? json_boolean(row_agrees(all, row))
+                                                        : json_null());
+  return out;
 }
 
-static json_t *rung_json(const study *all, const study_row *row, const study_row *first)
+static void add_ratio(json_t *out, const char *name, const study_row *row, const study_row *to)
 {
-  const study_row *before = row_before(all, row);
+  if (to && row->who.trial.run_count && to->who.trial.run_count)
+    trial_json_ratio(out, name, &row->who.trial, &to->who.trial);
+}
+
+static json_t *rung_json(const study *all, study_row *row, const study_row *first)
+{
   json_t *out = json_pack("{s:s, s:o, s:o}", "name", row->rung->name, "settings",
                           settings_json(row->rung), "changes", json_text(row->rung->changes));
-  if (!out) return NULL;
-  add_result(out, all, row);
-  if (before && row->run_count) add_ratio(out, "ratio", row, before);
-  if (row->run_count && first->run_count) add_ratio(out, "total_ratio", row, first);
+  json_t *result = result_json(all, row, NULL);
+  json_object_update(out, result);
+  json_decref(result);
+  add_ratio(out, "ratio", row, row_before(all, row));
+  add_ratio(out, "total_ratio", row, first);
   add_why(out, all, row);
   return out;
 }
@@ -174,26 +141,16 @@ static json_t *roofs_json(const ceiling *roofs)
   return MEMBERS_WRITE(out, members, roofs);
 }
 
-static json_t *values_json(const study_row *row)
-{
-  json_t *out = json_object();
-  for (size_t a = 0; a < row->cases->axis_count; a++)
-    json_object_set_new(out, row->cases->axes[a].key,
-                        json_text(variation_value(row->cases, row->case_index, a)));
-  if (row->size) json_object_set_new(out, "size", json_text(row->size));
-  return out;
-}
-
 static json_t *ladder_json(const study *all, size_t begin, size_t end)
 {
   json_t *rungs = json_array();
   const study_row *first = &all->rows[begin];
+  const trial *of = &first->who.trial;
   for (size_t i = begin; i < end; i++)
     json_array_append_new(rungs, rung_json(all, &all->rows[i], first));
-  const study_device *of = &all->devices[first->device];
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->spec), "device",
-                   json_device(&of->info), "size", json_text(first->shape), "cells",
-                   json_number(first->cells), "values", values_json(first), "roofs",
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->on), "device",
+                   json_device(row_device(all, first)), "size", json_text(of->shape), "cells",
+                   json_number(of->cells), "values", entrant_values(&first->who), "roofs",
                    roofs_json(&all->roofs[first->group]), "rungs", rungs);
 }
 
@@ -211,8 +168,8 @@ static json_t *ladders_json(const study *all)
 /* The keys of a row's case that are not as in the first row's. */
 static json_t *own_config(const study *all, const study_row *row)
 {
-  json_t *first = json_config(all->rows[0].chosen->config);
-  json_t *config = json_config(row->chosen->config), *out = json_object(), *value;
+  json_t *first = json_config(all->rows[0].who.chosen->config);
+  json_t *config = json_config(row->who.chosen->config), *out = json_object(), *value;
   const char *key;
   json_object_foreach(config, key, value)
     if (!json_equal(value, json_object_get(first, key))) json_object_set(out, key, value);
@@ -225,15 +182,12 @@ static json_t *contenders_json(const study *all)
 {
   json_t *array = json_array();
   for (size_t i = 0; i < all->row_count; i++) {
-    const study_row *row = &all->rows[i];
-    const study_device *of = &all->devices[row->device];
-    json_t *one = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "on", json_text(of->spec), "device",
-                            json_device(&of->info), "values", values_json(row), "config",
-                            own_config(all, row), "cells", json_number(row->cells), "shape",
-                            json_text(row->shape));
-    if (!one) continue;
-    add_result(one, all, row);
-    if (row->run_count && all->rows[0].run_count) add_ratio(one, "ratio", row, &all->rows[0]);
+    study_row *row = &all->rows[i];
+    json_t *one = result_json(all, row, row_device(all, row));
+    json_object_set_new(one, "on", json_text(row->who.trial.on));
+    json_object_set_new(one, "values", entrant_values(&row->who));
+    json_object_set_new(one, "config", own_config(all, row));
+    add_ratio(one, "ratio", row, &all->rows[0]);
     json_array_append_new(array, one);
   }
   return array;
@@ -252,27 +206,14 @@ static json_t *varied_json(const study *all)
 
 json_t *study_json(const study *all)
 {
-  json_t *document = json_document("study"), *rows = json_array();
-  const run_case *first = all->rows[0].chosen;
+  json_t *document = entrant_document("study", &all->rows[0].who, all->host), *rows = json_array();
   for (size_t i = 0; i < all->row_count; i++)
     json_array_append_new(rows, row_json(all, &all->rows[i]));
   json_object_set_new(document, "question", json_text(all->question));
-  json_object_set_new(document, "case", json_text(first->name));
-  json_object_set_new(document, "solver", json_text(first->type->name));
-  json_object_set_new(document, "precision",
-                      json_text(trm_precision_name(first->settings.solver.precision)));
-  json_object_set_new(document, "math", json_text(trm_math_name(first->settings.solver.math)));
-  json_object_set_new(document, "compile_counted", json_false());
   json_object_set_new(document, "varied", varied_json(all));
   if (all->is_ladder) json_object_set_new(document, "ladders", ladders_json(all));
   else json_object_set_new(document, "contenders", contenders_json(all));
   json_object_set_new(document, "rows", rows);
-  json_object_set_new(document, "config", json_config(first->config));
-  json_object_set_new(document, "conditions",
-                      json_pack("{s:O?}", "host", all->host));
-  json_object_set_new(document, "written", json_written());
-  json_object_set_new(document, "build", conditions_build());
-  json_object_set_new(document, "command", conditions_command());
   return document;
 }
 
@@ -287,80 +228,44 @@ trm_status study_save(const study *all)
 
 /* ---- reading again ------------------------------------------------------------------- */
 
-static double real_of(const json_t *object, const char *key)
-{
-  const json_t *value = json_object_get(object, key);
-  return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
-static void read_cost(const json_t *from, row_cost *to)
-{
-  to->launches = real_of(from, "launches");
-  to->replayed = real_of(from, "replayed");
-  to->written = real_of(from, "written");
-  to->read = real_of(from, "read");
-  to->transfers = real_of(from, "transfers");
-  to->bytes = real_of(from, "bytes");
-  to->burden.serial_values = real_of(from, "serial_values");
-  to->burden.groups = real_of(from, "groups");
-  to->burden.divergent_groups = real_of(from, "divergent_groups");
-}
-
 /* A row that failed is tried again. */
-static void read_row(const study *all, const json_t *from, study_row *to)
+static trm_status read_row(const study *all, const json_t *from, study_row *to)
 {
-  snprintf(to->fingerprint, sizeof to->fingerprint, "%s", text_of(from, "fingerprint"));
-  snprintf(to->series, sizeof to->series, "%s", text_of(from, "series"));
-  snprintf(to->timed_print, sizeof to->timed_print, "%s", text_of(from, "timed_fingerprint"));
-  snprintf(to->shape, sizeof to->shape, "%s", text_of(from, "shape"));
-  to->cells = real_of(from, "cells");
-  to->verified_steps =
-    (uint64_t)json_integer_value(json_object_get(from, "verified_steps"));
-  to->steps = (uint64_t)json_integer_value(json_object_get(from, "steps"));
-  to->repeats = json_is_true(json_object_get(from, "repeats"));
-  read_cost(json_object_get(from, "cost"), &to->cost);
-  const json_t *runs = json_object_get(from, "runs");
-  const size_t count = json_array_size(runs);
-  const json_t *joules = json_object_get(from, "joules_per_update");
-  for (size_t i = 0; i < count && i < all->runs; i++) {
-    const json_t *one = json_array_get(joules, i);
-    to->energies[i] = json_is_number(one) ? json_number_value(one) : (double)NAN;
-    to->rates[to->run_count++] = json_number_value(json_array_get(runs, i));
-  }
-  snprintf(to->energy_missing, sizeof to->energy_missing, "%s", text_of(from, "energy_missing"));
-  to->gpu = json_incref(json_object_get(from, "gpu"));
-  if (!to->fingerprint[0] || !(to->cells > 0)) to->run_count = 0;
-  to->status = to->run_count == all->runs ? ROW_FINISHED : ROW_OPEN;
+  trial *of = &to->who.trial;
+  MEMBERS_READ(from, row_members, to);
+  MEMBERS_READ(member(from, "cost"), cost_members, &to->cost);
+  of->step_bytes = to->cost.bytes;
+  TRM_TRY(trial_read_runs(of, member(from, "runs"), member(from, "joules_per_update"), all->runs));
+  of->gpu = json_incref(json_object_get(from, "gpu"));
+  snprintf(of->energy_source, sizeof of->energy_source, "%s",
+           all->devices.list[to->who.device].meter.source);
+  if (!of->fingerprint[0] || !(of->cells > 0)) of->run_count = 0;
+  to->status = of->run_count == all->runs ? ROW_FINISHED : ROW_OPEN;
+  return TRM_OK;
 }
 
 static trm_status read_rows(study *all, const char *path, const json_t *document)
 {
   const json_t *rows = json_object_get(document, "rows");
-  if (strcmp(text_of(document, "kind"), "study") != 0 || !json_is_array(rows))
+  if (strcmp(member_text(document, "kind"), "study") != 0 || !json_is_array(rows))
     return TRM_FAIL(INPUT, "%s: is no study of trireme; choose another folder with --output", path);
-  if (strcmp(text_of(document, "question"), all->question) != 0)
+  if (strcmp(member_text(document, "question"), all->question) != 0)
     return TRM_FAIL(INPUT, "%s: is the study of another question (%s); choose another folder with "
-                    "--output", path, text_of(document, "question"));
-  if (strcmp(text_of(document, "trireme"), trm_version()) != 0 ||
+                    "--output", path, member_text(document, "question"));
+  if (strcmp(member_text(document, "trireme"), trm_version()) != 0 ||
       json_array_size(rows) != all->row_count)
     return TRM_FAIL(INPUT, "%s: was begun by trireme %s and cannot be continued by %s; choose "
                     "another folder with --output", path,
-                    text_of(document, "trireme"), trm_version());
+                    member_text(document, "trireme"), trm_version());
   for (size_t i = 0; i < all->row_count; i++) {
-    const char *then = text_of(json_array_get(rows, i), "device");
-    const char *now = all->devices[all->rows[i].device].info.name;
+    const char *then = member_text(json_array_get(rows, i), "device");
+    const char *now = row_device(all, &all->rows[i])->name;
     if (strcmp(then, now) != 0)
       return TRM_FAIL(INPUT, "%s: row %zu ran on '%s', and here is '%s'; choose another folder "
                       "with --output", path, i + 1, then, now);
   }
   for (size_t i = 0; i < all->row_count; i++)
-    read_row(all, json_array_get(rows, i), &all->rows[i]);
+    TRM_TRY(read_row(all, json_array_get(rows, i), &all->rows[i]));
   all->host = json_incref(json_object_get(json_object_get(document, "conditions"), "host"));
   return TRM_OK;
 }

@@ -15,8 +15,8 @@ enum { NAME_COLUMN = 12 };
 static void print_result(const study *all, const study_row *row)
 {
   const int agrees = row_agrees(all, row);
-  const int strict = row->chosen->settings.solver.math == TRM_STRICT;
-  const char *word = !row->fingerprint[0]              ? "-"
+  const int strict = row->who.chosen->settings.solver.math == TRM_STRICT;
+  const char *word = !row->who.trial.fingerprint[0]              ? "-"
                      : !strict                         ? "fast"
                      : !agrees                         ? "DIFFERS"
                      : row_reference(all, row) == row  ? "first"
@@ -31,7 +31,7 @@ static void print_ratio(const study_row *row, const study_row *to)
   char text[64] = "-";
   if (to && to != row) {
     interval range;
-    const sample ratio = row_ratio(row, to, &range);
+    const sample ratio = trial_ratio(&row->who.trial, &to->who.trial, &range);
     const char *noise = range.low <= 1 && range.high >= 1 ? " ~" : "";
     snprintf(text, sizeof text, "%.3g [%.3g, %.3g]%s", ratio.median, range.low, range.high, noise);
   }
@@ -40,9 +40,9 @@ static void print_ratio(const study_row *row, const study_row *to)
 
 static void print_speed(const study_row *row)
 {
-  const sample rate = row_rate(row);
-  printf(" %11.4g %6.1f %% %12.5g", 1e6 * row_seconds(row), 100 * sample_spread(&rate),
-         1e-6 * rate.median);
+  const sample rate = trial_rate(&row->who.trial);
+  printf(" %11.4g %6.1f %% %12.5g", 1e6 * trial_step_seconds(&row->who.trial),
+         100 * sample_spread(&rate), 1e-6 * rate.median);
 }
 
 static void print_failure(const study_row *row)
@@ -55,13 +55,14 @@ static void print_failure(const study_row *row)
 
 static int has_why(const study *all, const study_row *row)
 {
-  return row->run_count > 0 && row_before(all, row) && ceiling_copy(&all->roofs[row->group]) > 0;
+  return row->who.trial.run_count > 0 && row_before(all, row) &&
+         ceiling_copy(&all->roofs[row->group]) > 0;
 }
 
 static why why_of(const study *all, const study_row *row)
 {
   return study_explain(row_before(all, row), row, &all->roofs[row->group],
-                       all->devices[row->device].info.is_host);
+                       row_device(all, row)->is_host);
 }
 
 /* "saved 43.2 = transfers 40.1 + launches 3.0 + rest 0.1" */
@@ -90,7 +91,7 @@ static void print_rungs(const study *all, size_t begin, size_t end)
     }
     print_speed(row);
     print_ratio(row, row_before(all, row));
-    print_ratio(row, all->rows[begin].run_count ? &all->rows[begin] : NULL);
+    print_ratio(row, all->rows[begin].who.trial.run_count ? &all->rows[begin] : NULL);
     print_result(all, row);
     print_why(all, row);
     printf("\n");
@@ -145,15 +146,15 @@ static void print_roofs(const ceiling *roofs)
 static void print_ladder(const study *all, size_t begin, size_t end)
 {
   const study_row *first = &all->rows[begin];
-  const study_device *of = &all->devices[first->device];
-  const run_settings *settings = &first->chosen->settings;
-  printf("case %s (%s), ladder on %s (%s): %s, %s, %s", first->chosen->name,
-         first->chosen->type->name, of->spec, of->info.name, first->shape,
+  const trial_device *of = &all->devices.list[first->who.device];
+  const run_settings *settings = &first->who.chosen->settings;
+  printf("case %s (%s), ladder on %s (%s): %s, %s, %s", first->who.chosen->name,
+         first->who.chosen->type->name, of->spec, of->info.name, first->who.trial.shape,
          trm_precision_name(settings->solver.precision), trm_math_name(settings->solver.math));
   if (of->info.threads > 0) printf(", %d threads", of->info.threads);
-  for (size_t a = 0; a < first->cases->axis_count; a++)
-    printf(", %s=%s", first->cases->axes[a].name,
-           variation_value(first->cases, first->case_index, a));
+  for (size_t a = 0; a < first->who.cases->axis_count; a++)
+    printf(", %s=%s", first->who.cases->axes[a].name,
+           variation_value(first->who.cases, first->who.case_index, a));
   printf("\n\n");
   print_rungs(all, begin, end);
   print_changes(all, begin, end);
@@ -163,10 +164,10 @@ static void print_ladder(const study *all, size_t begin, size_t end)
 
 /* ---- a sweep ------------------------------------------------------------------------- */
 
-static void print_labels(const study *all, const study_row *row)
+static void print_labels(const study_row *row)
 {
   char name[256];
-  study_say_row(all, row, name, sizeof name);
+  entrant_say(&row->who, name, sizeof name);
   printf("%-44s", name);
 }
 
@@ -180,18 +181,18 @@ static size_t threads_axis(const variation *cases)
 /* Speed a thread against that of the first row whose other values are alike. */
 static void print_efficiency(const study *all, const study_row *row, size_t axis)
 {
-  const int threads = all->devices[row->device].info.threads;
+  const int threads = row_device(all, row)->threads;
   for (size_t i = 0; i < all->row_count && threads > 0; i++) {
     const study_row *to = &all->rows[i];
-    const int to_threads = all->devices[to->device].info.threads;
+    const int to_threads = row_device(all, to)->threads;
     size_t a = 0;
-    while (a < row->cases->axis_count &&
-           (a == axis || strcmp(variation_value(row->cases, row->case_index, a),
-                                variation_value(to->cases, to->case_index, a)) == 0)) a++;
-    if (a < row->cases->axis_count || to->size != row->size || to_threads <= 0 ||
-        to->run_count == 0 ||
-        strcmp(all->devices[to->device].spec, all->devices[row->device].spec) != 0) continue;
-    const double gain = row_rate(row).median / row_rate(to).median;
+    while (a < row->who.cases->axis_count &&
+           (a == axis || strcmp(variation_value(row->who.cases, row->who.case_index, a),
+                                variation_value(to->who.cases, to->who.case_index, a)) == 0)) a++;
+    if (a < row->who.cases->axis_count || to->who.size != row->who.size || to_threads <= 0 ||
+        to->who.trial.run_count == 0 ||
+        strcmp(to->who.trial.on, row->who.trial.on) != 0) continue;
+    const double gain = trial_rate(&row->who.trial).median / trial_rate(&to->who.trial).median;
     printf(" %10.3f", gain * to_threads / threads);
     return;
   }
@@ -206,13 +207,13 @@ static void print_rows(const study *all)
          "to the first", "result", has_threads ? " efficiency" : "");
   for (size_t i = 0; i < all->row_count; i++) {
     const study_row *row = &all->rows[i];
-    print_labels(all, row);
+    print_labels(row);
     if (row->status == ROW_FAILED) {
       print_failure(row);
       continue;
     }
     print_speed(row);
-    print_ratio(row, all->rows[0].run_count ? &all->rows[0] : NULL);
+    print_ratio(row, all->rows[0].who.trial.run_count ? &all->rows[0] : NULL);
     print_result(all, row);
     if (has_threads) print_efficiency(all, row, axis);
     printf("\n");
@@ -225,19 +226,19 @@ static void print_rows(const study *all)
  * result and has numbers for values; NaN: none. *name is that of the axis. */
 static double size_of(const study_row *row, const char **name)
 {
-  if (row->size) {
+  if (row->who.size) {
     *name = "size";
-    return strtod(row->size, NULL);
+    return strtod(row->who.size, NULL);
   }
-  for (size_t a = 0; a < row->cases->axis_count; a++) {
-    const vary_axis *axis = &row->cases->axes[a];
+  for (size_t a = 0; a < row->who.cases->axis_count; a++) {
+    const vary_axis *axis = &row->who.cases->axes[a];
     size_t numbers = 0;
     for (size_t i = 0; i < axis->count; i++)
       numbers += isdigit((unsigned char)axis->values[i][0]) != 0;
     if (axis->same_result || numbers < axis->count) continue;
     *name = axis->name;
     char *end;
-    const double value = strtod(variation_value(row->cases, row->case_index, a), &end);
+    const double value = strtod(variation_value(row->who.cases, row->who.case_index, a), &end);
     if (!*end && value > 0) return value;
   }
   return (double)NAN;
@@ -246,12 +247,12 @@ static double size_of(const study_row *row, const char **name)
 /* Alike in all but the size and the device. */
 static int is_alike(const study_row *a, const study_row *b)
 {
-  for (size_t i = 0; i < a->cases->axis_count; i++) {
+  for (size_t i = 0; i < a->who.cases->axis_count; i++) {
     const char *name = NULL;
     (void)size_of(a, &name);
-    if (name && strcmp(name, a->cases->axes[i].name) == 0) continue;
-    if (strcmp(variation_value(a->cases, a->case_index, i),
-               variation_value(b->cases, b->case_index, i)) != 0) return 0;
+    if (name && strcmp(name, a->who.cases->axes[i].name) == 0) continue;
+    if (strcmp(variation_value(a->who.cases, a->who.case_index, i),
+               variation_value(b->who.cases, b->who.case_index, i)) != 0) return 0;
   }
   return 1;
 }
@@ -278,12 +279,14 @@ static const char *find_curve(const study *all, const study_row *base, const stu
   for (size_t i = 0; i < all->row_count; i++)
     for (size_t k = 0; k < all->row_count; k++) {
       const study_row *a = &all->rows[i], *b = &all->rows[k];
-      if (strcmp(all->devices[a->device].spec, all->devices[base->device].spec) != 0 ||
-          strcmp(all->devices[b->device].spec, all->devices[other->device].spec) != 0) continue;
+      if (strcmp(a->who.trial.on, base->who.trial.on) != 0 ||
+          strcmp(b->who.trial.on, other->who.trial.on) != 0) continue;
       const double size = size_of(a, &name);
       if (!isfinite(size) || size != size_of(b, &unused) || !is_alike(a, base) ||
-          !is_alike(b, other) || !is_alike(a, b) || !a->run_count || !b->run_count) continue;
-      add_point(out, size, row_rate(b).median / row_rate(a).median);
+          !is_alike(b, other) || !is_alike(a, b) || !a->who.trial.run_count ||
+          !b->who.trial.run_count)
+        continue;
+      add_point(out, size, trial_rate(&b->who.trial).median / trial_rate(&a->who.trial).median);
     }
   return name;
 }
@@ -294,7 +297,7 @@ static void print_crossing(const study *all, const study_row *base, const study_
   int rising = 0;
   const char *name = find_curve(all, base, other, &found);
   if (found.count < 2) return;
-  const char *a = all->devices[base->device].spec, *b = all->devices[other->device].spec;
+  const char *a = base->who.trial.on, *b = other->who.trial.on;
   const double at = study_crossing(found.size, found.ratio, found.count, &rising);
   if (isfinite(at))
     printf("%s is faster than %s above %s = %.3g (between the points studied: a straight line in "
@@ -313,10 +316,10 @@ static void print_crossings(const study *all)
   const study_row *base = &all->rows[0];
   for (size_t i = 1; i < all->row_count; i++) {
     const study_row *row = &all->rows[i];
-    const char *spec = all->devices[row->device].spec;
-    int is_new = strcmp(spec, all->devices[base->device].spec) != 0 && is_alike(row, base);
+    const char *spec = row->who.trial.on;
+    int is_new = strcmp(spec, base->who.trial.on) != 0 && is_alike(row, base);
     for (size_t k = 0; k < i && is_new; k++)
-      is_new = strcmp(all->devices[all->rows[k].device].spec, spec) != 0;
+      is_new = strcmp(all->rows[k].who.trial.on, spec) != 0;
     if (is_new) print_crossing(all, base, row);
   }
 }
@@ -331,8 +334,10 @@ static void print_end(const study *all)
     differ += !row_agrees(all, &all->rows[i]);
   }
   interval range = {0};
-  for (size_t i = 0; i < all->row_count && range.confidence <= 0; i++)
-    if (all->rows[i].run_count) (void)row_ratio(&all->rows[i], &all->rows[i], &range);
+  for (size_t i = 0; i < all->row_count && range.confidence <= 0; i++) {
+    const trial *of = &all->rows[i].who.trial;
+    if (of->run_count) (void)trial_ratio(of, of, &range);
+  }
   printf("%zu runs of each row, taking turns, of about %g s or the whole case; before them %d\n"
          "steps that warm up and are compared: equal means every bit of state and series. Ratios\n"
          "are medians over rounds with an interval of %.1f %% confidence (sign test); ~ marks\n"
@@ -355,7 +360,7 @@ void study_print(const study *all)
       print_ladder(all, begin, end);
     }
   } else {
-    printf("case %s (%s)\n\n", all->rows[0].chosen->name, all->rows[0].chosen->type->name);
+    printf("case %s (%s)\n\n", all->rows[0].who.chosen->name, all->rows[0].who.chosen->type->name);
     print_rows(all);
     printf("\n");
     print_crossings(all);

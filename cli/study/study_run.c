@@ -5,19 +5,10 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "cli/process.h"
-#include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/progress.h"
-#include "cli/run/summary.h"
 #include "cli/study/study.h"
 
 enum { ROOF_RUNS = 5 };
-
-static void show_progress(void *user, const session *run)
-{
-  progress_update(user, run);
-}
 
 /* A device that failed may answer to nobody any more: the next row gets a new one. */
 static void keep_failure(study *all, study_row *row, trm_status status)
@@ -25,40 +16,19 @@ static void keep_failure(study *all, study_row *row, trm_status status)
   row->status = ROW_FAILED;
   snprintf(row->error, sizeof row->error, "%.511s", trm_error_last()->text);
   char name[256];
-  study_say_row(all, row, name, sizeof name);
+  entrant_say(&row->who, name, sizeof name);
   message_warning("%s failed: %s", name, row->error);
-  if (status == TRM_ERROR_DEVICE) trm_device_close(&all->devices[row->device].device);
+  if (status == TRM_ERROR_DEVICE) trm_device_close(&all->devices.list[row->who.device].device);
 }
 
-static trm_status open_device(study *all, const study_row *row, trm_device **out)
-{
-  study_device *of = &all->devices[row->device];
-  if (!of->device)
-    TRM_TRY(device_open(all->context, of->spec, &of->options, "again", &of->device));
-  *out = of->device;
-  return TRM_OK;
-}
-
-/* `steps` steps of a row's case, metered unless meter is NULL; end the session in any case. */
 static trm_status run_steps(study *all, const study_row *row, const char *what, uint64_t steps,
                             run_case *shortened, energy_meter *meter, session *run)
 {
-  char label[320], name[256];
-  trm_device *device = NULL;
-  progress bar;
-  const session_watch watch = {&bar, show_progress, NULL, NULL, 0, 0, &process_interrupted};
+  trial_device *of = &all->devices.list[row->who.device];
   *run = (session){0};
-  *shortened = *row->chosen;
-  shortened->settings.steps = steps;
-  TRM_TRY(open_device(all, row, &device));
-  study_say_row(all, row, name, sizeof name);
-  snprintf(label, sizeof label, "%s: %s", what, name);
-  progress_begin(&bar, label, steps);
-  trm_status status = session_begin(run, shortened, device, &watch);
-  run->meter = meter;
-  if (status == TRM_OK) status = session_run(run);
-  progress_end(&bar);
-  return status;
+  if (!of->device)
+    TRM_TRY(device_open(all->devices.context, of->spec, &of->options, "again", &of->device));
+  return entrant_run(&row->who, &all->devices, what, steps, shortened, meter, run);
 }
 
 /* ---- verification ---------------------------------------------------------------- */
@@ -76,25 +46,23 @@ static void print_series(const session *run, char text[33])
 static void take_facts(const study *all, study_row *row, const session *run)
 {
   const trm_solver *solver = run->solver;
-  memcpy(row->fingerprint, run->fingerprint, sizeof row->fingerprint);
+  const uint64_t most = row->who.chosen->settings.steps;
+  trial_take_facts(&row->who.trial, run);
   print_series(run, row->series);
-  report_shape(solver, row->shape, sizeof row->shape);
-  row->cells = solver->cells;
   row->verified_rate = session_rate(run);
-  row->cost.bytes = session_step_bytes(solver);
+  row->cost.bytes = row->who.trial.step_bytes;
   const trm_ladder *ladder = solver->type->ladder;
   if (ladder && ladder->burden) ladder->burden(solver, &row->cost.burden);
-  const double wanted = all->seconds * row->verified_rate / row->cells;
-  const double most = (double)row->chosen->settings.steps;
-  row->steps = wanted >= most ? row->chosen->settings.steps : wanted < 2 ? 2 : (uint64_t)wanted;
-  if (row->steps > row->chosen->settings.steps) row->steps = row->chosen->settings.steps;
+  const double wanted = all->seconds * row->verified_rate / solver->cells;
+  row->steps = wanted >= (double)most ? most : wanted < 2 ? 2 : (uint64_t)wanted;
+  if (row->steps > most) row->steps = most;
 }
 
 static trm_status verify(study *all, study_row *row)
 {
   session run;
   run_case shortened;
-  const uint64_t most = row->chosen->settings.steps;
+  const uint64_t most = row->who.chosen->settings.steps;
   row->verified_steps = most < STUDY_VERIFIED_STEPS ? most : STUDY_VERIFIED_STEPS;
   const trm_status status = run_steps(all, row, "verification", row->verified_steps, &shortened,
                                       NULL, &run);
@@ -116,16 +84,17 @@ static void take_cost(study_row *row, const session *run)
   row->cost.transfers = (double)(tally->writes + tally->reads) / steps;
 }
 
-/* Energy, and of the first run the clocks of a GPU. */
-static void take_conditions(const study *all, study_row *row, const session *run,
-                            const energy_meter *meter)
+static trm_status take_run(const study *all, study_row *row, const session *run,
+                           const energy_meter *meter)
 {
-  const study_device *of = &all->devices[row->device];
-  const double updates = row->cells * (double)run->steady_steps;
-  row->energies[row->run_count] = meter->missing[0] ? (double)NAN : meter->joules / updates;
-  memcpy(row->energy_missing, meter->missing, sizeof row->energy_missing);
-  if (row->gpu || of->info.is_host) return;
-  row->gpu = conditions_gpu(of->meter.gpu, of->meter.missing);
+  TRM_TRY(trial_take(&row->who.trial, run, meter));
+  take_cost(row, run);
+  const int strict = row->who.chosen->settings.solver.math == TRM_STRICT;
+  if (row->timed_print[0] && strict && strcmp(row->timed_print, run->fingerprint) != 0)
+    row->who.trial.repeats = 0;
+  memcpy(row->timed_print, run->fingerprint, sizeof row->timed_print);
+  if (row->who.trial.run_count == all->runs) row->status = ROW_FINISHED;
+  return TRM_OK;
 }
 
 static trm_status time_row(study *all, study_row *row, size_t round)
@@ -134,18 +103,9 @@ static trm_status time_row(study *all, study_row *row, size_t round)
   session run;
   run_case shortened;
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
-  energy_meter meter = all->devices[row->device].meter;
-  const trm_status status = run_steps(all, row, what, row->steps, &shortened, &meter, &run);
-  if (status == TRM_OK) {
-    take_conditions(all, row, &run, &meter);
-    row->rates[row->run_count++] = session_rate(&run);
-    take_cost(row, &run);
-    const int strict = row->chosen->settings.solver.math == TRM_STRICT;
-    if (row->timed_print[0] && strict && strcmp(row->timed_print, run.fingerprint) != 0)
-      row->repeats = 0;
-    memcpy(row->timed_print, run.fingerprint, sizeof row->timed_print);
-    if (row->run_count == all->runs) row->status = ROW_FINISHED;
-  }
+  energy_meter meter = all->devices.list[row->who.device].meter;
+  trm_status status = run_steps(all, row, what, row->steps, &shortened, &meter, &run);
+  if (status == TRM_OK) status = take_run(all, row, &run, &meter);
   session_end(&run);
   return status;
 }
@@ -172,7 +132,8 @@ static size_t array_bytes(const study *all, size_t group)
   double bytes = 0;
   for (size_t i = 0; i < all->row_count; i++) {
     const study_row *row = &all->rows[i];
-    if (row->group == group && row->fingerprint[0] && (bytes <= 0 || row->cost.bytes < bytes))
+    if (row->group == group && row->who.trial.fingerprint[0] &&
+        (bytes <= 0 || row->cost.bytes < bytes))
       bytes = row->cost.bytes;
   }
   return (size_t)(bytes / 2) / 64 * 64;
@@ -182,7 +143,7 @@ static void measure_roofs(study *all, trm_device *device, const char *spec, size
 {
   ceiling *roofs = &all->roofs[group];
   for (size_t i = 0; i < all->row_count && !(ceiling_copy(roofs) > 0); i++)
-    if (strcmp(all->devices[all->rows[i].device].spec, spec) == 0)
+    if (strcmp(all->rows[i].who.trial.on, spec) == 0)
       *roofs = all->roofs[all->rows[i].group];
   if (!(ceiling_copy(roofs) > 0) &&
       ceiling_measure(device, CEILING_COPY | CEILING_LAUNCHES | CEILING_TRANSFERS | CEILING_SERIAL,
@@ -196,13 +157,13 @@ static void find_roofs(study *all, size_t group)
 {
   size_t i = 0;
   while (all->rows[i].group != group) i++;
-  const study_device *of = &all->devices[all->rows[i].device];
+  const trial_device *of = &all->devices.list[all->rows[i].who.device];
   const trm_device_options options = {.threads = of->options.threads};
   trm_device *device = NULL;
   ceiling *roofs = &all->roofs[group];
-  if (!all->rows[i].chosen->settings.ceiling)
+  if (!all->rows[i].who.chosen->settings.ceiling)
     snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
-  else if (device_open(all->context, of->spec, &options, "--on", &device) == TRM_OK)
+  else if (device_open(all->devices.context, of->spec, &options, "--on", &device) == TRM_OK)
     measure_roofs(all, device, of->spec, group);
   else snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
   trm_device_close(&device);
@@ -213,13 +174,14 @@ static trm_status run_group(study *all, size_t group)
   for (size_t i = 0; i < all->row_count; i++) {
     study_row *row = &all->rows[i];
     if (row->group != group || row->status != ROW_OPEN) continue;
-    if (!row->fingerprint[0]) TRM_TRY(settle(all, row, verify(all, row)));
+    if (!row->who.trial.fingerprint[0]) TRM_TRY(settle(all, row, verify(all, row)));
   }
   if (all->is_ladder) find_roofs(all, group);
   for (size_t round = 0; round < all->runs; round++)
     for (size_t i = 0; i < all->row_count; i++) {
       study_row *row = &all->rows[i];
-      if (row->group != group || row->status != ROW_OPEN || row->run_count > round) continue;
+      if (row->group != group || row->status != ROW_OPEN || row->who.trial.run_count > round)
+        continue;
       TRM_TRY(settle(all, row, time_row(all, row, round)));
     }
   return TRM_OK;

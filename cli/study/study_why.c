@@ -19,7 +19,8 @@ static double launch_seconds(const study_row *row, const ceiling *roofs, int is_
 {
   const double launch = roofs->launch_plain.median, recorded = roofs->launch_recorded.median;
   const double plain = row->cost.launches - row->cost.replayed;
-  const int is_hidden = !is_host && row_seconds(row) > 2 * row->cost.launches * launch;
+  const int is_hidden =
+      !is_host && trial_step_seconds(&row->who.trial) > 2 * row->cost.launches * launch;
   return plain * (is_hidden ? fmin(recorded, launch) : launch) + row->cost.replayed * recorded;
 }
 
@@ -34,8 +35,7 @@ static int differs(double a, double b)
   return fabs(a - b) > 0.005 * fmax(fabs(a), fabs(b));
 }
 
-static void add_transfers(why *out, const study_row *a, const study_row *b,
-                          const ceiling *roofs)
+static void add_transfers(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
 {
   enum { FEW_BYTES = 64 };
   const double few = 0.1; /* transfers a step: a batch's read-back of its series is fewer */
@@ -50,8 +50,8 @@ static void add_transfers(why *out, const study_row *a, const study_row *b,
   add(out, "transfers", "measured", seconds, text);
 }
 
-static void add_launches(why *out, const study_row *a, const study_row *b,
-                         const ceiling *roofs, int is_host)
+static void add_launches(why *out, const study_row *a, const study_row *b, const ceiling *roofs,
+                         int is_host)
 {
   char text[160];
   const row_cost *x = &a->cost, *y = &b->cost;
@@ -76,7 +76,7 @@ static void add_serial(why *out, const study_row *a, const study_row *b, const c
   char text[160];
   const double from = a->cost.burden.serial_values, to = b->cost.burden.serial_values;
   if (!differs(from, to)) return;
-  const double share = from * roofs->serial.median / row_seconds(a);
+  const double share = from * roofs->serial.median / trial_step_seconds(&a->who.trial);
   snprintf(text, sizeof text, "%.6g to %.6g values a step summed by one item (%.0f %% of the step)",
            from, to, 100 * share);
   add(out, "serial", "declared", (from - to) * roofs->serial.median, text);
@@ -97,7 +97,8 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
 why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
                   int is_host)
 {
-  why out = {.saved = row_seconds(before) - row_seconds(after)};
+  why out = {.saved = trial_step_seconds(&before->who.trial) -
+                      trial_step_seconds(&after->who.trial)};
   out.rest = out.saved;
   add_transfers(&out, before, after, roofs);
   add_launches(&out, before, after, roofs, is_host);

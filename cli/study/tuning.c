@@ -231,7 +231,7 @@ static trm_status time_rows(search *s, tuning_row *const *rows, size_t count)
   if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
   if (status == TRM_OK) status = comparison_run(&all);
   for (size_t i = 0; i < count && status == TRM_OK; i++) {
-    rows[i]->ratio = contender_ratio(&all, i + 1, &rows[i]->range).median;
+    rows[i]->ratio = contender_ratio(&all, &all.contenders[i + 1], &rows[i]->range).median;
     if (!contender_agrees(&all, i + 1)) rows[i]->verdict = TUNING_DIFFERS;
   }
   comparison_close(&all);
@@ -305,7 +305,7 @@ static trm_status measure_gain(search *s)
   if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
   if (status == TRM_OK) status = comparison_run(&all);
   if (status == TRM_OK) {
-    s->out->found.gain = contender_ratio(&all, 1, &s->out->range).median;
+    s->out->found.gain = contender_ratio(&all, &all.contenders[1], &s->out->range).median;
     if (!(s->out->range.low > 1) || !contender_agrees(&all, 1)) s->out->found.count = 0;
     if (s->out->found.count == 0) s->out->found.gain = 1;
   }

@@ -139,7 +139,7 @@ check "a value out of its range" \
 check "no question" refused 'nothing to study' box-40x40
 check "no size" refused "'big' is no size" box-40x40 --ladder --sizes=big
 check "no seconds" refused '--seconds=0' box-40x40 --ladder --seconds=0
-check "a ladder that is none of the case's flow" refused 'none of this case: .*bristol-copied.* belongs to lbm.flow = "driven".*--vary=KEY=A,B' \
+check "a ladder that is none of the case's flow" refused 'this case does not support the ladder: .*bristol-copied.* belongs to lbm.flow = "driven".*--vary=KEY=A,B' \
   lbm --ladder --on=openmp --set lbm.flow=channel --set grid.nx=20 --set grid.ny=20 --steps=4
 check "an unknown backend" refused 'opemp.*openmp' box-40x40 --ladder --on=opemp
 check "an option of study alone" ends 2 compare box-40x40 --ladder

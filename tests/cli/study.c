@@ -29,7 +29,11 @@ static const ceiling roofs = {
 
 static study_row row(double step_seconds, row_cost cost)
 {
-  return (study_row){.cells = 1000, .run_count = 1, .rates = {1000 / step_seconds}, .cost = cost};
+  static double rates[8];
+  static int used;
+  double *rate = &rates[used++ % 8];
+  *rate = 1000 / step_seconds;
+  return (study_row){.who.trial = {.cells = 1000, .run_count = 1, .rates = rate}, .cost = cost};
 }
 
 static const why_part *part_of(const why *because, const char *what)
@@ -85,7 +89,7 @@ static void launches_hide_behind_long_kernels_on_a_gpu(void)
 static void parts_and_rest_are_the_whole(void)
 {
   uint64_t seed = 1;
-  for (int trial = 0; trial < 1000; trial++) {
+  for (int t = 0; t < 1000; t++) {
     row_cost cost[2];
     for (int i = 0; i < 2; i++)
       cost[i] = (row_cost){.launches = 9 * next(&seed), .replayed = 0, .written = 1e6 * next(&seed),
@@ -93,7 +97,7 @@ static void parts_and_rest_are_the_whole(void)
                            .bytes = 1e8 * next(&seed), .burden.serial_values = 1e6 * next(&seed),
                            .burden.groups = 100, .burden.divergent_groups = 100 * next(&seed)};
     const study_row a = row(1e-3 * next(&seed), cost[0]), b = row(1e-3 * next(&seed), cost[1]);
-    const why because = study_explain(&a, &b, &roofs, trial % 2);
+    const why because = study_explain(&a, &b, &roofs, t % 2);
     double sum = because.rest;
     for (size_t i = 0; i < because.count; i++)
       if (isfinite(because.parts[i].seconds)) sum += because.parts[i].seconds;
@@ -159,15 +163,17 @@ static void an_interval_of_a_ratio_covers_the_truth(void)
   enum { TRIALS = 4000, RUNS = 6 };
   uint64_t seed = 7;
   int covered = 0;
-  for (int trial = 0; trial < TRIALS; trial++) {
-    study_row a = {.cells = 1, .run_count = RUNS}, b = {.cells = 1, .run_count = RUNS};
+  for (int t = 0; t < TRIALS; t++) {
+    double rates[2][RUNS];
+    const trial a = {.cells = 1, .run_count = RUNS, .rates = rates[0]};
+    const trial b = {.cells = 1, .run_count = RUNS, .rates = rates[1]};
     for (int i = 0; i < RUNS; i++) {
       const double drift = exp(0.3 * normal(&seed));
       a.rates[i] = drift * exp(0.05 * normal(&seed));
       b.rates[i] = 1.3 * drift * exp(0.05 * normal(&seed));
     }
     interval range;
-    (void)row_ratio(&b, &a, &range);
+    (void)trial_ratio(&b, &a, &range);
     covered += range.low <= 1.3 && range.high >= 1.3;
   }
   /* six coins all alike: 1 - 2 / 64 = 0.969, give or take three standard deviations */

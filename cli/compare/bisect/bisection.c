@@ -19,7 +19,7 @@ typedef struct checkpoint {
   XXH128_hash_t series;
 } checkpoint;
 
-static trm_status hash_series(session *run, uint64_t made, XXH3_state_t *hash)
+static trm_status hash_series(void *user, session *run, uint64_t made)
 {
   for (size_t i = 0; i < run->solver->series_count && made > 0; i++) {
     const trm_series *series = &run->solver->series[i];
@@ -27,29 +27,17 @@ static trm_status hash_series(session *run, uint64_t made, XXH3_state_t *hash)
     void *values = malloc(bytes);
     if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a series of %zu bytes", bytes);
     const trm_status status = trm_buffer_read(series->buffer, series->first * size, bytes, values);
-    if (status == TRM_OK) XXH3_128bits_update(hash, values, bytes);
+    if (status == TRM_OK) XXH3_128bits_update(user, values, bytes);
     free(values);
     TRM_TRY(status);
   }
   return TRM_OK;
 }
 
-/* hash NULL: the series are not looked at. Ends earlier where the solver makes no further step. */
+/* hash NULL: the series are not looked at. */
 static trm_status advance_to(session *run, uint64_t step, XXH3_state_t *hash)
 {
-  const trm_solver_type *type = run->chosen->type;
-  while (run->steps_done < step && !run->ended) {
-    uint64_t want = step - run->steps_done, done = 0;
-    if (run->solver->batch_limit && want > run->solver->batch_limit)
-      want = run->solver->batch_limit;
-    const int settle = type->account || run->steps_done + want == step;
-    TRM_TRY(type->advance(run->solver, want, run->chosen->settings.end_time, settle, &done));
-    if (type->account) TRM_TRY(type->account(run->solver, done, &done));
-    run->ended = done == 0 || run->solver->time >= run->chosen->settings.end_time;
-    run->steps_done += done;
-    if (hash) TRM_TRY(hash_series(run, done, hash));
-  }
-  return TRM_OK;
+  return session_walk(run, step, run->chosen->settings.end_time, hash ? hash_series : NULL, hash);
 }
 
 static trm_status take_checkpoint(session *run, XXH3_state_t *hash, checkpoint *out)

@@ -1,0 +1,55 @@
+/* entrant.h - what takes part in a comparison or a study: a case of a variation on a device, with
+ * the trial that its runs make; and the devices, each opened once. */
+#ifndef TRIREME_CLI_ENTRANT_H
+#define TRIREME_CLI_ENTRANT_H
+
+#include "cli/compare/vary.h"
+#include "cli/measure/trial.h"
+
+typedef struct trial_device {
+  char spec[128];              /* as asked for: "opencl:1" */
+  trm_device_options options;
+  trm_device *device;          /* NULL: closed after a failure */
+  trm_device_info info;        /* of when it was first opened */
+  energy_meter meter;          /* opened with it; its copies meter the runs */
+} trial_device;
+
+typedef struct trial_devices {
+  trm_context *context;
+  trial_device *list;
+  size_t count;
+} trial_devices;
+
+void trial_devices_close(trial_devices *all);
+
+typedef struct entrant {
+  const run_case *chosen;      /* of the variation */
+  const variation *cases;
+  size_t case_index;
+  const char *size, *rung;     /* of --sizes; of a ladder; or NULL */
+  size_t device;               /* of the list */
+  size_t reference;            /* the entrant that it is compared with; itself: none */
+  trial trial;
+} entrant;
+
+/* Case number `index` on the device of that name: opened, where none of that name is with the same
+ * options. `origin` says who asked; NULL: the case. */
+trm_status entrant_create(const variation *cases, size_t index, const char *on,
+                          const char *origin, trial_devices *devices, entrant *out);
+
+/* "resident on openmp, size 128, threads=2": for messages. */
+void entrant_say(const entrant *one, char *text, size_t bytes);
+
+/* {"run.precision": "f64"}: the value of each varied key. */
+json_t *entrant_values(const entrant *one);
+
+/* `steps` steps of the case, shown as `what`, metered unless meter is NULL: begun, carried out and
+ * finished. `shortened` is the session's case, and lives as long. End the session in any case. */
+trm_status entrant_run(const entrant *one, const trial_devices *devices, const char *what,
+                       uint64_t steps, run_case *shortened, energy_meter *meter, session *run);
+
+/* A document for a folder of trials of this case: case, solver, precision, arithmetic, keys, roles,
+ * conditions, build, command; what is particular is added to it. */
+json_t *entrant_document(const char *kind, const entrant *first, json_t *host);
+
+#endif
