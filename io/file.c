@@ -1,7 +1,8 @@
 /* file.c - output files that appear whole or not at all, and whole-file reading.
  *
  * The temporary file lies in the target's own folder, because rename is atomic only within one
- * file system. There is no fsync: the promise is against crashes of the program, not of power. */
+ * file system. There is no fsync but in trm_file_keep: the promise is against crashes of the
+ * program, not of power. */
 #include <config.h>
 
 #include "io/file.h"
@@ -228,16 +229,26 @@ void trm_file_discard(trm_file **handle)
   free_file(file);
 }
 
-trm_status trm_file_save(const char *path, const void *bytes, size_t count)
+static trm_status save(const char *path, const void *bytes, size_t count, int is_kept)
 {
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));
-  const trm_status status = trm_file_write(file, bytes, count);
-  if (status != TRM_OK) {
-    trm_file_discard(&file);
-    return status;
-  }
-  return trm_file_commit(&file);
+  trm_status status = trm_file_write(file, bytes, count);
+  if (status == TRM_OK && is_kept) status = trm_file_flush(file);
+  if (status == TRM_OK && is_kept && fsync(fileno(file->stream)) != 0) status = report(file, errno);
+  if (status == TRM_OK) return trm_file_commit(&file);
+  trm_file_discard(&file);
+  return status;
+}
+
+trm_status trm_file_save(const char *path, const void *bytes, size_t count)
+{
+  return save(path, bytes, count, 0);
+}
+
+trm_status trm_file_keep(const char *path, const void *bytes, size_t count)
+{
+  return save(path, bytes, count, 1);
 }
 
 /* Reads to the end of the stream; the size of a pipe is not known beforehand. */

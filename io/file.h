@@ -44,6 +44,8 @@ TRM_API void trm_file_discard(trm_file **file);
 
 /* The whole text at `path` in one call: create, write, commit. */
 TRM_API trm_status trm_file_save(const char *path, const void *bytes, size_t count);
+/* The same, kept through a failure of the machine: on the disk before it has its name. */
+TRM_API trm_status trm_file_keep(const char *path, const void *bytes, size_t count);
 
 /* Reads a whole file; *text is malloc'd, the caller's, and followed by a NUL that *bytes (may be
  * NULL) does not count. Folders, and files larger than limit, are refused. */

@@ -217,12 +217,75 @@ json_t *study_json(const study *all)
   return document;
 }
 
+/* "lbm_omega" */
+static const char *column_name(const char *key, char *name, size_t bytes)
+{
+  snprintf(name, bytes, "%s", key);
+  for (char *c = name; *c; c++)
+    if (*c == '.') *c = '_';
+  return name;
+}
+
+/* A row as rows.csv has it: a line for whoever plots. */
+static json_t *study_table(const study *all)
+{
+  json_t *table = json_array();
+  for (size_t i = 0; i < all->row_count; i++) {
+    study_row *row = &all->rows[i];
+    char name[256];
+    interval range;
+    const trial *of = &row->who.trial, *first = &all->rows[0].who.trial;
+    json_t *one = result_json(all, row, NULL);
+    entrant_say(&row->who, name, sizeof name);
+    json_object_set_new(one, "row", json_text(name));
+    json_object_set_new(one, "on", json_text(of->on));
+    json_object_set_new(one, "device", json_text(row_device(all, row)->name));
+    json_object_set_new(one, "size", json_text(row->who.size));
+    json_object_set_new(one, "rung", json_text(row->who.rung));
+    for (size_t a = 0; a < row->who.cases->axis_count; a++)
+      json_object_set_new(one, column_name(row->who.cases->axes[a].key, name, sizeof name),
+                          json_text(variation_value(row->who.cases, row->who.case_index, a)));
+    json_object_set_new(one, "ratio_to_first",
+                        json_number(of->run_count && first->run_count
+                                        ? trial_ratio(of, first, &range).median : (double)NAN));
+    json_array_append_new(table, one);
+  }
+  return table;
+}
+
+/* malloc'd text, given up. */
+static trm_status keep(const study *all, const char *name, char *text)
+{
+  char *path = NULL;
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", name);
+  trm_status status = trm_path_join(all->out.folder, name, &path);
+  if (status == TRM_OK) status = trm_file_keep(path, text, strlen(text));
+  free(path);
+  free(text);
+  return status;
+}
+
+/* What was measured is kept, whatever befalls the machine. */
 trm_status study_save(const study *all)
 {
-  json_t *document = study_json(all);
-  if (!document) return TRM_FAIL(NO_HOST_MEMORY, "no memory for study.json");
-  const trm_status status = results_write_document(&all->out, "study.json", document);
+  const char *columns[64] = {
+    "row", "rung", "on", "device", "size", "status", "cells", "steps", "verified_steps",
+    "updates_per_second.median", "updates_per_second.least", "updates_per_second.most",
+    "seconds_per_step", "ratio_to_first", "agrees", "fingerprint", "energy.joules_per_update",
+    "error"};
+  const variation *cases = &all->variations[0];
+  char names[16][64];
+  size_t count = 0;
+  while (columns[count]) count++;
+  for (size_t a = 0; a < cases->axis_count && a < 16; a++)
+    columns[count++] = column_name(cases->axes[a].key, names[a], sizeof names[a]);
+  json_t *document = study_json(all), *rows = study_table(all);
+  const int is_whole = json_is_whole(document) && rows;
+  trm_status status =
+      keep(all, "study.json", is_whole ? json_dumps(document, JSON_INDENT(2)) : NULL);
+  if (status == TRM_OK) status = keep(all, "rows.csv", csv_rows(rows, columns));
   json_decref(document);
+  json_decref(rows);
   return status;
 }
 

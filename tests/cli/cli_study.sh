@@ -78,13 +78,18 @@ check "sizes" study 0 box-40x40 --ladder --sizes=40,64 --output=sizes
 check "take the case of that size" has '^case box-64x64 \(lbm\), ladder on openmp .*64 x 64 cells'
 check "and refuse to stretch its files" study 2 box-40x40 --ladder --sizes=48 --output=stretched
 check "saying which" grep -q 'the file of lbm.obstacles belongs to this case' err
-check "a size by its keys" study 0 ball --sizes=100,200 --output=balls
-check "is what runs" has '^openmp, size 200 '
-check "and is kept" kept_has balls '"values":{"size":"200"},"config":{[^}]*"nbody.bodies":200[,}]'
+check "a size by its keys" study 0 ball --sizes=100,200 --vary=nbody.softening=0.05,0.1 --output=balls
+check "is what runs" has '^openmp, size 200, '
+check "and is kept" kept_has balls '"values":{"nbody.softening":"0.05","size":"200"},"config":{[^}]*"nbody.bodies":200[,}]'
 check "a report of it" ends 0 report balls lattice -o page.html
 check "has its conditions" grep -q 'Other load' page.md
 check "and energy, or why there is none" \
   sh -c "sed -n '/^## Energy/,/^## Fair/p' page.md | grep -Eq '^\\| openmp:0 200.*(powercap|too short)'"
+
+check "its rows are CSV too" \
+  grep -q '^row,rung,on,device,size,status,cells,.*,nbody_softening$' balls/rows.csv
+check "a line each" grep -q '^"openmp, size 200, nbody.softening=0.1",,openmp,.*,200,finished,200,.*,0.1$' balls/rows.csv
+check "with headings that are names" sh -c '! head -1 balls/rows.csv | grep -q "[^a-z0-9_,]"'
 
 # kept as it comes
 before=$(runs_of lattice)

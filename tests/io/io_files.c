@@ -79,6 +79,27 @@ static void a_file_gets_the_permissions_of_any_new_file(void)
   assert_int_equal(info.st_mode & 0777, 0640);
 }
 
+static int synced;
+__attribute__((visibility("default"))) int fsync(int file);
+int fsync(int file)
+{
+  char name[64], path[256];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+  const ssize_t length = readlink(name, path, sizeof path);
+  synced += length > 0; /* before it has its name */
+  return 0;
+}
+
+static void a_text_that_is_kept_is_on_the_disk_first(void)
+{
+  const char *path = path_of("kept.txt");
+  TEST_OK(trm_file_save(path, "a", 1));
+  assert_int_equal(synced, 0);
+  TEST_OK(trm_file_keep(path, "b", 1));
+  assert_int_equal(synced, 1);
+  holds(path, "b");
+}
+
 static void a_link_is_followed(void)
 {
   struct stat info;
@@ -312,6 +333,7 @@ int main(int argc, char **argv)
     TEST_HOST(links_of_others_are_not_followed),
     TEST_HOST(a_discarded_file_leaves_nothing_and_the_old_one_stands),
     TEST_HOST(a_file_gets_the_permissions_of_any_new_file),
+    TEST_HOST(a_text_that_is_kept_is_on_the_disk_first),
     TEST_HOST(a_link_is_followed),
     TEST_HOST(what_is_not_a_regular_file_is_never_replaced),
     TEST_HOST(places_that_cannot_be_written_are_named_with_a_cure),
