@@ -63,7 +63,7 @@ static trm_status show(const comparison *all, const results *out, int as_json)
   if (status != TRM_OK) return status;
   comparison_print(all);
   comparison_print_bisections(all);
-  printf("Results: %s\n", out->folder);
+  listing_results(out->folder);
   return TRM_OK;
 }
 

@@ -35,8 +35,8 @@ void sections_compose(page *out, const findings *all)
 {
   char names[320];
   name_cases(all, names, sizeof names);
-  if (names[0]) page_begin(out, "%s: speed and agreement", names);
-  else page_begin(out, "What the devices can do");
+  if (names[0]) page_begin(out, chart_style(), "%s: speed and agreement", names);
+  else page_begin(out, chart_style(), "What the devices can do");
   section_verdict(out, all);
   section_speed(out, all);
   section_roofline(out, all);
@@ -82,7 +82,7 @@ static trm_status save_parts(const page *from, const char *stem)
 {
   for (size_t i = 0; i < from->count; i++) {
     const page_block *block = &from->blocks[i];
-    if (block->kind == BLOCK_FIGURE) TRM_TRY(save(stem, block->id, "svg", page_svg(block)));
+    if (block->kind == BLOCK_FIGURE) TRM_TRY(save(stem, block->id, "svg", page_svg(from, block)));
     if (block->kind == BLOCK_TABLE) TRM_TRY(save(stem, block->id, "csv", page_csv(block)));
   }
   return TRM_OK;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure/members.h"
 #include "cli/message.h"
 #include "cli/run/json.h"
 
@@ -46,6 +47,13 @@ trm_status listing_print(const char *text)
   if (puts(text) != EOF && fflush(stdout) == 0) return TRM_OK;
   return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
                   errno ? ": " : "", errno ? strerror(errno) : "");
+}
+
+void listing_results(const char *folder)
+{
+  char *text = strdup(folder);
+  if (text) printf("Results: %s\n", text_clean(text));
+  free(text);
 }
 
 trm_status listing_show(json_t *document)

@@ -39,7 +39,8 @@ cli_libcli_la_SOURCES += \
 cli_libcli_la_SOURCES += \
   cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \
   cli/report/chart_map.c cli/report/chart_parts.h cli/report/findings.c cli/report/findings.h \
-  cli/report/findings_family.c cli/report/findings_match.c cli/report/page.c cli/report/page.h \
+  cli/report/findings_family.c cli/report/findings_match.c cli/report/markup.c cli/report/markup.h \
+  cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/section_agreement.c \
   cli/report/section_conditions.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \

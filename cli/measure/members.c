@@ -100,6 +100,32 @@ void text_copy(char *out, size_t bytes, const char *text)
   out[length] = 0;
 }
 
+/* Bytes of the character that begins here; 0: none does. */
+static size_t character(const char *text)
+{
+  const unsigned char first = (unsigned char)*text;
+  const size_t bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2
+                       : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < bytes; i++)
+    if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+  return bytes;
+}
+
+char *text_clean(char *text)
+{
+  char *to = text;
+  for (const char *from = text; *from;) {
+    const size_t bytes = character(from);
+    const int is_control = (unsigned char)*from < 32 || *from == 127 ||
+                           (bytes == 2 && *from == '\xc2' && (unsigned char)from[1] < 0xa0);
+    if (is_control) *to++ = ' ';
+    else for (size_t i = 0; i < bytes; i++) *to++ = from[i];
+    from += bytes ? bytes : 1;
+  }
+  *to = 0;
+  return text;
+}
+
 FILE *text_begin(text_stream *stream)
 {
   *stream = (text_stream){0};

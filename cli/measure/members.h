@@ -50,13 +50,17 @@ json_t *member_array(const double *values, size_t count);
 /* Copies UTF-8, cut between two characters. */
 void text_copy(char *out, size_t bytes, const char *text);
 
+/* In place: control characters become blanks, and bytes that are no UTF-8, such as half a character
+ * at a cut, go. */
+char *text_clean(char *text);
+
 /* A stream that becomes a text: NULL without memory. text_end closes it: malloc'd, or NULL. */
 typedef struct text_stream { FILE *out; char *text; size_t bytes; } text_stream;
 FILE *text_begin(text_stream *stream);
 char *text_end(text_stream *stream);
 
-/* A field of a CSV file as RFC 4180 has it. Control characters become blanks, and what a
- * spreadsheet would take for a formula (= + - @) gets an apostrophe. */
+/* A field of a CSV file as RFC 4180 has it. What a spreadsheet would take for a formula (= + - @)
+ * gets an apostrophe, and line breaks and other control characters become blanks. */
 void csv_text(FILE *out, const char *text);
 
 /* The objects of an array as CSV: malloc'd; NULL without memory. The columns are paths, NULL at the

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure/members.h"
 #include "cli/report/chart_parts.h"
+#include "cli/report/markup.h"
 
 /* Colours after Okabe and Ito (jfly.uni-koeln.de/color), which people of every colour vision can
  * tell apart; darker on white and lighter on black, for contrast. */
@@ -69,7 +71,7 @@ void chart_text(FILE *out, double x, double y, const char *class_name, const cha
            is_cut ? "\u2026" : "");
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y, class_name,
           anchor);
-  html_text(out, part);
+  html_text(out, text_clean(part));
   fputs("</text>", out);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/report/chart_parts.h"
+#include "cli/report/markup.h"
 
 enum { LEFT = 74, RIGHT = 18, PLOT = 300, ROW = 20, LABELS = 256,
        LABEL_WIDTH = 110, LABEL_HEIGHT = 13 };

@@ -6,9 +6,6 @@
 
 enum { CHART_WIDTH = 720, CHART_TICKS = 40 };
 
-/* Text with the characters of XML escaped (page_html.c). */
-void html_text(FILE *out, const char *text);
-
 /* A stream whose text is the figure. */
 typedef struct chart { FILE *out; char *text; size_t bytes; } chart;
 int chart_begin(chart *c, double height);

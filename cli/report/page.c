@@ -1,6 +1,7 @@
-/* page.c - the blocks of a page, put together. */
+/* page.c - the blocks of a page, put together; every text is cleaned as it comes. */
 #include "cli/report/page.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,14 +13,14 @@ static char *copy(page *out, const char *text)
 {
   char *made = strdup(text ? text : "");
   if (!made) out->failed = 1;
-  return made;
+  return made ? text_clean(made) : NULL;
 }
 
 __attribute__((format(printf, 2, 0)))
 static char *print(page *out, const char *format, va_list list)
 {
   char *made = NULL;
-  if (vasprintf(&made, format, list) >= 0) return made;
+  if (vasprintf(&made, format, list) >= 0) return text_clean(made);
   out->failed = 1;
   return NULL;
 }
@@ -48,10 +49,10 @@ static page_block *add(page *out, block_kind kind)
   return &grown[out->count++];
 }
 
-void page_begin(page *out, const char *format, ...)
+void page_begin(page *out, const char *style, const char *format, ...)
 {
   va_list list;
-  *out = (page){0};
+  *out = (page){.style = style};
   va_start(list, format);
   out->title = print(out, format, list);
   va_end(list);
@@ -157,6 +158,23 @@ void page_figure(page *out, const char *id, const char *title, char *svg,
 
 /* ---- CSV ------------------------------------------------------------------------ */
 
+/* "us_a_step" for "µs a step": a name in any program that reads tables. */
+static void csv_name(FILE *out, const char *heading)
+{
+  int is_gap = 0, begun = 0;
+  for (const char *c = heading; *c; c++) {
+    const char letter = strncmp(c, "\u00b5", 2) == 0 ? 'u' : *c;
+    if (!isalnum((unsigned char)letter)) {
+      is_gap = (unsigned char)letter < 0x80;
+      continue;
+    }
+    if (is_gap && begun) fputc('_', out);
+    fputc(letter, out);
+    is_gap = 0;
+    begun = 1;
+  }
+}
+
 char *page_csv(const page_block *table)
 {
   text_stream stream;
@@ -164,7 +182,8 @@ char *page_csv(const page_block *table)
   if (!out) return NULL;
   for (size_t i = 0; i < table->cell_count; i++) {
     const page_cell *cell = &table->cells[i];
-    if (isfinite(cell->number)) fprintf(out, "%.9g", cell->number);
+    if (i < table->columns) csv_name(out, cell->text);
+    else if (isfinite(cell->number)) fprintf(out, "%.9g", cell->number);
     else if (strcmp(cell->text, "-") != 0) csv_text(out, cell->text);
     fputc((i + 1) % table->columns ? ',' : '\n', out);
   }

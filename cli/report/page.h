@@ -2,8 +2,8 @@
  * figures, which page_html.c and page_markdown.c write out, with each figure as SVG and each table
  * as CSV.
  *
- * Text is UTF-8 and plain; the writers escape it. Without memory the page fails, once, at the
- * end. */
+ * Text is UTF-8 and plain: what comes is cleaned (text_clean), and the writers escape it. Without
+ * memory the page fails, once, at the end. */
 #ifndef TRIREME_CLI_PAGE_H
 #define TRIREME_CLI_PAGE_H
 
@@ -35,13 +35,15 @@ typedef struct page_block {
 
 typedef struct page {
   char *title;
+  const char *style;           /* CSS of its figures (chart_style) */
   page_block *blocks;
   size_t count;
   int failed;                  /* memory; then there is nothing to write */
   page_block nowhere;          /* what is filled in place of a block that found no room */
 } page;
 
-void page_begin(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void page_begin(page *out, const char *style, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void page_clear(page *out);
 
 void page_section(page *out, const char *id, const char *title);
@@ -67,7 +69,7 @@ void page_figure(page *out, const char *id, const char *title, char *svg,
 char *page_html(const page *from);
 char *page_markdown(const page *from, const char *files);
 /* A figure as a file of its own. */
-char *page_svg(const page_block *figure);
+char *page_svg(const page *from, const page_block *figure);
 char *page_csv(const page_block *table);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/measure/members.h"
-#include "cli/report/chart.h"
+#include "cli/report/markup.h"
 
 static const char style[] =
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--paper:#fff;"
@@ -44,19 +44,6 @@ static const char style[] =
   "h2,p:has(+figure),p:has(+.wide),p:has(+pre){break-after:avoid}.under{break-before:avoid}"
   "figure svg{min-width:0;max-width:15cm}table{font-size:6.5pt}th,td{white-space:normal;"
   "padding:.15rem .3rem}.n,.s{white-space:nowrap}.w{min-width:0}}\n";
-
-void html_text(FILE *out, const char *text)
-{
-  for (; text && *text; text++) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '<') fputs("&lt;", out);
-    else if (c == '>') fputs("&gt;", out);
-    else if (c == '&') fputs("&amp;", out);
-    else if (c == '"') fputs("&quot;", out);
-    else if (c < 32 && c != '\n' && c != '\t') fputc(' ', out);
-    else fputc(c, out);
-  }
-}
 
 static void element(FILE *out, const char *open, const char *text, const char *close)
 {
@@ -98,24 +85,24 @@ static void print_table(FILE *out, const page_block *table)
 }
 
 /* The <svg> with its text alternative; alone: with the style that a page has once. */
-static void print_figure(FILE *out, const page_block *figure, int alone)
+static void print_figure(FILE *out, const page_block *figure, const char *alone)
 {
   const char *rest = strchr(figure->svg, '>');
   fprintf(out, "%.*s role=\"img\" aria-label=\"", (int)(rest - figure->svg), figure->svg);
   element(out, "", figure->more, "\">");
   if (alone) fprintf(out, "<style>.chart{background:#fff}@media screen and "
                           "(prefers-color-scheme:dark)"
-                     "{.chart{background:#0d1117}}\n%s</style>", chart_style());
+                     "{.chart{background:#0d1117}}\n%s</style>", alone);
   fputs(rest + 1, out);
 }
 
-char *page_svg(const page_block *figure)
+char *page_svg(const page *from, const page_block *figure)
 {
   text_stream stream;
   FILE *out = text_begin(&stream);
   if (!out) return NULL;
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
-  print_figure(out, figure, 1);
+  print_figure(out, figure, from->style);
   fputc('\n', out);
   return text_end(&stream);
 }
@@ -142,7 +129,7 @@ static void print_block(FILE *out, const page_block *block)
   case BLOCK_TABLE: print_table(out, block); break;
   case BLOCK_FIGURE:
     fputs("<figure><div class=\"wide\" tabindex=\"0\">", out);
-    print_figure(out, block, 0);
+    print_figure(out, block, NULL);
     element(out, "</div><figcaption>", block->text, "</figcaption></figure>\n");
     break;
   }
@@ -168,7 +155,7 @@ char *page_html(const page *from)
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
           "<title>", from->title, "</title>\n<style>\n");
   fputs(style, out);
-  fputs(chart_style(), out);
+  fputs(from->style, out);
   element(out, "</style></head><body>\n<h1>", from->title, "</h1>\n");
   print_contents(out, from);
   fputs("<main>\n", out);

@@ -1,18 +1,8 @@
 /* page_markdown.c - a page as Markdown, with its figures beside it as SVG. */
 #include "cli/report/page.h"
 
-#include <string.h>
-
 #include "cli/measure/members.h"
-
-/* Characters that Markdown or HTML would take for their own are escaped. */
-static void print_text(FILE *out, const char *text)
-{
-  for (; text && *text; text++) {
-    if (strchr("\\`*_[]<>#|&", *text)) fputc('\\', out);
-    fputc(*text == '\n' ? ' ' : *text, out);
-  }
-}
+#include "cli/report/markup.h"
 
 static void print_table(FILE *out, const page_block *table)
 {
@@ -20,7 +10,7 @@ static void print_table(FILE *out, const page_block *table)
   for (size_t i = 0; i < table->cell_count; i++) {
     if (i % table->columns == 0) fputc('|', out);
     fputc(' ', out);
-    print_text(out, table->cells[i].text);
+    markdown_text(out, table->cells[i].text);
     fputs(" |", out);
     if ((i + 1) % table->columns == 0) fputc('\n', out);
     if (i + 1 == table->columns) {
@@ -30,7 +20,7 @@ static void print_table(FILE *out, const page_block *table)
     }
   }
   fputs("\n*", out);
-  print_text(out, table->text);
+  markdown_text(out, table->text);
   fputs("*\n", out);
 }
 
@@ -38,7 +28,7 @@ static void print_item(FILE *out, const page_block *item)
 {
   static const char *const marks[] = {"", "**ok:** ", "**warning:** ", "**unknown:** "};
   fprintf(out, "- %s", marks[item->mark]);
-  print_text(out, item->text);
+  markdown_text(out, item->text);
   fputc('\n', out);
 }
 
@@ -47,20 +37,21 @@ static void print_block(FILE *out, const page_block *block, int after_item, cons
   if (after_item && block->kind != BLOCK_ITEM) fputc('\n', out);
   if (block->kind == BLOCK_SECTION || block->kind == BLOCK_TEXT) {
     fputs(block->kind == BLOCK_SECTION ? "\n## " : "\n", out);
-    print_text(out, block->text);
+    markdown_text(out, block->text);
     fputc('\n', out);
   } else if (block->kind == BLOCK_ITEM) {
     if (!after_item) fputc('\n', out);
     print_item(out, block);
   } else if (block->kind == BLOCK_COMMAND) {
-    fprintf(out, "\n```sh\n%s\n```\n", block->text);
+    fputc('\n', out);
+    markdown_code(out, "sh", block->text);
   } else if (block->kind == BLOCK_TABLE) {
     print_table(out, block);
   } else {
     fputs("\n![", out);
-    print_text(out, block->more);
+    markdown_text(out, block->more);
     fprintf(out, "](%s-%s.svg)\n\n*", files, block->id);
-    print_text(out, block->text);
+    markdown_text(out, block->text);
     fputs("*\n", out);
   }
 }
@@ -71,7 +62,7 @@ char *page_markdown(const page *from, const char *files)
   FILE *out = text_begin(&stream);
   if (!out) return NULL;
   fputs("# ", out);
-  print_text(out, from->title);
+  markdown_text(out, from->title);
   fputc('\n', out);
   for (size_t i = 0; i < from->count; i++)
     print_block(out, &from->blocks[i], i > 0 && from->blocks[i - 1].kind == BLOCK_ITEM, files);

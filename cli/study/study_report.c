@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/study/study.h"
 
@@ -348,7 +349,7 @@ static void print_end(const study *all)
            "rest. A part can be more than the whole where it was hidden behind other work.\n");
   if (differ) printf("%zu rows DIFFER from the first.\n", differ);
   if (failed) printf("%zu rows failed.\n", failed);
-  printf("Results: %s\n", all->out.folder);
+  listing_results(all->out.folder);
 }
 
 void study_print(const study *all)

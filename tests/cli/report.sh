@@ -36,6 +36,8 @@ check "the verdict has ratio and interval" \
 check "and the agreement" section_says Verdict "The results agree in every bit"
 check "speeds are exact in the CSV" \
   says "openmp:0,Some CPU,1024 x 1024,5,500,490,510,1,,,2097.152,36,0.9" report-speeds.csv
+check "their headings are names" grep -q \
+  '^run_on,device,cells,runs,M_updates_s,least,most,ratio,from,to,us_a_step,GB_s,of_copy$' report-speeds.csv
 check "the roofline has the device's roof" section_says Roofline "Roofline plot with 2 series"
 check "energy is told where it was measured" section_says Energy "0.035"
 check "and the reason where not" section_says Energy "No such file"
@@ -132,6 +134,42 @@ check "what a command set apart is refused" \
   refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
 sed -i 's/box-256x256/tank-256x256/' size-256.json
 check "as are two names" refused "lbm.omega 1.7 and 1.8" size-128.json size-256.json
+
+# ---- text from elsewhere: none of it acts in a terminal, a spreadsheet or a page
+evil() { # SED-SCRIPT ARGUMENT...: a report of a result that somebody else made
+  script=$1 && shift
+  sed "$script" "$data/compare.json" >evil.json && ends 0 report evil.json -o evil.html "$@"
+}
+bytes_of() { cat evil.html evil.md evil-*.csv evil-*.svg out err | tr -dc "$1" | wc -c; } # SET
+escapes='s/"Some CPU"/"\\u001b[2J\\u009b2J\\u0007"/; s/"box"/"\\u001b]0;x\\u0007"/'
+check "names with escapes" evil "$escapes"
+check "lose them in every file" test "$(bytes_of '\033\007')" = 0
+check "a name that is a formula" evil 's/"Some CPU"/"=1+1"/; s/"libgomp"/"@SUM(A1)"/'
+check "is text in CSV" grep -q "^openmp:0,'=1+1," evil-speeds.csv
+check "wherever it stands" grep -q "'@SUM(A1)" evil-devices.csv
+check "and stands in the page as it is" grep -q '>=1+1<' evil.html
+fence='x\\n```\\n<script>alert(1)</script>\\n````\\n'
+check "a command with fences" evil "s|\"repeat\": \"[^\"]*|\"repeat\": \"$fence|"
+check "stays in its block" sh -c 'awk "/^\`\`\`/ { n++ } /<script/ && n % 2 == 0 { bad = 1 } END { exit bad || n % 2 }" evil.md'
+check "which has a longer fence" grep -q '^`````sh$' evil.md
+long=$(printf 'a'; printf '\303\244%.0s' $(seq 200))
+for key in '"Some CPU"' '"openmp:0"' '"box"'; do
+  check "a long name in place of $key" evil "s/$key/\"$long\"/"
+  check "is cut between two characters" iconv -f UTF-8 -t UTF-8 evil.html evil.md evil-*.svg evil-*.csv -o /dev/null
+done
+
+# ---- what never ends, or takes all memory
+quickly() { # TEXT FILE
+  timeout 30 "$TRIREME" report "$2" -o quick.html >out 2>err
+  test $? = 2 && says "$1" err
+}
+mkfifo pipe.json
+check "a named pipe is refused" quickly "is no regular file" pipe.json
+check "so is a device" quickly "is no regular file" /dev/zero
+truncate -s 40G sparse.json
+check "a file of 40 GB is refused" quickly "is larger than the 16777216 bytes" sparse.json
+{ printf '['; head -c 4000000 /dev/zero | tr '\0' ',' | sed 's/,/0,/g'; printf '0]'; } >many.json
+check "so is one of millions of values" quickly "has more than 1048576 values" many.json
 
 # ---- bad input
 printf 'schema = 2\n' >text.json

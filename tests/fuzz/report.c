@@ -30,7 +30,7 @@ static void write_page(const page *made)
       free(page_csv(block));
     } else if (block->kind == BLOCK_FIGURE) {
       FUZZ_CHECK(strncmp(block->svg, "<svg ", 5) == 0 && !has_wild_number(block->svg));
-      free(page_svg(block));
+      free(page_svg(made, block));
     }
   }
   free(html);
