@@ -7,6 +7,7 @@
 
 #include "io/file.h"
 #include "io/cure.h"
+#include "io/place.h"
 #include "core/load/watch.h"
 
 #include <errno.h>
@@ -16,12 +17,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 struct trm_file {
   FILE *stream;
-  char *path, *temporary;
+  char *path;                  /* as it was given, for messages */
+  int folder;                  /* descriptor */
+  char name[NAME_MAX + 1], temporary[32];
   int failure;                 /* errno of the first failed write, or 0 */
   int is_public;               /* it has its name already */
 };
@@ -42,73 +46,58 @@ const char *trmi_cure(int error)
   }
 }
 
-/* Where others may write, they can put a link into the way of a file that is to come. */
-static trm_status check_links(const char *path)
+/* ---- the temporary file --------------------------------------------------------- */
+
+/* 1: the lock is ours. Some file systems know none. */
+static int is_locked(int file, int is_new)
 {
-  struct stat info;
-  char part[PATH_MAX];
-  for (size_t length = 1; length <= strlen(path); length++) {
-    if (path[length] != '/' && path[length] != '\0') continue;
-    snprintf(part, sizeof part, "%.*s", (int)length, path);
-    if (lstat(part, &info) == 0 && S_ISLNK(info.st_mode) && info.st_uid != geteuid() &&
-        info.st_uid != 0)
-      return TRM_FAIL(IO, "cannot write '%s': '%s' is a symbolic link of another user; remove it, "
-                      "or write to a folder of your own", path, part);
-  }
-  return TRM_OK;
+  return flock(file, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK);
 }
 
-/* The path that a rename should replace: the file itself, not a link to it. */
-static trm_status resolve_target(const char *path, char **out)
+/* The file of that name is still this very one, and this user's. */
+static int is_own(int folder, const char *name, int file)
 {
-  struct stat info;
-  char *copy = NULL;
-  TRM_TRY(check_links(path));
-  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
-    copy = realpath(path, NULL);
-    if (!copy)
-      return TRM_FAIL(IO, "cannot write '%s': the symbolic link leads nowhere (%s); remove it",
-                      path, strerror(errno));
-  } else {
-    copy = strdup(path);
-    if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
-  }
-  if (stat(copy, &info) == 0 && !S_ISREG(info.st_mode)) {
-    free(copy);
-    return TRM_FAIL(IO, "cannot write '%s': it exists and is %s; name another file", path,
-                    S_ISDIR(info.st_mode) ? "a folder" : "not a regular file");
-  }
-  *out = copy;
-  return TRM_OK;
+  struct stat opened, there;
+  return fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid() &&
+         fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+         there.st_ino == opened.st_ino && there.st_dev == opened.st_dev;
 }
 
-/* Opens FOLDER/.trireme-PID-N.tmp, the first N that is free. */
-static int open_temporary(const char *target, char **out)
+static int is_removed(int file)
 {
-  const char *slash = strrchr(target, '/');
-  const int folder = slash ? (int)(slash - target + 1) : 0;
+  struct stat opened;
+  return fstat(file, &opened) == 0 && opened.st_nlink == 0;
+}
+
+/* A writer's lock goes with its process, whichever way it ends. */
+static void remove_abandoned(int folder, const char *name)
+{
+  const int file = openat(folder, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  if (is_locked(file, 0) && is_own(folder, name, file)) unlinkat(folder, name, 0);
+  close(file);
+}
+
+/* Opens .trireme-N.tmp, the first N that no other writer has. */
+static int open_temporary(int folder, char *name, size_t bytes)
+{
   for (unsigned n = 0; n < 10000; n++) {
-    char name[64];
-    snprintf(name, sizeof name, ".trireme-%ld-%u.tmp", (long)getpid(), n);
-    const size_t bytes = (size_t)folder + strlen(name) + 1;
-    char *path = malloc(bytes);
-    if (!path) break;
-    snprintf(path, bytes, "%.*s%s", folder, target, name);
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      *out = path;
-      return descriptor;
-    }
-    free(path);
-    if (errno != EEXIST) break;
+    snprintf(name, bytes, ".trireme-%u.tmp", n);
+    remove_abandoned(folder, name);
+    const int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno != EEXIST) return -1;
+    if (file >= 0 && is_locked(file, 1) && !is_removed(file)) return file;
+    if (file >= 0) close(file);
   }
   return -1;
 }
 
+/* ---- writing --------------------------------------------------------------------- */
+
 static void free_file(trm_file *file)
 {
+  if (file->folder >= 0) close(file->folder);
   free(file->path);
-  free(file->temporary);
   free(file);
 }
 
@@ -117,9 +106,12 @@ trm_status trm_file_create(const char *path, trm_file **out)
   if (!*path) return TRM_FAIL(IO, "an output file has no name; give it one");
   trm_file *file = calloc(1, sizeof *file);
   if (!file) return TRM_FAIL(NO_HOST_MEMORY, "no memory to write '%s'", path);
-  trm_status status = resolve_target(path, &file->path);
+  file->folder = -1;
+  file->path = strdup(path);
+  trm_status status = file->path ? trmi_place_find(path, &file->folder, file->name)
+                                 : TRM_FAIL(NO_HOST_MEMORY, "no memory for the path '%s'", path);
   if (status != TRM_OK) goto fail_file;
-  const int descriptor = open_temporary(file->path, &file->temporary);
+  const int descriptor = open_temporary(file->folder, file->temporary, sizeof file->temporary);
   if (descriptor < 0) {
     const int error = errno;
     status = TRM_FAIL(IO, "cannot write '%s': %s; %s", path, strerror(error), trmi_cure(error));
@@ -136,7 +128,7 @@ trm_status trm_file_create(const char *path, trm_file **out)
 
 fail_descriptor:
   close(descriptor);
-  unlink(file->temporary);
+  unlinkat(file->folder, file->temporary, 0);
 fail_file:
   free_file(file);
   return status;
@@ -176,10 +168,15 @@ trm_status trm_file_flush(trm_file *file)
   return report(file, file->failure ? file->failure : errno);
 }
 
+static int give_name(const trm_file *file)
+{
+  return renameat(file->folder, file->temporary, file->folder, file->name) == 0;
+}
+
 trm_status trm_file_publish(trm_file *file)
 {
   TRM_TRY(trm_file_flush(file));
-  if (rename(file->temporary, file->path) != 0) return report(file, errno);
+  if (!give_name(file)) return report(file, errno);
   file->is_public = 1;
   return TRM_OK;
 }
@@ -199,7 +196,7 @@ trm_status trm_file_back(trm_file *file, size_t bytes)
 
 static void remove_file(const trm_file *file)
 {
-  unlink(file->is_public ? file->path : file->temporary);
+  unlinkat(file->folder, file->is_public ? file->name : file->temporary, 0);
 }
 
 trm_status trm_file_commit(trm_file **handle)
@@ -208,8 +205,7 @@ trm_status trm_file_commit(trm_file **handle)
   *handle = NULL;
   errno = 0;
   if (fclose(file->stream) != 0 && !file->failure) file->failure = errno ? errno : EIO;
-  if (!file->failure && !file->is_public && rename(file->temporary, file->path) != 0)
-    file->failure = errno;
+  if (!file->failure && !file->is_public && !give_name(file)) file->failure = errno;
   trm_status status = TRM_OK;
   if (file->failure) {
     status = report(file, file->failure);
@@ -251,29 +247,25 @@ trm_status trm_file_keep(const char *path, const void *bytes, size_t count)
   return save(path, bytes, count, 1);
 }
 
-/* Reads to the end of the stream; the size of a pipe is not known beforehand. */
-static trm_status read_stream(FILE *stream, const char *path, size_t limit, char **text,
-                              size_t *bytes)
+/* ---- reading --------------------------------------------------------------------- */
+
+enum { ENDLESS_LIMIT = 1 << 28 };
+
+static trm_status too_large(const char *path, size_t limit)
 {
-  size_t room = 4096, length = 0;
+  return TRM_FAIL(INPUT, "'%s' is larger than the %zu bytes that such a file may have; check that "
+                  "it is the right file", path, limit);
+}
+
+/* Reads to the end of the stream; what is said of its size may be wrong. */
+static trm_status read_stream(FILE *stream, const char *path, size_t room, size_t limit,
+                              char **text, size_t *bytes)
+{
+  size_t length = 0;
   char *buffer = malloc(room + 1);
   while (buffer) {
     length += fread(buffer + length, 1, room - length, stream);
-    if (length < room) break;
-    if (length > limit) {
-      free(buffer);
-      return TRM_FAIL(INPUT,
-                      "'%s' is larger than the %zu bytes that such a file may have; check that "
-                      "it is the right file",
-                      path, limit);
-    }
-    /* /dev/zero and a sparse file have no end; the kernel gives what it does not have */
-    const uint64_t there = room < ((size_t)1 << 26) ? 0 : trmi_host_memory();
-    if (there && room > there) {
-      free(buffer);
-      return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s', which is larger than %zu bytes; "
-                      "check that it is the right file", path, length);
-    }
+    if (length < room || length > limit) break;
     room *= 2;
     char *grown = realloc(buffer, room + 1);
     if (!grown) free(buffer);
@@ -283,17 +275,42 @@ static trm_status read_stream(FILE *stream, const char *path, size_t limit, char
   if (ferror(stream) || length > limit) {
     const int error = errno;
     free(buffer);
-    if (length > limit)
-      return TRM_FAIL(INPUT,
-                      "'%s' is larger than the %zu bytes that such a file may have; check that "
-                      "it is the right file",
-                      path, limit);
+    if (length > limit) return too_large(path, limit);
     return TRM_FAIL(IO, "cannot read '%s': %s; %s", path, strerror(error), trmi_cure(error));
   }
   buffer[length] = '\0';
   *text = buffer;
   if (bytes) *bytes = length;
   return TRM_OK;
+}
+
+/* The kernel gives memory that it does not have: a sparse file has any size. */
+trm_status trmi_file_require(const char *path, uint64_t bytes)
+{
+  const uint64_t there = trmi_host_memory();
+  if (!there || bytes <= there) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s': it takes %.1f MiB, %.1f MiB are "
+                  "available; check that it is the right file", path, (double)bytes / 1048576.0,
+                  (double)there / 1048576.0);
+}
+
+/* What has no size, as a pipe, may have no end, as /dev/zero. */
+static trm_status read_sized(FILE *stream, const char *path, size_t limit, char **text,
+                             size_t *bytes)
+{
+  struct stat info;
+  size_t room = 4096;
+  const int is_known = fstat(fileno(stream), &info) == 0;
+  if (is_known && S_ISDIR(info.st_mode))
+    return TRM_FAIL(IO, "cannot read '%s': it is a folder; name a file in it", path);
+  if (is_known && S_ISREG(info.st_mode) && info.st_size > 0) {
+    if ((uint64_t)info.st_size > limit) return too_large(path, limit);
+    room = (size_t)info.st_size + 1;
+    TRM_TRY(trmi_file_require(path, room));
+  } else if (limit > ENDLESS_LIMIT) {
+    limit = ENDLESS_LIMIT;
+  }
+  return read_stream(stream, path, room, limit, text, bytes);
 }
 
 trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes)
@@ -304,12 +321,7 @@ trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *by
     return TRM_FAIL(IO, "cannot read '%s': %s; %s", path, strerror(error),
                     error == ENOENT ? "check the name and the folder" : trmi_cure(error));
   }
-  struct stat info;
-  trm_status status;
-  if (fstat(fileno(stream), &info) == 0 && S_ISDIR(info.st_mode))
-    status = TRM_FAIL(IO, "cannot read '%s': it is a folder; name a file in it", path);
-  else
-    status = read_stream(stream, path, limit, text, bytes);
+  const trm_status status = read_sized(stream, path, limit, text, bytes);
   fclose(stream);
   return status;
 }

@@ -48,8 +48,12 @@ TRM_API trm_status trm_file_save(const char *path, const void *bytes, size_t cou
 TRM_API trm_status trm_file_keep(const char *path, const void *bytes, size_t count);
 
 /* Reads a whole file; *text is malloc'd, the caller's, and followed by a NUL that *bytes (may be
- * NULL) does not count. Folders, and files larger than limit, are refused. */
+ * NULL) does not count. Folders, files larger than limit or than the memory there is, and what
+ * has no size (a pipe, a device) and gives more than 256 MiB, are refused. */
 TRM_API trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes);
+
+/* Refuses a file whose contents would take more bytes than this process can still have. */
+TRM_API trm_status trmi_file_require(const char *path, uint64_t bytes);
 
 /* ---- folders --------------------------------------------------------------- */
 

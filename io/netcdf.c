@@ -4,6 +4,7 @@
  * like (CF: axis, standard_name, units, else its name) is x, whichever comes first. */
 #include <config.h>
 
+#include "io/file.h"
 #include "io/grid.h"
 
 #ifdef HAVE_NETCDF
@@ -127,6 +128,7 @@ static trm_status read_axis(const source *in, int dimension, axis *out)
     return TRM_FAIL(INPUT, "%s: the axis '%s' is in '%s'; m, km and degrees are known", in->path,
                     out->name, units);
   name_axis(in, variable, out);
+  TRM_TRY(trmi_file_require(in->path, (uint64_t)out->count * sizeof(double)));
   double *at = calloc(out->count, sizeof *at);
   if (!at) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the axis '%s'", out->name);
   const int code = nc_get_var_double(in->file, variable, at);
@@ -284,6 +286,7 @@ static trm_status read_values(const source *in, int is_x_fast, trm_grid *out)
   size_t count, bytes;
   TRM_TRY(trm_size_mul(out->nx, out->ny, in->path, &count));
   TRM_TRY(trm_size_mul(count, sizeof(double), in->path, &bytes));
+  TRM_TRY(trmi_file_require(in->path, 2 * (uint64_t)bytes));
   double *raw = malloc(bytes);
   out->values = malloc(bytes);
   trm_status status = TRM_OK;

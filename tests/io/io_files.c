@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "io/csv.h"
@@ -313,6 +314,84 @@ static void links_of_others_are_not_followed(void)
   holds(path_of("precious"), "mine");
 }
 
+/* Who may write to the folder above puts a link in the place of a folder while a file is written. */
+static void a_folder_stays_the_one_that_was_opened(void)
+{
+  char before[4096], after[4096];
+  trm_file *file = NULL;
+  TEST_OK(trm_folder_create(path_of("kept")));
+  TEST_OK(trm_folder_create(path_of("shared")));
+  TEST_OK(trm_file_save(path_of("kept/out"), "mine", 4));
+  TEST_OK(trm_file_create(path_of("shared/out"), &file));
+  snprintf(before, sizeof before, "%s", path_of("shared"));
+  snprintf(after, sizeof after, "%s", path_of("moved"));
+  assert_int_equal(rename(before, after), 0);
+  assert_int_equal(symlink("kept", before), 0);
+  TEST_OK(trm_file_print(file, "result"));
+  TEST_OK(trm_file_commit(&file));
+  holds(path_of("moved/out"), "result");
+  holds(path_of("kept/out"), "mine");
+}
+
+static void links_are_walked_as_the_system_does(void)
+{
+  TEST_OK(trm_folder_create(path_of("deep/er")));
+  assert_int_equal(symlink("deep//er/", path_of("way")), 0);
+  assert_int_equal(symlink(path_of("way"), path_of("absolute")), 0);
+  assert_int_equal(symlink("../way/./file", path_of("deep/file")), 0);
+  assert_int_equal(symlink("round", path_of("round")), 0);
+  TEST_OK(trm_file_save(path_of("absolute/../er//file"), "one", 3));
+  holds(path_of("deep/er/file"), "one");
+  TEST_OK(trm_file_save(path_of("deep/file"), "two", 3));
+  holds(path_of("deep/er/file"), "two");
+  TEST_OK(trm_file_save(path_of("absolute/new"), "new", 3));
+  holds(path_of("deep/er/new"), "new");
+  TEST_FAILS(trm_file_save(path_of("round"), "x", 1), TRM_ERROR_IO, "levels of symbolic links");
+  TEST_FAILS(trm_file_save(path_of("round/file"), "x", 1), TRM_ERROR_IO, "of symbolic links");
+}
+
+/* A writer that is killed leaves its temporary file; the next one takes it away, and no other's. */
+static void what_a_killed_writer_left_goes_with_the_next(void)
+{
+  const char *folder = path_of("killed");
+  trm_file *alive = NULL;
+  TEST_OK(trm_folder_create(folder));
+  TEST_OK(trm_file_create(path_of("killed/alive"), &alive));
+  const pid_t child = fork();
+  if (child == 0) {
+    trm_file *file = NULL;
+    _exit(trm_file_create(path_of("killed/lost"), &file) != TRM_OK);
+  }
+  int status = -1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  assert_int_equal(count_entries(folder), 2);
+  TEST_OK(trm_file_save(path_of("killed/next"), "next", 4));
+  assert_int_equal(count_entries(folder), 2);
+  TEST_OK(trm_file_print(alive, "alive"));
+  TEST_OK(trm_file_commit(&alive));
+  holds(path_of("killed/alive"), "alive");
+  assert_int_equal(count_entries(folder), 2);
+}
+
+static void what_has_no_end_is_not_read_to_it(void)
+{
+  char *text = NULL;
+  FILE *sparse = fopen(path_of("sparse"), "w");
+  assert_non_null(sparse);
+  const int is_made = ftruncate(fileno(sparse), (off_t)1 << 43) == 0;
+  fclose(sparse);
+  TEST_FAILS(trm_file_load("/dev/zero", SIZE_MAX, &text, NULL), TRM_ERROR_INPUT,
+             "'/dev/zero' is larger than the 268435456 bytes");
+  TEST_FAILS(trm_file_load("/dev/zero", 1 << 20, &text, NULL), TRM_ERROR_INPUT, "than the 1048576");
+  if (!is_made) TEST_SKIP("this file system has no files of 8 TiB");
+  TEST_FAILS(trm_file_load(path_of("sparse"), SIZE_MAX, &text, NULL), TRM_ERROR_NO_HOST_MEMORY,
+             "sparse': it takes 8388608.0 MiB, ");
+  TEST_FAILS(trm_file_load(path_of("sparse"), 1 << 20, &text, NULL), TRM_ERROR_INPUT,
+             "than the 1048576");
+  unlink(path_of("sparse"));
+}
+
 static void a_series_is_written_with_the_digits_it_needs(void)
 {
   trm_file *file = NULL;
@@ -331,6 +410,10 @@ int main(int argc, char **argv)
     TEST_HOST(a_file_appears_at_commit),
     TEST_HOST(a_published_file_grows_under_its_name),
     TEST_HOST(links_of_others_are_not_followed),
+    TEST_HOST(a_folder_stays_the_one_that_was_opened),
+    TEST_HOST(links_are_walked_as_the_system_does),
+    TEST_HOST(what_a_killed_writer_left_goes_with_the_next),
+    TEST_HOST(what_has_no_end_is_not_read_to_it),
     TEST_HOST(a_discarded_file_leaves_nothing_and_the_old_one_stands),
     TEST_HOST(a_file_gets_the_permissions_of_any_new_file),
     TEST_HOST(a_text_that_is_kept_is_on_the_disk_first),

@@ -1,0 +1,116 @@
+/* place.c - the folder of an output, reached so that no stranger leads there.
+ *
+ * Where others may write they can plant a symbolic link, or put one in the place of a folder while
+ * a run goes on. A path is therefore walked part by part, each opened below the one before: what
+ * was looked at is what is used. A link is followed where it is this user's or root's. */
+#include <config.h>
+
+#include "io/cure.h"
+#include "io/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 40 };
+
+typedef struct walk {
+  const char *path;             /* as it was given */
+  char rest[2 * PATH_MAX];      /* what is still to be walked */
+  int folder, links;
+  int is_in_link;               /* the file's own name was a link */
+} walk;
+
+static trm_status refuse(const walk *at, int error)
+{
+  if (error == ENOENT && at->is_in_link)
+    return TRM_FAIL(IO, "cannot write '%s': the symbolic link leads nowhere (%s); remove it",
+                    at->path, strerror(error));
+  return TRM_FAIL(IO, "cannot write '%s': %s; %s", at->path, strerror(error), trmi_cure(error));
+}
+
+static void enter(walk *at, int folder)
+{
+  if (at->folder >= 0) close(at->folder);
+  at->folder = folder;
+}
+
+/* Takes the first part off the rest; 1: there is none behind it. */
+static int take_part(walk *at, char part[NAME_MAX + 1], int *error)
+{
+  const char *begin = at->rest + strspn(at->rest, "/");
+  const size_t length = strcspn(begin, "/"), slashes = strspn(begin + length, "/");
+  *error = length > NAME_MAX ? ENAMETOOLONG : 0;
+  if (*error) return 0;
+  memcpy(part, begin, length);
+  part[length] = '\0';
+  memmove(at->rest, begin + length + slashes, strlen(begin + length + slashes) + 1);
+  return at->rest[0] == '\0';
+}
+
+/* The walk goes on with what the link holds, then with the rest. */
+static trm_status follow(walk *at, int link, const struct stat *about, const char *name)
+{
+  char target[2 * PATH_MAX];
+  if (about->st_uid != geteuid() && about->st_uid != 0)
+    return TRM_FAIL(IO, "cannot write '%s': '%s' is a symbolic link of another user; remove it, or "
+                    "write to a folder of your own", at->path, name);
+  const ssize_t length = readlinkat(link, "", target, PATH_MAX);
+  if (length < 0) return refuse(at, errno);
+  const size_t more = strlen(at->rest);
+  if (more == 0) at->is_in_link = 1;
+  if (++at->links > MOST_LINKS) return refuse(at, ELOOP);
+  if ((size_t)length + more + 2 > sizeof at->rest) return refuse(at, ENAMETOOLONG);
+  if (more > 0) target[length] = '/';
+  memcpy(target + length + (more > 0), at->rest, more + 1);
+  memcpy(at->rest, target, (size_t)length + (more > 0) + more + 1);
+  if (target[0] != '/') return TRM_OK;
+  enter(at, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return at->folder >= 0 ? TRM_OK : refuse(at, errno);
+}
+
+static trm_status check_file(const walk *at, const struct stat *about)
+{
+  if (S_ISREG(about->st_mode)) return TRM_OK;
+  return TRM_FAIL(IO, "cannot write '%s': it exists and is %s; name another file", at->path,
+                  S_ISDIR(about->st_mode) ? "a folder" : "not a regular file");
+}
+
+/* One part; *is_there when it was the file's name. */
+static trm_status step(walk *at, char name[NAME_MAX + 1], int *is_there)
+{
+  struct stat about;
+  int error;
+  const int is_last = take_part(at, name, &error);
+  if (error) return refuse(at, error);
+  const int next = openat(at->folder, name[0] ? name : ".", O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  *is_there = is_last && (next >= 0 || (errno == ENOENT && !at->is_in_link));
+  if (next < 0) return *is_there ? TRM_OK : refuse(at, errno);
+  trm_status status = fstat(next, &about) == 0 ? TRM_OK : refuse(at, errno);
+  if (status == TRM_OK && S_ISLNK(about.st_mode)) {
+    status = follow(at, next, &about, name);
+    *is_there = 0;
+  } else if (status == TRM_OK && is_last) {
+    status = check_file(at, &about);
+  } else if (status == TRM_OK) {
+    enter(at, next);
+    return TRM_OK;
+  }
+  close(next);
+  return status;
+}
+
+trm_status trmi_place_find(const char *path, int *folder, char name[NAME_MAX + 1])
+{
+  walk at = {.path = path, .folder = AT_FDCWD};
+  if (strlen(path) >= PATH_MAX) return refuse(&at, ENAMETOOLONG);
+  strcpy(at.rest, path);
+  enter(&at, open(path[0] == '/' ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  trm_status status = at.folder >= 0 ? TRM_OK : refuse(&at, errno);
+  for (int is_there = 0; status == TRM_OK && !is_there;) status = step(&at, name, &is_there);
+  if (status == TRM_OK) *folder = at.folder;
+  else enter(&at, -1);
+  return status;
+}
