@@ -254,6 +254,22 @@ static void files_are_resolved_against_the_folder_of_the_case(void)
   trm_config_destroy(&config);
 }
 
+/* At the limit libconfig takes 0.1 s; it grows with the square. */
+static void a_case_of_very_many_keys_is_refused(void)
+{
+  enum { MANY = 20000, EACH = 12 };
+  char *text = malloc((size_t)MANY * EACH + 1), *end = text;
+  trm_config *config = make_config();
+  assert_non_null(text);
+  for (int i = 0; i < MANY; i++) end += sprintf(end, "k%05d = 1;\n", i);
+  TEST_FAILS(trm_config_read(config, write_case(text)), TRM_ERROR_INPUT,
+             "more than 10000 settings; no solver has so many");
+  text[9999 * strlen("k00000 = 1;\n")] = '\0';
+  TEST_FAILS(trm_config_read(config, write_case(text)), TRM_ERROR_NOT_FOUND, "'k00000'");
+  trm_config_destroy(&config);
+  free(text);
+}
+
 static void a_printed_config_gives_the_same_run(void)
 {
   trm_config *config = make_config(), *again = make_config();
@@ -339,6 +355,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_case_names_its_solver),
     TEST_HOST(a_required_key_that_is_missing_is_named),
     TEST_HOST(files_are_resolved_against_the_folder_of_the_case),
+    TEST_HOST(a_case_of_very_many_keys_is_refused),
     TEST_HOST(a_printed_config_gives_the_same_run),
     TEST_HOST(wrong_tables_and_wrong_use_are_told),
     TEST_HOST(the_nearest_name_is_near),
