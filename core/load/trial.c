@@ -137,6 +137,15 @@ static void take_bytes(report *told, const char *bytes, size_t count)
   }
 }
 
+/* What it says as it ends, of where a signal hit it. */
+static void take_rest(int pipe, report *told)
+{
+  char bytes[4096];
+  struct pollfd one = {.fd = pipe, .events = POLLIN};
+  const ssize_t got = poll(&one, 1, 0) > 0 ? read(pipe, bytes, sizeof bytes) : 0;
+  if (got > 0) take_bytes(told, bytes, (size_t)got);
+}
+
 /* Silence is counted in glances, so that a process that was stopped for a while has not waited. */
 static void listen_to(int pipe, int seconds, report *told)
 {
@@ -193,26 +202,33 @@ static int is_own_fault(int number)
   return 0;
 }
 
+/* A driver that fails at its end would fail at ours. */
+static int is_good(const report *told, int is_known, int status)
+{
+  return told->is_done && !told->is_stuck &&
+         (!is_known || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+}
+
 static void judge(const report *told, int is_known, int status, int seconds, trmi_trial_part *bad)
 {
   char how[160];
+  const char *when = told->is_done ? "as it ended" : "before it was through";
   bad->is_settled = 1;
   if (told->is_late) {
     trmi_say(how, sizeof how, "was still at it after %d s", seconds);
   } else if (told->is_stuck) {
     trmi_say(how, sizeof how, "was through, but did not end within %d s", seconds);
   } else if (is_known && WIFSIGNALED(status)) {
-    trmi_say(how, sizeof how, "was ended by signal %d (%s)", WTERMSIG(status),
-             strsignal(WTERMSIG(status)));
+    trmi_say(how, sizeof how, "was ended by signal %d (%s)%s%s", WTERMSIG(status),
+             strsignal(WTERMSIG(status)), told->is_done ? " " : "", told->is_done ? when : "");
     bad->is_settled = is_own_fault(WTERMSIG(status));
   } else if (is_known) {
-    trmi_say(how, sizeof how, "left with exit status %d before it was through",
-             WEXITSTATUS(status));
+    trmi_say(how, sizeof how, "left with exit status %d %s", WEXITSTATUS(status), when);
   } else {
-    trmi_say(how, sizeof how, "ended before it was through");
+    trmi_say(how, sizeof how, "ended %s", when);
   }
-  /* what hangs at the end is loaded, whichever part is used */
-  trmi_say(bad->name, sizeof bad->name, "%s", told->is_stuck ? "" : told->part);
+  /* what fails at the end is loaded, whichever part is used */
+  trmi_say(bad->name, sizeof bad->name, "%s", told->is_done ? "" : told->part);
   trmi_say(bad->words, sizeof bad->words, "the process that tried it first %s%s%.300s", how,
            told->place[0] ? ", in " : "", told->place);
 }
@@ -256,9 +272,10 @@ static int try_once(const char *program, char *const *arguments, int seconds, tr
     return 0;
   }
   listen_to(ends[0], seconds, &told);
-  close(ends[0]);
   const int is_known = reap(child, seconds, &told, &status);
-  *is_bad = !told.is_done || told.is_stuck;
+  take_rest(ends[0], &told);
+  close(ends[0]);
+  *is_bad = !is_good(&told, is_known, status);
   if (*is_bad) judge(&told, is_known, status, seconds, &trial->bad[trial->bad_count++]);
   return 1;
 }

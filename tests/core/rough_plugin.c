@@ -38,5 +38,8 @@ __attribute__((constructor)) static void begin(void)
 
 __attribute__((destructor)) static void end(void)
 {
+  volatile int *volatile nowhere = NULL;
   while (is_named("trireme_stuck.so")) pause();
+  if (is_named("trireme_fall.so")) *nowhere = 1;
+  if (is_named("trireme_quit.so")) _exit(4);
 }

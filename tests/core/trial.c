@@ -94,6 +94,13 @@ static void a_destructor_that_hangs_is_given_up(void)
                  "was through, but did not end within 2 s");
 }
 
+static void a_destructor_that_crashes_is_told(void)
+{
+  refuse_rough("fall", "was ended by signal 11 (Segmentation fault) as it ended, in ");
+  assert_text(trm_error_last()->text, "trireme_fall.so; ");
+  refuse_rough("quit", "left with exit status 4 as it ended");
+}
+
 /* The program around may have its children reaped by the system. */
 static void a_program_that_ignores_its_children_still_has_trials(void)
 {
@@ -232,6 +239,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_constructor_that_leaves_is_told_with_its_status),
     TEST_HOST(a_constructor_that_hangs_is_given_up),
     TEST_HOST(a_destructor_that_hangs_is_given_up),
+    TEST_HOST(a_destructor_that_crashes_is_told),
     TEST_HOST(a_program_that_ignores_its_children_still_has_trials),
     TEST_HOST(a_good_plugin_is_tried_once_and_again_when_its_file_changes),
     TEST_HOST(a_bad_plugin_is_tried_once),
