@@ -114,40 +114,61 @@ static int look_at_object(trmi_plugin *plugin, int fd, off_t size)
   return 1;
 }
 
+/* Whose files root may load: those of root and of whoever this library belongs to, as it is loaded
+ * already; where root has no number (a user namespace), "/" belongs to it. */
+static void find_strangers(const struct stat *status, int *user, int *group)
+{
+  Dl_info own;
+  struct stat base, top;
+  *user = *group = 0;
+  if (geteuid() != 0 || !dladdr(trm_text_kernel_header, &own) || stat(own.dli_fname, &base) != 0 ||
+      stat("/", &top) != 0)
+    return;
+  *user = status->st_uid != 0 && status->st_uid != base.st_uid && status->st_uid != top.st_uid;
+  *group = (status->st_mode & S_IWGRP) && status->st_gid != 0 && status->st_gid != base.st_gid &&
+           status->st_gid != top.st_gid;
+}
+
+/* is_fixed: a sticky bit would keep what lies in the folder where it is. */
+static int others_write(const char *path, const struct stat *status, int is_fixed, trmi_open *out)
+{
+  int user, group;
+  find_strangers(status, &user, &group);
+  const int all = (status->st_mode & S_IWOTH) && !(is_fixed && (status->st_mode & S_ISVTX));
+  if (!user && !group && !all) return 0;
+  trmi_say(out->where, sizeof out->where, "the %s %.600s",
+           S_ISDIR(status->st_mode) ? "folder" : "file", path);
+  trmi_say(out->cure, sizeof out->cure, "%s %.600s",
+           all ? "chmod o-w" : user ? "chown root" : "chmod g-w", path);
+  if (all) trmi_say(out->who, sizeof out->who, "everybody");
+  else trmi_say(out->who, sizeof out->who, "%s %u", user ? "user" : "group",
+                (unsigned)(user ? status->st_uid : status->st_gid));
+  return 1;
+}
+
 /* Who can write to a folder on the way can put another file there. A folder with the sticky bit,
  * such as /tmp, keeps what belongs to others where it is, but takes any new file. */
-int trmi_folder_is_open(const char *folder, char *which, size_t bytes)
+int trmi_is_open(const char *path, trmi_open *out)
 {
-  char path[PATH_MAX];
+  char part[PATH_MAX];
   struct stat status;
-  if (!realpath(folder, path)) return 0; /* whoever opens it will say */
-  for (int is_last = 1;; is_last = 0) {
-    if (stat(path[0] ? path : "/", &status) == 0 && (status.st_mode & S_IWOTH) &&
-        (is_last || !(status.st_mode & S_ISVTX))) {
-      trmi_say(which, bytes, "%s", path[0] ? path : "/");
-      return 1;
+  if (!realpath(path, part)) return 0; /* whoever opens it will say */
+  for (int is_fixed = 0;;) {
+    const char *name = part[0] ? part : "/";
+    if (stat(name, &status) == 0) {
+      if (others_write(name, &status, is_fixed, out)) return 1;
+      is_fixed = S_ISDIR(status.st_mode);
     }
-    char *slash = strrchr(path, '/');
+    char *slash = strrchr(part, '/');
     if (!slash) return 0;
     *slash = '\0';
   }
 }
 
-static int is_in_open_folder(trmi_plugin *plugin)
-{
-  char folder[PATH_MAX], which[PATH_MAX];
-  trmi_say(folder, sizeof folder, "%.*s", (int)(strrchr(plugin->file, '/') - plugin->file),
-           plugin->file);
-  if (!trmi_folder_is_open(folder, which, sizeof which)) return 0;
-  REFUSE(plugin, CANNOT_LOAD, "%s is not trusted: everybody can write to the folder %s",
-         plugin->file, which);
-  CURE(plugin, "chmod o-w %s", which);
-  return 1;
-}
-
 static int look_at_file(trmi_plugin *plugin)
 {
   struct stat status;
+  trmi_open others;
   if (stat(plugin->file, &status) != 0) {
     REFUSE(plugin, CANNOT_LOAD, "%s cannot be reached: %s", plugin->file, strerror(errno));
     CURE(plugin, "mend or remove the link, or install the plugin again");
@@ -159,13 +180,11 @@ static int look_at_file(trmi_plugin *plugin)
     CURE(plugin, "remove it, or take its folder out of %s", plugin->kind->variable);
     return 0;
   }
-  if (status.st_mode & S_IWOTH) {
-    REFUSE(plugin, CANNOT_LOAD, "%s can be written by everybody, so it is not trusted",
-           plugin->file);
-    CURE(plugin, "chmod o-w %s", plugin->file);
+  if (trmi_is_open(plugin->file, &others)) {
+    REFUSE(plugin, CANNOT_LOAD, TRMI_NOT_TRUSTED, plugin->file, others.who, others.where);
+    CURE(plugin, "%s", others.cure);
     return 0;
   }
-  if (is_in_open_folder(plugin)) return 0;
   const int fd = open(plugin->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
     REFUSE(plugin, CANNOT_LOAD, "%s cannot be opened: %s", plugin->file, strerror(errno));

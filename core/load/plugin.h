@@ -57,9 +57,14 @@ void trmi_plugin_load(trmi_plugin *plugin);
 TRM_API int trmi_plugin_has_size(trmi_plugin *plugin, const void *table, size_t expected);
 TRM_API int trmi_plugin_is_whole(trmi_plugin *plugin, const char *missing, const char *name);
 
-/* Nonzero when everybody can write to the folder, or can move it away: it, or one that it lies in,
- * is written to which. */
-int trmi_folder_is_open(const char *folder, char *which, size_t bytes);
+/* Nonzero when others can write to the file or folder, or can put another in its place: *out says
+ * who, where, and the cure. Everybody is an other; to root, who may start what somebody else
+ * installed, so is each user but root and whoever this library belongs to. */
+typedef struct trmi_open {
+  char who[32], where[640], cure[640];
+} trmi_open;
+int trmi_is_open(const char *path, trmi_open *out);
+#define TRMI_NOT_TRUSTED "%s is not trusted: %s can write to %s"   /* file, who, where */
 
 /* snprintf that cuts what does not fit. */
 TRM_API void trmi_say(char *out, size_t bytes, const char *format, ...)

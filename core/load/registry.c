@@ -81,7 +81,7 @@ static int is_name(const char *name)
 }
 
 static trm_status add_file(trmi_registry *registry, const char *name, const char *path,
-                           const char *open_folder)
+                           const trmi_open *others)
 {
   const trmi_kind *kind = registry->kind;
   candidate *added;
@@ -92,10 +92,9 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
     REASON(added, CANNOT_LOAD, "\"%s\" is no name for a %s: small letters, digits and _, at "
                                "most 31 of them", name, kind->noun);
     CURE(added, "rename or remove the file");
-  } else if (open_folder[0]) {
-    REASON(added, CANNOT_LOAD, "%s is not trusted: everybody can write to the folder %s", path,
-           open_folder);
-    CURE(added, "chmod o-w %s", open_folder);
+  } else if (others->who[0]) {
+    REASON(added, CANNOT_LOAD, TRMI_NOT_TRUSTED, path, others->who, others->where);
+    CURE(added, "%s", others->cure);
   } else if (first != added && first->table) {
     REASON(added, CANNOT_LOAD, "passed over: the %s %s is built in", kind->noun, name);
     CURE(added, "rename the %s, with its table, or remove the file", kind->noun);
@@ -146,7 +145,8 @@ static trm_status add_complaint(trmi_registry *registry, const char *element,
 static trm_status scan_folder(trmi_registry *registry, const char *folder, int is_named)
 {
   struct dirent **entries;
-  char reason[PATH_MAX + 128], cure[128], open_folder[PATH_MAX] = "";
+  char reason[PATH_MAX + 128], cure[128];
+  trmi_open others = {.who = ""};
   const int found = scandir(folder, &entries, NULL, by_name);
   if (found < 0) {
     if (!is_named) return TRM_OK;
@@ -156,14 +156,14 @@ static trm_status scan_folder(trmi_registry *registry, const char *folder, int i
     return add_complaint(registry, folder, TRM_BACKEND_NOT_FOUND, reason, cure);
   }
   trm_status status = TRM_OK;
-  if (found > 0) (void)trmi_folder_is_open(folder, open_folder, sizeof open_folder);
+  if (found > 0) (void)trmi_is_open(folder, &others);
   for (int i = 0; i < found; i++) {
     char path[PATH_MAX], name[NAME_MAX + 1];
     const char *file = entries[i]->d_name;
     trmi_say(path, sizeof path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
              file);
     if (status == TRM_OK && name_of(registry->kind, file, name, sizeof name))
-      status = add_file(registry, name, path, open_folder);
+      status = add_file(registry, name, path, &others);
     free(entries[i]);
   }
   free(entries);

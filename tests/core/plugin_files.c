@@ -165,7 +165,7 @@ static void a_file_that_everybody_can_write_is_not_trusted(void)
   free(bytes);
   plugin_path(path, "open", "open");
   assert_int_equal(chmod(path, 0666), 0);
-  assert_refused("open", "open", TRM_BACKEND_CANNOT_LOAD, "can be written by everybody");
+  assert_refused("open", "open", TRM_BACKEND_CANNOT_LOAD, "everybody can write to the file");
   trm_context *context = context_of("open");
   assert_text(info_of(context, "open")->cure, "chmod o-w");
   trm_context_destroy(&context);
@@ -237,6 +237,33 @@ static void a_link_into_a_folder_that_everybody_can_write_is_not_trusted(void)
                  "everybody can write to the folder");
 }
 
+/* Root would run what another user may change; another user's own plugins are that user's matter. */
+static void root_loads_nothing_that_another_user_may_write(void)
+{
+  char path[PATH_BYTES], folder[PATH_BYTES];
+  size_t count;
+  if (geteuid() != 0) TEST_SKIP("only root can give a file away");
+  char *bytes = read_plugin("fake", &count);
+  add_file("theirs", "theirs", bytes, count);
+  add_file("group", "group", bytes, count);
+  free(bytes);
+  plugin_path(path, "theirs", "theirs");
+  assert_int_equal(chown(path, 1001, 0), 0);
+  assert_refused("theirs", "theirs", TRM_BACKEND_CANNOT_LOAD, "user 1001 can write to the file");
+  trm_context *context = context_of("theirs");
+  assert_text(info_of(context, "theirs")->cure, "chown root ");
+  trm_context_destroy(&context);
+  plugin_path(path, "group", "group");
+  assert_int_equal(chown(path, 0, 1001), 0);
+  assert_int_equal(chmod(path, 0664), 0);
+  assert_refused("group", "group", TRM_BACKEND_CANNOT_LOAD, "group 1001 can write to the file");
+  snprintf(folder, sizeof folder, "%s", make_folder("theirs"));
+  assert_int_equal(chown(folder, 1001, 0), 0);
+  context = context_of("theirs");
+  assert_text(info_of(context, "theirs")->reason, "user 1001 can write to the folder");
+  trm_context_destroy(&context);
+}
+
 /* Root may read every file by its capabilities, which this thread takes off or puts on again. */
 static void set_capabilities(int on)
 {
@@ -303,6 +330,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_folder_that_everybody_can_write_is_not_trusted),
     TEST_HOST(a_folder_inside_one_that_everybody_can_write_is_not_trusted),
     TEST_HOST(a_link_into_a_folder_that_everybody_can_write_is_not_trusted),
+    TEST_HOST(root_loads_nothing_that_another_user_may_write),
     TEST_HOST(a_file_that_cannot_be_read_is_refused),
     TEST_HOST(a_folder_that_cannot_be_read_is_named),
     TEST_HOST(a_name_that_is_no_word_is_refused),
