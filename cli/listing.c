@@ -8,6 +8,7 @@
 
 #include "cli/measure/members.h"
 #include "cli/message.h"
+#include "cli/process.h"
 #include "cli/run/json.h"
 
 trm_status listing_context(trm_context **out)
@@ -44,7 +45,8 @@ void listing_bytes(uint64_t bytes, char *text, size_t size)
 trm_status listing_print(const char *text)
 {
   errno = 0;
-  if (puts(text) != EOF && fflush(stdout) == 0) return TRM_OK;
+  FILE *out = process_output();
+  if (fprintf(out, "%s\n", text) >= 0 && fflush(out) == 0) return TRM_OK;
   return TRM_FAIL(IO, "the result could not be written to standard output%s%s",
                   errno ? ": " : "", errno ? strerror(errno) : "");
 }

@@ -44,7 +44,8 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
   message_setup(args.quiet, args.verbose);
   if (code == EXIT_GOOD) {
     if (args.help) command_help(chosen);
-    else code = chosen->run(&args);
+    else if (args.json) code = process_keep_output();
+    if (code == EXIT_GOOD && !args.help) code = chosen->run(&args);
   }
   arguments_clear(&args);
   return code;

@@ -62,6 +62,22 @@ exit_code process_begin(void)
   return atexit(on_exit_of_others) == 0 ? EXIT_GOOD : EXIT_CANNOT;
 }
 
+/* ---- the result ------------------------------------------------------------------- */
+
+static FILE *kept;
+
+exit_code process_keep_output(void)
+{
+  fflush(stdout);
+  const int number = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  kept = number < 0 ? NULL : fdopen(number, "w");
+  if (kept && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) return EXIT_GOOD;
+  message_error("there is no descriptor for the result; raise the limit on open files (ulimit -n)");
+  return EXIT_CANNOT;
+}
+
+FILE *process_output(void) { return kept ? kept : stdout; }
+
 /* ---- interruption -------------------------------------------------------------------- */
 
 atomic_int process_interrupted;

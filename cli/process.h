@@ -3,6 +3,7 @@
 #define TRIREME_CLI_PROCESS_H
 
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "cli/command.h"
 #include "cli/run/trireme-run.h"
@@ -12,6 +13,11 @@
  * parent ignored; a reader that went away and a limit on file sizes are errors of the write.
  * EXIT_CANNOT where /dev/null cannot be opened. */
 exit_code process_begin(void);
+
+/* For a result that a program reads: from now on what drivers and plugins print is for people, on
+ * stderr, and process_output is what stdout was. EXIT_CANNOT where no descriptor is left. */
+exit_code process_keep_output(void);
+FILE *process_output(void);
 
 /* Call it last, with the exit code of main. A driver or a library that calls exit before that ends
  * the program with EXIT_CANNOT and a sentence: its own number would be read as a result. */

@@ -105,4 +105,12 @@ check "but says who most likely ended it" says 'was ended from inside, most like
 check "so does a run" leaves 2 run $small --backend=fault --output=left
 check "in its log too" grep -q 'was ended from inside' left/log.txt
 check "which is not told to have ended" test "$(status_of left)" = running
+
+# ---- a plugin that prints
+
+mkdir printing && cp "$build/tests/.libs/trireme_rough.so" printing/trireme_print.so
+TRIREME_BACKEND_PATH=$PWD/printing "$TRIREME" backends --json >out 2>err
+check "JSON is all there is on stdout" test "$(sed -n '1p;$p' out | tr -d '\n')" = '{}'
+check_not "and in it" grep -q 'that prints' out
+check "what a plugin prints is for people" grep -q '^a plugin that prints' err
 done_testing

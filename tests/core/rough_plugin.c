@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +35,7 @@ __attribute__((constructor)) static void begin(void)
   if (is_named("trireme_leave.so")) _exit(3);
   if (is_named("trireme_victim.so")) raise(SIGKILL);
   while (is_named("trireme_hang.so")) pause();
+  if (is_named("trireme_print.so")) printf("a plugin that prints\n");
 }
 
 __attribute__((destructor)) static void end(void)
