@@ -76,14 +76,15 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), 0));
   process_catch_signals(NULL);
   TRM_TRY(comparison_run(all));
-  if (args->bisect) TRM_TRY(comparison_bisect(all));
+  const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
+  if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);
   char *repeat = repetition(all, args->on, out->folder);
   all->repeat = repeat;
   all->folder = out->folder;
   const trm_status status = show(all, out, args->json);
   all->repeat = NULL;
   free(repeat);
-  return status;
+  return status == TRM_OK ? search : status;
 }
 
 /* The table has said where; here for whoever reads no table. */

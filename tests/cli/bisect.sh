@@ -45,7 +45,19 @@ if ready openmp && ready opencl; then
   check "is found there" has 'part in step 1 of 200$'
   check "as JSON" plant openmp,opencl opencl trace 100 9 2 --json
   check "with step, kernel and cell" json_has '"stage":"step","step":100,.*"kernel":"plant_trace".*"field":"trace","cell":{"component":1,"x":9,"y":2,"z":0}'
+  interrupted() { # the 100th launch is one of the search's
+    (
+      TRIREME_BACKEND_PATH=$build/tests/.libs:$build/backend-openmp/.libs:$build/backend-opencl/.libs
+      TRIREME_FAULT_WRAPS=openmp TRIREME_FAULT=launch:100 TRIREME_FAULT_SIGNAL=2
+      export TRIREME_BACKEND_PATH TRIREME_FAULT_WRAPS TRIREME_FAULT TRIREME_FAULT_SIGNAL
+      ends 75 compare plant --on=fault,opencl --runs=1 --steps=200 --bisect --set plant.form=plain \
+        --set plant.on=opencl --set plant.where=move --set plant.step=117 --set plant.x=1 --set plant.y=1
+    )
+  }
   check "and the distance" json_has '"ulp":1,"differing":1,"equal_inputs":true'
+  check "an interrupt stops the search" interrupted
+  check "for that reason" says 'stopped by the user; where they part was not found'
+  check "what was compared is kept" has '^Results: '
 else
   skip "planted errors on opencl" "openmp and opencl are not both ready"
 fi

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/compare/bisect/bisection_stage.h"
+#include "cli/process.h"
 #include "cli/run/session.h"
 
 enum { CHECKPOINTS = 32 };
@@ -34,10 +35,17 @@ static trm_status hash_series(void *user, session *run, uint64_t made)
   return TRM_OK;
 }
 
-/* hash NULL: the series are not looked at. */
+/* user: the hash, or NULL where the series are not looked at. */
+static trm_status made_steps(void *user, session *run, uint64_t done)
+{
+  if (atomic_load(&process_interrupted))
+    return TRM_FAIL(INTERRUPTED, "stopped by the user; where they part was not found");
+  return user ? hash_series(user, run, done) : TRM_OK;
+}
+
 static trm_status advance_to(session *run, uint64_t step, XXH3_state_t *hash)
 {
-  return session_walk(run, step, run->chosen->settings.end_time, hash ? hash_series : NULL, hash);
+  return session_walk(run, step, run->chosen->settings.end_time, made_steps, hash);
 }
 
 static trm_status take_checkpoint(session *run, XXH3_state_t *hash, checkpoint *out)
