@@ -94,13 +94,15 @@ void trmo_machine_pinning(char *text, size_t bytes)
     snprintf(text, bytes, "places");
 }
 
-/* OMP_NUM_THREADS where the user set it, else a thread a place (a core, not each of its hardware
- * threads), else what the runtime takes from the process's affinity. */
+/* OMP_NUM_THREADS where the user set it, else, within OMP_THREAD_LIMIT, a thread a place (a core,
+ * not each of its hardware threads) or what the runtime takes from the process's affinity. */
 int trmo_machine_threads(void)
 {
-  const int places = omp_get_num_places();
-  if (!getenv("OMP_NUM_THREADS") && places > 0 && places < omp_get_max_threads()) return places;
-  return omp_get_max_threads();
+  const int places = omp_get_num_places(), limit = omp_get_thread_limit();
+  int threads = omp_get_max_threads();
+  if (getenv("OMP_NUM_THREADS")) return threads;
+  if (places > 0 && places < threads) threads = places;
+  return threads < limit ? threads : limit;
 }
 
 uint64_t trmo_machine_memory_available(void)

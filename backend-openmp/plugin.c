@@ -34,13 +34,16 @@ static trm_status open_device(size_t index, const trm_device_options *options,
                               trm_device_info *info, void **out)
 {
   const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
-  const int threads = options && options->threads > 0 ? options->threads : trmo_machine_threads();
+  const int is_asked = options && options->threads > 0, limit = omp_get_thread_limit();
+  const int most = limit < MAX_THREADS ? limit : MAX_THREADS;
+  const int threads = is_asked ? options->threads : trmo_machine_threads();
   trmo_device *device;
 
   (void)index;
-  if (threads > MAX_THREADS || threads > omp_get_thread_limit())
-    return TRMO_FAIL(INVALID, "%d threads asked for; at most %d are possible here", threads,
-                     omp_get_thread_limit() < MAX_THREADS ? omp_get_thread_limit() : MAX_THREADS);
+  if (threads > most)
+    return TRMO_FAIL(UNSUPPORTED, "%s: %d threads asked for; at most %d are possible here%s",
+                     is_asked ? "openmp" : "OMP_NUM_THREADS", threads, most,
+                     limit == most ? " (OMP_THREAD_LIMIT)" : "");
   device = calloc(1, sizeof *device);
   if (!device) return TRMO_FAIL(NO_HOST_MEMORY, "no memory for a device's handle");
   device->threads = threads;

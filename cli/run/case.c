@@ -246,6 +246,7 @@ trm_status device_open(trm_context *context, const char *name, const trm_device_
   const trm_status status = trm_device_open(context, name, options, out);
   if (status == TRM_OK) return status;
   if (strcmp(origin, "the default") == 0) return status; /* nobody asked for it */
+  if (status == TRM_ERROR_UNSUPPORTED) return status;    /* of a device that was found */
   const trm_error cause = *trm_error_last();
   return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
 }

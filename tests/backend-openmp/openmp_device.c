@@ -110,7 +110,7 @@ static void more_threads_than_can_be_are_refused(void)
   const trm_device_options options = {.threads = 1 << 20};
   trm_device_info info;
   void *device = NULL;
-  TEST_FAILS(table()->open(0, &options, &info, &device), TRM_ERROR_INVALID, "1048576 threads");
+  TEST_FAILS(table()->open(0, &options, &info, &device), TRM_ERROR_UNSUPPORTED, "1048576 threads");
   assert_null(device);
 }
 

@@ -106,6 +106,14 @@ check "so does a run" leaves 2 run $small --backend=fault --output=left
 check "in its log too" grep -q 'was ended from inside' left/log.txt
 check "which is not told to have ended" test "$(status_of left)" = running
 
+# ---- limits on threads
+
+limited() { (OMP_THREAD_LIMIT=1; unset OMP_NUM_THREADS; export OMP_THREAD_LIMIT; ends 0 run $small --output=limited); }
+check "a limit of one thread is kept" limited
+many() { (OMP_NUM_THREADS=100000; export OMP_NUM_THREADS; ends 2 run $small --output=many --backend=openmp); }
+check "more threads than there can be are refused" many
+check "by the name of who asked for them" says 'error: OMP_NUM_THREADS: 100000 threads asked for; at most'
+
 # ---- a plugin that prints
 
 mkdir printing && cp "$build/tests/.libs/trireme_rough.so" printing/trireme_print.so
