@@ -33,4 +33,23 @@ tally() { printf ':test-result: %s a\n' "$@" | "$AWK" -f "$srcdir/tests/tally.aw
 check_not "make check fails when every case was skipped" tally SKIP SKIP
 check_not "make check fails when one case failed" tally PASS FAIL
 check "make check passes when one passed" tally PASS SKIP
+# a reader that waits for a pipe, ended by a signal: libtool's wrapper has the number of the program
+fifo=$TRIREME_TEST_STATE/harness.fifo
+rm -f "$fifo" && mkfifo "$fifo"
+tests/fuzz/params "$srcdir/tests/fuzz/corpus/params" "$fifo" >"$out" 2>&1 &
+fuzzer=$!
+folders() { find /dev/shm /tmp -maxdepth 1 -name "trireme-fuzz-$fuzzer-*" 2>/dev/null; }
+begun() { # within 10 s
+  for i in $(seq 200); do test -z "$(folders)" || return 0; sleep 0.05; done
+  return 1
+}
+gone() {
+  for i in $(seq 200); do test -n "$(folders)" || return 0; sleep 0.05; done
+  folders
+  return 1
+}
+check "a reader is given files of its own" begun
+kill -KILL $fuzzer
+wait $fuzzer 2>/dev/null
+check "which go with it when a signal ends it" gone
 done_testing

@@ -65,8 +65,9 @@ static int is_icd(const char *name)
 static void put_icd(FILE *out, const char *path)
 {
   char library[PATH_MAX] = "";
+  struct stat status;
   put_file(out, path);
-  FILE *file = fopen(path, "re");
+  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
   if (file && fgets(library, sizeof library, file)) {
     library[strcspn(library, "\r\n")] = '\0';
     put_file(out, library);

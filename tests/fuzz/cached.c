@@ -15,22 +15,11 @@
 
 static char folder[PATH_MAX], name[64];
 
-/* Before fuzz_folder's own at the end, which removes files only. */
-static void remove_cache(void)
-{
-  DIR *list = opendir(folder);
-  for (const struct dirent *entry; list && (entry = readdir(list));)
-    unlinkat(dirfd(list), entry->d_name, 0);
-  if (list) closedir(list);
-  rmdir(folder);
-}
-
 trmi_cache *fuzz_cache(void)
 {
   if (!folder[0]) {
     snprintf(folder, sizeof folder, "%s/cache", fuzz_folder());
     FUZZ_CHECK(setenv("TRIREME_CACHE_DIR", folder, 1) == 0);
-    atexit(remove_cache);
   }
   trmi_cache *cache = trmi_cache_open(NULL, NULL);
   FUZZ_CHECK(cache);

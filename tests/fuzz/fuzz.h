@@ -16,8 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Writes the bytes as the file `name` of a private folder that is removed at the end; its path
  * belongs to the caller. */
 char *fuzz_file(const char *name, const uint8_t *data, size_t size);
-/* That folder. */
+/* That folder, and whatever lies in a folder with it. */
 const char *fuzz_folder(void);
+void fuzz_remove(const char *path);
 
 /* The bytes as a string: malloc'd, cut at the first zero byte. */
 char *fuzz_text(const uint8_t *data, size_t size);

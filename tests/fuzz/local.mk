@@ -2,7 +2,7 @@
 fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/results tests/fuzz/case \
   tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
   tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note \
-  tests/fuzz/report
+  tests/fuzz/environment tests/fuzz/report
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 EXTRA_DIST += tests/fuzz/corpus
@@ -46,3 +46,5 @@ tests_fuzz_cache_SOURCES = tests/fuzz/cache.c $(fuzz_cached)
 tests_fuzz_cache_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
 tests_fuzz_note_SOURCES = tests/fuzz/note.c core/load/trial_note.c core/names.c $(fuzz_cached)
 tests_fuzz_note_LDADD = $(fuzz_libs) $(XXHASH_LIBS)
+tests_fuzz_environment_SOURCES = tests/fuzz/environment.c core/isa.c core/names.c core/cache.c
+tests_fuzz_environment_LDADD = $(fuzz_libs) $(XXHASH_LIBS)

@@ -68,8 +68,9 @@ int main(int argc, char **argv)
 #endif
   const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
   if (strncmp(name, "lt-", 3) == 0) name += 3; /* libtool's wrapped program */
-  for (int i = 1; i < argc; i++) replay(argv[i]);
-  if (argc == 1) {
+  const int is_test = argc == 1 || !argv[1][0];   /* tests/run gives an empty word */
+  for (int i = 1; !is_test && i < argc; i++) replay(argv[i]);
+  if (is_test) {
     const char *source = getenv("srcdir");
     char corpus[4096];
     snprintf(corpus, sizeof corpus, "%s/tests/fuzz/corpus/%s", source ? source : ".", name);
