@@ -17,8 +17,9 @@ static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kerne
   if (code != CL_SUCCESS)
     return OCL_ERROR(code, "clGetKernelWorkGroupInfo", kernel->declaration->name);
   if (items > limit)
-    return OCL_FAIL(UNSUPPORTED, "kernel %s takes at most %zu items to a group on %s, not %zu: "
-                                 "ask for a smaller group",
+    return OCL_FAIL(UNSUPPORTED, "kernel %s takes at most %zu items to a group on %s, not %zu; "
+                                 "a smaller --group helps a kernel of the steps, for others take "
+                                 "another driver or backend",
                     kernel->declaration->name, limit, device->name, items);
   const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
   if ((cl_ulong)kernel->declaration->shared_bytes > memory)

@@ -192,6 +192,8 @@ test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/cor
 test_scripts += tests/cli/terminal.sh tests/cli/installed.sh
 EXTRA_DIST += tests/cli/installed.sh tests/cli/terminal.sh tests/cli/terminal_cases.py
 EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
+test_scripts += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
+EXTRA_DIST += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
 EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 
@@ -443,7 +445,14 @@ check-long:
 	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1 || status=1; \
 	for tool in $(check_tools); do $(MAKE) $(AM_MAKEFLAGS) $$tool || status=1; done; \
 	exit $$status
-.PHONY: check-long check-programs $(check_tools)
+# The storm alone, with a seed of its own: check-long has it among the long cases.
+check-storm:
+	@TRIREME_STORM_SEED=$${TRIREME_STORM_SEED-$$(date +%s)}; export TRIREME_STORM_SEED; \
+	TRIREME_TEST_SECONDS=$${TRIREME_TEST_SECONDS-7200}; export TRIREME_TEST_SECONDS; status=0; \
+	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1 TESTS='tests/cli/storm.sh tests/cli/full_disk' || \
+	  status=1; \
+	sed -n 's/^# \(.*tried .*\|TRIREME_STORM_SEED.*\)/check-storm: \1/p' tests/cli/storm.log; exit $$status
+.PHONY: check-long check-storm check-programs $(check_tools)
 
 installcheck-local:
 	srcdir='$(top_srcdir)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' pkglibdir='$(pkglibdir)' \
