@@ -6,6 +6,7 @@
 #include "opencl.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
@@ -42,8 +43,9 @@ __attribute__((destructor)) static void remove_folder(void)
 
 /* ---- folders of processes that were killed -------------------------------- */
 
-/* The process that uses a folder holds a lock on a file in it; the lock goes with the process. A
- * file of the last minute may be one that is just being locked. */
+/* The process that uses a folder holds a lock on a file in it; the lock goes with the process. What
+ * is of the last minute may be just being made; a folder without the file is of a process that was
+ * killed before it had one. */
 static void remove_if_abandoned(const char *path)
 {
   enum { SETTLED_S = 60 };
@@ -53,11 +55,12 @@ static void remove_if_abandoned(const char *path)
   if (length < 0 || (size_t)length >= sizeof lock) return;
   if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) return;
   const int file = open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0) return;
-  if (fstat(file, &status) == 0 && time(NULL) - status.st_mtime > SETTLED_S &&
-      flock(file, LOCK_EX | LOCK_NB) == 0)
+  if (file < 0 && errno != ENOENT) return;
+  if (file >= 0 && fstat(file, &status) != 0) status.st_mtime = time(NULL);
+  if (time(NULL) - status.st_mtime > SETTLED_S &&
+      (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0))
     remove_tree(path);
-  close(file);
+  if (file >= 0) close(file);
 }
 
 static void sweep(const char *temporary)
@@ -72,14 +75,16 @@ static void sweep(const char *temporary)
   if (entries) closedir(entries);
 }
 
-/* The lock is held until the process ends, whichever way; hence the file is never closed. */
-static void lock_folder(void)
+/* The lock is held until the process ends, whichever way; hence the file is never closed. 0: there
+ * is no room for it. */
+static int lock_folder(void)
 {
   char lock[PATH_MAX];
   const int length = snprintf(lock, sizeof lock, "%s/lock", folder);
-  if (length < 0 || (size_t)length >= sizeof lock) return;
+  if (length < 0 || (size_t)length >= sizeof lock) return 0;
   const int file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file >= 0) (void)flock(file, LOCK_EX | LOCK_NB);
+  return file >= 0;
 }
 
 /* ---- settings -------------------------------------------------------------- */
@@ -91,13 +96,15 @@ static void isolate_cache(void)
   if (!temporary || temporary[0] != '/') temporary = "/tmp";
   sweep(temporary);
   const int length = snprintf(folder, sizeof folder, "%s/%sXXXXXX", temporary, prefix);
-  if (length < 0 || (size_t)length >= sizeof folder || !mkdtemp(folder) ||
-      setenv("POCL_CACHE_DIR", folder, 0) != 0) {
+  if (length < 0 || (size_t)length >= sizeof folder || !mkdtemp(folder)) {
     folder[0] = 0; /* PoCL's own choice stands */
     return;
   }
+  if (!lock_folder() || setenv("POCL_CACHE_DIR", folder, 0) != 0) {
+    remove_tree(folder);
+    folder[0] = 0;
+  }
   owner = getpid();
-  lock_folder();
 }
 
 /* Which platform will be used is not known before the first platform call, and PoCL reads its

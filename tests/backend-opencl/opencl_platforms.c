@@ -126,7 +126,8 @@ static int make_cache_folder(const char *parent, const char *name, char *path, s
 
 static void only_the_folders_of_killed_processes_are_swept(void)
 {
-  char temporary[600], killed[650], running[650], other[650];
+  char temporary[600], killed[650], running[650], other[650], early[650], young[650];
+  const struct timeval hour_ago[2] = { { time(NULL) - 3600, 0 }, { time(NULL) - 3600, 0 } };
   const char *before = getenv("TMPDIR");
   struct stat about;
   answer told;
@@ -135,12 +136,19 @@ static void only_the_folders_of_killed_processes_are_swept(void)
   close(make_cache_folder(temporary, "another-program", other, sizeof other));
   const int lock = make_cache_folder(temporary, "trireme-pocl-running", running, sizeof running);
   assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
+  snprintf(early, sizeof early, "%s/trireme-pocl-early", temporary);
+  snprintf(young, sizeof young, "%s/trireme-pocl-young", temporary);
+  assert_int_equal(mkdir(early, 0700), 0);   /* killed before it had a lock */
+  assert_int_equal(mkdir(young, 0700), 0);   /* about to have one */
+  assert_int_equal(utimes(early, hour_ago), 0);
   setenv("TMPDIR", temporary, 1);
   ask("POCL_CACHE_DIR", NULL, &told);
   if (before) setenv("TMPDIR", before, 1);
   else unsetenv("TMPDIR");
   assert_non_null(strstr(told.pocl_cache, temporary));
   assert_int_not_equal(stat(killed, &about), 0);
+  assert_int_not_equal(stat(early, &about), 0);
+  assert_int_equal(stat(young, &about), 0);
   assert_int_equal(stat(running, &about), 0);
   assert_int_equal(stat(other, &about), 0);
   close(lock);
