@@ -33,8 +33,8 @@ static trm_status check_count(const char *path, const char *text)
   size_t count = 0;
   for (const char *sign = strpbrk(text, "=:"); sign; sign = strpbrk(sign + 1, "=:")) count++;
   if (count <= MOST) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: more than %d settings; no solver has so many: check that it is a case "
-                  "file", path, (int)MOST);
+  return TRM_FAIL(INPUT, "%s: more than %d settings; no solver has so many: check that it is a "
+                  "case file", path, (int)MOST);
 }
 
 /* Finds "@include" at the beginning of a line, which is where libconfig acts on it. */

@@ -237,7 +237,7 @@ static void a_link_into_a_folder_that_everybody_can_write_is_not_trusted(void)
                  "everybody can write to the folder");
 }
 
-/* Root would run what another user may change; another user's own plugins are that user's matter. */
+/* Root would run what another user may change; what others load is their own matter. */
 static void root_loads_nothing_that_another_user_may_write(void)
 {
   char path[PATH_BYTES], folder[PATH_BYTES];

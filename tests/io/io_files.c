@@ -314,7 +314,7 @@ static void links_of_others_are_not_followed(void)
   holds(path_of("precious"), "mine");
 }
 
-/* Who may write to the folder above puts a link in the place of a folder while a file is written. */
+/* Who may write to the folder above puts a link in a folder's place while a file is written. */
 static void a_folder_stays_the_one_that_was_opened(void)
 {
   char before[4096], after[4096];
