@@ -156,6 +156,7 @@ static trm_status fill(nbody_solver *nbody, const trm_config *config, const trm_
 {
   nbody_bodies bodies = {0};
   trm_status status = nbody_load(nbody, config, &bodies);
+  if (status == TRM_OK && nbody->with_tree) status = nbody_tree_choose_keys(nbody, &bodies);
   if (status == TRM_OK) status = nbody_build(nbody, config, run);
   if (status == TRM_OK) status = nbody_allocate_all(nbody);
   if (status == TRM_OK) status = nbody_upload(nbody, &bodies);

@@ -43,9 +43,10 @@ typedef enum nbody_integrator {
 enum {
   TREE_LEAF = 8, TREE_FAN = 4, TREE_BLOCK = 32, TREE_ROOT = 3, /* of tree_node.h */
   TREE_NODE = 18, /* reals of a gate, moments and a box */
-  SORT_TILE = 2048, SORT_DIGITS = 16, /* of core/sort.k, for the traffic */
+  SORT_TILE = 2048, SORT_DIGITS = 16, /* of core/kernels/sort.k, for the traffic */
   TREE_LEVELS = 14, /* of 8 * 4^13 bodies, as many as there may be */
-  TREE_LONG_KEYS = 1 << 18 /* from so many bodies on the lower words of the keys are sorted too */
+  TREE_LONG_KEYS = 1 << 18, /* so many bodies have keys of two words */
+  TREE_WORDS = 3  /* of a key, at most: ten bits of each coordinate a word */
 };
 
 /* Barnes and Hut's force: kernels and buffers of nbody_tree.k and nbody_walk.k. */
@@ -55,11 +56,11 @@ typedef struct nbody_tree {
   trm_sort *sort;
   trm_reduction *lowest, *highest;
   trm_buffer *lows, *highs;  /* of x, y, z */
-  trm_buffer *keys;          /* upper words, lower words, body numbers */
+  trm_buffer *keys;          /* words of the keys, the uppermost first, and body numbers */
   trm_buffer *sorted;        /* bodies in the order of the curve */
   trm_buffer *gates, *moments, *boxes; /* of nodes */
   trm_buffer *tally;         /* of each block of bodies: how much acted on each */
-  int levels, first[TREE_LEVELS], count[TREE_LEVELS], bits;
+  int levels, first[TREE_LEVELS], count[TREE_LEVELS], words;
   double theta;
 } nbody_tree;
 
@@ -140,8 +141,9 @@ trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initi
 trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                          uint64_t *done);
 
-/* tree.c: what the case sets is in tree.theta; the sums go to
- * nbody->part. Programs, then buffers. */
+/* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. First how many words
+ * the keys of these bodies need, then programs, then buffers. */
+trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodies);
 trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how);
 trm_status nbody_tree_allocate(nbody_solver *nbody);
 void nbody_tree_destroy(nbody_tree *tree);

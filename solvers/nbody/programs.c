@@ -139,7 +139,7 @@ trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t row
   uint64_t ints = 0, nodes = 0;
   if (nbody->with_tree) { /* sorted bodies and their keys; the nodes */
     reals += 4;
-    ints += 6;
+    ints += 2 * (1 + TREE_WORDS);
     nodes = nbody_tree_nodes(nbody->count ? nbody->count : (int)stride);
   }
   snprintf(what, sizeof what, "a system of %zu bodies",

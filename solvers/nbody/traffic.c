@@ -70,8 +70,10 @@ static void add_hermite(nbody_solver *nbody, double n)
  * did, so what the walk reads and computes is not. */
 static void add_tree(nbody_solver *nbody, double calls, double n)
 {
+  static const char *const place[] = {"sort_place2", "sort_place3", "sort_place4"};
   const nbody_tree *tree = &nbody->tree;
-  const double passes = (tree->bits > 10 ? 16 : 8) * calls;
+  const double passes = 8 * tree->words * calls;
+  const double record = 1 + tree->words;
   const double digits = SORT_DIGITS * ceil(n / SORT_TILE), above = tree->levels - 1;
   double children = 0, parents = 0;
   for (int i = 1; i < tree->levels; i++) {
@@ -80,10 +82,10 @@ static void add_tree(nbody_solver *nbody, double calls, double n)
   }
   add_reduction(nbody, "reduce_min", calls, 3, n, 0);
   add_reduction(nbody, "reduce_max", calls, 3, n, 0);
-  add(nbody, trm_kernel_name(tree->keys_of), calls, (moved){3 * n, 0, 0, 3 * n}, 6 * n);
+  add(nbody, trm_kernel_name(tree->keys_of), calls, (moved){3 * n, 0, 0, record * n}, 6 * n);
   add(nbody, "sort_count", passes, (moved){0, n, 0, digits}, 0);
   add(nbody, "scan_place", passes, (moved){0, digits, 0, digits}, 0);
-  add(nbody, "sort_place3", passes, (moved){0, 3 * n + digits, 0, 3 * n}, 0);
+  add(nbody, place[tree->words - 1], passes, (moved){0, record * n + digits, 0, record * n}, 0);
   add(nbody, trm_kernel_name(tree->gather), calls, (moved){4 * n, n, 4 * n, 0}, 0);
   add(nbody, trm_kernel_name(tree->leaves), calls,
       (moved){4 * n, 0, TREE_NODE * tree->count[0], 0}, 39 * n);

@@ -4,6 +4,7 @@
  * Nothing is read back; how many nodes there are follows from N alone. */
 #include "solvers/nbody/nbody.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ typedef union packed { tree_params_f32 f32; tree_params_f64 f64; } packed;
     (to).per_theta = (type)(TREE_SIZE / tree->theta); \
     (to).bodies = nbody->count; \
     (to).stride = nbody->stride; \
-    (to).bits = tree->bits; \
+    (to).words = tree->words; \
     (to).first = tree->first[level]; \
     (to).count = tree->count[level]; \
     (to).padded = padded(tree, level); \
@@ -89,6 +90,71 @@ static trm_status build(nbody_tree *tree, trm_device *device, trm_program_option
   return trm_program_kernel(tree->walker, "walk_force", &tree->walk);
 }
 
+/* ---- keys ------------------------------------------------------------------- */
+
+/* Place of a body in a box of 2^20 cells a side; the upper ten bits of all coordinates come first,
+ * so that bodies of one cell of the 2^10 have equal upper halves. */
+static uint64_t cell_of(const nbody_bodies *bodies, size_t body, const double low[3], double side)
+{
+  uint64_t upper = 0, lower = 0;
+  for (int c = 0; c < 3; c++) {
+    const double at = (bodies->value[c][body] - low[c]) / side * 0x1p20;
+    const uint64_t cell = at < 0x1p20 - 1 ? (uint64_t)at : (1u << 20) - 1;
+    upper = upper << 10 | cell >> 10;
+    lower = lower << 10 | (cell & 1023);
+  }
+  return upper << 30 | lower;
+}
+
+static int ascending(const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Whether one body in eight lies in a cell that it shares with a block or more; sorted cells. */
+static int are_crowded(const uint64_t *cells, size_t count, int shift)
+{
+  size_t crowded = 0, from = 0;
+  for (size_t i = 1; i <= count; i++) {
+    if (i < count && cells[i] >> shift == cells[from] >> shift) continue;
+    if (i - from > TREE_BLOCK) crowded += i - from;
+    from = i;
+  }
+  return 8 * crowded > count;
+}
+
+/* Bodies of one cell are not told apart by the sort: a block of them is as wide as the cell. Where
+ * many share one, as in tight clusters of a wide box, the keys get another ten bits a coordinate;
+ * not everywhere, since the sort takes eight passes a word. In f32 two words are enough: their
+ * cells are about ten times as wide as the places are rounded, and centres of mass of smaller nodes
+ * would be rounding alone. */
+trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodies)
+{
+  const size_t n = bodies->count;
+  double low[3], side = 0.0;
+  for (int c = 0; c < 3; c++) {
+    double high = low[c] = bodies->value[c][0];
+    for (size_t i = 1; i < n; i++) {
+      low[c] = fmin(low[c], bodies->value[c][i]);
+      high = fmax(high, bodies->value[c][i]);
+    }
+    side = fmax(side, high - low[c]);
+  }
+  nbody->tree.words = n >= TREE_LONG_KEYS ? 2 : 1;
+  if (!(side > 0.0)) return TRM_OK;
+  uint64_t *cells = calloc(n, sizeof *cells);
+  if (!cells) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cells of %zu bodies", n);
+  for (size_t i = 0; i < n; i++) cells[i] = cell_of(bodies, i, low, side);
+  qsort(cells, n, sizeof *cells, ascending);
+  if (are_crowded(cells, n, 30)) nbody->tree.words = 2;
+  if (nbody->precision == TRM_F64 && are_crowded(cells, n, 0)) nbody->tree.words = 3;
+  free(cells);
+  return TRM_OK;
+}
+
+/* ---- memory ----------------------------------------------------------------- */
+
 /* Leaves, and levels above them up to one node; two levels at least, for blocks of 32 bodies. Then
  * the numbers of the nodes from the root down, as tree_node.h has it. */
 static void count_levels(nbody_tree *tree, int bodies)
@@ -131,7 +197,7 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
   trm_device *device = nbody->base.device;
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
   const size_t nodes = nodes_of(tree);
-  TRM_TRY(allocate_ints(nbody, 3, stride, "keys", &tree->keys));
+  TRM_TRY(allocate_ints(nbody, 1 + (size_t)tree->words, stride, "keys", &tree->keys));
   TRM_TRY(allocate_ints(nbody, 1, (n + TREE_BLOCK - 1) / TREE_BLOCK, "tally", &tree->tally));
   TRM_TRY(nbody_allocate(nbody, 4, nodes, "nodes of the tree", &tree->gates));
   TRM_TRY(nbody_allocate(nbody, 8, nodes, "moments of the tree", &tree->moments));
@@ -139,7 +205,7 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
   TRM_TRY(nbody_allocate(nbody, 4, stride, "sorted bodies", &tree->sorted));
   TRM_TRY(nbody_allocate(nbody, 1, 4, "lowest coordinates", &tree->lows));
   TRM_TRY(nbody_allocate(nbody, 1, 4, "highest coordinates", &tree->highs));
-  TRM_TRY(trm_sort_create(device, n, 3, &tree->sort));
+  TRM_TRY(trm_sort_create(device, n, 1 + (size_t)tree->words, &tree->sort));
   TRM_TRY(trm_reduction_create(device, TRM_MIN, nbody->precision, n, 3, &tree->lowest));
   return trm_reduction_create(device, TRM_MAX, nbody->precision, n, 3, &tree->highest);
 }
@@ -147,7 +213,6 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
 trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how)
 {
   count_levels(&nbody->tree, nbody->count);
-  nbody->tree.bits = nbody->count >= TREE_LONG_KEYS ? 20 : 10;
   return build(&nbody->tree, nbody->base.device, *how);
 }
 
@@ -196,7 +261,7 @@ trm_status nbody_tree_force(nbody_solver *nbody)
   const int blocks = (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK;
   TRM_TRY(make_keys(nbody));
   TRM_TRY(trm_sort_run(nbody->tree.sort, nbody->tree.keys, 0, (size_t)nbody->stride,
-                       nbody->tree.bits > 10 ? 2 : 1));
+                       (size_t)nbody->tree.words));
   TRM_TRY(grow(nbody));
   return launch(nbody, tree->walk, blocks, 0, walk, 7);
 }

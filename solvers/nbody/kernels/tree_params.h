@@ -4,7 +4,7 @@ typedef struct tree_params {
   real per_theta;       /* opening radius over the longest side of a node */
   int bodies;           /* N */
   int stride;           /* elements between components of bodies and sums */
-  int bits;             /* of a coordinate that the keys look at: 10 or 20 */
+  int words;            /* of a key: each has ten bits of every coordinate */
   int first, count;     /* the level of nodes that is made */
   int padded;           /* its count rounded up to whole families */
   int below_count;      /* of the level under it */

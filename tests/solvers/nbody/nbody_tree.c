@@ -101,6 +101,16 @@ static void in_two_clusters(int i, double x[3])
   x[1] = 0.01 * (i % 31);
   x[2] = 0.01 * (i % 7);
 }
+/* Two clusters whose radius is this part of the box around both; golden sections fill them. */
+static double tight_radius;
+static void in_tight_clusters(int i, double x[3])
+{
+  static const double golden[] = {0.618033988749895, 0.7548776662466927, 0.5698402909980532};
+  for (int c = 0; c < 3; c++) {
+    const double at = 0.5 + (i / 2 + 1) * golden[c];
+    x[c] = (i % 2 ? 0.5 : -0.5) * (c == 0) + tight_radius * (2.0 * (at - floor(at)) - 1.0);
+  }
+}
 static void in_pairs(int i, double x[3])
 {
   x[0] = i / 2 % 10;
@@ -138,14 +148,14 @@ static void one_leaf_and_one_block_and_a_few_bodies_more(trm_device *device)
 }
 
 /* What the case's result says after one step. */
-static double interactions(trm_device *device, const char *tree)
+static double interactions_of(trm_device *device, const char *bodies, const char *tree,
+                              trm_precision precision)
 {
-  char settings[256];
+  char settings[1200];
   nbody_run run;
   double found = NAN, *last;
-  snprintf(settings, sizeof settings, "initial=plummer bodies=4096 dt=0.001 softening=0.05 %s",
-           tree);
-  nbody_begin(&run, device, settings, TRM_F32, TRM_STRICT);
+  snprintf(settings, sizeof settings, "%s dt=0.001 %s", bodies, tree);
+  nbody_begin(&run, device, settings, precision, TRM_STRICT);
   nbody_steps(&run, 1, 0);
   last = calloc(run.solver->series_count, sizeof *last);
   assert_non_null(last);
@@ -159,6 +169,32 @@ static double interactions(trm_device *device, const char *tree)
   free(last);
   nbody_end(&run);
   return found;
+}
+
+static double interactions(trm_device *device, const char *tree)
+{
+  return interactions_of(device, "initial=plummer bodies=4096 softening=0.05", tree,
+                         TRM_F32);
+}
+
+/* The keys of ordinary bodies have 2^10 cells a side: a cluster would lie in one of them, and each
+ * of its 2048 bodies act on every other. f32 places the bodies in steps of 6e-8 of the box. */
+static void tight_clusters_in_a_wide_box_are_told_apart(trm_device *device)
+{
+  const double ball = interactions(device, "force=tree theta=0.5");
+  for (int p = 0; p <= trm_device_describe(device)->has_f64; p++) {
+    char settings[1100];
+    tight_radius = p == TRM_F64 ? 1e-6 : 1e-5;
+    snprintf(settings, sizeof settings, "initial=file softening=1e-8 gravity=1e-20 file=%s",
+             write_bodies("tight", 4096, in_tight_clusters));
+    const errors of = compare(device, settings, "theta=0.5", (trm_precision)p);
+    const double acted = interactions_of(device, settings, "force=tree theta=0.5",
+                                         (trm_precision)p);
+    print_message("median %.2e, 99 %% %.2e; %.0f act on a body, in one sphere %.0f\n", of.median,
+                  of.p99, acted, ball);
+    assert_true(of.median <= 1.7e-3 && of.p99 <= 1.1e-2);
+    assert_true(acted < 1.2 * ball);
+  }
 }
 
 static void bodies_are_counted_and_what_acted_on_them_is_told(trm_device *device)
@@ -192,6 +228,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(the_error_lies_inside_the_published_curve_and_falls_with_theta),
     TEST_DEVICE(theta_to_zero_is_the_direct_sum),
     TEST_DEVICE(bodies_on_a_line_in_a_point_in_pairs_and_in_far_clusters_are_summed),
+    TEST_DEVICE(tight_clusters_in_a_wide_box_are_told_apart),
     TEST_DEVICE(one_leaf_and_one_block_and_a_few_bodies_more),
     TEST_DEVICE(bodies_are_counted_and_what_acted_on_them_is_told),
     TEST_DEVICE(theta_outside_its_range_and_hermite_are_refused),
