@@ -120,6 +120,8 @@ tests_solvers_nbody_nbody_bits_SOURCES = tests/solvers/nbody/nbody_bits.c $(nbod
 tests_solvers_nbody_nbody_bits_LDADD = $(nbody_libs)
 tests_solvers_nbody_nbody_files_SOURCES = tests/solvers/nbody/nbody_files.c $(nbody_run)
 tests_solvers_nbody_nbody_files_LDADD = $(nbody_libs)
+test_scripts += tests/solvers/nbody/nbody_output.sh
+EXTRA_DIST += tests/solvers/nbody/nbody_output.sh
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \
   tests/data/nbody_set_f64.bin
 
