@@ -1,0 +1,253 @@
+/* run_results.c - libtrireme-run: the folder of a run, and its report. */
+#include "cli/run/run_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/measure/clock.h"
+#include "cli/run/json.h"
+
+enum { CEILING_RUNS = 3 };
+
+void run_drop_report(trm_run *run)
+{
+  json_decref(run->about.host);
+  json_decref(run->about.gpu);
+  run->about.host = run->about.gpu = NULL;
+  run->about.profile = NULL;
+  profile_clear(&run->table);
+  free(run->json);
+  run->json = NULL;
+}
+
+static trm_status write_series(trm_run *run, int last)
+{
+  const double begin = clock_now();
+  if (!run->out.folder || !run->session.solver) return TRM_OK;
+  const trm_status status = results_write_series(&run->out, &run->session, last);
+  run->session.times.output += clock_now() - begin;
+  return status;
+}
+
+trm_status run_tell_series(void *user, const session *at)
+{
+  (void)at;
+  return write_series(user, 0);
+}
+
+trm_status run_write_output(void *user, session *at)
+{
+  trm_run *run = user;
+  return results_write_fields(&run->out, at, 0);
+}
+
+const char *trm_run_folder(const trm_run *run) { return run->out.folder ? run->out.folder : ""; }
+
+/* A key of the case, changed on behalf of a function of the library. */
+static trm_status set_key(trm_run *run, const char *key, const char *text, const char *origin)
+{
+  return trm_config_set_ranked(run->chosen.config, key, text, TRM_RANK_OPTION, origin);
+}
+
+/* The report as it would be now, without roofs and profile. */
+static void fill_report(trm_run *run, const char *status, const char *error)
+{
+  report *about = &run->about;
+  about->chosen = &run->chosen;
+  about->run = &run->session;
+  about->folder = trm_run_folder(run);
+  about->status = status;
+  about->error = error;
+  about->total_seconds = clock_now() - run->start;
+  about->meter = &run->judged;
+  run->judged = run->meter;
+  energy_end(&run->judged);
+}
+
+/* Whoever reads run.json meanwhile is to know of this run. */
+static trm_status begin_report(trm_run *run)
+{
+  json_begin();
+  run_drop_report(run);
+  fill_report(run, "running", NULL);
+  run->about.roof = NULL;
+  run->about.roof_missing = "the run has not ended";
+  json_t *document = report_json(&run->about);
+  const trm_status status = results_write_document(&run->out, "run.json", document);
+  json_decref(document);
+  return status;
+}
+
+trm_status trm_run_keep(trm_run *run, const char *folder)
+{
+  session_watch *watch = &run->session.watch;
+  const run_settings *settings = &run->chosen.settings;
+  if (folder) {
+    TRM_TRY(set_key(run, "output.folder", folder, "trm_run_keep"));
+    run->chosen.settings.folder = trm_config_string(run->chosen.config, "output.folder");
+  }
+  const int is_again = run->out.folder && strcmp(run->out.folder, settings->folder) == 0;
+  (void)log_close(&run->log);
+  results_close(&run->out);
+  if (!run->session.solver) return run_repeat_failure(run);
+  trm_status status = results_open(&run->out, &run->chosen, &run->session, &run->log, is_again);
+  if (status == TRM_OK) status = results_require(&run->out, &run->session);
+  if (status == TRM_OK) status = begin_report(run);
+  if (status != TRM_OK) {
+    results_close(&run->out);
+    return status;
+  }
+  watch->every = settings->every;
+  watch->every_time = settings->every_time;
+  if (watch->every_time > 0)
+    run->session.outputs = floor(run->session.solver->time * (1 + 1e-12) / watch->every_time);
+  return TRM_OK;
+}
+
+/* The case as it was carried out, so that used.conf repeats it. */
+static trm_status note_end(trm_run *run)
+{
+  char text[32];
+  const session *at = &run->session;
+  const session_goal end = session_case_end(at);
+  if (at->stopped || at->steps_done == 0 || at->steps_done == end.step ||
+      (at->ended && at->goal.time == end.time))
+    return TRM_OK;
+  snprintf(text, sizeof text, "%llu", (unsigned long long)at->steps_done);
+  TRM_TRY(set_key(run, "run.steps", text, "trm_run_write"));
+  snprintf(text, sizeof text, "%.17g", at->ended ? at->goal.time : 0);
+  return set_key(run, "run.end_time", text, "trm_run_write");
+}
+
+/* Right after the time loop, while clocks are as they were in it. */
+static trm_status read_conditions(trm_run *run)
+{
+  run->about.gpu = run->info.device->is_host ? NULL
+                   : conditions_gpu(run->meter.gpu, run->meter.missing);
+  run->about.host = conditions_host("", &run->clock);
+  return run->about.host ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the conditions");
+}
+
+static void measure_ceiling(trm_run *run, trm_status status)
+{
+  report *about = &run->about;
+  about->roof = run->roof.copy_bytes ? &run->roof : NULL;   /* of an earlier report */
+  if (about->roof) return;
+  about->roof_missing = run->roof_missing;
+  if (status != TRM_OK)
+    snprintf(run->roof_missing, sizeof run->roof_missing, "the run failed");
+  else if (!run->chosen.settings.ceiling)
+    snprintf(run->roof_missing, sizeof run->roof_missing, "run.ceiling is false");
+  else if (ceiling_measure(run->device, CEILING_COPY, CEILING_RUNS, &run->roof) == TRM_OK)
+    about->roof = &run->roof;
+  else
+    snprintf(run->roof_missing, sizeof run->roof_missing, "%s", trm_error_last()->text);
+}
+
+static trm_status tabulate(trm_run *run)
+{
+  const trm_precision precision = run->info.precision;
+  if (!run->profile || run->failed != TRM_OK) return TRM_OK;
+  const ceiling roofs = roofs_find(run->context, run->device, precision, run->about.roof,
+                                   run->about.roof_missing);
+  TRM_TRY(profile_tabulate(run->profile, run->session.solver, precision, &roofs, &run->table));
+  run->about.profile = &run->table;
+  return TRM_OK;
+}
+
+/* error: the sentence of what failed with that status, or NULL. */
+static trm_status make_report(trm_run *run, trm_status status, const char *error)
+{
+  fill_report(run, status == TRM_ERROR_DIVERGED ? "diverged" : status != TRM_OK ? "failed"
+              : run->session.stopped ? "stopped" : "finished", error);
+  measure_ceiling(run, status);
+  if (status == TRM_OK) TRM_TRY(tabulate(run));
+  json_t *document = report_json(&run->about);
+  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
+  json_decref(document);
+  if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
+  run->json = text;
+  return TRM_OK;
+}
+
+/* run.json, profile.csv, and the end of the log. */
+static trm_status write_report(trm_run *run)
+{
+  char *text = run->about.profile ? profile_csv(&run->table) : NULL;
+  trm_status status = TRM_OK;
+  if (run->about.profile)
+    status = text ? results_write_text(&run->out, "profile.csv", text)
+                  : TRM_FAIL(NO_HOST_MEMORY, "no memory for profile.csv");
+  free(text);
+  TRM_TRY(status);
+  if (asprintf(&text, "%s\n", run->json) < 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
+  status = results_write_text(&run->out, "run.json", text);
+  free(text);
+  return status;
+}
+
+/* All but the report. */
+static trm_status write_state(trm_run *run)
+{
+  TRM_TRY(run_finish(run));
+  TRM_TRY(note_end(run));
+  TRM_TRY(results_begin(&run->out));
+  TRM_TRY(results_write_fields(&run->out, &run->session, 1));
+  TRM_TRY(write_series(run, 1));
+  return results_write_exports(&run->out, &run->session);
+}
+
+void trm_run_note(trm_run *run, const char *line)
+{
+  log_record(&run->log, "%s", line);
+}
+
+/* What failed leaves its series, log and run.json. */
+static void write_failure(trm_run *run, trm_status status, const char *cause)
+{
+  log_record(&run->log, "error: %s", cause);
+  (void)write_series(run, 1);
+  if (make_report(run, status, cause) == TRM_OK) (void)write_report(run);
+  (void)log_close(&run->log);
+}
+
+trm_status trm_run_write(trm_run *run, const char *folder)
+{
+  if (folder || !run->out.folder) TRM_TRY(trm_run_keep(run, folder));
+  json_begin();
+  run_drop_report(run);
+  trm_status status = read_conditions(run);
+  if (run->failed != TRM_OK) {
+    write_failure(run, run->failed, run->failure);
+    return TRM_OK;
+  }
+  if (status == TRM_OK) status = write_state(run);
+  if (status == TRM_OK) status = make_report(run, TRM_OK, NULL);
+  if (status == TRM_OK)
+    log_record(&run->log, "%s after step %llu, %.3f s; fingerprint %s", run->about.status,
+               (unsigned long long)run->info.step, run->about.total_seconds,
+               run->session.fingerprint);
+  if (status == TRM_OK) status = write_report(run);
+  if (status == TRM_OK) return log_close(&run->log);
+  const trm_error cause = *trm_error_last();
+  run_drop_report(run);
+  (void)read_conditions(run);
+  write_failure(run, status, cause.text);
+  return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+}
+
+trm_status trm_run_json(trm_run *run, const char **text)
+{
+  if (!run->json) {
+    const char *error = run->failed == TRM_OK ? NULL : run->failure;
+    json_begin();
+    run_drop_report(run);
+    TRM_TRY(read_conditions(run));
+    if (!error) TRM_TRY(run_finish(run));
+    TRM_TRY(make_report(run, run->failed, error));
+  }
+  *text = run->json;
+  return TRM_OK;
+}
