@@ -1,4 +1,5 @@
 /* command_run.c - `trireme run`: one case on one device, its results in a folder. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,35 @@ static int is_backend(trm_context *context, const char *name)
   return 0;
 }
 
+/* What a dry run finds out on the device; 0: unknown. */
+typedef struct forecast {
+  uint64_t memory, steps;      /* steps that were made to learn the time */
+  double seconds;              /* of the whole run */
+} forecast;
+
+/* From the first step, and where that is short from some tenths of a second more. */
+static trm_status ask_time(const run_case *chosen, trm_device *device, forecast *out)
+{
+  session run;
+  trm_status status = session_begin(&run, chosen, device, NULL);
+  session_goal goal = session_case_end(&run);
+  const session_goal first = {1, goal.time, INFINITY};
+  goal.seconds = 0.3;
+  if (status == TRM_OK) status = session_advance(&run, &first);
+  if (status == TRM_OK && run.times.loop < goal.seconds) status = session_advance(&run, &goal);
+  if (status == TRM_OK && run.steady_steps > 0) {
+    const run_settings *settings = &chosen->settings;
+    const double step = run.times.steady / (double)run.steady_steps, time = run.solver->time;
+    out->steps = run.steps_done;
+    out->seconds = step * (double)settings->steps;
+    if (isfinite(settings->end_time) && time > 0)
+      out->seconds = fmin(out->seconds,
+                          step * (double)run.steps_done * settings->end_time / time);
+  }
+  session_end(&run);
+  return status;
+}
+
 /* The memory that the solver would ask the device for; 0 where it cannot tell. */
 static trm_status ask_memory(const run_case *chosen, trm_device *device, uint64_t *memory)
 {
@@ -32,9 +62,15 @@ static trm_status ask_memory(const run_case *chosen, trm_device *device, uint64_
   return trm_device_require(device, *memory, "this case");
 }
 
+static trm_status ask(const run_case *chosen, trm_device *device, forecast *out)
+{
+  TRM_TRY(ask_memory(chosen, device, &out->memory));
+  return ask_time(chosen, device, out);
+}
+
 /* A backend that nobody knows is refused, as a run would refuse it. One that is not ready, and a
  * case that does not suit it, are only told: the case may be meant for another machine. */
-static trm_status try_backend(const run_case *chosen, uint64_t *memory)
+static trm_status try_backend(const run_case *chosen, forecast *out)
 {
   trm_context *context = NULL;
   trm_device *device = NULL;
@@ -42,7 +78,7 @@ static trm_status try_backend(const run_case *chosen, uint64_t *memory)
   TRM_TRY(listing_context(&context));
   trm_status status = device_open(context, name, &chosen->settings.device,
                                   trm_config_origin(chosen->config, "run.backend"), &device);
-  if (status == TRM_OK && ask_memory(chosen, device, memory) != TRM_OK)
+  if (status == TRM_OK && ask(chosen, device, out) != TRM_OK)
     message_warning("here this case would not run: %s", trm_error_last()->text);
   const trm_error cause = *trm_error_last();
   if (status != TRM_OK && (status != TRM_ERROR_NOT_FOUND || is_backend(context, name))) {
@@ -57,7 +93,7 @@ static trm_status try_backend(const run_case *chosen, uint64_t *memory)
 }
 
 /* The case with every key and where its value comes from, as one object. */
-static trm_status show_case(const run_case *chosen, uint64_t memory)
+static trm_status show_case(const run_case *chosen, const forecast *found)
 {
   json_t *out = json_document("case"), *origins = json_object();
   if (!out || !origins) {
@@ -73,7 +109,9 @@ static trm_status show_case(const run_case *chosen, uint64_t memory)
   json_object_set_new(out, "case", json_text(chosen->name));
   json_object_set_new(out, "config", json_config(chosen->config));
   json_object_set_new(out, "origins", origins);
-  if (memory) json_object_set_new(out, "memory_bytes", json_integer((json_int_t)memory));
+  if (found->memory)
+    json_object_set_new(out, "memory_bytes", json_integer((json_int_t)found->memory));
+  json_object_set_new(out, "seconds", found->steps ? json_number(found->seconds) : json_null());
   return listing_show(out);
 }
 
@@ -81,15 +119,21 @@ static trm_status show_case(const run_case *chosen, uint64_t memory)
 static trm_status dry_run(const run_case *chosen, int as_json)
 {
   char *text = NULL;
-  uint64_t memory = 0;
-  TRM_TRY(try_backend(chosen, &memory));
-  if (as_json) return show_case(chosen, memory);
+  forecast found = {0};
+  TRM_TRY(try_backend(chosen, &found));
+  if (as_json) return show_case(chosen, &found);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
   const char *folder = chosen->settings.folder;
   printf("# results in %s%s%s\n", folder[0] ? folder : "results/", folder[0] ? "" : chosen->name,
          folder[0] ? "" : "-NNNN");
-  if (memory)
-    printf("# memory on %s: %.4g MB\n", chosen->settings.backend, (double)memory * 1e-6);
+  char memory[32], time[64] = "unknown: the case does not run here";
+  listing_bytes(found.memory, memory, sizeof memory);
+  if (found.steps) listing_duration(found.seconds, time, sizeof time);
+  printf("# memory on %s: %s\n# time on %s: %s", chosen->settings.backend, memory,
+         chosen->settings.backend, time);
+  if (found.steps)
+    printf(", outputs aside (%llu steps were made now)", (unsigned long long)found.steps);
+  printf("\n");
   fputs(text, stdout);
   free(text);
   return TRM_OK;

@@ -42,6 +42,14 @@ void listing_bytes(uint64_t bytes, char *text, size_t size)
   else snprintf(text, size, "%.1f MiB", (double)bytes / 1048576.0);
 }
 
+void listing_duration(double seconds, char *text, size_t bytes)
+{
+  const long whole = (long)seconds;
+  if (seconds < 60) snprintf(text, bytes, "%.1f s", seconds);
+  else if (whole < 3600) snprintf(text, bytes, "%ld:%02ld", whole / 60, whole % 60);
+  else snprintf(text, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
 trm_status listing_print(const char *text)
 {
   errno = 0;

@@ -27,5 +27,7 @@ trm_status listing_show(json_t *document);
 
 /* "139.8 GiB", "23.5 GiB", "unknown" for 0. */
 void listing_bytes(uint64_t bytes, char *text, size_t size);
+/* "1:02:03", "2:03" or "5.1 s". */
+void listing_duration(double seconds, char *text, size_t bytes);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/measure/clock.h"
+#include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
 
@@ -16,15 +17,6 @@ void progress_begin(progress *bar, const char *label, uint64_t steps)
   *bar = (progress){.label = label, .begin = clock_now(), .steps = steps,
                     .on_terminal = terminal_redraws(stderr)};
   bar->shown = bar->begin;
-}
-
-/* "1:02:03", "2:03" or "5.1 s" */
-static void duration(double seconds, char *text, size_t bytes)
-{
-  const long whole = (long)seconds;
-  if (seconds < 60) snprintf(text, bytes, "%.1f s", seconds);
-  else if (whole < 3600) snprintf(text, bytes, "%ld:%02ld", whole / 60, whole % 60);
-  else snprintf(text, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 /* A terminal that became narrower has broken the line into several. */
@@ -72,7 +64,7 @@ void progress_update(void *user, const session *run)
   if (!(part > 0)) return;
   const double left = (now - bar->begin) * (1 - part) / part;
   char left_text[32];
-  duration(left, left_text, sizeof left_text);
+  listing_duration(left, left_text, sizeof left_text);
   if (!bar->on_terminal) {
     message_note("%s: step %llu (%.1f %% of the run), %.1f million updates a second, %s left",
                  bar->label, (unsigned long long)run->steps_done, 100 * part,

@@ -193,6 +193,42 @@ static trm_status apply(trm_config *config, const setting *settings, size_t coun
   return TRM_OK;
 }
 
+/* The values of what says how large the case is, or of the files that belong to that size. */
+static void join_sized(const run_case *chosen, int files, char *text, size_t bytes)
+{
+  char key[64];
+  size_t used = 0;
+  text[0] = 0;
+  for (const char *rest = chosen->type->size_keys; !files && rest && used < bytes;)
+    if ((rest = list_next(rest, key, sizeof key)) != NULL)
+      used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " x " : "",
+                               trm_config_text(chosen->config, key));
+  for (size_t i = 0; files && used < bytes && i < trm_config_count(chosen->config); i++) {
+    const trm_option *option = trm_config_option(chosen->config, i);
+    const char *file = trm_config_text(chosen->config, option->key);
+    if ((option->flags & TRM_OPTION_SIZED) && file[0])
+      used += (size_t)snprintf(text + used, bytes - used, "%s%s = '%s'", used ? ", " : "",
+                               option->key, file);
+  }
+}
+
+/* Obstacles of one grid in a larger one would be another flow, and nobody would be told. */
+static trm_status apply_to(run_case *out, const setting *settings, size_t count,
+                           const setting *more, size_t more_count)
+{
+  char size[256], files[1024], new_size[256], new_files[1024];
+  join_sized(out, 0, size, sizeof size);
+  join_sized(out, 1, files, sizeof files);
+  TRM_TRY(apply(out->config, settings, count));
+  TRM_TRY(apply(out->config, more, more_count));
+  join_sized(out, 0, new_size, sizeof new_size);
+  join_sized(out, 1, new_files, sizeof new_files);
+  if (!files[0] || strcmp(size, new_size) == 0 || strcmp(files, new_files) != 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "the case has %s cells, and %s belongs to these; give a file for %s cells "
+                  "too, or none (--set %.*s=)", size, files, new_size, (int)strcspn(files, " "),
+                  files);
+}
+
 /* A solver that chooses the length of its steps runs to a time; a run of the library runs as far as
  * its caller wants. */
 static trm_status complete_end(trm_config *config, const trm_solver_type *type, int may_be_endless)
@@ -221,8 +257,7 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
     return unknown_solver("", operands[0]);
   else TRM_TRY(read_case(operands[0], wanted->operand_count - 1, out));
 
-  TRM_TRY(apply(out->config, wanted->settings, wanted->setting_count));
-  TRM_TRY(apply(out->config, more, count));
+  TRM_TRY(apply_to(out, wanted->settings, wanted->setting_count, more, count));
   TRM_TRY(complete_end(out->config, out->type, wanted->may_be_endless));
   TRM_TRY(settle_name(out));
   TRM_TRY(trm_config_check(out->config));

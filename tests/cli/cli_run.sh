@@ -66,7 +66,19 @@ check "a dry run prints the case" ends 0 run box --dry-run
 check "with its keys" has 'nx = 48' out
 check "and leaves nothing" test ! -e results
 cp out dry.conf
-check "as JSON too" ends 0 run box --dry-run --json --set grid.nx=40
+check "with an estimate of the time" \
+  has '^# time on openmp: [0-9.:]+( s)?, outputs aside \([0-9]+ steps were made now\)$' out
+check "one that does not run here" ends 0 run box --dry-run --set run.backend=opencl:99
+check "has none" has '^# time on opencl:99: unknown' out
+hours() { # the estimate of 1e9 steps is 1000 times that of 1e6
+  ends 0 run box --dry-run --json --steps=1000000000 && cp out long.json && ends 0 run box --dry-run --json --steps=1000000 &&
+    awk -F'[:,]' '/"seconds"/ { s[++n] = $2 } END { exit !(n == 2 && s[1] > 200 * s[2] && s[1] < 5000 * s[2]) }' long.json out
+}
+check "which goes with the number of steps" hours
+check "another grid than that of its obstacles" ends 2 run box --dry-run --set grid.nx=40
+check "is refused with the cure" \
+  has "the case has 48 x 24 cells, and lbm.obstacles = .*walls.dat' .* 40 x 24 cells too, or none \(--set lbm.obstacles=\)" err
+check "as JSON too" ends 0 run box --dry-run --json --set grid.nx=40 --set lbm.obstacles=
 check "with its keys" has '"grid.nx": 40' out
 check "and where they come from" has '"grid.nx": "--set grid.nx"' out
 check "what it prints runs" ends 0 run dry.conf --output=c

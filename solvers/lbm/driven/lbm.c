@@ -32,7 +32,7 @@ static const trm_option options[] = {
   { "lbm.omega", TRM_OPTION_REAL, "1/step", "1.85", 0, 2, 1, NULL, "relaxation rate, 1/tau" },
   { "lbm.reynolds_dim", TRM_OPTION_REAL, "cells", "10", 0, NAN, 1, NULL,
     "length of the Reynolds number" },
-  { "lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
+  { "lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, TRM_OPTION_SIZED, NULL,
     "solid cells, a line `x y 1` each; none when empty" },
   { "lbm.variant", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT, LBM_VARIANTS,
     "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
