@@ -58,7 +58,7 @@ const named_option named_options[] = {
    "time kernels, copies and fills: a table, profile.csv, and `profile` in run.json"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY | COMMAND_TUNE,
    "repetitions, interleaved; default 5, of a study 6"},
-  {"json", NULL, NULL, COMMAND_ALL & ~COMMAND_REPORT, "the result as JSON"},
+  {"json", NULL, NULL, COMMAND_ALL & ~(COMMAND_REPORT | COMMAND_COMPLETION), "the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "errors only on stderr"},
   {"verbose", NULL, NULL, COMMAND_ALL, "the library's log on stderr too"},
   {"help", NULL, NULL, COMMAND_ALL, "this help"},

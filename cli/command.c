@@ -59,6 +59,10 @@ const command commands[] = {
   {"solvers", COMMAND_SOLVERS, "[SOLVER]", "list the solvers, or the keys of one",
    "Without an operand, each solver with its files; with one, every key of its cases.",
    command_solvers},
+  {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print the completion for a shell",
+   "A script that completes commands, options, keys and their values, backends, devices, solvers\n"
+   "and cases: source <(trireme completion bash); trireme completion fish | source.",
+   command_completion},
   {"new-solver", COMMAND_NEW_SOLVER, "NAME [DIR]", "write a solver of your own to start from",
    "Makes the folder DIR, or NAME, with a solver of the heat equation called NAME: kernel, host\n"
    "side, case, test and Makefile. It is built and installed as a plugin: docs/solver.md.",

@@ -36,6 +36,7 @@ extern const size_t command_count;
 exit_code command_run(const arguments *args);
 exit_code command_compare(const arguments *args);
 exit_code command_cases(const arguments *args);
+exit_code command_completion(const arguments *args);
 exit_code command_bench(const arguments *args);
 exit_code command_tune(const arguments *args);
 exit_code command_report(const arguments *args);

@@ -13,7 +13,8 @@ cli_libcli_la_SOURCES =
 # cli/: what speaks to a terminal
 cli_libcli_la_SOURCES += \
   cli/arguments.c cli/arguments.h cli/command.c cli/command.h cli/command_backends.c \
-  cli/command_bench.c cli/command_cases.c cli/command_compare.c cli/command_devices.c cli/command_new_solver.c \
+  cli/command_bench.c cli/command_cases.c cli/command_compare.c \
+  cli/command_completion.c cli/command_devices.c cli/command_new_solver.c \
   cli/command_report.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
   cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
@@ -49,21 +50,26 @@ nodist_cli_libcli_la_SOURCES = cli/template.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = cli/run/librun.la
 
-# The man page and bash's completion, from the tables of --help; nothing is run when the build is for
+# The man page and the completions, from the tables of --help; nothing is run when the build is for
 # another machine.
 if RUNS_HERE
 noinst_PROGRAMS += cli/manual
 cli_manual_SOURCES = cli/manual.c
 cli_manual_LDADD = cli/libcli.la
 man_MANS += cli/trireme.1
-completionsdir = $(datadir)/bash-completion/completions
-nodist_completions_DATA = cli/completion/trireme
 cli/trireme.1: cli/manual$(EXEEXT)
 	$(AM_V_GEN)cli/manual$(EXEEXT) man >$@.tmp && mv $@.tmp $@
-cli/completion/trireme: cli/manual$(EXEEXT)
+bashdir = $(datadir)/bash-completion/completions
+zshdir = $(datadir)/zsh/site-functions
+fishdir = $(datadir)/fish/vendor_completions.d
+nodist_bash_DATA = cli/completion/trireme
+nodist_zsh_DATA = cli/completion/_trireme
+nodist_fish_DATA = cli/completion/trireme.fish
+cli/completion/trireme cli/completion/_trireme cli/completion/trireme.fish: cli/trireme$(EXEEXT)
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)cli/manual$(EXEEXT) bash >$@.tmp && mv $@.tmp $@
-CLEANFILES += cli/trireme.1 cli/completion/trireme
+	$(AM_V_GEN)case $@ in *.fish) shell=fish ;; */_*) shell=zsh ;; *) shell=bash ;; esac; \
+	  cli/trireme$(EXEEXT) completion $$shell >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/trireme.1 cli/completion/trireme cli/completion/_trireme cli/completion/trireme.fish
 endif
 
 # The files of `trireme new-solver`, as texts.

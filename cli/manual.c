@@ -1,5 +1,5 @@
-/* manual.c - writes the man page of `trireme` and its completion for bash from the tables that
- * --help prints. Run by the build, not installed: `manual man`, `manual bash`. */
+/* manual.c - writes the man page of `trireme` from the tables that --help prints. Run by the build,
+ * not installed: `manual man`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -130,71 +130,11 @@ static void man(void)
   printf(".BR trireme (3)\n");
 }
 
-/* ---- bash ------------------------------------------------------------------ */
-
-/* "f32|f64" as words; an argument that is no list of choices completes as a file name. */
-static void bash_values(void)
-{
-  printf("  case $before in\n");
-  for (size_t i = 0; i < named_option_count; i++) {
-    const char *argument = named_options[i].argument;
-    if (!argument || !strchr(argument, '|')) continue;
-    printf("    --%s) words='", named_options[i].name);
-    for (const char *c = argument; *c; c++) putchar(*c == '|' ? ' ' : *c);
-    printf("' ;;\n");
-  }
-  printf("    --backend | --on) words=$(trireme backends 2>/dev/null |\n"
-         "      sed -n 's/^\\([a-z][^ ]*\\)  *ready.*/\\1/p') ;;\n"
-         "    --set) words='");
-  for (size_t i = 0; i < program_option_count; i++) printf("%s= ", program_options[i].key);
-  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
-    for (size_t i = 0; i < (*type)->option_count; i++) printf("%s= ", (*type)->options[i].key);
-  printf("'; compopt -o nospace ;;\n"
-         "  esac\n");
-}
-
-static void bash_options(void)
-{
-  printf("    case ${COMP_WORDS[1]} in\n");
-  for (size_t i = 0; i < command_count; i++) {
-    printf("      %s) words='", commands[i].name);
-    for (size_t j = 0; j < named_option_count; j++)
-      if (named_options[j].commands & commands[i].bit)
-        printf("--%s%s ", named_options[j].name, named_options[j].argument ? "=" : "");
-    printf("' ;;\n");
-  }
-  printf("    esac\n");
-}
-
-static void bash(void)
-{
-  printf("# Completion of trireme for bash; written by the build from the tables of --help.\n"
-         "_trireme()\n{\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-         "  COMPREPLY=()\n"
-         "  # bash splits words at '=': --precision = f32\n"
-         "  test \"$word\" = '=' && word= && before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  test \"$before\" = '=' && before=${COMP_WORDS[COMP_CWORD-2]}\n"
-         "  if test \"$COMP_CWORD\" = 1; then\n"
-         "    COMPREPLY=($(compgen -W '");
-  for (size_t i = 0; i < command_count; i++) printf("%s ", commands[i].name);
-  printf("--help --version' -- \"$word\"))\n    return\n  fi\n");
-  bash_values();
-  printf("  if test -z \"$words\" && test \"${word#-}\" != \"$word\"; then\n");
-  bash_options();
-  printf("    compopt -o nospace\n  fi\n"
-         "  if test -n \"$words\"; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "  else compopt -o default; fi\n"
-         "}\n"
-         "complete -F _trireme trireme\n");
-}
-
 int main(int argc, char **argv)
 {
   if (argc == 2 && strcmp(argv[1], "man") == 0) man();
-  else if (argc == 2 && strcmp(argv[1], "bash") == 0) bash();
   else {
-    fprintf(stderr, "usage: manual man|bash\n");
+    fprintf(stderr, "usage: manual man\n");
     return 2;
   }
   return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 1;

@@ -1,4 +1,4 @@
-# manual.sh - the man pages and bash's completion say what the program and its header say.
+# manual.sh - the man pages and the completions say what the program and its header say.
 . "$srcdir/tests/tap.sh"
 
 page=cli/trireme.1 library=core/trireme.3 completion=cli/completion/trireme
@@ -17,8 +17,8 @@ missing_from() { # FILE WORD...: words that the file lacks, one a line; fails wh
   return $status
 }
 complete() { # COMMAND WORD... : what bash would offer
-  bash -c 'compopt() { :; }; . "$0"; COMP_WORDS=(trireme "$@"); COMP_CWORD=$#; _trireme; echo "${COMPREPLY[*]}"' \
-    "$completion" "$@"
+  PATH=$work/bin:$PATH bash -c 'compopt() { :; }; . "$0"; COMP_LINE="trireme $*"; COMP_POINT=${#COMP_LINE}; _trireme
+    printf "%s\\n" "${COMPREPLY[@]}" | sort -u | paste -s -d " " -' "$completion" "$@"
 }
 offers() { # EXPECTED WORD...
   expected=$1
@@ -27,6 +27,9 @@ offers() { # EXPECTED WORD...
   test "$offered" = "$expected" || { echo "offered: $offered"; return 1; }
 }
 
+work=$TRIREME_TEST_STATE/manual-bin
+mkdir -p "$work/bin"
+ln -sf "$TRIREME" "$work/bin/trireme"
 if ! test -f $page; then skip_all "built for another machine: no page of the program was made"; fi
 
 names=$("$TRIREME" --help | sed -n 's/^  \([a-z][-a-z]*\) .*/\1/p')
@@ -34,7 +37,8 @@ check "the program names its commands" test -n "$names"
 for name in $names; do
   check "every option of $name is in the page" missing_from $page "trireme $name" \
     $("$TRIREME" "$name" --help | sed -n 's/^  \(--[-a-z]*\).*/\1/p')
-  check "every option of $name is offered by the completion" missing_from $completion \
+  "$TRIREME" completion words -- "$name" -- >"$TRIREME_TEST_STATE/words"
+  check "every option of $name is offered by the completion" missing_from "$TRIREME_TEST_STATE/words" \
     $("$TRIREME" "$name" --help | sed -n 's/^  \(--[-a-z]*\).*/\1/p')
 done
 check "every key of every solver is in the page" missing_from $page \
@@ -55,10 +59,39 @@ fi
 if command -v bash >/dev/null 2>&1; then
   check "a command is completed" offers run ru
   check "an option is completed" offers --precision= run --prec
-  check "choices are completed" offers "f32 f64" run --precision = f
+  check "choices are completed" offers "f32 f64" run --precision=f
+  check "with a blank too" offers "f32 f64" run --precision f
   check "a key is completed" offers nbody.theta= run --set nbody.thet
+  check "and after '='" offers "grid.nx= grid.ny=" run --set=grid.n
+  check "one of many" offers lbm.inflow_table= run --set lbm.inflow_t
+  check "of its choices" offers hllc run --set shallow.scheme=h
+  check "and of a switch" offers "false true" compare --vary=run.ceiling=
+  check "backends and devices" offers "openmp openmp:0" run --backend=openm
+  check "where several are asked for" offers "openmp openmp:0" compare box --on openm
+  check "cases" offers "bristol-1024x1024 bristol-128x128 bristol-128x256 bristol-256x256" run bris
+  check "and solvers" offers shallow study shal
+  check "a solver of 'solvers'" offers nbody solvers nb
+  check "a shell" offers fish completion fi
   check "an option of another command is not offered" offers "" bench --precision
 else
   skip "completion" "bash is missing"
 fi
+for shell in zsh fish; do
+  script=cli/completion/trireme.fish
+  test $shell = zsh && script=cli/completion/_trireme
+  if command -v $shell >/dev/null 2>&1; then check "$shell reads its script" $shell -n $script
+  else skip "$shell reads its script" "$shell is missing"
+  fi
+done
+fishes() { # EXPECTED LINE
+  offered=$(PATH=$work/bin:$PATH fish -c 'source $argv[1]; complete -C $argv[2]' cli/completion/trireme.fish "$2" |
+    sort -u | paste -s -d ' ' -)
+  test "$offered" = "$1" || { echo "offered: $offered"; return 1; }
+}
+if command -v fish >/dev/null 2>&1; then
+  check "fish offers commands" fishes "report run" "trireme r"
+  check "and values" fishes "--precision=f32 --precision=f64" "trireme run --precision=f"
+  check "and cases" fishes "driven-box" "trireme run driv"
+fi
+check "another shell is refused" tap_not "$TRIREME" completion tcsh
 done_testing
