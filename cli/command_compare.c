@@ -73,8 +73,8 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
   TRM_TRY(comparison_try(all));
+  process_catch_signals(NULL); /* before anybody sees the folder */
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), 0));
-  process_catch_signals(NULL);
   TRM_TRY(comparison_run(all));
   const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
   if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);

@@ -38,6 +38,7 @@ void sections_compose(page *out, const findings *all)
   if (names[0]) page_begin(out, chart_style(), "%s: speed and agreement", names);
   else page_begin(out, chart_style(), "What the devices can do");
   section_verdict(out, all);
+  section_run(out, all);
   section_speed(out, all);
   section_roofline(out, all);
   section_time(out, all);
@@ -115,6 +116,12 @@ exit_code command_report(const arguments *args)
     status = save_all(&made, path);
   }
   if (status == TRM_OK) printf("%s\n", path);
+  /* a folder of folders with results: which there are */
+  if (status == TRM_ERROR_NOT_FOUND && args->operand_count == 1 &&
+      findings_list(args->operands[0], stdout) > 0) {
+    printf("Give one or more of them to 'trireme report'.\n");
+    status = TRM_OK;
+  }
   page_clear(&made);
   findings_clear(&all);
   return message_failure(status);

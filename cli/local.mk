@@ -44,6 +44,7 @@ cli_libcli_la_SOURCES += \
   cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/section_agreement.c \
   cli/report/section_conditions.c cli/report/section_fairness.c cli/report/section_ladder.c \
+  cli/report/section_run.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.h
 nodist_cli_libcli_la_SOURCES = cli/template.c

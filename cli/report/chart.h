@@ -28,7 +28,10 @@ char *chart_bars(const char *axis, const chart_bar *bars, size_t count);
 char *chart_stack(const char *axis, const char *const *labels, size_t rows,
                   const char *const *names, size_t parts, const double *values);
 
-typedef enum chart_form { CHART_LINE, CHART_DASHED, CHART_DOTS, CHART_RINGS } chart_form;
+typedef enum chart_form {
+  CHART_LINE, CHART_DASHED, CHART_DOTS, CHART_RINGS,
+  CHART_CURVE                  /* a line of many points, without marks */
+} chart_form;
 
 typedef struct chart_point {
   double x, y;

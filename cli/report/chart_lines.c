@@ -91,12 +91,12 @@ static void draw_label(FILE *out, const chart_scale *x, double at_x, double at_y
 
 static int has_line(const chart_series *one)
 {
-  return one->form == CHART_LINE || one->form == CHART_DASHED;
+  return one->form != CHART_DOTS && one->form != CHART_RINGS;
 }
 
 static void draw_mark(FILE *out, const chart_series *one, double x, double y)
 {
-  if (one->form != CHART_DASHED)
+  if (one->form != CHART_DASHED && one->form != CHART_CURVE)
     chart_mark(out, x, y, one->colour % CHART_COLOURS, one->form == CHART_RINGS);
 }
 

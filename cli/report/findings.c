@@ -1,6 +1,7 @@
 /* findings.c - result files of run, compare, study and bench, read with distrust. */
 #include "cli/report/findings.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,43 @@ static trm_status add_findings(findings *all, const result_file *file)
   json_array_foreach((json_t *)list, i, value)
     if (!*member_text(value, "error")) TRM_TRY(add_finding(all, file, value));
   return TRM_OK;
+}
+
+/* ---- what lies in a folder ------------------------------------------------------------ */
+
+static size_t list_file(const char *folder, const char *name, const char *kind, FILE *out)
+{
+  char *path = NULL, *text = NULL;
+  size_t bytes = 0;
+  if (asprintf(&path, "%s/%s/%s.json", folder, name, kind) < 0) return 0;
+  json_t *document = load(path, &text, &bytes) == TRM_OK ? json_loadb(text, bytes, 0, NULL) : NULL;
+  free(path);
+  free(text);
+  if (!document) return 0;
+  const char *status = member_text(document, "status");
+  char *line = NULL;
+  if (asprintf(&line, "%s/%s: %s of %s (%s)%s%s, %s", folder, name, kind,
+               member_text(document, "case"), member_text(document, "solver"), *status ? ", " : "",
+               status, member_text(document, "written")) >= 0)
+    fprintf(out, "%s\n", text_clean(line));
+  free(line);
+  json_decref(document);
+  return 1;
+}
+
+size_t findings_list(const char *folder, FILE *out)
+{
+  static const char *const kinds[] = {"run", "compare", "study", "bench"};
+  struct dirent **names = NULL;
+  size_t found = 0;
+  const int count = scandir(folder, &names, NULL, alphasort);
+  for (int i = 0; i < count; i++) {
+    for (size_t k = 0; k < 4 && names[i]->d_name[0] != '.'; k++)
+      found += list_file(folder, names[i]->d_name, kinds[k], out);
+    free(names[i]);
+  }
+  free(names);
+  return found;
 }
 
 /* ---- all ------------------------------------------------------------------------------ */

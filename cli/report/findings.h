@@ -52,6 +52,8 @@ typedef struct findings {
  * `mixed`. Clear it in any case. */
 trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);
 void findings_clear(findings *all);
+/* What lies in the folders of a folder that holds no result itself, a line each; how many. */
+size_t findings_list(const char *folder, FILE *out);
 
 /* findings_match.c: refuses different cases, joins runs that are the same, labels, relates. */
 trm_status findings_match(findings *all);

@@ -283,6 +283,6 @@ void section_agreement(page *out, const findings *all)
   if (unknown || all->count == 1) {
     page_text(out, "By how much runs differ, and where, 'compare' tells, which looks at every "
                    "value:");
-    page_command(out, "trireme compare %s --on=openmp,opencl,cuda", name);
+    page_command(out, "trireme compare %s", name);
   }
 }

@@ -8,7 +8,7 @@
 
 enum { RUNG_LIMIT = 32 };
 
-/* "bytes 12.3 us (measured), launches 4.5 us (declared); unexplained 0.7 us" */
+/* "bytes +12.3 us (measured), launches +4.5 us (declared); unexplained -0.7 us" */
 static void print_why(const json_t *rung, char *text, size_t bytes)
 {
   const json_t *cause;
@@ -22,13 +22,13 @@ static void print_why(const json_t *rung, char *text, size_t bytes)
     used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? "; " : "",
                              *words ? words : member_text(cause, "what"));
     if (isfinite(seconds) && used < bytes)
-      used += (size_t)snprintf(text + used, bytes - used, " %+.3g \u00b5s", -1e6 * seconds);
+      used += (size_t)snprintf(text + used, bytes - used, " %+.3g \u00b5s", 1e6 * seconds);
     if (*member_text(cause, "how") && used < bytes)
       used += (size_t)snprintf(text + used, bytes - used, " (%s)", member_text(cause, "how"));
   }
   if (isfinite(rest) && used < bytes)
-    snprintf(text + used, bytes - used, "%sunexplained %+.3g \u00b5s", used ? "; "
-                                                                              "" : "", -1e6 * rest);
+    snprintf(text + used, bytes - used, "%sunexplained %+.3g \u00b5s", used ? "; " : "",
+             1e6 * rest);
 }
 
 static int has_energy(const json_t *rungs)
@@ -67,16 +67,16 @@ static void show_rung(page *out, const json_t *rung, int with_energy)
 /* Each rung against the one before. */
 static void show_rungs(page *out, const char *id, const json_t *rungs)
 {
-  static const char why[] = "why: \u00b5s a step", joules[] = "nJ an update";
+  static const char why[] = "why: \u00b5s saved a step", joules[] = "nJ an update";
   const int with_energy = has_energy(rungs);
   const char *const headings[] = {"rung", "M updates/s", "\u00b5s a step", "to the one before",
                                   "interval", "to the first", "result", with_energy ? joules : why,
                                   with_energy ? why : NULL, NULL};
   const json_t *rung;
   size_t i;
-  page_table(out, id, "Each rung against the one before. Reasons are in microseconds a step, "
-             "negative for a saving, as measured or as declared by the solver; the rest is "
-             "unexplained.", headings);
+  page_table(out, id, "Each rung against the one before. Reasons are in microseconds saved a "
+             "step, negative where the step became longer, as measured or as declared by the "
+             "solver; the rest is unexplained.", headings);
   json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, with_energy);
 }
 
@@ -145,5 +145,5 @@ void section_ladder(page *out, const findings *all)
   findings_case(all, name, sizeof name);
   page_text(out, "What each optimisation of the kernel is worth, and why, a study of the ladder "
                  "tells:");
-  page_command(out, "trireme study %s --ladder --on=openmp,cuda", name);
+  page_command(out, "trireme study %s --ladder", name);
 }

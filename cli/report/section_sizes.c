@@ -144,7 +144,7 @@ void section_sizes(page *out, const findings *all)
   } else {
     findings_case(all, name, sizeof name);
     page_text(out, "All runs are of one size. A sweep shows from which size on which device wins:");
-    page_command(out, "trireme study %s --sizes=128,256,1024 --on=openmp,cuda", name);
+    page_command(out, "trireme study %s --sizes=128,256,1024", name);
   }
   free(plot);
 }

@@ -4,20 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/arguments.h"
 #include "cli/report/chart.h"
 #include "cli/report/sections.h"
 
 enum { ROW_LIMIT = 24, SERIES_LIMIT = 64 };
-
-/* A section names only commands that this program has. */
-static int has_profile(void)
-{
-  for (size_t i = 0; i < named_option_count; i++)
-    if ((named_options[i].commands & COMMAND_RUN) && strcmp(named_options[i].name, "profile") == 0)
-      return 1;
-  return 0;
-}
 
 /* ---- time --------------------------------------------------------------------------- */
 
@@ -156,7 +146,7 @@ void section_time(page *out, const findings *all)
     profiled |= json_array_size(member(all->list[i].data, "profile.rows")) > 0;
     show_profile(out, &all->list[i], i);
   }
-  if (!profiled && has_profile()) {
+  if (!profiled) {
     page_text(out, "Which kernel takes how much of it, a profile tells:");
     page_command(out, "trireme run %s --profile --backend=%s", name, all->list[0].of.id);
   }
@@ -332,7 +322,7 @@ void section_roofline(page *out, const findings *all)
   else
     page_text(out, "The files do not tell how many operations and bytes a step takes: they are of "
               "an older version, or of a solver that does not declare them. Run again:");
-  if (points == 0) page_command(out, "trireme run %s%s", name, has_profile() ? " --profile" : "");
+  if (points == 0) page_command(out, "trireme run %s --profile", name);
   else if (lacks_peak) {
     page_text(out, "Not every device's peak of arithmetic was measured. 'bench' measures it; its "
               "result may be given to 'report' beside the others:");

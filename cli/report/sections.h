@@ -10,6 +10,7 @@
 void sections_compose(page *out, const findings *all);
 
 void section_verdict(page *out, const findings *all);
+void section_run(page *out, const findings *all);
 void section_speed(page *out, const findings *all);
 void section_roofline(page *out, const findings *all);
 void section_time(page *out, const findings *all);

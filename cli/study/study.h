@@ -15,7 +15,8 @@
 #include "cli/run/results.h"
 #include "solvers/ladder.h"
 
-enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100 };
+/* A row is verified for so many steps, or as many as take so many seconds where these are fewer. */
+enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100, STUDY_VERIFIED_SECONDS = 5 };
 
 typedef enum row_status { ROW_OPEN, ROW_FINISHED, ROW_FAILED } row_status;
 
@@ -75,6 +76,9 @@ int row_agrees(const study *all, const study_row *row);
 /* study_cases.c: --sizes; and a variation for each size and rung. plain: the case as it stands. */
 trm_status study_read_sizes(study *all, const char *text);
 trm_status study_read_cases(study *all, const run_case *plain);
+
+/* "about 60 s ...": how long it will take, before it runs. */
+void study_estimate(const study *all, char *text, size_t bytes);
 
 /* study_run.c: the runs. A failure of a row is kept in it; only what stops all is returned. */
 trm_status study_run(study *all);

@@ -340,10 +340,10 @@ static void print_end(const study *all)
     if (of->run_count) (void)trial_ratio(of, of, &range);
   }
   printf("%zu runs of each row, taking turns, of about %g s or the whole case; before them %d\n"
-         "steps that warm up and are compared: equal means every bit of state and series. Ratios\n"
-         "are medians over rounds with an interval of %.1f %% confidence (sign test); ~ marks\n"
-         "those that noise explains.\n", all->runs, all->seconds, (int)STUDY_VERIFIED_STEPS,
-         100 * range.confidence);
+         "steps, or about %d s of them, that warm up and are compared: equal means every bit of\n"
+         "state and series. Ratios are medians over rounds with an interval of %.1f %% confidence\n"
+         "(sign test); ~ marks those that noise explains.\n", all->runs, all->seconds,
+         (int)STUDY_VERIFIED_STEPS, (int)STUDY_VERIFIED_SECONDS, 100 * range.confidence);
   if (all->is_ladder)
     printf("Why: each count times the price of one, measured on the device; what is left is the\n"
            "rest. A part can be more than the whole where it was hidden behind other work.\n");

@@ -58,12 +58,34 @@ static void take_facts(const study *all, study_row *row, const session *run)
   if (row->steps > most) row->steps = most;
 }
 
+/* Rows that must agree take as many steps as the first of them, whose number is chosen by a look at
+ * its speed: the lowest rung of a ladder may take seconds a step. */
+static trm_status choose_verified(study *all, study_row *row)
+{
+  enum { LOOK = 2 };
+  const uint64_t most = row->who.chosen->settings.steps;
+  const study_row *reference = &all->rows[row->who.reference];
+  session run;
+  run_case shortened;
+  row->verified_steps = most < STUDY_VERIFIED_STEPS ? most : STUDY_VERIFIED_STEPS;
+  if (reference != row && reference->verified_steps > 0)
+    row->verified_steps = reference->verified_steps;
+  if (reference != row || row->verified_steps <= LOOK) return TRM_OK;
+  const trm_status status = run_steps(all, row, "a look", LOOK, &shortened, NULL, &run);
+  if (status == TRM_OK) {
+    const double steps = STUDY_VERIFIED_SECONDS * LOOK / run.times.loop;
+    if (steps < (double)row->verified_steps) row->verified_steps = steps > LOOK ? (uint64_t)steps
+                                                                                 : LOOK;
+  }
+  session_end(&run);
+  return status;
+}
+
 static trm_status verify(study *all, study_row *row)
 {
   session run;
   run_case shortened;
-  const uint64_t most = row->who.chosen->settings.steps;
-  row->verified_steps = most < STUDY_VERIFIED_STEPS ? most : STUDY_VERIFIED_STEPS;
+  TRM_TRY(choose_verified(all, row));
   const trm_status status = run_steps(all, row, "verification", row->verified_steps, &shortened,
                                       NULL, &run);
   if (status == TRM_OK) take_facts(all, row, &run);
@@ -185,6 +207,19 @@ static trm_status run_group(study *all, size_t group)
       TRM_TRY(settle(all, row, time_row(all, row, round)));
     }
   return TRM_OK;
+}
+
+void study_estimate(const study *all, char *text, size_t bytes)
+{
+  size_t rows = 0, runs = 0;
+  for (size_t i = 0; i < all->row_count; i++) {
+    const size_t done = all->rows[i].who.trial.run_count;
+    rows += done < all->runs;
+    runs += done < all->runs ? all->runs - done : 0;
+  }
+  snprintf(text, bytes, "%zu rows, %zu runs of at most about %g s: about %.0f s, and to verify "
+           "each row first at most about %d s", rows, runs, all->seconds,
+           (double)runs * all->seconds, (int)STUDY_VERIFIED_SECONDS);
 }
 
 trm_status study_run(study *all)

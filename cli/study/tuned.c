@@ -109,8 +109,8 @@ trm_status tuned_apply(const trm_context *context, const tuned *found, run_case 
     const tuned_value *v = &found->values[i];
     const size_t used = strlen(list);
     if (!promises_same_result(chosen, v->key)) {
-      trmi_context_say(context, TRM_LOG_WARNING, "'trireme tune' kept the key %s, which may change "
-                       "results now, or is none; it is left aside", v->key);
+      trmi_context_say(context, TRM_LOG_WARNING, "'trireme tune' kept the key %s: ignored: it no "
+                       "longer exists, or may change results", v->key);
       continue;
     }
     if (!tuned_is_free(chosen, v->key)) continue;

@@ -7,6 +7,7 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
 # nothing may run: no backend is to be found
+backends=${TRIREME_BACKEND_PATH-}
 TRIREME_BACKEND_PATH=/nonexistent
 export TRIREME_BACKEND_PATH
 
@@ -92,7 +93,7 @@ check "a study is reported" ends 0 report "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
 check "the verdict has the top against the foot" \
   section_says Verdict "the rung 'resident' is 10 times as fast as the first"
-check "and their reasons" section_says Ladder "transfers -900"
+check "and their reasons" section_says Ladder "transfers +900"
 
 # ---- several files
 check "an older file is read" ends 0 report "$data/old.json"
@@ -142,6 +143,9 @@ evil() { # SED-SCRIPT ARGUMENT...: a report of a result that somebody else made
 }
 bytes_of() { cat evil.html evil.md evil-*.csv evil-*.svg out err | tr -dc "$1" | wc -c; } # SET
 escapes='s/"Some CPU"/"\\u001b[2J\\u009b2J\\u0007"/; s/"box"/"\\u001b]0;x\\u0007"/'
+cmp_picture() { # the picture in the page is that of the run
+  grep -o 'base64,[^"]*' one-picture-speed.svg | sed 's/base64,//' | base64 -d | cmp - "$(ls kept/one/speed*.png | LC_ALL=C sort | tail -1)"
+}
 check "names with escapes" evil "$escapes"
 check "lose them in every file" test "$(bytes_of '\033\007')" = 0
 check "a name that is a formula" evil 's/"Some CPU"/"=1+1"/; s/"libgomp"/"@SUM(A1)"/'
@@ -157,6 +161,21 @@ for key in '"Some CPU"' '"openmp:0"' '"box"'; do
   check "a long name in place of $key" evil "s/$key/\"$long\"/"
   check "is cut between two characters" iconv -f UTF-8 -t UTF-8 evil.html evil.md evil-*.svg evil-*.csv -o /dev/null
 done
+
+# ---- a single run: its pictures and series
+one_run() { TRIREME_BACKEND_PATH=$backends TRIREME_CEILING=false ends 0 run "$@"; }
+check "a run to report" one_run lbm --set grid.nx=32 --set grid.ny=24 --steps=30 --every=10 --output=kept/one
+check "is reported" ends 0 report kept/one -o one.html
+check "with the last picture of a field" grep -q '^!\[The last picture of the run, speed[-0-9]*.png' one.md
+check "once" test "$(grep -c 'last picture of the run, speed' one.md)" = 1
+check "in the page itself" grep -q '<image [^>]*href="data:image/png;base64,iVBORw0KGgo' one.html
+check "whole" cmp_picture
+check "with its series" test -s one-series-1.svg
+check "which has its points" test "$(grep -o 'L[0-9.]* [0-9.]*' one-series-1.svg | wc -l)" -ge 29
+check "and names no backend that may be missing" lacks 'cuda' one.md
+check "a folder of results lists them" ends 0 report kept
+check "with case and status" has '^kept/one: run of lbm \(lbm\), finished, 2'
+check "and makes no page" test ! -e kept.html
 
 # ---- what never ends, or takes all memory
 quickly() { # TEXT FILE

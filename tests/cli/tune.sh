@@ -53,7 +53,7 @@ check "of another format" spoil 'it is of another format' 's/"format": 1/"format
 check "about another device" \
   spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'
 check "a key that may change results" \
-  spoil 'kept the key plant.step, which may change results' 's/"values": {/&"plant.step": "3",/; s/,}/}/'
+  spoil 'kept the key plant.step: ignored: it no longer exists, or may change results' 's/"values": {/&"plant.step": "3",/; s/,}/}/'
 
 # an interrupt at some launch: the values that it hits are neither broken promises nor kept
 use_fault() {
