@@ -150,7 +150,7 @@ static trm_status read_case(channel_solver *flow, const trm_config *config,
   flow->series_used = 3 * scene->probe_count + (flow->has_forces ? 2 : 0);
   TRM_TRY(read_fluid(flow, config));
   read_collision(flow, config);
-  return TRM_OK;
+  return channel_check_outflow(config, scene, flow->viscosity);
 }
 
 /* ---- parameters ------------------------------------------------------------------- */

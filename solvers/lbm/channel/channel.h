@@ -110,6 +110,9 @@ void channel_scene_free(channel_scene *scene);
 /* Speed of the inflow at height y in cells; row: the perturbation's phase. */
 double channel_inflow(const channel_scene *scene, double y, double row);
 double channel_mean_inflow(const channel_scene *scene);
+/* Refuses what is known to diverge between an inflow and an outflow. */
+trm_status channel_check_outflow(const trm_config *config, const channel_scene *scene,
+                                 double viscosity);
 
 /* channel_links.c */
 trm_status channel_marks_create(const channel_scene *scene, channel_marks *out);

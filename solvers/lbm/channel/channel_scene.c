@@ -53,12 +53,18 @@ double channel_mean_inflow(const channel_scene *scene)
   return sum / scene->ny;
 }
 
+static double fastest_inflow(const channel_scene *scene)
+{
+  double most = fabs(scene->speed);
+  for (size_t i = 0; i < scene->table.count; i++) most = fmax(most, fabs(scene->table.values[i]));
+  return most;
+}
+
 /* The method is one of slow flow: its errors grow with the Mach number's square. */
 static trm_status check_speed(const trm_config *config, const channel_scene *scene)
 {
-  double most = fabs(scene->speed) * (1.0 + scene->perturbation);
+  double most = fastest_inflow(scene) * (1.0 + scene->perturbation);
   const char *key = scene->table.count ? "lbm.inflow_table" : "lbm.speed";
-  for (size_t i = 0; i < scene->table.count; i++) most = fmax(most, fabs(scene->table.values[i]));
   if (fabs(scene->wall_speed) > most) {
     most = fabs(scene->wall_speed);
     key = "lbm.wall_speed";
@@ -68,6 +74,29 @@ static trm_status check_speed(const trm_config *config, const channel_scene *sce
                   "0.577, and the method holds up to Mach %g, a speed of %.3g: make it smaller, "
                   "and the viscosity with it", trm_config_origin(config, key), key, most,
                   most * sqrt(3.0), CHANNEL_MACH, CHANNEL_MACH / sqrt(3.0));
+}
+
+/* What an outflow of density 1 bears, as speed of the inflow over viscosity: measured beyond the
+ * largest that was stable, in f64, for speeds of 0.02 to 0.1 (docs/cylinder.md has the table). A
+ * magic parameter of trt below 3/16 bears more than was looked for. */
+trm_status channel_check_outflow(const trm_config *config, const channel_scene *scene,
+                                 double viscosity)
+{
+  const char *collision = trm_config_string(config, "lbm.collision");
+  const int is_trt = strcmp(collision, "trt") == 0;
+  const int is_even = !scene->is_parabolic && !scene->table.count;
+  const double most = is_trt ? (is_even ? 10.8 : 13.1) : (is_even ? 12.2 : 16.2);
+  const double speed = fastest_inflow(scene), found = speed / viscosity;
+  const char *key = scene->table.count ? "lbm.inflow_table" : "lbm.speed";
+  const int is_known = !is_trt || trm_config_real(config, "lbm.magic") >= 0.1875;
+  if (scene->is_geneva || scene->west != SIDE_INFLOW || scene->east != SIDE_OUTFLOW ||
+      strcmp(collision, "regularised") == 0 || !is_known || found <= most)
+    return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: an outflow with lbm.collision = \"%s\" makes the flow diverge where "
+                  "speed / viscosity is above %.3g, and here it is %.4g / %.4g = %.3g; set "
+                  "lbm.collision to \"regularised\", lbm.east to \"copy\", or the viscosity to "
+                  "%.2g", trm_config_origin(config, key), collision, most,
+                  speed, viscosity, found, speed / 9.0);
 }
 
 static trm_status refuse_pair(const trm_config *config, const char *one, const char *other,

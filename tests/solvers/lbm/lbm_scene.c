@@ -242,6 +242,7 @@ static void a_bad_table_is_refused_with_its_place(trm_device *device)
 
 /* ---- what is refused ------------------------------------------------------------------------ */
 
+#define EMPTY "lbm.flow=channel|grid.nx=60|grid.ny=40|lbm.speed=0.05|"
 #define CHANNEL "lbm.flow=channel|grid.nx=60|grid.ny=30|lbm.speed=0.05|"
 
 static void an_obstacle_that_cannot_stand_there_is_refused(trm_device *device)
@@ -321,6 +322,30 @@ static void omega_outside_0_to_2_is_refused(void)
   }
 }
 
+/* docs/cylinder.md, "Low viscosity": a run of each of these diverges. */
+static void an_outflow_at_too_low_a_viscosity_is_refused_with_the_cure(trm_device *device)
+{
+  static const char *const diverge[] = {
+    "lbm.viscosity=0.004", "lbm.viscosity=0.0045|lbm.collision=trt",
+    "lbm.viscosity=0.003|lbm.inflow=parabolic", "lbm.viscosity=0.0038|lbm.collision=trt|"
+    "lbm.magic=0.1875|lbm.inflow=parabolic", "lbm.omega=1.953"};
+  static const char *const run[] = {
+    "lbm.viscosity=0.00422", "lbm.viscosity=0.00487|lbm.collision=trt|lbm.magic=0.1875",
+    "lbm.viscosity=0.00316|lbm.inflow=parabolic", "lbm.viscosity=0.004|lbm.collision=regularised",
+    "lbm.viscosity=0.001|lbm.east=copy", "lbm.viscosity=0.004|lbm.collision=trt|lbm.magic=0.0833"};
+  char settings[256];
+  for (size_t i = 0; i < sizeof diverge / sizeof *diverge; i++) {
+    snprintf(settings, sizeof settings, "%s%s", EMPTY, diverge[i]);
+    flow_refused(device, settings, "set lbm.collision to \"regularised\"");
+  }
+  for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+    flow_run flow;
+    snprintf(settings, sizeof settings, "%s%s", EMPTY, run[i]);
+    flow_begin(&flow, device, TRM_F32, settings);
+    flow_end(&flow);
+  }
+}
+
 static void a_key_of_another_flow_is_refused(trm_device *device)
 {
   flow_refused(device, CHANNEL "lbm.east=periodic", "both are periodic");
@@ -352,6 +377,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_key_that_nothing_looks_at_is_refused),
     TEST_DEVICE(omega_of_no_viscosity_is_refused),
     TEST_HOST(omega_outside_0_to_2_is_refused),
+    TEST_DEVICE(an_outflow_at_too_low_a_viscosity_is_refused_with_the_cure),
     TEST_DEVICE(a_key_of_another_flow_is_refused),
   };
   return TEST_RUN(argc, argv, cases);
