@@ -219,10 +219,18 @@ static int is_read(const results *out, const session *run, size_t field)
   return wanted && (out->selected[field] || run->solver->fields[field].type == TRM_TYPE_U8);
 }
 
+/* What a solver's own files take of the host's memory is at most its derived fields. */
+static int is_exported(const results *out, const session *run, size_t field)
+{
+  return (out->chosen->settings.formats & OUTPUT_COURSE) && out->chosen->type->export_files &&
+         !(run->solver->fields[field].flags & TRM_FIELD_HASHED);
+}
+
 trm_status results_require(const results *out, const session *run)
 {
   const run_settings *settings = &out->chosen->settings;
   const double mebi = 1048576, there = (double)trmi_host_memory();
+  const double room = 32 * mebi; /* parts of a field to hash, a picture, what a file is written by */
   const int is_open = isfinite(settings->end_time) ||
                       settings->steps >= strtoull(STEPS_UNTIL_END, NULL, 10);
   const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */
@@ -231,15 +239,15 @@ trm_status results_require(const results *out, const session *run)
   for (size_t i = 0; i < run->solver->field_count; i++) {
     const trm_field *field = &run->solver->fields[i];
     size_t elements = 0;
-    if (!is_read(out, run, i)) continue;
+    if (!is_read(out, run, i) && !is_exported(out, run, i)) continue;
     TRM_TRY(trm_field_elements(field, &elements));
     fields += (double)elements * (double)trm_type_size(field->type);
   }
-  if (there == 0 || fields + series <= there) return TRM_OK;
-  return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory and "
-                  "the series %.1f MiB, %.1f MiB are available; write fewer fields (--fields, "
-                  "--formats=none), or run fewer steps", fields / mebi, series / mebi,
-                  there / mebi);
+  if (there == 0 || fields + series + room <= there) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory, the "
+                  "series %.1f MiB and the writing of both %.1f MiB, %.1f MiB are available; write "
+                  "fewer fields (--fields, --formats=none), or run fewer steps", fields / mebi,
+                  series / mebi, room / mebi, there / mebi);
 }
 
 void results_close(results *out)

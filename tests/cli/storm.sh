@@ -82,7 +82,12 @@ ended() {
   case $2 in
   0) test "$(status_of "$3")" = finished && test "$(print_of "$3")" = "$wanted" ;;
   75) test "$1" != KILL && test "$(status_of "$3")" = stopped ;;
-  129 | 130 | 137 | 143) # before it was ready to be stopped, or killed
+  137) # at any moment, even between its last file and its end
+    test "$1" = KILL && case $(status_of "$3") in
+      finished) test "$(print_of "$3")" = "$wanted" ;;
+      *) test "$(status_of "$3")" != stopped ;;
+    esac ;;
+  129 | 130 | 143) # before it was ready to be stopped
     test "$(status_of "$3")" != finished && test "$(status_of "$3")" != stopped ;;
   *) false ;;
   esac || { echo "SIG$1: exit code $2, status $(status_of "$3")"; cat err; return 1; }
@@ -222,9 +227,11 @@ one_limit() {
   random 360
   mebi=$((40 + drawn))
   echo ${mebi}M >"$group/$limit" || return 1
+  pick png vti npy course none png,vti,npy,course
   rm -rf tight
   sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" \
-    "$TRIREME" run lbm --set grid.nx=1024 --set grid.ny=1024 --steps=4 --threads=1 --output=tight >out 2>err
+    "$TRIREME" run lbm --set grid.nx=1024 --set grid.ny=1024 --steps=4 --threads=1 --formats=$drawn \
+    --output=tight >out 2>err
   code=$?
   case $code in
   0) test "$(status_of tight)" = finished ;;
