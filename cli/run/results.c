@@ -230,7 +230,7 @@ trm_status results_require(const results *out, const session *run)
 {
   const run_settings *settings = &out->chosen->settings;
   const double mebi = 1048576, there = (double)trmi_host_memory();
-  const double room = 32 * mebi; /* parts of a field to hash, a picture, what a file is written by */
+  const double room = 32 * mebi; /* parts of a field, a picture, buffers of files */
   const int is_open = isfinite(settings->end_time) ||
                       settings->steps >= strtoull(STEPS_UNTIL_END, NULL, 10);
   const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */

@@ -45,7 +45,8 @@ fails() {
 }
 
 ready() {
-  LD_LIBRARY_PATH=$FAKE_FOLDER TRIREME_FAKE_CUDA=any=1 "$TRIREME" run box --output=whole >out 2>err || { cat err; return 1; }
+  rm -rf again
+  LD_LIBRARY_PATH=$FAKE_FOLDER TRIREME_FAKE_CUDA=any=1 "$TRIREME" run box --output=again >out 2>err || { cat err; return 1; }
   grep -q 'cuda:0 Fake GPU 0' out
 }
 

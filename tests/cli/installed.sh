@@ -2,7 +2,7 @@
 . "$srcdir/tests/tap.sh"
 
 source=$(cd "$srcdir" && pwd)
-workplace installed
+workplace cases_by_name
 says() { grep -qF "$1" err || { cat err; return 1; }; }
 TRIREME_CASES=$source/cases
 export TRIREME_CASES
