@@ -17,6 +17,7 @@
 #include "io/npy.h"
 #include "io/png.h"
 #include "io/vti.h"
+#include "io/vtp.h"
 
 enum { NAME_BYTES = 160 };
 
@@ -326,7 +327,8 @@ static trm_status open_collection(results *out)
 }
 
 /* The end of the file makes room for one line more, and comes again. */
-static trm_status write_collection(results *out, const char *path, double time, int last)
+static trm_status write_collection(results *out, const char *path, double time, int part,
+                                   int last)
 {
   static const char end[] = "  </Collection>\n</VTKFile>\n";
   const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -334,8 +336,8 @@ static trm_status write_collection(results *out, const char *path, double time, 
   if (is_first) TRM_TRY(open_collection(out));
   else TRM_TRY(trm_file_back(out->collection, sizeof end - 1));
   TRM_TRY(trm_file_print(out->collection,
-                         "    <DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n%s", time, name,
-                         end));
+                         "    <DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n%s", time, part,
+                         name, end));
   if (last) return trm_file_commit(&out->collection);
   return is_first ? trm_file_publish(out->collection) : trm_file_flush(out->collection);
 }
@@ -354,7 +356,35 @@ static trm_status write_vti(results *out, const session *run, const trm_array *f
   }
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
   trm_status status = trm_vti_write(path, &image);
-  if (status == TRM_OK) status = write_collection(out, path, solver->time, last);
+  if (status == TRM_OK) status = write_collection(out, path, solver->time, 0, last);
+  free(path);
+  return status;
+}
+
+/* The place of each body, where the fields selected have it: lists go with it then. */
+static const trm_array *find_places(const results *out, const session *run,
+                                    const trm_array *fields)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (out->selected[i] && (run->solver->fields[i].flags & TRM_FIELD_LIST) &&
+        strcmp(run->solver->fields[i].name, "position") == 0 && fields[i].components == 3)
+      return &fields[i];
+  return NULL;
+}
+
+static int is_of_bodies(const session *run, const trm_array *places, const trm_array *field)
+{
+  return places && field->nx == places->nx && (declared(run, field->name)->flags & TRM_FIELD_LIST);
+}
+
+static trm_status write_vtp(results *out, const session *run, const trm_array *places,
+                            const trm_array *fields, size_t count, int last, int is_end)
+{
+  char *path = NULL;
+  const trm_vtp bodies = {places, fields, count, run->steps_done, run->solver->time};
+  TRM_TRY(field_path(out, "bodies", run->steps_done, last, "vtp", &path));
+  trm_status status = trm_vtp_write(path, &bodies);
+  if (status == TRM_OK) status = write_collection(out, path, run->solver->time, 1, is_end);
   free(path);
   return status;
 }
@@ -373,13 +403,18 @@ static trm_status write_arrays(results *out, const session *run, const trm_array
 {
   const unsigned formats = out->chosen->settings.formats;
   const size_t count = run->solver->field_count;
-  trm_array image[64];
-  size_t images = 0;
+  const trm_array *places = find_places(out, run, fields);
+  trm_array image[64], bodies[64];
+  size_t images = 0, of_bodies = 0;
   for (size_t i = 0; i < count; i++) {
     if (!out->selected[i]) continue;
     if (formats & OUTPUT_NPY) TRM_TRY(write_npy(out, run, &fields[i], last));
     if ((formats & OUTPUT_PNG) && out->pictured[i])
       TRM_TRY(write_picture(out, run, &fields[i], solid_for(fields, count, &fields[i]), last));
+    if (is_of_bodies(run, places, &fields[i])) {
+      if (&fields[i] != places && of_bodies < 64) bodies[of_bodies++] = fields[i];
+      continue;
+    }
     const int same = images == 0 || (image[0].nx == fields[i].nx && image[0].ny == fields[i].ny &&
                                      image[0].nz == fields[i].nz);
     if (same && images < sizeof image / sizeof image[0]) image[images++] = fields[i];
@@ -387,6 +422,8 @@ static trm_status write_arrays(results *out, const session *run, const trm_array
       log_say(out->log, TRM_LOG_WARNING, "field '%s' has another shape than '%s' and is left out "
               "of fields.vti; --formats=npy writes it", fields[i].name, image[0].name);
   }
+  if ((formats & OUTPUT_VTI) && places)
+    TRM_TRY(write_vtp(out, run, places, bodies, of_bodies, last, last && images == 0));
   return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
 }
 

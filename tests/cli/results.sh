@@ -97,4 +97,40 @@ places() { # FIELD : the VTI file of a run that writes it
 check "a density of bodies lies where the bodies do" \
   test "$(places density)" = 'Origin="-3 -3 0" Spacing="0.09375 0.09375 1"'
 check "a list of bodies lies nowhere" test "$(places mass)" = 'Origin="0 0 0" Spacing="1 1 1"'
+
+# ---- bodies for ParaView
+
+cat >bodies.py <<'END'
+import re, struct, sys
+data = open(sys.argv[1], "rb").read()
+raw = data[data.index(b"_", data.index(b"<AppendedData")) + 1:]
+def values(name, kind):
+    width = {"d": 8, "Q": 8}[kind]
+    at = int(re.search(rb'Name="%s"[^>]*offset="(\d+)"' % name, data).group(1))
+    size = struct.unpack_from("<Q", raw, at)[0]
+    return struct.unpack_from("<%d%s" % (size // width, kind), raw, at + 8)
+count = int(re.search(rb'NumberOfPoints="(\d+)"', data).group(1))
+places, mass = values(b"position", "d"), values(b"mass", "d")
+assert count == 40 and len(places) == 120 and len(mass) == 40, (count, len(places), len(mass))
+assert values(b"connectivity", "Q") == tuple(range(40)) and values(b"offsets", "Q") == tuple(range(1, 41))
+assert b'Name="density"' not in data and raw.endswith(b"</VTKFile>\n")
+want = [line.strip().split(",") for line in open(sys.argv[2])]
+assert [tuple(map(float, row)) for row in want] == [places[3 * i:3 * i + 3] for i in range(40)]
+END
+bodies="nbody --steps=2 --precision=f64 --set nbody.bodies=40 --set nbody.dt=0.01 --set nbody.picture=64"
+check "bodies with their places" ends 0 run $bodies --formats=vti,npy --fields=position,velocity,mass,density \
+  --every=1 --output=vtp
+check "are points" test -s vtp/bodies.vtp
+check "at each output" test -s vtp/bodies-00000001.vtp
+check "beside the image of their density" grep -q 'Name="density"' vtp/fields.vti
+check "and none of it" test "$(grep -c 'Name="mass"' vtp/fields.vti)" = 0
+check "in one collection" test "$(grep -c 'part="1" file="bodies' vtp/fields.pvd)$(grep -c 'part="0" file="fields' vtp/fields.pvd)" = 22
+check "bodies alone" ends 0 run $bodies --formats=vti --fields=position --output=alone
+check "have a collection too" grep -q 'file="bodies.vtp"' alone/fields.pvd
+for python in python3 /usr/bin/python3 ""; do test -n "$python" && "$python" -c 'import numpy' 2>/dev/null && break; done
+if test -n "$python"; then
+  "$python" -c 'import numpy; [print(*map(repr, map(float, row)), sep=",") for row in numpy.load("vtp/position.npy").reshape(3, -1).T]' >places
+  check "their numbers are those of the fields" "$python" bodies.py vtp/bodies.vtp places
+else skip "their numbers are those of the fields" "no python3 with numpy"
+fi
 done_testing
