@@ -336,8 +336,8 @@ static trm_status write_collection(results *out, const char *path, double time, 
   if (is_first) TRM_TRY(open_collection(out));
   else TRM_TRY(trm_file_back(out->collection, sizeof end - 1));
   TRM_TRY(trm_file_print(out->collection,
-                         "    <DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n%s", time, part,
-                         name, end));
+                         "    <DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n%s",
+                         time, part, name, end));
   if (last) return trm_file_commit(&out->collection);
   return is_first ? trm_file_publish(out->collection) : trm_file_flush(out->collection);
 }
