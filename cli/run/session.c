@@ -225,9 +225,6 @@ trm_status session_walk(session *run, uint64_t step, double end, session_made *m
 {
   const trm_solver_type *type = run->chosen->type;
   while (run->steps_done < step && !run->ended) {
-    if (is_interrupted(run))
-      return TRM_FAIL(INTERRUPTED, "stopped by the user at step %llu",
-                      (unsigned long long)run->steps_done);
     uint64_t want = step - run->steps_done, done = 0;
     if (run->solver->batch_limit && want > run->solver->batch_limit)
       want = run->solver->batch_limit;
