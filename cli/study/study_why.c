@@ -35,18 +35,28 @@ static int differs(double a, double b)
   return fabs(a - b) > 0.005 * fmax(fabs(a), fabs(b));
 }
 
+/* "75.5 MB", "4 bytes" */
+static const char *amount(double bytes, char text[32])
+{
+  static const char *const units[] = {"bytes", "kB", "MB", "GB"};
+  int unit = 0;
+  for (; bytes >= 1000 && unit < 3; unit++) bytes /= 1000;
+  snprintf(text, 32, "%.3g %s", bytes, units[unit]);
+  return text;
+}
+
 static void add_transfers(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
 {
   enum { FEW_BYTES = 64 };
   const double few = 0.1; /* transfers a step: a batch's read-back of its series is fewer */
-  char text[160];
+  char text[160], before[32], after[32];
   const double from = a->cost.written + a->cost.read, to = b->cost.written + b->cost.read;
   const double x = a->cost.transfers, y = b->cost.transfers;
   const double seconds = transfer_seconds(a, roofs) - transfer_seconds(b, roofs);
   if ((!differs(from, to) || fmax(from, to) < FEW_BYTES) && (!differs(x, y) || fmax(x, y) < few))
     return;
-  snprintf(text, sizeof text, "%.4g to %.4g kB in %.3g to %.3g transfers a step between host and "
-           "device", 1e-3 * from, 1e-3 * to, x, y);
+  snprintf(text, sizeof text, "per step: %s in %.3g transfers before, %s in %.3g after",
+           amount(from, before), x, amount(to, after), y);
   add(out, "transfers", "measured", seconds, text);
 }
 
@@ -64,10 +74,11 @@ static void add_launches(why *out, const study_row *a, const study_row *b, const
 
 static void add_bytes(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
 {
-  char text[160];
+  char text[160], before[32], after[32];
   const double from = a->cost.bytes, to = b->cost.bytes;
   if (!differs(from, to)) return;
-  snprintf(text, sizeof text, "%.4g to %.4g kB of memory a step", 1e-3 * from, 1e-3 * to);
+  snprintf(text, sizeof text, "per step: %s of memory before, %s after", amount(from, before),
+           amount(to, after));
   add(out, "bytes", "declared", (from - to) / roofs->here, text);
 }
 

@@ -49,7 +49,7 @@ check "says first how long it takes" \
 check "has ten rungs, each equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal' 9
 check "and says why" has '^resident .* = transfers '
 check "with counts" \
-  has '^    transfers  115\.2 to 0.* kB in [1-9][0-9.]* to 0.* transfers a step between host and device, measured$'
+  has '^    transfers  per step: 115 kB in [1-9][0-9.]* transfers before, [0-9.]* bytes in 0.* after, measured$'
 check "of launches" has '^    launches   6[.0-9]* to 4'
 check "of a copy that is saved" has '^    launches   4[.0-9]* to 3'
 check "of serial work" has '^    serial     1600 to 0 values a step summed by one item'
