@@ -20,10 +20,8 @@ exit_code command_study(const arguments *args)
   study all;
   trm_status status = study_open(&all, args);
   if (status == TRM_OK) {
-    char estimate[200];
     process_catch_signals(NULL);
-    study_estimate(&all, estimate, sizeof estimate);
-    message_note("%s", estimate);
+    study_say_estimate(&all);
     status = study_run(&all);
   }
   if (status == TRM_OK) status = show(&all, args->json);

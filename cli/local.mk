@@ -33,7 +33,7 @@ cli_libcli_la_SOURCES += \
   cli/compare/bisect/trail.c cli/compare/bisect/trail.h
 # cli/study/: ladders, sweeps, tuning
 cli_libcli_la_SOURCES += \
-  cli/study/study.c cli/study/study.h cli/study/study_cases.c cli/study/study_crossing.c \
+  cli/study/study.c cli/study/study.h cli/study/study_cases.c \
   cli/study/study_json.c cli/study/study_report.c cli/study/study_run.c \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
 # cli/report/: stored results in, a page out

@@ -120,38 +120,32 @@ static json_t *clocks(const char *root, json_t *reasons)
   return json_null();
 }
 
-static json_t *line_of(const char *root, const char *path, const char *what, json_t *reasons)
+/* The first line of a file, or the value of a key in it; null, with the reason, where there is
+ * none. */
+static json_t *fact(const char *root, const char *path, const char *key, const char *what,
+                    json_t *reasons)
 {
   char line[LINE_BYTES];
-  if (read_line(root, path, line, sizeof line)) return json_text(line);
+  if (key ? find_value(root, path, key, line, sizeof line)
+          : read_line(root, path, line, sizeof line)) return json_text(line);
   unknown(reasons, what, path);
   return json_null();
 }
 
-static json_t *load(const char *root, json_t *reasons)
+/* Of a fact that is a number; and of one that is true where there is any. */
+static json_t *as_number(json_t *text)
 {
-  char line[LINE_BYTES];
-  if (read_line(root, "/proc/loadavg", line, sizeof line)) return json_number(strtod(line, NULL));
-  unknown(reasons, "load", "/proc/loadavg");
-  return json_null();
+  json_t *out = json_is_string(text) ? json_number(strtod(json_string_value(text), NULL))
+                                     : json_null();
+  json_decref(text);
+  return out;
 }
 
-static json_t *processor(const char *root, json_t *reasons)
+static json_t *as_flag(json_t *text)
 {
-  char name[LINE_BYTES];
-  if (find_value(root, "/proc/cpuinfo", "model name", name, sizeof name)) return json_text(name);
-  unknown(reasons, "processor", "/proc/cpuinfo");
-  return json_null();
-}
-
-/* Memory that is checked has a controller under EDAC; without one nothing is known. */
-static json_t *checked_memory(const char *root, json_t *reasons)
-{
-  static const char path[] = "/sys/devices/system/edac/mc/mc0/mc_name";
-  char line[LINE_BYTES];
-  if (read_line(root, path, line, sizeof line)) return json_true();
-  unknown(reasons, "ecc", path);
-  return json_null();
+  json_t *out = json_is_string(text) ? json_true() : json_null();
+  json_decref(text);
+  return out;
 }
 
 /* Processors that a control group grants (cpu.max, "200000 100000"); null: no limit, or unknown */
@@ -185,18 +179,22 @@ json_t *conditions_host(const char *root, const conditions_clock *begin)
   snprintf(text, sizeof text, "%s %s %s", system.sysname, system.release, system.machine);
   json_object_set_new(out, "name", json_text(system.nodename));
   json_object_set_new(out, "system", json_text(text));
-  json_object_set_new(out, "processor", processor(root, reasons));
+  json_object_set_new(out, "processor",
+                      fact(root, "/proc/cpuinfo", "model name", "processor", reasons));
   json_object_set_new(out, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
   json_object_set_new(out, "cores_allowed", allowed ? json_integer(allowed) : json_null());
   json_object_set_new(out, "cores_granted", granted(root));
   json_object_set_new(out, "memory_bytes", json_number((double)sysconf(_SC_PHYS_PAGES) *
                                                        (double)sysconf(_SC_PAGESIZE)));
-  json_object_set_new(out, "ecc", checked_memory(root, reasons));
+  /* memory that is checked has a controller under EDAC; without one nothing is known */
+  json_object_set_new(out, "ecc", as_flag(fact(root, "/sys/devices/system/edac/mc/mc0/mc_name",
+                                               NULL, "ecc", reasons)));
   json_object_set_new(out, "governor",
-                      line_of(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-                              "governor", reasons));
+                      fact(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", NULL,
+                           "governor", reasons));
   json_object_set_new(out, "clock_hz", clocks(root, reasons));
-  json_object_set_new(out, "load", load(root, reasons));
+  json_object_set_new(out, "load",
+                      as_number(fact(root, "/proc/loadavg", NULL, "load", reasons)));
   const double others = others_busy(root, begin);
   json_object_set_new(out, "others_busy_cores", json_number(others));
   if (!isfinite(others))

@@ -23,6 +23,11 @@ typedef struct interval {
   double low, high, confidence;
 } interval;
 
+/* Where one speed overtakes another: ratios[i] is the speed of the second over the first at
+ * sizes[i], ascending. The size where the ratio crosses 1 for the last time, on a straight line
+ * between logarithms; NaN: it does not. rising: 1 when the second wins above it. */
+double crossing_of(const double *sizes, const double *ratios, size_t count, int *rising);
+
 interval median_interval(const double *values, size_t count, double *order);
 
 #endif

@@ -73,52 +73,46 @@ static double value_at(const chart_series *one, double x)
   return NAN;
 }
 
-/* The x where the ratio of two series crosses 1 first, from b's lead to a's; NaN: nowhere. */
-static double crossing(const chart_series *a, const chart_series *b)
+/* The speed of one series over another's, at the points of the first. */
+static size_t compare(const chart_series *a, const chart_series *b, double *x, double *ratios)
 {
-  double before_x = NAN, before = NAN;
+  size_t count = 0;
   for (size_t i = 0; i < a->count; i++) {
-    const double x = a->points[i].x, ratio = log(a->points[i].y / value_at(b, x));
-    if (!isfinite(ratio)) continue;
-    if (isfinite(before) && before < 0 && ratio >= 0)
-      return before_x * pow(x / before_x, before / (before - ratio));
-    before = ratio;
-    before_x = x;
+    x[count] = a->points[i].x;
+    ratios[count] = a->points[i].y / value_at(b, x[count]);
+    count += isfinite(ratios[count]) != 0;
   }
-  return NAN;
+  return count;
 }
 
-/* Who is ahead wherever both were measured: 1, -1, or 0 where it changes. */
-static int leader(const chart_series *a, const chart_series *b)
+static void say_crossing(page *out, const chart_series *a, const chart_series *b)
 {
-  int ahead = 0, behind = 0;
-  for (size_t i = 0; i < a->count; i++) {
-    const double other = value_at(b, a->points[i].x);
-    ahead += a->points[i].y > other;
-    behind += a->points[i].y < other;
+  double x[SWEEP_POINTS], ratios[SWEEP_POINTS];
+  int rising = 0;
+  const size_t count = compare(a, b, x, ratios);
+  size_t ahead = 0, behind = 0;
+  for (size_t i = 0; i < count; i++) {
+    ahead += ratios[i] > 1;
+    behind += ratios[i] < 1;
   }
-  return ahead && !behind ? 1 : behind && !ahead ? -1 : 0;
+  if (!ahead != !behind) {
+    page_item(out, MARK_NONE, "%s is ahead of %s at every size measured: no crossover between %.0f "
+              "and %.0f cells.", ahead ? a->name : b->name, ahead ? b->name : a->name,
+              a->points[0].x, a->points[a->count - 1].x);
+    return;
+  }
+  const double at = crossing_of(x, ratios, count, &rising);
+  if (isfinite(at))
+    page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).",
+              rising ? a->name : b->name, rising ? b->name : a->name, at, sqrt(at), sqrt(at));
 }
 
 static void say_crossings(page *out, const sweep *all)
 {
   for (size_t i = 1; i < all->count; i++)
-    for (size_t k = 0; k < i; k++) {
-      const chart_series *a = &all->series[i], *b = &all->series[k];
-      if (a->count < 2 || b->count < 2) continue;
-      const int ahead = leader(a, b);
-      if (ahead)
-        page_item(out, MARK_NONE, "%s is ahead of %s at every size measured: no crossover between "
-                  "%.0f and %.0f cells.", ahead > 0 ? a->name : b->name,
-                  ahead > 0 ? b->name : a->name, a->points[0].x, a->points[a->count - 1].x);
-      const double up = crossing(a, b), down = crossing(b, a);
-      if (!ahead && isfinite(up))
-        page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).", a->name,
-                  b->name, up, sqrt(up), sqrt(up));
-      if (!ahead && isfinite(down))
-        page_item(out, MARK_NONE, "%s wins over %s above about %.0f cells (%.0f x %.0f).", b->name,
-                  a->name, down, sqrt(down), sqrt(down));
-    }
+    for (size_t k = 0; k < i; k++)
+      if (all->series[i].count >= 2 && all->series[k].count >= 2)
+        say_crossing(out, &all->series[i], &all->series[k]);
 }
 
 void section_sizes(page *out, const findings *all)

@@ -77,8 +77,8 @@ int row_agrees(const study *all, const study_row *row);
 trm_status study_read_sizes(study *all, const char *text);
 trm_status study_read_cases(study *all, const run_case *plain);
 
-/* "about 60 s ...": how long it will take, before it runs. */
-void study_estimate(const study *all, char *text, size_t bytes);
+/* How long it will take, said before it runs, where that is more than some seconds. */
+void study_say_estimate(const study *all);
 
 /* study_run.c: the runs. A failure of a row is kept in it; only what stops all is returned. */
 trm_status study_run(study *all);
@@ -111,12 +111,5 @@ typedef struct why {
 
 why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
                   int is_host);
-
-/* ---- study_crossing.c: where one row's series overtakes another's ---------------- */
-
-/* ratios[i]: speed of the second over the first at sizes[i], ascending. The size where the ratio
- * crosses 1, on a straight line between logarithms; NaN: it does not. rising: 1 when the second
- * wins above it. */
-double study_crossing(const double *sizes, const double *ratios, size_t count, int *rising);
 
 #endif

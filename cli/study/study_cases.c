@@ -63,94 +63,60 @@ static trm_status refuse_files(const run_case *chosen, const char *size)
 
 /* ---- cases -------------------------------------------------------------------- */
 
-/* The arguments of one size and one rung: those of the command line with settings after them. */
-typedef struct narrowed {
-  arguments args;
-  setting *settings;
-  size_t count;                /* of settings that are owned here */
-  char *operand, *operands[1];
-} narrowed;
+enum { ROOM = 64 };
 
-static trm_status add_setting(narrowed *to, const char *key, size_t key_bytes, const char *text,
-                              size_t text_bytes, const char *origin)
+/* Adds a setting for each word of the list, which it cuts up: "KEY=VALUE", or "KEY" with this
+ * value. */
+static trm_status add_settings(arguments *to, char *list, const char *separators, char *value,
+                               char *origin)
 {
-  setting *added = &to->settings[to->args.setting_count];
-  *added = (setting){strndup(key, key_bytes), strndup(text, text_bytes), strdup(origin),
-                     TRM_RANK_OPTION};
-  if (!added->key || !added->text || !added->origin) {
-    free(added->key);
-    free(added->text);
-    free(added->origin);
-    return no_memory();
-  }
-  to->args.setting_count++;
-  to->count++;
-  return TRM_OK;
-}
-
-/* "lbm.variant=best run.wavefront=1" */
-static trm_status add_rung(narrowed *to, const trm_rung *rung)
-{
-  char origin[96];
-  snprintf(origin, sizeof origin, "rung '%s' of the ladder", rung->name);
-  for (const char *at = rung->settings + strspn(rung->settings, " "); *at;) {
-    const size_t key = strcspn(at, "= "), value = strcspn(at + key + 1, " ");
-    if (at[key] != '=')
-      return TRM_FAIL(INVALID, "%s: its settings '%s' are not of the form KEY=VALUE", origin,
-                      rung->settings);
-    TRM_TRY(add_setting(to, at, key, at + key + 1, value, origin));
-    at += key + 1 + value;
-    at += strspn(at, " ");
+  char *rest = list;
+  for (char *word; (word = strtok_r(rest, separators, &rest));) {
+    char *equals = strchr(word, '=');
+    if (!value && !equals)
+      return TRM_FAIL(INVALID, "%s: its settings have '%s', which is not of the form KEY=VALUE",
+                      origin, word);
+    if (equals) *equals++ = 0;
+    to->settings[to->setting_count++] = (setting){word, value ? value : equals, origin,
+                                                  TRM_RANK_OPTION};
   }
   return TRM_OK;
 }
 
-static trm_status set_size(narrowed *to, const trm_solver_type *type, const char *size)
+/* The command line's case with one size (or NULL) and one rung (or NULL): its settings come after
+ * those of the command line. */
+static trm_status narrow(const study *all, const run_case *plain, char *size, const trm_rung *rung,
+                         variation *out)
 {
-  if (!type->size_keys)
-    return TRM_FAIL(INPUT, "--sizes=%s: solver '%s' has no size to set; use --vary=KEY=A,B", size,
-                    type->name);
-  const char *rest = type->size_keys;
-  char key[64];
-  while ((rest = list_next(rest, key, sizeof key)))
-    TRM_TRY(add_setting(to, key, strlen(key), size, strlen(size), "--sizes"));
-  return TRM_OK;
-}
-
-static trm_status narrow(const study *all, const run_case *plain, const char *size,
-                         const trm_rung *rung, narrowed *out)
-{
-  enum { ROOM = 64 };
-  *out = (narrowed){.args = *all->args};
-  out->settings = calloc(all->args->setting_count + ROOM, sizeof *out->settings);
-  if (!out->settings) return no_memory();
-  if (all->args->setting_count)
-    memcpy(out->settings, all->args->settings,
-           all->args->setting_count * sizeof *out->settings);
-  out->args.settings = out->settings;
-  if (size) {
-    out->operand = all->args->operand_count == 1 ? sibling(all->args->operands[0], size) : NULL;
-    if (out->operand) {
-      out->operands[0] = out->operand;
-      out->args.operands = out->operands;
-    } else {
-      TRM_TRY(refuse_files(plain, size));
-      TRM_TRY(set_size(out, plain->type, size));
-    }
+  static char of_sizes[] = "--sizes";
+  char origin[96], *operand = NULL, *operands[1];
+  const size_t given = all->args->setting_count;
+  const char *size_keys = plain->type->size_keys;
+  arguments args = *all->args;
+  char *keys = strdup(size_keys ? size_keys : ""), *rungs = strdup(rung ? rung->settings : "");
+  args.settings = calloc(given + ROOM, sizeof *args.settings);
+  trm_status status = keys && rungs && args.settings ? TRM_OK : no_memory();
+  if (status == TRM_OK && given) memcpy(args.settings, all->args->settings,
+                                        given * sizeof *args.settings);
+  if (size && args.operand_count == 1) operand = sibling(args.operands[0], size);
+  if (operand) {
+    operands[0] = operand;
+    args.operands = operands;
+  } else if (size && status == TRM_OK) {
+    status = refuse_files(plain, size);
+    if (status == TRM_OK && !size_keys)
+      status = TRM_FAIL(INPUT, "--sizes=%s: solver '%s' has no size to set; use --vary=KEY=A,B",
+                        size, plain->type->name);
+    if (status == TRM_OK) status = add_settings(&args, keys, ",", size, of_sizes);
   }
-  return rung ? add_rung(out, rung) : TRM_OK;
-}
-
-static void narrow_end(narrowed *of)
-{
-  const size_t borrowed = of->args.setting_count - of->count;
-  for (size_t i = 0; of->settings && i < of->count; i++) {
-    free(of->settings[borrowed + i].key);
-    free(of->settings[borrowed + i].text);
-    free(of->settings[borrowed + i].origin);
-  }
-  free(of->settings);
-  free(of->operand);
+  snprintf(origin, sizeof origin, "rung '%s' of the ladder", rung ? rung->name : "");
+  if (status == TRM_OK) status = add_settings(&args, rungs, " ", NULL, origin);
+  if (status == TRM_OK) status = variation_create(&args, out);
+  free(args.settings);
+  free(operand);
+  free(keys);
+  free(rungs);
+  return status;
 }
 
 trm_status study_read_cases(study *all, const run_case *plain)
@@ -162,14 +128,9 @@ trm_status study_read_cases(study *all, const run_case *plain)
   all->variations = calloc(sizes * rungs, sizeof *all->variations);
   if (!all->variations) return no_memory();
   for (size_t s = 0; s < sizes; s++)
-    for (size_t r = 0; r < rungs; r++) {
-      narrowed one;
-      trm_status status = narrow(all, plain, all->sizes ? all->sizes[s] : NULL,
-                                 all->is_ladder ? &plain->type->ladder->rungs[r] : NULL, &one);
-      if (status == TRM_OK)
-        status = variation_create(&one.args, &all->variations[all->variation_count++]);
-      narrow_end(&one);
-      TRM_TRY(status);
-    }
+    for (size_t r = 0; r < rungs; r++)
+      TRM_TRY(narrow(all, plain, all->sizes ? all->sizes[s] : NULL,
+                     all->is_ladder ? &plain->type->ladder->rungs[r] : NULL,
+                     &all->variations[all->variation_count++]));
   return TRM_OK;
 }

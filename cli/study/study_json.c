@@ -253,10 +253,13 @@ static json_t *study_table(const study *all)
   return table;
 }
 
-/* malloc'd text, given up. */
-static trm_status keep(const study *all, const char *name, char *text)
+/* malloc'd text, given up, and an end of line. */
+static trm_status keep(const study *all, const char *name, char *text, const char *end)
 {
-  char *path = NULL;
+  char *path = NULL, *lines = NULL;
+  if (!text || asprintf(&lines, "%s%s", text, end) < 0) lines = NULL;
+  free(text);
+  text = lines;
   if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", name);
   trm_status status = trm_path_join(all->out.folder, name, &path);
   if (status == TRM_OK) status = trm_file_keep(path, text, strlen(text));
@@ -282,8 +285,8 @@ trm_status study_save(const study *all)
   json_t *document = study_json(all), *rows = study_table(all);
   const int is_whole = json_is_whole(document) && rows;
   trm_status status =
-      keep(all, "study.json", is_whole ? json_dumps(document, JSON_INDENT(2)) : NULL);
-  if (status == TRM_OK) status = keep(all, "rows.csv", csv_rows(rows, columns));
+      keep(all, "study.json", is_whole ? json_dumps(document, JSON_INDENT(2)) : NULL, "\n");
+  if (status == TRM_OK) status = keep(all, "rows.csv", csv_rows(rows, columns), "");
   json_decref(document);
   json_decref(rows);
   return status;

@@ -299,7 +299,7 @@ static void print_crossing(const study *all, const study_row *base, const study_
   const char *name = find_curve(all, base, other, &found);
   if (found.count < 2) return;
   const char *a = base->who.trial.on, *b = other->who.trial.on;
-  const double at = study_crossing(found.size, found.ratio, found.count, &rising);
+  const double at = crossing_of(found.size, found.ratio, found.count, &rising);
   if (isfinite(at))
     printf("%s is faster than %s above %s = %.3g (between the points studied: a straight line in "
            "logarithms).\n", rising ? b : a, rising ? a : b, name, at);

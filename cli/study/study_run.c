@@ -209,17 +209,19 @@ static trm_status run_group(study *all, size_t group)
   return TRM_OK;
 }
 
-void study_estimate(const study *all, char *text, size_t bytes)
+void study_say_estimate(const study *all)
 {
+  static const double worth_telling = 5;
   size_t rows = 0, runs = 0;
   for (size_t i = 0; i < all->row_count; i++) {
     const size_t done = all->rows[i].who.trial.run_count;
     rows += done < all->runs;
     runs += done < all->runs ? all->runs - done : 0;
   }
-  snprintf(text, bytes, "%zu rows, %zu runs of at most about %g s: about %.0f s, and to verify "
-           "each row first at most about %d s", rows, runs, all->seconds,
-           (double)runs * all->seconds, (int)STUDY_VERIFIED_SECONDS);
+  if ((double)runs * all->seconds > worth_telling)
+    message_note("%zu rows, %zu runs of at most about %g s: about %.0f s, and to verify each row "
+                 "first at most about %d s", rows, runs, all->seconds,
+                 (double)runs * all->seconds, (int)STUDY_VERIFIED_SECONDS);
 }
 
 trm_status study_run(study *all)

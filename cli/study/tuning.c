@@ -20,11 +20,17 @@ typedef struct search {
   trm_context *context;
   const char *on;              /* the device, as asked for */
   size_t runs;
-  trm_program_info built;      /* by the best so far */
-  char fingerprint[33];        /* of the default, after CHECK_STEPS steps */
-  double first_rate, rate;     /* of the default, in those steps and in a short run */
+  struct outcome {             /* what some steps have shown */
+    char fingerprint[33];
+    trm_program_info built;
+    double rate;               /* steps a second */
+    int is_strict;
+  } first;                     /* of the default, after CHECK_STEPS steps */
+  double rate;                 /* of the default in a short run */
   tuning *out;
 } search;
+
+typedef struct outcome outcome;
 
 /* ---- cases ---------------------------------------------------------------------- */
 
@@ -49,9 +55,8 @@ static trm_status make_case(const search *s, const char *key, const char *text, 
   return case_create_with(&wanted, settings, count, out);
 }
 
-/* Runs a case on a device of its own; *rate in steps a second. */
-static trm_status try_case(const search *s, const run_case *chosen, char fingerprint[33],
-                           trm_program_info *built, double *rate)
+/* On a device of its own. */
+static trm_status run_case_alone(const search *s, const run_case *chosen, outcome *out)
 {
   trm_device *device = NULL;
   session run = {0};
@@ -60,30 +65,35 @@ static trm_status try_case(const search *s, const run_case *chosen, char fingerp
   trm_status status = session_begin(&run, chosen, device, &watch);
   if (status == TRM_OK) status = session_run(&run);
   if (status == TRM_OK) {
-    memcpy(fingerprint, run.fingerprint, 33);
-    *built = run.solver->program ? *run.solver->program : (trm_program_info){.group = 0};
-    *rate = run.times.steady > 0 ? (double)run.steady_steps / run.times.steady : 0;
+    memcpy(out->fingerprint, run.fingerprint, sizeof out->fingerprint);
+    out->built = run.solver->program ? *run.solver->program : (trm_program_info){.group = 0};
+    out->rate = run.times.steady > 0 ? (double)run.steady_steps / run.times.steady : 0;
+    out->is_strict = chosen->settings.solver.math == TRM_STRICT;
   }
   session_end(&run);
   trm_device_close(&device);
   return status;
 }
 
-/* As many steps as take run_seconds, but no more than the case has; whole recordings of steps. */
-static trm_status choose_steps(search *s, const run_case *chosen)
+/* key NULL: the defaults. */
+static trm_status try_value(const search *s, const char *key, const char *text, uint64_t steps,
+                            outcome *out)
 {
-  const uint64_t most = chosen->settings.steps;
+  run_case chosen;
+  trm_status status = make_case(s, key, text, steps, key != NULL, &chosen);
+  if (status == TRM_OK) status = run_case_alone(s, &chosen, out);
+  case_clear(&chosen);
+  return status;
+}
+
+/* As many steps as take run_seconds, but no more than the case has; whole recordings of steps. */
+static trm_status choose_steps(search *s, uint64_t most)
+{
   uint64_t steps = most < 8 ? most : 8;
   for (int round = 0; round < 3 && steps < most; round++) {
-    run_case one;
-    double rate = 0;
-    char fingerprint[33];
-    trm_program_info built;
-    trm_status status = make_case(s, NULL, NULL, steps, 0, &one);
-    if (status == TRM_OK) status = try_case(s, &one, fingerprint, &built, &rate);
-    case_clear(&one);
-    TRM_TRY(status);
-    const double wanted = rate * run_seconds;
+    outcome seen;
+    TRM_TRY(try_value(s, NULL, NULL, steps, &seen));
+    const double wanted = seen.rate * run_seconds;
     uint64_t next = wanted < 8 ? 8 : wanted < 1e9 ? (uint64_t)wanted : 1000000000u;
     if (next > 2 * RECORDED) next -= next % RECORDED;
     steps = next < most ? next : most;
@@ -162,82 +172,73 @@ static int builds_the_same(const trm_program_info *a, const trm_program_info *b)
 
 /* A shape that builds what is built already is not timed: a host's are fixed, a GPU's may be the
  * default one. */
-static int is_shape(const run_case *chosen, const char *key)
+static int is_shape(const trm_option *option)
 {
-  for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
-    const trm_option *option = trm_config_option(chosen->config, i);
-    if (strcmp(option->key, key) == 0)
-      return strcmp(key, "run.group") == 0 ||
-             (option->type == TRM_OPTION_INTEGER && strncmp(key, "run.", 4) != 0);
-  }
-  return 0;
+  return strcmp(option->key, "run.group") == 0 ||
+         (option->type == TRM_OPTION_INTEGER && strncmp(option->key, "run.", 4) != 0);
 }
 
 /* Part of a timed run; a form of a kernel that is there to be slow would take minutes. */
 static trm_status try_shortly(const search *s, const char *key, const char *text, double *rate)
 {
-  run_case chosen;
-  char fingerprint[33];
-  trm_program_info built;
+  outcome seen;
   const uint64_t part = s->out->steps / SHORT;
-  trm_status status =
-      make_case(s, key, text, part > CHECK_STEPS ? part : CHECK_STEPS, key != NULL, &chosen);
-  if (status == TRM_OK) status = try_case(s, &chosen, fingerprint, &built, rate);
-  case_clear(&chosen);
-  return status;
-}
-
-/* A few steps before any is timed; the verdict is TUNING_TIMED where the value may be. */
-static trm_status check(search *s, tuning_row *row)
-{
-  run_case chosen;
-  char fingerprint[33];
-  trm_program_info built;
-  double rate;
-  trm_status status = make_case(s, row->key, row->text, CHECK_STEPS, 1, &chosen);
-  if (status == TRM_OK) status = try_case(s, &chosen, fingerprint, &built, &rate);
-  const int is_strict = status == TRM_OK && chosen.settings.solver.math == TRM_STRICT;
-  if (status == TRM_ERROR_DEVICE || status == TRM_ERROR_INTERRUPTED) {
-    case_clear(&chosen);
-    return status;
-  }
-  if (status != TRM_OK) {
-    row->verdict = TUNING_REFUSED;
-    snprintf(row->why, sizeof row->why, "%.190s", trm_error_last()->text);
-  } else if (is_strict && strcmp(fingerprint, s->fingerprint) != 0) {
-    row->verdict = TUNING_DIFFERS;
-  } else if (is_shape(&chosen, row->key) && builds_the_same(&built, &s->built)) {
-    row->verdict = TUNING_SAME;
-  } else if (rate * FAR * FAR < s->first_rate) {
-    row->verdict = TUNING_FAR;
-  }
-  case_clear(&chosen);
-  if (row->verdict != TUNING_TIMED) return TRM_OK;
-  TRM_TRY(try_shortly(s, row->key, row->text, &rate));
-  if (rate * FAR < s->rate) row->verdict = TUNING_FAR;
+  TRM_TRY(try_value(s, key, text, part > CHECK_STEPS ? part : CHECK_STEPS, &seen));
+  *rate = seen.rate;
   return TRM_OK;
 }
 
-/* The best so far beside each row that may be timed, taking turns. */
+/* A few steps before any is timed; the verdict is TUNING_TIMED where the value may be. */
+static trm_status check(search *s, const trm_option *option, tuning_row *row)
+{
+  outcome seen;
+  const trm_status status = try_value(s, row->key, row->text, CHECK_STEPS, &seen);
+  if (status == TRM_ERROR_DEVICE || status == TRM_ERROR_INTERRUPTED) return status;
+  if (status != TRM_OK) {
+    row->verdict = TUNING_REFUSED;
+    snprintf(row->why, sizeof row->why, "%.190s", trm_error_last()->text);
+  } else if (seen.is_strict && strcmp(seen.fingerprint, s->first.fingerprint) != 0) {
+    row->verdict = TUNING_DIFFERS;
+  } else if (is_shape(option) && builds_the_same(&seen.built, &s->first.built)) {
+    row->verdict = TUNING_SAME;
+  } else if (seen.rate * FAR * FAR < s->first.rate) {
+    row->verdict = TUNING_FAR;
+  }
+  if (row->verdict != TUNING_TIMED) return TRM_OK;
+  TRM_TRY(try_shortly(s, row->key, row->text, &seen.rate));
+  if (seen.rate * FAR < s->rate) row->verdict = TUNING_FAR;
+  return TRM_OK;
+}
+
+/* Cases in turn: the first is what the others are held against, row by row. The cases go. */
+static trm_status time_cases(search *s, run_case *cases, size_t count, trm_status made,
+                             tuning_row *const *rows)
+{
+  comparison all = {0};
+  const variation together = {.cases = cases, .case_count = count};
+  trm_status status = made;
+  if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
+  if (status == TRM_OK) status = comparison_run(&all);
+  for (size_t i = 1; i < count && status == TRM_OK; i++) {
+    tuning_row *row = rows[i - 1];
+    row->ratio = contender_ratio(&all, &all.contenders[i], &row->range).median;
+    if (!contender_agrees(&all, i)) row->verdict = TUNING_DIFFERS;
+  }
+  comparison_close(&all);
+  for (size_t i = 0; i < count; i++) case_clear(&cases[i]);
+  free(cases);
+  return status;
+}
+
+/* The best so far beside each row that may be timed. */
 static trm_status time_rows(search *s, tuning_row *const *rows, size_t count)
 {
   run_case *cases = calloc(count + 1, sizeof *cases);
-  comparison all = {0};
   if (!cases) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cases");
   trm_status status = make_case(s, NULL, NULL, s->out->steps, 1, &cases[0]);
   for (size_t i = 0; i < count && status == TRM_OK; i++)
     status = make_case(s, rows[i]->key, rows[i]->text, s->out->steps, 1, &cases[i + 1]);
-  const variation together = {.cases = cases, .case_count = count + 1};
-  if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
-  if (status == TRM_OK) status = comparison_run(&all);
-  for (size_t i = 0; i < count && status == TRM_OK; i++) {
-    rows[i]->ratio = contender_ratio(&all, &all.contenders[i + 1], &rows[i]->range).median;
-    if (!contender_agrees(&all, i + 1)) rows[i]->verdict = TUNING_DIFFERS;
-  }
-  comparison_close(&all);
-  for (size_t i = 0; i <= count; i++) case_clear(&cases[i]);
-  free(cases);
-  return status;
+  return time_cases(s, cases, count + 1, status, rows);
 }
 
 static int is_faster(const tuning_row *row)
@@ -263,16 +264,16 @@ static trm_status take_best(search *s, tuning_row **rows, size_t count)
   return TRM_OK;
 }
 
-static trm_status search_key(search *s, const char *key, const char *present,
+static trm_status search_key(search *s, const trm_option *option, const char *present,
                              const value_list *values)
 {
   tuning_row *timed[VALUE_LIMIT];
   size_t count = 0;
   for (size_t i = 0; i < values->count; i++) {
     if (strcmp(values->text[i], present) == 0) continue;
-    tuning_row *row = add_row(s->out, key, values->text[i]);
+    tuning_row *row = add_row(s->out, option->key, values->text[i]);
     if (!row) return TRM_FAIL(INPUT, "more than %d values to try", TUNING_ROWS);
-    TRM_TRY(check(s, row));
+    TRM_TRY(check(s, option, row));
     if (row->verdict == TUNING_TIMED) timed[count++] = row;
   }
   if (count == 0) return TRM_OK;
@@ -282,36 +283,22 @@ static trm_status search_key(search *s, const char *key, const char *present,
 
 /* ---- the whole -------------------------------------------------------------------- */
 
-static trm_status look_at_default(search *s)
-{
-  run_case chosen;
-  trm_status status = make_case(s, NULL, NULL, CHECK_STEPS, 0, &chosen);
-  if (status == TRM_OK) status = try_case(s, &chosen, s->fingerprint, &s->built, &s->first_rate);
-  case_clear(&chosen);
-  return status;
-}
-
 /* All that was taken against the defaults. Where that is within the noise, nothing was gained. */
 static trm_status measure_gain(search *s)
 {
-  run_case cases[2] = {{0}, {0}};
-  comparison all = {0};
+  tuning_row all = {.verdict = TUNING_TIMED}, *rows[] = {&all};
   s->out->found.gain = 1;
   s->out->range = (interval){1, 1, 1};
   if (s->out->found.count == 0) return TRM_OK;
-  const variation together = {.cases = cases, .case_count = 2};
+  run_case *cases = calloc(2, sizeof *cases);
+  if (!cases) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cases");
   trm_status status = make_case(s, NULL, NULL, s->out->steps, 0, &cases[0]);
   if (status == TRM_OK) status = make_case(s, NULL, NULL, s->out->steps, 1, &cases[1]);
-  if (status == TRM_OK) status = comparison_open(&all, s->context, &together, s->on, s->runs);
-  if (status == TRM_OK) status = comparison_run(&all);
-  if (status == TRM_OK) {
-    s->out->found.gain = contender_ratio(&all, &all.contenders[1], &s->out->range).median;
-    if (!(s->out->range.low > 1) || !contender_agrees(&all, 1)) s->out->found.count = 0;
-    if (s->out->found.count == 0) s->out->found.gain = 1;
-  }
-  comparison_close(&all);
-  for (int i = 0; i < 2; i++) case_clear(&cases[i]);
-  return status;
+  TRM_TRY(time_cases(s, cases, 2, status, rows));
+  s->out->range = all.range;
+  if (is_faster(&all)) s->out->found.gain = all.ratio;
+  else s->out->found.count = 0;
+  return TRM_OK;
 }
 
 static trm_status keep(search *s, trm_device *device, const run_case *chosen)
@@ -341,8 +328,8 @@ trm_status tuning_run(const arguments *args, trm_context *context, trm_device *d
   *out = (tuning){.steps = 0};
   search s = {.args = args, .context = context, .on = chosen->settings.backend, .out = out,
               .runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS};
-  TRM_TRY(look_at_default(&s));
-  TRM_TRY(choose_steps(&s, chosen));
+  TRM_TRY(try_value(&s, NULL, NULL, CHECK_STEPS, &s.first));
+  TRM_TRY(choose_steps(&s, chosen->settings.steps));
   TRM_TRY(try_shortly(&s, NULL, NULL, &s.rate));
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
     const trm_option *option = trm_config_option(chosen->config, i);
@@ -353,7 +340,7 @@ trm_status tuning_run(const arguments *args, trm_context *context, trm_device *d
       note_given(out, option->key, chosen);
       continue;
     }
-    TRM_TRY(search_key(&s, option->key, trm_config_text(chosen->config, option->key), &values));
+    TRM_TRY(search_key(&s, option, trm_config_text(chosen->config, option->key), &values));
   }
   TRM_TRY(measure_gain(&s));
   return keep(&s, device, chosen);

@@ -123,10 +123,10 @@ static void a_crossing_of_power_laws_is_exact(void)
   double ratios[6];
   int rising = -1;
   for (int i = 0; i < 6; i++) ratios[i] = pow(sizes[i] / 180, 1.3);
-  assert_true(fabs(study_crossing(sizes, ratios, 6, &rising) - 180) < 1e-9);
+  assert_true(fabs(crossing_of(sizes, ratios, 6, &rising) - 180) < 1e-9);
   assert_int_equal(rising, 1);
   for (int i = 0; i < 6; i++) ratios[i] = 1 / ratios[i];
-  assert_true(fabs(study_crossing(sizes, ratios, 6, &rising) - 180) < 1e-9);
+  assert_true(fabs(crossing_of(sizes, ratios, 6, &rising) - 180) < 1e-9);
   assert_int_equal(rising, 0);
 }
 
@@ -142,7 +142,7 @@ static void a_crossing_of_two_devices_is_found(void)
     sizes[i] = 32 << i;
     ratios[i] = (sizes[i] * sizes[i] / c) / (launch + sizes[i] * sizes[i] / g);
   }
-  assert_true(fabs(study_crossing(sizes, ratios, 8, &rising) / truth - 1) < 0.03);
+  assert_true(fabs(crossing_of(sizes, ratios, 8, &rising) / truth - 1) < 0.03);
   assert_int_equal(rising, 1);
 }
 
@@ -150,9 +150,9 @@ static void where_nothing_crosses_nothing_is_found(void)
 {
   const double sizes[] = {1, 2, 4}, above[] = {1.1, 2, 3}, hole[] = {0.5, (double)NAN, 2};
   int rising = 0;
-  assert_true(isnan(study_crossing(sizes, above, 3, &rising)));
-  assert_true(isnan(study_crossing(sizes, above, 1, &rising)));
-  assert_true(isnan(study_crossing(sizes, hole, 3, &rising)));
+  assert_true(isnan(crossing_of(sizes, above, 3, &rising)));
+  assert_true(isnan(crossing_of(sizes, above, 1, &rising)));
+  assert_true(isnan(crossing_of(sizes, hole, 3, &rising)));
 }
 
 /* ---- intervals ---------------------------------------------------------------------- */
