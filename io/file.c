@@ -247,6 +247,17 @@ trm_status trm_file_keep(const char *path, const void *bytes, size_t count)
   return save(path, bytes, count, 1);
 }
 
+trm_status trm_file_remove(const char *path)
+{
+  int folder;
+  char name[NAME_MAX + 1];
+  TRM_TRY(trmi_place_find(path, &folder, name));
+  const int error = unlinkat(folder, name, 0) == 0 || errno == ENOENT ? 0 : errno;
+  close(folder);
+  if (!error) return TRM_OK;
+  return TRM_FAIL(IO, "cannot remove '%s': %s; %s", path, strerror(error), trmi_cure(error));
+}
+
 /* ---- reading --------------------------------------------------------------------- */
 
 enum { ENDLESS_LIMIT = 1 << 28 };

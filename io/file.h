@@ -47,6 +47,9 @@ TRM_API trm_status trm_file_save(const char *path, const void *bytes, size_t cou
 /* The same, kept through a failure of the machine: on the disk before it has its name. */
 TRM_API trm_status trm_file_keep(const char *path, const void *bytes, size_t count);
 
+/* Takes away a file that may be there, by the same path as one is made. */
+TRM_API trm_status trm_file_remove(const char *path);
+
 /* Reads a whole file; *text is malloc'd, the caller's, and followed by a NUL that *bytes (may be
  * NULL) does not count. Folders, files larger than limit or than the memory there is, and what
  * has no size (a pipe, a device) and gives more than 256 MiB, are refused. */

@@ -78,10 +78,7 @@ trm_status trm_folder_check(const char *path)
   char *name = NULL;
   TRM_TRY(trm_path_join(path, ".trireme-writable", &name));
   trm_status status = trm_file_save(name, page, sizeof page);
-  if (status == TRM_OK && unlink(name) != 0) {
-    const int error = errno;
-    status = TRM_FAIL(IO, "cannot remove '%s': %s; %s", name, strerror(error), trmi_cure(error));
-  }
+  if (status == TRM_OK) status = trm_file_remove(name);
   free(name);
   return status;
 }

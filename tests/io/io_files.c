@@ -311,7 +311,11 @@ static void links_of_others_are_not_followed(void)
   assert_int_equal(lchown(planted, 1001, 1001), 0);
   TEST_FAILS(trm_file_save(path_of("elsewhere/precious"), "x", 1), TRM_ERROR_IO,
              "elsewhere' is a symbolic link of another user; remove it, or write to a folder of");
+  TEST_FAILS(trm_file_remove(path_of("elsewhere/precious")), TRM_ERROR_IO, "of another user");
   holds(path_of("precious"), "mine");
+  TEST_OK(trm_file_remove(path_of("precious")));
+  TEST_OK(trm_file_remove(path_of("precious")));
+  assert_int_not_equal(access(path_of("precious"), F_OK), 0);
 }
 
 /* Who may write to the folder above puts a link in a folder's place while a file is written. */
