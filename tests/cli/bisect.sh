@@ -56,7 +56,7 @@ if ready openmp && ready opencl; then
   }
   check "and the distance" json_has '"ulp":1,"differing":1,"equal_inputs":true'
   check "an interrupt stops the search" interrupted
-  check "for that reason" says 'stopped by the user; where they part was not found'
+  check "for that reason" says 'stopped by the user'
   check "what was compared is kept" has '^Results: '
 else
   skip "planted errors on opencl" "openmp and opencl are not both ready"
