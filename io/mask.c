@@ -21,6 +21,7 @@ static trm_status read_pixels(const char *path, png_image *image, uint8_t **out)
                     "side", path,
                     image->width, image->height, MASK_SIDE_LIMIT);
   image->format = PNG_FORMAT_GRAY;
+  TRM_TRY(trmi_file_require(path, PNG_IMAGE_SIZE(*image)));
   uint8_t *pixels = malloc(PNG_IMAGE_SIZE(*image));
   if (!pixels) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the picture %s", path);
   if (!png_image_finish_read(image, &white, pixels, 0, NULL)) {
