@@ -41,16 +41,19 @@ trm_embed = { echo 'extern const char $(1)[];'; echo 'const char $(1)[] = {'; \
       print "\#line " NR + 1 " \"" name "\""; next } { print }' $< \
   | od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && mv $@.tmp $@
 
+# $(1): DIR/; the headers that a text there may include: of its folder, and of the one above.
+trm_text_headers = $(wildcard $(srcdir)/$(1)*.h $(srcdir)/$(1)../*.h)
+
 # $(1): DIR/NAME; declares the rules of one program.
 define trm_kernel_rules
 # a source: make's own rules would link it from the .k.c
 $(1).k: ;
-$(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(wildcard $$(srcdir)/$(dir $(1))*.h)
+$(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(call trm_text_headers,$(dir $(1)))
 	@$$(MKDIR_P) $$(@D)
 	$$(AM_V_CC)$$(TRM_KERNEL_COMPILE) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) $$(CFLAGS) \
 	  $$(call trm_kernel_flags,$$*) -DTRM_PROGRAM=$(notdir $(1)) \
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
-$(1).k.c: $(1).k $$(wildcard $$(srcdir)/$(dir $(1))*.h) $$(TRM_KERNEL_CHECK)
+$(1).k.c: $(1).k $$(call trm_text_headers,$(dir $(1))) $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)
 	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) -f $$(TRM_KERNEL_CHECK) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)

@@ -25,10 +25,10 @@ static int is_real(trm_type type) { return type == TRM_TYPE_F32 || type == TRM_T
 static trm_status make(trm_device *device, const trm_kit_buffer *one)
 {
   const size_t bytes = one->count * trm_type_size(one->type);
-  const uint8_t nothing = 0;
+  const uint64_t nothing = 0;
   if (one->count == 0) return TRM_OK;
   TRM_TRY(trm_buffer_create(device, bytes, one->name, one->buffer));
-  if (one->is_zero) return trm_buffer_fill(*one->buffer, 0, bytes, &nothing, 1);
+  if (one->is_zero) return trm_buffer_fill(*one->buffer, 0, bytes, &nothing, bytes / one->count);
   if (!one->first) return TRM_OK;
   return is_real(one->type)
            ? trm_kit_write_reals(*one->buffer, one->type, 0, one->first, one->count)
@@ -88,47 +88,78 @@ static void put(trm_type type, void *to, size_t at, double value)
   else ((uint8_t *)to)[at] = value != 0.0;
 }
 
-static void put_row(const trm_kit_shape *shape, trm_kit_cell at, trm_kit_value_fn *value,
-                    const void *user, void *to)
+/* A row of cells at element `first`, and its ghosts. */
+static void put_row(const trm_kit_shape *shape, const double *row, size_t first, void *to)
 {
-  const int ghosts = (int)shape->layout.ghosts, nx = shape->nx;
-  const size_t row = (size_t)at.z * (size_t)shape->ny + (size_t)at.y;
-  const size_t first = shape->layout.first + (size_t)at.component * shape->layout.component +
-                       row * shape->layout.row - (size_t)ghosts;
-  for (int i = 0; i < nx + 2 * ghosts; i++) {
-    at.x = (i + nx - ghosts % nx) % nx;
-    put(shape->type, to, first + (size_t)i, value(user, at));
+  const size_t ghosts = shape->layout.ghosts, nx = (size_t)shape->nx;
+  for (size_t x = 0; x < nx; x++) put(shape->type, to, first + x, row[x]);
+  for (size_t g = 0; g < ghosts; g++) {
+    put(shape->type, to, first - 1 - g, row[nx - 1 - g % nx]);
+    put(shape->type, to, first + nx + g, row[g % nx]);
   }
+}
+
+/* The values of a row, that of cell `at`: those that lie somewhere, or in `room`. */
+typedef const double *row_source(const void *user, trm_kit_cell at, double *room);
+
+static trm_status upload_rows(trm_buffer *to, const trm_kit_shape *shape, row_source *source,
+                              const void *user)
+{
+  const trm_layout *layout = &shape->layout;
+  size_t bytes;
+  TRM_TRY(trm_size_mul(layout->elements, trm_type_size(shape->type), "a field", &bytes));
+  void *values = calloc(bytes, 1);
+  double *room = malloc((size_t)shape->nx * sizeof *room);
+  trm_status status = TRM_OK;
+  trm_kit_cell at = { 0, 0, 0, 0 };
+  if (!values || !room)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a first state", bytes);
+  for (; at.component < shape->components && status == TRM_OK; at.component++)
+    for (at.z = 0; at.z < shape->nz; at.z++)
+      for (at.y = 0; at.y < shape->ny; at.y++) {
+        const size_t row = (size_t)at.z * (size_t)shape->ny + (size_t)at.y;
+        const size_t first = (size_t)at.component * layout->component + row * layout->row;
+        put_row(shape, source(user, at, room), layout->first + first, values);
+      }
+  if (status == TRM_OK) status = trm_buffer_write(to, 0, bytes, values);
+  free(room);
+  free(values);
+  return status;
+}
+
+typedef struct function {
+  const trm_kit_shape *shape;
+  trm_kit_value_fn *value;
+  const void *user;
+} function;
+
+static const double *function_row(const void *user, trm_kit_cell at, double *room)
+{
+  const function *f = user;
+  for (at.x = 0; at.x < f->shape->nx; at.x++) room[at.x] = f->value(f->user, at);
+  return room;
 }
 
 trm_status trm_kit_upload(trm_buffer *to, const trm_kit_shape *shape, trm_kit_value_fn *value,
                           const void *user)
 {
-  size_t bytes;
-  TRM_TRY(trm_size_mul(shape->layout.elements, trm_type_size(shape->type), "a field", &bytes));
-  void *values = calloc(bytes, 1);
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a first state", bytes);
-  trm_kit_cell at = { 0, 0, 0, 0 };
-  for (at.component = 0; at.component < shape->components; at.component++)
-    for (at.z = 0; at.z < shape->nz; at.z++)
-      for (at.y = 0; at.y < shape->ny; at.y++) put_row(shape, at, value, user, values);
-  const trm_status status = trm_buffer_write(to, 0, bytes, values);
-  free(values);
-  return status;
+  const function f = { shape, value, user };
+  return upload_rows(to, shape, function_row, &f);
 }
 
 typedef struct arrays { const trm_kit_shape *shape; const double *const *components; } arrays;
 
-static double array_value(const void *user, trm_kit_cell at)
+static const double *array_row(const void *user, trm_kit_cell at, double *room)
 {
   const arrays *a = user;
-  const size_t nx = (size_t)a->shape->nx, ny = (size_t)a->shape->ny;
-  return a->components[at.component][((size_t)at.z * ny + (size_t)at.y) * nx + (size_t)at.x];
+  const size_t row = (size_t)at.z * (size_t)a->shape->ny + (size_t)at.y;
+  (void)room;
+  return a->components[at.component] + row * (size_t)a->shape->nx;
 }
 
 trm_status trm_kit_upload_arrays(trm_buffer *to, const trm_kit_shape *shape,
                                  const double *const *components)
 {
   const arrays a = { shape, components };
-  return trm_kit_upload(to, shape, array_value, &a);
+  return upload_rows(to, shape, array_row, &a);
 }

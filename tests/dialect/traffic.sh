@@ -13,7 +13,7 @@ cd "$work" || exit 1
 cannot_count=$(twins_missing)
 test -z "$cannot_count" || skip_all "$cannot_count"
 
-texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung_split solvers/lbm/driven/rung_fused
+texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/shallow/shallow solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"

@@ -5,25 +5,12 @@
 #define TRIREME_LBM_CHANNEL_H
 
 #include "io/table.h"
+#include "solvers/lbm/box.h"
 #include "solvers/lbm/channel/channel_constants.h"
-#include "solvers/lbm/driven/lbm.h"
+#include "solvers/lbm/channel/channel_params.h"
 #include "solvers/lbm/channel/shapes.h"
 
-/* The kernels' parameters as each precision lays them out. */
-#define real float
-#define channel_params channel_params_f32
-#include "solvers/lbm/channel/channel_params.h"
-#undef real
-#undef channel_params
-#define real double
-#define channel_params channel_params_f64
-#include "solvers/lbm/channel/channel_params.h"
-#undef real
-#undef channel_params
-
 enum {
-  CHANNEL_SEQUENCES = 7,     /* recorded lengths 2, 4, ... CHANNEL_WINDOW */
-  CHANNEL_SLOTS = 64,        /* steps whose forces wait to be folded by one launch, at most */
   CHANNEL_PROBES = 16,
   CHANNEL_SERIES = 2 + 3 * CHANNEL_PROBES,
   CHANNEL_LINK_REALS = 4 * 8 /* of a marked cell */
@@ -61,48 +48,31 @@ typedef struct channel_marks {
 } channel_marks;
 
 typedef struct channel_solver {
-  trm_solver base;           /* first, as solver.h asks */
-  trm_precision precision;
+  lbm_box box;               /* first, as box.h asks; split: lattice[0] holds the state, lattice[1]
+                              * what streamed */
+  channel_params p;          /* of every launch, but for what a step or a collection sets */
   int is_geneva, is_split, is_regularised;
-  int nx, ny, has_forces, open_x, open_y;
-  double omega, omega_minus, force_x, force_y;
-  double viscosity, reference_speed, length, reynolds_dim;
+  double viscosity, reference_speed, length;
   uint64_t statistics_from;
-  int marks, slots, series_used;
-  size_t fluid_cells;
-  trm_layout layout, flags_layout, walls_layout, marks_layout;
-
-  trm_program *program;
-  trm_kernel *step, *observe, *vorticity, *collect, *shed, *record;
-  trm_kernel *split[8];      /* in their order within a pass */
-  trm_buffer *lattice[2];    /* lattice[current]: the state; split: [0], and [1] what streamed */
+  int series_used;
+  trm_layout marks_layout;
   trm_buffer *feq, *macro;   /* split: equilibrium; velocity and density */
-  trm_buffer *flags, *walls, *marked, *notes, *links, *inlet;
-  trm_buffer *part, *window, *values, *statistics;
-  trm_reduction *fold;
-  trm_sequence *sequences[CHANNEL_SEQUENCES]; /* of 2 << i steps from lattice 0, made when needed */
-  int current;
+  trm_buffer *marked, *notes, *links, *inlet, *statistics;
 
-  trm_field fields[6];
   char names[CHANNEL_SERIES][24];
   trm_series series[CHANNEL_SERIES];
   trm_traffic traffic[10];
   trm_result results[12];
 } channel_solver;
 
-typedef union channel_packed { channel_params_f32 f32; channel_params_f64 f64; } channel_packed;
-
-/* Where a launch stands: slot of the forces, place in the window; or what is to be collected. */
-typedef struct channel_moment { int slot, moment, at, count, start; } channel_moment;
-void channel_pack(const channel_solver *flow, channel_moment moment, channel_packed *out,
-                  size_t *bytes);
+/* The kernels, as they are numbered in box.program; of a channel, the first five. */
+enum { STEP, OBSERVE, VORTICITY, COLLECT, SHED, RECORD, STREAMING, OUTFLOW, MACROSCOPIC, INFLOW,
+       EQUILIBRIUM, UPDATE, COLLISION, BOUNCE };
 
 /* The kernel that does a step in one launch. */
 const char *channel_step_name(const channel_solver *flow);
 
-extern const int channel_ex[LBM_POPULATIONS], channel_ey[LBM_POPULATIONS];
-extern const int channel_opposite[LBM_POPULATIONS];
-extern const double channel_weight[LBM_POPULATIONS];
+extern const int channel_ex[D2Q9], channel_ey[D2Q9];
 
 /* channel_scene.c. Reads and checks; create fills nx, ny and is_geneva before. */
 trm_status channel_scene_create(const trm_config *config, channel_scene *scene);
@@ -131,13 +101,12 @@ trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
                          const trm_config *config, double *values);
 
 /* channel_steps.c */
-trm_status channel_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
-                           uint64_t *done);
+void channel_begin_steps(channel_solver *flow);
+trm_status channel_steps(lbm_box *box, uint64_t count, int settle);
 trm_status channel_observe(trm_solver *solver);
 
 /* channel_declarations.c */
 void channel_declare(channel_solver *flow, const channel_scene *scene);
-void channel_place_fields(channel_solver *flow);
 trm_status channel_finish(trm_solver *solver, const double *series_last);
 
 #endif

@@ -13,8 +13,7 @@ enum {
   MARK_OUTFLOW = 1 << 18,  /* a given density, by anti-bounce-back */
   MARK_COPY = 1 << 19,     /* populations from the east are the cell's own of the step before */
   MARK_PROBE = 20,
-  CHANNEL_WINDOW = 128,    /* steps between two collections of the series, at most */
-  CHANNEL_BATCH = 65536    /* steps whose values fit the series' buffer */
+  CHANNEL_WINDOW = 128     /* steps between two collections of the series, at most */
 };
 
 /* What channel_shed keeps of lift and drag from the start of the statistics on; `since` counts

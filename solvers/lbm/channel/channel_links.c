@@ -5,11 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const int channel_ex[LBM_POPULATIONS] = { 0, 1, 0, -1, 0, 1, -1, -1, 1 };
-const int channel_ey[LBM_POPULATIONS] = { 0, 0, 1, 0, -1, 1, 1, -1, -1 };
-const int channel_opposite[LBM_POPULATIONS] = { 0, 3, 4, 1, 2, 7, 8, 5, 6 };
-const double channel_weight[LBM_POPULATIONS] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
-  1.0 / 9.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0 };
+const int channel_ex[D2Q9] = D2Q9_EX, channel_ey[D2Q9] = D2Q9_EY;
 
 /* A population's way into its cell: what kind of boundary it comes through, and the four factors of
  * channel.k. */
@@ -45,7 +41,7 @@ static channel_side crossed(const channel_scene *scene, int x, int y)
 static void bounce(link *out, int k, double speed)
 {
   out->factor[0] = 1.0;
-  out->factor[3] = 6.0 * channel_weight[k] * channel_ex[k] * speed;
+  out->factor[3] = 6.0 * lbm_weight[k] * channel_ex[k] * speed;
 }
 
 /* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid
@@ -80,7 +76,7 @@ static link look(const channel_scene *scene, int x, int y, int k)
   if (side == SIDE_OUTFLOW) {
     out.is_outflow = 1;
     out.factor[0] = -1.0;
-    out.factor[3] = 2.0 * channel_weight[k];
+    out.factor[3] = 2.0 * lbm_weight[k];
   }
   out.is_copy = side == SIDE_COPY;
   if (side != SIDE_PERIODIC) return out;
@@ -106,17 +102,17 @@ static int32_t note_geneva(const channel_scene *scene, int x, int y)
 {
   int32_t note = x == 0 ? MARK_INFLOW : 0;
   if (!is_solid(scene, x, y)) return note;
-  for (int k = 1; k < LBM_POPULATIONS; k++)
+  for (int k = 1; k < D2Q9; k++)
     if (!is_solid(scene, wrapped(x - channel_ex[k], scene->nx),
                   wrapped(y - channel_ey[k], scene->ny)))
       note |= 1 << (k - 1);
   return note;
 }
 
-static int32_t note_channel(const channel_scene *scene, int x, int y, link links[LBM_POPULATIONS])
+static int32_t note_channel(const channel_scene *scene, int x, int y, link links[D2Q9])
 {
   int32_t note = 0;
-  for (int k = 1; k < LBM_POPULATIONS; k++) {
+  for (int k = 1; k < D2Q9; k++) {
     links[k] = (link){ 0 };
     if (is_solid(scene, x, y)) {
       if (!is_solid(scene, wrapped(x - channel_ex[k], scene->nx),
@@ -133,7 +129,7 @@ static int32_t note_channel(const channel_scene *scene, int x, int y, link links
   return note;
 }
 
-static int32_t note_of(const channel_scene *scene, int x, int y, link links[LBM_POPULATIONS])
+static int32_t note_of(const channel_scene *scene, int x, int y, link links[D2Q9])
 {
   int32_t note = scene->is_geneva ? note_geneva(scene, x, y) : note_channel(scene, x, y, links);
   for (int i = 0; i < scene->probe_count; i++)
@@ -148,7 +144,7 @@ static void mark(const channel_scene *scene, channel_marks *out, int fill)
   size_t i = 0;
   for (int y = 0; y < scene->ny; y++)
     for (int x = 0; x < scene->nx; x++) {
-      link links[LBM_POPULATIONS] = { { 0 } };
+      link links[D2Q9] = { { 0 } };
       const size_t word = (size_t)y * words + (size_t)x / 32;
       if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)i;
       const int32_t note = note_of(scene, x, y, links);
@@ -156,7 +152,7 @@ static void mark(const channel_scene *scene, channel_marks *out, int fill)
       if (fill) {
         out->bits[word] |= (uint32_t)1 << x % 32;
         out->notes[i] = note;
-        for (size_t k = 1; out->links && k < LBM_POPULATIONS; k++)
+        for (size_t k = 1; out->links && k < D2Q9; k++)
           for (size_t j = 0; j < 4; j++)
             out->links[CHANNEL_LINK_REALS * i + 4 * (k - 1) + j] = links[k].factor[j];
       }

@@ -1,14 +1,5 @@
 /* channel_record.h - what cylinder.k and channel.k have in common: the derived fields that follow
  * from the velocity, and the way of forces and probes from a step to the series. */
-#define CHANNEL_POPULATION(f, k) ((f) + (trm_index)(k) * p.component)
-
-#define CHANNEL_STORE(g, x, g0, g1, g2, g3, g4, g5, g6, g7, g8) \
-  CHANNEL_POPULATION(g, 0)[x] = (g0); CHANNEL_POPULATION(g, 1)[x] = (g1); \
-  CHANNEL_POPULATION(g, 2)[x] = (g2); CHANNEL_POPULATION(g, 3)[x] = (g3); \
-  CHANNEL_POPULATION(g, 4)[x] = (g4); CHANNEL_POPULATION(g, 5)[x] = (g5); \
-  CHANNEL_POPULATION(g, 6)[x] = (g6); CHANNEL_POPULATION(g, 7)[x] = (g7); \
-  CHANNEL_POPULATION(g, 8)[x] = (g8)
-
 /* Where the window keeps the three series of probe 1, 2, ...; the forces come before them. */
 #define CHANNEL_PROBE(probe) \
   ((trm_index)(3 * ((probe) - 1) + 2 * p.has_forces) * CHANNEL_WINDOW)
@@ -19,14 +10,14 @@ TRM_INLINE void channel_derive(TRM_OUT(real) g, const channel_params p, const tr
                                const trm_index north, const real per_y, const int x, const int west,
                                const int east, const int last)
 {
-  const real ux = g[x], uy = CHANNEL_POPULATION(g, 1)[x];
-  const real to_east = CHANNEL_POPULATION(g, 1)[east], to_west = CHANNEL_POPULATION(g, 1)[west];
+  const real ux = g[x], uy = D2Q9_AT(g, 1)[x];
+  const real to_east = D2Q9_AT(g, 1)[east], to_west = D2Q9_AT(g, 1)[west];
   const int ends_west = p.open_x & (x == 0), ends_east = p.open_x & (x == last);
   const real across = (ends_east ? uy : to_east) - (ends_west ? uy : to_west);
   const real per_x = ends_west | ends_east ? R(1.0) : R(0.5);
   const real along = (g + north)[x] - (g + south)[x];
-  CHANNEL_POPULATION(g, 3)[x] = trm_sqrt(trm_fma(ux, ux, uy * uy));
-  CHANNEL_POPULATION(g, 4)[x] = per_x * across - per_y * along;
+  D2Q9_AT(g, 3)[x] = trm_sqrt(trm_fma(ux, ux, uy * uy));
+  D2Q9_AT(g, 4)[x] = per_x * across - per_y * along;
 }
 
 TRM_ROW_KERNEL1(channel_vorticity, 1, channel_params, TRM_RW(real) g)
@@ -49,7 +40,7 @@ TRM_ROW_KERNEL2(channel_collect, 0, channel_params, TRM_RO(real) window, TRM_RW(
 {
   TRM_ROW(y);
   TRM_IN(real) from = window + y * CHANNEL_WINDOW;
-  TRM_OUT(real) to = series + y * CHANNEL_BATCH + p.at;
+  TRM_OUT(real) to = series + y * LBM_BATCH_LIMIT + p.at;
   TRM_CELLS(x) { to[x] = from[x]; }
 }
 

@@ -10,7 +10,7 @@
 static double equilibrium(int k, double rho, double ux, double uy)
 {
   const double eu = 3.0 * (channel_ex[k] * ux + channel_ey[k] * uy);
-  return rho * channel_weight[k] * (1.0 + eu + 0.5 * eu * eu - 1.5 * (ux * ux + uy * uy));
+  return rho * lbm_weight[k] * (1.0 + eu + 0.5 * eu * eu - 1.5 * (ux * ux + uy * uy));
 }
 
 /* The script begins with the equilibrium of density 1 and the inflow's velocity in every cell, and
@@ -18,7 +18,7 @@ static double equilibrium(int k, double rho, double ux, double uy)
 static void start_geneva(const channel_scene *scene, double *values)
 {
   const int nx = scene->nx, ny = scene->ny;
-  for (int k = 0; k < LBM_POPULATIONS; k++)
+  for (int k = 0; k < D2Q9; k++)
     for (int y = 0; y < ny; y++) {
       const int to = (y + channel_ey[k] + ny) % ny;
       const double f = equilibrium(k, 1.0, channel_inflow(scene, to + 0.5, to), 0.0);
@@ -65,11 +65,11 @@ static void start_cell(const start_formulas *start, double omega, int x, int y, 
                      value_of(start, start->u, cx, cy - by) +
                      value_of(start, start->v, cx + by, cy) -
                      value_of(start, start->v, cx - by, cy)) / (2 * by);
-  for (int k = 0; k < LBM_POPULATIONS; k++) {
+  for (int k = 0; k < D2Q9; k++) {
     const double ex = channel_ex[k], ey = channel_ey[k];
     const double strain = (ex * ex - 1.0 / 3.0) * xx + (ey * ey - 1.0 / 3.0) * yy + ex * ey * xy;
     f[k] = equilibrium(k, rho, ux, uy) -
-           (1.0 - omega) / omega * channel_weight[k] * rho * 3.0 * strain;
+           (1.0 - omega) / omega * lbm_weight[k] * rho * 3.0 * strain;
   }
 }
 
@@ -96,12 +96,12 @@ static trm_status start_channel(const start_formulas *start, double omega, doubl
   for (int y = 0; y < scene->ny; y++)
     for (int x = 0; x < scene->nx; x++) {
       const size_t at = (size_t)y * nx + (size_t)x;
-      double f[LBM_POPULATIONS];
+      double f[D2Q9];
       if (!scene->solid[at]) TRM_TRY(check_cell(start, x, y));
       if (scene->solid[at])
-        for (int k = 0; k < LBM_POPULATIONS; k++) f[k] = channel_weight[k];
+        for (int k = 0; k < D2Q9; k++) f[k] = lbm_weight[k];
       else start_cell(start, omega, x, y, f);
-      for (size_t k = 0; k < LBM_POPULATIONS; k++) {
+      for (size_t k = 0; k < D2Q9; k++) {
         if (!isfinite(f[k]))
           return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, "
                           "%d), at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
@@ -122,7 +122,7 @@ trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
   trm_status status = open_formula(config, "lbm.u_formula", &start.u);
   if (status == TRM_OK) status = open_formula(config, "lbm.v_formula", &start.v);
   if (status == TRM_OK) status = open_formula(config, "lbm.rho_formula", &start.rho);
-  if (status == TRM_OK) status = start_channel(&start, flow->omega, values);
+  if (status == TRM_OK) status = start_channel(&start, flow->box.omega, values);
   trm_formula_destroy(&start.u);
   trm_formula_destroy(&start.v);
   trm_formula_destroy(&start.rho);

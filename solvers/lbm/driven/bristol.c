@@ -45,12 +45,12 @@ static trm_status read_field(const trm_field *field, void **out)
 static trm_status write_state(const lbm_solver *lbm, const char *path)
 {
   void *velocity = NULL, *pressure = NULL, *solid = NULL;
-  trm_status status = read_field(&lbm->fields[1], &velocity);
-  if (status == TRM_OK) status = read_field(&lbm->fields[3], &pressure);
-  if (status == TRM_OK) status = read_field(&lbm->fields[4], &solid);
+  trm_status status = read_field(&lbm->box.fields[1], &velocity);
+  if (status == TRM_OK) status = read_field(&lbm->box.fields[3], &pressure);
+  if (status == TRM_OK) status = read_field(&lbm->box.fields[4], &solid);
   if (status == TRM_OK)
-    status = trm_bristol_write_state(path, (size_t)lbm->nx, (size_t)lbm->ny,
-                                     trm_real_type(lbm->precision), velocity, pressure, solid);
+    status = trm_bristol_write_state(path, (size_t)lbm->box.nx, (size_t)lbm->box.ny,
+                                     lbm->box.real_type, velocity, pressure, solid);
   free(solid);
   free(pressure);
   free(velocity);

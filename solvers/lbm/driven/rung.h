@@ -10,18 +10,6 @@
 #include "solvers/ladder.h"
 #include "solvers/lbm/driven/lbm.h"
 
-/* The kernels' parameters as each precision lays them out. */
-#define real float
-#define rung_params rung_params_f32
-#include "solvers/lbm/driven/rung_params.h"
-#undef real
-#undef rung_params
-#define real double
-#define rung_params rung_params_f64
-#include "solvers/lbm/driven/rung_params.h"
-#undef real
-#undef rung_params
-
 /* The choices of lbm.variant, and the ladder that they make. */
 #define LBM_VARIANTS \
   "best|bristol-copied|bristol-resident|bristol-fused|bristol-swapped|bristol-arrays|" \
@@ -42,10 +30,10 @@ typedef struct rung_form {
 
 struct lbm_rung {
   const rung_form *form;
-  trm_program *split, *fused;
-  trm_kernel *accelerate, *propagate, *rebound, *collide, *speed, *sum, *step, *pack, *unpack;
+  trm_kit_program program;
   trm_buffer *structs[2];      /* array of structures */
   trm_buffer *speeds;          /* a cell's; where one item sums them */
+  trm_kit_buffer memory[3];
   void *host;                  /* the lattice between two steps, where it travels */
   size_t lattice_bytes;
   int holds;                   /* structs[0] has the state, lattice[] does not */

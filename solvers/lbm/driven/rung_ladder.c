@@ -36,7 +36,7 @@ static const trm_rung rungs[] = {
 static void burden(const trm_solver *solver, trm_burden *out)
 {
   const lbm_solver *lbm = (const lbm_solver *)solver;
-  if (lbm->rung) *out = lbm->rung->burden;
+  if (lbm->box.flow == &lbm_driven && lbm->rung) *out = lbm->rung->burden;
 }
 
 const trm_ladder lbm_ladder = { rungs, sizeof rungs / sizeof rungs[0], burden };
@@ -48,8 +48,8 @@ const trm_ladder lbm_ladder = { rungs, sizeof rungs / sizeof rungs[0], burden };
 static void add(lbm_solver *lbm, const char *kernel, double reals, double flags, double written,
                 double flops)
 {
-  const double real_bytes = (double)trm_type_size(trm_real_type(lbm->precision));
-  lbm->rung->traffic[lbm->base.traffic_count++] =
+  const double real_bytes = (double)trm_type_size(lbm->box.real_type);
+  lbm->rung->traffic[lbm->box.base.traffic_count++] =
     (trm_traffic){ kernel, reals * real_bytes + flags, written * real_bytes, flops, 1.0 };
 }
 
@@ -57,8 +57,8 @@ static void add(lbm_solver *lbm, const char *kernel, double reals, double flags,
 static void declare_kernels(lbm_solver *lbm)
 {
   const rung_form *form = lbm->rung->form;
-  const double cells = (double)lbm->nx * lbm->ny, fluid = (double)lbm->fluid_cells;
-  const double row = lbm->nx, leaves = lbm->leaves;
+  const double cells = (double)lbm->box.nx * lbm->box.ny, fluid = (double)lbm->box.fluid_cells;
+  const double row = lbm->box.nx, leaves = lbm->leaves;
   const double worked = form->branches ? fluid : cells;
   add(lbm, form->is_structs ? "rung_accelerate" : "rung_push", 6 * row, row, 6 * row, 6 * row);
   if (!form->kernel) {
@@ -75,15 +75,15 @@ static void declare_kernels(lbm_solver *lbm)
   else add(lbm, "reduce_sum", leaves, 0, 1, leaves + 255); /* 256 lanes, then their sum */
   if (form->is_structs) {
     add(lbm, "rung_pack", 9 * cells, 0, 9 * cells, 0);
-    lbm->rung->traffic[lbm->base.traffic_count - 1].calls_per_step = 0; /* after the last one */
+    lbm->rung->traffic[lbm->box.base.traffic_count - 1].calls_per_step = 0; /* after the last one */
   }
 }
 
 /* Groups of 32 neighbouring cells of a row with walls and fluid among them. */
 static trm_status count_groups(lbm_solver *lbm)
 {
-  const size_t nx = (size_t)lbm->nx, ny = (size_t)lbm->ny;
-  trm_field *solid = &lbm->fields[4];
+  const size_t nx = (size_t)lbm->box.nx, ny = (size_t)lbm->box.ny;
+  trm_field *solid = &lbm->box.fields[4];
   uint8_t *mask = malloc(nx * ny);
   if (!mask) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   const trm_status status = trm_field_read(solid, mask);
@@ -102,10 +102,10 @@ static trm_status count_groups(lbm_solver *lbm)
 trm_status lbm_rung_declare(lbm_solver *lbm)
 {
   struct lbm_rung *rung = lbm->rung;
-  lbm->base.program = trm_program_describe(rung->fused);
-  lbm->base.traffic = rung->traffic;
-  lbm->base.traffic_count = 0;
+  lbm->box.base.program = trm_program_describe(rung->program.program);
+  lbm->box.base.traffic = rung->traffic;
+  lbm->box.base.traffic_count = 0;
   declare_kernels(lbm);
-  if (rung->form->is_serial) lbm->rung->burden.serial_values = (double)lbm->nx * lbm->ny;
+  if (rung->form->is_serial) lbm->rung->burden.serial_values = (double)lbm->box.nx * lbm->box.ny;
   return rung->form->branches ? count_groups(lbm) : TRM_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "solvers/lbm/driven/lbm.h"
+#include "solvers/lbm/box.h"
 
 static trm_type type_of(const char *field, trm_precision precision)
 {
@@ -173,7 +173,7 @@ static void memory_is_two_lattices_and_little_more(trm_device *device)
     TEST_SKIP("less than 4 GB of free memory");
   lbm_run run;
   lbm_begin(&run, device, &large, TRM_F32, NULL);
-  const lbm_solver *lbm = (const lbm_solver *)run.solver;
+  const lbm_box *lbm = (const lbm_box *)run.solver;
   trm_buffer *const buffers[] = {lbm->lattice[0], lbm->lattice[1], lbm->solid,
                                  lbm->partial,    lbm->window,     lbm->sums};
   double bytes = 0;

@@ -1,0 +1,148 @@
+/* box.c - the life of a flow, its memory, and what flows declare alike (box.h). */
+#include "solvers/lbm/box.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const double lbm_weight[D2Q9] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
+                                  1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0 };
+
+/* ---- life ------------------------------------------------------------------ */
+
+void lbm_box_destroy(trm_solver **solver)
+{
+  if (!solver || !*solver) return;
+  lbm_box *box = (lbm_box *)*solver;
+  trm_kit_stepper_clear(&box->stepper);
+  if (box->flow->release) box->flow->release(box);
+  trm_reduction_destroy(&box->fold);
+  trm_kit_release(box->memory, LBM_BUFFERS);
+  trm_kit_program_destroy(&box->program);
+  free(box);
+  *solver = NULL;
+}
+
+trm_status lbm_box_create(const lbm_flow *flow, trm_device *device, const trm_config *config,
+                          const trm_solver_options *run, trm_solver **out)
+{
+  lbm_box *box = calloc(1, flow->bytes);
+  if (!box) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
+  trm_solver *solver = &box->base;
+  solver->type = &trm_solver_lbm;
+  solver->device = device;
+  box->flow = flow;
+  box->real_type = trm_real_type(run->precision);
+  box->nx = (int)trm_config_integer(config, "grid.nx");
+  box->ny = (int)trm_config_integer(config, "grid.ny");
+  box->omega = trm_config_real(config, "lbm.omega");
+  box->reynolds_dim = trm_config_real(config, "lbm.reynolds_dim");
+  const trm_status status = (int64_t)box->nx * box->ny > INT_MAX ? lbm_too_large(box, config)
+                                                                 : flow->set_up(box, config, run);
+  if (status == TRM_OK) *out = solver;
+  else lbm_box_destroy(&solver);
+  return status;
+}
+
+/* The derived fields lie in the lattice that the next step overwrites. */
+static void place_fields(lbm_box *box)
+{
+  for (size_t i = 0; i + 1 < box->base.field_count; i++)
+    box->fields[i].buffer = box->lattice[i == 0 ? box->current : !box->current];
+}
+
+trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                           uint64_t *done)
+{
+  lbm_box *box = (lbm_box *)solver;
+  const uint64_t most = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
+  const uint64_t count = trm_kit_step_count(t_end - solver->time, most);
+  if (count > 0) TRM_TRY(box->flow->steps(box, count, settle));
+  solver->step += count;
+  solver->time += (double)count;
+  place_fields(box);
+  *done = count;
+  return TRM_OK;
+}
+
+/* ---- memory ---------------------------------------------------------------- */
+
+trm_status lbm_too_large(const lbm_box *box, const trm_config *config)
+{
+  return TRM_FAIL(INPUT, "%s: a grid of %d x %d cells is too large: a population must stay below "
+                  "2^31 elements; make nx or ny smaller", trm_config_origin(config, "grid.nx"),
+                  box->nx, box->ny);
+}
+
+trm_status lbm_lay_out(lbm_box *box, const trm_config *config)
+{
+  const trm_device *device = box->base.device;
+  const size_t nx = (size_t)box->nx, ny = (size_t)box->ny;
+  TRM_TRY(trm_layout_rows(device, box->real_type, nx, ny, 1, D2Q9, &box->layout));
+  TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, nx, ny, 1, 1, &box->solid_layout));
+  TRM_TRY(trm_layout_rows(device, TRM_TYPE_I32, (nx + 31) / 32, ny, 1, 1, &box->walls_layout));
+  return box->layout.component > INT_MAX || box->solid_layout.elements > INT_MAX
+           ? lbm_too_large(box, config) : TRM_OK;
+}
+
+int lbm_slots(size_t step_bytes, size_t most)
+{
+  int slots = LBM_SLOTS;
+  while (slots > 2 && (size_t)slots * step_bytes > most) slots /= 2;
+  return slots;
+}
+
+trm_status lbm_allocate(lbm_box *box)
+{
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %d x %d cells", box->nx, box->ny);
+  return trm_kit_allocate(box->base.device, box->memory, LBM_BUFFERS, what);
+}
+
+trm_status lbm_upload_solid(lbm_box *box, const uint8_t *mask)
+{
+  const trm_layout *bytes = &box->solid_layout, *words = &box->walls_layout;
+  const size_t nx = (size_t)box->nx, walls_bytes = words->elements * sizeof(uint32_t);
+  uint8_t *solid = calloc(bytes->elements, 1);
+  uint32_t *walls = calloc(1, walls_bytes);
+  trm_status status = TRM_OK;
+  if (!solid || !walls) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  for (size_t y = 0; y < (size_t)box->ny && status == TRM_OK; y++) {
+    uint32_t *row = walls + words->first + y * words->row;
+    memcpy(solid + bytes->first + y * bytes->row, mask + y * nx, nx);
+    for (size_t x = 0; x < nx; x++) row[x / 32] |= (uint32_t)(mask[y * nx + x] != 0) << x % 32;
+  }
+  if (status == TRM_OK) status = trm_buffer_write(box->solid, 0, bytes->elements, solid);
+  if (status == TRM_OK) status = trm_buffer_write(box->walls, 0, walls_bytes, walls);
+  free(walls);
+  free(solid);
+  return status;
+}
+
+/* ---- declarations ---------------------------------------------------------- */
+
+trm_field *lbm_declare(lbm_box *box, const char *name, int components, int component,
+                       const char *help)
+{
+  trm_field *field = &box->fields[box->base.field_count++];
+  *field = (trm_field){ .name = name, .unit = "lattice", .help = help, .type = box->real_type,
+                        .components = components, .nx = (size_t)box->nx, .ny = (size_t)box->ny,
+                        .nz = 1, .layout = box->layout };
+  field->layout.first += (size_t)component * box->layout.component;
+  return field;
+}
+
+void lbm_declare_box(lbm_box *box)
+{
+  trm_field *solid = lbm_declare(box, "solid", 1, 0, "1 where the cell is solid");
+  solid->unit = "1";
+  solid->type = TRM_TYPE_U8;
+  solid->buffer = box->solid;
+  solid->layout = box->solid_layout;
+  place_fields(box);
+  box->base.fields = box->fields;
+  box->base.cells = (double)box->nx * box->ny;
+  box->base.batch_limit = LBM_BATCH_LIMIT;
+  box->base.program = trm_program_describe(box->program.program);
+}
