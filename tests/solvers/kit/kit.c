@@ -229,6 +229,53 @@ static void memory_is_said_before_and_is_what_is_asked_for(trm_device *device)
   trm_config_destroy(&config);
 }
 
+/* ---- parts without the kit ------------------------------------------------------ */
+
+static void reals_go_to_and_from_doubles(trm_device *device)
+{
+  static const double values[] = { 1.0 / 3.0, -2.5, 1e-3 };
+  test_needs_f64(device);
+  for (int p = 0; p < 2; p++) {
+    const trm_type type = trm_real_type((trm_precision)p);
+    trm_buffer *buffer = NULL;
+    const trm_kit_buffer list[] = { { &buffer, "reals", 5, type, 1, NULL } };
+    double found[5];
+    TEST_OK(trm_kit_allocate(device, list, 1, "five reals"));
+    TEST_OK(trm_kit_write_reals(buffer, type, 1, values, 3));
+    TEST_OK(trm_kit_read_reals(buffer, type, 0, found, 5));
+    assert_true(found[0] == 0 && found[4] == 0);
+    for (int i = 0; i < 3; i++)
+      assert_true(found[1 + i] == (type == TRM_TYPE_F64 ? values[i] : (double)(float)values[i]));
+    trm_kit_release(list, 1);
+    assert_null(buffer);
+  }
+}
+
+static double ten_times(const void *user, trm_kit_cell at)
+{
+  (void)user;
+  return 10 * at.y + at.x;
+}
+
+/* Three ghosts on rows of two cells: the row comes round more than once. */
+static void ghosts_are_those_of_the_layout(trm_device *device)
+{
+  trm_kit_shape shape = { TRM_TYPE_F32, 2, 2, 1, 1, { 3, 8, 16, 19, 3 } };
+  trm_buffer *buffer = NULL;
+  const trm_kit_buffer list[] = { { &buffer, "cells", 19, TRM_TYPE_F32, 0, NULL } };
+  double found[19];
+  TEST_OK(trm_kit_allocate(device, list, 1, "cells"));
+  TEST_OK(trm_kit_upload(buffer, &shape, ten_times, NULL));
+  TEST_OK(trm_kit_read_reals(buffer, TRM_TYPE_F32, 0, found, 19));
+  for (int y = 0; y < 2; y++)
+    for (int x = -3; x < 5; x++) assert_true(found[3 + 8 * y + x] == 10 * y + (x + 4) % 2);
+  shape.layout.ghosts = 0;
+  TEST_OK(trm_kit_upload(buffer, &shape, ten_times, NULL));
+  TEST_OK(trm_kit_read_reals(buffer, TRM_TYPE_F32, 0, found, 19));
+  assert_true(found[2] == 0 && found[3] == 0 && found[4] == 1 && found[5] == 0);
+  trm_kit_release(list, 1);
+}
+
 /* ---- mistakes ------------------------------------------------------------------ */
 
 static trm_device *any(void)
@@ -316,6 +363,22 @@ static void parameters_are_checked(void)
   refuse(&plan, "pond_params.level_row is not a trm_index");
 }
 
+static void a_program_is_checked_against_its_host_side(void)
+{
+  static const char *const kernels[] = { "pond_grow", NULL };
+  const trm_solver_options run = { .precision = TRM_F32 };
+  trm_kit_recipe recipe = { &pond_source, NULL, "pond_params", 8, kernels };
+  trm_device *device = any();
+  trm_kit_program program;
+  TEST_FAILS(trm_kit_program_create(device, &recipe, &run, &program), TRM_ERROR_INVALID,
+             "in pond.k and 8 on the host");
+  trm_kit_program_destroy(&program);
+  recipe.params_bytes = sizeof(pond_params);
+  TEST_OK(trm_kit_program_create(device, &recipe, &run, &program));
+  trm_kit_program_destroy(&program);
+  trm_device_close(&device);
+}
+
 static trm_status prepare_nothing(trm_kit *kit, const trm_config *config)
 {
   (void)config;
@@ -360,6 +423,9 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_run_ends_at_its_time),
     TEST_DEVICE(a_run_goes_on_from_its_kept_fields),
     TEST_DEVICE(memory_is_said_before_and_is_what_is_asked_for),
+    TEST_DEVICE(reals_go_to_and_from_doubles),
+    TEST_DEVICE(ghosts_are_those_of_the_layout),
+    TEST_HOST(a_program_is_checked_against_its_host_side),
     TEST_HOST(names_are_checked),
     TEST_HOST(launches_are_checked),
     TEST_HOST(parameters_are_checked),
