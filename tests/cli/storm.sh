@@ -107,6 +107,7 @@ one_signal() {
   ended "$signal" $? hit || return 1
   if test -d hit; then
     whole hit || return 1
+    rm -f hit/run.json # what is left is no result: another run may have the folder
     "$TRIREME" run $case_of $outputs --output=hit >out 2>err
     sound hit $? || return 1
     left=$(ls -A hit | grep '^\.trireme-')
