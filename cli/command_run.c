@@ -10,6 +10,7 @@
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/run/json.h"
+#include "cli/run/results.h"
 #include "cli/run/run.h"
 #include "cli/run_table.h"
 
@@ -29,6 +30,7 @@ static int is_backend(trm_context *context, const char *name)
 typedef struct forecast {
   uint64_t memory, steps;      /* steps that were made to learn the time */
   double seconds;              /* of the whole run */
+  results_memory outputs;
 } forecast;
 
 /* From the first step, and where that is short from some tenths of a second more. */
@@ -39,6 +41,7 @@ static trm_status ask_time(const run_case *chosen, trm_device *device, forecast 
   session_goal goal = session_case_end(&run);
   const session_goal first = {1, goal.time, INFINITY};
   goal.seconds = 0.3;
+  if (status == TRM_OK) status = results_foresee(chosen, &run, &out->outputs);
   if (status == TRM_OK) status = session_advance(&run, &first);
   if (status == TRM_OK && run.times.loop < goal.seconds) status = session_advance(&run, &goal);
   if (status == TRM_OK && run.steady_steps > 0) {
@@ -92,6 +95,11 @@ static trm_status try_backend(const run_case *chosen, forecast *out)
   return status;
 }
 
+static double host_bytes(const forecast *found)
+{
+  return found->outputs.fields + found->outputs.series + found->outputs.room;
+}
+
 /* The case with every key and where its value comes from, as one object. */
 static trm_status show_case(const run_case *chosen, const forecast *found)
 {
@@ -111,6 +119,7 @@ static trm_status show_case(const run_case *chosen, const forecast *found)
   json_object_set_new(out, "origins", origins);
   if (found->memory)
     json_object_set_new(out, "memory_bytes", json_integer((json_int_t)found->memory));
+  if (host_bytes(found) > 0) json_object_set_new(out, "host_bytes", json_number(host_bytes(found)));
   json_object_set_new(out, "seconds", found->steps ? json_number(found->seconds) : json_null());
   return listing_show(out);
 }
@@ -126,11 +135,12 @@ static trm_status dry_run(const run_case *chosen, int as_json)
   const char *folder = chosen->settings.folder;
   printf("# results in %s%s%s\n", folder[0] ? folder : "results/", folder[0] ? "" : chosen->name,
          folder[0] ? "" : "-NNNN");
-  char memory[32], time[64] = "unknown: the case does not run here";
+  char memory[32], outputs[32], time[64] = "unknown: the case does not run here";
   listing_bytes(found.memory, memory, sizeof memory);
+  listing_bytes((uint64_t)host_bytes(&found), outputs, sizeof outputs);
   if (found.steps) listing_duration(found.seconds, time, sizeof time);
-  printf("# memory on %s: %s\n# time on %s: %s", chosen->settings.backend, memory,
-         chosen->settings.backend, time);
+  printf("# memory on %s: %s\n# memory of the host for outputs and series: %s\n# time on %s: %s",
+         chosen->settings.backend, memory, outputs, chosen->settings.backend, time);
   if (found.steps)
     printf(", outputs aside (%llu steps were made now)", (unsigned long long)found.steps);
   printf("\n");

@@ -227,28 +227,45 @@ static int is_exported(const results *out, const session *run, size_t field)
          !(run->solver->fields[field].flags & TRM_FIELD_HASHED);
 }
 
-trm_status results_require(const results *out, const session *run)
+static trm_status count_memory(const results *out, const session *run, results_memory *need)
 {
   const run_settings *settings = &out->chosen->settings;
-  const double mebi = 1048576, there = (double)trmi_host_memory();
-  const double room = 32 * mebi; /* parts of a field, a picture, buffers of files */
   const int is_open = isfinite(settings->end_time) ||
                       settings->steps >= strtoull(STEPS_UNTIL_END, NULL, 10);
   const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */
-  const double series = values * (double)run->series_count * sizeof(double);
-  double fields = 0;
+  *need = (results_memory){.series = values * (double)run->series_count * sizeof(double),
+                           .room = 32 << 20};
   for (size_t i = 0; i < run->solver->field_count; i++) {
     const trm_field *field = &run->solver->fields[i];
     size_t elements = 0;
     if (!is_read(out, run, i) && !is_exported(out, run, i)) continue;
     TRM_TRY(trm_field_elements(field, &elements));
-    fields += (double)elements * (double)trm_type_size(field->type);
+    need->fields += (double)elements * (double)trm_type_size(field->type);
   }
-  if (there == 0 || fields + series + room <= there) return TRM_OK;
+  return TRM_OK;
+}
+
+trm_status results_foresee(const run_case *chosen, const session *run, results_memory *need)
+{
+  run_log silent = {0};
+  results out = {.chosen = chosen, .log = &silent, .lock = -1};
+  trm_status status = select_fields(&out, run);
+  if (status == TRM_OK) status = count_memory(&out, run, need);
+  results_close(&out);
+  log_clear(&silent);
+  return status;
+}
+
+trm_status results_require(const results *out, const session *run)
+{
+  const double mebi = 1048576, there = (double)trmi_host_memory();
+  results_memory need;
+  TRM_TRY(count_memory(out, run, &need));
+  if (there == 0 || need.fields + need.series + need.room <= there) return TRM_OK;
   return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory, the "
                   "series %.1f MiB and the writing of both %.1f MiB, %.1f MiB are available; write "
-                  "fewer fields (--fields, --formats=none), or run fewer steps", fields / mebi,
-                  series / mebi, room / mebi, there / mebi);
+                  "fewer fields (--fields, --formats=none), or run fewer steps",
+                  need.fields / mebi, need.series / mebi, need.room / mebi, there / mebi);
 }
 
 void results_close(results *out)

@@ -37,9 +37,14 @@ trm_status results_open_plain(results *out, const run_case *chosen, const char *
 trm_status results_begin(const results *out);
 void results_close(results *out);
 
+/* Bytes of the host's memory beside the solver's own: the fields of an output, the series, and what
+ * both are hashed and written by. A run to a time has an unknown number of steps, and so of values:
+ * none are counted. */
+typedef struct results_memory { double fields, series, room; } results_memory;
+trm_status results_foresee(const run_case *chosen, const session *run, results_memory *need);
+
 /* Refuses a run whose series, and the fields of whose output, the host has no room for. Call it
- * when the solver has its memory; a run to a time has an unknown number of steps, and so of
- * values. */
+ * when the solver has its memory. */
 trm_status results_require(const results *out, const session *run);
 
 /* The selected fields as they are now, in every chosen format. Names carry the step unless last. */
