@@ -160,6 +160,12 @@ failing() {
 check "a device that fails in the middle ends with 2" failing
 check "its rows say so" has '^[a-z-]+ +failed: '
 check "the others go on" count '^[a-z-]+ +[0-9.e+-]+ +[0-9.]+ % .* (equal|first)' 10
+slow() { # 0.3 s a launch: the 60 steps of the case would take 18 s or more
+  TRIREME_FAULT_WRAPS=openmp TRIREME_FAULT=launch:1+ TRIREME_FAULT_DELAY=300000 \
+    ends 0 study box-40x40 --on=fault --set run.plain_replay=true --runs=1 --seconds=0.001 --output=slow
+}
+check "a row that is slow is verified for some seconds" slow
+check "which is fewer steps" kept_has slow '"verified_steps":\([2-9]\|1[0-9]\),'
 wrong() { TRIREME_FAKE_FLAW=solver study 1 box-40x40 --ladder --on=openmp,fake --output=wrong; }
 check "a device that is wrong ends with 1" wrong
 check "and is said to differ" has ' DIFFERS'

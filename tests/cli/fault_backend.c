@@ -5,6 +5,7 @@
  *   TRIREME_FAULT=KIND:N   the N-th call of that kind fails; KIND:N+ that one and all after it
  *   TRIREME_FAULT_EXIT=STATUS    a call that would fail ends the process instead, as drivers do
  *   TRIREME_FAULT_SIGNAL=NUMBER  ... or does its work, and the process gets that signal
+ *   TRIREME_FAULT_DELAY=MICROSECONDS  ... or does its work after so long
  *   TRIREME_FAULT_MEMORY=BYTES   the device says that it has so much memory, and keeps to it
  *   TRIREME_FAULT_REPORT=FILE    when the process ends: calls of each kind, which one failed first,
  *                                what was created and never destroyed, and the most bytes that
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/backend.h"
 
@@ -62,6 +64,10 @@ static int is_hit(enum kind kind, const char *words)
   if (number != wanted && !(*end == '+' && number > wanted)) return 0;
   if (getenv("TRIREME_FAULT_EXIT")) exit(atoi(getenv("TRIREME_FAULT_EXIT")));
   if (getenv("TRIREME_FAULT_SIGNAL")) return raise(atoi(getenv("TRIREME_FAULT_SIGNAL")));
+  if (getenv("TRIREME_FAULT_DELAY")) {
+    usleep((useconds_t)atoi(getenv("TRIREME_FAULT_DELAY")));
+    return 0;
+  }
   if (seen.failed++ == 0) snprintf(seen.first, sizeof seen.first, "%s %s", kind_names[kind], words);
   return 1;
 }
