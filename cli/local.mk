@@ -27,9 +27,9 @@ cli_libcli_la_SOURCES += \
   cli/compare/vary.c cli/compare/vary.h
 # cli/compare/bisect/: the first launch, field and cell that differ
 cli_libcli_la_SOURCES += \
-  cli/compare/bisect/bisection.c cli/compare/bisect/bisection.h cli/compare/bisect/bisection_json.h \
+  cli/compare/bisect/bisection.c cli/compare/bisect/bisection.h \
   cli/compare/bisect/bisection_report.c cli/compare/bisect/bisection_stage.c \
-  cli/compare/bisect/bisection_stage.h cli/compare/bisect/bisection_view.c \
+  cli/compare/bisect/bisection_view.c \
   cli/compare/bisect/trail.c cli/compare/bisect/trail.h
 # cli/study/: ladders, sweeps, tuning
 cli_libcli_la_SOURCES += \

@@ -1,7 +1,7 @@
 /* comparison_json.c - what a comparison found, as one document for scripts. */
 #include <math.h>
 
-#include "cli/compare/bisect/bisection_json.h"
+#include "cli/compare/bisect/bisection.h"
 #include "cli/compare/comparison.h"
 #include "cli/measure/conditions.h"
 #include "cli/run/json.h"

@@ -24,21 +24,21 @@ static int by_x(const void *a, const void *b)
 }
 
 /* The series of that name, made where there is none; NULL when there is no room. */
-static chart_series *series_of(sweep *all, const char *name, int colour)
+static chart_series *series_of(sweep *all, const char *name)
 {
   for (size_t i = 0; i < all->count; i++)
     if (strcmp(all->names[i], name) == 0) return &all->series[i];
   if (all->count == SWEEP_SERIES) return NULL;
   chart_series *added = &all->series[all->count];
   snprintf(all->names[all->count], sizeof all->names[0], "%s", name);
-  *added = (chart_series){all->names[all->count], all->points[all->count], 0, colour, CHART_LINE};
+  *added = (chart_series){all->names[all->count], all->points[all->count], 0, 0, CHART_LINE};
   all->count++;
   return added;
 }
 
-static void add_point(sweep *all, const char *name, int colour, double x, double y)
+static void add_point(sweep *all, const char *name, double x, double y)
 {
-  chart_series *to = series_of(all, name, colour);
+  chart_series *to = series_of(all, name);
   if (!to || to->count == SWEEP_POINTS || !(x > 0) || !(y > 0)) return;
   for (size_t i = 0; i < to->count; i++) /* what another file tells again */
     if (to->points[i].x == x) return;
@@ -51,6 +51,7 @@ static int finish(sweep *all)
   int left = 0;
   for (size_t i = 0; i < all->count; i++) {
     chart_series *one = &all->series[i];
+    one->colour = (int)i;
     qsort(all->points[i], one->count, sizeof all->points[i][0], by_x);
     if (one->count < 2) one->count = 0;
     if (one->count < 2) one->name = NULL;
@@ -126,9 +127,7 @@ void section_sizes(page *out, const findings *all)
   }
   page_section(out, "sizes", "Size sweep");
   for (size_t i = 0; i < all->count; i++)
-    add_point(plot, all->list[i].series, finding_colour(all, i), all->list[i].of.cells,
-              all->list[i].rate.median);
-  for (size_t i = 0; i < plot->count; i++) plot->series[i].colour = (int)i;
+    add_point(plot, all->list[i].series, all->list[i].of.cells, all->list[i].rate.median);
   if (finish(plot)) {
     page_figure(out, "sizes", "Median speed over the size of the grid.",
                 chart_lines(&axes, plot->series, plot->count),
@@ -188,8 +187,7 @@ void section_scaling(page *out, const findings *all)
   page_section(out, "scaling", "Scaling");
   for (size_t i = 0; i < all->count; i++)
     if (all->list[i].of.is_host)
-      add_point(plot, all->list[i].team, 0, all->list[i].of.threads, all->list[i].rate.median);
-  for (size_t i = 0; i < plot->count; i++) plot->series[i].colour = (int)i;
+      add_point(plot, all->list[i].team, all->list[i].of.threads, all->list[i].rate.median);
   if (finish(plot)) {
     divide(plot, out);
     add_ideal(plot);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/bisect/bisection_stage.h"
+#include "cli/compare/bisect/bisection.h"
 
 static char *words[][10] = {
   { "lbm", "grid.nx=40", "grid.ny=24", "run.steps=9" },

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/compare/bisect/bisection_stage.h"
 #include "cli/process.h"
 #include "cli/run/session.h"
 

@@ -96,7 +96,19 @@ double bisection_value(const trm_array *array, size_t index, uint64_t *bits);
 /* Their distance in units in the last place; UINT64_MAX where one is not finite. */
 uint64_t bisection_ulps(const trm_array *a, const trm_array *b, size_t index);
 
-/* bisection_report.c: lines on stdout. */
+typedef struct json_t json_t;    /* jansson.h */
+
+/* bisection_report.c: lines on stdout; as JSON, the caller's; NULL: no memory. */
 void bisection_print(const bisection *found);
+json_t *bisection_json(const bisection *found);
+
+/* ---- for its own files ---------------------------------------------------- */
+
+/* Runs a side up to the stage and carries that out on the trail, which has begun. */
+trm_status bisection_walk(const bisection_side *side, bisection_stage stage, uint64_t step,
+                          trail *t);
+
+/* bisection_stage.c: finds the command of b's stage and step, and fills what is left of b. */
+trm_status bisection_examine(bisection *b);
 
 #endif

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/compare/bisect/bisection_json.h"
+#include "cli/compare/bisect/bisection.h"
+#include "cli/run/json.h"
 
 /* ---- words ------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* bisection_stage.c - two trails of one stage side by side: the first command whose outcome
  * differs. */
-#include "cli/compare/bisect/bisection_stage.h"
+#include "cli/compare/bisect/bisection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
