@@ -9,19 +9,11 @@
 static trm_status read_rows(const nbody_solver *nbody, trm_buffer *buffer, size_t rows,
                             double *const *to)
 {
-  const size_t n = (size_t)nbody->count, stride = (size_t)nbody->stride;
-  const size_t size = trm_type_size(trm_real_type(nbody->precision));
-  void *line = malloc(n * size);
-  if (!line) return TRM_FAIL(NO_HOST_MEMORY, "no memory to read %zu bodies", n);
-  trm_status status = TRM_OK;
-  for (size_t r = 0; r < rows && status == TRM_OK; r++) {
-    status = trm_buffer_read(buffer, r * stride * size, n * size, line);
-    for (size_t i = 0; i < n && status == TRM_OK; i++)
-      to[r][i] = nbody->precision == TRM_F64 ? ((const double *)line)[i]
-                                             : (double)((const float *)line)[i];
-  }
-  free(line);
-  return status;
+  const trm_type type = trm_real_type(nbody->precision);
+  for (size_t r = 0; r < rows; r++)
+    TRM_TRY(trm_kit_read_reals(buffer, type, r * (size_t)nbody->stride, to[r],
+                               (size_t)nbody->count));
+  return TRM_OK;
 }
 
 trm_status nbody_read_state(const nbody_solver *nbody, nbody_bodies *out)

@@ -48,7 +48,9 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
   const char *file = trm_config_string(config, "nbody.file");
   if (strcmp(trm_config_string(config, "nbody.initial"), "file") != 0) {
     /* before minutes of random numbers: the least that so many bodies need */
-    TRM_TRY(nbody_check_room(nbody, nbody_generated(config), 1, 1));
+    nbody->count = nbody->stride = (int)nbody_generated(config);
+    nbody->rows = nbody->slots = 1;
+    TRM_TRY(nbody_check_room(nbody));
     TRM_TRY(nbody_generate(config, nbody->gravity, bodies));
   } else {
     if (!*file)
@@ -73,16 +75,12 @@ static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t r
                          const double *values, double factor, double rest, double apart)
 {
   const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
-  const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
-  void *line = malloc(stride * real_bytes);
+  double *line = malloc(stride * sizeof *line);
   if (!line) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bodies", stride);
-  for (size_t i = 0; i < stride; i++) {
-    const double value = i < n ? values[i] * factor : rest + (double)(i - n) * apart;
-    if (nbody->precision == TRM_F64) ((double *)line)[i] = value;
-    else ((float *)line)[i] = (float)value;
-  }
-  const trm_status status = trm_buffer_write(buffer, row * stride * real_bytes, stride * real_bytes,
-                                             line);
+  for (size_t i = 0; i < stride; i++)
+    line[i] = i < n ? values[i] * factor : rest + (double)(i - n) * apart;
+  const trm_status status = trm_kit_write_reals(buffer, trm_real_type(nbody->precision),
+                                                row * stride, line, stride);
   free(line);
   return status;
 }

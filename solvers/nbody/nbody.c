@@ -139,15 +139,10 @@ static void destroy(trm_solver **solver)
   nbody_solver *nbody = (nbody_solver *)*solver;
   trm_sequence_destroy(&nbody->sequence);
   trm_reduction_destroy(&nbody->fold);
-  trm_buffer **const buffers[] = {
-    &nbody->bodies, &nbody->motion, &nbody->pull, &nbody->mass, &nbody->part, &nbody->leaves,
-    &nbody->sums, &nbody->series_rows, &nbody->place, &nbody->origin, &nbody->density, &nbody->old,
-    &nbody->found};
-  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
   nbody_tree_destroy(&nbody->tree);
-  trm_program_destroy(&nbody->hermite);
-  trm_program_destroy(&nbody->pairs);
-  trm_program_destroy(&nbody->program);
+  trm_kit_release(nbody->memory, nbody->memory_count);
+  trm_kit_program_destroy(&nbody->forces);
+  trm_kit_program_destroy(&nbody->moves);
   free(nbody);
   *solver = NULL;
 }
@@ -158,7 +153,7 @@ static trm_status fill(nbody_solver *nbody, const trm_config *config, const trm_
   trm_status status = nbody_load(nbody, config, &bodies);
   if (status == TRM_OK && nbody->with_tree) status = nbody_tree_choose_keys(nbody, &bodies);
   if (status == TRM_OK) status = nbody_build(nbody, config, run);
-  if (status == TRM_OK) status = nbody_allocate_all(nbody);
+  if (status == TRM_OK) status = nbody_allocate(nbody);
   if (status == TRM_OK) status = nbody_upload(nbody, &bodies);
   nbody_bodies_free(&bodies);
   return status;

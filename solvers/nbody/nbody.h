@@ -6,25 +6,10 @@
 #ifndef TRIREME_NBODY_H
 #define TRIREME_NBODY_H
 
-#include "solvers/solver.h"
-
-/* The kernels' parameters as each precision lays them out. */
-#define real float
-#define nbody_params nbody_params_f32
-#define tree_params tree_params_f32
+#include "solvers/kit/memory.h"
+#include "solvers/kit/program.h"
 #include "solvers/nbody/kernels/nbody_params.h"
 #include "solvers/nbody/kernels/tree_params.h"
-#undef real
-#undef nbody_params
-#undef tree_params
-#define real double
-#define nbody_params nbody_params_f64
-#define tree_params tree_params_f64
-#include "solvers/nbody/kernels/nbody_params.h"
-#include "solvers/nbody/kernels/tree_params.h"
-#undef real
-#undef nbody_params
-#undef tree_params
 
 enum {
   NBODY_TILE = 256,          /* of nbody.k */
@@ -33,8 +18,15 @@ enum {
   NBODY_ENERGY_SERIES = 2,   /* energy and energy_drift come first: not without the potential */
   NBODY_SLOTS = 64,          /* steps whose measures wait to be folded, at most */
   NBODY_BATCH_LIMIT = 65536, /* steps whose series fit their buffer */
-  NBODY_KERNELS = 14         /* of a step, at most */
+  NBODY_KERNELS = 14,        /* of a step, at most */
+  NBODY_BUFFERS = 24
 };
+
+/* Kernels by their numbers in trm_kit_program: of nbody.k, nbody_hermite.k and nbody_tree.k;
+ * nbody_force.k and nbody_walk.k have one each. */
+enum { MOVE_DRIFT, MOVE_EXPLICIT, MOVE_KICK, MOVE_MEASURE, MOVE_DEPOSIT };
+enum { HERMITE_FORCE, HERMITE_PREDICT, HERMITE_CORRECT, HERMITE_FOLD };
+enum { GROW_KEYS, GROW_GATHER, GROW_LEAVES, GROW_LEVEL };
 
 typedef enum nbody_integrator {
   NBODY_LEAPFROG, NBODY_KICK_DRIFT, NBODY_EXPLICIT, NBODY_YOSHIDA, NBODY_HERMITE
@@ -51,8 +43,7 @@ enum {
 
 /* Barnes and Hut's force: kernels and buffers of nbody_tree.k and nbody_walk.k. */
 typedef struct nbody_tree {
-  trm_program *program, *walker;
-  trm_kernel *keys_of, *gather, *leaves, *level, *walk;
+  trm_kit_program grower, walker;
   trm_sort *sort;
   trm_reduction *lowest, *highest;
   trm_buffer *lows, *highs;  /* of x, y, z */
@@ -87,12 +78,8 @@ typedef struct nbody_solver {
   const char *length_unit, *mass_unit, *time_unit;
   char units[8][48];         /* texts that series and fields point to */
 
-  trm_program *pairs;        /* the force of all pairs; NULL with another */
-  trm_kernel *force;
-  trm_program *program;
-  trm_kernel *drift, *explicit_step, *kick, *measure, *deposit;
-  trm_program *hermite;      /* of the integrator of that name, else NULL */
-  trm_kernel *jerk, *predict, *correct, *jerk_fold;
+  trm_kit_program moves;     /* of nbody.k */
+  trm_kit_program forces;    /* of nbody_force.k, or nbody_hermite.k; none with a tree */
   trm_buffer *old, *found;   /* Hermite: x, v before the step; a, phi, jerk where predicted */
   nbody_tree tree;
   trm_buffer *bodies;        /* x, y, z, G m: a row of `stride` each */
@@ -106,6 +93,8 @@ typedef struct nbody_solver {
   trm_buffer *place;         /* elements of the series that the batch has filled */
   trm_buffer *origin;        /* the energy at the start */
   trm_buffer *density;       /* picture_width^2 */
+  trm_kit_buffer memory[NBODY_BUFFERS]; /* all of these and the tree's */
+  size_t memory_count;
   trm_reduction *fold;
   trm_sequence *sequence;    /* of `slots` steps; made when first needed */
 
@@ -115,16 +104,16 @@ typedef struct nbody_solver {
   trm_result results[5];
 } nbody_solver;
 
-/* programs.c: kernels, and the sizes that follow from them; every buffer; a buffer of rows x count
- * reals, all zero. */
+/* programs.c: kernels, and the sizes that follow from them; every buffer. */
 trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
                        const trm_solver_options *run);
-trm_status nbody_allocate_all(nbody_solver *nbody);
-/* Whether the device has room for rows of `stride` values, `rows` of partial sums and `slots` of
- * measures; nothing is allocated before. */
-trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t rows, size_t slots);
-trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, const char *name,
-                          trm_buffer **out);
+trm_status nbody_allocate(nbody_solver *nbody);
+/* Lists the buffers of so many bodies, rows and slots as *nbody has, and asks the device for room;
+ * nothing is allocated. */
+trm_status nbody_check_room(nbody_solver *nbody);
+/* Adds one to the list. Reals begin as zeros. */
+void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size_t count,
+                trm_type type);
 
 /* load.c: the case's bodies, checked, as the run's precision holds them; then to the device. */
 trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodies *bodies);
@@ -144,12 +133,12 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
 /* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. First how many words
  * the keys of these bodies need, then programs, then buffers. */
 trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodies);
-trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how);
-trm_status nbody_tree_allocate(nbody_solver *nbody);
+trm_status nbody_tree_build(nbody_solver *nbody, const trm_solver_options *run);
+/* Levels and buffers of nbody->count bodies, into the list; bytes beside them in *more. */
+void nbody_tree_list(nbody_solver *nbody, uint64_t *more);
+trm_status nbody_tree_allocate(nbody_solver *nbody); /* what is no buffer */
 void nbody_tree_destroy(nbody_tree *tree);
 trm_status nbody_tree_force(nbody_solver *nbody);
-/* The length of the nodes' arrays: those of so many bodies, and those that complete families. */
-size_t nbody_tree_nodes(int bodies);
 /* Nodes and bodies that acted on a body in the last force, on average. Waits for the device. */
 trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions);
 

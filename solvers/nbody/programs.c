@@ -2,10 +2,7 @@
 #include "solvers/nbody/nbody.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "core/modules.h"
 
 extern const char trm_text_nbody_force[];
 TRM_DECLARE_MODULES(nbody_force);
@@ -25,19 +22,8 @@ static const trm_program_source force_source = {
   "nbody_force", "solvers/nbody/kernels/nbody_force.k", trm_text_nbody_force, force_modules
 };
 
-extern const char trm_text_nbody[];
-TRM_DECLARE_MODULES(nbody);
-static const trm_host_module *const modules[] = { TRM_MODULES(nbody), NULL };
-static const trm_program_source source = {
-  "nbody", "solvers/nbody/kernels/nbody.k", trm_text_nbody, modules
-};
-
-extern const char trm_text_nbody_hermite[];
-TRM_DECLARE_MODULES(nbody_hermite);
-static const trm_host_module *const hermite_modules[] = { TRM_MODULES(nbody_hermite), NULL };
-static const trm_program_source hermite_source = {
-  "nbody_hermite", "solvers/nbody/kernels/nbody_hermite.k", trm_text_nbody_hermite, hermite_modules
-};
+TRM_KIT_SOURCE(nbody, "solvers/nbody/kernels/nbody.k");
+TRM_KIT_SOURCE(nbody_hermite, "solvers/nbody/kernels/nbody_hermite.k");
 
 /* ---- programs --------------------------------------------------------------- */
 
@@ -58,29 +44,31 @@ static const char *find_variant(nbody_solver *nbody, const trm_config *config)
   return forms[i].variant;
 }
 
-static trm_status build_pairs(nbody_solver *nbody, const trm_config *config,
-                              trm_program_options how)
+static trm_status build(nbody_solver *nbody, const trm_program_source *program, const char *variant,
+                        const char *const *kernels, const trm_solver_options *how,
+                        trm_kit_program *out)
 {
-  how.variant = find_variant(nbody, config);
-  TRM_TRY(trm_program_create(nbody->base.device, &force_source, &how, &nbody->pairs));
-  return trm_program_kernel(nbody->pairs, nbody->full ? "nbody_force_full" : "nbody_force_plain",
-                            &nbody->force);
+  const trm_kit_recipe recipe = {program, variant, "nbody_params", sizeof(nbody_params), kernels};
+  return trm_kit_program_create(nbody->base.device, &recipe, how, out);
 }
 
-static trm_status build_hermite(nbody_solver *nbody, const trm_program_options *how)
+/* The kernels of a force that is no tree's. */
+static trm_status build_forces(nbody_solver *nbody, const trm_config *config,
+                               const trm_solver_options *how)
 {
-  TRM_TRY(trm_program_create(nbody->base.device, &hermite_source, how, &nbody->hermite));
-  TRM_TRY(trm_program_kernel(nbody->hermite, "hermite_force", &nbody->jerk));
-  TRM_TRY(trm_program_kernel(nbody->hermite, "hermite_predict", &nbody->predict));
-  TRM_TRY(trm_program_kernel(nbody->hermite, "hermite_correct", &nbody->correct));
-  return trm_program_kernel(nbody->hermite, "hermite_fold", &nbody->jerk_fold);
+  static const char *const hermite[] = {"hermite_force", "hermite_predict", "hermite_correct",
+                                        "hermite_fold", NULL};
+  const char *const pairs[] = {nbody->full ? "nbody_force_full" : "nbody_force_plain", NULL};
+  if (nbody->integrator == NBODY_HERMITE)
+    return build(nbody, &nbody_hermite_source, NULL, hermite, how, &nbody->forces);
+  return build(nbody, &force_source, find_variant(nbody, config), pairs, how, &nbody->forces);
 }
 
 /* Where groups are few, segments are summed side by side; on a host one after the other. */
 static void size_up(nbody_solver *nbody)
 {
   const int is_host = trm_device_describe(nbody->base.device)->is_host;
-  const int block = 4 * trm_program_describe(nbody->program)->group;
+  const int block = 4 * trm_program_describe(nbody->moves.program)->group;
   nbody->segments_each = is_host || nbody->with_tree ? nbody->segments : 1;
   nbody->rows = (nbody->segments + nbody->segments_each - 1) / nbody->segments_each;
   nbody->stride = (nbody->sources + block - 1) / block * block;
@@ -92,87 +80,63 @@ static void size_up(nbody_solver *nbody)
 trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
                        const trm_solver_options *run)
 {
+  const char *const moves[] = {"nbody_drift", "nbody_explicit",
+                               nbody->full ? "nbody_kick_full" : "nbody_kick_plain",
+                               "nbody_measure", "nbody_deposit", NULL};
   const int group = (int)trm_config_integer(config, "nbody.group");
+  trm_solver_options how = *run;
+  if (group) how.group = group;
   nbody->targets = 1;
-  const trm_program_options how = { run->precision, run->math, NULL, run->row_group_x,
-                                    run->row_group_y, group ? group : run->group };
-  TRM_TRY(trm_program_create(nbody->base.device, &source, &how, &nbody->program));
-  TRM_TRY(trm_program_kernel(nbody->program, "nbody_drift", &nbody->drift));
-  TRM_TRY(trm_program_kernel(nbody->program, "nbody_explicit", &nbody->explicit_step));
-  TRM_TRY(trm_program_kernel(nbody->program, nbody->full ? "nbody_kick_full" : "nbody_kick_plain",
-                             &nbody->kick));
-  TRM_TRY(trm_program_kernel(nbody->program, "nbody_measure", &nbody->measure));
-  TRM_TRY(trm_program_kernel(nbody->program, "nbody_deposit", &nbody->deposit));
+  TRM_TRY(build(nbody, &nbody_source, NULL, moves, &how, &nbody->moves));
   size_up(nbody);
-  const int is_hermite = nbody->integrator == NBODY_HERMITE;
-  TRM_TRY(nbody->with_tree ? nbody_tree_create(nbody, &how)
-          : is_hermite     ? build_hermite(nbody, &how)
-                           : build_pairs(nbody, config, how));
-  nbody->base.program = trm_program_describe(nbody->with_tree ? nbody->tree.program
-                                             : is_hermite     ? nbody->hermite
-                                                              : nbody->pairs);
+  TRM_TRY(nbody->with_tree ? nbody_tree_build(nbody, &how) : build_forces(nbody, config, &how));
+  nbody->base.program = trm_program_describe(nbody->with_tree ? nbody->tree.grower.program
+                                                              : nbody->forces.program);
   return TRM_OK;
 }
 
 /* ---- memory ------------------------------------------------------------------ */
 
-trm_status nbody_allocate(const nbody_solver *nbody, size_t rows, size_t count, const char *name,
-                          trm_buffer **out)
+void nbody_list(nbody_solver *nbody, trm_buffer **buffer, const char *name, size_t count,
+                trm_type type)
 {
-  const double nothing = 0.0;
-  const size_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
-  size_t elements, bytes;
-  TRM_TRY(trm_size_mul(rows, count, name, &elements));
-  TRM_TRY(trm_size_mul(elements, real_bytes, name, &bytes));
-  TRM_TRY(trm_buffer_create(nbody->base.device, bytes, name, out));
-  return trm_buffer_fill(*out, 0, bytes, &nothing, real_bytes);
+  nbody->memory[nbody->memory_count++] =
+    (trm_kit_buffer){buffer, name, count, type, type == trm_real_type(nbody->precision), NULL};
 }
 
-trm_status nbody_check_room(const nbody_solver *nbody, size_t stride, size_t rows, size_t slots)
+trm_status nbody_check_room(nbody_solver *nbody)
 {
-  char what[64];
-  const int is_hermite = nbody->integrator == NBODY_HERMITE;
-  const uint64_t n = stride, side = (uint64_t)nbody->picture_width;
-  const uint64_t real_bytes = trm_type_size(trm_real_type(nbody->precision));
-  uint64_t reals =
-      15 + (is_hermite ? 7 : 4) * rows + (is_hermite ? 13 : 0) + NBODY_MEASURES * slots;
-  uint64_t ints = 0, nodes = 0;
-  if (nbody->with_tree) { /* sorted bodies and their keys; the nodes */
-    reals += 4;
-    ints += 2 * (1 + TREE_WORDS);
-    nodes = nbody_tree_nodes(nbody->count ? nbody->count : (int)stride);
-  }
-  snprintf(what, sizeof what, "a system of %zu bodies",
-           nbody->count ? (size_t)nbody->count : stride);
-  return trm_device_require(nbody->base.device,
-                            (reals * n + TREE_NODE * nodes +
-                             (uint64_t)NBODY_SERIES * NBODY_BATCH_LIMIT) * real_bytes +
-                                4 * ints * n + 4 * side * side, what);
-}
-
-trm_status nbody_allocate_all(nbody_solver *nbody)
-{
-  TRM_TRY(nbody_check_room(nbody, (size_t)nbody->stride, (size_t)nbody->rows,
-                           (size_t)nbody->slots));
+  const trm_type real_type = trm_real_type(nbody->precision);
   const size_t stride = (size_t)nbody->stride, slots = (size_t)nbody->slots;
   const size_t side = (size_t)nbody->picture_width;
+  const size_t jerk = nbody->integrator == NBODY_HERMITE ? stride : 0;
+  const struct { trm_buffer **buffer; const char *name; size_t reals; } all[] = {
+    {&nbody->bodies, "positions", 4 * stride}, {&nbody->motion, "velocities", 3 * stride},
+    {&nbody->pull, "accelerations", 7 * stride}, {&nbody->mass, "masses", stride},
+    {&nbody->part, "partial sums", (size_t)nbody->rows * (jerk ? 7 : 4) * stride},
+    {&nbody->old, "old positions", 6 * jerk}, {&nbody->found, "predicted forces", 7 * jerk},
+    {&nbody->leaves, "measures", NBODY_MEASURES * slots * stride},
+    {&nbody->sums, "sums", NBODY_MEASURES * slots},
+    {&nbody->series_rows, "series", NBODY_SERIES * NBODY_BATCH_LIMIT},
+    {&nbody->origin, "energy at the start", 1}};
+  char what[64];
+  uint64_t bytes, more = 0;
+  nbody->memory_count = 0;
+  if (nbody->with_tree) nbody_tree_list(nbody, &more);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    nbody_list(nbody, all[i].buffer, all[i].name, all[i].reals, real_type);
+  nbody_list(nbody, &nbody->place, "place", 1, TRM_TYPE_I32);
+  nbody_list(nbody, &nbody->density, "density", side * side, TRM_TYPE_F32);
+  snprintf(what, sizeof what, "a system of %d bodies", nbody->count);
+  TRM_TRY(trm_kit_bytes(nbody->memory, nbody->memory_count, &bytes));
+  return trm_device_require(nbody->base.device, bytes + more, what);
+}
+
+trm_status nbody_allocate(nbody_solver *nbody)
+{
+  TRM_TRY(nbody_check_room(nbody));
+  TRM_TRY(trm_kit_allocate(nbody->base.device, nbody->memory, nbody->memory_count, "the bodies"));
   if (nbody->with_tree) TRM_TRY(nbody_tree_allocate(nbody));
-  TRM_TRY(nbody_allocate(nbody, 4, stride, "positions", &nbody->bodies));
-  TRM_TRY(nbody_allocate(nbody, 3, stride, "velocities", &nbody->motion));
-  TRM_TRY(nbody_allocate(nbody, 7, stride, "accelerations", &nbody->pull));
-  TRM_TRY(nbody_allocate(nbody, 1, stride, "masses", &nbody->mass));
-  const int is_hermite = nbody->integrator == NBODY_HERMITE;
-  const size_t sums = (is_hermite ? 7 : 4) * (size_t)nbody->rows;
-  TRM_TRY(nbody_allocate(nbody, sums, stride, "partial sums", &nbody->part));
-  if (is_hermite) TRM_TRY(nbody_allocate(nbody, 6, stride, "old positions", &nbody->old));
-  if (is_hermite) TRM_TRY(nbody_allocate(nbody, 7, stride, "predicted forces", &nbody->found));
-  TRM_TRY(nbody_allocate(nbody, NBODY_MEASURES * slots, stride, "measures", &nbody->leaves));
-  TRM_TRY(nbody_allocate(nbody, NBODY_MEASURES, slots, "sums", &nbody->sums));
-  TRM_TRY(nbody_allocate(nbody, NBODY_SERIES, NBODY_BATCH_LIMIT, "series", &nbody->series_rows));
-  TRM_TRY(nbody_allocate(nbody, 1, 1, "energy at the start", &nbody->origin));
-  TRM_TRY(trm_buffer_create(nbody->base.device, sizeof(int32_t), "place", &nbody->place));
-  TRM_TRY(trm_buffer_create(nbody->base.device, side * side * sizeof(float), "density",
-                            &nbody->density));
   return trm_reduction_create(nbody->base.device, TRM_SUM, nbody->precision, (size_t)nbody->count,
-                              NBODY_MEASURES * slots, &nbody->fold);
+                              NBODY_MEASURES * (size_t)nbody->slots, &nbody->fold);
 }

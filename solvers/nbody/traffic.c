@@ -50,20 +50,21 @@ static void add_pairs(nbody_solver *nbody, double calls, double n)
 {
   const double sources = nbody->sources, components = nbody->full ? 4 : 3;
   const double root = root_operations(nbody), pull = root + 3 - (root == 12 ? 1 : 0);
-  add(nbody, trm_kernel_name(nbody->force), calls,
+  add(nbody, trm_kernel_name(nbody->forces.kernels[0]), calls,
       (moved){4 * sources, 0, components * nbody->rows * n, 0},
       n * sources * (15 + pull + (nbody->full ? 2 : 0)));
 }
 
 static void add_hermite(nbody_solver *nbody, double n)
 {
+  trm_kernel *const *forces = nbody->forces.kernels;
   const double sources = nbody->sources, rows = nbody->rows;
-  add(nbody, trm_kernel_name(nbody->predict), 1, (moved){12 * n, 0, 12 * n, 0}, 30 * n);
-  add(nbody, trm_kernel_name(nbody->jerk), 2, (moved){7 * sources, 0, 7 * rows * n, 0},
+  add(nbody, trm_kernel_name(forces[HERMITE_PREDICT]), 1, (moved){12 * n, 0, 12 * n, 0}, 30 * n);
+  add(nbody, trm_kernel_name(forces[HERMITE_FORCE]), 2, (moved){7 * sources, 0, 7 * rows * n, 0},
       n * sources * (42 + root_operations(nbody)));
-  add(nbody, trm_kernel_name(nbody->jerk_fold), 2, (moved){7 * rows * n, 0, 7 * n, 0},
+  add(nbody, trm_kernel_name(forces[HERMITE_FOLD]), 2, (moved){7 * rows * n, 0, 7 * n, 0},
       7 * (rows - 1) * n);
-  add(nbody, trm_kernel_name(nbody->correct), 1, (moved){18 * n, 0, 6 * n, 0}, 36 * n);
+  add(nbody, trm_kernel_name(forces[HERMITE_CORRECT]), 1, (moved){18 * n, 0, 6 * n, 0}, 36 * n);
 }
 
 /* Keys, their sort, the tree from its leaves up. Which nodes act on whom is known only when they
@@ -72,6 +73,7 @@ static void add_tree(nbody_solver *nbody, double calls, double n)
 {
   static const char *const place[] = {"sort_place2", "sort_place3", "sort_place4"};
   const nbody_tree *tree = &nbody->tree;
+  trm_kernel *const *grower = tree->grower.kernels;
   const double passes = 8 * tree->words * calls;
   const double record = 1 + tree->words;
   const double digits = SORT_DIGITS * ceil(n / SORT_TILE), above = tree->levels - 1;
@@ -82,29 +84,30 @@ static void add_tree(nbody_solver *nbody, double calls, double n)
   }
   add_reduction(nbody, "reduce_min", calls, 3, n, 0);
   add_reduction(nbody, "reduce_max", calls, 3, n, 0);
-  add(nbody, trm_kernel_name(tree->keys_of), calls, (moved){3 * n, 0, 0, record * n}, 6 * n);
+  add(nbody, trm_kernel_name(grower[GROW_KEYS]), calls, (moved){3 * n, 0, 0, record * n}, 6 * n);
   add(nbody, "sort_count", passes, (moved){0, n, 0, digits}, 0);
   add(nbody, "scan_place", passes, (moved){0, digits, 0, digits}, 0);
   add(nbody, place[tree->words - 1], passes, (moved){0, record * n + digits, 0, record * n}, 0);
-  add(nbody, trm_kernel_name(tree->gather), calls, (moved){4 * n, n, 4 * n, 0}, 0);
-  add(nbody, trm_kernel_name(tree->leaves), calls,
+  add(nbody, trm_kernel_name(grower[GROW_GATHER]), calls, (moved){4 * n, n, 4 * n, 0}, 0);
+  add(nbody, trm_kernel_name(grower[GROW_LEAVES]), calls,
       (moved){4 * n, 0, TREE_NODE * tree->count[0], 0}, 39 * n);
-  add(nbody, trm_kernel_name(tree->level), above * calls,
+  add(nbody, trm_kernel_name(grower[GROW_LEVEL]), above * calls,
       (moved){CHILD_READ * children / above, 0, TREE_NODE * parents / above, 0},
       48 * children / above);
-  add(nbody, trm_kernel_name(tree->walk), calls,
+  add(nbody, trm_kernel_name(tree->walker.kernels[0]), calls,
       (moved){(double)NAN, 0, 4 * n, n / TREE_BLOCK}, (double)NAN);
 }
 
 /* Before the force: velocities and places by the acceleration. After it: its partial sums. */
 static void add_moves(nbody_solver *nbody, double calls, double n)
 {
+  trm_kernel *const *moves = nbody->moves.kernels;
   const int is_explicit = nbody->integrator == NBODY_EXPLICIT;
   const int components = nbody->full || nbody->with_tree ? 4 : 3;
   const double rows = nbody->with_tree ? 1 : nbody->rows;
-  add(nbody, trm_kernel_name(is_explicit ? nbody->explicit_step : nbody->drift), calls,
+  add(nbody, trm_kernel_name(moves[is_explicit ? MOVE_EXPLICIT : MOVE_DRIFT]), calls,
       (moved){9 * n, 0, 6 * n, 0}, (is_explicit ? 18 : 12) * n);
-  add(nbody, trm_kernel_name(nbody->kick), calls,
+  add(nbody, trm_kernel_name(moves[MOVE_KICK]), calls,
       (moved){(components * rows + 3) * n, 0, (components + 3) * n, 0},
       (6 + components * (rows - 1)) * n);
 }
@@ -119,7 +122,7 @@ void nbody_declare_traffic(nbody_solver *nbody, double forces)
     if (nbody->with_tree) add_tree(nbody, forces, n);
     else add_pairs(nbody, forces, n);
   }
-  add(nbody, trm_kernel_name(nbody->measure), 1, (moved){11 * n, 0, NBODY_MEASURES * n, 0},
-      32 * n);
+  add(nbody, trm_kernel_name(nbody->moves.kernels[MOVE_MEASURE]), 1,
+      (moved){11 * n, 0, NBODY_MEASURES * n, 0}, 32 * n);
   add_reduction(nbody, "reduce_sum", 1 / slots, slots * NBODY_MEASURES, nbody->count, 1);
 }

@@ -6,23 +6,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/modules.h"
-
-extern const char trm_text_nbody_tree[];
-TRM_DECLARE_MODULES(nbody_tree);
-static const trm_host_module *const modules[] = { TRM_MODULES(nbody_tree), NULL };
-static const trm_program_source source = {
-  "nbody_tree", "solvers/nbody/kernels/nbody_tree.k", trm_text_nbody_tree, modules
-};
-
-extern const char trm_text_nbody_walk[];
-TRM_DECLARE_MODULES(nbody_walk);
-static const trm_host_module *const walk_modules[] = { TRM_MODULES(nbody_walk), NULL };
-static const trm_program_source walk_source = {
-  "nbody_walk", "solvers/nbody/kernels/nbody_walk.k", trm_text_nbody_walk, walk_modules
-};
+TRM_KIT_SOURCE(nbody_tree, "solvers/nbody/kernels/nbody_tree.k");
+TRM_KIT_SOURCE(nbody_walk, "solvers/nbody/kernels/nbody_walk.k");
 
 /* A node is opened within TREE_SIZE times its longest side / theta of its centre of mass (and the
  * offset of that). With quadrupoles the error is then below that of the monopoles of cubic cells
@@ -31,63 +17,27 @@ static const double TREE_SIZE = 0.64;
 
 /* ---- parameters ------------------------------------------------------------ */
 
-typedef union packed { tree_params_f32 f32; tree_params_f64 f64; } packed;
-
-#define PACK(to, type) \
-  do { \
-    (to).eps2 = (type)(nbody->softening * nbody->softening); \
-    (to).per_theta = (type)(TREE_SIZE / tree->theta); \
-    (to).bodies = nbody->count; \
-    (to).stride = nbody->stride; \
-    (to).words = tree->words; \
-    (to).first = tree->first[level]; \
-    (to).count = tree->count[level]; \
-    (to).padded = padded(tree, level); \
-    (to).below_count = level ? tree->count[level - 1] : 0; \
-    (to).leaves = tree->first[0]; \
-    (to).blocks = tree->first[1]; \
-    (to).above = tree->levels - 2; \
-  } while (0)
-
 /* A level's nodes and those that complete the last family; the root has no sisters. */
 static int padded(const nbody_tree *tree, int level)
 {
   return level == tree->levels - 1 ? 1 : (tree->count[level] + TREE_FAN - 1) / TREE_FAN * TREE_FAN;
 }
 
-static trm_status launch(const nbody_solver *nbody, trm_kernel *kernel, int groups, int level,
-                         trm_buffer *const *buffers, size_t count)
+static tree_params params_of(const nbody_solver *nbody, int level)
 {
   const nbody_tree *tree = &nbody->tree;
-  packed params;
-  memset(&params, 0, sizeof params);
-  const trm_extent extent = {groups, 1, 1, 0};
-  if (nbody->precision == TRM_F64) PACK(params.f64, double);
-  else PACK(params.f32, float);
-  return trm_kernel_launch(kernel, &extent, &params,
-                           nbody->precision == TRM_F64 ? sizeof params.f64 : sizeof params.f32,
-                           buffers, count);
+  return (tree_params){
+    .eps2 = nbody->softening * nbody->softening, .per_theta = TREE_SIZE / tree->theta,
+    .bodies = nbody->count, .stride = nbody->stride, .words = tree->words,
+    .first = tree->first[level], .count = tree->count[level], .padded = padded(tree, level),
+    .below_count = level ? tree->count[level - 1] : 0, .leaves = tree->first[0],
+    .blocks = tree->first[1], .above = tree->levels - 2 };
 }
 
 static int groups_for(const nbody_tree *tree, int items)
 {
-  const int group = trm_program_describe(tree->program)->group;
+  const int group = trm_program_describe(tree->grower.program)->group;
   return (items + group - 1) / group;
-}
-
-/* ---- life ------------------------------------------------------------------ */
-
-static trm_status build(nbody_tree *tree, trm_device *device, trm_program_options how)
-{
-  how.variant = NULL;
-  TRM_TRY(trm_program_create(device, &source, &how, &tree->program));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_keys", &tree->keys_of));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_gather", &tree->gather));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_leaves", &tree->leaves));
-  TRM_TRY(trm_program_kernel(tree->program, "tree_level", &tree->level));
-  how.group = TREE_BLOCK;
-  TRM_TRY(trm_program_create(device, &walk_source, &how, &tree->walker));
-  return trm_program_kernel(tree->walker, "walk_force", &tree->walk);
 }
 
 /* ---- keys ------------------------------------------------------------------- */
@@ -153,7 +103,22 @@ trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodie
   return TRM_OK;
 }
 
-/* ---- memory ----------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------ */
+
+trm_status nbody_tree_build(nbody_solver *nbody, const trm_solver_options *run)
+{
+  static const char *const growing[] = {"tree_keys", "tree_gather", "tree_leaves", "tree_level",
+                                        NULL};
+  static const char *const walking[] = {"walk_force", NULL};
+  static const trm_kit_recipe grower = {&nbody_tree_source, NULL, "tree_params",
+                                        sizeof(tree_params), growing};
+  static const trm_kit_recipe walker = {&nbody_walk_source, NULL, "tree_params",
+                                        sizeof(tree_params), walking};
+  trm_solver_options how = *run;
+  TRM_TRY(trm_kit_program_create(nbody->base.device, &grower, &how, &nbody->tree.grower));
+  how.group = TREE_BLOCK;
+  return trm_kit_program_create(nbody->base.device, &walker, &how, &nbody->tree.walker);
+}
 
 /* Leaves, and levels above them up to one node; two levels at least, for blocks of 32 bodies. Then
  * the numbers of the nodes from the root down, as tree_node.h has it. */
@@ -170,100 +135,70 @@ static void count_levels(nbody_tree *tree, int bodies)
     tree->first[i] = TREE_FAN * (tree->first[i + 1] - 2);
 }
 
-static size_t nodes_of(const nbody_tree *tree)
+void nbody_tree_list(nbody_solver *nbody, uint64_t *more)
 {
-  return (size_t)tree->first[0] + (size_t)padded(tree, 0);
-}
-
-size_t nbody_tree_nodes(int bodies)
-{
-  nbody_tree tree;
-  count_levels(&tree, bodies);
-  return nodes_of(&tree);
-}
-
-static trm_status allocate_ints(const nbody_solver *nbody, size_t rows, size_t count,
-                                const char *name, trm_buffer **out)
-{
-  size_t bytes;
-  TRM_TRY(trm_size_mul(rows, count, name, &bytes));
-  TRM_TRY(trm_size_mul(bytes, sizeof(int32_t), name, &bytes));
-  return trm_buffer_create(nbody->base.device, bytes, name, out);
+  nbody_tree *tree = &nbody->tree;
+  const trm_type real_type = trm_real_type(nbody->precision);
+  const size_t n = (size_t)nbody->count, stride = (size_t)nbody->stride;
+  const size_t rows = 1 + (size_t)tree->words;
+  count_levels(tree, nbody->count);
+  const size_t nodes = (size_t)tree->first[0] + (size_t)padded(tree, 0);
+  nbody_list(nbody, &tree->keys, "keys", rows * stride, TRM_TYPE_I32);
+  nbody_list(nbody, &tree->tally, "tally", (n + TREE_BLOCK - 1) / TREE_BLOCK, TRM_TYPE_I32);
+  nbody_list(nbody, &tree->gates, "nodes of the tree", 4 * nodes, real_type);
+  nbody_list(nbody, &tree->moments, "moments of the tree", 8 * nodes, real_type);
+  nbody_list(nbody, &tree->boxes, "boxes of the tree", 6 * nodes, real_type);
+  nbody_list(nbody, &tree->sorted, "sorted bodies", 4 * stride, real_type);
+  nbody_list(nbody, &tree->lows, "lowest coordinates", 4, real_type);
+  nbody_list(nbody, &tree->highs, "highest coordinates", 4, real_type);
+  *more = rows * n * sizeof(int32_t); /* the sort's second set of records */
 }
 
 trm_status nbody_tree_allocate(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
   trm_device *device = nbody->base.device;
-  const size_t stride = (size_t)nbody->stride, n = (size_t)nbody->count;
-  const size_t nodes = nodes_of(tree);
-  TRM_TRY(allocate_ints(nbody, 1 + (size_t)tree->words, stride, "keys", &tree->keys));
-  TRM_TRY(allocate_ints(nbody, 1, (n + TREE_BLOCK - 1) / TREE_BLOCK, "tally", &tree->tally));
-  TRM_TRY(nbody_allocate(nbody, 4, nodes, "nodes of the tree", &tree->gates));
-  TRM_TRY(nbody_allocate(nbody, 8, nodes, "moments of the tree", &tree->moments));
-  TRM_TRY(nbody_allocate(nbody, 6, nodes, "boxes of the tree", &tree->boxes));
-  TRM_TRY(nbody_allocate(nbody, 4, stride, "sorted bodies", &tree->sorted));
-  TRM_TRY(nbody_allocate(nbody, 1, 4, "lowest coordinates", &tree->lows));
-  TRM_TRY(nbody_allocate(nbody, 1, 4, "highest coordinates", &tree->highs));
+  const size_t n = (size_t)nbody->count;
   TRM_TRY(trm_sort_create(device, n, 1 + (size_t)tree->words, &tree->sort));
   TRM_TRY(trm_reduction_create(device, TRM_MIN, nbody->precision, n, 3, &tree->lowest));
   return trm_reduction_create(device, TRM_MAX, nbody->precision, n, 3, &tree->highest);
 }
 
-trm_status nbody_tree_create(nbody_solver *nbody, const trm_program_options *how)
-{
-  count_levels(&nbody->tree, nbody->count);
-  return build(&nbody->tree, nbody->base.device, *how);
-}
-
 void nbody_tree_destroy(nbody_tree *tree)
 {
-  trm_buffer **const buffers[] = {&tree->lows, &tree->highs, &tree->keys, &tree->sorted,
-                                  &tree->gates, &tree->moments, &tree->boxes, &tree->tally};
-  for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) trm_buffer_destroy(buffers[i]);
   trm_sort_destroy(&tree->sort);
   trm_reduction_destroy(&tree->lowest);
   trm_reduction_destroy(&tree->highest);
-  trm_program_destroy(&tree->program);
-  trm_program_destroy(&tree->walker);
+  trm_kit_program_destroy(&tree->grower);
+  trm_kit_program_destroy(&tree->walker);
 }
 
 /* ---- a force ---------------------------------------------------------------- */
 
-static trm_status make_keys(nbody_solver *nbody)
-{
-  nbody_tree *tree = &nbody->tree;
-  const size_t stride = (size_t)nbody->stride;
-  trm_buffer *const buffers[] = {nbody->bodies, tree->lows, tree->highs, tree->keys};
-  TRM_TRY(trm_reduction_run(tree->lowest, nbody->bodies, 0, stride, 3, tree->lows, 0));
-  TRM_TRY(trm_reduction_run(tree->highest, nbody->bodies, 0, stride, 3, tree->highs, 0));
-  return launch(nbody, tree->keys_of, groups_for(tree, nbody->count), 0, buffers, 4);
-}
-
-static trm_status grow(nbody_solver *nbody)
-{
-  nbody_tree *tree = &nbody->tree;
-  trm_buffer *const gather[] = {nbody->bodies, tree->keys, tree->sorted};
-  trm_buffer *const leaves[] = {tree->sorted, tree->gates, tree->moments, tree->boxes};
-  TRM_TRY(launch(nbody, tree->gather, groups_for(tree, nbody->count), 0, gather, 3));
-  TRM_TRY(launch(nbody, tree->leaves, groups_for(tree, padded(tree, 0)), 0, leaves, 4));
-  for (int i = 1; i < tree->levels; i++)
-    TRM_TRY(launch(nbody, tree->level, groups_for(tree, padded(tree, i)), i,
-                   leaves + 1, 3));
-  return TRM_OK;
-}
-
 trm_status nbody_tree_force(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
-  trm_buffer *const walk[] = {tree->sorted, tree->keys, tree->gates, tree->moments,
-                              tree->boxes, nbody->part, tree->tally};
-  const int blocks = (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK;
-  TRM_TRY(make_keys(nbody));
-  TRM_TRY(trm_sort_run(nbody->tree.sort, nbody->tree.keys, 0, (size_t)nbody->stride,
-                       (size_t)nbody->tree.words));
-  TRM_TRY(grow(nbody));
-  return launch(nbody, tree->walk, blocks, 0, walk, 7);
+  const size_t stride = (size_t)nbody->stride;
+  const int each = groups_for(tree, nbody->count);
+  tree_params params = params_of(nbody, 0);
+  TRM_TRY(trm_reduction_run(tree->lowest, nbody->bodies, 0, stride, 3, tree->lows, 0));
+  TRM_TRY(trm_reduction_run(tree->highest, nbody->bodies, 0, stride, 3, tree->highs, 0));
+  TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_KEYS, each, 1, &params, nbody->bodies, tree->lows,
+                         tree->highs, tree->keys));
+  TRM_TRY(trm_sort_run(tree->sort, tree->keys, 0, stride, (size_t)tree->words));
+  TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_GATHER, each, 1, &params, nbody->bodies, tree->keys,
+                         tree->sorted));
+  TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_LEAVES, groups_for(tree, params.padded), 1, &params,
+                         tree->sorted, tree->gates, tree->moments, tree->boxes));
+  for (int i = 1; i < tree->levels; i++) {
+    params = params_of(nbody, i);
+    TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_LEVEL, groups_for(tree, params.padded), 1, &params,
+                           tree->gates, tree->moments, tree->boxes));
+  }
+  params = params_of(nbody, 0);
+  return TRM_KIT_LAUNCH(&tree->walker, 0, (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK, 1, &params,
+                        tree->sorted, tree->keys, tree->gates, tree->moments, tree->boxes,
+                        nbody->part, tree->tally);
 }
 
 trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions)
