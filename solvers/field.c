@@ -175,10 +175,21 @@ static trm_status append(void *user, const void *elements, size_t count)
   return TRM_OK;
 }
 
+static void multiply(const trm_field *field, void *values, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (field->type == TRM_TYPE_F64) ((double *)values)[i] *= field->scale;
+    else ((float *)values)[i] *= (float)field->scale;
+}
+
 trm_status trm_field_read(const trm_field *field, void *destination)
 {
+  size_t count;
   target t = {destination, trm_type_size(field->type)};
-  return trmi_field_walk(field, append, &t);
+  TRM_TRY(trm_field_elements(field, &count));
+  TRM_TRY(trmi_field_walk(field, append, &t));
+  if (field->scale != 0) multiply(field, destination, count);
+  return TRM_OK;
 }
 
 /* A compensated sum over the cells, in their order. */

@@ -70,6 +70,8 @@ typedef struct trm_field {
   const trm_blocks *blocks;    /* NULL: a field on a grid */
   size_t stride;               /* elements from a slot of `blocks` to the next; a slot has all
                                 * components */
+  double scale;                /* trm_field_read multiplies by it, into `unit`; 0: as it is. For
+                                * fields that are not of the state */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */

@@ -38,6 +38,7 @@ trm_status lbm_box_create(const lbm_flow *flow, trm_device *device, const trm_co
   box->ny = (int)trm_config_integer(config, "grid.ny");
   box->omega = trm_config_real(config, "lbm.omega");
   box->reynolds_dim = trm_config_real(config, "lbm.reynolds_dim");
+  box->step_time = 1.0;
   const trm_status status = (int64_t)box->nx * box->ny > INT_MAX ? lbm_too_large(box, config)
                                                                  : flow->set_up(box, config, run);
   if (status == TRM_OK) *out = solver;
@@ -57,10 +58,10 @@ trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end,
 {
   lbm_box *box = (lbm_box *)solver;
   const uint64_t most = max_steps < LBM_BATCH_LIMIT ? max_steps : LBM_BATCH_LIMIT;
-  const uint64_t count = trm_kit_step_count(t_end - solver->time, most);
+  const uint64_t count = trm_kit_step_count((t_end - solver->time) / box->step_time, most);
   if (count > 0) TRM_TRY(box->flow->steps(box, count, settle));
   solver->step += count;
-  solver->time += (double)count;
+  solver->time += (double)count * box->step_time;
   place_fields(box);
   *done = count;
   return TRM_OK;

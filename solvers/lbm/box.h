@@ -25,6 +25,7 @@ typedef struct lbm_box {
   int nx, ny;
   int slots;                 /* steps whose partial sums there is room for; even */
   double omega, reynolds_dim;
+  double step_time;          /* of a step, in the unit of `time`; 1 unless a flow has seconds */
   size_t fluid_cells;
   trm_layout layout, solid_layout, walls_layout;
 

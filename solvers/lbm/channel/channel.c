@@ -83,15 +83,19 @@ trm_status lbm_check_omega(const trm_config *config, const char *key, double ome
 static trm_status read_fluid(channel_solver *flow, const trm_config *config)
 {
   const double reynolds = trm_config_real(config, "lbm.reynolds");
-  const double viscosity = trm_config_real(config, "lbm.viscosity");
+  const double given = trm_config_real(config, "lbm.viscosity"), meant = flow->units.viscosity;
+  const double viscosity = meant > 0.0 ? meant : given;
   const double omega = flow->box.omega; /* as the key has it */
+  if (meant > 0.0 && given > 0.0)
+    TRM_TRY(contradict(config, "lbm.viscosity", given, meant, "units.viscosity"));
   if (reynolds > 0.0) {
     if (flow->reference_speed == 0.0)
       return TRM_FAIL(INPUT, "%s: lbm.reynolds needs a speed: set lbm.reference_speed",
                       trm_config_origin(config, "lbm.reynolds"));
     flow->viscosity = flow->reference_speed * flow->box.reynolds_dim / reynolds;
     if (viscosity > 0.0)
-      TRM_TRY(contradict(config, "lbm.viscosity", viscosity, flow->viscosity, "lbm.reynolds"));
+      TRM_TRY(contradict(config, meant > 0.0 ? "units.viscosity" : "lbm.viscosity", viscosity,
+                         flow->viscosity, "lbm.reynolds"));
   } else {
     flow->viscosity = viscosity;
   }
@@ -140,6 +144,7 @@ static trm_status read_case(channel_solver *flow, const trm_config *config,
   flow->p.open_y = scene->south != SIDE_PERIODIC;
   flow->statistics_from = (uint64_t)trm_config_integer(config, "lbm.statistics_from");
   flow->series_used = 3 * scene->probe_count + (flow->p.has_forces ? 2 : 0);
+  TRM_TRY(channel_read_units(flow, config, scene));
   TRM_TRY(read_fluid(flow, config));
   read_collision(flow, config);
   return channel_check_outflow(config, scene, flow->viscosity);

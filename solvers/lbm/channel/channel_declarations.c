@@ -105,6 +105,7 @@ void channel_declare(channel_solver *flow, const channel_scene *scene)
                                        "strouhal" };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     flow->results[i] = (trm_result){ names[i], i == 10 ? "steps" : i == 3 ? "lattice" : "1", NAN };
+  channel_declare_units(flow);
   base->series = flow->series;
   base->traffic = flow->traffic;
   base->results = flow->results;
@@ -124,6 +125,8 @@ trm_status channel_finish(trm_solver *solver, const double *series_last)
   results[1].value = flow->reference_speed * sqrt(3.0);
   results[2].value = flow->box.omega;
   results[3].value = mass;
+  if (flow->units.cell > 0.0)
+    results[3].value *= flow->units.density * flow->units.cell * flow->units.cell;
   if (!flow->p.has_forces) return TRM_OK;
   TRM_TRY(trm_kit_read_reals(flow->statistics, flow->box.real_type, 0, shed, SHED_VALUES));
   if (shed[SHED_SINCE] == 0.0) return TRM_OK;
@@ -140,7 +143,7 @@ trm_status channel_finish(trm_solver *solver, const double *series_last)
                          (shed[SHED_LAST_PART] - shed[SHED_FIRST_PART])) / periods;
   if (period < sqrt(3.0) * flow->length) return TRM_OK; /* sound does not pass the body so fast */
   solver->result_count = flow->reference_speed > 0.0 ? 12 : 11;
-  results[10].value = period;
+  results[10].value = period * flow->box.step_time;
   if (flow->reference_speed > 0.0)
     results[11].value = flow->length / (period * flow->reference_speed);
   return TRM_OK;

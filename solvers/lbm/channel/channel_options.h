@@ -56,5 +56,13 @@
   { "lbm.force_y", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along y" }, \
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, \
     "first velocity along x, of x, y (cells), nx, ny; empty: the inflow's profile" }, \
+  { "units.cell", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
+    "edge of a cell; 0: all is in units of the lattice" }, \
+  { "units.speed", TRM_OPTION_REAL, "m/s", "0", 0, NAN, 0, NULL, \
+    "what lbm.speed, or lbm.wall_speed, stands for; with it a step has a time" }, \
+  { "units.viscosity", TRM_OPTION_REAL, "m2/s", "0", 0, NAN, 0, NULL, \
+    "kinematic viscosity of the fluid, in place of lbm.viscosity" }, \
+  { "units.density", TRM_OPTION_REAL, "kg/m3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
+    "density of the fluid" }, \
   { "lbm.v_formula", TRM_OPTION_STRING, "", "0", NAN, NAN, 0, NULL, "the same along y" }, \
   { "lbm.rho_formula", TRM_OPTION_STRING, "", "1", NAN, NAN, 0, NULL, "first density" }
