@@ -77,6 +77,17 @@ static void print_roofs(const profile_table *table)
   printf("\n");
 }
 
+/* What is timed goes one by one, and so may take longer than the steps that it is a part of. */
+static void print_sum(const profile_table *table)
+{
+  const double all = table->device_seconds, rest = all - table->seconds;
+  printf("sum %.4f s; the steps took the device %.4f s: ", table->seconds, all);
+  if (rest >= 0) printf("%.1f %% between commands\n", 100 * rest / all);
+  else
+    printf("the parts add up to %.3g times\nthe time of the steps, for what is timed goes %s\n",
+           table->seconds / all, table->is_host ? "without wavefronts" : "one by one");
+}
+
 void profile_table_print(const profile_table *table)
 {
   uint64_t calls = 0, timed = 0;
@@ -89,12 +100,7 @@ void profile_table_print(const profile_table *table)
          (unsigned long long)timed, (unsigned long long)calls, 1e6 * table->floor,
          1e6 * table->launch);
   table_print(columns, sizeof columns / sizeof columns[0], cell_of, table, table->count);
-  const double rest = table->device_seconds - table->seconds;
-  printf("sum %.4f s; the steps took the device %.4f s: %.1f %% %s\n", table->seconds,
-         table->device_seconds, 100 * fabs(rest) / table->device_seconds,
-         rest >= 0 ? "between commands"
-                   : table->is_host ? "less, as only what is timed goes without wavefronts"
-                                    : "less, as only what is timed goes one by one");
+  print_sum(table);
   print_roofs(table);
   print_reasons(table);
 }
