@@ -77,8 +77,8 @@ static int forces_per_step(const nbody_solver *nbody)
   return nbody->integrator == NBODY_YOSHIDA ? 3 : nbody->integrator == NBODY_HERMITE ? 2 : 1;
 }
 
-/* Interactions are counted, or bodies where a tree decides how many interactions there are (the
- * result of that name tells it). */
+/* Speed is counted in interactions, but in bodies where a tree decides how many interactions there
+ * are; then the result interactions_a_body gives their number. */
 static void declare_work(nbody_solver *nbody)
 {
   const double n = nbody->count, calls = forces_per_step(nbody);

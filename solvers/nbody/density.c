@@ -1,6 +1,6 @@
 /* density.c - the projected density: what a picture of bodies shows. And the state, read back.
  *
- * Laid on the grid on the host, at outputs only: sums in the order of the bodies, in f64. */
+ * Computed on the host, for outputs only: sums in the order of the bodies, in f64. */
 #include "solvers/nbody/nbody.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ trm_status nbody_read_state(const nbody_solver *nbody, nbody_bodies *out)
   return read_rows(nbody, nbody->mass, 1, out->value + 6);
 }
 
-/* The picture, while bodies are laid on it. */
+/* The picture, while bodies are added to it. */
 typedef struct picture { int side; double span; double *sum; } picture;
 
 static void add_to_cell(const picture *to, long x, long y, double mass)
@@ -45,7 +45,7 @@ static void add_body(const picture *to, double x, double y, double mass)
   add_to_cell(to, i + 1, j + 1, mass * east * north);
 }
 
-/* With light_only the bodies of at most the mean mass: stars without the halo that holds them. */
+/* With light_only, only bodies of at most the mean mass: stars without their halo. */
 static void add_bodies(const nbody_solver *nbody, const nbody_bodies *bodies, const picture *to)
 {
   /* the mean of equal masses may be rounded below them */

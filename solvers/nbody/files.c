@@ -19,8 +19,8 @@ static const size_t limit = (size_t)1 << 36;
 
 /* ---- text ------------------------------------------------------------------ */
 
-/* The numbers of a line, apart by blanks or commas; *count is how many words there were,
- * *numbers how many of these were numbers. More than COLUMNS are counted and not kept. */
+/* The numbers of a line, separated by blanks or commas. *count: the words in it; *numbers: how many
+ * of them are numbers. Words beyond COLUMNS are counted but not stored. */
 static void split(char *line, double value[COLUMNS], size_t *count, size_t *numbers)
 {
   static const char gaps[] = ", \t;";
@@ -206,7 +206,7 @@ static trm_status write_text(const char *path, const nbody_bodies *b, trm_precis
   return trm_file_commit(&file);
 }
 
-/* Both forms can be read back: every digit is there. */
+/* Both files have every digit, so they can be read back. */
 trm_status nbody_write(const char *folder, const nbody_bodies *bodies, trm_precision precision)
 {
   char *path;

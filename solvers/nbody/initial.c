@@ -1,6 +1,6 @@
-/* initial.c - initial states. Only + - * / and sqrt touch a number, so that every machine makes
- * the same bodies: directions and velocities are drawn by rejection, roots are found by Newton's
- * method.
+/* initial.c - initial states. Numbers are computed with + - * / and sqrt only, so that every
+ * machine makes the same bodies: directions and velocities are drawn by rejection, roots are found
+ * by Newton's method.
  *
  * Sources: Plummer sphere, Aarseth, Henon, Wielen (1974); figure-eight, Chenciner and Montgomery
  * (2000) with Simo's numbers; planets, the Computer Language Benchmarks Game; cube, the AMD
@@ -28,7 +28,7 @@ static vector scaled(vector a, double by) { return (vector){a.x * by, a.y * by, 
 
 /* ---- drawing ---------------------------------------------------------------- */
 
-/* One number to a statement: in which order arguments draw theirs is the compiler's choice. */
+/* Each statement draws one number: a compiler may evaluate arguments in any order. */
 
 /* A point of the unit ball, and its distance from the middle. */
 static vector draw_ball(nbody_random *r, double *length)
@@ -61,7 +61,7 @@ static vector draw_angle(nbody_random *r)
   }
 }
 
-/* Newton's method from above: monotone, and at rest after at most 100 steps. */
+/* Newton's method from above: monotone, converged after at most 100 steps. */
 static double cube_root(double a)
 {
   double y = 1.0;
@@ -73,7 +73,7 @@ static double cube_root(double a)
   return y;
 }
 
-/* Part of the speed of escape in a Plummer sphere: density q^2 (1 - q^2)^(7/2). */
+/* A speed in a Plummer sphere, as a part of the escape speed: density q^2 (1 - q^2)^(7/2). */
 static double draw_speed(nbody_random *r)
 {
   for (;;) {
@@ -97,7 +97,7 @@ static void draw_plummer(nbody_random *r, vector *x, vector *v)
   *v = scaled(draw_direction(r), speed);
 }
 
-/* The centre of mass to the origin, at rest. */
+/* Moves the centre of mass to the origin and brings it to rest. */
 static void centre(nbody_bodies *b)
 {
   double total = 0.0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As the device will hold them: two positions may become one by rounding. */
+/* Rounds values as the device will store them: two positions may become equal. */
 static void round_bodies(const nbody_solver *nbody, nbody_bodies *bodies)
 {
   if (nbody->precision == TRM_F64) return;
@@ -14,7 +14,7 @@ static void round_bodies(const nbody_solver *nbody, nbody_bodies *bodies)
       bodies->value[c][i] = (double)(float)bodies->value[c][i];
 }
 
-/* The side of the picture: twice the farthest coordinate, and a tenth more. */
+/* The side of the picture: twice the farthest coordinate, plus a tenth. */
 static void choose_span(nbody_solver *nbody, const nbody_bodies *bodies)
 {
   double farthest = 0.0;
@@ -31,7 +31,7 @@ static const char *bodies_origin(const trm_config *config)
   return from_file ? file : trm_config_origin(config, "nbody.initial");
 }
 
-/* The order of the sum is a matter of N alone: up to 64 segments, as many as give a large GPU some
+/* The order of the sum depends on N alone: up to 64 segments, as many as give a large GPU some
  * million (target, segment) pairs, each of whole tiles. */
 static void cut_segments(nbody_solver *nbody)
 {
@@ -70,7 +70,7 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
   return TRM_OK;
 }
 
-/* Row `row` of a buffer from host values; what lies behind N is rest, rest + apart, ... */
+/* Writes row `row` of a buffer from host values; elements from N on are rest, rest + apart, ... */
 static trm_status upload(const nbody_solver *nbody, trm_buffer *buffer, size_t row,
                          const double *values, double factor, double rest, double apart)
 {

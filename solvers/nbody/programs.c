@@ -27,8 +27,9 @@ TRM_KIT_SOURCE(nbody_hermite, "solvers/nbody/kernels/nbody_hermite.k");
 
 /* ---- programs --------------------------------------------------------------- */
 
-/* The form of the force kernel. The best one has lanes of bodies on a host; on a GPU four targets
- * an item, so that one source read from the tile serves four interactions. */
+/* The form of the force kernel. The best one on a host computes several bodies in the lanes of a
+ * vector; on a GPU each item has four targets, so that one source read from the tile serves four
+ * interactions. */
 static const char *find_variant(nbody_solver *nbody, const trm_config *config)
 {
   static const struct { const char *name, *variant; int targets; } forms[] = {
@@ -52,7 +53,7 @@ static trm_status build(nbody_solver *nbody, const trm_program_source *program, 
   return trm_kit_program_create(nbody->base.device, &recipe, how, out);
 }
 
-/* The kernels of a force that is no tree's. */
+/* The kernels of the forces without a tree. */
 static trm_status build_forces(nbody_solver *nbody, const trm_config *config,
                                const trm_solver_options *how)
 {

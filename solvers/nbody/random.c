@@ -1,7 +1,7 @@
 /* random.c - random numbers of initial states: the same bodies from a seed on every machine.
  *
  * Philox4x32-10 of Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3"
- * (SC11): a counter goes in, numbers come out, nothing is carried along. */
+ * (SC11): numbers follow from a counter alone; there is no state. */
 #include "solvers/nbody/nbody.h"
 
 #include <string.h>

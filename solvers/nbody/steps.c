@@ -1,8 +1,8 @@
-/* steps.c - how the N-body solver gets through a batch of steps.
+/* steps.c - a batch of steps of the N-body solver.
  *
- * A step moves the bodies with the acceleration that it finds, then finds that of the new
- * positions; so the state after it has its own acceleration, potential and measures. The
- * measures of `slots` steps wait to be folded together; nothing is read and nothing waits. */
+ * A step moves the bodies with the stored acceleration, then computes the acceleration at the new
+ * positions; so a state has its own acceleration, potential and measures. The measures of `slots`
+ * steps are summed together; within a batch the host reads nothing and waits for nothing. */
 #include "solvers/nbody/nbody.h"
 
 #include "solvers/kit/stepper.h"
@@ -10,7 +10,7 @@
 /* Weights of Yoshida's three leapfrog steps: w1, w0, w1; w1 = 1 / (2 - 2^(1/3)). */
 static const double yoshida[3] = {1.3512071919596578, -1.7024143839193153, 1.3512071919596578};
 
-/* How long a launch acts: its kicks with the stored and with the new acceleration, its drift. */
+/* Times of a launch: of its kicks by the stored and by the new acceleration, and of its drift. */
 typedef struct times { double kick, kick_again, drift; } times;
 
 static nbody_params params_of(const nbody_solver *nbody, times t, int slot, int slots)
@@ -134,7 +134,7 @@ trm_status nbody_start(nbody_solver *nbody)
   return trm_buffer_copy(nbody->origin, 0, nbody->series_rows, 0, real_bytes);
 }
 
-/* `slots` steps, their fold and their deposit; the sequence is recorded when first asked for. */
+/* `slots` steps, their sums and their series; the sequence is recorded when it is first needed. */
 static trm_status replay(nbody_solver *nbody, size_t times_over)
 {
   trm_device *device = nbody->base.device;

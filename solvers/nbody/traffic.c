@@ -67,8 +67,8 @@ static void add_hermite(nbody_solver *nbody, double n)
   add(nbody, trm_kernel_name(forces[HERMITE_CORRECT]), 1, (moved){18 * n, 0, 6 * n, 0}, 36 * n);
 }
 
-/* Keys, their sort, the tree from its leaves up. Which nodes act on whom is known only when they
- * did, so what the walk reads and computes is not. */
+/* Keys, their sort, the tree from its leaves up. Which nodes act on a body is known only after the
+ * walk, so what the walk reads and computes is unknown. */
 static void add_tree(nbody_solver *nbody, double calls, double n)
 {
   static const char *const place[] = {"sort_place2", "sort_place3", "sort_place4"};

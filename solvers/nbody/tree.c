@@ -17,7 +17,7 @@ static const double TREE_SIZE = 0.64;
 
 /* ---- parameters ------------------------------------------------------------ */
 
-/* A level's nodes and those that complete the last family; the root has no sisters. */
+/* Nodes of a level, filled up to whole families of TREE_FAN; the root stands alone. */
 static int padded(const nbody_tree *tree, int level)
 {
   return level == tree->levels - 1 ? 1 : (tree->count[level] + TREE_FAN - 1) / TREE_FAN * TREE_FAN;
