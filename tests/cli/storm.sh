@@ -109,7 +109,8 @@ one_signal() {
     whole hit || return 1
     rm -f hit/run.json # what is left is no result: another run may have the folder
     "$TRIREME" run $case_of $outputs --output=hit >out 2>err
-    sound hit $? || return 1
+    code=$?
+    sound hit $code && test $code = 0 || { cat err; return 1; }
     left=$(ls -A hit | grep '^\.trireme-')
     test -z "$left" || { echo "left behind: $left"; return 1; }
   fi
