@@ -177,6 +177,23 @@ typedef int trm_mask;
 #define TRM_BELOW(z) ((z) == 0 ? (trm_index)TRM_NZ - 1 : (z) - 1)
 #define TRM_ABOVE(z) ((z) == (trm_index)TRM_NZ - 1 ? 0 : (z) + 1)
 
+/* A field that a kernel steps from one array to another, so that a GPU may do several launches in
+ * one (TRM_TABLE_STEPS; docs/dialect.md has the rules): TRM_FROM and TRM_TO in the heading, rows of
+ * it by TRM_LINE and its neighbours, a component's cell by TRM_GET and TRM_SET. Where a launch is
+ * one step, these are pointers and subscripts. */
+#if !defined(TRM_STEPS)
+#define TRM_FROM(type) TRM_RO(type)
+#define TRM_TO(type) TRM_RW(type)
+#define TRM_LINE_IN(type) TRM_IN(type)
+#define TRM_LINE_OUT(type) TRM_OUT(type)
+#define TRM_LINE(f, first, row, y) ((f) + (first) + (y) * (row))
+#define TRM_LINE_SOUTH(f, first, row, y) ((f) + (first) + TRM_SOUTH(y) * (row))
+#define TRM_LINE_NORTH(f, first, row, y) ((f) + (first) + TRM_NORTH(y) * (row))
+#define TRM_GET(line, k, component, x) (((line) + (trm_index)(k) * (component))[x])
+#define TRM_SET(line, k, component, x, value) \
+  (((line) + (trm_index)(k) * (component))[x] = (value))
+#endif
+
 /* TRM_BY_SPAN: 1 where the code around a loop over cells runs once a span of a row and TRM_CELLS is
  * the loop (a host), 0 where all of it runs once a cell (a GPU). For schedules: several short loops
  * under if (TRM_BY_SPAN), one long body under if (!TRM_BY_SPAN). Every compiler reads both arms;
@@ -199,6 +216,9 @@ typedef int trm_mask;
 #endif
 #include "kernel_group.h"
 #include "kernel_strips.h"
+#if defined(TRM_STEPS)
+#include "kernel_steps.h"
+#endif
 #include "kernel_headings.h"
 
 #endif

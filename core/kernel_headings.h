@@ -7,7 +7,8 @@
 #ifndef TRM_KERNEL_HEADINGS_H
 #define TRM_KERNEL_HEADINGS_H
 
-#define TRM_IO(text) ((text)[5] == 'O' ? 'r' : 'w') /* TRM_RO or TRM_RW */
+/* TRM_RO, TRM_FROM; TRM_RW, TRM_TO */
+#define TRM_IO(text) ((text)[4] != 'T' && (text)[5] != 'W' ? 'r' : 'w')
 
 #define TRM_ARRAYS_1 b[0]
 #define TRM_ARRAYS_2 TRM_ARRAYS_1, b[1]

@@ -218,9 +218,15 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   static const char trm_##name##_access[] = { TRM_LIST access, 0 };
 
 #define TRM_TABLE_BEGIN static const trm_host_kernel trm_kernels[] = {
-#define TRM_TABLE(name) \
+#define TRM_TABLE_AS(name, steps) \
   { #name, (trm_kernel_kind)trm_##name##_kind, trm_##name##_halo, trm_##name##_count, \
-    trm_##name##_params, trm_##name##_shared, trm_##name##_access, name },
+    trm_##name##_params, trm_##name##_shared, trm_##name##_access, name, steps },
+#define TRM_TABLE(name) TRM_TABLE_AS(name, NULL)
+/* The kernel steps a field of so many components from array `from` to array `to`; members of its
+ * parameters P have the layout: first, row, component (of one component: any). */
+#define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component) \
+  TRM_TABLE_AS(name, (&(const trm_stepping){ from, to, components, sizeof ((P *)0)->first, \
+    offsetof(P, first), offsetof(P, row), offsetof(P, component) }))
 #define TRM_PASTE_MODULE(program, real_, math_, isa, variant) \
   trm_module_##program##_##real_##_##math_##_##isa##variant
 #define TRM_MODULE_NAME(program, real_, math_, isa, variant) \

@@ -1,6 +1,6 @@
 # libtrireme: the dispatch interface.
 nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/backend.h core/kernel.h core/kernel_gpu.h \
-  core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_math.h core/kernel_strips.h core/modules.h core/nearest.h
+  core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_march.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/modules.h core/nearest.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
   core/backend.c \
@@ -44,6 +44,9 @@ core_libtrireme_la_LDFLAGS = -version-info 0:0:0 -no-undefined
 core_libtrireme_la_LIBADD = $(call trm_kernel_objects,core/kernels/reduce) \
   $(call trm_kernel_objects,core/kernels/sort) \
   $(call trm_kernel_objects,core/kernels/probe) $(XXHASH_LIBS) -ldl -lm
+# For plugins of GPUs: it needs nothing of the library.
+noinst_LTLIBRARIES += core/libsteps.la
+core_libsteps_la_SOURCES = core/steps.c core/steps.h
 TRM_KERNEL_TEXTS += core/kernels/reduce core/kernels/sort core/kernels/probe
 
 # Meets each plugin before the library does; it lies beside the plugins.
@@ -54,10 +57,13 @@ EXTRA_DIST += core/kernels/reduce.k core/kernels/sort.k core/kernels/probe.k
 
 # The dialect as text: what the GPU compilers get before a solver's kernels.
 core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/kernel_headings.h core/kernel_math.h \
-  core/kernel_strips.h
+  core/kernel_strips.h core/kernel_steps.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_header,core/kernel.h)
-CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp
+core/kernel_march_text.c: core/kernel_march.h
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_march,core/kernel_march.h)
+CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_march_text.c core/kernel_march_text.c.tmp
 
 # The man page of the library is its header.
 man_MANS += core/trireme.3

@@ -8,6 +8,31 @@
 
 /* ---- soundness: tables come from outside the library ---------------------- */
 
+static int is_within(const trm_host_kernel *kernel, int offset)
+{
+  return offset >= 0 && offset + kernel->steps->index_bytes <= kernel->param_bytes;
+}
+
+static trm_status check_steps(const trm_host_kernel *kernel)
+{
+  const trm_stepping *s = kernel->steps;
+  const int count = kernel->buffer_count;
+  if (kernel->kind != TRM_KERNEL_ROW || kernel->halo != 1)
+    return TRM_FAIL(INVALID, "kernel %s: TRM_TABLE_STEPS is for row kernels with a halo of 1",
+                    kernel->name);
+  if (s->from < 0 || s->from >= count || s->to < 0 || s->to >= count || s->from == s->to ||
+      kernel->access[s->from] != 'r' || kernel->access[s->to] != 'w')
+    return TRM_FAIL(INVALID, "kernel %s: it steps from array %d to array %d; the first is to be "
+                             "TRM_FROM in its heading, the second TRM_TO", kernel->name, s->from,
+                    s->to);
+  if (s->components < 1 || (s->index_bytes != 4 && s->index_bytes != 8) ||
+      !is_within(kernel, s->first) || !is_within(kernel, s->row) ||
+      !is_within(kernel, s->component))
+    return TRM_FAIL(INVALID, "kernel %s: TRM_TABLE_STEPS names no layout among its parameters: int "
+                             "or trm_index members first, row and component", kernel->name);
+  return TRM_OK;
+}
+
 static trm_status check_kernel(const trm_host_module *module, const trm_host_kernel *kernel)
 {
   if (!kernel->name || !*kernel->name || !kernel->run || !kernel->access)
@@ -32,7 +57,7 @@ static trm_status check_kernel(const trm_host_module *module, const trm_host_ker
   if (kernel->halo < -1 || kernel->shared_bytes < 0)
     return TRM_FAIL(INVALID, "kernel %s: halo %d and %d bytes of shared memory make no sense",
                     kernel->name, kernel->halo, kernel->shared_bytes);
-  return TRM_OK;
+  return kernel->steps ? check_steps(kernel) : TRM_OK;
 }
 
 static trm_status check_module(const trm_host_module *module)

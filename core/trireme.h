@@ -203,6 +203,7 @@ TRM_API trm_status trm_device_list(trm_context *context, const trm_device_info *
 typedef struct trm_device_options {
   int threads;             /* host threads; 0: all cores (openmp only) */
   int wavefront;           /* steps that a host replays as one: 0 automatic, 1 off, else so many */
+  int steps_per_launch;    /* recorded steps that a GPU does in one launch: 0 automatic, 1 one */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
 } trm_device_options;
 
@@ -291,6 +292,15 @@ typedef struct trm_extent {
 typedef void trm_host_fn(const trm_extent *extent, int64_t begin, int64_t end,
                          const void *params, void *const *buffers);
 
+/* A row kernel whose launches, one after the other, step a field from one buffer to another and
+ * back, so that a GPU may do several of them in one (docs/dialect.md; TRM_TABLE_STEPS). */
+typedef struct trm_stepping {
+  int from, to;                /* which of the kernel's buffers */
+  int components;
+  int index_bytes;             /* of the layout's numbers: 4 or 8 */
+  int first, row, component;   /* where the parameters have the field's layout, in bytes */
+} trm_stepping;
+
 /* One kernel of one host instance; written by the macros of kernel.h (TRM_KERNEL_TABLE). */
 typedef struct trm_host_kernel {
   const char *name;
@@ -302,6 +312,7 @@ typedef struct trm_host_kernel {
   int shared_bytes;        /* group kernels: shared memory of a group of this host instance */
   const char *access;      /* a letter a buffer: 'r' read only, 'w' read and written */
   trm_host_fn *run;
+  const trm_stepping *steps; /* NULL: its launches are not combined */
 } trm_host_kernel;
 
 /* All kernels of a program, compiled for one (precision, math, variant, instruction set). */
@@ -316,7 +327,7 @@ typedef struct trm_host_module {
   int kernel_count;
   const trm_host_kernel *kernels;
 } trm_host_module;
-enum { TRM_HOST_MODULE_ABI = 1 };
+enum { TRM_HOST_MODULE_ABI = 2 };
 
 typedef struct trm_program_source {
   const char *name;        /* "lbm" */

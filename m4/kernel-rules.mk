@@ -9,7 +9,7 @@
 
 TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
 TRM_KERNEL_HEADERS ?= $(addprefix $(dir $(TRM_KERNEL_HEADER)),kernel.h kernel_host.h kernel_gpu.h \
-  kernel_group.h kernel_headings.h kernel_math.h kernel_strips.h trireme.h)
+  kernel_group.h kernel_headings.h kernel_math.h kernel_steps.h kernel_strips.h trireme.h)
 # What finds a text's mistakes before its compilers do; texts named in TRM_KERNEL_UNCHECKED are spared.
 TRM_KERNEL_CHECK ?= $(top_srcdir)/m4/kernel-check.awk
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)

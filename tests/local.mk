@@ -36,7 +36,7 @@ test_scripts += tests/core/trial_program.sh
 EXTRA_DIST += tests/core/trial_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
-test_programs += tests/core/abi tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction tests/core/sort
+test_programs += tests/core/abi tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction tests/core/sort tests/core/steps
 tests_core_abi_SOURCES = tests/core/abi.c
 cache_sources = core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
 tests_core_cache_SOURCES = tests/core/cache.c $(cache_sources)
@@ -51,6 +51,8 @@ tests_core_probe_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_core_probe_LDADD = $(dispatch_libs)
 tests_core_reduction_SOURCES = tests/core/reduction.c
 tests_core_sort_SOURCES = tests/core/sort.c
+tests_core_steps_SOURCES = tests/core/steps.c
+tests_core_steps_LDADD = core/libsteps.la $(LDADD)
 nodist_tests_core_reduction_SOURCES = core/kernels/reduce.k.c
 tests_core_reduction_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LDADD)

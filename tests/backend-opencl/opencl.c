@@ -36,7 +36,7 @@ static void blend_host(const trm_extent *extent, int64_t begin, int64_t end, con
 }
 
 static const trm_host_kernel blend_kernels[] = {
-  { "blend", TRM_KERNEL_ROW, 0, 2, sizeof(blend_params), 0, "rw", blend_host },
+  { "blend", TRM_KERNEL_ROW, 0, 2, sizeof(blend_params), 0, "rw", blend_host, NULL },
 };
 static const trm_host_module blend_module = {
   TRM_HOST_MODULE_ABI, "blend", "baseline", "", TRM_F32, TRM_STRICT, 64, 1, blend_kernels,

@@ -205,6 +205,92 @@ static void neighbours_in_space_with_halo_2(trm_device *device)
   dialect_each(device, &dialect_source, NULL, reach_body);
 }
 
+/* ---- steps that may share a launch ----------------------------------------------------- */
+
+/* The field's two states, the leaves of two folds, and flags. */
+typedef struct march {
+  int nx, ny, steps;
+  trm_layout layout;
+  size_t leaves;
+  trm_buffer *buffers[5]; /* words, one state, sums, the other, peaks */
+} march;
+
+static void march_open(const dialect_run *run, march *m)
+{
+  const size_t words = (size_t)((m->nx + 31) / 32 * m->ny);
+  TEST_OK(trm_layout_rows(run->device, run->type, (size_t)m->nx, (size_t)m->ny, 1, 2, &m->layout));
+  m->leaves = words * (size_t)m->steps;
+  const size_t counts[5] = { words, m->layout.elements, m->leaves, m->layout.elements, m->leaves };
+  for (unsigned i = 0; i < 5; i++) {
+    void *values = dialect_room(run, counts[i]);
+    run->want->numbers(values, counts[i], i);
+    m->buffers[i] = dialect_upload(run, values, counts[i] * run->size);
+    free(values);
+  }
+}
+
+static void march_step(const dialect_run *run, const march *m, int step)
+{
+  dialect_params params = { .a = 0.37, .first = (trm_index)m->layout.first,
+                            .row = (trm_index)m->layout.row, .flag_row = (m->nx + 31) / 32,
+                            .distance = (trm_index)m->layout.component };
+  trm_buffer *buffers[5];
+  memcpy(buffers, m->buffers, sizeof buffers);
+  params.count = step * (int)params.flag_row * m->ny;
+  buffers[1] = m->buffers[step % 2 ? 3 : 1];
+  buffers[3] = m->buffers[step % 2 ? 1 : 3];
+  dialect_launch(run, "dialect_step", m->nx, m->ny, 1, &params, buffers, 5);
+}
+
+/* All that either may have written. */
+static void march_same(const dialect_run *run, march *one, march *other)
+{
+  const size_t counts[5] = { 0, one->layout.elements, one->leaves, one->layout.elements,
+                             one->leaves };
+  for (int i = 1; i < 5; i++) {
+    void *want = dialect_room(run, counts[i]);
+    TEST_OK(trm_buffer_read(one->buffers[i], 0, counts[i] * run->size, want));
+    dialect_expect(run, other->buffers[i], want, counts[i]);
+    free(want);
+  }
+  for (int i = 0; i < 5; i++) {
+    trm_buffer_destroy(&one->buffers[i]);
+    trm_buffer_destroy(&other->buffers[i]);
+  }
+}
+
+static void check_march(const dialect_run *run, int nx, int ny, int steps)
+{
+  march plain = { .nx = nx, .ny = ny, .steps = steps }, recorded = plain;
+  trm_sequence *sequence = NULL;
+  march_open(run, &plain);
+  march_open(run, &recorded);
+  for (int i = 0; i < steps; i++) march_step(run, &plain, i);
+  TEST_OK(trm_sequence_begin(run->device));
+  for (int i = 0; i < steps; i++) march_step(run, &recorded, i);
+  TEST_OK(trm_sequence_end(run->device, &sequence));
+  TEST_OK(trm_sequence_replay(sequence, 1));
+  march_same(run, &plain, &recorded);
+  trm_sequence_destroy(&sequence);
+}
+
+/* Small grids and large ones, rows that end within a leaf or a group, tails of every length. */
+static void march_body(const dialect_run *run)
+{
+  static const int sizes[][2] = { { 128, 128 }, { 4, 12 }, { 132, 13 }, { 200, 77 }, { 97, 40 },
+                                  { 64, 3 }, { 36, 31 } };
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int steps = 5; steps <= 16; steps += 11) check_march(run, sizes[i][0], sizes[i][1], steps);
+  for (int steps = 1; steps <= 15; steps++) check_march(run, 68, 29, steps);
+  check_march(run, 644, 517, 15);
+  check_march(run, 1028, 300, 9);
+}
+
+static void recorded_steps_of_a_field(trm_device *device)
+{
+  dialect_each(device, &dialect_source, NULL, march_body);
+}
+
 /* ---- flags and leaves ------------------------------------------------------------------ */
 
 typedef struct sums {
@@ -345,6 +431,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(neighbours_in_a_plane_with_halo_2),
     TEST_DEVICE(neighbours_in_space),
     TEST_DEVICE(neighbours_in_space_with_halo_2),
+    TEST_DEVICE(recorded_steps_of_a_field),
     TEST_DEVICE(flags_and_folded_leaves),
     TEST_DEVICE(flags_that_are_bits),
     TEST_HOST(the_reverse_instance_shows_a_race_between_cells),

@@ -1,0 +1,174 @@
+/* kernel_march.h - TRM_STEPS recorded launches of one row kernel in one launch of a GPU. This text
+ * follows the solver's; kernel_steps.h made its kernel a function of one cell. The plugin defines
+ *   TRM_STEPS_NAME, TRM_STEPS_ROW, TRM_STEPS_PARAMS   trm_steps_lbm_step, trm_lbm_step_row, ...
+ *   TRM_STEPS_ARRAYS   the heading's arrays: trm_any b0, trm_any b1, ...
+ *   TRM_STEPS_READS, TRM_STEPS_WRITES                 those of them that the field lies in
+ *   TRM_STEPS_PASS     the same as arguments, trm_from and trm_to in the place of the field.
+ *
+ * A group has TRM_STEPS_WIDTH columns and `trm_rows` rows, and marches north by R = TRM_STEPS_ROWS
+ * rows a tick. Rows q are counted from trm_s_edge rows south of its own first one. In tick n launch
+ * t does rows [R n - t, R n - t + R): from ring t of lines in shared memory into ring t + 1, the
+ * last launch into global memory. The proof that this is in order:
+ * - Launch t needs rows q - 1 .. q + 1 of launch t - 1. The northernmost, R n - t + R, was done in
+ *   this tick, a barrier ago. The southernmost, R n - t - 1, is R + 1 lines behind that, and a ring
+ *   has R + 2: it is overwritten in the next tick, with at least one barrier between.
+ * - Ring 0 is filled from global memory a tick ahead. It has 2 R + 2 lines: R for the next tick, on
+ *   their way over those that launch 0 read for the last time a tick ago, and R + 2 being read.
+ * - Columns and rows beyond its own part that later launches need a group computes as well as its
+ *   neighbour does: the same bits from the same values. Launch t computes trm_s_edge - t of them.
+ * - The last launch writes another buffer than the first one reads.
+ * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond. */
+
+struct trm_any { /* a buffer as the type that a parameter has */
+  void *at;
+  template <typename type> __device__ __forceinline__ operator type *() const { return (type *)at; }
+};
+struct trm_march_params { TRM_STEPS_PARAMS at[TRM_STEPS]; };
+struct trm_march_layout { trm_index first, row, component; };
+extern "C" { __device__ int trm_march_facts[2] = { trm_s_items, trm_s_bytes }; }
+
+TRM_INLINE int trm_around(const int i, const int n)
+{
+  const int left = i % n;
+  return left < 0 ? left + n : left;
+}
+
+/* From a line of a ring to the one south of it; low: this item's column in its first line. */
+TRM_INLINE trm_place trm_southward(const trm_place at, const trm_place low, const int depth)
+{
+  return at == low ? at + (depth - 1) * trm_s_line : at - trm_s_line;
+}
+TRM_INLINE trm_place trm_onward(trm_place at, const trm_place low, const int depth, const int lines)
+{
+  at += lines * trm_s_line;
+  return at >= low + depth * trm_s_line ? at - depth * trm_s_line : at;
+}
+
+/* Where ring t begins; a tile has two, in turns. */
+TRM_INLINE int trm_ring(const int t)
+{
+  return TRM_STEPS_TILE ? t % 2 * trm_s_depth * trm_s_line
+                        : t == 0 ? 0 : (trm_s_first + (t - 1) * trm_s_depth) * trm_s_line;
+}
+
+/* ---- rows on their way from global memory -------------------------------------------------- */
+
+/* An item brings the same 16 bytes of a row each time, of every trm_s_teams-th component. */
+enum {
+  trm_s_vectors = trm_s_pitch / trm_s_vector,
+  trm_s_party = TRM_STEPS_ROWS * trm_s_vectors,
+  trm_s_most_teams = trm_s_items / trm_s_party,
+  trm_s_teams = trm_s_most_teams < TRM_STEPS_COMPONENTS ? trm_s_most_teams : TRM_STEPS_COMPONENTS
+};
+static_assert(trm_s_most_teams > 0, "a tick has more rows than its items can fetch");
+typedef struct trm_porter {
+  const real *from;   /* its column in row 0 of its first component */
+  trm_place low, to;  /* its column in ring 0's first line, and where the next row goes */
+  int y, row, team;   /* y: of the grid; row: of a tick */
+} trm_porter;
+
+TRM_INLINE void trm_travel(const trm_place to, const real *from)
+{
+  TRM_ASM volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+}
+TRM_INLINE void trm_arrive() { TRM_ASM volatile("cp.async.wait_all;" ::: "memory"); }
+
+TRM_INLINE void trm_fetch(const trm_porter &p, const trm_march_layout &layout)
+{
+  const real *from = p.from + p.y * layout.row;
+#pragma unroll
+  for (int k = 0; k < (TRM_STEPS_COMPONENTS + trm_s_teams - 1) / trm_s_teams; k++)
+    if (p.team + k * trm_s_teams < TRM_STEPS_COMPONENTS)
+      trm_travel(p.to + k * (trm_s_teams * trm_s_pitch * (int)sizeof(real)),
+                 from + k * trm_s_teams * layout.component);
+}
+TRM_INLINE void trm_porter_onward(trm_porter *p, const int ny)
+{
+  p->y = p->y + TRM_STEPS_ROWS >= ny ? p->y + TRM_STEPS_ROWS - ny : p->y + TRM_STEPS_ROWS;
+  p->to = trm_onward(p->to, p->low, trm_s_first, TRM_STEPS_ROWS);
+}
+
+/* ---- the kernel ------------------------------------------------------------------------- */
+
+extern "C" __global__ void __launch_bounds__(trm_s_items, TRM_STEPS_RESIDENT)
+TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params, const trm_extent trm_n,
+               const trm_march_layout layout, const int trm_rows)
+{
+  extern __shared__ __align__(16) unsigned char trm_s_space[];
+  const trm_place space = (trm_place)__cvta_generic_to_shared(trm_s_space);
+  const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
+  const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_BLOCK_Y * trm_rows;
+  const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
+  const int own_h = TRM_NY - y0 < trm_rows ? TRM_NY - y0 : trm_rows;
+  const int q_end = own_h + 2 * trm_s_edge;
+
+  /* this item's seat: a column, and a row of each tick */
+  const int is_inner = warp < trm_s_inner, side = beyond % (2 * trm_s_edge);
+  const int seat = is_inner ? warp % trm_s_chunks * 32 + item % 32
+                            : side < trm_s_edge ? side - trm_s_edge : own_w + side - trm_s_edge;
+  const int row = is_inner ? warp / trm_s_chunks : beyond / (2 * trm_s_edge);
+  const int away = is_inner ? 0 : seat < 0 ? -seat : seat - own_w + 1;
+  const int reach = row < TRM_STEPS_ROWS ? TRM_STEPS - away : 0; /* launches that need its column */
+  const int inside = !is_inner || seat < own_w, x = trm_around(x0 + seat, TRM_NX);
+  const trm_place low = space + (trm_s_margin + seat) * (int)sizeof(real);
+  int q = row, y = trm_around(y0 - trm_s_edge + row, TRM_NY);
+  trm_place at = low + row * trm_s_line, in = at + trm_s_line;
+
+  const real *const reads = TRM_STEPS_READS;
+  real *const writes = TRM_STEPS_WRITES;
+  const int team = item / trm_s_party, vector = item % trm_s_party % trm_s_vectors;
+  const int fetches = team < trm_s_teams;
+  trm_porter porter;
+  porter.team = team;
+  porter.row = item % trm_s_party / trm_s_vectors;
+  porter.from = reads + layout.first + team * layout.component +
+                trm_around(x0 - trm_s_margin + vector * trm_s_vector, TRM_NX);
+  porter.low = space + (team * trm_s_pitch + vector * trm_s_vector) * (int)sizeof(real);
+  porter.to = porter.low + porter.row * trm_s_line;
+  porter.y = trm_around(y0 - trm_s_edge - 1 + porter.row, TRM_NY);
+
+  TRM_BEGIN;
+  /* the R + 2 rows of the first tick; then the porter stands at the R rows of the second */
+  if (fetches) trm_fetch(porter, layout);
+  if (fetches && porter.row < 2) {
+    trm_porter next = porter;
+    next.to = porter.to + TRM_STEPS_ROWS * trm_s_line;
+    next.y = trm_around(porter.y + TRM_STEPS_ROWS, TRM_NY);
+    trm_fetch(next, layout);
+  }
+  porter.to = trm_onward(porter.to, porter.low, trm_s_first, TRM_STEPS_ROWS + 2);
+  porter.y = trm_around(porter.y + TRM_STEPS_ROWS + 2, TRM_NY);
+  trm_arrive();
+  TRM_BARRIER;
+
+  for (int first = 0; first < q_end; first += TRM_STEPS_ROWS) {
+    if (!TRM_STEPS_TILE && fetches && first + TRM_STEPS_ROWS < q_end) trm_fetch(porter, layout);
+    const int most = q < q_end ? q / 2 + 1 : 0, active = most < reach ? most : reach;
+    trm_place north = trm_onward(in, low, trm_s_first, 1), here = in;
+    trm_place south = trm_southward(in, low, trm_s_first), to = at;
+#pragma unroll
+    for (int t = 0; t < TRM_STEPS; t++) {
+      if (t < active) {
+        const trm_cell trm_c = { x, y - t < 0 ? y - t + TRM_NY : y - t, inside,
+                                 is_inner && (unsigned int)(q - t - trm_s_edge) <
+                                               (unsigned int)own_h };
+        const trm_field trm_from = { 0, south + trm_ring(t), here + trm_ring(t),
+                                     north + trm_ring(t), x, 1 };
+        const trm_field trm_to = { writes, 0, to + trm_ring(t + 1), 0, x, t + 1 < TRM_STEPS };
+        TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c);
+      }
+      if (t == TRM_STEPS - 2) trm_arrive();
+      if (t < TRM_STEPS - 1) TRM_BARRIER;
+      /* the next launch: a row further south, in rings of the other depth */
+      north = t == 0 ? at : here;
+      here = t == 0 ? trm_southward(at, low, trm_s_depth) : south;
+      south = trm_southward(here, low, trm_s_depth);
+      to = here;
+    }
+    q += TRM_STEPS_ROWS;
+    y = y + TRM_STEPS_ROWS >= TRM_NY ? y + TRM_STEPS_ROWS - TRM_NY : y + TRM_STEPS_ROWS;
+    at = trm_onward(at, low, trm_s_depth, TRM_STEPS_ROWS);
+    in = trm_onward(in, low, trm_s_first, TRM_STEPS_ROWS);
+    trm_porter_onward(&porter, TRM_NY);
+  }
+}

@@ -1,0 +1,128 @@
+/* kernel_steps.h - the part of the dialect (kernel.h) by which a row kernel, compiled once more
+ * with TRM_STEPS defined, becomes a function of one cell that kernel_march.h calls for several
+ * recorded launches in one launch of a GPU. Its field then lies in shared memory; all else is as
+ * ever.
+ *
+ * Given by the plugin: TRM_STEPS, the launches; TRM_STEPS_WIDTH and TRM_STEPS_ROWS, columns of a
+ * group and rows of a tick; TRM_STEPS_TILE, whether one tick does all of a group's rows;
+ * TRM_STEPS_COMPONENTS of the field. */
+#ifndef TRM_KERNEL_STEPS_H
+#define TRM_KERNEL_STEPS_H
+
+enum {
+  trm_s_edge = TRM_STEPS - 1,               /* beyond the group's own part in the first launch */
+  trm_s_vector = 16 / (int)sizeof(real),    /* elements that travel at once */
+  trm_s_margin = (TRM_STEPS + trm_s_vector - 1) / trm_s_vector * trm_s_vector,
+  trm_s_pitch = TRM_STEPS_WIDTH + 2 * trm_s_margin,
+  trm_s_line = TRM_STEPS_COMPONENTS * trm_s_pitch * (int)sizeof(real), /* bytes of a row */
+  trm_s_depth = TRM_STEPS_ROWS + 2,         /* lines of a ring between launches */
+  trm_s_first = TRM_STEPS_TILE ? trm_s_depth : 2 * TRM_STEPS_ROWS + 2, /* of global memory's */
+  trm_s_bytes = (TRM_STEPS_TILE ? 2 * trm_s_depth : trm_s_first + trm_s_edge * trm_s_depth) *
+                trm_s_line,
+  trm_s_chunks = TRM_STEPS_WIDTH / 32,
+  trm_s_inner = TRM_STEPS_ROWS * trm_s_chunks,                 /* warps of own columns */
+  trm_s_outer = (TRM_STEPS_ROWS * 2 * trm_s_edge + 31) / 32,   /* of columns beyond */
+  trm_s_items = 32 * (trm_s_inner + trm_s_outer)
+};
+
+/* ---- shared memory: a place is an address of its window ------------------------------------- */
+
+typedef unsigned int trm_place;
+#if TRM_F64_KERNEL
+#define TRM_S_WORD "f64"
+#define TRM_S_LETTER "d"
+#else
+#define TRM_S_WORD "f32"
+#define TRM_S_LETTER "f"
+#endif
+TRM_INLINE real trm_take(const trm_place at)
+{
+  real v;
+  TRM_ASM volatile("ld.shared." TRM_S_WORD " %0, [%1];" : "=" TRM_S_LETTER(v) : "r"(at));
+  return v;
+}
+TRM_INLINE void trm_leave(const trm_place at, const real v)
+{
+  TRM_ASM volatile("st.shared." TRM_S_WORD " [%0], %1;" : : "r"(at), TRM_S_LETTER(v));
+}
+
+/* ---- lines: a row of the field, in shared memory or (the last launch's) in global ------------ */
+
+typedef struct trm_line {
+  TRM_GLOBAL real *global; /* this item's column of component 0 */
+  trm_place place;         /* the same in shared memory */
+  int x, is_shared;        /* is_shared: a literal once all is inlined */
+} trm_line;
+typedef struct trm_field {
+  TRM_GLOBAL real *global; /* the buffer */
+  trm_place south, here, north;
+  int x, is_shared;
+} trm_field;
+
+TRM_INLINE trm_line trm_line_at(const trm_field f, const trm_place place, const trm_index row)
+{
+  const trm_line line = { f.is_shared ? 0 : f.global + (row + f.x), place, f.x, f.is_shared };
+  return line;
+}
+TRM_INLINE real trm_get(const trm_line line, const int k, const trm_index component, const int x)
+{
+  return line.is_shared
+           ? trm_take(line.place + (k * trm_s_pitch + (x - line.x)) * (int)sizeof(real))
+           : line.global[k * component + (x - line.x)];
+}
+TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index component, const int x,
+                        const real value)
+{
+  if (line.is_shared)
+    trm_leave(line.place + (k * trm_s_pitch + (x - line.x)) * (int)sizeof(real), value);
+  else
+    line.global[k * component + (x - line.x)] = value;
+}
+#define TRM_FROM(type) const trm_field
+#define TRM_TO(type) const trm_field
+#define TRM_LINE_IN(type) const trm_line
+#define TRM_LINE_OUT(type) const trm_line
+#define TRM_LINE(f, first, row, y) trm_line_at(f, (f).here, (first) + (trm_index)(y) * (row))
+#define TRM_LINE_SOUTH(f, first, row, y) trm_line_at(f, (f).south, 0)
+#define TRM_LINE_NORTH(f, first, row, y) trm_line_at(f, (f).north, 0)
+#define TRM_GET(line, k, component, x) trm_get(line, k, component, x)
+#define TRM_SET(line, k, component, x, value) trm_set(line, k, component, x, value)
+#undef TRM_WEST
+#undef TRM_EAST
+#define TRM_WEST(x) ((x) - 1) /* the group has the columns beyond the edges of the grid too */
+#define TRM_EAST(x) ((x) + 1)
+
+/* ---- a heading makes a function of one cell -------------------------------------------------- */
+
+typedef struct trm_cell {
+  int x, y;     /* of the grid */
+  int inside;   /* 0: an item that only takes part in the fold of its warp */
+  int folds;    /* the warp's cells are a leaf of the group's own rows */
+} trm_cell;
+#undef TRM_ROW_HIDDEN
+#undef TRM_ROW_KERNEL_
+#undef TRM_ROW1
+#undef TRM_ROW
+#undef TRM_FOLD
+#undef TRM_FOLD_MAX
+#define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n, const trm_cell trm_c
+#define TRM_ROW_KERNEL_(name, halo, P, n, signature, access) \
+  typedef P trm_##name##_params; \
+  TRM_INLINE void trm_##name##_row signature
+#define TRM_ROW1 TRM_UNUSED const int trm_x = trm_c.x, trm_inside = trm_c.inside
+#define TRM_ROW(y) TRM_ROW1; const int y = trm_c.y /* 32 bits: the plugin has looked at sizes */
+#undef TRM_SOUTH
+#undef TRM_NORTH
+#define TRM_SOUTH(y) ((y) == 0 ? TRM_NY - 1 : (y) - 1)
+#define TRM_NORTH(y) ((y) == TRM_NY - 1 ? 0 : (y) + 1)
+#define TRM_S_FOLD(value, to) \
+  do { \
+    if (trm_c.folds) { \
+      const real trm_folded = value; \
+      if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_folded; \
+    } \
+  } while (0)
+#define TRM_FOLD(name, to) TRM_S_FOLD(trm_fold_leaf(name), to)
+#define TRM_FOLD_MAX(name, to) TRM_S_FOLD(trm_fold_leaf_max(name), to)
+
+#endif

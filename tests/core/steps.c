@@ -1,0 +1,129 @@
+/* steps.c - which recorded launches may share a launch of a GPU (core/steps.c): lists of commands,
+ * and the parts that they are cut into. */
+#include "core/steps.h"
+#include "tests/harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct layout { int32_t first, row, component, slot; } layout;
+
+static const trm_stepping stepping = { 0, 1, 9, 4, 0, 4, 8 };
+static const trm_host_kernel step_kernel = {.name = "step", .kind = TRM_KERNEL_ROW, .halo = 1,
+                                            .buffer_count = 4, .param_bytes = sizeof(layout),
+                                            .access = "rwrw", .steps = &stepping };
+static const trm_host_kernel other_kernel = {.name = "other", .kind = TRM_KERNEL_ROW};
+static int one, two, walls, sums, window, handle, other_handle;
+static int device_takes;
+
+/* Step i of a run that begins by reading `one`. */
+static trm_command step(int i)
+{
+  const layout p = { 0, 64, 4096, i };
+  trm_command made = {.kind = TRM_COMMAND_LAUNCH, .kernel = &handle, .declaration = &step_kernel,
+                      .extent = { 64, 64, 1, 0 }, .param_bytes = sizeof p, .buffer_count = 4,
+                      .buffers = { i % 2 ? &two : &one, i % 2 ? &one : &two, &walls, &sums } };
+  memcpy(made.params, &p, sizeof p);
+  return made;
+}
+
+static trm_command other(void *first, void *second)
+{
+  return (trm_command){.kind = TRM_COMMAND_LAUNCH, .kernel = &other_handle,
+                       .declaration = &other_kernel, .extent = { 1, 1, 1, 0 }, .buffer_count = 2,
+                       .buffers = { first, second } };
+}
+
+static int takes(const void *user, const trm_command *launch)
+{
+  (void)user;
+  assert_ptr_equal(launch->declaration, &step_kernel);
+  return device_takes;
+}
+
+enum { MOST = 24 };
+static trm_command commands[MOST];
+static void record_steps(void)
+{
+  for (int i = 0; i < MOST; i++) commands[i] = step(i);
+}
+
+/* The parts of the first `count` commands, as words; each command is in one of them, in order. */
+static void expect(size_t count, const char *wanted)
+{
+  trm_part parts[MOST];
+  char text[128] = "";
+  size_t at = 0;
+  const size_t made = trm_steps_plan(commands, count, takes, NULL, parts);
+  for (size_t i = 0; i < made; i++) {
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", i ? " " : "",
+             parts[i].launches);
+    assert_int_equal(parts[i].first, at);
+    at += parts[i].launches;
+  }
+  assert_int_equal(at, count);
+  assert_string_equal(text, wanted);
+}
+
+static void steps_go_together_and_the_last_alone(void)
+{
+  record_steps();
+  device_takes = 3;
+  expect(1, "1");
+  expect(3, "1 1 1");
+  expect(4, "3 1");
+  expect(9, "3 3 1 1 1");
+  expect(10, "3 3 3 1");
+  device_takes = 5;
+  expect(10, "5 1 1 1 1 1");
+  device_takes = 1;
+  expect(3, "1 1 1");
+}
+
+static void what_is_overwritten_next_need_not_be_left_right(void)
+{
+  record_steps();
+  device_takes = 3;
+  commands[6] = other(&sums, &window); /* then step 6, which writes what step 5 read */
+  for (int i = 7; i < 12; i++) commands[i] = step(i - 1);
+  expect(12, "3 3 1 3 1 1");
+  commands[6] = other(&two, &window);  /* reads what step 5 read */
+  expect(12, "3 1 1 1 1 3 1 1");
+  commands[6] = (trm_command){.kind = TRM_COMMAND_COPY, .buffers = { &window, &two } };
+  expect(12, "3 1 1 1 1 3 1 1");
+  commands[6] = (trm_command){.kind = TRM_COMMAND_FILL, .buffers = { &two } };
+  expect(12, "3 1 1 1 1 3 1 1");
+}
+
+static void a_run_ends_where_anything_differs(void)
+{
+  device_takes = 3;
+  record_steps();
+  commands[4].extent.nx = 32;
+  expect(9, "3 1 1 3 1");
+  record_steps();
+  ((layout *)(void *)commands[4].params)->row = 128;
+  expect(9, "3 1 1 3 1");
+  record_steps();
+  commands[4].buffers[2] = &window;
+  expect(9, "3 1 1 3 1");
+  record_steps();
+  commands[4].kernel = &other_handle;
+  expect(9, "3 1 1 3 1");
+  record_steps();
+  commands[4] = step(3); /* the same direction twice */
+  expect(9, "3 1 1 3 1");
+  record_steps();
+  for (int i = 0; i < 9; i++) commands[i].extent.nz = 2;
+  expect(9, "1 1 1 1 1 1 1 1 1");
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(steps_go_together_and_the_last_alone),
+    TEST_HOST(what_is_overwritten_next_need_not_be_left_right),
+    TEST_HOST(a_run_ends_where_anything_differs),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
