@@ -49,16 +49,18 @@ void cuda_compile_options(trm_math math, cuda_target target, char *line, size_t 
 }
 
 /* The whole source, malloc'd; NULL when there is no memory. */
-static char *join_source(const trm_build *build)
+static char *join_source(const trm_build *build, const cuda_text *around)
 {
   static const char form[] =
-    "#define TRM_CUDA 1\n%s#line 1 \"%s\"\n%s\n#line 1 \"%s\"\n%s\n";
-  const int bytes = snprintf(NULL, 0, form, build->defines, build->dialect_file, build->dialect,
-                             build->file, build->text);
+    "#define TRM_CUDA 1\n%s%s#line 1 \"%s\"\n%s\n#line 1 \"%s\"\n%s\n%s%s";
+  static const cuda_text nothing = {"", "", ""};
+  const cuda_text *more = around ? around : &nothing;
+  const int bytes = snprintf(NULL, 0, form, build->defines, more->before, build->dialect_file,
+                             build->dialect, build->file, build->text, more->after, more->tail);
   char *source = bytes < 0 ? NULL : malloc((size_t)bytes + 1);
   if (source)
-    snprintf(source, (size_t)bytes + 1, form, build->defines, build->dialect_file, build->dialect,
-             build->file, build->text);
+    snprintf(source, (size_t)bytes + 1, form, build->defines, more->before, build->dialect_file,
+             build->dialect, build->file, build->text, more->after, more->tail);
   return source;
 }
 
@@ -133,10 +135,10 @@ static trm_status compile_source(const trm_build *build, const char *source, cud
   return status;
 }
 
-trm_status cuda_compile(const trm_build *build, cuda_target target, char **log, void **image,
-                        size_t *bytes)
+trm_status cuda_compile(const trm_build *build, cuda_target target, const cuda_text *around,
+                        char **log, void **image, size_t *bytes)
 {
-  char *source = join_source(build);
+  char *source = join_source(build, around);
   if (!source)
     return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the kernel text", build->name);
   const trm_status status = compile_source(build, source, target, log, image, bytes);

@@ -132,6 +132,7 @@ static trm_status know_limits(cuda_gpu *gpu)
     CU_TRY(gpu, cuDeviceGetAttribute, (&value, grid[i], gpu->ordinal));
     gpu->max_grid[i] = (unsigned int)value;
   }
+  CU_TRY(gpu, cuDeviceGetAttribute, (&gpu->units, CU_MULTIPROCESSOR_COUNT, gpu->ordinal));
   gpu->capability = 10 * major + minor;
   gpu->target = cuda_target_of(gpu->capability);
   if (gpu->target.is_ptx && gpu->target.arch)
@@ -152,10 +153,10 @@ static trm_status begin(cuda_gpu *gpu)
 trm_status cuda_open(size_t index, const trm_device_options *options, trm_device_info *info,
                      void **device)
 {
-  (void)options;    /* threads and wavefronts are the host's; plain replay is core's */
   cuda_gpu *gpu = calloc(1, sizeof *gpu);
   if (!gpu) return CUDA_FAIL(NO_HOST_MEMORY, "cuda:%zu: no host memory for the device", index);
   snprintf(gpu->label, sizeof gpu->label, "cuda:%zu (%s)", index, info->name);
+  gpu->steps = !options || options->steps_per_launch != 1;
   trm_status status = TRM_OK;
   const cu_result result = cu.cuDeviceGet(&gpu->ordinal, (int)index);
   if (result != CU_OK) status = cuda_error(gpu, result, "cuDeviceGet", __FILE__, __LINE__);

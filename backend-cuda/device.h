@@ -7,6 +7,7 @@
 #define TRM_CUDA_DEVICE_H
 
 #include "backend-cuda/driver.h"
+#include "core/steps.h"
 
 /* What code is made for: the device's own architecture as a CUBIN, or, when NVRTC is older than
  * the device, the newest that NVRTC knows as PTX, which the driver translates. arch 0: NVRTC has
@@ -15,6 +16,7 @@ typedef struct cuda_target {
   int arch, is_ptx;                /* 90 is sm_90 */
 } cuda_target;
 
+enum { CUDA_PLAIN_SHARED = 48 << 10 }; /* above this a kernel asks for dynamic shared memory */
 enum { CUDA_CHUNKS = 2, CUDA_CHUNK_BYTES = 4 << 20 };
 
 /* Host memory that the GPU reads and writes directly; a transfer uses the chunks in turn. */
@@ -35,6 +37,8 @@ typedef struct cuda_gpu {
   int max_threads, max_shared;     /* of a block; shared memory in bytes, on request */
   unsigned int max_grid[3];
   int overlap;                     /* recorded launches use programmatic dependent launch */
+  int units;                       /* multiprocessors */
+  int steps;                       /* recorded steps may share a launch (march.c) */
   size_t graph_nodes;              /* a graph holds repeats of a sequence up to this length */
   cuda_staging staging;
   char lost[512];                  /* why the device cannot be used any more; "" while it can */
@@ -45,11 +49,32 @@ typedef struct cuda_buffer {
   size_t bytes;
 } cuda_buffer;
 
+/* ---- march.c: several recorded steps in one launch ------------------------- */
+
+enum { CUDA_SHAPES = 2, CUDA_MAX_STEPS = 9 };
+#define CUDA_MARCH_MARK UINT64_C(0x6863726d5f6d7274) /* before each CUBIN of one in an image */
+
+typedef struct cuda_shape {
+  int steps, width, rows;          /* a launch; columns of a group; rows of a tick */
+  int is_tile;                     /* one tick does all of a group's rows */
+  int resident;                    /* groups a multiprocessor shall hold at least */
+} cuda_shape;
+
+typedef struct cuda_march {
+  const trm_host_kernel *declaration;
+  cuda_shape shape;
+  cu_module module;
+  cu_function function;
+  int items, shared_bytes, local_bytes, resident, real_bytes;
+} cuda_march;
+
 typedef struct cuda_kernel {
   struct cuda_kernel *next;
   cu_function function;
   unsigned int block_x, block_y, shared_bytes;
   int waits;                       /* begins by waiting for the launch before it */
+  const cuda_march *marches;       /* CUDA_SHAPES of them, or NULL */
+  int is_told;                     /* the log says how many steps a launch, or why one */
 } cuda_kernel;
 
 typedef struct cuda_program {
@@ -57,6 +82,8 @@ typedef struct cuda_program {
   int row_group_x, row_group_y, group;
   int waits;                       /* its dialect begins kernels with griddepcontrol.wait */
   cuda_kernel *kernels;
+  cuda_march *marches;             /* CUDA_SHAPES for each kernel that has them, in its order */
+  int march_count;
   void *image;                     /* the CUBIN (or PTX), for program_binary; NULL when loaded */
   size_t image_bytes;
 } cuda_program;
@@ -118,6 +145,29 @@ trm_status cuda_enqueue(void *device, const trm_command *command);
  * still runs (its kernel waits for that one's end itself). */
 trm_status cuda_put(cuda_gpu *gpu, const trm_command *command, int overlapped);
 
+typedef struct cuda_launch {
+  cu_function function;
+  unsigned int grid[3], block[2], shared_bytes;
+} cuda_launch;
+trm_status cuda_launch_put(cuda_gpu *gpu, const cuda_launch *launch, void **arguments,
+                           int overlapped);
+
+/* How many marches a program of this module has: 0 where the device cannot or shall not. */
+int cuda_march_count(const cuda_gpu *gpu, const trm_build *build);
+/* Changes with their text and shapes. */
+uint64_t cuda_march_key(void);
+/* Compiles them and appends them to the program's image. */
+trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image, size_t *bytes);
+/* Loads them from the image; what was loaded before a failure is left to cuda_march_unload. */
+trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *image, size_t bytes,
+                           cuda_program *program);
+void cuda_march_unload(cuda_program *program);
+/* The march that serves this launch and its followers, or NULL and the reason. */
+const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, const char **why);
+/* The steps of `first` and the commands behind it, as many as the march takes, in one launch. */
+trm_status cuda_put_march(cuda_gpu *gpu, const trm_command *first, const cuda_march *march,
+                          int overlapped);
+
 trm_status cuda_sequence_create(void *device, const trm_command *commands, size_t count,
                                 void **sequence);
 trm_status cuda_sequence_replay(void *device, void *sequence, size_t times);
@@ -131,9 +181,15 @@ trm_status cuda_kernel_resources(void *device, const trm_command *launch,
 /* One line of what NVRTC is told, for keys and messages. */
 void cuda_compile_options(trm_math math, cuda_target target, char *line, size_t bytes);
 
-/* Compiles; *image (malloc'd) is a CUBIN, or PTX text ending in 0 for a PTX target. *log (malloc'd)
+/* What is put around the program's text: more defines, and what follows it. */
+typedef struct cuda_text {
+  const char *before, *after, *tail;
+} cuda_text;
+
+/* Compiles; around: NULL or see above; *image (malloc'd) is a CUBIN, or PTX text ending in 0 for a
+ * PTX target. *log (malloc'd)
  * holds the compiler's words, or NULL. */
-trm_status cuda_compile(const trm_build *build, cuda_target target, char **log, void **image,
-                        size_t *bytes);
+trm_status cuda_compile(const trm_build *build, cuda_target target, const cuda_text *around,
+                        char **log, void **image, size_t *bytes);
 
 #endif

@@ -32,34 +32,41 @@ static trm_status shape_grid(const cuda_gpu *gpu, const trm_command *command,
   return TRM_OK;
 }
 
-static trm_status put_launch(cuda_gpu *gpu, const trm_command *command, int overlapped)
+trm_status cuda_launch_put(cuda_gpu *gpu, const cuda_launch *launch, void **arguments,
+                           int overlapped)
 {
-  const cuda_kernel *kernel = command->kernel;
-  void *arguments[TRM_MAX_BUFFERS + 2];
-  unsigned int grid[3];
-  uint32_t count = 0;
-  TRM_TRY(shape_grid(gpu, command, kernel, grid));
-  for (; count < command->buffer_count; count++)
-    arguments[count] = &((cuda_buffer *)command->buffers[count])->pointer;
-  /* The driver copies arguments during the call and changes none of them. */
-  trm_command *given = (trm_command *)(uintptr_t)command;
-  if (command->param_bytes) arguments[count++] = given->params;
-  arguments[count] = &given->extent;
+  const unsigned int *grid = launch->grid, *block = launch->block;
   if (!overlapped) {
-    CU_TRY(gpu, cuLaunchKernel, (kernel->function, grid[0], grid[1], grid[2], kernel->block_x,
-                                 kernel->block_y, 1, kernel->shared_bytes, gpu->stream, arguments,
-                                 NULL));
+    CU_TRY(gpu, cuLaunchKernel, (launch->function, grid[0], grid[1], grid[2], block[0], block[1],
+                                 1, launch->shared_bytes, gpu->stream, arguments, NULL));
     return TRM_OK;
   }
   cu_launch_attribute attribute;
   memset(&attribute, 0, sizeof attribute);
   attribute.id = CU_PROGRAMMATIC;
   attribute.value.programmatic_stream_serialization_allowed = 1;
-  const cu_launch_config config = {grid[0], grid[1], grid[2], kernel->block_x, kernel->block_y, 1,
-                                   kernel->shared_bytes, gpu->stream, &attribute, 1};
+  const cu_launch_config config = {grid[0], grid[1], grid[2], block[0], block[1], 1,
+                                   launch->shared_bytes, gpu->stream, &attribute, 1};
   CU_TRY(gpu, cuLaunchKernelEx, ((const struct CUlaunchConfig_st *)(const void *)&config,
-                                 kernel->function, arguments, NULL));
+                                 launch->function, arguments, NULL));
   return TRM_OK;
+}
+
+static trm_status put_launch(cuda_gpu *gpu, const trm_command *command, int overlapped)
+{
+  const cuda_kernel *kernel = command->kernel;
+  void *arguments[TRM_MAX_BUFFERS + 2];
+  cuda_launch launch = {.function = kernel->function, .block = {kernel->block_x, kernel->block_y},
+                        .shared_bytes = kernel->shared_bytes};
+  uint32_t count = 0;
+  TRM_TRY(shape_grid(gpu, command, kernel, launch.grid));
+  for (; count < command->buffer_count; count++)
+    arguments[count] = &((cuda_buffer *)command->buffers[count])->pointer;
+  /* The driver copies arguments during the call and changes none of them. */
+  trm_command *given = (trm_command *)(uintptr_t)command;
+  if (command->param_bytes) arguments[count++] = given->params;
+  arguments[count] = &given->extent;
+  return cuda_launch_put(gpu, &launch, arguments, overlapped);
 }
 
 /* ---- copies and fills -------------------------------------------------------------- */

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above this a kernel must ask for its dynamic shared memory. */
-enum { PLAIN_SHARED_BYTES = 48 << 10 };
-
 static trm_status fail_memory(const trm_build *build)
 {
   return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the program", build->name);
@@ -33,7 +30,7 @@ static trm_status fail_load(cuda_gpu *gpu, const trm_build *build, cu_result res
 }
 
 static trm_status load_image(cuda_gpu *gpu, const trm_build *build, const void *image,
-                             cuda_program **out)
+                             size_t bytes, cuda_program **out)
 {
   cuda_program *made = calloc(1, sizeof *made);
   if (!made) return fail_memory(build);
@@ -46,6 +43,11 @@ static trm_status load_image(cuda_gpu *gpu, const trm_build *build, const void *
   made->row_group_y = build->row_group_y;
   made->group = build->group;
   made->waits = strstr(build->dialect, "griddepcontrol.wait") != NULL;
+  const trm_status status = cuda_march_load(gpu, build, image, bytes, made);
+  if (status != TRM_OK) {
+    cuda_program_destroy(gpu, made);
+    return status;
+  }
   *out = made;
   return TRM_OK;
 }
@@ -64,8 +66,9 @@ trm_status cuda_program_build(void *device, const trm_build *build, char **log, 
                      gpu->label,
                      cuda_found.nvrtc_major, cuda_found.nvrtc_minor, gpu->capability / 10,
                      gpu->capability % 10, cuda_found.archs[0] / 10, cuda_found.archs[0] % 10);
-  TRM_TRY(cuda_compile(build, gpu->target, &words, &image, &bytes));
-  const trm_status status = load_image(gpu, build, image, &made);
+  TRM_TRY(cuda_compile(build, gpu->target, NULL, &words, &image, &bytes));
+  trm_status status = cuda_march_build(gpu, build, &image, &bytes);
+  if (status == TRM_OK) status = load_image(gpu, build, image, bytes, &made);
   if (status != TRM_OK) {
     free(words);
     free(image);
@@ -105,7 +108,7 @@ trm_status cuda_program_load(void *device, const trm_build *build, const void *b
                                        : count > 64 && memcmp(text, "\177ELF", 4) == 0;
   if (!sound) return CUDA_FAIL(BUILD, "%s: the cached code is no %s", build->name,
                                gpu->target.is_ptx ? "PTX" : "CUBIN");
-  TRM_TRY(load_image(gpu, build, bytes, &made));
+  TRM_TRY(load_image(gpu, build, bytes, count, &made));
   *program = made;
   return TRM_OK;
 }
@@ -116,6 +119,7 @@ void cuda_program_destroy(void *device, void *program)
   cuda_program *old = program;
   cu.cuCtxSetCurrent(gpu->context);
   cu.cuModuleUnload(old->module);
+  cuda_march_unload(old);
   for (cuda_kernel *kernel = old->kernels, *next; kernel; kernel = next) {
     next = kernel->next;
     free(kernel);
@@ -129,9 +133,10 @@ trm_status cuda_program_key(void *device, const trm_build *build, char *line, si
   const cuda_gpu *gpu = device;
   char options[256];
   cuda_compile_options(build->math, gpu->target, options, sizeof options);
-  snprintf(line, bytes, "capability %d driver %d %s nvrtc %d.%d %llu options %s", gpu->capability,
-           cuda_found.driver_version, cuda_found.driver_release, cuda_found.nvrtc_major,
-           cuda_found.nvrtc_minor, cuda_found.nvrtc_bytes, options);
+  snprintf(line, bytes, "capability %d driver %d %s nvrtc %d.%d %llu options %s marches %016llx",
+           gpu->capability, cuda_found.driver_version, cuda_found.driver_release,
+           cuda_found.nvrtc_major, cuda_found.nvrtc_minor, cuda_found.nvrtc_bytes, options,
+           cuda_march_count(gpu, build) ? (unsigned long long)cuda_march_key() : 0);
   return TRM_OK;
 }
 
@@ -178,7 +183,7 @@ static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
     return CUDA_FAIL(UNSUPPORTED, "%s: kernel %s needs %d bytes of shared memory a group, the "
                      "device has %d; choose a smaller tile or group", gpu->label, declaration->name,
                      shared + fixed_shared, gpu->max_shared);
-  if (shared + fixed_shared > PLAIN_SHARED_BYTES)
+  if (shared + fixed_shared > CUDA_PLAIN_SHARED)
     CU_TRY(gpu, cuFuncSetAttribute, (kernel->function, CU_FUNC_MAX_DYNAMIC_SHARED, shared));
   kernel->block_x = (unsigned int)x;
   kernel->block_y = (unsigned int)y;
@@ -211,6 +216,8 @@ trm_status cuda_kernel_get(void *device, void *program, const trm_host_kernel *d
     return status;
   }
   made->waits = owner->waits;
+  for (int i = owner->march_count; declaration->steps && i-- > 0;)
+    if (owner->marches[i].declaration == declaration) made->marches = &owner->marches[i];
   made->next = owner->kernels;
   owner->kernels = made;
   *kernel = made;

@@ -14,7 +14,9 @@
 
 typedef struct cuda_sequence {
   const trm_command *commands;     /* core's; they outlive the sequence */
-  size_t count, repeats;           /* repeats in the graph `many` */
+  trm_part *parts;
+  size_t count, part_count;
+  size_t repeats;                  /* in the graph `many` */
   cu_graph_exec one, many;         /* many: NULL until it pays */
 } cuda_sequence;
 
@@ -29,9 +31,14 @@ static trm_status put_all(cuda_gpu *gpu, const cuda_sequence *sequence, size_t t
 {
   const trm_command *earlier = NULL;
   for (size_t t = 0; t < times; t++)
-    for (size_t i = 0; i < sequence->count; i++) {
-      const trm_command *command = &sequence->commands[i];
-      TRM_TRY(cuda_put(gpu, command, may_overlap(gpu, earlier, command)));
+    for (size_t i = 0; i < sequence->part_count; i++) {
+      const trm_command *command = &sequence->commands[sequence->parts[i].first];
+      const int overlapped = may_overlap(gpu, earlier, command);
+      const char *why;
+      if (sequence->parts[i].launches > 1)
+        TRM_TRY(cuda_put_march(gpu, command, cuda_march_of(gpu, command, &why), overlapped));
+      else
+        TRM_TRY(cuda_put(gpu, command, overlapped));
       earlier = command;
     }
   return TRM_OK;
@@ -69,6 +76,21 @@ static trm_status make_graph(cuda_gpu *gpu, const cuda_sequence *sequence, size_
   return TRM_OK;
 }
 
+/* Says once a kernel how many, or why one. */
+static int at_once(const void *device, const trm_command *launch)
+{
+  cuda_kernel *kernel = launch->kernel;
+  const char *why;
+  const cuda_march *march = cuda_march_of(device, launch, &why);
+  const int steps = march ? march->shape.steps : 1;
+  if (!kernel->is_told)
+    CUDA_LOG(INFO, "kernel %s, %d x %d cells: %d recorded step%s a launch%s%s",
+             launch->declaration->name, launch->extent.nx, launch->extent.ny, steps,
+             steps > 1 ? "s" : "", march ? "" : ": ", march ? "" : why);
+  kernel->is_told = 1;
+  return steps;
+}
+
 trm_status cuda_sequence_create(void *device, const trm_command *commands, size_t count,
                                 void **sequence)
 {
@@ -79,7 +101,12 @@ trm_status cuda_sequence_create(void *device, const trm_command *commands, size_
   made->commands = commands;
   made->count = count;
   made->repeats = count && gpu->graph_nodes > count ? gpu->graph_nodes / count : 1;
-  const trm_status status = make_graph(gpu, made, 1, &made->one);
+  made->parts = calloc(count + 1, sizeof *made->parts);
+  if (made->parts)
+    made->part_count = trm_steps_plan(commands, count, at_once, gpu, made->parts);
+  const trm_status status =
+    made->parts ? make_graph(gpu, made, 1, &made->one)
+                : CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for a sequence", gpu->label);
   if (status != TRM_OK) {
     cuda_sequence_destroy(gpu, made);
     return status;
@@ -110,5 +137,6 @@ void cuda_sequence_destroy(void *device, void *sequence)
   cu.cuCtxSetCurrent(gpu->context);
   if (old->one) cu.cuGraphExecDestroy(old->one);
   if (old->many) cu.cuGraphExecDestroy(old->many);
+  free(old->parts);
   free(old);
 }

@@ -93,7 +93,7 @@ static char *compile(const instance *i, cuda_target target, size_t *bytes)
                            .file = i->file, .text = i->text, .defines = defines,
                            .precision = i->precision, .math = i->math, .row_group_x = 128,
                            .row_group_y = 1, .group = 256};
-  if (cuda_compile(&build, target, &log, &image, bytes) != TRM_OK)
+  if (cuda_compile(&build, target, NULL, &log, &image, bytes) != TRM_OK)
     fail_msg("%s: %s", describe(i), trm_error_last()->text);
   if (log) fail_msg("%s: the compiler warns: %s", describe(i), log);
   return image;
@@ -363,6 +363,40 @@ static void every_kernel_waits_for_the_one_before_it_first(void)
   assert_true(entries_seen > 3);
 }
 
+/* ---- several steps a launch ---------------------------------------------------------------- */
+
+/* The lattice's step as march.c has it compiled: every shape becomes a CUBIN. */
+static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
+{
+  static const trm_stepping steps = {0, 1, 9, 4, 24, 28, 32};
+  static const trm_host_kernel kernel = {.name = "lbm_step", .kind = TRM_KERNEL_ROW, .halo = 1,
+                                         .buffer_count = 4, .access = "rwrw", .steps = &steps};
+  static const trm_host_module module = {.kernel_count = 1, .kernels = &kernel};
+  const cuda_kernel_text *text = cuda_kernel_texts;
+  need_nvrtc();
+  while (text->file && !strstr(text->file, "/lbm.k")) text++;
+  assert_non_null(text->file);
+  for (int f64 = 0; f64 < 2; f64++) {
+    cuda_gpu gpu = {.steps = 1, .target = {ARCH, 0}};
+    const trm_build build = {
+      .name = "lbm", .dialect_file = "core/kernel.h", .dialect = trm_text_kernel_header,
+      .file = text->file, .text = text->text, .precision = f64 ? TRM_F64 : TRM_F32,
+      .defines = f64 ? "#define TRM_F64_KERNEL 1\n#define TRM_STRICT_KERNEL 1\n"
+                       "#define TRM_GROUP 64\n"
+                     : "#define TRM_F64_KERNEL 0\n#define TRM_STRICT_KERNEL 1\n"
+                       "#define TRM_GROUP 64\n",
+      .module = &module};
+    void *image = NULL;
+    size_t bytes = 0;
+    assert_int_equal(cuda_march_count(&gpu, &build), CUDA_SHAPES);
+    TEST_OK(cuda_march_build(&gpu, &build, &image, &bytes));
+    assert_true(bytes > 10000);
+    free(image);
+    gpu.target.arch = 75;
+    assert_int_equal(cuda_march_count(&gpu, &build), 0);
+  }
+}
+
 /* ---- messages ---------------------------------------------------------------------------- */
 
 static void a_mistake_is_reported_with_our_file_and_line(void)
@@ -376,10 +410,10 @@ static void a_mistake_is_reported_with_our_file_and_line(void)
                                       "#define TRM_ROW_GX 128\n#define TRM_ROW_GY 1\n"
                                       "#define TRM_GROUP 256\n"};
   need_nvrtc();
-  TEST_FAILS(cuda_compile(&build, (cuda_target){ARCH, 0}, NULL, &image, &bytes), TRM_ERROR_BUILD,
-             "solvers/broken/broken.k(3)");
-  TEST_FAILS(cuda_compile(&build, (cuda_target){ARCH, 0}, NULL, &image, &bytes), TRM_ERROR_BUILD,
-             "undeclared_name");
+  TEST_FAILS(cuda_compile(&build, (cuda_target){ARCH, 0}, NULL, NULL, &image, &bytes),
+             TRM_ERROR_BUILD, "solvers/broken/broken.k(3)");
+  TEST_FAILS(cuda_compile(&build, (cuda_target){ARCH, 0}, NULL, NULL, &image, &bytes),
+             TRM_ERROR_BUILD, "undeclared_name");
 }
 
 int main(int argc, char **argv)
@@ -391,6 +425,7 @@ int main(int argc, char **argv)
     TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),
     TEST_HOST(f32_ptx_has_no_f64_operation),
     TEST_HOST(every_kernel_waits_for_the_one_before_it_first),
+    TEST_HOST(a_stepping_kernel_compiles_for_several_steps_a_launch),
     TEST_HOST(a_mistake_is_reported_with_our_file_and_line),
   };
   return TEST_RUN(argc, argv, cases);

@@ -2,6 +2,7 @@
  * against a fake driver (tests/fake). No GPU is needed. */
 #include "tests/fake/rig.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,93 @@ static void a_replay_is_the_same_as_its_launches(void)
   replay_and_compare("8", 5, 3);           /* two and two and one */
   replay_and_compare("16", 8, 2);
   replay_and_compare("512", 0, 0);
+}
+
+/* ---- several steps a launch -------------------------------------------------------------- */
+
+static const trm_stepping stepping = {.from = 0, .to = 1, .components = 9, .index_bytes = 4,
+                                      .first = 0, .row = 4, .component = 8};
+static const trm_host_kernel step_kernel = {.name = "take_step", .kind = TRM_KERNEL_ROW, .halo = 1,
+                                            .buffer_count = 2, .param_bytes = 16, .access = "rw",
+                                            .steps = &stepping};
+static const trm_host_module step_module = {.program = "steps", .kernel_count = 1,
+                                            .kernels = &step_kernel};
+
+/* The names of the launches that a replay of seven steps over nx x ny cells makes. */
+static const char *seven_steps(int nx, int ny, int row, int steps_per_launch)
+{
+  static char text[256];
+  const trm_device_options options = {.steps_per_launch = steps_per_launch};
+  void *device = NULL, *program = NULL, *kernel = NULL, *sequence = NULL, *field[2];
+  trm_build build = add_build;
+  trm_device_info info;
+  trm_command commands[7];
+  char *log = NULL;
+  use_fake();
+  fake->takes_any = 1;
+  build.module = &step_module;
+  table()->close(open_device());
+  TEST_OK(table()->describe(0, &info));
+  TEST_OK(table()->open(0, &options, &info, &device));
+  TEST_OK(table()->program_build(device, &build, &log, &program));
+  TEST_OK(table()->kernel_get(device, program, &step_kernel, &kernel));
+  for (int i = 0; i < 2; i++) TEST_OK(table()->buffer_create(device, 4096, &field[i]));
+  for (int i = 0; i < 7; i++) {
+    const int32_t layout[4] = {0, row, 4 * row, i};
+    commands[i] = (trm_command){.kind = TRM_COMMAND_LAUNCH, .kernel = kernel,
+                                .declaration = &step_kernel, .extent = {nx, ny, 1, 0},
+                                .param_bytes = 16, .buffer_count = 2,
+                                .buffers = {field[i % 2], field[1 - i % 2]}};
+    memcpy(commands[i].params, layout, sizeof layout);
+  }
+  TEST_OK(table()->sequence_create(device, commands, 7, &sequence));
+  TEST_OK(table()->sequence_replay(device, sequence, 1));
+  TEST_OK(table()->finish(device));
+  text[0] = '\0';
+  for (size_t i = 0; i < fake->launch_count; i++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+             strcmp(fake->launches[i].name, "take_step") ? fake->launches[i].name : "one");
+  table()->sequence_destroy(device, sequence);
+  for (int i = 0; i < 2; i++) table()->buffer_destroy(device, field[i]);
+  table()->program_destroy(device, program);
+  table()->close(device);
+  assert_left_empty();
+  return text;
+}
+
+static void recorded_steps_share_launches_where_the_grid_allows_it(void)
+{
+  const char *alone = "one one one one one one one";
+  assert_string_equal(seven_steps(128, 128, 128, 0), "trm_steps_take_step one one");
+  assert_string_equal(seven_steps(1024, 512, 1024, 0),
+                      "trm_steps_take_step trm_steps_take_step one");
+  assert_string_equal(seven_steps(128, 128, 128, 1), alone);
+  assert_string_equal(seven_steps(130, 128, 160, 0), alone);  /* no multiple of 16 bytes */
+  assert_string_equal(seven_steps(128, 128, 130, 0), alone);
+  assert_string_equal(seven_steps(128, 11, 128, 0), alone);   /* less than a tile is high */
+  assert_string_equal(seven_steps(256, 256, 256, 0), alone);  /* gains nothing */
+}
+
+static void a_cached_binary_without_the_code_for_it_is_refused(void)
+{
+  void *device, *program = NULL, *bytes = NULL;
+  size_t count = 0;
+  char *log = NULL;
+  trm_build build = add_build;
+  use_fake();
+  fake->takes_any = 1;
+  device = open_device();
+  build.module = &step_module;
+  TEST_OK(table()->program_build(device, &build, &log, &program));
+  TEST_OK(table()->program_binary(device, program, &bytes, &count));
+  table()->program_destroy(device, program);
+  TEST_OK(table()->program_load(device, &build, bytes, count, &program));
+  table()->program_destroy(device, program);
+  TEST_FAILS(table()->program_load(device, &build, bytes, count - 64, &program), TRM_ERROR_BUILD,
+             "lacks kernel take_step for several steps a launch");
+  free(bytes);
+  table()->close(device);
+  assert_left_empty();
 }
 
 /* Which of the launches of one replay carry the attribute, as a text of 0 and 1. */
@@ -179,6 +267,8 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(a_replay_is_the_same_as_its_launches),
+    TEST_HOST(recorded_steps_share_launches_where_the_grid_allows_it),
+    TEST_HOST(a_cached_binary_without_the_code_for_it_is_refused),
     TEST_HOST(launches_overlap_only_behind_launches_and_only_where_kernels_wait),
     TEST_HOST(settings_that_make_no_sense_are_refused),
     TEST_HOST(a_sequence_that_cannot_be_made_leaves_nothing_behind),

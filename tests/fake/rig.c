@@ -45,10 +45,13 @@ const trm_host_kernel fake_kernels[KERNELS] = {
   {.name = "fake_greedy", .kind = TRM_KERNEL_GROUP, .buffer_count = 1, .access = "w",
    .shared_bytes = 300000},
 };
+static const trm_host_module add_module = {.program = "adding", .kernel_count = KERNELS,
+                                           .kernels = fake_kernels};
 const trm_build add_build = {
   .name = "adding", .dialect_file = "core/kernel.h", .dialect = "DIALECT griddepcontrol.wait",
   .file = "add.k", .text = "TEXT", .defines = "#define TRM_X 1\n", .precision = TRM_F32,
   .math = TRM_STRICT, .row_group_x = 32, .row_group_y = 2, .group = 64,
+  .module = &add_module,
 };
 
 void *open_device(void)
