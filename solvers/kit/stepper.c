@@ -16,11 +16,12 @@ static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence
 
 /* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
  * costs more than launching a few steps (a GPU's graph: 5 us a node on an H200, against 1.5 us a
- * step), only the two longest serve. */
+ * step of a small grid), only the longest serve. */
 static int longest(const trm_kit_stepper *stepper, uint64_t left)
 {
   const uint64_t most = stepper->most;
-  const uint64_t fewest = trm_device_describe(stepper->device)->is_host ? 2 : most / 2;
+  const uint64_t fewest = trm_device_describe(stepper->device)->is_host ? 2
+                          : stepper->fewest ? stepper->fewest : most / 2;
   int i = TRM_KIT_SEQUENCES - 1;
   while (i >= 0 && (2ull << i > left || 2ull << i > most)) i--;
   return i >= 0 && 2ull << i >= fewest ? i : -1;

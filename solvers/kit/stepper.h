@@ -18,6 +18,7 @@ typedef struct trm_kit_stepper {
   void *user;
   const int *current;          /* which of the two buffers holds the state: 0 or 1; NULL: no swap */
   uint64_t most;               /* steps of the longest sequence that serves: 2, 4, ... 128 */
+  uint64_t fewest;             /* of the shortest that serves on a GPU; 0: half as many as `most` */
 
   /* Launches `count` steps, the first of which is step `at` of the batch. With is_recorded it is
    * called while a sequence is recorded: it then counts from 0, and what a step leaves goes to a

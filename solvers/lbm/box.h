@@ -23,7 +23,7 @@ typedef struct lbm_box {
   const struct lbm_flow *flow;
   trm_type real_type;        /* of the run's precision */
   int nx, ny;
-  int slots;                 /* steps whose partial sums there is room for; even */
+  int slots;                 /* steps whose partial sums there is room for */
   double omega, reynolds_dim;
   double step_time;          /* of a step, in the unit of `time`; 1 unless a flow has seconds */
   size_t fluid_cells;

@@ -17,28 +17,35 @@ enum {
 /* Population k of a row of cells; p: a kernel's parameters. */
 #define D2Q9_AT(f, k) ((f) + (trm_index)(k) * p.component)
 
-/* The populations that stream to cell x, f0 to f8: population k comes from x - e_k. c, s, n: this
- * row and its southern and northern neighbour. */
-#define D2Q9_LOAD(c, s, n, x, west, east) \
-  const real f0 = D2Q9_AT(c, 0)[x]; \
-  const real f1 = D2Q9_AT(c, 1)[west]; \
-  const real f2 = D2Q9_AT(s, 2)[x]; \
-  const real f3 = D2Q9_AT(c, 3)[east]; \
-  const real f4 = D2Q9_AT(n, 4)[x]; \
-  const real f5 = D2Q9_AT(s, 5)[west]; \
-  const real f6 = D2Q9_AT(s, 6)[east]; \
-  const real f7 = D2Q9_AT(n, 7)[east]; \
-  const real f8 = D2Q9_AT(n, 8)[west]
+#define D2Q9_GET(f, k, x) D2Q9_AT(f, k)[x]
+#define D2Q9_SET(f, k, x, value) D2Q9_AT(f, k)[x] = (value)
 
+/* The populations that stream to cell x, f0 to f8: population k comes from x - e_k. c, s, n: this
+ * row and its southern and northern neighbour. GET: how a population of a row is read. */
+#define D2Q9_LOAD_BY(GET, c, s, n, x, west, east) \
+  const real f0 = GET(c, 0, x); \
+  const real f1 = GET(c, 1, west); \
+  const real f2 = GET(s, 2, x); \
+  const real f3 = GET(c, 3, east); \
+  const real f4 = GET(n, 4, x); \
+  const real f5 = GET(s, 5, west); \
+  const real f6 = GET(s, 6, east); \
+  const real f7 = GET(n, 7, east); \
+  const real f8 = GET(n, 8, west)
+#define D2Q9_LOAD(c, s, n, x, west, east) D2Q9_LOAD_BY(D2Q9_GET, c, s, n, x, west, east)
+
+#define D2Q9_STORE_BY(SET, g, x, g0, g1, g2, g3, g4, g5, g6, g7, g8) \
+  SET(g, 0, x, g0); SET(g, 1, x, g1); SET(g, 2, x, g2); \
+  SET(g, 3, x, g3); SET(g, 4, x, g4); SET(g, 5, x, g5); \
+  SET(g, 6, x, g6); SET(g, 7, x, g7); SET(g, 8, x, g8)
 #define D2Q9_STORE(g, x, g0, g1, g2, g3, g4, g5, g6, g7, g8) \
-  D2Q9_AT(g, 0)[x] = (g0); D2Q9_AT(g, 1)[x] = (g1); D2Q9_AT(g, 2)[x] = (g2); \
-  D2Q9_AT(g, 3)[x] = (g3); D2Q9_AT(g, 4)[x] = (g4); D2Q9_AT(g, 5)[x] = (g5); \
-  D2Q9_AT(g, 6)[x] = (g6); D2Q9_AT(g, 7)[x] = (g7); D2Q9_AT(g, 8)[x] = (g8)
+  D2Q9_STORE_BY(D2Q9_SET, g, x, g0, g1, g2, g3, g4, g5, g6, g7, g8)
 
 /* g0 to g8, or where the cell is solid what came, sent back. */
-#define D2Q9_STORE_OR_BACK(g, x, wall) \
-  D2Q9_STORE(g, x, wall ? f0 : g0, wall ? f3 : g1, wall ? f4 : g2, wall ? f1 : g3, \
-             wall ? f2 : g4, wall ? f7 : g5, wall ? f8 : g6, wall ? f5 : g7, wall ? f6 : g8)
+#define D2Q9_STORE_OR_BACK_BY(SET, g, x, wall) \
+  D2Q9_STORE_BY(SET, g, x, wall ? f0 : g0, wall ? f3 : g1, wall ? f4 : g2, wall ? f1 : g3, \
+                wall ? f2 : g4, wall ? f7 : g5, wall ? f8 : g6, wall ? f5 : g7, wall ? f6 : g8)
+#define D2Q9_STORE_OR_BACK(g, x, wall) D2Q9_STORE_OR_BACK_BY(D2Q9_SET, g, x, wall)
 
 /* The ghosts of a periodic row: of the populations that a neighbour pulls from there. */
 #define D2Q9_WRAP(g) \

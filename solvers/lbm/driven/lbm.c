@@ -44,10 +44,12 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   TRM_TRY(lbm_lay_out(box, config));
   const size_t leaves = ((size_t)box->nx + 31) / 32 * (size_t)box->ny;
   /* On a device with memory of its own the partial sums stay below 16 MiB; a host runs many steps
-   * as one wavefront, which ends where sums are folded. */
+   * as one wavefront, which ends where sums are folded. A GPU takes 3 or 5 steps a launch. */
   const int is_host = trm_device_describe(box->base.device)->is_host;
   const size_t step_bytes = is_host ? leaves + 1 : leaves * trm_type_size(real_type);
-  box->slots = lbm_slots(step_bytes, is_host ? INT_MAX : (size_t)16 << 20);
+  const size_t room = is_host ? INT_MAX : (size_t)16 << 20, rows = room / step_bytes;
+  box->slots = is_host ? lbm_slots(step_bytes, room)
+               : rows >= LBM_GPU_SLOTS ? LBM_GPU_SLOTS : rows > 3 ? (int)(rows - rows % 3) : 3;
   if (leaves * (size_t)box->slots > INT_MAX) return lbm_too_large(box, config);
   lbm->leaves = (int)leaves;
   const trm_kit_buffer list[] = {

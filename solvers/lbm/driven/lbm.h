@@ -6,6 +6,8 @@
 #include "solvers/lbm/box.h"
 #include "solvers/lbm/driven/lbm_params.h"
 
+enum { LBM_GPU_SLOTS = 60 };   /* steps between two folds on a GPU: a multiple of what shares a launch */
+
 typedef struct lbm_solver {
   lbm_box box;               /* first, as box.h asks */
   lbm_params p;              /* of every launch, but for accelerated_row and part */

@@ -43,8 +43,11 @@ static trm_status keep_sums(void *user, uint64_t count, uint64_t at, int is_reco
 void lbm_driven_begin(lbm_solver *lbm)
 {
   lbm_box *box = &lbm->box;
+  const int is_host = trm_device_describe(box->base.device)->is_host;
   box->stepper = (trm_kit_stepper){ .device = box->base.device, .user = lbm,
-                                    .current = &box->current, .most = 2 * (uint64_t)box->slots,
+                                    .current = &box->current,
+                                    .most = 2 * (uint64_t)(is_host ? box->slots : LBM_SLOTS),
+                                    .fewest = box->slots < LBM_GPU_SLOTS ? 8 : 0,
                                     .launch = launch_steps, .after = keep_sums };
 }
 
