@@ -26,6 +26,8 @@ const named_option named_options[] = {
    "steps between two looks of the host; 0: about 0.1 s"},
   {"wavefront", "N", "run.wavefront", COMMAND_CASES,
    "steps run as one wavefront on a host; 0: automatic, 1: off"},
+  {"steps-per-launch", "N", "run.steps_per_launch", COMMAND_CASES,
+   "recorded steps in one launch of a GPU; 0: as many as pay, 1: one"},
   {"plain-replay", NULL, "run.plain_replay", COMMAND_CASES,
    "replay recorded steps launch by launch"},
   {"ceiling", "true|false", "run.ceiling", COMMAND_CASES,

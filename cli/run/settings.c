@@ -32,6 +32,8 @@ const trm_option program_options[] = {
    "steps between two looks of the host; 0: about 0.1 s"},
   {"run.wavefront", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 1024),
    "steps that a host runs as one wavefront; 0: automatic, 1: off"},
+  {"run.steps_per_launch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 1),
+   "recorded steps that a GPU does in one launch; 0: as many as pay, 1: one"},
   {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
   {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
@@ -120,6 +122,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.backend = trm_config_string(config, "run.backend");
   read.device.threads = (int)trm_config_integer(config, "run.threads");
   read.device.wavefront = (int)trm_config_integer(config, "run.wavefront");
+  read.device.steps_per_launch = (int)trm_config_integer(config, "run.steps_per_launch");
   read.device.plain_replay = trm_config_boolean(config, "run.plain_replay");
   read.solver.precision =
       strcmp(trm_config_string(config, "run.precision"), "f64") == 0 ? TRM_F64 : TRM_F32;

@@ -6,7 +6,7 @@
 #include "solvers/lbm/box.h"
 #include "solvers/lbm/driven/lbm_params.h"
 
-enum { LBM_GPU_SLOTS = 60 };   /* steps between two folds on a GPU: a multiple of what shares a launch */
+enum { LBM_GPU_SLOTS = 60 };   /* steps between two folds on a GPU: a multiple of a launch's */
 
 typedef struct lbm_solver {
   lbm_box box;               /* first, as box.h asks */
