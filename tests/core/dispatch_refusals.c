@@ -254,7 +254,7 @@ static void damaged_host_tables_are_refused(trm_device *device)
   module.kernel_count = 2;
   TEST_OK(build(device, &source, options));
   module.abi++;
-  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 2");
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 3");
   module.abi--;
   kernels[1].name = kernels[0].name;
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID,
@@ -268,6 +268,15 @@ static void damaged_host_tables_are_refused(trm_device *device)
   kernels[1] = dispatch_source.modules[0]->kernels[1];
   kernels[1].param_bytes = TRM_MAX_PARAM_BYTES + 1;
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "257 bytes of parameters");
+  trm_stepping steps = { .from = 0, .to = 1, .components = 1, .index_bytes = 4 };
+  kernels[1] = dispatch_source.modules[0]->kernels[1];
+  kernels[1].steps = &steps;
+  kernels[1].kind = TRM_KERNEL_ROW;
+  kernels[1].halo = 2;
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "with a halo of 1");
+  kernels[1].halo = 1;
+  steps.to = 12;
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "from array 0 to array 12");
   source.modules = modules + 1;
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "at least one host instance");
 }
