@@ -50,14 +50,16 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   const size_t room = is_host ? INT_MAX : (size_t)16 << 20, rows = room / step_bytes;
   box->slots = is_host ? lbm_slots(step_bytes, room)
                : rows >= LBM_GPU_SLOTS ? LBM_GPU_SLOTS : rows > 3 ? (int)(rows - rows % 3) : 3;
-  if (leaves * (size_t)box->slots > INT_MAX) return lbm_too_large(box, config);
+  /* as many rows as on a host, where there is room: compare --bisect looks at arrays of one size */
+  const size_t parts = leaves * (size_t)(box->slots < LBM_GPU_SLOTS ? box->slots : LBM_SLOTS);
+  if (parts > INT_MAX) return lbm_too_large(box, config);
   lbm->leaves = (int)leaves;
   const trm_kit_buffer list[] = {
     { &box->solid, "solid", box->solid_layout.elements, TRM_TYPE_U8, 0, NULL },
     { &box->walls, "walls", box->walls_layout.elements, TRM_TYPE_I32, 0, NULL },
     { &box->lattice[0], "lattice 0", box->layout.elements, real_type, 1, NULL },
     { &box->lattice[1], "lattice 1", box->layout.elements, real_type, 1, NULL },
-    { &box->partial, "partial sums", leaves * (size_t)box->slots, real_type, 0, NULL },
+    { &box->partial, "partial sums", parts, real_type, 0, NULL },
     { &box->window, "sums of a sequence", TRM_KIT_LONGEST, real_type, 0, NULL },
     { &box->sums, "mean speed", LBM_BATCH_LIMIT, real_type, 0, NULL },
   };
