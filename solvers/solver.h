@@ -130,7 +130,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 5 };
+enum { TRM_SOLVER_ABI = 6 };
 
 /* Seconds of a run: until the solver stood, the steps, what came after them, and all. */
 typedef struct trm_run_seconds {
