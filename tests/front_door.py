@@ -319,6 +319,44 @@ def spack():
     expect(text("packaging/spack/repo.yaml").startswith("repo:\n"), "packaging/spack/repo.yaml is no repository")
 
 
+# ---- who includes whom -------------------------------------------------------------------------
+
+def room(path):
+    """The room of docs/design.md's drawing that a source lies in; core is not drawn."""
+    folder = os.path.dirname(path)
+    wide = ("core", "cli/compare", "solvers/lbm", "solvers/nbody", "solvers/shallow")
+    return next((one for one in wide if folder == one or folder.startswith(one + "/")), folder)
+
+
+def drawn_rooms():
+    """The arrows of the drawing: {(room, room)}."""
+    drawing = re.search(r"```mermaid\n(.*?)```", text("docs/design.md"), re.S).group(1)
+    names = dict(re.findall(r'^  (\w+)\["(.*?)"\]$', drawing, re.M))
+    arrows = set()
+    for line in re.findall(r"^  (.+ --> .+)$", drawing, re.M):
+        ends = [[names.get(word, word) for word in side.split(" & ")] for side in line.split(" --> ")]
+        arrows |= {(a, b) for a in ends[0] for b in ends[1]}
+    return arrows
+
+
+def rooms():
+    sources = {path for path in files_of_the_tree()
+               if re.match(r"(core|io|solvers|cli)/.*\.[chk]$", path)}
+    found = {}
+    for path in sources:
+        for name in re.findall(r'^#\s*include\s+["<](.+?)[">]', text(path), re.M):
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            for other in {name, beside} & sources:
+                if "core" not in (room(path), room(other)) and room(path) != room(other):
+                    found[room(path), room(other)] = path
+                expect(room(path) != "core" or room(other) == "core", f"{path} includes {other}")
+    drawn = drawn_rooms()
+    for a, b in sorted(set(found) - drawn):
+        expect(False, f"{found[a, b]} includes {b}, and the drawing of docs/design.md has no {a} --> {b}")
+    for a, b in sorted(drawn - set(found)):
+        expect(False, f"the drawing of docs/design.md has {a} --> {b}, and no source does that")
+
+
 # ---- machines of others -----------------------------------------------------------------------
 
 def workflow():
@@ -351,7 +389,7 @@ def containerfile():
 
 
 if __name__ == "__main__":
-    checks = [editorconfig, citation, changelog, glossary, names, comments, contributing, debian_packages, debian,
+    checks = [editorconfig, citation, changelog, glossary, names, comments, contributing, rooms, debian_packages, debian,
               spack, workflow, containerfile]
     {check.__name__: check for check in checks}[sys.argv[1]]()
     print(*wrong[:40], sep="\n", end="\n" if wrong else "")

@@ -16,6 +16,7 @@ check "the changelog has the form of Keep a Changelog" holds changelog
 check "every file that a page or a comment names is there" holds names
 check "no comment was broken by a formatter" holds comments
 check "every test that CONTRIBUTING names is there" holds contributing
+check "who includes whom is as docs/design.md draws it" holds rooms
 check "quickstart, README and Debian install the libraries that configure asks for" holds debian_packages
 check "the Debian packages have their parts, and this version" holds debian
 check "the Spack recipe has configure's libraries and options" holds spack
