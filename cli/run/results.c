@@ -1,8 +1,6 @@
-/* results.c - what a run leaves behind. Formats are those of io/. */
+/* results.c - the folder that a run leaves behind, its texts, series and exports. */
 #include "cli/run/results.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,82 +8,10 @@
 
 #include "cli/measure/clock.h"
 #include "cli/run/json.h"
-#include "cli/run/summary.h"
-#include "core/load/watch.h"
 #include "io/csv.h"
 #include "io/file.h"
-#include "io/npy.h"
-#include "io/png.h"
-#include "io/vti.h"
-#include "io/vtp.h"
 
 enum { NAME_BYTES = 160 };
-
-/* ---- which fields ---------------------------------------------------------- */
-
-static trm_status select_named(results *out, const session *run)
-{
-  const char *rest = out->chosen->settings.fields, *names[64];
-  const size_t count = run->solver->field_count;
-  char word[64];
-  while ((rest = list_next(rest, word, sizeof word))) {
-    size_t i = 0;
-    while (i < count && strcmp(run->solver->fields[i].name, word) != 0) i++;
-    if (i < count) {
-      out->selected[i] = 1;
-      continue;
-    }
-    for (i = 0; i < count && i < 64; i++) names[i] = run->solver->fields[i].name;
-    const char *nearest = trm_nearest_name(word, names, i);
-    const char *origin = trm_config_origin(out->chosen->config, "output.fields");
-    return TRM_FAIL(NOT_FOUND, "%s: solver '%s' has no field '%s'; %s%s%s", origin,
-                    out->chosen->type->name, word, nearest ? "the nearest is '" : "see ",
-                    nearest ? nearest : "'trireme solvers'", nearest ? "'" : "");
-  }
-  return TRM_OK;
-}
-
-static int is_real(const trm_field *field)
-{
-  return field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64;
-}
-
-static int is_meant(const trm_field *field)
-{
-  return field->in_picture != 0 && field->in_picture != TRM_PICTURE_TIMES;
-}
-
-/* Pictures show the fields meant for it; where none of these is selected, all selected ones. */
-static void select_pictures(results *out, const session *run)
-{
-  int meant = 0;
-  for (size_t i = 0; i < run->solver->field_count; i++)
-    meant |= out->selected[i] && is_meant(&run->solver->fields[i]);
-  for (size_t i = 0; i < run->solver->field_count; i++)
-    out->pictured[i] = out->selected[i] && is_real(&run->solver->fields[i]) &&
-                       (is_meant(&run->solver->fields[i]) || !meant);
-}
-
-static trm_status select_fields(results *out, const session *run)
-{
-  const size_t count = run->solver->field_count;
-  out->selected = calloc(count + 1, sizeof *out->selected);
-  out->pictured = calloc(count + 1, sizeof *out->pictured);
-  if (!out->selected || !out->pictured)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for field names");
-  if (out->chosen->settings.fields[0]) TRM_TRY(select_named(out, run));
-  else
-    for (size_t i = 0; i < count; i++)
-      out->selected[i] = !(run->solver->fields[i].flags & TRM_FIELD_HASHED) ||
-                         run->solver->fields[i].in_picture;
-  select_pictures(out, run);
-  if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
-    return TRM_FAIL(UNSUPPORTED,
-                    "%s: output.formats asks for png, and this build has no libpng; leave "
-                    "png out (--formats=vti), or install libpng-dev and build again",
-                    trm_config_origin(out->chosen->config, "output.formats"));
-  return TRM_OK;
-}
 
 /* ---- the folder ------------------------------------------------------------ */
 
@@ -184,7 +110,7 @@ trm_status results_open(results *out, const run_case *chosen, const session *run
                         int is_again)
 {
   *out = (results){.chosen = chosen, .log = log, .lock = -1};
-  TRM_TRY(select_fields(out, run));
+  TRM_TRY(results_select(out, run));
   TRM_TRY(make_folder(out, chosen->name, is_again ? "run.json" : NULL));
   TRM_TRY(check_files(out, run));
   return results_begin(out);
@@ -214,60 +140,6 @@ trm_status results_write_document(const results *out, const char *name, json_t *
   return status;
 }
 
-static int is_read(const results *out, const session *run, size_t field)
-{
-  const unsigned wanted = out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY);
-  return wanted && (out->selected[field] || run->solver->fields[field].type == TRM_TYPE_U8);
-}
-
-/* What a solver's own files take of the host's memory is at most its derived fields. */
-static int is_exported(const results *out, const session *run, size_t field)
-{
-  return (out->chosen->settings.formats & OUTPUT_COURSE) && out->chosen->type->export_files &&
-         !(run->solver->fields[field].flags & TRM_FIELD_HASHED);
-}
-
-static trm_status count_memory(const results *out, const session *run, results_memory *need)
-{
-  const run_settings *settings = &out->chosen->settings;
-  const int is_open = isfinite(settings->end_time) ||
-                      settings->steps >= strtoull(STEPS_UNTIL_END, NULL, 10);
-  const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */
-  *need = (results_memory){.series = values * (double)run->series_count * sizeof(double),
-                           .room = 32 << 20};
-  for (size_t i = 0; i < run->solver->field_count; i++) {
-    const trm_field *field = &run->solver->fields[i];
-    size_t elements = 0;
-    if (!is_read(out, run, i) && !is_exported(out, run, i)) continue;
-    TRM_TRY(trm_field_elements(field, &elements));
-    need->fields += (double)elements * (double)trm_type_size(field->type);
-  }
-  return TRM_OK;
-}
-
-trm_status results_foresee(const run_case *chosen, const session *run, results_memory *need)
-{
-  run_log silent = {0};
-  results out = {.chosen = chosen, .log = &silent, .lock = -1};
-  trm_status status = select_fields(&out, run);
-  if (status == TRM_OK) status = count_memory(&out, run, need);
-  results_close(&out);
-  log_clear(&silent);
-  return status;
-}
-
-trm_status results_require(const results *out, const session *run)
-{
-  const double mebi = 1048576, there = (double)trmi_host_memory();
-  results_memory need;
-  TRM_TRY(count_memory(out, run, &need));
-  if (there == 0 || need.fields + need.series + need.room <= there) return TRM_OK;
-  return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory, the "
-                  "series %.1f MiB and the writing of both %.1f MiB, %.1f MiB are available; write "
-                  "fewer fields (--fields, --formats=none), or run fewer steps",
-                  need.fields / mebi, need.series / mebi, need.room / mebi, there / mebi);
-}
-
 void results_close(results *out)
 {
   trm_folder_unlock(&out->lock);
@@ -277,188 +149,6 @@ void results_close(results *out)
   trm_file_discard(&out->series);
   trm_file_discard(&out->collection);
   *out = (results){.lock = -1};
-}
-
-/* ---- fields ---------------------------------------------------------------- */
-
-/* "velocity.npy", or "velocity-00001000.npy" before the end. */
-static trm_status field_path(const results *out, const char *name, uint64_t step, int last,
-                             const char *suffix, char **path)
-{
-  char file[NAME_BYTES];
-  if (last) snprintf(file, sizeof file, "%s.%s", name, suffix);
-  else snprintf(file, sizeof file, "%s-%08" PRIu64 ".%s", name, step, suffix);
-  return trm_path_join(out->folder, file, path);
-}
-
-/* The declaration of a field that was read from it. */
-static const trm_field *declared(const session *run, const char *name)
-{
-  const trm_field *field = run->solver->fields;
-  while (strcmp(field->name, name) != 0) field++;
-  return field;
-}
-
-static trm_status write_picture(const results *out, const session *run, const trm_array *field,
-                                const trm_array *solid, int last)
-{
-  char title[NAME_BYTES], *path = NULL;
-  const int kind = declared(run, field->name)->in_picture;
-  const int logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
-  const char *unit = report_unit(field->unit);
-  snprintf(title, sizeof title, "%s %s%s%s%s%s at step %" PRIu64, out->chosen->name,
-           logarithmic ? "log10 " : "", field->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "",
-           run->steps_done);
-  const size_t plane = field->nz / 2;
-  trm_picture picture = {.field = field, .plane = plane, .minimum = NAN, .maximum = NAN,
-                         .title = title, .logarithmic = logarithmic,
-                         .bulk = kind == TRM_PICTURE_BULK, .has_none = kind == TRM_PICTURE_TIMES};
-  if (solid) picture.solid = (const uint8_t *)solid->data + plane * solid->nx * solid->ny;
-  TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
-  const trm_status status = trm_png_write(path, &picture);
-  free(path);
-  return status;
-}
-
-static trm_status write_npy(const results *out, const session *run, const trm_array *field,
-                            int last)
-{
-  char *path = NULL;
-  TRM_TRY(field_path(out, field->name, run->steps_done, last, "npy", &path));
-  const trm_status status = trm_npy_write(path, field);
-  free(path);
-  return status;
-}
-
-/* fields.pvd: the .vti files so far with their times, for ParaView. */
-static trm_status open_collection(results *out)
-{
-  static const char head[] =
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n";
-  char *path = NULL;
-  TRM_TRY(trm_path_join(out->folder, "fields.pvd", &path));
-  const trm_status status = trm_file_create(path, &out->collection);
-  free(path);
-  TRM_TRY(status);
-  return trm_file_print(out->collection, "%s", head);
-}
-
-/* The end of the file makes room for one line more, and comes again. */
-static trm_status write_collection(results *out, const char *path, double time, int part,
-                                   int last)
-{
-  static const char end[] = "  </Collection>\n</VTKFile>\n";
-  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-  const int is_first = !out->collection;
-  if (is_first) TRM_TRY(open_collection(out));
-  else TRM_TRY(trm_file_back(out->collection, sizeof end - 1));
-  TRM_TRY(trm_file_print(out->collection,
-                         "    <DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n%s",
-                         time, part, name, end));
-  if (last) return trm_file_commit(&out->collection);
-  return is_first ? trm_file_publish(out->collection) : trm_file_flush(out->collection);
-}
-
-/* Fields of the first one's shape go into one file. */
-static trm_status write_vti(results *out, const session *run, const trm_array *fields,
-                            size_t count, int last)
-{
-  char *path = NULL;
-  const trm_solver *solver = run->solver;
-  trm_vti image = {.fields = fields, .field_count = count, .spacing = {1, 1, 1},
-                   .step = run->steps_done, .time = solver->time};
-  for (int a = 0; a < 3 && !(declared(run, fields[0].name)->flags & TRM_FIELD_LIST); a++) {
-    image.origin[a] = solver->origin[a];
-    if (solver->spacing[a] > 0) image.spacing[a] = solver->spacing[a];
-  }
-  TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
-  trm_status status = trm_vti_write(path, &image);
-  if (status == TRM_OK) status = write_collection(out, path, solver->time, 0, last);
-  free(path);
-  return status;
-}
-
-/* The place of each body, where the fields selected have it: lists go with it then. */
-static const trm_array *find_places(const results *out, const session *run,
-                                    const trm_array *fields)
-{
-  for (size_t i = 0; i < run->solver->field_count; i++)
-    if (out->selected[i] && (run->solver->fields[i].flags & TRM_FIELD_LIST) &&
-        strcmp(run->solver->fields[i].name, "position") == 0 && fields[i].components == 3)
-      return &fields[i];
-  return NULL;
-}
-
-static int is_of_bodies(const session *run, const trm_array *places, const trm_array *field)
-{
-  return places && field->nx == places->nx && (declared(run, field->name)->flags & TRM_FIELD_LIST);
-}
-
-static trm_status write_vtp(results *out, const session *run, const trm_array *places,
-                            const trm_array *fields, size_t count, int last, int is_end)
-{
-  char *path = NULL;
-  const trm_vtp bodies = {places, fields, count, run->steps_done, run->solver->time};
-  TRM_TRY(field_path(out, "bodies", run->steps_done, last, "vtp", &path));
-  trm_status status = trm_vtp_write(path, &bodies);
-  if (status == TRM_OK) status = write_collection(out, path, run->solver->time, 1, is_end);
-  free(path);
-  return status;
-}
-
-/* Obstacles of the picture: the first field of flags with one component and the same shape. */
-static const trm_array *solid_for(const trm_array *fields, size_t count, const trm_array *field)
-{
-  for (size_t i = 0; i < count; i++)
-    if (fields[i].data && fields[i].type == TRM_TYPE_U8 && fields[i].components == 1 &&
-        fields[i].nx == field->nx && fields[i].ny == field->ny && fields[i].nz == field->nz)
-      return &fields[i];
-  return NULL;
-}
-
-static trm_status write_arrays(results *out, const session *run, const trm_array *fields, int last)
-{
-  const unsigned formats = out->chosen->settings.formats;
-  const size_t count = run->solver->field_count;
-  const trm_array *places = find_places(out, run, fields);
-  trm_array image[64], bodies[64];
-  size_t images = 0, of_bodies = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (!out->selected[i]) continue;
-    if (formats & OUTPUT_NPY) TRM_TRY(write_npy(out, run, &fields[i], last));
-    if ((formats & OUTPUT_PNG) && out->pictured[i])
-      TRM_TRY(write_picture(out, run, &fields[i], solid_for(fields, count, &fields[i]), last));
-    if (is_of_bodies(run, places, &fields[i])) {
-      if (&fields[i] != places && of_bodies < 64) bodies[of_bodies++] = fields[i];
-      continue;
-    }
-    const int same = images == 0 || (image[0].nx == fields[i].nx && image[0].ny == fields[i].ny &&
-                                     image[0].nz == fields[i].nz);
-    if (same && images < sizeof image / sizeof image[0]) image[images++] = fields[i];
-    else if (formats & OUTPUT_VTI)
-      log_say(out->log, TRM_LOG_WARNING, "field '%s' has another shape than '%s' and is left out "
-              "of fields.vti; --formats=npy writes it", fields[i].name, image[0].name);
-  }
-  if ((formats & OUTPUT_VTI) && places)
-    TRM_TRY(write_vtp(out, run, places, bodies, of_bodies, last, last && images == 0));
-  return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
-}
-
-trm_status results_write_fields(results *out, session *run, int last)
-{
-  if ((out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY)) == 0) return TRM_OK;
-  const size_t count = run->solver->field_count;
-  trm_array *fields = calloc(count + 1, sizeof *fields);
-  if (!fields) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the fields of an output");
-  trm_status status = TRM_OK;
-  for (size_t i = 0; i < count && status == TRM_OK; i++)
-    if (is_read(out, run, i)) status = session_read(run, i, &fields[i]);
-  const double begin = clock_now();
-  if (status == TRM_OK) status = write_arrays(out, run, fields, last);
-  run->times.output += clock_now() - begin;
-  for (size_t i = 0; i < count; i++) free((void *)fields[i].data);
-  free(fields);
-  return status;
 }
 
 /* ---- series and exports ---------------------------------------------------- */

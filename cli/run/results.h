@@ -37,6 +37,9 @@ trm_status results_open_plain(results *out, const run_case *chosen, const char *
 trm_status results_begin(const results *out);
 void results_close(results *out);
 
+/* Chooses the fields to write and to show, by output.fields; a name that is unknown is refused. */
+trm_status results_select(results *out, const session *run);
+
 /* Bytes of the host's memory beside the solver's own: the fields of an output, the series, and what
  * both are hashed and written by. A run to a time has an unknown number of steps, and so of values:
  * none are counted. */
