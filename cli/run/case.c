@@ -100,9 +100,9 @@ static trm_status suggest_case(const char *name)
   const char *nearest = status == TRM_OK ? trm_nearest_name(name, (const char *const *)cases.names,
                                                             cases.count) : NULL;
   if (nearest)
-    status = TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder, none is "
-                      "installed) nor a solver; the nearest case is '%s' (see 'trireme cases')",
-                      name, nearest);
+    status = TRM_FAIL(NOT_FOUND, "'%s' is neither a case (no such file or folder, and none "
+                      "of that name is installed) nor a solver; the nearest case is '%s' (see "
+                      "'trireme cases')", name, nearest);
   installed_clear(&cases);
   return status;
 }
