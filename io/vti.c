@@ -8,7 +8,7 @@
 #include <config.h>
 
 #include "io/vti.h"
-#include "io/file.h"
+#include "io/vtk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,17 +65,6 @@ static trm_status write_encoded(trm_file *file, const void *bytes, size_t count)
   encoder e = {.file = file};
   TRM_TRY(push(&e, bytes, count));
   return drain(&e);
-}
-
-static const char *vtk_type(trm_type type)
-{
-  switch (type) {
-  case TRM_TYPE_F32: return "Float32";
-  case TRM_TYPE_F64: return "Float64";
-  case TRM_TYPE_I32: return "Int32";
-  case TRM_TYPE_U8: break;
-  }
-  return "UInt8";
 }
 
 /* Components in the file. */
@@ -160,17 +149,6 @@ static trm_status write_field(trm_file *file, const trm_array *f, workspace *w)
   return trm_file_seek(file, end);
 }
 
-/* A name as an attribute's value. */
-static trm_status write_escaped(trm_file *file, const char *text)
-{
-  for (; *text; text++) {
-    const char *escape = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;"
-                         : *text == '"' ? "&quot;" : NULL;
-    TRM_TRY(escape ? trm_file_print(file, "%s", escape) : trm_file_print(file, "%c", *text));
-  }
-  return TRM_OK;
-}
-
 /* One layer of cells is a plane without thickness: ParaView shows it as a picture, and one that is
  * a cell thick as the outline of a volume. */
 static size_t layers(const trm_array *f) { return f->nz > 1 ? f->nz : 0; }
@@ -188,19 +166,13 @@ static trm_status write_head(trm_file *file, const trm_vti *v, uint64_t *places)
                          "Spacing=\"%.17g %.17g %.17g\">\n",
                          f->nx, f->ny, layers(f), v->origin[0], v->origin[1], v->origin[2],
                          v->spacing[0], v->spacing[1], v->spacing[2]));
-  TRM_TRY(trm_file_print(file,
-                         "    <FieldData>\n"
-                         "      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-                         "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>\n"
-                         "      <DataArray type=\"UInt64\" Name=\"STEP\" NumberOfTuples=\"1\" "
-                         "format=\"ascii\">%llu</DataArray>\n    </FieldData>\n",
-                         v->time, (unsigned long long)v->step));
+  TRM_TRY(trmi_vtk_when(file, v->time, v->step));
   TRM_TRY(trm_file_print(file, "    <Piece Extent=\"0 %zu 0 %zu 0 %zu\">\n      <CellData>\n",
                          f->nx, f->ny, layers(f)));
   for (size_t i = 0; i < v->field_count; i++) {
     TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"",
-                           vtk_type(v->fields[i].type)));
-    TRM_TRY(write_escaped(file, v->fields[i].name));
+                           trmi_vtk_type(v->fields[i].type)));
+    TRM_TRY(trmi_vtk_name(file, v->fields[i].name));
     TRM_TRY(trm_file_print(file, "\" NumberOfComponents=\"%zu\" format=\"appended\" offset=\"",
                            file_components(&v->fields[i])));
     places[i] = trm_file_position(file);

@@ -3,13 +3,7 @@
 #include <config.h>
 
 #include "io/vtp.h"
-#include "io/file.h"
-
-static const char *vtk_type(trm_type type)
-{
-  return type == TRM_TYPE_F32 ? "Float32" : type == TRM_TYPE_F64 ? "Float64"
-         : type == TRM_TYPE_I32 ? "Int32" : "UInt8";
-}
+#include "io/vtk.h"
 
 static size_t array_bytes(const trm_array *a)
 {
@@ -18,9 +12,10 @@ static size_t array_bytes(const trm_array *a)
 
 static trm_status declare(trm_file *file, const trm_array *a, size_t *offset)
 {
-  TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"%s\" "
-                         "NumberOfComponents=\"%d\" format=\"appended\" offset=\"%zu\"/>\n",
-                         vtk_type(a->type), a->name, a->components, *offset));
+  TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"", trmi_vtk_type(a->type)));
+  TRM_TRY(trmi_vtk_name(file, a->name));
+  TRM_TRY(trm_file_print(file, "\" NumberOfComponents=\"%d\" format=\"appended\" "
+                         "offset=\"%zu\"/>\n", a->components, *offset));
   *offset += sizeof(uint64_t) + array_bytes(a);
   return TRM_OK;
 }
@@ -55,14 +50,10 @@ static trm_status write_head(trm_file *file, const trm_vtp *v)
   size_t offset = 0;
   TRM_TRY(trm_file_print(file,
                          "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
-                         "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <PolyData>\n"
-                         "    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
-                         "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>\n"
-                         "      <DataArray type=\"UInt64\" Name=\"STEP\" NumberOfTuples=\"1\" "
-                         "format=\"ascii\">%llu</DataArray>\n    </FieldData>\n"
-                         "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\">\n"
-                         "      <Points>\n",
-                         v->time, (unsigned long long)v->step, count, count));
+                         "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <PolyData>\n"));
+  TRM_TRY(trmi_vtk_when(file, v->time, v->step));
+  TRM_TRY(trm_file_print(file, "    <Piece NumberOfPoints=\"%zu\" NumberOfVerts=\"%zu\">\n"
+                         "      <Points>\n", count, count));
   TRM_TRY(declare(file, v->points, &offset));
   TRM_TRY(trm_file_print(file, "      </Points>\n      <Verts>\n"));
   for (int i = 0; i < 2; i++) {
