@@ -343,7 +343,9 @@ EXTRA_DIST += tests/data/README.md tests/data/cylinder_420x180.txt tests/data/cy
   tests/data/bristol_128x256.av_vels tests/data/bristol_128x256.final_state
 
 TEST_EXTENSIONS = .sh
-LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+# A shell in the background gives its children an ignored SIGINT; tests that interrupt need it.
+default_int = $$(env --default-signal=INT true 2>/dev/null && echo --default-signal=INT)
+LOG_DRIVER = env $(default_int) AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 
@@ -400,8 +402,8 @@ prepare-test: all $(check_LTLIBRARIES) $(if $(filter %.sh,$(TEST)),$(check_PROGR
 run-test:
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; \
 	case '$(TEST)' in \
-	  *.sh) $(SHELL) '$(srcdir)/$(TEST)' "$$TEST_CASE" ;; \
-	  *) './$(TEST)$(EXEEXT)' "$$TEST_CASE" ;; \
+	  *.sh) env $(default_int) $(SHELL) '$(srcdir)/$(TEST)' "$$TEST_CASE" ;; \
+	  *) env $(default_int) './$(TEST)$(EXEEXT)' "$$TEST_CASE" ;; \
 	esac; echo "exit status $$?"
 .PHONY: list-tests prepare-test run-test
 test_scripts += tests/by_hand.sh

@@ -23,7 +23,7 @@ check "a run alone" alone
 
 # NUMBER processes with one empty cache; then what each said
 together() {
-  rm -rf shared && state shared
+  rm -rf shared one* && state shared
   processes= failed=0
   for i in $(seq "$1"); do
     run "one$i" shared &
