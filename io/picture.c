@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "io/canvas.h"
+#include "io/colours.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -119,7 +120,8 @@ static void pixel_colour(const view *v, size_t px, size_t py, uint8_t rgb[3])
   if (!fluid) memcpy(rgb, solid_grey, 3);
   else if (!count) memcpy(rgb, none, 3);
   else if (!isfinite(sum)) memcpy(rgb, not_finite, 3);
-  else trm_viridis((scaled(p, sum / (double)count) - v->low) / (v->high - v->low), rgb);
+  else trm_colour(TRM_COLOURS_VIRIDIS,
+                  (scaled(p, sum / (double)count) - v->low) / (v->high - v->low), rgb);
 }
 
 static void draw_plane(const view *v, size_t left, size_t top, trmi_canvas *canvas)
@@ -175,7 +177,7 @@ static void draw_bar(const view *v, size_t left, size_t top, trmi_canvas *canvas
   const size_t last = v->height > 1 ? v->height - 1 : 1;
   for (size_t row = 0; row < v->height; row++) {
     uint8_t rgb[3];
-    trm_viridis((double)(last - (row < last ? row : last)) / (double)last, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, (double)(last - (row < last ? row : last)) / (double)last, rgb);
     trmi_canvas_fill(canvas, left, top + row, BAR, 1, rgb);
   }
   draw_ticks(v, left + BAR, top, canvas);

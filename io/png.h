@@ -27,7 +27,4 @@ TRM_API trm_status trm_png_write(const char *path, const trm_picture *picture);
 /* 1 when pictures can be written. */
 TRM_API int trm_png_available(void);
 
-/* The colour of t in [0, 1], clamped. */
-TRM_API void trm_viridis(double t, uint8_t rgb[3]);
-
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/report/chart_parts.h"
-#include "io/png.h"
+#include "io/colours.h"
 
 enum { SIDE = 384, LEFT = 12, TOP = 12, LEGEND = 430 };
 
@@ -37,7 +37,7 @@ static void fill_of(char letter, char *fill, size_t bytes)
   if (letter == '=') snprintf(fill, bytes, "class=\"empty\" stroke=\"none\"");
   else if (letter == '!') snprintf(fill, bytes, "fill=\"#ff00ff\"");
   else {
-    trm_viridis((letter - '0') / 9.0, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, (letter - '0') / 9.0, rgb);
     snprintf(fill, bytes, "fill=\"#%02x%02x%02x\"", rgb[0], rgb[1], rgb[2]);
   }
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/colours.h"
+#include "io/plane.h"
 #include "io/png.h"
 
 static void viridis_is_the_published_table(void)
@@ -17,7 +19,7 @@ static void viridis_is_the_published_table(void)
     {0.0, {68, 1, 84}}, {1.0, {253, 231, 37}}, {-5.0, {68, 1, 84}}, {7.0, {253, 231, 37}},
     {0.5, {33, 145, 140}}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-    trm_viridis(expected[i].t, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, expected[i].t, rgb);
     assert_memory_equal(rgb, expected[i].rgb, 3);
   }
 }
@@ -28,12 +30,65 @@ static void viridis_grows_lighter(void)
   double last = -1.0;
   for (int i = 0; i < 256; i++) {
     uint8_t rgb[3];
-    trm_viridis(i / 255.0, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, i / 255.0, rgb);
     const double light = 0.2126 * pow(rgb[0] / 255.0, 2.2) + 0.7152 * pow(rgb[1] / 255.0, 2.2) +
                          0.0722 * pow(rgb[2] / 255.0, 2.2);
     assert_true(light > last - 1e-3);
     last = light;
   }
+}
+
+static void each_map_goes_where_its_name_says(void)
+{
+  const uint8_t (*inferno)[3] = trm_colours_table(TRM_COLOURS_INFERNO);
+  const uint8_t (*both)[3] = trm_colours_table(TRM_COLOURS_DIVERGING);
+  assert_in_range(inferno[0][0] + inferno[0][1] + inferno[0][2], 0, 8);    /* black */
+  assert_int_equal(inferno[255][1], 255);
+  assert_true(both[0][2] > 2 * both[0][0] && both[255][0] > 2 * both[255][2]);
+  for (int i = 0; i < 3; i++) assert_in_range(both[128][i], 216, 224);     /* light grey */
+}
+
+static void planes_lie_across_each_axis(void)
+{
+  float values[2 * 3 * 4];                             /* 4 x 3 x 2 cells: zyx as digits */
+  for (int z = 0; z < 2; z++)
+    for (int y = 0; y < 3; y++)
+      for (int x = 0; x < 4; x++) values[(z * 3 + y) * 4 + x] = (float)(100 * z + 10 * y + x);
+  const trm_array field = {"t", "K", TRM_TYPE_F32, 1, 4, 3, 2, values};
+  static const struct { int normal; size_t index, width, height; double corner; } planes[] = {
+    {2, 1, 4, 3, 123}, {1, 2, 4, 2, 123}, {0, 3, 3, 2, 123}};
+  for (size_t i = 0; i < 3; i++) {
+    const trm_plane plane = {.field = &field, .normal = planes[i].normal,
+                             .index = planes[i].index};
+    size_t width, height;
+    TEST_OK(trm_plane_size(&plane, &width, &height));
+    assert_int_equal(width, planes[i].width);
+    assert_int_equal(height, planes[i].height);
+    assert_true(trm_plane_mean(&plane, width - 1, width, height - 1, height) == planes[i].corner);
+  }
+  const trm_plane beyond = {.field = &field, .normal = 0, .index = 4};
+  size_t width, height;
+  TEST_FAILS(trm_plane_size(&beyond, &width, &height), TRM_ERROR_INVALID, "choose 0 to 3");
+}
+
+static void a_plane_is_reduced_by_means_that_leave_out_what_has_no_value(void)
+{
+  const double values[] = {1, 3, 5, -1, 9,  2, 4, 8, -1, (double)NAN};
+  const uint8_t flags[] = {0, 0, 1, 0, 1,  0, 0, 1, 0, 0};
+  const trm_array field = {"arrival", "s", TRM_TYPE_F64, 1, 5, 2, 1, values};
+  const trm_array solid = {"land", "1", TRM_TYPE_U8, 1, 5, 2, 1, flags};
+  const trm_plane plane = {.field = &field, .solid = &solid, .normal = 2, .has_none = 1};
+  size_t cells, width, height;
+  float out[3];
+  TEST_OK(trm_plane_fit(&plane, 3, 9, &cells, &width, &height));
+  assert_int_equal(cells, 2);
+  assert_int_equal(width, 3);
+  assert_int_equal(height, 1);
+  TEST_OK(trm_plane_reduce(&plane, cells, out));
+  assert_true(out[0] == 2.5f);
+  assert_true(isinf(out[1]) && out[1] < 0);            /* no value yet, beside an obstacle */
+  assert_true(isinf(out[2]) && out[2] > 0);            /* a value that is not finite */
+  assert_true(isnan(trm_plane_mean(&plane, 2, 3, 0, 2)));
 }
 
 #ifdef HAVE_LIBPNG
@@ -86,14 +141,14 @@ static void small_grids_are_enlarged_and_y_points_up(void)
   image i = draw(&picture);
   assert_int_equal(i.width, 3 * 171);                /* the first whole factor that reaches 512 */
   assert_int_equal(i.height, 2 * 171);
-  trm_viridis(0.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.0, rgb);
   pixel_is(&i, 0, i.height - 1, rgb);                /* cell (0, 0) lies bottom left */
   pixel_is(&i, 170, i.height - 171, rgb);
-  trm_viridis(0.5, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.5, rgb);
   pixel_is(&i, 171, i.height - 1, rgb);
   pixel_is(&i, i.width - 1, i.height - 1, grey);     /* the obstacle's 9 does not enter the range */
   pixel_is(&i, 0, 0, magenta);
-  trm_viridis(1.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 1.0, rgb);
   pixel_is(&i, 171, 0, rgb);
   free(i.pixels);
 }
@@ -108,7 +163,7 @@ static void logarithmic_colours_go_by_powers_of_ten(void)
   image i = draw(&picture);
   const size_t cell = i.width / 4;
   for (size_t x = 0; x < 4; x++) {                   /* nothing has the colour of the least */
-    trm_viridis(x ? (double)(x - 1) / 2.0 : 0.0, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, x ? (double)(x - 1) / 2.0 : 0.0, rgb);
     pixel_is(&i, x * cell, 0, rgb);
   }
   free(i.pixels);
@@ -124,7 +179,7 @@ static void logarithmic_colours_span_four_powers_of_ten(void)
   image i = draw(&picture);
   const size_t cell = i.width / 4;
   for (size_t x = 0; x < 4; x++) {
-    trm_viridis(x ? (double)(x - 1) / 2.0 : 0.0, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, x ? (double)(x - 1) / 2.0 : 0.0, rgb);
     pixel_is(&i, x * cell, 0, rgb);
   }
   free(i.pixels);
@@ -140,18 +195,18 @@ static void a_few_extremes_need_not_set_the_colours(void)
   trm_picture picture = plain(&field);
   uint8_t rgb[3];
   image i = draw(&picture);
-  trm_viridis(0.5, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.5, rgb);
   pixel_is(&i, 99, 0, rgb);                          /* all the rest is one colour */
   free(i.pixels);
   picture.bulk = 1;
   i = draw(&picture);
   for (size_t x = 0; x < 100; x += 33) {
-    trm_viridis((double)x / 99.0, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, (double)x / 99.0, rgb);
     pixel_is(&i, x, 0, rgb);
   }
-  trm_viridis(1.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 1.0, rgb);
   pixel_is(&i, 400, 0, rgb);
-  trm_viridis(0.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.0, rgb);
   pixel_is(&i, 600, 0, rgb);
   free(i.pixels);
 }
@@ -168,7 +223,7 @@ static void cells_without_a_value_have_no_colour(void)
   const size_t cell = i.width / 4;
   pixel_is(&i, 0, 0, none);
   for (size_t x = 1; x < 4; x++) {
-    trm_viridis((double)(x - 1) / 2.0, rgb);
+    trm_colour(TRM_COLOURS_VIRIDIS, (double)(x - 1) / 2.0, rgb);
     pixel_is(&i, x * cell, 0, rgb);
   }
   free(i.pixels);
@@ -186,7 +241,7 @@ static void large_grids_are_averaged(void)
   image i = draw(&picture);
   assert_int_equal(i.width, 1667);                   /* 3 cells a pixel, the last one of 2 */
   assert_int_equal(i.height, 4);
-  trm_viridis(4.0 / 9.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 4.0 / 9.0, rgb);
   pixel_is(&i, 0, 3, rgb);
   free(i.pixels);
   free(values);
@@ -202,9 +257,9 @@ static void vectors_show_their_magnitude_in_the_chosen_plane(void)
   picture.maximum = 10.0;
   picture.plane = 1;
   image i = draw(&picture);
-  trm_viridis(0.5, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.5, rgb);
   pixel_is(&i, 0, 0, rgb);
-  trm_viridis(0.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.0, rgb);
   pixel_is(&i, i.width - 1, 0, rgb);
   free(i.pixels);
 }
@@ -218,7 +273,7 @@ static void a_uniform_field_and_one_without_values_are_drawn(void)
   uint8_t rgb[3];
   trm_picture picture = plain(&a);
   image i = draw(&picture);
-  trm_viridis(0.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.0, rgb);
   pixel_is(&i, 5, 5, rgb);
   free(i.pixels);
   picture = plain(&b);
@@ -239,10 +294,10 @@ static void title_and_colour_bar_stand_around_the_cells(void)
   assert_true(i.width > bare.width + 24 && i.height > bare.height + 16);
   uint8_t rgb[3];
   size_t ink = 0;
-  trm_viridis(1.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 1.0, rgb);
   const size_t bar = 12 + bare.width + 12, top = i.height - 12 - bare.height;
   pixel_is(&i, bar, top, rgb);
-  trm_viridis(0.0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.0, rgb);
   pixel_is(&i, bar, i.height - 13, rgb);
   pixel_is(&i, i.width - 1, i.height - 1, white);
   for (size_t y = 0; y < top; y++)
@@ -295,6 +350,8 @@ static void without_libpng_a_picture_is_refused(void)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
-    TEST_HOST(viridis_is_the_published_table), TEST_HOST(viridis_grows_lighter), PICTURES};
+    TEST_HOST(viridis_is_the_published_table), TEST_HOST(viridis_grows_lighter),
+    TEST_HOST(each_map_goes_where_its_name_says), TEST_HOST(planes_lie_across_each_axis),
+    TEST_HOST(a_plane_is_reduced_by_means_that_leave_out_what_has_no_value), PICTURES};
   return TEST_RUN(argc, argv, cases);
 }

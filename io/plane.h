@@ -1,0 +1,36 @@
+/* plane.h - a plane of a field as one number a cell, and its means over blocks of cells: what
+ * pictures, movies and the live view show.
+ *
+ * Three numbers are no values: NaN, an obstacle (or land); -INFINITY, a cell that has none yet;
+ * +INFINITY, a cell whose value is not finite. */
+#ifndef TRIREME_PLANE_H
+#define TRIREME_PLANE_H
+
+#include "io/array.h"
+
+typedef struct trm_plane {
+  const trm_array *field;      /* several components: the magnitude is taken */
+  const trm_array *solid;      /* flags of the same cells, not 0: an obstacle; or NULL */
+  int normal;                  /* the axis across it: 2 z, and x points right, y up; 1 y, and it
+                                * shows x and z; 0 x, and it shows y and z */
+  size_t index;                /* of the plane on that axis, from 0 */
+  int has_none;                /* 1: a value below zero is none */
+  int is_reduced;              /* 1: the field holds what trm_plane_reduce made */
+} trm_plane;
+
+/* Checks field, flags and index: TRM_ERROR_INVALID. Cells along both axes. */
+TRM_API trm_status trm_plane_size(const trm_plane *plane, size_t *width, size_t *height);
+
+/* The mean over the cells x0 <= x < x1, y0 <= y < y1 that have a value; where none has one, -INF
+ * if a cell could have one, else NaN. */
+TRM_API double trm_plane_mean(const trm_plane *plane, size_t x0, size_t x1, size_t y0, size_t y1);
+
+/* The fewest whole cells along a pixel's side with which the plane is at most most_width x
+ * most_height pixels, and how many pixels that makes; the last ones may be of fewer cells. */
+TRM_API trm_status trm_plane_fit(const trm_plane *plane, size_t most_width, size_t most_height,
+                                 size_t *cells, size_t *width, size_t *height);
+
+/* The means as width * height floats of trm_plane_fit, the southern row first. */
+TRM_API trm_status trm_plane_reduce(const trm_plane *plane, size_t cells, float *out);
+
+#endif
