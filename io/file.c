@@ -258,6 +258,38 @@ trm_status trm_file_remove(const char *path)
   return TRM_FAIL(IO, "cannot remove '%s': %s; %s", path, strerror(error), trmi_cure(error));
 }
 
+/* 0, or the system's number of what went wrong. */
+static int link_names(int folder, const char *name, const char *second)
+{
+  int other;
+  char other_name[NAME_MAX + 1];
+  if (trmi_place_find(second, &other, other_name) != TRM_OK) return EIO;
+  const int error = linkat(folder, name, other, other_name, 0) == 0 ? 0 : errno;
+  close(other);
+  return error;
+}
+
+static trm_status copy_file(const char *path, const char *second)
+{
+  char *bytes;
+  size_t count;
+  TRM_TRY(trm_file_load(path, SIZE_MAX / 2, &bytes, &count));
+  const trm_status status = trm_file_save(second, bytes, count);
+  free(bytes);
+  return status;
+}
+
+trm_status trm_file_link(const char *path, const char *second)
+{
+  int folder;
+  char name[NAME_MAX + 1];
+  TRM_TRY(trm_file_remove(second));
+  TRM_TRY(trmi_place_find(path, &folder, name));
+  const int error = link_names(folder, name, second);
+  close(folder);
+  return error ? copy_file(path, second) : TRM_OK;
+}
+
 /* ---- reading --------------------------------------------------------------------- */
 
 enum { ENDLESS_LIMIT = 1 << 28 };

@@ -50,6 +50,10 @@ TRM_API trm_status trm_file_keep(const char *path, const void *bytes, size_t cou
 /* Takes away a file that may be there, by the same path as one is made. */
 TRM_API trm_status trm_file_remove(const char *path);
 
+/* Gives a whole file a second name, without a second copy where the file system knows links. What
+ * had that name before is taken away. */
+TRM_API trm_status trm_file_link(const char *path, const char *second);
+
 /* Reads a whole file; *text is malloc'd, the caller's, and followed by a NUL that *bytes (may be
  * NULL) does not count. Folders, files larger than limit or than the memory there is, and what
  * has no size (a pipe, a device) and gives more than 256 MiB, are refused. */

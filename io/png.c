@@ -1,7 +1,8 @@
 /* png.c - writes a drawn picture through libpng, into a file that appears whole or not at all. */
 #include <config.h>
 
-#include "io/canvas.h"
+#include "io/png.h"
+
 #include "io/file.h"
 
 #ifdef HAVE_LIBPNG
@@ -70,7 +71,7 @@ trm_status trm_png_write(const char *path, const trm_picture *picture)
 {
   trmi_canvas canvas;
   trm_file *file = NULL;
-  TRM_TRY(trmi_picture_draw(picture, &canvas));
+  TRM_TRY(trm_picture_draw(picture, &canvas));
   trm_status status = trm_file_create(path, &file);
   if (status == TRM_OK) status = write_canvas(&canvas, file);
   trmi_canvas_free(&canvas);

@@ -13,12 +13,14 @@
 
 /* ---- declarations -------------------------------------------------------- */
 
-/* How pictures show a field; 0: not, unless no other one was selected. */
+/* How pictures show a field: a sum of these. Without SHOWN: not, unless no shown one was
+ * selected. */
 enum {
   TRM_PICTURE_SHOWN = 1,
-  TRM_PICTURE_LOGARITHMIC,     /* shown, in logarithmic colours */
-  TRM_PICTURE_BULK,            /* shown; a few extreme values do not set the range of the colours */
-  TRM_PICTURE_TIMES            /* as 0; below zero a cell has no value and no colour */
+  TRM_PICTURE_LOGARITHMIC = 2, /* in logarithmic colours, from black */
+  TRM_PICTURE_BULK = 4,        /* a few extreme values do not set the range of the colours */
+  TRM_PICTURE_TIMES = 8,       /* below zero a cell has no value and no colour */
+  TRM_PICTURE_SIGNED = 16      /* values lie on both sides of trm_field.middle: two colours */
 };
 
 /* What a field is to the run: trm_field.flags. */
@@ -65,13 +67,14 @@ typedef struct trm_field {
   trm_buffer *buffer;
   trm_layout layout;           /* of a field on a grid; layout.ghosts: its ghost columns */
   unsigned flags;              /* TRM_FIELD_... */
-  int in_picture;              /* TRM_PICTURE_... */
+  int in_picture;              /* TRM_PICTURE_..., a sum */
   trm_rows rows;               /* which of the ny * nz rows the buffer holds; all 0: all of them */
   const trm_blocks *blocks;    /* NULL: a field on a grid */
   size_t stride;               /* elements from a slot of `blocks` to the next; a slot has all
                                 * components */
   double scale;                /* trm_field_read multiplies by it, into `unit`; 0: as it is. For
                                 * fields that are not of the state */
+  double middle;               /* of TRM_PICTURE_SIGNED, in `unit`: a still level, or 0 */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */
@@ -121,6 +124,8 @@ typedef struct trm_solver {
   const trm_program_info *program; /* the program that does the work */
   double origin[3], spacing[3]; /* the grid's corner and a cell's sides in space; sides of 0: 1 */
   const char *counted;         /* what `cells` counts in this case; NULL: the type's update_name */
+  const char *length_unit;     /* of origin and spacing; NULL: none */
+  const char *time_unit;       /* of `time`; NULL: none */
 } trm_solver;
 
 /* Everything that a run fixes beside the case. */
@@ -130,7 +135,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 6 };
+enum { TRM_SOLVER_ABI = 7 };
 
 /* Seconds of a run: until the solver stood, the steps, what came after them, and all. */
 typedef struct trm_run_seconds {

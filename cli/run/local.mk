@@ -23,7 +23,8 @@ cli_run_librun_la_SOURCES =
 cli_run_librun_la_SOURCES += \
   cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
   cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/log.c cli/run/log.h \
-  cli/run/results.c cli/run/results_fields.c cli/run/results.h cli/run/run.c cli/run/run.h \
+  cli/run/results.c cli/run/results_fields.c cli/run/results_picture.c \
+  cli/run/results_picture.h cli/run/results.h cli/run/run.c cli/run/run.h \
   cli/run/run_parts.h cli/run/run_results.c cli/run/run_values.c cli/run/session.c \
   cli/run/session.h cli/run/settings.c cli/run/settings.h cli/run/summary.c cli/run/summary.h \
   cli/run/surroundings.c cli/run/surroundings.h

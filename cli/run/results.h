@@ -50,7 +50,8 @@ trm_status results_foresee(const run_case *chosen, const session *run, results_m
  * when the solver has its memory. */
 trm_status results_require(const results *out, const session *run);
 
-/* The selected fields as they are now, in every chosen format. Names carry the step unless last. */
+/* The selected fields as they are now, in every chosen format. Names carry the step; the last ones
+ * have a name without it, and where fields are written on the way one with it, too. */
 trm_status results_write_fields(results *out, session *run, int last);
 
 /* What the series have more than series.csv, which appears as it grows; last: and closes it. */

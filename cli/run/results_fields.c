@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/measure/clock.h"
-#include "cli/run/summary.h"
+#include "cli/run/results_picture.h"
 #include "io/npy.h"
 #include "io/png.h"
 #include "io/vti.h"
@@ -47,7 +47,7 @@ static int is_real(const trm_field *field)
 
 static int is_meant(const trm_field *field)
 {
-  return field->in_picture != 0 && field->in_picture != TRM_PICTURE_TIMES;
+  return (field->in_picture & TRM_PICTURE_SHOWN) != 0;
 }
 
 /* Pictures show the fields meant for it; where none of these is selected, all selected ones. */
@@ -61,6 +61,21 @@ static void select_pictures(results *out, const session *run)
                        (is_meant(&run->solver->fields[i]) || !meant);
 }
 
+/* What can be refused of the pictures, and what they lack on this machine. */
+static trm_status check_pictures(const results *out, const session *run)
+{
+  int count = 0;
+  if (!(out->chosen->settings.formats & OUTPUT_PNG)) return TRM_OK;
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    if (!out->pictured[i]) continue;
+    TRM_TRY(results_picture_check(out->chosen, run, &run->solver->fields[i]));
+    count++;
+  }
+  const char *missing = count ? trm_letters_missing() : NULL;
+  if (missing) log_say(out->log, TRM_LOG_WARNING, "%s", missing);
+  return TRM_OK;
+}
+
 trm_status results_select(results *out, const session *run)
 {
   const size_t count = run->solver->field_count;
@@ -72,14 +87,14 @@ trm_status results_select(results *out, const session *run)
   else
     for (size_t i = 0; i < count; i++)
       out->selected[i] = !(run->solver->fields[i].flags & TRM_FIELD_HASHED) ||
-                         run->solver->fields[i].in_picture;
+                         is_meant(&run->solver->fields[i]);
   select_pictures(out, run);
   if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
     return TRM_FAIL(UNSUPPORTED,
                     "%s: output.formats asks for png, and this build has no libpng; leave "
                     "png out (--formats=vti), or install libpng-dev and build again",
                     trm_config_origin(out->chosen->config, "output.formats"));
-  return TRM_OK;
+  return check_pictures(out, run);
 }
 
 /* ---- the memory that an output takes ---------------------------------------- */
@@ -150,6 +165,21 @@ static trm_status field_path(const results *out, const char *name, uint64_t step
   return trm_path_join(out->folder, file, path);
 }
 
+/* Where fields are written on the way, the last ones have a number like those before them, too. */
+static trm_status number_last(const results *out, const char *name, uint64_t step, int last,
+                              const char *suffix)
+{
+  const run_settings *settings = &out->chosen->settings;
+  char *path = NULL, *numbered = NULL;
+  if (!last || !(settings->every || settings->every_time > 0)) return TRM_OK;
+  trm_status status = field_path(out, name, step, 1, suffix, &path);
+  if (status == TRM_OK) status = field_path(out, name, step, 0, suffix, &numbered);
+  if (status == TRM_OK) status = trm_file_link(path, numbered);
+  free(numbered);
+  free(path);
+  return status;
+}
+
 /* The declaration of a field that was read from it. */
 static const trm_field *declared(const session *run, const char *name)
 {
@@ -161,20 +191,12 @@ static const trm_field *declared(const session *run, const char *name)
 static trm_status write_picture(const results *out, const session *run, const trm_array *field,
                                 const trm_array *solid, int last)
 {
-  char title[NAME_BYTES], *path = NULL;
-  const int kind = declared(run, field->name)->in_picture;
-  const int logarithmic = kind == TRM_PICTURE_LOGARITHMIC;
-  const char *unit = report_unit(field->unit);
-  snprintf(title, sizeof title, "%s %s%s%s%s%s at step %" PRIu64, out->chosen->name,
-           logarithmic ? "log10 " : "", field->name, unit[0] ? " [" : "", unit, unit[0] ? "]" : "",
-           run->steps_done);
-  const size_t plane = field->nz / 2;
-  trm_picture picture = {.field = field, .plane = plane, .minimum = NAN, .maximum = NAN,
-                         .title = title, .logarithmic = logarithmic,
-                         .bulk = kind == TRM_PICTURE_BULK, .has_none = kind == TRM_PICTURE_TIMES};
-  if (solid) picture.solid = (const uint8_t *)solid->data + plane * solid->nx * solid->ny;
+  run_picture shown;
+  char *path = NULL;
+  results_picture(out->chosen, run, declared(run, field->name), field, solid, &shown);
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
-  const trm_status status = trm_png_write(path, &picture);
+  trm_status status = trm_png_write(path, &shown.picture);
+  if (status == TRM_OK) status = number_last(out, field->name, run->steps_done, last, "png");
   free(path);
   return status;
 }
@@ -184,7 +206,8 @@ static trm_status write_npy(const results *out, const session *run, const trm_ar
 {
   char *path = NULL;
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "npy", &path));
-  const trm_status status = trm_npy_write(path, field);
+  trm_status status = trm_npy_write(path, field);
+  if (status == TRM_OK) status = number_last(out, field->name, run->steps_done, last, "npy");
   free(path);
   return status;
 }
@@ -232,6 +255,7 @@ static trm_status write_vti(results *out, const session *run, const trm_array *f
   }
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
   trm_status status = trm_vti_write(path, &image);
+  if (status == TRM_OK) status = number_last(out, "fields", run->steps_done, last, "vti");
   if (status == TRM_OK) status = write_collection(out, path, solver->time, 0, last);
   free(path);
   return status;
@@ -260,6 +284,7 @@ static trm_status write_vtp(results *out, const session *run, const trm_array *p
   const trm_vtp bodies = {places, fields, count, run->steps_done, run->solver->time};
   TRM_TRY(field_path(out, "bodies", run->steps_done, last, "vtp", &path));
   trm_status status = trm_vtp_write(path, &bodies);
+  if (status == TRM_OK) status = number_last(out, "bodies", run->steps_done, last, "vtp");
   if (status == TRM_OK) status = write_collection(out, path, run->solver->time, 1, is_end);
   free(path);
   return status;

@@ -159,7 +159,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last)
   const double loop = clock_now() - begin;
   if (run->meter) energy_update(run->meter);
 
-  if (step == 0) run->times.first_step = clock_now();
+  if (step == 0) run->times.first_step = clock_now() - run->times.output;
   run->times.loop += loop;
   run->times.kernels += kernels;
   if (step != 0 || done == plan->steps || run->ended) add_steady(run, done, loop, kernels, &before);
@@ -183,8 +183,20 @@ static int is_there(const session *run)
   return run->steps_done >= run->goal.step || run->solver->time >= run->goal.time;
 }
 
+/* The state that the run begins with, where fields are written on the way. */
+static trm_status write_first(session *run)
+{
+  const session_watch *watch = &run->watch;
+  const int is_wanted = watch->output && (watch->every > 0 || watch->every_time > 0);
+  if (run->is_begun || run->steps_done > 0 || !is_wanted) return TRM_OK;
+  run->is_begun = 1;
+  TRM_TRY(run->chosen->type->observe(run->solver));
+  return watch->output(watch->user, run);
+}
+
 static trm_status run_batches(session *run, loop_clock *clock)
 {
+  TRM_TRY(write_first(run));
   const double deadline = clock_now() + run->goal.seconds;
   for (int last = 0; !last && !is_there(run);) {
     const int stop = is_interrupted(run);

@@ -50,6 +50,16 @@ const trm_option program_options[] = {
    "write the fields every so many steps too; 0: at the end only"},
   {"output.every_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
    "write the fields each time that so much of the solver's time has passed, too; 0: no"},
+  {"output.colours", TRM_OPTION_STRING, "", "auto", NAN, NAN, 0, "auto|viridis|inferno|diverging",
+   "of pictures; auto: as the field is declared"},
+  {"output.range", TRM_OPTION_STRING, "", "", ANY,
+   "of the colours, for all pictures of a run: '0 0.1', or 'speed 0 0.1; vorticity -0.02 0.02'; "
+   "empty: of each picture its own"},
+  {"output.plane", TRM_OPTION_STRING, "", "", ANY,
+   "of fields in three dimensions: x, y or z for the middle plane across it, z=12 for one by its "
+   "number; empty: z"},
+  {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
+   "of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
 };
 const size_t program_option_count = sizeof program_options / sizeof program_options[0];
 
@@ -138,6 +148,10 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.every = (uint64_t)trm_config_integer(config, "output.every");
   TRM_TRY(read_time(config, "output.every_time", read.solver.precision, &read.every_time));
   TRM_TRY(read_formats(config, &read.formats));
+  read.colours = trm_config_string(config, "output.colours");
+  read.range = trm_config_string(config, "output.range");
+  read.plane = trm_config_string(config, "output.plane");
+  read.width = (size_t)trm_config_integer(config, "output.width");
   TRM_TRY(read_group(config, &read.solver));
   *out = read;
   return TRM_OK;

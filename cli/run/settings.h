@@ -26,6 +26,8 @@ typedef struct run_settings {
   const char *folder;               /* "" : results/NAME-NNNN */
   unsigned formats;                 /* OUTPUT_xxx */
   const char *fields;               /* "a,b", or "" for all that are not raw state */
+  const char *colours, *range, *plane; /* of pictures, as the keys have them */
+  size_t width;                     /* of a picture's cells, in pixels; 0: automatic */
   uint64_t every;                   /* 0: at the end only */
   double every_time;                /* the same by the solver's time */
 } run_settings;

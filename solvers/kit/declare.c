@@ -24,7 +24,7 @@ static void declare_fields(trm_kit *kit)
                    .help = field->help ? field->help : "", .type = shape->type,
                    .components = shape->components, .nx = (size_t)kit->nx, .ny = (size_t)kit->ny,
                    .nz = (size_t)kit->nz, .layout = shape->layout,
-                   .in_picture = field->in_picture };
+                   .in_picture = field->in_picture, .middle = field->middle };
     if (field->flags) inside->fields[i].flags = field->flags | TRM_FIELD_PERIODIC_X;
   }
   kit_place_fields(kit);
@@ -130,6 +130,18 @@ static void declare_traffic(trm_kit *kit)
   kit->base.traffic_count = count;
 }
 
+/* The unit of the key SOLVER.length_x; NULL where there is no such key. */
+static const char *length_unit(const trm_kit *kit)
+{
+  const trm_solver_type *type = kit->plan->type;
+  const size_t length = strlen(type->name);
+  for (size_t i = 0; i < type->option_count; i++)
+    if (strncmp(type->options[i].key, type->name, length) == 0 &&
+        strcmp(type->options[i].key + length, ".length_x") == 0)
+      return type->options[i].unit;
+  return NULL;
+}
+
 void kit_declare(trm_kit *kit)
 {
   struct trm_kit_inside *inside = kit->inside;
@@ -142,6 +154,8 @@ void kit_declare(trm_kit *kit)
   kit->base.result_count = 1;
   for (size_t i = 0; i < sizeof kit->base.spacing / sizeof kit->base.spacing[0]; i++)
     kit->base.spacing[i] = kit->spacing[i];
+  kit->base.length_unit = length_unit(kit);
+  kit->base.time_unit = kit->plan->time_unit;
   kit->base.cells = kit_cells(kit);
   kit->base.batch_limit = KIT_BATCH;
   kit->base.program = trm_program_describe(inside->program);

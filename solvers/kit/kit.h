@@ -51,7 +51,8 @@ typedef struct trm_kit_field {
   int is_flags;                /* 1: bytes, 0 or 1 (TRM_FLAGS), not reals */
   unsigned flags;              /* TRM_FIELD_STATE for what the next step is made of, or one of its
                                 * two parts; 0: derived, or constant */
-  int in_picture;              /* as in trm_field */
+  int in_picture;              /* as in trm_field, and */
+  double middle;               /* as there */
   int is_computed;             /* 1: needs no start, begins as 0; a launch writes it. One that goes
                                 * on from what it was is TRM_FIELD_KEPT at least */
   trm_kit_start_fn *start;     /* needed unless is_computed */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *unit(nbody_solver *nbody, int i, const char *format, const char *a,
                         const char *b, const char *c)
@@ -38,11 +39,16 @@ static void declare_fields(nbody_solver *nbody)
   fields[4] = (trm_field){.name = "density", .unit = density, .type = TRM_TYPE_F32,
                           .help = "mass over area in the plane of the picture",
                           .components = 1, .nx = side, .ny = side, .nz = 1,
-                          .buffer = nbody->density, .in_picture = TRM_PICTURE_LOGARITHMIC,
+                          .buffer = nbody->density,
+                          .in_picture = TRM_PICTURE_SHOWN | TRM_PICTURE_LOGARITHMIC,
                           .layout = {.row = side, .component = side * side,
                                      .elements = side * side}};
   nbody->base.fields = fields;
   nbody->base.field_count = 5;
+  if (strcmp(nbody->length_unit, "length") != 0) {     /* else units without names */
+    nbody->base.length_unit = nbody->length_unit;
+    nbody->base.time_unit = nbody->time_unit;
+  }
   for (int a = 0; a < 2; a++) {       /* the density's: x and y are the picture's axes */
     nbody->base.origin[a] = -0.5 * nbody->picture_span;
     nbody->base.spacing[a] = nbody->picture_span / nbody->picture_width;

@@ -35,9 +35,13 @@ static void declare_fields(shallow_solver *swe)
   clock->flags = TRM_FIELD_LIST;
   clock->layout = (trm_layout){ .first = SHALLOW_TIME, .row = 1, .component = 1, .elements = 2 };
   for (int i = 0; i < 4; i++) swe->fields[i].flags |= TRM_FIELD_STATE;
+  swe->fields[1].in_picture = swe->fields[2].in_picture = TRM_PICTURE_SIGNED;
   declare_field(swe, "surface", length, 1, 0,
                 "height of the water's surface; of the bed where dry");
-  swe->fields[4].in_picture = 1;
+  swe->fields[4].in_picture = TRM_PICTURE_SHOWN | TRM_PICTURE_SIGNED;
+  swe->fields[4].middle = swe->p.still_level;
+  swe->base.length_unit = length;
+  swe->base.time_unit = time;
   declare_field(swe, "velocity", speed, 2, 1, "u, v; 0 where dry");
   declare_field(swe, "speed", speed, 1, 3, "|u|");
   declare_field(swe, "bed", length, 1, 0, "height of the bed");

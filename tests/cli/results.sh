@@ -121,10 +121,10 @@ bodies="nbody --steps=2 --precision=f64 --set nbody.bodies=40 --set nbody.dt=0.0
 check "bodies with their places" ends 0 run $bodies --formats=vti,npy --fields=position,velocity,mass,density \
   --every=1 --output=vtp
 check "are points" test -s vtp/bodies.vtp
-check "at each output" test -s vtp/bodies-00000001.vtp
+check "at each output" test -s vtp/bodies-00000000.vtp -a -s vtp/bodies-00000001.vtp -a -s vtp/bodies-00000002.vtp
 check "beside the image of their density" grep -q 'Name="density"' vtp/fields.vti
 check "and none of it" test "$(grep -c 'Name="mass"' vtp/fields.vti)" = 0
-check "in one collection" test "$(grep -c 'part="1" file="bodies' vtp/fields.pvd)$(grep -c 'part="0" file="fields' vtp/fields.pvd)" = 22
+check "in one collection" test "$(grep -c 'part="1" file="bodies' vtp/fields.pvd)$(grep -c 'part="0" file="fields' vtp/fields.pvd)" = 33
 check "bodies alone" ends 0 run $bodies --formats=vti --fields=position --output=alone
 check "have a collection too" grep -q 'file="bodies.vtp"' alone/fields.pvd
 for python in python3 /usr/bin/python3 ""; do test -n "$python" && "$python" -c 'import numpy' 2>/dev/null && break; done

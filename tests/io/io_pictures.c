@@ -91,6 +91,28 @@ static void a_plane_is_reduced_by_means_that_leave_out_what_has_no_value(void)
   assert_true(isnan(trm_plane_mean(&plane, 2, 3, 0, 2)));
 }
 
+static void scales_have_round_numbers(void)
+{
+  static const struct { trmi_scale scale; size_t most; const char *labels; } scales[] = {
+    {{0, 128, 0}, 8, "0 20 40 60 80 100 120 "},
+    {{-0.034, 0.034, 0}, 8, "-0.03 -0.02 -0.01 0 0.01 0.02 0.03 "},
+    {{3.1, 3.4, 0}, 4, "3.1 3.2 3.3 3.4 "}, {{1e-4, 1, 1}, 8, "1e-4 0.001 0.01 0.1 1 "},
+    {{3, 40, 1}, 8, "5 10 20 "},
+    {{0.0333333, 0.0333334, 0}, 3, "0.0333333 0.03333335 0.0333334 "},
+    {{0, 3e7, 0}, 3, "0 1e+07 2e+07 3e+07 "}, {{5, 5, 0}, 8, ""},
+    {{0, (double)INFINITY, 0}, 8, ""}};
+  for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
+    trmi_tick ticks[TRMI_TICKS];
+    char text[256] = "";
+    const size_t count = trmi_scale_ticks(&scales[s].scale, scales[s].most, ticks);
+    for (size_t t = 0; t < count; t++) {
+      strcat(strcat(text, ticks[t].label), " ");
+      assert_true(ticks[t].part > -1e-9 && ticks[t].part < 1 + 1e-9);
+    }
+    assert_string_equal(text, scales[s].labels);
+  }
+}
+
 #ifdef HAVE_LIBPNG
 #include <png.h>
 
@@ -127,17 +149,19 @@ static image draw(const trm_picture *picture)
 
 static trm_picture plain(const trm_array *field)
 {
-  return (trm_picture){.field = field, .minimum = (double)NAN, .maximum = (double)NAN, .plain = 1};
+  return (trm_picture){.plane = {.field = field, .normal = 2}, .minimum = (double)NAN,
+                       .maximum = (double)NAN, .plain = 1};
 }
 
 static void small_grids_are_enlarged_and_y_points_up(void)
 {
   const float values[6] = {0.0f, 0.5f, 9.0f, (float)NAN, 1.0f, 0.25f};   /* 3 x 2 */
-  const uint8_t solid[6] = {0, 0, 1, 0, 0, 0};
+  const uint8_t flags[6] = {0, 0, 1, 0, 0, 0};
   const trm_array field = {"speed", "1", TRM_TYPE_F32, 1, 3, 2, 1, values};
+  const trm_array solid = {"solid", "1", TRM_TYPE_U8, 1, 3, 2, 1, flags};
   trm_picture picture = plain(&field);
   uint8_t rgb[3];
-  picture.solid = solid;
+  picture.plane.solid = &solid;
   image i = draw(&picture);
   assert_int_equal(i.width, 3 * 171);                /* the first whole factor that reaches 512 */
   assert_int_equal(i.height, 2 * 171);
@@ -218,7 +242,7 @@ static void cells_without_a_value_have_no_colour(void)
   const uint8_t none[3] = {240, 240, 240};
   trm_picture picture = plain(&field);
   uint8_t rgb[3];
-  picture.has_none = 1;
+  picture.plane.has_none = 1;
   image i = draw(&picture);
   const size_t cell = i.width / 4;
   pixel_is(&i, 0, 0, none);
@@ -255,7 +279,7 @@ static void vectors_show_their_magnitude_in_the_chosen_plane(void)
   uint8_t rgb[3];
   picture.minimum = 0.0;
   picture.maximum = 10.0;
-  picture.plane = 1;
+  picture.plane.index = 1;
   image i = draw(&picture);
   trm_colour(TRM_COLOURS_VIRIDIS, 0.5, rgb);
   pixel_is(&i, 0, 0, rgb);
@@ -282,29 +306,155 @@ static void a_uniform_field_and_one_without_values_are_drawn(void)
   free(i.pixels);
 }
 
-static void title_and_colour_bar_stand_around_the_cells(void)
+static int is_pixel(const image *i, size_t x, size_t y, const uint8_t rgb[3])
 {
-  static const uint8_t white[3] = {255, 255, 255};
+  return memcmp(i->pixels + 3 * (y * i->width + x), rgb, 3) == 0;
+}
+
+/* How many pixels of a rectangle have that colour. */
+static size_t count_of(const image *i, size_t x0, size_t x1, size_t y0, size_t y1,
+                       const uint8_t rgb[3])
+{
+  size_t count = 0;
+  for (size_t y = y0; y < y1 && y < i->height; y++)
+    for (size_t x = x0; x < x1 && x < i->width; x++) count += (size_t)is_pixel(i, x, y, rgb);
+  return count;
+}
+
+/* The first pixel from the left, in the row of the middle of the cells, that has the colour. */
+static size_t first_of(const image *i, size_t y, const uint8_t rgb[3])
+{
+  size_t x = 0;
+  while (x < i->width && !is_pixel(i, x, y, rgb)) x++;
+  return x;
+}
+
+static void title_axes_and_colour_bar_stand_around_the_cells(void)
+{
+  static const uint8_t white[3] = {255, 255, 255}, ink[3] = {32, 32, 32};
   const float values[4] = {0.0f, 1.0f, 2.0f, 3.0f};
   const trm_array field = {"speed", "lattice", TRM_TYPE_F32, 1, 2, 2, 1, values};
   trm_picture picture = plain(&field);
   image bare = draw(&picture);
   picture.plain = 0;
+  image without = draw(&picture);
+  picture.title = "box: speed [lattice]";
+  picture.subtitle = "t = 2 s, step 4";
   image i = draw(&picture);
-  assert_true(i.width > bare.width + 24 && i.height > bare.height + 16);
+  assert_true(i.width > bare.width + 60 && i.height > bare.height + 60);
   uint8_t rgb[3];
-  size_t ink = 0;
-  trm_colour(TRM_COLOURS_VIRIDIS, 1.0, rgb);
-  const size_t bar = 12 + bare.width + 12, top = i.height - 12 - bare.height;
-  pixel_is(&i, bar, top, rgb);
   trm_colour(TRM_COLOURS_VIRIDIS, 0.0, rgb);
-  pixel_is(&i, bar, i.height - 13, rgb);
+  const size_t bottom = i.height - 60, left = first_of(&i, bottom - 200, rgb);
+  assert_in_range(left, 30, 80);                     /* a scale stands on its left */
+  assert_int_equal(count_of(&i, left, left + 256, 0, i.height, rgb), 256 * 256);
+  const size_t right = left + 512;
+  assert_in_range(count_of(&i, left - 1, left, 0, i.height, ink), 514, 520); /* its frame */
+  assert_true(count_of(&i, 0, left - 6, 0, i.height, white) < (left - 6) * i.height);
+  assert_true(count_of(&i, right + 10, i.width, 0, i.height, rgb) >= 20);  /* the bar's lower end */
   pixel_is(&i, i.width - 1, i.height - 1, white);
-  for (size_t y = 0; y < top; y++)
-    for (size_t x = 0; x < i.width; x++) ink += i.pixels[3 * (y * i.width + x)] < 64;
-  assert_true(ink > 200);                            /* the title: name and unit */
+  assert_true(count_of(&without, 0, without.width, 0, 24, white) == without.width * 24);
+  assert_true(count_of(&i, 0, i.width, 0, 24, white) < i.width * 24);      /* the title */
+  free(without.pixels);
   free(i.pixels);
   free(bare.pixels);
+}
+
+static void signed_fields_have_two_colours_around_their_middle(void)
+{
+  const float values[4] = {0.5f, 1.0f, 1.5f, 3.0f};
+  const trm_array field = {"surface", "m", TRM_TYPE_F32, 1, 4, 1, 1, values};
+  trm_picture picture = plain(&field);
+  double low, high;
+  trm_colours colours;
+  uint8_t rgb[3];
+  picture.is_signed = 1;
+  picture.middle = 1;
+  TEST_OK(trm_picture_range(&picture, &low, &high, &colours));
+  assert_true(low == -1 && high == 3 && colours == TRM_COLOURS_DIVERGING);
+  image i = draw(&picture);
+  const size_t cell = i.width / 4;
+  static const double parts[] = {0.375, 0.5, 0.625, 1};
+  for (size_t x = 0; x < 4; x++) {
+    trm_colour(TRM_COLOURS_DIVERGING, parts[x], rgb);
+    pixel_is(&i, x * cell, 0, rgb);
+  }
+  free(i.pixels);
+  picture.minimum = 0;                               /* the middle value keeps the middle colour */
+  i = draw(&picture);
+  trm_colour(TRM_COLOURS_DIVERGING, 0.25, rgb);
+  pixel_is(&i, 0, 0, rgb);
+  trm_colour(TRM_COLOURS_DIVERGING, 0.5, rgb);
+  pixel_is(&i, cell, 0, rgb);
+  free(i.pixels);
+  picture.minimum = (double)NAN;
+  picture.middle = 0;                                /* all values lie on one side of it */
+  TEST_OK(trm_picture_range(&picture, &low, &high, &colours));
+  assert_true(low == 0.5 && high == 3 && colours == TRM_COLOURS_VIRIDIS);
+}
+
+/* An arrowhead at an end of the bar says that values lie beyond it. */
+static void colours_that_are_clipped_are_marked(void)
+{
+  static const uint8_t white[3] = {255, 255, 255};
+  float values[64];
+  for (int x = 0; x < 64; x++) values[x] = (float)(x / 8);
+  const trm_array field = {"speed", "1", TRM_TYPE_F32, 1, 8, 8, 1, values};
+  static const struct { double low, high; int below, above; } ranges[] = {
+    {0, 7, 0, 0}, {1, 7, 1, 0}, {0, 6, 0, 1}, {1, 6, 1, 1}, {-1, 9, 0, 0}};
+  for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+    trm_picture picture = {.plane = {.field = &field, .normal = 2}, .minimum = ranges[r].low,
+                           .maximum = ranges[r].high};
+    uint8_t low[3], high[3];
+    image i = draw(&picture);
+    trm_colour(TRM_COLOURS_VIRIDIS, 0, low);
+    trm_colour(TRM_COLOURS_VIRIDIS, 1, high);
+    size_t bar = i.width - 1, top = 0, bottom = i.height - 1;
+    while (count_of(&i, bar, bar + 1, 0, i.height, white) > i.height - 400) bar--;
+    bar -= 10;                                       /* in the bar */
+    while (is_pixel(&i, bar, top, white)) top++;
+    while (is_pixel(&i, bar, bottom, white)) bottom--;
+    assert_int_equal(bottom - top + 1, 512 + 11 * (ranges[r].above + ranges[r].below));
+    free(i.pixels);
+  }
+}
+
+static void what_the_bar_does_not_have_stands_in_a_key(void)
+{
+  const float values[4] = {0.0f, 1.0f, 2.0f, -1.0f};
+  const uint8_t flags[4] = {0, 1, 0, 0};
+  const uint8_t none[3] = {240, 240, 240};
+  const trm_array field = {"arrival", "s", TRM_TYPE_F32, 1, 2, 2, 1, values};
+  const trm_array solid = {"land", "1", TRM_TYPE_U8, 1, 2, 2, 1, flags};
+  trm_picture picture = plain(&field);
+  picture.plain = 0;
+  image bare = draw(&picture);
+  picture.plane.solid = &solid;
+  picture.plane.has_none = 1;
+  image i = draw(&picture);
+  assert_true(i.height > bare.height);
+  assert_in_range(count_of(&i, 0, i.width, bare.height - 8, i.height, grey), 80, 400);
+  assert_in_range(count_of(&i, 0, i.width, bare.height - 8, i.height, none), 80, 400);
+  free(i.pixels);
+  free(bare.pixels);
+}
+
+static void a_width_is_kept_and_cells_have_their_shape(void)
+{
+  const float values[6] = {0, 1, 2, 3, 4, 5};
+  const trm_array field = {"h", "m", TRM_TYPE_F32, 1, 3, 2, 1, values};
+  trm_picture picture = plain(&field);
+  uint8_t rgb[3];
+  picture.width = 100;
+  picture.side[0] = 1;
+  picture.side[1] = 2;
+  image i = draw(&picture);
+  assert_int_equal(i.width, 100);
+  assert_int_equal(i.height, 133);
+  trm_colour(TRM_COLOURS_VIRIDIS, 1.0, rgb);
+  pixel_is(&i, 99, 0, rgb);
+  trm_colour(TRM_COLOURS_VIRIDIS, 0.2, rgb);
+  pixel_is(&i, 50, 132, rgb);
+  free(i.pixels);
 }
 
 static void pictures_that_cannot_be_are_refused(void)
@@ -314,7 +464,7 @@ static void pictures_that_cannot_be_are_refused(void)
   trm_picture picture = plain(&field);
   assert_true(trm_png_available());
   TEST_FAILS(trm_png_write("/nonexistent/a.png", &picture), TRM_ERROR_IO, "make the folder first");
-  picture.plane = 1;
+  picture.plane.index = 1;
   TEST_FAILS(trm_png_write("a.png", &picture), TRM_ERROR_INVALID,
              "plane 1 of 'speed', which has 1");
   field.nx = 0;
@@ -329,7 +479,11 @@ static void pictures_that_cannot_be_are_refused(void)
   TEST_HOST(logarithmic_colours_span_four_powers_of_ten), \
   TEST_HOST(vectors_show_their_magnitude_in_the_chosen_plane), \
   TEST_HOST(a_uniform_field_and_one_without_values_are_drawn), \
-  TEST_HOST(title_and_colour_bar_stand_around_the_cells), \
+  TEST_HOST(title_axes_and_colour_bar_stand_around_the_cells), \
+  TEST_HOST(signed_fields_have_two_colours_around_their_middle), \
+  TEST_HOST(colours_that_are_clipped_are_marked), \
+  TEST_HOST(what_the_bar_does_not_have_stands_in_a_key), \
+  TEST_HOST(a_width_is_kept_and_cells_have_their_shape), \
   TEST_HOST(pictures_that_cannot_be_are_refused)
 
 #else
@@ -338,7 +492,7 @@ static void without_libpng_a_picture_is_refused(void)
 {
   const float values[1] = {0.0f};
   const trm_array field = {"speed", "1", TRM_TYPE_F32, 1, 1, 1, 1, values};
-  const trm_picture picture = {.field = &field};
+  const trm_picture picture = {.plane = {.field = &field, .normal = 2}};
   assert_false(trm_png_available());
   TEST_FAILS(trm_png_write("a.png", &picture), TRM_ERROR_UNSUPPORTED, "install libpng-dev");
 }
@@ -352,6 +506,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(viridis_is_the_published_table), TEST_HOST(viridis_grows_lighter),
     TEST_HOST(each_map_goes_where_its_name_says), TEST_HOST(planes_lie_across_each_axis),
+    TEST_HOST(scales_have_round_numbers),
     TEST_HOST(a_plane_is_reduced_by_means_that_leave_out_what_has_no_value), PICTURES};
   return TEST_RUN(argc, argv, cases);
 }

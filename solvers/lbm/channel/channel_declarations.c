@@ -15,7 +15,8 @@ static void declare_fields(lbm_box *box)
   lbm_declare(box, "velocity", 2, 0, "u_x, u_y");
   lbm_declare(box, "density", 1, 2, "density; a third of it is the pressure");
   lbm_declare(box, "speed", 1, 3, "|u|")->in_picture = 1;
-  lbm_declare(box, "vorticity", 1, 4, "d(u_y)/dx - d(u_x)/dy")->in_picture = TRM_PICTURE_BULK;
+  lbm_declare(box, "vorticity", 1, 4, "d(u_y)/dx - d(u_x)/dy")->in_picture =
+    TRM_PICTURE_SHOWN | TRM_PICTURE_BULK | TRM_PICTURE_SIGNED;
   lbm_declare_box(box);
 }
 

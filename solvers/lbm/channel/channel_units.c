@@ -68,6 +68,8 @@ void channel_declare_units(channel_solver *flow)
   const double speed = units->cell / flow->box.step_time;
   if (units->cell == 0) return;
   for (int a = 0; a < 3; a++) flow->box.base.spacing[a] = units->cell;
+  flow->box.base.length_unit = "m";
+  flow->box.base.time_unit = "s";
   convert_field(&flow->box.fields[1], "m/s", speed);
   convert_field(&flow->box.fields[2], "kg/m3", units->density);
   convert_field(&flow->box.fields[3], "m/s", speed);

@@ -23,6 +23,7 @@ class Trireme(AutotoolsPackage):
     variant("openmp", default=True, description="Build the OpenMP backend")
     variant("opencl", default=False, description="Build the OpenCL backend")
     variant("png", default=True, description="Write pictures")
+    variant("fonts", default=True, description="Write texts in pictures in a font of the system")
     variant("netcdf", default=True, description="Read bathymetry from netCDF files")
 
     depends_on("c", type="build")
@@ -39,6 +40,7 @@ class Trireme(AutotoolsPackage):
     depends_on("zlib-api")
     depends_on("opencl", when="+opencl")
     depends_on("libpng", when="+png")
+    depends_on("fontconfig", when="+fonts")
     depends_on("netcdf-c", when="+netcdf")
     depends_on("cmocka", type="test")
 
@@ -50,7 +52,7 @@ class Trireme(AutotoolsPackage):
 
     def configure_args(self):
         args = ["--with-cuda=yes", "--with-cuda-toolkit=no"]
-        for feature in ("openmp", "opencl", "png", "netcdf"):
+        for feature in ("openmp", "opencl", "png", "fonts", "netcdf"):
             args.extend(self.with_or_without(feature))
         args.append("--with-cmocka=" + ("yes" if self.run_tests else "no"))
         return args

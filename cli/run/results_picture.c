@@ -1,0 +1,182 @@
+/* results_picture.c - what a picture of a field of a run shows. */
+#include "cli/run/results_picture.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run/summary.h"
+
+/* ---- output.plane: "", "y", "y=12" -------------------------------------------------------- */
+
+static size_t cells_along(const trm_field *field, int axis)
+{
+  return axis == 0 ? field->nx : axis == 1 ? field->ny : field->nz;
+}
+
+/* The middle one, unless a number is given. 0: the text is none. */
+static int read_plane(const char *text, const trm_field *field, int *axis, size_t *index)
+{
+  static const char letters[] = "xyz";
+  *axis = 2;
+  if (text[0]) {
+    const char *letter = strchr(letters, text[0]);
+    if (!letter) return 0;
+    *axis = (int)(letter - letters);
+  }
+  *index = cells_along(field, *axis) / 2;
+  if (!text[0] || !text[1]) return 1;
+  char *end;
+  if (text[1] != '=' || text[2] < '0' || text[2] > '9') return 0;
+  *index = strtoull(text + 2, &end, 10);
+  return *end == 0;
+}
+
+static trm_status check_plane(const run_case *chosen, const trm_field *field)
+{
+  const char *text = chosen->settings.plane;
+  const char *origin = trm_config_origin(chosen->config, "output.plane");
+  int axis;
+  size_t index;
+  if (!read_plane(text, field, &axis, &index))
+    return TRM_FAIL(INPUT, "%s: output.plane = '%s' is no plane; give x, y or z for the middle one "
+                    "across that axis, or for example z=12 for one by its number", origin, text);
+  if (field->nz == 1 && axis != 2)
+    return TRM_FAIL(INPUT, "%s: output.plane = '%s', but '%s' has two dimensions and is shown "
+                    "whole; leave the key out", origin, text, field->name);
+  if (index >= cells_along(field, axis))
+    return TRM_FAIL(INPUT, "%s: output.plane = '%s', and '%s' has %zu planes across %c; give 0 to "
+                    "%zu", origin, text, field->name, cells_along(field, axis), "xyz"[axis],
+                    cells_along(field, axis) - 1);
+  return TRM_OK;
+}
+
+/* ---- output.range: "", "0 0.1", "speed 0 0.1; vorticity -0.02 0.02" ----------------------- */
+
+/* One of the ranges: its field ("" for all) and ends. NULL: the end. *is_one: whether it is one. */
+static const char *next_range(const char *text, char name[64], double ends[2], int *is_one)
+{
+  text += strspn(text, "; \t");
+  if (!*text) return NULL;
+  const size_t length = strcspn(text, ";");
+  char word[64], part[256];
+  snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : sizeof part - 1), text);
+  const char *rest = part;
+  int found = 0;
+  name[0] = 0;
+  *is_one = 1;
+  while (*is_one && (rest = list_next(rest, word, sizeof word)) != NULL) {
+    char *end;
+    const double value = strtod(word, &end);
+    if (*end == 0 && found < 2 && isfinite(value)) ends[found++] = value;
+    else if (*end != 0 && found == 0 && !name[0]) snprintf(name, 64, "%s", word);
+    else *is_one = 0;
+  }
+  *is_one = *is_one && found == 2 && ends[0] < ends[1];
+  return text + length;
+}
+
+static void range_of(const char *text, const char *field, double *low, double *high)
+{
+  char name[64];
+  double ends[2];
+  int is_one;
+  *low = *high = (double)NAN;
+  while ((text = next_range(text, name, ends, &is_one)) != NULL)
+    if (!name[0] || strcmp(name, field) == 0) *low = ends[0], *high = ends[1];
+}
+
+static trm_status check_range(const run_case *chosen, const session *run, const trm_field *field)
+{
+  const char *origin = trm_config_origin(chosen->config, "output.range");
+  const char *text = chosen->settings.range;
+  char name[64];
+  double ends[2], low, high;
+  int is_one;
+  while ((text = next_range(text, name, ends, &is_one)) != NULL) {
+    size_t i = 0;
+    if (!is_one)
+      return TRM_FAIL(INPUT, "%s: output.range = '%s' is no range; give the least and the largest "
+                      "value ('0 0.1'), or each with its field ('speed 0 0.1; vorticity -0.02 "
+                      "0.02')", origin, chosen->settings.range);
+    while (i < run->solver->field_count && strcmp(run->solver->fields[i].name, name) != 0) i++;
+    if (name[0] && i == run->solver->field_count)
+      return TRM_FAIL(NOT_FOUND, "%s: output.range names '%s', and solver '%s' has no such field; "
+                      "see 'trireme solvers %s'", origin, name, chosen->type->name,
+                      chosen->type->name);
+  }
+  range_of(chosen->settings.range, field->name, &low, &high);
+  if ((field->in_picture & TRM_PICTURE_LOGARITHMIC) && low <= 0)
+    return TRM_FAIL(INPUT, "%s: the colours of '%s' are logarithmic, and output.range begins at "
+                    "%g; give a least value above 0", origin, field->name, low);
+  return TRM_OK;
+}
+
+trm_status results_picture_check(const run_case *chosen, const session *run,
+                                 const trm_field *field)
+{
+  TRM_TRY(check_plane(chosen, field));
+  return check_range(chosen, run, field);
+}
+
+/* ---- the picture -------------------------------------------------------------------------- */
+
+static void name_it(const run_case *chosen, const session *run, const trm_field *field,
+                    const trm_plane *plane, run_picture *out)
+{
+  const trm_solver *solver = run->solver;
+  const char *unit = report_unit(field->unit), *clock = solver->time_unit;
+  const int counts_steps = !clock && solver->time == (double)run->steps_done;
+  char time[64] = "", across[64] = "";
+  snprintf(out->title, sizeof out->title, "%s: %s%s%s%s", chosen->name, field->name,
+           unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+  if (!counts_steps)
+    snprintf(time, sizeof time, "t = %.6g%s%s, ", solver->time, clock ? " " : "",
+             clock ? clock : "");
+  if (field->nz > 1)
+    snprintf(across, sizeof across, ", plane %c = %zu of %zu", "xyz"[plane->normal], plane->index,
+             cells_along(field, plane->normal));
+  snprintf(out->subtitle, sizeof out->subtitle, "%sstep %" PRIu64 "%s", time, run->steps_done,
+           across);
+}
+
+/* By the field's declaration, unless the key says otherwise. */
+static void choose_colours(const char *wanted, const trm_field *field, trm_picture *out)
+{
+  const int kind = field->in_picture;
+  out->logarithmic = (kind & TRM_PICTURE_LOGARITHMIC) != 0;
+  out->is_signed = (kind & TRM_PICTURE_SIGNED) != 0;
+  out->colours = out->logarithmic ? TRM_COLOURS_INFERNO : TRM_COLOURS_VIRIDIS;
+  if (strcmp(wanted, "auto") == 0) return;
+  out->is_signed = strcmp(wanted, "diverging") == 0;
+  out->colours = out->is_signed ? TRM_COLOURS_DIVERGING
+                 : strcmp(wanted, "inferno") == 0 ? TRM_COLOURS_INFERNO : TRM_COLOURS_VIRIDIS;
+}
+
+void results_picture(const run_case *chosen, const session *run, const trm_field *field,
+                     const trm_array *read, const trm_array *solid, run_picture *out)
+{
+  static const int axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+  static const char *const names[] = {"x", "y", "z"};
+  const run_settings *settings = &chosen->settings;
+  trm_picture *picture = &out->picture;
+  *out = (run_picture){.picture = {
+    .plane = {.field = read, .solid = solid,
+              .has_none = (field->in_picture & TRM_PICTURE_TIMES) != 0},
+    .middle = field->middle, .bulk = (field->in_picture & TRM_PICTURE_BULK) != 0,
+    .title = out->title, .subtitle = out->subtitle, .width = settings->width,
+    .length_unit = run->solver->length_unit, .solid_name = solid ? solid->name : NULL}};
+  (void)read_plane(settings->plane, field, &picture->plane.normal, &picture->plane.index);
+  range_of(settings->range, field->name, &picture->minimum, &picture->maximum);
+  choose_colours(settings->colours, field, picture);
+  const int *shown = axes[picture->plane.normal];
+  picture->across = names[shown[0]];
+  picture->up = names[shown[1]];
+  for (int i = 0; i < 2 && !(field->flags & TRM_FIELD_LIST); i++) {
+    picture->corner[i] = run->solver->origin[shown[i]];
+    picture->side[i] = run->solver->spacing[shown[i]];
+  }
+  name_it(chosen, run, field, &picture->plane, out);
+}

@@ -1,0 +1,24 @@
+/* results_picture.h - what a picture of a field of a run shows, by the keys output.colours,
+ * output.range, output.plane and output.width. */
+#ifndef TRIREME_CLI_RESULTS_PICTURE_H
+#define TRIREME_CLI_RESULTS_PICTURE_H
+
+#include "cli/run/results.h"
+#include "io/picture.h"
+
+/* A picture with the texts that it points to. */
+typedef struct run_picture {
+  trm_picture picture;
+  char title[160], subtitle[160];
+} run_picture;
+
+/* Refuses what these keys ask of a field and cannot have. */
+trm_status results_picture_check(const run_case *chosen, const session *run,
+                                 const trm_field *field);
+
+/* The picture of a field that was read; solid: flags of its cells, or NULL. Points to both and to
+ * *out. */
+void results_picture(const run_case *chosen, const session *run, const trm_field *field,
+                     const trm_array *read, const trm_array *solid, run_picture *out);
+
+#endif

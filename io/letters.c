@@ -1,0 +1,193 @@
+/* letters.c - text in the system's sans-serif font; in dots where there is none. */
+#include <config.h>
+
+#include "io/canvas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DOT = 2 };              /* pixels of a dot, in either size */
+
+#ifdef HAVE_FONTS
+
+#include <fontconfig/fontconfig.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
+static const unsigned pixels[TRMI_SIZES] = {14, 19};
+
+struct trmi_letters {
+  FT_Library library;
+  FT_Face face[TRMI_SIZES];    /* NULL: dots */
+};
+
+static int open_faces(trmi_letters *letters, const char *file, int index)
+{
+  for (int i = 0; i < TRMI_SIZES; i++)
+    if (FT_New_Face(letters->library, file, index, &letters->face[i]) != 0 ||
+        FT_Set_Pixel_Sizes(letters->face[i], 0, pixels[i]) != 0)
+      return 0;
+  return 1;
+}
+
+static void drop_faces(trmi_letters *letters)
+{
+  for (int i = 0; i < TRMI_SIZES; i++) {
+    if (letters->face[i]) FT_Done_Face(letters->face[i]);
+    letters->face[i] = NULL;
+  }
+}
+
+/* Opens what fontconfig knows by "sans-serif". */
+static void find_font(trmi_letters *letters)
+{
+  FcPattern *wanted = FcNameParse((const FcChar8 *)"sans-serif:scalable=true");
+  FcPattern *found = NULL;
+  FcResult result;
+  FcChar8 *file = NULL;
+  int index = 0;
+  if (wanted && FcConfigSubstitute(NULL, wanted, FcMatchPattern)) {
+    FcDefaultSubstitute(wanted);
+    found = FcFontMatch(NULL, wanted, &result);
+  }
+  if (found && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch) {
+    (void)FcPatternGetInteger(found, FC_INDEX, 0, &index);
+    if (!open_faces(letters, (const char *)file, index)) drop_faces(letters);
+  }
+  if (found) FcPatternDestroy(found);
+  if (wanted) FcPatternDestroy(wanted);
+}
+
+trm_status trmi_letters_open(trmi_letters **out)
+{
+  trmi_letters *letters = calloc(1, sizeof *letters);
+  if (!letters) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the letters of a picture");
+  if (FT_Init_FreeType(&letters->library) == 0) find_font(letters);
+  *out = letters;
+  return TRM_OK;
+}
+
+void trmi_letters_close(trmi_letters **letters)
+{
+  if (!*letters) return;
+  drop_faces(*letters);
+  if ((*letters)->library) FT_Done_FreeType((*letters)->library);
+  free(*letters);
+  *letters = NULL;
+}
+
+const char *trm_letters_missing(void)
+{
+  trmi_letters *letters = NULL;
+  if (trmi_letters_open(&letters) != TRM_OK) return NULL;
+  const int is_there = letters->face[TRMI_SMALL] != NULL;
+  trmi_letters_close(&letters);
+  return is_there ? NULL : "fontconfig finds no font on this machine, so texts in pictures are "
+                           "drawn in dots; install fonts-dejavu-core, or any other font";
+}
+
+static int has_font(const trmi_letters *letters) { return letters->face[TRMI_SMALL] != NULL; }
+
+static size_t font_height(const trmi_letters *letters, trmi_size size)
+{
+  const FT_Size_Metrics *metrics = &letters->face[size]->size->metrics;
+  return (size_t)((metrics->ascender - metrics->descender + 63) >> 6);
+}
+
+/* NULL: the font has no such character. */
+static FT_GlyphSlot render(const trmi_letters *letters, trmi_size size, char c)
+{
+  const FT_ULong code = c < 32 || c > 126 ? '?' : (FT_ULong)c;
+  if (FT_Load_Char(letters->face[size], code, FT_LOAD_RENDER | FT_LOAD_TARGET_LIGHT) != 0)
+    return NULL;
+  FT_GlyphSlot glyph = letters->face[size]->glyph;
+  return glyph->bitmap.pixel_mode == FT_PIXEL_MODE_GRAY ? glyph : NULL;
+}
+
+static void blend(trmi_canvas *canvas, int64_t x, int64_t y, unsigned cover)
+{
+  if (x < 0 || y < 0 || x >= (int64_t)canvas->width || y >= (int64_t)canvas->height) return;
+  uint8_t *at = canvas->pixels + 3 * ((size_t)y * canvas->width + (size_t)x);
+  for (int i = 0; i < 3; i++) at[i] = (uint8_t)((at[i] * (255 - cover) + 32 * cover + 127) / 255);
+}
+
+static void font_draw(const trmi_letters *letters, trmi_size size, trmi_canvas *canvas, int64_t x,
+                      int64_t y, const char *text)
+{
+  const int64_t base = y + ((letters->face[size]->size->metrics.ascender + 63) >> 6);
+  for (; *text; text++) {
+    const FT_GlyphSlot glyph = render(letters, size, *text);
+    if (!glyph) continue;
+    const FT_Bitmap *map = &glyph->bitmap;
+    for (unsigned row = 0; row < map->rows; row++)
+      for (unsigned column = 0; column < map->width; column++)
+        blend(canvas, x + glyph->bitmap_left + column, base - glyph->bitmap_top + row,
+              map->buffer[(long)row * map->pitch + (long)column]);
+    x += glyph->advance.x >> 6;
+  }
+}
+
+static size_t font_width(const trmi_letters *letters, trmi_size size, const char *text)
+{
+  int64_t width = 0;
+  for (; *text; text++) {
+    const FT_GlyphSlot glyph = render(letters, size, *text);
+    if (glyph) width += glyph->advance.x >> 6;
+  }
+  return width > 0 ? (size_t)width : 0;
+}
+
+#else
+
+struct trmi_letters { char none; };
+
+trm_status trmi_letters_open(trmi_letters **out)
+{
+  *out = calloc(1, sizeof **out);
+  return *out ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for the letters of a picture");
+}
+
+void trmi_letters_close(trmi_letters **letters)
+{
+  free(*letters);
+  *letters = NULL;
+}
+
+const char *trm_letters_missing(void)
+{
+  return NULL;                 /* configure said so */
+}
+
+#endif
+
+size_t trmi_line_height(const trmi_letters *letters, trmi_size size)
+{
+#ifdef HAVE_FONTS
+  if (has_font(letters)) return font_height(letters, size);
+#endif
+  (void)letters, (void)size;
+  return (size_t)(TRMI_DOTS_HEIGHT + 1) * DOT;
+}
+
+size_t trmi_text_width(trmi_letters *letters, trmi_size size, const char *text)
+{
+#ifdef HAVE_FONTS
+  if (has_font(letters)) return font_width(letters, size, text);
+#endif
+  (void)letters, (void)size;
+  return strlen(text) * TRMI_DOTS_WIDTH * DOT;
+}
+
+void trmi_text_draw(trmi_letters *letters, trmi_size size, trmi_canvas *canvas, size_t x, size_t y,
+                    const char *text)
+{
+#ifdef HAVE_FONTS
+  if (has_font(letters)) {
+    font_draw(letters, size, canvas, (int64_t)x, (int64_t)y, text);
+    return;
+  }
+#endif
+  (void)letters, (void)size;
+  for (; *text; text++, x += (size_t)TRMI_DOTS_WIDTH * DOT)
+    trmi_dots_draw(canvas, x, y, DOT, *text);
+}

@@ -1,0 +1,58 @@
+/* picture.h - a plane of a field drawn in colours: what is to be seen, and how.
+ *
+ * Around the cells stand a title, axes with a scale, a colour bar with a scale, and what colours of
+ * cells mean that the bar does not have. Small grids are enlarged by a whole factor to at least 512
+ * pixels, large ones are averaged down to at most 2048, so that a pixel is a whole number of cells
+ * or the other way round, unless a width is given. */
+#ifndef TRIREME_PICTURE_H
+#define TRIREME_PICTURE_H
+
+#include "io/canvas.h"
+#include "io/colours.h"
+#include "io/plane.h"
+
+typedef struct trm_picture {
+  trm_plane plane;             /* of plane.h */
+  trm_colours colours;
+  double minimum, maximum;     /* of the colours, in the field's unit; NaN: from the values, and
+                                * from zero where the least is next to it */
+  int logarithmic;             /* 1: colours by the logarithm, from the least value above zero, at
+                                * most four powers of ten; what is below has the lowest colour */
+  int bulk;                    /* 1: colours span the values but for 1/200 of them at each end */
+  int is_signed;               /* 1: where values lie on both sides of `middle` the colours are the
+                                * diverging ones, around it, whatever `colours` says */
+  double middle;
+  const char *title, *subtitle; /* above, one large, one small; NULL: none. ASCII, as all texts */
+  const char *across, *up;     /* names of the axes: "x", "y"; NULL: these */
+  double corner[2], side[2];   /* the south-western corner, and a cell's sides; sides 0: cells */
+  const char *length_unit;     /* of these; NULL or "": none */
+  const char *solid_name;      /* what an obstacle is called; NULL: "solid" */
+  size_t width;                /* pixels of the cells along x; 0: as above */
+  int plain;                   /* 1: the cells only, nothing around them */
+} trm_picture;
+
+/* The range that the colours have, in the field's unit; and the map. */
+TRM_API trm_status trm_picture_range(const trm_picture *picture, double *minimum, double *maximum,
+                                     trm_colours *colours);
+
+/* The whole picture, on a canvas that the caller frees. */
+TRM_API trm_status trm_picture_draw(const trm_picture *picture, trmi_canvas *out);
+
+/* ---- scales, for picture.c (io/scale.c) --------------------------------------------------- */
+
+typedef struct trmi_scale {
+  double low, high;            /* at the ends */
+  int logarithmic;
+} trmi_scale;
+
+enum { TRMI_TICKS = 40 };
+
+typedef struct trmi_tick { double part; char label[24]; } trmi_tick; /* part: 0 low, 1 high */
+
+/* Round values from end to end, at most `most` of them: how many. */
+size_t trmi_scale_ticks(const trmi_scale *scale, size_t most, trmi_tick ticks[TRMI_TICKS]);
+
+/* The part of the scale at which a value lies; beyond 0 and 1 where the value does. */
+double trmi_scale_part(const trmi_scale *scale, double value);
+
+#endif

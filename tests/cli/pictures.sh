@@ -1,0 +1,71 @@
+# pictures.sh - the pictures of a run: their keys, the first and the last of them, every solver's fields.
+. "$srcdir/tests/tap.sh"
+workplace pictures
+grep -q '^#define HAVE_LIBPNG' "$build/config.h" || skip_all "this build has no libpng"
+
+files() { folder=$1; shift; for file in "$@"; do test -s "$folder/$file" || { ls "$folder"; return 1; }; done; }
+
+size_of() { od -An -j16 -N8 -tu1 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }
+box="lbm --set grid.nx=32 --set grid.ny=16 --set lbm.accel=0.01 --steps=40 --quiet"
+
+# ---- which ones
+check "a run with pictures on the way" ends 0 run $box --formats=png,npy --every=15 --output=way
+check "has that of the first state, those at multiples and the last by numbers, and the last by name" files way \
+  speed-00000000.png speed-00000015.png speed-00000030.png speed-00000040.png speed.png speed-00000000.npy
+check "the last of which is the one without a number" cmp way/speed-00000040.png way/speed.png
+check "in one copy" test way/speed-00000040.npy -ef way/speed.npy
+check "a run without them" ends 0 run $box --formats=png --output=end
+check "has the last one alone" test "$(echo end/*.png)" = end/speed.png
+check "and the same bits" test "$(print_of way)" = "$(print_of end)"
+check "with times the first state is written, too" \
+  ends 0 run nbody --set nbody.bodies=32 --set nbody.dt=0.001 --steps=5 --every-time=0.002 --formats=vti --output=times
+check "and listed for ParaView" grep -q 'timestep="0" .*fields-00000000.vti' times/fields.pvd
+
+# ---- keys
+check "colours, a range and a width" ends 0 run $box --formats=png --set output.width=300 \
+  --set output.colours=inferno --set 'output.range=0 0.01' --output=keys
+check "make another picture" test "$(size_of keys/speed.png)" != "$(size_of end/speed.png)"
+width() { w=$(size_of keys/speed.png); test "${w%x*}" -gt 300 && test "${w%x*}" -lt 500; }
+check "with that many pixels between its scales" width
+check "a range for each field" ends 0 run $box --formats=png --set 'output.range=pressure 0 1; speed 0 0.01' \
+  --output=ranges
+refused() { # PATTERN SETTING...
+  refused_pattern=$1; shift
+  ends 2 run $box --formats=png --output=refused "$@" && has "$refused_pattern" err
+}
+check "a range of one number is refused" refused "'3' is no range" --set output.range=3
+check "so is one upside down" refused 'is no range' --set 'output.range=1 0'
+check "and one of a field that is not there" refused "no such field" --set 'output.range=spied 0 1'
+check "a plane of a field in two dimensions is refused" refused 'has two dimensions' --set output.plane=x
+check "so is one beyond the last" refused 'has 1 planes across z; give 0 to 0' --set output.plane=z=3
+check "and one that is none" refused 'is no plane; give x, y or z' --set output.plane=q
+check "colours that are none are refused" refused 'output.colours' --set output.colours=jet
+
+# ---- fonts
+echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir></fontconfig>' >none.conf
+if grep -q '^#define HAVE_FONTS' "$build/config.h"; then
+  check "a machine without a font" env FONTCONFIG_FILE="$work/none.conf" "$TRIREME" run $box --formats=png --output=dots
+  check "has pictures in dots" test -s dots/speed.png
+  check "and a warning with the cure" grep -q 'no font on this machine.*install fonts-dejavu-core' dots/log.txt
+fi
+
+# ---- every solver, every field
+pictured() { # NAME FIELDS ARGUMENT...
+  name=$1 list=$2; shift 2
+  ends 0 run "$@" --quiet --formats=png --fields="$list" --output="$name" || return 1
+  for field in $(echo "$list" | tr , ' '); do test -s "$name/$field.png" || { ls "$name"; return 1; }; done
+}
+plain="--set grid.nx=40 --set grid.ny=24 --steps=20"
+check "the driven box" pictured driven speed lbm $plain
+check "and what it does not show by itself" pictured driven2 velocity,pressure lbm $plain
+check "a channel" pictured channel speed,vorticity lbm $plain --set lbm.flow=channel --set lbm.inflow=uniform \
+  --set lbm.speed=0.05 --set lbm.viscosity=0.05 --set "lbm.shapes=cylinder 12 12 3"
+check "shallow water" pictured shallow surface shallow $plain --set grid.dx=10 \
+  --set "shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
+check "and its maps" pictured maps arrival,greatest_depth,speed,bed shallow $plain --set grid.dx=10 --set shallow.maps=true \
+  --set "shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
+check "bodies" pictured bodies density nbody --set nbody.bodies=64 --set nbody.dt=0.001 --steps=2 --set nbody.picture=64
+check "colours by the logarithm have no zero" ends 2 run nbody --set nbody.bodies=64 --set nbody.dt=0.001 --steps=2 \
+  --formats=png --set 'output.range=0 1' --output=zero
+check "which is said" has 'logarithmic, and output.range begins at 0; give a least value above 0' err
+done_testing
