@@ -40,39 +40,4 @@ TRM_API trm_status trm_bristol_write_state(const char *path, size_t nx, size_t n
                                            const void *velocity, const void *pressure,
                                            const uint8_t *solid);
 
-/* ---- reading results, and the course's check ------------------------------- */
-
-/* *values is malloc'd and the caller's. Steps must count up from 0. */
-TRM_API trm_status trm_bristol_read_series(const char *path, double **values, size_t *count);
-
-typedef struct trm_bristol_state {
-  size_t nx, ny;
-  double *ux, *uy, *speed, *pressure;  /* nx * ny each, x fastest */
-  uint8_t *solid;
-} trm_bristol_state;
-
-/* The shape follows from the last line's coordinates; they must count up, x fastest. */
-TRM_API trm_status trm_bristol_read_state(const char *path, trm_bristol_state *out);
-TRM_API void trm_bristol_state_free(trm_bristol_state *state);
-
-/* How a run compares with a reference. The course's rule: 100 * (reference - value) / value must be
- * finite and at most 1 in magnitude, for each mean speed and each pressure. Ours adds the velocity
- * components (against the largest speed of the reference) and the obstacles. */
-typedef struct trm_bristol_check {
-  int same_shape;              /* as many steps, or the same grid */
-  double percent;              /* largest of the course's |diff %|; NaN or infinite fails */
-  size_t percent_at;           /* its step or cell */
-  double relative;             /* largest |reference - value| / |reference| */
-  double velocity;             /* states: largest |difference| of u_x, u_y / largest |u| */
-  size_t velocity_at;
-  size_t obstacles;            /* states: cells whose mask differs */
-} trm_bristol_check;
-
-TRM_API void trm_bristol_check_series(const double *reference, size_t reference_count,
-                                      const double *values, size_t count, trm_bristol_check *out);
-TRM_API void trm_bristol_check_state(const trm_bristol_state *reference,
-                                     const trm_bristol_state *state, trm_bristol_check *out);
-/* The course's verdict, tolerance in per cent (the course's own: 1). */
-TRM_API int trm_bristol_check_passes(const trm_bristol_check *check, double tolerance_percent);
-
 #endif

@@ -1,5 +1,5 @@
 # tests/fuzz: readers and their corpus; see fuzz.h and docs/testing.md.
-fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/results tests/fuzz/case \
+fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/case \
   tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
   tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note \
   tests/fuzz/environment tests/fuzz/report
@@ -15,8 +15,6 @@ tests_fuzz_params_SOURCES = tests/fuzz/params.c
 tests_fuzz_params_LDADD = $(fuzz_libs)
 tests_fuzz_obstacles_SOURCES = tests/fuzz/obstacles.c
 tests_fuzz_obstacles_LDADD = $(fuzz_libs)
-tests_fuzz_results_SOURCES = tests/fuzz/results.c
-tests_fuzz_results_LDADD = $(fuzz_libs)
 tests_fuzz_case_SOURCES = tests/fuzz/case.c
 tests_fuzz_case_LDADD = $(fuzz_libs)
 tests_fuzz_command_SOURCES = tests/fuzz/command.c
