@@ -10,6 +10,7 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
+#include "cli/report/sections.h"
 #include "cli/run/results.h"
 #include "cli/run/summary.h"
 
@@ -60,8 +61,8 @@ static trm_status show(const comparison *all, const results *out, int as_json)
   if (status == TRM_OK) status = log;
   if (status == TRM_OK && as_json) return listing_show(document);
   json_decref(document);
+  if (status == TRM_OK) status = sections_print(out->folder);
   if (status != TRM_OK) return status;
-  comparison_print(all);
   comparison_print_bisections(all);
   listing_results(out->folder);
   return TRM_OK;

@@ -3,56 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/chart.h"
 #include "cli/command.h"
 #include "cli/report/findings.h"
 #include "cli/run/json.h"
 #include "cli/message.h"
 #include "cli/report/sections.h"
 #include "io/file.h"
-
-/* "bristol-128x128, bristol-256x256 (lbm)": each case once, and how many more there are. */
-static void name_cases(const findings *all, char *text, size_t bytes)
-{
-  enum { NAMED = 4 };
-  size_t used = 0, names = 0;
-  const char *solver = "";
-  text[0] = 0;
-  for (size_t i = 0; i < all->file_count; i++) {
-    if (!*solver) solver = member_text(all->files[i].document, "solver");
-    const char *name = member_text(all->files[i].document, "case");
-    size_t k = 0;
-    while (k < i && strcmp(member_text(all->files[k].document, "case"), name) != 0) k++;
-    if (k < i || !*name || used >= bytes || names++ >= NAMED) continue;
-    used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", name);
-  }
-  if (names > NAMED && used < bytes)
-    used += (size_t)snprintf(text + used, bytes - used, " and %zu more", names - NAMED);
-  if (names > 0 && used < bytes) snprintf(text + used, bytes - used, " (%s)", solver);
-}
-
-void sections_compose(page *out, const findings *all)
-{
-  char names[320];
-  name_cases(all, names, sizeof names);
-  if (names[0]) page_begin(out, chart_style(), "%s: speed and agreement", names);
-  else page_begin(out, chart_style(), "What the devices can do");
-  section_verdict(out, all);
-  section_run(out, all);
-  section_speed(out, all);
-  section_roofline(out, all);
-  section_time(out, all);
-  section_agreement(out, all);
-  section_sizes(out, all);
-  section_scaling(out, all);
-  section_ladder(out, all);
-  section_energy(out, all);
-  section_fairness(out, all);
-  section_conditions(out, all);
-  section_repeat(out, all);
-}
-
-/* ---- files ------------------------------------------------------------------------ */
 
 /* PATH without ".html". */
 static trm_status stem_of(const char *path, char **out)

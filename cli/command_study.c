@@ -1,9 +1,12 @@
 /* command_study.c - `trireme study`: a solver's ladder, or a sweep, verified, timed and
  * explained. */
+#include <stdio.h>
+
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
+#include "cli/report/sections.h"
 #include "cli/study/study.h"
 
 static trm_status show(const study *all, int as_json)
@@ -11,7 +14,12 @@ static trm_status show(const study *all, int as_json)
   const trm_status log = log_close(message_kept());
   TRM_TRY(log);
   if (as_json) return listing_show(study_json(all));
-  study_print(all);
+  TRM_TRY(sections_print(all->out.folder));
+  printf("\n%zu runs of each row, taking turns, of about %g s or the whole case; before them\n"
+         "%d steps, or about %d s of them, that warm up and are compared: equal means\n"
+         "every bit of state and series.\n", all->runs, all->seconds, (int)STUDY_VERIFIED_STEPS,
+         (int)STUDY_VERIFIED_SECONDS);
+  listing_results(all->out.folder);
   return TRM_OK;
 }
 

@@ -22,7 +22,7 @@ cli_libcli_la_SOURCES += \
 # cli/compare/: the same run with several backends or values
 cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \
-  cli/compare/comparison_difference.c cli/compare/comparison_json.c cli/compare/comparison_report.c \
+  cli/compare/comparison_difference.c cli/compare/comparison_json.c \
   cli/compare/entrant.c cli/compare/entrant.h \
   cli/compare/vary.c cli/compare/vary.h
 # cli/compare/bisect/: the first launch, field and cell that differ
@@ -34,7 +34,7 @@ cli_libcli_la_SOURCES += \
 # cli/study/: ladders, sweeps, tuning
 cli_libcli_la_SOURCES += \
   cli/study/study.c cli/study/study.h cli/study/study_cases.c \
-  cli/study/study_json.c cli/study/study_report.c cli/study/study_run.c \
+  cli/study/study_json.c cli/study/study_run.c \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
 # cli/report/: stored results in, a page out
 cli_libcli_la_SOURCES += \
@@ -42,11 +42,12 @@ cli_libcli_la_SOURCES += \
   cli/report/chart_map.c cli/report/chart_parts.h cli/report/findings.c cli/report/findings.h \
   cli/report/findings_family.c cli/report/findings_match.c cli/report/markup.c cli/report/markup.h \
   cli/report/page.c cli/report/page.h \
-  cli/report/page_html.c cli/report/page_markdown.c cli/report/section_agreement.c \
+  cli/report/page_html.c cli/report/page_markdown.c cli/report/page_terminal.c \
+  cli/report/section_agreement.c \
   cli/report/section_conditions.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_run.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
-  cli/report/sections.h
+  cli/report/sections.c cli/report/sections.h
 nodist_cli_libcli_la_SOURCES = cli/template.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = cli/run/librun.la

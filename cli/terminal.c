@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_UNKNOWN = 79, COLUMNS_MOST = 32, BETWEEN = 2 };
+enum { WIDTH_UNKNOWN = 79, BETWEEN = 2 };
 
 int terminal_width(FILE *stream)
 {
@@ -56,15 +56,23 @@ void terminal_print(int used, int indent, const char *text)
 
 /* ---- tables ---------------------------------------------------------------------- */
 
+/* Columns that UTF-8 takes: a character one. */
+static int width_of(const char *text)
+{
+  int width = 0;
+  for (; *text; text++) width += ((unsigned char)*text & 0xc0) != 0x80;
+  return width;
+}
+
 static void measure(const table_column *columns, size_t count, table_cell *cell, const void *of,
                     size_t rows, int *widths)
 {
   char text[TABLE_TEXT];
   for (size_t i = 0; i < count; i++) {
-    widths[i] = (int)strlen(columns[i].head);
+    widths[i] = width_of(columns[i].head);
     for (size_t row = 0; row < rows; row++) {
       cell(of, row, i, text);
-      if ((int)strlen(text) > widths[i]) widths[i] = (int)strlen(text);
+      if (width_of(text) > widths[i]) widths[i] = width_of(text);
     }
   }
 }
@@ -88,14 +96,15 @@ static int fitting_rank(const table_column *columns, size_t count, const int *wi
 static void print_line(const table_column *columns, size_t count, const int *widths, int rank,
                        table_cell *cell, const void *of, size_t row)
 {
-  char text[TABLE_TEXT], line[COLUMNS_MOST * TABLE_TEXT];
+  char text[TABLE_TEXT], line[TABLE_COLUMNS * TABLE_TEXT];
   size_t used = 0;
   for (size_t i = 0; i < count; i++) {
     if (columns[i].rank > rank) continue;
     if (cell) cell(of, row, i, text);
     else snprintf(text, sizeof text, "%s", columns[i].head);
-    used += (size_t)snprintf(line + used, sizeof line - used, "%*s%*s", used ? BETWEEN : 0, "",
-                             columns[i].is_left ? -widths[i] : widths[i], text);
+    const int free = widths[i] - width_of(text), left = columns[i].is_left ? 0 : free;
+    used += (size_t)snprintf(line + used, sizeof line - used, "%*s%s%*s",
+                             left + (used ? BETWEEN : 0), "", text, free - left, "");
   }
   while (used > 0 && line[used - 1] == ' ') used--;
   printf("%.*s\n", (int)used, line);
@@ -103,11 +112,11 @@ static void print_line(const table_column *columns, size_t count, const int *wid
 
 static void print_left_out(const table_column *columns, size_t count, int rank)
 {
-  char text[COLUMNS_MOST * 24] = "";
+  char text[TABLE_COLUMNS * 36] = "";
   size_t used = 0;
   for (size_t i = 0; i < count; i++)
     if (columns[i].rank > rank)
-      used += (size_t)snprintf(text + used, sizeof text - used, "%s%.20s", used ? ", " : "",
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%.32s", used ? ", " : "",
                                columns[i].head);
   if (used)
     printf("(no room for: %s; --json and a wider\nterminal, or COLUMNS=160, show all)\n", text);
@@ -116,7 +125,7 @@ static void print_left_out(const table_column *columns, size_t count, int rank)
 void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,
                  size_t rows)
 {
-  int widths[COLUMNS_MOST];
+  int widths[TABLE_COLUMNS];
   measure(columns, count, cell, of, rows, widths);
   const int rank = fitting_rank(columns, count, widths, terminal_width(stdout));
   print_line(columns, count, widths, rank, NULL, of, 0);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TABLE_TEXT = 160 };
+enum { TABLE_TEXT = 160, TABLE_COLUMNS = 32 };
 
 /* Columns of the terminal behind a stream, asked anew each time, for it may change; else what
  * COLUMNS says; else 79. */

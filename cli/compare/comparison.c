@@ -12,7 +12,7 @@
 #include "cli/listing.h"
 #include "cli/measure/conditions.h"
 
-enum { CEILING_RUNS = 3, DEVICE_COLUMN = 12, VALUE_COLUMN = 24 };
+enum { CEILING_RUNS = 3 };
 
 /* ---- contenders ------------------------------------------------------------- */
 
@@ -83,41 +83,6 @@ static void find_references(comparison *all)
   }
 }
 
-/* Appends a column of a label. */
-static void add_column(char *label, size_t bytes, const char *text, size_t width)
-{
-  const size_t length = strlen(label);
-  snprintf(label + length, bytes - length, "%s%-*.*s", length ? " " : "", (int)width, (int)width,
-           text);
-}
-
-static size_t column_width(const vary_axis *axis)
-{
-  size_t width = strlen(axis->name);
-  for (size_t i = 0; i < axis->count; i++)
-    if (strlen(axis->values[i]) > width) width = strlen(axis->values[i]);
-  return width < VALUE_COLUMN ? width : VALUE_COLUMN;
-}
-
-static void make_labels(comparison *all)
-{
-  size_t width = DEVICE_COLUMN;
-  for (size_t i = 0; i < all->count; i++)
-    width = strlen(all->contenders[i].who.trial.on) > width
-                ? strlen(all->contenders[i].who.trial.on) : width;
-  add_column(all->heading, sizeof all->heading, "backend", width);
-  for (size_t a = 0; a < all->cases->axis_count; a++)
-    add_column(all->heading, sizeof all->heading, all->cases->axes[a].name,
-               column_width(&all->cases->axes[a]));
-  for (size_t i = 0; i < all->count; i++) {
-    contender *one = &all->contenders[i];
-    add_column(one->label, sizeof one->label, one->who.trial.on, width);
-    for (size_t a = 0; a < all->cases->axis_count; a++)
-      add_column(one->label, sizeof one->label, variation_value(all->cases, one->who.case_index, a),
-                 column_width(&all->cases->axes[a]));
-  }
-}
-
 /* ---- life ------------------------------------------------------------------- */
 
 trm_status comparison_open(comparison *out, trm_context *context, const variation *cases,
@@ -127,7 +92,6 @@ trm_status comparison_open(comparison *out, trm_context *context, const variatio
   TRM_TRY(listing_start_drivers(context));
   TRM_TRY(list_contenders(out, on));
   find_references(out);
-  make_labels(out);
   return TRM_OK;
 }
 

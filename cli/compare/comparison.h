@@ -40,7 +40,6 @@ typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
 
 typedef struct contender {
   entrant who;
-  char label[256];             /* columns of a table: device, then a value an axis */
   int is_checked;              /* 1: it must agree with its reference */
   size_t users;                /* contenders whose reference it is, and that have not run yet */
   kept_run kept;               /* while there are any */
@@ -62,7 +61,6 @@ typedef struct comparison {
   json_t *host;                /* owned; the machine, and what others did on it meanwhile */
   struct bisection *bisections; /* of --bisect, in the order of the contenders that differ */
   size_t bisection_count;
-  char heading[256];           /* over the labels */
 } comparison;
 
 /* Opens the devices of the list before anything runs; one that is not ready fails all. `on` NULL:
@@ -101,9 +99,7 @@ double contender_part_of_ceiling(const contender *one);
 trm_status comparison_take_result(comparison *all, size_t index, session *run);
 void kept_run_free(kept_run *kept);
 
-/* comparison_report.c, comparison_json.c: tables on stdout, and the JSON document (the
- * caller's; NULL without memory). */
-void comparison_print(const comparison *all);
+/* comparison_json.c: the caller's; NULL without memory. */
 json_t *comparison_json(const comparison *all);
 
 #endif

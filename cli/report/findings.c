@@ -150,7 +150,9 @@ static void take_context(finding *one)
   one->rate = trial_rate(of);
   if (of->run_count == 0) one->rate.median = one->rate.least = one->rate.most = NAN;
   /* a number of threads that was left to the program is the one that it took */
-  if (!of->is_host) json_object_del(one->config, "run.threads");
+  const char *threads = json_string_value(json_object_get(one->config, "run.threads"));
+  if (!of->is_host || (!isfinite(of->threads) && threads && strcmp(threads, "0") == 0))
+    json_object_del(one->config, "run.threads");
   else if (isfinite(of->threads) && json_object_size(one->config) > 0)
     json_object_set_new(one->config, "run.threads", json_sprintf("%.0f", of->threads));
 }

@@ -41,7 +41,7 @@ static int is_varied(const result_file *file, const char *key)
 const char *finding_value(const finding *one, const char *key)
 {
   const char *text = json_string_value(json_object_get(one->config, key));
-  const char *slash = text ? strrchr(text, '/') : NULL;
+  const char *slash = text && !strchr(text, '(') ? strrchr(text, '/') : NULL; /* of no formula */
   return slash ? slash + 1 : text;
 }
 

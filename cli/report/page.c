@@ -115,9 +115,11 @@ static void add_cell(page *out, char *text, double number)
   grown[table->cell_count++] = (page_cell){text, number};
 }
 
-void page_table(page *out, const char *id, const char *caption, const char *const *headings)
+void page_table(page *out, const char *id, const char *caption, const char *const *headings,
+                const char *ranks)
 {
   page_block *table = add(out, BLOCK_TABLE);
+  table->ranks = ranks;
   table->id = copy(out, id);
   table->text = copy(out, caption);
   for (; headings[table->columns]; table->columns++) {}

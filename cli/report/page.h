@@ -1,6 +1,6 @@
 /* page.h - a report before it has a form: sections of paragraphs, lists, tables, commands and
- * figures, which page_html.c and page_markdown.c write out, with each figure as SVG and each table
- * as CSV.
+ * figures, which page_html.c, page_markdown.c and page_terminal.c write out, with each figure as
+ * SVG and each table as CSV.
  *
  * Text is UTF-8 and plain: what comes is cleaned (text_clean), and the writers escape it. Without
  * memory the page fails, once, at the end. */
@@ -31,6 +31,7 @@ typedef struct page_block {
   char *svg;                   /* figure: from chart.h */
   page_cell *cells;            /* table: the heading first, row by row */
   size_t cell_count, columns;
+  const char *ranks;           /* table: of its columns on a terminal (page_table) */
 } page_block;
 
 typedef struct page {
@@ -39,6 +40,7 @@ typedef struct page {
   page_block *blocks;
   size_t count;
   int failed;                  /* memory; then there is nothing to write */
+  int is_brief;                /* for page_print: no advice, nothing of what is as it should be */
   page_block nowhere;          /* what is filled in place of a block that found no room */
 } page;
 
@@ -53,8 +55,10 @@ void page_item(page *out, page_mark mark, const char *format, ...)
 /* What to type. */
 void page_command(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A table and its headings, ended by NULL; its cells follow, row by row. */
-void page_table(page *out, const char *id, const char *caption, const char *const *headings);
+/* A table and its headings, ended by NULL; its cells follow, row by row. ranks: a digit a column;
+ * on a terminal that is too narrow the columns of the highest go first, and 0 never. */
+void page_table(page *out, const char *id, const char *caption, const char *const *headings,
+                const char *ranks);
 void page_cell_text(page *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The number times `scale`, as `format` shows a double, and with nine digits in the CSV; "-", and
  * in the CSV nothing, when it is unknown. */
@@ -71,5 +75,7 @@ char *page_markdown(const page *from, const char *files);
 /* A figure as a file of its own. */
 char *page_svg(const page *from, const page_block *figure);
 char *page_csv(const page_block *table);
+/* Without its figures on stdout, for a terminal. */
+void page_print(const page *from);
 
 #endif

@@ -67,11 +67,10 @@ static const char *words_of(agreement found)
 
 static void show_fingerprints(page *out, const findings *all)
 {
-  static const char *const headings[] = {"run on", "fingerprint", "against", "result", "repeats "
-                                                                                       "itself",
-                                         NULL};
+  static const char *const headings[] = {"run on", "fingerprint", "against", "result",
+                                         "repeats itself", NULL};
   page_table(out, "fingerprints", "XXH128 over the final state. Strict runs of one case have the "
-             "same one on every device.", headings);
+             "same one on every device.", headings, "00201");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     const size_t k = finding_reference(all, i);
@@ -101,17 +100,16 @@ static int has_difference(const json_t *difference)
 static void show_differences(page *out, const findings *all)
 {
   static const char *const headings[] = {"run on", "field or series", "values", "differing",
-                                         "largest absolute", "of the largest "
-                                                             "value", "relative", "ULP",
-                                         NULL};
+                                         "largest absolute", "of the largest value", "relative",
+                                         "ULP", NULL};
   const json_t *difference;
   size_t k, found = 0;
   for (size_t i = 0; i < all->count; i++)
     json_array_foreach((json_t *)member(all->list[i].data, "differences"), k, difference)
       found += (size_t)(is_comparable(all, i) && has_difference(difference));
   if (found == 0) return;
-  page_table(out, "differences", "Fields and series whose bits differ from the "
-                                 "reference's.", headings);
+  page_table(out, "differences", "Fields and series whose bits differ from the reference's.",
+             headings, "00500132");
   for (size_t i = 0; i < all->count; i++)
     json_array_foreach((json_t *)member(all->list[i].data, "differences"), k, difference) {
       if (!is_comparable(all, i) || !has_difference(difference)) continue;
@@ -153,6 +151,29 @@ static void add_growth(growth_plot *plot, const finding *one, const json_t *diff
   snprintf(plot->names[plot->count], sizeof plot->names[0], "%.60s: %.60s", one->label,
            member_text(difference, "name"));
   plot->count++;
+}
+
+/* Of each series that differs: "1: 1.2e-07, 10: 3e-06". */
+static void show_growth(page *out, const findings *all)
+{
+  static const char *const headings[] = {"run on", "series", "difference after step", NULL};
+  const json_t *difference, *point;
+  size_t k, g, rows = 0;
+  for (size_t i = 0; i < all->count; i++)
+    json_array_foreach((json_t *)member(all->list[i].data, "differences"), k, difference) {
+      char text[320] = "";
+      size_t used = 0;
+      if (!(member_number(difference, "differing") > 0) || !member(difference, "growth")) continue;
+      json_array_foreach((json_t *)member(difference, "growth"), g, point)
+        if (used < sizeof text)
+          used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f: %.2g", g ? ", " : "",
+                                   member_number(point, "step"), member_number(point, "absolute"));
+      if (rows++ == 0)
+        page_table(out, "growths", "Absolute differences of the series' values.", headings, "000");
+      page_cell_text(out, "%s", all->list[i].label);
+      page_cell_text(out, "%s", member_text(difference, "name"));
+      page_cell_text(out, "%s", text);
+    }
 }
 
 static void draw_growth(page *out, const findings *all)
@@ -266,7 +287,6 @@ static int is_everything_equal(const findings *all)
 void section_agreement(page *out, const findings *all)
 {
   int unknown = 0;
-  char name[256];
   if (all->count == 0) return;
   page_section(out, "agreement", "Agreement");
   show_fingerprints(out, all);
@@ -277,12 +297,10 @@ void section_agreement(page *out, const findings *all)
     return;
   }
   show_differences(out, all);
+  if (out->is_brief) show_growth(out, all);
   draw_growth(out, all);
   draw_places(out, all);
-  findings_case(all, name, sizeof name);
-  if (unknown || all->count == 1) {
-    page_text(out, "By how much runs differ, and where, 'compare' tells, which looks at every "
-                   "value:");
-    page_command(out, "trireme compare %s", name);
-  }
+  if (unknown || all->count == 1)
+    section_advise(out, all, "By how much runs differ, and where, 'compare' tells, which looks at "
+                   "every value:", "compare", "");
 }

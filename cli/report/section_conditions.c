@@ -39,7 +39,7 @@ void section_energy(page *out, const findings *all)
   draw_energy(out, all);
   page_table(out, "energies", "Joules of the device while it ran the timed steps, with what it "
              "takes when idle. A GPU's counter is of its board, a processor's of its packages "
-             "without memory: the two are not quite the same thing.", headings);
+             "without memory: the two are not quite the same thing.", headings, "0010");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     page_cell_text(out, "%s", one->label);
@@ -59,7 +59,7 @@ static void show_devices(page *out, const findings *all)
   static const char *const headings[] = {"run on", "device", "driver", "compiler of "
                                                                        "kernels", "threads",
                                          "pinning", "instructions or group", NULL};
-  page_table(out, "devices", "Devices as they were opened.", headings);
+  page_table(out, "devices", "Devices as they were opened.", headings, "0045132");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     const json_t *device = member(one->data, "device"), *group = member(one->data, "row_group");
@@ -105,8 +105,9 @@ void section_conditions(page *out, const findings *all)
                                          "compiler and flags", NULL};
   page_section(out, "conditions", "Conditions");
   if (all->count > 0) show_devices(out, all);
+  if (out->is_brief) return;
   page_table(out, "machines", "Machines and builds of each file. Load: processes waiting to run, "
-             "on average over a minute, those of the run among them.", headings);
+             "on average over a minute, those of the run among them.", headings, "01204567389");
   for (size_t i = 0; i < all->file_count; i++) show_machine(out, &all->files[i]);
 }
 

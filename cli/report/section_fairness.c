@@ -42,7 +42,8 @@ static void answer(answers *to, page_mark mark, const char *format, ...)
   va_end(list);
   if (!is_new(to, text)) return;
   if (mark == MARK_WARNING) to->warnings++;
-  if (to->out) page_item(to->out, mark, "%s", text);
+  if (to->out && !(to->out->is_brief && (mark == MARK_GOOD || mark == MARK_NONE)))
+    page_item(to->out, mark, "%s", text);
 }
 
 static const json_t *host_of(const result_file *file)
@@ -265,7 +266,8 @@ static void ask_turns(answers *to, const findings *all)
   double least = INFINITY;
   for (size_t i = 0; i < all->count; i++) {
     apart += all->list[i].file != all->list[all->list[i].base].file;
-    if (!all->list[i].is_aside) least = fmin(least, (double)all->list[i].of.run_count);
+    if (!all->list[i].is_aside && all->list[i].of.run_count > 0)
+      least = fmin(least, (double)all->list[i].of.run_count);
   }
   if (apart)
     answer(to, MARK_WARNING, "Turns: the runs were made one after the other, by commands of their "
@@ -351,6 +353,6 @@ void section_fairness(page *out, const findings *all)
   for (size_t i = 0; i < all->file_count; i++) asked += (size_t)is_asked(&all->files[i]);
   if (asked == 0) return;
   page_section(out, "fairness", "Fairness");
-  page_text(out, "What a reader should ask before quoting a ratio.");
+  if (!out->is_brief) page_text(out, "What a reader should ask before quoting a ratio.");
   ask_all(&to, all);
 }

@@ -76,8 +76,42 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
   size_t i;
   page_table(out, id, "Each rung against the one before. Reasons are in microseconds saved a "
              "step, negative where the step became longer, as measured or as declared by the "
-             "solver; the rest is unexplained.", headings);
+             "solver; the rest is unexplained.", headings, with_energy ? "020010045" : "02001005");
   json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, with_energy);
+}
+
+/* What each rung changes and what that saved, a line each, where the table has no room for it. */
+static void list_reasons(page *out, const json_t *rungs)
+{
+  char why[1024];
+  const json_t *rung;
+  size_t i;
+  json_array_foreach((json_t *)rungs, i, rung) {
+    print_why(rung, why, sizeof why);
+    if (*why)
+      page_item(out, MARK_NONE, "%s: %s. Saved a step, %.3g \u00b5s: %s", member_text(rung, "name"),
+                member_text(rung, "changes"), 1e6 * member_number(rung, "saved_seconds"), why);
+    else
+      page_item(out, MARK_NONE, "%s: %s", member_text(rung, "name"), member_text(rung, "changes"));
+  }
+}
+
+static void say_prices(page *out, const json_t *roofs)
+{
+  if (*member_text(roofs, "missing"))
+    page_text(out, "The device's prices were not measured: %s", member_text(roofs, "missing"));
+  else
+    page_text(out, "Prices on this device: memory %.4g GB/s, in arrays as large as here %.4g GB/s; "
+              "a launch %.3g \u00b5s, recorded %.3g \u00b5s; to the device %.3g GB/s, back %.3g "
+              "GB/s, %.3g \u00b5s a transfer; a value that one item sums %.3g ns.",
+              1e-9 * member_number(roofs, "copy_bytes_per_second"),
+              1e-9 * member_number(roofs, "copy_here_bytes_per_second"),
+              1e6 * member_number(roofs, "launch_seconds"),
+              1e6 * member_number(roofs, "recorded_launch_seconds"),
+              1e-9 * member_number(roofs, "to_device_bytes_per_second"),
+              1e-9 * member_number(roofs, "from_device_bytes_per_second"),
+              1e6 * member_number(roofs, "transfer_seconds"),
+              1e9 * member_number(roofs, "serial_value_seconds"));
 }
 
 static void show_ladder(page *out, const json_t *ladder, size_t number)
@@ -106,6 +140,9 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
               "Bars of the speed of %zu rungs on %s; the last runs at %s million updates a second.",
               count, member_text(ladder, "on"), bars[count - 1].note);
   show_rungs(out, id, rungs);
+  if (!out->is_brief) return;
+  list_reasons(out, rungs);
+  say_prices(out, member(ladder, "roofs"));
 }
 
 /* What each rung changes, once for all ladders of a solver. */
@@ -124,7 +161,7 @@ static void show_changes(page *out, const findings *all)
         if (t < count || count == FINDING_LIMIT || !*changes) continue;
         if (count == 0)
           page_table(out, "rungs", "The ladder: each rung changes one thing against the one "
-                     "before.", headings);
+                     "before.", headings, "00");
         told[count++] = changes;
         page_cell_text(out, "%s", member_text(rung, "name"));
         page_cell_text(out, "%s", changes);
@@ -135,15 +172,12 @@ void section_ladder(page *out, const findings *all)
 {
   const json_t *ladder;
   size_t k, number = 0;
-  char name[256];
   page_section(out, "ladder", "Ladder");
-  show_changes(out, all);
+  if (!out->is_brief) show_changes(out, all);
   for (size_t i = 0; i < all->file_count; i++)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder)
       show_ladder(out, ladder, number++);
   if (number > 0) return;
-  findings_case(all, name, sizeof name);
-  page_text(out, "What each optimisation of the kernel is worth, and why, a study of the ladder "
-                 "tells:");
-  page_command(out, "trireme study %s --ladder", name);
+  section_advise(out, all, "What each optimisation of the kernel is worth, and why, a study of the "
+                 "ladder tells:", "study", "--ladder");
 }

@@ -119,7 +119,6 @@ static void say_crossings(page *out, const sweep *all)
 void section_sizes(page *out, const findings *all)
 {
   static const chart_axes axes = {"cells of the grid", "updates a second", 1, 1};
-  char name[256];
   sweep *plot = calloc(1, sizeof *plot);
   if (!plot) {
     out->failed = 1;
@@ -135,9 +134,8 @@ void section_sizes(page *out, const findings *all)
                 plot->count);
     say_crossings(out, plot);
   } else {
-    findings_case(all, name, sizeof name);
-    page_text(out, "All runs are of one size. A sweep shows from which size on which device wins:");
-    page_command(out, "trireme study %s --sizes=128,256,1024", name);
+    section_advise(out, all, "All runs are of one size. A sweep shows from which size on which "
+                   "device wins:", "study", "--sizes=128,256,1024");
   }
   free(plot);
 }
@@ -178,7 +176,6 @@ static void add_ideal(sweep *all)
 void section_scaling(page *out, const findings *all)
 {
   static const chart_axes axes = {"threads", "speed, of the fewest threads", 0, 0};
-  char name[256];
   sweep *plot = calloc(1, sizeof *plot);
   if (!plot) {
     out->failed = 1;
@@ -196,10 +193,8 @@ void section_scaling(page *out, const findings *all)
                 "Speed over the number of threads for %zu settings, beside the ideal line.",
                 plot->count - 1);
   } else {
-    findings_case(all, name, sizeof name);
-    page_text(out, "All runs of a processor have one number of threads. How it scales, this "
-                   "tells:");
-    page_command(out, "trireme compare %s --on=openmp --vary=threads=1,2,4,8", name);
+    section_advise(out, all, "All runs of a processor have one number of threads. How it scales, "
+                   "this tells:", "compare", "--on=openmp --vary=threads=1,2,4,8");
   }
   free(plot);
 }

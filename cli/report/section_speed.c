@@ -39,13 +39,6 @@ speed_verdict finding_speed(const findings *all, size_t index)
   return one->ratio_low > 1 ? SPEED_FASTER : one->ratio_high < 1 ? SPEED_SLOWER : SPEED_EQUAL;
 }
 
-void findings_case(const findings *all, char *text, size_t bytes)
-{
-  const char *folder = all->file_count ? member_text(all->files[0].document, "folder") : "";
-  if (*folder) snprintf(text, bytes, "%s/used.conf", folder);
-  else snprintf(text, bytes, "CASE");
-}
-
 /* ---- the verdict ------------------------------------------------------------------ */
 
 static void print_interval(const finding *one, char *text, size_t bytes)
@@ -96,6 +89,9 @@ static void say_agreement(page *out, const findings *all)
   else if (counts[AGREE_BITS] + counts[AGREE_TOLERANCE] > 0)
     page_item(out, MARK_GOOD, "The results agree %s.", counts[AGREE_TOLERANCE] > 0
               ? "to the tolerance of fast arithmetic" : "in every bit where they must");
+  if (counts[AGREE_FREE] > 0 && out->is_brief)
+    page_item(out, MARK_NONE, "%zu of the results may differ: they have another value of a key "
+              "that changes the result.", counts[AGREE_FREE]);
   if (counts[AGREE_UNKNOWN] > 0)
     page_item(out, MARK_UNKNOWN, "Whether %zu of the results agree with the first is not known: "
               "see Agreement.", counts[AGREE_UNKNOWN]);
@@ -133,16 +129,20 @@ static void say_speeds(page *out, const findings *all)
   }
 }
 
-/* What could not run has no speed, and is not forgotten. */
+/* What could not run, or diverged, has no speed, and is not forgotten. */
 static void say_failures(page *out, const findings *all)
 {
   const json_t *one;
   size_t k;
   for (size_t i = 0; i < all->file_count; i++)
-    json_array_foreach((json_t *)member(all->files[i].document, "contenders"), k, one)
+    json_array_foreach((json_t *)member(all->files[i].document, "contenders"), k, one) {
       if (*member_text(one, "error"))
         page_item(out, MARK_WARNING, "%s (%s) did not run: %s", member_text(one, "on"),
                   member_text(one, "shape"), member_text(one, "error"));
+      if (*member_text(one, "diverged"))
+        page_item(out, MARK_WARNING, "%s, and has no result to compare",
+                  member_text(one, "diverged"));
+    }
 }
 
 /* The top of each ladder against its foot. */
@@ -168,7 +168,7 @@ void section_verdict(page *out, const findings *all)
   page_section(out, "verdict", "Verdict");
   if (all->count == 0) {
     say_ladders(out, all);
-    page_text(out, "The files hold no comparison of finished runs.");
+    if (!out->is_brief) page_text(out, "The files hold no comparison of finished runs.");
     return;
   }
   const finding *first = &all->list[0];
@@ -230,7 +230,8 @@ void section_speed(page *out, const findings *all)
   page_table(out, "speeds", "Updates a second of the time loop: launches, kernels and the "
              "read-back of series, from the second batch on. Ratios are to the first row of the "
              "same size, of a study to its own first. 'Of copy': of the device's own copy from and "
-             "to memory, measured beside the run; above 1, caches served it.", headings);
+             "to memory, measured beside the run; above 1, caches served it.", headings,
+             "0945033011267");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     page_cell_text(out, "%s", one->label);

@@ -60,8 +60,8 @@ static void show_profile(page *out, const finding *one, size_t index)
   if (json_array_size(rows) == 0) return;
   snprintf(id, sizeof id, "profile-%zu", index + 1);
   page_text(out, "%s, kernel by kernel:", one->label);
-  page_table(out, id, "Launch by launch, as 'trireme run --profile' sampled and scaled "
-                      "it.", headings);
+  page_table(out, id, "Launch by launch, as 'trireme run --profile' sampled and scaled it.",
+             headings, "030200010045");
   json_array_foreach((json_t *)rows, i, row) {
     const double calls = member_number(row, "calls"), seconds = member_number(row, "seconds");
     page_cell_text(out, "%s", member_text(row, "name"));
@@ -115,7 +115,8 @@ static void show_starts(page *out, const findings *all)
                                          "to the first step (s)", "timed steps (s)", NULL};
   page_table(out, "times", "What the speed does not count, beside what it does; of the first run "
              "of each. 0 s of compiling: ahead of time, or from the cache. To the first step: of "
-             "'run' from the start of the program, of 'compare' from that of the run.", headings);
+             "'run' from the start of the program, of 'compare' from that of the run.", headings,
+             "00000");
   for (size_t i = 0; i < all->count; i++) {
     const json_t *times = member(all->list[i].data, "seconds");
     const double build = member_number(times, "build");
@@ -131,10 +132,9 @@ static void show_starts(page *out, const findings *all)
 void section_time(page *out, const findings *all)
 {
   static const char *const step_parts[] = {"kernels", "launches, host and series"};
-  char name[256];
+  char options[80];
   int profiled = 0;
   if (all->count == 0) return;
-  findings_case(all, name, sizeof name);
   page_section(out, "time", "Where the time goes");
   draw_parts(out, all, "time-run", "A whole run, from the start of the program to its last file.",
              "share of the run's time", split_run, run_parts, RUN_PARTS);
@@ -146,10 +146,9 @@ void section_time(page *out, const findings *all)
     profiled |= json_array_size(member(all->list[i].data, "profile.rows")) > 0;
     show_profile(out, &all->list[i], i);
   }
-  if (!profiled) {
-    page_text(out, "Which kernel takes how much of it, a profile tells:");
-    page_command(out, "trireme run %s --profile --backend=%s", name, all->list[0].of.id);
-  }
+  snprintf(options, sizeof options, "--profile --backend=%s", all->list[0].of.id);
+  if (!profiled)
+    section_advise(out, all, "Which kernel takes how much of it, a profile tells:", "run", options);
 }
 
 /* ---- the roofline ---------------------------------------------------------------------- */
@@ -301,7 +300,6 @@ static void draw_roofline(page *out, roof_plot *plot, size_t points)
 
 void section_roofline(page *out, const findings *all)
 {
-  char name[256];
   int lacks_peak = 0;
   if (all->count == 0) return;
   roof_plot *plot = calloc(1, sizeof *plot);
@@ -317,13 +315,12 @@ void section_roofline(page *out, const findings *all)
     add_roof(plot, all, i);
     lacks_peak |= !isfinite(peak_of(all, &all->list[i]));
   }
-  findings_case(all, name, sizeof name);
   if (points > 0) draw_roofline(out, plot, points);
   else
-    page_text(out, "The files do not tell how many operations and bytes a step takes: they are of "
-              "an older version, or of a solver that does not declare them. Run again:");
-  if (points == 0) page_command(out, "trireme run %s --profile", name);
-  else if (lacks_peak) {
+    section_advise(out, all, "The files do not tell how many operations and bytes a step takes: "
+                   "they are of an older version, or of a solver that does not declare them. Run "
+                   "again:", "run", "--profile");
+  if (points > 0 && lacks_peak) {
     page_text(out, "Not every device's peak of arithmetic was measured. 'bench' measures it; its "
               "result may be given to 'report' beside the others:");
     page_command(out, "trireme bench --json >bench.json");

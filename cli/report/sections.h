@@ -9,6 +9,9 @@
 /* All of them, in order. Begins the page. */
 void sections_compose(page *out, const findings *all);
 
+/* A result file on stdout: what was found, and what is not as it should be. */
+trm_status sections_print(const char *path);
+
 void section_verdict(page *out, const findings *all);
 void section_run(page *out, const findings *all);
 void section_speed(page *out, const findings *all);
@@ -46,7 +49,8 @@ size_t finding_reference(const findings *all, size_t index);
 /* Number of warnings that section_fairness gives; nothing is written. */
 size_t fairness_warnings(const findings *all);
 
-/* The case as a command names it: "results/x/used.conf". */
-void findings_case(const findings *all, char *text, size_t bytes);
+/* What is missing, and the command on the case of the results that gives it. */
+void section_advise(page *out, const findings *all, const char *text, const char *command,
+                    const char *options);
 
 #endif

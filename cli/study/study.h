@@ -88,9 +88,6 @@ json_t *study_json(const study *all);
 trm_status study_save(const study *all);
 trm_status study_resume(study *all, const char *folder);
 
-/* study_report.c */
-void study_print(const study *all);
-
 /* ---- study_why.c: where a rung's gain comes from -------------------------------- */
 
 enum { WHY_PARTS = 5 };

@@ -2,6 +2,7 @@
  * was measured to ask for it, and the rest that they leave unexplained. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/study/study.h"
 
@@ -105,6 +106,20 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
   add(out, "divergence", "measured", (double)NAN, text);
 }
 
+/* What the rung was meant to save and what of that is not seen. */
+static void add_unseen(why *out, const trm_rung *rung)
+{
+  static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",
+                                               "divergence"};
+  for (unsigned bit = 0; rung && bit < WHY_PARTS; bit++) {
+    size_t i = 0;
+    while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
+    if ((rung->saves & 1u << bit) && i == out->count)
+      add(out, names[bit], "declared", (double)NAN,
+          "no difference here, though the rung is meant to make one");
+  }
+}
+
 why study_explain(const study_row *before, const study_row *after, const ceiling *roofs,
                   int is_host)
 {
@@ -116,5 +131,6 @@ why study_explain(const study_row *before, const study_row *after, const ceiling
   add_bytes(&out, before, after, roofs);
   add_serial(&out, before, after, roofs);
   add_divergence(&out, before, after);
+  add_unseen(&out, after->rung);
   return out;
 }

@@ -141,10 +141,16 @@ def main():
               any(line.startswith("(no room for: ") for line in screen.lines) == (width < 120),
               "\n".join(screen.lines))
         check("%d columns: or shows it" % width, ("occupancy" in rows[0]) == (width >= 120), rows)
-    for words in (["devices"], ["solvers", "lbm"], ["run", "--help"], ["--help"]):
+    small = RUN[1:] + ["--runs=1", "--quiet", "--set", "output.name=small"]
+    small = [word for word in small if not word.startswith("--formats")]
+    for words in (["devices"], ["solvers", "lbm"], ["run", "--help"], ["--help"],
+                  ["compare"] + small + ["--steps=9", "--on=openmp", "--vary=precision=f32,f64"],
+                  ["study"] + small + ["--seconds=0.01", "--steps=9", "--vary=threads=1,2"],
+                  ["study"] + small + ["--seconds=0.01", "--steps=9", "--ladder"]):
         text = "".join(piece for width, piece in run(words, 80)[1])
-        widest = max(text.replace("\r", "").split("\n"), key=len)
-        check("80 columns: '%s' fits" % " ".join(words), len(widest) <= 80, widest)
+        text = re.sub(r"\x1b\[[0-9;]*m|\r", "", text)
+        widest = max(text.split("\n"), key=len)
+        check("80 columns: '%s' fits" % " ".join(words[:2] + words[-1:]), len(widest) <= 80, widest)
     print("1..%d" % check.count)
 
 

@@ -1,0 +1,115 @@
+/* sections.c - the parts of a report in their order: all of them for a page, those with results for
+ * a terminal. */
+#include "cli/report/sections.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/report/chart.h"
+
+/* "bristol-128x128, bristol-256x256 (lbm)": each case once, and how many more there are. */
+static void name_cases(const findings *all, char *text, size_t bytes)
+{
+  enum { NAMED = 4 };
+  size_t used = 0, names = 0;
+  const char *solver = "";
+  text[0] = 0;
+  for (size_t i = 0; i < all->file_count; i++) {
+    if (!*solver) solver = member_text(all->files[i].document, "solver");
+    const char *name = member_text(all->files[i].document, "case");
+    size_t k = 0;
+    while (k < i && strcmp(member_text(all->files[k].document, "case"), name) != 0) k++;
+    if (k < i || !*name || used >= bytes || names++ >= NAMED) continue;
+    used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", name);
+  }
+  if (names > NAMED && used < bytes)
+    used += (size_t)snprintf(text + used, bytes - used, " and %zu more", names - NAMED);
+  if (names > 0 && used < bytes) snprintf(text + used, bytes - used, " (%s)", solver);
+}
+
+void sections_compose(page *out, const findings *all)
+{
+  char names[320];
+  name_cases(all, names, sizeof names);
+  if (names[0]) page_begin(out, chart_style(), "%s: speed and agreement", names);
+  else page_begin(out, chart_style(), "What the devices can do");
+  section_verdict(out, all);
+  section_run(out, all);
+  section_speed(out, all);
+  section_roofline(out, all);
+  section_time(out, all);
+  section_agreement(out, all);
+  section_sizes(out, all);
+  section_scaling(out, all);
+  section_ladder(out, all);
+  section_energy(out, all);
+  section_fairness(out, all);
+  section_conditions(out, all);
+  section_repeat(out, all);
+}
+
+/* "case box (lbm): 40 x 24 cells, 150 steps, f32, strict": what all have in common. */
+static void name_case(const findings *all, char *text, size_t bytes)
+{
+  const trial *first = all->count ? &all->list[0].of : &(trial){.steps = 0};
+  int shapes = 0, steps = 0, precisions = 0, maths = 0;
+  for (size_t i = 1; i < all->count; i++) {
+    const trial *of = &all->list[i].of;
+    shapes += strcmp(of->shape, first->shape) != 0;
+    steps += of->steps != first->steps;
+    precisions += strcmp(of->precision, first->precision) != 0;
+    maths += strcmp(of->math, first->math) != 0;
+  }
+  const json_t *document = all->files[0].document;
+  size_t used = (size_t)snprintf(text, bytes, "case %s (%s)", member_text(document, "case"),
+                                 member_text(document, "solver"));
+  const char *between = ":";
+  if (!shapes && *first->shape && used < bytes) {
+    used += (size_t)snprintf(text + used, bytes - used, "%s %s", between, first->shape);
+    between = ",";
+  }
+  if (!steps && first->steps > 0 && used < bytes) {
+    used += (size_t)snprintf(text + used, bytes - used, "%s %.0f steps", between, first->steps);
+    between = ",";
+  }
+  if (used < bytes)
+    snprintf(text + used, bytes - used, "%s %s, %s", between,
+             precisions ? "f32 and f64" : member_text(document, "precision"),
+             maths ? "strict and fast" : member_text(document, "math"));
+}
+
+trm_status sections_print(const char *path)
+{
+  char title[256], *paths[] = {(char *)path};
+  findings all;
+  page made = {0};
+  trm_status status = findings_read(&all, paths, 1, 0);
+  if (status == TRM_OK) {
+    name_case(&all, title, sizeof title);
+    page_begin(&made, chart_style(), "%s", title);
+    made.is_brief = 1;
+    section_verdict(&made, &all);
+    section_speed(&made, &all);
+    section_agreement(&made, &all);
+    section_sizes(&made, &all);
+    section_scaling(&made, &all);
+    section_ladder(&made, &all);
+    section_conditions(&made, &all);
+    section_fairness(&made, &all);
+    if (made.failed) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %s", path);
+    else page_print(&made);
+  }
+  page_clear(&made);
+  findings_clear(&all);
+  return status;
+}
+
+void section_advise(page *out, const findings *all, const char *text, const char *command,
+                    const char *options)
+{
+  const char *folder = all->file_count ? member_text(all->files[0].document, "folder") : "";
+  if (out->is_brief) return;
+  page_text(out, "%s", text);
+  page_command(out, "trireme %s %s%s%s%s", command, *folder ? folder : "CASE",
+               *folder ? "/used.conf" : "", *options ? " " : "", options);
+}
