@@ -51,18 +51,12 @@ typedef struct cuda_buffer {
 
 /* ---- march.c: several recorded steps in one launch ------------------------- */
 
-enum { CUDA_SHAPES = 2, CUDA_MAX_STEPS = 9 };
+enum { CUDA_SHAPES = 3, CUDA_MAX_STEPS = 9 };
 #define CUDA_MARCH_MARK UINT64_C(0x6863726d5f6d7274) /* before each CUBIN of one in an image */
-
-typedef struct cuda_shape {
-  int steps, width, rows;          /* a launch; columns of a group; rows of a tick */
-  int is_tile;                     /* one tick does all of a group's rows */
-  int resident;                    /* groups a multiprocessor shall hold at least */
-} cuda_shape;
 
 typedef struct cuda_march {
   const trm_host_kernel *declaration;
-  cuda_shape shape;
+  trm_steps_shape shape;
   cu_module module;
   cu_function function;
   int items, shared_bytes, local_bytes, resident, real_bytes;

@@ -1,10 +1,13 @@
 /* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
  * their code, and which of them serves a launch.
  *
- * Measured on an H200 with D2Q9 f32, thousand million updates a second at 4096^2: 54.1 with a step
- * a launch; with 3 steps 102.9 (128 columns, 4 rows a tick), 101.6 (160, 3), 99.1 (64, 4), 98.1
- * (128, 2), 97.4 (64, 8). f64: 27.9; 53.2 (32, 4), 52.6 (64, 2). At 128^2 a step takes 1.45 us,
- * 1.09 by tiles of 5 steps and 12 rows, 1.15 by 7 steps, 1.22 by 3. */
+ * Measured on an H200 with D2Q9, thousand million updates a second (one step a launch: f32 54.6 at
+ * 4096^2, 51.4 at 1024^2; f64 28.1, 26.4). f32 at 4096^2 and 1024^2: 111.8 and 89.6 (128 columns, 4
+ * rows a tick), 110.7 and 89.8 (64, 8), 108.3 and 81.7 (160, 3), 103.6 (96, 4), 102.1 (128, 2),
+ * 101.9 and 84.5 (64, 4). f64: 57.8 and 51.2 (64, 2), 57.4 and 45.4 (32, 4). More warps to a
+ * multiprocessor are faster: 36 of them in the first, 28 to 34 in the others. A launch that stays a
+ * whole tick behind the one before it, so that one barrier a tick does, needs more lines: 26 warps,
+ * 93.4 at best. Tiles: 128^2 0.97 us a step (one step 1.34), 256^2 1.51 (1.86). */
 #include "config.h"
 
 #include "backend-cuda/device.h"
@@ -15,21 +18,21 @@
 
 extern const char trm_text_kernel_march[];
 
-/* Cells of a grid up to which a tile pays, and from which strips do; between them a launch takes
- * one step, which was as fast to 5 %. */
-enum { TILE_CELLS = 32768, STRIP_CELLS = 200000, LONG_ROWS = 128, LEAST_ARCH = 80 };
+/* A grid of more cells than a shape is for takes the next one; none: one step a launch. */
+enum { SMALL_CELLS = 32768, MIDDLE_CELLS = 100000, LARGE_CELLS = 200000, LEAST_ARCH = 80 };
+enum { LARGE, MIDDLE, SMALL };
 
 /* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. */
 static const struct shapes {
   int cell_bytes;
-  cuda_shape shape[CUDA_SHAPES]; /* large grids, small grids */
+  trm_steps_shape shape[CUDA_SHAPES];
 } shapes[] = {
-  {16, {{7, 128, 4, 0, 2}, {5, 32, 12, 1, 1}}},
-  {36, {{3, 128, 4, 0, 2}, {5, 32, 12, 1, 1}}},
-  {1 << 20, {{3, 32, 4, 0, 3}, {5, 32, 12, 1, 1}}},
+  {36, {{3, 128, 4, 0, 2}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 2}}},
+  {1 << 20, {{3, 64, 2, 0, 3}, {3, 32, 20, 1, 1}, {5, 32, 12, 1, 1}}},
 };
 
-static const cuda_shape *shape_of(const trm_build *build, const trm_host_kernel *kernel, int which)
+static const trm_steps_shape *shape_of(const trm_build *build, const trm_host_kernel *kernel,
+                                       int which)
 {
   const int bytes = kernel->steps->components * (build->precision == TRM_F64 ? 8 : 4);
   const struct shapes *line = shapes;
@@ -59,40 +62,22 @@ uint64_t cuda_march_key(void)
 
 /* ---- code ---------------------------------------------------------------------------- */
 
-static void list(char *text, size_t bytes, const trm_host_kernel *kernel, int is_heading)
+/* Tiles fold by shuffles (kernel_steps.h). */
+static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
+                    const trm_steps_shape *shape)
 {
-  size_t used = 0;
-  for (int i = 0; i < kernel->buffer_count; i++) {
-    const char *comma = i ? ", " : "";
-    const char *field = i == kernel->steps->from ? "trm_from"
-                        : i == kernel->steps->to ? "trm_to" : NULL;
-    if (!is_heading && field)
-      used += (size_t)snprintf(text + used, bytes - used, "%s%s", comma, field);
-    else
-      used += (size_t)snprintf(text + used, bytes - used, "%s%sb%d", comma,
-                               is_heading ? "trm_any " : "", i);
-  }
+  return shape->is_tile ? 0 : trm_steps_folds(build->text, kernel->name);
 }
 
 /* What the march of this kernel is compiled with: before all, and after the solver's text. */
 static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
-                                const trm_host_kernel *kernel, const cuda_shape *shape,
+                                const trm_host_kernel *kernel, const trm_steps_shape *shape,
                                 void **image, size_t *bytes)
 {
-  enum { LONG = 256 };
-  char before[2 * LONG], after[8 * LONG], heading[LONG], pass[LONG];
-  list(heading, sizeof heading, kernel, 1);
-  list(pass, sizeof pass, kernel, 0);
-  snprintf(before, sizeof before, "#define TRM_STEPS %d\n#define TRM_STEPS_WIDTH %d\n"
-           "#define TRM_STEPS_ROWS %d\n#define TRM_STEPS_TILE %d\n#define TRM_STEPS_RESIDENT %d\n"
-           "#define TRM_STEPS_COMPONENTS %d\n", shape->steps, shape->width, shape->rows,
-           shape->is_tile, shape->resident, kernel->steps->components);
-  const int length = snprintf(after, sizeof after, "#define TRM_STEPS_NAME trm_steps_%s\n"
-           "#define TRM_STEPS_ROW trm_%s_row\n#define TRM_STEPS_PARAMS trm_%s_params\n"
-           "#define TRM_STEPS_ARRAYS %s\n#define TRM_STEPS_PASS %s\n#define TRM_STEPS_READS b%d\n"
-           "#define TRM_STEPS_WRITES b%d\n#line 1 \"core/kernel_march.h\"\n", kernel->name,
-           kernel->name, kernel->name, heading, pass, kernel->steps->from, kernel->steps->to);
-  if (length < 0 || (size_t)length >= sizeof after)
+  char before[512], after[2048];
+  const int real_bytes = build->precision == TRM_F64 ? 8 : 4;
+  if (trm_steps_defines(shape, kernel, real_bytes, folds_of(build, kernel, shape), before,
+                        sizeof before, after, sizeof after) != 0)
     return CUDA_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name, kernel->name);
   const cuda_text text = {before, after, trm_text_kernel_march};
   return cuda_compile(build, gpu->target, &text, NULL, image, bytes);
@@ -120,7 +105,7 @@ trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image,
   if (cuda_march_count(gpu, build) == 0) return TRM_OK;
   for (int i = 0; i < module->kernel_count; i++)
     for (int which = 0; module->kernels[i].steps && which < CUDA_SHAPES; which++) {
-      const cuda_shape *shape = shape_of(build, &module->kernels[i], which);
+      const trm_steps_shape *shape = shape_of(build, &module->kernels[i], which);
       void *code = NULL;
       size_t count = 0;
       TRM_TRY(compile_march(gpu, build, &module->kernels[i], shape, &code, &count));
@@ -135,16 +120,9 @@ trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image,
 
 static trm_status prepare(cuda_gpu *gpu, cuda_march *march)
 {
-  cu_deviceptr facts;
-  size_t bytes;
-  int values[2];
   char name[128];
   snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
   CU_TRY(gpu, cuModuleGetFunction, (&march->function, march->module, name));
-  CU_TRY(gpu, cuModuleGetGlobal_v2, (&facts, &bytes, march->module, "trm_march_facts"));
-  CU_TRY(gpu, cuMemcpyDtoH_v2, (values, facts, sizeof values));
-  march->items = values[0];
-  march->shared_bytes = values[1];
   CU_TRY(gpu, cuFuncGetAttribute, (&march->local_bytes, CU_FUNC_LOCAL_BYTES, march->function));
   if (march->shared_bytes > gpu->max_shared) return TRM_OK; /* cuda_march_of will say so */
   if (march->shared_bytes > CUDA_PLAIN_SHARED)
@@ -197,6 +175,9 @@ trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *im
       march->declaration = &build->module->kernels[i];
       march->shape = *shape_of(build, march->declaration, which);
       march->real_bytes = build->precision == TRM_F64 ? 8 : 4;
+      trm_steps_needs(&march->shape, march->declaration->steps->components, march->real_bytes,
+                      folds_of(build, march->declaration, &march->shape), &march->items,
+                      &march->shared_bytes);
       CU_TRY(gpu, cuModuleLoadData, (&march->module, code));
       program->march_count++;
       TRM_TRY(prepare(gpu, march));
@@ -215,19 +196,14 @@ void cuda_march_unload(cuda_program *program)
 static const char *obstacle(const cuda_gpu *gpu, const cuda_march *march, const trm_command *launch)
 {
   const trm_stepping *s = launch->declaration->steps;
-  const trm_steps_layout at = trm_steps_layout_of(launch);
-  const int vector = 16 / march->real_bytes;
   if (march->shared_bytes > gpu->max_shared || march->resident < 1)
     return "a group needs more shared memory or registers than there are";
   if (march->local_bytes > 0) return "its values do not fit in registers";
-  if (launch->extent.nx % vector || at.first % vector || at.row % vector || at.component % vector)
-    return "rows are no multiple of 16 bytes";
-  if (launch->extent.ny < march->shape.rows) return "the grid has too few rows";
   for (int i = 0; i < (int)launch->buffer_count; i++)
     if (i != s->from && i != s->to &&
         ((const cuda_buffer *)launch->buffers[i])->bytes > INT32_MAX)
       return "one of its other arrays is larger than 2 GiB";
-  return NULL;
+  return trm_steps_obstacle(&march->shape, launch, march->real_bytes);
 }
 
 const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, const char **why)
@@ -238,8 +214,9 @@ const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, 
                     : "run.steps_per_launch = 1";
   if (!kernel->marches) return NULL;
   *why = "a grid of this size gains nothing by more";
-  if (cells > TILE_CELLS && cells < STRIP_CELLS) return NULL;
-  const cuda_march *march = &kernel->marches[cells <= TILE_CELLS];
+  if (cells > MIDDLE_CELLS && cells < LARGE_CELLS) return NULL;
+  const cuda_march *march = &kernel->marches[cells <= SMALL_CELLS ? SMALL
+                                             : cells <= MIDDLE_CELLS ? MIDDLE : LARGE];
   *why = obstacle(gpu, march, launch);
   return *why ? NULL : march;
 }
@@ -250,11 +227,11 @@ const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, 
 static int rows_of(const cuda_gpu *gpu, const cuda_march *march, const trm_extent *extent,
                    int strips)
 {
+  enum { LONG_ROWS = 128 };
   const int resident = march->resident * gpu->units;
-  if (march->shape.is_tile) return march->shape.rows - 2 * (march->shape.steps - 1);
   for (int waves = 2;; waves--) {
     const int groups = waves * resident / strips > 1 ? waves * resident / strips : 1;
-    const int rows = (extent->ny + groups - 1) / groups;
+    const int rows = trm_steps_own_rows(&march->shape, extent, groups);
     if (waves == 1 || rows >= LONG_ROWS) return rows;
   }
 }

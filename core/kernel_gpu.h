@@ -232,7 +232,7 @@ TRM_INLINE int trm_mirror(int i, const int n)
 
 #define TRM_TABLE_BEGIN
 #define TRM_TABLE(name)
-#define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component)
+#define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component, is_scratch)
 #define TRM_TABLE_END
 
 #endif

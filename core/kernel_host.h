@@ -223,10 +223,11 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
     trm_##name##_params, trm_##name##_shared, trm_##name##_access, name, steps },
 #define TRM_TABLE(name) TRM_TABLE_AS(name, NULL)
 /* The kernel steps a field of so many components from array `from` to array `to`; members of its
- * parameters P have the layout: first, row, component (of one component: any). */
-#define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component) \
+ * parameters P have the layout: first, row, component (of one component: any). is_scratch: 1 where
+ * nobody reads what a step has read (trm_stepping). */
+#define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component, is_scratch) \
   TRM_TABLE_AS(name, (&(const trm_stepping){ from, to, components, sizeof ((P *)0)->first, \
-    offsetof(P, first), offsetof(P, row), offsetof(P, component) }))
+    offsetof(P, first), offsetof(P, row), offsetof(P, component), is_scratch }))
 #define TRM_PASTE_MODULE(program, real_, math_, isa, variant) \
   trm_module_##program##_##real_##_##math_##_##isa##variant
 #define TRM_MODULE_NAME(program, real_, math_, isa, variant) \

@@ -1,9 +1,10 @@
 /* kernel_march.h - TRM_STEPS recorded launches of one row kernel in one launch of a GPU. This text
  * follows the solver's; kernel_steps.h made its kernel a function of one cell. The plugin defines
  *   TRM_STEPS_NAME, TRM_STEPS_ROW, TRM_STEPS_PARAMS   trm_steps_lbm_step, trm_lbm_step_row, ...
- *   TRM_STEPS_ARRAYS   the heading's arrays: trm_any b0, trm_any b1, ...
+ *   TRM_STEPS_ARRAYS   the heading's arrays: TRM_ANY b0, TRM_ANY b1, ...
  *   TRM_STEPS_READS, TRM_STEPS_WRITES                 those of them that the field lies in
- *   TRM_STEPS_PASS     the same as arguments, trm_from and trm_to in the place of the field.
+ *   TRM_STEPS_PASS     the same as arguments, trm_from and trm_to in the place of the field
+ *   TRM_STEPS_RESIDENT   groups that a multiprocessor shall hold at least (CUDA).
  *
  * A group has TRM_STEPS_WIDTH columns and `trm_rows` rows, and marches north by R = TRM_STEPS_ROWS
  * rows a tick. Rows q are counted from trm_s_edge rows south of its own first one. In tick n launch
@@ -17,15 +18,40 @@
  * - Columns and rows beyond its own part that later launches need a group computes as well as its
  *   neighbour does: the same bits from the same values. Launch t computes trm_s_edge - t of them.
  * - The last launch writes another buffer than the first one reads.
- * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond. */
+ * - The values that launch t leaves for its folds are folded behind the barrier after it, and
+ *   before the next one; it writes there again a tick later, when that one is passed.
+ * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond; where
+ * values wait for folds, one more does these. */
 
+#if defined(TRM_CUDA)
 struct trm_any { /* a buffer as the type that a parameter has */
   void *at;
   template <typename type> __device__ __forceinline__ operator type *() const { return (type *)at; }
 };
-struct trm_march_params { TRM_STEPS_PARAMS at[TRM_STEPS]; };
-struct trm_march_layout { trm_index first, row, component; };
-extern "C" { __device__ int trm_march_facts[2] = { trm_s_items, trm_s_bytes }; }
+#define TRM_ANY trm_any
+#define TRM_STEPS_HEADING \
+  extern "C" __global__ void __launch_bounds__(TRM_STEPS_ITEMS, TRM_STEPS_RESIDENT)
+#define TRM_STEPS_SPACE(space) \
+  extern __shared__ __align__(16) unsigned char trm_s_space[]; \
+  const trm_place space = (trm_place)__cvta_generic_to_shared(trm_s_space)
+#define TRM_STEPS_BARRIER __syncthreads()
+#else
+#define TRM_ANY TRM_GLOBAL void *
+#define TRM_STEPS_HEADING __kernel __attribute__((reqd_work_group_size(TRM_STEPS_ITEMS, 1, 1))) void
+#if defined(TRM_NVIDIA)
+#define TRM_STEPS_SPACE(space) \
+  __local float4 trm_s_space[(TRM_STEPS_BYTES + 15) / 16]; \
+  const trm_place space = (trm_place)(size_t)trm_s_space
+#else
+#define TRM_STEPS_SPACE(space) \
+  __local float4 trm_s_space[(TRM_STEPS_BYTES + 15) / 16]; \
+  const trm_place space = (trm_place)trm_s_space
+#endif
+#define TRM_STEPS_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
+typedef struct trm_march_params { TRM_STEPS_PARAMS at[TRM_STEPS]; } trm_march_params;
+typedef struct trm_march_layout { trm_index first, row, component; } trm_march_layout;
 
 TRM_INLINE int trm_around(const int i, const int n)
 {
@@ -38,18 +64,17 @@ TRM_INLINE trm_place trm_southward(const trm_place at, const trm_place low, cons
 {
   return at == low ? at + (depth - 1) * trm_s_line : at - trm_s_line;
 }
-TRM_INLINE trm_place trm_onward(trm_place at, const trm_place low, const int depth, const int lines)
+TRM_INLINE trm_place trm_onward(const trm_place at, const trm_place low, const int depth,
+                                const int lines)
 {
-  at += lines * trm_s_line;
-  return at >= low + depth * trm_s_line ? at - depth * trm_s_line : at;
+  const trm_place next = at + lines * trm_s_line;
+  return next >= low + depth * trm_s_line ? next - depth * trm_s_line : next;
 }
 
 /* Where ring t begins; a tile has two, in turns. */
-TRM_INLINE int trm_ring(const int t)
-{
-  return TRM_STEPS_TILE ? t % 2 * trm_s_depth * trm_s_line
-                        : t == 0 ? 0 : (trm_s_first + (t - 1) * trm_s_depth) * trm_s_line;
-}
+#define TRM_STEPS_RING(t) \
+  (TRM_STEPS_TILE ? (t) % 2 * trm_s_depth * trm_s_line \
+                  : (t) == 0 ? 0 : (trm_s_first + ((t) - 1) * trm_s_depth) * trm_s_line)
 
 /* ---- rows on their way from global memory -------------------------------------------------- */
 
@@ -57,45 +82,61 @@ TRM_INLINE int trm_ring(const int t)
 enum {
   trm_s_vectors = trm_s_pitch / trm_s_vector,
   trm_s_party = TRM_STEPS_ROWS * trm_s_vectors,
-  trm_s_most_teams = trm_s_items / trm_s_party,
+  trm_s_most_teams = TRM_STEPS_ITEMS / trm_s_party,
   trm_s_teams = trm_s_most_teams < TRM_STEPS_COMPONENTS ? trm_s_most_teams : TRM_STEPS_COMPONENTS
 };
-static_assert(trm_s_most_teams > 0, "a tick has more rows than its items can fetch");
+/* a tick has no more rows than its items can fetch */
+typedef char trm_s_all_travel[trm_s_most_teams > 0 ? 1 : -1];
 typedef struct trm_porter {
-  const real *from;   /* its column in row 0 of its first component */
+  const TRM_GLOBAL real *from; /* its column in row 0 of its first component */
   trm_place low, to;  /* its column in ring 0's first line, and where the next row goes */
   int y, row, team;   /* y: of the grid; row: of a tick */
 } trm_porter;
 
-TRM_INLINE void trm_travel(const trm_place to, const real *from)
+#if defined(TRM_NVIDIA)
+TRM_INLINE void trm_travel(const trm_place to, const TRM_GLOBAL real *from)
 {
-  TRM_ASM volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+  TRM_ASM volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                   : : "r"(to), "l"((size_t)from) : "memory");
 }
-TRM_INLINE void trm_arrive() { TRM_ASM volatile("cp.async.wait_all;" ::: "memory"); }
-
-TRM_INLINE void trm_fetch(const trm_porter &p, const trm_march_layout &layout)
+TRM_INLINE void trm_arrive(void) { TRM_ASM volatile("cp.async.wait_all;" : : : "memory"); }
+#else
+TRM_INLINE void trm_travel(const trm_place to, const TRM_GLOBAL real *from)
 {
-  const real *from = p.from + p.y * layout.row;
-#pragma unroll
-  for (int k = 0; k < (TRM_STEPS_COMPONENTS + trm_s_teams - 1) / trm_s_teams; k++)
+  for (int i = 0; i < trm_s_vector; i++) trm_leave(to + i * (int)sizeof(real), from[i]);
+}
+TRM_INLINE void trm_arrive(void) { }
+#endif
+
+TRM_INLINE void trm_fetch(const trm_porter p, const trm_march_layout layout)
+{
+  const TRM_GLOBAL real *from = p.from + p.y * layout.row;
+  TRM_UNROLL for (int k = 0; k < (TRM_STEPS_COMPONENTS + trm_s_teams - 1) / trm_s_teams; k++)
     if (p.team + k * trm_s_teams < TRM_STEPS_COMPONENTS)
       trm_travel(p.to + k * (trm_s_teams * trm_s_pitch * (int)sizeof(real)),
                  from + k * trm_s_teams * layout.component);
 }
-TRM_INLINE void trm_porter_onward(trm_porter *p, const int ny)
-{
-  p->y = p->y + TRM_STEPS_ROWS >= ny ? p->y + TRM_STEPS_ROWS - ny : p->y + TRM_STEPS_ROWS;
-  p->to = trm_onward(p->to, p->low, trm_s_first, TRM_STEPS_ROWS);
-}
 
 /* ---- the kernel ------------------------------------------------------------------------- */
 
-extern "C" __global__ void __launch_bounds__(trm_s_items, TRM_STEPS_RESIDENT)
-TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params, const trm_extent trm_n,
-               const trm_march_layout layout, const int trm_rows)
+/* Folds what launch t left in the tick that begins with row `begin` of launch 0; `t` is a
+ * literal. */
+#define TRM_STEPS_FOLD(t, begin) \
+  for (int w = folder; w < trm_s_leaves; w += 32) { \
+    const int r = TRM_STEPS_TILE ? w / trm_s_chunks \
+                                 : (begin) + w / trm_s_chunks - (t) - trm_s_edge; \
+    const trm_cell trm_c = { x0 + w % trm_s_chunks * 32, y0 + r, 0, 0, 1, \
+                             values + ((t) * TRM_STEPS_FOLDS * trm_s_values + w * trm_s_leaf) }; \
+    const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from; \
+    if ((unsigned int)r < (unsigned int)own_h && trm_c.x < TRM_NX) \
+      TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
+  }
+
+TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
+                                 const trm_extent trm_n, const trm_march_layout layout,
+                                 const int trm_rows)
 {
-  extern __shared__ __align__(16) unsigned char trm_s_space[];
-  const trm_place space = (trm_place)__cvta_generic_to_shared(trm_s_space);
+  TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
   const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_BLOCK_Y * trm_rows;
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
@@ -114,11 +155,22 @@ TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params, const trm_extent
   int q = row, y = trm_around(y0 - trm_s_edge + row, TRM_NY);
   trm_place at = low + row * trm_s_line, in = at + trm_s_line;
 
-  const real *const reads = TRM_STEPS_READS;
-  real *const writes = TRM_STEPS_WRITES;
+  /* where its values wait for folds, and which leaf it folds itself */
+  const trm_place values = space + trm_s_lines * trm_s_line;
+#if TRM_STEPS_FOLDS
+  const int leaf_of = warp - (TRM_STEPS_TILE ? trm_s_edge * trm_s_chunks : 0);
+  const trm_place leaf = values + (leaf_of * trm_s_leaf + item % 32 * (int)sizeof(real));
+  const int folder = warp < trm_s_warps ? trm_s_leaves : item % 32;
+  int last = 0;
+#else
+  const trm_place leaf = values;
+#endif
+
+  const TRM_GLOBAL real *const reads = TRM_STEPS_READS;
+  TRM_GLOBAL real *const writes = TRM_STEPS_WRITES;
   const int team = item / trm_s_party, vector = item % trm_s_party % trm_s_vectors;
   const int fetches = team < trm_s_teams;
-  trm_porter porter;
+  trm_porter porter, more;
   porter.team = team;
   porter.row = item % trm_s_party / trm_s_vectors;
   porter.from = reads + layout.first + team * layout.component +
@@ -126,39 +178,43 @@ TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params, const trm_extent
   porter.low = space + (team * trm_s_pitch + vector * trm_s_vector) * (int)sizeof(real);
   porter.to = porter.low + porter.row * trm_s_line;
   porter.y = trm_around(y0 - trm_s_edge - 1 + porter.row, TRM_NY);
+  more = porter;
+  more.to = porter.to + TRM_STEPS_ROWS * trm_s_line;
+  more.y = trm_around(porter.y + TRM_STEPS_ROWS, TRM_NY);
 
   TRM_BEGIN;
   /* the R + 2 rows of the first tick; then the porter stands at the R rows of the second */
   if (fetches) trm_fetch(porter, layout);
-  if (fetches && porter.row < 2) {
-    trm_porter next = porter;
-    next.to = porter.to + TRM_STEPS_ROWS * trm_s_line;
-    next.y = trm_around(porter.y + TRM_STEPS_ROWS, TRM_NY);
-    trm_fetch(next, layout);
-  }
+  if (fetches && porter.row < 2) trm_fetch(more, layout);
   porter.to = trm_onward(porter.to, porter.low, trm_s_first, TRM_STEPS_ROWS + 2);
-  porter.y = trm_around(porter.y + TRM_STEPS_ROWS + 2, TRM_NY);
+  porter.y = trm_around(more.y + 2, TRM_NY);
   trm_arrive();
-  TRM_BARRIER;
+  TRM_STEPS_BARRIER;
 
   for (int first = 0; first < q_end; first += TRM_STEPS_ROWS) {
     if (!TRM_STEPS_TILE && fetches && first + TRM_STEPS_ROWS < q_end) trm_fetch(porter, layout);
     const int most = q < q_end ? q / 2 + 1 : 0, active = most < reach ? most : reach;
     trm_place north = trm_onward(in, low, trm_s_first, 1), here = in;
     trm_place south = trm_southward(in, low, trm_s_first), to = at;
-#pragma unroll
-    for (int t = 0; t < TRM_STEPS; t++) {
+    TRM_UNROLL for (int t = 0; t < TRM_STEPS; t++) {
       if (t < active) {
         const trm_cell trm_c = { x, y - t < 0 ? y - t + TRM_NY : y - t, inside,
                                  is_inner && (unsigned int)(q - t - trm_s_edge) <
-                                               (unsigned int)own_h };
-        const trm_field trm_from = { 0, south + trm_ring(t), here + trm_ring(t),
-                                     north + trm_ring(t), x, 1 };
-        const trm_field trm_to = { writes, 0, to + trm_ring(t + 1), 0, x, t + 1 < TRM_STEPS };
+                                               (unsigned int)own_h, 0,
+                                 leaf + t * (TRM_STEPS_FOLDS * trm_s_values -
+                                             TRM_STEPS_TILE * trm_s_chunks * trm_s_leaf) };
+        const trm_field trm_from = { 0, south + TRM_STEPS_RING(t), here + TRM_STEPS_RING(t),
+                                     north + TRM_STEPS_RING(t), x, 1 };
+        const trm_field trm_to = { writes, 0, to + TRM_STEPS_RING(t + 1), 0, x,
+                                   t + 1 < TRM_STEPS };
         TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c);
       }
       if (t == TRM_STEPS - 2) trm_arrive();
-      if (t < TRM_STEPS - 1) TRM_BARRIER;
+      if (t < TRM_STEPS - 1) TRM_STEPS_BARRIER;
+#if TRM_STEPS_FOLDS
+      if (!TRM_STEPS_TILE && t < TRM_STEPS - 1) TRM_STEPS_FOLD(t, first)
+      if (!TRM_STEPS_TILE && t == 0) TRM_STEPS_FOLD(TRM_STEPS - 1, first - TRM_STEPS_ROWS)
+#endif
       /* the next launch: a row further south, in rings of the other depth */
       north = t == 0 ? at : here;
       here = t == 0 ? trm_southward(at, low, trm_s_depth) : south;
@@ -169,6 +225,16 @@ TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params, const trm_extent
     y = y + TRM_STEPS_ROWS >= TRM_NY ? y + TRM_STEPS_ROWS - TRM_NY : y + TRM_STEPS_ROWS;
     at = trm_onward(at, low, trm_s_depth, TRM_STEPS_ROWS);
     in = trm_onward(in, low, trm_s_first, TRM_STEPS_ROWS);
-    trm_porter_onward(&porter, TRM_NY);
+    porter.y = porter.y + TRM_STEPS_ROWS >= TRM_NY ? porter.y + TRM_STEPS_ROWS - TRM_NY
+                                                   : porter.y + TRM_STEPS_ROWS;
+    porter.to = trm_onward(porter.to, porter.low, trm_s_first, TRM_STEPS_ROWS);
+#if TRM_STEPS_FOLDS
+    last = first;
+#endif
   }
+#if TRM_STEPS_FOLDS
+  TRM_STEPS_BARRIER;
+  TRM_UNROLL for (int t = TRM_STEPS_TILE ? 0 : TRM_STEPS - 1; t < TRM_STEPS; t++)
+    TRM_STEPS_FOLD(t, last)
+#endif
 }

@@ -9,9 +9,11 @@
  * be another buffer: T is odd. What was read then keeps its old values, where launches one by one
  * would have left the last state but one. So the last launch of a run stays on its own, unless
  * nobody reads that buffer before it is overwritten: the next command that names it is a step of
- * the same kernel over the same cells, which writes it. */
+ * the same kernel over the same cells, which writes it; or there is none, and the kernel's table
+ * says that the older state is scratch. */
 #include "core/steps.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int64_t number_at(const trm_command *launch, int offset)
@@ -71,7 +73,8 @@ static int is_overwritten(const trm_command *commands, size_t count, size_t next
   const trm_command *last = &commands[next - 1];
   const trm_stepping *s = last->declaration->steps;
   while (next < count && !names(&commands[next], last->buffers[s->from])) next++;
-  return next < count && is_alike(last, &commands[next]) &&
+  if (next == count) return s->is_scratch;
+  return is_alike(last, &commands[next]) &&
          commands[next].buffers[s->to] == last->buffers[s->from];
 }
 
@@ -97,4 +100,87 @@ size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_on
     for (; i < end; i++) parts[made++] = (trm_part){ i, 1 };
   }
   return made;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------ */
+
+int trm_steps_folds(const char *text, const char *kernel)
+{
+  char heading[96];
+  snprintf(heading, sizeof heading, "(%s,", kernel);
+  const char *at = strstr(text, heading), *end = at ? strstr(at, "\n}") : NULL;
+  int count = 0;
+  while (end && (at = strstr(at + 1, "TRM_FOLD")) != NULL && at < end) count++;
+  return count;
+}
+
+/* kernel_steps.h has the same formulas, and compares. */
+void trm_steps_needs(const trm_steps_shape *shape, int components, int real_bytes, int folds,
+                     int *items, int *bytes)
+{
+  const int edge = shape->steps - 1, vector = 16 / real_bytes;
+  const int margin = (shape->steps + vector - 1) / vector * vector;
+  const int line = components * (shape->width + 2 * margin) * real_bytes, depth = shape->rows + 2;
+  const int lines = shape->is_tile ? 2 * depth : 2 * shape->rows + 2 + edge * depth;
+  const int chunks = shape->width / 32, inner = shape->rows * chunks;
+  const int warps = inner + (shape->rows * 2 * edge + 31) / 32;
+  const int leaves = shape->is_tile ? (shape->rows - 2 * edge) * chunks : inner;
+  *items = 32 * (warps + (folds > 0));
+  *bytes = lines * line + shape->steps * folds * leaves * 33 * real_bytes;
+}
+
+static void list_arrays(const trm_host_kernel *kernel, int is_heading, char *text, size_t bytes)
+{
+  size_t used = 0;
+  for (int i = 0; i < kernel->buffer_count && used < bytes; i++) {
+    const int is_field = i == kernel->steps->from || i == kernel->steps->to;
+    used += (size_t)snprintf(text + used, bytes - used, "%s", i ? ", " : "");
+    if (used >= bytes) return;
+    if (is_heading || !is_field)
+      used += (size_t)snprintf(text + used, bytes - used, "%sb%d", is_heading ? "TRM_ANY " : "",
+                               i);
+    else used += (size_t)snprintf(text + used, bytes - used, "%s",
+                                  i == kernel->steps->from ? "trm_from" : "trm_to");
+  }
+}
+
+int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel, int real_bytes,
+                      int folds, char *before, size_t before_bytes, char *after,
+                      size_t after_bytes)
+{
+  char heading[256], pass[256];
+  int items, bytes;
+  trm_steps_needs(shape, kernel->steps->components, real_bytes, folds, &items, &bytes);
+  list_arrays(kernel, 1, heading, sizeof heading);
+  list_arrays(kernel, 0, pass, sizeof pass);
+  const int first = snprintf(before, before_bytes,
+    "#define TRM_STEPS %d\n#define TRM_STEPS_WIDTH %d\n#define TRM_STEPS_ROWS %d\n"
+    "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
+    "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_ITEMS %d\n#define TRM_STEPS_BYTES %d\n",
+    shape->steps, shape->width, shape->rows, shape->is_tile, shape->resident,
+    kernel->steps->components, folds, items, bytes);
+  const int second = snprintf(after, after_bytes,
+    "\n#define TRM_STEPS_NAME trm_steps_%s\n#define TRM_STEPS_ROW trm_%s_row\n"
+    "#define TRM_STEPS_PARAMS trm_%s_params\n#define TRM_STEPS_ARRAYS %s\n"
+    "#define TRM_STEPS_PASS %s\n#define TRM_STEPS_READS b%d\n#define TRM_STEPS_WRITES b%d\n"
+    "#line 1 \"core/kernel_march.h\"\n", kernel->name, kernel->name, kernel->name, heading, pass,
+    kernel->steps->from, kernel->steps->to);
+  return first < 0 || (size_t)first >= before_bytes || second < 0 || (size_t)second >= after_bytes
+           ? -1 : 0;
+}
+
+int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups)
+{
+  if (shape->is_tile) return shape->rows - 2 * (shape->steps - 1);
+  return (extent->ny + groups - 1) / groups;
+}
+
+const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *launch,
+                               int real_bytes)
+{
+  const trm_steps_layout at = trm_steps_layout_of(launch);
+  const int vector = 16 / real_bytes;
+  if (launch->extent.nx % vector || at.first % vector || at.row % vector || at.component % vector)
+    return "rows are no multiple of 16 bytes";
+  return launch->extent.ny < shape->rows ? "the grid has too few rows" : NULL;
 }

@@ -17,6 +17,29 @@ typedef int trm_steps_at_once(const void *user, const trm_command *launch);
 size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_once *at_once,
                       const void *user, trm_part *parts);
 
+/* The form of a march (kernel_march.h). */
+typedef struct trm_steps_shape {
+  int steps, width, rows;      /* a launch; columns of a group; rows of a tick */
+  int is_tile;                 /* one tick does all of a group's rows */
+  int resident;                /* groups that a multiprocessor shall hold at least */
+} trm_steps_shape;
+
+/* How many folds the text of a row kernel has. */
+int trm_steps_folds(const char *text, const char *kernel);
+/* The items of a group and its bytes of shared memory, where the values of so many folds wait. */
+void trm_steps_needs(const trm_steps_shape *shape, int components, int real_bytes, int folds,
+                     int *items, int *bytes);
+/* The defines for the march of a kernel, before all, and after the solver's text; -1 where they do
+ * not fit. */
+int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel, int real_bytes,
+                      int folds, char *before, size_t before_bytes, char *after,
+                      size_t after_bytes);
+/* Rows of a group where `groups` of them are to share the grid; never more than a tile has. */
+int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups);
+/* Why a march of this shape cannot serve the launch, by its layout and size; NULL where it can. */
+const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *launch,
+                               int real_bytes);
+
 /* The layout of the field that a launch steps, in elements. */
 typedef struct trm_steps_layout {
   int64_t first, row, component;

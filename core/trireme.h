@@ -299,6 +299,8 @@ typedef struct trm_stepping {
   int components;
   int index_bytes;             /* of the layout's numbers: 4 or 8 */
   int first, row, component;   /* where the parameters have the field's layout, in bytes */
+  int is_scratch;              /* 1: once a step is taken, nobody reads what it read: so the older
+                                * of the two buffers need not hold the last state but one */
 } trm_stepping;
 
 /* One kernel of one host instance; written by the macros of kernel.h (TRM_KERNEL_TABLE). */
@@ -327,7 +329,7 @@ typedef struct trm_host_module {
   int kernel_count;
   const trm_host_kernel *kernels;
 } trm_host_module;
-enum { TRM_HOST_MODULE_ABI = 2 };
+enum { TRM_HOST_MODULE_ABI = 3 };
 
 typedef struct trm_program_source {
   const char *name;        /* "lbm" */

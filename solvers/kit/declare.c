@@ -75,8 +75,8 @@ static trm_traffic launch_traffic(const trm_kit *kit, const kit_launch *launch, 
   return traffic;
 }
 
-/* A fold sums the leaves of `slots` steps chunk by chunk of 4096, each in 256 lanes, and then what
- * the chunks leave: on average over its launches. */
+/* A fold sums the leaves of `fold_after` steps chunk by chunk of 4096, each in 256 lanes, and then
+ * what the chunks leave: on average over its launches. */
 static trm_traffic fold_traffic(const trm_kit *kit, const char *kernel, size_t series)
 {
   const struct trm_kit_inside *inside = kit->inside;
@@ -90,10 +90,10 @@ static trm_traffic fold_traffic(const trm_kit *kit, const char *kernel, size_t s
     launches++;
     left = groups;
   } while (left > 1);
-  const double rows = (double)inside->slots / launches;
+  const double rows = (double)inside->fold_after / launches;
   return (trm_traffic){ kernel, rows * values * real_bytes, rows * chunks * real_bytes,
                         rows * (values + 255 * chunks),
-                        (double)series * launches / (double)inside->slots };
+                        (double)series * launches / (double)inside->fold_after };
 }
 
 /* A kernel that a step launches more than once is one entry, with what it does on average. */

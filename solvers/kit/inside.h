@@ -42,7 +42,10 @@ struct trm_kit_inside {
   trm_kit_shape shapes[TRM_KIT_MOST];  /* of the fields */
   size_t leaves;               /* of one step in one array: leaves of a row times rows */
   size_t slots;                /* steps that an array of leaves has room for; even */
+  size_t fold_after;           /* so many steps their leaves are folded: slots, or somewhat less */
 
+  void *tables;                /* stepping.c: the program's tables of kernels, */
+  const trm_host_module **modules; /* and the list of them */
   trm_program *program;
   trm_buffer *cells[TRM_KIT_MOST][2];  /* fields that swap: [current] holds the state */
   trm_buffer *parts[TRM_KIT_MOST];     /* arrays of leaves: slots times `leaves` */
@@ -63,6 +66,11 @@ struct trm_kit_inside {
 /* check.c: refuses declarations that contradict themselves or the program, and finds out which
  * array is which; names solver and declaration. Needs kit->plan and kit->precision. */
 trm_status kit_check(trm_kit *kit);
+
+/* stepping.c: the program's tables with entries for the kernels that step a field, into `source`.
+ * To be freed after the program, also where making them failed. */
+trm_status kit_tables_make(const trm_kit *kit, trm_program_source *source);
+void kit_tables_free(struct trm_kit_inside *inside);
 
 /* kit.c: cells of the grid as the folds count them. */
 double kit_cells(const trm_kit *kit);

@@ -99,13 +99,15 @@ static void add(struct trm_kit_inside *inside, trm_buffer **buffer, const char *
 }
 
 /* Leaves of many steps are folded at once, in no more memory than half of what the fields take and,
- * on a device with memory of its own, in at most 16 MiB. */
+ * on a device with memory of its own, in at most 16 MiB or an eighth of that (at 8192 x 8192 cells,
+ * so that a GPU may take 3 steps a launch between two folds). */
 static size_t choose_slots(const trm_kit *kit, uint64_t field_bytes)
 {
   const struct trm_kit_inside *inside = kit->inside;
   const uint64_t step_bytes = (uint64_t)inside->leaves * inside->leaves_count *
                               trm_type_size(trm_real_type(kit->precision));
-  const uint64_t most = (uint64_t)16 << 20;
+  const uint64_t eighth = field_bytes / 8, least = (uint64_t)16 << 20;
+  const uint64_t most = least < eighth ? eighth : least;
   const int is_host = trm_device_describe(kit->base.device)->is_host;
   const uint64_t room = is_host || field_bytes / 2 < most ? field_bytes / 2 : most;
   size_t slots = KIT_SLOTS;
@@ -128,6 +130,7 @@ static trm_status size_up(trm_kit *kit)
   TRM_TRY(trm_kit_bytes(inside->memory, inside->memory_count, &field_bytes));
   inside->leaves = ((size_t)kit->nx + 31) / 32 * (size_t)kit->ny * (size_t)kit->nz;
   inside->slots = choose_slots(kit, field_bytes);
+  inside->fold_after = (size_t)trm_kit_whole(kit->base.device, inside->slots);
   for (size_t i = 0; i < inside->leaves_count; i++)
     add(inside, &inside->parts[i], inside->leaves_names[i], inside->slots * inside->leaves,
         real_type, 0);
@@ -174,7 +177,9 @@ static trm_status build(trm_kit *kit, const trm_solver_options *run)
 {
   const trm_program_options how = { run->precision, run->math, NULL, run->row_group_x,
                                     run->row_group_y, run->group };
-  TRM_TRY(trm_program_create(kit->base.device, kit->plan->source, &how, &kit->inside->program));
+  trm_program_source source = *kit->plan->source;
+  TRM_TRY(kit_tables_make(kit, &source));
+  TRM_TRY(trm_program_create(kit->base.device, &source, &how, &kit->inside->program));
   TRM_TRY(find_kernels(kit, &kit->inside->step));
   return find_kernels(kit, &kit->inside->observe);
 }
@@ -240,6 +245,7 @@ void trm_kit_destroy(trm_solver **solver)
     trm_reduction_destroy(&inside->sum);
     trm_kit_release(inside->memory, inside->memory_count);
     trm_program_destroy(&inside->program);
+    kit_tables_free(inside);
   }
   if (kit->own && kit->plan->release) kit->plan->release(kit);
   free(kit->own);

@@ -14,6 +14,12 @@ static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence
   return trm_sequence_end(stepper->device, out);
 }
 
+static uint64_t length_of(const trm_kit_stepper *stepper, int i)
+{
+  const uint64_t length = 2ull << i;
+  return length < stepper->most ? length : stepper->most;
+}
+
 /* The longest sequence that fits into `left` steps, as an index; -1 when none does. Where recording
  * costs more than launching a few steps (a GPU's graph: 5 us a node on an H200, against 1.5 us a
  * step of a small grid), only the longest serve. */
@@ -23,13 +29,14 @@ static int longest(const trm_kit_stepper *stepper, uint64_t left)
   const uint64_t fewest = trm_device_describe(stepper->device)->is_host ? 2
                           : stepper->fewest ? stepper->fewest : most / 2;
   int i = TRM_KIT_SEQUENCES - 1;
-  while (i >= 0 && (2ull << i > left || 2ull << i > most)) i--;
-  return i >= 0 && 2ull << i >= fewest ? i : -1;
+  while (i >= 0 && (length_of(stepper, i) > left || 2ull << i >= 2 * most)) i--;
+  return i >= 0 && length_of(stepper, i) >= fewest ? i : -1;
 }
 
 static trm_status replay(trm_kit_stepper *stepper, int i)
 {
-  if (!stepper->sequences[i]) TRM_TRY(record(stepper, 2ull << i, &stepper->sequences[i]));
+  if (!stepper->sequences[i])
+    TRM_TRY(record(stepper, length_of(stepper, i), &stepper->sequences[i]));
   return trm_sequence_replay(stepper->sequences[i], 1);
 }
 
@@ -45,7 +52,7 @@ trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count)
   for (const uint64_t end = at + count; at < end;) {
     const int is_home = !stepper->current || *stepper->current == 0;
     const int i = is_home ? longest(stepper, end - at) : -1;
-    const uint64_t length = i >= 0 ? 2ull << i : singly(stepper, is_home, end - at);
+    const uint64_t length = i >= 0 ? length_of(stepper, i) : singly(stepper, is_home, end - at);
     TRM_TRY(i >= 0 ? replay(stepper, i) : stepper->launch(stepper->user, length, at, 0));
     if (stepper->after) TRM_TRY(stepper->after(stepper->user, length, at, i >= 0));
     at += length;
@@ -56,6 +63,13 @@ trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count)
 void trm_kit_stepper_clear(trm_kit_stepper *stepper)
 {
   for (int i = 0; i < TRM_KIT_SEQUENCES; i++) trm_sequence_destroy(&stepper->sequences[i]);
+}
+
+uint64_t trm_kit_whole(const trm_device *device, uint64_t steps)
+{
+  const uint64_t launches = steps < 15 ? 3 : steps < 30 ? 15 : 30; /* 30: even, as a sequence is */
+  if (trm_device_describe(device)->is_host || steps < launches) return steps;
+  return steps - steps % launches;
 }
 
 uint64_t trm_kit_step_count(double left, uint64_t most)

@@ -1,4 +1,5 @@
-/* stepper.h - a batch of steps as recorded sequences: 2, 4, ... 128 steps, longest first.
+/* stepper.h - a batch of steps as recorded sequences: 2, 4, ... 128 steps, longest first; the
+ * longest has any even number.
  *
  * A sequence is recorded when it is first needed and replayed from then on; a host runs the steps
  * of one as a wavefront. Sequences begin in the first of two buffers that swap, so their lengths
@@ -17,7 +18,7 @@ typedef struct trm_kit_stepper {
   trm_device *device;
   void *user;
   const int *current;          /* which of the two buffers holds the state: 0 or 1; NULL: no swap */
-  uint64_t most;               /* steps of the longest sequence that serves: 2, 4, ... 128 */
+  uint64_t most;               /* steps of the longest sequence that serves: even, at most 128 */
   uint64_t fewest;             /* of the shortest that serves on a GPU; 0: half as many as `most` */
 
   /* Launches `count` steps, the first of which is step `at` of the batch. With is_recorded it is
@@ -28,12 +29,16 @@ typedef struct trm_kit_stepper {
   /* (optional) Called after each replay and each plain launch of steps, in their order. */
   trm_status (*after)(void *user, uint64_t count, uint64_t at, int is_recorded);
 
-  trm_sequence *sequences[TRM_KIT_SEQUENCES]; /* of 2 << i steps; the stepper's own */
+  trm_sequence *sequences[TRM_KIT_SEQUENCES]; /* of 2 << i steps, or of `most`; the stepper's own */
 } trm_kit_stepper;
 
 /* Enqueues steps [at, at + count) of the batch. */
 TRM_API trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count);
 TRM_API void trm_kit_stepper_clear(trm_kit_stepper *stepper);
+
+/* The most steps, up to `steps`, that a GPU takes in whole launches of 3 or of 5 (docs/dialect.md,
+ * 9): so many before a fold or in a sequence leave none over. On a host `steps` itself. */
+TRM_API uint64_t trm_kit_whole(const trm_device *device, uint64_t steps);
 
 /* How many steps an advance takes: those that are `left` until its end (a fraction counts as one;
  * INFINITY: no end), at most `most`. */

@@ -1,6 +1,6 @@
 /* steps.c - how a solver of the kit gets through a batch of steps.
  *
- * The launches of a step in their order, then the fields change places. The leaves of `slots` steps
+ * The launches of a step in their order, then the fields change places. The leaves of some steps
  * wait for one fold. Nothing is read and nothing waits; the state after every step is canonical. */
 #include <config.h>
 
@@ -53,7 +53,7 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
   struct trm_kit_inside *inside = kit->inside;
   for (uint64_t done = 0; done < count;) {
     const uint64_t left = count - done;
-    const size_t rows = left < inside->slots ? (size_t)left : inside->slots;
+    const size_t rows = left < inside->fold_after ? (size_t)left : inside->fold_after;
     for (size_t slot = 0; slot < rows; slot++) {
       TRM_TRY(kit_launch_all(kit, &inside->step, slot));
       inside->current = !inside->current;
@@ -81,7 +81,7 @@ void kit_begin_steps(trm_kit *kit)
 {
   struct trm_kit_inside *inside = kit->inside;
   inside->stepper = (trm_kit_stepper){ .device = kit->base.device, .user = kit,
-                                       .current = &inside->current, .most = 2 * inside->slots,
+                                       .current = &inside->current, .most = 2 * inside->fold_after,
                                        .launch = launch_steps, .after = keep_sums };
 }
 

@@ -20,6 +20,10 @@ enum {
 #define D2Q9_GET(f, k, x) D2Q9_AT(f, k)[x]
 #define D2Q9_SET(f, k, x, value) D2Q9_AT(f, k)[x] = (value)
 
+/* The same of a line of the lattice that a kernel steps (TRM_LINE). */
+#define D2Q9_LINE_GET(line, k, x) TRM_GET(line, k, p.component, x)
+#define D2Q9_LINE_SET(line, k, x, value) TRM_SET(line, k, p.component, x, value)
+
 /* The populations that stream to cell x, f0 to f8: population k comes from x - e_k. c, s, n: this
  * row and its southern and northern neighbour. GET: how a population of a row is read. */
 #define D2Q9_LOAD_BY(GET, c, s, n, x, west, east) \
@@ -33,6 +37,7 @@ enum {
   const real f7 = GET(n, 7, east); \
   const real f8 = GET(n, 8, west)
 #define D2Q9_LOAD(c, s, n, x, west, east) D2Q9_LOAD_BY(D2Q9_GET, c, s, n, x, west, east)
+#define D2Q9_LOAD_LINES(c, s, n, x, west, east) D2Q9_LOAD_BY(D2Q9_LINE_GET, c, s, n, x, west, east)
 
 #define D2Q9_STORE_BY(SET, g, x, g0, g1, g2, g3, g4, g5, g6, g7, g8) \
   SET(g, 0, x, g0); SET(g, 1, x, g1); SET(g, 2, x, g2); \
@@ -46,6 +51,13 @@ enum {
   D2Q9_STORE_BY(SET, g, x, wall ? f0 : g0, wall ? f3 : g1, wall ? f4 : g2, wall ? f1 : g3, \
                 wall ? f2 : g4, wall ? f7 : g5, wall ? f8 : g6, wall ? f5 : g7, wall ? f6 : g8)
 #define D2Q9_STORE_OR_BACK(g, x, wall) D2Q9_STORE_OR_BACK_BY(D2Q9_SET, g, x, wall)
+
+/* The three lines that a step reads, and the one that it writes. */
+#define D2Q9_LINES(f, g) \
+  TRM_LINE_IN(real) c = TRM_LINE(f, p.first, p.row, y); \
+  TRM_LINE_IN(real) s = TRM_LINE_SOUTH(f, p.first, p.row, y); \
+  TRM_LINE_IN(real) n = TRM_LINE_NORTH(f, p.first, p.row, y); \
+  TRM_LINE_OUT(real) to = TRM_LINE(g, p.first, p.row, y)
 
 /* The ghosts of a periodic row: of the populations that a neighbour pulls from there. */
 #define D2Q9_WRAP(g) \

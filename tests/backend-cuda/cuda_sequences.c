@@ -115,7 +115,8 @@ static void recorded_steps_share_launches_where_the_grid_allows_it(void)
   assert_string_equal(seven_steps(130, 128, 160, 0), alone);  /* no multiple of 16 bytes */
   assert_string_equal(seven_steps(128, 128, 130, 0), alone);
   assert_string_equal(seven_steps(128, 11, 128, 0), alone);   /* less than a tile is high */
-  assert_string_equal(seven_steps(256, 256, 256, 0), alone);  /* gains nothing */
+  assert_string_equal(seven_steps(256, 256, 256, 0), "trm_steps_take_step one one");
+  assert_string_equal(seven_steps(384, 384, 384, 0), alone);  /* gains nothing */
 }
 
 static void a_cached_binary_without_the_code_for_it_is_refused(void)

@@ -8,7 +8,7 @@
 
 typedef struct layout { int32_t first, row, component, slot; } layout;
 
-static const trm_stepping stepping = { 0, 1, 9, 4, 0, 4, 8 };
+static trm_stepping stepping = { 0, 1, 9, 4, 0, 4, 8, 0 };
 static const trm_host_kernel step_kernel = {.name = "step", .kind = TRM_KERNEL_ROW, .halo = 1,
                                             .buffer_count = 4, .param_bytes = sizeof(layout),
                                             .access = "rwrw", .steps = &stepping };
@@ -95,6 +95,21 @@ static void what_is_overwritten_next_need_not_be_left_right(void)
   expect(12, "3 1 1 1 1 3 1 1");
 }
 
+static void what_is_scratch_need_not_be_left_right(void)
+{
+  record_steps();
+  device_takes = 3;
+  stepping.is_scratch = 1;
+  expect(3, "3");
+  expect(10, "3 3 3 1");
+  commands[6] = other(&sums, &window);
+  for (int i = 7; i < 13; i++) commands[i] = step(i - 1);
+  expect(13, "3 3 1 3 3");
+  commands[12] = other(&one, &window); /* reads what is older then */
+  expect(13, "3 3 1 3 1 1 1");
+  stepping.is_scratch = 0;
+}
+
 static void a_run_ends_where_anything_differs(void)
 {
   device_takes = 3;
@@ -123,6 +138,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(steps_go_together_and_the_last_alone),
     TEST_HOST(what_is_overwritten_next_need_not_be_left_right),
+    TEST_HOST(what_is_scratch_need_not_be_left_right),
     TEST_HOST(a_run_ends_where_anything_differs),
   };
   return TEST_RUN(argc, argv, cases);

@@ -92,7 +92,6 @@ cu_result cuModuleGetFunction(cu_function *function, cu_module module, const cha
 
 /* What the code says of its kernels' shared memory, as kernel.h leaves it there. */
 static const int bare_shared = 100000, greedy_shared = 300000;
-static const int other_facts[2] = { 1024, 1024 };
 
 cu_result cuModuleGetGlobal_v2(cu_deviceptr *pointer, size_t *bytes, cu_module module,
                                const char *name)
@@ -100,8 +99,7 @@ cu_result cuModuleGetGlobal_v2(cu_deviceptr *pointer, size_t *bytes, cu_module m
   NEEDS_CONTEXT;
   (void)module;
   const int *variable = strcmp(name, "trm_shared_fake_bare") == 0     ? &bare_shared
-                        : strcmp(name, "trm_shared_fake_greedy") == 0 ? &greedy_shared
-                        : fake.takes_any                              ? other_facts : NULL;
+                        : strcmp(name, "trm_shared_fake_greedy") == 0 ? &greedy_shared : NULL;
   if (!variable) return CU_NOT_FOUND;
   *pointer = (cu_deviceptr)(uintptr_t)variable;
   *bytes = sizeof bare_shared;
@@ -112,9 +110,9 @@ cu_result cuMemcpyDtoH_v2(void *to, cu_deviceptr from, size_t bytes)
 {
   NEEDS_CONTEXT;
   const int *variable = (const int *)(uintptr_t)from;
-  if (variable != &bare_shared && variable != &greedy_shared && variable != other_facts)
+  if (variable != &bare_shared && variable != &greedy_shared)
     return fake_misuse("a copy that waits, of something else than a variable");
-  if (bytes > (variable == other_facts ? sizeof other_facts : sizeof *variable))
+  if (bytes > sizeof *variable)
     return fake_misuse("a copy of more than a variable has");
   memcpy(to, variable, bytes);
   return CU_OK;

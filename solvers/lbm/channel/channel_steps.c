@@ -1,9 +1,9 @@
 /* channel_steps.c - how a flow between boundaries gets through a batch of steps.
  *
  * A step is one launch, or the Geneva study's eight kernels and one that records. Steps run from
- * the kit's recorded sequences; within those the forces of `slots` steps wait for one fold. After
- * each sequence its window of forces and probes is collected into the series and the statistics.
- * Nothing is read and nothing waits; every state is canonical. */
+ * the kit's recorded sequences; within those the forces of up to `slots` steps wait for one fold.
+ * After each sequence its window of forces and probes is collected into the series and the
+ * statistics. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm/channel/channel.h"
 
 #define LAUNCH(flow, kernel, nx, ny, ...) \
@@ -53,9 +53,10 @@ static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_r
   channel_solver *flow = user;
   lbm_box *box = &flow->box;
   const size_t marks = (size_t)flow->p.marks;
+  const int most = (int)trm_kit_whole(box->base.device, (uint64_t)box->slots);
   (void)at, (void)is_recorded;
   for (int done = 0; done < (int)count;) {
-    const int rows = (int)count - done < box->slots ? (int)count - done : box->slots;
+    const int rows = (int)count - done < most ? (int)count - done : most;
     for (int slot = 0; slot < rows; slot++) {
       flow->p.part = slot * 2 * flow->p.marks;
       flow->p.moment = done + slot;
@@ -85,8 +86,9 @@ static trm_status collect(void *user, uint64_t count, uint64_t at, int is_record
 
 void channel_begin_steps(channel_solver *flow)
 {
+  const uint64_t most = trm_kit_whole(flow->box.base.device, CHANNEL_WINDOW);
   flow->box.stepper = (trm_kit_stepper){ .device = flow->box.base.device, .user = flow,
-                                         .current = &flow->box.current, .most = CHANNEL_WINDOW,
+                                         .current = &flow->box.current, .most = most,
                                          .launch = launch_steps, .after = collect };
 }
 

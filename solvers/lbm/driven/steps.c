@@ -46,7 +46,7 @@ void lbm_driven_begin(lbm_solver *lbm)
   const int is_host = trm_device_describe(box->base.device)->is_host;
   box->stepper = (trm_kit_stepper){ .device = box->base.device, .user = lbm,
                                     .current = &box->current,
-                                    .most = 2 * (uint64_t)(is_host ? box->slots : LBM_SLOTS),
+                                    .most = 2 * (uint64_t)(is_host ? box->slots : LBM_GPU_SLOTS),
                                     .fewest = box->slots < LBM_GPU_SLOTS ? 8 : 0,
                                     .launch = launch_steps, .after = keep_sums };
 }
