@@ -3,13 +3,15 @@
 
 #include "io/array.h"
 
+#include <string.h>
+
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "the output formats and fingerprints are little-endian and written straight from memory"
 #endif
 
-trm_status trm_array_elements(const trm_array *array, size_t *out)
+trm_status trm_array_shape(const trm_array *array, size_t *out)
 {
-  if (!array->data || array->components < 1 || !array->nx || !array->ny || !array->nz)
+  if (array->components < 1 || !array->nx || !array->ny || !array->nz)
     return TRM_FAIL(INVALID,
                     "the array '%s' is empty: it needs data, at least one component and one "
                     "cell along each axis",
@@ -20,6 +22,21 @@ trm_status trm_array_elements(const trm_array *array, size_t *out)
   TRM_TRY(trm_size_mul(count, (size_t)array->components, "the array's elements", &count));
   TRM_TRY(trm_size_mul(count, trm_type_size(array->type), "the array's bytes", &bytes));
   if (out) *out = count;
+  return TRM_OK;
+}
+
+trm_status trm_array_elements(const trm_array *array, size_t *out)
+{
+  const trm_array empty = {.name = array->name};
+  return trm_array_shape(array->data ? array : &empty, out);
+}
+
+trm_status trm_array_part(const trm_array *array, const trm_array_source *source,
+                          size_t component, size_t first, size_t count, void *out)
+{
+  if (source) return source->read(source->user, array, component, first, count, out);
+  const size_t size = trm_type_size(array->type), cells = array->nx * array->ny * array->nz;
+  memcpy(out, (const uint8_t *)array->data + (component * cells + first) * size, count * size);
   return TRM_OK;
 }
 

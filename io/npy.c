@@ -13,6 +13,7 @@ static const char *const descriptions[] = {
   [TRM_TYPE_F32] = "<f4", [TRM_TYPE_F64] = "<f8", [TRM_TYPE_I32] = "<i4", [TRM_TYPE_U8] = "|u1"
 };
 static const size_t limit = (size_t)1 << 40;
+enum { PART_BYTES = 1 << 20 };
 
 /* "(3, 4, 5)", with a comma after a single axis, as Python writes a tuple. */
 static void shape_text(const trm_array *a, char *text, size_t bytes)
@@ -28,11 +29,28 @@ static void shape_text(const trm_array *a, char *text, size_t bytes)
   snprintf(text + length, bytes - (size_t)length, "%zu%s)", a->nx, count == 1 ? "," : "");
 }
 
-trm_status trm_npy_write(const char *path, const trm_array *array)
+static trm_status write_parts(trm_file *file, const trm_array *array,
+                              const trm_array_source *source)
+{
+  const size_t size = trm_type_size(array->type), most = PART_BYTES / size;
+  const size_t cells = array->nx * array->ny * array->nz;
+  void *part = malloc(PART_BYTES);
+  trm_status status = part ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a part of a field");
+  for (size_t c = 0; c < (size_t)array->components; c++)
+    for (size_t first = 0, count; first < cells && status == TRM_OK; first += count) {
+      count = cells - first < most ? cells - first : most;
+      status = trm_array_part(array, source, c, first, count, part);
+      if (status == TRM_OK) status = trm_file_write(file, part, count * size);
+    }
+  free(part);
+  return status;
+}
+
+trm_status trm_npy_stream(const char *path, const trm_array *array,
+                          const trm_array_source *source)
 {
   char shape[128], head[256] = {0};
-  size_t elements = 0;
-  TRM_TRY(trm_array_elements(array, &elements));
+  TRM_TRY(source ? trm_array_shape(array, NULL) : trm_array_elements(array, NULL));
   shape_text(array, shape, sizeof shape);
   char text[192];
   const int length =
@@ -52,11 +70,15 @@ trm_status trm_npy_write(const char *path, const trm_array *array)
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));
   trm_status status = trm_file_write(file, head, total);
-  if (status == TRM_OK)
-    status = trm_file_write(file, array->data, elements * trm_type_size(array->type));
+  if (status == TRM_OK) status = write_parts(file, array, source);
   if (status == TRM_OK) return trm_file_commit(&file);
   trm_file_discard(&file);
   return status;
+}
+
+trm_status trm_npy_write(const char *path, const trm_array *array)
+{
+  return trm_npy_stream(path, array, NULL);
 }
 
 /* ---- reading ---------------------------------------------------------------- */

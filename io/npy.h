@@ -9,6 +9,10 @@
 
 TRM_API trm_status trm_npy_write(const char *path, const trm_array *array);
 
+/* The same of an array without data, read from the source a megabyte at a time. */
+TRM_API trm_status trm_npy_stream(const char *path, const trm_array *array,
+                                  const trm_array_source *source);
+
 enum { TRM_NPY_MAX_AXES = 8 };
 
 typedef struct trm_npy {

@@ -83,26 +83,28 @@ static size_t tuple_bytes(const trm_array *f)
 
 static size_t block_cells(const trm_array *f) { return BLOCK / tuple_bytes(f); }
 
-/* The cells from `first` on as the file has them: interleaved, a third component of zeros. */
-static void gather(const trm_array *f, size_t first, size_t cells, uint8_t *out)
-{
-  const size_t size = trm_type_size(f->type), tuple = tuple_bytes(f);
-  const uint8_t *data = f->data;
-  if (f->components == 1) {
-    memcpy(out, data + first * size, cells * size);
-    return;
-  }
-  memset(out, 0, cells * tuple);
-  for (size_t c = 0; c < (size_t)f->components; c++)
-    for (size_t i = 0; i < cells; i++)
-      memcpy(out + i * tuple + c * size, data + (c * cells_of(f) + first + i) * size, size);
-}
-
-/* What a field is written with: one block before and after compression, and the field's table. */
+/* What a field is written with: where it comes from, one block before and after compression, and
+ * the field's table. */
 typedef struct workspace {
+  const trm_array_source *source; /* NULL: the fields have data */
   uint8_t *plain, *packed;
   uint64_t *table;
 } workspace;
+
+/* The cells from `first` on as the file has them, in w->plain: interleaved, a third component of
+ * zeros. */
+static trm_status gather(const trm_array *f, size_t first, size_t cells, workspace *w)
+{
+  const size_t size = trm_type_size(f->type), tuple = tuple_bytes(f);
+  if (f->components == 1) return trm_array_part(f, w->source, 0, first, cells, w->plain);
+  memset(w->plain, 0, cells * tuple);
+  for (size_t c = 0; c < (size_t)f->components; c++) {
+    TRM_TRY(trm_array_part(f, w->source, c, first, cells, w->packed));
+    for (size_t i = 0; i < cells; i++)
+      memcpy(w->plain + i * tuple + c * size, w->packed + i * size, size);
+  }
+  return TRM_OK;
+}
 
 enum { TABLE_BLOCKS, TABLE_WHOLE, TABLE_LAST, TABLE_SIZES };
 
@@ -127,7 +129,7 @@ static trm_status write_blocks(trm_file *file, const trm_array *f, workspace *w)
   for (size_t i = 0; i < count; i++) {
     const size_t cells = i + 1 < count ? whole : last;
     uLongf packed = compressBound(BLOCK);
-    gather(f, i * whole, cells, w->plain);
+    TRM_TRY(gather(f, i * whole, cells, w));
     if (compress2(w->packed, &packed, w->plain, cells * tuple_bytes(f), Z_BEST_SPEED) != Z_OK)
       return TRM_FAIL(NO_HOST_MEMORY, "no memory to compress '%s'", f->name);
     w->table[TABLE_SIZES + i] = packed;
@@ -196,12 +198,12 @@ static trm_status write_fields(trm_file *file, const trm_vti *v, uint64_t *place
   return trm_file_print(file, "\n  </AppendedData>\n</VTKFile>\n");
 }
 
-static trm_status write_all(trm_file *file, const trm_vti *v)
+static trm_status write_all(trm_file *file, const trm_vti *v, const trm_array_source *source)
 {
   size_t table = 0;
   for (size_t i = 0; i < v->field_count; i++)
     if (table < table_bytes(&v->fields[i])) table = table_bytes(&v->fields[i]);
-  workspace w = {malloc(BLOCK), malloc(compressBound(BLOCK)), malloc(table)};
+  workspace w = {source, malloc(BLOCK), malloc(compressBound(BLOCK)), malloc(table)};
   uint64_t *places = malloc(v->field_count * sizeof *places);
   const trm_status status =
       w.plain && w.packed && w.table && places
@@ -214,13 +216,13 @@ static trm_status write_all(trm_file *file, const trm_vti *v)
   return status;
 }
 
-trm_status trm_vti_write(const char *path, const trm_vti *image)
+trm_status trm_vti_stream(const char *path, const trm_vti *image, const trm_array_source *source)
 {
   if (!image->field_count) return TRM_FAIL(INVALID, "'%s' would hold no field; give one", path);
   const trm_array *first = image->fields;
   for (size_t i = 0; i < image->field_count; i++) {
     const trm_array *f = &image->fields[i];
-    TRM_TRY(trm_array_elements(f, NULL));
+    TRM_TRY(source ? trm_array_shape(f, NULL) : trm_array_elements(f, NULL));
     if (f->nx != first->nx || f->ny != first->ny || f->nz != first->nz)
       return TRM_FAIL(INVALID,
                       "'%s' holds one grid, and the fields '%s' and '%s' differ in shape; write "
@@ -229,8 +231,13 @@ trm_status trm_vti_write(const char *path, const trm_vti *image)
   }
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));
-  const trm_status status = write_all(file, image);
+  const trm_status status = write_all(file, image, source);
   if (status == TRM_OK) return trm_file_commit(&file);
   trm_file_discard(&file);
   return status;
+}
+
+trm_status trm_vti_write(const char *path, const trm_vti *image)
+{
+  return trm_vti_stream(path, image, NULL);
 }

@@ -192,6 +192,42 @@ trm_status trm_field_read(const trm_field *field, void *destination)
   return TRM_OK;
 }
 
+/* The rows that the part lies in, from their first cell on, and what of it is meant. */
+static trm_status read_rows(const trm_field *field, size_t component, size_t first, size_t count,
+                            unsigned char *destination)
+{
+  const trm_layout *l = &field->layout;
+  const size_t nx = field->nx, size = trm_type_size(field->type), row = first / nx;
+  const size_t rows = (first + count - 1) / nx + 1 - row;
+  const size_t bytes = ((rows - 1) * l->row + nx) * size;
+  unsigned char *staging = malloc(bytes);
+  if (!staging)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to move the field '%s' in parts of %zu bytes",
+                    field->name, bytes);
+  const trm_status status = trm_buffer_read(
+    field->buffer, (l->first + component * l->component + row * l->row) * size, bytes, staging);
+  if (status == TRM_OK) {
+    squeeze(staging, rows, l->row * size, nx * size);
+    memcpy(destination, staging + first % nx * size, count * size);
+  }
+  free(staging);
+  return status;
+}
+
+trm_status trm_field_read_part(const trm_field *field, size_t component, size_t first,
+                               size_t count, void *destination)
+{
+  TRM_TRY(check_field(field, 0));
+  const size_t cells = rows_of(field) * field->nx;
+  if (component >= (size_t)field->components || first > cells || count > cells - first)
+    return TRM_FAIL(INVALID, "the field '%s' has no cells %zu to %zu in component %zu",
+                    field->name, first, first + count, component);
+  if (count == 0) return TRM_OK;
+  TRM_TRY(read_rows(field, component, first, count, destination));
+  if (field->scale != 0) multiply(field, destination, count);
+  return TRM_OK;
+}
+
 /* A compensated sum over the cells, in their order. */
 typedef struct total {
   trm_type type;

@@ -231,6 +231,12 @@ TRM_API const trm_solver_type *const *trm_solver_types(void);
  * blocks are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
 TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
 
+/* A part of it: `count` cells of one component, from cell `first` on of its dense array; what is
+ * read from the device and held meanwhile is that part. Reaching beyond the field is
+ * TRM_ERROR_INVALID. */
+TRM_API trm_status trm_field_read_part(const trm_field *field, size_t component, size_t first,
+                                       size_t count, void *destination);
+
 /* The inverse: the interior from a dense array, padding as it was. Ghost columns are filled where
  * the field has TRM_FIELD_PERIODIC_X, else as they were. */
 TRM_API trm_status trm_field_write(const trm_field *field, const void *source);

@@ -99,10 +99,40 @@ trm_status results_select(results *out, const session *run)
 
 /* ---- the memory that an output takes ---------------------------------------- */
 
-static int is_read(const results *out, const session *run, size_t field)
+static double field_bytes(const trm_field *field)
 {
-  const unsigned wanted = out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY);
-  return wanted && (out->selected[field] || run->solver->fields[field].type == TRM_TYPE_U8);
+  size_t elements = 0;
+  return trm_field_elements(field, &elements) == TRM_OK
+           ? (double)elements * (double)trm_type_size(field->type) : 0;
+}
+
+/* Obstacles of a picture: the first field of flags with one component and the same shape. */
+static const trm_field *solid_for(const session *run, const trm_field *field)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const trm_field *flags = &run->solver->fields[i];
+    if (flags->type == TRM_TYPE_U8 && flags->components == 1 && flags->nx == field->nx &&
+        flags->ny == field->ny && flags->nz == field->nz)
+      return flags;
+  }
+  return NULL;
+}
+
+/* The place of each body, where the fields selected have it: lists go with it then. */
+static const trm_field *find_places(const results *out, const session *run)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const trm_field *field = &run->solver->fields[i];
+    if (out->selected[i] && (field->flags & TRM_FIELD_LIST) && field->components == 3 &&
+        strcmp(field->name, "position") == 0)
+      return field;
+  }
+  return NULL;
+}
+
+static int is_of_bodies(const trm_field *places, const trm_field *field)
+{
+  return places && field->nx == places->nx && (field->flags & TRM_FIELD_LIST);
 }
 
 /* What a solver's own files take of the host's memory is at most its derived fields. */
@@ -112,7 +142,7 @@ static int is_exported(const results *out, const session *run, size_t field)
          !(run->solver->fields[field].flags & TRM_FIELD_HASHED);
 }
 
-static trm_status count_memory(const results *out, const session *run, results_memory *need)
+static void count_memory(const results *out, const session *run, results_memory *need)
 {
   const run_settings *settings = &out->chosen->settings;
   const int is_open = isfinite(settings->end_time) ||
@@ -120,14 +150,18 @@ static trm_status count_memory(const results *out, const session *run, results_m
   const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */
   *need = (results_memory){.series = values * (double)run->series_count * sizeof(double),
                            .room = 32 << 20};
+  const unsigned formats = settings->formats;
+  const trm_field *places = find_places(out, run);
+  double picture = 0, bodies = 0, exports = 0; /* one after the other; other files go in parts */
   for (size_t i = 0; i < run->solver->field_count; i++) {
-    const trm_field *field = &run->solver->fields[i];
-    size_t elements = 0;
-    if (!is_read(out, run, i) && !is_exported(out, run, i)) continue;
-    TRM_TRY(trm_field_elements(field, &elements));
-    need->fields += (double)elements * (double)trm_type_size(field->type);
+    const trm_field *field = &run->solver->fields[i], *solid = solid_for(run, field);
+    const double bytes = field_bytes(field);
+    if ((formats & OUTPUT_PNG) && out->pictured[i])
+      picture = fmax(picture, bytes + (solid ? field_bytes(solid) : 0));
+    if ((formats & OUTPUT_VTI) && out->selected[i] && is_of_bodies(places, field)) bodies += bytes;
+    if (is_exported(out, run, i)) exports += bytes;
   }
-  return TRM_OK;
+  need->fields = fmax(fmax(picture, bodies), exports);
 }
 
 trm_status results_foresee(const run_case *chosen, const session *run, results_memory *need)
@@ -135,7 +169,7 @@ trm_status results_foresee(const run_case *chosen, const session *run, results_m
   run_log silent = {0};
   results out = {.chosen = chosen, .log = &silent, .lock = -1};
   trm_status status = results_select(&out, run);
-  if (status == TRM_OK) status = count_memory(&out, run, need);
+  if (status == TRM_OK) count_memory(&out, run, need);
   results_close(&out);
   log_clear(&silent);
   return status;
@@ -145,7 +179,7 @@ trm_status results_require(const results *out, const session *run)
 {
   const double mebi = 1048576, there = (double)trmi_host_memory();
   results_memory need;
-  TRM_TRY(count_memory(out, run, &need));
+  count_memory(out, run, &need);
   if (there == 0 || need.fields + need.series + need.room <= there) return TRM_OK;
   return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory, the "
                   "series %.1f MiB and the writing of both %.1f MiB, %.1f MiB are available; write "
@@ -201,12 +235,36 @@ static trm_status write_picture(const results *out, const session *run, const tr
   return status;
 }
 
-static trm_status write_npy(const results *out, const session *run, const trm_array *field,
-                            int last)
+/* A picture is of a whole field, which is let go before the next. */
+static trm_status show_field(const results *out, session *run, size_t index, int last)
+{
+  const trm_field *flags = solid_for(run, &run->solver->fields[index]);
+  trm_array field = {0}, solid = {0};
+  trm_status status = session_read(run, index, &field);
+  if (status == TRM_OK && flags)
+    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
+  if (status == TRM_OK) status = write_picture(out, run, &field, flags ? &solid : NULL, last);
+  free((void *)field.data);
+  free((void *)solid.data);
+  return status;
+}
+
+/* The other files are written from parts of the fields as they are on the device. */
+static trm_status read_part(void *user, const trm_array *array, size_t component, size_t first,
+                            size_t count, void *values)
+{
+  session *run = user;
+  const double begin = clock_now();
+  TRM_TRY(trm_field_read_part(declared(run, array->name), component, first, count, values));
+  run->times.transfers += clock_now() - begin;
+  return TRM_OK;
+}
+
+static trm_status write_npy(const results *out, session *run, const trm_array *field, int last)
 {
   char *path = NULL;
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "npy", &path));
-  trm_status status = trm_npy_write(path, field);
+  trm_status status = trm_npy_stream(path, field, &(trm_array_source){read_part, run});
   if (status == TRM_OK) status = number_last(out, field->name, run->steps_done, last, "npy");
   free(path);
   return status;
@@ -242,8 +300,8 @@ static trm_status write_collection(results *out, const char *path, double time, 
 }
 
 /* Fields of the first one's shape go into one file. */
-static trm_status write_vti(results *out, const session *run, const trm_array *fields,
-                            size_t count, int last)
+static trm_status write_vti(results *out, session *run, const trm_array *fields, size_t count,
+                            int last)
 {
   char *path = NULL;
   const trm_solver *solver = run->solver;
@@ -254,93 +312,70 @@ static trm_status write_vti(results *out, const session *run, const trm_array *f
     if (solver->spacing[a] > 0) image.spacing[a] = solver->spacing[a];
   }
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
-  trm_status status = trm_vti_write(path, &image);
+  trm_status status = trm_vti_stream(path, &image, &(trm_array_source){read_part, run});
   if (status == TRM_OK) status = number_last(out, "fields", run->steps_done, last, "vti");
   if (status == TRM_OK) status = write_collection(out, path, solver->time, 0, last);
   free(path);
   return status;
 }
 
-/* The place of each body, where the fields selected have it: lists go with it then. */
-static const trm_array *find_places(const results *out, const session *run,
-                                    const trm_array *fields)
+/* Bodies are written from whole arrays: places, then what else there is of each. */
+static trm_status write_vtp(results *out, session *run, const trm_field *places, int last,
+                            int is_end)
 {
-  for (size_t i = 0; i < run->solver->field_count; i++)
-    if (out->selected[i] && (run->solver->fields[i].flags & TRM_FIELD_LIST) &&
-        strcmp(run->solver->fields[i].name, "position") == 0 && fields[i].components == 3)
-      return &fields[i];
-  return NULL;
-}
-
-static int is_of_bodies(const session *run, const trm_array *places, const trm_array *field)
-{
-  return places && field->nx == places->nx && (declared(run, field->name)->flags & TRM_FIELD_LIST);
-}
-
-static trm_status write_vtp(results *out, const session *run, const trm_array *places,
-                            const trm_array *fields, size_t count, int last, int is_end)
-{
+  const trm_solver *solver = run->solver;
+  trm_array arrays[64] = {{0}};
+  size_t count = 1;
   char *path = NULL;
-  const trm_vtp bodies = {places, fields, count, run->steps_done, run->solver->time};
-  TRM_TRY(field_path(out, "bodies", run->steps_done, last, "vtp", &path));
-  trm_status status = trm_vtp_write(path, &bodies);
+  trm_status status = session_read(run, (size_t)(places - solver->fields), &arrays[0]);
+  for (size_t i = 0; i < solver->field_count && count < 64 && status == TRM_OK; i++)
+    if (out->selected[i] && &solver->fields[i] != places &&
+        is_of_bodies(places, &solver->fields[i]))
+      status = session_read(run, i, &arrays[count++]);
+  const trm_vtp bodies = {arrays, arrays + 1, count - 1, run->steps_done, solver->time};
+  if (status == TRM_OK) status = field_path(out, "bodies", run->steps_done, last, "vtp", &path);
+  if (status == TRM_OK) status = trm_vtp_write(path, &bodies);
   if (status == TRM_OK) status = number_last(out, "bodies", run->steps_done, last, "vtp");
-  if (status == TRM_OK) status = write_collection(out, path, run->solver->time, 1, is_end);
+  if (status == TRM_OK) status = write_collection(out, path, solver->time, 1, is_end);
+  for (size_t i = 0; i < count; i++) free((void *)arrays[i].data);
   free(path);
   return status;
 }
 
-/* Obstacles of the picture: the first field of flags with one component and the same shape. */
-static const trm_array *solid_for(const trm_array *fields, size_t count, const trm_array *field)
-{
-  for (size_t i = 0; i < count; i++)
-    if (fields[i].data && fields[i].type == TRM_TYPE_U8 && fields[i].components == 1 &&
-        fields[i].nx == field->nx && fields[i].ny == field->ny && fields[i].nz == field->nz)
-      return &fields[i];
-  return NULL;
-}
-
-static trm_status write_arrays(results *out, const session *run, const trm_array *fields, int last)
+static trm_status write_files(results *out, session *run, int last)
 {
   const unsigned formats = out->chosen->settings.formats;
-  const size_t count = run->solver->field_count;
-  const trm_array *places = find_places(out, run, fields);
-  trm_array image[64], bodies[64];
-  size_t images = 0, of_bodies = 0;
-  for (size_t i = 0; i < count; i++) {
+  const trm_field *places = find_places(out, run);
+  trm_array image[64];
+  size_t images = 0;
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const trm_field *field = &run->solver->fields[i];
+    const trm_array shape = {field->name, field->unit, field->type, field->components,
+                             field->nx, field->ny, field->nz, NULL};
     if (!out->selected[i]) continue;
-    if (formats & OUTPUT_NPY) TRM_TRY(write_npy(out, run, &fields[i], last));
-    if ((formats & OUTPUT_PNG) && out->pictured[i])
-      TRM_TRY(write_picture(out, run, &fields[i], solid_for(fields, count, &fields[i]), last));
-    if (is_of_bodies(run, places, &fields[i])) {
-      if (&fields[i] != places && of_bodies < 64) bodies[of_bodies++] = fields[i];
-      continue;
-    }
-    const int same = images == 0 || (image[0].nx == fields[i].nx && image[0].ny == fields[i].ny &&
-                                     image[0].nz == fields[i].nz);
-    if (same && images < sizeof image / sizeof image[0]) image[images++] = fields[i];
+    if (formats & OUTPUT_NPY) TRM_TRY(write_npy(out, run, &shape, last));
+    if ((formats & OUTPUT_PNG) && out->pictured[i]) TRM_TRY(show_field(out, run, i, last));
+    if (is_of_bodies(places, field)) continue;
+    const int same = images == 0 || (image[0].nx == field->nx && image[0].ny == field->ny &&
+                                     image[0].nz == field->nz);
+    if (same && images < sizeof image / sizeof image[0]) image[images++] = shape;
     else if (formats & OUTPUT_VTI)
       log_say(out->log, TRM_LOG_WARNING, "field '%s' has another shape than '%s' and is left out "
-              "of fields.vti; --formats=npy writes it", fields[i].name, image[0].name);
+              "of fields.vti; --formats=npy writes it", field->name, image[0].name);
   }
   if ((formats & OUTPUT_VTI) && places)
-    TRM_TRY(write_vtp(out, run, places, bodies, of_bodies, last, last && images == 0));
+    TRM_TRY(write_vtp(out, run, places, last, last && images == 0));
   return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
 }
 
 trm_status results_write_fields(results *out, session *run, int last)
 {
   if ((out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY)) == 0) return TRM_OK;
-  const size_t count = run->solver->field_count;
-  trm_array *fields = calloc(count + 1, sizeof *fields);
-  if (!fields) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the fields of an output");
-  trm_status status = TRM_OK;
-  for (size_t i = 0; i < count && status == TRM_OK; i++)
-    if (is_read(out, run, i)) status = session_read(run, i, &fields[i]);
-  const double begin = clock_now();
-  if (status == TRM_OK) status = write_arrays(out, run, fields, last);
-  run->times.output += clock_now() - begin;
-  for (size_t i = 0; i < count; i++) free((void *)fields[i].data);
-  free(fields);
+  /* nothing is written of a run that diverged */
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (out->selected[i]) TRM_TRY(session_check(run, i));
+  const double begin = clock_now(), transfers = run->times.transfers;
+  const trm_status status = write_files(out, run, last);
+  run->times.output += clock_now() - begin - (run->times.transfers - transfers);
   return status;
 }

@@ -97,6 +97,9 @@ trm_status session_run(session *run);
  * not finite is TRM_ERROR_DIVERGED. */
 trm_status session_read(session *run, size_t index, trm_array *array);
 
+/* That a field can be written, and is finite, some rows at a time. */
+trm_status session_check(session *run, size_t index);
+
 void session_end(session *run);
 
 /* Updates a second, and bytes a second by the solver's own count, over the steps after the first

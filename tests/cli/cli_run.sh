@@ -72,10 +72,11 @@ host_bytes() { ends 0 run box --dry-run --json "$@" && sed -n 's/^  "host_bytes"
 check "what an output takes of the host" has '^# memory of the host for outputs and series: [0-9.]+ [KMG]iB$' out
 grows() { # 10 million values of the series, and the same without fields
   none=$(host_bytes --formats=none --steps=10) && more=$(host_bytes --formats=none --steps=10000010) &&
-    fields=$(host_bytes --formats=npy --steps=10) && echo "$none $more $fields" &&
-    awk -v a="$none" -v b="$more" -v c="$fields" 'BEGIN { exit !(b - a >= 8e7 && (b - a) % 8e7 == 0 && c > a) }'
+    parts=$(host_bytes --formats=vti,npy --steps=10) && echo "$none $more $parts" && test "$parts" = "$none" &&
+    fields=$(host_bytes --formats=course --steps=10) && awk -v a="$none" -v b="$more" -v c="$fields" \
+      'BEGIN { exit !(b - a >= 8e7 && (b - a) % 8e7 == 0 && c > a) }'
 }
-check "with the series and the fields in it" grows
+check "with the series in it, and fields that are taken whole" grows
 check "one that does not run here" ends 0 run box --dry-run --set run.backend=opencl:99
 check "has none" has '^# time on opencl:99: unknown' out
 hours() { # the estimate of 1e9 steps is 1000 times that of 1e6

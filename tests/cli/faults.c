@@ -242,6 +242,48 @@ static void what_a_run_is_said_to_need_is_what_it_takes(void)
   }
 }
 
+/* A dry run's words on what outputs take of the host's memory. */
+static double said_of_outputs(const char *words)
+{
+  char line[4 * PROGRAM_PATH];
+  snprintf(line, sizeof line, "run lbm --dry-run --json %s", words);
+  program_run("TRIREME_CEILING=false", line, &result);
+  assert_int_equal(result.code, 0);
+  const char *at = strstr(result.out, "\"host_bytes\": ");
+  assert_non_null(at);
+  return strtod(at + strlen("\"host_bytes\": "), NULL);
+}
+
+/* A picture is of one whole field; the other files are written in parts of theirs. */
+static void an_output_takes_no_more_than_is_said(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  TEST_SKIP("a sanitizer keeps memory that was given back");
+#endif
+  static const char *const formats[] = { "none", "vti,npy", "png,vti,npy,course" };
+  enum { CELLS = 2048 * 1536, A_FIELD = 2 * CELLS * 4 /* the velocity */ };
+  char folder[PROGRAM_PATH], words[2 * PROGRAM_PATH], line[4 * PROGRAM_PATH];
+  double said[3];
+  long peak[3];
+  program_path(folder, "output");
+  for (int i = 0; i < 3; i++) {
+    snprintf(words, sizeof words, "--set grid.nx=2048 --set grid.ny=1536 --steps=2 --formats=%s",
+             formats[i]);
+    said[i] = said_of_outputs(words);
+    snprintf(line, sizeof line, "run lbm %s --output=%s", words, folder);
+    program_remove(folder);
+    program_run("TRIREME_CEILING=false", line, &result);
+    if (result.code != 0) fail_msg("%s: %s", formats[i], result.err);
+    peak[i] = result.peak;
+    print_message("%s: %.1f MiB said, %.1f more than none\n", formats[i], said[i] / 1048576,
+                  (double)(peak[i] - peak[0]) / 1048576);
+    assert_true((double)(peak[i] - peak[0]) <= said[i]);
+  }
+  program_remove(folder);
+  assert_true(peak[1] - peak[0] < A_FIELD / 2);
+  assert_true(said[1] == said[0] && said[2] >= said[0] + A_FIELD);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case tests[] = {
@@ -253,6 +295,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_build_on_opencl),
     TEST_HOST(a_device_too_small_is_told_what_the_run_needs),
     TEST_HOST(what_a_run_is_said_to_need_is_what_it_takes),
+    TEST_HOST(an_output_takes_no_more_than_is_said),
     TEST_HOST(a_call_while_the_ceiling_is_measured),
   };
   return TEST_RUN(argc, argv, tests);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -118,7 +119,9 @@ void program_run_to(const char *out, const char *settings, const char *line, pro
   const pid_t child = fork();
   if (child == 0) become_program(settings, line, out, err);
   assert_true(child > 0);
-  while (waitpid(child, &status, 0) < 0) assert_int_equal(errno, EINTR);
+  struct rusage usage = {0};
+  while (wait4(child, &status, 0, &usage) < 0) assert_int_equal(errno, EINTR);
+  result->peak = usage.ru_maxrss * 1024;
   result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   program_read(out, result->out);
   program_read(err, result->err);

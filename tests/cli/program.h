@@ -8,6 +8,7 @@ enum { PROGRAM_WORDS = 24, PROGRAM_TEXT = 1 << 16, PROGRAM_PATH = 1024 };
 
 typedef struct program_result {
   int code;                          /* exit code; 128 + N when signal N ended it (142: it hung) */
+  long peak;                         /* bytes of memory that it had at its most */
   char out[PROGRAM_TEXT], err[PROGRAM_TEXT];
 } program_result;
 

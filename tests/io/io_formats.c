@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "io/file.h"
 #include "io/npy.h"
@@ -156,6 +157,60 @@ static void vtk_blocks_of_every_length_are_whole(void)
   }
 }
 
+/* Values of an array elsewhere; no part may be more than `most` bytes. */
+typedef struct elsewhere { const trm_array *whole; size_t most; } elsewhere;
+
+static trm_status read_elsewhere(void *user, const trm_array *array, size_t component, size_t first,
+                                 size_t count, void *out)
+{
+  const elsewhere *from = user;
+  assert_null(array->data);
+  assert_true(count * trm_type_size(array->type) <= from->most);
+  return trm_array_part(from->whole, NULL, component, first, count, out);
+}
+
+static trm_status never_read(void *user, const trm_array *array, size_t component, size_t first,
+                             size_t count, void *out)
+{
+  (void)user, (void)array, (void)component, (void)count, (void)out;
+  return first == 0 ? TRM_OK : TRM_FAIL(DEVICE, "the device is gone");
+}
+
+static void same_files(const char *a, const char *b)
+{
+  size_t bytes = 0, others = 0;
+  char *one = load(path_of(a), &bytes), *other = load(path_of(b), &others);
+  assert_int_equal(bytes, others);
+  assert_memory_equal(one, other, bytes);
+  free(one);
+  free(other);
+}
+
+static void fields_that_are_elsewhere_are_written_in_parts(void)
+{
+  enum { CELLS = 400001, COMPONENTS = 2 };
+  double *values = malloc(COMPONENTS * CELLS * sizeof *values);
+  for (size_t i = 0; i < (size_t)COMPONENTS * CELLS; i++) values[i] = (double)i * 0.37;
+  trm_array field = {"velocity", "1", TRM_TYPE_F64, COMPONENTS, CELLS, 1, 1, values};
+  const trm_array whole = field;
+  const trm_vti image = {&field, 1, {0, 0, 0}, {1, 1, 1}, 0, 0};
+  elsewhere from = {&whole, 1 << 18};
+  TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+  TEST_OK(trm_npy_write(path_of("a.npy"), &field));
+  field.data = NULL;
+  TEST_OK(trm_vti_stream(path_of("b.vti"), &image, &(trm_array_source){read_elsewhere, &from}));
+  from.most = 1 << 20;
+  TEST_OK(trm_npy_stream(path_of("b.npy"), &field, &(trm_array_source){read_elsewhere, &from}));
+  same_files("a.vti", "b.vti");
+  same_files("a.npy", "b.npy");
+  const trm_array_source gone = {never_read, NULL};
+  TEST_FAILS(trm_vti_stream(path_of("c.vti"), &image, &gone), TRM_ERROR_DEVICE, "is gone");
+  TEST_FAILS(trm_npy_stream(path_of("c.npy"), &field, &gone), TRM_ERROR_DEVICE, "is gone");
+  assert_int_not_equal(access(path_of("c.vti"), F_OK), 0);
+  assert_int_not_equal(access(path_of("c.npy"), F_OK), 0);
+  free(values);
+}
+
 static void the_vtk_file_is_well_formed_xml(void)
 {
   char command[8192];
@@ -268,6 +323,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(vtk_fields_are_read_back),
     TEST_HOST(vtk_blocks_of_every_length_are_whole),
+    TEST_HOST(fields_that_are_elsewhere_are_written_in_parts),
     TEST_HOST(the_vtk_file_is_well_formed_xml),
     TEST_HOST(vtk_files_hold_one_grid),
     TEST_HOST(numpy_heads_are_what_numpy_writes),

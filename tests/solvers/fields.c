@@ -45,6 +45,19 @@ static void reads_back(const trm_field *f)
   TEST_OK(trm_field_read(f, values));
   TEST_SAME_BITS(values, expected, count, TRM_TYPE_F32);
   assert_true(values[count] == -7.0f);
+  const size_t cells = f->nx * f->ny * f->nz, most = cells / 3 + 1;
+  for (size_t c = 0; c < (size_t)f->components; c++) /* parts that begin and end inside of rows */
+    for (size_t first = 0, part; first < cells; first += part) {
+      part = cells - first < most ? cells - first : most;
+      values[part] = -7.0f;
+      TEST_OK(trm_field_read_part(f, c, first, part, values));
+      TEST_SAME_BITS(values, expected + c * cells + first, part, TRM_TYPE_F32);
+      assert_true(values[part] == -7.0f);
+    }
+  TEST_OK(trm_field_read_part(f, 0, cells, 0, NULL));
+  TEST_FAILS(trm_field_read_part(f, 0, cells, 1, values), TRM_ERROR_INVALID, "has no cells");
+  TEST_FAILS(trm_field_read_part(f, (size_t)f->components, 0, 1, values), TRM_ERROR_INVALID,
+             "in component");
   free(values);
   free(expected);
 }
