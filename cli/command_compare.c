@@ -64,7 +64,7 @@ static trm_status show(const comparison *all, const results *out, int as_json)
   if (status == TRM_OK) status = sections_print(out->folder);
   if (status != TRM_OK) return status;
   comparison_print_bisections(all);
-  listing_results(out->folder);
+  listing_folder("Results: ", out->folder);
   return TRM_OK;
 }
 

@@ -54,10 +54,11 @@ static trm_status ask_time(const run_case *chosen, trm_device *device, forecast 
                           step * (double)run.steps_done * settings->end_time / time);
   }
   session_end(&run);
+  if (status == TRM_OK && !out->memory) out->memory = trm_device_tally(device).most_bytes;
   return status;
 }
 
-/* The memory that the solver would ask the device for; 0 where it cannot tell. */
+/* The memory that the solver would ask the device for; 0 where it cannot tell before it does. */
 static trm_status ask_memory(const run_case *chosen, trm_device *device, uint64_t *memory)
 {
   if (!chosen->type->memory) return TRM_OK;
@@ -133,8 +134,8 @@ static trm_status dry_run(const run_case *chosen, int as_json)
   if (as_json) return show_case(chosen, &found);
   TRM_TRY(trm_config_print(chosen->config, chosen->type->name, &text));
   const char *folder = chosen->settings.folder;
-  printf("# results in %s%s%s\n", folder[0] ? folder : "results/", folder[0] ? "" : chosen->name,
-         folder[0] ? "" : "-NNNN");
+  if (folder[0]) listing_folder("# results in ", folder);
+  else printf("# results in results/%s-NNNN\n", chosen->name);
   char memory[32], outputs[32], time[64] = "unknown: the case does not run here";
   listing_bytes(found.memory, memory, sizeof memory);
   listing_bytes((uint64_t)host_bytes(&found), outputs, sizeof outputs);

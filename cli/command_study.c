@@ -19,7 +19,7 @@ static trm_status show(const study *all, int as_json)
          "%d steps, or about %d s of them, that warm up and are compared: equal means\n"
          "every bit of state and series.\n", all->runs, all->seconds, (int)STUDY_VERIFIED_STEPS,
          (int)STUDY_VERIFIED_SECONDS);
-  listing_results(all->out.folder);
+  listing_folder("Results: ", all->out.folder);
   return TRM_OK;
 }
 

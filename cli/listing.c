@@ -59,10 +59,10 @@ trm_status listing_print(const char *text)
                   errno ? ": " : "", errno ? strerror(errno) : "");
 }
 
-void listing_results(const char *folder)
+void listing_folder(const char *label, const char *folder)
 {
   char *text = strdup(folder);
-  if (text) printf("Results: %s\n", text_clean(text));
+  if (text) printf("%s%s\n", label, text_clean(text));
   free(text);
 }
 

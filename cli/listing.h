@@ -20,8 +20,8 @@ trm_status listing_start_drivers(trm_context *context);
 
 /* Prints a text and a newline on stdout. */
 trm_status listing_print(const char *text);
-/* "Results: FOLDER", whatever bytes its name has. */
-void listing_results(const char *folder);
+/* The label and the folder, whatever bytes its name has, as a line. */
+void listing_folder(const char *label, const char *folder);
 /* The same for a JSON document, which is dropped. */
 trm_status listing_show(json_t *document);
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/listing.h"
+
 /* In the words of the solver's own tradition, for a case that came from its files. */
 static void print_traditional(const report *about)
 {
@@ -112,6 +114,6 @@ void run_table_print(const report *about)
   print_energy(about);
   print_numbers(run);
   printf("fingerprint          %s\n", run->fingerprint);
-  printf("results              %s\n", about->folder);
+  listing_folder("results              ", about->folder);
   if (about->profile) profile_table_print(about->profile);
 }

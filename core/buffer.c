@@ -95,6 +95,9 @@ trm_status trm_buffer_create(trm_device *device, size_t bytes, const char *name,
   buffer->device = device;
   trmi_device_retain(device);
   buffer->bytes = bytes;
+  device->tally.held_bytes += bytes;
+  if (device->tally.held_bytes > device->tally.most_bytes)
+    device->tally.most_bytes = device->tally.held_bytes;
   snprintf(buffer->name, sizeof buffer->name, "%s", name);
   const trm_status seen = trmi_watch_buffer(device, buffer);
   if (seen != TRM_OK) {
@@ -124,6 +127,7 @@ void trmi_buffer_release(trm_buffer *buffer)
   trmi_error_keep(&kept);
   trmi_log_to(buffer->device->context);
   buffer->device->table->buffer_destroy(buffer->device->handle, buffer->handle);
+  buffer->device->tally.held_bytes -= buffer->bytes;
   trmi_error_restore(&kept);
   trmi_device_release(buffer->device);
   free(buffer);

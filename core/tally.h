@@ -13,6 +13,7 @@ typedef struct trm_tally {
   uint64_t replayed;       /* of the launches, those of sequences that the backend replays */
   uint64_t writes, reads;  /* transfers between host and device */
   uint64_t copied_bytes, written_bytes, read_bytes;
+  uint64_t held_bytes, most_bytes; /* of its buffers: now, and the most that there were at once */
 } trm_tally;
 TRM_API trm_tally trm_device_tally(const trm_device *device);
 

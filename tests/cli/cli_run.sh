@@ -77,6 +77,16 @@ grows() { # 10 million values of the series, and the same without fields
       'BEGIN { exit !(b - a >= 8e7 && (b - a) % 8e7 == 0 && c > a) }'
 }
 check "with the series in it, and fields that are taken whole" grows
+check "what it takes of the device" has '^# memory on openmp: [0-9.]+ [MG]iB$' dry.conf
+device_bytes() { ends 0 run "$@" --dry-run --json && sed -n 's/^  "memory_bytes": \([0-9]*\),/\1/p' out; }
+is_known() { # SOLVER REALS OPTION...: at least so many reals a cell, and not half as many again
+  solver=$1 reals=$2
+  shift 2
+  bytes=$(device_bytes "$solver" --set grid.nx=512 --set grid.ny=256 --steps=1 "$@") && echo "$bytes" &&
+    awk -v b="$bytes" -v n="$reals" 'BEGIN { n *= 512 * 256 * 4; exit !(b > n && b < 1.5 * n) }'
+}
+check "of the lattice, two sets of populations" is_known lbm 18
+check "of shallow water, two states of four numbers and the bed" is_known shallow 9 --set grid.dx=1 --set shallow.surface_formula=1
 check "one that does not run here" ends 0 run box --dry-run --set run.backend=opencl:99
 check "has none" has '^# time on opencl:99: unknown' out
 hours() { # the estimate of 1e9 steps is 1000 times that of 1e6
@@ -231,6 +241,10 @@ for command in backends devices solvers; do
 done
 check "the openmp device is listed" ends 0 devices
 check "by the name that --backend takes" has '^openmp:0 ' out
+strange=$(printf 'x\033[2Jy')
+plain() { ends 0 run lbm --set grid.nx=8 --set grid.ny=8 --steps=2 --output="$strange" "$@" && test "$(tr -dc '\033' <out | wc -c)" = 0; }
+check "a folder's name holds no sequence for the terminal" plain --dry-run
+check "nor does it in the table" plain
 check "no colour without a terminal" test "$("$TRIREME" backends | tr -dc '\033' | wc -c)" = 0
 check "help" ends 0 run --help
 check "names every option" has '--wavefront=N' out
