@@ -2,7 +2,9 @@
 #ifndef TRIREME_CURE_H
 #define TRIREME_CURE_H
 
+#include "core/trireme.h"
+
 /* error is an errno. Never NULL. */
-const char *trmi_cure(int error);
+TRM_API const char *trmi_cure(int error);
 
 #endif

@@ -29,6 +29,26 @@ static void shape_text(const trm_array *a, char *text, size_t bytes)
   snprintf(text + length, bytes - (size_t)length, "%zu%s)", a->nx, count == 1 ? "," : "");
 }
 
+size_t trm_npy_head(const trm_array *shape, char head[TRM_NPY_HEAD])
+{
+  char axes[128], text[192];
+  shape_text(shape, axes, sizeof axes);
+  const int length =
+      snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+               descriptions[shape->type], axes);
+  /* The data begin at a multiple of 64 bytes; blanks and a line end fill the gap. */
+  const size_t total = ((size_t)length + 11 + 63) / 64 * 64;
+  memset(head, ' ', TRM_NPY_HEAD);
+  memcpy(head, magic, sizeof magic);
+  head[6] = 1;
+  head[7] = 0;
+  head[8] = (char)((total - 10) & 255);
+  head[9] = (char)((total - 10) >> 8);
+  memcpy(head + 10, text, (size_t)length);
+  head[total - 1] = '\n';
+  return total;
+}
+
 static trm_status write_parts(trm_file *file, const trm_array *array,
                               const trm_array_source *source)
 {
@@ -49,24 +69,9 @@ static trm_status write_parts(trm_file *file, const trm_array *array,
 trm_status trm_npy_stream(const char *path, const trm_array *array,
                           const trm_array_source *source)
 {
-  char shape[128], head[256] = {0};
+  char head[TRM_NPY_HEAD];
   TRM_TRY(source ? trm_array_shape(array, NULL) : trm_array_elements(array, NULL));
-  shape_text(array, shape, sizeof shape);
-  char text[192];
-  const int length =
-      snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
-               descriptions[array->type], shape);
-  /* The data begin at a multiple of 64 bytes; blanks and a line end fill the gap. */
-  const size_t total = ((size_t)length + 11 + 63) / 64 * 64;
-  memset(head, ' ', sizeof head);
-  memcpy(head, magic, sizeof magic);
-  head[6] = 1;
-  head[7] = 0;
-  head[8] = (char)((total - 10) & 255);
-  head[9] = (char)((total - 10) >> 8);
-  memcpy(head + 10, text, (size_t)length);
-  head[total - 1] = '\n';
-
+  const size_t total = trm_npy_head(array, head);
   trm_file *file = NULL;
   TRM_TRY(trm_file_create(path, &file));
   trm_status status = trm_file_write(file, head, total);

@@ -13,7 +13,11 @@ TRM_API trm_status trm_npy_write(const char *path, const trm_array *array);
 TRM_API trm_status trm_npy_stream(const char *path, const trm_array *array,
                                   const trm_array_source *source);
 
-enum { TRM_NPY_MAX_AXES = 8 };
+enum { TRM_NPY_MAX_AXES = 8, TRM_NPY_HEAD = 256 };
+
+/* What a file begins with whose data are those of the array, which itself is not looked at; returns
+ * its bytes, a multiple of 64. */
+TRM_API size_t trm_npy_head(const trm_array *shape, char head[TRM_NPY_HEAD]);
 
 typedef struct trm_npy {
   trm_type type;

@@ -278,29 +278,61 @@ static void place_row(const passage *p, unsigned char *at, const unsigned char *
   }
 }
 
-static trm_status write_component(const passage *p, size_t component, const unsigned char *dense)
+/* Each chunk comes dense from the source and goes in its place between ghosts and padding. */
+typedef struct filling {
+  const passage *to;
+  trmi_field_source *source;
+  void *user;
+  unsigned char *dense;
+} filling;
+
+static trm_status fill_component(const filling *f, size_t component)
 {
+  const passage *p = f->to;
   const int has_gaps = p->stride != p->row_bytes + 2 * p->ghosts * p->size;
   for (size_t row = 0; row < p->rows; row += p->chunk_rows) {
     const chunk now = chunk_at(p, component, row);
+    TRM_TRY(f->source(f->user, f->dense, now.rows * p->field->nx));
     if (has_gaps && now.rows > 1)
       TRM_TRY(trm_buffer_read(p->field->buffer, now.offset, now.bytes, p->staging));
     for (size_t r = 0; r < now.rows; r++)
-      place_row(p, p->staging + r * p->stride, dense + (row + r) * p->row_bytes);
+      place_row(p, p->staging + r * p->stride, f->dense + r * p->row_bytes);
     TRM_TRY(trm_buffer_write(p->field->buffer, now.offset, now.bytes, p->staging));
   }
   return TRM_OK;
 }
 
-trm_status trm_field_write(const trm_field *field, const void *source)
+trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user)
 {
   const int is_periodic = (field->flags & TRM_FIELD_PERIODIC_X) != 0;
   passage p;
   TRM_TRY(passage_open(field, is_periodic ? field->layout.ghosts : 0, &p));
-  const size_t component_bytes = p.rows * p.row_bytes;
-  trm_status status = TRM_OK;
+  const filling f = {&p, source, user, malloc(p.chunk_rows * p.row_bytes)};
+  trm_status status = f.dense ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory to move the field '%s' in parts of "
+                                 "%zu bytes", field->name, p.chunk_rows * p.row_bytes);
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
-    status = write_component(&p, c, (const unsigned char *)source + c * component_bytes);
+    status = fill_component(&f, c);
+  free(f.dense);
   free(p.staging);
   return status;
+}
+
+typedef struct origin {
+  const unsigned char *next;
+  size_t size;
+} origin;
+
+static trm_status take(void *user, void *elements, size_t count)
+{
+  origin *from = user;
+  memcpy(elements, from->next, count * from->size);
+  from->next += count * from->size;
+  return TRM_OK;
+}
+
+trm_status trm_field_write(const trm_field *field, const void *source)
+{
+  origin from = {source, trm_type_size(field->type)};
+  return trmi_field_fill(field, take, &from);
 }

@@ -1,4 +1,4 @@
-/* field.h - walking over a field's interior in a device buffer, a chunk of rows at a time. */
+/* field.h - a field's interior in a device buffer, read and written a chunk of rows at a time. */
 #ifndef TRIREME_FIELD_H
 #define TRIREME_FIELD_H
 
@@ -8,6 +8,12 @@
 typedef trm_status trmi_field_visitor(void *user, const void *elements, size_t count);
 
 /* Reads a few megabytes at a time, ghosts and padding left out. */
-trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
+TRM_API trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
+
+/* Puts the next `count` elements of the dense interior, in the same order, into caller's memory. */
+typedef trm_status trmi_field_source(void *user, void *elements, size_t count);
+
+/* The inverse: as trm_field_write, from a source that gives a few megabytes at a time. */
+TRM_API trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user);
 
 #endif

@@ -101,6 +101,15 @@ typedef struct trm_traffic {
   double calls_per_step;       /* 0: called outside of steps alone */
 } trm_traffic;
 
+/* What a solver keeps beside its fields for the steps to come: elements first to first + count - 1
+ * of a buffer. Small, and the same on every device; checkpoints alone look at it. */
+typedef struct trm_kept {
+  const char *name;            /* other than that of any field: letters, digits, '_', '-', '.' */
+  trm_type type;
+  trm_buffer *buffer;
+  size_t first, count;
+} trm_kept;
+
 /* A number about the whole run: "reynolds". */
 typedef struct trm_result {
   const char *name, *unit;
@@ -126,6 +135,9 @@ typedef struct trm_solver {
   const char *counted;         /* what `cells` counts in this case; NULL: the type's update_name */
   const char *length_unit;     /* of origin and spacing; NULL: none */
   const char *time_unit;       /* of `time`; NULL: none */
+  const trm_kept *kept;        size_t kept_count;
+  const char *unkept;          /* why this case cannot go on from a checkpoint, though its type has
+                                * `restore`: "lbm.variant is a rung of the ladder"; NULL: it can */
 } trm_solver;
 
 /* Everything that a run fixes beside the case. */
@@ -200,7 +212,8 @@ typedef struct trm_solver_type {
   /* (optional; without it a solver cannot go on from a checkpoint.) Makes the solver what it was
    * after `step` steps, at `time`. Called once, after create and before the first advance, when the
    * buffers of all fields with TRM_FIELD_KEPT hold the values of then (trm_field_write into the
-   * fields as create declared them). What it must bring back is all the rest:
+   * fields as create declared them), and so do those of trm_solver.kept. What it must bring back is
+   * all the rest:
    *   - step and time, as given; what the solver counts beside them: the place of the next value
    *     in its series, which then begin at their first element again, the state of random numbers;
    *   - ghost columns, rows and planes that no TRM_FIELD_PERIODIC_X fills, and what kernels keep

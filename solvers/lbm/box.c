@@ -61,10 +61,18 @@ trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   const uint64_t count = trm_kit_step_count((t_end - solver->time) / box->step_time, most);
   if (count > 0) TRM_TRY(box->flow->steps(box, count, settle));
   solver->step += count;
-  solver->time += (double)count * box->step_time;
+  solver->time = (double)solver->step * box->step_time;
   place_fields(box);
   *done = count;
   return TRM_OK;
+}
+
+trm_status lbm_box_restore(trm_solver *solver, uint64_t step, double time)
+{
+  lbm_box *box = (lbm_box *)solver;
+  solver->step = step;
+  solver->time = time;
+  return box->flow->restore ? box->flow->restore(box) : TRM_OK;
 }
 
 /* ---- memory ---------------------------------------------------------------- */

@@ -53,6 +53,7 @@ typedef struct lbm_flow {
   trm_status (*export_files)(trm_solver *solver, const char *folder, double *const *series,
                              size_t step_count);  /* NULL: none */
   void (*release)(lbm_box *box);                  /* NULL: it has nothing of its own */
+  trm_status (*restore)(lbm_box *box);            /* NULL: the state's ghosts are periodic */
 } lbm_flow;
 extern const lbm_flow lbm_driven, lbm_channel;
 
@@ -64,6 +65,9 @@ trm_status lbm_box_create(const lbm_flow *flow, trm_device *device, const trm_co
 void lbm_box_destroy(trm_solver **solver);
 trm_status lbm_box_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                            uint64_t *done);
+/* The state is in the lattice that is current after create; beside it only its ghosts outlast a
+ * settled step. */
+trm_status lbm_box_restore(trm_solver *solver, uint64_t step, double time);
 
 /* The layouts of lattice and mask; refuses a grid whose elements an int cannot count. */
 trm_status lbm_lay_out(lbm_box *box, const trm_config *config);

@@ -55,6 +55,24 @@ static void declare_fields(nbody_solver *nbody)
   }
 }
 
+/* Behind the acceleration in `pull`: the potential, and the jerk of Hermite's step. */
+static void declare_kept(nbody_solver *nbody)
+{
+  static const char *const names[] = {"potential", "jerk_x", "jerk_y", "jerk_z"};
+  const size_t rows = nbody->integrator == NBODY_HERMITE ? 4 : nbody->full ? 1 : 0;
+  const size_t n = (size_t)nbody->count, stride = (size_t)nbody->stride;
+  const trm_type real_type = trm_real_type(nbody->precision);
+  size_t count = 0;
+  nbody->kept[count++] = (trm_kept){"energy_at_start", real_type, nbody->origin, 0, 1};
+  for (size_t i = 0; i < rows; i++)
+    nbody->kept[count++] = (trm_kept){names[i], real_type, nbody->pull, (3 + i) * stride, n};
+  if (nbody->with_tree)
+    nbody->kept[count++] = (trm_kept){"interactions", TRM_TYPE_I32, nbody->tree.tally, 0,
+                                      (n + TREE_BLOCK - 1) / TREE_BLOCK};
+  nbody->base.kept = nbody->kept;
+  nbody->base.kept_count = count;
+}
+
 static void declare_series(nbody_solver *nbody)
 {
   const char *l = nbody->length_unit, *m = nbody->mass_unit, *t = nbody->time_unit;
@@ -108,6 +126,7 @@ static void declare_results(nbody_solver *nbody)
 void nbody_declare(nbody_solver *nbody)
 {
   declare_fields(nbody);
+  declare_kept(nbody);
   declare_series(nbody);
   declare_work(nbody);
   declare_results(nbody);

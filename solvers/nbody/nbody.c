@@ -225,6 +225,7 @@ const trm_solver_type trm_solver_nbody = {
   .configure = configure,
   .create = create,
   .advance = nbody_advance,
+  .restore = nbody_restore,
   .observe = observe,
   .finish = finish,
   .export_files = export_files,

@@ -99,6 +99,7 @@ typedef struct nbody_solver {
   trm_sequence *sequence;    /* of `slots` steps; made when first needed */
 
   trm_field fields[8];
+  trm_kept kept[6];
   trm_series series[NBODY_SERIES];
   trm_traffic traffic[NBODY_KERNELS];
   trm_result results[5];
@@ -129,6 +130,7 @@ void nbody_declare_traffic(nbody_solver *nbody, double forces);
 trm_status nbody_start(nbody_solver *nbody); /* forces and measures of the initial state */
 trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                          uint64_t *done);
+trm_status nbody_restore(trm_solver *solver, uint64_t step, double time);
 
 /* tree.c: what the case sets is in tree.theta; the sums go to nbody->part. First how many words
  * the keys of these bodies need, then programs, then buffers. */

@@ -168,3 +168,11 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   *done = count;
   return TRM_OK;
 }
+
+/* What a step begins with is kept, the potential and the jerk beside the acceleration. */
+trm_status nbody_restore(trm_solver *solver, uint64_t step, double time)
+{
+  solver->step = step;
+  solver->time = time;
+  return TRM_OK;
+}

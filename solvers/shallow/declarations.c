@@ -119,6 +119,10 @@ void shallow_declare(shallow_solver *swe)
   swe->results[0] = (trm_result){ "time", swe->course ? "h" : "s", NAN };
   swe->results[1] = (trm_result){ "volume", swe->course ? "km^3" : "m^3", NAN };
   swe->results[2] = (trm_result){ "volume_change", "1", NAN };
+  swe->kept[0] = (trm_kept){ "clock", swe->real_type, swe->clock, 0, SHALLOW_OUTSIDE };
+  swe->kept[1] = (trm_kept){ "tally", TRM_TYPE_I32, swe->tally, 0, SHALLOW_TABLES };
+  swe->base.kept = swe->kept;
+  swe->base.kept_count = 2;
   swe->base.fields = swe->fields;
   swe->base.results = swe->results;
   swe->base.result_count = 3;

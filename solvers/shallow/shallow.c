@@ -263,6 +263,7 @@ const trm_solver_type trm_solver_shallow = {
   .create = create,
   .advance = shallow_advance,
   .account = shallow_account,
+  .restore = shallow_restore,
   .observe = observe,
   .finish = finish,
   .export_files = shallow_export,

@@ -41,6 +41,7 @@ typedef struct shallow_solver {
   trm_type real_type;          /* of the run's precision */
   shallow_params p;            /* of every launch, but for stage, values and begins */
   double end_time;             /* as the clock has it; NaN: not yet */
+  size_t leaves;               /* the maxima that the last step left, or the start */
   double volume;               /* of water, at the start */
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
@@ -56,6 +57,7 @@ typedef struct shallow_solver {
   int current;                 /* state[current] is the state; always 0 with HLLC */
 
   trm_field fields[SHALLOW_FIELDS];
+  trm_kept kept[2];
   trm_series series[SHALLOW_SERIES + SHALLOW_GAUGES];
   trm_traffic traffic[3];
   trm_result results[3];
@@ -79,6 +81,7 @@ void shallow_place_fields(shallow_solver *swe);
 void shallow_begin_steps(shallow_solver *swe);
 trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                            uint64_t *done);
+trm_status shallow_restore(trm_solver *solver, uint64_t step, double time);
 trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made);
 size_t shallow_leaves(const shallow_solver *swe); /* maxima at the start: the most there are */
 

@@ -93,6 +93,7 @@ void shallow_begin_steps(shallow_solver *swe)
 
 static trm_status launch_start(shallow_solver *swe)
 {
+  swe->leaves = shallow_leaves(swe);
   return SHALLOW_LAUNCH(swe, START, swe->p.nx, swe->p.ny, swe->state[0], swe->bed, swe->clock,
                         swe->part);
 }
@@ -117,7 +118,7 @@ static trm_status set_end(shallow_solver *swe, double t_end)
   const int is_first = isnan(swe->end_time);
   swe->end_time = t_end;
   if (is_first) return begin(swe);
-  return launch_clock(swe, swe->base.step > 0 ? step_leaves(swe) : shallow_leaves(swe), 2);
+  return launch_clock(swe, swe->leaves, 2);
 }
 
 /* ---- batches --------------------------------------------------------------- */
@@ -134,9 +135,23 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   if (t_end != swe->end_time) TRM_TRY(set_end(swe, t_end));
   TRM_TRY(trm_buffer_fill(swe->tally, SHALLOW_SLOT * sizeof none, sizeof none, &none, sizeof none));
   TRM_TRY(trm_kit_steps(&swe->stepper, 0, count));
+  swe->leaves = step_leaves(swe);
   shallow_place_fields(swe);
   *done = count;
   return TRM_OK;
+}
+
+/* The start's kernel makes the ghost columns and the largest speed from the state, as the last step
+ * did. A clock that had come to its end runs again, towards the end that the next advance sets. */
+trm_status shallow_restore(trm_solver *solver, uint64_t step, double time)
+{
+  static const double live = 1.0;
+  shallow_solver *swe = (shallow_solver *)solver;
+  solver->step = step;
+  solver->time = time;
+  swe->end_time = -INFINITY;     /* another than any: it is set anew */
+  TRM_TRY(trm_kit_write_reals(swe->clock, swe->real_type, SHALLOW_LIVE, &live, 1));
+  return launch_start(swe);
 }
 
 trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made)

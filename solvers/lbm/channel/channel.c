@@ -211,4 +211,4 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
 }
 
 const lbm_flow lbm_channel = { sizeof(channel_solver), set_up, channel_steps, channel_observe,
-                               channel_finish, NULL, NULL };
+                               channel_finish, NULL, NULL, channel_restore };

@@ -67,6 +67,7 @@ typedef struct channel_solver {
   trm_buffer *marked, *notes, *links, *inlet, *statistics;
 
   char names[CHANNEL_SERIES][24];
+  trm_kept kept[1];
   trm_series series[CHANNEL_SERIES];
   trm_traffic traffic[10];
   trm_result results[12];
@@ -107,6 +108,8 @@ trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
                             const channel_marks *marks);
 /* Uploads nine components of nx * ny values each as the state, ghosts as on a periodic grid. */
 trm_status channel_set_state(channel_solver *flow, const double *values);
+/* The ghosts of a state that was put back: of the Geneva study, the last column again. */
+trm_status channel_restore(lbm_box *box);
 
 /* channel_start.c. The first state, in doubles: what a collision left before the first step. */
 trm_status channel_start(const channel_solver *flow, const channel_scene *scene,

@@ -11,7 +11,7 @@ static void declare_fields(lbm_box *box)
 {
   lbm_declare(box, "populations", D2Q9, 0,
               "0 rest, 1 E, 2 N, 3 W, 4 S, 5 NE, 6 NW, 7 SW, 8 SE; post-collision")->flags =
-    TRM_FIELD_STATE;
+    TRM_FIELD_STATE | TRM_FIELD_PERIODIC_X;
   lbm_declare(box, "velocity", 2, 0, "u_x, u_y");
   lbm_declare(box, "density", 1, 2, "density; a third of it is the pressure");
   lbm_declare(box, "speed", 1, 3, "|u|")->in_picture = 1;
@@ -107,6 +107,9 @@ void channel_declare(channel_solver *flow, const channel_scene *scene)
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     flow->results[i] = (trm_result){ names[i], i == 10 ? "steps" : i == 3 ? "lattice" : "1", NAN };
   channel_declare_units(flow);
+  flow->kept[0] = (trm_kept){ "statistics", flow->box.real_type, flow->statistics, 0, SHED_VALUES };
+  base->kept = flow->kept;
+  base->kept_count = 1;
   base->series = flow->series;
   base->traffic = flow->traffic;
   base->results = flow->results;

@@ -122,3 +122,22 @@ trm_status channel_set_state(channel_solver *flow, const double *values)
     components[k] = values + k * (size_t)box->nx * (size_t)box->ny;
   return trm_kit_upload_arrays(box->lattice[0], &grid, components);
 }
+
+trm_status channel_restore(lbm_box *box)
+{
+  trm_field last = box->fields[0], beyond;
+  size_t bytes;
+  if (!((channel_solver *)box)->is_geneva || box->layout.ghosts == 0) return TRM_OK;
+  last.nx = 1;
+  last.flags = 0;
+  beyond = last;
+  last.layout.first += (size_t)box->nx - 1;
+  beyond.layout.first += (size_t)box->nx;
+  TRM_TRY(trm_field_elements(&last, &bytes));
+  void *column = malloc(bytes * trm_type_size(last.type));
+  if (!column) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the last column");
+  trm_status status = trm_field_read(&last, column);
+  if (status == TRM_OK) status = trm_field_write(&beyond, column);
+  free(column);
+  return status;
+}

@@ -180,6 +180,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   TRM_TRY(set_rest(box, lbm->density));
   declare(lbm);
   lbm_driven_begin(lbm);
+  if (lbm->rung) box->base.unkept = "its lbm.variant is a rung of the ladder";
   return lbm->rung ? lbm_rung_declare(lbm) : TRM_OK;
 }
 
@@ -206,7 +207,7 @@ static trm_status finish(trm_solver *solver, const double *series_last)
 }
 
 const lbm_flow lbm_driven = { sizeof(lbm_solver), set_up, lbm_driven_steps, observe, finish,
-                              lbm_export, release };
+                              lbm_export, release, NULL };
 
 /* ---- the table, which hands on to the flow ----------------------------------- */
 
@@ -252,6 +253,7 @@ const trm_solver_type trm_solver_lbm = {
   .export_files = export_any,
   .print = lbm_say,
   .destroy = lbm_box_destroy,
+  .restore = lbm_box_restore,
   .ladder = &lbm_ladder,
   .size_keys = "grid.nx,grid.ny",
 };
