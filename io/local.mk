@@ -12,3 +12,10 @@ io_libio_la_SOURCES = \
   io/vtk.c io/vtk.h io/vtp.c io/vtp.h
 io_libio_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(FONTS_CFLAGS) $(NETCDF_CFLAGS) $(ZLIB_CFLAGS)
 io_libio_la_LIBADD = solvers/libtrireme-solver.la $(LIBPNG_LIBS) $(FONTS_LIBS) $(NETCDF_LIBS) $(ZLIB_LIBS) -lm
+
+# checkpoints: linked where runs are
+noinst_LTLIBRARIES += io/libcheckpoint.la
+io_libcheckpoint_la_SOURCES = io/checkpoint.c io/checkpoint.h io/checkpoint_find.c \
+  io/checkpoint_manifest.c io/durable.c io/durable.h
+io_libcheckpoint_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
+io_libcheckpoint_la_LIBADD = $(JANSSON_LIBS) $(XXHASH_LIBS)

@@ -1,0 +1,122 @@
+/* checkpoint.h - the state of a run on disk: a whole one or none, whatever ends the writer.
+ *
+ *   FOLDER/checkpoint/step-00012800/   manifest.json  manifest.xxh128  case.conf
+ *                                      populations.00000000.npy ...
+ *   FOLDER/checkpoint/series/          00000000-00012800.npy ...
+ *
+ * A generation is a folder of parts, written as `.new` and given its name by one rename when all of
+ * it is on the disk. Each part is a .npy file of whole rows of one array; the manifest has the size
+ * and the XXH128 of every file, and manifest.xxh128 that of the manifest. Two generations are kept.
+ * The series are in segments that no later generation changes.
+ *
+ * manifest.json: what the caller says of the run (solver, precision, ...), and
+ *   schema, kind     1, "checkpoint"
+ *   step, time       the state's; the time as "%a" prints it
+ *   arrays           [{name, type, shape: [components, rows, nx],
+ *                      parts: [{file, first, count, bytes, xxh128}]}], first and count in rows
+ *   series           {count, segments: [{file, first, count, bytes, xxh128}]}, in steps
+ *   files            [{file, bytes, xxh128}]: texts of the caller's */
+#ifndef TRIREME_CHECKPOINT_H
+#define TRIREME_CHECKPOINT_H
+
+#include <jansson.h>
+
+#include "io/durable.h"
+
+enum { TRM_CHECKPOINT_SCHEMA = 1, TRM_CHECKPOINT_NAME = 128 };
+
+/* ---- writing ---------------------------------------------------------------- */
+
+/* `rows` rows of nx elements in each of `components` components; a grid has ny * nz rows. */
+typedef struct trm_checkpoint_array {
+  const char *name;
+  trm_type type;
+  size_t components, rows, nx;
+} trm_checkpoint_array;
+
+typedef struct trm_checkpoint trm_checkpoint;
+
+/* folder: of the results. What a writer that was ended has left unfinished goes. */
+trm_status trm_checkpoint_begin(const char *folder, uint64_t step, double time,
+                                trm_checkpoint **out);
+
+/* A part of an array, `rows` rows from row `first` on: opened, written in any pieces (component,
+ * row, x), and ended. */
+trm_status trm_checkpoint_part(trm_checkpoint *checkpoint, const trm_checkpoint_array *array,
+                               size_t first, size_t rows);
+trm_status trm_checkpoint_write(trm_checkpoint *checkpoint, const void *elements, size_t bytes);
+trm_status trm_checkpoint_end(trm_checkpoint *checkpoint);
+
+/* A file of the caller's. */
+trm_status trm_checkpoint_text(trm_checkpoint *checkpoint, const char *name, const char *text);
+
+/* The series: series[i] has a value a step. earlier: the member `series` of the manifest before, or
+ * NULL; what it has is not written again. */
+trm_status trm_checkpoint_series(trm_checkpoint *checkpoint, const json_t *earlier,
+                                 double *const *series, size_t count);
+
+/* Completes the manifest, which stays the caller's, and makes the generation the newest one. Then
+ * all but the last two, and what only they needed, are removed. Frees the checkpoint in any
+ * case; on failure the generations before stand as they were. */
+trm_status trm_checkpoint_commit(trm_checkpoint **checkpoint, json_t *manifest);
+/* Gives it up. Accepts NULL. */
+void trm_checkpoint_drop(trm_checkpoint **checkpoint);
+
+/* Bytes of all files written so far. */
+uint64_t trm_checkpoint_bytes(const trm_checkpoint *checkpoint);
+
+/* ---- reading ---------------------------------------------------------------- */
+
+typedef struct trm_manifest_file {
+  char name[TRM_CHECKPOINT_NAME];
+  size_t first, count;           /* rows of a part, steps of a segment */
+  uint64_t bytes, start;         /* of the file; where its data begin */
+  char hash[TRM_HASH_TEXT];
+} trm_manifest_file;
+
+typedef struct trm_manifest_array {
+  char name[TRM_CHECKPOINT_NAME];
+  trm_type type;
+  size_t components, rows, nx;
+  trm_manifest_file *parts;      /* in the order of their rows, without a gap */
+  size_t part_count;
+} trm_manifest_array;
+
+typedef struct trm_manifest {
+  json_t *json;                  /* all of it */
+  uint64_t step;
+  double time;
+  trm_manifest_array *arrays;
+  trm_manifest_file *segments, *files;
+  size_t array_count, series_count, segment_count, file_count;
+} trm_manifest;
+
+/* Refuses whatever does not hold together: names that are no plain names of files, sizes that do
+ * not follow from the shapes, rows or steps that are missing or there twice. */
+trm_status trm_manifest_read(const char *text, size_t bytes, trm_manifest *out);
+void trm_manifest_clear(trm_manifest *manifest);
+
+typedef struct trm_found {
+  char *path;                    /* of the generation, for messages */
+  int folder, series;            /* descriptors */
+  trm_manifest manifest;
+  char *refused;                 /* what is wrong with those that are newer; "": nothing */
+} trm_found;
+
+/* The newest generation below a folder of results of which every byte is what was written.
+ * TRM_ERROR_NOT_FOUND where there is none, TRM_ERROR_INPUT with every reason where none is
+ * whole. */
+trm_status trm_checkpoint_find(const char *folder, trm_found **out);
+void trm_checkpoint_close(trm_found **found);
+
+/* The array of that name, or NULL. */
+const trm_manifest_array *trm_checkpoint_array_of(const trm_found *found, const char *name);
+/* Rows of one component into caller's memory, from whatever parts they lie in. */
+trm_status trm_checkpoint_rows(const trm_found *found, const trm_manifest_array *array,
+                               size_t component, size_t row, size_t rows, void *to);
+/* All values of series number i, one a step. */
+trm_status trm_checkpoint_values(const trm_found *found, size_t i, double *to);
+/* A text; malloc'd and the caller's. */
+trm_status trm_checkpoint_read(const trm_found *found, const char *name, char **text);
+
+#endif
