@@ -14,6 +14,13 @@ const command commands[] = {
    "them). The results go to --output=DIR, or to a new folder results/NAME-NNNN; the table of the\n"
    "run goes to standard output.",
    command_run},
+  {"resume", COMMAND_RESUME, "FOLDER", "go on with a run from its newest checkpoint",
+   "FOLDER holds the results of a run that was stopped, killed or cut off. It goes on from its\n"
+   "newest checkpoint that is whole, on the same backend or on another, and its results are those\n"
+   "of a run that was never interrupted. Keys that change results are refused; --steps and\n"
+   "--end-time may grow. --dry-run looks whether it could go on, and from where.\n"
+   "docs/checkpoints.md has the rest.",
+   command_resume},
   {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
    "Runs the case on each backend of --on in turn, several times, and compares speed, fields,\n"
    "series and fingerprints with the first. Strict runs must agree in every bit, fast ones to a\n"

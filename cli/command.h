@@ -13,7 +13,7 @@
   X(CANNOT, 2, \
     "bad input, a backend that is not ready, a file that cannot be written, a failed row") \
   X(DIVERGED, 3, "a run produced values that are not finite") \
-  X(STOPPED, 75, "stopped early by the user")
+  X(STOPPED, 75, "stopped early: by the user, or when the time of --for was over")
 
 typedef enum exit_code {
 #define EXIT_CODE_ENUM(name, value, text) EXIT_##name = value,
@@ -34,6 +34,7 @@ extern const command commands[];
 extern const size_t command_count;
 
 exit_code command_run(const arguments *args);
+exit_code command_resume(const arguments *args);
 exit_code command_compare(const arguments *args);
 exit_code command_cases(const arguments *args);
 exit_code command_completion(const arguments *args);

@@ -7,12 +7,10 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/process.h"
-#include "cli/progress.h"
 #include "cli/run/json.h"
 #include "cli/run/results.h"
 #include "cli/run/run.h"
-#include "cli/run_table.h"
+#include "cli/running.h"
 
 /* Is there a backend of that name, ready or not? */
 static int is_backend(trm_context *context, const char *name)
@@ -163,109 +161,27 @@ static exit_code dry_run_of(const arguments *args)
 
 /* ---- the run ------------------------------------------------------------------ */
 
-typedef struct running {
-  trm_run *run;
-  progress bar;
-  char label[160];
-} running;
-
-static void show_progress(void *user, const trm_run *run)
-{
-  running *r = user;
-  progress_update(&r->bar, trm_run_session(run));
-}
-
-/* The library's warnings stand on lines of their own. */
-static void show_line(void *user, trm_log_level level, const char *text)
-{
-  running *r = user;
-  progress_end(&r->bar);
-  message_log(NULL, level, text);
-}
-
-/* The settings as the library wants them: those of a higher rank after the others. */
-static trm_run_key *order_keys(const arguments *args)
-{
-  trm_run_key *keys = calloc(args->setting_count + 1, sizeof *keys);
-  size_t count = 0;
-  for (trm_origin_rank rank = TRM_RANK_DEFAULT; keys && rank <= TRM_RANK_OPTION; rank++)
-    for (size_t i = 0; i < args->setting_count; i++) {
-      const setting *one = &args->settings[i];
-      if (one->rank == rank) keys[count++] = (trm_run_key){one->key, one->text, one->origin};
-    }
-  return keys;
-}
-
-static trm_status open_run(running *r, const arguments *args)
+/* All that can be refused. */
+static trm_status prepare(running *r, const arguments *args)
 {
   if (args->operand_count == 0)
     return TRM_FAIL(INPUT,
                     "no case given; name a folder with case.conf, or a solver and its files");
-  trm_run_key *keys = order_keys(args);
-  if (!keys) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the settings of a run");
-  const trm_run_options options = {
-    .bytes = sizeof options, .keys = keys, .key_count = args->setting_count,
-    .files = (const char *const *)args->operands + 1, .file_count = args->operand_count - 1,
-    .flags = TRM_RUN_MUST_END | (args->no_tuned ? TRM_RUN_NO_TUNED : 0u) |
-             (args->profile ? TRM_RUN_PROFILE : 0u),
-    .log = show_line, .log_user = r, .progress = show_progress, .progress_user = r,
-  };
-  const trm_status status = trm_run_open(args->operands[0], &options, &r->run);
-  free(keys);
-  return status;
-}
-
-/* All that can be refused. */
-static trm_status prepare(running *r, const arguments *args)
-{
-  TRM_TRY(open_run(r, args));
+  TRM_TRY(running_open(r, args, 0));
   const trm_run_info *info = trm_run_describe(r->run);
   if (info->tuned[0]) message_note("%s", info->tuned);
   TRM_TRY(trm_run_keep(r->run, NULL));
-  snprintf(r->label, sizeof r->label, "%s on %s:%zu", info->name, info->device->backend,
-           info->device->index);
-  progress_begin(&r->bar, r->label, info->end_step);
-  process_catch_signals(r->run);
+  if (trm_run_says_checkpoints(r->run)) message_note("%s", info->checkpoints);
   return TRM_OK;
-}
-
-/* What failed after the start leaves its series, log and run.json. */
-static exit_code fail_run(running *r, trm_status status)
-{
-  const exit_code code = message_failure(status);
-  (void)trm_run_write(r->run, NULL);
-  return code;
-}
-
-static exit_code finish_run(running *r, const arguments *args, int is_stopped)
-{
-  const char *json = NULL;
-  trm_status status = trm_run_write(r->run, NULL);
-  if (status == TRM_OK && args->json) {
-    status = trm_run_json(r->run, &json);
-    if (status == TRM_OK) status = listing_print(json);
-  }
-  if (status != TRM_OK) return message_failure(status);
-  if (!args->json) run_table_print(trm_run_report(r->run));
-  if (!is_stopped) return EXIT_GOOD;
-  message_note("stopped by the user after step %llu; the results are those of that step",
-               (unsigned long long)trm_run_describe(r->run)->step);
-  return EXIT_STOPPED;
 }
 
 exit_code command_run(const arguments *args)
 {
   running r = {.run = NULL};
   if (args->dry_run) return dry_run_of(args);
-  trm_status status = prepare(&r, args);
-  exit_code code = message_failure(status);
-  if (status == TRM_OK) {
-    status = trm_run_finish(r.run);
-    progress_end(&r.bar);
-    code = status == TRM_OK || status == TRM_ERROR_INTERRUPTED
-               ? finish_run(&r, args, status != TRM_OK) : fail_run(&r, status);
-  }
-  process_forget_run();
+  const trm_status status = prepare(&r, args);
+  if (status == TRM_OK) return running_finish(&r, args);
+  const exit_code code = message_failure(status);
   trm_run_close(&r.run);
   return code;
 }

@@ -15,10 +15,10 @@ cli_libcli_la_SOURCES += \
   cli/arguments.c cli/arguments.h cli/command.c cli/command.h cli/command_backends.c \
   cli/command_bench.c cli/command_cases.c cli/command_compare.c \
   cli/command_completion.c cli/command_devices.c cli/command_new_solver.c \
-  cli/command_report.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
+  cli/command_report.c cli/command_resume.c cli/command_run.c cli/command_solvers.c cli/command_study.c \
   cli/command_tune.c cli/environment.c cli/environment.h cli/listing.c cli/listing.h cli/message.c \
   cli/message.h cli/process.c cli/process.h cli/profile_table.c cli/progress.c cli/progress.h \
-  cli/run_table.c cli/run_table.h cli/template.h cli/terminal.c cli/terminal.h
+  cli/run_table.c cli/run_table.h cli/running.c cli/running.h cli/template.h cli/terminal.c cli/terminal.h
 # cli/compare/: the same run with several backends or values
 cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \

@@ -90,6 +90,13 @@ static void on_signal(int number)
   if (run) trm_run_interrupt(run);
 }
 
+static void on_wish(int number)
+{
+  (void)number;
+  trm_run *run = atomic_load(&running);
+  if (run) trm_run_checkpoint(run);
+}
+
 void process_forget_run(void)
 {
   atomic_store(&running, NULL);
@@ -106,4 +113,7 @@ void process_catch_signals(trm_run *run)
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);
+  action.sa_handler = on_wish;
+  action.sa_flags = (int)SA_RESTART;
+  sigaction(SIGUSR1, &action, NULL);
 }

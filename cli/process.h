@@ -25,7 +25,7 @@ int process_end(exit_code code);
 
 /* From now on an interrupt, SIGTERM or a terminal that closes makes process_interrupted 1 and
  * interrupts `run`, which may be NULL, instead of ending the program; a second one ends it. A
- * signal that the parent ignored stays ignored. */
+ * signal that the parent ignored stays ignored. SIGUSR1 has `run` write a checkpoint. */
 void process_catch_signals(trm_run *run);
 extern atomic_int process_interrupted;   /* a session_watch's `interrupted` */
 /* The run is about to be closed. */

@@ -333,16 +333,15 @@ static trm_status give_name(const trm_checkpoint *cp)
   return trmi_durable_rename(cp->top, cp->where, ".new", name);
 }
 
-/* What the run wrote before, outputs and all, is on the disk when the generation is. */
+/* The names of outputs that the run made before are on the disk when the generation's is. */
 static trm_status commit(trm_checkpoint *cp, json_t *manifest)
 {
   TRM_TRY(write_manifest(cp, manifest));
   TRM_TRY(trmi_durable_sync(cp->fresh, cp->where));
   TRM_TRY(trmi_durable_sync(cp->series, cp->where));
-  (void)syncfs(cp->results);
+  TRM_TRY(trmi_durable_sync(cp->results, cp->where));
   TRM_TRY(give_name(cp));
-  TRM_TRY(trmi_durable_sync(cp->top, cp->where));
-  return trmi_durable_sync(cp->results, cp->where);
+  return trmi_durable_sync(cp->top, cp->where);
 }
 
 trm_status trm_checkpoint_commit(trm_checkpoint **handle, json_t *manifest)

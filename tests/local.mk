@@ -180,6 +180,12 @@ tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
 test_scripts += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
 EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
   tests/cli/vtk.sh tests/cli/vtk_reads.py
+# checkpoints: through the program, and every solver in parts on changing backends
+test_scripts += tests/cli/resume.sh
+EXTRA_DIST += tests/cli/resume.sh
+test_programs += tests/cli/checkpoints
+tests_cli_checkpoints_SOURCES = tests/cli/checkpoints.c
+tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(LDADD)
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_SOURCES = tests/cli/energy.c

@@ -87,7 +87,8 @@ trm_status entrant_run(const entrant *one, const trial_devices *devices, const c
 {
   char label[320], name[256];
   progress bar;
-  const session_watch watch = {&bar, progress_update, NULL, NULL, 0, 0, &process_interrupted};
+  const session_watch watch = {.user = &bar, .progress = progress_update,
+                               .interrupted = &process_interrupted};
   const double begin = clock_now();
   *shortened = *one->chosen;
   shortened->settings.steps = steps;

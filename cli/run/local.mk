@@ -22,9 +22,10 @@ cli_run_librun_la_SOURCES =
 # cli/run/: what it takes to run a case
 cli_run_librun_la_SOURCES += \
   cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
-  cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/log.c cli/run/log.h \
+  cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/keep.c cli/run/keep.h \
+  cli/run/keep_inputs.c cli/run/log.c cli/run/log.h cli/run/resume.c cli/run/resume.h \
   cli/run/results.c cli/run/results_fields.c cli/run/results_picture.c \
-  cli/run/results_picture.h cli/run/results.h cli/run/run.c cli/run/run.h \
+  cli/run/results_picture.h cli/run/results_numbered.c cli/run/results.h cli/run/run.c cli/run/run.h \
   cli/run/run_parts.h cli/run/run_results.c cli/run/run_values.c cli/run/session.c \
   cli/run/session.h cli/run/settings.c cli/run/settings.h cli/run/summary.c cli/run/summary.h \
   cli/run/surroundings.c cli/run/surroundings.h
@@ -45,8 +46,8 @@ nodist_cli_run_librun_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c 
   cli/measure/build_flags.c
 cli_run_librun_la_CPPFLAGS = $(AM_CPPFLAGS) -DTRM_CASES='"$(pkgdatadir)/cases"' $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 cli_run_librun_la_LIBADD = $(call trm_kernel_objects,cli/measure/bench) \
-  $(call trm_kernel_objects,cli/measure/serial) solvers/libsolvers.la io/libio.la \
-  core/libtrireme.la $(JANSSON_LIBS) -lm
+  $(call trm_kernel_objects,cli/measure/serial) solvers/libsolvers.la io/libcheckpoint.la io/libio.la \
+  core/libtrireme.la $(JANSSON_LIBS) $(XXHASH_LIBS) -lm
 noinst_HEADERS += cli/measure/bench_params.h cli/measure/serial_params.h
 TRM_KERNEL_TEXTS += cli/measure/bench cli/measure/serial
 EXTRA_DIST += cli/measure/bench.k cli/measure/serial.k

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void keep(run_log *log, const char *kind, const char *text)
 {
@@ -39,6 +40,21 @@ void log_say(run_log *log, trm_log_level level, const char *format, ...)
 {
   FORMAT_TEXT(text);
   log_receive(log, level, text);
+}
+
+trm_status log_take_up(run_log *log, const char *folder)
+{
+  static const size_t most = (size_t)64 << 20;
+  char *path = NULL, *text = NULL;
+  size_t bytes = 0;
+  TRM_TRY(trm_path_join(folder, "log.txt", &path));
+  const int is_there = access(path, F_OK) == 0;
+  const trm_status status = is_there ? trm_file_load(path, most, &text, &bytes) : TRM_OK;
+  free(path);
+  if (!log->kept) log->kept = open_memstream(&log->text, &log->bytes);
+  if (status == TRM_OK && log->kept && bytes > 0) fwrite(text, 1, bytes, log->kept);
+  free(text);
+  return status;
 }
 
 trm_status log_open(run_log *log, const char *path)

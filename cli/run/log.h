@@ -24,6 +24,9 @@ void log_say(run_log *log, trm_log_level level, const char *format, ...)
 /* A trm_log_fn whose user is a run_log. */
 void log_receive(void *log, trm_log_level level, const char *text);
 
+/* Begins with the lines of the log.txt in a folder, where there is one. */
+trm_status log_take_up(run_log *log, const char *folder);
+
 /* Writes all lines so far to this file and, until it is closed, every further one at once. Closing
  * reports whether all of it reached the file, and removes a file that is not whole. */
 trm_status log_open(run_log *log, const char *path);

@@ -148,6 +148,7 @@ void results_close(results *out)
   free(out->pictured);
   trm_file_discard(&out->series);
   trm_file_discard(&out->collection);
+  free(out->collected);
   *out = (results){.lock = -1};
 }
 

@@ -22,6 +22,7 @@ typedef struct results {
   trm_file *series, *collection; /* owned, open: series.csv and fields.pvd, or NULL */
   uint64_t rows;             /* of the series, written so far */
   double flushed;            /* when they were, on the program's clock */
+  char *collected;           /* of a run that goes on: fields.pvd so far, or NULL; owned */
 } results;
 
 /* Makes the folder (output.folder, or results/NAME-NNNN), tries to write there, opens the log and
@@ -53,6 +54,16 @@ trm_status results_require(const results *out, const session *run);
 /* The selected fields as they are now, in every chosen format. Names carry the step; the last ones
  * have a name without it, and where fields are written on the way one with it, too. */
 trm_status results_write_fields(results *out, session *run, int last);
+
+/* Takes away the numbered files of steps after this one: a run that goes on from there makes those
+ * again that are its own. */
+trm_status results_rewind(const results *out, const session *run, uint64_t step);
+
+/* Numbered files of this step and of later ones are on the disk when it returns. */
+trm_status results_sync(const results *out, const session *run, uint64_t step);
+
+/* fields.pvd so far, malloc'd and the caller's; NULL: there is none. */
+trm_status results_read_collection(const results *out, char **text);
 
 /* What the series have more than series.csv, which appears as it grows; last: and closes it. */
 trm_status results_write_series(results *out, const session *run, int last);

@@ -199,13 +199,15 @@ static trm_status field_path(const results *out, const char *name, uint64_t step
   return trm_path_join(out->folder, file, path);
 }
 
-/* Where fields are written on the way, the last ones have a number like those before them, too. */
-static trm_status number_last(const results *out, const char *name, uint64_t step, int last,
+/* Where fields are written on the way, the last ones have a number like those before them, too; not
+ * those of a stop that the run will go on from. */
+static trm_status number_last(const results *out, const session *run, const char *name, int last,
                               const char *suffix)
 {
   const run_settings *settings = &out->chosen->settings;
   char *path = NULL, *numbered = NULL;
-  if (!last || !(settings->every || settings->every_time > 0)) return TRM_OK;
+  const uint64_t step = run->steps_done;
+  if (!last || run->is_kept || !(settings->every || settings->every_time > 0)) return TRM_OK;
   trm_status status = field_path(out, name, step, 1, suffix, &path);
   if (status == TRM_OK) status = field_path(out, name, step, 0, suffix, &numbered);
   if (status == TRM_OK) status = trm_file_link(path, numbered);
@@ -230,7 +232,7 @@ static trm_status write_picture(const results *out, const session *run, const tr
   results_picture(out->chosen, run, declared(run, field->name), field, solid, &shown);
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
   trm_status status = trm_png_write(path, &shown.picture);
-  if (status == TRM_OK) status = number_last(out, field->name, run->steps_done, last, "png");
+  if (status == TRM_OK) status = number_last(out, run, field->name, last, "png");
   free(path);
   return status;
 }
@@ -265,21 +267,39 @@ static trm_status write_npy(const results *out, session *run, const trm_array *f
   char *path = NULL;
   TRM_TRY(field_path(out, field->name, run->steps_done, last, "npy", &path));
   trm_status status = trm_npy_stream(path, field, &(trm_array_source){read_part, run});
-  if (status == TRM_OK) status = number_last(out, field->name, run->steps_done, last, "npy");
+  if (status == TRM_OK) status = number_last(out, run, field->name, last, "npy");
   free(path);
   return status;
 }
 
 /* fields.pvd: the .vti files so far with their times, for ParaView. */
+static const char collection_end[] = "  </Collection>\n</VTKFile>\n";
+
+trm_status results_read_collection(const results *out, char **text)
+{
+  char *path = NULL;
+  if (!out->collection) {
+    *text = out->collected ? strdup(out->collected) : NULL;
+    return *text || !out->collected ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for fields.pvd");
+  }
+  TRM_TRY(trm_path_join(out->folder, "fields.pvd", &path));
+  const trm_status status = trm_file_load(path, SIZE_MAX, text, NULL);
+  free(path);
+  return status;
+}
+
 static trm_status open_collection(results *out)
 {
   static const char head[] =
       "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n";
+  const size_t end = sizeof collection_end - 1;
+  const size_t known = out->collected ? strlen(out->collected) : 0;
   char *path = NULL;
   TRM_TRY(trm_path_join(out->folder, "fields.pvd", &path));
   const trm_status status = trm_file_create(path, &out->collection);
   free(path);
   TRM_TRY(status);
+  if (known > end) return trm_file_write(out->collection, out->collected, known - end);
   return trm_file_print(out->collection, "%s", head);
 }
 
@@ -287,14 +307,13 @@ static trm_status open_collection(results *out)
 static trm_status write_collection(results *out, const char *path, double time, int part,
                                    int last)
 {
-  static const char end[] = "  </Collection>\n</VTKFile>\n";
   const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
   const int is_first = !out->collection;
   if (is_first) TRM_TRY(open_collection(out));
-  else TRM_TRY(trm_file_back(out->collection, sizeof end - 1));
+  else TRM_TRY(trm_file_back(out->collection, sizeof collection_end - 1));
   TRM_TRY(trm_file_print(out->collection,
                          "    <DataSet timestep=\"%.17g\" part=\"%d\" file=\"%s\"/>\n%s",
-                         time, part, name, end));
+                         time, part, name, collection_end));
   if (last) return trm_file_commit(&out->collection);
   return is_first ? trm_file_publish(out->collection) : trm_file_flush(out->collection);
 }
@@ -313,7 +332,7 @@ static trm_status write_vti(results *out, session *run, const trm_array *fields,
   }
   TRM_TRY(field_path(out, "fields", run->steps_done, last, "vti", &path));
   trm_status status = trm_vti_stream(path, &image, &(trm_array_source){read_part, run});
-  if (status == TRM_OK) status = number_last(out, "fields", run->steps_done, last, "vti");
+  if (status == TRM_OK) status = number_last(out, run, "fields", last, "vti");
   if (status == TRM_OK) status = write_collection(out, path, solver->time, 0, last);
   free(path);
   return status;
@@ -335,7 +354,7 @@ static trm_status write_vtp(results *out, session *run, const trm_field *places,
   const trm_vtp bodies = {arrays, arrays + 1, count - 1, run->steps_done, solver->time};
   if (status == TRM_OK) status = field_path(out, "bodies", run->steps_done, last, "vtp", &path);
   if (status == TRM_OK) status = trm_vtp_write(path, &bodies);
-  if (status == TRM_OK) status = number_last(out, "bodies", run->steps_done, last, "vtp");
+  if (status == TRM_OK) status = number_last(out, run, "bodies", last, "vtp");
   if (status == TRM_OK) status = write_collection(out, path, solver->time, 1, is_end);
   for (size_t i = 0; i < count; i++) free((void *)arrays[i].data);
   free(path);

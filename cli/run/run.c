@@ -11,6 +11,12 @@
 
 const session *trm_run_session(const trm_run *run) { return &run->session; }
 const report *trm_run_report(const trm_run *run) { return &run->about; }
+int trm_run_is_kept(const trm_run *run) { return run->session.is_kept; }
+
+int trm_run_says_checkpoints(const trm_run *run)
+{
+  return run->keep.said[0] && run->keep.is_asked;
+}
 
 /* ---- open ------------------------------------------------------------------ */
 
@@ -55,10 +61,18 @@ static trm_status read_request(trm_run *run, const char *what, const trm_run_opt
 
 static void tell_progress(void *user, const session *at);
 
+static int wants_checkpoint(void *user, const session *at)
+{
+  return keep_wants(&((trm_run *)user)->keep, at);
+}
+
+static void write_checkpoint(void *user, session *at) { keep_write(&((trm_run *)user)->keep, at); }
+
 static trm_status begin_session(trm_run *run)
 {
   const session_watch watch = {.user = run, .progress = tell_progress, .series = run_tell_series,
-                               .output = run_write_output, .interrupted = &run->interrupted};
+                               .output = run_write_output, .interrupted = &run->interrupted,
+                               .wants = wants_checkpoint, .keep = write_checkpoint};
   return session_begin(&run->session, &run->chosen, run->device, &watch);
 }
 
@@ -142,6 +156,7 @@ static void update_info(trm_run *run)
     run->series[i].values = at->series ? at->series[i] : NULL;
     run->series[i].count = (size_t)at->steps_done;
   }
+  run->info.checkpoints = run->keep.said;
   run->info.step = at->steps_done;
   run->info.seconds = at->times.loop;
   if (!at->solver) return;
@@ -159,7 +174,9 @@ static void record_start(trm_run *run)
              device->driver, device->compiler);
 }
 
-static trm_status open_run(trm_run *run, const char *what, const trm_run_options *options)
+/* found: what the run goes on from, or NULL. */
+static trm_status open_run(trm_run *run, const char *what, const trm_run_options *options,
+                           const trm_found *found)
 {
   const trm_context_options logging = {.log = log_receive, .log_user = &run->log};
   run->log.listener = options->log;
@@ -167,12 +184,14 @@ static trm_status open_run(trm_run *run, const char *what, const trm_run_options
   run->progress = options->progress;
   run->progress_user = options->progress_user;
   TRM_TRY(read_request(run, what, options));
+  if (found) TRM_TRY(resume_check(found, &run->chosen));
   const double begin = clock_now();
   TRM_TRY(trm_context_create(&logging, &run->context));
   TRM_TRY(case_open_device(&run->chosen, run->context, &run->device));
   run->about.open_seconds = clock_now() - begin;
   TRM_TRY(begin_session(run));
   if (!(options->flags & TRM_RUN_NO_TUNED)) TRM_TRY(use_tuned(run));
+  if (found) TRM_TRY(resume_restore(found, &run->session));
   energy_open(&run->meter, trm_device_describe(run->device), "/sys/class/powercap");
   if (options->flags & TRM_RUN_PROFILE) TRM_TRY(profile_create(run->device, &run->profile));
   run->session.meter = &run->meter;
@@ -185,19 +204,21 @@ static trm_status open_run(trm_run *run, const char *what, const trm_run_options
   return TRM_OK;
 }
 
-trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out)
+static trm_status make_run(trm_run **out)
 {
-  trm_run_options taken = {0};
-  if (!what || !out)
-    return TRM_FAIL(INVALID, "trm_run_open: %s is NULL", what ? "out" : "what");
-  TRM_TRY(read_options(options, &taken));
   trm_run *run = calloc(1, sizeof *run);
   if (!run) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a run");
   surroundings_note();
   json_begin();
   run->out.lock = -1;
   run->start = clock_now();
-  const trm_status status = open_run(run, what, &taken);
+  *out = run;
+  return TRM_OK;
+}
+
+/* The run as it was opened, or closed again. */
+static trm_status hand_out(trm_run *run, trm_status status, trm_run **out)
+{
   if (status == TRM_OK) {
     *out = run;
     return TRM_OK;
@@ -205,6 +226,79 @@ trm_status trm_run_open(const char *what, const trm_run_options *options, trm_ru
   const trm_error cause = *trm_error_last();
   trm_run_close(&run);
   return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+}
+
+trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out)
+{
+  trm_run_options taken = {0};
+  trm_run *run = NULL;
+  if (!what || !out)
+    return TRM_FAIL(INVALID, "trm_run_open: %s is NULL", what ? "out" : "what");
+  TRM_TRY(read_options(options, &taken));
+  TRM_TRY(make_run(&run));
+  return hand_out(run, open_run(run, what, &taken, NULL), out);
+}
+
+/* The case as it was kept, in the folder where it was. */
+static trm_status open_found(trm_run *run, const trm_run_options *options, const char *folder,
+                             const trm_found *found)
+{
+  char *path = NULL;
+  trm_run_options in_folder = *options;
+  trm_run_key *keys = calloc(options->key_count + 1, sizeof *keys);
+  if (!keys) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the keys of a run");
+  for (size_t i = 0; i < options->key_count; i++) keys[i] = options->keys[i];
+  keys[options->key_count] = (trm_run_key){"output.folder", folder, "trm_run_resume"};
+  in_folder.keys = keys;
+  in_folder.key_count = options->key_count + 1;
+  in_folder.files = NULL;
+  in_folder.file_count = 0;
+  in_folder.flags |= TRM_RUN_NO_TUNED;
+  trm_status status = trm_path_join(found->path, "case.conf", &path);
+  if (status == TRM_OK) status = open_run(run, path, &in_folder, found);
+  run->chosen.is_from_files =
+    json_is_true(json_object_get(found->manifest.json, "from_files"));
+  free(path);
+  free(keys);
+  return status;
+}
+
+/* Its log goes on too, and its folder is its own. */
+static trm_status resume_run(trm_run *run, const char *folder, const trm_run_options *options)
+{
+  trm_found *found = NULL;
+  int lock = -1;
+  TRM_TRY(trm_folder_lock(folder, &lock));
+  trm_status status = trm_checkpoint_find(folder, &found);
+  if (status == TRM_OK) status = log_take_up(&run->log, folder);
+  if (status == TRM_OK && found->refused[0]) {
+    run->log.listener = options->log;
+    run->log.user = options->log_user;
+    log_say(&run->log, TRM_LOG_WARNING, "a checkpoint before the newest is taken: %s",
+            found->refused);
+  }
+  if (status == TRM_OK) status = open_found(run, options, folder, found);
+  trm_folder_unlock(&lock);
+  run->is_resumed = 1;
+  if (status == TRM_OK) status = resume_take_up(found, &run->keep);
+  if (status == TRM_OK) status = trm_run_keep(run, NULL);
+  if (status == TRM_OK) status = resume_outputs(found, &run->session, &run->out);
+  if (status == TRM_OK)
+    log_record(&run->log, "goes on from '%s', step %llu", found->path,
+               (unsigned long long)found->manifest.step);
+  trm_checkpoint_close(&found);
+  return status;
+}
+
+trm_status trm_run_resume(const char *folder, const trm_run_options *options, trm_run **out)
+{
+  trm_run_options taken = {0};
+  trm_run *run = NULL;
+  if (!folder || !out)
+    return TRM_FAIL(INVALID, "trm_run_resume: %s is NULL", folder ? "out" : "folder");
+  TRM_TRY(read_options(options, &taken));
+  TRM_TRY(make_run(&run));
+  return hand_out(run, resume_run(run, folder, &taken), out);
 }
 
 void trm_run_close(trm_run **handle)
@@ -215,6 +309,7 @@ void trm_run_close(trm_run **handle)
   energy_close(&run->meter);
   profile_destroy(&run->profile);
   session_end(&run->session);
+  keep_close(&run->keep);
   results_close(&run->out);
   trm_device_close(&run->device);
   trm_context_destroy(&run->context);
@@ -255,7 +350,7 @@ trm_status run_repeat_failure(const trm_run *run)
 static trm_status advance(trm_run *run, const session_goal *goal)
 {
   TRM_TRY(run_repeat_failure(run));
-  const int is_first = run->session.steps_done == 0;
+  const int is_first = run->session.steps_done == run->session.begun;
   if (is_first) conditions_begin("", &run->clock);
   run_drop_report(run);
   run->is_observed = run->is_finished = 0;
@@ -304,3 +399,4 @@ trm_status trm_run_finish(trm_run *run)
 }
 
 void trm_run_interrupt(trm_run *run) { atomic_store(&run->interrupted, 1); }
+void trm_run_checkpoint(trm_run *run) { atomic_store(&run->keep.wanted, 1); }

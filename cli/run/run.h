@@ -9,6 +9,11 @@
 const session *trm_run_session(const trm_run *run);
 const report *trm_run_report(const trm_run *run);
 
+/* The state of a stop is in a checkpoint; and whether what trm_run_info.checkpoints says is worth a
+ * line on the terminal. */
+int trm_run_is_kept(const trm_run *run);
+int trm_run_says_checkpoints(const trm_run *run);
+
 /* A line of the run's log, on disk when this returns where the run has a folder. */
 void trm_run_note(trm_run *run, const char *line);
 

@@ -4,7 +4,9 @@
 #define TRIREME_CLI_RUN_PARTS_H
 
 #include "cli/measure/conditions.h"
+#include "cli/run/keep.h"
 #include "cli/run/results.h"
+#include "cli/run/resume.h"
 #include "cli/run/run.h"
 #include "cli/study/tuned.h"
 
@@ -27,6 +29,8 @@ struct trm_run {
   char failure[sizeof ((trm_error *)0)->text];
 
   results out;                   /* folder NULL: none chosen */
+  keeper keep;
+  int is_resumed;                /* its folder holds the results of its own parts before */
   energy_meter meter, judged;    /* judged: as the report has it */
   conditions_clock clock;
   profile *profile;

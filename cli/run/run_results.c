@@ -14,7 +14,8 @@ void run_drop_report(trm_run *run)
 {
   json_decref(run->about.host);
   json_decref(run->about.gpu);
-  run->about.host = run->about.gpu = NULL;
+  json_decref(run->about.parts);
+  run->about.host = run->about.gpu = run->about.parts = NULL;
   run->about.profile = NULL;
   profile_clear(&run->table);
   free(run->json);
@@ -60,6 +61,8 @@ static void fill_report(trm_run *run, const char *status, const char *error)
   about->status = status;
   about->error = error;
   about->total_seconds = clock_now() - run->start;
+  json_decref(about->parts);
+  about->parts = run->keep.parts ? keep_parts(&run->keep, &run->session) : NULL;
   about->meter = &run->judged;
   run->judged = run->meter;
   energy_end(&run->judged);
@@ -87,19 +90,23 @@ trm_status trm_run_keep(trm_run *run, const char *folder)
     TRM_TRY(set_key(run, "output.folder", folder, "trm_run_keep"));
     run->chosen.settings.folder = trm_config_string(run->chosen.config, "output.folder");
   }
-  const int is_again = run->out.folder && strcmp(run->out.folder, settings->folder) == 0;
+  const int is_again = run->is_resumed ||
+                       (run->out.folder && strcmp(run->out.folder, settings->folder) == 0);
   (void)log_close(&run->log);
   results_close(&run->out);
   if (!run->session.solver) return run_repeat_failure(run);
   trm_status status = results_open(&run->out, &run->chosen, &run->session, &run->log, is_again);
   if (status == TRM_OK) status = results_require(&run->out, &run->session);
+  if (status == TRM_OK) status = keep_open(&run->keep, &run->session, &run->out, is_again);
   if (status == TRM_OK) status = begin_report(run);
+  run->is_resumed = 0;
   if (status != TRM_OK) {
     results_close(&run->out);
     return status;
   }
   watch->every = settings->every;
   watch->every_time = settings->every_time;
+  watch->until = settings->seconds > 0 ? run->start + settings->seconds : 0;
   if (watch->every_time > 0)
     run->session.outputs = floor(run->session.solver->time * (1 + 1e-12) / watch->every_time);
   return TRM_OK;

@@ -76,9 +76,10 @@ static double stop_time(const session *run)
   return fmin(run->goal.time, (run->outputs + 1) * run->watch.every_time);
 }
 
-static int is_interrupted(const session *run)
+static int is_to_stop(const session *run)
 {
-  return run->watch.interrupted && atomic_load(run->watch.interrupted);
+  return (run->watch.interrupted && atomic_load(run->watch.interrupted)) ||
+         (run->watch.until > 0 && clock_now() >= run->watch.until);
 }
 
 static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
@@ -100,7 +101,7 @@ static const double most_steps = 9e15;  /* STEPS_UNTIL_END, and what run.steps i
 static trm_status advance(session *run, uint64_t want, int settle, uint64_t *launched)
 {
   const int is_known = !isfinite(run->goal.time) && (double)run->goal.step < most_steps;
-  profile_watch(run->profile, run->steps_done == 0,
+  profile_watch(run->profile, run->steps_done == run->begun,
                 is_known ? run->plan.seconds_per_step * (double)run->plan.steps : 0);
   const trm_status status =
     run->chosen->type->advance(run->solver, want, stop_time(run), settle, launched);
@@ -112,7 +113,7 @@ static trm_status advance(session *run, uint64_t want, int settle, uint64_t *lau
 static void add_steady(session *run, uint64_t done, double loop, double kernels,
                        const trm_tally *before)
 {
-  const int is_first = run->steps_done == done;
+  const int is_first = run->steps_done == run->begun + done;
   if (is_first || run->steady_is_first) {
     run->times.steady = run->times.steady_kernels = 0;
     run->steady_steps = 0;
@@ -126,8 +127,8 @@ static void add_steady(session *run, uint64_t done, double loop, double kernels,
   add_tally(&run->tally, before, &after);
 }
 
-/* last: the advance ends with this batch, wherever it is. */
-static trm_status run_batch(session *run, loop_clock *clock, int last)
+/* last: the advance ends with this batch, wherever it is; kept: its state is looked at. */
+static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
 {
   batch_plan *plan = &run->plan;
   const uint64_t step = run->steps_done;
@@ -136,9 +137,10 @@ static trm_status run_batch(session *run, loop_clock *clock, int last)
   const trm_solver_type *type = run->chosen->type;
   /* The end may fall into any batch of a solver that counts its own steps. */
   const double stop = stop_time(run);
-  const int settle = last || type->account || isfinite(stop) || step + want == plan->steps ||
+  const int settle = last || kept || type->account || isfinite(stop) ||
+                     step + want == plan->steps ||
                      (plan->every && (step + want) % plan->every == 0);
-  if (run->meter && step != 0) energy_begin(run->meter);
+  if (run->meter && step != run->begun) energy_begin(run->meter);
   const double begin = clock_now();
   const trm_tally before = trm_device_tally(run->device);
   uint64_t launched = 0;
@@ -159,22 +161,28 @@ static trm_status run_batch(session *run, loop_clock *clock, int last)
   const double loop = clock_now() - begin;
   if (run->meter) energy_update(run->meter);
 
-  if (step == 0) run->times.first_step = clock_now() - run->times.output;
+  if (step == run->begun) run->times.first_step = clock_now() - run->times.output;
   run->times.loop += loop;
   run->times.kernels += kernels;
-  if (step != 0 || done == plan->steps || run->ended) add_steady(run, done, loop, kernels, &before);
+  if (step != run->begun || run->steps_done == plan->steps || run->ended)
+    add_steady(run, done, loop, kernels, &before);
   plan->seconds_per_step = (kernels > 0 ? kernels : loop) / (double)(launched ? launched : 1);
   return TRM_OK;
+}
+
+static int is_at_end(const session *run)
+{
+  const session_goal end = session_case_end(run);
+  return run->solver->time >= end.time || run->steps_done >= end.step;
 }
 
 /* Whether the fields are wanted now; those at the end of the case are written by others. */
 static int is_output_due(session *run)
 {
-  const session_goal end = session_case_end(run);
   const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
   /* The next one lies ahead, by more than a clock in two parts of f32 can lose. */
   if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->watch.every_time);
-  if (run->solver->time >= end.time || run->steps_done >= end.step) return 0;
+  if (is_at_end(run)) return 0;
   return is_time || (run->plan.every && run->steps_done % run->plan.every == 0);
 }
 
@@ -199,16 +207,20 @@ static trm_status run_batches(session *run, loop_clock *clock)
   TRM_TRY(write_first(run));
   const double deadline = clock_now() + run->goal.seconds;
   for (int last = 0; !last && !is_there(run);) {
-    const int stop = is_interrupted(run);
+    const int stop = is_to_stop(run);
+    const int kept = run->watch.wants && run->watch.wants(run->watch.user, run);
     last = stop || clock_now() >= deadline;
-    TRM_TRY(run_batch(run, clock, last));
+    TRM_TRY(run_batch(run, clock, last, kept));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
     if (stop) run->stopped = !is_there(run);
-    else if (is_output_due(run)) {
+    /* also where it stops: whoever goes on from there has written it */
+    if (is_output_due(run)) {
       TRM_TRY(run->chosen->type->observe(run->solver));
       TRM_TRY(run->watch.output(run->watch.user, run));
     }
+    if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
+      run->watch.keep(run->watch.user, run);
   }
   return TRM_OK;
 }
@@ -218,7 +230,7 @@ trm_status session_advance(session *run, const session_goal *goal)
   const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
   loop_clock clock = {0};
   run->goal = *goal;
-  run->stopped = run->ended = 0;
+  run->stopped = run->is_kept = run->ended = 0;
   run->plan.fixed = run->chosen->settings.batch;
   run->plan.limit = run->solver->batch_limit;
   run->plan.every = run->watch.every;
@@ -346,6 +358,13 @@ trm_status session_check(session *run, size_t index)
   const trm_status status = session_read(run, index, &whole); /* which says where */
   free((void *)whole.data);
   return status;
+}
+
+trm_status session_take_up(session *run, uint64_t step)
+{
+  TRM_TRY(series_reserve(run, (size_t)step));
+  run->steps_done = run->begun = step;
+  return TRM_OK;
 }
 
 trm_status session_read(session *run, size_t index, trm_array *array)

@@ -38,6 +38,9 @@ typedef struct session_watch {
   uint64_t every;            /* steps; 0: none */
   double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */
   atomic_int *interrupted;   /* nonzero: stop after this batch; or NULL */
+  double until;              /* on the clock: stop after the batch that passes it; 0: never */
+  int (*wants)(void *user, const session *run); /* before each batch: is its state to be kept? */
+  void (*keep)(void *user, session *run);       /* that state, settled; also of a stop */
 } session_watch;
 
 /* How far an advance goes: whichever comes first. */
@@ -57,6 +60,7 @@ struct session {
   double **series;           /* series[i][step]; steps_done values each */
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;
+  uint64_t begun;            /* the step that this session began with; 0 but in one that goes on */
   int steady_is_first;       /* 1: steady is of the first batch, for want of another */
   session_goal goal;         /* of the advance in progress, or of the last one */
   batch_plan plan;           /* keeps the speed from one advance to the next */
@@ -64,6 +68,7 @@ struct session {
   double outputs;            /* the multiple of every_time that was passed last */
   int ended;                 /* 1: the goal's time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
+  int is_kept;               /* 1: and is in a checkpoint, for the run to go on from */
   session_times times;
   trm_tally tally;           /* what the device was asked to do in the steady steps */
   char fingerprint[33];
@@ -72,6 +77,10 @@ struct session {
 /* Creates the solver. Call session_end in any case. watch may be NULL. */
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_watch *watch);
+
+/* The solver's state is that after `step` steps: the session goes on from there. The caller fills
+ * series[i][0] to [step - 1]. */
+trm_status session_take_up(session *run, uint64_t step);
 
 /* Advances to the goal, or until interrupted (run->stopped); the state is settled afterwards. A
  * value that is not finite is TRM_ERROR_DIVERGED, naming step, field and cell. */

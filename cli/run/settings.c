@@ -38,6 +38,13 @@ const trm_option program_options[] = {
    "replay recorded steps launch by launch, to measure and to test"},
   {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy ceiling of the device (about 0.3 s)"},
+  {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,
+   "stop after so much time, such as 110min, with a checkpoint to go on from; 0: no"},
+  {"checkpoint.every", TRM_OPTION_STRING, "", "auto", ANY_SAME,
+   "time between two checkpoints, such as 10min; auto: as often as pays, the first after 10 "
+   "minutes; 0: none"},
+  {"checkpoint.mtbf", TRM_OPTION_STRING, "", "24h", ANY_SAME,
+   "time between two failures of the machine, by which auto decides"},
   {"output.folder", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_ONCE, NULL,
    "folder of the results; empty: results/NAME-NNNN"},
   {"output.name", TRM_OPTION_STRING, "", "", ANY,
@@ -126,6 +133,39 @@ static trm_status read_time(const trm_config *config, const char *key, trm_preci
   return TRM_OK;
 }
 
+/* "90s", "10min", "2h", "1d", or 0. */
+static trm_status read_duration(const trm_config *config, const char *key, double *out)
+{
+  static const struct { const char *unit; double seconds; } units[] = {
+    {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+  const char *text = trm_config_string(config, key);
+  char *unit;
+  const double number = strtod(text, &unit);
+  if (unit != text && number == 0 && !*unit) {
+    *out = 0;
+    return TRM_OK;
+  }
+  for (size_t i = 0; i < sizeof units / sizeof units[0] && unit != text; i++)
+    if (strcmp(unit, units[i].unit) == 0 && number > 0 && number * units[i].seconds < 1e9) {
+      *out = number * units[i].seconds;
+      return TRM_OK;
+    }
+  return TRM_FAIL(INPUT, "%s: %s = '%s' is no time; write it with its unit, as in 90s, 10min, 2h "
+                  "or 1d", trm_config_origin(config, key), key, text);
+}
+
+static trm_status read_checkpoints(const trm_config *config, run_settings *out)
+{
+  out->keep_every = -1;
+  if (strcmp(trm_config_string(config, "checkpoint.every"), "auto") != 0)
+    TRM_TRY(read_duration(config, "checkpoint.every", &out->keep_every));
+  TRM_TRY(read_duration(config, "checkpoint.mtbf", &out->mtbf));
+  if (out->mtbf == 0)
+    return TRM_FAIL(INPUT, "%s: checkpoint.mtbf is 0; give the time between two failures of the "
+                    "machine, such as 24h", trm_config_origin(config, "checkpoint.mtbf"));
+  return read_duration(config, "run.for", &out->seconds);
+}
+
 trm_status settings_read(const trm_config *config, run_settings *out)
 {
   run_settings read = {0};
@@ -153,6 +193,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.plane = trm_config_string(config, "output.plane");
   read.width = (size_t)trm_config_integer(config, "output.width");
   TRM_TRY(read_group(config, &read.solver));
+  TRM_TRY(read_checkpoints(config, &read));
   *out = read;
   return TRM_OK;
 }

@@ -30,6 +30,9 @@ typedef struct run_settings {
   size_t width;                     /* of a picture's cells, in pixels; 0: automatic */
   uint64_t every;                   /* 0: at the end only */
   double every_time;                /* the same by the solver's time */
+  double keep_every;                /* seconds between two checkpoints; 0: none, below 0: as pays */
+  double mtbf;                      /* seconds between two failures of the machine */
+  double seconds;                   /* after so many it stops; 0: never */
 } run_settings;
 
 /* Checks what a range cannot say (lists, shapes). Strings belong to the config. */

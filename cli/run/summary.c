@@ -165,6 +165,7 @@ json_t *report_json(const report *about)
     json_object_set_new(out, "last", json_numbers(about, 0));
   }
   if (about->profile) json_object_set_new(out, "profile", profile_json(about->profile));
+  if (about->parts) json_object_set(out, "parts", about->parts);
   add_conditions(out, about);
   json_object_set_new(out, "fingerprint",
                       run->fingerprint[0] ? json_text(run->fingerprint) : json_null());

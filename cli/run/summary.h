@@ -21,6 +21,7 @@ typedef struct report {
   const energy_meter *meter;
   const profile_table *profile; /* NULL: none */
   json_t *host, *gpu;          /* conditions; the caller's */
+  json_t *parts;               /* of a run that went on from a checkpoint, or NULL; the caller's */
 } report;
 
 /* The object of run.json; the caller's. */

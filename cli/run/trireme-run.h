@@ -71,6 +71,13 @@ typedef struct trm_run_options {
  * memory. */
 TRM_API trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out);
 
+/* The run whose results lie in `folder`, from its newest checkpoint that is whole, on whatever
+ * device options->keys name: its results will be those of a run that was never interrupted. Keys
+ * that change results, and files of the case that are others, are refused; run.steps and
+ * run.end_time may grow. options->files are not looked at. The folder is chosen (trm_run_keep). */
+TRM_API trm_status trm_run_resume(const char *folder, const trm_run_options *options,
+                                  trm_run **out);
+
 /* Accepts NULL; clears the handle. Results that were not written are gone. */
 TRM_API void trm_run_close(trm_run **run);
 
@@ -91,6 +98,7 @@ typedef struct trm_run_info {
   double seconds;              /* in the time loop so far */
   size_t field_count, series_count;
   const char *tuned;           /* a sentence on stored settings that are in use; "": none */
+  const char *checkpoints;     /* how often there are some, with size and room; "": none */
 } trm_run_info;
 
 /* Lives as long as the run; its numbers are those after the last advance. */
@@ -122,6 +130,11 @@ TRM_API trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double t
  * some seconds) with TRM_ERROR_INTERRUPTED. The state is that of the last step: it can be read,
  * written and advanced. May be called from another thread and from a signal handler. */
 TRM_API void trm_run_interrupt(trm_run *run);
+
+/* The advance in progress, else the next one, keeps its state after its batch of steps and goes on:
+ * a checkpoint in the folder of the results, where one is chosen. May be called from another
+ * thread and from a signal handler. The keys checkpoint.* say when there are others. */
+TRM_API void trm_run_checkpoint(trm_run *run);
 
 /* ---- fields and series ---------------------------------------------------- */
 

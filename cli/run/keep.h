@@ -1,0 +1,56 @@
+/* keep.h - when a run keeps its state, and what it keeps: checkpoints (io/checkpoint.h).
+ *
+ * Written at batch ends, in the time loop's own thread: from the measured cost C of one and the
+ * time M between two failures, Young's and Daly's interval sqrt(2 C M) makes the loss small. */
+#ifndef TRIREME_CLI_KEEP_H
+#define TRIREME_CLI_KEEP_H
+
+#include <jansson.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#include "cli/run/results.h"
+#include "io/checkpoint.h"
+
+typedef struct keeper {
+  const run_case *chosen;
+  results *out;              /* whose folder has the checkpoints */
+  run_log *log;
+  const char *missing;       /* why this run can keep none, or NULL */
+  char said[256];            /* size and room, for people; "": nothing */
+  int is_asked;              /* the case asks for checkpoints, or they are large: worth a line */
+  double every;              /* seconds; 0: none but those asked for */
+  double due;                /* on the clock; 0: not yet decided */
+  double began;              /* this part of the run, on the clock */
+  time_t opened;             /* the same, for the times of files */
+  double seconds;            /* that all writing took */
+  uint64_t step;             /* of the last one, be it of an earlier part */
+  unsigned written;
+  atomic_int wanted;         /* one is asked for now */
+  json_t *inputs, *series;   /* of the manifest: hashes of the files; what is written already */
+  json_t *parts;             /* of the run, before this one */
+} keeper;
+
+/* Where the results have a folder; is_again: the one that they had before. A case that asks for
+ * checkpoints and cannot have them is refused; with `auto` the log says why there are none. */
+trm_status keep_open(keeper *keep, const session *run, results *out, int is_again);
+void keep_close(keeper *keep);
+
+/* A session_watch's wants and keep, without their user. */
+int keep_wants(keeper *keep, const session *run);
+void keep_write(keeper *keep, session *run);
+
+/* Bytes of a checkpoint without the series. */
+trm_status keep_size(const trm_solver *solver, uint64_t *bytes);
+
+/* NULL, or why the solver's case cannot go on from a checkpoint. */
+const char *keep_missing(const trm_solver *solver);
+
+/* The parts of the run with the present one at its end; a new reference. */
+json_t *keep_parts(const keeper *keep, const session *run);
+
+/* [{key, path, bytes, xxh128}] of the files that the case names; refuses one that was written to
+ * after `since` (0: any time will do). */
+trm_status keep_inputs(const trm_config *config, time_t since, json_t **out);
+
+#endif

@@ -1,0 +1,67 @@
+/* results_numbered.c - the outputs of single steps, for a run that goes on from one of them: on the
+ * disk before a checkpoint relies on them, and taken away where it will make them again. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run/results.h"
+
+/* "velocity-00001000.npy" of this run; its step. */
+static int is_numbered(const session *run, const char *file, uint64_t *step)
+{
+  static const char *const suffixes[] = {".png", ".vti", ".vtp", ".npy"};
+  const char *dash = strrchr(file, '-');
+  const size_t length = dash ? (size_t)(dash - file) : 0;
+  const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
+  int is_name = (length == 6 && strncmp(file, "fields", 6) == 0) ||
+                (length == 6 && strncmp(file, "bodies", 6) == 0), is_suffix = 0;
+  for (size_t i = 0; dash && i < run->solver->field_count; i++) {
+    const char *name = run->solver->fields[i].name;
+    is_name |= strlen(name) == length && strncmp(file, name, length) == 0;
+  }
+  for (size_t i = 0; dash && i < sizeof suffixes / sizeof suffixes[0]; i++)
+    is_suffix |= strcmp(dash + 1 + digits, suffixes[i]) == 0;
+  if (!is_name || !is_suffix || digits < 8 || digits > 16) return 0;
+  *step = strtoull(dash + 1, NULL, 10);
+  return 1;
+}
+
+/* Calls visit with the path of each such file whose step is at least this one. */
+static trm_status each_from(const results *out, const session *run, uint64_t step,
+                            trm_status (*visit)(const char *path))
+{
+  DIR *folder = opendir(out->folder);
+  trm_status status = TRM_OK;
+  uint64_t found;
+  for (struct dirent *entry = folder ? readdir(folder) : NULL; entry && status == TRM_OK;
+       entry = readdir(folder)) {
+    char *path = NULL;
+    if (!is_numbered(run, entry->d_name, &found) || found < step) continue;
+    status = trm_path_join(out->folder, entry->d_name, &path);
+    if (status == TRM_OK) status = visit(path);
+    free(path);
+  }
+  if (folder) closedir(folder);
+  return status;
+}
+
+trm_status results_rewind(const results *out, const session *run, uint64_t step)
+{
+  return each_from(out, run, step + 1, trm_file_remove);
+}
+
+static trm_status sync_file(const char *path)
+{
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  const int error = file < 0 || fsync(file) != 0 ? errno : 0;
+  if (file >= 0) close(file);
+  return error ? TRM_FAIL(IO, "cannot write '%s': %s", path, strerror(error)) : TRM_OK;
+}
+
+trm_status results_sync(const results *out, const session *run, uint64_t step)
+{
+  return each_from(out, run, step, sync_file);
+}

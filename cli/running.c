@@ -1,0 +1,109 @@
+/* running.c - what `trireme run` and `trireme resume` have in common. */
+#include "cli/running.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/listing.h"
+#include "cli/message.h"
+#include "cli/process.h"
+#include "cli/run/run.h"
+#include "cli/run_table.h"
+
+static void show_progress(void *user, const trm_run *run)
+{
+  running *r = user;
+  progress_update(&r->bar, trm_run_session(run));
+}
+
+/* The library's warnings stand on lines of their own. */
+static void show_line(void *user, trm_log_level level, const char *text)
+{
+  running *r = user;
+  progress_end(&r->bar);
+  message_log(NULL, level, text);
+}
+
+/* The settings as the library wants them: those of a higher rank after the others. */
+static trm_run_key *order_keys(const arguments *args)
+{
+  trm_run_key *keys = calloc(args->setting_count + 1, sizeof *keys);
+  size_t count = 0;
+  for (trm_origin_rank rank = TRM_RANK_DEFAULT; keys && rank <= TRM_RANK_OPTION; rank++)
+    for (size_t i = 0; i < args->setting_count; i++) {
+      const setting *one = &args->settings[i];
+      if (one->rank == rank) keys[count++] = (trm_run_key){one->key, one->text, one->origin};
+    }
+  return keys;
+}
+
+trm_status running_open(running *r, const arguments *args, int is_again)
+{
+  trm_run_key *keys = order_keys(args);
+  if (!keys) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the settings of a run");
+  const trm_run_options options = {
+    .bytes = sizeof options, .keys = keys, .key_count = args->setting_count,
+    .files = (const char *const *)args->operands + 1, .file_count = args->operand_count - 1,
+    .flags = TRM_RUN_MUST_END | (args->no_tuned ? TRM_RUN_NO_TUNED : 0u) |
+             (args->profile ? TRM_RUN_PROFILE : 0u),
+    .log = show_line, .log_user = r, .progress = show_progress, .progress_user = r,
+  };
+  const trm_status status = is_again ? trm_run_resume(args->operands[0], &options, &r->run)
+                                     : trm_run_open(args->operands[0], &options, &r->run);
+  free(keys);
+  return status;
+}
+
+static void begin_bar(running *r)
+{
+  const trm_run_info *info = trm_run_describe(r->run);
+  snprintf(r->label, sizeof r->label, "%s on %s:%zu", info->name, info->device->backend,
+           info->device->index);
+  progress_begin(&r->bar, r->label, info->end_step);
+}
+
+/* What failed after the start leaves its series, log and run.json. */
+static exit_code fail(running *r, trm_status status)
+{
+  const exit_code code = message_failure(status);
+  (void)trm_run_write(r->run, NULL);
+  return code;
+}
+
+static exit_code tell_stop(const running *r)
+{
+  const unsigned long long step = (unsigned long long)trm_run_describe(r->run)->step;
+  const char *cause = process_interrupted ? "by the user" : "when its time was over";
+  if (trm_run_is_kept(r->run))
+    message_note("stopped %s after step %llu; 'trireme resume %s' goes on from there", cause, step,
+                 trm_run_folder(r->run));
+  else
+    message_note("stopped %s after step %llu; the results are those of that step", cause, step);
+  return EXIT_STOPPED;
+}
+
+static exit_code write_results(running *r, const arguments *args, int is_stopped)
+{
+  const char *json = NULL;
+  trm_status status = trm_run_write(r->run, NULL);
+  if (status == TRM_OK && args->json) {
+    status = trm_run_json(r->run, &json);
+    if (status == TRM_OK) status = listing_print(json);
+  }
+  if (status != TRM_OK) return message_failure(status);
+  if (!args->json) run_table_print(trm_run_report(r->run));
+  return is_stopped ? tell_stop(r) : EXIT_GOOD;
+}
+
+exit_code running_finish(running *r, const arguments *args)
+{
+  begin_bar(r);
+  process_catch_signals(r->run);
+  const trm_status status = trm_run_finish(r->run);
+  progress_end(&r->bar);
+  const exit_code code = status == TRM_OK || status == TRM_ERROR_INTERRUPTED
+                           ? write_results(r, args, status != TRM_OK) : fail(r, status);
+  process_forget_run();
+  trm_run_close(&r->run);
+  return code;
+}

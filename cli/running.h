@@ -1,0 +1,24 @@
+/* running.h - a run of the library in the program's hands: its keys, its progress on the terminal,
+ * its end. */
+#ifndef TRIREME_CLI_RUNNING_H
+#define TRIREME_CLI_RUNNING_H
+
+#include "cli/arguments.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/run/trireme-run.h"
+
+typedef struct running {
+  trm_run *run;
+  progress bar;
+  char label[160];
+} running;
+
+/* What the arguments say to trm_run_open, or to trm_run_resume where `is_again`; the run is at
+ * r->run. */
+trm_status running_open(running *r, const arguments *args, int is_again);
+
+/* From a run whose folder is chosen to its results, and to the exit code. Closes it. */
+exit_code running_finish(running *r, const arguments *args);
+
+#endif

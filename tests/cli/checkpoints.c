@@ -1,0 +1,225 @@
+/* checkpoints.c - every solver, flow and integrator: cut into parts on changing backends, a run has
+ * the fingerprint, the series and the outputs of one that was never cut.
+ *
+ * A case is run whole once a precision and backend; then, for each pair of backends that are ready,
+ * in four parts with three resumes between them. */
+#include "cli/run/trireme-run.h"
+#include "tests/cli/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PARTS = 4, MOST_BACKENDS = 4, MOST_KEYS = 24, TEXT = 128 };
+
+typedef struct cut_case {
+  const char *name, *solver;
+  uint64_t part;                 /* steps of each but the last */
+  const char *keys[MOST_KEYS - 6];
+} cut_case;
+
+#define FLOW "run.steps=60", "grid.nx=60", "grid.ny=30", "lbm.speed=0.04", \
+             "lbm.shapes=cylinder 15 15 4"
+#define BODIES "run.steps=20", "nbody.bodies=200", "nbody.dt=0.01", "nbody.picture=16"
+#define WATER "run.steps=60", "grid.nx=40", "grid.ny=24", "grid.dx=1", \
+              "shallow.surface_formula=x < 12 ? 2 : 1"
+static const cut_case cases[] = {
+  { "driven", "lbm", 13, { "run.steps=60", "grid.nx=40", "grid.ny=24" } },
+  { "geneva", "lbm", 13, { FLOW, "lbm.flow=geneva", "lbm.reynolds=60", "lbm.reynolds_dim=4" } },
+  { "channel", "lbm", 13,
+    { FLOW, "lbm.flow=channel", "lbm.viscosity=0.02", "lbm.statistics_from=10" } },
+  { "leapfrog", "nbody", 5, { BODIES } },
+  { "explicit", "nbody", 5, { BODIES, "nbody.integrator=explicit", "nbody.energy=false" } },
+  { "yoshida", "nbody", 5, { BODIES, "nbody.integrator=yoshida4" } },
+  { "hermite", "nbody", 5, { BODIES, "nbody.integrator=hermite4" } },
+  { "tree", "nbody", 5, { BODIES, "nbody.bodies=600", "nbody.force=tree" } },
+  { "hllc", "shallow", 13,
+    { WATER, "boundary.west=level", "boundary.west_value=2", "shallow.maps=true",
+      "shallow.gauges=one 3 3, two 30 20", "shallow.manning=0.02" } },
+  { "lax-friedrichs", "shallow", 13,
+    { WATER, "shallow.scheme=lax-friedrichs", "output.every_time=0.3" } },
+};
+
+/* ---- runs ------------------------------------------------------------------------- */
+
+typedef struct keys {
+  char text[MOST_KEYS][TEXT];
+  trm_run_key list[MOST_KEYS];
+  size_t count;
+} keys;
+
+static void set(keys *to, const char *assignment)
+{
+  char *text = to->text[to->count];
+  snprintf(text, TEXT, "%s", assignment);
+  char *equals = strchr(text, '=');
+  *equals = '\0';
+  to->list[to->count++] = (trm_run_key){text, equals + 1, "the test"};
+}
+
+static void set_named(keys *to, const char *key, const char *value)
+{
+  char text[TEXT];
+  snprintf(text, sizeof text, "%s=%s", key, value);
+  set(to, text);
+}
+
+static void set_all(keys *to, const cut_case *one, const char *precision)
+{
+  for (size_t i = 0; one->keys[i]; i++) set(to, one->keys[i]);
+  set(to, "run.ceiling=false");
+  set(to, "output.formats=vti,npy,course");
+  set(to, "output.every=7");
+  set_named(to, "run.precision", precision);
+}
+
+static trm_run_options options_of(const keys *from)
+{
+  return (trm_run_options){.bytes = sizeof(trm_run_options), .keys = from->list,
+                           .key_count = from->count, .flags = TRM_RUN_NO_TUNED};
+}
+
+static void finish(trm_run *run, char print[33])
+{
+  TEST_OK(trm_run_finish(run));
+  TEST_OK(trm_run_fingerprint(run, print));
+  TEST_OK(trm_run_write(run, NULL));
+  trm_run_close(&run);
+}
+
+static void run_whole(const cut_case *one, const char *precision, const char *backend,
+                      const char *folder, char print[33])
+{
+  keys with = {.count = 0};
+  trm_run *run = NULL;
+  set_all(&with, one, precision);
+  set_named(&with, "run.backend", backend);
+  const trm_run_options options = options_of(&with);
+  program_remove(folder);
+  TEST_OK(trm_run_open(one->solver, &options, &run));
+  TEST_OK(trm_run_keep(run, folder));
+  finish(run, print);
+}
+
+/* To the end of a part, whose state is kept; a batch of one step, so that odd ones end too. */
+static void keep_part(trm_run *run, uint64_t steps)
+{
+  TEST_OK(trm_run_advance(run, steps - 1));
+  trm_run_checkpoint(run);
+  TEST_OK(trm_run_advance(run, 1));
+  TEST_OK(trm_run_advance(run, 2)); /* and some that are lost */
+  trm_run_close(&run);
+}
+
+/* On two backends in turn, with other threads and group shapes each time. */
+static void run_cut(const cut_case *one, const char *precision, const char *const backends[2],
+                    const char *folder, char print[33])
+{
+  static const char *const threads[] = {"1", "3", "2", "0"};
+  static const char *const groups[] = {"", "32x4", "64x1", ""};
+  trm_run *run = NULL;
+  program_remove(folder);
+  for (int part = 0; part < PARTS; part++) {
+    keys with = {.count = 0};
+    if (part == 0) set_all(&with, one, precision);
+    set_named(&with, "run.backend", backends[part % 2]);
+    set_named(&with, "run.threads", threads[part]);
+    set_named(&with, "run.group", groups[part]);
+    const trm_run_options options = options_of(&with);
+    if (part == 0) TEST_OK(trm_run_open(one->solver, &options, &run));
+    else TEST_OK(trm_run_resume(folder, &options, &run));
+    if (part == 0) TEST_OK(trm_run_keep(run, folder));
+    assert_int_equal(trm_run_describe(run)->step, (uint64_t)part * one->part);
+    if (part < PARTS - 1) keep_part(run, one->part);
+  }
+  finish(run, print);
+}
+
+/* ---- backends ----------------------------------------------------------------------- */
+
+/* Names of those that are ready; one that TRIREME_REQUIRE names must be. */
+static size_t list_ready(const char *ready[MOST_BACKENDS])
+{
+  static const char *const names[MOST_BACKENDS] = {"openmp", "opencl", "cuda", NULL};
+  const char *required = getenv("TRIREME_REQUIRE");
+  size_t count = 0;
+  for (size_t i = 0; names[i]; i++) {
+    trm_context *context = NULL;
+    trm_device *device = NULL;
+    TEST_OK(trm_context_create(NULL, &context));
+    if (trm_device_open(context, names[i], NULL, &device) == TRM_OK) ready[count++] = names[i];
+    else if (required && strstr(required, names[i]))
+      fail_msg("%s is required: %s", names[i], trm_error_last()->text);
+    trm_device_close(&device);
+    trm_context_destroy(&context);
+  }
+  return count;
+}
+
+/* The files of both, but for those that name the machine and the parts. */
+static void assert_same_files(const char *whole, const char *cut)
+{
+  char line[3 * PROGRAM_PATH];
+  snprintf(line, sizeof line, "diff -r -x checkpoint -x run.json -x log.txt -x used.conf %s %s >&2",
+           whole, cut);
+  if (system(line) != 0) fail_msg("%s and %s differ", whole, cut);
+}
+
+static void in_parts(const cut_case *one, const char *precision)
+{
+  const char *ready[MOST_BACKENDS];
+  char whole[PROGRAM_PATH], cut[PROGRAM_PATH], expected[33], found[33];
+  const size_t count = list_ready(ready);
+  assert_true(count > 0);
+  program_path(whole, "whole");
+  program_path(cut, "cut");
+  run_whole(one, precision, ready[0], whole, expected);
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count; b++) {
+      const char *const pair[] = {ready[a], ready[b]};
+      print_message("%s %s: %s, %s in turn\n", one->name, precision, pair[0], pair[1]);
+      run_cut(one, precision, pair, cut, found);
+      assert_string_equal(expected, found);
+      assert_same_files(whole, cut);
+    }
+}
+
+#define CASE(i, precision, name) static void name(void) { in_parts(&cases[i], precision); }
+CASE(0, "f32", a_driven_box_in_f32)
+CASE(0, "f64", a_driven_box_in_f64)
+CASE(1, "f32", the_geneva_cylinder_in_f32)
+CASE(1, "f64", the_geneva_cylinder_in_f64)
+CASE(2, "f32", a_channel_with_statistics_in_f32)
+CASE(2, "f64", a_channel_with_statistics_in_f64)
+CASE(3, "f32", leapfrog_in_f32)
+CASE(3, "f64", leapfrog_in_f64)
+CASE(4, "f32", the_explicit_step_in_f32)
+CASE(4, "f64", the_explicit_step_in_f64)
+CASE(5, "f32", yoshida_in_f32)
+CASE(5, "f64", yoshida_in_f64)
+CASE(6, "f32", hermite_in_f32)
+CASE(6, "f64", hermite_in_f64)
+CASE(7, "f32", the_tree_in_f32)
+CASE(7, "f64", the_tree_in_f64)
+CASE(8, "f32", hllc_with_maps_and_gauges_in_f32)
+CASE(8, "f64", hllc_with_maps_and_gauges_in_f64)
+CASE(9, "f32", lax_friedrichs_in_f32)
+CASE(9, "f64", lax_friedrichs_in_f64)
+
+int main(int argc, char **argv)
+{
+  static const test_case tests[] = {
+    TEST_HOST(a_driven_box_in_f32), TEST_HOST(a_driven_box_in_f64),
+    TEST_HOST(the_geneva_cylinder_in_f32), TEST_HOST(the_geneva_cylinder_in_f64),
+    TEST_HOST(a_channel_with_statistics_in_f32), TEST_HOST(a_channel_with_statistics_in_f64),
+    TEST_HOST(leapfrog_in_f32), TEST_HOST(leapfrog_in_f64),
+    TEST_HOST(the_explicit_step_in_f32), TEST_HOST(the_explicit_step_in_f64),
+    TEST_HOST(yoshida_in_f32), TEST_HOST(yoshida_in_f64),
+    TEST_HOST(hermite_in_f32), TEST_HOST(hermite_in_f64),
+    TEST_HOST(the_tree_in_f32), TEST_HOST(the_tree_in_f64),
+    TEST_HOST(hllc_with_maps_and_gauges_in_f32), TEST_HOST(hllc_with_maps_and_gauges_in_f64),
+    TEST_HOST(lax_friedrichs_in_f32), TEST_HOST(lax_friedrichs_in_f64),
+  };
+  return TEST_RUN(argc, argv, tests);
+}

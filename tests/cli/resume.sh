@@ -1,0 +1,110 @@
+# resume.sh - a run that is stopped, killed or cut off goes on, elsewhere if need be, to the results of
+# a run that never was; and what is refused.
+. "$srcdir/tests/tap.sh"
+workplace resume
+ready=$("$TRIREME" backends | awk '/^[a-z]/ && $2 == "ready" { print $1 }')
+first=$(echo $ready | cut -d' ' -f1) last=$(echo $ready | awk '{ print $NF }')
+mkdir box
+printf '3 4 1\n3 5 1\n5 6 1\n' >box/walls.dat
+cat >box/case.conf <<'END'
+solver = "lbm";
+grid = { nx = 48; ny = 24; };
+lbm = { obstacles = "walls.dat"; };
+run = { steps = 400; ceiling = false; };
+output = { formats = "png,vti,npy"; every = 100; };
+END
+
+# Every file of a run is as in one that was never interrupted, but for those that name the machine.
+as_whole() { # FOLDER
+  diff -r -x checkpoint -x run.json -x log.txt -x used.conf "whole" "$1" &&
+    test "$(print_of whole)" = "$(print_of "$1")"
+}
+generations() { ls "$1/checkpoint" | grep -c '^step-'; }
+newest() { ls -d "$1"/checkpoint/step-* | tail -n 1; }
+kept() { # FOLDER: a run with a checkpoint after every ten steps, from which it may go on
+  rm -rf "$1"
+  "$TRIREME" run box --backend=$first --batch=10 --checkpoint-every=0.000001s --steps=250 --output="$1" --quiet >out 2>err
+}
+
+check "a run that is not interrupted" ends 0 run box --backend=$first --output=whole --quiet
+check "leaves no checkpoint, being short" test ! -e whole/checkpoint
+check "a run may keep its state" kept a
+check "in two generations" test "$(generations a)" = 2
+check "and goes on to a later end on another backend" ends 0 resume a --steps=400 --backend=$last
+check "from where it says" says 'goes on after step 240 on '
+check "with the results of the whole run" as_whole a
+check "its parts are told" has '"to": 240' a/run.json
+check "and its log has both" test "$(grep -c '^device ' a/log.txt)" = 2
+check "a run that has finished has nothing to do" ends 0 resume a
+check "and says so" says "has finished"
+
+check "a time ends a run with 75" ends 75 run box --backend=$first --steps=2000000000 --for=0.3s --output=b
+check "and a word on how it goes on" says "stopped when its time was over after step [0-9]*; 'trireme resume b' goes on"
+check "its state is kept" test "$(generations b)" = 1
+
+killed() {
+  rm -rf c
+  "$TRIREME" run box --backend=$first --steps=2000000000 --checkpoint-every=0.01s --output=c >out 2>err &
+  pid=$! tries=0
+  while test ! -e c/checkpoint/series && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  sleep 0.3
+  child=$(ps -o pid= --ppid $pid | head -n 1)
+  kill -KILL ${child:-$pid}
+  wait $pid
+  test "$(generations c)" -ge 1 && grep -q '"status": "running"' c/run.json
+}
+check "a run that is killed leaves its state" killed
+
+signalled() {
+  rm -rf d
+  "$TRIREME" run box --backend=$first --steps=2000000000 --output=d >out 2>err &
+  pid=$! tries=0
+  while test ! -s d/used.conf && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  sleep 0.3
+  kill -USR1 $pid
+  tries=0
+  while test ! -e "$(newest d 2>/dev/null)" && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  kill -0 $pid && kill -TERM $pid
+  wait $pid
+  test $? = 75 && test "$(generations d)" = 2
+}
+check "SIGUSR1 keeps the state of a run, which goes on" signalled
+check "SIGTERM keeps it and says how it goes on" says "stopped by the user after step [0-9]*; 'trireme resume d'"
+
+# ---- what is refused
+kept a
+check "another precision is refused with both" ends 2 resume a --steps=400 --precision=f64
+check "values" says "--precision: run.precision = 'f64', and 'a/checkpoint/step-00000240' was written with 'f32'"
+check "so is another arithmetic" ends 2 resume a --steps=400 --math=fast
+check "with both values" says "'fast'.*'strict'"
+check "so is a key that changes results" ends 2 resume a --steps=400 --set lbm.omega=1.5
+check "with both values" says "'1.5'.*'1.85'"
+check "so is another interval of outputs" ends 2 resume a --steps=400 --set output.every=50
+check "an earlier end is refused" ends 2 resume a --steps=100
+check "with both values" says 'run.steps = 100, and the run was to have 250'
+check "a dry run looks and writes nothing" ends 0 resume a --steps=400 --dry-run
+check "it names the step" has 'step-00000240: step 240, .*every byte is as it was written'
+printf '3 4 1\n' >box/walls.dat
+check "a file that is another is refused" ends 2 resume a --steps=400
+check "with both hashes" says "walls.dat' is not the one .*XXH128 [0-9a-f]{32} then, [0-9a-f]{32} now"
+printf '3 4 1\n3 5 1\n5 6 1\n' >box/walls.dat
+check "a folder without a checkpoint is refused" ends 2 resume whole --steps=500
+check "with the cure" says 'there is no checkpoint in .*run the case again'
+check "so is one that is not there" ends 2 resume nowhere
+printf x | dd of="$(newest a)/populations.00000000.npy" bs=1 seek=1000 conv=notrunc 2>/dev/null
+check "of a newest one that is not whole the one before is taken" ends 0 resume a --steps=400
+check "and that is said" says 'warning: a checkpoint before the newest is taken: .*its hash is another'
+check "with the results of the whole run" as_whole a
+kept a
+for file in a/checkpoint/step-*/manifest.json; do printf ' ' >>$file; done
+check "where none is whole it is refused" ends 2 resume a --steps=400
+check "with every reason" says 'no checkpoint .* is whole: .*00240/manifest.json.*; .*00230/manifest.json'
+busy() { flock a "$TRIREME" resume a --steps=400 >out 2>err; test $? = 2; }
+check "a folder that another run is writing to is refused" busy
+check "in these words" says "another run is writing its results to 'a'"
+check "a rung of the ladder cannot be asked for checkpoints" \
+  ends 2 run box --set lbm.variant=bristol-tree --checkpoint-every=1s --output=e
+check "and says why" says 'cannot have checkpoints: its lbm.variant is a rung of the ladder'
+check "a time without a unit is none" ends 2 run box --for=10 --output=e
+check "and is told how to write it" says "run.for = '10' is no time; write it with its unit"
+done_testing
