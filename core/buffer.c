@@ -43,11 +43,23 @@ static trm_status too_little(trm_device *device, size_t bytes, const char *name,
                   amount(bytes, there, need, sizeof need), has, *words ? ": " : "", words);
 }
 
+/* What the process takes of the host's memory until it runs: threads, programs, parts of a first
+ * state. 10 MiB were seen. */
+enum { OWN_BYTES = 16 << 20 };
+
+/* The same for all buffers of a run together. */
+static uint64_t available_to_all(trm_device *device)
+{
+  const uint64_t there = available(device), host = device->info.is_host ? trmi_host_memory() : 0;
+  const uint64_t left = host > OWN_BYTES ? host - OWN_BYTES : 1;
+  return host && there > left ? left : there;
+}
+
 trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *what)
 {
   char label[256], need[32], has[32];
   if (!device || !what) return TRM_FAIL(INVALID, "trm_device_require: device or what is NULL");
-  const uint64_t there = available(device);
+  const uint64_t there = available_to_all(device);
   if (there == 0 || bytes <= there) return TRM_OK;
   return TRM_FAIL(NO_DEVICE_MEMORY,
                   "%s: %s needs %s, %s are available; make it smaller or free memory on the device",

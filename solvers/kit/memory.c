@@ -102,26 +102,47 @@ static void put_row(const trm_kit_shape *shape, const double *row, size_t first,
 /* The values of a row, that of cell `at`: those that lie somewhere, or in `room`. */
 typedef const double *row_source(const void *user, trm_kit_cell at, double *room);
 
+/* The rows of a component go through some of the host's memory, of which there may be little beside
+ * the buffers: `values` has room for `most` of them with their ghosts, and zeros between. */
+static trm_status upload_component(trm_buffer *to, const trm_kit_shape *shape, row_source *source,
+                                   const void *user, int component, double *room, void *values,
+                                   size_t most)
+{
+  const trm_layout *l = &shape->layout;
+  const size_t ny = (size_t)shape->ny, all = ny * (size_t)shape->nz;
+  const size_t size = trm_type_size(shape->type), width = (size_t)shape->nx + 2 * l->ghosts;
+  const size_t first = l->first + (size_t)component * l->component - l->ghosts;
+  for (size_t row = 0, rows; row < all; row += rows) {
+    rows = all - row < most ? all - row : most;
+    for (size_t r = 0; r < rows; r++) {
+      const trm_kit_cell at = { component, 0, (int)((row + r) % ny), (int)((row + r) / ny) };
+      put_row(shape, source(user, at, room), r * l->row + l->ghosts, values);
+    }
+    TRM_TRY(trm_buffer_write(to, (first + row * l->row) * size,
+                             ((rows - 1) * l->row + width) * size, values));
+  }
+  return TRM_OK;
+}
+
 static trm_status upload_rows(trm_buffer *to, const trm_kit_shape *shape, row_source *source,
                               const void *user)
 {
-  const trm_layout *layout = &shape->layout;
+  enum { PART_BYTES = 4 << 20 };
+  const size_t size = trm_type_size(shape->type), ghosts = shape->layout.ghosts;
+  const size_t width = (size_t)shape->nx + 2 * ghosts;
+  const size_t row = shape->layout.row > width ? shape->layout.row : width;
+  const size_t most = row * size < PART_BYTES ? PART_BYTES / (row * size) : 1;
+  const uint64_t nothing = 0;
   size_t bytes;
-  TRM_TRY(trm_size_mul(layout->elements, trm_type_size(shape->type), "a field", &bytes));
-  void *values = calloc(bytes, 1);
+  TRM_TRY(trm_size_mul(shape->layout.elements, size, "a field", &bytes));
+  TRM_TRY(trm_buffer_fill(to, 0, bytes, &nothing, size));
+  void *values = calloc(most * row, size);
   double *room = malloc((size_t)shape->nx * sizeof *room);
   trm_status status = TRM_OK;
-  trm_kit_cell at = { 0, 0, 0, 0 };
   if (!values || !room)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a first state", bytes);
-  for (; at.component < shape->components && status == TRM_OK; at.component++)
-    for (at.z = 0; at.z < shape->nz; at.z++)
-      for (at.y = 0; at.y < shape->ny; at.y++) {
-        const size_t row = (size_t)at.z * (size_t)shape->ny + (size_t)at.y;
-        const size_t first = (size_t)at.component * layout->component + row * layout->row;
-        put_row(shape, source(user, at, room), layout->first + first, values);
-      }
-  if (status == TRM_OK) status = trm_buffer_write(to, 0, bytes, values);
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu rows of a first state", most);
+  for (int c = 0; c < shape->components && status == TRM_OK; c++)
+    status = upload_component(to, shape, source, user, c, room, values, most);
   free(room);
   free(values);
   return status;

@@ -276,6 +276,33 @@ static void ghosts_are_those_of_the_layout(trm_device *device)
   trm_kit_release(list, 1);
 }
 
+static double told_apart(const void *user, trm_kit_cell at)
+{
+  (void)user;
+  return 1 + at.x + 10 * at.y + 100 * at.z + 1000 * at.component;
+}
+
+/* Rows far apart: a component goes in three parts, and what lies between rows is zero. */
+static void a_first_state_goes_in_parts(trm_device *device)
+{
+  enum { ROW = 1 << 19, ROWS = 5, ALL = 2 * ROWS * ROW };
+  const trm_kit_shape shape = { TRM_TYPE_F32, 3, 1, ROWS, 2, { 4, ROW, ROWS * ROW, ALL, 1 } };
+  trm_buffer *buffer = NULL;
+  const trm_kit_buffer list[] = { { &buffer, "cells", ALL, TRM_TYPE_F32, 0, NULL } };
+  float *found = malloc(ALL * sizeof *found);
+  TEST_OK(trm_kit_allocate(device, list, 1, "cells"));
+  TEST_OK(trm_kit_upload(buffer, &shape, told_apart, NULL));
+  TEST_OK(trm_buffer_read(buffer, 0, ALL * sizeof *found, found));
+  for (int i = 0; i < ALL; i++) {
+    const int x = i % ROW - 4, row = i / ROW;
+    const trm_kit_cell at = { row / ROWS, (x + 3) % 3, 0, row % ROWS };
+    const double expected = x >= -1 && x <= 3 ? told_apart(NULL, at) : 0.0;
+    if ((double)found[i] != expected) fail_msg("element %d is %g", i, (double)found[i]);
+  }
+  free(found);
+  trm_kit_release(list, 1);
+}
+
 /* ---- mistakes ------------------------------------------------------------------ */
 
 static trm_device *any(void)
@@ -425,6 +452,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(memory_is_said_before_and_is_what_is_asked_for),
     TEST_DEVICE(reals_go_to_and_from_doubles),
     TEST_DEVICE(ghosts_are_those_of_the_layout),
+    TEST_DEVICE(a_first_state_goes_in_parts),
     TEST_HOST(a_program_is_checked_against_its_host_side),
     TEST_HOST(names_are_checked),
     TEST_HOST(launches_are_checked),
