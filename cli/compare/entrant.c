@@ -64,12 +64,11 @@ trm_status entrant_create(const variation *cases, size_t index, const char *on,
 
 void entrant_say(const entrant *one, char *text, size_t bytes)
 {
-  int used = snprintf(text, bytes, "%s%s%s%s%s", one->rung ? one->rung : "",
-                      one->rung ? " on " : "", one->trial.on, one->size ? ", size " : "",
-                      one->size ? one->size : "");
-  for (size_t a = 0; a < one->cases->axis_count && used > 0 && (size_t)used < bytes; a++)
-    used += snprintf(text + used, bytes - (size_t)used, ", %s=%s", one->cases->axes[a].name,
-                     variation_value(one->cases, one->case_index, a));
+  snprintf(text, bytes, "%s%s%s%s%s", one->rung ? one->rung : "", one->rung ? " on " : "",
+           one->trial.on, one->size ? ", size " : "", one->size ? one->size : "");
+  for (size_t a = 0; a < one->cases->axis_count; a++)
+    text_append(text, bytes, ", %s=%s", one->cases->axes[a].name,
+                variation_value(one->cases, one->case_index, a));
 }
 
 json_t *entrant_values(const entrant *one)

@@ -51,8 +51,8 @@ void ceiling_measure_here(trm_device *device, size_t bytes, ceiling *measured);
 
 /* ---- kept in the cache folder: what a profile's kernels stand beside (roofs.c) ------------- */
 
-/* One file a device, its driver and compiler, number of threads and version of this program: the
- * best repetition of rates, the median of times. TRM_ERROR_IO where there is no folder or it cannot
+/* One file a device, its driver and compiler, number of threads and version of this program: what
+ * `trireme bench --json` says of it. TRM_ERROR_IO where there is no folder or it cannot
  * be written; *path, malloc'd and the caller's, is the file. */
 trm_status roofs_store(const trm_context *context, const trm_device *device,
                        const ceiling *measured, char **path);

@@ -2,6 +2,7 @@
 #include "cli/measure/members.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ static json_t *value_of(const member_place *place, const void *at)
   case MEMBER_NUMBER: return json_number(*(const double *)at);
   case MEMBER_COUNT: return json_integer((json_int_t)*(const uint64_t *)at);
   case MEMBER_TEXT: return json_text(at);
+  case MEMBER_SAMPLE: return json_sample(at);
   case MEMBER_FLAG: break;
   }
   return json_boolean(*(const int *)at);
@@ -85,6 +87,11 @@ void members_read(const json_t *from, const member_place *table, size_t count, v
     case MEMBER_COUNT: *(uint64_t *)at = (uint64_t)json_integer_value(value); break;
     case MEMBER_TEXT: text_copy(at, table[i].bytes, member_text(from, table[i].path)); break;
     case MEMBER_FLAG: *(int *)at = json_is_true(value); break;
+    case MEMBER_SAMPLE:
+      *(sample *)at = (sample){member_number(value, "least"), member_number(value, "median"),
+                               member_number(value, "most"),
+                               (int)json_integer_value(member(value, "count"))};
+      break;
     }
   }
 }
@@ -98,6 +105,15 @@ void text_copy(char *out, size_t bytes, const char *text)
     for (length--; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) length--;
   memmove(out, text, length);
   out[length] = 0;
+}
+
+void text_append(char *text, size_t bytes, const char *format, ...)
+{
+  const size_t used = strlen(text);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text + used, bytes - used, format, list);
+  va_end(list);
 }
 
 /* Bytes of the character that begins here; 0: none does. */

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/measure/statistics.h"
+
 /* Members of an object, NULL being none: NaN and "" where there is no such number or text. */
 const json_t *member(const json_t *object, const char *path);
 double member_number(const json_t *object, const char *path);
@@ -22,7 +24,8 @@ typedef enum member_kind {
   MEMBER_NUMBER,               /* double; null where it is not finite */
   MEMBER_COUNT,                /* uint64_t or size_t */
   MEMBER_TEXT,                 /* char[]: cut between two characters where it is too long */
-  MEMBER_FLAG                  /* int: true or false */
+  MEMBER_FLAG,                 /* int: true or false */
+  MEMBER_SAMPLE                /* sample; null where it was not measured */
 } member_kind;
 
 /* Where a member lies in a struct. */
@@ -49,6 +52,9 @@ json_t *member_array(const double *values, size_t count);
 
 /* Copies UTF-8, cut between two characters. */
 void text_copy(char *out, size_t bytes, const char *text);
+/* Appends to a text as far as there is room. */
+void text_append(char *text, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* In place: control characters become blanks, and bytes that are no UTF-8, such as half a character
  * at a cut, go. */

@@ -3,6 +3,7 @@
  * Declarations after NVIDIA's NVML API Reference Guide: functions return 0 for success, energies
  * are in millijoules, clocks in MHz, powers in milliwatts. A function that an old library lacks is
  * NULL. */
+#include "cli/measure/members.h"
 #include "cli/measure/nvml.h"
 
 #include <dlfcn.h>
@@ -185,10 +186,8 @@ void nvml_slowed_text(long long slowed, char *text, size_t bytes)
     {0x4, "power limit"}, {0x8, "hardware slowdown"}, {0x10, "boost shared with other GPUs"},
     {0x20, "heat"}, {0x40, "heat (hardware)"}, {0x80, "power brake"},
   };
-  size_t used = 0;
   text[0] = 0;
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons && slowed > 0; i++)
-    if ((slowed & reasons[i].bit) && used < bytes)
-      used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "",
-                               reasons[i].name);
+    if (slowed & reasons[i].bit)
+      text_append(text, bytes, "%s%s", *text ? ", " : "", reasons[i].name);
 }

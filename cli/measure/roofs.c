@@ -10,7 +10,7 @@
 #include "cli/measure/members.h"
 #include "cli/run/json.h"
 
-enum { ROOFS_FORMAT = 1 };
+enum { ROOFS_FORMAT = 2 };
 
 /* Everything that the figures depend on. */
 static void conditions_of(const trm_device *device, char *line)
@@ -26,50 +26,22 @@ static cached about(const char *line)
   return (cached){"roofs", line, ROOFS_FORMAT, "trireme bench"};
 }
 
-/* Every figure: its name in the file, and its place; of times the median counts. */
-static const struct figure { const char *name; size_t place; int is_time; } figures[] = {
-  {"copy", offsetof(ceiling, copy_command), 0}, {"triad", offsetof(ceiling, triad), 0},
-  {"read", offsetof(ceiling, read), 0}, {"fma_f32", offsetof(ceiling, fma_f32), 0},
-  {"fma_f64", offsetof(ceiling, fma_f64), 0},
-  {"launch_plain", offsetof(ceiling, launch_plain), 1},
-  {"launch_recorded", offsetof(ceiling, launch_recorded), 1},
-  {"to_device", offsetof(ceiling, to_device), 0},
-  {"from_device", offsetof(ceiling, from_device), 0},
-  {"transfer", offsetof(ceiling, transfer), 1},
-};
-enum { FIGURES = sizeof figures / sizeof *figures };
-
 trm_status roofs_store(const trm_context *context, const trm_device *device,
                        const ceiling *measured, char **path)
 {
   char line[CACHED_LINE];
   conditions_of(device, line);
   const cached kept = about(line);
-  json_t *content = json_object();
+  json_t *content = json_ceiling(measured, 1);
   json_object_set_new(content, "written", json_written());
-  for (size_t i = 0; i < FIGURES; i++) {
-    const sample *one = (const void *)((const char *)measured + figures[i].place);
-    const double best = i == 0 ? ceiling_copy(measured) : one->most;
-    json_object_set_new(content, figures[i].name,
-                        json_number(one->count == 0 ? (double)NAN
-                                    : figures[i].is_time ? one->median : best));
-  }
   return cached_store(context, &kept, content, path);
 }
 
-/* Null stands for what the device cannot. */
 static int read_document(const json_t *document, ceiling *out)
 {
   const char *written = member_text(document, "written");
-  for (size_t i = 0; i < FIGURES; i++) {
-    const json_t *value = json_object_get(document, figures[i].name);
-    const double number = json_number_value(value);
-    if (!json_is_null(value) && !(number > 0)) return 0;
-    if (number > 0)
-      *(sample *)(void *)((char *)out + figures[i].place) = (sample){number, number, number, 1};
-  }
   snprintf(out->origin, sizeof out->origin, "trireme bench, %.31s", written);
-  return *written && out->copy_command.count > 0;
+  return json_ceiling_read(document, out) && *written && out->copy_command.count > 0;
 }
 
 /* 1 where there is a sound file of this device; else out->missing says why there is none. */

@@ -108,27 +108,25 @@ int finding_key_goes_with_size(const finding *a, const finding *b, const char *k
 }
 
 /* Of one key: "lbm.accel (0.005, 0.01)". */
-static size_t say_values(const findings *all, const char *key, char *text, size_t bytes)
+static void say_values(const findings *all, const char *key, char *text, size_t bytes)
 {
-  size_t used = (size_t)snprintf(text, bytes, "%s (", key), told = 0;
-  for (size_t i = 0; i < all->count && used < bytes; i++) {
+  size_t told = 0;
+  text_append(text, bytes, "%s%s (", *text ? ", " : "", key);
+  for (size_t i = 0; i < all->count; i++) {
     const char *value = finding_value(&all->list[i], key);
     size_t k = 0;
     while (value && k < i && (!finding_value(&all->list[k], key) ||
                               strcmp(finding_value(&all->list[k], key), value) != 0))
       k++;
-    if (!value || k < i) continue;
-    used += (size_t)snprintf(text + used, bytes - used, "%s%s", told++ ? ", " : "", value);
+    if (value && k == i) text_append(text, bytes, "%s%s", told++ ? ", " : "", value);
   }
-  if (used < bytes) used += (size_t)snprintf(text + used, bytes - used, ")");
-  return used;
+  text_append(text, bytes, ")");
 }
 
 void findings_say_siblings(const findings *all, char *text, size_t bytes)
 {
   const char *key;
   json_t *value;
-  size_t used = 0;
   text[0] = 0;
   if (all->is_mixed || all->count == 0) return;
   json_object_foreach(all->list[0].config, key, value) {
@@ -140,8 +138,6 @@ void findings_say_siblings(const findings *all, char *text, size_t bytes)
       is_told = x && y && strcmp(x, y) != 0 &&
                 tie_of(&all->list[0], &all->list[i], key) == TIE_SIBLINGS;
     }
-    if (!is_told || used >= bytes) continue;
-    if (used) used += (size_t)snprintf(text + used, bytes - used, ", ");
-    if (used < bytes) used += say_values(all, key, text + used, bytes - used);
+    if (is_told) say_values(all, key, text, bytes);
   }
 }

@@ -57,17 +57,16 @@ static void find_differences(const finding *a, const finding *b, char *text, siz
 {
   const char *key;
   json_t *value;
-  size_t used = 0;
   text[0] = 0;
   if (strcmp(a->solver, b->solver) != 0)
-    used += (size_t)snprintf(text, bytes, "solver %s and %s", a->solver, b->solver);
+    text_append(text, bytes, "solver %s and %s", a->solver, b->solver);
   json_object_foreach(a->config, key, value) {
     (void)value;
-    if (used >= bytes || is_about_running(key) || is_varied(a->file, key) ||
+    if (is_about_running(key) || is_varied(a->file, key) ||
         is_varied(b->file, key) || !differs(a, b, key) || finding_key_goes_with_size(a, b, key))
       continue;
-    used += (size_t)snprintf(text + used, bytes - used, "%s%s %s and %s", used ? ", " : "", key,
-                             finding_value(a, key), finding_value(b, key));
+    text_append(text, bytes, "%s%s %s and %s", *text ? ", " : "", key, finding_value(a, key),
+                finding_value(b, key));
   }
 }
 
@@ -140,14 +139,6 @@ static int sizes_differ(const findings *all)
   return 0;
 }
 
-static void append(char *text, size_t bytes, const char *between, const char *name,
-                   const char *value)
-{
-  const size_t used = strlen(text);
-  if (used + 1 < bytes)
-    snprintf(text + used, bytes - used, "%s%s%s", used ? between : "", name, value);
-}
-
 /* "128 x 128" of "128 x 128 cells" */
 static void append_shape(finding *one)
 {
@@ -155,18 +146,17 @@ static void append_shape(finding *one)
   snprintf(shape, sizeof shape, "%s", one->of.shape);
   char *cells = strstr(shape, " cells");
   if (cells) *cells = 0;
-  append(one->label, sizeof one->label, " ", shape, "");
-  append(one->team, sizeof one->team, " ", shape, "");
+  text_append(one->label, sizeof one->label, " %s", shape);
+  text_append(one->team, sizeof one->team, " %s", shape);
 }
 
 /* "omega=1.7", without the part before the dot; the precision and the like without a name. */
 static void append_key(char *text, size_t bytes, const char *key, const char *value)
 {
-  char name[64] = "";
   const char *dot = strrchr(key, '.');
-  if (strcmp(key, "run.precision") != 0 && strcmp(key, "run.math") != 0)
-    snprintf(name, sizeof name, "%s=", dot ? dot + 1 : key);
-  append(text, bytes, " ", name, value);
+  if (strcmp(key, "run.precision") == 0 || strcmp(key, "run.math") == 0)
+    text_append(text, bytes, " %s", value);
+  else text_append(text, bytes, " %s=%s", dot ? dot + 1 : key, value);
 }
 
 /* What is to be known of a key before labels are made. */
@@ -225,7 +215,7 @@ static void make_label(const findings *all, json_t *keys, finding *one, int with
     if (!is_threads) append_key(one->team, bytes, key, text);
   }
   one->is_aside = is_aside(all, one);
-  if (one->is_aside) append(one->label, bytes, " ", "profile", "");
+  if (one->is_aside) text_append(one->label, bytes, " profile");
 }
 
 /* Those of one label get numbers, from the second on: "cuda:0 #2". */
@@ -239,10 +229,8 @@ static trm_status number_labels(findings *all)
       if (strcmp(all->list[i].label, all->list[k].label) == 0) numbers[i] = numbers[k] + 1;
   }
   for (size_t i = 0; i < all->count; i++) {
-    char number[16];
-    if (numbers[i] == 1) continue;
-    snprintf(number, sizeof number, "#%d", numbers[i]);
-    append(all->list[i].label, sizeof all->list[i].label, " ", number, "");
+    if (numbers[i] > 1)
+      text_append(all->list[i].label, sizeof all->list[i].label, " #%d", numbers[i]);
   }
   free(numbers);
   return TRM_OK;

@@ -162,12 +162,10 @@ static void show_growth(page *out, const findings *all)
   for (size_t i = 0; i < all->count; i++)
     json_array_foreach((json_t *)member(all->list[i].data, "differences"), k, difference) {
       char text[320] = "";
-      size_t used = 0;
       if (!(member_number(difference, "differing") > 0) || !member(difference, "growth")) continue;
       json_array_foreach((json_t *)member(difference, "growth"), g, point)
-        if (used < sizeof text)
-          used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f: %.2g", g ? ", " : "",
-                                   member_number(point, "step"), member_number(point, "absolute"));
+        text_append(text, sizeof text, "%s%.0f: %.2g", g ? ", " : "", member_number(point, "step"),
+                    member_number(point, "absolute"));
       if (rows++ == 0)
         page_table(out, "growths", "Absolute differences of the series' values.", headings, "000");
       page_cell_text(out, "%s", all->list[i].label);

@@ -116,15 +116,14 @@ void section_conditions(page *out, const findings *all)
 static void join_command(const json_t *words, char *text, size_t bytes)
 {
   const json_t *word;
-  size_t i, used = 0;
+  size_t i;
   text[0] = 0;
   json_array_foreach((json_t *)words, i, word) {
     const char *plain = json_string_value(word) ? json_string_value(word) : "";
     const int quote = plain[strcspn(plain, " '\"$\\*?;|&<>()")] != 0;
     if (i == 0) plain = "trireme";
-    if (used < bytes)
-      used += (size_t)snprintf(text + used, bytes - used, "%s%s%s%s", used ? " " : "",
-                               quote ? "'" : "", plain, quote ? "'" : "");
+    text_append(text, bytes, "%s%s%s%s", *text ? " " : "", quote ? "'" : "", plain,
+                quote ? "'" : "");
   }
 }
 

@@ -12,23 +12,19 @@ enum { RUNG_LIMIT = 32 };
 static void print_why(const json_t *rung, char *text, size_t bytes)
 {
   const json_t *cause;
-  size_t i, used = 0;
+  size_t i;
   const double rest = member_number(rung, "unexplained_seconds");
   text[0] = 0;
   json_array_foreach((json_t *)member(rung, "why"), i, cause) {
     const double seconds = member_number(cause, "seconds");
-    const char *words = member_text(cause, "text");
-    if (used >= bytes) break;
-    used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? "; " : "",
-                             *words ? words : member_text(cause, "what"));
-    if (isfinite(seconds) && used < bytes)
-      used += (size_t)snprintf(text + used, bytes - used, " %+.3g \u00b5s", 1e6 * seconds);
-    if (*member_text(cause, "how") && used < bytes)
-      used += (size_t)snprintf(text + used, bytes - used, " (%s)", member_text(cause, "how"));
+    const char *words = member_text(cause, "text"), *how = member_text(cause, "how");
+    text_append(text, bytes, "%s%s", *text ? "; " : "",
+                *words ? words : member_text(cause, "what"));
+    if (isfinite(seconds)) text_append(text, bytes, " %+.3g \u00b5s", 1e6 * seconds);
+    if (*how) text_append(text, bytes, " (%s)", how);
   }
-  if (isfinite(rest) && used < bytes)
-    snprintf(text + used, bytes - used, "%sunexplained %+.3g \u00b5s", used ? "; " : "",
-             1e6 * rest);
+  if (isfinite(rest))
+    text_append(text, bytes, "%sunexplained %+.3g \u00b5s", *text ? "; " : "", 1e6 * rest);
 }
 
 static int has_energy(const json_t *rungs)

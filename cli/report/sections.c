@@ -11,7 +11,7 @@
 static void name_cases(const findings *all, char *text, size_t bytes)
 {
   enum { NAMED = 4 };
-  size_t used = 0, names = 0;
+  size_t names = 0;
   const char *solver = "";
   text[0] = 0;
   for (size_t i = 0; i < all->file_count; i++) {
@@ -19,12 +19,11 @@ static void name_cases(const findings *all, char *text, size_t bytes)
     const char *name = member_text(all->files[i].document, "case");
     size_t k = 0;
     while (k < i && strcmp(member_text(all->files[k].document, "case"), name) != 0) k++;
-    if (k < i || !*name || used >= bytes || names++ >= NAMED) continue;
-    used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", name);
+    if (k < i || !*name || names++ >= NAMED) continue;
+    text_append(text, bytes, "%s%s", *text ? ", " : "", name);
   }
-  if (names > NAMED && used < bytes)
-    used += (size_t)snprintf(text + used, bytes - used, " and %zu more", names - NAMED);
-  if (names > 0 && used < bytes) snprintf(text + used, bytes - used, " (%s)", solver);
+  if (names > NAMED) text_append(text, bytes, " and %zu more", names - NAMED);
+  if (names > 0) text_append(text, bytes, " (%s)", solver);
 }
 
 void sections_compose(page *out, const findings *all)
@@ -61,21 +60,13 @@ static void name_case(const findings *all, char *text, size_t bytes)
     maths += strcmp(of->math, first->math) != 0;
   }
   const json_t *document = all->files[0].document;
-  size_t used = (size_t)snprintf(text, bytes, "case %s (%s)", member_text(document, "case"),
-                                 member_text(document, "solver"));
-  const char *between = ":";
-  if (!shapes && *first->shape && used < bytes) {
-    used += (size_t)snprintf(text + used, bytes - used, "%s %s", between, first->shape);
-    between = ",";
-  }
-  if (!steps && first->steps > 0 && used < bytes) {
-    used += (size_t)snprintf(text + used, bytes - used, "%s %.0f steps", between, first->steps);
-    between = ",";
-  }
-  if (used < bytes)
-    snprintf(text + used, bytes - used, "%s %s, %s", between,
-             precisions ? "f32 and f64" : member_text(document, "precision"),
-             maths ? "strict and fast" : member_text(document, "math"));
+  snprintf(text, bytes, "case %s (%s):", member_text(document, "case"),
+           member_text(document, "solver"));
+  if (!shapes && *first->shape) text_append(text, bytes, " %s,", first->shape);
+  if (!steps && first->steps > 0) text_append(text, bytes, " %.0f steps,", first->steps);
+  text_append(text, bytes, " %s, %s",
+              precisions ? "f32 and f64" : member_text(document, "precision"),
+              maths ? "strict and fast" : member_text(document, "math"));
 }
 
 trm_status sections_print(const char *path)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/measure/members.h"
 #include "cli/run/installed.h"
 #include "solvers/catalogue.h"
 
@@ -197,18 +198,15 @@ static trm_status apply(trm_config *config, const setting *settings, size_t coun
 static void join_sized(const run_case *chosen, int files, char *text, size_t bytes)
 {
   char key[64];
-  size_t used = 0;
   text[0] = 0;
-  for (const char *rest = chosen->type->size_keys; !files && rest && used < bytes;)
+  for (const char *rest = chosen->type->size_keys; !files && rest;)
     if ((rest = list_next(rest, key, sizeof key)) != NULL)
-      used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? " x " : "",
-                               trm_config_text(chosen->config, key));
-  for (size_t i = 0; files && used < bytes && i < trm_config_count(chosen->config); i++) {
+      text_append(text, bytes, "%s%s", *text ? " x " : "", trm_config_text(chosen->config, key));
+  for (size_t i = 0; files && i < trm_config_count(chosen->config); i++) {
     const trm_option *option = trm_config_option(chosen->config, i);
     const char *file = trm_config_text(chosen->config, option->key);
     if ((option->flags & TRM_OPTION_SIZED) && file[0])
-      used += (size_t)snprintf(text + used, bytes - used, "%s%s = '%s'", used ? ", " : "",
-                               option->key, file);
+      text_append(text, bytes, "%s%s = '%s'", *text ? ", " : "", option->key, file);
   }
 }
 

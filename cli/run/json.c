@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/measure/members.h"
+
 /* jansson leaves out what it has no memory for; a document that lacks something is not shown. */
 static _Thread_local int lacks_memory;
 static json_malloc_t earlier;
@@ -138,27 +140,40 @@ json_t *json_program(const trm_program_info *info)
                    json_number(info->build_seconds), "from_cache", info->from_cache);
 }
 
+/* A run shows the first three. */
+static const member_place ceilings[] = {
+  MEMBER(ceiling, SAMPLE, "copy_command", copy_command),
+  MEMBER(ceiling, SAMPLE, "copy_kernel", copy_kernel),
+  MEMBER(ceiling, COUNT, "copy_array_bytes", copy_bytes), MEMBER(ceiling, SAMPLE, "triad", triad),
+  MEMBER(ceiling, SAMPLE, "read", read), MEMBER(ceiling, SAMPLE, "nine_stream", nine),
+  MEMBER(ceiling, COUNT, "nine_lattice_bytes", nine_bytes),
+  MEMBER(ceiling, SAMPLE, "fma_f32", fma_f32), MEMBER(ceiling, SAMPLE, "fma_f64", fma_f64),
+  MEMBER(ceiling, SAMPLE, "launch_plain_seconds", launch_plain),
+  MEMBER(ceiling, SAMPLE, "launch_recorded_seconds", launch_recorded),
+  MEMBER(ceiling, SAMPLE, "to_device", to_device),
+  MEMBER(ceiling, SAMPLE, "from_device", from_device),
+  MEMBER(ceiling, COUNT, "transfer_bytes", transfer_bytes),
+  MEMBER(ceiling, SAMPLE, "transfer_seconds", transfer)};
+enum { CEILINGS = sizeof ceilings / sizeof *ceilings };
+
 json_t *json_ceiling(const ceiling *measured, int all)
 {
-  json_t *out = json_pack("{s:o, s:o, s:o, s:I}", "copy_bytes_per_second",
-                          json_number(ceiling_copy(measured)), "copy_command",
-                          json_sample(&measured->copy_command), "copy_kernel",
-                          json_sample(&measured->copy_kernel), "copy_array_bytes",
-                          (json_int_t)measured->copy_bytes);
-  if (!out || !all) return out;
-  json_object_set_new(out, "triad", json_sample(&measured->triad));
-  json_object_set_new(out, "read", json_sample(&measured->read));
-  json_object_set_new(out, "nine_stream", json_sample(&measured->nine));
-  json_object_set_new(out, "nine_lattice_bytes", json_integer((json_int_t)measured->nine_bytes));
-  json_object_set_new(out, "fma_f32", json_sample(&measured->fma_f32));
-  json_object_set_new(out, "fma_f64", json_sample(&measured->fma_f64));
-  json_object_set_new(out, "launch_plain_seconds", json_sample(&measured->launch_plain));
-  json_object_set_new(out, "launch_recorded_seconds", json_sample(&measured->launch_recorded));
-  json_object_set_new(out, "to_device", json_sample(&measured->to_device));
-  json_object_set_new(out, "from_device", json_sample(&measured->from_device));
-  json_object_set_new(out, "transfer_bytes", json_integer((json_int_t)measured->transfer_bytes));
-  json_object_set_new(out, "transfer_seconds", json_sample(&measured->transfer));
-  return out;
+  json_t *out = json_object();
+  json_object_set_new(out, "copy_bytes_per_second", json_number(ceiling_copy(measured)));
+  return members_write(out, ceilings, all ? (size_t)CEILINGS : 3, measured);
+}
+
+int json_ceiling_read(const json_t *from, ceiling *out)
+{
+  MEMBERS_READ(from, ceilings, out);
+  for (size_t i = 0; i < CEILINGS; i++) {
+    const sample *one = (const void *)((const char *)out + ceilings[i].offset);
+    const int is_sound = json_is_null(json_object_get(from, ceilings[i].path)) ||
+                         (one->count > 0 && one->least > 0 && one->median >= one->least &&
+                          one->most >= one->median);
+    if (ceilings[i].kind == MEMBER_SAMPLE && !is_sound) return 0;
+  }
+  return 1;
 }
 
 json_t *json_energy(const energy_meter *meter, double updates)

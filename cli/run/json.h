@@ -36,6 +36,9 @@ json_t *json_device(const trm_device_info *info);
 json_t *json_program(const trm_program_info *info);
 /* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
 json_t *json_energy(const energy_meter *meter, double updates);
+/* all: what `trireme bench` measures; else the copies alone. */
 json_t *json_ceiling(const ceiling *measured, int all);
+/* Of all of them: 0 where a sample is none, and not null. */
+int json_ceiling_read(const json_t *from, ceiling *out);
 
 #endif

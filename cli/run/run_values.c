@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/measure/members.h"
+
 enum { FIELD_NAMES = 64 };
 
 static trm_status observe(trm_run *run)
@@ -44,10 +46,8 @@ static trm_status find_name(const trm_run *run, const char *noun, const char *na
     return TRM_FAIL(NOT_FOUND, "solver '%s' has no %s '%s'; the nearest is '%s'",
                     run->chosen.type->name, noun, name, nearest);
   char list[512] = "";
-  for (size_t i = 0; i < known; i++) {
-    const size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", names[i]);
-  }
+  for (size_t i = 0; i < known; i++)
+    text_append(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
   return TRM_FAIL(NOT_FOUND, "solver '%s' has no %s '%s'; %s%s", run->chosen.type->name, noun, name,
                   known ? "it has: " : "it has none", list);
 }

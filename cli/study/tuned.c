@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/measure/cached.h"
+#include "cli/measure/members.h"
 #include "cli/run/json.h"
 #include "core/load/watch.h"
 #include "core/program_text.h"
@@ -107,7 +108,6 @@ trm_status tuned_apply(const trm_context *context, const tuned *found, run_case 
   line[0] = 0;
   for (size_t i = 0; i < found->count; i++) {
     const tuned_value *v = &found->values[i];
-    const size_t used = strlen(list);
     if (!promises_same_result(chosen, v->key)) {
       trmi_context_say(context, TRM_LOG_WARNING, "'trireme tune' kept the key %s: ignored: it no "
                        "longer exists, or may change results", v->key);
@@ -117,7 +117,7 @@ trm_status tuned_apply(const trm_context *context, const tuned *found, run_case 
     changed |= strcmp(trm_config_text(chosen->config, v->key), v->text) != 0;
     TRM_TRY(trm_config_set_ranked(chosen->config, v->key, v->text, TRM_RANK_DEFAULT,
                                   "trireme tune"));
-    snprintf(list + used, sizeof list - used, "%s%s=%s", used ? ", " : "", v->key, v->text);
+    text_append(list, sizeof list, "%s%s=%s", *list ? ", " : "", v->key, v->text);
   }
   if (!changed) return TRM_OK;
   snprintf(line, TUNED_LINE, "tuned for this device: %s (%.3g times the default's speed when it "

@@ -317,9 +317,8 @@ static trm_status keep(search *s, trm_device *device, const run_case *chosen)
 
 static void note_given(tuning *out, const char *key, const run_case *chosen)
 {
-  const size_t used = strlen(out->given);
-  snprintf(out->given + used, sizeof out->given - used, "%s%s=%s", used ? ", " : "", key,
-           trm_config_text(chosen->config, key));
+  text_append(out->given, sizeof out->given, "%s%s=%s", out->given[0] ? ", " : "", key,
+              trm_config_text(chosen->config, key));
 }
 
 trm_status tuning_run(const arguments *args, trm_context *context, trm_device *device,

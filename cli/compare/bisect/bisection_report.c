@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/compare/bisect/bisection.h"
+#include "cli/measure/members.h"
 #include "cli/run/json.h"
 
 /* ---- words ------------------------------------------------------------------------------ */
@@ -23,15 +24,14 @@ static void say_where(const bisection *b, char *text, size_t bytes)
 {
   const trm_position *p = &b->first;
   const int is_value = b->view.is_whole && !b->field[0];
-  int used = b->field[0] ? snprintf(text, bytes, "field '%s' in buffer \"%s\", ", b->field,
-                                    b->buffer)
-                         : snprintf(text, bytes, "buffer \"%s\", ", b->buffer);
-  if (is_value) used += snprintf(text + used, bytes - (size_t)used, "value %zu", b->index);
+  text[0] = 0;
+  if (b->field[0]) text_append(text, bytes, "field '%s' in ", b->field);
+  text_append(text, bytes, "buffer \"%s\", ", b->buffer);
+  if (is_value) text_append(text, bytes, "value %zu", b->index);
   else if (b->view.shape[2] > 1)
-    used += snprintf(text + used, bytes - (size_t)used, "cell (%zu, %zu, %zu)", p->x, p->y, p->z);
-  else used += snprintf(text + used, bytes - (size_t)used, "cell (%zu, %zu)", p->x, p->y);
-  if (p->component > 0 && used > 0 && (size_t)used < bytes)
-    snprintf(text + used, bytes - (size_t)used, ", component %zu", p->component);
+    text_append(text, bytes, "cell (%zu, %zu, %zu)", p->x, p->y, p->z);
+  else text_append(text, bytes, "cell (%zu, %zu)", p->x, p->y);
+  if (p->component > 0) text_append(text, bytes, ", component %zu", p->component);
 }
 
 static void say_stage(const bisection *b, char *text, size_t bytes)

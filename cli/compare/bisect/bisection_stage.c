@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure/members.h"
+
 /* ---- hashes --------------------------------------------------------------------- */
 
 /* The buffer of that name and number, or the count of buffers. */
@@ -80,10 +82,9 @@ static verdict compare_writes(const trail *a, const trail_write *x, const trail 
 static void skip(const trail *a, size_t buffer, bisection *b)
 {
   char quoted[80];
-  const size_t used = strlen(b->skipped);
   snprintf(quoted, sizeof quoted, "\"%s\"", a->buffers[buffer].name);
   if (strstr(b->skipped, quoted)) return;
-  snprintf(b->skipped + used, sizeof b->skipped - used, "%s%s", used ? ", " : "", quoted);
+  text_append(b->skipped, sizeof b->skipped, "%s%s", b->skipped[0] ? ", " : "", quoted);
 }
 
 /* Two writes of one buffer that differ. */
