@@ -194,6 +194,23 @@ static trm_status apply(trm_config *config, const setting *settings, size_t coun
   return TRM_OK;
 }
 
+/* KEY_grid, which says of which grid the file of KEY is; NULL: the solver has no such key. */
+static const char *scaling_key(const run_case *chosen, const char *key)
+{
+  const size_t length = strlen(key);
+  for (size_t i = 0; i < chosen->type->option_count; i++) {
+    const char *other = chosen->type->options[i].key;
+    if (strncmp(other, key, length) == 0 && strcmp(other + length, "_grid") == 0) return other;
+  }
+  return NULL;
+}
+
+int case_scales(const run_case *chosen, const char *key)
+{
+  const char *grid = scaling_key(chosen, key);
+  return grid && trm_config_string(chosen->config, grid)[0];
+}
+
 /* The values of what says how large the case is, or of the files that belong to that size. */
 static void join_sized(const run_case *chosen, int files, char *text, size_t bytes)
 {
@@ -205,7 +222,7 @@ static void join_sized(const run_case *chosen, int files, char *text, size_t byt
   for (size_t i = 0; files && i < trm_config_count(chosen->config); i++) {
     const trm_option *option = trm_config_option(chosen->config, i);
     const char *file = trm_config_text(chosen->config, option->key);
-    if ((option->flags & TRM_OPTION_SIZED) && file[0])
+    if ((option->flags & TRM_OPTION_SIZED) && file[0] && !case_scales(chosen, option->key))
       text_append(text, bytes, "%s%s = '%s'", *text ? ", " : "", option->key, file);
   }
 }
@@ -222,9 +239,15 @@ static trm_status apply_to(run_case *out, const setting *settings, size_t count,
   join_sized(out, 0, new_size, sizeof new_size);
   join_sized(out, 1, new_files, sizeof new_files);
   if (!files[0] || strcmp(size, new_size) == 0 || strcmp(files, new_files) != 0) return TRM_OK;
+  char cure[320] = "";
+  files[strcspn(files, " ")] = 0;
+  const char *grid = scaling_key(out, files);
+  if (grid) text_append(cure, sizeof cure, ", or have it scaled (--set %s=", grid);
+  for (const char *c = size; grid && *c; c++)
+    if (*c != ' ') text_append(cure, sizeof cure, "%c", *c);
   return TRM_FAIL(INPUT, "the case has %s cells, and %s belongs to these; give a file for %s cells "
-                  "too, or none (--set %.*s=)", size, files, new_size, (int)strcspn(files, " "),
-                  files);
+                  "too, or none (--set %s=)%s%s", size, new_files, new_size, files, cure,
+                  grid ? ")" : "");
 }
 
 /* A solver that chooses the length of its steps runs to a time; a run of the library runs as far as

@@ -36,6 +36,8 @@ trm_status case_create(const case_request *wanted, run_case *out);
 trm_status case_create_with(const case_request *wanted, const setting *more, size_t count,
                             run_case *out);
 void case_clear(run_case *chosen);
+/* Whether the case says of which grid the file of this key is, and so has it scaled to its own. */
+int case_scales(const run_case *chosen, const char *key);
 
 /* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
 trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,

@@ -53,7 +53,8 @@ static trm_status refuse_files(const run_case *chosen, const char *size)
 {
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
     const trm_option *option = trm_config_option(chosen->config, i);
-    if (option->type == TRM_OPTION_FILE && trm_config_string(chosen->config, option->key)[0])
+    if (option->type == TRM_OPTION_FILE && trm_config_string(chosen->config, option->key)[0] &&
+        !case_scales(chosen, option->key))
       return TRM_FAIL(INPUT, "--sizes=%s: the file of %s belongs to this case's own size, and "
                       "there is no case of %s x %s beside it; clear it with --set %s=, or write "
                       "that case", size, option->key, size, size, option->key);

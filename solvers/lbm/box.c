@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/bristol.h"
+
 const double lbm_weight[D2Q9] = { 4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
                                   1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0 };
 
@@ -107,6 +109,45 @@ trm_status lbm_allocate(lbm_box *box)
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d cells", box->nx, box->ny);
   return trm_kit_allocate(box->base.device, box->memory, LBM_BUFFERS, what);
+}
+
+/* A cell is solid where the obstacle's cell at its centre is, or one whose centre lies in it: a
+ * thin wall stays closed in a coarser grid. */
+static void scale(const uint8_t *from, size_t fx, size_t fy, uint8_t *to, size_t nx, size_t ny)
+{
+  for (size_t y = 0; y < ny; y++)
+    for (size_t x = 0; x < nx; x++)
+      to[y * nx + x] = from[(2 * y + 1) * fy / (2 * ny) * fx + (2 * x + 1) * fx / (2 * nx)];
+  for (size_t y = 0; y < fy; y++)
+    for (size_t x = 0; x < fx; x++)
+      to[(2 * y + 1) * ny / (2 * fy) * nx + (2 * x + 1) * nx / (2 * fx)] |= from[y * fx + x];
+}
+
+trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, uint8_t *solid,
+                              size_t *blocked)
+{
+  const char *path = trm_config_string(config, "lbm.obstacles");
+  const char *grid = trm_config_string(config, "lbm.obstacles_grid");
+  size_t fx = 0, fy = 0;
+  int used = 0;
+  *blocked = 0;
+  if (!*path) return TRM_OK;
+  if (!*grid) return trm_bristol_read_obstacles(path, nx, ny, solid, blocked);
+  if (sscanf(grid, "%6zux%6zu%n", &fx, &fy, &used) != 2 || grid[used] || fx == 0 || fy == 0)
+    return TRM_FAIL(INPUT, "%s: lbm.obstacles_grid = \"%s\" is no grid; write its cells along x "
+                    "and y, such as 128x128", trm_config_origin(config, "lbm.obstacles_grid"),
+                    grid);
+  uint8_t *mask = calloc(fx * fy, 1);
+  if (!mask) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the obstacles of '%s'", path);
+  const trm_status status = trm_bristol_read_obstacles(path, fx, fy, mask, blocked);
+  if (status == TRM_OK) scale(mask, fx, fy, solid, nx, ny);
+  free(mask);
+  TRM_TRY(status);
+  *blocked = 0;
+  for (size_t i = 0; i < nx * ny; i++) *blocked += solid[i];
+  return *blocked < nx * ny ? TRM_OK
+         : TRM_FAIL(INPUT, "%s: scaled from %s to %zu x %zu, the obstacles leave no fluid cell; "
+                    "give the grid more cells", path, grid, nx, ny);
 }
 
 trm_status lbm_upload_solid(lbm_box *box, const uint8_t *mask)

@@ -76,6 +76,10 @@ trm_status lbm_too_large(const lbm_box *box, const trm_config *config);
 int lbm_slots(size_t step_bytes, size_t most);
 /* Makes the buffers of box->memory. */
 trm_status lbm_allocate(lbm_box *box);
+/* lbm.obstacles into nx * ny bytes, x fastest, which are zero: of this grid, or scaled to it from
+ * that of lbm.obstacles_grid. *blocked: how many cells are solid. */
+trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, uint8_t *solid,
+                              size_t *blocked);
 /* mask: nx * ny bytes, x fastest. The field's bytes and the step's bits, in their layouts. */
 trm_status lbm_upload_solid(lbm_box *box, const uint8_t *mask);
 

@@ -97,6 +97,18 @@ check "which goes with the number of steps" hours
 check "another grid than that of its obstacles" ends 2 run box --dry-run --set grid.nx=40
 check "is refused with the cure" \
   has "the case has 48 x 24 cells, and lbm.obstacles = .*walls.dat' .* 40 x 24 cells too, or none \(--set lbm.obstacles=\)" err
+check "which may be to have them scaled" has "scaled \(--set lbm.obstacles_grid=48x24\)" err
+scaled() { # NX NY AWK-PROGRAM: as many cells as by hand, and no other
+  awk "$3" box/walls.dat | sort -u >by_hand.dat
+  rm -rf fine hand
+  ends 0 run box --output=fine --set grid.nx=$1 --set grid.ny=$2 --set lbm.obstacles_grid=48x24 && print_of >print &&
+    ends 0 run box --output=hand --set grid.nx=$1 --set grid.ny=$2 --set lbm.obstacles=by_hand.dat && print_of | cmp - print
+}
+check "in a finer grid each becomes several" scaled 96 48 \
+  '{ for (i = 0; i < 2; i++) for (k = 0; k < 2; k++) print 2 * $1 + i, 2 * $2 + k, 1 }'
+check "in a coarser one walls stay closed" scaled 24 12 '{ print int($1 / 2), int($2 / 2), 1 }'
+check "a grid that is none is refused" ends 2 run box --set lbm.obstacles_grid=48
+check "by its key" has 'lbm.obstacles_grid = "48" is no grid; write its cells along x and y, such as 128x128' err
 check "as JSON too" ends 0 run box --dry-run --json --set grid.nx=40 --set lbm.obstacles=
 check "with its keys" has '"grid.nx": 40' out
 check "and where they come from" has '"grid.nx": "--set grid.nx"' out

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/bristol.h"
 #include "io/formula.h"
 #include "io/mask.h"
 
@@ -184,7 +183,7 @@ static trm_status read_obstacles(const trm_config *config, channel_scene *scene)
   TRM_TRY(shapes_parse(trm_config_string(config, "lbm.shapes"),
                        trm_config_origin(config, "lbm.shapes"), &scene->shapes));
   TRM_TRY(check_shapes(config, scene));
-  if (*list) TRM_TRY(trm_bristol_read_obstacles(list, nx, ny, scene->solid, &blocked));
+  TRM_TRY(lbm_read_obstacles(config, nx, ny, scene->solid, &blocked));
   if (*mask)
     TRM_TRY(trm_mask_read(mask, nx, ny, trm_config_boolean(config, "lbm.mask_scale"),
                           scene->solid));

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/bristol.h"
 #include "solvers/lbm/channel/channel_options.h"
 
 TRM_KIT_SOURCE(lbm, "solvers/lbm/driven/lbm.k");
@@ -28,6 +27,8 @@ static const trm_option options[] = {
     "length of the Reynolds number" },
   { "lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, TRM_OPTION_SIZED, NULL,
     "solid cells, a line `x y 1` each; none when empty" },
+  { "lbm.obstacles_grid", TRM_OPTION_STRING, "cells", "", NAN, NAN, 0, NULL,
+    "grid of lbm.obstacles, such as 128x128, to scale them to the case's; empty: the same" },
   { "lbm.variant", TRM_OPTION_STRING, "", "best", NAN, NAN, TRM_OPTION_SAME_RESULT, LBM_VARIANTS,
     "how a step is carried out: best, or a rung of the ladder (README.md); the bits are the same" },
   CHANNEL_FLOW_KEYS,
@@ -86,13 +87,11 @@ static void fill_params(lbm_solver *lbm, double accel)
 static trm_status load_solid(lbm_solver *lbm, const trm_config *config)
 {
   const size_t nx = (size_t)lbm->box.nx, ny = (size_t)lbm->box.ny;
-  const char *path = trm_config_string(config, "lbm.obstacles");
   uint8_t *mask = calloc(nx * ny, 1);
   size_t blocked = 0;
   trm_status status = TRM_OK;
   if (!mask) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
-  if (status == TRM_OK && *path)
-    status = trm_bristol_read_obstacles(path, nx, ny, mask, &blocked);
+  if (status == TRM_OK) status = lbm_read_obstacles(config, nx, ny, mask, &blocked);
   if (status == TRM_OK) status = lbm_upload_solid(&lbm->box, mask);
   lbm->box.fluid_cells = nx * ny - blocked;
   free(mask);
