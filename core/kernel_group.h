@@ -4,6 +4,24 @@
 #ifndef TRM_KERNEL_GROUP_H
 #define TRM_KERNEL_GROUP_H
 
+/* TRM_PHASE { TRM_TILE(i, j, ni, nj, lane) { ... } ... } is one phase of several loops, none of
+ * which may read what another one writes. A tile is ni x nj values, i along the row; a GPU gives
+ * them out one by one, the first to item `lane` (modulo the group), so that narrow tiles leave no
+ * lane idle and short loops follow one another; on a host they are two loops. */
+#if defined(TRM_HOST)
+#define TRM_PHASE
+#if defined(TRM_REVERSE)
+#define TRM_TILE(i, j, ni, nj, lane) for (int j = (nj) - 1; j >= 0; j--) TRM_COUNT(i, ni)
+#else
+#define TRM_TILE(i, j, ni, nj, lane) for (int j = 0; j < (nj); j++) TRM_COUNT(i, ni)
+#endif
+#else
+#define TRM_PHASE for (int trm_once = 1; trm_once; trm_once = 0, TRM_BARRIER)
+#define TRM_TILE(i, j, ni, nj, lane) \
+  for (int trm_t = (TRM_LOCAL_X + TRM_GROUP - (lane) % TRM_GROUP) % TRM_GROUP, j = 0, i = 0; \
+       trm_t < (ni) * (nj) && (j = trm_t / (ni), i = trm_t - j * (ni), 1); trm_t += TRM_GROUP)
+#endif
+
 /* TRM_SWEEP(t, j, end, step) { ... } is a phase in which every item t runs a loop over j = 0, step,
  * ... below end. A GPU's item runs the loop itself; on a host the items are the inner loop, which
  * is the one that compilers vectorise.

@@ -44,10 +44,7 @@ trm_status trm_field_elements(const trm_field *field, size_t *out)
   if (field->components < 1)
     return TRM_FAIL(INVALID, "the field '%s' has %d components; it needs at least one", field->name,
                     field->components);
-  if (field->blocks)
-    return TRM_FAIL(UNSUPPORTED, "the field '%s' lies on blocks, which can be neither read, "
-                    "written to a file nor fingerprinted yet; declare fields on a grid",
-                    field->name);
+  if (field->blocks) TRM_TRY(trmi_blocks_check(field));
   TRM_TRY(trm_size_mul(field->ny, field->nz, field->name, &rows));
   TRM_TRY(check_rows(field, rows));
   TRM_TRY(trm_size_mul(rows_of(field), field->nx, field->name, &count));
@@ -80,6 +77,7 @@ static trm_status check_field(const trm_field *field, size_t ghosts)
     return TRM_FAIL(INVALID, "the field '%s' has no cell; give it at least one along each axis",
                     field->name);
   if (!field->buffer) return TRM_FAIL(INVALID, "the field '%s' has no buffer", field->name);
+  if (field->blocks) return TRM_OK;
   TRM_TRY(extent_of(field, ghosts, &last));
   TRM_TRY(trm_size_mul(last, trm_type_size(field->type), field->name, &bytes));
   const size_t row = field->layout.row;
@@ -154,6 +152,10 @@ static trm_status walk_component(const passage *p, size_t component, trmi_field_
 trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, void *user)
 {
   passage p;
+  if (field->blocks) {
+    TRM_TRY(check_field(field, 0));
+    return trmi_blocks_walk(field, visit, user);
+  }
   TRM_TRY(passage_open(field, 0, &p));
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
@@ -306,6 +308,10 @@ trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, vo
 {
   const int is_periodic = (field->flags & TRM_FIELD_PERIODIC_X) != 0;
   passage p;
+  if (field->blocks) {
+    TRM_TRY(check_field(field, 0));
+    return trmi_blocks_write(field, source);
+  }
   TRM_TRY(passage_open(field, is_periodic ? field->layout.ghosts : 0, &p));
   const filling f = {&p, source, user, malloc(p.chunk_rows * p.row_bytes)};
   trm_status status = f.dense ? TRM_OK

@@ -3,7 +3,7 @@
 
 #include "solvers/catalogue.h"
 
-#define SOLVERS(X) X(lbm) X(nbody) X(shallow)
+#define SOLVERS(X) X(lbm) X(nbody) X(shallow) X(compressible)
 
 #define DECLARE(name) extern const trm_solver_type trm_solver_##name;
 SOLVERS(DECLARE)

@@ -41,7 +41,8 @@ enum {
  * that has roots[0..2] * 2^level[i] blocks. Bit c % 32 of word c / 32 of leaf i's words in `solid`
  * says that cell c has no value; NULL: all have one. Belongs to the solver; version changes with
  * the tree.
- * Declared for solvers to come: no consumer reads such a field yet, and each says so. */
+ * Blocks of one level are read, written, compared and fingerprinted as the grid that they make up;
+ * of several levels no consumer reads them yet, and each says so. */
 typedef struct trm_blocks {
   int32_t side[3], roots[3];
   size_t count;
@@ -55,7 +56,7 @@ typedef struct trm_blocks {
 /* A field as it lies in a device buffer. On a grid, cell (c, x, y, z) is element
  * first + c * component + (z * ny + y - rows.first) * row + x, in units of `type`; on blocks, cell
  * (c, x, y, z) of the block in slot s is element
- * s * stride + ((c * side[2] + z) * side[1] + y) * side[0] + x.
+ * layout.first + s * stride + ((c * side[2] + z) * side[1] + y) * side[0] + x.
  * Fill it by names ({ .name = "velocity", ... }): what is left out is 0, which means none. */
 typedef struct trm_field {
   const char *name;            /* "velocity" */
@@ -241,7 +242,7 @@ TRM_API const trm_solver_type *const *trm_solver_types(void);
 /* Reads a field's interior as a dense array, component-major, then z, y, x: components *
  * rows * nx elements of the field's type, into caller's memory. `rows` is ny * nz, or rows.count
  * of a field that holds a part of them. A declaration that does not fit its buffer and a field on
- * blocks are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
+ * blocks of several levels are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
 TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
 
 /* A part of it: `count` cells of one component, from cell `first` on of its dense array; what is

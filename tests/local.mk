@@ -127,6 +127,14 @@ EXTRA_DIST += tests/solvers/nbody/nbody_output.sh
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \
   tests/data/nbody_set_f64.bin
 
+# compressible flow, and the blocks it stands on
+test_programs += tests/solvers/fv/compressible tests/solvers/kit/forest
+fv_run = tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h
+tests_solvers_fv_compressible_SOURCES = tests/solvers/fv/compressible.c $(fv_run)
+tests_solvers_fv_compressible_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_kit_forest_SOURCES = tests/solvers/kit/forest.c
+tests_solvers_kit_forest_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
 test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
 shallow_run = tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h

@@ -14,12 +14,14 @@ cannot_count=$(twins_missing)
 test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
-  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/shallow/shallow solvers/nbody/kernels/nbody
+  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/shallow/shallow solvers/fv/fv
+  solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
   for text in $texts; do twins "$1" "$source/$text.k" "$source" || return 1; done
   twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
+    twins "$1" "$source/solvers/fv/fv.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
     "$clang" -shared -o "$1.so" ./*."$1".*.o
 }
@@ -49,6 +51,11 @@ count_all() {
     check "$real: driven by a force, $how" count "$real" 8 $flow --set lbm.collision=$how \
       --set lbm.force_x=1e-5 --set lbm.west=periodic --set lbm.east=periodic
   done
+  flow="compressible --steps=1000 --set compressible.velocity_x=0.1*sin(6*x)
+    --set compressible.viscosity=0.001"
+  check "$real: compressible flow" count "$real" 8 $flow
+  check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
+    --set grid.nz=16
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
   hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"

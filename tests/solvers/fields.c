@@ -225,9 +225,47 @@ static void a_part_of_the_rows_is_read_and_written(trm_device *device)
   TEST_FAILS(trm_field_elements(&f, &count), TRM_ERROR_INVALID, "ny * nz = 12");
 }
 
-static void a_field_on_blocks_is_refused(trm_device *device)
+/* Two blocks of 8^3, in slots 2 and 0, side by side: a grid of 16 x 8 x 8. */
+static void a_field_on_blocks_of_one_level_is_a_grid(trm_device *device)
 {
-  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {1, 1, 1}, .count = 1};
+  static const int32_t slots[] = {2, 0}, places[][3] = {{0, 0, 0}, {1, 0, 0}};
+  static const uint8_t levels[] = {0, 0};
+  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {2, 1, 1}, .count = 2, .slot = slots,
+                             .level = levels, .place = places};
+  static float raw[3 * 3 * 512], back[3 * 3 * 512], cells[2 * 1024];
+  trm_field f = make_field(device, 1, 8, 8, 8, NULL);
+  trm_buffer_destroy(&f.buffer);
+  for (int i = 0; i < 3 * 3 * 512; i++) raw[i] = (float)i;
+  TEST_OK(trm_buffer_create(device, sizeof raw, "blocks", &f.buffer));
+  TEST_OK(trm_buffer_write(f.buffer, 0, sizeof raw, raw));
+  f.blocks = &blocks;
+  f.components = 2;
+  f.nx = 16;
+  f.stride = 3 * 512;
+  f.layout.first = 512;
+  TEST_OK(trm_field_read(&f, cells));
+  for (int c = 0; c < 2; c++)
+    for (int i = 0; i < 1024; i++) {
+      const int x = i % 16, slot = x < 8 ? 2 : 0;
+      const int at = slot * 3 * 512 + (c + 1) * 512 + i / 16 * 8 + x % 8;
+      assert_true(cells[c * 1024 + i] == raw[at]);
+    }
+  for (int i = 0; i < 2 * 1024; i++) cells[i] = -cells[i];
+  TEST_OK(trm_field_write(&f, cells));
+  TEST_OK(trm_buffer_read(f.buffer, 0, sizeof back, back));
+  for (int i = 0; i < 3 * 3 * 512; i++) {
+    const int is_field = i / 1536 != 1 && i % 1536 >= 512;
+    assert_true(back[i] == (is_field ? -raw[i] : raw[i]));
+  }
+  trm_buffer_destroy(&f.buffer);
+}
+
+static void a_field_on_blocks_of_several_levels_is_refused(trm_device *device)
+{
+  static const int32_t slots[] = {0, 1}, places[][3] = {{0, 0, 0}, {2, 0, 0}};
+  static const uint8_t levels[] = {0, 1};
+  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {2, 1, 1}, .count = 2, .slot = slots,
+                             .level = levels, .place = places};
   trm_field f = make_field(device, 1, 8, 8, 8, NULL);
   trm_solver solver = {.device = device, .fields = &f, .field_count = 1};
   float cells[512];
@@ -235,7 +273,7 @@ static void a_field_on_blocks_is_refused(trm_device *device)
   f.blocks = &blocks;
   f.stride = 512;
   TEST_FAILS(trm_field_read(&f, cells), TRM_ERROR_UNSUPPORTED, "'population' lies on blocks");
-  TEST_FAILS(trm_field_write(&f, cells), TRM_ERROR_UNSUPPORTED, "declare fields on a grid");
+  TEST_FAILS(trm_field_write(&f, cells), TRM_ERROR_UNSUPPORTED, "of several levels");
   TEST_FAILS(trm_solver_fingerprint(&solver, text), TRM_ERROR_UNSUPPORTED, "lies on blocks");
   trm_buffer_destroy(&f.buffer);
 }
@@ -359,7 +397,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(what_is_written_is_read_again),
     TEST_DEVICE(every_layout_is_written),
     TEST_DEVICE(a_part_of_the_rows_is_read_and_written),
-    TEST_DEVICE(a_field_on_blocks_is_refused),
+    TEST_DEVICE(a_field_on_blocks_of_one_level_is_a_grid),
+    TEST_DEVICE(a_field_on_blocks_of_several_levels_is_refused),
     TEST_DEVICE(ghosts_beyond_the_buffer_are_refused),
     TEST_DEVICE(the_fingerprint_is_the_documented_hash),
     TEST_DEVICE(only_fields_of_the_state_enter),

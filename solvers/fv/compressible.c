@@ -1,0 +1,269 @@
+/* compressible.c - compressible flow: what a case may set, what a run allocates.
+ *
+ * The methods and their units are in docs/compressible.md, the kernels in fv.k and the headers that
+ * it includes. */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char trm_text_fv[];
+TRM_DECLARE_MODULES(fv);
+TRM_DECLARE_VARIANT(fv, flat);
+static const trm_host_module *const modules[] = { TRM_MODULES(fv), TRM_VARIANT_MODULES(fv, flat),
+                                                  NULL };
+static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv, modules };
+
+#define ANY NAN, NAN, 0
+#define CELLS(axis, count, least) \
+  { "grid.n" axis, TRM_OPTION_INTEGER, "cells", count, least, 1 << 22, 0, NULL, \
+    "cells along " axis ", a multiple of a block's: 16 in two dimensions, 8 in three" }
+#define START(name, unit, value, what) \
+  { "compressible." name, TRM_OPTION_STRING, unit, value, ANY, NULL, \
+    what " at the start, a formula of x, y and z" }
+
+static const trm_option options[] = {
+  CELLS("x", "64", 8),
+  CELLS("y", "64", 8),
+  { "grid.nz", TRM_OPTION_INTEGER, "cells", "1", 1, 1 << 22, 0, NULL,
+    "cells along z, a multiple of 8; 1: two dimensions" },
+  { "grid.x0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least x of the grid" },
+  { "grid.y0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least y of the grid" },
+  { "grid.z0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least z of the grid" },
+  { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
+    "length of the grid along x; cells are squares or cubes" },
+  START("density", "kg/m^3", "1", "density"),
+  START("velocity_x", "m/s", "0", "velocity along x"),
+  START("velocity_y", "m/s", "0", "velocity along y"),
+  START("velocity_z", "m/s", "0", "velocity along z"),
+  START("pressure", "Pa", "1", "pressure"),
+  { "compressible.gamma", TRM_OPTION_REAL, "1", "1.4", 1, 10, TRM_OPTION_EXCLUSIVE, NULL,
+    "ratio of the heat capacities" },
+  { "compressible.prandtl", TRM_OPTION_REAL, "1", "0.72", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
+    "Prandtl number" },
+  { "compressible.viscosity", TRM_OPTION_REAL, "Pa s", "0", 0, NAN, 0, NULL,
+    "dynamic viscosity, the same everywhere; 0: none, and no conduction of heat" },
+  { "compressible.chi", TRM_OPTION_REAL, "1", "0.5", 0, 0.5, 0, NULL,
+    "AUSM: how much the pressure at a face is taken from upwind; less smears and damps less" },
+  { "compressible.cfl", TRM_OPTION_REAL, "1", "0", 0, 1.25, 0, NULL,
+    "length of a step, in cells that the fastest wave passes; 0: 0.8, in three dimensions 0.6" },
+  { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
+    "the same by friction: viscosity * dt / (density * h^2)" },
+};
+
+/* ---- the case -------------------------------------------------------------- */
+
+static trm_status read_grid(fv_solver *fv, const trm_config *config, trm_forest_shape *shape)
+{
+  static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
+  static const char *const corners[] = { "grid.x0", "grid.y0", "grid.z0" };
+  const int is_flat = trm_config_integer(config, "grid.nz") == 1;
+  *shape = (trm_forest_shape){ .is_periodic = { 1, 1, 1 } };
+  fv->block = 1;
+  for (int a = 0; a < 3; a++) {
+    const int side = is_flat ? (a == 2 ? 1 : 16) : 8;
+    fv->n[a] = (int)trm_config_integer(config, keys[a]);
+    fv->origin[a] = trm_config_real(config, corners[a]);
+    shape->side[a] = side;
+    shape->roots[a] = fv->n[a] / side;
+    fv->block *= (size_t)side;
+    if (fv->n[a] % side || fv->n[a] < side)
+      return TRM_FAIL(INPUT, "%s: %s = %d is no multiple of %d; in %s dimensions a block has %s "
+                      "cells: take %d", trm_config_origin(config, keys[a]), keys[a], fv->n[a], side,
+                      is_flat ? "two" : "three", is_flat ? "16 x 16" : "8 x 8 x 8",
+                      (fv->n[a] / side + 1) * side);
+  }
+  fv->h = trm_config_real(config, "compressible.length_x") / fv->n[0];
+  return TRM_OK;
+}
+
+static void read_gas(fv_solver *fv, const trm_config *config)
+{
+  const double gamma = trm_config_real(config, "compressible.gamma");
+  const double prandtl = trm_config_real(config, "compressible.prandtl");
+  const double viscosity = trm_config_real(config, "compressible.viscosity");
+  const double asked = trm_config_real(config, "compressible.cfl");
+  const double cfl = asked > 0.0 ? asked : fv->n[2] == 1 ? 0.8 : 0.6;
+  fv->p = (fv_params){ .inv_gamma = 1.0 / gamma, .enthalpy = 1.0 / (gamma - 1.0),
+                       .heat = gamma * (gamma - 1.0),
+                       .chi = trm_config_real(config, "compressible.chi"),
+                       .viscosity = viscosity, .conduction = 1.0 / ((gamma - 1.0) * prandtl),
+                       .inv_h = 1.0 / fv->h, .cfl = cfl,
+                       .diffusion = cfl / trm_config_real(config, "compressible.cfl_viscous") *
+                                    viscosity / (fv->h * fv->h),
+                       .limit = FV_BATCH_LIMIT };
+}
+
+static trm_status read_case(fv_solver *fv, const trm_config *config)
+{
+  trm_forest_shape shape;
+  TRM_TRY(read_grid(fv, config, &shape));
+  read_gas(fv, config);
+  TRM_TRY(trm_forest_create(&shape, &fv->forest));
+  fv->p.blocks = (int)fv->forest->blocks.count;
+  for (int a = 0; a < 3; a++) {
+    fv->base.origin[a] = fv->origin[a];
+    fv->base.spacing[a] = fv->h;
+  }
+  return TRM_OK;
+}
+
+/* ---- memory ---------------------------------------------------------------- */
+
+static void list_buffers(fv_solver *fv)
+{
+  const size_t slots = fv->forest->slots, reals = slots * fv->block * FV_VALUES;
+  const trm_type real_type = fv->real_type;
+  const trm_kit_buffer list[FV_BUFFERS] = {
+    { &fv->w[0], "state 0", reals, real_type, 0, NULL },
+    { &fv->w[1], "state 1", reals, real_type, 0, NULL },
+    { &fv->q, "conserved state", reals, real_type, 0, NULL },
+    { &fv->near, "neighbours", fv->forest->blocks.count * 27, TRM_TYPE_I32, 0, NULL },
+    { &fv->part, "rates", fv->forest->blocks.count, real_type, 1, NULL },
+    { &fv->peaks, "rates of chunks", fv->forest->blocks.count / FV_CHUNK + 1, real_type, 1, NULL },
+    { &fv->clock, "clock", FV_CLOCK_REALS, real_type, 1, NULL },
+    { &fv->tally, "tally", FV_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
+    { &fv->series_buffer, "series", (size_t)FV_SERIES * FV_BATCH_LIMIT, real_type, 1, NULL },
+  };
+  memcpy(fv->memory, list, sizeof list);
+}
+
+static trm_status allocate(fv_solver *fv)
+{
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
+  list_buffers(fv);
+  TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, FV_BUFFERS, what));
+  return trm_buffer_write(fv->near, 0, fv->forest->blocks.count * sizeof *fv->forest->near,
+                          fv->forest->near);
+}
+
+static trm_status build(fv_solver *fv, const trm_solver_options *run)
+{
+  static const char *const kernels[] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
+    [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock", [FV_OBSERVE] = "fv_observe", NULL };
+  const trm_kit_recipe recipe = { &source, fv->n[2] == 1 ? "flat" : NULL, "fv_params",
+                                  sizeof(fv_params), kernels };
+  return trm_kit_program_create(fv->base.device, &recipe, run, &fv->program);
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static void destroy(trm_solver **solver)
+{
+  if (!solver || !*solver) return;
+  fv_solver *fv = (fv_solver *)*solver;
+  trm_kit_stepper_clear(&fv->stepper);
+  trm_kit_release(fv->memory, FV_BUFFERS);
+  trm_kit_program_destroy(&fv->program);
+  trm_forest_destroy(&fv->forest);
+  free(fv);
+  *solver = NULL;
+}
+
+static trm_status observe(trm_solver *solver)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  return FV_LAUNCH(fv, FV_OBSERVE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current],
+                   fv->near);
+}
+
+/* Mass and energy of the state. */
+static trm_status measure(const fv_solver *fv, double *mass, double *energy)
+{
+  const double cell = fv->h * fv->h * (fv->n[2] == 1 ? 1.0 : fv->h);
+  TRM_TRY(trm_field_sum(&fv->fields[0], NULL, mass));
+  TRM_TRY(trm_field_sum(&fv->fields[2], NULL, energy));
+  *mass *= cell;
+  *energy *= cell;
+  return TRM_OK;
+}
+
+static trm_status finish(trm_solver *solver, const double *series_last)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  double mass, energy;
+  (void)series_last;
+  TRM_TRY(measure(fv, &mass, &energy));
+  fv->results[0].value = solver->time;
+  fv->results[1].value = mass / fv->mass - 1.0;
+  fv->results[2].value = energy / fv->energy - 1.0;
+  return TRM_OK;
+}
+
+/* Values, rates and the next step's length follow from the conserved state and the clock's time. */
+static trm_status restore(trm_solver *solver, uint64_t step, double time)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  solver->step = step;
+  solver->time = time;
+  fv->current = 0;
+  fv->end_time = NAN;
+  fv_place_fields(fv);
+  return fv_launch_start(fv);
+}
+
+static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solver_options *run)
+{
+  TRM_TRY(read_case(fv, config));
+  TRM_TRY(allocate(fv));
+  TRM_TRY(fv_fill(fv, config));
+  TRM_TRY(build(fv, run));
+  fv_declare(fv);
+  fv_begin_steps(fv);
+  TRM_TRY(fv_launch_start(fv));
+  return measure(fv, &fv->mass, &fv->energy);
+}
+
+static trm_status create(trm_device *device, const trm_config *config,
+                         const trm_solver_options *run, trm_solver **out)
+{
+  fv_solver *fv = calloc(1, sizeof *fv);
+  if (!fv) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
+  trm_solver *solver = &fv->base;
+  solver->type = &trm_solver_compressible;
+  solver->device = device;
+  fv->real_type = trm_real_type(run->precision);
+  fv->end_time = NAN;
+  const trm_status status = set_up(fv, config, run);
+  if (status != TRM_OK) {
+    destroy(&solver);
+    return status;
+  }
+  *out = solver;
+  return TRM_OK;
+}
+
+static trm_status memory(trm_device *device, const trm_config *config,
+                         const trm_solver_options *run, uint64_t *bytes)
+{
+  fv_solver fv = { .base.device = device, .real_type = trm_real_type(run->precision) };
+  trm_status status = read_case(&fv, config);
+  if (status == TRM_OK) {
+    list_buffers(&fv);
+    status = trm_kit_bytes(fv.memory, FV_BUFFERS, bytes);
+  }
+  trm_forest_destroy(&fv.forest);
+  return status;
+}
+
+const trm_solver_type trm_solver_compressible = {
+  .abi = TRM_SOLVER_ABI,
+  .bytes = sizeof(trm_solver_type),
+  .name = "compressible",
+  .summary = "compressible flow: finite volumes of second order on blocks of cells",
+  .update_name = "cell steps",
+  .options = options,
+  .option_count = sizeof options / sizeof options[0],
+  .create = create,
+  .advance = fv_advance,
+  .account = fv_account,
+  .observe = observe,
+  .finish = finish,
+  .destroy = destroy,
+  .size_keys = "grid.nx,grid.ny",
+  .memory = memory,
+  .restore = restore,
+};

@@ -1,0 +1,92 @@
+/* declarations.c - what a run of the compressible solver tells of itself: fields, series, traffic,
+ * results. */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+
+/* A field of so many components of a slot's values, from `value` on. */
+static trm_field *declare_field(fv_solver *fv, const char *name, const char *unit, int components,
+                                size_t value, const char *help)
+{
+  trm_field *field = &fv->fields[fv->base.field_count++];
+  *field = (trm_field){ .name = name, .unit = unit, .help = help, .type = fv->real_type,
+                        .components = components, .nx = (size_t)fv->n[0], .ny = (size_t)fv->n[1],
+                        .nz = (size_t)fv->n[2], .blocks = &fv->forest->blocks,
+                        .stride = FV_VALUES * fv->block };
+  field->layout.first = value * fv->block;
+  return field;
+}
+
+/* Derived fields lie in the values that the next step overwrites. */
+void fv_place_fields(fv_solver *fv)
+{
+  for (int i = 0; i < 3; i++) fv->fields[i].buffer = fv->q;
+  fv->fields[3].buffer = fv->clock;
+  fv->fields[4].buffer = fv->w[fv->current];
+  for (int i = 5; i < 8; i++) fv->fields[i].buffer = fv->w[!fv->current];
+}
+
+static void declare_fields(fv_solver *fv)
+{
+  declare_field(fv, "density", "kg/m^3", 1, 0, "rho")->in_picture = TRM_PICTURE_SHOWN;
+  declare_field(fv, "momentum", "kg/(m^2 s)", 3, 1, "rho u");
+  declare_field(fv, "energy", "J/m^3", 1, 4, "rho E, inner and kinetic");
+  trm_field *clock = declare_field(fv, "time", "s", 2, 0,
+                                   "time of the state, and what rounding took from it");
+  clock->nx = clock->ny = clock->nz = 1;
+  clock->blocks = NULL;
+  clock->stride = 0;
+  clock->layout = (trm_layout){ .first = FV_TIME, .row = 1, .component = 1, .elements = 2 };
+  for (int i = 0; i < 4; i++) fv->fields[i].flags = TRM_FIELD_STATE;
+  clock->flags |= TRM_FIELD_LIST;
+  declare_field(fv, "velocity", "m/s", 3, 0, "u, v, w");
+  declare_field(fv, "pressure", "Pa", 1, 0, "p");
+  declare_field(fv, "mach", "1", 1, 1, "|u| / a");
+  declare_field(fv, "vorticity", "1/s", 3, 2, "the velocity's curl, by central differences");
+  fv_place_fields(fv);
+}
+
+static void declare_series(fv_solver *fv)
+{
+  static const char *const names[FV_SERIES] = { "dt", "time", "rate" };
+  static const char *const units[FV_SERIES] = { "s", "s", "1/s" };
+  for (size_t i = 0; i < FV_SERIES; i++)
+    fv->series[i] = (trm_series){ names[i], units[i], fv->series_buffer, fv->real_type, 1.0,
+                                  i * FV_BATCH_LIMIT };
+  fv->base.series = fv->series;
+  fv->base.series_count = FV_SERIES;
+}
+
+/* A stage reads values and the step's state and writes values, the last one also the state.
+ * Operations: of a face and of a cell, counted (tests/dialect/traffic.sh). */
+static void declare_traffic(fv_solver *fv)
+{
+  const double cells = fv->base.cells, bytes = (double)trm_type_size(fv->real_type) * cells;
+  const int is_flat = fv->n[2] == 1, is_f64 = fv->real_type == TRM_TYPE_F64;
+  const double faces = is_flat ? 2.125 : 3.375;
+  const double face = is_f64 ? 176.0 : 160.0;
+  const double cell = (is_f64 ? 66.2 : 57.4) + (is_flat ? 0.0 : 5.0);
+  fv->traffic[0] = (trm_traffic){ "fv_stage", 2.0 * FV_VALUES * bytes,
+                                  (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
+                                  (faces * face + cell) * cells, FV_STAGES };
+  fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes, (is_f64 ? 43.0 : 29.0) * cells,
+                                  0.0 };
+  fv->base.traffic = fv->traffic;
+  fv->base.traffic_count = 2;
+}
+
+void fv_declare(fv_solver *fv)
+{
+  fv->base.cells = (double)fv->n[0] * fv->n[1] * fv->n[2];
+  declare_fields(fv);
+  declare_series(fv);
+  declare_traffic(fv);
+  fv->results[0] = (trm_result){ "time", "s", NAN };
+  fv->results[1] = (trm_result){ "mass_change", "1", NAN };
+  fv->results[2] = (trm_result){ "energy_change", "1", NAN };
+  fv->base.fields = fv->fields;
+  fv->base.results = fv->results;
+  fv->base.result_count = 3;
+  fv->base.batch_limit = FV_BATCH_LIMIT;
+  fv->base.program = trm_program_describe(fv->program.program);
+}

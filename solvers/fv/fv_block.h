@@ -1,0 +1,57 @@
+/* The block that a group works on, in its shared memory, and what a cell holds.
+ *
+ * The block's planes, two more on each side and two cells around each, pass through a ring of four.
+ * Arrays hold slots of FV_VALUES x FV_CELLS reals: w the values u, v, w, rho, T; q the conserved
+ * rho, rho u, rho v, rho w, rho E. near[slot][27]: the slots about one, itself in the middle. */
+
+#define FV_PITCH (FV_SX + 4)
+#define FV_PLANE (FV_PITCH * (FV_SY + 4))
+#define FV_RING (FV_SZ > 1 ? 4 : 1)
+#define FV_RING_REALS (FV_RING * FV_PLANE) /* of one value */
+#define FV_AT(x, y) (((y) + 2) * FV_PITCH + (x) + 2)
+#define FV_TURN(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
+#define FV_FACES_X ((FV_SX + 1) * FV_SY)
+#define FV_FACES_Y (FV_SX * (FV_SY + 1))
+#define FV_FACES_Z (FV_SX * FV_SY)
+
+typedef struct fv_shared {
+  real w[FV_VALUES * FV_RING_REALS];
+  real x[FV_VALUES * FV_FACES_X], y[FV_VALUES * FV_FACES_Y];
+  real z[2][FV_VALUES * FV_FACES_Z]; /* below and above the plane at hand, in turn */
+  real speed[FV_SX * FV_SY];
+  int near[27];
+} fv_shared;
+
+typedef struct fv_cell { real u, v, w, rho, t; } fv_cell;
+
+/* The values of a cell from what is conserved. */
+TRM_INLINE fv_cell fv_values(const fv_params p, const real q0, const real q1, const real q2,
+                             const real q3, const real q4)
+{
+  const real inverse = trm_near_reciprocal(q0);
+  fv_cell c;
+  c.u = q1 * inverse;
+  c.v = q2 * inverse;
+  c.w = q3 * inverse;
+  c.rho = q0;
+  c.t = p.heat * trm_fma(q4, inverse,
+                         R(-0.5) * trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w)));
+  return c;
+}
+
+/* What limits the step: cfl / dt of this cell alone. */
+TRM_INLINE real fv_rate(const fv_params p, const fv_cell c)
+{
+  const real sound = trm_near_sqrt(c.t);
+  const real most = trm_more(trm_more(trm_fabs(c.u), trm_fabs(c.v)), trm_fabs(c.w));
+  return trm_more((most + sound) * p.inv_h, p.diffusion * trm_near_reciprocal(c.rho));
+}
+
+#define FV_STORE(to, i, cell) \
+  do { \
+    (to)[i] = (cell).u; \
+    (to)[FV_CELLS + (i)] = (cell).v; \
+    (to)[2 * FV_CELLS + (i)] = (cell).w; \
+    (to)[3 * FV_CELLS + (i)] = (cell).rho; \
+    (to)[4 * FV_CELLS + (i)] = (cell).t; \
+  } while (0)

@@ -1,0 +1,20 @@
+/* Parameters of the compressible solver's kernels, in the kernels' own precision (`real`); the
+ * case's units. */
+typedef struct fv_params {
+  real inv_gamma;
+  real enthalpy;         /* 1 / (gamma - 1): times a^2 an enthalpy */
+  real heat;             /* gamma (gamma - 1): times an inner energy the square of a */
+  real chi;              /* AUSM: how much the pressure is taken from upwind */
+  real viscosity;        /* dynamic */
+  real conduction;       /* 1 / ((gamma - 1) Pr): heat conducted to momentum diffused */
+  real inv_h;            /* 1 / a cell's side */
+  real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */
+  real cfl;
+  real alpha;            /* of the stage, times dt is its length */
+  int stage;             /* 0 to 4 */
+  int is_last;           /* of the step's stages */
+  int blocks;
+  int values;            /* clock: maxima to fold */
+  int begins;            /* clock: no step was made, only the next dt is wanted */
+  int limit;             /* steps that a series has room for */
+} fv_params;

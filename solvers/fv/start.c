@@ -1,0 +1,120 @@
+/* start.c - the first state: formulas of density, velocity and pressure as means over each cell of
+ * what is conserved, by Gauss's points. */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/formula.h"
+
+enum { GIVEN = 5, POINTS = 3, SLOTS_AT_ONCE = 256 };
+
+static const char *const keys[GIVEN] = { "compressible.density", "compressible.velocity_x",
+  "compressible.velocity_y", "compressible.velocity_z", "compressible.pressure" };
+
+typedef struct start {
+  const fv_solver *fv;
+  const trm_config *config;
+  trm_formula *formulas[GIVEN];
+  int points;                  /* along an axis */
+  const double *at, *weight;   /* from -0.5 to 0.5; together 1 */
+} start;
+
+/* Gauss's points: three in two dimensions; two in three, where they are eight a cell. */
+static const double at_1[] = { 0.0 }, weight_1[] = { 1.0 };
+static const double at_2[] = { -0.28867513459481287, 0.28867513459481287 };
+static const double weight_2[] = { 0.5, 0.5 };
+static const double at_3[] = { -0.38729833462074169, 0.0, 0.38729833462074169 };
+static const double weight_3[] = { 5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0 };
+
+static trm_status refuse(const start *s, int key, double value, const double place[3])
+{
+  return TRM_FAIL(INPUT, "%s: %s = '%s' is %g at x = %g, y = %g, z = %g; it must be %s there",
+                  trm_config_origin(s->config, keys[key]), keys[key],
+                  trm_config_string(s->config, keys[key]), value, place[0], place[1], place[2],
+                  key == 0 || key == GIVEN - 1 ? "positive" : "a number");
+}
+
+/* Adds the values along a line of a block's cells, given at their points along x, to their means:
+ * rho, rho u, rho v, rho w, rho E, `cells` apart. */
+static trm_status add_line(const start *s, const double *xs, size_t count, double y, double z,
+                           double weight, double *to, size_t cells)
+{
+  double value[GIVEN][16 * POINTS];
+  for (int i = 0; i < GIVEN; i++) {
+    trm_formula_place(s->formulas[i], 0, xs, 0);
+    trm_formula_place(s->formulas[i], 1, &y, 1);
+    trm_formula_place(s->formulas[i], 2, &z, 1);
+    trm_formula_values(s->formulas[i], count, value[i]);
+    for (size_t k = 0; k < count; k++)
+      if (!isfinite(value[i][k]) || ((i == 0 || i == GIVEN - 1) && value[i][k] <= 0.0))
+        return refuse(s, i, value[i][k], (const double[3]){ xs[k], y, z });
+  }
+  for (size_t k = 0; k < count; k++) {
+    double *cell = to + k / (size_t)s->points;
+    const double part = weight * s->weight[k % (size_t)s->points];
+    const double rho = value[0][k], u = value[1][k], v = value[2][k], w = value[3][k];
+    cell[0] += part * rho;
+    cell[cells] += part * rho * u;
+    cell[2 * cells] += part * rho * v;
+    cell[3 * cells] += part * rho * w;
+    cell[4 * cells] += part * (value[4][k] * s->fv->p.enthalpy +
+                               0.5 * rho * (u * u + v * v + w * w));
+  }
+  return TRM_OK;
+}
+
+static trm_status fill_block(const start *s, const int32_t place[3], double *to)
+{
+  const fv_solver *fv = s->fv;
+  const int32_t *side = fv->forest->blocks.side;
+  const int is_flat = side[2] == 1, depth = is_flat ? 1 : s->points;
+  const size_t count = (size_t)(side[0] * s->points);
+  double corner[3], xs[16 * POINTS];
+  for (int a = 0; a < 3; a++) corner[a] = fv->origin[a] + place[a] * side[a] * fv->h;
+  for (size_t k = 0; k < count; k++)
+    xs[k] = corner[0] + ((double)(k / (size_t)s->points) + 0.5 + s->at[k % (size_t)s->points]) *
+                        fv->h;
+  for (int line = 0; line < side[2] * side[1]; line++)
+    for (int k = 0; k < depth * s->points; k++) {
+      const int in_y = k % s->points, in_z = k / s->points;
+      const double *across = is_flat ? at_1 : s->at, *weights = is_flat ? weight_1 : s->weight;
+      const double y = corner[1] + (line % side[1] + 0.5 + s->at[in_y]) * fv->h;
+      const double z = corner[2] + (line / side[1] + 0.5 + across[in_z]) * fv->h;
+      TRM_TRY(add_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z], to + line * side[0],
+                       fv->block));
+    }
+  return TRM_OK;
+}
+
+static trm_status fill_blocks(const start *s, double *values)
+{
+  const trm_blocks *blocks = &s->fv->forest->blocks;
+  const size_t slot = FV_VALUES * s->fv->block;
+  for (size_t first = 0; first < blocks->count; first += SLOTS_AT_ONCE) {
+    const size_t left = blocks->count - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
+    for (size_t i = 0; i < count * slot; i++) values[i] = 0.0;
+    for (size_t i = 0; i < count; i++)
+      TRM_TRY(fill_block(s, blocks->place[first + i], values + i * slot));
+    TRM_TRY(trm_kit_write_reals(s->fv->q, s->fv->real_type, first * slot, values, count * slot));
+  }
+  return TRM_OK;
+}
+
+trm_status fv_fill(fv_solver *fv, const trm_config *config)
+{
+  static const char *const names[] = { "x", "y", "z" };
+  const int is_flat = fv->n[2] == 1;
+  start s = { .fv = fv, .config = config, .points = is_flat ? 3 : 2,
+              .at = is_flat ? at_3 : at_2, .weight = is_flat ? weight_3 : weight_2 };
+  double *values = malloc(SLOTS_AT_ONCE * FV_VALUES * fv->block * sizeof *values);
+  trm_status status = TRM_OK;
+  if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (int i = 0; i < GIVEN && status == TRM_OK; i++)
+    status = trm_formula_create(trm_config_string(config, keys[i]), names, 3,
+                                trm_config_origin(config, keys[i]), &s.formulas[i]);
+  if (status == TRM_OK) status = fill_blocks(&s, values);
+  for (int i = 0; i < GIVEN; i++) trm_formula_destroy(&s.formulas[i]);
+  free(values);
+  return status;
+}

@@ -1,0 +1,104 @@
+/* steps.c - how the compressible solver gets through a batch of steps.
+ *
+ * A step is five launches over all blocks, the stages of a Runge-Kutta scheme of which each begins
+ * at the step's state (Jameson's form; coefficients as m-AIA's); then the clock sets the next
+ * step's length on the device. Launches say nothing of time, so recorded sequences serve the
+ * whole run. Nothing is read before account.
+ */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+
+static const double alphas[FV_STAGES] = { 0.25, 1.0 / 6.0, 0.375, 0.5, 1.0 };
+
+/* begins: no step was made, only the next length is wanted. */
+static trm_status launch_clock(fv_solver *fv, int begins)
+{
+  trm_buffer *peaks = fv->part;
+  fv->p.begins = begins;
+  fv->p.values = fv->p.blocks;
+  if (fv->p.blocks > FV_CLOCK_VALUES) {
+    fv->p.values = (fv->p.blocks + FV_CHUNK - 1) / FV_CHUNK;
+    peaks = fv->peaks;
+    TRM_TRY(FV_LAUNCH(fv, FV_PEAK, fv->p.values, fv->part, fv->peaks));
+  }
+  return FV_LAUNCH(fv, FV_CLOCK, 1, peaks, fv->clock, fv->tally, fv->series_buffer);
+}
+
+trm_status fv_launch_start(fv_solver *fv)
+{
+  return FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part);
+}
+
+static trm_status launch_step(fv_solver *fv)
+{
+  for (int stage = 0; stage < FV_STAGES; stage++) {
+    fv->p.stage = stage;
+    fv->p.alpha = alphas[stage];
+    fv->p.is_last = stage == FV_STAGES - 1;
+    TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
+                      fv->near, fv->clock, fv->part));
+    fv->current = !fv->current;
+  }
+  return launch_clock(fv, 0);
+}
+
+static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
+{
+  (void)at, (void)is_recorded; /* the clock counts */
+  for (uint64_t i = 0; i < count; i++) TRM_TRY(launch_step(user));
+  return TRM_OK;
+}
+
+void fv_begin_steps(fv_solver *fv)
+{
+  fv->stepper = (trm_kit_stepper){ .device = fv->base.device, .user = fv, .current = &fv->current,
+                                   .most = FV_LONGEST, .launch = launch_steps };
+}
+
+/* The end of the run, in two parts of the clock's precision. */
+static trm_status set_end(fv_solver *fv, double t_end)
+{
+  const float high = (float)t_end;
+  const double in_f32[2] = { (double)high, isfinite(t_end) ? t_end - (double)high : 0.0 };
+  const double in_f64[2] = { t_end, 0.0 };
+  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_END,
+                              fv->real_type == TRM_TYPE_F64 ? in_f64 : in_f32, 2));
+  fv->end_time = t_end;
+  return launch_clock(fv, 1);
+}
+
+trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                      uint64_t *done)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  const uint64_t count = max_steps < FV_BATCH_LIMIT ? max_steps : FV_BATCH_LIMIT;
+  const int32_t none = 0;
+  (void)settle; /* every state is canonical */
+  *done = 0;
+  if (solver->time >= t_end) return TRM_OK;
+  if (t_end != fv->end_time) TRM_TRY(set_end(fv, t_end));
+  TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
+  TRM_TRY(trm_kit_steps(&fv->stepper, 0, count));
+  fv_place_fields(fv);
+  *done = count;
+  return TRM_OK;
+}
+
+trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  int32_t slot = 0;
+  double clock[4];
+  *made = 0;
+  if (launched == 0) return TRM_OK;
+  TRM_TRY(trm_buffer_read(fv->tally, FV_SLOT * sizeof slot, sizeof slot, &slot));
+  TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  if (slot < 0 || (uint64_t)slot > launched)
+    return TRM_FAIL(DEVICE, "the device counted %d steps where %llu were launched", (int)slot,
+                    (unsigned long long)launched);
+  solver->step += (uint64_t)slot;
+  solver->time = clock[FV_LIVE] == 0.0 ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];
+  *made = (uint64_t)slot;
+  return TRM_OK;
+}

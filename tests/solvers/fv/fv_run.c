@@ -1,0 +1,68 @@
+/* fv_run.c - see fv_run.h. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+trm_status fv_run_try(trm_device *device, trm_precision precision, const char *const *sets,
+                      fv_run *out)
+{
+  static const trm_option program[] = {
+    { "run.steps", TRM_OPTION_INTEGER, "1", "1", 1, NAN, 0, NULL, "steps" } };
+  const trm_option *const tables[] = { program, trm_solver_compressible.options };
+  const size_t counts[] = { 1, trm_solver_compressible.option_count };
+  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
+  *out = (fv_run){ NULL, NULL };
+  TEST_OK(trm_config_create(tables, counts, 2, &out->config));
+  for (; *sets; sets += 2) TEST_OK(trm_config_set(out->config, sets[0], sets[1], "the test"));
+  TEST_OK(trm_config_check(out->config));
+  return trm_solver_compressible.create(device, out->config, &how, &out->solver);
+}
+
+fv_run fv_run_begin(trm_device *device, trm_precision precision, const char *const *sets)
+{
+  fv_run run;
+  TEST_OK(fv_run_try(device, precision, sets, &run));
+  return run;
+}
+
+void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch)
+{
+  for (uint64_t left = steps; left > 0;) {
+    uint64_t launched = 0, made = 0;
+    TEST_OK(trm_solver_compressible.advance(run->solver, left < batch ? left : batch, end, 1,
+                                            &launched));
+    if (launched == 0) return;
+    TEST_OK(trm_solver_compressible.account(run->solver, launched, &made));
+    left -= made;
+  }
+}
+
+void fv_run_end(fv_run *run)
+{
+  if (run->solver) trm_solver_compressible.destroy(&run->solver);
+  trm_config_destroy(&run->config);
+}
+
+double *fv_run_values(const fv_run *run, const char *name)
+{
+  TEST_OK(trm_solver_compressible.observe(run->solver));
+  for (size_t f = 0; f < run->solver->field_count; f++) {
+    const trm_field *field = &run->solver->fields[f];
+    if (strcmp(field->name, name) != 0) continue;
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    void *raw = malloc(count * 8);
+    double *values = malloc(count * sizeof *values);
+    assert_non_null(raw);
+    assert_non_null(values);
+    TEST_OK(trm_field_read(field, raw));
+    for (size_t i = 0; i < count; i++)
+      values[i] = field->type == TRM_TYPE_F64 ? ((double *)raw)[i] : (double)((float *)raw)[i];
+    free(raw);
+    return values;
+  }
+  fail_msg("there is no field %s", name);
+  return NULL;
+}

@@ -1,0 +1,26 @@
+/* fv_run.h - one run of the compressible solver through the contract of solvers. */
+#ifndef TRIREME_TESTS_FV_RUN_H
+#define TRIREME_TESTS_FV_RUN_H
+
+#include "tests/harness.h"
+
+#include "solvers/fv/fv.h"
+
+typedef struct fv_run {
+  trm_config *config;
+  trm_solver *solver;
+} fv_run;
+
+/* sets: pairs of key and text; ends with NULL. What create says of the case. */
+trm_status fv_run_try(trm_device *device, trm_precision precision, const char *const *sets,
+                      fv_run *out);
+/* The same of a case that is one. */
+fv_run fv_run_begin(trm_device *device, trm_precision precision, const char *const *sets);
+/* To `end`, or for `steps` more steps, in batches of `batch`. */
+void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch);
+void fv_run_end(fv_run *run);
+
+/* A field's cells as doubles, malloc'd. */
+double *fv_run_values(const fv_run *run, const char *name);
+
+#endif
