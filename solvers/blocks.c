@@ -80,19 +80,24 @@ static trm_status passage_open(const trm_field *field, passage *p)
   return TRM_OK;
 }
 
+/* The index in the dense grid of the first cell of a block's row (y, z). */
+static size_t row_of(const trm_field *field, size_t leaf, size_t y, size_t z)
+{
+  const int32_t *side = field->blocks->side, *place = field->blocks->place[leaf];
+  const size_t at_z = (size_t)place[2] * (size_t)side[2] + z;
+  const size_t at_y = (size_t)place[1] * (size_t)side[1] + y;
+  return (at_z * field->ny + at_y) * field->nx + (size_t)place[0] * (size_t)side[0];
+}
+
 /* Between a block's component and the dense array, rows of side[0] cells. */
 static void move_block(const passage *p, size_t leaf, unsigned char *in_block,
                        unsigned char *dense, int is_out)
 {
-  const trm_field *field = p->field;
-  const int32_t *side = field->blocks->side, *place = field->blocks->place[leaf];
+  const int32_t *side = p->field->blocks->side;
   const size_t row = (size_t)side[0] * p->size;
   for (size_t z = 0; z < (size_t)side[2]; z++)
     for (size_t y = 0; y < (size_t)side[1]; y++) {
-      const size_t at_z = (size_t)place[2] * (size_t)side[2] + z;
-      const size_t at_y = (size_t)place[1] * (size_t)side[1] + y;
-      unsigned char *to = dense + ((at_z * field->ny + at_y) * field->nx +
-                                   (size_t)place[0] * (size_t)side[0]) * p->size;
+      unsigned char *to = dense + row_of(p->field, leaf, y, z) * p->size;
       unsigned char *from = in_block + (z * (size_t)side[1] + y) * row;
       memcpy(is_out ? to : from, is_out ? from : to, row);
     }
@@ -129,16 +134,58 @@ trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, v
   return status;
 }
 
-trm_status trmi_blocks_write(const trm_field *field, const void *dense)
+trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user)
 {
   passage p;
   TRM_TRY(passage_open(field, &p));
-  const size_t component = field->blocks->count * p.block * p.size;
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
-    memcpy(p.dense, (const unsigned char *)dense + c * component, component);
-    status = move_component(&p, c, p.dense, 0);
+    status = source(user, p.dense, field->blocks->count * p.block);
+    if (status == TRM_OK) status = move_component(&p, c, p.dense, 0);
   }
   passage_close(&p);
+  return status;
+}
+
+/* A run of cells of the dense grid, on its way to the caller's memory. */
+typedef struct cut {
+  size_t first, end;
+  unsigned char *to;
+} cut;
+
+static void cut_block(const trm_field *field, size_t leaf, const unsigned char *block, const cut *c)
+{
+  const int32_t *side = field->blocks->side;
+  const size_t size = trm_type_size(field->type), row = (size_t)side[0];
+  for (size_t z = 0; z < (size_t)side[2]; z++)
+    for (size_t y = 0; y < (size_t)side[1]; y++) {
+      const size_t begin = row_of(field, leaf, y, z);
+      const size_t from = begin > c->first ? begin : c->first;
+      const size_t end = begin + row < c->end ? begin + row : c->end;
+      if (from < end)
+        memcpy(c->to + (from - c->first) * size,
+               block + ((z * (size_t)side[1] + y) * row + from - begin) * size, (end - from) * size);
+    }
+}
+
+trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_t first,
+                                 size_t count, void *destination)
+{
+  const trm_blocks *b = field->blocks;
+  const size_t size = trm_type_size(field->type);
+  const size_t y = (size_t)b->side[1] - 1, z = (size_t)b->side[2] - 1;
+  const size_t elements = (size_t)b->side[0] * (y + 1) * (z + 1);
+  const cut c = { first, first + count, destination };
+  unsigned char *block = malloc(elements * size);
+  if (!block) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a block of the field '%s'", field->name);
+  trm_status status = TRM_OK;
+  for (size_t i = 0; i < b->count && status == TRM_OK; i++) {
+    if (row_of(field, i, 0, 0) >= c.end) continue;
+    if (row_of(field, i, y, z) + (size_t)b->side[0] <= c.first) continue;
+    const size_t at = (size_t)b->slot[i] * field->stride + field->layout.first + component * elements;
+    status = trm_buffer_read(field->buffer, at * size, elements * size, block);
+    if (status == TRM_OK) cut_block(field, i, block, &c);
+  }
+  free(block);
   return status;
 }

@@ -225,7 +225,8 @@ trm_status trm_field_read_part(const trm_field *field, size_t component, size_t 
     return TRM_FAIL(INVALID, "the field '%s' has no cells %zu to %zu in component %zu",
                     field->name, first, first + count, component);
   if (count == 0) return TRM_OK;
-  TRM_TRY(read_rows(field, component, first, count, destination));
+  TRM_TRY(field->blocks ? trmi_blocks_read_part(field, component, first, count, destination)
+                        : read_rows(field, component, first, count, destination));
   if (field->scale != 0) multiply(field, destination, count);
   return TRM_OK;
 }
@@ -310,7 +311,7 @@ trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, vo
   passage p;
   if (field->blocks) {
     TRM_TRY(check_field(field, 0));
-    return trmi_blocks_write(field, source);
+    return trmi_blocks_fill(field, source, user);
   }
   TRM_TRY(passage_open(field, is_periodic ? field->layout.ghosts : 0, &p));
   const filling f = {&p, source, user, malloc(p.chunk_rows * p.row_bytes)};

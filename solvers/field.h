@@ -22,6 +22,8 @@ TRM_API trm_status trmi_field_fill(const trm_field *field, trmi_field_source *so
  * several levels. */
 trm_status trmi_blocks_check(const trm_field *field);
 trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
-trm_status trmi_blocks_write(const trm_field *field, const void *dense);
+trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user);
+trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_t first,
+                                 size_t count, void *destination);
 
 #endif

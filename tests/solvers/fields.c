@@ -257,6 +257,12 @@ static void a_field_on_blocks_of_one_level_is_a_grid(trm_device *device)
     const int is_field = i / 1536 != 1 && i % 1536 >= 512;
     assert_true(back[i] == (is_field ? -raw[i] : raw[i]));
   }
+  static const size_t parts[][2] = {{0, 1024}, {5, 9}, {8, 8}, {120, 17}, {1023, 1}};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+    for (size_t c = 0; c < 2; c++) {
+      TEST_OK(trm_field_read_part(&f, c, parts[i][0], parts[i][1], back));
+      TEST_SAME_BITS(back, cells + c * 1024 + parts[i][0], parts[i][1], TRM_TYPE_F32);
+    }
   trm_buffer_destroy(&f.buffer);
 }
 
