@@ -3,7 +3,7 @@
 
 #include "solvers/catalogue.h"
 
-#define SOLVERS(X) X(lbm) X(nbody) X(shallow) X(compressible)
+#define SOLVERS(X) X(lbm) X(lbm3d) X(nbody) X(shallow) X(compressible)
 
 #define DECLARE(name) extern const trm_solver_type trm_solver_##name;
 SOLVERS(DECLARE)

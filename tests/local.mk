@@ -104,6 +104,13 @@ tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
 test_scripts += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh
 EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh
 
+# lattice Boltzmann in three dimensions
+test_programs += tests/solvers/lbm3d/lbm3d
+tests_solvers_lbm3d_lbm3d_SOURCES = tests/solvers/lbm3d/lbm3d.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm3d_lbm3d_LDADD = $(lbm_libs)
+test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
+EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
+
 # every field of every solver, on every backend
 test_programs += tests/solvers/same_fields
 tests_solvers_same_fields_SOURCES = tests/solvers/same_fields.c

@@ -14,8 +14,8 @@ cannot_count=$(twins_missing)
 test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
-  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/shallow/shallow solvers/fv/fv
-  solvers/nbody/kernels/nbody
+  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/shallow/shallow
+  solvers/fv/fv solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
@@ -56,6 +56,9 @@ count_all() {
   check "$real: compressible flow" count "$real" 8 $flow
   check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
     --set grid.nz=16
+  cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=40"
+  check "$real: a cube" count "$real" 4 $cube
+  check "$real: driven by a force" count "$real" 4 $cube --set lbm.force_z=1e-6
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
   hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"

@@ -1,4 +1,4 @@
-/* flow_run.c - runs of lbm's flows between boundaries for the tests. */
+/* flow_run.c - runs of lbm's and lbm3d's flows for the tests. */
 #include "tests/solvers/flow_run.h"
 
 #include <math.h>
@@ -6,18 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const trm_solver_type *lbm_type(void)
+const char *flow_solver = "lbm";
+
+static const trm_solver_type *flow_type(void)
 {
   for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
-    if (strcmp((*type)->name, "lbm") == 0) return *type;
-  fail_msg("there is no solver lbm");
+    if (strcmp((*type)->name, flow_solver) == 0) return *type;
+  fail_msg("there is no solver %s", flow_solver);
   return NULL;
 }
 
 static trm_config *configure(const char *settings)
 {
-  const trm_option *const tables[] = {lbm_type()->options};
-  const size_t counts[] = {lbm_type()->option_count};
+  const trm_option *const tables[] = {flow_type()->options};
+  const size_t counts[] = {flow_type()->option_count};
   trm_config *config = NULL;
   char *text = strdup(settings), *rest = NULL;
   assert_non_null(text);
@@ -37,7 +39,7 @@ static trm_config *configure(const char *settings)
 static void create(flow_run *run, trm_device *device, trm_precision precision)
 {
   const trm_solver_options how = {.precision = precision};
-  TEST_OK(lbm_type()->create(device, run->config, &how, &run->solver));
+  TEST_OK(flow_type()->create(device, run->config, &how, &run->solver));
   assert_true(run->solver->series_count <= sizeof run->series / sizeof *run->series);
 }
 
@@ -54,8 +56,8 @@ uint64_t flow_begin_case(flow_run *run, trm_device *device, const char *name)
     {"run.precision", TRM_OPTION_STRING, "", "f64", NAN, NAN, 0, "f64", ""},
     {"output.every", TRM_OPTION_INTEGER, "1", "0", 0, 9e15, 0, NULL, ""},
     {"output.formats", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, ""}};
-  const trm_option *const tables[] = {lbm_type()->options, program};
-  const size_t counts[] = {lbm_type()->option_count, sizeof program / sizeof *program};
+  const trm_option *const tables[] = {flow_type()->options, program};
+  const size_t counts[] = {flow_type()->option_count, sizeof program / sizeof *program};
   char path[256];
   snprintf(path, sizeof path, "../../cases/%s/case.conf", name);
   *run = (flow_run){0};
@@ -71,7 +73,7 @@ void flow_refused(trm_device *device, const char *settings, const char *part)
   const trm_solver_options how = {.precision = TRM_F32};
   trm_config *config = configure(settings);
   trm_solver *solver = NULL;
-  TEST_FAILS(lbm_type()->create(device, config, &how, &solver), TRM_ERROR_INPUT, part);
+  TEST_FAILS(flow_type()->create(device, config, &how, &solver), TRM_ERROR_INPUT, part);
   assert_null(solver);
   trm_config_destroy(&config);
 }
@@ -106,7 +108,7 @@ void flow_steps(flow_run *run, uint64_t steps, uint64_t batch)
   while (steps > 0) {
     uint64_t count = batch && batch < steps ? batch : steps, done = 0;
     if (count > run->solver->batch_limit) count = run->solver->batch_limit;
-    TEST_OK(lbm_type()->advance(run->solver, count, (double)INFINITY, 1, &done));
+    TEST_OK(flow_type()->advance(run->solver, count, (double)INFINITY, 1, &done));
     assert_int_equal(done, count);
     keep_series(run, done);
     steps -= done;
@@ -116,14 +118,14 @@ void flow_steps(flow_run *run, uint64_t steps, uint64_t batch)
 void flow_end(flow_run *run)
 {
   for (size_t i = 0; i < sizeof run->series / sizeof *run->series; i++) free(run->series[i]);
-  lbm_type()->destroy(&run->solver);
+  flow_type()->destroy(&run->solver);
   assert_null(run->solver);
   trm_config_destroy(&run->config);
 }
 
 double *flow_values(flow_run *run, const char *name)
 {
-  TEST_OK(lbm_type()->observe(run->solver));
+  TEST_OK(flow_type()->observe(run->solver));
   for (size_t i = 0; i < run->solver->field_count; i++) {
     const trm_field *field = &run->solver->fields[i];
     if (strcmp(field->name, name) != 0) continue;
@@ -155,8 +157,8 @@ const double *flow_series(const flow_run *run, const char *name)
 double flow_result(flow_run *run, const char *name)
 {
   const double last[64] = {0};
-  TEST_OK(lbm_type()->observe(run->solver));
-  TEST_OK(lbm_type()->finish(run->solver, last));
+  TEST_OK(flow_type()->observe(run->solver));
+  TEST_OK(flow_type()->finish(run->solver, last));
   for (size_t i = 0; i < run->solver->result_count; i++)
     if (strcmp(run->solver->results[i].name, name) == 0) return run->solver->results[i].value;
   fail_msg("there is no result %s", name);

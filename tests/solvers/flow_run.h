@@ -1,5 +1,5 @@
-/* flow_run.h - runs of lbm's flows between boundaries for the tests: a case from keys and values,
- * taken through its steps, and read. */
+/* flow_run.h - runs of lbm's flows between boundaries, and of lbm3d's, for the tests: a case from
+ * keys and values, taken through its steps, and read. */
 #ifndef TRIREME_TESTS_FLOW_RUN_H
 #define TRIREME_TESTS_FLOW_RUN_H
 
@@ -12,6 +12,9 @@ typedef struct flow_run {
   trm_solver *solver;
   double *series[64];        /* a value a step, of each series; malloc'd */
 } flow_run;
+
+/* The solver of all runs from here on: "lbm", as at the start, or "lbm3d". */
+extern const char *flow_solver;
 
 /* settings: "lbm.flow=channel grid.nx=40 ..." - KEY=VALUE, separated by '|'. */
 void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings);

@@ -29,6 +29,7 @@ typedef struct same_case {
 #define SHAPES "lbm.shapes=cylinder 12.5 3.5 2; box 20 1 23 5|"
 #define MOVED "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.v_formula=0.02*cos(0.2*x+y)|" \
               "lbm.rho_formula=1+0.01*sin(x-y)|"
+#define BOX "grid.nz=5|lbm.viscosity=0.02|lbm.shapes=sphere 12.3 4.5 2.5 1.7; box 20 2 1 23 6 3|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
 #define PLUMMER "nbody.dt=0.01|nbody.picture=17|nbody.bodies=131|"
@@ -57,6 +58,24 @@ static const same_case cases[] = {
            "lbm.force_y=2e-5|lbm.collision=bgk", 3 },
   { "lbm", CHANNEL MOVED "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|"
            "lbm.north=periodic|lbm.force_x=1e-4|lbm.collision=regularised", 3 },
+  { "lbm3d", BOX "lbm.lattice=d3q19|lbm.collision=trt|lbm.west=wall|lbm.east=wall|"
+             "lbm.south=moving|lbm.south_velocity=0.05; 0; 0.02|lbm.north=wall|lbm.bottom=wall|"
+             "lbm.top=wall|lbm.surface=halfway", 2 },
+  { "lbm3d", BOX "lbm.lattice=d3q27|lbm.collision=bgk|lbm.west=inflow|"
+             "lbm.west_velocity=0.05*y*(ny-y)/ny^2; 0; 0|lbm.east=outflow|lbm.south=wall|"
+             "lbm.north=wall|lbm.bottom=periodic|lbm.top=periodic|lbm.surface=interpolated", 2 },
+  { "lbm3d", BOX "lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.04; 0|lbm.south=outflow|"
+             "lbm.north=inflow|lbm.north_velocity=0; -0.03; 0|lbm.bottom=outflow|lbm.top=moving|"
+             "lbm.top_velocity=0.02; 0; 0", 1 },
+  { "lbm3d", BOX "lbm.west=outflow|lbm.east=inflow|lbm.east_velocity=-0.04; 0; 0|lbm.south=inflow|"
+             "lbm.south_velocity=0; 0.03; 0|lbm.north=outflow|lbm.bottom=moving|"
+             "lbm.bottom_velocity=0.02; 0; 0|lbm.top=outflow", 1 },
+  { "lbm3d", BOX "lbm.west=moving|lbm.west_velocity=0; 0.04; 0|lbm.east=wall|lbm.north=moving|"
+             "lbm.north_velocity=0.03; 0; 0|lbm.south=wall|lbm.bottom=inflow|"
+             "lbm.bottom_velocity=0; 0; 0.03|lbm.top=inflow|lbm.top_velocity=0; 0; -0.03", 1 },
+  { "lbm3d", BOX "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|lbm.north=periodic|"
+             "lbm.force_x=1e-4|lbm.force_z=2e-5|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|"
+             "lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)", 2 },
   { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
   { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
                "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"
@@ -339,6 +358,11 @@ static void every_field_of_lattice_boltzmann_is_the_same(trm_device *device)
   hold_all(device, "lbm");
 }
 
+static void every_field_in_three_dimensions_is_the_same(trm_device *device)
+{
+  hold_all(device, "lbm3d");
+}
+
 static void every_field_of_shallow_water_is_the_same(trm_device *device)
 {
   hold_all(device, "shallow");
@@ -384,6 +408,7 @@ int main(int argc, char **argv)
   static const test_case all[] = {
     TEST_HOST(every_word_of_every_key_stands_in_a_case),
     TEST_DEVICE(every_field_of_lattice_boltzmann_is_the_same),
+    TEST_DEVICE(every_field_in_three_dimensions_is_the_same),
     TEST_DEVICE(every_field_of_shallow_water_is_the_same),
     TEST_DEVICE(every_field_of_gravity_is_the_same),
   };

@@ -1,0 +1,144 @@
+/* declarations.c - what a flow in three dimensions tells of itself: fields, series, traffic,
+ * results. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- fields ------------------------------------------------------------------ */
+
+void lbm3d_place_fields(lbm3d_solver *flow)
+{
+  for (size_t i = 0; i < flow->base.field_count; i++)
+    if (flow->fields[i].type == flow->real_type)
+      flow->fields[i].buffer = flow->lattice[i == 0 ? flow->current : !flow->current];
+}
+
+static trm_field *declare(lbm3d_solver *flow, const char *name, int components, size_t component,
+                          const char *help)
+{
+  trm_field *field = &flow->fields[flow->base.field_count++];
+  *field = (trm_field){ .name = name, .unit = "lattice", .help = help, .type = flow->real_type,
+                        .components = components, .nx = (size_t)flow->scene.n[0],
+                        .ny = (size_t)flow->scene.n[1], .nz = (size_t)flow->scene.n[2],
+                        .layout = flow->layout };
+  field->layout.first += component * flow->layout.component;
+  return field;
+}
+
+static void declare_fields(lbm3d_solver *flow)
+{
+  declare(flow, "populations", flow->scene.velocities, 0,
+          "post-collision, each less its weight; 0 rests, then opposite pairs (README.md)")->flags =
+    TRM_FIELD_STATE | TRM_FIELD_PERIODIC_X;
+  declare(flow, "velocity", 3, 0, "u_x, u_y, u_z; 0 in solid cells");
+  declare(flow, "density", 1, 3, "density; a third of it is the pressure");
+  declare(flow, "speed", 1, 4, "|u|")->in_picture = 1;
+  declare(flow, "vorticity", 1, 5, "|curl u|")->in_picture = TRM_PICTURE_BULK;
+  if (flow->scene.solid) {
+    trm_field *solid = declare(flow, "solid", 1, 0, "1 where the cell is solid");
+    solid->unit = "1";
+    solid->type = TRM_TYPE_U8;
+    solid->buffer = flow->solid;
+    solid->layout = flow->solid_layout;
+  }
+  lbm3d_place_fields(flow);
+  flow->base.fields = flow->fields;
+}
+
+/* ---- series -------------------------------------------------------------------- */
+
+size_t lbm3d_series_count(const lbm3d_solver *flow)
+{
+  size_t count = 2;
+  for (size_t i = 0; i < flow->marks.patch_count; i++)
+    count += flow->marks.patches[i].is_body ? 3 : 2;
+  return count;
+}
+
+static void declare_one(lbm3d_solver *flow, const char *patch, const char *what, double divisor)
+{
+  const size_t i = flow->base.series_count++;
+  snprintf(flow->names[i], sizeof flow->names[i], "%s%s%s", patch, *patch ? "_" : "", what);
+  flow->series[i] = (trm_series){ flow->names[i], "lattice", flow->sums, flow->real_type, divisor,
+                                  i * LBM3D_BATCH };
+}
+
+static void declare_series(lbm3d_solver *flow)
+{
+  const double cells = (double)flow->fluid_cells;
+  declare_one(flow, "", "energy", cells);
+  declare_one(flow, "", "density_change", cells);
+  for (size_t i = 0; i < flow->marks.patch_count; i++) {
+    const lbm3d_patch *patch = &flow->marks.patches[i];
+    if (patch->is_body) {
+      declare_one(flow, patch->name, "force_x", 1.0);
+      declare_one(flow, patch->name, "force_y", 1.0);
+      declare_one(flow, patch->name, "force_z", 1.0);
+    } else { /* what flows in; and a third of the mean of rho - 1 beside it */
+      declare_one(flow, patch->name, "flux", 1.0);
+      declare_one(flow, patch->name, "pressure", 3.0 * (double)patch->count);
+    }
+  }
+  flow->base.series = flow->series;
+}
+
+/* ---- traffic --------------------------------------------------------------------- */
+
+const char *lbm3d_step_name(const lbm3d_solver *flow)
+{
+  return flow->scene.is_forced ? "lbm3d_forced_step" : "lbm3d_step";
+}
+
+/* Operations of one cell. */
+static double flops_of(const lbm3d_solver *flow)
+{
+  return flow->scene.is_forced ? 278.0 : 229.0;
+}
+
+/* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
+ * a marked cell its notes and links, and what it leaves of sums. */
+static void declare_traffic(lbm3d_solver *flow)
+{
+  const lbm3d_marks *marks = &flow->marks;
+  const double size = (double)trm_type_size(flow->real_type), leaves = (double)flow->leaves;
+  const double lattice = flow->base.cells * flow->scene.velocities * size;
+  const double flops = flops_of(flow);
+  flow->traffic[0] = (trm_traffic){
+    lbm3d_step_name(flow),
+    lattice + 8.0 * leaves + 8.0 * (double)marks->count +
+      (8.0 + 4.0 * size) * (double)marks->link_count,
+    lattice + 2.0 * leaves * size + LBM3D_VALUES * size * (double)marks->place_count,
+    flops * (flow->base.cells + (double)marks->count) + 6.0 * (double)marks->link_count, 1.0 };
+  flow->base.traffic = flow->traffic;
+  flow->base.traffic_count = 1;
+}
+
+/* ---- results --------------------------------------------------------------------- */
+
+void lbm3d_declare(lbm3d_solver *flow)
+{
+  trm_solver *base = &flow->base;
+  const int *n = flow->scene.n;
+  base->cells = (double)n[0] * n[1] * n[2];
+  base->batch_limit = LBM3D_BATCH;
+  base->program = trm_program_describe(flow->program.program);
+  declare_fields(flow);
+  declare_series(flow);
+  declare_traffic(flow);
+  flow->results[0] = (trm_result){ "reynolds", "1", NAN };
+  flow->results[1] = (trm_result){ "mach", "1", NAN };
+  flow->results[2] = (trm_result){ "viscosity", "lattice", NAN };
+  base->results = flow->results;
+  base->result_count = 3;
+}
+
+trm_status lbm3d_finish(trm_solver *solver, const double *series_last)
+{
+  lbm3d_solver *flow = (lbm3d_solver *)solver;
+  (void)series_last;
+  flow->results[0].value = flow->reference_speed * flow->length / flow->viscosity;
+  flow->results[1].value = flow->reference_speed * sqrt(3.0);
+  flow->results[2].value = flow->viscosity;
+  return TRM_OK;
+}

@@ -1,0 +1,226 @@
+/* lbm3d.c - lattice Boltzmann in three dimensions: what a case may set, what a run builds, its
+ * life. The method and its units are in README.md here, the kernels in lbm3d.k. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char trm_text_lbm3d[];
+TRM_DECLARE_MODULES(lbm3d);
+TRM_DECLARE_VARIANT(lbm3d, d3q27);
+static const trm_host_module *const modules[] = {
+  TRM_MODULES(lbm3d), TRM_VARIANT_MODULES(lbm3d, d3q27), NULL
+};
+static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm_text_lbm3d,
+                                           modules };
+
+/* ---- keys ---------------------------------------------------------------------- */
+
+#define CELLS(axis) \
+  { "grid.n" axis, TRM_OPTION_INTEGER, "cells", NULL, 3, 1 << 16, 0, NULL, "cells along " axis }
+#define SIDE(side, where) \
+  { "lbm." side, TRM_OPTION_STRING, "", "periodic", NAN, NAN, 0, \
+    "periodic|wall|moving|inflow|outflow", "the side at " where }, \
+  { "lbm." side "_velocity", TRM_OPTION_STRING, "lattice", "", NAN, NAN, 0, NULL, \
+    "'U; V; W', numbers or formulas of x, y, z, nx, ny, nz: of its moving wall or inflow" }
+
+static const trm_option options[] = {
+  CELLS("x"), CELLS("y"), CELLS("z"),
+  { "lbm.lattice", TRM_OPTION_STRING, "", "d3q19", NAN, NAN, 0, "d3q19|d3q27",
+    "19 or 27 velocities" },
+  { "lbm.collision", TRM_OPTION_STRING, "", "trt", NAN, NAN, 0, "bgk|trt",
+    "one relaxation time, or two" },
+  { "lbm.magic", TRM_OPTION_REAL, "1", "0.1875", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
+    "trt: (1/omega - 1/2)(1/omega_minus - 1/2); 3/16 puts walls half-way exactly" },
+  { "lbm.viscosity", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL,
+    "kinematic viscosity; 0: lbm.reynolds is given" },
+  { "lbm.reynolds", TRM_OPTION_REAL, "1", "0", 0, NAN, 0, NULL,
+    "Reynolds number, of reference_speed and length; 0: lbm.viscosity is given" },
+  { "lbm.reference_speed", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL,
+    "speed of the Reynolds number; 0: the largest of the sides, each in its middle" },
+  { "lbm.length", TRM_OPTION_REAL, "cells", "0", 0, NAN, 0, NULL,
+    "length of the Reynolds number; 0: the first body's height, without bodies nz" },
+  SIDE("west", "x = 0"), SIDE("east", "x = nx"), SIDE("south", "y = 0"), SIDE("north", "y = ny"),
+  SIDE("bottom", "z = 0"), SIDE("top", "z = nz"),
+  { "lbm.force_x", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL,
+    "force along x on the fluid of a cell" },
+  { "lbm.force_y", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along y" },
+  { "lbm.force_z", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along z" },
+  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+    "bodies, in cells: 'sphere X Y Z RADIUS; box X0 Y0 Z0 X1 Y1 Z1'" },
+  { "lbm.surface", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
+    "bodies' walls: half-way between cells, or where the body cuts the links" },
+  { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+    "first velocity along x, of x, y, z (cells), nx, ny, nz; empty: 0" },
+  { "lbm.v_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along y" },
+  { "lbm.w_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along z" },
+  { "lbm.rho_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+    "first density; empty: 1" },
+};
+
+/* ---- the fluid ------------------------------------------------------------------ */
+
+static trm_status read_viscosity(lbm3d_solver *flow, const trm_config *config)
+{
+  const double reynolds = trm_config_real(config, "lbm.reynolds");
+  flow->viscosity = trm_config_real(config, "lbm.viscosity");
+  if ((reynolds > 0.0) == (flow->viscosity > 0.0))
+    return TRM_FAIL(INPUT, "%s: lbm.viscosity = %g and lbm.reynolds = %g; give one of them",
+                    trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
+                    flow->viscosity, reynolds);
+  if (reynolds > 0.0 && flow->reference_speed == 0.0)
+    return TRM_FAIL(INPUT, "%s: lbm.reynolds needs a speed: set lbm.reference_speed",
+                    trm_config_origin(config, "lbm.reynolds"));
+  if (reynolds > 0.0) flow->viscosity = flow->reference_speed * flow->length / reynolds;
+  const double omega = 1.0 / (3.0 * flow->viscosity + 0.5);
+  if (omega < 2.0 && (flow->real_type == TRM_TYPE_F64 || (float)omega < 2.0f)) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: the viscosity %g is none in this precision; make the Reynolds number "
+                  "smaller, or run.precision f64",
+                  trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
+                  flow->viscosity);
+}
+
+static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
+{
+  const lbm3d_scene *scene = &flow->scene;
+  const lbm3d_shape *first = &scene->shapes[0];
+  const double speed = trm_config_real(config, "lbm.reference_speed");
+  const double length = trm_config_real(config, "lbm.length");
+  flow->reference_speed = speed > 0.0 ? speed : lbm3d_fastest(scene);
+  flow->length = length > 0.0 ? length : scene->shape_count == 0 ? scene->n[2]
+                 : first->is_box ? first->to[2] - first->at[2] : 2.0 * first->radius;
+  TRM_TRY(read_viscosity(flow, config));
+  lbm3d_params *p = &flow->p;
+  const double omega = 1.0 / (3.0 * flow->viscosity + 0.5);
+  p->plus = p->minus = omega;
+  p->magic = trm_config_real(config, "lbm.magic");
+  if (strcmp(trm_config_string(config, "lbm.collision"), "trt") == 0)
+    p->minus = 1.0 / (p->magic / (1.0 / omega - 0.5) + 0.5);
+  p->force_x = trm_config_real(config, "lbm.force_x");
+  p->force_y = trm_config_real(config, "lbm.force_y");
+  p->force_z = trm_config_real(config, "lbm.force_z");
+  flow->scene.is_forced = p->force_x != 0.0 || p->force_y != 0.0 || p->force_z != 0.0;
+  p->open_x = scene->sides[0].kind != SIDE_PERIODIC;
+  p->open_y = scene->sides[2].kind != SIDE_PERIODIC;
+  p->open_z = scene->sides[4].kind != SIDE_PERIODIC;
+  return TRM_OK;
+}
+
+/* ---- life ------------------------------------------------------------------------- */
+
+static void destroy(trm_solver **solver)
+{
+  if (!solver || !*solver) return;
+  lbm3d_solver *flow = (lbm3d_solver *)*solver;
+  trm_kit_stepper_clear(&flow->stepper);
+  trm_reduction_destroy(&flow->fold);
+  for (int i = 0; i < LBM3D_PATCHES; i++) trm_reduction_destroy(&flow->folds[i]);
+  trm_kit_release(flow->memory, flow->memory_count);
+  trm_kit_program_destroy(&flow->program);
+  lbm3d_marks_free(&flow->marks);
+  lbm3d_scene_free(&flow->scene);
+  free(flow);
+  *solver = NULL;
+}
+
+/* Everything up to the first allocation on the device. */
+static trm_status plan(lbm3d_solver *flow, const trm_config *config)
+{
+  lbm3d_scene *scene = &flow->scene;
+  static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
+  for (int i = 0; i < 3; i++) scene->n[i] = (int)trm_config_integer(config, keys[i]);
+  const int is_27 = strcmp(trm_config_string(config, "lbm.lattice"), "d3q27") == 0;
+  scene->velocities = is_27 ? D3Q27 : D3Q19;
+  flow->variant = is_27 ? "d3q27" : NULL;
+  if ((int64_t)scene->n[0] * scene->n[1] > INT_MAX / scene->n[2])
+    return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: there may be 2^31; make "
+                    "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
+                    scene->n[0], scene->n[1], scene->n[2]);
+  TRM_TRY(lbm3d_scene_create(config, scene));
+  flow->fluid_cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2] -
+                      scene->solid_count;
+  TRM_TRY(read_fluid(flow, config));
+  TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
+  return lbm3d_size_up(flow, config);
+}
+
+static trm_status begin(trm_device *device, const trm_config *config,
+                        const trm_solver_options *run, trm_solver **out)
+{
+  extern const trm_solver_type trm_solver_lbm3d;
+  lbm3d_solver *flow = calloc(1, sizeof *flow);
+  if (!flow) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
+  trm_solver *solver = &flow->base;
+  solver->type = &trm_solver_lbm3d;
+  solver->device = device;
+  flow->real_type = trm_real_type(run->precision);
+  const trm_status status = plan(flow, config);
+  if (status == TRM_OK) *out = solver;
+  else destroy(&solver);
+  return status;
+}
+
+static trm_status memory(trm_device *device, const trm_config *config,
+                         const trm_solver_options *run, uint64_t *bytes)
+{
+  trm_solver *solver;
+  TRM_TRY(begin(device, config, run, &solver));
+  const lbm3d_solver *flow = (lbm3d_solver *)solver;
+  const trm_status status = trm_kit_bytes(flow->memory, flow->memory_count, bytes);
+  destroy(&solver);
+  return status;
+}
+
+static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
+                         const trm_solver_options *run)
+{
+  const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity", NULL };
+  const trm_kit_recipe recipe = { &source, flow->variant, "lbm3d_params", sizeof(lbm3d_params),
+                                  kernels };
+  TRM_TRY(lbm3d_allocate(flow));
+  TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
+  TRM_TRY(lbm3d_start(flow, config));
+  lbm3d_begin_steps(flow);
+  lbm3d_declare(flow);
+  return TRM_OK;
+}
+
+static trm_status create(trm_device *device, const trm_config *config,
+                         const trm_solver_options *run, trm_solver **out)
+{
+  trm_solver *solver;
+  TRM_TRY(begin(device, config, run, &solver));
+  const trm_status status = set_up((lbm3d_solver *)solver, config, run);
+  if (status == TRM_OK) *out = solver;
+  else destroy(&solver);
+  return status;
+}
+
+/* The kept populations are in the lattice that is current after create; a step fills the ghosts of
+ * its own rows and reads those that trm_field_write filled. */
+static trm_status restore(trm_solver *solver, uint64_t step, double time)
+{
+  solver->step = step;
+  solver->time = time;
+  return TRM_OK;
+}
+
+const trm_solver_type trm_solver_lbm3d = {
+  .abi = TRM_SOLVER_ABI,
+  .bytes = sizeof(trm_solver_type),
+  .name = "lbm3d",
+  .summary = "lattice Boltzmann in three dimensions, D3Q19 and D3Q27: walls, inflows, bodies",
+  .update_name = "lattice updates",
+  .options = options,
+  .option_count = sizeof options / sizeof options[0],
+  .create = create,
+  .advance = lbm3d_advance,
+  .observe = lbm3d_observe,
+  .finish = lbm3d_finish,
+  .destroy = destroy,
+  .memory = memory,
+  .restore = restore,
+  .size_keys = "grid.nx,grid.ny,grid.nz",
+};

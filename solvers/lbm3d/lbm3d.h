@@ -1,0 +1,139 @@
+/* lbm3d.h - the object of lattice Boltzmann in three dimensions, shared by lbm3d.c (keys, life),
+ * scene.c (what stands where), links.c (cells beside a boundary), start.c (the first state),
+ * memory.c, steps.c and declarations.c. */
+#ifndef TRIREME_LBM3D_H
+#define TRIREME_LBM3D_H
+
+#include "io/formula.h"
+#include "solvers/kit/kit.h"
+#include "solvers/lbm3d/d3q27.h"
+#include "solvers/lbm3d/lbm3d_constants.h"
+#include "solvers/lbm3d/lbm3d_params.h"
+
+enum {
+  LBM3D_SLOTS = 64,            /* most steps whose leaves wait for one fold */
+  LBM3D_BATCH = 65536,         /* steps that the series have room for */
+  LBM3D_SIDES = 6,             /* west, east, south, north, bottom, top */
+  LBM3D_PATCHES = LBM3D_SIDES + 1,
+  LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES,
+  LBM3D_SHAPES = 64,
+  LBM3D_BUFFERS = 16
+};
+
+#define LBM3D_MACH 0.3         /* the method is one of slow flow: no speed of a case is above it */
+
+extern const int lbm3d_ex[D3Q27], lbm3d_ey[D3Q27], lbm3d_ez[D3Q27];
+double lbm3d_weight(int velocities, int k);
+
+/* ---- what stands where: scene.c -------------------------------------------------- */
+
+typedef enum lbm3d_kind {
+  SIDE_PERIODIC, SIDE_OUTFLOW, SIDE_MOVING, SIDE_INFLOW, SIDE_WALL /* by rank at edges */
+} lbm3d_kind;
+
+typedef struct lbm3d_side {
+  lbm3d_kind kind;
+  trm_formula *velocity[3];    /* of a moving wall or an inflow */
+  double density;              /* of an outflow */
+} lbm3d_side;
+
+/* A body in space; cell (i, j, k) reaches from (i, j, k) to (i + 1, j + 1, k + 1). */
+typedef struct lbm3d_shape {
+  int is_box;
+  double at[3], radius, to[3]; /* of a sphere its middle; of a box two corners */
+} lbm3d_shape;
+
+typedef struct lbm3d_scene {
+  int n[3], velocities;
+  int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
+  lbm3d_side sides[LBM3D_SIDES];
+  int is_interpolated;         /* walls lie where the shapes cut the links */
+  lbm3d_shape shapes[LBM3D_SHAPES];
+  size_t shape_count;
+  uint8_t *solid;              /* of each cell, x fastest; NULL: none is */
+  size_t solid_count;
+} lbm3d_scene;
+
+extern const char *const lbm3d_side_names[LBM3D_SIDES];
+trm_status lbm3d_scene_create(const trm_config *config, lbm3d_scene *scene);
+void lbm3d_scene_free(lbm3d_scene *scene);
+/* Of a side's wall or inflow at that place. */
+void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
+/* The largest speed of moving walls and inflows, in their middles. */
+double lbm3d_fastest(const lbm3d_scene *scene);
+/* How far along the way from `from` by `by` the first shape is met, 0 to 1; 2: none. */
+double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], const double by[3]);
+
+/* ---- cells beside a boundary: links.c --------------------------------------------- */
+
+/* What a sum over links is of: an inflow or outflow, or all bodies. Its places lie together. */
+typedef struct lbm3d_patch {
+  const char *name;            /* "west"; of bodies "" */
+  int is_body;
+  size_t first, count;         /* places */
+} lbm3d_patch;
+
+typedef struct lbm3d_marks {
+  size_t count, link_count, place_count, patch_count;
+  lbm3d_patch patches[LBM3D_PATCHES];
+  uint32_t *bits, *ranks, *solids; /* (nx + 31) / 32 words a row */
+  int32_t *notes, *ways;
+  double *links;
+} lbm3d_marks;
+trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out);
+void lbm3d_marks_free(lbm3d_marks *marks);
+
+/* ---- a run ------------------------------------------------------------------------- */
+
+enum { STEP, OBSERVE, VORTICITY };
+
+typedef struct lbm3d_solver {
+  trm_solver base;             /* first, as solver.h asks */
+  lbm3d_params p;              /* of every launch, but for what a step sets */
+  lbm3d_scene scene;
+  lbm3d_marks marks;
+  trm_type real_type;
+  const char *variant;         /* of the program; NULL: none */
+  double viscosity, reference_speed, length;
+  size_t fluid_cells, leaves;  /* leaves: of one step */
+  size_t slots;                /* steps whose leaves there is room for; even */
+  trm_layout layout, marks_layout, solid_layout;
+
+  trm_kit_program program;
+  trm_buffer *lattice[2];      /* lattice[current] holds the state */
+  trm_buffer *marked, *notes, *ways, *links, *part, *energies, *changes, *solid;
+  trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
+  trm_reduction *fold, *folds[LBM3D_PATCHES];
+  trm_kit_stepper stepper;
+  int current;
+  trm_kit_buffer memory[LBM3D_BUFFERS];
+  size_t memory_count;
+
+  trm_field fields[6];
+  char names[LBM3D_SERIES][24];
+  trm_series series[LBM3D_SERIES];
+  trm_traffic traffic[3];
+  trm_result results[6];
+} lbm3d_solver;
+
+/* memory.c. Layouts, sizes and the list of buffers; then the buffers with what they begin as. */
+trm_status lbm3d_size_up(lbm3d_solver *flow, const trm_config *config);
+trm_status lbm3d_allocate(lbm3d_solver *flow);
+
+/* start.c. The first state, to lattice[0]: what a collision left before the first step. */
+trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config);
+
+/* steps.c */
+void lbm3d_begin_steps(lbm3d_solver *flow);
+trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                         uint64_t *done);
+trm_status lbm3d_observe(trm_solver *solver);
+
+/* declarations.c */
+const char *lbm3d_step_name(const lbm3d_solver *flow);
+size_t lbm3d_series_count(const lbm3d_solver *flow);
+void lbm3d_place_fields(lbm3d_solver *flow);
+void lbm3d_declare(lbm3d_solver *flow);
+trm_status lbm3d_finish(trm_solver *solver, const double *series_last);
+
+#endif

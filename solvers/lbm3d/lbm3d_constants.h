@@ -1,0 +1,17 @@
+/* lbm3d_constants.h - numbers that kernels and host share. */
+#ifndef TRIREME_LBM3D_CONSTANTS_H
+#define TRIREME_LBM3D_CONSTANTS_H
+
+/* A marked cell has two words: its first link, and how many there are with MARK_LOOK where its own
+ * velocity or density is needed; a solid cell has no links and MARK_SOLID. A link has two words:
+ * the population with these bits, and where it adds to forces or fluxes, -1 for nowhere. */
+enum {
+  MARK_LOOK = 1 << 8,
+  MARK_SOLID = 1 << 9,
+  WAY_OUTFLOW = 1 << 8,        /* a given density, by anti-bounce-back */
+  WAY_FLUX = 1 << 9,           /* its place counts flux and density, not a force */
+  WAY_FIRST = 1 << 10,         /* the first of its cell to that place */
+  LBM3D_VALUES = 3             /* of a place: a force, or flux, density and nothing */
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* Parameters of the kernels of lbm3d.k, in their own precision (`real`); lattice units. */
+typedef struct lbm3d_params {
+  trm_index first, row, component;  /* layout of the populations, in elements */
+  trm_index marks_first, marks_row; /* layout of the marks, in words of 32 cells */
+  trm_index ranks, solids;          /* words from a row's marks to its ranks and solid bits */
+  trm_index leaves;                 /* where the leaves of this step begin */
+  trm_index part;                   /* where this step's forces and fluxes begin */
+  trm_index places;                 /* how many of each there are */
+  real plus, minus;                 /* relaxation rates of what is even and of what is odd in e */
+  real force_x, force_y, force_z;   /* acceleration times density, on every cell */
+  real eddy;                        /* 18 sqrt(2) times the square of Smagorinsky's constant */
+  real magic;                       /* (1/plus - 1/2)(1/minus - 1/2) */
+  real bulk;                        /* rate of the trace (mrt) */
+  int open_x, open_y, open_z;       /* 0 where that axis is periodic */
+  int unused;
+} lbm3d_params;

@@ -1,0 +1,236 @@
+/* links.c - the cells beside a boundary, and what each population does that comes through it. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A population's way into its cell through a boundary, as lbm3d.k takes it. */
+typedef struct way {
+  int bits, patch;             /* patch -1: nothing is summed */
+  double factor[4];
+} way;
+
+static const double LEAST_PART = 1e-3; /* of a link: a wall on a cell's centre */
+
+static int wrapped(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
+
+static size_t cell_at(const lbm3d_scene *scene, int x, int y, int z)
+{
+  return ((size_t)z * (size_t)scene->n[1] + (size_t)y) * (size_t)scene->n[0] + (size_t)x;
+}
+
+static int is_solid(const lbm3d_scene *scene, const int at[3])
+{
+  if (!scene->solid) return 0;
+  return scene->solid[cell_at(scene, wrapped(at[0], scene->n[0]), wrapped(at[1], scene->n[1]),
+                              wrapped(at[2], scene->n[2]))];
+}
+
+/* Of the sides that a link crosses, at an edge several, the one that decides: a wall before an
+ * inflow before a moving wall before what lets flow out. -1: it crosses none. */
+static int crossed(const lbm3d_scene *scene, const int from[3])
+{
+  int side = -1;
+  for (int i = 0; i < 3; i++) {
+    const int one = from[i] < 0 ? 2 * i : from[i] >= scene->n[i] ? 2 * i + 1 : -1;
+    if (one < 0 || scene->sides[one].kind == SIDE_PERIODIC) continue;
+    if (side < 0 || scene->sides[one].kind > scene->sides[side].kind) side = one;
+  }
+  return side;
+}
+
+static void cross_side(const lbm3d_scene *scene, int side, const int at[3], int k, way *out)
+{
+  const lbm3d_side *s = &scene->sides[side];
+  const double weight = lbm3d_weight(scene->velocities, k);
+  const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
+  double wall[3], u[3];
+  for (int i = 0; i < 3; i++) wall[i] = at[i] + 0.5 - 0.5 * e[i];
+  if (s->kind == SIDE_OUTFLOW) {
+    out->bits |= WAY_OUTFLOW | WAY_FLUX;
+    out->factor[2] = 2.0 * weight;
+    out->factor[3] = s->density - 1.0;
+  } else { /* half-way bounce-back (Ladd 1994), density 1 */
+    lbm3d_side_velocity(scene, side, wall, u);
+    out->factor[0] = 1.0;
+    out->factor[3] = 6.0 * weight * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
+    if (s->kind == SIDE_INFLOW) out->bits |= WAY_FLUX;
+  }
+  if (out->bits & WAY_FLUX) out->patch = side;
+}
+
+/* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid
+ * cell. */
+static void interpolate(double part, double factor[4])
+{
+  const int is_near = part < 0.5;
+  factor[0] = is_near ? 2.0 * part : 1.0 / (2.0 * part);
+  factor[1] = is_near ? 1.0 - 2.0 * part : 0.0;
+  factor[2] = is_near ? 0.0 : (2.0 * part - 1.0) / (2.0 * part);
+}
+
+static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
+{
+  const double from[] = { at[0] + 0.5, at[1] + 0.5, at[2] + 0.5 };
+  const double by[] = { -lbm3d_ex[k], -lbm3d_ey[k], -lbm3d_ez[k] };
+  const int behind[] = { at[0] + lbm3d_ex[k], at[1] + lbm3d_ey[k], at[2] + lbm3d_ez[k] };
+  out->patch = LBM3D_SIDES;
+  out->factor[0] = 1.0;
+  if (!scene->is_interpolated) return;
+  const double part = lbm3d_shape_distance(scene, from, by);
+  const int has_behind = !is_solid(scene, behind) && crossed(scene, behind) < 0;
+  if (part < 1.0 && (has_behind || part >= 0.5)) interpolate(fmax(part, LEAST_PART), out->factor);
+}
+
+/* Population k of a fluid cell; 0: it comes through no boundary. */
+static int look(const lbm3d_scene *scene, const int at[3], int k, way *out)
+{
+  const int from[] = { at[0] - lbm3d_ex[k], at[1] - lbm3d_ey[k], at[2] - lbm3d_ez[k] };
+  const int side = crossed(scene, from);
+  *out = (way){ .bits = k, .patch = -1 };
+  if (side >= 0) cross_side(scene, side, at, k, out);
+  else if (is_solid(scene, from)) hit_body(scene, at, k, out);
+  else return 0;
+  return 1;
+}
+
+/* The links of a cell, those of one patch beside each other. */
+static int look_around(const lbm3d_scene *scene, const int at[3], way ways[D3Q27])
+{
+  way found[D3Q27];
+  int count = 0, sorted = 0;
+  for (int k = 1; k < scene->velocities; k++) count += look(scene, at, k, &found[count]);
+  for (int patch = -1; sorted < count; patch++)
+    for (int i = 0; i < count; i++)
+      if (found[i].patch == patch) ways[sorted++] = found[i];
+  return count;
+}
+
+/* ---- marks --------------------------------------------------------------------- */
+
+static int is_inner(const lbm3d_scene *scene, int x, int y, int z)
+{
+  return x > 0 && y > 0 && z > 0 && x < scene->n[0] - 1 && y < scene->n[1] - 1 &&
+         z < scene->n[2] - 1;
+}
+
+/* Of a solid cell: whether something streams to it from the fluid. */
+static int is_beside_fluid(const lbm3d_scene *scene, const int at[3])
+{
+  for (int k = 1; k < scene->velocities; k++) {
+    const int from[] = { at[0] - lbm3d_ex[k], at[1] - lbm3d_ey[k], at[2] - lbm3d_ez[k] };
+    if (!is_solid(scene, from)) return 1;
+  }
+  return 0;
+}
+
+static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
+                      size_t next_place[LBM3D_PATCHES])
+{
+  int last = -1, note = count;
+  size_t place = 0;
+  for (int i = 0; i < count; i++) {
+    const size_t link = out->link_count + (size_t)i;
+    int bits = ways[i].bits;
+    if (ways[i].patch >= 0 && ways[i].patch != last) {
+      bits |= WAY_FIRST;
+      place = next_place[ways[i].patch]++;
+    }
+    if (bits & WAY_FLUX) note |= MARK_LOOK;
+    last = ways[i].patch;
+    out->ways[2 * link] = bits;
+    out->ways[2 * link + 1] = last >= 0 ? (int32_t)place : -1;
+    memcpy(out->links + 4 * link, ways[i].factor, sizeof ways[i].factor);
+  }
+  out->notes[2 * mark] = (int32_t)out->link_count;
+  out->notes[2 * mark + 1] = note;
+}
+
+/* Twice through the box: to count, and to fill. */
+static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
+                 size_t places[LBM3D_PATCHES])
+{
+  const int nx = scene->n[0];
+  const size_t words = ((size_t)nx + 31) / 32;
+  size_t row = 0, marked = 0;
+  out->link_count = 0;
+  for (int z = 0; z < scene->n[2]; z++)
+    for (int y = 0; y < scene->n[1]; y++, row++)
+      for (int x = 0; x < nx; x++) {
+        const int at[] = { x, y, z };
+        const size_t word = row * words + (size_t)x / 32;
+        if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)marked;
+        if (!scene->solid && is_inner(scene, x, y, z)) continue;
+        const int solid = is_solid(scene, at);
+        way ways[D3Q27];
+        const int count = solid ? 0 : look_around(scene, at, ways);
+        if (fill && solid) out->solids[word] |= (uint32_t)1 << x % 32;
+        if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0) continue;
+        if (fill && solid) {
+          out->bits[word] |= (uint32_t)1 << x % 32;
+          out->notes[2 * marked + 1] = MARK_SOLID;
+        } else if (fill) {
+          out->bits[word] |= (uint32_t)1 << x % 32;
+          fill_cell(out, marked, ways, count, places);
+        } else {
+          for (int i = 0; i < count; i++)
+            if (ways[i].patch >= 0 && (i == 0 || ways[i].patch != ways[i - 1].patch))
+              places[ways[i].patch]++;
+        }
+        out->link_count += (size_t)count;
+        marked++;
+      }
+  out->count = marked;
+}
+
+/* The places of each patch lie together; from then on places[patch] is the next free one. */
+static void share_places(lbm3d_marks *out, size_t places[LBM3D_PATCHES])
+{
+  for (int i = 0; i < LBM3D_PATCHES; i++) {
+    const size_t count = places[i];
+    places[i] = out->place_count;
+    if (count == 0) continue;
+    out->patches[out->patch_count++] = (lbm3d_patch){
+      i < LBM3D_SIDES ? lbm3d_side_names[i] : "", i == LBM3D_SIDES, out->place_count, count };
+    out->place_count += count;
+  }
+}
+
+trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
+{
+  const size_t words = ((size_t)scene->n[0] + 31) / 32 * (size_t)scene->n[1] * (size_t)scene->n[2];
+  size_t places[LBM3D_PATCHES] = { 0 };
+  lbm3d_marks marks = { 0 };
+  mark(scene, &marks, 0, places);
+  if (marks.link_count > INT_MAX / 4)
+    return TRM_FAIL(INPUT, "%zu links through boundaries are too many: there may be 2^29; make the "
+                    "grid coarser", marks.link_count);
+  share_places(&marks, places);
+  marks.bits = calloc(words, sizeof *marks.bits);
+  marks.ranks = calloc(words, sizeof *marks.ranks);
+  marks.solids = calloc(words, sizeof *marks.solids);
+  marks.notes = calloc(2 * marks.count + 1, sizeof *marks.notes);
+  marks.ways = calloc(2 * marks.link_count + 1, sizeof *marks.ways);
+  marks.links = calloc(4 * marks.link_count + 1, sizeof *marks.links);
+  if (!marks.bits || !marks.ranks || !marks.solids || !marks.notes || !marks.ways ||
+      !marks.links) {
+    lbm3d_marks_free(&marks);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks.count);
+  }
+  mark(scene, &marks, 1, places);
+  *out = marks;
+  return TRM_OK;
+}
+
+void lbm3d_marks_free(lbm3d_marks *marks)
+{
+  free(marks->bits);
+  free(marks->ranks);
+  free(marks->solids);
+  free(marks->notes);
+  free(marks->ways);
+  free(marks->links);
+  *marks = (lbm3d_marks){ 0 };
+}

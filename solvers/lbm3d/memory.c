@@ -1,0 +1,136 @@
+/* memory.c - buffers of a flow in three dimensions, and what the marks put into them. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sizes ------------------------------------------------------------------- */
+
+static trm_status lay_out(lbm3d_solver *flow)
+{
+  const trm_device *device = flow->base.device;
+  const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1],
+               nz = (size_t)flow->scene.n[2];
+  TRM_TRY(trm_layout_rows(device, flow->real_type, nx, ny, nz, (size_t)flow->scene.velocities,
+                          &flow->layout));
+  TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, nx, ny, nz, 1, &flow->solid_layout));
+  return trm_layout_rows(device, TRM_TYPE_I32, (nx + 31) / 32, ny, nz, 3, &flow->marks_layout);
+}
+
+/* Leaves of many steps are folded at once, in no more memory than half of what the lattices take
+ * and, on a device with memory of its own, in at most 16 MiB. */
+static size_t choose_slots(const lbm3d_solver *flow)
+{
+  const uint64_t real_bytes = trm_type_size(flow->real_type);
+  const uint64_t step_bytes = (2 * flow->leaves + LBM3D_VALUES * flow->marks.place_count) *
+                              real_bytes;
+  const uint64_t most = (uint64_t)16 << 20, half = flow->layout.elements * real_bytes;
+  const int is_host = trm_device_describe(flow->base.device)->is_host;
+  const uint64_t room = is_host || half < most ? half : most;
+  size_t slots = LBM3D_SLOTS;
+  while (slots > 2 && slots * step_bytes > room) slots /= 2;
+  return slots;
+}
+
+static void list_buffers(lbm3d_solver *flow)
+{
+  const lbm3d_marks *marks = &flow->marks;
+  const trm_type real_type = flow->real_type;
+  const size_t lattice = flow->layout.elements, slots = flow->slots;
+  const size_t series = lbm3d_series_count(flow);
+  const trm_kit_buffer list[] = {
+    { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
+    { &flow->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
+    { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 0, NULL },
+    { &flow->notes, "notes of marks", 2 * marks->count + 1, TRM_TYPE_I32, 0, marks->notes },
+    { &flow->ways, "ways of links", 2 * marks->link_count + 1, TRM_TYPE_I32, 0, marks->ways },
+    { &flow->links, "links", 4 * marks->link_count + 1, real_type, 0, marks->links },
+    { &flow->part, "forces and fluxes", slots * LBM3D_VALUES * marks->place_count + 1, real_type,
+      1, NULL },
+    { &flow->energies, "partial sums of the energy", slots * flow->leaves, real_type, 0, NULL },
+    { &flow->changes, "partial sums of the density", slots * flow->leaves, real_type, 0, NULL },
+    { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
+    { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
+    { &flow->solid, "solid", flow->scene.solid ? flow->solid_layout.elements : 0, TRM_TYPE_U8, 1,
+      NULL },
+  };
+  memcpy(flow->memory, list, sizeof list);
+  flow->memory_count = sizeof list / sizeof list[0];
+}
+
+static void fill_params(lbm3d_solver *flow)
+{
+  lbm3d_params *p = &flow->p;
+  p->first = (trm_index)flow->layout.first;
+  p->row = (trm_index)flow->layout.row;
+  p->component = (trm_index)flow->layout.component;
+  p->marks_first = (trm_index)flow->marks_layout.first;
+  p->marks_row = (trm_index)flow->marks_layout.row;
+  p->ranks = (trm_index)flow->marks_layout.component;
+  p->solids = 2 * p->ranks;
+  p->places = (trm_index)flow->marks.place_count;
+}
+
+trm_status lbm3d_size_up(lbm3d_solver *flow, const trm_config *config)
+{
+  const int *n = flow->scene.n;
+  if (lay_out(flow) != TRM_OK)
+    return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: its populations do not "
+                    "fit a size; make it smaller", trm_config_origin(config, "grid.nx"), n[0],
+                    n[1], n[2]);
+  flow->leaves = ((size_t)n[0] + 31) / 32 * (size_t)n[1] * (size_t)n[2];
+  flow->slots = choose_slots(flow);
+  fill_params(flow);
+  list_buffers(flow);
+  return TRM_OK;
+}
+
+/* ---- buffers ------------------------------------------------------------------- */
+
+static trm_status upload_marks(lbm3d_solver *flow)
+{
+  const trm_layout *layout = &flow->marks_layout;
+  const size_t words = ((size_t)flow->scene.n[0] + 31) / 32;
+  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
+  const uint32_t *const parts[] = { flow->marks.bits, flow->marks.ranks, flow->marks.solids };
+  uint32_t *to = calloc(layout->elements, sizeof *to);
+  if (!to) return TRM_FAIL(NO_HOST_MEMORY, "no memory for marks");
+  for (size_t part = 0; part < 3; part++)
+    for (size_t row = 0; row < rows; row++)
+      memcpy(to + layout->first + part * layout->component + row * layout->row,
+             parts[part] + row * words, words * sizeof *to);
+  const trm_status status = trm_buffer_write(flow->marked, 0, layout->elements * sizeof *to, to);
+  free(to);
+  return status;
+}
+
+static trm_status upload_solid(lbm3d_solver *flow)
+{
+  const trm_layout *layout = &flow->solid_layout;
+  const size_t nx = (size_t)flow->scene.n[0];
+  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
+  for (size_t row = 0; flow->scene.solid && row < rows; row++)
+    TRM_TRY(trm_buffer_write(flow->solid, layout->first + row * layout->row, nx,
+                             flow->scene.solid + row * nx));
+  return TRM_OK;
+}
+
+trm_status lbm3d_allocate(lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n;
+  const trm_precision precision = flow->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
+  trm_device *device = flow->base.device;
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", n[0], n[1], n[2]);
+  TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
+  TRM_TRY(upload_marks(flow));
+  TRM_TRY(upload_solid(flow));
+  TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->leaves, flow->slots,
+                               &flow->fold));
+  for (size_t i = 0; i < flow->marks.patch_count; i++)
+    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->marks.patches[i].count,
+                                 flow->slots, &flow->folds[i]));
+  return TRM_OK;
+}

@@ -1,0 +1,249 @@
+/* scene.c - what stands where in a flow in three dimensions: sides, their velocities, bodies; and
+ * the cases that cannot be run. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const int lbm3d_ex[D3Q27] = D3_EX, lbm3d_ey[D3Q27] = D3_EY, lbm3d_ez[D3Q27] = D3_EZ;
+const char *const lbm3d_side_names[LBM3D_SIDES] = { "west", "east", "south", "north", "bottom",
+                                                    "top" };
+static const char *const coordinates[] = { "x", "y", "z", "nx", "ny", "nz" };
+
+double lbm3d_weight(int velocities, int k)
+{
+  const int length = lbm3d_ex[k] * lbm3d_ex[k] + lbm3d_ey[k] * lbm3d_ey[k] +
+                     lbm3d_ez[k] * lbm3d_ez[k];
+  static const double of_19[] = { 1.0 / 3.0, 1.0 / 18.0, 1.0 / 36.0, 0.0 };
+  static const double of_27[] = { 8.0 / 27.0, 2.0 / 27.0, 1.0 / 54.0, 1.0 / 216.0 };
+  return velocities == D3Q27 ? of_27[length] : of_19[length];
+}
+
+/* ---- sides ------------------------------------------------------------------- */
+
+static double value_at(const lbm3d_scene *scene, const trm_formula *formula, const double at[3])
+{
+  const double values[] = { at[0], at[1], at[2], scene->n[0], scene->n[1], scene->n[2] };
+  return formula ? trm_formula_value(formula, values) : 0.0;
+}
+
+void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3])
+{
+  for (int i = 0; i < 3; i++) u[i] = value_at(scene, scene->sides[side].velocity[i], at);
+}
+
+static void middle_of(const lbm3d_scene *scene, int side, double at[3])
+{
+  for (int i = 0; i < 3; i++) at[i] = 0.5 * scene->n[i];
+  at[side / 2] = side % 2 ? scene->n[side / 2] : 0.0;
+}
+
+double lbm3d_fastest(const lbm3d_scene *scene)
+{
+  double most = 0.0;
+  for (int side = 0; side < LBM3D_SIDES; side++) {
+    double at[3], u[3];
+    middle_of(scene, side, at);
+    lbm3d_side_velocity(scene, side, at, u);
+    most = fmax(most, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+  }
+  return most;
+}
+
+/* Three formulas between semicolons. */
+static trm_status read_velocity(const trm_config *config, const char *key, trm_formula *out[3])
+{
+  const char *origin = trm_config_origin(config, key);
+  char *text = strdup(trm_config_string(config, key)), *rest = text;
+  trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", key);
+  int parts = 0;
+  for (char *one = text; status == TRM_OK && one && parts < 3; one = rest) {
+    rest = strchr(one, ';');
+    if (rest) *rest++ = '\0';
+    status = trm_formula_create(one, coordinates, 6, origin, &out[parts++]);
+  }
+  if (status == TRM_OK && (parts != 3 || rest))
+    status = TRM_FAIL(INPUT, "%s: %s = \"%s\" is no velocity; give its parts along x, y and z, "
+                      "'0.1; 0; 0'", origin, key, trm_config_string(config, key));
+  free(text);
+  return status;
+}
+
+static trm_status check_velocity(const trm_config *config, const char *key, lbm3d_scene *scene,
+                                 int side)
+{
+  double at[3], u[3];
+  middle_of(scene, side, at);
+  lbm3d_side_velocity(scene, side, at, u);
+  const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  if (!(speed * sqrt(3.0) <= LBM3D_MACH))
+    return TRM_FAIL(INPUT, "%s: %s gives a speed of %g in the middle of the side: Mach %.3g, and "
+                    "the method holds up to Mach %g; make it smaller",
+                    trm_config_origin(config, key), key, speed, speed * sqrt(3.0), LBM3D_MACH);
+  return TRM_OK;
+}
+
+static trm_status read_side(const trm_config *config, lbm3d_scene *scene, int i)
+{
+  static const char *const kinds[] = { "periodic", "outflow", "moving", "inflow", "wall" };
+  lbm3d_side *side = &scene->sides[i];
+  char key[32], velocity[40];
+  snprintf(key, sizeof key, "lbm.%s", lbm3d_side_names[i]);
+  snprintf(velocity, sizeof velocity, "lbm.%s_velocity", lbm3d_side_names[i]);
+  const char *kind = trm_config_string(config, key);
+  for (int k = 0; k < 5; k++)
+    if (strcmp(kind, kinds[k]) == 0) side->kind = (lbm3d_kind)k;
+  side->density = 1.0;
+  const int moves = side->kind == SIDE_MOVING || side->kind == SIDE_INFLOW;
+  if (moves != (*trm_config_string(config, velocity) != '\0'))
+    return moves ? TRM_FAIL(INPUT, "%s: %s = \"%s\" needs a velocity: set %s = \"0.1; 0; 0\", say",
+                            trm_config_origin(config, key), key, kind, velocity)
+                 : TRM_FAIL(INPUT, "%s: %s belongs to a side that is \"moving\" or \"inflow\", and "
+                            "%s is \"%s\"; leave it out", trm_config_origin(config, velocity),
+                            velocity, key, kind);
+  if (!moves) return TRM_OK;
+  TRM_TRY(read_velocity(config, velocity, side->velocity));
+  return check_velocity(config, velocity, scene, i);
+}
+
+static trm_status read_sides(const trm_config *config, lbm3d_scene *scene)
+{
+  for (int i = 0; i < LBM3D_SIDES; i++) TRM_TRY(read_side(config, scene, i));
+  for (int i = 0; i < LBM3D_SIDES; i += 2) {
+    const lbm3d_kind a = scene->sides[i].kind, b = scene->sides[i + 1].kind;
+    if ((a == SIDE_PERIODIC) == (b == SIDE_PERIODIC)) continue;
+    char key[32];
+    snprintf(key, sizeof key, "lbm.%s", lbm3d_side_names[a == SIDE_PERIODIC ? i : i + 1]);
+    return TRM_FAIL(INPUT, "%s: %s is \"periodic\" and the side opposite, %s, is not; make both "
+                    "periodic, or none", trm_config_origin(config, key), key,
+                    lbm3d_side_names[a == SIDE_PERIODIC ? i + 1 : i]);
+  }
+  return TRM_OK;
+}
+
+/* ---- bodies ------------------------------------------------------------------ */
+
+static trm_status parse_shape(const char *text, const char *origin, lbm3d_shape *out)
+{
+  double v[6];
+  int used = 0;
+  *out = (lbm3d_shape){ 0 };
+  if (sscanf(text, " sphere %lf %lf %lf %lf %n", &v[0], &v[1], &v[2], &v[3], &used) == 4 &&
+      !text[used] && v[3] > 0) {
+    memcpy(out->at, v, sizeof out->at);
+    out->radius = v[3];
+    return TRM_OK;
+  }
+  used = 0;
+  if (sscanf(text, " box %lf %lf %lf %lf %lf %lf %n", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
+             &used) == 6 && !text[used] && v[3] > v[0] && v[4] > v[1] && v[5] > v[2]) {
+    out->is_box = 1;
+    memcpy(out->at, v, sizeof out->at);
+    memcpy(out->to, v + 3, sizeof out->to);
+    return TRM_OK;
+  }
+  return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes is no body; write 'sphere X Y Z RADIUS' or "
+                  "'box X0 Y0 Z0 X1 Y1 Z1', in cells, and ';' between bodies", origin, text);
+}
+
+static trm_status parse_shapes(const trm_config *config, lbm3d_scene *scene)
+{
+  const char *origin = trm_config_origin(config, "lbm.shapes");
+  char *text = strdup(trm_config_string(config, "lbm.shapes")), *rest = NULL;
+  trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for shapes");
+  for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
+       one = strtok_r(NULL, ";", &rest)) {
+    if (scene->shape_count == LBM3D_SHAPES)
+      status = TRM_FAIL(INPUT, "%s: more than %d bodies; leave some out", origin, LBM3D_SHAPES);
+    else status = parse_shape(one, origin, &scene->shapes[scene->shape_count]);
+    if (status == TRM_OK) scene->shape_count++;
+  }
+  free(text);
+  return status;
+}
+
+static int is_inside(const lbm3d_shape *shape, const double at[3])
+{
+  double r2 = 0;
+  for (int i = 0; i < 3; i++) {
+    const double by = at[i] - shape->at[i];
+    if (shape->is_box && (at[i] < shape->at[i] || at[i] >= shape->to[i])) return 0;
+    r2 += by * by;
+  }
+  return shape->is_box || r2 < shape->radius * shape->radius;
+}
+
+/* Where the way enters: the larger of the smaller roots of the quadratic, or of the slabs. */
+static double distance_to(const lbm3d_shape *shape, const double from[3], const double by[3])
+{
+  double a = 0, b = 0, c = -shape->radius * shape->radius, enter = 0, leave = 1;
+  for (int i = 0; i < 3; i++) {
+    const double off = from[i] - shape->at[i];
+    a += by[i] * by[i];
+    b += by[i] * off;
+    c += off * off;
+    if (!shape->is_box) continue;
+    if (by[i] == 0.0 && (off < 0 || from[i] >= shape->to[i])) return 2;
+    if (by[i] == 0.0) continue;
+    const double s = -off / by[i], t = (shape->to[i] - from[i]) / by[i];
+    enter = fmax(enter, fmin(s, t));
+    leave = fmin(leave, fmax(s, t));
+  }
+  if (shape->is_box) return enter <= leave ? enter : 2;
+  const double root = b * b - a * c;
+  if (root < 0) return 2;
+  const double t = (-b - sqrt(root)) / a;
+  return t >= 0 && t <= 1 ? t : 2;
+}
+
+double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], const double by[3])
+{
+  double nearest = 2;
+  for (size_t i = 0; i < scene->shape_count; i++)
+    nearest = fmin(nearest, distance_to(&scene->shapes[i], from, by));
+  return nearest;
+}
+
+static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
+{
+  const int *n = scene->n;
+  if (scene->shape_count == 0) return TRM_OK;
+  scene->solid = calloc((size_t)n[0] * (size_t)n[1] * (size_t)n[2], 1);
+  if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  uint8_t *cell = scene->solid;
+  for (int z = 0; z < n[2]; z++)
+    for (int y = 0; y < n[1]; y++)
+      for (int x = 0; x < n[0]; x++, cell++) {
+        const double at[] = { x + 0.5, y + 0.5, z + 0.5 };
+        for (size_t i = 0; i < scene->shape_count && !*cell; i++)
+          *cell = (uint8_t)is_inside(&scene->shapes[i], at);
+        scene->solid_count += *cell;
+      }
+  const char *origin = trm_config_origin(config, "lbm.shapes");
+  if (scene->solid_count == 0)
+    return TRM_FAIL(INPUT, "%s: the bodies of lbm.shapes contain no cell's centre; make them "
+                    "larger, or the grid finer", origin);
+  if (scene->solid_count == (size_t)n[0] * (size_t)n[1] * (size_t)n[2])
+    return TRM_FAIL(INPUT, "%s: lbm.shapes leaves no fluid cell; make it smaller", origin);
+  return TRM_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------ */
+
+trm_status lbm3d_scene_create(const trm_config *config, lbm3d_scene *scene)
+{
+  scene->is_interpolated = strcmp(trm_config_string(config, "lbm.surface"), "interpolated") == 0;
+  TRM_TRY(read_sides(config, scene));
+  TRM_TRY(parse_shapes(config, scene));
+  return fill_solid(config, scene);
+}
+
+void lbm3d_scene_free(lbm3d_scene *scene)
+{
+  for (int side = 0; side < LBM3D_SIDES; side++)
+    for (int i = 0; i < 3; i++) trm_formula_destroy(&scene->sides[side].velocity[i]);
+  free(scene->solid);
+  *scene = (lbm3d_scene){ 0 };
+}

@@ -1,0 +1,154 @@
+/* start.c - the first state of a flow in three dimensions: the equilibrium of the formulas'
+ * velocity and density, off it by the velocity's slopes (Chapman and Enskog, first order), as a
+ * collision leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad u. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct starting {
+  lbm3d_solver *flow;
+  trm_formula *u[3], *rho;     /* NULL: 0; 1 */
+  double omega;
+  double *values;              /* a plane of all populations, in the layout's rows */
+} starting;
+
+static double value_of(const trm_formula *formula, const int n[3], const double at[3], double none)
+{
+  const double values[] = { at[0], at[1], at[2], n[0], n[1], n[2] };
+  return formula ? trm_formula_value(formula, values) : none;
+}
+
+static trm_status open_formula(const trm_config *config, const char *key, trm_formula **out)
+{
+  static const char *const names[] = { "x", "y", "z", "nx", "ny", "nz" };
+  const char *text = trm_config_string(config, key);
+  if (!*text) return TRM_OK;
+  return trm_formula_create(text, names, 6, trm_config_origin(config, key), out);
+}
+
+/* ---- one cell ------------------------------------------------------------------ */
+
+/* A state that the method does not hold for is refused where a formula gives it. */
+static trm_status check_cell(const double at[3], double rho, const double u[3])
+{
+  const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  if (!(rho > 0.0))
+    return TRM_FAIL(INPUT, "lbm.rho_formula is %g at x = %g, y = %g, z = %g; a density is above 0",
+                    rho, at[0], at[1], at[2]);
+  if (!(speed * sqrt(3.0) <= LBM3D_MACH))
+    return TRM_FAIL(INPUT, "lbm.u_formula, lbm.v_formula and lbm.w_formula give a speed of %g at x "
+                    "= %g, y = %g, z = %g: Mach %.3g, and the method holds up to Mach %g; make it "
+                    "smaller", speed, at[0], at[1], at[2], speed * sqrt(3.0), LBM3D_MACH);
+  return TRM_OK;
+}
+
+/* slope[3 i + j]: of u_i along axis j. */
+static void slopes_at(const starting *start, const double at[3], double slope[9])
+{
+  static const double by = 1e-3; /* of a cell: differences of formulas in doubles */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double ahead[] = { at[0], at[1], at[2] }, behind[] = { at[0], at[1], at[2] };
+      ahead[j] += by;
+      behind[j] -= by;
+      slope[3 * i + j] = (value_of(start->u[i], start->flow->scene.n, ahead, 0.0) -
+                          value_of(start->u[i], start->flow->scene.n, behind, 0.0)) / (2 * by);
+    }
+}
+
+/* Populations less their weights. */
+static trm_status start_cell(const starting *start, const double at[3], double f[D3Q27])
+{
+  const int *n = start->flow->scene.n, velocities = start->flow->scene.velocities;
+  const double rho = value_of(start->rho, n, at, 1.0);
+  const double u[] = { value_of(start->u[0], n, at, 0.0), value_of(start->u[1], n, at, 0.0),
+                       value_of(start->u[2], n, at, 0.0) };
+  const double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+  double slope[9];
+  TRM_TRY(check_cell(at, rho, u));
+  slopes_at(start, at, slope);
+  const double trace = (slope[0] + slope[4] + slope[8]) / 3.0;
+  for (int k = 0; k < velocities; k++) {
+    const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
+    const double eu = 3.0 * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
+    double strain = -trace;
+    for (int i = 0; i < 9; i++) strain += e[i / 3] * e[i % 3] * slope[i];
+    f[k] = lbm3d_weight(velocities, k) *
+           ((rho - 1.0) + rho * (eu + 0.5 * eu * eu - 1.5 * u2) -
+            (1.0 - start->omega) / start->omega * 3.0 * rho * strain);
+    if (!isfinite(f[k]))
+      return TRM_FAIL(INPUT, "a formula of the first velocity has no finite slope at x = %g, y = "
+                      "%g, z = %g; make it smooth there", at[0], at[1], at[2]);
+  }
+  return TRM_OK;
+}
+
+/* ---- planes ---------------------------------------------------------------------- */
+
+static trm_status fill_plane(starting *start, int z)
+{
+  const lbm3d_scene *scene = &start->flow->scene;
+  const trm_layout *layout = &start->flow->layout;
+  const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1], ghosts = layout->ghosts;
+  const size_t plane = ny * layout->row;
+  for (size_t y = 0; y < ny; y++)
+    for (size_t x = 0; x < nx; x++) {
+      const double at[] = { (double)x + 0.5, (double)y + 0.5, z + 0.5 };
+      double f[D3Q27] = { 0 };
+      if (!scene->solid || !scene->solid[((size_t)z * ny + y) * nx + x])
+        TRM_TRY(start_cell(start, at, f));
+      for (size_t k = 0; k < (size_t)scene->velocities; k++) {
+        double *row = start->values + k * plane + y * layout->row + ghosts;
+        row[x] = f[k];
+        for (size_t g = 0; g < ghosts; g++) { /* as in a periodic row */
+          if (x == nx - 1 - g) row[-1 - (ptrdiff_t)g] = f[k];
+          if (x == g) row[nx + g] = f[k];
+        }
+      }
+    }
+  return TRM_OK;
+}
+
+static trm_status write_plane(const starting *start, int z)
+{
+  const lbm3d_solver *flow = start->flow;
+  const trm_layout *layout = &flow->layout;
+  const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
+  const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0] + 2 * layout->ghosts;
+  for (size_t k = 0; k < (size_t)flow->scene.velocities; k++)
+    TRM_TRY(trm_kit_write_reals(flow->lattice[0], flow->real_type,
+                                layout->first - layout->ghosts + k * layout->component +
+                                  (size_t)z * plane, start->values + k * plane, used));
+  return TRM_OK;
+}
+
+static trm_status fill_box(starting *start)
+{
+  const lbm3d_solver *flow = start->flow;
+  const size_t plane = (size_t)flow->scene.n[1] * flow->layout.row + 2 * flow->layout.ghosts;
+  start->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *start->values);
+  if (!start->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  trm_status status = TRM_OK;
+  for (int z = 0; z < flow->scene.n[2] && status == TRM_OK; z++) {
+    status = fill_plane(start, z);
+    if (status == TRM_OK) status = write_plane(start, z);
+  }
+  free(start->values);
+  return status;
+}
+
+/* Without formulas all is 0, as the lattices are made. */
+trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
+{
+  starting start = { .flow = flow, .omega = 1.0 / (3.0 * flow->viscosity + 0.5) };
+  trm_status status = open_formula(config, "lbm.u_formula", &start.u[0]);
+  if (status == TRM_OK) status = open_formula(config, "lbm.v_formula", &start.u[1]);
+  if (status == TRM_OK) status = open_formula(config, "lbm.w_formula", &start.u[2]);
+  if (status == TRM_OK) status = open_formula(config, "lbm.rho_formula", &start.rho);
+  if (status == TRM_OK && (start.u[0] || start.u[1] || start.u[2] || start.rho))
+    status = fill_box(&start);
+  for (int i = 0; i < 3; i++) trm_formula_destroy(&start.u[i]);
+  trm_formula_destroy(&start.rho);
+  return status;
+}

@@ -1,0 +1,99 @@
+/* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each, from the
+ * kit's recorded sequences; the leaves of `slots` steps wait for one fold. Nothing is read and
+ * nothing waits; every state is canonical. */
+#include "solvers/lbm3d/lbm3d.h"
+
+static trm_status launch(lbm3d_solver *flow, int kernel, trm_buffer *const *buffers, size_t count)
+{
+  const trm_kit_program *program = &flow->program;
+  const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
+  unsigned char packed[TRM_MAX_PARAM_BYTES];
+  trm_kit_params_pack(&program->params, program->precision, &flow->p, packed);
+  return trm_kernel_launch(program->kernels[kernel], &cells, packed,
+                           program->params.bytes[program->precision], buffers, count);
+}
+
+static trm_status launch_step(lbm3d_solver *flow, size_t slot)
+{
+  trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
+                                  flow->marked, flow->notes, flow->ways, flow->links, flow->part,
+                                  flow->energies, flow->changes };
+  flow->p.leaves = (trm_index)(slot * flow->leaves);
+  flow->p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
+  TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
+  flow->current = !flow->current;
+  return TRM_OK;
+}
+
+/* What `rows` steps left, to element `at` of each series, which lie `stride` apart in `to`. */
+static trm_status fold(lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride, size_t at)
+{
+  const size_t places = flow->marks.place_count;
+  TRM_TRY(trm_reduction_run(flow->fold, flow->energies, 0, flow->leaves, rows, to, at));
+  TRM_TRY(trm_reduction_run(flow->fold, flow->changes, 0, flow->leaves, rows, to, stride + at));
+  at += 2 * stride;
+  for (size_t i = 0; i < flow->marks.patch_count; i++) {
+    const lbm3d_patch *patch = &flow->marks.patches[i];
+    for (size_t v = 0; v < (patch->is_body ? 3u : 2u); v++, at += stride)
+      TRM_TRY(trm_reduction_run(flow->folds[i], flow->part, v * places + patch->first,
+                                LBM3D_VALUES * places, rows, to, at));
+  }
+  return TRM_OK;
+}
+
+static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
+{
+  lbm3d_solver *flow = user;
+  for (uint64_t done = 0; done < count;) {
+    const uint64_t left = count - done;
+    const size_t rows = left < flow->slots ? (size_t)left : flow->slots;
+    for (size_t slot = 0; slot < rows; slot++) TRM_TRY(launch_step(flow, slot));
+    TRM_TRY(fold(flow, rows, is_recorded ? flow->window : flow->sums,
+                 is_recorded ? TRM_KIT_LONGEST : LBM3D_BATCH, (size_t)(at + done)));
+    done += rows;
+  }
+  return TRM_OK;
+}
+
+/* A replay leaves its sums in the window. */
+static trm_status keep_sums(void *user, uint64_t count, uint64_t at, int is_recorded)
+{
+  const lbm3d_solver *flow = user;
+  const size_t size = trm_type_size(flow->real_type);
+  for (size_t i = 0; i < flow->base.series_count && is_recorded; i++)
+    TRM_TRY(trm_buffer_copy(flow->sums, (i * LBM3D_BATCH + (size_t)at) * size, flow->window,
+                            i * TRM_KIT_LONGEST * size, (size_t)count * size));
+  return TRM_OK;
+}
+
+void lbm3d_begin_steps(lbm3d_solver *flow)
+{
+  flow->stepper = (trm_kit_stepper){ .device = flow->base.device, .user = flow,
+                                     .current = &flow->current, .most = 2 * flow->slots,
+                                     .launch = launch_steps, .after = keep_sums };
+}
+
+trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
+                         uint64_t *done)
+{
+  lbm3d_solver *flow = (lbm3d_solver *)solver;
+  const uint64_t most = max_steps < LBM3D_BATCH ? max_steps : LBM3D_BATCH;
+  const uint64_t count = trm_kit_step_count(t_end - solver->time, most);
+  (void)settle;
+  TRM_TRY(trm_kit_steps(&flow->stepper, 0, count));
+  solver->step += count;
+  solver->time += (double)count;
+  lbm3d_place_fields(flow);
+  *done = count;
+  return TRM_OK;
+}
+
+/* What is derived lies in the lattice that the next step overwrites. */
+trm_status lbm3d_observe(trm_solver *solver)
+{
+  lbm3d_solver *flow = (lbm3d_solver *)solver;
+  trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
+                                  flow->marked };
+  TRM_TRY(launch(flow, OBSERVE, buffers, 3));
+  return launch(flow, VORTICITY, buffers + 1, 1);
+}

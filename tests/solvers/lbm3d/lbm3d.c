@@ -1,0 +1,267 @@
+/* lbm3d.c - lattice Boltzmann in three dimensions against what is known of it: ducts, Couette flow,
+ * vortices that decay, what flows in and out, forces; and cases that are refused. */
+#include "tests/solvers/flow_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+static const char *const lattices[] = {"lbm.lattice=d3q19", "lbm.lattice=d3q27"};
+
+/* ---- walls ------------------------------------------------------------------------------- */
+
+/* Flow along a square duct of half side 1, driven by G with viscosity mu, in units of G / mu. */
+static double duct(double y, double z)
+{
+  double sum = 0;
+  for (int n = 1; n < 60; n += 2) {
+    const double k = n * pi / 2, sign = n % 4 == 1 ? 1 : -1;
+    sum += sign * (1 - cosh(k * z) / cosh(k)) * cos(k * y) / (n * n * n);
+  }
+  return 16 / (pi * pi * pi) * sum;
+}
+
+/* The steady flow's L2 error, relative. */
+static double duct_error(trm_device *device, const char *how, int n)
+{
+  const double nu = 1.0 / 6.0, a = 0.5 * n, force = 0.03 * nu / (a * a);
+  char settings[512];
+  flow_run run;
+  snprintf(settings, sizeof settings,
+           "grid.nx=3|grid.ny=%d|grid.nz=%d|lbm.south=wall|lbm.north=wall|lbm.bottom=wall|"
+           "lbm.top=wall|lbm.viscosity=%.17g|lbm.force_x=%.17g|%s", n, n, nu, force, how);
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, (uint64_t)(1.2 * n * n / nu), 0);
+  double *u = flow_values(&run, "velocity"), off = 0, all = 0;
+  for (int z = 0; z < n; z++)
+    for (int y = 0; y < n; y++) {
+      const double known = 0.03 * duct((y + 0.5) / a - 1, (z + 0.5) / a - 1);
+      off += pow(u[(z * n + y) * 3] - known, 2);
+      all += known * known;
+    }
+  free(u);
+  flow_end(&run);
+  return sqrt(off / all);
+}
+
+static void a_square_duct_is_of_second_order(trm_device *device)
+{
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    const double coarse = duct_error(device, lattices[i], 8);
+    const double fine = duct_error(device, lattices[i], 16);
+    print_message("%s: off by %.3g and %.3g, order %.3f\n", lattices[i], coarse, fine,
+                  log2(coarse / fine));
+    assert_true(log2(coarse / fine) >= 1.9);
+  }
+}
+
+static void a_square_duct_of_32_cells_is_known(trm_device *device)
+{
+  test_needs_f64(device);
+  test_is_long();
+  for (int i = 0; i < 2; i++) {
+    const double off = duct_error(device, lattices[i], 32);
+    print_message("%s: off by %.3g\n", lattices[i], off);
+    assert_true(off <= 3e-3);
+  }
+}
+
+static void couette_is_exact_along_every_axis(trm_device *device)
+{
+  static const char *const walls[] = {
+    "grid.nx=9|grid.ny=3|grid.nz=3|lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.05; 0.02",
+    "grid.nx=3|grid.ny=9|grid.nz=3|lbm.south=wall|lbm.north=moving|"
+    "lbm.north_velocity=0.02; 0; 0.05",
+    "grid.nx=3|grid.ny=3|grid.nz=9|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.05; 0.02; 0"};
+  static const int stride[] = {1, 3, 9};
+  test_needs_f64(device);
+  for (int lattice = 0; lattice < 2; lattice++)
+    for (int axis = 0; axis < 3; axis++) {
+      char settings[512];
+      flow_run run;
+      double off = 0;
+      snprintf(settings, sizeof settings, "%s|%s|lbm.viscosity=0.1", walls[axis],
+               lattices[lattice]);
+      flow_begin(&run, device, TRM_F64, settings);
+      flow_steps(&run, 4000, 0);
+      double *u = flow_values(&run, "velocity");
+      for (int i = 0; i < 9; i++) {
+        const double part = (i + 0.5) / 9;
+        const double *at = u + stride[axis] * i;
+        const double *fast = at + 81 * ((axis + 1) % 3), *slow = at + 81 * ((axis + 2) % 3);
+        off = fmax(off, fmax(fabs(*fast - 0.05 * part), fabs(*slow - 0.02 * part)));
+      }
+      print_message("%s, axis %d: off by %.3g\n", lattices[lattice], axis, off);
+      assert_true(off <= 1e-12);
+      free(u);
+      flow_end(&run);
+    }
+}
+
+/* ---- viscosity ------------------------------------------------------------------------------ */
+
+/* Relative error of the viscosity at which Taylor and Green's vortices in a plane decay while the
+ * whole moves on at `speed`, speed / 2, 0.3 speed. */
+static double viscosity_error(trm_device *device, const char *how, double speed)
+{
+  const double nu = 0.01, k = 2 * pi / 32, amplitude = 0.01;
+  char settings[900];
+  flow_run run;
+  snprintf(settings, sizeof settings,
+           "grid.nx=32|grid.ny=32|grid.nz=3|lbm.viscosity=%.17g|%s|"
+           "lbm.u_formula=%.17g-%.17g*cos(2*pi*x/nx)*sin(2*pi*y/ny)|"
+           "lbm.v_formula=%.17g+%.17g*sin(2*pi*x/nx)*cos(2*pi*y/ny)|lbm.w_formula=%.17g|"
+           "lbm.rho_formula=1-0.75*%.17g^2*(cos(4*pi*x/nx)+cos(4*pi*y/ny))",
+           nu, how, speed, amplitude, speed / 2, amplitude, 0.3 * speed, amplitude);
+  flow_begin(&run, device, TRM_F64, settings);
+  double part[2];
+  for (int i = 0; i < 2; i++) {
+    flow_steps(&run, i ? 1000 : 200, 0);
+    double *u = flow_values(&run, "velocity"), cc = 0, cs = 0, sc = 0, ss = 0;
+    for (int y = 0; y < 32; y++)
+      for (int x = 0; x < 32; x++) { /* the vortices have moved: any phase */
+        const double px = k * (x + 0.5), py = k * (y + 0.5), v = u[y * 32 + x] - speed;
+        cc += v * cos(px) * cos(py);
+        cs += v * cos(px) * sin(py);
+        sc += v * sin(px) * cos(py);
+        ss += v * sin(px) * sin(py);
+      }
+    part[i] = sqrt(cc * cc + cs * cs + sc * sc + ss * ss);
+    free(u);
+  }
+  flow_end(&run);
+  return log(part[0] / part[1]) / (1000 * 2 * k * k * nu) - 1;
+}
+
+static void vortices_decay_at_the_viscosity(trm_device *device)
+{
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    const double off = viscosity_error(device, lattices[i], 0.0);
+    print_message("%s: viscosity off by %.3g\n", lattices[i], off);
+    assert_true(fabs(off) <= 6e-3);
+  }
+}
+
+/* ---- balances ------------------------------------------------------------------------------- */
+
+/* An inflow, an outflow and a sphere in between. */
+static const char tunnel[] =
+  "grid.nx=24|grid.ny=17|grid.nz=19|lbm.viscosity=0.02|lbm.west=inflow|"
+  "lbm.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|lbm.east=outflow|lbm.south=wall|lbm.north=wall|"
+  "lbm.shapes=sphere 8.2 8.6 9.4 3.3|lbm.surface=interpolated";
+
+/* Interpolation at a wall that is no link's middle keeps no mass: the sphere is half-way here. */
+static void mass_changes_by_what_flows_in(trm_device *device)
+{
+  char settings[512];
+  flow_run run;
+  test_needs_f64(device);
+  snprintf(settings, sizeof settings, "%s|lbm.surface=halfway", tunnel);
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, 300, 0);
+  const double *in = flow_series(&run, "west_flux"), *out = flow_series(&run, "east_flux");
+  const double *change = flow_series(&run, "density_change");
+  double *solid = flow_values(&run, "solid"), cells = 24 * 17 * 19, off = 0;
+  for (int i = 0; i < 24 * 17 * 19; i++) cells -= solid[i];
+  for (int i = 1; i < 300; i++)
+    off = fmax(off, fabs((change[i] - change[i - 1]) * cells - (in[i] + out[i])));
+  print_message("mass is off by %.3g of %.3g that flow in a step\n", off, in[299]);
+  assert_true(in[299] > 0.05 * 17 * 19 / 2 && off <= 1e-10);
+  free(solid);
+  flow_end(&run);
+}
+
+static double momentum(flow_run *run, int axis, double force)
+{
+  double *u = flow_values(run, "velocity"), *rho = flow_values(run, "density"), sum = 0;
+  const int cells = (int)run->solver->cells;
+  for (int i = 0; i < cells; i++) /* after a collision, with the whole of the force */
+    if (u[i] != 0 || u[cells + i] != 0)
+      sum += rho[i] * u[axis * cells + i] + 0.5 * force;
+  free(u);
+  free(rho);
+  return sum;
+}
+
+static void a_body_feels_what_the_fluid_loses(trm_device *device)
+{
+  static const char *const surfaces[] = {"halfway", "interpolated"};
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    char settings[512];
+    flow_run run;
+    snprintf(settings, sizeof settings,
+             "grid.nx=20|grid.ny=17|grid.nz=19|lbm.viscosity=0.05|lbm.force_x=1e-5|"
+             "lbm.shapes=sphere 8.2 8.6 9.4 3.3|lbm.surface=%s", surfaces[i]);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 200, 0);
+    const double before = momentum(&run, 0, 1e-5);
+    flow_steps(&run, 1, 0);
+    const double after = momentum(&run, 0, 1e-5), felt = flow_series(&run, "force_x")[200];
+    double *solid = flow_values(&run, "solid"), cells = 20 * 17 * 19;
+    for (int c = 0; c < 20 * 17 * 19; c++) cells -= solid[c];
+    const double off = cells * 1e-5 - felt - (after - before);
+    print_message("%s: a force of %.6g is off by %.3g\n", surfaces[i], felt, off);
+    assert_true(felt > 1e-3 && fabs(off) <= 1e-11);
+    free(solid);
+    flow_end(&run);
+  }
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+static void batches_of_any_size_give_the_same_bits(trm_device *device)
+{
+  static const uint64_t batches[] = {0, 1, 9};
+  char first[33], print[33];
+  for (int i = 0; i < 3; i++) {
+    flow_run run;
+    flow_begin(&run, device, TRM_F32, tunnel);
+    flow_steps(&run, 101, batches[i]);
+    flow_print(&run, i ? print : first);
+    if (i) assert_string_equal(first, print);
+    flow_end(&run);
+  }
+}
+
+#define GRID "grid.nx=8|grid.ny=8|grid.nz=8|"
+
+static void cases_that_cannot_be_run_are_refused(trm_device *device)
+{
+  flow_refused(device, GRID "lbm.west=wall|lbm.viscosity=0.1",
+               "the side opposite, west, is not; make both periodic");
+  flow_refused(device, GRID "lbm.reynolds=10", "needs a speed");
+  flow_refused(device, GRID "lbm.force_x=1e-6", "give one of them");
+  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.viscosity=0.1",
+               "set lbm.west_velocity");
+  flow_refused(device, GRID "lbm.west_velocity=0.1; 0; 0|lbm.viscosity=0.1", "leave it out");
+  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=0.1|"
+               "lbm.viscosity=0.1", "is no velocity");
+  flow_refused(device, GRID "lbm.west=inflow|lbm.east=outflow|lbm.west_velocity=0.4; 0; 0|"
+               "lbm.viscosity=0.1", "Mach 0.693");
+  flow_refused(device, GRID "lbm.shapes=cone 1 2 3|lbm.viscosity=0.1", "is no body");
+  flow_refused(device, GRID "lbm.shapes=sphere 4 4 4 0.1|lbm.viscosity=0.1", "no cell's centre");
+  flow_refused(device, GRID "lbm.shapes=sphere 4 4 4 40|lbm.viscosity=0.1", "no fluid cell");
+  flow_refused(device, GRID "lbm.u_formula=0.3|lbm.viscosity=0.1", "Mach 0.52");
+  flow_refused(device, GRID "lbm.viscosity=1e-12", "none in this precision");
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_square_duct_is_of_second_order),
+    TEST_DEVICE(a_square_duct_of_32_cells_is_known),
+    TEST_DEVICE(couette_is_exact_along_every_axis),
+    TEST_DEVICE(vortices_decay_at_the_viscosity),
+    TEST_DEVICE(mass_changes_by_what_flows_in),
+    TEST_DEVICE(a_body_feels_what_the_fluid_loses),
+    TEST_DEVICE(batches_of_any_size_give_the_same_bits),
+    TEST_DEVICE(cases_that_cannot_be_run_are_refused),
+  };
+  flow_solver = "lbm3d";
+  return TEST_RUN(argc, argv, cases);
+}

@@ -1,0 +1,32 @@
+# lbm3d_run.sh - the program runs the cubic cavity: the same bits on every backend and number of threads, its
+# memory said before, pictures of the middle plane, an image in three dimensions, a comparison.
+. "$srcdir/tests/tap.sh"
+
+workplace lbm3d_run
+small="--set grid.nx=24 --set grid.ny=20 --set grid.nz=16 --steps=120"
+run() { # FOLDER OPTION...
+  folder=$1
+  shift
+  ends 0 run "$TRIREME_CASES/cavity-3d" $small --output="$folder" "$@"
+}
+same() { test -n "$(print_of "$1")" && test "$(print_of "$1")" = "$(print_of "$2")"; }
+
+for real in f32 f64; do
+  for threads in 1 2 3; do
+    check "$real on $threads threads" run $real-$threads --backend=openmp --precision=$real --threads=$threads
+  done
+  check "$real: 2 threads have the bits of 1" same $real-1 $real-2
+  check "$real: so have 3" same $real-1 $real-3
+done
+check "the energy is a series" has '^step,energy.*density_change' f32-1/series.csv
+check "120 steps of it" test "$(grep -c '^[0-9]' f32-1/series.csv)" = 120
+check "a picture of the speed" test -s f32-1/speed.png
+check "an image of 24 x 20 x 16 cells" has 'WholeExtent="0 24 0 20 0 16"' f32-1/fields.vti
+check "memory is said before" ends 0 run "$TRIREME_CASES/cavity-3d" $small --dry-run --backend=openmp
+check "as a number" has 'memory' out
+if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
+  check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
+else
+  skip "opencl has the same bits" "no OpenCL here"
+fi
+done_testing
