@@ -69,8 +69,8 @@ static void declare_traffic(fv_solver *fv)
   fv->traffic[0] = (trm_traffic){ "fv_stage", 2.0 * FV_VALUES * bytes,
                                   (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
                                   (faces * face + cell) * cells, FV_STAGES };
-  fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes, (is_f64 ? 43.0 : 29.0) * cells,
-                                  0.0 };
+  fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes,
+                              (is_f64 ? 43.0 : 29.0) * cells, 0.0 };
   fv->base.traffic = fv->traffic;
   fv->base.traffic_count = 2;
 }
