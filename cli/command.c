@@ -27,14 +27,15 @@ const command commands[] = {
    "tolerance. Without --on: every device of every ready backend; with --vary the case's own.\n"
    "--vary goes through the values of a key. Keys that say how a run is carried out (threads,\n"
    "the form of a kernel) must not change the result; by how much others do is shown.\n"
-   "--bisect looks for the step, the kernel and the cell at which runs part that must agree.",
+   "--bisect finds the first step, kernel and cell in which runs differ that must agree.",
    command_compare},
-  {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "a solver's ladder, or a sweep, explained",
-   "--ladder runs the case on every rung that its solver declares, from the slowest way to the\n"
-   "best, checks each against the first, and takes the time that each saves apart: transfers,\n"
-   "launches, bytes, serial work, and the rest. --vary and --sizes sweep keys and sizes instead,\n"
-   "with the size from which on one device is faster than another. Results are kept as they come:\n"
-   "the same command with --output=DIR of an interrupted study goes on where it stopped.",
+  {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "time a solver's optimisations, or a sweep",
+   "--ladder runs the case on every rung that its solver declares, from the slowest form of a\n"
+   "step to the fastest, compares each with the first, and splits the time that each saves into\n"
+   "parts: transfers, launches, bytes, serial work, and the rest. --vary and --sizes sweep keys\n"
+   "and sizes instead, and find the size above which one device is faster than another. Results\n"
+   "are kept as they come: the same command with --output=DIR of an interrupted study continues\n"
+   "it.",
    command_study},
   {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
    "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"
@@ -49,7 +50,7 @@ const command commands[] = {
    "figures are kept in the cache folder for 'trireme run --profile'; 'trireme report' takes\n"
    "those of --json.",
    command_bench},
-  {"report", COMMAND_REPORT, "RESULT...", "make a page from stored results",
+  {"report", COMMAND_REPORT, "RESULT...", "write a page about stored results",
    "RESULT is a folder of results, or a file run.json, compare.json, study.json or bench.json, of\n"
    "this machine or another. Writes one HTML page that needs nothing else, the same as Markdown,\n"
    "each figure as SVG and each table as CSV. Nothing is run. Results of different cases are\n"

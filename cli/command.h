@@ -8,8 +8,8 @@
 #include "cli/arguments.h"
 
 #define EXIT_CODES(X) \
-  X(GOOD, 0, "good") \
-  X(DIFFER, 1, "compare, study, tune: results differ that must not") \
+  X(GOOD, 0, "success") \
+  X(DIFFER, 1, "compare, study, tune: results differ that must agree") \
   X(CANNOT, 2, \
     "bad input, a backend that is not ready, a file that cannot be written, a failed row") \
   X(DIVERGED, 3, "a run produced values that are not finite") \

@@ -24,8 +24,8 @@ static trm_status bisect(comparison *all, const contender *one)
   const bisection_side a = side_of(all, reference), b = side_of(all, one);
   const uint64_t steps = (uint64_t)fmin(one->who.trial.steps, reference->who.trial.steps);
   if (!message_is_quiet())
-    message_note("%s and %s differ; the step, the command and the cell are looked for", a.label,
-                 b.label);
+    message_note("%s and %s differ; searching for the first step, command and cell that do",
+                 a.label, b.label);
   return bisection_run(&a, &b, steps, &all->bisections[all->bisection_count]);
 }
 

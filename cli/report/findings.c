@@ -24,12 +24,12 @@ static trm_status check_file(result_file *file)
   const json_int_t number = json_integer_value(schema);
   file->kind = member_text(file->document, "kind");
   if (!json_is_integer(schema) || !*version || !*file->kind)
-    return TRM_FAIL(INPUT, "%s is no result of trireme: it lacks \"schema\", \"trireme\" or "
+    return TRM_FAIL(INPUT, "%s is not a result of trireme: it lacks \"schema\", \"trireme\" or "
                     "\"kind\"; give run.json or compare.json, or a folder that holds "
                     "one", file->path);
   if (number > TRIREME_SCHEMA)
     return TRM_FAIL(INPUT, "%s was written by trireme %s in schema %lld; this is %s, which reads "
-                    "up to %d: use that version or a later one", file->path, version,
+                    "up to %d: use that version, or a later one", file->path, version,
                     (long long)number, trm_version(), TRIREME_SCHEMA);
   if (number < 1)
     return TRM_FAIL(INPUT, "%s: schema %lld does not exist", file->path, (long long)number);
@@ -57,7 +57,8 @@ static trm_status load(const char *path, char **text, size_t *bytes)
 {
   struct stat about;
   if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-    return TRM_FAIL(INPUT, "%s is no regular file; save the result in a file and give that", path);
+    return TRM_FAIL(INPUT, "%s is not a regular file; save the result in a file and give that",
+                    path);
   TRM_TRY(trm_file_load(path, FILE_BYTES, text, bytes));
   const trm_status status = check_size(path, *text);
   if (status != TRM_OK) free(*text);
@@ -80,7 +81,7 @@ static trm_status add_file(findings *all, const char *path)
   if (!file->path || !json_is_whole(json_true()))
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of %s", path);
   if (!file->document)
-    return TRM_FAIL(INPUT, "%s:%d: not JSON: %s; give a file that trireme wrote, whole", path,
+    return TRM_FAIL(INPUT, "%s:%d: not JSON: %s; give a complete file that trireme wrote", path,
                     error.line, error.text);
   return check_file(file);
 }

@@ -70,7 +70,7 @@ static void show_fingerprints(page *out, const findings *all)
   static const char *const headings[] = {"run on", "fingerprint", "against", "result",
                                          "repeats itself", NULL};
   page_table(out, "fingerprints", "XXH128 over the final state. Strict runs of one case have the "
-             "same one on every device.", headings, "00201");
+             "same fingerprint on every device.", headings, "00201");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];
     const size_t k = finding_reference(all, i);
@@ -290,8 +290,7 @@ void section_agreement(page *out, const findings *all)
   show_fingerprints(out, all);
   for (size_t i = 0; i < all->count; i++) unknown |= finding_agreement(all, i) == AGREE_UNKNOWN;
   if (is_everything_equal(all)) {
-    page_text(out, "Every field of the final state is equal in every bit. There is no error to "
-              "grow, no distance and no place to show.");
+    page_text(out, "Every field of the final state is equal in every bit.");
     return;
   }
   show_differences(out, all);
@@ -299,6 +298,6 @@ void section_agreement(page *out, const findings *all)
   draw_growth(out, all);
   draw_places(out, all);
   if (unknown || all->count == 1)
-    section_advise(out, all, "By how much runs differ, and where, 'compare' tells, which looks at "
-                   "every value:", "compare", "");
+    section_advise(out, all, "'compare' looks at every value and says by how much runs differ, "
+                   "and where:", "compare", "");
 }

@@ -141,7 +141,9 @@ void section_repeat(page *out, const findings *all)
     if (strcmp(all->files[i].kind, "bench") == 0) page_command(out, "trireme bench --json");
     else if (*repeat) page_command(out, "%s", repeat);
     else if (text[0]) page_command(out, "%s", text);
-    else page_text(out, "%s does not tell: it is of an older version.", all->files[i].path);
+    else
+      page_text(out, "%s does not say how it was made: an older version wrote it.",
+                all->files[i].path);
     if (*repeat && text[0]) page_text(out, "It was made by: %s", text);
   }
 }

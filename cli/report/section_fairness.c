@@ -99,7 +99,7 @@ static void ask_governor(answers *to, const result_file *file)
 {
   const char *governor = member_text(host_of(file), "governor");
   if (!*governor)
-    answer(to, MARK_UNKNOWN, "Processor clocks: what governs them is not known: %s.",
+    answer(to, MARK_UNKNOWN, "Processor clocks: the governor is not known: %s.",
            member_text(host_of(file), "unknown.governor"));
   else if (strcmp(governor, "performance") == 0)
     answer(to, MARK_GOOD, "Processor clocks: governor 'performance'.");
@@ -185,7 +185,8 @@ static void ask_gpu(answers *to, const finding *one)
   if (one->of.is_host) return;
   if (strstr(driver, "PoCL") || strstr(driver, "Portable Computing"))
     answer(to, MARK_WARNING, "OpenCL on a processor: %s is PoCL, which is there to test OpenCL "
-           "anywhere; it says nothing of a GPU, nor of what the processor can do.", one->place);
+           "anywhere; its speed says nothing about a GPU, or about what the processor can "
+           "do.", one->place);
   else if (!gpu || *member_text(gpu, "missing"))
     answer(to, MARK_UNKNOWN, "GPU clocks, ECC and other processes: not known for %s: "
                              "%s.", one->place,
@@ -278,7 +279,7 @@ static void ask_turns(answers *to, const findings *all)
   answer(to, least < 2 ? MARK_WARNING : least < 5 ? MARK_UNKNOWN : MARK_GOOD,
          "Repetitions: at least %.0f of each%s.", least,
          least < 2 ? "; one run tells nothing of the noise" : least < 5
-         ? "; with fewer than 5 the interval is as wide as the runs" : "");
+         ? "; with fewer than 5 the interval spans all runs" : "");
 }
 
 /* Half as fast again in one run as in another: something else was at work. */

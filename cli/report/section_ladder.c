@@ -174,6 +174,6 @@ void section_ladder(page *out, const findings *all)
     json_array_foreach((json_t *)member(all->files[i].document, "ladders"), k, ladder)
       show_ladder(out, ladder, number++);
   if (number > 0) return;
-  section_advise(out, all, "What each optimisation of the kernel is worth, and why, a study of the "
-                 "ladder tells:", "study", "--ladder");
+  section_advise(out, all, "A study of the ladder shows what each optimisation of the kernel "
+                 "gains, and why:", "study", "--ladder");
 }

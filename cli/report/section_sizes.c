@@ -134,8 +134,8 @@ void section_sizes(page *out, const findings *all)
                 plot->count);
     say_crossings(out, plot);
   } else {
-    section_advise(out, all, "All runs are of one size. A sweep shows from which size on which "
-                   "device wins:", "study", "--sizes=128,256,1024");
+    section_advise(out, all, "All runs are of one size. A sweep shows at which sizes each device "
+                   "is the faster one:", "study", "--sizes=128,256,1024");
   }
   free(plot);
 }
@@ -151,8 +151,8 @@ static void divide(sweep *all, page *out)
     chart_point *points = all->points[i];
     const chart_point first = points[0], last = points[one->count - 1];
     for (size_t k = 0; k < one->count; k++) points[k].y *= first.x / first.y;
-    page_item(out, MARK_NONE, "%s: %.0f threads are %.3g times as fast as %.0f, %.0f %% of what "
-              "the number promises.", one->name, last.x, last.y / first.y, first.x,
+    page_item(out, MARK_NONE, "%s: %.0f threads are %.3g times as fast as %.0f, %.0f %% of a "
+              "perfect speed-up.", one->name, last.x, last.y / first.y, first.x,
               100 * last.y / first.y * first.x / last.x);
   }
 }
@@ -169,8 +169,7 @@ static void add_ideal(sweep *all)
   chart_point *points = all->points[all->count];
   points[0] = (chart_point){least, least, NULL};
   points[1] = (chart_point){most, most, NULL};
-  all->series[all->count++] = (chart_series){"as many times as "
-                                             "threads", points, 2, 6, CHART_DASHED};
+  all->series[all->count++] = (chart_series){"perfect speed-up", points, 2, 6, CHART_DASHED};
 }
 
 void section_scaling(page *out, const findings *all)
@@ -193,8 +192,8 @@ void section_scaling(page *out, const findings *all)
                 "Speed over the number of threads for %zu settings, beside the ideal line.",
                 plot->count - 1);
   } else {
-    section_advise(out, all, "All runs of a processor have one number of threads. How it scales, "
-                   "this tells:", "compare", "--on=openmp --vary=threads=1,2,4,8");
+    section_advise(out, all, "All runs of a processor have one number of threads. This shows how "
+                   "it scales:", "compare", "--on=openmp --vary=threads=1,2,4,8");
   }
   free(plot);
 }

@@ -113,9 +113,10 @@ static void show_starts(page *out, const findings *all)
 {
   static const char *const headings[] = {"run on", "compiling kernels (s)", "set-up (s)",
                                          "to the first step (s)", "timed steps (s)", NULL};
-  page_table(out, "times", "What the speed does not count, beside what it does; of the first run "
-             "of each. 0 s of compiling: ahead of time, or from the cache. To the first step: of "
-             "'run' from the start of the program, of 'compare' from that of the run.", headings,
+  page_table(out, "times", "Times of the first run of each; the speed counts the timed steps "
+             "alone. Compiling takes 0 s where kernels were compiled ahead of time or came from "
+             "the cache. The time to the first step begins with the program for 'run', and with "
+             "the run for 'compare'.", headings,
              "00000");
   for (size_t i = 0; i < all->count; i++) {
     const json_t *times = member(all->list[i].data, "seconds");
@@ -148,7 +149,7 @@ void section_time(page *out, const findings *all)
   }
   snprintf(options, sizeof options, "--profile --backend=%s", all->list[0].of.id);
   if (!profiled)
-    section_advise(out, all, "Which kernel takes how much of it, a profile tells:", "run", options);
+    section_advise(out, all, "A profile shows how much of it each kernel takes:", "run", options);
 }
 
 /* ---- the roofline ---------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ check "a sweep is reported" ends 0 report "$data/sweep.json"
 check "with the crossover" \
   section_says "Size sweep" "cuda:0 wins over openmp:0 threads=8 above about 10000 cells (100 x 100)"
 check "and the scaling" \
-  section_says Scaling "8 threads are 4 times as fast as 1, 50 % of what the number promises"
+  section_says Scaling "8 threads are 4 times as fast as 1, 50 % of a perfect speed-up"
 
 check "a contender that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
@@ -183,8 +183,8 @@ quickly() { # TEXT FILE
   test $? = 2 && says "$1" err
 }
 mkfifo pipe.json
-check "a named pipe is refused" quickly "is no regular file" pipe.json
-check "so is a device" quickly "is no regular file" /dev/zero
+check "a named pipe is refused" quickly "is not a regular file" pipe.json
+check "so is a device" quickly "is not a regular file" /dev/zero
 truncate -s 40G sparse.json
 check "a file of 40 GB is refused" quickly "is larger than the 16777216 bytes" sparse.json
 { printf '['; head -c 4000000 /dev/zero | tr '\0' ',' | sed 's/,/0,/g'; printf '0]'; } >many.json
@@ -206,7 +206,7 @@ check "a file that is not there" refused "No such file" nowhere.json
 check "a folder without results" refused "holds no results" empty
 check "no JSON" refused "text.json:1: not JSON" text.json
 check "half a file" refused "cut.json" cut.json
-check "a file of another program" refused "no result of trireme" foreign.json
+check "a file of another program" refused "not a result of trireme" foreign.json
 check "a newer file" refused "written by trireme 9.0.0 in schema 99" newer.json
 check "a file of another kind" refused "of the kind 'devices'" devices.json
 check "a damaged file" refused 'no "contenders"' damaged.json

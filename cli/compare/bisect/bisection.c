@@ -38,7 +38,7 @@ static trm_status hash_series(void *user, session *run, uint64_t made)
 static trm_status made_steps(void *user, session *run, uint64_t done)
 {
   if (atomic_load(&process_interrupted))
-    return TRM_FAIL(INTERRUPTED, "stopped by the user; where they part was not found");
+    return TRM_FAIL(INTERRUPTED, "stopped by the user before the first difference was found");
   return user ? hash_series(user, run, done) : TRM_OK;
 }
 
