@@ -9,7 +9,7 @@
 
 #include "core/trireme.h"
 
-enum { CACHED_LINE = 1024, CACHED_REASON = 64 };
+enum { CACHED_LINE = 1024 };
 
 typedef struct cached {
   const char *kind, *line;

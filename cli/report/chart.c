@@ -163,11 +163,6 @@ double chart_place(const chart_scale *scale, double value)
   return scale->from + part * (scale->to - scale->from);
 }
 
-int chart_has_place(const chart_scale *scale, double value)
-{
-  return isfinite(value) && (!scale->is_log || value > 0);
-}
-
 void chart_number(double value, char *text, size_t bytes)
 {
   static const struct { double least; const char *name; } units[] = {

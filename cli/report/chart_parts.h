@@ -33,7 +33,6 @@ typedef struct chart_scale {
 /* Widened to round numbers. with_zero: a linear scale begins there. */
 void chart_scale_set(chart_scale *scale, double low, double high, int is_log, int with_zero);
 double chart_place(const chart_scale *scale, double value);
-int chart_has_place(const chart_scale *scale, double value);
 /* "2.5 k" */
 void chart_number(double value, char *text, size_t bytes);
 

@@ -32,12 +32,6 @@ typedef enum verdict {
   VERDICT_SAME, VERDICT_DIFFERS, VERDICT_SCRATCH_DIFFERS, VERDICT_UNKNOWN
 } verdict;
 
-static int is_same_kind(const trail_layout *a, const trail_layout *b)
-{
-  return a->field == b->field && a->type == b->type &&
-         memcmp(a->shape, b->shape, sizeof a->shape) == 0;
-}
-
 /* What stands beside the changes may be left from steps that were carried out in other batches. */
 static int is_same_hash(const trail_hash *a, const trail_hash *b)
 {
@@ -54,7 +48,7 @@ static verdict compare_views(const trail *a, const trail_write *x, const trail *
   for (size_t i = 0; i < x->view_count; i++)
     for (size_t k = 0; k < y->view_count; k++) {
       const trail_layout *p = &a->layouts[x->views[i].layout], *q = &b->layouts[y->views[k].layout];
-      if (!is_same_kind(p, q)) continue;
+      if (!trail_layouts_match(p, q)) continue;
       if (p->field != TRAIL_NONE && by_layout) return found;
       by_layout |= p->field == TRAIL_NONE;
       *is_part = !by_layout;

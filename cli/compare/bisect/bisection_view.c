@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int is_same_kind(const trail_layout *a, const trail_layout *b)
-{
-  return a->field == b->field && a->type == b->type &&
-         memcmp(a->shape, b->shape, sizeof a->shape) == 0;
-}
-
 /* View number `nth`; 0 when there are no more. Layouts asked of the device come first; where the
  * buffers have none, all of their bytes if there are as many; else those of declared fields. */
 static int view_of(const bisection_pair *pair, size_t nth, bisection_view *out)
@@ -21,7 +15,7 @@ static int view_of(const bisection_pair *pair, size_t nth, bisection_view *out)
     for (size_t i = 0; i < a->layout_count; i++)
       for (size_t k = 0; k < b->layout_count; k++) {
         const trail_layout *x = &a->layouts[i], *y = &b->layouts[k];
-        if ((x->field != TRAIL_NONE) != of_fields || !is_same_kind(x, y) ||
+        if ((x->field != TRAIL_NONE) != of_fields || !trail_layouts_match(x, y) ||
             !trail_layout_fits(a, x, pair->buffers[0]) ||
             !trail_layout_fits(b, y, pair->buffers[1]) || met++ != nth)
           continue;

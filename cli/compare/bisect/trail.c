@@ -38,6 +38,12 @@ trm_status trail_cells(trm_type type, const size_t shape[4], const trm_layout *l
   return TRM_OK;
 }
 
+int trail_layouts_match(const trail_layout *a, const trail_layout *b)
+{
+  return a->field == b->field && a->type == b->type &&
+         memcmp(a->shape, b->shape, sizeof a->shape) == 0;
+}
+
 int trail_layout_fits(const trail *t, const trail_layout *l, size_t buffer)
 {
   const size_t bytes = t->buffers[buffer].bytes;
@@ -91,9 +97,8 @@ static trm_status add_view(trail *t, size_t layout, const unsigned char *before,
 static trm_status add_layout(trail *t, const trail_layout *added)
 {
   for (size_t i = 0; i < t->layout_count; i++)
-    if (t->layouts[i].field == added->field && t->layouts[i].type == added->type &&
-        memcmp(t->layouts[i].shape, added->shape, sizeof added->shape) == 0 &&
-        t->layouts[i].bytes == added->bytes && t->layouts[i].buffer == added->buffer)
+    if (trail_layouts_match(&t->layouts[i], added) && t->layouts[i].bytes == added->bytes &&
+        t->layouts[i].buffer == added->buffer)
       return TRM_OK;
   trail_layout *grown = room(t->layouts, t->layout_count, &t->layout_capacity, sizeof *grown);
   if (!grown) return no_memory();

@@ -102,6 +102,8 @@ void trail_turn_on(trail *t);
 trm_status trail_leave(trail *t, const trm_solver *solver);
 void trail_clear(trail *t);
 
+/* Whether two layouts are of one field, or shape, and type. */
+int trail_layouts_match(const trail_layout *a, const trail_layout *b);
 /* Whether a layout is that of a buffer. */
 int trail_layout_fits(const trail *t, const trail_layout *layout, size_t buffer);
 
