@@ -25,8 +25,8 @@ static trm_status check_file(result_file *file)
   file->kind = member_text(file->document, "kind");
   if (!json_is_integer(schema) || !*version || !*file->kind)
     return TRM_FAIL(INPUT, "%s is not a result of trireme: it lacks \"schema\", \"trireme\" or "
-                    "\"kind\"; give run.json or compare.json, or a folder that holds "
-                    "one", file->path);
+                    "\"kind\"; give run.json or compare.json, or a folder that holds one",
+                    file->path);
   if (number > TRIREME_SCHEMA)
     return TRM_FAIL(INPUT, "%s was written by trireme %s in schema %lld; this is %s, which reads "
                     "up to %d: use that version, or a later one", file->path, version,

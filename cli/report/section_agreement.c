@@ -264,8 +264,8 @@ static void draw_places(page *out, const findings *all)
         worst = difference;
     if (!worst || !is_comparable(all, i)) continue;
     drawn++;
-    page_text(out, "%s, field %s, which differs "
-                   "most:", all->list[i].label, member_text(worst, "name"));
+    page_text(out, "%s, field %s, which differs most:", all->list[i].label,
+              member_text(worst, "name"));
     snprintf(id, sizeof id, "distances-%zu", i + 1);
     draw_distances(out, &all->list[i], worst, id);
     snprintf(id, sizeof id, "map-%zu", i + 1);

@@ -26,14 +26,14 @@ static void draw_energy(page *out, const findings *all)
   if (measured == 0) return;
   page_figure(out, "energy", "Energy an update, by each device's own counter; the rest of the "
               "machine is not in it.", chart_bars("nanojoules an update", bars, measured),
-              "Bars of the energy an update takes, measured for %zu of %zu "
-              "runs.", measured, all->count);
+              "Bars of the energy an update takes, measured for %zu of %zu runs.", measured,
+              all->count);
 }
 
 void section_energy(page *out, const findings *all)
 {
-  static const char *const headings[] = {"run on", "nJ an update", "watts", "counted by, or why "
-                                                                            "not", NULL};
+  static const char *const headings[] = {"run on", "nJ an update", "watts",
+                                         "counted by, or why not", NULL};
   if (all->count == 0) return;
   page_section(out, "energy", "Energy");
   draw_energy(out, all);
@@ -56,9 +56,8 @@ static const char *or_unknown(const char *text) { return *text ? text : "not kno
 
 static void show_devices(page *out, const findings *all)
 {
-  static const char *const headings[] = {"run on", "device", "driver", "compiler of "
-                                                                       "kernels", "threads",
-                                         "pinning", "instructions or group", NULL};
+  static const char *const headings[] = {"run on", "device", "driver", "compiler of kernels",
+                                         "threads", "pinning", "instructions or group", NULL};
   page_table(out, "devices", "Devices as they were opened.", headings, "0045132");
   for (size_t i = 0; i < all->count; i++) {
     const finding *one = &all->list[i];

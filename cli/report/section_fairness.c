@@ -148,9 +148,8 @@ static void ask_threads(answers *to, const findings *all, const finding *one)
            one->place, one->of.threads);
   else
     answer(to, one->of.threads < usable ? MARK_WARNING : MARK_GOOD,
-           "Threads: %s used %.0f of the %.3g processors that it might "
-           "use.", one->place, one->of.threads,
-           usable);
+           "Threads: %s used %.0f of the %.3g processors that it might use.", one->place,
+           one->of.threads, usable);
 }
 
 static void ask_pinning(answers *to, const finding *one)
@@ -198,8 +197,7 @@ static void ask_gpu(answers *to, const finding *one)
       answer(to, json_is_true(member(gpu, "ecc")) ? MARK_GOOD : MARK_WARNING,
              "ECC: the memory of %s is %schecked%s.", one->place,
              json_is_true(member(gpu, "ecc")) ? "" : "not ",
-             json_is_true(member(gpu, "ecc")) ? "" : ", which makes it faster than others that "
-                                                     "are");
+             json_is_true(member(gpu, "ecc")) ? "" : ", and so faster than memory that is");
     if (processes > 1)
       answer(to, MARK_WARNING, "Other load: %.0f processes computed on %s.", processes, one->place);
     else if (processes >= 0)
@@ -254,8 +252,8 @@ static void ask_same_program(answers *to, const findings *all)
     flags += strcmp(member_text(other, "build.flags"), member_text(own, "build.flags")) != 0 ||
              strcmp(member_text(other, "build.compiler"), member_text(own, "build.compiler")) != 0;
   }
-  if (versions) answer(to, MARK_WARNING, "Version: the results are of different versions of "
-                                         "trireme.");
+  if (versions)
+    answer(to, MARK_WARNING, "Version: the results are of different versions of trireme.");
   if (flags) answer(to, MARK_WARNING, "Build: different compilers or flags made the programs.");
   if (machines)
     answer(to, MARK_NONE, "Machines: the results are of different machines, at different times.");
@@ -295,9 +293,8 @@ static void ask_noise(answers *to, const findings *all)
   }
   if (most > 0)
     answer(to, most > 0.2 ? MARK_WARNING : MARK_GOOD,
-           "Noise: the runs of %s are spread over %.3g %% of their median, the widest of "
-           "all.", label,
-           100 * most);
+           "Noise: the runs of %s are spread over %.3g %% of their median, the widest of all.",
+           label, 100 * most);
 }
 
 static void ask_counted(answers *to)

@@ -62,9 +62,8 @@ static void say_speed(page *out, const findings *all, size_t index)
               first->label, range);
     break;
   case SPEED_SLOWER:
-    page_item(out, MARK_NONE, "%s is slower than %s: %.3g of its "
-                              "speed%s.", one->label, first->label,
-              one->ratio, range);
+    page_item(out, MARK_NONE, "%s is slower than %s: %.3g of its speed%s.", one->label,
+              first->label, one->ratio, range);
     break;
   case SPEED_EQUAL:
     page_item(out, MARK_NONE, "%s and %s: no difference beyond the noise, %.3g%s.", one->label,

@@ -50,10 +50,9 @@ static int split_step(const finding *one, double *parts)
 /* The rows of a profile: kernels and what stands between them, in seconds. */
 static void show_profile(page *out, const finding *one, size_t index)
 {
-  static const char *const headings[] = {"what", "kind", "calls", "seconds", "share", "\u00b5s a "
-                                                                                      "call",
-                                         "GB/s", "GFLOP/s", "of its roof", "bound by",
-                                         "registers", "occupancy", NULL};
+  static const char *const headings[] = {"what", "kind", "calls", "seconds", "share",
+                                         "\u00b5s a call", "GB/s", "GFLOP/s", "of its roof",
+                                         "bound by", "registers", "occupancy", NULL};
   const json_t *row, *rows = member(one->data, "profile.rows");
   char id[32];
   size_t i;
@@ -280,9 +279,8 @@ static void add_roof(roof_plot *plot, const findings *all, size_t index)
              one->of.id, 1e-9 * copy, 1e-12 * peak);
   } else {
     points[roof->count++] = (chart_point){right, right * copy, NULL};
-    snprintf(plot->names[roof - plot->series], sizeof plot->names[0], "%s: copies %.4g "
-                                                                      "GB/s", one->of.id,
-             1e-9 * copy);
+    snprintf(plot->names[roof - plot->series], sizeof plot->names[0], "%s: copies %.4g GB/s",
+             one->of.id, 1e-9 * copy);
   }
 }
 
