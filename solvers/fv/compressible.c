@@ -12,8 +12,11 @@
 extern const char trm_text_fv[];
 TRM_DECLARE_MODULES(fv);
 TRM_DECLARE_VARIANT(fv, flat);
-static const trm_host_module *const modules[] = { TRM_MODULES(fv), TRM_VARIANT_MODULES(fv, flat),
-                                                  NULL };
+TRM_DECLARE_VARIANT(fv, limited);
+TRM_DECLARE_VARIANT(fv, flatlimited);
+static const trm_host_module *const modules[] = {
+  TRM_MODULES(fv), TRM_VARIANT_MODULES(fv, flat), TRM_VARIANT_MODULES(fv, limited),
+  TRM_VARIANT_MODULES(fv, flatlimited), NULL };
 static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv, modules };
 
 #define ANY NAN, NAN, 0
@@ -23,6 +26,20 @@ static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv,
 #define START(name, unit, value, what) \
   { "compressible." name, TRM_OPTION_STRING, unit, value, ANY, NULL, \
     what " at the start, a formula of x, y and z" }
+
+#define SIDE(name, where) \
+  { "boundary." name, TRM_OPTION_STRING, "", "periodic", ANY, \
+    "periodic|symmetry|wall|isothermal|inflow|outflow|subsonic_inflow|subsonic_outflow|farfield", \
+    "the side at the " where ": periodic; symmetry, or a wall without friction; an adiabatic or " \
+    "isothermal wall; in and out, supersonic or subsonic; an undisturbed flow far away" }, \
+  { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", ANY, NULL, \
+    "velocity of its wall or of what comes in: u v w" }, \
+  { "boundary." name "_density", TRM_OPTION_REAL, "kg/m^3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, \
+    NULL, "density of what comes in there" }, \
+  { "boundary." name "_pressure", TRM_OPTION_REAL, "Pa", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
+    "pressure outside" }, \
+  { "boundary." name "_temperature", TRM_OPTION_REAL, "m^2/s^2", "1", 0, NAN, \
+    TRM_OPTION_EXCLUSIVE, NULL, "pressure by density at its isothermal wall" }
 
 static const trm_option options[] = {
   CELLS("x", "64", 8),
@@ -45,12 +62,20 @@ static const trm_option options[] = {
     "Prandtl number" },
   { "compressible.viscosity", TRM_OPTION_REAL, "Pa s", "0", 0, NAN, 0, NULL,
     "dynamic viscosity, the same everywhere; 0: none, and no conduction of heat" },
+  { "compressible.slopes", TRM_OPTION_STRING, "", "central", ANY, "central|van-albada",
+    "slopes in a cell: central; van-albada: limited, for flows with shocks" },
   { "compressible.chi", TRM_OPTION_REAL, "1", "0.5", 0, 0.5, 0, NULL,
     "AUSM: how much the pressure at a face is taken from upwind; less smears and damps less" },
   { "compressible.cfl", TRM_OPTION_REAL, "1", "0", 0, 1.25, 0, NULL,
     "length of a step, in cells that the fastest wave passes; 0: 0.8, in three dimensions 0.6" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
     "the same by friction: viscosity * dt / (density * h^2)" },
+  SIDE("west", "least x"),
+  SIDE("east", "largest x"),
+  SIDE("south", "least y"),
+  SIDE("north", "largest y"),
+  SIDE("bottom", "least z"),
+  SIDE("top", "largest z"),
 };
 
 /* ---- the case -------------------------------------------------------------- */
@@ -60,7 +85,7 @@ static trm_status read_grid(fv_solver *fv, const trm_config *config, trm_forest_
   static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
   static const char *const corners[] = { "grid.x0", "grid.y0", "grid.z0" };
   const int is_flat = trm_config_integer(config, "grid.nz") == 1;
-  *shape = (trm_forest_shape){ .is_periodic = { 1, 1, 1 } };
+  *shape = (trm_forest_shape){ .level = 0 };
   fv->block = 1;
   for (int a = 0; a < 3; a++) {
     const int side = is_flat ? (a == 2 ? 1 : 16) : 8;
@@ -101,6 +126,9 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   trm_forest_shape shape;
   TRM_TRY(read_grid(fv, config, &shape));
   read_gas(fv, config);
+  fv->is_limited = strcmp(trm_config_string(config, "compressible.slopes"), "van-albada") == 0;
+  TRM_TRY(fv_read_sides(fv, config));
+  for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv->p.blocks = (int)fv->forest->blocks.count;
   for (int a = 0; a < 3; a++) {
@@ -121,6 +149,8 @@ static void list_buffers(fv_solver *fv)
     { &fv->w[1], "state 1", reals, real_type, 0, NULL },
     { &fv->q, "conserved state", reals, real_type, 0, NULL },
     { &fv->near, "neighbours", fv->forest->blocks.count * 27, TRM_TYPE_I32, 0, NULL },
+    { &fv->shells, "blocks beyond the sides", fv->forest->shell_count * FV_SHELL_INTS,
+      TRM_TYPE_I32, 0, NULL },
     { &fv->part, "rates", fv->forest->blocks.count, real_type, 1, NULL },
     { &fv->peaks, "rates of chunks", fv->forest->blocks.count / FV_CHUNK + 1, real_type, 1, NULL },
     { &fv->clock, "clock", FV_CLOCK_REALS, real_type, 1, NULL },
@@ -136,15 +166,28 @@ static trm_status allocate(fv_solver *fv)
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
   list_buffers(fv);
   TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, FV_BUFFERS, what));
-  return trm_buffer_write(fv->near, 0, fv->forest->blocks.count * sizeof *fv->forest->near,
-                          fv->forest->near);
+  TRM_TRY(trm_buffer_write(fv->near, 0, fv->forest->blocks.count * sizeof *fv->forest->near,
+                           fv->forest->near));
+  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
+                              6 * FV_SIDE_VALUES));
+  for (size_t i = 0; i < fv->forest->shell_count; i++) {
+    const trm_forest_shell *shell = &fv->forest->shells[i];
+    const int32_t ints[FV_SHELL_INTS] = { shell->slot, shell->inner, shell->beyond[0],
+                                          shell->beyond[1], shell->beyond[2] };
+    TRM_TRY(trm_buffer_write(fv->shells, i * sizeof ints, sizeof ints, ints));
+  }
+  return TRM_OK;
 }
 
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
   static const char *const kernels[] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
-    [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock", [FV_OBSERVE] = "fv_observe", NULL };
-  const trm_kit_recipe recipe = { &source, fv->n[2] == 1 ? "flat" : NULL, "fv_params",
+    [FV_SHELL] = "fv_shell", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
+    [FV_OBSERVE] = "fv_observe", NULL };
+  const int is_flat = fv->n[2] == 1;
+  const char *variant = fv->is_limited ? (is_flat ? "flatlimited" : "limited")
+                                       : is_flat ? "flat" : NULL;
+  const trm_kit_recipe recipe = { &source, variant, "fv_params",
                                   sizeof(fv_params), kernels };
   return trm_kit_program_create(fv->base.device, &recipe, run, &fv->program);
 }
@@ -166,6 +209,7 @@ static void destroy(trm_solver **solver)
 static trm_status observe(trm_solver *solver)
 {
   fv_solver *fv = (fv_solver *)solver;
+  TRM_TRY(fv_launch_shells(fv));
   return FV_LAUNCH(fv, FV_OBSERVE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current],
                    fv->near);
 }

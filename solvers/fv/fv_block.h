@@ -19,6 +19,7 @@ typedef struct fv_shared {
   real x[FV_VALUES * FV_FACES_X], y[FV_VALUES * FV_FACES_Y];
   real z[2][FV_VALUES * FV_FACES_Z]; /* below and above the plane at hand, in turn */
   real speed[FV_SX * FV_SY];
+  real open_x[FV_SX + 1], open_y[FV_SY + 1], open_z[FV_SZ + 1]; /* 0: no mass goes through */
   int near[27];
 } fv_shared;
 

@@ -7,7 +7,9 @@
                                * change nothing */
 #define FV_END 4              /* where the run ends, and its rest */
 #define FV_END_REST 5
-#define FV_CLOCK_REALS 8
+#define FV_SIDE 8             /* six sides, west to top, of so many values: */
+#define FV_SIDE_VALUES 6      /* u, v, w, rho, gamma p, and T of an isothermal wall */
+#define FV_CLOCK_REALS (FV_SIDE + 6 * FV_SIDE_VALUES)
 
 #define FV_SLOT 0             /* steps since the batch began */
 #define FV_TALLY_INTS 4
@@ -15,9 +17,23 @@
 #define FV_SERIES 3           /* numbers kept of each step: dt, time, rate */
 #define FV_CHUNK 1024         /* values that a group of fv_peak folds */
 
-/* Cells of a block: 8^3, or in two dimensions 16 x 16 (the variant `flat`). Five values a cell. */
+/* Kinds of sides. Those up to FV_CLOSED let no mass through. */
+#define FV_PERIODIC 0
+#define FV_SYMMETRY 1
+#define FV_ADIABATIC 2
+#define FV_ISOTHERMAL 3
+#define FV_CLOSED 3
+#define FV_INFLOW 4           /* supersonic: all is given */
+#define FV_OUTFLOW 5          /* supersonic: nothing is */
+#define FV_SUBSONIC_INFLOW 6  /* the pressure comes from inside */
+#define FV_SUBSONIC_OUTFLOW 7 /* all but the pressure does */
+#define FV_FARFIELD 8         /* by characteristics */
+
+#define FV_SHELL_INTS 5       /* slot, slot of the leaf inside, beyond in x, y, z: -1, 0, 1 */
+
+/* Cells of a block: 8^3, or in two dimensions 16 x 16 (the variants `flat`). Five values a cell. */
 #define FV_VALUES 5
-#ifdef TRM_VARIANT_flat
+#if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited)
 #define FV_SX 16
 #define FV_SY 16
 #define FV_SZ 1

@@ -13,7 +13,8 @@ typedef struct fv_params {
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages */
-  int blocks;
+  int blocks;            /* leaves; slots from there on are shells */
+  int kind[6];           /* of the sides, west to top: FV_PERIODIC ... */
   int values;            /* clock: maxima to fold */
   int begins;            /* clock: no step was made, only the next dt is wanted */
   int limit;             /* steps that a series has room for */

@@ -48,8 +48,8 @@
     const int fv_d = FV_TURN((k) + 1), fv_e = FV_TURN((k) + 2); \
     TRM_TILE(x, y, FV_SX, FV_SY, lane) { \
       const int at = FV_AT(x, y); \
-      const fv_flux f = fv_face(p, s.w, 2, 0, 1, fv_m + at, fv_c + at, fv_d + at, fv_e + at, \
-                                1, -1, FV_PITCH, -FV_PITCH); \
+      const fv_flux f = fv_face(p, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, fv_c + at, \
+                                fv_d + at, fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
       FV_KEEP(s.z[((k) + 1) & 1], FV_FACES_Z, y * FV_SX + x, f, 2, 0, 1); \
     } \
   }
@@ -61,14 +61,14 @@
     const int fv_up = FV_TURN((k) + 1) - fv_here, fv_down = FV_TURN((k) - 1) - fv_here; \
     TRM_TILE(x, y, FV_SX + 1, FV_SY, 0) { \
       const int at = fv_here + FV_AT(x - 1, y); \
-      const fv_flux f = fv_face(p, s.w, 0, 1, 2, at - 1, at, at + 1, at + 2, FV_PITCH, -FV_PITCH, \
-                                fv_up, fv_down); \
+      const fv_flux f = fv_face(p, s.w, s.open_x[x], 0, 1, 2, at - 1, at, at + 1, at + 2, \
+                                FV_PITCH, -FV_PITCH, fv_up, fv_down); \
       FV_KEEP(s.x, FV_FACES_X, y * (FV_SX + 1) + x, f, 0, 1, 2); \
     } \
     TRM_TILE(x, y, FV_SX, FV_SY + 1, FV_FACES_X) { \
       const int at = fv_here + FV_AT(x, y - 1); \
-      const fv_flux f = fv_face(p, s.w, 1, 2, 0, at - FV_PITCH, at, at + FV_PITCH, \
-                                at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
+      const fv_flux f = fv_face(p, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
+                                at + FV_PITCH, at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
       FV_KEEP(s.y, FV_FACES_Y, y * FV_SX + x, f, 1, 2, 0); \
     } \
   }
@@ -106,6 +106,17 @@
     } \
   }
 
+/* Which faces along an axis let mass through: all but those at a closed side, the numbers `side`
+ * and the next, beyond which the block before or after lies. */
+#define FV_IS_CLOSED(side, at) \
+  (near[slot * 27 + (at)] >= p.blocks && p.kind[side] != FV_PERIODIC && p.kind[side] <= FV_CLOSED)
+#define FV_OPEN(open, cells, side, before, after) \
+  TRM_TILE(i, one, (cells) + 1, 1, 0) { \
+    const int is_closed = i == 0 ? FV_IS_CLOSED(side, before) \
+                                 : i == (cells) && FV_IS_CLOSED((side) + 1, after); \
+    (open)[i + one] = is_closed ? R(0.0) : R(1.0); \
+  }
+
 /* From w, the state at the last stage, and q, that at the step's begin, to `to`; the last stage
  * also brings q up to date and leaves the block's largest rate. */
 TRM_GROUP_KERNEL6(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
@@ -122,7 +133,12 @@ TRM_GROUP_KERNEL6(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
   if (!(clock[FV_LIVE] > R(0.0))) {
     if (p.is_last) TRM_EACH(i, FV_BLOCK) { next[i] = old[i]; }
   } else {
-    TRM_EACH(i, 27) { s.near[i] = near[slot * 27 + i]; }
+    TRM_PHASE {
+      TRM_TILE(i, one, 27, 1, 0) { s.near[i + one] = near[slot * 27 + i]; }
+      FV_OPEN(s.open_x, FV_SX, 0, 12, 14)
+      FV_OPEN(s.open_y, FV_SY, 2, 10, 16)
+      FV_OPEN(s.open_z, FV_SZ, 4, 4, 22)
+    }
     if (FV_SZ > 1) {
       TRM_PHASE { FV_BRING(-2) FV_BRING(-1) FV_BRING(0) FV_BRING(1) }
       TRM_PHASE { FV_FLUX_Z(-1, 0) }

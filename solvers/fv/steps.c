@@ -30,12 +30,20 @@ trm_status fv_launch_start(fv_solver *fv)
   return FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part);
 }
 
+trm_status fv_launch_shells(fv_solver *fv)
+{
+  if (fv->forest->shell_count == 0) return TRM_OK;
+  return FV_LAUNCH(fv, FV_SHELL, (int)fv->forest->shell_count, fv->w[fv->current], fv->shells,
+                   fv->clock);
+}
+
 static trm_status launch_step(fv_solver *fv)
 {
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
     fv->p.is_last = stage == FV_STAGES - 1;
+    TRM_TRY(fv_launch_shells(fv));
     TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
                       fv->near, fv->clock, fv->part));
     fv->current = !fv->current;

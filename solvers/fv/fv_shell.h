@@ -1,0 +1,102 @@
+/* Blocks beyond the sides of the box: of each the two layers of cells that those inside look at,
+ * made from the leaf next to it. Where two sides meet, both rules apply. */
+
+/* What lies beyond a side of a kind where `c` lies within. axis: the side's normal; out: 1 or -1
+ * along it; given: the side's values in the clock. Of closed sides c is the mirror image, else the
+ * last cell. A wall's values hold in the middle between a cell and its image. */
+TRM_INLINE fv_cell fv_beyond(const fv_params p, const int kind, const int axis, const real out,
+                             TRM_IN(real) given, const fv_cell inside)
+{
+  fv_cell c = inside;
+  const real gp = c.rho * c.t; /* gamma p */
+  if (kind == FV_SYMMETRY) {
+    c.u = axis == 0 ? -c.u : c.u;
+    c.v = axis == 1 ? -c.v : c.v;
+    c.w = axis == 2 ? -c.w : c.w;
+  }
+  if (kind == FV_ADIABATIC || kind == FV_ISOTHERMAL) {
+    c.u = trm_fma(R(2.0), given[0], -c.u);
+    c.v = trm_fma(R(2.0), given[1], -c.v);
+    c.w = trm_fma(R(2.0), given[2], -c.w);
+  }
+  if (kind == FV_ISOTHERMAL) {
+    c.t = trm_max(trm_fma(R(2.0), given[5], -c.t), R(0.1) * given[5]);
+    c.rho = gp / c.t;
+  }
+  if (kind == FV_INFLOW || kind == FV_SUBSONIC_INFLOW) {
+    c.u = given[0];
+    c.v = given[1];
+    c.w = given[2];
+    c.rho = given[3];
+    c.t = (kind == FV_INFLOW ? given[4] : gp) / c.rho;
+  }
+  if (kind == FV_SUBSONIC_OUTFLOW) c.t = given[4] / c.rho;
+  if (kind == FV_FARFIELD) {
+    /* Riemann's invariants, un + 2 a / (gamma - 1) from within and un - 2 a / (gamma - 1) from
+     * outside; entropy and the rest of the velocity from where the flow comes */
+    const real in_n = out * (axis == 0 ? c.u : axis == 1 ? c.v : c.w);
+    const real out_n = out * given[axis];
+    const real a_in = trm_sqrt(c.t), t_out = given[4] / given[3], a_out = trm_sqrt(t_out);
+    const real two = R(2.0) * p.enthalpy;
+    const real plus = in_n >= a_in || in_n > -a_in ? trm_fma(two, a_in, in_n)
+                                                   : trm_fma(two, a_out, out_n);
+    const real minus = in_n >= a_in ? trm_fma(-two, a_in, in_n) : trm_fma(-two, a_out, out_n);
+    const real normal = R(0.5) * (plus + minus), a = (plus - minus) / (R(2.0) * two);
+    const int leaves = normal > R(0.0);
+    const real u = leaves ? c.u : given[0], v = leaves ? c.v : given[1];
+    const real w = leaves ? c.w : given[2], n = leaves ? in_n : out_n;
+    const real rho = leaves ? c.rho : given[3], t = leaves ? c.t : t_out;
+    /* rho^(gamma - 1) / T is kept: near 1, (1 + e)^(1 / (gamma - 1)) by three terms */
+    const real e = a * a / t - R(1.0), k = p.enthalpy;
+    c.rho = rho * trm_fma(e, k * trm_fma(e, R(0.5) * (k - R(1.0)) *
+                                            trm_fma(e, (k - R(2.0)) / R(3.0), R(1.0)),
+                                         R(1.0)), R(1.0));
+    c.t = a * a;
+    c.u = axis == 0 ? trm_fma(out, normal - n, u) : u;
+    c.v = axis == 1 ? trm_fma(out, normal - n, v) : v;
+    c.w = axis == 2 ? trm_fma(out, normal - n, w) : w;
+  }
+  return c;
+}
+
+/* The cell inside that a shell's cell at i looks at along an axis of `cells`. */
+TRM_INLINE int fv_facing(const int kind, const int beyond, const int i, const int cells)
+{
+  if (beyond == 0) return i;
+  if (kind <= FV_CLOSED) return cells - 1 - i;
+  return beyond < 0 ? 0 : cells - 1;
+}
+
+#define FV_IS_SEEN(beyond, i, cells) \
+  ((beyond) == 0 || ((beyond) < 0 ? (i) >= (cells) - 2 : (i) < 2))
+
+TRM_GROUP_KERNEL3(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) shells,
+                  TRM_RO(real) clock)
+{
+  TRM_GROUP1(group);
+  const trm_index first = (trm_index)group * FV_SHELL_INTS;
+  const trm_index slot = shells[first], inner = shells[first + 1];
+  const int bx = shells[first + 2], by = shells[first + 3], bz = shells[first + 4];
+  const int kx = bx < 0 ? 0 : 1, ky = by < 0 ? 2 : 3, kz = bz < 0 ? 4 : 5;
+  TRM_IN(real) from = w + inner * FV_BLOCK;
+  TRM_OUT(real) to = w + slot * FV_BLOCK;
+  TRM_IN(real) sides = clock + FV_SIDE;
+  TRM_SERIAL(i, FV_CELLS) {
+    const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
+    if (FV_IS_SEEN(bx, x, FV_SX) && FV_IS_SEEN(by, y, FV_SY) && FV_IS_SEEN(bz, z, FV_SZ)) {
+      const int at = (fv_facing(p.kind[kz], bz, z, FV_SZ) * FV_SY +
+                      fv_facing(p.kind[ky], by, y, FV_SY)) * FV_SX +
+                     fv_facing(p.kind[kx], bx, x, FV_SX);
+      fv_cell c;
+      c.u = from[at];
+      c.v = from[FV_CELLS + at];
+      c.w = from[2 * FV_CELLS + at];
+      c.rho = from[3 * FV_CELLS + at];
+      c.t = from[4 * FV_CELLS + at];
+      if (bx) c = fv_beyond(p, p.kind[kx], 0, (real)bx, sides + kx * FV_SIDE_VALUES, c);
+      if (by) c = fv_beyond(p, p.kind[ky], 1, (real)by, sides + ky * FV_SIDE_VALUES, c);
+      if (bz) c = fv_beyond(p, p.kind[kz], 2, (real)bz, sides + kz * FV_SIDE_VALUES, c);
+      FV_STORE(to, i, c);
+    }
+  }
+}
