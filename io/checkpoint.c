@@ -122,18 +122,30 @@ trm_status trm_checkpoint_write(trm_checkpoint *cp, const void *elements, size_t
   return trmi_durable_write(cp->part, elements, bytes);
 }
 
+/* Of an array of which a part is written already. */
+static json_t *find_parts(const trm_checkpoint *cp, const char *name)
+{
+  for (size_t i = 0; i < json_array_size(cp->arrays); i++) {
+    const json_t *array = json_array_get(cp->arrays, i);
+    if (strcmp(json_string_value(json_object_get(array, "name")), name) == 0)
+      return json_object_get(array, "parts");
+  }
+  return NULL;
+}
+
 trm_status trm_checkpoint_end(trm_checkpoint *cp)
 {
   char hash[TRM_HASH_TEXT];
   TRM_TRY(trmi_durable_close(&cp->part, hash));
-  json_t *part = json_array_get(json_object_get(cp->about, "parts"), 0);
-  if (json_object_set_new(part, "xxh128", json_string(hash)) != 0 ||
-      json_array_append_new(cp->arrays, cp->about) != 0) {
-    cp->about = NULL;
-    return no_memory();
-  }
+  json_t *about = cp->about, *part = json_array_get(json_object_get(about, "parts"), 0);
+  const char *name = json_string_value(json_object_get(about, "name"));
+  json_t *parts = find_parts(cp, name);
+  const int is_hashed = json_object_set_new(part, "xxh128", json_string(hash)) == 0;
+  const int is_added = parts ? json_array_append(parts, part) == 0
+                             : json_array_append(cp->arrays, about) == 0;
+  json_decref(about);
   cp->about = NULL;
-  return TRM_OK;
+  return is_hashed && is_added ? TRM_OK : no_memory();
 }
 
 trm_status trm_checkpoint_text(trm_checkpoint *cp, const char *name, const char *text)
@@ -214,51 +226,59 @@ static int later_first(const void *left, const void *right)
   return length_a != length_b ? (length_a < length_b ? 1 : -1) : -strcmp(a, b);
 }
 
-/* Names in a folder that begin so, later steps first. *out is malloc'd, each name in it too. */
-static size_t list_names(int folder, const char *begin, char ***out)
+/* Names in a folder that begin so, later steps first. The list and each name in it are malloc'd.
+ * is_whole 0: there are others, which could not be read. */
+typedef struct names { char **list; size_t count; int is_whole; } names;
+
+static int add_name(names *to, const char *name)
 {
-  size_t count = 0;
-  const int opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR *list = opened >= 0 ? fdopendir(opened) : NULL;
-  *out = NULL;
-  if (!list && opened >= 0) close(opened);
-  for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
-    if (entry->d_name[0] == '.' || strncmp(entry->d_name, begin, strlen(begin)) != 0) continue;
-    char **grown = realloc(*out, (count + 1) * sizeof *grown);
-    if (!grown) break;
-    *out = grown;
-    if (!(grown[count] = strdup(entry->d_name))) break;
-    count++;
-  }
-  if (list) closedir(list);
-  if (count > 0) qsort(*out, count, sizeof **out, later_first);
-  return count;
+  char **grown = realloc(to->list, (to->count + 1) * sizeof *grown);
+  if (!grown) return 0;
+  to->list = grown;
+  grown[to->count] = strdup(name);
+  return grown[to->count] && ++to->count;
 }
 
-static void free_names(char **names, size_t count)
+static names list_names(int folder, const char *begin)
 {
-  for (size_t i = 0; i < count; i++) free(names[i]);
-  free(names);
+  names out = {0};
+  const int opened = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = opened >= 0 ? fdopendir(opened) : NULL;
+  if (!list && opened >= 0) close(opened);
+  if (!list) return out;
+  out.is_whole = 1;
+  errno = 0;
+  for (struct dirent *entry = readdir(list); entry && out.is_whole; entry = readdir(list))
+    if (entry->d_name[0] != '.' && strncmp(entry->d_name, begin, strlen(begin)) == 0)
+      out.is_whole = add_name(&out, entry->d_name);
+  out.is_whole = out.is_whole && errno == 0;
+  closedir(list);
+  if (out.count > 0) qsort(out.list, out.count, sizeof *out.list, later_first);
+  return out;
+}
+
+static void free_names(names *from)
+{
+  for (size_t i = 0; i < from->count; i++) free(from->list[i]);
+  free(from->list);
 }
 
 /* The newest is the one that was committed: what has a later step was not whole, or the run would
  * have gone on from there. */
 static void remove_generations(const trm_checkpoint *cp)
 {
-  char **names = NULL;
-  const size_t count = list_names(cp->top, "step-", &names);
+  names all = list_names(cp->top, "step-");
   size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    const uint64_t step = strtoull(names[i] + strlen("step-"), NULL, 10);
+  for (size_t i = 0; i < all.count && all.is_whole; i++) {
+    const uint64_t step = strtoull(all.list[i] + strlen("step-"), NULL, 10);
     if (step <= cp->step && kept++ < KEPT) continue;
     if (trmi_durable_remove(cp->top, cp->where, ".old") == TRM_OK &&
-        trmi_durable_rename(cp->top, cp->where, names[i], ".old") == TRM_OK)
+        trmi_durable_rename(cp->top, cp->where, all.list[i], ".old") == TRM_OK)
       (void)trmi_durable_remove(cp->top, cp->where, ".old");
   }
-  free_names(names, count);
+  free_names(&all);
 }
 
-/* Segments that no generation has: of one that was not whole, or that have become one. */
 static int is_needed(const trm_manifest *kept, size_t count, const char *name)
 {
   for (size_t i = 0; i < count; i++)
@@ -279,21 +299,22 @@ static trm_status load_manifest(const trm_checkpoint *cp, const char *name, trm_
   return status;
 }
 
+/* Segments that no generation has: of one that was not whole, or that have become one. None goes
+ * where not every generation could be asked. */
 static void remove_segments(const trm_checkpoint *cp)
 {
   trm_manifest kept[KEPT] = {{0}};
-  char **generations = NULL, **names = NULL;
-  const size_t count = list_names(cp->top, "step-", &generations);
-  int is_known = count <= KEPT;
-  for (size_t i = 0; i < count && i < KEPT; i++)
-    is_known = is_known && load_manifest(cp, generations[i], &kept[i]) == TRM_OK;
-  const size_t segments = is_known ? list_names(cp->series, "", &names) : 0;
-  for (size_t i = 0; i < segments; i++)
-    if (!is_needed(kept, count, names[i]))
-      (void)trmi_durable_remove(cp->series, "series", names[i]);
+  names generations = list_names(cp->top, "step-"), segments = list_names(cp->series, "");
+  const size_t count = generations.count;
+  int is_known = generations.is_whole && count >= 1 && count <= KEPT;
+  for (size_t i = 0; i < count && is_known; i++)
+    is_known = load_manifest(cp, generations.list[i], &kept[i]) == TRM_OK;
+  for (size_t i = 0; i < segments.count && is_known; i++)
+    if (!is_needed(kept, count, segments.list[i]))
+      (void)trmi_durable_remove(cp->series, "series", segments.list[i]);
   for (size_t i = 0; i < KEPT; i++) trm_manifest_clear(&kept[i]);
-  free_names(names, segments);
-  free_names(generations, count);
+  free_names(&segments);
+  free_names(&generations);
 }
 
 /* ---- the end --------------------------------------------------------------------- */

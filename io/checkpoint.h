@@ -40,8 +40,8 @@ typedef struct trm_checkpoint trm_checkpoint;
 trm_status trm_checkpoint_begin(const char *folder, uint64_t step, double time,
                                 trm_checkpoint **out);
 
-/* A part of an array, `rows` rows from row `first` on: opened, written in any pieces (component,
- * row, x), and ended. */
+/* A part of an array, `rows` rows from row `first` on, those of an array in their order: opened,
+ * written in any pieces (component, row, x), and ended. */
 trm_status trm_checkpoint_part(trm_checkpoint *checkpoint, const trm_checkpoint_array *array,
                                size_t first, size_t rows);
 trm_status trm_checkpoint_write(trm_checkpoint *checkpoint, const void *elements, size_t bytes);

@@ -163,7 +163,9 @@ static trm_status try_each(int top, const char *where, const uint64_t *steps, si
   for (size_t i = 0; i < count && list && status != TRM_OK; i++) {
     status = open_generation(top, where, steps[i], out);
     if (status == TRM_ERROR_NO_HOST_MEMORY) break;
-    if (status != TRM_OK) fprintf(list, "%s%s", i ? "; " : "", trm_error_last()->text);
+    if (status != TRM_OK)
+      fprintf(list, "%sstep-%08llu: %s", i ? "; " : "", (unsigned long long)steps[i],
+              trm_error_last()->text);
   }
   if (list && fclose(list) != 0) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a list");
   if (status == TRM_OK) {

@@ -197,10 +197,26 @@ tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
 test_scripts += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
 EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
   tests/cli/vtk.sh tests/cli/vtk_reads.py
+# checkpoints: on the disk; where a system call fails, and after a loss of power; their program is
+# linked so that its system calls can be made to fail (--wrap)
+kept_sources = tests/io/kept.c tests/io/kept.h
+kept_libs = io/libcheckpoint.la io/libio.la $(JANSSON_LIBS) $(XXHASH_LIBS) $(LDADD)
+test_programs += tests/io/io_checkpoint
+tests_io_io_checkpoint_SOURCES = tests/io/io_checkpoint.c $(kept_sources)
+tests_io_io_checkpoint_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_io_io_checkpoint_LDADD = $(kept_libs)
+test_programs += tests/io/io_checkpoint_faults
+tests_io_io_checkpoint_faults_SOURCES = tests/io/io_checkpoint_faults.c $(kept_sources)
+tests_io_io_checkpoint_faults_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_io_io_checkpoint_faults_LDFLAGS = -Wl,--wrap=open,--wrap=openat,--wrap=mkdirat,--wrap=write \
+  -Wl,--wrap=posix_fallocate,--wrap=fsync,--wrap=fdatasync,--wrap=close,--wrap=renameat,--wrap=unlinkat
+tests_io_io_checkpoint_faults_LDADD = $(kept_libs)
 # checkpoints: through the program, and every solver in parts on changing backends
 test_scripts += tests/cli/resume.sh
 EXTRA_DIST += tests/cli/resume.sh
-test_programs += tests/cli/checkpoints
+test_programs += tests/cli/checkpoints tests/cli/kills
+tests_cli_kills_SOURCES = tests/cli/kills.c
+tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)
 tests_cli_checkpoints_SOURCES = tests/cli/checkpoints.c
 tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(LDADD)
 # the machine's counters and conditions, on folders and a management library of our own

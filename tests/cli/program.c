@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A tenth of what a case may take. */
@@ -110,21 +112,51 @@ void program_run(const char *settings, const char *line, program_result *result)
   program_run_to(program_path(out, "stdout"), settings, line, result);
 }
 
-void program_run_to(const char *out, const char *settings, const char *line, program_result *result)
+static pid_t start(const char *out, const char *settings, const char *line)
 {
   char err[PROGRAM_PATH];
-  int status = 0;
   program_path(err, "stderr");
   assert_non_null(getenv("TRIREME"));
   const pid_t child = fork();
   if (child == 0) become_program(settings, line, out, err);
   assert_true(child > 0);
+  return child;
+}
+
+static void finish(pid_t child, const char *out, program_result *result)
+{
+  char err[PROGRAM_PATH];
+  int status = 0;
   struct rusage usage = {0};
   while (wait4(child, &status, 0, &usage) < 0) assert_int_equal(errno, EINTR);
   result->peak = usage.ru_maxrss * 1024;
   result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   program_read(out, result->out);
-  program_read(err, result->err);
+  program_read(program_path(err, "stderr"), result->err);
+}
+
+void program_run_to(const char *out, const char *settings, const char *line, program_result *result)
+{
+  finish(start(out, settings, line), out, result);
+}
+
+void program_run_killed(double seconds, const char *settings, const char *line,
+                        program_result *result)
+{
+  char out[PROGRAM_PATH];
+  const struct timespec patience = {(time_t)seconds,
+                                    (long)(1e9 * (seconds - (double)(time_t)seconds))};
+  siginfo_t ended = {0};
+  sigset_t child_signal, before;
+  program_path(out, "stdout");
+  sigemptyset(&child_signal);
+  sigaddset(&child_signal, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child_signal, &before);
+  const pid_t child = start(out, settings, line);
+  (void)sigtimedwait(&child_signal, &ended, &patience);
+  kill(child, SIGKILL); /* nothing, where it has ended */
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  finish(child, out, result);
 }
 
 /* ---- what it said --------------------------------------------------------------- */

@@ -19,6 +19,10 @@ void program_run(const char *settings, const char *line, program_result *out);
 /* The same with standard output going to a file at this path. */
 void program_run_to(const char *path, const char *settings, const char *line, program_result *out);
 
+/* The same, killed after so many seconds unless it has ended by then: code 137. */
+void program_run_killed(double seconds, const char *settings, const char *line,
+                        program_result *out);
+
 /* Small cases, one for each way through a solver; NULL ends the list. program_case writes one to a
  * file of that name. */
 extern const char *const program_cases[];

@@ -2,7 +2,7 @@
 fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/case \
   tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
   tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note \
-  tests/fuzz/environment tests/fuzz/report
+  tests/fuzz/environment tests/fuzz/manifest tests/fuzz/report
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 EXTRA_DIST += tests/fuzz/corpus
@@ -34,6 +34,9 @@ tests_fuzz_hydrograph_LDADD = $(fuzz_libs)
 tests_fuzz_netcdf_SOURCES = tests/fuzz/netcdf.c
 tests_fuzz_netcdf_CPPFLAGS = $(AM_CPPFLAGS) $(NETCDF_CFLAGS)
 tests_fuzz_netcdf_LDADD = $(fuzz_libs) $(NETCDF_LIBS)
+tests_fuzz_manifest_SOURCES = tests/fuzz/manifest.c
+tests_fuzz_manifest_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_fuzz_manifest_LDADD = $(fuzz_libs)
 tests_fuzz_report_SOURCES = tests/fuzz/report.c
 tests_fuzz_report_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_fuzz_report_LDADD = $(fuzz_libs)
