@@ -212,8 +212,8 @@ tests_io_io_checkpoint_faults_LDFLAGS = -Wl,--wrap=open,--wrap=openat,--wrap=mkd
   -Wl,--wrap=posix_fallocate,--wrap=fsync,--wrap=fdatasync,--wrap=close,--wrap=renameat,--wrap=unlinkat
 tests_io_io_checkpoint_faults_LDADD = $(kept_libs)
 # checkpoints: through the program, and every solver in parts on changing backends
-test_scripts += tests/cli/resume.sh
-EXTRA_DIST += tests/cli/resume.sh
+test_scripts += tests/cli/resume.sh tests/cli/checkpoints_page.sh
+EXTRA_DIST += tests/cli/resume.sh tests/cli/checkpoints_page.sh
 test_programs += tests/cli/checkpoints tests/cli/kills
 tests_cli_kills_SOURCES = tests/cli/kills.c
 tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)

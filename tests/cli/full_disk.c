@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,6 +152,36 @@ static void what_a_comparison_prints_and_keeps(void)
   own_disk_remove(bad);
 }
 
+/* A disk too small for checkpoints costs a warning at most, and leaves whole ones or none. */
+static void checkpoints_on_the_way(void)
+{
+  char bad[PROGRAM_PATH], path[PROGRAM_PATH], line[4 * PROGRAM_PATH];
+  int warned = 0, is_good = 0;
+  own_disk_begin();
+  program_path(bad, "bad");
+  program_case("lbm", path);
+  for (size_t pages = 4; !is_good; pages++) {
+    assert_true(pages < MOST_PAGES);
+    own_disk_mount(bad, pages * PAGE);
+    snprintf(line, sizeof line, "run %s --batch=1 --checkpoint-every=0.000001s --formats=none "
+             "--output=%s", path, bad);
+    program_run("TRIREME_CEILING=false", line, &result);
+    print_message("%zu pages: %d %s", pages, result.code, result.err);
+    const int lacks = strstr(result.err, "no checkpoint was written") != NULL;
+    warned += lacks && result.code == 0;
+    is_good = result.code == 0 && !lacks;
+    if (result.code != 0 && !strstr(result.err, "No space left") && !strstr(result.err, "do not fit"))
+      fail_msg("%s", result.err);
+    snprintf(line, sizeof line, "resume %s --steps=40 --dry-run", bad);
+    program_run("", line, &result);
+    if (result.code != 0 && !strstr(result.err, "there is no checkpoint"))
+      fail_msg("%zu pages: %s", pages, result.err);
+    assert_true(!is_good || result.code == 0);
+    own_disk_remove(bad);
+  }
+  assert_true(warned > 0);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -164,6 +195,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_solver_to_start_from),
     TEST_HOST(a_disk_without_a_byte),
     TEST_HOST(what_a_comparison_prints_and_keeps),
+    TEST_HOST(checkpoints_on_the_way),
   };
   return TEST_RUN(argc, argv, cases);
 }

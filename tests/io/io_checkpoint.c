@@ -226,7 +226,8 @@ static void a_manifest_that_points_elsewhere_is_refused(void)
   static const char *const bad[][2] = {
     {"u.00000000.npy", "../u.npy"}, {"u.00000000.npy", "/etc/passwd"}, {"u.00000000.npy", ""},
     {"u.00000000.npy", ".hidden"}, {"u.00000000.npy", "a\\u0000b"}, {"u.00000000.npy", "a b"},
-    {"\"u\"", "\"../u\""}, {"\"bytes\": 256", "\"bytes\": 257"}, {"\"bytes\": 256", "\"bytes\": 128"},
+    {"\"u\"", "\"../u\""}, {"\"bytes\": 256", "\"bytes\": 257"},
+    {"\"bytes\": 256", "\"bytes\": 128"},
     {"\"bytes\": 256", "\"bytes\": 1024"}, {"\"bytes\": 256", "\"bytes\": -1"},
     {"\"bytes\": 256", "\"bytes\": 1e300"}, {"\"first\": 0", "\"first\": 1"},
     {"\"count\": 4", "\"count\": 5"}, {"\"count\": 4", "\"count\": 0"},

@@ -1,6 +1,6 @@
 /* io_checkpoint_faults.c - the writer of checkpoints where the n-th system call fails, for every n,
- * and where the power fails: a whole generation is always there, the newest that was finished or the
- * one that was begun.
+ * and where the power fails: a whole one is always there, the newest that was finished or the one
+ * that was begun.
  *
  * The program is linked so that the writer's system calls come here (--wrap). One of them fails, or
  * all from there on as if the process had been killed; and they are written down, to be done again
@@ -143,7 +143,8 @@ WRAP(int, renameat, int folder, const char *from, int to_folder, const char *to)
 {
   if (is_faulty()) return -1;
   const int result = __real_renameat(folder, from, to_folder, to);
-  if (result == 0) snprintf(note(RENAME, below(folder, from))->to, PATH, "%s", below(to_folder, to));
+  if (result == 0)
+    snprintf(note(RENAME, below(folder, from))->to, PATH, "%s", below(to_folder, to));
   return result;
 }
 
@@ -305,7 +306,8 @@ static void redo(int at, int i)
   case EXTEND:
     file = __real_openat(at, path, O_WRONLY | O_APPEND, 0);
     if (file < 0) return;
-    if (one->what == WRITE && one->bytes) assert_true(__real_write(file, one->bytes, one->count) > 0);
+    if (one->what == WRITE && one->bytes)
+      assert_true(__real_write(file, one->bytes, one->count) > 0);
     __real_close(file);
     return;
   case RENAME: (void)__real_renameat(at, path, at, one->to); return;
@@ -357,7 +359,7 @@ static void a_loss_of_power_leaves_a_whole_one(void)
   order.is_on = 0;
   TEST_OK(status);
   json_decref(known);
-  int committed = 0; /* the folder of the generations is synchronised after the last renaming to it */
+  int committed = 0; /* their folder is synchronised after the last renaming in it */
   for (int i = 0; i < call_count; i++)
     if (calls[i].what == SYNC && strcmp(calls[i].path, "checkpoint") == 0) committed = i + 1;
   assert_true(committed > 20);
