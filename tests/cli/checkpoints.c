@@ -39,6 +39,13 @@ static const cut_case cases[] = {
       "shallow.gauges=one 3 3, two 30 20", "shallow.manning=0.02" } },
   { "lax-friedrichs", "shallow", 13,
     { WATER, "shallow.scheme=lax-friedrichs", "output.every_time=0.3" } },
+  { "cavity of three dimensions", "lbm3d", 5,
+    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "lbm.west=wall", "lbm.east=wall",
+      "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
+      "lbm.top=wall", "lbm.reynolds=100" } },
+  { "compressible", "compressible", 5,
+    { "run.steps=20", "grid.nx=32", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)",
+      "compressible.velocity_x=1", "compressible.pressure=1" } },
 };
 
 /* ---- runs ------------------------------------------------------------------------- */
@@ -206,6 +213,10 @@ CASE(8, "f32", hllc_with_maps_and_gauges_in_f32)
 CASE(8, "f64", hllc_with_maps_and_gauges_in_f64)
 CASE(9, "f32", lax_friedrichs_in_f32)
 CASE(9, "f64", lax_friedrichs_in_f64)
+CASE(10, "f32", a_cavity_of_three_dimensions_in_f32)
+CASE(10, "f64", a_cavity_of_three_dimensions_in_f64)
+CASE(11, "f32", compressible_flow_in_f32)
+CASE(11, "f64", compressible_flow_in_f64)
 
 int main(int argc, char **argv)
 {
@@ -220,6 +231,8 @@ int main(int argc, char **argv)
     TEST_HOST(the_tree_in_f32), TEST_HOST(the_tree_in_f64),
     TEST_HOST(hllc_with_maps_and_gauges_in_f32), TEST_HOST(hllc_with_maps_and_gauges_in_f64),
     TEST_HOST(lax_friedrichs_in_f32), TEST_HOST(lax_friedrichs_in_f64),
+    TEST_HOST(a_cavity_of_three_dimensions_in_f32), TEST_HOST(a_cavity_of_three_dimensions_in_f64),
+    TEST_HOST(compressible_flow_in_f32), TEST_HOST(compressible_flow_in_f64),
   };
   return TEST_RUN(argc, argv, tests);
 }

@@ -170,7 +170,8 @@ static void checkpoints_on_the_way(void)
     const int lacks = strstr(result.err, "no checkpoint was written") != NULL;
     warned += lacks && result.code == 0;
     is_good = result.code == 0 && !lacks;
-    if (result.code != 0 && !strstr(result.err, "No space left") && !strstr(result.err, "do not fit"))
+    if (result.code != 0 && !strstr(result.err, "No space left") &&
+        !strstr(result.err, "do not fit"))
       fail_msg("%s", result.err);
     snprintf(line, sizeof line, "resume %s --steps=40 --dry-run", bad);
     program_run("", line, &result);

@@ -65,7 +65,8 @@ static size_t count_files(const char *folder)
 static void what_was_written_is_read_back_from_any_parts(void)
 {
   static const uint64_t steps[] = {7};
-  for (int parts = 1; parts <= 4; parts *= 2) assert_int_equal(newest(kept("a", steps, 1, parts)), 7);
+  for (int parts = 1; parts <= 4; parts *= 2)
+    assert_int_equal(newest(kept("a", steps, 1, parts)), 7);
 }
 
 static void two_generations_and_their_series_are_kept(void)
@@ -158,9 +159,10 @@ static void spoil(const char *folder, const char *path)
 static void every_changed_byte_and_every_cut_is_found(void)
 {
   static const uint64_t steps[] = {3, 8, 9};
-  static const char *const files[] = {"step-00000009/manifest.json", "step-00000009/manifest.xxh128",
-                                      "step-00000009/case.conf", "step-00000009/cells.00000000.npy",
-                                      "step-00000009/cells.00000002.npy", "series/00000008-00000009.npy"};
+  static const char *const files[] = {
+    "step-00000009/manifest.json", "step-00000009/manifest.xxh128", "step-00000009/case.conf",
+    "step-00000009/cells.00000000.npy", "step-00000009/cells.00000002.npy",
+    "series/00000008-00000009.npy"};
   const char *folder = kept("e", steps, 3, 2);
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     char path[4200];
@@ -178,7 +180,8 @@ static void where_none_is_whole_every_reason_is_told(void)
   char path[4200];
   snprintf(path, sizeof path, "%s/checkpoint/series/00000000-00000003.npy", folder);
   assert_int_equal(unlink(path), 0);
-  TEST_FAILS(trm_checkpoint_find(folder, &found), TRM_ERROR_INPUT, "00000000-00000003.npy': No such");
+  TEST_FAILS(trm_checkpoint_find(folder, &found), TRM_ERROR_INPUT,
+             "00000000-00000003.npy': No such");
   assert_non_null(strstr(trm_error_last()->text, "; "));
 }
 
@@ -203,10 +206,11 @@ static void a_run_that_fell_back_goes_on_from_there(void)
 /* ---- what points elsewhere ----------------------------------------------------------- */
 
 static const char good[] =
-  "{\"kind\": \"checkpoint\", \"schema\": 1, \"step\": 2, \"time\": \"0x1p+1\", \"arrays\": [{\"name\": "
-  "\"u\", \"type\": \"f32\", \"shape\": [1, 4, 8], \"parts\": [{\"file\": \"u.00000000.npy\", \"first\": 0, "
-  "\"count\": 4, \"bytes\": 256, \"xxh128\": \"00112233445566778899aabbccddeeff\"}]}], \"series\": "
-  "{\"count\": 0, \"segments\": []}, \"files\": []}";
+  "{\"kind\": \"checkpoint\", \"schema\": 1, \"step\": 2, \"time\": \"0x1p+1\", \"arrays\": "
+  "[{\"name\": \"u\", \"type\": \"f32\", \"shape\": [1, 4, 8], \"parts\": [{\"file\": "
+  "\"u.00000000.npy\", \"first\": 0, \"count\": 4, \"bytes\": 256, \"xxh128\": "
+  "\"00112233445566778899aabbccddeeff\"}]}], \"series\": {\"count\": 0, \"segments\": []}, "
+  "\"files\": []}";
 
 /* The manifest with one word in place of another. */
 static trm_status read_with(const char *from, const char *to)
