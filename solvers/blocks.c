@@ -164,7 +164,8 @@ static void cut_block(const trm_field *field, size_t leaf, const unsigned char *
       const size_t end = begin + row < c->end ? begin + row : c->end;
       if (from < end)
         memcpy(c->to + (from - c->first) * size,
-               block + ((z * (size_t)side[1] + y) * row + from - begin) * size, (end - from) * size);
+               block + ((z * (size_t)side[1] + y) * row + from - begin) * size,
+               (end - from) * size);
     }
 }
 
@@ -177,12 +178,14 @@ trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_
   const size_t elements = (size_t)b->side[0] * (y + 1) * (z + 1);
   const cut c = { first, first + count, destination };
   unsigned char *block = malloc(elements * size);
-  if (!block) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a block of the field '%s'", field->name);
+  if (!block)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a block of the field '%s'", field->name);
   trm_status status = TRM_OK;
   for (size_t i = 0; i < b->count && status == TRM_OK; i++) {
     if (row_of(field, i, 0, 0) >= c.end) continue;
     if (row_of(field, i, y, z) + (size_t)b->side[0] <= c.first) continue;
-    const size_t at = (size_t)b->slot[i] * field->stride + field->layout.first + component * elements;
+    const size_t slot = (size_t)b->slot[i] * field->stride;
+    const size_t at = slot + field->layout.first + component * elements;
     status = trm_buffer_read(field->buffer, at * size, elements * size, block);
     if (status == TRM_OK) cut_block(field, i, block, &c);
   }

@@ -62,7 +62,7 @@ if command -v bash >/dev/null 2>&1; then
   check "choices are completed" offers "f32 f64" run --precision=f
   check "with a blank too" offers "f32 f64" run --precision f
   check "a key is completed" offers nbody.theta= run --set nbody.thet
-  check "and after '='" offers "grid.nx= grid.ny=" run --set=grid.n
+  check "and after '='" offers "grid.nx= grid.ny= grid.nz=" run --set=grid.n
   check "one of many" offers lbm.inflow_table= run --set lbm.inflow_t
   check "of its choices" offers hllc run --set shallow.scheme=h
   check "and of a switch" offers "false true" compare --vary=run.ceiling=
