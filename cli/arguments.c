@@ -39,6 +39,15 @@ const named_option named_options[] = {
    "folder of the results; default results/NAME-NNNN"},
   {"output", "FILE.html", NULL, COMMAND_REPORT,
    "the page; default report.html. Its Markdown, figures and tables are written beside it"},
+  {"field", "NAME", NULL, COMMAND_MOVIE, "whose frames, where a run has some of several"},
+  {"fps", "N", NULL, COMMAND_MOVIE, "frames a second; default 30"},
+  {"to", "apng|mp4|gif", NULL, COMMAND_MOVIE,
+   "the format; default: as --output ends, else apng. mp4 and gif need ffmpeg"},
+  {"steps", "FIRST,LAST", NULL, COMMAND_MOVIE, "the frames of these steps only"},
+  {"range", "LOW,HIGH", NULL, COMMAND_MOVIE,
+   "of the colours; default: output.range, else the 1st to the 99th percentile of all frames"},
+  {"size", "N", NULL, COMMAND_MOVIE, "pixels of the cells along x; default: a whole factor"},
+  {"output", "FILE", NULL, COMMAND_MOVIE, "the movie; default RUN/FIELD.apng"},
   {"mixed", NULL, NULL, COMMAND_REPORT, "allow results of different cases"},
   {"formats", "LIST", "output.formats", COMMAND_RUN,
    "files to write of png,vti,npy,course; none: no field"},
@@ -47,6 +56,8 @@ const named_option named_options[] = {
   {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},
   {"every-time", "T", "output.every_time", COMMAND_RUN,
    "also write the fields whenever so much of the solver's time has passed"},
+  {"movie", "FIELD", "output.movie", COMMAND_RUN, "keep frames of this field for 'trireme movie'"},
+  {"movie-every", "N", "output.movie_every", COMMAND_RUN, "a frame every N steps"},
   {"checkpoint-every", "TIME", "checkpoint.every", COMMAND_RUN | COMMAND_RESUME,
    "keep the state so often, such as 10min; auto (default): as pays; 0: never"},
   {"for", "TIME", "run.for", COMMAND_RUN | COMMAND_RESUME,
@@ -184,6 +195,12 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "on") == 0) return parse_on(text, &args->on);
   if (strcmp(name, "vary") == 0) return add_vary(args, text);
   if (strcmp(name, "output") == 0) args->output = text;
+  if (strcmp(name, "field") == 0) args->field = text;
+  if (strcmp(name, "fps") == 0) args->fps = text;
+  if (strcmp(name, "to") == 0) args->to = text;
+  if (strcmp(name, "range") == 0) args->range = text;
+  if (strcmp(name, "size") == 0) args->size = text;
+  if (strcmp(name, "steps") == 0) args->steps = text;
   if (strcmp(name, "mixed") == 0) args->mixed = 1;
   if (strcmp(name, "no-tuned") == 0) args->no_tuned = 1;
   if (strcmp(name, "profile") == 0) args->profile = 1;

@@ -14,10 +14,10 @@ enum {
   COMMAND_RUN = 1, COMMAND_COMPARE = 2, COMMAND_BENCH = 4, COMMAND_BACKENDS = 8,
   COMMAND_DEVICES = 16, COMMAND_SOLVERS = 32, COMMAND_NEW_SOLVER = 64, COMMAND_REPORT = 128,
   COMMAND_STUDY = 256, COMMAND_TUNE = 512, COMMAND_CASE_LIST = 1024,
-  COMMAND_COMPLETION = 2048, COMMAND_RESUME = 4096,
+  COMMAND_COMPLETION = 2048, COMMAND_RESUME = 4096, COMMAND_MOVIE = 8192,
   COMMAND_CASES = COMMAND_RUN | COMMAND_COMPARE | COMMAND_STUDY | COMMAND_TUNE,
   COMMAND_KEYED = COMMAND_CASES | COMMAND_RESUME, /* take keys of a case */
-  COMMAND_ALL = 8191
+  COMMAND_ALL = 16383
 };
 
 typedef struct arguments {
@@ -30,6 +30,7 @@ typedef struct arguments {
   int runs;                    /* compare, bench, study: repetitions; 0: the default */
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
   const char *output;          /* report: the page, or NULL */
+  const char *field, *fps, *to, *range, *size, *steps; /* movie: as given, or NULL */
   int mixed;                   /* report: results of different cases are wanted */
   const char **vary;           /* compare: "precision=f32,f64", one a --vary */
   size_t vary_count;

@@ -56,6 +56,10 @@ const command commands[] = {
    "each figure as SVG and each table as CSV. Nothing is run. Results of different cases are\n"
    "refused, unless --mixed asks for them.",
    command_report},
+  {"movie", COMMAND_MOVIE, "RUN", "make a moving picture of the frames of a run",
+   "RUN is the folder of a run with --movie=FIELD --movie-every=N. All frames have one range of\n"
+   "colours. An APNG needs nothing and plays in every browser; MP4 and GIF are made by ffmpeg.",
+   command_movie},
   {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
    "Each with its state, and where it is not ready, the reason and the cure.", command_backends},
   {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",

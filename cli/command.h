@@ -40,6 +40,7 @@ exit_code command_cases(const arguments *args);
 exit_code command_completion(const arguments *args);
 exit_code command_bench(const arguments *args);
 exit_code command_tune(const arguments *args);
+exit_code command_movie(const arguments *args);
 exit_code command_report(const arguments *args);
 exit_code command_backends(const arguments *args);
 exit_code command_devices(const arguments *args);

@@ -3,7 +3,7 @@
 noinst_LTLIBRARIES += io/libio.la
 nobase_pkginclude_HEADERS += io/config.h
 io_libio_la_SOURCES = \
-  io/array.c io/array.h io/ascii_grid.c io/ascii_grid.h io/bristol.c \
+  io/apng.c io/apng.h io/array.c io/array.h io/ascii_grid.c io/ascii_grid.h io/bristol.c \
   io/bristol.h io/bristol_results.c \
   io/canvas.c io/canvas.h io/colours.c io/colours.h io/csv.c io/csv.h io/decimal.c io/decimal.h io/difference.c \
   io/difference.h io/dots.c io/epfl.c io/epfl.h io/formula.c io/formula.h io/grid.c io/grid.h \

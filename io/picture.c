@@ -69,6 +69,8 @@ static void find_extremes(view *v, double *low, double *high)
   const int from_zero = v->scale.logarithmic;
   *low = (double)INFINITY;
   *high = -(double)INFINITY;
+  v->has_solid = v->picture->show_solid;
+  v->has_none = v->picture->show_none;
   for (size_t y = 0; y < v->y.cells; y++)
     for (size_t x = 0; x < v->x.cells; x++) {
       const double value = cell_value(&v->picture->plane, x, y);

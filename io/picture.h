@@ -28,6 +28,7 @@ typedef struct trm_picture {
   const char *length_unit;     /* of these; NULL or "": none */
   const char *solid_name;      /* what an obstacle is called; NULL: "solid" */
   size_t width;                /* pixels of the cells along x; 0: as above */
+  int show_solid, show_none;   /* 1: the key has it even where no cell does, as other frames may */
   int plain;                   /* 1: the cells only, nothing around them */
 } trm_picture;
 

@@ -58,7 +58,7 @@ tests_core_reduction_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LDADD)
 
 # files in and out
-test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures \
+test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_apng \
   tests/io/io_formats tests/io/io_difference tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
 tests_io_io_config_SOURCES = tests/io/io_config.c
@@ -70,6 +70,9 @@ tests_io_io_files_LDADD = $(io_libs)
 tests_io_io_pictures_SOURCES = tests/io/io_pictures.c
 tests_io_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_io_io_pictures_LDADD = $(io_libs)
+tests_io_io_apng_SOURCES = tests/io/io_apng.c
+tests_io_io_apng_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(ZLIB_CFLAGS)
+tests_io_io_apng_LDADD = $(io_libs) $(LIBPNG_LIBS) $(ZLIB_LIBS)
 tests_io_io_formats_SOURCES = tests/io/io_formats.c
 tests_io_io_formats_LDADD = $(io_libs) $(ZLIB_LIBS)
 tests_io_io_difference_SOURCES = tests/io/io_difference.c
@@ -227,8 +230,8 @@ tests_cli_energy_LDADD = cli/libcli.la $(LDADD)
 check_LTLIBRARIES += tests/fake/libnvidia-ml.la
 tests_fake_libnvidia_ml_la_SOURCES = tests/fake/nvml.c tests/fake/nvml.h
 tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
-test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh
-EXTRA_DIST += tests/cli/pictures.sh tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
+test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh
+EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare differ old other run-a run-b study sweep
 test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh

@@ -24,12 +24,19 @@ static uint64_t automatic_end(const batch_plan *plan, uint64_t step)
   return end > step ? end : step + count;
 }
 
+/* `end`, or the next multiple where that comes first. */
+static uint64_t until_multiple(uint64_t end, uint64_t step, uint64_t every)
+{
+  if (!every) return end;
+  const uint64_t next = (step / every + 1) * every;
+  return end < next ? end : next;
+}
+
 uint64_t batch_next(const batch_plan *plan, uint64_t step)
 {
   uint64_t end = plan->fixed ? step + plan->fixed : automatic_end(plan, step);
   if (plan->limit && end > step + plan->limit) end = step + plan->limit;
-  if (plan->every && end > (step / plan->every + 1) * plan->every)
-    end = (step / plan->every + 1) * plan->every;
+  end = until_multiple(until_multiple(end, step, plan->every), step, plan->frames);
   if (end > plan->steps) end = plan->steps;
   return end - step;
 }

@@ -10,6 +10,7 @@ typedef struct batch_plan {
   uint64_t fixed;            /* run.batch; 0: about 0.1 s */
   uint64_t limit;            /* most steps of one advance (the solver's batch_limit) */
   uint64_t every;            /* an output falls on each multiple; 0: none */
+  uint64_t frames;           /* a frame of a movie falls on each multiple; 0: none */
   uint64_t steps;            /* of the run */
   double patience;           /* seconds that a batch may take where longer recordings may pay */
   double seconds_per_step;   /* as last measured; 0: not yet */

@@ -109,10 +109,11 @@ static trm_status check_files(const results *out, const session *run)
 trm_status results_open(results *out, const run_case *chosen, const session *run, run_log *log,
                         int is_again)
 {
-  *out = (results){.chosen = chosen, .log = log, .lock = -1};
+  *out = (results){.chosen = chosen, .log = log, .lock = -1, .movie = -1};
   TRM_TRY(results_select(out, run));
   TRM_TRY(make_folder(out, chosen->name, is_again ? "run.json" : NULL));
   TRM_TRY(check_files(out, run));
+  TRM_TRY(results_begin_frames(out, run));
   return results_begin(out);
 }
 

@@ -19,6 +19,7 @@ typedef struct results {
   run_log *log;              /* the caller's */
   int *selected;             /* one flag a field: written */
   int *pictured;             /* and shown as a picture */
+  int movie;                 /* the field of output.movie; -1: none */
   trm_file *series, *collection; /* owned, open: series.csv and fields.pvd, or NULL */
   uint64_t rows;             /* of the series, written so far */
   double flushed;            /* when they were, on the program's clock */
@@ -64,6 +65,15 @@ trm_status results_sync(const results *out, const session *run, uint64_t step);
 
 /* fields.pvd so far, malloc'd and the caller's; NULL: there is none. */
 trm_status results_read_collection(const results *out, char **text);
+
+/* The frame of output.movie as it is now, reduced to at most 960 x 540 values, into the folder
+ * frames: FIELD-STEP.npy (f32; NaN an obstacle, -inf no value yet) and a line "step,time" of
+ * FIELD.csv. results_begin_frames writes FIELD.json, what a picture of it shows. */
+trm_status results_begin_frames(const results *out, const session *run);
+trm_status results_write_frame(const results *out, session *run);
+/* The path of FIELD.csv, malloc'd and the caller's. That file without the lines after this step. */
+trm_status results_path_of_list(const results *out, const session *run, char **path);
+trm_status results_cut_frames(const results *out, const session *run, uint64_t step);
 
 /* What the series have more than series.csv, which appears as it grows; last: and closes it. */
 trm_status results_write_series(results *out, const session *run, int last);

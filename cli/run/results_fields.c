@@ -18,26 +18,51 @@ enum { NAME_BYTES = 160 };
 
 /* ---- which fields ---------------------------------------------------------- */
 
+/* The number of the field of that name, which the key asks for. */
+static trm_status find_field(const results *out, const session *run, const char *key,
+                             const char *name, size_t *found)
+{
+  const char *names[64];
+  const size_t count = run->solver->field_count;
+  size_t i = 0;
+  while (i < count && strcmp(run->solver->fields[i].name, name) != 0) i++;
+  *found = i;
+  if (i < count) return TRM_OK;
+  for (i = 0; i < count && i < 64; i++) names[i] = run->solver->fields[i].name;
+  const char *nearest = trm_nearest_name(name, names, i);
+  return TRM_FAIL(NOT_FOUND, "%s: solver '%s' has no field '%s'; %s%s%s",
+                  trm_config_origin(out->chosen->config, key), out->chosen->type->name, name,
+                  nearest ? "the nearest is '" : "see ", nearest ? nearest : "'trireme solvers'",
+                  nearest ? "'" : "");
+}
+
 static trm_status select_named(results *out, const session *run)
 {
-  const char *rest = out->chosen->settings.fields, *names[64];
-  const size_t count = run->solver->field_count;
+  const char *rest = out->chosen->settings.fields;
   char word[64];
+  size_t found;
   while ((rest = list_next(rest, word, sizeof word))) {
-    size_t i = 0;
-    while (i < count && strcmp(run->solver->fields[i].name, word) != 0) i++;
-    if (i < count) {
-      out->selected[i] = 1;
-      continue;
-    }
-    for (i = 0; i < count && i < 64; i++) names[i] = run->solver->fields[i].name;
-    const char *nearest = trm_nearest_name(word, names, i);
-    const char *origin = trm_config_origin(out->chosen->config, "output.fields");
-    return TRM_FAIL(NOT_FOUND, "%s: solver '%s' has no field '%s'; %s%s%s", origin,
-                    out->chosen->type->name, word, nearest ? "the nearest is '" : "see ",
-                    nearest ? nearest : "'trireme solvers'", nearest ? "'" : "");
+    TRM_TRY(find_field(out, run, "output.fields", word, &found));
+    out->selected[found] = 1;
   }
   return TRM_OK;
+}
+
+static trm_status select_movie(results *out, const session *run)
+{
+  const char *name = out->chosen->settings.movie;
+  size_t found;
+  out->movie = -1;
+  if (!name[0]) return TRM_OK;
+  TRM_TRY(find_field(out, run, "output.movie", name, &found));
+  const trm_field *field = &run->solver->fields[found];
+  if ((field->type != TRM_TYPE_F32 && field->type != TRM_TYPE_F64) ||
+      (field->flags & TRM_FIELD_LIST))
+    return TRM_FAIL(INPUT, "%s: output.movie = '%s' cannot be shown: a movie is of a field of real "
+                    "numbers on a grid; choose another (see 'trireme solvers')",
+                    trm_config_origin(out->chosen->config, "output.movie"), name);
+  out->movie = (int)found;
+  return results_picture_check(out->chosen, run, field);
 }
 
 static int is_real(const trm_field *field)
@@ -89,6 +114,7 @@ trm_status results_select(results *out, const session *run)
       out->selected[i] = !(run->solver->fields[i].flags & TRM_FIELD_HASHED) ||
                          is_meant(&run->solver->fields[i]);
   select_pictures(out, run);
+  TRM_TRY(select_movie(out, run));
   if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
     return TRM_FAIL(UNSUPPORTED,
                     "%s: output.formats asks for png, and this build has no libpng; leave "
@@ -104,18 +130,6 @@ static double field_bytes(const trm_field *field)
   size_t elements = 0;
   return trm_field_elements(field, &elements) == TRM_OK
            ? (double)elements * (double)trm_type_size(field->type) : 0;
-}
-
-/* Obstacles of a picture: the first field of flags with one component and the same shape. */
-static const trm_field *solid_for(const session *run, const trm_field *field)
-{
-  for (size_t i = 0; i < run->solver->field_count; i++) {
-    const trm_field *flags = &run->solver->fields[i];
-    if (flags->type == TRM_TYPE_U8 && flags->components == 1 && flags->nx == field->nx &&
-        flags->ny == field->ny && flags->nz == field->nz)
-      return flags;
-  }
-  return NULL;
 }
 
 /* The place of each body, where the fields selected have it: lists go with it then. */
@@ -154,9 +168,9 @@ static void count_memory(const results *out, const session *run, results_memory 
   const trm_field *places = find_places(out, run);
   double picture = 0, bodies = 0, exports = 0; /* one after the other; other files go in parts */
   for (size_t i = 0; i < run->solver->field_count; i++) {
-    const trm_field *field = &run->solver->fields[i], *solid = solid_for(run, field);
+    const trm_field *field = &run->solver->fields[i], *solid = results_solid(run, field);
     const double bytes = field_bytes(field);
-    if ((formats & OUTPUT_PNG) && out->pictured[i])
+    if (((formats & OUTPUT_PNG) && out->pictured[i]) || (int)i == out->movie)
       picture = fmax(picture, bytes + (solid ? field_bytes(solid) : 0));
     if ((formats & OUTPUT_VTI) && out->selected[i] && is_of_bodies(places, field)) bodies += bytes;
     if (is_exported(out, run, i)) exports += bytes;
@@ -240,7 +254,7 @@ static trm_status write_picture(const results *out, const session *run, const tr
 /* A picture is of a whole field, which is let go before the next. */
 static trm_status show_field(const results *out, session *run, size_t index, int last)
 {
-  const trm_field *flags = solid_for(run, &run->solver->fields[index]);
+  const trm_field *flags = results_solid(run, &run->solver->fields[index]);
   trm_array field = {0}, solid = {0};
   trm_status status = session_read(run, index, &field);
   if (status == TRM_OK && flags)

@@ -30,17 +30,17 @@ static int is_numbered(const session *run, const char *file, uint64_t *step)
 }
 
 /* Calls visit with the path of each such file whose step is at least this one. */
-static trm_status each_from(const results *out, const session *run, uint64_t step,
-                            trm_status (*visit)(const char *path))
+static trm_status each_in(const char *path_of, const session *run, uint64_t step,
+                          trm_status (*visit)(const char *path))
 {
-  DIR *folder = opendir(out->folder);
+  DIR *folder = opendir(path_of);
   trm_status status = TRM_OK;
   uint64_t found;
   for (struct dirent *entry = folder ? readdir(folder) : NULL; entry && status == TRM_OK;
        entry = readdir(folder)) {
     char *path = NULL;
     if (!is_numbered(run, entry->d_name, &found) || found < step) continue;
-    status = trm_path_join(out->folder, entry->d_name, &path);
+    status = trm_path_join(path_of, entry->d_name, &path);
     if (status == TRM_OK) status = visit(path);
     free(path);
   }
@@ -48,8 +48,22 @@ static trm_status each_from(const results *out, const session *run, uint64_t ste
   return status;
 }
 
+/* The same of the frames of a movie. */
+static trm_status each_from(const results *out, const session *run, uint64_t step,
+                            trm_status (*visit)(const char *path))
+{
+  char *frames = NULL;
+  TRM_TRY(each_in(out->folder, run, step, visit));
+  if (out->movie < 0) return TRM_OK;
+  TRM_TRY(trm_path_join(out->folder, "frames", &frames));
+  const trm_status status = each_in(frames, run, step, visit);
+  free(frames);
+  return status;
+}
+
 trm_status results_rewind(const results *out, const session *run, uint64_t step)
 {
+  TRM_TRY(results_cut_frames(out, run, step));
   return each_from(out, run, step + 1, trm_file_remove);
 }
 
@@ -63,5 +77,11 @@ static trm_status sync_file(const char *path)
 
 trm_status results_sync(const results *out, const session *run, uint64_t step)
 {
-  return each_from(out, run, step, sync_file);
+  char *list = NULL;
+  TRM_TRY(each_from(out, run, step, sync_file));
+  if (out->movie < 0) return TRM_OK;
+  TRM_TRY(results_path_of_list(out, run, &list));
+  const trm_status status = access(list, F_OK) == 0 ? sync_file(list) : TRM_OK;
+  free(list);
+  return status;
 }

@@ -180,3 +180,14 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
   }
   name_it(chosen, run, field, &picture->plane, out);
 }
+
+const trm_field *results_solid(const session *run, const trm_field *field)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++) {
+    const trm_field *flags = &run->solver->fields[i];
+    if (flags->type == TRM_TYPE_U8 && flags->components == 1 && flags->nx == field->nx &&
+        flags->ny == field->ny && flags->nz == field->nz)
+      return flags;
+  }
+  return NULL;
+}

@@ -21,4 +21,8 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
                      const trm_array *read, const trm_array *solid, run_picture *out);
 
+/* Obstacles of the pictures of a field: the first field of flags with one component and the same
+ * shape; NULL: there is none. */
+const trm_field *results_solid(const session *run, const trm_field *field);
+
 #endif

@@ -71,8 +71,9 @@ static void write_checkpoint(void *user, session *at) { keep_write(&((trm_run *)
 static trm_status begin_session(trm_run *run)
 {
   const session_watch watch = {.user = run, .progress = tell_progress, .series = run_tell_series,
-                               .output = run_write_output, .interrupted = &run->interrupted,
-                               .wants = wants_checkpoint, .keep = write_checkpoint};
+                               .output = run_write_output, .frame = run_write_frame,
+                               .interrupted = &run->interrupted, .wants = wants_checkpoint,
+                               .keep = write_checkpoint};
   return session_begin(&run->session, &run->chosen, run->device, &watch);
 }
 

@@ -43,6 +43,15 @@ trm_status run_write_output(void *user, session *at)
   return results_write_fields(&run->out, at, 0);
 }
 
+trm_status run_write_frame(void *user, session *at)
+{
+  trm_run *run = user;
+  const double begin = clock_now();
+  const trm_status status = results_write_frame(&run->out, at);
+  at->times.output += clock_now() - begin;
+  return status;
+}
+
 const char *trm_run_folder(const trm_run *run) { return run->out.folder ? run->out.folder : ""; }
 
 /* A key of the case, changed on behalf of a function of the library. */
@@ -105,6 +114,7 @@ trm_status trm_run_keep(trm_run *run, const char *folder)
     return status;
   }
   watch->every = settings->every;
+  watch->frames = run->out.movie >= 0 ? settings->movie_every : 0;
   watch->every_time = settings->every_time;
   watch->until = settings->seconds > 0 ? run->start + settings->seconds : 0;
   if (watch->every_time > 0)

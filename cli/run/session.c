@@ -139,7 +139,8 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
   const double stop = stop_time(run);
   const int settle = last || kept || type->account || isfinite(stop) ||
                      step + want == plan->steps ||
-                     (plan->every && (step + want) % plan->every == 0);
+                     (plan->every && (step + want) % plan->every == 0) ||
+                     (plan->frames && (step + want) % plan->frames == 0);
   if (run->meter && step != run->begun) energy_begin(run->meter);
   const double begin = clock_now();
   const trm_tally before = trm_device_tally(run->device);
@@ -191,15 +192,23 @@ static int is_there(const session *run)
   return run->steps_done >= run->goal.step || run->solver->time >= run->goal.time;
 }
 
+static trm_status write_now(session *run, int output, int frame)
+{
+  const session_watch *watch = &run->watch;
+  if (!output && !frame) return TRM_OK;
+  TRM_TRY(run->chosen->type->observe(run->solver));
+  if (output) TRM_TRY(watch->output(watch->user, run));
+  return frame ? watch->frame(watch->user, run) : TRM_OK;
+}
+
 /* The state that the run begins with, where fields are written on the way. */
 static trm_status write_first(session *run)
 {
   const session_watch *watch = &run->watch;
-  const int is_wanted = watch->output && (watch->every > 0 || watch->every_time > 0);
-  if (run->is_begun || run->steps_done > 0 || !is_wanted) return TRM_OK;
-  run->is_begun = 1;
-  TRM_TRY(run->chosen->type->observe(run->solver));
-  return watch->output(watch->user, run);
+  const int output = watch->output && (watch->every > 0 || watch->every_time > 0);
+  if (run->has_first || run->steps_done > 0) return TRM_OK;
+  run->has_first = 1;
+  return write_now(run, output, watch->frames > 0);
 }
 
 static trm_status run_batches(session *run, loop_clock *clock)
@@ -214,11 +223,9 @@ static trm_status run_batches(session *run, loop_clock *clock)
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
     if (stop) run->stopped = !is_there(run);
+    const uint64_t frames = run->watch.frames;
     /* also where it stops: whoever goes on from there has written it */
-    if (is_output_due(run)) {
-      TRM_TRY(run->chosen->type->observe(run->solver));
-      TRM_TRY(run->watch.output(run->watch.user, run));
-    }
+    TRM_TRY(write_now(run, is_output_due(run), frames && run->steps_done % frames == 0));
     if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
       run->watch.keep(run->watch.user, run);
   }
@@ -234,6 +241,7 @@ trm_status session_advance(session *run, const session_goal *goal)
   run->plan.fixed = run->chosen->settings.batch;
   run->plan.limit = run->solver->batch_limit;
   run->plan.every = run->watch.every;
+  run->plan.frames = run->watch.frames;
   run->plan.steps = goal->step;
   run->plan.patience = fmin(patience, goal->seconds);
   trm_status status = trm_event_create(run->device, &clock.begin);

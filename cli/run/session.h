@@ -35,7 +35,9 @@ typedef struct session_watch {
   void (*progress)(void *user, const session *run);       /* after each batch; or NULL */
   trm_status (*series)(void *user, const session *run);   /* likewise: there are more values */
   trm_status (*output)(void *user, session *run);         /* at step 0 and multiples of either */
+  trm_status (*frame)(void *user, session *run);          /* at step 0 and multiples of `frames` */
   uint64_t every;            /* steps; 0: none */
+  uint64_t frames;           /* likewise, of the frames of a movie */
   double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */
   atomic_int *interrupted;   /* nonzero: stop after this batch; or NULL */
   double until;              /* on the clock: stop after the batch that passes it; 0: never */
@@ -64,7 +66,7 @@ struct session {
   int steady_is_first;       /* 1: steady is of the first batch, for want of another */
   session_goal goal;         /* of the advance in progress, or of the last one */
   batch_plan plan;           /* keeps the speed from one advance to the next */
-  int is_begun;              /* 1: the output of step 0 was made, if any */
+  int has_first;              /* 1: output and frame of step 0 are made, if any */
   double outputs;            /* the multiple of every_time that was passed last */
   int ended;                 /* 1: the goal's time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */

@@ -67,6 +67,10 @@ const trm_option program_options[] = {
    "number; empty: z"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
    "of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
+  {"output.movie", TRM_OPTION_STRING, "", "", ANY,
+   "field whose frames are kept for 'trireme movie'; empty: none"},
+  {"output.movie_every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
+   "steps from one frame of output.movie to the next"},
 };
 const size_t program_option_count = sizeof program_options / sizeof program_options[0];
 
@@ -166,6 +170,20 @@ static trm_status read_checkpoints(const trm_config *config, run_settings *out)
   return read_duration(config, "run.for", &out->seconds);
 }
 
+/* Field and steps go together. */
+static trm_status read_movie(const trm_config *config, run_settings *out)
+{
+  out->movie = trm_config_string(config, "output.movie");
+  out->movie_every = (uint64_t)trm_config_integer(config, "output.movie_every");
+  if (out->movie[0] && !out->movie_every)
+    return TRM_FAIL(INPUT, "%s: output.movie = '%s' needs the steps from frame to frame; give "
+                    "--movie-every=N", trm_config_origin(config, "output.movie"), out->movie);
+  if (!out->movie[0] && out->movie_every)
+    return TRM_FAIL(INPUT, "%s: output.movie_every needs a field; give --movie=FIELD",
+                    trm_config_origin(config, "output.movie_every"));
+  return TRM_OK;
+}
+
 trm_status settings_read(const trm_config *config, run_settings *out)
 {
   run_settings read = {0};
@@ -192,6 +210,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.range = trm_config_string(config, "output.range");
   read.plane = trm_config_string(config, "output.plane");
   read.width = (size_t)trm_config_integer(config, "output.width");
+  TRM_TRY(read_movie(config, &read));
   TRM_TRY(read_group(config, &read.solver));
   TRM_TRY(read_checkpoints(config, &read));
   *out = read;

@@ -28,6 +28,8 @@ typedef struct run_settings {
   const char *fields;               /* "a,b", or "" for all that are not raw state */
   const char *colours, *range, *plane; /* of pictures, as the keys have them */
   size_t width;                     /* of a picture's cells, in pixels; 0: automatic */
+  const char *movie;                /* field of the frames; "": none */
+  uint64_t movie_every;             /* steps from frame to frame */
   uint64_t every;                   /* 0: at the end only */
   double every_time;                /* the same by the solver's time */
   double keep_every;                /* seconds between two checkpoints; 0: none, below 0: as pays */

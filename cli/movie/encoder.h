@@ -1,0 +1,19 @@
+/* encoder.h - frames to an installed ffmpeg, which makes an MP4 or a GIF of them. */
+#ifndef TRIREME_CLI_ENCODER_H
+#define TRIREME_CLI_ENCODER_H
+
+#include "io/canvas.h"
+
+typedef struct encoder encoder;
+
+/* Starts ffmpeg, the first of that name in PATH: format "mp4" or "gif", `second` frames of
+ * width x height pixels a second. TRM_ERROR_UNSUPPORTED where there is none. */
+trm_status encoder_start(const char *path, const char *format, size_t width, size_t height,
+                         unsigned second, encoder **out);
+trm_status encoder_add(encoder *to, const trmi_canvas *frame);
+/* Waits for it; the file appears where it ended well. Frees in any case. */
+trm_status encoder_finish(encoder **handle);
+/* Ends it and gives the file up. Accepts NULL. */
+void encoder_stop(encoder **handle);
+
+#endif

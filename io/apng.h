@@ -1,0 +1,29 @@
+/* apng.h - a moving picture as a PNG file that browsers play (APNG), written through libpng.
+ *
+ * W3C's PNG, third edition (2025): an acTL chunk says how many frames there are, an fcTL chunk
+ * stands before each, and all but the first have their data in fdAT chunks. Programs that know
+ * nothing of these show the first frame. Colours are those of a palette, at most 255; of a frame
+ * only the rectangle that changed is kept, and in it only pixels that changed. */
+#ifndef TRIREME_APNG_H
+#define TRIREME_APNG_H
+
+#include "io/canvas.h"
+
+typedef struct trm_apng trm_apng;
+
+/* Begins a file of so many frames of width x height pixels, of which `second` are shown a second. A
+ * pixel gets the nearest colour of the palette (1 to 255 triples). TRM_ERROR_UNSUPPORTED when built
+ * without libpng. */
+TRM_API trm_status trm_apng_create(const char *path, size_t width, size_t height, size_t frames,
+                                   unsigned second, const uint8_t (*palette)[3], size_t colours,
+                                   trm_apng **out);
+
+/* The next frame; the canvas has the size of the file. */
+TRM_API trm_status trm_apng_add(trm_apng *apng, const trmi_canvas *frame);
+
+/* After as many frames as were promised: the file appears under its name. Frees in any case. */
+TRM_API trm_status trm_apng_commit(trm_apng **apng);
+/* Gives the file up. Accepts NULL. */
+TRM_API void trm_apng_discard(trm_apng **apng);
+
+#endif

@@ -1,0 +1,111 @@
+# movie.sh - frames that a run keeps, and the movies made of them; a pretended ffmpeg takes MP4 and GIF.
+. "$srcdir/tests/tap.sh"
+workplace movie
+grep -q '^#define HAVE_LIBPNG' "$build/config.h" || skip_all "this build has no libpng"
+
+box="lbm --set grid.nx=32 --set grid.ny=16 --set lbm.accel=0.01 --steps=40 --quiet --formats=none"
+frames="--movie=speed --movie-every=8"
+files() { folder=$1; shift; for file in "$@"; do test -s "$folder/$file" || { ls "$folder"; return 1; }; done; }
+size_of() { od -An -j16 -N8 -tu1 "$1" | awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }'; }
+frames_of() { od -An -j41 -N4 -tu1 "$1" | awk '{ print $3 * 256 + $4 }'; } # acTL follows IHDR
+
+# ---- frames
+check "a run with frames" ends 0 run $box $frames --output=with
+check "keeps the first, and one at each multiple" files with/frames speed-00000000.npy speed-00000008.npy \
+  speed-00000040.npy speed.json
+check "and no other" test "$(ls with/frames/*.npy | wc -l)" = 6
+check "with steps and times" test "$(tr '\n' ' ' <with/frames/speed.csv)" = "0,0 8,8 16,16 24,24 32,32 40,40 "
+check "in f32" grep -aq "'<f4'.*(16, 32)" with/frames/speed-00000008.npy
+check "the same run without frames" ends 0 run $box --output=without
+check "has the same bits" test "$(print_of with)" = "$(print_of without)"
+check "with frames and batches of 7 steps" ends 0 run $box $frames --batch=7 --output=seven
+check "it has the same frames" cmp with/frames/speed-00000032.npy seven/frames/speed-00000032.npy
+water="shallow --set grid.nx=40 --set grid.ny=24 --set grid.dx=10 --set run.end_time=20 --quiet --formats=none \
+  --set shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900) --set shallow.bed_formula=x>300?3:-10"
+check "a solver that chooses its steps" ends 0 run $water --movie=surface --movie-every=10 --output=water
+check "without frames" ends 0 run $water --output=dry
+check "has the same bits, too" test "$(print_of water)" = "$(print_of dry)"
+check "a grid larger than a frame" ends 0 run lbm --set grid.nx=2000 --set grid.ny=300 --steps=2 --quiet --formats=none \
+  --movie=speed --movie-every=2 --output=large
+check "is kept as means of 3 x 3 cells" grep -aq "'<f4'.*(100, 667)" large/frames/speed-00000002.npy
+check "a field that is not there is refused" ends 2 run $box --movie=spied --movie-every=2 --output=no
+check "with the nearest" says "no field 'spied'; the nearest is 'speed'"
+check "frames without steps are refused" ends 2 run $box --movie=speed --output=no
+check "with the cure" says "give --movie-every=N"
+check "steps without a field are refused" ends 2 run $box --movie-every=3 --output=no
+check "with their cure" says "give --movie=FIELD"
+check "a list of bodies cannot be shown" ends 2 run nbody --set nbody.bodies=32 --set nbody.dt=0.01 --steps=1 --movie=position --movie-every=1
+check "which is said" says "'position' cannot be shown"
+
+# ---- a run that stops and goes on
+long="lbm --set grid.nx=96 --set grid.ny=96 --steps=3000 --set lbm.accel=0.01 --quiet --formats=none --movie=speed --movie-every=250"
+check "a run that keeps frames" ends 0 run $long --output=whole
+check "the same, stopped" ends 75 run $long --batch=50 --for=0.001s --output=stopped
+printf '2750,2750\n2990,2990\n' >>stopped/frames/speed.csv # as if it had been killed later than its checkpoint
+cp stopped/frames/speed-00000000.npy stopped/frames/speed-00002990.npy
+check "and gone on with" ends 0 resume stopped --for=0 --quiet
+check "has the same bits" test "$(print_of whole)" = "$(print_of stopped)"
+check "the same list of frames" cmp whole/frames/speed.csv stopped/frames/speed.csv
+same_frames() { for frame in whole/frames/*.npy; do cmp "$frame" "stopped/frames/${frame##*/}" || return 1; done; }
+check "and the same frames" same_frames
+check "and no other" test "$(ls stopped/frames | wc -l)" = "$(ls whole/frames | wc -l)"
+
+# ---- an APNG, which needs nothing
+check "a movie" ends 0 movie with
+check "says what it is" has '^with/speed.apng: 6 frames of [0-9]+ x [0-9]+ pixels, 30 a second; speed from'
+check "and is one" test "$(frames_of with/speed.apng)" = 6
+check "of a range, a size and some steps" ends 0 movie with --range=0,0.01 --size=100 --steps=8,24 --fps=5 --output=part.png --json
+check "has these" json_has '"frames":3,"width":[0-9]*,"height":[0-9]*,"frames_per_second":5,"minimum":0.0,"maximum":0.01'
+check "and the size" test "$(size_of part.png)" != "$(size_of with/speed.apng)"
+check "water, with land" ends 0 movie water --output=water.png
+check "frames that a killed run wrote twice" sh -c 'cp -r with twice && printf "24,24\n32,32\n40,40\n41" >>twice/frames/speed.csv'
+check "make the same movie" ends 0 movie twice
+check "in every byte" cmp with/speed.apng twice/speed.apng
+refused() { refused_pattern=$1; shift; ends 2 movie "$@" && says "$refused_pattern"; }
+check "a run without frames is refused" refused "no frames; run the case with --movie=FIELD" without
+check "so is a field without" refused "no frames of 'pressure'; it has some of speed" with --field=pressure
+check "an unknown format" refused 'choose from apng, mp4 and gif' with --to=avi
+check "a name that does not say which" refused 'does not say which format is meant' with --output=a.mkv
+check "a range that is none" refused 'give the least and the largest value' with --range=1
+check "steps that are none" refused 'give the first and the last step' with --steps=9,3
+check "steps without a frame" refused 'no frame of a step from 1 to 7; those there are go from 0 to 40' with --steps=1,7
+check "no frame a second" refused 'from 1 to 240' with --fps=0
+cp -r with torn && rm torn/frames/speed-00000016.npy torn/speed.apng
+check "a frame that is missing" refused 'speed-00000016.npy' torn
+check "leaves no movie" test ! -e torn/speed.apng
+
+# ---- MP4 and GIF, through ffmpeg
+mkdir -p fake none
+ffmpeg() { { echo '#!/bin/sh'; cat; } >fake/ffmpeg; chmod +x fake/ffmpeg; } # < what it does
+movie() { PATH=$work/fake:$PATH ends "$@"; }
+ffmpeg <<'SH'
+for word; do last=$word; done
+printf '%s\n' "$@" >words
+wc -c >"${last#file:}"
+SH
+check "an MP4" movie 0 movie with --to=mp4
+check "is made by ffmpeg" test -s with/speed.mp4
+pixels=$(sed -n 's/.*of \([0-9]*\) x \([0-9]*\) pixels.*/\1 \2/p' out)
+check "of all frames as raw RGB" test "$(cat with/speed.mp4)" = $((${pixels% *} * ${pixels#* } * 3 * 6))
+check "with even sides" test $((${pixels% *} % 2 + ${pixels#* } % 2)) = 0
+check "and words, not a shell's line" grep -qx 'yuv420p' words
+check "no temporary file is left" test -z "$(ls -A with | grep tmp)"
+check "a GIF by its ending" movie 0 movie with --output=a.gif
+check "has a palette of its own" grep -q 'palettegen' words
+echo 'cat >/dev/null; echo "first" >&2; echo "no such encoder" >&2; exit 3' | ffmpeg
+check "an ffmpeg that fails" movie 2 movie with --output=failed.mp4
+check "is quoted, with the cure" says "failed with exit status 3 and says 'no such encoder'; .*--to=apng"
+check "and leaves nothing" test -z "$(ls -A | grep failed)"
+echo 'exit 0' | ffmpeg
+check "one that takes no frames" movie 2 movie with --size=3000 --output=failed.mp4
+check "is told apart" says 'ended before it had all frames'
+echo 'kill -KILL $$' | ffmpeg
+check "one that is killed" movie 2 movie with --output=failed.mp4
+check "is said to be, with the cure" says 'was killed by signal 9.*--to=apng'
+check "and leaves nothing either" test -z "$(ls -A | grep failed)"
+TRIREME_PROGRAM=$TRIREME
+test -x "$build/cli/.libs/trireme" && TRIREME_PROGRAM=$build/cli/.libs/trireme
+check "without ffmpeg" env LD_LIBRARY_PATH="$build/core/.libs:$build/solvers/.libs:$build/cli/run/.libs" PATH="$work/none" \
+  /bin/sh -c "\"$TRIREME_PROGRAM\" movie with --to=mp4 2>err; test \$? = 2"
+check "the cure is named" says 'PATH has none; install ffmpeg, or make an APNG'
+done_testing
