@@ -259,9 +259,9 @@ trm_status movie_choose_range(movie *of, double low, double high)
 trm_status movie_draw(movie *of, size_t index, trmi_canvas *canvas)
 {
   char subtitle[128], time[64] = "";
-  const movie_frame *frame = &of->frames[index];
+  const movie_frame *frame = &of->frames[index], *last = &of->frames[of->count - 1];
   const char *unit = json_string_value(json_object_get(of->about, "time_unit"));
-  if (unit || frame->time != (double)frame->step)
+  if (unit || last->time != (double)last->step)     /* else the time is the number of steps */
     snprintf(time, sizeof time, "t = %.6g%s%s, ", frame->time, unit ? " " : "", unit ? unit : "");
   snprintf(subtitle, sizeof subtitle, "%sstep %" PRIu64, time, frame->step);
   TRM_TRY(read_frame(of, index));
