@@ -65,12 +65,12 @@ static void declare_traffic(fv_solver *fv)
   const int is_flat = fv->n[2] == 1, is_f64 = fv->real_type == TRM_TYPE_F64;
   const double faces = is_flat ? 2.125 : 3.375;
   const double face = is_f64 ? 177.0 : 161.0;
-  const double cell = (is_f64 ? 66.2 : 57.4) + (is_flat ? 0.0 : 5.0);
+  const double cell = (is_f64 ? 62.0 : 54.8) + (is_flat ? 0.0 : 5.0);
   fv->traffic[0] = (trm_traffic){ "fv_stage", 2.0 * FV_VALUES * bytes,
                                   (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
                                   (faces * face + cell) * cells, FV_STAGES };
   fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes,
-                              (is_f64 ? 43.0 : 29.0) * cells, 0.0 };
+                              (is_f64 ? 52.0 : 40.0) * cells, 0.0 };
   fv->base.traffic = fv->traffic;
   fv->base.traffic_count = 2;
 }

@@ -40,10 +40,12 @@ TRM_INLINE fv_cell fv_values(const fv_params p, const real q0, const real q1, co
   return c;
 }
 
-/* What limits the step: cfl / dt of this cell alone. */
+/* What limits the step: cfl / dt of this cell alone. NaN where density or pressure is no longer
+ * positive, so that the step's length and with it all that follows is: the other functions here
+ * would make numbers of it. */
 TRM_INLINE real fv_rate(const fv_params p, const fv_cell c)
 {
-  const real sound = trm_near_sqrt(c.t);
+  const real sound = trm_sqrt(c.rho > R(0.0) ? c.t : R(-1.0));
   const real most = trm_more(trm_more(trm_fabs(c.u), trm_fabs(c.v)), trm_fabs(c.w));
   return trm_more((most + sound) * p.inv_h, p.diffusion * trm_near_reciprocal(c.rho));
 }

@@ -137,7 +137,7 @@ static void couette_flow_converges(trm_device *device)
 static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 {
   static const char *const sets[] = { CUBE("16"), NULL };
-  static const char *const prints[] = { "b9536a5bda9d28ec6926eb2e770777b2",
+  static const char *const prints[] = { "f9e7a8ee944adaf9d759ff14d6d05711",
                                          "2d0e64c4646cc930716fc5f9d097f3b1" };
   for (int p = 0; p < 2; p++) {
     char print[33];
@@ -198,6 +198,23 @@ static void a_pulse_leaves_by_the_far_field(trm_device *device)
   fv_run_end(&run);
 }
 
+/* Two streams part so fast that central slopes give a negative pressure: the run must not go on
+ * with numbers. */
+static void a_negative_pressure_is_not_hidden(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "32", "grid.ny", "16", "compressible.pressure", "0.01", "compressible.velocity_x",
+    "x < 0.5 ? -3 : 3", "boundary.west", "outflow", "boundary.east", "outflow", NULL };
+  for (int p = 0; p < 2; p++) {
+    fv_run run = fv_run_begin(device, (trm_precision)p, sets);
+    fv_run_advance(&run, INFINITY, 50, 50);
+    double *rho = fv_run_values(&run, "density");
+    assert_true(!isfinite(rho[0]));
+    free(rho);
+    fv_run_end(&run);
+  }
+}
+
 static void sides_that_contradict_are_refused(trm_device *device)
 {
   static const struct { const char *sets[7], *part; } wrong[] = {
@@ -225,6 +242,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_cube_with_a_lid_has_the_known_state),
     TEST_DEVICE(uniform_flow_passes_every_opening),
     TEST_DEVICE(a_pulse_leaves_by_the_far_field),
+    TEST_DEVICE(a_negative_pressure_is_not_hidden),
     TEST_DEVICE(sides_that_contradict_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
