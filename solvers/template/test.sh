@@ -92,6 +92,15 @@ for name in $TRIREME_REQUIRE; do
   check "$name is ready, as required" sh -c 'case " $(echo $1) " in *" $2 "*) ;; *) exit 1 ;; esac' - "$ready" "$name"
 done
 
+# A run of a part of the steps that keeps its state; from there on another backend to the end.
+test_resume() { # CASE
+  steps=$(echo "$every" | sed 's/.*--steps=\([0-9]*\).*/\1/')
+  run $1-parts $1 --backend=$first --batch=7 --checkpoint-every=0.000001s --steps=$((steps / 2))
+  check "$1: goes on from a checkpoint" "$trireme" resume check/$1-parts --quiet --steps=$steps \
+    --backend=$(echo $ready | awk '{ print $NF }') --batch=0
+  check "$1: to the same bits and series" sh -c 'test "$1" = "$2" && cmp "$3" "$4"' - \
+    "$(fingerprint $1-parts)" "$(fingerprint $1-$first)" check/$1-parts/series.csv check/$1-$first/series.csv
+}
 test_case() { # NAME
   for backend in $ready; do
     run $1-$backend $1 --backend=$backend
@@ -101,6 +110,7 @@ test_case() { # NAME
     $(for backend in $ready; do echo $1-$backend; done)
   run $1-singly $1 --backend=$first --batch=1
   check "$1: the same bits with batches of one step" same "$(fingerprint $1-$first)" $1-singly
+  test_resume $1
   case " $ready " in *openmp*)
     TRIREME_ISA=reverse run $1-reverse $1 --backend=openmp
     check "$1: the same bits with cells and phases in reverse order" same "$(fingerprint $1-$first)" $1-reverse ;;

@@ -100,6 +100,9 @@ for file in a/checkpoint/step-*/manifest.json; do printf ' ' >>$file; done
 check "where none is whole it is refused" ends 2 resume a --steps=400
 check "with every reason" says 'no checkpoint .* is whole: .*00240/manifest.json.*; .*00230/manifest.json'
 busy() { flock a "$TRIREME" resume a --steps=400 >out 2>err; test $? = 2; }
+rm -f a/run.json
+check "checkpoints of another run are not mixed with new ones" ends 2 run box --output=a
+check "and are named" says "'a' holds earlier results .checkpoint., which are not mixed"
 check "a folder that another run is writing to is refused" busy
 check "in these words" says "another run is writing its results to 'a'"
 check "a rung of the ladder cannot be asked for checkpoints" \
