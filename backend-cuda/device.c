@@ -156,7 +156,7 @@ trm_status cuda_open(size_t index, const trm_device_options *options, trm_device
   cuda_gpu *gpu = calloc(1, sizeof *gpu);
   if (!gpu) return CUDA_FAIL(NO_HOST_MEMORY, "cuda:%zu: no host memory for the device", index);
   snprintf(gpu->label, sizeof gpu->label, "cuda:%zu (%s)", index, info->name);
-  gpu->steps = !options || options->steps_per_launch != 1;
+  gpu->steps_per_launch = options ? options->steps_per_launch : 0;
   trm_status status = TRM_OK;
   const cu_result result = cu.cuDeviceGet(&gpu->ordinal, (int)index);
   if (result != CU_OK) status = cuda_error(gpu, result, "cuDeviceGet", __FILE__, __LINE__);

@@ -38,7 +38,7 @@ typedef struct cuda_gpu {
   unsigned int max_grid[3];
   int overlap;                     /* recorded launches use programmatic dependent launch */
   int units;                       /* multiprocessors */
-  int steps;                       /* recorded steps may share a launch (march.c) */
+  int steps_per_launch;            /* as in trm_device_options (march.c) */
   size_t graph_nodes;              /* a graph holds repeats of a sequence up to this length */
   cuda_staging staging;
   char lost[512];                  /* why the device cannot be used any more; "" while it can */
@@ -51,7 +51,7 @@ typedef struct cuda_buffer {
 
 /* ---- march.c: several recorded steps in one launch ------------------------- */
 
-enum { CUDA_SHAPES = 3, CUDA_MAX_STEPS = 9 };
+enum { CUDA_MAX_STEPS = 9 };
 #define CUDA_MARCH_MARK UINT64_C(0x6863726d5f6d7274) /* before each CUBIN of one in an image */
 
 typedef struct cuda_march {
@@ -67,7 +67,7 @@ typedef struct cuda_kernel {
   cu_function function;
   unsigned int block_x, block_y, shared_bytes;
   int waits;                       /* begins by waiting for the launch before it */
-  const cuda_march *marches;       /* CUDA_SHAPES of them, or NULL */
+  const cuda_march *marches;       /* TRM_STEPS_SHAPES of them, or NULL */
   int is_told;                     /* the log says how many steps a launch, or why one */
 } cuda_kernel;
 
@@ -76,7 +76,7 @@ typedef struct cuda_program {
   int row_group_x, row_group_y, group;
   int waits;                       /* its dialect begins kernels with griddepcontrol.wait */
   cuda_kernel *kernels;
-  cuda_march *marches;             /* CUDA_SHAPES for each kernel that has them, in its order */
+  cuda_march *marches;             /* TRM_STEPS_SHAPES for each kernel that has them */
   int march_count;
   void *image;                     /* the CUBIN (or PTX), for program_binary; NULL when loaded */
   size_t image_bytes;

@@ -18,17 +18,15 @@
 
 extern const char trm_text_kernel_march[];
 
-/* A grid of more cells than a shape is for takes the next one; none: one step a launch. */
-enum { SMALL_CELLS = 32768, MIDDLE_CELLS = 100000, LARGE_CELLS = 200000, LEAST_ARCH = 80 };
-enum { LARGE, MIDDLE, SMALL };
+enum { LEAST_ARCH = 80 };
 
 /* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. */
 static const struct shapes {
   int cell_bytes;
-  trm_steps_shape shape[CUDA_SHAPES];
+  trm_steps_shape shape[TRM_STEPS_SHAPES];
 } shapes[] = {
   {36, {{3, 128, 4, 0, 2}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 2}}},
-  {1 << 20, {{3, 64, 2, 0, 3}, {3, 32, 20, 1, 1}, {5, 32, 12, 1, 1}}},
+  {1 << 20, {{3, 64, 2, 0, 3}, {5, 32, 16, 1, 1}, {5, 32, 12, 1, 1}}},
 };
 
 static const trm_steps_shape *shape_of(const trm_build *build, const trm_host_kernel *kernel,
@@ -43,9 +41,9 @@ static const trm_steps_shape *shape_of(const trm_build *build, const trm_host_ke
 int cuda_march_count(const cuda_gpu *gpu, const trm_build *build)
 {
   int count = 0;
-  if (!gpu->steps || gpu->target.is_ptx || gpu->target.arch < LEAST_ARCH) return 0;
+  if (gpu->steps_per_launch == 1 || gpu->target.is_ptx || gpu->target.arch < LEAST_ARCH) return 0;
   for (int i = 0; i < build->module->kernel_count; i++)
-    if (build->module->kernels[i].steps) count += CUDA_SHAPES;
+    if (build->module->kernels[i].steps) count += TRM_STEPS_SHAPES;
   return count;
 }
 
@@ -104,7 +102,7 @@ trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image,
   const trm_host_module *module = build->module;
   if (cuda_march_count(gpu, build) == 0) return TRM_OK;
   for (int i = 0; i < module->kernel_count; i++)
-    for (int which = 0; module->kernels[i].steps && which < CUDA_SHAPES; which++) {
+    for (int which = 0; module->kernels[i].steps && which < TRM_STEPS_SHAPES; which++) {
       const trm_steps_shape *shape = shape_of(build, &module->kernels[i], which);
       void *code = NULL;
       size_t count = 0;
@@ -166,7 +164,7 @@ trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *im
   if (!program->marches)
     return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the program", build->name);
   for (int i = 0; i < build->module->kernel_count; i++)
-    for (int which = 0; build->module->kernels[i].steps && which < CUDA_SHAPES; which++) {
+    for (int which = 0; build->module->kernels[i].steps && which < TRM_STEPS_SHAPES; which++) {
       cuda_march *march = &program->marches[program->march_count];
       const void *code = at < bytes ? next_image(image, bytes, &at) : NULL;
       if (!code)
@@ -209,16 +207,15 @@ static const char *obstacle(const cuda_gpu *gpu, const cuda_march *march, const 
 const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, const char **why)
 {
   const cuda_kernel *kernel = launch->kernel;
-  const int64_t cells = (int64_t)launch->extent.nx * launch->extent.ny;
-  *why = gpu->steps ? "the device or its compiler has no asynchronous copies into shared memory"
-                    : "run.steps_per_launch = 1";
+  *why = "run.steps_per_launch = 1";
+  if (gpu->steps_per_launch != 1)
+    *why = "the device or its compiler has no asynchronous copies into shared memory";
   if (!kernel->marches) return NULL;
+  const int which = trm_steps_choose(gpu->steps_per_launch, &launch->extent);
   *why = "a grid of this size gains nothing by more";
-  if (cells > MIDDLE_CELLS && cells < LARGE_CELLS) return NULL;
-  const cuda_march *march = &kernel->marches[cells <= SMALL_CELLS ? SMALL
-                                             : cells <= MIDDLE_CELLS ? MIDDLE : LARGE];
-  *why = obstacle(gpu, march, launch);
-  return *why ? NULL : march;
+  if (which < 0) return NULL;
+  *why = obstacle(gpu, &kernel->marches[which], launch);
+  return *why ? NULL : &kernel->marches[which];
 }
 
 /* ---- launches ---------------------------------------------------------------------------- */

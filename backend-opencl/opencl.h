@@ -8,7 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include "core/backend.h"
+#include "core/steps.h"
 
 /* ---- errors (error.c) ---------------------------------------------------- */
 
@@ -81,6 +81,8 @@ typedef struct ocl_device {
   uint64_t allocated_bytes;              /* in living buffers */
   uint64_t next_buffer;                  /* serial number of the next buffer */
   unsigned unflushed;                    /* enqueued since the last flush */
+  int nvidia;                            /* compute capability's major number; 0: not NVIDIA's */
+  int steps_per_launch;                  /* as in trm_device_options (march.c) */
 } ocl_device;
 
 trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_info *info,
@@ -108,7 +110,7 @@ trm_status ocl_buffer_read(void *device, void *buffer, size_t offset, size_t byt
 
 /* ---- programs and kernels (source.c, program.c, binary.c, kernel.c, resources.c) */
 
-enum { OCL_SOURCE_PARTS = 6 };
+enum { OCL_SOURCE_PARTS = 9 };
 
 /* What the driver compiles, one part after another; it points into the build and into itself. */
 typedef struct ocl_source {
@@ -117,6 +119,9 @@ typedef struct ocl_source {
 } ocl_source;
 
 void ocl_source_make(const trm_build *build, ocl_source *out);
+/* The same with defines before the dialect, and what follows the solver's text. */
+void ocl_source_make_march(const trm_build *build, const char *before, const char *after,
+                           const char *tail, ocl_source *out);
 /* A compiler's log with each "<kernel>:LINE:", where LINE counts through all parts, replaced by our
  * file and line; malloc'd, NULL without memory. */
 char *ocl_source_log(const ocl_source *source, const char *log);
@@ -139,6 +144,7 @@ typedef struct ocl_kernel {
   const trm_host_kernel *declaration;
   size_t local[3];
   ocl_arguments set;
+  int is_told;                           /* the log says how many steps a launch, or why one */
 } ocl_kernel;
 
 typedef struct ocl_program {
@@ -147,14 +153,25 @@ typedef struct ocl_program {
   int row_group_x, row_group_y, group;
   ocl_kernel *kernels;
   char *words;                           /* of a verbose compiler; NULL until asked for, or none */
+  struct ocl_march *marches;             /* TRM_STEPS_SHAPES for each kernel that has them */
+  int march_count;
 } ocl_program;
 
 /* The compiler's options for this device and arithmetic. */
 void ocl_program_options(const ocl_device *device, const trm_build *build, char *text,
                          size_t bytes);
-/* Takes over the driver's program; on failure it is still the caller's. */
-trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **program);
+struct ocl_bytes;
+/* Takes over the driver's program, with its marches from their binaries (NULL: from their text); on
+ * failure it is still the caller's. */
+trm_status ocl_program_adopt(ocl_device *device, cl_program handle, const trm_build *build,
+                             const struct ocl_bytes *marches, void **program);
 trm_status ocl_program_build(void *device, const trm_build *build, char **log, void **program);
+/* What the driver has of one of its programs, malloc'd. */
+trm_status ocl_binary_of(cl_program handle, const char *name, unsigned char **bytes,
+                         size_t *count);
+/* Records why the driver's compiler refused the source. */
+trm_status ocl_program_fail(const ocl_device *device, const trm_build *build,
+                            const ocl_source *source, cl_program handle, cl_int code);
 trm_status ocl_program_binary(void *device, void *program, void **bytes, size_t *count);
 trm_status ocl_program_load(void *device, const trm_build *build, const void *bytes, size_t count,
                             void **program);
@@ -164,12 +181,44 @@ trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *de
                           void **kernel);
 trm_status ocl_kernel_resources(void *device, const trm_command *launch, trm_kernel_resources *out);
 
-/* ---- commands, events, sequences (command.c, event.c, sequence.c) ----------- */
+/* ---- several recorded steps in one launch (march.c) ------------------------- */
 
+typedef struct ocl_bytes {
+  const unsigned char *bytes;
+  size_t count;
+} ocl_bytes;
+
+typedef struct ocl_march {
+  const trm_host_kernel *declaration;
+  trm_steps_shape shape;
+  cl_program handle;                     /* NULL: the device cannot hold its groups */
+  int items, shared_bytes, real_bytes;
+  int fits;                              /* the driver takes a group of so many items */
+} ocl_march;
+
+/* How many a program of this module has: 0 where they are not wanted. */
+int ocl_march_count(const ocl_device *device, const trm_build *build);
+/* Changes with their text and shapes. */
+uint64_t ocl_march_key(void);
+/* From their text, or from as many binaries (empty: it has none). What was made before a failure is
+ * left to ocl_march_release. */
+trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
+                          ocl_program *program);
+void ocl_march_release(ocl_program *program);
+/* The march that serves this launch and its followers, or NULL and the reason. */
+const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launch,
+                              const char **why);
 /* One command for the driver, its sizes worked out. */
 typedef struct ocl_range {
   size_t global[3], local[3];
 } ocl_range;
+
+/* A kernel object that does the steps of `first` and the commands behind it, as many as the march
+ * takes, and its sizes. */
+trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, cl_kernel *out,
+                            ocl_range *range);
+
+/* ---- commands, events, sequences (command.c, event.c, sequence.c) ----------- */
 
 void ocl_range_of(const ocl_kernel *kernel, const trm_extent *extent, ocl_range *out);
 /* Sets what differs from *set, and notes it there. */

@@ -55,8 +55,8 @@ static char *build_log(const ocl_device *device, const ocl_source *source, cl_pr
 }
 
 /* The error's text has room for some lines: those from the first that says error. */
-static trm_status fail_build(const ocl_device *device, const trm_build *build,
-                             const ocl_source *source, cl_program handle, cl_int code)
+trm_status ocl_program_fail(const ocl_device *device, const trm_build *build,
+                            const ocl_source *source, cl_program handle, cl_int code)
 {
   char *log = build_log(device, source, handle);
   const char *first = log ? strstr(log, "error:") : NULL;
@@ -85,7 +85,8 @@ static trm_status check_groups(const ocl_device *device, const trm_build *build)
   return TRM_OK;
 }
 
-trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **program)
+trm_status ocl_program_adopt(ocl_device *device, cl_program handle, const trm_build *build,
+                             const ocl_bytes *marches, void **program)
 {
   ocl_program *adopted = calloc(1, sizeof *adopted);
   if (!adopted) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
@@ -94,6 +95,12 @@ trm_status ocl_program_adopt(cl_program handle, const trm_build *build, void **p
   adopted->row_group_y = build->row_group_y;
   adopted->group = build->group;
   snprintf(adopted->name, sizeof adopted->name, "%s", build->name);
+  const trm_status status = ocl_march_make(device, build, marches, adopted);
+  if (status != TRM_OK) {
+    ocl_march_release(adopted);
+    free(adopted);
+    return status;
+  }
   *program = adopted;
   return TRM_OK;
 }
@@ -113,9 +120,9 @@ trm_status ocl_program_build(void *device, const trm_build *build, char **log, v
   code = clBuildProgram(handle, 1, &opened->id, options, NULL, NULL);
   trm_status status = TRM_OK;
   if (code != CL_SUCCESS)
-    status = fail_build(opened, build, &source, handle, code);
+    status = ocl_program_fail(opened, build, &source, handle, code);
   else
-    status = ocl_program_adopt(handle, build, program);
+    status = ocl_program_adopt(device, handle, build, NULL, program);
   if (status != TRM_OK) {
     clReleaseProgram(handle);
     return status;
@@ -134,6 +141,7 @@ void ocl_program_destroy(void *device, void *program)
     clReleaseKernel(kernel->handle);
     free(kernel);
   }
+  ocl_march_release(destroyed);
   clReleaseProgram(destroyed->handle);
   free(destroyed->words);
   free(destroyed);

@@ -46,11 +46,11 @@ static unsigned char *make_new(const void *bytes, size_t count, size_t *out)
 /* NULL: there are none. */
 static char *compile_aloud(ocl_device *device, ocl_program *program)
 {
-  void *bytes = NULL;
+  unsigned char *bytes = NULL;
   size_t count = 0;
   char *text = NULL;
   cl_int state, code;
-  if (ocl_program_binary(device, program, &bytes, &count) != TRM_OK) return NULL;
+  if (ocl_binary_of(program->handle, program->name, &bytes, &count) != TRM_OK) return NULL;
   unsigned char *made = make_new(bytes, count, &count);
   const unsigned char *binary = made ? made : bytes;
   cl_program again =

@@ -12,17 +12,19 @@ typedef struct step {
 } step;
 
 typedef struct ocl_sequence {
-  size_t count;
+  size_t count;             /* of steps: a launch of several recorded ones is one */
   step steps[];
 } ocl_sequence;
 
-static trm_status freeze(const trm_command *command, step *out)
+static trm_status freeze(const ocl_device *device, const trm_command *command, size_t launches,
+                         step *out)
 {
   const ocl_kernel *kernel = command->kernel;
   ocl_arguments none = {0};
   cl_int code;
   out->command = command;
   if (command->kind != TRM_COMMAND_LAUNCH) return TRM_OK;
+  if (launches > 1) return ocl_march_freeze(device, command, &out->kernel, &out->range);
   out->kernel = clCreateKernel(kernel->owner->handle, command->declaration->name, &code);
   if (code != CL_SUCCESS) {
     out->kernel = NULL;
@@ -32,18 +34,39 @@ static trm_status freeze(const trm_command *command, step *out)
   return ocl_arguments_set(out->kernel, command, &none);
 }
 
+/* Says once a kernel how many, or why one. */
+static int at_once(const void *device, const trm_command *launch)
+{
+  ocl_kernel *kernel = launch->kernel;
+  const char *why;
+  const ocl_march *march = ocl_march_of(device, launch, &why);
+  const int steps = march ? march->shape.steps : 1;
+  if (!kernel->is_told)
+    ocl_services->log(TRM_LOG_INFO, "kernel %s, %d x %d cells: %d recorded step%s a launch%s%s",
+                      launch->declaration->name, launch->extent.nx, launch->extent.ny, steps,
+                      steps > 1 ? "s" : "", march ? "" : ": ", march ? "" : why);
+  kernel->is_told = 1;
+  return steps;
+}
+
 trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t count,
                                void **sequence)
 {
   ocl_sequence *created = calloc(1, sizeof *created + count * sizeof created->steps[0]);
-  if (!created) return OCL_FAIL(NO_HOST_MEMORY, "no memory for a sequence of %zu commands", count);
-  created->count = count;
-  for (size_t i = 0; i < count; i++) {
-    const trm_status status = freeze(&commands[i], &created->steps[i]);
-    if (status != TRM_OK) {
-      ocl_sequence_destroy(device, created);
-      return status;
-    }
+  trm_part *parts = calloc(count + 1, sizeof *parts);
+  trm_status status = TRM_OK;
+  if (!created || !parts) {
+    free(created);
+    free(parts);
+    return OCL_FAIL(NO_HOST_MEMORY, "no memory for a sequence of %zu commands", count);
+  }
+  created->count = trm_steps_plan(commands, count, at_once, device, parts);
+  for (size_t i = 0; i < created->count && status == TRM_OK; i++)
+    status = freeze(device, &commands[parts[i].first], parts[i].launches, &created->steps[i]);
+  free(parts);
+  if (status != TRM_OK) {
+    ocl_sequence_destroy(device, created);
+    return status;
   }
   *sequence = created;
   return TRM_OK;

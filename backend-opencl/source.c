@@ -11,8 +11,16 @@
 
 void ocl_source_make(const trm_build *build, ocl_source *out)
 {
-  const char *parts[OCL_SOURCE_PARTS] = {"#define TRM_OPENCL 1\n", build->defines, out->lines[0],
-                                         build->dialect,           out->lines[1],  build->text};
+  ocl_source_make_march(build, "", "", "", out);
+}
+
+void ocl_source_make_march(const trm_build *build, const char *before, const char *after,
+                           const char *tail, ocl_source *out)
+{
+  const char *parts[OCL_SOURCE_PARTS] = {
+    "#define TRM_OPENCL 1\n", build->defines, before, out->lines[0], build->dialect, out->lines[1],
+    build->text, after, tail,
+  };
   memcpy(out->parts, parts, sizeof parts);
   snprintf(out->lines[0], sizeof out->lines[0], "#line 1 \"%s\"\n", build->dialect_file);
   snprintf(out->lines[1], sizeof out->lines[1], "\n#line 1 \"%s\"\n", build->file);

@@ -29,7 +29,7 @@ const named_option named_options[] = {
   {"wavefront", "N", "run.wavefront", COMMAND_KEYED,
    "steps run as one wavefront on a host; 0: automatic, 1: off"},
   {"steps-per-launch", "N", "run.steps_per_launch", COMMAND_KEYED,
-   "recorded steps in one launch of a GPU; 0: as many as pay, 1: one"},
+   "recorded steps in one launch of a GPU; 0: as many as pay, 1: one, 3 or 5: up to so many"},
   {"plain-replay", NULL, "run.plain_replay", COMMAND_KEYED,
    "replay recorded steps launch by launch"},
   {"ceiling", "true|false", "run.ceiling", COMMAND_KEYED,

@@ -129,9 +129,9 @@ static trm_status check_options(const trm_device_options *options, const char *n
   if (options->wavefront < 0)
     return TRM_FAIL(INVALID, "%s: wavefront %d; give 0 for automatic, 1 for off, or the depth",
                     name, options->wavefront);
-  if (options->steps_per_launch < 0 || options->steps_per_launch > 1)
-    return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic or 1", name,
-                    options->steps_per_launch);
+  if (options->steps_per_launch < 0)
+    return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or up to how many",
+                    name, options->steps_per_launch);
   return TRM_OK;
 }
 

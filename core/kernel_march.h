@@ -35,6 +35,7 @@ struct trm_any { /* a buffer as the type that a parameter has */
   extern __shared__ __align__(16) unsigned char trm_s_space[]; \
   const trm_place space = (trm_place)__cvta_generic_to_shared(trm_s_space)
 #define TRM_STEPS_BARRIER __syncthreads()
+#define TRM_STEPS_EVERY 0
 #else
 #define TRM_ANY TRM_GLOBAL void *
 #define TRM_STEPS_HEADING __kernel __attribute__((reqd_work_group_size(TRM_STEPS_ITEMS, 1, 1))) void
@@ -48,6 +49,11 @@ struct trm_any { /* a buffer as the type that a parameter has */
   const trm_place space = (trm_place)trm_s_space
 #endif
 #define TRM_STEPS_BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#if defined(TRM_NVIDIA)
+#define TRM_STEPS_EVERY 0
+#else
+#define TRM_STEPS_EVERY 1 /* PoCL 3.1 goes wrong where some turns of a loop skip a barrier */
+#endif
 #endif
 
 typedef struct trm_march_params { TRM_STEPS_PARAMS at[TRM_STEPS]; } trm_march_params;
@@ -210,7 +216,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
         TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c);
       }
       if (t == TRM_STEPS - 2) trm_arrive();
-      if (t < TRM_STEPS - 1) TRM_STEPS_BARRIER;
+      if (t < TRM_STEPS - 1 || TRM_STEPS_EVERY) TRM_STEPS_BARRIER;
 #if TRM_STEPS_FOLDS
       if (!TRM_STEPS_TILE && t < TRM_STEPS - 1) TRM_STEPS_FOLD(t, first)
       if (!TRM_STEPS_TILE && t == 0) TRM_STEPS_FOLD(TRM_STEPS - 1, first - TRM_STEPS_ROWS)

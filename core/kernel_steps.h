@@ -69,26 +69,26 @@ TRM_INLINE void trm_leave(const trm_place at, const real v) { *(TRM_LOCAL real *
 /* ---- lines: a row of the field, in shared memory or (the last launch's) in global ------------ */
 
 typedef struct trm_line {
-  TRM_GLOBAL real *global; /* this item's column of component 0 */
+  TRM_GLOBAL real *far;    /* this item's column of component 0 */
   trm_place place;         /* the same in shared memory */
   int x, is_shared;        /* is_shared: a literal once all is inlined */
 } trm_line;
 typedef struct trm_field {
-  TRM_GLOBAL real *global; /* the buffer */
+  TRM_GLOBAL real *far;    /* the buffer */
   trm_place south, here, north;
   int x, is_shared;
 } trm_field;
 
 TRM_INLINE trm_line trm_line_at(const trm_field f, const trm_place place, const trm_index row)
 {
-  const trm_line line = { f.is_shared ? 0 : f.global + (row + f.x), place, f.x, f.is_shared };
+  const trm_line line = { f.is_shared ? 0 : f.far + (row + f.x), place, f.x, f.is_shared };
   return line;
 }
 TRM_INLINE real trm_get(const trm_line line, const int k, const trm_index component, const int x)
 {
   return line.is_shared
            ? trm_take(line.place + (k * trm_s_pitch + (x - line.x)) * (int)sizeof(real))
-           : line.global[k * component + (x - line.x)];
+           : line.far[k * component + (x - line.x)];
 }
 TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index component, const int x,
                         const real value)
@@ -96,7 +96,7 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
   if (line.is_shared)
     trm_leave(line.place + (k * trm_s_pitch + (x - line.x)) * (int)sizeof(real), value);
   else
-    line.global[k * component + (x - line.x)] = value;
+    line.far[k * component + (x - line.x)] = value;
 }
 #define TRM_FROM(type) const trm_field
 #define TRM_TO(type) const trm_field

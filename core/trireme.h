@@ -203,7 +203,8 @@ TRM_API trm_status trm_device_list(trm_context *context, const trm_device_info *
 typedef struct trm_device_options {
   int threads;             /* host threads; 0: all cores (openmp only) */
   int wavefront;           /* steps that a host replays as one: 0 automatic, 1 off, else so many */
-  int steps_per_launch;    /* recorded steps that a GPU does in one launch: 0 automatic, 1 one */
+  int steps_per_launch;    /* recorded steps that a GPU does in one launch: 0 as many as pay, 1 one,
+                            * else up to so many, also where nobody has measured that they pay */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
 } trm_device_options;
 

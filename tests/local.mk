@@ -104,8 +104,8 @@ tests_solvers_lbm_lbm_channel_SOURCES = tests/solvers/lbm/lbm_channel.c tests/so
 tests_solvers_lbm_lbm_channel_LDADD = $(lbm_libs)
 tests_solvers_lbm_lbm_cylinder_SOURCES = tests/solvers/lbm/lbm_cylinder.c tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
-test_scripts += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh
-EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh
+test_scripts += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
+EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
 
 # lattice Boltzmann in three dimensions
 test_programs += tests/solvers/lbm3d/lbm3d

@@ -377,7 +377,7 @@ static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
   while (text->file && !strstr(text->file, "/lbm.k")) text++;
   assert_non_null(text->file);
   for (int f64 = 0; f64 < 2; f64++) {
-    cuda_gpu gpu = {.steps = 1, .target = {ARCH, 0}};
+    cuda_gpu gpu = {.target = {ARCH, 0}};
     const trm_build build = {
       .name = "lbm", .dialect_file = "core/kernel.h", .dialect = trm_text_kernel_header,
       .file = text->file, .text = text->text, .precision = f64 ? TRM_F64 : TRM_F32,
@@ -388,7 +388,7 @@ static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
       .module = &module};
     void *image = NULL;
     size_t bytes = 0;
-    assert_int_equal(cuda_march_count(&gpu, &build), CUDA_SHAPES);
+    assert_int_equal(cuda_march_count(&gpu, &build), TRM_STEPS_SHAPES);
     TEST_OK(cuda_march_build(&gpu, &build, &image, &bytes));
     assert_true(bytes > 10000);
     free(image);

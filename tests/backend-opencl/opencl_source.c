@@ -96,8 +96,8 @@ static void lines_are_those_of_the_text_that_the_driver_gets(void)
   real.text = "one\ntwo\nhere\n";
   ocl_source_make(&real, &source);
   for (size_t i = 0; i < OCL_SOURCE_PARTS; i++) {
-    const char *end = strstr(source.parts[i], "here\n");
-    for (const char *at = source.parts[i]; *at && (i < OCL_SOURCE_PARTS - 1 || at != end); at++)
+    const char *end = source.parts[i] == real.text ? strstr(real.text, "here\n") : NULL;
+    for (const char *at = source.parts[i]; *at && at != end; at++)
       line += *at == '\n';
   }
   snprintf(log, sizeof log, "<kernel>:%lu:26: error: use", line);

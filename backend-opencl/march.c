@@ -1,0 +1,277 @@
+/* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
+ * their programs, and which of them serves a launch.
+ *
+ * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. There it is the
+ * default; other devices take several steps where run.steps_per_launch asks for them: what they
+ * gain was not measured. */
+#include "opencl.h"
+
+#include "core/steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern const char trm_text_kernel_march[];
+enum { MOST_STEPS = 9 };
+
+/* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. */
+static const struct shapes {
+  int cell_bytes;
+  trm_steps_shape shape[TRM_STEPS_SHAPES];
+} shapes[] = {
+  {36, {{3, 64, 2, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
+  {1 << 20, {{3, 32, 2, 0, 0}, {3, 32, 6, 1, 0}, {3, 32, 6, 1, 0}}},
+};
+
+static int real_bytes_of(const trm_build *build)
+{
+  return build->precision == TRM_F64 ? 8 : 4;
+}
+
+static const trm_steps_shape *shapes_of(const trm_build *build, const trm_host_kernel *kernel)
+{
+  const struct shapes *line = shapes;
+  while (line->cell_bytes < kernel->steps->components * real_bytes_of(build)) line++;
+  return line->shape;
+}
+
+/* Without shuffles all folds wait in shared memory. */
+static int folds_of(const ocl_device *device, const trm_build *build,
+                    const trm_host_kernel *kernel, const trm_steps_shape *shape)
+{
+  return device->nvidia && shape->is_tile ? 0 : trm_steps_folds(build->text, kernel->name);
+}
+
+/* Asynchronous copies came with capability 8. */
+static int is_wanted(const ocl_device *device)
+{
+  if (device->nvidia) return device->nvidia >= 8 && device->steps_per_launch != 1;
+  return device->steps_per_launch > 1;
+}
+
+int ocl_march_count(const ocl_device *device, const trm_build *build)
+{
+  int count = 0;
+  for (int i = 0; i < build->module->kernel_count && is_wanted(device); i++)
+    if (build->module->kernels[i].steps) count += TRM_STEPS_SHAPES;
+  return count;
+}
+
+/* FNV-1a. */
+uint64_t ocl_march_key(void)
+{
+  uint64_t key = UINT64_C(0xcbf29ce484222325);
+  for (const char *c = trm_text_kernel_march; *c; c++)
+    key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < sizeof shapes; i++)
+    key = (key ^ ((const unsigned char *)shapes)[i]) * UINT64_C(0x100000001b3);
+  return key;
+}
+
+/* ---- programs ---------------------------------------------------------------------------- */
+
+static void describe(const ocl_device *device, const trm_build *build,
+                     const trm_host_kernel *kernel, const trm_steps_shape *shape, ocl_march *march)
+{
+  march->declaration = kernel;
+  march->shape = *shape;
+  march->real_bytes = real_bytes_of(build);
+  trm_steps_needs(shape, kernel->steps->components, march->real_bytes,
+                  folds_of(device, build, kernel, shape), &march->items, &march->shared_bytes);
+}
+
+/* Why the device cannot hold it at all; NULL where it can. Then it has no program. */
+static const char *misfit(const ocl_device *device, const ocl_march *march)
+{
+  const cl_ulong shared = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
+  const cl_ulong items = ocl_device_number(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  const cl_ulong arguments = ocl_device_number(device->id, CL_DEVICE_MAX_PARAMETER_SIZE);
+  const int bytes = march->shape.steps * march->declaration->param_bytes +
+                    8 * march->declaration->buffer_count + 64;
+  if ((cl_ulong)march->shared_bytes > shared)
+    return "a group needs more shared memory than there is";
+  if ((cl_ulong)march->items > items) return "a group needs more items than the device takes";
+  if ((cl_ulong)bytes > arguments) return "the parameters of so many steps are no argument here";
+  return NULL;
+}
+
+static trm_status compile_march(ocl_device *device, const trm_build *build, ocl_march *march)
+{
+  char before[512], after[2048], options[256];
+  ocl_source source;
+  cl_int code;
+  if (trm_steps_defines(&march->shape, march->declaration, march->real_bytes,
+                        folds_of(device, build, march->declaration, &march->shape), before,
+                        sizeof before, after, sizeof after) != 0)
+    return OCL_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name,
+                    march->declaration->name);
+  ocl_source_make_march(build, before, after, trm_text_kernel_march, &source);
+  march->handle = clCreateProgramWithSource(device->context, OCL_SOURCE_PARTS, source.parts, NULL,
+                                            &code);
+  if (code != CL_SUCCESS) {
+    march->handle = NULL;
+    return OCL_ERROR(code, "clCreateProgramWithSource", build->name);
+  }
+  ocl_program_options(device, build, options, sizeof options);
+  code = clBuildProgram(march->handle, 1, &device->id, options, NULL, NULL);
+  return code == CL_SUCCESS ? TRM_OK
+                            : ocl_program_fail(device, build, &source, march->handle, code);
+}
+
+static trm_status load_march(ocl_device *device, const trm_build *build, ocl_march *march,
+                             const unsigned char *binary, size_t bytes)
+{
+  char options[256];
+  cl_int state = CL_SUCCESS, code;
+  march->handle = clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, &binary,
+                                            &state, &code);
+  if (code != CL_SUCCESS) march->handle = NULL;
+  if (code == CL_SUCCESS && state != CL_SUCCESS) code = state;
+  if (code != CL_SUCCESS) return OCL_ERROR(code, "clCreateProgramWithBinary", build->name);
+  ocl_program_options(device, build, options, sizeof options);
+  code = clBuildProgram(march->handle, 1, &device->id, options, NULL, NULL);
+  return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clBuildProgram", build->name);
+}
+
+/* NULL binary: from the text. */
+static trm_status make_march(ocl_device *device, const trm_build *build, ocl_march *march,
+                             const ocl_bytes *binary)
+{
+  char name[128];
+  size_t limit = 0;
+  cl_int code;
+  if (misfit(device, march)) return TRM_OK;
+  TRM_TRY(binary ? load_march(device, build, march, binary->bytes, binary->count)
+                 : compile_march(device, build, march));
+  snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
+  cl_kernel kernel = clCreateKernel(march->handle, name, &code);
+  if (code != CL_SUCCESS) return OCL_ERROR(code, "clCreateKernel", name);
+  code = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+                                  &limit, NULL);
+  clReleaseKernel(kernel);
+  march->fits = code == CL_SUCCESS && limit >= (size_t)march->items;
+  return TRM_OK;
+}
+
+trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,
+                          ocl_program *program)
+{
+  const int count = ocl_march_count(device, build);
+  if (count == 0) return TRM_OK;
+  program->marches = calloc((size_t)count, sizeof *program->marches);
+  if (!program->marches) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
+  for (int i = 0; i < build->module->kernel_count; i++) {
+    const trm_host_kernel *kernel = &build->module->kernels[i];
+    for (int which = 0; kernel->steps && which < TRM_STEPS_SHAPES; which++) {
+      ocl_march *march = &program->marches[program->march_count];
+      describe(device, build, kernel, &shapes_of(build, kernel)[which], march);
+      const ocl_bytes *binary = binaries ? &binaries[program->march_count] : NULL;
+      program->march_count++;
+      TRM_TRY(make_march(device, build, march, binary));
+    }
+  }
+  return TRM_OK;
+}
+
+void ocl_march_release(ocl_program *program)
+{
+  for (int i = 0; i < program->march_count; i++)
+    if (program->marches[i].handle) clReleaseProgram(program->marches[i].handle);
+  free(program->marches);
+}
+
+/* ---- choice ------------------------------------------------------------------------------ */
+
+static const char *obstacle(const ocl_device *device, const ocl_march *march,
+                            const trm_command *launch)
+{
+  const trm_stepping *s = launch->declaration->steps;
+  const char *why = misfit(device, march);
+  if (why) return why;
+  if (!march->fits) return "a group needs more registers than there are";
+  for (int i = 0; i < (int)launch->buffer_count; i++)
+    if (i != s->from && i != s->to &&
+        ((const ocl_buffer *)launch->buffers[i])->bytes > INT32_MAX)
+      return "one of its other arrays is larger than 2 GiB";
+  return trm_steps_obstacle(&march->shape, launch, march->real_bytes);
+}
+
+const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launch,
+                              const char **why)
+{
+  const ocl_program *program = ((const ocl_kernel *)launch->kernel)->owner;
+  const ocl_march *first = NULL;
+  for (int i = program->march_count; i-- > 0;)
+    if (program->marches[i].declaration == launch->declaration) first = &program->marches[i];
+  *why = device->steps_per_launch == 1
+           ? "run.steps_per_launch = 1"
+           : "whether more pay was measured on NVIDIA's GPUs alone; run.steps_per_launch = 3 or 5 "
+             "tries it";
+  if (!first) return NULL;
+  const int which = trm_steps_choose(device->steps_per_launch, &launch->extent);
+  *why = "a grid of this size gains nothing by more";
+  if (which < 0) return NULL;
+  *why = obstacle(device, first + which, launch);
+  return *why ? NULL : first + which;
+}
+
+/* ---- launches ---------------------------------------------------------------------------- */
+
+static cl_int set_arguments(cl_kernel kernel, const trm_command *first, const ocl_march *march,
+                            int rows)
+{
+  unsigned char params[TRM_MAX_PARAM_BYTES * MOST_STEPS];
+  const trm_steps_layout layout = trm_steps_layout_of(first);
+  const size_t bytes = first->param_bytes;
+  cl_uint index = 0;
+  cl_int code = CL_SUCCESS;
+  /* the last launch's buffer is written; their number is odd, so it is the first one's too */
+  for (; index < first->buffer_count && code == CL_SUCCESS; index++) {
+    const ocl_buffer *buffer = first->buffers[index];
+    code = clSetKernelArg(kernel, index, sizeof buffer->memory, &buffer->memory);
+  }
+  for (int t = 0; t < march->shape.steps; t++)
+    memcpy(params + (size_t)t * bytes, first[t].params, bytes);
+  if (code == CL_SUCCESS)
+    code = clSetKernelArg(kernel, index++, (size_t)march->shape.steps * bytes, params);
+  if (code == CL_SUCCESS)
+    code = clSetKernelArg(kernel, index++, sizeof first->extent, &first->extent);
+  if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index++, sizeof layout, &layout);
+  if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index, sizeof rows, &rows);
+  return code;
+}
+
+/* Groups in two waves of what is resident, where they are long; as many as there are units at
+ * least. */
+static int rows_of(const ocl_device *device, const ocl_march *march, const trm_extent *extent,
+                   int strips)
+{
+  enum { RESIDENT = 5, WAVES = 2 };
+  const int units = (int)ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
+  const int groups = WAVES * RESIDENT * units / strips;
+  return trm_steps_own_rows(&march->shape, extent, groups > 1 ? groups : 1);
+}
+
+trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, cl_kernel *out,
+                            ocl_range *range)
+{
+  const char *why;
+  char name[128];
+  cl_int code;
+  const ocl_march *march = ocl_march_of(device, first, &why);
+  const int nx = first->extent.nx, ny = first->extent.ny;
+  const int strips = (nx + march->shape.width - 1) / march->shape.width;
+  const int rows = rows_of(device, march, &first->extent, strips);
+  const size_t items = (size_t)march->items;
+  snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
+  *out = clCreateKernel(march->handle, name, &code);
+  if (code != CL_SUCCESS) {
+    *out = NULL;
+    return OCL_ERROR(code, "clCreateKernel", name);
+  }
+  *range = (ocl_range){{(size_t)strips * items, (size_t)((ny + rows - 1) / rows), 1},
+                       {items, 1, 1}};
+  code = set_arguments(*out, first, march, rows);
+  return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clSetKernelArg", name);
+}

@@ -1,0 +1,54 @@
+# several_steps.sh - recorded steps that share a launch leave the bits of one step a launch: every kernel
+# that steps a field, as strips (3) and as tiles (5), on every backend that is ready. PoCL takes the
+# kernel's plain form, so no GPU is needed for that.
+. "$srcdir/tests/tap.sh"
+
+work=$TRIREME_TEST_STATE/several_steps
+rm -rf "$work"
+mkdir -p "$work"
+cases=$(cd "$srcdir" && pwd)/cases
+cd "$work" || exit 1
+TRIREME_CEILING=false
+export TRIREME_CEILING
+ready=$("$TRIREME" backends 2>/dev/null | awk '/^[a-z]/ && $2 == "ready" && $1 != "openmp" { print $1 }')
+test -n "$ready" || skip_all "no backend but openmp is ready"
+
+run() { # FOLDER BACKEND STEPS-PER-LAUNCH CASE OPTION...
+  folder=$1 on=$2 several=$3 text=$4
+  shift 4
+  "$TRIREME" run "$cases/$text" --backend="$on" --steps-per-launch="$several" --output="$folder" \
+    --formats=none --verbose --steps=130 "$@" >"$folder.log" 2>&1 || { tail -n 5 "$folder.log"; return 1; }
+}
+print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; }
+same() { # FOLDER FOLDER
+  test -n "$(print_of "$1")" && test "$(print_of "$1")" = "$(print_of "$2")" && cmp "$1/series.csv" "$2/series.csv"
+}
+shares() { # FOLDER WORDS : what the log says
+  grep -q "cells: $2" "$1.log" || { grep 'recorded step' "$1.log"; return 1; }
+}
+# NAME CASE OPTION... : the same as on openmp; `says` is what the log is to say of 3 and of 5
+says_3="3 recorded steps a launch" says_5="[35] recorded steps a launch"
+compare() {
+  name=$1
+  shift
+  check "$name: on openmp" run "$name" openmp 1 "$@"
+  for backend in $ready; do
+    for most in 3 5; do
+      eval "words=\$says_$most"
+      check "$name: up to $most steps a launch on $backend" run "$name-$backend-$most" $backend $most "$@"
+      check "$name: $words on $backend" shares "$name-$backend-$most" "$words"
+      check "$name: the same bits, up to $most on $backend" same "$name" "$name-$backend-$most"
+    done
+  done
+}
+
+compare box driven-box --set grid.nx=160 --set grid.ny=70 --set lbm.obstacles=
+compare channel channel --set grid.nx=132 --set grid.ny=44 --set lbm.shapes="cylinder 40.5 20.5 6" \
+  --set lbm.probes="80 20"
+compare cylinder cylinder --set grid.nx=96 --set grid.ny=41 --precision=f64 \
+  --set lbm.shapes="cylinder 30.5 20.5 6" --set lbm.probes="60 20"
+says_3="1 recorded step a launch: rows are no multiple of 16 bytes" says_5=$says_3
+compare odd driven-box --set grid.nx=97 --set grid.ny=33 --set lbm.obstacles=
+says_3="[13] recorded" says_5="1 recorded step a launch: the grid has too few rows"
+compare flat driven-box --set grid.nx=64 --set grid.ny=3 --set lbm.obstacles=
+done_testing
