@@ -109,21 +109,26 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
  * inside alone lets the incoming u +- 2c drift, and where the bed slopes towards the edge the drift
  * feeds itself. What leaves faster than waves run is copied.
  * SHALLOW_COPIED: the bed is level at the edge, and copying the cell keeps u +- 2c by itself.
- * -SHALLOW_COPIED: dry at the start; what comes is let out, and nothing comes back. */
+ * -SHALLOW_COPIED: dry at the start; what comes is let out, and nothing comes back. Both do without
+ * the roots: the groups at an edge are those that a launch waits for. */
 TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, const real outside,
                                      const shallow_cell near)
 {
-  const real inverse = shallow_inverse(p.dry, near.h), c = trm_sqrt(p.g * near.h);
-  const real u = sign * near.along * inverse;
-  const real gain = R(0.25) * ((outside - R(2.0) * c) - u); /* of c */
-  const real speed = trm_max(c + gain, R(0.0));
-  const real depth = trm_max(near.h + (speed - c) * (speed + c) / p.g, R(0.0));
-  const int was_dry = outside <= -(real)SHALLOW_COPIED;
-  const int is_copied = was_dry || outside >= (real)SHALLOW_COPIED || -u > c;
-  const real copied = was_dry && u > R(0.0) ? -near.along : near.along;
-  const shallow_cell ghost = { is_copied ? near.h : depth,
-                               is_copied ? copied : depth * (sign * (u + R(2.0) * gain)),
-                               is_copied ? near.across : depth * (near.across * inverse), near.z };
+  const real inverse = shallow_inverse(p.dry, near.h), u = sign * near.along * inverse;
+  shallow_cell ghost = near;
+  if (outside <= -(real)SHALLOW_COPIED) {
+    ghost.along = u > R(0.0) ? -near.along : near.along;
+  } else if (!(outside >= (real)SHALLOW_COPIED)) {
+    const real c = trm_sqrt(p.g * near.h);
+    const real gain = R(0.25) * ((outside - R(2.0) * c) - u); /* of c */
+    const real speed = trm_max(c + gain, R(0.0));
+    const real depth = trm_max(near.h + (speed - c) * (speed + c) / p.g, R(0.0));
+    if (!(-u > c)) {
+      ghost.h = depth;
+      ghost.along = depth * (sign * (u + R(2.0) * gain));
+      ghost.across = depth * (near.across * inverse);
+    }
+  }
   return ghost;
 }
 
@@ -133,13 +138,13 @@ TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, co
  * Walls: the mirror image. A given discharge: the depth is a straight line through the two cells
  * inside. */
 TRM_INLINE shallow_cell shallow_beyond(const shallow_params p, const int kind, const real sign,
-                                       const real value, const real critical, const real outside,
-                                       const int far, const real z, const shallow_cell near,
-                                       const shallow_cell next)
+                                       const real value, const real critical,
+                                       TRM_IN(real) outside, const int far, const real z,
+                                       const shallow_cell near, const shallow_cell next)
 {
   shallow_cell ghost = far ? next : near;
   ghost.z = z;
-  if (kind == SHALLOW_OPEN) ghost = shallow_open(p, sign, outside, near);
+  if (kind == SHALLOW_OPEN) ghost = shallow_open(p, sign, *outside, near);
   if (kind == SHALLOW_WALL) ghost.along = -ghost.along;
   if (kind == SHALLOW_WAVE) ghost = shallow_incoming(p, sign, value, ghost);
   if (kind == SHALLOW_LEVEL) ghost = shallow_level(p, sign, value, far, z, near, next);
@@ -173,7 +178,7 @@ TRM_INLINE shallow_cell shallow_along(const shallow_params p, TRM_IN(real) u, TR
   for (int ghost_far = 0; ghost_far < 2; ghost_far++) { \
     const shallow_cell ghost = shallow_beyond( \
       p, kind, sign, clock[SHALLOW_VALUE + 2 * (side) + ghost_time], \
-      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], clock[outside], ghost_far, \
+      clock[SHALLOW_DEPTH + 2 * (side) + ghost_time], clock + (outside), ghost_far, \
       (bed_row)[(near) - (ghost_far + 1) * (step)], \
       shallow_across(p, to, bed_row, near), shallow_across(p, to, bed_row, (near) + (step))); \
     TRM_GHOST(SHALLOW_H(to), (near) - (ghost_far + 1) * (step), ghost.h); \

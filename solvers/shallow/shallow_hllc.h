@@ -23,7 +23,7 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
     const shallow_cell ghost =
       shallow_beyond(p, is_west ? p.west : p.east, (real)step, clock[SHALLOW_VALUE + at + p.stage],
                      clock[SHALLOW_DEPTH + at + p.stage],
-                     clock[is_west ? SHALLOW_OUT_WEST(y) : SHALLOW_OUT_EAST(y)],
+                     clock + (is_west ? SHALLOW_OUT_WEST(y) : SHALLOW_OUT_EAST(y)),
                      (near - column) * step - 1, z,
                      shallow_across(p, from, bed, near), shallow_across(p, from, bed, near + step));
     h = ghost.h;
@@ -36,7 +36,7 @@ TRM_INLINE void shallow_fetch(const shallow_params p, const shallow_numbers n, T
     const shallow_cell ghost =
       shallow_beyond(p, side == 1 ? p.south : p.north, (real)step,
                      clock[SHALLOW_VALUE + at + p.stage], clock[SHALLOW_DEPTH + at + p.stage],
-                     clock[side == 1 ? SHALLOW_OUT_SOUTH(i) : SHALLOW_OUT_NORTH(i)], far,
+                     clock + (side == 1 ? SHALLOW_OUT_SOUTH(i) : SHALLOW_OUT_NORTH(i)), far,
                      z, shallow_along(p, from, bed_near, i),
                      shallow_along(p, from + (trm_index)step * p.row,
                                    bed_near + (trm_index)step * p.bed_row, i));
