@@ -136,6 +136,15 @@ check "two grids without a name are told" says "more than one grid, 'w' and 'z'"
 check "with a name they serve" print_of --set shallow.bed=two.nc --set shallow.bed_variable=z
 check "a broken file is told" says "cannot be opened as netCDF" --set shallow.bed=none.nc
 
+# A small file can declare any size: nothing is stored of values that nobody wrote. (2.3 TiB)
+{ echo 'netcdf vast { dimensions: x = 400000 ; y = 400000 ; variables: float x(x) ; x:units = "m" ; float y(y) ;'
+  echo 'y:units = "m" ; float z(y, x) ; z:_Storage = "chunked" ; z:_ChunkSizes = 1000, 1000 ; data:'
+  for axis in x y; do printf '%s = ' $axis; seq -s , 400000; echo ';'; done
+  echo '}'; } | file vast nc4
+check "the file of a vast grid is small" test "$(wc -c <vast.nc)" -lt 8000000
+check "and refused with what it takes" says "no memory to read 'vast.nc': it takes 2441406.2 MiB" \
+  --set shallow.bed=vast.nc
+
 # GEBCO's own: elevation(lat, lon), short, metres; a degree at 60 north is half as wide
 file gebco nc7 <<'EOF'
 netcdf gebco {
