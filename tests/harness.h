@@ -83,6 +83,16 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count);
 #define TEST_FAILS(call, status, part) \
   test_fails((call), (status), (part), #call, __FILE__, __LINE__)
 
+/* Defined where a sanitizer is built in: it has an allocator of its own, and takes its time. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TEST_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TEST_SANITIZED 1
+#endif
+
 /* Ends the case as skipped; printf arguments give the reason. */
 #define TEST_SKIP(...) test_skip(__VA_ARGS__)
 

@@ -257,7 +257,7 @@ static double said_of_outputs(const char *words)
 /* A picture is of one whole field; the other files are written in parts of theirs. */
 static void an_output_takes_no_more_than_is_said(void)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TEST_SANITIZED
   TEST_SKIP("a sanitizer keeps memory that was given back");
 #endif
   static const char *const formats[] = { "none", "vti,npy", "png,vti,npy,course" };

@@ -11,15 +11,6 @@
 
 enum { SAMPLE = 12 }; /* failing requests of a round in make check */
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OWN_ALLOCATOR 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OWN_ALLOCATOR 1
-#endif
-
 static program_result result;
 static char report[PROGRAM_TEXT], good_report[PROGRAM_TEXT];
 
@@ -73,7 +64,7 @@ static void tell_count(const char *line, int lasting, long requests, long tried)
 static void run_round(const char *line, int lasting)
 {
   char good[PROGRAM_PATH], bad[PROGRAM_PATH], order[64];
-#ifdef OWN_ALLOCATOR
+#ifdef TEST_SANITIZED
   TEST_SKIP("a sanitizer has an allocator of its own");
 #endif
   program_path(good, "good");

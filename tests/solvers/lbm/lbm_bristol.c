@@ -1,6 +1,6 @@
 /* lbm_bristol.c - the coursework's cases 128x128 and 128x256 against its own results (tests/data):
  * the whole 40000 steps where they take seconds, the first 2001 on an OpenCL device that is a
- * processor. */
+ * processor and under sanitizers. */
 #include "tests/solvers/lbm/lbm_run.h"
 
 #include <math.h>
@@ -74,6 +74,9 @@ static void run_course(trm_device *device, const lbm_case *lbm, trm_precision pr
 static int runs_to_the_end(trm_device *device)
 {
   const trm_device_info *info = trm_device_describe(device);
+#ifdef TEST_SANITIZED
+  return 0; /* 40000 steps took 13 minutes in one thread */
+#endif
   return info->is_host || strstr(info->vendor, "NVIDIA") != NULL;
 }
 
@@ -158,7 +161,7 @@ static void hold_reynolds(const outcome *run, double tolerance)
 
 static void hold_whole(trm_device *device, trm_precision precision, double tolerance)
 {
-  if (!runs_to_the_end(device)) TEST_SKIP("an OpenCL device on a processor: 2001 of 40000 steps");
+  if (!runs_to_the_end(device)) TEST_SKIP("too slow here for more than 2001 of 40000 steps");
   for (int tall = 0; tall < 2; tall++) {
     const outcome *run = course(device, tall, precision);
     hold_state(run, tolerance);
