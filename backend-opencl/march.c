@@ -1,9 +1,8 @@
 /* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
  * their programs, and which of them serves a launch.
  *
- * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. There it is the
- * default; other devices take several steps where run.steps_per_launch asks for them: what they
- * gain was not measured. */
+ * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. A device takes
+ * several steps where run.steps_per_launch asks for them: what they gain was not measured. */
 #include "opencl.h"
 
 #include "core/steps.h"
@@ -46,8 +45,7 @@ static int folds_of(const ocl_device *device, const trm_build *build,
 /* Asynchronous copies came with capability 8. */
 static int is_wanted(const ocl_device *device)
 {
-  if (device->nvidia) return device->nvidia >= 8 && device->steps_per_launch != 1;
-  return device->steps_per_launch > 1;
+  return device->steps_per_launch > 1 && (!device->nvidia || device->nvidia >= 8);
 }
 
 int ocl_march_count(const ocl_device *device, const trm_build *build)
@@ -206,8 +204,8 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
     if (program->marches[i].declaration == launch->declaration) first = &program->marches[i];
   *why = device->steps_per_launch == 1
            ? "run.steps_per_launch = 1"
-           : "whether more pay was measured on NVIDIA's GPUs alone; run.steps_per_launch = 3 or 5 "
-             "tries it";
+           : "whether more pay was not measured through OpenCL; run.steps_per_launch = 3 or 5 tries "
+             "it";
   if (!first) return NULL;
   const int which = trm_steps_choose(device->steps_per_launch, &launch->extent);
   *why = "a grid of this size gains nothing by more";
