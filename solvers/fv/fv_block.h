@@ -12,7 +12,7 @@
 #define FV_TURN(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
 #define FV_FACES_X ((FV_SX + 1) * FV_SY)
 #define FV_FACES_Y (FV_SX * (FV_SY + 1))
-#define FV_FACES_Z (FV_SX * FV_SY)
+#define FV_FACES_Z (FV_SZ > 1 ? FV_SX * FV_SY : 1) /* flat: none, and no 20 KiB of memory */
 
 typedef struct fv_shared {
   real w[FV_VALUES * FV_RING_REALS];
