@@ -2,7 +2,7 @@
 fuzz_targets = tests/fuzz/params tests/fuzz/obstacles tests/fuzz/case \
   tests/fuzz/command tests/fuzz/bodies tests/fuzz/npy tests/fuzz/grid tests/fuzz/epfl \
   tests/fuzz/formula tests/fuzz/hydrograph tests/fuzz/netcdf tests/fuzz/cache tests/fuzz/note \
-  tests/fuzz/environment tests/fuzz/manifest tests/fuzz/report
+  tests/fuzz/environment tests/fuzz/manifest tests/fuzz/report tests/fuzz/stl
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
 EXTRA_DIST += tests/fuzz/corpus
@@ -23,6 +23,8 @@ tests_fuzz_bodies_SOURCES = tests/fuzz/bodies.c
 tests_fuzz_bodies_LDADD = $(fuzz_libs)
 tests_fuzz_npy_SOURCES = tests/fuzz/npy.c
 tests_fuzz_npy_LDADD = $(fuzz_libs)
+tests_fuzz_stl_SOURCES = tests/fuzz/stl.c
+tests_fuzz_stl_LDADD = $(fuzz_libs)
 tests_fuzz_grid_SOURCES = tests/fuzz/grid.c
 tests_fuzz_grid_LDADD = $(fuzz_libs)
 tests_fuzz_epfl_SOURCES = tests/fuzz/epfl.c

@@ -1,0 +1,275 @@
+/* stl.c - reading STL, and whether it encloses a volume. */
+#include "io/stl.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file.h"
+
+enum { BINARY_HEAD = 84, BINARY_TRIANGLE = 50 };
+static const size_t LIMIT = (size_t)2 << 30;
+
+typedef struct reader {
+  const char *path, *text;
+  size_t bytes, room;
+  trm_stl stl;
+} reader;
+
+/* ---- triangles ------------------------------------------------------------------- */
+
+static trm_status make_room(reader *r, size_t count)
+{
+  if (count <= r->room) return TRM_OK;
+  const size_t room = count > 2 * r->room ? count : 2 * r->room;
+  double *corners = realloc(r->stl.corners, room * 9 * sizeof *corners);
+  if (corners) r->stl.corners = corners;
+  uint8_t *patch = realloc(r->stl.patch, room);
+  if (patch) r->stl.patch = patch;
+  if (!corners || !patch) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the surface %s", r->path);
+  r->room = room;
+  return TRM_OK;
+}
+
+static trm_status add_triangle(reader *r, const double v[9], size_t patch)
+{
+  double normal[3], a[3], b[3];
+  for (int i = 0; i < 9; i++)
+    if (!isfinite(v[i]))
+      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %g, which is no place", r->path,
+                      r->stl.count + 1, v[i]);
+  for (int i = 0; i < 3; i++) {
+    a[i] = v[3 + i] - v[i];
+    b[i] = v[6 + i] - v[i];
+  }
+  for (int i = 0; i < 3; i++)
+    normal[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  if (normal[0] == 0.0 && normal[1] == 0.0 && normal[2] == 0.0) return TRM_OK;
+  TRM_TRY(make_room(r, r->stl.count + 1));
+  for (int i = 0; i < 9; i++) {
+    const int axis = i % 3;
+    const int is_first = r->stl.count == 0 && i < 3;
+    if (is_first || v[i] < r->stl.low[axis]) r->stl.low[axis] = v[i];
+    if (is_first || v[i] > r->stl.high[axis]) r->stl.high[axis] = v[i];
+  }
+  memcpy(r->stl.corners + 9 * r->stl.count, v, 9 * sizeof *v);
+  r->stl.patch[r->stl.count++] = (uint8_t)patch;
+  return TRM_OK;
+}
+
+/* The patch of that name, a new one where there is none. */
+static trm_status find_patch(reader *r, const char *name, size_t length, size_t *out)
+{
+  char text[TRM_STL_NAME] = "surface";
+  if (length >= sizeof text) length = sizeof text - 1;
+  if (length > 0) {
+    memcpy(text, name, length);
+    text[length] = '\0';
+  }
+  for (size_t i = 0; text[i]; i++)
+    if (!isalnum((unsigned char)text[i])) text[i] = '_';
+  for (*out = 0; *out < r->stl.patch_count; ++*out)
+    if (strcmp(r->stl.names[*out], text) == 0) return TRM_OK;
+  if (r->stl.patch_count == TRM_STL_PATCHES)
+    return TRM_FAIL(INPUT, "%s: more than %d solids of different names; give some the same name",
+                    r->path, TRM_STL_PATCHES);
+  memcpy(r->stl.names[r->stl.patch_count++], text, sizeof text);
+  return TRM_OK;
+}
+
+/* ---- binary ---------------------------------------------------------------------- */
+
+static uint32_t word_at(const char *bytes)
+{
+  const unsigned char *b = (const unsigned char *)bytes;
+  return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static int is_binary(const reader *r)
+{
+  return r->bytes >= BINARY_HEAD &&
+         r->bytes == BINARY_HEAD + (size_t)word_at(r->text + 80) * BINARY_TRIANGLE;
+}
+
+static trm_status read_binary(reader *r)
+{
+  const size_t count = word_at(r->text + 80);
+  size_t patch;
+  TRM_TRY(find_patch(r, "", 0, &patch));
+  for (size_t i = 0; i < count; i++) {
+    const char *at = r->text + BINARY_HEAD + i * BINARY_TRIANGLE + 12;
+    double v[9];
+    for (size_t k = 0; k < 9; k++) {
+      const uint32_t word = word_at(at + 4 * k);
+      float value;
+      memcpy(&value, &word, sizeof value);
+      v[k] = (double)value;
+    }
+    TRM_TRY(add_triangle(r, v, patch));
+  }
+  return TRM_OK;
+}
+
+/* ---- text ------------------------------------------------------------------------ */
+
+static int is_word(const char *word, size_t length, const char *expected)
+{
+  if (strlen(expected) != length) return 0;
+  for (size_t i = 0; i < length; i++)
+    if (tolower((unsigned char)word[i]) != expected[i]) return 0;
+  return 1;
+}
+
+static trm_status read_number(const reader *r, const char **at, int line, double *out)
+{
+  char *end;
+  *out = strtod(*at, &end);
+  if (end == *at)
+    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.20s' is none", r->path, line,
+                    *at);
+  *at = end;
+  return TRM_OK;
+}
+
+/* Of a text file only the lines that begin a solid, give a vertex or end a facet matter. */
+static trm_status read_line(reader *r, const char *at, int line, size_t *patch, int *corners,
+                            double v[9])
+{
+  at += strspn(at, " \t\r");
+  const size_t length = strcspn(at, " \t\r\n");
+  const char *rest = at + length + strspn(at + length, " \t\r");
+  if (is_word(at, length, "solid")) return find_patch(r, rest, strcspn(rest, " \t\r\n"), patch);
+  if (is_word(at, length, "vertex")) {
+    if (*corners == 3)
+      return TRM_FAIL(INPUT, "%s:%d: a fourth vertex of a facet; STL has triangles", r->path, line);
+    for (int i = 0; i < 3; i++)
+      TRM_TRY(read_number(r, &rest, line, &v[3 * *corners + i]));
+    ++*corners;
+  }
+  if (!is_word(at, length, "endfacet")) return TRM_OK;
+  if (*corners != 3)
+    return TRM_FAIL(INPUT, "%s:%d: a facet with %d corners; STL has triangles", r->path, line,
+                    *corners);
+  *corners = 0;
+  return add_triangle(r, v, *patch);
+}
+
+static trm_status read_text(reader *r)
+{
+  size_t patch = 0;
+  int corners = 0, line = 1;
+  double v[9];
+  for (const char *at = r->text; at; line++) {
+    TRM_TRY(read_line(r, at, line, &patch, &corners, v));
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  if (corners != 0)
+    return TRM_FAIL(INPUT, "%s: it ends within a facet; it was cut short", r->path);
+  return TRM_OK;
+}
+
+static trm_status read_any(reader *r)
+{
+  const char *begin = r->text + strspn(r->text, " \t\r\n");
+  if (is_binary(r)) TRM_TRY(read_binary(r));
+  else if (is_word(begin, strcspn(begin, " \t\r\n"), "solid")) TRM_TRY(read_text(r));
+  else
+    return TRM_FAIL(INPUT, "%s is no STL: it has %zu bytes, does not begin with 'solid' and is not "
+                    "as long as its head says; export the surface again", r->path, r->bytes);
+  if (r->stl.count == 0)
+    return TRM_FAIL(INPUT, "%s has no triangle with an area", r->path);
+  return TRM_OK;
+}
+
+trm_status trm_stl_read(const char *path, trm_stl *out)
+{
+  reader r = { .path = path };
+  char *text = NULL;
+  TRM_TRY(trm_file_load(path, LIMIT, &text, &r.bytes));
+  r.text = text;
+  const trm_status status = read_any(&r);
+  free(text);
+  if (status == TRM_OK) *out = r.stl;
+  else trm_stl_free(&r.stl);
+  return status;
+}
+
+void trm_stl_free(trm_stl *surface)
+{
+  free(surface->corners);
+  free(surface->patch);
+  *surface = (trm_stl){ 0 };
+}
+
+/* ---- closed ---------------------------------------------------------------------- */
+
+/* An edge from its lesser end to its greater one; sense -1: the triangle goes the other way. */
+typedef struct edge {
+  double ends[6];
+  int sense;
+} edge;
+
+static int compare_ends(const double *a, const double *b, int count)
+{
+  for (int i = 0; i < count; i++)
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+  return compare_ends(((const edge *)a)->ends, ((const edge *)b)->ends, 6);
+}
+
+static void list_edges(const trm_stl *surface, edge *edges)
+{
+  for (size_t i = 0; i < 3 * surface->count; i++) {
+    const double *v = surface->corners + 9 * (i / 3);
+    const double *a = v + 3 * (i % 3), *b = v + 3 * ((i + 1) % 3);
+    const int is_turned = compare_ends(a, b, 3) > 0;
+    memcpy(edges[i].ends, is_turned ? b : a, 3 * sizeof *a);
+    memcpy(edges[i].ends + 3, is_turned ? a : b, 3 * sizeof *a);
+    edges[i].sense = is_turned ? -1 : 1;
+  }
+}
+
+static trm_status check_edges(const edge *edges, size_t count, const char *path)
+{
+  for (size_t i = 0, next; i < count; i = next) {
+    int sum = 0;
+    for (next = i; next < count && compare_edges(&edges[i], &edges[next]) == 0; next++)
+      sum += edges[next].sense;
+    if (sum != 0)
+      return TRM_FAIL(INPUT, "%s is open or has triangles turned differently: the edge from (%g, "
+                      "%g, %g) to (%g, %g, %g) has no partner; close the surface in the program "
+                      "that made it", path, edges[i].ends[0], edges[i].ends[1], edges[i].ends[2],
+                      edges[i].ends[3], edges[i].ends[4], edges[i].ends[5]);
+  }
+  return TRM_OK;
+}
+
+trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
+{
+  double volume = 0;
+  for (size_t i = 0; i < surface->count; i++) {
+    const double *v = surface->corners + 9 * i;
+    double a[9];
+    for (int k = 0; k < 9; k++) a[k] = v[k] - surface->low[k % 3];
+    volume += a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
+              a[2] * (a[3] * a[7] - a[4] * a[6]);
+  }
+  edge *edges = malloc(3 * surface->count * sizeof *edges);
+  if (!edges) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the edges of %s", path);
+  list_edges(surface, edges);
+  qsort(edges, 3 * surface->count, sizeof *edges, compare_edges);
+  const trm_status status = check_edges(edges, 3 * surface->count, path);
+  free(edges);
+  TRM_TRY(status);
+  if (volume <= 0)
+    return TRM_FAIL(INPUT, "%s is inside out: its triangles, seen from outside, turn clockwise; "
+                    "flip its normals", path);
+  return TRM_OK;
+}
