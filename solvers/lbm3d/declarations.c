@@ -87,13 +87,8 @@ static void declare_series(lbm3d_solver *flow)
 
 const char *lbm3d_step_name(const lbm3d_solver *flow)
 {
+  if (flow->p.eddy > 0.0) return "lbm3d_eddy_step";
   return flow->scene.is_forced ? "lbm3d_forced_step" : "lbm3d_step";
-}
-
-/* Operations of one cell. */
-static double flops_of(const lbm3d_solver *flow)
-{
-  return flow->scene.is_forced ? 278.0 : 229.0;
 }
 
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
@@ -103,13 +98,13 @@ static void declare_traffic(lbm3d_solver *flow)
   const lbm3d_marks *marks = &flow->marks;
   const double size = (double)trm_type_size(flow->real_type), leaves = (double)flow->leaves;
   const double lattice = flow->base.cells * flow->scene.velocities * size;
-  const double flops = flops_of(flow);
   flow->traffic[0] = (trm_traffic){
     lbm3d_step_name(flow),
     lattice + 8.0 * leaves + 8.0 * (double)marks->count +
       (8.0 + 4.0 * size) * (double)marks->link_count,
     lattice + 2.0 * leaves * size + LBM3D_VALUES * size * (double)marks->place_count,
-    flops * (flow->base.cells + (double)marks->count) + 6.0 * (double)marks->link_count, 1.0 };
+    flow->flops * (flow->base.cells + (double)marks->count) + 6.0 * (double)marks->link_count,
+    1.0 };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = 1;
 }

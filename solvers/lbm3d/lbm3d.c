@@ -9,10 +9,11 @@
 
 extern const char trm_text_lbm3d[];
 TRM_DECLARE_MODULES(lbm3d);
-TRM_DECLARE_VARIANT(lbm3d, d3q27);
-static const trm_host_module *const modules[] = {
-  TRM_MODULES(lbm3d), TRM_VARIANT_MODULES(lbm3d, d3q27), NULL
-};
+#define VARIANTS(X) X(d3q27) X(regularised) X(regularised27) X(mrt) X(cumulant)
+#define DECLARE(variant) TRM_DECLARE_VARIANT(lbm3d, variant);
+VARIANTS(DECLARE)
+#define LIST(variant) TRM_VARIANT_MODULES(lbm3d, variant),
+static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d), VARIANTS(LIST) NULL };
 static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm_text_lbm3d,
                                            modules };
 
@@ -30,8 +31,11 @@ static const trm_option options[] = {
   CELLS("x"), CELLS("y"), CELLS("z"),
   { "lbm.lattice", TRM_OPTION_STRING, "", "d3q19", NAN, NAN, 0, "d3q19|d3q27",
     "19 or 27 velocities" },
-  { "lbm.collision", TRM_OPTION_STRING, "", "trt", NAN, NAN, 0, "bgk|trt",
-    "one relaxation time, or two" },
+  { "lbm.collision", TRM_OPTION_STRING, "", "trt", NAN, NAN, 0,
+    "bgk|trt|regularised|mrt|cumulant",
+    "one relaxation time, two, second moments alone, 19 moments (d3q19), cumulants (d3q27)" },
+  { "lbm.smagorinsky", TRM_OPTION_REAL, "1", "0", 0, 1, 0, NULL,
+    "Smagorinsky's constant, 0.1 to 0.17, of eddies smaller than a cell; 0: none" },
   { "lbm.magic", TRM_OPTION_REAL, "1", "0.1875", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "trt: (1/omega - 1/2)(1/omega_minus - 1/2); 3/16 puts walls half-way exactly" },
   { "lbm.viscosity", TRM_OPTION_REAL, "lattice", "0", 0, NAN, 0, NULL,
@@ -50,8 +54,16 @@ static const trm_option options[] = {
   { "lbm.force_z", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along z" },
   { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "bodies, in cells: 'sphere X Y Z RADIUS; box X0 Y0 Z0 X1 Y1 Z1'" },
+  { "lbm.geometry", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
+    "a closed surface, STL, text or binary, placed in the middle of the box" },
+  { "lbm.geometry_cell", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
+    "a cell's side in the surface's unit; 0: as small as two cells around it allow" },
+  { "lbm.fluid", TRM_OPTION_STRING, "", "inside", NAN, NAN, 0, "inside|outside",
+    "on which side of the surface the fluid is" },
+  { "lbm.patches", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+    "openings among the surface's solids: 'NAME inflow U V W; NAME density RHO'; others: walls" },
   { "lbm.surface", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
-    "bodies' walls: half-way between cells, or where the body cuts the links" },
+    "bodies' and surfaces' walls: half-way between cells, or where they cut the links" },
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "first velocity along x, of x, y, z (cells), nx, ny, nz; empty: 0" },
   { "lbm.v_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along y" },
@@ -82,9 +94,40 @@ static trm_status read_viscosity(lbm3d_solver *flow, const trm_config *config)
                   flow->viscosity);
 }
 
+/* The program's variant; some collisions are of one lattice. */
+static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
+{
+  static const struct collision { /* flops: without a force, with one, with eddies */
+    const char *name, *variants[2];
+    double flops[2][3];
+  } all[] = {
+    { "bgk", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } } },
+    { "trt", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } } },
+    { "regularised", { "regularised", "regularised27" }, { { 229, 296, 317 }, { 346, 423, 444 } } },
+    { "mrt", { "mrt", NULL }, { { 243, 299, 342 }, { 0 } } },
+    { "cumulant", { NULL, "cumulant" }, { { 0 }, { 680, 686, 767 } } } };
+  const char *collision = trm_config_string(config, "lbm.collision");
+  const int is_27 = flow->scene.velocities == D3Q27;
+  size_t i = 0;
+  while (strcmp(all[i].name, collision) != 0) i++;
+  flow->variant = all[i].variants[is_27];
+  if (!flow->variant)
+    return TRM_FAIL(INPUT, "%s: lbm.collision = \"%s\" is of the lattice %s; set lbm.lattice",
+                    trm_config_origin(config, "lbm.collision"), collision,
+                    is_27 ? "d3q19" : "d3q27");
+  lbm3d_params *p = &flow->p;
+  const double eddy = trm_config_real(config, "lbm.smagorinsky");
+  p->plus = p->minus = 1.0 / (3.0 * flow->viscosity + 0.5);
+  p->magic = strcmp(collision, "trt") == 0 ? trm_config_real(config, "lbm.magic") : 0.0;
+  if (p->magic > 0.0) p->minus = 1.0 / (p->magic / (1.0 / p->plus - 0.5) + 0.5);
+  p->eddy = 18.0 * sqrt(2.0) * eddy * eddy;
+  flow->flops = all[i].flops[is_27][eddy > 0.0 ? 2 : flow->scene.is_forced];
+  return TRM_OK;
+}
+
 static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
 {
-  const lbm3d_scene *scene = &flow->scene;
+  lbm3d_scene *scene = &flow->scene;
   const lbm3d_shape *first = &scene->shapes[0];
   const double speed = trm_config_real(config, "lbm.reference_speed");
   const double length = trm_config_real(config, "lbm.length");
@@ -93,15 +136,11 @@ static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
                  : first->is_box ? first->to[2] - first->at[2] : 2.0 * first->radius;
   TRM_TRY(read_viscosity(flow, config));
   lbm3d_params *p = &flow->p;
-  const double omega = 1.0 / (3.0 * flow->viscosity + 0.5);
-  p->plus = p->minus = omega;
-  p->magic = trm_config_real(config, "lbm.magic");
-  if (strcmp(trm_config_string(config, "lbm.collision"), "trt") == 0)
-    p->minus = 1.0 / (p->magic / (1.0 / omega - 0.5) + 0.5);
   p->force_x = trm_config_real(config, "lbm.force_x");
   p->force_y = trm_config_real(config, "lbm.force_y");
   p->force_z = trm_config_real(config, "lbm.force_z");
   flow->scene.is_forced = p->force_x != 0.0 || p->force_y != 0.0 || p->force_z != 0.0;
+  TRM_TRY(read_collision(flow, config));
   p->open_x = scene->sides[0].kind != SIDE_PERIODIC;
   p->open_y = scene->sides[2].kind != SIDE_PERIODIC;
   p->open_z = scene->sides[4].kind != SIDE_PERIODIC;
@@ -131,9 +170,8 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   lbm3d_scene *scene = &flow->scene;
   static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
   for (int i = 0; i < 3; i++) scene->n[i] = (int)trm_config_integer(config, keys[i]);
-  const int is_27 = strcmp(trm_config_string(config, "lbm.lattice"), "d3q27") == 0;
-  scene->velocities = is_27 ? D3Q27 : D3Q19;
-  flow->variant = is_27 ? "d3q27" : NULL;
+  const char *lattice = trm_config_string(config, "lbm.lattice");
+  scene->velocities = strcmp(lattice, "d3q27") == 0 ? D3Q27 : D3Q19;
   if ((int64_t)scene->n[0] * scene->n[1] > INT_MAX / scene->n[2])
     return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: there may be 2^31; make "
                     "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
@@ -177,8 +215,8 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                          const trm_solver_options *run)
 {
   const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity", NULL };
-  const trm_kit_recipe recipe = { &source, flow->variant, "lbm3d_params", sizeof(lbm3d_params),
-                                  kernels };
+  const trm_kit_recipe recipe = { &source, *flow->variant ? flow->variant : NULL, "lbm3d_params",
+                                  sizeof(lbm3d_params), kernels };
   TRM_TRY(lbm3d_allocate(flow));
   TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
   TRM_TRY(lbm3d_start(flow, config));

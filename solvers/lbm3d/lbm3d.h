@@ -5,6 +5,7 @@
 #define TRIREME_LBM3D_H
 
 #include "io/formula.h"
+#include "io/stl.h"
 #include "solvers/kit/kit.h"
 #include "solvers/lbm3d/d3q27.h"
 #include "solvers/lbm3d/lbm3d_constants.h"
@@ -14,7 +15,7 @@ enum {
   LBM3D_SLOTS = 64,            /* most steps whose leaves wait for one fold */
   LBM3D_BATCH = 65536,         /* steps that the series have room for */
   LBM3D_SIDES = 6,             /* west, east, south, north, bottom, top */
-  LBM3D_PATCHES = LBM3D_SIDES + 1,
+  LBM3D_PATCHES = LBM3D_SIDES + 1 + TRM_STL_PATCHES, /* sides, lbm.shapes, of lbm.geometry */
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES,
   LBM3D_SHAPES = 64,
   LBM3D_BUFFERS = 16
@@ -43,6 +44,12 @@ typedef struct lbm3d_shape {
   double at[3], radius, to[3]; /* of a sphere its middle; of a box two corners */
 } lbm3d_shape;
 
+/* What a patch of a surface is: a wall, an inflow, or open at a density. */
+typedef struct lbm3d_opening {
+  lbm3d_kind kind;
+  double velocity[3], density;
+} lbm3d_opening;
+
 typedef struct lbm3d_scene {
   int n[3], velocities;
   int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
@@ -50,6 +57,11 @@ typedef struct lbm3d_scene {
   int is_interpolated;         /* walls lie where the shapes cut the links */
   lbm3d_shape shapes[LBM3D_SHAPES];
   size_t shape_count;
+  trm_stl stl;                 /* lbm.geometry, in cells; no triangles: none */
+  lbm3d_opening openings[TRM_STL_PATCHES];
+  double surface_cell;         /* a cell's length in the surface's unit */
+  size_t *near_first;          /* triangles near each cell (surface.c) */
+  uint32_t *near;
   uint8_t *solid;              /* of each cell, x fastest; NULL: none is */
   size_t solid_count;
 } lbm3d_scene;
@@ -64,11 +76,18 @@ double lbm3d_fastest(const lbm3d_scene *scene);
 /* How far along the way from `from` by `by` the first shape is met, 0 to 1; 2: none. */
 double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], const double by[3]);
 
+/* surface.c. Reads lbm.geometry and marks what is solid. */
+trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene);
+/* How far along the way from the cell's middle by `by` the surface is met, 0 to 1, and on which of
+ * its patches; 2: it is not. */
+double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
+                              int *patch);
+
 /* ---- cells beside a boundary: links.c --------------------------------------------- */
 
 /* What a sum over links is of: an inflow or outflow, or all bodies. Its places lie together. */
 typedef struct lbm3d_patch {
-  const char *name;            /* "west"; of bodies "" */
+  const char *name;            /* "west"; of lbm.shapes "" */
   int is_body;
   size_t first, count;         /* places */
 } lbm3d_patch;
@@ -93,8 +112,9 @@ typedef struct lbm3d_solver {
   lbm3d_scene scene;
   lbm3d_marks marks;
   trm_type real_type;
-  const char *variant;         /* of the program; NULL: none */
+  const char *variant;         /* of the program; "": none */
   double viscosity, reference_speed, length;
+  double flops;                /* of a cell's step */
   size_t fluid_cells, leaves;  /* leaves: of one step */
   size_t slots;                /* steps whose leaves there is room for; even */
   trm_layout layout, marks_layout, solid_layout;
@@ -110,7 +130,7 @@ typedef struct lbm3d_solver {
   size_t memory_count;
 
   trm_field fields[6];
-  char names[LBM3D_SERIES][24];
+  char names[LBM3D_SERIES][TRM_STL_NAME + 16];
   trm_series series[LBM3D_SERIES];
   trm_traffic traffic[3];
   trm_result results[6];

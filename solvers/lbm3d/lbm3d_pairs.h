@@ -72,31 +72,48 @@
   const real syz = D3_SECOND_YZ - jy * uz + (forced ? R(0.5) * (uy * fz + uz * fy) : R(0.0))
 
 /* What eddies smaller than a cell add to tau (J. Smagorinsky, Monthly Weather Review 91 (1963) 99;
- * S. Hou et al., Fields Institute Communications 6 (1996) 151). */
-#define D3_EDDY_RATE(plus) \
-  const real stress2 = trm_fma(sxx, sxx, trm_fma(syy, syy, szz * szz)) + \
-    R(2.0) * trm_fma(sxy, sxy, trm_fma(sxz, sxz, syz * syz)); \
-  const real tau = R(1.0) / p.plus; \
-  const real plus = R(2.0) / \
-    (tau + trm_sqrt(trm_fma(p.eddy * per_rho, trm_sqrt(stress2), tau * tau)))
+ * S. Hou et al., Fields Institute Communications 6 (1996) 151). eddy: 18 sqrt(2) Cs^2. */
+TRM_INLINE real lbm3d_eddy_rate(const real omega, const real eddy, const real stress2)
+{
+  const real tau = R(1.0) / omega;
+  return R(2.0) / (tau + trm_sqrt(trm_fma(eddy, trm_sqrt(stress2), tau * tau)));
+}
+#define D3_STRESS2 \
+  (trm_fma(sxx, sxx, trm_fma(syy, syy, szz * szz)) + \
+   R(2.0) * trm_fma(sxy, sxy, trm_fma(sxz, sxz, syz * syz)))
 
-/* Every opposite pair: its populations, weight, and e's sums of u, j and F. */
+/* The rate of what is odd beside a rate of what is even; magic 0: the same. */
+TRM_INLINE real lbm3d_minus(const real plus, const real magic)
+{
+  const real other = R(1.0) / (magic / (R(1.0) / plus - R(0.5)) + R(0.5));
+  return magic > R(0.0) ? other : plus;
+}
+
+/* Every opposite pair: its populations, weight, e's sums of u, j and F, and e e : s. */
 #define D3_PAIRS19(X) \
-  X(1, 2, D3_AXIS, ux, jx, fx); X(3, 4, D3_AXIS, uy, jy, fy); X(5, 6, D3_AXIS, uz, jz, fz); \
-  X(7, 8, D3_EDGE, ux + uy, jx + jy, fx + fy); X(9, 10, D3_EDGE, ux + uz, jx + jz, fx + fz); \
-  X(11, 12, D3_EDGE, uy + uz, jy + jz, fy + fz); X(13, 14, D3_EDGE, ux - uy, jx - jy, fx - fy); \
-  X(15, 16, D3_EDGE, ux - uz, jx - jz, fx - fz); X(17, 18, D3_EDGE, uy - uz, jy - jz, fy - fz)
+  X(1, 2, D3_AXIS, ux, jx, fx, sxx); X(3, 4, D3_AXIS, uy, jy, fy, syy); \
+  X(5, 6, D3_AXIS, uz, jz, fz, szz); \
+  X(7, 8, D3_EDGE, ux + uy, jx + jy, fx + fy, (sxx + syy) + R(2.0) * sxy); \
+  X(9, 10, D3_EDGE, ux + uz, jx + jz, fx + fz, (sxx + szz) + R(2.0) * sxz); \
+  X(11, 12, D3_EDGE, uy + uz, jy + jz, fy + fz, (syy + szz) + R(2.0) * syz); \
+  X(13, 14, D3_EDGE, ux - uy, jx - jy, fx - fy, (sxx + syy) - R(2.0) * sxy); \
+  X(15, 16, D3_EDGE, ux - uz, jx - jz, fx - fz, (sxx + szz) - R(2.0) * sxz); \
+  X(17, 18, D3_EDGE, uy - uz, jy - jz, fy - fz, (syy + szz) - R(2.0) * syz)
 #define D3_PAIRS27(X) \
   D3_PAIRS19(X); \
-  X(19, 20, D3_CORNER, (ux + uy) + uz, (jx + jy) + jz, (fx + fy) + fz); \
-  X(21, 22, D3_CORNER, (ux + uy) - uz, (jx + jy) - jz, (fx + fy) - fz); \
-  X(23, 24, D3_CORNER, (ux - uy) + uz, (jx - jy) + jz, (fx - fy) + fz); \
-  X(25, 26, D3_CORNER, (uy + uz) - ux, (jy + jz) - jx, (fy + fz) - fx)
+  X(19, 20, D3_CORNER, (ux + uy) + uz, (jx + jy) + jz, (fx + fy) + fz, \
+    trace + R(2.0) * ((sxy + sxz) + syz)); \
+  X(21, 22, D3_CORNER, (ux + uy) - uz, (jx + jy) - jz, (fx + fy) - fz, \
+    trace + R(2.0) * ((sxy - sxz) - syz)); \
+  X(23, 24, D3_CORNER, (ux - uy) + uz, (jx - jy) + jz, (fx - fy) + fz, \
+    trace + R(2.0) * ((sxz - sxy) - syz)); \
+  X(25, 26, D3_CORNER, (uy + uz) - ux, (jy + jz) - jx, (fy + fz) - fx, \
+    trace + R(2.0) * ((syz - sxy) - sxz))
 
 #define D3_SET(k, value) D3_AT(g, k)[x] = value
 
 /* Of a pair what is even relaxes by plus and what is odd by minus. */
-#define D3_RELAX(a, b, weight, eu, ej, ef) \
+#define D3_RELAX(a, b, weight, eu, ej, ef, es) \
   do { \
     const real along = eu, moment = ej; \
     const real mean = R(0.5) * (f##a + f##b), lean = R(0.5) * (f##a - f##b); \

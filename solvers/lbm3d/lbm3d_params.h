@@ -9,8 +9,7 @@ typedef struct lbm3d_params {
   real plus, minus;                 /* relaxation rates of what is even and of what is odd in e */
   real force_x, force_y, force_z;   /* acceleration times density, on every cell */
   real eddy;                        /* 18 sqrt(2) times the square of Smagorinsky's constant */
-  real magic;                       /* (1/plus - 1/2)(1/minus - 1/2) */
-  real bulk;                        /* rate of the trace (mrt) */
+  real magic;                       /* (1/plus - 1/2)(1/minus - 1/2); 0: minus is plus */
   int open_x, open_y, open_z;       /* 0 where that axis is periodic */
   int unused;
 } lbm3d_params;

@@ -41,24 +41,34 @@ static int crossed(const lbm3d_scene *scene, const int from[3])
   return side;
 }
 
+/* Half-way bounce-back from what has that velocity (Ladd 1994), density 1; or anti-bounce-back from
+ * a density. */
+static void bounce(const lbm3d_scene *scene, int k, const double u[3], way *out)
+{
+  out->factor[0] = 1.0;
+  out->factor[3] = 6.0 * lbm3d_weight(scene->velocities, k) *
+                   (lbm3d_ex[k] * u[0] + lbm3d_ey[k] * u[1] + lbm3d_ez[k] * u[2]);
+}
+
+static void let_out(const lbm3d_scene *scene, int k, double density, way *out)
+{
+  out->bits |= WAY_OUTFLOW;
+  out->factor[2] = 2.0 * lbm3d_weight(scene->velocities, k);
+  out->factor[3] = density - 1.0;
+}
+
 static void cross_side(const lbm3d_scene *scene, int side, const int at[3], int k, way *out)
 {
   const lbm3d_side *s = &scene->sides[side];
-  const double weight = lbm3d_weight(scene->velocities, k);
-  const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
-  double wall[3], u[3];
-  for (int i = 0; i < 3; i++) wall[i] = at[i] + 0.5 - 0.5 * e[i];
-  if (s->kind == SIDE_OUTFLOW) {
-    out->bits |= WAY_OUTFLOW | WAY_FLUX;
-    out->factor[2] = 2.0 * weight;
-    out->factor[3] = s->density - 1.0;
-  } else { /* half-way bounce-back (Ladd 1994), density 1 */
-    lbm3d_side_velocity(scene, side, wall, u);
-    out->factor[0] = 1.0;
-    out->factor[3] = 6.0 * weight * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
-    if (s->kind == SIDE_INFLOW) out->bits |= WAY_FLUX;
-  }
-  if (out->bits & WAY_FLUX) out->patch = side;
+  const double wall[] = { at[0] + 0.5 - 0.5 * lbm3d_ex[k], at[1] + 0.5 - 0.5 * lbm3d_ey[k],
+                          at[2] + 0.5 - 0.5 * lbm3d_ez[k] };
+  double u[3];
+  lbm3d_side_velocity(scene, side, wall, u);
+  if (s->kind == SIDE_OUTFLOW) let_out(scene, k, s->density, out);
+  else bounce(scene, k, u, out);
+  if (s->kind != SIDE_OUTFLOW && s->kind != SIDE_INFLOW) return;
+  out->bits |= WAY_FLUX;
+  out->patch = side;
 }
 
 /* Bouzidi, Firdaouss and Lallemand 2001, linear: the wall at `part` of the way to the solid
@@ -76,10 +86,21 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
   const double from[] = { at[0] + 0.5, at[1] + 0.5, at[2] + 0.5 };
   const double by[] = { -lbm3d_ex[k], -lbm3d_ey[k], -lbm3d_ez[k] };
   const int behind[] = { at[0] + lbm3d_ex[k], at[1] + lbm3d_ey[k], at[2] + lbm3d_ez[k] };
-  out->patch = LBM3D_SIDES;
-  out->factor[0] = 1.0;
+  int surface_patch = 0;
+  const double part = scene->stl.count > 0
+    ? lbm3d_surface_distance(scene, at, by, &surface_patch) : lbm3d_shape_distance(scene, from, by);
+  const lbm3d_opening *opening = &scene->openings[surface_patch];
+  out->patch = LBM3D_SIDES + (scene->stl.count > 0) * (1 + surface_patch);
+  bounce(scene, k, opening->velocity, out);
+  if (scene->stl.count > 0 && opening->kind != SIDE_WALL) {
+    if (opening->kind == SIDE_OUTFLOW) {
+      out->factor[0] = 0.0;
+      let_out(scene, k, opening->density, out);
+    }
+    out->bits |= WAY_FLUX;
+    return;
+  }
   if (!scene->is_interpolated) return;
-  const double part = lbm3d_shape_distance(scene, from, by);
   const int has_behind = !is_solid(scene, behind) && crossed(scene, behind) < 0;
   if (part < 1.0 && (has_behind || part >= 0.5)) interpolate(fmax(part, LEAST_PART), out->factor);
 }
@@ -186,14 +207,18 @@ static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
 }
 
 /* The places of each patch lie together; from then on places[patch] is the next free one. */
-static void share_places(lbm3d_marks *out, size_t places[LBM3D_PATCHES])
+static void share_places(const lbm3d_scene *scene, lbm3d_marks *out, size_t places[LBM3D_PATCHES])
 {
   for (int i = 0; i < LBM3D_PATCHES; i++) {
     const size_t count = places[i];
     places[i] = out->place_count;
     if (count == 0) continue;
-    out->patches[out->patch_count++] = (lbm3d_patch){
-      i < LBM3D_SIDES ? lbm3d_side_names[i] : "", i == LBM3D_SIDES, out->place_count, count };
+    const int of_surface = i - LBM3D_SIDES - 1;
+    const char *name = i < LBM3D_SIDES ? lbm3d_side_names[i]
+                       : of_surface < 0 ? "" : scene->stl.names[of_surface];
+    const int is_wall = i == LBM3D_SIDES ||
+                        (of_surface >= 0 && scene->openings[of_surface].kind == SIDE_WALL);
+    out->patches[out->patch_count++] = (lbm3d_patch){ name, is_wall, out->place_count, count };
     out->place_count += count;
   }
 }
@@ -207,7 +232,7 @@ trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
   if (marks.link_count > INT_MAX / 4)
     return TRM_FAIL(INPUT, "%zu links through boundaries are too many: there may be 2^29; make the "
                     "grid coarser", marks.link_count);
-  share_places(&marks, places);
+  share_places(scene, &marks, places);
   marks.bits = calloc(words, sizeof *marks.bits);
   marks.ranks = calloc(words, sizeof *marks.ranks);
   marks.solids = calloc(words, sizeof *marks.solids);

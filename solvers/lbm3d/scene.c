@@ -206,10 +206,9 @@ double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], cons
   return nearest;
 }
 
-static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
+static trm_status fill_shapes(lbm3d_scene *scene)
 {
   const int *n = scene->n;
-  if (scene->shape_count == 0) return TRM_OK;
   scene->solid = calloc((size_t)n[0] * (size_t)n[1] * (size_t)n[2], 1);
   if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   uint8_t *cell = scene->solid;
@@ -221,12 +220,23 @@ static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
           *cell = (uint8_t)is_inside(&scene->shapes[i], at);
         scene->solid_count += *cell;
       }
-  const char *origin = trm_config_origin(config, "lbm.shapes");
+  return TRM_OK;
+}
+
+static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
+{
+  const int *n = scene->n;
+  if (scene->shape_count > 0) TRM_TRY(fill_shapes(scene));
+  TRM_TRY(lbm3d_surface_create(config, scene));
+  if (!scene->solid) return TRM_OK;
+  const char *key = scene->stl.count > 0 ? "lbm.geometry" : "lbm.shapes";
+  const char *origin = trm_config_origin(config, key);
   if (scene->solid_count == 0)
-    return TRM_FAIL(INPUT, "%s: the bodies of lbm.shapes contain no cell's centre; make them "
-                    "larger, or the grid finer", origin);
+    return TRM_FAIL(INPUT, "%s: the bodies of %s contain no cell's centre; make them larger, or "
+                    "the grid finer", origin, key);
   if (scene->solid_count == (size_t)n[0] * (size_t)n[1] * (size_t)n[2])
-    return TRM_FAIL(INPUT, "%s: lbm.shapes leaves no fluid cell; make it smaller", origin);
+    return TRM_FAIL(INPUT, "%s: %s leaves no fluid cell; make it smaller, or the grid finer",
+                    origin, key);
   return TRM_OK;
 }
 
@@ -244,6 +254,9 @@ void lbm3d_scene_free(lbm3d_scene *scene)
 {
   for (int side = 0; side < LBM3D_SIDES; side++)
     for (int i = 0; i < 3; i++) trm_formula_destroy(&scene->sides[side].velocity[i]);
+  trm_stl_free(&scene->stl);
+  free(scene->near_first);
+  free(scene->near);
   free(scene->solid);
   *scene = (lbm3d_scene){ 0 };
 }

@@ -20,6 +20,9 @@ texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
   for text in $texts; do twins "$1" "$source/$text.k" "$source" || return 1; done
+  for variant in d3q27 regularised regularised27 mrt cumulant; do
+    twins "$1" "$source/solvers/lbm3d/lbm3d.k" "$source" $variant || return 1
+  done
   twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
     twins "$1" "$source/solvers/fv/fv.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
@@ -57,8 +60,12 @@ count_all() {
   check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
     --set grid.nz=16
   cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=40"
-  check "$real: a cube" count "$real" 4 $cube
-  check "$real: driven by a force" count "$real" 4 $cube --set lbm.force_z=1e-6
+  for how in d3q19,trt d3q19,regularised d3q19,mrt d3q27,trt d3q27,regularised d3q27,cumulant; do
+    collision="--set lbm.lattice=${how%,*} --set lbm.collision=${how#*,}"
+    check "$real: a cube, $how" count "$real" 4 $cube $collision
+    check "$real: driven by a force, $how" count "$real" 4 $cube $collision --set lbm.force_z=1e-6
+    check "$real: with eddies, $how" count "$real" 4 $cube $collision --set lbm.smagorinsky=0.1
+  done
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
   hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"

@@ -30,6 +30,8 @@ typedef struct same_case {
 #define MOVED "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.v_formula=0.02*cos(0.2*x+y)|" \
               "lbm.rho_formula=1+0.01*sin(x-y)|"
 #define BOX "grid.nz=5|lbm.viscosity=0.02|lbm.shapes=sphere 12.3 4.5 2.5 1.7; box 20 2 1 23 6 3|"
+#define STREAM "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.west=inflow|lbm.east=outflow|" \
+               "lbm.west_velocity=0.05; 0; 0|lbm.south=wall|lbm.north=wall|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
 #define PLUMMER "nbody.dt=0.01|nbody.picture=17|nbody.bodies=131|"
@@ -76,6 +78,15 @@ static const same_case cases[] = {
   { "lbm3d", BOX "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|lbm.north=periodic|"
              "lbm.force_x=1e-4|lbm.force_z=2e-5|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|"
              "lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)", 2 },
+  { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=inside|"
+             "lbm.patches=west density 1.01; east inflow 0.02 0 0", 1 },
+  { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=outside|"
+             "lbm.u_formula=0.02", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=mrt|lbm.smagorinsky=0.15", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.force_y=1e-5", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.lattice=d3q27|lbm.smagorinsky=0.1", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.force_z=1e-5", 1 },
   { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
   { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
                "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"
@@ -132,6 +143,24 @@ static const trm_solver_type *type_of(const char *name)
   return NULL;
 }
 
+/* A leaning brick as STL: its sides 0 and 1 are the solids "west" and "east". */
+static void write_brick(FILE *file)
+{
+  static const double corners[8][3] = { { 0, 0, 0 }, { 7, 0, 1 }, { 0, 3, 0 }, { 7, 3, 1 },
+                                        { 0, 0, 2 }, { 7, 0, 3 }, { 0, 3, 2 }, { 7, 3, 3 } };
+  static const int sides[6][4] = { { 0, 4, 6, 2 }, { 1, 3, 7, 5 }, { 0, 1, 5, 4 },
+                                   { 2, 6, 7, 3 }, { 0, 2, 3, 1 }, { 4, 5, 7, 6 } };
+  for (int i = 0; i < 12; i++) {
+    const int *side = sides[i / 2], three[] = { side[0], side[1 + i % 2], side[2 + i % 2] };
+    fprintf(file, "solid %s\nfacet normal 0 0 0\nouter loop\n",
+            i < 2 ? "west" : i < 4 ? "east" : "wall");
+    for (int k = 0; k < 3; k++)
+      fprintf(file, "vertex %g %g %g\n", corners[three[k]][0], corners[three[k]][1],
+              corners[three[k]][2]);
+    fprintf(file, "endloop\nendfacet\nendsolid\n");
+  }
+}
+
 /* Solid cells here and there, none in the first rows; and an inflow that varies. */
 static const char *made_file(const char *word, same_size size)
 {
@@ -141,6 +170,7 @@ static const char *made_file(const char *word, same_size size)
   assert_non_null(file);
   if (strcmp(word, "@TABLE") == 0) fprintf(file, "0 0.01\n%d 0.05\n%d 0.02\n", size.ny / 2,
     size.ny);
+  else if (strcmp(word, "@BRICK") == 0) write_brick(file);
   else if (strcmp(word, "@BODIES") == 0)
     for (int i = 0; i < 37; i++)
       fprintf(file, "%g %g %g %g 0 %g 0.03\n", sin(i), cos(2.0 * i), sin(3.0 * i), 0.1 * cos(i),

@@ -1,0 +1,238 @@
+/* surface.c - a closed surface of triangles in the box: which cells lie inside, and where a link
+ * meets it. Places are in cells; everything in doubles, on the host. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where it stands --------------------------------------------------------- */
+
+/* From the file's unit to cells: so large that it fits with two cells around, or as the key says;
+ * in the middle of the box. */
+static trm_status place(const trm_config *config, lbm3d_scene *scene)
+{
+  trm_stl *stl = &scene->stl;
+  const char *path = trm_config_string(config, "lbm.geometry");
+  double cell = trm_config_real(config, "lbm.geometry_cell"), needed = 0, shift[3];
+  for (int i = 0; i < 3; i++)
+    needed = fmax(needed, (stl->high[i] - stl->low[i]) / (scene->n[i] - 4));
+  for (int i = 0; i < 3; i++)
+    if (scene->n[i] < 6) needed = INFINITY;
+  if (cell == 0.0) cell = needed;
+  if (!(cell >= needed * (1 - 1e-9)))
+    return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g, which does not fit into %d x %d x %d cells of "
+                    "%g with two cells around; cells of %g would do",
+                    trm_config_origin(config, "lbm.geometry"), path, stl->high[0] - stl->low[0],
+                    stl->high[1] - stl->low[1], stl->high[2] - stl->low[2], scene->n[0],
+                    scene->n[1], scene->n[2], cell, needed);
+  for (int i = 0; i < 3; i++)
+    shift[i] = 0.5 * scene->n[i] - 0.5 * (stl->high[i] + stl->low[i]) / cell;
+  for (size_t i = 0; i < 9 * stl->count; i++)
+    stl->corners[i] = stl->corners[i] / cell + shift[i % 3];
+  scene->surface_cell = cell;
+  return TRM_OK;
+}
+
+/* ---- its patches ------------------------------------------------------------- */
+
+static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const char *text)
+{
+  const char *origin = trm_config_origin(config, "lbm.patches");
+  char name[TRM_STL_NAME];
+  double v[3];
+  int used = 0;
+  lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0 };
+  if (sscanf(text, " %31s inflow %lf %lf %lf %n", name, &v[0], &v[1], &v[2], &used) == 4 &&
+      !text[used]) {
+    opening.kind = SIDE_INFLOW;
+    memcpy(opening.velocity, v, sizeof v);
+    if (!(sqrt((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * 3) <= LBM3D_MACH))
+      return TRM_FAIL(INPUT, "%s: the inflow '%s' in lbm.patches is faster than Mach %g, up to "
+                      "which the method holds; make it smaller", origin, text, LBM3D_MACH);
+  } else if (used = 0, sscanf(text, " %31s density %lf %n", name, &opening.density, &used) != 2 ||
+             text[used] || !(opening.density > 0)) {
+    return TRM_FAIL(INPUT, "%s: '%s' in lbm.patches is no opening; write 'NAME inflow U V W' or "
+                    "'NAME density RHO', and ';' between openings", origin, text);
+  }
+  for (size_t i = 0; i < scene->stl.patch_count; i++)
+    if (strcmp(scene->stl.names[i], name) == 0) {
+      scene->openings[i] = opening;
+      return TRM_OK;
+    }
+  return TRM_FAIL(INPUT, "%s: %s has no solid called '%s'; its first is '%s'", origin,
+                  trm_config_string(config, "lbm.geometry"), name, scene->stl.names[0]);
+}
+
+static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
+{
+  char *text = strdup(trm_config_string(config, "lbm.patches")), *rest = NULL;
+  trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for patches");
+  for (int i = 0; i < TRM_STL_PATCHES; i++) scene->openings[i].kind = SIDE_WALL;
+  for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
+       one = strtok_r(NULL, ";", &rest))
+    status = read_patch(config, scene, one);
+  free(text);
+  return status;
+}
+
+/* ---- inside ------------------------------------------------------------------ */
+
+/* Rows of cells run along x through their middles, beside them by less than what matters so that
+ * none meets an edge. */
+static const double ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
+
+/* Where the row (y, z) meets the triangle; 0: nowhere. */
+static int meets(const double *v, double y, double z, double *x)
+{
+  double w[3], sum = 0;
+  for (int i = 0; i < 3; i++) {
+    const double *a = v + 3 * ((i + 1) % 3), *b = v + 3 * ((i + 2) % 3);
+    w[i] = (a[1] - y) * (b[2] - z) - (a[2] - z) * (b[1] - y);
+    sum += w[i];
+  }
+  if (!((w[0] > 0 && w[1] > 0 && w[2] > 0) || (w[0] < 0 && w[1] < 0 && w[2] < 0))) return 0;
+  *x = (w[0] * v[0] + w[1] * v[3] + w[2] * v[6]) / sum;
+  return 1;
+}
+
+static void bounds(const double *v, int axis, int n, int *first, int *last)
+{
+  const double low = fmin(v[axis], fmin(v[3 + axis], v[6 + axis]));
+  const double high = fmax(v[axis], fmax(v[3 + axis], v[6 + axis]));
+  *first = (int)fmax(0, floor(low) - 1);
+  *last = (int)fmin(n - 1, floor(high) + 1);
+}
+
+/* Turns the cells of a row east of x to the other side. */
+static void turn(uint8_t *row, int nx, double x)
+{
+  for (int i = (int)fmax(0, ceil(x - 0.5)); i < nx; i++) row[i] ^= 1;
+}
+
+static trm_status fill(const trm_config *config, lbm3d_scene *scene, int is_lumen)
+{
+  const int *n = scene->n;
+  const size_t nx = (size_t)n[0];
+  for (size_t i = 0; i < scene->stl.count; i++) {
+    const double *v = scene->stl.corners + 9 * i;
+    int y0, y1, z0, z1;
+    bounds(v, 1, n[1], &y0, &y1);
+    bounds(v, 2, n[2], &z0, &z1);
+    for (int z = z0; z <= z1; z++)
+      for (int y = y0; y <= y1; y++) {
+        double x;
+        if (meets(v, y + 0.5 + ASIDE_Y, z + 0.5 + ASIDE_Z, &x))
+          turn(scene->solid + ((size_t)z * (size_t)n[1] + (size_t)y) * nx, n[0], x);
+      }
+  }
+  const size_t rows = (size_t)n[1] * (size_t)n[2];
+  for (size_t row = 0; row < rows; row++) /* east of the surface all is outside */
+    if (scene->solid[row * nx + nx - 1])
+      return TRM_FAIL(INPUT, "%s: the row y = %zu, z = %zu of the grid enters %s and does not "
+                      "leave it: it meets an edge; change lbm.geometry_cell a little",
+                      trm_config_origin(config, "lbm.geometry"), row % (size_t)n[1],
+                      row / (size_t)n[1], trm_config_string(config, "lbm.geometry"));
+  for (size_t i = 0; i < rows * nx; i++) {
+    scene->solid[i] ^= (uint8_t)is_lumen;
+    scene->solid_count += scene->solid[i];
+  }
+  return TRM_OK;
+}
+
+/* ---- links ------------------------------------------------------------------- */
+
+/* The triangles near each cell: those of cell c are near[first[c]] to near[first[c + 1] - 1]. */
+static trm_status sort_triangles(lbm3d_scene *scene)
+{
+  const int *n = scene->n;
+  const size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  scene->near_first = calloc(cells + 2, sizeof *scene->near_first);
+  if (!scene->near_first) return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort triangles");
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; i < scene->stl.count; i++) {
+      int low[3], high[3];
+      for (int axis = 0; axis < 3; axis++)
+        bounds(scene->stl.corners + 9 * i, axis, n[axis], &low[axis], &high[axis]);
+      for (int z = low[2]; z <= high[2]; z++)
+        for (int y = low[1]; y <= high[1]; y++)
+          for (int x = low[0]; x <= high[0]; x++) {
+            const size_t c = ((size_t)z * (size_t)n[1] + (size_t)y) * (size_t)n[0] + (size_t)x;
+            if (pass) scene->near[scene->near_first[c + 1]++] = (uint32_t)i;
+            else scene->near_first[c + 2]++;
+          }
+    }
+    if (pass) break;
+    for (size_t c = 0; c < cells; c++) scene->near_first[c + 2] += scene->near_first[c + 1];
+    scene->near = malloc((scene->near_first[cells + 1] + 1) * sizeof *scene->near);
+    if (!scene->near) return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort triangles");
+  }
+  return TRM_OK;
+}
+
+/* Moeller and Trumbore 1997; 2: not met. */
+static double meet(const double *v, const double from[3], const double by[3])
+{
+  double a[3], b[3], p[3], q[3], t[3], det = 0, u = 0, w = 0, at = 0;
+  for (int i = 0; i < 3; i++) {
+    a[i] = v[3 + i] - v[i];
+    b[i] = v[6 + i] - v[i];
+    t[i] = from[i] - v[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    p[i] = by[j] * b[k] - by[k] * b[j];
+    q[i] = t[j] * a[k] - t[k] * a[j];
+  }
+  for (int i = 0; i < 3; i++) {
+    det += a[i] * p[i];
+    u += t[i] * p[i];
+    w += by[i] * q[i];
+    at += b[i] * q[i];
+  }
+  static const double slack = 1e-9; /* an edge belongs to both its triangles */
+  if (det == 0.0 || u / det < -slack || w / det < -slack || (u + w) / det > 1 + slack) return 2;
+  at /= det;
+  return at >= 0 && at <= 1 ? at : 2;
+}
+
+double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
+                              int *patch)
+{
+  const double from[] = { cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5 };
+  const size_t c = ((size_t)cell[2] * (size_t)scene->n[1] + (size_t)cell[1]) *
+                     (size_t)scene->n[0] + (size_t)cell[0];
+  double nearest = 2;
+  for (size_t i = scene->near_first[c]; i < scene->near_first[c + 1]; i++) {
+    const double at = meet(scene->stl.corners + 9 * (size_t)scene->near[i], from, by);
+    if (at >= nearest) continue;
+    nearest = at;
+    *patch = scene->stl.patch[scene->near[i]];
+  }
+  return nearest;
+}
+
+/* ---- all of it ------------------------------------------------------------------ */
+
+trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
+{
+  const char *path = trm_config_string(config, "lbm.geometry");
+  static const char *const of_it[] = { "lbm.patches", "lbm.geometry_cell", "lbm.fluid" };
+  for (size_t i = 0; i < sizeof of_it / sizeof of_it[0] && !*path; i++)
+    if (trm_config_is_given(config, of_it[i]))
+      return TRM_FAIL(INPUT, "%s: %s belongs to a surface; set lbm.geometry to its STL file",
+                      trm_config_origin(config, of_it[i]), of_it[i]);
+  if (!*path) return TRM_OK;
+  if (scene->shape_count > 0)
+    return TRM_FAIL(INPUT, "%s: there are lbm.shapes as well as lbm.geometry; leave one out",
+                    trm_config_origin(config, "lbm.shapes"));
+  TRM_TRY(trm_stl_read(path, &scene->stl));
+  TRM_TRY(trm_stl_check_closed(&scene->stl, path));
+  TRM_TRY(place(config, scene));
+  TRM_TRY(read_patches(config, scene));
+  scene->solid = calloc((size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2], 1);
+  if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+  TRM_TRY(fill(config, scene, strcmp(trm_config_string(config, "lbm.fluid"), "inside") == 0));
+  return sort_triangles(scene);
+}
