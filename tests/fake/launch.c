@@ -91,7 +91,7 @@ cu_result cuModuleGetFunction(cu_function *function, cu_module module, const cha
 }
 
 /* What the code says of its kernels' shared memory, as kernel.h leaves it there. */
-static const int bare_shared = 100000, greedy_shared = 300000;
+static const int bare_shared = 100000, greedy_shared = 300000, other_shared = 1024;
 
 cu_result cuModuleGetGlobal_v2(cu_deviceptr *pointer, size_t *bytes, cu_module module,
                                const char *name)
@@ -99,7 +99,8 @@ cu_result cuModuleGetGlobal_v2(cu_deviceptr *pointer, size_t *bytes, cu_module m
   NEEDS_CONTEXT;
   (void)module;
   const int *variable = strcmp(name, "trm_shared_fake_bare") == 0     ? &bare_shared
-                        : strcmp(name, "trm_shared_fake_greedy") == 0 ? &greedy_shared : NULL;
+                        : strcmp(name, "trm_shared_fake_greedy") == 0 ? &greedy_shared
+                        : fake.takes_any                              ? &other_shared : NULL;
   if (!variable) return CU_NOT_FOUND;
   *pointer = (cu_deviceptr)(uintptr_t)variable;
   *bytes = sizeof bare_shared;
@@ -110,7 +111,7 @@ cu_result cuMemcpyDtoH_v2(void *to, cu_deviceptr from, size_t bytes)
 {
   NEEDS_CONTEXT;
   const int *variable = (const int *)(uintptr_t)from;
-  if (variable != &bare_shared && variable != &greedy_shared)
+  if (variable != &bare_shared && variable != &greedy_shared && variable != &other_shared)
     return fake_misuse("a copy that waits, of something else than a variable");
   if (bytes > sizeof *variable)
     return fake_misuse("a copy of more than a variable has");
