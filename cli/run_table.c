@@ -14,9 +14,10 @@ static void print_traditional(const report *about)
   const session *run = about->run;
   const double init = report_init_seconds(about);
   if (!about->chosen->is_from_files || !about->chosen->type->print) return;
-  about->chosen->type->print(run->solver, &(trm_run_seconds){
+  const trm_run_seconds seconds = {
     .init = init, .compute = run->times.loop,
-    .collate = about->total_seconds - init - run->times.loop, .total = about->total_seconds});
+    .collate = about->total_seconds - init - run->times.loop, .total = about->total_seconds};
+  about->chosen->type->print(run->solver, &seconds, stdout);
   printf("\n");
 }
 

@@ -11,6 +11,8 @@
 #include "core/trireme.h"
 #include "io/config.h"
 
+#include <stdio.h>
+
 /* ---- declarations -------------------------------------------------------- */
 
 /* How pictures show a field: a sum of these. Without SHOWN: not, unless no shown one was
@@ -229,9 +231,9 @@ typedef struct trm_solver_type {
    * checkpoint tells which one it was written by. */
   uint32_t state_version;
 
-  /* (optional) Prints on standard output what a program of the field's own tradition says at its
-   * end. Called after finish, for a run whose case came from files of that tradition. */
-  void (*print)(const trm_solver *solver, const trm_run_seconds *seconds);
+  /* (optional) Prints into `out` what a program of the field's own tradition says at its end. It is
+   * called after finish, for a run whose case came from files of that tradition. */
+  void (*print)(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out);
 } trm_solver_type;
 
 /* The solvers that are built in; ends with NULL. */

@@ -15,6 +15,9 @@ check "the glossary has two lines a word, in order" holds glossary
 check "the changelog has the form of Keep a Changelog" holds changelog
 check "every file that a page or a comment names is there" holds names
 check "no comment was broken by a formatter" holds comments
+# make gives the tests NAME and NAME.sh one log, and runs the first alone
+logs_are_twice() { "$srcdir/tests/run" | sed 's/[.]sh$//' | sort | uniq -d | grep .; }
+check_not "two tests have one log" logs_are_twice
 check "every test that CONTRIBUTING names is there" holds contributing
 check "who includes whom is as docs/design.md draws it" holds rooms
 check "quickstart, README and Debian install the libraries that configure asks for" holds debian_packages

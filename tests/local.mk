@@ -104,8 +104,8 @@ tests_solvers_lbm_lbm_channel_SOURCES = tests/solvers/lbm/lbm_channel.c tests/so
 tests_solvers_lbm_lbm_channel_LDADD = $(lbm_libs)
 tests_solvers_lbm_lbm_cylinder_SOURCES = tests/solvers/lbm/lbm_cylinder.c tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
-test_scripts += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
-EXTRA_DIST += tests/solvers/lbm/lbm_bristol.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
+test_scripts += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
+EXTRA_DIST += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
 
 # lattice Boltzmann in three dimensions
 test_programs += tests/solvers/lbm3d/lbm3d
@@ -197,8 +197,8 @@ tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 test_programs += tests/cli/library
 tests_cli_library_SOURCES = tests/cli/library.c
 tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
-test_scripts += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
-EXTRA_DIST += tests/cli/library.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
+test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
+EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
   tests/cli/vtk.sh tests/cli/vtk_reads.py
 # checkpoints: on the disk; where a system call fails, and after a loss of power; their program is
 # linked so that its system calls can be made to fail (--wrap)
@@ -461,7 +461,7 @@ GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
 build_tests = tests/harness.sh tests/dialect/kernels.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh \
-  tests/cli/manual.sh tests/build/packaging.sh tests/solvers/new_solver.sh tests/dialect/dialect_page.sh tests/dialect/traffic.sh \
+  tests/cli/manual.sh tests/build/packaging.sh tests/solvers/new_solver.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
   tests/backend-cuda/cuda_declarations
 # where threads meet
 thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \

@@ -40,5 +40,5 @@ tests_dialect_dialect_page_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) -ffp-contract=
 tests_dialect_dialect_page_LDADD = $(call trm_kernel_objects,tests/dialect/dialect_page) $(LDADD)
 TRM_KERNEL_TEXTS += tests/dialect/dialect_page
 endif
-TESTS += tests/dialect/dialect_page.sh
-EXTRA_DIST += tests/dialect/dialect_page.k tests/dialect/dialect_page.sh docs/dialect.md
+TESTS += tests/dialect/dialect_shown.sh
+EXTRA_DIST += tests/dialect/dialect_page.k tests/dialect/dialect_shown.sh docs/dialect.md

@@ -1,5 +1,5 @@
 /* dialect_page.c - the host side of docs/dialect.md's kernels, run on every backend and compared
- * bit for bit with plain C. dialect_page.sh sees to it that the page shows this text. */
+ * bit for bit with plain C. dialect_shown.sh sees to it that the page shows this text. */
 #include "tests/harness.h"
 
 #include <math.h>

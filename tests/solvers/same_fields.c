@@ -34,6 +34,8 @@ typedef struct same_case {
                "lbm.west_velocity=0.05; 0; 0|lbm.south=wall|lbm.north=wall|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
+#define FLOW "grid.nx=16|grid.ny=16|compressible.velocity_x=0.1*sin(6*x)|" \
+             "compressible.viscosity=0.001|"
 #define PLUMMER "nbody.dt=0.01|nbody.picture=17|nbody.bodies=131|"
 
 static const same_case cases[] = {
@@ -105,6 +107,41 @@ static const same_case cases[] = {
                "boundary.south=wall|boundary.north=wall|shallow.maps=true", 4 },
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
                "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+  { "compressible", FLOW "grid.nz=1|boundary.west=periodic|boundary.east=periodic|"
+                    "boundary.south=periodic|boundary.north=periodic|"
+                    "boundary.bottom=periodic|boundary.top=periodic", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=symmetry|boundary.east=wall|"
+                    "boundary.south=isothermal|boundary.north=inflow|"
+                    "boundary.bottom=outflow|boundary.top=subsonic_inflow", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=wall|boundary.east=isothermal|"
+                    "boundary.south=inflow|boundary.north=outflow|"
+                    "boundary.bottom=subsonic_inflow|boundary.top=subsonic_outflow", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=isothermal|boundary.east=inflow|"
+                    "boundary.south=outflow|boundary.north=subsonic_inflow|"
+                    "boundary.bottom=subsonic_outflow|boundary.top=farfield", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=inflow|boundary.east=outflow|"
+                    "boundary.south=subsonic_inflow|boundary.north=subsonic_outflow|"
+                    "boundary.bottom=farfield|boundary.top=symmetry", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=outflow|boundary.east=subsonic_inflow|"
+                    "boundary.south=subsonic_outflow|boundary.north=farfield|"
+                    "boundary.bottom=symmetry|boundary.top=wall", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=subsonic_inflow|boundary.east=subsonic_outflow|"
+                    "boundary.south=farfield|boundary.north=symmetry|"
+                    "boundary.bottom=wall|boundary.top=isothermal", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=subsonic_outflow|boundary.east=farfield|"
+                    "boundary.south=symmetry|boundary.north=wall|"
+                    "boundary.bottom=isothermal|boundary.top=inflow", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=farfield|boundary.east=symmetry|"
+                    "boundary.south=wall|boundary.north=isothermal|"
+                    "boundary.bottom=inflow|boundary.top=outflow", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
@@ -393,6 +430,11 @@ static void every_field_in_three_dimensions_is_the_same(trm_device *device)
   hold_all(device, "lbm3d");
 }
 
+static void every_field_of_compressible_flow_is_the_same(trm_device *device)
+{
+  hold_all(device, "compressible");
+}
+
 static void every_field_of_shallow_water_is_the_same(trm_device *device)
 {
   hold_all(device, "shallow");
@@ -439,6 +481,7 @@ int main(int argc, char **argv)
     TEST_HOST(every_word_of_every_key_stands_in_a_case),
     TEST_DEVICE(every_field_of_lattice_boltzmann_is_the_same),
     TEST_DEVICE(every_field_in_three_dimensions_is_the_same),
+    TEST_DEVICE(every_field_of_compressible_flow_is_the_same),
     TEST_DEVICE(every_field_of_shallow_water_is_the_same),
     TEST_DEVICE(every_field_of_gravity_is_the_same),
   };

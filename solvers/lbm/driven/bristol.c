@@ -57,16 +57,16 @@ static trm_status write_state(const lbm_solver *lbm, const char *path)
   return status;
 }
 
-void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds)
+void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out)
 {
-  printf("==done==\n");
+  fprintf(out, "==done==\n");
   for (size_t i = 0; i < solver->result_count; i++)
     if (strcmp(solver->results[i].name, "reynolds") == 0)
-      printf("Reynolds number:\t\t%.12E\n", solver->results[i].value);
-  printf("Elapsed Init time:\t\t\t%.6f (s)\n", seconds->init);
-  printf("Elapsed Compute time:\t\t\t%.6f (s)\n", seconds->compute);
-  printf("Elapsed Collate time:\t\t\t%.6f (s)\n", seconds->collate);
-  printf("Elapsed Total time:\t\t\t%.6f (s)\n", seconds->total);
+      fprintf(out, "Reynolds number:\t\t%.12E\n", solver->results[i].value);
+  fprintf(out, "Elapsed Init time:\t\t\t%.6f (s)\n", seconds->init);
+  fprintf(out, "Elapsed Compute time:\t\t\t%.6f (s)\n", seconds->compute);
+  fprintf(out, "Elapsed Collate time:\t\t\t%.6f (s)\n", seconds->collate);
+  fprintf(out, "Elapsed Total time:\t\t\t%.6f (s)\n", seconds->total);
 }
 
 trm_status lbm_export(trm_solver *solver, const char *folder, double *const *series,

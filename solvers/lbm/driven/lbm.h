@@ -31,7 +31,7 @@ trm_status lbm_driven_steps(lbm_box *box, uint64_t count, int settle);
 
 /* bristol.c */
 trm_status lbm_configure(trm_config *config, size_t count, const char *const *files);
-void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds);
+void lbm_say(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out);
 trm_status lbm_export(trm_solver *solver, const char *folder, double *const *series,
                       size_t step_count);
 

@@ -1,4 +1,4 @@
-# dialect_page.sh - docs/dialect.md shows the text that tests/dialect/dialect_page compiles: each block of C
+# dialect_shown.sh - docs/dialect.md shows the text that tests/dialect/dialect_page compiles: each block of C
 # under a line "From `FILE`:" is a run of whole lines of that file, and no kernel is missing.
 . "$srcdir/tests/tap.sh"
 

@@ -1,4 +1,4 @@
-# lbm_bristol.sh - the program, given the course's own files, writes the course's own results: every
+# bristol_reference.sh - the program, given the course's own files, writes the course's own results: every
 # line of the published references, where they lie beside the source tree.
 . "$srcdir/tests/tap.sh"
 

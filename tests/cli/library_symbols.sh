@@ -1,4 +1,4 @@
-# library.sh - what the shared library shows and takes, and what the program does not show.
+# library_symbols.sh - what the shared library shows and takes, and what the program does not show.
 . "$srcdir/tests/tap.sh"
 library=cli/run/.libs/libtrireme-run.so
 program=cli/.libs/trireme
