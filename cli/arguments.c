@@ -64,6 +64,8 @@ const named_option named_options[] = {
    "stop after so much time, such as 110min, with a checkpoint to go on from"},
   {"dry-run", NULL, NULL, COMMAND_RUN | COMMAND_RESUME,
    "run: print the case as it will run here; resume: look whether it could go on; and stop"},
+  {"view", "[=PORT]", NULL, COMMAND_RUN | COMMAND_RESUME,
+   "show the run on a page of 127.0.0.1, whose address is printed"},
   {"ladder", NULL, NULL, COMMAND_STUDY, "run each rung of the solver's ladder"},
   {"sizes", "LIST", NULL, COMMAND_STUDY,
    "run each size: the case of that size beside this one, else the solver's keys of size"},
@@ -207,6 +209,7 @@ static trm_status apply(const named_option *option, const char *text, arguments 
   if (strcmp(name, "bisect") == 0) args->bisect = 1;
   if (strcmp(name, "seconds") == 0) return parse_seconds(text, &args->seconds);
   if (strcmp(name, "sizes") == 0) args->sizes = text;
+  if (strcmp(name, "view") == 0) args->view = text ? text : "";
   if (strcmp(name, "ladder") == 0) args->ladder = 1;
   if (strcmp(name, "json") == 0) args->json = 1;
   if (strcmp(name, "quiet") == 0) args->quiet = 1;
@@ -270,6 +273,13 @@ static trm_status refuse(unsigned command_bit, const char *command_name, int cod
   return unknown_option(command_bit, command_name, letter);
 }
 
+/* "[=PORT]": one that may be left out. */
+static int has_argument(const named_option *option)
+{
+  if (!option->argument) return no_argument;
+  return option->argument[0] == '[' ? optional_argument : required_argument;
+}
+
 trm_status arguments_parse(unsigned command_bit, const char *command_name, int argc, char **argv,
                            arguments *out)
 {
@@ -280,7 +290,7 @@ trm_status arguments_parse(unsigned command_bit, const char *command_name, int a
     const named_option *option = &named_options[i];
     if (!(option->commands & command_bit)) continue;
     table[count++] =
-        (struct option){option->name, option->argument ? required_argument : no_argument, NULL,
+        (struct option){option->name, has_argument(option), NULL,
                         OPTION_BASE + (int)i};
   }
   table[count] = (struct option){0};

@@ -31,6 +31,7 @@ typedef struct arguments {
   const char *on;              /* compare, bench: "openmp,opencl:1", or NULL */
   const char *output;          /* report: the page, or NULL */
   const char *field, *fps, *to, *range, *size, *steps; /* movie: as given, or NULL */
+  const char *view;            /* run, resume: the port, "" for any; NULL: no view */
   int mixed;                   /* report: results of different cases are wanted */
   const char **vary;           /* compare: "precision=f32,f64", one a --vary */
   size_t vary_count;

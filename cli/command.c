@@ -132,9 +132,10 @@ void command_help(const command *chosen)
   for (size_t i = 0; i < named_option_count; i++) {
     const named_option *option = &named_options[i];
     if (!(option->commands & chosen->bit)) continue;
+    const char *argument = option->argument ? option->argument : "";
     char name[64];
-    snprintf(name, sizeof name, "--%s%s%s", option->name, option->argument ? "=" : "",
-             option->argument ? option->argument : "");
+    snprintf(name, sizeof name, "--%s%s%s", option->name,
+             argument[0] && argument[0] != '[' ? "=" : "", argument);
     help_line(24, name, option->help);
   }
   if (!(chosen->bit & COMMAND_CASES)) return;

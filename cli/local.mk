@@ -38,6 +38,8 @@ cli_libcli_la_SOURCES += \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
 # cli/movie/: frames in, a moving picture out
 cli_libcli_la_SOURCES += cli/movie/encoder.c cli/movie/encoder.h cli/movie/movie.c cli/movie/movie.h
+# cli/view/: a page that shows a run
+cli_libcli_la_SOURCES += cli/view/view.c cli/view/view.h cli/view/view_http.c cli/view/view_parts.h
 # cli/report/: stored results in, a page out
 cli_libcli_la_SOURCES += \
   cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \
@@ -50,9 +52,9 @@ cli_libcli_la_SOURCES += \
   cli/report/section_run.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
   cli/report/sections.c cli/report/sections.h
-nodist_cli_libcli_la_SOURCES = cli/template.c
-cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
-cli_libcli_la_LIBADD = cli/run/librun.la
+nodist_cli_libcli_la_SOURCES = cli/template.c cli/view/view_page.c
+cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
+cli_libcli_la_LIBADD = cli/run/librun.la $(VIEW_LIBS)
 
 # The man page and the completions, from the tables of --help; nothing is run when the build is for
 # another machine.
@@ -75,6 +77,17 @@ cli/completion/trireme cli/completion/_trireme cli/completion/trireme.fish: cli/
 	  cli/trireme$(EXEEXT) completion $$shell >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/trireme.1 cli/completion/trireme cli/completion/_trireme cli/completion/trireme.fish
 endif
+
+# The page of a view, as texts.
+cli/view/view_page.c: cli/view/view.html cli/view/view.js
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN){ echo '#include "cli/view/view_parts.h"'; \
+	  for name in page:html script:js; do \
+	    echo "const char view_$${name%:*}[] = {"; \
+	    od -An -v -tx1 "$(top_srcdir)/cli/view/view.$${name#*:}" | sed 's/ \(..\)/0x\1,/g'; echo '0};'; \
+	  done; } >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/view/view_page.c cli/view/view_page.c.tmp
+EXTRA_DIST += cli/view/view.html cli/view/view.js
 
 # The files of `trireme new-solver`, as texts.
 template_files = Makefile README.md case.conf solver.c solver.k solver_params.h test.sh

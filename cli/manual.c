@@ -44,7 +44,8 @@ static void man_options(unsigned command_bit)
     const named_option *option = &named_options[i];
     char name[64];
     if (!(option->commands & command_bit)) continue;
-    snprintf(name, sizeof name, "--%s%s", option->name, option->argument ? "=" : "");
+    const int is_needed = option->argument && option->argument[0] != '[';
+    snprintf(name, sizeof name, "--%s%s", option->name, is_needed ? "=" : "");
     item(name, option->argument, option->help);
   }
 }

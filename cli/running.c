@@ -9,6 +9,7 @@
 #include "cli/process.h"
 #include "cli/run/run.h"
 #include "cli/run_table.h"
+#include "cli/view/view.h"
 
 static void show_progress(void *user, const trm_run *run)
 {
@@ -97,10 +98,21 @@ static exit_code write_results(running *r, const arguments *args, int is_stopped
 
 exit_code running_finish(running *r, const arguments *args)
 {
+  view *shown = NULL;
+  if (args->view) {
+    const trm_status opened = view_open(r->run, args->view, &shown);
+    if (opened != TRM_OK) {
+      const exit_code cannot = fail(r, opened);
+      trm_run_close(&r->run);
+      return cannot;
+    }
+    message_note("look at %s", view_address(shown));
+  }
   begin_bar(r);
   process_catch_signals(r->run);
   const trm_status status = trm_run_finish(r->run);
   progress_end(&r->bar);
+  view_close(&shown);
   const exit_code code = status == TRM_OK || status == TRM_ERROR_INTERRUPTED
                            ? write_results(r, args, status != TRM_OK) : fail(r, status);
   process_forget_run();

@@ -237,7 +237,7 @@ def modules():
             found[module] = (package, feature)
     for module, package in re.findall(asks, text("m4/opencl.m4")):
         found[module] = (package, "opencl")
-    expect(len(found) == 9, f"configure asks pkg-config for {sorted(found)}: has front_door.py read it rightly?")
+    expect(len(found) == 10, f"configure asks pkg-config for {sorted(found)}: has front_door.py read it rightly?")
     return found
 
 
@@ -272,7 +272,7 @@ def debian():
 
 
 SPACK_NAMES = {"libconfig": "libconfig", "jansson": "jansson", "libxxhash": "xxhash", "zlib": "zlib-api", "libpng": "libpng",
-               "fontconfig": "fontconfig", "netcdf": "netcdf-c", "cmocka": "cmocka", "OpenCL": "opencl"}
+               "fontconfig": "fontconfig", "libmicrohttpd": "libmicrohttpd", "netcdf": "netcdf-c", "cmocka": "cmocka", "OpenCL": "opencl"}
 
 
 def spack():

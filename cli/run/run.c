@@ -18,6 +18,14 @@ int trm_run_says_checkpoints(const trm_run *run)
   return run->keep.said[0] && run->keep.is_asked;
 }
 
+void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
+                        void (*show)(void *viewer, session *run))
+{
+  run->session.watch.viewer = viewer;
+  run->session.watch.looks = looks;
+  run->session.watch.show = show;
+}
+
 /* ---- open ------------------------------------------------------------------ */
 
 static trm_status read_options(const trm_run_options *options, trm_run_options *out)

@@ -14,6 +14,10 @@ const report *trm_run_report(const trm_run *run);
 int trm_run_is_kept(const trm_run *run);
 int trm_run_says_checkpoints(const trm_run *run);
 
+/* Whoever looks into the run at ends of batches (session_watch); NULL: nobody. */
+void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
+                        void (*show)(void *viewer, session *run));
+
 /* A line of the run's log, on disk when this returns where the run has a folder. */
 void trm_run_note(trm_run *run, const char *line);
 

@@ -218,8 +218,9 @@ static trm_status run_batches(session *run, loop_clock *clock)
   for (int last = 0; !last && !is_there(run);) {
     const int stop = is_to_stop(run);
     const int kept = run->watch.wants && run->watch.wants(run->watch.user, run);
+    const int shown = run->watch.looks && run->watch.looks(run->watch.viewer, run);
     last = stop || clock_now() >= deadline;
-    TRM_TRY(run_batch(run, clock, last, kept));
+    TRM_TRY(run_batch(run, clock, last, kept || shown));
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
     if (stop) run->stopped = !is_there(run);
@@ -228,6 +229,10 @@ static trm_status run_batches(session *run, loop_clock *clock)
     TRM_TRY(write_now(run, is_output_due(run), frames && run->steps_done % frames == 0));
     if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
       run->watch.keep(run->watch.user, run);
+    if (shown) {
+      TRM_TRY(run->chosen->type->observe(run->solver));
+      run->watch.show(run->watch.viewer, run);
+    }
   }
   return TRM_OK;
 }

@@ -41,6 +41,9 @@ typedef struct session_watch {
   double every_time;         /* in the solver's unit: its step is cut to end there; 0: none */
   atomic_int *interrupted;   /* nonzero: stop after this batch; or NULL */
   double until;              /* on the clock: stop after the batch that passes it; 0: never */
+  void *viewer;              /* the user of the next two; either may be NULL */
+  int (*looks)(void *viewer, session *run);     /* before each batch: is its state to be shown? */
+  void (*show)(void *viewer, session *run);     /* that state, settled and observed */
   int (*wants)(void *user, const session *run); /* before each batch: is its state to be kept? */
   void (*keep)(void *user, session *run);       /* that state, settled; also of a stop */
 } session_watch;

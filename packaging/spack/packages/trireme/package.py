@@ -24,6 +24,7 @@ class Trireme(AutotoolsPackage):
     variant("opencl", default=False, description="Build the OpenCL backend")
     variant("png", default=True, description="Write pictures")
     variant("fonts", default=True, description="Write texts in pictures in a font of the system")
+    variant("view", default=True, description="Show a run on a page of this machine")
     variant("netcdf", default=True, description="Read bathymetry from netCDF files")
 
     depends_on("c", type="build")
@@ -41,6 +42,7 @@ class Trireme(AutotoolsPackage):
     depends_on("opencl", when="+opencl")
     depends_on("libpng", when="+png")
     depends_on("fontconfig", when="+fonts")
+    depends_on("libmicrohttpd", when="+view")
     depends_on("netcdf-c", when="+netcdf")
     depends_on("cmocka", type="test")
 
@@ -52,7 +54,7 @@ class Trireme(AutotoolsPackage):
 
     def configure_args(self):
         args = ["--with-cuda=yes", "--with-cuda-toolkit=no"]
-        for feature in ("openmp", "opencl", "png", "fonts", "netcdf"):
+        for feature in ("openmp", "opencl", "png", "fonts", "view", "netcdf"):
             args.extend(self.with_or_without(feature))
         args.append("--with-cmocka=" + ("yes" if self.run_tests else "no"))
         return args

@@ -1,0 +1,302 @@
+/* view.c - what a view takes from the run, and the orders that it gives to it. */
+#include <config.h>
+
+#include "cli/view/view_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "cli/measure/clock.h"
+#include "cli/run/json.h"
+#include "cli/run/results_picture.h"
+#include "cli/run/session.h"
+
+enum { SERIES = 4, POINTS = 240 };
+
+static const double patience = 2, share = 20;   /* seconds; of the time one part of 20 */
+
+/* ---- orders --------------------------------------------------------------------------------- */
+
+int view_take_order(view_orders *orders, const char *text)
+{
+  double low, high;
+  int used = 0;
+  if (strcmp(text, "pause") == 0) orders->pause = 1;
+  else if (strcmp(text, "go") == 0) orders->pause = 0, orders->steps = 0;
+  else if (strcmp(text, "step") == 0) orders->pause = 1, orders->steps++;
+  else if (strcmp(text, "stop") == 0) orders->stop = 1;
+  else if (strcmp(text, "range auto") == 0) orders->has_range = 0, orders->changed++;
+  else if (sscanf(text, "range %lf %lf%n", &low, &high, &used) == 2) {
+    if (text[used] || !isfinite(low) || !isfinite(high) || !(low < high)) return 0;
+    orders->has_range = 1, orders->low = low, orders->high = high, orders->changed++;
+  } else if (strncmp(text, "field ", 6) == 0 && strlen(text + 6) < sizeof orders->field) {
+    snprintf(orders->field, sizeof orders->field, "%s", text + 6);
+    orders->has_range = 0, orders->changed++;
+  } else return 0;
+  return 1;
+}
+
+static view_orders orders_now(view *v)
+{
+  pthread_mutex_lock(&v->lock);
+  const view_orders now = v->orders;
+  pthread_mutex_unlock(&v->lock);
+  return now;
+}
+
+/* ---- what is shown -------------------------------------------------------------------------- */
+
+static int can_be_shown(const trm_field *field)
+{
+  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) && !field->blocks &&
+         !(field->flags & TRM_FIELD_LIST);
+}
+
+/* The field of that name, else the first that pictures show, else any; -1: there is none. */
+static int choose_field(const trm_solver *solver, const char *name)
+{
+  int any = -1, meant = -1;
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    if (!can_be_shown(field)) continue;
+    if (strcmp(field->name, name) == 0) return (int)i;
+    if (any < 0) any = (int)i;
+    if (meant < 0 && (field->in_picture & TRM_PICTURE_SHOWN)) meant = (int)i;
+  }
+  return meant >= 0 ? meant : any;
+}
+
+typedef struct picture {
+  const trm_field *field;
+  float *values;
+  size_t width, height;
+  double low, high;
+  trm_colours colours;
+  int logarithmic;
+} picture;
+
+/* The reduced field and the range of its colours. */
+static trm_status reduce(session *run, const trm_field *field, const view_orders *orders,
+                         picture *out)
+{
+  const trm_field *flags = results_solid(run, field);
+  trm_array read = {.data = NULL}, solid = {.data = NULL};
+  run_picture shown;
+  size_t cells;
+  trm_status status = session_read(run, (size_t)(field - run->solver->fields), &read);
+  if (status == TRM_OK && flags)
+    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
+  if (status == TRM_OK) {
+    results_picture(run->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
+    status = trm_plane_fit(&shown.picture.plane, VIEW_WIDTH, VIEW_HEIGHT, &cells, &out->width,
+                           &out->height);
+  }
+  if (status == TRM_OK) out->values = malloc(out->width * out->height * sizeof *out->values);
+  if (status == TRM_OK && !out->values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a picture");
+  if (status == TRM_OK) status = trm_plane_reduce(&shown.picture.plane, cells, out->values);
+  free((void *)read.data);
+  free((void *)solid.data);
+  TRM_TRY(status);
+  const trm_array small = {field->name, field->unit, TRM_TYPE_F32, 1, out->width, out->height, 1,
+                           out->values};
+  shown.picture.plane = (trm_plane){.field = &small, .normal = 2, .is_reduced = 1};
+  shown.picture.plain = 1;
+  if (orders->has_range) shown.picture.minimum = orders->low, shown.picture.maximum = orders->high;
+  out->field = field;
+  out->logarithmic = shown.picture.logarithmic;
+  return trm_picture_range(&shown.picture, &out->low, &out->high, &out->colours);
+}
+
+static uint8_t level_of(const picture *p, double value)
+{
+  if (isnan(value)) return VIEW_SOLID;
+  if (isinf(value)) return value < 0 ? VIEW_NONE : VIEW_WRONG;
+  const double part = !p->logarithmic ? (value - p->low) / (p->high - p->low)
+                      : value > 0 ? log(value / p->low) / log(p->high / p->low) : 0;
+  return (uint8_t)(part > 0 ? part < 1 ? part * VIEW_LEVELS : VIEW_LEVELS - 1 : 0);
+}
+
+/* At most POINTS values of each of the first series. */
+static json_t *series_json(const session *run)
+{
+  json_t *all = json_array();
+  const uint64_t count = run->steps_done, points = count < POINTS ? count : POINTS;
+  for (size_t i = 0; i < run->series_count && i < SERIES && points > 1; i++) {
+    json_t *values = json_array();
+    for (uint64_t k = 0; k < points; k++)
+      json_array_append_new(values, json_number(run->series[i][k * (count - 1) / (points - 1)]));
+    json_array_append_new(all, json_pack("{so so}", "name",
+                                         json_text(run->solver->series[i].name), "values", values));
+  }
+  return all;
+}
+
+static char *state_json(const view *v, const session *run, const picture *p, int is_paused)
+{
+  const trm_solver *solver = run->solver;
+  const trm_run_info *info = trm_run_describe(v->run);
+  json_t *all = json_object(), *fields = json_array();
+  for (size_t i = 0; i < solver->field_count; i++)
+    if (can_be_shown(&solver->fields[i]))
+      json_array_append_new(fields, json_text(solver->fields[i].name));
+  json_object_set_new(all, "name", json_text(run->chosen->name));
+  json_object_set_new(all, "frame", json_integer((json_int_t)v->frame + 1));
+  json_object_set_new(all, "step", json_integer((json_int_t)run->steps_done));
+  json_object_set_new(all, "end", info->end_step == UINT64_MAX ? json_null()
+                                  : json_integer((json_int_t)info->end_step));
+  json_object_set_new(all, "time", json_number(solver->time));
+  json_object_set_new(all, "time_unit", json_text(solver->time_unit ? solver->time_unit : ""));
+  json_object_set_new(all, "rate", json_number(session_rate(run)));
+  json_object_set_new(all, "counted", json_text(info->counted));
+  json_object_set_new(all, "paused", json_boolean(is_paused));
+  json_object_set_new(all, "fields", fields);
+  json_object_set_new(all, "field", json_text(p->field->name));
+  json_object_set_new(all, "unit", json_text(p->field->unit));
+  json_object_set_new(all, "width", json_integer((json_int_t)p->width));
+  json_object_set_new(all, "height", json_integer((json_int_t)p->height));
+  json_object_set_new(all, "low", json_number(p->low));
+  json_object_set_new(all, "high", json_number(p->high));
+  json_object_set_new(all, "colours", json_integer(p->colours));
+  json_object_set_new(all, "series", series_json(run));
+  char *text = json_dumps(all, JSON_COMPACT);
+  json_decref(all);
+  return text;
+}
+
+/* Leaves a new picture for whoever asks. A view that cannot does without: the run goes on. */
+static void leave(view *v, session *run, const view_orders *orders)
+{
+  const double begin = clock_now();
+  picture p = {.values = NULL};
+  const int index = choose_field(run->solver, orders->field);
+  if (index < 0 || reduce(run, &run->solver->fields[index], orders, &p) != TRM_OK) {
+    free(p.values);
+    return;
+  }
+  const size_t count = p.width * p.height;
+  uint8_t *levels = malloc(count);
+  char *state = state_json(v, run, &p, orders->pause);
+  if (levels && state) {
+    for (size_t i = 0; i < count; i++) levels[i] = level_of(&p, (double)p.values[i]);
+    pthread_mutex_lock(&v->lock);
+    uint8_t *old_levels = v->levels;
+    char *old_state = v->state;
+    v->levels = levels, v->state = state;
+    v->width = p.width, v->height = p.height;
+    v->frame++;
+    v->fetched = 0;
+    pthread_mutex_unlock(&v->lock);
+    levels = old_levels, state = old_state;
+  }
+  free(levels);
+  free(state);
+  free(p.values);
+  v->shown = clock_now();
+  v->cost = v->shown - begin;
+}
+
+/* ---- at ends of batches --------------------------------------------------------------------- */
+
+static int looks(void *user, session *run)
+{
+  view *v = user;
+  const double now = clock_now();
+  (void)run;
+  pthread_mutex_lock(&v->lock);
+  const int wanted = v->orders.pause || v->orders.stop ||
+                     (v->asked > 0 && now - v->asked < patience && (v->fetched || !v->state) &&
+                      now - v->shown >= share * v->cost);
+  pthread_mutex_unlock(&v->lock);
+  return wanted;
+}
+
+/* Takes one step that was ordered; 0: there is none. */
+static int take_step(view *v)
+{
+  pthread_mutex_lock(&v->lock);
+  const int is_there = v->orders.steps > 0;
+  if (is_there) v->orders.steps--;
+  pthread_mutex_unlock(&v->lock);
+  return is_there;
+}
+
+/* Until the page says go, step or stop, or the user interrupts. */
+static void wait_paused(view *v, session *run)
+{
+  static const struct timespec tick = {0, 20000000};
+  view_orders seen = orders_now(v);
+  if (run->meter) energy_pause(run->meter);
+  for (;;) {
+    const view_orders now = orders_now(v);
+    if (!now.pause || now.stop || atomic_load(run->watch.interrupted)) return;
+    if (take_step(v)) {
+      run->plan.fixed = 1;
+      return;
+    }
+    if (now.changed != seen.changed) leave(v, run, &now);
+    seen = now;
+    nanosleep(&tick, NULL);
+  }
+}
+
+static void show(void *user, session *run)
+{
+  view *v = user;
+  view_orders now = orders_now(v);
+  leave(v, run, &now);
+  run->plan.fixed = run->chosen->settings.batch;
+  if (now.pause) wait_paused(v, run);
+  now = orders_now(v);
+  if (now.stop) trm_run_interrupt(v->run);
+  if (!now.pause) v->shown = clock_now();
+}
+
+/* ---- begin and end -------------------------------------------------------------------------- */
+
+static trm_status make_key(view *v)
+{
+  uint8_t random[16];
+  if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+    return TRM_FAIL(IO, "no random numbers for the key of a view: %s", strerror(errno));
+  for (int i = 0; i < 16; i++) snprintf(v->key + 2 * i, 3, "%02x", random[i]);
+  return TRM_OK;
+}
+
+trm_status view_open(trm_run *run, const char *port, view **out)
+{
+  view *v = calloc(1, sizeof *v);
+  if (!v) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a view");
+  v->run = run;
+  pthread_mutex_init(&v->lock, NULL);
+  trm_status status = make_key(v);
+  if (status == TRM_OK) status = view_serve(v, port);
+  if (status != TRM_OK) {
+    view_close(&v);
+    return status;
+  }
+  snprintf(v->address, sizeof v->address, "http://127.0.0.1:%u/?key=%s", v->port, v->key);
+  trm_run_set_viewer(run, v, looks, show);
+  *out = v;
+  return TRM_OK;
+}
+
+const char *view_address(const view *v) { return v->address; }
+
+void view_close(view **handle)
+{
+  view *v = *handle;
+  if (!v) return;
+  trm_run_set_viewer(v->run, NULL, NULL, NULL);
+  view_end_serving(v);
+  pthread_mutex_destroy(&v->lock);
+  free(v->state);
+  free(v->levels);
+  free(v);
+  *handle = NULL;
+}

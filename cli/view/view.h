@@ -1,0 +1,23 @@
+/* view.h - `trireme run --view`: a page on 127.0.0.1 that shows a run while it goes on.
+ *
+ * The run looks in at ends of batches: somebody asked within two seconds and has fetched the last
+ * picture, and at most 5 % of the time goes into pictures. Where nobody looks nothing is done, and
+ * in no case do the bits change. One thread of libmicrohttpd answers requests from what the run
+ * left. */
+#ifndef TRIREME_CLI_VIEW_H
+#define TRIREME_CLI_VIEW_H
+
+#include "cli/run/run.h"
+
+typedef struct view view;
+
+/* 1 when this build has libmicrohttpd. */
+int view_available(void);
+
+/* Opens a socket on 127.0.0.1 (port "": any that is free) and looks into the run from now on. */
+trm_status view_open(trm_run *run, const char *port, view **out);
+/* "http://127.0.0.1:PORT/?key=...": whoever has it may look and give orders. */
+const char *view_address(const view *v);
+void view_close(view **handle);
+
+#endif
