@@ -329,6 +329,8 @@ static void check_wait(const char *operation, const char *line, const instance *
   if (begins(operation, "ld") && strstr(operation, ".nc"))
     fail_msg("%s: a non-coherent load of what the launch before it may write: %s", describe(i),
              line);
+  /* Local memory is an item's own: no other launch sees it. */
+  if (begins(operation, "ld.local") || begins(operation, "st.local")) return;
   if (waited || strncmp(operation, "ld.param", 8) == 0) return;
   for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
     if (strcmp(operation, memory[k]) == 0 || begins(operation, memory[k]))

@@ -38,9 +38,9 @@ check "the script of the page is the file" cmp shown "$script"
 jobs=0
 queue() {
   echo "$script" >queue
-  LIMIT=0.5s STEPS=20000
+  LIMIT=0.25s STEPS=40000
   export LIMIT STEPS
-  while test -s queue && test $jobs -lt 60; do
+  while test -s queue && test $jobs -lt 200; do
     job=$(head -n 1 queue)
     : >queue
     sh "$job" >out 2>err || { cat err; return 1; }
@@ -50,6 +50,6 @@ queue() {
   test $jobs -gt 1 && grep -q 'has finished' out
 }
 check "jobs with a time limit follow each other until the run has finished" queue
-check "whose result is that of one job" ends 0 run driven-box --steps=20000 --output=alone
+check "whose result is that of one job" ends 0 run driven-box --steps=40000 --output=alone
 check "to the bit" test "$(print_of results/box)" = "$(print_of alone)"
 done_testing

@@ -47,7 +47,7 @@ check "the ladder of the lattice" lattice 0
 check "says first how long it takes" \
   grep -q '10 rows, 20 runs of at most about 1 s: about 20 s, and to verify each row first at most about 5 s' err
 check "has ten rungs, each equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 10
-check "and says why" has '^- resident: .*Saved a step, [-0-9.e]+ .s: .*unexplained '
+check "and says why" has '^- resident: .*Saved a step, [-0-9.e]+ [^ ]+s: .*unexplained '
 check "with counts" \
   has '^- resident: .*per step: 115 kB in [1-9][0-9.]* transfers before, [0-9.]* bytes in 0.* after .*\(measured\)'
 check "of launches" has '^- fused: .* 6[.0-9]* to 4[.0-9]* commands a step'

@@ -40,7 +40,7 @@ check "pictures, orders and single steps" look orders "$address"
 end
 check "end the run well when it is told to go on" test $ended = 0
 check "with the same bits" test "$(print_of looked)" = "$(print_of plain)"
-begin guarded --steps=100000000
+begin guarded --steps=100000000 --set lbm.accel=1e-7
 check "one socket, of this machine alone" look socket "$address" $run
 check "200 requests without the right to ask are refused" look hostile "$address"
 check "a slow and a silent client do not stop the others" look slow "$address"
