@@ -211,7 +211,8 @@ const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, 
   if (gpu->steps_per_launch != 1)
     *why = "the device or its compiler has no asynchronous copies into shared memory";
   if (!kernel->marches) return NULL;
-  const int which = trm_steps_choose(gpu->steps_per_launch, &launch->extent);
+  const int which = trm_steps_choose(gpu->steps_per_launch, &launch->extent,
+                                     kernel->marches->real_bytes);
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
   *why = obstacle(gpu, &kernel->marches[which], launch);
