@@ -25,11 +25,13 @@ TRM_KFLAGS_baseline = -DTRM_ISA=baseline -DTRM_ISA_NAME='"baseline"'
 TRM_KFLAGS_v3 = -DTRM_ISA=v3 -DTRM_ISA_NAME='"x86-64-v3"' -march=x86-64-v3
 TRM_KFLAGS_v4 = -DTRM_ISA=v4 -DTRM_ISA_NAME='"x86-64-v4"' -march=x86-64-v4 -mprefer-vector-width=512
 TRM_KFLAGS_reverse = -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVERSE=1
+# What a sanitizer's build asks of kernels alone, from the environment (tests/checked.sh).
+TRM_KFLAGS_TOOL ?=
 
 trm_word = $(word $(1),$(subst ., ,$(2)))
 # $(1): stem (f32.strict.v3 or f32.strict.v3.VARIANT)
 trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFLAGS_$(call trm_word,2,$(1))) \
-  $(TRM_KFLAGS_$(call trm_word,3,$(1))) \
+  $(TRM_KFLAGS_$(call trm_word,3,$(1))) $(TRM_KFLAGS_TOOL) \
   $(if $(call trm_word,4,$(1)),-DTRM_VARIANT=$(call trm_word,4,$(1)) -DTRM_VARIANT_$(call trm_word,4,$(1))=1)
 
 # A recipe: $< as the C array $(1), with the files of its #include "..." lines put in place ("# include"
