@@ -25,7 +25,7 @@ static char *words_of(const ocl_device *device, cl_program handle)
   return text;
 }
 
-/* The text with a comment of its own at its end, malloc'd; NULL: it is no text. */
+/* The text with a comment of its own at its end, malloc'd; NULL: it is not text. */
 static unsigned char *make_new(const void *bytes, size_t count, size_t *out)
 {
   enum { COMMENT = 64 };

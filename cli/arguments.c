@@ -234,7 +234,7 @@ static trm_status unknown_option(unsigned command_bit, const char *command_name,
       if (name[0] && strncmp(option->name, name, strlen(name)) == 0)
         begun[begun[0] != NULL] = option->name;
     } else if (strcmp(option->name, name) == 0) {
-      return TRM_FAIL(INPUT, "--%s is no option of 'trireme %s'; see 'trireme %s --help'", name,
+      return TRM_FAIL(INPUT, "--%s is not an option of 'trireme %s'; see 'trireme %s --help'", name,
                       command_name, command_name);
     }
   }

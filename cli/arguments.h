@@ -37,7 +37,7 @@ typedef struct arguments {
   size_t vary_count;
   setting *settings;           /* owned: environment, then --set and named options in order */
   size_t setting_count;
-  char *const *operands;       /* what is no option, in order */
+  char *const *operands;       /* what is not an option, in order */
   size_t operand_count;
 } arguments;
 

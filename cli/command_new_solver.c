@@ -24,16 +24,16 @@ static trm_status check_name(const char *name)
   const size_t length = strlen(name);
   if (!islower((unsigned char)name[0]) || length > NAME_LIMIT ||
       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != length)
-    return TRM_FAIL(INPUT, "'%s' is no name for a solver: a small letter, then small letters, "
+    return TRM_FAIL(INPUT, "'%s' is not a name for a solver: a small letter, then small letters, "
                     "digits and _, at most %d in all", name, NAME_LIMIT);
   if (strncmp(name, "trm_", 4) == 0 || strcmp(name, "trm") == 0)
     return TRM_FAIL(INPUT,
-                    "'%s' is no name for a solver: what begins with trm belongs to the library",
+                    "'%s' is not a name for a solver: what begins with trm belongs to the library",
                     name);
   static const char *const taken[] = {"run", "grid", "output"};
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
     if (strcmp(name, taken[i]) == 0)
-      return TRM_FAIL(INPUT, "'%s' is no name for a solver: keys of cases begin with it; choose "
+      return TRM_FAIL(INPUT, "'%s' is not a name for a solver: keys of cases begin with it; choose "
                       "another", name);
   for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
     if (strcmp((*type)->name, name) == 0)

@@ -227,7 +227,7 @@ static const char *read_entry(int file, const trmi_cache_key *key, void **bytes,
   struct stat status;
   entry_head head;
   unsigned char checksum[16];
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return "it is no regular file";
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) return "it is not a regular file";
   if (status.st_uid != geteuid()) return "it belongs to another user";
   if (status.st_size <= (off_t)sizeof head || !read_all(file, &head, sizeof head))
     return "it is cut short";

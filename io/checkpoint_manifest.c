@@ -25,7 +25,7 @@ static trm_status read_name(const json_t *from, const char *key, char out[TRM_CH
 {
   const char *text = json_string_value(json_object_get(from, key));
   if (!text || !is_plain(text))
-    return REFUSE("the manifest has %s '%.40s', which is no plain name", key, text ? text : "");
+    return REFUSE("the manifest has %s '%.40s', which is not a plain name", key, text ? text : "");
   strcpy(out, text);
   return TRM_OK;
 }
@@ -161,7 +161,7 @@ static trm_status read_all(const json_t *json, trm_manifest *out)
   const json_t *schema = json_object_get(json, "schema");
   size_t step;
   if (!kind || strcmp(kind, "checkpoint") != 0 || !json_is_integer(schema))
-    return REFUSE("this is no manifest of a checkpoint");
+    return REFUSE("this is not a manifest of a checkpoint");
   if (json_integer_value(schema) != TRM_CHECKPOINT_SCHEMA)
     return REFUSE("the manifest has schema %lld, and this program knows %d; use the version of "
                   "Trireme that wrote it", (long long)json_integer_value(schema),
@@ -178,7 +178,7 @@ trm_status trm_manifest_read(const char *text, size_t bytes, trm_manifest *out)
 {
   json_error_t error;
   trm_manifest read = {.json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error)};
-  if (!read.json) return REFUSE("the manifest is no JSON: line %d: %s", error.line, error.text);
+  if (!read.json) return REFUSE("the manifest is not JSON: line %d: %s", error.line, error.text);
   const trm_status status = read_all(read.json, &read);
   if (status == TRM_OK) *out = read;
   else trm_manifest_clear(&read);

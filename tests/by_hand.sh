@@ -35,7 +35,7 @@ check "a script's cases are picked likewise" runs 0 harness.sh make check
 check "those with the part in their names" shows '^[0-9]+ passed, 0 failed, 0 skipped$'
 check "a name that is like no other is refused" runs 2 xxxxxxxxxxxx
 check "an option that is none is refused" runs 2 --verbose
-check "what is no test of its own is told" runs 2 tap
+check "what is not a test of its own is told" runs 2 tap
 check "with the reason" says "part of others"
 
 # What it makes of a test's output, from a make that only prints.

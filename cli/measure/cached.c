@@ -67,7 +67,7 @@ void cached_refuse(const trm_context *context, const cached *about, const char *
 static const char *judge(const json_t *document, const cached *about)
 {
   const char *line = json_string_value(json_object_get(document, "conditions"));
-  if (!document) return "it is no JSON";
+  if (!document) return "it is not JSON";
   if (json_integer_value(json_object_get(document, "format")) != about->format)
     return "it is of another format";
   return line && strcmp(line, about->line) == 0 ? NULL : "it is about another device or solver";

@@ -52,8 +52,8 @@ sample trial_ratio(const trial *of, const trial *to, interval *range);
 json_t *trial_json(trial *of, const trm_device_info *device);
 /* "NAME", "NAME_interval" and "NAME_confidence". */
 void trial_json_ratio(json_t *out, const char *name, const trial *of, const trial *to);
-/* What kind of key each is that is no mere setting: {"grid.nx": "size", "lbm.omega": "set"}: by the
- * command. */
+/* What kind of key each is that is not a mere setting: {"grid.nx": "size", "lbm.omega": "set"}: by
+ * the command. */
 json_t *trial_roles(const run_case *chosen);
 
 /* Of a member of compare.json or study.json, or of run.json as a whole, with what its document says

@@ -190,8 +190,8 @@ static trm_status read_frame(movie *of, size_t index)
   trm_status status = trm_npy_read(path, &npy);
   if (status == TRM_OK) {
     if (npy.type != TRM_TYPE_F32 || npy.elements != count)
-      status = TRM_FAIL(INPUT, "'%s' is no frame of %zu x %zu values in f32; make the frames anew",
-                        path, of->array.nx, of->array.ny);
+      status = TRM_FAIL(INPUT, "'%s' is not a frame of %zu x %zu values in f32; make the frames "
+                        "anew", path, of->array.nx, of->array.ny);
     else memcpy(of->values, npy.data, count * sizeof *of->values);
     trm_npy_free(&npy);
   }

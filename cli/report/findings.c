@@ -52,7 +52,7 @@ static trm_status check_size(const char *path, const char *text)
                     "give a file that trireme wrote", path, MOST_VALUES);
 }
 
-/* What is no file may never end, or never begin. */
+/* What is not a file may never end, or never begin. */
 static trm_status load(const char *path, char **text, size_t *bytes)
 {
   struct stat about;

@@ -47,7 +47,7 @@ typedef struct findings {
   int is_mixed;                /* 1: of different cases, as asked for */
 } findings;
 
-/* Reads files, and the result files of folders. Refused: what cannot be read, is no result of
+/* Reads files, and the result files of folders. Refused: what cannot be read, is not a result of
  * ours, or was written by a newer version; results of different cases, with what differs, unless
  * `mixed`. Clear it in any case. */
 trm_status findings_read(findings *out, char *const *paths, size_t count, int mixed);

@@ -242,7 +242,7 @@ static void draw_map(page *out, const finding *one, const json_t *difference, co
   const char *rows[MAP_SIDE];
   const size_t height = read_map(member(difference, "spread.map"), rows);
   const double largest = member_number(difference, "spread.map.largest");
-  if (height < 2 || strlen(rows[0]) < 2) return; /* a row is no plane */
+  if (height < 2 || strlen(rows[0]) < 2) return; /* a row is not a plane */
   page_figure(out, id, "Where the field differs: the largest difference of each part of the plane.",
               chart_map(rows, height, largest),
               "Map of the difference of %s on %s, %zu by %zu parts; the largest difference is "

@@ -51,7 +51,7 @@ static unsigned big_endian(const unsigned char *at)
   return (unsigned)at[0] << 24 | (unsigned)at[1] << 16 | (unsigned)at[2] << 8 | at[3];
 }
 
-/* The picture inside an <svg>, so that the page needs no other file; NULL: it is no PNG. */
+/* The picture inside an <svg>, so that the page needs no other file; NULL: it is not a PNG. */
 static char *picture_svg(const unsigned char *png, size_t bytes)
 {
   text_stream stream;
@@ -67,7 +67,7 @@ static char *picture_svg(const unsigned char *png, size_t bytes)
   return text_end(&stream);
 }
 
-/* Characters of the field's name in "speed.png" and "speed-00001000.png"; 0: it is no picture. */
+/* Characters of the field's name in "speed.png" and "speed-00001000.png"; 0: not a picture. */
 static size_t field_length(const char *name)
 {
   const size_t length = strlen(name);

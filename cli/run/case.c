@@ -93,7 +93,7 @@ static trm_status settle_name(run_case *out)
                                                    TRM_RANK_DEFAULT, "the name of the case");
 }
 
-/* A word that is no path: an installed case that was meant is named. */
+/* A word that is not a path: an installed case that was meant is named. */
 static trm_status suggest_case(const char *name)
 {
   installed_cases cases;

@@ -41,8 +41,9 @@ static trm_status check_plane(const run_case *chosen, const trm_field *field)
   int axis;
   size_t index;
   if (!read_plane(text, field, &axis, &index))
-    return TRM_FAIL(INPUT, "%s: output.plane = '%s' is no plane; give x, y or z for the middle one "
-                    "across that axis, or for example z=12 for one by its number", origin, text);
+    return TRM_FAIL(INPUT, "%s: output.plane = '%s' is not a plane; give x, y or z for the middle "
+                    "one across that axis, or for example z=12 for one by its number", origin,
+                    text);
   if (field->nz == 1 && axis != 2)
     return TRM_FAIL(INPUT, "%s: output.plane = '%s', but '%s' has two dimensions and is shown "
                     "whole; leave the key out", origin, text, field->name);
@@ -98,9 +99,9 @@ static trm_status check_range(const run_case *chosen, const session *run, const 
   while ((text = next_range(text, name, ends, &is_one)) != NULL) {
     size_t i = 0;
     if (!is_one)
-      return TRM_FAIL(INPUT, "%s: output.range = '%s' is no range; give the least and the largest "
-                      "value ('0 0.1'), or each with its field ('speed 0 0.1; vorticity -0.02 "
-                      "0.02')", origin, chosen->settings.range);
+      return TRM_FAIL(INPUT, "%s: output.range = '%s' is not a range; give the least and the "
+                      "largest value ('0 0.1'), or each with its field ('speed 0 0.1; vorticity "
+                      "-0.02 0.02')", origin, chosen->settings.range);
     while (i < run->solver->field_count && strcmp(run->solver->fields[i].name, name) != 0) i++;
     if (name[0] && i == run->solver->field_count)
       return TRM_FAIL(NOT_FOUND, "%s: output.range names '%s', and solver '%s' has no such field; "

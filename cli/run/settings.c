@@ -114,7 +114,7 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
   const int found = sscanf(text, "%4dx%4d%n", &x, &y, &used);
   if (found != 2 || text[used] || x < 32 || x % 32 != 0 || y < 1 || x * y > 1024)
     return TRM_FAIL(INPUT,
-                    "%s: run.group = '%s' is no group shape; write XxY with X a multiple of 32 "
+                    "%s: run.group = '%s' is not a group shape; write XxY with X a multiple of 32 "
                     "and X times Y at most 1024, such as 128x2",
                     trm_config_origin(config, "run.group"), text);
   out->row_group_x = x;
@@ -154,8 +154,8 @@ static trm_status read_duration(const trm_config *config, const char *key, doubl
       *out = number * units[i].seconds;
       return TRM_OK;
     }
-  return TRM_FAIL(INPUT, "%s: %s = '%s' is no time; write it with its unit, as in 90s, 10min, 2h "
-                  "or 1d", trm_config_origin(config, key), key, text);
+  return TRM_FAIL(INPUT, "%s: %s = '%s' is not a time; write it with its unit, as in 90s, 10min, "
+                  "2h or 1d", trm_config_origin(config, key), key, text);
 }
 
 static trm_status read_checkpoints(const trm_config *config, run_settings *out)

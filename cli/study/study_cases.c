@@ -21,8 +21,8 @@ trm_status study_read_sizes(study *all, const char *text)
     char *end;
     const long long size = strtoll(word, &end, 10);
     if (*end || size < 1 || size > 1 << 30)
-      return TRM_FAIL(INPUT, "--sizes=%s: '%s' is no size; write for example --sizes=128,256,1024",
-                      text, word);
+      return TRM_FAIL(INPUT, "--sizes=%s: '%s' is not a size; write for example --sizes=128,256,"
+                      "1024", text, word);
     all->sizes[count] = strdup(word);
     if (!all->sizes[count++]) return no_memory();
   }

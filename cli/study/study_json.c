@@ -314,7 +314,8 @@ static trm_status read_rows(study *all, const char *path, const json_t *document
 {
   const json_t *rows = json_object_get(document, "rows");
   if (strcmp(member_text(document, "kind"), "study") != 0 || !json_is_array(rows))
-    return TRM_FAIL(INPUT, "%s: is no study of trireme; choose another folder with --output", path);
+    return TRM_FAIL(INPUT, "%s is not a study of trireme; choose another folder with --output",
+                    path);
   if (strcmp(member_text(document, "question"), all->question) != 0)
     return TRM_FAIL(INPUT, "%s: is the study of another question (%s); choose another folder with "
                     "--output", path, member_text(document, "question"));
@@ -346,7 +347,7 @@ static trm_status read_document(study *all, const char *path)
   json_t *document = json_loadb(text, bytes, 0, &error);
   free(text);
   if (!document)
-    return TRM_FAIL(INPUT, "%s:%d: is no JSON: %s; choose another folder with --output", path,
+    return TRM_FAIL(INPUT, "%s:%d: is not JSON: %s; choose another folder with --output", path,
                     error.line, error.text);
   const trm_status status = read_rows(all, path, document);
   json_decref(document);

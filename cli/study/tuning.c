@@ -130,7 +130,7 @@ static void add_number(value_list *list, double number, const trm_option *option
   add_value(list, text, strlen(text));
 }
 
-/* What is tried of a key; nothing for a key that is no matter of speed on this device. */
+/* What is tried of a key; nothing for a key that is not a matter of speed on this device. */
 static void values_of(const trm_option *option, const trm_device_info *device, value_list *out)
 {
   const int is_own = strncmp(option->key, "run.", 4) != 0 &&

@@ -99,7 +99,7 @@ static int look_at_object(trmi_plugin *plugin, int fd, off_t size)
   if (got >= (ssize_t)sizeof head) {
     if (!is_for_this_machine(plugin, &head)) return 0;
     if (head.e_type != ET_DYN) {
-      REFUSE(plugin, CANNOT_LOAD, "%s is no shared object, but ELF type %u", plugin->file,
+      REFUSE(plugin, CANNOT_LOAD, "%s is not a shared object, but ELF type %u", plugin->file,
              (unsigned)head.e_type);
       CURE(plugin, "remove the file, or install the plugin again (make install)");
       return 0;
@@ -270,7 +270,7 @@ static void *find_symbol(trmi_plugin *plugin, void *object, const char *symbol)
   void *address = dlsym(object, symbol);
   if (!address) {
     REFUSE(plugin, BROKEN, "%s does not export %s", plugin->file, symbol);
-    CURE(plugin, "it is no Trireme plugin, or its file was renamed: remove it, or give it its "
+    CURE(plugin, "it is not a Trireme plugin, or its file was renamed: remove it, or give it its "
                  "own name back");
   }
   return address;

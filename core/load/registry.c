@@ -89,7 +89,7 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
   TRM_TRY(add(registry, name, path, &added));
   const candidate *first = find_candidate(registry, name);
   if (!is_name(name)) {
-    REASON(added, CANNOT_LOAD, "\"%s\" is no name for a %s: small letters, digits and _, at "
+    REASON(added, CANNOT_LOAD, "\"%s\" is not a name for a %s: small letters, digits and _, at "
                                "most 31 of them", name, kind->noun);
     CURE(added, "rename or remove the file");
   } else if (others->who[0]) {

@@ -154,7 +154,7 @@ static trm_status find_array(const trm_kit *kit, const trm_kit_launch *launch, c
                   launch->kernel, name, advice);
   }
   if (is_next && (field < 0 || !kit->plan->fields[field].swaps))
-    return REFUSE(kit, "the launch of %s names %s', and '%s' is no field with a next state; say "
+    return REFUSE(kit, "the launch of %s names %s', and '%s' is not a field with a next state; say "
                   ".swaps = 1, or leave the ' out", launch->kernel, name, name);
   *out = (kit_array){ field >= 0 ? field : leaves, field < 0, is_next, 0 };
   return TRM_OK;

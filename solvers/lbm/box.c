@@ -134,7 +134,7 @@ trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, ui
   if (!*path) return TRM_OK;
   if (!*grid) return trm_bristol_read_obstacles(path, nx, ny, solid, blocked);
   if (sscanf(grid, "%6zux%6zu%n", &fx, &fy, &used) != 2 || grid[used] || fx == 0 || fy == 0)
-    return TRM_FAIL(INPUT, "%s: lbm.obstacles_grid = \"%s\" is no grid; write its cells along x "
+    return TRM_FAIL(INPUT, "%s: lbm.obstacles_grid = \"%s\" is not a grid; write its cells along x "
                     "and y, such as 128x128", trm_config_origin(config, "lbm.obstacles_grid"),
                     grid);
   uint8_t *mask = calloc(fx * fy, 1);

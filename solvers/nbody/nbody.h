@@ -138,7 +138,7 @@ trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodie
 trm_status nbody_tree_build(nbody_solver *nbody, const trm_solver_options *run);
 /* Levels and buffers of nbody->count bodies, into the list; bytes beside them in *more. */
 void nbody_tree_list(nbody_solver *nbody, uint64_t *more);
-trm_status nbody_tree_allocate(nbody_solver *nbody); /* what is no buffer */
+trm_status nbody_tree_allocate(nbody_solver *nbody); /* what is not a buffer */
 void nbody_tree_destroy(nbody_tree *tree);
 trm_status nbody_tree_force(nbody_solver *nbody);
 /* Nodes and bodies that acted on a body in the last force, on average. Waits for the device. */

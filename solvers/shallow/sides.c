@@ -141,7 +141,7 @@ static trm_status add_gauge(shallow_solver *swe, const char *origin, const char 
   double x, y;
   int used = 0;
   if (sscanf(text, " %31s %lf %lf %n", gauge.name, &x, &y, &used) != 3 || text[used])
-    return TRM_FAIL(INPUT, "%s: '%s' is no gauge; write a name, x and y, and a comma between "
+    return TRM_FAIL(INPUT, "%s: '%s' is not a gauge; write a name, x and y, and a comma between "
                     "gauges", origin, text);
   const double *corner = swe->base.origin, *cell = swe->base.spacing;
   const double cx = (x - corner[0]) / cell[0], cy = (y - corner[1]) / cell[1];

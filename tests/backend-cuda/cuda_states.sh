@@ -16,7 +16,7 @@ solver = "lbm";
 grid = { nx = 64; ny = 32; };
 run = { steps = 200; math = "fast"; ceiling = false; backend = "cuda"; };
 END_OF_CASE
-echo "this is no library" >text/libcuda.so.1
+echo "this is not a library" >text/libcuda.so.1
 cp "$FAKE_FOLDER/libnvrtc.so" other/libcuda.so.1
 
 # state NAME REASON CURE WORDS [FOLDER]: for `backends -v`, and the same sentence for `run`
@@ -51,7 +51,7 @@ ready() {
 }
 
 check "the fake driver serves" ready
-check "a driver that is no library" state "no driver" "libcuda\.so\.1.*(invalid ELF header|file too short)" \
+check "a driver that is not a library" state "no driver" "libcuda\.so\.1.*(invalid ELF header|file too short)" \
   "install NVIDIA's driver" "" "$work/text"
 check "a libcuda without the driver's functions" state "no driver" "libcuda\.so\.1 has no function cu" \
   "install NVIDIA's driver" "" "$work/other"

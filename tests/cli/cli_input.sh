@@ -38,7 +38,7 @@ check "an unknown option of the program names the nearest" refused "'--hlep'.*'-
 check "an unknown option names the nearest" refused "'--bakend=x'.*--backend" run box --bakend=x
 check "an option cut too short" refused "'--s=1' is ambiguous.*--steps.*--set" run box --s=1
 check "an unknown letter" refused "'-x'" run box -x
-check "an option of another command" refused "--runs is no option of 'trireme run'" run box --runs=2
+check "an option of another command" refused "--runs is not an option of 'trireme run'" run box --runs=2
 check "an option without its value" refused "--steps needs a value" run box --steps
 check "a value for an option that takes none" refused "--json takes no value" run box --json=1
 check "an operand too many for a listing" refused "'foo'" devices foo
@@ -72,7 +72,7 @@ check "no steps" refused "--steps" run box --steps=0
 check "negative steps" refused "--steps.*-5" run box --steps=-5
 check "an unknown precision" refused "--precision.*f16.*f32" run box --precision=f16
 check "an unknown arithmetic" refused "--math.*fsat.*fast" run box --math=fsat
-check "a group that is no shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
+check "a group that is not a shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
 check "an unknown format" refused "--formats.*'jpg'" run box --formats=jpg
 check "an unknown field names the nearest" refused "--fields.*'velocty'.*'velocity'" run box --fields=velocty
 check "no number of runs" refused "--runs=0" compare box --runs=0

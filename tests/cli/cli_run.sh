@@ -108,7 +108,7 @@ check "in a finer grid each becomes several" scaled 96 48 \
   '{ for (i = 0; i < 2; i++) for (k = 0; k < 2; k++) print 2 * $1 + i, 2 * $2 + k, 1 }'
 check "in a coarser one walls stay closed" scaled 24 12 '{ print int($1 / 2), int($2 / 2), 1 }'
 check "a grid that is none is refused" ends 2 run box --set lbm.obstacles_grid=48
-check "by its key" has 'lbm.obstacles_grid = "48" is no grid; write its cells along x and y, such as 128x128' err
+check "by its key" has 'lbm.obstacles_grid = "48" is not a grid; write its cells along x and y, such as 128x128' err
 check "as JSON too" ends 0 run box --dry-run --json --set grid.nx=40 --set lbm.obstacles=
 check "with its keys" has '"grid.nx": 40' out
 check "and where they come from" has '"grid.nx": "--set grid.nx"' out

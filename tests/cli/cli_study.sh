@@ -104,7 +104,7 @@ mkdir foreign && echo '{"kind": "run"}' >foreign/study.json
 check "a foreign file is refused" study 2 box-40x40 --ladder --output=foreign
 mkdir damaged && echo '{"kind": "stu' >damaged/study.json
 check "a damaged one too" study 2 box-40x40 --ladder --output=damaged
-check "with its line" grep -q 'damaged/study.json:1: is no JSON' err
+check "with its line" grep -q 'damaged/study.json:1: is not JSON' err
 long="box-40x40 --on=openmp --vary=lbm.omega=1.1,1.2,1.3 --steps=100000 --set grid.nx=500 --set grid.ny=500 --set lbm.obstacles= --runs=2 --seconds=0.7 --output=long"
 "$TRIREME" study $long >out 2>err &
 process=$!
@@ -144,7 +144,7 @@ check "an unknown key" refused "unknown key 'lbm\\.omga'" box-40x40 --vary=lbm.o
 check "a value out of its range" \
   refused '2\.5 is outside its range' box-40x40 --vary=lbm.omega=1,2.5
 check "no question" refused 'nothing to study' box-40x40
-check "no size" refused "'big' is no size" box-40x40 --ladder --sizes=big
+check "no size" refused "'big' is not a size" box-40x40 --ladder --sizes=big
 check "no seconds" refused '--seconds=0' box-40x40 --ladder --seconds=0
 check "a ladder that is none of the case's flow" refused 'this case does not support the ladder: .*bristol-copied.* belongs to lbm.flow = "driven".*--vary=KEY=A,B' \
   lbm --ladder --on=openmp --set lbm.flow=channel --set grid.nx=20 --set grid.ny=20 --steps=4

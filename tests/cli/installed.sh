@@ -36,7 +36,7 @@ check "a near name is suggested" ends 2 run driven-bax
 check "from the cases" says "the nearest case is 'driven-box' (see 'trireme cases')"
 check "a near solver too" ends 2 run shalow
 check "from the solvers" says "the nearest solver is 'shallow'"
-check "a path is no name" ends 2 run ./galaxies
+check "a path is not a name" ends 2 run ./galaxies
 check "and not found" says "'./galaxies' is neither a case"
 TRIREME_CASES=$work/none
 check "where nothing is installed" ends 0 cases

@@ -33,12 +33,12 @@ refused() { # PATTERN SETTING...
   refused_pattern=$1; shift
   ends 2 run $box --formats=png --output=refused "$@" && has "$refused_pattern" err
 }
-check "a range of one number is refused" refused "'3' is no range" --set output.range=3
-check "so is one upside down" refused 'is no range' --set 'output.range=1 0'
+check "a range of one number is refused" refused "'3' is not a range" --set output.range=3
+check "so is one upside down" refused 'is not a range' --set 'output.range=1 0'
 check "and one of a field that is not there" refused "no such field" --set 'output.range=spied 0 1'
 check "a plane of a field in two dimensions is refused" refused 'has two dimensions' --set output.plane=x
 check "so is one beyond the last" refused 'has 1 planes across z; give 0 to 0' --set output.plane=z=3
-check "and one that is none" refused 'is no plane; give x, y or z' --set output.plane=q
+check "and one that is none" refused 'is not a plane; give x, y or z' --set output.plane=q
 check "colours that are none are refused" refused 'output.colours' --set output.colours=jet
 
 # ---- fonts

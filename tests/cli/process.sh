@@ -86,7 +86,7 @@ check "the log of a run that was killed is there" grep -q '^device openmp:0' lon
 check "and its series so far" test "$(sed -n 2p long/series.csv)" = "$(sed -n 2p good/series.csv)"
 check "in whole lines" awk -F, 'NF != n && NR > 1 { bad = 1 } { n = NF } END { exit bad || NR < 2 }' long/series.csv
 check "its state is told" test "$(status_of long)" = running
-check "and is no result" ends 2 report long
+check "and is not a result" ends 2 report long
 check "for the reason" says "'running': it goes on, or was killed"
 check "its folder takes no other run" ends 2 run $small --output=long
 

@@ -102,7 +102,7 @@ check "and both roofs" grep -q 'openmp:0: [0-9.]* GB/s, [0-9.]* TFLOP/s' page-ro
 
 # ---- refusals
 check "a comparison has no profile" ends 2 compare flow --profile
-check "and says whose it is" says "\-\-profile is no option of 'trireme compare'"
+check "and says whose it is" says "\-\-profile is not an option of 'trireme compare'"
 check "it takes no value" ends 2 run $box --profile=yes
 check "and says so" says 'profile takes no value'
 done_testing

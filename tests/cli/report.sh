@@ -217,7 +217,7 @@ check "and said to be" section_says Speed "| 0 | - | - | - | - |"
 check "a page of another name" ends 2 report "$data/compare.json" -o report.txt
 check "says which" says "must end in .html" err
 check "a folder that is not there" ends 2 report "$data/compare.json" -o nowhere/report.html
-check "-o is no option of others" ends 2 bench -o x
+check "-o is not an option of others" ends 2 bench -o x
 check "and said so" says "unknown option '-o'" err
 
 # ---- a disk that fills: nothing is half

@@ -107,7 +107,7 @@ one_signal() {
   ended "$signal" $? hit || return 1
   if test -d hit; then
     whole hit || return 1
-    rm -rf hit/run.json hit/checkpoint # what is left is no result: another run may have the folder
+    rm -rf hit/run.json hit/checkpoint # what is left is not a result: another run may have the folder
     "$TRIREME" run $case_of $outputs --output=hit >out 2>err
     code=$?
     sound hit $code && test $code = 0 || { cat err; return 1; }

@@ -47,8 +47,8 @@ spoil() { # WORDS SED-SCRIPT
 }
 check "it is about this text of the kernels" \
   grep -Eq '"conditions": ".*; text [0-9a-f]{16}"' "$file"
-check "a file that is no JSON is named" \
-  spoil 'is not used: it is no JSON; run that again, or remove the file' '1s/{/(/'
+check "a file that is not JSON is named" \
+  spoil 'is not used: it is not JSON; run that again, or remove the file' '1s/{/(/'
 check "of another format" spoil 'it is of another format' 's/"format": 1/"format": 7/'
 check "about another device" \
   spoil 'it is about another device or solver' 's/"conditions": "openmp/"conditions": "openmq/'

@@ -172,7 +172,7 @@ static void a_folder_with_something_in_it_stays_and_nothing_is_kept(void)
   snprintf(inside, sizeof inside, "%s/kept", path);
   write_file(inside, "x", 1);
   assert_int_equal(is_right(cache, &key), 0);
-  assert_non_null(strstr(logged, "it is no regular file"));
+  assert_non_null(strstr(logged, "it is not a regular file"));
   trmi_cache_write(cache, &key, binary, sizeof binary);
   assert_non_null(strstr(logged, "compiled programs are not kept: "));
   assert_int_equal(find_file(cache, "new-", path), 0);

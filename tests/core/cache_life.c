@@ -288,7 +288,7 @@ static void a_damaged_entry_or_a_refused_binary_never_fails_a_program(void)
   assert_int_equal(from_cache(), 1);
   setenv("TRIREME_FAKE_LOAD", "refuse", 1);
   assert_int_equal(from_cache(), 0);
-  assert_non_null(strstr(logged, "this is no binary of the fake backend"));
+  assert_non_null(strstr(logged, "this is not a binary of the fake backend"));
   unsetenv("TRIREME_FAKE_LOAD");
   assert_int_equal(from_cache(), 1);
   assert_int_equal(unlink(path), 0);

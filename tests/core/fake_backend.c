@@ -126,7 +126,7 @@ static trm_status program_load(void *device, const trm_build *build, const void 
                                size_t count, void **program)
 {
   if (flaw_refuses_binaries() || count != sizeof binary || memcmp(bytes, binary, count) != 0)
-    return FAIL(BUILD, "%s: this is no binary of the fake backend", build->name);
+    return FAIL(BUILD, "%s: this is not a binary of the fake backend", build->name);
   return program_build(device, build, NULL, program);
 }
 

@@ -1,4 +1,4 @@
-/* plugin_files.c - the sentence for each file that is no plugin, or one that cannot be loaded. */
+/* plugin_files.c - the sentence for each file that is no plugin or cannot be loaded. */
 #include "tests/core/plugin_folder.h"
 
 #include <elf.h>
@@ -123,7 +123,7 @@ static void an_object_that_is_no_shared_one_is_refused(void)
   const ElfW(Half) relocatable = ET_REL;
   add_changed("unlinked", offsetof(ElfW(Ehdr), e_type), &relocatable, sizeof relocatable);
   assert_refused("unlinked", "unlinked", TRM_BACKEND_CANNOT_LOAD,
-                 "is no shared object, but ELF type 1");
+                 "is not a shared object, but ELF type 1");
 }
 
 static void what_the_linker_refuses_is_told_in_its_own_words(void)
@@ -308,7 +308,7 @@ static void a_folder_that_cannot_be_read_is_named(void)
 static void a_name_that_is_no_word_is_refused(void)
 {
   add_file("names", "Two-Words", "x", 1);
-  assert_refused("names", "Two-Words", TRM_BACKEND_CANNOT_LOAD, "is no name for a backend");
+  assert_refused("names", "Two-Words", TRM_BACKEND_CANNOT_LOAD, "is not a name for a backend");
 }
 
 int main(int argc, char **argv)

@@ -16,7 +16,7 @@
 
 #define DIALECT_MEMBER(type, name) type name;
 
-/* A struct whose size is no multiple of 16 in either precision, with arrays among its members. */
+/* Its size is not a multiple of 16 in either precision; it has arrays among its members. */
 #define DIALECT_MIXED_MEMBERS(X) \
   X(real, weights[3]) \
   X(real, scale) \

@@ -266,7 +266,7 @@ static row whole_of(const counter *all)
 }
 
 /* Within the tolerance, or too little to matter: of the order of a thousandth of all that is moved
- * or computed. Not known (NaN) is no claim. */
+ * or computed. Not known (NaN) is not a claim. */
 static int is_right(double declared, double counted, double tolerance, double all)
 {
   return isnan(declared) || fabs(counted - declared) <= tolerance * fmax(counted, declared) ||

@@ -277,8 +277,8 @@ static int find_scratch(const trail trails[2], bisection *b, const char *name, p
   return 0;
 }
 
-/* A command whose inputs differed is no cause: back to the one that wrote the input, as far as it
- * was written in this stage. */
+/* A command whose inputs differed is not a cause: back to the one that wrote the input, as far as
+ * it was written in this stage. */
 static trm_status go_back(const trail trails[2], bisection *b)
 {
   parting at;

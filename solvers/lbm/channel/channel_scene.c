@@ -303,7 +303,7 @@ static trm_status read_probes(const trm_config *config, channel_scene *scene)
        one = strtok_r(NULL, ";", &rest)) {
     int x, y, used = 0;
     if (sscanf(one, " %d %d %n", &x, &y, &used) != 2 || one[used])
-      status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no cell; write X Y, and ';' between "
+      status = TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is not a cell; write X Y, and ';' between "
                         "probes", origin, one);
     else if (x < 0 || y < 0 || x >= scene->nx || y >= scene->ny)
       status = TRM_FAIL(INPUT, "%s: the probe (%d, %d) is off the grid of %d x %d cells, which are "

@@ -50,8 +50,8 @@ static trm_status parse_one(char *text, const char *origin, shape *out)
     TRM_TRY(read_numbers(text + word, origin, out));
     return check(out, text, origin);
   }
-  return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes is no shape; write cylinder X Y RADIUS, box X0 Y0 "
-                  "X1 Y1 or polygon X Y X Y X Y ..., and ';' between shapes", origin, text);
+  return TRM_FAIL(INPUT, "%s: '%s' in lbm.shapes is not a shape; write cylinder X Y RADIUS, box X0 "
+                  "Y0 X1 Y1 or polygon X Y X Y X Y ..., and ';' between shapes", origin, text);
 }
 
 trm_status shapes_parse(const char *text, const char *origin, shape_list *out)

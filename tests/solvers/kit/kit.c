@@ -354,7 +354,7 @@ static void launches_are_checked(void)
           "sums\"), and the kernel takes 5");
   CHANGED(step[1].arrays = "age twice", "names 2 arrays");
   CHANGED(step[1].arrays = NULL, "names 0 arrays");
-  CHANGED(step[1].arrays = "age'", "'age' is no field with a next state");
+  CHANGED(step[1].arrays = "age'", "'age' is not a field with a next state");
   CHANGED(step[0].kernel = NULL, "a step launches no kernel");
   CHANGED(step[0].arrays = "level level solid sums heights", "no kernel of a step writes level'");
   CHANGED(step[0].arrays = "level level' solid sums sums", "no kernel of a step writes the leaves "

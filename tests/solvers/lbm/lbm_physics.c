@@ -12,7 +12,7 @@
 
 typedef struct far { double populations, velocity, pressure, series; } far;
 
-/* A difference that is no number stays. */
+/* A difference that is not a number stays. */
 static void widen(double *most, double difference)
 {
   if (!isnan(*most) && !(difference <= *most)) *most = difference;
