@@ -24,25 +24,25 @@ ready() { "$TRIREME" backends 2>/dev/null | grep -q "^$1 *ready"; }
 look_for() {
   pair=$1
   check "$pair: an error in the height on $2" plant "$pair" "$2" move 117 35 20
-  check "$pair: its step" has 'part in step 117 of 200$'
+  check "$pair: its step" has 'differ first in step 117 of 200$'
   check "$pair: its kernel" has 'by command 2 of 3 there: kernel plant_move \(program plant\) over 37 x 21 x 1$'
   check "$pair: its field and cell" has "first in field 'height' in buffer \"height 1\", cell \(35, 20\)$"
-  check "$pair: its size" has '  1 ULP apart; of 777 values there 1 differ$'
+  check "$pair: its size" has '  1 ULP apart; 1 of its 777 values differs$'
   check "$pair: equal inputs" has 'from inputs that are equal in every bit'
   check "$pair: an error in the trace on $2, in f64" plant "$pair" "$2" trace 8 0 0 --precision=f64
   check "$pair: its kernel, field, component and cell" has "first in field 'trace' in buffer \"trace\", cell \(0, 0\), component 1$"
-  check "$pair: and its step" has 'part in step 8 of 200$'
-  check "$pair: and its size" has '  1 ULP apart; of 1554 values there 1 differ$'
+  check "$pair: and its step" has 'differ first in step 8 of 200$'
+  check "$pair: and its size" has '  1 ULP apart; 1 of its 1554 values differs$'
   check "$pair: an error in a derived field on $2" plant "$pair" "$2" observe 200 3 7
   check "$pair: its field" has "first in field 'shown' in buffer \"shown\", cell \(3, 7\)$"
-  check "$pair: and its stage" has 'part in the derived fields after step 200$'
+  check "$pair: and its stage" has 'differ first in the derived fields after step 200$'
 }
 
 if ready openmp && ready opencl; then
   look_for openmp,opencl opencl
   look_for opencl,openmp host
   check "an error in the first step" plant openmp,opencl opencl move 1 0 0
-  check "is found there" has 'part in step 1 of 200$'
+  check "is found there" has 'differ first in step 1 of 200$'
   check "as JSON" plant openmp,opencl opencl trace 100 9 2 --json
   check "with step, kernel and cell" json_has '"stage":"step","step":100,.*"kernel":"plant_trace".*"field":"trace","cell":{"component":1,"x":9,"y":2,"z":0}'
   interrupted() { # the 100th launch is one of the search's
@@ -88,6 +88,6 @@ check "nbody" rounds 'kernel nbody_force' $ball
 check "a tree" rounds 'kernel tree_' $ball --set nbody.force=tree
 varied() { TRIREME_FAKE_FLAW=solver ends 1 compare $ball --vary=backend=openmp,fake --vary=nbody.kernel=naive,best --runs=1 --bisect; }
 check "kernels that go by other names" varied
-check "are matched by what they write" has '^openmp, backend=openmp, nbody\.kernel=naive and fake, backend=fake, nbody\.kernel=best part'
+check "are matched by what they write" has '^openmp, backend=openmp, nbody\.kernel=naive and fake, backend=fake, nbody\.kernel=best differ first'
 
 done_testing

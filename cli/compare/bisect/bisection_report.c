@@ -71,7 +71,7 @@ static void print_values(const bisection *b)
            b->side[s].label);
   if (b->ulps == UINT64_MAX) printf("  one of the two is not finite");
   else printf("  %" PRIu64 " ULP apart", b->ulps);
-  printf("; of %zu values there %zu differ", d->values, d->differing);
+  printf("; %zu of its %zu values differ%s", d->differing, d->values, d->differing == 1 ? "s" : "");
   if (d->differing > 1 && d->ulps != UINT64_MAX) printf(", by up to %" PRIu64 " ULP", d->ulps);
   printf("\n");
 }
@@ -85,14 +85,14 @@ static void print_found(const bisection *b)
   }
   print_values(b);
   if (b->input[0])
-    printf("  its buffer \"%s\" held other values before, which are no part of the state: the\n"
-           "  cause lies in an earlier command, whose buffers could not be compared or are no\n"
-           "  state\n",
+    printf("  its buffer \"%s\", which is not part of the state, held other values before:\n"
+           "  the cause is an earlier command, whose buffers could not be compared or are not\n"
+           "  part of the state\n",
            b->input);
   else
     printf("  from inputs that are equal in every bit%s\n",
-           b->was_apart ? "; but that value of the buffer that it writes differed\n  before, too: "
-                          "if the kernel reads it, the cause lies in an earlier command"
+           b->was_apart ? "; but this value of the buffer that it writes\n  differed before: "
+                          "if the kernel reads it, the cause is an earlier command"
                         : "");
 }
 
@@ -101,15 +101,17 @@ void bisection_print(const bisection *b)
   char stage[96];
   say_stage(b, stage, sizeof stage);
   if (b->outcome == BISECTION_NOTHING) {
-    printf("\n%s and %s: run again, they agree after every step. One of them does not repeat\n"
-           "itself, or a value that nobody wrote is read; see TRIREME_DEBUG_BUFFERS.\n",
+    printf("\n%s and %s: run again, they agree after every step. One of them does not\n"
+           "give the same result twice, or reads a value that nobody wrote; see\n"
+           "TRIREME_DEBUG_BUFFERS.\n",
            b->side[0].label, b->side[1].label);
   } else if (b->outcome == BISECTION_ALONE) {
-    printf("\n%s and %s part %s, but agree in every bit command by command: recorded sequences\n"
-           "(--plain-replay replays them launch by launch), a value nobody wrote, or chance.\n",
+    printf("\n%s and %s differ first %s, but agree in every bit when each command is run\n"
+           "alone. The cause is a recorded sequence (--plain-replay runs it launch by launch), a\n"
+           "value that nobody wrote, or chance.\n",
            b->side[0].label, b->side[1].label, stage);
   } else {
-    printf("\n%s and %s part %s\n", b->side[0].label, b->side[1].label, stage);
+    printf("\n%s and %s differ first %s\n", b->side[0].label, b->side[1].label, stage);
     if (b->outcome == BISECTION_UNMATCHED)
       printf("  by a command that has no counterpart on the other side\n");
     else print_found(b);
