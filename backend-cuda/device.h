@@ -62,13 +62,15 @@ typedef struct cuda_march {
   int items, shared_bytes, local_bytes, resident, real_bytes;
 } cuda_march;
 
+/* For trm_device_info.together. */
+void cuda_march_tell(cuda_target target, char *text, size_t bytes);
+
 typedef struct cuda_kernel {
   struct cuda_kernel *next;
   cu_function function;
   unsigned int block_x, block_y, shared_bytes;
   int waits;                       /* begins by waiting for the launch before it */
   const cuda_march *marches;       /* TRM_STEPS_SHAPES of them, or NULL */
-  int is_told;                     /* the log says how many steps a launch, or why one */
 } cuda_kernel;
 
 typedef struct cuda_program {
@@ -166,6 +168,7 @@ trm_status cuda_sequence_create(void *device, const trm_command *commands, size_
                                 void **sequence);
 trm_status cuda_sequence_replay(void *device, void *sequence, size_t times);
 void cuda_sequence_destroy(void *device, void *sequence);
+int cuda_sequence_together(void *device, void *sequence, size_t command, const char **why);
 
 trm_status cuda_kernel_resources(void *device, const trm_command *launch,
                                  trm_kernel_resources *out);

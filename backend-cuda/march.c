@@ -38,10 +38,18 @@ static const trm_steps_shape *shape_of(const trm_build *build, const trm_host_ke
   return &line->shape[which];
 }
 
+static int can_march(cuda_target target) { return !target.is_ptx && target.arch >= LEAST_ARCH; }
+
+void cuda_march_tell(cuda_target target, char *text, size_t bytes)
+{
+  snprintf(text, bytes, "%s", can_march(target) ? "3 in one launch, on small grids 5"
+                                                : "1: no asynchronous copies into shared memory");
+}
+
 int cuda_march_count(const cuda_gpu *gpu, const trm_build *build)
 {
   int count = 0;
-  if (gpu->steps_per_launch == 1 || gpu->target.is_ptx || gpu->target.arch < LEAST_ARCH) return 0;
+  if (gpu->steps_per_launch == 1 || !can_march(gpu->target)) return 0;
   for (int i = 0; i < build->module->kernel_count; i++)
     if (build->module->kernels[i].steps) count += TRM_STEPS_SHAPES;
   return count;

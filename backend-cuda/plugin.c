@@ -39,6 +39,7 @@ static const trm_backend table = {
   .sequence_replay = cuda_sequence_replay,
   .sequence_destroy = cuda_sequence_destroy,
   .kernel_resources = cuda_kernel_resources,
+  .sequence_together = cuda_sequence_together,
 };
 
 trm_backend_entry trm_backend_cuda;

@@ -76,19 +76,22 @@ static trm_status make_graph(cuda_gpu *gpu, const cuda_sequence *sequence, size_
   return TRM_OK;
 }
 
-/* Says once a kernel how many, or why one. */
 static int at_once(const void *device, const trm_command *launch)
 {
-  cuda_kernel *kernel = launch->kernel;
   const char *why;
   const cuda_march *march = cuda_march_of(device, launch, &why);
-  const int steps = march ? march->shape.steps : 1;
-  if (!kernel->is_told)
-    CUDA_LOG(INFO, "kernel %s, %d x %d cells: %d recorded step%s a launch%s%s",
-             launch->declaration->name, launch->extent.nx, launch->extent.ny, steps,
-             steps > 1 ? "s" : "", march ? "" : ": ", march ? "" : why);
-  kernel->is_told = 1;
-  return steps;
+  return march ? march->shape.steps : 1;
+}
+
+int cuda_sequence_together(void *device, void *sequence, size_t command, const char **why)
+{
+  const cuda_sequence *asked = sequence;
+  const trm_command *launch = &asked->commands[command];
+  const trm_part *part = trm_steps_part(asked->parts, asked->part_count, command);
+  if (part->launches > 1) return (int)part->launches;
+  *why = trm_steps_alone(launch);
+  if (!*why && cuda_march_of(device, launch, why)) *why = TRM_STEPS_FEW;
+  return 1;
 }
 
 trm_status cuda_sequence_create(void *device, const trm_command *commands, size_t count,

@@ -204,7 +204,7 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
     if (program->marches[i].declaration == launch->declaration) first = &program->marches[i];
   *why = device->steps_per_launch == 1
            ? "run.steps_per_launch = 1"
-           : "what more gain was not measured through OpenCL; run.steps_per_launch = 3 or 5 tries";
+           : "more was not measured through OpenCL; run.steps_per_launch = 3 or 5 tries";
   if (!first) return NULL;
   const int which = trm_steps_choose(device->steps_per_launch, &launch->extent, first->real_bytes);
   *why = "a grid of this size gains nothing by more";

@@ -144,7 +144,6 @@ typedef struct ocl_kernel {
   const trm_host_kernel *declaration;
   size_t local[3];
   ocl_arguments set;
-  int is_told;                           /* the log says how many steps a launch, or why one */
 } ocl_kernel;
 
 typedef struct ocl_program {
@@ -237,5 +236,6 @@ trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t
                                void **sequence);
 trm_status ocl_sequence_replay(void *device, void *sequence, size_t times);
 void ocl_sequence_destroy(void *device, void *sequence);
+int ocl_sequence_together(void *device, void *sequence, size_t command, const char **why);
 
 #endif

@@ -33,6 +33,7 @@ static const trm_backend backend = {
     ocl_sequence_replay,
     ocl_sequence_destroy,
     ocl_kernel_resources,
+    ocl_sequence_together,
 };
 
 TRM_API const trm_backend *trm_backend_opencl(uint32_t abi, const trm_services *services);

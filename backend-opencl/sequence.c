@@ -12,7 +12,9 @@ typedef struct step {
 } step;
 
 typedef struct ocl_sequence {
-  size_t count;             /* of steps: a launch of several recorded ones is one */
+  const trm_command *commands;
+  trm_part *parts;
+  size_t count;             /* of parts and steps: a launch of several recorded ones is one */
   step steps[];
 } ocl_sequence;
 
@@ -34,19 +36,22 @@ static trm_status freeze(const ocl_device *device, const trm_command *command, s
   return ocl_arguments_set(out->kernel, command, &none);
 }
 
-/* Says once a kernel how many, or why one. */
 static int at_once(const void *device, const trm_command *launch)
 {
-  ocl_kernel *kernel = launch->kernel;
   const char *why;
   const ocl_march *march = ocl_march_of(device, launch, &why);
-  const int steps = march ? march->shape.steps : 1;
-  if (!kernel->is_told)
-    ocl_services->log(TRM_LOG_INFO, "kernel %s, %d x %d cells: %d recorded step%s a launch%s%s",
-                      launch->declaration->name, launch->extent.nx, launch->extent.ny, steps,
-                      steps > 1 ? "s" : "", march ? "" : ": ", march ? "" : why);
-  kernel->is_told = 1;
-  return steps;
+  return march ? march->shape.steps : 1;
+}
+
+int ocl_sequence_together(void *device, void *sequence, size_t command, const char **why)
+{
+  const ocl_sequence *asked = sequence;
+  const trm_command *launch = &asked->commands[command];
+  const trm_part *part = trm_steps_part(asked->parts, asked->count, command);
+  if (part->launches > 1) return (int)part->launches;
+  *why = trm_steps_alone(launch);
+  if (!*why && ocl_march_of(device, launch, why)) *why = TRM_STEPS_FEW;
+  return 1;
 }
 
 trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t count,
@@ -60,10 +65,11 @@ trm_status ocl_sequence_create(void *device, const trm_command *commands, size_t
     free(parts);
     return OCL_FAIL(NO_HOST_MEMORY, "no memory for a sequence of %zu commands", count);
   }
+  created->commands = commands;
+  created->parts = parts;
   created->count = trm_steps_plan(commands, count, at_once, device, parts);
   for (size_t i = 0; i < created->count && status == TRM_OK; i++)
     status = freeze(device, &commands[parts[i].first], parts[i].launches, &created->steps[i]);
-  free(parts);
   if (status != TRM_OK) {
     ocl_sequence_destroy(device, created);
     return status;
@@ -92,5 +98,6 @@ void ocl_sequence_destroy(void *device, void *sequence)
   (void)device;
   for (size_t i = 0; i < destroyed->count; i++)
     if (destroyed->steps[i].kernel) clReleaseKernel(destroyed->steps[i].kernel);
+  free(destroyed->parts);
   free(destroyed);
 }

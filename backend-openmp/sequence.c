@@ -84,6 +84,31 @@ no_memory:
   return TRMO_FAIL(NO_HOST_MEMORY, "no memory for a sequence of %zu commands", count);
 }
 
+/* Launches that a wavefront of the part takes; one that is the whole sequence reaches across
+ * replays. */
+static int depth_of(const trmo_sequence *recorded, const trmo_part *part)
+{
+  const int depth = part->wavefront.depth;
+  return recorded->part_count > 1 && part->count < (size_t)depth ? (int)part->count : depth;
+}
+
+int trmo_sequence_together(void *handle, void *object, size_t command, const char **why)
+{
+  const trmo_device *device = handle;
+  const trmo_sequence *recorded = object;
+  const trm_command *launch = &recorded->commands[command];
+  const trmo_part *part = recorded->parts;
+  while (part->first + part->count <= command) part++;
+  if (part->is_wavefront && depth_of(recorded, part) > 1) return depth_of(recorded, part);
+  if (launch->declaration->kind != TRM_KERNEL_ROW) *why = "it is no row kernel";
+  else if (launch->declaration->halo < 0) *why = "its kernel declares no halo";
+  else if (device->wavefront == 1) *why = "run.wavefront = 1";
+  else if (!part->is_wavefront) *why = "it has one row";
+  else if (part->count == 1) *why = "no launch of a row kernel over equal rows stands beside it";
+  else *why = "each thread has too few rows for more";
+  return 1;
+}
+
 /* What one thread of the team does in all replays. Where the whole sequence is one run of row
  * launches, consecutive replays are one long run, and a wavefront may reach across them. */
 static void replay_member(const trmo_sequence *recorded, size_t times, int index, int count,

@@ -62,6 +62,20 @@ static void print_reasons(const profile_table *table)
   if (undeclared) printf(": the solver declares no traffic of them\n");
 }
 
+/* Of each kernel that was recorded, as it is replayed where nobody times it. */
+static void print_together(const profile_table *table)
+{
+  const char *label = "launches at once     ";
+  for (size_t i = 0; i < table->count; i++) {
+    const profile_row *row = &table->rows[i];
+    if (!row->together) continue;
+    printf("%s%s: %d%s%s%s\n", label, row->name, row->together, row->together == 1 ? "" :
+           table->is_host ? " in one pass over memory" : " in one launch of the device",
+           row->alone[0] ? ": " : "", row->alone);
+    label = "                     ";
+  }
+}
+
 static void print_roofs(const profile_table *table)
 {
   const ceiling *roofs = &table->roofs;
@@ -102,5 +116,6 @@ void profile_table_print(const profile_table *table)
   table_print(columns, sizeof columns / sizeof columns[0], cell_of, table, table->count);
   print_sum(table);
   print_roofs(table);
+  print_together(table);
   print_reasons(table);
 }

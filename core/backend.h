@@ -158,6 +158,10 @@ typedef struct trm_backend {
    * knows, with a reason where that is not all. */
   trm_status (*kernel_resources)(void *device, const trm_command *launch,
                                  trm_kernel_resources *out);
+  /* (optional) How many recorded launches a replay of the sequence carries out at once with its
+   * command number `command`, a launch: in one launch of a GPU, in one pass of a host over memory.
+   * Where that is 1, *why says why; the text stays. */
+  int (*sequence_together)(void *device, void *sequence, size_t command, const char **why);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

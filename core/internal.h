@@ -77,6 +77,8 @@ struct trm_device {
   trm_tally tally;
   trmi_shared_program reductions[2], sorts; /* by precision; of sorts and the like */
   const trmi_watch *watch;      /* NULL: none */
+  trmi_together *together;      /* a kernel each (together.c) */
+  size_t together_count;
 };
 
 void trmi_device_retain(trm_device *device);
@@ -175,6 +177,9 @@ struct trm_sequence {
 trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command,
                               trm_buffer *const *buffers, size_t buffer_count,
                               trm_program *program);
+
+/* Asks the backend of each launch of a sequence that it was given. */
+void trmi_together_note(trm_device *device, const trm_sequence *sequence);
 
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 

@@ -32,6 +32,7 @@ core_libtrireme_la_SOURCES = \
   core/load/registry.h \
   core/sequence.c \
   core/sort.c \
+  core/together.c \
   core/kernels/sort_params.h \
   core/load/trial.c \
   core/load/trial.h \

@@ -102,6 +102,19 @@ size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_on
   return made;
 }
 
+const trm_part *trm_steps_part(const trm_part *parts, size_t count, size_t command)
+{
+  while (count-- > 1 && parts->first + parts->launches <= command) parts++;
+  return parts;
+}
+
+const char *trm_steps_alone(const trm_command *launch)
+{
+  if (launch->declaration->kind != TRM_KERNEL_ROW) return "it is no row kernel";
+  if (!launch->declaration->steps) return "its kernel steps no field (TRM_FROM, TRM_TO)";
+  return launch->extent.nz > 1 ? "a grid in three dimensions takes one" : NULL;
+}
+
 /* ---- shapes ------------------------------------------------------------------------------ */
 
 /* Of D2Q9 on an H200: tiles pay up to about 100 000 cells (of 8 bytes: up to 32 768; at 65 536 they

@@ -17,6 +17,13 @@ typedef int trm_steps_at_once(const void *user, const trm_command *launch);
 size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_once *at_once,
                       const void *user, trm_part *parts);
 
+/* Part of the plan that holds command number `command`. */
+const trm_part *trm_steps_part(const trm_part *parts, size_t count, size_t command);
+/* Why a launch takes one step whatever the device has; NULL: no such reason. */
+const char *trm_steps_alone(const trm_command *launch);
+/* Why it does where a march would serve it. */
+#define TRM_STEPS_FEW "too few steps of the field follow one another in the sequence"
+
 /* The form of a march (kernel_march.h). */
 typedef struct trm_steps_shape {
   int steps, width, rows;      /* a launch; columns of a group; rows of a tick */

@@ -194,6 +194,7 @@ typedef struct trm_device_info {
   int ghost_columns;       /* 1 on a host, whose kernels read a neighbour beyond a row's end from a
                             * ghost column; 0 on a GPU. trm_layout.ghosts: how many a row has */
   char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
+  char together[96];       /* how many recorded steps it takes at once, or why one; "" unknown */
 } trm_device_info;
 
 /* Every device of every ready backend; belongs to the context. */

@@ -88,6 +88,17 @@ static void declare(profile_row *row, const trm_solver *solver)
   }
 }
 
+static void ask_together(const trm_device *device, profile_row *row)
+{
+  const trmi_together *list;
+  const size_t count = row->kind == TRM_COMMAND_LAUNCH ? trmi_device_together(device, &list) : 0;
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(list[i].kernel, row->name) != 0) continue;
+    row->together = list[i].launches;
+    memcpy(row->alone, list[i].reason, sizeof row->alone);
+  }
+}
+
 static void bind(profile_row *row, const profile_table *table)
 {
   const double mean = row->seconds / (double)row->calls;
@@ -120,6 +131,7 @@ trm_status profile_tabulate(profile *made, const trm_solver *solver, trm_precisi
     profile_row *row = &table.rows[i];
     row->share = row->seconds / table.seconds;
     declare(row, solver);
+    ask_together(made->device, row);
     bind(row, &table);
   }
   *out = table;

@@ -38,15 +38,18 @@ static json_t *json_resources(const profile_row *row)
 static json_t *json_row(const profile_row *row)
 {
   return json_pack(
-      "{s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-      json_text(row->name), "kind", profile_kind(row), "calls", (json_int_t)row->calls, "timed",
-      (json_int_t)row->timed, "seconds", json_number(row->seconds), "seconds_per_call",
+      "{s:o, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+      "name", json_text(row->name), "kind", profile_kind(row), "calls",
+      (json_int_t)row->calls, "timed", (json_int_t)row->timed, "seconds",
+      json_number(row->seconds), "seconds_per_call",
       json_number(profile_call_seconds(row)), "share", json_number(row->share), "bytes_per_call",
       json_number(row->bytes), "flops_per_call", json_number(row->flops), "bytes_per_second",
       json_number(profile_byte_rate(row)), "flops_per_second", json_number(profile_flop_rate(row)),
       "part_of_bandwidth", json_number(row->of_bandwidth), "part_of_arithmetic",
       json_number(row->of_arithmetic), "bound", row->bound ? json_string(row->bound) : json_null(),
-      "part_of_bound", json_number(row->of_bound), "resources", json_resources(row));
+      "part_of_bound", json_number(row->of_bound), "at_once",
+      row->together ? json_integer(row->together) : json_null(), "alone",
+      row->alone[0] ? json_text(row->alone) : json_null(), "resources", json_resources(row));
 }
 
 static json_t *json_rows(const profile_table *table)
@@ -83,7 +86,7 @@ char *profile_csv(const profile_table *table)
     "flops_per_call", "bytes_per_second", "flops_per_second", "part_of_bandwidth",
     "part_of_arithmetic", "bound", "part_of_bound", "resources.group_items", "resources.registers",
     "resources.local_bytes", "resources.shared_bytes", "resources.resident_groups",
-    "resources.occupancy", "resources.missing", NULL};
+    "resources.occupancy", "resources.missing", "at_once", "alone", NULL};
   json_t *rows = json_rows(table);
   char *text = json_is_whole(rows) ? csv_rows(rows, columns) : NULL;
   json_decref(rows);

@@ -9,6 +9,7 @@
 #include "cli/measure/conditions.h"
 #include "cli/measure/trial.h"
 #include "cli/run/json.h"
+#include "core/load/watch.h"
 
 void report_shape(const trm_solver *solver, char *text, size_t bytes)
 {
@@ -116,6 +117,22 @@ static json_t *json_numbers(const report *about, int results)
   return out;
 }
 
+/* The kernels that were recorded, and how many of their launches were carried out at once; without
+ * those of measurements around the run. */
+static json_t *json_together(const trm_device *device)
+{
+  const trmi_together *list;
+  const size_t count = trmi_device_together(device, &list);
+  json_t *out = json_object();
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(list[i].program, "bench") == 0) continue;
+    json_t *entry = json_pack("{s:i}", "launches", list[i].launches);
+    if (list[i].reason[0]) json_object_set_new(entry, "reason", json_text(list[i].reason));
+    json_object_set_new(out, list[i].kernel, entry);
+  }
+  return out;
+}
+
 /* Under what conditions, with what energy, by which build, and how to do it again. */
 static void add_conditions(json_t *out, const report *about)
 {
@@ -164,6 +181,7 @@ json_t *report_json(const report *about)
     if (run->fingerprint[0]) json_object_set_new(out, "results", json_numbers(about, 1));
     json_object_set_new(out, "last", json_numbers(about, 0));
   }
+  if (run->solver) json_object_set_new(out, "at_once", json_together(run->device));
   if (about->profile) json_object_set_new(out, "profile", profile_json(about->profile));
   if (about->parts) json_object_set(out, "parts", about->parts);
   add_conditions(out, about);

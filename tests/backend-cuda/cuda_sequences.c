@@ -63,6 +63,9 @@ static const trm_host_kernel step_kernel = {.name = "take_step", .kind = TRM_KER
 static const trm_host_module step_module = {.program = "steps", .kernel_count = 1,
                                             .kernels = &step_kernel};
 
+static int last_at_once;          /* what is told of the first of them */
+static const char *last_why;
+
 /* The names of the launches that a replay of seven steps over nx x ny cells makes. */
 static const char *seven_steps(int nx, int ny, int row, int steps_per_launch)
 {
@@ -93,6 +96,7 @@ static const char *seven_steps(int nx, int ny, int row, int steps_per_launch)
   TEST_OK(table()->sequence_create(device, commands, 7, &sequence));
   TEST_OK(table()->sequence_replay(device, sequence, 1));
   TEST_OK(table()->finish(device));
+  last_at_once = table()->sequence_together(device, sequence, 0, &last_why);
   text[0] = '\0';
   for (size_t i = 0; i < fake->launch_count; i++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
@@ -109,11 +113,14 @@ static void recorded_steps_share_launches_where_the_grid_allows_it(void)
 {
   const char *alone = "one one one one one one one";
   assert_string_equal(seven_steps(128, 128, 128, 0), "trm_steps_take_step one one");
+  assert_int_equal(last_at_once, 5);
   assert_string_equal(seven_steps(1024, 512, 1024, 0),
                       "trm_steps_take_step trm_steps_take_step one");
   assert_string_equal(seven_steps(128, 128, 128, 1), alone);
   assert_string_equal(seven_steps(130, 128, 160, 0), alone);  /* no multiple of 16 bytes */
   assert_string_equal(seven_steps(128, 128, 130, 0), alone);
+  assert_int_equal(last_at_once, 1);
+  assert_string_equal(last_why, "rows are no multiple of 16 bytes");
   assert_string_equal(seven_steps(128, 11, 128, 0), alone);   /* less than a tile is high */
   assert_string_equal(seven_steps(256, 256, 256, 0), "trm_steps_take_step one one");
   assert_string_equal(seven_steps(384, 384, 384, 0), alone);  /* gains nothing */

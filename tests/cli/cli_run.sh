@@ -253,6 +253,7 @@ for command in backends devices solvers; do
 done
 check "the openmp device is listed" ends 0 devices
 check "by the name that --backend takes" has '^openmp:0 ' out
+check "with what it does with recorded steps" has '^openmp:0  several in one pass over memory' out
 strange=$(printf 'x\033[2Jy')
 plain() { ends 0 run lbm --set grid.nx=8 --set grid.ny=8 --steps=2 --output="$strange" "$@" && test "$(tr -dc '\033' <out | wc -c)" = 0; }
 check "a folder's name holds no sequence for the terminal" plain --dry-run

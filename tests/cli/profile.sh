@@ -42,6 +42,16 @@ reasons() { # a kernel without a number of registers says why, in the file and i
   has "^not available +a kernel's registers, memory or occupancy: [a-zA-Z]"
 }
 
+together() { # each kernel that was recorded, in the file and in the table; one alone with its reason
+  awk -F, 'NR > 1 && $23 != "" { many += $23 >= 1 } $23 == 1 && $24 == "" { bad = 1 }
+    END { exit bad ? 1 : many ? 0 : 2 }' run/profile.csv
+  case $? in
+    0) has '^launches at once +[a-z_0-9]+: [0-9]+( in one |: )' && has '"at_once": [{]' run/run.json ;;
+    2) ! has '^launches at once' >/dev/null ;;
+    *) cat run/profile.csv; return 1 ;;
+  esac
+}
+
 # whole WHAT CALLS ARGUMENT...: a run without and one with a profile, on $backend
 whole() {
   what="$1 on $backend" expected=$2
@@ -54,6 +64,7 @@ whole() {
   check "whose times add up" shares
   check "and are the same in the table, run.json and profile.csv" same_everywhere
   check "what is not known says why" reasons
+  check "and how many recorded launches go at once, or why one" together
 }
 
 mkdir flow

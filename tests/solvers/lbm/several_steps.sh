@@ -31,6 +31,12 @@ shares() { # FOLDER WORDS
   grep -q "cells: $2" "$1.log" || grep -q "cells: 1 recorded step a launch: \($full\)" "$1.log" ||
     { grep 'recorded step' "$1.log"; return 1; }
 }
+at_once() { # FOLDER KERNEL: `launches`, and the `reason` where they are 1, of run.json
+  tr -d '\n' <"$1/run.json" | sed -n "s/.*\"at_once\": {[^}]*\"$2\": {\([^}]*\)}.*/\1/p" | tr -s ' '
+}
+tells() { # FOLDER KERNEL PATTERN
+  at_once "$1" "$2" | grep -Eq "$3" || { at_once "$1" "$2"; return 1; }
+}
 # NAME CASE OPTION... : the same as on openmp; `says` is what the log is to say of 3 and of 5
 says_3="3 recorded steps a launch" says_5="[35] recorded steps a launch"
 compare() {
@@ -48,6 +54,16 @@ compare() {
 }
 
 compare box driven-box --set grid.nx=160 --set grid.ny=70 --set lbm.obstacles=
+for backend in $ready; do
+  check "run.json says so on $backend" tells box-$backend-3 lbm_step '"launches": 3|"reason": "a group needs more reg'
+done
+check "and on openmp, of a pass over memory" tells box lbm_step '"launches": [2-9]'
+check "a run of one step a launch" run one openmp 1 driven-box --set grid.nx=64 --set grid.ny=32 --wavefront=1 \
+  --set lbm.obstacles=
+check "says why" tells one lbm_step '"launches": 1, "reason": "run.wavefront = 1"'
+check "the plainest one" run plain openmp 1 driven-box --set grid.nx=64 --set grid.ny=32 --set lbm.obstacles= \
+  --set run.plain_replay=true
+check "says why, too" tells plain lbm_step '"launches": 1, "reason": "commands are enqueued one by one'
 compare channel channel --set grid.nx=132 --set grid.ny=44 --set lbm.shapes="cylinder 40.5 20.5 6" \
   --set lbm.probes="80 20"
 compare cylinder cylinder --set grid.nx=96 --set grid.ny=41 --precision=f64 \
