@@ -26,6 +26,8 @@ typedef struct row_cost {
   double written, read;        /* bytes between host and device */
   double transfers;            /* how many of them */
   double bytes;                /* of memory, by the declared traffic */
+  double at_once;              /* recorded launches of the step's kernel that go together */
+  char alone[160];             /* why that is 1 */
   trm_burden burden;           /* declared */
 } row_cost;
 
@@ -90,11 +92,12 @@ trm_status study_resume(study *all, const char *folder);
 
 /* ---- study_why.c: where a rung's gain comes from -------------------------------- */
 
-enum { WHY_PARTS = 5 };
+enum { WHY_PARTS = 6 };
 
 typedef struct why_part {
-  const char *what;            /* "bytes", "launches", "transfers", "serial", "divergence" */
-  char text[160];              /* "6 to 3 launches a step" */
+  const char *what;            /* "bytes", "launches", "transfers", "serial", "divergence",
+                                  "passes" */
+  char text[240];              /* "6 to 3 launches a step" */
   const char *how;             /* "measured" or "declared": the counts */
   double seconds;              /* saved a step at the device's roofs; NaN: not priced */
 } why_part;

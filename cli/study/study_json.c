@@ -19,6 +19,7 @@ static const char *const status_names[] = {"open", "finished", "failed"};
 static const member_place cost_members[] = {
   MEMBER(row_cost, NUMBER, "launches", launches), MEMBER(row_cost, NUMBER, "replayed", replayed),
   MEMBER(row_cost, NUMBER, "written", written), MEMBER(row_cost, NUMBER, "read", read),
+  MEMBER(row_cost, NUMBER, "at_once", at_once), MEMBER(row_cost, TEXT, "alone", alone),
   MEMBER(row_cost, NUMBER, "transfers", transfers), MEMBER(row_cost, NUMBER, "bytes", bytes),
   MEMBER(row_cost, NUMBER, "serial_values", burden.serial_values),
   MEMBER(row_cost, NUMBER, "groups", burden.groups),

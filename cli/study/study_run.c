@@ -95,6 +95,20 @@ static trm_status verify(study *all, study_row *row)
 
 /* ---- timing ------------------------------------------------------------------------ */
 
+/* Of the solver's kernel of whose launches most go together; the first of these. */
+static void take_together(study_row *row, const session *run)
+{
+  const trmi_together *list, *found = NULL;
+  const size_t count = trmi_device_together(run->device, &list);
+  for (size_t i = 0; i < count; i++)
+    if (run->solver->program && strcmp(list[i].program, "bench") != 0 &&
+        (!found || list[i].launches > found->launches))
+      found = &list[i];
+  row->cost.at_once = found ? found->launches : 1;
+  snprintf(row->cost.alone, sizeof row->cost.alone, "%s",
+           found ? found->reason : "nothing is recorded");
+}
+
 static void take_cost(study_row *row, const session *run)
 {
   const double steps = (double)run->steady_steps;
@@ -104,6 +118,7 @@ static void take_cost(study_row *row, const session *run)
   row->cost.written = (double)tally->written_bytes / steps;
   row->cost.read = (double)tally->read_bytes / steps;
   row->cost.transfers = (double)(tally->writes + tally->reads) / steps;
+  take_together(row, run);
 }
 
 static trm_status take_run(const study *all, study_row *row, const session *run,

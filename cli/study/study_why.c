@@ -106,17 +106,34 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
   add(out, "divergence", "measured", (double)NAN, text);
 }
 
+/* A pass over memory serves so many launches. */
+static void add_passes(why *out, const study_row *a, const study_row *b, const ceiling *roofs)
+{
+  char text[160];
+  const double from = a->cost.at_once, to = b->cost.at_once;
+  if (!(from > 0) || !(to > 0) || from == to) return;
+  snprintf(text, sizeof text, "a pass over memory for %.3g before, for %.3g recorded steps after",
+           from, to);
+  add(out, "passes", "declared",
+      (a->cost.bytes / from - b->cost.bytes / to) / roofs->here, text);
+}
+
 /* What the rung was meant to save and what of that is not seen. */
-static void add_unseen(why *out, const trm_rung *rung)
+static void add_unseen(why *out, const trm_rung *rung, const row_cost *cost)
 {
   static const char *const names[WHY_PARTS] = {"transfers", "launches", "bytes", "serial",
-                                               "divergence"};
+                                               "divergence", "passes"};
+  char text[240];
   for (unsigned bit = 0; rung && bit < WHY_PARTS; bit++) {
     size_t i = 0;
     while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
-    if ((rung->saves & 1u << bit) && i == out->count)
-      add(out, names[bit], "declared", (double)NAN,
-          "no difference here, though the rung is meant to make one");
+    if (!(rung->saves & 1u << bit) || i < out->count) continue;
+    snprintf(text, sizeof text, "no difference here, though the rung is meant to make one");
+    if (1u << bit == TRM_SAVES_PASSES)
+      snprintf(text + strlen(text), sizeof text - strlen(text),
+               ": %.3g recorded step%s at once%s%s", cost->at_once, cost->at_once > 1 ? "s" : "",
+               cost->alone[0] ? ", " : "", cost->alone);
+    add(out, names[bit], "declared", (double)NAN, text);
   }
 }
 
@@ -128,9 +145,10 @@ why study_explain(const study_row *before, const study_row *after, const ceiling
   out.rest = out.saved;
   add_transfers(&out, before, after, roofs);
   add_launches(&out, before, after, roofs, is_host);
-  add_bytes(&out, before, after, roofs);
+  if (before->cost.at_once == after->cost.at_once) add_bytes(&out, before, after, roofs);
   add_serial(&out, before, after, roofs);
   add_divergence(&out, before, after);
-  add_unseen(&out, after->rung);
+  add_passes(&out, before, after, roofs);
+  add_unseen(&out, after->rung, &after->cost);
   return out;
 }

@@ -27,10 +27,15 @@ static const trm_rung rungs[] = {
     "walls as bits, the next step's acceleration in the same kernel, one fold for 64 steps; a host "
     "has ghost columns and vectorises",
     TRM_SAVES_LAUNCHES | TRM_SAVES_BYTES },
-  { "recorded", "lbm.variant=best run.plain_replay=false run.wavefront=1",
+  { "recorded", "lbm.variant=best run.plain_replay=false run.wavefront=1 run.steps_per_launch=1",
     "steps are recorded once and replayed", TRM_SAVES_LAUNCHES },
-  { "wavefront", "lbm.variant=best run.plain_replay=false run.wavefront=0",
-    "a host takes part of the grid through several steps while it is in the cache", 0 },
+  { "wavefront", "lbm.variant=best run.plain_replay=false run.wavefront=0 run.steps_per_launch=1",
+    "a host takes part of the grid through several steps while it is in the cache",
+    TRM_SAVES_PASSES },
+  { "several-steps",
+    "lbm.variant=best run.plain_replay=false run.wavefront=0 run.steps_per_launch=0",
+    "a GPU takes a strip of the grid through several steps in one launch, the rows between them in "
+    "shared memory", TRM_SAVES_PASSES },
 };
 
 static void burden(const trm_solver *solver, trm_burden *out)
