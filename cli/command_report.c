@@ -73,10 +73,12 @@ exit_code command_report(const arguments *args)
   }
   if (status == TRM_OK) printf("%s\n", path);
   /* a folder of folders with results: which there are */
-  if (status == TRM_ERROR_NOT_FOUND && args->operand_count == 1 &&
-      findings_list(args->operands[0], stdout) > 0) {
-    printf("Give one or more of them to 'trireme report'.\n");
-    status = TRM_OK;
+  if (status == TRM_ERROR_NOT_FOUND && args->operand_count == 1) {
+    const trm_error cause = *trm_error_last();
+    if (findings_list(args->operands[0], stdout) > 0) {
+      printf("Give one or more of them to 'trireme report'.\n");
+      status = TRM_OK;
+    } else trm_error_record(status, cause.file, cause.line, "%s", cause.text);
   }
   page_clear(&made);
   findings_clear(&all);

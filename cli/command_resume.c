@@ -12,6 +12,7 @@
 #include "cli/run/resume.h"
 #include "cli/run/run.h"
 #include "cli/running.h"
+#include "io/json_kept.h"
 
 /* ---- a run that has ended -------------------------------------------------------- */
 
@@ -29,7 +30,8 @@ static int has_finished(const char *folder)
 {
   char *path = NULL;
   if (trm_path_join(folder, "run.json", &path) != TRM_OK) return 0;
-  json_t *json = json_load_file(path, 0, NULL);
+  json_t *json = NULL;
+  if (trmi_json_load(path, (size_t)16 << 20, &json) != TRM_OK) json = NULL;
   const char *status = json_string_value(json_object_get(json, "status"));
   const int finished = status && strcmp(status, "finished") == 0;
   json_decref(json);

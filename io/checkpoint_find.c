@@ -59,16 +59,9 @@ static trm_status read_whole(int folder, const char *where, const char *name, si
                              char **text, size_t *bytes)
 {
   char *path = NULL;
-  const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0)
-    return TRM_FAIL(IO, "cannot read '%s/%s': %s", where, name, strerror(errno));
-  if (asprintf(&path, "/proc/self/fd/%d", file) < 0) {
-    close(file);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s/%s'", where, name);
-  }
-  const trm_status status = trm_file_load(path, limit, text, bytes);
+  TRM_TRY(trm_path_join(where, name, &path));
+  const trm_status status = trm_file_load_kept(folder, name, path, limit, text, bytes);
   free(path);
-  close(file);
   return status;
 }
 

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "io/checkpoint.h"
+#include "io/json_kept.h"
 #include "io/npy.h"
 
 #include <math.h>
@@ -176,9 +177,8 @@ static trm_status read_all(const json_t *json, trm_manifest *out)
 
 trm_status trm_manifest_read(const char *text, size_t bytes, trm_manifest *out)
 {
-  json_error_t error;
-  trm_manifest read = {.json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error)};
-  if (!read.json) return REFUSE("the manifest is not JSON: line %d: %s", error.line, error.text);
+  trm_manifest read = {0};
+  TRM_TRY(trmi_json_parse("the manifest", text, bytes, &read.json));
   const trm_status status = read_all(read.json, &read);
   if (status == TRM_OK) *out = read;
   else trm_manifest_clear(&read);

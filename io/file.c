@@ -181,6 +181,8 @@ trm_status trm_file_publish(trm_file *file)
   return TRM_OK;
 }
 
+int trmi_file_descriptor(const trm_file *file) { return fileno(file->stream); }
+
 uint64_t trm_file_position(const trm_file *file) { return (uint64_t)ftello(file->stream); }
 
 trm_status trm_file_seek(trm_file *file, uint64_t position)
@@ -356,15 +358,34 @@ static trm_status read_sized(FILE *stream, const char *path, size_t limit, char 
   return read_stream(stream, path, room, limit, text, bytes);
 }
 
-trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes)
+/* Takes the descriptor, which is -1 where errno says why. */
+static trm_status load(int file, const char *path, size_t limit, char **text, size_t *bytes)
 {
-  FILE *stream = fopen(path, "rbe");
+  FILE *stream = file >= 0 ? fdopen(file, "rb") : NULL;
   if (!stream) {
     const int error = errno;
+    if (file >= 0) close(file);
     return TRM_FAIL(IO, "cannot read '%s': %s; %s", path, strerror(error),
                     error == ENOENT ? "check the name and the folder" : trmi_cure(error));
   }
   const trm_status status = read_sized(stream, path, limit, text, bytes);
   fclose(stream);
   return status;
+}
+
+trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes)
+{
+  return load(open(path, O_RDONLY | O_CLOEXEC), path, limit, text, bytes);
+}
+
+trm_status trm_file_load_kept(int folder, const char *name, const char *path, size_t limit,
+                              char **text, size_t *bytes)
+{
+  struct stat about;
+  const int file = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC |
+                                          (folder == AT_FDCWD ? 0 : O_NOFOLLOW));
+  if (file < 0 || fstat(file, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
+    return load(file, path, limit, text, bytes);
+  close(file);
+  return TRM_FAIL(INPUT, "'%s' is not a regular file; give one that trireme wrote", path);
 }

@@ -35,6 +35,9 @@ TRM_API trm_status trm_file_publish(trm_file *file);
 TRM_API trm_status trm_file_flush(trm_file *file);
 TRM_API trm_status trm_file_back(trm_file *file, size_t bytes);
 
+/* The descriptor of the temporary file, for a program that writes it in our place. */
+TRM_API int trmi_file_descriptor(const trm_file *file);
+
 /* Flushes, closes, renames. Frees the file and clears the handle, whether it succeeds or not; on
  * failure (a full disk) the temporary file is removed and an earlier file at the path stands. */
 TRM_API trm_status trm_file_commit(trm_file **file);
@@ -58,6 +61,12 @@ TRM_API trm_status trm_file_link(const char *path, const char *second);
  * NULL) does not count. Folders, files larger than limit or than the memory there is, and what
  * has no size (a pipe, a device) and gives more than 256 MiB, are refused. */
 TRM_API trm_status trm_file_load(const char *path, size_t limit, char **text, size_t *bytes);
+
+/* The same of a file that a run wrote: whatever else has its name, as a pipe that would be waited
+ * for, is refused. folder: a descriptor below which the name is sought, and then is no link, or
+ * AT_FDCWD; path: for messages. */
+TRM_API trm_status trm_file_load_kept(int folder, const char *name, const char *path, size_t limit,
+                                      char **text, size_t *bytes);
 
 /* Refuses a file whose contents would take more bytes than this process can still have. */
 TRM_API trm_status trmi_file_require(const char *path, uint64_t bytes);

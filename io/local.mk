@@ -16,6 +16,6 @@ io_libio_la_LIBADD = solvers/libtrireme-solver.la $(LIBPNG_LIBS) $(FONTS_LIBS) $
 # checkpoints: linked where runs are
 noinst_LTLIBRARIES += io/libcheckpoint.la
 io_libcheckpoint_la_SOURCES = io/checkpoint.c io/checkpoint.h io/checkpoint_find.c \
-  io/checkpoint_manifest.c io/durable.c io/durable.h
+  io/checkpoint_manifest.c io/durable.c io/durable.h io/json_kept.c io/json_kept.h
 io_libcheckpoint_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(XXHASH_CFLAGS)
 io_libcheckpoint_la_LIBADD = $(JANSSON_LIBS) $(XXHASH_LIBS)

@@ -4,6 +4,7 @@
 #include "io/npy.h"
 #include "io/file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,7 +176,7 @@ trm_status trm_npy_read(const char *path, trm_npy *out)
   char *text = NULL;
   size_t bytes = 0;
   trm_npy npy = {0};
-  TRM_TRY(trm_file_load(path, limit, &text, &bytes));
+  TRM_TRY(trm_file_load_kept(AT_FDCWD, path, path, limit, &text, &bytes));
   const trm_status status = parse_npy(path, text, bytes, &npy);
   free(text);
   TRM_TRY(status);

@@ -7,7 +7,7 @@
 #include <limits.h>
 
 /* The file's folder, which the caller closes (it was opened with O_PATH, for openat and its kin),
- * and its name there. A path that exists and is not a regular file is refused. */
-trm_status trmi_place_find(const char *path, int *folder, char name[NAME_MAX + 1]);
+ * and its name there. A path that exists and is no regular file is refused. */
+TRM_API trm_status trmi_place_find(const char *path, int *folder, char name[NAME_MAX + 1]);
 
 #endif

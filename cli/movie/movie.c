@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "io/file.h"
+#include "io/json_kept.h"
 #include "io/npy.h"
 
 enum { ABOUT_BYTES = 1 << 20, LIST_BYTES = 256 << 20, SAMPLES = 4 << 20, NAME_BYTES = 128,
@@ -102,16 +104,13 @@ static trm_status describe(movie *of)
 
 static trm_status read_about(movie *of)
 {
-  char *path = NULL, *text = NULL, name[NAME_BYTES + 8];
-  size_t bytes;
+  char *path = NULL, name[NAME_BYTES + 8];
   snprintf(name, sizeof name, "%s.json", of->field);
   TRM_TRY(trm_path_join(of->folder, name, &path));
-  trm_status status = trm_file_load(path, ABOUT_BYTES, &text, &bytes);
+  const trm_status status = trmi_json_load(path, ABOUT_BYTES, &of->about);
   free(path);
   TRM_TRY(status);
-  of->about = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, NULL);
-  free(text);
-  return of->about ? describe(of) : wrong_about(of);
+  return describe(of);
 }
 
 /* FIELD.csv: lines "step,time". A run that went on from a checkpoint has some again. */
@@ -121,7 +120,7 @@ static trm_status read_list(movie *of)
   size_t bytes, room = 0;
   snprintf(name, sizeof name, "%s.csv", of->field);
   TRM_TRY(trm_path_join(of->folder, name, &path));
-  trm_status status = trm_file_load(path, LIST_BYTES, &text, &bytes);
+  trm_status status = trm_file_load_kept(AT_FDCWD, path, path, LIST_BYTES, &text, &bytes);
   free(path);
   TRM_TRY(status);
   for (rest = text; status == TRM_OK && strchr(rest, '\n') && (line = strsep(&rest, "\n"));) {

@@ -11,6 +11,7 @@
 
 #include "cli/run/json.h"
 #include "io/file.h"
+#include "io/json_kept.h"
 
 enum { FILE_BYTES = 16 * 1024 * 1024 };
 
@@ -41,48 +42,17 @@ static trm_status check_file(result_file *file)
                   "study and bench", file->path, file->kind);
 }
 
-/* A value takes about a hundred bytes of memory, and can be two bytes of a file. */
-static trm_status check_size(const char *path, const char *text)
-{
-  enum { MOST_VALUES = 1 << 20 };
-  size_t values = 0;
-  for (; *text; text++) values += *text == ',' || *text == '[' || *text == '{';
-  return values <= MOST_VALUES ? TRM_OK
-         : TRM_FAIL(INPUT, "%s has more than %d values, and no result of trireme is so large; "
-                    "give a file that trireme wrote", path, MOST_VALUES);
-}
-
-/* What is not a file may never end, or never begin. */
-static trm_status load(const char *path, char **text, size_t *bytes)
-{
-  struct stat about;
-  if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-    return TRM_FAIL(INPUT, "%s is not a regular file; save the result in a file and give that",
-                    path);
-  TRM_TRY(trm_file_load(path, FILE_BYTES, text, bytes));
-  const trm_status status = check_size(path, *text);
-  if (status != TRM_OK) free(*text);
-  return status;
-}
-
 static trm_status add_file(findings *all, const char *path)
 {
-  char *text = NULL;
-  size_t bytes = 0;
-  json_error_t error;
+  json_t *document = NULL;
   result_file *grown = realloc(all->files, (all->file_count + 1) * sizeof *grown);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
   all->files = grown;
-  TRM_TRY(load(path, &text, &bytes));
+  TRM_TRY(trmi_json_load(path, FILE_BYTES, &document));
   result_file *file = &all->files[all->file_count++];
-  *file = (result_file){.path = strdup(path)};
-  file->document = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &error);
-  free(text);
+  *file = (result_file){.path = strdup(path), .document = document};
   if (!file->path || !json_is_whole(json_true()))
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results of %s", path);
-  if (!file->document)
-    return TRM_FAIL(INPUT, "%s:%d: not JSON: %s; give a complete file that trireme wrote", path,
-                    error.line, error.text);
   return check_file(file);
 }
 
@@ -198,13 +168,12 @@ static trm_status add_findings(findings *all, const result_file *file)
 
 static size_t list_file(const char *folder, const char *name, const char *kind, FILE *out)
 {
-  char *path = NULL, *text = NULL;
-  size_t bytes = 0;
+  char *path = NULL;
+  json_t *document = NULL;
   if (asprintf(&path, "%s/%s/%s.json", folder, name, kind) < 0) return 0;
-  json_t *document = load(path, &text, &bytes) == TRM_OK ? json_loadb(text, bytes, 0, NULL) : NULL;
+  const trm_status read = trmi_json_load(path, FILE_BYTES, &document);
   free(path);
-  free(text);
-  if (!document) return 0;
+  if (read != TRM_OK) return 0;
   const char *status = member_text(document, "status");
   char *line = NULL;
   if (asprintf(&line, "%s/%s: %s of %s (%s)%s%s, %s", folder, name, kind,

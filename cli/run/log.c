@@ -1,6 +1,7 @@
 /* log.c - the lines of a run, in memory and in log.txt. */
 #include "cli/run/log.h"
 
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,8 @@ trm_status log_take_up(run_log *log, const char *folder)
   size_t bytes = 0;
   TRM_TRY(trm_path_join(folder, "log.txt", &path));
   const int is_there = access(path, F_OK) == 0;
-  const trm_status status = is_there ? trm_file_load(path, most, &text, &bytes) : TRM_OK;
+  const trm_status status = is_there
+    ? trm_file_load_kept(AT_FDCWD, path, path, most, &text, &bytes) : TRM_OK;
   free(path);
   if (!log->kept) log->kept = open_memstream(&log->text, &log->bytes);
   if (status == TRM_OK && log->kept && bytes > 0) fwrite(text, 1, bytes, log->kept);

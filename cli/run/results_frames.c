@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "cli/run/json.h"
 #include "io/file.h"
 #include "io/npy.h"
+#include "io/place.h"
 
 enum { MOST_WIDTH = 960, MOST_HEIGHT = 540, NAME_BYTES = 160 };
 
@@ -104,15 +106,23 @@ trm_status results_begin_frames(const results *out, const session *run)
 /* "1000,2.5": a line by one write, so that a killed run leaves it whole or not at all. */
 static trm_status append_line(const results *out, const session *run, const char *field)
 {
-  char line[64], *path = NULL;
+  char line[64], name[NAME_MAX + 1], *path = NULL;
+  int folder = -1;
   const int bytes = snprintf(line, sizeof line, "%" PRIu64 ",%.17g\n", run->steps_done,
                              run->solver->time);
   TRM_TRY(frame_path(out, field, ".csv", &path));
-  const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+  trm_status status = trmi_place_find(path, &folder, name);
+  if (status != TRM_OK) {
+    free(path);
+    return status;
+  }
+  const int file = openat(folder, name, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+                          O_CLOEXEC, 0666);
   const int is_written = file >= 0 && write(file, line, (size_t)bytes) == bytes;
   const int error = errno;
   const int is_closed = file >= 0 && close(file) == 0;
-  const trm_status status = is_written && is_closed ? TRM_OK
+  close(folder);
+  status = is_written && is_closed ? TRM_OK
     : TRM_FAIL(IO, "cannot write '%s': %s; see whether the disk is full", path, strerror(error));
   free(path);
   return status;
@@ -125,7 +135,7 @@ trm_status results_cut_frames(const results *out, const session *run, uint64_t s
   if (out->movie < 0) return TRM_OK;
   TRM_TRY(results_path_of_list(out, run, &path));
   trm_status status = access(path, F_OK) != 0 ? TRM_OK
-                                              : trm_file_load(path, SIZE_MAX / 2, &text, &bytes);
+    : trm_file_load_kept(AT_FDCWD, path, path, SIZE_MAX / 2, &text, &bytes);
   while (text && kept < bytes && strtoull(text + kept, NULL, 10) <= step) {
     const char *end = strchr(text + kept, '\n');
     if (!end) break;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/run/results.h"
@@ -69,8 +70,10 @@ trm_status results_rewind(const results *out, const session *run, uint64_t step)
 
 static trm_status sync_file(const char *path)
 {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  const int error = file < 0 || fsync(file) != 0 ? errno : 0;
+  struct stat about;
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int is_ours = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+  const int error = file < 0 || (is_ours && fsync(file) != 0) ? errno : 0;
   if (file >= 0) close(file);
   return error ? TRM_FAIL(IO, "cannot write '%s': %s", path, strerror(error)) : TRM_OK;
 }

@@ -9,6 +9,7 @@
 #include "cli/run/json.h"
 #include "cli/study/study.h"
 #include "io/file.h"
+#include "io/json_kept.h"
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -340,16 +341,9 @@ static trm_status read_rows(study *all, const char *path, const json_t *document
 
 static trm_status read_document(study *all, const char *path)
 {
-  char *text = NULL;
-  size_t bytes = 0;
-  json_error_t error;
+  json_t *document = NULL;
   if (access(path, F_OK) != 0) return TRM_OK;
-  TRM_TRY(trm_file_load(path, LARGEST_FILE, &text, &bytes));
-  json_t *document = json_loadb(text, bytes, 0, &error);
-  free(text);
-  if (!document)
-    return TRM_FAIL(INPUT, "%s:%d: is not JSON: %s; choose another folder with --output", path,
-                    error.line, error.text);
+  TRM_TRY(trmi_json_load(path, LARGEST_FILE, &document));
   const trm_status status = read_rows(all, path, document);
   json_decref(document);
   return status;

@@ -107,7 +107,10 @@ mkdir foreign && echo '{"kind": "run"}' >foreign/study.json
 check "a foreign file is refused" study 2 box-40x40 --ladder --output=foreign
 mkdir damaged && echo '{"kind": "stu' >damaged/study.json
 check "a damaged one too" study 2 box-40x40 --ladder --output=damaged
-check "with its line" grep -q 'damaged/study.json:1: is not JSON' err
+check "with its line" grep -q 'damaged/study.json:1: not JSON' err
+mkdir piped && mkfifo piped/study.json
+check "a named pipe too" study 2 box-40x40 --ladder --output=piped
+check "which is not waited for" grep -q "piped/study.json' is not a regular file" err
 long="box-40x40 --on=openmp --vary=lbm.omega=1.1,1.2,1.3 --steps=100000 --set grid.nx=500 --set grid.ny=500 --set lbm.obstacles= --runs=2 --seconds=0.7 --output=long"
 "$TRIREME" study $long >out 2>err &
 process=$!

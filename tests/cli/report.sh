@@ -189,6 +189,8 @@ truncate -s 40G sparse.json
 check "a file of 40 GB is refused" quickly "is larger than the 16777216 bytes" sparse.json
 { printf '['; head -c 4000000 /dev/zero | tr '\0' ',' | sed 's/,/0,/g'; printf '0]'; } >many.json
 check "so is one of millions of values" quickly "has more than 1048576 values" many.json
+mkdir -p strange/one strange/two && mv many.json strange/one/run.json && mkfifo strange/two/run.json
+check "in a folder of folders neither is a result" quickly "strange holds no results" strange
 
 # ---- bad input
 printf 'schema = 2\n' >text.json

@@ -105,6 +105,27 @@ check "checkpoints of another run are not mixed with new ones" ends 2 run box --
 check "and are named" says "'a' holds earlier results .checkpoint., which are not mixed"
 check "a folder that another run is writing to is refused" busy
 check "in these words" says "another run is writing its results to 'a'"
+
+# ---- what is no file is not waited for
+piped() { # CODE FILE ARGUMENT...: with a pipe in the place of a file that was kept
+  rm -rf p && cp -r piped p && rm -f "p/$2" && mkfifo "p/$2" && tap_wanted=$1 && shift 2 || return 1
+  timeout -k 2 60 "$TRIREME" "$@" >out 2>err
+  test $? = "$tap_wanted" || { cat err; return 1; }
+}
+kept piped
+last_step=checkpoint/$(basename "$(newest piped)")
+check "a pipe in place of a manifest" piped 0 $last_step/manifest.json resume p --steps=300
+check "has the generation before it taken" says "$last_step/manifest.json' is not a regular file"
+check "in place of its hash likewise" piped 0 $last_step/manifest.xxh128 resume p --steps=300
+check "in place of the log" piped 2 log.txt resume p --steps=300
+check "of the result" piped 2 run.json resume p
+check "a pipe that is called like an output" piped 2 velocity-00000299.npy resume p --steps=400
+piped_run() { # a step that the run will not come to: nothing of it is written or removed
+  mkdir q && mkfifo q/velocity-99999999.npy && timeout -k 2 60 "$TRIREME" run box --backend=$first --batch=10 \
+    --checkpoint-every=0.000001s --steps=250 --output=q --quiet >out 2>err
+}
+check "nor does a checkpoint wait for one" piped_run
+
 check "a rung of the ladder cannot be asked for checkpoints" \
   ends 2 run box --set lbm.variant=bristol-tree --checkpoint-every=1s --output=e
 check "and says why" says 'cannot have checkpoints: its lbm.variant is a rung of the ladder'

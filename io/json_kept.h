@@ -1,0 +1,20 @@
+/* json_kept.h - JSON that trireme wrote, read again with distrust. */
+#ifndef TRIREME_JSON_KEPT_H
+#define TRIREME_JSON_KEPT_H
+
+#include "core/trireme.h"
+
+#include <jansson.h>
+
+/* A value takes about a hundred bytes of memory, and can be two bytes of a file: what has more of
+ * them is no result of ours. */
+enum { TRMI_JSON_VALUES = 1 << 20 };
+
+/* Parses a text; path is for messages. TRM_ERROR_INPUT names the line of what is no JSON. *out is
+ * the caller's. */
+trm_status trmi_json_parse(const char *path, const char *text, size_t bytes, json_t **out);
+
+/* The same of a file of at most `limit` bytes; a pipe or a device is refused. */
+trm_status trmi_json_load(const char *path, size_t limit, json_t **out);
+
+#endif
