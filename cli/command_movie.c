@@ -134,7 +134,7 @@ static trm_status open_sink(const movie *of, const order *wanted, sink *to)
   uint8_t palette[255][3];
   if (strcmp(wanted->format, "apng") != 0)
     return encoder_start(wanted->path, wanted->format, to->width, to->height, wanted->second,
-                         &to->ffmpeg);
+                         &process_interrupted, &to->ffmpeg);
   const size_t colours = movie_palette(of, palette);
   return trm_apng_create(wanted->path, to->width, to->height, of->count, wanted->second,
                          (const uint8_t (*)[3])palette, colours, &to->apng);

@@ -9,10 +9,12 @@
 #include "io/cure.h"
 #include "io/file.h"
 #include "io/npy.h"
+#include "io/place.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +63,25 @@ void trm_checkpoint_drop(trm_checkpoint **handle)
   free_checkpoint(cp);
 }
 
+/* As files of results find it: no link of a stranger leads there. -1, and errno. */
+static trm_status open_results(const char *folder, int *out)
+{
+  char *path = NULL, name[NAME_MAX + 1];
+  int place = -1;
+  TRM_TRY(trm_path_join(folder, "run.json", &path));
+  const trm_status status = trmi_place_find(path, &place, name);
+  free(path);
+  TRM_TRY(status);
+  *out = openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int error = errno;
+  close(place);
+  errno = error;
+  return TRM_OK;
+}
+
 static trm_status open_folders(trm_checkpoint *cp, const char *folder)
 {
-  cp->results = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  TRM_TRY(open_results(folder, &cp->results));
   if (cp->results < 0)
     return TRM_FAIL(IO, "cannot write to '%s': %s; %s", folder, strerror(errno), trmi_cure(errno));
   TRM_TRY(trmi_durable_folder(cp->results, folder, "checkpoint", 1, &cp->top));
@@ -292,7 +310,7 @@ static trm_status load_manifest(const trm_checkpoint *cp, const char *name, trm_
   char *path = NULL, *text = NULL;
   size_t bytes = 0;
   if (asprintf(&path, "%s/%s/manifest.json", cp->where, name) < 0) return no_memory();
-  trm_status status = trm_file_load(path, (size_t)64 << 20, &text, &bytes);
+  trm_status status = trm_file_load_kept(AT_FDCWD, path, path, (size_t)64 << 20, &text, &bytes);
   if (status == TRM_OK) status = trm_manifest_read(text, bytes, out);
   free(text);
   free(path);

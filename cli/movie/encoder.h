@@ -2,14 +2,17 @@
 #ifndef TRIREME_CLI_ENCODER_H
 #define TRIREME_CLI_ENCODER_H
 
+#include <stdatomic.h>
+
 #include "io/canvas.h"
 
 typedef struct encoder encoder;
 
 /* Starts ffmpeg, the first of that name in PATH: format "mp4" or "gif", `second` frames of
- * width x height pixels a second. TRM_ERROR_UNSUPPORTED where there is none. */
+ * width x height pixels a second. TRM_ERROR_UNSUPPORTED where there is none. While ffmpeg is waited
+ * for, *stopped other than 0 ends that with TRM_ERROR_INTERRUPTED. */
 trm_status encoder_start(const char *path, const char *format, size_t width, size_t height,
-                         unsigned second, encoder **out);
+                         unsigned second, const atomic_int *stopped, encoder **out);
 trm_status encoder_add(encoder *to, const trmi_canvas *frame);
 /* Waits for it; the file appears where it ended well. Frees in any case. */
 trm_status encoder_finish(encoder **handle);

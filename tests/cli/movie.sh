@@ -73,6 +73,10 @@ check "no frame a second" refused 'from 1 to 240' with --fps=0
 cp -r with torn && rm torn/frames/speed-00000016.npy torn/speed.apng
 check "a frame that is missing" refused 'speed-00000016.npy' torn
 check "leaves no movie" test ! -e torn/speed.apng
+for file in speed.csv speed.json speed-00000016.npy; do
+  rm -rf torn && cp -r with torn && rm torn/frames/$file && mkfifo torn/frames/$file
+  check "a pipe in place of $file is not waited for" refused "frames/$file' is not a regular file" torn
+done
 
 # ---- MP4 and GIF, through ffmpeg
 mkdir -p fake none
@@ -83,12 +87,14 @@ for word; do last=$word; done
 printf '%s\n' "$@" >words
 wc -c >"${last#file:}"
 SH
+rm -f with/speed.mp4
 check "an MP4" movie 0 movie with --to=mp4
 check "is made by ffmpeg" test -s with/speed.mp4
 pixels=$(sed -n 's/.*of \([0-9]*\) x \([0-9]*\) pixels.*/\1 \2/p' out)
 check "of all frames as raw RGB" test "$(cat with/speed.mp4)" = $((${pixels% *} * ${pixels#* } * 3 * 6))
 check "with even sides" test $((${pixels% *} % 2 + ${pixels#* } % 2)) = 0
 check "and words, not a shell's line" grep -qx 'yuv420p' words
+check "and no path that may lead elsewhere by then" grep -qx 'file:/dev/fd/3' words
 check "no temporary file is left" test -z "$(ls -A with | grep tmp)"
 check "a GIF by its ending" movie 0 movie with --output=a.gif
 check "has a palette of its own" grep -q 'palettegen' words
@@ -103,6 +109,21 @@ echo 'kill -KILL $$' | ffmpeg
 check "one that is killed" movie 2 movie with --output=failed.mp4
 check "is said to be, with the cure" says 'was killed by signal 9.*--to=apng'
 check "and leaves nothing either" test -z "$(ls -A | grep failed)"
+echo 'cat >/dev/null' | ffmpeg
+check "one that writes nothing" movie 2 movie with --output=failed.mp4
+check "has not ended well" says 'ended well, but wrote no movie'
+echo 'exec sleep 100' | ffmpeg
+hangs() { # ARGUMENT...: ended by SIGTERM while it waits for ffmpeg
+  PATH=$work/fake:$PATH timeout -k 20 2 "$TRIREME" movie with "$@" --output=failed.mp4 >out 2>err
+  test $? = 124 && says 'stopped by the user; no movie was made' && test -z "$(ls -A | grep -e failed -e '[.]tmp')"
+}
+check "one that takes no frames, and hangs, can be stopped" hangs --size=3000
+check "so can one that does not end" hangs --size=64
+if test "$(id -u)" = 0; then
+  : >victim && ln -s "$work/victim" stolen.mp4 && chown -h 1001 stolen.mp4
+  check "a link of another user is not written through" movie 2 movie with --output=stolen.mp4
+  check "and is named" says 'symbolic link of another user'
+else skip "a link of another user is not written through" "only root can make one"; fi
 TRIREME_PROGRAM=$TRIREME
 test -x "$build/cli/.libs/trireme" && TRIREME_PROGRAM=$build/cli/.libs/trireme
 check "without ffmpeg" env LD_LIBRARY_PATH="$build/core/.libs:$build/solvers/.libs:$build/cli/run/.libs" PATH="$work/none" \

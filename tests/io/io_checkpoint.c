@@ -269,6 +269,23 @@ static void links_are_not_followed(void)
   TEST_FAILS(trm_checkpoint_find(folder, &found), TRM_ERROR_INPUT, "no checkpoint");
 }
 
+/* Root gives the link away; whoever is not root cannot, and has no such links. */
+static void a_link_of_another_user_leads_to_no_checkpoint(void)
+{
+  char planted[4200];
+  const char *folder = remade("precious");
+  trm_checkpoint *cp = NULL;
+  if (geteuid() != 0) TEST_SKIP("only root can make links of another user");
+  snprintf(planted, sizeof planted, "%s", path_of("planted"));
+  (void)unlink(planted);
+  assert_int_equal(symlink(folder, planted), 0);
+  TEST_OK(trm_checkpoint_begin(planted, 3, 0.5, &cp));   /* root's own */
+  trm_checkpoint_drop(&cp);
+  assert_int_equal(lchown(planted, 1001, 1001), 0);
+  TEST_FAILS(trm_checkpoint_begin(planted, 3, 0.5, &cp), TRM_ERROR_IO,
+             "symbolic link of another user");
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -281,6 +298,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_run_that_fell_back_goes_on_from_there),
     TEST_HOST(a_manifest_that_points_elsewhere_is_refused),
     TEST_HOST(links_are_not_followed),
+    TEST_HOST(a_link_of_another_user_leads_to_no_checkpoint),
   };
   return TEST_RUN(argc, argv, cases);
 }

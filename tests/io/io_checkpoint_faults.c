@@ -135,6 +135,7 @@ WRAP(int, close, int file)
 {
   const int bad = is_faulty(), error = errno;
   const int result = __real_close(file);
+  if (file >= 0 && file < MOST_DESCRIPTORS) path_of[file][0] = '\0'; /* others open the next */
   errno = error;
   return bad ? -1 : result;
 }
