@@ -98,6 +98,17 @@ check "a density of bodies lies where the bodies do" \
   test "$(places density)" = 'Origin="-3 -3 0" Spacing="0.09375 0.09375 1"'
 check "a list of bodies lies nowhere" test "$(places mass)" = 'Origin="0 0 0" Spacing="1 1 1"'
 
+# ---- a collection of many outputs: it grows in its place, and is not written whole each time
+mark="shallow --set grid.nx=8 --set grid.ny=8 --set grid.dx=1 --set shallow.surface_formula=1 --threads=1 --quiet"
+grown() {
+  "$TRIREME" run $mark --steps=300 --every=1 --formats=vti --output=grown >out 2>err &
+  run=$!
+  while test ! -s grown/fields.pvd && kill -0 $run 2>/dev/null; do sleep 0.005; done
+  ln grown/fields.pvd first.pvd
+  wait $run && test "$(grep -c 'file="fields-' first.pvd)" -ge 300 && cmp first.pvd grown/fields.pvd
+}
+check "a collection grows in its place" grown
+
 # ---- bodies for ParaView
 
 cat >bodies.py <<'END'

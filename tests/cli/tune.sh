@@ -66,7 +66,7 @@ check "tuned on another device" tune_fault 0
 for kept in cache/tuned-*.json; do test "$kept" = "$file" || break; done
 cp "$kept" kept
 interrupted() { TRIREME_FAULT=launch:$1 TRIREME_FAULT_SIGNAL=2 tune_fault 75; }
-for launch in 2 40 300; do
+for launch in 2 40 60 80 100 300; do
   check "an interrupt in launch $launch stops tune" interrupted $launch
   check "and leaves what was kept" cmp kept "$kept"
 done
