@@ -180,6 +180,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   flow->fluid_cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2] -
                       scene->solid_count;
   TRM_TRY(read_fluid(flow, config));
+  scene->viscosity = flow->viscosity;
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
   return lbm3d_size_up(flow, config);
 }

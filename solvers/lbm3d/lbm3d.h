@@ -48,10 +48,12 @@ typedef struct lbm3d_shape {
 typedef struct lbm3d_opening {
   lbm3d_kind kind;
   double velocity[3], density;
+  int axis;                    /* that it is most nearly across: 0 x, 1 y, 2 z */
 } lbm3d_opening;
 
 typedef struct lbm3d_scene {
   int n[3], velocities;
+  double viscosity;            /* known before links are */
   int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
   lbm3d_side sides[LBM3D_SIDES];
   int is_interpolated;         /* walls lie where the shapes cut the links */

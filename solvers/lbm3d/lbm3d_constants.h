@@ -14,4 +14,10 @@ enum {
   LBM3D_VALUES = 3             /* of a place: a force, or flux, density and nothing */
 };
 
+/* A neighbour, each part -1, 0 or 1. */
+#define WAY_ASIDE(x, y, z) (((x) + 1) << 11 | ((y) + 1) << 13 | ((z) + 1) << 15)
+#define WAY_ASIDE_X(way) (((way) >> 11 & 3) - 1)
+#define WAY_ASIDE_Y(way) (((way) >> 13 & 3) - 1)
+#define WAY_ASIDE_Z(way) (((way) >> 15 & 3) - 1)
+
 #endif

@@ -50,10 +50,34 @@ static void bounce(const lbm3d_scene *scene, int k, const double u[3], way *out)
                    (lbm3d_ex[k] * u[0] + lbm3d_ey[k] * u[1] + lbm3d_ez[k] * u[2]);
 }
 
-static void let_out(const lbm3d_scene *scene, int k, double density, way *out)
+static int is_fluid(const lbm3d_scene *scene, const int at[3], const int by[3])
 {
-  out->bits |= WAY_OUTFLOW;
-  out->factor[2] = 2.0 * lbm3d_weight(scene->velocities, k);
+  const int cell[] = { at[0] + by[0], at[1] + by[1], at[2] + by[2] };
+  return !is_solid(scene, cell) && crossed(scene, cell) < 0;
+}
+
+static int has_behind(const lbm3d_scene *scene, const int at[3], int k)
+{
+  return is_fluid(scene, at, (const int[]){ lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] });
+}
+
+/* A given density, in an opening across that axis. Where the flow crosses it, shear acts in its
+ * plane: the momentum's slope along the link, in the middle between x and x - e, is taken from the
+ * cell beside x in that plane; or, next to a wall, from the cell behind. */
+static void let_out(const lbm3d_scene *scene, const int at[3], int k, double density, int axis,
+                    way *out)
+{
+  const double weight = lbm3d_weight(scene->velocities, k);
+  const int e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
+  int aside[] = { -e[0], -e[1], -e[2] };
+  aside[axis] = 0;
+  const int is_beside = e[axis] != 0 && is_fluid(scene, at, aside);
+  for (int i = 0; i < 3 && !is_beside; i++) aside[i] = e[i];
+  const double sign = is_beside ? -1.0 : is_fluid(scene, at, aside) ? 1.0 : 0.0;
+  out->bits |= WAY_OUTFLOW | WAY_ASIDE(aside[0], aside[1], aside[2]);
+  out->factor[0] = 0.0;
+  out->factor[1] = sign * 18.0 * weight * scene->viscosity;
+  out->factor[2] = 2.0 * weight;
   out->factor[3] = density - 1.0;
 }
 
@@ -64,7 +88,7 @@ static void cross_side(const lbm3d_scene *scene, int side, const int at[3], int 
                           at[2] + 0.5 - 0.5 * lbm3d_ez[k] };
   double u[3];
   lbm3d_side_velocity(scene, side, wall, u);
-  if (s->kind == SIDE_OUTFLOW) let_out(scene, k, s->density, out);
+  if (s->kind == SIDE_OUTFLOW) let_out(scene, at, k, s->density, side / 2, out);
   else bounce(scene, k, u, out);
   if (s->kind != SIDE_OUTFLOW && s->kind != SIDE_INFLOW) return;
   out->bits |= WAY_FLUX;
@@ -85,7 +109,6 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
 {
   const double from[] = { at[0] + 0.5, at[1] + 0.5, at[2] + 0.5 };
   const double by[] = { -lbm3d_ex[k], -lbm3d_ey[k], -lbm3d_ez[k] };
-  const int behind[] = { at[0] + lbm3d_ex[k], at[1] + lbm3d_ey[k], at[2] + lbm3d_ez[k] };
   int surface_patch = 0;
   const double part = scene->stl.count > 0
     ? lbm3d_surface_distance(scene, at, by, &surface_patch) : lbm3d_shape_distance(scene, from, by);
@@ -93,16 +116,14 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
   out->patch = LBM3D_SIDES + (scene->stl.count > 0) * (1 + surface_patch);
   bounce(scene, k, opening->velocity, out);
   if (scene->stl.count > 0 && opening->kind != SIDE_WALL) {
-    if (opening->kind == SIDE_OUTFLOW) {
-      out->factor[0] = 0.0;
-      let_out(scene, k, opening->density, out);
-    }
+    if (opening->kind == SIDE_OUTFLOW)
+      let_out(scene, at, k, opening->density, opening->axis, out);
     out->bits |= WAY_FLUX;
     return;
   }
   if (!scene->is_interpolated) return;
-  const int has_behind = !is_solid(scene, behind) && crossed(scene, behind) < 0;
-  if (part < 1.0 && (has_behind || part >= 0.5)) interpolate(fmax(part, LEAST_PART), out->factor);
+  if (part < 1.0 && (part >= 0.5 || has_behind(scene, at, k)))
+    interpolate(fmax(part, LEAST_PART), out->factor);
 }
 
 /* Population k of a fluid cell; 0: it comes through no boundary. */

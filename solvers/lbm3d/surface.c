@@ -37,13 +37,28 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
 
 /* ---- its patches ------------------------------------------------------------- */
 
+/* The axis along which the most of a patch's area faces. */
+static int axis_of(const trm_stl *stl, size_t patch)
+{
+  double area[3] = { 0 };
+  for (size_t i = 0; i < stl->count; i++) {
+    const double *v = stl->corners + 9 * i;
+    for (int a = 0; a < 3 && stl->patch[i] == patch; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      area[a] += (v[3 + b] - v[b]) * (v[6 + c] - v[c]) - (v[3 + c] - v[c]) * (v[6 + b] - v[b]);
+    }
+  }
+  const int yz = fabs(area[1]) >= fabs(area[2]) ? 1 : 2;
+  return fabs(area[0]) >= fabs(area[yz]) ? 0 : yz;
+}
+
 static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const char *text)
 {
   const char *origin = trm_config_origin(config, "lbm.patches");
   char name[TRM_STL_NAME];
   double v[3];
   int used = 0;
-  lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0 };
+  lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0, 0 };
   if (sscanf(text, " %31s inflow %lf %lf %lf %n", name, &v[0], &v[1], &v[2], &used) == 4 &&
       !text[used]) {
     opening.kind = SIDE_INFLOW;
@@ -58,6 +73,7 @@ static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const
   }
   for (size_t i = 0; i < scene->stl.patch_count; i++)
     if (strcmp(scene->stl.names[i], name) == 0) {
+      opening.axis = axis_of(&scene->stl, i);
       scene->openings[i] = opening;
       return TRM_OK;
     }
