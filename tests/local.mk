@@ -138,12 +138,15 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
   tests/data/nbody_set_f64.bin
 
 # compressible flow, and the blocks it stands on
-test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sides tests/solvers/kit/forest
+test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sides tests/solvers/fv/compressible_shocks \
+  tests/solvers/kit/forest
 fv_run = tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h
 tests_solvers_fv_compressible_SOURCES = tests/solvers/fv/compressible.c $(fv_run)
 tests_solvers_fv_compressible_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_sides_SOURCES = tests/solvers/fv/compressible_sides.c $(fv_run)
 tests_solvers_fv_compressible_sides_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_fv_compressible_shocks_SOURCES = tests/solvers/fv/compressible_shocks.c $(fv_run)
+tests_solvers_fv_compressible_shocks_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_kit_forest_SOURCES = tests/solvers/kit/forest.c
 tests_solvers_kit_forest_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 

@@ -11,12 +11,14 @@
 
 extern const char trm_text_fv[];
 TRM_DECLARE_MODULES(fv);
-TRM_DECLARE_VARIANT(fv, flat);
-TRM_DECLARE_VARIANT(fv, limited);
-TRM_DECLARE_VARIANT(fv, flatlimited);
+#define EACH_VARIANT(_) \
+  _(flat) _(limited) _(flatlimited) _(plus) _(flatplus) _(limitedplus) _(flatlimitedplus) \
+  _(hllc) _(flathllc) _(limitedhllc) _(flatlimitedhllc)
+#define DECLARE(variant) TRM_DECLARE_VARIANT(fv, variant);
+#define LIST(variant) TRM_VARIANT_MODULES(fv, variant),
+EACH_VARIANT(DECLARE)
 static const trm_host_module *const modules[] = {
-  TRM_MODULES(fv), TRM_VARIANT_MODULES(fv, flat), TRM_VARIANT_MODULES(fv, limited),
-  TRM_VARIANT_MODULES(fv, flatlimited), NULL };
+  TRM_MODULES(fv), EACH_VARIANT(LIST) NULL };
 static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv, modules };
 
 #define ANY NAN, NAN, 0
@@ -64,6 +66,9 @@ static const trm_option options[] = {
     "dynamic viscosity, the same everywhere; 0: none, and no conduction of heat" },
   { "compressible.slopes", TRM_OPTION_STRING, "", "central", ANY, "central|van-albada",
     "slopes in a cell: central; van-albada: limited, for flows with shocks" },
+  { "compressible.flux", TRM_OPTION_STRING, "", "ausm", ANY, "ausm|ausm+|hllc",
+    "what the flow carries through a face: ausm, for smooth flows; ausm+, for shocks too; hllc, " \
+    "which stands any shock" },
   { "compressible.chi", TRM_OPTION_REAL, "1", "0.5", 0, 0.5, 0, NULL,
     "AUSM: how much the pressure at a face is taken from upwind; less smears and damps less" },
   { "compressible.cfl", TRM_OPTION_REAL, "1", "0", 0, 1.25, 0, NULL,
@@ -113,6 +118,7 @@ static void read_gas(fv_solver *fv, const trm_config *config)
   const double cfl = asked > 0.0 ? asked : fv->n[2] == 1 ? 0.8 : 0.6;
   fv->p = (fv_params){ .inv_gamma = 1.0 / gamma, .enthalpy = 1.0 / (gamma - 1.0),
                        .heat = gamma * (gamma - 1.0),
+                       .critical = 2.0 * (gamma - 1.0) / (gamma + 1.0),
                        .chi = trm_config_real(config, "compressible.chi"),
                        .viscosity = viscosity, .conduction = 1.0 / ((gamma - 1.0) * prandtl),
                        .inv_h = 1.0 / fv->h, .cfl = cfl,
@@ -121,12 +127,21 @@ static void read_gas(fv_solver *fv, const trm_config *config)
                        .limit = FV_BATCH_LIMIT };
 }
 
+static void choose_variant(fv_solver *fv, const trm_config *config)
+{
+  const char *slopes = trm_config_string(config, "compressible.slopes");
+  const char *flux = trm_config_string(config, "compressible.flux");
+  snprintf(fv->variant, sizeof fv->variant, "%s%s%s", fv->n[2] == 1 ? "flat" : "",
+           strcmp(slopes, "van-albada") == 0 ? "limited" : "",
+           strcmp(flux, "ausm+") == 0 ? "plus" : strcmp(flux, "hllc") == 0 ? "hllc" : "");
+}
+
 static trm_status read_case(fv_solver *fv, const trm_config *config)
 {
   trm_forest_shape shape;
   TRM_TRY(read_grid(fv, config, &shape));
   read_gas(fv, config);
-  fv->is_limited = strcmp(trm_config_string(config, "compressible.slopes"), "van-albada") == 0;
+  choose_variant(fv, config);
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
@@ -184,10 +199,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
   static const char *const kernels[] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
     [FV_SHELL] = "fv_shell", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
     [FV_OBSERVE] = "fv_observe", NULL };
-  const int is_flat = fv->n[2] == 1;
-  const char *variant = fv->is_limited ? (is_flat ? "flatlimited" : "limited")
-                                       : is_flat ? "flat" : NULL;
-  const trm_kit_recipe recipe = { &source, variant, "fv_params",
+  const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   return trm_kit_program_create(fv->base.device, &recipe, run, &fv->program);
 }

@@ -24,7 +24,7 @@ typedef struct fv_solver {
   int n[3];                    /* cells; n[2] 1 in two dimensions */
   double origin[3], h;         /* corner and a cell's side */
   double sides[6][FV_SIDE_VALUES];
-  int is_limited;
+  char variant[24];            /* of the kernels (fv_clock.h); "": none */
   double end_time;             /* as the clock has it; NaN: not yet */
   double mass, energy;         /* at the start */
   trm_forest *forest;

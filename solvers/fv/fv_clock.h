@@ -31,9 +31,37 @@
 
 #define FV_SHELL_INTS 5       /* slot, slot of the leaf inside, beyond in x, y, z: -1, 0, 1 */
 
-/* Cells of a block: 8^3, or in two dimensions 16 x 16 (the variants `flat`). Five values a cell. */
+/* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc. */
+#if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited) || \
+    defined(TRM_VARIANT_flatplus) || defined(TRM_VARIANT_flatlimitedplus) || \
+    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc)
+#define FV_IS_FLAT 1
+#else
+#define FV_IS_FLAT 0
+#endif
+#if defined(TRM_VARIANT_limited) || defined(TRM_VARIANT_flatlimited) || \
+    defined(TRM_VARIANT_limitedplus) || defined(TRM_VARIANT_flatlimitedplus) || \
+    defined(TRM_VARIANT_limitedhllc) || defined(TRM_VARIANT_flatlimitedhllc)
+#define FV_IS_LIMITED 1
+#else
+#define FV_IS_LIMITED 0
+#endif
+#if defined(TRM_VARIANT_plus) || defined(TRM_VARIANT_limitedplus) || \
+    defined(TRM_VARIANT_flatplus) || defined(TRM_VARIANT_flatlimitedplus)
+#define FV_IS_PLUS 1
+#else
+#define FV_IS_PLUS 0
+#endif
+#if defined(TRM_VARIANT_hllc) || defined(TRM_VARIANT_limitedhllc) || \
+    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc)
+#define FV_IS_HLLC 1
+#else
+#define FV_IS_HLLC 0
+#endif
+
+/* Cells of a block: 8^3, or in two dimensions 16 x 16. Five values a cell. */
 #define FV_VALUES 5
-#if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited)
+#if FV_IS_FLAT
 #define FV_SX 16
 #define FV_SY 16
 #define FV_SZ 1

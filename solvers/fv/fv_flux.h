@@ -1,4 +1,4 @@
-/* One face: reconstruction, AUSM, viscous stress and heat.
+/* One face: reconstruction, what the flow carries (fv_carry.h), viscous stress and heat.
  *
  * Values of a cell: velocity u, v, w, density rho, and T = gamma p / rho, the square of the speed
  * of sound a. Along the face's normal lie the cells m, c | d, e. */
@@ -15,7 +15,7 @@ TRM_INLINE real fv_slope(const real a, const real b)
 /* A value extrapolated from either side to the face by its slope, and its derivative along
  * the normal times h: a tenth of the difference between the two cells, nine tenths of the mean of
  * their own slopes (the five-point formula, which alone would not see a checkerboard). */
-#if defined(TRM_VARIANT_limited) || defined(TRM_VARIANT_flatlimited)
+#if FV_IS_LIMITED
 #define FV_LEFT(qm, qc, qd) trm_fma(R(0.5), fv_slope((qc) - (qm), (qd) - (qc)), qc)
 #define FV_RIGHT(qc, qd, qe) trm_fma(R(-0.5), fv_slope((qd) - (qc), (qe) - (qd)), qd)
 #else
@@ -29,11 +29,6 @@ TRM_INLINE real fv_slope(const real a, const real b)
   const real q##d = s[(k) * FV_RING_REALS + d], q##e = s[(k) * FV_RING_REALS + e]; \
   const real q##l = FV_LEFT(q##m, q##c, q##d), q##r = FV_RIGHT(q##c, q##d, q##e)
 
-/* Of a value's two sides the one that the mean Mach number comes from. By bits: of several ?: gcc
- * makes branches, and the loop over faces goes scalar. is_right has all bits set or none. */
-#define FV_UPWIND(q) \
-  trm_real_of((trm_word_of(q##r) & is_right) | (trm_word_of(q##l) & ~is_right))
-
 /* The mean over both cells of a value's derivative across the normal, times h. */
 #define FV_ACROSS(k, up, down) \
   (R(0.25) * ((s[(k) * FV_RING_REALS + c + (up)] - s[(k) * FV_RING_REALS + c + (down)]) + \
@@ -41,11 +36,7 @@ TRM_INLINE real fv_slope(const real a, const real b)
 
 /* The flux along axis n through the face between c and d. a, b: the other axes, whose neighbours
  * lie a_up, a_down, b_up, b_down from a cell. open: 0 where no mass goes through, else 1.
- *
- * AUSM as m-AIA has it (Liou & Steffen, J. Comput. Phys. 107 (1993) 23, with a pressure split
- * linear in the Mach number): the mass flux is M rho a of the side that the mean Mach number M
- * comes from. With s = 1 / root(gamma p rho), a = gamma p s and 1 / a = rho s, so that no flux
- * divides. */
+ */
 TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const real open,
                            const int n, const int a, const int b, const int m, const int c,
                            const int d, const int e, const int a_up, const int a_down,
@@ -59,17 +50,7 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const rea
   const real td = s[4 * FV_RING_REALS + d], te = s[4 * FV_RING_REALS + e];
   const real pm = rm * tm, pc = rc * tc, pd = rd * td, pe = re * te; /* gamma p */
   const real pl = FV_LEFT(pm, pc, pd), pr = FV_RIGHT(pc, pd, pe);
-  const real sl = trm_near_rsqrt(pl * rl), sr = trm_near_rsqrt(pr * rr);
-  const real mach_l = ul * (rl * sl), mach_r = ur * (rr * sr);
-  const real mach = R(0.5) * (mach_l + mach_r);
-  const trm_word is_right = -(trm_word)(mach < R(0.0));
-  const real soundl = pl * sl, soundr = pr * sr;
-  const real sound = FV_UPWIND(sound), rho = FV_UPWIND(r);
-  const real up_u = FV_UPWIND(u), up_v = FV_UPWIND(v), up_w = FV_UPWIND(w);
-  const real pressure = p.inv_gamma * trm_fma(trm_fma(p.chi, mach_l, R(0.5)), pl,
-                                              trm_fma(-p.chi, mach_r, R(0.5)) * pr);
-  const real square = trm_fma(up_u, up_u, trm_fma(up_v, up_v, up_w * up_w));
-  const real mass = open * (mach * (rho * sound));
+  const fv_carried carried = fv_carry(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
   const real stress = p.viscosity * p.inv_h;
   const real ua = FV_ACROSS(n, a_up, a_down), ub = FV_ACROSS(n, b_up, b_down);
   const real va = FV_ACROSS(a, a_up, a_down), wb = FV_ACROSS(b, b_up, b_down);
@@ -81,11 +62,11 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const rea
   const real work = R(0.5) * trm_fma(along, ul + ur,
                                      trm_fma(across_a, vl + vr, across_b * (wl + wr)));
   fv_flux f;
-  f.mass = mass;
-  f.along = trm_fma(mass, up_u, pressure - along);
-  f.across_a = trm_fma(mass, up_v, -across_a);
-  f.across_b = trm_fma(mass, up_w, -across_b);
-  f.energy = trm_fma(mass, trm_fma(p.enthalpy * sound, sound, R(0.5) * square),
-                     -trm_fma(p.conduction * stress, tn, work));
+  f.mass = carried.mass;
+  f.along = trm_fma(carried.mass, carried.u, carried.pressure - along);
+  f.across_a = trm_fma(carried.mass, carried.v, -across_a);
+  f.across_b = trm_fma(carried.mass, carried.w, -across_b);
+  f.energy = trm_fma(carried.mass, carried.enthalpy,
+                     carried.work - trm_fma(p.conduction * stress, tn, work));
   return f;
 }

@@ -4,6 +4,7 @@ typedef struct fv_params {
   real inv_gamma;
   real enthalpy;         /* 1 / (gamma - 1): times a^2 an enthalpy */
   real heat;             /* gamma (gamma - 1): times an inner energy the square of a */
+  real critical;         /* AUSM+: times an enthalpy the square of its critical speed of sound */
   real chi;              /* AUSM: how much the pressure is taken from upwind */
   real viscosity;        /* dynamic */
   real conduction;       /* 1 / ((gamma - 1) Pr): heat conducted to momentum diffused */

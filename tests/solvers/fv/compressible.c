@@ -63,6 +63,23 @@ static void a_vortex_converges_on_fine_grids(trm_device *device)
   assert_true(log2(errors[0] / errors[1]) >= 2.0);
 }
 
+static void a_vortex_converges_by_every_flux(trm_device *device)
+{
+  static const char *const sets[][50] = {
+    { VORTEX("64"), "compressible.flux", "ausm+", NULL },
+    { VORTEX("128"), "compressible.flux", "ausm+", NULL },
+    { VORTEX("64"), "compressible.flux", "hllc", NULL },
+    { VORTEX("128"), "compressible.flux", "hllc", NULL } };
+  test_is_long();
+  test_needs_f64(device);
+  for (int i = 0; i < 4; i += 2) {
+    const double coarse = error_of_density(device, TRM_F64, sets[i]);
+    const double fine = error_of_density(device, TRM_F64, sets[i + 1]);
+    print_message("# L1 %.3e, %.3e, order %.2f\n", coarse, fine, log2(coarse / fine));
+    assert_true(coarse <= 1.1 * 1.52e-3 && fine <= 1.1 * 3.38e-4 && log2(coarse / fine) >= 2.0);
+  }
+}
+
 static void a_vortex_in_three_dimensions_is_as_good(trm_device *device)
 {
   static const char *const sets[] = { VORTEX("32"), "grid.nz", "8", "compressible.cfl", "0.8",
@@ -188,6 +205,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(a_vortex_converges),
     TEST_DEVICE(a_vortex_converges_on_fine_grids),
+    TEST_DEVICE(a_vortex_converges_by_every_flux),
     TEST_DEVICE(a_vortex_in_three_dimensions_is_as_good),
     TEST_DEVICE(any_batch_gives_the_known_state),
     TEST_DEVICE(uniform_flow_stays),

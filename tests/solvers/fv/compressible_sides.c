@@ -121,24 +121,14 @@ static void couette_flow_is_hot_in_the_middle(trm_device *device)
   test_needs_f64(device);
   const double error = error_of_couette(device, "16", "1", 16);
   print_message("# temperature off by %.2e of its rise\n", error);
-  assert_true(error <= 0.03);
-}
-
-static void couette_flow_converges(trm_device *device)
-{
-  test_is_long();
-  test_needs_f64(device);
-  const double coarse = error_of_couette(device, "32", "0.5", 32);
-  const double fine = error_of_couette(device, "64", "0.25", 64);
-  print_message("# %.2e, %.2e, order %.2f\n", coarse, fine, log2(coarse / fine));
-  assert_true(fine <= 0.01 && log2(coarse / fine) >= 1.8);
+  assert_true(error <= 1e-9); /* a parabola, which the values beyond a wall lie on */
 }
 
 static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 {
   static const char *const sets[] = { CUBE("16"), NULL };
-  static const char *const prints[] = { "f9e7a8ee944adaf9d759ff14d6d05711",
-                                         "2d0e64c4646cc930716fc5f9d097f3b1" };
+  static const char *const prints[] = { "2afc1839944235755c1119460825f197",
+                                         "d260abf174e7767cfe59e89e1e3728c5" };
   for (int p = 0; p < 2; p++) {
     char print[33];
     fv_run run = fv_run_begin(device, (trm_precision)p, sets);
@@ -238,7 +228,6 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_shock_tube_is_as_exact_as_it_was),
     TEST_DEVICE(a_tube_along_any_axis_has_the_same_bits),
     TEST_DEVICE(couette_flow_is_hot_in_the_middle),
-    TEST_DEVICE(couette_flow_converges),
     TEST_DEVICE(a_cube_with_a_lid_has_the_known_state),
     TEST_DEVICE(uniform_flow_passes_every_opening),
     TEST_DEVICE(a_pulse_leaves_by_the_far_field),
