@@ -34,9 +34,11 @@ static void print(const trm_device_info *list, size_t count)
   };
   table_print(columns, sizeof columns / sizeof columns[0], cell_of, list, count);
   if (count > 0) printf("\nrecorded steps at once\n");
-  for (size_t i = 0; i < count; i++)
-    printf("%s:%zu  %s\n", list[i].backend, list[i].index,
-           list[i].together[0] ? list[i].together : "its backend does not tell");
+  for (size_t i = 0; i < count; i++) {
+    const int used = printf("%s:%zu  ", list[i].backend, list[i].index);
+    terminal_print(used, used,
+                   list[i].together[0] ? list[i].together : "its backend does not tell");
+  }
   if (count == 0) message_warning("no backend is ready; 'trireme backends' says why");
 }
 

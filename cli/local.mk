@@ -38,8 +38,9 @@ cli_libcli_la_SOURCES += \
   cli/study/study_why.c cli/study/tuning.c cli/study/tuning.h
 # cli/movie/: frames in, a moving picture out
 cli_libcli_la_SOURCES += cli/movie/encoder.c cli/movie/encoder.h cli/movie/movie.c cli/movie/movie.h
-# cli/view/: a page that shows a run
-cli_libcli_la_SOURCES += cli/view/view.c cli/view/view.h cli/view/view_http.c cli/view/view_parts.h
+# cli/view/: a page, or the terminal, that shows a run
+cli_libcli_la_SOURCES += cli/view/view.c cli/view/view.h cli/view/view_http.c cli/view/view_parts.h \
+  cli/view/view_picture.c cli/view/view_picture.h cli/view/view_terminal.c cli/view/view_terminal.h
 # cli/report/: stored results in, a page out
 cli_libcli_la_SOURCES += \
   cli/report/chart.c cli/report/chart.h cli/report/chart_bars.c cli/report/chart_lines.c \

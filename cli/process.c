@@ -15,6 +15,8 @@
 static pid_t own;              /* a forked child may end as it likes */
 static int is_at_end;
 static _Atomic(trm_run *) running;
+/* A terminal that somebody took: how it is given back, and taken again. */
+static void (*leave_terminal)(void), (*enter_terminal)(void);
 
 static void on_exit_of_others(void)
 {
@@ -23,6 +25,7 @@ static void on_exit_of_others(void)
     "said why above; see whether the folder for temporary files (TMPDIR) is full, and the limits "
     "(ulimit -a)";
   if (is_at_end || getpid() != own) return;
+  if (leave_terminal) leave_terminal();
   message_error("%s", cause);
   trm_run *run = atomic_load(&running);
   if (run) trm_run_note(run, cause);
@@ -82,12 +85,53 @@ FILE *process_output(void) { return kept ? kept : stdout; }
 
 atomic_int process_interrupted;
 
-static void on_signal(int number)
+static void on_last_signal(int number)
+{
+  if (leave_terminal) leave_terminal();
+  signal(number, SIG_DFL);
+  raise(number);               /* held back until this returns */
+}
+
+static void on_stop(int number)
 {
   (void)number;
+  if (leave_terminal) leave_terminal();
+  raise(SIGSTOP);
+  if (enter_terminal) enter_terminal();
+}
+
+static void handle(int number, void (*handler)(int))
+{
+  struct sigaction action = {0}, before;
+  action.sa_handler = handler;
+  action.sa_flags = (int)SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+    sigaction(number, &action, NULL);
+}
+
+void process_guard(void (*leave)(void), void (*enter)(void))
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+                                SIGABRT};
+  leave_terminal = leave;
+  enter_terminal = enter;
+  for (size_t i = 0; leave && i < sizeof numbers / sizeof numbers[0]; i++)
+    handle(numbers[i], on_last_signal);
+  if (leave) handle(SIGTSTP, on_stop);
+}
+
+void process_interrupt(void)
+{
   atomic_store(&process_interrupted, 1);
   trm_run *run = atomic_load(&running);
   if (run) trm_run_interrupt(run);
+}
+
+static void on_signal(int number)
+{
+  process_interrupt();
+  handle(number, on_last_signal);
 }
 
 static void on_wish(int number)

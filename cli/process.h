@@ -28,7 +28,13 @@ int process_end(exit_code code);
  * signal that the parent ignored stays ignored. SIGUSR1 has `run` write a checkpoint. */
 void process_catch_signals(trm_run *run);
 extern atomic_int process_interrupted;   /* a session_watch's `interrupted` */
+/* As an interrupt does; where somebody asks for it by other means. */
+void process_interrupt(void);
 /* The run is about to be closed. */
 void process_forget_run(void);
+
+/* Whoever draws on the terminal: `leave` gives it back and `enter` takes it again, both from a
+ * handler, where a signal ends or stops the process, or a library ends it. NULL: nobody draws. */
+void process_guard(void (*leave)(void), void (*enter)(void));
 
 #endif

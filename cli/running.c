@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/listing.h"
 #include "cli/message.h"
@@ -10,11 +11,12 @@
 #include "cli/run/run.h"
 #include "cli/run_table.h"
 #include "cli/view/view.h"
+#include "cli/view/view_terminal.h"
 
 static void show_progress(void *user, const trm_run *run)
 {
   running *r = user;
-  progress_update(&r->bar, trm_run_session(run));
+  if (!r->drawn) progress_update(&r->bar, trm_run_session(run));
 }
 
 /* The library's warnings stand on lines of their own. */
@@ -22,7 +24,9 @@ static void show_line(void *user, trm_log_level level, const char *text)
 {
   running *r = user;
   progress_end(&r->bar);
+  terminal_view_leave(r->drawn);
   message_log(NULL, level, text);
+  terminal_view_enter(r->drawn);
 }
 
 /* The settings as the library wants them: those of a higher rank after the others. */
@@ -96,23 +100,30 @@ static exit_code write_results(running *r, const arguments *args, int is_stopped
   return is_stopped ? tell_stop(r) : EXIT_GOOD;
 }
 
+static trm_status open_view(running *r, const char *where, view **page)
+{
+  if (!where) return TRM_OK;
+  if (strcmp(where, "terminal") == 0) return terminal_view_open(r->run, &r->drawn);
+  TRM_TRY(view_open(r->run, where, page));
+  message_note("look at %s", view_address(*page));
+  return TRM_OK;
+}
+
 exit_code running_finish(running *r, const arguments *args)
 {
   view *shown = NULL;
-  if (args->view) {
-    const trm_status opened = view_open(r->run, args->view, &shown);
-    if (opened != TRM_OK) {
-      const exit_code cannot = fail(r, opened);
-      trm_run_close(&r->run);
-      return cannot;
-    }
-    message_note("look at %s", view_address(shown));
+  const trm_status opened = open_view(r, args->view, &shown);
+  if (opened != TRM_OK) {
+    const exit_code cannot = fail(r, opened);
+    trm_run_close(&r->run);
+    return cannot;
   }
   begin_bar(r);
   process_catch_signals(r->run);
   const trm_status status = trm_run_finish(r->run);
   progress_end(&r->bar);
   view_close(&shown);
+  terminal_view_close(&r->drawn);
   const exit_code code = status == TRM_OK || status == TRM_ERROR_INTERRUPTED
                            ? write_results(r, args, status != TRM_OK) : fail(r, status);
   process_forget_run();

@@ -8,8 +8,11 @@
 #include "cli/progress.h"
 #include "cli/run/trireme-run.h"
 
+struct terminal_view;
+
 typedef struct running {
   trm_run *run;
+  struct terminal_view *drawn; /* NULL: the terminal shows a bar */
   progress bar;
   char label[160];
 } running;

@@ -239,7 +239,9 @@ static trm_status run_batches(session *run, loop_clock *clock)
 
 trm_status session_advance(session *run, const session_goal *goal)
 {
-  const double patience = trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
+  /* Whoever looks is not kept waiting. */
+  const double patience = run->watch.looks ? 0.5
+                        : trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
   loop_clock clock = {0};
   run->goal = *goal;
   run->stopped = run->is_kept = run->ended = 0;

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "cli/view/view_parts.h"
+#include "cli/view/view_picture.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,8 +13,8 @@
 #include <time.h>
 
 #include "cli/measure/clock.h"
+#include "cli/process.h"
 #include "cli/run/json.h"
-#include "cli/run/results_picture.h"
 #include "cli/run/session.h"
 
 enum { SERIES = 4, POINTS = 240 };
@@ -51,77 +52,6 @@ static view_orders orders_now(view *v)
 
 /* ---- what is shown -------------------------------------------------------------------------- */
 
-static int can_be_shown(const trm_field *field)
-{
-  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) && !field->blocks &&
-         !(field->flags & TRM_FIELD_LIST);
-}
-
-/* The field of that name, else the first that pictures show, else any; -1: there is none. */
-static int choose_field(const trm_solver *solver, const char *name)
-{
-  int any = -1, meant = -1;
-  for (size_t i = 0; i < solver->field_count; i++) {
-    const trm_field *field = &solver->fields[i];
-    if (!can_be_shown(field)) continue;
-    if (strcmp(field->name, name) == 0) return (int)i;
-    if (any < 0) any = (int)i;
-    if (meant < 0 && (field->in_picture & TRM_PICTURE_SHOWN)) meant = (int)i;
-  }
-  return meant >= 0 ? meant : any;
-}
-
-typedef struct picture {
-  const trm_field *field;
-  float *values;
-  size_t width, height;
-  double low, high;
-  trm_colours colours;
-  int logarithmic;
-} picture;
-
-/* The reduced field and the range of its colours. */
-static trm_status reduce(session *run, const trm_field *field, const view_orders *orders,
-                         picture *out)
-{
-  const trm_field *flags = results_solid(run, field);
-  trm_array read = {.data = NULL}, solid = {.data = NULL};
-  run_picture shown;
-  size_t cells;
-  trm_status status = session_read(run, (size_t)(field - run->solver->fields), &read);
-  if (status == TRM_OK && flags)
-    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
-  if (status == TRM_OK) {
-    results_picture(run->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
-    status = trm_plane_fit(&shown.picture.plane, VIEW_WIDTH, VIEW_HEIGHT, &cells, &out->width,
-                           &out->height);
-  }
-  if (status == TRM_OK) out->values = malloc(out->width * out->height * sizeof *out->values);
-  if (status == TRM_OK && !out->values)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a picture");
-  if (status == TRM_OK) status = trm_plane_reduce(&shown.picture.plane, cells, out->values);
-  free((void *)read.data);
-  free((void *)solid.data);
-  TRM_TRY(status);
-  const trm_array small = {field->name, field->unit, TRM_TYPE_F32, 1, out->width, out->height, 1,
-                           out->values};
-  shown.picture.plane = (trm_plane){.field = &small, .normal = 2, .is_reduced = 1};
-  shown.picture.plain = 1;
-  if (orders->has_range) shown.picture.minimum = orders->low, shown.picture.maximum = orders->high;
-  out->field = field;
-  out->logarithmic = shown.picture.logarithmic;
-  return trm_picture_range(&shown.picture, &out->low, &out->high, &out->colours);
-}
-
-static uint8_t level_of(const picture *p, double value)
-{
-  if (isnan(value)) return VIEW_SOLID;
-  if (isinf(value)) return value < 0 ? VIEW_NONE : VIEW_WRONG;
-  const double part = !p->logarithmic ? (value - p->low) / (p->high - p->low)
-                      : value > 0 ? log(value / p->low) / log(p->high / p->low) : 0;
-  return (uint8_t)(part > 0 ? part < 1 ? part * VIEW_LEVELS : VIEW_LEVELS - 1 : 0);
-}
-
 /* At most POINTS values of each of the first series. */
 static json_t *series_json(const session *run)
 {
@@ -137,13 +67,13 @@ static json_t *series_json(const session *run)
   return all;
 }
 
-static char *state_json(const view *v, const session *run, const picture *p, int is_paused)
+static char *state_json(const view *v, const session *run, const view_picture *p, int is_paused)
 {
   const trm_solver *solver = run->solver;
   const trm_run_info *info = trm_run_describe(v->run);
   json_t *all = json_object(), *fields = json_array();
   for (size_t i = 0; i < solver->field_count; i++)
-    if (can_be_shown(&solver->fields[i]))
+    if (view_can_show(&solver->fields[i]))
       json_array_append_new(fields, json_text(solver->fields[i].name));
   json_object_set_new(all, "name", json_text(run->chosen->name));
   json_object_set_new(all, "frame", json_integer((json_int_t)v->frame + 1));
@@ -173,17 +103,14 @@ static char *state_json(const view *v, const session *run, const picture *p, int
 static void leave(view *v, session *run, const view_orders *orders)
 {
   const double begin = clock_now();
-  picture p = {.values = NULL};
-  const int index = choose_field(run->solver, orders->field);
-  if (index < 0 || reduce(run, &run->solver->fields[index], orders, &p) != TRM_OK) {
-    free(p.values);
-    return;
-  }
+  const view_range range = {orders->has_range, orders->low, orders->high};
+  view_picture p;
+  if (view_take_picture(run, orders->field, &range, VIEW_WIDTH, VIEW_HEIGHT, &p) != TRM_OK) return;
   const size_t count = p.width * p.height;
   uint8_t *levels = malloc(count);
   char *state = state_json(v, run, &p, orders->pause);
   if (levels && state) {
-    for (size_t i = 0; i < count; i++) levels[i] = level_of(&p, (double)p.values[i]);
+    for (size_t i = 0; i < count; i++) levels[i] = view_level(&p, (double)p.values[i]);
     pthread_mutex_lock(&v->lock);
     uint8_t *old_levels = v->levels;
     char *old_state = v->state;
@@ -253,7 +180,7 @@ static void show(void *user, session *run)
   run->plan.fixed = run->chosen->settings.batch;
   if (now.pause) wait_paused(v, run);
   now = orders_now(v);
-  if (now.stop) trm_run_interrupt(v->run);
+  if (now.stop) process_interrupt();
   if (!now.pause) v->shown = clock_now();
 }
 

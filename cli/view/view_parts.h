@@ -9,8 +9,7 @@
 
 #include "cli/view/view.h"
 
-enum { VIEW_WIDTH = 960, VIEW_HEIGHT = 540, VIEW_LEVELS = 253, VIEW_NONE = 253, VIEW_WRONG = 254,
-       VIEW_SOLID = 255 };
+enum { VIEW_WIDTH = 960, VIEW_HEIGHT = 540 };
 
 /* What the page asked for. */
 typedef struct view_orders {

@@ -1,0 +1,83 @@
+/* view_picture.c - which field a view shows, its reduction, and its range. */
+#include "cli/view/view_picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run/results_picture.h"
+
+int view_can_show(const trm_field *field)
+{
+  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) && !field->blocks &&
+         !(field->flags & TRM_FIELD_LIST);
+}
+
+/* The field of that name, else the first that pictures show, else any; -1: there is none. */
+static int choose_field(const trm_solver *solver, const char *name)
+{
+  int any = -1, meant = -1;
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    if (!view_can_show(field)) continue;
+    if (strcmp(field->name, name) == 0) return (int)i;
+    if (any < 0) any = (int)i;
+    if (meant < 0 && (field->in_picture & TRM_PICTURE_SHOWN)) meant = (int)i;
+  }
+  return meant >= 0 ? meant : any;
+}
+
+static trm_status take(session *run, const trm_field *field, const view_range *range,
+                       size_t most_width, size_t most_height, view_picture *out)
+{
+  const trm_field *flags = results_solid(run, field);
+  trm_array read = {.data = NULL}, solid = {.data = NULL};
+  run_picture shown;
+  size_t cells;
+  trm_status status = session_read(run, (size_t)(field - run->solver->fields), &read);
+  if (status == TRM_OK && flags)
+    status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
+  if (status == TRM_OK) {
+    results_picture(run->chosen, run, field, &read, solid.data ? &solid : NULL, &shown);
+    status = trm_plane_fit(&shown.picture.plane, most_width, most_height, &cells, &out->width,
+                           &out->height);
+  }
+  if (status == TRM_OK) out->values = malloc(out->width * out->height * sizeof *out->values);
+  if (status == TRM_OK && !out->values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for a picture");
+  if (status == TRM_OK) status = trm_plane_reduce(&shown.picture.plane, cells, out->values);
+  free((void *)read.data);
+  free((void *)solid.data);
+  TRM_TRY(status);
+  const trm_array small = {field->name, field->unit, TRM_TYPE_F32, 1, out->width, out->height, 1,
+                           out->values};
+  shown.picture.plane = (trm_plane){.field = &small, .normal = 2, .is_reduced = 1};
+  shown.picture.plain = 1;
+  if (range->is_given) shown.picture.minimum = range->low, shown.picture.maximum = range->high;
+  out->field = field;
+  out->logarithmic = shown.picture.logarithmic;
+  return trm_picture_range(&shown.picture, &out->low, &out->high, &out->colours);
+}
+
+trm_status view_take_picture(session *run, const char *name, const view_range *range,
+                             size_t most_width, size_t most_height, view_picture *out)
+{
+  const int index = choose_field(run->solver, name);
+  *out = (view_picture){.field = NULL};
+  if (index < 0) return TRM_FAIL(NOT_FOUND, "the solver has no field that a picture can show");
+  const trm_status status = take(run, &run->solver->fields[index], range, most_width, most_height,
+                                 out);
+  if (status == TRM_OK) return TRM_OK;
+  free(out->values);
+  out->values = NULL;
+  return status;
+}
+
+uint8_t view_level(const view_picture *p, double value)
+{
+  if (isnan(value)) return VIEW_SOLID;
+  if (isinf(value)) return value < 0 ? VIEW_NONE : VIEW_WRONG;
+  const double part = !p->logarithmic ? (value - p->low) / (p->high - p->low)
+                      : value > 0 ? log(value / p->low) / log(p->high / p->low) : 0;
+  return (uint8_t)(part > 0 ? part < 1 ? part * VIEW_LEVELS : VIEW_LEVELS - 1 : 0);
+}
