@@ -5,6 +5,7 @@
 #include <config.h>
 
 #include "io/checkpoint.h"
+#include "io/cure.h"
 #include "io/file.h"
 
 #include <dirent.h>
@@ -37,20 +38,30 @@ static int later_first(const void *left, const void *right)
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* The steps of those in the folder, the latest first. Takes the descriptor. */
-static size_t list_steps(int folder, uint64_t steps[MOST_GENERATIONS])
+/* The steps of those in the folder, the latest first; of too many, the latest. */
+static trm_status list_steps(int top, const char *where, uint64_t steps[MOST_GENERATIONS],
+                             size_t *count)
 {
-  size_t count = 0;
-  DIR *list = fdopendir(folder);
-  if (!list) {
-    close(folder);
-    return 0;
+  const int folder = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = folder >= 0 ? fdopendir(folder) : NULL;
+  const int error = errno;
+  uint64_t step;
+  *count = 0;
+  if (!list && folder >= 0) close(folder);
+  if (!list)
+    return TRM_FAIL(IO, "cannot read '%s': %s; %s", where, strerror(error), trmi_cure(error));
+  for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+    if (!read_step(entry->d_name, &step)) continue;
+    if (*count == MOST_GENERATIONS) {
+      qsort(steps, *count, sizeof *steps, later_first);
+      if (step < steps[MOST_GENERATIONS - 1]) continue;
+      --*count;
+    }
+    steps[(*count)++] = step;
   }
-  for (struct dirent *entry = readdir(list); entry; entry = readdir(list))
-    if (count < MOST_GENERATIONS && read_step(entry->d_name, &steps[count])) count++;
   closedir(list);
-  qsort(steps, count, sizeof *steps, later_first);
-  return count;
+  qsort(steps, *count, sizeof *steps, later_first);
+  return TRM_OK;
 }
 
 /* ---- one of them ----------------------------------------------------------------- */
@@ -175,14 +186,18 @@ trm_status trm_checkpoint_find(const char *folder, trm_found **out)
 {
   uint64_t steps[MOST_GENERATIONS];
   char *where = NULL;
+  size_t count = 0;
   trm_found *found = NULL;
   TRM_TRY(trm_path_join(folder, "checkpoint", &where));
   const int top = open(where, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const int list = top >= 0 ? openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  const size_t count = list >= 0 ? list_steps(list, steps) : 0;
-  trm_status status = count == 0
-    ? TRM_FAIL(NOT_FOUND, "there is no checkpoint in '%s'; run the case again", where)
-    : try_each(top, where, steps, count, &found);
+  const int error = errno;
+  trm_status status = TRM_OK;
+  if (top >= 0) status = list_steps(top, where, steps, &count);
+  else if (error != ENOENT && error != ENOTDIR)
+    status = TRM_FAIL(IO, "cannot read '%s': %s; %s", where, strerror(error), trmi_cure(error));
+  if (status == TRM_OK && count == 0)
+    status = TRM_FAIL(NOT_FOUND, "there is no checkpoint in '%s'; run the case again", where);
+  if (status == TRM_OK) status = try_each(top, where, steps, count, &found);
   if (top >= 0) close(top);
   free(where);
   if (status == TRM_OK) *out = found;

@@ -89,14 +89,15 @@ static trm_status start(encoder *e, const char *format, unsigned second)
   snprintf(size, sizeof size, "%zux%zu", e->width, e->height);
   snprintf(rate, sizeof rate, "%u", second);
   snprintf(output, sizeof output, "file:/dev/fd/%d", (int)OUTPUT);
-  char *const words[] = {e->program, "-nostdin", "-y", "-loglevel", "error", "-f", "rawvideo",
-                         "-pix_fmt", "rgb24", "-video_size", size, "-framerate", rate, "-i",
-                         "pipe:0", "-an", is_gif ? "-filter_complex" : "-pix_fmt",
+  /* without -xerror an MP4 that the disk had no room for ends with 0 */
+  char *const words[] = {e->program, "-xerror", "-nostdin", "-y", "-loglevel", "error", "-f",
+                         "rawvideo", "-pix_fmt", "rgb24", "-video_size", size, "-framerate", rate,
+                         "-i", "pipe:0", "-an", is_gif ? "-filter_complex" : "-pix_fmt",
                          is_gif ? "[0:v]split[a][b];[a]palettegen[p];[b][p]paletteuse" : "yuv420p",
                          "-movflags", "+faststart", "-f", (char *)format, output, NULL};
   char *const gif[] = {words[0], words[1], words[2], words[3], words[4], words[5], words[6],
                        words[7], words[8], words[9], words[10], words[11], words[12], words[13],
-                       words[14], words[15], words[16], words[17], "-f", "gif", output, NULL};
+                       words[14], words[15], words[16], words[17], words[18], "-f", "gif", output, NULL};
   e->said = memfd_create("ffmpeg", MFD_CLOEXEC);
   if (e->said < 0 || pipe2(ends, O_CLOEXEC) != 0)
     return TRM_FAIL(IO, "no pipe to ffmpeg: %s; raise the limit on open files (ulimit -n)",

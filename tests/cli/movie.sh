@@ -92,6 +92,7 @@ check "an MP4" movie 0 movie with --to=mp4
 check "is made by ffmpeg" test -s with/speed.mp4
 pixels=$(sed -n 's/.*of \([0-9]*\) x \([0-9]*\) pixels.*/\1 \2/p' out)
 check "of all frames as raw RGB" test "$(cat with/speed.mp4)" = $((${pixels% *} * ${pixels#* } * 3 * 6))
+check "which is to call an error one" grep -qx -e -xerror words
 check "with even sides" test $((${pixels% *} % 2 + ${pixels#* } % 2)) = 0
 check "and words, not a shell's line" grep -qx 'yuv420p' words
 check "and no path that may lead elsewhere by then" grep -qx 'file:/dev/fd/3' words
@@ -109,6 +110,10 @@ echo 'kill -KILL $$' | ffmpeg
 check "one that is killed" movie 2 movie with --output=failed.mp4
 check "is said to be, with the cure" says 'was killed by signal 9.*--to=apng'
 check "and leaves nothing either" test -z "$(ls -A | grep failed)"
+if PATH=$work/none:$PATH command -v ffmpeg >/dev/null; then
+  cut() { (ulimit -f 4; ends 2 movie with --output=cut.mp4 --size=600) && test ! -e cut.mp4; }
+  check "an installed one that has no room for the movie is no success" cut
+else skip "an installed one that has no room for the movie is no success" "there is no ffmpeg"; fi
 echo 'cat >/dev/null' | ffmpeg
 check "one that writes nothing" movie 2 movie with --output=failed.mp4
 check "has not ended well" says 'ended well, but wrote no movie'

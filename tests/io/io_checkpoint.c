@@ -3,9 +3,11 @@
 #include "tests/io/kept.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -269,6 +271,38 @@ static void links_are_not_followed(void)
   TEST_FAILS(trm_checkpoint_find(folder, &found), TRM_ERROR_INPUT, "no checkpoint");
 }
 
+/* What cannot be read is not said to be missing: the case would be run again for it. */
+static void a_folder_that_cannot_be_read_is_not_called_empty(void)
+{
+  static const uint64_t steps[] = {3};
+  const char *folder = kept("unread", steps, 1, 1);
+  trm_found *found = NULL;
+  struct rlimit before, none;
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  for (int more = 0; more < 2; more++) {
+    const int next = open("/dev/null", O_RDONLY);
+    none = (struct rlimit){(rlim_t)(next + more), before.rlim_max};
+    close(next);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const trm_status status = trm_checkpoint_find(folder, &found);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(status, TRM_ERROR_IO);
+    assert_non_null(strstr(trm_error_last()->text, "Too many open files"));
+  }
+}
+
+static void of_very_many_generations_the_latest_are_tried(void)
+{
+  static const uint64_t steps[] = {300};
+  const char *folder = kept("many", steps, 1, 1);
+  char path[4200];
+  for (int i = 0; i < 290; i++) {
+    snprintf(path, sizeof path, "%s/checkpoint/step-%08d", folder, i);
+    assert_int_equal(mkdir(path, 0755), 0);
+  }
+  assert_int_equal(newest(folder), 300);
+}
+
 /* Root gives the link away; whoever is not root cannot, and has no such links. */
 static void a_link_of_another_user_leads_to_no_checkpoint(void)
 {
@@ -298,6 +332,8 @@ int main(int argc, char **argv)
     TEST_HOST(a_run_that_fell_back_goes_on_from_there),
     TEST_HOST(a_manifest_that_points_elsewhere_is_refused),
     TEST_HOST(links_are_not_followed),
+    TEST_HOST(a_folder_that_cannot_be_read_is_not_called_empty),
+    TEST_HOST(of_very_many_generations_the_latest_are_tried),
     TEST_HOST(a_link_of_another_user_leads_to_no_checkpoint),
   };
   return TEST_RUN(argc, argv, cases);

@@ -5,7 +5,7 @@
 #include "io/checkpoint.h"
 #include "tests/harness.h"
 
-enum { KEPT_NX = 5, KEPT_ROWS = 4, KEPT_COMPONENTS = 2, KEPT_SERIES = 2, KEPT_MOST = 80 };
+enum { KEPT_NX = 5, KEPT_ROWS = 4, KEPT_COMPONENTS = 2, KEPT_SERIES = 2, KEPT_MOST = 320 };
 
 /* Writes the one of a step. series: the member of the manifest before, or NULL, which becomes that
  * of this one where it succeeds. In `parts` parts of rows. */
