@@ -70,6 +70,9 @@ TRM_API trm_status trm_file_load_kept(int folder, const char *name, const char *
 
 /* Refuses a file whose contents would take more bytes than this process can still have. */
 TRM_API trm_status trmi_file_require(const char *path, uint64_t bytes);
+/* The same of memory for anything: ask before it is filled, since the system gives what it does not
+ * have, and then ends the process. */
+TRM_API trm_status trmi_memory_require(const char *what, uint64_t bytes);
 
 /* ---- folders --------------------------------------------------------------- */
 

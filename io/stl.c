@@ -24,6 +24,7 @@ static trm_status make_room(reader *r, size_t count)
 {
   if (count <= r->room) return TRM_OK;
   const size_t room = count > 2 * r->room ? count : 2 * r->room;
+  TRM_TRY(trmi_memory_require(r->path, room * (9 * sizeof *r->stl.corners + 1)));
   double *corners = realloc(r->stl.corners, room * 9 * sizeof *corners);
   if (corners) r->stl.corners = corners;
   uint8_t *patch = realloc(r->stl.patch, room);
@@ -98,6 +99,7 @@ static trm_status read_binary(reader *r)
   const size_t count = word_at(r->text + 80);
   size_t patch;
   TRM_TRY(find_patch(r, "", 0, &patch));
+  TRM_TRY(make_room(r, count));
   for (size_t i = 0; i < count; i++) {
     const char *at = r->text + BINARY_HEAD + i * BINARY_TRIANGLE + 12;
     double v[9];
@@ -161,6 +163,8 @@ static trm_status read_text(reader *r)
   size_t patch = 0;
   int corners = 0, line = 1;
   double v[9];
+  if (strlen(r->text) != r->bytes)
+    return TRM_FAIL(INPUT, "%s: a zero byte, which no text has; export the surface again", r->path);
   for (const char *at = r->text; at; line++) {
     TRM_TRY(read_line(r, at, line, &patch, &corners, v));
     at = strchr(at, '\n');
@@ -261,6 +265,8 @@ trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
     volume += a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
               a[2] * (a[3] * a[7] - a[4] * a[6]);
   }
+  /* to sort them takes as much again */
+  TRM_TRY(trmi_memory_require("the edges of a surface", 6 * surface->count * sizeof(edge)));
   edge *edges = malloc(3 * surface->count * sizeof *edges);
   if (!edges) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the edges of %s", path);
   list_edges(surface, edges);

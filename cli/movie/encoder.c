@@ -97,7 +97,8 @@ static trm_status start(encoder *e, const char *format, unsigned second)
                          "-movflags", "+faststart", "-f", (char *)format, output, NULL};
   char *const gif[] = {words[0], words[1], words[2], words[3], words[4], words[5], words[6],
                        words[7], words[8], words[9], words[10], words[11], words[12], words[13],
-                       words[14], words[15], words[16], words[17], words[18], "-f", "gif", output, NULL};
+                       words[14], words[15], words[16], words[17], words[18], "-f", "gif", output,
+                       NULL};
   e->said = memfd_create("ffmpeg", MFD_CLOEXEC);
   if (e->said < 0 || pipe2(ends, O_CLOEXEC) != 0)
     return TRM_FAIL(IO, "no pipe to ffmpeg: %s; raise the limit on open files (ulimit -n)",

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file.h"
+
 /* A population's way into its cell through a boundary, as lbm3d.k takes it. */
 typedef struct way {
   int bits, patch;             /* patch -1: nothing is summed */
@@ -253,6 +255,11 @@ trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
   if (marks.link_count > INT_MAX / 4)
     return TRM_FAIL(INPUT, "%zu links through boundaries are too many: there may be 2^29; make the "
                     "grid coarser", marks.link_count);
+  TRM_TRY(trmi_memory_require("the links through boundaries",
+                              words * 3 * sizeof *marks.bits +
+                                marks.count * 2 * sizeof *marks.notes +
+                                marks.link_count * (2 * sizeof *marks.ways +
+                                                    4 * sizeof *marks.links)));
   share_places(scene, &marks, places);
   marks.bits = calloc(words, sizeof *marks.bits);
   marks.ranks = calloc(words, sizeof *marks.ranks);

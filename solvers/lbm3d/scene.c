@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file.h"
+
 const int lbm3d_ex[D3Q27] = D3_EX, lbm3d_ey[D3Q27] = D3_EY, lbm3d_ez[D3Q27] = D3_EZ;
 const char *const lbm3d_side_names[LBM3D_SIDES] = { "west", "east", "south", "north", "bottom",
                                                     "top" };
@@ -209,7 +211,9 @@ double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], cons
 static trm_status fill_shapes(lbm3d_scene *scene)
 {
   const int *n = scene->n;
-  scene->solid = calloc((size_t)n[0] * (size_t)n[1] * (size_t)n[2], 1);
+  const size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  TRM_TRY(trmi_memory_require("the mask of solid cells", cells));
+  scene->solid = calloc(cells, 1);
   if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   uint8_t *cell = scene->solid;
   for (int z = 0; z < n[2]; z++)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file.h"
+
 /* ---- where it stands --------------------------------------------------------- */
 
 /* From the file's unit to cells: so large that it fits with two cells around, or as the key says;
@@ -164,6 +166,8 @@ static trm_status sort_triangles(lbm3d_scene *scene)
 {
   const int *n = scene->n;
   const size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  TRM_TRY(trmi_memory_require("the number of triangles near each cell",
+                              cells * sizeof *scene->near_first));
   scene->near_first = calloc(cells + 2, sizeof *scene->near_first);
   if (!scene->near_first) return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort triangles");
   for (int pass = 0; pass < 2; pass++) {
@@ -181,6 +185,8 @@ static trm_status sort_triangles(lbm3d_scene *scene)
     }
     if (pass) break;
     for (size_t c = 0; c < cells; c++) scene->near_first[c + 2] += scene->near_first[c + 1];
+    TRM_TRY(trmi_memory_require("the triangles near each cell",
+                                scene->near_first[cells + 1] * sizeof *scene->near));
     scene->near = malloc((scene->near_first[cells + 1] + 1) * sizeof *scene->near);
     if (!scene->near) return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort triangles");
   }
@@ -247,7 +253,9 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
   TRM_TRY(trm_stl_check_closed(&scene->stl, path));
   TRM_TRY(place(config, scene));
   TRM_TRY(read_patches(config, scene));
-  scene->solid = calloc((size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2], 1);
+  const size_t cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2];
+  TRM_TRY(trmi_memory_require("the mask of solid cells", cells));
+  scene->solid = calloc(cells, 1);
   if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   TRM_TRY(fill(config, scene, strcmp(trm_config_string(config, "lbm.fluid"), "inside") == 0));
   return sort_triangles(scene);

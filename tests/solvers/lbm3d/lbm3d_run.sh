@@ -24,6 +24,10 @@ check "a picture of the speed" test -s f32-1/speed.png
 check "an image of 24 x 20 x 16 cells" has 'WholeExtent="0 24 0 20 0 16"' f32-1/fields.vti
 check "memory is said before" ends 0 run "$TRIREME_CASES/cavity-3d" $small --dry-run --backend=openmp
 check "as a number" has 'memory' out
+printf 'solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n\0facet\n' >zero.stl
+check "a surface with a zero byte is not read to there" ends 2 run lbm3d --set grid.nx=9 --set grid.ny=9 --set grid.nz=9 \
+  --steps=1 --set lbm.viscosity=0.1 --set lbm.geometry=zero.stl --output=zero
+check "but refused" says 'zero.stl: a zero byte'
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
 else
