@@ -92,21 +92,26 @@ const char *lbm3d_step_name(const lbm3d_solver *flow)
 }
 
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
- * a marked cell its notes and links, and what it leaves of sums. */
+ * a marked cell its notes and links, and what it leaves of sums: on a GPU by launches of their
+ * own. */
 static void declare_traffic(lbm3d_solver *flow)
 {
   const lbm3d_marks *marks = &flow->marks;
   const double size = (double)trm_type_size(flow->real_type), leaves = (double)flow->leaves;
   const double lattice = flow->base.cells * flow->scene.velocities * size;
+  const double links = (double)marks->link_count, cells = (double)marks->count;
+  const int is_listed = flow->sites != NULL;
+  const double marked_in = 8.0 * cells + (8.0 + 4.0 * size) * links;
+  const double marked_out = LBM3D_VALUES * size * (double)marks->place_count;
   flow->traffic[0] = (trm_traffic){
-    lbm3d_step_name(flow),
-    lattice + 8.0 * leaves + 8.0 * (double)marks->count +
-      (8.0 + 4.0 * size) * (double)marks->link_count,
-    lattice + 2.0 * leaves * size + LBM3D_VALUES * size * (double)marks->place_count,
-    flow->flops * (flow->base.cells + (double)marks->count) + 6.0 * (double)marks->link_count,
-    1.0 };
+    lbm3d_step_name(flow), lattice + (is_listed ? 4.0 * leaves : 8.0 * leaves + marked_in),
+    lattice + 2.0 * leaves * size + (is_listed ? 0.0 : marked_out),
+    flow->flops * (flow->base.cells + (is_listed ? 0.0 : cells)) + 6.0 * links * !is_listed, 1.0 };
+  flow->traffic[1] = (trm_traffic){ "lbm3d_fetch", 4.0 * cells + marked_in + size * links,
+                                    marked_out + size * links, 6.0 * links, 1.0 };
+  flow->traffic[2] = (trm_traffic){ "lbm3d_hand", (12.0 + size) * links, size * links, 0.0, 1.0 };
   flow->base.traffic = flow->traffic;
-  flow->base.traffic_count = 1;
+  flow->base.traffic_count = is_listed ? 3 : 1;
 }
 
 /* ---- results --------------------------------------------------------------------- */

@@ -215,7 +215,8 @@ static trm_status memory(trm_device *device, const trm_config *config,
 static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                          const trm_solver_options *run)
 {
-  const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity", NULL };
+  const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity",
+                                  "lbm3d_fetch", "lbm3d_hand", NULL };
   const trm_kit_recipe recipe = { &source, *flow->variant ? flow->variant : NULL, "lbm3d_params",
                                   sizeof(lbm3d_params), kernels };
   TRM_TRY(lbm3d_allocate(flow));

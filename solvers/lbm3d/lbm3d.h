@@ -100,13 +100,14 @@ typedef struct lbm3d_marks {
   uint32_t *bits, *ranks, *solids; /* (nx + 31) / 32 words a row */
   int32_t *notes, *ways;
   double *links;
+  int32_t *sites;              /* (z ny + y) nx + x of each cell, then of each link's x - e */
 } lbm3d_marks;
 trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out);
 void lbm3d_marks_free(lbm3d_marks *marks);
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-enum { STEP, OBSERVE, VORTICITY };
+enum { STEP, OBSERVE, VORTICITY, FETCH, HAND };
 
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
@@ -124,6 +125,7 @@ typedef struct lbm3d_solver {
   trm_kit_program program;
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
   trm_buffer *marked, *notes, *ways, *links, *part, *energies, *changes, *solid;
+  trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
   trm_reduction *fold, *folds[LBM3D_PATCHES];
   trm_kit_stepper stepper;

@@ -11,5 +11,7 @@ typedef struct lbm3d_params {
   real eddy;                        /* 18 sqrt(2) times the square of Smagorinsky's constant */
   real magic;                       /* (1/plus - 1/2)(1/minus - 1/2); 0: minus is plus */
   int open_x, open_y, open_z;       /* 0 where that axis is periodic */
+  int marked;                       /* cells; behind theirs stand the sites of the links */
+  int nx, ny, nz;                   /* of the grid, for launches over lists */
   int unused;
 } lbm3d_params;

@@ -170,8 +170,15 @@ static int is_beside_fluid(const lbm3d_scene *scene, const int at[3])
   return 0;
 }
 
-static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
-                      size_t next_place[LBM3D_PATCHES])
+static int32_t source_of(const lbm3d_scene *scene, const int at[3], int k)
+{
+  return (int32_t)cell_at(scene, wrapped(at[0] - lbm3d_ex[k], scene->n[0]),
+                          wrapped(at[1] - lbm3d_ey[k], scene->n[1]),
+                          wrapped(at[2] - lbm3d_ez[k], scene->n[2]));
+}
+
+static void fill_cell(const lbm3d_scene *scene, const int at[3], lbm3d_marks *out, size_t mark,
+                      const way *ways, int count, size_t next_place[LBM3D_PATCHES])
 {
   int last = -1, note = count;
   size_t place = 0;
@@ -187,6 +194,7 @@ static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
     out->ways[2 * link] = bits;
     out->ways[2 * link + 1] = last >= 0 ? (int32_t)place : -1;
     memcpy(out->links + 4 * link, ways[i].factor, sizeof ways[i].factor);
+    out->sites[out->count + link] = source_of(scene, at, bits & 255);
   }
   out->notes[2 * mark] = (int32_t)out->link_count;
   out->notes[2 * mark + 1] = note;
@@ -212,12 +220,13 @@ static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
         const int count = solid ? 0 : look_around(scene, at, ways);
         if (fill && solid) out->solids[word] |= (uint32_t)1 << x % 32;
         if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0) continue;
+        if (fill) out->sites[marked] = (int32_t)cell_at(scene, x, y, z);
         if (fill && solid) {
           out->bits[word] |= (uint32_t)1 << x % 32;
           out->notes[2 * marked + 1] = MARK_SOLID;
         } else if (fill) {
           out->bits[word] |= (uint32_t)1 << x % 32;
-          fill_cell(out, marked, ways, count, places);
+          fill_cell(scene, at, out, marked, ways, count, places);
         } else {
           for (int i = 0; i < count; i++)
             if (ways[i].patch >= 0 && (i == 0 || ways[i].patch != ways[i - 1].patch))
@@ -267,8 +276,9 @@ trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
   marks.notes = calloc(2 * marks.count + 1, sizeof *marks.notes);
   marks.ways = calloc(2 * marks.link_count + 1, sizeof *marks.ways);
   marks.links = calloc(4 * marks.link_count + 1, sizeof *marks.links);
+  marks.sites = calloc(marks.count + marks.link_count + 1, sizeof *marks.sites);
   if (!marks.bits || !marks.ranks || !marks.solids || !marks.notes || !marks.ways ||
-      !marks.links) {
+      !marks.links || !marks.sites) {
     lbm3d_marks_free(&marks);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks.count);
   }
@@ -285,5 +295,6 @@ void lbm3d_marks_free(lbm3d_marks *marks)
   free(marks->notes);
   free(marks->ways);
   free(marks->links);
+  free(marks->sites);
   *marks = (lbm3d_marks){ 0 };
 }

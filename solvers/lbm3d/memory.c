@@ -40,6 +40,7 @@ static void list_buffers(lbm3d_solver *flow)
   const trm_type real_type = flow->real_type;
   const size_t lattice = flow->layout.elements, slots = flow->slots;
   const size_t series = lbm3d_series_count(flow);
+  const size_t listed = trm_device_describe(flow->base.device)->is_host ? 0 : marks->link_count;
   const trm_kit_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
     { &flow->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
@@ -47,6 +48,9 @@ static void list_buffers(lbm3d_solver *flow)
     { &flow->notes, "notes of marks", 2 * marks->count + 1, TRM_TYPE_I32, 0, marks->notes },
     { &flow->ways, "ways of links", 2 * marks->link_count + 1, TRM_TYPE_I32, 0, marks->ways },
     { &flow->links, "links", 4 * marks->link_count + 1, real_type, 0, marks->links },
+    { &flow->got, "what came through links", listed, real_type, 0, NULL },
+    { &flow->sites, "sites of links", listed ? marks->count + listed : 0, TRM_TYPE_I32, 0,
+      marks->sites },
     { &flow->part, "forces and fluxes", slots * LBM3D_VALUES * marks->place_count + 1, real_type,
       1, NULL },
     { &flow->energies, "partial sums of the energy", slots * flow->leaves, real_type, 0, NULL },
@@ -71,6 +75,10 @@ static void fill_params(lbm3d_solver *flow)
   p->ranks = (trm_index)flow->marks_layout.component;
   p->solids = 2 * p->ranks;
   p->places = (trm_index)flow->marks.place_count;
+  p->marked = (int)flow->marks.count;
+  p->nx = flow->scene.n[0];
+  p->ny = flow->scene.n[1];
+  p->nz = flow->scene.n[2];
 }
 
 trm_status lbm3d_size_up(lbm3d_solver *flow, const trm_config *config)

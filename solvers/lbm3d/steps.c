@@ -1,16 +1,35 @@
-/* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each, from the
- * kit's recorded sequences; the leaves of `slots` steps wait for one fold. Nothing is read and
- * nothing waits; every state is canonical. */
+/* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each (on a GPU
+ * also two over the links), from the kit's recorded sequences; the leaves of `slots` steps wait for
+ * one fold. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm3d/lbm3d.h"
 
-static trm_status launch(lbm3d_solver *flow, int kernel, trm_buffer *const *buffers, size_t count)
+static trm_status launch_over(lbm3d_solver *flow, int kernel, trm_extent cells,
+                              trm_buffer *const *buffers, size_t count)
 {
   const trm_kit_program *program = &flow->program;
-  const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
   unsigned char packed[TRM_MAX_PARAM_BYTES];
   trm_kit_params_pack(&program->params, program->precision, &flow->p, packed);
   return trm_kernel_launch(program->kernels[kernel], &cells, packed,
                            program->params.bytes[program->precision], buffers, count);
+}
+
+static trm_status launch(lbm3d_solver *flow, int kernel, trm_buffer *const *buffers, size_t count)
+{
+  const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
+  return launch_over(flow, kernel, cells, buffers, count);
+}
+
+/* A GPU: what comes through boundaries goes to where the step will pull it from. */
+static trm_status launch_links(lbm3d_solver *flow)
+{
+  const trm_extent marks = { (int)flow->marks.count, 1, 1, 0 };
+  const trm_extent links = { (int)flow->marks.link_count, 1, 1, 0 };
+  trm_buffer *const f = flow->lattice[flow->current];
+  trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
+                                  flow->sites };
+  trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites };
+  TRM_TRY(launch_over(flow, FETCH, marks, fetched, sizeof fetched / sizeof fetched[0]));
+  return launch_over(flow, HAND, links, handed, sizeof handed / sizeof handed[0]);
 }
 
 static trm_status launch_step(lbm3d_solver *flow, size_t slot)
@@ -20,6 +39,7 @@ static trm_status launch_step(lbm3d_solver *flow, size_t slot)
                                   flow->energies, flow->changes };
   flow->p.leaves = (trm_index)(slot * flow->leaves);
   flow->p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
+  if (flow->sites) TRM_TRY(launch_links(flow));
   TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
   flow->current = !flow->current;
   return TRM_OK;

@@ -30,7 +30,11 @@ check "a surface with a zero byte is not read to there" ends 2 run lbm3d --set g
 check "but refused" says 'zero.stl: a zero byte'
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
+  check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
+    --set lbm.shapes="sphere 8 9.3 8.2 3.3" --set lbm.u_formula= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
+    --set lbm.force_z=1e-5
 else
   skip "opencl has the same bits" "no OpenCL here"
+  skip "also with a sphere, openings and a force" "no OpenCL here"
 fi
 done_testing
