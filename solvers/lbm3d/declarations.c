@@ -56,31 +56,53 @@ size_t lbm3d_series_count(const lbm3d_solver *flow)
   return count;
 }
 
-static void declare_one(lbm3d_solver *flow, const char *patch, const char *what, double divisor)
+/* unit: its name where there are units, and how many of it the lattice's are. */
+static void declare_one(lbm3d_solver *flow, const char *patch, const char *what, double divisor,
+                        const char *unit, double scale)
 {
+  const int has_units = flow->units.cell > 0.0;
   const size_t i = flow->base.series_count++;
   snprintf(flow->names[i], sizeof flow->names[i], "%s%s%s", patch, *patch ? "_" : "", what);
-  flow->series[i] = (trm_series){ flow->names[i], "lattice", flow->sums, flow->real_type, divisor,
+  flow->series[i] = (trm_series){ flow->names[i], has_units ? unit : "lattice", flow->sums,
+                                  flow->real_type, has_units ? divisor / scale : divisor,
                                   i * LBM3D_BATCH };
 }
 
 static void declare_series(lbm3d_solver *flow)
 {
-  const double cells = (double)flow->fluid_cells;
-  declare_one(flow, "", "energy", cells);
-  declare_one(flow, "", "density_change", cells);
+  const lbm_units *units = &flow->units;
+  const double cells = (double)flow->fluid_cells, speed = units->speed;
+  const double pascal = units->density * speed * speed, newton = pascal * units->cell * units->cell;
+  const double flux = units->density * speed * units->cell * units->cell;
+  declare_one(flow, "", "energy", cells, "m2/s2", speed * speed);
+  declare_one(flow, "", "density_change", cells, "kg/m3", units->density);
   for (size_t i = 0; i < flow->marks.patch_count; i++) {
     const lbm3d_patch *patch = &flow->marks.patches[i];
     if (patch->is_body) {
-      declare_one(flow, patch->name, "force_x", 1.0);
-      declare_one(flow, patch->name, "force_y", 1.0);
-      declare_one(flow, patch->name, "force_z", 1.0);
+      declare_one(flow, patch->name, "force_x", 1.0, "N", newton);
+      declare_one(flow, patch->name, "force_y", 1.0, "N", newton);
+      declare_one(flow, patch->name, "force_z", 1.0, "N", newton);
     } else { /* what flows in; and a third of the mean of rho - 1 beside it */
-      declare_one(flow, patch->name, "flux", 1.0);
-      declare_one(flow, patch->name, "pressure", 3.0 * (double)patch->count);
+      declare_one(flow, patch->name, "flux", 1.0, "kg/s", flux);
+      declare_one(flow, patch->name, "pressure", 3.0 * (double)patch->count, "Pa", pascal);
     }
   }
   flow->base.series = flow->series;
+}
+
+/* ---- metres, seconds, kilograms --------------------------------------------------- */
+
+static void declare_units(lbm3d_solver *flow)
+{
+  const lbm_units *units = &flow->units;
+  if (units->cell == 0.0) return;
+  for (int a = 0; a < 3; a++) flow->base.spacing[a] = units->cell;
+  flow->base.length_unit = "m";
+  flow->base.time_unit = "s";
+  lbm_units_convert(&flow->fields[1], "m/s", units->speed);
+  lbm_units_convert(&flow->fields[2], "kg/m3", units->density);
+  lbm_units_convert(&flow->fields[3], "m/s", units->speed);
+  lbm_units_convert(&flow->fields[4], "1/s", 1.0 / units->step);
 }
 
 /* ---- traffic --------------------------------------------------------------------- */
@@ -125,12 +147,14 @@ void lbm3d_declare(lbm3d_solver *flow)
   base->program = trm_program_describe(flow->program.program);
   declare_fields(flow);
   declare_series(flow);
+  declare_units(flow);
   declare_traffic(flow);
   flow->results[0] = (trm_result){ "reynolds", "1", NAN };
   flow->results[1] = (trm_result){ "mach", "1", NAN };
   flow->results[2] = (trm_result){ "viscosity", "lattice", NAN };
+  flow->results[3] = (trm_result){ "step", "s", NAN };
   base->results = flow->results;
-  base->result_count = 3;
+  base->result_count = flow->units.cell > 0.0 ? 4 : 3;
 }
 
 trm_status lbm3d_finish(trm_solver *solver, const double *series_last)
@@ -140,5 +164,6 @@ trm_status lbm3d_finish(trm_solver *solver, const double *series_last)
   flow->results[0].value = flow->reference_speed * flow->length / flow->viscosity;
   flow->results[1].value = flow->reference_speed * sqrt(3.0);
   flow->results[2].value = flow->viscosity;
+  flow->results[3].value = flow->units.step;
   return TRM_OK;
 }

@@ -61,7 +61,8 @@ static const trm_option options[] = {
   { "lbm.fluid", TRM_OPTION_STRING, "", "inside", NAN, NAN, 0, "inside|outside",
     "on which side of the surface the fluid is" },
   { "lbm.patches", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
-    "openings among the surface's solids: 'NAME inflow U V W; NAME density RHO'; others: walls" },
+    "openings among the surface's solids: 'NAME inflow U V W', 'NAME density RHO' or 'NAME "
+    "pressure P' (above density 1's; Pa with units), ';' between; others: walls" },
   { "lbm.surface", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
     "bodies' and surfaces' walls: half-way between cells, or where they cut the links" },
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
@@ -70,6 +71,7 @@ static const trm_option options[] = {
   { "lbm.w_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along z" },
   { "lbm.rho_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "first density; empty: 1" },
+  LBM_UNITS_OPTIONS("lbm.reference_speed, or the fastest side's,"),
 };
 
 /* ---- the fluid ------------------------------------------------------------------ */
@@ -78,6 +80,14 @@ static trm_status read_viscosity(lbm3d_solver *flow, const trm_config *config)
 {
   const double reynolds = trm_config_real(config, "lbm.reynolds");
   flow->viscosity = trm_config_real(config, "lbm.viscosity");
+  if (flow->units.cell > 0.0) {
+    const char *other = reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity";
+    if (reynolds > 0.0 || flow->viscosity > 0.0)
+      return TRM_FAIL(INPUT, "%s: units.viscosity is given as well as %s; leave one out",
+                      trm_config_origin(config, other), other);
+    flow->viscosity = flow->units.viscosity;
+    return TRM_OK;
+  }
   if ((reynolds > 0.0) == (flow->viscosity > 0.0))
     return TRM_FAIL(INPUT, "%s: lbm.viscosity = %g and lbm.reynolds = %g; give one of them",
                     trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
@@ -125,6 +135,25 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   return TRM_OK;
 }
 
+/* Pressures of openings as densities: p = rho / 3, in units density (cell / step)^2. */
+static trm_status read_pressures(lbm3d_solver *flow, const trm_config *config)
+{
+  const lbm_units *units = &flow->units;
+  const double unit = units->cell > 0.0 ? units->density * units->speed * units->speed : 1.0;
+  for (size_t i = 0; i < flow->scene.stl.patch_count; i++) {
+    lbm3d_opening *opening = &flow->scene.openings[i];
+    opening->density += 3.0 * opening->pressure / unit;
+    if (opening->density > 0.9 && opening->density < 1.1) continue;
+    if (opening->pressure != 0.0)
+      return TRM_FAIL(INPUT, "%s: a pressure of %g at %s is a density of %g on the lattice, where "
+                      "it may be 0.9 to 1.1; make %s",
+                      trm_config_origin(config, "lbm.patches"), opening->pressure,
+                      flow->scene.stl.names[i], opening->density, units->cell > 0.0
+                      ? "lbm.reference_speed smaller, for shorter steps" : "it smaller");
+  }
+  return TRM_OK;
+}
+
 static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
@@ -134,7 +163,10 @@ static trm_status read_fluid(lbm3d_solver *flow, const trm_config *config)
   flow->reference_speed = speed > 0.0 ? speed : lbm3d_fastest(scene);
   flow->length = length > 0.0 ? length : scene->shape_count == 0 ? scene->n[2]
                  : first->is_box ? first->to[2] - first->at[2] : 2.0 * first->radius;
+  TRM_TRY(lbm_units_read(config, flow->reference_speed, "lbm.reference_speed",
+                         "lbm.reference_speed", &flow->units));
   TRM_TRY(read_viscosity(flow, config));
+  TRM_TRY(read_pressures(flow, config));
   lbm3d_params *p = &flow->p;
   p->force_x = trm_config_real(config, "lbm.force_x");
   p->force_y = trm_config_real(config, "lbm.force_y");

@@ -7,6 +7,7 @@
 #include "io/formula.h"
 #include "io/stl.h"
 #include "solvers/kit/kit.h"
+#include "solvers/lbm/units.h"
 #include "solvers/lbm3d/d3q27.h"
 #include "solvers/lbm3d/lbm3d_constants.h"
 #include "solvers/lbm3d/lbm3d_params.h"
@@ -48,6 +49,7 @@ typedef struct lbm3d_shape {
 typedef struct lbm3d_opening {
   lbm3d_kind kind;
   double velocity[3], density;
+  double pressure;             /* above that of density 1, Pa where there are units; 0: density */
   int axis;                    /* that it is most nearly across: 0 x, 1 y, 2 z */
 } lbm3d_opening;
 
@@ -117,6 +119,7 @@ typedef struct lbm3d_solver {
   trm_type real_type;
   const char *variant;         /* of the program; "": none */
   double viscosity, reference_speed, length;
+  lbm_units units;
   double flops;                /* of a cell's step */
   size_t fluid_cells, leaves;  /* leaves: of one step */
   size_t slots;                /* steps whose leaves there is room for; even */

@@ -98,11 +98,12 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
 {
   lbm3d_solver *flow = (lbm3d_solver *)solver;
   const uint64_t most = max_steps < LBM3D_BATCH ? max_steps : LBM3D_BATCH;
-  const uint64_t count = trm_kit_step_count(t_end - solver->time, most);
+  const double step = flow->units.cell > 0.0 ? flow->units.step : 1.0;
+  const uint64_t count = trm_kit_step_count((t_end - solver->time) / step, most);
   (void)settle;
   TRM_TRY(trm_kit_steps(&flow->stepper, 0, count));
   solver->step += count;
-  solver->time += (double)count;
+  solver->time = (double)solver->step * step;
   lbm3d_place_fields(flow);
   *done = count;
   return TRM_OK;

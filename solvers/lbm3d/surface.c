@@ -60,7 +60,7 @@ static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const
   char name[TRM_STL_NAME];
   double v[3];
   int used = 0;
-  lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0, 0 };
+  lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0, 0.0, 0 };
   if (sscanf(text, " %31s inflow %lf %lf %lf %n", name, &v[0], &v[1], &v[2], &used) == 4 &&
       !text[used]) {
     opening.kind = SIDE_INFLOW;
@@ -68,10 +68,13 @@ static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const
     if (!(sqrt((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * 3) <= LBM3D_MACH))
       return TRM_FAIL(INPUT, "%s: the inflow '%s' in lbm.patches is faster than Mach %g, up to "
                       "which the method holds; make it smaller", origin, text, LBM3D_MACH);
+  } else if (used = 0, sscanf(text, " %31s pressure %lf %n", name, &opening.pressure, &used) == 2 &&
+             !text[used] && isfinite(opening.pressure)) { /* its density follows from the units */
   } else if (used = 0, sscanf(text, " %31s density %lf %n", name, &opening.density, &used) != 2 ||
              text[used] || !(opening.density > 0)) {
-    return TRM_FAIL(INPUT, "%s: '%s' in lbm.patches is no opening; write 'NAME inflow U V W' or "
-                    "'NAME density RHO', and ';' between openings", origin, text);
+    return TRM_FAIL(INPUT, "%s: '%s' in lbm.patches is no opening; write 'NAME inflow U V W', "
+                    "'NAME density RHO' or 'NAME pressure P', and ';' between openings", origin,
+                    text);
   }
   for (size_t i = 0; i < scene->stl.patch_count; i++)
     if (strcmp(scene->stl.names[i], name) == 0) {

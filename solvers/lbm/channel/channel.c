@@ -144,7 +144,9 @@ static trm_status read_case(channel_solver *flow, const trm_config *config,
   flow->p.open_y = scene->south != SIDE_PERIODIC;
   flow->statistics_from = (uint64_t)trm_config_integer(config, "lbm.statistics_from");
   flow->series_used = 3 * scene->probe_count + (flow->p.has_forces ? 2 : 0);
-  TRM_TRY(channel_read_units(flow, config, scene));
+  TRM_TRY(lbm_units_read(config, fmax(fabs(scene->speed), fabs(scene->wall_speed)), "lbm.speed",
+                         "lbm.speed, or lbm.wall_speed,", &flow->units));
+  if (flow->units.cell > 0) flow->box.step_time = flow->units.step;
   TRM_TRY(read_fluid(flow, config));
   read_collision(flow, config);
   return channel_check_outflow(config, scene, flow->viscosity);

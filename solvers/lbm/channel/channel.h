@@ -9,6 +9,7 @@
 #include "solvers/lbm/channel/channel_constants.h"
 #include "solvers/lbm/channel/channel_params.h"
 #include "solvers/lbm/channel/shapes.h"
+#include "solvers/lbm/units.h"
 
 enum {
   CHANNEL_PROBES = 16,
@@ -47,19 +48,13 @@ typedef struct channel_marks {
   double *links;             /* CHANNEL_LINK_REALS of each */
 } channel_marks;
 
-/* Of a case in SI units: metres a cell, kg/m3; cell 0: there are none. viscosity is the
- * lattice's. */
-typedef struct channel_units {
-  double cell, density, viscosity;
-} channel_units;
-
 typedef struct channel_solver {
   lbm_box box;               /* first, as box.h asks; split: lattice[0] holds the state, lattice[1]
                               * what streamed */
   channel_params p;          /* of every launch, but for what a step or a collection sets */
   int is_geneva, is_split, is_regularised;
   double viscosity, reference_speed, length;
-  channel_units units;
+  lbm_units units;
   uint64_t statistics_from;
   int series_used;
   trm_layout marks_layout;
@@ -77,9 +72,7 @@ typedef struct channel_solver {
 enum { STEP, OBSERVE, VORTICITY, COLLECT, SHED, RECORD, STREAMING, OUTFLOW, MACROSCOPIC, INFLOW,
        EQUILIBRIUM, UPDATE, COLLISION, BOUNCE };
 
-/* channel_units.c: before the fluid is read; and what is declared in units of its own. */
-trm_status channel_read_units(channel_solver *flow, const trm_config *config,
-                              const channel_scene *scene);
+/* What is declared in units of its own. */
 void channel_declare_units(channel_solver *flow);
 
 /* The kernel that does a step in one launch. */

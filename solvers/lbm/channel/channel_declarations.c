@@ -116,6 +116,33 @@ void channel_declare(channel_solver *flow, const channel_scene *scene)
   base->result_count = 4; /* more when there are statistics */
 }
 
+/* ---- metres, seconds, kilograms ------------------------------------------------- */
+
+void channel_declare_units(channel_solver *flow)
+{
+  const lbm_units *units = &flow->units;
+  const double speed = units->speed;
+  if (units->cell == 0) return;
+  for (int a = 0; a < 3; a++) flow->box.base.spacing[a] = units->cell;
+  flow->box.base.length_unit = "m";
+  flow->box.base.time_unit = "s";
+  lbm_units_convert(&flow->box.fields[1], "m/s", speed);
+  lbm_units_convert(&flow->box.fields[2], "kg/m3", units->density);
+  lbm_units_convert(&flow->box.fields[3], "m/s", speed);
+  lbm_units_convert(&flow->box.fields[4], "1/s", 1.0 / flow->box.step_time);
+  for (size_t i = 0; i < flow->box.base.series_count; i++) {
+    trm_series *series = &flow->series[i];
+    const size_t part = (i - (flow->p.has_forces ? 2 : 0)) % 3;
+    const int is_force = flow->p.has_forces && i < 2, is_density = part == 2;
+    if (is_force && flow->reference_speed > 0) continue;   /* a coefficient */
+    series->unit = is_force ? "N/m" : is_density ? "kg/m3" : "m/s";
+    series->divisor /= is_force ? units->density * speed * speed * units->cell
+                       : is_density ? units->density : speed;
+  }
+  flow->results[3].unit = "kg/m";
+  flow->results[10].unit = "s";
+}
+
 /* ---- results --------------------------------------------------------------------- */
 
 trm_status channel_finish(trm_solver *solver, const double *series_last)

@@ -1,5 +1,7 @@
 /* channel_options.h - the keys of lbm that belong to flows between boundaries (lbm.flow =
  * "channel") and to the Geneva course's cylinder ("geneva"); lbm.c puts them after its own. */
+#include "solvers/lbm/units.h"
+
 #define CHANNEL_FLOW_KEYS \
   { "lbm.flow", TRM_OPTION_STRING, "", "driven", NAN, NAN, 0, "driven|geneva|channel", \
     "driven: the Bristol course's box; geneva: the Geneva course's cylinder, step for step; " \
@@ -56,13 +58,6 @@
   { "lbm.force_y", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along y" }, \
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, \
     "first velocity along x, of x, y (cells), nx, ny; empty: the inflow's profile" }, \
-  { "units.cell", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
-    "edge of a cell; 0: all is in units of the lattice" }, \
-  { "units.speed", TRM_OPTION_REAL, "m/s", "0", 0, NAN, 0, NULL, \
-    "what lbm.speed, or lbm.wall_speed, stands for; with it a step has a time" }, \
-  { "units.viscosity", TRM_OPTION_REAL, "m2/s", "0", 0, NAN, 0, NULL, \
-    "kinematic viscosity of the fluid, in place of lbm.viscosity" }, \
-  { "units.density", TRM_OPTION_REAL, "kg/m3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
-    "density of the fluid" }, \
+  LBM_UNITS_OPTIONS("lbm.speed, or lbm.wall_speed,"), \
   { "lbm.v_formula", TRM_OPTION_STRING, "", "0", NAN, NAN, 0, NULL, "the same along y" }, \
   { "lbm.rho_formula", TRM_OPTION_STRING, "", "1", NAN, NAN, 0, NULL, "first density" }

@@ -354,6 +354,64 @@ static void batches_of_any_size_give_the_same_bits(trm_device *device)
   }
 }
 
+/* ---- metres, seconds, kilograms ------------------------------------------------------------- */
+
+/* The tunnel with cells of 1 mm and 0.1 m/s for 0.05 cells a step, which are 0.5 ms each. */
+static void a_case_in_metres_has_the_same_bits(trm_device *device)
+{
+  static const char flow_in[] = "grid.nx=24|grid.ny=17|grid.nz=19|lbm.west=inflow|"
+    "lbm.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|lbm.east=outflow|lbm.south=wall|lbm.north=wall|"
+    "lbm.shapes=sphere 8.2 8.6 9.4 3.3|";
+  static const char *const how[] = {"lbm.viscosity=0.02", "units.cell=1e-3|units.speed=0.1|"
+                                    "units.viscosity=4e-5|units.density=998"};
+  char settings[900], print[2][33];
+  double values[2][3];
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    flow_run run;
+    snprintf(settings, sizeof settings, "%s%s", flow_in, how[i]);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 100, 0);
+    flow_print(&run, print[i]);
+    values[i][0] = flow_series(&run, "west_flux")[99];
+    values[i][1] = flow_series(&run, "force_x")[99];
+    values[i][2] = flow_series(&run, "west_pressure")[99];
+    assert_true(fabs(run.solver->time / (i ? 5e-4 : 1) - 100) < 1e-9);
+    flow_end(&run);
+  }
+  assert_string_equal(print[0], print[1]);
+  assert_true(fabs(values[1][0] / values[0][0] / (998 * 2e-6) - 1) < 1e-12);  /* kg/s */
+  assert_true(fabs(values[1][1] / values[0][1] / (998 * 4e-6) - 1) < 1e-12);  /* N */
+  assert_true(fabs(values[1][2] / values[0][2] / (998 * 4.0) - 1) < 1e-12);   /* Pa */
+  snprintf(settings, sizeof settings, "%slbm.viscosity=0.02|%s", flow_in, how[1]);
+  flow_refused(device, settings, "is given as well as lbm.viscosity");
+  snprintf(settings, sizeof settings, "%sunits.cell=1e-3", flow_in);
+  flow_refused(device, settings, "go together; set units.speed too");
+}
+
+static void an_opening_takes_a_pressure(trm_device *device)
+{
+  static const char *const how[] = {"lbm.viscosity=0.1|lbm.patches=inlet density 1.01",
+    "lbm.viscosity=0.1|lbm.patches=inlet pressure 0.0033333333333333333",
+    "lbm.reference_speed=0.05|units.cell=1e-3|units.speed=0.1|units.viscosity=2e-4|"
+    "lbm.patches=inlet pressure 0.013333333333333333"}; /* step 0.5 ms: 2 m/s, 4 Pa */
+  double flux[3];
+  test_needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    char settings[1700];
+    flow_run run;
+    snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=12|grid.nz=12|lbm.geometry=%s|%s; "
+             "outlet density 1", write_tube(2, 0, 1), how[i]);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 20, 0);
+    flux[i] = flow_series(&run, "inlet_flux")[19] / (i == 2 ? 2e-6 : 1);
+    flow_end(&run);
+  }
+  print_message("flux %.12g, %.12g, %.12g\n", flux[0], flux[1], flux[2]);
+  assert_true(flux[0] > 0 && fabs(flux[1] / flux[0] - 1) < 1e-9);
+  assert_true(fabs(flux[2] / flux[0] - 1) < 1e-9);
+}
+
 #define GRID "grid.nx=8|grid.ny=8|grid.nz=8|"
 
 static void cases_that_cannot_be_run_are_refused(trm_device *device)
@@ -394,6 +452,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_tube_of_32_cells_is_hagen_poiseuilles),
     TEST_DEVICE(surfaces_that_enclose_nothing_are_refused),
     TEST_DEVICE(batches_of_any_size_give_the_same_bits),
+    TEST_DEVICE(a_case_in_metres_has_the_same_bits),
+    TEST_DEVICE(an_opening_takes_a_pressure),
     TEST_DEVICE(cases_that_cannot_be_run_are_refused),
   };
   flow_solver = "lbm3d";
