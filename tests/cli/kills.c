@@ -33,6 +33,11 @@ static const killed_case cases[] = {
   { "tree", BODIES "bodies = 400; force = \"tree\"; };" RUN(200, 5) },
   { "hllc", WATER "maps = true; gauges = \"one 3 3\"; };" RUN(2000, 25) },
   { "lf", WATER "scheme = \"lax-friedrichs\"; };" RUN(2000, 25) },
+  { "box", "solver = \"lbm3d\"; grid = { nx = 12; ny = 10; nz = 8; }; lbm = { west = \"wall\"; "
+           "east = \"wall\"; south = \"wall\"; north = \"moving\"; north_velocity = "
+           "\"0.1; 0; 0\"; bottom = \"wall\"; top = \"wall\"; reynolds = 100.0; };" RUN(1500, 20) },
+  { "gas", "solver = \"compressible\"; grid = { nx = 32; ny = 32; }; compressible = { density = "
+           "\"1 + 0.1*sin(6.2831853*x)\"; velocity_x = \"1\"; pressure = \"1\"; };" RUN(400, 10) },
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -129,6 +134,8 @@ CASE(5, bodies_by_hermite)
 CASE(6, bodies_by_the_tree)
 CASE(7, water_by_hllc)
 CASE(8, water_by_lax_friedrichs)
+CASE(9, a_box_of_three_dimensions)
+CASE(10, gas_on_blocks)
 
 int main(int argc, char **argv)
 {
@@ -136,6 +143,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_driven_box), TEST_HOST(the_geneva_cylinder), TEST_HOST(a_channel),
     TEST_HOST(bodies_by_pairs), TEST_HOST(bodies_by_yoshida), TEST_HOST(bodies_by_hermite),
     TEST_HOST(bodies_by_the_tree), TEST_HOST(water_by_hllc), TEST_HOST(water_by_lax_friedrichs),
+    TEST_HOST(a_box_of_three_dimensions), TEST_HOST(gas_on_blocks),
   };
   return TEST_RUN(argc, argv, tests);
 }
