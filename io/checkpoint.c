@@ -203,10 +203,26 @@ static trm_status write_segment(trm_checkpoint *cp, double *const *series, size_
   return trmi_durable_rename(cp->series, "series", ".new", name);
 }
 
-trm_status trm_checkpoint_series(trm_checkpoint *cp, const json_t *earlier, double *const *series,
-                                 size_t count)
+void trm_checkpoint_follow(trm_checkpoint_past *past, const json_t *manifest)
 {
-  const json_t *segments = json_object_get(earlier, "segments");
+  json_decref(past->before);
+  past->before = NULL;
+  if (!manifest) return;
+  past->before = past->last;
+  past->last = json_incref(json_object_get(manifest, "series"));
+}
+
+void trm_checkpoint_forget(trm_checkpoint_past *past)
+{
+  json_decref(past->before);
+  json_decref(past->last);
+  *past = (trm_checkpoint_past){0};
+}
+
+trm_status trm_checkpoint_series(trm_checkpoint *cp, const trm_checkpoint_past *past,
+                                 double *const *series, size_t count)
+{
+  const json_t *segments = json_object_get(past->before, "segments");
   const size_t known = json_array_size(segments);
   char name[64], hash[TRM_HASH_TEXT];
   uint64_t bytes = 0;

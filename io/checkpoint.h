@@ -7,7 +7,8 @@
  * A generation is a folder of parts, written as `.new` and given its name by one rename when all of
  * it is on the disk. Each part is a .npy file of whole rows of one array; the manifest has the size
  * and the XXH128 of every file, and manifest.xxh128 that of the manifest. Two generations are kept.
- * The series are in segments that no later generation changes.
+ * The series are in segments that no later generation changes, and that no two neighbours share:
+ * each goes on from the one before the last, so that a segment that is spoiled leaves one whole.
  *
  * manifest.json: what the caller says of the run (solver, precision, ...), and
  *   schema, kind     1, "checkpoint"
@@ -50,10 +51,17 @@ trm_status trm_checkpoint_end(trm_checkpoint *checkpoint);
 /* A file of the caller's. */
 trm_status trm_checkpoint_text(trm_checkpoint *checkpoint, const char *name, const char *text);
 
-/* The series: series[i] has a value a step. earlier: the member `series` of the manifest before, or
- * NULL; what it has is not written again. */
-trm_status trm_checkpoint_series(trm_checkpoint *checkpoint, const json_t *earlier,
+/* Which segments the last two generations have; {0}: none is known, and all is written. */
+typedef struct trm_checkpoint_past { json_t *before, *last; } trm_checkpoint_past;
+
+/* The series: series[i] has a value a step. What the generation before the last has is not written
+ * again. */
+trm_status trm_checkpoint_series(trm_checkpoint *checkpoint, const trm_checkpoint_past *past,
                                  double *const *series, size_t count);
+/* Of a generation that was written or found there is the manifest; NULL: it could not be written,
+ * and nobody knows how far it came. */
+void trm_checkpoint_follow(trm_checkpoint_past *past, const json_t *manifest);
+void trm_checkpoint_forget(trm_checkpoint_past *past);
 
 /* Completes the manifest, which stays the caller's, and makes the generation the newest one. Then
  * all but the last two, and what only they needed, are removed. Frees the checkpoint in any

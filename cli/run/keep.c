@@ -124,8 +124,7 @@ trm_status keep_open(keeper *keep, const session *run, results *out, int is_agai
   keep->opened = time(NULL);
   keep->said[0] = 0;
   if (!is_again) {
-    json_decref(keep->series);
-    keep->series = NULL;
+    trm_checkpoint_forget(&keep->series);
     keep->step = 0;
   }
   if (keep_missing(run->solver)) return cannot(keep, keep_missing(run->solver));
@@ -135,7 +134,7 @@ trm_status keep_open(keeper *keep, const session *run, results *out, int is_agai
 void keep_close(keeper *keep)
 {
   json_decref(keep->inputs);
-  json_decref(keep->series);
+  trm_checkpoint_forget(&keep->series);
   json_decref(keep->parts);
   *keep = (keeper){0};
 }
@@ -263,15 +262,12 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
   trm_status status = write_state(to, run->solver);
   if (status == TRM_OK) status = write_texts(keep, to);
   if (status == TRM_OK)
-    status = trm_checkpoint_series(to, keep->series, run->series, run->series_count);
+    status = trm_checkpoint_series(to, &keep->series, run->series, run->series_count);
   if (status == TRM_OK) status = make_manifest(keep, run, &manifest);
   if (status == TRM_OK) status = results_sync(keep->out, run, keep->step);
   *bytes = trm_checkpoint_bytes(to);
   if (status == TRM_OK) status = trm_checkpoint_commit(&to, manifest);
-  if (status == TRM_OK) {
-    json_decref(keep->series);
-    keep->series = json_incref(json_object_get(manifest, "series"));
-  }
+  trm_checkpoint_follow(&keep->series, status == TRM_OK ? manifest : NULL);
   if (to) {
     const trm_error cause = *trm_error_last();
     trm_checkpoint_drop(&to);

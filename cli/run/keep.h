@@ -27,7 +27,8 @@ typedef struct keeper {
   uint64_t step;             /* of the last one, be it of an earlier part */
   unsigned written;
   atomic_int wanted;         /* one is asked for now */
-  json_t *inputs, *series;   /* of the manifest: hashes of the files; what is written already */
+  json_t *inputs;            /* of the manifest: hashes of the files */
+  trm_checkpoint_past series;
   json_t *parts;             /* of the run, before this one */
 } keeper;
 

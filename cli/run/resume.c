@@ -209,7 +209,7 @@ trm_status resume_restore(const trm_found *found, session *run)
 trm_status resume_take_up(const trm_found *found, keeper *keep)
 {
   const json_t *json = found->manifest.json;
-  keep->series = json_incref(json_object_get(json, "series"));
+  trm_checkpoint_follow(&keep->series, json);
   keep->parts = json_incref(json_object_get(json, "parts"));
   keep->step = found->manifest.step;
   return TRM_OK;

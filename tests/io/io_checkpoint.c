@@ -35,9 +35,9 @@ static const char *remade(const char *name)
 static const char *kept(const char *name, const uint64_t *steps, size_t count, int parts)
 {
   const char *folder = remade(name);
-  json_t *series = NULL;
-  for (size_t i = 0; i < count; i++) TEST_OK(kept_write(folder, steps[i], parts, &series));
-  json_decref(series);
+  trm_checkpoint_past past = {0};
+  for (size_t i = 0; i < count; i++) TEST_OK(kept_write(folder, steps[i], parts, &past));
+  trm_checkpoint_forget(&past);
   return folder;
 }
 
@@ -86,16 +86,16 @@ static void two_generations_and_their_series_are_kept(void)
 static void segments_become_one_when_there_are_many(void)
 {
   const char *folder = remade("c");
-  json_t *series = NULL;
+  trm_checkpoint_past past = {0};
   char path[4200];
   snprintf(path, sizeof path, "%s/checkpoint/series", folder);
-  for (uint64_t step = 1; step <= 66; step++) {
-    TEST_OK(kept_write(folder, step, 1, &series));
-    if (step == 64) assert_int_equal(count_files(path), 64);
+  for (uint64_t step = 1; step <= 132; step++) {
+    TEST_OK(kept_write(folder, step, 1, &past));
+    if (step == 128) assert_int_equal(count_files(path), 128);
   }
-  assert_int_equal(count_files(path), 2);
-  assert_int_equal(newest(folder), 66);
-  json_decref(series);
+  assert_int_equal(count_files(path), 4);
+  assert_int_equal(newest(folder), 132);
+  trm_checkpoint_forget(&past);
 }
 
 static void a_folder_without_any_is_told(void)
@@ -164,7 +164,7 @@ static void every_changed_byte_and_every_cut_is_found(void)
   static const char *const files[] = {
     "step-00000009/manifest.json", "step-00000009/manifest.xxh128", "step-00000009/case.conf",
     "step-00000009/cells.00000000.npy", "step-00000009/cells.00000002.npy",
-    "series/00000008-00000009.npy"};
+    "series/00000000-00000003.npy", "series/00000003-00000009.npy"};
   const char *folder = kept("e", steps, 3, 2);
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
     char path[4200];
@@ -182,6 +182,9 @@ static void where_none_is_whole_every_reason_is_told(void)
   char path[4200];
   snprintf(path, sizeof path, "%s/checkpoint/series/00000000-00000003.npy", folder);
   assert_int_equal(unlink(path), 0);
+  assert_int_equal(newest(folder), 8); /* no two generations share a file */
+  snprintf(path, sizeof path, "%s/checkpoint/series/00000000-00000008.npy", folder);
+  assert_int_equal(unlink(path), 0);
   TEST_FAILS(trm_checkpoint_find(folder, &found), TRM_ERROR_INPUT,
              "00000000-00000003.npy': No such");
   assert_non_null(strstr(trm_error_last()->text, "; "));
@@ -196,13 +199,14 @@ static void a_run_that_fell_back_goes_on_from_there(void)
   snprintf(path, sizeof path, "%s/checkpoint/step-00000009/manifest.json", folder);
   assert_int_equal(unlink(path), 0);
   TEST_OK(trm_checkpoint_find(folder, &found));
-  json_t *series = json_incref(json_object_get(found->manifest.json, "series"));
+  trm_checkpoint_past past = {0};
+  trm_checkpoint_follow(&past, found->manifest.json);
   trm_checkpoint_close(&found);
-  TEST_OK(kept_write(folder, 9, 1, &series)); /* over the one that was not whole */
+  TEST_OK(kept_write(folder, 9, 1, &past)); /* over the one that was not whole */
   assert_int_equal(newest(folder), 9);
   assert_int_equal(unlink(path), 0);
   assert_int_equal(newest(folder), 8);
-  json_decref(series);
+  trm_checkpoint_forget(&past);
 }
 
 /* ---- what points elsewhere ----------------------------------------------------------- */

@@ -181,15 +181,19 @@ static const char *work(void)
 }
 
 /* Generations of steps 3, 8 and 9, and what the writer of a next one needs to know. */
-static json_t *series;
+static trm_checkpoint_past past;
 static void begin(void)
 {
   static const uint64_t steps[] = {3, 8, 9};
   shell("rm -rf '%s'; mkdir '%s'", base(), base());
-  json_decref(series);
-  series = NULL;
+  trm_checkpoint_forget(&past);
   order.is_on = 0;
-  for (size_t i = 0; i < 3; i++) TEST_OK(kept_write(base(), steps[i], 2, &series));
+  for (size_t i = 0; i < 3; i++) TEST_OK(kept_write(base(), steps[i], 2, &past));
+}
+
+static trm_checkpoint_past known_past(void)
+{
+  return (trm_checkpoint_past){json_incref(past.before), json_incref(past.last)};
 }
 
 static uint64_t newest(const char *folder)
@@ -208,7 +212,7 @@ static uint64_t newest(const char *folder)
 /* Nonzero while there was an n-th call. */
 static int try_call(fault how, int error, int n)
 {
-  json_t *known = json_deep_copy(series);
+  trm_checkpoint_past known = known_past();
   shell("rm -rf '%s'; cp -r '%s' '%s'", work(), base(), work());
   call_count = 0;
   order.how = how;
@@ -225,7 +229,7 @@ static int try_call(fault how, int error, int n)
              status == TRM_OK ? "good" : trm_error_last()->text);
   if (found == 9) TEST_OK(kept_write(work(), 14, 2, &known)); /* the next one */
   if (found == 9) assert_int_equal(newest(work()), 14);
-  json_decref(known);
+  trm_checkpoint_forget(&known);
   return n <= made;
 }
 
@@ -349,9 +353,8 @@ static void fail_power(int committed)
 
 static void a_loss_of_power_leaves_a_whole_one(void)
 {
-  json_t *known;
   begin();
-  known = json_deep_copy(series);
+  trm_checkpoint_past known = known_past();
   shell("rm -rf '%s'; cp -r '%s' '%s'", work(), base(), work());
   order.how = NONE;
   order.count = call_count = order.is_down = 0;
@@ -359,7 +362,7 @@ static void a_loss_of_power_leaves_a_whole_one(void)
   const trm_status status = kept_write(work(), 12, 2, &known);
   order.is_on = 0;
   TEST_OK(status);
-  json_decref(known);
+  trm_checkpoint_forget(&known);
   int committed = 0; /* their folder is synchronised after the last renaming in it */
   for (int i = 0; i < call_count; i++)
     if (calls[i].what == SYNC && strcmp(calls[i].path, "checkpoint") == 0) committed = i + 1;

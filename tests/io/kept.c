@@ -28,7 +28,8 @@ static trm_status write_array(trm_checkpoint *to, uint64_t step, int parts)
   return TRM_OK;
 }
 
-static trm_status write_all(trm_checkpoint **to, uint64_t step, int parts, json_t **series)
+static trm_status write_all(trm_checkpoint **to, uint64_t step, int parts,
+                            trm_checkpoint_past *past)
 {
   static double values[KEPT_SERIES][KEPT_MOST];
   double *const list[KEPT_SERIES] = {values[0], values[1]};
@@ -36,22 +37,19 @@ static trm_status write_all(trm_checkpoint **to, uint64_t step, int parts, json_
     for (size_t s = 0; s < step; s++) values[i][s] = series_value(i, s);
   TRM_TRY(write_array(*to, step, parts));
   TRM_TRY(trm_checkpoint_text(*to, "case.conf", "solver = \"none\";\n"));
-  TRM_TRY(trm_checkpoint_series(*to, *series, list, KEPT_SERIES));
+  TRM_TRY(trm_checkpoint_series(*to, past, list, KEPT_SERIES));
   json_t *manifest = json_object();
   const trm_status status = trm_checkpoint_commit(to, manifest);
-  if (status == TRM_OK) {
-    json_decref(*series);
-    *series = json_incref(json_object_get(manifest, "series"));
-  }
+  trm_checkpoint_follow(past, status == TRM_OK ? manifest : NULL);
   json_decref(manifest);
   return status;
 }
 
-trm_status kept_write(const char *folder, uint64_t step, int parts, json_t **series)
+trm_status kept_write(const char *folder, uint64_t step, int parts, trm_checkpoint_past *past)
 {
   trm_checkpoint *to = NULL;
   TRM_TRY(trm_checkpoint_begin(folder, step, (double)step / 3, &to));
-  const trm_status status = write_all(&to, step, parts, series);
+  const trm_status status = write_all(&to, step, parts, past);
   trm_checkpoint_drop(&to);
   return status;
 }

@@ -7,9 +7,8 @@
 
 enum { KEPT_NX = 5, KEPT_ROWS = 4, KEPT_COMPONENTS = 2, KEPT_SERIES = 2, KEPT_MOST = 320 };
 
-/* Writes the one of a step. series: the member of the manifest before, or NULL, which becomes that
- * of this one where it succeeds. In `parts` parts of rows. */
-trm_status kept_write(const char *folder, uint64_t step, int parts, json_t **series);
+/* Writes the one of a step, in `parts` parts of rows. */
+trm_status kept_write(const char *folder, uint64_t step, int parts, trm_checkpoint_past *past);
 
 /* Every value is that of its step. */
 void kept_assert(const trm_found *found);
