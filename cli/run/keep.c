@@ -13,7 +13,6 @@
 #include "solvers/field.h"
 
 static const double first_seconds = 600, least_seconds = 60, most_seconds = 3600;
-static const double large_bytes = 1e9;   /* of what is kept: worth a line on the terminal */
 enum { GENERATIONS = 3 };                /* on the disk at once: two, and the one that is written */
 
 /* ---- size and room --------------------------------------------------------------- */
@@ -66,10 +65,13 @@ static void print_seconds(double seconds, char text[32])
 static trm_status cannot(keeper *keep, const char *why)
 {
   const trm_config *config = keep->chosen->config;
+  const double wanted = keep->chosen->settings.keep_every;
   keep->missing = why;
   keep->every = 0;
+  if (wanted != 0)
+    snprintf(keep->said, sizeof keep->said, "no checkpoints, and nothing to go on from: %s", why);
   log_record(keep->log, "no checkpoints: %s", why);
-  if (keep->chosen->settings.keep_every <= 0) return TRM_OK;
+  if (wanted <= 0) return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "%s: this case cannot have checkpoints: %s; leave "
                   "checkpoint.every out", trm_config_origin(config, "checkpoint.every"), why);
 }
@@ -85,9 +87,9 @@ static trm_status no_room(keeper *keep, double bytes, double room)
                     "space, write to another disk (--output), or give --checkpoint-every=0",
                     trm_config_origin(keep->chosen->config, "checkpoint.every"), GENERATIONS, size,
                     keep->out->folder, there);
-  if (keep->chosen->settings.keep_every < 0)
-    log_record(keep->log, "no checkpoints: %d of %s each do not fit into the %s that '%s' has room "
-               "for", GENERATIONS, size, there, keep->out->folder);
+  snprintf(keep->said, sizeof keep->said, "no checkpoints but of a stop: %d of %s each do not fit "
+           "into the %s that '%s' has room for", GENERATIONS, size, there, keep->out->folder);
+  log_record(keep->log, "%s", keep->said);
   return TRM_OK;
 }
 
@@ -108,7 +110,6 @@ static trm_status look_for_room(keeper *keep, const session *run)
   snprintf(keep->said, sizeof keep->said, "checkpoints %s%s: %d x %s of %s", keep->every > 0 ?
            "every " : "", keep->every > 0 ? often : "as often as pays from the tenth minute on",
            GENERATIONS, size, room);
-  keep->is_asked = keep->every > 0 || GENERATIONS * (double)bytes > large_bytes;
   log_record(keep->log, "%s", keep->said);
   return TRM_OK;
 }

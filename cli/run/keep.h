@@ -17,8 +17,7 @@ typedef struct keeper {
   results *out;              /* whose folder has the checkpoints */
   run_log *log;
   const char *missing;       /* why this run can keep none, or NULL */
-  char said[256];            /* size and room, for people; "": nothing */
-  int is_asked;              /* the case asks for checkpoints, or they are large: worth a line */
+  char said[512];            /* how often, size and room, or why none; "": the case wants none */
   double every;              /* seconds; 0: none but those asked for */
   double due;                /* on the clock; 0: not yet decided */
   double began;              /* this part of the run, on the clock */

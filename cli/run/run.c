@@ -13,11 +13,6 @@ const session *trm_run_session(const trm_run *run) { return &run->session; }
 const report *trm_run_report(const trm_run *run) { return &run->about; }
 int trm_run_is_kept(const trm_run *run) { return run->session.is_kept; }
 
-int trm_run_says_checkpoints(const trm_run *run)
-{
-  return run->keep.said[0] && run->keep.is_asked;
-}
-
 void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),
                         void (*show)(void *viewer, session *run))
 {

@@ -9,10 +9,8 @@
 const session *trm_run_session(const trm_run *run);
 const report *trm_run_report(const trm_run *run);
 
-/* The state of a stop is in a checkpoint; and whether what trm_run_info.checkpoints says is worth a
- * line on the terminal. */
+/* The state of a stop is in a checkpoint. */
 int trm_run_is_kept(const trm_run *run);
-int trm_run_says_checkpoints(const trm_run *run);
 
 /* Whoever looks into the run at ends of batches (session_watch); NULL: nobody. */
 void trm_run_set_viewer(trm_run *run, void *viewer, int (*looks)(void *viewer, session *run),

@@ -98,7 +98,7 @@ typedef struct trm_run_info {
   double seconds;              /* in the time loop so far */
   size_t field_count, series_count;
   const char *tuned;           /* a sentence on stored settings that are in use; "": none */
-  const char *checkpoints;     /* how often there are some, with size and room; "": none */
+  const char *checkpoints;     /* how often, with size and room, or why none; "": not wanted */
 } trm_run_info;
 
 /* Lives as long as the run; its numbers are those after the last advance. */

@@ -87,6 +87,16 @@ static char *find_program(void)
   return path;
 }
 
+/* Without what each run says at its start: how often it keeps its state, or why it does not. */
+static void drop_note(char *text)
+{
+  static const char *const notes[] = {"trireme: checkpoints ", "trireme: no checkpoints"};
+  for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+    const char *end = strncmp(text, notes[i], strlen(notes[i])) == 0 ? strchr(text, '\n') : NULL;
+    if (end) memmove(text, end + 1, strlen(end + 1) + 1);
+  }
+}
+
 /* In the child. The alarm outlives exec. */
 static void become_program(const char *settings, const char *line, const char *out, const char *err)
 {
@@ -133,6 +143,7 @@ static void finish(pid_t child, const char *out, program_result *result)
   result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   program_read(out, result->out);
   program_read(program_path(err, "stderr"), result->err);
+  drop_note(result->err);
 }
 
 void program_run_to(const char *out, const char *settings, const char *line, program_result *result)
