@@ -48,6 +48,8 @@ static int open_descriptors(void)
   return 1;
 }
 
+static void catch_wishes(void);
+
 exit_code process_begin(void)
 {
   sigset_t children;
@@ -62,6 +64,7 @@ exit_code process_begin(void)
   sigaddset(&children, SIGCHLD);
   sigprocmask(SIG_UNBLOCK, &children, NULL);
   own = getpid();
+  catch_wishes();
   return atexit(on_exit_of_others) == 0 ? EXIT_GOOD : EXIT_CANNOT;
 }
 
@@ -83,7 +86,7 @@ FILE *process_output(void) { return kept ? kept : stdout; }
 
 /* ---- interruption -------------------------------------------------------------------- */
 
-atomic_int process_interrupted;
+atomic_int process_interrupted, process_wished;
 
 static void on_last_signal(int number)
 {
@@ -139,6 +142,14 @@ static void on_wish(int number)
   (void)number;
   trm_run *run = atomic_load(&running);
   if (run) trm_run_checkpoint(run);
+  else atomic_store(&process_wished, 1);
+}
+
+static void catch_wishes(void)
+{
+  struct sigaction action = {.sa_handler = on_wish, .sa_flags = (int)SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGUSR1, &action, NULL);
 }
 
 void process_forget_run(void)
@@ -157,7 +168,6 @@ void process_catch_signals(trm_run *run)
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);
-  action.sa_handler = on_wish;
-  action.sa_flags = (int)SA_RESTART;
-  sigaction(SIGUSR1, &action, NULL);
+  catch_wishes();
+  if (run && atomic_exchange(&process_wished, 0)) trm_run_checkpoint(run);
 }
