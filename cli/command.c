@@ -27,7 +27,8 @@ const command commands[] = {
    "tolerance. Without --on: every device of every ready backend; with --vary the case's own.\n"
    "--vary goes through the values of a key. Keys that say how a run is carried out (threads,\n"
    "the form of a kernel) must not change the result; by how much others do is shown.\n"
-   "--bisect finds the first step, kernel and cell in which runs differ that must agree.",
+   "--bisect finds the first step, kernel and cell in which runs differ that must agree.\n"
+   "The same command with --output=DIR of an interrupted comparison continues it.",
    command_compare},
   {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "time a solver's optimisations, or a sweep",
    "--ladder runs the case on every rung that its solver declares, from the slowest form of a\n"

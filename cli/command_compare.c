@@ -8,6 +8,7 @@
 #include "cli/compare/comparison.h"
 #include "cli/run/json.h"
 #include "cli/listing.h"
+#include "cli/measure/clock.h"
 #include "cli/message.h"
 #include "cli/process.h"
 #include "cli/report/sections.h"
@@ -72,17 +73,25 @@ static trm_status compare(comparison *all, trm_context *context, const variation
                           const arguments *args, results *out)
 {
   const size_t runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS;
+  const char *folder = cases->cases[0].settings.folder;
+  int is_again = 0;
+  const double most = cases->cases[0].settings.seconds;
   TRM_TRY(comparison_open(all, context, cases, args->on, runs));
+  all->until = most > 0 ? clock_now() + most : 0;
+  all->question = entrant_question("compare", args, runs, 0);
+  if (!all->question) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the comparison");
+  if (folder[0]) TRM_TRY(comparison_take_up(all, folder, &is_again));
   TRM_TRY(comparison_try(all));
   process_catch_signals(NULL); /* before anybody sees the folder */
-  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), 0));
+  TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), is_again));
+  all->folder = out->folder;
   TRM_TRY(comparison_run(all));
   const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
   if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);
   char *repeat = repetition(all, args->on, out->folder);
   all->repeat = repeat;
-  all->folder = out->folder;
   const trm_status status = show(all, out, args->json);
+  if (status == TRM_OK) comparison_forget(all);
   all->repeat = NULL;
   free(repeat);
   return status == TRM_OK ? search : status;

@@ -23,7 +23,8 @@ cli_libcli_la_SOURCES += \
 cli_libcli_la_SOURCES += \
   cli/compare/comparison.c cli/compare/comparison.h cli/compare/comparison_bisect.c \
   cli/compare/comparison_difference.c cli/compare/comparison_json.c \
-  cli/compare/entrant.c cli/compare/entrant.h \
+  cli/compare/comparison_rows.c \
+  cli/compare/entrant.c cli/compare/entrant.h cli/compare/entrant_keep.c cli/compare/entrant_keep.h \
   cli/compare/vary.c cli/compare/vary.h
 # cli/compare/bisect/: the first launch, field and cell that differ
 cli_libcli_la_SOURCES += \

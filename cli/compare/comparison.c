@@ -11,6 +11,7 @@
 
 #include "cli/listing.h"
 #include "cli/measure/conditions.h"
+#include "cli/process.h"
 
 enum { CEILING_RUNS = 3 };
 
@@ -108,6 +109,7 @@ void comparison_close(comparison *all)
   free(all->contenders);
   json_decref(all->host);
   free(all->bisections);
+  free(all->question);
   *all = (comparison){0};
 }
 
@@ -121,18 +123,20 @@ static trm_status blame(const contender *one, trm_status status)
   return trm_error_record(status, cause.file, cause.line, "on %s: %s", whose, cause.text);
 }
 
-/* The first run has the result; the others only repeat it. */
+/* The first run has the result; the others only repeat it. meter NULL: a run that was made before,
+ * for its result. */
 static trm_status take_run(comparison *all, size_t index, session *run, const energy_meter *meter)
 {
   contender *one = &all->contenders[index];
   trial *taken = &one->who.trial;
-  const int is_first = taken->run_count == 0;
-  TRM_TRY(trial_take(taken, run, meter));
-  if (!is_first) {
-    if (strcmp(taken->fingerprint, run->fingerprint) != 0) taken->repeats = 0;
-    return TRM_OK;
-  }
+  const int repeats = taken->run_count == 0 ||
+                      (taken->repeats && strcmp(taken->fingerprint, run->fingerprint) == 0);
+  if (meter) TRM_TRY(trial_take(taken, run, meter));
+  if (!repeats) taken->repeats = 0;
+  if (one->has_result) return TRM_OK;
+  one->has_result = 1;
   trial_take_facts(taken, run);
+  taken->repeats = repeats;
   const trm_program_info *program = run->solver->program;
   if (program) {
     one->row_group_x = program->row_group_x;
@@ -142,39 +146,47 @@ static trm_status take_run(comparison *all, size_t index, session *run, const en
   return comparison_take_result(all, index, run);
 }
 
-/* A run that diverged has no result; another that would be compared with it goes without. */
-static trm_status note_divergence(comparison *all, contender *one, size_t round)
+/* Another that would be compared with it goes without. */
+trm_status comparison_give_up(comparison *all, contender *one, int is_first)
 {
   contender *reference = &all->contenders[one->who.reference];
   trial *of = &one->who.trial;
-  snprintf(one->diverged, sizeof one->diverged, "%.319s", trm_error_last()->text);
   of->run_count = 0;
   for (size_t i = 0; i < all->runs; i++) TRM_TRY(trial_add(of, (double)NAN, (double)NAN));
   snprintf(of->energy_missing, sizeof of->energy_missing, "the run diverged");
   of->cells = (double)NAN;
-  if (round == 0 && reference != one && --reference->users == 0) kept_run_free(&reference->kept);
+  if (is_first && reference != one && --reference->users == 0) kept_run_free(&reference->kept);
   return TRM_OK;
 }
 
-static trm_status run_once(comparison *all, size_t index, size_t round)
+/* is_again: it was made before, and its result is wanted. */
+static trm_status run_once(comparison *all, size_t index, size_t round, int is_again)
 {
   char what[64];
   session run = {0};
   run_case same;
   contender *one = &all->contenders[index];
   energy_meter meter = all->devices.list[one->who.device].meter;
+  const int has_result = one->has_result;
+  const entrant_place place = {all->folder, index, round + 1, all->until};
+  const entrant_order order = {what, one->who.chosen->settings.steps, &meter,
+                               all->folder ? &place : NULL, round == 0};
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
-  trm_status status = entrant_run(&one->who, &all->devices, what,
-                                  one->who.chosen->settings.steps, &same, &meter, &run);
+  trm_status status = entrant_run(&one->who, &all->devices, &order, &same, &run);
   if (status == TRM_ERROR_INTERRUPTED)
-    status = TRM_FAIL(INTERRUPTED, "stopped by the user in run %zu on %s; nothing was compared",
-                      round + 1, one->who.trial.on);
+    status = TRM_FAIL(INTERRUPTED, "stopped %s in run %zu on %s; what has run is kept: the same "
+                      "command with --output=%s goes on from there",
+                      process_interrupted ? "by the user" : "when its time was over", round + 1,
+                      one->who.trial.on, all->folder ? all->folder : "");
   else if (status != TRM_OK) status = blame(one, status);
-  if (status == TRM_OK) status = take_run(all, index, &run, &meter);
+  if (status == TRM_OK) status = take_run(all, index, &run, is_again ? NULL : &meter);
   session_end(&run);
+  if (status == TRM_OK) status = comparison_save(all);
   if (status != TRM_ERROR_DIVERGED) return status;
   const trm_error cause = *trm_error_last();
-  TRM_TRY(note_divergence(all, one, round));
+  snprintf(one->diverged, sizeof one->diverged, "%.319s", cause.text);
+  TRM_TRY(comparison_give_up(all, one, !has_result));
+  TRM_TRY(comparison_save(all));
   return comparison_diverged(all) < all->count
              ? TRM_OK : trm_error_record(status, cause.file, cause.line, "%s", cause.text);
 }
@@ -214,9 +226,16 @@ trm_status comparison_run(comparison *all)
 {
   conditions_clock clock;
   conditions_begin("", &clock);
+  TRM_TRY(comparison_save(all));
+  for (size_t i = 0; i < all->count; i++)
+    if (!all->contenders[i].diverged[0] && all->contenders[i].who.trial.run_count > 0)
+      TRM_TRY(run_once(all, i, 0, 1));
   for (size_t round = 0; round < all->runs; round++)
-    for (size_t i = 0; i < all->count; i++)
-      if (!all->contenders[i].diverged[0]) TRM_TRY(run_once(all, i, round));
+    for (size_t i = 0; i < all->count; i++) {
+      const contender *one = &all->contenders[i];
+      if (!one->diverged[0] && one->who.trial.run_count <= round)
+        TRM_TRY(run_once(all, i, round, 0));
+    }
   all->host = conditions_host("", &clock);
   for (size_t i = 0; i < all->count; i++) measure_ceiling(all, &all->contenders[i]);
   return TRM_OK;

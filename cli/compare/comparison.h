@@ -41,6 +41,7 @@ typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
 typedef struct contender {
   entrant who;
   int is_checked;              /* 1: it must agree with its reference */
+  int has_result;              /* 1: of its first run the result was taken */
   size_t users;                /* contenders whose reference it is, and that have not run yet */
   kept_run kept;               /* while there are any */
   double tolerance;            /* fast: largest difference allowed, relative to the largest value */
@@ -56,7 +57,9 @@ typedef struct comparison {
   contender *contenders;
   size_t count, runs;
   trial_devices devices;
-  const char *folder;          /* of the results, or NULL */
+  const char *folder;          /* of the results; NULL: nothing is kept */
+  char *question;              /* owned; what was asked: another comparison is not continued */
+  double until;                /* run.for, on the clock; 0: never */
   const char *repeat;          /* the command that does it again, or NULL */
   json_t *host;                /* owned; the machine, and what others did on it meanwhile */
   struct bisection *bisections; /* of --bisect, in the order of the contenders that differ */
@@ -93,6 +96,14 @@ const trm_device_info *contender_device(const comparison *all, const contender *
 sample contender_ratio(const comparison *all, const contender *one, interval *out);
 /* Of the speed by the solver's count; NaN where unknown. */
 double contender_part_of_ceiling(const contender *one);
+
+/* comparison_rows.c: the runs so far, kept in the folder after each; taken up again, where it has
+ * some (*is_again), before the first; and removed. */
+trm_status comparison_save(const comparison *all);
+trm_status comparison_take_up(comparison *all, const char *folder, int *is_again);
+void comparison_forget(const comparison *all);
+/* A contender whose run diverged has no result; is_first: nor had it one before. */
+trm_status comparison_give_up(comparison *all, contender *one, int is_first);
 
 /* comparison_difference.c: the first run of contender `index`, compared with its reference's, and
  * kept where others are compared with it. */

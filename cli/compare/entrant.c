@@ -81,25 +81,79 @@ json_t *entrant_values(const entrant *one)
   return out;
 }
 
-trm_status entrant_run(const entrant *one, const trial_devices *devices, const char *what,
-                       uint64_t steps, run_case *shortened, energy_meter *meter, session *run)
+typedef struct watcher {
+  progress bar;
+  entrant_keeper keep;
+} watcher;
+
+static void show_progress(void *user, const session *run)
+{
+  progress_update(&((watcher *)user)->bar, run);
+}
+
+static int wants(void *user, const session *run)
+{
+  return entrant_keep_wants(&((watcher *)user)->keep, run);
+}
+
+static void keep(void *user, session *run) { entrant_keep_write(&((watcher *)user)->keep, run); }
+
+static trm_status run_watched(watcher *by, const entrant_order *order, session *run)
+{
+  if (order->place) {
+    TRM_TRY(entrant_keep_open(&by->keep, order->place, run));
+    run->watch.wants = wants;
+    run->watch.keep = keep;
+  }
+  TRM_TRY(session_run(run));
+  if (order->place) entrant_keep_end(&by->keep, run, order->keeps_end);
+  return TRM_OK;
+}
+
+trm_status entrant_run(const entrant *one, const trial_devices *devices,
+                       const entrant_order *order, run_case *shortened, session *run)
 {
   char label[320], name[256];
-  progress bar;
-  const session_watch watch = {.user = &bar, .progress = progress_update,
+  watcher by = {.keep.at.lock = -1};
+  const session_watch watch = {.user = &by, .progress = show_progress,
                                .interrupted = &process_interrupted};
   const double begin = clock_now();
   *shortened = *one->chosen;
-  shortened->settings.steps = steps;
+  shortened->settings.steps = order->steps;
   entrant_say(one, name, sizeof name);
-  snprintf(label, sizeof label, "%s: %s", what, name);
-  progress_begin(&bar, label, steps);
+  snprintf(label, sizeof label, "%s: %s", order->what, name);
+  progress_begin(&by.bar, label, order->steps);
   trm_status status = session_begin(run, shortened, devices->list[one->device].device, &watch);
-  run->meter = meter;
-  if (status == TRM_OK) status = session_run(run);
+  run->meter = order->meter;
+  if (status == TRM_OK) status = run_watched(&by, order, run);
   run->times.first_step -= begin; /* of this run, not of those before it */
-  progress_end(&bar);
+  progress_end(&by.bar);
+  entrant_keep_close(&by.keep);
   return status;
+}
+
+/* Whether this key changes what is asked: where results and checkpoints go does not. */
+static int is_asked(const char *key)
+{
+  return strcmp(key, "output.folder") != 0 && strcmp(key, "run.ceiling") != 0 &&
+         strcmp(key, "run.for") != 0 && strncmp(key, "checkpoint.", 11) != 0;
+}
+
+char *entrant_question(const char *kind, const arguments *args, size_t runs, double seconds)
+{
+  char *question = NULL;
+  size_t bytes = 0;
+  FILE *text = open_memstream(&question, &bytes);
+  if (!text) return NULL;
+  fprintf(text, "%s", kind);
+  for (size_t i = 0; i < args->operand_count; i++) fprintf(text, " %s", args->operands[i]);
+  for (size_t i = 0; i < args->setting_count; i++)
+    if (is_asked(args->settings[i].key))
+      fprintf(text, " %s=%s", args->settings[i].key, args->settings[i].text);
+  for (size_t i = 0; i < args->vary_count; i++) fprintf(text, " --vary=%s", args->vary[i]);
+  fprintf(text, " --on=%s --sizes=%s --runs=%zu --seconds=%g", args->on ? args->on : "",
+          args->sizes ? args->sizes : "", runs, seconds);
+  return fclose(text) == 0 ? question : NULL;
 }
 
 json_t *entrant_document(const char *kind, const entrant *first, json_t *host)

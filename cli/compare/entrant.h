@@ -3,6 +3,7 @@
 #ifndef TRIREME_CLI_ENTRANT_H
 #define TRIREME_CLI_ENTRANT_H
 
+#include "cli/compare/entrant_keep.h"
 #include "cli/compare/vary.h"
 #include "cli/measure/trial.h"
 
@@ -43,10 +44,22 @@ void entrant_say(const entrant *one, char *text, size_t bytes);
 /* {"run.precision": "f64"}: the value of each varied key. */
 json_t *entrant_values(const entrant *one);
 
-/* `steps` steps of the case, shown as `what`, metered unless meter is NULL: begun, carried out and
- * finished. `shortened` is the session's case, and lives as long. End the session in any case. */
-trm_status entrant_run(const entrant *one, const trial_devices *devices, const char *what,
-                       uint64_t steps, run_case *shortened, energy_meter *meter, session *run);
+/* A run of an entrant. */
+typedef struct entrant_order {
+  const char *what;            /* as it is shown */
+  uint64_t steps;
+  energy_meter *meter;         /* NULL: it is not metered */
+  const entrant_place *place;  /* where it keeps its state, and goes on; NULL: nowhere */
+  int keeps_end;               /* entrant_keep_end's is_wanted */
+} entrant_order;
+
+/* Steps of the case: begun, carried out and finished. `shortened` is the session's case, and lives
+ * as long. End the session in any case. */
+trm_status entrant_run(const entrant *one, const trial_devices *devices,
+                       const entrant_order *order, run_case *shortened, session *run);
+
+/* What makes two command lines ask for the same; malloc'd, or NULL. */
+char *entrant_question(const char *kind, const arguments *args, size_t runs, double seconds);
 
 /* A document for a folder of trials of this case: case, solver, precision, arithmetic, keys, roles,
  * conditions, build, command; what is particular is added to it. */

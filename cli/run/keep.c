@@ -239,13 +239,16 @@ static trm_status make_manifest(const keeper *keep, const session *run, json_t *
   TRM_TRY(trm_solver_fingerprint(run->solver, fingerprint));
   json_begin();
   json_t *manifest = json_pack(
-    "{s:s, s:s, s:o, s:I, s:s, s:s, s:s, s:b, s:o, s:O, s:f, s:o, s:o}", "trireme", trm_version(),
+    "{s:s, s:s, s:o, s:I, s:s, s:s, s:s, s:b, s:o, s:O, s:f, s:o, s:o, s:{s:I, s:o}}", "trireme",
+    trm_version(),
     "solver", keep->chosen->type->name, "case", json_text(keep->chosen->name), "state_version",
     (json_int_t)keep->chosen->type->state_version, "precision",
     trm_precision_name(settings->solver.precision), "math", trm_math_name(settings->solver.math),
     "fingerprint", fingerprint, "from_files", keep->chosen->is_from_files, "parts",
     keep_parts(keep, run), "inputs", keep->inputs, "outputs", run->outputs, "device",
-    json_device(trm_device_describe(run->device)), "written", json_written());
+    json_device(trm_device_describe(run->device)), "written", json_written(), "steady", "steps",
+    (json_int_t)(run->steady_steps + run->before_steps), "seconds",
+    json_number(run->times.steady + run->before_seconds));
   if (!json_is_whole(manifest)) {
     json_decref(manifest);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the manifest of a checkpoint");

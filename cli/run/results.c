@@ -50,11 +50,12 @@ static trm_status check_file(const results *out, const char *name, const char *s
  * own: the document that may be there already, or NULL. */
 static trm_status require_free(const results *out, const char *own)
 {
-  static const char *const documents[] = {"run.json", "compare.json", "study.json",
+  static const char *const documents[] = {"run.json", "compare.json", "study.json", "rows.json",
                                           "checkpoint"};
   for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
     char *path = NULL;
-    const int is_state = strcmp(documents[i], "checkpoint") == 0;
+    const int is_state = strcmp(documents[i], "checkpoint") == 0 ||
+                         strcmp(documents[i], "rows.json") == 0;
     if (own && (is_state || strcmp(documents[i], own) == 0)) continue;
     TRM_TRY(trm_path_join(out->folder, documents[i], &path));
     const int is_taken = access(path, F_OK) == 0;

@@ -101,7 +101,7 @@ static trm_status check_inputs(const trm_found *found, const trm_config *config)
   return status;
 }
 
-trm_status resume_check(const trm_found *found, const run_case *chosen)
+static trm_status check(const trm_found *found, const run_case *chosen, int is_end_checked)
 {
   char *path = NULL;
   run_case was = {0};
@@ -112,10 +112,20 @@ trm_status resume_check(const trm_found *found, const run_case *chosen)
   trm_status status = case_create(&wanted, &was);
   free(path);
   if (status == TRM_OK) status = check_keys(found, &was, chosen);
-  if (status == TRM_OK) status = check_end(found, &was, chosen);
+  if (status == TRM_OK && is_end_checked) status = check_end(found, &was, chosen);
   if (status == TRM_OK) status = check_inputs(found, chosen->config);
   case_clear(&was);
   return status;
+}
+
+trm_status resume_check(const trm_found *found, const run_case *chosen)
+{
+  return check(found, chosen, 1);
+}
+
+trm_status resume_check_same(const trm_found *found, const run_case *chosen)
+{
+  return check(found, chosen, 0);
 }
 
 /* ---- the state -------------------------------------------------------------------- */

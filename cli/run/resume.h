@@ -8,6 +8,8 @@
 /* Refuses a case that would not give the same results: another solver or version of its state, a
  * key of its results or a file that is another, an end that lies before the checkpoint. */
 trm_status resume_check(const trm_found *found, const run_case *chosen);
+/* The same, whatever the end. */
+trm_status resume_check_same(const trm_found *found, const run_case *chosen);
 
 /* After create: fields, what is kept beside them, step, time, series. TRM_ERROR_INPUT where the
  * state is then not the one that was kept. */

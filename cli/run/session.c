@@ -416,8 +416,9 @@ void session_end(session *run)
 
 double session_rate(const session *run)
 {
-  return run->times.steady > 0
-             ? run->solver->cells * (double)run->steady_steps / run->times.steady : 0;
+  const double steps = (double)(run->steady_steps + run->before_steps);
+  const double seconds = run->times.steady + run->before_seconds;
+  return seconds > 0 ? run->solver->cells * steps / seconds : 0;
 }
 
 double session_step_bytes(const trm_solver *solver)

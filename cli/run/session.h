@@ -66,6 +66,8 @@ struct session {
   size_t series_count, series_capacity;
   uint64_t steps_done, steady_steps;
   uint64_t begun;            /* the step that this session began with; 0 but in one that goes on */
+  uint64_t before_steps;     /* steady ones of the parts before, where these are to count */
+  double before_seconds;     /* that they took */
   int steady_is_first;       /* 1: steady is of the first batch, for want of another */
   session_goal goal;         /* of the advance in progress, or of the last one */
   batch_plan plan;           /* keeps the speed from one advance to the next */

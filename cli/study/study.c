@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/listing.h"
+#include "cli/measure/clock.h"
 #include "cli/message.h"
 
 enum { DEFAULT_RUNS = 6 }; /* the fewest that a 95 % interval of the sign test takes */
@@ -85,30 +86,6 @@ static trm_status list_rows(study *all)
 
 /* ---- the whole --------------------------------------------------------------------- */
 
-/* Whether this key changes the study: the output folder and the ceiling do not. */
-static int is_asked(const char *key)
-{
-  return strcmp(key, "output.folder") != 0 && strcmp(key, "run.ceiling") != 0;
-}
-
-/* What makes two command lines ask for the same. */
-static trm_status ask(study *all)
-{
-  size_t bytes = 0;
-  const arguments *args = all->args;
-  FILE *text = open_memstream(&all->question, &bytes);
-  if (!text) return no_memory();
-  fprintf(text, "%s", all->is_ladder ? "ladder" : "sweep");
-  for (size_t i = 0; i < args->operand_count; i++) fprintf(text, " %s", args->operands[i]);
-  for (size_t i = 0; i < args->setting_count; i++)
-    if (is_asked(args->settings[i].key))
-      fprintf(text, " %s=%s", args->settings[i].key, args->settings[i].text);
-  for (size_t i = 0; i < args->vary_count; i++) fprintf(text, " --vary=%s", args->vary[i]);
-  fprintf(text, " --on=%s --sizes=%s --runs=%zu --seconds=%g", args->on ? args->on : "",
-          args->sizes ? args->sizes : "", all->runs, all->seconds);
-  return fclose(text) == 0 ? TRM_OK : no_memory();
-}
-
 static trm_status check_ladder(const study *all, const trm_solver_type *type)
 {
   if (!all->is_ladder && all->args->vary_count == 0 && !all->sizes && !all->args->on)
@@ -155,7 +132,11 @@ trm_status study_open(study *all, const arguments *args)
   TRM_TRY(listing_context(&all->devices.context));
   TRM_TRY(listing_start_drivers(all->devices.context));
   TRM_TRY(list_rows(all));
-  TRM_TRY(ask(all));
+  const run_settings *settings = &all->rows[0].who.chosen->settings;
+  all->until = settings->seconds > 0 ? clock_now() + settings->seconds : 0;
+  all->question = entrant_question(all->is_ladder ? "ladder" : "sweep", args, all->runs,
+                                   all->seconds);
+  if (!all->question) return no_memory();
   const char *folder = all->rows[0].who.chosen->settings.folder;
   if (folder[0]) TRM_TRY(study_resume(all, folder));
   TRM_TRY(try_ladder(all));

@@ -57,6 +57,7 @@ typedef struct study {
   results out;
   size_t runs;
   double seconds;              /* that a timed run is to take */
+  double until;                /* run.for, on the clock; 0: never */
   conditions_clock clock;      /* of the start of the runs */
   json_t *host;                /* owned; the machine, and what others did on it while rows ran */
   char *question;              /* what was asked: a study of another one is not continued */

@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "cli/message.h"
+#include "cli/process.h"
 #include "cli/study/study.h"
 
 enum { ROOF_RUNS = 5 };
@@ -21,14 +22,14 @@ static void keep_failure(study *all, study_row *row, trm_status status)
   if (status == TRM_ERROR_DEVICE) trm_device_close(&all->devices.list[row->who.device].device);
 }
 
-static trm_status run_steps(study *all, const study_row *row, const char *what, uint64_t steps,
-                            run_case *shortened, energy_meter *meter, session *run)
+static trm_status run_steps(study *all, const study_row *row, const entrant_order *order,
+                            run_case *shortened, session *run)
 {
   trial_device *of = &all->devices.list[row->who.device];
   *run = (session){0};
   if (!of->device)
     TRM_TRY(device_open(all->devices.context, of->spec, &of->options, "again", &of->device));
-  return entrant_run(&row->who, &all->devices, what, steps, shortened, meter, run);
+  return entrant_run(&row->who, &all->devices, order, shortened, run);
 }
 
 /* ---- verification ---------------------------------------------------------------- */
@@ -71,7 +72,8 @@ static trm_status choose_verified(study *all, study_row *row)
   if (reference != row && reference->verified_steps > 0)
     row->verified_steps = reference->verified_steps;
   if (reference != row || row->verified_steps <= LOOK) return TRM_OK;
-  const trm_status status = run_steps(all, row, "a look", LOOK, &shortened, NULL, &run);
+  const entrant_order look = {.what = "a look", .steps = LOOK};
+  const trm_status status = run_steps(all, row, &look, &shortened, &run);
   if (status == TRM_OK) {
     const double steps = STUDY_VERIFIED_SECONDS * LOOK / run.times.loop;
     if (steps < (double)row->verified_steps) row->verified_steps = steps > LOOK ? (uint64_t)steps
@@ -86,8 +88,8 @@ static trm_status verify(study *all, study_row *row)
   session run;
   run_case shortened;
   TRM_TRY(choose_verified(all, row));
-  const trm_status status = run_steps(all, row, "verification", row->verified_steps, &shortened,
-                                      NULL, &run);
+  const entrant_order order = {.what = "verification", .steps = row->verified_steps};
+  const trm_status status = run_steps(all, row, &order, &shortened, &run);
   if (status == TRM_OK) take_facts(all, row, &run);
   session_end(&run);
   return status;
@@ -141,7 +143,9 @@ static trm_status time_row(study *all, study_row *row, size_t round)
   run_case shortened;
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
   energy_meter meter = all->devices.list[row->who.device].meter;
-  trm_status status = run_steps(all, row, what, row->steps, &shortened, &meter, &run);
+  const entrant_place place = {all->out.folder, (size_t)(row - all->rows), round + 1, all->until};
+  const entrant_order order = {what, row->steps, &meter, &place, 0};
+  trm_status status = run_steps(all, row, &order, &shortened, &run);
   if (status == TRM_OK) status = take_run(all, row, &run, &meter);
   session_end(&run);
   return status;
@@ -152,8 +156,10 @@ static trm_status settle(study *all, study_row *row, trm_status status)
 {
   if (status == TRM_ERROR_INTERRUPTED) {
     all->stopped = 1;
-    return TRM_FAIL(INTERRUPTED, "stopped by the user; what has run is kept: the same command with "
-                    "--output=%s goes on from there", all->out.folder);
+    return TRM_FAIL(INTERRUPTED, "stopped %s; what has run is kept: the same command with "
+                    "--output=%s goes on from there",
+                    process_interrupted ? "by the user" : "when its time was over",
+                    all->out.folder);
   }
   if (status != TRM_OK) keep_failure(all, row, status);
   json_decref(all->host);
@@ -226,6 +232,9 @@ static trm_status run_group(study *all, size_t group)
 
 void study_say_estimate(const study *all)
 {
+  if (all->is_ladder && all->rows[0].who.chosen->settings.keep_every != 0)
+    message_note("rungs of a ladder have no checkpoints: a run of one that is interrupted begins "
+                 "again");
   static const double worth_telling = 5;
   size_t rows = 0, runs = 0;
   for (size_t i = 0; i < all->row_count; i++) {
@@ -243,5 +252,7 @@ trm_status study_run(study *all)
 {
   conditions_begin("", &all->clock);
   for (size_t group = 0; group < all->group_count; group++) TRM_TRY(run_group(all, group));
-  return study_save(all);
+  TRM_TRY(study_save(all));
+  entrant_keep_remove(all->out.folder);
+  return TRM_OK;
 }

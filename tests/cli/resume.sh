@@ -71,6 +71,29 @@ signalled() {
 check "SIGUSR1 keeps the state of a run, which goes on" signalled
 check "SIGTERM keeps it and says how it goes on" says "stopped by the user after step [0-9]*; 'trireme resume d'"
 
+hears() { # PROCESS: whether SIGUSR1 is caught
+  mask=$(sed -n 's/^SigCgt:.*\(.\)..$/\1/p' "/proc/$1/status" 2>/dev/null)
+  case $mask in 2 | 3 | 6 | 7 | a | b | e | f) return 0 ;; esac
+  return 1
+}
+early() { # the signal comes before there is a run
+  rm -rf early
+  "$TRIREME" run box --backend=$first --steps=200000000 --output=early >out 2>err &
+  pid=$! tries=0
+  until hears $pid || test $tries -gt 10000; do tries=$((tries + 1)); done
+  test ! -e early || { echo "the folder was there first"; kill -KILL $pid; return 1; }
+  tries=0
+  while test ! -e "$(newest early 2>/dev/null)" && test $tries -lt 300; do
+    kill -USR1 $pid || break
+    sleep 0.05; tries=$((tries + 1))
+  done
+  kill -TERM $pid
+  wait $pid
+  code=$?
+  test $code = 75 && test "$(generations early)" = 2 || { echo "exit code $code"; cat err; return 1; }
+}
+check "SIGUSR1 ends no run, however early and often it comes" early
+
 # ---- what is refused
 kept a
 check "another precision is refused with both" ends 2 resume a --steps=400 --precision=f64
@@ -131,4 +154,47 @@ check "a rung of the ladder cannot be asked for checkpoints" \
 check "and says why" says 'cannot have checkpoints: its lbm.variant is a rung of the ladder'
 check "a time without a unit is none" ends 2 run box --for=10 --output=e
 check "and is told how to write it" says "run.for = '10' is not a time; write it with its unit"
+
+# ---- the long rows of a comparison and of a study
+row() { # FOLDER ROW-RUN COMMAND...: killed while that run has a checkpoint
+  seen=$1/rows/$2/checkpoint
+  shift 2
+  "$TRIREME" "$@" >out 2>err &
+  pid=$! tries=0
+  while test ! -e "$(ls -d "$seen"/step-* 2>/dev/null | tail -n 1)" && kill -0 $pid 2>/dev/null && test $tries -lt 300; do
+    sleep 0.1; tries=$((tries + 1))
+  done
+  child=$(ps -o pid= --ppid $pid | head -n 1)
+  kill -KILL ${child:-$pid}
+  wait $pid
+  test $? = 137 || { cat err; return 1; }
+}
+prints() { grep -o '"fingerprint": "[0-9a-f]*"' "$1"; }
+both="compare box --on=$first,$last --runs=2 --steps=300 --batch=2"
+keep=--checkpoint-every=0.000001s
+check "a comparison" ends 0 $both --output=f
+check "leaves no rows" test ! -e f/rows -a ! -e f/rows.json
+check "one is killed in its first run" row g 0001-01 $both $keep --output=g
+check "and in that of another row" row g 0002-01 $both $keep --output=g
+check "going on from its own step" says "goes on after step [0-9]*, from 'g/rows/0001-01/"
+check "and in its second" row g 0001-02 $both $keep --output=g
+check "is stopped when its time is over" ends 75 $both --output=g --for=0.001s
+check "and says how it goes on" says 'what has run is kept: the same command with --output=g goes on'
+check "another comparison does not go on there" ends 2 $both --set lbm.omega=1.5 --output=g
+check "and is told what is there" says 'is of another comparison .compare box '
+check "nor does a run" ends 2 run box --output=g
+check "the same goes on to its end" ends 0 $both --output=g
+check "with the results of one that was not" test "$(prints f/compare.json)" = "$(prints g/compare.json)"
+check "in all its runs" test "$(grep -c '"repeats": true' g/compare.json)" = 2
+check "and leaves no rows" test ! -e g/rows -a ! -e g/rows.json
+sweep="study box --vary=run.threads=1,2 --runs=2 --seconds=1000 --steps=300 --batch=2"
+check "a study is killed in a timed run" row h 0002-01 $sweep $keep --output=h
+check "it goes on to its end" ends 0 $sweep --output=h
+check "from a step of that run" says "goes on after step [0-9]*, from 'h/rows/0002-01/"
+print=$(prints f/compare.json | head -n 1 | cut -d'"' -f4)
+check "with the results of a run" test "$(grep -c "\"timed_fingerprint\": \"$print\"" h/study.json)" = 2
+check "and leaves no rows" test ! -e h/rows
+check "a study of a ladder says that its rungs cannot go on" \
+  ends 0 study box --ladder --set lbm.obstacles= --steps=2 --runs=1 --output=i
+check "at once" says 'rungs of a ladder have no checkpoints'
 done_testing

@@ -1,0 +1,115 @@
+/* comparison_rows.c - rows.json: the runs of a comparison that is not done, for whoever asks for
+ * the same again. The results of a run are not in it: they come back from its end, where that was
+ * kept (entrant_keep.h), or from the same steps, made again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/compare/comparison.h"
+#include "cli/run/json.h"
+#include "io/file.h"
+
+enum { LARGEST_FILE = 64 << 20 };
+
+static const member_place row_members[] = {
+  MEMBER(contender, TEXT, "fingerprint", who.trial.fingerprint),
+  MEMBER(contender, FLAG, "repeats", who.trial.repeats),
+  MEMBER(contender, TEXT, "energy_missing", who.trial.energy_missing),
+  MEMBER(contender, TEXT, "diverged", diverged)};
+
+static json_t *row_json(const comparison *all, const contender *one)
+{
+  const trial *of = &one->who.trial;
+  json_t *out = MEMBERS_WRITE(NULL, row_members, one);
+  char name[256];
+  entrant_say(&one->who, name, sizeof name);
+  json_object_set_new(out, "row", json_text(name));
+  json_object_set_new(out, "device", json_text(contender_device(all, one)->name));
+  json_object_set_new(out, "runs", member_array(of->rates, of->run_count));
+  json_object_set_new(out, "joules_per_update", member_array(of->energies, of->run_count));
+  return out;
+}
+
+trm_status comparison_save(const comparison *all)
+{
+  char *path = NULL, *text = NULL;
+  if (!all->folder) return TRM_OK;
+  json_t *document = json_document("comparison"), *rows = json_array();
+  for (size_t i = 0; i < all->count; i++)
+    json_array_append_new(rows, row_json(all, &all->contenders[i]));
+  json_object_set_new(document, "question", json_text(all->question));
+  json_object_set_new(document, "rows", rows);
+  if (json_is_whole(document)) text = json_dumps(document, JSON_INDENT(2));
+  json_decref(document);
+  trm_status status = text ? trm_path_join(all->folder, "rows.json", &path)
+                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for rows.json");
+  if (status == TRM_OK) status = trm_file_keep(path, text, strlen(text));
+  free(path);
+  free(text);
+  return status;
+}
+
+void comparison_forget(const comparison *all)
+{
+  char *path = NULL;
+  if (trm_path_join(all->folder, "rows.json", &path) == TRM_OK) (void)unlink(path);
+  free(path);
+  entrant_keep_remove(all->folder);
+}
+
+/* ---- reading again ------------------------------------------------------------------- */
+
+static trm_status check(const comparison *all, const char *path, const json_t *document)
+{
+  const json_t *rows = json_object_get(document, "rows");
+  if (strcmp(member_text(document, "kind"), "comparison") != 0 || !json_is_array(rows))
+    return TRM_FAIL(INPUT, "%s: is not of a comparison; choose another folder with --output", path);
+  if (strcmp(member_text(document, "question"), all->question) != 0)
+    return TRM_FAIL(INPUT, "%s: is of another comparison (%s); choose another folder with "
+                    "--output", path, member_text(document, "question"));
+  if (strcmp(member_text(document, "trireme"), trm_version()) != 0 ||
+      json_array_size(rows) != all->count)
+    return TRM_FAIL(INPUT, "%s: was begun by trireme %s with %zu rows and cannot be continued by "
+                    "%s with %zu; choose another folder with --output", path,
+                    member_text(document, "trireme"), json_array_size(rows), trm_version(),
+                    all->count);
+  for (size_t i = 0; i < all->count; i++) {
+    const char *then = member_text(json_array_get(rows, i), "device");
+    const char *now = contender_device(all, &all->contenders[i])->name;
+    if (strcmp(then, now) != 0)
+      return TRM_FAIL(INPUT, "%s: row %zu ran on '%s', and here is '%s'; choose another folder "
+                      "with --output", path, i + 1, then, now);
+  }
+  return TRM_OK;
+}
+
+static trm_status read_row(comparison *all, const json_t *from, contender *to)
+{
+  trial *of = &to->who.trial;
+  MEMBERS_READ(from, row_members, to);
+  if (to->diverged[0]) return comparison_give_up(all, to, 1);
+  snprintf(of->energy_source, sizeof of->energy_source, "%s",
+           all->devices.list[to->who.device].meter.source);
+  return trial_read_runs(of, member(from, "runs"), member(from, "joules_per_update"), all->runs);
+}
+
+trm_status comparison_take_up(comparison *all, const char *folder, int *is_again)
+{
+  char *path = NULL, *text = NULL;
+  size_t bytes = 0;
+  TRM_TRY(trm_path_join(folder, "rows.json", &path));
+  *is_again = access(path, F_OK) == 0;
+  trm_status status = *is_again ? trm_file_load(path, LARGEST_FILE, &text, &bytes) : TRM_OK;
+  if (*is_again && status == TRM_OK) {
+    json_t *document = json_loadb(text, bytes, 0, NULL);
+    status = check(all, path, document);
+    for (size_t i = 0; i < all->count && status == TRM_OK; i++)
+      status = read_row(all, json_array_get(json_object_get(document, "rows"), i),
+                        &all->contenders[i]);
+    json_decref(document);
+  }
+  free(text);
+  free(path);
+  return status;
+}
