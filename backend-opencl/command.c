@@ -30,7 +30,8 @@ static trm_status launch(ocl_device *device, const trm_command *command)
   ocl_kernel *kernel = command->kernel;
   ocl_range range;
   TRM_TRY(ocl_arguments_set(kernel->handle, command, &kernel->set));
-  ocl_range_of(kernel, &command->extent, &range);
+  const trm_extent covered = trm_command_covers(command);
+  ocl_range_of(kernel, &covered, &range);
   return ocl_range_enqueue(device, kernel->handle, &range, command->declaration->name);
 }
 

@@ -65,7 +65,7 @@ typedef struct trmo_launch {
   trm_host_fn *run;
   const trm_extent *extent;
   const void *params;
-  int64_t units;           /* rows or groups */
+  int64_t first, units;    /* rows or groups */
   void *data[TRM_MAX_BUFFERS];
 } trmo_launch;
 

@@ -92,7 +92,8 @@ void trmo_launch_prepare(const trm_command *command, trmo_launch *out)
   out->run = command->declaration->run;
   out->extent = extent;
   out->params = command->params;
-  out->units = (int64_t)extent->ny * extent->nz;
+  out->first = command->first_row;
+  out->units = command->rows ? command->rows : (int64_t)extent->ny * extent->nz;
   if (command->declaration->kind == TRM_KERNEL_GROUP) out->units *= extent->nx;
   for (uint32_t i = 0; i < command->buffer_count; i++)
     out->data[i] = ((trmo_buffer *)command->buffers[i])->data;
@@ -126,7 +127,9 @@ void trmo_command_part(const trm_command *command, const trmo_launch *launch, in
   if (command->kind == TRM_COMMAND_LAUNCH) {
     const int64_t begin = trmo_part_begin(launch->units, index, count);
     const int64_t end = trmo_part_begin(launch->units, index + 1, count);
-    if (begin < end) launch->run(launch->extent, begin, end, launch->params, launch->data);
+    if (begin < end)
+      launch->run(launch->extent, launch->first + begin, launch->first + end, launch->params,
+                  launch->data);
   } else {
     unsigned char *destination = ((trmo_buffer *)command->buffers[0])->data + command->offset;
     size_t begin, end;

@@ -13,6 +13,8 @@
 const named_option named_options[] = {
   {"backend", "NAME[:DEVICE]", "run.backend", COMMAND_RUN | COMMAND_RESUME,
    "openmp, opencl, cuda; a device by number or by part of its name"},
+  {"devices", "LIST", "run.devices", COMMAND_RUN | COMMAND_RESUME,
+   "several that share out the rows: cuda:0,cuda:1; opencl:0*3,openmp with weights"},
   {"device", "NAME[:DEVICE]", "run.backend", COMMAND_TUNE,
    "the device to tune for: openmp, opencl:1, cuda; default: the case's own"},
   {"precision", "f32|f64", "run.precision", COMMAND_KEYED, "single or double precision"},

@@ -79,7 +79,8 @@ static trm_status try_backend(const run_case *chosen, forecast *out)
   const char *name = chosen->settings.backend;
   TRM_TRY(listing_context(&context));
   trm_status status = device_open(context, name, &chosen->settings.device,
-                                  trm_config_origin(chosen->config, "run.backend"), &device);
+                                  trm_config_origin(chosen->config, chosen->settings.backend_key),
+                                  &device);
   if (status == TRM_OK && ask(chosen, device, out) != TRM_OK)
     message_warning("here this case would not run: %s", trm_error_last()->text);
   const trm_error cause = *trm_error_last();

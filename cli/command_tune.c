@@ -142,7 +142,7 @@ static trm_status tune(const arguments *args, trm_context *context, const run_ca
                     "or more", args->runs, TUNING_FEWEST_RUNS, TUNING_FEWEST_RUNS);
   TRM_TRY(listing_start_drivers(context));
   TRM_TRY(device_open(context, chosen->settings.backend, &chosen->settings.device,
-                         trm_config_origin(chosen->config, "run.backend"), device));
+                         trm_config_origin(chosen->config, chosen->settings.backend_key), device));
   if (!trmi_context_folder(context)[0])
     return TRM_FAIL(IO, "there is no cache folder to keep the result in; set TRIREME_CACHE_DIR to "
                     "a folder of yours");

@@ -85,7 +85,22 @@ typedef struct trm_command {
   size_t offset, source_offset, bytes;
   unsigned char pattern[8];
   uint32_t pattern_bytes;
+  /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, whole
+   * planes in three dimensions; extent.unused is then its first row or plane, which the kernel adds
+   * (TRM_CUT). 0 rows: all of them. */
+  int64_t first_row, rows;
+  int64_t at_row;                        /* core's own: trm_kernel_launch_row */
 } trm_command;
+
+/* The extent that a launch covers: its own, or the part of it. */
+static inline trm_extent trm_command_covers(const trm_command *launch)
+{
+  trm_extent part = launch->extent;
+  if (launch->rows == 0) return part;
+  if (part.nz > 1) part.nz = (int32_t)(launch->rows / part.ny);
+  else part.ny = (int32_t)launch->rows;
+  return part;
+}
 
 /* What one launch of a kernel takes of a multiprocessor. -1: unknown. */
 typedef struct trm_kernel_resources {

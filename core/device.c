@@ -148,18 +148,31 @@ static trm_status open_handle(trm_device *device, size_t index, const char *name
   return check_info(&device->info, name);
 }
 
+/* "(cuda:0,cuda:1)" is what --vary makes of a list. */
+static const char *without_brackets(const char *name, char *room, size_t bytes)
+{
+  const size_t length = strlen(name);
+  if (length < 3 || length >= bytes || name[0] != '(' || name[length - 1] != ')') return name;
+  memcpy(room, name + 1, length - 2);
+  room[length - 2] = 0;
+  return room;
+}
+
 trm_status trm_device_open(trm_context *context, const char *name,
                            const trm_device_options *options, trm_device **out)
 {
+  char bare[1024];
   static const trm_device_options defaults;
   const trm_backend *table = NULL;
   size_t index = 0;
   if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
   if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
   if (!options) options = &defaults;
+  name = without_brackets(name, bare, sizeof bare);
   TRM_TRY(check_options(options, name));
   trmi_log_to(context);
-  TRM_TRY(find(context, name, &table, &index));
+  const int is_crew = strchr(name, ',') != NULL;
+  if (!is_crew) TRM_TRY(find(context, name, &table, &index));
   trm_device *device = calloc(1, sizeof *device);
   if (!device) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
   device->holders = 1;
@@ -167,7 +180,8 @@ trm_status trm_device_open(trm_context *context, const char *name,
   trmi_context_retain(context);
   device->table = table;
   device->options = *options;
-  const trm_status status = open_handle(device, index, name);
+  const trm_status status = is_crew ? trmi_crew_open(device, name)
+                                    : open_handle(device, index, name);
   if (status != TRM_OK) {
     trmi_device_release(device);
     return status;

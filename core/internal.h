@@ -79,8 +79,15 @@ struct trm_device {
   const trmi_watch *watch;      /* NULL: none */
   trmi_together *together;      /* a kernel each (together.c) */
   size_t together_count;
+  int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
+  int is_member;                /* one of a crew: its kernels are told their first row */
 };
 
+/* Makes a crew of the device: names, separated by commas. */
+trm_status trmi_crew_open(trm_device *device, const char *names);
+/* The program on each member of its device. */
+trm_status trmi_crew_build(trm_program *program, const trm_program_source *source,
+                           const trm_program_options *options);
 void trmi_device_retain(trm_device *device);
 void trmi_device_release(trm_device *device);
 /* "cuda:0 (NVIDIA H200)", for messages. */

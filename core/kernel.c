@@ -103,10 +103,11 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
   return TRM_OK;
 }
 
-trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,
-                             size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count)
+/* at: of a launch at one row of the buffers, its number + 1. */
+static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t at,
+                         const void *params, size_t param_bytes, trm_buffer *const *buffers,
+                         size_t buffer_count)
 {
-  if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
   TRM_TRY(check_params(declaration, params, param_bytes));
@@ -114,10 +115,27 @@ trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
-                          .buffer_count = (uint32_t)buffer_count };
+                          .buffer_count = (uint32_t)buffer_count, .at_row = at };
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
   return trmi_device_submit(kernel->program->device, &command, buffers, buffer_count,
                             kernel->program);
+}
+
+trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,
+                             size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count)
+{
+  if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
+  return launch(kernel, extent, 0, params, param_bytes, buffers, buffer_count);
+}
+
+trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
+                                 const void *params, size_t param_bytes,
+                                 trm_buffer *const *buffers, size_t buffer_count)
+{
+  if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch_row: kernel is NULL");
+  if (row < 0) return TRM_FAIL(INVALID, "launch of %s: row %lld; rows count from 0",
+                               kernel->declaration->name, (long long)row);
+  return launch(kernel, extent, row + 1, params, param_bytes, buffers, buffer_count);
 }

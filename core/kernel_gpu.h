@@ -57,18 +57,27 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
 #define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
 
+/* Of several devices each has its own rows, in three dimensions planes, of the grid. */
+#if defined(TRM_CUT)
+#define TRM_CUT_ROW (TRM_NZ == 1 ? trm_n.unused : 0)
+#define TRM_CUT_PLANE (TRM_NZ == 1 ? 0 : trm_n.unused)
+#else
+#define TRM_CUT_ROW 0
+#define TRM_CUT_PLANE 0
+#endif
+
 /* The item's cell; an item outside the grid looks at the last row and touches no cell. */
 #define TRM_ROW1 \
   TRM_BEGIN; \
   const int trm_x = TRM_BLOCK_X * TRM_ROW_GX + TRM_LOCAL_X; \
-  const int trm_y = TRM_BLOCK_Y * TRM_ROW_GY + TRM_LOCAL_Y; \
+  const int trm_y = TRM_CUT_ROW + TRM_BLOCK_Y * TRM_ROW_GY + TRM_LOCAL_Y; \
   const int trm_inside = trm_x < TRM_NX && trm_y < TRM_NY
 #define TRM_ROW(y) \
   TRM_ROW1; \
   const trm_index y = trm_y < TRM_NY ? trm_y : TRM_NY - 1
 #define TRM_ROW3(y, z) \
   TRM_ROW(y); \
-  const trm_index z = TRM_BLOCK_Z
+  const trm_index z = TRM_CUT_PLANE + TRM_BLOCK_Z
 #define TRM_CELLS(x) for (TRM_UNUSED int x = trm_x, trm_once = trm_inside; trm_once; trm_once = 0)
 #define TRM_SERIAL_CELLS(x) TRM_CELLS(x)
 #define TRM_WRAP_WEST(row)

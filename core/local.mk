@@ -8,6 +8,10 @@ core_libtrireme_la_SOURCES = \
   core/cache.c \
   core/cache.h \
   core/context.c \
+  core/crew/buffer.c \
+  core/crew/crew.c \
+  core/crew/crew.h \
+  core/crew/launch.c \
   core/device.c \
   core/error.c \
   core/event.c \

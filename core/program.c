@@ -92,9 +92,10 @@ static trm_status choose_shapes(trm_program *program, const trm_program_options 
 
 /* ---- building ------------------------------------------------------------- */
 
-static void write_defines(const trm_program_info *info, char *text, size_t bytes)
+static void write_defines(const trm_program_info *info, int is_cut, char *text, size_t bytes)
 {
   text[0] = 0;
+  if (is_cut) trmi_append(text, bytes, "#define TRM_CUT 1\n");
   trmi_append(text, bytes, "#define TRM_F64_KERNEL %d\n", info->precision == TRM_F64);
   trmi_append(text, bytes, "#define TRM_STRICT_KERNEL %d\n", info->math == TRM_STRICT);
   trmi_append(text, bytes, "#define TRM_ROW_GX %d\n", info->row_group_x);
@@ -172,7 +173,7 @@ static trm_status build_program(trm_program *program, const trm_program_source *
   trm_device *device = program->device;
   trm_program_info *info = &program->info;
   char defines[DEFINES_BYTES];
-  write_defines(info, defines, sizeof defines);
+  write_defines(info, device->is_member, defines, sizeof defines);
   const trm_build build = {
     .name = source->name, .dialect_file = "core/kernel.h", .dialect = trm_text_kernel_header,
     .file = source->file, .text = source->text, .defines = defines,
@@ -232,6 +233,7 @@ static trm_status fill(trm_program *program, const trm_program_source *source,
     program->kernels[i].program = program;
     program->kernels[i].declaration = &module->kernels[i];
   }
+  if (program->device->is_crew) return trmi_crew_build(program, source, options);
   TRM_TRY(prove_strict(program->device, source, options));
   return build_program(program, source);
 }

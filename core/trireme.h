@@ -215,6 +215,20 @@ typedef struct trm_device_options {
  * options may be NULL. */
 TRM_API trm_status trm_device_open(trm_context *context, const char *name,
                                    const trm_device_options *options, trm_device **out);
+
+/* Several names with commas between them, "cuda:0,cuda:1" or "cuda:0*30,openmp", are opened as one
+ * device that shares out rows, by weight where there is one behind a star (docs/scale.md). Strict
+ * arithmetic has the same bits on it as on any of them. Its info.backend is "devices", info.index
+ * their number, info.name their names. */
+typedef struct trm_device_part {
+  const trm_device_info *info;
+  double weight;
+  size_t first, rows;      /* its rows of the grid that was declared last; 0 rows: none was */
+} trm_device_part;
+/* How many devices share the work, 0 for one alone; fills in up to `most` of them. out may be
+ * NULL. */
+TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
+
 TRM_API void trm_device_close(trm_device **device);
 TRM_API const trm_device_info *trm_device_describe(const trm_device *device);
 
@@ -260,6 +274,21 @@ typedef struct trm_layout {
   size_t first, row, component, elements;
   size_t ghosts;               /* ghost columns that each row has room for on either side */
 } trm_layout;
+
+/* A buffer that several devices share: row r = z * ny + y of component c has its nx values from
+ * element layout.first + c * layout.component + r * layout.row on; ghosts of a periodic grid. It
+ * is cut at rows, in three dimensions at planes. A row kernel over ny x nz rows that writes such
+ * buffers is launched on each device for that one's rows, and writes no others. Any other launch
+ * runs on the first device alone, with whole buffers. */
+typedef struct trm_by_rows {
+  trm_type type;
+  size_t nx, ny, nz, components;
+  trm_layout layout;
+  int is_output;           /* 1: a kernel that writes a row reads no neighbour of it, as of leaves */
+} trm_by_rows;
+/* Declares it, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On one
+ * device alone it changes nothing. */
+TRM_API trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows);
 
 /* The part of a grid's rows that a buffer holds: rows [first, first + count) of `total`, and
  * `ghosts` rows of its neighbours on either side of them. Alone: 0, total, total, 0. In three
@@ -375,6 +404,12 @@ TRM_API const char *trm_kernel_name(const trm_kernel *kernel);
 TRM_API trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
+
+/* The same for a launch over one row, whose number among those of the buffers that it writes is
+ * `row`: of several devices the one that has it does the work. */
+TRM_API trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
+                                         const void *params, size_t param_bytes,
+                                         trm_buffer *const *buffers, size_t buffer_count);
 
 /* ---- events: time on the device ------------------------------------------ */
 

@@ -140,6 +140,7 @@ static void ask_backend(struct backend *backend)
     snprintf(backend->reason, sizeof backend->reason, "%s", trm_error_last()->text);
     return;
   }
+  if (backend->name[0] == '(') return; /* opened, it says what is missing */
   snprintf(backend->reason, sizeof backend->reason, "no such backend");
   for (size_t i = 0; i < count; i++) {
     if (strcmp(list[i].name, backend->name) != 0) continue;
@@ -152,12 +153,18 @@ static void ask_backend(struct backend *backend)
   }
 }
 
+/* "(openmp,openmp)" is one name: several devices. */
+static size_t name_length(const char *names)
+{
+  return *names == '(' ? strcspn(names, ")") + 1 : strcspn(names, " ,");
+}
+
 /* Adds the names of a list that are not there yet. */
 static void add_backends(const char *names)
 {
   while (names && *names && backend_count < MAX_BACKENDS) {
     struct backend *backend = &backends[backend_count];
-    snprintf(backend->name, sizeof backend->name, "%.*s", (int)strcspn(names, " ,"), names);
+    snprintf(backend->name, sizeof backend->name, "%.*s", (int)name_length(names), names);
     int is_new = backend->name[0] != '\0';
     for (size_t i = 0; i < backend_count; i++)
       is_new &= strcmp(backends[i].name, backend->name) != 0;
@@ -165,7 +172,7 @@ static void add_backends(const char *names)
       ask_backend(backend);
       backend_count++;
     }
-    names += strcspn(names, " ,");
+    names += name_length(names);
     names += strspn(names, " ,");
   }
 }

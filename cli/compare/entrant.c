@@ -58,7 +58,7 @@ trm_status entrant_create(const variation *cases, size_t index, const char *on,
   snprintf(of->on, sizeof of->on, "%s", on);
   snprintf(of->precision, sizeof of->precision, "%s", trm_precision_name(options->precision));
   snprintf(of->math, sizeof of->math, "%s", trm_math_name(options->math));
-  if (!origin) origin = trm_config_origin(chosen->config, "run.backend");
+  if (!origin) origin = trm_config_origin(chosen->config, chosen->settings.backend_key);
   return find_device(devices, on, chosen, origin, &out->device);
 }
 

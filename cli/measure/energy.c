@@ -111,7 +111,9 @@ static int is_processor(const trm_device_info *device)
 void energy_open(energy_meter *meter, const trm_device_info *device, const char *powercap)
 {
   *meter = (energy_meter){0};
-  if (is_processor(device)) {
+  if (strcmp(device->backend, "devices") == 0) {
+    snprintf(meter->missing, sizeof meter->missing, "several devices share the work");
+  } else if (is_processor(device)) {
     open_packages(meter, powercap);
   } else if (strncmp(device->vendor, "NVIDIA", 6) == 0) {
     double joules;

@@ -58,6 +58,8 @@ static int load(const trm_context *context, const trm_device *device, ceiling *o
   json_decref(document);
   if (info->threads > 0) snprintf(threads, sizeof threads, "OMP_NUM_THREADS=%d ", info->threads);
   if (is_sound) *out = read;
+  else if (trm_device_parts(device, 0, NULL) > 0)
+    snprintf(out->missing, sizeof out->missing, "several devices share the work");
   else
     snprintf(out->missing, sizeof out->missing, "none stored: run '%strireme bench --on=%s:%zu'",
              threads, info->backend, info->index);

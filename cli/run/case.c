@@ -250,6 +250,27 @@ static trm_status apply_to(run_case *out, const setting *settings, size_t count,
                   grid ? ")" : "");
 }
 
+static const setting *last_of(const setting *settings, size_t count, const char *key)
+{
+  const setting *last = NULL;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(settings[i].key, key) == 0 && (!last || settings[i].rank >= last->rank))
+      last = &settings[i];
+  return last;
+}
+
+/* Who names a backend wants it alone, whatever devices the case names. */
+static trm_status settle_devices(run_case *out, const setting *settings, size_t count)
+{
+  const setting *backend = last_of(settings, count, "run.backend");
+  const setting *devices = last_of(settings, count, "run.devices");
+  if (!backend || (devices && devices->rank > backend->rank)) return TRM_OK;
+  if (devices && devices->rank == backend->rank && devices->text[0])
+    return TRM_FAIL(INPUT, "%s and %s: run.devices names all devices of the run; leave one out",
+                    devices->origin, backend->origin);
+  return trm_config_set_ranked(out->config, "run.devices", "", backend->rank, backend->origin);
+}
+
 /* A solver that chooses the length of its steps runs to a time; a run of the library runs as far as
  * its caller wants. */
 static trm_status complete_end(trm_config *config, const trm_solver_type *type, int may_be_endless)
@@ -279,6 +300,7 @@ trm_status case_create_with(const case_request *wanted, const setting *more, siz
   else TRM_TRY(read_case(operands[0], wanted->operand_count - 1, out));
 
   TRM_TRY(apply_to(out, wanted->settings, wanted->setting_count, more, count));
+  TRM_TRY(settle_devices(out, wanted->settings, wanted->setting_count));
   TRM_TRY(complete_end(out->config, out->type, wanted->may_be_endless));
   TRM_TRY(settle_name(out));
   TRM_TRY(trm_config_check(out->config));
@@ -327,5 +349,5 @@ trm_status case_open_on(const run_case *chosen, trm_context *context, const char
 trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out)
 {
   return case_open_on(chosen, context, chosen->settings.backend,
-                      trm_config_origin(chosen->config, "run.backend"), out);
+                      trm_config_origin(chosen->config, chosen->settings.backend_key), out);
 }

@@ -132,6 +132,23 @@ json_t *json_device(const trm_device_info *info)
   return device;
 }
 
+json_t *json_opened(const trm_device *device)
+{
+  trm_device_part parts[64];
+  const size_t count = trm_device_parts(device, 64, parts);
+  json_t *out = json_device(trm_device_describe(device)), *list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *one = json_device(parts[i].info);
+    json_object_set_new(one, "weight", json_number(parts[i].weight));
+    json_object_set_new(one, "first_row", json_integer((json_int_t)parts[i].first));
+    json_object_set_new(one, "rows", json_integer((json_int_t)parts[i].rows));
+    json_array_append_new(list, one);
+  }
+  if (count > 0) json_object_set(out, "parts", list);
+  json_decref(list);
+  return out;
+}
+
 json_t *json_program(const trm_program_info *info)
 {
   if (!info) return json_null();

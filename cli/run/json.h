@@ -33,6 +33,8 @@ json_t *json_written(void);
 json_t *json_config(const trm_config *config);
 json_t *json_sample(const sample *measured);
 json_t *json_device(const trm_device_info *info);
+/* What an opened device is; of several, `parts` has each with its rows. */
+json_t *json_opened(const trm_device *device);
 json_t *json_program(const trm_program_info *info);
 /* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
 json_t *json_energy(const energy_meter *meter, double updates);

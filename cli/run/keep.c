@@ -246,7 +246,7 @@ static trm_status make_manifest(const keeper *keep, const session *run, json_t *
     trm_precision_name(settings->solver.precision), "math", trm_math_name(settings->solver.math),
     "fingerprint", fingerprint, "from_files", keep->chosen->is_from_files, "parts",
     keep_parts(keep, run), "inputs", keep->inputs, "outputs", run->outputs, "device",
-    json_device(trm_device_describe(run->device)), "written", json_written(), "steady", "steps",
+    json_opened(run->device), "written", json_written(), "steady", "steps",
     (json_int_t)(run->steady_steps + run->before_steps), "seconds",
     json_number(run->times.steady + run->before_seconds));
   if (!json_is_whole(manifest)) {

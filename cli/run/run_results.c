@@ -154,6 +154,8 @@ static void measure_ceiling(trm_run *run, trm_status status)
   about->roof_missing = run->roof_missing;
   if (status != TRM_OK)
     snprintf(run->roof_missing, sizeof run->roof_missing, "the run failed");
+  else if (trm_device_parts(run->device, 0, NULL) > 0)
+    snprintf(run->roof_missing, sizeof run->roof_missing, "several devices share the work");
   else if (!run->chosen.settings.ceiling)
     snprintf(run->roof_missing, sizeof run->roof_missing, "run.ceiling is false");
   else if (ceiling_measure(run->device, CEILING_COPY, CEILING_RUNS, &run->roof) == TRM_OK)

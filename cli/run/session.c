@@ -314,6 +314,16 @@ trm_status session_run(session *run)
 
 /* ---- begin, read, end ------------------------------------------------------ */
 
+/* A solver that shares nothing out would leave all but the first device idle. */
+static trm_status check_parts(const session *run)
+{
+  trm_device_part first = {0};
+  if (trm_device_parts(run->device, 1, &first) == 0 || first.rows > 0) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver '%s' works on one device alone, and %s were named; give it "
+                  "one by --devices=%s:%zu", run->chosen->type->name,
+                  trm_device_describe(run->device)->name, first.info->backend, first.info->index);
+}
+
 trm_status session_begin(session *run, const run_case *chosen, trm_device *device,
                          const session_watch *watch)
 {
@@ -324,6 +334,7 @@ trm_status session_begin(session *run, const run_case *chosen, trm_device *devic
   const double begin = clock_now();
   TRM_TRY(chosen->type->create(device, chosen->config, &chosen->settings.solver, &run->solver));
   run->times.create = clock_now() - begin;
+  TRM_TRY(check_parts(run));
   if (run->solver->program) run->times.build = run->solver->program->build_seconds;
   run->series_count = run->solver->series_count;
   if (run->series_count == 0) return TRM_OK;

@@ -17,6 +17,9 @@
 const trm_option program_options[] = {
   {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
    "backend, with a device where there are several: openmp, opencl:1, cuda:H200"},
+  {"run.devices", TRM_OPTION_STRING, "", "", ANY_SAME,
+   "several devices that share out the rows, as in cuda:0,cuda:1 or opencl:0*3,openmp, with "
+   "weights behind stars; empty: run.backend"},
   {"run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64",
    "single or double precision"},
   {"run.math", TRM_OPTION_STRING, "", "strict", NAN, NAN, 0, "strict|fast",
@@ -187,7 +190,8 @@ static trm_status read_movie(const trm_config *config, run_settings *out)
 trm_status settings_read(const trm_config *config, run_settings *out)
 {
   run_settings read = {0};
-  read.backend = trm_config_string(config, "run.backend");
+  read.backend_key = trm_config_string(config, "run.devices")[0] ? "run.devices" : "run.backend";
+  read.backend = trm_config_string(config, read.backend_key);
   read.device.threads = (int)trm_config_integer(config, "run.threads");
   read.device.wavefront = (int)trm_config_integer(config, "run.wavefront");
   read.device.steps_per_launch = (int)trm_config_integer(config, "run.steps_per_launch");

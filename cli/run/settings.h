@@ -17,7 +17,8 @@ extern const size_t program_option_count;
 enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8 };
 
 typedef struct run_settings {
-  const char *backend;              /* belongs to the config */
+  const char *backend;              /* a device, or several with commas; belongs to the config */
+  const char *backend_key;          /* the key that says so: run.backend or run.devices */
   trm_device_options device;
   trm_solver_options solver;
   uint64_t steps, batch;            /* batch 0: automatic */

@@ -171,7 +171,7 @@ json_t *report_json(const report *about)
     report_shape(run->solver, shape, sizeof shape);
     json_object_set_new(out, "shape", json_text(shape));
   }
-  json_object_set_new(out, "device", json_device(trm_device_describe(run->device)));
+  json_object_set_new(out, "device", json_opened(run->device));
   json_object_set_new(out, "config", json_config(about->chosen->config));
   json_object_set_new(out, "roles", trial_roles(about->chosen));
   json_object_set_new(out, "seconds", json_times(about));

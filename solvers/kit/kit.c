@@ -153,6 +153,19 @@ static trm_status create_folds(trm_kit *kit)
   return TRM_OK;
 }
 
+/* Several devices take the rows of fields and leaves. */
+static trm_status share_out(trm_kit *kit)
+{
+  struct trm_kit_inside *inside = kit->inside;
+  for (size_t i = 0; i < inside->field_count; i++)
+    for (int k = 0; k <= (kit->plan->fields[i].swaps != 0); k++)
+      TRM_TRY(trm_kit_by_rows(inside->cells[i][k], &inside->shapes[i]));
+  for (size_t i = 0; i < inside->leaves_count; i++)
+    TRM_TRY(trm_kit_leaves_by_rows(inside->parts[i], trm_real_type(kit->precision), kit->nx,
+                                   kit->ny, kit->nz, inside->slots));
+  return TRM_OK;
+}
+
 static trm_status allocate(trm_kit *kit)
 {
   char what[64];
@@ -160,6 +173,7 @@ static trm_status allocate(trm_kit *kit)
     snprintf(what, sizeof what, "a grid of %d x %d x %d cells", kit->nx, kit->ny, kit->nz);
   else snprintf(what, sizeof what, "a grid of %d x %d cells", kit->nx, kit->ny);
   TRM_TRY(trm_kit_allocate(kit->base.device, kit->inside->memory, kit->inside->memory_count, what));
+  TRM_TRY(share_out(kit));
   return create_folds(kit);
 }
 

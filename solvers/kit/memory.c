@@ -50,6 +50,26 @@ void trm_kit_release(const trm_kit_buffer *list, size_t count)
   while (count-- > 0) trm_buffer_destroy(list[count].buffer);
 }
 
+/* ---- several devices --------------------------------------------------------- */
+
+trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shape)
+{
+  const trm_by_rows rows = { .type = shape->type, .nx = (size_t)shape->nx, .ny = (size_t)shape->ny,
+                             .nz = (size_t)shape->nz, .components = (size_t)shape->components,
+                             .layout = shape->layout };
+  return trm_buffer_rows(buffer, &rows);
+}
+
+trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
+                                  size_t slots)
+{
+  const size_t each = ((size_t)nx + 31) / 32, all = each * (size_t)ny * (size_t)nz;
+  const trm_by_rows rows = { .type = type, .nx = each, .ny = (size_t)ny, .nz = (size_t)nz,
+                             .components = slots, .is_output = 1,
+                             .layout = { .row = each, .component = all, .elements = slots * all } };
+  return trm_buffer_rows(buffer, &rows);
+}
+
 /* ---- reals ------------------------------------------------------------------- */
 
 trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at, const double *values,

@@ -42,6 +42,12 @@ TRM_API trm_status trm_kit_upload(trm_buffer *to, const trm_kit_shape *shape,
 TRM_API trm_status trm_kit_upload_arrays(trm_buffer *to, const trm_kit_shape *shape,
                                          const double *const *components);
 
+/* For several devices (trm_buffer_rows): a buffer of that shape, and one of leaves, `slots` times
+ * those of all rows, row by row. */
+TRM_API trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shape);
+TRM_API trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
+                                          size_t slots);
+
 /* Reals of that type, from element `at` of a buffer on, from and to doubles. */
 TRM_API trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at,
                                        const double *values, size_t count);

@@ -42,3 +42,13 @@ trm_status trm_kit_program_launch(const trm_kit_program *program, int kernel, in
   return trm_kernel_launch(program->kernels[kernel], &cells, packed,
                            program->params.bytes[program->precision], buffers, count);
 }
+
+trm_status trm_kit_program_launch_row(const trm_kit_program *program, int kernel, int nx, int row,
+                                      const void *params, trm_buffer *const *buffers, size_t count)
+{
+  const trm_extent cells = { nx, 1, 1, 0 };
+  unsigned char packed[TRM_MAX_PARAM_BYTES];
+  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  return trm_kernel_launch_row(program->kernels[kernel], &cells, row, packed,
+                               program->params.bytes[program->precision], buffers, count);
+}

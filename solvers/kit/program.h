@@ -45,6 +45,11 @@ TRM_API trm_status trm_kit_program_launch(const trm_kit_program *program, int ke
                                           int ny, const void *params, trm_buffer *const *buffers,
                                           size_t count);
 
+/* Over row `row` of the buffers alone (trm_kernel_launch_row). */
+TRM_API trm_status trm_kit_program_launch_row(const trm_kit_program *program, int kernel, int nx,
+                                              int row, const void *params,
+                                              trm_buffer *const *buffers, size_t count);
+
 /* The same with the buffers as arguments. */
 #define TRM_KIT_LAUNCH(program, kernel, nx, ny, params, ...) \
   trm_kit_program_launch(program, kernel, nx, ny, params, \

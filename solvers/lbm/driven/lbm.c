@@ -68,6 +68,18 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   return TRM_OK;
 }
 
+/* Several devices take the rows of what a step writes. */
+static trm_status share_out(const lbm_solver *lbm)
+{
+  const lbm_box *box = &lbm->box;
+  const trm_kit_shape shape = { .type = box->real_type, .nx = box->nx, .ny = box->ny, .nz = 1,
+                                .components = D2Q9, .layout = box->layout };
+  const size_t values = trm_buffer_bytes(box->partial) / trm_type_size(box->real_type);
+  for (int i = 0; i < 2; i++) TRM_TRY(trm_kit_by_rows(box->lattice[i], &shape));
+  return trm_kit_leaves_by_rows(box->partial, box->real_type, box->nx, box->ny, 1,
+                                values / (size_t)lbm->leaves);
+}
+
 static void fill_params(lbm_solver *lbm, double accel)
 {
   const lbm_box *box = &lbm->box;
@@ -170,6 +182,7 @@ static trm_status set_up(lbm_box *box, const trm_config *config, const trm_solve
   TRM_TRY(lbm_check_omega(config, "lbm.omega", box->omega, box->real_type));
   TRM_TRY(size_up(lbm, config));
   TRM_TRY(lbm_allocate(box));
+  TRM_TRY(share_out(lbm));
   TRM_TRY(load_solid(lbm, config));
   TRM_TRY(trm_reduction_create(box->base.device, TRM_SUM, run->precision, (size_t)lbm->leaves,
                                (size_t)box->slots, &box->fold));

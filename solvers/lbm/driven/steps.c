@@ -57,8 +57,9 @@ static trm_status start(lbm_solver *lbm)
   if (lbm->accelerated) return TRM_OK;
   lbm->p.accelerated_row = box->ny - 2;
   lbm->accelerated = 1;
-  return LBM_LAUNCH(box, LBM_ACCELERATE, box->nx, 1, &lbm->p, box->lattice[box->current],
-                    box->solid);
+  trm_buffer *const buffers[] = { box->lattice[box->current], box->solid };
+  return trm_kit_program_launch_row(&box->program, LBM_ACCELERATE, box->nx, box->ny - 2, &lbm->p,
+                                    buffers, 2);
 }
 
 /* The kernel of lbm.k, which accelerates the step after its own. */

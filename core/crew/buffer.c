@@ -1,0 +1,274 @@
+/* buffer.c - a crew's buffers: which rows are fresh on which member, and how they get there. */
+#include "core/crew/crew.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ------------------------------------------------------------------ */
+
+void crew_buffer_destroy(void *device, void *handle)
+{
+  const crew_device *crew = device;
+  crew_buffer *buffer = handle;
+  for (size_t m = 0; buffer->parts && m < crew->count; m++) trm_buffer_destroy(&buffer->parts[m]);
+  free(buffer->parts);
+  free(buffer->fresh);
+  free(buffer);
+}
+
+/* What nobody has written is as fresh here as there. */
+static void all_fresh(const crew_device *crew, crew_buffer *buffer)
+{
+  for (size_t m = 0; m < crew->count; m++) buffer->fresh[m] = (crew_span){ 0, buffer->total };
+}
+
+trm_status crew_buffer_create(void *device, size_t bytes, void **out)
+{
+  const crew_device *crew = device;
+  crew_buffer *buffer = calloc(1, sizeof *buffer);
+  if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
+  buffer->parts = calloc(crew->count, sizeof(trm_buffer *));
+  buffer->fresh = calloc(crew->count, sizeof *buffer->fresh);
+  trm_status status = buffer->parts && buffer->fresh
+                        ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
+  for (size_t m = 0; m < crew->count && status == TRM_OK; m++)
+    status = trm_buffer_create(crew->members[m].device, bytes, "part", &buffer->parts[m]);
+  if (status != TRM_OK) {
+    crew_buffer_destroy(device, buffer);
+    return status;
+  }
+  buffer->bytes = buffer->nx = buffer->row = bytes;
+  buffer->value_bytes = buffer->total = buffer->grain = buffer->components = 1;
+  all_fresh(crew, buffer);
+  *out = buffer;
+  return TRM_OK;
+}
+
+/* ---- by rows --------------------------------------------------------------- */
+
+static trm_status check_rows(const trm_buffer *buffer, const trm_by_rows *rows)
+{
+  const size_t size = trm_type_size(rows->type);
+  const trm_layout *l = &rows->layout;
+  if (size == 0 || rows->nx == 0 || rows->ny == 0 || rows->nz == 0 || rows->components == 0)
+    return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\": %zu components of %zu x %zu x %zu "
+                    "values of type %d; each is 1 or more, of a known type", buffer->name,
+                    rows->components, rows->nx, rows->ny, rows->nz, (int)rows->type);
+  const size_t last = (rows->components - 1) * l->component + (rows->ny * rows->nz - 1) * l->row;
+  if (l->first < l->ghosts || (l->first + last + rows->nx + l->ghosts) * size > buffer->bytes)
+    return TRM_FAIL(INVALID, "trm_buffer_rows: the rows do not lie inside buffer \"%s\" of %zu "
+                    "bytes", buffer->name, buffer->bytes);
+  return TRM_OK;
+}
+
+static trm_status check_cut(const crew_device *crew, const char *name, size_t units,
+                            const char *what)
+{
+  for (size_t m = 0; m < crew->count; m++)
+    if (crew_own(crew, units, 1, m).count == 0)
+      return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
+                      "fewer devices, or change their shares", crew->count, units, what, name,
+                      crew->members[m].device->info.backend,
+                      crew->members[m].device->info.index);
+  return TRM_OK;
+}
+
+trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
+{
+  if (!buffer || !rows) return TRM_FAIL(INVALID, "trm_buffer_rows: buffer or rows is NULL");
+  TRM_TRY(check_rows(buffer, rows));
+  if (!buffer->device->is_crew) return TRM_OK;
+  crew_device *crew = buffer->device->handle;
+  crew_buffer *cut = buffer->handle;
+  const size_t units = rows->nz > 1 ? rows->nz : rows->ny;
+  TRM_TRY(check_cut(crew, buffer->name, units, rows->nz > 1 ? "planes" : "rows"));
+  if (cut->is_cut)
+    return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
+  for (size_t m = 0; m < crew->count; m++)
+    if (cut->fresh[m].count == 0) TRM_TRY(crew_fetch_all(crew, cut, m));
+  cut->is_cut = 1;
+  cut->is_output = rows->is_output;
+  cut->value_bytes = trm_type_size(rows->type);
+  cut->nx = rows->nx;
+  cut->total = rows->ny * rows->nz;
+  cut->grain = rows->nz > 1 ? rows->ny : 1;
+  cut->components = rows->components;
+  cut->first = rows->layout.first;
+  cut->row = rows->layout.row;
+  cut->component = rows->layout.component;
+  cut->ghosts = rows->layout.ghosts;
+  all_fresh(crew, cut);
+  crew->units = units;
+  crew->grain = cut->grain;
+  return TRM_OK;
+}
+
+/* ---- spans ----------------------------------------------------------------- */
+
+/* How many rows from `row` on are in the span. */
+static size_t rows_from(const crew_span *span, size_t total, size_t row)
+{
+  const size_t behind = (row + total - span->first) % total;
+  if (span->count >= total) return total;
+  return behind < span->count ? span->count - behind : 0;
+}
+
+/* How many rows from `row` on are not; the row is not. */
+static size_t rows_until(const crew_span *span, size_t total, size_t row)
+{
+  return span->count ? (span->first + total - row) % total : total;
+}
+
+/* The span that holds both; all rows where they do not touch. */
+static crew_span join(crew_span a, crew_span b, size_t total)
+{
+  const size_t after = (b.first + total - a.first) % total;
+  const size_t before = (a.first + total - b.first) % total;
+  crew_span both = { 0, total };
+  if (a.count == 0) return b;
+  if (after <= a.count)
+    both = (crew_span){ a.first, after + b.count > a.count ? after + b.count : a.count };
+  else if (before <= b.count)
+    both = (crew_span){ b.first, before + a.count > b.count ? before + a.count : b.count };
+  return both.count < total ? both : (crew_span){ 0, total };
+}
+
+/* ---- moving ---------------------------------------------------------------- */
+
+static trm_status stage(crew_device *crew, size_t bytes)
+{
+  if (bytes <= crew->staging_bytes) return TRM_OK;
+  unsigned char *grown = realloc(crew->staging, bytes);
+  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between devices", bytes);
+  crew->staging = grown;
+  crew->staging_bytes = bytes;
+  return TRM_OK;
+}
+
+/* A GPU leaves ghost columns as they are; a host's kernels read them. */
+static void wrap(const crew_buffer *b, unsigned char *rows, size_t count)
+{
+  const size_t size = b->value_bytes;
+  for (size_t r = 0; r < count; r++) {
+    unsigned char *cells = rows + (r * b->row + b->ghosts) * size;
+    for (size_t g = 0; g < b->ghosts; g++) {
+      memcpy(cells - (g + 1) * size, cells + (b->nx - 1 - g % b->nx) * size, size);
+      memcpy(cells + (b->nx + g) * size, cells + g % b->nx * size, size);
+    }
+  }
+}
+
+/* Byte offset and length of rows of a component, with their ghosts; they do not go on at row 0. */
+static crew_span bytes_of(const crew_buffer *b, size_t component, size_t row, size_t count)
+{
+  const size_t begin = b->first + component * b->component + row * b->row - b->ghosts;
+  return (crew_span){ begin * b->value_bytes,
+                      ((count - 1) * b->row + b->nx + 2 * b->ghosts) * b->value_bytes };
+}
+
+static trm_status move(crew_device *crew, crew_buffer *b, size_t from, size_t to, size_t row,
+                       size_t count)
+{
+  const int is_bare = !crew->members[from].device->info.is_host;
+  for (size_t c = 0; c < b->components; c++) {
+    const crew_span at = bytes_of(b, c, row, count);
+    TRM_TRY(stage(crew, at.count));
+    TRM_TRY(trm_buffer_read(b->parts[from], at.first, at.count, crew->staging));
+    if (b->ghosts && is_bare) wrap(b, crew->staging, count);
+    TRM_TRY(trm_buffer_write(b->parts[to], at.first, at.count, crew->staging));
+  }
+  return TRM_OK;
+}
+
+/* Who has the row fresh; the one that has most rows from there on. */
+static size_t holder(const crew_device *crew, const crew_buffer *b, size_t row, size_t *count)
+{
+  size_t best = 0;
+  *count = 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const size_t there = rows_from(&b->fresh[m], b->total, row);
+    if (there > *count) {
+      *count = there;
+      best = m;
+    }
+  }
+  return best;
+}
+
+trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
+{
+  if (rows.count > b->total) rows = (crew_span){ 0, b->total };
+  const crew_span both = join(b->fresh[m], rows, b->total);
+  for (size_t done = 0, count; done < both.count; done += count) {
+    const size_t row = (both.first + done) % b->total;
+    count = rows_from(&b->fresh[m], b->total, row);
+    if (count > 0) continue;
+    const size_t from = holder(crew, b, row, &count);
+    const size_t missing = rows_until(&b->fresh[m], b->total, row);
+    if (count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
+    if (count > missing) count = missing;
+    if (count > both.count - done) count = both.count - done;
+    if (count > b->total - row) count = b->total - row;
+    TRM_TRY(move(crew, b, from, m, row, count));
+  }
+  b->fresh[m] = both;
+  return TRM_OK;
+}
+
+trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m)
+{
+  return crew_fetch(crew, buffer, m, (crew_span){ 0, buffer->total });
+}
+
+void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m)
+{
+  for (size_t i = 0; i < crew->count; i++)
+    buffer->fresh[i] = (crew_span){ 0, i == m ? buffer->total : 0 };
+}
+
+/* ---- from and to the host -------------------------------------------------- */
+
+/* Everywhere: what was fresh stays so. */
+trm_status crew_buffer_write(void *device, void *handle, size_t offset, size_t bytes,
+                             const void *source)
+{
+  const crew_device *crew = device;
+  crew_buffer *buffer = handle;
+  for (size_t m = 0; m < crew->count; m++)
+    TRM_TRY(trm_buffer_write(buffer->parts[m], offset, bytes, source));
+  return TRM_OK;
+}
+
+/* What of these rows lies in bytes [offset, offset + bytes), from the member that has them. */
+static trm_status read_rows(const crew_buffer *b, size_t m, size_t row, size_t count, size_t offset,
+                            size_t bytes, unsigned char *destination)
+{
+  for (size_t c = 0; c < b->components; c++) {
+    const crew_span at = bytes_of(b, c, row, count);
+    const size_t begin = at.first > offset ? at.first : offset;
+    const size_t end = at.first + at.count < offset + bytes ? at.first + at.count : offset + bytes;
+    if (begin < end)
+      TRM_TRY(trm_buffer_read(b->parts[m], begin, end - begin, destination + (begin - offset)));
+  }
+  return TRM_OK;
+}
+
+/* From the first member, and over that the rows that it lacks. */
+trm_status crew_buffer_read(void *device, void *handle, size_t offset, size_t bytes,
+                            void *destination)
+{
+  const crew_device *crew = device;
+  const crew_buffer *b = handle;
+  TRM_TRY(trm_buffer_read(b->parts[0], offset, bytes, destination));
+  for (size_t row = 0, count; row < b->total; row += count) {
+    count = rows_from(&b->fresh[0], b->total, row);
+    if (count > 0) continue;
+    const size_t from = holder(crew, b, row, &count);
+    const size_t missing = rows_until(&b->fresh[0], b->total, row);
+    if (count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
+    if (count > missing) count = missing;
+    if (count > b->total - row) count = b->total - row;
+    TRM_TRY(read_rows(b, from, row, count, offset, bytes, destination));
+  }
+  return TRM_OK;
+}

@@ -1,0 +1,286 @@
+/* crew.c - a crew as a device: opened by a list of names, described, and its table. */
+#include "core/crew/crew.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST_MEMBERS = 64 };
+
+/* ---- the cut --------------------------------------------------------------- */
+
+/* The weights of the members before m, of all. */
+static double share_before(const crew_device *crew, size_t m)
+{
+  double before = 0, all = 0;
+  for (size_t i = 0; i < crew->count; i++) {
+    if (i < m) before += crew->members[i].weight;
+    all += crew->members[i].weight;
+  }
+  return before / all;
+}
+
+static size_t begin_of(const crew_device *crew, size_t units, size_t m)
+{
+  if (m == crew->count) return units;
+  const size_t begin = (size_t)floor((double)units * share_before(crew, m) + 0.5);
+  return begin < units ? begin : units;
+}
+
+crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m)
+{
+  const size_t begin = begin_of(crew, total / grain, m);
+  const size_t end = begin_of(crew, total / grain, m + 1);
+  return (crew_span){ begin * grain, (end - begin) * grain };
+}
+
+/* ---- programs -------------------------------------------------------------- */
+
+static void destroy_program(const crew_device *crew, crew_program *program)
+{
+  for (crew_kernel *kernel = program->kernels, *next; kernel; kernel = next) {
+    next = kernel->next;
+    free(kernel);
+  }
+  for (size_t m = 0; program->parts && m < crew->count; m++)
+    trm_program_destroy(&program->parts[m]);
+  free(program->parts);
+  free(program);
+}
+
+static void program_destroy(void *device, void *program) { destroy_program(device, program); }
+
+trm_status trmi_crew_build(trm_program *program, const trm_program_source *source,
+                           const trm_program_options *options)
+{
+  const crew_device *crew = program->device->handle;
+  crew_program *made = calloc(1, sizeof *made);
+  if (made) made->parts = calloc(crew->count, sizeof(trm_program *));
+  trm_status status = made && made->parts ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "program \"%s\": out of host memory",
+                                 source->name);
+  program->info.from_cache = 1;
+  for (size_t m = 0; m < crew->count && status == TRM_OK; m++) {
+    status = trm_program_create(crew->members[m].device, source, options, &made->parts[m]);
+    if (status != TRM_OK) break;
+    const trm_program_info *info = trm_program_describe(made->parts[m]);
+    program->info.build_seconds += info->build_seconds;
+    program->info.from_cache &= info->from_cache;
+  }
+  if (status == TRM_OK) program->handle = made;
+  else if (made) destroy_program(crew, made);
+  return status;
+}
+
+static trm_status kernel_get(void *device, void *program, const trm_host_kernel *declaration,
+                             void **out)
+{
+  const crew_device *crew = device;
+  crew_program *built = program;
+  crew_kernel *kernel = calloc(1, sizeof *kernel + crew->count * sizeof(trm_kernel *));
+  if (!kernel) return TRM_FAIL(NO_HOST_MEMORY, "no memory for kernel %s", declaration->name);
+  kernel->next = built->kernels;
+  built->kernels = kernel;
+  for (size_t m = 0; m < crew->count; m++)
+    TRM_TRY(trm_program_kernel(built->parts[m], declaration->name, &kernel->parts[m]));
+  *out = kernel;
+  return TRM_OK;
+}
+
+/* Core builds a crew's programs by trmi_crew_build. */
+static trm_status program_build(void *device, const trm_build *build, char **log, void **program)
+{
+  (void)device, (void)log, (void)program;
+  return TRM_FAIL(INVALID, "program \"%s\": built for a crew without its source", build->name);
+}
+
+/* ---- waiting and clocks ---------------------------------------------------- */
+
+static trm_status finish(void *device)
+{
+  const crew_device *crew = device;
+  for (size_t m = 0; m < crew->count; m++) TRM_TRY(trm_device_finish(crew->members[m].device));
+  return TRM_OK;
+}
+
+/* A member that is named twice has its memory once. */
+static trm_status free_memory(void *device, uint64_t *bytes)
+{
+  const crew_device *crew = device;
+  uint64_t least = 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const trm_device *member = crew->members[m].device;
+    uint64_t there, sharing = 0;
+    TRM_TRY(trm_device_free_memory(crew->members[m].device, &there));
+    for (size_t i = 0; i < crew->count; i++)
+      sharing += crew->members[i].device->table == member->table &&
+                 crew->members[i].device->info.index == member->info.index;
+    if (there && (!least || there / sharing < least)) least = there / sharing;
+  }
+  *bytes = least;
+  return TRM_OK;
+}
+
+/* An event is a time of the host at which all members had finished. */
+static trm_status event_create(void *device, void **event)
+{
+  (void)device;
+  *event = calloc(1, sizeof(struct timespec));
+  return *event ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for an event");
+}
+
+static void event_destroy(void *device, void *event)
+{
+  (void)device;
+  free(event);
+}
+
+static trm_status event_record(void *device, void *event)
+{
+  TRM_TRY(finish(device));
+  clock_gettime(CLOCK_MONOTONIC, event);
+  return TRM_OK;
+}
+
+static trm_status event_elapsed(void *device, void *begin, void *end, double *seconds)
+{
+  const struct timespec *from = begin, *to = end;
+  (void)device;
+  *seconds = (double)(to->tv_sec - from->tv_sec) + 1e-9 * (double)(to->tv_nsec - from->tv_nsec);
+  return TRM_OK;
+}
+
+/* ---- life ------------------------------------------------------------------ */
+
+static void close_crew(void *device)
+{
+  crew_device *crew = device;
+  for (size_t m = 0; crew->members && m < crew->count; m++)
+    trm_device_close(&crew->members[m].device);
+  free(crew->members);
+  free(crew->staging);
+  free(crew);
+}
+
+static const trm_backend table = {
+  .abi = TRM_BACKEND_ABI,
+  .bytes = sizeof(trm_backend),
+  .name = "devices",
+  .summary = "several devices as one",
+  .close = close_crew,
+  .finish = finish,
+  .free_memory = free_memory,
+  .buffer_create = crew_buffer_create,
+  .buffer_destroy = crew_buffer_destroy,
+  .buffer_write = crew_buffer_write,
+  .buffer_read = crew_buffer_read,
+  .program_build = program_build,
+  .program_destroy = program_destroy,
+  .kernel_get = kernel_get,
+  .enqueue = crew_enqueue,
+  .event_create = event_create,
+  .event_destroy = event_destroy,
+  .event_record = event_record,
+  .event_elapsed = event_elapsed,
+};
+
+/* "opencl:0*2.5": the name, and how many rows it gets beside the others'. */
+static trm_status read_member(const char *text, size_t length, char *name, size_t bytes,
+                              double *weight)
+{
+  const char *star = memchr(text, '*', length);
+  const size_t letters = star ? (size_t)(star - text) : length;
+  char number[32] = "1", *end = number;
+  const size_t digits = star ? length - letters - 1 : 1;
+  if (star && digits < sizeof number) {
+    memcpy(number, star + 1, digits);
+    number[digits] = 0;
+  }
+  *weight = strtod(number, &end);
+  if (letters == 0 || letters >= bytes)
+    return TRM_FAIL(INVALID, "devices \"%s\": each is BACKEND, BACKEND:NUMBER or BACKEND:PART of "
+                             "its name, separated by commas, as in \"cuda:0,cuda:1\"", text);
+  if (digits >= sizeof number || end == number || *end || !(*weight >= 1e-3 && *weight <= 1e6))
+    return TRM_FAIL(INVALID, "devices \"%s\": after * comes the device's share of the rows, a "
+                             "number from 0.001 to 1000000, as in \"cuda:0*30,openmp\"", text);
+  memcpy(name, text, letters);
+  name[letters] = 0;
+  return TRM_OK;
+}
+
+/* What is the same for all is theirs; of the rest, what serves the one that needs most. */
+static void describe(const crew_device *crew, trm_device_info *out)
+{
+  *out = crew->members[0].device->info;
+  snprintf(out->backend, sizeof out->backend, "%s", table.name);
+  out->index = crew->count;
+  out->name[0] = out->pci[0] = 0;
+  out->memory_bytes = 0;
+  out->compute_units = 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const trm_device_info *one = &crew->members[m].device->info;
+    trmi_append(out->name, sizeof out->name, "%s%s:%zu", m ? ", " : "", one->backend, one->index);
+    if (one->max_buffer_bytes &&
+        (!out->max_buffer_bytes || one->max_buffer_bytes < out->max_buffer_bytes))
+      out->max_buffer_bytes = one->max_buffer_bytes;
+    out->has_f64 &= one->has_f64;
+    out->compute_units += one->compute_units;
+    if (one->row_align_bytes > out->row_align_bytes) out->row_align_bytes = one->row_align_bytes;
+    if (one->ghost_columns > out->ghost_columns) out->ghost_columns = one->ghost_columns;
+    if (strcmp(one->driver, out->driver) != 0) snprintf(out->driver, sizeof out->driver, "several");
+    if (strcmp(one->compiler, out->compiler) != 0)
+      snprintf(out->compiler, sizeof out->compiler, "several");
+  }
+}
+
+static trm_status open_members(trm_device *device, const char *names)
+{
+  crew_device *crew = device->handle;
+  for (const char *at = names; at; at += *at == ',') {
+    const size_t length = strcspn(at, ",");
+    char name[256];
+    double weight;
+    if (crew->count == MOST_MEMBERS)
+      return TRM_FAIL(INVALID, "devices \"%s\": more than %d", names, MOST_MEMBERS);
+    TRM_TRY(read_member(at, length, name, sizeof name, &weight));
+    trm_device *member = NULL;
+    TRM_TRY(trm_device_open(device->context, name, &device->options, &member));
+    member->is_member = 1;
+    crew->members[crew->count++] = (crew_member){ member, weight };
+    at = at[length] ? at + length : NULL;
+    if (!at) break;
+  }
+  describe(crew, &device->info);
+  return TRM_OK;
+}
+
+trm_status trmi_crew_open(trm_device *device, const char *names)
+{
+  crew_device *made = calloc(1, sizeof *made);
+  if (made) made->members = calloc(MOST_MEMBERS, sizeof *made->members);
+  if (!made || !made->members) {
+    free(made);
+    return TRM_FAIL(NO_HOST_MEMORY, "devices \"%s\": out of host memory", names);
+  }
+  device->table = &table;
+  device->handle = made;
+  device->is_crew = 1;
+  device->is_strict[TRM_F32] = device->is_strict[TRM_F64] = 1; /* each member is asked */
+  return open_members(device, names);
+}
+
+size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out)
+{
+  if (!device || !device->is_crew) return 0;
+  const crew_device *crew = device->handle;
+  for (size_t m = 0; m < crew->count && m < most && out; m++) {
+    const crew_span own = crew->units
+                            ? crew_own(crew, crew->units * crew->grain, crew->grain, m)
+                            : (crew_span){ 0, 0 };
+    out[m] = (trm_device_part){ trm_device_describe(crew->members[m].device),
+                                crew->members[m].weight, own.first, own.count };
+  }
+  return crew->count;
+}

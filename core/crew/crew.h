@@ -1,0 +1,75 @@
+/* crew.h - several devices that carry out one run as if they were one.
+ *
+ * A crew is a device of its own, with a table like a plugin's: what is above core sees one device.
+ * Each member has every buffer whole, but only some of its rows are fresh there. A buffer that was
+ * declared by rows (trm_buffer_rows) is worked on in parts: a row kernel whose every written buffer
+ * is declared so runs on each member over the member's own rows, after the rows that it reads
+ * beyond them (its halo) have been fetched from where they are fresh. Anything else runs on the
+ * first member alone, once it has all rows of what is read and written: so a sum is folded over the
+ * gathered leaves, in the order of one device.
+ *
+ * Kernels work on the whole grid's numbers, so that a row knows its place; rows are cut, never
+ * their cells. The bits are those of one device for any members and any cut. */
+#ifndef TRIREME_CREW_H
+#define TRIREME_CREW_H
+
+#include "core/internal.h"
+
+typedef struct crew_member {
+  trm_device *device;
+  double weight;
+} crew_member;
+
+typedef struct crew_device {
+  size_t count;
+  crew_member *members;
+  size_t units;                 /* of the grid that was declared last: rows or planes, */
+  size_t grain;                 /* and rows in each */
+  unsigned char *staging;       /* what moves from member to member */
+  size_t staging_bytes;
+} crew_device;
+
+/* Rows [first, first + count) of `total`, going on at row 0 behind the last. */
+typedef struct crew_span {
+  size_t first, count;
+} crew_span;
+
+typedef struct crew_buffer {
+  trm_buffer **parts;           /* of each member */
+  crew_span *fresh;             /* rows of it that are */
+  size_t bytes;
+  /* One that was not declared is a single row of all its bytes. */
+  int is_cut, is_output;
+  size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;
+} crew_buffer;
+
+typedef struct crew_program {
+  trm_program **parts;
+  struct crew_kernel *kernels;  /* a list */
+} crew_program;
+
+typedef struct crew_kernel {
+  struct crew_kernel *next;
+  trm_kernel *parts[];          /* of each member */
+} crew_kernel;
+
+/* Member m's rows of `total`, which are cut at multiples of `grain`. */
+crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m);
+
+/* buffer.c */
+trm_status crew_buffer_create(void *device, size_t bytes, void **buffer);
+void crew_buffer_destroy(void *device, void *buffer);
+trm_status crew_buffer_write(void *device, void *buffer, size_t offset, size_t bytes,
+                             const void *source);
+trm_status crew_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
+                            void *destination);
+/* Makes these rows fresh on member m. */
+trm_status crew_fetch(crew_device *crew, crew_buffer *buffer, size_t m, crew_span rows);
+trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m);
+/* They were written there: nobody else has them any more. */
+void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m);
+
+/* launch.c */
+trm_status crew_enqueue(void *device, const trm_command *command);
+
+#endif

@@ -1,0 +1,87 @@
+# devices.sh - one run on several devices: fingerprint, series, pictures and VTK files byte for byte those
+# of one device, for any number of them, any cut and any mixture; run.json names them; what cannot be is
+# refused with its cure.
+. "$srcdir/tests/tap.sh"
+workplace devices
+TRIREME_CEILING=false
+export TRIREME_CEILING
+mixed=no
+"$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"opencl"[^}]*"ready":true' && mixed=yes
+
+# odd sizes, walls, a block, and solids in the driven row
+awk 'BEGIN {
+  for (y = 0; y < 31; y++) { print 0, y, 1; print 44, y, 1 }
+  for (x = 5; x < 9; x++) { print x, 29, 1; print x, 15, 1; print x, 16, 1 }
+}' >solid.dat
+cat >driven.conf <<END
+solver = "lbm";
+grid = { nx = 45; ny = 31; };
+lbm = { obstacles = "solid.dat"; accel = 0.01; };
+run = { steps = 75; };
+END
+
+# outputs FOLDER: what a run leaves beside what tells of the machine
+outputs() { (cd "$1" && rm -rf checkpoint && find . -type f ! -name run.json ! -name log.txt ! -name '*.conf' -exec cksum {} + | sort -k3); }
+run_of() { # CASE OPTION...
+  rm -rf run
+  "$TRIREME" run "$@" --output=run >out 2>err || { cat out err; return 1; }
+}
+# reference CASE OPTION...
+reference() {
+  run_of "$@" --backend=openmp || return 1
+  outputs run >reference
+  sed -n 's/^fingerprint  *//p' out >reference_print
+  test -s reference_print && grep -q series reference
+}
+same_on() { # DEVICES CASE OPTION...
+  devices=$1
+  shift
+  run_of "$@" --devices="$devices" || return 1
+  sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference
+}
+five=openmp,openmp,openmp,openmp,openmp
+for precision in f32 f64; do
+  check "driven box, $precision: one device" reference driven.conf --precision=$precision --every=25
+  for devices in openmp,openmp 'openmp*3,openmp' 'openmp,openmp*5,openmp*2' $five; do
+    check "driven box, $precision: $devices" same_on "$devices" driven.conf --precision=$precision --every=25
+  done
+  test $mixed = yes || continue
+  for devices in openmp,opencl:0 'opencl:0*2,openmp,opencl:0'; do
+    check "driven box, $precision: $devices" same_on "$devices" driven.conf --precision=$precision --every=25
+  done
+done
+check "batches of 7 steps, plain replay" same_on openmp,openmp driven.conf --precision=f64 --every=25 \
+  --batch=7 --plain-replay
+
+check "run.json has the devices and their rows" grep -q '"first_row": 16' run/run.json
+check "and their number" grep -q '"id": "devices:2"' run/run.json
+kept() {
+  rm -rf kept
+  ends 75 run driven.conf --precision=f64 --every=25 --devices=openmp,openmp,openmp --steps=75 \
+    --for=0.001s --batch=20 --output=kept &&
+    ends 0 resume kept "$1" && outputs kept | diff - reference
+}
+check "a checkpoint of three is resumed by two" kept '--devices=openmp,openmp*2'
+check "and by one" kept --backend=openmp
+check "two cuts are compared" ends 0 compare driven.conf '--vary=run.devices=(openmp),(openmp,openmp*2)'
+
+refused() { # PATTERN ARGUMENT...
+  pattern=$1
+  shift
+  ends 2 run "$@" --output=refused && grep -Eq "$pattern" err && test "$(wc -l <err)" = 1 || { cat err; return 1; }
+}
+check "a device that is not there" refused "no device \"openmp:7\"" driven.conf --devices=openmp,openmp:7
+check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would get none' driven.conf \
+  --set grid.ny=3 --set lbm.obstacles= --devices=$five
+check "a solver that cannot" refused "solver 'nbody' works on one device alone.*--devices=openmp:0" \
+  plummer --steps=1 --devices=openmp,openmp
+check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
+check "devices and a backend" refused 'leave one out' driven.conf --devices=openmp,openmp --backend=openmp
+
+# the tests of the kit's solvers in two and three dimensions, of sums, sorts and fields on a crew
+for program in solvers/kit/kit core/reduction core/sort solvers/fields; do
+  TRIREME_TEST_BACKENDS='(openmp,openmp*2,openmp)' "$build/tests/$program" >out 2>&1
+  check "$program on three devices" tap_not grep -E '^not ok|SKIP|Bail' out
+  check "$program has cases for them" grep -q '^ok .*\[(openmp,openmp\*2,openmp)\]' out
+done
+done_testing
