@@ -230,7 +230,9 @@ static trm_status run_batches(session *run, loop_clock *clock)
     if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
       run->watch.keep(run->watch.user, run);
     if (shown) {
+      const double begin = clock_now();
       TRM_TRY(run->chosen->type->observe(run->solver));
+      run->observing = clock_now() - begin;
       run->watch.show(run->watch.viewer, run);
     }
   }

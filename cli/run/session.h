@@ -76,6 +76,7 @@ struct session {
   int ended;                 /* 1: the goal's time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
   int is_kept;               /* 1: and is in a checkpoint, for the run to go on from */
+  double observing;          /* seconds of the last observation for a viewer */
   session_times times;
   trm_tally tally;           /* what the device was asked to do in the steady steps */
   char fingerprint[33];

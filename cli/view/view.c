@@ -102,7 +102,6 @@ static char *state_json(const view *v, const session *run, const view_picture *p
 /* Leaves a new picture for whoever asks. A view that cannot does without: the run goes on. */
 static void leave(view *v, session *run, const view_orders *orders)
 {
-  const double begin = clock_now();
   const view_range range = {orders->has_range, orders->low, orders->high};
   view_picture p;
   if (view_take_picture(run, orders->field, &range, VIEW_WIDTH, VIEW_HEIGHT, &p) != TRM_OK) return;
@@ -124,8 +123,6 @@ static void leave(view *v, session *run, const view_orders *orders)
   free(levels);
   free(state);
   free(p.values);
-  v->shown = clock_now();
-  v->cost = v->shown - begin;
 }
 
 /* ---- at ends of batches --------------------------------------------------------------------- */
@@ -176,7 +173,10 @@ static void show(void *user, session *run)
 {
   view *v = user;
   view_orders now = orders_now(v);
+  const double begin = clock_now();
   leave(v, run, &now);
+  v->shown = clock_now();
+  v->cost = v->shown - begin + run->observing;
   run->plan.fixed = run->chosen->settings.batch;
   if (now.pause) wait_paused(v, run);
   now = orders_now(v);

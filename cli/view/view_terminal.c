@@ -159,7 +159,6 @@ static void measure(terminal_view *v)
 /* What does not fit into the terminal is left out; a picture that cannot be made is, too. */
 static void draw(terminal_view *v, session *run)
 {
-  const double begin = clock_now();
   view_picture p;
   char *text = NULL;
   size_t bytes = 0;
@@ -188,8 +187,6 @@ static void draw(terminal_view *v, session *run)
   if (!v->range.is_given) v->range.low = p.low, v->range.high = p.high;
   snprintf(v->field, sizeof v->field, "%s", p.field->name);
   free(p.values);
-  v->shown = clock_now();
-  v->cost = v->shown - begin;
 }
 
 /* ---- keys ----------------------------------------------------------------------------------- */
@@ -248,7 +245,10 @@ static void wait_paused(terminal_view *v, session *run)
 static void show(void *user, session *run)
 {
   terminal_view *v = user;
+  const double begin = clock_now();
   draw(v, run);
+  v->shown = clock_now();
+  v->cost = v->shown - begin + run->observing;
   run->plan.fixed = run->chosen->settings.batch;
   if (v->pause) wait_paused(v, run);
   if (v->step) run->plan.fixed = 1;
