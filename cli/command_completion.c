@@ -2,6 +2,7 @@
  *
  * The scripts know nothing but how to ask: `trireme completion words -- WORD...` answers from the
  * tables of commands, options and keys, and from the devices, solvers and cases of this machine. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,8 @@ enum { SCRIPTS = sizeof scripts / sizeof scripts[0] };
 /* The word that is completed, and what stands before the part that varies: "--precision=". */
 typedef struct asked {
   const char *word;
+  char *const *words;      /* those before it */
+  size_t count;
   char before[96];
 } asked;
 
@@ -57,13 +60,14 @@ static void offer(const asked *q, const char *text, size_t length, const char *e
   if (strncmp(word, q->word, strlen(q->word)) == 0) puts(word);
 }
 
-/* "a|b|c" */
+/* "a|b|c", or "[=A|b]" where it may be left out. What stands in capitals is the user's to say. */
 static void offer_choices(const asked *q, const char *choices)
 {
   while (choices && *choices) {
-    const size_t length = strcspn(choices, "|");
-    offer(q, choices, length, "");
-    choices += length + (choices[length] == '|');
+    choices += strspn(choices, "[=|]");
+    const size_t length = strcspn(choices, "|]");
+    if (length && !isupper((unsigned char)*choices)) offer(q, choices, length, "");
+    choices += length;
   }
 }
 
@@ -79,7 +83,14 @@ static void offer_key(asked *q, const trm_option *option)
   q->before[before] = 0;
 }
 
-/* Keys of every case and of every solver, or the solvers' names. */
+static int is_named(const asked *q, const char *name)
+{
+  for (size_t i = 1; i < q->count; i++)
+    if (strcmp(q->words[i], name) == 0) return 1;
+  return 0;
+}
+
+/* Keys of every case and of the solver that is named, else of every solver; or their names. */
 static trm_status offer_from_solvers(asked *q, int keys)
 {
   trm_catalogue *catalogue = NULL;
@@ -87,6 +98,9 @@ static trm_status offer_from_solvers(asked *q, int keys)
   size_t count;
   TRM_TRY(trm_catalogue_create(&catalogue));
   const trm_status status = trm_catalogue_list(catalogue, &list, &count);
+  size_t first = 0;
+  while (keys && first < count && !is_named(q, list[first].name)) first++;
+  if (first < count && keys) list += first, count = 1;
   for (size_t i = 0; keys && i < program_option_count; i++) offer_key(q, &program_options[i]);
   for (size_t i = 0; status == TRM_OK && i < count; i++) {
     if (!keys) offer(q, list[i].name, strlen(list[i].name), "");
@@ -155,7 +169,7 @@ static trm_status offer_operands(asked *q, const command *chosen)
 
 static trm_status offer_words(char *const *words, size_t count)
 {
-  asked q = {.word = words[count - 1]};
+  asked q = {.word = words[count - 1], .words = words, .count = count - 1};
   const command *chosen = count > 1 ? command_find(words[0]) : NULL;
   for (size_t i = 0; count == 1 && i < command_count; i++)
     offer(&q, commands[i].name, strlen(commands[i].name), "");

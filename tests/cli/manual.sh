@@ -65,6 +65,8 @@ if command -v bash >/dev/null 2>&1; then
   check "and after '='" offers "grid.nx= grid.ny= grid.nz=" run --set=grid.n
   check "one of many" offers lbm.inflow_table= run --set lbm.inflow_t
   check "of its choices" offers hllc run --set shallow.scheme=h
+  check "of the solver that is named" offers "bgk regularised trt" run lbm --set lbm.collision=
+  check "what may be left out or is a number" offers terminal run --view=
   check "and of a switch" offers "false true" compare --vary=run.ceiling=
   check "backends and devices" offers "openmp openmp:0" run --backend=openm
   check "where several are asked for" offers "openmp openmp:0" compare box --on openm
