@@ -150,6 +150,8 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
     fv->base.origin[a] = fv->origin[a];
     fv->base.spacing[a] = fv->h;
   }
+  fv->base.length_unit = "m";
+  fv->base.time_unit = "s";
   return TRM_OK;
 }
 

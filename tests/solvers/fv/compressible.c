@@ -35,6 +35,16 @@ static double error_of_density(trm_device *device, trm_precision precision,
   return sum / (double)cells;
 }
 
+/* Axes of pictures and times in their headings are named by these. */
+static void lengths_are_metres_and_times_seconds(trm_device *device)
+{
+  static const char *const sets[] = { VORTEX("32"), NULL };
+  fv_run run = fv_run_begin(device, TRM_F32, sets);
+  assert_string_equal(run.solver->length_unit, "m");
+  assert_string_equal(run.solver->time_unit, "s");
+  fv_run_end(&run);
+}
+
 /* Bounds: 1.1 times a prototype's errors, the same scheme written independently. */
 static void a_vortex_converges(trm_device *device)
 {
@@ -203,6 +213,7 @@ static void a_case_that_cannot_be_is_refused(trm_device *device)
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
+    TEST_DEVICE(lengths_are_metres_and_times_seconds),
     TEST_DEVICE(a_vortex_converges),
     TEST_DEVICE(a_vortex_converges_on_fine_grids),
     TEST_DEVICE(a_vortex_converges_by_every_flux),
