@@ -30,9 +30,17 @@ done
 
 # ---- signals that were ignored
 
-# with an empty cache: what there is of backends is to be tried
-ignoring() { (trap '' "$1"; shift; rm -rf cache && mkdir -m 700 cache && within "$TRIREME" "$@"); }
-check "children that the parent ignored" ignoring CHLD run $small --output=chld
+# The program itself, since the shell of a libtool wrapper, as timeout, has children heard again; with an empty cache,
+# so that what there is of backends is tried.
+itself=$build/cli/.libs/trireme
+test -x "$itself" || itself=$TRIREME
+unheard() {
+  rm -rf cache && mkdir -m 700 cache
+  within env --ignore-signal=CHLD "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/cli/run/.libs" \
+    "$itself" run $small --output=chld
+}
+if env --ignore-signal=CHLD true 2>/dev/null; then check "children that the parent ignored" unheard
+else skip "children that the parent ignored" "this env has no --ignore-signal"; fi
 # Whoever started the suite may ignore the end of a terminal (nohup), which only env can undo.
 heard="env --default-signal=HUP"
 $heard true 2>/dev/null || heard=

@@ -156,10 +156,12 @@ fence='x\\n```\\n<script>alert(1)</script>\\n````\\n'
 check "a command with fences" evil "s|\"repeat\": \"[^\"]*|\"repeat\": \"$fence|"
 check "stays in its block" sh -c 'awk "/^\`\`\`/ { n++ } /<script/ && n % 2 == 0 { bad = 1 } END { exit bad || n % 2 }" evil.md'
 check "which has a longer fence" grep -q '^`````sh$' evil.md
-long=$(printf 'a'; printf '\303\244%.0s' $(seq 200))
-for key in '"Some CPU"' '"openmp:0"' '"box"'; do
-  check "a long name in place of $key" evil "s/$key/\"$long\"/"
-  check "is cut between two characters" iconv -f UTF-8 -t UTF-8 evil.html evil.md evil-*.svg evil-*.csv -o /dev/null
+for begin in '' a; do # wherever characters of two bytes begin
+  long=$begin$(printf '\303\244%.0s' $(seq 200))
+  for key in '"Some CPU"' '"openmp:0"' '"box"'; do
+    check "a long name in place of $key" evil "s/$key/\"$long\"/"
+    check "is cut between two characters" iconv -f UTF-8 -t UTF-8 evil.html evil.md evil-*.svg evil-*.csv -o /dev/null
+  done
 done
 
 # ---- a single run: its pictures and series

@@ -262,6 +262,9 @@ fi
 
 # ---- what a parent hands down
 
+# The program itself: the shell of a libtool wrapper has children heard again.
+itself=$build/cli/.libs/trireme
+test -x "$itself" || itself=$TRIREME
 one_disposition() {
   options=
   for signal in HUP INT QUIT PIPE ALRM TERM USR1 CHLD XFSZ; do
@@ -269,7 +272,8 @@ one_disposition() {
     options="$options --$drawn-signal=$signal"
   done
   rm -rf handed
-  env $options "$TRIREME" run $case_of $outputs --output=handed >out 2>err
+  env $options "LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs:$build/cli/run/.libs" \
+    "$itself" run $case_of $outputs --output=handed >out 2>err
   sound handed $?
 }
 if env --block-signal=INT true 2>/dev/null; then storm "dispositions" "$(count 6 200)" one_disposition
