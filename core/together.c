@@ -43,7 +43,10 @@ void trmi_together_note(trm_device *device, const trm_sequence *sequence)
     const char *why = "the backend does not tell";
     int launches = 1;
     if (command->kind != TRM_COMMAND_LAUNCH) continue;
-    if (!sequence->handle) why = "commands are enqueued one by one (run.plain_replay, a watch)";
+    if (device->is_crew)
+      why = "several devices share each launch";
+    else if (!sequence->handle)
+      why = "commands are enqueued one by one (run.plain_replay, a watch)";
     else if (device->table->sequence_together)
       launches = device->table->sequence_together(device->handle, sequence->handle, i, &why);
     note(device, sequence->kept[i].program, command, launches, why);
