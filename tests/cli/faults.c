@@ -40,8 +40,10 @@ static void try_call(const round_of_faults *round, const char *order, const char
   program_case(round->solver, where);
   snprintf(line, sizeof line, "%s %s %s %s", round->command, where,
            strcmp(round->command, "run") == 0
-               ? "--backend=fault --formats=png,vti,npy,course"
+               ? "--formats=png,vti,npy,course"
                : "--on=openmp,fault --runs=1", round->options ? round->options : "");
+  if (strcmp(round->command, "run") == 0 && !strstr(line, "--devices="))
+    strncat(line, " --backend=fault", sizeof line - strlen(line) - 1);
   program_run(settings, line, &result);
   if (result.code > 128) fail_msg("%s: ended by signal %d", order, result.code - 128);
   program_read(path, report);
@@ -155,6 +157,14 @@ static void each_solver(const char *wraps, const char *command)
   for (size_t i = 0; program_cases[i] && (all || i == 0); i++)
     for (int lasting = 0; lasting < 2; lasting++)
       run_round(&(round_of_faults){ wraps, program_cases[i], command, "any", lasting, NULL, NULL });
+}
+
+/* One of two devices fails. */
+static void a_run_on_two_devices(void)
+{
+  for (int lasting = 0; lasting < 2; lasting++)
+    run_round(&(round_of_faults){ "openmp", "lbm", "run", "any", lasting, NULL,
+                                  "--devices=openmp,fault" });
 }
 
 static void a_run_on_openmp(void) { each_solver("openmp", "run"); }
@@ -288,6 +298,7 @@ int main(int argc, char **argv)
 {
   static const test_case tests[] = {
     TEST_HOST(a_run_on_openmp),
+    TEST_HOST(a_run_on_two_devices),
     TEST_HOST(a_comparison_on_openmp),
     TEST_HOST(a_run_on_opencl),
     TEST_HOST(a_comparison_on_opencl),
