@@ -1,4 +1,5 @@
-/* blocks.c - a field on blocks of one level, as the grid that the blocks make up.
+/* blocks.c - a field on blocks, as the grid that the blocks of the finest level would make up: a
+ * coarser cell is there as often as finer ones would fit into it. Read back, the first of them counts.
  *
  * A component is brought together in host memory, so many slots at once as make a few megabytes:
  * the device sees few large transfers, the consumer cells in the order z, y, x. */
@@ -11,28 +12,43 @@
 
 enum { CHUNK_BYTES = 8 << 20 };
 
+static int finest_of(const trm_blocks *b)
+{
+  int finest = 0;
+  for (size_t i = 0; i < b->count; i++)
+    if (b->level[i] > finest) finest = b->level[i];
+  return finest;
+}
+
+/* How many of the finest cells a leaf's cell is long along an axis. */
+static size_t scale_of(const trm_blocks *b, int finest, size_t leaf, int axis)
+{
+  return b->side[axis] > 1 ? (size_t)1 << (finest - b->level[leaf]) : 1;
+}
+
 trm_status trmi_blocks_check(const trm_field *field)
 {
   const trm_blocks *b = field->blocks;
   const size_t n[3] = { field->nx, field->ny, field->nz };
+  const int finest = finest_of(b);
   const size_t size = trm_type_size(field->type);
-  size_t cells = 1, block = 1, slots = 0;
+  size_t cells = 1, block = 1, slots = 0, covered = 0;
   for (int a = 0; a < 3; a++) block *= (size_t)b->side[a];
   for (size_t i = 0; i < b->count; i++) {
-    if (b->level[i] != b->level[0])
-      return TRM_FAIL(UNSUPPORTED, "the field '%s' lies on blocks of several levels, which can be "
-                      "neither read, written to a file nor fingerprinted yet", field->name);
+    size_t part = block;
+    for (int a = 0; a < 3; a++) part *= scale_of(b, finest, i, a);
+    covered += part;
     if ((size_t)b->slot[i] >= slots) slots = (size_t)b->slot[i] + 1;
   }
   for (int a = 0; a < 3; a++) {
-    const int level = b->count && b->side[a] > 1 ? b->level[0] : 0;
+    const int along = b->side[a] > 1 ? b->roots[a] << finest : b->roots[a];
     cells *= n[a];
-    if (n[a] != (size_t)b->side[a] * ((size_t)b->roots[a] << level))
+    if (n[a] != (size_t)b->side[a] * (size_t)along)
       return TRM_FAIL(INVALID, "the field '%s' has %zu cells along axis %d, and its blocks %d of "
-                      "%d; declare the grid that they make up", field->name, n[a], a,
-                      b->roots[a] << level, b->side[a]);
+                      "%d; declare the grid that they make up", field->name, n[a], a, along,
+                      b->side[a]);
   }
-  if (cells != b->count * block || b->solid)
+  if (cells != covered || b->solid)
     return TRM_FAIL(UNSUPPORTED, "the field '%s' has %zu blocks of %zu cells in a grid of %zu; "
                     "blocks that leave cells out cannot be read yet", field->name, b->count, block,
                     cells);
@@ -49,6 +65,8 @@ typedef struct passage {
   const trm_field *field;
   size_t size, block;          /* bytes of an element; elements of a block's component */
   size_t slots, most;          /* all of them; at once */
+  size_t cells;                /* of the grid */
+  int finest;
   size_t *leaf;                /* of each slot, plus 1; 0: none */
   unsigned char *staging, *dense;
 } passage;
@@ -63,43 +81,72 @@ static void passage_close(passage *p)
 static trm_status passage_open(const trm_field *field, passage *p)
 {
   const trm_blocks *b = field->blocks;
-  *p = (passage){ .field = field, .size = trm_type_size(field->type), .block = 1 };
+  *p = (passage){ .field = field, .size = trm_type_size(field->type), .block = 1,
+                   .cells = field->nx * field->ny * field->nz, .finest = finest_of(b) };
   for (int a = 0; a < 3; a++) p->block *= (size_t)b->side[a];
   for (size_t i = 0; i < b->count; i++)
     if ((size_t)b->slot[i] >= p->slots) p->slots = (size_t)b->slot[i] + 1;
   p->most = CHUNK_BYTES / (field->stride * p->size) + 1;
   p->leaf = calloc(p->slots, sizeof *p->leaf);
   p->staging = malloc(p->most * field->stride * p->size);
-  p->dense = malloc(b->count * p->block * p->size);
+  p->dense = malloc(p->cells * p->size);
   if (!p->leaf || !p->staging || !p->dense) {
     passage_close(p);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a component of the field '%s', of %zu bytes",
-                    field->name, b->count * p->block * p->size);
+                    field->name, p->cells * p->size);
   }
   for (size_t i = 0; i < b->count; i++) p->leaf[b->slot[i]] = i + 1;
   return TRM_OK;
 }
 
-/* The index in the dense grid of the first cell of a block's row (y, z). */
-static size_t row_of(const trm_field *field, size_t leaf, size_t y, size_t z)
+/* Where a leaf's cells lie in the dense grid. */
+typedef struct range {
+  size_t scale[3], first[3], end[3];
+} range;
+
+static range range_of(const trm_blocks *b, int finest, size_t leaf)
 {
-  const int32_t *side = field->blocks->side, *place = field->blocks->place[leaf];
-  const size_t at_z = (size_t)place[2] * (size_t)side[2] + z;
-  const size_t at_y = (size_t)place[1] * (size_t)side[1] + y;
-  return (at_z * field->ny + at_y) * field->nx + (size_t)place[0] * (size_t)side[0];
+  range r;
+  for (int a = 0; a < 3; a++) {
+    r.scale[a] = scale_of(b, finest, leaf, a);
+    r.first[a] = (size_t)b->place[leaf][a] * (size_t)b->side[a] * r.scale[a];
+    r.end[a] = r.first[a] + (size_t)b->side[a] * r.scale[a];
+  }
+  return r;
+}
+
+/* The row of a block's cells that row (y, z) of the grid passes through. */
+static size_t row_within(const range *r, const int32_t *side, size_t y, size_t z)
+{
+  return ((z - r->first[2]) / r->scale[2] * (size_t)side[1] +
+          (y - r->first[1]) / r->scale[1]) * (size_t)side[0];
+}
+
+/* Copies cells, each `scale` times. */
+static void repeat(unsigned char *to, const unsigned char *from, size_t count, size_t scale,
+                   size_t size)
+{
+  if (scale == 1) memcpy(to, from, count * size);
+  else
+    for (size_t i = 0; i < count * scale; i++)
+      memcpy(to + i * size, from + i / scale * size, size);
 }
 
 /* Between a block's component and the dense array, rows of side[0] cells. */
 static void move_block(const passage *p, size_t leaf, unsigned char *in_block,
                        unsigned char *dense, int is_out)
 {
-  const int32_t *side = p->field->blocks->side;
-  const size_t row = (size_t)side[0] * p->size;
-  for (size_t z = 0; z < (size_t)side[2]; z++)
-    for (size_t y = 0; y < (size_t)side[1]; y++) {
-      unsigned char *to = dense + row_of(p->field, leaf, y, z) * p->size;
-      unsigned char *from = in_block + (z * (size_t)side[1] + y) * row;
-      memcpy(is_out ? to : from, is_out ? from : to, row);
+  const trm_field *field = p->field;
+  const int32_t *side = field->blocks->side;
+  const range r = range_of(field->blocks, p->finest, leaf);
+  for (size_t z = r.first[2]; z < r.end[2]; z += is_out ? 1 : r.scale[2])
+    for (size_t y = r.first[1]; y < r.end[1]; y += is_out ? 1 : r.scale[1]) {
+      unsigned char *there = dense + ((z * field->ny + y) * field->nx + r.first[0]) * p->size;
+      unsigned char *here = in_block + row_within(&r, side, y, z) * p->size;
+      if (is_out) repeat(there, here, (size_t)side[0], r.scale[0], p->size);
+      else
+        for (size_t x = 0; x < (size_t)side[0]; x++)
+          memcpy(here + x * p->size, there + x * r.scale[0] * p->size, p->size);
     }
 }
 
@@ -128,7 +175,7 @@ trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, v
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
     status = move_component(&p, c, p.dense, 1);
-    if (status == TRM_OK) status = visit(user, p.dense, field->blocks->count * p.block);
+    if (status == TRM_OK) status = visit(user, p.dense, p.cells);
   }
   passage_close(&p);
   return status;
@@ -140,7 +187,7 @@ trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, v
   TRM_TRY(passage_open(field, &p));
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
-    status = source(user, p.dense, field->blocks->count * p.block);
+    status = source(user, p.dense, p.cells);
     if (status == TRM_OK) status = move_component(&p, c, p.dense, 0);
   }
   passage_close(&p);
@@ -153,19 +200,20 @@ typedef struct cut {
   unsigned char *to;
 } cut;
 
-static void cut_block(const trm_field *field, size_t leaf, const unsigned char *block, const cut *c)
+/* row: room for a row of the block's cells in the grid. */
+static void cut_block(const trm_field *field, const range *r, const unsigned char *block,
+                      unsigned char *row, const cut *c)
 {
   const int32_t *side = field->blocks->side;
-  const size_t size = trm_type_size(field->type), row = (size_t)side[0];
-  for (size_t z = 0; z < (size_t)side[2]; z++)
-    for (size_t y = 0; y < (size_t)side[1]; y++) {
-      const size_t begin = row_of(field, leaf, y, z);
+  const size_t size = trm_type_size(field->type), cells = r->end[0] - r->first[0];
+  for (size_t z = r->first[2]; z < r->end[2]; z++)
+    for (size_t y = r->first[1]; y < r->end[1]; y++) {
+      const size_t begin = (z * field->ny + y) * field->nx + r->first[0];
       const size_t from = begin > c->first ? begin : c->first;
-      const size_t end = begin + row < c->end ? begin + row : c->end;
-      if (from < end)
-        memcpy(c->to + (from - c->first) * size,
-               block + ((z * (size_t)side[1] + y) * row + from - begin) * size,
-               (end - from) * size);
+      const size_t end = begin + cells < c->end ? begin + cells : c->end;
+      if (from >= end) continue;
+      repeat(row, block + row_within(r, side, y, z) * size, (size_t)side[0], r->scale[0], size);
+      memcpy(c->to + (from - c->first) * size, row + (from - begin) * size, (end - from) * size);
     }
 }
 
@@ -174,20 +222,22 @@ trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_
 {
   const trm_blocks *b = field->blocks;
   const size_t size = trm_type_size(field->type);
-  const size_t y = (size_t)b->side[1] - 1, z = (size_t)b->side[2] - 1;
-  const size_t elements = (size_t)b->side[0] * (y + 1) * (z + 1);
+  const size_t elements = (size_t)b->side[0] * (size_t)b->side[1] * (size_t)b->side[2];
   const cut c = { first, first + count, destination };
-  unsigned char *block = malloc(elements * size);
+  const int finest = finest_of(b);
+  unsigned char *block = malloc((elements + ((size_t)b->side[0] << finest)) * size);
   if (!block)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a block of the field '%s'", field->name);
   trm_status status = TRM_OK;
   for (size_t i = 0; i < b->count && status == TRM_OK; i++) {
-    if (row_of(field, i, 0, 0) >= c.end) continue;
-    if (row_of(field, i, y, z) + (size_t)b->side[0] <= c.first) continue;
+    const range r = range_of(b, finest, i);
+    const size_t last = (r.end[2] - 1) * field->ny + r.end[1] - 1;
+    if ((r.first[2] * field->ny + r.first[1]) * field->nx + r.first[0] >= c.end) continue;
+    if (last * field->nx + r.end[0] <= c.first) continue;
     const size_t slot = (size_t)b->slot[i] * field->stride;
     const size_t at = slot + field->layout.first + component * elements;
     status = trm_buffer_read(field->buffer, at * size, elements * size, block);
-    if (status == TRM_OK) cut_block(field, i, block, &c);
+    if (status == TRM_OK) cut_block(field, &r, block, block + elements * size, &c);
   }
   free(block);
   return status;

@@ -16,10 +16,10 @@ typedef trm_status trmi_field_source(void *user, void *elements, size_t count);
 /* The inverse: as trm_field_write, from a source that gives a few megabytes at a time. */
 TRM_API trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user);
 
-/* Of a field on blocks (solvers/blocks.c). Blocks of one level are a grid of nx x ny x nz cells:
- * as that they are walked over and written, so whatever takes a grid takes them.
- * check: TRM_ERROR_INVALID where the declaration does not fit, TRM_ERROR_UNSUPPORTED for blocks of
- * several levels. */
+/* Of a field on blocks (solvers/blocks.c). They are a grid of nx x ny x nz cells, those of the
+ * finest level: as that they are walked over and written, so whatever takes a grid takes them.
+ * check: TRM_ERROR_INVALID where the declaration does not fit, TRM_ERROR_UNSUPPORTED for blocks
+ * that leave cells out. */
 trm_status trmi_blocks_check(const trm_field *field);
 trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
 trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user);

@@ -43,8 +43,8 @@ enum {
  * that has roots[0..2] * 2^level[i] blocks. Bit c % 32 of word c / 32 of leaf i's words in `solid`
  * says that cell c has no value; NULL: all have one. Belongs to the solver; version changes with
  * the tree.
- * Blocks of one level are read, written, compared and fingerprinted as the grid that they make up;
- * of several levels no consumer reads them yet, and each says so. */
+ * They are read, written, compared and fingerprinted as the grid that blocks of the finest level
+ * would make up: a coarser cell is there as often as finer ones fit into it. */
 typedef struct trm_blocks {
   int32_t side[3], roots[3];
   size_t count;
@@ -244,7 +244,7 @@ TRM_API const trm_solver_type *const *trm_solver_types(void);
 /* Reads a field's interior as a dense array, component-major, then z, y, x: components *
  * rows * nx elements of the field's type, into caller's memory. `rows` is ny * nz, or rows.count
  * of a field that holds a part of them. A declaration that does not fit its buffer and a field on
- * blocks of several levels are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
+ * blocks that leave cells out are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
 TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
 
 /* A part of it: `count` cells of one component, from cell `first` on of its dense array; what is

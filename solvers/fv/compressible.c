@@ -51,6 +51,11 @@ static const trm_option options[] = {
   { "grid.x0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least x of the grid" },
   { "grid.y0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least y of the grid" },
   { "grid.z0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least z of the grid" },
+  { "grid.levels", TRM_OPTION_INTEGER, "", "0", 0, 12, 0, NULL,
+    "how many times blocks may be split, in halves along each axis, where mesh.refine says so" },
+  { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
+    "boxes whose blocks are split: least and largest x, y and, in three dimensions, z; more than " \
+    "one with ; between them" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
@@ -144,11 +149,12 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   choose_variant(fv, config);
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
+  TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
-  fv->p.blocks = (int)fv->forest->blocks.count;
+  fv_count_jumps(fv);
   for (int a = 0; a < 3; a++) {
     fv->base.origin[a] = fv->origin[a];
-    fv->base.spacing[a] = fv->h;
+    fv->base.spacing[a] = fv->h / (1 << fv->finest);
   }
   fv->base.length_unit = "m";
   fv->base.time_unit = "s";
@@ -161,13 +167,17 @@ static void list_buffers(fv_solver *fv)
 {
   const size_t slots = fv->forest->slots, reals = slots * fv->block * FV_VALUES;
   const trm_type real_type = fv->real_type;
+  const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
   const trm_kit_buffer list[FV_BUFFERS] = {
     { &fv->w[0], "state 0", reals, real_type, 0, NULL },
     { &fv->w[1], "state 1", reals, real_type, 0, NULL },
     { &fv->q, "conserved state", reals, real_type, 0, NULL },
-    { &fv->near, "neighbours", fv->forest->blocks.count * 27, TRM_TYPE_I32, 0, NULL },
-    { &fv->shells, "blocks beyond the sides", fv->forest->shell_count * FV_SHELL_INTS,
+    { &fv->near, "neighbours", fv->forest->blocks.count * FV_NEAR_INTS, TRM_TYPE_I32, 0, NULL },
+    { &fv->ghosts, "blocks beside leaves", fv->forest->ghost_count * FV_GHOST_INTS,
       TRM_TYPE_I32, 0, NULL },
+    { &fv->jumps, "jumps", (size_t)fv->p.jumps * FV_JUMP_INTS, TRM_TYPE_I32, 0, NULL },
+    { &fv->flux, "fluxes at jumps", (fv->flux_count ? fv->flux_count : 1) * faces * FV_VALUES,
+      real_type, 0, NULL },
     { &fv->part, "rates", fv->forest->blocks.count, real_type, 1, NULL },
     { &fv->peaks, "rates of chunks", fv->forest->blocks.count / FV_CHUNK + 1, real_type, 1, NULL },
     { &fv->clock, "clock", FV_CLOCK_REALS, real_type, 1, NULL },
@@ -183,23 +193,16 @@ static trm_status allocate(fv_solver *fv)
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
   list_buffers(fv);
   TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, FV_BUFFERS, what));
-  TRM_TRY(trm_buffer_write(fv->near, 0, fv->forest->blocks.count * sizeof *fv->forest->near,
-                           fv->forest->near));
-  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
-                              6 * FV_SIDE_VALUES));
-  for (size_t i = 0; i < fv->forest->shell_count; i++) {
-    const trm_forest_shell *shell = &fv->forest->shells[i];
-    const int32_t ints[FV_SHELL_INTS] = { shell->slot, shell->inner, shell->beyond[0],
-                                          shell->beyond[1], shell->beyond[2] };
-    TRM_TRY(trm_buffer_write(fv->shells, i * sizeof ints, sizeof ints, ints));
-  }
-  return TRM_OK;
+  TRM_TRY(fv_write_tables(fv));
+  return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
+                             6 * FV_SIDE_VALUES);
 }
 
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
   static const char *const kernels[] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
-    [FV_SHELL] = "fv_shell", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
+    [FV_SHELL] = "fv_shell", [FV_MEAN] = "fv_mean", [FV_LINE] = "fv_line",
+    [FV_MATCH] = "fv_match", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
     [FV_OBSERVE] = "fv_observe", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
@@ -216,6 +219,7 @@ static void destroy(trm_solver **solver)
   trm_kit_release(fv->memory, FV_BUFFERS);
   trm_kit_program_destroy(&fv->program);
   trm_forest_destroy(&fv->forest);
+  free(fv->boxes);
   free(fv);
   *solver = NULL;
 }
@@ -223,7 +227,7 @@ static void destroy(trm_solver **solver)
 static trm_status observe(trm_solver *solver)
 {
   fv_solver *fv = (fv_solver *)solver;
-  TRM_TRY(fv_launch_shells(fv));
+  TRM_TRY(fv_launch_ghosts(fv));
   return FV_LAUNCH(fv, FV_OBSERVE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current],
                    fv->near);
 }
@@ -231,7 +235,7 @@ static trm_status observe(trm_solver *solver)
 /* Mass and energy of the state. */
 static trm_status measure(const fv_solver *fv, double *mass, double *energy)
 {
-  const double cell = fv->h * fv->h * (fv->n[2] == 1 ? 1.0 : fv->h);
+  const double h = fv->h / (1 << fv->finest), cell = h * h * (fv->n[2] == 1 ? 1.0 : h);
   TRM_TRY(trm_field_sum(&fv->fields[0], NULL, mass));
   TRM_TRY(trm_field_sum(&fv->fields[2], NULL, energy));
   *mass *= cell;
@@ -304,6 +308,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
     status = trm_kit_bytes(fv.memory, FV_BUFFERS, bytes);
   }
   trm_forest_destroy(&fv.forest);
+  free(fv.boxes);
   return status;
 }
 

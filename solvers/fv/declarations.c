@@ -10,9 +10,10 @@ static trm_field *declare_field(fv_solver *fv, const char *name, const char *uni
 {
   trm_field *field = &fv->fields[fv->base.field_count++];
   *field = (trm_field){ .name = name, .unit = unit, .help = help, .type = fv->real_type,
-                        .components = components, .nx = (size_t)fv->n[0], .ny = (size_t)fv->n[1],
-                        .nz = (size_t)fv->n[2], .blocks = &fv->forest->blocks,
-                        .stride = FV_VALUES * fv->block };
+                        .components = components, .nx = (size_t)fv->n[0] << fv->finest,
+                        .ny = (size_t)fv->n[1] << fv->finest,
+                        .nz = fv->n[2] == 1 ? 1 : (size_t)fv->n[2] << fv->finest,
+                        .blocks = &fv->forest->blocks, .stride = FV_VALUES * fv->block };
   field->layout.first = value * fv->block;
   return field;
 }
@@ -64,7 +65,7 @@ static void declare_traffic(fv_solver *fv)
   const double cells = fv->base.cells, bytes = (double)trm_type_size(fv->real_type) * cells;
   const int is_flat = fv->n[2] == 1, is_f64 = fv->real_type == TRM_TYPE_F64;
   const double faces = is_flat ? 2.125 : 3.375;
-  const double face = is_f64 ? 177.0 : 161.0;
+  const double face = is_f64 ? 183.0 : 167.0;
   const double cell = (is_f64 ? 62.0 : 54.8) + (is_flat ? 0.0 : 5.0);
   fv->traffic[0] = (trm_traffic){ "fv_stage", 2.0 * FV_VALUES * bytes,
                                   (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
@@ -77,7 +78,7 @@ static void declare_traffic(fv_solver *fv)
 
 void fv_declare(fv_solver *fv)
 {
-  fv->base.cells = (double)fv->n[0] * fv->n[1] * fv->n[2];
+  fv->base.cells = (double)fv->p.blocks * (double)fv->block;
   declare_fields(fv);
   declare_series(fv);
   declare_traffic(fv);

@@ -23,6 +23,23 @@ typedef struct fv_shared {
   int near[27];
 } fv_shared;
 
+/* What a cell at x, y, z of a slot's block holds; one beyond its sides lies in a block beside. */
+#define FV_VALUE(v, x, y, z) \
+  w[(trm_index)near[slot * FV_NEAR_INTS + ((z) < 0 ? 0 : (z) < FV_SZ ? 9 : 18) + \
+                    ((y) < 0 ? 0 : (y) < FV_SY ? 3 : 6) + ((x) < 0 ? 0 : (x) < FV_SX ? 1 : 2)] * \
+      FV_BLOCK + (v) * FV_CELLS + \
+    ((((z) & (FV_SZ - 1)) * FV_SY + ((y) & (FV_SY - 1))) * FV_SX + ((x) & (FV_SX - 1)))]
+
+/* The parameters at a leaf's level. */
+TRM_INLINE fv_params fv_at_level(const fv_params p, const int level)
+{
+  const real scale = (real)(1 << level);
+  fv_params own = p;
+  own.inv_h = p.inv_h * scale;
+  own.diffusion = p.diffusion * (scale * scale);
+  return own;
+}
+
 typedef struct fv_cell { real u, v, w, rho, t; } fv_cell;
 
 /* The values of a cell from what is conserved. */

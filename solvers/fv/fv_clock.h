@@ -29,7 +29,19 @@
 #define FV_SUBSONIC_OUTFLOW 7 /* all but the pressure does */
 #define FV_FARFIELD 8         /* by characteristics */
 
-#define FV_SHELL_INTS 5       /* slot, slot of the leaf inside, beyond in x, y, z: -1, 0, 1 */
+/* Numbers of a block that is no leaf (trm_ghost): slot, eight sources, part, cells from and to. */
+#define FV_GHOST_PART 9
+#define FV_GHOST_FROM 12
+#define FV_GHOST_TO 15
+#define FV_GHOST_INTS 18
+
+/* Numbers of a leaf: the 27 slots about it, its level, the flux that each side keeps at a jump, -1:
+ * none. Of a coarser leaf at jumps: its slot, for each side its own flux and those of the finer
+ * leaves there. */
+#define FV_LEVEL 27
+#define FV_KEPT 28
+#define FV_NEAR_INTS 34
+#define FV_JUMP_INTS 31
 
 /* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc. */
 #if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited) || \
@@ -72,3 +84,4 @@
 #endif
 #define FV_CELLS (FV_SX * FV_SY * FV_SZ)
 #define FV_BLOCK (FV_VALUES * FV_CELLS) /* reals of a slot */
+#define FV_FACES (FV_SX * FV_SZ) /* of a side */

@@ -29,6 +29,10 @@ TRM_INLINE real fv_slope(const real a, const real b)
   const real q##d = s[(k) * FV_RING_REALS + d], q##e = s[(k) * FV_RING_REALS + e]; \
   const real q##l = FV_LEFT(q##m, q##c, q##d), q##r = FV_RIGHT(q##c, q##d, q##e)
 
+/* Twice a value at the face, by a cubic through the four cells: at a wall, where they lie on one
+ * parabola, twice the wall's own, so that friction at a wall at rest does no work. */
+#define FV_TWICE(q) trm_fma(R(1.125), (q##c) + (q##d), R(-0.125) * ((q##m) + (q##e)))
+
 /* The mean over both cells of a value's derivative across the normal, times h. */
 #define FV_ACROSS(k, up, down) \
   (R(0.25) * ((s[(k) * FV_RING_REALS + c + (up)] - s[(k) * FV_RING_REALS + c + (down)]) + \
@@ -60,7 +64,7 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const rea
                                       R(-0.66666666666666663) * (va + wb));
   const real across_a = stress * (vn + ua), across_b = stress * (wn + ub);
   const real work = R(0.5) * trm_fma(along, ul + ur,
-                                     trm_fma(across_a, vl + vr, across_b * (wl + wr)));
+                                     trm_fma(across_a, FV_TWICE(v), across_b * FV_TWICE(w)));
   fv_flux f;
   f.mass = carried.mass;
   f.along = trm_fma(carried.mass, carried.u, carried.pressure - along);

@@ -8,13 +8,16 @@ typedef struct fv_params {
   real chi;              /* AUSM: how much the pressure is taken from upwind */
   real viscosity;        /* dynamic */
   real conduction;       /* 1 / ((gamma - 1) Pr): heat conducted to momentum diffused */
-  real inv_h;            /* 1 / a cell's side */
+  real inv_h;            /* 1 / a cell's side, at level 0 */
   real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */
   real cfl;
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages */
-  int blocks;            /* leaves; slots from there on are shells */
+  int blocks;            /* leaves */
+  int shells;            /* slots from there on lie beyond the sides */
+  int jumps;             /* leaves at jumps to finer ones */
+  int first;             /* of the launch's ghosts */
   int kind[6];           /* of the sides, west to top: FV_PERIODIC ... */
   int values;            /* clock: maxima to fold */
   int begins;            /* clock: no step was made, only the next dt is wanted */

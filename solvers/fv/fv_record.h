@@ -55,12 +55,6 @@ TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real
   }
 }
 
-/* What a cell at x, y, z of a slot's block holds; one beyond its sides lies in a block beside. */
-#define FV_VALUE(v, x, y, z) \
-  w[(trm_index)near[slot * 27 + ((z) < 0 ? 0 : (z) < FV_SZ ? 9 : 18) + \
-                    ((y) < 0 ? 0 : (y) < FV_SY ? 3 : 6) + ((x) < 0 ? 0 : (x) < FV_SX ? 1 : 2)] * \
-      FV_BLOCK + (v) * FV_CELLS + \
-    ((((z) & (FV_SZ - 1)) * FV_SY + ((y) & (FV_SY - 1))) * FV_SX + ((x) & (FV_SX - 1)))]
 #define FV_SLOPE_X(v) (FV_VALUE(v, x + 1, y, z) - FV_VALUE(v, x - 1, y, z))
 #define FV_SLOPE_Y(v) (FV_VALUE(v, x, y + 1, z) - FV_VALUE(v, x, y - 1, z))
 #if FV_SZ > 1
@@ -77,14 +71,15 @@ TRM_GROUP_KERNEL3(fv_observe, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RW(r
   const trm_index slot = group;
   TRM_IN(real) here = w + slot * FV_BLOCK;
   TRM_OUT(real) next = seen + slot * FV_BLOCK;
+  const real per_two_h = R(0.5) * fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]).inv_h;
   TRM_SERIAL(i, FV_CELLS) {
     const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
     const real u = here[i], v = here[FV_CELLS + i], c = here[2 * FV_CELLS + i];
     const real t = here[4 * FV_CELLS + i];
     next[i] = p.inv_gamma * (here[3 * FV_CELLS + i] * t);
     next[FV_CELLS + i] = trm_near_sqrt(trm_fma(u, u, trm_fma(v, v, c * c))) * trm_near_rsqrt(t);
-    next[2 * FV_CELLS + i] = R(0.5) * p.inv_h * (FV_SLOPE_Y(2) - FV_SLOPE_Z(1));
-    next[3 * FV_CELLS + i] = R(0.5) * p.inv_h * (FV_SLOPE_Z(0) - FV_SLOPE_X(2));
-    next[4 * FV_CELLS + i] = R(0.5) * p.inv_h * (FV_SLOPE_X(1) - FV_SLOPE_Y(0));
+    next[2 * FV_CELLS + i] = per_two_h * (FV_SLOPE_Y(2) - FV_SLOPE_Z(1));
+    next[3 * FV_CELLS + i] = per_two_h * (FV_SLOPE_Z(0) - FV_SLOPE_X(2));
+    next[4 * FV_CELLS + i] = per_two_h * (FV_SLOPE_X(1) - FV_SLOPE_Y(0));
   }
 }

@@ -1,5 +1,5 @@
 /* Blocks beyond the sides of the box: of each the two layers of cells that those inside look at,
- * made from the leaf next to it. Where two sides meet, both rules apply, walls mirrored. */
+ * made from the block next to it. Where two sides meet, both rules apply, walls mirrored. */
 
 /* What lies beyond a side of a kind where `c` lies within. axis: the side's normal; out: 1 or -1
  * along it; given: the side's values in the clock. Of closed sides c is the mirror image, else the
@@ -99,19 +99,23 @@ TRM_INLINE int fv_facing(const int kind, const int beyond, const int i, const in
   return beyond < 0 ? 0 : cells - 1;
 }
 
-#define FV_IS_SEEN(beyond, i, cells) \
-  ((beyond) == 0 || ((beyond) < 0 ? (i) >= (cells) - 2 : (i) < 2))
+/* Whether a leaf looks at a cell of the ghost whose numbers begin at `first`. */
+#define FV_IS_WANTED(x, y, z) \
+  ((x) >= ghosts[first + FV_GHOST_FROM] && (x) < ghosts[first + FV_GHOST_TO] && \
+   (y) >= ghosts[first + FV_GHOST_FROM + 1] && (y) < ghosts[first + FV_GHOST_TO + 1] && \
+   (z) >= ghosts[first + FV_GHOST_FROM + 2] && (z) < ghosts[first + FV_GHOST_TO + 2])
 
 /* 0 or 1: how far beyond the side a cell lies. */
 #define FV_LAYER(i, cells, beyond) ((beyond) < 0 ? (cells) - 1 - (i) : (i))
 
-TRM_GROUP_KERNEL3(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) shells,
+TRM_GROUP_KERNEL3(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
                   TRM_RO(real) clock)
 {
   TRM_GROUP1(group);
-  const trm_index first = (trm_index)group * FV_SHELL_INTS;
-  const trm_index slot = shells[first], inner = shells[first + 1];
-  const int bx = shells[first + 2], by = shells[first + 3], bz = shells[first + 4];
+  const trm_index first = (trm_index)(p.first + group) * FV_GHOST_INTS;
+  const trm_index slot = ghosts[first], inner = ghosts[first + 1];
+  const int bx = ghosts[first + FV_GHOST_PART], by = ghosts[first + FV_GHOST_PART + 1];
+  const int bz = ghosts[first + FV_GHOST_PART + 2];
   const int kx = bx < 0 ? 0 : 1, ky = by < 0 ? 2 : 3, kz = bz < 0 ? 4 : 5;
   TRM_IN(real) from = w + inner * FV_BLOCK;
   TRM_OUT(real) to = w + slot * FV_BLOCK;
@@ -122,7 +126,7 @@ TRM_GROUP_KERNEL3(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int
   const int step = -out * (axis == 0 ? 1 : axis == 1 ? FV_SX : FV_SX * FV_SY); /* inwards */
   TRM_SERIAL(i, FV_CELLS) {
     const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
-    if (FV_IS_SEEN(bx, x, FV_SX) && FV_IS_SEEN(by, y, FV_SY) && FV_IS_SEEN(bz, z, FV_SZ)) {
+    if (FV_IS_WANTED(x, y, z)) {
       const int at = (fv_facing(p.kind[kz], bz, z, FV_SZ) * FV_SY +
                       fv_facing(p.kind[ky], by, y, FV_SY)) * FV_SX +
                      fv_facing(p.kind[kx], bx, x, FV_SX);

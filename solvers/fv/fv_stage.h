@@ -48,7 +48,7 @@
     const int fv_d = FV_TURN((k) + 1), fv_e = FV_TURN((k) + 2); \
     TRM_TILE(x, y, FV_SX, FV_SY, lane) { \
       const int at = FV_AT(x, y); \
-      const fv_flux f = fv_face(p, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, fv_c + at, \
+      const fv_flux f = fv_face(own, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, fv_c + at, \
                                 fv_d + at, fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
       FV_KEEP(s.z[((k) + 1) & 1], FV_FACES_Z, y * FV_SX + x, f, 2, 0, 1); \
     } \
@@ -61,13 +61,13 @@
     const int fv_up = FV_TURN((k) + 1) - fv_here, fv_down = FV_TURN((k) - 1) - fv_here; \
     TRM_TILE(x, y, FV_SX + 1, FV_SY, 0) { \
       const int at = fv_here + FV_AT(x - 1, y); \
-      const fv_flux f = fv_face(p, s.w, s.open_x[x], 0, 1, 2, at - 1, at, at + 1, at + 2, \
+      const fv_flux f = fv_face(own, s.w, s.open_x[x], 0, 1, 2, at - 1, at, at + 1, at + 2, \
                                 FV_PITCH, -FV_PITCH, fv_up, fv_down); \
       FV_KEEP(s.x, FV_FACES_X, y * (FV_SX + 1) + x, f, 0, 1, 2); \
     } \
     TRM_TILE(x, y, FV_SX, FV_SY + 1, FV_FACES_X) { \
       const int at = fv_here + FV_AT(x, y - 1); \
-      const fv_flux f = fv_face(p, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
+      const fv_flux f = fv_face(own, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
                                 at + FV_PITCH, at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
       FV_KEEP(s.y, FV_FACES_Y, y * FV_SX + x, f, 1, 2, 0); \
     } \
@@ -94,7 +94,7 @@
     const real q2 = trm_fma(-length, FV_LEAVES(k, 2), kept[2 * FV_CELLS + at]); \
     const real q3 = trm_fma(-length, FV_LEAVES(k, 3), kept[3 * FV_CELLS + at]); \
     const real q4 = trm_fma(-length, FV_LEAVES(k, 4), kept[4 * FV_CELLS + at]); \
-    const fv_cell c = fv_values(p, q0, q1, q2, q3, q4); \
+    const fv_cell c = fv_values(own, q0, q1, q2, q3, q4); \
     FV_STORE(next, at, c); \
     if (is_last) { \
       kept[at] = q0; \
@@ -102,14 +102,15 @@
       kept[2 * FV_CELLS + at] = q2; \
       kept[3 * FV_CELLS + at] = q3; \
       kept[4 * FV_CELLS + at] = q4; \
-      s.speed[i] = trm_more(s.speed[i], fv_rate(p, c)); \
+      s.speed[i] = trm_more(s.speed[i], fv_rate(own, c)); \
     } \
   }
 
 /* Which faces along an axis let mass through: all but those at a closed side, the numbers `side`
  * and the next, beyond which the block before or after lies. */
 #define FV_IS_CLOSED(side, at) \
-  (near[slot * 27 + (at)] >= p.blocks && p.kind[side] != FV_PERIODIC && p.kind[side] <= FV_CLOSED)
+  (near[slot * FV_NEAR_INTS + (at)] >= p.shells && p.kind[side] != FV_PERIODIC && \
+   p.kind[side] <= FV_CLOSED)
 #define FV_OPEN(open, cells, side, before, after) \
   TRM_TILE(i, one, (cells) + 1, 1, 0) { \
     const int is_closed = i == 0 ? FV_IS_CLOSED(side, before) \
@@ -117,10 +118,34 @@
     (open)[i + one] = is_closed ? R(0.0) : R(1.0); \
   }
 
+/* Keeps plane k's part of the fluxes through those sides that jumps ask for: values of `faces`,
+ * from number `at` of a row on, `step` apart, to the side's row k, or, of the bottom and the top,
+ * row by row. */
+#define FV_KEEP_ROW(side, k, from, faces, at, step) \
+  if (near[slot * FV_NEAR_INTS + FV_KEPT + (side)] >= 0) { \
+    TRM_OUT(real) fv_to = flux + (trm_index)near[slot * FV_NEAR_INTS + FV_KEPT + (side)] * \
+                          (FV_VALUES * FV_FACES) + (k) * FV_SX; \
+    TRM_TILE(i, v, FV_SX, FV_VALUES, 0) { \
+      fv_to[v * FV_FACES + i] = (from)[v * (faces) + (at) + i * (step)]; \
+    } \
+  }
+#define FV_KEEP_SIDES(k) \
+  { \
+    FV_KEEP_ROW(0, k, s.x, FV_FACES_X, 0, FV_SX + 1) \
+    FV_KEEP_ROW(1, k, s.x, FV_FACES_X, FV_SX, FV_SX + 1) \
+    FV_KEEP_ROW(2, k, s.y, FV_FACES_Y, 0, 1) \
+    FV_KEEP_ROW(3, k, s.y, FV_FACES_Y, FV_SX * FV_SY, 1) \
+    if (FV_SZ > 1 && (k) == 0) FV_KEEP_PLANE(4, s.z[0]) \
+    if (FV_SZ > 1 && (k) == FV_SZ - 1) FV_KEEP_PLANE(5, s.z[FV_SZ & 1]) \
+  }
+#define FV_KEEP_PLANE(side, from) \
+  for (int row = 0; row < FV_SY; row++) \
+    FV_KEEP_ROW(side, row, from, FV_FACES_Z, row * FV_SX, 1)
+
 /* From w, the state at the last stage, and q, that at the step's begin, to `to`; the last stage
  * also brings q up to date and leaves the block's largest rate. */
-TRM_GROUP_KERNEL6(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
-                  TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part)
+TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
+                  TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) flux)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_shared, s);
@@ -128,13 +153,14 @@ TRM_GROUP_KERNEL6(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
   TRM_IN(real) old = w + slot * FV_BLOCK;
   TRM_OUT(real) next = to + slot * FV_BLOCK;
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
-  const real length = clock[FV_DT] * p.alpha * p.inv_h;
+  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+  const real length = clock[FV_DT] * p.alpha * own.inv_h;
 
   if (!(clock[FV_LIVE] > R(0.0))) {
     if (p.is_last) TRM_EACH(i, FV_BLOCK) { next[i] = old[i]; }
   } else {
     TRM_PHASE {
-      TRM_TILE(i, one, 27, 1, 0) { s.near[i + one] = near[slot * 27 + i]; }
+      TRM_TILE(i, one, 27, 1, 0) { s.near[i + one] = near[slot * FV_NEAR_INTS + i]; }
       FV_OPEN(s.open_x, FV_SX, 0, 12, 14)
       FV_OPEN(s.open_y, FV_SY, 2, 10, 16)
       FV_OPEN(s.open_z, FV_SZ, 4, 4, 22)
@@ -156,6 +182,7 @@ TRM_GROUP_KERNEL6(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       TRM_PHASE {
         if (p.is_last) FV_SETTLE(k, 1)
         else FV_SETTLE(k, 0)
+        if (p.is_last && p.jumps > 0) FV_KEEP_SIDES(k)
       }
     }
     if (p.is_last) {
@@ -167,13 +194,14 @@ TRM_GROUP_KERNEL6(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
 }
 
 /* Values and rates of a state that was written from outside. */
-TRM_GROUP_KERNEL3(fv_start, fv_shared, fv_params, TRM_RO(real) q, TRM_RW(real) to,
-                  TRM_RW(real) part)
+TRM_GROUP_KERNEL4(fv_start, fv_shared, fv_params, TRM_RO(real) q, TRM_RW(real) to,
+                  TRM_RW(real) part, TRM_RO(int) near)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_shared, s);
   const trm_index slot = group;
   TRM_IN(real) kept = q + slot * FV_BLOCK;
+  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
   TRM_OUT(real) next = to + slot * FV_BLOCK;
   TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
   for (int k = 0; k < FV_SZ; k++)
@@ -182,7 +210,7 @@ TRM_GROUP_KERNEL3(fv_start, fv_shared, fv_params, TRM_RO(real) q, TRM_RW(real) t
       const fv_cell c = fv_values(p, kept[at], kept[FV_CELLS + at], kept[2 * FV_CELLS + at],
                                   kept[3 * FV_CELLS + at], kept[4 * FV_CELLS + at]);
       FV_STORE(next, at, c);
-      s.speed[i] = trm_more(s.speed[i], fv_rate(p, c));
+      s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
     }
   for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
     TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }

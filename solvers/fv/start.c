@@ -64,23 +64,24 @@ static trm_status add_line(const start *s, const double *xs, size_t count, doubl
   return TRM_OK;
 }
 
-static trm_status fill_block(const start *s, const int32_t place[3], double *to)
+static trm_status fill_block(const start *s, int level, const int32_t place[3], double *to)
 {
   const fv_solver *fv = s->fv;
   const int32_t *side = fv->forest->blocks.side;
   const int is_flat = side[2] == 1, depth = is_flat ? 1 : s->points;
   const size_t count = (size_t)(side[0] * s->points);
+  const double h = fv->h / (1 << level);
   double corner[3], xs[16 * POINTS];
-  for (int a = 0; a < 3; a++) corner[a] = fv->origin[a] + place[a] * side[a] * fv->h;
+  for (int a = 0; a < 3; a++) corner[a] = fv->origin[a] + place[a] * side[a] * h;
   for (size_t k = 0; k < count; k++)
     xs[k] = corner[0] + ((double)(k / (size_t)s->points) + 0.5 + s->at[k % (size_t)s->points]) *
-                        fv->h;
+                        h;
   for (int line = 0; line < side[2] * side[1]; line++)
     for (int k = 0; k < depth * s->points; k++) {
       const int in_y = k % s->points, in_z = k / s->points;
       const double *across = is_flat ? at_1 : s->at, *weights = is_flat ? weight_1 : s->weight;
-      const double y = corner[1] + (line % side[1] + 0.5 + s->at[in_y]) * fv->h;
-      const double z = corner[2] + (line / side[1] + 0.5 + across[in_z]) * fv->h;
+      const double y = corner[1] + (line % side[1] + 0.5 + s->at[in_y]) * h;
+      const double z = corner[2] + (line / side[1] + 0.5 + across[in_z]) * h;
       TRM_TRY(add_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z], to + line * side[0],
                        fv->block));
     }
@@ -95,7 +96,8 @@ static trm_status fill_blocks(const start *s, double *values)
     const size_t left = blocks->count - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
     for (size_t i = 0; i < count * slot; i++) values[i] = 0.0;
     for (size_t i = 0; i < count; i++)
-      TRM_TRY(fill_block(s, blocks->place[first + i], values + i * slot));
+      TRM_TRY(fill_block(s, blocks->level[first + i], blocks->place[first + i],
+                         values + i * slot));
     TRM_TRY(trm_kit_write_reals(s->fv->q, s->fv->real_type, first * slot, values, count * slot));
   }
   return TRM_OK;

@@ -1,9 +1,10 @@
 /* steps.c - how the compressible solver gets through a batch of steps.
  *
  * A step is five launches over all blocks, the stages of a Runge-Kutta scheme of which each begins
- * at the step's state (Jameson's form; coefficients as m-AIA's); then the clock sets the next
- * step's length on the device. Launches say nothing of time, so recorded sequences serve the
- * whole run. Nothing is read before account.
+ * at the step's state (Jameson's form; coefficients as m-AIA's). Of these the last alone decides
+ * what passes between cells, so only its fluxes are matched where levels meet. Then the clock sets
+ * the next step's length on the device. Launches say nothing of time, so recorded sequences serve
+ * the whole run. Nothing is read before account.
  */
 #include "solvers/fv/fv.h"
 
@@ -27,14 +28,26 @@ static trm_status launch_clock(fv_solver *fv, int begins)
 
 trm_status fv_launch_start(fv_solver *fv)
 {
-  return FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part);
+  return FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part, fv->near);
 }
 
-trm_status fv_launch_shells(fv_solver *fv)
+/* Each kind stands on those before it; a kind that there is none of costs nothing. */
+trm_status fv_launch_ghosts(fv_solver *fv)
 {
-  if (fv->forest->shell_count == 0) return TRM_OK;
-  return FV_LAUNCH(fv, FV_SHELL, (int)fv->forest->shell_count, fv->w[fv->current], fv->shells,
-                   fv->clock);
+  static const trm_ghost_kind order[] = { TRM_GHOST_MEAN, TRM_GHOST_SHELL, TRM_GHOST_LINE,
+                                          TRM_GHOST_OUTER_SHELL };
+  trm_buffer *w = fv->w[fv->current];
+  for (int i = 0; i < TRM_GHOST_KINDS; i++) {
+    const size_t *first = &fv->forest->first[order[i]];
+    const int count = (int)(first[1] - first[0]);
+    fv->p.first = (int)first[0];
+    if (count == 0) continue;
+    if (order[i] == TRM_GHOST_MEAN) TRM_TRY(FV_LAUNCH(fv, FV_MEAN, count, w, fv->ghosts));
+    else if (order[i] == TRM_GHOST_LINE)
+      TRM_TRY(FV_LAUNCH(fv, FV_LINE, count, w, fv->ghosts, fv->near));
+    else TRM_TRY(FV_LAUNCH(fv, FV_SHELL, count, w, fv->ghosts, fv->clock));
+  }
+  return TRM_OK;
 }
 
 static trm_status launch_step(fv_solver *fv)
@@ -43,11 +56,14 @@ static trm_status launch_step(fv_solver *fv)
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
     fv->p.is_last = stage == FV_STAGES - 1;
-    TRM_TRY(fv_launch_shells(fv));
+    TRM_TRY(fv_launch_ghosts(fv));
     TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
-                      fv->near, fv->clock, fv->part));
+                      fv->near, fv->clock, fv->part, fv->flux));
     fv->current = !fv->current;
   }
+  if (fv->p.jumps > 0)
+    TRM_TRY(FV_LAUNCH(fv, FV_MATCH, fv->p.jumps, fv->jumps, fv->flux, fv->w[fv->current], fv->q,
+                      fv->part, fv->clock, fv->near));
   return launch_clock(fv, 0);
 }
 

@@ -1,4 +1,4 @@
-/* forest.c - leaves in Morton order, found again by a table of their places. */
+/* forest.c - leaves in Morton order, found again by a table of their places; ghosts beside them. */
 #include <config.h>
 
 #include "solvers/kit/forest.h"
@@ -8,9 +8,9 @@
 
 enum { MOST_BLOCKS = 1 << 24 };
 
-/* Places of leaves and shells to slots: open addressing over (level, x, y, z). */
+/* Places of blocks to slots: open addressing over (level, x, y, z). */
 typedef struct table {
-  size_t mask;
+  size_t mask, count;
   uint64_t *keys;              /* 0: empty */
   int32_t *slots;
 } table;
@@ -38,164 +38,337 @@ static size_t find(const table *t, uint64_t key)
   return at;
 }
 
-static void enter(table *t, int level, const int32_t place[3], int32_t slot)
+static trm_status grow(table *t)
+{
+  table next = { .mask = t->keys ? 2 * t->mask + 1 : 1023, .count = t->count };
+  next.keys = calloc(next.mask + 1, sizeof *next.keys);
+  next.slots = malloc((next.mask + 1) * sizeof *next.slots);
+  if (!next.keys || !next.slots) {
+    free(next.keys);
+    free(next.slots);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the places of %zu blocks", t->count);
+  }
+  for (size_t i = 0; t->keys && i <= t->mask; i++)
+    if (t->keys[i]) {
+      const size_t at = find(&next, t->keys[i]);
+      next.keys[at] = t->keys[i];
+      next.slots[at] = t->slots[i];
+    }
+  free(t->keys);
+  free(t->slots);
+  *t = next;
+  return TRM_OK;
+}
+
+static trm_status enter(table *t, int level, const int32_t place[3], int32_t slot)
 {
   const uint64_t key = key_of(level, place);
+  if (!t->keys || 2 * t->count > t->mask) TRM_TRY(grow(t));
   const size_t at = find(t, key);
+  t->count += t->keys[at] == 0;
   t->keys[at] = key;
   t->slots[at] = slot;
+  return TRM_OK;
 }
 
 static int32_t slot_at(const table *t, int level, const int32_t place[3])
 {
+  if (!t->keys) return -1;
   const size_t at = find(t, key_of(level, place));
   return t->keys[at] ? t->slots[at] : -1;
 }
 
-static trm_status check(const trm_forest_shape *shape, size_t *out)
+/* ---- which blocks are split ---------------------------------------------------------------- */
+
+typedef struct builder {
+  trm_forest *forest;
+  table split, slots;          /* places of split blocks; of leaves and ghosts, to slots */
+  size_t leaves, room;         /* ghosts that there is room for */
+} builder;
+
+static void boxes_of(const trm_forest_shape *shape, int level, int32_t out[3])
+{
+  for (int a = 0; a < 3; a++)
+    out[a] = shape->side[a] == 1 ? shape->roots[a] : shape->roots[a] << level;
+}
+
+static trm_status too_many(const trm_forest_shape *shape)
+{
+  return TRM_FAIL(INPUT, "%d x %d x %d blocks, each split up to %d times, are more than %d; take a "
+                  "coarser grid", shape->roots[0], shape->roots[1], shape->roots[2],
+                  shape->level > shape->finest ? shape->level : shape->finest, MOST_BLOCKS);
+}
+
+static trm_status check(const trm_forest_shape *shape)
 {
   const int is_flat = shape->side[2] == 1;
+  const int finest = shape->level > shape->finest ? shape->level : shape->finest;
   double count = 1;
   for (int a = 0; a < (is_flat ? 2 : 3); a++) {
-    const double along = (double)shape->roots[a] * (double)(1u << shape->level);
-    if (along > (1 << 19) - 2) count = 2.0 * MOST_BLOCKS;
-    count *= along;
+    if ((double)shape->roots[a] * (double)(1u << finest) > (1 << 19) - 2)
+      return too_many(shape);
+    count *= (double)shape->roots[a] * (double)(1u << shape->level);
   }
-  if (count > MOST_BLOCKS)
-    return TRM_FAIL(INPUT, "%d x %d x %d blocks, each split %d times, are more than %d; take a "
-                    "coarser grid", shape->roots[0], shape->roots[1], shape->roots[2],
-                    shape->level, MOST_BLOCKS);
-  *out = (size_t)count;
+  return count > MOST_BLOCKS ? too_many(shape) : TRM_OK;
+}
+
+/* The place beside one of a level, across ends that meet; beyond: where it lies by axis. */
+static void step_to(const trm_forest_shape *shape, int level, const int32_t place[3], int k,
+                    int32_t to[3], int8_t beyond[3])
+{
+  const int32_t step[3] = { k % 3 - 1, k / 3 % 3 - 1, shape->side[2] == 1 ? 0 : k / 9 - 1 };
+  int32_t n[3];
+  boxes_of(shape, level, n);
+  for (int a = 0; a < 3; a++) {
+    to[a] = place[a] + step[a];
+    if (shape->is_periodic[a]) to[a] = (to[a] + n[a]) % n[a];
+    beyond[a] = (int8_t)(to[a] < 0 ? -1 : to[a] >= n[a]);
+  }
+}
+
+static void parent_of(const trm_forest_shape *shape, const int32_t place[3], int32_t out[3])
+{
+  for (int a = 0; a < 3; a++) out[a] = shape->side[a] == 1 ? place[a] : place[a] >> 1;
+}
+
+/* Splits a block; before it what it is a part of, and what the blocks beside it are parts of. */
+static trm_status split(builder *b, int level, const int32_t place[3])
+{
+  const trm_forest_shape *shape = &b->forest->shape;
+  if (slot_at(&b->split, level, place) >= 0) return TRM_OK;
+  for (int k = 0; level > 0 && k < 27; k++) {
+    int32_t beside[3], parent[3];
+    int8_t beyond[3];
+    step_to(shape, level, place, k, beside, beyond);
+    if (beyond[0] || beyond[1] || beyond[2]) continue;
+    parent_of(shape, beside, parent);
+    TRM_TRY(split(b, level - 1, parent));
+  }
+  b->leaves += shape->side[2] == 1 ? 3 : 7;
+  if (b->leaves > MOST_BLOCKS) return too_many(shape);
+  return enter(&b->split, level, place, 0);
+}
+
+/* Place of part i of a block, x fastest. */
+static void part_of(const trm_forest_shape *shape, const int32_t place[3], int i, int32_t out[3])
+{
+  for (int a = 0; a < 3; a++)
+    out[a] = shape->side[a] == 1 ? place[a] : 2 * place[a] + (i >> a & 1);
+}
+
+static trm_status split_wanted(builder *b, int level, const int32_t place[3])
+{
+  const trm_forest_shape *shape = &b->forest->shape;
+  const int is_wanted = level < shape->level ||
+                        (level < shape->finest && shape->wants(shape->user, level, place));
+  if (!is_wanted) return TRM_OK;
+  TRM_TRY(split(b, level, place));
+  for (int i = 0; i < (shape->side[2] == 1 ? 4 : 8); i++) {
+    int32_t part[3];
+    part_of(shape, place, i, part);
+    TRM_TRY(split_wanted(b, level + 1, part));
+  }
   return TRM_OK;
 }
 
-typedef struct leaf { uint64_t order; int32_t place[3]; } leaf;
+/* ---- leaves -------------------------------------------------------------------------------- */
+
+typedef struct root { uint64_t order; int32_t place[3]; } root;
 
 static int by_order(const void *a, const void *b)
 {
-  const uint64_t left = ((const leaf *)a)->order, right = ((const leaf *)b)->order;
+  const uint64_t left = ((const root *)a)->order, right = ((const root *)b)->order;
   return left < right ? -1 : left > right;
 }
 
-static void boxes_of(const trm_forest_shape *shape, int32_t out[3])
+static trm_status add_leaves(builder *b, int level, const int32_t place[3])
 {
-  for (int a = 0; a < 3; a++)
-    out[a] = shape->side[a] == 1 ? shape->roots[a] : shape->roots[a] << shape->level;
+  trm_forest *forest = b->forest;
+  const trm_forest_shape *shape = &forest->shape;
+  if (slot_at(&b->split, level, place) < 0) {
+    const size_t i = forest->blocks.count++;
+    memcpy(forest->place[i], place, sizeof forest->place[i]);
+    forest->level[i] = (uint8_t)level;
+    forest->slot[i] = (int32_t)i;
+    return enter(&b->slots, level, place, (int32_t)i);
+  }
+  for (int i = 0; i < (shape->side[2] == 1 ? 4 : 8); i++) {
+    int32_t part[3];
+    part_of(shape, place, i, part);
+    TRM_TRY(add_leaves(b, level + 1, part));
+  }
+  return TRM_OK;
 }
 
-static trm_status make_leaves(trm_forest *forest, size_t count)
+static trm_status make_leaves(builder *b)
 {
-  int32_t n[3];
-  leaf *leaves = malloc(count * sizeof *leaves);
-  int32_t *slots = malloc(count * sizeof *slots), (*places)[3] = malloc(count * sizeof *places);
-  uint8_t *levels = malloc(count);
-  forest->blocks.slot = forest->slot = slots;
-  forest->blocks.level = forest->level = levels;
-  forest->place = places;
-  forest->blocks.place = (const int32_t (*)[3])places;
-  if (!leaves || !slots || !places || !levels) {
-    free(leaves);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", count);
-  }
-  boxes_of(&forest->shape, n);
+  trm_forest *forest = b->forest;
+  const int *n = forest->shape.roots;
+  const size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  root *roots = malloc(count * sizeof *roots);
+  if (!roots) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", count);
   size_t i = 0;
   for (int32_t z = 0; z < n[2]; z++)
     for (int32_t y = 0; y < n[1]; y++)
       for (int32_t x = 0; x < n[0]; x++)
-        leaves[i++] = (leaf){ spread(x) | spread(y) << 1 | spread(z) << 2, { x, y, z } };
-  qsort(leaves, count, sizeof *leaves, by_order);
-  for (i = 0; i < count; i++) {
-    memcpy(places[i], leaves[i].place, sizeof places[i]);
-    levels[i] = (uint8_t)forest->shape.level;
-    slots[i] = (int32_t)i;
-  }
-  forest->blocks.count = count;
-  free(leaves);
-  return TRM_OK;
-}
-
-/* The slot beside a leaf, which is made where it lies beyond the box for the first time. */
-static trm_status beside(trm_forest *forest, table *t, const int32_t n[3], int level,
-                         const int32_t place[3], int32_t *out)
-{
-  trm_forest_shell shell = { .slot = (int32_t)forest->slots };
-  int32_t at[3], inner[3];
-  for (int a = 0; a < 3; a++) {
-    at[a] = place[a];
-    if (forest->shape.is_periodic[a]) at[a] = (place[a] + n[a]) % n[a];
-    shell.beyond[a] = (int8_t)(at[a] < 0 ? -1 : at[a] >= n[a]);
-    inner[a] = at[a] - shell.beyond[a];
-  }
-  *out = slot_at(t, level, at);
-  if (*out >= 0) return TRM_OK;
-  shell.inner = slot_at(t, level, inner);
-  if ((forest->shell_count & (forest->shell_count - 1)) == 0) {
-    const size_t room = forest->shell_count ? 2 * forest->shell_count : 1;
-    trm_forest_shell *more = realloc(forest->shells, room * sizeof *more);
-    if (!more) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks beyond the box", room);
-    forest->shells = more;
-  }
-  forest->shells[forest->shell_count++] = shell;
-  forest->slots++;
-  enter(t, level, at, shell.slot);
-  *out = shell.slot;
-  return TRM_OK;
-}
-
-static trm_status find_near(trm_forest *forest, table *t)
-{
-  const trm_blocks *blocks = &forest->blocks;
-  const int is_flat = blocks->side[2] == 1;
-  int32_t n[3];
-  boxes_of(&forest->shape, n);
-  for (size_t i = 0; i < blocks->count; i++)
-    enter(t, blocks->level[i], blocks->place[i], blocks->slot[i]);
-  for (size_t i = 0; i < blocks->count; i++)
-    for (int k = 0; k < 27; k++) {
-      const int32_t *place = blocks->place[i];
-      const int32_t at[3] = { place[0] + k % 3 - 1, place[1] + k / 3 % 3 - 1,
-                              is_flat ? 0 : place[2] + k / 9 - 1 };
-      TRM_TRY(beside(forest, t, n, blocks->level[i], at, &forest->near[blocks->slot[i]][k]));
-    }
-  return TRM_OK;
-}
-
-/* Room for the leaves and one layer of blocks about the box, half filled. */
-static trm_status make_near(trm_forest *forest)
-{
-  const size_t count = forest->blocks.count;
-  table t = { .mask = 1 };
-  int32_t n[3];
-  boxes_of(&forest->shape, n);
-  size_t most = 1;
-  for (int a = 0; a < 3; a++) most *= (size_t)n[a] + 2;
-  while (t.mask < 2 * most) t.mask = 2 * t.mask + 1;
-  t.keys = calloc(t.mask + 1, sizeof *t.keys);
-  t.slots = malloc((t.mask + 1) * sizeof *t.slots);
-  forest->near = malloc(count * sizeof *forest->near);
+        roots[i++] = (root){ spread(x) | spread(y) << 1 | spread(z) << 2, { x, y, z } };
+  qsort(roots, count, sizeof *roots, by_order);
+  b->leaves = count;
   trm_status status = TRM_OK;
-  if (!t.keys || !t.slots || !forest->near)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu blocks", count);
-  if (status == TRM_OK) status = find_near(forest, &t);
-  free(t.keys);
-  free(t.slots);
+  for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i].place);
+  forest->slot = malloc(b->leaves * sizeof *forest->slot);
+  forest->place = malloc(b->leaves * sizeof *forest->place);
+  forest->level = malloc(b->leaves);
+  forest->near = malloc(b->leaves * sizeof *forest->near);
+  if (status == TRM_OK && (!forest->slot || !forest->place || !forest->level || !forest->near))
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", b->leaves);
+  for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i].place);
+  forest->blocks.slot = forest->slot;
+  forest->blocks.level = forest->level;
+  forest->blocks.place = (const int32_t (*)[3])forest->place;
+  forest->slots = forest->blocks.count;
+  free(roots);
   return status;
+}
+
+/* ---- what lies beside them ----------------------------------------------------------------- */
+
+/* A leaf looks at a ghost from the other end of step k. */
+static void widen(trm_ghost *ghost, const int32_t side[3], int k)
+{
+  const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+  for (int a = 0; a < 3; a++) {
+    const int is_thin = side[a] > 1;
+    const int from = is_thin && step[a] < 0 ? side[a] - 2 : 0;
+    const int to = is_thin && step[a] > 0 ? 2 : side[a];
+    if (from < ghost->from[a]) ghost->from[a] = (int16_t)from;
+    if (to > ghost->to[a]) ghost->to[a] = (int16_t)to;
+  }
+}
+
+static trm_status add_ghost(builder *b, const trm_ghost *ghost, int level, const int32_t place[3])
+{
+  trm_forest *forest = b->forest;
+  if (forest->ghost_count == b->room) {
+    const size_t room = b->room ? 2 * b->room : 64;
+    trm_ghost *more = realloc(forest->ghosts, room * sizeof *more);
+    if (!more) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks beside leaves", room);
+    forest->ghosts = more;
+    b->room = room;
+  }
+  forest->ghosts[forest->ghost_count++] = *ghost;
+  forest->slots++;
+  return enter(&b->slots, level, place, ghost->slot);
+}
+
+static trm_status beside(builder *b, int level, const int32_t place[3], int k, int32_t *out)
+{
+  trm_forest *forest = b->forest;
+  const trm_forest_shape *shape = &forest->shape;
+  const size_t leaves = forest->blocks.count;
+  trm_ghost ghost = { .slot = (int32_t)forest->slots };
+  int32_t at[3], other[3];
+  step_to(shape, level, place, k, at, ghost.part);
+  *out = slot_at(&b->slots, level, at);
+  if (*out >= 0) {
+    if ((size_t)*out >= leaves)
+      widen(&forest->ghosts[(size_t)*out - leaves], forest->blocks.side, k);
+    return TRM_OK;
+  }
+  for (int a = 0; a < 3; a++) {
+    ghost.from[a] = INT16_MAX;
+    ghost.to[a] = 0;
+  }
+  widen(&ghost, forest->blocks.side, k);
+  if (ghost.part[0] || ghost.part[1] || ghost.part[2]) {
+    int inner = k;
+    for (int a = 0, unit = 1; a < 3; a++, unit *= 3) inner -= ghost.part[a] * unit;
+    TRM_TRY(beside(b, level, place, inner, &ghost.source[0]));
+    const int32_t source = ghost.source[0];
+    const int is_line = (size_t)source >= leaves &&
+                        forest->ghosts[(size_t)source - leaves].kind == TRM_GHOST_LINE;
+    ghost.kind = is_line ? TRM_GHOST_OUTER_SHELL : TRM_GHOST_SHELL;
+    ghost.slot = (int32_t)forest->slots; /* after what may have been added */
+  } else if (slot_at(&b->split, level, at) >= 0) {
+    ghost.kind = TRM_GHOST_MEAN;
+    for (int i = 0; i < 8; i++) {
+      part_of(shape, at, i, other);
+      ghost.source[i] = slot_at(&b->slots, level + 1, other);
+      if ((size_t)ghost.source[i] >= leaves) ghost.source[i] = -1;
+    }
+  } else {
+    ghost.kind = TRM_GHOST_LINE;
+    parent_of(shape, at, other);
+    ghost.source[0] = slot_at(&b->slots, level - 1, other);
+    for (int a = 0; a < 3; a++) ghost.part[a] = (int8_t)(shape->side[a] == 1 ? 0 : at[a] & 1);
+  }
+  *out = ghost.slot;
+  return add_ghost(b, &ghost, level, at);
+}
+
+/* Ghosts by kind, each kind in the order in which they were found. */
+static trm_status sort_ghosts(trm_forest *forest)
+{
+  const size_t count = forest->ghost_count, leaves = forest->blocks.count;
+  trm_ghost *sorted = malloc((count + 1) * sizeof *sorted);
+  int32_t *slot = malloc((count + 1) * sizeof *slot);
+  if (!sorted || !slot) {
+    free(sorted);
+    free(slot);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks beside leaves", count);
+  }
+  size_t next = 0;
+  for (int kind = 0; kind < TRM_GHOST_KINDS; kind++) {
+    forest->first[kind] = next;
+    for (size_t i = 0; i < count; i++)
+      if (forest->ghosts[i].kind == kind) {
+        slot[i] = (int32_t)(leaves + next);
+        sorted[next++] = forest->ghosts[i];
+      }
+  }
+  forest->first[TRM_GHOST_KINDS] = count;
+  for (size_t i = 0; i < count; i++) {
+    sorted[i].slot = (int32_t)(leaves + i);
+    const size_t source = (size_t)sorted[i].source[0] - leaves;
+    if (sorted[i].kind >= TRM_GHOST_SHELL && sorted[i].source[0] >= (int32_t)leaves)
+      sorted[i].source[0] = slot[source];
+  }
+  for (size_t i = 0; i < leaves; i++)
+    for (int k = 0; k < 27; k++)
+      if ((size_t)forest->near[i][k] >= leaves)
+        forest->near[i][k] = slot[(size_t)forest->near[i][k] - leaves];
+  free(forest->ghosts);
+  free(slot);
+  forest->ghosts = sorted;
+  return TRM_OK;
+}
+
+static trm_status build(builder *b)
+{
+  trm_forest *forest = b->forest;
+  TRM_TRY(make_leaves(b));
+  for (size_t i = 0; i < forest->blocks.count; i++)
+    for (int k = 0; k < 27; k++)
+      TRM_TRY(beside(b, forest->level[i], forest->place[i], k, &forest->near[i][k]));
+  return sort_ghosts(forest);
 }
 
 trm_status trm_forest_create(const trm_forest_shape *shape, trm_forest **out)
 {
-  size_t count = 0;
-  TRM_TRY(check(shape, &count));
+  TRM_TRY(check(shape));
   trm_forest *forest = calloc(1, sizeof *forest);
   if (!forest) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a forest of blocks");
   forest->shape = *shape;
-  forest->slots = count;
   for (int a = 0; a < 3; a++) {
     forest->blocks.side[a] = shape->side[a];
     forest->blocks.roots[a] = shape->roots[a];
   }
-  trm_status status = make_leaves(forest, count);
-  if (status == TRM_OK) status = make_near(forest);
+  builder b = { .forest = forest };
+  const trm_status status = build(&b);
+  free(b.split.keys);
+  free(b.split.slots);
+  free(b.slots.keys);
+  free(b.slots.slots);
   if (status != TRM_OK) trm_forest_destroy(&forest);
   else *out = forest;
   return status;
@@ -207,7 +380,7 @@ void trm_forest_destroy(trm_forest **forest)
   free((*forest)->slot);
   free((*forest)->level);
   free((*forest)->place);
-  free((*forest)->shells);
+  free((*forest)->ghosts);
   free((*forest)->near);
   free(*forest);
   *forest = NULL;

@@ -12,22 +12,40 @@ typedef struct trm_forest_shape {
   int roots[3];                /* blocks of the box at level 0; roots[2] 1 in two dimensions */
   int level;                   /* every root is split so many times; 0: not */
   int is_periodic[3];          /* an axis whose ends meet; the third is in two dimensions */
+  int finest;                  /* blocks of lower levels are split where `wants` says so; 0: none
+                                * are. It is asked about a block only where that which was
+                                * split into it was wanted. Blocks that touch over faces, edges or
+                                * corners differ by one level at most: others are split for that. */
+  int (*wants)(const void *user, int level, const int32_t place[3]);
+  const void *user;
 } trm_forest_shape;
 
-/* A block beyond an end of the box that the blocks at that end look at. It has a slot, which the
- * solver fills. */
-typedef struct trm_forest_shell {
-  int32_t slot;
-  int32_t inner;               /* slot of the leaf at the end of the box that lies next to it */
-  int8_t beyond[3];            /* -1, 0 or 1: before, inside, after the box, by axis */
-} trm_forest_shell;
+/* A block that leaves of its level look at, but no leaf itself. It has a slot, which the solver
+ * fills where they look. */
+typedef enum trm_ghost_kind {
+  TRM_GHOST_MEAN,              /* its eight (four) children are there, or those beside the leaf */
+  TRM_GHOST_LINE,              /* a part of a leaf of the next coarser level */
+  TRM_GHOST_SHELL,             /* beyond an end of the box, next to a leaf or a mean */
+  TRM_GHOST_OUTER_SHELL,       /* beyond an end of the box, next to a line */
+  TRM_GHOST_KINDS
+} trm_ghost_kind;
+typedef struct trm_ghost {
+  int32_t slot, kind;
+  int32_t source[8];           /* slots: of a mean the children, x fastest, -1 where there is no
+                                * such leaf; of a line the coarser leaf; of shells that inside */
+  int8_t part[3];              /* of a line: which half of the leaf, 0 or 1, by axis; of shells: -1,
+                                * 0 or 1: before, inside, after the box */
+  int16_t from[3], to[3];      /* the cells that leaves look at, at most two from a side, by axis;
+                                * `to` is one beyond the last */
+} trm_ghost;
 
 typedef struct trm_forest {
   trm_forest_shape shape;
   trm_blocks blocks;           /* the leaves in Morton order; leaf i lies in slot i */
-  size_t slots;                /* leaves, then shells */
-  trm_forest_shell *shells;
-  size_t shell_count;
+  size_t slots;                /* leaves, then ghosts, kind by kind */
+  trm_ghost *ghosts;
+  size_t ghost_count;
+  size_t first[TRM_GHOST_KINDS + 1]; /* number of a kind's first ghost; of the last, all of them */
   int32_t (*near)[27];         /* of each leaf's slot: the slot at dx, dy, dz, each -1, 0 or 1, is
                                 * number (dz + 1) * 9 + (dy + 1) * 3 + dx + 1 */
   int32_t *slot;               /* what `blocks` points at */

@@ -266,21 +266,47 @@ static void a_field_on_blocks_of_one_level_is_a_grid(trm_device *device)
   trm_buffer_destroy(&f.buffer);
 }
 
-static void a_field_on_blocks_of_several_levels_is_refused(trm_device *device)
+/* A block, and beside it eight of half its size: a grid of 32 x 16 x 16, in which each of the first
+ * one's cells is there eight times. */
+static void a_field_on_blocks_of_several_levels_is_the_finest_grid(trm_device *device)
 {
-  static const int32_t slots[] = {0, 1}, places[][3] = {{0, 0, 0}, {2, 0, 0}};
-  static const uint8_t levels[] = {0, 1};
-  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {2, 1, 1}, .count = 2, .slot = slots,
+  static const int32_t slots[] = {3, 0, 1, 2, 4, 5, 6, 7, 8};
+  static const int32_t places[][3] = {{0, 0, 0}, {2, 0, 0}, {3, 0, 0}, {2, 1, 0}, {3, 1, 0},
+                                      {2, 0, 1}, {3, 0, 1}, {2, 1, 1}, {3, 1, 1}};
+  static const uint8_t levels[] = {0, 1, 1, 1, 1, 1, 1, 1, 1};
+  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {2, 1, 1}, .count = 9, .slot = slots,
                              .level = levels, .place = places};
+  enum { NX = 32, NY = 16, NZ = 16, CELLS = NX * NY * NZ };
+  static float raw[9 * 512], back[CELLS], cells[CELLS];
   trm_field f = make_field(device, 1, 8, 8, 8, NULL);
-  trm_solver solver = {.device = device, .fields = &f, .field_count = 1};
-  float cells[512];
-  char text[33];
+  trm_buffer_destroy(&f.buffer);
+  for (int i = 0; i < 9 * 512; i++) raw[i] = (float)i;
+  TEST_OK(trm_buffer_create(device, sizeof raw, "blocks", &f.buffer));
+  TEST_OK(trm_buffer_write(f.buffer, 0, sizeof raw, raw));
   f.blocks = &blocks;
+  f.nx = NX;
+  f.ny = NY;
+  f.nz = NZ;
   f.stride = 512;
-  TEST_FAILS(trm_field_read(&f, cells), TRM_ERROR_UNSUPPORTED, "'population' lies on blocks");
-  TEST_FAILS(trm_field_write(&f, cells), TRM_ERROR_UNSUPPORTED, "of several levels");
-  TEST_FAILS(trm_solver_fingerprint(&solver, text), TRM_ERROR_UNSUPPORTED, "lies on blocks");
+  f.layout.first = 0;
+  TEST_OK(trm_field_read(&f, cells));
+  for (int i = 0; i < CELLS; i++) {
+    const int x = i % NX, y = i / NX % NY, z = i / NX / NY, is_fine = x >= 16;
+    const int leaf = is_fine ? 1 + (x - 16) / 8 + 2 * (y / 8) + 4 * (z / 8) : 0;
+    const int at = is_fine ? (z % 8 * 8 + y % 8) * 8 + x % 8 : (z / 2 * 8 + y / 2) * 8 + x / 2;
+    assert_true(cells[i] == (float)(slots[leaf] * 512 + at));
+  }
+  static const size_t parts[][2] = {{0, CELLS}, {5, 9}, {13, 7}, {120, 700}, {CELLS - 1, 1}};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    TEST_OK(trm_field_read_part(&f, 0, parts[i][0], parts[i][1], back));
+    TEST_SAME_BITS(back, cells + parts[i][0], parts[i][1], TRM_TYPE_F32);
+  }
+  for (int i = 0; i < CELLS; i++) cells[i] = -cells[i];
+  TEST_OK(trm_field_write(&f, cells));
+  TEST_OK(trm_buffer_read(f.buffer, 0, sizeof raw, back));
+  for (int i = 0; i < 9 * 512; i++) assert_true(back[i] == -raw[i]);
+  f.nx = 16;
+  TEST_FAILS(trm_field_read(&f, cells), TRM_ERROR_INVALID, "has 16 cells along axis 0");
   trm_buffer_destroy(&f.buffer);
 }
 
@@ -404,7 +430,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(every_layout_is_written),
     TEST_DEVICE(a_part_of_the_rows_is_read_and_written),
     TEST_DEVICE(a_field_on_blocks_of_one_level_is_a_grid),
-    TEST_DEVICE(a_field_on_blocks_of_several_levels_is_refused),
+    TEST_DEVICE(a_field_on_blocks_of_several_levels_is_the_finest_grid),
     TEST_DEVICE(ghosts_beyond_the_buffer_are_refused),
     TEST_DEVICE(the_fingerprint_is_the_documented_hash),
     TEST_DEVICE(only_fields_of_the_state_enter),

@@ -1,0 +1,160 @@
+/* Where blocks of two levels meet: what a leaf sees of finer and of coarser ones, and the fluxes
+ * through the faces between them. In two dimensions a cell has four parts, in three eight. */
+
+#define FV_PARTS (FV_SZ > 1 ? 8 : 4)
+
+/* Cells of a mean: of what is conserved, over the finer cells in their places. */
+TRM_GROUP_KERNEL2(fv_mean, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts)
+{
+  TRM_GROUP1(group);
+  const trm_index first = (trm_index)(p.first + group) * FV_GHOST_INTS;
+  TRM_OUT(real) to = w + (trm_index)ghosts[first] * FV_BLOCK;
+  const real inner = p.enthalpy * p.inv_gamma; /* times T an inner energy */
+  TRM_SERIAL(i, FV_CELLS) {
+    const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
+    const int child = 2 * x / FV_SX + 2 * (2 * y / FV_SY) + (FV_SZ > 1 ? 4 * (2 * z / FV_SZ) : 0);
+    const int source = ghosts[first + 1 + child];
+    if (FV_IS_WANTED(x, y, z) && source >= 0) {
+      TRM_IN(real) from = w + (trm_index)source * FV_BLOCK;
+      real q0 = R(0.0), q1 = R(0.0), q2 = R(0.0), q3 = R(0.0), q4 = R(0.0);
+      for (int k = 0; k < FV_PARTS; k++) {
+        const int at = (((2 * z + (k >> 2)) & (FV_SZ - 1)) * FV_SY +
+                        ((2 * y + (k >> 1 & 1)) & (FV_SY - 1))) * FV_SX +
+                       ((2 * x + (k & 1)) & (FV_SX - 1));
+        const real u = from[at], v = from[FV_CELLS + at], c = from[2 * FV_CELLS + at];
+        const real rho = from[3 * FV_CELLS + at], t = from[4 * FV_CELLS + at];
+        const real half_square = R(0.5) * trm_fma(u, u, trm_fma(v, v, c * c));
+        q0 = q0 + rho;
+        q1 = trm_fma(rho, u, q1);
+        q2 = trm_fma(rho, v, q2);
+        q3 = trm_fma(rho, c, q3);
+        q4 = trm_fma(rho, trm_fma(inner, t, half_square), q4);
+      }
+      const real share = R(1.0) / (real)FV_PARTS;
+      const fv_cell c = fv_values(p, q0 * share, q1 * share, q2 * share, q3 * share, q4 * share);
+      FV_STORE(to, i, c);
+    }
+  }
+}
+
+/* A quarter of the slope along an axis of a value v of the coarser cell at x, y, z. */
+#if FV_IS_LIMITED
+#define FV_QUARTER(low, here, high) \
+  (R(0.25) * trm_limit(R(0.25), R(2.0) * ((here) - (low)), R(2.0) * ((high) - (here))))
+#else
+#define FV_QUARTER(low, here, high) (R(0.125) * ((high) - (low)))
+#endif
+
+/* Value v of the cell, and 5: gamma p. */
+#define FV_LINED(v, x, y, z) \
+  ((v) < 5 ? FV_VALUE(v, x, y, z) : FV_VALUE(3, x, y, z) * FV_VALUE(4, x, y, z))
+#if FV_SZ > 1
+#define FV_LINE_Z(v) \
+  out_z * FV_QUARTER(FV_LINED(v, x, y, z - 1), FV_LINED(v, x, y, z), FV_LINED(v, x, y, z + 1))
+#else
+#define FV_LINE_Z(v) R(0.0)
+#endif
+#define FV_LINE(v) \
+  (FV_LINED(v, x, y, z) + \
+   ((out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z)) + \
+     out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))) + \
+    FV_LINE_Z(v)))
+
+/* Cells of a part of a coarser leaf: on a line along each axis through that leaf's. */
+TRM_GROUP_KERNEL3(fv_line, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
+                  TRM_RO(int) near)
+{
+  TRM_GROUP1(group);
+  const trm_index first = (trm_index)(p.first + group) * FV_GHOST_INTS;
+  const trm_index slot = ghosts[first + 1];
+  TRM_OUT(real) to = w + (trm_index)ghosts[first] * FV_BLOCK;
+  TRM_SERIAL(i, FV_CELLS) {
+    const int fine_x = i % FV_SX, fine_y = i / FV_SX % FV_SY, fine_z = i / (FV_SX * FV_SY);
+    if (FV_IS_WANTED(fine_x, fine_y, fine_z)) {
+      const int x = (ghosts[first + FV_GHOST_PART] * FV_SX + fine_x) / 2;
+      const int y = (ghosts[first + FV_GHOST_PART + 1] * FV_SY + fine_y) / 2;
+      const int z = (ghosts[first + FV_GHOST_PART + 2] * FV_SZ + fine_z) / 2;
+      const real out_x = fine_x & 1 ? R(1.0) : R(-1.0), out_y = fine_y & 1 ? R(1.0) : R(-1.0);
+#if FV_SZ > 1
+      const real out_z = fine_z & 1 ? R(1.0) : R(-1.0);
+#endif
+      fv_cell c;
+      c.u = FV_LINE(0);
+      c.v = FV_LINE(1);
+      c.w = FV_LINE(2);
+      c.rho = FV_LINE(3);
+      c.t = FV_LINE(5) * trm_near_reciprocal(c.rho);
+      FV_STORE(to, i, c);
+    }
+  }
+}
+
+typedef struct fv_rates { real speed[FV_SX * FV_SY]; } fv_rates;
+
+/* What value v of a coarser cell gains where the mean flux of the finer cells beyond its side takes
+ * the place of its own. side: the numbers of its own flux and of its finer neighbours'; i, k: the
+ * face's place on the side, of n x m. */
+TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const int i, const int k,
+                        const int n, const int m)
+{
+  TRM_IN(real) own = flux + ((trm_index)side[0] * FV_VALUES + v) * FV_FACES;
+  const int part = side[1 + 2 * i / n + (m > 1 ? 2 * (2 * k / m) : 0)];
+  TRM_IN(real) finer = flux + ((trm_index)part * FV_VALUES + v) * FV_FACES;
+  const int at = ((2 * k) & (m - 1)) * n + ((2 * i) & (n - 1));
+  const real sum = m > 1 ? (finer[at] + finer[at + 1]) + (finer[at + n] + finer[at + n + 1])
+                         : finer[at] + finer[at + 1];
+  return sum * (m > 1 ? R(0.25) : R(0.5)) - own[k * n + i];
+}
+
+/* Coarser leaves at jumps after a step: through their faces there goes what went through those of
+ * the finer cells. Sides in the order west to top. */
+TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real) flux,
+                  TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
+                  TRM_RO(int) near)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_rates, s);
+  TRM_IN(int) jump = jumps + (trm_index)group * FV_JUMP_INTS;
+  const trm_index slot = jump[0];
+  TRM_OUT(real) next = w + slot * FV_BLOCK;
+  TRM_OUT(real) kept = q + slot * FV_BLOCK;
+  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+  const real length = clock[FV_DT] * own.inv_h;
+  if (clock[FV_LIVE] > R(0.0)) {
+    TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
+    for (int z = 0; z < FV_SZ; z++)
+      TRM_EACH(i, FV_SX * FV_SY) {
+        const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i;
+        const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0,
+                               z == FV_SZ - 1 };
+        int is_changed = 0;
+        fv_cell c;
+        for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++)
+          if (sides[side] && jump[1 + 5 * side] >= 0) {
+            const int a = side < 2 ? y : x, b = side < 4 ? z : y;
+            is_changed = 1;
+            for (int v = 0; v < FV_VALUES; v++) {
+              const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX,
+                                        side < 4 ? FV_SZ : FV_SY);
+              kept[v * FV_CELLS + at] = trm_fma(side & 1 ? -length : length, gain,
+                                                kept[v * FV_CELLS + at]);
+            }
+          }
+        if (is_changed) {
+          c = fv_values(own, kept[at], kept[FV_CELLS + at], kept[2 * FV_CELLS + at],
+                        kept[3 * FV_CELLS + at], kept[4 * FV_CELLS + at]);
+          FV_STORE(next, at, c);
+        } else {
+          c.u = next[at];
+          c.v = next[FV_CELLS + at];
+          c.w = next[2 * FV_CELLS + at];
+          c.rho = next[3 * FV_CELLS + at];
+          c.t = next[4 * FV_CELLS + at];
+        }
+        s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
+      }
+    for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
+      TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
+    TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+  }
+}

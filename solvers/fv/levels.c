@@ -1,0 +1,192 @@
+/* levels.c - where the grid is finer, and what the kernels have to know of it. */
+#include "solvers/fv/fv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a block touches one of the boxes. */
+static int is_wanted(const void *user, int level, const int32_t place[3])
+{
+  const fv_solver *fv = user;
+  for (size_t i = 0; i < fv->box_count; i++) {
+    const double *box = fv->boxes + 6 * i;
+    int touches = 1;
+    for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+      const double side = fv->h / (1 << level) * (fv->n[2] == 1 ? 16 : 8);
+      const double from = fv->origin[a] + place[a] * side;
+      touches &= from < box[2 * a + 1] && from + side > box[2 * a];
+    }
+    if (touches) return 1;
+  }
+  return 0;
+}
+
+/* One box; where it ends. NULL: it is none. */
+static const char *read_box(const char *text, int numbers, double *box)
+{
+  for (int i = 0; i < numbers; i++) {
+    char *end;
+    box[i] = strtod(text, &end);
+    if (end == text) return NULL;
+    text = end;
+  }
+  for (int i = 0; i < numbers; i += 2)
+    if (!(box[i] < box[i + 1])) return NULL;
+  while (*text == ' ') text++;
+  return *text == ';' ? text + 1 : *text == '\0' ? text : NULL;
+}
+
+static trm_status read_boxes(fv_solver *fv, const trm_config *config, const char *text)
+{
+  const int is_flat = fv->n[2] == 1;
+  size_t most = 1;
+  for (const char *c = text; *c; c++) most += *c == ';';
+  fv->boxes = calloc(most, 6 * sizeof *fv->boxes);
+  if (!fv->boxes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu boxes", most);
+  for (const char *at = text; *at; fv->box_count++) {
+    at = read_box(at, is_flat ? 4 : 6, fv->boxes + 6 * fv->box_count);
+    if (!at)
+      return TRM_FAIL(INPUT, "%s: mesh.refine = '%s' is not a list of boxes; write the least and "
+                      "the largest %s, as \"%s\", and ; between boxes",
+                      trm_config_origin(config, "mesh.refine"), text,
+                      is_flat ? "x and y" : "x, y and z", is_flat ? "0 1 0 1" : "0 1 0 1 0 1");
+  }
+  return TRM_OK;
+}
+
+trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_shape *shape)
+{
+  const int levels = (int)trm_config_integer(config, "grid.levels");
+  const char *text = trm_config_string(config, "mesh.refine");
+  if ((levels > 0) != (*text != '\0'))
+    return TRM_FAIL(INPUT, "%s: %s", trm_config_origin(config, levels > 0 ? "grid.levels"
+                                                                           : "mesh.refine"),
+                    levels > 0 ? "grid.levels says how fine the grid may be, but mesh.refine not "
+                                 "where; set both" : "mesh.refine says where the grid is finer, "
+                                 "but grid.levels not how much; set both");
+  TRM_TRY(read_boxes(fv, config, text));
+  shape->finest = levels;
+  shape->wants = is_wanted;
+  shape->user = fv;
+  return TRM_OK;
+}
+
+/* The number in `near` of what lies beyond a side, west to top. */
+static const int beyond_side[6] = { 12, 14, 10, 16, 4, 22 };
+
+static int kind_of(const trm_forest *forest, int32_t slot)
+{
+  const size_t leaves = forest->blocks.count;
+  return (size_t)slot < leaves ? -1 : forest->ghosts[(size_t)slot - leaves].kind;
+}
+
+/* Numbers of the flux that each side of each leaf keeps, -1 where it keeps none. */
+static void number_fluxes(fv_solver *fv, int32_t (*kept)[6])
+{
+  const trm_forest *forest = fv->forest;
+  fv->flux_count = 0;
+  fv->p.jumps = 0;
+  for (size_t i = 0; i < forest->blocks.count; i++) {
+    int is_coarser = 0;
+    for (int side = 0; side < 6; side++) {
+      const int is_side = side < 4 || fv->n[2] > 1;
+      const int kind = is_side ? kind_of(forest, forest->near[i][beyond_side[side]]) : -1;
+      const int keeps = kind == TRM_GHOST_MEAN || kind == TRM_GHOST_LINE;
+      if (kept) kept[i][side] = keeps ? (int32_t)fv->flux_count : -1;
+      fv->flux_count += (size_t)keeps;
+      is_coarser |= kind == TRM_GHOST_MEAN;
+    }
+    fv->p.jumps += is_coarser;
+  }
+}
+
+void fv_count_jumps(fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  fv->p.blocks = (int)forest->blocks.count;
+  fv->p.shells = (int)(forest->blocks.count + forest->first[TRM_GHOST_SHELL]);
+  fv->finest = 0;
+  for (size_t i = 0; i < forest->blocks.count; i++)
+    if (forest->level[i] > fv->finest) fv->finest = forest->level[i];
+  number_fluxes(fv, NULL);
+}
+
+static trm_status write_ghosts(fv_solver *fv)
+{
+  for (size_t i = 0; i < fv->forest->ghost_count; i++) {
+    const trm_ghost *ghost = &fv->forest->ghosts[i];
+    int32_t ints[FV_GHOST_INTS] = { ghost->slot };
+    memcpy(ints + 1, ghost->source, sizeof ghost->source);
+    for (int a = 0; a < 3; a++) {
+      ints[FV_GHOST_PART + a] = ghost->part[a];
+      ints[FV_GHOST_FROM + a] = ghost->from[a];
+      ints[FV_GHOST_TO + a] = ghost->to[a];
+    }
+    TRM_TRY(trm_buffer_write(fv->ghosts, i * sizeof ints, sizeof ints, ints));
+  }
+  return TRM_OK;
+}
+
+/* The finer leaf beyond a side, by quarter, is a child of the mean there. */
+static int32_t finer_leaf(const trm_ghost *mean, int side, int quarter)
+{
+  const int axis = side / 2, a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
+  const int near_end = side % 2 == 0; /* beyond the west lies its eastern half */
+  return mean->source[near_end << axis | (quarter & 1) << a | (quarter >> 1) << b];
+}
+
+static trm_status write_jumps(fv_solver *fv, int32_t (*kept)[6])
+{
+  const trm_forest *forest = fv->forest;
+  size_t next = 0;
+  for (size_t i = 0; i < forest->blocks.count; i++) {
+    int32_t ints[FV_JUMP_INTS] = { (int32_t)i };
+    int is_coarser = 0;
+    for (int side = 0; side < 6; side++) {
+      int32_t *to = ints + 1 + 5 * side;
+      const int32_t slot = forest->near[i][beyond_side[side]];
+      for (int k = 0; k < 5; k++) to[k] = -1;
+      if (kept[i][side] < 0 || kind_of(forest, slot) != TRM_GHOST_MEAN) continue;
+      const trm_ghost *mean = &forest->ghosts[(size_t)slot - forest->blocks.count];
+      is_coarser = 1;
+      to[0] = kept[i][side];
+      for (int k = 0; k < (fv->n[2] == 1 ? 2 : 4); k++)
+        to[1 + k] = kept[finer_leaf(mean, side, k)][side ^ 1];
+    }
+    if (!is_coarser) continue;
+    TRM_TRY(trm_buffer_write(fv->jumps, next * sizeof ints, sizeof ints, ints));
+    next++;
+  }
+  return TRM_OK;
+}
+
+static trm_status write_near(fv_solver *fv, int32_t (*kept)[6])
+{
+  const trm_forest *forest = fv->forest;
+  const size_t leaves = forest->blocks.count;
+  int32_t (*near)[FV_NEAR_INTS] = malloc(leaves * sizeof *near);
+  if (!near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the neighbours of %zu blocks", leaves);
+  for (size_t i = 0; i < leaves; i++) {
+    memcpy(near[i], forest->near[i], sizeof forest->near[i]);
+    near[i][FV_LEVEL] = forest->level[i];
+    memcpy(near[i] + FV_KEPT, kept[i], sizeof kept[i]);
+  }
+  const trm_status status = trm_buffer_write(fv->near, 0, leaves * sizeof *near, near);
+  free(near);
+  return status;
+}
+
+trm_status fv_write_tables(fv_solver *fv)
+{
+  int32_t (*kept)[6] = malloc(fv->forest->blocks.count * sizeof *kept);
+  if (!kept)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the sides of %zu blocks",
+                    fv->forest->blocks.count);
+  number_fluxes(fv, kept);
+  trm_status status = write_near(fv, kept);
+  if (status == TRM_OK) status = write_ghosts(fv);
+  if (status == TRM_OK) status = write_jumps(fv, kept);
+  free(kept);
+  return status;
+}

@@ -1,0 +1,213 @@
+/* compressible_levels.c - grids of several levels: a vortex across a jump, its order and what it
+ * conserves, uniform flow, the same bits on every device and in any batches, refusals. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VORTEX(n) \
+  "grid.nx", n, "grid.ny", n, "grid.x0", "-5", "grid.y0", "-5", "compressible.length_x", "10", \
+  "compressible.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
+  "compressible.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
+  "compressible.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
+  "compressible.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
+#define EAST_HALF "grid.levels", "1", "mesh.refine", "0.01 5 -5 5"
+
+/* energy: whether no wall does any work. */
+static void assert_conserved(fv_run *run, double bound, int energy)
+{
+  TEST_OK(trm_solver_compressible.finish(run->solver, NULL));
+  print_message("# mass %.1e, energy %.1e\n", run->solver->results[1].value,
+                run->solver->results[2].value);
+  assert_true(fabs(run->solver->results[1].value) <= bound);
+  assert_true(!energy || fabs(run->solver->results[2].value) <= bound);
+}
+
+/* The mean difference of the density from what it was, after one passage through the box. */
+static double error_of_density(trm_device *device, const char *const *sets)
+{
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  double *before = fv_run_values(&run, "density");
+  fv_run_advance(&run, 10.0, 100000, 100000);
+  double *after = fv_run_values(&run, "density"), sum = 0;
+  const trm_field *density = &run.solver->fields[0];
+  const size_t cells = density->nx * density->ny;
+  for (size_t i = 0; i < cells; i++) sum += fabs(after[i] - before[i]);
+  assert_conserved(&run, 1e-13, 1);
+  free(before);
+  free(after);
+  fv_run_end(&run);
+  return sum / (double)cells;
+}
+
+/* The eastern half has cells of half the size. Bounds: 1.1 times an independent program's errors,
+ * which are below those of the coarser grid alone. */
+static void a_vortex_crosses_a_jump(trm_device *device)
+{
+  static const char *const sets[] = { VORTEX("32"), EAST_HALF, NULL };
+  test_needs_f64(device);
+  const double error = error_of_density(device, sets);
+  print_message("# L1 %.3e\n", error);
+  assert_true(error <= 1.1 * 4.57e-3);
+}
+
+static void a_vortex_crosses_a_jump_on_fine_grids(trm_device *device)
+{
+  static const char *const coarse[] = { VORTEX("64"), EAST_HALF, NULL };
+  static const char *const fine[] = { VORTEX("128"), EAST_HALF, NULL };
+  test_is_long();
+  test_needs_f64(device);
+  const double at_64 = error_of_density(device, coarse);
+  const double at_128 = error_of_density(device, fine);
+  print_message("# L1 %.3e, %.3e, order %.2f\n", at_64, at_128, log2(at_64 / at_128));
+  assert_true(at_64 <= 1.1 * 1.20e-3 && at_128 <= 1.1 * 3.17e-4);
+  assert_true(log2(at_64 / at_128) >= 1.8);
+}
+
+/* Three levels, boxes at an edge, at a corner and within; in two and three dimensions. */
+#define FLAT_BOXES \
+  "grid.nx", "64", "grid.ny", "48", "grid.levels", "2", "mesh.refine", \
+  "0.3 0.4 0.3 0.31; 0.9 1 0.7 0.75"
+#define DEEP_BOXES \
+  "grid.nx", "24", "grid.ny", "16", "grid.nz", "16", "grid.levels", "2", "mesh.refine", \
+  "0.4 0.45 0.3 0.35 0.3 0.35; 0.9 1 0.6 0.66 0.6 0.66"
+#define WIND \
+  "compressible.velocity_x", "0.7", "compressible.velocity_y", "-0.3", "compressible.density", \
+  "1.3", "compressible.viscosity", "0.001"
+
+static double change_of_wind(trm_device *device, const char *const *sets, uint64_t steps)
+{
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  double *before = fv_run_values(&run, "momentum");
+  fv_run_advance(&run, INFINITY, steps, steps);
+  double *after = fv_run_values(&run, "momentum"), most = 0;
+  const trm_field *f = &run.solver->fields[1];
+  for (size_t i = 0; i < 3 * f->nx * f->ny * f->nz; i++)
+    most = fmax(most, fabs(after[i] - before[i]));
+  free(before);
+  free(after);
+  fv_run_end(&run);
+  return most;
+}
+
+static void uniform_flow_stays(trm_device *device)
+{
+  static const char *const flat[] = { FLAT_BOXES, WIND, NULL };
+  static const char *const deep[] = { DEEP_BOXES, WIND, "compressible.velocity_z", "0.2", NULL };
+  test_needs_f64(device);
+  const double in_2d = change_of_wind(device, flat, 40), in_3d = change_of_wind(device, deep, 5);
+  print_message("# %.1e, %.1e\n", in_2d, in_3d);
+  assert_true(in_2d <= 1e-13 && in_3d <= 1e-13);
+}
+
+static void uniform_flow_stays_for_long(trm_device *device)
+{
+  static const char *const flat[] = { FLAT_BOXES, WIND, NULL };
+  static const char *const deep[] = { DEEP_BOXES, WIND, "compressible.velocity_z", "0.2", NULL };
+  test_is_long();
+  test_needs_f64(device);
+  const double in_2d = change_of_wind(device, flat, 1000);
+  const double in_3d = change_of_wind(device, deep, 1000);
+  print_message("# %.1e, %.1e\n", in_2d, in_3d);
+  assert_true(in_2d <= 1e-13 && in_3d <= 1e-13);
+}
+
+/* Whatever the thread count, the batches and the device: walls and jumps together, a shock across
+ * them, friction in three dimensions. */
+typedef struct history {
+  const char *name;
+  const char *sets[40];
+  const char *print[2];        /* f32, f64 */
+} history;
+static const history histories[] = {
+  { "shock",
+    { FLAT_BOXES, "compressible.slopes", "van-albada", "compressible.flux", "hllc",
+      "boundary.west", "symmetry", "boundary.east", "symmetry", "boundary.south", "wall",
+      "boundary.north", "wall", "compressible.pressure", "x + y < 0.6 ? 1 : 0.1",
+      "compressible.density", "x + y < 0.6 ? 1 : 0.125", "compressible.viscosity", "1e-4", NULL },
+    { "57d7b4f453fe26d6e47eb01f393e3c4c",
+      "05531dff29849383cfa3bb24d4ac5e7b" } },
+  { "deep",
+    { DEEP_BOXES, "boundary.north", "wall", "boundary.south", "wall", "boundary.north_velocity",
+      "0.5 0 0.1", "compressible.viscosity", "0.01", "compressible.velocity_x", "0.3*sin(2*pi*z)",
+      "compressible.velocity_z", "0.2*cos(2*pi*x)", NULL },
+    { "21a59d15ac2ea3459b1908f564c69941",
+      "bda7aa771f5cb2863db03d9f40b2f940" } },
+};
+
+static void any_batch_gives_the_known_state(trm_device *device)
+{
+  static const uint64_t batches[] = { 5, 12 };
+  for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
+    for (int p = 0; p < 2; p++)
+      for (size_t b = 0; b < 2; b++) {
+        char print[33];
+        fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
+        fv_run_advance(&run, INFINITY, c ? 5 : 12, batches[b]);
+        assert_conserved(&run, p == TRM_F64 ? 1e-13 : 1e-5, c == 0);
+        TEST_OK(trm_solver_fingerprint(run.solver, print));
+        print_message("# %s %s: %s\n", histories[c].name, trm_precision_name((trm_precision)p),
+                      print);
+        assert_string_equal(print, histories[c].print[p]);
+        fv_run_end(&run);
+      }
+}
+
+/* What a checkpoint keeps, given to another run. */
+static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
+{
+  char straight[33], resumed[33];
+  fv_run whole = fv_run_begin(device, TRM_F32, histories[0].sets);
+  fv_run next = fv_run_begin(device, TRM_F32, histories[0].sets);
+  fv_run_advance(&whole, 5.0, 9, 9);
+  for (size_t f = 0; f < whole.solver->field_count; f++) {
+    const trm_field *field = &whole.solver->fields[f];
+    size_t count;
+    if (!(field->flags & TRM_FIELD_KEPT)) continue;
+    TEST_OK(trm_field_elements(field, &count));
+    void *values = malloc(count * trm_type_size(field->type));
+    assert_non_null(values);
+    TEST_OK(trm_field_read(field, values));
+    TEST_OK(trm_field_write(&next.solver->fields[f], values));
+    free(values);
+  }
+  TEST_OK(trm_solver_compressible.restore(next.solver, whole.solver->step, whole.solver->time));
+  fv_run_advance(&whole, 5.0, 6, 3);
+  fv_run_advance(&next, 5.0, 6, 6);
+  TEST_OK(trm_solver_fingerprint(whole.solver, straight));
+  TEST_OK(trm_solver_fingerprint(next.solver, resumed));
+  assert_string_equal(straight, resumed);
+  fv_run_end(&whole);
+  fv_run_end(&next);
+}
+
+static void levels_that_cannot_be_are_refused(trm_device *device)
+{
+  static const struct { const char *sets[5], *part; } wrong[] = {
+    { { "grid.levels", "1", NULL }, "but mesh.refine not where" },
+    { { "mesh.refine", "0 1 0 1", NULL }, "but grid.levels not how much" },
+    { { "grid.levels", "1", "mesh.refine", "0 1 0", NULL }, "is not a list of boxes" },
+    { { "grid.levels", "1", "mesh.refine", "1 0 0 1", NULL }, "is not a list of boxes" },
+    { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "take a coarser grid" },
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    fv_run run;
+    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
+    fv_run_end(&run);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_vortex_crosses_a_jump),
+    TEST_DEVICE(a_vortex_crosses_a_jump_on_fine_grids),
+    TEST_DEVICE(uniform_flow_stays),
+    TEST_DEVICE(uniform_flow_stays_for_long),
+    TEST_DEVICE(any_batch_gives_the_known_state),
+    TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
+    TEST_DEVICE(levels_that_cannot_be_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
