@@ -54,11 +54,11 @@ TRM_GROUP_KERNEL2(fv_mean, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int)
 #else
 #define FV_LINE_Z(v) R(0.0)
 #endif
-#define FV_LINE(v) \
-  (FV_LINED(v, x, y, z) + \
-   ((out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z)) + \
-     out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))) + \
-    FV_LINE_Z(v)))
+#define FV_LINE_X(v) \
+  out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z))
+#define FV_LINE_Y(v) \
+  out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))
+#define FV_LINE(v) (FV_LINED(v, x, y, z) + ((FV_LINE_X(v) + FV_LINE_Y(v)) + FV_LINE_Z(v)))
 
 /* Cells of a part of a coarser leaf: on a line along each axis through that leaf's. */
 TRM_GROUP_KERNEL3(fv_line, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
