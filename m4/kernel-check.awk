@@ -99,6 +99,7 @@ function check_file(file, depth,   raw, status, lines, code, k, included) {
     if (k in included) check_include(file, k, included[k], depth)
     else check_line(file, k, code, lines)
   }
+  check_steps(file, code, lines)
 }
 
 function check_include(file, line, raw, depth,   name, word) {
@@ -205,4 +206,220 @@ function check_shape(file, line, code) {
     tell(file, line, "a macro of variable arity: OpenCL C 1.2 has none; write one for each count")
   if (code ~ /[{,][ \t]*\.[A-Za-z_][A-Za-z_0-9]*[ \t]*=[^=]/)
     tell(file, line, "a designated initialiser: C++14 has none; name the members one by one")
+}
+
+# ---- kernels that step a field (docs/dialect.md, section 9) ---------------------------------------
+
+# Each function and kernel of a file: from its heading to the brace in the first column.
+function check_steps(file, code, lines,   k, first, heading) {
+  split("", numbers_of)
+  for (k = 1; k <= lines; k++) {
+    if (code[k] ~ /^TRM_(ROW|GROUP)_KERNEL[0-9]+\(|^TRM_INLINE/) { first = k; heading = "" }
+    if (code[k] ~ /^TRM_TABLE_STEPS\(/) check_table(file, k, code[k])
+    if (!first) continue
+    if (code[k] !~ /^}/) continue
+    check_body(file, first, k, code)
+    first = 0
+  }
+}
+
+# The words between two brackets, apart by commas outside of others; `at` is behind the opening one.
+function arguments_of(text, at, to,   depth, count, c, from) {
+  split("", to)
+  from = at
+  for (depth = 1; at <= length(text); at++) {
+    c = substr(text, at, 1)
+    if (c == "(" || c == "[" || c == "{") depth++
+    if (c == ")" || c == "]" || c == "}") depth--
+    if ((c == "," && depth == 1) || depth == 0) {
+      to[++count] = substr(text, from, at - from)
+      gsub(/^[ \t\n]+|[ \t\n]+$/, "", to[count])
+      from = at + 1
+    }
+    if (depth == 0) break
+  }
+  behind = at + 1
+  return count
+}
+
+# What a heading says of its arrays: `field` and `written` are stepped, `writes` are TRM_RW.
+function check_body(file, first, last, code,   text, k, at, head, name, parts, count, froms, tos) {
+  text = ""
+  split("", line_at)
+  for (k = first; k <= last; k++) {
+    line_at[k] = length(text) + 1
+    text = text code[k] "\n"
+  }
+  first_line = first
+  last_line = last
+  field = written = ""
+  split("", writes); split("", ins); split("", outs); split("", aside); split("", moves)
+  at = index(text, "(")
+  head = substr(text, 1, at - 1)
+  count = arguments_of(text, at + 1, parts)
+  body_at = behind
+  if (head ~ /_KERNEL/) {
+    stepped = parts[1]
+    for (k = 1; k <= count; k++) {
+      name = parts[k]
+      sub(/.*[ \t\n)]/, "", name)
+      if (parts[k] ~ /^TRM_FROM\(/) { froms++; field = name; from_number = k }
+      else if (parts[k] ~ /^TRM_TO\(/) { tos++; written = name; to_number = k }
+      else if (parts[k] ~ /^TRM_RW\(/) writes[name] = 1
+    }
+    if (!froms && !tos) return
+    numbers_of[stepped] = head ~ /_ROW_KERNEL/ ? (from_number - 4) " " (to_number - 4) : ""
+    if (head !~ /_ROW_KERNEL/) {
+      tell(file, first, stepped ": a group kernel with TRM_FROM or TRM_TO: only a row kernel steps a " \
+        "field; write TRM_RO and TRM_RW")
+      return
+    }
+    if (froms != 1 || tos != 1)
+      tell(file, first, stepped ": a kernel that steps a field has one TRM_FROM and one TRM_TO; write " \
+        "TRM_RO and TRM_RW for other arrays")
+    if (parts[2] != "1")
+      tell(file, first, stepped ": a halo of " parts[2] ": a kernel that steps a field (TRM_FROM) has " \
+        "halo 1, for its lines are y - 1 to y + 1; write TRM_RO and TRM_RW where it needs more")
+  } else {
+    if (text !~ /TRM_LINE_(IN|OUT)/) return
+    stepped = head
+    sub(/[ \t]*$/, "", stepped)
+    sub(/.*[^A-Za-z_0-9]/, "", stepped)
+    for (k = 1; k <= count; k++) {
+      name = parts[k]
+      sub(/.*[ \t\n)]/, "", name)
+      if (parts[k] ~ /TRM_LINE_IN\(/) ins[name] = 1
+      if (parts[k] ~ /TRM_LINE_OUT\(/) outs[name] = 1
+    }
+  }
+  row = ""
+  if (match(text, /TRM_ROW\([ \t]*[A-Za-z_0-9]+/)) {
+    row = substr(text, RSTART + 8, RLENGTH - 8)
+    gsub(/[ \t]/, "", row)
+  }
+  check_statements(file, text)
+  check_words(file, text)
+}
+
+function line_of(at,   k) {
+  for (k = first_line; k < last_line && line_at[k + 1] <= at; k++) continue
+  return k
+}
+
+# Declarations: lines, places that depend on parameters, columns beside the cell, places in arrays.
+function check_statements(file, text,   rest, statement, name, k, count, list) {
+  rest = substr(text, body_at)
+  count = split(rest, list, /[;{}]/)
+  for (k = 1; k <= count; k++) {
+    statement = list[k]
+    if (!match(statement, /[A-Za-z_][A-Za-z_0-9]*[ \t\n]*=[^=]/)) continue
+    name = substr(statement, RSTART, RLENGTH)
+    sub(/[ \t\n]*=.*/, "", name)
+    if (statement ~ /TRM_LINE_IN\(/) ins[name] = 1
+    if (statement ~ /TRM_LINE_OUT\(/) outs[name] = 1
+    sub(/^[^=]*=/, "", statement)
+    if (varies(statement)) moves[name] = 1
+    if (statement ~ /^[ \t\n]*TRM_(WEST|EAST|BESIDE)[ \t]*\(/) aside[name] = 1
+    if (match(statement, /^[ \t\n]*[A-Za-z_][A-Za-z_0-9]*[ \t]*[+]/)) {
+      rest = substr(statement, RSTART, RLENGTH)
+      gsub(/[^A-Za-z_0-9]/, "", rest)
+      if (rest in writes) writes[name] = 1
+    }
+  }
+}
+
+# Whether an expression has a parameter in it, or a name that was made of one.
+function varies(expression,   rest, word) {
+  if (expression ~ /(^|[^A-Za-z_0-9])p[ \t]*[.]/) return 1
+  rest = expression
+  while (match(rest, /[A-Za-z_][A-Za-z_0-9]*/)) {
+    word = substr(rest, RSTART, RLENGTH)
+    rest = substr(rest, RSTART + RLENGTH)
+    if (word in moves) return 1
+  }
+  return 0
+}
+
+# Whether a column is the cell's own, or (is_read) one beside it.
+function is_near(column, is_read) {
+  if (column ~ /^[A-Za-z_][A-Za-z_0-9]*$/) return is_read || !(column in aside)
+  if (!is_read) return 0
+  return column ~ /^TRM_(WEST|EAST)\([ \t]*[A-Za-z_0-9]+[ \t]*\)$/ ||
+         column ~ /^TRM_BESIDE\([ \t]*[A-Za-z_0-9]+[ \t]*,[ \t]*[A-Za-z_0-9]+[ \t]*\)$/
+}
+
+function check_words(file, text,   at, word, before, after, parts, count, wrapped, k) {
+  at = body_at
+  while (match(substr(text, at), /[A-Za-z_][A-Za-z_0-9]*/)) {
+    at += RSTART - 1
+    word = substr(text, at, RLENGTH)
+    k = at - 1
+    while (k > 0 && substr(text, k, 1) ~ /[ \t\n]/) k--
+    before = substr(text, k, 1)
+    at += RLENGTH
+    after = substr(text, at)
+    sub(/^[ \t\n]+/, "", after)
+    after = substr(after, 1, 1)
+    if (before == "." || before == ">") continue
+    count = after == "(" ? arguments_of(text, at + index(substr(text, at), "("), parts) : 0
+    if (word ~ /^TRM_WRAP_(WEST|EAST)$/) { at = behind; continue }
+    if (word ~ /^TRM_LINE(_SOUTH|_NORTH)?$/ && count == 4) check_row(file, at, word, parts)
+    else if (word == "TRM_GET" && count == 4 && !is_near(parts[4], 1))
+      tell(file, line_of(at), stepped ": TRM_GET of column " parts[4] ": a field that is stepped is read " \
+        "at x, TRM_WEST(x) and TRM_EAST(x) alone, for several steps a launch have no more beside them")
+    else if (word == "TRM_SET" && count == 5 && !is_near(parts[4], 0))
+      tell(file, line_of(at), stepped ": TRM_SET of column " parts[4] ": a step writes its own cell x " \
+        "alone; let the other cell read what it needs")
+    else if ((word == field || word == written) && (after ~ /[[+-]/ || before ~ /[-+*&=]/))
+      tell(file, line_of(at), stepped ": " word " by pointer or subscript: the field that is stepped is " \
+        "reached by TRM_LINE, TRM_GET and TRM_SET, which several steps a launch turn to shared memory")
+    else if ((word in ins || word in outs) && after ~ /[[+-]/)
+      tell(file, line_of(at), stepped ": " word " by pointer or subscript: a line is read by TRM_GET, " \
+        "written by TRM_SET; arithmetic on it stands in TRM_WRAP_WEST and TRM_WRAP_EAST alone")
+    else if (word in writes) check_write(file, text, at, word, before, after)
+  }
+}
+
+# A line is the own row's, or a neighbour's of the array that is read.
+function check_row(file, at, word, parts) {
+  if (row != "" && parts[4] != row)
+    tell(file, line_of(at), stepped ": " word " of row " parts[4] ": lines of a field that is stepped are " \
+      "those of the own row: TRM_LINE_SOUTH, TRM_LINE and TRM_LINE_NORTH of " row)
+  if (parts[1] == written && word != "TRM_LINE")
+    tell(file, line_of(at), stepped ": " word " of " written ": a step writes its own row alone: TRM_LINE")
+}
+
+# Of another array that is written: a place that another launch has, not read.
+function check_write(file, text, at, word, before, after,   place, parts, rest) {
+  if (after == "[") {
+    arguments_of(text, at + index(substr(text, at), "["), parts)
+    place = parts[1]
+    rest = substr(text, behind)
+    sub(/^[ \t\n]+/, "", rest)
+    if (rest !~ /^=[^=]/) {
+      tell(file, line_of(at), stepped ": " word " is read, or added to: what a kernel that steps a field " \
+        "writes besides, it does not read, for several steps run at once; give it as TRM_RO, or fold it " \
+        "by TRM_LEAVES and TRM_FOLD")
+      return
+    }
+  } else if (after == "+") {
+    place = substr(text, at, index(substr(text, at), ";"))
+  } else return
+  if (!(word in moves) && !varies(place))
+    tell(file, line_of(at), stepped ": " word " is written at the same place by each launch: several steps " \
+      "run at once, so give each a place of its own by a parameter (p.part)")
+}
+
+function check_table(file, line, code,   parts, numbers) {
+  arguments_of(code, index(code, "(") + 1, parts)
+  if (!(parts[1] in numbers_of)) {
+    tell(file, line, "TRM_TABLE_STEPS of " parts[1] ", which has no TRM_FROM and TRM_TO: write them in its " \
+      "heading, or TRM_TABLE here")
+    return
+  }
+  if (parts[3] " " parts[4] != numbers_of[parts[1]]) {
+    split(numbers_of[parts[1]], numbers, " ")
+    tell(file, line, parts[1] ": its table steps from array " parts[3] " to " parts[4] ", its heading from " \
+      numbers[1] " to " numbers[2])
+  }
 }

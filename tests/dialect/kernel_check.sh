@@ -113,6 +113,80 @@ missing_header() {
 }
 check "a header that is missing is told" missing_header
 
+# ---- kernels that step a field: a kernel of docs/dialect.md's section 9, with one line another ----
+
+cat >"$work/whole.k" <<'END'
+#include "bad_params.h"
+TRM_INLINE real bad_cell(TRM_LINE_IN(real) c, TRM_LINE_OUT(real) to, const bad_params p, const int x, const int west)
+{
+  const real mean = R(0.5) * (TRM_GET(c, 0, p.component, x) + TRM_GET(c, 0, p.component, west));
+  TRM_SET(to, 0, p.component, x, mean);
+  return mean;
+}
+TRM_ROW_KERNEL4(bad_step, 1, bad_params, TRM_FROM(real) f, TRM_TO(real) g, TRM_RW(real) sums,
+                TRM_RW(real) seen)
+{
+  TRM_ROW(y);
+  TRM_LINE_IN(real) c = TRM_LINE(f, p.first, p.row, y);
+  TRM_LINE_IN(real) s = TRM_LINE_SOUTH(f, p.first, p.row, y);
+  TRM_LINE_OUT(real) to = TRM_LINE(g, p.first, p.row, y);
+  const trm_index leaf = p.part + y * TRM_LEAVES_OF(TRM_NX);
+  const int far = p.n;
+  TRM_LEAVES(sum);
+  TRM_CELLS(x) {
+    const real e = TRM_GET(s, 0, p.component, TRM_EAST(x));
+    TRM_ADD(sum, x) = bad_cell(c, to, p, x, TRM_WEST(x)) + e;
+    TRM_SET(to, 1, p.component, x, e);
+    seen[p.part + y] = e;
+  }
+  TRM_FOLD(sum, sums + leaf);
+  TRM_WRAP_WEST(to + p.component);
+}
+TRM_TABLE_BEGIN
+TRM_TABLE_STEPS(bad_step, bad_params, 0, 1, 2, first, row, component, 1)
+TRM_TABLE_END
+END
+echo 'typedef struct bad_params { trm_index first, row, component, part; int n; } bad_params;' >"$work/bad_params.h"
+whole() { look "$work/whole.k" || shows; }
+check "a kernel that steps a field and keeps the rules is accepted" whole
+
+# NUMBER SED PART...: with that change in its line NUMBER it is refused, there and by name
+breaks() {
+  sed "$1$2" "$work/whole.k" >"$work/bad.k"
+  cmp -s "$work/whole.k" "$work/bad.k" && { echo "nothing changed"; return 1; }
+  look "$work/bad.k" && shows && return 1
+  grep -q "^$work/bad.k:$1: bad_" "$work/log" || shows || return 1
+  test "$(grep -c . "$work/log")" -eq 1 || shows || return 1
+  shift 2
+  for part; do grep -Fq -- "$part" "$work/log" || shows || return 1; done
+}
+stepping() { name=$1; shift; check "a stepping kernel: $name" breaks "$@"; }
+stepping "another halo" 8 's/, 1,/, 2,/' 'bad_step: a halo of 2' 'TRM_RO and TRM_RW'
+stepping "no array to step to" 8 's/TRM_TO/TRM_RW/;28s/.*/ /' 'bad_step' 'one TRM_FROM and one TRM_TO'
+stepping "a group kernel" 8 's/TRM_ROW_KERNEL4(bad_step, 1/TRM_GROUP_KERNEL4(bad_step, bad_lanes/;28s/.*/ /' \
+  'only a row kernel'
+stepping "a line of another row" 13 's/y);/y - 1);/' 'TRM_LINE_SOUTH of row y - 1' 'TRM_LINE_NORTH of y'
+stepping "a neighbour's line that is written" 14 's/TRM_LINE(g/TRM_LINE_NORTH(g/' 'TRM_LINE_NORTH of g' 'own row'
+stepping "a column two away" 19 's/TRM_EAST(x)/x + 2/' 'TRM_GET of column x + 2' 'TRM_WEST(x)'
+stepping "a column at a neighbour's neighbour" 19 's/TRM_EAST(x)/TRM_EAST(TRM_EAST(x))/' 'TRM_GET of column'
+stepping "another cell that is written" 21 's/x, e/TRM_EAST(x), e/' 'TRM_SET of column TRM_EAST(x)' 'own cell'
+stepping "a subscript of the field" 19 's/TRM_GET.*;/f[p.first + x];/' 'f by pointer or subscript' TRM_LINE
+stepping "pointer arithmetic on the field" 19 's/TRM_GET.*;/*(f + p.first);/' 'f by pointer or subscript'
+stepping "a subscript of a line" 19 's/TRM_GET.*;/s[x];/' 's by pointer or subscript' TRM_GET
+stepping "the same in a function of it" 4 's/TRM_GET(c, 0, p.component, west)/c[west]/' 'bad_cell: c by pointer'
+stepping "a column far away in a function of it" 4 's/west))/west - 1))/' 'bad_cell: TRM_GET of column west - 1'
+stepping "an array that it writes and reads" 22 's/ = e/ += e/' 'seen is read, or added to' TRM_FOLD
+stepping "a value of it read" 19 's/TRM_GET.*;/seen[p.part + y];/' 'seen is read'
+stepping "a place that every launch writes" 22 's/p.part + y/y/' 'seen is written at the same place' 'p.part'
+stepping "leaves that every launch writes" 24 's/leaf/y/' 'sums is written at the same place'
+stepping "a table of other arrays" 28 's/0, 1, 2/1, 0, 2/' 'its table steps from array 1 to 0, its heading from 0 to 1'
+table_alone() {
+  sed 's/TRM_FROM/TRM_RO/; s/TRM_TO/TRM_RW/' "$work/whole.k" >"$work/bad.k"
+  look "$work/bad.k" && shows && return 1
+  grep -q "bad.k:28: TRM_TABLE_STEPS of bad_step, which has no TRM_FROM and TRM_TO" "$work/log" || shows
+}
+check "a stepping kernel: a table of one that is none" table_alone
+
 # ---- ours ----
 
 ours() { # FOLDER...
