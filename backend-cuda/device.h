@@ -39,6 +39,7 @@ typedef struct cuda_gpu {
   int overlap;                     /* recorded launches use programmatic dependent launch */
   int units;                       /* multiprocessors */
   int steps_per_launch;            /* as in trm_device_options (march.c) */
+  trm_steps_shape shape;           /* asked for; of steps 0: none */
   size_t graph_nodes;              /* a graph holds repeats of a sequence up to this length */
   cuda_staging staging;
   char lost[512];                  /* why the device cannot be used any more; "" while it can */
@@ -70,7 +71,7 @@ typedef struct cuda_kernel {
   cu_function function;
   unsigned int block_x, block_y, shared_bytes;
   int waits;                       /* begins by waiting for the launch before it */
-  const cuda_march *marches;       /* TRM_STEPS_SHAPES of them, or NULL */
+  const cuda_march *marches;       /* cuda_march_shapes of them, or NULL */
 } cuda_kernel;
 
 typedef struct cuda_program {
@@ -78,7 +79,7 @@ typedef struct cuda_program {
   int row_group_x, row_group_y, group;
   int waits;                       /* its dialect begins kernels with griddepcontrol.wait */
   cuda_kernel *kernels;
-  cuda_march *marches;             /* TRM_STEPS_SHAPES for each kernel that has them */
+  cuda_march *marches;             /* cuda_march_shapes for each kernel that has them */
   int march_count;
   void *image;                     /* the CUBIN (or PTX), for program_binary; NULL when loaded */
   size_t image_bytes;
@@ -151,7 +152,9 @@ trm_status cuda_launch_put(cuda_gpu *gpu, const cuda_launch *launch, void **argu
 /* How many marches a program of this module has: 0 where the device cannot or shall not. */
 int cuda_march_count(const cuda_gpu *gpu, const trm_build *build);
 /* Changes with their text and shapes. */
-uint64_t cuda_march_key(void);
+uint64_t cuda_march_key(const cuda_gpu *gpu);
+/* How many shapes a kernel has: one where one was asked for. */
+int cuda_march_shapes(const cuda_gpu *gpu);
 /* Compiles them and appends them to the program's image. */
 trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image, size_t *bytes);
 /* Loads them from the image; what was loaded before a failure is left to cuda_march_unload. */

@@ -29,13 +29,40 @@ static const struct shapes {
   {1 << 20, {{3, 64, 2, 0, 3}, {5, 32, 16, 1, 1}, {5, 32, 12, 1, 1}}},
 };
 
-static const trm_steps_shape *shape_of(const trm_build *build, const trm_host_kernel *kernel,
-                                       int which)
+int cuda_march_shapes(const cuda_gpu *gpu)
 {
-  const int bytes = kernel->steps->components * (build->precision == TRM_F64 ? 8 : 4);
+  return gpu->shape.steps ? 1 : TRM_STEPS_SHAPES;
+}
+
+/* As many groups to a multiprocessor as shared memory holds, with 56 registers an item (f64: 112), as
+ * D2Q9 takes them: what the shapes above have. */
+static int resident_of(const trm_steps_shape *shape, int components, int real_bytes, int folds)
+{
+  enum { SHARED = 227 << 10, REGISTERS = 65536, OF_AN_ITEM = 56 };
+  int items, bytes;
+  trm_steps_needs(shape, components, real_bytes, folds, &items, &bytes);
+  const int by_shared = SHARED / (bytes + 1024);
+  const int by_registers = REGISTERS / (items * OF_AN_ITEM * real_bytes / 4);
+  const int least = by_shared < by_registers ? by_shared : by_registers;
+  return least > 1 ? least : 1;
+}
+
+static int real_bytes_of(const trm_build *build) { return build->precision == TRM_F64 ? 8 : 4; }
+
+static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
+                    const trm_steps_shape *shape);
+
+static trm_steps_shape shape_of(const cuda_gpu *gpu, const trm_build *build,
+                                const trm_host_kernel *kernel, int which)
+{
+  const int components = kernel->steps->components, bytes = components * real_bytes_of(build);
   const struct shapes *line = shapes;
+  trm_steps_shape wanted = gpu->shape;
   while (line->cell_bytes < bytes) line++;
-  return &line->shape[which];
+  if (!wanted.steps) return line->shape[which];
+  wanted.resident = resident_of(&wanted, components, real_bytes_of(build),
+                                folds_of(build, kernel, &wanted));
+  return wanted;
 }
 
 static int can_march(cuda_target target) { return !target.is_ptx && target.arch >= LEAST_ARCH; }
@@ -51,18 +78,20 @@ int cuda_march_count(const cuda_gpu *gpu, const trm_build *build)
   int count = 0;
   if (gpu->steps_per_launch == 1 || !can_march(gpu->target)) return 0;
   for (int i = 0; i < build->module->kernel_count; i++)
-    if (build->module->kernels[i].steps) count += TRM_STEPS_SHAPES;
+    if (build->module->kernels[i].steps) count += cuda_march_shapes(gpu);
   return count;
 }
 
 /* FNV-1a. */
-uint64_t cuda_march_key(void)
+uint64_t cuda_march_key(const cuda_gpu *gpu)
 {
   uint64_t key = UINT64_C(0xcbf29ce484222325);
   for (const char *c = trm_text_kernel_march; *c; c++)
     key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < sizeof shapes; i++)
     key = (key ^ ((const unsigned char *)shapes)[i]) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < sizeof gpu->shape; i++)
+    key = (key ^ ((const unsigned char *)&gpu->shape)[i]) * UINT64_C(0x100000001b3);
   return key;
 }
 
@@ -110,11 +139,11 @@ trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image,
   const trm_host_module *module = build->module;
   if (cuda_march_count(gpu, build) == 0) return TRM_OK;
   for (int i = 0; i < module->kernel_count; i++)
-    for (int which = 0; module->kernels[i].steps && which < TRM_STEPS_SHAPES; which++) {
-      const trm_steps_shape *shape = shape_of(build, &module->kernels[i], which);
+    for (int which = 0; module->kernels[i].steps && which < cuda_march_shapes(gpu); which++) {
+      const trm_steps_shape shape = shape_of(gpu, build, &module->kernels[i], which);
       void *code = NULL;
       size_t count = 0;
-      TRM_TRY(compile_march(gpu, build, &module->kernels[i], shape, &code, &count));
+      TRM_TRY(compile_march(gpu, build, &module->kernels[i], &shape, &code, &count));
       const trm_status status = append(build, image, bytes, code, count);
       free(code);
       TRM_TRY(status);
@@ -172,14 +201,15 @@ trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *im
   if (!program->marches)
     return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the program", build->name);
   for (int i = 0; i < build->module->kernel_count; i++)
-    for (int which = 0; build->module->kernels[i].steps && which < TRM_STEPS_SHAPES; which++) {
+    for (int which = 0; build->module->kernels[i].steps && which < cuda_march_shapes(gpu);
+         which++) {
       cuda_march *march = &program->marches[program->march_count];
       const void *code = at < bytes ? next_image(image, bytes, &at) : NULL;
       if (!code)
         return CUDA_FAIL(BUILD, "%s: the cached code lacks kernel %s for several steps a launch",
                          build->name, build->module->kernels[i].name);
       march->declaration = &build->module->kernels[i];
-      march->shape = *shape_of(build, march->declaration, which);
+      march->shape = shape_of(gpu, build, march->declaration, which);
       march->real_bytes = build->precision == TRM_F64 ? 8 : 4;
       trm_steps_needs(&march->shape, march->declaration->steps->components, march->real_bytes,
                       folds_of(build, march->declaration, &march->shape), &march->items,
@@ -219,8 +249,8 @@ const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, 
   if (gpu->steps_per_launch != 1)
     *why = "the device or its compiler has no asynchronous copies into shared memory";
   if (!kernel->marches) return NULL;
-  const int which = trm_steps_choose(gpu->steps_per_launch, &launch->extent,
-                                     kernel->marches->real_bytes);
+  const int which = gpu->shape.steps ? 0 : trm_steps_choose(gpu->steps_per_launch, &launch->extent,
+                                                            kernel->marches->real_bytes);
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
   *why = obstacle(gpu, &kernel->marches[which], launch);

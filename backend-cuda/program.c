@@ -136,7 +136,7 @@ trm_status cuda_program_key(void *device, const trm_build *build, char *line, si
   snprintf(line, bytes, "capability %d driver %d %s nvrtc %d.%d %llu options %s marches %016llx",
            gpu->capability, cuda_found.driver_version, cuda_found.driver_release,
            cuda_found.nvrtc_major, cuda_found.nvrtc_minor, cuda_found.nvrtc_bytes, options,
-           cuda_march_count(gpu, build) ? (unsigned long long)cuda_march_key() : 0);
+           cuda_march_count(gpu, build) ? (unsigned long long)cuda_march_key(gpu) : 0);
   return TRM_OK;
 }
 

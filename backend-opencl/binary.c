@@ -157,6 +157,6 @@ trm_status ocl_program_key(void *device, const trm_build *build, char *line, siz
   }
   ocl_program_options(opened, build, text, sizeof text);
   ocl_append(line, bytes, " | %s | marches %016llx", text,
-             ocl_march_count(opened, build) ? (unsigned long long)ocl_march_key() : 0);
+             ocl_march_count(opened, build) ? (unsigned long long)ocl_march_key(opened) : 0);
   return TRM_OK;
 }

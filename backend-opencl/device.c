@@ -27,6 +27,7 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
   if (strncmp(vendor, "NVIDIA", 6) == 0)
     opened->nvidia = (int)ocl_device_number(site->device, CAPABILITY_MAJOR_NV);
   opened->steps_per_launch = options ? options->steps_per_launch : 0;
+  opened->shape = trm_steps_wanted(options);
   snprintf(opened->name, sizeof opened->name, "%s", info->name);
   opened->context = clCreateContext(properties, 1, &site->device, NULL, NULL, &code);
   if (code != CL_SUCCESS) {

@@ -28,9 +28,16 @@ static int real_bytes_of(const trm_build *build)
   return build->precision == TRM_F64 ? 8 : 4;
 }
 
-static const trm_steps_shape *shapes_of(const trm_build *build, const trm_host_kernel *kernel)
+static int shape_count(const ocl_device *device)
+{
+  return device->shape.steps ? 1 : TRM_STEPS_SHAPES;
+}
+
+static const trm_steps_shape *shapes_of(const ocl_device *device, const trm_build *build,
+                                        const trm_host_kernel *kernel)
 {
   const struct shapes *line = shapes;
+  if (device->shape.steps) return &device->shape;
   while (line->cell_bytes < kernel->steps->components * real_bytes_of(build)) line++;
   return line->shape;
 }
@@ -52,18 +59,20 @@ int ocl_march_count(const ocl_device *device, const trm_build *build)
 {
   int count = 0;
   for (int i = 0; i < build->module->kernel_count && is_wanted(device); i++)
-    if (build->module->kernels[i].steps) count += TRM_STEPS_SHAPES;
+    if (build->module->kernels[i].steps) count += shape_count(device);
   return count;
 }
 
 /* FNV-1a. */
-uint64_t ocl_march_key(void)
+uint64_t ocl_march_key(const ocl_device *device)
 {
   uint64_t key = UINT64_C(0xcbf29ce484222325);
   for (const char *c = trm_text_kernel_march; *c; c++)
     key = (key ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < sizeof shapes; i++)
     key = (key ^ ((const unsigned char *)shapes)[i]) * UINT64_C(0x100000001b3);
+  for (size_t i = 0; i < sizeof device->shape; i++)
+    key = (key ^ ((const unsigned char *)&device->shape)[i]) * UINT64_C(0x100000001b3);
   return key;
 }
 
@@ -161,9 +170,9 @@ trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_
   if (!program->marches) return OCL_FAIL(NO_HOST_MEMORY, "no memory for program %s", build->name);
   for (int i = 0; i < build->module->kernel_count; i++) {
     const trm_host_kernel *kernel = &build->module->kernels[i];
-    for (int which = 0; kernel->steps && which < TRM_STEPS_SHAPES; which++) {
+    for (int which = 0; kernel->steps && which < shape_count(device); which++) {
       ocl_march *march = &program->marches[program->march_count];
-      describe(device, build, kernel, &shapes_of(build, kernel)[which], march);
+      describe(device, build, kernel, &shapes_of(device, build, kernel)[which], march);
       const ocl_bytes *binary = binaries ? &binaries[program->march_count] : NULL;
       program->march_count++;
       TRM_TRY(make_march(device, build, march, binary));
@@ -206,7 +215,9 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
            ? "run.steps_per_launch = 1"
            : "more was not measured through OpenCL; run.steps_per_launch = 3 or 5 tries";
   if (!first) return NULL;
-  const int which = trm_steps_choose(device->steps_per_launch, &launch->extent, first->real_bytes);
+  const int which = device->shape.steps
+                      ? 0 : trm_steps_choose(device->steps_per_launch, &launch->extent,
+                                             first->real_bytes);
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
   *why = obstacle(device, first + which, launch);

@@ -83,6 +83,7 @@ typedef struct ocl_device {
   unsigned unflushed;                    /* enqueued since the last flush */
   int nvidia;                            /* compute capability's major number; 0: not NVIDIA's */
   int steps_per_launch;                  /* as in trm_device_options (march.c) */
+  trm_steps_shape shape;                 /* asked for; of steps 0: none */
 } ocl_device;
 
 trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_info *info,
@@ -152,7 +153,7 @@ typedef struct ocl_program {
   int row_group_x, row_group_y, group;
   ocl_kernel *kernels;
   char *words;                           /* of a verbose compiler; NULL until asked for, or none */
-  struct ocl_march *marches;             /* TRM_STEPS_SHAPES for each kernel that has them */
+  struct ocl_march *marches;             /* for each kernel that has them TRM_STEPS_SHAPES, or one */
   int march_count;
 } ocl_program;
 
@@ -198,7 +199,7 @@ typedef struct ocl_march {
 /* How many a program of this module has: 0 where they are not wanted. */
 int ocl_march_count(const ocl_device *device, const trm_build *build);
 /* Changes with their text and shapes. */
-uint64_t ocl_march_key(void);
+uint64_t ocl_march_key(const ocl_device *device);
 /* From their text, or from as many binaries (empty: it has none). What was made before a failure is
  * left to ocl_march_release. */
 trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_bytes *binaries,

@@ -121,6 +121,25 @@ static trm_status check_info(const trm_device_info *info, const char *name)
   return TRM_OK;
 }
 
+/* A shape that no device can hold is refused here; what a device has no room for, it says itself. */
+static trm_status check_shape(const trm_device_options *options, const char *name)
+{
+  const int steps = options->steps_per_launch, edge = steps - 1;
+  const int x = options->shape_columns, y = options->shape_rows;
+  if (x == 0) return TRM_OK;
+  if (steps < 3 || steps > 9 || steps % 2 == 0 || x < 32 || x > 1024 || x % 32 != 0 || y < 1 ||
+      y > 256 || (options->shape_is_tile && y <= 2 * edge))
+    return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows%s: give 3, 5, 7 or 9 "
+                    "steps, columns in multiples of 32, and to a tile more rows than twice its "
+                    "steps less two", name, steps, x, y, options->shape_is_tile ? ", a tile" : "");
+  const int warps = y * (x / 32) + (2 * y * edge + 31) / 32 + 1;
+  if (warps > 32)
+    return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows needs groups of %d "
+                    "items, and 1024 are the most; give fewer columns or rows", name, steps, x, y,
+                    32 * warps);
+  return TRM_OK;
+}
+
 static trm_status check_options(const trm_device_options *options, const char *name)
 {
   if (options->threads < 0)
@@ -132,7 +151,7 @@ static trm_status check_options(const trm_device_options *options, const char *n
   if (options->steps_per_launch < 0)
     return TRM_FAIL(INVALID, "%s: %d steps a launch; give 0 for automatic, 1, or up to how many",
                     name, options->steps_per_launch);
-  return TRM_OK;
+  return check_shape(options, name);
 }
 
 static trm_status open_handle(trm_device *device, size_t index, const char *name)

@@ -129,6 +129,13 @@ int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes)
   return cells <= MIDDLE_CELLS ? tile : cells < LARGE_CELLS ? -1 : TRM_STEPS_LARGE;
 }
 
+trm_steps_shape trm_steps_wanted(const trm_device_options *options)
+{
+  if (!options || options->shape_columns == 0) return (trm_steps_shape){ .steps = 0 };
+  return (trm_steps_shape){ options->steps_per_launch, options->shape_columns, options->shape_rows,
+                            options->shape_is_tile != 0, 0 };
+}
+
 int trm_steps_folds(const char *text, const char *kernel)
 {
   char heading[96];

@@ -37,6 +37,10 @@ enum { TRM_STEPS_LARGE, TRM_STEPS_MIDDLE, TRM_STEPS_SMALL, TRM_STEPS_SHAPES };
  * -1: none pays. */
 int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes);
 
+/* The shape that the options of a device ask for, of steps 0 where they leave it to the backend;
+ * then a kernel has this one alone. */
+trm_steps_shape trm_steps_wanted(const trm_device_options *options);
+
 /* How many folds the text of a row kernel has. */
 int trm_steps_folds(const char *text, const char *kernel);
 /* The items of a group and its bytes of shared memory, where the values of so many folds wait. */

@@ -21,7 +21,8 @@ static trm_status find_device(trial_devices *all, const char *spec, const run_ca
     *out = i;
     if (strcmp(all->list[i].spec, spec) == 0 && x->threads == y->threads &&
         x->wavefront == y->wavefront && x->plain_replay == y->plain_replay &&
-        x->steps_per_launch == y->steps_per_launch &&
+        x->steps_per_launch == y->steps_per_launch && x->shape_columns == y->shape_columns &&
+        x->shape_rows == y->shape_rows && x->shape_is_tile == y->shape_is_tile &&
         (all->list[i].info.has_f64 || chosen->settings.solver.precision == TRM_F32))
       return TRM_OK;
   }

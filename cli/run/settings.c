@@ -37,6 +37,9 @@ const trm_option program_options[] = {
    "steps that a host runs as one wavefront; 0: automatic, 1: off"},
   {"run.steps_per_launch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 9),
    "recorded steps in one launch of a GPU; 0: as many as pay, 1: one, 3 or 5: up to so many"},
+  {"run.steps_shape", TRM_OPTION_STRING, "", "", ANY_SAME,
+   "form of such a launch, STEPS:COLUMNSxROWS such as 3:128x4, or 5:32x12:tile; empty: the "
+   "device's own"},
   {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
   {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
@@ -122,6 +125,29 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
                     trm_config_origin(config, "run.group"), text);
   out->row_group_x = x;
   out->row_group_y = y;
+  return TRM_OK;
+}
+
+/* "3:128x4", "5:32x12:tile" */
+static trm_status read_shape(const trm_config *config, trm_device_options *out)
+{
+  const char *text = trm_config_string(config, "run.steps_shape");
+  int steps = 0, x = 0, y = 0, used = 0;
+  if (!text[0]) return TRM_OK;
+  const int found = sscanf(text, "%2d:%4dx%3d%n", &steps, &x, &y, &used);
+  const int is_tile = found == 3 && strcmp(text + used, ":tile") == 0;
+  if (found != 3 || (text[used] && !is_tile))
+    return TRM_FAIL(INPUT, "%s: run.steps_shape = '%s' is no shape; write STEPS:COLUMNSxROWS, such "
+                    "as 3:128x4, or 5:32x12:tile", trm_config_origin(config, "run.steps_shape"),
+                    text);
+  if (out->steps_per_launch && out->steps_per_launch != steps)
+    return TRM_FAIL(INPUT, "%s: run.steps_shape = '%s' has %d steps, run.steps_per_launch is %d; "
+                    "leave one of them out", trm_config_origin(config, "run.steps_shape"), text,
+                    steps, out->steps_per_launch);
+  out->steps_per_launch = steps;
+  out->shape_columns = x;
+  out->shape_rows = y;
+  out->shape_is_tile = is_tile;
   return TRM_OK;
 }
 
@@ -216,6 +242,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.width = (size_t)trm_config_integer(config, "output.width");
   TRM_TRY(read_movie(config, &read));
   TRM_TRY(read_group(config, &read.solver));
+  TRM_TRY(read_shape(config, &read.device));
   TRM_TRY(read_checkpoints(config, &read));
   *out = read;
   return TRM_OK;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/measure/cached.h"
@@ -100,6 +101,13 @@ int tuned_is_free(const run_case *chosen, const char *key)
   return strcmp(trm_config_origin(chosen->config, key), "the default") == 0;
 }
 
+/* A form of several steps a launch gives way to another number of them. */
+static int is_contradicted(const run_case *chosen, const tuned_value *v)
+{
+  const int64_t steps = trm_config_integer(chosen->config, "run.steps_per_launch");
+  return strcmp(v->key, "run.steps_shape") == 0 && steps != 0 && steps != atoi(v->text);
+}
+
 trm_status tuned_apply(const trm_context *context, const tuned *found, run_case *chosen,
                        char line[TUNED_LINE])
 {
@@ -113,7 +121,7 @@ trm_status tuned_apply(const trm_context *context, const tuned *found, run_case 
                        "longer exists, or may change results", v->key);
       continue;
     }
-    if (!tuned_is_free(chosen, v->key)) continue;
+    if (!tuned_is_free(chosen, v->key) || is_contradicted(chosen, v)) continue;
     changed |= strcmp(trm_config_text(chosen->config, v->key), v->text) != 0;
     TRM_TRY(trm_config_set_ranked(chosen->config, v->key, v->text, TRM_RANK_DEFAULT,
                                   "trireme tune"));

@@ -24,6 +24,8 @@ typedef struct search {
     char fingerprint[33];
     trm_program_info built;
     double rate;               /* steps a second */
+    int at_once;               /* most recorded launches of a kernel at once; and why 1 */
+    char alone[160];
     int is_strict;
   } first;                     /* of the default, after CHECK_STEPS steps */
   double rate;                 /* of the default in a short run */
@@ -55,6 +57,20 @@ static trm_status make_case(const search *s, const char *key, const char *text, 
   return case_create_with(&wanted, settings, count, out);
 }
 
+/* As the session's device tells. */
+static void ask_together(const session *run, outcome *out)
+{
+  const trmi_together *list;
+  const size_t count = trmi_device_together(run->device, &list);
+  out->at_once = 0;
+  snprintf(out->alone, sizeof out->alone, "so few steps are not recorded");
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].launches <= out->at_once) continue;
+    out->at_once = list[i].launches;
+    memcpy(out->alone, list[i].reason, sizeof out->alone);
+  }
+}
+
 /* On a device of its own. */
 static trm_status run_case_alone(const search *s, const run_case *chosen, outcome *out)
 {
@@ -69,6 +85,7 @@ static trm_status run_case_alone(const search *s, const run_case *chosen, outcom
     out->built = run.solver->program ? *run.solver->program : (trm_program_info){.group = 0};
     out->rate = run.times.steady > 0 ? (double)run.steady_steps / run.times.steady : 0;
     out->is_strict = chosen->settings.solver.math == TRM_STRICT;
+    ask_together(&run, out);
   }
   session_end(&run);
   trm_device_close(&device);
@@ -140,6 +157,9 @@ static void values_of(const trm_option *option, const trm_device_info *device, v
   if (strcmp(option->key, "run.group") == 0 && !device->is_host)
     add_words(out, "32x1 64x1 128x1 256x1 512x1 1024x1 32x2 64x2 128x2 256x2 32x4 64x4 128x4 32x8",
               ' ');
+  if (strcmp(option->key, "run.steps_shape") == 0 && !device->is_host)
+    add_words(out, "3:32x2 3:32x4 3:64x2 3:64x4 3:64x8 3:96x4 3:128x2 3:128x4 3:160x3 5:64x4 "
+              "3:32x6:tile 3:32x12:tile 5:32x12:tile 5:32x16:tile 5:32x24:tile 7:32x20:tile", ' ');
   if (strcmp(option->key, "run.wavefront") == 0 && device->is_host)
     add_words(out, "1 4 8 16 32 64 128", ' ');
   if (strcmp(option->key, "run.threads") == 0 && device->is_host)
@@ -178,13 +198,15 @@ static int is_shape(const trm_option *option)
          (option->type == TRM_OPTION_INTEGER && strncmp(option->key, "run.", 4) != 0);
 }
 
+/* How many steps a launch takes is seen where there are enough of them to be recorded. */
+static const char shape_key[] = "run.steps_shape";
+
 /* Part of a timed run; a form of a kernel that is there to be slow would take minutes. */
-static trm_status try_shortly(const search *s, const char *key, const char *text, double *rate)
+static trm_status try_shortly(const search *s, const char *key, const char *text, outcome *seen)
 {
-  outcome seen;
-  const uint64_t part = s->out->steps / SHORT;
-  TRM_TRY(try_value(s, key, text, part > CHECK_STEPS ? part : CHECK_STEPS, &seen));
-  *rate = seen.rate;
+  const int whole = key && strcmp(key, shape_key) == 0;
+  const uint64_t part = whole ? s->out->steps : s->out->steps / SHORT;
+  TRM_TRY(try_value(s, key, text, part > CHECK_STEPS ? part : CHECK_STEPS, seen));
   return TRM_OK;
 }
 
@@ -205,8 +227,11 @@ static trm_status check(search *s, const trm_option *option, tuning_row *row)
     row->verdict = TUNING_FAR;
   }
   if (row->verdict != TUNING_TIMED) return TRM_OK;
-  TRM_TRY(try_shortly(s, row->key, row->text, &seen.rate));
-  if (seen.rate * FAR < s->rate) row->verdict = TUNING_FAR;
+  TRM_TRY(try_shortly(s, row->key, row->text, &seen));
+  if (strcmp(row->key, shape_key) == 0 && seen.at_once < 2) {
+    row->verdict = TUNING_REFUSED;
+    snprintf(row->why, sizeof row->why, "%s", seen.alone);
+  } else if (seen.rate * FAR < s->rate) row->verdict = TUNING_FAR;
   return TRM_OK;
 }
 
@@ -329,7 +354,9 @@ trm_status tuning_run(const arguments *args, trm_context *context, trm_device *d
               .runs = args->runs ? (size_t)args->runs : DEFAULT_RUNS};
   TRM_TRY(try_value(&s, NULL, NULL, CHECK_STEPS, &s.first));
   TRM_TRY(choose_steps(&s, chosen->settings.steps));
-  TRM_TRY(try_shortly(&s, NULL, NULL, &s.rate));
+  outcome alone;
+  TRM_TRY(try_shortly(&s, NULL, NULL, &alone));
+  s.rate = alone.rate;
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
     const trm_option *option = trm_config_option(chosen->config, i);
     value_list values;

@@ -91,6 +91,29 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
     ends 0 tune $case_of --steps=32 --device=opencl --set plant.form=plain
   check "are tried" has '^run\.group +64x2 '
   check "but for the one that is the default" has '^run\.group .* builds the same$'
+  lattice="lbm --steps=256 --set grid.nx=64 --set grid.ny=48 --set run.group=128x1 --set lbm.variant=best"
+  rm -f cache/tuned-*.json
+  check "a lattice on opencl with nothing left to search" \
+    ends 0 tune $lattice --device=opencl --set run.steps_shape=3:64x2
+  kept=$(ls cache/tuned-*.json)
+  sed -i 's/"values": {}/"values": {"run.steps_shape": "3:32x2"}/' "$kept"
+  on_opencl() { rm -rf run; ends 0 run $lattice --backend=opencl --formats=none --output=run "$@"; }
+  check "a run after, where a form of several steps was kept" on_opencl
+  check "uses it and says so" says 'tuned for this device: run\.steps_shape=3:32x2'
+  check "with three steps a launch" sh -c 'tr -d " \n" <run/run.json | grep -q "\"lbm_step\":{\"launches\":3}"'
+  check "a run of one step a launch" on_opencl --steps-per-launch=1
+  check "leaves it out" silent
+  check "a form that is none is refused" ends 2 run $lattice --backend=opencl --set run.steps_shape=3:40x2
+  check "with what to give" says 'columns in multiples of 32'
+  check "one of other steps too" ends 2 run $lattice --backend=opencl --set run.steps_shape=3:32x2 --steps-per-launch=5
+  check "with both" says "has 3 steps, run.steps_per_launch is 5"
+  check "one that no device holds too" ends 2 run $lattice --backend=opencl --set run.steps_shape=3:512x8
+  check "with the items" says 'items, and 1024 are the most'
+  skip_unless_long "forms of several steps a launch are tried" || {
+    check "forms of several steps a launch" ends 0 tune $lattice --device=opencl --steps-per-launch=3
+    check "are tried" has '^run\.steps_shape +3:32x2 '
+    check "but for those of other steps" has '^Refused, and so not tried: run.steps_shape=5:64x4'
+  }
 else
   skip "shapes of groups on opencl" "opencl is not ready"
 fi
