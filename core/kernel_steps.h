@@ -135,7 +135,7 @@ typedef struct trm_cell {
 #define TRM_ROW1 \
   TRM_UNUSED const int trm_x = trm_c.x, trm_inside = trm_c.inside; \
   TRM_UNUSED trm_place trm_leaf = trm_c.leaf
-#define TRM_ROW(y) TRM_ROW1; const int y = trm_c.y /* 32 bits: the plugin has looked at sizes */
+#define TRM_ROW(row) TRM_ROW1; const int row = trm_c.y /* 32 bits: the plugin has looked at sizes */
 #undef TRM_SOUTH
 #undef TRM_NORTH
 #define TRM_SOUTH(y) ((y) == 0 ? TRM_NY - 1 : (y) - 1)

@@ -212,7 +212,6 @@ function check_shape(file, line, code) {
 
 # Each function and kernel of a file: from its heading to the brace in the first column.
 function check_steps(file, code, lines,   k, first, heading) {
-  split("", numbers_of)
   for (k = 1; k <= lines; k++) {
     if (code[k] ~ /^TRM_(ROW|GROUP)_KERNEL[0-9]+\(|^TRM_INLINE/) { first = k; heading = "" }
     if (code[k] ~ /^TRM_TABLE_STEPS\(/) check_table(file, k, code[k])
