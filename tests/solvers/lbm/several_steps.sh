@@ -72,4 +72,46 @@ says_3="1 recorded step a launch: rows are no multiple of 16 bytes" says_5=$says
 compare odd driven-box --set grid.nx=97 --set grid.ny=33 --set lbm.obstacles=
 says_3="[13] recorded" says_5="1 recorded step a launch: the grid has too few rows"
 compare flat driven-box --set grid.nx=64 --set grid.ny=3 --set lbm.obstacles=
+
+# A value that is not finite is found at its own step, though that lies within a launch.
+says_where() { sed -n "s/.*\(at step [0-9]* .*\)/\1/p" "$1.log" | head -n 1; }
+ends_alike() { test -n "$(says_where "$1")" && test "$(says_where "$1")" = "$(says_where "$2")" || { says_where "$1"; says_where "$2"; return 1; }; }
+awk 'BEGIN { for (x = 0; x < 48; x++) { print x, 0, 1; print x, 23, 1 }
+  for (y = 0; y < 24; y++) { print 0, y, 1; print 47, y, 1 } }' >walls.dat
+diverges() { ! run "$@" driven-box --set grid.nx=48 --set grid.ny=24 --set lbm.obstacles="$work/walls.dat" \
+  --set lbm.accel=0.9 --set lbm.omega=1.99 --steps=5000 >/dev/null; }
+check "a run diverges on openmp" diverges unstable openmp 1
+for backend in $ready; do
+  for most in 3 5; do
+    check "and up to $most steps a launch on $backend" diverges unstable-$backend-$most $backend $most
+    check "at the same step, field and cell" ends_alike unstable unstable-$backend-$most
+  done
+done
+
+# Every kernel in both precisions, odd heights, tails of every length and batches.
+every() {
+  for precision in f32 f64; do
+    for batch in 1 7 64; do
+      for steps in 128 129 130 131 132; do
+        n=$((steps - 128)) rest="--precision=$precision --batch=$batch --steps=$steps"
+        compare "box-$precision-$batch-$steps" driven-box --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((33 + n)) \
+          --set lbm.obstacles= $rest
+        compare "channel-$precision-$batch-$steps" channel --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((35 + n)) \
+          --set lbm.shapes="cylinder 20.5 15.5 5" --set lbm.probes="40 15" $rest
+        compare "forced-$precision-$batch-$steps" channel --set grid.nx=64 --set grid.ny=$((29 + n)) \
+          --set lbm.shapes= --set lbm.probes="40 15" --set lbm.force_x=1e-5 $rest
+        compare "cylinder-$precision-$batch-$steps" cylinder --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((35 + n)) \
+          --set lbm.shapes="cylinder 20.5 15.5 5" --set lbm.probes="40 15" $rest
+      done
+    done
+  done
+}
+says_3="[13] recorded steps* a launch" says_5="[135] recorded steps* a launch"
+skip_unless_long "every kernel, both precisions, tails of every length, batches of 1, 7 and 64" || every
+for backend in $ready; do
+  bisected() { "$TRIREME" compare "$cases/driven-box" --on=openmp,$backend --steps-per-launch=3 --bisect --steps=64 \
+    --set grid.nx=64 --set grid.ny=33 --set lbm.obstacles= --output="bisect-$backend" >"bisect-$backend.log" 2>&1 ||
+    { tail -n 5 "bisect-$backend.log"; return 1; }; }
+  check "bisect finds no difference with steps on, on $backend" bisected
+done
 done_testing
