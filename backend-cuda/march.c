@@ -34,8 +34,8 @@ int cuda_march_shapes(const cuda_gpu *gpu)
   return gpu->shape.steps ? 1 : TRM_STEPS_SHAPES;
 }
 
-/* As many groups to a multiprocessor as shared memory holds, with 56 registers an item (f64: 112), as
- * D2Q9 takes them: what the shapes above have. */
+/* As many groups to a multiprocessor as shared memory holds, with 56 registers an item (f64: 112),
+ * as D2Q9 takes them: what the shapes above have. */
 static int resident_of(const trm_steps_shape *shape, int components, int real_bytes, int folds)
 {
   enum { SHARED = 227 << 10, REGISTERS = 65536, OF_AN_ITEM = 56 };

@@ -153,7 +153,7 @@ typedef struct ocl_program {
   int row_group_x, row_group_y, group;
   ocl_kernel *kernels;
   char *words;                           /* of a verbose compiler; NULL until asked for, or none */
-  struct ocl_march *marches;             /* for each kernel that has them TRM_STEPS_SHAPES, or one */
+  struct ocl_march *marches;             /* a kernel that has them: TRM_STEPS_SHAPES, or one */
   int march_count;
 } ocl_program;
 

@@ -121,7 +121,7 @@ static trm_status check_info(const trm_device_info *info, const char *name)
   return TRM_OK;
 }
 
-/* A shape that no device can hold is refused here; what a device has no room for, it says itself. */
+/* A shape that no device can hold is refused; what this one has no room for, it says itself. */
 static trm_status check_shape(const trm_device_options *options, const char *name)
 {
   const int steps = options->steps_per_launch, edge = steps - 1;

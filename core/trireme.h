@@ -207,8 +207,8 @@ typedef struct trm_device_options {
   int steps_per_launch;    /* recorded steps that a GPU does in one launch: 0 as many as pay, 1 one,
                             * else up to so many, also where nobody has measured that they pay */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
-  /* The form of such a launch (docs/tune.md): columns of a group, a multiple of 32 (0: the backend's
-   * choice), rows that it does at once, nonzero where these are all its rows. Of steps_per_launch
+  /* The form of such a launch (docs/tune.md): columns of a group, a multiple of 32 (0: left to the
+   * backend), rows that it does at once, nonzero where these are all its rows. Of steps_per_launch
    * steps. */
   int shape_columns, shape_rows, shape_is_tile;
 } trm_device_options;

@@ -168,9 +168,9 @@ test_programs += tests/solvers/shallow/shallow_edges
 tests_solvers_shallow_shallow_edges_SOURCES = tests/solvers/shallow/shallow_edges.c $(shallow_run)
 tests_solvers_shallow_shallow_edges_LDADD = $(shallow_libs)
 test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
-  tests/solvers/shallow/shallow_output.sh
+  tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
-  tests/solvers/shallow/shallow_output.sh
+  tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 
 # the kit, by a solver of its own
 test_programs += tests/solvers/kit/kit

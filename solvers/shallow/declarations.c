@@ -101,6 +101,9 @@ static void declare_traffic(shallow_solver *swe, double cells, double bytes)
   trm_traffic *traffic = swe->traffic;
   if (is_hllc)
     traffic[0] = (trm_traffic){ "shallow_hllc", 5.5 * bytes, 3.0 * bytes, hllc * cells, 2.0 };
+  else if (swe->p.every > 1) /* a reciprocal by each neighbour, not once */
+    traffic[0] = (trm_traffic){ "shallow_lf_line", 5.0 * bytes, 3.0 * bytes, (of->lf + 3.0) * cells,
+                                1.0 };
   else traffic[0] = (trm_traffic){ "shallow_lf", 5.0 * bytes, 3.0 * bytes, of->lf * cells, 1.0 };
   traffic[1] = (trm_traffic){ "shallow_start", 3.0 * bytes, 2.0 * bytes,
                               (is_hllc ? of->start_hllc : of->start_lf) * cells, 0.0 };
@@ -119,13 +122,14 @@ void shallow_declare(shallow_solver *swe)
   swe->results[0] = (trm_result){ "time", swe->course ? "h" : "s", NAN };
   swe->results[1] = (trm_result){ "volume", swe->course ? "km^3" : "m^3", NAN };
   swe->results[2] = (trm_result){ "volume_change", "1", NAN };
+  swe->results[3] = (trm_result){ "lengths_set_early", "1", NAN };
   swe->kept[0] = (trm_kept){ "clock", swe->real_type, swe->clock, 0, SHALLOW_OUTSIDE };
   swe->kept[1] = (trm_kept){ "tally", TRM_TYPE_I32, swe->tally, 0, SHALLOW_TABLES };
   swe->base.kept = swe->kept;
   swe->base.kept_count = 2;
   swe->base.fields = swe->fields;
   swe->base.results = swe->results;
-  swe->base.result_count = 3;
+  swe->base.result_count = swe->p.every > 1 ? 4 : 3;
   swe->base.cells = cells;
   swe->base.batch_limit = SHALLOW_BATCH_LIMIT;
   swe->base.program = trm_program_describe(swe->program.program);

@@ -19,7 +19,7 @@ enum {
   SHALLOW_CLOCK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
   SHALLOW_FIELDS = 12,
-  SHALLOW_BUFFERS = 12
+  SHALLOW_BUFFERS = 15
 };
 /* A bed is level at an open edge where its slope is at most this: the far ends of formulas. */
 #define SHALLOW_LEVEL_SLOPE 1e-9
@@ -42,6 +42,7 @@ typedef struct shallow_solver {
   shallow_params p;            /* of every launch, but for stage, values and begins */
   double end_time;             /* as the clock has it; NaN: not yet */
   size_t leaves;               /* the maxima that the last step left, or the start */
+  int last_part;               /* where they begin */
   double volume;               /* of water, at the start */
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
@@ -55,17 +56,22 @@ typedef struct shallow_solver {
   trm_kit_buffer memory[SHALLOW_BUFFERS];
   trm_kit_stepper stepper;
   int current;                 /* state[current] is the state; always 0 with HLLC */
+  /* shallow.dt_every (lengths.c): the batch's begin, and as many blocks of steps as are recorded,
+   * from either state on */
+  trm_buffer *begin_state, *begin_clock, *begin_tally;
+  int begin_current;
+  trm_sequence *blocks[2];
 
   trm_field fields[SHALLOW_FIELDS];
   trm_kept kept[2];
   trm_series series[SHALLOW_SERIES + SHALLOW_GAUGES];
   trm_traffic traffic[3];
-  trm_result results[3];
+  trm_result results[4];
   char *course;                /* the case's name in the course's files; NULL: none */
 } shallow_solver;
 
 /* The kernels, as they are numbered in `program`. */
-enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE };
+enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE };
 #define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
   TRM_KIT_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
 
@@ -83,7 +89,14 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
                            uint64_t *done);
 trm_status shallow_restore(trm_solver *solver, uint64_t step, double time);
 trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made);
+/* The fold of `values` leaf maxima and the clock; begins as in shallow_params.h. */
+trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins);
 size_t shallow_leaves(const shallow_solver *swe); /* maxima at the start: the most there are */
+
+/* lengths.c: steps that share a length. The first keeps the batch's begin; the last makes anew what
+ * was made with a wrong length, if any was. */
+trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
+trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched);
 
 /* course.c */
 trm_status shallow_configure(trm_config *config, size_t count, const char *const *files);

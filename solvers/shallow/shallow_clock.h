@@ -8,13 +8,16 @@
 #define SHALLOW_END_REST 5
 #define SHALLOW_VALUE 6       /* 4 sides x 2: the boundary's value at the step's begin and end */
 #define SHALLOW_DEPTH 14      /* 4 sides x 2: the critical depth of a discharge */
+#define SHALLOW_BLOCK_DT 22   /* the length that steps share, before the run's end cuts it */
 #define SHALLOW_OUTSIDE 32    /* of each cell at the western, eastern, southern, northern edge: the
                                * u +- 2c that comes in where it is open (shallow_common.h), or */
 #define SHALLOW_COPIED (1 << 30) /* the cell is copied; minus that: it was dry at the start */
 
 #define SHALLOW_SLOT 0        /* steps since the batch began */
 #define SHALLOW_STEPS 1       /* steps since the run began */
-#define SHALLOW_TABLES 2      /* 4 sides x 2: first point and number of points of its hydrograph */
+#define SHALLOW_FAILED 2      /* steps of the batch up to one whose next had a wrong length; 0 */
+#define SHALLOW_REFRESHED 3   /* lengths that were set anew before their time */
+#define SHALLOW_TABLES 4      /* 4 sides x 2: first point and number of points of its hydrograph */
 #define SHALLOW_TALLY_INTS 16
 
 #define SHALLOW_OPEN 0

@@ -26,4 +26,7 @@ typedef struct shallow_params {
   int scheme;
   int gauges;
   int limit;             /* steps that a series has room for */
+  int every;             /* steps that share a length, while it is short enough */
+  int ahead;             /* clock: steps that were made beyond this one before anybody looked */
+  int part;              /* where this step's leaf maxima lie */
 } shallow_params;

@@ -15,7 +15,7 @@ TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part
   const trm_index first = (trm_index)group * SHALLOW_CHUNK;
   const trm_index rest = (trm_index)p.values - first;
   const int count = rest < SHALLOW_CHUNK ? (int)rest : SHALLOW_CHUNK;
-  TRM_IN(real) v = part + first;
+  TRM_IN(real) v = part + p.part + first;
   if (clock[SHALLOW_LIVE] > R(0.0)) {
     TRM_LARGEST(s.lane, v, count)
     TRM_EACH(i, 1) { peaks[group] = s.lane[0]; }
@@ -76,7 +76,7 @@ TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) pea
   TRM_SHARED(shallow_lanes, s);
   const real live = group == 0 ? clock[SHALLOW_LIVE] : R(0.0);
   if (group == 0 && (live > R(0.0) || p.begins)) {
-    TRM_LARGEST(s.lane, peaks, p.values)
+    TRM_LARGEST(s.lane, peaks + p.part, p.values)
     TRM_EACH(i, p.begins ? 0 : p.gauges) {
       series[(trm_index)(SHALLOW_SERIES_KEPT + i) * p.limit + tally[SHALLOW_SLOT]] =
         u[gauges[2 * i]] + beds[gauges[2 * i + 1]];
@@ -102,11 +102,23 @@ TRM_GROUP_KERNEL8(shallow_clock, shallow_lanes, shallow_params, TRM_RO(real) pea
         clock[SHALLOW_TIME] = time;
         clock[SHALLOW_TIME_REST] = rest;
       }
-      const real wanted = most == R(0.0) ? p.still_step : p.cfl / rate;
+      /* a length serves p.every steps, or until a wave would outrun it */
+      const real shared = clock[SHALLOW_BLOCK_DT];
+      const int is_begin = tally[SHALLOW_STEPS] % p.every == 0;
+      const int is_outrun = !(shared * rate <= R(1.0));
+      const real fresh = most == R(0.0) ? p.still_step : p.cfl / rate;
+      const real wanted = is_begin || is_outrun || p.begins == 1 ? fresh : shared;
+      if (!p.begins && !is_begin && is_outrun)
+        tally[SHALLOW_REFRESHED] = tally[SHALLOW_REFRESHED] + 1;
+      clock[SHALLOW_BLOCK_DT] = wanted;
       const real left = (end - time) + (end_rest - rest);
       const real dt = wanted >= left ? left : wanted;
       clock[SHALLOW_DT] = left > R(0.0) ? dt : R(0.0);
       clock[SHALLOW_LIVE] = !(left > R(0.0)) ? R(0.0) : wanted >= left ? R(2.0) : R(1.0);
+      if (p.ahead > 0 && (clock[SHALLOW_DT] != made || clock[SHALLOW_LIVE] != live)) {
+        tally[SHALLOW_FAILED] = tally[SHALLOW_SLOT]; /* what was made beyond is to be made again */
+        clock[SHALLOW_LIVE] = R(0.0);
+      }
       shallow_edges(p, clock, tally, tables, 0, p.west, time, time + dt);
       shallow_edges(p, clock, tally, tables, 1, p.east, time, time + dt);
       shallow_edges(p, clock, tally, tables, 2, p.south, time, time + dt);

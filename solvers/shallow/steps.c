@@ -36,8 +36,7 @@ static size_t step_leaves(const shallow_solver *swe)
 
 /* ---- launches -------------------------------------------------------------- */
 
-/* The fold of `values` leaf maxima and the clock; begins as in shallow_params.h. */
-static trm_status launch_clock(shallow_solver *swe, size_t values, int begins)
+trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
   trm_buffer *peaks = swe->part;
   swe->p.begins = begins;
@@ -46,6 +45,7 @@ static trm_status launch_clock(shallow_solver *swe, size_t values, int begins)
     const int chunks = (int)((values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES);
     TRM_TRY(SHALLOW_LAUNCH(swe, PEAK, chunks, 1, swe->part, swe->peaks, swe->clock));
     peaks = swe->peaks;
+    swe->p.part = 0;
     swe->p.values = chunks;
   }
   return SHALLOW_LAUNCH(swe, CLOCK, 1, 1, peaks, swe->clock, swe->tally, swe->series_buffer,
@@ -57,7 +57,7 @@ static trm_status launch_lf(shallow_solver *swe)
   TRM_TRY(SHALLOW_LAUNCH(swe, LF, width(swe), blocks(swe), swe->state[swe->current],
                          swe->state[!swe->current], swe->bed, swe->clock, swe->part));
   swe->current = !swe->current;
-  return launch_clock(swe, step_leaves(swe), 0);
+  return shallow_launch_clock(swe, step_leaves(swe), 0);
 }
 
 /* From state 0 into state 1, and from there back. */
@@ -66,7 +66,7 @@ static trm_status launch_hllc(shallow_solver *swe)
   for (swe->p.stage = 0; swe->p.stage < 2; swe->p.stage++)
     TRM_TRY(SHALLOW_LAUNCH(swe, HLLC, swe->p.nx, blocks(swe), swe->state[swe->p.stage],
                            swe->state[!swe->p.stage], swe->bed, swe->clock, swe->part));
-  return launch_clock(swe, step_leaves(swe), 0);
+  return shallow_launch_clock(swe, step_leaves(swe), 0);
 }
 
 static trm_status launch_step(shallow_solver *swe)
@@ -94,6 +94,7 @@ void shallow_begin_steps(shallow_solver *swe)
 static trm_status launch_start(shallow_solver *swe)
 {
   swe->leaves = shallow_leaves(swe);
+  swe->last_part = swe->p.part = 0;
   return SHALLOW_LAUNCH(swe, START, swe->p.nx, swe->p.ny, swe->state[0], swe->bed, swe->clock,
                         swe->part);
 }
@@ -102,7 +103,7 @@ static trm_status launch_start(shallow_solver *swe)
 static trm_status begin(shallow_solver *swe)
 {
   TRM_TRY(launch_start(swe));
-  TRM_TRY(launch_clock(swe, shallow_leaves(swe), 1));
+  TRM_TRY(shallow_launch_clock(swe, shallow_leaves(swe), 1));
   return launch_start(swe);
 }
 
@@ -118,7 +119,8 @@ static trm_status set_end(shallow_solver *swe, double t_end)
   const int is_first = isnan(swe->end_time);
   swe->end_time = t_end;
   if (is_first) return begin(swe);
-  return launch_clock(swe, swe->leaves, 2);
+  swe->p.part = swe->last_part;
+  return shallow_launch_clock(swe, swe->leaves, 2);
 }
 
 /* ---- batches --------------------------------------------------------------- */
@@ -128,14 +130,22 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
 {
   shallow_solver *swe = (shallow_solver *)solver;
   const uint64_t count = max_steps < SHALLOW_BATCH_LIMIT ? max_steps : SHALLOW_BATCH_LIMIT;
-  const int32_t none = 0;
+  const int32_t none[] = { 0 };
   (void)settle; /* every state is canonical */
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != swe->end_time) TRM_TRY(set_end(swe, t_end));
-  TRM_TRY(trm_buffer_fill(swe->tally, SHALLOW_SLOT * sizeof none, sizeof none, &none, sizeof none));
-  TRM_TRY(trm_kit_steps(&swe->stepper, 0, count));
-  swe->leaves = step_leaves(swe);
+  swe->p.part = swe->p.ahead = 0;
+  TRM_TRY(trm_buffer_fill(swe->tally, SHALLOW_SLOT * sizeof *none, sizeof *none, none,
+                          sizeof *none));
+  if (swe->p.every > 1) {
+    TRM_TRY(trm_buffer_fill(swe->tally, SHALLOW_FAILED * sizeof *none, sizeof *none, none,
+                            sizeof *none));
+    TRM_TRY(shallow_advance_blocks(swe, count));
+  } else {
+    TRM_TRY(trm_kit_steps(&swe->stepper, 0, count));
+    swe->leaves = step_leaves(swe);
+  }
   shallow_place_fields(swe);
   *done = count;
   return TRM_OK;
@@ -161,6 +171,7 @@ trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made
   double clock[4];
   *made = 0;
   if (launched == 0) return TRM_OK;
+  if (swe->p.every > 1) TRM_TRY(shallow_mend_blocks(swe, launched));
   TRM_TRY(trm_buffer_read(swe->tally, SHALLOW_SLOT * sizeof slot, sizeof slot, &slot));
   TRM_TRY(trm_kit_read_reals(swe->clock, swe->real_type, SHALLOW_TIME, clock, 4));
   if (slot < 0 || (uint64_t)slot > launched)

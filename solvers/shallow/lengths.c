@@ -1,0 +1,106 @@
+/* lengths.c - steps that share a length (shallow.dt_every): Lax-Friedrichs with a length from the
+ * largest speed that is known, so that several steps can go through the caches of a host, or in one
+ * launch of a GPU, before anybody folds their speeds.
+ *
+ * What is computed: step n has the length that step n - 1 had, unless n is a multiple of p.every or
+ * a wave would pass more than a cell in it; then it is p.cfl of what the largest speed after step
+ * n - 1 allows. So the bits do not depend on how steps are launched.
+ * How: p.every steps are launched, each with a place of its own for its maxima, and then as many
+ * clocks. A clock that finds another length than its next step was made with notes the step
+ * (SHALLOW_FAILED), and all that follows in the batch changes nothing. When the host looks, it goes
+ * back to the batch's begin, and once more up to that step, and on from there step by step.
+ */
+#include "solvers/shallow/shallow.h"
+
+/* Steps, then their clocks. */
+static trm_status launch_block(shallow_solver *swe, int steps)
+{
+  const size_t leaves = shallow_leaves(swe);
+  for (int i = 0; i < steps; i++) {
+    swe->p.part = (int)((size_t)i * leaves);
+    TRM_TRY(SHALLOW_LAUNCH(swe, LF_LINE, swe->p.nx, swe->p.ny, swe->state[swe->current],
+                           swe->state[!swe->current], swe->bed, swe->clock, swe->part));
+    swe->current = !swe->current;
+  }
+  for (int i = 0; i < steps; i++) {
+    swe->p.part = (int)((size_t)i * leaves);
+    swe->p.ahead = steps - 1 - i;
+    TRM_TRY(shallow_launch_clock(swe, leaves, 0));
+  }
+  swe->leaves = leaves;
+  swe->last_part = (int)((size_t)(steps - 1) * leaves);
+  return TRM_OK;
+}
+
+/* An even number of blocks, about SHALLOW_LONGEST steps: it ends in the buffer that it began in. */
+static int recorded_blocks(const shallow_solver *swe)
+{
+  const int pairs = SHALLOW_LONGEST / (2 * swe->p.every);
+  return 2 * (pairs > 1 ? pairs : 1);
+}
+
+static trm_status replay_blocks(shallow_solver *swe)
+{
+  trm_sequence **sequence = &swe->blocks[swe->current];
+  if (!*sequence) {
+    trm_status status = trm_sequence_begin(swe->base.device);
+    for (int i = 0; i < recorded_blocks(swe) && status == TRM_OK; i++)
+      status = launch_block(swe, swe->p.every);
+    if (status != TRM_OK) {
+      trm_sequence_cancel(swe->base.device);
+      return status;
+    }
+    TRM_TRY(trm_sequence_end(swe->base.device, sequence));
+  }
+  swe->leaves = shallow_leaves(swe);
+  swe->last_part = (int)((size_t)(swe->p.every - 1) * swe->leaves);
+  return trm_sequence_replay(*sequence, 1);
+}
+
+/* Steps from number `at` on, by blocks that end at multiples of p.every. */
+static trm_status launch_steps(shallow_solver *swe, uint64_t at, uint64_t count)
+{
+  const uint64_t every = (uint64_t)swe->p.every, end = at + count;
+  const uint64_t recorded = every * (uint64_t)recorded_blocks(swe);
+  while (at < end) {
+    const uint64_t rest = every - at % every, block = rest < end - at ? rest : end - at;
+    const int is_long = at % every == 0 && end - at >= recorded;
+    TRM_TRY(is_long ? replay_blocks(swe) : launch_block(swe, (int)block));
+    at += is_long ? recorded : block;
+  }
+  return TRM_OK;
+}
+
+/* Between the batch's buffers and those that keep its begin. */
+static trm_status copy_all(shallow_solver *swe, int is_back)
+{
+  trm_buffer *const now[] = { swe->state[swe->begin_current], swe->clock, swe->tally };
+  trm_buffer *const kept[] = { swe->begin_state, swe->begin_clock, swe->begin_tally };
+  for (int i = 0; i < 3; i++)
+    TRM_TRY(trm_buffer_copy(is_back ? now[i] : kept[i], 0, is_back ? kept[i] : now[i], 0,
+                            trm_buffer_bytes(now[i])));
+  return TRM_OK;
+}
+
+trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count)
+{
+  swe->begin_current = swe->current;
+  TRM_TRY(copy_all(swe, 0));
+  return launch_steps(swe, swe->base.step, count);
+}
+
+trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched)
+{
+  int32_t failed = 0;
+  TRM_TRY(trm_buffer_read(swe->tally, SHALLOW_FAILED * sizeof failed, sizeof failed, &failed));
+  if (failed == 0) return TRM_OK;
+  if (failed < 0 || (uint64_t)failed > launched)
+    return TRM_FAIL(DEVICE, "the device wants %d steps again where %llu were launched", (int)failed,
+                    (unsigned long long)launched);
+  swe->current = swe->begin_current;
+  TRM_TRY(copy_all(swe, 1));
+  TRM_TRY(launch_steps(swe, swe->base.step, (uint64_t)failed));
+  for (uint64_t i = (uint64_t)failed; i < launched; i++) TRM_TRY(launch_block(swe, 1));
+  shallow_place_fields(swe);
+  return TRM_OK;
+}

@@ -1,0 +1,52 @@
+# dt_every.sh - steps of Lax-Friedrichs that share a length (shallow.dt_every) have the same bits for any batch,
+# threads, instruction set and backend, also where a wave outruns the length; water is kept; what it cannot do is refused.
+. "$srcdir/tests/tap.sh"
+
+workplace dt_every
+TRIREME_CEILING=false
+export TRIREME_CEILING
+# A column of water runs apart: its first waves speed up, and lengths are set before their time.
+dam="shallow --set grid.nx=100 --set grid.ny=33 --set grid.dx=10 --set shallow.scheme=lax-friedrichs --set shallow.cfl=1
+  --set boundary.north=wall --set boundary.west=wall --set boundary.east=wall --set boundary.south=wall --formats=none"
+dam() { # FOLDER OPTION...
+  folder=$1
+  shift
+  rm -rf "$folder"
+  ends 0 run $dam --set "shallow.surface_formula=x < 300 ? 20 : 0.001" \
+    --set "shallow.u_formula=x > 300 ? 0 : -0.05*x" --set shallow.dt_every=8 --steps=100 --output="$folder" "$@"
+}
+same() { # FOLDER OPTION...
+  dam "$@" && test -n "$(print_of first)" && test "$(print_of first)" = "$(print_of "$1")" && cmp first/series.csv "$1/series.csv"
+}
+number() { sed -n "s/^ *\"$2\": *\([-0-9.e+]*\).*/\1/p" "$1/run.json" | head -n 1; }
+
+check "eight steps share a length" dam first --backend=openmp
+check "some are set before their time" test "$(number first lengths_set_early | sed 's/\..*//')" -gt 3
+check "the key is in run.json" grep -q '"shallow.dt_every": 8' first/run.json
+kept() { awk -v v="$(number first volume_change)" 'BEGIN { exit !(v * v < 1e-12) }'; }
+check "no water is lost between walls" kept
+for batch in 1 7 64; do
+  check "the same bits in batches of $batch" same other --backend=openmp --batch=$batch --threads=$((1 + batch % 3))
+done
+check "with 7 threads" same other --backend=openmp --threads=7
+check "without wavefronts" same other --backend=openmp --wavefront=1
+check "step by step" same other --backend=openmp --set run.plain_replay=true
+backwards() { TRIREME_ISA=reverse same other --backend=openmp --batch=5; }
+check "backwards" backwards
+if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
+  check "on opencl" same other --backend=opencl --batch=9
+else
+  skip "on opencl" "opencl is not ready"
+fi
+# Up to a time, which cuts the last step; a shared length of one step is the scheme itself.
+check "up to a time" dam first --backend=openmp --end-time=10 --steps=1000
+check "the same bits in other batches" same other --backend=openmp --end-time=10 --steps=1000 --batch=3
+check "each step with a length of its own" dam one --backend=openmp --end-time=10 --steps=1000 --set shallow.dt_every=1
+near() { awk -v a="$(number first time)" -v b="$(number one time)" 'BEGIN { exit !(a == b && a > 0) }'; }
+check "ends at the same time" near
+
+check "hllc is refused" ends 2 run $dam --set shallow.scheme=hllc --set shallow.dt_every=3 --steps=2
+check "with the cure" says 'hllc sets the length of each step; choose shallow.scheme'
+check "so are maps" ends 2 run $dam --set shallow.maps=true --set shallow.dt_every=3 --steps=2
+check "with theirs" says 'leave it at 1, or leave them out'
+done_testing
