@@ -226,7 +226,8 @@ test_programs += tests/cli/checkpoints tests/cli/kills
 tests_cli_kills_SOURCES = tests/cli/kills.c
 tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)
 tests_cli_checkpoints_SOURCES = tests/cli/checkpoints.c
-tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(LDADD)
+tests_cli_checkpoints_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(kept_libs)
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
 tests_cli_energy_SOURCES = tests/cli/energy.c

@@ -13,6 +13,10 @@ TRIREME_SOLVER_PATH=$work/solvers
 TRIREME_CEILING=false
 export TRIREME_SOLVER_PATH TRIREME_CEILING
 
+check "a solver without restore is refused checkpoints" \
+  ends 2 run plant --steps=2 --checkpoint-every=1s --output=kept
+check "and says why" says 'cannot have checkpoints: its solver cannot go on from one'
+
 # PAIR ON WHERE STEP X Y: bisects it in 200 steps, of which 8 at a time are recorded
 plant() {
   ends 1 compare plant --on="$1" --runs=1 --steps=200 --bisect --set plant.form=plain --set plant.on="$2" \

@@ -4,12 +4,16 @@
  * A case is run whole once a precision and backend; then, for each pair of backends that are ready,
  * in four parts with three resumes between them. */
 #include "cli/run/trireme-run.h"
+#include "io/durable.h"
 #include "tests/cli/program.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { PARTS = 4, MOST_BACKENDS = 4, MOST_KEYS = 24, TEXT = 128 };
 
@@ -24,7 +28,7 @@ typedef struct cut_case {
 #define BODIES "run.steps=20", "nbody.bodies=200", "nbody.dt=0.01", "nbody.picture=16"
 #define WATER "run.steps=60", "grid.nx=40", "grid.ny=24", "grid.dx=1", \
               "shallow.surface_formula=x < 12 ? 2 : 1"
-static const cut_case cases[] = {
+static const cut_case cut_cases[] = {
   { "driven", "lbm", 13, { "run.steps=60", "grid.nx=40", "grid.ny=24" } },
   { "geneva", "lbm", 13, { FLOW, "lbm.flow=geneva", "lbm.reynolds=60", "lbm.reynolds_dim=4" } },
   { "channel", "lbm", 13,
@@ -192,7 +196,82 @@ static void in_parts(const cut_case *one, const char *precision)
     }
 }
 
-#define CASE(i, precision, name) static void name(void) { in_parts(&cases[i], precision); }
+/* ---- what does not fit ---------------------------------------------------------------- */
+
+/* The manifest of a generation with one text in place of another, and its hash as it must be. */
+static void doctor(const char *generation, const char *from, const char *to)
+{
+  static char text[PROGRAM_TEXT], other[2 * PROGRAM_TEXT];
+  char path[3 * PROGRAM_PATH], hash[TRM_HASH_TEXT];
+  snprintf(path, sizeof path, "%s/manifest.json", generation);
+  program_read(path, text);
+  const char *at = strstr(text, from);
+  assert_non_null(at);
+  snprintf(other, sizeof other, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+  FILE *file = fopen(path, "w");
+  assert_true(file && fputs(other, file) >= 0 && fclose(file) == 0);
+  const int folder = open(generation, O_RDONLY | O_DIRECTORY);
+  TEST_OK(trmi_durable_hash(folder, generation, "manifest.json", strlen(other), hash));
+  close(folder);
+  snprintf(path, sizeof path, "%s/manifest.xxh128", generation);
+  file = fopen(path, "w");
+  assert_true(file && fprintf(file, "%s\n", hash) > 0 && fclose(file) == 0);
+}
+
+static void doctor_all(const char *folder, const char *from, const char *to)
+{
+  char path[2 * PROGRAM_PATH];
+  int count = 0;
+  snprintf(path, sizeof path, "%s/checkpoint", folder);
+  DIR *list = opendir(path);
+  assert_non_null(list);
+  for (struct dirent *entry = readdir(list); entry; entry = readdir(list)) {
+    if (strncmp(entry->d_name, "step-", 5) != 0) continue;
+    snprintf(path, sizeof path, "%s/checkpoint/%.64s", folder, entry->d_name);
+    doctor(path, from, to);
+    count++;
+  }
+  closedir(list);
+  assert_true(count > 0);
+}
+
+static void what_does_not_fit_is_refused(void)
+{
+  static const char *const cases[][3] = {
+    {"\"state_version\": 0", "\"state_version\": 7",
+     "has version 7 of the state of solver 'lbm', and the solver here has version 0"},
+    {"\"solver\": \"lbm\"", "\"solver\": \"nbody\"",
+     "is of the solver 'nbody', and its case names 'lbm'"},
+    {"\"populations.00000000.npy\"", "\"../populations.00000000.npy\"", "plain name"},
+    {"\"populations.00000000.npy\"", "\"/etc/passwd\"", "plain name"},
+    {"\"bytes\": ", "\"bytes\": 9", "bytes"},
+    {"\"first\": 0", "\"first\": 1", "not the next ones"},
+    {"\"name\": \"populations\"", "\"name\": \"others\"", "lacks 'populations' of the state"},
+    {"\"fingerprint\": \"", "\"fingerprint\": \"0", "has the fingerprint"},
+  };
+  char folder[PROGRAM_PATH], copy[PROGRAM_PATH], line[3 * PROGRAM_PATH];
+  keys with = {.count = 0};
+  trm_run *run = NULL;
+  set_all(&with, &cut_cases[0], "f32");
+  const trm_run_options options = options_of(&with);
+  program_path(folder, "fits");
+  program_path(copy, "fits-not");
+  program_remove(folder);
+  TEST_OK(trm_run_open("lbm", &options, &run));
+  TEST_OK(trm_run_keep(run, folder));
+  keep_part(run, 13);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    program_remove(copy);
+    snprintf(line, sizeof line, "cp -r %s %s", folder, copy);
+    assert_int_equal(system(line), 0);
+    doctor_all(copy, cases[i][0], cases[i][1]);
+    TEST_FAILS(trm_run_resume(copy, NULL, &run), TRM_ERROR_INPUT, cases[i][2]);
+  }
+  TEST_OK(trm_run_resume(folder, NULL, &run));
+  trm_run_close(&run);
+}
+
+#define CASE(i, precision, name) static void name(void) { in_parts(&cut_cases[i], precision); }
 CASE(0, "f32", a_driven_box_in_f32)
 CASE(0, "f64", a_driven_box_in_f64)
 CASE(1, "f32", the_geneva_cylinder_in_f32)
@@ -233,6 +312,7 @@ int main(int argc, char **argv)
     TEST_HOST(lax_friedrichs_in_f32), TEST_HOST(lax_friedrichs_in_f64),
     TEST_HOST(a_cavity_of_three_dimensions_in_f32), TEST_HOST(a_cavity_of_three_dimensions_in_f64),
     TEST_HOST(compressible_flow_in_f32), TEST_HOST(compressible_flow_in_f64),
+    TEST_HOST(what_does_not_fit_is_refused),
   };
   return TEST_RUN(argc, argv, tests);
 }

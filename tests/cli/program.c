@@ -224,7 +224,7 @@ static char *load(const char *folder, const char *name, size_t *bytes)
 static const struct { const char *name, *end; } timed[] = {
   { "run.json", "\n}\n" }, { "compare.json", "\n}\n" }, { "study.json", "\n}\n" },
   { "used.conf", ";\n" }, { "log.txt", "\n" }, { "profile.csv", "\n" },
-  { "fields.pvd", "</VTKFile>\n" }, { "rows.csv", "\n" }
+  { "fields.pvd", "</VTKFile>\n" }, { "rows.csv", "\n" }, { "rows.json", "}" }
 };
 
 static void assert_file_whole(const char *folder, const char *reference, const char *name)

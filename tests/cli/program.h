@@ -43,8 +43,8 @@ void program_read(const char *path, char text[PROGRAM_TEXT]);
 void program_assert_refused(const program_result *result, const char *part);
 
 /* Every file of `folder` is one of `reference` with the same bytes (series.csv: with its first
- * lines; run.json, compare.json, study.json, used.conf, log.txt, profile.csv and fields.pvd: whole,
- * as their last bytes tell), and nothing temporary is there.
+ * lines; run.json, compare.json, study.json, rows.json, used.conf, log.txt, profile.csv and
+ * fields.pvd: whole, as their last bytes tell), and nothing temporary is there.
  * Files may be missing. */
 void program_assert_whole(const char *folder, const char *reference);
 
