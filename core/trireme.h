@@ -288,7 +288,7 @@ typedef struct trm_by_rows {
   trm_type type;
   size_t nx, ny, nz, components;
   trm_layout layout;
-  int is_output;           /* 1: a kernel that writes a row reads no neighbour of it, as of leaves */
+  int is_output;           /* 1: a kernel that writes a row reads none beside it, as of leaves */
 } trm_by_rows;
 /* Declares it, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On one
  * device alone it changes nothing. */
