@@ -1,8 +1,10 @@
 /* main.c - the program `trireme`: the environment of its plugins, then one command. */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/measure/clock.h"
 #include "cli/command.h"
@@ -51,15 +53,22 @@ static exit_code run_command(const command *chosen, int argc, char **argv)
   return code;
 }
 
+/* Also where an earlier write met it, whose errno is gone: a result larger than a buffer. */
+static int has_no_reader(void)
+{
+  struct pollfd one = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return errno == EPIPE || (poll(&one, 1, 0) > 0 && (one.revents & POLLERR));
+}
+
 /* A result that did not reach its reader (a full disk behind a redirection) is a failure. */
 static exit_code close_output(exit_code code)
 {
   errno = 0;
-  const int lost = fflush(stdout) != 0 || ferror(stdout);
+  const int lost = fflush(stdout) != 0 || ferror(stdout), error = errno;
   if (!lost || code != EXIT_GOOD) return code;
-  if (errno == EPIPE) return EXIT_CANNOT; /* `| head`: nobody is there to be told */
-  message_error("the result could not be written to standard output%s%s", errno ? ": " : "",
-                errno ? strerror(errno) : "");
+  if (has_no_reader()) return EXIT_CANNOT; /* `| head`: nobody is there to be told */
+  message_error("the result could not be written to standard output%s%s", error ? ": " : "",
+                error ? strerror(error) : "");
   return EXIT_CANNOT;
 }
 
