@@ -111,6 +111,6 @@ exit_code command_resume(const arguments *args)
   const trm_run_info *info = trm_run_describe(r.run);
   message_note("goes on after step %llu on %s:%zu", (unsigned long long)info->step,
                info->device->backend, info->device->index);
-  if (info->checkpoints[0]) message_note("%s", info->checkpoints);
+  running_say_checkpoints(&r);
   return running_finish(&r, args);
 }

@@ -172,7 +172,7 @@ static trm_status prepare(running *r, const arguments *args)
   const trm_run_info *info = trm_run_describe(r->run);
   if (info->tuned[0]) message_note("%s", info->tuned);
   TRM_TRY(trm_run_keep(r->run, NULL));
-  if (info->checkpoints[0]) message_note("%s", info->checkpoints);
+  running_say_checkpoints(r);
   return TRM_OK;
 }
 

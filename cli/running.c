@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/listing.h"
 #include "cli/message.h"
@@ -57,6 +58,13 @@ trm_status running_open(running *r, const arguments *args, int is_again)
                                      : trm_run_open(args->operands[0], &options, &r->run);
   free(keys);
   return status;
+}
+
+void running_say_checkpoints(const running *r)
+{
+  const char *said = trm_run_describe(r->run)->checkpoints;
+  const int is_wanted = trm_run_session(r->run)->chosen->settings.keep_every > 0;
+  if (said[0] && (is_wanted || isatty(STDERR_FILENO))) message_note("%s", said);
 }
 
 static void begin_bar(running *r)

@@ -21,6 +21,9 @@ typedef struct running {
  * r->run. */
 trm_status running_open(running *r, const arguments *args, int is_again);
 
+/* How the run keeps its state: on a terminal, and wherever somebody asked for checkpoints. */
+void running_say_checkpoints(const running *r);
+
 /* From a run whose folder is chosen to its results, and to the exit code. Closes it. */
 exit_code running_finish(running *r, const arguments *args);
 

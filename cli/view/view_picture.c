@@ -9,7 +9,7 @@
 
 int view_can_show(const trm_field *field)
 {
-  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) && !field->blocks &&
+  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) &&
          !(field->flags & TRM_FIELD_LIST);
 }
 

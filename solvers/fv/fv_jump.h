@@ -123,7 +123,7 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
   if (clock[FV_LIVE] > R(0.0)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
-      TRM_EACH(i, FV_SX * FV_SY) {
+      TRM_SERIAL(i, FV_SX * FV_SY) {
         const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i;
         const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0,
                                z == FV_SZ - 1 };

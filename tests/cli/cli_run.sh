@@ -43,8 +43,8 @@ check "then the speed" has '^speed +[0-9.]+ million lattice updates a second' ou
 check "with the bandwidth, whose ceiling was not asked for" \
   has '^bandwidth +[0-9.]+ GB/s; ceiling not measured: run.ceiling is false' out
 check "and the fingerprint" has '^fingerprint +[0-9a-f]{32}$' out
-check "one word on stderr, of checkpoints" says "^trireme: checkpoints as often as pays from the tenth minute on: 3 x 18.4 kB of "
-check "and no other" test "$(wc -l <err)" = 1
+check "no word on stderr" empty err
+check "how its state is kept is in the log" has "checkpoints as often as pays from the tenth minute on: 3 x 18.4 kB of " a/log.txt
 check "the folder holds every file" files a run.json used.conf log.txt series.csv av_vels.dat final_state.dat \
   fields.vti velocity.npy pressure.npy
 check "the series has a line a step" test "$(wc -l <a/series.csv)" = 21
@@ -164,7 +164,7 @@ unstable="--set lbm.omega=1.99 --set lbm.accel=0.9 --steps=5000"
 check "a run that diverges ends with 3" ends 3 run box $unstable --output=h
 check "names step, field and cell" \
   has "at step [0-9]+ field 'populations', component [0-8], is -?(inf|nan) in cell \([0-9]+, [0-9]+\)" err
-check "in one line" test "$(grep -vc checkpoints err)" = 1
+check "in one line" test "$(wc -l <err)" = 1
 check "prints no result" empty out
 check "and keeps series, log and the reason" files h series.csv log.txt run.json
 check "as a diverged run" has '"status": "diverged"' h/run.json

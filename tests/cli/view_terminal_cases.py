@@ -133,6 +133,21 @@ def colours():
         subprocess.run(["rm", "-rf", "colours"])
 
 
+def solvers():
+    """Every solver has something to show."""
+    for name, words in (
+            ("lbm3d", ["--set", "grid.nx=16", "--set", "grid.ny=16", "--set", "grid.nz=16",
+                       "--set", "lbm.viscosity=0.1"]),
+            ("compressible", ["--set", "grid.nx=32", "--set", "grid.ny=32"]),
+            ("shallow", ["--set", "grid.nx=32", "--set", "grid.ny=32", "--set", "grid.dx=1"]),
+            ("nbody", ["--set", "nbody.dt=0.01"])):
+        terminal = Terminal(["run", name, "--view=terminal", "--threads=1", "--formats=none", "--ceiling=false",
+                             "--steps=20000000", "--output=solver-" + name] + words)
+        check("%s: is drawn" % name, terminal.draws(2), terminal.text[-300:])
+        terminal.key("q")
+        check("%s: and stopped" % name, terminal.end() == 75, terminal.text[-300:])
+
+
 def orders():
     terminal = Terminal(RUN + ["--steps=40000", "--output=ordered"])
     terminal.draws()
@@ -208,7 +223,7 @@ def refusals():
 
 
 def main():
-    for part in (sizes, colours, orders, ends, refusals):
+    for part in (sizes, colours, solvers, orders, ends, refusals):
         part()
     print("1..%d" % check.count)
 

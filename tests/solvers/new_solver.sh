@@ -64,9 +64,9 @@ refuses() { # WORDS ARGUMENT...
   cat "$work/out"
   test $status = 2 && test "$(wc -l <"$work/out")" = 1 && grep -qF -e "$words" "$work/out"
 }
-check "a capital letter is refused" refuses "no name for a solver" Heat
-check "a name that leaves the folder is refused" refuses "no name for a solver" ../heat
-check "a name that begins with a digit is refused" refuses "no name for a solver" 3d
+check "a capital letter is refused" refuses "is not a name for a solver" Heat
+check "a name that leaves the folder is refused" refuses "is not a name for a solver" ../heat
+check "a name that begins with a digit is refused" refuses "is not a name for a solver" 3d
 check "32 letters are refused" refuses "at most 31" abcdefghijabcdefghijabcdefghijab
 check "a built-in name is refused" refuses "is built in" lbm
 check "the library's own prefix is refused" refuses "belongs to the library" trm_heat
