@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "cli/measure/members.h"
+#include "io/json_kept.h"
 
 /* jansson leaves out what it has no memory for; a document that lacks something is not shown. */
 static _Thread_local int lacks_memory;
@@ -39,6 +40,18 @@ void json_begin(void)
 int json_is_whole(const json_t *document)
 {
   return document && !lacks_memory;
+}
+
+trm_status json_load_kept(const char *path, size_t limit, json_t **out)
+{
+  const int before = lacks_memory;
+  json_begin();
+  const trm_status status = trmi_json_load(path, limit, out);
+  const int lacked = lacks_memory;
+  lacks_memory = before;
+  if (status == TRM_ERROR_INPUT && lacked)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s'", path);
+  return status;
 }
 
 json_t *json_text(const char *text)

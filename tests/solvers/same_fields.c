@@ -107,41 +107,54 @@ static const same_case cases[] = {
                "boundary.south=wall|boundary.north=wall|shallow.maps=true", 4 },
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
                "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
-  { "compressible", FLOW "grid.nz=1|boundary.west=periodic|boundary.east=periodic|"
+  { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
+               "shallow.dt_every=3|shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=1|boundary.west=periodic|boundary.east=periodic|"
                     "boundary.south=periodic|boundary.north=periodic|"
                     "boundary.bottom=periodic|boundary.top=periodic", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+  { "compressible", FLOW "compressible.flux=hllc|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=symmetry|boundary.east=wall|"
                     "boundary.south=isothermal|boundary.north=inflow|"
                     "boundary.bottom=outflow|boundary.top=subsonic_inflow", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+  { "compressible", FLOW "compressible.flux=ausm+|"
+                    "grid.nz=8|compressible.slopes=central|"
                     "boundary.west=wall|boundary.east=isothermal|"
                     "boundary.south=inflow|boundary.north=outflow|"
                     "boundary.bottom=subsonic_inflow|boundary.top=subsonic_outflow", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=isothermal|boundary.east=inflow|"
                     "boundary.south=outflow|boundary.north=subsonic_inflow|"
                     "boundary.bottom=subsonic_outflow|boundary.top=farfield", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+  { "compressible", FLOW "compressible.flux=hllc|"
+                    "grid.nz=8|compressible.slopes=central|"
                     "boundary.west=inflow|boundary.east=outflow|"
                     "boundary.south=subsonic_inflow|boundary.north=subsonic_outflow|"
                     "boundary.bottom=farfield|boundary.top=symmetry", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+  { "compressible", FLOW "compressible.flux=ausm+|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=outflow|boundary.east=subsonic_inflow|"
                     "boundary.south=subsonic_outflow|boundary.north=farfield|"
                     "boundary.bottom=symmetry|boundary.top=wall", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=8|compressible.slopes=central|"
                     "boundary.west=subsonic_inflow|boundary.east=subsonic_outflow|"
                     "boundary.south=farfield|boundary.north=symmetry|"
                     "boundary.bottom=wall|boundary.top=isothermal", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=van-albada|"
+  { "compressible", FLOW "compressible.flux=hllc|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=subsonic_outflow|boundary.east=farfield|"
                     "boundary.south=symmetry|boundary.north=wall|"
                     "boundary.bottom=isothermal|boundary.top=inflow", 0 },
-  { "compressible", FLOW "grid.nz=8|compressible.slopes=central|"
+  { "compressible", FLOW "compressible.flux=ausm+|"
+                    "grid.nz=8|compressible.slopes=central|"
                     "boundary.west=farfield|boundary.east=symmetry|"
                     "boundary.south=wall|boundary.north=isothermal|"
                     "boundary.bottom=inflow|boundary.top=outflow", 0 },
+  { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6|"
+                    "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },

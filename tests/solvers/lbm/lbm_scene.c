@@ -257,7 +257,7 @@ static void an_obstacle_that_cannot_stand_there_is_refused(trm_device *device)
                "the obstacle of lbm.shapes blocks the channel: no way leads from the inflow to the "
                "outflow");
   flow_refused(device, CHANNEL "lbm.shapes=cylinder 20 15", "X Y RADIUS");
-  flow_refused(device, CHANNEL "lbm.shapes=cube 20 15 3", "no shape");
+  flow_refused(device, CHANNEL "lbm.shapes=cube 20 15 3", "not a shape");
   flow_refused(device, CHANNEL "lbm.shapes=box 20 15 19 18", "X0 < X1");
   flow_refused(device, CHANNEL "lbm.shapes=polygon 20 15 19 18 3", "three points");
   flow_refused(device, CHANNEL "lbm.shapes=cylinder 20 15 0.1", "no cell's centre");
