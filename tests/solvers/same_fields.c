@@ -113,7 +113,7 @@ static const same_case cases[] = {
                     "grid.nz=1|boundary.west=periodic|boundary.east=periodic|"
                     "boundary.south=periodic|boundary.north=periodic|"
                     "boundary.bottom=periodic|boundary.top=periodic", 0 },
-  { "compressible", FLOW "compressible.flux=hllc|"
+  { "compressible", FLOW "compressible.flux=ausm|"
                     "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=symmetry|boundary.east=wall|"
                     "boundary.south=isothermal|boundary.north=inflow|"
@@ -128,7 +128,7 @@ static const same_case cases[] = {
                     "boundary.west=isothermal|boundary.east=inflow|"
                     "boundary.south=outflow|boundary.north=subsonic_inflow|"
                     "boundary.bottom=subsonic_outflow|boundary.top=farfield", 0 },
-  { "compressible", FLOW "compressible.flux=hllc|"
+  { "compressible", FLOW "compressible.flux=ausm|"
                     "grid.nz=8|compressible.slopes=central|"
                     "boundary.west=inflow|boundary.east=outflow|"
                     "boundary.south=subsonic_inflow|boundary.north=subsonic_outflow|"
@@ -143,7 +143,7 @@ static const same_case cases[] = {
                     "boundary.west=subsonic_inflow|boundary.east=subsonic_outflow|"
                     "boundary.south=farfield|boundary.north=symmetry|"
                     "boundary.bottom=wall|boundary.top=isothermal", 0 },
-  { "compressible", FLOW "compressible.flux=hllc|"
+  { "compressible", FLOW "compressible.flux=ausm|"
                     "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=subsonic_outflow|boundary.east=farfield|"
                     "boundary.south=symmetry|boundary.north=wall|"
