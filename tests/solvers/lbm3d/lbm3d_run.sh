@@ -28,13 +28,36 @@ printf 'solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n\0fa
 check "a surface with a zero byte is not read to there" ends 2 run lbm3d --set grid.nx=9 --set grid.ny=9 --set grid.nz=9 \
   --steps=1 --set lbm.viscosity=0.1 --set lbm.geometry=zero.stl --output=zero
 check "but refused" says 'zero.stl: a zero byte'
+coarse="--set grid.nx=76 --set grid.ny=30 --set grid.nz=50 --set lbm.geometry_cell=1.5 --set units.cell=1.5e-3"
+nose() { # STEPS OPTION...
+  steps=$1
+  shift
+  ends 0 run "$TRIREME_CASES/nose" $coarse --steps="$steps" --backend=openmp "$@"
+}
+last() { # SERIES: its last value
+  awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if (index($i, name "[") == 1) at = i } END { print $at }' \
+    nose/series.csv
+}
+nearly() { awk -v a="$1" -v b="$2" -v by="$3" 'BEGIN { exit !(a * b > 0 && (a / b - 1) ^ 2 < by ^ 2) }'; }
+if python3 -c '' 2>/dev/null; then
+  python3 -B "$TRIREME_CASES/nose/airway.py" >airway.stl
+  check "the nose's surface is what its script writes" cmp airway.stl "$TRIREME_CASES/nose/airway.stl"
+else
+  skip "the nose's surface is what its script writes" "no python3 here"
+fi
+check "air is drawn through a coarse nose" nose 400 --output=nose
+check "in at both nostrils alike" nearly "$(last nostril_left_flux)" "$(last nostril_right_flux)" 1e-3
+out_of_it=$(last throat_flux)
+check "and out at the throat" test "${out_of_it#-}" != "$out_of_it"
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
   check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
     --set lbm.shapes="sphere 8 9.3 8.2 3.3" --set lbm.u_formula= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
     --set lbm.force_z=1e-5
+  check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl
 else
   skip "opencl has the same bits" "no OpenCL here"
   skip "also with a sphere, openings and a force" "no OpenCL here"
+  skip "and of the nose" "no OpenCL here"
 fi
 done_testing
