@@ -75,7 +75,7 @@ static void find_extremes(view *v, double *low, double *high)
     for (size_t x = 0; x < v->x.cells; x++) {
       const double value = cell_value(&v->picture->plane, x, y);
       v->has_solid |= isnan(value);
-      v->has_none |= value == -(double)INFINITY;
+      v->has_none |= value == -(double)INFINITY && !v->picture->light;
       v->has_wrong |= value == (double)INFINITY;
       if (!isfinite(value)) continue;
       if (value < *low && (!from_zero || value > 0)) *low = value;
@@ -189,6 +189,17 @@ static void value_colour(const view *v, double value, uint8_t rgb[3])
   else trm_colour(v->colours, colour_part(v, value), rgb);
 }
 
+/* The colour of the cells x0 <= x < x1 at y0 ... y1; what is lit has the light of the first. */
+static void cells_colour(const view *v, size_t x0, size_t x1, size_t y0, size_t y1, uint8_t rgb[3])
+{
+  const double value = trm_plane_mean(&v->picture->plane, x0, x1, y0, y1);
+  const float *light = v->picture->light;
+  value_colour(v, value, rgb);
+  for (int c = 0; c < 3 && light; c++)
+    rgb[c] = value == -(double)INFINITY ? 255
+           : (uint8_t)(light[y0 * v->x.cells + x0] * (float)rgb[c] + 0.5f);
+}
+
 /* A row of pixels, and as many below it as show the same cells. */
 static size_t draw_row(const view *v, size_t row, trmi_canvas *canvas)
 {
@@ -200,7 +211,7 @@ static size_t draw_row(const view *v, size_t row, trmi_canvas *canvas)
     size_t x0, x1;
     covered(&v->x, px, &x0, &x1);
     if (x0 == last) memcpy(to + 3 * px, to + 3 * px - 3, 3);
-    else value_colour(v, trm_plane_mean(&v->picture->plane, x0, x1, y0, y1), to + 3 * px);
+    else cells_colour(v, x0, x1, y0, y1, to + 3 * px);
     last = x1 == x0 + 1 ? x0 : SIZE_MAX;
   }
   for (; row + same < v->y.pixels; same++) {

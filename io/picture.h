@@ -30,6 +30,8 @@ typedef struct trm_picture {
   size_t width;                /* pixels of the cells along x; 0: as above */
   int show_solid, show_none;   /* 1: the key has it even where no cell does, as other frames may */
   int plain;                   /* 1: the cells only, nothing around them */
+  const float *light;          /* of each cell of the plane, from 0 to 1, by which its colour is
+                                * darkened; cells without a value are white then. NULL: none */
 } trm_picture;
 
 /* The range that the colours have, in the field's unit; and the map. */

@@ -171,7 +171,8 @@ static void count_memory(const results *out, const session *run, results_memory 
     const trm_field *field = &run->solver->fields[i], *solid = results_solid(run, field);
     const double bytes = field_bytes(field);
     if (((formats & OUTPUT_PNG) && out->pictured[i]) || (int)i == out->movie)
-      picture = fmax(picture, bytes + (solid ? field_bytes(solid) : 0));
+      picture = fmax(picture, bytes + (solid ? field_bytes(solid) : 0) +
+                                results_render_bytes(out->chosen, run, field));
     if ((formats & OUTPUT_VTI) && out->selected[i] && is_of_bodies(places, field)) bodies += bytes;
     if (is_exported(out, run, i)) exports += bytes;
   }
@@ -244,8 +245,10 @@ static trm_status write_picture(const results *out, const session *run, const tr
   run_picture shown;
   char *path = NULL;
   results_picture(out->chosen, run, declared(run, field->name), field, solid, &shown);
-  TRM_TRY(field_path(out, field->name, run->steps_done, last, "png", &path));
-  trm_status status = trm_png_write(path, &shown.picture);
+  TRM_TRY(results_picture_render(out->chosen, run, declared(run, field->name), &shown));
+  trm_status status = field_path(out, field->name, run->steps_done, last, "png", &path);
+  if (status == TRM_OK) status = trm_png_write(path, &shown.picture);
+  trm_rendered_free(&shown.rendered);
   if (status == TRM_OK) status = number_last(out, run, field->name, last, "png");
   free(path);
   return status;

@@ -115,32 +115,81 @@ static trm_status check_range(const run_case *chosen, const session *run, const 
   return TRM_OK;
 }
 
+/* ---- output.look -------------------------------------------------------------------------- */
+
+static int is_looked_at(const run_case *chosen)
+{
+  return strcmp(chosen->settings.look, "plane") != 0;
+}
+
+static trm_status check_look(const run_case *chosen, const session *run, const trm_field *field)
+{
+  const run_settings *settings = &chosen->settings;
+  const char *origin = trm_config_origin(chosen->config, "output.look");
+  if (!is_looked_at(chosen)) return TRM_OK;
+  if (field->nz == 1)
+    return TRM_FAIL(INPUT, "%s: output.look = '%s', but '%s' has two dimensions and is shown "
+                    "whole; leave the key out", origin, settings->look, field->name);
+  if (settings->plane[0] && !settings->movie[0])
+    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows no plane, and output.plane is '%s'; leave "
+                    "one of them out", origin, settings->look, settings->plane);
+  if (strcmp(settings->look, "greatest") != 0 && !results_solid(run, field))
+    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows walls, and the cells of '%s' have no "
+                    "flags of solid ones; choose plane or greatest", origin, settings->look,
+                    field->name);
+  return TRM_OK;
+}
+
+/* A side of 0 is one of 1. */
+static trm_view_of view_of(const run_case *chosen, const session *run, const trm_array *field,
+                           const trm_array *solid)
+{
+  const run_settings *settings = &chosen->settings;
+  trm_view_of view = {
+    .field = field, .solid = solid, .azimuth = settings->from[0], .elevation = settings->from[1],
+    .look = strcmp(settings->look, "greatest") == 0 ? TRM_LOOK_GREATEST
+          : strcmp(settings->look, "lumen") == 0 ? TRM_LOOK_LUMEN : TRM_LOOK_BODY,
+    .width = settings->width};
+  for (int a = 0; a < 3; a++)
+    view.side[a] = run->solver->spacing[a] > 0 ? run->solver->spacing[a] : 1;
+  return view;
+}
+
+double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field)
+{
+  const trm_array shape = {field->name, field->unit, field->type, field->components, field->nx,
+                           field->ny, field->nz, NULL};
+  if (!is_looked_at(chosen)) return 0;
+  const trm_view_of view = view_of(chosen, run, &shape, NULL);
+  return trm_render_bytes(&view);
+}
+
+/* ---- what cannot be shown ----------------------------------------------------------------- */
+
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field)
 {
   TRM_TRY(check_plane(chosen, field));
+  TRM_TRY(check_look(chosen, run, field));
   return check_range(chosen, run, field);
 }
 
 /* ---- the picture -------------------------------------------------------------------------- */
 
 static void name_it(const run_case *chosen, const session *run, const trm_field *field,
-                    const trm_plane *plane, run_picture *out)
+                    const char *seen, run_picture *out)
 {
   const trm_solver *solver = run->solver;
   const char *unit = report_unit(field->unit), *clock = solver->time_unit;
   const int counts_steps = !clock && solver->time == (double)run->steps_done;
-  char time[64] = "", across[64] = "";
+  char time[64] = "";
   snprintf(out->title, sizeof out->title, "%s: %s%s%s%s", chosen->name, field->name,
            unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
   if (!counts_steps)
     snprintf(time, sizeof time, "t = %.6g%s%s, ", solver->time, clock ? " " : "",
              clock ? clock : "");
-  if (field->nz > 1)
-    snprintf(across, sizeof across, ", plane %c = %zu of %zu", "xyz"[plane->normal], plane->index,
-             cells_along(field, plane->normal));
   snprintf(out->subtitle, sizeof out->subtitle, "%sstep %" PRIu64 "%s", time, run->steps_done,
-           across);
+           seen);
 }
 
 /* By the field's declaration, unless the key says otherwise. */
@@ -179,7 +228,37 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
     picture->corner[i] = run->solver->origin[shown[i]];
     picture->side[i] = run->solver->spacing[shown[i]];
   }
-  name_it(chosen, run, field, &picture->plane, out);
+  char seen[64] = "";
+  if (field->nz > 1)
+    snprintf(seen, sizeof seen, ", plane %c = %zu of %zu", "xyz"[picture->plane.normal],
+             picture->plane.index, cells_along(field, picture->plane.normal));
+  name_it(chosen, run, field, seen, out);
+}
+
+trm_status results_picture_render(const run_case *chosen, const session *run,
+                                  const trm_field *field, run_picture *out)
+{
+  trm_picture *picture = &out->picture;
+  if (!is_looked_at(chosen)) return TRM_OK;
+  const trm_view_of view = view_of(chosen, run, picture->plane.field, picture->plane.solid);
+  TRM_TRY(trm_render(&view, &out->rendered));
+  const trm_rendered *image = &out->rendered;
+  out->image = (trm_array){view.field->name, view.field->unit, TRM_TYPE_F32, 1, image->width,
+                           image->height, 1, image->values};
+  picture->plane = (trm_plane){.field = &out->image, .normal = 2, .is_reduced = 1};
+  picture->light = image->light;
+  picture->across = "across";
+  picture->up = "up";
+  picture->width = image->width;
+  for (int i = 0; i < 2; i++) {
+    picture->corner[i] = 0;
+    picture->side[i] = image->pixel;
+  }
+  char seen[96];
+  snprintf(seen, sizeof seen, ", %s, from azimuth %g, elevation %g", chosen->settings.look,
+           view.azimuth, view.elevation);
+  name_it(chosen, run, field, seen, out);
+  return TRM_OK;
 }
 
 const trm_field *results_solid(const session *run, const trm_field *field)

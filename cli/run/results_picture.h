@@ -1,15 +1,18 @@
 /* results_picture.h - what a picture of a field of a run shows, by the keys output.colours,
- * output.range, output.plane and output.width. */
+ * output.range, output.plane, output.look, output.from and output.width. */
 #ifndef TRIREME_CLI_RESULTS_PICTURE_H
 #define TRIREME_CLI_RESULTS_PICTURE_H
 
 #include "cli/run/results.h"
 #include "io/picture.h"
+#include "io/render.h"
 
 /* A picture with the texts that it points to. */
 typedef struct run_picture {
   trm_picture picture;
   char title[160], subtitle[160];
+  trm_rendered rendered;       /* of another look than at a plane, with the array that has it */
+  trm_array image;
 } run_picture;
 
 /* Refuses what these keys ask of a field and cannot have. */
@@ -20,6 +23,14 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
  * *out. */
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
                      const trm_array *read, const trm_array *solid, run_picture *out);
+
+/* Makes it a picture by output.look; nothing is done of a plane. Frees with
+ * trm_rendered_free(&out->rendered). */
+trm_status results_picture_render(const run_case *chosen, const session *run,
+                                  const trm_field *field, run_picture *out);
+
+/* The host's memory that this takes, in bytes. */
+double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field);
 
 /* Obstacles of the pictures of a field: the first field of flags with one component and the same
  * shape; NULL: there is none. */

@@ -71,6 +71,13 @@ const trm_option program_options[] = {
   {"output.plane", TRM_OPTION_STRING, "", "", ANY,
    "of fields in three dimensions: x, y or z for the middle plane across it, z=12 for one by its "
    "number; empty: z"},
+  {"output.look", TRM_OPTION_STRING, "", "plane", NAN, NAN, 0, "plane|greatest|lumen|body",
+   "of pictures in three dimensions: a plane; the greatest value along each line of sight; the "
+   "wall around the fluid, or bodies in it, lit and coloured by the fluid's value. Movies show a "
+   "plane"},
+  {"output.from", TRM_OPTION_STRING, "degrees", "", ANY,
+   "where the viewer of output.look stands: azimuth (from x towards y) and elevation; empty: "
+   "-60 25"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
    "of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
   {"output.movie", TRM_OPTION_STRING, "", "", ANY,
@@ -213,6 +220,29 @@ static trm_status read_movie(const trm_config *config, run_settings *out)
   return TRM_OK;
 }
 
+/* "-60 25" */
+static trm_status read_from(const trm_config *config, run_settings *out)
+{
+  const char *text = trm_config_string(config, "output.from"), *rest = text;
+  const char *origin = trm_config_origin(config, "output.from");
+  char word[64], *end;
+  int count = 0;
+  out->from[0] = -60;
+  out->from[1] = 25;
+  if (text[0] && strcmp(out->look, "plane") == 0)
+    return TRM_FAIL(INPUT, "%s: output.from = '%s' says where a viewer stands, and pictures show "
+                    "planes; give output.look too, or leave it out", origin, text);
+  for (; (rest = list_next(rest, word, sizeof word)) != NULL; count++) {
+    const double value = strtod(word, &end);
+    if (*end || !(fabs(value) <= 360) || count > 1) break;
+    out->from[count] = value;
+  }
+  if ((text[0] && (count != 2 || rest)) || fabs(out->from[1]) > 90)
+    return TRM_FAIL(INPUT, "%s: output.from = '%s' is not a direction; give azimuth and elevation "
+                    "in degrees, such as '-60 25', the second from -90 to 90", origin, text);
+  return TRM_OK;
+}
+
 trm_status settings_read(const trm_config *config, run_settings *out)
 {
   run_settings read = {0};
@@ -239,6 +269,8 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.colours = trm_config_string(config, "output.colours");
   read.range = trm_config_string(config, "output.range");
   read.plane = trm_config_string(config, "output.plane");
+  read.look = trm_config_string(config, "output.look");
+  TRM_TRY(read_from(config, &read));
   read.width = (size_t)trm_config_integer(config, "output.width");
   TRM_TRY(read_movie(config, &read));
   TRM_TRY(read_group(config, &read.solver));

@@ -28,6 +28,8 @@ typedef struct run_settings {
   unsigned formats;                 /* OUTPUT_xxx */
   const char *fields;               /* "a,b", or "" for all that are not raw state */
   const char *colours, *range, *plane; /* of pictures, as the keys have them */
+  const char *look;                 /* of pictures in three dimensions: a word of output.look */
+  double from[2];                   /* azimuth and elevation of its viewer, degrees */
   size_t width;                     /* of a picture's cells, in pixels; 0: automatic */
   const char *movie;                /* field of the frames; "": none */
   uint64_t movie_every;             /* steps from frame to frame */

@@ -41,6 +41,25 @@ check "so is one beyond the last" refused 'has 1 planes across z; give 0 to 0' -
 check "and one that is none" refused 'is not a plane; give x, y or z' --set output.plane=q
 check "colours that are none are refused" refused 'output.colours' --set output.colours=jet
 
+# ---- seen from outside
+solid="lbm3d --set grid.nx=20 --set grid.ny=16 --set grid.nz=16 --set lbm.viscosity=0.1 --steps=3 --quiet --formats=png"
+ball='lbm.shapes=sphere 8 8 8 3'
+looked() { # LOOK SETTING...
+  look=$1; shift
+  ends 0 run $solid --set "$ball" --set output.look=$look --output=look-$look "$@" && files look-$look speed.png
+}
+for look in greatest lumen body; do check "a look at: $look" looked $look --set 'output.from=30 -20'; done
+check "they are different pictures" test "$(cat look-*/speed.png | wc -c)" -gt 0 -a \
+  "$(for f in look-*/speed.png; do cksum <$f; done | sort -u | wc -l)" = 3
+check "of as many pixels as are asked for" looked plane --set output.width=100
+check "a look at two dimensions is refused" refused 'has two dimensions' --set output.look=greatest
+check "a viewer of a plane is refused" refused 'give output.look too' --set 'output.from=1 2'
+for from in 7 '1 2 3' '0 91' 'a b' '0 nan'; do
+  check "a viewer at '$from' is refused" refused 'is not a direction' --set output.look=greatest --set "output.from=$from"
+done
+check "so are a plane and a look" ends 2 run $solid --set output.look=greatest --set output.plane=x --output=refused
+check "with the reason" has 'leave one of them out' err
+
 # ---- fonts
 echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir></fontconfig>' >none.conf
 if grep -q '^#define HAVE_FONTS' "$build/config.h"; then
