@@ -37,7 +37,16 @@ TRM_INLINE real trm_more(const real a, const real b)
 /* ---- bits ---------------------------------------------------------------------------------- */
 
 /* trm_word: a signed integer as wide as real; trm_word_of(a): the bits of a; trm_real_of(w): back.
+ * trm_word_minus(a, b): a - b, which wraps around, as where b has the bits of a negative number.
  * trm_ones(bits): how many bits of a trm_bits are set. */
+#if defined(TRM_CUDA) && TRM_F64_KERNEL
+typedef unsigned long long trm_unsigned_word;
+#elif TRM_F64_KERNEL
+typedef unsigned long trm_unsigned_word;
+#else
+typedef unsigned int trm_unsigned_word;
+#endif
+#define trm_word_minus(a, b) ((trm_word)((trm_unsigned_word)(a) - (trm_unsigned_word)(b)))
 #if defined(TRM_HOST)
 typedef trm_mask trm_word;
 TRM_INLINE trm_word trm_word_of(const real a) { trm_word w; memcpy(&w, &a, sizeof w); return w; }
@@ -143,7 +152,7 @@ TRM_INLINE real trm_limit(const real mean, const real a, const real b)
 #endif
 TRM_INLINE real trm_near_reciprocal(const real a)
 {
-  real y = trm_real_of(TRM_NEAR_RECIPROCAL_BITS - trm_word_of(a));
+  real y = trm_real_of(trm_word_minus(TRM_NEAR_RECIPROCAL_BITS, trm_word_of(a)));
   real e = trm_fma(-a, y, R(1.0));
   y = trm_fma(y, trm_fma(e, e, e), y);
   e = trm_fma(-a, y, R(1.0));
@@ -156,7 +165,7 @@ TRM_INLINE real trm_near_reciprocal(const real a)
 }
 TRM_INLINE real trm_near_rsqrt_start(const real a)
 {
-  real y = trm_real_of(TRM_NEAR_RSQRT_BITS - (trm_word_of(a) >> 1));
+  real y = trm_real_of(trm_word_minus(TRM_NEAR_RSQRT_BITS, trm_word_of(a) >> 1));
   real e = trm_fma(-a * y, y, R(1.0));
   y = trm_fma(y * e, trm_fma(e, R(0.375), R(0.5)), y);
 #if TRM_F64_KERNEL
@@ -211,7 +220,7 @@ TRM_INLINE real trm_root(const real a)
 TRM_INLINE real trm_rsqrt_strict(const real a)
 {
 #if TRM_F64_KERNEL
-  const real y = trm_real_of(0x5fe6e60000000000 - (trm_word_of(a) >> 1));
+  const real y = trm_real_of(trm_word_minus(0x5fe6e60000000000, trm_word_of(a) >> 1));
   const real v = trm_fma(a, y * y, R(-1.0));
   real s = trm_fma(v, R(-0.24907112850893398), R(0.27500365805612232));
   s = trm_fma(v, s, R(-0.31249020467666072));
@@ -222,7 +231,7 @@ TRM_INLINE real trm_rsqrt_strict(const real a)
   const real rest = trm_fma(-(a * near_root), near_root, R(1.0));
   return trm_fma(R(0.5) * near_root, rest, near_root);
 #else
-  const real y = trm_real_of(0x5f373000 - (trm_word_of(a) >> 1));
+  const real y = trm_real_of(trm_word_minus(0x5f373000, trm_word_of(a) >> 1));
   const real v = trm_fma(a, y * y, R(-1.0));
   real s = trm_fma(v, R(0.27615838217220112), R(-0.31392356343298966));
   s = trm_fma(v, s, R(0.37499332458392798));
@@ -259,7 +268,7 @@ TRM_INLINE real trm_rsqrt(const real a)
 TRM_INLINE real trm_over_root3(const real m, const real a)
 {
 #if !TRM_F64_KERNEL && (TRM_STRICT_KERNEL || defined(TRM_HOST))
-  const real y = trm_real_of(0x5f373000 - (trm_word_of(a) >> 1));
+  const real y = trm_real_of(trm_word_minus(0x5f373000, trm_word_of(a) >> 1));
   const real y2 = y * y;
   const real v = trm_fma(a, y2, R(-1.0));
   real s = trm_fma(v, R(2.4882588822854944), R(-2.20319701258572));
