@@ -11,6 +11,7 @@
 
 enum { BINARY_HEAD = 84, BINARY_TRIANGLE = 50 };
 static const size_t LIMIT = (size_t)2 << 30;
+static const double FARTHEST = 1e30; /* the cube of it is a number */
 
 typedef struct reader {
   const char *path, *text;
@@ -38,9 +39,10 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
 {
   double normal[3], a[3], b[3];
   for (int i = 0; i < 9; i++)
-    if (!isfinite(v[i]))
-      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %g, which is no place", r->path,
-                      r->stl.count + 1, v[i]);
+    if (!(fabs(v[i]) < FARTHEST))
+      return TRM_FAIL(INPUT, "%s: triangle %zu has a corner at %g, which is %s; export the surface "
+                      "again", r->path, r->stl.count + 1, v[i],
+                      isfinite(v[i]) ? "too far away" : "no place");
   for (int i = 0; i < 3; i++) {
     a[i] = v[3 + i] - v[i];
     b[i] = v[6 + i] - v[i];
@@ -164,7 +166,9 @@ static trm_status read_text(reader *r)
   int corners = 0, line = 1;
   double v[9];
   if (strlen(r->text) != r->bytes)
-    return TRM_FAIL(INPUT, "%s: a zero byte, which no text has; export the surface again", r->path);
+    return TRM_FAIL(INPUT, "%s: a zero byte, which no text has, and as binary, with %zu bytes, not "
+                    "as long as its head says: cut short, or changed on its way; export the "
+                    "surface again", r->path, r->bytes);
   for (const char *at = r->text; at; line++) {
     TRM_TRY(read_line(r, at, line, &patch, &corners, v));
     at = strchr(at, '\n');
@@ -274,7 +278,7 @@ trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
   const trm_status status = check_edges(edges, 3 * surface->count, path);
   free(edges);
   TRM_TRY(status);
-  if (volume <= 0)
+  if (!(volume > 0))
     return TRM_FAIL(INPUT, "%s is inside out: its triangles, seen from outside, turn clockwise; "
                     "flip its normals", path);
   return TRM_OK;

@@ -30,4 +30,8 @@ TRM_API void trm_stl_free(trm_stl *surface);
  * messages. */
 TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path);
 
+/* TRM_ERROR_INPUT where two triangles cut each other deeper than a millionth of the surface's
+ * extent, or are the same: what is inside is not said then. */
+TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
+
 #endif

@@ -138,6 +138,22 @@ static void declare_traffic(lbm3d_solver *flow)
 
 /* ---- results --------------------------------------------------------------------- */
 
+/* All are known from the case. */
+static void add_result(lbm3d_solver *flow, const char *name, const char *unit, double value)
+{
+  flow->results[flow->base.result_count++] = (trm_result){ name, unit, value };
+}
+
+static void declare_results(lbm3d_solver *flow)
+{
+  add_result(flow, "reynolds", "1", flow->reference_speed * flow->length / flow->viscosity);
+  add_result(flow, "mach", "1", flow->reference_speed * sqrt(3.0));
+  add_result(flow, "viscosity", "lattice", flow->viscosity);
+  if (flow->units.cell > 0.0) add_result(flow, "step", "s", flow->units.step);
+  if (flow->scene.across > 0) add_result(flow, "cells_across", "1", flow->scene.across);
+  flow->base.results = flow->results;
+}
+
 void lbm3d_declare(lbm3d_solver *flow)
 {
   trm_solver *base = &flow->base;
@@ -149,21 +165,5 @@ void lbm3d_declare(lbm3d_solver *flow)
   declare_series(flow);
   declare_units(flow);
   declare_traffic(flow);
-  flow->results[0] = (trm_result){ "reynolds", "1", NAN };
-  flow->results[1] = (trm_result){ "mach", "1", NAN };
-  flow->results[2] = (trm_result){ "viscosity", "lattice", NAN };
-  flow->results[3] = (trm_result){ "step", "s", NAN };
-  base->results = flow->results;
-  base->result_count = flow->units.cell > 0.0 ? 4 : 3;
-}
-
-trm_status lbm3d_finish(trm_solver *solver, const double *series_last)
-{
-  lbm3d_solver *flow = (lbm3d_solver *)solver;
-  (void)series_last;
-  flow->results[0].value = flow->reference_speed * flow->length / flow->viscosity;
-  flow->results[1].value = flow->reference_speed * sqrt(3.0);
-  flow->results[2].value = flow->viscosity;
-  flow->results[3].value = flow->units.step;
-  return TRM_OK;
+  declare_results(flow);
 }

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,10 +197,11 @@ static void destroy(trm_solver **solver)
   *solver = NULL;
 }
 
-/* Everything up to the first allocation on the device. */
-static trm_status plan(lbm3d_solver *flow, const trm_config *config)
+/* What has no room for its lattices is refused before anything of that size is filled. */
+static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
+  char what[64];
   static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
   for (int i = 0; i < 3; i++) scene->n[i] = (int)trm_config_integer(config, keys[i]);
   const char *lattice = trm_config_string(config, "lbm.lattice");
@@ -208,17 +210,30 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: there may be 2^31; make "
                     "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
                     scene->n[0], scene->n[1], scene->n[2]);
+  TRM_TRY(lbm3d_lay_out(flow, config));
+  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", scene->n[0], scene->n[1],
+           scene->n[2]);
+  return trm_device_require(flow->base.device, lbm3d_lattice_bytes(flow), what);
+}
+
+/* Everything up to the first allocation on the device. */
+static trm_status plan(lbm3d_solver *flow, const trm_config *config)
+{
+  lbm3d_scene *scene = &flow->scene;
   TRM_TRY(lbm3d_scene_create(config, scene));
   flow->fluid_cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2] -
                       scene->solid_count;
   TRM_TRY(read_fluid(flow, config));
   scene->viscosity = flow->viscosity;
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
-  return lbm3d_size_up(flow, config);
+  TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
+  lbm3d_size_up(flow);
+  return TRM_OK;
 }
 
+/* lattices: their bytes, also where there is no memory for them. */
 static trm_status begin(trm_device *device, const trm_config *config,
-                        const trm_solver_options *run, trm_solver **out)
+                        const trm_solver_options *run, uint64_t *lattices, trm_solver **out)
 {
   extern const trm_solver_type trm_solver_lbm3d;
   lbm3d_solver *flow = calloc(1, sizeof *flow);
@@ -227,7 +242,9 @@ static trm_status begin(trm_device *device, const trm_config *config,
   solver->type = &trm_solver_lbm3d;
   solver->device = device;
   flow->real_type = trm_real_type(run->precision);
-  const trm_status status = plan(flow, config);
+  trm_status status = read_grid(flow, config);
+  *lattices = lbm3d_lattice_bytes(flow);
+  if (status == TRM_OK) status = plan(flow, config);
   if (status == TRM_OK) *out = solver;
   else destroy(&solver);
   return status;
@@ -237,7 +254,9 @@ static trm_status memory(trm_device *device, const trm_config *config,
                          const trm_solver_options *run, uint64_t *bytes)
 {
   trm_solver *solver;
-  TRM_TRY(begin(device, config, run, &solver));
+  const trm_status begun = begin(device, config, run, bytes, &solver);
+  if (begun == TRM_ERROR_NO_DEVICE_MEMORY) return TRM_OK; /* the lattices alone are too much */
+  TRM_TRY(begun);
   const lbm3d_solver *flow = (lbm3d_solver *)solver;
   const trm_status status = trm_kit_bytes(flow->memory, flow->memory_count, bytes);
   destroy(&solver);
@@ -263,7 +282,8 @@ static trm_status create(trm_device *device, const trm_config *config,
                          const trm_solver_options *run, trm_solver **out)
 {
   trm_solver *solver;
-  TRM_TRY(begin(device, config, run, &solver));
+  uint64_t lattices;
+  TRM_TRY(begin(device, config, run, &lattices, &solver));
   const trm_status status = set_up((lbm3d_solver *)solver, config, run);
   if (status == TRM_OK) *out = solver;
   else destroy(&solver);
@@ -290,7 +310,6 @@ const trm_solver_type trm_solver_lbm3d = {
   .create = create,
   .advance = lbm3d_advance,
   .observe = lbm3d_observe,
-  .finish = lbm3d_finish,
   .destroy = destroy,
   .memory = memory,
   .restore = restore,

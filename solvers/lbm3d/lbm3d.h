@@ -22,6 +22,7 @@ enum {
   LBM3D_BUFFERS = 16
 };
 
+#define LBM3D_ACROSS 2         /* cells across a lumen, at least */
 #define LBM3D_MACH 0.3         /* the method is one of slow flow: no speed of a case is above it */
 
 extern const int lbm3d_ex[D3Q27], lbm3d_ey[D3Q27], lbm3d_ez[D3Q27];
@@ -64,6 +65,7 @@ typedef struct lbm3d_scene {
   trm_stl stl;                 /* lbm.geometry, in cells; no triangles: none */
   lbm3d_opening openings[TRM_STL_PATCHES];
   double surface_cell;         /* a cell's length in the surface's unit */
+  int across;                  /* cells across the lumen's narrowest place; 0: not looked for */
   size_t *near_first;          /* triangles near each cell (surface.c) */
   uint32_t *near;
   uint8_t *solid;              /* of each cell, x fastest; NULL: none is */
@@ -92,6 +94,7 @@ double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const
 /* What a sum over links is of: an inflow or outflow, or all bodies. Its places lie together. */
 typedef struct lbm3d_patch {
   const char *name;            /* "west"; of lbm.shapes "" */
+  int id;                      /* a side; LBM3D_SIDES: of lbm.shapes; then of lbm.geometry */
   int is_body;
   size_t first, count;         /* places */
 } lbm3d_patch;
@@ -106,6 +109,10 @@ typedef struct lbm3d_marks {
 } lbm3d_marks;
 trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out);
 void lbm3d_marks_free(lbm3d_marks *marks);
+
+/* lumen.c. Refuses a case in which nothing can flow, or whose lumen is too narrow for the grid. */
+trm_status lbm3d_lumen_check(const trm_config *config, lbm3d_scene *scene,
+                             const lbm3d_marks *marks);
 
 /* ---- a run ------------------------------------------------------------------------- */
 
@@ -143,8 +150,11 @@ typedef struct lbm3d_solver {
   trm_result results[6];
 } lbm3d_solver;
 
-/* memory.c. Layouts, sizes and the list of buffers; then the buffers with what they begin as. */
-trm_status lbm3d_size_up(lbm3d_solver *flow, const trm_config *config);
+/* memory.c. Layouts, from the grid alone; what the two lattices take; the other sizes and the list
+ * of buffers, when marks are known; the buffers with what they begin as. */
+trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config);
+uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow);
+void lbm3d_size_up(lbm3d_solver *flow);
 trm_status lbm3d_allocate(lbm3d_solver *flow);
 
 /* start.c. The first state, to lattice[0]: what a collision left before the first step. */
@@ -161,6 +171,5 @@ const char *lbm3d_step_name(const lbm3d_solver *flow);
 size_t lbm3d_series_count(const lbm3d_solver *flow);
 void lbm3d_place_fields(lbm3d_solver *flow);
 void lbm3d_declare(lbm3d_solver *flow);
-trm_status lbm3d_finish(trm_solver *solver, const double *series_last);
 
 #endif

@@ -250,7 +250,7 @@ static void share_places(const lbm3d_scene *scene, lbm3d_marks *out, size_t plac
                        : of_surface < 0 ? "" : scene->stl.names[of_surface];
     const int is_wall = i == LBM3D_SIDES ||
                         (of_surface >= 0 && scene->openings[of_surface].kind == SIDE_WALL);
-    out->patches[out->patch_count++] = (lbm3d_patch){ name, is_wall, out->place_count, count };
+    out->patches[out->patch_count++] = (lbm3d_patch){ name, i, is_wall, out->place_count, count };
     out->place_count += count;
   }
 }

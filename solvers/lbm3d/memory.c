@@ -8,7 +8,7 @@
 
 /* ---- sizes ------------------------------------------------------------------- */
 
-static trm_status lay_out(lbm3d_solver *flow)
+static trm_status lay_out_rows(lbm3d_solver *flow)
 {
   const trm_device *device = flow->base.device;
   const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1],
@@ -81,18 +81,27 @@ static void fill_params(lbm3d_solver *flow)
   p->nz = flow->scene.n[2];
 }
 
-trm_status lbm3d_size_up(lbm3d_solver *flow, const trm_config *config)
+trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config)
 {
   const int *n = flow->scene.n;
-  if (lay_out(flow) != TRM_OK)
-    return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: its populations do not "
-                    "fit a size; make it smaller", trm_config_origin(config, "grid.nx"), n[0],
-                    n[1], n[2]);
+  if (lay_out_rows(flow) == TRM_OK) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: its populations do not "
+                  "fit a size; make it smaller", trm_config_origin(config, "grid.nx"), n[0], n[1],
+                  n[2]);
+}
+
+uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow)
+{
+  return 2 * (uint64_t)flow->layout.elements * trm_type_size(flow->real_type);
+}
+
+void lbm3d_size_up(lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n;
   flow->leaves = ((size_t)n[0] + 31) / 32 * (size_t)n[1] * (size_t)n[2];
   flow->slots = choose_slots(flow);
   fill_params(flow);
   list_buffers(flow);
-  return TRM_OK;
 }
 
 /* ---- buffers ------------------------------------------------------------------- */

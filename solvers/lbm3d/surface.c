@@ -21,7 +21,10 @@ static trm_status place(const trm_config *config, lbm3d_scene *scene)
   for (int i = 0; i < 3; i++)
     needed = fmax(needed, (stl->high[i] - stl->low[i]) / (scene->n[i] - 4));
   for (int i = 0; i < 3; i++)
-    if (scene->n[i] < 6) needed = INFINITY;
+    if (scene->n[i] < 6)
+      return TRM_FAIL(INPUT, "%s: %d x %d x %d cells leave no room for a surface with two cells "
+                      "around; make the grid finer", trm_config_origin(config, "grid.nx"),
+                      scene->n[0], scene->n[1], scene->n[2]);
   if (cell == 0.0) cell = needed;
   if (!(cell >= needed * (1 - 1e-9)))
     return TRM_FAIL(INPUT, "%s: %s is %g x %g x %g, which does not fit into %d x %d x %d cells of "
@@ -254,6 +257,7 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
                     trm_config_origin(config, "lbm.shapes"));
   TRM_TRY(trm_stl_read(path, &scene->stl));
   TRM_TRY(trm_stl_check_closed(&scene->stl, path));
+  TRM_TRY(trm_stl_check_crossing(&scene->stl, path));
   TRM_TRY(place(config, scene));
   TRM_TRY(read_patches(config, scene));
   const size_t cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2];

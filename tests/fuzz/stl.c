@@ -15,6 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       FUZZ_CHECK(stl.corners[i] >= stl.low[i % 3] && stl.corners[i] <= stl.high[i % 3]);
     for (size_t i = 0; i < stl.count; i++) FUZZ_CHECK(stl.names[stl.patch[i]][0]);
     fuzz_accepted(trm_stl_check_closed(&stl, path));
+    fuzz_accepted(trm_stl_check_crossing(&stl, path));
     trm_stl_free(&stl);
   }
   free(path);

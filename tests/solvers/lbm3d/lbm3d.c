@@ -338,6 +338,46 @@ static void surfaces_that_enclose_nothing_are_refused(trm_device *device)
                "set lbm.geometry");
 }
 
+/* Something small stands across the tube's wall, sharing no corner with it. */
+static const char *write_crossed_tube(void)
+{
+  static const double at[4][3] = {{1.0, 0.4, 0.02}, {1.2, 0.4, 0.01}, {1.1, 0.45, 0.2},
+                                  {1.1, 0.7, 0.1}};
+  static const int of[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+  const char *path = write_tube(3, 0, 1);
+  FILE *file = fopen(path, "a");
+  assert_non_null(file);
+  for (int i = 0; i < 4; i++)
+    write_facet(file, "thorn", at[of[i][0]], at[of[i][1]], at[of[i][2]]);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static void lumens_in_which_nothing_can_flow_are_refused(trm_device *device)
+{
+  static const struct { const char *settings, *part; } all[] = {
+    {"lbm.force_y=0", "it has no opening; give two openings"},
+    {"lbm.patches=inlet density 1.01", "it has one opening only; give two"},
+    {"lbm.patches=inlet density 1; outlet density 1", "openings have the same density; give two"},
+    {"lbm.patches=inlet inflow 0.02 0 0; outlet inflow -0.01 0 0",
+     "nothing lets it out: the pressure would rise without end; give one opening a density"},
+    {"lbm.patches=outlet inflow 0.01 0 0", "the pressure would fall without end"},
+    {"lbm.patches=inlet inflow 0.02 0 0; outlet density 1|lbm.geometry_cell=0.65",
+     "1 cells across where it is narrowest, and 2 are needed; make lbm.geometry_cell 0.325"}};
+  char settings[1600];
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=12|grid.nz=12|lbm.viscosity=0.1|"
+             "lbm.geometry=%s|%s", write_tube(3, 0, 1), all[i].settings);
+    flow_refused(device, settings, all[i].part);
+  }
+  snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=12|grid.nz=12|lbm.viscosity=0.1|"
+           "lbm.geometry=%s|lbm.patches=inlet density 1.1", write_crossed_tube());
+  flow_refused(device, settings, "crosses itself: the triangles ");
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.west=inflow|"
+               "lbm.west_velocity=0.01; 0; 0|lbm.east=inflow|lbm.east_velocity=-0.01; 0; 0",
+               "make one side an outflow");
+}
+
 /* ---- runs ----------------------------------------------------------------------------------- */
 
 static void batches_of_any_size_give_the_same_bits(trm_device *device)
@@ -451,6 +491,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_tube_from_stl_is_hagen_poiseuilles),
     TEST_DEVICE(a_tube_of_32_cells_is_hagen_poiseuilles),
     TEST_DEVICE(surfaces_that_enclose_nothing_are_refused),
+    TEST_DEVICE(lumens_in_which_nothing_can_flow_are_refused),
     TEST_DEVICE(batches_of_any_size_give_the_same_bits),
     TEST_DEVICE(a_case_in_metres_has_the_same_bits),
     TEST_DEVICE(an_opening_takes_a_pressure),

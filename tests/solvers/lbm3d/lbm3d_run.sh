@@ -28,6 +28,9 @@ printf 'solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n\0fa
 check "a surface with a zero byte is not read to there" ends 2 run lbm3d --set grid.nx=9 --set grid.ny=9 --set grid.nz=9 \
   --steps=1 --set lbm.viscosity=0.1 --set lbm.geometry=zero.stl --output=zero
 check "but refused" says 'zero.stl: a zero byte'
+check "a grid beyond memory is told at once" ends 0 run lbm3d --set grid.nx=1200 --set grid.ny=1200 --set grid.nz=1200 \
+  --set lbm.viscosity=0.1 --set lbm.lattice=d3q27 --precision=f64 --steps=1 --dry-run --backend=openmp
+check "by how much" says 'are available; make it smaller'
 coarse="--set grid.nx=76 --set grid.ny=30 --set grid.nz=50 --set lbm.geometry_cell=1.5 --set units.cell=1.5e-3"
 nose() { # STEPS OPTION...
   steps=$1
