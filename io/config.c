@@ -42,6 +42,33 @@ static const char *key_in_group(const trm_config *config, const char *key)
   return NULL;
 }
 
+/* The key that has the same name in another group, or NULL: "lbm.omega" for "lb.omega". */
+static const char *key_of_name(const trm_config *config, const char *key)
+{
+  const char *name = strrchr(key, '.');
+  for (size_t i = 0; name && name[1] && i < config->count; i++) {
+    const char *dot = strrchr(config->values[i].option->key, '.');
+    if (dot && strcmp(dot, name) == 0) return config->values[i].option->key;
+  }
+  return NULL;
+}
+
+/* "run, output, grid, lbm", each group once. */
+static void list_groups(const trm_config *config, char *text, size_t bytes)
+{
+  size_t used = 0;
+  text[0] = 0;
+  for (size_t i = 0; i < config->count && used < bytes; i++) {
+    const char *key = config->values[i].option->key;
+    const size_t length = strcspn(key, ".") + 1;
+    size_t before = 0;
+    while (before < i && strncmp(config->values[before].option->key, key, length) != 0) before++;
+    if (before == i)
+      used += (size_t)snprintf(text + used, bytes - used, "%s%.*s", used ? ", " : "",
+                               (int)length - 1, key);
+  }
+}
+
 trm_status trmi_config_unknown(const trm_config *config, const char *key, const char *origin)
 {
   const char *inside = *key ? key_in_group(config, key) : NULL;
@@ -53,12 +80,13 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
   for (size_t i = 0; i < config->count; i++) names[i] = config->values[i].option->key;
   const char *near = trm_nearest_name(key, names, config->count);
   free(names);
+  if (!near) near = key_of_name(config, key);
   if (near)
     return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s'; did you mean '%s'?", origin, key, near);
-  return TRM_FAIL(NOT_FOUND,
-                  "%s: unknown key '%s', and no key is near it; remove it, or look at the "
-                  "keys of this solver with 'trireme solvers'",
-                  origin, key);
+  char groups[512];
+  list_groups(config, groups, sizeof groups);
+  return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s', and no key is near it; keys here begin with one "
+                  "of %s; 'trireme solvers NAME' lists them", origin, key, groups);
 }
 
 /* ---- ranges ---------------------------------------------------------------- */

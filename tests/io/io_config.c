@@ -141,6 +141,8 @@ static void unknown_keys_are_refused_with_the_nearest(void)
   refused("\n\ngird : { nx = 5; };", TRM_ERROR_NOT_FOUND, 3, "did you mean 'grid.nx'?");
   refused("omega = 1.5;", TRM_ERROR_NOT_FOUND, 1, "did you mean 'lbm.omega'?");
   refused("zzzzzzzzz = 1;", TRM_ERROR_NOT_FOUND, 1, "no key is near");
+  refused("zzzzzzzzz = 1;", TRM_ERROR_NOT_FOUND, 1, "begin with one of run, ");
+  set_refused("lattice3d.omega", "1", TRM_ERROR_NOT_FOUND, "did you mean 'lbm.omega'?");
   refused("lbm = 1.5;", TRM_ERROR_NOT_FOUND, 1, "'lbm' is a group of keys");
   set_refused("Grid.NX", "1", TRM_ERROR_NOT_FOUND, "did you mean 'grid.nx'?");
   set_refused("", "1", TRM_ERROR_NOT_FOUND, "unknown key ''");
