@@ -85,8 +85,8 @@ trm_status trmi_config_unknown(const trm_config *config, const char *key, const 
     return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s'; did you mean '%s'?", origin, key, near);
   char groups[512];
   list_groups(config, groups, sizeof groups);
-  return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s', and no key is near it; keys here begin with one "
-                  "of %s; 'trireme solvers NAME' lists them", origin, key, groups);
+  return TRM_FAIL(NOT_FOUND, "%s: unknown key '%s', and no key is near it; keys here begin with "
+                  "one of %s; 'trireme solvers NAME' lists them", origin, key, groups);
 }
 
 /* ---- ranges ---------------------------------------------------------------- */

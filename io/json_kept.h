@@ -10,8 +10,15 @@
  * them is no result of ours. */
 enum { TRMI_JSON_VALUES = 1 << 20 };
 
-/* Parses a text; path is for messages. TRM_ERROR_INPUT names the line of what is no JSON. *out is
- * the caller's. */
+/* jansson leaves out what it has no memory for, and takes a text that it has none for as no JSON.
+ * From trmi_json_watch on, this thread knows whether any was missing; trmi_json_lack says that some
+ * was. Whatever functions for memory a program has given to jansson stay in use. */
+void trmi_json_watch(void);
+int trmi_json_lacked(void);
+void trmi_json_lack(void);
+
+/* Parses a text; path is for messages. TRM_ERROR_INPUT names the line of what is no JSON,
+ * TRM_ERROR_NO_HOST_MEMORY is not the text's fault. *out is the caller's. */
 trm_status trmi_json_parse(const char *path, const char *text, size_t bytes, json_t **out);
 
 /* The same of a file of at most `limit` bytes; a pipe or a device is refused. */

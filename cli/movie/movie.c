@@ -36,12 +36,17 @@ static trm_status find_field(const char *run, const char *folder, const char *gi
     const size_t used = strlen(all), length = strlen(names[i]->d_name) - 5;
     snprintf(all + used, sizeof all - used, "%s%.*s", i ? ", " : "", (int)length,
              names[i]->d_name);
-    if (given ? strlen(given) == length && strncmp(given, names[i]->d_name, length) == 0 : !*out)
-      *out = strndup(names[i]->d_name, length);
+    const int is_it = given ? strlen(given) == length && !strncmp(given, names[i]->d_name, length)
+                            : i == 0;
+    if (is_it) *out = strndup(names[i]->d_name, length);
+    if (is_it && !*out) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the name of a field");
     free(names[i]);
   }
+  const int lacks_memory = count < 0 && errno == ENOMEM;
   free(names);
-  if (count <= 0)
+  TRM_TRY(status);
+  if (lacks_memory) status = TRM_FAIL(NO_HOST_MEMORY, "no memory to list '%s'", folder);
+  else if (count <= 0)
     status = TRM_FAIL(NOT_FOUND, "'%s' has no frames; run the case with --movie=FIELD "
                       "--movie-every=N, and give the folder of its results", run);
   else if (!given && count > 1)

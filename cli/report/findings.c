@@ -48,7 +48,7 @@ static trm_status add_file(findings *all, const char *path)
   result_file *grown = realloc(all->files, (all->file_count + 1) * sizeof *grown);
   if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the results");
   all->files = grown;
-  TRM_TRY(json_load_kept(path, FILE_BYTES, &document));
+  TRM_TRY(trmi_json_load(path, FILE_BYTES, &document));
   result_file *file = &all->files[all->file_count++];
   *file = (result_file){.path = strdup(path), .document = document};
   if (!file->path || !json_is_whole(json_true()))
@@ -171,7 +171,7 @@ static size_t list_file(const char *folder, const char *name, const char *kind, 
   char *path = NULL;
   json_t *document = NULL;
   if (asprintf(&path, "%s/%s/%s.json", folder, name, kind) < 0) return 0;
-  const trm_status read = json_load_kept(path, FILE_BYTES, &document);
+  const trm_status read = trmi_json_load(path, FILE_BYTES, &document);
   free(path);
   if (read != TRM_OK) return 0;
   const char *status = member_text(document, "status");

@@ -2,7 +2,6 @@
 #include "cli/run/json.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,47 +10,14 @@
 #include "cli/measure/members.h"
 #include "io/json_kept.h"
 
-/* jansson leaves out what it has no memory for; a document that lacks something is not shown. */
-static _Thread_local int lacks_memory;
-static json_malloc_t earlier;
-
-static void *allocate(size_t bytes)
-{
-  void *block = earlier(bytes);
-  if (!block) lacks_memory = 1;
-  return block;
-}
-
-/* Whatever functions a program has given to jansson stay in use. */
-static void listen(void)
-{
-  json_free_t release;
-  json_get_alloc_funcs(&earlier, &release);
-  json_set_alloc_funcs(allocate, release);
-}
-
 void json_begin(void)
 {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  (void)pthread_once(&once, listen);
-  lacks_memory = 0;
+  trmi_json_watch();
 }
 
 int json_is_whole(const json_t *document)
 {
-  return document && !lacks_memory;
-}
-
-trm_status json_load_kept(const char *path, size_t limit, json_t **out)
-{
-  const int before = lacks_memory;
-  json_begin();
-  const trm_status status = trmi_json_load(path, limit, out);
-  const int lacked = lacks_memory;
-  lacks_memory = before;
-  if (status == TRM_ERROR_INPUT && lacked)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s'", path);
-  return status;
+  return document && !trmi_json_lacked();
 }
 
 json_t *json_text(const char *text)
@@ -59,7 +25,7 @@ json_t *json_text(const char *text)
   json_t *plain = json_string(text ? text : "");
   if (plain) return plain;
   char *copy = strdup(text);
-  if (!copy) lacks_memory = 1;
+  if (!copy) trmi_json_lack();
   if (!copy) return NULL;
   for (char *c = copy; *c; c++)
     if (*c & 0x80) *c = '?';

@@ -18,8 +18,6 @@ enum { TRIREME_SCHEMA = 3 };
 
 /* Before any piece of a document is made by this thread. */
 void json_begin(void);
-/* trmi_json_load, which takes memory that is missing for a mistake in the file. */
-trm_status json_load_kept(const char *path, size_t limit, json_t **out);
 /* An object with schema, version and kind ("devices"). */
 json_t *json_document(const char *kind);
 /* 0 for NULL, and where memory was missing for any piece. Ask before a document is written. */

@@ -9,6 +9,7 @@
 #include "cli/run/json.h"
 #include "cli/study/study.h"
 #include "io/file.h"
+#include "io/json_kept.h"
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -342,7 +343,7 @@ static trm_status read_document(study *all, const char *path)
 {
   json_t *document = NULL;
   if (access(path, F_OK) != 0) return TRM_OK;
-  TRM_TRY(json_load_kept(path, LARGEST_FILE, &document));
+  TRM_TRY(trmi_json_load(path, LARGEST_FILE, &document));
   const trm_status status = read_rows(all, path, document);
   json_decref(document);
   return status;
