@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DOT = 2 };              /* pixels of a dot, in either size */
 
@@ -38,6 +39,14 @@ static void drop_faces(trmi_letters *letters)
   }
 }
 
+/* fontconfig reads a device or a pipe that its variable names until an end that never comes. */
+static int is_configured(void)
+{
+  const char *file = getenv("FONTCONFIG_FILE");
+  struct stat about;
+  return !file || stat(file, &about) != 0 || S_ISREG(about.st_mode);
+}
+
 /* Opens what fontconfig knows by "sans-serif". */
 static void find_font(trmi_letters *letters)
 {
@@ -62,7 +71,7 @@ trm_status trmi_letters_open(trmi_letters **out)
 {
   trmi_letters *letters = calloc(1, sizeof *letters);
   if (!letters) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the letters of a picture");
-  if (FT_Init_FreeType(&letters->library) == 0) find_font(letters);
+  if (FT_Init_FreeType(&letters->library) == 0 && is_configured()) find_font(letters);
   *out = letters;
   return TRM_OK;
 }
@@ -79,6 +88,9 @@ void trmi_letters_close(trmi_letters **letters)
 const char *trm_letters_missing(void)
 {
   trmi_letters *letters = NULL;
+  if (!is_configured())
+    return "FONTCONFIG_FILE does not name a file, so texts in pictures are drawn in dots; unset "
+           "it, or give it a configuration of fontconfig";
   if (trmi_letters_open(&letters) != TRM_OK) return NULL;
   const int is_there = letters->face[TRMI_SMALL] != NULL;
   trmi_letters_close(&letters);

@@ -66,6 +66,12 @@ if grep -q '^#define HAVE_FONTS' "$build/config.h"; then
   check "a machine without a font" env FONTCONFIG_FILE="$work/none.conf" "$TRIREME" run $box --formats=png --output=dots
   check "has pictures in dots" test -s dots/speed.png
   check "and a warning with the cure" grep -q 'no font on this machine.*install fonts-dejavu-core' dots/log.txt
+  mkfifo pipe.conf
+  for file in /dev/zero "$work/pipe.conf"; do
+    check "a configuration without end, ${file##*/}" env FONTCONFIG_FILE="$file" timeout -k 1 60 "$TRIREME" run $box \
+      --formats=png --output="endless-${file##*/}"
+    check "has a warning with the cure" grep -q 'FONTCONFIG_FILE does not name a file.*unset it' "endless-${file##*/}/log.txt"
+  done
 fi
 
 # ---- every solver, every field
