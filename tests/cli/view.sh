@@ -4,7 +4,7 @@ client=$(cd "$srcdir" && pwd)/tests/cli/view_client.py
 workplace view
 run=
 trap 'test -z "$run" || kill "$run" 2>/dev/null' EXIT
-box="lbm --set grid.nx=96 --set grid.ny=64 --set lbm.accel=0.01 --formats=none"
+box="lbm --set grid.nx=96 --set grid.ny=64 --set lbm.accel=1e-6 --formats=none"
 if ! grep -q '^#define HAVE_VIEW' "$build/config.h"; then
   check "a build without libmicrohttpd refuses a view" ends 2 run $box --steps=5 --view
   check "with the cure" says 'install libmicrohttpd-dev'
@@ -16,9 +16,9 @@ for python in python3 /usr/bin/python3; do command -v "$python" >/dev/null && br
 
 check "a port that is none is refused" ends 2 run $box --steps=5 --view=70000 --output=port
 check "with those there are" says 'give a port from 1 to 65535'
-check "a run that nobody looks at" ends 0 run $box --steps=40000 --view --output=alone
+check "a run that nobody looks at" ends 0 run $box --steps=4000 --view --output=alone
 check "says its address" says 'look at http://127.0.0.1:[0-9]+/\?key=[0-9a-f]{32}$'
-check "the same without a view" ends 0 run $box --steps=40000 --output=plain
+check "the same without a view" ends 0 run $box --steps=4000 --output=plain
 check "has the same bits" test "$(print_of alone)" = "$(print_of plain)"
 
 begin() { # FOLDER OPTION...: in the background, its address in `address`
@@ -35,17 +35,20 @@ begin() { # FOLDER OPTION...: in the background, its address in `address`
 end() { wait $run; ended=$?; } # the exit code
 look() { "$python" "$client" "$@"; }
 
-begin looked --steps=40000
+begin looked --steps=100000000
 check "pictures, orders and single steps" look orders "$address"
-end
-check "end the run well when it is told to go on" test $ended = 0
-check "with the same bits" test "$(print_of looked)" = "$(print_of plain)"
-begin guarded --steps=100000000 --set lbm.accel=1e-7
-check "one socket, of this machine alone" look socket "$address" $run
-check "200 requests without the right to ask are refused" look hostile "$address"
-check "a slow and a silent client do not stop the others" look slow "$address"
 check "the page stops the run" look stop "$address"
 end
 check "which ends as one that was stopped" test $ended = 75
-check "with its results" grep -q '"status": "stopped"' guarded/run.json
+check "with its results" grep -q '"status": "stopped"' looked/run.json
+steps=$(sed -n 's/^ *"steps": \([0-9]*\),*$/\1/p' looked/run.json | head -n 1)
+check "a run of as many steps" ends 0 run $box --steps="$steps" --output=unseen
+check "has the same bits" test "$(print_of looked)" = "$(print_of unseen)"
+begin guarded --steps=100000000
+check "one socket, of this machine alone" look socket "$address" $run
+check "200 requests without the right to ask are refused" look hostile "$address"
+check "a slow and a silent client do not stop the others" look slow "$address"
+kill -TERM $run
+end
+check "which ends as one that was stopped" test $ended = 75
 done_testing
