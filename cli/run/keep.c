@@ -122,8 +122,10 @@ trm_status keep_open(keeper *keep, const session *run, results *out, int is_agai
   keep->log = out->log;
   keep->every = settings->keep_every;
   keep->began = clock_now();
-  keep->opened = time(NULL);
   keep->said[0] = 0;
+  json_decref(keep->marks);
+  keep->marks = NULL;
+  TRM_TRY(keep_marks(run->chosen->config, &keep->marks));
   if (!is_again) {
     trm_checkpoint_forget(&keep->series);
     keep->step = 0;
@@ -135,6 +137,7 @@ trm_status keep_open(keeper *keep, const session *run, results *out, int is_agai
 void keep_close(keeper *keep)
 {
   json_decref(keep->inputs);
+  json_decref(keep->marks);
   trm_checkpoint_forget(&keep->series);
   json_decref(keep->parts);
   *keep = (keeper){0};
@@ -261,7 +264,7 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
 {
   trm_checkpoint *to = NULL;
   json_t *manifest = NULL;
-  if (!keep->inputs) TRM_TRY(keep_inputs(keep->chosen->config, keep->opened, &keep->inputs));
+  if (!keep->inputs) TRM_TRY(keep_inputs(keep->chosen->config, keep->marks, &keep->inputs));
   TRM_TRY(trm_checkpoint_begin(keep->out->folder, run->steps_done, run->solver->time, &to));
   trm_status status = write_state(to, run->solver);
   if (status == TRM_OK) status = write_texts(keep, to);

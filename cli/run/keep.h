@@ -7,7 +7,6 @@
 
 #include <jansson.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #include "cli/run/results.h"
 #include "io/checkpoint.h"
@@ -21,7 +20,7 @@ typedef struct keeper {
   double every;              /* seconds; 0: none but those asked for */
   double due;                /* on the clock; 0: not yet decided */
   double began;              /* this part of the run, on the clock */
-  time_t opened;             /* the same, for the times of files */
+  json_t *marks;             /* of the files that the case names, as they were then */
   double seconds;            /* that all writing took */
   uint64_t step;             /* of the last one, be it of an earlier part */
   unsigned written;
@@ -49,8 +48,11 @@ const char *keep_missing(const trm_solver *solver);
 /* The parts of the run with the present one at its end; a new reference. */
 json_t *keep_parts(const keeper *keep, const session *run);
 
-/* [{key, path, bytes, xxh128}] of the files that the case names; refuses one that was written to
- * after `since` (0: any time will do). */
-trm_status keep_inputs(const trm_config *config, time_t since, json_t **out);
+/* What the files that the case names look like now, without reading them. */
+trm_status keep_marks(const trm_config *config, json_t **out);
+
+/* [{key, path, bytes, xxh128}] of these files; refuses one that looks other than in `known` (NULL:
+ * anything will do). */
+trm_status keep_inputs(const trm_config *config, const json_t *known, json_t **out);
 
 #endif

@@ -17,14 +17,32 @@ static trm_status no_memory(void)
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for the hashes of a case's files");
 }
 
-typedef struct inputs { json_t *list; const char *key; time_t since; } inputs;
+/* known: the marks of the files when the run began, or NULL. */
+typedef struct inputs { json_t *list; const char *key; int is_marks; const json_t *known; } inputs;
+
+/* What tells that a file is another one or was written to; no clock is asked, since that of a file
+ * server, or one that is set back, is not the run's. */
+static json_t *mark_of(const char *path)
+{
+  struct stat about = {0};
+  char text[128];
+  const int is_there = stat(path, &about) == 0;
+  snprintf(text, sizeof text, "%d %llu %lld %lld.%09ld", is_there, (unsigned long long)about.st_ino,
+           (long long)about.st_size, (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+  return json_pack("{s:o, s:s}", "path", json_text(path), "mark", text);
+}
 
 static trm_status add_file(const inputs *to, const char *path)
 {
   char hash[TRM_HASH_TEXT];
-  struct stat about;
   uint64_t bytes;
-  if (to->since && stat(path, &about) == 0 && about.st_mtime > to->since)
+  json_t *mark = mark_of(path);
+  if (to->is_marks)
+    return mark && json_array_append_new(to->list, mark) == 0 ? TRM_OK : no_memory();
+  const int is_same = !to->known ||
+                      json_equal(mark, json_array_get(to->known, json_array_size(to->list)));
+  json_decref(mark);
+  if (!is_same)
     return TRM_FAIL(INPUT, "the file '%s' (%s) was written to after the run had begun, so that "
                     "nobody could say what it went on from", path, to->key);
   TRM_TRY(trmi_file_hash(path, &bytes, hash));
@@ -77,17 +95,31 @@ static trm_status add_path(const inputs *to, const char *path)
   return status;
 }
 
-trm_status keep_inputs(const trm_config *config, time_t since, json_t **out)
+static trm_status list_files(const trm_config *config, int is_marks, const json_t *known,
+                             json_t **out)
 {
   json_t *list = json_array();
   trm_status status = list ? TRM_OK : no_memory();
   for (size_t i = 0; i < trm_config_count(config) && status == TRM_OK; i++) {
     const trm_option *option = trm_config_option(config, i);
     const char *path = trm_config_text(config, option->key);
-    const inputs to = {list, option->key, since};
+    const inputs to = {list, option->key, is_marks, known};
     if (option->type == TRM_OPTION_FILE && path[0]) status = add_path(&to, path);
   }
+  if (status == TRM_OK && known && json_array_size(list) != json_array_size(known))
+    status = TRM_FAIL(INPUT, "of the %zu files that the case names, %zu are there; a state is kept "
+                      "only with all of them", json_array_size(known), json_array_size(list));
   if (status == TRM_OK) *out = list;
   else json_decref(list);
   return status;
+}
+
+trm_status keep_marks(const trm_config *config, json_t **out)
+{
+  return list_files(config, 1, NULL, out);
+}
+
+trm_status keep_inputs(const trm_config *config, const json_t *known, json_t **out)
+{
+  return list_files(config, 0, known, out);
 }

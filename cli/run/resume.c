@@ -80,7 +80,7 @@ static trm_status check_inputs(const trm_found *found, const trm_config *config)
 {
   const json_t *then = json_object_get(found->manifest.json, "inputs");
   json_t *now = NULL;
-  TRM_TRY(keep_inputs(config, 0, &now));
+  TRM_TRY(keep_inputs(config, NULL, &now));
   trm_status status = TRM_OK;
   for (size_t i = 0; i < json_array_size(then) && status == TRM_OK; i++) {
     const json_t *a = json_array_get(then, i), *b = json_array_get(now, i);

@@ -71,6 +71,26 @@ signalled() {
 check "SIGUSR1 keeps the state of a run, which goes on" signalled
 check "SIGTERM keeps it and says how it goes on" says "stopped by the user after step [0-9]*; 'trireme resume d'"
 
+# ---- files whose times are of another clock
+cp -r box later
+find later -type f -exec touch -d 2099-01-01 {} +
+check "files from the future keep no run from keeping its state" \
+  ends 75 run later --backend=$first --steps=2000000000 --for=0.3s --output=ahead
+check "which is there" test "$(generations ahead)" = 1
+rewritten() { # its walls are written anew, with the time that they had
+  "$TRIREME" run later --backend=$first --steps=2000000000 --output=anew >out 2>err &
+  pid=$! tries=0
+  while ! grep -qs '^checkpoints' anew/log.txt && test $tries -lt 300; do sleep 0.1; tries=$((tries + 1)); done
+  cp later/walls.dat walls.new
+  touch -r later/walls.dat walls.new
+  mv walls.new later/walls.dat
+  kill -TERM $pid
+  wait $pid
+  test $? = 75 && test ! -e anew/checkpoint
+}
+check "files that are others by then do" rewritten
+check "for the reason" grep -q "walls.dat' (lbm.obstacles) was written to after the run had begun" err anew/log.txt
+
 hears() { # PROCESS: whether SIGUSR1 is caught
   mask=$(sed -n 's/^SigCgt:.*\(.\)..$/\1/p' "/proc/$1/status" 2>/dev/null)
   case $mask in 2 | 3 | 6 | 7 | a | b | e | f) return 0 ;; esac
