@@ -11,6 +11,7 @@ enum {
   WAY_OUTFLOW = 1 << 8,        /* a given density, by anti-bounce-back */
   WAY_FLUX = 1 << 9,           /* its place counts flux and density, not a force */
   WAY_FIRST = 1 << 10,         /* the first of its cell to that place */
+  WAY_BENT = 1 << 17,          /* interpolated: does not bring what it took */
   LBM3D_VALUES = 3             /* of a place: a force, or flux, density and nothing */
 };
 

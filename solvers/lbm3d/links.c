@@ -124,8 +124,9 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
     return;
   }
   if (!scene->is_interpolated) return;
-  if (part < 1.0 && (part >= 0.5 || has_behind(scene, at, k)))
-    interpolate(fmax(part, LEAST_PART), out->factor);
+  if (!(part < 1.0 && (part >= 0.5 || has_behind(scene, at, k)))) return;
+  interpolate(fmax(part, LEAST_PART), out->factor);
+  out->bits |= WAY_BENT;
 }
 
 /* Population k of a fluid cell; 0: it comes through no boundary. */
@@ -140,15 +141,18 @@ static int look(const lbm3d_scene *scene, const int at[3], int k, way *out)
   return 1;
 }
 
-/* The links of a cell, those of one patch beside each other. */
+/* The links of a cell, those of one patch beside each other; after interpolated ones the population
+ * at rest, which gives what they bring more than they took. */
 static int look_around(const lbm3d_scene *scene, const int at[3], way ways[D3Q27])
 {
   way found[D3Q27];
-  int count = 0, sorted = 0;
+  int count = 0, sorted = 0, bent = 0;
   for (int k = 1; k < scene->velocities; k++) count += look(scene, at, k, &found[count]);
   for (int patch = -1; sorted < count; patch++)
     for (int i = 0; i < count; i++)
       if (found[i].patch == patch) ways[sorted++] = found[i];
+  for (int i = 0; i < count; i++) bent |= ways[i].bits & WAY_BENT;
+  if (bent) ways[count++] = (way){ .bits = 0, .patch = -1 };
   return count;
 }
 
