@@ -141,6 +141,8 @@ typedef struct trm_solver {
   const trm_kept *kept;        size_t kept_count;
   const char *unkept;          /* why this case cannot go on from a checkpoint, though its type has
                                 * `restore`: "lbm.variant is a rung of the ladder"; NULL: it can */
+  const char *caution;         /* what may go wrong in this case, with a cure, told before the first
+                                * step; NULL: nothing known */
 } trm_solver;
 
 /* Everything that a run fixes beside the case. */

@@ -204,6 +204,8 @@ static trm_status open_run(trm_run *run, const char *what, const trm_run_options
   describe_run(run);
   update_info(run);
   warn_of_idle_settings(run, run->info.device);
+  if (run->session.solver->caution)
+    log_say(&run->log, TRM_LOG_WARNING, "%s", run->session.solver->caution);
   record_start(run);
   return TRM_OK;
 }

@@ -154,6 +154,24 @@ static void declare_results(lbm3d_solver *flow)
   flow->base.results = flow->results;
 }
 
+/* Between walls and openings, which set out suddenly, a flow was seen to diverge beyond some speed
+ * times cell over viscosity; in periodic boxes it holds longer (README.md). */
+static void declare_caution(lbm3d_solver *flow)
+{
+  const lbm3d_scene *scene = &flow->scene;
+  const double fastest = fmax(flow->reference_speed, lbm3d_fastest(scene));
+  const double reynolds = fastest / flow->viscosity;
+  const int is_bounded = flow->marks.link_count > 0;
+  if (!is_bounded || flow->p.eddy > 0.0 || !(reynolds > flow->most_reynolds)) return;
+  snprintf(flow->caution, sizeof flow->caution,
+           "the Reynolds number of a cell, speed / viscosity = %g / %.3g on the lattice, is %.3g: "
+           "lbm.collision = \"%s\" was seen to diverge above %g; make the grid finer%s", fastest,
+           flow->viscosity, reynolds, flow->collision, flow->most_reynolds,
+           flow->most_reynolds >= 40 || reynolds > 40 ? ", or set lbm.smagorinsky = 0.12"
+           : ", or take \"mrt\", or \"cumulant\" with lbm.lattice = \"d3q27\"");
+  flow->base.caution = flow->caution;
+}
+
 void lbm3d_declare(lbm3d_solver *flow)
 {
   trm_solver *base = &flow->base;
@@ -166,4 +184,5 @@ void lbm3d_declare(lbm3d_solver *flow)
   declare_units(flow);
   declare_traffic(flow);
   declare_results(flow);
+  declare_caution(flow);
 }

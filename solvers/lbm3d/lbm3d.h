@@ -128,6 +128,8 @@ typedef struct lbm3d_solver {
   double viscosity, reference_speed, length;
   lbm_units units;
   double flops;                /* of a cell's step */
+  const char *collision;       /* its name, and the Reynolds number of a cell up to which it was */
+  double most_reynolds;        /* seen to hold between boundaries */
   size_t fluid_cells, leaves;  /* leaves: of one step */
   size_t slots;                /* steps whose leaves there is room for; even */
   trm_layout layout, marks_layout, solid_layout;
@@ -144,7 +146,7 @@ typedef struct lbm3d_solver {
   size_t memory_count;
 
   trm_field fields[6];
-  char names[LBM3D_SERIES][TRM_STL_NAME + 16];
+  char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
   trm_series series[LBM3D_SERIES];
   trm_traffic traffic[3];
   trm_result results[6];

@@ -22,6 +22,11 @@ check "the energy is a series" has '^step,energy.*density_change' f32-1/series.c
 check "120 steps of it" test "$(grep -c '^[0-9]' f32-1/series.csv)" = 120
 check "a picture of the speed" test -s f32-1/speed.png
 check "an image of 24 x 20 x 16 cells" has 'WholeExtent="0 24 0 20 0 16"' f32-1/fields.vti
+check "a cube too coarse for its collision" ends 0 run "$TRIREME_CASES/cavity-3d" $small --steps=1 --output=coarse
+check "is told so" says '= "trt" was seen to diverge above 25; make the grid finer'
+check "one that is fine enough" ends 0 run "$TRIREME_CASES/cavity-3d" --set grid.nx=8 --set grid.ny=8 --set lbm.reynolds=400 \
+  --set grid.nz=48 --steps=1 --output=fine
+check_not "is not" says 'was seen to diverge'
 check "memory is said before" ends 0 run "$TRIREME_CASES/cavity-3d" $small --dry-run --backend=openmp
 check "as a number" has 'memory' out
 printf 'solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n\0facet\n' >zero.stl
