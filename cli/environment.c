@@ -40,10 +40,10 @@ static int find_build_tree(char *tree, size_t bytes)
   return access(mark, F_OK) == 0;
 }
 
-static void use_plugins_of(const char *tree)
+static void use_plugins_of(const char *tree, const char *folders, const char *variable)
 {
   char pattern[PATH_MAX + 32];
-  snprintf(pattern, sizeof pattern, "%s/backend-*/.libs", tree);
+  snprintf(pattern, sizeof pattern, "%s/%s/.libs", tree, folders);
   glob_t found;
   if (glob(pattern, 0, NULL, &found) != 0) return;
   size_t bytes = 1;
@@ -53,7 +53,7 @@ static void use_plugins_of(const char *tree)
     if (i > 0) strcat(list, ":");
     strcat(list, found.gl_pathv[i]);
   }
-  if (list) setenv("TRIREME_BACKEND_PATH", list, 0);
+  if (list) setenv(variable, list, 0);
   free(list);
   globfree(&found);
 }
@@ -66,5 +66,7 @@ void environment_prepare(void)
   /* endless spinning cost a factor of 30 on a shared machine */
   setenv("GOMP_SPINCOUNT", "10000", 0);
   char tree[PATH_MAX];
-  if (!getenv("TRIREME_BACKEND_PATH") && find_build_tree(tree, sizeof tree)) use_plugins_of(tree);
+  if (!find_build_tree(tree, sizeof tree)) return;
+  use_plugins_of(tree, "backend-*", "TRIREME_BACKEND_PATH");
+  use_plugins_of(tree, "comm-*", "TRIREME_COMM_PATH");
 }

@@ -1,6 +1,7 @@
 /* main.c - the program `trireme`: the environment of its plugins, then one command. */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,24 @@ static exit_code run_words(int argc, char **argv)
   }
   if (program_option(argv[1])) return EXIT_GOOD;
   const command *chosen = command_find(argv[1]);
+  const unsigned over_ranks = COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_DEVICES;
+  if (chosen && !(chosen->bit & over_ranks) && trm_rank_node(0)[0]) {
+    message_error("'trireme %s' works in one process; start it without mpirun", chosen->name);
+    return EXIT_CANNOT;
+  }
   return chosen ? run_command(chosen, argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+/* Under mpirun rank 0 carries the command out; the others serve it here, and say nothing. What ends
+ * a run ends rank 0, who tells the others. */
+static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
+{
+  static const int of_rank_0[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+  const trm_status status = trm_ranks_begin(argc, argv, rank, ranks);
+  if (status != TRM_OK) return *rank == 0 ? message_failure(status) : EXIT_CANNOT;
+  if (*rank == 0) return EXIT_GOOD;
+  for (size_t i = 0; i < sizeof of_rank_0 / sizeof *of_rank_0; i++) signal(of_rank_0[i], SIG_IGN);
+  return trm_ranks_serve() == TRM_OK ? EXIT_GOOD : EXIT_CANNOT;
 }
 
 int main(int argc, char **argv)
@@ -90,5 +108,10 @@ int main(int argc, char **argv)
   if (begun != EXIT_GOOD) return process_end(begun);
   environment_prepare();
   json_begin();
-  return process_end(close_output(run_words(argc, argv)));
+  int rank = 0, ranks = 1;
+  const exit_code met = meet_ranks(argc, argv, &rank, &ranks);
+  const exit_code code = met != EXIT_GOOD || rank > 0
+                           ? met : close_output(run_words(argc, argv));
+  trm_ranks_end();
+  return process_end(code);
 }

@@ -1,7 +1,7 @@
 /* device.c - an opened device: found by name, with one queue in order.
  *
  * Whatever is wrong with a name is said here; nothing is ever opened in place of what was asked. */
-#include "core/internal.h"
+#include "core/crew/ranks.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -177,20 +177,12 @@ static const char *without_brackets(const char *name, char *room, size_t bytes)
   return room;
 }
 
-trm_status trm_device_open(trm_context *context, const char *name,
-                           const trm_device_options *options, trm_device **out)
+/* name: of one device, or where is_crew of several. */
+static trm_status open_device(trm_context *context, const char *name, int is_crew,
+                              const trm_device_options *options, trm_device **out)
 {
-  char bare[1024];
-  static const trm_device_options defaults;
   const trm_backend *table = NULL;
   size_t index = 0;
-  if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
-  if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
-  if (!options) options = &defaults;
-  name = without_brackets(name, bare, sizeof bare);
-  TRM_TRY(check_options(options, name));
-  trmi_log_to(context);
-  const int is_crew = strchr(name, ',') != NULL;
   if (!is_crew) TRM_TRY(find(context, name, &table, &index));
   trm_device *device = calloc(1, sizeof *device);
   if (!device) return TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
@@ -207,6 +199,43 @@ trm_status trm_device_open(trm_context *context, const char *name,
   }
   *out = device;
   return TRM_OK;
+}
+
+trm_status trmi_device_open_one(trm_context *context, const char *name,
+                                const trm_device_options *options, trm_device **out)
+{
+  return open_device(context, name, 0, options, out);
+}
+
+/* "openmp@0" alone is a device of this process, and nothing else. */
+static trm_status open_named(trm_context *context, char *names, const trm_device_options *options,
+                             trm_device **out)
+{
+  char local[512];
+  trm_device_options own = *options;
+  char *at = strchr(names, '@');
+  if (strchr(names, ',') || (at && strcmp(at, "@0") != 0))
+    return open_device(context, names, 1, options, out);
+  if (at) *at = 0;
+  TRM_TRY(ranks_local(context, names, &own, local, sizeof local));
+  return open_device(context, local, 0, &own, out);
+}
+
+trm_status trm_device_open(trm_context *context, const char *name,
+                           const trm_device_options *options, trm_device **out)
+{
+  char bare[1024], *names = NULL;
+  static const trm_device_options defaults;
+  if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
+  if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
+  if (!options) options = &defaults;
+  name = without_brackets(name, bare, sizeof bare);
+  TRM_TRY(check_options(options, name));
+  trmi_log_to(context);
+  TRM_TRY(ranks_names(name, &names));
+  const trm_status status = open_named(context, names, options, out);
+  free(names);
+  return status;
 }
 
 void trm_device_close(trm_device **device)
@@ -252,7 +281,7 @@ trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes)
   }
   trmi_log_to(device->context);
   TRM_TRY(device->table->free_memory(device->handle, bytes));
-  const uint64_t host = device->info.is_host ? trmi_host_memory() : 0;
+  const uint64_t host = device->info.is_host && !device->is_remote ? trmi_host_memory() : 0;
   if (host && *bytes > host) *bytes = host;
   return TRM_OK;
 }

@@ -81,8 +81,12 @@ struct trm_device {
   size_t together_count;
   int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
   int is_member;                /* one of a crew: its kernels are told their first row */
+  int is_remote;                /* of another rank (crew/remote.c) */
 };
 
+/* One device of this process, by a name without a comma. */
+trm_status trmi_device_open_one(trm_context *context, const char *name,
+                                const trm_device_options *options, trm_device **out);
 /* Makes a crew of the device: names, separated by commas. */
 trm_status trmi_crew_open(trm_device *device, const char *names);
 /* The program on each member of its device. */

@@ -2,7 +2,7 @@
  *
  * Checks what was asked, picks the host instance, has strict arithmetic proved by the probe, writes
  * the defines that go before the text, and takes a binary from the cache or builds one. */
-#include "core/internal.h"
+#include "core/crew/ranks.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -234,6 +234,7 @@ static trm_status fill(trm_program *program, const trm_program_source *source,
     program->kernels[i].declaration = &module->kernels[i];
   }
   if (program->device->is_crew) return trmi_crew_build(program, source, options);
+  if (program->device->is_remote) return remote_build(program, source, options);
   TRM_TRY(prove_strict(program->device, source, options));
   return build_program(program, source);
 }

@@ -228,10 +228,26 @@ typedef struct trm_device_part {
   const trm_device_info *info;
   double weight;
   size_t first, rows;      /* its rows of the grid that was declared last; 0 rows: none was */
+  int rank;                /* the process that it belongs to, */
+  const char *node;        /* and the name of its machine; 0 and "" where there is one process */
 } trm_device_part;
 /* How many devices share the work, 0 for one alone; fills in up to `most` of them. out may be
  * NULL. */
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
+
+/* Processes of one run (docs/scale.md). Call trm_ranks_begin first of all; where no launcher
+ * started several processes it does nothing. *rank and *size are set in any case. Rank 0 goes on,
+ * and opens devices of all ranks: "openmp" is then one of each, "openmp@2" that of rank 2. The
+ * others call trm_ranks_serve, which returns when rank 0 is done. Both end with trm_ranks_end. A
+ * launcher whose library is not there, or is another one's, is TRM_ERROR_NOT_READY or _INVALID;
+ * ranks of different programs, and of different words in argv[1..], are refused on rank 0. */
+TRM_API trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size);
+TRM_API trm_status trm_ranks_serve(void);
+TRM_API void trm_ranks_end(void);
+/* On rank 0: the devices of another rank (*list is malloc'd, the caller's), and the name of the
+ * machine of any, "" where there is no such rank. */
+TRM_API trm_status trm_ranks_devices(int rank, trm_device_info **list, size_t *count);
+TRM_API const char *trm_rank_node(int rank);
 
 TRM_API void trm_device_close(trm_device **device);
 TRM_API const trm_device_info *trm_device_describe(const trm_device *device);

@@ -253,7 +253,7 @@ def debian_packages():
     control = [re.match(r"[\w.+-]+", word.strip()).group(0) for word in depends.split(",")]
     for place, listed in (("quickstart", quickstart), ("README.md", readme), ("debian/control", control)):
         expect(wanted <= set(listed), f"{place} lacks {sorted(wanted - set(listed))}")
-        libraries = {name for name in listed if name.endswith("-dev")} - {"libc6-dev"}
+        libraries = {name for name in listed if name.endswith("-dev")} - {"libc6-dev", "libopenmpi-dev"}
         expect(libraries <= wanted, f"{place} has {sorted(libraries - wanted)}, which configure does not ask for")
 
 
@@ -307,8 +307,10 @@ def spack():
         expect(keys is not None, f"{recipe} does not depend on {SPACK_NAMES[name]}")
         expected = {} if feature is None else {"type": "test"} if feature == "cmocka" else {"when": "+" + feature}
         expect(keys in (None, expected), f"{recipe}: {SPACK_NAMES[name]} has {keys}, not {expected}")
+    for name in ("openmpi", "mpich"):
+        expect(depends.get(name) == {"when": "+" + name}, f"{recipe}: {name} has {depends.get(name)}")
     libraries = {name for name, keys in depends.items() if keys.get("type") != "build"}
-    expect(libraries <= set(SPACK_NAMES.values()), f"{recipe}: configure does not ask for {libraries}")
+    expect(libraries <= set(SPACK_NAMES.values()) | {"openmpi", "mpich"}, f"{recipe}: configure does not ask for {libraries}")
     expect(os.path.realpath(package.git[len("file://"):]) == os.path.realpath("."),
            f"{recipe}: git is {package.git}")
     options = set(re.findall(r"--with-([\w-]+)", " ".join(package.configure_args())))

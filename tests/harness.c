@@ -408,7 +408,16 @@ static int each_case(const test_case *cases, size_t count, const char *filter, i
 int test_run(int argc, char **argv, const test_case *cases, size_t count)
 {
   const char *filter = argc > 1 ? argv[1] : NULL;
-  int devices = 0;
+  int devices = 0, rank, ranks;
+  if (trm_ranks_begin(argc, argv, &rank, &ranks) != TRM_OK) {
+    if (rank == 0) printf("Bail out! %s\n", trm_error_last()->text);
+    return 99;
+  }
+  if (rank > 0) { /* under mpirun: rank 0 tests */
+    (void)trm_ranks_serve();
+    trm_ranks_end();
+    return 0;
+  }
   captured = tmpfile();
   if (!captured) {
     printf("Bail out! no temporary file can be made\n");
@@ -425,5 +434,6 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count)
   trm_context_destroy(&context);
   if (folder[0]) nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   fclose(captured);
+  trm_ranks_end();
   return 0;
 }

@@ -113,18 +113,25 @@ json_t *json_device(const trm_device_info *info)
 
 json_t *json_opened(const trm_device *device)
 {
-  trm_device_part parts[64];
-  const size_t count = trm_device_parts(device, 64, parts);
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  if (!parts) return NULL;
+  (void)trm_device_parts(device, count, parts);
   json_t *out = json_device(trm_device_describe(device)), *list = json_array();
   for (size_t i = 0; i < count; i++) {
     json_t *one = json_device(parts[i].info);
     json_object_set_new(one, "weight", json_number(parts[i].weight));
     json_object_set_new(one, "first_row", json_integer((json_int_t)parts[i].first));
     json_object_set_new(one, "rows", json_integer((json_int_t)parts[i].rows));
+    if (parts[i].node[0]) {
+      json_object_set_new(one, "rank", json_integer(parts[i].rank));
+      json_object_set_new(one, "node", json_text(parts[i].node));
+    }
     json_array_append_new(list, one);
   }
   if (count > 0) json_object_set(out, "parts", list);
   json_decref(list);
+  free(parts);
   return out;
 }
 

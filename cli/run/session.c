@@ -321,6 +321,10 @@ static trm_status check_parts(const session *run)
 {
   trm_device_part first = {0};
   if (trm_device_parts(run->device, 1, &first) == 0 || first.rows > 0) return TRM_OK;
+  if (first.node[0])
+    return TRM_FAIL(UNSUPPORTED, "solver '%s' works on one device alone, and %s were named; start "
+                    "it without mpirun", run->chosen->type->name,
+                    trm_device_describe(run->device)->name);
   return TRM_FAIL(UNSUPPORTED, "solver '%s' works on one device alone, and %s were named; give it "
                   "one by --devices=%s:%zu", run->chosen->type->name,
                   trm_device_describe(run->device)->name, first.info->backend, first.info->index);

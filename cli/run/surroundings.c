@@ -23,6 +23,8 @@ int surroundings_cores(void) { return cores_allowed; }
 const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",
    "folders of backends instead of the installed one: absolute, separated by colons"},
+  {"TRIREME_COMM_PATH", "folders of the plugins that carry bytes between ranks, likewise"},
+  {"TRIREME_COMM", "openmpi or mpich, where the launcher does not tell; none: each process alone"},
   {"TRIREME_SOLVER_PATH", "folders of solvers from outside, likewise"},
   {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",

@@ -1,4 +1,4 @@
-/* buffer.c - a crew's buffers: which rows are fresh on which member, and how they get there. */
+/* buffer.c - a crew's buffers: which rows are fresh on which member. */
 #include "core/crew/crew.h"
 
 #include <stdlib.h>
@@ -84,8 +84,10 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   TRM_TRY(check_cut(crew, buffer->name, units, rows->nz > 1 ? "planes" : "rows"));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
+  crew->move_count = crew->news_count = 0;
   for (size_t m = 0; m < crew->count; m++)
     if (cut->fresh[m].count == 0) TRM_TRY(crew_fetch_all(crew, cut, m));
+  TRM_TRY(crew_exchange(crew));
   cut->is_cut = 1;
   cut->is_output = rows->is_output;
   cut->value_bytes = trm_type_size(rows->type);
@@ -133,51 +135,11 @@ static crew_span join(crew_span a, crew_span b, size_t total)
   return both.count < total ? both : (crew_span){ 0, total };
 }
 
-/* ---- moving ---------------------------------------------------------------- */
-
-static trm_status stage(crew_device *crew, size_t bytes)
-{
-  if (bytes <= crew->staging_bytes) return TRM_OK;
-  unsigned char *grown = realloc(crew->staging, bytes);
-  if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between devices", bytes);
-  crew->staging = grown;
-  crew->staging_bytes = bytes;
-  return TRM_OK;
-}
-
-/* A GPU leaves ghost columns as they are; a host's kernels read them. */
-static void wrap(const crew_buffer *b, unsigned char *rows, size_t count)
-{
-  const size_t size = b->value_bytes;
-  for (size_t r = 0; r < count; r++) {
-    unsigned char *cells = rows + (r * b->row + b->ghosts) * size;
-    for (size_t g = 0; g < b->ghosts; g++) {
-      memcpy(cells - (g + 1) * size, cells + (b->nx - 1 - g % b->nx) * size, size);
-      memcpy(cells + (b->nx + g) * size, cells + g % b->nx * size, size);
-    }
-  }
-}
-
-/* Byte offset and length of rows of a component, with their ghosts; they do not go on at row 0. */
-static crew_span bytes_of(const crew_buffer *b, size_t component, size_t row, size_t count)
+crew_span crew_bytes_of(const crew_buffer *b, size_t component, size_t row, size_t count)
 {
   const size_t begin = b->first + component * b->component + row * b->row - b->ghosts;
   return (crew_span){ begin * b->value_bytes,
                       ((count - 1) * b->row + b->nx + 2 * b->ghosts) * b->value_bytes };
-}
-
-static trm_status move(crew_device *crew, crew_buffer *b, size_t from, size_t to, size_t row,
-                       size_t count)
-{
-  const int is_bare = !crew->members[from].device->info.is_host;
-  for (size_t c = 0; c < b->components; c++) {
-    const crew_span at = bytes_of(b, c, row, count);
-    TRM_TRY(stage(crew, at.count));
-    TRM_TRY(trm_buffer_read(b->parts[from], at.first, at.count, crew->staging));
-    if (b->ghosts && is_bare) wrap(b, crew->staging, count);
-    TRM_TRY(trm_buffer_write(b->parts[to], at.first, at.count, crew->staging));
-  }
-  return TRM_OK;
 }
 
 /* Who has the row fresh; the one that has most rows from there on. */
@@ -195,10 +157,39 @@ static size_t holder(const crew_device *crew, const crew_buffer *b, size_t row, 
   return best;
 }
 
+/* ---- asking for rows ------------------------------------------------------- */
+
+static void *more(void *list, size_t count, size_t *room, size_t bytes)
+{
+  if (count < *room) return list;
+  void *grown = realloc(list, (2 * *room + 16) * bytes);
+  if (grown) *room = 2 * *room + 16;
+  return grown;
+}
+
+static trm_status add_move(crew_device *crew, crew_move move)
+{
+  crew_move *moves = more(crew->moves, crew->move_count, &crew->move_room, sizeof *moves);
+  if (!moves) return TRM_FAIL(NO_HOST_MEMORY, "no memory for what moves between devices");
+  crew->moves = moves;
+  moves[crew->move_count++] = move;
+  return TRM_OK;
+}
+
+static trm_status add_news(crew_device *crew, crew_news one)
+{
+  crew_news *news = more(crew->news, crew->news_count, &crew->news_room, sizeof *news);
+  if (!news) return TRM_FAIL(NO_HOST_MEMORY, "no memory for what moves between devices");
+  crew->news = news;
+  news[crew->news_count++] = one;
+  return TRM_OK;
+}
+
 trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
 {
   if (rows.count > b->total) rows = (crew_span){ 0, b->total };
   const crew_span both = join(b->fresh[m], rows, b->total);
+  const size_t first_move = crew->move_count;
   for (size_t done = 0, count; done < both.count; done += count) {
     const size_t row = (both.first + done) % b->total;
     count = rows_from(&b->fresh[m], b->total, row);
@@ -209,10 +200,9 @@ trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span row
     if (count > missing) count = missing;
     if (count > both.count - done) count = both.count - done;
     if (count > b->total - row) count = b->total - row;
-    TRM_TRY(move(crew, b, from, m, row, count));
+    TRM_TRY(add_move(crew, (crew_move){ b, from, m, row, count }));
   }
-  b->fresh[m] = both;
-  return TRM_OK;
+  return crew->move_count > first_move ? add_news(crew, (crew_news){ b, m, both }) : TRM_OK;
 }
 
 trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m)
@@ -244,7 +234,7 @@ static trm_status read_rows(const crew_buffer *b, size_t m, size_t row, size_t c
                             size_t bytes, unsigned char *destination)
 {
   for (size_t c = 0; c < b->components; c++) {
-    const crew_span at = bytes_of(b, c, row, count);
+    const crew_span at = crew_bytes_of(b, c, row, count);
     const size_t begin = at.first > offset ? at.first : offset;
     const size_t end = at.first + at.count < offset + bytes ? at.first + at.count : offset + bytes;
     if (begin < end)

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_MEMBERS = 64 };
-
 /* ---- the cut --------------------------------------------------------------- */
 
 /* The weights of the members before m, of all. */
@@ -52,6 +50,26 @@ static void destroy_program(const crew_device *crew, crew_program *program)
 
 static void program_destroy(void *device, void *program) { destroy_program(device, program); }
 
+/* The other ranks build while this one does. */
+static trm_status build_parts(const crew_device *crew, const crew_program *made,
+                              const trm_program_source *source,
+                              const trm_program_options *options)
+{
+  trm_status status = TRM_OK;
+  for (int here = 0; here <= 1; here++)
+    for (size_t m = 0; m < crew->count && status == TRM_OK; m++)
+      if ((crew->members[m].rank == 0) == here)
+        status = trm_program_create(crew->members[m].device, source, options, &made->parts[m]);
+  for (size_t m = 0; m < crew->count; m++)
+    if (crew->members[m].rank && made->parts[m]) {
+      const trm_error kept = *trm_error_last();
+      const trm_status built = remote_built(made->parts[m]);
+      if (status == TRM_OK) status = built;
+      else (void)trm_error_record(status, kept.file, kept.line, "%s", kept.text);
+    }
+  return status;
+}
+
 trm_status trmi_crew_build(trm_program *program, const trm_program_source *source,
                            const trm_program_options *options)
 {
@@ -61,10 +79,9 @@ trm_status trmi_crew_build(trm_program *program, const trm_program_source *sourc
   trm_status status = made && made->parts ? TRM_OK
                       : TRM_FAIL(NO_HOST_MEMORY, "program \"%s\": out of host memory",
                                  source->name);
+  if (status == TRM_OK) status = build_parts(crew, made, source, options);
   program->info.from_cache = 1;
   for (size_t m = 0; m < crew->count && status == TRM_OK; m++) {
-    status = trm_program_create(crew->members[m].device, source, options, &made->parts[m]);
-    if (status != TRM_OK) break;
     const trm_program_info *info = trm_program_describe(made->parts[m]);
     program->info.build_seconds += info->build_seconds;
     program->info.from_cache &= info->from_cache;
@@ -105,18 +122,23 @@ static trm_status finish(void *device)
   return TRM_OK;
 }
 
-/* A member that is named twice has its memory once. */
+static int is_same(const crew_member *a, const crew_member *b)
+{
+  const trm_device_info *one = &a->device->info, *other = &b->device->info;
+  return strcmp(one->backend, other->backend) == 0 && one->index == other->index &&
+         strcmp(ranks_node(a->rank), ranks_node(b->rank)) == 0;
+}
+
+/* A member that is named twice has its memory once, and so has one that ranks share. */
 static trm_status free_memory(void *device, uint64_t *bytes)
 {
   const crew_device *crew = device;
   uint64_t least = 0;
   for (size_t m = 0; m < crew->count; m++) {
-    const trm_device *member = crew->members[m].device;
     uint64_t there, sharing = 0;
     TRM_TRY(trm_device_free_memory(crew->members[m].device, &there));
     for (size_t i = 0; i < crew->count; i++)
-      sharing += crew->members[i].device->table == member->table &&
-                 crew->members[i].device->info.index == member->info.index;
+      if (is_same(&crew->members[i], &crew->members[m])) sharing++;
     if (there && (!least || there / sharing < least)) least = there / sharing;
   }
   *bytes = least;
@@ -160,6 +182,8 @@ static void close_crew(void *device)
   for (size_t m = 0; crew->members && m < crew->count; m++)
     trm_device_close(&crew->members[m].device);
   free(crew->members);
+  free(crew->moves);
+  free(crew->news);
   free(crew->staging);
   free(crew);
 }
@@ -223,6 +247,8 @@ static void describe(const crew_device *crew, trm_device_info *out)
   for (size_t m = 0; m < crew->count; m++) {
     const trm_device_info *one = &crew->members[m].device->info;
     trmi_append(out->name, sizeof out->name, "%s%s:%zu", m ? ", " : "", one->backend, one->index);
+    if (ranks_place()->size > 1)
+      trmi_append(out->name, sizeof out->name, "@%d", crew->members[m].rank);
     if (one->max_buffer_bytes &&
         (!out->max_buffer_bytes || one->max_buffer_bytes < out->max_buffer_bytes))
       out->max_buffer_bytes = one->max_buffer_bytes;
@@ -236,22 +262,47 @@ static void describe(const crew_device *crew, trm_device_info *out)
   }
 }
 
+/* "openmp:0@3": cuts the rank off the name. */
+static trm_status read_rank(char *name, int *rank)
+{
+  char *at = strchr(name, '@'), *end = name;
+  *rank = 0;
+  if (!at) return TRM_OK;
+  const long number = at[1] ? strtol(at + 1, &end, 10) : -1;
+  if (number < 0 || *end || number >= ranks_place()->size)
+    return TRM_FAIL(INPUT, "device \"%s\": behind @ stands whose it is, a rank from 0 to %d", name,
+                    ranks_place()->size - 1);
+  *rank = (int)number;
+  *at = 0;
+  return TRM_OK;
+}
+
+static trm_status open_member(trm_device *device, char *name, crew_member *out)
+{
+  trm_device_options options = device->options;
+  char local[512];
+  TRM_TRY(read_rank(name, &out->rank));
+  if (out->rank) {
+    TRM_TRY(remote_open(device->context, name, out->rank, &options, &out->device));
+  } else {
+    TRM_TRY(ranks_local(device->context, name, &options, local, sizeof local));
+    TRM_TRY(trmi_device_open_one(device->context, local, &options, &out->device));
+  }
+  out->device->is_member = 1;
+  return TRM_OK;
+}
+
 static trm_status open_members(trm_device *device, const char *names)
 {
   crew_device *crew = device->handle;
-  for (const char *at = names; at; at += *at == ',') {
+  for (const char *at = names; at; at = *at ? at + 1 : NULL) {
     const size_t length = strcspn(at, ",");
+    crew_member member = { .device = NULL };
     char name[256];
-    double weight;
-    if (crew->count == MOST_MEMBERS)
-      return TRM_FAIL(INVALID, "devices \"%s\": more than %d", names, MOST_MEMBERS);
-    TRM_TRY(read_member(at, length, name, sizeof name, &weight));
-    trm_device *member = NULL;
-    TRM_TRY(trm_device_open(device->context, name, &device->options, &member));
-    member->is_member = 1;
-    crew->members[crew->count++] = (crew_member){ member, weight };
-    at = at[length] ? at + length : NULL;
-    if (!at) break;
+    TRM_TRY(read_member(at, length, name, sizeof name, &member.weight));
+    TRM_TRY(open_member(device, name, &member));
+    crew->members[crew->count++] = member;
+    at += length;
   }
   describe(crew, &device->info);
   return TRM_OK;
@@ -260,7 +311,9 @@ static trm_status open_members(trm_device *device, const char *names)
 trm_status trmi_crew_open(trm_device *device, const char *names)
 {
   crew_device *made = calloc(1, sizeof *made);
-  if (made) made->members = calloc(MOST_MEMBERS, sizeof *made->members);
+  size_t most = 1;
+  for (const char *c = names; *c; c++) most += *c == ',';
+  if (made) made->members = calloc(most, sizeof *made->members);
   if (!made || !made->members) {
     free(made);
     return TRM_FAIL(NO_HOST_MEMORY, "devices \"%s\": out of host memory", names);
@@ -281,7 +334,8 @@ size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *
                             ? crew_own(crew, crew->units * crew->grain, crew->grain, m)
                             : (crew_span){ 0, 0 };
     out[m] = (trm_device_part){ trm_device_describe(crew->members[m].device),
-                                crew->members[m].weight, own.first, own.count };
+                                crew->members[m].weight, own.first, own.count,
+                                crew->members[m].rank, ranks_node(crew->members[m].rank) };
   }
   return crew->count;
 }

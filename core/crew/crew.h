@@ -13,11 +13,12 @@
 #ifndef TRIREME_CREW_H
 #define TRIREME_CREW_H
 
-#include "core/internal.h"
+#include "core/crew/ranks.h"
 
 typedef struct crew_member {
   trm_device *device;
   double weight;
+  int rank;                     /* whose it is; 0: of this process */
 } crew_member;
 
 typedef struct crew_device {
@@ -27,6 +28,9 @@ typedef struct crew_device {
   size_t grain;                 /* and rows in each */
   unsigned char *staging;       /* what moves from member to member */
   size_t staging_bytes;
+  struct crew_move *moves;      /* that the next launch waits for */
+  struct crew_news *news;       /* what is fresh after them */
+  size_t move_count, move_room, news_count, news_room;
 } crew_device;
 
 /* Rows [first, first + count) of `total`, going on at row 0 behind the last. */
@@ -43,6 +47,18 @@ typedef struct crew_buffer {
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;
 } crew_buffer;
 
+/* Rows, all components of them, from one member to another. */
+typedef struct crew_move {
+  crew_buffer *buffer;
+  size_t from, to, row, count;
+} crew_move;
+
+typedef struct crew_news {
+  crew_buffer *buffer;
+  size_t member;
+  crew_span fresh;
+} crew_news;
+
 typedef struct crew_program {
   trm_program **parts;
   struct crew_kernel *kernels;  /* a list */
@@ -57,15 +73,22 @@ typedef struct crew_kernel {
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m);
 
 /* buffer.c */
+/* Byte offset and length of rows of a component, with their ghosts; they do not go on at row 0. */
+crew_span crew_bytes_of(const crew_buffer *buffer, size_t component, size_t row, size_t count);
 trm_status crew_buffer_create(void *device, size_t bytes, void **buffer);
 void crew_buffer_destroy(void *device, void *buffer);
 trm_status crew_buffer_write(void *device, void *buffer, size_t offset, size_t bytes,
                              const void *source);
 trm_status crew_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
                             void *destination);
-/* Makes these rows fresh on member m. */
+/* These rows are to be fresh on member m: they move when all that a launch needs has been named, so
+ * that nobody sends what it has yet to receive. */
 trm_status crew_fetch(crew_device *crew, crew_buffer *buffer, size_t m, crew_span rows);
 trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m);
+/* moves.c. First the other ranks are told, who then begin; then this process takes its own part. */
+trm_status crew_tell_moves(crew_device *crew);
+trm_status crew_make_moves(crew_device *crew);
+trm_status crew_exchange(crew_device *crew);
 /* They were written there: nobody else has them any more. */
 void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m);
 

@@ -38,6 +38,7 @@ static trm_status run_alone(crew_device *crew, const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
     TRM_TRY(crew_fetch_all(crew, command->buffers[i], 0));
+  TRM_TRY(crew_exchange(crew));
   TRM_TRY(enqueue_on(crew, command, 0, (crew_span){ 0, 0 }));
   for (uint32_t i = 0; i < command->buffer_count; i++)
     if (is_written(command, i)) crew_written_alone(crew, command->buffers[i], 0);
@@ -81,17 +82,35 @@ static trm_status fetch_for(crew_device *crew, const trm_command *command, uint3
                                              own.count + 2 * halo });
 }
 
-/* Those first whose launches return at once. */
+typedef enum kind { ELSEWHERE, ON_GPU, ON_HOST } kind;
+
+static kind kind_of(const crew_member *member)
+{
+  return member->rank ? ELSEWHERE : member->device->info.is_host ? ON_HOST : ON_GPU;
+}
+
+static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
+                                 size_t total, size_t grain)
+{
+  for (size_t m = 0; m < crew->count; m++)
+    if (kind_of(&crew->members[m]) == wanted)
+      TRM_TRY(enqueue_on(crew, command, m, crew_own(crew, total, grain, m)));
+  return TRM_OK;
+}
+
+/* Those first whose launches return at once; the other ranks are under way before this one waits
+ * for its rows. */
 static trm_status run_by_rows(crew_device *crew, const trm_command *command, size_t total,
                               size_t grain)
 {
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(fetch_for(crew, command, i, m, crew_own(crew, total, grain, m), total));
-  for (int is_host = 0; is_host <= 1; is_host++)
-    for (size_t m = 0; m < crew->count; m++)
-      if (crew->members[m].device->info.is_host == is_host)
-        TRM_TRY(enqueue_on(crew, command, m, crew_own(crew, total, grain, m)));
+  TRM_TRY(crew_tell_moves(crew));
+  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, total, grain));
+  TRM_TRY(crew_make_moves(crew));
+  TRM_TRY(enqueue_on_all(crew, command, ON_GPU, total, grain));
+  TRM_TRY(enqueue_on_all(crew, command, ON_HOST, total, grain));
   for (uint32_t i = 0; i < command->buffer_count; i++)
     for (size_t m = 0; m < crew->count && is_written(command, i); m++)
       ((crew_buffer *)command->buffers[i])->fresh[m] = crew_own(crew, total, grain, m);
@@ -115,6 +134,7 @@ static trm_status run_at_row(crew_device *crew, const trm_command *command, size
     for (size_t other = 0; other < crew->count && is_written(command, i); other++)
       if (other != m)
         TRM_TRY(crew_fetch(crew, command->buffers[i], other, crew_own(crew, total, grain, other)));
+  TRM_TRY(crew_exchange(crew));
   TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
   for (uint32_t i = 0; i < command->buffer_count; i++)
     for (size_t other = 0; other < crew->count && is_written(command, i); other++)
@@ -145,6 +165,7 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   crew_device *crew = device;
   const trm_extent *extent = &command->extent;
   size_t grain = 1;
+  crew->move_count = crew->news_count = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
   if (command->kind != TRM_COMMAND_LAUNCH) return run_alone(crew, command);
   const size_t total = rows_written(command, &grain);

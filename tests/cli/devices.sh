@@ -63,7 +63,17 @@ kept() {
 }
 check "a checkpoint of three is resumed by two" kept '--devices=openmp,openmp*2'
 check "and by one" kept --backend=openmp
-check "two cuts are compared" ends 0 compare driven.conf '--vary=run.devices=(openmp),(openmp,openmp*2)'
+cuts='(openmp)'
+for weight in 0.2 0.5 1.3 2.1 3 4.4 7; do
+  cuts="$cuts,(openmp,openmp*$weight),(openmp*$weight,openmp,openmp),(openmp,openmp*$weight,openmp,openmp*2)"
+  cuts="$cuts,(openmp*2,openmp,openmp*$weight,openmp,openmp*$weight,openmp,openmp)"
+done
+for precision in f32 f64; do
+  for batch in 1 5; do
+    check "29 cuts are compared, $precision, batches of $batch" ends 0 compare driven.conf --steps=7 --runs=1 --threads=1 \
+      --precision=$precision --batch=$batch "--vary=run.devices=$cuts"
+  done
+done
 
 refused() { # PATTERN ARGUMENT...
   pattern=$1

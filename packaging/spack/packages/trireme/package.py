@@ -22,6 +22,8 @@ class Trireme(AutotoolsPackage):
 
     variant("openmp", default=True, description="Build the OpenMP backend")
     variant("opencl", default=False, description="Build the OpenCL backend")
+    variant("openmpi", default=False, description="Run over the ranks of Open MPI")
+    variant("mpich", default=False, description="Run over the ranks of MPICH")
     variant("png", default=True, description="Write pictures")
     variant("fonts", default=True, description="Write texts in pictures in a font of the system")
     variant("view", default=True, description="Show a run on a page of this machine")
@@ -40,6 +42,8 @@ class Trireme(AutotoolsPackage):
     depends_on("xxhash")
     depends_on("zlib-api")
     depends_on("opencl", when="+opencl")
+    depends_on("openmpi", when="+openmpi")
+    depends_on("mpich", when="+mpich")
     depends_on("libpng", when="+png")
     depends_on("fontconfig", when="+fonts")
     depends_on("libmicrohttpd", when="+view")
@@ -54,7 +58,7 @@ class Trireme(AutotoolsPackage):
 
     def configure_args(self):
         args = ["--with-cuda=yes", "--with-cuda-toolkit=no"]
-        for feature in ("openmp", "opencl", "png", "fonts", "view", "netcdf"):
+        for feature in ("openmp", "opencl", "openmpi", "mpich", "png", "fonts", "view", "netcdf"):
             args.extend(self.with_or_without(feature))
         args.append("--with-cmocka=" + ("yes" if self.run_tests else "no"))
         return args

@@ -1,0 +1,199 @@
+/* mpi.c - the comm plugin on MPI: one source for each library that there is (core/comm.h).
+ *
+ * Bytes alone go through MPI: no sum of its own, whose order nobody promises. */
+#include "core/comm.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const size_t most_bytes = (size_t)1 << 30; /* of a message: counts are int */
+static const trm_services *services;
+
+static trm_status check(int code, const char *what)
+{
+  char words[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (code == MPI_SUCCESS) return TRM_OK;
+  if (MPI_Error_string(code, words, &length) != MPI_SUCCESS) words[0] = 0;
+  return services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "%s: %s", what, words);
+}
+
+#define MPI_TRY(call, what) \
+  do { \
+    const trm_status status_ = check(call, what); \
+    if (status_ != TRM_OK) return status_; \
+  } while (0)
+
+/* ---- life ------------------------------------------------------------------ */
+
+static trm_status find_node(trm_comm_place *out)
+{
+  MPI_Comm node;
+  MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+          "MPI_Comm_split_type");
+  MPI_TRY(MPI_Comm_rank(node, &out->node_rank), "MPI_Comm_rank");
+  MPI_TRY(MPI_Comm_size(node, &out->node_size), "MPI_Comm_size");
+  MPI_TRY(MPI_Comm_free(&node), "MPI_Comm_free");
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  MPI_TRY(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+  snprintf(out->node, sizeof out->node, "%.63s", name);
+  return TRM_OK;
+}
+
+static trm_status open_comm(trm_comm_place *out)
+{
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int provided = 0, length = 0;
+  memset(out, 0, sizeof *out);
+  MPI_TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  MPI_TRY(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  MPI_TRY(MPI_Get_library_version(version, &length), "MPI_Get_library_version");
+  version[strcspn(version, "\n,")] = 0;
+  for (char *c = version; *c; c++)
+    if (*c == '\t') *c = ' ';
+  snprintf(out->library, sizeof out->library, "%.127s", version);
+  MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &out->rank), "MPI_Comm_rank");
+  MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &out->size), "MPI_Comm_size");
+  return find_node(out);
+}
+
+static void abort_all(int exit_code) { MPI_Abort(MPI_COMM_WORLD, exit_code); }
+
+/* ---- waiting ---------------------------------------------------------------- */
+
+/* What is on its way; `bytes` NULL: not the last part. */
+typedef struct posted {
+  struct posted *next;
+  MPI_Request request;
+  void *bytes;
+} posted;
+
+static posted *on_the_way;
+
+/* Frees what has arrived. */
+static trm_status reap(void)
+{
+  for (posted **at = &on_the_way; *at;) {
+    posted *one = *at;
+    int is_done = 0;
+    MPI_TRY(MPI_Test(&one->request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (!is_done) {
+      at = &one->next;
+      continue;
+    }
+    *at = one->next;
+    free(one->bytes);
+    free(one);
+  }
+  return TRM_OK;
+}
+
+/* MPI's own waiting takes a whole core, which a device may need, or another rank. */
+static void rest(unsigned *turns)
+{
+  const struct timespec nap = { 0, 50000 };
+  ++*turns;
+  if (*turns > 4000) nanosleep(&nap, NULL);
+  else if (*turns > 200) sched_yield();
+}
+
+static trm_status wait_for(MPI_Request *request, const char *what)
+{
+  int is_done = 0;
+  for (unsigned turns = 0;; rest(&turns)) {
+    MPI_TRY(MPI_Test(request, &is_done, MPI_STATUS_IGNORE), what);
+    if (is_done) return TRM_OK;
+  }
+}
+
+static void close_comm(void)
+{
+  for (unsigned turns = 0; on_the_way && reap() == TRM_OK; rest(&turns)) {}
+  MPI_Finalize();
+}
+
+/* ---- messages ---------------------------------------------------------------- */
+
+static int part_of(size_t count) { return (int)(count < most_bytes ? count : most_bytes); }
+
+static trm_status send_bytes(int to, int channel, const void *bytes, size_t count)
+{
+  const unsigned char *at = bytes;
+  for (int part; count > 0; count -= (size_t)part, at += part) {
+    MPI_Request request;
+    part = part_of(count);
+    MPI_TRY(MPI_Isend(at, part, MPI_BYTE, to, channel, MPI_COMM_WORLD, &request), "MPI_Isend");
+    TRM_TRY(wait_for(&request, "MPI_Isend"));
+  }
+  return on_the_way ? reap() : TRM_OK;
+}
+
+static trm_status receive_bytes(int from, int channel, void *bytes, size_t count)
+{
+  unsigned char *at = bytes;
+  for (int part; count > 0; count -= (size_t)part, at += part) {
+    MPI_Request request;
+    part = part_of(count);
+    MPI_TRY(MPI_Irecv(at, part, MPI_BYTE, from, channel, MPI_COMM_WORLD, &request), "MPI_Irecv");
+    TRM_TRY(wait_for(&request, "MPI_Irecv"));
+  }
+  return on_the_way ? reap() : TRM_OK;
+}
+
+static trm_status post_bytes(int to, int channel, void *bytes, size_t count)
+{
+  unsigned char *at = bytes;
+  for (int part; count > 0; count -= (size_t)part, at += part) {
+    posted *one = calloc(1, sizeof *one);
+    part = part_of(count);
+    trm_status status = one ? TRM_OK
+                        : services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__,
+                                         "no memory for a message");
+    if (one)
+      status = check(MPI_Isend(at, part, MPI_BYTE, to, channel, MPI_COMM_WORLD, &one->request),
+                     "MPI_Isend");
+    if (status != TRM_OK) {
+      free(one);
+      if (at == (unsigned char *)bytes) free(bytes); /* else MPI still reads it */
+      return status;
+    }
+    one->bytes = (size_t)part == count ? bytes : NULL;
+    one->next = on_the_way;
+    on_the_way = one;
+  }
+  return reap();
+}
+
+#define STRING_OF(name) #name
+#define STRING(name) STRING_OF(name)
+#define JOIN_OF(a, b) a##b
+#define JOIN(a, b) JOIN_OF(a, b)
+
+static const trm_comm table = {
+  .abi = TRM_COMM_ABI,
+  .bytes = sizeof(trm_comm),
+  .name = STRING(TRM_COMM_NAME),
+  .summary = "processes of one run, by MPI",
+  .open = open_comm,
+  .close = close_comm,
+  .abort = abort_all,
+  .send = send_bytes,
+  .receive = receive_bytes,
+  .post = post_bytes,
+};
+
+trm_comm_entry JOIN(trm_comm_, TRM_COMM_NAME) __attribute__((visibility("default")));
+const trm_comm *JOIN(trm_comm_, TRM_COMM_NAME)(uint32_t abi, const trm_services *given)
+{
+  services = given;
+  if (abi == TRM_COMM_ABI && given->abi == TRM_BACKEND_ABI) return &table;
+  (void)given->fail(TRM_ERROR_INVALID, __FILE__, __LINE__, "it was built for ABI %d",
+                    (int)TRM_COMM_ABI);
+  return NULL;
+}

@@ -1,0 +1,55 @@
+/* objects.c - the tables of kernels in two processes: the same file, at different addresses. */
+#include "core/crew/ranks.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+trm_status ranks_object_of(const void *address, char *path, size_t bytes, uintptr_t *base)
+{
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    return TRM_FAIL(INVALID, "a table of kernels lies in no file that another rank could open");
+  snprintf(path, bytes, "%s", map->l_name[0] ? map->l_name : "/proc/self/exe");
+  *base = map->l_addr;
+  return TRM_OK;
+}
+
+trm_status ranks_object_at(const char *path, uintptr_t *base)
+{
+  trmi_open others = { .who = "" };
+  struct link_map *map = NULL;
+  const int is_program = strcmp(path, "/proc/self/exe") == 0;
+  if (!is_program && trmi_is_open(path, &others))
+    return TRM_FAIL(INVALID, TRMI_NOT_TRUSTED "; %s", path, others.who, others.where, others.cure);
+  void *object = dlopen(is_program ? NULL : path, RTLD_NOW | RTLD_LOCAL);
+  if (!object || dlinfo(object, RTLD_DI_LINKMAP, &map) != 0)
+    return TRM_FAIL(NOT_FOUND, "%s; install the same program on all machines", dlerror());
+  *base = map->l_addr;
+  return TRM_OK;
+}
+
+uint64_t ranks_hash(const char *path)
+{
+  static char last[1024];
+  static uint64_t hash;
+  struct stat status;
+  if (strcmp(path, last) == 0) return hash;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  void *bytes = MAP_FAILED;
+  if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0)
+    bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (fd >= 0) close(fd);
+  if (bytes == MAP_FAILED) return 0;
+  hash = XXH3_64bits(bytes, (size_t)status.st_size);
+  munmap(bytes, (size_t)status.st_size);
+  snprintf(last, sizeof last, "%s", path);
+  return hash;
+}

@@ -1,0 +1,309 @@
+/* ranks.c - the processes of one run: found, opened, and seen to be alike. */
+#include "core/crew/ranks.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "core/load/registry.h"
+
+typedef struct hello {
+  char version[32], node[64];
+  uint64_t program, words;      /* hashes: of the files, of the command line */
+} hello;
+
+enum { ORDERS, ROWS };           /* channels: rows must not be taken for orders */
+
+static const trm_comm *comm;
+static trm_comm_place place = { .rank = 0, .size = 1, .node_rank = 0, .node_size = 1 };
+static hello *all;              /* of each rank, on rank 0 */
+static uint64_t command_line;
+
+const trm_comm_place *ranks_place(void) { return &place; }
+const char *ranks_node(int rank) { return all && rank < place.size ? all[rank].node : ""; }
+
+trm_status ranks_send(int to, const void *bytes, size_t count)
+{
+  return comm->send(to, ORDERS, bytes, count);
+}
+
+trm_status ranks_receive(int from, void *bytes, size_t count)
+{
+  return comm->receive(from, ORDERS, bytes, count);
+}
+
+trm_status ranks_post_rows(int to, void *bytes, size_t count)
+{
+  return comm->post(to, ROWS, bytes, count);
+}
+
+trm_status ranks_receive_rows(int from, void *bytes, size_t count)
+{
+  return comm->receive(from, ROWS, bytes, count);
+}
+
+void ranks_abort(void) { comm->abort(2); }
+
+/* ---- the launcher ------------------------------------------------------------- */
+
+/* What a launcher leaves in the environment of what it starts. */
+static const struct launcher {
+  const char *size, *rank, *mark;     /* mark: another variable that has to be there */
+  const char *comm, *called;
+} launchers[] = {
+  { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", NULL, "openmpi", "Open MPI's mpirun" },
+  { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "PMIX_RANK", "openmpi", "srun" },
+  { "PMI_SIZE", "PMI_RANK", NULL, "mpich", "MPICH's mpiexec" },
+  { NULL, NULL, NULL, NULL, NULL },
+};
+
+static const char *value_of(const char *name)
+{
+  const char *value = name ? getenv(name) : NULL;
+  return value ? value : "";
+}
+
+static const struct launcher *find_launcher(void)
+{
+  for (const struct launcher *one = launchers; one->size; one++)
+    if (atoi(value_of(one->size)) > 1 && (!one->mark || value_of(one->mark)[0])) return one;
+  return NULL;
+}
+
+static const char *missing_entry(const trm_comm *table)
+{
+#define REQUIRED(X) X(open) X(close) X(abort) X(send) X(receive) X(post)
+#define CHECK_ENTRY(entry) if (!table->entry) return #entry;
+  REQUIRED(CHECK_ENTRY)
+#undef CHECK_ENTRY
+  return NULL;
+}
+
+static void accept(trmi_plugin *plugin, void *address)
+{
+  trm_comm_entry *entry;
+  memcpy(&entry, &address, sizeof entry);
+  const trm_comm *table = entry(TRM_COMM_ABI, trmi_backend_services());
+  if (!table) {
+    TRMI_REFUSE(plugin, ABI_MISMATCH, "%s refuses this library", plugin->file);
+    TRMI_CURE(plugin, "%s", TRMI_REBUILD);
+    return;
+  }
+  if (!trmi_plugin_has_size(plugin, table, sizeof *table) ||
+      !trmi_plugin_is_whole(plugin, missing_entry(table), table->name))
+    return;
+  plugin->table = table;
+  plugin->state = TRM_BACKEND_READY;
+}
+
+static const trmi_known known[] = {
+  { "openmpi", NULL,
+    "install Open MPI (Debian: openmpi-bin, libopenmpi-dev), configure --with-openmpi=yes, build "
+    "and install again, or name the folder of comm_openmpi.so in TRIREME_COMM_PATH" },
+  { "mpich", NULL,
+    "install MPICH (Debian: mpich, libmpich-dev), configure --with-mpich=yes, build and install "
+    "again, or name the folder of comm_mpich.so in TRIREME_COMM_PATH" },
+  { NULL, NULL, NULL }
+};
+
+/* Lives as long as the process, as its plugins do. */
+static trm_status find_comm(const char *name, const trm_comm **out)
+{
+  static const trmi_kind kind = { "comm", "comm_", "trm_comm_", "TRIREME_COMM_PATH", TRM_COMM_ABI,
+                                  known, accept };
+  const void *table;
+  trmi_registry *registry = NULL;
+  TRM_TRY(trmi_registry_create(&kind, TRM_PLUGIN_DIR, &registry));
+  const trm_status status = trmi_registry_find(registry, name, &table, NULL);
+  trmi_registry_destroy(&registry);
+  if (status == TRM_OK) *out = table;
+  return status;
+}
+
+/* ---- alike -------------------------------------------------------------------- */
+
+static void introduce(hello *out)
+{
+  char path[4096];
+  uintptr_t base;
+  memset(out, 0, sizeof *out);
+  snprintf(out->version, sizeof out->version, "%s", trm_version());
+  snprintf(out->node, sizeof out->node, "%s", place.node);
+  out->program = ranks_hash("/proc/self/exe");
+  if (ranks_object_of(trm_text_kernel_header, path, sizeof path, &base) == TRM_OK)
+    out->program ^= ranks_hash(path) * 31;
+  out->words = command_line;
+}
+
+static trm_status compare(int rank)
+{
+  const hello *own = &all[0], *other = &all[rank];
+  if (strcmp(own->version, other->version) != 0 || own->program != other->program)
+    return TRM_FAIL(INVALID, "rank %d on %s runs another program than rank 0 on %s (%s and %s); "
+                    "install the same one on all machines", rank, other->node, own->node,
+                    other->version, own->version);
+  if (own->words != other->words)
+    return TRM_FAIL(INPUT, "rank %d was given other words than rank 0; give every rank the same "
+                    "command, or set TRIREME_COMM=none where each is to run on its own", rank);
+  return TRM_OK;
+}
+
+static void quit_all(void)
+{
+  const ranks_message quit = { .order = RANKS_QUIT };
+  for (int rank = 1; rank < place.size; rank++) (void)comm->send(rank, ORDERS, &quit, sizeof quit);
+}
+
+static trm_status meet(void)
+{
+  trm_status status = TRM_OK;
+  all = calloc((size_t)place.size, sizeof *all);
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", place.size);
+  introduce(&all[0]);
+  for (int rank = 1; rank < place.size; rank++)
+    TRM_TRY(comm->receive(rank, ORDERS, &all[rank], sizeof all[rank]));
+  for (int rank = 1; rank < place.size && status == TRM_OK; rank++) status = compare(rank);
+  return status;
+}
+
+static void hash_words(int argc, char *const *argv)
+{
+  for (int i = 1; i < argc; i++)
+    command_line = XXH3_64bits_withSeed(argv[i], strlen(argv[i]) + 1, command_line);
+}
+
+static trm_status open_comm(const struct launcher *by, const char *name)
+{
+  const char *wanted = value_of("TRIREME_COMM");
+  const int size = atoi(value_of(by->size));
+  trm_status status = find_comm(name, &comm);
+  if (status != TRM_OK) {
+    const trm_error cause = *trm_error_last();
+    return trm_error_record(status, cause.file, cause.line, "%s started %d processes of one run: "
+                            "%s; or set TRIREME_COMM=none where each is to run on its own",
+                            by->called, size, cause.text);
+  }
+  TRM_TRY(comm->open(&place));
+  if (place.size == size) return TRM_OK;
+  const int seen = place.size;
+  char library[sizeof place.library];
+  memcpy(library, place.library, sizeof library);
+  comm->close();
+  comm = NULL;
+  place = (trm_comm_place){ .size = 1, .node_size = 1 };
+  return TRM_FAIL(INVALID, "%s started %d processes, and %s sees %d: it is another MPI's launcher; "
+                  "start them by the mpirun that belongs to it%s", by->called, size, library, seen,
+                  wanted[0] ? ", or unset TRIREME_COMM" : "");
+}
+
+trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
+{
+  const struct launcher *by = find_launcher();
+  const char *wanted = value_of("TRIREME_COMM");
+  *rank = 0;
+  *size = 1;
+  if (!by || strcmp(wanted, "none") == 0) return TRM_OK;
+  *rank = atoi(value_of(by->rank));
+  hash_words(argc, argv);
+  TRM_TRY(open_comm(by, wanted[0] ? wanted : by->comm));
+  *rank = place.rank;
+  *size = place.size;
+  if (place.rank == 0) {
+    const trm_status status = meet();
+    if (status != TRM_OK) trm_ranks_end();
+    return status;
+  }
+  hello own;
+  introduce(&own);
+  return comm->send(0, ORDERS, &own, sizeof own);
+}
+
+void trm_ranks_end(void)
+{
+  if (!comm) return;
+  if (place.rank == 0) quit_all();
+  comm->close();
+  comm = NULL;
+  free(all);
+  all = NULL;
+  place = (trm_comm_place){ .size = 1, .node_size = 1 };
+}
+
+/* ---- names --------------------------------------------------------------------- */
+
+static int cores_of_process(void)
+{
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* Cores that ranks share are shared out. */
+static int threads_of_rank(void)
+{
+  const int own = cores_of_process(), online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (own * place.node_size <= online) return 0;
+  const int share = online / place.node_size;
+  return share < 1 ? 1 : share < own ? share : own;
+}
+
+trm_status ranks_local(trm_context *context, const char *name, trm_device_options *options,
+                       char *out, size_t bytes)
+{
+  const trm_backend *table;
+  trm_device_info info;
+  size_t count, index = 0;
+  snprintf(out, bytes, "%s", name);
+  if (strncmp(name, "openmp", 6) == 0 && options->threads == 0 && place.node_size > 1)
+    options->threads = threads_of_rank();
+  if (strchr(name, ':') || place.size == 1) return TRM_OK;
+  TRM_TRY(trmi_backend_find(context->registry, name, &table, &count));
+  TRM_TRY(trmi_registry_describe(table, 0, &info));
+  if (info.is_host || !info.pci[0]) return TRM_OK;
+  index = (size_t)place.node_rank;
+  if (index >= count)
+    return TRM_FAIL(INPUT, "it is number %d of %d ranks on %s, which has %zu devices of %s; start "
+                    "as many ranks as there are, or name devices that ranks share, as in "
+                    "--devices=%s:0@0,%s:0@1", place.node_rank + 1, place.node_size, place.node,
+                    count, name, name, name);
+  snprintf(out, bytes, "%s:%zu", name, index);
+  return TRM_OK;
+}
+
+/* "openmp*2" of rank 3 becomes "openmp@3*2". */
+static void append_at(char *out, size_t bytes, const char *entry, size_t length, int rank)
+{
+  const char *star = memchr(entry, '*', length);
+  const size_t letters = star ? (size_t)(star - entry) : length;
+  trmi_append(out, bytes, "%s%.*s@%d%.*s", *out ? "," : "", (int)letters, entry, rank,
+              (int)(length - letters), entry + letters);
+}
+
+trm_status ranks_names(const char *name, char **out)
+{
+  const int at = strchr(name, '@') != NULL;
+  size_t entries = 1;
+  for (const char *c = name; *c; c++) entries += *c == ',';
+  if (at && place.size == 1)
+    return TRM_FAIL(INPUT, "devices \"%s\": there is one process; a device of another rank needs a "
+                    "run that was started by mpirun or srun", name);
+  if (!at && entries > 1 && place.size > 1 && entries != (size_t)place.size)
+    return TRM_FAIL(INPUT, "devices \"%s\": %zu devices for %d ranks; name one for each, or say "
+                    "whose they are, as in \"openmp@0,openmp@1\"", name, entries, place.size);
+  const size_t bytes = (strlen(name) + 16) * (entries > 1 ? 1 : (size_t)place.size) + 16 * entries;
+  *out = calloc(bytes, 1);
+  if (!*out) return TRM_FAIL(NO_HOST_MEMORY, "devices \"%s\": out of host memory", name);
+  if (at || place.size == 1) {
+    memcpy(*out, name, strlen(name));
+    return TRM_OK;
+  }
+  for (int rank = 0; rank < place.size; rank++) {
+    const size_t length = strcspn(name, ",");
+    append_at(*out, bytes, name, length, rank);
+    if (entries > 1) name += length + 1;
+  }
+  return TRM_OK;
+}

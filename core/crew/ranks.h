@@ -1,0 +1,114 @@
+/* ranks.h - the processes of one run, and what they say to each other.
+ *
+ * Rank 0 carries out the command, and is the only one that reads cases, decides and writes. Each of
+ * the others opens devices for it and obeys, in order (serve.c); to rank 0 such a device looks like
+ * any other (remote.c). Rows go from rank to rank straight. So ranks cannot differ in what they
+ * decide, and an error of any is one line of rank 0's.
+ *
+ * No message can wait for ever: rank 0 tells ranks of a transfer before it takes its own part in
+ * it, whoever sends does not wait, and every rank meets the transfers in one order. After an error
+ * a rank still sends and receives what it is told to, whatever is in it, until it is asked. */
+#ifndef TRIREME_RANKS_H
+#define TRIREME_RANKS_H
+
+#include "core/comm.h"
+#include "core/internal.h"
+
+typedef enum ranks_order {
+  /* answered */
+  RANKS_DEVICES, RANKS_OPEN, RANKS_FINISH, RANKS_FREE_MEMORY, RANKS_BUFFER, RANKS_READ,
+  RANKS_PROGRAM,
+  /* not answered */
+  RANKS_WRITE, RANKS_COMMAND, RANKS_KERNEL, RANKS_PUT, RANKS_GET, RANKS_BUFFER_GONE,
+  RANKS_PROGRAM_GONE, RANKS_CLOSE, RANKS_QUIT
+} ranks_order;
+
+/* Rows of a buffer that move: `components` pieces, `stride` bytes apart; in each `rows` rows. */
+typedef struct ranks_rows {
+  size_t offset, stride, components, bytes;   /* bytes: of a piece */
+  size_t value_bytes, nx, row, ghosts, rows;  /* what wrap needs; ghosts 0: nothing to do */
+} ranks_rows;
+
+/* Objects go by numbers that rank 0 gives; in a command they stand in place of the handles. */
+typedef struct ranks_message {
+  uint32_t order;
+  int32_t peer;
+  uint64_t object, of;          /* of: the device, the program */
+  size_t offset, bytes;         /* bytes: behind the message, or of a buffer */
+  union {
+    trm_command command;
+    ranks_rows rows;
+    trm_device_options options;
+    trm_program_options program;
+  } is;
+} ranks_message;
+
+typedef struct ranks_answer {
+  int32_t status;
+  char text[2044];
+  uint64_t value;
+  double seconds;
+} ranks_answer;
+
+/* Ranks of this process: size 1 where there are no others. */
+const trm_comm_place *ranks_place(void);
+/* The name of a rank's machine. */
+const char *ranks_node(int rank);
+
+trm_status ranks_send(int to, const void *bytes, size_t count);
+trm_status ranks_receive(int from, void *bytes, size_t count);
+trm_status ranks_post_rows(int to, void *bytes, size_t count);
+trm_status ranks_receive_rows(int from, void *bytes, size_t count);
+/* Ends all ranks, where one cannot even take part in a transfer any more. */
+void ranks_abort(void);
+
+/* The device that a rank opens for a name without a number: of several GPUs each rank of a machine
+ * has its own. Threads: the ranks of a machine share its cores. */
+trm_status ranks_local(trm_context *context, const char *name, trm_device_options *options,
+                       char *out, size_t bytes);
+/* "openmp" becomes "openmp@0,openmp@1,..."; *out is malloc'd. */
+trm_status ranks_names(const char *name, char **out);
+
+/* ---- remote.c: rank 0 ------------------------------------------------------- */
+
+trm_status remote_open(trm_context *context, const char *name, int rank,
+                       const trm_device_options *options, trm_device **out);
+/* Begins to build; remote_built waits for the end. */
+trm_status remote_build(trm_program *program, const trm_program_source *source,
+                        const trm_program_options *options);
+trm_status remote_built(trm_program *program);
+/* Tells the buffer's rank to send rows to `peer`, or to receive them. */
+trm_status remote_put(const trm_buffer *buffer, int peer, const ranks_rows *rows);
+trm_status remote_get(const trm_buffer *buffer, int peer, const ranks_rows *rows);
+
+/* ---- source.c ------------------------------------------------------------------- */
+
+typedef struct ranks_source {
+  trm_program_source source;
+  const char *variant;
+  trm_host_module **modules;
+  void *packed;                 /* owned; the texts lie in it */
+} ranks_source;
+
+trm_status ranks_pack(const trm_program_source *source, const char *variant, unsigned char **out,
+                      size_t *count);
+/* *out is to be freed after a failure too. */
+trm_status ranks_unpack(const unsigned char *packed, ranks_source *out);
+void ranks_source_free(ranks_source *source);
+
+/* ---- objects.c: where kernels lie in this process and in another ---------------- */
+
+/* The object file of an address, and where it begins in memory; a hash of the file. */
+trm_status ranks_object_of(const void *address, char *path, size_t bytes, uintptr_t *base);
+trm_status ranks_object_at(const char *path, uintptr_t *base);
+uint64_t ranks_hash(const char *path);
+
+/* ---- rows.c ------------------------------------------------------------------- */
+
+/* The own part of a transfer, and ghost columns where the sender has none. Both go on to the end of
+ * the transfer after an error. */
+trm_status ranks_put(trm_buffer *buffer, int peer, const ranks_rows *rows);
+trm_status ranks_get(trm_buffer *buffer, int peer, const ranks_rows *rows);
+void ranks_wrap(const ranks_rows *rows, unsigned char *piece);
+
+#endif

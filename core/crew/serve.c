@@ -1,0 +1,291 @@
+/* serve.c - what a rank other than 0 does: it obeys, until it is told to quit.
+ *
+ * The first error is kept and told with the next answer; until its devices are closed, the rank
+ * then only takes part in transfers, so that nobody waits for it. */
+#include "core/crew/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct server {
+  trm_context *context;
+  void **objects;               /* by number */
+  uint64_t room;
+  size_t open_devices;
+  trm_status failed;
+  char words[2044];
+  int is_over;
+} server;
+
+/* ---- objects and errors ---------------------------------------------------------- */
+
+static trm_status keep(server *s, uint64_t number, void *object)
+{
+  if (number >= s->room) {
+    const uint64_t room = 2 * number + 64;
+    void **grown = realloc(s->objects, room * sizeof *grown);
+    if (!grown) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the objects of a rank");
+    memset(grown + s->room, 0, (room - s->room) * sizeof *grown);
+    s->objects = grown;
+    s->room = room;
+  }
+  s->objects[number] = object;
+  return TRM_OK;
+}
+
+static void *object(const server *s, uint64_t number)
+{
+  return number < s->room ? s->objects[number] : NULL;
+}
+
+static void forget(server *s, uint64_t number)
+{
+  if (number < s->room) s->objects[number] = NULL;
+}
+
+static void note(server *s, trm_status status)
+{
+  if (status == TRM_OK || s->failed != TRM_OK) return;
+  s->failed = status;
+  snprintf(s->words, sizeof s->words, "%s", trm_error_last()->text);
+}
+
+static trm_status answer(const server *s, uint64_t value, double seconds)
+{
+  ranks_answer out = { .status = (int32_t)s->failed, .value = value, .seconds = seconds };
+  snprintf(out.text, sizeof out.text, "%s", s->words);
+  return ranks_send(0, &out, sizeof out);
+}
+
+/* ---- devices --------------------------------------------------------------------- */
+
+static trm_status open_device(server *s, const ranks_message *m, const char *name,
+                              trm_device **out)
+{
+  char local[512];
+  trm_device_options options = m->is.options;
+  if (!s->context) TRM_TRY(trm_context_create(NULL, &s->context));
+  TRM_TRY(ranks_local(s->context, name, &options, local, sizeof local));
+  TRM_TRY(trmi_device_open_one(s->context, local, &options, out));
+  (*out)->is_member = 1;
+  const trm_status status = keep(s, m->object, *out);
+  if (status != TRM_OK) trm_device_close(out);
+  return status;
+}
+
+static trm_status serve_open(server *s, const ranks_message *m, const void *name)
+{
+  trm_device *device = NULL;
+  if (s->open_devices == 0) {
+    s->failed = TRM_OK;
+    s->words[0] = 0;
+  }
+  if (s->failed == TRM_OK) note(s, open_device(s, m, name, &device));
+  TRM_TRY(answer(s, 0, 0));
+  if (!device) return TRM_OK;
+  s->open_devices++;
+  return ranks_send(0, &device->info, sizeof device->info);
+}
+
+static void serve_close(server *s, const ranks_message *m)
+{
+  trm_device *device = object(s, m->of);
+  forget(s, m->of);
+  if (device) s->open_devices--;
+  trm_device_close(&device);
+}
+
+static trm_status serve_devices(server *s)
+{
+  const trm_device_info *list = NULL;
+  size_t count = 0;
+  if (!s->context) note(s, trm_context_create(NULL, &s->context));
+  if (s->context) note(s, trm_device_list(s->context, &list, &count));
+  TRM_TRY(answer(s, count, 0));
+  return s->failed == TRM_OK ? ranks_send(0, list, count * sizeof *list) : TRM_OK;
+}
+
+/* ---- buffers ---------------------------------------------------------------------- */
+
+static trm_status make_buffer(server *s, const ranks_message *m)
+{
+  trm_buffer *buffer = NULL;
+  TRM_TRY(trm_buffer_create(object(s, m->of), m->bytes, "part", &buffer));
+  const trm_status status = keep(s, m->object, buffer);
+  if (status != TRM_OK) trm_buffer_destroy(&buffer);
+  return status;
+}
+
+static trm_status serve_read(server *s, const ranks_message *m)
+{
+  void *room = malloc(m->bytes);
+  trm_status status = room ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a buffer", m->bytes);
+  if (status == TRM_OK && s->failed == TRM_OK)
+    status = trm_buffer_read(object(s, m->object), m->offset, m->bytes, room);
+  note(s, status);
+  status = answer(s, 0, 0);
+  if (status == TRM_OK && s->failed == TRM_OK) status = ranks_send(0, room, m->bytes);
+  free(room);
+  return status;
+}
+
+static void serve_rows(server *s, const ranks_message *m)
+{
+  trm_buffer *buffer = s->failed == TRM_OK ? object(s, m->object) : NULL;
+  const trm_status status = m->order == RANKS_PUT ? ranks_put(buffer, m->peer, &m->is.rows)
+                                                  : ranks_get(buffer, m->peer, &m->is.rows);
+  note(s, status);
+}
+
+/* ---- programs ---------------------------------------------------------------------- */
+
+/* A program and what it is made of. */
+typedef struct served_program {
+  trm_program *program;
+  ranks_source source;
+} served_program;
+
+static void drop_program(served_program *served)
+{
+  if (!served) return;
+  trm_program_destroy(&served->program);
+  ranks_source_free(&served->source);
+  free(served);
+}
+
+static trm_status build(server *s, const ranks_message *m, const unsigned char *packed,
+                        served_program *out)
+{
+  trm_program_options options = m->is.program;
+  TRM_TRY(ranks_unpack(packed, &out->source));
+  options.variant = out->source.variant;
+  TRM_TRY(trm_program_create(object(s, m->of), &out->source.source, &options, &out->program));
+  return keep(s, m->object, out);
+}
+
+/* Takes over what it is built from. */
+static trm_status serve_program(server *s, const ranks_message *m, void *packed)
+{
+  served_program *made = calloc(1, sizeof *made);
+  if (!made) ranks_abort();
+  made->source.packed = packed;
+  if (s->failed == TRM_OK) note(s, build(s, m, packed, made));
+  const trm_program_info *info = s->failed == TRM_OK ? trm_program_describe(made->program) : NULL;
+  const trm_status status = answer(s, info ? (uint64_t)info->from_cache : 0,
+                                   info ? info->build_seconds : 0);
+  if (!info) drop_program(made);
+  return status;
+}
+
+static trm_status find_kernel(server *s, const ranks_message *m, const char *name)
+{
+  const served_program *served = object(s, m->of);
+  trm_kernel *kernel = NULL;
+  TRM_TRY(trm_program_kernel(served ? served->program : NULL, name, &kernel));
+  return keep(s, m->object, kernel);
+}
+
+/* Rank 0 has checked it. */
+static trm_status carry_out(server *s, const ranks_message *m)
+{
+  trm_device *device = object(s, m->of);
+  trm_command command = m->is.command;
+  for (uint32_t i = 0; i < command.buffer_count; i++) {
+    const trm_buffer *buffer = object(s, (uint64_t)(uintptr_t)command.buffers[i]);
+    if (!buffer) return TRM_FAIL(INVALID, "a command names a buffer that this rank has not");
+    command.buffers[i] = buffer->handle;
+  }
+  if (command.kind == TRM_COMMAND_LAUNCH) {
+    const trm_kernel *kernel = object(s, (uint64_t)(uintptr_t)command.kernel);
+    if (!kernel) return TRM_FAIL(INVALID, "a command names a kernel that this rank has not");
+    command.kernel = kernel->handle;
+    command.declaration = kernel->declaration;
+  }
+  trmi_tally_command(&device->tally, &command);
+  trmi_log_to(device->context);
+  return device->table->enqueue(device->handle, &command);
+}
+
+/* ---- the loop ----------------------------------------------------------------------- */
+
+static trm_status free_memory(server *s, const ranks_message *m)
+{
+  uint64_t there = 0;
+  if (s->failed == TRM_OK) note(s, trm_device_free_memory(object(s, m->of), &there));
+  return answer(s, there, 0);
+}
+
+static trm_status obey(server *s, const ranks_message *m, void *bytes)
+{
+  const int is_good = s->failed == TRM_OK;
+  trm_buffer *buffer;
+  switch ((ranks_order)m->order) {
+  case RANKS_DEVICES: return serve_devices(s);
+  case RANKS_OPEN: return serve_open(s, m, bytes);
+  case RANKS_FREE_MEMORY: return free_memory(s, m);
+  case RANKS_READ: return serve_read(s, m);
+  case RANKS_PROGRAM: return serve_program(s, m, bytes);
+  case RANKS_FINISH:
+    if (is_good) note(s, trm_device_finish(object(s, m->of)));
+    return answer(s, 0, 0);
+  case RANKS_BUFFER:
+    if (is_good) note(s, make_buffer(s, m));
+    return answer(s, 0, 0);
+  case RANKS_WRITE:
+    if (is_good) note(s, trm_buffer_write(object(s, m->object), m->offset, m->bytes, bytes));
+    return TRM_OK;
+  case RANKS_COMMAND:
+    if (is_good) note(s, carry_out(s, m));
+    return TRM_OK;
+  case RANKS_KERNEL:
+    if (is_good) note(s, find_kernel(s, m, bytes));
+    return TRM_OK;
+  case RANKS_PUT:
+  case RANKS_GET: serve_rows(s, m); return TRM_OK;
+  case RANKS_BUFFER_GONE:
+    buffer = object(s, m->object);
+    forget(s, m->object);
+    trm_buffer_destroy(&buffer);
+    return TRM_OK;
+  case RANKS_PROGRAM_GONE:
+    drop_program(object(s, m->object));
+    forget(s, m->object);
+    return TRM_OK;
+  case RANKS_CLOSE: serve_close(s, m); return TRM_OK;
+  case RANKS_QUIT: s->is_over = 1; return TRM_OK;
+  }
+  return TRM_FAIL(INVALID, "a message of an unknown kind");
+}
+
+static int has_bytes(const ranks_message *m)
+{
+  return m->order == RANKS_OPEN || m->order == RANKS_WRITE || m->order == RANKS_PROGRAM ||
+         m->order == RANKS_KERNEL;
+}
+
+static trm_status serve_one(server *s)
+{
+  ranks_message message;
+  TRM_TRY(ranks_receive(0, &message, sizeof message));
+  void *bytes = has_bytes(&message) ? malloc(message.bytes) : NULL;
+  if (has_bytes(&message) && !bytes) ranks_abort(); /* rank 0 sends them */
+  trm_status status = bytes ? ranks_receive(0, bytes, message.bytes) : TRM_OK;
+  if (status == TRM_OK) status = obey(s, &message, bytes);
+  if (message.order != RANKS_PROGRAM) free(bytes);
+  return status;
+}
+
+trm_status trm_ranks_serve(void)
+{
+  server s = { .context = NULL };
+  trm_status status = TRM_OK;
+  if (ranks_place()->rank == 0)
+    return TRM_FAIL(INVALID, "trm_ranks_serve: rank 0 carries out the command itself");
+  while (!s.is_over && status == TRM_OK) status = serve_one(&s);
+  if (status != TRM_OK) ranks_abort();
+  trm_context_destroy(&s.context);
+  free(s.objects);
+  return status;
+}

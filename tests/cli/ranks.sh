@@ -1,0 +1,173 @@
+# ranks.sh - one run over MPI ranks: fingerprint, series, pictures and VTK files byte for byte those of one
+# device, written once, for any number of ranks, any cut and any mixture of backends; what ranks are refused
+# for, and what becomes of the others when one ends.
+. "$srcdir/tests/tap.sh"
+mpi=${TRIREME_TEST_MPI-openmpi}
+workplace ranks_$mpi
+test -e "$build/comm-mpi/.libs/comm_$mpi.so" || skip_all "built without $mpi"
+TRIREME_COMM_PATH=$build/comm-mpi/.libs
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1
+export TRIREME_COMM_PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
+  OMPI_MCA_btl_vader_single_copy_mechanism OMP_NUM_THREADS
+test $mpi = mpich && names="mpiexec.hydra mpiexec.mpich" || names="mpirun.openmpi mpirun"
+for launcher in $names ''; do
+  command -v "${launcher:-none}" >/dev/null && break
+done
+test -n "$launcher" || skip_all "none of $names is here"
+over() { # RANKS PROGRAM ARGUMENT... : within a minute
+  ranks=$1
+  shift
+  timeout -k 5 "${limit-60}" "$launcher" -n "$ranks" "$@"
+}
+mixed=no
+"$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"opencl"[^}]*"ready":true' && mixed=yes
+
+awk 'BEGIN {
+  for (y = 0; y < 31; y++) { print 0, y, 1; print 44, y, 1 }
+  for (x = 5; x < 9; x++) { print x, 29, 1; print x, 15, 1; print x, 16, 1 }
+}' >solid.dat
+cat >driven.conf <<END
+solver = "lbm";
+grid = { nx = 45; ny = 31; };
+lbm = { obstacles = "solid.dat"; accel = 0.01; };
+run = { steps = 60; };
+END
+
+# ---- bytes
+
+outputs() { (cd "$1" && rm -rf checkpoint && find . -type f ! -name run.json ! -name log.txt ! -name '*.conf' -exec cksum {} + | sort -k3); }
+reference() { # OPTION...
+  rm -rf run
+  "$TRIREME" run driven.conf "$@" --backend=openmp --every=20 --output=run >out 2>err || return 1
+  outputs run >reference
+  sed -n 's/^fingerprint  *//p' out >reference_print
+  test -s reference_print && grep -q series reference
+}
+same_over() { # RANKS OPTION...
+  number=$1
+  shift
+  rm -rf run
+  over "$number" "$TRIREME" run driven.conf "$@" --every=20 --output=run >out 2>err || { cat out err; return 1; }
+  test ! -s err && test "$(grep -c ^fingerprint out)" = 1 || { cat out err; return 1; }
+  sed -n 's/^fingerprint  *//p' out | cmp - reference_print && outputs run | diff - reference
+}
+counts="2 3 4"
+test -z "${TRIREME_TEST_LONG-}" || counts="1 2 3 4 5 7"
+for precision in f32 f64; do
+  check "$precision: one device" reference --precision=$precision
+  for number in $counts; do
+    check "$precision: $number ranks" same_over $number --precision=$precision --backend=openmp
+  done
+  test $mixed = yes || continue
+  check "$precision: 2 ranks of opencl" same_over 2 --precision=$precision --backend=opencl
+  check "$precision: two kinds" same_over 2 --precision=$precision '--devices=opencl*2,openmp'
+done
+check "run.json has the rank of each part" has '"rank": 1' run/run.json
+check "batches of 7 steps, plain replay" same_over 3 --precision=f64 --backend=openmp --batch=7 --plain-replay
+
+# ---- many cuts in one job; compare fails where bits differ
+cuts='(openmp@0),(openmp@0,openmp@1),(openmp@1*3,openmp@0),(openmp@3),(openmp@0,openmp@1,openmp@2)'
+cuts="$cuts,(openmp@2*2,openmp@0*5,openmp@1),(openmp@0,openmp@1,openmp@2,openmp@3),(openmp@3*7,openmp@1,openmp@2*2,openmp@0)"
+cuts="$cuts,(openmp@1,openmp@1,openmp@0),(openmp@0,openmp@3,openmp@0,openmp@3),(openmp@2,openmp@3)"
+for weight in 0.3 2 3.7 6; do
+  cuts="$cuts,(openmp@0,openmp@1*$weight),(openmp@0*$weight,openmp@2,openmp@1),(openmp@3,openmp@1*$weight,openmp@2,openmp@0)"
+  cuts="$cuts,(openmp@2,openmp@1*$weight,openmp@0,openmp@2*$weight,openmp@3,openmp@1,openmp@0)"
+done
+test $mixed = no || cuts="$cuts,(opencl@1,openmp@0),(openmp@3,opencl@2*2,openmp@0)"
+agree() { # CASE OPTION...
+  over 4 "$TRIREME" compare "$@" --runs=1 "--vary=run.devices=$cuts" --json >out 2>err || { cat out err; return 1; }
+  test "$(grep -c '"fingerprint"' out)" -ge 27 || { cat out; return 1; }
+}
+for precision in f32 f64; do
+  for batch in 1 5; do
+    check "27 cuts over 4 ranks, $precision, batches of $batch" agree driven.conf --steps=7 --batch=$batch --precision=$precision
+  done
+done
+
+# ---- the kit's solvers, sums, sorts and fields
+test -z "${TRIREME_TEST_LONG-}" && others= || others="core/sort solvers/fields"
+for program in solvers/kit/kit core/reduction $others; do
+  TRIREME_TEST_BACKENDS='(openmp@0,openmp@2*2,openmp@1)' over 3 "$build/tests/$program" >out 2>&1
+  check "$program on three ranks" tap_not grep -E '^not ok|SKIP|Bail' out
+  check "$program has cases for them" grep -q '^ok .*\[(openmp@0,openmp@2\*2,openmp@1)\]' out
+done
+
+# ---- checkpoints
+kept() {
+  rm -rf kept
+  over 3 "$TRIREME" run driven.conf --precision=f64 --every=20 --backend=openmp --for=0.001s --batch=20 --output=kept >out 2>err
+  test -d kept/checkpoint || { cat out err; return 1; }
+  over "$1" "$TRIREME" resume kept --backend=openmp >out 2>err || { cat out err; return 1; }
+  outputs kept | diff - reference
+}
+check "a checkpoint of three ranks is resumed by two" kept 2
+check "and by one process" kept 1
+
+# ---- devices, and what is refused
+listed() { over 2 "$TRIREME" devices >out 2>err && has '^openmp:0@0 ' && has '^openmp:0@1 '; }
+check "each rank's devices are listed" listed
+refused() { # RANKS PATTERN ARGUMENT...
+  number=$1 pattern=$2
+  shift 2
+  # mpirun's own way to end a job takes seconds
+  OMPI_MCA_orte_abort_on_non_zero_status=0 over "$number" "$TRIREME" "$@" >out 2>err
+  test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
+}
+check "a device that a rank has not" refused 2 'rank 1: no device "openmp:7"' run driven.conf \
+  --devices=openmp@0,openmp:7@1
+check "a rank that is not there" refused 2 'a rank from 0 to 1' run driven.conf --devices=openmp@0,openmp@2
+check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks' run driven.conf --devices=openmp,openmp
+check "a bad setting" refused 3 'steps' run driven.conf --steps=-1 --backend=openmp
+check "a solver that cannot" refused 2 "solver 'nbody' works on one device alone" run figure-eight --steps=1 --backend=openmp
+check "more ranks than rows" refused 4 '4 devices share 3 rows' run driven.conf --set grid.ny=3 \
+  --set lbm.obstacles= --backend=openmp
+check "a command for one process" refused 2 'start it without mpirun' bench
+differ() {
+  printf '#!/bin/sh\nexec "%s" run driven.conf --backend=openmp --steps=${OMPI_COMM_WORLD_RANK-${PMI_RANK-0}}0\n' "$TRIREME" >each
+  chmod +x each
+  over 2 ./each >out 2>err
+  test $? = 2 && grep -c 'given other words than rank 0' err | grep -qx 1 || { cat out err; return 1; }
+}
+check "ranks with different command lines" differ
+alone() {
+  OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 PMIX_RANK='' TRIREME_COMM=none "$TRIREME" run driven.conf --backend=openmp \
+    --steps=1 --output=alone >out 2>err && test ! -s err
+}
+check "TRIREME_COMM=none: each process on its own" alone
+# as the mpirun of another MPI leaves it
+another() {
+  if test $mpi = openmpi; then export PMI_SIZE=2 PMI_RANK=0; else export OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0; fi
+  ends 2 run driven.conf --backend=openmp && says 'started 2 processes'
+}
+check "the launcher of an MPI that is not built in" another
+wrong() {
+  export TRIREME_COMM=$mpi
+  another && says "sees 1: it is another MPI's launcher"
+}
+check "the wrong launcher" wrong
+
+# ---- faults
+victim() { # RANK: kills it in a run without end, which then ends within 30 s
+  rm -rf fault
+  (limit=60 over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err; echo $? >code) &
+  job=$!
+  for i in $(seq 200); do
+    victims=$(for pid in $(pgrep -f -- "run driven.conf --steps=100000000"); do
+      tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -Eqx "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1" &&
+        grep -Fqz "$work" "/proc/$pid/environ" && echo "$pid"
+    done)
+    test -n "$victims" && test -s fault/used.conf && break
+    sleep 0.1
+  done
+  sleep 0.5
+  kill -KILL $victims || return 1
+  begun=$(date +%s)
+  wait $job
+  took=$(($(date +%s) - begun))
+  test $took -le 30 && test "$(cat code)" != 0 && test ! -e fault/fields.vti || { ls fault; cat out err; return 1; }
+  test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --backend=openmp --output=fault")"
+}
+check "rank 2 killed: all end" victim 2
+check "rank 0 killed: all end" victim 0
+done_testing
