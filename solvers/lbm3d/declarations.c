@@ -53,6 +53,8 @@ size_t lbm3d_series_count(const lbm3d_solver *flow)
   size_t count = 2;
   for (size_t i = 0; i < flow->marks.patch_count; i++)
     count += flow->marks.patches[i].is_body ? 3 : 2;
+  for (size_t i = 0; i < flow->probes.count; i++)
+    count += lbm3d_probe_values(&flow->probes.all[i]);
   return count;
 }
 
@@ -86,6 +88,14 @@ static void declare_series(lbm3d_solver *flow)
       declare_one(flow, patch->name, "flux", 1.0, "kg/s", flux);
       declare_one(flow, patch->name, "pressure", 3.0 * (double)patch->count, "Pa", pascal);
     }
+  }
+  for (size_t i = 0; i < flow->probes.count; i++) {
+    const lbm3d_probe *probe = &flow->probes.all[i];
+    static const char *const velocity[] = { "u", "v", "w" };
+    for (int a = 0; a < 3 && probe->axis < 0; a++)
+      declare_one(flow, probe->name, velocity[a], 1.0, "m/s", speed);
+    if (probe->axis >= 0) declare_one(flow, probe->name, "flux", 1.0, "kg/s", flux);
+    declare_one(flow, probe->name, "pressure", 3.0 * (double)probe->count, "Pa", pascal);
   }
   flow->base.series = flow->series;
 }
@@ -134,6 +144,11 @@ static void declare_traffic(lbm3d_solver *flow)
   flow->traffic[2] = (trm_traffic){ "lbm3d_hand", (12.0 + size) * links, size * links, 0.0, 1.0 };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = is_listed ? 3 : 1;
+  if (flow->probes.cells == 0) return;
+  const double probed = (double)flow->probes.cells;
+  flow->traffic[flow->base.traffic_count++] = (trm_traffic){
+    "lbm3d_probe", probed * (8.0 + flow->scene.velocities * size), LBM3D_PROBED * size * probed,
+    flow->scene.velocities == D3Q27 ? 76.0 * probed : 52.0 * probed, 1.0 };
 }
 
 /* ---- results --------------------------------------------------------------------- */

@@ -66,6 +66,9 @@ static const trm_option options[] = {
     "pressure P' (above density 1's; Pa with units), ';' between; others: walls" },
   { "lbm.surface", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
     "bodies' and surfaces' walls: half-way between cells, or where they cut the links" },
+  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+    "series of the flow, in cells: 'NAME point X Y Z', velocity and pressure of its cell; 'NAME "
+    "plane x X' or 'NAME plane x X Y0 Z0 Y1 Z1', flux and mean pressure; ';' between" },
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "first velocity along x, of x, y, z (cells), nx, ny, nz; empty: 0" },
   { "lbm.v_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along y" },
@@ -192,6 +195,8 @@ static void destroy(trm_solver **solver)
   trm_kit_stepper_clear(&flow->stepper);
   trm_reduction_destroy(&flow->fold);
   for (int i = 0; i < LBM3D_PATCHES; i++) trm_reduction_destroy(&flow->folds[i]);
+  for (int i = 0; i < LBM3D_PROBES; i++) trm_reduction_destroy(&flow->probe_folds[i]);
+  free(flow->probes.list);
   trm_kit_release(flow->memory, flow->memory_count);
   trm_kit_program_destroy(&flow->program);
   lbm3d_marks_free(&flow->marks);
@@ -230,6 +235,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   scene->viscosity = flow->viscosity;
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
+  TRM_TRY(lbm3d_probes_create(config, scene, &flow->probes));
   lbm3d_size_up(flow);
   return TRM_OK;
 }
@@ -270,7 +276,7 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                          const trm_solver_options *run)
 {
   const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity",
-                                  "lbm3d_fetch", "lbm3d_hand", NULL };
+                                  "lbm3d_fetch", "lbm3d_hand", "lbm3d_probe", NULL };
   const trm_kit_recipe recipe = { &source, *flow->variant ? flow->variant : NULL, "lbm3d_params",
                                   sizeof(lbm3d_params), kernels };
   TRM_TRY(lbm3d_allocate(flow));

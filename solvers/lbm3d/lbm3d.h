@@ -17,9 +17,10 @@ enum {
   LBM3D_BATCH = 65536,         /* steps that the series have room for */
   LBM3D_SIDES = 6,             /* west, east, south, north, bottom, top */
   LBM3D_PATCHES = LBM3D_SIDES + 1 + TRM_STL_PATCHES, /* sides, lbm.shapes, of lbm.geometry */
-  LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES,
+  LBM3D_PROBES = 16,
+  LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 16
+  LBM3D_BUFFERS = 18
 };
 
 #define LBM3D_ACROSS 2         /* cells across a lumen, at least */
@@ -114,15 +115,40 @@ void lbm3d_marks_free(lbm3d_marks *marks);
 trm_status lbm3d_lumen_check(const trm_config *config, lbm3d_scene *scene,
                              const lbm3d_marks *marks);
 
+/* ---- probes.c -------------------------------------------------------------------------- */
+
+/* Cells from[] to to[] - 1; of a point one. Its places begin at `first`. */
+typedef struct lbm3d_probe {
+  char name[TRM_STL_NAME];
+  int axis;                    /* that a plane is across; -1: a point */
+  int from[3], to[3];
+  size_t first, count;
+} lbm3d_probe;
+
+typedef struct lbm3d_probes {
+  size_t count, cells;
+  lbm3d_probe all[LBM3D_PROBES];
+  int32_t *list;               /* of each cell: (z ny + y) nx + x, and the axis */
+} lbm3d_probes;
+
+struct lbm3d_solver;
+trm_status lbm3d_probes_create(const trm_config *config, const lbm3d_scene *scene,
+                               lbm3d_probes *probes);
+size_t lbm3d_probe_values(const lbm3d_probe *probe);
+/* What `rows` steps left, to element `at` of each of their series, `stride` apart. */
+trm_status lbm3d_probes_fold(struct lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride,
+                             size_t at);
+
 /* ---- a run ------------------------------------------------------------------------- */
 
-enum { STEP, OBSERVE, VORTICITY, FETCH, HAND };
+enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE };
 
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
   lbm3d_params p;              /* of every launch, but for what a step sets */
   lbm3d_scene scene;
   lbm3d_marks marks;
+  lbm3d_probes probes;
   trm_type real_type;
   const char *variant;         /* of the program; "": none */
   double viscosity, reference_speed, length;
@@ -138,8 +164,9 @@ typedef struct lbm3d_solver {
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
   trm_buffer *marked, *notes, *ways, *links, *part, *energies, *changes, *solid;
   trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
+  trm_buffer *probe_cells, *probed;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
-  trm_reduction *fold, *folds[LBM3D_PATCHES];
+  trm_reduction *fold, *folds[LBM3D_PATCHES], *probe_folds[LBM3D_PROBES];
   trm_kit_stepper stepper;
   int current;
   trm_kit_buffer memory[LBM3D_BUFFERS];
@@ -148,7 +175,7 @@ typedef struct lbm3d_solver {
   trm_field fields[6];
   char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
   trm_series series[LBM3D_SERIES];
-  trm_traffic traffic[3];
+  trm_traffic traffic[4];
   trm_result results[6];
 } lbm3d_solver;
 

@@ -24,8 +24,8 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);
-  const uint64_t step_bytes = (2 * flow->leaves + LBM3D_VALUES * flow->marks.place_count) *
-                              real_bytes;
+  const uint64_t step_bytes = (2 * flow->leaves + LBM3D_VALUES * flow->marks.place_count +
+                               LBM3D_PROBED * flow->probes.cells) * real_bytes;
   const uint64_t most = (uint64_t)16 << 20, half = flow->layout.elements * real_bytes;
   const int is_host = trm_device_describe(flow->base.device)->is_host;
   const uint64_t room = is_host || half < most ? half : most;
@@ -53,6 +53,10 @@ static void list_buffers(lbm3d_solver *flow)
       marks->sites },
     { &flow->part, "forces and fluxes", slots * LBM3D_VALUES * marks->place_count + 1, real_type,
       1, NULL },
+    { &flow->probe_cells, "cells of probes", 2 * flow->probes.cells, TRM_TYPE_I32, 0,
+      flow->probes.list },
+    { &flow->probed, "what probes found", slots * LBM3D_PROBED * flow->probes.cells, real_type, 0,
+      NULL },
     { &flow->energies, "partial sums of the energy", slots * flow->leaves, real_type, 0, NULL },
     { &flow->changes, "partial sums of the density", slots * flow->leaves, real_type, 0, NULL },
     { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
@@ -75,6 +79,7 @@ static void fill_params(lbm3d_solver *flow)
   p->ranks = (trm_index)flow->marks_layout.component;
   p->solids = 2 * p->ranks;
   p->places = (trm_index)flow->marks.place_count;
+  p->probes = (trm_index)flow->probes.cells;
   p->marked = (int)flow->marks.count;
   p->nx = flow->scene.n[0];
   p->ny = flow->scene.n[1];
@@ -149,5 +154,8 @@ trm_status lbm3d_allocate(lbm3d_solver *flow)
   for (size_t i = 0; i < flow->marks.patch_count; i++)
     TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->marks.patches[i].count,
                                  flow->slots, &flow->folds[i]));
+  for (size_t i = 0; i < flow->probes.count; i++)
+    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->probes.all[i].count,
+                                 flow->slots, &flow->probe_folds[i]));
   return TRM_OK;
 }

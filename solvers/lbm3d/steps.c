@@ -32,6 +32,14 @@ static trm_status launch_links(lbm3d_solver *flow)
   return launch_over(flow, HAND, links, handed, sizeof handed / sizeof handed[0]);
 }
 
+static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
+{
+  const trm_extent cells = { (int)flow->probes.cells, 1, 1, 0 };
+  trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->probed, flow->probe_cells };
+  flow->p.probed = (trm_index)(slot * LBM3D_PROBED * flow->probes.cells);
+  return launch_over(flow, PROBE, cells, buffers, 3);
+}
+
 static trm_status launch_step(lbm3d_solver *flow, size_t slot)
 {
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
@@ -42,7 +50,7 @@ static trm_status launch_step(lbm3d_solver *flow, size_t slot)
   if (flow->sites) TRM_TRY(launch_links(flow));
   TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
   flow->current = !flow->current;
-  return TRM_OK;
+  return flow->probes.cells > 0 ? launch_probes(flow, slot) : TRM_OK;
 }
 
 /* What `rows` steps left, to element `at` of each series, which lie `stride` apart in `to`. */
@@ -58,7 +66,7 @@ static trm_status fold(lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t s
       TRM_TRY(trm_reduction_run(flow->folds[i], flow->part, v * places + patch->first,
                                 LBM3D_VALUES * places, rows, to, at));
   }
-  return TRM_OK;
+  return lbm3d_probes_fold(flow, rows, to, stride, at);
 }
 
 static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)

@@ -248,6 +248,54 @@ static void a_body_feels_what_the_fluid_loses(trm_device *device)
   }
 }
 
+/* A point is a cell of the fields; a plane is their mean over its fluid cells. */
+static void probes_are_what_the_fields_are(trm_device *device)
+{
+  static const char *const how[] = {"lbm.force_y=1e-5", "lbm.lattice=d3q27"};
+  test_needs_f64(device);
+  for (int j = 0; j < 2; j++) {
+    char settings[700];
+    flow_run run;
+    double flux = 0, pressure = 0, cells = 0;
+    snprintf(settings, sizeof settings, "%s|%s|lbm.probes=here point 14.2 3.9 5; all plane x 8;"
+             "part plane y 8 1 2 10 12", tunnel, how[j]);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 37, 0);
+    double *u = flow_values(&run, "velocity"), *rho = flow_values(&run, "density");
+    double *solid = flow_values(&run, "solid");
+    const int n = 24 * 17 * 19, at = (5 * 17 + 3) * 24 + 14;
+    for (int i = 0; i < 3; i++) {
+      const char *names[] = {"here_u", "here_v", "here_w"};
+      assert_true(fabs(flow_series(&run, names[i])[36] - u[i * n + at]) < 1e-15);
+    }
+    assert_true(fabs(flow_series(&run, "here_pressure")[36] - (rho[at] - 1) / 3) < 1e-15);
+    for (int i = 8; i < n; i += 24) {
+      flux += rho[i] * u[i];
+      if (!solid[i]) pressure += (rho[i] - 1) / 3, cells++;
+    }
+    print_message("flux %.12g, pressure %.12g of %g cells\n", flux, pressure / cells, cells);
+    assert_true(cells < 17 * 19 && fabs(flow_series(&run, "all_flux")[36] / flux - 1) < 1e-12);
+    assert_true(fabs(flow_series(&run, "all_pressure")[36] / (pressure / cells) - 1) < 1e-9);
+    flux = 0;
+    for (int z = 2; z < 12; z++)
+      for (int x = 1; x < 10; x++)
+        flux += rho[(z * 17 + 8) * 24 + x] * u[n + (z * 17 + 8) * 24 + x];
+    assert_true(fabs(flow_series(&run, "part_flux")[36] - flux) < 1e-13);
+    free(u);
+    free(rho);
+    free(solid);
+    flow_end(&run);
+  }
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.probes=a point 1 2",
+               "is no probe; write 'NAME point X Y Z'");
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.probes=a plane x 9",
+               "outside of the box of 8 x 8 x 8 cells; move it");
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.probes="
+               "a plane x 3;a point 1 2 3", "two probes are called 'a'");
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.shapes="
+               "sphere 4 4 4 2|lbm.probes=a point 4 4 4", "has no cell of the fluid; move it");
+}
+
 /* ---- surfaces ------------------------------------------------------------------------------- */
 
 static void write_facet(FILE *file, const char *solid, const double *a, const double *b,
@@ -492,6 +540,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(eddies_thicken_the_fluid),
     TEST_DEVICE(mass_changes_by_what_flows_in),
     TEST_DEVICE(a_body_feels_what_the_fluid_loses),
+    TEST_DEVICE(probes_are_what_the_fields_are),
     TEST_DEVICE(a_tube_from_stl_is_hagen_poiseuilles),
     TEST_DEVICE(a_tube_of_32_cells_is_hagen_poiseuilles),
     TEST_DEVICE(surfaces_that_enclose_nothing_are_refused),

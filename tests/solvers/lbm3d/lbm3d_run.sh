@@ -61,7 +61,7 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
   check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
     --set lbm.shapes="sphere 8 9.3 8.2 3.3" --set lbm.u_formula= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
-    --set lbm.force_z=1e-5
+    --set lbm.force_z=1e-5 --set "lbm.probes=in plane x 3; wake point 14 9 8"
   check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl
 else
   skip "opencl has the same bits" "no OpenCL here"

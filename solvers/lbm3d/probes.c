@@ -1,0 +1,151 @@
+/* probes.c - places whose flow is written down each step: a point's velocity and pressure, a
+ * plane's flux and mean pressure. One launch over their cells, after the step's. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file.h"
+
+static size_t cell_at(const lbm3d_scene *scene, const int at[3])
+{
+  return ((size_t)at[2] * (size_t)scene->n[1] + (size_t)at[1]) * (size_t)scene->n[0] +
+         (size_t)at[0];
+}
+
+/* ---- the key ------------------------------------------------------------------- */
+
+static trm_status check_name(const char *origin, const char *text, const lbm3d_probes *probes,
+                             const char *name)
+{
+  for (size_t i = 0; name[i]; i++)
+    if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+      return TRM_FAIL(INPUT, "%s: the name in '%s' in lbm.probes is of letters, digits and '_'; "
+                      "change it", origin, text);
+  for (size_t i = 0; i < probes->count; i++)
+    if (strcmp(probes->all[i].name, name) == 0)
+      return TRM_FAIL(INPUT, "%s: two probes are called '%s'; rename one", origin, name);
+  return TRM_OK;
+}
+
+/* The cell of a place; outside of any box where it is no place. */
+static int cell_of(double at) { return at >= 0 && at < 1e6 ? (int)floor(at) : -1; }
+
+/* NAME point X Y Z, NAME plane x AT, NAME plane x AT A0 B0 A1 B1: a rectangle of it, A and B along
+ * the other axes in their order. */
+static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene, const char *text,
+                             lbm3d_probes *probes)
+{
+  const char *origin = trm_config_origin(config, "lbm.probes");
+  lbm3d_probe probe = { .axis = -1 };
+  double v[5] = { 0 };
+  char axis = 0;
+  int used = 0;
+  for (int i = 0; i < 3; i++) probe.to[i] = scene->n[i];
+  if (sscanf(text, " %31s point %lf %lf %lf %n", probe.name, &v[0], &v[1], &v[2], &used) == 4 &&
+      !text[used]) {
+    for (int i = 0; i < 3; i++) probe.to[i] = (probe.from[i] = cell_of(v[i])) + 1;
+  } else {
+    used = 0;
+    int found = sscanf(text, " %31s plane %c %lf %n%lf %lf %lf %lf %n", probe.name, &axis, &v[0],
+                       &used, &v[1], &v[2], &v[3], &v[4], &used);
+    probe.axis = axis - 'x';
+    if ((found != 3 && found != 7) || probe.axis < 0 || probe.axis > 2 || text[used])
+      return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or 'NAME "
+                      "plane x X' with y or z in the same way, in cells, and ';' between probes",
+                      origin, text);
+    probe.to[probe.axis] = (probe.from[probe.axis] = cell_of(v[0])) + 1;
+    for (int i = 0, other = 0; i < 3 && found == 7; i++) {
+      if (i == probe.axis) continue;
+      probe.from[i] = cell_of(v[1 + other]);
+      probe.to[i] = cell_of(ceil(v[3 + other]));
+      other++;
+    }
+  }
+  for (int i = 0; i < 3; i++)
+    if (probe.from[i] < 0 || probe.to[i] > scene->n[i] || probe.from[i] >= probe.to[i])
+      return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes lies outside of the box of %d x %d x "
+                      "%d cells; move it", origin, text, scene->n[0], scene->n[1], scene->n[2]);
+  TRM_TRY(check_name(origin, text, probes, probe.name));
+  if (probes->count == LBM3D_PROBES)
+    return TRM_FAIL(INPUT, "%s: more than %d probes; leave some out", origin, LBM3D_PROBES);
+  probes->all[probes->count++] = probe;
+  return TRM_OK;
+}
+
+/* ---- their cells ------------------------------------------------------------------ */
+
+/* Counts the fluid cells of a probe, and lists them where there is a list: a word for the cell, one
+ * for the axis. */
+static size_t list_cells(const lbm3d_scene *scene, const lbm3d_probe *probe, int32_t *list)
+{
+  size_t count = 0;
+  int at[3];
+  for (at[2] = probe->from[2]; at[2] < probe->to[2]; at[2]++)
+    for (at[1] = probe->from[1]; at[1] < probe->to[1]; at[1]++)
+      for (at[0] = probe->from[0]; at[0] < probe->to[0]; at[0]++) {
+        if (scene->solid && scene->solid[cell_at(scene, at)]) continue;
+        if (list) {
+          list[2 * count] = (int32_t)cell_at(scene, at);
+          list[2 * count + 1] = probe->axis;
+        }
+        count++;
+      }
+  return count;
+}
+
+static trm_status find_cells(const trm_config *config, const lbm3d_scene *scene,
+                             lbm3d_probes *probes)
+{
+  for (size_t i = 0; i < probes->count; i++) {
+    lbm3d_probe *probe = &probes->all[i];
+    probe->first = probes->cells;
+    probe->count = list_cells(scene, probe, NULL);
+    if (probe->count == 0)
+      return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes has no cell of the fluid; move it",
+                      trm_config_origin(config, "lbm.probes"), probe->name);
+    probes->cells += probe->count;
+  }
+  TRM_TRY(trmi_memory_require("the cells of probes", 2 * probes->cells * sizeof *probes->list));
+  probes->list = malloc(2 * (probes->cells + 1) * sizeof *probes->list);
+  if (!probes->list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cells of probes");
+  for (size_t i = 0; i < probes->count; i++)
+    list_cells(scene, &probes->all[i], probes->list + 2 * probes->all[i].first);
+  return TRM_OK;
+}
+
+trm_status lbm3d_probes_create(const trm_config *config, const lbm3d_scene *scene,
+                               lbm3d_probes *probes)
+{
+  char *text = strdup(trm_config_string(config, "lbm.probes")), *rest = NULL;
+  trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
+  for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
+       one = strtok_r(NULL, ";", &rest))
+    status = read_probe(config, scene, one, probes);
+  free(text);
+  TRM_TRY(status);
+  return probes->count > 0 ? find_cells(config, scene, probes) : TRM_OK;
+}
+
+/* ---- sums --------------------------------------------------------------------------- */
+
+size_t lbm3d_probe_values(const lbm3d_probe *probe)
+{
+  return probe->axis < 0 ? LBM3D_PROBED : 2;
+}
+
+trm_status lbm3d_probes_fold(lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride,
+                             size_t at)
+{
+  const size_t cells = flow->probes.cells;
+  for (size_t i = 0; i < flow->probes.count; i++) {
+    const lbm3d_probe *probe = &flow->probes.all[i];
+    for (size_t v = 0; v < lbm3d_probe_values(probe); v++, at += stride)
+      TRM_TRY(trm_reduction_run(flow->probe_folds[i], flow->probed, v * cells + probe->first,
+                                LBM3D_PROBED * cells, rows, to, at));
+  }
+  return TRM_OK;
+}
