@@ -172,7 +172,7 @@ typedef struct lbm3d_solver {
   trm_kit_buffer memory[LBM3D_BUFFERS];
   size_t memory_count;
 
-  trm_field fields[6];
+  trm_field fields[8];
   char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
   trm_series series[LBM3D_SERIES];
   trm_traffic traffic[4];

@@ -13,7 +13,7 @@ enum {
   WAY_FIRST = 1 << 10,         /* the first of its cell to that place */
   WAY_BENT = 1 << 17,          /* interpolated: does not bring what it took */
   LBM3D_VALUES = 3,            /* of a place: a force, or flux, density and nothing */
-  LBM3D_PROBED = 4             /* of a probe's cell: velocity, density - 1; of a plane's flux and it */
+  LBM3D_PROBED = 4             /* of a probe's cell: velocity, density - 1; of a plane: flux, it */
 };
 
 /* A neighbour, each part -1, 0 or 1. */

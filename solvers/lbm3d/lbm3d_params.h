@@ -6,7 +6,7 @@ typedef struct lbm3d_params {
   trm_index leaves;                 /* where the leaves of this step begin */
   trm_index part;                   /* where this step's forces and fluxes begin */
   trm_index places;                 /* how many of each there are */
-  trm_index probed, probes;         /* where this step's probes begin, and how many cells they have */
+  trm_index probed, probes;         /* where this step's probes begin, and their cells */
   real plus, minus;                 /* relaxation rates of what is even and of what is odd in e */
   real force_x, force_y, force_z;   /* acceleration times density, on every cell */
   real eddy;                        /* 18 sqrt(2) times the square of Smagorinsky's constant */

@@ -54,8 +54,8 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
                        &used, &v[1], &v[2], &v[3], &v[4], &used);
     probe.axis = axis - 'x';
     if ((found != 3 && found != 7) || probe.axis < 0 || probe.axis > 2 || text[used])
-      return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or 'NAME "
-                      "plane x X' with y or z in the same way, in cells, and ';' between probes",
+      return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or "
+                      "'NAME plane x X' with y or z in the same way, in cells, and ';' between probes",
                       origin, text);
     probe.to[probe.axis] = (probe.from[probe.axis] = cell_of(v[0])) + 1;
     for (int i = 0, other = 0; i < 3 && found == 7; i++) {
@@ -67,8 +67,8 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
   }
   for (int i = 0; i < 3; i++)
     if (probe.from[i] < 0 || probe.to[i] > scene->n[i] || probe.from[i] >= probe.to[i])
-      return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes lies outside of the box of %d x %d x "
-                      "%d cells; move it", origin, text, scene->n[0], scene->n[1], scene->n[2]);
+      return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes lies outside of the box of %d x %d "
+                      "x %d cells; move it", origin, text, scene->n[0], scene->n[1], scene->n[2]);
   TRM_TRY(check_name(origin, text, probes, probe.name));
   if (probes->count == LBM3D_PROBES)
     return TRM_FAIL(INPUT, "%s: more than %d probes; leave some out", origin, LBM3D_PROBES);

@@ -262,13 +262,14 @@ static void probes_are_what_the_fields_are(trm_device *device)
     flow_begin(&run, device, TRM_F64, settings);
     flow_steps(&run, 37, 0);
     double *u = flow_values(&run, "velocity"), *rho = flow_values(&run, "density");
-    double *solid = flow_values(&run, "solid");
+    double *solid = flow_values(&run, "solid"), *p = flow_values(&run, "pressure");
     const int n = 24 * 17 * 19, at = (5 * 17 + 3) * 24 + 14;
     for (int i = 0; i < 3; i++) {
       const char *names[] = {"here_u", "here_v", "here_w"};
       assert_true(fabs(flow_series(&run, names[i])[36] - u[i * n + at]) < 1e-15);
     }
     assert_true(fabs(flow_series(&run, "here_pressure")[36] - (rho[at] - 1) / 3) < 1e-15);
+    assert_true(fabs(p[at] - (rho[at] - 1) / 3) < 1e-15);
     for (int i = 8; i < n; i += 24) {
       flux += rho[i] * u[i];
       if (!solid[i]) pressure += (rho[i] - 1) / 3, cells++;
@@ -284,6 +285,7 @@ static void probes_are_what_the_fields_are(trm_device *device)
     free(u);
     free(rho);
     free(solid);
+    free(p);
     flow_end(&run);
   }
   flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.probes=a point 1 2",
