@@ -85,7 +85,10 @@
      s.x[(v) * FV_FACES_X + y * (FV_SX + 1) + x]) + \
     (s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i])) + FV_OUT_Z(k, v, i))
 
-/* The cells of plane k after the stage. */
+/* The cells of plane k after the stage. All stages begin at the step's state, so what is between
+ * them need not be conserved: there the temperature stays positive, at 1e-4 of what the step's
+ * energy at its begin would make, where a jump of the pressure in gas at rest (Toro's third by
+ * AUSM+) drives matter before any energy has passed. */
 #define FV_SETTLE(k, is_last) \
   TRM_TILE(x, y, FV_SX, FV_SY, 0) { \
     const int i = y * FV_SX + x, at = (k) * FV_SX * FV_SY + i; \
@@ -94,7 +97,9 @@
     const real q2 = trm_fma(-length, FV_LEAVES(k, 2), kept[2 * FV_CELLS + at]); \
     const real q3 = trm_fma(-length, FV_LEAVES(k, 3), kept[3 * FV_CELLS + at]); \
     const real q4 = trm_fma(-length, FV_LEAVES(k, 4), kept[4 * FV_CELLS + at]); \
-    const fv_cell c = fv_values(own, q0, q1, q2, q3, q4); \
+    fv_cell c = fv_values(own, q0, q1, q2, q3, q4); \
+    if (!(is_last)) \
+      c.t = trm_more(c.t, R(1e-4) * own.heat * kept[4 * FV_CELLS + at] * trm_near_reciprocal(q0)); \
     FV_STORE(next, at, c); \
     if (is_last) { \
       kept[at] = q0; \

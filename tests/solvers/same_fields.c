@@ -113,7 +113,7 @@ static const same_case cases[] = {
                     "grid.nz=1|boundary.west=periodic|boundary.east=periodic|"
                     "boundary.south=periodic|boundary.north=periodic|"
                     "boundary.bottom=periodic|boundary.top=periodic", 0 },
-  { "compressible", FLOW "compressible.flux=ausm|"
+  { "compressible", FLOW "compressible.flux=hllc|"
                     "grid.nz=8|compressible.slopes=van-albada|"
                     "boundary.west=symmetry|boundary.east=wall|"
                     "boundary.south=isothermal|boundary.north=inflow|"
