@@ -37,6 +37,8 @@ static void declare_fields(lbm3d_solver *flow)
   declare(flow, "vorticity", 1, 5, "|curl u|")->in_picture = TRM_PICTURE_BULK;
   declare(flow, "pressure", 1, 6, "(density - 1) / 3")->in_picture =
     TRM_PICTURE_SHOWN | TRM_PICTURE_BULK;
+  if (flow->shear.count > 0)
+    declare(flow, "wall_shear", 1, 7, "shear stress on the wall beside the cell; 0 elsewhere");
   if (flow->scene.solid) {
     trm_field *solid = declare(flow, "solid", 1, 0, "1 where the cell is solid");
     solid->unit = "1";
@@ -115,7 +117,8 @@ static void declare_units(lbm3d_solver *flow)
   lbm_units_convert(&flow->fields[2], "kg/m3", units->density);
   lbm_units_convert(&flow->fields[3], "m/s", units->speed);
   lbm_units_convert(&flow->fields[4], "1/s", 1.0 / units->step);
-  lbm_units_convert(&flow->fields[5], "Pa", units->density * units->speed * units->speed);
+  for (int i = 5; i < 6 + (flow->shear.count > 0); i++)
+    lbm_units_convert(&flow->fields[i], "Pa", units->density * units->speed * units->speed);
 }
 
 /* ---- traffic --------------------------------------------------------------------- */

@@ -197,6 +197,8 @@ static void destroy(trm_solver **solver)
   for (int i = 0; i < LBM3D_PATCHES; i++) trm_reduction_destroy(&flow->folds[i]);
   for (int i = 0; i < LBM3D_PROBES; i++) trm_reduction_destroy(&flow->probe_folds[i]);
   free(flow->probes.list);
+  free(flow->shear.sites);
+  free(flow->shear.parts);
   trm_kit_release(flow->memory, flow->memory_count);
   trm_kit_program_destroy(&flow->program);
   lbm3d_marks_free(&flow->marks);
@@ -235,6 +237,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   scene->viscosity = flow->viscosity;
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
+  TRM_TRY(lbm3d_shear_create(scene, &flow->marks, &flow->shear));
   TRM_TRY(lbm3d_probes_create(config, scene, &flow->probes));
   lbm3d_size_up(flow);
   return TRM_OK;
@@ -276,7 +279,8 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                          const trm_solver_options *run)
 {
   const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity",
-                                  "lbm3d_fetch", "lbm3d_hand", "lbm3d_probe", NULL };
+                                  "lbm3d_fetch", "lbm3d_hand", "lbm3d_probe", "lbm3d_shear",
+                                  NULL };
   const trm_kit_recipe recipe = { &source, *flow->variant ? flow->variant : NULL, "lbm3d_params",
                                   sizeof(lbm3d_params), kernels };
   TRM_TRY(lbm3d_allocate(flow));

@@ -20,7 +20,7 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 18
+  LBM3D_BUFFERS = 20
 };
 
 #define LBM3D_ACROSS 2         /* cells across a lumen, at least */
@@ -139,9 +139,21 @@ size_t lbm3d_probe_values(const lbm3d_probe *probe);
 trm_status lbm3d_probes_fold(struct lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride,
                              size_t at);
 
+/* ---- shear.c ---------------------------------------------------------------------------- */
+
+/* Cells beside walls of bodies and surfaces: three cells each, its own and two along the way into
+ * the fluid; the wall's normal, and what the velocities of those two count for its slope there. */
+typedef struct lbm3d_shear {
+  size_t count;
+  int32_t *sites;
+  double *parts;
+} lbm3d_shear;
+trm_status lbm3d_shear_create(const lbm3d_scene *scene, const lbm3d_marks *marks,
+                              lbm3d_shear *out);
+
 /* ---- a run ------------------------------------------------------------------------- */
 
-enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE };
+enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE, SHEAR };
 
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
@@ -149,6 +161,7 @@ typedef struct lbm3d_solver {
   lbm3d_scene scene;
   lbm3d_marks marks;
   lbm3d_probes probes;
+  lbm3d_shear shear;
   trm_type real_type;
   const char *variant;         /* of the program; "": none */
   double viscosity, reference_speed, length;
@@ -165,6 +178,7 @@ typedef struct lbm3d_solver {
   trm_buffer *marked, *notes, *ways, *links, *part, *energies, *changes, *solid;
   trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
   trm_buffer *probe_cells, *probed;
+  trm_buffer *shear_sites, *shear_parts;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
   trm_reduction *fold, *folds[LBM3D_PATCHES], *probe_folds[LBM3D_PROBES];
   trm_kit_stepper stepper;

@@ -4,7 +4,7 @@ noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_cumulant.h solvers/lbm3d/d3q27.h
 solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
   solvers/lbm3d/scene.c solvers/lbm3d/surface.c \
-  solvers/lbm3d/links.c solvers/lbm3d/lumen.c solvers/lbm3d/probes.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
+  solvers/lbm3d/links.c solvers/lbm3d/lumen.c solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/steps.c solvers/lbm3d/declarations.c
 nodist_solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d)

@@ -55,8 +55,8 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
     probe.axis = axis - 'x';
     if ((found != 3 && found != 7) || probe.axis < 0 || probe.axis > 2 || text[used])
       return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or "
-                      "'NAME plane x X' with y or z in the same way, in cells, and ';' between probes",
-                      origin, text);
+                      "'NAME plane x X' with y or z in the same way, in cells, and ';' between "
+                      "probes", origin, text);
     probe.to[probe.axis] = (probe.from[probe.axis] = cell_of(v[0])) + 1;
     for (int i = 0, other = 0; i < 3 && found == 7; i++) {
       if (i == probe.axis) continue;

@@ -123,6 +123,10 @@ trm_status lbm3d_observe(trm_solver *solver)
   lbm3d_solver *flow = (lbm3d_solver *)solver;
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->marked };
+  trm_buffer *const shear[] = { flow->lattice[!flow->current], flow->shear_sites,
+                                flow->shear_parts };
+  const trm_extent walls = { (int)flow->shear.count, 1, 1, 0 };
   TRM_TRY(launch(flow, OBSERVE, buffers, 3));
-  return launch(flow, VORTICITY, buffers + 1, 1);
+  TRM_TRY(launch(flow, VORTICITY, buffers + 1, 1));
+  return flow->shear.count > 0 ? launch_over(flow, SHEAR, walls, shear, 3) : TRM_OK;
 }
