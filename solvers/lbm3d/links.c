@@ -124,7 +124,7 @@ static void hit_body(const lbm3d_scene *scene, const int at[3], int k, way *out)
     return;
   }
   if (!scene->is_interpolated) return;
-  if (!(part < 1.0 && (part >= 0.5 || has_behind(scene, at, k)))) return;
+  if (!(part <= 1.0 && (part >= 0.5 || has_behind(scene, at, k)))) return;
   interpolate(fmax(part, LEAST_PART), out->factor);
   out->bits |= WAY_BENT;
 }

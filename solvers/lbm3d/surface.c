@@ -107,6 +107,9 @@ static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)
  * none meets an edge. */
 static const double ASIDE_Y = 1.03e-7, ASIDE_Z = 1.71e-7;
 
+/* Of a link: a wall on a cell's centre, on whose side the cell counts by what it is aside. */
+static const double NEAR_CENTRE = 1e-6;
+
 /* Where the row (y, z) meets the triangle; 0: nowhere. */
 static int meets(const double *v, double y, double z, double *x)
 {
@@ -222,7 +225,7 @@ static double meet(const double *v, const double from[3], const double by[3])
   static const double slack = 1e-9; /* an edge belongs to both its triangles */
   if (det == 0.0 || u / det < -slack || w / det < -slack || (u + w) / det > 1 + slack) return 2;
   at /= det;
-  return at >= 0 && at <= 1 ? at : 2;
+  return at >= -NEAR_CENTRE && at <= 1 + NEAR_CENTRE ? fmin(fmax(at, 0), 1) : 2;
 }
 
 double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],

@@ -106,6 +106,33 @@ static void couette_is_exact_along_every_axis(trm_device *device)
     }
 }
 
+/* Walls on cells' centres, on both sides, and in between: a parabola, off as 1 / n^2. */
+static void walls_of_bodies_stand_anywhere(trm_device *device)
+{
+  static const double walls[][2] = {{3, 13}, {3.5, 12.5}, {3, 12.5}, {3.5, 12}, {3.3, 12.4}};
+  test_needs_f64(device);
+  for (int i = 0; i < 5; i++) {
+    const double a = walls[i][0], b = walls[i][1], nu = 0.1, force = 1e-6;
+    char settings[512];
+    flow_run run;
+    double off = 0;
+    snprintf(settings, sizeof settings, "grid.nx=3|grid.ny=16|grid.nz=3|lbm.viscosity=%g|"
+             "lbm.force_x=%g|lbm.shapes=box -1 -1 -1 4 %g 4; box -1 %g -1 4 17 4", nu, force, a, b);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 4000, 0);
+    double *u = flow_values(&run, "velocity"), *solid = flow_values(&run, "solid");
+    for (int y = 0; y < 16; y++)
+      if (!solid[3 * y])
+        off = fmax(off, fabs(u[3 * y] * 2 * nu / force - (y + 0.5 - a) * (b - y - 0.5)));
+    print_message("walls at %g and %g: off by %.3g of the fastest\n", a, b,
+                  off * 4 / pow(b - a, 2));
+    assert_true(off * 4 / pow(b - a, 2) <= 0.05);
+    free(u);
+    free(solid);
+    flow_end(&run);
+  }
+}
+
 /* ---- viscosity ------------------------------------------------------------------------------ */
 
 /* Relative error of the viscosity at which Taylor and Green's vortices in a plane decay while the
@@ -551,6 +578,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_square_duct_is_of_second_order),
     TEST_DEVICE(a_square_duct_of_32_cells_is_known),
     TEST_DEVICE(couette_is_exact_along_every_axis),
+    TEST_DEVICE(walls_of_bodies_stand_anywhere),
     TEST_DEVICE(vortices_decay_at_the_viscosity),
     TEST_DEVICE(cumulants_do_not_see_a_mean_flow),
     TEST_DEVICE(eddies_thicken_the_fluid),
