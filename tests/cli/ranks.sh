@@ -2,6 +2,7 @@
 # device, written once, for any number of ranks, any cut and any mixture of backends; what ranks are refused
 # for, and what becomes of the others when one ends.
 . "$srcdir/tests/tap.sh"
+pages=$(cd "$srcdir" && pwd)/docs
 mpi=${TRIREME_TEST_MPI-openmpi}
 workplace ranks_$mpi
 test -e "$build/comm-mpi/.libs/comm_$mpi.so" || skip_all "built without $mpi"
@@ -146,6 +147,34 @@ wrong() {
   another && says "sees 1: it is another MPI's launcher"
 }
 check "the wrong launcher" wrong
+
+# ---- docs/scale.md and its script for Slurm, with a queue of our own
+mkdir bin page
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$TRIREME" >bin/trireme
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v "$launcher")" >bin/mpirun
+printf '#!/bin/sh\necho "$1" >>"%s/queue"\n' "$work" >bin/sbatch
+chmod +x bin/*
+PATH=$work/bin:$PATH
+follow() { # each line ends with the code that stands behind it
+  while read -r line; do
+    (cd page && timeout 60 sh -c "$line" >../out 2>../err </dev/null)
+    found=$?
+    test $found = "$(echo "$line" | sed 's/.*# \([0-9]*\):.*/\1/')" || { echo "$line"; cat out err; echo "exit code $found"; return 1; }
+  done <lines
+}
+awk '/^## Try it/ { on = 1 } on && inside && /^```$/ { exit } on && inside { print } on && /^```sh$/ { inside = 1 }' "$pages/scale.md" >lines
+check "the page has eight commands to try" test "$(wc -l <lines)" = 8
+check "each ends as it says" follow
+queue() {
+  : >queue
+  for limit in 0.01s 1h; do # the first submits the second
+    (cd page && LAUNCH="mpirun -n 2" BACKEND=openmp LIMIT=$limit STEPS=2400 TRIREME_BATCH=200 sh "$pages/slurm-ranks.sh") >out 2>err || { cat out err; return 1; }
+  done
+  limit=60
+  test "$(wc -l <queue)" = 1 && has 'has finished' && ends 0 run driven-box --steps=2400 --backend=openmp --output=whole &&
+    cmp page/results/box/series.csv whole/series.csv
+}
+check "jobs follow each other until the run has finished" queue
 
 # ---- faults
 victim() { # RANK: kills it in a run without end, which then ends within 30 s
