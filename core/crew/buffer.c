@@ -13,6 +13,7 @@ void crew_buffer_destroy(void *device, void *handle)
   for (size_t m = 0; buffer->parts && m < crew->count; m++) trm_buffer_destroy(&buffer->parts[m]);
   free(buffer->parts);
   free(buffer->fresh);
+  free(buffer->starts);
   free(buffer);
 }
 
@@ -38,7 +39,7 @@ trm_status crew_buffer_create(void *device, size_t bytes, void **out)
     return status;
   }
   buffer->bytes = buffer->nx = buffer->row = bytes;
-  buffer->value_bytes = buffer->total = buffer->grain = buffer->components = 1;
+  buffer->value_bytes = buffer->total = buffer->grain = buffer->components = buffer->lists = 1;
   all_fresh(crew, buffer);
   *out = buffer;
   return TRM_OK;
@@ -54,8 +55,15 @@ static trm_status check_rows(const trm_buffer *buffer, const trm_by_rows *rows)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\": %zu components of %zu x %zu x %zu "
                     "values of type %d; each is 1 or more, of a known type", buffer->name,
                     rows->components, rows->nx, rows->ny, rows->nz, (int)rows->type);
-  const size_t last = (rows->components - 1) * l->component + (rows->ny * rows->nz - 1) * l->row;
-  if (l->first < l->ghosts || (l->first + last + rows->nx + l->ghosts) * size > buffer->bytes)
+  const size_t all = rows->ny * rows->nz, end = rows->lists * (all + 1);
+  const size_t last = (rows->components - 1) * l->component +
+                      (!rows->starts ? (all - 1) * l->row : end ? rows->starts[end - 1] : 0);
+  for (size_t i = 1; rows->starts && i < end; i++)
+    if (rows->starts[i] < rows->starts[i - 1])
+      return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\": a row begins before the one "
+                      "before it", buffer->name);
+  const size_t row = rows->starts ? 0 : rows->nx + l->ghosts;
+  if (l->first < l->ghosts || (l->first + last + row) * size > buffer->bytes)
     return TRM_FAIL(INVALID, "trm_buffer_rows: the rows do not lie inside buffer \"%s\" of %zu "
                     "bytes", buffer->name, buffer->bytes);
   return TRM_OK;
@@ -99,6 +107,12 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   cut->row = rows->layout.row;
   cut->component = rows->layout.component;
   cut->ghosts = rows->layout.ghosts;
+  if (rows->starts) {
+    cut->starts = malloc(rows->lists * (cut->total + 1) * sizeof *cut->starts);
+    if (!cut->starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of a buffer");
+    memcpy(cut->starts, rows->starts, rows->lists * (cut->total + 1) * sizeof *cut->starts);
+    cut->lists = rows->lists;
+  }
   all_fresh(crew, cut);
   crew->units = units;
   crew->grain = cut->grain;
@@ -135,8 +149,13 @@ static crew_span join(crew_span a, crew_span b, size_t total)
   return both.count < total ? both : (crew_span){ 0, total };
 }
 
-crew_span crew_bytes_of(const crew_buffer *b, size_t component, size_t row, size_t count)
+crew_span crew_bytes_of(const crew_buffer *b, size_t component, size_t list, size_t row,
+                        size_t count)
 {
+  const size_t *starts = b->starts ? b->starts + list * (b->total + 1) : NULL;
+  if (starts)
+    return (crew_span){ (b->first + component * b->component + starts[row]) * b->value_bytes,
+                        (starts[row + count] - starts[row]) * b->value_bytes };
   const size_t begin = b->first + component * b->component + row * b->row - b->ghosts;
   return (crew_span){ begin * b->value_bytes,
                       ((count - 1) * b->row + b->nx + 2 * b->ghosts) * b->value_bytes };
@@ -172,7 +191,8 @@ static trm_status add_move(crew_device *crew, crew_move move)
   crew_move *moves = more(crew->moves, crew->move_count, &crew->move_room, sizeof *moves);
   if (!moves) return TRM_FAIL(NO_HOST_MEMORY, "no memory for what moves between devices");
   crew->moves = moves;
-  moves[crew->move_count++] = move;
+  if (crew_bytes_of(move.buffer, 0, move.list, move.row, move.count).count > 0)
+    moves[crew->move_count++] = move;
   return TRM_OK;
 }
 
@@ -189,7 +209,6 @@ trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span row
 {
   if (rows.count > b->total) rows = (crew_span){ 0, b->total };
   const crew_span both = join(b->fresh[m], rows, b->total);
-  const size_t first_move = crew->move_count;
   for (size_t done = 0, count; done < both.count; done += count) {
     const size_t row = (both.first + done) % b->total;
     count = rows_from(&b->fresh[m], b->total, row);
@@ -200,9 +219,10 @@ trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span row
     if (count > missing) count = missing;
     if (count > both.count - done) count = both.count - done;
     if (count > b->total - row) count = b->total - row;
-    TRM_TRY(add_move(crew, (crew_move){ b, from, m, row, count }));
+    for (size_t list = 0; list < b->lists; list++)
+      TRM_TRY(add_move(crew, (crew_move){ b, from, m, list, row, count }));
   }
-  return crew->move_count > first_move ? add_news(crew, (crew_news){ b, m, both }) : TRM_OK;
+  return both.count > b->fresh[m].count ? add_news(crew, (crew_news){ b, m, both }) : TRM_OK;
 }
 
 trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m)
@@ -233,8 +253,8 @@ trm_status crew_buffer_write(void *device, void *handle, size_t offset, size_t b
 static trm_status read_rows(const crew_buffer *b, size_t m, size_t row, size_t count, size_t offset,
                             size_t bytes, unsigned char *destination)
 {
-  for (size_t c = 0; c < b->components; c++) {
-    const crew_span at = crew_bytes_of(b, c, row, count);
+  for (size_t i = 0; i < b->components * b->lists; i++) {
+    const crew_span at = crew_bytes_of(b, i / b->lists, i % b->lists, row, count);
     const size_t begin = at.first > offset ? at.first : offset;
     const size_t end = at.first + at.count < offset + bytes ? at.first + at.count : offset + bytes;
     if (begin < end)

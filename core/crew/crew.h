@@ -45,12 +45,13 @@ typedef struct crew_buffer {
   /* One that was not declared is a single row of all its bytes. */
   int is_cut, is_output;
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;
+  size_t lists, *starts;        /* as declared; 1, NULL: each row has nx values */
 } crew_buffer;
 
-/* Rows, all components of them, from one member to another. */
+/* Rows, all components of them, from one member to another; of one list. */
 typedef struct crew_move {
   crew_buffer *buffer;
-  size_t from, to, row, count;
+  size_t from, to, list, row, count;
 } crew_move;
 
 typedef struct crew_news {
@@ -74,7 +75,8 @@ crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m
 
 /* buffer.c */
 /* Byte offset and length of rows of a component, with their ghosts; they do not go on at row 0. */
-crew_span crew_bytes_of(const crew_buffer *buffer, size_t component, size_t row, size_t count);
+crew_span crew_bytes_of(const crew_buffer *buffer, size_t component, size_t list, size_t row,
+                        size_t count);
 trm_status crew_buffer_create(void *device, size_t bytes, void **buffer);
 void crew_buffer_destroy(void *device, void *buffer);
 trm_status crew_buffer_write(void *device, void *buffer, size_t offset, size_t bytes,

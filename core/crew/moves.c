@@ -6,7 +6,7 @@
 static ranks_rows rows_of(const crew_device *crew, const crew_move *move)
 {
   const crew_buffer *b = move->buffer;
-  const crew_span at = crew_bytes_of(b, 0, move->row, move->count);
+  const crew_span at = crew_bytes_of(b, 0, move->list, move->row, move->count);
   const int is_bare = !crew->members[move->from].device->info.is_host;
   return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
                        b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, move->count };

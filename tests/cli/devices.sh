@@ -75,6 +75,19 @@ for precision in f32 f64; do
   done
 done
 
+box="--set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --steps=12 --runs=1 --threads=1"
+cuts='(openmp),(openmp,openmp*2.1),(openmp*3,openmp,openmp),(openmp*0.6,openmp,openmp*2,openmp,openmp)'
+mixed_cuts=$cuts
+test $mixed = no || mixed_cuts="$cuts,(openmp,opencl:0),(opencl:0*2,openmp,opencl:0)"
+for precision in f32 f64; do
+  check "a sphere between openings, $precision" ends 0 compare sphere $box --set 'lbm.shapes=sphere 12 7 8 4' \
+    --precision=$precision "--vary=run.devices=$cuts"
+  check "a cavity of walls, $precision" ends 0 compare cavity-3d $box --precision=$precision \
+    "--vary=run.devices=$cuts"
+  check "vortices in a periodic box, $precision, all kinds" ends 0 compare taylor-green-3d $box --precision=$precision \
+    "--vary=run.devices=$mixed_cuts"
+done
+
 refused() { # PATTERN ARGUMENT...
   pattern=$1
   shift
@@ -85,6 +98,8 @@ check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would 
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
 check "a solver that cannot" refused "solver 'nbody' works on one device alone.*--devices=openmp:0" \
   plummer --steps=1 --devices=openmp,openmp
+test $mixed = no || check "walls on several devices that are not all hosts" refused "walls, bodies and openings are shared" \
+  cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --steps=1 --devices=openmp,opencl
 check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
 check "devices and a backend" refused 'leave one out' driven.conf --devices=openmp,openmp --backend=openmp
 

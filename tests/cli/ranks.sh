@@ -76,15 +76,15 @@ for weight in 0.3 2 3.7 6; do
   cuts="$cuts,(openmp@2,openmp@1*$weight,openmp@0,openmp@2*$weight,openmp@3,openmp@1,openmp@0)"
 done
 test $mixed = no || cuts="$cuts,(opencl@1,openmp@0),(openmp@3,opencl@2*2,openmp@0)"
-agree() { # CASE OPTION...
+agree() { # CASE OPTION... : compare itself fails where bits differ
   over 4 "$TRIREME" compare "$@" --runs=1 "--vary=run.devices=$cuts" --json >out 2>err || { cat out err; return 1; }
-  test "$(grep -c '"fingerprint"' out)" -ge 27 || { cat out; return 1; }
 }
-for precision in f32 f64; do
-  for batch in 1 5; do
-    check "27 cuts over 4 ranks, $precision, batches of $batch" agree driven.conf --steps=7 --batch=$batch --precision=$precision
-  done
-done
+check "27 cuts over 4 ranks, f32, batches of 5" agree driven.conf --steps=7 --batch=5 --precision=f32
+check "27 cuts over 4 ranks, f64, batches of 1" agree driven.conf --steps=7 --batch=1 --precision=f64
+
+cuts='(openmp@0),(openmp@1,openmp@0*2.1),(openmp@3*3,openmp@1,openmp@2,openmp@0)'
+check "a sphere in three dimensions" agree sphere --set grid.nx=40 --set grid.ny=14 --set grid.nz=15 \
+  --set 'lbm.shapes=sphere 12 7 8 4' --steps=7
 
 # ---- the kit's solvers, sums, sorts and fields
 test -z "${TRIREME_TEST_LONG-}" && others= || others="core/sort solvers/fields"
