@@ -305,9 +305,10 @@ typedef struct trm_by_rows {
   size_t nx, ny, nz, components;
   trm_layout layout;
   int is_output;           /* 1: a kernel that writes a row reads none beside it, as of leaves */
-  /* Where rows have different numbers of values, as those of the cells beside a wall: `lists` lists
-   * one behind the other, each in the order of the rows. starts[i * (ny * nz + 1) + r] is where list
-   * i has those of row r, up to that of r + 1, behind the component's first. nx is 1. NULL: none */
+  /* Where rows have different numbers of values, as those of the cells beside a wall: `lists`
+   * lists one behind the other, each in the order of the rows. starts[i * (ny * nz + 1) + r] is
+   * where list i has those of row r, up to that of r + 1, behind the component's first. nx is 1.
+   * NULL: none */
   size_t lists;
   const size_t *starts;
 } trm_by_rows;
