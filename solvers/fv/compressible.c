@@ -13,7 +13,8 @@ extern const char trm_text_fv[];
 TRM_DECLARE_MODULES(fv);
 #define EACH_VARIANT(_) \
   _(flat) _(limited) _(flatlimited) _(plus) _(flatplus) _(limitedplus) _(flatlimitedplus) \
-  _(hllc) _(flathllc) _(limitedhllc) _(flatlimitedhllc)
+  _(hllc) _(flathllc) _(limitedhllc) _(flatlimitedhllc) \
+  _(sutherland) _(flatsutherland) _(limitedsutherland) _(flatlimitedsutherland)
 #define DECLARE(variant) TRM_DECLARE_VARIANT(fv, variant);
 #define LIST(variant) TRM_VARIANT_MODULES(fv, variant),
 EACH_VARIANT(DECLARE)
@@ -68,7 +69,12 @@ static const trm_option options[] = {
   { "compressible.prandtl", TRM_OPTION_REAL, "1", "0.72", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "Prandtl number" },
   { "compressible.viscosity", TRM_OPTION_REAL, "Pa s", "0", 0, NAN, 0, NULL,
-    "dynamic viscosity, the same everywhere; 0: none, and no conduction of heat" },
+    "dynamic viscosity; 0: none, and no conduction of heat" },
+  { "compressible.sutherland", TRM_OPTION_REAL, "1", "0", 0, NAN, 0, NULL,
+    "Sutherland's temperature by that where the viscosity is compressible.viscosity (air at 0 " \
+    "degrees Celsius: 0.404); 0: the same viscosity everywhere" },
+  { "compressible.viscosity_at", TRM_OPTION_REAL, "m^2/s^2", "1", 0, NAN, TRM_OPTION_EXCLUSIVE,
+    NULL, "that temperature, as pressure by density" },
   { "compressible.slopes", TRM_OPTION_STRING, "", "central", ANY, "central|van-albada",
     "slopes in a cell: central; van-albada: limited, for flows with shocks" },
   { "compressible.flux", TRM_OPTION_STRING, "", "ausm", ANY, "ausm|ausm+|hllc",
@@ -144,7 +150,11 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
                        .heat = gamma * (gamma - 1.0),
                        .critical = 2.0 * (gamma - 1.0) / (gamma + 1.0),
                        .chi = trm_config_real(config, "compressible.chi"),
-                       .viscosity = viscosity, .conduction = 1.0 / ((gamma - 1.0) * prandtl),
+                       .viscosity = viscosity,
+                       .per_reference = 1.0 / (gamma * trm_config_real(config,
+                                                               "compressible.viscosity_at")),
+                       .sutherland = trm_config_real(config, "compressible.sutherland"),
+                       .conduction = 1.0 / ((gamma - 1.0) * prandtl),
                        .inv_h = 1.0 / fv->h, .cfl = cfl,
                        .diffusion = cfl / trm_config_real(config, "compressible.cfl_viscous") *
                                     viscosity / (fv->h * fv->h),
@@ -152,13 +162,23 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
-static void choose_variant(fv_solver *fv, const trm_config *config)
+/* Refuses what no variant of the kernels is for. */
+static trm_status choose_variant(fv_solver *fv, const trm_config *config)
 {
+  const int is_sutherland = fv->p.sutherland > 0.0;
   const char *slopes = trm_config_string(config, "compressible.slopes");
   const char *flux = trm_config_string(config, "compressible.flux");
   snprintf(fv->variant, sizeof fv->variant, "%s%s%s", fv->n[2] == 1 ? "flat" : "",
            strcmp(slopes, "van-albada") == 0 ? "limited" : "",
-           strcmp(flux, "ausm+") == 0 ? "plus" : strcmp(flux, "hllc") == 0 ? "hllc" : "");
+           strcmp(flux, "ausm+") == 0 ? "plus" : strcmp(flux, "hllc") == 0 ? "hllc" :
+           is_sutherland ? "sutherland" : "");
+  if (is_sutherland && (strcmp(flux, "ausm") != 0 || !(fv->p.viscosity > 0.0)))
+    return TRM_FAIL(INPUT, "%s: Sutherland's viscosity goes with compressible.flux = ausm and a "
+                    "compressible.viscosity, and these are %s and %g; change them or leave "
+                    "compressible.sutherland out",
+                    trm_config_origin(config, "compressible.sutherland"), flux,
+                    (double)fv->p.viscosity);
+  return TRM_OK;
 }
 
 static trm_status read_case(fv_solver *fv, const trm_config *config)
@@ -166,7 +186,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   trm_forest_shape shape;
   TRM_TRY(read_grid(fv, config, &shape));
   TRM_TRY(read_gas(fv, config));
-  choose_variant(fv, config);
+  TRM_TRY(choose_variant(fv, config));
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_levels(fv, config, &shape));

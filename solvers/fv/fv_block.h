@@ -57,6 +57,16 @@ TRM_INLINE fv_cell fv_values(const fv_params p, const real q0, const real q1, co
   return c;
 }
 
+#if FV_IS_SUTHERLAND
+/* The viscosity at T, as a multiple of `viscosity` (Sutherland, Phil. Mag. 36 (1893) 507). */
+TRM_INLINE real fv_viscosity(const fv_params p, const real t)
+{
+  const real at = t * p.per_reference;
+  return (R(1.0) + p.sutherland) * (at * trm_near_sqrt(at)) *
+         trm_near_reciprocal(at + p.sutherland);
+}
+#endif
+
 /* What limits the step: cfl / dt of this cell alone. NaN where density or pressure is no longer
  * positive, so that the step's length and with it all that follows is: the other functions here
  * would make numbers of it. */
@@ -64,7 +74,12 @@ TRM_INLINE real fv_rate(const fv_params p, const fv_cell c)
 {
   const real sound = trm_sqrt(c.rho > R(0.0) ? c.t : R(-1.0));
   const real most = trm_more(trm_more(trm_fabs(c.u), trm_fabs(c.v)), trm_fabs(c.w));
-  return trm_more((most + sound) * p.inv_h, p.diffusion * trm_near_reciprocal(c.rho));
+#if FV_IS_SUTHERLAND
+  const real thick = p.diffusion * fv_viscosity(p, c.t);
+#else
+  const real thick = p.diffusion;
+#endif
+  return trm_more((most + sound) * p.inv_h, thick * trm_near_reciprocal(c.rho));
 }
 
 #define FV_STORE(to, i, cell) \

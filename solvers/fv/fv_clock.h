@@ -43,17 +43,20 @@
 #define FV_NEAR_INTS 34
 #define FV_JUMP_INTS 31
 
-/* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc. */
+/* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc;
+ * sutherland, whose viscosity depends on the temperature. */
 #if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited) || \
     defined(TRM_VARIANT_flatplus) || defined(TRM_VARIANT_flatlimitedplus) || \
-    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc)
+    defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc) || \
+    defined(TRM_VARIANT_flatsutherland) || defined(TRM_VARIANT_flatlimitedsutherland)
 #define FV_IS_FLAT 1
 #else
 #define FV_IS_FLAT 0
 #endif
 #if defined(TRM_VARIANT_limited) || defined(TRM_VARIANT_flatlimited) || \
     defined(TRM_VARIANT_limitedplus) || defined(TRM_VARIANT_flatlimitedplus) || \
-    defined(TRM_VARIANT_limitedhllc) || defined(TRM_VARIANT_flatlimitedhllc)
+    defined(TRM_VARIANT_limitedhllc) || defined(TRM_VARIANT_flatlimitedhllc) || \
+    defined(TRM_VARIANT_limitedsutherland) || defined(TRM_VARIANT_flatlimitedsutherland)
 #define FV_IS_LIMITED 1
 #else
 #define FV_IS_LIMITED 0
@@ -69,6 +72,13 @@
 #define FV_IS_HLLC 1
 #else
 #define FV_IS_HLLC 0
+#endif
+
+#if defined(TRM_VARIANT_sutherland) || defined(TRM_VARIANT_limitedsutherland) || \
+    defined(TRM_VARIANT_flatsutherland) || defined(TRM_VARIANT_flatlimitedsutherland)
+#define FV_IS_SUTHERLAND 1
+#else
+#define FV_IS_SUTHERLAND 0
 #endif
 
 /* Cells of a block: 8^3, or in two dimensions 16 x 16. Five values a cell. */

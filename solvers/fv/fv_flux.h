@@ -55,7 +55,11 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const rea
   const real pm = rm * tm, pc = rc * tc, pd = rd * td, pe = re * te; /* gamma p */
   const real pl = FV_LEFT(pm, pc, pd), pr = FV_RIGHT(pc, pd, pe);
   const fv_carried carried = fv_carry(p, open, ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
+#if FV_IS_SUTHERLAND
+  const real stress = p.viscosity * p.inv_h * fv_viscosity(p, R(0.5) * (tc + td));
+#else
   const real stress = p.viscosity * p.inv_h;
+#endif
   const real ua = FV_ACROSS(n, a_up, a_down), ub = FV_ACROSS(n, b_up, b_down);
   const real va = FV_ACROSS(a, a_up, a_down), wb = FV_ACROSS(b, b_up, b_down);
   const real un = FV_NORMAL(um, uc, ud, ue), vn = FV_NORMAL(vm, vc, vd, ve);

@@ -7,6 +7,8 @@ typedef struct fv_params {
   real critical;         /* AUSM+: times an enthalpy the square of its critical speed of sound */
   real chi;              /* AUSM: how much the pressure is taken from upwind */
   real viscosity;        /* dynamic */
+  real per_reference;    /* Sutherland: 1 / T where the viscosity is `viscosity` */
+  real sutherland;       /* his temperature, in units of that T */
   real conduction;       /* 1 / ((gamma - 1) Pr): heat conducted to momentum diffused */
   real inv_h;            /* 1 / a cell's side, at level 0 */
   real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */

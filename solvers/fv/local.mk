@@ -7,6 +7,6 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
 nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv)
 fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \
-  limitedhllc flatlimitedhllc
+  limitedhllc flatlimitedhllc sutherland flatsutherland limitedsutherland flatlimitedsutherland
 TRM_KERNEL_TEXTS += solvers/fv/fv
 EXTRA_DIST += solvers/fv/fv.k

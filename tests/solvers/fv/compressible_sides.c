@@ -124,6 +124,81 @@ static void couette_flow_is_hot_in_the_middle(trm_device *device)
   assert_true(error <= 1e-9); /* a parabola, which the values beyond a wall lie on */
 }
 
+/* ---- viscosity by Sutherland's law -------------------------------------------------- */
+
+static const double fast_wall = 2.0, wall_t = 1 / 1.4, sutherland = 0.4;
+
+/* Between walls of one temperature T depends on u alone (Crocco), and the stress is everywhere the
+ * same, mu(T) du/dy: heights are integrals of mu over u, here by Simpson's rule. */
+static double temperature_at(double u)
+{
+  return wall_t + 0.72 * (0.4 / 1.4) * u * (fast_wall - u) / 2;
+}
+
+static double viscosity_at(double u)
+{
+  const double t = temperature_at(u) / wall_t;
+  return pow(t, 1.5) * (1 + sutherland) / (t + sutherland);
+}
+
+static double integral_to(double u)
+{
+  double sum = 0;
+  for (int i = 0; i < 64; i++)
+    sum += viscosity_at(u * i / 64) + 4 * viscosity_at(u * (i + 0.5) / 64) +
+           viscosity_at(u * (i + 1) / 64);
+  return sum * u / 64 / 6;
+}
+
+static double velocity_at(double y)
+{
+  double low = 0, high = fast_wall;
+  for (int i = 0; i < 60; i++) {
+    const double u = (low + high) / 2;
+    if (integral_to(u) < y * integral_to(fast_wall)) low = u;
+    else high = u;
+  }
+  return (low + high) / 2;
+}
+
+/* The velocity's mean error with n cells; the heat through the wall by what it should be. */
+static double error_of_hot_couette(trm_device *device, const char *ny, const char *length, int n,
+                                   double *heat)
+{
+  const char *const sets[] = {
+    "grid.nx", "16", "grid.ny", ny, "compressible.length_x", length, "compressible.viscosity",
+    "0.05", "compressible.sutherland", "0.4", "compressible.viscosity_at", "0.7142857142857143",
+    "compressible.velocity_x", "2*y", "compressible.pressure", "0.7142857142857143",
+    "compressible.density", "1/(1 + 0.576*y*(1-y))",
+    "boundary.south", "isothermal", "boundary.south_temperature", "0.7142857142857143",
+    "boundary.north", "isothermal", "boundary.north_temperature", "0.7142857142857143",
+    "boundary.north_velocity", "2 0 0", "compressible.chi", "0.05", NULL };
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 40.0, 1000000, 4096);
+  double *u = fv_run_values(&run, "velocity"), *rho = fv_run_values(&run, "density");
+  double *p = fv_run_values(&run, "pressure"), sum = 0;
+  for (int i = 0; i < n; i++) sum += fabs(u[16 * i] - velocity_at((i + 0.5) / n)) / n;
+  const double slope = (9 * p[0] / rho[0] - p[16] / rho[16] - 8 * wall_t) / 3 * n;
+  *heat = slope / (0.72 * (0.4 / 1.4)) / (fast_wall / 2 * integral_to(fast_wall));
+  free(u);
+  free(rho);
+  free(p);
+  fv_run_end(&run);
+  return sum;
+}
+
+static void hot_gas_is_thicker(trm_device *device)
+{
+  double heat[3], error[2];
+  test_needs_f64(device);
+  error[0] = error_of_hot_couette(device, "16", "1", 16, &heat[0]);
+  error[1] = error_of_hot_couette(device, "32", "0.5", 32, &heat[1]);
+  print_message("# L1 %.3e %.3e, order %.2f; heat %.5f %.5f\n", error[0], error[1],
+                log2(error[0] / error[1]), heat[0], heat[1]);
+  assert_true(log2(error[0] / error[1]) >= 1.9);
+  assert_true(fabs(heat[1] - 1) <= 0.01);
+}
+
 static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 {
   static const char *const sets[] = { CUBE("16"), NULL };
@@ -209,6 +284,7 @@ static void sides_that_contradict_are_refused(trm_device *device)
 {
   static const struct { const char *sets[7], *part; } wrong[] = {
     { { "boundary.west", "wall", NULL }, "periodic at both ends or at none" },
+    { { "compressible.sutherland", "0.4", NULL }, "goes with compressible.flux = ausm" },
     { { "boundary.top", "wall", "boundary.bottom", "wall", NULL }, "neither bottom nor top" },
     { { "boundary.west", "wall", "boundary.east", "wall", "boundary.east_velocity", "1 0 0", NULL },
       "moves along its own normal" },
@@ -228,6 +304,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_shock_tube_is_as_exact_as_it_was),
     TEST_DEVICE(a_tube_along_any_axis_has_the_same_bits),
     TEST_DEVICE(couette_flow_is_hot_in_the_middle),
+    TEST_DEVICE(hot_gas_is_thicker),
     TEST_DEVICE(a_cube_with_a_lid_has_the_known_state),
     TEST_DEVICE(uniform_flow_passes_every_opening),
     TEST_DEVICE(a_pulse_leaves_by_the_far_field),
