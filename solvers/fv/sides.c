@@ -16,6 +16,31 @@ static const char *key_of(int side, const char *what, char key[64])
   return key;
 }
 
+/* What a kind of side takes: a velocity 1, a density 2, a pressure 4, a temperature 8. */
+static const int takes[] = { [FV_ADIABATIC] = 1, [FV_ISOTHERMAL] = 1 | 8, [FV_INFLOW] = 1 | 2 | 4,
+                             [FV_SUBSONIC_INFLOW] = 1 | 2, [FV_SUBSONIC_OUTFLOW] = 4,
+                             [FV_FARFIELD] = 1 | 2 | 4 };
+
+/* A value that the side has no use for, and what comes in where it is said to go out. */
+static trm_status check_side(const fv_solver *fv, const trm_config *config, int side)
+{
+  static const char *const values[] = { "_velocity", "_density", "_pressure", "_temperature" };
+  const int kind = fv->p.kind[side];
+  const double inwards = fv->sides[side][side / 2] * (side % 2 == 0 ? 1.0 : -1.0);
+  char key[64];
+  for (int i = 0; i < 4; i++)
+    if (!(takes[kind] & 1 << i) && trm_config_is_given(config, key_of(side, values[i], key)))
+      return TRM_FAIL(INPUT, "%s: %s has no meaning where the side is '%s'; leave it out, or "
+                      "choose another kind of side", trm_config_origin(config, key), key,
+                      kinds[kind]);
+  if ((kind == FV_INFLOW || kind == FV_SUBSONIC_INFLOW) && inwards < 0.0)
+    return TRM_FAIL(INPUT, "%s: the side in the %s is '%s', but its velocity leads out there, at "
+                    "%g; turn its sign, or take 'outflow' or 'subsonic_outflow'",
+                    trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
+                    kinds[kind], -inwards);
+  return TRM_OK;
+}
+
 static trm_status read_side(fv_solver *fv, const trm_config *config, int side)
 {
   char key[64], more;
@@ -34,7 +59,7 @@ static trm_status read_side(fv_solver *fv, const trm_config *config, int side)
     return TRM_FAIL(INPUT, "%s: the wall in the %s moves along its own normal, at %g; it may slide "
                     "only", trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
                     to[side / 2]);
-  return TRM_OK;
+  return check_side(fv, config, side);
 }
 
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config)

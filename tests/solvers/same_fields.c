@@ -157,7 +157,8 @@ static const same_case cases[] = {
                     "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|boundary.west=isothermal|"
                     "boundary.east=wall|compressible.slopes=van-albada", 0 },
-  { "compressible", FLOW "compressible.sutherland=0.4|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6", 0 },
+  { "compressible", FLOW "compressible.sutherland=0.4|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
+    0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
