@@ -56,6 +56,11 @@ trm_status results_require(const results *out, const session *run);
  * have a name without it, and where fields are written on the way one with it, too. */
 trm_status results_write_fields(results *out, session *run, int last);
 
+/* The selected fields on blocks of several levels, cell by cell, as a .vtu file; whether there are
+ * any where the format was asked for. */
+trm_status results_write_leaves(const results *out, session *run, const char *path);
+trm_status results_check_leaves(const results *out, const session *run);
+
 /* Takes away the numbered files of steps after this one: a run that goes on from there makes those
  * again that are its own. */
 trm_status results_rewind(const results *out, const session *run, uint64_t step);

@@ -120,6 +120,7 @@ trm_status results_select(results *out, const session *run)
                     "%s: output.formats asks for png, and this build has no libpng; leave "
                     "png out (--formats=vti), or install libpng-dev and build again",
                     trm_config_origin(out->chosen->config, "output.formats"));
+  TRM_TRY(results_check_leaves(out, run));
   return check_pictures(out, run);
 }
 
@@ -355,6 +356,18 @@ static trm_status write_vti(results *out, session *run, const trm_array *fields,
   return status;
 }
 
+static trm_status write_vtu(results *out, session *run, int last)
+{
+  char *path = NULL;
+  TRM_TRY(field_path(out, "fields", run->steps_done, last, "vtu", &path));
+  trm_status status = results_write_leaves(out, run, path);
+  if (status == TRM_OK) status = number_last(out, run, "fields", last, "vtu");
+  if (status == TRM_OK && !(out->chosen->settings.formats & OUTPUT_VTI))
+    status = write_collection(out, path, run->solver->time, 0, last);
+  free(path);
+  return status;
+}
+
 /* Bodies are written from whole arrays: places, then what else there is of each. */
 static trm_status write_vtp(results *out, session *run, const trm_field *places, int last,
                             int is_end)
@@ -401,12 +414,14 @@ static trm_status write_files(results *out, session *run, int last)
   }
   if ((formats & OUTPUT_VTI) && places)
     TRM_TRY(write_vtp(out, run, places, last, last && images == 0));
+  if (formats & OUTPUT_VTU) TRM_TRY(write_vtu(out, run, last));
   return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
 }
 
 trm_status results_write_fields(results *out, session *run, int last)
 {
-  if ((out->chosen->settings.formats & (OUTPUT_PNG | OUTPUT_VTI | OUTPUT_NPY)) == 0) return TRM_OK;
+  const unsigned any = OUTPUT_PNG | OUTPUT_VTI | OUTPUT_VTU | OUTPUT_NPY;
+  if ((out->chosen->settings.formats & any) == 0) return TRM_OK;
   /* nothing is written of a run that diverged */
   for (size_t i = 0; i < run->solver->field_count; i++)
     if (out->selected[i]) TRM_TRY(session_check(run, i));

@@ -56,7 +56,8 @@ const trm_option program_options[] = {
   {"output.name", TRM_OPTION_STRING, "", "", ANY,
    "NAME of the case; empty: that of its folder or file"},
   {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
-   "list of png, vti, npy and course (the solver's own files); none: no fields are written"},
+   "list of png, vti, vtu (blocks of several levels, cell by cell), npy and course (the solver's "
+   "own files); none: no fields are written"},
   {"output.fields", TRM_OPTION_STRING, "", "", ANY,
    "list of the fields to write; empty: all but the raw state"},
   {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
@@ -98,8 +99,9 @@ const char *list_next(const char *list, char *word, size_t bytes)
 
 static trm_status read_formats(const trm_config *config, unsigned *out)
 {
-  static const char *const names[] = {"png", "vti", "npy", "course", "none"};
-  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_NPY, OUTPUT_COURSE, 0};
+  static const char *const names[] = {"png", "vti", "vtu", "npy", "course", "none"};
+  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_VTU, OUTPUT_NPY,
+                                  OUTPUT_COURSE, 0};
   enum { NAMES = sizeof names / sizeof names[0] };
   const char *rest = trm_config_string(config, "output.formats");
   const char *origin = trm_config_origin(config, "output.formats");
@@ -110,8 +112,8 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
     while (i < NAMES && strcmp(word, names[i]) != 0) i++;
     if (i == NAMES)
       return TRM_FAIL(INPUT,
-                      "%s: unknown format '%s' in output.formats; choose from png, vti, npy, "
-                      "course, or none",
+                      "%s: unknown format '%s' in output.formats; choose from png, vti, vtu, "
+                      "npy, course, or none",
                       origin, word);
     formats |= bits[i];
   }

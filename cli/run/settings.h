@@ -14,7 +14,8 @@ extern const size_t program_option_count;
 /* run.steps of a run that ends by its time. */
 #define STEPS_UNTIL_END "9000000000000000"
 
-enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8 };
+enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8,
+       OUTPUT_VTU = 16 };
 
 typedef struct run_settings {
   const char *backend;              /* a device, or several with commas; belongs to the config */

@@ -24,4 +24,19 @@ bodies() {
     reads bodies 2 -2 -2 0.0625 0.0625
 }
 check "a density of bodies lies where the bodies are" bodies
+levels() { # FOLDER CELLS AREA KEY=VALUE...
+  folder=$1 cells=$2 area=$3
+  shift 3
+  ends 0 run compressible "$@" --set grid.levels=1 --set "compressible.velocity_x=0.1*sin(6*y)" \
+    --steps=2 --formats=vtu,npy --output="$folder" --ceiling=false &&
+    grep -q 'fields.vtu' "$folder/fields.pvd" && "$python" "${reader%/*}/vtu_reads.py" "$folder" "$cells" "$area"
+}
+check "cells of two levels lie where they are, with the values of NumPy's" \
+  levels flat 2560 0.5 --set grid.nx=64 --set grid.ny=16 --set "mesh.refine=0 0.5 0 1" \
+    --set compressible.length_x=1.4142135623730951
+check "in three dimensions too" \
+  levels solid 4608 0.25 --set grid.nx=16 --set grid.ny=8 --set grid.nz=8 --set "mesh.refine=0 0.4 0 1 0 1"
+
+check "a grid of one size is refused" \
+  ends 2 run lbm --set grid.nx=16 --set grid.ny=16 --steps=2 --formats=vtu --output=none --ceiling=false
 done_testing

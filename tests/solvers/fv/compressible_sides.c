@@ -286,7 +286,8 @@ static void sides_that_contradict_are_refused(trm_device *device)
 {
   static const struct { const char *sets[7], *part; } wrong[] = {
     { { "boundary.west", "wall", NULL }, "periodic at both ends or at none" },
-    { { "boundary.west", "outflow", "boundary.east", "outflow", "boundary.west_density", "2", NULL },
+    { { "boundary.west", "outflow", "boundary.east", "outflow", "boundary.west_density", "2",
+        NULL },
       "has no meaning where the side is 'outflow'" },
     { { "boundary.west", "inflow", "boundary.east", "outflow", "boundary.west_velocity", "-2 0 0",
         NULL }, "leads out there" },
