@@ -57,6 +57,10 @@ static const trm_option options[] = {
   { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "boxes whose blocks are split: least and largest x, y and, in three dimensions, z; more than " \
     "one with ; between them" },
+  { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
+    "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
+    "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', then 'slip', " \
+    "'wall' or 'isothermal T', then 'spin OMEGA' (docs/bodies.md)" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
@@ -189,9 +193,11 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(choose_variant(fv, config));
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
+  TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
   TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv_count_jumps(fv);
+  TRM_TRY(fv_make_walls(fv, config));
   for (int a = 0; a < 3; a++) {
     fv->base.origin[a] = fv->origin[a];
     fv->base.spacing[a] = fv->h / (1 << fv->finest);
@@ -208,7 +214,8 @@ static void list_buffers(fv_solver *fv)
   const size_t slots = fv->forest->slots, reals = slots * fv->block * FV_VALUES;
   const trm_type real_type = fv->real_type;
   const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
-  const trm_kit_buffer list[FV_BUFFERS] = {
+  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES;
+  const trm_kit_buffer list[] = {
     { &fv->w[0], "state 0", reals, real_type, 0, NULL },
     { &fv->w[1], "state 1", reals, real_type, 0, NULL },
     { &fv->q, "conserved state", reals, real_type, 0, NULL },
@@ -222,9 +229,11 @@ static void list_buffers(fv_solver *fv)
     { &fv->peaks, "rates of chunks", fv->forest->blocks.count / FV_CHUNK + 1, real_type, 1, NULL },
     { &fv->clock, "clock", FV_CLOCK_REALS, real_type, 1, NULL },
     { &fv->tally, "tally", FV_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
-    { &fv->series_buffer, "series", (size_t)FV_SERIES * FV_BATCH_LIMIT, real_type, 1, NULL },
+    { &fv->series_buffer, "series", series * FV_BATCH_LIMIT, real_type, 1, NULL },
   };
   memcpy(fv->memory, list, sizeof list);
+  fv->buffer_count = sizeof list / sizeof *list;
+  fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count);
 }
 
 static trm_status allocate(fv_solver *fv)
@@ -232,7 +241,7 @@ static trm_status allocate(fv_solver *fv)
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
   list_buffers(fv);
-  TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, FV_BUFFERS, what));
+  TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
   TRM_TRY(fv_write_tables(fv));
   return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
                              6 * FV_SIDE_VALUES);
@@ -243,7 +252,9 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
   static const char *const kernels[] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
     [FV_SHELL] = "fv_shell", [FV_MEAN] = "fv_mean", [FV_LINE] = "fv_line",
     [FV_MATCH] = "fv_match", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
-    [FV_OBSERVE] = "fv_observe", NULL };
+    [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
+    [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
+    [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   return trm_kit_program_create(fv->base.device, &recipe, run, &fv->program);
@@ -256,10 +267,13 @@ static void destroy(trm_solver **solver)
   if (!solver || !*solver) return;
   fv_solver *fv = (fv_solver *)*solver;
   trm_kit_stepper_clear(&fv->stepper);
-  trm_kit_release(fv->memory, FV_BUFFERS);
+  trm_kit_release(fv->memory, fv->buffer_count);
   trm_kit_program_destroy(&fv->program);
   trm_forest_destroy(&fv->forest);
+  fv_cut_destroy(&fv->cut);
+  fv_free_bodies(&fv->bodies);
   free(fv->boxes);
+  free(fv->solid);
   free(fv);
   *solver = NULL;
 }
@@ -278,6 +292,7 @@ static trm_status measure(const fv_solver *fv, double *mass, double *energy)
   const double h = fv->h / (1 << fv->finest), cell = h * h * (fv->n[2] == 1 ? 1.0 : h);
   TRM_TRY(trm_field_sum(&fv->fields[0], NULL, mass));
   TRM_TRY(trm_field_sum(&fv->fields[2], NULL, energy));
+  TRM_TRY(fv_sum_beyond_walls(fv, mass, energy));
   *mass *= cell;
   *energy *= cell;
   return TRM_OK;
@@ -345,10 +360,13 @@ static trm_status memory(trm_device *device, const trm_config *config,
   trm_status status = read_case(&fv, config);
   if (status == TRM_OK) {
     list_buffers(&fv);
-    status = trm_kit_bytes(fv.memory, FV_BUFFERS, bytes);
+    status = trm_kit_bytes(fv.memory, fv.buffer_count, bytes);
   }
   trm_forest_destroy(&fv.forest);
+  fv_cut_destroy(&fv.cut);
+  fv_free_bodies(&fv.bodies);
   free(fv.boxes);
+  free(fv.solid);
   return status;
 }
 

@@ -44,6 +44,12 @@ static void declare_fields(fv_solver *fv)
   declare_field(fv, "pressure", "Pa", 1, 0, "p");
   declare_field(fv, "mach", "1", 1, 1, "|u| / a");
   declare_field(fv, "vorticity", "1/s", 3, 2, "the velocity's curl, by central differences");
+  if (fv->cut) {
+    trm_field *solid = declare_field(fv, "solid", "1", 1, 0, "1 where a body is");
+    solid->type = TRM_TYPE_U8;
+    solid->stride = fv->block;
+    solid->buffer = fv->walls.solid;
+  }
   fv_place_fields(fv);
 }
 
@@ -56,6 +62,7 @@ static void declare_series(fv_solver *fv)
                                   i * FV_BATCH_LIMIT };
   fv->base.series = fv->series;
   fv->base.series_count = FV_SERIES;
+  fv_declare_forces(fv);
 }
 
 /* A stage reads values and the step's state and writes values, the last one also the state.

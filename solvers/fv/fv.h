@@ -5,6 +5,7 @@
 
 #include "solvers/kit/forest.h"
 #include "solvers/kit/kit.h"
+#include "solvers/fv/cut.h"
 #include "solvers/fv/fv_clock.h"
 #include "solvers/fv/fv_params.h"
 
@@ -13,8 +14,10 @@ enum {
   FV_BATCH_LIMIT = 4096,       /* steps that the series have room for */
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
-  FV_FIELDS = 9,
-  FV_BUFFERS = 12
+  FV_FIELDS = 10,
+  FV_BUFFERS = 28,
+  FV_LEVELS = 13,
+  FV_FORCES = 6                /* series of a body */
 };
 
 typedef struct fv_solver {
@@ -33,23 +36,35 @@ typedef struct fv_solver {
   trm_forest *forest;
   size_t block;                /* cells of a block */
 
+  fv_bodies bodies;
+  fv_cut_tables *cut;          /* NULL: no bodies */
+  struct {                     /* fv_cut.h */
+    trm_buffer *spots, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units, *joins,
+      *volumes, *fresh, *marks, *scales, *solid;
+  } walls;
+  uint8_t *solid;              /* of leaves' cells: 1 in bodies */
+  double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
+  char force_names[FV_BODIES * FV_FORCES][24];
+
   trm_kit_program program;
   trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
   trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
   trm_buffer *near, *ghosts, *jumps, *flux; /* fv_clock.h */
   trm_buffer *part, *peaks, *clock, *tally, *series_buffer;
   trm_kit_buffer memory[FV_BUFFERS];
+  size_t buffer_count;
   trm_kit_stepper stepper;
   int current;
 
   trm_field fields[FV_FIELDS];
-  trm_series series[FV_SERIES];
+  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES];
   trm_traffic traffic[2];
   trm_result results[3];
 } fv_solver;
 
 /* The kernels, as they are numbered in `program`. */
-enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE };
+enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
+       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
@@ -61,6 +76,17 @@ trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
 trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_shape *shape);
 void fv_count_jumps(fv_solver *fv);
 trm_status fv_write_tables(fv_solver *fv);
+
+/* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
+ * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
+ * whole cells, in cells of the finest level, those over the gas in them. */
+trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
+size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_launch_walls(fv_solver *fv);
+trm_status fv_settle_walls(fv_solver *fv, int begins);
+trm_status fv_launch_forces(fv_solver *fv);
+void fv_declare_forces(fv_solver *fv);
+trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy);
 
 /* start.c: the case's formulas as means over cells, checked, into q. */
 trm_status fv_fill(fv_solver *fv, const trm_config *config);

@@ -43,6 +43,14 @@
 #define FV_NEAR_INTS 34
 #define FV_JUMP_INTS 31
 
+/* The lists about walls (fv_cut.h): items of a group; numbers of a face or a wall, of a slope. */
+#define FV_CUT_GROUP 64
+#define FV_CUT_SIZES 10
+#define FV_CUT_SLOPES 18
+#define FV_CUT_SLIP 0         /* kinds of walls, as fv_wall */
+#define FV_CUT_ADIABATIC 1
+#define FV_CUT_ISOTHERMAL 2
+
 /* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc;
  * sutherland, whose viscosity depends on the temperature. */
 #if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited) || \

@@ -1,14 +1,26 @@
 /* levels.c - where the grid is finer, and what the kernels have to know of it. */
 #include "solvers/fv/fv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a block touches one of the boxes. */
+/* Whether a block, or one half as wide beside it, touches a wall. */
+static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
+{
+  const int dimensions = fv->n[2] == 1 ? 2 : 3;
+  const double side = fv->h / (1 << level) * (dimensions == 2 ? 16 : 8);
+  double middle[3] = { 0, 0, 0 };
+  for (int a = 0; a < dimensions; a++) middle[a] = fv->origin[a] + (place[a] + 0.5) * side;
+  return fabs(fv_bodies_distance(&fv->bodies, middle, NULL)) <= sqrt(dimensions) * side;
+}
+
+/* Whether a block touches one of the boxes or a wall. */
 static int is_wanted(const void *user, int level, const int32_t place[3])
 {
   const fv_solver *fv = user;
+  if (fv->bodies.count > 0 && is_at_wall(fv, level, place)) return 1;
   for (size_t i = 0; i < fv->box_count; i++) {
     const double *box = fv->boxes + 6 * i;
     int touches = 1;
@@ -59,7 +71,7 @@ trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_sh
 {
   const int levels = (int)trm_config_integer(config, "grid.levels");
   const char *text = trm_config_string(config, "mesh.refine");
-  if ((levels > 0) != (*text != '\0'))
+  if ((levels > 0) != (*text != '\0') && !(levels > 0 && fv->bodies.count > 0))
     return TRM_FAIL(INPUT, "%s: %s", trm_config_origin(config, levels > 0 ? "grid.levels"
                                                                            : "mesh.refine"),
                     levels > 0 ? "grid.levels says how fine the grid may be, but mesh.refine not "

@@ -38,7 +38,7 @@ static trm_status refuse(const start *s, int key, double value, const double pla
 /* Adds the values along a line of a block's cells, given at their points along x, to their means:
  * rho, rho u, rho v, rho w, rho E, `cells` apart. */
 static trm_status add_line(const start *s, const double *xs, size_t count, double y, double z,
-                           double weight, double *to, size_t cells)
+                           double weight, const uint8_t *walled, double *to, size_t cells)
 {
   double value[GIVEN][16 * POINTS];
   for (int i = 0; i < GIVEN; i++) {
@@ -47,10 +47,12 @@ static trm_status add_line(const start *s, const double *xs, size_t count, doubl
     trm_formula_place(s->formulas[i], 2, &z, 1);
     trm_formula_values(s->formulas[i], count, value[i]);
     for (size_t k = 0; k < count; k++)
-      if (!isfinite(value[i][k]) || ((i == 0 || i == GIVEN - 1) && value[i][k] <= 0.0))
+      if (walled[k / (size_t)s->points]) continue;
+      else if (!isfinite(value[i][k]) || ((i == 0 || i == GIVEN - 1) && value[i][k] <= 0.0))
         return refuse(s, i, value[i][k], (const double[3]){ xs[k], y, z });
   }
   for (size_t k = 0; k < count; k++) {
+    if (walled[k / (size_t)s->points]) continue;
     double *cell = to + k / (size_t)s->points;
     const double part = weight * s->weight[k % (size_t)s->points];
     const double rho = value[0][k], u = value[1][k], v = value[2][k], w = value[3][k];
@@ -64,7 +66,33 @@ static trm_status add_line(const start *s, const double *xs, size_t count, doubl
   return TRM_OK;
 }
 
-static trm_status fill_block(const start *s, int level, const int32_t place[3], double *to)
+/* Cells that walls cut, and those merged with them: what there is at the gas's centroid. Solid ones
+ * hold nothing. */
+static trm_status fill_walled(const start *s, size_t leaf, const double corner[3], double h,
+                              double *to)
+{
+  const fv_solver *fv = s->fv;
+  const int32_t *side = fv->forest->blocks.side;
+  const uint8_t none = 0;
+  start one = *s;
+  one.points = 1;
+  one.weight = weight_1;
+  for (size_t i = 0; i < fv->block; i++) {
+    const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, leaf, i);
+    size_t rest = i;
+    double at[3];
+    if (kind < 0) continue;
+    for (int a = 0; a < 3; a++) {
+      at[a] = corner[a] + h * ((double)(rest % (size_t)side[a]) + fv->cut->record[kind].centre[a]);
+      rest /= (size_t)side[a];
+    }
+    TRM_TRY(add_line(&one, &at[0], 1, at[1], at[2], 1.0, &none, to + i, fv->block));
+  }
+  return TRM_OK;
+}
+
+static trm_status fill_block(const start *s, size_t leaf, int level, const int32_t place[3],
+                             double *to)
 {
   const fv_solver *fv = s->fv;
   const int32_t *side = fv->forest->blocks.side;
@@ -72,20 +100,23 @@ static trm_status fill_block(const start *s, int level, const int32_t place[3], 
   const size_t count = (size_t)(side[0] * s->points);
   const double h = fv->h / (1 << level);
   double corner[3], xs[16 * POINTS];
+  uint8_t walled[512] = { 0 };
   for (int a = 0; a < 3; a++) corner[a] = fv->origin[a] + place[a] * side[a] * h;
   for (size_t k = 0; k < count; k++)
     xs[k] = corner[0] + ((double)(k / (size_t)s->points) + 0.5 + s->at[k % (size_t)s->points]) *
                         h;
+  for (size_t i = 0; s->fv->cut && i < fv->block; i++)
+    walled[i] = fv_cut_kind_of(fv->cut, fv->block, leaf, i) != -1;
   for (int line = 0; line < side[2] * side[1]; line++)
     for (int k = 0; k < depth * s->points; k++) {
       const int in_y = k % s->points, in_z = k / s->points;
       const double *across = is_flat ? at_1 : s->at, *weights = is_flat ? weight_1 : s->weight;
       const double y = corner[1] + (line % side[1] + 0.5 + s->at[in_y]) * h;
       const double z = corner[2] + (line / side[1] + 0.5 + across[in_z]) * h;
-      TRM_TRY(add_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z], to + line * side[0],
-                       fv->block));
+      TRM_TRY(add_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z],
+                       walled + line * side[0], to + line * side[0], fv->block));
     }
-  return TRM_OK;
+  return fv->cut ? fill_walled(s, leaf, corner, h, to) : TRM_OK;
 }
 
 static trm_status fill_blocks(const start *s, double *values)
@@ -96,7 +127,7 @@ static trm_status fill_blocks(const start *s, double *values)
     const size_t left = blocks->count - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
     for (size_t i = 0; i < count * slot; i++) values[i] = 0.0;
     for (size_t i = 0; i < count; i++)
-      TRM_TRY(fill_block(s, blocks->level[first + i], blocks->place[first + i],
+      TRM_TRY(fill_block(s, first + i, blocks->level[first + i], blocks->place[first + i],
                          values + i * slot));
     TRM_TRY(trm_kit_write_reals(s->fv->q, s->fv->real_type, first * slot, values, count * slot));
   }

@@ -28,7 +28,8 @@ static trm_status launch_clock(fv_solver *fv, int begins)
 
 trm_status fv_launch_start(fv_solver *fv)
 {
-  return FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part, fv->near);
+  TRM_TRY(FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part, fv->near));
+  return fv_settle_walls(fv, 1);
 }
 
 /* Each kind stands on those before it; a kind that there is none of costs nothing. */
@@ -57,13 +58,17 @@ static trm_status launch_step(fv_solver *fv)
     fv->p.alpha = alphas[stage];
     fv->p.is_last = stage == FV_STAGES - 1;
     TRM_TRY(fv_launch_ghosts(fv));
+    TRM_TRY(fv_launch_walls(fv));
     TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
                       fv->near, fv->clock, fv->part, fv->flux));
     fv->current = !fv->current;
+    if (!fv->p.is_last) TRM_TRY(fv_settle_walls(fv, 0));
   }
   if (fv->p.jumps > 0)
     TRM_TRY(FV_LAUNCH(fv, FV_MATCH, fv->p.jumps, fv->jumps, fv->flux, fv->w[fv->current], fv->q,
                       fv->part, fv->clock, fv->near));
+  TRM_TRY(fv_settle_walls(fv, 0));
+  TRM_TRY(fv_launch_forces(fv));
   return launch_clock(fv, 0);
 }
 

@@ -1,0 +1,193 @@
+/* bodies.c - see bodies.h. */
+#include "solvers/fv/bodies.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const key = "compressible.bodies";
+
+/* ---- the case -------------------------------------------------------------- */
+
+/* What a body's walls are, after its shape: "slip", "wall", "isothermal T", "spin OMEGA". */
+static int read_wall(const char *text, double gamma, fv_body *body)
+{
+  while (*text) {
+    double value;
+    int used = 0;
+    if (sscanf(text, " isothermal %lf%n", &value, &used) == 1 && used && value > 0) {
+      body->wall = FV_WALL_ISOTHERMAL;
+      body->temperature = gamma * value;
+    } else if (used = 0, sscanf(text, " spin %lf%n", &value, &used) == 1 && used &&
+                         isfinite(value)) {
+      body->spin = value;
+    } else if (used = 0, sscanf(text, " slip%n", &used), used) {
+      body->wall = FV_WALL_SLIP;
+    } else if (used = 0, sscanf(text, " wall%n", &used), used) {
+      body->wall = FV_WALL_ADIABATIC;
+    } else {
+      while (*text == ' ') text++;
+      return !*text;
+    }
+    text += used;
+  }
+  return 1;
+}
+
+/* A profile of NACA's four-digit series, cut off where its tail closes; the chord lies along x,
+ * turned nose up by so many degrees. */
+static trm_status draw_profile(fv_body *body, int digits, double chord, double degrees)
+{
+  enum { SIDE = 200 };
+  const double camber = digits / 1000 * 0.01, place = digits / 100 % 10 * 0.1;
+  const double thick = digits % 100 * 0.01, pi = 3.14159265358979323846;
+  const double turn = -degrees * pi / 180, cosine = cos(turn), sine = sin(turn);
+  body->outline = malloc(2 * SIDE * sizeof *body->outline);
+  if (!body->outline) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a profile");
+  body->corners = 2 * SIDE;
+  for (int i = 0; i < 2 * SIDE; i++) { /* from the tail over the upper side to the nose and back */
+    const int is_upper = i < SIDE, k = is_upper ? SIDE - i : i - SIDE;
+    const double x = 0.5 * (1 - cos(pi * k / SIDE));
+    const double half = 5 * thick * (0.2969 * sqrt(x) + x * (-0.1260 + x * (-0.3516 + x *
+                                     (0.2843 - 0.1036 * x))));
+    const double before = place > 0 && x < place, reach = before ? place : 1 - place;
+    const double line = camber == 0 ? 0 : camber / (reach * reach) *
+                        (before ? x * (2 * place - x) : 1 - 2 * place + x * (2 * place - x));
+    const double slope = camber == 0 ? 0 : 2 * camber / (reach * reach) * (place - x);
+    const double root = 1 / sqrt(1 + slope * slope), up = is_upper ? half : -half;
+    const double px = x - up * slope * root, py = line + up * root;
+    body->outline[i][0] = body->at[0] + chord * (px * cosine - py * sine);
+    body->outline[i][1] = body->at[1] + chord * (px * sine + py * cosine);
+  }
+  body->size[0] = chord;
+  body->least = thick * chord;
+  return TRM_OK;
+}
+
+static trm_status read_shape(const char *text, const trm_config *config, int dimensions,
+                             double gamma, fv_body *body)
+{
+  double v[6] = { 0 };
+  int used = 0, digits = 0;
+  const int is_flat = dimensions == 2;
+  *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
+  if (!is_flat && sscanf(text, " sphere %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3, &used) == 4) {
+    body->shape = FV_SPHERE;
+    memcpy(body->at, v, sizeof body->at);
+    body->size[0] = v[3];
+  } else if (sscanf(text, " cylinder %lf %lf %lf%n", v, v + 1, v + 2, &used) == 3 ||
+             sscanf(text, " tube %lf %lf %lf%n", v, v + 1, v + 2, &used) == 3) {
+    body->shape = strstr(text, "tube") ? FV_TUBE : FV_CYLINDER;
+    memcpy(body->at, v, 2 * sizeof *v);
+    body->size[0] = v[2];
+  } else if ((is_flat ? sscanf(text, " box %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3, &used) - 4
+                      : sscanf(text, " box %lf %lf %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3,
+                               v + 4, v + 5, &used) - 6) == 0) {
+    body->shape = FV_BOX;
+    for (int a = 0; a < dimensions; a++) {
+      body->at[a] = 0.5 * (v[2 * a] + v[2 * a + 1]);
+      body->size[a] = 0.5 * (v[2 * a + 1] - v[2 * a]);
+    }
+  } else if (sscanf(text, " naca %4d %lf %lf %lf %lf%n", &digits, v, v + 1, v + 2, v + 3,
+                    &used) == 5 && digits > 0 && digits % 100 > 0) {
+    body->shape = FV_PROFILE;
+    memcpy(body->at, v, 2 * sizeof *v);
+    body->size[0] = v[2];
+  }
+  int is_good = used > 0 && isfinite(body->at[0] + body->at[1] + body->at[2]);
+  for (int a = 0; a < (body->shape == FV_BOX ? dimensions : 1); a++)
+    is_good &= body->size[a] > 0 && isfinite(body->size[a]);
+  if (!is_good || !read_wall(text + used, gamma, body))
+    return TRM_FAIL(INPUT, "%s: '%s' in %s is no body; write %s'cylinder X Y RADIUS', 'tube X Y "
+                    "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
+                    "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', and "
+                    "';' between bodies", trm_config_origin(config, key), text, key,
+                    is_flat ? "" : "'sphere X Y Z RADIUS', ",
+                    is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
+  if (body->spin != 0 && (body->shape == FV_BOX || body->shape == FV_PROFILE))
+    return TRM_FAIL(INPUT, "%s: '%s' in %s would sweep through the grid as it turns; 'spin' is for "
+                    "cylinders, tubes and spheres, whose walls only slide",
+                    trm_config_origin(config, key), text, key);
+  if (body->shape == FV_PROFILE) return draw_profile(body, digits, v[2], v[3]);
+  body->least = 2 * body->size[0];
+  for (int a = 1; a < dimensions && body->shape == FV_BOX; a++)
+    body->least = fmin(body->least, 2 * body->size[a]);
+  return TRM_OK;
+}
+
+trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
+                          double gamma)
+{
+  char *text = strdup(trm_config_string(config, key)), *rest = NULL;
+  trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for bodies");
+  *bodies = (fv_bodies){ .dimensions = dimensions };
+  for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
+       one = strtok_r(NULL, ";", &rest)) {
+    if (bodies->count == FV_BODIES)
+      status = TRM_FAIL(INPUT, "%s: more than %d bodies in %s; leave some out",
+                        trm_config_origin(config, key), FV_BODIES, key);
+    else status = read_shape(one, config, dimensions, gamma, &bodies->body[bodies->count++]);
+  }
+  free(text);
+  return status;
+}
+
+void fv_free_bodies(fv_bodies *bodies)
+{
+  for (int i = 0; i < bodies->count; i++) free(bodies->body[i].outline);
+  bodies->count = 0;
+}
+
+/* ---- distances --------------------------------------------------------------- */
+
+static double to_outline(const fv_body *body, const double at[3])
+{
+  const double (*p)[2] = (const double (*)[2])body->outline;
+  double least = INFINITY;
+  int is_inside = 0;
+  for (int i = 0, j = body->corners - 1; i < body->corners; j = i++) {
+    const double dx = p[i][0] - p[j][0], dy = p[i][1] - p[j][1];
+    const double ax = at[0] - p[j][0], ay = at[1] - p[j][1], square = dx * dx + dy * dy;
+    const double t = square > 0 ? fmin(fmax((ax * dx + ay * dy) / square, 0), 1) : 0;
+    const double rx = ax - t * dx, ry = ay - t * dy;
+    least = fmin(least, rx * rx + ry * ry);
+    if ((p[i][1] > at[1]) != (p[j][1] > at[1]) && ax < dx * (ay / dy)) is_inside = !is_inside;
+  }
+  return is_inside ? -sqrt(least) : sqrt(least);
+}
+
+double fv_body_distance(const fv_body *body, const double at[3])
+{
+  double off[3], most = -INFINITY;
+  for (int a = 0; a < 3; a++) off[a] = at[a] - body->at[a];
+  switch (body->shape) {
+  case FV_SPHERE:
+    return sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) - body->size[0];
+  case FV_CYLINDER:
+    return sqrt(off[0] * off[0] + off[1] * off[1]) - body->size[0];
+  case FV_TUBE:
+    return body->size[0] - sqrt(off[0] * off[0] + off[1] * off[1]);
+  case FV_PROFILE: {
+    const double far = sqrt(off[0] * off[0] + off[1] * off[1]) - 1.1 * body->size[0];
+    return far > 0.5 * body->size[0] ? far : to_outline(body, at);
+  }
+  default:
+    for (int a = 0; a < 3; a++)
+      if (body->size[a] > 0) most = fmax(most, fabs(off[a]) - body->size[a]);
+    return most;
+  }
+}
+
+double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which)
+{
+  double least = INFINITY;
+  for (int i = 0; i < bodies->count; i++) {
+    const double distance = fv_body_distance(&bodies->body[i], at);
+    if (distance < least) {
+      least = distance;
+      if (which) *which = i;
+    }
+  }
+  return least;
+}

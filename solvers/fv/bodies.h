@@ -1,0 +1,38 @@
+/* bodies.h - the bodies of a case: where they are and what their walls do. */
+#ifndef TRIREME_FV_BODIES_H
+#define TRIREME_FV_BODIES_H
+
+#include "io/config.h"
+
+enum { FV_BODIES = 16 };
+
+typedef enum fv_wall { FV_WALL_SLIP, FV_WALL_ADIABATIC, FV_WALL_ISOTHERMAL } fv_wall;
+
+typedef struct fv_body {
+  enum { FV_SPHERE, FV_CYLINDER, FV_TUBE, FV_BOX, FV_PROFILE } shape;
+  double at[3];                /* middle; of a profile its nose */
+  double size[3];              /* radius; half a box's sides; of a profile the chord */
+  double least;                /* its least thickness */
+  double (*outline)[2];        /* of a profile, closed, anticlockwise */
+  int corners;
+  fv_wall wall;
+  double temperature;          /* of an isothermal wall: gamma p / rho */
+  double spin;                 /* about the z axis through `at`, rad / time: the wall slides */
+} fv_body;
+
+typedef struct fv_bodies {
+  int count, dimensions;
+  fv_body body[FV_BODIES];
+} fv_bodies;
+
+/* The key compressible.bodies; gamma: of the gas. */
+trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
+                          double gamma);
+void fv_free_bodies(fv_bodies *bodies);
+
+/* How far from a body's wall a place is, or less: positive outside of the body. */
+double fv_body_distance(const fv_body *body, const double at[3]);
+/* The same of all bodies; `which` (may be NULL) is the nearest. INFINITY where there is none. */
+double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which);
+
+#endif

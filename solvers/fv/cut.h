@@ -1,0 +1,42 @@
+/* cut.h - walls in the grid: which cells they cut, which are too small and whom they join, and the
+ * lists that the kernels of fv_cut.h work through. On the host, before the run. */
+#ifndef TRIREME_FV_CUT_H
+#define TRIREME_FV_CUT_H
+
+#include "solvers/fv/bodies.h"
+#include "solvers/fv/cut_cell.h"
+#include "solvers/kit/forest.h"
+
+/* A cell that a wall cuts, or that a smaller one is merged with. Numbers of cells are
+ * slot * cells of a block + place in the block. */
+typedef struct fv_cut_record {
+  int32_t cell, master;        /* its group's; its own where it is none's */
+  int32_t next;                /* record of the group's next member, -1 */
+  int32_t wall;                /* its wall's number, -1: none */
+  int body, to[3];             /* whose wall; cells from it to its master */
+  fv_cut cut;
+  double total, centre[3];     /* the group's volume and centroid, in this cell's places */
+} fv_cut_record;
+
+/* What goes to the device, as fv_cut.h has it. */
+typedef struct fv_cut_tables {
+  int sloped, units, faces, walls, walled;
+  size_t looks, joins;
+  int32_t *spot, *look, *face, *unit, *join, *mark;
+  double *weight, *size, *volume;
+  fv_cut_record *record;
+  size_t records;
+  int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */
+  int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
+} fv_cut_tables;
+
+/* Refuses by name what no cells can be made of. h, origin: at level 0. */
+trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
+                         const double origin[3], const trm_config *config,
+                         fv_cut_tables **out);
+void fv_cut_destroy(fv_cut_tables **tables);
+
+/* What a leaf's cell is to walls: -1 whole, -2 solid, else the number of its record. */
+int32_t fv_cut_kind_of(const fv_cut_tables *tables, size_t cells, size_t leaf, size_t cell);
+
+#endif

@@ -1,0 +1,133 @@
+/* walls.c - bodies in the flow, on the device: buffers, launches and series of what cut.c made of
+ * them. Before a stage slopes, fluxes and sums of the listed units are computed from the same
+ * state as the stage's; after it they replace what it wrote there: its kernel knows no walls. */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALL(fv) (fv)->walls
+
+trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
+{
+  if (fv->bodies.count == 0) return TRM_OK;
+  if (strcmp(trm_config_string(config, "compressible.slopes"), "central") != 0)
+    return TRM_FAIL(UNSUPPORTED, "%s: compressible.slopes = '%s' does not work with "
+                    "compressible.bodies yet: slopes at walls are not limited; set 'central'",
+                    trm_config_origin(config, "compressible.slopes"),
+                    trm_config_string(config, "compressible.slopes"));
+  TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, config, &fv->cut));
+  fv->p.sloped = fv->cut->sloped;
+  fv->p.units = fv->cut->units;
+  fv->p.faces = fv->cut->faces;
+  fv->p.walls = fv->cut->walls;
+  for (int level = 0; level < FV_LEVELS; level++) {
+    const double h = fv->h / (1 << level);
+    fv->scales[level] = fv->n[2] == 1 ? h : h * h;
+  }
+  fv->solid = malloc(fv->forest->blocks.count * fv->block);
+  if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
+  for (size_t i = 0; i < fv->forest->blocks.count * fv->block; i++)
+    fv->solid[i] = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block) == -2;
+  return TRM_OK;
+}
+
+size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
+{
+  const fv_cut_tables *t = fv->cut;
+  if (!t) return 0;
+  const trm_type real_type = fv->real_type, ints = TRM_TYPE_I32;
+  const size_t sloped = (size_t)t->sloped, units = (size_t)t->units, walls = (size_t)t->walls;
+  const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
+  const trm_kit_buffer list[] = {
+    { &ALL(fv).spots, "cells with slopes at walls", 3 * (sloped + 1), ints, 0, t->spot },
+    { &ALL(fv).looks, "their neighbours", t->looks, ints, 0, t->look },
+    { &ALL(fv).weights, "their factors", 6 * t->looks, real_type, 0, t->weight },
+    { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * sloped, real_type, 1, NULL },
+    { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
+    { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * all, real_type, 0, t->size },
+    { &ALL(fv).fluxes, "fluxes at walls", FV_VALUES * all, real_type, 1, NULL },
+    { &ALL(fv).forces, "forces on walls", 6 * walls, real_type, 1, NULL },
+    { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
+    { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
+    { &ALL(fv).volumes, "their volumes", units, real_type, 0, t->volume },
+    { &ALL(fv).fresh, "their next state", FV_VALUES * units, real_type, 1, NULL },
+    { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
+    { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
+    { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
+      fv->solid },
+  };
+  memcpy(to, list, sizeof list);
+  return sizeof list / sizeof *list;
+}
+
+static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
+
+trm_status fv_launch_walls(fv_solver *fv)
+{
+  if (!fv->cut) return TRM_OK;
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_SLOPED, groups_of(fv->p.sloped), fv->w[fv->current],
+                    ALL(fv).spots, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes,
+                    ALL(fv).slopes));
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_FLUXES, groups_of(fv->p.faces + fv->p.walls), fv->w[fv->current],
+                    ALL(fv).spots, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes, ALL(fv).fluxes,
+                    ALL(fv).forces));
+  return FV_LAUNCH(fv, FV_CUT_SUMS, groups_of(fv->p.units), fv->q, ALL(fv).units, ALL(fv).joins,
+                   ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh);
+}
+
+trm_status fv_settle_walls(fv_solver *fv, int begins)
+{
+  if (!fv->cut) return TRM_OK;
+  fv->p.begins = begins;
+  return FV_LAUNCH(fv, FV_CUT_SETTLE, fv->cut->walled, ALL(fv).marks, ALL(fv).fresh,
+                   fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near);
+}
+
+trm_status fv_launch_forces(fv_solver *fv)
+{
+  if (!fv->cut) return TRM_OK;
+  return FV_LAUNCH(fv, FV_CUT_FORCES, fv->bodies.count * FV_FORCES, ALL(fv).faces,
+                   ALL(fv).forces, fv->clock, fv->tally, ALL(fv).scales, fv->series_buffer);
+}
+
+void fv_declare_forces(fv_solver *fv)
+{
+  static const char *const kinds[FV_FORCES] = { "pressure_x", "pressure_y", "pressure_z",
+                                                "friction_x", "friction_y", "friction_z" };
+  for (int i = 0; fv->cut && i < fv->bodies.count * FV_FORCES; i++) {
+    snprintf(fv->force_names[i], sizeof fv->force_names[i], "body%d_%s", i / FV_FORCES + 1,
+             kinds[i % FV_FORCES]);
+    fv->series[fv->base.series_count] = (trm_series){
+      fv->force_names[i], fv->n[2] == 1 ? "N/m" : "N", fv->series_buffer, fv->real_type, 1.0,
+      fv->base.series_count * FV_BATCH_LIMIT };
+    fv->base.series_count++;
+  }
+}
+
+/* A cut cell's part that the body has counts nothing. */
+trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy)
+{
+  const fv_cut_tables *t = fv->cut;
+  const size_t slot = FV_VALUES * fv->block;
+  if (!t) return TRM_OK;
+  double *q = malloc(slot * sizeof *q);
+  trm_status status = q ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a block");
+  for (int i = 0; i < t->walled && status == TRM_OK; i++) {
+    const size_t leaf = (size_t)t->mark[(size_t)i * (fv->block + 1)];
+    const double times = ldexp(1, (fv->n[2] == 1 ? 2 : 3) *
+                                    (fv->finest - fv->forest->level[leaf]));
+    status = trm_kit_read_reals(fv->q, fv->real_type, leaf * slot, q, slot);
+    for (size_t k = 0; k < fv->block && status == TRM_OK; k++) {
+      const int32_t kind = fv_cut_kind_of(t, fv->block, leaf, k);
+      if (kind < 0) continue;
+      const double covered = times * (t->record[kind].cut.volume - 1);
+      *mass += covered * q[k];
+      *energy += covered * q[4 * fv->block + k];
+    }
+  }
+  free(q);
+  return status;
+}

@@ -1,0 +1,368 @@
+/* compressible_bodies.c - flow about bodies: cells that walls cut are closed, gas at rest and along
+ * walls stays as it is, a vortex and Couette's flow between cylinders converge, the same bits
+ * everywhere, refusals. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one cell ------------------------------------------------------------------------- */
+
+static void cut_cells_are_closed(void)
+{
+  uint32_t word = 1;
+  int parts = 0;
+  for (int n = 0; n < 20000; n++) {
+    double distance[8], plane[4], sum[3];
+    fv_cut cut;
+    for (int i = 0; i < 4; i++) {
+      word = word * 1664525u + 1013904223u;
+      plane[i] = (double)word / 4294967296.0 - 0.5;
+    }
+    for (int i = 0; i < 8; i++)
+      distance[i] = plane[0] * ((i & 1) - 0.5) + plane[1] * ((i >> 1 & 1) - 0.5) +
+                    plane[2] * ((i >> 2) - 0.5) + 0.6 * plane[3];
+    if (fv_cut_cell(distance, &cut) != FV_CUT_PART) continue;
+    parts++;
+    assert_true(cut.volume > -1e-15 && cut.volume < 1 + 1e-15);
+    for (int a = 0; a < 3; a++) {
+      sum[a] = cut.open[2 * a + 1] - cut.open[2 * a] + cut.wall[a];
+      assert_true(fabs(sum[a]) <= 1e-15);
+      assert_true(cut.centroid[a] >= 0 && cut.centroid[a] <= 1);
+    }
+    /* a plane: its wall is flat, its centroid on it, and the gas's on the gas's side */
+    double at = 0.6 * plane[3], along = 0, length = 0;
+    for (int a = 0; a < 3; a++) {
+      at += plane[a] * (cut.at[a] - 0.5);
+      along += plane[a] * cut.wall[a];
+      length += plane[a] * plane[a];
+    }
+    double area = 0;
+    for (int a = 0; a < 3; a++) area += cut.wall[a] * cut.wall[a];
+    assert_true(fabs(at) <= 1e-12);
+    assert_true(fabs(along + sqrt(area * length)) <= 1e-12);
+  }
+  assert_true(parts > 5000);
+}
+
+/* How much the cut cells' gas and walls miss of those about a sphere, relative. */
+static void miss_sphere(int n, double radius, double miss[2])
+{
+  double volume = 0, area = 0;
+  for (int k = 0; k < n * n * n; k++) {
+    const int at[3] = { k % n, k / n % n, k / (n * n) };
+    double distance[8], wall = 0;
+    fv_cut cut;
+    for (int i = 0; i < 8; i++) {
+      double square = 0;
+      for (int a = 0; a < 3; a++) {
+        const double x = at[a] + (i >> a & 1) - 0.5 * n - 0.013 * (a + 1);
+        square += x * x;
+      }
+      distance[i] = sqrt(square) - radius;
+    }
+    const fv_cut_kind kind = fv_cut_cell(distance, &cut);
+    assert_true(kind != FV_CUT_TORN);
+    volume += cut.volume;
+    for (int a = 0; a < 3; a++) wall += cut.wall[a] * cut.wall[a];
+    area += sqrt(wall);
+  }
+  const double pi = acos(-1);
+  miss[0] = fabs((n * n * n - volume) / (4 * pi / 3 * radius * radius * radius) - 1);
+  miss[1] = fabs(area / (4 * pi * radius * radius) - 1);
+}
+
+static void cut_cells_add_up_to_a_sphere(void)
+{
+  double coarse[2], fine[2];
+  miss_sphere(24, 9, coarse);
+  miss_sphere(48, 18, fine);
+  print_message("# volume off by %.1e, %.1e, area by %.1e, %.1e\n", coarse[0], fine[0],
+                coarse[1], fine[1]);
+  assert_true(coarse[0] <= 1e-2 && coarse[1] <= 1e-2);
+  for (int i = 0; i < 2; i++) assert_true(log2(coarse[i] / fine[i]) >= 1.8);
+}
+
+/* ---- gas that stays as it is ------------------------------------------------------------- */
+
+/* The largest change of density, momentum and energy in so many steps. */
+static double change_of(trm_device *device, const char *const *sets, uint64_t steps)
+{
+  static const char *const names[] = { "density", "momentum", "energy" };
+  double *before[3], most = 0;
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  for (int f = 0; f < 3; f++) before[f] = fv_run_values(&run, names[f]);
+  fv_run_advance(&run, INFINITY, steps, 512);
+  for (int f = 0; f < 3; f++) {
+    double *after = fv_run_values(&run, names[f]);
+    size_t count;
+    TEST_OK(trm_field_elements(&run.solver->fields[f], &count));
+    for (size_t i = 0; i < count; i++) {
+      assert_true(isfinite(after[i]));
+      most = fmax(most, fabs(after[i] - before[f][i]));
+    }
+    free(before[f]);
+    free(after);
+  }
+  TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+  assert_true(fabs(run.solver->results[1].value) <= 1e-12);
+  fv_run_end(&run);
+  return most;
+}
+
+#define AWAY "grid.x0", "-0.503", "grid.y0", "-0.497", "compressible.pressure", "0.7"
+static void gas_along_walls_stays_as_it_is(trm_device *device)
+{
+  static const char *const cases[][40] = {
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "cylinder 0 0 0.21 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.bodies",
+      "naca 2412 -0.3 0 0.6 7.3 wall", "compressible.viscosity", "0.001", NULL },
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "box -0.21 0.13 -0.2 0.1 slip; cylinder 0.29 0.29 0.0612 slip",
+      "compressible.viscosity", "0.001", NULL },
+    { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.z0", "-0.49", AWAY,
+      "compressible.bodies", "sphere 0 0 0 0.27 slip", NULL },
+    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "8", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "cylinder 0 0 0.27 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "cylinder 0 0 0.11 slip", NULL } };
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double most = change_of(device, cases[i], i < 3 ? 20 : 8);
+    print_message("# case %zu: %.1e\n", i + 1, most);
+    assert_true(most <= 1e-13);
+  }
+}
+
+static void gas_stays_as_it_is_for_long(trm_device *device)
+{
+  static const char *const cases[][40] = {
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "cylinder 0 0 0.21 slip", NULL },
+    { "grid.nx", "24", "grid.ny", "24", "grid.nz", "24", "grid.z0", "-0.49", AWAY,
+      "compressible.bodies", "sphere 0 0 0 0.27 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "cylinder 0 0 0.11 slip", NULL } };
+  test_is_long();
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double most = change_of(device, cases[i], 1000);
+    print_message("# case %zu, 1000 steps: %.1e\n", i + 1, most);
+    assert_true(most <= 1e-13);
+  }
+}
+
+/* ---- between two cylinders ---------------------------------------------------------------- */
+
+typedef struct errors { double l1, most, torque[2]; } errors;
+
+static const double inner = 1, outer = 1.384;
+
+/* Of the density, or in Couette's flow of the velocity, at the gas's centroid of each cell. */
+static errors error_between(trm_device *device, const char *const *sets, double end, int is_couette)
+{
+  errors e = { 0, 0, { 0, 0 } };
+  double area = 0;
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  const fv_solver *fv = (const fv_solver *)run.solver;
+  fv_run_advance(&run, end, 1000000, 1024);
+  double *rho = fv_run_values(&run, "density"), *u = fv_run_values(&run, "velocity");
+  const size_t n = (size_t)fv->n[0], cells = (size_t)run.solver->cells;
+  for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++)
+    for (size_t i = 0; i < fv->block; i++) {
+      const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, leaf, i);
+      const size_t x = (size_t)fv->forest->place[leaf][0] * 16 + i % 16;
+      const size_t y = (size_t)fv->forest->place[leaf][1] * 16 + i / 16, at = y * n + x;
+      const fv_cut_record *r = kind >= 0 ? &fv->cut->record[kind] : NULL;
+      if (kind == -2) continue;
+      const double cx = fv->origin[0] + ((double)x + (r ? r->centre[0] : 0.5)) * fv->h;
+      const double cy = fv->origin[1] + ((double)y + (r ? r->centre[1] : 0.5)) * fv->h;
+      const double radius = sqrt(cx * cx + cy * cy), volume = r ? r->cut.volume : 1;
+      double error;
+      if (is_couette) {
+        const double b = 0.03 * inner * outer * outer / (outer * outer - inner * inner);
+        const double speed = b / radius - b / (outer * outer) * radius;
+        error = hypot(u[at] + speed * cy / radius, u[cells + at] - speed * cx / radius) / 0.03;
+      } else {
+        error = fabs(rho[at] - pow(1 + 0.2 * 2.25 * 2.25 * (1 - 1 / (radius * radius)), 2.5));
+      }
+      e.l1 += error * volume;
+      area += volume;
+      e.most = fmax(e.most, error);
+    }
+  TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+  assert_true(fabs(run.solver->results[1].value) <= 1e-13);
+  if (is_couette) { /* the torque on each ring, from the last stage's walls */
+    const size_t walls = (size_t)fv->p.walls;
+    double *force = malloc(6 * walls * sizeof *force);
+    const double b = 0.03 * inner * outer * outer / (outer * outer - inner * inner);
+    TEST_OK(trm_kit_read_reals(fv->walls.forces, TRM_TYPE_F64, 0, force, 6 * walls));
+    for (size_t i = 0; i < fv->cut->records; i++) {
+      const fv_cut_record *r = &fv->cut->record[i];
+      const size_t leaf = (size_t)r->cell / fv->block, k = (size_t)r->cell % fv->block;
+      if (r->wall < 0) continue;
+      const int32_t *place = fv->forest->place[leaf];
+      const double x = fv->origin[0] + (place[0] * 16 + (double)(k % 16) + r->cut.at[0]) * fv->h;
+      const double y = fv->origin[1] + (place[1] * 16 + (double)(k / 16) + r->cut.at[1]) * fv->h;
+      e.torque[r->body] += fv->h * (x * force[6 * r->wall + 4] - y * force[6 * r->wall + 3]) /
+                           (4 * acos(-1) * 0.05 * b);
+    }
+    free(force);
+  }
+  e.l1 /= area;
+  free(rho);
+  free(u);
+  fv_run_end(&run);
+  return e;
+}
+
+#define VORTEX(n) \
+  "grid.nx", n, "grid.ny", n, "grid.x0", "-1.5", "grid.y0", "-1.5", "compressible.length_x", "3", \
+  "compressible.bodies", "cylinder 0 0 1 slip; tube 0 0 1.384 slip", "compressible.density", \
+  "(1 + 1.0125*(1 - 1/(x^2+y^2)))^2.5", "compressible.pressure", \
+  "(1 + 1.0125*(1 - 1/(x^2+y^2)))^3.5/1.4", "compressible.velocity_x", "-2.25*y/(x^2+y^2)", \
+  "compressible.velocity_y", "2.25*x/(x^2+y^2)"
+#define COUETTE(n) \
+  "grid.nx", n, "grid.ny", n, "grid.x0", "-1.5", "grid.y0", "-1.5", "compressible.length_x", "3", \
+  "compressible.bodies", "cylinder 0 0 1 spin 0.03; tube 0 0 1.384", "compressible.viscosity", \
+  "0.05", "compressible.chi", "0.05", "compressible.pressure", "0.71428571428571430"
+
+static void a_supersonic_vortex_converges(trm_device *device)
+{
+  static const char *const sets[][40] = { { VORTEX("48"), NULL }, { VORTEX("96"), NULL } };
+  test_is_long();
+  test_needs_f64(device);
+  const errors coarse = error_between(device, sets[0], 2, 0);
+  const errors fine = error_between(device, sets[1], 2, 0);
+  print_message("# L1 %.3e, %.3e, order %.2f; largest %.2e, %.2e\n", coarse.l1, fine.l1,
+                log2(coarse.l1 / fine.l1), coarse.most, fine.most);
+  assert_true(log2(coarse.l1 / fine.l1) >= 1.8 && log2(coarse.most / fine.most) >= 1.0);
+}
+
+static void couette_flow_between_cylinders_converges(trm_device *device)
+{
+  static const char *const sets[][40] = { { COUETTE("48"), NULL }, { COUETTE("96"), NULL } };
+  test_is_long();
+  test_needs_f64(device);
+  const errors coarse = error_between(device, sets[0], 8, 1);
+  const errors fine = error_between(device, sets[1], 8, 1);
+  print_message("# L1 %.3e, %.3e, order %.2f; largest %.2e, %.2e; torque off by %.1e %.1e, then "
+                "%.1e %.1e\n", coarse.l1, fine.l1, log2(coarse.l1 / fine.l1), coarse.most,
+                fine.most, fabs(coarse.torque[0]) - 1, fabs(coarse.torque[1]) - 1,
+                fabs(fine.torque[0]) - 1, fabs(fine.torque[1]) - 1);
+  assert_true(log2(coarse.l1 / fine.l1) >= 1.8 && log2(coarse.most / fine.most) >= 1.0);
+}
+
+/* ---- the same everywhere -------------------------------------------------------------------- */
+
+typedef struct history {
+  const char *sets[40];
+  const char *print[2];        /* f32, f64 */
+} history;
+static const history histories[] = {
+  { { "grid.nx", "64", "grid.ny", "48", "compressible.pressure", "0.7", "compressible.velocity_x",
+      "0.3", "boundary.west", "farfield", "boundary.east", "farfield", "boundary.south", "farfield",
+      "boundary.north", "farfield", "boundary.west_pressure", "0.7", "boundary.west_velocity",
+      "0.3 0 0", "compressible.bodies", "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip",
+      "compressible.viscosity", "0.001", "grid.levels", "1", NULL },
+    { "6dc9f897187cf3b66d91ddcd028b73a1", "fe62af0e51a6ea97396295b7f4c56045" } },
+  { { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.pressure", "0.7",
+      "compressible.velocity_x", "0.3", "compressible.bodies",
+      "sphere 0.5 0.5 0.5 0.27 isothermal 0.8 spin 0.4", "compressible.viscosity", "0.001", NULL },
+    { "e22a662209e52d602f6126fe8b37ad35", "3004428b07065c1ff669383cc782491a" } } };
+
+static void any_batch_gives_the_known_state(trm_device *device)
+{
+  static const uint64_t batches[] = { 1, 3, 8 };
+  for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
+    for (int p = 0; p < 2; p++)
+      for (size_t b = 0; b < 3; b++) {
+        char print[33];
+        fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
+        fv_run_advance(&run, INFINITY, 8, batches[b]);
+        TEST_OK(trm_solver_fingerprint(run.solver, print));
+        print_message("# %zu %s\n", c, print);
+        assert_string_equal(print, histories[c].print[p]);
+        fv_run_end(&run);
+      }
+}
+
+static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
+{
+  char print[33];
+  fv_run first = fv_run_begin(device, TRM_F32, histories[0].sets);
+  fv_run second = fv_run_begin(device, TRM_F32, histories[0].sets);
+  fv_run_advance(&first, INFINITY, 5, 5);
+  for (size_t f = 0; f < first.solver->field_count; f++) {
+    const trm_field *field = &first.solver->fields[f];
+    size_t count;
+    if (!(field->flags & TRM_FIELD_KEPT)) continue;
+    TEST_OK(trm_field_elements(field, &count));
+    void *values = malloc(count * trm_type_size(field->type));
+    assert_non_null(values);
+    TEST_OK(trm_field_read(field, values));
+    TEST_OK(trm_field_write(&second.solver->fields[f], values));
+    free(values);
+  }
+  TEST_OK(trm_solver_compressible.restore(second.solver, first.solver->step, first.solver->time));
+  fv_run_advance(&second, INFINITY, 3, 3);
+  TEST_OK(trm_solver_fingerprint(second.solver, print));
+  assert_string_equal(print, histories[0].print[0]);
+  fv_run_end(&first);
+  fv_run_end(&second);
+}
+
+/* ---- what cannot be ------------------------------------------------------------------ */
+
+static void bodies_that_cannot_be_are_refused(trm_device *device)
+{
+  static const struct { const char *bodies, *part, *more[5]; } wrong[] = {
+    { "cone 0 0 1", "is no body", { NULL } },
+    { "cylinder 0.5 0.5 -1", "is no body", { NULL } },
+    { "cylinder 0.5 0.5 0.1 rough", "is no body", { NULL } },
+    { "sphere 0.5 0.5 0.5 0.1", "is no body", { NULL } },
+    { "box 0.4 0.6 0.4 0.6 spin 1", "would sweep through the grid", { NULL } },
+    { "cylinder 0.9 0.5 0.2", "a body lies inside", { NULL } },
+    { "cylinder 0.5 0.5 0.01", "grid.levels = 1 would resolve it", { NULL } },
+    { "box 0.4 0.6 0.5005 0.502", "grid.levels = 5 would resolve it", { NULL } },
+    { "cylinder 0.5 0.5 0.1; cylinder 0.6 0.5 0.1", "bodies overlap", { NULL } },
+    { "cylinder 0.4 0.5 0.1; cylinder 0.603 0.5 0.1", "in the cell at", { NULL } },
+    { "cylinder 0.5 0.53 0.45; tube 0.5 0.5 0.49", "in the cell at", { NULL } },
+    { "cylinder 0.5 0.17 0.15", "within three cells of a side",
+      { "boundary.south", "symmetry", "boundary.north", "symmetry", NULL } },
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *sets[12] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+                             wrong[i].bodies };
+    fv_run run;
+    for (int k = 0; k < 5 && wrong[i].more[k]; k++) sets[6 + k] = wrong[i].more[k];
+    TEST_FAILS(fv_run_try(device, TRM_F32, sets, &run), TRM_ERROR_INPUT, wrong[i].part);
+    fv_run_end(&run);
+  }
+  static const char *const limited[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+                                         "cylinder 0.5 0.5 0.2", "compressible.slopes",
+                                         "van-albada", NULL };
+  fv_run run;
+  TEST_FAILS(fv_run_try(device, TRM_F32, limited, &run), TRM_ERROR_UNSUPPORTED,
+             "slopes at walls are not limited");
+  fv_run_end(&run);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(cut_cells_are_closed),
+    TEST_HOST(cut_cells_add_up_to_a_sphere),
+    TEST_DEVICE(gas_along_walls_stays_as_it_is),
+    TEST_DEVICE(gas_stays_as_it_is_for_long),
+    TEST_DEVICE(a_supersonic_vortex_converges),
+    TEST_DEVICE(couette_flow_between_cylinders_converges),
+    TEST_DEVICE(any_batch_gives_the_known_state),
+    TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
+    TEST_DEVICE(bodies_that_cannot_be_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
