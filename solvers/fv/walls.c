@@ -18,6 +18,10 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
                     "compressible.bodies yet: slopes at walls are not limited; set 'central'",
                     trm_config_origin(config, "compressible.slopes"),
                     trm_config_string(config, "compressible.slopes"));
+  if (trm_config_real(config, "compressible.sutherland") > 0.0)
+    return TRM_FAIL(UNSUPPORTED, "%s: compressible.sutherland does not work with "
+                    "compressible.bodies yet: friction at walls takes one viscosity; leave it out",
+                    trm_config_origin(config, "compressible.sutherland"));
   TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, config, &fv->cut));
   fv->p.sloped = fv->cut->sloped;
   fv->p.units = fv->cut->units;

@@ -349,6 +349,12 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
   TEST_FAILS(fv_run_try(device, TRM_F32, limited, &run), TRM_ERROR_UNSUPPORTED,
              "slopes at walls are not limited");
   fv_run_end(&run);
+  static const char *const thick[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+                                       "cylinder 0.5 0.5 0.2", "compressible.viscosity", "0.01",
+                                       "compressible.sutherland", "0.4", NULL };
+  TEST_FAILS(fv_run_try(device, TRM_F32, thick, &run), TRM_ERROR_UNSUPPORTED,
+             "friction at walls takes one viscosity");
+  fv_run_end(&run);
 }
 
 int main(int argc, char **argv)
