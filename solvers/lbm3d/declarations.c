@@ -144,9 +144,9 @@ static void declare_traffic(lbm3d_solver *flow)
   flow->traffic[0] = (trm_traffic){
     lbm3d_step_name(flow), lattice + (is_listed ? 4.0 * leaves : 8.0 * leaves + marked_in),
     lattice + 2.0 * leaves * size + (is_listed ? 0.0 : marked_out),
-    flow->flops * (flow->base.cells + (is_listed ? 0.0 : cells)) + 6.0 * links * !is_listed, 1.0 };
+    flow->flops * (flow->base.cells + (is_listed ? 0.0 : cells)) + 8.0 * links * !is_listed, 1.0 };
   flow->traffic[1] = (trm_traffic){ "lbm3d_fetch", 4.0 * cells + marked_in + size * links,
-                                    marked_out + size * links, 6.0 * links, 1.0 };
+                                    marked_out + size * links, 8.0 * links, 1.0 };
   flow->traffic[2] = (trm_traffic){ "lbm3d_hand", (12.0 + size) * links, size * links, 0.0, 1.0 };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = is_listed ? 3 : 1;
