@@ -78,7 +78,10 @@ exit_code process_keep_output(void)
   const int number = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   kept = number < 0 ? NULL : fdopen(number, "w");
   if (kept && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) return EXIT_GOOD;
-  message_error("there is no descriptor for the result; raise the limit on open files (ulimit -n)");
+  if (number >= 0 && !kept) message_error("no memory for the result");
+  else
+    message_error("there is no descriptor for the result; raise the limit on open files "
+                  "(ulimit -n)");
   return EXIT_CANNOT;
 }
 
