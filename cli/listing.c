@@ -2,6 +2,7 @@
 #include "cli/listing.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +62,9 @@ trm_status listing_print(const char *text)
 
 void listing_folder(const char *label, const char *folder)
 {
-  char *text = strdup(folder);
-  if (text) printf("%s%s\n", label, text_clean(text));
-  free(text);
+  char text[PATH_MAX + 1];
+  snprintf(text, sizeof text, "%s", folder);
+  printf("%s%s\n", label, text_clean(text));
 }
 
 trm_status listing_show(json_t *document)
