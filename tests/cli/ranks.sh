@@ -75,7 +75,7 @@ for weight in 0.3 2 3.7 6; do
   cuts="$cuts,(openmp@0,openmp@1*$weight),(openmp@0*$weight,openmp@2,openmp@1),(openmp@3,openmp@1*$weight,openmp@2,openmp@0)"
   cuts="$cuts,(openmp@2,openmp@1*$weight,openmp@0,openmp@2*$weight,openmp@3,openmp@1,openmp@0)"
 done
-test $mixed = no || cuts="$cuts,(opencl@1,openmp@0),(openmp@3,opencl@2*2,openmp@0)"
+test $mixed = no || cuts="$cuts,(opencl:0@1,openmp@0),(openmp@3,opencl:0@2*2,openmp@0)"
 agree() { # CASE OPTION... : compare itself fails where bits differ
   over 4 "$TRIREME" compare "$@" --runs=1 "--vary=run.devices=$cuts" --json >out 2>err || { cat out err; return 1; }
 }
