@@ -39,12 +39,12 @@ rm -f "$fifo" && mkfifo "$fifo"
 tests/fuzz/params "$srcdir/tests/fuzz/corpus/params" "$fifo" >"$out" 2>&1 &
 fuzzer=$!
 folders() { find /dev/shm /tmp -maxdepth 1 -name "trireme-fuzz-$fuzzer-*" 2>/dev/null; }
-begun() { # within 10 s
-  for i in $(seq 200); do test -z "$(folders)" || return 0; sleep 0.05; done
+begun() { # within a minute
+  for i in $(seq 1200); do test -z "$(folders)" || return 0; sleep 0.05; done
   return 1
 }
 gone() {
-  for i in $(seq 200); do test -n "$(folders)" || return 0; sleep 0.05; done
+  for i in $(seq 1200); do test -n "$(folders)" || return 0; sleep 0.05; done
   folders
   return 1
 }

@@ -137,7 +137,7 @@ shared() { # a run into the folder of one that is not done
   "$TRIREME" run box --steps=2000000000 --output=k >/dev/null 2>&1 &
   pid=$!
   tries=0
-  while test ! -s k/used.conf && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  while test ! -s k/used.conf && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   ends 2 run box --output=k && has "another run is writing its results to 'k'" err
   result=$?
   kill -TERM $pid
@@ -187,7 +187,7 @@ interrupted() {
   "$TRIREME" run box --steps=2000000000 --threads=2 --output=j >out 2>err &
   pid=$!
   tries=0
-  while test ! -s j/used.conf && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  while test ! -s j/used.conf && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   sleep 0.3
   kill -TERM $pid
   wait $pid

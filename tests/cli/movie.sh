@@ -117,10 +117,24 @@ else skip "an installed one that has no room for the movie is no success" "there
 echo 'cat >/dev/null' | ffmpeg
 check "one that writes nothing" movie 2 movie with --output=failed.mp4
 check "has not ended well" says 'ended well, but wrote no movie'
-echo 'exec sleep 100' | ffmpeg
-hangs() { # ARGUMENT...: ended by SIGTERM while it waits for ffmpeg
-  PATH=$work/fake:$PATH timeout -k 20 2 "$TRIREME" movie with "$@" --output=failed.mp4 >out 2>err
-  test $? = 124 && says 'stopped by the user; no movie was made' && test -z "$(ls -A | grep -e failed -e '[.]tmp')"
+echo 'echo $$ >"${0%/*}/started"; exec sleep 300' | ffmpeg
+hangs() { # ARGUMENT...: ended by SIGTERM while it waits for ffmpeg, however long that took to start
+  rm -f fake/started
+  PATH=$work/fake:$PATH "$TRIREME" movie with "$@" --output=failed.mp4 >out 2>err &
+  movie=$!
+  for _ in $(seq 600); do
+    test -s fake/started && break
+    sleep 0.1
+  done
+  sleep 0.2
+  kill -TERM $movie
+  for _ in $(seq 300); do # well before ffmpeg would end by itself
+    kill -0 $movie 2>/dev/null || break
+    sleep 0.1
+  done
+  if kill -KILL $movie 2>/dev/null; then wait $movie; return 1; fi
+  wait $movie
+  test $? = 75 && says 'stopped by the user; no movie was made' && test -z "$(ls -A | grep -e failed -e '[.]tmp')"
 }
 check "one that takes no frames, and hangs, can be stopped" hangs --size=3000
 check "so can one that does not end" hangs --size=64

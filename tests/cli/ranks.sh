@@ -16,10 +16,10 @@ for launcher in $names ''; do
   command -v "${launcher:-none}" >/dev/null && break
 done
 test -n "$launcher" || skip_all "none of $names is here"
-over() { # RANKS PROGRAM ARGUMENT... : within a minute
+over() { # RANKS PROGRAM ARGUMENT... : within two minutes
   ranks=$1
   shift
-  timeout -k 5 "${limit-60}" "$launcher" -n "$ranks" "$@"
+  timeout -k 5 "${limit-120}" "$launcher" -n "$ranks" "$@"
 }
 mixed=no
 "$TRIREME" backends --json | tr -d ' \n' | grep -q '"name":"opencl"[^}]*"ready":true' && mixed=yes
@@ -157,7 +157,7 @@ chmod +x bin/*
 PATH=$work/bin:$PATH
 follow() { # each line ends with the code that stands behind it
   while read -r line; do
-    (cd page && timeout 60 sh -c "$line" >../out 2>../err </dev/null)
+    (cd page && timeout 180 sh -c "$line" >../out 2>../err </dev/null)
     found=$?
     test $found = "$(echo "$line" | sed 's/.*# \([0-9]*\):.*/\1/')" || { echo "$line"; cat out err; echo "exit code $found"; return 1; }
   done <lines
@@ -179,9 +179,9 @@ check "jobs follow each other until the run has finished" queue
 # ---- faults
 victim() { # RANK: kills it in a run without end, which then ends within 30 s
   rm -rf fault
-  (limit=60 over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err; echo $? >code) &
+  (limit=150 over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err; echo $? >code) &
   job=$!
-  for i in $(seq 200); do
+  for i in $(seq 600); do
     victims=$(for pid in $(pgrep -f -- "run driven.conf --steps=100000000"); do
       tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -Eqx "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1" &&
         grep -Fqz "$work" "/proc/$pid/environ" && echo "$pid"

@@ -181,7 +181,7 @@ check "and makes no page" test ! -e kept.html
 
 # ---- what never ends, or takes all memory
 quickly() { # TEXT FILE
-  timeout 30 "$TRIREME" report "$2" -o quick.html >out 2>err
+  timeout 120 "$TRIREME" report "$2" -o quick.html >out 2>err
   test $? = 2 && says "$1" err
 }
 mkfifo pipe.json

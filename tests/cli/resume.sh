@@ -46,7 +46,7 @@ killed() {
   rm -rf c
   "$TRIREME" run box --backend=$first --steps=2000000000 --checkpoint-every=0.01s --output=c >out 2>err &
   pid=$! tries=0
-  while test ! -e c/checkpoint/series && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  while test ! -e c/checkpoint/series && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   sleep 0.3
   child=$(ps -o pid= --ppid $pid | head -n 1)
   kill -KILL ${child:-$pid}
@@ -59,11 +59,11 @@ signalled() {
   rm -rf d
   "$TRIREME" run box --backend=$first --steps=2000000000 --output=d >out 2>err &
   pid=$! tries=0
-  while test ! -s d/used.conf && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  while test ! -s d/used.conf && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   sleep 0.3
   kill -USR1 $pid
   tries=0
-  while test ! -e "$(newest d 2>/dev/null)" && test $tries -lt 100; do sleep 0.1; tries=$((tries + 1)); done
+  while test ! -e "$(newest d 2>/dev/null)" && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   kill -0 $pid && kill -TERM $pid
   wait $pid
   test $? = 75 && test "$(generations d)" = 2
@@ -80,7 +80,7 @@ check "which is there" test "$(generations ahead)" = 1
 rewritten() { # its walls are written anew, with the time that they had
   "$TRIREME" run later --backend=$first --steps=2000000000 --output=anew >out 2>err &
   pid=$! tries=0
-  while ! grep -qs '^checkpoints' anew/log.txt && test $tries -lt 300; do sleep 0.1; tries=$((tries + 1)); done
+  while ! grep -qs '^checkpoints' anew/log.txt && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   cp later/walls.dat walls.new
   touch -r later/walls.dat walls.new
   mv walls.new later/walls.dat
@@ -102,7 +102,7 @@ early() { # the signal comes before there is a run
   pid=$! tries=0
   until hears $pid || test $tries -gt 10000; do tries=$((tries + 1)); done
   tries=0
-  while test ! -e "$(newest early 2>/dev/null)" && test $tries -lt 300; do
+  while test ! -e "$(newest early 2>/dev/null)" && test $tries -lt 900; do
     kill -USR1 $pid || break
     sleep 0.05; tries=$((tries + 1))
   done
@@ -180,7 +180,7 @@ row() { # FOLDER ROW-RUN COMMAND...: killed while that run has a checkpoint
   shift 2
   "$TRIREME" "$@" >out 2>err &
   pid=$! tries=0
-  while test ! -e "$(ls -d "$seen"/step-* 2>/dev/null | tail -n 1)" && kill -0 $pid 2>/dev/null && test $tries -lt 300; do
+  while test ! -e "$(ls -d "$seen"/step-* 2>/dev/null | tail -n 1)" && kill -0 $pid 2>/dev/null && test $tries -lt 900; do
     sleep 0.1; tries=$((tries + 1))
   done
   child=$(ps -o pid= --ppid $pid | head -n 1)

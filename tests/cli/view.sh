@@ -25,7 +25,7 @@ begin() { # FOLDER OPTION...: in the background, its address in `address`
   folder=$1; shift
   "$TRIREME" run $box --output="$folder" --view "$@" >"$folder.out" 2>"$folder.err" &
   run=$!
-  for wait in $(seq 100); do
+  for wait in $(seq 900); do
     address=$(sed -n 's/.*look at //p' "$folder.err")
     test -n "$address" && return
     sleep 0.1

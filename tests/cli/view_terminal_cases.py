@@ -172,17 +172,17 @@ def orders():
     first = step()
     terminal.key("s")
     check("s takes one step", terminal.until(lambda: step() == first + 1, 10), (first, step()))
-    check("the field is named", terminal.until(lambda: "\nspeed " in terminal.frames()[-1], 10))
+    check("the field is named", terminal.until(lambda: "\nspeed " in terminal.frames()[-1], 60))
     terminal.key("f")
     check("f shows another one", terminal.until(lambda: "pressure 0.0" in terminal.frames()[-1], 10),
           terminal.frames()[-1][-200:])
     terminal.key("r")
-    check("r keeps the range", terminal.until(lambda: "(kept)" in terminal.frames()[-1], 10))
+    check("r keeps the range", terminal.until(lambda: "(kept)" in terminal.frames()[-1], 60))
     resize(terminal.descriptor, 60, 20)
     terminal.draws(1)
     check("a smaller terminal is drawn anew", max(map(cells_of, terminal.frames()[-1].split("\r\n"))) <= 60)
     os.kill(terminal.process, signal.SIGTSTP)
-    check("Ctrl-Z gives the terminal back", terminal.until(lambda: terminal.text.endswith("\x1b[?1049l"), 10) or
+    check("Ctrl-Z gives the terminal back", terminal.until(lambda: terminal.text.endswith("\x1b[?1049l"), 60) or
           "\x1b[?1049l" in terminal.text[-40:])
     for wait in range(200):
         with open("/proc/%d/stat" % terminal.process) as file:
