@@ -12,11 +12,12 @@
 
 enum { CHUNK_BYTES = 8 << 20 };
 
-static int finest_of(const trm_blocks *b)
+/* The level whose cells the field's grid has; leaves of it may be missing. */
+static int finest_of(const trm_field *field)
 {
+  const trm_blocks *b = field->blocks;
   int finest = 0;
-  for (size_t i = 0; i < b->count; i++)
-    if (b->level[i] > finest) finest = b->level[i];
+  while (finest < 24 && field->nx > ((size_t)b->side[0] * (size_t)b->roots[0]) << finest) finest++;
   return finest;
 }
 
@@ -30,12 +31,15 @@ trm_status trmi_blocks_check(const trm_field *field)
 {
   const trm_blocks *b = field->blocks;
   const size_t n[3] = { field->nx, field->ny, field->nz };
-  const int finest = finest_of(b);
+  const int finest = finest_of(field);
   const size_t size = trm_type_size(field->type);
   size_t cells = 1, block = 1, slots = 0, covered = 0;
   for (int a = 0; a < 3; a++) block *= (size_t)b->side[a];
   for (size_t i = 0; i < b->count; i++) {
     size_t part = block;
+    if (b->level[i] > finest)
+      return TRM_FAIL(INVALID, "the field '%s' has blocks of level %d in a grid of level %d",
+                      field->name, b->level[i], finest);
     for (int a = 0; a < 3; a++) part *= scale_of(b, finest, i, a);
     covered += part;
     if ((size_t)b->slot[i] >= slots) slots = (size_t)b->slot[i] + 1;
@@ -82,7 +86,7 @@ static trm_status passage_open(const trm_field *field, passage *p)
 {
   const trm_blocks *b = field->blocks;
   *p = (passage){ .field = field, .size = trm_type_size(field->type), .block = 1,
-                   .cells = field->nx * field->ny * field->nz, .finest = finest_of(b) };
+                   .cells = field->nx * field->ny * field->nz, .finest = finest_of(field) };
   for (int a = 0; a < 3; a++) p->block *= (size_t)b->side[a];
   for (size_t i = 0; i < b->count; i++)
     if ((size_t)b->slot[i] >= p->slots) p->slots = (size_t)b->slot[i] + 1;
@@ -224,7 +228,7 @@ trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_
   const size_t size = trm_type_size(field->type);
   const size_t elements = (size_t)b->side[0] * (size_t)b->side[1] * (size_t)b->side[2];
   const cut c = { first, first + count, destination };
-  const int finest = finest_of(b);
+  const int finest = finest_of(field);
   unsigned char *block = malloc((elements + ((size_t)b->side[0] << finest)) * size);
   if (!block)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a block of the field '%s'", field->name);

@@ -229,6 +229,11 @@ typedef struct trm_solver_type {
    * from there have the same bits as in a run that never stopped. */
   trm_status (*restore)(trm_solver *solver, uint64_t step, double time);
 
+  /* (optional) Called before that, where the values of trm_solver.kept are in their buffers and
+   * those of the fields are not: a solver whose blocks change as it runs makes those of then, so
+   * that its fields can be written. */
+  trm_status (*reshape)(trm_solver *solver);
+
   /* Raised by the author whenever kept fields get another meaning or results other bits: a
    * checkpoint tells which one it was written by. */
   uint32_t state_version;

@@ -13,25 +13,27 @@ typedef struct leaves {
   const session *run;
   const trm_blocks *blocks;
   size_t n[3], cells, points;  /* cells along the axes, and in all, of a leaf; its points */
+  int finest;                  /* the level whose cells the solver's spacing is of */
 } leaves;
 
-static int finest_of(const trm_blocks *blocks)
+static int finest_of(const trm_field *field)
 {
+  const trm_blocks *blocks = field->blocks;
+  const size_t along = (size_t)blocks->side[0] * (size_t)blocks->roots[0];
   int finest = 0;
-  for (size_t i = 0; i < blocks->count; i++)
-    if (blocks->level[i] > finest) finest = blocks->level[i];
+  while (finest < 24 && field->nx > along << finest) finest++;
   return finest;
 }
 
 /* A leaf's point along an axis. */
-static double point_at(const leaves *l, int finest, size_t point, size_t component)
+static double point_at(const leaves *l, size_t point, size_t component)
 {
   const size_t leaf = point / l->points, rest = point % l->points;
   const size_t at[3] = { rest % (l->n[0] + 1), rest / (l->n[0] + 1) % (l->n[1] + 1),
                          rest / ((l->n[0] + 1) * (l->n[1] + 1)) };
   const trm_solver *solver = l->run->solver;
   const double cell = (solver->spacing[component] > 0 ? solver->spacing[component] : 1) *
-                      (double)(1 << (finest - l->blocks->level[leaf]));
+                      (double)(1 << (l->finest - l->blocks->level[leaf]));
   const double place = (double)l->blocks->place[leaf][component] * (double)l->n[component];
   return solver->origin[component] +
          (l->n[component] > 1 ? (place + (double)at[component]) * cell : 0);
@@ -70,10 +72,9 @@ static trm_status read_part(void *user, const trm_array *array, size_t component
 {
   const leaves *l = user;
   const trm_field *field = l->run->solver->fields;
-  const int finest = finest_of(l->blocks);
   if (strcmp(array->name, "Points") == 0)
     for (size_t i = 0; i < count; i++)
-      ((double *)out)[i] = point_at(l, finest, first + i, component);
+      ((double *)out)[i] = point_at(l, first + i, component);
   else if (strcmp(array->name, "connectivity") == 0)
     for (size_t i = 0; i < count; i++) ((int32_t *)out)[i] = corner_at(l, first + i);
   else if (strcmp(array->name, "level") == 0)
@@ -101,6 +102,7 @@ trm_status results_write_leaves(const results *out, session *run, const char *pa
     const trm_field *field = &run->solver->fields[i];
     if (!out->selected[i] || !is_on_blocks(field)) continue;
     l.blocks = field->blocks;
+    l.finest = finest_of(field);
     fields[count++] = (trm_array){ field->name, field->unit, field->type, field->components,
                                    0, 1, 1, NULL };
   }

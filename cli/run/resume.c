@@ -187,11 +187,12 @@ static trm_status restore_kept(const trm_found *found, const trm_kept *kept)
 static trm_status restore_solver(const trm_found *found, trm_solver *solver)
 {
   char is[33];
+  for (size_t i = 0; i < solver->kept_count; i++)
+    TRM_TRY(restore_kept(found, &solver->kept[i]));
+  if (solver->type->reshape) TRM_TRY(solver->type->reshape(solver));
   for (size_t i = 0; i < solver->field_count; i++)
     if (solver->fields[i].flags & TRM_FIELD_KEPT)
       TRM_TRY(restore_field(found, &solver->fields[i]));
-  for (size_t i = 0; i < solver->kept_count; i++)
-    TRM_TRY(restore_kept(found, &solver->kept[i]));
   TRM_TRY(solver->type->restore(solver, found->manifest.step, found->manifest.time));
   TRM_TRY(trm_solver_fingerprint(solver, is));
   if (strcmp(is, text_of(found, "fingerprint")) == 0) return TRM_OK;

@@ -55,8 +55,16 @@ static const trm_option options[] = {
   { "grid.levels", TRM_OPTION_INTEGER, "", "0", 0, 12, 0, NULL,
     "how many times blocks may be split, in halves along each axis, where mesh.refine says so" },
   { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
-    "boxes whose blocks are split: least and largest x, y and, in three dimensions, z; more than " \
-    "one with ; between them" },
+    "where blocks are split, with ; between entries: a box, as least and largest x, y and, in " \
+    "three dimensions, z; or what the flow shows: 'density T', 'pressure T', 'velocity T' (change " \
+    "from cell to cell, relative, of the speed of sound), 'vorticity T' (1/s), beyond T" },
+  { "mesh.adapt_every", TRM_OPTION_INTEGER, "steps", "4", 0, 1 << 20, 0, NULL,
+    "steps after which the grid is fitted to the flow anew, by the criteria of mesh.refine; 0: to " \
+    "the first state alone" },
+  { "mesh.blocks", TRM_OPTION_INTEGER, "blocks", "65536", 1, 1 << 24, 0, NULL,
+    "most blocks of such a grid" },
+  { "mesh.overflow", TRM_OPTION_STRING, "", "stop", ANY, "stop|coarsen",
+    "where they would be more: the run ends; or thresholds are doubled until they are not" },
   { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
     "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', then 'slip', " \
@@ -197,6 +205,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv_count_jumps(fv);
+  fv->blocks = fv->forest->blocks;
   TRM_TRY(fv_make_walls(fv, config));
   for (int a = 0; a < 3; a++) {
     fv->base.origin[a] = fv->origin[a];
@@ -207,45 +216,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
-/* ---- memory ---------------------------------------------------------------- */
-
-static void list_buffers(fv_solver *fv)
-{
-  const size_t slots = fv->forest->slots, reals = slots * fv->block * FV_VALUES;
-  const trm_type real_type = fv->real_type;
-  const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
-  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES;
-  const trm_kit_buffer list[] = {
-    { &fv->w[0], "state 0", reals, real_type, 0, NULL },
-    { &fv->w[1], "state 1", reals, real_type, 0, NULL },
-    { &fv->q, "conserved state", reals, real_type, 0, NULL },
-    { &fv->near, "neighbours", fv->forest->blocks.count * FV_NEAR_INTS, TRM_TYPE_I32, 0, NULL },
-    { &fv->ghosts, "blocks beside leaves", fv->forest->ghost_count * FV_GHOST_INTS,
-      TRM_TYPE_I32, 0, NULL },
-    { &fv->jumps, "jumps", (size_t)fv->p.jumps * FV_JUMP_INTS, TRM_TYPE_I32, 0, NULL },
-    { &fv->flux, "fluxes at jumps", (fv->flux_count ? fv->flux_count : 1) * faces * FV_VALUES,
-      real_type, 0, NULL },
-    { &fv->part, "rates", fv->forest->blocks.count, real_type, 1, NULL },
-    { &fv->peaks, "rates of chunks", fv->forest->blocks.count / FV_CHUNK + 1, real_type, 1, NULL },
-    { &fv->clock, "clock", FV_CLOCK_REALS, real_type, 1, NULL },
-    { &fv->tally, "tally", FV_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
-    { &fv->series_buffer, "series", series * FV_BATCH_LIMIT, real_type, 1, NULL },
-  };
-  memcpy(fv->memory, list, sizeof list);
-  fv->buffer_count = sizeof list / sizeof *list;
-  fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count);
-}
-
-static trm_status allocate(fv_solver *fv)
-{
-  char what[64];
-  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
-  list_buffers(fv);
-  TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
-  TRM_TRY(fv_write_tables(fv));
-  return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
-                             6 * FV_SIDE_VALUES);
-}
+/* ---- life ------------------------------------------------------------------ */
 
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
@@ -254,13 +225,12 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_MATCH] = "fv_match", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
     [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
     [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
-    [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces", NULL };
+    [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces",
+    [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   return trm_kit_program_create(fv->base.device, &recipe, run, &fv->program);
 }
-
-/* ---- life ------------------------------------------------------------------ */
 
 static void destroy(trm_solver **solver)
 {
@@ -307,6 +277,7 @@ static trm_status finish(trm_solver *solver, const double *series_last)
   fv->results[0].value = solver->time;
   fv->results[1].value = mass / fv->mass - 1.0;
   fv->results[2].value = energy / fv->energy - 1.0;
+  fv_declare_levels(fv);
   return TRM_OK;
 }
 
@@ -325,12 +296,13 @@ static trm_status restore(trm_solver *solver, uint64_t step, double time)
 static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solver_options *run)
 {
   TRM_TRY(read_case(fv, config));
-  TRM_TRY(allocate(fv));
+  TRM_TRY(fv_allocate(fv));
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(build(fv, run));
   fv_declare(fv);
   fv_begin_steps(fv);
   TRM_TRY(fv_launch_start(fv));
+  TRM_TRY(fv_adapt_start(fv, config));
   return measure(fv, &fv->mass, &fv->energy);
 }
 
@@ -359,7 +331,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
   fv_solver fv = { .base.device = device, .real_type = trm_real_type(run->precision) };
   trm_status status = read_case(&fv, config);
   if (status == TRM_OK) {
-    list_buffers(&fv);
+    fv_list_buffers(&fv);
     status = trm_kit_bytes(fv.memory, fv.buffer_count, bytes);
   }
   trm_forest_destroy(&fv.forest);
@@ -387,4 +359,5 @@ const trm_solver_type trm_solver_compressible = {
   .size_keys = "grid.nx,grid.ny",
   .memory = memory,
   .restore = restore,
+  .reshape = fv_reshape,
 };

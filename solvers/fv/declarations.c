@@ -3,6 +3,7 @@
 #include "solvers/fv/fv.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* A field of so many components of a slot's values, from `value` on. */
 static trm_field *declare_field(fv_solver *fv, const char *name, const char *unit, int components,
@@ -13,7 +14,7 @@ static trm_field *declare_field(fv_solver *fv, const char *name, const char *uni
                         .components = components, .nx = (size_t)fv->n[0] << fv->finest,
                         .ny = (size_t)fv->n[1] << fv->finest,
                         .nz = fv->n[2] == 1 ? 1 : (size_t)fv->n[2] << fv->finest,
-                        .blocks = &fv->forest->blocks, .stride = FV_VALUES * fv->block };
+                        .blocks = &fv->blocks, .stride = FV_VALUES * fv->block };
   field->layout.first = value * fv->block;
   return field;
 }
@@ -53,6 +54,14 @@ static void declare_fields(fv_solver *fv)
   fv_place_fields(fv);
 }
 
+static void declare_kept(fv_solver *fv)
+{
+  if (!fv->adapt.is_asked) return;
+  fv->kept[0] = (trm_kept){ "levels", TRM_TYPE_U8, fv->adapt.levels, 0, fv->adapt.most };
+  fv->base.kept = fv->kept;
+  fv->base.kept_count = 1;
+}
+
 static void declare_series(fv_solver *fv)
 {
   static const char *const names[FV_SERIES] = { "dt", "time", "rate" };
@@ -83,12 +92,39 @@ static void declare_traffic(fv_solver *fv)
   fv->base.traffic_count = 2;
 }
 
+void fv_declare_cells(fv_solver *fv)
+{
+  fv->base.cells = fv->adapt.steps > 0 ? fv->adapt.cell_steps / fv->adapt.steps
+                                            : (double)fv->p.blocks * (double)fv->block;
+  declare_traffic(fv);
+}
+
+/* What became of a grid that follows the flow. */
+void fv_declare_levels(fv_solver *fv)
+{
+  const fv_adaptation *adapt = &fv->adapt;
+  size_t leaves[FV_LEVELS] = { 0 };
+  fv->base.result_count = 3;
+  if (!adapt->is_asked) return;
+  for (size_t i = 0; i < fv->forest->blocks.count; i++) leaves[fv->forest->level[i]]++;
+  for (int level = 0; level <= fv->finest; level++) {
+    snprintf(fv->level_names[level], sizeof fv->level_names[level], "blocks_level_%d", level);
+    fv->results[fv->base.result_count++] = (trm_result){ fv->level_names[level], "1",
+                                                          (double)leaves[level] };
+  }
+  fv->results[fv->base.result_count++] = (trm_result){ "adaptations", "1", (double)adapt->count };
+  fv->results[fv->base.result_count++] = (trm_result){ "adaptation_time", "s", adapt->seconds };
+  if (adapt->squeezed > 1)
+    fv->results[fv->base.result_count++] = (trm_result){ "thresholds_raised", "1",
+                                                          adapt->squeezed };
+}
+
 void fv_declare(fv_solver *fv)
 {
-  fv->base.cells = (double)fv->p.blocks * (double)fv->block;
+  fv_declare_cells(fv);
   declare_fields(fv);
+  declare_kept(fv);
   declare_series(fv);
-  declare_traffic(fv);
   fv->results[0] = (trm_result){ "time", "s", NAN };
   fv->results[1] = (trm_result){ "mass_change", "1", NAN };
   fv->results[2] = (trm_result){ "energy_change", "1", NAN };

@@ -5,6 +5,7 @@
 
 #include "solvers/kit/forest.h"
 #include "solvers/kit/kit.h"
+#include "solvers/fv/adapt.h"
 #include "solvers/fv/cut.h"
 #include "solvers/fv/fv_clock.h"
 #include "solvers/fv/fv_params.h"
@@ -15,7 +16,7 @@ enum {
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
   FV_FIELDS = 10,
-  FV_BUFFERS = 28,
+  FV_BUFFERS = 32,
   FV_LEVELS = 13,
   FV_FORCES = 6                /* series of a body */
 };
@@ -34,7 +35,11 @@ typedef struct fv_solver {
   double end_time;             /* as the clock has it; NaN: not yet */
   double mass, energy;         /* at the start */
   trm_forest *forest;
+  trm_blocks blocks;           /* the forest's leaves, where fields find them */
   size_t block;                /* cells of a block */
+  fv_room room;
+  size_t sized;                /* buffers whose size is the grid's: the first of `memory` */
+  fv_adaptation adapt;
 
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
@@ -59,12 +64,15 @@ typedef struct fv_solver {
   trm_field fields[FV_FIELDS];
   trm_series series[FV_SERIES + FV_BODIES * FV_FORCES];
   trm_traffic traffic[2];
-  trm_result results[3];
+  trm_kept kept[1];
+  trm_result results[6 + FV_LEVELS];
+  char level_names[FV_LEVELS][24];
 } fv_solver;
 
 /* The kernels, as they are numbered in `program`. */
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
-       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES };
+       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES, FV_SENSE,
+       FV_MOVE };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
@@ -76,6 +84,25 @@ trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
 trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_shape *shape);
 void fv_count_jumps(fv_solver *fv);
 trm_status fv_write_tables(fv_solver *fv);
+int fv_is_in_box(const fv_solver *fv, int level, const int32_t place[3]);
+
+/* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
+ * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from
+ * that. */
+trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char *text,
+                             const char **end);
+trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config);
+trm_status fv_adapt_start(fv_solver *fv, const trm_config *config);
+trm_status fv_adapt(fv_solver *fv);
+trm_status fv_keep_levels(fv_solver *fv);
+trm_status fv_reshape(trm_solver *solver);
+
+/* memory.c: the list of buffers; their making; a grid in the place of the one there is, in larger
+ * buffers if need be: tables are those of the new one, the state is lost. *next becomes NULL. */
+void fv_list_buffers(fv_solver *fv);
+trm_status fv_allocate(fv_solver *fv);
+trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
+int fv_has_room(const fv_solver *fv, const trm_forest *next); /* in the buffers as they are */
 
 /* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
  * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
@@ -94,10 +121,13 @@ trm_status fv_fill(fv_solver *fv, const trm_config *config);
 /* declarations.c; the second points the declared fields at the buffers that hold them now. */
 void fv_declare(fv_solver *fv);
 void fv_place_fields(fv_solver *fv);
+void fv_declare_cells(fv_solver *fv);  /* of a mean step */
+void fv_declare_levels(fv_solver *fv); /* results of a grid that changes */
 
 /* steps.c */
 void fv_begin_steps(fv_solver *fv);
 trm_status fv_launch_start(fv_solver *fv); /* w and rates from q */
+trm_status fv_launch_next(fv_solver *fv); /* the next step's length from the rates */
 trm_status fv_launch_ghosts(fv_solver *fv); /* what leaves of w[current] look at */
 trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                       uint64_t *done);

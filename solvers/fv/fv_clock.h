@@ -43,6 +43,17 @@
 #define FV_NEAR_INTS 34
 #define FV_JUMP_INTS 31
 
+/* Adaptation (fv_adapt.h): what is looked at; numbers of a new leaf's move and its kinds. */
+#define FV_SENSE_DENSITY 0
+#define FV_SENSE_PRESSURE 1
+#define FV_SENSE_VELOCITY 2
+#define FV_SENSE_VORTICITY 3
+#define FV_SENSES 4
+#define FV_MOVE_INTS 10
+#define FV_MOVE_COPY 0
+#define FV_MOVE_SPLIT 1
+#define FV_MOVE_MERGE 2
+
 /* The lists about walls (fv_cut.h): items of a group; numbers of a face or a wall, of a slope. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_SIZES 10

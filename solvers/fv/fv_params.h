@@ -13,6 +13,7 @@ typedef struct fv_params {
   real inv_h;            /* 1 / a cell's side, at level 0 */
   real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */
   real cfl;
+  real sense[4];         /* 1 / threshold of each FV_SENSE_..., 0: not looked at */
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages */

@@ -16,11 +16,8 @@ static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
   return fabs(fv_bodies_distance(&fv->bodies, middle, NULL)) <= sqrt(dimensions) * side;
 }
 
-/* Whether a block touches one of the boxes or a wall. */
-static int is_wanted(const void *user, int level, const int32_t place[3])
+int fv_is_in_box(const fv_solver *fv, int level, const int32_t place[3])
 {
-  const fv_solver *fv = user;
-  if (fv->bodies.count > 0 && is_at_wall(fv, level, place)) return 1;
   for (size_t i = 0; i < fv->box_count; i++) {
     const double *box = fv->boxes + 6 * i;
     int touches = 1;
@@ -34,6 +31,20 @@ static int is_wanted(const void *user, int level, const int32_t place[3])
   return 0;
 }
 
+/* Whether a block touches one of the boxes or a wall. */
+static int is_wanted(const void *user, int level, const int32_t place[3])
+{
+  const fv_solver *fv = user;
+  return (fv->bodies.count > 0 && is_at_wall(fv, level, place)) || fv_is_in_box(fv, level, place);
+}
+
+/* What comes after an entry: the next, or the end. NULL: something else. */
+static const char *after(const char *text)
+{
+  while (*text == ' ') text++;
+  return *text == ';' || *text == ',' ? text + 1 : *text == '\0' ? text : NULL;
+}
+
 /* One box; where it ends. NULL: it is none. */
 static const char *read_box(const char *text, int numbers, double *box)
 {
@@ -45,23 +56,27 @@ static const char *read_box(const char *text, int numbers, double *box)
   }
   for (int i = 0; i < numbers; i += 2)
     if (!(box[i] < box[i + 1])) return NULL;
-  while (*text == ' ') text++;
-  return *text == ';' ? text + 1 : *text == '\0' ? text : NULL;
+  return after(text);
 }
 
-static trm_status read_boxes(fv_solver *fv, const trm_config *config, const char *text)
+static trm_status read_entries(fv_solver *fv, const trm_config *config, const char *text)
 {
   const int is_flat = fv->n[2] == 1;
   size_t most = 1;
-  for (const char *c = text; *c; c++) most += *c == ';';
+  for (const char *c = text; *c; c++) most += *c == ';' || *c == ',';
   fv->boxes = calloc(most, 6 * sizeof *fv->boxes);
   if (!fv->boxes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu boxes", most);
-  for (const char *at = text; *at; fv->box_count++) {
-    at = read_box(at, is_flat ? 4 : 6, fv->boxes + 6 * fv->box_count);
+  for (const char *at = text; *at;) {
+    const char *end;
+    TRM_TRY(fv_read_criterion(fv, config, at, &end));
+    if (end) at = after(end);
+    else if ((at = read_box(at, is_flat ? 4 : 6, fv->boxes + 6 * fv->box_count)) != NULL)
+      fv->box_count++;
     if (!at)
-      return TRM_FAIL(INPUT, "%s: mesh.refine = '%s' is not a list of boxes; write the least and "
-                      "the largest %s, as \"%s\", and ; between boxes",
-                      trm_config_origin(config, "mesh.refine"), text,
+      return TRM_FAIL(INPUT, "%s: mesh.refine = '%s' is not a list of boxes and criteria; a box is "
+                      "the least and the largest %s, as \"%s\"; a criterion is density, pressure, "
+                      "velocity or vorticity and a threshold, as \"density 0.05\"; write ; between "
+                      "them", trm_config_origin(config, "mesh.refine"), text,
                       is_flat ? "x and y" : "x, y and z", is_flat ? "0 1 0 1" : "0 1 0 1 0 1");
   }
   return TRM_OK;
@@ -77,7 +92,8 @@ trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_sh
                     levels > 0 ? "grid.levels says how fine the grid may be, but mesh.refine not "
                                  "where; set both" : "mesh.refine says where the grid is finer, "
                                  "but grid.levels not how much; set both");
-  TRM_TRY(read_boxes(fv, config, text));
+  TRM_TRY(read_entries(fv, config, text));
+  TRM_TRY(fv_read_adaptation(fv, config));
   shape->finest = levels;
   shape->wants = is_wanted;
   shape->user = fv;
@@ -118,7 +134,7 @@ void fv_count_jumps(fv_solver *fv)
   const trm_forest *forest = fv->forest;
   fv->p.blocks = (int)forest->blocks.count;
   fv->p.shells = (int)(forest->blocks.count + forest->first[TRM_GHOST_SHELL]);
-  fv->finest = 0;
+  fv->finest = fv->adapt.is_asked ? forest->shape.finest : 0;
   for (size_t i = 0; i < forest->blocks.count; i++)
     if (forest->level[i] > fv->finest) fv->finest = forest->level[i];
   number_fluxes(fv, NULL);
@@ -126,18 +142,24 @@ void fv_count_jumps(fv_solver *fv)
 
 static trm_status write_ghosts(fv_solver *fv)
 {
-  for (size_t i = 0; i < fv->forest->ghost_count; i++) {
+  const size_t count = fv->forest->ghost_count;
+  int32_t (*list)[FV_GHOST_INTS] = malloc((count + 1) * sizeof *list);
+  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks beside leaves", count);
+  for (size_t i = 0; i < count; i++) {
     const trm_ghost *ghost = &fv->forest->ghosts[i];
-    int32_t ints[FV_GHOST_INTS] = { ghost->slot };
+    int32_t *ints = list[i];
+    ints[0] = ghost->slot;
     memcpy(ints + 1, ghost->source, sizeof ghost->source);
     for (int a = 0; a < 3; a++) {
       ints[FV_GHOST_PART + a] = ghost->part[a];
       ints[FV_GHOST_FROM + a] = ghost->from[a];
       ints[FV_GHOST_TO + a] = ghost->to[a];
     }
-    TRM_TRY(trm_buffer_write(fv->ghosts, i * sizeof ints, sizeof ints, ints));
   }
-  return TRM_OK;
+  const trm_status status = count ? trm_buffer_write(fv->ghosts, 0, count * sizeof *list, list)
+                                  : TRM_OK;
+  free(list);
+  return status;
 }
 
 /* The finer leaf beyond a side, by quarter, is a child of the mean there. */
@@ -151,10 +173,14 @@ static int32_t finer_leaf(const trm_ghost *mean, int side, int quarter)
 static trm_status write_jumps(fv_solver *fv, int32_t (*kept)[6])
 {
   const trm_forest *forest = fv->forest;
+  const size_t count = (size_t)fv->p.jumps;
   size_t next = 0;
+  int32_t (*list)[FV_JUMP_INTS] = malloc((count + 1) * sizeof *list); /* one to try the last */
+  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu leaves at jumps", count);
   for (size_t i = 0; i < forest->blocks.count; i++) {
-    int32_t ints[FV_JUMP_INTS] = { (int32_t)i };
+    int32_t *ints = list[next];
     int is_coarser = 0;
+    ints[0] = (int32_t)i;
     for (int side = 0; side < 6; side++) {
       int32_t *to = ints + 1 + 5 * side;
       const int32_t slot = forest->near[i][beyond_side[side]];
@@ -166,11 +192,12 @@ static trm_status write_jumps(fv_solver *fv, int32_t (*kept)[6])
       for (int k = 0; k < (fv->n[2] == 1 ? 2 : 4); k++)
         to[1 + k] = kept[finer_leaf(mean, side, k)][side ^ 1];
     }
-    if (!is_coarser) continue;
-    TRM_TRY(trm_buffer_write(fv->jumps, next * sizeof ints, sizeof ints, ints));
-    next++;
+    next += (size_t)is_coarser;
   }
-  return TRM_OK;
+  const trm_status status = count ? trm_buffer_write(fv->jumps, 0, count * sizeof *list, list)
+                                  : TRM_OK;
+  free(list);
+  return status;
 }
 
 static trm_status write_near(fv_solver *fv, int32_t (*kept)[6])

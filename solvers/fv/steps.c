@@ -51,6 +51,8 @@ trm_status fv_launch_ghosts(fv_solver *fv)
   return TRM_OK;
 }
 
+trm_status fv_launch_next(fv_solver *fv) { return launch_clock(fv, 1); }
+
 static trm_status launch_step(fv_solver *fv)
 {
   for (int stage = 0; stage < FV_STAGES; stage++) {
@@ -101,14 +103,17 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
                       uint64_t *done)
 {
   fv_solver *fv = (fv_solver *)solver;
-  const uint64_t count = max_steps < FV_BATCH_LIMIT ? max_steps : FV_BATCH_LIMIT;
+  const uint64_t most = max_steps < FV_BATCH_LIMIT ? max_steps : FV_BATCH_LIMIT;
+  const uint64_t every = fv->adapt.every;
+  const uint64_t left = every ? every - solver->step % every : most; /* until the grid changes */
+  const uint64_t count = left < most ? left : most;
   const int32_t none = 0;
   (void)settle; /* every state is canonical */
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != fv->end_time) TRM_TRY(set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
-  TRM_TRY(trm_kit_steps(&fv->stepper, 0, count));
+  TRM_TRY(every ? launch_steps(fv, count, 0, 0) : trm_kit_steps(&fv->stepper, 0, count));
   fv_place_fields(fv);
   *done = count;
   return TRM_OK;
@@ -129,5 +134,11 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   solver->step += (uint64_t)slot;
   solver->time = clock[FV_LIVE] == 0.0 ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];
   *made = (uint64_t)slot;
+  if (!fv->adapt.is_asked) return TRM_OK;
+  fv->adapt.steps += slot;
+  fv->adapt.cell_steps += (double)slot * (double)fv->p.blocks * (double)fv->block;
+  if (slot > 0 && fv->adapt.every && solver->step % fv->adapt.every == 0 && clock[FV_LIVE] != 0.0)
+    TRM_TRY(fv_adapt(fv));
+  fv_declare_cells(fv);
   return TRM_OK;
 }

@@ -374,6 +374,31 @@ trm_status trm_forest_create(const trm_forest_shape *shape, trm_forest **out)
   return status;
 }
 
+/* The leaves are in the order of their corners on the finest level. */
+static uint64_t order_of(const trm_forest_shape *shape, int level, const int32_t place[3])
+{
+  const int finest = shape->level > shape->finest ? shape->level : shape->finest;
+  uint64_t order = 0;
+  for (int a = 0; a < 3; a++)
+    order |= spread(shape->side[a] == 1 ? place[a] : place[a] << (finest - level)) << a;
+  return order;
+}
+
+int32_t trm_forest_leaf(const trm_forest *forest, int level, const int32_t place[3])
+{
+  const uint64_t wanted = order_of(&forest->shape, level, place);
+  size_t low = 0, high = forest->blocks.count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (order_of(&forest->shape, forest->level[middle], forest->place[middle]) < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < forest->blocks.count && forest->level[low] == level &&
+         memcmp(forest->place[low], place, sizeof forest->place[low]) == 0 ? (int32_t)low : -1;
+}
+
 void trm_forest_destroy(trm_forest **forest)
 {
   if (!forest || !*forest) return;

@@ -57,4 +57,7 @@ typedef struct trm_forest {
 TRM_API trm_status trm_forest_create(const trm_forest_shape *shape, trm_forest **out);
 TRM_API void trm_forest_destroy(trm_forest **forest);
 
+/* The leaf that is this block; -1: the block is split, or a part of one that is not. */
+TRM_API int32_t trm_forest_leaf(const trm_forest *forest, int level, const int32_t place[3]);
+
 #endif

@@ -7,7 +7,7 @@
 #include "solvers/kit/params.h"
 #include "solvers/solver.h"
 
-enum { TRM_KIT_KERNELS = 16 };
+enum { TRM_KIT_KERNELS = 24 };
 
 typedef struct trm_kit_program {
   trm_program *program;

@@ -1,0 +1,390 @@
+/* adapt.c - refinement as the flow goes. After every so many steps the device says of each part of
+ * each leaf how much it shows of what is looked at, as a multiple of the thresholds. From these
+ * numbers, which have the same bits on every device, the host makes the next grid:
+ *
+ *   a part beyond 1 has its leaf split, and, where it lies beside another leaf of that level, that
+ *   one too; what is below 1/4 everywhere and beside no such part is merged again. So the finer grid
+ *   reaches half a block beyond what was seen.
+ *
+ * The state goes over on the device: copied, as means, or on limited lines; mass, momentum and
+ * energy are kept to rounding. */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define ALIVE 0.25             /* of a threshold: the finer grid stays */
+#define NO_LEAF 255
+
+static const char *const names[FV_SENSES] = {
+  [FV_SENSE_DENSITY] = "density", [FV_SENSE_PRESSURE] = "pressure",
+  [FV_SENSE_VELOCITY] = "velocity", [FV_SENSE_VORTICITY] = "vorticity"
+};
+
+/* ---- the case ---------------------------------------------------------------- */
+
+/* "density 0.05": whether the entry is a criterion; *end: where it ends. */
+trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char *text,
+                             const char **end)
+{
+  const char *word = text + strspn(text, " ");
+  const size_t length = strcspn(word, " ,;");
+  *end = NULL;
+  for (int i = 0; i < FV_SENSES; i++) {
+    if (strlen(names[i]) != length || strncmp(names[i], word, length) != 0) continue;
+    char *rest;
+    const double value = strtod(word + length, &rest);
+    if (rest == word + length || !(value > 0.0) || !isfinite(value))
+      return TRM_FAIL(INPUT, "%s: mesh.refine names '%s' without a threshold above 0; write \"%s "
+                      "0.05\"", trm_config_origin(config, "mesh.refine"), names[i], names[i]);
+    fv->adapt.thresholds[i] = value;
+    fv->p.sense[i] = 1.0 / value;
+    fv->adapt.is_asked = 1;
+    *end = rest;
+    return TRM_OK;
+  }
+  return TRM_OK;
+}
+
+trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
+{
+  fv_adaptation *adapt = &fv->adapt;
+  adapt->every = (uint64_t)trm_config_integer(config, "mesh.adapt_every");
+  adapt->most = (size_t)trm_config_integer(config, "mesh.blocks");
+  adapt->coarsens = strcmp(trm_config_string(config, "mesh.overflow"), "coarsen") == 0;
+  adapt->squeezed = 1;
+  static const char *const keys[] = { "mesh.adapt_every", "mesh.blocks", "mesh.overflow" };
+  for (int i = 0; i < 3 && !adapt->is_asked; i++)
+    if (trm_config_is_given(config, keys[i]))
+      return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names nothing to look at; name "
+                      "density, pressure, velocity or vorticity there, as \"density 0.05\"",
+                      trm_config_origin(config, keys[i]), keys[i]);
+  if (!adapt->is_asked || fv->bodies.count == 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: a grid about compressible.bodies cannot be refined by what the flow "
+                  "shows yet; give boxes in mesh.refine, or grid.levels alone",
+                  trm_config_origin(config, "mesh.refine"));
+}
+
+/* ---- the next grid ------------------------------------------------------------ */
+
+typedef struct wishes {
+  fv_solver *fv;
+  const double *sensed;        /* of each leaf's parts */
+  double times;                /* thresholds are multiplied by it */
+  uint8_t *wanted;             /* level, of each leaf */
+} wishes;
+
+static int parts_of(const fv_solver *fv) { return fv->n[2] == 1 ? 4 : 8; }
+
+/* The most that the parts of a leaf show which lie towards the end of step k against it: where k
+ * leads from the looking leaf to this one, towards the looking leaf. */
+static double facing(const wishes *w, int32_t leaf, int k)
+{
+  const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 }, parts = parts_of(w->fv);
+  double most = 0;
+  for (int part = 0; part < parts; part++) {
+    int faces = 1;
+    for (int a = 0; a < 3; a++)
+      faces &= step[a] == 0 || (part >> a & 1) == (step[a] < 0);
+    if (faces && !(w->sensed[leaf * parts + part] <= most)) most = w->sensed[leaf * parts + part];
+  }
+  return most;
+}
+
+static void want(const wishes *w, size_t leaf, int level)
+{
+  if (level > w->wanted[leaf]) w->wanted[leaf] = (uint8_t)level;
+}
+
+/* What lies at the end of step k from a leaf wants of it. */
+static void heed(const wishes *w, size_t leaf, int k)
+{
+  const trm_forest *forest = w->fv->forest;
+  const int level = forest->level[leaf], finest = w->fv->finest;
+  const int32_t slot = forest->near[leaf][k];
+  const size_t leaves = forest->blocks.count;
+  if ((size_t)slot < leaves) {
+    const double heat = facing(w, slot, k) / w->times;
+    want(w, leaf, heat > 1 && level < finest ? level + 1 : heat > ALIVE ? level : 0);
+    return;
+  }
+  const trm_ghost *ghost = &forest->ghosts[(size_t)slot - leaves];
+  if (ghost->kind == TRM_GHOST_LINE && facing(w, ghost->source[0], k) > w->times)
+    want(w, leaf, level);
+  for (int i = 0; ghost->kind == TRM_GHOST_MEAN && i < parts_of(w->fv); i++)
+    if (ghost->source[i] >= 0 && facing(w, ghost->source[i], k) > ALIVE * w->times)
+      want(w, leaf, level + 1);
+}
+
+static void wish(const wishes *w)
+{
+  const fv_solver *fv = w->fv;
+  const trm_forest *forest = fv->forest;
+  const int parts = parts_of(fv);
+  for (size_t i = 0; i < forest->blocks.count; i++) {
+    const int level = forest->level[i];
+    double most = 0;
+    for (int part = 0; part < parts; part++)
+      if (!(w->sensed[i * (size_t)parts + (size_t)part] <= most))
+        most = w->sensed[i * (size_t)parts + (size_t)part];
+    w->wanted[i] = (uint8_t)(level > 0 ? level - 1 : 0);
+    if (!(most <= ALIVE * w->times)) want(w, i, level);
+    if ((most > w->times || fv_is_in_box(fv, level, forest->place[i])) && level < fv->finest)
+      want(w, i, level + 1);
+    if (level > 0) {
+      const int32_t *place = forest->place[i];
+      const int32_t parent[3] = { place[0] >> 1, place[1] >> 1,
+                                  parts == 4 ? place[2] : place[2] >> 1 };
+      if (fv_is_in_box(fv, level - 1, parent)) want(w, i, level);
+    }
+  }
+  for (size_t i = 0; i < forest->blocks.count; i++)
+    for (int k = parts == 4 ? 9 : 0; k < (parts == 4 ? 18 : 27); k++)
+      if (k != 13) heed(w, i, k);
+}
+
+/* Whether a block of the next grid is split. */
+static int is_split(const void *user, int level, const int32_t place[3])
+{
+  const wishes *w = user;
+  const trm_forest *forest = w->fv->forest;
+  const int is_flat = w->fv->n[2] == 1, parts = parts_of(w->fv);
+  const int32_t leaf = trm_forest_leaf(forest, level, place);
+  const int32_t parent[3] = { place[0] >> 1, place[1] >> 1, is_flat ? place[2] : place[2] >> 1 };
+  if (leaf >= 0) return w->wanted[leaf] > level;
+  if (level > 0 && trm_forest_leaf(forest, level - 1, parent) >= 0) return 0; /* it is new */
+  for (int i = 0; i < parts; i++) {
+    const int32_t part[3] = { 2 * place[0] + (i & 1), 2 * place[1] + (i >> 1 & 1),
+                              is_flat ? place[2] : 2 * place[2] + (i >> 2) };
+    const int32_t child = trm_forest_leaf(forest, level + 1, part);
+    if (child < 0 || w->wanted[child] > level) return 1;
+  }
+  return 0;
+}
+
+static int is_same(const trm_forest *a, const trm_forest *b)
+{
+  return a->blocks.count == b->blocks.count &&
+         memcmp(a->level, b->level, a->blocks.count) == 0 &&
+         memcmp(a->place, b->place, a->blocks.count * sizeof *a->place) == 0;
+}
+
+/* The next grid, thresholds doubled until there is room for it where the case says so. */
+static trm_status plan(wishes *w, trm_forest **out)
+{
+  fv_solver *fv = w->fv;
+  trm_forest_shape shape = fv->forest->shape;
+  shape.wants = is_split;
+  shape.user = w;
+  for (w->times = 1;; w->times *= 2) {
+    wish(w);
+    TRM_TRY(trm_forest_create(&shape, out));
+    if (w->times > fv->adapt.squeezed) fv->adapt.squeezed = w->times;
+    if ((*out)->blocks.count <= fv->adapt.most) return TRM_OK;
+    const size_t count = (*out)->blocks.count;
+    trm_forest_destroy(out);
+    if (fv->adapt.coarsens && w->times < 1e18) continue;
+    return TRM_FAIL(INPUT, "after step %llu the grid would have %zu blocks and mesh.blocks = %zu; "
+                    "raise it, or the thresholds of mesh.refine, lower grid.levels, or set "
+                    "mesh.overflow = \"coarsen\"", (unsigned long long)fv->base.step, count,
+                    fv->adapt.most);
+  }
+}
+
+/* ---- the state's way ------------------------------------------------------------ */
+
+/* Where the values of a leaf of `next` come from. */
+static void find_move(const fv_solver *fv, const trm_forest *next, size_t leaf, int32_t *to)
+{
+  const trm_forest *old = fv->forest;
+  const int is_flat = fv->n[2] == 1, level = next->level[leaf];
+  const int32_t *place = next->place[leaf];
+  const int32_t parent[3] = { place[0] >> 1, place[1] >> 1, is_flat ? place[2] : place[2] >> 1 };
+  for (int i = 0; i < FV_MOVE_INTS; i++) to[i] = 0;
+  to[0] = FV_MOVE_COPY;
+  to[2] = trm_forest_leaf(old, level, place);
+  if (to[2] >= 0) return;
+  to[0] = FV_MOVE_SPLIT;
+  to[1] = (place[0] & 1) + 2 * (place[1] & 1) + (is_flat ? 0 : 4 * (place[2] & 1));
+  to[2] = level > 0 ? trm_forest_leaf(old, level - 1, parent) : -1;
+  if (to[2] >= 0) return;
+  to[0] = FV_MOVE_MERGE;
+  for (int i = 0; i < parts_of(fv); i++) {
+    const int32_t part[3] = { 2 * place[0] + (i & 1), 2 * place[1] + (i >> 1 & 1),
+                              is_flat ? place[2] : 2 * place[2] + (i >> 2) };
+    to[2 + i] = trm_forest_leaf(old, level + 1, part);
+  }
+}
+
+static size_t moves_bytes(const trm_forest *next)
+{
+  return next->blocks.count * FV_MOVE_INTS * sizeof(int32_t);
+}
+
+/* Into `to`, from the grid as it is. */
+static trm_status move_state(fv_solver *fv, const trm_forest *next, trm_buffer *moves,
+                             trm_buffer *to)
+{
+  const size_t leaves = next->blocks.count;
+  int32_t *list = malloc(moves_bytes(next));
+  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the moves of %zu blocks", leaves);
+  for (size_t i = 0; i < leaves; i++) find_move(fv, next, i, list + i * FV_MOVE_INTS);
+  const trm_status status = trm_buffer_write(moves, 0, moves_bytes(next), list);
+  free(list);
+  TRM_TRY(status);
+  return FV_LAUNCH(fv, FV_MOVE, (int)leaves, fv->q, fv->w[fv->current], fv->near, moves, to);
+}
+
+/* The state on the next grid, which takes the place of the one there is. On its way it lies where
+ * the next stage's values will, or, where buffers have to grow, in one of its own. */
+static trm_status change_to(fv_solver *fv, trm_forest **next)
+{
+  const size_t bytes = (*next)->blocks.count * fv->block * FV_VALUES *
+                       trm_type_size(fv->real_type);
+  trm_device *device = fv->base.device;
+  trm_buffer *own[2] = { NULL, NULL }, *moves = fv->adapt.moves, *way = fv->w[!fv->current];
+  trm_status status = TRM_OK;
+  if (!fv_has_room(fv, *next)) {
+    status = trm_buffer_create(device, moves_bytes(*next), "moves of leaves", &own[0]);
+    if (status == TRM_OK) status = trm_buffer_create(device, bytes, "state of the next grid", &own[1]);
+    moves = own[0];
+    way = own[1];
+  }
+  if (status == TRM_OK) status = move_state(fv, *next, moves, way);
+  if (status == TRM_OK && !own[1]) status = trm_buffer_copy(fv->q, 0, way, 0, bytes);
+  if (status == TRM_OK) status = fv_take_forest(fv, next);
+  if (status == TRM_OK && own[1]) status = trm_buffer_copy(fv->q, 0, way, 0, bytes);
+  trm_buffer_destroy(&own[0]);
+  trm_buffer_destroy(&own[1]);
+  return status;
+}
+
+/* ---- adaptation ------------------------------------------------------------------ */
+
+static trm_status sense(fv_solver *fv, double *values)
+{
+  TRM_TRY(fv_launch_ghosts(fv));
+  TRM_TRY(FV_LAUNCH(fv, FV_SENSE, fv->p.blocks, fv->w[fv->current], fv->near, fv->adapt.sensed));
+  return trm_kit_read_reals(fv->adapt.sensed, fv->real_type, 0, values,
+                            fv->forest->blocks.count * (size_t)parts_of(fv));
+}
+
+/* *next NULL: the grid is as it is to be. */
+static trm_status find_next(fv_solver *fv, trm_forest **next)
+{
+  const size_t leaves = fv->forest->blocks.count;
+  double *values = malloc(leaves * (size_t)parts_of(fv) * sizeof *values);
+  wishes w = { .fv = fv, .sensed = values, .wanted = malloc(leaves) };
+  trm_status status = TRM_OK;
+  *next = NULL;
+  if (!values || !w.wanted)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the wishes of %zu blocks", leaves);
+  if (status == TRM_OK) status = sense(fv, values);
+  if (status == TRM_OK) status = plan(&w, next);
+  free(values);
+  free(w.wanted);
+  if (status == TRM_OK && is_same(*next, fv->forest)) trm_forest_destroy(next);
+  return status;
+}
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+trm_status fv_adapt(fv_solver *fv)
+{
+  const double begun = now();
+  trm_forest *next = NULL;
+  trm_status status = find_next(fv, &next);
+  if (status == TRM_OK && next) {
+    status = change_to(fv, &next);
+    if (status == TRM_OK) status = fv_launch_start(fv);
+    if (status == TRM_OK) status = fv_launch_next(fv);
+    fv->adapt.count++;
+  }
+  trm_forest_destroy(&next);
+  fv->adapt.seconds += now() - begun;
+  return status;
+}
+
+/* The first grid: the formulas are laid on each that their own values ask for, until one is as it
+ * is to be. */
+trm_status fv_adapt_start(fv_solver *fv, const trm_config *config)
+{
+  for (int i = 0; i <= fv->finest && fv->adapt.is_asked; i++) {
+    trm_forest *next = NULL;
+    TRM_TRY(find_next(fv, &next));
+    if (!next) return TRM_OK;
+    trm_status status = fv_take_forest(fv, &next);
+    trm_forest_destroy(&next);
+    if (status == TRM_OK) status = fv_fill(fv, config);
+    if (status == TRM_OK) status = fv_launch_start(fv);
+    TRM_TRY(status);
+  }
+  return TRM_OK;
+}
+
+/* ---- checkpoints ------------------------------------------------------------------ */
+
+trm_status fv_keep_levels(fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  if (!fv->adapt.is_asked) return TRM_OK;
+  uint8_t *levels = malloc(fv->adapt.most);
+  if (!levels) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu levels", fv->adapt.most);
+  memset(levels, NO_LEAF, fv->adapt.most);
+  memcpy(levels, forest->level, forest->blocks.count);
+  const trm_status status = trm_buffer_write(fv->adapt.levels, 0, fv->adapt.most, levels);
+  free(levels);
+  return status;
+}
+
+/* Leaves are met in their order; those of the finest level are not asked for. */
+typedef struct reading {
+  const fv_solver *fv;
+  uint8_t *levels;
+  size_t at;
+} reading;
+
+static int was_split(const void *user, int level, const int32_t place[3])
+{
+  reading *r = (reading *)(uintptr_t)user;
+  (void)place;
+  if (r->at >= r->fv->adapt.most || r->levels[r->at] == NO_LEAF) return 0;
+  if (r->levels[r->at] <= level) {
+    r->at++;
+    return 0;
+  }
+  if (level + 1 == r->fv->finest) r->at += (size_t)parts_of(r->fv);
+  return 1;
+}
+
+trm_status fv_reshape(trm_solver *solver)
+{
+  fv_solver *fv = (fv_solver *)solver;
+  trm_forest *next = NULL;
+  reading r = { .fv = fv };
+  if (!fv->adapt.is_asked) return TRM_OK;
+  r.levels = malloc(fv->adapt.most);
+  if (!r.levels) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu levels", fv->adapt.most);
+  trm_status status = trm_buffer_read(fv->adapt.levels, 0, fv->adapt.most, r.levels);
+  trm_forest_shape shape = fv->forest->shape;
+  shape.wants = was_split;
+  shape.user = &r;
+  if (status == TRM_OK) status = trm_forest_create(&shape, &next);
+  if (status == TRM_OK &&
+      (next->blocks.count > fv->adapt.most ||
+       memcmp(next->level, r.levels, next->blocks.count) != 0 ||
+       (next->blocks.count < fv->adapt.most && r.levels[next->blocks.count] != NO_LEAF)))
+    status = TRM_FAIL(INPUT, "the levels that were kept are not those of a grid of blocks");
+  if (status == TRM_OK) status = fv_take_forest(fv, &next);
+  trm_forest_destroy(&next);
+  free(r.levels);
+  return status;
+}

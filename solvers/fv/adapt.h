@@ -1,0 +1,28 @@
+/* adapt.h - refinement as the flow goes: what is looked at, and how often. */
+#ifndef TRIREME_FV_ADAPT_H
+#define TRIREME_FV_ADAPT_H
+
+#include "solvers/fv/fv_clock.h"
+#include "solvers/kit/forest.h"
+
+/* Elements that buffers have room for. */
+typedef struct fv_room {
+  size_t slots, leaves, ghosts, jumps, fluxes;
+} fv_room;
+
+typedef struct fv_adaptation {
+  double thresholds[FV_SENSES]; /* 0: not looked at */
+  int is_asked;                /* mesh.refine names a criterion */
+  uint64_t every;              /* steps between two adaptations; 0: of the first state alone */
+  size_t most;                 /* leaves that there may be */
+  int coarsens;                /* where they would be more: thresholds are doubled; 0: the run ends */
+
+  trm_buffer *sensed, *moves;  /* fv_sense, fv_move */
+  trm_buffer *levels;          /* of `most` leaves, in their order; 255: no leaf. For checkpoints */
+  uint64_t count;              /* adaptations that changed the grid */
+  double squeezed;             /* the most that thresholds were multiplied by */
+  double cell_steps, steps;    /* cells updated since the run began, and steps made */
+  double seconds;              /* that adaptations took */
+} fv_adaptation;
+
+#endif

@@ -1,0 +1,145 @@
+/* Adaptation: what each part of a leaf shows, by which the host decides where the grid is to be
+ * finer; and the state's way from the old leaves to the new ones. */
+
+typedef struct fv_sensed { real cell[FV_CELLS]; } fv_sensed;
+
+/* How much of what a criterion asks for a change is: half the difference of two cells, relative. */
+#define FV_SENSE_CHANGE(which, high, low, scale) \
+  seen = trm_more(seen, p.sense[which] * R(0.5) * trm_fabs((high) - (low)) * (scale))
+#define FV_SENSE_AXIS(dx, dy, dz) \
+  do { \
+    const real rho_1 = FV_VALUE(3, x + dx, y + dy, z + dz); \
+    const real rho_0 = FV_VALUE(3, x - dx, y - dy, z - dz); \
+    const real t_1 = FV_VALUE(4, x + dx, y + dy, z + dz); \
+    const real t_0 = FV_VALUE(4, x - dx, y - dy, z - dz); \
+    FV_SENSE_CHANGE(FV_SENSE_DENSITY, rho_1, rho_0, per_rho); \
+    FV_SENSE_CHANGE(FV_SENSE_PRESSURE, rho_1 * t_1, rho_0 * t_0, per_rho * per_t); \
+    for (int v = 0; v < 3; v++) \
+      FV_SENSE_CHANGE(FV_SENSE_VELOCITY, FV_VALUE(v, x + dx, y + dy, z + dz), \
+                      FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
+  } while (0)
+
+/* Of each part of a leaf (four or eight, x fastest) the most that a cell of it shows, as a multiple
+ * of the criteria's thresholds. */
+TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) near,
+                  TRM_RW(real) sensed)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_sensed, s);
+  const trm_index slot = group;
+  TRM_IN(real) here = w + slot * FV_BLOCK;
+  const real per_two_h = R(0.5) * fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]).inv_h;
+  TRM_EACH(i, FV_CELLS) {
+    const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
+    const real per_rho = trm_near_reciprocal(here[3 * FV_CELLS + i]);
+    const real per_a = trm_near_rsqrt(here[4 * FV_CELLS + i]), per_t = per_a * per_a;
+    real seen = R(0.0);
+    FV_SENSE_AXIS(1, 0, 0);
+    FV_SENSE_AXIS(0, 1, 0);
+    if (FV_SZ > 1) FV_SENSE_AXIS(0, 0, 1);
+    if (p.sense[FV_SENSE_VORTICITY] > R(0.0)) {
+      const real a = FV_SLOPE_Y(2) - FV_SLOPE_Z(1), b = FV_SLOPE_Z(0) - FV_SLOPE_X(2);
+      const real c = FV_SLOPE_X(1) - FV_SLOPE_Y(0);
+      seen = trm_more(seen, p.sense[FV_SENSE_VORTICITY] * per_two_h *
+                              trm_sqrt(trm_fma(a, a, trm_fma(b, b, c * c))));
+    }
+    s.cell[i] = seen;
+  }
+  TRM_EACH(part, FV_PARTS) {
+    const int x0 = (part & 1) * (FV_SX / 2), y0 = (part >> 1 & 1) * (FV_SY / 2);
+    const int z0 = (part >> 2) * (FV_SZ / 2);
+    real most = R(0.0);
+    for (int z = z0; z < z0 + (FV_SZ + 1) / 2; z++)
+      for (int y = y0; y < y0 + FV_SY / 2; y++)
+        for (int x = x0; x < x0 + FV_SX / 2; x++)
+          most = trm_more(most, s.cell[(z * FV_SY + y) * FV_SX + x]);
+    sensed[slot * FV_PARTS + part] = most;
+  }
+}
+
+/* What is conserved in a cell at x, y, z of the slot's block or beside it. */
+#define FV_HELD(to, x, y, z) \
+  do { \
+    const real fv_u = FV_VALUE(0, x, y, z), fv_v = FV_VALUE(1, x, y, z); \
+    const real fv_w = FV_VALUE(2, x, y, z), fv_rho = FV_VALUE(3, x, y, z); \
+    (to)[0] = fv_rho; \
+    (to)[1] = fv_rho * fv_u; \
+    (to)[2] = fv_rho * fv_v; \
+    (to)[3] = fv_rho * fv_w; \
+    (to)[4] = fv_rho * trm_fma(p.enthalpy * p.inv_gamma, FV_VALUE(4, x, y, z), \
+                               R(0.5) * trm_fma(fv_u, fv_u, trm_fma(fv_v, fv_v, fv_w * fv_w))); \
+  } while (0)
+
+/* Inner energy of a volume of gas. */
+TRM_INLINE real fv_inner(const real q0, const real q1, const real q2, const real q3, const real q4)
+{
+  return q4 - R(0.5) * trm_fma(q1, q1, trm_fma(q2, q2, q3 * q3)) / q0;
+}
+
+/* A quarter of the slope of each conserved value of a cell along an axis. */
+#define FV_QUARTERS(to, dx, dy, dz) \
+  do { \
+    real low[5], high[5]; \
+    FV_HELD(low, x - dx, y - dy, z - dz); \
+    FV_HELD(high, x + dx, y + dy, z + dz); \
+    for (int v = 0; v < FV_VALUES; v++) to[v] = FV_QUARTER(low[v], held[v], high[v]); \
+  } while (0)
+
+/* The leaves of the new grid: copied, means of finer cells, or parts of a coarser leaf's cells on a
+ * line along each axis, whose mean is that cell. Where such a line would leave a part without
+ * pressure, the parts are like the cell. moves: kind, part, sources. */
+TRM_GROUP_KERNEL5(fv_move, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real) w,
+                  TRM_RO(int) near, TRM_RO(int) moves, TRM_RW(real) to)
+{
+  TRM_GROUP1(group);
+  TRM_IN(int) move = moves + (trm_index)group * FV_MOVE_INTS;
+  const int kind = move[0], part = move[1];
+  TRM_OUT(real) next = to + (trm_index)group * FV_BLOCK;
+  TRM_SERIAL(i, FV_CELLS) {
+    const int fine_x = i % FV_SX, fine_y = i / FV_SX % FV_SY, fine_z = i / (FV_SX * FV_SY);
+    if (kind == FV_MOVE_COPY) {
+      TRM_IN(real) from = q + (trm_index)move[2] * FV_BLOCK;
+      for (int v = 0; v < FV_VALUES; v++) next[v * FV_CELLS + i] = from[v * FV_CELLS + i];
+    } else if (kind == FV_MOVE_MERGE) {
+      const int child = 2 * fine_x / FV_SX + 2 * (2 * fine_y / FV_SY) +
+                        (FV_SZ > 1 ? 4 * (2 * fine_z / FV_SZ) : 0);
+      TRM_IN(real) from = q + (trm_index)move[2 + child] * FV_BLOCK;
+      for (int v = 0; v < FV_VALUES; v++) {
+        real sum = R(0.0);
+        for (int k = 0; k < FV_PARTS; k++)
+          sum = sum + from[v * FV_CELLS + (((2 * fine_z + (k >> 2)) & (FV_SZ - 1)) * FV_SY +
+                                           ((2 * fine_y + (k >> 1 & 1)) & (FV_SY - 1))) * FV_SX +
+                           ((2 * fine_x + (k & 1)) & (FV_SX - 1))];
+        next[v * FV_CELLS + i] = sum * (R(1.0) / (real)FV_PARTS);
+      }
+    } else {
+      const trm_index slot = move[2];
+      const int x = ((part & 1) * FV_SX + fine_x) / 2, y = ((part >> 1 & 1) * FV_SY + fine_y) / 2;
+      const int z = ((part >> 2) * FV_SZ + fine_z) / 2;
+      TRM_IN(real) from = q + slot * FV_BLOCK + (z * FV_SY + y) * FV_SX + x;
+      real held[5], by_x[5], by_y[5], by_z[5];
+      for (int v = 0; v < FV_VALUES; v++) {
+        held[v] = from[v * FV_CELLS];
+        by_z[v] = R(0.0);
+      }
+      FV_QUARTERS(by_x, 1, 0, 0);
+      FV_QUARTERS(by_y, 0, 1, 0);
+      if (FV_SZ > 1) FV_QUARTERS(by_z, 0, 0, 1);
+      const real least = R(0.1) * fv_inner(held[0], held[1], held[2], held[3], held[4]);
+      int is_gas = 1;
+      for (int k = 0; k < FV_PARTS; k++) {
+        real some[5];
+        for (int v = 0; v < FV_VALUES; v++)
+          some[v] = held[v] + (((k & 1 ? by_x[v] : -by_x[v]) + (k & 2 ? by_y[v] : -by_y[v])) +
+                               (k & 4 ? by_z[v] : -by_z[v]));
+        is_gas = is_gas && some[0] > R(0.1) * held[0] &&
+                 fv_inner(some[0], some[1], some[2], some[3], some[4]) > least;
+      }
+      for (int v = 0; v < FV_VALUES; v++) {
+        const real off = ((fine_x & 1 ? by_x[v] : -by_x[v]) + (fine_y & 1 ? by_y[v] : -by_y[v])) +
+                         (fine_z & 1 ? by_z[v] : -by_z[v]);
+        next[v * FV_CELLS + i] = is_gas ? held[v] + off : held[v];
+      }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/* memory.c - the buffers of the compressible solver, and their change with the grid. */
+#include "solvers/fv/fv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the grid needs; fv_count_jumps has counted. */
+static fv_room room_of(const fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  return (fv_room){ forest->slots, forest->blocks.count, forest->ghost_count,
+                    (size_t)fv->p.jumps, fv->flux_count };
+}
+
+static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
+{
+  fv_solver *all = (fv_solver *)(uintptr_t)fv; /* handles are kept there */
+  const fv_room *room = &fv->room;
+  const size_t reals = room->slots * fv->block * FV_VALUES, parts = fv->n[2] == 1 ? 4 : 8;
+  const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
+  const size_t adapted = fv->adapt.is_asked ? room->leaves : 0;
+  const trm_type real_type = fv->real_type;
+  const trm_kit_buffer list[] = {
+    { &all->w[0], "state 0", reals, real_type, 0, NULL },
+    { &all->w[1], "state 1", reals, real_type, 0, NULL },
+    { &all->q, "conserved state", reals, real_type, 0, NULL },
+    { &all->near, "neighbours", room->leaves * FV_NEAR_INTS, TRM_TYPE_I32, 0, NULL },
+    { &all->ghosts, "blocks beside leaves", room->ghosts * FV_GHOST_INTS, TRM_TYPE_I32, 0, NULL },
+    { &all->jumps, "jumps", room->jumps * FV_JUMP_INTS, TRM_TYPE_I32, 0, NULL },
+    { &all->flux, "fluxes at jumps", (room->fluxes ? room->fluxes : 1) * faces * FV_VALUES,
+      real_type, 0, NULL },
+    { &all->part, "rates", room->leaves, real_type, 1, NULL },
+    { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
+    { &all->adapt.sensed, "what leaves show", adapted * parts, real_type, 0, NULL },
+    { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
+  };
+  memcpy(to, list, sizeof list);
+  return sizeof list / sizeof *list;
+}
+
+void fv_list_buffers(fv_solver *fv)
+{
+  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES;
+  fv->room = room_of(fv);
+  fv->sized = list_sized(fv, fv->memory);
+  const trm_kit_buffer list[] = {
+    { &fv->clock, "clock", FV_CLOCK_REALS, fv->real_type, 1, NULL },
+    { &fv->tally, "tally", FV_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
+    { &fv->series_buffer, "series", series * FV_BATCH_LIMIT, fv->real_type, 1, NULL },
+    { &fv->adapt.levels, "levels", fv->adapt.is_asked ? fv->adapt.most : 0, TRM_TYPE_U8, 0, NULL },
+  };
+  memcpy(fv->memory + fv->sized, list, sizeof list);
+  fv->buffer_count = fv->sized + sizeof list / sizeof *list;
+  fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count);
+}
+
+trm_status fv_allocate(fv_solver *fv)
+{
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", fv->n[0], fv->n[1], fv->n[2]);
+  fv_list_buffers(fv);
+  TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
+  TRM_TRY(fv_write_tables(fv));
+  TRM_TRY(fv_keep_levels(fv));
+  return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
+                             6 * FV_SIDE_VALUES);
+}
+
+/* ---- another grid ---------------------------------------------------------------- */
+
+/* A quarter more than what is needed, where there is too little. */
+static int grow(size_t *room, size_t need)
+{
+  if (need <= *room) return 0;
+  *room = need + need / 4;
+  return 1;
+}
+
+static trm_status make_room(fv_solver *fv)
+{
+  const fv_room need = room_of(fv);
+  char what[96];
+  int grows = grow(&fv->room.slots, need.slots);
+  grows |= grow(&fv->room.leaves, need.leaves);
+  grows |= grow(&fv->room.ghosts, need.ghosts);
+  grows |= grow(&fv->room.jumps, need.jumps);
+  grows |= grow(&fv->room.fluxes, need.fluxes);
+  if (!grows) return TRM_OK;
+  snprintf(what, sizeof what, "a grid of %zu blocks after step %llu", need.leaves,
+           (unsigned long long)fv->base.step);
+  trm_kit_release(fv->memory, fv->sized);
+  list_sized(fv, fv->memory);
+  return trm_kit_allocate(fv->base.device, fv->memory, fv->sized, what);
+}
+
+int fv_has_room(const fv_solver *fv, const trm_forest *next)
+{
+  fv_solver as = *fv; /* with the next grid, to count */
+  as.forest = (trm_forest *)(uintptr_t)next;
+  fv_count_jumps(&as);
+  const fv_room need = room_of(&as), *room = &fv->room;
+  return need.slots <= room->slots && need.leaves <= room->leaves &&
+         need.ghosts <= room->ghosts && need.jumps <= room->jumps && need.fluxes <= room->fluxes;
+}
+
+trm_status fv_take_forest(fv_solver *fv, trm_forest **next)
+{
+  const uint64_t version = fv->blocks.version + 1;
+  trm_forest_destroy(&fv->forest);
+  fv->forest = *next;
+  *next = NULL;
+  fv_count_jumps(fv);
+  fv->blocks = fv->forest->blocks;
+  fv->blocks.version = version;
+  TRM_TRY(make_room(fv));
+  TRM_TRY(fv_write_tables(fv));
+  fv_place_fields(fv);
+  return fv_keep_levels(fv);
+}
