@@ -206,6 +206,10 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv_count_jumps(fv);
   fv->blocks = fv->forest->blocks;
+  if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most)
+    return TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the flow "
+                    "shows, and mesh.blocks = %zu; raise it",
+                    trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
   TRM_TRY(fv_make_walls(fv, config));
   for (int a = 0; a < 3; a++) {
     fv->base.origin[a] = fv->origin[a];

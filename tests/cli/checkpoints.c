@@ -48,7 +48,8 @@ static const cut_case cut_cases[] = {
       "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
       "lbm.top=wall", "lbm.reynolds=100" } },
   { "compressible", "compressible", 5,
-    { "run.steps=20", "grid.nx=32", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)",
+    { "run.steps=20", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
+      "grid.levels=1", "mesh.refine=density 0.01", "mesh.adapt_every=3",
       "compressible.velocity_x=1", "compressible.pressure=1" } },
 };
 

@@ -1,0 +1,267 @@
+/* compressible_adapt.c - grids that follow the flow: a vortex as it moves, uniform wind, a cloud
+ * and a shock beside the finest grid, the same bits on every device and in any batches, limits of
+ * room, refusals. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t leaves_of(const fv_run *run, int *finest)
+{
+  const trm_blocks *blocks = run->solver->fields[0].blocks;
+  *finest = 0;
+  for (size_t i = 0; i < blocks->count; i++)
+    if (blocks->level[i] > *finest) *finest = blocks->level[i];
+  return blocks->count;
+}
+
+static void assert_kept(const fv_run *run, double bound)
+{
+  TEST_OK(trm_solver_compressible.finish(run->solver, NULL));
+  print_message("# mass %.1e, energy %.1e\n", run->solver->results[1].value,
+                run->solver->results[2].value);
+  assert_true(fabs(run->solver->results[1].value) <= bound);
+  assert_true(fabs(run->solver->results[2].value) <= bound);
+}
+
+/* ---- a vortex that moves ----------------------------------------------------------- */
+
+#define VORTEX \
+  "grid.x0", "-5", "grid.y0", "-5", "compressible.length_x", "10", \
+  "compressible.density", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^2.5", \
+  "compressible.velocity_x", "1 - 0.7957747154594768*y*exp(0.5*(1-x^2-y^2))", \
+  "compressible.velocity_y", "1 + 0.7957747154594768*x*exp(0.5*(1-x^2-y^2))", \
+  "compressible.pressure", "(1 - 0.09046534253780159*exp(1-x^2-y^2))^3.5"
+#define AROUND_IT "grid.levels", "1", "mesh.refine", "vorticity 0.2"
+
+/* After one passage through the periodic box. cells: of a mean step. */
+static double error_of(trm_device *device, const char *const *sets, double *cells)
+{
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  double *before = fv_run_values(&run, "density"), sum = 0;
+  fv_run_advance(&run, 10.0, 100000, 100000);
+  double *after = fv_run_values(&run, "density");
+  const trm_field *density = &run.solver->fields[0];
+  for (size_t i = 0; i < density->nx * density->ny; i++) sum += fabs(after[i] - before[i]);
+  sum /= (double)(density->nx * density->ny);
+  *cells = run.solver->cells;
+  assert_kept(&run, 1e-13);
+  free(before);
+  free(after);
+  fv_run_end(&run);
+  return sum;
+}
+
+/* 3.38e-4 and 8.03e-5 are the errors of 128^2 and 256^2 cells everywhere, 1.52e-3 that of 64^2. */
+static void a_vortex_is_followed(trm_device *device)
+{
+  static const char *const coarse[] = { "grid.nx", "64", "grid.ny", "64", VORTEX, AROUND_IT, NULL };
+  static const char *const fine[] = { "grid.nx", "128", "grid.ny", "128", VORTEX, AROUND_IT, NULL };
+  double cells[2];
+  test_is_long();
+  test_needs_f64(device);
+  const double at_64 = error_of(device, coarse, &cells[0]);
+  const double at_128 = error_of(device, fine, &cells[1]);
+  print_message("# L1 %.3e, %.3e, order %.2f; cells %.0f, %.0f\n", at_64, at_128,
+                log2(at_64 / at_128), cells[0], cells[1]);
+  assert_true(at_64 <= 1.1 * 3.38e-4 && at_128 <= 1.1 * 8.03e-5);
+  assert_true(log2(at_64 / at_128) >= 1.8 && cells[1] < 0.95 * 256 * 256);
+}
+
+/* ---- a cloud in the wind -------------------------------------------------------------- */
+
+#define CLOUD(size) \
+  "compressible.slopes", "van-albada", "compressible.velocity_x", "1", "compressible.velocity_y", \
+  "0.5", "compressible.density", "1 + " size "*exp(-((x-0.3)^2+(y-0.3)^2)/0.005)"
+
+/* So thin that it is nothing to the wind, while the grid follows it. */
+static void wind_stays_where_the_grid_changes(trm_device *device)
+{
+  static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", CLOUD("1e-10"),
+                                      "grid.levels", "2", "mesh.refine", "density 5e-12", NULL };
+  int finest;
+  double most = 0;
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  const size_t begun = leaves_of(&run, &finest);
+  assert_int_equal(finest, 2);
+  fv_run_advance(&run, INFINITY, 60, 60);
+  const size_t ended = leaves_of(&run, &finest);
+  assert_true(finest == 2 && begun < 8 * 16 && ended < 8 * 16);
+  assert_true(((fv_solver *)run.solver)->adapt.count > 3);
+  double *u = fv_run_values(&run, "velocity"), *p = fv_run_values(&run, "pressure");
+  const trm_field *f = &run.solver->fields[0];
+  for (size_t i = 0; i < f->nx * f->ny; i++)
+    most = fmax(fmax(most, fabs(p[i] - 1)),
+                fmax(fabs(u[i] - 1), fabs(u[f->nx * f->ny + i] - 0.5)));
+  print_message("# %zu, then %zu blocks; off by %.1e\n", begun, ended, most);
+  assert_true(most <= 2e-13);
+  assert_kept(&run, 1e-13);
+  free(u);
+  free(p);
+  fv_run_end(&run);
+}
+
+static double *blown(trm_device *device, const char *const *sets, double *cells)
+{
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 0.05, 100000, 100000);
+  *cells = run.solver->cells;
+  double *density = fv_run_values(&run, "density");
+  fv_run_end(&run);
+  return density;
+}
+
+static void a_cloud_is_that_of_the_finest_grid(trm_device *device)
+{
+  static const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", CLOUD("1"), "grid.levels",
+                                      "1", "mesh.refine", "density 0.02", NULL };
+  static const char *const finest[] = { "grid.nx", "128", "grid.ny", "128", CLOUD("1"), NULL };
+  double cells, all, most = 0;
+  test_needs_f64(device);
+  double *one = blown(device, sets, &cells), *other = blown(device, finest, &all);
+  for (size_t i = 0; i < 128 * 128; i++) most = fmax(most, fabs(one[i] - other[i]));
+  print_message("# largest difference %.1e; %.0f cells of %.0f\n", most, cells, all);
+  assert_true(most <= 1e-4 && cells < 0.8 * all);
+  free(one);
+  free(other);
+}
+
+/* ---- a shock in a tube ------------------------------------------------------------------ */
+
+#define TUBE \
+  "grid.ny", "16", "boundary.west", "outflow", "boundary.east", "outflow", "compressible.slopes", \
+  "van-albada", "compressible.flux", "hllc", "compressible.density", "x<0.5?1:0.125", \
+  "compressible.pressure", "x<0.5?1:0.1"
+
+static double *shocked(trm_device *device, const char *const *sets, double *cells)
+{
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 0.2, 100000, 100000);
+  *cells = run.solver->cells;
+  double *density = fv_run_values(&run, "density");
+  fv_run_end(&run);
+  return density;
+}
+
+static void a_shock_is_that_of_the_finest_grid(trm_device *device)
+{
+  static const char *const sets[] = { "grid.nx", "256", TUBE, "grid.levels", "2", "mesh.refine",
+                                      "density 0.02, pressure 0.02", NULL };
+  static const char *const finest[] = { "grid.nx", "1024", TUBE, "compressible.length_x", "1",
+                                        NULL };
+  double cells, all, sum = 0;
+  test_is_long();
+  test_needs_f64(device);
+  double *one = shocked(device, sets, &cells), *other = shocked(device, finest, &all);
+  for (size_t i = 0; i < 1024; i++) sum += fabs(one[i] - other[i]) / 1024;
+  print_message("# mean difference %.2e; %.0f cells of %.0f\n", sum, cells / 4, all);
+  assert_true(sum <= 1e-3 && cells / 4 < 0.4 * all);
+  free(one);
+  free(other);
+}
+
+/* ---- bits ---------------------------------------------------------------------------------- */
+
+typedef struct history {
+  const char *name;
+  const char *sets[40];
+  const char *print[2];        /* f32, f64 */
+} history;
+static const history histories[] = {
+  { "flat",
+    { "grid.nx", "48", "grid.ny", "32", "grid.levels", "2", "mesh.refine",
+      "density 0.03; pressure 0.03; 0 0.1 0 0.1", "compressible.slopes", "van-albada",
+      "compressible.flux", "hllc", "boundary.west", "symmetry", "boundary.east", "outflow",
+      "compressible.pressure", "x + y < 0.3 ? 1 : 0.1", "compressible.density",
+      "x + y < 0.3 ? 1 : 0.125", NULL },
+    { "bc3dd01c5c189ef12987641702b002c2",
+      "f5a281776f40111b2c35e32865754f44" } },
+  { "deep",
+    { "grid.nx", "32", "grid.ny", "16", "grid.nz", "24", "grid.levels", "1", "mesh.adapt_every",
+      "2", "mesh.refine", "velocity 0.04, vorticity 8", "compressible.viscosity", "0.001",
+      "boundary.top", "wall", "boundary.bottom", "wall", "boundary.top_velocity", "0.5 0 0",
+      "compressible.velocity_x", "0.3*exp(-((x-0.2)^2+(z-0.2)^2)/0.01)", NULL },
+    { "0173b48ee4a06e32378220c5348332f5",
+      "3fd1ad29befe204f2af689f505595b7a" } },
+};
+
+static void any_batch_gives_the_known_state(trm_device *device)
+{
+  static const uint64_t batches[] = { 3, 16 };
+  for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
+    for (int p = 0; p < 2; p++)
+      for (size_t b = 0; b < 2; b++) {
+        char print[33];
+        int finest;
+        fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
+        fv_run_advance(&run, INFINITY, c ? 6 : 16, batches[b]);
+        TEST_OK(trm_solver_fingerprint(run.solver, print));
+        print_message("# %s %s: %s, %zu blocks\n", histories[c].name,
+                      trm_precision_name((trm_precision)p), print, leaves_of(&run, &finest));
+        assert_string_equal(print, histories[c].print[p]);
+        fv_run_end(&run);
+      }
+}
+
+/* ---- room ------------------------------------------------------------------------------------ */
+
+#define WAVES "grid.nx", "64", "grid.ny", "64", "grid.levels", "2", "compressible.density", \
+  "1 + 0.1*sin(2*pi*x)", "mesh.refine", "density 0.0005"
+
+static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
+{
+  static const char *const sets[] = { WAVES, "mesh.blocks", "200", "mesh.overflow", "coarsen",
+                                      NULL };
+  static const char *const none[] = { WAVES, "mesh.blocks", "200", NULL };
+  static const char *const few[] = { WAVES, "mesh.blocks", "10", NULL };
+  int finest;
+  fv_run run = fv_run_begin(device, TRM_F32, sets);
+  assert_true(leaves_of(&run, &finest) <= 200);
+  fv_run_advance(&run, INFINITY, 8, 8);
+  assert_true(leaves_of(&run, &finest) <= 200);
+  TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+  const trm_result *last = &run.solver->results[run.solver->result_count - 1];
+  assert_string_equal(last->name, "thresholds_raised");
+  assert_true(last->value > 1);
+  fv_run_end(&run);
+  TEST_FAILS(fv_run_try(device, TRM_F32, none, &run), TRM_ERROR_INPUT, "and mesh.blocks = 200");
+  fv_run_end(&run);
+  TEST_FAILS(fv_run_try(device, TRM_F32, few, &run), TRM_ERROR_INPUT, "mesh.blocks = 10; raise it");
+  fv_run_end(&run);
+}
+
+static void criteria_that_cannot_be_are_refused(trm_device *device)
+{
+  static const struct { const char *sets[9], *part; } wrong[] = {
+    { { "mesh.refine", "density 0.1", NULL }, "but grid.levels not how much" },
+    { { "grid.levels", "1", "mesh.refine", "density", NULL }, "without a threshold above 0" },
+    { { "grid.levels", "1", "mesh.refine", "density -1", NULL }, "without a threshold above 0" },
+    { { "grid.levels", "1", "mesh.refine", "density 0.1 x", NULL }, "is not a list of boxes and" },
+    { { "grid.levels", "1", "mesh.refine", "warmth 0.1", NULL }, "is not a list of boxes and" },
+    { { "mesh.adapt_every", "3", NULL }, "names nothing to look at" },
+    { { "mesh.blocks", "300", NULL }, "names nothing to look at" },
+    { { "grid.levels", "1", "mesh.refine", "density 0.1", "compressible.bodies",
+        "cylinder 0.5 0.5 0.2 slip", NULL }, "cannot be refined by what the flow shows yet" },
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    fv_run run;
+    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
+    fv_run_end(&run);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_vortex_is_followed),
+    TEST_DEVICE(wind_stays_where_the_grid_changes),
+    TEST_DEVICE(a_cloud_is_that_of_the_finest_grid),
+    TEST_DEVICE(a_shock_is_that_of_the_finest_grid),
+    TEST_DEVICE(any_batch_gives_the_known_state),
+    TEST_DEVICE(a_grid_beyond_its_room_is_made_coarser_by_a_rule),
+    TEST_DEVICE(criteria_that_cannot_be_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
