@@ -52,7 +52,7 @@ trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char
 trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
 {
   fv_adaptation *adapt = &fv->adapt;
-  adapt->every = (uint64_t)trm_config_integer(config, "mesh.adapt_every");
+  adapt->every = adapt->is_asked ? (uint64_t)trm_config_integer(config, "mesh.adapt_every") : 0;
   adapt->most = (size_t)trm_config_integer(config, "mesh.blocks");
   adapt->coarsens = strcmp(trm_config_string(config, "mesh.overflow"), "coarsen") == 0;
   adapt->squeezed = 1;
