@@ -190,7 +190,7 @@ def exists(name):
 
 def names():
     pages = [path for path in files_of_the_tree()
-             if re.search(r"\.(md|c|h|k|sh|awk|py|mk|am)$", path)
+             if re.search(r"\.(md|c|h|k|sh|awk|py|mk|am|ac|m4|conf|in)$|(^|/)[A-Za-z]+$", path)
              and not path.startswith(("docs/example-report/", "tests/data/", "tests/fuzz/corpus/"))
              and path != "CHANGELOG.md"]
     count = 0
