@@ -30,7 +30,12 @@ typedef struct variable {
 static const variable variables[] = {
   {"LD_LIBRARY_PATH", ":;"}, {"LD_PRELOAD", ": "}, {"OCL_ICD_VENDORS", ":"},
   {"OCL_ICD_FILENAMES", ":"}, {"OPENCL_VENDOR_PATH", ":"}, {"TRIREME_NVRTC", ":"},
-  {"POCL_DEVICES", NULL}, {"RUSTICL_ENABLE", NULL}, {"PATH", NULL}, {"TMPDIR", NULL}
+  {"PATH", NULL}, {"TMPDIR", NULL}
+};
+/* Drivers' own variables: PoCL ends the process for some values of them. */
+static const char *const prefixes[] = {
+  "AMD_", "CL_", "CUDA_", "GALLIUM_", "GPU_", "HSA_", "LIBGL_", "LP_", "MESA_", "NEO", "OCL_",
+  "OPENCL_", "POCL_", "ROCR_", "RUSTICL_", "ZE_"
 };
 static const int limits[] = {
   RLIMIT_AS, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_MEMLOCK
@@ -124,6 +129,43 @@ static void put_boot(FILE *out)
   fprintf(out, "%s\n", boot);
 }
 
+static int by_text(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int begins_with_one(const char *entry, const char *const *words, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(entry, words[i], strlen(words[i])) == 0) return 1;
+  return 0;
+}
+
+static int is_of_driver(const char *entry)
+{
+  return begins_with_one(entry, prefixes, sizeof prefixes / sizeof *prefixes);
+}
+
+/* Where a shell stands is of no concern; all else may be, whichever driver it is. */
+static int is_not_of_shell(const char *entry)
+{
+  static const char *const places[] = {"_=", "PWD=", "OLDPWD=", "SHLVL=", "COLUMNS=", "LINES="};
+  return !begins_with_one(entry, places, sizeof places / sizeof *places);
+}
+
+static void put_environment(FILE *out, int (*is_wanted)(const char *entry))
+{
+  size_t count = 0;
+  while (environ[count]) count++;
+  char **sorted = calloc(count + 1, sizeof *sorted);
+  if (!sorted) return;
+  memcpy(sorted, environ, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, by_text);
+  for (size_t i = 0; i < count; i++)
+    if (is_wanted(sorted[i])) fprintf(out, "%s\n", sorted[i]);
+  free(sorted);
+}
+
 static void put_drivers(FILE *out)
 {
   struct rlimit limit;
@@ -133,42 +175,21 @@ static void put_drivers(FILE *out)
   put_vendors(out, default_vendors);
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
     put_variable(out, &variables[i]);
+  put_environment(out, is_of_driver);
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
     if (getrlimit(limits[i], &limit) == 0)
       fprintf(out, "limit %d %llx\n", limits[i], (unsigned long long)limit.rlim_cur);
-}
-
-static int by_text(const void *a, const void *b)
-{
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Where a shell stands is of no concern; all else may be, whichever driver it is. */
-static int is_place_of_shell(const char *entry)
-{
-  static const char *const places[] = {"_=", "PWD=", "OLDPWD=", "SHLVL=", "COLUMNS=", "LINES="};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    if (strncmp(entry, places[i], strlen(places[i])) == 0) return 1;
-  return 0;
 }
 
 static void put_all(FILE *out)
 {
   const char *temporary = secure_getenv("TMPDIR");
   struct statvfs disk;
-  size_t count = 0;
   put_drivers(out);
   if (statvfs(temporary && temporary[0] ? temporary : "/tmp", &disk) != 0 ||
       (uint64_t)disk.f_bavail * disk.f_frsize < (uint64_t)ROOM_MIB << 20)
     fprintf(out, "no room for temporary files\n");
-  while (environ[count]) count++;
-  char **sorted = calloc(count + 1, sizeof *sorted);
-  if (!sorted) return;
-  memcpy(sorted, environ, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, by_text);
-  for (size_t i = 0; i < count; i++)
-    if (!is_place_of_shell(sorted[i])) fprintf(out, "%s\n", sorted[i]);
-  free(sorted);
+  put_environment(out, is_not_of_shell);
 }
 
 /* Whatever the length of a variable is, a hash of it all is kept. */

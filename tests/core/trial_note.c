@@ -233,6 +233,17 @@ static void a_library_that_appears_on_the_path_voids_a_good_note(void)
   unsetenv("LD_LIBRARY_PATH");
 }
 
+static void a_variable_of_the_driver_voids_a_good_note(void)
+{
+  begin("varies");
+  assert_int_equal(loads_after_asking("varies"), 2);
+  setenv("POCL_MAX_WORK_GROUP_SIZE", "0", 1);
+  assert_int_equal(loads_after_asking("varies"), 4);
+  assert_int_equal(loads_after_asking("varies"), 5);
+  unsetenv("POCL_MAX_WORK_GROUP_SIZE");
+  assert_int_equal(loads_after_asking("varies"), 6); /* the first note is still there */
+}
+
 static void a_bad_outcome_is_believed_in_its_own_surroundings_only(void)
 {
   begin_in("elsewhere", "wild");
@@ -275,6 +286,7 @@ int main(int argc, char **argv)
     TEST_HOST(more_bad_parts_than_there_is_room_for_are_worth_nothing),
     TEST_HOST(a_driver_that_is_registered_anew_voids_a_good_note),
     TEST_HOST(a_library_that_appears_on_the_path_voids_a_good_note),
+    TEST_HOST(a_variable_of_the_driver_voids_a_good_note),
     TEST_HOST(a_bad_outcome_is_believed_in_its_own_surroundings_only),
     TEST_HOST(a_variable_may_be_of_any_length),
   };
