@@ -3,6 +3,8 @@
 
 #include "io/canvas.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +17,7 @@ enum { DOT = 2 };              /* pixels of a dot, in either size */
 #include <ft2build.h>
 #include FT_FREETYPE_H
 
+enum { MOST_BYTES = 4 << 20 }; /* of a configuration; Debian's has 3 KB */
 static const unsigned pixels[TRMI_SIZES] = {14, 19};
 
 struct trmi_letters {
@@ -39,12 +42,30 @@ static void drop_faces(trmi_letters *letters)
   }
 }
 
-/* fontconfig reads a device or a pipe that its variable names until an end that never comes. */
+/* A device, a pipe, a file too large for a configuration. */
+static int is_endless(const char *folder, size_t length, const char *name)
+{
+  const char *root = getenv("FONTCONFIG_SYSROOT");
+  char path[PATH_MAX];
+  struct stat about;
+  const int bytes = snprintf(path, sizeof path, "%s%.*s%s%s", root ? root : "", (int)length, folder,
+                             length > 0 ? "/" : "", name);
+  if (bytes < 0 || (size_t)bytes >= sizeof path || stat(path, &about) != 0) return 0;
+  return !S_ISREG(about.st_mode) || about.st_size > MOST_BYTES;
+}
+
+/* fontconfig reads what its variables name to an end that may never come, so that is looked at
+ * first. (What lies in the home folder is not read at all: trmi_letters_open.) */
 static int is_configured(void)
 {
-  const char *file = getenv("FONTCONFIG_FILE");
-  struct stat about;
-  return !file || stat(file, &about) != 0 || S_ISREG(about.st_mode);
+  const char *name = getenv("FONTCONFIG_FILE"), *folders = getenv("FONTCONFIG_PATH");
+  if (!name || !*name) name = "fonts.conf";
+  if (name[0] == '/') return !is_endless("", 0, name);
+  for (size_t length; folders && *folders; folders += length + (folders[length] == ':')) {
+    length = strcspn(folders, ":");
+    if (length < PATH_MAX && is_endless(folders, length, name)) return 0;
+  }
+  return !is_endless("/etc/fonts", strlen("/etc/fonts"), name);
 }
 
 /* Opens what fontconfig knows by "sans-serif". */
@@ -71,6 +92,7 @@ trm_status trmi_letters_open(trmi_letters **out)
 {
   trmi_letters *letters = calloc(1, sizeof *letters);
   if (!letters) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the letters of a picture");
+  (void)FcConfigEnableHome(FcFalse); /* a pipe there, named as a font, is waited for */
   if (FT_Init_FreeType(&letters->library) == 0 && is_configured()) find_font(letters);
   *out = letters;
   return TRM_OK;
@@ -89,8 +111,9 @@ const char *trm_letters_missing(void)
 {
   trmi_letters *letters = NULL;
   if (!is_configured())
-    return "FONTCONFIG_FILE does not name a file, so texts in pictures are drawn in dots; unset "
-           "it, or give it a configuration of fontconfig";
+    return "what FONTCONFIG_FILE, FONTCONFIG_PATH or FONTCONFIG_SYSROOT names is no file of at "
+           "most 4 MiB, so texts in pictures are drawn in dots; unset it, or give it a "
+           "configuration of fontconfig";
   if (trmi_letters_open(&letters) != TRM_OK) return NULL;
   const int is_there = letters->face[TRMI_SMALL] != NULL;
   trmi_letters_close(&letters);

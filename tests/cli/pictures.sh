@@ -61,17 +61,23 @@ check "so are a plane and a look" ends 2 run $solid --set output.look=greatest -
 check "with the reason" has 'leave one of them out' err
 
 # ---- fonts
-echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir></fontconfig>' >none.conf
+echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir><cachedir>/nonexistent</cachedir></fontconfig>' >none.conf
 if grep -q '^#define HAVE_FONTS' "$build/config.h"; then
+  check "a machine with fonts" "$TRIREME" run $box --formats=png --output=letters
   check "a machine without a font" env FONTCONFIG_FILE="$work/none.conf" "$TRIREME" run $box --formats=png --output=dots
   check "has pictures in dots" test -s dots/speed.png
   check "and a warning with the cure" grep -q 'no font on this machine.*install fonts-dejavu-core' dots/log.txt
-  mkfifo pipe.conf
-  for file in /dev/zero "$work/pipe.conf"; do
-    check "a configuration without end, ${file##*/}" env FONTCONFIG_FILE="$file" timeout -k 1 60 "$TRIREME" run $box \
-      --formats=png --output="endless-${file##*/}"
-    check "has a warning with the cure" grep -q 'FONTCONFIG_FILE does not name a file.*unset it' "endless-${file##*/}/log.txt"
+  mkdir -p fonts home/.config/fontconfig home/.fonts
+  mkfifo pipe.conf fonts/fonts.conf home/.config/fontconfig/fonts.conf home/.fonts/dots.ttf
+  truncate -s 40G endless.conf
+  for named in FILE=/dev/zero FILE="$work/pipe.conf" FILE="$work/endless.conf" PATH="/none:$work/fonts"; do
+    check "a configuration without end, $(basename "$named")" env "FONTCONFIG_$named" timeout -k 1 60 "$TRIREME" run $box \
+      --formats=png --output="endless-$(basename "$named")"
+    check "has a warning with the cure" grep -q 'FONTCONFIG_FILE, .*unset it' "endless-$(basename "$named")/log.txt"
   done
+  check "pipes in the home folder are not waited for" env HOME="$work/home" XDG_CONFIG_HOME="$work/home/.config" \
+    timeout -k 1 60 "$TRIREME" run $box --formats=png --output=home-fonts
+  check "nor do they cost the letters" cmp home-fonts/speed.png letters/speed.png
 fi
 
 # ---- every solver, every field
