@@ -1,4 +1,4 @@
-/* environment.c - OpenMP's settings, and the plugins of a build tree. */
+/* environment.c - OpenMP's settings, and the plugins and cases of a build tree. */
 #include "cli/environment.h"
 
 #include <glob.h>
@@ -58,6 +58,22 @@ static void use_plugins_of(const char *tree, const char *folders, const char *va
   globfree(&found);
 }
 
+/* The cases of the sources that this tree was built from, as its Makefile names them. */
+static void use_cases_of(const char *tree)
+{
+  static const char key[] = "abs_top_srcdir = ";
+  char line[PATH_MAX + 64];
+  snprintf(line, sizeof line, "%s/Makefile", tree);
+  FILE *file = fopen(line, "re");
+  while (file && fgets(line, sizeof line - sizeof "/cases", file)) {
+    if (strncmp(line, key, strlen(key)) != 0) continue;
+    strcpy(line + strcspn(line, "\n"), "/cases");
+    if (access(line + strlen(key), F_OK) == 0) setenv("TRIREME_CASES", line + strlen(key), 0);
+    break;
+  }
+  if (file) fclose(file);
+}
+
 void environment_prepare(void)
 {
   surroundings_note();
@@ -69,4 +85,5 @@ void environment_prepare(void)
   if (!find_build_tree(tree, sizeof tree)) return;
   use_plugins_of(tree, "backend-*", "TRIREME_BACKEND_PATH");
   use_plugins_of(tree, "comm-*", "TRIREME_COMM_PATH");
+  use_cases_of(tree);
 }

@@ -4,8 +4,8 @@
 
 /* libgomp reads its settings when it is loaded, so the program, never the library, sets them: where
  * the user did not, OMP_PLACES=cores, OMP_PROC_BIND=close and a short GOMP_SPINCOUNT. A program
- * that stands in a build tree looks for its plugins there, unless TRIREME_BACKEND_PATH says
- * otherwise. */
+ * that stands in a build tree looks for its plugins there, and for cases in its sources, unless
+ * TRIREME_BACKEND_PATH or TRIREME_CASES says otherwise. */
 void environment_prepare(void);
 
 #endif

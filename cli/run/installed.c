@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 static const char *folder_of(void)
 {
@@ -16,9 +16,11 @@ static const char *folder_of(void)
 char *installed_find(const char *name)
 {
   char *path = NULL, *file = NULL;
+  struct stat about; /* of a file: whoever lists cases does not wait for a pipe */
   if (name[0] == '.' || strchr(name, '/')) return NULL;
   if (asprintf(&path, "%s/%s", folder_of(), name) < 0) return NULL;
-  const int is_there = asprintf(&file, "%s/case.conf", path) >= 0 && access(file, R_OK) == 0;
+  const int is_there = asprintf(&file, "%s/case.conf", path) >= 0 && stat(file, &about) == 0 &&
+                       S_ISREG(about.st_mode);
   free(file);
   if (is_there) return path;
   free(path);

@@ -41,4 +41,9 @@ check "and not found" says "'./galaxies' is neither a case"
 TRIREME_CASES=$work/none
 check "where nothing is installed" ends 0 cases
 check "that is said with the folder" says "no case is installed in '$work/none'"
+mkdir -p pipe/one
+mkfifo pipe/one/case.conf
+check "a pipe in the place of a case is not waited for" env TRIREME_CASES="$work/pipe" timeout 60 "$TRIREME" cases
+unset TRIREME_CASES
+check "a program in a build tree finds the cases of its sources" ends 0 run bristol-128x128 --steps=2 --formats=none
 done_testing
