@@ -177,6 +177,31 @@ one_environment() {
 }
 storm "environments" "$(count 12 400)" one_environment
 
+# ---- variables that lead to what has no end, to a folder, or nowhere
+
+mkdir -p places/fontconfig/conf.d places/fonts places/.fonts places/.config/fontconfig places/trireme
+mkfifo pipe places/fonts.conf places/fontconfig/fonts.conf places/fontconfig/conf.d/10-pipe.conf \
+  places/fonts/dots.ttf places/.fonts/dots.ttf places/.config/fontconfig/fonts.conf places/solver_one.so
+truncate -s 40G endless
+one_place() {
+  pick FONTCONFIG_FILE FONTCONFIG_PATH FONTCONFIG_SYSROOT XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_DATA_DIRS \
+    XDG_RUNTIME_DIR HOME TMPDIR TRIREME_CASES TRIREME_CACHE_DIR TRIREME_SOLVER_PATH TRIREME_BACKEND_PATH TRIREME_NVRTC \
+    OMP_PLACES OMP_NUM_THREADS LANG LOCPATH TERMINFO LD_LIBRARY_PATH
+  variable=$drawn
+  pick /dev/zero /dev/full "$PWD/pipe" "$PWD/endless" "$PWD/places" "$PWD" /none ''
+  value=$drawn
+  rm -rf long
+  (eval "$variable=\$value"; export "$variable"
+    exec timeout -k 1 60 "$TRIREME" run $case_of $outputs --output=long) >out 2>err
+  code=$?
+  test $code -lt 124 || { echo "$variable=$value"; return 1; }
+  grep '^trireme: error: ' err >line
+  mv line err
+  sound long $code
+}
+storm "variables that lead elsewhere" "$(count 8 200)" one_place
+rm -rf endless places pipe
+
 # ---- links of another user
 
 # One in the place of run.json is a result that is there already.
