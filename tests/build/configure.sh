@@ -66,4 +66,12 @@ check "switched off is a row of the table" \
   row '^ *opencl +no +switched off' --with-opencl=no --with-cuda-toolkit=no
 check "a flag that hides the folder of the build does not bring it into the program" \
   recorded "-O2 -ffile-prefix-map=$work/build=. -g"
+# The tree of this very build: with another --prefix, a program would look for its plugins in the old one.
+remade() {
+  MAKEFLAGS= "$MAKE" -pq list-tests >"$work/rules" 2>&1
+  for file in $(cd "$srcdir" && grep -lEr --include='*.c' 'TRM_(PLUGIN_DIR|CASES)' core solvers cli); do
+    grep -q "^${file%/*}/[a-z_]*la-$(basename "$file" .c)[.]lo:.* config[.]status" "$work/rules" || { echo "$file"; return 1; }
+  done
+}
+check "what names folders of the installation is compiled anew when configure ran again" remade
 done_testing
