@@ -18,9 +18,12 @@ typedef struct table {
 /* Bits of a place, three apart; places are below 2^19 - 1. */
 static uint64_t spread(int32_t value)
 {
-  uint64_t bits = 0;
-  for (int i = 0; i < 19; i++) bits |= ((uint64_t)value >> i & 1) << 3 * i;
-  return bits;
+  uint64_t bits = (uint64_t)value & 0x1fffff;
+  bits = (bits | bits << 32) & 0x001f00000000ffff;
+  bits = (bits | bits << 16) & 0x001f0000ff0000ff;
+  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+  return (bits | bits << 2) & 0x1249249249249249;
 }
 
 /* A block beyond the box has the place -1: one is added. */
