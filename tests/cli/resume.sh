@@ -112,6 +112,20 @@ early() { # the signal comes before there is a run
   test $code = 75 && test "$(generations early)" = 2 || { echo "exit code $code"; cat err; return 1; }
 }
 check "SIGUSR1 ends no run, however often it comes from the first on" early
+written() { # FOLDER: its outputs
+  (cd "$1" && find . -name checkpoint -prune -o '(' -name '*-0*' -o -name series.csv ')' -type f -print | sort | xargs cksum)
+}
+hail() { # the signal comes while outputs are written, one a step
+  many="--backend=$first --steps=60 --every=1 --formats=png,vti,npy --ceiling=false"
+  "$TRIREME" run box $many --output=calm >out 2>err || return 1
+  "$TRIREME" run box $many --output=hail >out 2>err &
+  pid=$!
+  until hears $pid || ! kill -0 $pid 2>/dev/null; do :; done
+  while kill -USR1 $pid 2>/dev/null; do sleep 0.02; done
+  wait $pid || { cat err; return 1; }
+  test "$(generations hail)" -ge 1 && test "$(written calm | wc -l)" -gt 180 && test "$(written calm)" = "$(written hail)"
+}
+check "SIGUSR1 while outputs are written leaves them as they are without" hail
 
 # ---- what is refused
 kept a
