@@ -3,8 +3,8 @@
  * numbers, which have the same bits on every device, the host makes the next grid:
  *
  *   a part beyond 1 has its leaf split, and, where it lies beside another leaf of that level, that
- *   one too; what is below 1/4 everywhere and beside no such part is merged again. So the finer grid
- *   reaches half a block beyond what was seen.
+ *   one too; what is below 1/4 everywhere and beside no such part is merged again. So the finer
+ *   grid reaches half a block beyond what was seen.
  *
  * The state goes over on the device: copied, as means, or on limited lines; mass, momentum and
  * energy are kept to rounding. */
@@ -249,7 +249,8 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
   trm_status status = TRM_OK;
   if (!fv_has_room(fv, *next)) {
     status = trm_buffer_create(device, moves_bytes(*next), "moves of leaves", &own[0]);
-    if (status == TRM_OK) status = trm_buffer_create(device, bytes, "state of the next grid", &own[1]);
+    if (status == TRM_OK)
+      status = trm_buffer_create(device, bytes, "state of the next grid", &own[1]);
     moves = own[0];
     way = own[1];
   }

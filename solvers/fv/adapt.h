@@ -15,7 +15,7 @@ typedef struct fv_adaptation {
   int is_asked;                /* mesh.refine names a criterion */
   uint64_t every;              /* steps between two adaptations; 0: of the first state alone */
   size_t most;                 /* leaves that there may be */
-  int coarsens;                /* where they would be more: thresholds are doubled; 0: the run ends */
+  int coarsens;                /* beyond that thresholds are doubled; 0: the run ends */
 
   trm_buffer *sensed, *moves;  /* fv_sense, fv_move */
   trm_buffer *levels;          /* of `most` leaves, in their order; 255: no leaf. For checkpoints */

@@ -56,11 +56,11 @@ static const trm_option options[] = {
     "how many times blocks may be split, in halves along each axis, where mesh.refine says so" },
   { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "where blocks are split, with ; between entries: a box, as least and largest x, y and, in " \
-    "three dimensions, z; or what the flow shows: 'density T', 'pressure T', 'velocity T' (change " \
-    "from cell to cell, relative, of the speed of sound), 'vorticity T' (1/s), beyond T" },
+    "three dimensions, z; or what the flow shows: 'density T', 'pressure T', 'velocity T' " \
+    "(relative change from cell to cell), 'vorticity T' (1/s), beyond T" },
   { "mesh.adapt_every", TRM_OPTION_INTEGER, "steps", "4", 0, 1 << 20, 0, NULL,
-    "steps after which the grid is fitted to the flow anew, by the criteria of mesh.refine; 0: to " \
-    "the first state alone" },
+    "steps after which the grid is fitted to the flow anew, by what mesh.refine says; 0: to the " \
+    "first state alone" },
   { "mesh.blocks", TRM_OPTION_INTEGER, "blocks", "65536", 1, 1 << 24, 0, NULL,
     "most blocks of such a grid" },
   { "mesh.overflow", TRM_OPTION_STRING, "", "stop", ANY, "stop|coarsen",
