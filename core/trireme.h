@@ -311,6 +311,11 @@ typedef struct trm_by_rows {
    * NULL: none */
   size_t lists;
   const size_t *starts;
+  /* In two dimensions, where a kernel's row may be a block of rows: so many rows to a block (0: no
+   * blocks), and rows that it reads beyond its block (0: `halo` blocks). A launch over as many rows
+   * as there are blocks is over these, any other over the rows. It is cut at blocks. */
+  size_t block, reach;
+  int is_bounded;          /* 1: no kernel reads over the first row to the last */
 } trm_by_rows;
 /* Declares it, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On one
  * device alone it changes nothing. */

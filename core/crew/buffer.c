@@ -39,7 +39,8 @@ trm_status crew_buffer_create(void *device, size_t bytes, void **out)
     return status;
   }
   buffer->bytes = buffer->nx = buffer->row = bytes;
-  buffer->value_bytes = buffer->total = buffer->grain = buffer->components = buffer->lists = 1;
+  buffer->value_bytes = buffer->total = buffer->grain = buffer->plane = 1;
+  buffer->components = buffer->lists = 1;
   all_fresh(crew, buffer);
   *out = buffer;
   return TRM_OK;
@@ -88,8 +89,10 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   if (!buffer->device->is_crew) return TRM_OK;
   crew_device *crew = buffer->device->handle;
   crew_buffer *cut = buffer->handle;
-  const size_t units = rows->nz > 1 ? rows->nz : rows->ny;
-  TRM_TRY(check_cut(crew, buffer->name, units, rows->nz > 1 ? "planes" : "rows"));
+  const size_t plane = rows->nz > 1 ? rows->ny : 1, total = rows->ny * rows->nz;
+  const size_t grain = rows->nz == 1 && rows->block ? rows->block : plane;
+  TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain),
+                    rows->nz > 1 ? "planes" : grain > 1 ? "blocks of rows" : "rows"));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   crew->move_count = crew->news_count = 0;
@@ -100,8 +103,11 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   cut->is_output = rows->is_output;
   cut->value_bytes = trm_type_size(rows->type);
   cut->nx = rows->nx;
-  cut->total = rows->ny * rows->nz;
-  cut->grain = rows->nz > 1 ? rows->ny : 1;
+  cut->total = total;
+  cut->grain = grain;
+  cut->plane = plane;
+  cut->reach = rows->reach;
+  cut->is_bounded = rows->is_bounded;
   cut->components = rows->components;
   cut->first = rows->layout.first;
   cut->row = rows->layout.row;
@@ -114,8 +120,8 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
     cut->lists = rows->lists;
   }
   all_fresh(crew, cut);
-  crew->units = units;
-  crew->grain = cut->grain;
+  crew->total = total;
+  crew->grain = grain;
   return TRM_OK;
 }
 

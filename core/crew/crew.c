@@ -27,11 +27,14 @@ static size_t begin_of(const crew_device *crew, size_t units, size_t m)
   return begin < units ? begin : units;
 }
 
+size_t crew_units(size_t total, size_t grain) { return (total + grain - 1) / grain; }
+
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m)
 {
-  const size_t begin = begin_of(crew, total / grain, m);
-  const size_t end = begin_of(crew, total / grain, m + 1);
-  return (crew_span){ begin * grain, (end - begin) * grain };
+  const size_t units = crew_units(total, grain);
+  const size_t begin = begin_of(crew, units, m) * grain;
+  const size_t end = begin_of(crew, units, m + 1) * grain;
+  return (crew_span){ begin, (end < total ? end : total) - begin };
 }
 
 /* ---- programs -------------------------------------------------------------- */
@@ -330,8 +333,7 @@ size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *
   if (!device || !device->is_crew) return 0;
   const crew_device *crew = device->handle;
   for (size_t m = 0; m < crew->count && m < most && out; m++) {
-    const crew_span own = crew->units
-                            ? crew_own(crew, crew->units * crew->grain, crew->grain, m)
+    const crew_span own = crew->total ? crew_own(crew, crew->total, crew->grain, m)
                             : (crew_span){ 0, 0 };
     out[m] = (trm_device_part){ trm_device_describe(crew->members[m].device),
                                 crew->members[m].weight, own.first, own.count,

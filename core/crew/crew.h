@@ -24,8 +24,7 @@ typedef struct crew_member {
 typedef struct crew_device {
   size_t count;
   crew_member *members;
-  size_t units;                 /* of the grid that was declared last: rows or planes, */
-  size_t grain;                 /* and rows in each */
+  size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
   unsigned char *staging;       /* what moves from member to member */
   size_t staging_bytes;
   struct crew_move *moves;      /* that the next launch waits for */
@@ -46,6 +45,8 @@ typedef struct crew_buffer {
   int is_cut, is_output;
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;
   size_t lists, *starts;        /* as declared; 1, NULL: each row has nx values */
+  size_t plane, reach;          /* rows to a plane, 1 in 2D; rows read beyond a block */
+  int is_bounded;
 } crew_buffer;
 
 /* Rows, all components of them, from one member to another; of one list. */
@@ -70,7 +71,8 @@ typedef struct crew_kernel {
   trm_kernel *parts[];          /* of each member */
 } crew_kernel;
 
-/* Member m's rows of `total`, which are cut at multiples of `grain`. */
+/* Member m's rows of `total`, which are cut at multiples of `grain`: that many units. */
+size_t crew_units(size_t total, size_t grain);
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m);
 
 /* buffer.c */

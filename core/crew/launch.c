@@ -54,32 +54,76 @@ static trm_status fill_everywhere(const crew_device *crew, const trm_command *co
 
 /* ---- by rows --------------------------------------------------------------- */
 
-/* The rows of what a launch writes; 0: not all of it is cut, or not alike. */
-static size_t rows_written(const trm_command *command, size_t *grain)
+/* The rows that a launch covers, and how they are cut. Rows 0: they are not. */
+typedef struct row_cut {
+  size_t rows, grain;
+} row_cut;
+
+/* Whether a launch over these rows is one over blocks of the buffer's. */
+static int is_by_blocks(const crew_buffer *b, size_t rows)
 {
-  size_t total = 0;
-  for (uint32_t i = 0; i < command->buffer_count; i++) {
-    const crew_buffer *b = command->buffers[i];
-    if (!is_written(command, i)) continue;
-    if (!b->is_cut || (total && (b->total != total || b->grain != *grain))) return 0;
-    total = b->total;
-    *grain = b->grain;
-  }
-  return total;
+  return b->plane == 1 && b->grain > 1 && b->total != rows &&
+         crew_units(b->total, b->grain) == rows;
 }
 
-/* What a launch over these rows reads of buffer i. */
+static int is_like(const crew_buffer *b, const row_cut *by)
+{
+  if (!b->is_cut) return 0;
+  return b->total == by->rows ? b->grain == by->grain
+                              : by->grain == 1 && is_by_blocks(b, by->rows);
+}
+
+/* All that a launch writes is cut alike, or the launch is not. */
+static row_cut find_cut(const trm_command *command, size_t rows)
+{
+  row_cut by = { rows, 1 };
+  int written = 0;
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    const crew_buffer *b = command->buffers[i];
+    if (is_written(command, i) && b->is_cut && b->total == rows) by.grain = b->grain;
+  }
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    if (!is_written(command, i)) continue;
+    if (!is_like(command->buffers[i], &by)) return (row_cut){ 0, 1 };
+    written = 1;
+  }
+  return written ? by : (row_cut){ 0, 1 };
+}
+
+/* The rows of what a launch at one row writes. */
+static row_cut cut_at_row(const trm_command *command)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    const crew_buffer *b = command->buffers[i];
+    if (is_written(command, i)) return b->is_cut ? find_cut(command, b->total) : (row_cut){ 0, 1 };
+  }
+  return (row_cut){ 0, 1 };
+}
+
+static crew_span own_of(const crew_device *crew, const crew_buffer *b, size_t m)
+{
+  return crew_own(crew, b->total, b->grain, m);
+}
+
+/* What member m's part of a launch reads of buffer i. */
 static trm_status fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
-                            crew_span own, size_t total)
+                            const row_cut *by)
 {
   crew_buffer *b = command->buffers[i];
   const trm_stepping *steps = command->declaration->steps;
-  if (!b->is_cut || b->total != total) return crew_fetch_all(crew, b, m);
-  if (b->is_output || (steps && steps->to == (int)i)) return crew_fetch(crew, b, m, own);
-  const size_t halo = (size_t)command->declaration->halo * b->grain;
-  if (own.count + 2 * halo >= total) return crew_fetch_all(crew, b, m);
-  return crew_fetch(crew, b, m, (crew_span){ (own.first + total - halo) % total,
-                                             own.count + 2 * halo });
+  if (!is_like(b, by)) return crew_fetch_all(crew, b, m);
+  const crew_span own = own_of(crew, b, m);
+  if ((b->is_output && is_written(command, i)) || (steps && steps->to == (int)i))
+    return crew_fetch(crew, b, m, own);
+  const size_t halo = (size_t)command->declaration->halo;
+  const size_t beyond = b->total == by->rows ? halo * b->plane
+                        : halo && b->reach ? b->reach : halo * b->grain;
+  if (own.count + 2 * beyond >= b->total) return crew_fetch_all(crew, b, m);
+  const size_t before = b->is_bounded && own.first < beyond ? own.first : beyond;
+  const size_t rest = b->total - own.first - own.count;
+  const size_t after = b->is_bounded && rest < beyond ? rest : beyond;
+  return crew_fetch(crew, b, m, (crew_span){ (own.first + b->total - before) % b->total,
+                                             before + own.count + after });
 }
 
 typedef enum kind { ELSEWHERE, ON_GPU, ON_HOST } kind;
@@ -90,55 +134,59 @@ static kind kind_of(const crew_member *member)
 }
 
 static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
-                                 size_t total, size_t grain)
+                                 const row_cut *by)
 {
   for (size_t m = 0; m < crew->count; m++)
     if (kind_of(&crew->members[m]) == wanted)
-      TRM_TRY(enqueue_on(crew, command, m, crew_own(crew, total, grain, m)));
+      TRM_TRY(enqueue_on(crew, command, m, crew_own(crew, by->rows, by->grain, m)));
   return TRM_OK;
+}
+
+/* Everybody has its own rows, and nobody others. */
+static void written_by_all(const crew_device *crew, const trm_command *command)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++)
+    for (size_t m = 0; m < crew->count && is_written(command, i); m++) {
+      crew_buffer *b = command->buffers[i];
+      b->fresh[m] = own_of(crew, b, m);
+    }
 }
 
 /* Those first whose launches return at once; the other ranks are under way before this one waits
  * for its rows. */
-static trm_status run_by_rows(crew_device *crew, const trm_command *command, size_t total,
-                              size_t grain)
+static trm_status run_by_rows(crew_device *crew, const trm_command *command, const row_cut *by)
 {
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
-      TRM_TRY(fetch_for(crew, command, i, m, crew_own(crew, total, grain, m), total));
+      TRM_TRY(fetch_for(crew, command, i, m, by));
   TRM_TRY(crew_tell_moves(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, total, grain));
+  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by));
   TRM_TRY(crew_make_moves(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ON_GPU, total, grain));
-  TRM_TRY(enqueue_on_all(crew, command, ON_HOST, total, grain));
-  for (uint32_t i = 0; i < command->buffer_count; i++)
-    for (size_t m = 0; m < crew->count && is_written(command, i); m++)
-      ((crew_buffer *)command->buffers[i])->fresh[m] = crew_own(crew, total, grain, m);
+  TRM_TRY(enqueue_on_all(crew, command, ON_GPU, by));
+  TRM_TRY(enqueue_on_all(crew, command, ON_HOST, by));
+  written_by_all(crew, command);
   return TRM_OK;
 }
 
 /* One row, on the member that owns it; nobody else has it fresh then. */
-static trm_status run_at_row(crew_device *crew, const trm_command *command, size_t total,
-                             size_t grain)
+static trm_status run_at_row(crew_device *crew, const trm_command *command, const row_cut *by)
 {
   const size_t row = (size_t)(command->at_row - 1);
   size_t m = 0;
   for (; m + 1 < crew->count; m++) {
-    const crew_span own = crew_own(crew, total, grain, m);
+    const crew_span own = crew_own(crew, by->rows, by->grain, m);
     if (row < own.first + own.count) break;
   }
-  const crew_span own = crew_own(crew, total, grain, m);
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    TRM_TRY(fetch_for(crew, command, i, m, own, total));
+    TRM_TRY(fetch_for(crew, command, i, m, by));
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    for (size_t other = 0; other < crew->count && is_written(command, i); other++)
-      if (other != m)
-        TRM_TRY(crew_fetch(crew, command->buffers[i], other, crew_own(crew, total, grain, other)));
+    for (size_t other = 0; other < crew->count && is_written(command, i); other++) {
+      crew_buffer *b = command->buffers[i];
+      if (other != m) TRM_TRY(crew_fetch(crew, b, other, own_of(crew, b, other)));
+    }
   TRM_TRY(crew_exchange(crew));
   TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
-  for (uint32_t i = 0; i < command->buffer_count; i++)
-    for (size_t other = 0; other < crew->count && is_written(command, i); other++)
-      ((crew_buffer *)command->buffers[i])->fresh[other] = crew_own(crew, total, grain, other);
+  written_by_all(crew, command);
   return TRM_OK;
 }
 
@@ -151,7 +199,7 @@ static trm_status check_outputs(const trm_command *command)
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     const crew_buffer *b = command->buffers[i];
     if (!is_written(command, i)) continue;
-    if (b->is_cut && b->total == rows) cut = i + 1;
+    if (b->is_cut && (b->total == rows || is_by_blocks(b, rows))) cut = i + 1;
     else other = i + 1;
   }
   if (!cut || !other || rows == 1) return TRM_OK;
@@ -160,21 +208,62 @@ static trm_status check_outputs(const trm_command *command)
                   command->declaration->name, cut - 1, other - 1);
 }
 
+/* Planes of another shape than the buffers' are not cut. */
+static int has_planes_of(const trm_command *command)
+{
+  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
+  for (uint32_t i = 0; i < command->buffer_count; i++)
+    if (is_written(command, i) && ((crew_buffer *)command->buffers[i])->plane != plane) return 0;
+  return 1;
+}
+
+static trm_status run_rows(crew_device *crew, const trm_command *command)
+{
+  const trm_extent *extent = &command->extent;
+  const size_t rows = (size_t)extent->ny * (size_t)extent->nz;
+  TRM_TRY(check_outputs(command));
+  if (command->declaration->halo < 0) return run_alone(crew, command);
+  if (command->at_row && rows == 1) {
+    const row_cut by = cut_at_row(command);
+    return by.rows ? run_at_row(crew, command, &by) : run_alone(crew, command);
+  }
+  const row_cut by = find_cut(command, rows);
+  return by.rows && has_planes_of(command) ? run_by_rows(crew, command, &by)
+                                           : run_alone(crew, command);
+}
+
+/* ---- copies ------------------------------------------------------------------ */
+
+/* Where one is all of another of its kind, everybody copies what it has. */
+static int is_twin(const trm_command *command)
+{
+  const crew_buffer *to = command->buffers[0], *from = command->buffers[1];
+  return command->offset == 0 && command->source_offset == 0 && command->bytes == to->bytes &&
+         to->bytes == from->bytes && to->total == from->total && to->grain == from->grain &&
+         to->first == from->first && to->row == from->row && to->nx == from->nx &&
+         to->ghosts == from->ghosts && to->value_bytes == from->value_bytes &&
+         to->components == from->components && to->component == from->component &&
+         !to->starts && !from->starts;
+}
+
+static trm_status copy_everywhere(const crew_device *crew, const trm_command *command)
+{
+  crew_buffer *to = command->buffers[0];
+  const crew_buffer *from = command->buffers[1];
+  for (size_t m = 0; m < crew->count; m++) {
+    TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+    to->fresh[m] = from->fresh[m];
+  }
+  return TRM_OK;
+}
+
 trm_status crew_enqueue(void *device, const trm_command *command)
 {
   crew_device *crew = device;
-  const trm_extent *extent = &command->extent;
-  size_t grain = 1;
   crew->move_count = crew->news_count = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
-  if (command->kind != TRM_COMMAND_LAUNCH) return run_alone(crew, command);
-  const size_t total = rows_written(command, &grain);
-  if (command->declaration->kind == TRM_KERNEL_ROW) TRM_TRY(check_outputs(command));
-  if (command->declaration->kind != TRM_KERNEL_ROW || command->declaration->halo < 0 || !total)
-    return run_alone(crew, command);
-  if (command->at_row && extent->ny == 1 && extent->nz == 1)
-    return run_at_row(crew, command, total, grain);
-  const int is_whole = (size_t)extent->ny * (size_t)extent->nz == total &&
-                       grain == (extent->nz > 1 ? (size_t)extent->ny : 1);
-  return is_whole ? run_by_rows(crew, command, total, grain) : run_alone(crew, command);
+  if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);
+  if (command->kind == TRM_COMMAND_LAUNCH && command->declaration->kind == TRM_KERNEL_ROW)
+    return run_rows(crew, command);
+  return run_alone(crew, command);
 }

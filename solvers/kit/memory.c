@@ -70,6 +70,18 @@ trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int
   return trm_buffer_rows(buffer, &rows);
 }
 
+trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *all)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", count);
+  *hosts = 0;
+  *all = trm_device_parts(device, count, parts);
+  for (size_t i = 0; i < count; i++) *hosts += parts[i].info->is_host != 0;
+  free(parts);
+  return TRM_OK;
+}
+
 /* ---- reals ------------------------------------------------------------------- */
 
 trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at, const double *values,

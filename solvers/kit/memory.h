@@ -48,6 +48,9 @@ TRM_API trm_status trm_kit_by_rows(trm_buffer *buffer, const trm_kit_shape *shap
 TRM_API trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int nx, int ny, int nz,
                                           size_t slots);
 
+/* How many of the devices that share a run are hosts, and how many there are; 0, 0 alone. */
+TRM_API trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *all);
+
 /* Reals of that type, from element `at` of a buffer on, from and to doubles. */
 TRM_API trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at,
                                        const double *values, size_t count);

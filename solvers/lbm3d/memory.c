@@ -187,13 +187,8 @@ static trm_status share_part(const lbm3d_solver *flow)
 /* On a GPU what comes through a boundary takes launches of its own, over lists of links. */
 static trm_status check_parts(const lbm3d_solver *flow)
 {
-  const size_t count = trm_device_parts(flow->base.device, 0, NULL);
-  trm_device_part *parts = calloc(count + 1, sizeof *parts);
-  size_t hosts = 0;
-  if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", count);
-  (void)trm_device_parts(flow->base.device, count, parts);
-  for (size_t i = 0; i < count; i++) hosts += parts[i].info->is_host != 0;
-  free(parts);
+  size_t hosts, count;
+  TRM_TRY(trm_kit_count_hosts(flow->base.device, &hosts, &count));
   if (hosts == count || flow->marks.link_count == 0) return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': walls, bodies and openings are shared out between "
                   "devices of openmp only, and %s were named; run on one device, or on several of "

@@ -6,7 +6,7 @@ noinst_HEADERS += solvers/shallow/shallow_params.h solvers/shallow/shallow_clock
 solvers_libsolvers_la_SOURCES += solvers/shallow/shallow.c solvers/shallow/shallow.h \
   solvers/shallow/scene.c solvers/shallow/scene.h solvers/shallow/memory.c \
   solvers/shallow/declarations.c solvers/shallow/steps.c solvers/shallow/course.c \
-  solvers/shallow/sides.c solvers/shallow/lengths.c
+  solvers/shallow/sides.c solvers/shallow/lengths.c solvers/shallow/share.c
 nodist_solvers_libsolvers_la_SOURCES += solvers/shallow/shallow.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/shallow/shallow)
 TRM_KERNEL_TEXTS += solvers/shallow/shallow

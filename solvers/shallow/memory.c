@@ -52,14 +52,18 @@ static void list_buffers(shallow_solver *swe)
 {
   const trm_type real_type = swe->real_type;
   const size_t cells = swe->layout.elements, leaves = shallow_leaves(swe);
-  const int is_blocked = swe->p.every > 1;
+  const int is_blocked = swe->p.every > 1, is_shared = shallow_is_shared(swe);
+  const size_t steps = is_blocked ? leaves * (size_t)swe->p.every
+                                  : leaves / (size_t)swe->p.ny * (size_t)shallow_blocks(swe);
+  const size_t gauges = swe->p.gauges ? (size_t)swe->p.gauges : 1;
   size_t points = 1;
   for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;
   const trm_kit_buffer list[SHALLOW_BUFFERS] = {
     { &swe->state[0], "state 0", cells, real_type, 0, NULL },
     { &swe->state[1], "state 1", cells, real_type, 0, NULL },
     { &swe->bed, "bed", swe->bed_layout.elements, real_type, 0, NULL },
-    { &swe->part, "maxima", leaves * (size_t)swe->p.every, real_type, 1, NULL },
+    { &swe->part, "maxima", steps, real_type, 1, NULL },
+    { &swe->start_part, "maxima of the start", leaves, real_type, 1, NULL },
     { &swe->peaks, "maxima of chunks", leaves / SHALLOW_CHUNK_VALUES + 1, real_type, 1, NULL },
     { &swe->series_buffer, "series",
       (size_t)(SHALLOW_SERIES + SHALLOW_GAUGES) * SHALLOW_BATCH_LIMIT, real_type, 1, NULL },
@@ -68,6 +72,8 @@ static void list_buffers(shallow_solver *swe)
     { &swe->tables, "hydrographs", points, real_type, 1, NULL },
     { &swe->tally, "tally", SHALLOW_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
     { &swe->gauge_cells, "gauges", 2 * SHALLOW_GAUGES + 2, TRM_TYPE_I32, 1, NULL },
+    { &swe->gauge_places, "places of gauges", is_shared ? 2 * gauges : 0, TRM_TYPE_I32, 1, NULL },
+    { &swe->gauge_depths, "depths at gauges", is_shared ? gauges : 0, real_type, 1, NULL },
     { &swe->maps, "maps", swe->has_maps ? cells : 0, real_type, 0, NULL },
     { &swe->begin_state, "state at the batch's begin", is_blocked ? cells : 0, real_type, 0, NULL },
     { &swe->begin_clock, "clock at the batch's begin", is_blocked ? clock_reals(swe) : 0, real_type,
@@ -216,5 +222,6 @@ trm_status shallow_allocate(shallow_solver *swe, const shallow_scene *scene)
   TRM_TRY(upload_clock(swe, scene));
   TRM_TRY(upload_tables(swe));
   TRM_TRY(upload_gauges(swe));
+  TRM_TRY(shallow_share_out(swe));
   return upload_maps(swe, scene);
 }

@@ -1,6 +1,6 @@
 /* shallow.h - the shallow-water solver's own object, shared by its files: shallow.c (options,
  * life), scene.c (the initial state), memory.c, declarations.c, steps.c (advance), sides.c (edges,
- * gauges), course.c (the EPFL course's files). */
+ * gauges), share.c (several devices), course.c (the EPFL course's files). */
 #ifndef TRIREME_SHALLOW_H
 #define TRIREME_SHALLOW_H
 
@@ -19,7 +19,7 @@ enum {
   SHALLOW_CLOCK_VALUES = 4096, /* leaf maxima that the clock folds itself; more are folded before */
   SHALLOW_CHUNK_VALUES = 1024, /* by groups of so many */
   SHALLOW_FIELDS = 12,
-  SHALLOW_BUFFERS = 15
+  SHALLOW_BUFFERS = 18
 };
 /* A bed is level at an open edge where its slope is at most this: the far ends of formulas. */
 #define SHALLOW_LEVEL_SLOPE 1e-9
@@ -53,6 +53,10 @@ typedef struct shallow_solver {
   trm_buffer *state[2];        /* h, hu, hv and a fourth component for what is derived */
   trm_buffer *bed, *land, *part, *peaks, *clock, *tally, *series_buffer, *tables, *gauge_cells;
   trm_buffer *maps;
+  trm_buffer *start_part;      /* the start's maxima */
+  trm_buffer *maxima;          /* part or start_part: what the last launch left */
+  /* Of several devices each copies its gauges' depths, in the order of rows, for the clock */
+  trm_buffer *gauge_places, *gauge_depths;
   trm_kit_buffer memory[SHALLOW_BUFFERS];
   trm_kit_stepper stepper;
   int current;                 /* state[current] is the state; always 0 with HLLC */
@@ -71,7 +75,7 @@ typedef struct shallow_solver {
 } shallow_solver;
 
 /* The kernels, as they are numbered in `program`. */
-enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE };
+enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE, GAUGE };
 #define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
   TRM_KIT_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
 
@@ -92,11 +96,18 @@ trm_status shallow_account(trm_solver *solver, uint64_t launched, uint64_t *made
 /* The fold of `values` leaf maxima and the clock; begins as in shallow_params.h. */
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins);
 size_t shallow_leaves(const shallow_solver *swe); /* maxima at the start: the most there are */
+int shallow_width(const shallow_solver *swe);     /* what a step's launch covers: a row, */
+int shallow_blocks(const shallow_solver *swe);    /* and how many */
 
 /* lengths.c: steps that share a length. The first keeps the batch's begin; the last makes anew what
  * was made with a wrong length, if any was. */
 trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
 trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched);
+
+/* share.c: several devices (docs/scale.md). The last launches what the clock reads of the state. */
+int shallow_is_shared(const shallow_solver *swe);
+trm_status shallow_share_out(const shallow_solver *swe);
+trm_status shallow_launch_gauges(shallow_solver *swe);
 
 /* course.c */
 trm_status shallow_configure(trm_config *config, size_t count, const char *const *files);

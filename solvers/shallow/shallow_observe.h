@@ -46,6 +46,17 @@ TRM_ROW_KERNEL4(shallow_maps, 0, shallow_params, TRM_RO(real) u, TRM_RO(real) be
   }
 }
 
+/* On several devices: the depths at those gauges that lie in the rows at hand; places has the row
+ * and the element of each. Launched over as many cells as there are gauges. */
+TRM_ROW_KERNEL3(shallow_gauge, 0, shallow_params, TRM_RO(real) u, TRM_RO(int) places,
+                TRM_RW(real) depths)
+{
+  TRM_ROW(y);
+  TRM_CELLS(x) {
+    if (places[2 * x] == (int)y) depths[x] = u[places[2 * x + 1]];
+  }
+}
+
 /* The speeds of the initial state, without momenta that are too small, and a host's
  * ghost columns. In place. */
 TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) beds,

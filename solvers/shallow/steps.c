@@ -13,13 +13,13 @@ size_t shallow_leaves(const shallow_solver *swe)
   return ((size_t)swe->p.nx + 31) / 32 * (size_t)swe->p.ny;
 }
 
-static int blocks(const shallow_solver *swe)
+int shallow_blocks(const shallow_solver *swe)
 {
   return (swe->p.ny + swe->p.rows - 1) / swe->p.rows;
 }
 
 /* The cells that a step's kernel is launched over, in x: an item of a GPU takes several. */
-static int width(const shallow_solver *swe)
+int shallow_width(const shallow_solver *swe)
 {
   const int is_wide = swe->p.scheme == SHALLOW_LAX_FRIEDRICHS &&
                       !trm_device_describe(swe->base.device)->is_host;
@@ -31,30 +31,34 @@ static int width(const shallow_solver *swe)
 /* The maxima that a step leaves. */
 static size_t step_leaves(const shallow_solver *swe)
 {
-  return ((size_t)width(swe) + 31) / 32 * (size_t)blocks(swe);
+  return ((size_t)shallow_width(swe) + 31) / 32 * (size_t)shallow_blocks(swe);
 }
 
 /* ---- launches -------------------------------------------------------------- */
 
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
-  trm_buffer *peaks = swe->part;
+  trm_buffer *peaks = swe->maxima, *state = swe->state[swe->current];
   swe->p.begins = begins;
   swe->p.values = (int)values;
   if (values > SHALLOW_CLOCK_VALUES) {
     const int chunks = (int)((values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES);
-    TRM_TRY(SHALLOW_LAUNCH(swe, PEAK, chunks, 1, swe->part, swe->peaks, swe->clock));
+    TRM_TRY(SHALLOW_LAUNCH(swe, PEAK, chunks, 1, peaks, swe->peaks, swe->clock));
     peaks = swe->peaks;
     swe->p.part = 0;
     swe->p.values = chunks;
   }
+  if (shallow_is_shared(swe)) {
+    TRM_TRY(shallow_launch_gauges(swe));
+    state = swe->gauge_depths;
+  }
   return SHALLOW_LAUNCH(swe, CLOCK, 1, 1, peaks, swe->clock, swe->tally, swe->series_buffer,
-                        swe->tables, swe->state[swe->current], swe->bed, swe->gauge_cells);
+                        swe->tables, state, swe->bed, swe->gauge_cells);
 }
 
 static trm_status launch_lf(shallow_solver *swe)
 {
-  TRM_TRY(SHALLOW_LAUNCH(swe, LF, width(swe), blocks(swe), swe->state[swe->current],
+  TRM_TRY(SHALLOW_LAUNCH(swe, LF, shallow_width(swe), shallow_blocks(swe), swe->state[swe->current],
                          swe->state[!swe->current], swe->bed, swe->clock, swe->part));
   swe->current = !swe->current;
   return shallow_launch_clock(swe, step_leaves(swe), 0);
@@ -64,7 +68,7 @@ static trm_status launch_lf(shallow_solver *swe)
 static trm_status launch_hllc(shallow_solver *swe)
 {
   for (swe->p.stage = 0; swe->p.stage < 2; swe->p.stage++)
-    TRM_TRY(SHALLOW_LAUNCH(swe, HLLC, swe->p.nx, blocks(swe), swe->state[swe->p.stage],
+    TRM_TRY(SHALLOW_LAUNCH(swe, HLLC, swe->p.nx, shallow_blocks(swe), swe->state[swe->p.stage],
                            swe->state[!swe->p.stage], swe->bed, swe->clock, swe->part));
   return shallow_launch_clock(swe, step_leaves(swe), 0);
 }
@@ -95,8 +99,9 @@ static trm_status launch_start(shallow_solver *swe)
 {
   swe->leaves = shallow_leaves(swe);
   swe->last_part = swe->p.part = 0;
+  swe->maxima = swe->start_part;
   return SHALLOW_LAUNCH(swe, START, swe->p.nx, swe->p.ny, swe->state[0], swe->bed, swe->clock,
-                        swe->part);
+                        swe->start_part);
 }
 
 /* The first step's length, the edges' first values, and with these the ghost columns. */
@@ -135,6 +140,7 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != swe->end_time) TRM_TRY(set_end(swe, t_end));
+  swe->maxima = swe->part;
   swe->p.part = swe->p.ahead = 0;
   TRM_TRY(trm_buffer_fill(swe->tally, SHALLOW_SLOT * sizeof *none, sizeof *none, none,
                           sizeof *none));

@@ -63,6 +63,41 @@ kept() {
 }
 check "a checkpoint of three is resumed by two" kept '--devices=openmp,openmp*2'
 check "and by one" kept --backend=openmp
+
+# a launch's row is a block of 8 rows, of which the last has 5
+printf '0 1\n2 1.3\n9 0.8\n' >tide
+cat >shallow.conf <<END
+solver = "shallow";
+grid = { nx = 67; ny = 45; dx = 1.0; };
+shallow = { bed_formula = "0.5*exp(-((x-40)^2+(y-20)^2)/60)+0.003*x"; surface_formula = "x<20 ? 1.4 : 1"; manning = 0.02;
+  maps = true; gauges = "north 50 44.5, dam 20.1 20.1, south 30 0.5, island 40 20, beside 41 20"; };
+boundary = { west = "level"; west_file = "tide"; south = "wall"; };
+run = { steps = 30; };
+END
+sed '/^shallow/,/^run/d' shallow.conf >lf.conf
+cat >>lf.conf <<END
+shallow = { scheme = "lax-friedrichs"; bed_formula = "0.5*exp(-((x-40)^2+(y-20)^2)/60)"; surface_formula = "x<20 ? 1.4 : 1"; };
+boundary = { south = "wall"; };
+run = { steps = 30; };
+END
+kinds='openmp,openmp*2.1 openmp*3,openmp,openmp openmp*0.6,openmp,openmp*2,openmp,openmp'
+test $mixed = no || kinds="$kinds opencl:0,opencl:0*2"
+for precision in f32 f64; do
+  for case in shallow.conf "lf.conf --set shallow.maps=true" "lf.conf --set shallow.dt_every=4"; do
+    check "$case, $precision: one device" reference $case --precision=$precision --every=10
+    for devices in $kinds; do
+      check "$case, $precision: $devices" same_on $devices $case --precision=$precision --every=10
+    done
+  done
+done
+shallow_kept() {
+  reference shallow.conf --every=10 || return 1
+  rm -rf kept
+  ends 75 run shallow.conf --every=10 --devices=openmp,openmp,openmp --for=0.001s --batch=10 --output=kept &&
+    ends 0 resume kept "$1" && outputs kept | diff - reference
+}
+check "shallow water of three devices is resumed by two" shallow_kept '--devices=openmp,openmp*2'
+
 cuts='(openmp)'
 for weight in 0.2 0.5 1.3 2.1 3 4.4 7; do
   cuts="$cuts,(openmp,openmp*$weight),(openmp*$weight,openmp,openmp),(openmp,openmp*$weight,openmp,openmp*2)"
@@ -98,6 +133,10 @@ check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would 
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
 check "a solver that cannot" refused "solver 'nbody' works on one device alone.*--devices=openmp:0" \
   plummer --steps=1 --devices=openmp,openmp
+check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
+  --set shallow.gauges= --devices=$five
+test $mixed = no || check "shallow water on a GPU and a host" refused "shared out between GPUs, or between devices of" \
+  shallow.conf --devices=openmp,opencl
 test $mixed = no || check "walls on several devices that are not all hosts" refused "walls, bodies and openings are shared" \
   cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --steps=1 --devices=openmp,opencl
 check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
