@@ -87,9 +87,12 @@ typedef struct trm_command {
   uint32_t pattern_bytes;
   /* A launch of a row kernel on one of several devices covers `rows` rows from first_row on, whole
    * planes in three dimensions; extent.unused is then its first row or plane, which the kernel adds
-   * (TRM_CUT). 0 rows: all of them. */
+   * (TRM_CUT). 0 rows: all of them. Of a group kernel extent.unused is the first group along x,
+   * and extent.nx how many there are. */
   int64_t first_row, rows;
-  int64_t at_row;                        /* core's own: trm_kernel_launch_row */
+  int64_t at_row;                        /* core's own: trm_kernel_launch_row, */
+  int32_t each;                          /* and trm_kernel_launch_groups */
+  uint32_t whole;
 } trm_command;
 
 /* The extent that a launch covers: its own, or the part of it. */

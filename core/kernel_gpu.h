@@ -57,11 +57,13 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_ROW_HIDDEN(P) const P p, const trm_extent trm_n
 #define TRM_GROUP_HIDDEN(P) const P p, const trm_extent trm_n
 
-/* Of several devices each has its own rows, in three dimensions planes, of the grid. */
+/* Of several devices each has its own rows, in three dimensions planes, of the grid, or groups. */
 #if defined(TRM_CUT)
 #define TRM_CUT_ROW (TRM_NZ == 1 ? trm_n.unused : 0)
 #define TRM_CUT_PLANE (TRM_NZ == 1 ? 0 : trm_n.unused)
+#define TRM_CUT_GROUP trm_n.unused
 #else
+#define TRM_CUT_GROUP 0
 #define TRM_CUT_ROW 0
 #define TRM_CUT_PLANE 0
 #endif
@@ -224,7 +226,7 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #define TRM_KEEP(name) real name = R(0.0)
 #define TRM_KEPT(name, x) name
 
-#define TRM_GROUP1(gx) TRM_BEGIN; const int gx = TRM_BLOCK_X
+#define TRM_GROUP1(gx) TRM_BEGIN; const int gx = TRM_CUT_GROUP + TRM_BLOCK_X
 #define TRM_GROUP2(gx, gy) TRM_GROUP1(gx), gy = TRM_BLOCK_Y
 #define TRM_GROUP3(gx, gy, gz) TRM_GROUP2(gx, gy), gz = TRM_BLOCK_Z
 #define TRM_PRIVATE(type, name) type name

@@ -186,11 +186,12 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 #define TRM_EACH2(i, j, ni, nj) for (int j = 0; j < (nj); j++) TRM_COUNT(i, ni)
 typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 
-#define TRM_GROUP1(gx) const int gx = (int)trm_g; (void)trm_n
+/* Of several devices each has its own groups along x, from trm_n->unused on. */
+#define TRM_GROUP1(gx) const int gx = trm_n->unused + (int)trm_g
 #define TRM_GROUP2(gx, gy) \
-  const int gx = (int)(trm_g % TRM_NX), gy = (int)(trm_g / TRM_NX)
+  const int gx = trm_n->unused + (int)(trm_g % TRM_NX), gy = (int)(trm_g / TRM_NX)
 #define TRM_GROUP3(gx, gy, gz) \
-  const int gx = (int)(trm_g % TRM_NX), gy = (int)(trm_g / TRM_NX % TRM_NY), \
+  const int gx = trm_n->unused + (int)(trm_g % TRM_NX), gy = (int)(trm_g / TRM_NX % TRM_NY), \
             gz = (int)(trm_g / TRM_NX / TRM_NY)
 
 #define TRM_GROUP_HIDDEN(P) \

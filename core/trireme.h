@@ -442,6 +442,16 @@ TRM_API trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *e
                                          const void *params, size_t param_bytes,
                                          trm_buffer *const *buffers, size_t buffer_count);
 
+/* A launch of a group kernel that several devices share: its groups [r * each, (r + 1) * each)
+ * along x write row r, and no other, of the buffers that it writes, which are declared by rows. Of
+ * these, and of those that it only reads and that are declared alike, they read row r alone; but of
+ * buffer i any row where bit i of `whole` is set. The kernel does not ask for TRM_NX. On one device
+ * it is trm_kernel_launch. */
+TRM_API trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent,
+                                            int32_t each, uint32_t whole, const void *params,
+                                            size_t param_bytes, trm_buffer *const *buffers,
+                                            size_t buffer_count);
+
 /* ---- events: time on the device ------------------------------------------ */
 
 TRM_API trm_status trm_event_create(trm_device *device, trm_event **out);

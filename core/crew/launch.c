@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The command as member m gets it. */
+/* The command as member m gets it: over these rows, or groups. */
 static trm_status enqueue_on(const crew_device *crew, const trm_command *command, size_t m,
                              crew_span rows)
 {
@@ -11,15 +11,20 @@ static trm_status enqueue_on(const crew_device *crew, const trm_command *command
   trm_command part = *command;
   for (uint32_t i = 0; i < part.buffer_count; i++)
     part.buffers[i] = ((crew_buffer *)command->buffers[i])->parts[m]->handle;
-  part.at_row = 0;
+  part.at_row = part.each = 0;
   if (command->kind == TRM_COMMAND_LAUNCH) {
     const trm_kernel *kernel = ((const crew_kernel *)command->kernel)->parts[m];
     part.kernel = kernel->handle;
     part.declaration = kernel->declaration;
-    part.first_row = (int64_t)rows.first;
-    part.rows = (int64_t)rows.count;
     part.extent.unused = (int32_t)(part.extent.nz > 1 ? rows.first / (size_t)part.extent.ny
                                                       : rows.first);
+    if (kernel->declaration->kind == TRM_KERNEL_GROUP) {
+      part.extent.unused = (int32_t)rows.first;
+      if (rows.count) part.extent.nx = (int32_t)rows.count;
+    } else {
+      part.first_row = (int64_t)rows.first;
+      part.rows = (int64_t)rows.count;
+    }
   }
   trmi_tally_command(&member->tally, &part);
   trmi_log_to(member->context);
@@ -90,8 +95,8 @@ static row_cut find_cut(const trm_command *command, size_t rows)
   return written ? by : (row_cut){ 0, 1 };
 }
 
-/* The rows of what a launch at one row writes. */
-static row_cut cut_at_row(const trm_command *command)
+/* The rows of what a launch writes that has not so many itself. */
+static row_cut cut_written(const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     const crew_buffer *b = command->buffers[i];
@@ -113,6 +118,8 @@ static trm_status fetch_for(crew_device *crew, const trm_command *command, uint3
   const trm_stepping *steps = command->declaration->steps;
   if (!is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = own_of(crew, b, m);
+  if (command->each)
+    return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
   if ((b->is_output && is_written(command, i)) || (steps && steps->to == (int)i))
     return crew_fetch(crew, b, m, own);
   const size_t halo = (size_t)command->declaration->halo;
@@ -133,12 +140,26 @@ static kind kind_of(const crew_member *member)
   return member->rank ? ELSEWHERE : member->device->info.is_host ? ON_HOST : ON_GPU;
 }
 
+/* What member m does of a launch: rows, or groups along x. */
+static crew_span share_of(const crew_device *crew, const trm_command *command, const row_cut *by,
+                          size_t m)
+{
+  const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
+  crew_span own = crew_own(crew, by->rows, by->grain, m);
+  if (!each) return own;
+  const size_t begin = own.first * each < groups ? own.first * each : groups;
+  const size_t end = (own.first + own.count) * each;
+  return (crew_span){ begin, (end < groups ? end : groups) - begin };
+}
+
 static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
                                  const row_cut *by)
 {
-  for (size_t m = 0; m < crew->count; m++)
-    if (kind_of(&crew->members[m]) == wanted)
-      TRM_TRY(enqueue_on(crew, command, m, crew_own(crew, by->rows, by->grain, m)));
+  for (size_t m = 0; m < crew->count; m++) {
+    const crew_span own = share_of(crew, command, by, m);
+    if (kind_of(&crew->members[m]) == wanted && own.count)
+      TRM_TRY(enqueue_on(crew, command, m, own));
+  }
   return TRM_OK;
 }
 
@@ -224,12 +245,18 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
   TRM_TRY(check_outputs(command));
   if (command->declaration->halo < 0) return run_alone(crew, command);
   if (command->at_row && rows == 1) {
-    const row_cut by = cut_at_row(command);
+    const row_cut by = cut_written(command);
     return by.rows ? run_at_row(crew, command, &by) : run_alone(crew, command);
   }
   const row_cut by = find_cut(command, rows);
   return by.rows && has_planes_of(command) ? run_by_rows(crew, command, &by)
                                            : run_alone(crew, command);
+}
+
+static trm_status run_groups(crew_device *crew, const trm_command *command)
+{
+  const row_cut by = command->each ? cut_written(command) : (row_cut){ 0, 1 };
+  return by.rows ? run_by_rows(crew, command, &by) : run_alone(crew, command);
 }
 
 /* ---- copies ------------------------------------------------------------------ */
@@ -263,7 +290,7 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   crew->move_count = crew->news_count = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
   if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);
-  if (command->kind == TRM_COMMAND_LAUNCH && command->declaration->kind == TRM_KERNEL_ROW)
-    return run_rows(crew, command);
-  return run_alone(crew, command);
+  if (command->kind != TRM_COMMAND_LAUNCH) return run_alone(crew, command);
+  return command->declaration->kind == TRM_KERNEL_ROW ? run_rows(crew, command)
+                                                      : run_groups(crew, command);
 }

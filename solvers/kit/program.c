@@ -52,3 +52,14 @@ trm_status trm_kit_program_launch_row(const trm_kit_program *program, int kernel
   return trm_kernel_launch_row(program->kernels[kernel], &cells, row, packed,
                                program->params.bytes[program->precision], buffers, count);
 }
+
+trm_status trm_kit_program_launch_groups(const trm_kit_program *program, int kernel, int nx, int ny,
+                                         int each, uint32_t whole, const void *params,
+                                         trm_buffer *const *buffers, size_t count)
+{
+  const trm_extent groups = { nx, ny, 1, 0 };
+  unsigned char packed[TRM_MAX_PARAM_BYTES];
+  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  return trm_kernel_launch_groups(program->kernels[kernel], &groups, each, whole, packed,
+                                  program->params.bytes[program->precision], buffers, count);
+}

@@ -50,6 +50,12 @@ TRM_API trm_status trm_kit_program_launch_row(const trm_kit_program *program, in
                                               int row, const void *params,
                                               trm_buffer *const *buffers, size_t count);
 
+/* Groups that several devices share (trm_kernel_launch_groups). */
+TRM_API trm_status trm_kit_program_launch_groups(const trm_kit_program *program, int kernel, int nx,
+                                                 int ny, int each, uint32_t whole,
+                                                 const void *params, trm_buffer *const *buffers,
+                                                 size_t count);
+
 /* The same with the buffers as arguments. */
 #define TRM_KIT_LAUNCH(program, kernel, nx, ny, params, ...) \
   trm_kit_program_launch(program, kernel, nx, ny, params, \

@@ -18,6 +18,7 @@ enum {
   NBODY_ENERGY_SERIES = 2,   /* energy and energy_drift come first: not without the potential */
   NBODY_SLOTS = 64,          /* steps whose measures wait to be folded, at most */
   NBODY_BATCH_LIMIT = 65536, /* steps whose series fit their buffer */
+  NBODY_BLOCK = 4,           /* groups of bodies that several devices are not cut between */
   NBODY_KERNELS = 14,        /* of a step, at most */
   NBODY_BUFFERS = 24
 };

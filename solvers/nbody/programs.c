@@ -69,7 +69,7 @@ static trm_status build_forces(nbody_solver *nbody, const trm_config *config,
 static void size_up(nbody_solver *nbody)
 {
   const int is_host = trm_device_describe(nbody->base.device)->is_host;
-  const int block = 4 * trm_program_describe(nbody->moves.program)->group;
+  const int block = NBODY_BLOCK * trm_program_describe(nbody->moves.program)->group;
   nbody->segments_each = is_host || nbody->with_tree ? nbody->segments : 1;
   nbody->rows = (nbody->segments + nbody->segments_each - 1) / nbody->segments_each;
   nbody->stride = (nbody->sources + block - 1) / block * block;
@@ -78,14 +78,29 @@ static void size_up(nbody_solver *nbody)
     nbody->slots /= 2;
 }
 
+/* Devices that share groups have groups of one size; a host's is fixed. */
+static trm_status choose_group(const nbody_solver *nbody, int *group)
+{
+  enum { HOST_GROUP = 64 };      /* TRM_GROUP of core/kernel_host.h */
+  size_t hosts, all;
+  TRM_TRY(trm_kit_count_hosts(nbody->base.device, &hosts, &all));
+  if (hosts > 0) *group = HOST_GROUP;
+  else if (all > 0 && *group == 0) *group = trm_device_describe(nbody->base.device)->group;
+  if (all == 0 || !nbody->with_tree) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver 'nbody': the tree works on one device alone, and %s were "
+                  "named; name one, or choose nbody.force = \"pairs\"",
+                  trm_device_describe(nbody->base.device)->name);
+}
+
 trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
                        const trm_solver_options *run)
 {
   const char *const moves[] = {"nbody_drift", "nbody_explicit",
                                nbody->full ? "nbody_kick_full" : "nbody_kick_plain",
                                "nbody_measure", "nbody_deposit", NULL};
-  const int group = (int)trm_config_integer(config, "nbody.group");
+  int group = (int)trm_config_integer(config, "nbody.group");
   trm_solver_options how = *run;
+  TRM_TRY(choose_group(nbody, &group));
   if (group) how.group = group;
   nbody->targets = 1;
   TRM_TRY(build(nbody, &nbody_source, NULL, moves, &how, &nbody->moves));
@@ -133,10 +148,32 @@ trm_status nbody_check_room(nbody_solver *nbody)
   return trm_device_require(nbody->base.device, bytes + more, what);
 }
 
+/* Several devices take blocks of bodies: their places, what they feel and what is measured. */
+static trm_status share(const nbody_solver *nbody, trm_buffer *buffer)
+{
+  const size_t stride = (size_t)nbody->stride;
+  const size_t bodies = NBODY_BLOCK * (size_t)trm_program_describe(nbody->moves.program)->group;
+  const trm_type type = trm_real_type(nbody->precision);
+  const size_t components = buffer ? trm_buffer_bytes(buffer) / trm_type_size(type) / stride : 0;
+  const trm_by_rows rows = { .type = type, .nx = bodies, .ny = stride / bodies, .nz = 1,
+                             .components = components, .is_output = 1,
+                             .layout = { .row = bodies, .component = stride } };
+  return buffer ? trm_buffer_rows(buffer, &rows) : TRM_OK;
+}
+
+static trm_status share_out(const nbody_solver *nbody)
+{
+  trm_buffer *const shared[] = { nbody->bodies, nbody->motion, nbody->pull, nbody->part, nbody->old,
+                                 nbody->found, nbody->leaves };
+  for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) TRM_TRY(share(nbody, shared[i]));
+  return TRM_OK;
+}
+
 trm_status nbody_allocate(nbody_solver *nbody)
 {
   TRM_TRY(nbody_check_room(nbody));
   TRM_TRY(trm_kit_allocate(nbody->base.device, nbody->memory, nbody->memory_count, "the bodies"));
+  TRM_TRY(share_out(nbody));
   if (nbody->with_tree) TRM_TRY(nbody_tree_allocate(nbody));
   return trm_reduction_create(nbody->base.device, TRM_SUM, nbody->precision, (size_t)nbody->count,
                               NBODY_MEASURES * (size_t)nbody->slots, &nbody->fold);

@@ -30,17 +30,23 @@ static int groups_of(const nbody_solver *nbody, const trm_kit_program *program, 
   return (nbody->count + block - 1) / block;
 }
 
-/* Launches a kernel with an item a body. */
-#define LAUNCH(program, kernel, rows, params, ...) \
-  TRM_KIT_LAUNCH(program, kernel, groups_of(nbody, program, 1), rows, params, __VA_ARGS__)
+/* Launches a kernel whose items have so many bodies each; several devices share its groups. whole:
+ * a bit for each buffer of which any group reads all. */
+#define LAUNCH_OF(program, kernel, targets, rows, whole, params, ...) \
+  trm_kit_program_launch_groups(program, kernel, groups_of(nbody, program, targets), rows, \
+                                NBODY_BLOCK / (targets), whole, params, \
+                                (trm_buffer *const[]){ __VA_ARGS__ }, \
+                                sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
+#define LAUNCH(program, kernel, params, ...) \
+  LAUNCH_OF(program, kernel, 1, 1, 0, params, __VA_ARGS__)
 
 /* Acceleration, potential and jerk at the bodies' places into `to`. */
 static trm_status find_jerk(nbody_solver *nbody, trm_buffer *to)
 {
   const nbody_params p = params_of(nbody, (times){0}, 0, 0);
-  TRM_TRY(LAUNCH(&nbody->forces, HERMITE_FORCE, nbody->rows, &p, nbody->bodies, nbody->motion,
-                 nbody->part));
-  return LAUNCH(&nbody->forces, HERMITE_FOLD, 1, &p, nbody->part, to);
+  TRM_TRY(LAUNCH_OF(&nbody->forces, HERMITE_FORCE, 1, nbody->rows, 3, &p, nbody->bodies,
+                    nbody->motion, nbody->part));
+  return LAUNCH(&nbody->forces, HERMITE_FOLD, &p, nbody->part, to);
 }
 
 static trm_status hermite_step(nbody_solver *nbody)
@@ -48,10 +54,10 @@ static trm_status hermite_step(nbody_solver *nbody)
   const double dt = nbody->dt;
   const nbody_params before = params_of(nbody, (times){dt / 2.0, dt / 3.0, dt}, 0, 0);
   const nbody_params after = params_of(nbody, (times){dt / 2.0, dt * dt / 12.0, dt}, 0, 0);
-  TRM_TRY(LAUNCH(&nbody->forces, HERMITE_PREDICT, 1, &before, nbody->bodies, nbody->motion,
+  TRM_TRY(LAUNCH(&nbody->forces, HERMITE_PREDICT, &before, nbody->bodies, nbody->motion,
                  nbody->pull, nbody->old));
   TRM_TRY(find_jerk(nbody, nbody->found));
-  TRM_TRY(LAUNCH(&nbody->forces, HERMITE_CORRECT, 1, &after, nbody->bodies, nbody->motion,
+  TRM_TRY(LAUNCH(&nbody->forces, HERMITE_CORRECT, &after, nbody->bodies, nbody->motion,
                  nbody->pull, nbody->found, nbody->old));
   return find_jerk(nbody, nbody->pull);
 }
@@ -61,15 +67,15 @@ static trm_status find_force(nbody_solver *nbody, times t)
   const nbody_params p = params_of(nbody, t, 0, 0);
   TRM_TRY(nbody->with_tree
             ? nbody_tree_force(nbody)
-            : TRM_KIT_LAUNCH(&nbody->forces, 0, groups_of(nbody, &nbody->forces, nbody->targets),
-                             nbody->rows, &p, nbody->bodies, nbody->part));
-  return LAUNCH(&nbody->moves, MOVE_KICK, 1, &p, nbody->motion, nbody->pull, nbody->part);
+            : LAUNCH_OF(&nbody->forces, 0, nbody->targets, nbody->rows, 1, &p, nbody->bodies,
+                        nbody->part));
+  return LAUNCH(&nbody->moves, MOVE_KICK, &p, nbody->motion, nbody->pull, nbody->part);
 }
 
 static trm_status drift_and_kick(nbody_solver *nbody, int kernel, times t)
 {
   const nbody_params p = params_of(nbody, t, 0, 0);
-  TRM_TRY(LAUNCH(&nbody->moves, kernel, 1, &p, nbody->bodies, nbody->motion, nbody->pull));
+  TRM_TRY(LAUNCH(&nbody->moves, kernel, &p, nbody->bodies, nbody->motion, nbody->pull));
   return find_force(nbody, t);
 }
 
@@ -95,7 +101,7 @@ static trm_status move(nbody_solver *nbody)
 static trm_status measure(nbody_solver *nbody, int slot)
 {
   const nbody_params p = params_of(nbody, (times){0}, slot, 0);
-  return LAUNCH(&nbody->moves, MOVE_MEASURE, 1, &p, nbody->bodies, nbody->motion, nbody->pull,
+  return LAUNCH(&nbody->moves, MOVE_MEASURE, &p, nbody->bodies, nbody->motion, nbody->pull,
                 nbody->mass, nbody->leaves);
 }
 

@@ -81,12 +81,25 @@ boundary = { south = "wall"; };
 run = { steps = 30; };
 END
 kinds='openmp,openmp*2.1 openmp*3,openmp,openmp openmp*0.6,openmp,openmp*2,openmp,openmp'
-test $mixed = no || kinds="$kinds opencl:0,opencl:0*2"
+gpus=no # a driver compiles these for a minute
+test $mixed = yes && test -n "${TRIREME_TEST_LONG-}" && gpus=yes
+test $gpus = no || kinds="$kinds opencl:0,opencl:0*2"
 for precision in f32 f64; do
   for case in shallow.conf "lf.conf --set shallow.maps=true" "lf.conf --set shallow.dt_every=4"; do
     check "$case, $precision: one device" reference $case --precision=$precision --every=10
     for devices in $kinds; do
       check "$case, $precision: $devices" same_on $devices $case --precision=$precision --every=10
+    done
+  done
+done
+pairs="plummer --set nbody.force=pairs --set nbody.bodies=1293 --set nbody.picture=32 --steps=9 --batch=5"
+test $gpus = no || kinds="$kinds opencl:0*2,openmp"
+for precision in f32 f64; do
+  for how in leapfrog hermite4; do
+    check "all pairs, $how, $precision: one device" reference $pairs --set nbody.integrator=$how --precision=$precision
+    for devices in ${kinds#* }; do
+      test $devices = opencl:0,opencl:0*2 && continue # one block of 1024 bodies and a rest
+      check "all pairs, $how, $precision: $devices" same_on $devices $pairs --set nbody.integrator=$how --precision=$precision
     done
   done
 done
@@ -131,8 +144,10 @@ refused() { # PATTERN ARGUMENT...
 check "a device that is not there" refused "no device \"openmp:7\"" driven.conf --devices=openmp,openmp:7
 check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would get none' driven.conf \
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
-check "a solver that cannot" refused "solver 'nbody' works on one device alone.*--devices=openmp:0" \
-  plummer --steps=1 --devices=openmp,openmp
+check "a solver that cannot" refused "solver 'compressible' works on one device alone.*--devices=openmp:0" \
+  sod --steps=1 --devices=openmp,openmp
+check "Barnes and Hut's tree" refused 'the tree works on one device alone.*nbody.force = "pairs"' \
+  plummer --set nbody.force=tree --steps=1 --devices=openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
   --set shallow.gauges= --devices=$five
 test $mixed = no || check "shallow water on a GPU and a host" refused "shared out between GPUs, or between devices of" \

@@ -89,7 +89,10 @@ check "a sphere in three dimensions" agree sphere --set grid.nx=40 --set grid.ny
 cuts='(openmp@0),(openmp@1,openmp@0),(openmp@3*0.4,openmp@1,openmp@0*2,openmp@2)'
 check "a tsunami by blocks of rows, with gauges" agree tsunami --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --steps=7
 check "Lax-Friedrichs with shared lengths" agree tsunami --set shallow.scheme=lax-friedrichs --set shallow.dt_every=4 \
-  --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --set shallow.gauges= --set shallow.maps=false --set shallow.manning=0 --steps=7
+  --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --set shallow.gauges= --set shallow.maps=false --set shallow.manning=0 \
+  --set shallow.bed_formula=-100 --steps=7
+
+check "all pairs of bodies" agree plummer --set nbody.force=pairs --set nbody.bodies=1293 --steps=7
 
 # ---- the kit's solvers, sums, sorts and fields
 test -z "${TRIREME_TEST_LONG-}" && others= || others="core/sort solvers/fields"
@@ -125,7 +128,7 @@ check "a device that a rank has not" refused 2 'rank 1: no device "openmp:7"' ru
 check "a rank that is not there" refused 2 'a rank from 0 to 1' run driven.conf --devices=openmp@0,openmp@2
 check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks' run driven.conf --devices=openmp,openmp
 check "a bad setting" refused 3 'steps' run driven.conf --steps=-1 --backend=openmp
-check "a solver that cannot" refused 2 "solver 'nbody' works on one device alone" run figure-eight --steps=1 --backend=openmp
+check "a solver that cannot" refused 2 "solver 'compressible' works on one device alone" run sod --steps=1 --backend=openmp
 check "more ranks than rows" refused 4 '4 devices share 3 rows' run driven.conf --set grid.ny=3 \
   --set lbm.obstacles= --backend=openmp
 check "a command for one process" refused 2 'start it without mpirun' bench
