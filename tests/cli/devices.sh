@@ -64,6 +64,26 @@ kept() {
 check "a checkpoint of three is resumed by two" kept '--devices=openmp,openmp*2'
 check "and by one" kept --backend=openmp
 
+# forces of marked cells, probes in rows of their own, ghost columns that are not periodic
+cat >channel.conf <<END
+solver = "lbm";
+grid = { nx = 70; ny = 33; };
+lbm = { flow = "channel"; speed = 0.05; reynolds = 60.0; surface = "interpolated"; shapes = "cylinder 20.5 16.2 4.1";
+  probes = "50 30; 40 16; 30 2; 31 2"; };
+run = { steps = 30; };
+END
+sed 's/flow = "channel".*speed/flow = "geneva"; speed/; s/ surface = "interpolated";//' channel.conf >geneva.conf
+for precision in f32 f64; do
+  for case in channel.conf geneva.conf "channel.conf --set lbm.surface=halfway --set lbm.force_x=1e-5"; do
+    check "$case, $precision: one device" reference $case --precision=$precision --every=10
+    for devices in 'openmp,openmp*2.1' 'openmp*0.6,openmp,openmp*2,openmp,openmp'; do
+      check "$case, $precision: $devices" same_on $devices $case --precision=$precision --every=10
+    done
+  done
+done
+test $mixed = no || check "channel.conf, f64: two kinds" same_on openmp,opencl:0*2 channel.conf --set lbm.surface=halfway \
+  --set lbm.force_x=1e-5 --precision=f64 --every=10
+
 # a launch's row is a block of 8 rows, of which the last has 5
 printf '0 1\n2 1.3\n9 0.8\n' >tide
 cat >shallow.conf <<END
@@ -150,6 +170,9 @@ check "Barnes and Hut's tree" refused 'the tree works on one device alone.*nbody
   plummer --set nbody.force=tree --steps=1 --devices=openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
   --set shallow.gauges= --devices=$five
+check "the study's eight kernels" refused 'lbm.variant = "fused"' geneva.conf --set lbm.variant=split --devices=openmp,openmp
+test $mixed = no || check "the Geneva study on a GPU and a host" refused "shared out between GPUs, or between devices of" \
+  geneva.conf --devices=openmp,opencl
 test $mixed = no || check "shallow water on a GPU and a host" refused "shared out between GPUs, or between devices of" \
   shallow.conf --devices=openmp,opencl
 test $mixed = no || check "walls on several devices that are not all hosts" refused "walls, bodies and openings are shared" \

@@ -92,6 +92,8 @@ check "Lax-Friedrichs with shared lengths" agree tsunami --set shallow.scheme=la
   --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --set shallow.gauges= --set shallow.maps=false --set shallow.manning=0 \
   --set shallow.bed_formula=-100 --steps=7
 
+check "a channel with a cylinder" agree channel --set grid.nx=80 --set grid.ny=23 \
+  --set 'lbm.shapes=cylinder 20 11 3' --set 'lbm.probes=50 12' --steps=7
 check "all pairs of bodies" agree plummer --set nbody.force=pairs --set nbody.bodies=1293 --steps=7
 
 # ---- the kit's solvers, sums, sorts and fields

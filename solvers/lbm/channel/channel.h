@@ -99,6 +99,9 @@ trm_status channel_size_up(channel_solver *flow, const trm_config *config,
                            const channel_marks *marks);
 trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
                             const channel_marks *marks);
+/* channel_share.c: several devices (docs/scale.md). */
+trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
+                             const channel_marks *marks);
 /* Uploads nine components of nx * ny values each as the state, ghosts as on a periodic grid. */
 trm_status channel_set_state(channel_solver *flow, const double *values);
 /* The ghosts of a state that was put back: of the Geneva study, the last column again. */

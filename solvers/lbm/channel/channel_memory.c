@@ -107,6 +107,7 @@ trm_status channel_allocate(channel_solver *flow, const channel_scene *scene,
   TRM_TRY(lbm_upload_solid(box, scene->solid));
   TRM_TRY(upload_marks(flow, marks));
   TRM_TRY(upload_inlet(flow, scene));
+  TRM_TRY(channel_share_out(flow, scene, marks));
   if (!flow->p.has_forces) return TRM_OK;
   const trm_precision precision = box->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
   return trm_reduction_create(box->base.device, TRM_SUM, precision, marks->count,

@@ -1,0 +1,74 @@
+/* channel_share.c - a flow between boundaries on several devices: how its buffers are cut. */
+#include "solvers/lbm/channel/channel.h"
+
+#include <stdlib.h>
+
+/* Reals that are not rows of cells: `starts` has where those of each row begin, list by list. */
+static trm_status share_list(const lbm_box *box, trm_buffer *buffer, size_t components,
+                             size_t component, size_t lists, const size_t *starts)
+{
+  const trm_by_rows rows = { .type = box->real_type, .nx = 1, .ny = (size_t)box->ny, .nz = 1,
+                             .components = components, .layout = { .component = component },
+                             .is_output = 1, .lists = lists, .starts = starts };
+  return trm_buffer_rows(buffer, &rows);
+}
+
+/* A force for each marked cell; those are numbered row by row. */
+static trm_status share_forces(const lbm_box *box, const channel_marks *marks, size_t *starts)
+{
+  const size_t ny = (size_t)box->ny, words = ((size_t)box->nx + 31) / 32;
+  for (size_t y = 0; y < ny; y++) starts[y] = marks->ranks[y * words];
+  starts[ny] = marks->count;
+  return share_list(box, box->partial, 2 * (size_t)box->slots, marks->count, 1, starts);
+}
+
+/* A probe's three series belong to its row. The sums of forces, before them, are the first
+ * device's. */
+static trm_status share_window(const channel_solver *flow, const channel_scene *scene,
+                               size_t *starts)
+{
+  const size_t rows = (size_t)flow->box.ny, length = (size_t)3 * CHANNEL_WINDOW;
+  const size_t lists = scene->probe_count ? (size_t)scene->probe_count : 1;
+  for (size_t i = 0; i < lists; i++) {
+    const size_t begin = (flow->p.has_forces ? 2 : 0) * (size_t)CHANNEL_WINDOW + i * length;
+    for (size_t y = 0; y <= rows && scene->probe_count; y++)
+      starts[i * (rows + 1) + y] = begin + (y > (size_t)scene->probe[i][1] ? length : 0);
+  }
+  if (!scene->probe_count)
+    for (size_t y = 0; y <= rows; y++) starts[y] = 0;
+  return share_list(&flow->box, flow->box.window, 1, 0, lists, starts);
+}
+
+/* The Geneva study's ghost columns, which a GPU leaves as they are, are no copies of the cells at
+ * the other end of a row. */
+static trm_status check_share(const channel_solver *flow)
+{
+  const char *names = trm_device_describe(flow->box.base.device)->name;
+  size_t hosts, all;
+  TRM_TRY(trm_kit_count_hosts(flow->box.base.device, &hosts, &all));
+  if (flow->is_split)
+    return TRM_FAIL(UNSUPPORTED, "solver 'lbm': the study's eight kernels work on one device "
+                    "alone, and %s were named; choose lbm.variant = \"fused\"", names);
+  if (!flow->is_geneva || hosts == 0 || hosts == all) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.flow = \"geneva\" is shared out between GPUs, or "
+                  "between devices of openmp, and %s were named; leave those of one kind out",
+                  names);
+}
+
+trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
+                             const channel_marks *marks)
+{
+  const lbm_box *box = &flow->box;
+  const trm_kit_shape grid = { .type = box->real_type, .nx = box->nx, .ny = box->ny, .nz = 1,
+                                .components = D2Q9, .layout = box->layout };
+  if (trm_device_parts(box->base.device, 0, NULL) == 0) return TRM_OK;
+  TRM_TRY(check_share(flow));
+  size_t *starts = calloc((CHANNEL_PROBES + 1) * ((size_t)box->ny + 1), sizeof *starts);
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of %d devices",
+                               (int)trm_device_parts(box->base.device, 0, NULL));
+  trm_status status = share_forces(box, marks, starts);
+  if (status == TRM_OK) status = share_window(flow, scene, starts);
+  free(starts);
+  for (int i = 0; i < 2 && status == TRM_OK; i++) status = trm_kit_by_rows(box->lattice[i], &grid);
+  return status;
+}
