@@ -37,7 +37,8 @@ at_once() { # FOLDER KERNEL: `launches`, and the `reason` where they are 1, of r
 tells() { # FOLDER KERNEL PATTERN
   at_once "$1" "$2" | grep -Eq "$3" || { at_once "$1" "$2"; return 1; }
 }
-# NAME CASE OPTION... : the same as on openmp; `says` is what the log is to say of 3 and of 5
+# NAME CASE OPTION... : the same as on openmp; `says` is what the log is to say of 3 and of 5, which is nothing where
+# batches are too short for a recording
 says_3="3 recorded steps a launch" says_5="[35] recorded steps a launch"
 compare() {
   name=$1
@@ -47,7 +48,7 @@ compare() {
     for most in 3 5; do
       eval "words=\$says_$most"
       check "$name: up to $most steps a launch on $backend" run "$name-$backend-$most" $backend $most "$@"
-      check "$name: $words on $backend" shares "$name-$backend-$most" "$words"
+      test "$words" = nothing || check "$name: $words on $backend" shares "$name-$backend-$most" "$words"
       check "$name: the same bits, up to $most on $backend" same "$name" "$name-$backend-$most"
     done
   done
@@ -92,6 +93,8 @@ done
 every() {
   for precision in f32 f64; do
     for batch in 1 7 64; do
+      says_3="[13] recorded steps* a launch" says_5="[135] recorded steps* a launch"
+      test $batch -gt 7 || says_3=nothing says_5=nothing
       for steps in 128 129 130 131 132; do
         n=$((steps - 128)) rest="--precision=$precision --batch=$batch --steps=$steps"
         compare "box-$precision-$batch-$steps" driven-box --set grid.nx=$((64 + 4 * n)) --set grid.ny=$((33 + n)) \
@@ -106,7 +109,6 @@ every() {
     done
   done
 }
-says_3="[13] recorded steps* a launch" says_5="[135] recorded steps* a launch"
 skip_unless_long "every kernel, both precisions, tails of every length, batches of 1, 7 and 64" || every
 for backend in $ready; do
   bisected() { "$TRIREME" compare "$cases/driven-box" --on=openmp,$backend --steps-per-launch=3 --bisect --steps=64 \
