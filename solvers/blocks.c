@@ -31,15 +31,14 @@ trm_status trmi_blocks_check(const trm_field *field)
 {
   const trm_blocks *b = field->blocks;
   const size_t n[3] = { field->nx, field->ny, field->nz };
-  const int finest = finest_of(field);
   const size_t size = trm_type_size(field->type);
+  int finest = finest_of(field);
   size_t cells = 1, block = 1, slots = 0, covered = 0;
+  for (size_t i = 0; i < b->count; i++)
+    if (b->level[i] > finest) finest = b->level[i];
   for (int a = 0; a < 3; a++) block *= (size_t)b->side[a];
   for (size_t i = 0; i < b->count; i++) {
     size_t part = block;
-    if (b->level[i] > finest)
-      return TRM_FAIL(INVALID, "the field '%s' has blocks of level %d in a grid of level %d",
-                      field->name, b->level[i], finest);
     for (int a = 0; a < 3; a++) part *= scale_of(b, finest, i, a);
     covered += part;
     if ((size_t)b->slot[i] >= slots) slots = (size_t)b->slot[i] + 1;

@@ -53,8 +53,10 @@ static void list_buffers(shallow_solver *swe)
   const trm_type real_type = swe->real_type;
   const size_t cells = swe->layout.elements, leaves = shallow_leaves(swe);
   const int is_blocked = swe->p.every > 1, is_shared = shallow_is_shared(swe);
-  const size_t steps = is_blocked ? leaves * (size_t)swe->p.every
-                                  : leaves / (size_t)swe->p.ny * (size_t)shallow_blocks(swe);
+  /* of one device the same size whatever its blocks of rows, for comparisons of two */
+  const size_t steps = is_blocked || !is_shared
+                       ? leaves * (size_t)swe->p.every
+                       : leaves / (size_t)swe->p.ny * (size_t)shallow_blocks(swe);
   const size_t gauges = swe->p.gauges ? (size_t)swe->p.gauges : 1;
   size_t points = 1;
   for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;

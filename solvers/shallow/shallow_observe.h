@@ -52,7 +52,7 @@ TRM_ROW_KERNEL3(shallow_gauge, 0, shallow_params, TRM_RO(real) u, TRM_RO(int) pl
                 TRM_RW(real) depths)
 {
   TRM_ROW(y);
-  TRM_CELLS(x) {
+  TRM_SERIAL_CELLS(x) {
     if (places[2 * x] == (int)y) depths[x] = u[places[2 * x + 1]];
   }
 }
