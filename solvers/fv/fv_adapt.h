@@ -29,7 +29,7 @@ TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) ne
   const trm_index slot = group;
   TRM_IN(real) here = w + slot * FV_BLOCK;
   const real per_two_h = R(0.5) * fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]).inv_h;
-  TRM_EACH(i, FV_CELLS) {
+  TRM_SERIAL(i, FV_CELLS) {
     const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
     const real per_rho = trm_near_reciprocal(here[3 * FV_CELLS + i]);
     const real per_a = trm_near_rsqrt(here[4 * FV_CELLS + i]), per_t = per_a * per_a;
@@ -45,7 +45,7 @@ TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) ne
     }
     s.cell[i] = seen;
   }
-  TRM_EACH(part, FV_PARTS) {
+  TRM_SERIAL(part, FV_PARTS) {
     const int x0 = (part & 1) * (FV_SX / 2), y0 = (part >> 1 & 1) * (FV_SY / 2);
     const int z0 = (part >> 2) * (FV_SZ / 2);
     real most = R(0.0);
