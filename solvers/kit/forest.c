@@ -34,9 +34,10 @@ static uint64_t key_of(int level, const int32_t place[3])
   return key;
 }
 
+/* All of a key's bits count: a product's lower bits know nothing of its factors' upper ones. */
 static size_t find(const table *t, uint64_t key)
 {
-  size_t at = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & t->mask;
+  size_t at = (size_t)((key ^ key >> 32) * 0x9e3779b97f4a7c15u >> 29) & t->mask;
   while (t->keys[at] && t->keys[at] != key) at = (at + 1) & t->mask;
   return at;
 }
@@ -124,7 +125,7 @@ static void step_to(const trm_forest_shape *shape, int level, const int32_t plac
   boxes_of(shape, level, n);
   for (int a = 0; a < 3; a++) {
     to[a] = place[a] + step[a];
-    if (shape->is_periodic[a]) to[a] = (to[a] + n[a]) % n[a];
+    if (shape->is_periodic[a]) to[a] += to[a] < 0 ? n[a] : to[a] >= n[a] ? -n[a] : 0;
     beyond[a] = (int8_t)(to[a] < 0 ? -1 : to[a] >= n[a]);
   }
 }
