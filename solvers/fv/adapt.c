@@ -73,6 +73,7 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
 typedef struct wishes {
   fv_solver *fv;
   const double *sensed;        /* of each leaf's parts */
+  double *most;                /* of each leaf, what its parts show at most */
   double times;                /* thresholds are multiplied by it */
   uint8_t *wanted;             /* level, of each leaf */
 } wishes;
@@ -85,6 +86,7 @@ static double facing(const wishes *w, int32_t leaf, int k)
 {
   const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 }, parts = parts_of(w->fv);
   double most = 0;
+  if (w->most[leaf] <= ALIVE * w->times) return 0; /* of no consequence */
   for (int part = 0; part < parts; part++) {
     int faces = 1;
     for (int a = 0; a < 3; a++)
@@ -130,6 +132,7 @@ static void wish(const wishes *w)
     for (int part = 0; part < parts; part++)
       if (!(w->sensed[i * (size_t)parts + (size_t)part] <= most))
         most = w->sensed[i * (size_t)parts + (size_t)part];
+    w->most[i] = most;
     w->wanted[i] = (uint8_t)(level > 0 ? level - 1 : 0);
     if (!(most <= ALIVE * w->times)) want(w, i, level);
     if ((most > w->times || fv_is_in_box(fv, level, forest->place[i])) && level < fv->finest)
@@ -278,15 +281,17 @@ static trm_status find_next(fv_solver *fv, trm_forest **next)
 {
   const size_t leaves = fv->forest->blocks.count;
   double *values = malloc(leaves * (size_t)parts_of(fv) * sizeof *values);
-  wishes w = { .fv = fv, .sensed = values, .wanted = malloc(leaves) };
+  wishes w = { .fv = fv, .sensed = values, .wanted = malloc(leaves),
+               .most = malloc(leaves * sizeof *values) };
   trm_status status = TRM_OK;
   *next = NULL;
-  if (!values || !w.wanted)
+  if (!values || !w.wanted || !w.most)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the wishes of %zu blocks", leaves);
   if (status == TRM_OK) status = sense(fv, values);
   if (status == TRM_OK) status = plan(&w, next);
   free(values);
   free(w.wanted);
+  free(w.most);
   if (status == TRM_OK && is_same(*next, fv->forest)) trm_forest_destroy(next);
   return status;
 }
