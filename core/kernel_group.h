@@ -53,6 +53,35 @@
 #endif
 #endif
 
+/* TRM_BRING(to, from, bytes): 16 or 8 bytes on their way from a device's array to the group's
+ * shared memory; `bytes` is a constant, and both places are multiples of it. TRM_ARRIVED; ends the
+ * phase: an item waits for what it brought. Where a GPU copies without its registers, the phase
+ * does its other work meanwhile. */
+#if defined(TRM_NVIDIA_COPIES) || (defined(TRM_CUDA) && __CUDA_ARCH__ >= 800)
+#if defined(TRM_CUDA)
+#define TRM_PLACE(to) ((unsigned)__cvta_generic_to_shared(to))
+#else
+#define TRM_PLACE(to) ((uint)(size_t)(to))
+#endif
+#define TRM_BRING(to, from, bytes) \
+  do { \
+    if ((bytes) == 16) \
+      TRM_ASM volatile("cp.async.cg.shared.global [%0], [%1], 16;" \
+                       : : "r"(TRM_PLACE(to)), "l"((size_t)(from)) : "memory"); \
+    else \
+      TRM_ASM volatile("cp.async.ca.shared.global [%0], [%1], 8;" \
+                       : : "r"(TRM_PLACE(to)), "l"((size_t)(from)) : "memory"); \
+  } while (0)
+#define TRM_ARRIVED TRM_ASM volatile("cp.async.wait_all;" : : : "memory")
+#else
+#define TRM_BRING(to, from, bytes) \
+  do { \
+    for (int trm_i = 0; trm_i < (bytes) / (int)sizeof *(to); trm_i++) \
+      (to)[trm_i] = (from)[trm_i]; \
+  } while (0)
+#define TRM_ARRIVED
+#endif
+
 /* Lanes that sort themselves into lists: TRM_RANK(kind, rank, kinds, found). kind and rank are
  * TRM_PRIVATE(int); each of the 32 lanes has a kind from 0 to 3. Of kinds 1 to 3, rank becomes how
  * many lanes before this one are of the same kind, found[k] how many lanes are of kind k; kind 0

@@ -97,6 +97,20 @@ static void scan_body(const dialect_run *run)
   }
 }
 
+static void bring_body(const dialect_run *run)
+{
+  enum { GROUPS = 5, N = 64 };
+  const trm_extent groups = { GROUPS, 1, 1, 0 };
+  const dialect_params params = { .count = N };
+  char *f = dialect_room(run, GROUPS * N), *want = dialect_room(run, GROUPS * N);
+  run->want->numbers(f, GROUPS * N, 9);
+  for (size_t i = 0; i < GROUPS * N; i++)
+    memcpy(want + i * run->size, f + (i / N * N + N - 1 - i % N) * run->size, run->size);
+  check(run, "dialect_bring", &groups, &params, f, want, GROUPS * N);
+  free(f);
+  free(want);
+}
+
 /* 768 values are a whole number of groups of 64, 128 and 256. */
 static void pairs_body(const dialect_run *run)
 {
@@ -134,6 +148,11 @@ static void a_tile_goes_through_shared_memory(trm_device *device)
 static void phases_over_any_count(trm_device *device)
 {
   dialect_each(device, &dialect_groups_source, NULL, scan_body);
+}
+
+static void pieces_are_brought(trm_device *device)
+{
+  dialect_each(device, &dialect_groups_source, NULL, bring_body);
 }
 
 static void shared_memory_that_grows_with_the_group(trm_device *device)
@@ -297,8 +316,8 @@ static void the_reverse_instance_shows_a_race_between_items(void)
 
 static void three_threads_and_poisoned_buffers_change_nothing(void)
 {
-  static dialect_body *const bodies[] = { numbers_body, transpose_body, scan_body, pairs_body,
-                                          NULL };
+  static dialect_body *const bodies[] = { numbers_body, transpose_body, scan_body, bring_body,
+                                          pairs_body, NULL };
   static dialect_body *const large[] = { large_body, NULL };
   dialect_each_checked(&dialect_groups_source, bodies);
   dialect_each_checked(&dialect_large_source, large);
@@ -310,6 +329,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(groups_know_their_numbers),
     TEST_DEVICE(a_tile_goes_through_shared_memory),
     TEST_DEVICE(phases_over_any_count),
+    TEST_DEVICE(pieces_are_brought),
     TEST_DEVICE(shared_memory_that_grows_with_the_group),
     TEST_DEVICE(more_than_48_kib_of_shared_memory),
     TEST_DEVICE(one_to_twelve_arrays_in_their_order),
