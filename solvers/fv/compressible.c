@@ -233,12 +233,9 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
-  /* fv_stage takes about 100 registers an item in f64: of 128 items four groups share a
-   * multiprocessor of an H200, of 256 two. */
   trm_solver_options how = *run;
-  if (how.group == 0 && fv->n[2] > 1 && run->precision == TRM_F64 &&
-      !trm_device_describe(fv->base.device)->is_host)
-    how.group = 128;
+  if (how.group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host)
+    how.group = 64; /* an item a column of a block (fv_columns.h) */
   return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->program);
 }
 

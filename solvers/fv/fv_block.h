@@ -5,23 +5,11 @@
  * rho, rho u, rho v, rho w, rho E. near[slot][27]: the slots about one, itself in the middle. */
 
 #define FV_PITCH (FV_SX + 4)
-#define FV_PLANE (FV_PITCH * (FV_SY + 4))
+#define FV_PLANE (FV_PITCH * (FV_SY + 4) + 4) /* every row's cell 0 at a multiple of 16 bytes */
 #define FV_RING (FV_SZ > 1 ? 4 : 1)
 #define FV_RING_REALS (FV_RING * FV_PLANE) /* of one value */
-#define FV_AT(x, y) (((y) + 2) * FV_PITCH + (x) + 2)
+#define FV_AT(x, y) (((y) + 2) * FV_PITCH + (x) + 4)
 #define FV_TURN(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
-#define FV_FACES_X ((FV_SX + 1) * FV_SY)
-#define FV_FACES_Y (FV_SX * (FV_SY + 1))
-#define FV_FACES_Z (FV_SZ > 1 ? FV_SX * FV_SY : 1) /* flat: none, and no 20 KiB of memory */
-
-typedef struct fv_shared {
-  real w[FV_VALUES * FV_RING_REALS];
-  real x[FV_VALUES * FV_FACES_X], y[FV_VALUES * FV_FACES_Y];
-  real z[2][FV_VALUES * FV_FACES_Z]; /* below and above the plane at hand, in turn */
-  real speed[FV_SX * FV_SY];
-  real open_x[FV_SX + 1], open_y[FV_SY + 1], open_z[FV_SZ + 1]; /* 0: no mass goes through */
-  int near[27];
-} fv_shared;
 
 /* What a cell at x, y, z of a slot's block holds; one beyond its sides lies in a block beside. */
 #define FV_VALUE(v, x, y, z) \

@@ -1,6 +1,7 @@
 # solvers/fv: compressible flow, a part of solvers/libsolvers.la.
 noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_block.h \
   solvers/fv/fv_carry.h solvers/fv/fv_flux.h solvers/fv/fv_stage.h solvers/fv/fv_shell.h \
+  solvers/fv/fv_settle.h solvers/fv/fv_planes.h solvers/fv/fv_columns.h \
   solvers/fv/fv_record.h solvers/fv/fv_jump.h solvers/fv/fv_cut.h solvers/fv/fv_adapt.h \
   solvers/fv/adapt.h solvers/fv/bodies.h solvers/fv/cut_cell.h solvers/fv/cut.h
 solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/start.c \

@@ -1,0 +1,131 @@
+/* A stage on a block, plane by plane: fluxes of all faces of a plane, then its cells. For hosts,
+ * flat blocks, and groups of any size. */
+
+#define FV_FACES_X ((FV_SX + 1) * FV_SY)
+#define FV_FACES_Y (FV_SX * (FV_SY + 1))
+#define FV_FACES_Z (FV_SZ > 1 ? FV_SX * FV_SY : 1) /* flat: none, and no 20 KiB of memory */
+
+typedef struct fv_shared {
+  real w[FV_VALUES * FV_RING_REALS];
+  real x[FV_VALUES * FV_FACES_X], y[FV_VALUES * FV_FACES_Y];
+  real z[2][FV_VALUES * FV_FACES_Z]; /* below and above the plane at hand, in turn */
+  real speed[FV_SX * FV_SY];
+  real open_x[FV_SX + 1], open_y[FV_SY + 1], open_z[FV_SZ + 1]; /* 0: no mass goes through */
+  int near[27];
+} fv_shared;
+
+/* Copies cell `from` of a slot to place `to` of the ring. */
+#define FV_FETCH(to, slot, from) \
+  do { \
+    TRM_IN(real) fv_from = w + (trm_index)(slot) * FV_BLOCK + (from); \
+    s.w[to] = fv_from[0]; \
+    s.w[FV_RING_REALS + (to)] = fv_from[FV_CELLS]; \
+    s.w[2 * FV_RING_REALS + (to)] = fv_from[2 * FV_CELLS]; \
+    s.w[3 * FV_RING_REALS + (to)] = fv_from[3 * FV_CELLS]; \
+    s.w[4 * FV_RING_REALS + (to)] = fv_from[4 * FV_CELLS]; \
+  } while (0)
+
+/* Plane k of the block, from -2 on, with the cells around it. */
+#define FV_BRING(k) \
+  { \
+    const int fv_low = (k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18, fv_turn = FV_TURN(k); \
+    const int fv_plane = ((k) & (FV_SZ - 1)) * FV_SX * FV_SY; \
+    TRM_TILE(x, row, FV_SX, FV_SY + 4, 0) { \
+      const int y = row - 2, y_near = y < 0 ? 1 : y < FV_SY ? 4 : 7; \
+      FV_FETCH(fv_turn + FV_AT(x, y), s.near[fv_low + y_near], \
+               fv_plane + (y & (FV_SY - 1)) * FV_SX + x); \
+    } \
+    TRM_TILE(side, row, 4, FV_SY + 4, FV_SX * (FV_SY + 4)) { \
+      const int y = row - 2, y_near = y < 0 ? 1 : y < FV_SY ? 4 : 7; \
+      const int x = side < 2 ? side - 2 : FV_SX + side - 2; \
+      FV_FETCH(fv_turn + FV_AT(x, y), s.near[fv_low + y_near + (side < 2 ? -1 : 1)], \
+               fv_plane + (y & (FV_SY - 1)) * FV_SX + (x & (FV_SX - 1))); \
+    } \
+  }
+
+/* Keeps a flux, as five arrays of `faces`: mass, momentum by axis, energy. */
+#define FV_KEEP(to, faces, i, flux, n, a, b) \
+  do { \
+    (to)[i] = (flux).mass; \
+    (to)[(1 + (n)) * (faces) + (i)] = (flux).along; \
+    (to)[(1 + (a)) * (faces) + (i)] = (flux).across_a; \
+    (to)[(1 + (b)) * (faces) + (i)] = (flux).across_b; \
+    (to)[4 * (faces) + (i)] = (flux).energy; \
+  } while (0)
+
+/* Faces above plane k. */
+#define FV_FLUX_Z(k, lane) \
+  { \
+    const int fv_m = FV_TURN((k) - 1), fv_c = FV_TURN(k); \
+    const int fv_d = FV_TURN((k) + 1), fv_e = FV_TURN((k) + 2); \
+    TRM_TILE(x, y, FV_SX, FV_SY, lane) { \
+      const int at = FV_AT(x, y); \
+      const fv_flux f = fv_face(own, s.w, s.open_z[(k) + 1], 2, 0, 1, fv_m + at, fv_c + at, \
+                                fv_d + at, fv_e + at, 1, -1, FV_PITCH, -FV_PITCH); \
+      FV_KEEP(s.z[((k) + 1) & 1], FV_FACES_Z, y * FV_SX + x, f, 2, 0, 1); \
+    } \
+  }
+
+/* Faces west of each cell of plane k and east of the last, south and north. */
+#define FV_FLUX_XY(k) \
+  { \
+    const int fv_here = FV_TURN(k); \
+    const int fv_up = FV_TURN((k) + 1) - fv_here, fv_down = FV_TURN((k) - 1) - fv_here; \
+    TRM_TILE(x, y, FV_SX + 1, FV_SY, 0) { \
+      const int at = fv_here + FV_AT(x - 1, y); \
+      const fv_flux f = fv_face(own, s.w, s.open_x[x], 0, 1, 2, at - 1, at, at + 1, at + 2, \
+                                FV_PITCH, -FV_PITCH, fv_up, fv_down); \
+      FV_KEEP(s.x, FV_FACES_X, y * (FV_SX + 1) + x, f, 0, 1, 2); \
+    } \
+    TRM_TILE(x, y, FV_SX, FV_SY + 1, FV_FACES_X) { \
+      const int at = fv_here + FV_AT(x, y - 1); \
+      const fv_flux f = fv_face(own, s.w, s.open_y[y], 1, 2, 0, at - FV_PITCH, at, \
+                                at + FV_PITCH, at + 2 * FV_PITCH, fv_up, fv_down, 1, -1); \
+      FV_KEEP(s.y, FV_FACES_Y, y * FV_SX + x, f, 1, 2, 0); \
+    } \
+  }
+
+/* What leaves a cell of plane k by value v; i: its column. */
+#if FV_SZ > 1
+#define FV_OUT_Z(k, v, i) (s.z[((k) + 1) & 1][(v) * FV_FACES_Z + (i)] - \
+                           s.z[(k) & 1][(v) * FV_FACES_Z + (i)])
+#else
+#define FV_OUT_Z(k, v, i) R(0.0)
+#endif
+#define FV_LEAVES(k, v) \
+  (((s.x[(v) * FV_FACES_X + y * (FV_SX + 1) + x + 1] - \
+     s.x[(v) * FV_FACES_X + y * (FV_SX + 1) + x]) + \
+    (s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i])) + FV_OUT_Z(k, v, i))
+
+#define FV_SETTLE_PLANE(k, is_last) \
+  TRM_TILE(x, y, FV_SX, FV_SY, 0) { \
+    const int i = y * FV_SX + x, at = (k) * FV_SX * FV_SY + i; \
+    FV_STATE(before, at); \
+    const fv_state leaves = { FV_LEAVES(k, 0), FV_LEAVES(k, 1), FV_LEAVES(k, 2), \
+                              FV_LEAVES(k, 3), FV_LEAVES(k, 4) }; \
+    FV_SETTLE(at, before, leaves, is_last, s.speed[i]) \
+  }
+
+/* Keeps plane k's part of the fluxes through those sides that jumps ask for: values of `faces`,
+ * from number `at` of a row on, `step` apart, to the side's row k, or, of the bottom and the top,
+ * row by row. */
+#define FV_KEEP_ROW(side, k, from, faces, at, step) \
+  if (near[slot * FV_NEAR_INTS + FV_KEPT + (side)] >= 0) { \
+    TRM_OUT(real) fv_to = flux + (trm_index)near[slot * FV_NEAR_INTS + FV_KEPT + (side)] * \
+                          (FV_VALUES * FV_FACES) + (k) * FV_SX; \
+    TRM_TILE(i, v, FV_SX, FV_VALUES, 0) { \
+      fv_to[v * FV_FACES + i] = (from)[v * (faces) + (at) + i * (step)]; \
+    } \
+  }
+#define FV_KEEP_SIDES(k) \
+  { \
+    FV_KEEP_ROW(0, k, s.x, FV_FACES_X, 0, FV_SX + 1) \
+    FV_KEEP_ROW(1, k, s.x, FV_FACES_X, FV_SX, FV_SX + 1) \
+    FV_KEEP_ROW(2, k, s.y, FV_FACES_Y, 0, 1) \
+    FV_KEEP_ROW(3, k, s.y, FV_FACES_Y, FV_SX * FV_SY, 1) \
+    if (FV_SZ > 1 && (k) == 0) FV_KEEP_PLANE(4, s.z[0]) \
+    if (FV_SZ > 1 && (k) == FV_SZ - 1) FV_KEEP_PLANE(5, s.z[FV_SZ & 1]) \
+  }
+#define FV_KEEP_PLANE(side, from) \
+  for (int row = 0; row < FV_SY; row++) \
+    FV_KEEP_ROW(side, row, from, FV_FACES_Z, row * FV_SX, 1)

@@ -1,0 +1,45 @@
+/* What becomes of a cell in a stage, and which faces let mass through: both forms of a stage
+ * (fv_planes.h, fv_columns.h) have it. */
+
+/* A cell's conserved values, or what leaves it: mass, momentum by axis, energy. */
+typedef struct fv_state { real mass, u, v, w, energy; } fv_state;
+
+/* Cell number `at` of the block, in column i, after the stage, from its state at the step's begin
+ * and from what leaves it. All stages begin at the step's state, so what is between them need not
+ * be conserved: there the temperature stays positive, at 1e-4 of what the step's energy at its
+ * begin would make, where a jump of the pressure in gas at rest (Toro's third by AUSM+) drives
+ * matter before any energy has passed. */
+#define FV_SETTLE(at, before, leaves, is_last, speed) \
+  { \
+    const real q0 = trm_fma(-length, (leaves).mass, (before).mass); \
+    const real q1 = trm_fma(-length, (leaves).u, (before).u); \
+    const real q2 = trm_fma(-length, (leaves).v, (before).v); \
+    const real q3 = trm_fma(-length, (leaves).w, (before).w); \
+    const real q4 = trm_fma(-length, (leaves).energy, (before).energy); \
+    fv_cell c = fv_values(own, q0, q1, q2, q3, q4); \
+    if (!(is_last)) \
+      c.t = trm_more(c.t, R(1e-4) * own.heat * (before).energy * trm_near_reciprocal(q0)); \
+    FV_STORE(next, at, c); \
+    if (is_last) { \
+      kept[at] = q0; \
+      kept[FV_CELLS + (at)] = q1; \
+      kept[2 * FV_CELLS + (at)] = q2; \
+      kept[3 * FV_CELLS + (at)] = q3; \
+      kept[4 * FV_CELLS + (at)] = q4; \
+      speed = trm_more(speed, fv_rate(own, c)); \
+    } \
+  }
+#define FV_STATE(v, at) \
+  const fv_state v = { kept[at], kept[FV_CELLS + (at)], kept[2 * FV_CELLS + (at)], \
+                       kept[3 * FV_CELLS + (at)], kept[4 * FV_CELLS + (at)] }
+/* Which faces along an axis let mass through: all but those at a closed side, the numbers `side`
+ * and the next, beyond which the block before or after lies. */
+#define FV_IS_CLOSED(side, at) \
+  (near[slot * FV_NEAR_INTS + (at)] >= p.shells && p.kind[side] != FV_PERIODIC && \
+   p.kind[side] <= FV_CLOSED)
+#define FV_OPEN(open, cells, side, before, after) \
+  TRM_TILE(i, one, (cells) + 1, 1, 0) { \
+    const int is_closed = i == 0 ? FV_IS_CLOSED(side, before) \
+                                 : i == (cells) && FV_IS_CLOSED((side) + 1, after); \
+    (open)[i + one] = is_closed ? R(0.0) : R(1.0); \
+  }
