@@ -2,19 +2,29 @@
 #include "tests/solvers/fv/fv_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 trm_status fv_run_try(trm_device *device, trm_precision precision, const char *const *sets,
                       fv_run *out)
 {
-  static const trm_option program[] = {
-    { "run.steps", TRM_OPTION_INTEGER, "1", "1", 1, NAN, 0, NULL, "steps" } };
+  static const trm_option program[] = { /* the program's keys that a case may set */
+    { "run.steps", TRM_OPTION_INTEGER, "1", "1", 1, NAN, 0, NULL, "steps" },
+    { "run.end_time", TRM_OPTION_REAL, "s", "0", 0, NAN, 0, NULL, "" },
+    { "run.precision", TRM_OPTION_STRING, "", "f64", NAN, NAN, 0, "f64", "" } };
   const trm_option *const tables[] = { program, trm_solver_compressible.options };
-  const size_t counts[] = { 1, trm_solver_compressible.option_count };
+  const size_t counts[] = { sizeof program / sizeof *program,
+                            trm_solver_compressible.option_count };
   const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
-  *out = (fv_run){ NULL, NULL };
+  *out = (fv_run){ NULL, NULL, 0 };
   TEST_OK(trm_config_create(tables, counts, 2, &out->config));
+  if (*sets && strcmp(sets[0], "case") == 0) {
+    char path[256];
+    snprintf(path, sizeof path, "../../cases/%s/case.conf", sets[1]);
+    TEST_OK(trm_config_read(out->config, test_data(path)));
+    sets += 2;
+  }
   for (; *sets; sets += 2) TEST_OK(trm_config_set(out->config, sets[0], sets[1], "the test"));
   TEST_OK(trm_config_check(out->config));
   return trm_solver_compressible.create(device, out->config, &how, &out->solver);
@@ -35,6 +45,7 @@ void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch)
                                             &launched));
     if (launched == 0) return;
     TEST_OK(trm_solver_compressible.account(run->solver, launched, &made));
+    run->made = made;
     left -= made;
   }
 }
@@ -43,6 +54,20 @@ void fv_run_end(fv_run *run)
 {
   if (run->solver) trm_solver_compressible.destroy(&run->solver);
   trm_config_destroy(&run->config);
+}
+
+double fv_run_last(const fv_run *run, const char *name)
+{
+  for (size_t i = 0; i < run->solver->series_count; i++) {
+    const trm_series *series = &run->solver->series[i];
+    double value;
+    if (strcmp(series->name, name) != 0) continue;
+    TEST_OK(trm_kit_read_reals(series->buffer, series->type, series->first + run->made - 1, &value,
+                               1));
+    return value / series->divisor;
+  }
+  fail_msg("there is no series %s", name);
+  return NAN;
 }
 
 double *fv_run_values(const fv_run *run, const char *name)

@@ -9,9 +9,11 @@
 typedef struct fv_run {
   trm_config *config;
   trm_solver *solver;
+  uint64_t made;               /* steps of the last batch */
 } fv_run;
 
-/* sets: pairs of key and text; ends with NULL. What create says of the case. */
+/* sets: pairs of key and text; ends with NULL. A key "case" is a folder of cases/, first. What
+ * create says of the case. */
 trm_status fv_run_try(trm_device *device, trm_precision precision, const char *const *sets,
                       fv_run *out);
 /* The same of a case that is one. */
@@ -20,6 +22,8 @@ fv_run fv_run_begin(trm_device *device, trm_precision precision, const char *con
 void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch);
 void fv_run_end(fv_run *run);
 
+/* What a series has of the last step. */
+double fv_run_last(const fv_run *run, const char *name);
 /* A field's cells as doubles, malloc'd. */
 double *fv_run_values(const fv_run *run, const char *name);
 

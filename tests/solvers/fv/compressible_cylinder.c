@@ -1,0 +1,105 @@
+/* compressible_cylinder.c - drag and wake of a cylinder in a stream. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASE "case", "cylinder-compressible"
+/* A force of 1 by half the density, the square of the speed and the diameter. */
+static const double per_stream = 0.5 * 0.2 * 0.2;
+
+static double drag_of(const fv_run *run)
+{
+  return (fv_run_last(run, "body1_pressure_x") + fv_run_last(run, "body1_friction_x")) / per_stream;
+}
+
+/* How far behind the cylinder the flow along the middle turns. */
+static double wake_of(const fv_run *run)
+{
+  const fv_solver *fv = (const fv_solver *)run->solver;
+  const size_t n = (size_t)fv->n[0] << fv->finest;
+  const double h = fv->h / (1 << fv->finest);
+  double *u = fv_run_values(run, "velocity"), before = 0, length = 0;
+  for (size_t i = 0; i < n && length == 0; i++) {
+    const double x = fv->origin[0] + ((double)i + 0.5) * h;
+    const double along = 0.5 * (u[(n / 2 - 1) * n + i] + u[n / 2 * n + i]);
+    if (x > 0.6 && along > 0) length = x - h * along / (along - before) - 0.5;
+    before = along;
+  }
+  free(u);
+  return length;
+}
+
+/* 8 cells across and 16 diameters about it. */
+static void a_coarse_cylinder_has_nearly_the_drag(trm_device *device)
+{
+  static const char *const sets[] = { CASE, "grid.nx", "32", "grid.ny", "32", "grid.x0", "-8",
+                                      "grid.y0", "-8", "compressible.length_x", "16",
+                                      "grid.levels", "2", NULL };
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 40, 100000, 512);
+  print_message("# drag %.4f\n", drag_of(&run));
+  assert_true(fabs(drag_of(&run) / 1.535 - 1) <= 0.1);
+  fv_run_end(&run);
+}
+
+/* Textbooks' drag is 1.52 to 1.55, their wakes 2.1 to 2.4 long. */
+static void a_cylinder_at_40_has_the_drag_and_the_wake(trm_device *device)
+{
+  static const char *const sets[] = { CASE, "grid.levels", "3", NULL };
+  test_is_long();
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 200, 1000000, 4096);
+  const double drag = drag_of(&run), wake = wake_of(&run);
+  print_message("# drag %.4f, wake %.3f\n", drag, wake);
+  assert_true(drag >= 0.97 * 1.52 && drag <= 1.03 * 1.55);
+  assert_true(wake >= 2.1 && wake <= 2.4);
+  fv_run_end(&run);
+}
+
+/* Vortices leave in turn; how often, by the lift's zeros. */
+static void a_cylinder_at_100_sheds_as_often(trm_device *device)
+{
+  static const char *const sets[] = { CASE, "compressible.viscosity", "0.002", NULL };
+  double before = 0, first = 0, last = 0, drag = 0, length = 0, time = 0;
+  int periods = -1;
+  test_is_long();
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  while (run.solver->time < 400) {
+    fv_run_advance(&run, 400, 16, 16);
+    const double lift = fv_run_last(&run, "body1_pressure_y") +
+                        fv_run_last(&run, "body1_friction_y");
+    const double now = run.solver->time, dt = now - time;
+    if (now > 250 && before <= 0 && lift > 0) {
+      last = now - dt * lift / (lift - before);
+      if (++periods == 0) first = last;
+    }
+    if (now > 250 && periods >= 0) {
+      drag += dt * drag_of(&run);
+      length += dt;
+    }
+    before = lift;
+    time = now;
+  }
+  const double strouhal = periods / (last - first) / 0.2;
+  print_message("# Strouhal %.4f over %d periods, mean drag %.4f\n", strouhal, periods,
+                drag / length);
+  assert_true(periods >= 3 && strouhal >= 0.160 && strouhal <= 0.169);
+  assert_true(drag / length >= 0.97 * 1.32 && drag / length <= 1.03 * 1.36);
+  fv_run_end(&run);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_coarse_cylinder_has_nearly_the_drag),
+    TEST_DEVICE(a_cylinder_at_40_has_the_drag_and_the_wake),
+    TEST_DEVICE(a_cylinder_at_100_sheds_as_often),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
