@@ -230,7 +230,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
     [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
     [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces",
-    [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
+    [FV_CUT_SURFACE] = "fv_cut_surface", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;
@@ -259,6 +259,7 @@ static trm_status observe(trm_solver *solver)
 {
   fv_solver *fv = (fv_solver *)solver;
   TRM_TRY(fv_launch_ghosts(fv));
+  TRM_TRY(fv_observe_walls(fv));
   return FV_LAUNCH(fv, FV_OBSERVE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current],
                    fv->near);
 }

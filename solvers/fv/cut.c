@@ -511,11 +511,15 @@ static trm_status list_units(maker *m, lists *l)
 static trm_status list_walls(maker *m, lists *l)
 {
   fv_cut_tables *t = m->t;
+  const size_t walls = (size_t)t->walls;
+  t->place = calloc(6 * walls, sizeof *t->place);
+  if (!t->place) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu walls", walls);
   for (size_t i = 0; i < t->records; i++) {
     const fv_cut_record *r = &t->record[i];
     const fv_body *body = &m->bodies->body[r->body];
     const size_t at = (size_t)t->faces + (size_t)r->wall;
-    double size[FV_CUT_SIZES] = { 0 }, place[3];
+    const double width = width_of(m, (size_t)r->cell / m->block);
+    double size[FV_CUT_SIZES] = { 0 }, place[3], area = 0;
     int32_t wall[4] = { (int32_t)body->wall, 0, r->body,
                         m->forest->level[(size_t)r->cell / m->block] };
     if (r->wall < 0) continue;
@@ -528,6 +532,14 @@ static trm_status list_walls(maker *m, lists *l)
     size[6] = -body->spin * (place[1] - body->at[1]);
     size[7] = body->spin * (place[0] - body->at[0]);
     size[9] = body->temperature;
+    for (int a = 0; a < 3; a++) {
+      size[10 + a] = place[a] - body->at[a];
+      area += size[a] * size[a];
+      t->place[(size_t)a * walls + (size_t)r->wall] = place[a];
+      t->place[(size_t)(3 + a) * walls + (size_t)r->wall] =
+        size[a] * (m->side[2] == 1 ? width : width * width);
+    }
+    size[13] = area > 1e-24 ? 1 / sqrt(area) : 0;
     memcpy(t->face + 4 * at, wall, sizeof wall);
     memcpy(t->size + FV_CUT_SIZES * at, size, sizeof size);
   }
@@ -728,7 +740,7 @@ void fv_cut_destroy(fv_cut_tables **tables)
   fv_cut_tables *t = *tables;
   if (!t) return;
   void *const all[] = { t->spot, t->look, t->face, t->unit, t->join, t->mark, t->weight, t->size,
-                        t->volume, t->record, t->near, t->kind, t };
+                        t->place, t->volume, t->record, t->near, t->kind, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

@@ -24,6 +24,8 @@ typedef struct fv_cut_tables {
   size_t looks, joins;
   int32_t *spot, *look, *face, *unit, *join, *mark;
   double *weight, *size, *volume;
+  double *place;               /* of walls, their middles, then area times normal into the body, in
+                                * metres: x of all, then y, then z */
   fv_cut_record *record;
   size_t records;
   int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */

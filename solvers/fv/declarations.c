@@ -51,6 +51,7 @@ static void declare_fields(fv_solver *fv)
     solid->stride = fv->block;
     solid->buffer = fv->walls.solid;
   }
+  fv_declare_surface(fv);
   fv_place_fields(fv);
 }
 

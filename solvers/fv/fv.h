@@ -15,10 +15,9 @@ enum {
   FV_BATCH_LIMIT = 4096,       /* steps that the series have room for */
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
-  FV_FIELDS = 10,
-  FV_BUFFERS = 32,
-  FV_LEVELS = 13,
-  FV_FORCES = 6                /* series of a body */
+  FV_FIELDS = 16,
+  FV_BUFFERS = 36,
+  FV_LEVELS = 13
 };
 
 typedef struct fv_solver {
@@ -45,7 +44,7 @@ typedef struct fv_solver {
   fv_cut_tables *cut;          /* NULL: no bodies */
   struct {                     /* fv_cut.h */
     trm_buffer *spots, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units, *joins,
-      *volumes, *fresh, *marks, *scales, *solid;
+      *volumes, *fresh, *marks, *scales, *solid, *places, *surface;
   } walls;
   uint8_t *solid;              /* of leaves' cells: 1 in bodies */
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
@@ -71,8 +70,8 @@ typedef struct fv_solver {
 
 /* The kernels, as they are numbered in `program`. */
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
-       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES, FV_SENSE,
-       FV_MOVE };
+       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES,
+       FV_CUT_SURFACE, FV_SENSE, FV_MOVE };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
@@ -112,7 +111,9 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
 trm_status fv_launch_walls(fv_solver *fv);
 trm_status fv_settle_walls(fv_solver *fv, int begins);
 trm_status fv_launch_forces(fv_solver *fv);
+trm_status fv_observe_walls(fv_solver *fv);
 void fv_declare_forces(fv_solver *fv);
+void fv_declare_surface(fv_solver *fv);
 trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy);
 
 /* start.c: the case's formulas as means over cells, checked, into q. */

@@ -8,7 +8,8 @@
  *
  * spots[unit]: cell, first of its looks, whether its wall has a temperature. looks: cells, or -1
  * less a wall's number. faces: axis, units to its left and right, level; after p.faces of them the
- * walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES). units: master cell, first of its
+ * walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and normal, place,
+ * velocity, temperature, arm about the body's place, 1 / area. units: master cell, first of its
  * joins, level; joins: twice a face's number, and 1 where the unit lies to its right. marks of a
  * block: slot, then for each cell -1, -2 where it is solid, or its number among the units. */
 
@@ -160,6 +161,11 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   }
   to[0] = R(0.0);
   to[4] = work - heat;
+  force[6] = -heat;
+  for (int a = 0; a < 3; a++) {
+    const int i = a == 2 ? 0 : a + 1, j = a == 0 ? 2 : a - 1;
+    force[FV_FELT + a] = trm_fma(size[10 + i], to[1 + j], -(size[10 + j] * to[1 + i]));
+  }
 }
 
 TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) spots,
@@ -174,7 +180,8 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
     TRM_OUT(real) to = fluxes + (trm_index)i * FV_VALUES;
     if (i < p.faces) fv_cut_face(p, face, size, spots, w, slopes, to);
     else if (i < p.faces + p.walls)
-      fv_cut_wall(p, face, size, spots, w, slopes, to, forces + (trm_index)(i - p.faces) * 6);
+      fv_cut_wall(p, face, size, spots, w, slopes, to,
+                  forces + (trm_index)(i - p.faces) * FV_FORCES);
   }
 }
 
@@ -251,21 +258,22 @@ TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
   }
 }
 
-/* A body's force along an axis, by pressure (numbers 0 to 2 of a body) and by friction (3 to 5), as
- * the last stage had it: what the gas lost in the step. A series each, behind the clock's. */
+/* A body's force along an axis, by pressure (numbers 0 to 2 of a body) and friction (3 to 5), the
+ * heat that it takes up (6) and the force's moment (7 to 9), as the last stage had them: what the
+ * gas lost in the step. A series each, behind the clock's. */
 TRM_GROUP_KERNEL6(fv_cut_forces, fv_lanes, fv_params, TRM_RO(int) faces, TRM_RO(real) forces,
                   TRM_RO(real) clock, TRM_RO(int) tally, TRM_RO(real) scales,
                   TRM_RW(real) series)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_lanes, s);
-  const int body = group / 6, part = group % 6;
+  const int body = group / FV_FORCES, part = group % FV_FORCES;
   TRM_IN(int) wall = faces + (trm_index)p.faces * 4;
   TRM_SERIAL(lane, 256) {
     real sum = R(0.0);
     for (int i = lane; i < p.walls; i += 256)
       if (wall[4 * i + 2] == body)
-        sum = trm_fma(scales[wall[4 * i + 3]], forces[(trm_index)i * 6 + part], sum);
+        sum = trm_fma(scales[wall[4 * i + 3]], forces[(trm_index)i * FV_FORCES + part], sum);
     s.lane[lane] = sum;
   }
   for (int fold = 128; fold > 0; fold /= 2)
@@ -274,4 +282,24 @@ TRM_GROUP_KERNEL6(fv_cut_forces, fv_lanes, fv_params, TRM_RO(int) faces, TRM_RO(
     TRM_EACH(i, 1) {
       series[(trm_index)(FV_SERIES + group) * p.limit + tally[FV_SLOT]] = s.lane[0];
     }
+}
+
+/* For output, by area: the pressure, friction along each axis, heat; p.walls apart. */
+TRM_GROUP_KERNEL3(fv_cut_surface, TRM_NO_SHARED, fv_params, TRM_RO(real) sizes,
+                  TRM_RO(real) forces, TRM_RW(real) surface)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = group * FV_CUT_GROUP + lane;
+    if (i < p.walls) {
+      TRM_IN(real) size = sizes + (trm_index)(p.faces + i) * FV_CUT_SIZES;
+      TRM_IN(real) force = forces + (trm_index)i * FV_FORCES;
+      const real per_area = size[13];
+      real along = R(0.0);
+      for (int a = 0; a < 3; a++) along = trm_fma(force[a] * per_area, size[a] * per_area, along);
+      surface[i] = along;
+      for (int k = 3; k < FV_FELT; k++)
+        surface[(trm_index)(k - 2) * p.walls + i] = force[k] * per_area;
+    }
+  }
 }

@@ -53,7 +53,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
     { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * all, real_type, 0, t->size },
     { &ALL(fv).fluxes, "fluxes at walls", FV_VALUES * all, real_type, 1, NULL },
-    { &ALL(fv).forces, "forces on walls", 6 * walls, real_type, 1, NULL },
+    { &ALL(fv).forces, "forces on walls", FV_FORCES * walls, real_type, 1, NULL },
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
     { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
     { &ALL(fv).volumes, "their volumes", units, real_type, 0, t->volume },
@@ -62,6 +62,8 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
     { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
       fv->solid },
+    { &ALL(fv).places, "places of walls", 6 * walls, real_type, 0, t->place },
+    { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
   };
   memcpy(to, list, sizeof list);
   return sizeof list / sizeof *list;
@@ -69,15 +71,20 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
 
 static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
 
-trm_status fv_launch_walls(fv_solver *fv)
+static trm_status launch_fluxes(fv_solver *fv)
 {
-  if (!fv->cut) return TRM_OK;
   TRM_TRY(FV_LAUNCH(fv, FV_CUT_SLOPED, groups_of(fv->p.sloped), fv->w[fv->current],
                     ALL(fv).spots, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes,
                     ALL(fv).slopes));
-  TRM_TRY(FV_LAUNCH(fv, FV_CUT_FLUXES, groups_of(fv->p.faces + fv->p.walls), fv->w[fv->current],
-                    ALL(fv).spots, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes, ALL(fv).fluxes,
-                    ALL(fv).forces));
+  return FV_LAUNCH(fv, FV_CUT_FLUXES, groups_of(fv->p.faces + fv->p.walls), fv->w[fv->current],
+                   ALL(fv).spots, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes, ALL(fv).fluxes,
+                   ALL(fv).forces);
+}
+
+trm_status fv_launch_walls(fv_solver *fv)
+{
+  if (!fv->cut) return TRM_OK;
+  TRM_TRY(launch_fluxes(fv));
   return FV_LAUNCH(fv, FV_CUT_SUMS, groups_of(fv->p.units), fv->q, ALL(fv).units, ALL(fv).joins,
                    ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh);
 }
@@ -97,18 +104,58 @@ trm_status fv_launch_forces(fv_solver *fv)
                    ALL(fv).forces, fv->clock, fv->tally, ALL(fv).scales, fv->series_buffer);
 }
 
+/* What walls feel by the state as it is. */
+trm_status fv_observe_walls(fv_solver *fv)
+{
+  if (!fv->cut) return TRM_OK;
+  TRM_TRY(launch_fluxes(fv));
+  return FV_LAUNCH(fv, FV_CUT_SURFACE, groups_of(fv->p.walls), ALL(fv).sizes, ALL(fv).forces,
+                   ALL(fv).surface);
+}
+
 void fv_declare_forces(fv_solver *fv)
 {
-  static const char *const kinds[FV_FORCES] = { "pressure_x", "pressure_y", "pressure_z",
-                                                "friction_x", "friction_y", "friction_z" };
+  static const struct { const char *name, *units[2]; } kinds[FV_FORCES] = {
+    { "pressure_x", { "N", "N/m" } }, { "pressure_y", { "N", "N/m" } },
+    { "pressure_z", { "N", "N/m" } }, { "friction_x", { "N", "N/m" } },
+    { "friction_y", { "N", "N/m" } }, { "friction_z", { "N", "N/m" } },
+    { "heat", { "W", "W/m" } }, { "moment_x", { "N m", "N" } }, { "moment_y", { "N m", "N" } },
+    { "moment_z", { "N m", "N" } } };
+  const int is_flat = fv->n[2] == 1;
   for (int i = 0; fv->cut && i < fv->bodies.count * FV_FORCES; i++) {
-    snprintf(fv->force_names[i], sizeof fv->force_names[i], "body%d_%s", i / FV_FORCES + 1,
-             kinds[i % FV_FORCES]);
-    fv->series[fv->base.series_count] = (trm_series){
-      fv->force_names[i], fv->n[2] == 1 ? "N/m" : "N", fv->series_buffer, fv->real_type, 1.0,
-      fv->base.series_count * FV_BATCH_LIMIT };
-    fv->base.series_count++;
+    const int kind = i % FV_FORCES;
+    char *name = fv->force_names[i];
+    if (is_flat && (kind == FV_FELT || kind == FV_FELT + 1)) continue;
+    snprintf(name, sizeof fv->force_names[i], "body%d_%s", i / FV_FORCES + 1, kinds[kind].name);
+    fv->series[fv->base.series_count++] = (trm_series){
+      name, kinds[kind].units[is_flat], fv->series_buffer, fv->real_type, 1.0,
+      (size_t)(FV_SERIES + i) * FV_BATCH_LIMIT };
   }
+}
+
+/* Points, one a cut cell, so that they become bodies.vtp. */
+void fv_declare_surface(fv_solver *fv)
+{
+  if (!fv->cut) return;
+  const size_t walls = (size_t)fv->cut->walls;
+  const struct {
+    const char *name, *unit, *help;
+    int components;
+    size_t first;
+    trm_buffer *buffer;
+  } list[] = {
+    { "position", "m", "of pieces of walls, one a cut cell", 3, 0, ALL(fv).places },
+    { "wall_area", fv->n[2] == 1 ? "m" : "m^2", "their areas times the normal into the body", 3,
+      3 * walls, ALL(fv).places },
+    { "wall_pressure", "Pa", "the pressure there", 1, 0, ALL(fv).surface },
+    { "wall_friction", "Pa", "friction there, on the body", 3, walls, ALL(fv).surface },
+    { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    fv->fields[fv->base.field_count++] = (trm_field){
+      .name = list[i].name, .unit = list[i].unit, .help = list[i].help, .type = fv->real_type,
+      .components = list[i].components, .nx = walls, .ny = 1, .nz = 1, .buffer = list[i].buffer,
+      .layout = { .first = list[i].first, .row = walls, .component = walls,
+                  .elements = 6 * walls }, .flags = TRM_FIELD_LIST };
 }
 
 /* A cut cell's part that the body has counts nothing. */

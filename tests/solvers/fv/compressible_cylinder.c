@@ -1,4 +1,5 @@
-/* compressible_cylinder.c - drag and wake of a cylinder in a stream. */
+/* compressible_cylinder.c - what walls feel: drag and wake of a cylinder in a stream, heat between
+ * two, the pieces of walls that become bodies.vtp. */
 #include "tests/solvers/fv/fv_run.h"
 
 #include <math.h>
@@ -32,6 +33,35 @@ static double wake_of(const fv_run *run)
   return length;
 }
 
+/* Pieces of walls: they close up, and what they feel is what the body does. */
+static void check_pieces(const fv_run *run)
+{
+  double *area = fv_run_values(run, "wall_area"), *at = fv_run_values(run, "position");
+  double *pressure = fv_run_values(run, "wall_pressure");
+  double *friction = fv_run_values(run, "wall_friction");
+  double sum[5] = { 0 };
+  const size_t n = (size_t)((const fv_solver *)run->solver)->p.walls;
+  for (size_t i = 0; i < n; i++) {
+    const double size = hypot(area[i], area[n + i]);
+    assert_true(fabs(hypot(at[i], at[n + i]) - 0.5) <= 0.02);
+    sum[0] += area[i];
+    sum[1] += area[n + i];
+    sum[2] += size;
+    sum[3] += pressure[i] * area[i];
+    sum[4] += friction[i] * size;
+  }
+  const double push = fv_run_last(run, "body1_pressure_x") / sum[3];
+  const double drag = fv_run_last(run, "body1_friction_x") / sum[4];
+  print_message("# around %.5f; pressure %.5f, friction %.5f of the series'\n", sum[2], push, drag);
+  assert_true(fabs(sum[0]) <= 1e-12 && fabs(sum[1]) <= 1e-12);
+  assert_true(fabs(sum[2] / 3.14159265358979 - 1) <= 5e-3);
+  assert_true(fabs(push - 1) <= 1e-3 && fabs(drag - 1) <= 1e-3);
+  free(area);
+  free(at);
+  free(pressure);
+  free(friction);
+}
+
 /* 8 cells across and 16 diameters about it. */
 static void a_coarse_cylinder_has_nearly_the_drag(trm_device *device)
 {
@@ -43,6 +73,7 @@ static void a_coarse_cylinder_has_nearly_the_drag(trm_device *device)
   fv_run_advance(&run, 40, 100000, 512);
   print_message("# drag %.4f\n", drag_of(&run));
   assert_true(fabs(drag_of(&run) / 1.535 - 1) <= 0.1);
+  check_pieces(&run);
   fv_run_end(&run);
 }
 
@@ -94,12 +125,33 @@ static void a_cylinder_at_100_sheds_as_often(trm_device *device)
   fv_run_end(&run);
 }
 
+/* Still gas conducts heat from one cylinder to the other by 1 / log of the radii. */
+static void heat_passes_between_cylinders(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "48", "grid.ny", "48", "grid.x0", "-1.5", "grid.y0", "-1.5",
+    "compressible.length_x", "3", "compressible.bodies",
+    "cylinder 0 0 1 isothermal 0.72; tube 0 0 1.384 isothermal 0.70", "compressible.viscosity",
+    "0.05", "compressible.pressure", "0.71", NULL };
+  const double exact = 2 * 3.14159265358979 * 0.05 * 1.4 * 0.02 / (0.4 * 0.72) / log(1.384);
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_run_advance(&run, 6, 100000, 512);
+  const double from = -fv_run_last(&run, "body1_heat"), to = fv_run_last(&run, "body2_heat");
+  print_message("# heat off by %.4f, %.4f; moment %.1e\n", from / exact - 1, to / exact - 1,
+                fv_run_last(&run, "body1_moment_z"));
+  assert_true(fabs(from / exact - 1) <= 0.01 && fabs(to / exact - 1) <= 0.01);
+  assert_true(fabs(fv_run_last(&run, "body1_moment_z")) <= 1e-6);
+  fv_run_end(&run);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(a_coarse_cylinder_has_nearly_the_drag),
     TEST_DEVICE(a_cylinder_at_40_has_the_drag_and_the_wake),
     TEST_DEVICE(a_cylinder_at_100_sheds_as_often),
+    TEST_DEVICE(heat_passes_between_cylinders),
   };
   return TEST_RUN(argc, argv, cases);
 }
