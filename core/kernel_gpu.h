@@ -50,7 +50,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
   __kernel __attribute__((reqd_work_group_size(TRM_ROW_GX, TRM_ROW_GY, 1))) void name signature
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
   __kernel __attribute__((reqd_work_group_size(TRM_GROUP, 1, 1))) void name signature
-#define TRM_SHARED(type, name) __local type name
+#define TRM_SHARED(type, name) __local type name __attribute__((aligned(16)))
 #define TRM_BEGIN
 #endif
 
