@@ -212,6 +212,31 @@ void trm_stl_free(trm_stl *surface)
   *surface = (trm_stl){ 0 };
 }
 
+trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path)
+{
+  size_t patch = 0, count = 0;
+  while (patch < surface->patch_count && strcmp(surface->names[patch], name) != 0) patch++;
+  if (patch == surface->patch_count)
+    return TRM_FAIL(INPUT, "%s has no solid called '%s'; its first is '%s'", path, name,
+                    surface->names[0]);
+  for (int a = 0; a < 3; a++) {
+    surface->low[a] = INFINITY;
+    surface->high[a] = -INFINITY;
+  }
+  for (size_t i = 0; i < surface->count; i++) {
+    if (surface->patch[i] != patch) continue;
+    memmove(surface->corners + 9 * count, surface->corners + 9 * i, 9 * sizeof *surface->corners);
+    for (size_t k = 0; k < 9; k++) {
+      const double at = surface->corners[9 * count + k];
+      surface->low[k % 3] = fmin(surface->low[k % 3], at);
+      surface->high[k % 3] = fmax(surface->high[k % 3], at);
+    }
+    surface->patch[count++] = (uint8_t)patch;
+  }
+  surface->count = count;
+  return TRM_OK;
+}
+
 /* ---- closed ---------------------------------------------------------------------- */
 
 /* An edge from its lesser end to its greater one; sense -1: the triangle goes the other way. */

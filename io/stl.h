@@ -34,4 +34,22 @@ TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path
  * extent, or are the same: what is inside is not said then. */
 TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
 
+/* Leaves of a surface only the triangles of one patch; TRM_ERROR_INPUT where there is none of that
+ * name. path: for messages. */
+TRM_API trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path);
+
+/* Distances from a closed surface, which stays as it is as long as the tree is there. */
+typedef struct trm_stl_tree trm_stl_tree;
+TRM_API trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out);
+TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
+/* Positive outside. */
+TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3]);
+/* How many triangles the ray from a place meets; the nearest, and how many times `by` away it is,
+ * INFINITY where there is none. */
+TRM_API size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double by[3],
+                            double *nearest, size_t *triangle);
+/* Where the line through `from` meets a triangle's nine numbers, in lengths of `by`; INFINITY:
+ * nowhere (Moeller and Trumbore 1997). */
+TRM_API double trm_stl_meet(const double *triangle, const double from[3], const double by[3]);
+
 #endif

@@ -10,7 +10,8 @@ static const char *const key = "compressible.bodies";
 
 /* ---- the case -------------------------------------------------------------- */
 
-/* What a body's walls are, after its shape: "slip", "wall", "isothermal T", "spin OMEGA". */
+/* What a body's walls are, after its shape: "slip", "wall", "isothermal T", "spin OMEGA"; and
+ * "hollow". */
 static int read_wall(const char *text, double gamma, fv_body *body)
 {
   while (*text) {
@@ -22,6 +23,8 @@ static int read_wall(const char *text, double gamma, fv_body *body)
     } else if (used = 0, sscanf(text, " spin %lf%n", &value, &used) == 1 && used &&
                          isfinite(value)) {
       body->spin = value;
+    } else if (used = 0, sscanf(text, " hollow%n", &used), used) {
+      body->is_hollow = 1;
     } else if (used = 0, sscanf(text, " slip%n", &used), used) {
       body->wall = FV_WALL_SLIP;
     } else if (used = 0, sscanf(text, " wall%n", &used), used) {
@@ -65,10 +68,62 @@ static trm_status draw_profile(fv_body *body, int digits, double chord, double d
   return TRM_OK;
 }
 
+/* How thick a surface is: inwards from each triangle to one that faces the other way. */
+static double thickness_of(const fv_body *body)
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < body->surface.count; i++) {
+    double normal[2][3], length[2], middle[3], facing = 0, to;
+    size_t other = i;
+    for (int k = 0; k < 2; k++) {
+      const double *v = body->surface.corners + 9 * other;
+      for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        normal[k][a] = (v[3 + c] - v[c]) * (v[6 + b] - v[b]) -
+                       (v[3 + b] - v[b]) * (v[6 + c] - v[c]);
+        if (k == 0) middle[a] = (v[a] + v[3 + a] + v[6 + a]) / 3;
+      }
+      length[k] = sqrt(normal[k][0] * normal[k][0] + normal[k][1] * normal[k][1] +
+                       normal[k][2] * normal[k][2]);
+      for (int a = 0; a < 3; a++) normal[k][a] /= length[k];
+      if (k == 1) break;
+      for (int a = 0; a < 3; a++) middle[a] += 1e-9 * sqrt(length[0]) * normal[0][a];
+      trm_stl_cast(body->tree, middle, normal[0], &to, &other);
+    }
+    for (int a = 0; a < 3; a++) facing -= normal[0][a] * normal[1][a];
+    if (facing > 0.966) least = fmin(least, to); /* else a rim, which is thin by itself */
+  }
+  return least;
+}
+
+static trm_status read_surface(const trm_config *config, const char *name, double scale,
+                               fv_body *body)
+{
+  static const char *const file = "compressible.surface";
+  const char *path = trm_config_string(config, file);
+  if (!*path)
+    return TRM_FAIL(INPUT, "%s: a body is an 'stl', but %s names no file; set it to one",
+                    trm_config_origin(config, key), file);
+  TRM_TRY(trm_stl_read(path, &body->surface));
+  if (*name) TRM_TRY(trm_stl_choose(&body->surface, name, path));
+  TRM_TRY(trm_stl_check_closed(&body->surface, path));
+  TRM_TRY(trm_stl_check_crossing(&body->surface, path));
+  for (size_t i = 0; i < 9 * body->surface.count; i++)
+    body->surface.corners[i] = body->at[i % 3] + scale * body->surface.corners[i];
+  for (int a = 0; a < 3; a++) {
+    body->surface.low[a] = body->at[a] + scale * body->surface.low[a];
+    body->surface.high[a] = body->at[a] + scale * body->surface.high[a];
+  }
+  TRM_TRY(trm_stl_tree_create(&body->surface, &body->tree));
+  body->least = body->is_hollow ? INFINITY : thickness_of(body);
+  return TRM_OK;
+}
+
 static trm_status read_shape(const char *text, const trm_config *config, int dimensions,
                              double gamma, fv_body *body)
 {
   double v[6] = { 0 };
+  char name[TRM_STL_NAME] = "";
   int used = 0, digits = 0;
   const int is_flat = dimensions == 2;
   *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
@@ -94,6 +149,13 @@ static trm_status read_shape(const char *text, const trm_config *config, int dim
     body->shape = FV_PROFILE;
     memcpy(body->at, v, 2 * sizeof *v);
     body->size[0] = v[2];
+  } else if (!is_flat && (sscanf(text, " stl %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3,
+                                 &used) == 4 ||
+                          sscanf(text, " stl %31s %lf %lf %lf %lf%n", name, v, v + 1, v + 2, v + 3,
+                                 &used) == 5)) {
+    body->shape = FV_SURFACE;
+    memcpy(body->at, v, sizeof body->at);
+    body->size[0] = v[3];
   }
   int is_good = used > 0 && isfinite(body->at[0] + body->at[1] + body->at[2]);
   for (int a = 0; a < (body->shape == FV_BOX ? dimensions : 1); a++)
@@ -103,13 +165,17 @@ static trm_status read_shape(const char *text, const trm_config *config, int dim
                     "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
                     "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', and "
                     "';' between bodies", trm_config_origin(config, key), text, key,
-                    is_flat ? "" : "'sphere X Y Z RADIUS', ",
+                    is_flat ? "" : "'sphere X Y Z RADIUS', 'stl [NAME] X Y Z SCALE', ",
                     is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
-  if (body->spin != 0 && (body->shape == FV_BOX || body->shape == FV_PROFILE))
+  if (body->is_hollow && body->shape != FV_SURFACE)
+    return TRM_FAIL(INPUT, "%s: '%s' in %s: 'hollow' is for an stl; for a cylinder write 'tube'",
+                    trm_config_origin(config, key), text, key);
+  if (body->spin != 0 && body->shape >= FV_BOX)
     return TRM_FAIL(INPUT, "%s: '%s' in %s would sweep through the grid as it turns; 'spin' is for "
                     "cylinders, tubes and spheres, whose walls only slide",
                     trm_config_origin(config, key), text, key);
   if (body->shape == FV_PROFILE) return draw_profile(body, digits, v[2], v[3]);
+  if (body->shape == FV_SURFACE) return read_surface(config, name, v[3], body);
   body->least = 2 * body->size[0];
   for (int a = 1; a < dimensions && body->shape == FV_BOX; a++)
     body->least = fmin(body->least, 2 * body->size[a]);
@@ -130,12 +196,22 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
     else status = read_shape(one, config, dimensions, gamma, &bodies->body[bodies->count++]);
   }
   free(text);
+  int surfaces = 0;
+  for (int i = 0; i < bodies->count; i++) surfaces += bodies->body[i].shape == FV_SURFACE;
+  if (status == TRM_OK && !surfaces && trm_config_is_given(config, "compressible.surface"))
+    return TRM_FAIL(INPUT, "%s: compressible.surface is the file of bodies that are an 'stl', and "
+                    "%s has none; add one, 'stl 0 0 0 1', or leave the file out",
+                    trm_config_origin(config, "compressible.surface"), key);
   return status;
 }
 
 void fv_free_bodies(fv_bodies *bodies)
 {
-  for (int i = 0; i < bodies->count; i++) free(bodies->body[i].outline);
+  for (int i = 0; i < bodies->count; i++) {
+    free(bodies->body[i].outline);
+    trm_stl_tree_destroy(&bodies->body[i].tree);
+    trm_stl_free(&bodies->body[i].surface);
+  }
   bodies->count = 0;
 }
 
@@ -171,6 +247,10 @@ double fv_body_distance(const fv_body *body, const double at[3])
   case FV_PROFILE: {
     const double far = sqrt(off[0] * off[0] + off[1] * off[1]) - 1.1 * body->size[0];
     return far > 0.5 * body->size[0] ? far : to_outline(body, at);
+  }
+  case FV_SURFACE: {
+    const double distance = trm_stl_distance(body->tree, at);
+    return body->is_hollow ? -distance : distance;
   }
   default:
     for (int a = 0; a < 3; a++)

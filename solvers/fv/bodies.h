@@ -3,18 +3,23 @@
 #define TRIREME_FV_BODIES_H
 
 #include "io/config.h"
+#include "io/stl.h"
 
 enum { FV_BODIES = 16 };
 
 typedef enum fv_wall { FV_WALL_SLIP, FV_WALL_ADIABATIC, FV_WALL_ISOTHERMAL } fv_wall;
 
 typedef struct fv_body {
-  enum { FV_SPHERE, FV_CYLINDER, FV_TUBE, FV_BOX, FV_PROFILE } shape;
-  double at[3];                /* middle; of a profile its nose */
+  enum { FV_SPHERE, FV_CYLINDER, FV_TUBE, FV_BOX, FV_PROFILE, FV_SURFACE } shape;
+  double at[3];                /* middle; of a profile its nose, of a surface
+                                * where its own 0, 0, 0 is */
   double size[3];              /* radius; half a box's sides; of a profile the chord */
   double least;                /* its least thickness */
   double (*outline)[2];        /* of a profile, closed, anticlockwise */
   int corners;
+  trm_stl surface;
+  trm_stl_tree *tree;          /* of it */
+  int is_hollow;               /* the gas is inside of it */
   fv_wall wall;
   double temperature;          /* of an isothermal wall: gamma p / rho */
   double spin;                 /* about the z axis through `at`, rad / time: the wall slides */

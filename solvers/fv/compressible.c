@@ -67,8 +67,11 @@ static const trm_option options[] = {
     "where they would be more: the run ends; or thresholds are doubled until they are not" },
   { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
-    "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', then 'slip', " \
-    "'wall' or 'isothermal T', then 'spin OMEGA' (docs/bodies.md)" },
+    "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', " \
+    "'stl [NAME] X Y Z SCALE', then 'slip', 'wall' or 'isothermal T', then 'spin OMEGA' " \
+    "(docs/bodies.md)" },
+  { "compressible.surface", TRM_OPTION_FILE, "", "", ANY, NULL,
+    "the STL file of bodies that are an 'stl'" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),

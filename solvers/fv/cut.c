@@ -135,13 +135,18 @@ static trm_status check_place(const maker *m, int number)
   for (int a = 0; a < m->bodies->dimensions; a++) {
     const double low = m->origin[a], high = low + m->h * forest->shape.roots[a] * m->side[a];
     double least = body->at[a], most = body->at[a];
-    const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE;
+    const int is_surface = body->shape == FV_SURFACE;
+    const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE && !is_surface;
     if (body->shape == FV_TUBE || is_long) continue;
     for (int i = 0; i < body->corners; i++) {
       least = fmin(least, body->outline[i][a]);
       most = fmax(most, body->outline[i][a]);
     }
-    const double reach = body->shape == FV_PROFILE ? 0
+    if (is_surface) {
+      least = body->surface.low[a];
+      most = body->surface.high[a];
+    }
+    const double reach = body->shape == FV_PROFILE || is_surface ? 0
                        : body->shape == FV_BOX ? body->size[a] : body->size[0];
     if (least - reach < low || most + reach > high)
       return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c and the grid from %g to "

@@ -202,29 +202,10 @@ static trm_status sort_triangles(lbm3d_scene *scene)
   return TRM_OK;
 }
 
-/* Moeller and Trumbore 1997; 2: not met. */
+/* 2: not met. */
 static double meet(const double *v, const double from[3], const double by[3])
 {
-  double a[3], b[3], p[3], q[3], t[3], det = 0, u = 0, w = 0, at = 0;
-  for (int i = 0; i < 3; i++) {
-    a[i] = v[3 + i] - v[i];
-    b[i] = v[6 + i] - v[i];
-    t[i] = from[i] - v[i];
-  }
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    p[i] = by[j] * b[k] - by[k] * b[j];
-    q[i] = t[j] * a[k] - t[k] * a[j];
-  }
-  for (int i = 0; i < 3; i++) {
-    det += a[i] * p[i];
-    u += t[i] * p[i];
-    w += by[i] * q[i];
-    at += b[i] * q[i];
-  }
-  static const double slack = 1e-9; /* an edge belongs to both its triangles */
-  if (det == 0.0 || u / det < -slack || w / det < -slack || (u + w) / det > 1 + slack) return 2;
-  at /= det;
+  const double at = trm_stl_meet(v, from, by);
   return at >= -NEAR_CENTRE && at <= 1 + NEAR_CENTRE ? fmin(fmax(at, 0), 1) : 2;
 }
 

@@ -1,0 +1,245 @@
+/* stl_distance.c - how far from a closed surface of triangles a place is, and on which side: a tree
+ * of boxes about triangles, of which only those are opened that may hold what is nearest. */
+#include "io/stl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/file.h"
+
+enum { FEW = 4 };              /* triangles of a box that is not parted */
+
+typedef struct node {
+  double low[3], high[3];
+  size_t first, count;         /* of `order`; count 0: parted */
+  size_t second;               /* number of its second part; the first follows it */
+} node;
+
+struct trm_stl_tree {
+  const trm_stl *surface;
+  size_t *order;
+  node *nodes;
+  size_t node_count;
+};
+
+typedef struct place { double at; size_t triangle; } place;
+
+static int compare_places(const void *a, const void *b)
+{
+  const place *s = a, *t = b;
+  if (s->at != t->at) return s->at < t->at ? -1 : 1;
+  return (s->triangle > t->triangle) - (s->triangle < t->triangle);
+}
+
+static void build(trm_stl_tree *tree, place *places, size_t first, size_t count)
+{
+  const size_t number = tree->node_count++;
+  node *n = &tree->nodes[number];
+  int axis = 0;
+  *n = (node){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, first, count,
+               0 };
+  for (size_t i = first; i < first + count; i++)
+    for (int k = 0; k < 9; k++) {
+      const double at = tree->surface->corners[9 * tree->order[i] + (size_t)k];
+      n->low[k % 3] = fmin(n->low[k % 3], at);
+      n->high[k % 3] = fmax(n->high[k % 3], at);
+    }
+  if (count <= FEW) return;
+  for (int a = 1; a < 3; a++)
+    if (n->high[a] - n->low[a] > n->high[axis] - n->low[axis]) axis = a;
+  for (size_t i = first; i < first + count; i++) {
+    const double *v = tree->surface->corners + 9 * tree->order[i] + axis;
+    places[i] = (place){ v[0] + v[3] + v[6], tree->order[i] };
+  }
+  qsort(places + first, count, sizeof *places, compare_places);
+  for (size_t i = first; i < first + count; i++) tree->order[i] = places[i].triangle;
+  n->count = 0;
+  build(tree, places, first, count / 2);
+  tree->nodes[number].second = tree->node_count;
+  build(tree, places, first + count / 2, count - count / 2);
+}
+
+trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out)
+{
+  const size_t count = surface->count;
+  trm_stl_tree *tree = calloc(1, sizeof *tree);
+  place *places = malloc(count * sizeof *places);
+  if (tree) {
+    tree->surface = surface;
+    tree->order = malloc(count * sizeof *tree->order);
+    tree->nodes = malloc(2 * count * sizeof *tree->nodes);
+  }
+  if (!tree || !places || !tree->order || !tree->nodes) {
+    free(places);
+    trm_stl_tree_destroy(&tree);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort %zu triangles", count);
+  }
+  for (size_t i = 0; i < count; i++) tree->order[i] = i;
+  build(tree, places, 0, count);
+  free(places);
+  *out = tree;
+  return TRM_OK;
+}
+
+void trm_stl_tree_destroy(trm_stl_tree **tree)
+{
+  if (!*tree) return;
+  free((*tree)->order);
+  free((*tree)->nodes);
+  free(*tree);
+  *tree = NULL;
+}
+
+/* ---- how far --------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double to_edge(const double *p, const double *q, const double *at)
+{
+  double along[3], off[3], square = 0;
+  for (int i = 0; i < 3; i++) {
+    along[i] = q[i] - p[i];
+    off[i] = at[i] - p[i];
+  }
+  const double t = fmin(fmax(dot(off, along) / dot(along, along), 0), 1);
+  for (int i = 0; i < 3; i++) square += (off[i] - t * along[i]) * (off[i] - t * along[i]);
+  return square;
+}
+
+/* The square of the distance: to the plane where its foot lies within, else to the nearest edge. */
+static double to_triangle(const double *v, const double *at)
+{
+  double a[3], b[3], off[3], normal[3];
+  for (int i = 0; i < 3; i++) {
+    a[i] = v[3 + i] - v[i];
+    b[i] = v[6 + i] - v[i];
+    off[i] = at[i] - v[i];
+  }
+  for (int i = 0; i < 3; i++)
+    normal[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), area = aa * bb - ab * ab;
+  const double oa = dot(off, a), ob = dot(off, b);
+  const double s = bb * oa - ab * ob, t = aa * ob - ab * oa;
+  if (s >= 0 && t >= 0 && s + t <= area) {
+    const double height = dot(off, normal);
+    return height * height / dot(normal, normal);
+  }
+  return fmin(to_edge(v, v + 3, at), fmin(to_edge(v + 3, v + 6, at), to_edge(v + 6, v, at)));
+}
+
+static double to_box(const node *n, const double *at)
+{
+  double square = 0;
+  for (int a = 0; a < 3; a++) {
+    const double off = fmax(fmax(n->low[a] - at[a], at[a] - n->high[a]), 0);
+    square += off * off;
+  }
+  return square;
+}
+
+static void look_near(const trm_stl_tree *tree, size_t number, const double *at, double *least)
+{
+  const node *n = &tree->nodes[number];
+  if (to_box(n, at) >= *least) return;
+  for (size_t i = n->first; i < n->first + n->count; i++)
+    *least = fmin(*least, to_triangle(tree->surface->corners + 9 * tree->order[i], at));
+  if (n->count) return;
+  const int swaps = to_box(&tree->nodes[n->second], at) < to_box(n + 1, at);
+  look_near(tree, swaps ? n->second : number + 1, at, least);
+  look_near(tree, swaps ? number + 1 : n->second, at, least);
+}
+
+/* ---- which side ------------------------------------------------------------------- */
+
+double trm_stl_meet(const double *v, const double from[3], const double by[3])
+{
+  double a[3], b[3], p[3], q[3], t[3], det = 0, u = 0, w = 0, at = 0;
+  for (int i = 0; i < 3; i++) {
+    a[i] = v[3 + i] - v[i];
+    b[i] = v[6 + i] - v[i];
+    t[i] = from[i] - v[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    p[i] = by[j] * b[k] - by[k] * b[j];
+    q[i] = t[j] * a[k] - t[k] * a[j];
+  }
+  for (int i = 0; i < 3; i++) {
+    det += a[i] * p[i];
+    u += t[i] * p[i];
+    w += by[i] * q[i];
+    at += b[i] * q[i];
+  }
+  static const double slack = 1e-9; /* an edge belongs to both its triangles */
+  if (det == 0.0 || u / det < -slack || w / det < -slack || (u + w) / det > 1 + slack)
+    return INFINITY;
+  return at / det;
+}
+
+static int may_meet(const node *n, const double *from, const double *by)
+{
+  double begin = 0, end = INFINITY;
+  for (int a = 0; a < 3; a++) {
+    if (by[a] == 0) {
+      if (from[a] < n->low[a] || from[a] > n->high[a]) return 0;
+      continue;
+    }
+    const double one = (n->low[a] - from[a]) / by[a], other = (n->high[a] - from[a]) / by[a];
+    begin = fmax(begin, fmin(one, other));
+    end = fmin(end, fmax(one, other));
+  }
+  return begin <= end * (1 + 1e-12);
+}
+
+/* How often the ray leaves or enters; the nearest triangle that it meets. */
+static size_t cast(const trm_stl_tree *tree, size_t number, const double *from, const double *by,
+                   double *least, size_t *triangle)
+{
+  const node *n = &tree->nodes[number];
+  size_t count = 0;
+  if (!may_meet(n, from, by)) return 0;
+  for (size_t i = n->first; i < n->first + n->count; i++) {
+    const double at = trm_stl_meet(tree->surface->corners + 9 * tree->order[i], from, by);
+    if (!(at > 0 && at < INFINITY)) continue;
+    count++;
+    if (at >= *least) continue;
+    *least = at;
+    *triangle = tree->order[i];
+  }
+  if (n->count) return count;
+  return cast(tree, number + 1, from, by, least, triangle) +
+         cast(tree, n->second, from, by, least, triangle);
+}
+
+size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double by[3],
+                    double *nearest, size_t *triangle)
+{
+  *nearest = INFINITY;
+  *triangle = 0;
+  return cast(tree, 0, from, by, nearest, triangle);
+}
+
+/* Rays that are along no axis, so that hardly one meets an edge; two of three decide. */
+static int is_inside(const trm_stl_tree *tree, const double at[3])
+{
+  static const double by[3][3] = { { 1, 0.01371, 0.02913 }, { 0.03119, -1, 0.01733 },
+                                   { -0.02297, 0.03571, 1 } };
+  double nearest;
+  size_t triangle, odd = 0;
+  for (int a = 0; a < 3; a++)
+    if (at[a] < tree->nodes[0].low[a] || at[a] > tree->nodes[0].high[a]) return 0;
+  for (int i = 0; i < 2; i++) odd += trm_stl_cast(tree, at, by[i], &nearest, &triangle) & 1;
+  if (odd == 1) odd += trm_stl_cast(tree, at, by[2], &nearest, &triangle) & 1;
+  return odd == 2;
+}
+
+double trm_stl_distance(const trm_stl_tree *tree, const double at[3])
+{
+  double square = INFINITY;
+  look_near(tree, 0, at, &square);
+  return is_inside(tree, at) ? -sqrt(square) : sqrt(square);
+}

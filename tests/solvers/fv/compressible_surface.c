@@ -1,0 +1,189 @@
+/* compressible_surface.c - bodies from STL in a compressible flow: distances, gas that stays as it
+ * is, the same bits everywhere, surfaces that are refused. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- surfaces, as text ---------------------------------------------------------------- */
+
+typedef struct point { double at[3]; } point;
+
+static void put(FILE *file, point a, point b, point c)
+{
+  fprintf(file, "facet normal 0 0 0\nouter loop\n");
+  fprintf(file, "vertex %.17g %.17g %.17g\n", a.at[0], a.at[1], a.at[2]);
+  fprintf(file, "vertex %.17g %.17g %.17g\n", b.at[0], b.at[1], b.at[2]);
+  fprintf(file, "vertex %.17g %.17g %.17g\nendloop\nendfacet\n", c.at[0], c.at[1], c.at[2]);
+}
+
+static point on_ball(int side, int i, int j, int n)
+{
+  const int axis = side / 2, turn = side % 2 ? 1 : -1;
+  double v[3], length = 0;
+  v[axis] = turn;
+  v[(axis + 1) % 3] = tan(0.78539816339744828 * (2.0 * i / n - 1));
+  v[(axis + 2) % 3] = turn * tan(0.78539816339744828 * (2.0 * j / n - 1));
+  for (int a = 0; a < 3; a++) length += v[a] * v[a];
+  point p;
+  for (int a = 0; a < 3; a++) p.at[a] = rint(1e9 * v[a] / sqrt(length)) * 1e-9;
+  return p;
+}
+
+/* A ball of radius 1 about (x, 0, 0); `left_out`: triangles that are missing. */
+static void put_ball(FILE *file, const char *name, double x, int n, int left_out)
+{
+  fprintf(file, "solid %s\n", name);
+  for (int side = 0; side < 6; side++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        point p[4];
+        for (int k = 0; k < 4; k++) {
+          p[k] = on_ball(side, i + (k == 1 || k == 2), j + k / 2, n);
+          p[k].at[0] += x;
+        }
+        if (left_out-- > 0) continue;
+        put(file, p[0], p[1], p[2]);
+        put(file, p[0], p[2], p[3]);
+      }
+  fprintf(file, "endsolid %s\n", name);
+}
+
+static void put_plate(FILE *file, double thick)
+{
+  static const int faces[12][3] = { { 0, 2, 3 }, { 0, 3, 1 }, { 4, 5, 7 }, { 4, 7, 6 },
+                                    { 0, 1, 5 }, { 0, 5, 4 }, { 2, 6, 7 }, { 2, 7, 3 },
+                                    { 0, 4, 6 }, { 0, 6, 2 }, { 1, 3, 7 }, { 1, 7, 5 } };
+  point p[8];
+  for (int i = 0; i < 8; i++)
+    p[i] = (point){ { (i & 1) - 0.5, (i >> 1 & 1) - 0.5, ((i >> 2) - 0.5) * thick } };
+  fprintf(file, "solid plate\n");
+  for (int i = 0; i < 12; i++) put(file, p[faces[i][0]], p[faces[i][1]], p[faces[i][2]]);
+  fprintf(file, "endsolid plate\n");
+}
+
+typedef enum what { BALL, TWO_BALLS, CROSSING, OPEN, PLATE } what;
+
+static const char *surface(what kind)
+{
+  static char path[300];
+  snprintf(path, sizeof path, "%s/%d.stl", test_folder(), (int)kind);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  if (kind == PLATE) put_plate(file, 0.11);
+  else if (kind == TWO_BALLS || kind == CROSSING) {
+    put_ball(file, "left", -1.5, 8, 0);
+    put_ball(file, kind == CROSSING ? "left" : "right", kind == CROSSING ? -0.2 : 1.5, 8, 0);
+  } else put_ball(file, "ball", 0, kind == BALL ? 16 : 8, kind == OPEN);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+/* ---- distances ------------------------------------------------------------------------ */
+
+static void distances_are_those_of_a_ball(void)
+{
+  trm_stl stl;
+  trm_stl_tree *tree = NULL;
+  uint32_t word = 7;
+  TEST_OK(trm_stl_read(surface(BALL), &stl));
+  TEST_OK(trm_stl_tree_create(&stl, &tree));
+  for (int n = 0; n < 3000; n++) {
+    double at[3], radius = 0;
+    for (int a = 0; a < 3; a++) {
+      word = word * 1664525u + 1013904223u;
+      at[a] = (double)word / 1073741824.0 - 2;
+      if (n < 27) at[a] = (n / (a == 0 ? 1 : a == 1 ? 3 : 9)) % 3 * 0.5 - 0.5;
+      radius += at[a] * at[a];
+    }
+    assert_true(fabs(trm_stl_distance(tree, at) - (sqrt(radius) - 1)) <= 5e-3);
+  }
+  trm_stl_tree_destroy(&tree);
+  trm_stl_free(&stl);
+}
+
+/* ---- in the flow ------------------------------------------------------------------------ */
+
+#define BOX "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.x0", "-0.503", "grid.y0", \
+            "-0.497", "grid.z0", "-0.49", "compressible.pressure", "0.7"
+
+static fv_run begin(trm_device *device, trm_precision precision, what kind, const char *bodies,
+                    const char *speed)
+{
+  const char *const sets[] = { BOX, "compressible.surface", surface(kind), "compressible.bodies",
+                               bodies, "compressible.velocity_x", speed, "compressible.viscosity",
+                               "0.001", NULL };
+  return fv_run_begin(device, precision, sets);
+}
+
+static void gas_about_and_inside_of_a_ball_stays(trm_device *device)
+{
+  static const char *const bodies[] = { "stl 0 0 0 0.27 slip", "stl ball 0 0 0 0.4 hollow" };
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    fv_run run = begin(device, TRM_F64, BALL, bodies[i], "0");
+    const double mass = ((const fv_solver *)run.solver)->mass, ball = 4.18879020478639;
+    print_message("# mass %.5f\n", mass);
+    assert_true(fabs(mass - (i ? ball * 0.064 : 1 - ball * 0.019683)) <= (i ? 1e-2 : 4e-3));
+    fv_run_advance(&run, INFINITY, 8, 8);
+    double *rho = fv_run_values(&run, "density");
+    for (int k = 0; k < 4096; k++) assert_true(rho[k] == 0 || fabs(rho[k] - 1) <= 1e-13);
+    free(rho);
+    fv_run_end(&run);
+  }
+}
+
+static void flow_has_the_known_bits(trm_device *device)
+{
+  static const char *const prints[] = { "9781ae9e56ee22e343ae3fb564ed90fb",
+                                        "c36cd9869c099c755a3d7b3908a7ed5d" }; /* f32, f64 */
+  for (int p = 0; p < 2; p++) {
+    char print[33];
+    fv_run run = begin(device, (trm_precision)p, TWO_BALLS,
+                       "stl left 0 0 0 0.16; stl right 0 0 0 0.16 slip", "0.3");
+    fv_run_advance(&run, INFINITY, 8, 3);
+    TEST_OK(trm_solver_fingerprint(run.solver, print));
+    print_message("# %s\n", print);
+    assert_string_equal(print, prints[p]);
+    fv_run_end(&run);
+  }
+}
+
+static void surfaces_that_cannot_be_are_refused(trm_device *device)
+{
+  static const struct { what kind; const char *bodies, *part; } wrong[] = {
+    { OPEN, "stl 0 0 0 0.3", "is open" },
+    { CROSSING, "stl 0 0 0 0.2", "crosses itself" },
+    { BALL, "stl 0.3 0 0 0.3", "a body lies inside" },
+    { BALL, "stl 0 0 0 0.2; sphere 0.1 0 0 0.2", "bodies overlap" },
+    { BALL, "stl cube 0 0 0 0.2", "has no solid called 'cube'" },
+    { BALL, "sphere 0 0 0 0.2", "has none; add one" },
+    { BALL, "sphere 0 0 0 0.2 hollow", "'hollow' is for an stl" },
+    { BALL, "stl 0 0 0 0.2 spin 1", "would sweep through the grid" },
+    { PLATE, "stl 0 0 0 0.5", "body 1 is 0.055 thick" },
+    { PLATE, "stl 0 0 0 0.5", "grid.levels = 2 would resolve it" } };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *const sets[] = { BOX, "compressible.surface", surface(wrong[i].kind),
+                                 "compressible.bodies", wrong[i].bodies, NULL };
+    fv_run run;
+    TEST_FAILS(fv_run_try(device, TRM_F32, sets, &run), TRM_ERROR_INPUT, wrong[i].part);
+    fv_run_end(&run);
+  }
+  static const char *const none[] = { BOX, "compressible.bodies", "stl 0 0 0 1", NULL };
+  fv_run run;
+  TEST_FAILS(fv_run_try(device, TRM_F32, none, &run), TRM_ERROR_INPUT, "names no file");
+  fv_run_end(&run);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(distances_are_those_of_a_ball),
+    TEST_DEVICE(gas_about_and_inside_of_a_ball_stays),
+    TEST_DEVICE(flow_has_the_known_bits),
+    TEST_DEVICE(surfaces_that_cannot_be_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
