@@ -62,10 +62,7 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
       return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names nothing to look at; name "
                       "density, pressure, velocity or vorticity there, as \"density 0.05\"",
                       trm_config_origin(config, keys[i]), keys[i]);
-  if (!adapt->is_asked || fv->bodies.count == 0) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: a grid about compressible.bodies cannot be refined by what the flow "
-                  "shows yet; give boxes in mesh.refine, or grid.levels alone",
-                  trm_config_origin(config, "mesh.refine"));
+  return TRM_OK;
 }
 
 /* ---- the next grid ------------------------------------------------------------ */
@@ -135,13 +132,13 @@ static void wish(const wishes *w)
     w->most[i] = most;
     w->wanted[i] = (uint8_t)(level > 0 ? level - 1 : 0);
     if (!(most <= ALIVE * w->times)) want(w, i, level);
-    if ((most > w->times || fv_is_in_box(fv, level, forest->place[i])) && level < fv->finest)
+    if ((most > w->times || fv_is_fine(fv, level, forest->place[i])) && level < fv->finest)
       want(w, i, level + 1);
     if (level > 0) {
       const int32_t *place = forest->place[i];
       const int32_t parent[3] = { place[0] >> 1, place[1] >> 1,
                                   parts == 4 ? place[2] : place[2] >> 1 };
-      if (fv_is_in_box(fv, level - 1, parent)) want(w, i, level);
+      if (fv_is_fine(fv, level - 1, parent)) want(w, i, level);
     }
   }
   for (size_t i = 0; i < forest->blocks.count; i++)

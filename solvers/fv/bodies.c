@@ -187,7 +187,9 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
 {
   char *text = strdup(trm_config_string(config, key)), *rest = NULL;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for bodies");
-  *bodies = (fv_bodies){ .dimensions = dimensions };
+  *bodies = (fv_bodies){ .dimensions = dimensions,
+                         .said = strdup(trm_config_origin(config, key)) };
+  if (!bodies->said) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for bodies");
   for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest)) {
     if (bodies->count == FV_BODIES)
@@ -212,7 +214,8 @@ void fv_free_bodies(fv_bodies *bodies)
     trm_stl_tree_destroy(&bodies->body[i].tree);
     trm_stl_free(&bodies->body[i].surface);
   }
-  bodies->count = 0;
+  free(bodies->said);
+  *bodies = (fv_bodies){ 0 };
 }
 
 /* ---- distances --------------------------------------------------------------- */

@@ -27,6 +27,7 @@ typedef struct fv_body {
 
 typedef struct fv_bodies {
   int count, dimensions;
+  char *said;                  /* where, for messages: file and line */
   fv_body body[FV_BODIES];
 } fv_bodies;
 

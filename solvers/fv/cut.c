@@ -13,12 +13,10 @@ static const double SMALL = 0.5;
 /* So many cells about a wall there are lists; leaves farther away have none. */
 static const double BAND = 5.0;
 enum { WHOLE = -1, SOLID = -2 };
-static const char *const key = "compressible.bodies";
 
 typedef struct maker {
   const fv_bodies *bodies;
   const trm_forest *forest;
-  const trm_config *config;
   double h, origin[3];
   int32_t side[3];
   size_t block;                /* cells of one */
@@ -109,7 +107,7 @@ static trm_status refuse(const maker *m, int32_t cell, const char *why)
   double at[3];
   place_of(m, cell, middle, at);
   return TRM_FAIL(INPUT, "%s: in the cell at x = %g, y = %g, z = %g, %g wide, %s",
-                  trm_config_origin(m->config, key), at[0], at[1], at[2],
+                  m->bodies->said, at[0], at[1], at[2],
                   width_of(m, (size_t)cell / m->block), why);
 }
 
@@ -151,7 +149,7 @@ static trm_status check_place(const maker *m, int number)
     if (least - reach < low || most + reach > high)
       return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c and the grid from %g to "
                       "%g; a body lies inside: move it, or make the grid larger",
-                      trm_config_origin(m->config, key), number + 1, least - reach, most + reach,
+                      m->bodies->said, number + 1, least - reach, most + reach,
                       "xyz"[a], low, high);
   }
   return TRM_OK;
@@ -165,7 +163,7 @@ static trm_status check_thickness(const maker *m, int number, double width)
   while (2 * m->h / (1 << level) > body->least && level < 30) level++;
   return TRM_FAIL(INPUT, "%s: body %d is %g thick, and cells at it are %g wide: less than two "
                   "across; grid.levels = %d would resolve it, or a grid %g times finer",
-                  trm_config_origin(m->config, key), number + 1, body->least, width, level,
+                  m->bodies->said, number + 1, body->least, width, level,
                   ceil(2 * width / body->least));
 }
 
@@ -224,7 +222,7 @@ static trm_status cut_leaf(maker *m, size_t leaf)
       inside += fv_body_distance(&m->bodies->body[b], at) < 0;
     if (inside > 1 && status == TRM_OK)
       status = TRM_FAIL(INPUT, "%s: bodies overlap at x = %g, y = %g, z = %g; move them apart, or "
-                        "make one of them", trm_config_origin(m->config, key), at[0], at[1], at[2]);
+                        "make one of them", m->bodies->said, at[0], at[1], at[2]);
   }
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   for (size_t i = 0; i < m->block && status == TRM_OK; i++) {
@@ -270,7 +268,7 @@ static trm_status cut_all(maker *m)
     if (found < m->t->records) continue;
     TRM_TRY(check_thickness(m, b, least));
     return TRM_FAIL(INPUT, "%s: the wall of body %d passes through no cell; make the grid finer, "
-                    "or leave the body out", trm_config_origin(m->config, key), b + 1);
+                    "or leave the body out", m->bodies->said, b + 1);
   }
   return TRM_OK;
 }
@@ -720,9 +718,9 @@ static trm_status make(maker *m)
 }
 
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], const trm_config *config, fv_cut_tables **out)
+                         const double origin[3], fv_cut_tables **out)
 {
-  maker m = { .bodies = bodies, .forest = forest, .config = config, .h = h, .block = 1 };
+  maker m = { .bodies = bodies, .forest = forest, .h = h, .block = 1 };
   m.t = calloc(1, sizeof *m.t);
   if (!m.t) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls");
   for (int a = 0; a < 3; a++) {

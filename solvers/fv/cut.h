@@ -34,8 +34,7 @@ typedef struct fv_cut_tables {
 
 /* Refuses by name what no cells can be made of. h, origin: at level 0. */
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], const trm_config *config,
-                         fv_cut_tables **out);
+                         const double origin[3], fv_cut_tables **out);
 void fv_cut_destroy(fv_cut_tables **tables);
 
 /* What a leaf's cell is to walls: -1 whole, -2 solid, else the number of its record. */

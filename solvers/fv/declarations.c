@@ -45,13 +45,7 @@ static void declare_fields(fv_solver *fv)
   declare_field(fv, "pressure", "Pa", 1, 0, "p");
   declare_field(fv, "mach", "1", 1, 1, "|u| / a");
   declare_field(fv, "vorticity", "1/s", 3, 2, "the velocity's curl, by central differences");
-  if (fv->cut) {
-    trm_field *solid = declare_field(fv, "solid", "1", 1, 0, "1 where a body is");
-    solid->type = TRM_TYPE_U8;
-    solid->stride = fv->block;
-    solid->buffer = fv->walls.solid;
-  }
-  fv_declare_surface(fv);
+  fv_declare_walls(fv);
   fv_place_fields(fv);
 }
 

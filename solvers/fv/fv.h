@@ -16,6 +16,8 @@ enum {
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
   FV_FIELDS = 16,
+  FV_GAS_FIELDS = 8,           /* of these; those of walls follow */
+  FV_WALL_BUFFERS = 17,
   FV_BUFFERS = 36,
   FV_LEVELS = 13
 };
@@ -47,6 +49,7 @@ typedef struct fv_solver {
       *volumes, *fresh, *marks, *scales, *solid, *places, *surface;
   } walls;
   uint8_t *solid;              /* of leaves' cells: 1 in bodies */
+  uint64_t walled;             /* the grid's version that all of this is of */
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
   char force_names[FV_BODIES * FV_FORCES][24];
 
@@ -83,7 +86,7 @@ trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
 trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_shape *shape);
 void fv_count_jumps(fv_solver *fv);
 trm_status fv_write_tables(fv_solver *fv);
-int fv_is_in_box(const fv_solver *fv, int level, const int32_t place[3]);
+int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3]);
 
 /* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
  * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from
@@ -104,16 +107,18 @@ trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
 int fv_has_room(const fv_solver *fv, const trm_forest *next); /* in the buffers as they are */
 
 /* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
- * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
+ * `list` on; how many. Tables for the grid where it is another one. A stage's work before and after
+ * it, and that of a step. Makes sums over
  * whole cells, in cells of the finest level, those over the gas in them. */
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_renew_walls(fv_solver *fv);
 trm_status fv_launch_walls(fv_solver *fv);
 trm_status fv_settle_walls(fv_solver *fv, int begins);
 trm_status fv_launch_forces(fv_solver *fv);
 trm_status fv_observe_walls(fv_solver *fv);
 void fv_declare_forces(fv_solver *fv);
-void fv_declare_surface(fv_solver *fv);
+void fv_declare_walls(fv_solver *fv);
 trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy);
 
 /* start.c: the case's formulas as means over cells, checked, into q. */

@@ -16,8 +16,10 @@ static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
   return fabs(fv_bodies_distance(&fv->bodies, middle, NULL)) <= sqrt(dimensions) * side;
 }
 
-int fv_is_in_box(const fv_solver *fv, int level, const int32_t place[3])
+/* Whether a block touches one of the boxes or a wall. */
+int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3])
 {
+  if (fv->bodies.count > 0 && is_at_wall(fv, level, place)) return 1;
   for (size_t i = 0; i < fv->box_count; i++) {
     const double *box = fv->boxes + 6 * i;
     int touches = 1;
@@ -31,11 +33,9 @@ int fv_is_in_box(const fv_solver *fv, int level, const int32_t place[3])
   return 0;
 }
 
-/* Whether a block touches one of the boxes or a wall. */
 static int is_wanted(const void *user, int level, const int32_t place[3])
 {
-  const fv_solver *fv = user;
-  return (fv->bodies.count > 0 && is_at_wall(fv, level, place)) || fv_is_in_box(fv, level, place);
+  return fv_is_fine(user, level, place);
 }
 
 /* What comes after an entry: the next, or the end. NULL: something else. */

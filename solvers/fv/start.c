@@ -141,7 +141,7 @@ trm_status fv_fill(fv_solver *fv, const trm_config *config)
   start s = { .fv = fv, .config = config, .points = is_flat ? 3 : 2,
               .at = is_flat ? at_3 : at_2, .weight = is_flat ? weight_3 : weight_2 };
   double *values = malloc(SLOTS_AT_ONCE * FV_VALUES * fv->block * sizeof *values);
-  trm_status status = TRM_OK;
+  trm_status status = fv_renew_walls(fv);
   if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   for (int i = 0; i < GIVEN && status == TRM_OK; i++)
     status = trm_formula_create(trm_config_string(config, keys[i]), names, 3,

@@ -28,6 +28,7 @@ static trm_status launch_clock(fv_solver *fv, int begins)
 
 trm_status fv_launch_start(fv_solver *fv)
 {
+  TRM_TRY(fv_renew_walls(fv));
   TRM_TRY(FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part, fv->near));
   return fv_settle_walls(fv, 1);
 }

@@ -10,6 +10,26 @@
 
 #define ALL(fv) (fv)->walls
 
+/* Tables and flags for the grid as it is. */
+static trm_status make_tables(fv_solver *fv)
+{
+  const size_t cells = fv->forest->blocks.count * fv->block;
+  fv_cut_destroy(&fv->cut);
+  free(fv->solid);
+  fv->solid = NULL;
+  TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, &fv->cut));
+  fv->walled = fv->blocks.version;
+  fv->p.sloped = fv->cut->sloped;
+  fv->p.units = fv->cut->units;
+  fv->p.faces = fv->cut->faces;
+  fv->p.walls = fv->cut->walls;
+  fv->solid = malloc(cells);
+  if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
+  for (size_t i = 0; i < cells; i++)
+    fv->solid[i] = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block) == -2;
+  return TRM_OK;
+}
+
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 {
   if (fv->bodies.count == 0) return TRM_OK;
@@ -22,19 +42,25 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
     return TRM_FAIL(UNSUPPORTED, "%s: compressible.sutherland does not work with "
                     "compressible.bodies yet: friction at walls takes one viscosity; leave it out",
                     trm_config_origin(config, "compressible.sutherland"));
-  TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, config, &fv->cut));
-  fv->p.sloped = fv->cut->sloped;
-  fv->p.units = fv->cut->units;
-  fv->p.faces = fv->cut->faces;
-  fv->p.walls = fv->cut->walls;
   for (int level = 0; level < FV_LEVELS; level++) {
     const double h = fv->h / (1 << level);
     fv->scales[level] = fv->n[2] == 1 ? h : h * h;
   }
-  fv->solid = malloc(fv->forest->blocks.count * fv->block);
-  if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
-  for (size_t i = 0; i < fv->forest->blocks.count * fv->block; i++)
-    fv->solid[i] = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block) == -2;
+  return make_tables(fv);
+}
+
+/* Cells at walls are those of before, on the finest level, but their blocks have other slots. */
+trm_status fv_renew_walls(fv_solver *fv)
+{
+  trm_kit_buffer *list = fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
+  char what[64];
+  if (!fv->cut || fv->walled == fv->blocks.version) return TRM_OK;
+  TRM_TRY(make_tables(fv));
+  snprintf(what, sizeof what, "walls in a grid of %zu blocks", fv->forest->blocks.count);
+  trm_kit_release(list, FV_WALL_BUFFERS);
+  fv_list_walls(fv, list);
+  TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
+  fv_declare_walls(fv);
   return TRM_OK;
 }
 
@@ -45,7 +71,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   const trm_type real_type = fv->real_type, ints = TRM_TYPE_I32;
   const size_t sloped = (size_t)t->sloped, units = (size_t)t->units, walls = (size_t)t->walls;
   const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
-  const trm_kit_buffer list[] = {
+  const trm_kit_buffer list[FV_WALL_BUFFERS] = {
     { &ALL(fv).spots, "cells with slopes at walls", 3 * (sloped + 1), ints, 0, t->spot },
     { &ALL(fv).looks, "their neighbours", t->looks, ints, 0, t->look },
     { &ALL(fv).weights, "their factors", 6 * t->looks, real_type, 0, t->weight },
@@ -66,7 +92,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
   };
   memcpy(to, list, sizeof list);
-  return sizeof list / sizeof *list;
+  return FV_WALL_BUFFERS;
 }
 
 static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
@@ -133,8 +159,9 @@ void fv_declare_forces(fv_solver *fv)
   }
 }
 
-/* Points, one a cut cell, so that they become bodies.vtp. */
-void fv_declare_surface(fv_solver *fv)
+/* The last of the fields, anew where they are declared already. What walls feel are points, one a
+ * cut cell, so that they become bodies.vtp. */
+void fv_declare_walls(fv_solver *fv)
 {
   if (!fv->cut) return;
   const size_t walls = (size_t)fv->cut->walls;
@@ -150,12 +177,24 @@ void fv_declare_surface(fv_solver *fv)
     { "wall_pressure", "Pa", "the pressure there", 1, 0, ALL(fv).surface },
     { "wall_friction", "Pa", "friction there, on the body", 3, walls, ALL(fv).surface },
     { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    fv->fields[fv->base.field_count++] = (trm_field){
+  const size_t count = sizeof list / sizeof *list;
+  trm_field *field = &fv->fields[FV_GAS_FIELDS];
+  *field = fv->fields[0]; /* the grid's shape */
+  field->name = "solid";
+  field->unit = "1";
+  field->help = "1 where a body is";
+  field->type = TRM_TYPE_U8;
+  field->stride = fv->block;
+  field->buffer = ALL(fv).solid;
+  field->flags = 0;
+  field->in_picture = 0;
+  for (size_t i = 0; i < count; i++)
+    field[1 + i] = (trm_field){
       .name = list[i].name, .unit = list[i].unit, .help = list[i].help, .type = fv->real_type,
       .components = list[i].components, .nx = walls, .ny = 1, .nz = 1, .buffer = list[i].buffer,
       .layout = { .first = list[i].first, .row = walls, .component = walls,
                   .elements = 6 * walls }, .flags = TRM_FIELD_LIST };
+  fv->base.field_count = FV_GAS_FIELDS + 1 + count;
 }
 
 /* A cut cell's part that the body has counts nothing. */
