@@ -89,16 +89,37 @@ static exit_code run_words(int argc, char **argv)
   return chosen ? run_command(chosen, argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
+/* Rank 0 tells what all ranks see, such as a library that is not there, and the launcher then ends
+ * the others; a rank that is still there has something of its own to tell. */
+static exit_code failure_of(trm_status status, int rank, int ranks)
+{
+  if (rank == 0) return message_failure(status);
+  if (ranks == 1) sleep(3);
+  message_error("rank %d: %s", rank, trm_error_last()->text);
+  return EXIT_CANNOT;
+}
+
 /* Under mpirun rank 0 carries the command out; the others serve it here, and say nothing. What ends
  * a run ends rank 0, who tells the others. */
 static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
 {
   static const int of_rank_0[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
   const trm_status status = trm_ranks_begin(argc, argv, rank, ranks);
-  if (status != TRM_OK) return *rank == 0 ? message_failure(status) : EXIT_CANNOT;
+  if (status != TRM_OK) return failure_of(status, *rank, *ranks);
   if (*rank == 0) return EXIT_GOOD;
   for (size_t i = 0; i < sizeof of_rank_0 / sizeof *of_rank_0; i++) signal(of_rank_0[i], SIG_IGN);
-  return trm_ranks_serve() == TRM_OK ? EXIT_GOOD : EXIT_CANNOT;
+  const trm_status served = trm_ranks_serve();
+  return served == TRM_OK ? EXIT_GOOD : failure_of(served, *rank, *ranks);
+}
+
+/* A link that failed when all else was done; any other failure has been told. */
+static exit_code part_ranks(exit_code code, int rank)
+{
+  const trm_status status = trm_ranks_end();
+  if (status == TRM_OK) return code;
+  if (code != EXIT_CANNOT) (void)failure_of(status, rank, 2);
+  fflush(NULL);
+  trm_ranks_abort(process_end(EXIT_CANNOT));
 }
 
 int main(int argc, char **argv)
@@ -112,6 +133,5 @@ int main(int argc, char **argv)
   const exit_code met = meet_ranks(argc, argv, &rank, &ranks);
   const exit_code code = met != EXIT_GOOD || rank > 0
                            ? met : close_output(run_words(argc, argv));
-  trm_ranks_end();
-  return process_end(code);
+  return process_end(part_ranks(code, rank));
 }

@@ -15,7 +15,7 @@
 
 #include "core/backend.h"
 
-enum { TRM_COMM_ABI = 1 };
+enum { TRM_COMM_ABI = 2 };
 
 typedef struct trm_comm_place {
   int rank, size;               /* of all processes */
@@ -29,9 +29,10 @@ typedef struct trm_comm {
   const char *name;             /* "openmpi": equal to the NAME of file and symbol */
   const char *summary;
   trm_status (*open)(trm_comm_place *out);
-  void (*close)(void);          /* every process calls it */
-  void (*abort)(int exit_code); /* ends all processes */
-  /* Block; while they wait they leave the processor to others. */
+  trm_status (*close)(void);    /* every process calls it, and none after a failure */
+  void (*abort)(int exit_code); /* ends all processes, after a failure of open too; may return */
+  /* Block; while they wait they leave the processor to others. They fail where another process has
+   * given no sign of life for TRIREME_COMM_SILENCE seconds (20; 0: they wait for ever). */
   trm_status (*send)(int to, int channel, const void *bytes, size_t count);
   trm_status (*receive)(int from, int channel, void *bytes, size_t count);
   /* Returns at once. bytes come from malloc, and are freed when they are gone, or on failure. */

@@ -238,12 +238,16 @@ TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_devic
 /* Processes of one run (docs/scale.md). Call trm_ranks_begin first of all; where no launcher
  * started several processes it does nothing. *rank and *size are set in any case. Rank 0 goes on,
  * and opens devices of all ranks: "openmp" is then one of each, "openmp@2" that of rank 2. The
- * others call trm_ranks_serve, which returns when rank 0 is done. Both end with trm_ranks_end. A
- * launcher whose library is not there, or is another one's, is TRM_ERROR_NOT_READY or _INVALID;
- * ranks of different programs, and of different words in argv[1..], are refused on rank 0. */
+ * others call trm_ranks_serve, which returns when rank 0 is done. All end with trm_ranks_end, after
+ * a failure too. A launcher whose library is not there, or is another one's, is
+ * TRM_ERROR_NOT_READY or _INVALID; ranks of different programs, and of different words in
+ * argv[1..], are refused on rank 0. Once a link between ranks has failed, each call that needs one
+ * fails here, trm_ranks_end last: whoever sees that tells its user, and ends all ranks by
+ * trm_ranks_abort, since they may wait for what never comes. */
 TRM_API trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size);
 TRM_API trm_status trm_ranks_serve(void);
-TRM_API void trm_ranks_end(void);
+TRM_API trm_status trm_ranks_end(void);
+TRM_API void trm_ranks_abort(int exit_code) __attribute__((noreturn));
 /* On rank 0: the devices of another rank (*list is malloc'd, the caller's), and the name of the
  * machine of any, "" where there is no such rank. */
 TRM_API trm_status trm_ranks_devices(int rank, trm_device_info **list, size_t *count);

@@ -415,7 +415,7 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count)
   }
   if (rank > 0) { /* under mpirun: rank 0 tests */
     (void)trm_ranks_serve();
-    trm_ranks_end();
+    if (trm_ranks_end() != TRM_OK) trm_ranks_abort(99);
     return 0;
   }
   captured = tmpfile();
@@ -434,6 +434,6 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count)
   trm_context_destroy(&context);
   if (folder[0]) nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
   fclose(captured);
-  trm_ranks_end();
+  if (trm_ranks_end() != TRM_OK) trm_ranks_abort(99);
   return 0;
 }

@@ -348,12 +348,14 @@ tests_cli_bisection_LDADD = cli/libcli.la $(XXHASH_LIBS) $(LDADD)
 EXTRA_DIST += tests/cli/plant.k tests/cli/bisect.sh docs/bisect.md
 
 # the program on a device whose calls fail, and with memory that fails
-check_LTLIBRARIES += tests/trireme_fault.la tests/failing_memory.la
+check_LTLIBRARIES += tests/trireme_fault.la tests/failing_memory.la tests/comm_fault.la
 tests_trireme_fault_la_SOURCES = tests/cli/fault_backend.c
 tests_trireme_fault_la_LDFLAGS = $(test_plugin_flags)
 tests_trireme_fault_la_LIBADD = -ldl
 tests_failing_memory_la_SOURCES = tests/cli/failing_memory.c
 tests_failing_memory_la_LDFLAGS = $(test_plugin_flags)
+tests_comm_fault_la_SOURCES = tests/cli/comm_fault.c
+tests_comm_fault_la_LDFLAGS = $(test_plugin_flags)
 check_LTLIBRARIES += tests/libprogram.la
 tests_libprogram_la_SOURCES = tests/cli/program.c tests/cli/program.h
 tests_libprogram_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)

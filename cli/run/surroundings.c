@@ -25,6 +25,7 @@ const environment_variable environment_variables[] = {
    "folders of backends instead of the installed one: absolute, separated by colons"},
   {"TRIREME_COMM_PATH", "folders of the plugins that carry bytes between ranks, likewise"},
   {"TRIREME_COMM", "openmpi or mpich, where the launcher does not tell; none: each process alone"},
+  {"TRIREME_COMM_SILENCE", "seconds without a sign of a rank's life, after which the run ends"},
   {"TRIREME_SOLVER_PATH", "folders of solvers from outside, likewise"},
   {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",

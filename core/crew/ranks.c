@@ -26,27 +26,54 @@ static uint64_t command_line;
 const trm_comm_place *ranks_place(void) { return &place; }
 const char *ranks_node(int rank) { return all && rank < place.size ? all[rank].node : ""; }
 
+/* The first failure of a link: what is under way between ranks then fits no longer, so no other
+ * transfer is tried here. */
+static trm_error apart;
+
+int ranks_are_apart(void) { return apart.status != TRM_OK; }
+
+/* Records that failure again: what was cleaned up since may have failed for it. */
+static trm_status fail_apart(void)
+{
+  return trm_error_record(apart.status, apart.file, apart.line, "%s", apart.text);
+}
+
+trm_status ranks_part(trm_status status)
+{
+  if (status != TRM_OK && !ranks_are_apart()) apart = *trm_error_last();
+  return status;
+}
+
+static trm_status of_link(int peer, trm_status status)
+{
+  if (status == TRM_OK) return TRM_OK;
+  const trm_error cause = *trm_error_last();
+  return ranks_part(trm_error_record(status, cause.file, cause.line, "the link to rank %d failed: "
+                                     "%s", peer, cause.text));
+}
+
+#define OVER_LINK(peer, call) ranks_are_apart() ? fail_apart() : of_link(peer, call)
+
 trm_status ranks_send(int to, const void *bytes, size_t count)
 {
-  return comm->send(to, ORDERS, bytes, count);
+  return OVER_LINK(to, comm->send(to, ORDERS, bytes, count));
 }
 
 trm_status ranks_receive(int from, void *bytes, size_t count)
 {
-  return comm->receive(from, ORDERS, bytes, count);
+  return OVER_LINK(from, comm->receive(from, ORDERS, bytes, count));
 }
 
 trm_status ranks_post_rows(int to, void *bytes, size_t count)
 {
-  return comm->post(to, ROWS, bytes, count);
+  if (ranks_are_apart()) free(bytes);
+  return OVER_LINK(to, comm->post(to, ROWS, bytes, count));
 }
 
 trm_status ranks_receive_rows(int from, void *bytes, size_t count)
 {
-  return comm->receive(from, ROWS, bytes, count);
+  return OVER_LINK(from, comm->receive(from, ROWS, bytes, count));
 }
-
-void ranks_abort(void) { comm->abort(2); }
 
 /* ---- the launcher ------------------------------------------------------------- */
 
@@ -152,10 +179,11 @@ static trm_status compare(int rank)
   return TRM_OK;
 }
 
-static void quit_all(void)
+static trm_status quit_all(void)
 {
   const ranks_message quit = { .order = RANKS_QUIT };
-  for (int rank = 1; rank < place.size; rank++) (void)comm->send(rank, ORDERS, &quit, sizeof quit);
+  for (int rank = 1; rank < place.size; rank++) TRM_TRY(ranks_send(rank, &quit, sizeof quit));
+  return TRM_OK;
 }
 
 static trm_status meet(void)
@@ -165,7 +193,7 @@ static trm_status meet(void)
   if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", place.size);
   introduce(&all[0]);
   for (int rank = 1; rank < place.size; rank++)
-    TRM_TRY(comm->receive(rank, ORDERS, &all[rank], sizeof all[rank]));
+    TRM_TRY(ranks_receive(rank, &all[rank], sizeof all[rank]));
   for (int rank = 1; rank < place.size && status == TRM_OK; rank++) status = compare(rank);
   return status;
 }
@@ -187,12 +215,12 @@ static trm_status open_comm(const struct launcher *by, const char *name)
                             "%s; or set TRIREME_COMM=none where each is to run on its own",
                             by->called, size, cause.text);
   }
-  TRM_TRY(comm->open(&place));
+  TRM_TRY(ranks_part(comm->open(&place)));
   if (place.size == size) return TRM_OK;
   const int seen = place.size;
   char library[sizeof place.library];
   memcpy(library, place.library, sizeof library);
-  comm->close();
+  (void)comm->close();
   comm = NULL;
   place = (trm_comm_place){ .size = 1, .node_size = 1 };
   return TRM_FAIL(INVALID, "%s started %d processes, and %s sees %d: it is another MPI's launcher; "
@@ -212,25 +240,29 @@ trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
   TRM_TRY(open_comm(by, wanted[0] ? wanted : by->comm));
   *rank = place.rank;
   *size = place.size;
-  if (place.rank == 0) {
-    const trm_status status = meet();
-    if (status != TRM_OK) trm_ranks_end();
-    return status;
-  }
+  if (place.rank == 0) return meet();
   hello own;
   introduce(&own);
-  return comm->send(0, ORDERS, &own, sizeof own);
+  return ranks_send(0, &own, sizeof own);
 }
 
-void trm_ranks_end(void)
+trm_status trm_ranks_end(void)
 {
-  if (!comm) return;
-  if (place.rank == 0) quit_all();
-  comm->close();
+  if (!comm) return TRM_OK;
+  if (place.rank == 0 && !ranks_are_apart()) (void)quit_all();
+  if (ranks_are_apart()) return fail_apart();
+  TRM_TRY(ranks_part(comm->close()));
   comm = NULL;
   free(all);
   all = NULL;
   place = (trm_comm_place){ .size = 1, .node_size = 1 };
+  return TRM_OK;
+}
+
+void trm_ranks_abort(int exit_code)
+{
+  if (comm) comm->abort(exit_code);
+  _exit(exit_code);
 }
 
 /* ---- names --------------------------------------------------------------------- */

@@ -7,7 +7,8 @@
  *
  * No message can wait for ever: rank 0 tells ranks of a transfer before it takes its own part in
  * it, whoever sends does not wait, and every rank meets the transfers in one order. After an error
- * a rank still sends and receives what it is told to, whatever is in it, until it is asked. */
+ * a rank still sends and receives what it is told to, whatever is in it, until it is asked. A link
+ * that fails is another matter: whoever sees it says so and ends all (trm_ranks_abort). */
 #ifndef TRIREME_RANKS_H
 #define TRIREME_RANKS_H
 
@@ -59,8 +60,10 @@ trm_status ranks_send(int to, const void *bytes, size_t count);
 trm_status ranks_receive(int from, void *bytes, size_t count);
 trm_status ranks_post_rows(int to, void *bytes, size_t count);
 trm_status ranks_receive_rows(int from, void *bytes, size_t count);
-/* Ends all ranks, where one cannot even take part in a transfer any more. */
-void ranks_abort(void);
+/* Whether one of these has failed here: then no other is tried, and trm_ranks_end fails. ranks_part
+ * takes a failure for one of these, where a rank cannot take its part in a transfer; returns it. */
+int ranks_are_apart(void);
+trm_status ranks_part(trm_status status);
 
 /* The device that a rank opens for a name without a number: of several GPUs each rank of a machine
  * has its own. Threads: the ranks of a machine share its cores. */

@@ -270,7 +270,8 @@ trm_status trm_ranks_devices(int rank, trm_device_info **list, size_t *count)
     return TRM_FAIL(INVALID, "trm_ranks_devices: there is no other rank %d", rank);
   TRM_TRY(ask(&remote, RANKS_DEVICES, &message, NULL, &answer));
   trm_device_info *made = calloc((size_t)answer.value + 1, sizeof *made);
-  if (!made) ranks_abort();     /* the rank sends them */
+  if (!made) /* the rank sends them */
+    return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for the devices of rank %d", rank));
   TRM_TRY(ranks_receive(rank, made, (size_t)answer.value * sizeof *made));
   *list = made;
   *count = (size_t)answer.value;

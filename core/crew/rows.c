@@ -17,16 +17,19 @@ void ranks_wrap(const ranks_rows *rows, unsigned char *piece)
   }
 }
 
-static void *room_for(const ranks_rows *rows)
+/* The others wait for these bytes. */
+static trm_status find_room(const ranks_rows *rows, unsigned char **out)
 {
-  void *room = calloc(rows->components, rows->bytes);
-  if (!room) ranks_abort();     /* the others wait for these bytes */
-  return room;
+  *out = calloc(rows->components, rows->bytes);
+  if (*out) return TRM_OK;
+  return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between ranks",
+                             rows->components * rows->bytes));
 }
 
 trm_status ranks_put(trm_buffer *buffer, int peer, const ranks_rows *rows)
 {
-  unsigned char *room = room_for(rows);
+  unsigned char *room;
+  TRM_TRY(find_room(rows, &room));
   trm_status status = buffer ? TRM_OK : TRM_ERROR_INVALID;
   for (size_t c = 0; c < rows->components && status == TRM_OK; c++) {
     status = trm_buffer_read(buffer, rows->offset + c * rows->stride, rows->bytes,
@@ -39,7 +42,8 @@ trm_status ranks_put(trm_buffer *buffer, int peer, const ranks_rows *rows)
 
 trm_status ranks_get(trm_buffer *buffer, int peer, const ranks_rows *rows)
 {
-  unsigned char *room = room_for(rows);
+  unsigned char *room;
+  TRM_TRY(find_room(rows, &room));
   trm_status status = ranks_receive_rows(peer, room, rows->components * rows->bytes);
   if (!buffer) status = TRM_ERROR_INVALID;
   for (size_t c = 0; c < rows->components && status == TRM_OK; c++)

@@ -169,7 +169,7 @@ static trm_status build(server *s, const ranks_message *m, const unsigned char *
 static trm_status serve_program(server *s, const ranks_message *m, void *packed)
 {
   served_program *made = calloc(1, sizeof *made);
-  if (!made) ranks_abort();
+  if (!made) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a program");
   made->source.packed = packed;
   if (s->failed == TRM_OK) note(s, build(s, m, packed, made));
   const trm_program_info *info = s->failed == TRM_OK ? trm_program_describe(made->program) : NULL;
@@ -270,7 +270,8 @@ static trm_status serve_one(server *s)
   ranks_message message;
   TRM_TRY(ranks_receive(0, &message, sizeof message));
   void *bytes = has_bytes(&message) ? malloc(message.bytes) : NULL;
-  if (has_bytes(&message) && !bytes) ranks_abort(); /* rank 0 sends them */
+  if (has_bytes(&message) && !bytes)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of rank 0", message.bytes);
   trm_status status = bytes ? ranks_receive(0, bytes, message.bytes) : TRM_OK;
   if (status == TRM_OK) status = obey(s, &message, bytes);
   if (message.order != RANKS_PROGRAM) free(bytes);
@@ -283,9 +284,9 @@ trm_status trm_ranks_serve(void)
   trm_status status = TRM_OK;
   if (ranks_place()->rank == 0)
     return TRM_FAIL(INVALID, "trm_ranks_serve: rank 0 carries out the command itself");
-  while (!s.is_over && status == TRM_OK) status = serve_one(&s);
-  if (status != TRM_OK) ranks_abort();
+  while (!s.is_over && status == TRM_OK && !ranks_are_apart()) status = ranks_part(serve_one(&s));
+  if (ranks_are_apart()) return trm_ranks_end(); /* fails with the first cause */
   trm_context_destroy(&s.context);
   free(s.objects);
-  return status;
+  return TRM_OK;
 }

@@ -187,10 +187,40 @@ queue() {
 check "jobs follow each other until the run has finished" queue
 
 # ---- faults
-victim() { # RANK: kills it in a run without end, which then ends within 30 s
+whole_or_none() { # FOLDER: what is written is whole, and is not where a run failed at once
+  for file in fields.vti speed.png av_vels.dat final_state.dat; do
+    test ! -e "$1/$file" || cmp "$1/$file" "faultless/$file" || return 1
+  done
+}
+faulty() { # RANK CALL [COUNTS]: a call of its plugin fails (tests/cli/comm_fault.c)
   rm -rf fault
-  (limit=150 over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err; echo $? >code) &
-  job=$!
+  TRIREME_COMM=fault TRIREME_COMM_PATH=$build/tests/.libs TRIREME_FAULT_COMM=$build/comm-mpi/.libs/comm_$mpi.so \
+    TRIREME_FAULT_NAME=$mpi TRIREME_FAULT_RANK=$1 TRIREME_FAULT_AT=$2 TRIREME_FAULT_COUNT=${3-} limit=30 \
+    over 3 "$TRIREME" run driven.conf --steps=2 --backend=openmp --output=fault >out 2>err
+}
+stopped() { # RANK CALL
+  faulty "$1" "$2"
+  code=$?
+  test $code != 0 && test $code != 124 && test "$(grep -c '^trireme: ' err)" = 1 && has "call $2 fails, as asked" err &&
+    whole_or_none fault || { cat out err; echo "rank $1, call $2: exit code $code"; return 1; }
+}
+rm -f calls.*
+check "no call fails: the plugin counts them" faulty 0 1000000 calls
+mv fault faultless
+skip_unless_long "rank 1: the end of open fails" || check "rank 1: the end of open fails" stopped 1 1
+check "rank 1: its first message fails" stopped 1 2
+check "rank 2: a call in the middle fails" stopped 2 $(($(cat calls.2) / 2))
+check "rank 0: a call in the middle fails" stopped 0 $(($(cat calls.0) / 2))
+each_call() {
+  for rank in 0 1 2; do
+    for call in $(seq 0 $(($(cat calls.$rank) - 1))); do
+      stopped $rank "$call" || return 1
+    done
+  done
+}
+skip_unless_long "each call of each rank, one by one" || check "each call of each rank, one by one" each_call
+
+find_rank() { # RANK: the process of it, once the run is under way
   for i in $(seq 600); do
     victims=$(for pid in $(pgrep -f -- "run driven.conf --steps=100000000"); do
       tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -Eqx "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1" &&
@@ -200,13 +230,60 @@ victim() { # RANK: kills it in a run without end, which then ends within 30 s
     sleep 0.1
   done
   sleep 0.5
-  kill -KILL $victims || return 1
+}
+victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within 30 s
+  rm -rf fault
+  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err
+  echo $? >code) &
+  job=$!
+  find_rank "$1"
+  kill "-$2" $victims || return 1
   begun=$(date +%s)
   wait $job
   took=$(($(date +%s) - begun))
   test $took -le 30 && test "$(cat code)" != 0 && test ! -e fault/fields.vti || { ls fault; cat out err; return 1; }
   test -z "$(pgrep -f -- "run driven.conf --steps=100000000 --backend=openmp --output=fault")"
 }
-check "rank 2 killed: all end" victim 2
-check "rank 0 killed: all end" victim 0
+silent() { # RANK [SILENCE]
+  victim "$1" STOP "${2-}" && test "$(grep -c '^trireme: ' err)" = 1 && has "rank $1 has given no sign of life" err || { cat err; return 1; }
+}
+check "rank 2 killed: all end" victim 2 KILL
+check "rank 0 killed: all end" victim 0 KILL
+check "rank 1 stopped: all end" silent 1 2
+skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 2
+skip_unless_long "rank 1 stopped, after the time that it has unless told" ||
+  check "rank 1 stopped, after the time that it has unless told" silent 1
+rests() { # all are stopped for longer than one may be silent, and go on
+  rm -rf fault
+  (limit=150 TRIREME_COMM_SILENCE=2 over 3 "$TRIREME" run driven.conf --steps=100000000 --for=8s --backend=openmp --output=fault >out 2>err
+  echo $? >code) &
+  job=$!
+  find_rank "[012]"
+  kill -STOP $victims
+  sleep 4
+  kill -CONT $victims
+  wait $job
+  test "$(cat code)" = 75 || { cat out err code; return 1; }
+}
+skip_unless_long "a job that is suspended goes on" || check "a job that is suspended goes on" rests
+
+# ---- full disks and other programs
+no_space() { # RANK CODE: it can write no file
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != %s || ulimit -f 0\nexec "%s" run driven.conf --steps=2 --backend=openmp --output=fault\n' \
+    "$1" "$TRIREME" >each
+  rm -rf fault
+  over 3 ./each >out 2>err
+  test $? = "$2" && test "$(grep -c '^trireme: ' err)" = $(($2 / 2)) && whole_or_none fault || { cat out err; return 1; }
+}
+check "a full disk of rank 0 ends all" no_space 0 2
+skip_unless_long "of rank 1 it is nobody's matter" || check "of rank 1 it is nobody's matter" no_space 1 0
+other_program() {
+  cp "$build/cli/.libs/trireme" other && echo >>other
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || exec "%s/other" run driven.conf --backend=openmp --steps=2\nexec "%s/cli/.libs/trireme" run driven.conf --backend=openmp --steps=2\n' \
+    "$work" "$build" >each
+  rm -rf results
+  LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs over 2 ./each >out 2>err
+  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1 on .* runs another program' err || { cat out err; return 1; }
+}
+check "another program on rank 1" other_program
 done_testing

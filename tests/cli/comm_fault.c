@@ -1,0 +1,114 @@
+/* comm_fault.c - comm_fault.so: another comm plugin, of which one call fails on one rank.
+ *
+ * TRIREME_FAULT_COMM is the file of that plugin, _NAME its name, _RANK the rank, _AT the number of
+ * the call, which is then not made: 0 is open, 1 the end of open, and from 2 on what follows.
+ * _COUNT begins the name of a file for each rank, to hold how many calls there were. */
+#include "core/comm.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const trm_services *services;
+static const trm_comm *real;
+static long calls;
+
+static const char *value_of(const char *name)
+{
+  const char *value = getenv(name);
+  return value ? value : "";
+}
+
+static const char *own_rank(void)
+{
+  const char *rank = value_of("OMPI_COMM_WORLD_RANK");
+  return *rank ? rank : value_of("PMI_RANK");
+}
+
+static trm_status count_call(void)
+{
+  const char *at = value_of("TRIREME_FAULT_AT");
+  const int is_here = strcmp(own_rank(), value_of("TRIREME_FAULT_RANK")) == 0;
+  if (calls++ != atol(at) || !*at || !is_here) return TRM_OK;
+  return services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "call %s fails, as asked", at);
+}
+
+#define CALL(call) \
+  do { \
+    const trm_status status_ = count_call(); \
+    return status_ == TRM_OK ? (call) : status_; \
+  } while (0)
+
+static trm_status open_comm(trm_comm_place *out)
+{
+  trm_status status = count_call();
+  if (status == TRM_OK) status = real->open(out);
+  return status == TRM_OK ? count_call() : status;
+}
+
+static void tell_count(void)
+{
+  char path[4096];
+  if (!*value_of("TRIREME_FAULT_COUNT")) return;
+  snprintf(path, sizeof path, "%s.%s", value_of("TRIREME_FAULT_COUNT"), own_rank());
+  FILE *file = fopen(path, "w");
+  if (!file) return;
+  fprintf(file, "%ld\n", calls + 1);
+  fclose(file);
+}
+
+static trm_status close_comm(void)
+{
+  tell_count();
+  CALL(real->close());
+}
+
+static void abort_all(int exit_code) { real->abort(exit_code); }
+
+static trm_status send_bytes(int to, int channel, const void *bytes, size_t count)
+{
+  CALL(real->send(to, channel, bytes, count));
+}
+
+static trm_status receive_bytes(int from, int channel, void *bytes, size_t count)
+{
+  CALL(real->receive(from, channel, bytes, count));
+}
+
+static trm_status post_bytes(int to, int channel, void *bytes, size_t count)
+{
+  const trm_status status = count_call();
+  if (status == TRM_OK) return real->post(to, channel, bytes, count);
+  free(bytes);
+  return status;
+}
+
+static const trm_comm table = {
+  .abi = TRM_COMM_ABI,
+  .bytes = sizeof(trm_comm),
+  .name = "fault",
+  .summary = "another, of which a call fails",
+  .open = open_comm,
+  .close = close_comm,
+  .abort = abort_all,
+  .send = send_bytes,
+  .receive = receive_bytes,
+  .post = post_bytes,
+};
+
+trm_comm_entry trm_comm_fault __attribute__((visibility("default")));
+const trm_comm *trm_comm_fault(uint32_t abi, const trm_services *given)
+{
+  char name[64];
+  trm_comm_entry *entry = NULL;
+  void *plugin = dlopen(value_of("TRIREME_FAULT_COMM"), RTLD_NOW | RTLD_LOCAL);
+  snprintf(name, sizeof name, "trm_comm_%s", value_of("TRIREME_FAULT_NAME"));
+  void *address = plugin ? dlsym(plugin, name) : NULL;
+  memcpy(&entry, &address, sizeof entry);
+  services = given;
+  real = entry ? entry(abi, given) : NULL;
+  if (real) return &table;
+  (void)given->fail(TRM_ERROR_INVALID, __FILE__, __LINE__, "TRIREME_FAULT_COMM is no comm plugin");
+  return NULL;
+}
