@@ -212,7 +212,7 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
 }
 
 /* Blocks with listed or solid cells after the stage; p.begins: before the first. Solid cells hold
- * nothing and take no part in the step's length. */
+ * nothing and take no part in the step's length, which the last stage and the begin ask for. */
 TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
                   TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
                   TRM_RO(int) near)
@@ -243,14 +243,15 @@ TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
           c.t = R(1.0);
           FV_STORE(next, at, c);
           for (int v = 0; v < FV_VALUES && p.is_last; v++) kept[v * FV_CELLS + at] = R(0.0);
-        } else {
+        } else if (p.begins || p.is_last) {
           c.u = next[at];
           c.v = next[FV_CELLS + at];
           c.w = next[2 * FV_CELLS + at];
           c.rho = next[3 * FV_CELLS + at];
           c.t = next[4 * FV_CELLS + at];
         }
-        if (unit != -2) s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
+        if (unit != -2 && (p.begins || p.is_last))
+          s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
       }
     for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
       TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
