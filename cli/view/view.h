@@ -11,9 +11,6 @@
 
 typedef struct view view;
 
-/* 1 when this build has libmicrohttpd. */
-int view_available(void);
-
 /* Opens a socket on 127.0.0.1 (port "": any that is free) and looks into the run from now on. */
 trm_status view_open(trm_run *run, const char *port, view **out);
 /* "http://127.0.0.1:PORT/?key=...": whoever has it may look and give orders. */

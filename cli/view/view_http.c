@@ -22,8 +22,6 @@
 
 enum { CONNECTIONS = 8, SECONDS = 10, REQUEST_BYTES = 4096, ORDER_BYTES = 256 };
 
-int view_available(void) { return 1; }
-
 /* An order while it comes in. */
 typedef struct body { size_t bytes; char text[ORDER_BYTES]; } body;
 
@@ -228,8 +226,6 @@ void view_end_serving(view *v)
 }
 
 #else
-
-int view_available(void) { return 0; }
 
 trm_status view_serve(view *v, const char *port)
 {
