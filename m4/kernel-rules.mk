@@ -59,7 +59,7 @@ $(1).k.c: $(1).k $$(call trm_text_headers,$(dir $(1))) $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)
 	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) -f $$(TRM_KERNEL_CHECK) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)
-trm_clean_files += $(1).k.c $(1).k.c.tmp
+trm_clean_files += $(1).k.c $(1).k.c.tmp $$(call trm_kernel_objects,$(1))
 endef
 
 $(foreach p,$(TRM_KERNEL_TEXTS),$(eval $(call trm_kernel_rules,$(p))))
