@@ -215,7 +215,7 @@ static trm_status open_comm(const struct launcher *by, const char *name)
                             "%s; or set TRIREME_COMM=none where each is to run on its own",
                             by->called, size, cause.text);
   }
-  TRM_TRY(ranks_part(comm->open(&place)));
+  TRM_TRY(comm->open(&place));
   if (place.size == size) return TRM_OK;
   const int seen = place.size;
   char library[sizeof place.library];
@@ -237,7 +237,7 @@ trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
   if (!by || strcmp(wanted, "none") == 0) return TRM_OK;
   *rank = atoi(value_of(by->rank));
   hash_words(argc, argv);
-  TRM_TRY(open_comm(by, wanted[0] ? wanted : by->comm));
+  TRM_TRY(ranks_part(open_comm(by, wanted[0] ? wanted : by->comm)));
   *rank = place.rank;
   *size = place.size;
   if (place.rank == 0) return meet();
@@ -248,7 +248,7 @@ trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
 
 trm_status trm_ranks_end(void)
 {
-  if (!comm) return TRM_OK;
+  if (!comm && !ranks_are_apart()) return TRM_OK;
   if (place.rank == 0 && !ranks_are_apart()) (void)quit_all();
   if (ranks_are_apart()) return fail_apart();
   TRM_TRY(ranks_part(comm->close()));
@@ -259,9 +259,17 @@ trm_status trm_ranks_end(void)
   return TRM_OK;
 }
 
+/* MPICH's mpiexec goes on when a process ends that never opened MPI: the others wait for it. */
+static void ask_launcher_to_end(int exit_code)
+{
+  const char *fd = value_of("PMI_FD");
+  if (*fd) (void)!dprintf(atoi(fd), "cmd=abort exitcode=%d\n", exit_code);
+}
+
 void trm_ranks_abort(int exit_code)
 {
   if (comm) comm->abort(exit_code);
+  ask_launcher_to_end(exit_code);
   _exit(exit_code);
 }
 
