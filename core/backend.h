@@ -68,6 +68,8 @@ typedef struct trm_build {
                                             sizes */
 } trm_build;
 
+enum { TRM_ON_EACH = -1 };               /* of several devices */
+
 typedef enum trm_command_kind {
   TRM_COMMAND_LAUNCH, TRM_COMMAND_COPY, TRM_COMMAND_FILL
 } trm_command_kind;
@@ -91,7 +93,7 @@ typedef struct trm_command {
    * and extent.nx how many there are. */
   int64_t first_row, rows;
   int64_t at_row;                        /* core's own: trm_kernel_launch_row, */
-  int32_t each;                          /* and trm_kernel_launch_groups */
+  int32_t each;                          /* trm_kernel_launch_groups; or TRM_ON_EACH */
   uint32_t whole;
 } trm_command;
 

@@ -223,7 +223,8 @@ trm_status trm_buffer_copy(trm_buffer *destination, size_t destination_offset, t
                     bytes, source_offset, destination_offset, source->name);
   if (bytes == 0) return TRM_OK;
   trm_command command = { .kind = TRM_COMMAND_COPY, .offset = destination_offset,
-                          .source_offset = source_offset, .bytes = bytes, .buffer_count = 2 };
+                          .source_offset = source_offset, .bytes = bytes, .buffer_count = 2,
+                          .each = destination->device->is_on_each ? TRM_ON_EACH : 0 };
   command.buffers[0] = destination->handle;
   command.buffers[1] = source->handle;
   trm_buffer *const buffers[2] = { destination, source };

@@ -82,6 +82,7 @@ struct trm_device {
   int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
   int is_member;                /* one of a crew: its kernels are told their first row */
   int is_remote;                /* of another rank (crew/remote.c) */
+  int is_on_each;               /* trm_device_on_each */
 };
 
 /* One device of this process, by a name without a comma. */

@@ -123,6 +123,7 @@ static trm_status launch(trm_kernel *kernel, const trm_extent *extent, sharing h
                           .param_bytes = (uint32_t)param_bytes,
                           .buffer_count = (uint32_t)buffer_count, .at_row = how.at_row,
                           .each = how.each, .whole = how.whole };
+  if (!how.each && kernel->program->device->is_on_each) command.each = TRM_ON_EACH;
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;

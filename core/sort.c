@@ -19,10 +19,11 @@ static const trm_program_source source = { "sort", "core/kernels/sort.k", trm_te
 /* ---- what the three have in common ----------------------------------------------- */
 
 /* Integers only: the program's precision and arithmetic do not matter. Fast arithmetic needs no
- * probe of the device; a host, which needs none either, has all its instances in strict. */
+ * probe of the device; a host, which needs none either, has all its instances in strict; one of
+ * several devices may be a host. */
 static trm_status take_program(trm_device *device, trm_program **out)
 {
-  const trm_math math = device->info.is_host ? TRM_STRICT : TRM_FAST;
+  const trm_math math = device->info.is_host || device->is_crew ? TRM_STRICT : TRM_FAST;
   const trm_program_options options = { .precision = TRM_F32, .math = math };
   return trmi_program_share(device, &source, &options, &device->sorts, out);
 }

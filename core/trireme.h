@@ -235,6 +235,12 @@ typedef struct trm_device_part {
  * NULL. */
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
 
+/* Of several devices the first alone carries out what is not shared out by rows, and the others
+ * fetch of it what they read. Between trm_device_on_each(device, 1) and (device, 0) each of them
+ * carries out all of every launch and copy that does not tell how it is shared, where all are hosts
+ * or none is: for what takes less time to compute again than to fetch. */
+TRM_API void trm_device_on_each(trm_device *device, int on);
+
 /* Processes of one run (docs/scale.md). Call trm_ranks_begin first of all; where no launcher
  * started several processes it does nothing. *rank and *size are set in any case. Rank 0 goes on,
  * and opens devices of all ranks: "openmp" is then one of each, "openmp@2" that of rank 2. The

@@ -328,6 +328,11 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   return open_members(device, names);
 }
 
+void trm_device_on_each(trm_device *device, int on)
+{
+  if (device && device->is_crew) device->is_on_each = on;
+}
+
 size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out)
 {
   if (!device || !device->is_crew) return 0;

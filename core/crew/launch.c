@@ -1,4 +1,4 @@
-/* launch.c - one command of a crew: cut by rows, or on the first member alone. */
+/* launch.c - one command of a crew: cut by rows, on the first member alone, or on each. */
 #include "core/crew/crew.h"
 
 #include <string.h>
@@ -118,7 +118,7 @@ static trm_status fetch_for(crew_device *crew, const trm_command *command, uint3
   const trm_stepping *steps = command->declaration->steps;
   if (!is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = own_of(crew, b, m);
-  if (command->each)
+  if (command->each > 0)
     return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
   if ((b->is_output && is_written(command, i)) || (steps && steps->to == (int)i))
     return crew_fetch(crew, b, m, own);
@@ -146,7 +146,7 @@ static crew_span share_of(const crew_device *crew, const trm_command *command, c
 {
   const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
   crew_span own = crew_own(crew, by->rows, by->grain, m);
-  if (!each) return own;
+  if (command->each <= 0) return own;
   const size_t begin = own.first * each < groups ? own.first * each : groups;
   const size_t end = (own.first + own.count) * each;
   return (crew_span){ begin, (end < groups ? end : groups) - begin };
@@ -211,6 +211,30 @@ static trm_status run_at_row(crew_device *crew, const trm_command *command, cons
   return TRM_OK;
 }
 
+/* ---- on each ----------------------------------------------------------------- */
+
+/* Kernels of hosts and of GPUs may lay out what lies between two launches in other ways. */
+static int are_alike(const crew_device *crew)
+{
+  for (size_t m = 1; m < crew->count; m++)
+    if (crew->members[m].device->info.is_host != crew->members[0].device->info.is_host) return 0;
+  return 1;
+}
+
+static trm_status run_on_each(crew_device *crew, const trm_command *command)
+{
+  for (size_t m = 0; m < crew->count; m++)
+    for (uint32_t i = 0; i < command->buffer_count; i++)
+      TRM_TRY(crew_fetch_all(crew, command->buffers[i], m));
+  TRM_TRY(crew_tell_moves(crew));
+  for (size_t m = 0; m < crew->count; m++)
+    if (crew->members[m].rank) TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+  TRM_TRY(crew_make_moves(crew));
+  for (size_t m = 0; m < crew->count; m++)
+    if (!crew->members[m].rank) TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+  return TRM_OK;
+}
+
 /* A kernel over all rows that writes something beside them would leave all but one member idle. */
 static trm_status check_outputs(const trm_command *command)
 {
@@ -255,7 +279,7 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
 
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
-  const row_cut by = command->each ? cut_written(command) : (row_cut){ 0, 1 };
+  const row_cut by = command->each > 0 ? cut_written(command) : (row_cut){ 0, 1 };
   return by.rows ? run_by_rows(crew, command, &by) : run_alone(crew, command);
 }
 
@@ -289,6 +313,7 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   crew_device *crew = device;
   crew->move_count = crew->news_count = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
+  if (command->each == TRM_ON_EACH && are_alike(crew)) return run_on_each(crew, command);
   if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);
   if (command->kind != TRM_COMMAND_LAUNCH) return run_alone(crew, command);
   return command->declaration->kind == TRM_KERNEL_ROW ? run_rows(crew, command)

@@ -27,7 +27,7 @@ enum {
  * nbody_force.k and nbody_walk.k have one each. */
 enum { MOVE_DRIFT, MOVE_EXPLICIT, MOVE_KICK, MOVE_MEASURE, MOVE_DEPOSIT };
 enum { HERMITE_FORCE, HERMITE_PREDICT, HERMITE_CORRECT, HERMITE_FOLD };
-enum { GROW_KEYS, GROW_GATHER, GROW_LEAVES, GROW_LEVEL };
+enum { GROW_KEYS, GROW_GATHER, GROW_LEAVES, GROW_LEVEL, GROW_SCATTER };
 
 typedef enum nbody_integrator {
   NBODY_LEAPFROG, NBODY_KICK_DRIFT, NBODY_EXPLICIT, NBODY_YOSHIDA, NBODY_HERMITE
@@ -51,6 +51,7 @@ typedef struct nbody_tree {
   trm_buffer *keys;          /* words of the keys, the uppermost first, and body numbers */
   trm_buffer *sorted;        /* bodies in the order of the curve */
   trm_buffer *gates, *moments, *boxes; /* of nodes */
+  trm_buffer *walked;        /* several devices: sums in the order of the curve */
   trm_buffer *tally;         /* of each block of bodies: how much acted on each */
   int levels, first[TREE_LEVELS], count[TREE_LEVELS], words;
   double theta;
@@ -71,6 +72,7 @@ typedef struct nbody_solver {
   int full;                  /* the potential is summed: series of energy; or eps = 0 */
   int with_energy;
   int with_tree;
+  int is_shared;             /* several devices share the bodies */
   double softening, gravity, dt, total_mass;
   int picture_width;         /* cells of the projected density along each side */
   double picture_span;       /* length of a side; 0: of what holds the bodies at the start */
@@ -110,6 +112,8 @@ typedef struct nbody_solver {
 trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
                        const trm_solver_options *run);
 trm_status nbody_allocate(nbody_solver *nbody);
+/* So many bodies stay together: several devices are not cut between them. */
+int nbody_block(const nbody_solver *nbody);
 /* Lists the buffers of so many bodies, rows and slots as *nbody has, and asks the device for room;
  * nothing is allocated. */
 trm_status nbody_check_room(nbody_solver *nbody);

@@ -65,11 +65,16 @@ static trm_status build_forces(nbody_solver *nbody, const trm_config *config,
   return build(nbody, &force_source, find_variant(nbody, config), pairs, how, &nbody->forces);
 }
 
+int nbody_block(const nbody_solver *nbody)
+{
+  return NBODY_BLOCK * trm_program_describe(nbody->moves.program)->group;
+}
+
 /* Where groups are few, segments are summed side by side; on a host one after the other. */
 static void size_up(nbody_solver *nbody)
 {
   const int is_host = trm_device_describe(nbody->base.device)->is_host;
-  const int block = NBODY_BLOCK * trm_program_describe(nbody->moves.program)->group;
+  const int block = nbody_block(nbody);
   nbody->segments_each = is_host || nbody->with_tree ? nbody->segments : 1;
   nbody->rows = (nbody->segments + nbody->segments_each - 1) / nbody->segments_each;
   nbody->stride = (nbody->sources + block - 1) / block * block;
@@ -79,17 +84,15 @@ static void size_up(nbody_solver *nbody)
 }
 
 /* Devices that share groups have groups of one size; a host's is fixed. */
-static trm_status choose_group(const nbody_solver *nbody, int *group)
+static trm_status choose_group(nbody_solver *nbody, int *group)
 {
   enum { HOST_GROUP = 64 };      /* TRM_GROUP of core/kernel_host.h */
   size_t hosts, all;
   TRM_TRY(trm_kit_count_hosts(nbody->base.device, &hosts, &all));
   if (hosts > 0) *group = HOST_GROUP;
   else if (all > 0 && *group == 0) *group = trm_device_describe(nbody->base.device)->group;
-  if (all == 0 || !nbody->with_tree) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "solver 'nbody': the tree works on one device alone, and %s were "
-                  "named; name one, or choose nbody.force = \"pairs\"",
-                  trm_device_describe(nbody->base.device)->name);
+  nbody->is_shared = all > 0;
+  return TRM_OK;
 }
 
 trm_status nbody_build(nbody_solver *nbody, const trm_config *config,
@@ -151,8 +154,7 @@ trm_status nbody_check_room(nbody_solver *nbody)
 /* Several devices take blocks of bodies: their places, what they feel and what is measured. */
 static trm_status share(const nbody_solver *nbody, trm_buffer *buffer)
 {
-  const size_t stride = (size_t)nbody->stride;
-  const size_t bodies = NBODY_BLOCK * (size_t)trm_program_describe(nbody->moves.program)->group;
+  const size_t stride = (size_t)nbody->stride, bodies = (size_t)nbody_block(nbody);
   const trm_type type = trm_real_type(nbody->precision);
   const size_t components = buffer ? trm_buffer_bytes(buffer) / trm_type_size(type) / stride : 0;
   const trm_by_rows rows = { .type = type, .nx = bodies, .ny = stride / bodies, .nz = 1,
@@ -164,7 +166,7 @@ static trm_status share(const nbody_solver *nbody, trm_buffer *buffer)
 static trm_status share_out(const nbody_solver *nbody)
 {
   trm_buffer *const shared[] = { nbody->bodies, nbody->motion, nbody->pull, nbody->part, nbody->old,
-                                 nbody->found, nbody->leaves };
+                                 nbody->found, nbody->leaves, nbody->tree.walked };
   for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) TRM_TRY(share(nbody, shared[i]));
   return TRM_OK;
 }

@@ -31,7 +31,7 @@ static tree_params params_of(const nbody_solver *nbody, int level)
     .bodies = nbody->count, .stride = nbody->stride, .words = tree->words,
     .first = tree->first[level], .count = tree->count[level], .padded = padded(tree, level),
     .below_count = level ? tree->count[level - 1] : 0, .leaves = tree->first[0],
-    .blocks = tree->first[1], .above = tree->levels - 2 };
+    .blocks = tree->first[1], .above = tree->levels - 2, .in_order = nbody->is_shared };
 }
 
 static int groups_for(const nbody_tree *tree, int items)
@@ -108,7 +108,7 @@ trm_status nbody_tree_choose_keys(nbody_solver *nbody, const nbody_bodies *bodie
 trm_status nbody_tree_build(nbody_solver *nbody, const trm_solver_options *run)
 {
   static const char *const growing[] = {"tree_keys", "tree_gather", "tree_leaves", "tree_level",
-                                        NULL};
+                                        "tree_scatter", NULL};
   static const char *const walking[] = {"walk_force", NULL};
   static const trm_kit_recipe grower = {&nbody_tree_source, NULL, "tree_params",
                                         sizeof(tree_params), growing};
@@ -144,7 +144,8 @@ void nbody_tree_list(nbody_solver *nbody, uint64_t *more)
   count_levels(tree, nbody->count);
   const size_t nodes = (size_t)tree->first[0] + (size_t)padded(tree, 0);
   nbody_list(nbody, &tree->keys, "keys", rows * stride, TRM_TYPE_I32);
-  nbody_list(nbody, &tree->tally, "tally", (n + TREE_BLOCK - 1) / TREE_BLOCK, TRM_TYPE_I32);
+  nbody_list(nbody, &tree->tally, "tally", stride / TREE_BLOCK, TRM_TYPE_I32);
+  if (nbody->is_shared) nbody_list(nbody, &tree->walked, "walked", 4 * stride, real_type);
   nbody_list(nbody, &tree->gates, "nodes of the tree", 4 * nodes, real_type);
   nbody_list(nbody, &tree->moments, "moments of the tree", 8 * nodes, real_type);
   nbody_list(nbody, &tree->boxes, "boxes of the tree", 6 * nodes, real_type);
@@ -158,7 +159,11 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
   trm_device *device = nbody->base.device;
-  const size_t n = (size_t)nbody->count;
+  const size_t n = (size_t)nbody->count, bodies = (size_t)nbody_block(nbody);
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = bodies / TREE_BLOCK,
+                             .ny = (size_t)nbody->stride / bodies, .nz = 1, .components = 1,
+                             .is_output = 1, .layout = { .row = bodies / TREE_BLOCK } };
+  TRM_TRY(trm_buffer_rows(tree->tally, &rows));
   TRM_TRY(trm_sort_create(device, n, 1 + (size_t)tree->words, &tree->sort));
   TRM_TRY(trm_reduction_create(device, TRM_MIN, nbody->precision, n, 3, &tree->lowest));
   return trm_reduction_create(device, TRM_MAX, nbody->precision, n, 3, &tree->highest);
@@ -175,7 +180,7 @@ void nbody_tree_destroy(nbody_tree *tree)
 
 /* ---- a force ---------------------------------------------------------------- */
 
-trm_status nbody_tree_force(nbody_solver *nbody)
+static trm_status grow(nbody_solver *nbody)
 {
   nbody_tree *tree = &nbody->tree;
   const size_t stride = (size_t)nbody->stride;
@@ -195,10 +200,44 @@ trm_status nbody_tree_force(nbody_solver *nbody)
     TRM_TRY(TRM_KIT_LAUNCH(&tree->grower, GROW_LEVEL, groups_for(tree, params.padded), 1, &params,
                            tree->gates, tree->moments, tree->boxes));
   }
-  params = params_of(nbody, 0);
-  return TRM_KIT_LAUNCH(&tree->walker, 0, (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK, 1, &params,
-                        tree->sorted, tree->keys, tree->gates, tree->moments, tree->boxes,
-                        nbody->part, tree->tally);
+  return TRM_OK;
+}
+
+/* Each block of bodies finds its own sums. */
+static trm_status walk(nbody_solver *nbody)
+{
+  nbody_tree *tree = &nbody->tree;
+  const tree_params params = params_of(nbody, 0);
+  trm_buffer *const buffers[] = { tree->sorted, tree->keys, tree->gates, tree->moments, tree->boxes,
+                                  nbody->is_shared ? tree->walked : nbody->part, tree->tally };
+  return trm_kit_program_launch_groups(&tree->walker, 0,
+                                       (nbody->count + TREE_BLOCK - 1) / TREE_BLOCK, 1,
+                                       nbody_block(nbody) / TREE_BLOCK, 0, &params, buffers,
+                                       sizeof buffers / sizeof buffers[0]);
+}
+
+static trm_status scatter(nbody_solver *nbody)
+{
+  const nbody_tree *tree = &nbody->tree;
+  const tree_params params = params_of(nbody, 0);
+  return TRM_KIT_LAUNCH(&tree->grower, GROW_SCATTER, groups_for(tree, nbody->count), 1, &params,
+                        tree->keys, tree->walked, nbody->part);
+}
+
+/* Of several devices each has all places and grows the whole tree, and puts all sums in order: both
+ * take less time than to fetch the tree. */
+trm_status nbody_tree_force(nbody_solver *nbody)
+{
+  trm_device *device = nbody->base.device;
+  trm_device_on_each(device, 1);
+  trm_status status = grow(nbody);
+  trm_device_on_each(device, 0);
+  if (status == TRM_OK) status = walk(nbody);
+  if (status != TRM_OK || !nbody->is_shared) return status;
+  trm_device_on_each(device, 1);
+  status = scatter(nbody);
+  trm_device_on_each(device, 0);
+  return status;
 }
 
 trm_status nbody_tree_tally(const nbody_solver *nbody, double *interactions)

@@ -123,6 +123,13 @@ for precision in f32 f64; do
     done
   done
 done
+tree="plummer --set nbody.force=tree --set nbody.bodies=2311 --set nbody.picture=32 --steps=7 --batch=3"
+for precision in f32 f64; do
+  check "tree of bodies, $precision: one device" reference $tree --precision=$precision
+  for devices in 'openmp*0.4,openmp' openmp,openmp,openmp ${kinds##*,openmp,openmp }; do
+    check "tree of bodies, $precision: $devices" same_on "$devices" $tree --precision=$precision
+  done
+done
 shallow_kept() {
   reference shallow.conf --every=10 || return 1
   rm -rf kept
@@ -166,8 +173,6 @@ check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would 
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
 check "a solver that cannot" refused "solver 'compressible' works on one device alone.*--devices=openmp:0" \
   sod --steps=1 --devices=openmp,openmp
-check "Barnes and Hut's tree" refused 'the tree works on one device alone.*nbody.force = "pairs"' \
-  plummer --set nbody.force=tree --steps=1 --devices=openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
   --set shallow.gauges= --devices=$five
 check "the study's eight kernels" refused 'lbm.variant = "fused"' geneva.conf --set lbm.variant=split --devices=openmp,openmp

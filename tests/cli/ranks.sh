@@ -94,6 +94,7 @@ check "Lax-Friedrichs with shared lengths" agree tsunami --set shallow.scheme=la
 
 check "a channel with a cylinder" agree channel --set grid.nx=80 --set grid.ny=23 \
   --set 'lbm.shapes=cylinder 20 11 3' --set 'lbm.probes=50 12' --steps=7
+check "a tree of bodies" agree plummer --set nbody.force=tree --set nbody.bodies=1293 --steps=7
 check "all pairs of bodies" agree plummer --set nbody.force=pairs --set nbody.bodies=1293 --steps=7
 
 # ---- the kit's solvers, sums, sorts and fields

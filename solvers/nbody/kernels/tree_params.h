@@ -10,4 +10,5 @@ typedef struct tree_params {
   int below_count;      /* of the level under it */
   int leaves, blocks;   /* the first leaf, the first node of 32 bodies */
   int above;            /* levels above those */
+  int in_order;         /* the walk's sums keep the order of the curve: tree_scatter undoes it */
 } tree_params;
