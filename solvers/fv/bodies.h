@@ -3,6 +3,7 @@
 #define TRIREME_FV_BODIES_H
 
 #include "io/config.h"
+#include "io/formula.h"
 #include "io/stl.h"
 
 enum { FV_BODIES = 16 };
@@ -23,10 +24,13 @@ typedef struct fv_body {
   fv_wall wall;
   double temperature;          /* of an isothermal wall: gamma p / rho */
   double spin;                 /* about the z axis through `at`, rad / time: the wall slides */
+  trm_formula *path[3];        /* where it is at a time, off where the case has it; NULL: there */
+  double moved[3], step[3];    /* how far it is, and what of it is the step's that is made */
 } fv_body;
 
 typedef struct fv_bodies {
   int count, dimensions;
+  int is_moving;               /* some body has a path */
   char *said;                  /* where, for messages: file and line */
   fv_body body[FV_BODIES];
 } fv_bodies;
@@ -35,6 +39,9 @@ typedef struct fv_bodies {
 trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimensions,
                           double gamma);
 void fv_free_bodies(fv_bodies *bodies);
+
+/* Bodies are where they will be at a time, from where they were; the longest way along an axis. */
+double fv_move_bodies(fv_bodies *bodies, double time);
 
 /* How far from a body's wall a place is, or less: positive outside of the body. */
 double fv_body_distance(const fv_body *body, const double at[3]);

@@ -72,6 +72,9 @@ static const trm_option options[] = {
     "(docs/bodies.md)" },
   { "compressible.surface", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the STL file of bodies that are an 'stl'" },
+  { "compressible.motion", TRM_OPTION_STRING, "m", "", ANY, NULL,
+    "paths of the bodies, in order, ';' between them, empty for one that stays: 'X, Y[, Z]', " \
+    "formulas of t that are added to its place" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
@@ -233,7 +236,8 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
     [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
     [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces",
-    [FV_CUT_SURFACE] = "fv_cut_surface", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
+    [FV_CUT_SURFACE] = "fv_cut_surface",
+    [FV_CUT_INHERIT] = "fv_cut_inherit", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;
@@ -301,6 +305,7 @@ static trm_status restore(trm_solver *solver, uint64_t step, double time)
   fv->current = 0;
   fv->end_time = NAN;
   fv_place_fields(fv);
+  fv_place_walls(fv, time);
   return fv_launch_start(fv);
 }
 

@@ -17,7 +17,8 @@ enum { WHOLE = -1, SOLID = -2 };
 typedef struct maker {
   const fv_bodies *bodies;
   const trm_forest *forest;
-  double h, origin[3];
+  double h, origin[3], dt;
+  const double *before;
   int32_t side[3];
   size_t block;                /* cells of one */
   int32_t near_count;
@@ -132,6 +133,7 @@ static trm_status check_place(const maker *m, int number)
   const trm_forest *forest = m->forest;
   for (int a = 0; a < m->bodies->dimensions; a++) {
     const double low = m->origin[a], high = low + m->h * forest->shape.roots[a] * m->side[a];
+    const double moved = body->moved[a];
     double least = body->at[a], most = body->at[a];
     const int is_surface = body->shape == FV_SURFACE;
     const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE && !is_surface;
@@ -146,6 +148,8 @@ static trm_status check_place(const maker *m, int number)
     }
     const double reach = body->shape == FV_PROFILE || is_surface ? 0
                        : body->shape == FV_BOX ? body->size[a] : body->size[0];
+    least += moved;
+    most += moved;
     if (least - reach < low || most + reach > high)
       return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c and the grid from %g to "
                       "%g; a body lies inside: move it, or make the grid larger",
@@ -176,8 +180,10 @@ static trm_status cut_one(maker *m, int32_t cell, const double distance[8], int3
   if (is == FV_CUT_TORN)
     return refuse(m, cell, "a wall leaves the gas or the body in two parts; make the grid finer "
                            "there (grid.levels), or move the bodies");
-  if (is != FV_CUT_PART) return TRM_OK;
-  fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut };
+  const double before = m->before ? m->before[cell] : 1;
+  if (is == FV_CUT_SOLID || (is == FV_CUT_WHOLE && before >= SMALL)) return TRM_OK;
+  fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut,
+                      .lesser = m->before ? fmin(before, cut.volume) : cut.volume };
   double at[3];
   place_of(m, cell, cut.at, at);
   fv_bodies_distance(m->bodies, at, &r.body);
@@ -237,6 +243,22 @@ static trm_status cut_leaf(maker *m, size_t leaf)
   return status;
 }
 
+/* Leaves beyond a periodic side, of which distances know nothing, beside those at walls. */
+static void look_around(maker *m)
+{
+  const trm_forest *forest = m->forest;
+  const int32_t own = m->near_count;
+  for (size_t i = 0; i < forest->blocks.count; i++)
+    for (int k = 0; k < 27 && m->t->near[i] >= 0 && m->t->near[i] < own; k++) {
+      const int32_t slot = forest->near[i][k];
+      int is_beyond = 0;
+      if ((size_t)slot >= forest->blocks.count || m->t->near[slot] != WHOLE) continue;
+      for (int a = 0; a < 3; a++)
+        is_beyond |= abs(forest->place[slot][a] - forest->place[i][a]) > 1;
+      if (is_beyond) m->t->near[slot] = m->near_count++;
+    }
+}
+
 static trm_status cut_all(maker *m)
 {
   const size_t leaves = m->forest->blocks.count;
@@ -257,6 +279,7 @@ static trm_status cut_all(maker *m)
     m->t->near[i] = is_near ? m->near_count++ : distance > 0 ? WHOLE : SOLID;
     least = fmin(least, width);
   }
+  look_around(m);
   m->t->kind = malloc(((size_t)m->near_count * m->block + 1) * sizeof *m->t->kind);
   if (!m->t->kind) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls",
                                    m->near_count);
@@ -286,7 +309,7 @@ static int choose_face(const maker *m, const fv_cut_record *r, int is_chained)
     const int32_t cell = beyond_face(m, r->cell, f), kind = kind_of(m, cell);
     if (r->cut.open[f] <= 0 || kind == SOLID || is_ghost(m, cell)) continue;
     const fv_cut_record *to = kind >= 0 ? &m->t->record[kind] : NULL;
-    if (is_chained ? !to || to->master == cell : to && to->cut.volume < SMALL) continue;
+    if (is_chained ? !to || to->master == cell : to && to->lesser < SMALL) continue;
     const double along = -r->cut.wall[f / 2] * (f % 2 ? 1 : -1) / sqrt(area);
     const double value = (to ? 0.5 : 1) * r->cut.open[f] * fmax(along, 0.01);
     if (value > most) {
@@ -305,6 +328,7 @@ static trm_status record_of(maker *m, int32_t cell, int32_t *out)
   if (*out >= 0) return TRM_OK;
   fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1 };
   fv_cut_cell(whole, &r.cut);
+  r.lesser = 1;
   TRM_TRY(grow(&m->t->record, &m->record_room, m->t->records, sizeof r));
   *out = (int32_t)m->t->records;
   m->t->kind[index_of(m, cell)] = *out;
@@ -349,7 +373,7 @@ static trm_status make_groups(maker *m)
       merged = 0;
       for (size_t i = 0; i < cut; i++) {
         const fv_cut_record *r = &m->t->record[i];
-        if (r->cut.volume >= SMALL || r->master != r->cell) continue;
+        if (r->lesser >= SMALL || r->master != r->cell) continue;
         const int f = choose_face(m, r, is_chained);
         if (f < 0) continue;
         TRM_TRY(merge(m, (int32_t)i, f));
@@ -359,7 +383,7 @@ static trm_status make_groups(maker *m)
   }
   for (size_t i = 0; i < m->t->records; i++) {
     fv_cut_record *r = &m->t->record[i];
-    if (r->master == r->cell && r->cut.volume < SMALL)
+    if (r->master == r->cell && r->lesser < SMALL)
       return refuse(m, r->cell, "a small piece of gas has no neighbour that it could be merged "
                                 "with; make the grid finer there (grid.levels), or leave more room "
                                 "between walls");
@@ -384,6 +408,7 @@ static int is_central(const maker *m, int32_t cell)
 static int is_listed(const maker *m, int32_t cell)
 {
   if (!is_central(m, cell)) return kind_of(m, cell) != SOLID;
+  if (m->before && m->before[cell] != 1) return 1;
   for (int f = 0; f < faces_of(m); f++)
     if (!is_central(m, beyond_face(m, cell, f))) return 1;
   return 0;
@@ -470,8 +495,10 @@ static trm_status add_unit(maker *m, lists *l, int32_t master)
   const double total = kind >= 0 ? t->record[kind].total : 1;
   TRM_TRY(slope_of(m, master, &number));
   TRM_TRY(grow(&t->unit, &l->unit_room, (size_t)t->units + 1, 3 * sizeof *t->unit));
-  TRM_TRY(grow(&t->volume, &l->volume_room, (size_t)t->units, sizeof *t->volume));
-  t->volume[t->units] = 1 / total;
+  TRM_TRY(grow(&t->volume, &l->volume_room, (size_t)t->units, 4 * sizeof *t->volume));
+  t->volume[4 * t->units] = 1 / total;
+  t->volume[4 * t->units + 1] = total;
+  t->volume[4 * t->units + 2] = t->volume[4 * t->units + 3] = 0;
   t->unit[3 * t->units] = master;
   t->unit[3 * t->units + 1] = (int32_t)t->joins;
   t->unit[3 * t->units + 2] = m->forest->level[(size_t)master / m->block];
@@ -532,11 +559,15 @@ static trm_status list_walls(maker *m, lists *l)
     memcpy(size, r->cut.wall, sizeof r->cut.wall);
     from_centre(m, r->cell, r->cut.at, size + 3);
     place_of(m, r->cell, r->cut.at, place);
-    size[6] = -body->spin * (place[1] - body->at[1]);
-    size[7] = body->spin * (place[0] - body->at[0]);
+    size[6] = -body->spin * (place[1] - body->moved[1] - body->at[1]);
+    size[7] = body->spin * (place[0] - body->moved[0] - body->at[0]);
     size[9] = body->temperature;
     for (int a = 0; a < 3; a++) {
-      size[10 + a] = place[a] - body->at[a];
+      size[10 + a] = place[a] - body->moved[a] - body->at[a];
+      if (m->before) {
+        size[6 + a] += body->step[a] / m->dt;
+        size[14] += body->step[a] / m->dt * size[a];
+      }
       area += size[a] * size[a];
       t->place[(size_t)a * walls + (size_t)r->wall] = place[a];
       t->place[(size_t)(3 + a) * walls + (size_t)r->wall] =
@@ -674,6 +705,87 @@ static trm_status list_slopes(maker *m)
   return TRM_OK;
 }
 
+/* ---- walls that move --------------------------------------------------------------- */
+
+/* The unit that has a cell's gas after the step; a covered one gives it to that beside it with the
+ * most room. -1: none has it, or the stage does. */
+static int32_t heir_of(const maker *m, int32_t cell)
+{
+  double most = 0;
+  int32_t best = -1;
+  if (kind_of(m, cell) != SOLID) return m->unit[index_of(m, master_of(m, cell))];
+  for (int k = 0; k < 27; k++) {
+    const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+    if (m->side[2] == 1 && by[2]) continue;
+    const int32_t beside = neighbour(m, cell, by), kind = kind_of(m, beside);
+    if (is_ghost(m, beside) || kind == SOLID) continue;
+    const int far = abs(by[0]) + abs(by[1]) + abs(by[2]);
+    const double room = (kind >= 0 ? m->t->record[kind].total : 1) / (far * far);
+    const int32_t unit = m->unit[index_of(m, master_of(m, beside))];
+    if (unit < 0 || room <= most) continue;
+    most = room;
+    best = unit;
+  }
+  return best;
+}
+
+/* Volumes of units before the step, their changes, and of these what the sweep of their walls does
+ * not account for, since walls are straight in a cell and the gas they leave is not. */
+static trm_status weigh_changes(maker *m)
+{
+  fv_cut_tables *t = m->t;
+  for (int i = 0; i < t->units; i++) {
+    double *v = t->volume + 4 * i, sweep = 0, old = 0;
+    for (int e = t->first[i]; e < t->first[i + 1]; e++) old += t->part[e];
+    if (!(old > 0.01)) return refuse(m, t->unit[3 * i], "a wall uncovers a whole cell in one step; "
+                                                        "lower compressible.cfl");
+    for (int e = t->first[i]; e < t->first[i + 1]; e++) t->part[e] /= old;
+    for (int32_t k = kind_of(m, t->unit[3 * i]); k >= 0; k = t->record[k].next)
+      for (int a = 0; a < 3 && t->record[k].wall >= 0; a++)
+        sweep += m->bodies->body[t->record[k].body].step[a] * t->record[k].cut.wall[a] /
+                 width_of(m, (size_t)t->record[k].cell / m->block);
+    v[2] = v[1] - old;
+    v[3] = v[2] - sweep;
+    v[1] = old;
+  }
+  return TRM_OK;
+}
+
+static trm_status list_heirs(maker *m)
+{
+  fv_cut_tables *t = m->t;
+  const size_t leaves = m->forest->blocks.count;
+  if (!m->before) return TRM_OK;
+  t->first = calloc((size_t)t->units + 2, sizeof *t->first);
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t leaf = 0; leaf < leaves; leaf++)
+      for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
+        const int32_t cell = (int32_t)(leaf * m->block + i);
+        const int32_t unit = m->before[cell] > 0 ? heir_of(m, cell) : -1;
+        if (!t->first || unit < 0) {
+          if (m->before[cell] > 0 && kind_of(m, cell) == SOLID)
+            return refuse(m, cell, "a wall covers gas that no cell beside could take; lower "
+                                   "compressible.cfl, or leave more room between walls");
+          continue;
+        }
+        if (!pass) t->first[unit + 2]++;
+        else {
+          const int32_t e = t->first[unit + 1]++;
+          t->from[e] = cell;
+          t->part[e] = m->before[cell];
+        }
+      }
+    if (pass) break;
+    for (int i = 0; i < t->units && t->first; i++) t->first[i + 2] += t->first[i + 1];
+    t->froms = t->first ? (size_t)t->first[t->units + 1] : 0;
+    t->from = malloc((t->froms + 1) * sizeof *t->from);
+    t->part = malloc((t->froms + 1) * sizeof *t->part);
+    if (!t->first || !t->from || !t->part)
+      return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells that walls move through");
+  }
+  return weigh_changes(m);
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
 
 static trm_status mark_blocks(maker *m)
@@ -714,13 +826,15 @@ static trm_status make(maker *m)
   TRM_TRY(list_units(m, &l));
   TRM_TRY(list_walls(m, &l));
   TRM_TRY(list_slopes(m));
+  TRM_TRY(list_heirs(m));
   return mark_blocks(m);
 }
 
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], fv_cut_tables **out)
+                         const double origin[3], const double *before, double dt,
+                         fv_cut_tables **out)
 {
-  maker m = { .bodies = bodies, .forest = forest, .h = h, .block = 1 };
+  maker m = { .bodies = bodies, .forest = forest, .h = h, .before = before, .dt = dt, .block = 1 };
   m.t = calloc(1, sizeof *m.t);
   if (!m.t) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls");
   for (int a = 0; a < 3; a++) {
@@ -743,7 +857,8 @@ void fv_cut_destroy(fv_cut_tables **tables)
   fv_cut_tables *t = *tables;
   if (!t) return;
   void *const all[] = { t->spot, t->look, t->face, t->unit, t->join, t->mark, t->weight, t->size,
-                        t->place, t->volume, t->record, t->near, t->kind, t };
+                        t->place, t->first, t->from,
+                        t->part, t->volume, t->record, t->near, t->kind, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

@@ -15,6 +15,7 @@ typedef struct fv_cut_record {
   int32_t wall;                /* its wall's number, -1: none */
   int body, to[3];             /* whose wall; cells from it to its master */
   fv_cut cut;
+  double lesser;               /* its volume now or before, for moving walls */
   double total, centre[3];     /* the group's volume and centroid, in this cell's places */
 } fv_cut_record;
 
@@ -26,15 +27,20 @@ typedef struct fv_cut_tables {
   double *weight, *size, *volume;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */
+  size_t froms;                /* moving walls: what a unit's cells had before, as cell and part */
+  int32_t *first, *from;
+  double *part;
   fv_cut_record *record;
   size_t records;
   int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */
   int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
 } fv_cut_tables;
 
-/* Refuses by name what no cells can be made of. h, origin: at level 0. */
+/* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the volume
+ * of gas in each leaf's cells a step ago, which took dt. */
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], fv_cut_tables **out);
+                         const double origin[3], const double *before, double dt,
+                         fv_cut_tables **out);
 void fv_cut_destroy(fv_cut_tables **tables);
 
 /* What a leaf's cell is to walls: -1 whole, -2 solid, else the number of its record. */

@@ -17,8 +17,8 @@ enum {
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
   FV_FIELDS = 16,
   FV_GAS_FIELDS = 8,           /* of these; those of walls follow */
-  FV_WALL_BUFFERS = 17,
-  FV_BUFFERS = 36,
+  FV_WALL_BUFFERS = 20,
+  FV_BUFFERS = 40,
   FV_LEVELS = 13
 };
 
@@ -46,7 +46,8 @@ typedef struct fv_solver {
   fv_cut_tables *cut;          /* NULL: no bodies */
   struct {                     /* fv_cut.h */
     trm_buffer *spots, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units, *joins,
-      *volumes, *fresh, *marks, *scales, *solid, *places, *surface;
+      *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
+      *firsts, *froms, *parts;
   } walls;
   uint8_t *solid;              /* of leaves' cells: 1 in bodies */
   uint64_t walled;             /* the grid's version that all of this is of */
@@ -74,7 +75,7 @@ typedef struct fv_solver {
 /* The kernels, as they are numbered in `program`. */
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
        FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES,
-       FV_CUT_SURFACE, FV_SENSE, FV_MOVE };
+       FV_CUT_SURFACE, FV_CUT_INHERIT, FV_SENSE, FV_MOVE };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
@@ -113,6 +114,8 @@ int fv_has_room(const fv_solver *fv, const trm_forest *next); /* in the buffers 
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
 trm_status fv_renew_walls(fv_solver *fv);
+void fv_place_walls(fv_solver *fv, double time); /* that move: before the next launch of `start` */
+trm_status fv_move_walls(fv_solver *fv); /* for the step that the clock has */
 trm_status fv_launch_walls(fv_solver *fv);
 trm_status fv_settle_walls(fv_solver *fv, int begins);
 trm_status fv_launch_forces(fv_solver *fv);

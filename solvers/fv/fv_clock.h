@@ -57,7 +57,7 @@
 /* The lists about walls (fv_cut.h): items of a group; numbers of a face or a wall, of a slope, of
  * what a wall feels and how many of these are its force and heat. */
 #define FV_CUT_GROUP 64
-#define FV_CUT_SIZES 14
+#define FV_CUT_SIZES 15
 #define FV_FORCES 10
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18

@@ -9,9 +9,10 @@
  * spots[unit]: cell, first of its looks, whether its wall has a temperature. looks: cells, or -1
  * less a wall's number. faces: axis, units to its left and right, level; after p.faces of them the
  * walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and normal, place,
- * velocity, temperature, arm about the body's place, 1 / area. units: master cell, first of its
- * joins, level; joins: twice a face's number, and 1 where the unit lies to its right. marks of a
- * block: slot, then for each cell -1, -2 where it is solid, or its number among the units. */
+ * velocity, temperature, arm about the body's place, 1 / area, speed along the normal times area.
+ * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
+ * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
+ * number among the units. */
 
 #define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
 
@@ -160,7 +161,7 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
       heat = trm_fma(own.conduction * stress * s[12 + a], size[a], heat);
   }
   to[0] = R(0.0);
-  to[4] = work - heat;
+  to[4] = trm_fma(pressure, size[14], work - heat);
   force[6] = -heat;
   for (int a = 0; a < 3; a++) {
     const int i = a == 2 ? 0 : a + 1, j = a == 0 ? 2 : a - 1;
@@ -185,7 +186,27 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   }
 }
 
-/* What each unit holds after the stage. */
+/* What units hold before a step in which walls move: the gas that their cells had, shared out. */
+TRM_GROUP_KERNEL5(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) firsts,
+                  TRM_RO(int) cells, TRM_RO(real) parts, TRM_RW(real) fresh)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = group * FV_CUT_GROUP + lane;
+    if (i < p.units) {
+      const int end = firsts[i + 1];
+      for (int v = 0; v < FV_VALUES; v++) {
+        real sum = R(0.0);
+        for (int e = firsts[i]; e < end; e++)
+          sum = trm_fma(parts[e], q[FV_CUT_INDEX(cells[e]) + v * FV_CELLS], sum);
+        fresh[(trm_index)i * FV_VALUES + v] = sum;
+      }
+    }
+  }
+}
+
+/* What each unit holds after the stage. volumes: 1 / its volume; where walls move, the volume
+ * before the step, what it changes by, and what of that no wall sweeps: gas like the unit's own. */
 TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh)
@@ -198,6 +219,12 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       TRM_OUT(real) to = fresh + (trm_index)i * FV_VALUES;
       const int end = units[3 * i + 4];
       const real length = clock[FV_DT] * p.alpha * fv_at_level(p, units[3 * i + 2]).inv_h;
+      TRM_IN(real) volume = volumes + (trm_index)i * 4;
+      real keep = R(1.0), share = volume[0];
+      if (p.moves) {
+        share = R(1.0) / trm_fma(p.alpha, volume[2], volume[1]);
+        keep = share * trm_fma(p.alpha, volume[3], volume[1]);
+      }
       real sum[FV_VALUES];
       for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
       for (int e = units[3 * i + 1]; e < end; e++) {
@@ -206,7 +233,7 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
           sum[v] = joins[e] & 1 ? sum[v] - flux[v] : sum[v] + flux[v];
       }
       for (int v = 0; v < FV_VALUES; v++)
-        to[v] = trm_fma(-length * volumes[i], sum[v], from[v * FV_CELLS]);
+        to[v] = trm_fma(-length * share, sum[v], keep * from[v * FV_CELLS]);
     }
   }
 }

@@ -25,5 +25,6 @@ typedef struct fv_params {
   int values;            /* clock: maxima to fold */
   int begins;            /* clock: no step was made, only the next dt is wanted */
   int sloped, units, faces, walls; /* entries of the lists about walls */
+  int moves;             /* walls: they move in the step */
   int limit;             /* steps that a series has room for */
 } fv_params;

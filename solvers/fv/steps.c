@@ -107,14 +107,16 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const uint64_t most = max_steps < FV_BATCH_LIMIT ? max_steps : FV_BATCH_LIMIT;
   const uint64_t every = fv->adapt.every;
   const uint64_t left = every ? every - solver->step % every : most; /* until the grid changes */
-  const uint64_t count = left < most ? left : most;
+  const uint64_t count = fv->bodies.is_moving ? 1 : left < most ? left : most;
   const int32_t none = 0;
   (void)settle; /* every state is canonical */
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != fv->end_time) TRM_TRY(set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
-  TRM_TRY(every ? launch_steps(fv, count, 0, 0) : trm_kit_steps(&fv->stepper, 0, count));
+  if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
+  TRM_TRY(every || fv->bodies.is_moving ? launch_steps(fv, count, 0, 0)
+                                        : trm_kit_steps(&fv->stepper, 0, count));
   fv_place_fields(fv);
   *done = count;
   return TRM_OK;

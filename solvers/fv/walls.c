@@ -10,14 +10,17 @@
 
 #define ALL(fv) (fv)->walls
 
-/* Tables and flags for the grid as it is. */
-static trm_status make_tables(fv_solver *fv)
+static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
+
+/* Tables and flags for the grid as it is; before, dt: see fv_cut_create. */
+static trm_status make_tables(fv_solver *fv, const double *before, double dt)
 {
   const size_t cells = fv->forest->blocks.count * fv->block;
   fv_cut_destroy(&fv->cut);
   free(fv->solid);
   fv->solid = NULL;
-  TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, &fv->cut));
+  TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, before, dt,
+                        &fv->cut));
   fv->walled = fv->blocks.version;
   fv->p.sloped = fv->cut->sloped;
   fv->p.units = fv->cut->units;
@@ -46,22 +49,75 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
     const double h = fv->h / (1 << level);
     fv->scales[level] = fv->n[2] == 1 ? h : h * h;
   }
-  return make_tables(fv);
+  return make_tables(fv, NULL, 0);
 }
 
-/* Cells at walls are those of before, on the finest level, but their blocks have other slots. */
-trm_status fv_renew_walls(fv_solver *fv)
+static trm_status make_again(fv_solver *fv, const double *before, double dt)
 {
   trm_kit_buffer *list = fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
   char what[64];
-  if (!fv->cut || fv->walled == fv->blocks.version) return TRM_OK;
-  TRM_TRY(make_tables(fv));
+  TRM_TRY(make_tables(fv, before, dt));
   snprintf(what, sizeof what, "walls in a grid of %zu blocks", fv->forest->blocks.count);
   trm_kit_release(list, FV_WALL_BUFFERS);
   fv_list_walls(fv, list);
   TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
   fv_declare_walls(fv);
   return TRM_OK;
+}
+
+/* Cells at walls are those of before, on the finest level, but their blocks have other slots. */
+trm_status fv_renew_walls(fv_solver *fv)
+{
+  if (!fv->cut || fv->walled == fv->blocks.version) return TRM_OK;
+  return make_again(fv, NULL, 0);
+}
+
+void fv_place_walls(fv_solver *fv, double time)
+{
+  if (!fv->bodies.is_moving) return;
+  fv_move_bodies(&fv->bodies, time);
+  fv->walled = fv->blocks.version + 1;
+}
+
+/* The time after the step, as the clock will have it: fv_add. */
+static double next_time(const fv_solver *fv, const double *clock)
+{
+  if (clock[FV_LIVE] > 1) return fv->end_time;
+  if (fv->real_type == TRM_TYPE_F64) {
+    const double small = clock[FV_DT] + clock[FV_TIME_REST], sum = clock[FV_TIME] + small;
+    return sum + (small - (sum - clock[FV_TIME]));
+  }
+  const float time = (float)clock[FV_TIME];
+  const float small = (float)clock[FV_DT] + (float)clock[FV_TIME_REST], sum = time + small;
+  return (double)sum + (double)(small - (sum - time));
+}
+
+trm_status fv_move_walls(fv_solver *fv)
+{
+  const size_t cells = fv->forest->blocks.count * fv->block;
+  const double h = fv->h / (1 << fv->finest);
+  double clock[4], *before = NULL;
+  TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  if (!(clock[FV_LIVE] > 0)) return TRM_OK;
+  const double most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
+  if (!(most <= 0.5 * h))
+    return TRM_FAIL(INPUT, "%s: after step %llu a body would move by %g in a step of %g s, more "
+                    "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
+                    fv->bodies.said, (unsigned long long)fv->base.step, most, clock[FV_DT], h);
+  before = malloc(cells * sizeof *before);
+  if (!before) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the volumes of %zu cells", cells);
+  for (size_t i = 0; i < cells; i++) {
+    const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block);
+    before[i] = kind >= 0 ? fv->cut->record[kind].cut.volume : kind == -1;
+  }
+  trm_status status = make_again(fv, before, clock[FV_DT]);
+  free(before);
+  TRM_TRY(status);
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_INHERIT, groups_of(fv->p.units), fv->q, ALL(fv).firsts,
+                    ALL(fv).froms, ALL(fv).parts, ALL(fv).fresh));
+  fv->p.is_last = 1;
+  fv->p.moves = 1;
+  return fv_settle_walls(fv, 0);
 }
 
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
@@ -82,7 +138,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).forces, "forces on walls", FV_FORCES * walls, real_type, 1, NULL },
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
     { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
-    { &ALL(fv).volumes, "their volumes", units, real_type, 0, t->volume },
+    { &ALL(fv).volumes, "their volumes", 4 * units, real_type, 0, t->volume },
     { &ALL(fv).fresh, "their next state", FV_VALUES * units, real_type, 1, NULL },
     { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
@@ -90,12 +146,13 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
       fv->solid },
     { &ALL(fv).places, "places of walls", 6 * walls, real_type, 0, t->place },
     { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
+    { &ALL(fv).firsts, "moving cells of units", t->first ? units + 1 : 0, ints, 0, t->first },
+    { &ALL(fv).froms, "cells that walls move through", t->froms, ints, 0, t->from },
+    { &ALL(fv).parts, "their parts", t->froms, real_type, 0, t->part },
   };
   memcpy(to, list, sizeof list);
   return FV_WALL_BUFFERS;
 }
-
-static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
 
 static trm_status launch_fluxes(fv_solver *fv)
 {
@@ -177,7 +234,8 @@ void fv_declare_walls(fv_solver *fv)
     { "wall_pressure", "Pa", "the pressure there", 1, 0, ALL(fv).surface },
     { "wall_friction", "Pa", "friction there, on the body", 3, walls, ALL(fv).surface },
     { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
-  const size_t count = sizeof list / sizeof *list;
+  const int varies = fv->bodies.is_moving; /* their number does */
+  const size_t count = varies ? 0 : sizeof list / sizeof *list;
   trm_field *field = &fv->fields[FV_GAS_FIELDS];
   *field = fv->fields[0]; /* the grid's shape */
   field->name = "solid";

@@ -129,6 +129,8 @@ static void gas_along_walls_stays_as_it_is(trm_device *device)
       "compressible.bodies", "cylinder 0 0 0.27 slip", NULL },
     { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", AWAY, "compressible.velocity_z", "0.5",
       "compressible.bodies", "cylinder 0 0 0.11 slip", NULL },
+    { "grid.nx", "64", "grid.ny", "64", AWAY, "compressible.velocity_z", "0.5",
+      "compressible.bodies", "cylinder -0.39 0 0.1 slip", NULL },
     { "grid.nx", "32", "grid.ny", "32", "grid.levels", "2", AWAY, "compressible.velocity_z", "0.5",
       "compressible.bodies", "cylinder 0 0 0.11 slip", "mesh.refine", "pressure 0.05", NULL } };
   test_needs_f64(device);

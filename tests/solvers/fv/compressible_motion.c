@@ -1,0 +1,205 @@
+/* compressible_motion.c - bodies that move through the grid: a stream that they move with stays as
+ * it is, a moving body's drag is that of one in a stream, the same bits everywhere, refusals. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STREAM "compressible.pressure", "0.7", "grid.x0", "-0.503", "grid.y0", "-0.497", \
+               "compressible.velocity_y", "0.1"
+
+/* The largest change of the density, the pressure or the velocity where there is gas. */
+static double change_of(trm_device *device, const char *const *sets, uint64_t steps)
+{
+  double most = 0;
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  const fv_solver *fv = (const fv_solver *)run.solver;
+  const double speed = trm_config_is_given(run.config, "compressible.motion") ? 0.3 : 0;
+  fv_run_advance(&run, INFINITY, steps, 8);
+  double *rho = fv_run_values(&run, "density"), *u = fv_run_values(&run, "velocity");
+  double *p = fv_run_values(&run, "pressure");
+  const size_t cells = (size_t)fv->n[0] * (size_t)fv->n[1] * (size_t)fv->n[2];
+  for (size_t i = 0; i < cells; i++)
+    if (rho[i] != 0)
+      most = fmax(fmax(most, fabs(rho[i] - 1)), fmax(fabs(p[i] - 0.7), fabs(u[i] - speed)));
+  free(rho);
+  free(u);
+  free(p);
+  fv_run_end(&run);
+  return most;
+}
+
+static void a_stream_about_bodies_in_it_stays(trm_device *device)
+{
+  static const char *const cases[][30] = {
+    { "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
+      "compressible.bodies", "cylinder -0.1 0 0.21 slip", "compressible.motion", "0.3*t, 0.1*t",
+      NULL },
+    { "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
+      "compressible.bodies", "cylinder -0.2 0.1 0.15; box 0.05 0.21 -0.2 -0.03",
+      "compressible.motion", "0.3*t, 0.1*t; 0.3*t, 0.1*t", "compressible.viscosity", "0.001",
+      NULL },
+    { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.z0", "-0.49", STREAM,
+      "compressible.velocity_x", "0.3", "compressible.bodies", "sphere -0.1 0 0 0.27",
+      "compressible.motion", "0.3*t, 0.1*t, 0", "compressible.viscosity", "0.001", NULL } };
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double most = change_of(device, cases[i], i < 2 ? 24 : 8);
+    print_message("# case %zu: %.1e\n", i + 1, most);
+    assert_true(most <= 1e-13);
+  }
+}
+
+/* Through six cells, a thousand steps. */
+static void a_stream_stays_for_long(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "64", "grid.ny", "64", STREAM, "compressible.velocity_x", "0.3",
+    "compressible.bodies", "cylinder -0.1 0 0.11", "compressible.motion", "0.3*t, 0.1*t",
+    "compressible.viscosity", "0.001", "compressible.cfl", "0.08", NULL };
+  test_is_long();
+  test_needs_f64(device);
+  const double most = change_of(device, sets, 1000);
+  print_message("# %.1e\n", most);
+  assert_true(most <= 1e-13);
+}
+
+#define WIDE "grid.nx", "128", "grid.ny", "96", "grid.x0", "-4", "grid.y0", "-3", \
+             "compressible.length_x", "8", "compressible.viscosity", "0.005", "compressible.chi", \
+             "0.05", "compressible.pressure", "0.7142857142857143", "boundary.west", "farfield", \
+             "boundary.west_pressure", "0.7142857142857143", "boundary.east", "farfield", \
+             "boundary.east_pressure", "0.7142857142857143", "boundary.south", "farfield", \
+             "boundary.south_pressure", "0.7142857142857143", "boundary.north", "farfield", \
+             "boundary.north_pressure", "0.7142857142857143"
+#define OF(side) "boundary." side "_velocity", "0.2 0 0"
+
+static double mean_drag(trm_device *device, const char *const *sets)
+{
+  double sum = 0, time = 0, length = 0;
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  while (run.solver->time < 15) {
+    fv_run_advance(&run, 15, 1, 1);
+    const double dt = run.solver->time - time;
+    time = run.solver->time;
+    if (time <= 5) continue;
+    sum += dt * (fv_run_last(&run, "body1_pressure_x") + fv_run_last(&run, "body1_friction_x"));
+    length += dt;
+  }
+  fv_run_end(&run);
+  return sum / length / 0.02;
+}
+
+static void a_moving_body_has_the_drag_of_a_stream(trm_device *device)
+{
+  static const char *const moving[] = { WIDE, "compressible.bodies", "cylinder 1.5 0 0.5",
+                                        "compressible.motion", "-0.2*t, 0", NULL };
+  static const char *const fixed[] = { WIDE, "compressible.bodies", "cylinder 0 0 0.5",
+                                       "compressible.velocity_x", "0.2", OF("west"), OF("east"),
+                                       OF("south"), OF("north"), NULL };
+  test_is_long();
+  test_needs_f64(device);
+  const double one = mean_drag(device, moving), other = mean_drag(device, fixed);
+  print_message("# drag %.4f, in a stream %.4f\n", one, other);
+  assert_true(fabs(one / other - 1) <= 0.02);
+}
+
+/* ---- the same everywhere --------------------------------------------------------------- */
+
+static const char *const swinging[] = {
+  "grid.nx", "64", "grid.ny", "48", "compressible.pressure", "0.7", "compressible.bodies",
+  "cylinder 0.3 0.4 0.1; naca 2412 0.55 0.3 0.3 8 slip", "compressible.motion",
+  "0.05*sin(9*t), 0.02*(1 - cos(9*t))", "compressible.viscosity", "0.001", NULL };
+static const char *const prints[] = { "d4e52ca6e3e3fcfaf7af118ea1de35b8",
+                                      "d4bc594d724dbed09790ad51b615e03b" }; /* f32, f64 */
+
+static void any_batch_gives_the_known_state(trm_device *device)
+{
+  static const uint64_t batches[] = { 1, 16 };
+  for (int p = 0; p < 2; p++)
+    for (size_t b = 0; b < 2; b++) {
+      char print[33];
+      fv_run run = fv_run_begin(device, (trm_precision)p, swinging);
+      fv_run_advance(&run, INFINITY, 16, batches[b]);
+      TEST_OK(trm_solver_fingerprint(run.solver, print));
+      print_message("# %s\n", print);
+      assert_string_equal(print, prints[p]);
+      fv_run_end(&run);
+    }
+}
+
+static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
+{
+  for (int p = 0; p < 2; p++) {
+    char print[33];
+    fv_run first = fv_run_begin(device, (trm_precision)p, swinging);
+    fv_run second = fv_run_begin(device, (trm_precision)p, swinging);
+    fv_run_advance(&first, INFINITY, 11, 11);
+    for (size_t f = 0; f < first.solver->field_count; f++) {
+      const trm_field *field = &first.solver->fields[f];
+      size_t count;
+      if (!(field->flags & TRM_FIELD_KEPT)) continue;
+      TEST_OK(trm_field_elements(field, &count));
+      void *values = malloc(count * trm_type_size(field->type));
+      assert_non_null(values);
+      TEST_OK(trm_field_read(field, values));
+      TEST_OK(trm_field_write(&second.solver->fields[f], values));
+      free(values);
+    }
+    TEST_OK(trm_solver_compressible.restore(second.solver, first.solver->step,
+                                            first.solver->time));
+    fv_run_advance(&second, INFINITY, 5, 5);
+    TEST_OK(trm_solver_fingerprint(second.solver, print));
+    assert_string_equal(print, prints[p]);
+    fv_run_end(&first);
+    fv_run_end(&second);
+  }
+}
+
+/* ---- what cannot be ---------------------------------------------------------------------- */
+
+static void motions_that_cannot_be_are_refused(trm_device *device)
+{
+  static const struct { const char *motion, *part; } wrong[] = {
+    { "0.1*t", "has not 2 parts" }, { "0.1*t, 0, 0", "has not 2 parts" },
+    { "0.1*t, 0; 0, 0", "more paths than there are bodies" }, { "0.1*q, 0", "q" } };
+  uint64_t made = 0;
+  fv_run run;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+                                 "cylinder 0.5 0.5 0.1", "compressible.motion", wrong[i].motion,
+                                 NULL };
+    TEST_FAILS(fv_run_try(device, TRM_F32, sets, &run), TRM_ERROR_INPUT, wrong[i].part);
+    fv_run_end(&run);
+  }
+  static const struct { const char *motion, *part; } later[] = {
+    { "10*t, 0", "more than half of a cell" }, { "-0.5*t, 0", "a body lies inside" } };
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+    const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
+                                 "cylinder 0.115 0.5 0.1", "compressible.motion", later[i].motion,
+                                 NULL };
+    trm_status status = TRM_OK;
+    run = fv_run_begin(device, TRM_F32, sets);
+    for (int k = 0; k < 8 && status == TRM_OK; k++) {
+      status = trm_solver_compressible.advance(run.solver, 1, INFINITY, 1, &made);
+      if (status == TRM_OK)
+        TEST_OK(trm_solver_compressible.account(run.solver, made, &made));
+    }
+    TEST_FAILS(status, TRM_ERROR_INPUT, later[i].part);
+    fv_run_end(&run);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_stream_about_bodies_in_it_stays),
+    TEST_DEVICE(a_stream_stays_for_long),
+    TEST_DEVICE(a_moving_body_has_the_drag_of_a_stream),
+    TEST_DEVICE(any_batch_gives_the_known_state),
+    TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
+    TEST_DEVICE(motions_that_cannot_be_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
