@@ -105,6 +105,8 @@ static const trm_option options[] = {
     "dimensions 0.6, with hllc 0.4" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
     "the same by friction: viscosity * dt / (density * h^2)" },
+  { "compressible.integrals", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
+    "sum kinetic energy, enstrophy and dissipation over the gas after each step, as series" },
   SIDE("west", "least x"),
   SIDE("east", "largest x"),
   SIDE("south", "least y"),
@@ -208,6 +210,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
+  fv_read_integrals(fv, config);
   TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv_count_jumps(fv);
@@ -236,8 +239,9 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
     [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
     [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces",
-    [FV_CUT_SURFACE] = "fv_cut_surface",
-    [FV_CUT_INHERIT] = "fv_cut_inherit", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
+    [FV_CUT_SURFACE] = "fv_cut_surface", [FV_CUT_INHERIT] = "fv_cut_inherit",
+    [FV_INTEGRALS] = "fv_integrals", [FV_CUT_INTEGRALS] = "fv_cut_integrals",
+    [FV_FOLD] = "fv_fold", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;

@@ -486,6 +486,16 @@ static trm_status add_face(maker *m, lists *l, int32_t left, int32_t right, int 
   return TRM_OK;
 }
 
+/* Where in the list of slopes each unit's are. */
+static trm_status find_unit_slopes(maker *m)
+{
+  fv_cut_tables *t = m->t;
+  t->unit_slope = malloc((size_t)t->units * sizeof *t->unit_slope + 1);
+  if (!t->unit_slope) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  for (int i = 0; i < t->units; i++) TRM_TRY(slope_of(m, t->unit[3 * i], &t->unit_slope[i]));
+  return TRM_OK;
+}
+
 /* A unit's joins: the faces of its cells, in order; walls as -1 less their numbers, until the
  * number of faces is known. */
 static trm_status add_unit(maker *m, lists *l, int32_t master)
@@ -825,6 +835,7 @@ static trm_status make(maker *m)
   memset(m->faces, -1, 3 * cells * sizeof *m->faces);
   TRM_TRY(list_units(m, &l));
   TRM_TRY(list_walls(m, &l));
+  TRM_TRY(find_unit_slopes(m));
   TRM_TRY(list_slopes(m));
   TRM_TRY(list_heirs(m));
   return mark_blocks(m);
@@ -856,9 +867,9 @@ void fv_cut_destroy(fv_cut_tables **tables)
 {
   fv_cut_tables *t = *tables;
   if (!t) return;
-  void *const all[] = { t->spot, t->look, t->face, t->unit, t->join, t->mark, t->weight, t->size,
-                        t->place, t->first, t->from,
-                        t->part, t->volume, t->record, t->near, t->kind, t };
+  void *const all[] = { t->spot, t->look, t->face, t->unit, t->unit_slope, t->join, t->mark,
+                        t->weight, t->size, t->place, t->first, t->from, t->part, t->volume,
+                        t->record, t->near, t->kind, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

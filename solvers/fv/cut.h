@@ -23,7 +23,7 @@ typedef struct fv_cut_record {
 typedef struct fv_cut_tables {
   int sloped, units, faces, walls, walled;
   size_t looks, joins;
-  int32_t *spot, *look, *face, *unit, *join, *mark;
+  int32_t *spot, *look, *face, *unit, *unit_slope, *join, *mark;
   double *weight, *size, *volume;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */

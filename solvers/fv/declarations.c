@@ -67,6 +67,7 @@ static void declare_series(fv_solver *fv)
   fv->base.series = fv->series;
   fv->base.series_count = FV_SERIES;
   fv_declare_forces(fv);
+  fv_declare_integrals(fv);
 }
 
 /* A stage reads values and the step's state and writes values, the last one also the state.

@@ -17,8 +17,8 @@ enum {
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
   FV_FIELDS = 16,
   FV_GAS_FIELDS = 8,           /* of these; those of walls follow */
-  FV_WALL_BUFFERS = 20,
-  FV_BUFFERS = 40,
+  FV_WALL_BUFFERS = 21,
+  FV_BUFFERS = 44,
   FV_LEVELS = 13
 };
 
@@ -35,6 +35,7 @@ typedef struct fv_solver {
   char variant[24];            /* of the kernels (fv_clock.h); "": none */
   double end_time;             /* as the clock has it; NaN: not yet */
   double mass, energy;         /* at the start */
+  int has_integrals;
   trm_forest *forest;
   trm_blocks blocks;           /* the forest's leaves, where fields find them */
   size_t block;                /* cells of a block */
@@ -46,7 +47,7 @@ typedef struct fv_solver {
   fv_cut_tables *cut;          /* NULL: no bodies */
   struct {                     /* fv_cut.h */
     trm_buffer *spots, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units, *joins,
-      *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
+      *volumes, *fresh, *marks, *scales, *solid, *places, *surface, *sloped,
       *firsts, *froms, *parts;
   } walls;
   uint8_t *solid;              /* of leaves' cells: 1 in bodies */
@@ -65,7 +66,7 @@ typedef struct fv_solver {
   int current;
 
   trm_field fields[FV_FIELDS];
-  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES];
+  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS];
   trm_traffic traffic[2];
   trm_kept kept[1];
   trm_result results[6 + FV_LEVELS];
@@ -75,7 +76,8 @@ typedef struct fv_solver {
 /* The kernels, as they are numbered in `program`. */
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
        FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES,
-       FV_CUT_SURFACE, FV_CUT_INHERIT, FV_SENSE, FV_MOVE };
+       FV_CUT_SURFACE, FV_CUT_INHERIT, FV_INTEGRALS, FV_CUT_INTEGRALS, FV_FOLD, FV_SENSE,
+       FV_MOVE };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
@@ -122,7 +124,14 @@ trm_status fv_launch_forces(fv_solver *fv);
 trm_status fv_observe_walls(fv_solver *fv);
 void fv_declare_forces(fv_solver *fv);
 void fv_declare_walls(fv_solver *fv);
+trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts);
 trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy);
+
+/* integrals.c: sums over the gas as series, where compressible.integrals asks for them; bodies are
+ * read by then. Launched after a step, before the clock. */
+void fv_read_integrals(fv_solver *fv, const trm_config *config);
+trm_status fv_launch_integrals(fv_solver *fv);
+void fv_declare_integrals(fv_solver *fv);
 
 /* start.c: the case's formulas as means over cells, checked, into q. */
 trm_status fv_fill(fv_solver *fv, const trm_config *config);

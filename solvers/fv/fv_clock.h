@@ -15,6 +15,7 @@
 #define FV_TALLY_INTS 4
 
 #define FV_SERIES 3           /* numbers kept of each step: dt, time, rate */
+#define FV_SUMS 3             /* and, by fv_integrals.h, sums over the gas */
 #define FV_CHUNK 1024         /* values that a group of fv_peak folds */
 
 /* Kinds of sides. Those up to FV_CLOSED let no mass through. */

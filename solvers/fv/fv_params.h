@@ -27,4 +27,6 @@ typedef struct fv_params {
   int sloped, units, faces, walls; /* entries of the lists about walls */
   int moves;             /* walls: they move in the step */
   int limit;             /* steps that a series has room for */
+  int sums;              /* the first of the series of fv_integrals.h */
+  int marked;            /* there: groups are entries of the list of blocks at walls */
 } fv_params;

@@ -40,7 +40,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
 
 void fv_list_buffers(fv_solver *fv)
 {
-  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES;
+  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS;
   fv->room = room_of(fv);
   fv->sized = list_sized(fv, fv->memory);
   const trm_kit_buffer list[] = {

@@ -72,6 +72,7 @@ static trm_status launch_step(fv_solver *fv)
                       fv->part, fv->clock, fv->near));
   TRM_TRY(fv_settle_walls(fv, 0));
   TRM_TRY(fv_launch_forces(fv));
+  TRM_TRY(fv_launch_integrals(fv));
   return launch_clock(fv, 0);
 }
 

@@ -145,6 +145,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
       fv->solid },
     { &ALL(fv).places, "places of walls", 6 * walls, real_type, 0, t->place },
+    { &ALL(fv).sloped, "their cells' slopes", units, ints, 0, t->unit_slope },
     { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
     { &ALL(fv).firsts, "moving cells of units", t->first ? units + 1 : 0, ints, 0, t->first },
     { &ALL(fv).froms, "cells that walls move through", t->froms, ints, 0, t->from },
@@ -154,11 +155,15 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   return FV_WALL_BUFFERS;
 }
 
+static trm_status launch_slopes(fv_solver *fv)
+{
+  return FV_LAUNCH(fv, FV_CUT_SLOPED, groups_of(fv->p.sloped), fv->w[fv->current],
+                   ALL(fv).spots, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes, ALL(fv).slopes);
+}
+
 static trm_status launch_fluxes(fv_solver *fv)
 {
-  TRM_TRY(FV_LAUNCH(fv, FV_CUT_SLOPED, groups_of(fv->p.sloped), fv->w[fv->current],
-                    ALL(fv).spots, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes,
-                    ALL(fv).slopes));
+  TRM_TRY(launch_slopes(fv));
   return FV_LAUNCH(fv, FV_CUT_FLUXES, groups_of(fv->p.faces + fv->p.walls), fv->w[fv->current],
                    ALL(fv).spots, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes, ALL(fv).fluxes,
                    ALL(fv).forces);
@@ -185,6 +190,17 @@ trm_status fv_launch_forces(fv_solver *fv)
   if (!fv->cut) return TRM_OK;
   return FV_LAUNCH(fv, FV_CUT_FORCES, fv->bodies.count * FV_FORCES, ALL(fv).faces,
                    ALL(fv).forces, fv->clock, fv->tally, ALL(fv).scales, fv->series_buffer);
+}
+
+/* The parts of sums over the gas that walls have to do with (fv_integrals.h). */
+trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
+{
+  if (!fv->cut) return TRM_OK;
+  TRM_TRY(launch_slopes(fv));
+  fv->p.marked = 1;
+  TRM_TRY(FV_LAUNCH(fv, FV_INTEGRALS, fv->cut->walled, w, fv->near, ALL(fv).marks, parts));
+  return FV_LAUNCH(fv, FV_CUT_INTEGRALS, groups_of(fv->p.units), w, ALL(fv).units,
+                   ALL(fv).volumes, ALL(fv).sloped, ALL(fv).slopes, parts);
 }
 
 /* What walls feel by the state as it is. */
