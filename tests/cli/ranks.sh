@@ -263,18 +263,18 @@ silent() { # RANK [SILENCE]
 }
 check "rank 2 killed: all end" victim 2 KILL
 check "rank 0 killed: all end" victim 0 KILL
-check "rank 1 stopped: all end" silent 1 2
-skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 2
+check "rank 1 stopped: all end" silent 1 6
+skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 6
 skip_unless_long "rank 1 stopped, after the time that it has unless told" ||
   check "rank 1 stopped, after the time that it has unless told" silent 1
 rests() { # all are stopped for longer than one may be silent, and go on
   rm -rf fault
-  (limit=150 TRIREME_COMM_SILENCE=2 over 3 "$TRIREME" run driven.conf --steps=100000000 --for=8s --backend=openmp --output=fault >out 2>err
+  (limit=150 TRIREME_COMM_SILENCE=6 over 3 "$TRIREME" run driven.conf --steps=100000000 --for=14s --backend=openmp --output=fault >out 2>err
   echo $? >code) &
   job=$!
   find_rank "[012]"
   kill -STOP $victims
-  sleep 4
+  sleep 9
   kill -CONT $victims
   wait $job
   test "$(cat code)" = 75 || { cat out err code; return 1; }
