@@ -93,8 +93,8 @@ static char *compile(const instance *i, cuda_target target, size_t *bytes)
   snprintf(defines, sizeof defines,
            "#define TRM_F64_KERNEL %d\n#define TRM_STRICT_KERNEL %d\n#define TRM_ROW_GX 128\n"
            "#define TRM_ROW_GY 1\n#define TRM_GROUP %d\n%s%s%s", i->precision == TRM_F64,
-           i->math == TRM_STRICT, group_of(i), *i->variant ? "#define TRM_VARIANT_" : "", i->variant,
-           *i->variant ? " 1\n" : "");
+           i->math == TRM_STRICT, group_of(i), *i->variant ? "#define TRM_VARIANT_" : "",
+           i->variant, *i->variant ? " 1\n" : "");
   const trm_build build = {.name = i->file, .dialect_file = "core/kernel.h", .dialect = i->dialect,
                            .file = i->file, .text = i->text, .defines = defines,
                            .precision = i->precision, .math = i->math, .row_group_x = 128,
