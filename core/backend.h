@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 5 };
+enum { TRM_BACKEND_ABI = 6 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -93,8 +93,9 @@ typedef struct trm_command {
    * and extent.nx how many there are. */
   int64_t first_row, rows;
   int64_t at_row;                        /* core's own: trm_kernel_launch_row, */
-  int32_t each;                          /* trm_kernel_launch_groups; or TRM_ON_EACH */
-  uint32_t whole;
+  int32_t each;                          /* trm_sharing (sharing.h); or TRM_ON_EACH */
+  uint32_t whole, near, by;
+  int64_t beside;
 } trm_command;
 
 /* The extent that a launch covers: its own, or the part of it. */

@@ -83,6 +83,7 @@ struct trm_device {
   int is_member;                /* one of a crew: its kernels are told their first row */
   int is_remote;                /* of another rank (crew/remote.c) */
   int is_on_each;               /* trm_device_on_each */
+  struct ranks_packer *packer;  /* crew/rows.c; NULL: none */
 };
 
 /* One device of this process, by a name without a comma. */
@@ -192,6 +193,13 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
 
 /* Asks the backend of each launch of a sequence that it was given. */
 void trmi_together_note(trm_device *device, const trm_sequence *sequence);
+
+/* A kernel that copies `pieces` pieces of so many 32-bit words (sort.k); places in words. The
+ * program goes by trmi_program_unshare(&device->sorts, ...). */
+typedef struct trm_place { size_t first, row; } trm_place;
+trm_status trmi_pack_take(trm_device *device, trm_program **program, trm_kernel **kernel);
+trm_status trmi_pack_run(trm_kernel *kernel, trm_buffer *from, trm_place from_place,
+                         trm_buffer *to, trm_place to_place, size_t words, size_t pieces);
 
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* kernel.c - one launch: every argument is checked against the kernel's declaration, then enqueued
  * or recorded. */
 #include "core/internal.h"
+#include "core/sharing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,16 +104,10 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
   return TRM_OK;
 }
 
-/* What several devices have to know of a launch. */
-typedef struct sharing {
-  int64_t at_row;              /* at one row of the buffers: its number + 1 */
-  int32_t each;
-  uint32_t whole;
-} sharing;
-
-static trm_status launch(trm_kernel *kernel, const trm_extent *extent, sharing how,
-                         const void *params, size_t param_bytes, trm_buffer *const *buffers,
-                         size_t buffer_count)
+/* at_row: at one row of the buffers, its number + 1. */
+static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
+                         const trm_sharing *how, const void *params, size_t param_bytes,
+                         trm_buffer *const *buffers, size_t buffer_count)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
@@ -121,9 +116,10 @@ static trm_status launch(trm_kernel *kernel, const trm_extent *extent, sharing h
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
-                          .buffer_count = (uint32_t)buffer_count, .at_row = how.at_row,
-                          .each = how.each, .whole = how.whole };
-  if (!how.each && kernel->program->device->is_on_each) command.each = TRM_ON_EACH;
+                          .buffer_count = (uint32_t)buffer_count, .at_row = at_row,
+                          .each = how->each, .whole = how->whole, .near = how->near,
+                          .by = how->by, .beside = how->beside };
+  if (!how->each && kernel->program->device->is_on_each) command.each = TRM_ON_EACH;
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
@@ -135,7 +131,8 @@ trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const
                              size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count)
 {
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch: kernel is NULL");
-  return launch(kernel, extent, (sharing){ 0 }, params, param_bytes, buffers, buffer_count);
+  return launch(kernel, extent, 0, &(trm_sharing){ 0 }, params, param_bytes, buffers,
+                buffer_count);
 }
 
 trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
@@ -145,7 +142,7 @@ trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, i
   if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch_row: kernel is NULL");
   if (row < 0) return TRM_FAIL(INVALID, "launch of %s: row %lld; rows count from 0",
                                kernel->declaration->name, (long long)row);
-  return launch(kernel, extent, (sharing){ .at_row = row + 1 }, params, param_bytes, buffers,
+  return launch(kernel, extent, row + 1, &(trm_sharing){ 0 }, params, param_bytes, buffers,
                 buffer_count);
 }
 
@@ -153,10 +150,23 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                     uint32_t whole, const void *params, size_t param_bytes,
                                     trm_buffer *const *buffers, size_t buffer_count)
 {
-  if (!kernel) return TRM_FAIL(INVALID, "trm_kernel_launch_groups: kernel is NULL");
-  if (kernel->declaration->kind != TRM_KERNEL_GROUP || each < 1)
+  return trm_kernel_launch_shared(kernel, extent, &(trm_sharing){ .each = each, .whole = whole },
+                                  params, param_bytes, buffers, buffer_count);
+}
+
+trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent,
+                                    const trm_sharing *sharing, const void *params,
+                                    size_t param_bytes, trm_buffer *const *buffers,
+                                    size_t buffer_count)
+{
+  if (!kernel || !sharing)
+    return TRM_FAIL(INVALID, "trm_kernel_launch_shared: kernel or sharing is NULL");
+  if (kernel->declaration->kind != TRM_KERNEL_GROUP || sharing->each < 1)
     return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
                     "row", kernel->declaration->name);
-  return launch(kernel, extent, (sharing){ .each = each, .whole = whole }, params, param_bytes,
-                buffers, buffer_count);
+  if (sharing->by > buffer_count || sharing->beside < 0 || (sharing->by && sharing->beside))
+    return TRM_FAIL(INVALID, "launch of %s: groups are those of rows that are declared, or of a "
+                    "buffer among its %zu, or from row 0 on of those made of others",
+                    kernel->declaration->name, buffer_count);
+  return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
 }

@@ -1,5 +1,5 @@
 # libtrireme: the dispatch interface.
-nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/backend.h core/comm.h core/kernel.h core/kernel_gpu.h \
+nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
   core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_march.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/modules.h core/nearest.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
@@ -8,11 +8,16 @@ core_libtrireme_la_SOURCES = \
   core/cache.c \
   core/cache.h \
   core/context.c \
+  core/crew/balance.c \
   core/crew/buffer.c \
+  core/crew/check.c \
   core/crew/crew.c \
   core/crew/crew.h \
+  core/crew/driver.c \
+  core/crew/driver.h \
   core/crew/launch.c \
   core/crew/moves.c \
+  core/crew/near.c \
   core/crew/objects.c \
   core/crew/ranks.c \
   core/crew/ranks.h \

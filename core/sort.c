@@ -61,6 +61,25 @@ static trm_status launch(trm_kernel *kernel, int groups, const sort_params *para
   return trm_kernel_launch(kernel, &extent, params, sizeof *params, buffers, count);
 }
 
+trm_status trmi_pack_take(trm_device *device, trm_program **program, trm_kernel **kernel)
+{
+  TRM_TRY(take_program(device, program));
+  return trm_program_kernel(*program, "pack_rows", kernel);
+}
+
+trm_status trmi_pack_run(trm_kernel *kernel, trm_buffer *from, trm_place from_place,
+                         trm_buffer *to, trm_place to_place, size_t words, size_t pieces)
+{
+  enum { PACK_PART = 256 };
+  const sort_params params = { .first = (trm_index)from_place.first,
+                               .row = (trm_index)from_place.row,
+                               .to_first = (trm_index)to_place.first,
+                               .to_row = (trm_index)to_place.row, .count = (int)words };
+  const trm_extent groups = { parts(words, PACK_PART), (int)pieces, 1, 0 };
+  return trm_kernel_launch(kernel, &groups, &params, sizeof params,
+                           (trm_buffer *const[]){ from, to }, 2);
+}
+
 /* ---- running sums ----------------------------------------------------------------- */
 
 struct trm_scan {

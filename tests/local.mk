@@ -4,7 +4,10 @@
 test_programs =
 test_scripts =
 
-test_programs += tests/core/dispatch_devices tests/core/dispatch_refusals tests/core/dispatch_sequences
+test_programs += tests/core/dispatch_devices tests/core/dispatch_refusals tests/core/dispatch_sequences \
+  tests/core/crew
+tests_core_crew_SOURCES = tests/core/crew.c
+tests_core_crew_LDADD = $(dispatch_libs)
 tests_core_dispatch_devices_SOURCES = tests/core/dispatch_devices.c
 tests_core_dispatch_devices_LDADD = $(dispatch_libs)
 tests_core_dispatch_refusals_SOURCES = tests/core/dispatch_refusals.c

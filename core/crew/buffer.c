@@ -10,7 +10,9 @@ void crew_buffer_destroy(void *device, void *handle)
 {
   const crew_device *crew = device;
   crew_buffer *buffer = handle;
+  (void)crew_settle_all(crew);
   for (size_t m = 0; buffer->parts && m < crew->count; m++) trm_buffer_destroy(&buffer->parts[m]);
+  crew_near_free(buffer, crew->count);
   free(buffer->parts);
   free(buffer->fresh);
   free(buffer->starts);
@@ -26,6 +28,7 @@ static void all_fresh(const crew_device *crew, crew_buffer *buffer)
 trm_status crew_buffer_create(void *device, size_t bytes, void **out)
 {
   const crew_device *crew = device;
+  TRM_TRY(crew_settle_all(crew));
   crew_buffer *buffer = calloc(1, sizeof *buffer);
   if (!buffer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a buffer");
   buffer->parts = calloc(crew->count, sizeof(trm_buffer *));
@@ -101,6 +104,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   TRM_TRY(crew_exchange(crew));
   cut->is_cut = 1;
   cut->is_output = rows->is_output;
+  cut->is_real = rows->type == TRM_TYPE_F32 || rows->type == TRM_TYPE_F64;
   cut->value_bytes = trm_type_size(rows->type);
   cut->nx = rows->nx;
   cut->total = total;
@@ -122,6 +126,8 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   all_fresh(crew, cut);
   crew->total = total;
   crew->grain = grain;
+  if (!crew->fewest || crew_units(total, grain) < crew->fewest)
+    crew->fewest = crew_units(total, grain);
   return TRM_OK;
 }
 
@@ -153,6 +159,11 @@ static crew_span join(crew_span a, crew_span b, size_t total)
   else if (before <= b.count)
     both = (crew_span){ b.first, before + a.count > b.count ? before + a.count : b.count };
   return both.count < total ? both : (crew_span){ 0, total };
+}
+
+int crew_has(const crew_buffer *b, size_t m, crew_span rows)
+{
+  return rows_from(&b->fresh[m], b->total, rows.first) >= rows.count;
 }
 
 crew_span crew_bytes_of(const crew_buffer *b, size_t component, size_t list, size_t row,
@@ -202,7 +213,7 @@ static trm_status add_move(crew_device *crew, crew_move move)
   return TRM_OK;
 }
 
-static trm_status add_news(crew_device *crew, crew_news one)
+trm_status crew_add_news(crew_device *crew, crew_news one)
 {
   crew_news *news = more(crew->news, crew->news_count, &crew->news_room, sizeof *news);
   if (!news) return TRM_FAIL(NO_HOST_MEMORY, "no memory for what moves between devices");
@@ -211,24 +222,31 @@ static trm_status add_news(crew_device *crew, crew_news one)
   return TRM_OK;
 }
 
-trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
+trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t first, size_t rows)
 {
-  if (rows.count > b->total) rows = (crew_span){ 0, b->total };
-  const crew_span both = join(b->fresh[m], rows, b->total);
-  for (size_t done = 0, count; done < both.count; done += count) {
-    const size_t row = (both.first + done) % b->total;
+  for (size_t done = 0, count; done < rows; done += count) {
+    const size_t row = (first + done) % b->total;
     count = rows_from(&b->fresh[m], b->total, row);
     if (count > 0) continue;
     const size_t from = holder(crew, b, row, &count);
     const size_t missing = rows_until(&b->fresh[m], b->total, row);
     if (count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
     if (count > missing) count = missing;
-    if (count > both.count - done) count = both.count - done;
+    if (count > rows - done) count = rows - done;
     if (count > b->total - row) count = b->total - row;
     for (size_t list = 0; list < b->lists; list++)
-      TRM_TRY(add_move(crew, (crew_move){ b, from, m, list, row, count }));
+      TRM_TRY(add_move(crew, (crew_move){ b, from, m, list, row, count, NULL, 0 }));
   }
-  return both.count > b->fresh[m].count ? add_news(crew, (crew_news){ b, m, both }) : TRM_OK;
+  return TRM_OK;
+}
+
+trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span rows)
+{
+  if (rows.count > b->total) rows = (crew_span){ 0, b->total };
+  const crew_span both = join(b->fresh[m], rows, b->total);
+  TRM_TRY(crew_fetch_run(crew, b, m, both.first, both.count));
+  return both.count > b->fresh[m].count ? crew_add_news(crew, (crew_news){ b, m, both, 0 })
+                                        : TRM_OK;
 }
 
 trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m)
@@ -238,8 +256,10 @@ trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m)
 
 void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m)
 {
-  for (size_t i = 0; i < crew->count; i++)
+  for (size_t i = 0; i < crew->count; i++) {
     buffer->fresh[i] = (crew_span){ 0, i == m ? buffer->total : 0 };
+    crew_near_is_there(buffer, i, 0);
+  }
 }
 
 /* ---- from and to the host -------------------------------------------------- */
@@ -250,15 +270,17 @@ trm_status crew_buffer_write(void *device, void *handle, size_t offset, size_t b
 {
   const crew_device *crew = device;
   crew_buffer *buffer = handle;
+  TRM_TRY(crew_settle_all(crew));
   for (size_t m = 0; m < crew->count; m++)
     TRM_TRY(trm_buffer_write(buffer->parts[m], offset, bytes, source));
   return TRM_OK;
 }
 
 /* What of these rows lies in bytes [offset, offset + bytes), from the member that has them. */
-static trm_status read_rows(const crew_buffer *b, size_t m, size_t row, size_t count, size_t offset,
-                            size_t bytes, unsigned char *destination)
+static trm_status read_rows(const crew_device *crew, const crew_buffer *b, size_t m, size_t row,
+                            size_t count, size_t offset, size_t bytes, unsigned char *destination)
 {
+  TRM_TRY(crew_settle(crew, m));
   for (size_t i = 0; i < b->components * b->lists; i++) {
     const crew_span at = crew_bytes_of(b, i / b->lists, i % b->lists, row, count);
     const size_t begin = at.first > offset ? at.first : offset;
@@ -275,6 +297,7 @@ trm_status crew_buffer_read(void *device, void *handle, size_t offset, size_t by
 {
   const crew_device *crew = device;
   const crew_buffer *b = handle;
+  TRM_TRY(crew_settle(crew, 0));
   TRM_TRY(trm_buffer_read(b->parts[0], offset, bytes, destination));
   for (size_t row = 0, count; row < b->total; row += count) {
     count = rows_from(&b->fresh[0], b->total, row);
@@ -284,7 +307,7 @@ trm_status crew_buffer_read(void *device, void *handle, size_t offset, size_t by
     if (count == 0) return TRM_FAIL(INVALID, "row %zu of a buffer is fresh on no device", row);
     if (count > missing) count = missing;
     if (count > b->total - row) count = b->total - row;
-    TRM_TRY(read_rows(b, from, row, count, offset, bytes, destination));
+    TRM_TRY(read_rows(crew, b, from, row, count, offset, bytes, destination));
   }
   return TRM_OK;
 }

@@ -2,6 +2,7 @@
 #include "core/crew/crew.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m
 
 static void destroy_program(const crew_device *crew, crew_program *program)
 {
+  (void)crew_settle_all(crew);
   for (crew_kernel *kernel = program->kernels, *next; kernel; kernel = next) {
     next = kernel->next;
     free(kernel);
@@ -77,6 +79,7 @@ trm_status trmi_crew_build(trm_program *program, const trm_program_source *sourc
                            const trm_program_options *options)
 {
   const crew_device *crew = program->device->handle;
+  TRM_TRY(crew_settle_all(crew));
   crew_program *made = calloc(1, sizeof *made);
   if (made) made->parts = calloc(crew->count, sizeof(trm_program *));
   trm_status status = made && made->parts ? TRM_OK
@@ -99,6 +102,7 @@ static trm_status kernel_get(void *device, void *program, const trm_host_kernel 
 {
   const crew_device *crew = device;
   crew_program *built = program;
+  TRM_TRY(crew_settle_all(crew));
   crew_kernel *kernel = calloc(1, sizeof *kernel + crew->count * sizeof(trm_kernel *));
   if (!kernel) return TRM_FAIL(NO_HOST_MEMORY, "no memory for kernel %s", declaration->name);
   kernel->next = built->kernels;
@@ -121,6 +125,7 @@ static trm_status program_build(void *device, const trm_build *build, char **log
 static trm_status finish(void *device)
 {
   const crew_device *crew = device;
+  TRM_TRY(crew_settle_all(crew));
   for (size_t m = 0; m < crew->count; m++) TRM_TRY(trm_device_finish(crew->members[m].device));
   return TRM_OK;
 }
@@ -137,6 +142,7 @@ static trm_status free_memory(void *device, uint64_t *bytes)
 {
   const crew_device *crew = device;
   uint64_t least = 0;
+  TRM_TRY(crew_settle_all(crew));
   for (size_t m = 0; m < crew->count; m++) {
     uint64_t there, sharing = 0;
     TRM_TRY(trm_device_free_memory(crew->members[m].device, &there));
@@ -182,12 +188,17 @@ static trm_status event_elapsed(void *device, void *begin, void *end, double *se
 static void close_crew(void *device)
 {
   crew_device *crew = device;
+  drivers_destroy(&crew->drivers);
   for (size_t m = 0; crew->members && m < crew->count; m++)
+  {
+    if (!crew->members[m].rank) ranks_packer_free(crew->members[m].device);
     trm_device_close(&crew->members[m].device);
+  }
   free(crew->members);
   free(crew->moves);
   free(crew->news);
   free(crew->staging);
+  free(crew->balance);
   free(crew);
 }
 
@@ -213,9 +224,9 @@ static const trm_backend table = {
   .event_elapsed = event_elapsed,
 };
 
-/* "opencl:0*2.5": the name, and how many rows it gets beside the others'. */
+/* "opencl:0*2.5": the name, and how many rows it gets beside the others'; "*auto": as measured. */
 static trm_status read_member(const char *text, size_t length, char *name, size_t bytes,
-                              double *weight)
+                              double *weight, int *is_auto)
 {
   const char *star = memchr(text, '*', length);
   const size_t letters = star ? (size_t)(star - text) : length;
@@ -225,13 +236,16 @@ static trm_status read_member(const char *text, size_t length, char *name, size_
     memcpy(number, star + 1, digits);
     number[digits] = 0;
   }
-  *weight = strtod(number, &end);
+  *is_auto = strcmp(number, "auto") == 0;
+  *weight = *is_auto ? 1 : strtod(number, &end);
+  if (*is_auto) end = number + digits;
   if (letters == 0 || letters >= bytes)
     return TRM_FAIL(INVALID, "devices \"%s\": each is BACKEND, BACKEND:NUMBER or BACKEND:PART of "
                              "its name, separated by commas, as in \"cuda:0,cuda:1\"", text);
   if (digits >= sizeof number || end == number || *end || !(*weight >= 1e-3 && *weight <= 1e6))
     return TRM_FAIL(INVALID, "devices \"%s\": after * comes the device's share of the rows, a "
-                             "number from 0.001 to 1000000, as in \"cuda:0*30,openmp\"", text);
+                             "number from 0.001 to 1000000, as in \"cuda:0*30,openmp\", or auto, which is "
+                             "measured", text);
   memcpy(name, text, letters);
   name[letters] = 0;
   return TRM_OK;
@@ -280,11 +294,22 @@ static trm_status read_rank(char *name, int *rank)
   return TRM_OK;
 }
 
-static trm_status open_member(trm_device *device, char *name, crew_member *out)
+/* Cores that several devices of this process share are shared out, unless threads were named. */
+static int threads_of_host(const char *names)
+{
+  size_t hosts = 0;
+  cpu_set_t set;
+  for (const char *at = strstr(names, "openmp"); at; at = strstr(at + 1, "openmp")) hosts++;
+  if (hosts < 2 || ranks_place()->size > 1 || sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+  return CPU_COUNT(&set) / (int)hosts > 1 ? CPU_COUNT(&set) / (int)hosts : 1;
+}
+
+static trm_status open_member(trm_device *device, char *name, int host_threads, crew_member *out)
 {
   trm_device_options options = device->options;
   char local[512];
   TRM_TRY(read_rank(name, &out->rank));
+  if (options.threads == 0 && strncmp(name, "openmp", 6) == 0) options.threads = host_threads;
   if (out->rank) {
     TRM_TRY(remote_open(device->context, name, out->rank, &options, &out->device));
   } else {
@@ -295,25 +320,42 @@ static trm_status open_member(trm_device *device, char *name, crew_member *out)
   return TRM_OK;
 }
 
+/* Calls of MPI come from one thread: where there are other ranks this one drives its devices. */
+static trm_status start_drivers(crew_device *crew)
+{
+  trm_device **devices = calloc(crew->count, sizeof *devices);
+  if (!devices) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", crew->count);
+  for (size_t m = 0; m < crew->count; m++) devices[m] = crew->members[m].device;
+  const trm_status status = drivers_create(devices, crew->count, &crew->drivers);
+  free(devices);
+  return status;
+}
+
 static trm_status open_members(trm_device *device, const char *names)
 {
   crew_device *crew = device->handle;
+  const int host_threads = threads_of_host(names);
+  int is_measured = 0;
   for (const char *at = names; at; at = *at ? at + 1 : NULL) {
     const size_t length = strcspn(at, ",");
     crew_member member = { .device = NULL };
     char name[256];
-    TRM_TRY(read_member(at, length, name, sizeof name, &member.weight));
-    TRM_TRY(open_member(device, name, &member));
+    int is_auto = 0;
+    TRM_TRY(read_member(at, length, name, sizeof name, &member.weight, &is_auto));
+    is_measured |= is_auto;
+    TRM_TRY(open_member(device, name, host_threads, &member));
     crew->members[crew->count++] = member;
     at += length;
   }
   describe(crew, &device->info);
-  return TRM_OK;
+  if (ranks_place()->size == 1) TRM_TRY(start_drivers(crew));
+  return is_measured ? crew_balance_begin(crew) : TRM_OK;
 }
 
 trm_status trmi_crew_open(trm_device *device, const char *names)
 {
   crew_device *made = calloc(1, sizeof *made);
+  const char *wanted = getenv("TRIREME_CHECK_ROWS");
   size_t most = 1;
   for (const char *c = names; *c; c++) most += *c == ',';
   if (made) made->members = calloc(most, sizeof *made->members);
@@ -324,6 +366,7 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   device->table = &table;
   device->handle = made;
   device->is_crew = 1;
+  made->is_checked = wanted && strcmp(wanted, "1") == 0;
   device->is_strict[TRM_F32] = device->is_strict[TRM_F64] = 1; /* each member is asked */
   return open_members(device, names);
 }
@@ -331,6 +374,18 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
 void trm_device_on_each(trm_device *device, int on)
 {
   if (device && device->is_crew) device->is_on_each = on;
+}
+
+trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)
+{
+  if (!device || !device->is_crew || !out) return TRM_FAIL(INVALID, "trm_device_spent: one device");
+  const crew_device *crew = device->handle;
+  if (!crew->drivers || m >= crew->count)
+    return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu is not driven by a thread of "
+                    "this process", m, crew->count);
+  const crew_times times = drivers_times(crew->drivers, m);
+  *out = (trm_spent){ times.launches, times.rows };
+  return TRM_OK;
 }
 
 size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out)

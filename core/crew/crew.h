@@ -13,7 +13,9 @@
 #ifndef TRIREME_CREW_H
 #define TRIREME_CREW_H
 
+#include "core/crew/driver.h"
 #include "core/crew/ranks.h"
+#include "core/sharing.h"
 
 typedef struct crew_member {
   trm_device *device;
@@ -24,12 +26,18 @@ typedef struct crew_member {
 typedef struct crew_device {
   size_t count;
   crew_member *members;
+  crew_drivers *drivers;        /* NULL: there are other ranks, and this thread does all itself */
   size_t total, grain;          /* rows of the grid that was declared last, and of a unit of it */
   unsigned char *staging;       /* what moves from member to member */
   size_t staging_bytes;
   struct crew_move *moves;      /* that the next launch waits for */
   struct crew_news *news;       /* what is fresh after them */
   size_t move_count, move_room, news_count, news_room;
+  int is_checked;               /* check.c */
+  struct crew_balance *balance; /* NULL: weights stay as they were named */
+  size_t fewest;                /* units of the buffer that has the fewest */
+  int is_awaited;               /* a launch needs them for all of its rows, and not for its edges alone */
+  trm_error lost;               /* the first failure of this process on the way of an exchange */
 } crew_device;
 
 /* Rows [first, first + count) of `total`, going on at row 0 behind the last. */
@@ -42,23 +50,27 @@ typedef struct crew_buffer {
   crew_span *fresh;             /* rows of it that are */
   size_t bytes;
   /* One that was not declared is a single row of all its bytes. */
-  int is_cut, is_output;
+  int is_cut, is_output, is_real;
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;
   size_t lists, *starts;        /* as declared; 1, NULL: each row has nx values */
   size_t plane, reach;          /* rows to a plane, 1 in 2D; rows read beyond a block */
   int is_bounded;
+  struct crew_near *near;       /* near.c; NULL: not declared */
 } crew_buffer;
 
 /* Rows, all components of them, from one member to another; of one list. */
 typedef struct crew_move {
   crew_buffer *buffer;
   size_t from, to, list, row, count;
+  crew_parcel *parcel;          /* on its way between two drivers; of the first move of it */
+  int is_sent;
 } crew_move;
 
 typedef struct crew_news {
   crew_buffer *buffer;
   size_t member;
   crew_span fresh;
+  int is_near;                  /* and all that its own rows are near to */
 } crew_news;
 
 typedef struct crew_program {
@@ -89,14 +101,47 @@ trm_status crew_buffer_read(void *device, void *buffer, size_t offset, size_t by
  * that nobody sends what it has yet to receive. */
 trm_status crew_fetch(crew_device *crew, crew_buffer *buffer, size_t m, crew_span rows);
 trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m);
-/* moves.c. First the other ranks are told, who then begin; then this process takes its own part. */
-trm_status crew_tell_moves(crew_device *crew);
-trm_status crew_make_moves(crew_device *crew);
+/* Whether these rows are fresh on member m. */
+int crew_has(const crew_buffer *buffer, size_t m, crew_span rows);
+/* A row that lies elsewhere, among moves; what will be fresh after them. */
+trm_status crew_fetch_run(crew_device *crew, crew_buffer *buffer, size_t m, size_t row,
+                          size_t count);
+trm_status crew_add_news(crew_device *crew, crew_news news);
+
+/* near.c. Own rows of the buffer and those that they are near to. */
+trm_status crew_fetch_near(crew_device *crew, crew_buffer *buffer, size_t m);
+/* Of numbers [first, first + count) of what is made of rows, the first that member m needs and how
+ * many up to the last. */
+trm_status crew_needed(const crew_device *crew, crew_buffer *buffer, size_t m, size_t first,
+                       size_t count, crew_span *out);
+void crew_near_is_there(const crew_buffer *buffer, size_t m, int is_there);
+void crew_near_free(crew_buffer *buffer, size_t members);
+
+/* moves.c. First the other ranks are told, who then begin; then this process takes its own part.
+ * What is put is copied at once, what is got is waited for; after a failure too an exchange goes on
+ * to its end, since others wait for it, and crew_make_gets returns it. */
+trm_status crew_tell_puts(crew_device *crew);
+trm_status crew_tell_gets(crew_device *crew);
+void crew_make_puts(crew_device *crew);
+trm_status crew_make_gets(crew_device *crew);
 trm_status crew_exchange(crew_device *crew);
+/* What member m was given to do is done, before something is asked of its device itself. */
+trm_status crew_settle(const crew_device *crew, size_t m);
+trm_status crew_settle_all(const crew_device *crew);
 /* They were written there: nobody else has them any more. */
 void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m);
 
 /* launch.c */
 trm_status crew_enqueue(void *device, const trm_command *command);
+/* All of it, on member m alone. */
+trm_status crew_enqueue_on(const crew_device *crew, const trm_command *command, size_t m);
+
+/* balance.c. Weights are measured: called before each shared launch. Where another cut would be
+ * faster by a twentieth, they are changed. */
+trm_status crew_balance_begin(crew_device *crew);
+trm_status crew_weigh(crew_device *crew);
+
+/* check.c. After a launch that each member made of its own rows. */
+trm_status crew_check(const crew_device *crew, const trm_command *command);
 
 #endif

@@ -12,6 +12,8 @@ static trm_status enqueue_on(const crew_device *crew, const trm_command *command
   for (uint32_t i = 0; i < part.buffer_count; i++)
     part.buffers[i] = ((crew_buffer *)command->buffers[i])->parts[m]->handle;
   part.at_row = part.each = 0;
+  part.near = part.by = 0;
+  part.beside = 0;
   if (command->kind == TRM_COMMAND_LAUNCH) {
     const trm_kernel *kernel = ((const crew_kernel *)command->kernel)->parts[m];
     part.kernel = kernel->handle;
@@ -26,9 +28,16 @@ static trm_status enqueue_on(const crew_device *crew, const trm_command *command
       part.rows = (int64_t)rows.count;
     }
   }
+  if (crew->drivers) return drivers_command(crew->drivers, m, &part,
+                                             rows.count > 0);
   trmi_tally_command(&member->tally, &part);
   trmi_log_to(member->context);
   return member->table->enqueue(member->handle, &part);
+}
+
+trm_status crew_enqueue_on(const crew_device *crew, const trm_command *command, size_t m)
+{
+  return enqueue_on(crew, command, m, (crew_span){ 0, 0 });
 }
 
 static int is_written(const trm_command *command, uint32_t i)
@@ -105,19 +114,28 @@ static row_cut cut_written(const trm_command *command)
   return (row_cut){ 0, 1 };
 }
 
+static crew_buffer *written_by(const trm_command *command)
+{
+  uint32_t i = 0;
+  while (!is_written(command, i)) i++;
+  return command->buffers[i];
+}
+
 static crew_span own_of(const crew_device *crew, const crew_buffer *b, size_t m)
 {
   return crew_own(crew, b->total, b->grain, m);
 }
 
-/* What member m's part of a launch reads of buffer i. */
-static trm_status fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
-                            const row_cut *by)
+/* What member m reads of buffer i. *is_beside: of own rows and those beside them alone; else all
+ * rows of the launch wait for it. */
+static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
+                          const row_cut *by, int *is_beside)
 {
   crew_buffer *b = command->buffers[i];
   const trm_stepping *steps = command->declaration->steps;
   if (!is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = own_of(crew, b, m);
+  if (command->each > 0 && command->near >> i & 1) return crew_fetch_near(crew, b, m);
   if (command->each > 0)
     return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
   if ((b->is_output && is_written(command, i)) || (steps && steps->to == (int)i))
@@ -126,11 +144,22 @@ static trm_status fetch_for(crew_device *crew, const trm_command *command, uint3
   const size_t beyond = b->total == by->rows ? halo * b->plane
                         : halo && b->reach ? b->reach : halo * b->grain;
   if (own.count + 2 * beyond >= b->total) return crew_fetch_all(crew, b, m);
+  *is_beside = crew_has(b, m, own);
   const size_t before = b->is_bounded && own.first < beyond ? own.first : beyond;
   const size_t rest = b->total - own.first - own.count;
   const size_t after = b->is_bounded && rest < beyond ? rest : beyond;
   return crew_fetch(crew, b, m, (crew_span){ (own.first + b->total - before) % b->total,
                                              before + own.count + after });
+}
+
+static trm_status fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
+                            const row_cut *by)
+{
+  const size_t moves = crew->move_count;
+  int is_beside = 0;
+  TRM_TRY(ask_for(crew, command, i, m, by, &is_beside));
+  if (crew->move_count > moves && !is_beside) crew->is_awaited = 1;
+  return TRM_OK;
 }
 
 typedef enum kind { ELSEWHERE, ON_GPU, ON_HOST } kind;
@@ -140,27 +169,58 @@ static kind kind_of(const crew_member *member)
   return member->rank ? ELSEWHERE : member->device->info.is_host ? ON_HOST : ON_GPU;
 }
 
+/* Groups along x of those rows. */
+static crew_span groups_of(const trm_command *command, crew_span own)
+{
+  const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
+  const crew_buffer *by = command->by ? command->buffers[command->by - 1] : NULL;
+  const size_t *starts = by ? by->starts : NULL;
+  size_t begin = own.first * each, end = (own.first + own.count) * each;
+  if (starts) {
+    begin = starts[own.first] / each;
+    end = starts[own.first + own.count] / each;
+  }
+  if (begin > groups) begin = groups;
+  return (crew_span){ begin, (end < groups ? end : groups) - begin };
+}
+
 /* What member m does of a launch: rows, or groups along x. */
 static crew_span share_of(const crew_device *crew, const trm_command *command, const row_cut *by,
                           size_t m)
 {
-  const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
-  crew_span own = crew_own(crew, by->rows, by->grain, m);
-  if (command->each <= 0) return own;
-  const size_t begin = own.first * each < groups ? own.first * each : groups;
-  const size_t end = (own.first + own.count) * each;
-  return (crew_span){ begin, (end < groups ? end : groups) - begin };
+  const crew_span own = crew_own(crew, by->rows, by->grain, m);
+  return command->each > 0 ? groups_of(command, own) : own;
+}
+
+/* Of a member's rows all, those that can be computed before rows of others are there, or the others,
+ * at one end and at the other. */
+typedef enum part { ALL_ROWS, INNER, LOW_EDGE, HIGH_EDGE } part;
+
+static crew_span part_of(crew_span own, part which, size_t edge)
+{
+  const size_t inner = own.count > 4 * edge ? own.count - 2 * edge : 0;
+  if (which == INNER) return (crew_span){ own.first + edge, inner };
+  if (which == ALL_ROWS || (which == LOW_EDGE && inner == 0)) return own;
+  if (which == LOW_EDGE) return (crew_span){ own.first, edge };
+  return (crew_span){ own.first + edge + inner, inner ? edge : 0 };
 }
 
 static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
-                                 const row_cut *by)
+                                 const row_cut *by, part which, size_t edge)
 {
   for (size_t m = 0; m < crew->count; m++) {
-    const crew_span own = share_of(crew, command, by, m);
-    if (kind_of(&crew->members[m]) == wanted && own.count)
-      TRM_TRY(enqueue_on(crew, command, m, own));
+    const crew_span own = share_of(crew, command, by, m), rows = part_of(own, which, edge);
+    if (kind_of(&crew->members[m]) == wanted && rows.count)
+      TRM_TRY(enqueue_on(crew, command, m, rows));
   }
   return TRM_OK;
+}
+
+static trm_status enqueue_edges(const crew_device *crew, const trm_command *command, kind wanted,
+                                const row_cut *by, size_t edge)
+{
+  TRM_TRY(enqueue_on_all(crew, command, wanted, by, LOW_EDGE, edge));
+  return enqueue_on_all(crew, command, wanted, by, HIGH_EDGE, edge);
 }
 
 /* Everybody has its own rows, and nobody others. */
@@ -170,23 +230,72 @@ static void written_by_all(const crew_device *crew, const trm_command *command)
     for (size_t m = 0; m < crew->count && is_written(command, i); m++) {
       crew_buffer *b = command->buffers[i];
       b->fresh[m] = own_of(crew, b, m);
+      crew_near_is_there(b, m, 0);
     }
+}
+
+static trm_status tell_moves(crew_device *crew)
+{
+  TRM_TRY(crew_tell_puts(crew));
+  return crew_tell_gets(crew);
+}
+
+static trm_status make_moves(crew_device *crew)
+{
+  crew_make_puts(crew);
+  return crew_make_gets(crew);
 }
 
 /* Those first whose launches return at once; the other ranks are under way before this one waits
  * for its rows. */
+static trm_status run_at_once(crew_device *crew, const trm_command *command, const row_cut *by)
+{
+  TRM_TRY(tell_moves(crew));
+  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by, ALL_ROWS, 0));
+  TRM_TRY(make_moves(crew));
+  TRM_TRY(enqueue_on_all(crew, command, ON_GPU, by, ALL_ROWS, 0));
+  return enqueue_on_all(crew, command, ON_HOST, by, ALL_ROWS, 0);
+}
+
+/* What is put is put, rows are computed that need nobody else's, while the others' come; then the
+ * rows at both ends. */
+static trm_status run_inner_first(crew_device *crew, const trm_command *command, const row_cut *by,
+                                  size_t edge)
+{
+  TRM_TRY(crew_tell_puts(crew));
+  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by, INNER, edge));
+  TRM_TRY(crew_tell_gets(crew));
+  TRM_TRY(enqueue_edges(crew, command, ELSEWHERE, by, edge));
+  crew_make_puts(crew);
+  trm_status status = enqueue_on_all(crew, command, ON_GPU, by, INNER, edge);
+  if (status == TRM_OK) status = enqueue_on_all(crew, command, ON_HOST, by, INNER, edge);
+  const trm_error cause = *trm_error_last();
+  const trm_status got = crew_make_gets(crew);
+  if (status != TRM_OK)
+    return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  TRM_TRY(got);
+  TRM_TRY(enqueue_edges(crew, command, ON_GPU, by, edge));
+  return enqueue_edges(crew, command, ON_HOST, by, edge);
+}
+
+/* Rows of a launch at either end of a part that read others' rows; 0: any may. */
+static size_t edge_of(const crew_device *crew, const trm_command *command)
+{
+  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
+  if (crew->move_count == 0 || crew->is_awaited || command->each > 0) return 0;
+  return (size_t)command->declaration->halo * plane;
+}
+
 static trm_status run_by_rows(crew_device *crew, const trm_command *command, const row_cut *by)
 {
+  if (crew->balance) TRM_TRY(crew_weigh(crew));
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(fetch_for(crew, command, i, m, by));
-  TRM_TRY(crew_tell_moves(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by));
-  TRM_TRY(crew_make_moves(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ON_GPU, by));
-  TRM_TRY(enqueue_on_all(crew, command, ON_HOST, by));
+  const size_t edge = edge_of(crew, command);
+  TRM_TRY(edge ? run_inner_first(crew, command, by, edge) : run_at_once(crew, command, by));
   written_by_all(crew, command);
-  return TRM_OK;
+  return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }
 
 /* One row, on the member that owns it; nobody else has it fresh then. */
@@ -226,10 +335,10 @@ static trm_status run_on_each(crew_device *crew, const trm_command *command)
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(crew_fetch_all(crew, command->buffers[i], m));
-  TRM_TRY(crew_tell_moves(crew));
+  TRM_TRY(tell_moves(crew));
   for (size_t m = 0; m < crew->count; m++)
     if (crew->members[m].rank) TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
-  TRM_TRY(crew_make_moves(crew));
+  TRM_TRY(make_moves(crew));
   for (size_t m = 0; m < crew->count; m++)
     if (!crew->members[m].rank) TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
   return TRM_OK;
@@ -277,9 +386,31 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
                                            : run_alone(crew, command);
 }
 
+/* Each makes what its own rows need, from what they are near to; all rows stay as fresh as they
+ * are. */
+static trm_status run_beside(crew_device *crew, const trm_command *command, const row_cut *by)
+{
+  const size_t first = (size_t)command->beside - 1, count = (size_t)command->extent.nx;
+  for (size_t m = 0; m < crew->count; m++)
+    for (uint32_t i = 0; i < command->buffer_count; i++)
+      TRM_TRY(fetch_for(crew, command, i, m, by));
+  TRM_TRY(tell_moves(crew));
+  for (int here = 0; here <= 1; here++) {
+    if (here) TRM_TRY(make_moves(crew));
+    for (size_t m = 0; m < crew->count; m++) {
+      crew_span groups;
+      if ((crew->members[m].rank == 0) != here) continue;
+      TRM_TRY(crew_needed(crew, written_by(command), m, first, count, &groups));
+      if (groups.count) TRM_TRY(enqueue_on(crew, command, m, groups));
+    }
+  }
+  return TRM_OK;
+}
+
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
   const row_cut by = command->each > 0 ? cut_written(command) : (row_cut){ 0, 1 };
+  if (by.rows && command->beside) return run_beside(crew, command, &by);
   return by.rows ? run_by_rows(crew, command, &by) : run_alone(crew, command);
 }
 
@@ -312,6 +443,7 @@ trm_status crew_enqueue(void *device, const trm_command *command)
 {
   crew_device *crew = device;
   crew->move_count = crew->news_count = 0;
+  crew->is_awaited = 0;
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
   if (command->each == TRM_ON_EACH && are_alike(crew)) return run_on_each(crew, command);
   if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);

@@ -35,56 +35,107 @@ static trm_status move_here(crew_device *crew, const crew_move *move)
   return TRM_OK;
 }
 
-trm_status crew_tell_moves(crew_device *crew)
+trm_status crew_settle(const crew_device *crew, size_t m)
 {
-  for (int is_get = 0; is_get <= 1; is_get++)
-    for (size_t i = 0; i < crew->move_count; i++) {
-      const crew_move *move = &crew->moves[i];
-      const crew_member *from = &crew->members[move->from], *to = &crew->members[move->to];
-      const ranks_rows rows = rows_of(crew, move);
-      if (!is_get && from->rank)
-        TRM_TRY(remote_put(move->buffer->parts[move->from], to->rank, &rows));
-      if (is_get && to->rank)
-        TRM_TRY(remote_get(move->buffer->parts[move->to], from->rank, &rows));
-    }
+  return crew->drivers ? drivers_settle(crew->drivers, m) : TRM_OK;
+}
+
+trm_status crew_settle_all(const crew_device *crew)
+{
+  return crew->drivers ? drivers_settle_all(crew->drivers) : TRM_OK;
+}
+
+trm_status crew_tell_puts(crew_device *crew)
+{
+  crew->lost.status = TRM_OK;
+  for (size_t i = 0; i < crew->move_count; i++) {
+    const crew_move *move = &crew->moves[i];
+    const ranks_rows rows = rows_of(crew, move);
+    if (crew->members[move->from].rank)
+      TRM_TRY(remote_put(move->buffer->parts[move->from], crew->members[move->to].rank, &rows));
+  }
   return TRM_OK;
 }
 
-static void keep_first(trm_status *all, trm_status one, trm_error *cause)
+trm_status crew_tell_gets(crew_device *crew)
 {
-  if (*all != TRM_OK || one == TRM_OK) return;
-  *all = one;
-  *cause = *trm_error_last();
+  for (size_t i = 0; i < crew->move_count; i++) {
+    const crew_move *move = &crew->moves[i];
+    const ranks_rows rows = rows_of(crew, move);
+    if (crew->members[move->to].rank)
+      TRM_TRY(remote_get(move->buffer->parts[move->to], crew->members[move->from].rank, &rows));
+  }
+  return TRM_OK;
 }
 
-/* After an error too: the others have been told. */
-trm_status crew_make_moves(crew_device *crew)
+static void keep_first(crew_device *crew, trm_status status)
 {
-  trm_status status = TRM_OK;
-  trm_error cause;
-  for (int is_get = 0; is_get <= 1; is_get++)
-    for (size_t i = 0; i < crew->move_count; i++) {
-      const crew_move *move = &crew->moves[i];
-      const int from = crew->members[move->from].rank, to = crew->members[move->to].rank;
-      const ranks_rows rows = rows_of(crew, move);
-      if (!is_get && !from && to)
-        keep_first(&status, ranks_put(move->buffer->parts[move->from], to, &rows), &cause);
-      if (is_get && from && !to)
-        keep_first(&status, ranks_get(move->buffer->parts[move->to], from, &rows), &cause);
-      if (is_get && !from && !to && status == TRM_OK)
-        keep_first(&status, move_here(crew, move), &cause);
-    }
+  if (status != TRM_OK && crew->lost.status == TRM_OK) crew->lost = *trm_error_last();
+}
+
+/* All that goes from one member to another, as a parcel of the first move of it. */
+static trm_status send_parcel(crew_device *crew, size_t first)
+{
+  crew_move *begin = &crew->moves[first];
+  size_t count = 0;
+  for (size_t i = first; i < crew->move_count; i++)
+    count += crew->moves[i].from == begin->from && crew->moves[i].to == begin->to;
+  ranks_piece *from = calloc(count, sizeof *from), *to = calloc(count, sizeof *to);
+  if (!from || !to) {
+    free(from);
+    free(to);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for what moves between devices");
+  }
+  count = 0;
+  for (size_t i = first; i < crew->move_count; i++) {
+    crew_move *move = &crew->moves[i];
+    if (move->from != begin->from || move->to != begin->to) continue;
+    from[count] = to[count] = (ranks_piece){ NULL, rows_of(crew, move) };
+    from[count].buffer = move->buffer->parts[move->from];
+    to[count++].buffer = move->buffer->parts[move->to];
+    move->is_sent = 1;
+  }
+  return drivers_put(crew->drivers, begin->from, from, to, count, &begin->parcel);
+}
+
+void crew_make_puts(crew_device *crew)
+{
+  for (size_t i = 0; i < crew->move_count; i++) {
+    crew_move *move = &crew->moves[i];
+    const int from = crew->members[move->from].rank, to = crew->members[move->to].rank;
+    const ranks_rows rows = rows_of(crew, move);
+    if (crew->drivers && !move->is_sent) keep_first(crew, send_parcel(crew, i));
+    else if (!crew->drivers && !from && to)
+      keep_first(crew, ranks_put(move->buffer->parts[move->from], to, &rows));
+  }
+}
+
+trm_status crew_make_gets(crew_device *crew)
+{
+  for (size_t i = 0; i < crew->move_count; i++) {
+    const crew_move *move = &crew->moves[i];
+    const int from = crew->members[move->from].rank, to = crew->members[move->to].rank;
+    const ranks_rows rows = rows_of(crew, move);
+    trm_buffer *buffer = move->buffer->parts[move->to];
+    if (move->parcel) drivers_get(crew->drivers, move->to, move->parcel);
+    else if (from && !to) keep_first(crew, ranks_get(buffer, from, &rows));
+    else if (!crew->drivers && !from && !to && crew->lost.status == TRM_OK) keep_first(crew, move_here(crew, move));
+  }
   for (size_t i = 0; i < crew->news_count; i++) {
     const crew_news *one = &crew->news[i];
     one->buffer->fresh[one->member] = one->fresh;
+    if (one->is_near) crew_near_is_there(one->buffer, one->member, 1);
   }
   crew->move_count = crew->news_count = 0;
-  if (status == TRM_OK) return TRM_OK;
-  return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  if (crew->lost.status == TRM_OK) return TRM_OK;
+  return trm_error_record(crew->lost.status, crew->lost.file, crew->lost.line, "%s",
+                          crew->lost.text);
 }
 
 trm_status crew_exchange(crew_device *crew)
 {
-  TRM_TRY(crew_tell_moves(crew));
-  return crew_make_moves(crew);
+  TRM_TRY(crew_tell_puts(crew));
+  TRM_TRY(crew_tell_gets(crew));
+  crew_make_puts(crew);
+  return crew_make_gets(crew);
 }

@@ -93,6 +93,7 @@ static void serve_close(server *s, const ranks_message *m)
   trm_device *device = object(s, m->of);
   forget(s, m->of);
   if (device) s->open_devices--;
+  ranks_packer_free(device);
   trm_device_close(&device);
 }
 

@@ -1,0 +1,312 @@
+/* driver.c - the threads that drive the devices of this process. */
+#include "core/crew/driver.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROOM = 256, SPINS = 4000 };
+
+/* What a put leaves for a get. */
+struct crew_parcel {
+  ranks_piece *from, *to;
+  size_t count;
+  unsigned char *bytes;
+  atomic_int is_there;
+};
+
+typedef enum order_kind { ORDER_COMMAND, ORDER_PUT, ORDER_GET, ORDER_END } order_kind;
+
+typedef struct order {
+  order_kind kind;
+  int is_shared;
+  crew_parcel *parcel;
+  trm_command command;
+} order;
+
+struct crew_driver {
+  crew_drivers *all;
+  trm_device *device;           /* NULL: no thread */
+  pthread_t thread;
+  order *orders;                /* a ring of ROOM */
+  atomic_size_t given, done;
+  crew_times times;
+};
+
+struct crew_drivers {
+  size_t count;
+  int spins;                    /* looks before a thread sleeps; 0 where threads are more than cores */
+  int is_exact;
+  pthread_mutex_t lock;         /* of what sleeps, and of cause */
+  pthread_cond_t changed;
+  atomic_int sleepers;
+  atomic_int has_failed;
+  trm_error cause;
+  crew_driver each[];
+};
+
+/* ---- waiting ----------------------------------------------------------------- */
+
+typedef int is_so_fn(const void *what, size_t number);
+
+static int has_more(const void *driver, size_t done)
+{
+  return atomic_load(&((const crew_driver *)driver)->given) > done;
+}
+
+static int has_room(const void *driver, size_t given)
+{
+  return given - atomic_load(&((const crew_driver *)driver)->done) < ROOM;
+}
+
+static int is_done(const void *driver, size_t given)
+{
+  return atomic_load(&((const crew_driver *)driver)->done) >= given;
+}
+
+static int is_there(const void *parcel, size_t number)
+{
+  (void)number;
+  return atomic_load(&((const crew_parcel *)parcel)->is_there);
+}
+
+/* A sleeper counts itself before it looks for the last time, whoever changes something looks for
+ * sleepers after that: one of the two sees the other. */
+static void wait_until(crew_drivers *all, is_so_fn *is_so, const void *what, size_t number)
+{
+  for (int i = 0; i < all->spins; i++) {
+    if (is_so(what, number)) return;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+  pthread_mutex_lock(&all->lock);
+  atomic_fetch_add(&all->sleepers, 1);
+  while (!is_so(what, number)) pthread_cond_wait(&all->changed, &all->lock);
+  atomic_fetch_sub(&all->sleepers, 1);
+  pthread_mutex_unlock(&all->lock);
+}
+
+static void tell_sleepers(crew_drivers *all)
+{
+  if (atomic_load(&all->sleepers) == 0) return;
+  pthread_mutex_lock(&all->lock);
+  pthread_cond_broadcast(&all->changed);
+  pthread_mutex_unlock(&all->lock);
+}
+
+/* ---- the work ---------------------------------------------------------------- */
+
+static void note(crew_drivers *all, trm_status status)
+{
+  if (status == TRM_OK) return;
+  pthread_mutex_lock(&all->lock);
+  if (!atomic_load(&all->has_failed)) all->cause = *trm_error_last();
+  atomic_store(&all->has_failed, 1);
+  pthread_mutex_unlock(&all->lock);
+}
+
+static trm_status put(crew_parcel *parcel)
+{
+  const size_t bytes = ranks_bytes(parcel->from, parcel->count);
+  parcel->bytes = malloc(bytes);
+  if (!parcel->bytes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between devices",
+                                      bytes);
+  return ranks_read_rows(parcel->from, parcel->count, parcel->bytes);
+}
+
+static void free_parcel(crew_parcel *parcel)
+{
+  free(parcel->bytes);
+  free(parcel->from);
+  free(parcel->to);
+  free(parcel);
+}
+
+static trm_status launch(const crew_driver *driver, const order *one)
+{
+  trm_device *device = driver->device;
+  trmi_tally_command(&device->tally, &one->command);
+  trmi_log_to(device->context);
+  TRM_TRY(device->table->enqueue(device->handle, &one->command));
+  return driver->all->is_exact ? device->table->finish(device->handle) : TRM_OK;
+}
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Every parcel is filled and every one is freed, after a failure too: nobody waits in vain. */
+static void carry_out(crew_driver *driver, const order *one)
+{
+  crew_drivers *all = driver->all;
+  const double begin = now();
+  if (one->kind == ORDER_GET) wait_until(all, is_there, one->parcel, 0);
+  const int is_good = !atomic_load(&all->has_failed);
+  if (one->kind == ORDER_COMMAND && is_good) note(all, launch(driver, one));
+  if (one->kind == ORDER_PUT) {
+    if (is_good) note(all, put(one->parcel));
+    atomic_store(&one->parcel->is_there, 1);
+    tell_sleepers(all);
+  }
+  if (one->kind == ORDER_GET) {
+    const crew_parcel *got = one->parcel;
+    if (is_good && got->bytes) note(all, ranks_write_rows(got->to, got->count, got->bytes));
+    free_parcel(one->parcel);
+  }
+  if (one->kind != ORDER_COMMAND) driver->times.rows += now() - begin;
+  else if (one->is_shared) driver->times.launches += now() - begin;
+}
+
+static void *drive(void *argument)
+{
+  crew_driver *driver = argument;
+  for (size_t done = 0;; done++) {
+    wait_until(driver->all, has_more, driver, done);
+    const order *one = &driver->orders[done % ROOM];
+    if (one->kind == ORDER_END) return NULL;
+    carry_out(driver, one);
+    atomic_store(&driver->done, done + 1);
+    tell_sleepers(driver->all);
+  }
+}
+
+/* ---- orders ------------------------------------------------------------------ */
+
+static order *next_order(crew_driver *driver)
+{
+  const size_t given = atomic_load(&driver->given);
+  wait_until(driver->all, has_room, driver, given);
+  return &driver->orders[given % ROOM];
+}
+
+static void give(crew_driver *driver)
+{
+  atomic_fetch_add(&driver->given, 1);
+  tell_sleepers(driver->all);
+}
+
+static trm_status how_it_went(crew_drivers *all)
+{
+  if (!atomic_load(&all->has_failed)) return TRM_OK;
+  pthread_mutex_lock(&all->lock);
+  const trm_error cause = all->cause;
+  pthread_mutex_unlock(&all->lock);
+  return trm_error_record(cause.status, cause.file, cause.line, "%s", cause.text);
+}
+
+trm_status drivers_command(crew_drivers *all, size_t m, const trm_command *command, int is_shared)
+{
+  crew_driver *driver = &all->each[m];
+  order *one = next_order(driver);
+  one->kind = ORDER_COMMAND;
+  one->is_shared = is_shared;
+  one->command = *command;
+  give(driver);
+  return how_it_went(all);
+}
+
+trm_status drivers_put(crew_drivers *all, size_t m, ranks_piece *from, ranks_piece *to,
+                       size_t count, crew_parcel **parcel)
+{
+  crew_driver *driver = &all->each[m];
+  crew_parcel *made = calloc(1, sizeof *made);
+  if (!made) {
+    free(from);
+    free(to);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
+  }
+  *made = (crew_parcel){ .from = from, .to = to, .count = count };
+  order *one = next_order(driver);
+  one->kind = ORDER_PUT;
+  one->parcel = made;
+  *parcel = made;
+  give(driver);
+  return TRM_OK;
+}
+
+void drivers_get(crew_drivers *all, size_t m, crew_parcel *parcel)
+{
+  crew_driver *driver = &all->each[m];
+  order *one = next_order(driver);
+  one->kind = ORDER_GET;
+  one->parcel = parcel;
+  give(driver);
+}
+
+trm_status drivers_settle(crew_drivers *all, size_t m)
+{
+  crew_driver *driver = &all->each[m];
+  if (driver->device) wait_until(all, is_done, driver, atomic_load(&driver->given));
+  return how_it_went(all);
+}
+
+trm_status drivers_settle_all(crew_drivers *all)
+{
+  for (size_t m = 0; m < all->count; m++) (void)drivers_settle(all, m);
+  return how_it_went(all);
+}
+
+void drivers_clear(crew_drivers *all, int is_exact)
+{
+  (void)drivers_settle_all(all);
+  for (size_t m = 0; m < all->count; m++) all->each[m].times = (crew_times){ 0, 0 };
+  all->is_exact = is_exact;
+}
+
+crew_times drivers_times(crew_drivers *all, size_t m)
+{
+  (void)drivers_settle(all, m);
+  return all->each[m].times;
+}
+
+/* ---- life -------------------------------------------------------------------- */
+
+static trm_status start(crew_driver *driver, trm_device *device)
+{
+  driver->orders = calloc(ROOM, sizeof *driver->orders);
+  if (!driver->orders || pthread_create(&driver->thread, NULL, drive, driver) != 0)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for a thread that drives a device");
+  driver->device = device;
+  return TRM_OK;
+}
+
+trm_status drivers_create(trm_device *const *devices, size_t count, crew_drivers **out)
+{
+  crew_drivers *all = calloc(1, sizeof *all + count * sizeof *all->each);
+  trm_status status = TRM_OK;
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the threads that drive devices");
+  pthread_mutex_init(&all->lock, NULL);
+  pthread_cond_init(&all->changed, NULL);
+  all->count = count;
+  all->spins = sysconf(_SC_NPROCESSORS_ONLN) > (long)count ? SPINS : 0;
+  for (size_t m = 0; m < count; m++) all->each[m].all = all;
+  for (size_t m = 0; m < count && status == TRM_OK; m++) status = start(&all->each[m], devices[m]);
+  if (status != TRM_OK) drivers_destroy(&all);
+  else *out = all;
+  return status;
+}
+
+void drivers_destroy(crew_drivers **drivers)
+{
+  crew_drivers *all = *drivers;
+  if (!all) return;
+  for (size_t m = 0; m < all->count; m++) {
+    crew_driver *driver = &all->each[m];
+    if (driver->device) {
+      next_order(driver)->kind = ORDER_END;
+      give(driver);
+      pthread_join(driver->thread, NULL);
+    }
+    free(driver->orders);
+  }
+  pthread_cond_destroy(&all->changed);
+  pthread_mutex_destroy(&all->lock);
+  free(all);
+  *drivers = NULL;
+}

@@ -1,0 +1,52 @@
+/* sharing.h - what several devices have to know of a grid whose rows are near to others by a table,
+ * as blocks of cells in the order of a curve. For authors of solvers; on one device alone nothing of
+ * it changes anything. */
+#ifndef TRIREME_SHARING_H
+#define TRIREME_SHARING_H
+
+#include "trireme.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of a buffer that is declared by rows, as blocks of cells in the order of a curve: which other rows
+ * a row's work reads. Behind the `rows` rows there may lie others that are made of them, by launches
+ * that say so (trm_sharing.beside) before each launch that reads them: every device makes those
+ * that its own rows read. They have numbers from `rows` on. Row r is near to the numbers
+ * reads[begins[r]] up to reads[begins[r + 1]]; what these are made of follows by itself. */
+typedef struct trm_near {
+  size_t rows, made;
+  const size_t *begins;    /* rows + made + 1 of them */
+  const int32_t *reads;
+} trm_near;
+/* Declares it, once, after trm_buffer_rows; copied. */
+TRM_API trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near);
+
+/* How a launch of a group kernel is shared: trm_kernel_launch_groups, where more is to be said. */
+typedef struct trm_sharing {
+  int32_t each;            /* groups of a row, 1 or more */
+  uint32_t whole;          /* as above */
+  uint32_t near;           /* bit i: of buffer i, a row and those that it is near to (trm_near) */
+  uint32_t by;             /* i + 1: row r has as many groups as buffer i has values in it, divided
+                            * by `each`, one row's behind another's (trm_by_rows.starts) */
+  int64_t beside;          /* n + 1: group g writes the row made of others with number n + g, of
+                            * buffers that it writes; all have a trm_near of that */
+} trm_sharing;
+TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent,
+                                            const trm_sharing *sharing, const void *params,
+                                            size_t param_bytes, trm_buffer *const *buffers,
+                                            size_t buffer_count);
+
+/* What device m of several has spent since it was opened, or weighed: seconds of launches that all
+ * share, and of moving rows and waiting for them. Of a GPU the latter hold the end of its launches.
+ * TRM_ERROR_UNSUPPORTED where the devices are those of ranks. Waits for what was launched. */
+typedef struct trm_spent {
+  double launches, rows;
+} trm_spent;
+TRM_API trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,128 @@
+/* crew.c - several devices as one, below the solvers: a kernel that reads beyond its halo is found and
+ * named; weights that are measured; what is refused of rows that are near to others. */
+#include "tests/core/dispatch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sharing.h"
+
+#define HOSTS "openmp,openmp,openmp"
+
+/* Skips where openmp is not ready. */
+static trm_device *open_several(const char *names)
+{
+  trm_device *one = test_open("openmp", NULL), *several;
+  trm_device_close(&one);
+  TEST_OK(trm_device_open(test_context(), names, NULL, &several));
+  return several;
+}
+
+static trm_buffer *by_rows(trm_device *device, const trm_layout *layout, size_t shift)
+{
+  trm_buffer *made;
+  trm_by_rows rows = { .type = TRM_TYPE_F32, .nx = DISPATCH_NX, .ny = DISPATCH_NY, .nz = 1,
+                       .components = 1, .layout = *layout };
+  const float zero = 0;
+  const size_t bytes = (layout->elements + 2 * layout->row) * sizeof(float);
+  rows.layout.first += shift;
+  TEST_OK(trm_buffer_create(device, bytes, "rows", &made));
+  TEST_OK(trm_buffer_rows(made, &rows));
+  TEST_OK(trm_buffer_fill(made, 0, bytes, &zero, sizeof zero));
+  return made;
+}
+
+/* From one buffer to another, `shift` elements further on in both. */
+static trm_status scale(const dispatch_field *field, trm_buffer *from, trm_buffer *to, size_t shift,
+                        float factor)
+{
+  dispatch_params params = field->params;
+  params.first += (trm_index)shift;
+  params.factor = factor;
+  return trm_kernel_launch(field->scale, &field->extent, &params, sizeof params,
+                           (trm_buffer *const[]){ from, to }, 2);
+}
+
+static void a_kernel_that_reads_beyond_its_halo_is_named(void)
+{
+  dispatch_field field;
+  setenv("TRIREME_CHECK_ROWS", "1", 1);
+  trm_device *device = open_several(HOSTS);
+  unsetenv("TRIREME_CHECK_ROWS");
+  dispatch_open(device, &field);
+  const size_t row = field.layout.row;
+  trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
+  trm_buffer *further = by_rows(device, &field.layout, row); /* its row y is row y + 1 of a */
+  TEST_OK(scale(&field, a, b, 0, 1.0f));
+  TEST_OK(scale(&field, b, a, 0, NAN)); /* no number, but one's own */
+  TEST_OK(scale(&field, b, a, 0, 2.0f));
+  TEST_FAILS(scale(&field, a, further, row, 1.0f), TRM_ERROR_INVALID,
+             "kernel dispatch_scale left in row ");
+  trm_buffer_destroy(&a);
+  trm_buffer_destroy(&b);
+  trm_buffer_destroy(&further);
+  dispatch_close(&field);
+  trm_device_close(&device);
+}
+
+static void near_rows_are_checked(void)
+{
+  trm_device *device = open_several(HOSTS);
+  trm_layout layout;
+  size_t begins[DISPATCH_NY + 2];
+  int32_t reads[DISPATCH_NY + 1];
+  TEST_OK(trm_layout_rows(device, TRM_TYPE_F32, DISPATCH_NX, DISPATCH_NY, 1, 1, &layout));
+  trm_buffer *buffer = by_rows(device, &layout, 0);
+  for (int r = 0; r <= DISPATCH_NY; r++) {
+    reads[r] = (r + 1) % DISPATCH_NY;
+    begins[r] = (size_t)r;
+  }
+  begins[DISPATCH_NY + 1] = DISPATCH_NY + 1;
+  trm_near near = { DISPATCH_NY - 1, 0, begins, reads };
+  TEST_FAILS(trm_buffer_near(buffer, &near), TRM_ERROR_INVALID, "has 5 rows where 4 are near");
+  near.rows = DISPATCH_NY;
+  near.made = 1;
+  reads[2] = DISPATCH_NY + 1;
+  TEST_FAILS(trm_buffer_near(buffer, &near), TRM_ERROR_INVALID, "a row is near to 6, of 6 rows");
+  reads[2] = DISPATCH_NY;
+  TEST_OK(trm_buffer_near(buffer, &near));
+  TEST_FAILS(trm_buffer_near(buffer, &near), TRM_ERROR_INVALID, "and this once");
+  trm_buffer_destroy(&buffer);
+  trm_device_close(&device);
+}
+
+static void measured_weights_follow_the_devices(void)
+{
+  trm_device *device = open_several("openmp*auto,openmp*4");
+  dispatch_field field;
+  trm_device_part parts[2];
+  trm_spent spent;
+  dispatch_open(device, &field);
+  trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
+  assert_int_equal(trm_device_parts(device, 2, parts), 2);
+  assert_int_equal(parts[0].rows, 1);
+  for (int i = 0; i < 200; i++) TEST_OK(scale(&field, i % 2 ? b : a, i % 2 ? a : b, 0, 1.0f));
+  TEST_OK(trm_device_finish(device));
+  assert_int_equal(trm_device_parts(device, 2, parts), 2);
+  assert_true(parts[0].rows >= 1 && parts[1].rows >= 1);
+  assert_int_equal(parts[0].rows + parts[1].rows, DISPATCH_NY);
+  assert_true(fabs(parts[0].weight + parts[1].weight - 1) < 1e-9 || parts[1].weight == 4);
+  TEST_OK(trm_device_spent(device, 1, &spent));
+  assert_true(spent.launches > 0);
+  TEST_FAILS(trm_device_spent(device, 2, &spent), TRM_ERROR_UNSUPPORTED, "device 2 of 2");
+  trm_buffer_destroy(&a);
+  trm_buffer_destroy(&b);
+  dispatch_close(&field);
+  trm_device_close(&device);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(a_kernel_that_reads_beyond_its_halo_is_named),
+    TEST_HOST(near_rows_are_checked),
+    TEST_HOST(measured_weights_follow_the_devices),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
