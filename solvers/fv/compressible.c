@@ -271,8 +271,8 @@ static trm_status observe(trm_solver *solver)
   fv_solver *fv = (fv_solver *)solver;
   TRM_TRY(fv_launch_ghosts(fv));
   TRM_TRY(fv_observe_walls(fv));
-  return FV_LAUNCH(fv, FV_OBSERVE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current],
-                   fv->near);
+  return FV_SHARE(fv, FV_OBSERVE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
+                  fv->w[!fv->current], fv->near);
 }
 
 /* Mass and energy of the state. */
@@ -316,7 +316,9 @@ static trm_status restore(trm_solver *solver, uint64_t step, double time)
 static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solver_options *run)
 {
   TRM_TRY(read_case(fv, config));
+  TRM_TRY(fv_check_shared(fv, config));
   TRM_TRY(fv_allocate(fv));
+  TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(build(fv, run));
   fv_declare(fv);

@@ -18,7 +18,7 @@ enum {
   FV_FIELDS = 16,
   FV_GAS_FIELDS = 8,           /* of these; those of walls follow */
   FV_WALL_BUFFERS = 21,
-  FV_BUFFERS = 44,
+  FV_BUFFERS = 45,
   FV_LEVELS = 13
 };
 
@@ -59,6 +59,7 @@ typedef struct fv_solver {
   trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
   trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
   trm_buffer *near, *ghosts, *jumps, *flux; /* fv_clock.h */
+  trm_buffer *sums;            /* of several devices' leaves; NULL: where the next state will lie */
   trm_buffer *part, *peaks, *clock, *tally, *series_buffer;
   trm_kit_buffer memory[FV_BUFFERS];
   size_t buffer_count;
@@ -81,6 +82,19 @@ enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLO
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
+/* The same where a device of several has the groups of its own leaves. near: bit i where of buffer i
+ * the leaves beside are read too. */
+#define FV_SHARE(fv, kernel, groups, sharing, ...) \
+  trm_kit_program_launch_shared(&(fv)->program, kernel, groups, sharing, &(fv)->p, \
+                                (trm_buffer *const[]){ __VA_ARGS__ }, \
+                                sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
+#define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .near = (near_) })
+
+/* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
+int fv_is_shared(const fv_solver *fv);
+trm_status fv_check_shared(const fv_solver *fv, const trm_config *config);
+trm_status fv_share_out(fv_solver *fv);
+
 /* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
 
@@ -90,6 +104,8 @@ trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_sh
 void fv_count_jumps(fv_solver *fv);
 trm_status fv_write_tables(fv_solver *fv);
 int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3]);
+/* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
+int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 
 /* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
  * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from

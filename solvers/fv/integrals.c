@@ -12,11 +12,12 @@ void fv_read_integrals(fv_solver *fv, const trm_config *config)
  * begin. */
 trm_status fv_launch_integrals(fv_solver *fv)
 {
-  trm_buffer *w = fv->w[fv->current], *parts = fv->w[!fv->current];
+  trm_buffer *w = fv->w[fv->current], *parts = fv->sums ? fv->sums : fv->w[!fv->current];
   if (!fv->has_integrals) return TRM_OK;
   TRM_TRY(fv_launch_ghosts(fv));
   fv->p.marked = 0;
-  TRM_TRY(FV_LAUNCH(fv, FV_INTEGRALS, fv->p.blocks, w, fv->near, fv->near, parts));
+  TRM_TRY(FV_SHARE(fv, FV_INTEGRALS, fv->p.blocks, FV_LEAVES_OF(1), w, fv->near, fv->near,
+                   parts));
   TRM_TRY(fv_integrate_walls(fv, w, parts));
   return FV_LAUNCH(fv, FV_FOLD, FV_SUMS, parts, fv->clock, fv->tally, fv->series_buffer);
 }

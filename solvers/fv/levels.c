@@ -109,6 +109,14 @@ static int kind_of(const trm_forest *forest, int32_t slot)
   return (size_t)slot < leaves ? -1 : forest->ghosts[(size_t)slot - leaves].kind;
 }
 
+int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser)
+{
+  const int is_side = side < 4 || fv->n[2] > 1;
+  const int kind = is_side ? kind_of(fv->forest, fv->forest->near[leaf][beyond_side[side]]) : -1;
+  *is_coarser |= kind == TRM_GHOST_MEAN;
+  return kind == TRM_GHOST_MEAN || kind == TRM_GHOST_LINE;
+}
+
 /* Numbers of the flux that each side of each leaf keeps, -1 where it keeps none. */
 static void number_fluxes(fv_solver *fv, int32_t (*kept)[6])
 {
@@ -118,12 +126,9 @@ static void number_fluxes(fv_solver *fv, int32_t (*kept)[6])
   for (size_t i = 0; i < forest->blocks.count; i++) {
     int is_coarser = 0;
     for (int side = 0; side < 6; side++) {
-      const int is_side = side < 4 || fv->n[2] > 1;
-      const int kind = is_side ? kind_of(forest, forest->near[i][beyond_side[side]]) : -1;
-      const int keeps = kind == TRM_GHOST_MEAN || kind == TRM_GHOST_LINE;
+      const int keeps = fv_keeps_flux(fv, i, side, &is_coarser);
       if (kept) kept[i][side] = keeps ? (int32_t)fv->flux_count : -1;
       fv->flux_count += (size_t)keeps;
-      is_coarser |= kind == TRM_GHOST_MEAN;
     }
     fv->p.jumps += is_coarser;
   }

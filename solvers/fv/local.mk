@@ -8,7 +8,7 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/steps.c solvers/fv/sides.c solvers/fv/levels.c solvers/fv/declarations.c \
   solvers/fv/memory.c solvers/fv/adapt.c \
   solvers/fv/bodies.c solvers/fv/cut_cell.c solvers/fv/cut.c solvers/fv/walls.c \
-  solvers/fv/integrals.c
+  solvers/fv/integrals.c solvers/fv/share.c
 nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv)
 fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \

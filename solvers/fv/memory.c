@@ -30,6 +30,8 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
     { &all->flux, "fluxes at jumps", (room->fluxes ? room->fluxes : 1) * faces * FV_VALUES,
       real_type, 0, NULL },
     { &all->part, "rates", room->leaves, real_type, 1, NULL },
+    { &all->sums, "sums of leaves", fv_is_shared(fv) && fv->has_integrals ? FV_SUMS * room->leaves
+                                                                          : 0, real_type, 0, NULL },
     { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
     { &all->adapt.sensed, "what leaves show", adapted * parts, real_type, 0, NULL },
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },

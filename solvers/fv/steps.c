@@ -29,7 +29,8 @@ static trm_status launch_clock(fv_solver *fv, int begins)
 trm_status fv_launch_start(fv_solver *fv)
 {
   TRM_TRY(fv_renew_walls(fv));
-  TRM_TRY(FV_LAUNCH(fv, FV_START, fv->p.blocks, fv->q, fv->w[fv->current], fv->part, fv->near));
+  TRM_TRY(FV_SHARE(fv, FV_START, fv->p.blocks, FV_LEAVES_OF(0), fv->q, fv->w[fv->current],
+                   fv->part, fv->near));
   return fv_settle_walls(fv, 1);
 }
 
@@ -43,11 +44,12 @@ trm_status fv_launch_ghosts(fv_solver *fv)
     const size_t *first = &fv->forest->first[order[i]];
     const int count = (int)(first[1] - first[0]);
     fv->p.first = (int)first[0];
+    const trm_sharing made = { .each = 1, .near = 1, .beside = (int64_t)first[0] + 1 };
     if (count == 0) continue;
-    if (order[i] == TRM_GHOST_MEAN) TRM_TRY(FV_LAUNCH(fv, FV_MEAN, count, w, fv->ghosts));
+    if (order[i] == TRM_GHOST_MEAN) TRM_TRY(FV_SHARE(fv, FV_MEAN, count, &made, w, fv->ghosts));
     else if (order[i] == TRM_GHOST_LINE)
-      TRM_TRY(FV_LAUNCH(fv, FV_LINE, count, w, fv->ghosts, fv->near));
-    else TRM_TRY(FV_LAUNCH(fv, FV_SHELL, count, w, fv->ghosts, fv->clock));
+      TRM_TRY(FV_SHARE(fv, FV_LINE, count, &made, w, fv->ghosts, fv->near));
+    else TRM_TRY(FV_SHARE(fv, FV_SHELL, count, &made, w, fv->ghosts, fv->clock));
   }
   return TRM_OK;
 }
@@ -56,20 +58,21 @@ trm_status fv_launch_next(fv_solver *fv) { return launch_clock(fv, 1); }
 
 static trm_status launch_step(fv_solver *fv)
 {
+  static const trm_sharing at_jumps = { .each = FV_JUMP_INTS, .by = 1, .near = 1 << 1 };
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
     fv->p.is_last = stage == FV_STAGES - 1;
     TRM_TRY(fv_launch_ghosts(fv));
     TRM_TRY(fv_launch_walls(fv));
-    TRM_TRY(FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
-                      fv->near, fv->clock, fv->part, fv->flux));
+    TRM_TRY(FV_SHARE(fv, FV_STAGE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
+                     fv->w[!fv->current], fv->q, fv->near, fv->clock, fv->part, fv->flux));
     fv->current = !fv->current;
     if (!fv->p.is_last) TRM_TRY(fv_settle_walls(fv, 0));
   }
   if (fv->p.jumps > 0)
-    TRM_TRY(FV_LAUNCH(fv, FV_MATCH, fv->p.jumps, fv->jumps, fv->flux, fv->w[fv->current], fv->q,
-                      fv->part, fv->clock, fv->near));
+    TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.jumps, &at_jumps, fv->jumps, fv->flux,
+                     fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
   TRM_TRY(fv_settle_walls(fv, 0));
   TRM_TRY(fv_launch_forces(fv));
   TRM_TRY(fv_launch_integrals(fv));

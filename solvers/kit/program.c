@@ -63,3 +63,14 @@ trm_status trm_kit_program_launch_groups(const trm_kit_program *program, int ker
   return trm_kernel_launch_groups(program->kernels[kernel], &groups, each, whole, packed,
                                   program->params.bytes[program->precision], buffers, count);
 }
+
+trm_status trm_kit_program_launch_shared(const trm_kit_program *program, int kernel, int nx,
+                                         const trm_sharing *sharing, const void *params,
+                                         trm_buffer *const *buffers, size_t count)
+{
+  const trm_extent groups = { nx, 1, 1, 0 };
+  unsigned char packed[TRM_MAX_PARAM_BYTES];
+  trm_kit_params_pack(&program->params, program->precision, params, packed);
+  return trm_kernel_launch_shared(program->kernels[kernel], &groups, sharing, packed,
+                                  program->params.bytes[program->precision], buffers, count);
+}

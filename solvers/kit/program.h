@@ -4,6 +4,7 @@
 #define TRIREME_KIT_PROGRAM_H
 
 #include "core/modules.h"
+#include "core/sharing.h"
 #include "solvers/kit/params.h"
 #include "solvers/solver.h"
 
@@ -50,11 +51,14 @@ TRM_API trm_status trm_kit_program_launch_row(const trm_kit_program *program, in
                                               int row, const void *params,
                                               trm_buffer *const *buffers, size_t count);
 
-/* Groups that several devices share (trm_kernel_launch_groups). */
+/* Groups that several devices share (trm_kernel_launch_groups, trm_kernel_launch_shared). */
 TRM_API trm_status trm_kit_program_launch_groups(const trm_kit_program *program, int kernel, int nx,
                                                  int ny, int each, uint32_t whole,
                                                  const void *params, trm_buffer *const *buffers,
                                                  size_t count);
+TRM_API trm_status trm_kit_program_launch_shared(const trm_kit_program *program, int kernel, int nx,
+                                                 const trm_sharing *sharing, const void *params,
+                                                 trm_buffer *const *buffers, size_t count);
 
 /* The same with the buffers as arguments. */
 #define TRM_KIT_LAUNCH(program, kernel, nx, ny, params, ...) \

@@ -1,0 +1,114 @@
+/* share.c - what several devices are told of the grid: buffers by leaves, in the order of the
+ * curve, and which leaves a leaf's work reads. Blocks that are no leaves each device makes for
+ * itself, from the leaves that they are made of. */
+#include "solvers/fv/fv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int fv_is_shared(const fv_solver *fv) { return trm_device_parts(fv->base.device, 0, NULL) > 0; }
+
+trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
+{
+  const char *key = fv->bodies.count > 0 ? "compressible.bodies" : "mesh.refine";
+  if (!fv_is_shared(fv) || (fv->bodies.count == 0 && !fv->adapt.is_asked)) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, or "
+                  "%s", trm_config_origin(config, key),
+                  fv->bodies.count > 0 ? "a flow about bodies" : "a grid that follows the flow",
+                  (int)trm_device_parts(fv->base.device, 0, NULL),
+                  fv->bodies.count > 0 ? "leave compressible.bodies out"
+                                       : "refine in boxes alone (mesh.refine)");
+}
+
+/* ---- buffers ----------------------------------------------------------------- */
+
+static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values,
+                            size_t components)
+{
+  const size_t leaves = fv->forest->blocks.count;
+  const trm_by_rows rows = { .type = type, .nx = values, .ny = leaves, .nz = 1,
+                             .components = components, .is_bounded = 1,
+                             .layout = { .row = values, .component = leaves * values,
+                                         .elements = components * leaves * values } };
+  return trm_buffer_rows(buffer, &rows);
+}
+
+/* Fluxes that sides keep, and jumps, are listed leaf by leaf. */
+static trm_status share_jumps(const fv_solver *fv)
+{
+  const size_t leaves = fv->forest->blocks.count, each = fv->n[2] == 1 ? 16 : 64;
+  size_t *starts = calloc(2 * (leaves + 1), sizeof *starts), *jumps = starts + leaves + 1;
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the jumps of %zu leaves", leaves);
+  for (size_t i = 0; i < leaves; i++) {
+    int is_coarser = 0, fluxes = 0;
+    for (int side = 0; side < 6; side++) fluxes += fv_keeps_flux(fv, i, side, &is_coarser);
+    starts[i + 1] = starts[i] + (size_t)fluxes * each * FV_VALUES;
+    jumps[i + 1] = jumps[i] + (is_coarser ? FV_JUMP_INTS : 0);
+  }
+  trm_by_rows rows = { .type = fv->real_type, .nx = 1, .ny = leaves, .nz = 1, .components = 1,
+                       .is_bounded = 1, .lists = 1, .starts = starts };
+  trm_status status = trm_buffer_rows(fv->flux, &rows);
+  rows.type = TRM_TYPE_I32;
+  rows.starts = jumps;
+  if (status == TRM_OK && fv->jumps) status = trm_buffer_rows(fv->jumps, &rows);
+  free(starts);
+  return status;
+}
+
+/* ---- what is near ------------------------------------------------------------ */
+
+/* What ghost g is made of: at most 28 slots. */
+static size_t sources_of(const trm_forest *forest, size_t g, int32_t to[28])
+{
+  const trm_ghost *ghost = &forest->ghosts[g];
+  size_t count = 0;
+  for (int i = 0; i < (ghost->kind == TRM_GHOST_MEAN ? 8 : 1); i++)
+    if (ghost->source[i] >= 0) to[count++] = ghost->source[i];
+  if (ghost->kind != TRM_GHOST_LINE) return count;
+  memcpy(to + count, forest->near[ghost->source[0]], sizeof *forest->near);
+  return count + 27;
+}
+
+static void find_near(const trm_forest *forest, size_t *begins, int32_t *reads)
+{
+  const size_t leaves = forest->blocks.count;
+  size_t next = 0;
+  for (size_t i = 0; i < leaves; i++, next += 27) {
+    begins[i] = next;
+    memcpy(reads + next, forest->near[i], sizeof forest->near[i]);
+  }
+  for (size_t g = 0; g < forest->ghost_count; g++) {
+    begins[leaves + g] = next;
+    next += sources_of(forest, g, reads + next);
+  }
+  begins[leaves + forest->ghost_count] = next;
+}
+
+static trm_status share_near(const fv_solver *fv)
+{
+  const trm_forest *forest = fv->forest;
+  const size_t leaves = forest->blocks.count, all = leaves + forest->ghost_count;
+  size_t *begins = malloc((all + 1) * sizeof *begins);
+  int32_t *reads = malloc((leaves * 27 + forest->ghost_count * 28 + 1) * sizeof *reads);
+  trm_status status = begins && reads ? TRM_OK
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
+  if (status == TRM_OK) find_near(forest, begins, reads);
+  const trm_near near = { leaves, forest->ghost_count, begins, reads };
+  trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };
+  for (int i = 0; i < 3 && status == TRM_OK; i++) status = trm_buffer_near(buffers[i], &near);
+  free(begins);
+  free(reads);
+  return status;
+}
+
+trm_status fv_share_out(fv_solver *fv)
+{
+  const size_t block = fv->block * FV_VALUES;
+  if (!fv_is_shared(fv)) return TRM_OK;
+  TRM_TRY(by_leaves(fv, fv->part, fv->real_type, 1, 1));
+  TRM_TRY(by_leaves(fv, fv->q, fv->real_type, block, 1));
+  for (int i = 0; i < 2; i++) TRM_TRY(by_leaves(fv, fv->w[i], fv->real_type, block, 1));
+  if (fv->sums) TRM_TRY(by_leaves(fv, fv->sums, fv->real_type, 1, FV_SUMS));
+  TRM_TRY(share_jumps(fv));
+  return share_near(fv);
+}
