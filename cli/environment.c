@@ -74,11 +74,21 @@ static void use_cases_of(const char *tree)
   if (file) fclose(file);
 }
 
-void environment_prepare(void)
+/* Each team of threads would be bound to the first cores. */
+static int has_several_hosts(int argc, char *const *argv)
+{
+  for (int i = 1; i < argc; i++) {
+    const char *first = strstr(argv[i], "openmp");
+    if (first && strstr(first + 1, "openmp")) return 1;
+  }
+  return 0;
+}
+
+void environment_prepare(int argc, char *const *argv)
 {
   surroundings_note();
   setenv("OMP_PLACES", "cores", 0);
-  setenv("OMP_PROC_BIND", "close", 0);
+  setenv("OMP_PROC_BIND", has_several_hosts(argc, argv) ? "false" : "close", 0);
   /* endless spinning cost a factor of 30 on a shared machine */
   setenv("GOMP_SPINCOUNT", "10000", 0);
   char tree[PATH_MAX];

@@ -3,9 +3,10 @@
 #define TRIREME_CLI_ENVIRONMENT_H
 
 /* libgomp reads its settings when it is loaded, so the program, never the library, sets them: where
- * the user did not, OMP_PLACES=cores, OMP_PROC_BIND=close and a short GOMP_SPINCOUNT. A program
+ * the user did not, OMP_PLACES=cores, OMP_PROC_BIND=close (false where several
+ * devices of openmp are named) and a short GOMP_SPINCOUNT. A program
  * that stands in a build tree looks for its plugins there, and for cases in its sources, unless
  * TRIREME_BACKEND_PATH or TRIREME_CASES says otherwise. */
-void environment_prepare(void);
+void environment_prepare(int argc, char *const *argv);
 
 #endif

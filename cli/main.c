@@ -131,7 +131,7 @@ int main(int argc, char **argv)
   clock_start();
   const exit_code begun = process_begin();
   if (begun != EXIT_GOOD) return process_end(begun);
-  environment_prepare();
+  environment_prepare(argc, argv);
   json_begin();
   int rank = 0, ranks = 1;
   const exit_code met = meet_ranks(argc, argv, &rank, &ranks);

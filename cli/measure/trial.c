@@ -1,6 +1,8 @@
 /* trial.c - a trial's runs, their statistics, and its one form in JSON. */
 #include "cli/measure/trial.h"
 
+#include "core/sharing.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +46,20 @@ trm_status trial_take(trial *to, const session *run, const energy_meter *meter)
   return trial_add(to, session_rate(run), is_missing ? (double)NAN : meter->joules / updates);
 }
 
+/* The launches of a GPU are not waited for, so that nobody knows. */
+static double exchange_of(trm_device *device)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_spent all = { 0, 0 }, one;
+  if (count == 0 || !trm_device_describe(device)->is_host) return NAN;
+  for (size_t m = 0; m < count; m++) {
+    if (trm_device_spent(device, m, &one) != TRM_OK) return NAN;
+    all.launches += one.launches;
+    all.rows += one.rows;
+  }
+  return all.rows / (all.rows + all.launches);
+}
+
 void trial_take_facts(trial *to, const session *run)
 {
   const trm_solver *solver = run->solver;
@@ -53,6 +69,7 @@ void trial_take_facts(trial *to, const session *run)
   to->step_bytes = session_step_bytes(solver);
   to->step_flops = session_step_flops(solver);
   to->repeats = 1;
+  to->exchange = exchange_of(run->device);
   report_shape(solver, to->shape, sizeof to->shape);
   memcpy(to->fingerprint, run->fingerprint, sizeof to->fingerprint);
   if (solver->program) snprintf(to->isa, sizeof to->isa, "%s", solver->program->isa);
@@ -87,6 +104,7 @@ static const member_place members[] = {
   MEMBER(trial, TEXT, "precision", precision), MEMBER(trial, TEXT, "math", math),
   MEMBER(trial, TEXT, "fingerprint", fingerprint),
   MEMBER(trial, NUMBER, "seconds_per_step", step_seconds),
+  MEMBER(trial, NUMBER, "exchange_part", exchange),
   MEMBER(trial, NUMBER, "bytes_per_second", bytes_per_second),
   MEMBER(trial, NUMBER, "flops_per_second", flops_per_second)};
 

@@ -140,10 +140,10 @@ void section_sizes(page *out, const findings *all)
   free(plot);
 }
 
-/* ---- threads -------------------------------------------------------------------------------- */
+/* ---- threads and devices ---------------------------------------------------------------------- */
 
-/* Speeds become ratios to that of the fewest threads, for each thread of those. */
-static void divide(sweep *all, page *out)
+/* Speeds become ratios to that of the fewest threads, for each thread of those; or devices. */
+static void divide(sweep *all, page *out, const char *noun)
 {
   for (size_t i = 0; i < all->count; i++) {
     chart_series *one = &all->series[i];
@@ -151,8 +151,8 @@ static void divide(sweep *all, page *out)
     chart_point *points = all->points[i];
     const chart_point first = points[0], last = points[one->count - 1];
     for (size_t k = 0; k < one->count; k++) points[k].y *= first.x / first.y;
-    page_item(out, MARK_NONE, "%s: %.0f threads are %.3g times as fast as %.0f, %.0f %% of a "
-              "perfect speed-up.", one->name, last.x, last.y / first.y, first.x,
+    page_item(out, MARK_NONE, "%s: %.0f %s are %.3g times as fast as %.0f, %.0f %% of a "
+              "perfect speed-up.", one->name, last.x, noun, last.y / first.y, first.x,
               100 * last.y / first.y * first.x / last.x);
   }
 }
@@ -172,6 +172,43 @@ static void add_ideal(sweep *all)
   all->series[all->count++] = (chart_series){"perfect speed-up", points, 2, 6, CHART_DASHED};
 }
 
+/* "devices:2" */
+static double devices_of(const finding *one)
+{
+  double count = 1;
+  return sscanf(one->of.id, "devices:%lf", &count) == 1 ? count : 1;
+}
+
+static void say_exchange(page *out, const findings *all)
+{
+  for (size_t i = 0; i < all->count; i++)
+    if (devices_of(&all->list[i]) > 1 && isfinite(all->list[i].of.exchange))
+      page_item(out, MARK_NONE, "%s: moving rows and waiting for them took %.1f %% of the devices' "
+                "time.", all->list[i].label, 100 * all->list[i].of.exchange);
+}
+
+static void scale_devices(page *out, const findings *all)
+{
+  static const chart_axes axes = {"devices", "speed, of the fewest devices", 0, 0};
+  sweep *plot = calloc(1, sizeof *plot);
+  if (!plot) {
+    out->failed = 1;
+    return;
+  }
+  for (size_t i = 0; i < all->count; i++)
+    add_point(plot, all->list[i].name, devices_of(&all->list[i]), all->list[i].rate.median);
+  if (finish(plot)) {
+    divide(plot, out, "devices");
+    say_exchange(out, all);
+    add_ideal(plot);
+    page_figure(out, "devices", "Speed over the number of devices that share one run (strong "
+                "scaling).", chart_lines(&axes, plot->series, plot->count),
+                "Speed over the number of devices for %zu settings, beside the ideal line.",
+                plot->count - 1);
+  }
+  free(plot);
+}
+
 void section_scaling(page *out, const findings *all)
 {
   static const chart_axes axes = {"threads", "speed, of the fewest threads", 0, 0};
@@ -185,7 +222,7 @@ void section_scaling(page *out, const findings *all)
     if (all->list[i].of.is_host)
       add_point(plot, all->list[i].team, all->list[i].of.threads, all->list[i].rate.median);
   if (finish(plot)) {
-    divide(plot, out);
+    divide(plot, out, "threads");
     add_ideal(plot);
     page_figure(out, "scaling", "Speed over the number of threads on a grid of one size (strong "
                 "scaling).", chart_lines(&axes, plot->series, plot->count),
@@ -196,4 +233,5 @@ void section_scaling(page *out, const findings *all)
                    "it scales:", "compare", "--on=openmp --vary=threads=1,2,4,8");
   }
   free(plot);
+  scale_devices(out, all);
 }

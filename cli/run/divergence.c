@@ -23,7 +23,25 @@ static int cell_is_bad(const trm_array *array, size_t cell, size_t cells, int *c
   return 0;
 }
 
-trm_status divergence_check(const trm_array *array, uint64_t step)
+/* ", a row of openmp:1 of rank 2", where several devices share the grid's rows. */
+static void tell_owner(const trm_device *device, const trm_array *array, size_t row, char *text,
+                       size_t bytes)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  size_t rows = 0;
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  (void)trm_device_parts(device, parts ? count : 0, parts);
+  for (size_t i = 0; parts && i < count; i++) rows += parts[i].rows;
+  for (size_t i = 0; parts && i < count && rows == array->ny * array->nz; i++) {
+    const trm_device_part *one = &parts[i];
+    if (row < one->first || row >= one->first + one->rows) continue;
+    snprintf(text, bytes, ", in a row of %s:%zu of rank %d", one->info->backend, one->info->index,
+             one->rank);
+  }
+  free(parts);
+}
+
+trm_status divergence_check(const trm_array *array, uint64_t step, const trm_device *device)
 {
   if (array->type != TRM_TYPE_F32 && array->type != TRM_TYPE_F64) return TRM_OK;
   const size_t cells = array->nx * array->ny * array->nz;
@@ -31,15 +49,16 @@ trm_status divergence_check(const trm_array *array, uint64_t step)
     int component = 0;
     if (!cell_is_bad(array, cell, cells, &component)) continue;
     const double value = trm_array_value(array, (size_t)component * cells + cell);
-    char where[96], which[48] = "";
+    char where[96], which[48] = "", owner[96] = "";
     const size_t x = cell % array->nx, y = cell / array->nx % array->ny,
                  z = cell / array->nx / array->ny;
     if (array->nz > 1) snprintf(where, sizeof where, "(%zu, %zu, %zu)", x, y, z);
     else snprintf(where, sizeof where, "(%zu, %zu)", x, y);
     if (array->components > 1) snprintf(which, sizeof which, ", component %d,", component);
-    return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s; "
+    tell_owner(device, array, y + z * array->ny, owner, sizeof owner);
+    return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s; "
                     "the case is unstable with these parameters",
-                    (unsigned long long)step, array->name, which, value, where);
+                    (unsigned long long)step, array->name, which, value, where, owner);
   }
   return TRM_OK;
 }

@@ -9,7 +9,8 @@
  * or what prevented the search. The run's solver is replaced by the repeated one. */
 trm_status divergence_locate(session *run, uint64_t step);
 
-/* TRM_ERROR_DIVERGED naming the first cell (z, y, x, then component) that is not finite. */
-trm_status divergence_check(const trm_array *array, uint64_t step);
+/* TRM_ERROR_DIVERGED naming the first cell (z, y, x, then component) that is not finite, and which of
+ * several devices has its row. */
+trm_status divergence_check(const trm_array *array, uint64_t step, const trm_device *device);
 
 #endif

@@ -35,6 +35,7 @@ const environment_variable environment_variables[] = {
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
   {"TRIREME_CUDA_GRAPH_NODES", "commands in one CUDA graph"},
   {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory so that a value nobody wrote is seen"},
+  {"TRIREME_CHECK_ROWS", "1: several devices find a kernel that reads beyond its halo"},
   {"OMP_PLACES", "as for any OpenMP program; cores where it is not set"},
   {"OMP_PROC_BIND", "as for any OpenMP program; close where it is not set"},
   {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; 10000 where it is not set"},
