@@ -1,9 +1,11 @@
 /* command_bench.c - `trireme bench`: the ceilings of each device, measured now. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/measure/ceiling.h"
+#include "cli/measure/exchange.h"
 #include "cli/command.h"
 #include "cli/run/json.h"
 #include "cli/listing.h"
@@ -88,6 +90,55 @@ static void print_ceiling(const ceiling *measured)
   print_latency("transfer of four bytes", &measured->transfer);
 }
 
+/* docs/scale.md has the formula. */
+static void print_model(const trm_device *device, const exchange *measured)
+{
+  static const double steps[] = {1e-3, 1e-1}, counts[] = {2, 8, 1024, 1e5};
+  trm_device_part first;
+  const size_t of = trm_device_parts(device, 1, &first);
+  for (size_t s = 0; s < 2; s++) {
+    printf("  weak scaling by the model, steps of %g ms:", 1e3 * steps[s]);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+      printf("%s %.0f: %.1f %%", i ? "," : "", counts[i],
+             100 * exchange_efficiency(measured, counts[i], steps[s], (double)measured->row_bytes,
+                                       of, first.node[0] != 0));
+    printf("\n");
+  }
+}
+
+static void print_exchange(const trm_device *device, const exchange *measured)
+{
+  char bytes[32];
+  listing_bytes(measured->row_bytes, bytes, sizeof bytes);
+  printf("%s as one\n", trm_device_describe(device)->name);
+  print_latency("launch that all share", &measured->launch);
+  printf("  %-34s %9.3f us       of a short row from both sides\n", "exchange, beyond the launch",
+         1e6 * measured->latency);
+  if (!isfinite(measured->bandwidth))
+    printf("  %-34s not told from the launches' own time\n", "exchange of long rows");
+  else
+    printf("  %-34s %9.2f GB/s     to each device, rows of %s\n", "exchange of long rows",
+           1e-9 * measured->bandwidth, bytes);
+  print_model(device, measured);
+}
+
+/* Of several devices as one: what sharing costs. */
+static trm_status measure_exchange(trm_device *device, int runs, json_t *array)
+{
+  exchange measured;
+  TRM_TRY(exchange_measure(device, runs, &measured));
+  if (!array) {
+    print_exchange(device, &measured);
+    return TRM_OK;
+  }
+  json_array_append_new(array, json_pack("{s:o, s:{s:o, s:o, s:o}}", "device", json_opened(device),
+                                         "exchange", "launch_seconds",
+                                         json_number(measured.launch.median), "latency_seconds",
+                                         json_number(measured.latency), "bytes_per_second",
+                                         json_number(measured.bandwidth)));
+  return TRM_OK;
+}
+
 /* For later runs; a bench whose figures cannot be kept is a bench all the same. */
 static void keep(const trm_context *context, const trm_device *device, const ceiling *measured)
 {
@@ -103,6 +154,11 @@ static trm_status measure_device(trm_context *context, const char *spec, int run
   trm_device *device = NULL;
   ceiling measured;
   TRM_TRY(device_open(context, spec, NULL, "--on", &device));
+  if (trm_device_parts(device, 0, NULL) > 0) {
+    const trm_status shared = measure_exchange(device, runs, array);
+    trm_device_close(&device);
+    return shared;
+  }
   const trm_status status = ceiling_measure(device, CEILING_ALL, runs, &measured);
   if (status == TRM_OK && array) {
     json_t *one = json_ceiling(&measured, 1);

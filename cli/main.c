@@ -82,7 +82,8 @@ static exit_code run_words(int argc, char **argv)
   }
   if (program_option(argv[1])) return EXIT_GOOD;
   const command *chosen = command_find(argv[1]);
-  const unsigned over_ranks = COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_DEVICES;
+  const unsigned over_ranks = COMMAND_RUN | COMMAND_RESUME | COMMAND_COMPARE | COMMAND_DEVICES |
+                              COMMAND_BENCH;
   if (chosen && !(chosen->bit & over_ranks) && trm_rank_node(0)[0]) {
     message_error("'trireme %s' works in one process; start it without mpirun", chosen->name);
     return EXIT_CANNOT;

@@ -216,7 +216,7 @@ check "a device that is not there" refused "no device \"openmp:7\"" driven.conf 
 check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would get none' driven.conf \
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
 check "bodies in a compressible flow" refused "a flow about bodies works on one device alone, and 2 were named" \
-  nose --steps=1 --devices=openmp,openmp
+  cylinder-compressible --steps=1 --devices=openmp,openmp
 check "a grid that follows the flow" refused 'a grid that follows the flow works on one device alone' \
   sod --set grid.levels=1 --set 'mesh.refine=density 0.05' --steps=1 --devices=openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
@@ -228,6 +228,9 @@ test $mixed = no || check "shallow water on a GPU and a host" refused "shared ou
   shallow.conf --devices=openmp,opencl
 test $mixed = no || check "walls on several devices that are not all hosts" refused "walls, bodies and openings are shared" \
   cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --steps=1 --devices=openmp,opencl
+shares() { "$TRIREME" bench --on='(openmp,openmp*2)' --runs=2 >out 2>err && grep -q 'exchange, beyond the launch' out &&
+  grep -Eq 'steps of 100 ms: 2: [0-9.]+ %, .*100000: [0-9.]+ %' out; }
+check "bench tells what sharing costs" shares
 check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
 check "devices and a backend" refused 'leave one out' driven.conf --devices=openmp,openmp --backend=openmp
 

@@ -94,6 +94,8 @@ check "Lax-Friedrichs with shared lengths" agree tsunami --set shallow.scheme=la
 
 check "a channel with a cylinder" agree channel --set grid.nx=80 --set grid.ny=23 \
   --set 'lbm.shapes=cylinder 20 11 3' --set 'lbm.probes=50 12' --steps=7
+check "compressible flow where levels meet" agree sod --set grid.nx=96 --set grid.ny=32 --set grid.levels=1 \
+  --set 'mesh.refine=0.4 0.6 0 0.1' --steps=4
 check "a tree of bodies" agree plummer --set nbody.force=tree --set nbody.bodies=1293 --steps=7
 check "all pairs of bodies" agree plummer --set nbody.force=pairs --set nbody.bodies=1293 --steps=7
 
@@ -116,6 +118,10 @@ kept() {
 check "a checkpoint of three ranks is resumed by two" kept 2
 check "and by one process" kept 1
 
+# ---- what sharing costs
+shares() { over 2 "$TRIREME" bench --on=openmp --runs=1 >out 2>err && has 'exchange, beyond the launch'; }
+check "bench tells what sharing costs between ranks" shares
+
 # ---- devices, and what is refused
 listed() { over 2 "$TRIREME" devices >out 2>err && has '^openmp:0@0 ' && has '^openmp:0@1 '; }
 check "each rank's devices are listed" listed
@@ -126,15 +132,17 @@ refused() { # RANKS PATTERN ARGUMENT...
   OMPI_MCA_orte_abort_on_non_zero_status=0 over "$number" "$TRIREME" "$@" >out 2>err
   test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
 }
+check "a weight that would be measured" refused 2 'over ranks name numbers' run driven.conf '--devices=openmp*auto,openmp'
 check "a device that a rank has not" refused 2 'rank 1: no device "openmp:7"' run driven.conf \
   --devices=openmp@0,openmp:7@1
 check "a rank that is not there" refused 2 'a rank from 0 to 1' run driven.conf --devices=openmp@0,openmp@2
 check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks' run driven.conf --devices=openmp,openmp
 check "a bad setting" refused 3 'steps' run driven.conf --steps=-1 --backend=openmp
-check "a solver that cannot" refused 2 "solver 'compressible' works on one device alone" run sod --steps=1 --backend=openmp
+check "what a solver cannot share" refused 2 "a flow about bodies works on one device alone" run cylinder-compressible \
+  --steps=1 --backend=openmp
 check "more ranks than rows" refused 4 '4 devices share 3 rows' run driven.conf --set grid.ny=3 \
   --set lbm.obstacles= --backend=openmp
-check "a command for one process" refused 2 'start it without mpirun' bench
+check "a command for one process" refused 2 'start it without mpirun' tune driven.conf
 differ() {
   printf '#!/bin/sh\nexec "%s" run driven.conf --backend=openmp --steps=${OMPI_COMM_WORLD_RANK-${PMI_RANK-0}}0\n' "$TRIREME" >each
   chmod +x each
