@@ -98,7 +98,7 @@ static void read_all(void)
     arguments_clear(&args);
   }
   FUZZ_CHECK(strlen(colour_begin(stdout, COLOUR_BAD)) < 8);
-  environment_prepare();
+  environment_prepare(0, NULL);
   look_at_surroundings();
 }
 
