@@ -9,14 +9,14 @@
  * The plugin has no undefined symbol of the core; what it needs of it comes in `services`.
  *
  * Core checks every argument before it calls an entry: handles are not NULL and belong to the
- * device, ranges lie inside buffers, counts match the kernel's declaration. An entry only says
- * what its driver says. A failing entry calls services->fail once, with the driver's own words,
+ * device, ranges lie inside buffers, counts match the kernel's declaration. An entry only reports
+ * the errors of its driver. A failing entry calls services->fail once, with the driver's own words,
  * and returns its status. Outputs are written on success only. Destroy entries accept no NULL.
  *
  * Calls for one device come from one thread at a time; probe and describe are called under the
  * registry's lock. Entries marked (optional) may be NULL.
  *
- * A change of anything in this file, or of the structs of trireme.h that it uses, is a new
+ * A change of anything in this file, or of the structs of trireme.h that it uses, needs a new
  * TRM_BACKEND_ABI. */
 #ifndef TRIREME_BACKEND_H
 #define TRIREME_BACKEND_H
@@ -33,20 +33,20 @@ typedef struct trm_services {
   /* To the log of the context for which the device was opened, or nowhere. */
   void (*log)(trm_log_level level, const char *format, ...)
       __attribute__((format(printf, 2, 3)));
-  /* For probe alone. What it meets of others may end or hang the process: so core lets a process of
-   * its own, trireme-trial, load the plugin and probe first (is_trial is nonzero there). Before a
-   * probe touches a part that can be done without, such as one of several drivers, it names it:
-   * NULL means go on; else the words say what became of the trial, and the part is to be left alone
-   * and named in the reason. part(NULL) ends the last part. Outside of parts it is the plugin
-   * itself that is refused. A trial does more than a probe: it compiles and launches something
-   * small on each device where the driver's compiler is known to end processes. */
+  /* For probe alone. Drivers may end or hang the process: so a separate process, trireme-trial,
+   * first loads the plugin and probes (is_trial is nonzero there). Before a probe touches a part
+   * that is not essential, such as one of several drivers, it names the part: NULL means continue;
+   * other words say how the trial of this part ended: leave the part out and name it in the reason.
+   * part(NULL) ends the last part. If a trial fails outside of parts, the plugin itself is refused.
+   * A trial does more than a probe: it compiles and launches something small on each device if the
+   * driver's compiler is known to end processes. */
   const char *(*part)(const char *name);
   int is_trial;
 } trm_services;
 
 typedef struct trm_probe {
   trm_backend_state state;
-  char reason[512];                      /* why not ready; what was passed over ("platform X: ") */
+  char reason[512];                      /* why not ready; what was left out ("platform X: ") */
   char cure[512];
   char version[128];                     /* driver, platform or runtime, with version */
   size_t device_count;
@@ -63,8 +63,8 @@ typedef struct trm_build {
   trm_precision precision;
   trm_math math;
   int row_group_x, row_group_y, group;
-  const trm_host_module *module;         /* the host instance picked for this CPU; never NULL: its
-                                            kernel table also tells a GPU backend kinds, halos and
+  const trm_host_module *module;         /* the host instance for this CPU; never NULL: its kernel
+                                            table also tells a GPU backend kinds, halos and
                                             sizes */
 } trm_build;
 
@@ -108,15 +108,15 @@ static inline trm_extent trm_command_covers(const trm_command *launch)
   return part;
 }
 
-/* What one launch of a kernel takes of a multiprocessor. -1: unknown. */
+/* The resources that one launch of a kernel takes. -1: unknown. */
 typedef struct trm_kernel_resources {
   int group_items;                       /* items of a group */
   int registers;                         /* of 32 bits, an item */
   int local_bytes;                       /* an item: private arrays and spilled registers */
   int shared_bytes;                      /* a group */
   int resident_groups;                   /* groups that one multiprocessor holds at once */
-  double occupancy;                      /* their items, of all that it could hold: 0 to 1 */
-  char reason[192];                      /* why what is -1 is not known; "" where nothing is */
+  double occupancy;                      /* their items as a share of the most it holds: 0 to 1 */
+  char reason[192];                      /* why values of -1 are unknown; "" if there are none */
 } trm_kernel_resources;
 
 typedef struct trm_backend {
@@ -146,13 +146,13 @@ typedef struct trm_backend {
   /* Compiles; *log (malloc'd by the backend, freed by core with free, may stay NULL) holds
    * warnings. */
   trm_status (*program_build)(void *device, const trm_build *build, char **log, void **program);
-  /* (optional, both or none) The binary that load takes again, malloc'd, freed by core. A program
-   * that load refuses is built anew. */
+  /* (optional, both or none) The binary that load reads, malloc'd, freed by core. A binary that
+   * load refuses is built again. */
   trm_status (*program_binary)(void *device, void *program, void **bytes, size_t *count);
   trm_status (*program_load)(void *device, const trm_build *build, const void *bytes,
                              size_t count, void **program);
   void (*program_destroy)(void *device, void *program);
-  /* Everything beside texts and defines that a binary depends on: device, driver, compiler and
+  /* Everything besides texts and defines that a binary depends on: device, driver, compiler and
    * options, as one line for the cache's key. */
   trm_status (*program_key)(void *device, const trm_build *build, char *line,
                             size_t bytes);                                         /* (optional) */
@@ -175,13 +175,13 @@ typedef struct trm_backend {
   trm_status (*sequence_replay)(void *device, void *sequence, size_t times);
   void (*sequence_destroy)(void *device, void *sequence);
 
-  /* (optional) For a launch: *out comes with everything unknown, and the entry fills in what it
-   * knows, with a reason where that is not all. */
+  /* (optional) For a launch: all of *out is unknown at the call; the entry fills in what it knows,
+   * and a reason if something stays unknown. */
   trm_status (*kernel_resources)(void *device, const trm_command *launch,
                                  trm_kernel_resources *out);
-  /* (optional) How many recorded launches a replay of the sequence carries out at once with its
+  /* (optional) How many recorded launches a replay of the sequence carries out together with its
    * command number `command`, a launch: in one launch of a GPU, in one pass of a host over memory.
-   * Where that is 1, *why says why; the text stays. */
+   * If that is 1, *why tells the reason; the text stays valid. */
   int (*sequence_together)(void *device, void *sequence, size_t command, const char **why);
 } trm_backend;
 

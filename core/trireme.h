@@ -1,8 +1,8 @@
 /* trireme.h - the dispatch interface: one solver, three engines.
  *
  * For authors of solvers. A solver opens a device, allocates buffers, builds a
- * program from one kernel text and launches kernels; which engine runs them
- * (OpenMP, OpenCL, CUDA) is the user's choice, and no solver ever names one.
+ * program from one kernel text and launches kernels; the user chooses which engine runs them
+ * (OpenMP, OpenCL, CUDA), and no solver ever names one.
  *
  * Ownership, in one sentence: whoever calls a function named _create or _open
  * owns the result and gives it back to the matching _destroy or _close, which
@@ -179,7 +179,7 @@ typedef struct trm_device_info {
   char name[128];          /* "NVIDIA H200" */
   char vendor[128];
   char driver[128];        /* driver or platform with its version */
-  char compiler[128];      /* what turns the kernel text into code, with its version */
+  char compiler[128];      /* compiler of the kernel text, with its version */
   uint64_t memory_bytes;   /* total; 0 when unknown */
   uint64_t max_buffer_bytes; /* the largest single buffer; 0 when unlimited */
   int has_f64;             /* 1 when double precision works */
@@ -191,10 +191,10 @@ typedef struct trm_device_info {
   int row_group_x, row_group_y; /* default group shape of row kernels */
   int group;               /* default group size of group kernels */
   int row_align_bytes;     /* rows begin at multiples of this */
-  int ghost_columns;       /* 1 on a host, whose kernels read a neighbour beyond a row's end from a
-                            * ghost column; 0 on a GPU. trm_layout.ghosts: how many a row has */
+  int ghost_columns;       /* 1 on a host, whose kernels read neighbours beyond a row's end from
+                            * ghost columns (trm_layout.ghosts: how many a row has); 0 on a GPU */
   char pci[32];            /* where the device sits, "0000:17:00.0"; "" on a host or unknown */
-  char together[96];       /* how many recorded steps it takes at once, or why one; "" unknown */
+  char together[96];       /* how many recorded steps share a launch, or why one; "" unknown */
 } trm_device_info;
 
 /* Every device of every ready backend; belongs to the context. */
@@ -203,13 +203,13 @@ TRM_API trm_status trm_device_list(trm_context *context, const trm_device_info *
 
 typedef struct trm_device_options {
   int threads;             /* host threads; 0: all cores (openmp only) */
-  int wavefront;           /* steps that a host replays as one: 0 automatic, 1 off, else so many */
-  int steps_per_launch;    /* recorded steps that a GPU does in one launch: 0 as many as pay, 1 one,
-                            * else up to so many, also where nobody has measured that they pay */
+  int wavefront;           /* steps in one pass of a host: 0 automatic, 1 off, else their number */
+  int steps_per_launch;    /* recorded steps in one launch of a GPU: 0 the fastest number known, 1
+                            * one, else up to that many, even if it may be slower */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
-  /* The form of such a launch (docs/tune.md): columns of a group, a multiple of 32 (0: left to the
-   * backend), rows that it does at once, nonzero where these are all its rows. Of steps_per_launch
-   * steps. */
+  /* The form of a launch of steps_per_launch steps (docs/tune.md): columns of a group, a multiple
+   * of 32 (0: the backend chooses); rows that it does at once; nonzero if these are all its
+   * rows. */
   int shape_columns, shape_rows, shape_is_tile;
 } trm_device_options;
 
@@ -221,53 +221,53 @@ TRM_API trm_status trm_device_open(trm_context *context, const char *name,
                                    const trm_device_options *options, trm_device **out);
 
 /* Several names with commas between them, "cuda:0,cuda:1" or "cuda:0*30,openmp", are opened as one
- * device that shares out rows, by weight where there is one behind a star (docs/scale.md). Strict
- * arithmetic has the same bits on it as on any of them. Its info.backend is "devices", info.index
- * their number, info.name their names. */
+ * device that shares out rows, by the weights behind the stars (docs/scale.md). Strict arithmetic
+ * has the same bits as on a single device. Its info.backend is "devices", info.index the number of
+ * its parts, info.name their names. */
 typedef struct trm_device_part {
   const trm_device_info *info;
   double weight;
-  size_t first, rows;      /* its rows of the grid that was declared last; 0 rows: none was */
-  int rank;                /* the process that it belongs to, */
-  const char *node;        /* and the name of its machine; 0 and "" where there is one process */
+  size_t first, rows;      /* its rows of the grid that was declared last; 0 rows: no grid was */
+  int rank;                /* the process that it belongs to,  */
+  const char *node;        /* and the name of its machine; 0 and "" if there is one process */
 } trm_device_part;
-/* How many devices share the work, 0 for one alone; fills in up to `most` of them. out may be
+/* How many devices share the work, 0 for a single one; fills in up to `most` of them. out may be
  * NULL. */
 TRM_API size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out);
 
-/* Of several devices the first alone carries out what is not shared out by rows, and the others
- * fetch of it what they read. Between trm_device_on_each(device, 1) and (device, 0) each of them
- * carries out all of every launch and copy that does not tell how it is shared, where all are hosts
- * or none is: for what takes less time to compute again than to fetch. */
+/* Launches that are not shared out by rows run on the first of several devices alone, and the
+ * others fetch their results from it. Between trm_device_on_each(device, 1) and (device, 0) each
+ * device carries out these launches and copies itself, if all devices are hosts or none is: for
+ * results that are faster to compute again than to fetch. */
 TRM_API void trm_device_on_each(trm_device *device, int on);
 
-/* Processes of one run (docs/scale.md). Call trm_ranks_begin first of all; where no launcher
- * started several processes it does nothing. *rank and *size are set in any case. Rank 0 goes on,
- * and opens devices of all ranks: "openmp" is then one of each, "openmp@2" that of rank 2. The
- * others call trm_ranks_serve, which returns when rank 0 is done. All end with trm_ranks_end, after
- * a failure too. A launcher whose library is not there, or is another one's, is
- * TRM_ERROR_NOT_READY or _INVALID; ranks of different programs, and of different words in
+/* Processes of one run (docs/scale.md). Call trm_ranks_begin before anything else; it does nothing
+ * if no launcher started several processes. *rank and *size are set in any case. Rank 0 continues,
+ * and opens devices of all ranks: "openmp" is then one of each rank, "openmp@2" that of rank 2. The
+ * others call trm_ranks_serve, which returns when rank 0 is done. All end with trm_ranks_end, also
+ * after a failure. A missing library of the launcher, or that of another one, is
+ * TRM_ERROR_NOT_READY or _INVALID; ranks that run different programs, or have different words in
  * argv[1..], are refused on rank 0. Once a link between ranks has failed, each call that needs one
- * fails here, trm_ranks_end last: whoever sees that tells its user, and ends all ranks by
- * trm_ranks_abort, since they may wait for what never comes. */
+ * fails, trm_ranks_end too: then tell the user, and end all ranks by trm_ranks_abort, since the
+ * others may wait for ever. */
 TRM_API trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size);
 TRM_API trm_status trm_ranks_serve(void);
 TRM_API trm_status trm_ranks_end(void);
 TRM_API void trm_ranks_abort(int exit_code) __attribute__((noreturn));
-/* On rank 0: the devices of another rank (*list is malloc'd, the caller's), and the name of the
- * machine of any, "" where there is no such rank. */
+/* On rank 0: the devices of another rank (the caller frees *list), and the name of any rank's
+ * machine, "" if there is no such rank. */
 TRM_API trm_status trm_ranks_devices(int rank, trm_device_info **list, size_t *count);
 TRM_API const char *trm_rank_node(int rank);
 
 TRM_API void trm_device_close(trm_device **device);
 TRM_API const trm_device_info *trm_device_describe(const trm_device *device);
 
-/* Bytes that can still be allocated, as the device tells; 0 when it does not. */
+/* Bytes that can still be allocated; 0 if the device does not tell. */
 TRM_API trm_status trm_device_free_memory(trm_device *device, uint64_t *bytes);
 
-/* For a run that knows what it will allocate, before it does: TRM_ERROR_NO_DEVICE_MEMORY, with what
- * is needed and what is available, unless `bytes` can still be allocated. A device that does not
- * tell passes. what: "a grid of 128 x 128 cells". */
+/* Call it before a run allocates: TRM_ERROR_NO_DEVICE_MEMORY, with the memory that is needed and
+ * available, unless `bytes` can still be allocated. A device that does not tell counts as large
+ * enough. what: "a grid of 128 x 128 cells". */
 TRM_API trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *what);
 
 /* Waits for everything launched so far. */
@@ -302,7 +302,7 @@ TRM_API trm_status trm_buffer_fill(trm_buffer *buffer, size_t offset, size_t byt
  * cell (c, x, y, z) is element first + c * component + (z * ny + y) * row + x. */
 typedef struct trm_layout {
   size_t first, row, component, elements;
-  size_t ghosts;               /* ghost columns that each row has room for on either side */
+  size_t ghosts;               /* ghost columns of each row on either side */
 } trm_layout;
 
 /* A buffer that several devices share: row r = z * ny + y of component c has its nx values from
@@ -314,21 +314,21 @@ typedef struct trm_by_rows {
   trm_type type;
   size_t nx, ny, nz, components;
   trm_layout layout;
-  int is_output;           /* 1: a kernel that writes a row reads none beside it, as of leaves */
-  /* Where rows have different numbers of values, as those of the cells beside a wall: `lists`
-   * lists one behind the other, each in the order of the rows. starts[i * (ny * nz + 1) + r] is
-   * where list i has those of row r, up to that of r + 1, behind the component's first. nx is 1.
-   * NULL: none */
+  int is_output;           /* 1: a kernel that writes a row reads no other row, as of leaves */
+  /* For rows with different numbers of values, such as the cells beside a wall: `lists` lists
+   * one behind the other, each in the order of the rows. List i has the values of row r from
+   * starts[i * (ny * nz + 1) + r] to that of r + 1, behind the component's first. nx is 1. NULL:
+   * none */
   size_t lists;
   const size_t *starts;
-  /* In two dimensions, where a kernel's row may be a block of rows: so many rows to a block (0: no
-   * blocks), and rows that it reads beyond its block (0: `halo` blocks). A launch over as many rows
-   * as there are blocks is over these, any other over the rows. It is cut at blocks. */
+  /* In two dimensions a kernel's row may be a block of rows: rows of a block (0: no blocks), and
+   * rows that a kernel reads beyond its block (0: `halo` blocks). A launch over as many rows as
+   * there are blocks is over blocks, any other over rows. It is cut at blocks. */
   size_t block, reach;
-  int is_bounded;          /* 1: no kernel reads over the first row to the last */
+  int is_bounded;          /* 1: no kernel reads across the edge, from first row to last */
 } trm_by_rows;
-/* Declares it, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On one
- * device alone it changes nothing. */
+/* Declares the rows, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On
+ * one device alone it changes nothing. */
 TRM_API trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows);
 
 /* The part of a grid's rows that a buffer holds: rows [first, first + count) of `total`, and
@@ -367,20 +367,20 @@ typedef void trm_host_fn(const trm_extent *extent, int64_t begin, int64_t end,
 /* A row kernel whose launches, one after the other, step a field from one buffer to another and
  * back, so that a GPU may do several of them in one (docs/dialect.md; TRM_TABLE_STEPS). */
 typedef struct trm_stepping {
-  int from, to;                /* which of the kernel's buffers */
+  int from, to;                /* numbers of the kernel's buffers */
   int components;
   int index_bytes;             /* of the layout's numbers: 4 or 8 */
   int first, row, component;   /* where the parameters have the field's layout, in bytes */
-  int is_scratch;              /* 1: once a step is taken, nobody reads what it read: so the older
-                                * of the two buffers need not hold the last state but one */
+  int is_scratch;              /* 1: nothing reads a state again after its step: so the older of the
+                                * two buffers need not hold the last state but one */
 } trm_stepping;
 
 /* One kernel of one host instance; written by the macros of kernel.h (TRM_KERNEL_TABLE). */
 typedef struct trm_host_kernel {
   const char *name;
   trm_kernel_kind kind;
-  int halo;                /* rows y-halo .. y+halo are read (of planes z-halo .. z+halo), row y is
-                            * written; -1: no promise */
+  int halo;                /* reads rows y-halo .. y+halo (of planes z-halo .. z+halo), writes row
+                            * y; -1: no promise */
   int buffer_count;
   int param_bytes;
   int shared_bytes;        /* group kernels: shared memory of a group of this host instance */
@@ -446,16 +446,16 @@ TRM_API trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *exten
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
 
-/* The same for a launch over one row, whose number among those of the buffers that it writes is
- * `row`: of several devices the one that has it does the work. */
+/* The same for a launch over one row, which is row number `row` of the buffers that it writes: of
+ * several devices, the one that has this row does the work. */
 TRM_API trm_status trm_kernel_launch_row(trm_kernel *kernel, const trm_extent *extent, int64_t row,
                                          const void *params, size_t param_bytes,
                                          trm_buffer *const *buffers, size_t buffer_count);
 
 /* A launch of a group kernel that several devices share: its groups [r * each, (r + 1) * each)
- * along x write row r, and no other, of the buffers that it writes, which are declared by rows. Of
- * these, and of those that it only reads and that are declared alike, they read row r alone; but of
- * buffer i any row where bit i of `whole` is set. The kernel does not ask for TRM_NX. On one device
+ * along x write row r, and no other, of the buffers that it writes, which are declared by rows.
+ * From these, and from buffers that it only reads and that are declared alike, they read only row
+ * r; if bit i of `whole` is set, any row of buffer i. The kernel must not use TRM_NX. On one device
  * it is trm_kernel_launch. */
 TRM_API trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent,
                                             int32_t each, uint32_t whole, const void *params,
@@ -506,8 +506,8 @@ TRM_API trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *sourc
 
 /* ---- sorting, running sums, compaction ------------------------------------ */
 
-/* All of 32-bit ints, on the device; counts from 1 to 2^31 - 65537, offsets and strides in
- * elements; results follow from the values alone. Scratch memory belongs to the object; nothing is
+/* All on 32-bit ints, on the device; counts from 1 to 2^31 - 65537, offsets and strides in
+ * elements; results depend on the values alone. Scratch memory belongs to the object; nothing is
  * allocated by run, which can be recorded. */
 
 /* Sorts `count` records of `rows` words (1 to 4), in place. Word r of record i is

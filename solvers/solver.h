@@ -15,8 +15,8 @@
 
 /* ---- declarations -------------------------------------------------------- */
 
-/* How pictures show a field: a sum of these. Without SHOWN: not, unless no shown one was
- * selected. */
+/* How pictures show a field: a sum of these. A field without SHOWN has a picture only if no field
+ * with it was selected. */
 enum {
   TRM_PICTURE_SHOWN = 1,
   TRM_PICTURE_LOGARITHMIC = 2, /* in logarithmic colours, from black */
@@ -25,16 +25,16 @@ enum {
   TRM_PICTURE_SIGNED = 16      /* values lie on both sides of trm_field.middle: two colours */
 };
 
-/* What a field is to the run: trm_field.flags. */
+/* The role of a field in the run: trm_field.flags. */
 enum {
   TRM_FIELD_HASHED = 1,        /* enters the fingerprint; comparisons look at it first. Written to
-                                * files only where asked for by name, unless in_picture is set */
-  TRM_FIELD_KEPT = 2,          /* what the next step needs: a checkpoint keeps it. A running mean or
-                                * a map of maxima is kept and not hashed */
+                                * files only if named in output.fields, unless in_picture is set */
+  TRM_FIELD_KEPT = 2,          /* the next step needs it: a checkpoint keeps it. A running mean or a
+                                * map of maxima is kept and not hashed */
   TRM_FIELD_STATE = TRM_FIELD_HASHED | TRM_FIELD_KEPT,
   TRM_FIELD_PERIODIC_X = 4,    /* its ghost columns repeat the other end of the row:
                                 * trm_field_write fills them */
-  TRM_FIELD_LIST = 8           /* no grid: nx bodies or values, which have no place in the box */
+  TRM_FIELD_LIST = 8           /* not on a grid: nx bodies or values without a place in the box */
 };
 
 /* Blocks of cells that an octree refines, for a field on them: `count` leaves in Morton order of
@@ -43,8 +43,8 @@ enum {
  * that has roots[0..2] * 2^level[i] blocks. Bit c % 32 of word c / 32 of leaf i's words in `solid`
  * says that cell c has no value; NULL: all have one. Belongs to the solver; version changes with
  * the tree.
- * They are read, written, compared and fingerprinted as the grid that blocks of the finest level
- * would make up: a coarser cell is there as often as finer ones fit into it. */
+ * They are read, written, compared and fingerprinted on the grid of the finest level: the value of
+ * a coarser cell is repeated for each fine cell in it. */
 typedef struct trm_blocks {
   int32_t side[3], roots[3];
   size_t count;
@@ -59,7 +59,7 @@ typedef struct trm_blocks {
  * first + c * component + (z * ny + y - rows.first) * row + x, in units of `type`; on blocks, cell
  * (c, x, y, z) of the block in slot s is element
  * layout.first + s * stride + ((c * side[2] + z) * side[1] + y) * side[0] + x.
- * Fill it by names ({ .name = "velocity", ... }): what is left out is 0, which means none. */
+ * Fill it by names ({ .name = "velocity", ... }): members that you leave out are 0: none. */
 typedef struct trm_field {
   const char *name;            /* "velocity" */
   const char *unit;            /* "lattice" */
@@ -73,10 +73,10 @@ typedef struct trm_field {
   int in_picture;              /* TRM_PICTURE_..., a sum */
   trm_rows rows;               /* which of the ny * nz rows the buffer holds; all 0: all of them */
   const trm_blocks *blocks;    /* NULL: a field on a grid */
-  size_t stride;               /* elements from a slot of `blocks` to the next; a slot has all
+  size_t stride;               /* elements from a slot of `blocks` to the next; a slot holds all
                                 * components */
-  double scale;                /* trm_field_read multiplies by it, into `unit`; 0: as it is. For
-                                * fields that are not of the state */
+  double scale;                /* trm_field_read multiplies by it, to get `unit`; 0: not at all. For
+                                * fields outside of the state */
   double middle;               /* of TRM_PICTURE_SIGNED, in `unit`: a still level, or 0 */
 } trm_field;
 
@@ -87,27 +87,27 @@ typedef struct trm_series {
   trm_buffer *buffer;          /* element first + i: step (first step of the batch) + i */
   trm_type type;
   double divisor;              /* value = element / divisor (number of fluid cells) */
-  size_t first;              /* the element of the batch's first step: several may share a buffer */
+  size_t first;              /* element of the batch's first step: series may share a buffer */
 } trm_series;
 
-/* What one call of a kernel moves and computes. Bytes are those of memory that its text loads and
- * stores, each once, however often it is touched: what a perfect cache would still move; what the
- * call itself wrote before is not read. Operations on reals: + - * /, a root: 1; a fused
- * multiply-add: 2; comparisons, selections, signs, rounding, conversions and integers: 0; of what a
- * host computes once and each item of a GPU again, once. A solver declares every kernel that
- * matters; what it does not know before (whom a tree lets act) is NaN. tests/dialect/traffic.sh
- * counts on a host what each kernel really does and fails where a declaration is off by more than
- * 3 %. */
+/* What one call of a kernel moves and computes. Each byte of memory that the kernel loads or stores
+ * counts once, however often it is touched, as with a perfect cache; bytes that the call itself
+ * wrote before do not count as read. Operations on reals: + - * /, a root: 1; a fused multiply-add:
+ * 2; comparisons, selections, signs, rounding, conversions and integers: 0. A value that a host
+ * computes once and each item of a GPU again counts once. A solver declares every kernel that
+ * matters; a number that it cannot know before (how many nodes of a tree act) is NaN.
+ * tests/dialect/traffic.sh counts on a host what each kernel does and fails if a declaration is
+ * wrong by more than 3 %. */
 typedef struct trm_traffic {
   const char *kernel;
-  double bytes_read, bytes_written, flops; /* a call; on average where calls differ */
-  double calls_per_step;       /* 0: called outside of steps alone */
+  double bytes_read, bytes_written, flops; /* of a call; the mean if calls differ */
+  double calls_per_step;       /* 0: called only outside of steps */
 } trm_traffic;
 
-/* What a solver keeps beside its fields for the steps to come: elements first to first + count - 1
- * of a buffer. Small, and the same on every device; checkpoints alone look at it. */
+/* What later steps need besides the fields: elements first to first + count - 1 of a buffer. Small,
+ * and the same on every device; only checkpoints use it. */
 typedef struct trm_kept {
-  const char *name;            /* other than that of any field: letters, digits, '_', '-', '.' */
+  const char *name;            /* not the name of a field: letters, digits, '_', '-', '.' */
   trm_type type;
   trm_buffer *buffer;
   size_t first, count;
@@ -139,13 +139,13 @@ typedef struct trm_solver {
   const char *length_unit;     /* of origin and spacing; NULL: none */
   const char *time_unit;       /* of `time`; NULL: none */
   const trm_kept *kept;        size_t kept_count;
-  const char *unkept;          /* why this case cannot go on from a checkpoint, though its type has
-                                * `restore`: "lbm.variant is a rung of the ladder"; NULL: it can */
-  const char *caution;         /* what may go wrong in this case, with a cure, told before the first
-                                * step; NULL: nothing known */
+  const char *unkept;          /* why this case cannot be resumed, though its type has `restore`:
+                                * "lbm.variant is a rung of the ladder"; NULL: it can */
+  const char *caution;         /* a known risk of this case, with a cure, printed before the first
+                                * step; NULL: none */
 } trm_solver;
 
-/* Everything that a run fixes beside the case. */
+/* The settings of a run that are not part of the case. */
 typedef struct trm_solver_options {
   trm_precision precision;
   trm_math math;
@@ -154,7 +154,7 @@ typedef struct trm_solver_options {
 
 enum { TRM_SOLVER_ABI = 7 };
 
-/* Seconds of a run: until the solver stood, the steps, what came after them, and all. */
+/* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {
   double init, compute, collate, total;
 } trm_run_seconds;
@@ -167,8 +167,8 @@ typedef struct trm_solver_type {
   const trm_option *options;   size_t option_count;
   const char *files_usage;     /* "PARAMS OBSTACLES", or NULL: takes no files of its own */
 
-  /* (optional) Course files on the command line become values of the config. A solver without
-   * files_usage is called with none when it is run by its name alone: it may set run.steps. */
+  /* (optional) Turns course files on the command line into keys. Without files_usage it is called
+   * with no file when the solver is run by its name: it may set run.steps. */
   trm_status (*configure)(trm_config *config, size_t count, const char *const *files);
 
   /* Checks the case (reading its files), allocates, builds, sets the initial state. */
@@ -196,10 +196,10 @@ typedef struct trm_solver_type {
 
   void (*destroy)(trm_solver **solver);
 
-  /* (optional; for solvers whose steps have lengths of their own, so that only the device knows how
-   * many reach t_end.) Of the `launched` steps of the last advance, finished by now, *made were
-   * made: fewer only where t_end was reached. Brings `step` and `time` up to date; the series hold
-   * the steps that were made. Such a solver's cases need no run.steps where they have
+  /* (optional; for solvers that choose the length of each step, so that only the device knows how
+   * many reach t_end.) Called when the `launched` steps of the last advance have finished: *made
+   * tells how many count, fewer only if t_end was reached. Updates `step` and `time`; the series
+   * hold the steps that count. Cases of such a solver need no run.steps if they have
    * run.end_time. */
   trm_status (*account)(trm_solver *solver, uint64_t launched, uint64_t *made);
 
@@ -209,37 +209,37 @@ typedef struct trm_solver_type {
   /* (optional) The keys that --sizes=N sets to N: "grid.nx,grid.ny". */
   const char *size_keys;
 
-  /* (optional) Device memory that create would ask for in this case, without asking for it: what
-   * `trireme run --dry-run` says. Refuses a case as create does. */
+  /* (optional) The device memory that create would allocate in this case, for `trireme run
+   * --dry-run`; it allocates nothing. Refuses a case as create does. */
   trm_status (*memory)(trm_device *device, const trm_config *config,
                        const trm_solver_options *options, uint64_t *bytes);
 
-  /* (optional; without it a solver cannot go on from a checkpoint.) Makes the solver what it was
-   * after `step` steps, at `time`. Called once, after create and before the first advance, when the
-   * buffers of all fields with TRM_FIELD_KEPT hold the values of then (trm_field_write into the
-   * fields as create declared them), and so do those of trm_solver.kept. What it must bring back is
-   * all the rest:
-   *   - step and time, as given; what the solver counts beside them: the place of the next value
-   *     in its series, which then begin at their first element again, the state of random numbers;
-   *   - ghost columns, rows and planes that no TRM_FIELD_PERIODIC_X fills, and what kernels keep
-   *     beside the declared fields: copies, sums, padding;
+  /* (optional; without it a solver cannot be resumed from a checkpoint.) Restores the solver's
+   * state after `step` steps, at `time`. Called once, after create and before the first advance,
+   * when the buffers of all fields with TRM_FIELD_KEPT and of trm_solver.kept already hold the
+   * values of that step (trm_field_write into the fields as create declared them). It must restore
+   * everything else:
+   *   - step and time, as given, and the solver's other counters: the place of the next value in
+   *     its series, which then begin at their first element again, the state of random numbers;
+   *   - ghost columns, rows and planes that no TRM_FIELD_PERIODIC_X fills, and other memory that
+   *     kernels read: copies, sums, padding;
    *   - which of two buffers is the current one and facts about it (whether the next step's first
    *     part was done already), as they are after create for a state that is the canonical one.
-   * After it the fields are settled and the fingerprint is that of the state that was kept; steps
-   * from there have the same bits as in a run that never stopped. */
+   * After it the fields are settled and the fingerprint is that of the checkpoint; later steps have
+   * the same bits as in a run that never stopped. */
   trm_status (*restore)(trm_solver *solver, uint64_t step, double time);
 
-  /* (optional) Called before that, where the values of trm_solver.kept are in their buffers and
-   * those of the fields are not: a solver whose blocks change as it runs makes those of then, so
-   * that its fields can be written. */
+  /* (optional) Called before restore, when the values of trm_solver.kept are in their buffers and
+   * those of the fields are not yet: a solver whose blocks change during a run makes the blocks of
+   * that step, so that its fields can be written. */
   trm_status (*reshape)(trm_solver *solver);
 
-  /* Raised by the author whenever kept fields get another meaning or results other bits: a
-   * checkpoint tells which one it was written by. */
+  /* The author raises it whenever kept fields change their meaning or results their bits: a
+   * checkpoint stores the version that wrote it. */
   uint32_t state_version;
 
-  /* (optional) Prints into `out` what a program of the field's own tradition says at its end. It is
-   * called after finish, for a run whose case came from files of that tradition. */
+  /* (optional) Prints into `out` the lines that the programs of the field's own tradition print at
+   * their end. Called after finish, for a run whose case came from files of that tradition. */
   void (*print)(const trm_solver *solver, const trm_run_seconds *seconds, FILE *out);
 } trm_solver_type;
 
@@ -254,19 +254,19 @@ TRM_API const trm_solver_type *const *trm_solver_types(void);
  * blocks that leave cells out are TRM_ERROR_INVALID and TRM_ERROR_UNSUPPORTED. */
 TRM_API trm_status trm_field_read(const trm_field *field, void *destination);
 
-/* A part of it: `count` cells of one component, from cell `first` on of its dense array; what is
- * read from the device and held meanwhile is that part. Reaching beyond the field is
+/* A part of it: `count` cells of one component, from cell `first` of its dense array on. Only this
+ * part is read from the device and held in memory. Cells beyond the field are
  * TRM_ERROR_INVALID. */
 TRM_API trm_status trm_field_read_part(const trm_field *field, size_t component, size_t first,
                                        size_t count, void *destination);
 
-/* The inverse: the interior from a dense array, padding as it was. Ghost columns are filled where
- * the field has TRM_FIELD_PERIODIC_X, else as they were. */
+/* The inverse: writes the interior from a dense array. Padding does not change; ghost columns are
+ * filled if the field has TRM_FIELD_PERIODIC_X, else they do not change either. */
 TRM_API trm_status trm_field_write(const trm_field *field, const void *source);
 
 /* The sum over the cells of one component of reals, in their order, compensated (Kahan), in
- * doubles. left_out: a field of flags on the same cells, of which those with 1 do not count; NULL:
- * all do. */
+ * doubles. left_out: a field of flags on the same cells; cells with a 1 do not count; NULL: all
+ * count. */
 TRM_API trm_status trm_field_sum(const trm_field *field, const trm_field *left_out, double *sum);
 
 /* How many elements that array has. */

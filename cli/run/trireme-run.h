@@ -13,12 +13,12 @@
  *
  * Build with `pkg-config --cflags --libs trireme-run`.
  *
- * Ownership, in one sentence: the caller owns what trm_run_open gives and hands it back to
+ * Ownership, in one sentence: the caller owns the run that trm_run_open returns and gives it to
  * trm_run_close; everything else that a function returns belongs to the run and stays valid until
- * the next call that is given this run, unless its comment says longer.
+ * the next call with this run, unless its comment says longer.
  *
  * Errors: as in core/trireme.h. A function that can fail returns a trm_status, leaves its outputs
- * untouched on failure, and records a sentence for the calling thread (trm_error_last). The library
+ * untouched on failure, and records a message for the calling thread (trm_error_last). The library
  * never prints, never exits, catches no signal and changes no variable of the environment.
  *
  * Threads: one run is used by one thread at a time. Different runs may be used by different threads
@@ -56,7 +56,7 @@ typedef struct trm_run_options {
   size_t bytes;                /* sizeof(trm_run_options) */
   const trm_run_key *keys;     /* applied in order after the case; run.backend is one of them */
   size_t key_count;
-  const char *const *files;    /* of the solver's own tradition, where a solver is opened by name */
+  const char *const *files;    /* of the solver's own tradition, if a solver is opened by name */
   size_t file_count;
   unsigned flags;              /* TRM_RUN_xxx */
   trm_log_fn *log;             /* warnings and remarks, as they come; NULL: only log.txt has them */
@@ -66,19 +66,19 @@ typedef struct trm_run_options {
 } trm_run_options;
 
 /* Opens a case on a device and puts it into its initial state. `what` is a folder with case.conf,
- * such a file, or the name of a solver. options may be NULL. Everything that can be refused is
+ * such a file, or the name of a solver. options may be NULL. All mistakes of the case are
  * refused here: unknown keys, values out of range, a backend that is not ready, too little
  * memory. */
 TRM_API trm_status trm_run_open(const char *what, const trm_run_options *options, trm_run **out);
 
-/* The run whose results lie in `folder`, from its newest checkpoint that is whole, on whatever
- * device options->keys name: its results will be those of a run that was never interrupted. Keys
- * that change results, and files of the case that are others, are refused; run.steps and
- * run.end_time may grow. options->files are not looked at. The folder is chosen (trm_run_keep). */
+/* Resumes the run whose results are in `folder` from its newest intact checkpoint, on the device
+ * that options->keys name: its results will be those of a run that was never interrupted. Other
+ * values of keys that change results, and changed files of the case, are refused; run.steps and
+ * run.end_time may grow. options->files is ignored. The folder is chosen (trm_run_keep). */
 TRM_API trm_status trm_run_resume(const char *folder, const trm_run_options *options,
                                   trm_run **out);
 
-/* Accepts NULL; clears the handle. Results that were not written are gone. */
+/* Accepts NULL; clears the handle. Results that were not written are lost. */
 TRM_API void trm_run_close(trm_run **run);
 
 /* ---- what it is and where it stands --------------------------------------- */
@@ -90,39 +90,39 @@ typedef struct trm_run_info {
   trm_math math;
   uint64_t step;               /* steps done */
   double time;                 /* in the solver's unit of time (steps for lbm) */
-  uint64_t end_step;           /* the case's own end: run.steps, UINT64_MAX where it names none */
+  uint64_t end_step;           /* the case's own end: run.steps, UINT64_MAX if it has none */
   double end_time;             /* and run.end_time; INFINITY: none */
   double cells;                /* cells that a step updates */
   const char *counted;         /* what is counted: "lattice updates" */
-  double updates_per_second;   /* so far, without the first batch; 0: not known yet */
+  double updates_per_second;   /* so far, without the first batch; 0: not yet known */
   double seconds;              /* in the time loop so far */
   size_t field_count, series_count;
-  const char *tuned;           /* a sentence on stored settings that are in use; "": none */
-  const char *checkpoints;     /* how often, with size and room, or why none; "": not wanted */
+  const char *tuned;           /* a message about stored settings in use; "": none */
+  const char *checkpoints;     /* how often, size and room, or why none; "": not wanted */
 } trm_run_info;
 
 /* Lives as long as the run; its numbers are those after the last advance. */
 TRM_API const trm_run_info *trm_run_describe(const trm_run *run);
 
-/* The value of a key as text, "" where it is not set; NULL where the case has no such key. */
+/* The value of a key as text, "" if it is not set; NULL if the case has no such key. */
 TRM_API const char *trm_run_value(const trm_run *run, const char *key);
 
 /* ---- advance -------------------------------------------------------------- */
 
-/* By `steps` steps, whatever the end that the case names. A value that is not finite is
- * TRM_ERROR_DIVERGED and names step, field and cell: such a run cannot go on. */
+/* Makes `steps` steps, whatever the end of the case. If a value is not finite: TRM_ERROR_DIVERGED,
+ * whose message names step, field and cell; such a run cannot continue. */
 TRM_API trm_status trm_run_advance(trm_run *run, uint64_t steps);
 
-/* Until `time`, in the solver's unit. A solver that chooses its steps cuts the last one to end
+/* Until `time`, in the solver's unit. A solver that chooses its steps shortens the last one to end
  * there; others end at the first step that reaches it. */
 TRM_API trm_status trm_run_advance_to(trm_run *run, double time);
 
 /* To the end that the case names: run.steps or run.end_time, whichever comes first. */
 TRM_API trm_status trm_run_finish(trm_run *run);
 
-/* By at most `steps` steps, to at most `time` (INFINITY: no such end), and back after about
- * `seconds` seconds (INFINITY: when it is there), for a loop that has other things to do.
- * trm_run_describe tells how far it came. At least one step is made where one is left. */
+/* Makes at most `steps` steps, to at most `time` (INFINITY: no limit), and returns after about
+ * `seconds` seconds (INFINITY: no limit), for a loop that has other things to do. trm_run_describe
+ * tells how far it came. It makes at least one step, if one is left. */
 TRM_API trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double time,
                                           double seconds);
 
@@ -131,9 +131,9 @@ TRM_API trm_status trm_run_advance_within(trm_run *run, uint64_t steps, double t
  * written and advanced. May be called from another thread and from a signal handler. */
 TRM_API void trm_run_interrupt(trm_run *run);
 
-/* The advance in progress, else the next one, keeps its state after its batch of steps and goes on:
- * a checkpoint in the folder of the results, where one is chosen. May be called from another
- * thread and from a signal handler. The keys checkpoint.* say when there are others. */
+/* The advance in progress, else the next one, writes a checkpoint after its batch of steps into the
+ * folder of the results, if one is chosen, and continues. May be called from another thread and
+ * from a signal handler. The keys checkpoint.* tell when others are written. */
 TRM_API void trm_run_checkpoint(trm_run *run);
 
 /* ---- fields and series ---------------------------------------------------- */
@@ -153,8 +153,8 @@ TRM_API const trm_run_field *trm_run_field_at(const trm_run *run, size_t index);
 /* By name; TRM_ERROR_NOT_FOUND with the nearest name. */
 TRM_API trm_status trm_run_field_find(const trm_run *run, const char *name,
                                       const trm_run_field **out);
-/* The field as it is after the last advance, into `bytes` bytes of the caller's, which must be what
- * the field has. Values that are not finite are given as they are. */
+/* Reads the field after the last advance into the caller's memory; `bytes` must be the field's
+ * bytes. Values that are not finite are read as they are. */
 TRM_API trm_status trm_run_field_read(trm_run *run, const char *name, void *destination,
                                       size_t bytes);
 
@@ -177,16 +177,16 @@ TRM_API trm_status trm_run_fingerprint(trm_run *run, char text[33]);
 
 /* ---- results -------------------------------------------------------------- */
 
-/* Chooses the folder of the results before the run: `folder`, or where it is NULL that of the key
- * output.folder, or a new results/NAME-NNNN. A folder that holds results of another run is refused;
- * this run's own are replaced. It is made, locked and tried, log.txt and used.conf are begun, and
- * from now on the fields are written at every multiple of output.every. */
+/* Chooses the folder of the results before the run: `folder`; if that is NULL, output.folder; if
+ * that is empty, a new results/NAME-NNNN. A folder with results of another run is refused; this
+ * run's own are replaced. It is made, locked and tested, log.txt and used.conf are begun, and from
+ * now on the fields are written at every multiple of output.every. */
 TRM_API trm_status trm_run_keep(trm_run *run, const char *folder);
 
 /* Writes the results as they are now: fields (output.formats, output.fields), series.csv, the files
  * of the solver's own tradition, run.json, used.conf and log.txt. folder: as for trm_run_keep; NULL
- * after trm_run_keep is the folder chosen there. A run that failed leaves series and
- * run.json. fields.pvd lists the .vti files since the write before. */
+ * after trm_run_keep is the folder chosen there. A run that failed writes series and run.json.
+ * fields.pvd lists the .vti files since the last write. */
 TRM_API trm_status trm_run_write(trm_run *run, const char *folder);
 
 /* The chosen folder; "" before one is chosen. */

@@ -1,17 +1,17 @@
 /* kit.h - a solver on a grid, from declarations.
  *
- * For whoever writes a solver whose state is fields of cells, in two or three dimensions, and whose
+ * For authors of a solver whose state is fields of cells, in two or three dimensions, and whose
  * step is a fixed list of launches. Such a solver declares its keys, fields, launches and series,
  * and writes two functions: one computes the parameters of its kernels, one gives the first state.
  * docs/solver.md builds three of them. From the declarations the kit does the rest of solver.h:
  *
- * - memory: what the case needs, said before anything is allocated and by `trireme run --dry-run`;
+ * - memory: how much the case needs, before anything is allocated and in `trireme run --dry-run`;
  * - the first state with ghosts and padding, converted to the precision of the run;
  * - steps in recorded sequences of 2 to 128, which a host runs as a wavefront; ends of batches, the
  *   end time; the folds of the series; the buffers that swap;
  * - the declarations of solver.h: fields, series, traffic, the result `end_time`;
- * - restore: going on from the fields that a checkpoint keeps;
- * - one sentence for each mistake in the declarations, when the solver is created.
+ * - restore: continuing from the fields of a checkpoint;
+ * - a message for each mistake in the declarations, when the solver is created.
  *
  * Parameters: the struct SOLVER_params of the header that the kernels include (params.h). The kit
  * fills in the members that only it knows, by their names:
@@ -39,22 +39,22 @@ typedef struct trm_kit trm_kit;
 /* The most fields, series and launches of a step. */
 enum { TRM_KIT_MOST = 16 };
 
-/* The first value of a cell. Ghosts are the kit's: `at` is always inside the grid. */
+/* The first value of a cell. `at` is always inside the grid: the kit fills ghost cells. */
 typedef double trm_kit_start_fn(const trm_kit *kit, trm_kit_cell at);
 
-/* A field of cells. A kernel reads and writes it as the array NAME, and the next state of one that
- * swaps as NAME'. */
+/* A field of cells. A kernel reads and writes it as the array NAME; the next state of a field that
+ * swaps is NAME'. */
 typedef struct trm_kit_field {
   const char *name, *unit, *help;
   int components;              /* 0: one */
   int swaps;                   /* 1: two buffers, which change places after each step */
   int is_flags;                /* 1: bytes, 0 or 1 (TRM_FLAGS), not reals */
-  unsigned flags;              /* TRM_FIELD_STATE for what the next step is made of, or one of its
-                                * two parts; 0: derived, or constant */
+  unsigned flags;              /* TRM_FIELD_STATE if the next step is computed from it, or one of
+                                * its two parts; 0: derived, or constant */
   int in_picture;              /* as in trm_field, and */
   double middle;               /* as there */
-  int is_computed;             /* 1: needs no start, begins as 0; a launch writes it. One that goes
-                                * on from what it was is TRM_FIELD_KEPT at least */
+  int is_computed;             /* 1: needs no start, begins as 0; a launch writes it. If its next
+                                * value depends on the last one, set TRM_FIELD_KEPT, too */
   trm_kit_start_fn *start;     /* needed unless is_computed */
 } trm_kit_field;
 
@@ -65,8 +65,8 @@ typedef struct trm_kit_launch {
   double flops;                /* operations a cell, as trm_traffic counts them */
 } trm_kit_launch;
 
-/* One number a step: what a kernel leaves in an array of leaves (TRM_FOLD, TRM_FOLD_MAX), folded
- * over the grid. The array is declared by being named here. */
+/* One number a step: the leaves that a kernel writes into an array (TRM_FOLD, TRM_FOLD_MAX), folded
+ * over the grid. Naming the array here declares it. */
 typedef enum trm_kit_fold {
   TRM_KIT_SUM,                 /* the sum over all cells */
   TRM_KIT_MEAN,                /* divided by their number */
@@ -87,12 +87,12 @@ typedef struct trm_kit_plan {
   size_t params_bytes;
   int dimensions;
 
-  const char *steps;           /* run.steps where no case is named: "5000" */
+  const char *steps;           /* run.steps if no case is named: "5000" */
   const char *time_unit;       /* of trm_kit.dt: "s"; NULL: steps are counted */
   size_t own_bytes;            /* of trm_kit.own; 0: the parameters alone */
 
   /* Fills kit->own, whose first member is the struct of parameters (all zero before), and kit->dt.
-   * Checks what a range cannot say. nx, ny, nz and spacing are known. */
+   * Checks what a range cannot express. nx, ny, nz and spacing are already set. */
   trm_status (*prepare)(trm_kit *kit, const trm_config *config);
 
   trm_kit_field fields[TRM_KIT_MOST];
@@ -101,7 +101,7 @@ typedef struct trm_kit_plan {
                                          * no step needs */
   trm_kit_series series[TRM_KIT_MOST];
 
-  void (*release)(trm_kit *kit);        /* (optional) what prepare allocated; own itself is freed */
+  void (*release)(trm_kit *kit);        /* (optional) frees what prepare allocated, but not own */
 } trm_kit_plan;
 
 /* A run of it. */
@@ -110,7 +110,7 @@ struct trm_kit {
   const trm_kit_plan *plan;
   trm_precision precision;
   int nx, ny, nz;              /* nz 1 in two dimensions */
-  double spacing[3];           /* a cell's sides; 1 where no key SOLVER.length_x ... is declared */
+  double spacing[3];           /* a cell's sides; 1 if no key SOLVER.length_x ... is declared */
   double dt;                   /* of a step; 1 unless prepare says otherwise */
   void *own;                   /* plan->own_bytes */
   struct trm_kit_inside *inside;
@@ -118,8 +118,8 @@ struct trm_kit {
 
 /* ---- keys ------------------------------------------------------------------ */
 
-/* The keys of a grid: grid.nx ..., by default so many cells; SOLVER.length_x ..., the sides of the
- * whole grid in that unit, by default 1, from which trm_kit.spacing follows. All as strings:
+/* The keys of a grid: grid.nx ..., with the given defaults; SOLVER.length_x ..., the sides of the
+ * whole grid in the given unit, by default 1, which set trm_kit.spacing. All as strings:
  * TRM_KIT_GRID_2D("heat", "256", "256", "m"). */
 #define TRM_KIT_CELLS(axis, count) \
   { "grid.n" axis, TRM_OPTION_INTEGER, "cells", count, 3, 1 << 24, 0, NULL, "cells along " axis }
@@ -137,8 +137,8 @@ struct trm_kit {
   { solver ".dt", TRM_OPTION_REAL, unit, "0", 0, NAN, 0, NULL, \
     "length of a step; 0: 0.9 of the longest stable one" }
 
-/* For prepare: kit->dt from the key SOLVER.dt, 0.9 of the longest stable step where that is 0;
- * TRM_ERROR_INPUT where it is longer than the longest. */
+/* For prepare: sets kit->dt to the key SOLVER.dt, or to 0.9 of the longest stable step if the key
+ * is 0; TRM_ERROR_INPUT if it is longer than the longest. */
 TRM_API trm_status trm_kit_choose_dt(trm_kit *kit, const trm_config *config, double longest);
 
 /* ---- the solver's table ------------------------------------------------------ */
