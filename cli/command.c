@@ -14,20 +14,21 @@ const command commands[] = {
    "them). The results go to --output=DIR, or to a new folder results/NAME-NNNN; the table of the\n"
    "run goes to standard output.",
    command_run},
-  {"resume", COMMAND_RESUME, "FOLDER", "go on with a run from its newest checkpoint",
-   "FOLDER holds the results of a run that was stopped, killed or cut off. It goes on from its\n"
-   "newest checkpoint that is whole, on the same backend or on another, and its results are those\n"
-   "of a run that was never interrupted. Keys that change results are refused; --steps and\n"
-   "--end-time may grow. --dry-run looks whether it could go on, and from where.\n"
-   "docs/checkpoints.md has the rest.",
+  {"resume", COMMAND_RESUME, "FOLDER", "continue a run from its newest checkpoint",
+   "FOLDER holds the results of a run that was stopped, killed or interrupted. The run continues\n"
+   "from its newest intact checkpoint, on the same backend or another, and its results are those\n"
+   "of a run that was never interrupted. Other values of keys that change results are refused;\n"
+   "--steps and --end-time may grow. --dry-run checks whether and from which step it could go\n"
+   "on. docs/checkpoints.md has the rest.",
    command_resume},
-  {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "the same run on several backends",
+  {"compare", COMMAND_COMPARE, "CASE | SOLVER FILES...", "compare the same run on several backends",
    "Runs the case on each backend of --on in turn, several times, and compares speed, fields,\n"
    "series and fingerprints with the first. Strict runs must agree in every bit, fast ones to a\n"
    "tolerance. Without --on: every device of every ready backend; with --vary the case's own.\n"
-   "--vary goes through the values of a key. Keys that say how a run is carried out (threads,\n"
-   "the form of a kernel) must not change the result; by how much others do is shown.\n"
-   "--bisect finds the first step, kernel and cell in which runs differ that must agree.\n"
+   "--vary runs the case with each value of a key. Keys that say how a run is carried out (the\n"
+   "threads, the form of a kernel) must not change the result; for others the differences are\n"
+   "shown.\n"
+   "If runs that must agree differ, --bisect finds the first step, kernel and cell that differ.\n"
    "The same command with --output=DIR of an interrupted comparison continues it.",
    command_compare},
   {"study", COMMAND_STUDY, "CASE | SOLVER FILES...", "time a solver's optimisations, or a sweep",
@@ -40,11 +41,11 @@ const command commands[] = {
    command_study},
   {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
    "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"
-   "wavefront on a host, and what the solver declares so. Each is checked against the default\n"
-   "before it is timed in turn with it. What is faster beyond the noise is kept in the cache\n"
-   "folder, and later runs use it and say so.",
+   "wavefront on a host, and keys of which the solver declares it. Each value is first checked\n"
+   "against the default, then timed in turn with it. Values that are faster beyond the noise are\n"
+   "kept in the cache folder; later runs use them and say so.",
    command_tune},
-  {"bench", COMMAND_BENCH, "", "measure what the devices can do at best",
+  {"bench", COMMAND_BENCH, "", "measure the best speeds of each device",
    "Bandwidth (the device's own copy command; kernels that copy, add, sum, or copy the nine\n"
    "streams of a D2Q9 lattice), fused multiply-adds in f32 and f64, the cost of a launch, plain\n"
    "and recorded, and transfers both ways. Without --on: every device of every ready backend. The\n"
@@ -57,17 +58,17 @@ const command commands[] = {
    "each figure as SVG and each table as CSV. Nothing is run. Results of different cases are\n"
    "refused, unless --mixed asks for them.",
    command_report},
-  {"movie", COMMAND_MOVIE, "RUN", "make a moving picture of the frames of a run",
+  {"movie", COMMAND_MOVIE, "RUN", "make a movie from the frames of a run",
    "RUN is the folder of a run with --movie=FIELD --movie-every=N. All frames have one range of\n"
-   "colours. An APNG needs nothing and plays in every browser; MP4 and GIF are made by ffmpeg.",
+   "colours. An APNG needs no other program and plays in every browser; ffmpeg makes MP4 and GIF.",
    command_movie},
   {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
-   "Each with its state, and where it is not ready, the reason and the cure.", command_backends},
+   "Each with its state; for one that is not ready, the reason and the cure.", command_backends},
   {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",
    "Names, memory, double precision, driver. Give a device to run as --backend=NAME.",
    command_devices},
   {"cases", COMMAND_CASE_LIST, "", "list the installed cases",
-   "Each with a line; 'trireme run NAME' runs one, unless a file or folder has that name.",
+   "One line each; 'trireme run NAME' runs a case, unless a file or folder has that name.",
    command_cases},
   {"solvers", COMMAND_SOLVERS, "[SOLVER]", "list the solvers, or the keys of one",
    "Without an operand, each solver with its files; with one, every key of its cases.",
@@ -143,9 +144,9 @@ void command_help(const command *chosen)
   char variable[64];
   named_option_variable(&named_options[0], variable, sizeof variable);
   char text[256];
-  snprintf(text, sizeof text, "A value is taken from, in rising order: the default, case.conf, the "
-           "environment (%s\nand so on, for each option that names a key), --set KEY=VALUE, the "
-           "option.", variable);
+  snprintf(text, sizeof text, "A key takes its value from the default, case.conf, the environment "
+           "(%s\nand so on, for each option that names a key), --set KEY=VALUE, or the option; of\n"
+           "several, the last in this list wins.", variable);
   putchar('\n');
   terminal_print(0, 0, text);
   printf("Keys of every case:\n");

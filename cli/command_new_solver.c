@@ -28,13 +28,13 @@ static trm_status check_name(const char *name)
                     "digits and _, at most %d in all", name, NAME_LIMIT);
   if (strncmp(name, "trm_", 4) == 0 || strcmp(name, "trm") == 0)
     return TRM_FAIL(INPUT,
-                    "'%s' is not a name for a solver: what begins with trm belongs to the library",
+                    "'%s' is not a name for a solver: the prefix trm belongs to the library",
                     name);
   static const char *const taken[] = {"run", "grid", "output"};
   for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
     if (strcmp(name, taken[i]) == 0)
-      return TRM_FAIL(INPUT, "'%s' is not a name for a solver: keys of cases begin with it; choose "
-                      "another", name);
+      return TRM_FAIL(INPUT, "'%s' is not a name for a solver: a group of keys has this name; "
+                             "choose another", name);
   for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
     if (strcmp((*type)->name, name) == 0)
       return TRM_FAIL(INPUT, "'%s' is built in, and a plugin cannot take its place; choose another "
@@ -128,14 +128,15 @@ static trm_status show_json(const char *folder, const char *name)
 exit_code command_new_solver(const arguments *args)
 {
   if (args->operand_count < 1 || args->operand_count > 2)
-    return message_failure(TRM_FAIL(INPUT, "'trireme new-solver' takes a name, and a folder if it "
-                                    "is to be called otherwise: trireme new-solver heat"));
+    return message_failure(TRM_FAIL(INPUT, "'trireme new-solver' takes the name of a solver, and a "
+                                           "folder if that has another name: trireme new-solver "
+                                           "heat"));
   const char *name = args->operands[0];
   const char *folder = args->operand_count == 2 ? args->operands[1] : name;
   const trm_status status = make_solver(folder, name);
   if (status != TRM_OK) return message_failure(status);
   if (args->json) return message_failure(show_json(folder, name));
-  printf("%s: a solver of the heat equation, to make another of (%s/README.md)\n"
+  printf("%s: a solver of the heat equation, to change into yours (%s/README.md)\n"
          "  cd %s && make && make check && make install\n"
          "  trireme run %s\n", name, folder, folder, name);
   return EXIT_GOOD;

@@ -56,11 +56,12 @@ static trm_status show(const run_case *chosen, const trm_found *found, int as_js
     json_object_set_new(out, "backend", json_text(chosen->settings.backend));
     return listing_show(out);
   }
-  if (found->refused[0]) message_warning("a checkpoint before the newest is taken: %s",
+  if (found->refused[0]) message_warning("an older checkpoint is used, since the newest is "
+                                         "not intact: %s",
                                          found->refused);
-  printf("%s: step %llu, %s, fingerprint %s: every byte is as it was written\n", found->path, step,
+  printf("%s: step %llu, %s, fingerprint %s: all hashes are right\n", found->path, step,
          written ? written : "", fingerprint ? fingerprint : "");
-  printf("'trireme resume' would go on from there on %s\n", chosen->settings.backend);
+  printf("'trireme resume' would continue from there on %s\n", chosen->settings.backend);
   return TRM_OK;
 }
 

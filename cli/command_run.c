@@ -142,7 +142,8 @@ static trm_status dry_run(const run_case *chosen, int as_json)
   printf("# memory on %s: %s\n# memory of the host for outputs and series: %s\n# time on %s: %s",
          chosen->settings.backend, memory, outputs, chosen->settings.backend, time);
   if (found.steps)
-    printf(", outputs aside (%llu steps were made now)", (unsigned long long)found.steps);
+    printf(", without outputs (estimated from %llu steps made now)",
+           (unsigned long long)found.steps);
   printf("\n");
   fputs(text, stdout);
   free(text);

@@ -69,8 +69,8 @@ static void man_commands(void)
 static void man_keys(void)
 {
   section("KEYS OF EVERY CASE");
-  printf("A value is taken from, in rising order: the default, case.conf, the environment, "
-         "\\fB\\-\\-set\\fR, the named option.\n");
+  printf("A key takes its value from the default, case.conf, the environment, \\fB\\-\\-set\\fR or "
+         "the named option;\nof several, the last in this list wins.\n");
   for (size_t i = 0; i < program_option_count; i++)
     item(program_options[i].key, NULL, program_options[i].help);
   for (const trm_solver_type *const *type = trm_solver_types(); *type; type++) {

@@ -81,7 +81,7 @@ static trm_status check_file(int folder, const char *where, const trm_manifest_f
   char hash[TRM_HASH_TEXT];
   TRM_TRY(trmi_durable_hash(folder, where, file->name, file->bytes, hash));
   if (strcmp(hash, file->hash) == 0) return TRM_OK;
-  return TRM_FAIL(INPUT, "'%s/%s' is not what was written: its hash is another", where, file->name);
+  return TRM_FAIL(INPUT, "'%s/%s' is damaged: its hash has changed", where, file->name);
 }
 
 static trm_status check_files(int folder, const char *where, const trm_manifest_file *files,
@@ -102,7 +102,7 @@ static trm_status read_manifest(trm_found *found)
     status = trmi_durable_hash(found->folder, found->path, "manifest.json", bytes, hash);
   if (status == TRM_OK && (sum_bytes != TRM_HASH_TEXT || memcmp(sum, hash, TRM_HASH_TEXT - 1) != 0
                            || sum[TRM_HASH_TEXT - 1] != '\n'))
-    status = TRM_FAIL(INPUT, "'%s/manifest.json' is not what was written: its hash is another",
+    status = TRM_FAIL(INPUT, "'%s/manifest.json' is damaged: its hash has changed",
                       found->path);
   if (status == TRM_OK) status = trm_manifest_read(text, bytes, &found->manifest);
   free(sum);
@@ -177,7 +177,7 @@ static trm_status try_each(int top, const char *where, const uint64_t *steps, si
     return TRM_OK;
   }
   if (count > 0 && status != TRM_ERROR_NO_HOST_MEMORY)
-    status = TRM_FAIL(INPUT, "no checkpoint in '%s' is whole: %s", where, reasons);
+    status = TRM_FAIL(INPUT, "no checkpoint in '%s' is intact: %s", where, reasons);
   free(reasons);
   return status;
 }

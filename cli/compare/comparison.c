@@ -174,8 +174,8 @@ static trm_status run_once(comparison *all, size_t index, size_t round, int is_a
   snprintf(what, sizeof what, "run %zu of %zu", round + 1, all->runs);
   trm_status status = entrant_run(&one->who, &all->devices, &order, &same, &run);
   if (status == TRM_ERROR_INTERRUPTED)
-    status = TRM_FAIL(INTERRUPTED, "stopped %s in run %zu on %s; what has run is kept: the same "
-                      "command with --output=%s goes on from there",
+    status = TRM_FAIL(INTERRUPTED, "stopped %s in run %zu on %s; finished runs are kept: the same "
+                                   "command with --output=%s goes on from there",
                       process_interrupted ? "by the user" : "when its time was over", round + 1,
                       one->who.trial.on, all->folder ? all->folder : "");
   else if (status != TRM_OK) status = blame(one, status);

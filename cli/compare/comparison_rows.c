@@ -64,10 +64,11 @@ static trm_status check(const comparison *all, const char *path, const json_t *d
 {
   const json_t *rows = json_object_get(document, "rows");
   if (strcmp(member_text(document, "kind"), "comparison") != 0 || !json_is_array(rows))
-    return TRM_FAIL(INPUT, "%s: is not of a comparison; choose another folder with --output", path);
+    return TRM_FAIL(INPUT, "%s: does not belong to a comparison; choose another folder with "
+                           "--output", path);
   if (strcmp(member_text(document, "question"), all->question) != 0)
-    return TRM_FAIL(INPUT, "%s: is of another comparison (%s); choose another folder with "
-                    "--output", path, member_text(document, "question"));
+    return TRM_FAIL(INPUT, "%s: belongs to another comparison (%s); choose another folder with "
+                           "--output", path, member_text(document, "question"));
   if (strcmp(member_text(document, "trireme"), trm_version()) != 0 ||
       json_array_size(rows) != all->count)
     return TRM_FAIL(INPUT, "%s: was begun by trireme %s with %zu rows and cannot be continued by "

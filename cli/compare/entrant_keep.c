@@ -54,12 +54,13 @@ static trm_status go_on(entrant_keeper *keep, session *run)
   trm_status status = trm_checkpoint_find(keep->at.folder, &found);
   if (status == TRM_ERROR_NOT_FOUND) return TRM_OK;
   if (status == TRM_ERROR_INPUT) {
-    message_warning("this run begins anew: %s", trm_error_last()->text);
+    message_warning("this run starts again from its first step: %s", trm_error_last()->text);
     return TRM_OK;
   }
   TRM_TRY(status);
   if (found->refused[0])
-    message_warning("a checkpoint before the newest is taken: %s", found->refused);
+    message_warning("an older checkpoint is used, since the newest is not intact: %s",
+                    found->refused);
   if (found->manifest.step <= run->chosen->settings.steps) status = restore(keep, found, run);
   trm_checkpoint_close(&found);
   return status;

@@ -41,7 +41,7 @@ trm_status keep_size(const trm_solver *solver, uint64_t *bytes)
 
 const char *keep_missing(const trm_solver *solver)
 {
-  if (!solver->type->restore) return "its solver cannot go on from one (it has no `restore`)";
+  if (!solver->type->restore) return "its solver cannot be resumed from one (it has no `restore`)";
   return solver->unkept;
 }
 
@@ -69,7 +69,8 @@ static trm_status cannot(keeper *keep, const char *why)
   keep->missing = why;
   keep->every = 0;
   if (wanted != 0)
-    snprintf(keep->said, sizeof keep->said, "no checkpoints, and nothing to go on from: %s", why);
+    snprintf(keep->said, sizeof keep->said, "no checkpoints, so this run cannot be resumed: %s",
+             why);
   log_record(keep->log, "no checkpoints: %s", why);
   if (wanted <= 0) return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "%s: this case cannot have checkpoints: %s; leave "
@@ -87,8 +88,9 @@ static trm_status no_room(keeper *keep, double bytes, double room)
                     "space, write to another disk (--output), or give --checkpoint-every=0",
                     trm_config_origin(keep->chosen->config, "checkpoint.every"), GENERATIONS, size,
                     keep->out->folder, there);
-  snprintf(keep->said, sizeof keep->said, "no checkpoints but of a stop: %d of %s each do not fit "
-           "into the %s that '%s' has room for", GENERATIONS, size, there, keep->out->folder);
+  snprintf(keep->said, sizeof keep->said, "checkpoints only when the run is stopped: %d of %s each "
+           "do not fit into the %s that '%s' has room for", GENERATIONS, size, there,
+           keep->out->folder);
   log_record(keep->log, "%s", keep->said);
   return TRM_OK;
 }
@@ -301,8 +303,8 @@ void keep_write(keeper *keep, session *run)
   keep->due = clock_now() + pause;
   run->is_kept = status == TRM_OK && run->stopped;
   if (status != TRM_OK) {
-    log_say(keep->log, TRM_LOG_WARNING, "no checkpoint was written at step %llu: %s; the run goes "
-            "on, and the one before it stands", (unsigned long long)run->steps_done,
+    log_say(keep->log, TRM_LOG_WARNING, "no checkpoint was written at step %llu: %s; the run "
+            "continues, and the checkpoint before it is kept", (unsigned long long)run->steps_done,
             trm_error_last()->text);
     return;
   }

@@ -43,8 +43,8 @@ static trm_status add_file(const inputs *to, const char *path)
                       json_equal(mark, json_array_get(to->known, json_array_size(to->list)));
   json_decref(mark);
   if (!is_same)
-    return TRM_FAIL(INPUT, "the file '%s' (%s) was written to after the run had begun, so that "
-                    "nobody could say what it went on from", path, to->key);
+    return TRM_FAIL(INPUT, "the file '%s' (%s) changed after the run had begun, so a checkpoint "
+                           "cannot tell with which contents the run began", path, to->key);
   TRM_TRY(trmi_file_hash(path, &bytes, hash));
   json_t *one = json_pack("{s:s, s:o, s:I, s:s}", "key", to->key, "path", json_text(path), "bytes",
                           (json_int_t)bytes, "xxh128", hash);
@@ -107,8 +107,8 @@ static trm_status list_files(const trm_config *config, int is_marks, const json_
     if (option->type == TRM_OPTION_FILE && path[0]) status = add_path(&to, path);
   }
   if (status == TRM_OK && known && json_array_size(list) != json_array_size(known))
-    status = TRM_FAIL(INPUT, "of the %zu files that the case names, %zu are there; a state is kept "
-                      "only with all of them", json_array_size(known), json_array_size(list));
+    status = TRM_FAIL(INPUT, "of the %zu files that the case names, %zu can be read; checkpoints "
+                             "need all of them", json_array_size(known), json_array_size(list));
   if (status == TRM_OK) *out = list;
   else json_decref(list);
   return status;

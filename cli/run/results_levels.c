@@ -127,6 +127,6 @@ trm_status results_check_leaves(const results *out, const session *run)
     is_any |= out->selected[i] && is_on_blocks(&run->solver->fields[i]);
   if (is_any || !(out->chosen->settings.formats & OUTPUT_VTU)) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: output.formats has vtu, which is for fields on blocks of several "
-                  "levels, and none of those to write is one; take vti",
+                         "levels, but none of the fields to write is on blocks; use vti",
                   trm_config_origin(out->chosen->config, "output.formats"));
 }

@@ -134,8 +134,8 @@ static trm_status check_look(const run_case *chosen, const session *run, const t
     return TRM_FAIL(INPUT, "%s: output.look = '%s' shows no plane, and output.plane is '%s'; leave "
                     "one of them out", origin, settings->look, settings->plane);
   if (strcmp(settings->look, "greatest") != 0 && !results_solid(run, field))
-    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows walls, and the cells of '%s' have no "
-                    "flags of solid ones; choose plane or greatest", origin, settings->look,
+    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows walls, but the solver declares no solid "
+                           "cells for '%s'; choose plane or greatest", origin, settings->look,
                     field->name);
   return TRM_OK;
 }

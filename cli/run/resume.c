@@ -25,11 +25,13 @@ static trm_status check_solver(const trm_found *found, const trm_solver_type *ty
                     text_of(found, "solver"), type->name);
   if (version != (json_int_t)type->state_version)
     return TRM_FAIL(INPUT, "'%s' has version %lld of the state of solver '%s', and the solver here "
-                    "has version %u; go on with Trireme %s, which wrote it, or run the case anew",
+                           "has version %u; resume it with Trireme %s, which wrote it, or run the "
+                           "case again",
                     found->path, (long long)version, type->name, type->state_version,
                     text_of(found, "trireme"));
   if (type->restore) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "the solver '%s' here cannot go on from a checkpoint", type->name);
+  return TRM_FAIL(UNSUPPORTED, "this version of the solver '%s' cannot be resumed from a "
+                               "checkpoint", type->name);
 }
 
 static int is_equal(const trm_config *a, const trm_config *b, const trm_option *option)
@@ -49,8 +51,8 @@ static trm_status check_keys(const trm_found *found, const run_case *was, const 
         option->type == TRM_OPTION_FILE || strcmp(key, "run.steps") == 0 ||
         strcmp(key, "run.end_time") == 0 || is_equal(was->config, chosen->config, option))
       continue;
-    return TRM_FAIL(INPUT, "%s: %s = '%s', and '%s' was written with '%s': the results would be of "
-                    "neither; leave it out, or run the case anew",
+    return TRM_FAIL(INPUT, "%s: %s = '%s', but the checkpoint '%s' was written with '%s', and a "
+                           "change would mix two results; leave it out, or run the case again",
                     trm_config_origin(chosen->config, key), key,
                     trm_config_text(chosen->config, key), found->path,
                     trm_config_text(was->config, key));
@@ -89,14 +91,14 @@ static trm_status check_inputs(const trm_found *found, const trm_config *config)
     const char *is = json_string_value(json_object_get(b, "xxh128"));
     const char *path = json_string_value(json_object_get(b ? b : a, "path"));
     if (!key || !was || !is || strcmp(was, is) != 0)
-      status = TRM_FAIL(INPUT, "%s: the file '%s' is not the one that the run was begun with "
-                        "(XXH128 %s then, %s now); put that one back, or run the case anew",
+      status = TRM_FAIL(INPUT, "%s: the file '%s' has changed since the run began (XXH128 %s then, "
+                               "%s now); restore the old file, or run the case again",
                         key ? key : "", path ? path : "", was ? was : "unknown",
                         is ? is : "missing");
   }
   if (status == TRM_OK && json_array_size(then) != json_array_size(now))
-    status = TRM_FAIL(INPUT, "the case names %zu files, and the run was begun with %zu; run the "
-                      "case anew", json_array_size(now), json_array_size(then));
+    status = TRM_FAIL(INPUT, "the case names %zu files, and the run began with %zu; run the case "
+                             "again", json_array_size(now), json_array_size(then));
   json_decref(now);
   return status;
 }
@@ -197,7 +199,8 @@ static trm_status restore_solver(const trm_found *found, trm_solver *solver)
   TRM_TRY(trm_solver_fingerprint(solver, is));
   if (strcmp(is, text_of(found, "fingerprint")) == 0) return TRM_OK;
   return TRM_FAIL(INPUT, "the state that was restored from '%s' has the fingerprint %s, and the "
-                  "one that was kept %s; the solver '%s' does not bring its state back",
+                         "checkpoint was written with %s; the solver '%s' does not restore its "
+                         "state completely",
                   found->path, is, text_of(found, "fingerprint"), solver->type->name);
 }
 
@@ -205,7 +208,7 @@ trm_status resume_restore(const trm_found *found, session *run)
 {
   const trm_solver *solver = run->solver;
   if (keep_missing(solver))
-    return TRM_FAIL(UNSUPPORTED, "this case cannot go on from a checkpoint: %s",
+    return TRM_FAIL(UNSUPPORTED, "this case cannot be resumed from a checkpoint: %s",
                     keep_missing(solver));
   if (found->manifest.series_count != run->series_count)
     return TRM_FAIL(INPUT, "'%s' has %zu series, and the case has %zu", found->path,

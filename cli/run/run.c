@@ -280,7 +280,8 @@ static trm_status resume_run(trm_run *run, const char *folder, const trm_run_opt
   if (status == TRM_OK && found->refused[0]) {
     run->log.listener = options->log;
     run->log.user = options->log_user;
-    log_say(&run->log, TRM_LOG_WARNING, "a checkpoint before the newest is taken: %s",
+    log_say(&run->log, TRM_LOG_WARNING, "an older checkpoint is used, since the newest is not "
+                                        "intact: %s",
             found->refused);
   }
   if (status == TRM_OK) status = open_found(run, options, folder, found);

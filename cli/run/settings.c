@@ -16,14 +16,14 @@
 /* Counts stay below 2^53, so that a range held in a double is exact. */
 const trm_option program_options[] = {
   {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
-   "backend, with a device where there are several: openmp, opencl:1, cuda:H200"},
+   "backend, and if it has several devices one of them: openmp, opencl:1, cuda:H200"},
   {"run.devices", TRM_OPTION_STRING, "", "", ANY_SAME,
-   "several devices that share out the rows, as in cuda:0,cuda:1 or opencl:0*3,openmp, with "
-   "weights behind stars; empty: run.backend"},
+   "several devices that share the rows, such as cuda:0,cuda:1 or, with weights, "
+   "opencl:0*3,openmp; empty: run.backend"},
   {"run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64",
    "single or double precision"},
   {"run.math", TRM_OPTION_STRING, "", "strict", NAN, NAN, 0, "strict|fast",
-   "strict: the same bits on every device; fast: what each compiler makes of it"},
+   "strict: the same bits on every device; fast: each compiler may reorder operations"},
   {"run.steps", TRM_OPTION_INTEGER, "1", NULL, COUNT(1, 9e15), "steps to run"},
   {"run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
    "time at which the run ends, in the solver's unit of time; 0: after run.steps steps"},
@@ -32,55 +32,55 @@ const trm_option program_options[] = {
   {"run.group", TRM_OPTION_STRING, "", "", ANY_SAME,
    "group shape of row kernels on a GPU, such as 128x2; empty: the device's own"},
   {"run.batch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 9e15),
-   "steps between two looks of the host; 0: about 0.1 s"},
+   "steps in one batch, after which the host looks at the run; 0: about 0.1 s"},
   {"run.wavefront", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 1024),
    "steps that a host runs as one wavefront; 0: automatic, 1: off"},
   {"run.steps_per_launch", TRM_OPTION_INTEGER, "1", "0", COUNT_SAME(0, 9),
-   "recorded steps in one launch of a GPU; 0: as many as pay, 1: one, 3 or 5: up to so many"},
+   "recorded steps in one launch of a GPU; 0: automatic, 1: one, 3 or 5: at most that many"},
   {"run.steps_shape", TRM_OPTION_STRING, "", "", ANY_SAME,
-   "form of such a launch, STEPS:COLUMNSxROWS such as 3:128x4, or 5:32x12:tile; empty: the "
-   "device's own"},
+   "form of a launch of several steps, STEPS:COLUMNSxROWS such as 3:128x4, or 5:32x12:tile; empty: "
+   "the device's own"},
   {"run.plain_replay", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "replay recorded steps launch by launch, to measure and to test"},
   {"run.ceiling", TRM_OPTION_BOOLEAN, "", "true", ANY_SAME,
    "after the run, measure the copy ceiling of the device (about 0.3 s)"},
   {"run.for", TRM_OPTION_STRING, "", "0", NAN, NAN, TRM_OPTION_ONCE | TRM_OPTION_SAME_RESULT, NULL,
-   "stop after so much time, such as 110min, with a checkpoint to go on from; 0: no"},
+   "stop after this time, such as 110min, with a checkpoint from which to resume; 0: no"},
   {"checkpoint.every", TRM_OPTION_STRING, "", "auto", ANY_SAME,
-   "time between two checkpoints, such as 10min; auto: as often as pays, the first after 10 "
-   "minutes; 0: none"},
+   "time between two checkpoints, such as 10min; auto: by their cost, the first after 10 minutes; "
+   "0: none"},
   {"checkpoint.mtbf", TRM_OPTION_STRING, "", "24h", ANY_SAME,
-   "time between two failures of the machine, by which auto decides"},
+   "expected time between two failures of the machine, for checkpoint.every = auto"},
   {"output.folder", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_ONCE, NULL,
    "folder of the results; empty: results/NAME-NNNN"},
   {"output.name", TRM_OPTION_STRING, "", "", ANY,
-   "NAME of the case; empty: that of its folder or file"},
+   "name of the case; empty: that of its folder or file"},
   {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
    "list of png, vti, vtu (blocks of several levels, cell by cell), npy and course (the solver's "
    "own files); none: no fields are written"},
   {"output.fields", TRM_OPTION_STRING, "", "", ANY,
    "list of the fields to write; empty: all but the raw state"},
   {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
-   "write the fields every so many steps too; 0: at the end only"},
+   "also write the fields each time this number of steps is done; 0: at the end only"},
   {"output.every_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL,
-   "write the fields each time that so much of the solver's time has passed, too; 0: no"},
+   "also write the fields at each multiple of this time of the model; 0: no"},
   {"output.colours", TRM_OPTION_STRING, "", "auto", NAN, NAN, 0, "auto|viridis|inferno|diverging",
-   "of pictures; auto: as the field is declared"},
+   "colours of pictures; auto: as the solver declares for the field"},
   {"output.range", TRM_OPTION_STRING, "", "", ANY,
-   "of the colours, for all pictures of a run: '0 0.1', or 'speed 0 0.1; vorticity -0.02 0.02'; "
-   "empty: of each picture its own"},
+   "range of the colours, for all pictures of a run: '0 0.1', or 'speed 0 0.1; vorticity -0.02 "
+   "0.02'; empty: each picture has its own"},
   {"output.plane", TRM_OPTION_STRING, "", "", ANY,
-   "of fields in three dimensions: x, y or z for the middle plane across it, z=12 for one by its "
-   "number; empty: z"},
+   "plane of fields in three dimensions: x, y or z for the middle plane across that axis, z=12 for "
+   "a plane by its number; empty: z"},
   {"output.look", TRM_OPTION_STRING, "", "plane", NAN, NAN, 0, "plane|greatest|lumen|body",
-   "of pictures in three dimensions: a plane; the greatest value along each line of sight; the "
-   "wall around the fluid, or bodies in it, lit and coloured by the fluid's value. Movies show a "
-   "plane"},
+   "pictures of fields in three dimensions: a plane; the greatest value along each line of sight; "
+   "the wall around the fluid (lumen), or the bodies in it, lit and coloured by the fluid's value. "
+   "Movies show a plane"},
   {"output.from", TRM_OPTION_STRING, "degrees", "", ANY,
-   "where the viewer of output.look stands: azimuth (from x towards y) and elevation; empty: "
-   "-60 25"},
+   "direction from which output.look sees the field: azimuth (from x towards y) and elevation; "
+   "empty: -60 25"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
-   "of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
+   "width of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
   {"output.movie", TRM_OPTION_STRING, "", "", ANY,
    "field whose frames are kept for 'trireme movie'; empty: none"},
   {"output.movie_every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),

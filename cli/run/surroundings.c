@@ -23,10 +23,12 @@ int surroundings_cores(void) { return cores_allowed; }
 const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",
    "folders of backends instead of the installed one: absolute, separated by colons"},
-  {"TRIREME_COMM_PATH", "folders of the plugins that carry bytes between ranks, likewise"},
-  {"TRIREME_COMM", "openmpi or mpich, where the launcher does not tell; none: each process alone"},
-  {"TRIREME_COMM_SILENCE", "seconds without a sign of a rank's life, after which the run ends"},
-  {"TRIREME_SOLVER_PATH", "folders of solvers from outside, likewise"},
+  {"TRIREME_COMM_PATH", "the same for the plugins of MPI (runs over ranks)"},
+  {"TRIREME_COMM", "openmpi or mpich, if the launcher does not tell which; none: each process runs "
+                   "alone"},
+  {"TRIREME_COMM_SILENCE", "seconds without a message from a rank, after which the run ends (20; "
+                           "0: never)"},
+  {"TRIREME_SOLVER_PATH", "the same for solvers of your own"},
   {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",
    "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},
@@ -34,11 +36,12 @@ const environment_variable environment_variables[] = {
   {"TRIREME_NVRTC", "absolute path of libnvrtc, for the cuda backend"},
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},
   {"TRIREME_CUDA_GRAPH_NODES", "commands in one CUDA graph"},
-  {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory so that a value nobody wrote is seen"},
-  {"TRIREME_CHECK_ROWS", "1: several devices find a kernel that reads beyond its halo"},
-  {"OMP_PLACES", "as for any OpenMP program; cores where it is not set"},
-  {"OMP_PROC_BIND", "as for any OpenMP program; close where it is not set"},
-  {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; 10000 where it is not set"},
+  {"TRIREME_DEBUG_BUFFERS", "1: openmp fills new memory with NaN, to show values that were never "
+                            "written"},
+  {"TRIREME_CHECK_ROWS", "1: with several devices, name a kernel that reads beyond its halo"},
+  {"OMP_PLACES", "as for any OpenMP program; trireme sets cores if you have not"},
+  {"OMP_PROC_BIND", "as for any OpenMP program; trireme sets close if you have not"},
+  {"GOMP_SPINCOUNT", "how long idle threads of libgomp spin; trireme sets 10000 if you have not"},
   {"NO_COLOR", "any value: no colours on a terminal"},
 };
 const size_t environment_variable_count =

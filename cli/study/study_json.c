@@ -319,8 +319,8 @@ static trm_status read_rows(study *all, const char *path, const json_t *document
     return TRM_FAIL(INPUT, "%s is not a study of trireme; choose another folder with --output",
                     path);
   if (strcmp(member_text(document, "question"), all->question) != 0)
-    return TRM_FAIL(INPUT, "%s: is the study of another question (%s); choose another folder with "
-                    "--output", path, member_text(document, "question"));
+    return TRM_FAIL(INPUT, "%s: belongs to another study (%s); choose another folder with --output",
+                           path, member_text(document, "question"));
   if (strcmp(member_text(document, "trireme"), trm_version()) != 0 ||
       json_array_size(rows) != all->row_count)
     return TRM_FAIL(INPUT, "%s: was begun by trireme %s and cannot be continued by %s; choose "

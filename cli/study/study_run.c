@@ -156,8 +156,8 @@ static trm_status settle(study *all, study_row *row, trm_status status)
 {
   if (status == TRM_ERROR_INTERRUPTED) {
     all->stopped = 1;
-    return TRM_FAIL(INTERRUPTED, "stopped %s; what has run is kept: the same command with "
-                    "--output=%s goes on from there",
+    return TRM_FAIL(INTERRUPTED, "stopped %s; finished runs are kept: the same command with "
+                                 "--output=%s goes on from there",
                     process_interrupted ? "by the user" : "when its time was over",
                     all->out.folder);
   }
@@ -233,8 +233,8 @@ static trm_status run_group(study *all, size_t group)
 void study_say_estimate(const study *all)
 {
   if (all->is_ladder && all->rows[0].who.chosen->settings.keep_every != 0)
-    message_note("rungs of a ladder have no checkpoints: a run of one that is interrupted begins "
-                 "again");
+    message_note("rungs of a ladder have no checkpoints: if one is interrupted, its run starts "
+                 "again from the first step");
   static const double worth_telling = 5;
   size_t rows = 0, runs = 0;
   for (size_t i = 0; i < all->row_count; i++) {
@@ -243,8 +243,8 @@ void study_say_estimate(const study *all)
     runs += done < all->runs ? all->runs - done : 0;
   }
   if ((double)runs * all->seconds > worth_telling)
-    message_note("%zu rows, %zu runs of at most about %g s: about %.0f s, and to verify each row "
-                 "first at most about %d s", rows, runs, all->seconds,
+    message_note("%zu rows, %zu runs of at most about %g s: about %.0f s; before that, at most "
+                 "about %d s to verify each row", rows, runs, all->seconds,
                  (double)runs * all->seconds, (int)STUDY_VERIFIED_SECONDS);
 }
 

@@ -101,8 +101,8 @@ static void add_divergence(why *out, const study_row *a, const study_row *b)
   const double from = a->cost.burden.divergent_groups, to = b->cost.burden.divergent_groups;
   if (from <= 0 && to <= 0 && a->cost.burden.groups == b->cost.burden.groups) return;
   if (!differs(from, to) && a->cost.burden.groups == b->cost.burden.groups) return;
-  snprintf(text, sizeof text, "%.6g of %.6g to %.6g of %.6g groups whose cells part ways", from,
-           a->cost.burden.groups, to, b->cost.burden.groups);
+  snprintf(text, sizeof text, "%.6g of %.6g to %.6g of %.6g groups whose cells take different "
+           "paths", from, a->cost.burden.groups, to, b->cost.burden.groups);
   add(out, "divergence", "measured", (double)NAN, text);
 }
 
@@ -112,7 +112,7 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const c
   char text[160];
   const double from = a->cost.at_once, to = b->cost.at_once;
   if (!(from > 0) || !(to > 0) || from == to) return;
-  snprintf(text, sizeof text, "a pass over memory for %.3g before, for %.3g recorded steps after",
+  snprintf(text, sizeof text, "one pass over memory for %.3g recorded steps before, for %.3g after",
            from, to);
   add(out, "passes", "declared",
       (a->cost.bytes / from - b->cost.bytes / to) / roofs->here, text);
@@ -128,7 +128,7 @@ static void add_unseen(why *out, const trm_rung *rung, const row_cost *cost)
     size_t i = 0;
     while (i < out->count && strcmp(out->parts[i].what, names[bit]) != 0) i++;
     if (!(rung->saves & 1u << bit) || i < out->count) continue;
-    snprintf(text, sizeof text, "no difference here, though the rung is meant to make one");
+    snprintf(text, sizeof text, "no difference here, though the rung should make one");
     if (1u << bit == TRM_SAVES_PASSES)
       snprintf(text + strlen(text), sizeof text - strlen(text),
                ": %.3g recorded step%s at once%s%s", cost->at_once, cost->at_once > 1 ? "s" : "",

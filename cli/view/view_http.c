@@ -153,7 +153,8 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *c, const char 
   const int is_order = strcmp(method, "POST") == 0 && strcmp(path, "/order") == 0;
   if (!order) {
     if (!is_allowed(v, c, is_order))
-      return refuse(v, c, MHD_HTTP_FORBIDDEN, "this is for whoever has the address with its key\n");
+      return refuse(v, c, MHD_HTTP_FORBIDDEN, "open the whole address that trireme printed: it "
+                                              "holds the key of this run\n");
     if (strcmp(method, "GET") != 0 && !is_order)
       return refuse(v, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET, and POST of /order\n");
     *kept = calloc(1, sizeof *order);
@@ -230,8 +231,8 @@ void view_end_serving(view *v)
 trm_status view_serve(view *v, const char *port)
 {
   (void)v, (void)port;
-  return TRM_FAIL(UNSUPPORTED, "this build has no view, for want of libmicrohttpd; install "
-                  "libmicrohttpd-dev, configure and build again, or leave --view out");
+  return TRM_FAIL(UNSUPPORTED, "this build has no view, because libmicrohttpd was missing; install "
+                               "libmicrohttpd-dev, configure and build again, or leave --view out");
 }
 
 void view_end_serving(view *v) { (void)v; }

@@ -144,7 +144,7 @@ static void write_status(FILE *to, const terminal_view *v, session *run, const v
   write_line(to, v, text);
   snprintf(text, sizeof text, "%s %.4g to %.4g %s%s%s", p->field->name, p->low, p->high,
            p->field->unit, v->range.is_given ? " (kept)" : "",
-           terminal.has_keys ? "   blank: pause, s: step, f: field, r: range, q: stop" : "");
+           terminal.has_keys ? "   space: pause, s: step, f: field, r: range, q: stop" : "");
   fputs("\r\n", to);
   write_line(to, v, text);
 }

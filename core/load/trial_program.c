@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 {
   const struct rlimit none = {0, 0};
   if (argc < FIRST_LEFT_OUT) {
-    fprintf(stderr, "trireme-trial: libtrireme runs this program to meet plugins; it is of no use "
+    fprintf(stderr, "trireme-trial: libtrireme runs this program to try plugins; it is not for use "
                     "by hand\n");
     return 2;
   }

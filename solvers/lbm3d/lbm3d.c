@@ -102,8 +102,8 @@ static trm_status read_viscosity(lbm3d_solver *flow, const trm_config *config)
   if (reynolds > 0.0) flow->viscosity = flow->reference_speed * flow->length / reynolds;
   const double omega = 1.0 / (3.0 * flow->viscosity + 0.5);
   if (omega < 2.0 && (flow->real_type == TRM_TYPE_F64 || (float)omega < 2.0f)) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: the viscosity %g is none in this precision; make the Reynolds number "
-                  "smaller, or run.precision f64",
+  return TRM_FAIL(INPUT, "%s: the viscosity %g is 0 in this precision; make the Reynolds number "
+                         "smaller, or run.precision f64",
                   trm_config_origin(config, reynolds > 0.0 ? "lbm.reynolds" : "lbm.viscosity"),
                   flow->viscosity);
 }

@@ -243,8 +243,9 @@ static trm_status check_keys(const trm_config *config)
     const int has_file = *trm_config_string(config, file) != 0;
     if (has_file == pairs[i].needs_file || !trm_config_is_given(config, other)) continue;
     return TRM_FAIL(INPUT,
-                    pairs[i].needs_file ? "%s: %s is looked at with %s alone; give the file too"
-                                               : "%s: %s is told by the file of %s; leave one out",
+                    pairs[i].needs_file
+                        ? "%s: %s has an effect only together with %s; give that file too"
+                        : "%s: %s is already given by the file of %s; leave one out",
                     trm_config_origin(config, other), other, file);
   }
   return TRM_OK;

@@ -110,9 +110,9 @@ static trm_status check_every(const shallow_solver *swe, const trm_config *confi
     return TRM_FAIL(INPUT, "%s: shallow.dt_every = %d: hllc sets the length of each step; choose "
                     "shallow.scheme = \"lax-friedrichs\", or leave it at 1", origin, swe->p.every);
   if (swe->has_maps || *trm_config_string(config, "shallow.gauges"))
-    return TRM_FAIL(INPUT, "%s: shallow.dt_every = %d: shallow.maps and shallow.gauges look at "
-                    "each step, which nobody does where several are made at once; leave it at 1, "
-                    "or leave them out", origin, swe->p.every);
+    return TRM_FAIL(INPUT, "%s: shallow.dt_every = %d: shallow.maps and shallow.gauges need each "
+                           "step, but several steps are made at once here; leave it at 1, or leave "
+                           "them out", origin, swe->p.every);
   return TRM_OK;
 }
 

@@ -15,7 +15,7 @@ export TRIREME_SOLVER_PATH TRIREME_CEILING
 
 check "a solver without restore is refused checkpoints" \
   ends 2 run plant --steps=2 --checkpoint-every=1s --output=kept
-check "and says why" says 'cannot have checkpoints: its solver cannot go on from one'
+check "and says why" says 'cannot have checkpoints: its solver cannot be resumed from one'
 
 # PAIR ON WHERE STEP X Y: bisects it in 200 steps, of which 8 at a time are recorded
 plant() {

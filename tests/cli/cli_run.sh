@@ -68,7 +68,7 @@ check "with its keys" has 'nx = 48' out
 check "and leaves nothing" test ! -e results
 cp out dry.conf
 check "with an estimate of the time" \
-  has '^# time on openmp: [0-9.:]+( s)?, outputs aside \([0-9]+ steps were made now\)$' out
+  has '^# time on openmp: [0-9.:]+( s)?, without outputs \(estimated from [0-9]+ steps made now\)$' out
 host_bytes() { ends 0 run box --dry-run --json "$@" && sed -n 's/^  "host_bytes": \([0-9.]*\).*/\1/p' out; }
 check "what an output takes of the host" has '^# memory of the host for outputs and series: [0-9.]+ [KMG]iB$' out
 grows() { # 10 million values of the series, and the same without fields

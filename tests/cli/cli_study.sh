@@ -45,7 +45,7 @@ lattice() { # CODE ARGUMENT...
 }
 check "the ladder of the lattice" lattice 0
 check "says first how long it takes" \
-  grep -q '11 rows, 22 runs of at most about 1 s: about 22 s, and to verify each row first at most about 5 s' err
+  grep -q '11 rows, 22 runs of at most about 1 s: about 22 s; before that, at most about 5 s to verify each row' err
 check "has eleven rungs, each equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 11
 check "and says why" has '^- resident: .*Saved a step, [-0-9.e]+ [^ ]+s: .*unexplained '
 check "with counts" \
@@ -53,10 +53,10 @@ check "with counts" \
 check "of launches" has '^- fused: .* 6[.0-9]* to 4[.0-9]* commands a step'
 check "of a copy that is saved" has '^- swapped: .* 4[.0-9]* to 3[.0-9]* commands a step'
 check "of serial work" has '^- tree: .* 1600 to 0 values a step summed by one item'
-check "of groups that part ways" has '^- selects: .* [0-9]+ of 80 to 0 of 0 groups'
-check "of passes over memory" has '^- wavefront: .* a pass over memory for 1 before, for ([2-9]|[1-9][0-9])'
+check "of groups whose cells take different paths" has '^- selects: .* [0-9]+ of 80 to 0 of 0 groups'
+check "of passes over memory" has '^- wavefront: .* one pass over memory for 1 recorded steps before, for ([2-9]|[1-9][0-9])'
 check "where there are no more, with the words of the device" \
-  has '^- several-steps: .* no difference here, though the rung is meant to make one: ([2-9]|[1-9][0-9])'
+  has '^- several-steps: .* no difference here, though the rung should make one: ([2-9]|[1-9][0-9])'
 check "is kept" kept_has lattice '"kind":"study".*"ladders":\[{"on":"openmp"'
 check "with settings" \
   kept_has lattice '"name":"resident","settings":{"lbm.variant":"bristol-resident","run.plain_replay":"true"'
@@ -101,7 +101,7 @@ before=$(runs_of lattice)
 check "a study that is finished" lattice 0
 check "is not run again" test "$before" = "$(runs_of lattice)"
 check "another question in its folder is refused" lattice 2 --set lbm.omega=1.2
-check "and said" grep -q 'the study of another question' err
+check "and said" grep -q 'belongs to another study' err
 check "and what was there stands" test "$before" = "$(runs_of lattice)"
 mkdir foreign && echo '{"kind": "run"}' >foreign/study.json
 check "a foreign file is refused" study 2 box-40x40 --ladder --output=foreign

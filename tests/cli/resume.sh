@@ -139,7 +139,7 @@ check "so is another interval of outputs" ends 2 resume a --steps=400 --set outp
 check "an earlier end is refused" ends 2 resume a --steps=100
 check "with both values" says 'run.steps = 100, and the run was to have 250'
 check "a dry run looks and writes nothing" ends 0 resume a --steps=400 --dry-run
-check "it names the step" has 'step-00000240: step 240, .*every byte is as it was written'
+check "it names the step" has 'step-00000240: step 240, .*all hashes are right'
 printf '3 4 1\n' >box/walls.dat
 check "a file that is another is refused" ends 2 resume a --steps=400
 check "with both hashes" says "walls.dat' is not the one .*XXH128 [0-9a-f]{32} then, [0-9a-f]{32} now"
@@ -149,12 +149,12 @@ check "with the cure" says 'there is no checkpoint in .*run the case again'
 check "so is one that is not there" ends 2 resume nowhere
 printf x | dd of="$(newest a)/populations.00000000.npy" bs=1 seek=1000 conv=notrunc 2>/dev/null
 check "of a newest one that is not whole the one before is taken" ends 0 resume a --steps=400
-check "and that is said" says 'warning: a checkpoint before the newest is taken: .*its hash is another'
+check "and that is said" says 'warning: an older checkpoint is used, .*: .*its hash has changed'
 check "with the results of the whole run" as_whole a
 kept a
 for file in a/checkpoint/step-*/manifest.json; do printf ' ' >>$file; done
 check "where none is whole it is refused" ends 2 resume a --steps=400
-check "with every reason" says 'no checkpoint .* is whole: .*00240/manifest.json.*; .*00230/manifest.json'
+check "with every reason" says 'no checkpoint .* is intact: .*00240/manifest.json.*; .*00230/manifest.json'
 busy() { flock a "$TRIREME" resume a --steps=400 >out 2>err; test $? = 2; }
 rm -f a/run.json
 check "checkpoints of another run are not mixed with new ones" ends 2 run box --output=a
@@ -212,9 +212,9 @@ check "and in that of another row" row g 0002-01 $both $keep --output=g
 check "going on from its own step" says "goes on after step [0-9]*, from 'g/rows/0001-01/"
 check "and in its second" row g 0001-02 $both $keep --output=g
 check "is stopped when its time is over" ends 75 $both --output=g --for=0.001s
-check "and says how it goes on" says 'what has run is kept: the same command with --output=g goes on'
+check "and says how it goes on" says 'finished runs are kept: the same command with --output=g goes on'
 check "another comparison does not go on there" ends 2 $both --set lbm.omega=1.5 --output=g
-check "and is told what is there" says 'is of another comparison .compare box '
+check "and is told what is there" says 'belongs to another comparison .compare box '
 check "nor does a run" ends 2 run box --output=g
 check "the same goes on to its end" ends 0 $both --output=g
 check "with the results of one that was not" test "$(prints f/compare.json)" = "$(prints g/compare.json)"

@@ -39,7 +39,7 @@ check "one that cannot be started is named, with the reason" told \
 
 by_hand() {
   "$(dirname "$TRIREME")/../core/trireme-trial" 2>"$work/err"
-  test $? = 2 && grep -q "of no use by hand" "$work/err" || { cat "$work/err"; return 1; }
+  test $? = 2 && grep -q "not for use by hand" "$work/err" || { cat "$work/err"; return 1; }
 }
 check "by hand it says what it is for" by_hand
 unset LD_LIBRARY_PATH

@@ -91,8 +91,9 @@ static void print_found(const bisection *b)
            b->input);
   else
     printf("  from inputs that are equal in every bit%s\n",
-           b->was_apart ? "; but this value of the buffer that it writes\n  differed before: "
-                          "if the kernel reads it, the cause is an earlier command"
+           b->was_apart ? "; but this value of the buffer that it writes\n"
+                          "  differed before: if the kernel reads it, the cause is an earlier "
+                          "command"
                         : "");
 }
 
@@ -102,13 +103,13 @@ void bisection_print(const bisection *b)
   say_stage(b, stage, sizeof stage);
   if (b->outcome == BISECTION_NOTHING) {
     printf("\n%s and %s: run again, they agree after every step. One of them does not\n"
-           "give the same result twice, or reads a value that nobody wrote; see\n"
-           "TRIREME_DEBUG_BUFFERS.\n",
+           "give the same result twice, or reads a value that was never written;\n"
+           "see TRIREME_DEBUG_BUFFERS.\n",
            b->side[0].label, b->side[1].label);
   } else if (b->outcome == BISECTION_ALONE) {
     printf("\n%s and %s differ first %s, but agree in every bit when each command is run\n"
            "alone. The cause is a recorded sequence (--plain-replay runs it launch by launch), a\n"
-           "value that nobody wrote, or chance.\n",
+           "value that was never written, or chance.\n",
            b->side[0].label, b->side[1].label, stage);
   } else {
     printf("\n%s and %s differ first %s\n", b->side[0].label, b->side[1].label, stage);

@@ -147,13 +147,14 @@ static void what_a_file_tells_is_told_once(trm_device *device)
   write_course("h", 1, 1, 1, prefix, sizeof prefix);
   const char *const wider[] = { "shallow.course", prefix, "shallow.scheme", "lax-friedrichs",
                                 "grid.nx", "99", NULL };
-  refuses_case(device, wider, "grid.nx is told by the file of shallow.course; leave one out");
+  refuses_case(device, wider,
+               "grid.nx is already given by the file of shallow.course; leave one out");
   const char *const twice[] = {
     "shallow.bed",
     write_text("bed.asc", "ncols 3\nnrows 3\ncellsize 1\n0 0 0\n0 0 0\n0 0 0\n"),
     "shallow.bed_formula", "-2", NULL };
-  refuses_case(device, twice, "shallow.bed_formula is told by the file of shallow.bed");
-  refuses(device, "shallow.fill", "3", "shallow.fill is looked at with shallow.bed alone");
+  refuses_case(device, twice, "shallow.bed_formula is already given by the file of shallow.bed");
+  refuses(device, "shallow.fill", "3", "shallow.fill has an effect only together with shallow.bed");
 }
 
 /* A momentum whose square single precision cannot hold would come out as dry land. */
