@@ -1,7 +1,7 @@
-/* driver.h - libcuda and NVRTC as this plugin found them, and the sentences about their failures.
+/* driver.h - libcuda and NVRTC as this plugin found them, and the messages about their failures.
  *
  * Both are opened at run time, by soname through the loader (TRIREME_NVRTC may name a file), and
- * never closed. What is missing is told apart here; probe.c turns it into reason and cure. */
+ * never closed. This file finds out what is missing; probe.c turns it into reason and cure. */
 #ifndef TRM_CUDA_DRIVER_H
 #define TRM_CUDA_DRIVER_H
 

@@ -1,4 +1,4 @@
-/* probe.c - is CUDA usable here, and if not, why and what cures it; and what its devices are.
+/* probe.c - says whether CUDA is usable here, or why not and what to do; describes its devices.
  *
  * Quiet: nothing is printed or logged. States are told apart in the order in which a user can cure
  * them: driver, its age, device, compiler. */

@@ -1,4 +1,4 @@
-/* opencl.h - what the files of the OpenCL plugin share.
+/* opencl.h - shared by the files of the OpenCL plugin.
  *
  * The plugin speaks OpenCL 1.2 through the ICD loader. One device is one context with one
  * in-order queue. Names that cross files begin with ocl_; nothing but the entry is exported. */

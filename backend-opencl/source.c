@@ -1,4 +1,4 @@
-/* source.c - the text of a program, and where a line of the whole lies in our files.
+/* source.c - the text of a program, and the file and line from which each line of it comes.
  *
  * The text is the defines, the dialect and the solver's kernels, with #line between them, so that
  * the compiler's messages name our files. NVIDIA's compiler overlooks #line and says

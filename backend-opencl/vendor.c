@@ -1,7 +1,7 @@
 /* vendor.c - drivers that are registered with the ICD loader and do not work.
  *
- * The loader passes over a driver whose library cannot be loaded without a word. This looks where
- * the loader at hand looks, by the rules of its family (loader.c), and says what is wrong. */
+ * The loader silently skips a driver whose library cannot be loaded. This file looks where the
+ * present loader looks, by the rules of its family (loader.c), and says what is wrong. */
 #include "opencl.h"
 
 #include <dirent.h>

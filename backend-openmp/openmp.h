@@ -1,4 +1,4 @@
-/* openmp.h - what the files of this plugin know of each other.
+/* openmp.h - shared by the files of this plugin.
  *
  * A device is a number of threads; a launch is a parallel region; a replayed sequence is one
  * region for all its launches (sequence.c), in which runs of row kernels are executed as

@@ -1,4 +1,4 @@
-/* command_cases.c - `trireme cases`: what is installed to be run by its name. */
+/* command_cases.c - `trireme cases`: lists the cases that are installed. */
 #include <stdio.h>
 
 #include "cli/command.h"

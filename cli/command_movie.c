@@ -1,4 +1,4 @@
-/* command_movie.c - `trireme movie`: the frames that a run kept, as a moving picture. */
+/* command_movie.c - `trireme movie`: makes a movie from the frames that a run kept. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* command_solvers.c - `trireme solvers`: what can be run, and the keys of its cases. */
+/* command_solvers.c - `trireme solvers`: the solvers, and the keys of one solver's cases. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* command_tune.c - `trireme tune`: the fastest group shape and the like for a case on a device,
- * found, shown and kept for later runs. */
+/* command_tune.c - `trireme tune`: finds the fastest group shape and similar settings for a case on
+ * a device, shows them and keeps them for later runs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

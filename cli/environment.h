@@ -1,4 +1,4 @@
-/* environment.h - what must stand in the environment before any plugin is opened. */
+/* environment.h - sets variables of the environment before any plugin is opened. */
 #ifndef TRIREME_CLI_ENVIRONMENT_H
 #define TRIREME_CLI_ENVIRONMENT_H
 

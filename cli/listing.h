@@ -1,4 +1,4 @@
-/* listing.h - what the commands share that open a context and take few operands. */
+/* listing.h - functions shared by commands that open a context and take few operands. */
 #ifndef TRIREME_CLI_LISTING_H
 #define TRIREME_CLI_LISTING_H
 

@@ -1,4 +1,4 @@
-/* message.h - what the program says to people: one line each, on stderr, and into the run's log.
+/* message.h - messages for people: one line each, on stderr, and into the run's log.
  *
  * Colour is used on a terminal only, and never with NO_COLOR set. */
 #ifndef TRIREME_CLI_MESSAGE_H

@@ -1,4 +1,4 @@
-/* process.h - what this process was handed by the one that started it, and who ends it. */
+/* process.h - descriptors and signals that this process inherited, and how it ends. */
 #ifndef TRIREME_CLI_PROCESS_H
 #define TRIREME_CLI_PROCESS_H
 

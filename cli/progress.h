@@ -1,4 +1,4 @@
-/* progress.h - how far a run is: a bar on a terminal, else one plain line a minute, on stderr. */
+/* progress.h - the progress of a run: a bar on a terminal, else one line a minute, on stderr. */
 #ifndef TRIREME_CLI_PROGRESS_H
 #define TRIREME_CLI_PROGRESS_H
 

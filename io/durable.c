@@ -1,5 +1,5 @@
-/* durable.c - writing so that a power failure leaves what was finished: the data before the name,
- * the name before the next thing that relies on it. */
+/* durable.c - writes so that finished files survive a power failure: first the data, then the name,
+ * then the next file that relies on it. */
 #include <config.h>
 
 #include "io/cure.h"

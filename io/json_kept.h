@@ -1,4 +1,4 @@
-/* json_kept.h - JSON that trireme wrote, read again with distrust. */
+/* json_kept.h - JSON that trireme wrote, checked when it is read again. */
 #ifndef TRIREME_JSON_KEPT_H
 #define TRIREME_JSON_KEPT_H
 

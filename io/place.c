@@ -1,4 +1,4 @@
-/* place.c - the folder of an output, reached so that no stranger leads there.
+/* place.c - finds the folder of an output without following links of other users.
  *
  * Where others may write they can plant a symbolic link, or put one in the place of a folder while
  * a run goes on. A path is therefore walked part by part, each opened below the one before: what

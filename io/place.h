@@ -1,4 +1,4 @@
-/* place.h - where an output file is to lie, found without following the links of other users. */
+/* place.h - finds the place of an output file without following links of other users. */
 #ifndef TRIREME_PLACE_H
 #define TRIREME_PLACE_H
 

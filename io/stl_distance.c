@@ -1,5 +1,5 @@
-/* stl_distance.c - how far from a closed surface of triangles a place is, and on which side: a tree
- * of boxes about triangles, of which only those are opened that may hold what is nearest. */
+/* stl_distance.c - the distance of a point from a closed surface of triangles, and its side: a tree
+ * of boxes about triangles; only boxes that may hold the nearest triangle are opened. */
 #include "io/stl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* vtk.c - what the writers of VTK's XML formats share.
+/* vtk.c - shared by the writers of VTK's XML formats.
  *
  * A field is compressed by zlib in blocks. Before its blocks stands their table: how many they are,
  * the bytes of a whole one and of the last one before compression, and the bytes of each after it

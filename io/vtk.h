@@ -1,4 +1,4 @@
-/* vtk.h - what the writers of VTK's XML formats share (internal to io/). */
+/* vtk.h - shared by the writers of VTK's XML formats (internal to io/). */
 #ifndef TRIREME_VTK_H
 #define TRIREME_VTK_H
 

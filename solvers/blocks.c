@@ -1,5 +1,5 @@
-/* blocks.c - a field on blocks, as the grid that the blocks of the finest level would make up: a
- * coarser cell is there as often as finer ones fit into it. Read back, the first of them counts.
+/* blocks.c - a field on blocks, as a grid of the finest level: the value of a coarser cell is
+ * repeated for each fine cell in it. Read back, the first of them counts.
  *
  * A component is brought together in host memory, so many slots at once as make a few megabytes:
  * the device sees few large transfers, the consumer cells in the order z, y, x. */

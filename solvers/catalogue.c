@@ -1,4 +1,4 @@
-/* catalogue.c - the solvers as a kind of plugin: what makes a table one that can be run. */
+/* catalogue.c - solvers as plugins: checks whether a table can be run. */
 #include "solvers/catalogue.h"
 
 #include <stdlib.h>

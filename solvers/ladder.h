@@ -1,6 +1,6 @@
-/* ladder.h - a solver's ladder: the same case carried out in ways that are each better in one thing
- * than the one before, with the same bits in strict arithmetic. For `trireme study --ladder`, which
- * climbs it and prices what a rung saves (docs/study.md); nothing else looks at it. */
+/* ladder.h - a solver's ladder: ways to carry out the same case, each better in one respect than
+ * the one before, with the same bits in strict arithmetic. Only `trireme study --ladder` uses it,
+ * which times the rungs and prices what each saves (docs/study.md). */
 #ifndef TRIREME_LADDER_H
 #define TRIREME_LADDER_H
 

@@ -1,6 +1,6 @@
-/* comparison_rows.c - rows.json: the runs of a comparison that is not done, for whoever asks for
- * the same again. The results of a run are not in it: they come back from its end, where that was
- * kept (entrant_keep.h), or from the same steps, made again. */
+/* comparison_rows.c - rows.json: the finished runs of an unfinished comparison, to continue it. The
+ * results of a run are not in it: they are read from its final state, if that was kept
+ * (entrant_keep.h), else the steps are repeated. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

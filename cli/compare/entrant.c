@@ -1,4 +1,4 @@
-/* entrant.c - devices, runs and names of what takes part. */
+/* entrant.c - devices, runs and names of the entrants. */
 #include "cli/compare/entrant.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* entrant_keep.h - a long run of a comparison or a study keeps its state as a run of its own does
- * (keep.h), below the folder of the results: rows/0003-01/checkpoint is of run 1 of row 3. Whoever
- * asks for the same again goes on from there; the folder rows goes when all is done. */
+/* entrant_keep.h - a long run of a comparison or a study writes checkpoints like a single run
+ * (keep.h), below the folder of the results: rows/0003-01/checkpoint is of run 1 of row 3. The same
+ * command continues from there; the folder rows is removed at the end. */
 #ifndef TRIREME_CLI_ENTRANT_KEEP_H
 #define TRIREME_CLI_ENTRANT_KEEP_H
 

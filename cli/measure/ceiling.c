@@ -1,7 +1,7 @@
-/* ceiling.c - copies and their kin, timed by the device's own events.
+/* ceiling.c - copies and similar kernels, timed by the device's own events.
  *
  * A repetition is repeated work between two events, long enough for the clock; the first one
- * warms up and is not counted. The arrays are written first, so that every page is really there. */
+ * warms up and is not counted. The arrays are written first, so that every page is mapped. */
 #include "cli/measure/ceiling_parts.h"
 
 #include <math.h>

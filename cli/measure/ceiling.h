@@ -1,4 +1,4 @@
-/* ceiling.h - what a device can do at best, measured on it: the roofs beside every speed.
+/* ceiling.h - the best speeds of a device, measured on it: the roofs beside every speed.
  *
  * Bandwidths count each byte read and each byte written, as a solver's traffic does. Arrays are
  * larger than the caches of host and GPU, as far as free memory allows. */

@@ -1,5 +1,5 @@
-/* ceiling_launches.c - what a launch costs, a transfer between host and device, and a worker alone,
- * by the wall's clock: the host waits for each. */
+/* ceiling_launches.c - the cost of a launch, of a transfer between host and device, and of a single
+ * worker, in wall-clock time: the host waits for each. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* ceiling_parts.h - what the measurements of a device share (ceiling.c and its neighbours, and the
+/* ceiling_parts.h - shared by the measurements of a device (ceiling.c and its neighbours, and the
  * profile). */
 #ifndef TRIREME_CLI_CEILING_PARTS_H
 #define TRIREME_CLI_CEILING_PARTS_H

@@ -1,4 +1,4 @@
-/* conditions.h - under what conditions a run was made: the machine, what else it did, the GPU's
+/* conditions.h - the conditions of a run: the machine, its other load, the GPU's
  * clocks.
  *
  * Read from files of Linux and from NVIDIA's management library; what cannot be read is null in the

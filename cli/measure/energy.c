@@ -1,4 +1,4 @@
-/* energy.c - counters before and after, and the reason where there is none. */
+/* energy.c - counters before and after a run, or the reason why there is none. */
 #include "cli/measure/energy.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* profile_parts.h - what the files of the profile share. */
+/* profile_parts.h - shared by the files of the profile. */
 #ifndef TRIREME_CLI_PROFILE_PARTS_H
 #define TRIREME_CLI_PROFILE_PARTS_H
 

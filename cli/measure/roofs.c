@@ -1,4 +1,4 @@
-/* roofs.c - the figures of `trireme bench` that outlive it. */
+/* roofs.c - stores and reads the figures of `trireme bench`. */
 #include "cli/measure/ceiling.h"
 
 #include <math.h>

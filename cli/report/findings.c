@@ -1,4 +1,4 @@
-/* findings.c - result files of run, compare, study and bench, read with distrust. */
+/* findings.c - reads result files of run, compare, study and bench; checks all of them. */
 #include "cli/report/findings.h"
 
 #include <dirent.h>

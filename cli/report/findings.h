@@ -1,6 +1,6 @@
-/* findings.h - what files of results say, in one form for a report: a list of findings, each the
- * runs of one case on one device, from one run.json (or several of the same), or a contender of a
- * compare.json or study.json.
+/* findings.h - files of results in one form for a report: a list of findings, each the runs of one
+ * case on one device, from one run.json (or several of the same), or a contender of a compare.json
+ * or study.json.
  *
  * Files are data from elsewhere: a member that is absent or of another type is unknown, never a
  * crash and never zero. */

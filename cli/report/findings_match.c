@@ -1,5 +1,5 @@
-/* findings_match.c - whether findings belong together, what tells them apart, and how their speeds
- * relate. */
+/* findings_match.c - whether findings belong together, in which keys they differ, and how their
+ * speeds relate. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

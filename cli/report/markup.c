@@ -1,4 +1,4 @@
-/* markup.c - characters that a form takes for its own. */
+/* markup.c - escapes characters that have a meaning in HTML, SVG or Markdown. */
 #include "cli/report/markup.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* page.h - a report before it has a form: sections of paragraphs, lists, tables, commands and
- * figures, which page_html.c, page_markdown.c and page_terminal.c write out, with each figure as
- * SVG and each table as CSV.
+/* page.h - a report without a format: sections of paragraphs, lists, tables, commands and figures,
+ * which page_html.c, page_markdown.c and page_terminal.c write out, with each figure as SVG and
+ * each table as CSV.
  *
  * Text is UTF-8 and plain: what comes is cleaned (text_clean), and the writers escape it. Without
  * memory the page fails, once, at the end. */

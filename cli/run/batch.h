@@ -1,6 +1,6 @@
-/* batch.h - how many steps the device gets before the host looks again.
+/* batch.h - how many steps the device makes before the host looks at the run.
  *
- * The batch size never changes the results, only how soon an interruption or a NaN is seen. */
+ * The batch size never changes the results, only how soon an interruption or a NaN is noticed. */
 #ifndef TRIREME_CLI_BATCH_H
 #define TRIREME_CLI_BATCH_H
 
@@ -12,7 +12,7 @@ typedef struct batch_plan {
   uint64_t every;            /* an output falls on each multiple; 0: none */
   uint64_t frames;           /* a frame of a movie falls on each multiple; 0: none */
   uint64_t steps;            /* of the run */
-  double patience;           /* seconds that a batch may take where longer recordings may pay */
+  double patience;           /* seconds that a batch may take if longer recordings may be faster */
   double seconds_per_step;   /* as last measured; 0: not yet */
 } batch_plan;
 

@@ -1,4 +1,4 @@
-/* case.h - what is to be run: a solver and the values of its keys.
+/* case.h - a case: a solver and the values of its keys.
  *
  * A case is a folder with case.conf, or such a file; or a solver by name, with the files of its own
  * tradition. */
@@ -27,7 +27,7 @@ typedef struct case_request {
   size_t operand_count;
   const setting *settings;     /* applied in order, later ones over earlier ones of their rank */
   size_t setting_count;
-  int may_be_endless;          /* 1: need not say when it ends */
+  int may_be_endless;          /* 1: a case without an end is allowed */
 } case_request;
 
 /* Checked and complete. Clear it in any case. */
@@ -39,7 +39,7 @@ void case_clear(run_case *chosen);
 /* Whether the case says of which grid the file of this key is, and so has it scaled to its own. */
 int case_scales(const run_case *chosen, const char *key);
 
-/* Opens a device; a refusal says on whose behalf: the option, or the line of the case. */
+/* Opens a device; a refusal names the option, or the line of the case, that asked for it. */
 trm_status device_open(trm_context *context, const char *name, const trm_device_options *options,
                        const char *origin, trm_device **out);
 /* As the case has it, with the precision that it asks for; and the same on another device. */
@@ -47,8 +47,8 @@ trm_status case_open_on(const run_case *chosen, trm_context *context, const char
                         const char *origin, trm_device **out);
 trm_status case_open_device(const run_case *chosen, trm_context *context, trm_device **out);
 
-/* The solver of that name, built in or a plugin; TRM_ERROR_NOT_FOUND with the nearest, or
- * TRM_ERROR_NOT_READY with what is wrong with the plugin. */
+/* The solver of that name, built in or a plugin; TRM_ERROR_NOT_FOUND with the nearest name, or
+ * TRM_ERROR_NOT_READY with the fault of the plugin. */
 trm_status solver_find(const char *name, const trm_solver_type **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* divergence.h - which step, field and cell first ceased to be a number. */
+/* divergence.h - finds the step, field and cell where a value first became NaN or infinite. */
 #ifndef TRIREME_CLI_DIVERGENCE_H
 #define TRIREME_CLI_DIVERGENCE_H
 

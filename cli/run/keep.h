@@ -1,7 +1,7 @@
-/* keep.h - when a run keeps its state, and what it keeps: checkpoints (io/checkpoint.h).
+/* keep.h - when a run writes checkpoints (io/checkpoint.h), and what they hold.
  *
- * Written at batch ends, in the time loop's own thread: from the measured cost C of one and the
- * time M between two failures, Young's and Daly's interval sqrt(2 C M) makes the loss small. */
+ * Written at batch ends, in the time loop's own thread: with the measured cost C of one and the
+ * time M between two failures, Young's and Daly's interval sqrt(2 C M) keeps the loss small. */
 #ifndef TRIREME_CLI_KEEP_H
 #define TRIREME_CLI_KEEP_H
 
@@ -16,13 +16,13 @@ typedef struct keeper {
   results *out;              /* whose folder has the checkpoints */
   run_log *log;
   const char *missing;       /* why this run can keep none, or NULL */
-  char said[512];            /* how often, size and room, or why none; "": the case wants none */
-  double every;              /* seconds; 0: none but those asked for */
+  char said[512];            /* how often, size and room, or why none; "": not asked for */
+  double every;              /* seconds; 0: only those asked for */
   double due;                /* on the clock; 0: not yet decided */
   double began;              /* this part of the run, on the clock */
-  json_t *marks;             /* of the files that the case names, as they were then */
+  json_t *marks;             /* size and time of the case's files at the start */
   double seconds;            /* that all writing took */
-  uint64_t step;             /* of the last one, be it of an earlier part */
+  uint64_t step;             /* of the last one, also of an earlier part */
   unsigned written;
   atomic_int wanted;         /* one is asked for now */
   json_t *inputs;            /* of the manifest: hashes of the files */
@@ -42,13 +42,13 @@ void keep_write(keeper *keep, session *run);
 /* Bytes of a checkpoint without the series. */
 trm_status keep_size(const trm_solver *solver, uint64_t *bytes);
 
-/* NULL, or why the solver's case cannot go on from a checkpoint. */
+/* NULL, or why the solver's case cannot be resumed from a checkpoint. */
 const char *keep_missing(const trm_solver *solver);
 
 /* The parts of the run with the present one at its end; a new reference. */
 json_t *keep_parts(const keeper *keep, const session *run);
 
-/* What the files that the case names look like now, without reading them. */
+/* Size and time of the files that the case names, without reading them. */
 trm_status keep_marks(const trm_config *config, json_t **out);
 
 /* [{key, path, bytes, xxh128}] of these files; refuses one that looks other than in `known` (NULL:

@@ -1,5 +1,5 @@
-/* log.h - what a run has to say: every line is kept in memory, goes into log.txt while that is
- * open, and to whoever listens. */
+/* log.h - the messages of a run: every line is kept in memory, goes into log.txt while that is
+ * open, and to a listener. */
 #ifndef TRIREME_CLI_LOG_H
 #define TRIREME_CLI_LOG_H
 

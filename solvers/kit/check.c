@@ -1,7 +1,7 @@
 /* check.c - the declarations of a solver against themselves and against its program.
  *
- * A mistake is told when the solver is created, once, with the solver's name, the declaration's and
- * the cure. What is found on the way is kept: which array is which, where parameters lie. */
+ * A mistake is reported when the solver is created, with the names of solver and declaration and
+ * the cure. The results of the check are kept: numbers of arrays, places of parameters. */
 #include <config.h>
 
 #include "solvers/kit/inside.h"

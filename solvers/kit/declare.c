@@ -1,4 +1,4 @@
-/* declare.c - what solver.h wants declared, from the declarations of the kit. */
+/* declare.c - makes the declarations of solver.h from those of the kit. */
 #include <config.h>
 
 #include "solvers/kit/inside.h"

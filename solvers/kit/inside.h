@@ -1,4 +1,4 @@
-/* inside.h - what a run of the kit is made of; shared by the kit's files. */
+/* inside.h - the parts of a run of the kit; shared by the kit's files. */
 #ifndef TRIREME_KIT_INSIDE_H
 #define TRIREME_KIT_INSIDE_H
 

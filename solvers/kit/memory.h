@@ -1,6 +1,6 @@
-/* memory.h - the buffers of a run as one list: what they need, said before any is made; their
- * making and their end. And the first state of a grid, with its ghosts and its padding. Usable
- * without the rest of the kit. */
+/* memory.h - the buffers of a run as one list: their size, known before any is made; how they are
+ * made and freed. And the first state of a grid, with its ghosts and its padding. Usable without
+ * the rest of the kit. */
 #ifndef TRIREME_KIT_MEMORY_H
 #define TRIREME_KIT_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* stepper.c - which recorded sequence comes next, and what is launched where none fits. */
+/* stepper.c - chooses the next recorded sequence, and plain launches if none fits. */
 #include <config.h>
 
 #include "solvers/kit/stepper.h"

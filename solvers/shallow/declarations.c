@@ -1,4 +1,4 @@
-/* declarations.c - what a run tells of itself: fields, series, traffic, results. */
+/* declarations.c - the declarations of a run: fields, series, traffic, results. */
 #include "solvers/shallow/shallow.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* lengths.c - steps that share a length (shallow.dt_every): Lax-Friedrichs with a length from the
- * largest speed that is known, so that several steps can go through the caches of a host, or in one
- * launch of a GPU, before anybody folds their speeds.
+ * largest speed that is known, so that a host can make several steps in its caches, or a GPU in one
+ * launch, before their speeds are folded.
  *
  * What is computed: step n has the length that step n - 1 had, unless n is a multiple of p.every or
  * a wave would pass more than a cell in it; then it is p.cfl of what the largest speed after step

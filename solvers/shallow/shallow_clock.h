@@ -1,4 +1,4 @@
-/* What lies where in the clock, which stays on the device: element numbers of its reals and of its
+/* The layout of the clock, which stays on the device: element numbers of its reals and of its
  * integers. Included by the kernels and by the host side. */
 #define SHALLOW_TIME 0        /* time of the state, and the part of it that was rounded off */
 #define SHALLOW_TIME_REST 1

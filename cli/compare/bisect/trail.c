@@ -1,5 +1,5 @@
-/* trail.c - the hooks of a watched device: what a command is about to read is kept where it is
- * wanted, what it wrote is hashed. */
+/* trail.c - the hooks of a watched device: keep what a command is about to read, if that is wanted,
+ * and hash what it wrote. */
 #include "cli/compare/bisect/trail.h"
 
 #include <stdio.h>
