@@ -178,7 +178,7 @@ trm_status cuda_kernel_resources(void *device, const trm_command *launch,
 
 /* ---- compile.c: NVRTC alone, without a device (the tests use it as it is) -------------------- */
 
-/* One line of what NVRTC is told, for keys and messages. */
+/* The options of NVRTC in one line, for keys and messages. */
 void cuda_compile_options(trm_math math, cuda_target target, char *line, size_t bytes);
 
 /* What is put around the program's text: more defines, and what follows it. */

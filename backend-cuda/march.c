@@ -168,7 +168,7 @@ static trm_status prepare(cuda_gpu *gpu, cuda_march *march)
   return TRM_OK;
 }
 
-/* The next CUBIN of an image, from *at on; NULL where there is none. */
+/* The next CUBIN of an image, from *at on; NULL if there is none. */
 static const void *next_image(const unsigned char *image, size_t bytes, size_t *at)
 {
   uint64_t head[2];

@@ -1,7 +1,7 @@
 /* probe.c - says whether CUDA is usable here, or why not and what to do; describes its devices.
  *
- * Quiet: nothing is printed or logged. States are told apart in the order in which a user can cure
- * them: driver, its age, device, compiler. */
+ * Quiet: nothing is printed or logged. States are distinguished in the order in which a user can
+ * cure them: driver, its age, device, compiler. */
 #include "config.h"
 
 #include "backend-cuda/device.h"

@@ -1,6 +1,6 @@
 /* error.c - the driver's error codes by name, with what they usually mean here.
  *
- * One list; a code that is not in it is told as a number. */
+ * One list; a code that is not in it is printed as a number. */
 #include "opencl.h"
 
 #include <stdio.h>

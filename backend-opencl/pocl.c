@@ -1,4 +1,4 @@
-/* pocl.c - what PoCL has to be told, by environment variables, before the first platform call.
+/* pocl.c - environment variables that PoCL needs before the first platform call.
  *
  * PoCL ends the process on a damaged entry of its kernel cache and on a full disk, and versions of
  * it share one folder. Our own program cache is checked; PoCL's folder lives and dies with the

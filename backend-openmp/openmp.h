@@ -21,7 +21,7 @@ extern const trm_services *trmo_services;
 void trmo_machine_describe(trm_device_info *info);
 void trmo_machine_runtime(char *text, size_t bytes);   /* "libgomp.so.1.0.0 (OpenMP 4.5)" */
 void trmo_machine_pinning(char *text, size_t bytes);   /* "cores", "none", ... */
-int trmo_machine_threads(void);                        /* a device's threads when nobody says */
+int trmo_machine_threads(void);                        /* a device's threads by default */
 uint64_t trmo_machine_memory_available(void);          /* bytes; 0 when the system does not tell */
 
 typedef struct trmo_caches {
@@ -44,7 +44,7 @@ typedef struct trmo_device {
   int wavefront;           /* trm_device_options.wavefront */
   trmo_caches caches;
   bool debug_buffers;      /* TRIREME_DEBUG_BUFFERS=1: poison and guards */
-  bool guard_broken;       /* seen when a buffer was destroyed, told at the next finish */
+  bool guard_broken;       /* found when a buffer was destroyed, reported at the next finish */
   unsigned buffer_count;   /* buffers created so far: staggers their addresses */
   trmo_buffer *buffers;
 } trmo_device;

@@ -51,7 +51,7 @@ static void wake_all(atomic_uint *word)
 #endif
 }
 
-/* More threads than processors: whoever spins keeps the one waited for from running. */
+/* More threads than processors: a spinning thread keeps the awaited one from running. */
 void trmo_barrier_init(trmo_barrier *barrier, int threads)
 {
   memset(barrier, 0, sizeof *barrier);

@@ -70,8 +70,8 @@ static trm_status ask(const run_case *chosen, trm_device *device, forecast *out)
   return ask_time(chosen, device, out);
 }
 
-/* A backend that nobody knows is refused, as a run would refuse it. One that is not ready, and a
- * case that does not suit it, are only told: the case may be meant for another machine. */
+/* An unknown backend is refused, as a run would refuse it. If it is not ready, or the case does not
+ * suit it, a warning says so: the case may be meant for another machine. */
 static trm_status try_backend(const run_case *chosen, forecast *out)
 {
   trm_context *context = NULL;

@@ -68,7 +68,7 @@ static exit_code close_output(exit_code code)
   errno = 0;
   const int lost = fflush(stdout) != 0 || ferror(stdout), error = errno;
   if (!lost || code != EXIT_GOOD) return code;
-  if (has_no_reader()) return EXIT_CANNOT; /* `| head`: nobody is there to be told */
+  if (has_no_reader()) return EXIT_CANNOT; /* `| head`: nobody would read a message */
   message_error("the result could not be written to standard output%s%s", error ? ": " : "",
                 error ? strerror(error) : "");
   return EXIT_CANNOT;
@@ -114,8 +114,8 @@ static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
   return served == TRM_OK ? EXIT_GOOD : failure_of(served, *rank, *ranks);
 }
 
-/* A link that failed when all else was done; any other failure has been told. A launcher that ends
- * all at once may drop what it has yet to pass on. */
+/* A link that failed when all else was done; any other failure has been reported. A launcher that
+ * ends all at once may drop what it has yet to pass on. */
 static exit_code part_ranks(exit_code code, int rank)
 {
   const struct timespec passing_on = { 0, 300000000 };

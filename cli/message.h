@@ -29,7 +29,7 @@ void message_log(void *user, trm_log_level level, const char *text);
 /* Everything that was said, for the log of a command that writes one. */
 run_log *message_kept(void);
 
-/* Escape sequences that begin and end a colour on this stream; "" where there is none. */
+/* Escape sequences that begin and end a colour on this stream; "" if there is none. */
 const char *colour_begin(FILE *stream, message_colour colour);
 const char *colour_end(FILE *stream, message_colour colour);
 

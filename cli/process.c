@@ -15,7 +15,7 @@
 static pid_t own;              /* a forked child may end as it likes */
 static int is_at_end;
 static _Atomic(trm_run *) running;
-/* A terminal that somebody took: how it is given back, and taken again. */
+/* A terminal that a view has taken: how it is given back, and taken again. */
 static void (*leave_terminal)(void), (*enter_terminal)(void);
 
 static void on_exit_of_others(void)

@@ -9,10 +9,10 @@
 #include "cli/run/trireme-run.h"
 
 /* Call it first. A closed standard descriptor becomes /dev/null: a file that is opened later would
- * get its number, and be written to by whoever prints. Children can be waited for, whatever the
- * parent ignored; a reader that went away and a limit on file sizes are errors of the write. A
- * SIGUSR1 ends nothing.
- * EXIT_CANNOT where /dev/null cannot be opened. */
+ * get its number, and receive printed text. Children can be waited for, whatever the
+ * parent ignored; a reader that went away and a limit on file sizes are errors of
+ * the write. A SIGUSR1 ends nothing. EXIT_CANNOT where /dev/null cannot be
+ * opened. */
 exit_code process_begin(void);
 
 /* For a result that a program reads: from now on what drivers and plugins print is for people, on
@@ -29,8 +29,8 @@ int process_end(exit_code code);
  * signal that the parent ignored stays ignored. SIGUSR1 has `run` write a checkpoint. */
 void process_catch_signals(trm_run *run);
 extern atomic_int process_interrupted;   /* a session_watch's `interrupted` */
-extern atomic_int process_wished;        /* a SIGUSR1 came, and no run was told */
-/* As an interrupt does; where somebody asks for it by other means. */
+extern atomic_int process_wished;        /* a SIGUSR1 came, and no run has seen it yet */
+/* As an interrupt does; when another part of the program asks for it. */
 void process_interrupt(void);
 /* The run is about to be closed. */
 void process_forget_run(void);

@@ -62,7 +62,7 @@ static void print_reasons(const profile_table *table)
   if (undeclared) printf(": the solver declares no traffic of them\n");
 }
 
-/* Of each kernel that was recorded, as it is replayed where nobody times it. */
+/* For each recorded kernel: how it is replayed when it is not timed. */
 static void print_together(const profile_table *table)
 {
   const char *label = "launches at once     ";

@@ -1,6 +1,6 @@
 /* mpi.c - the comm plugin on MPI: one source for each library that there is (core/comm.h).
  *
- * Bytes alone go through MPI: no sum of its own, whose order nobody promises. */
+ * Bytes alone go through MPI: no sum of MPI, whose order is not promised. */
 #include "core/comm.h"
 
 #include <mpi.h>
@@ -34,9 +34,9 @@ static trm_status check(int code, const char *what)
 
 /* ---- signs of life ---------------------------------------------------------- */
 
-/* A process that is stopped, or whose machine is gone, ends nothing: whoever waits for it would do
- * so for ever. So a thread of rank 0 and a thread of each other rank send each other a sign now and
- * then, while their processes compute or wait. MPI is called by one thread at a time. */
+/* A process that is stopped, or whose machine is gone, ends nothing: a rank that waits for it would
+ * wait for ever. So a thread of rank 0 and a thread of each other rank send each other a sign now
+ * and then, while their processes compute or wait. MPI is called by one thread at a time. */
 enum { SIGNS = 2, LAST_SIGN = 1 };  /* a channel of their own; a byte in the last one */
 
 typedef struct other {

@@ -7,10 +7,10 @@
  *
  * T steps at once read the `from` of the first launch and write the `to` of the last, which must
  * be another buffer: T is odd. What was read then keeps its old values, where launches one by one
- * would have left the last state but one. So the last launch of a run stays on its own, unless
- * nobody reads that buffer before it is overwritten: the next command that names it is a step of
- * the same kernel over the same cells, which writes it; or there is none, and the kernel's table
- * says that the older state is scratch. */
+ * would have left the last state but one. So the last launch of a run stays on its own, unless that
+ * buffer is overwritten before it is read: the next command that names it is a step of the same
+ * kernel over the same cells, which writes it; or there is none, and the kernel's table says that
+ * the older state is scratch. */
 #include "core/steps.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* together.c - how many recorded launches of each kernel a device carries out at once, as its
- * backend tells of each sequence: kept for whoever shows a run, and said in the log. */
+ * backend tells of each sequence: kept for profiles and results, and written to the log. */
 #include "core/internal.h"
 
 #include <stdio.h>

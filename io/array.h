@@ -13,7 +13,7 @@ typedef struct trm_array {
   trm_type type;
   int components;
   size_t nx, ny, nz;           /* each at least 1 */
-  const void *data;            /* belongs to whoever made the array */
+  const void *data;            /* belongs to the maker of the array */
 } trm_array;
 
 /* Where an array's values come from that is never whole in host memory (its data is NULL): `count`

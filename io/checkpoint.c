@@ -63,7 +63,7 @@ void trm_checkpoint_drop(trm_checkpoint **handle)
   free_checkpoint(cp);
 }
 
-/* As files of results find it: no link of a stranger leads there. -1, and errno. */
+/* As files of results find it: links of other users are not followed. -1, and errno. */
 static trm_status open_results(const char *folder, int *out)
 {
   char *path = NULL, name[NAME_MAX + 1];

@@ -58,8 +58,8 @@ typedef struct trm_checkpoint_past { json_t *before, *last; } trm_checkpoint_pas
  * again. */
 trm_status trm_checkpoint_series(trm_checkpoint *checkpoint, const trm_checkpoint_past *past,
                                  double *const *series, size_t count);
-/* Of a generation that was written or found there is the manifest; NULL: it could not be written,
- * and nobody knows how far it came. */
+/* Of a generation that was written or found there is the manifest; NULL: it could not be written;
+ * how much of it was is unknown. */
 void trm_checkpoint_follow(trm_checkpoint_past *past, const json_t *manifest);
 void trm_checkpoint_forget(trm_checkpoint_past *past);
 
@@ -112,7 +112,7 @@ typedef struct trm_found {
 } trm_found;
 
 /* The newest generation below a folder of results of which every byte is what was written.
- * TRM_ERROR_NOT_FOUND where there is none, TRM_ERROR_INPUT with every reason where none is
+ * TRM_ERROR_NOT_FOUND if there is none, TRM_ERROR_INPUT with every reason where none is
  * whole. */
 trm_status trm_checkpoint_find(const char *folder, trm_found **out);
 void trm_checkpoint_close(trm_found **found);

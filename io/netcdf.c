@@ -39,7 +39,7 @@ typedef struct source {
       return TRM_FAIL(INPUT, "%s: cannot be read: %s", (in)->path, nc_strerror(code_)); \
   } while (0)
 
-/* A text attribute, cut to fit; empty where there is none. */
+/* A text attribute, cut to fit; empty if there is none. */
 static void text_of(const source *in, int variable, const char *name, char *out, size_t bytes)
 {
   size_t length = 0;
@@ -192,7 +192,7 @@ static int number_of(const source *in, const char *name, double *out)
          nc_get_att_double(in->file, in->variable, name, out) == NC_NOERR;
 }
 
-/* What netCDF writes where nobody did. Bytes have no such value. */
+/* netCDF's value for unwritten elements. Bytes have no such value. */
 static double default_fill(nc_type type)
 {
   switch (type) {

@@ -62,7 +62,7 @@ static trm_status add_triangle(reader *r, const double v[9], size_t patch)
   return TRM_OK;
 }
 
-/* The patch of that name, a new one where there is none. */
+/* The patch of that name, a new one if there is none. */
 static trm_status find_patch(reader *r, const char *name, size_t length, size_t *out)
 {
   char text[TRM_STL_NAME] = "surface";

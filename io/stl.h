@@ -25,7 +25,7 @@ typedef struct trm_stl {
 TRM_API trm_status trm_stl_read(const char *path, trm_stl *out);
 TRM_API void trm_stl_free(trm_stl *surface);
 
-/* TRM_ERROR_INPUT where the surface is no boundary of a volume: an edge without a partner in the
+/* TRM_ERROR_INPUT if the surface does not enclose a volume: an edge without a partner in the
  * opposite sense (open, or triangles turned differently), or the whole turned inside out. path: for
  * messages. */
 TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path);
@@ -34,7 +34,7 @@ TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path
  * extent, or are the same: what is inside is not said then. */
 TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
 
-/* Leaves of a surface only the triangles of one patch; TRM_ERROR_INPUT where there is none of that
+/* Leaves of a surface only the triangles of one patch; TRM_ERROR_INPUT if there is none of that
  * name. path: for messages. */
 TRM_API trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path);
 
@@ -45,7 +45,7 @@ TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
 /* Positive outside. */
 TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3]);
 /* How many triangles the ray from a place meets; the nearest, and how many times `by` away it is,
- * INFINITY where there is none. */
+ * INFINITY if there is none. */
 TRM_API size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double by[3],
                             double *nearest, size_t *triangle);
 /* Where the line through `from` meets a triangle's nine numbers, in lengths of `by`; INFINITY:

@@ -22,7 +22,7 @@ typedef struct cached {
 trm_status cached_store(const trm_context *context, const cached *about, json_t *content,
                         char **path);
 
-/* The document, the caller's, or NULL where there is none; a file that is damaged or of another
+/* The document, the caller's, or NULL if there is none; a file that is damaged or of another
  * kind is named in a warning and left aside. */
 json_t *cached_load(const trm_context *context, const cached *about);
 

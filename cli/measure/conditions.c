@@ -158,7 +158,7 @@ static json_t *granted(const char *root)
   return json_number(quota / period);
 }
 
-/* What the program and its libraries were told: {"OMP_PLACES": "cores"}. */
+/* Settings of the program and its libraries: {"OMP_PLACES": "cores"}. */
 static json_t *variables(void)
 {
   json_t *out = json_object();

@@ -10,8 +10,8 @@
 typedef struct nvml nvml;
 
 /* The GPU at this PCI address ("0000:17:00.0"); where that is "", the one of this name ("NVIDIA
- * H200"): two of one name cannot be told apart and are refused. Where the library or the GPU cannot
- * be had, NULL and why, as a sentence. */
+ * H200"): two of one name cannot be distinguished: refused. Where the library or the GPU cannot be
+ * had, NULL and why, as a sentence. */
 nvml *nvml_open(const char *pci, const char *name, char *why, size_t bytes);
 /* Accepts NULL; clears the handle. */
 void nvml_close(nvml **gpu);

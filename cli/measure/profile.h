@@ -1,7 +1,7 @@
 /* profile.h - where the time of a run's steps goes: every launch, copy and fill is counted, and a
  * few of them are timed.
  *
- * Recorded sequences are replayed as ever, but for one now and then, which goes command by command
+ * Recorded sequences are replayed as usual; now and then one is carried out command by command
  * between events of the device. All that is timed so takes less than a hundredth of the run's time,
  * or 20 ms, so a profile costs less than that. Order and arguments of commands stay as they are,
  * and so do the results' bits. */

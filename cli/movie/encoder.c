@@ -3,7 +3,7 @@
  * A program, not a library: libavcodec's interface changes with each release of a system. It is
  * started by its absolute path with a list of words, never through a shell, and writes a temporary
  * file that was opened for it (a path could lead elsewhere by then), which gets its name when
- * ffmpeg has ended well. It may take as long as it likes: whoever waits can stop it. */
+ * ffmpeg has ended well. It may take as long as it likes: a waiting user can stop it. */
 #include "cli/movie/encoder.h"
 
 #include <errno.h>
@@ -206,7 +206,7 @@ static trm_status wait_for(encoder *e)
   return judge(e, end);
 }
 
-/* An end that was called good is none without a movie. */
+/* A good exit status is not enough: there must be a movie. */
 static trm_status check_written(const encoder *e)
 {
   struct stat about;

@@ -19,7 +19,7 @@ static char *folder_of(const result_file *of)
   return slash ? strndup(of->path, (size_t)(slash - of->path) + 1) : strdup("./");
 }
 
-/* A file of the folder, at most so large; NULL where there is none. */
+/* A file of the folder, at most so large; NULL if there is none. */
 static char *load(const char *folder, const char *name, size_t limit, size_t *bytes)
 {
   char *path = NULL, *text = NULL;

@@ -23,7 +23,7 @@ static int by_x(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The series of that name, made where there is none; NULL when there is no room. */
+/* The series of that name, made if there is none; NULL when there is no room. */
 static chart_series *series_of(sweep *all, const char *name)
 {
   for (size_t i = 0; i < all->count; i++)

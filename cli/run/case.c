@@ -227,7 +227,7 @@ static void join_sized(const run_case *chosen, int files, char *text, size_t byt
   }
 }
 
-/* Obstacles of one grid in a larger one would be another flow, and nobody would be told. */
+/* Obstacles of one grid in a larger one would silently be another flow. */
 static trm_status apply_to(run_case *out, const setting *settings, size_t count,
                            const setting *more, size_t more_count)
 {

@@ -14,7 +14,7 @@ typedef struct installed_cases {
 
 trm_status installed_list(installed_cases *out);
 void installed_clear(installed_cases *cases);
-/* The folder of the case of that name, malloc'd and the caller's; NULL where there is none. */
+/* The folder of the case of that name, malloc'd and the caller's; NULL if there is none. */
 char *installed_find(const char *name);
 /* The first sentence of the comment that the case begins with; "" where it has none. */
 void installed_line(const installed_cases *cases, size_t index, char text[INSTALLED_LINE]);

@@ -225,7 +225,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
     if (stop) run->stopped = !is_there(run);
     const uint64_t frames = run->watch.frames;
-    /* also where it stops: whoever goes on from there has written it */
+    /* also where it stops: the run that is resumed has written it */
     TRM_TRY(write_now(run, is_output_due(run), frames && run->steps_done % frames == 0));
     if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
       run->watch.keep(run->watch.user, run);

@@ -15,7 +15,7 @@
 #include "cli/run/results.h"
 #include "solvers/ladder.h"
 
-/* A row is verified for so many steps, or as many as take so many seconds where these are fewer. */
+/* A row is verified for that many steps, or for as many as take that many seconds, if fewer. */
 enum { STUDY_ROWS = 1024, STUDY_RUNS = 64, STUDY_VERIFIED_STEPS = 100, STUDY_VERIFIED_SECONDS = 5 };
 
 typedef enum row_status { ROW_OPEN, ROW_FINISHED, ROW_FAILED } row_status;

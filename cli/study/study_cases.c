@@ -31,7 +31,7 @@ trm_status study_read_sizes(study *all, const char *text)
 }
 
 /* Where a case's path has NxN in its name ("cases/bristol-128x128"), the one beside it of another
- * size: malloc'd; NULL where there is none. */
+ * size: malloc'd; NULL if there is none. */
 static char *sibling(const char *path, const char *size)
 {
   for (const char *x = strchr(path, 'x'); x; x = strchr(x + 1, 'x')) {

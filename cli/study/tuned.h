@@ -35,7 +35,7 @@ int tuned_load(const trm_context *context, const trm_device *device, const trm_s
 trm_status tuned_apply(const trm_context *context, const tuned *found, run_case *chosen,
                        char line[TUNED_LINE]);
 
-/* Whether nobody has set the key. */
+/* Whether the key has its default. */
 int tuned_is_free(const run_case *chosen, const char *key);
 
 #endif

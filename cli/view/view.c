@@ -99,7 +99,7 @@ static char *state_json(const view *v, const session *run, const view_picture *p
   return text;
 }
 
-/* Leaves a new picture for whoever asks. A view that cannot does without: the run goes on. */
+/* Stores a new picture for the next request. A view that cannot does without: the run goes on. */
 static void leave(view *v, session *run, const view_orders *orders)
 {
   const view_range range = {orders->has_range, orders->low, orders->high};

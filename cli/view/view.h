@@ -1,8 +1,8 @@
 /* view.h - `trireme run --view`: a page on 127.0.0.1 that shows a run while it goes on.
  *
- * The run looks in at ends of batches: somebody asked within two seconds and has fetched the last
- * picture, and at most 5 % of the time goes into pictures. Where nobody looks nothing is done, and
- * in no case do the bits change. One thread of libmicrohttpd answers requests from what the run
+ * The run looks in at ends of batches: a page asked within two seconds and has fetched the last
+ * picture, and at most 5 % of the time goes into pictures. If no page is open nothing is done,
+ * and the bits never change. One thread of libmicrohttpd answers requests from what the run
  * left. */
 #ifndef TRIREME_CLI_VIEW_H
 #define TRIREME_CLI_VIEW_H
@@ -13,7 +13,7 @@ typedef struct view view;
 
 /* Opens a socket on 127.0.0.1 (port "": any that is free) and looks into the run from now on. */
 trm_status view_open(trm_run *run, const char *port, view **out);
-/* "http://127.0.0.1:PORT/?key=...": whoever has it may look and give orders. */
+/* "http://127.0.0.1:PORT/?key=...": with it one may look and give commands. */
 const char *view_address(const view *v);
 void view_close(view **handle);
 

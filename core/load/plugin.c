@@ -276,7 +276,7 @@ static void *find_symbol(trmi_plugin *plugin, void *object, const char *symbol)
   return address;
 }
 
-/* What the trial left out is told to whoever runs on the rest. */
+/* A run on the other parts is told what the trial left out. */
 static void warn_of_parts(const trmi_plugin *plugin)
 {
   for (size_t i = 0; plugin->table && i < plugin->trial->bad_count; i++)

@@ -28,7 +28,7 @@ static void tell(char what, const char *words)
   char line[4200];
   const int length = snprintf(line, sizeof line, "%c %s\n", what, words);
   if (length > 0 && (size_t)length < sizeof line && write(REPORT_FD, line, (size_t)length) < 0)
-    _exit(1); /* nobody listens any more */
+    _exit(1); /* nobody reads it any more */
 }
 
 /* ---- where a signal hit ------------------------------------------------------ */

@@ -39,7 +39,7 @@ TRM_API void trmi_device_watch(trm_device *device, const trmi_watch *watch);
 TRM_API void trmi_context_say(const trm_context *context, trm_log_level level, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
-/* The folder of the program cache, which is this user's alone; "" where there is none. */
+/* The folder of the program cache, which is this user's alone; "" if there is none. */
 TRM_API const char *trmi_context_folder(const trm_context *context);
 
 /* Command number i < trm_sequence_length of a sequence, and a number that no other sequence of this

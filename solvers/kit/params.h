@@ -31,7 +31,7 @@ typedef struct trm_kit_params {
 } trm_kit_params;
 
 /* Reads `typedef struct NAME { ... }` from a kernel text. TRM_ERROR_INVALID, saying what stands
- * there, where there is none or a member is of another kind. */
+ * there, if there is none or a member is of another kind. */
 TRM_API trm_status trm_kit_params_read(const char *text, const char *name, trm_kit_params *out);
 
 /* The member of that name; NULL when there is none. */

@@ -74,7 +74,7 @@ static int are_crowded(const uint64_t *cells, size_t count, int shift)
   return 8 * crowded > count;
 }
 
-/* Bodies of one cell are not told apart by the sort: a block of them is as wide as the cell. Where
+/* The sort cannot distinguish bodies of one cell: a block of them is as wide as the cell. Where
  * many share one, as in tight clusters of a wide box, the keys get another ten bits a coordinate;
  * not everywhere, since the sort takes eight passes a word. In f32 two words are enough: their
  * cells are about ten times as wide as the places are rounded, and centres of mass of smaller nodes

@@ -175,7 +175,7 @@ static trm_status read_velocity(const trm_config *config, const char *key,
                                 const shallow_scene *scene, double **out)
 {
   TRM_TRY(cells_of(scene, "the momentum", out));
-  if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory nobody touched */
+  if (strcmp(trm_config_string(config, key), "0") == 0) return TRM_OK; /* memory never touched */
   TRM_TRY(evaluate(config, key, scene, *out));
   for (size_t i = 0; i < (size_t)scene->nx * (size_t)scene->ny; i++) (*out)[i] *= scene->h[i];
   return TRM_OK;
@@ -224,7 +224,7 @@ static trm_status read_case(const trm_config *config, shallow_scene *out)
 
 /* ---- what cannot be run ------------------------------------------------------ */
 
-/* The bed and the water are told once: by the course's files, by a file or by a formula. */
+/* The bed and the water are given once: by the course's files, by a file or by a formula. */
 static trm_status check_keys(const trm_config *config)
 {
   static const struct { const char *file, *other; int needs_file; } pairs[] = {

@@ -87,7 +87,7 @@ typedef struct parting {
   int is_scratch;
 } parting;
 
-/* The first from *next on; 0 where there is none. */
+/* The first from *next on; 0 if there is none. */
 static int find_parting(const trail trails[2], bisection *b, size_t *next, parting *out)
 {
   for (size_t i = *next; i < trails[0].write_count; i++) {

@@ -5,7 +5,7 @@
  * and padding, by each layout that fits the buffer, and all bytes. So the same stretch on two
  * devices can be laid side by side, whatever their layouts. What changed is hashed apart from the
  * rest, which in scratch memory may stem from steps that another device went through in other
- * batches. New buffers begin as zeros: what nobody wrote is the same everywhere. */
+ * batches. New buffers begin as zeros: unwritten values are the same everywhere. */
 #ifndef TRIREME_CLI_TRAIL_H
 #define TRIREME_CLI_TRAIL_H
 
@@ -39,7 +39,7 @@ typedef struct trail_buffer {
 typedef struct trail_launch {
   trm_command_kind kind;
   int is_upload;               /* trm_buffer_write: no command */
-  char program[64], kernel[64]; /* "" where there is none */
+  char program[64], kernel[64]; /* "" if there is none */
   trm_extent extent;
 } trail_launch;
 

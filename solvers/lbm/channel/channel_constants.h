@@ -24,7 +24,7 @@ enum {
   SHED_SHORTEST, SHED_LONGEST, /* of these periods */
   SHED_DRAG_SUM, SHED_DRAG_LOST, SHED_DRAG_MAX, SHED_DRAG_MIN, SHED_LIFT_MAX, SHED_LIFT_MIN,
   SHED_VALUES,
-  SHED_PERIODS = 5         /* so many regular periods make a period and a Strouhal number */
+  SHED_PERIODS = 5         /* regular periods needed for a period and a Strouhal number */
 };
 
 #endif

@@ -75,9 +75,9 @@ static trm_status check_speed(const trm_config *config, const channel_scene *sce
                   most * sqrt(3.0), CHANNEL_MACH, CHANNEL_MACH / sqrt(3.0));
 }
 
-/* What an outflow of density 1 bears, as speed of the inflow over viscosity: measured beyond the
- * largest that was stable, in f64, for speeds of 0.02 to 0.1 (docs/cylinder.md has the table). A
- * magic parameter of trt below 3/16 bears more than was looked for. */
+/* The limit for an outflow of density 1, as speed of the inflow over viscosity: measured beyond the
+ * largest that was stable, in f64, for speeds of 0.02 to 0.1 (docs/cylinder.md has the table). trt
+ * with a magic parameter below 3/16 is stable further; how far was not searched. */
 trm_status channel_check_outflow(const trm_config *config, const channel_scene *scene,
                                  double viscosity)
 {
