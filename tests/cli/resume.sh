@@ -89,7 +89,7 @@ rewritten() { # its walls are written anew, with the time that they had
   test $? = 75 && test ! -e anew/checkpoint
 }
 check "files that are others by then do" rewritten
-check "for the reason" grep -q "walls.dat' (lbm.obstacles) was written to after the run had begun" err anew/log.txt
+check "for the reason" grep -q "walls.dat' (lbm.obstacles) changed after the run had begun" err anew/log.txt
 
 hears() { # PROCESS: whether SIGUSR1 is caught
   mask=$(sed -n 's/^SigCgt:.*\(.\)..$/\1/p' "/proc/$1/status" 2>/dev/null)
@@ -130,7 +130,7 @@ check "SIGUSR1 while outputs are written leaves them as they are without" hail
 # ---- what is refused
 kept a
 check "another precision is refused with both" ends 2 resume a --steps=400 --precision=f64
-check "values" says "--precision: run.precision = 'f64', and 'a/checkpoint/step-00000240' was written with 'f32'"
+check "values" says "--precision: run.precision = 'f64', but the checkpoint 'a/checkpoint/step-00000240' was written with 'f32'"
 check "so is another arithmetic" ends 2 resume a --steps=400 --math=fast
 check "with both values" says "'fast'.*'strict'"
 check "so is a key that changes results" ends 2 resume a --steps=400 --set lbm.omega=1.5
@@ -142,7 +142,7 @@ check "a dry run looks and writes nothing" ends 0 resume a --steps=400 --dry-run
 check "it names the step" has 'step-00000240: step 240, .*all hashes are right'
 printf '3 4 1\n' >box/walls.dat
 check "a file that is another is refused" ends 2 resume a --steps=400
-check "with both hashes" says "walls.dat' is not the one .*XXH128 [0-9a-f]{32} then, [0-9a-f]{32} now"
+check "with both hashes" says "walls.dat' has changed .*XXH128 [0-9a-f]{32} then, [0-9a-f]{32} now"
 printf '3 4 1\n3 5 1\n5 6 1\n' >box/walls.dat
 check "a folder without a checkpoint is refused" ends 2 resume whole --steps=500
 check "with the cure" says 'there is no checkpoint in .*run the case again'
