@@ -147,6 +147,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_levels tests/solvers/fv/compressible_adapt tests/solvers/fv/compressible_bodies \
   tests/solvers/fv/compressible_cylinder tests/solvers/fv/compressible_surface \
   tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_integrals \
+  tests/solvers/fv/compressible_dual \
   tests/solvers/kit/forest
 fv_run = tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h
 tests_solvers_fv_compressible_SOURCES = tests/solvers/fv/compressible.c $(fv_run)
@@ -165,6 +166,8 @@ tests_solvers_fv_compressible_motion_SOURCES = tests/solvers/fv/compressible_mot
 tests_solvers_fv_compressible_motion_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_integrals_SOURCES = tests/solvers/fv/compressible_integrals.c $(fv_run)
 tests_solvers_fv_compressible_integrals_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_fv_compressible_dual_SOURCES = tests/solvers/fv/compressible_dual.c $(fv_run)
+tests_solvers_fv_compressible_dual_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_levels_SOURCES = tests/solvers/fv/compressible_levels.c $(fv_run)
 tests_solvers_fv_compressible_adapt_SOURCES = tests/solvers/fv/compressible_adapt.c $(fv_run)
 tests_solvers_fv_compressible_adapt_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)

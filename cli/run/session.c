@@ -157,7 +157,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
                     type->name, (unsigned long long)launched, (unsigned long long)want);
   uint64_t done = launched;
   if (type->account) TRM_TRY(type->account(run->solver, launched, &done));
-  run->ended = run->solver->time >= run->goal.time;
+  run->ended = run->solver->time >= run->goal.time || run->solver->has_ended;
   TRM_TRY(collect(run, done));
   const double loop = clock_now() - begin;
   if (run->meter) energy_update(run->meter);
@@ -174,7 +174,7 @@ static trm_status run_batch(session *run, loop_clock *clock, int last, int kept)
 static int is_at_end(const session *run)
 {
   const session_goal end = session_case_end(run);
-  return run->solver->time >= end.time || run->steps_done >= end.step;
+  return run->solver->time >= end.time || run->steps_done >= end.step || run->solver->has_ended;
 }
 
 /* Whether the fields are wanted now; those at the end of the case are written by others. */
@@ -189,7 +189,8 @@ static int is_output_due(session *run)
 
 static int is_there(const session *run)
 {
-  return run->steps_done >= run->goal.step || run->solver->time >= run->goal.time;
+  return run->steps_done >= run->goal.step || run->solver->time >= run->goal.time ||
+         run->solver->has_ended;
 }
 
 static trm_status write_now(session *run, int output, int frame)
@@ -272,7 +273,7 @@ trm_status session_walk(session *run, uint64_t step, double end, session_made *m
     const int settle = type->account || run->steps_done + want == step;
     TRM_TRY(type->advance(run->solver, want, end, settle, &done));
     if (type->account) TRM_TRY(type->account(run->solver, done, &done));
-    run->ended = done == 0 || run->solver->time >= end;
+    run->ended = done == 0 || run->solver->time >= end || run->solver->has_ended;
     run->steps_done += done;
     if (made) TRM_TRY(made(user, run, done));
   }

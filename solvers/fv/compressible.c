@@ -14,7 +14,8 @@ TRM_DECLARE_MODULES(fv);
 #define EACH_VARIANT(_) \
   _(flat) _(limited) _(flatlimited) _(plus) _(flatplus) _(limitedplus) _(flatlimitedplus) \
   _(hllc) _(flathllc) _(limitedhllc) _(flatlimitedhllc) \
-  _(sutherland) _(flatsutherland) _(limitedsutherland) _(flatlimitedsutherland)
+  _(sutherland) _(flatsutherland) _(limitedsutherland) _(flatlimitedsutherland) \
+  _(dual) _(flatdual)
 #define DECLARE(variant) TRM_DECLARE_VARIANT(fv, variant);
 #define LIST(variant) TRM_VARIANT_MODULES(fv, variant),
 EACH_VARIANT(DECLARE)
@@ -105,6 +106,19 @@ static const trm_option options[] = {
     "dimensions 0.6, with hllc 0.4" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
     "the same by friction: viscosity * dt / (density * h^2)" },
+  { "compressible.time", TRM_OPTION_STRING, "", "explicit", ANY, "explicit|dual|steady",
+    "how steps are made: explicit; dual, implicit ones of any length, each by cycles in pseudo " \
+    "time until its residual has fallen; steady, such cycles alone, until the flow stays" },
+  { "dual.dt", TRM_OPTION_REAL, "s", "0", 0, NAN, 0, NULL,
+    "length of a step in dual time; 0: by dual.cfl" },
+  { "dual.cfl", TRM_OPTION_REAL, "1", "16", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
+    "the same in cells that the fastest wave passes" },
+  { "dual.tolerance", TRM_OPTION_REAL, "1", "1e-3", 0, 1, TRM_OPTION_EXCLUSIVE, NULL,
+    "part of the first residual that a step's cycles end at" },
+  { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
+    "most cycles of a step" },
+  { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
+    "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
   { "compressible.integrals", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
     "sum kinetic energy, enstrophy and dissipation over the gas after each step, as series" },
   SIDE("west", "least x"),
@@ -190,6 +204,7 @@ static trm_status choose_variant(fv_solver *fv, const trm_config *config)
   const char *flux = trm_config_string(config, "compressible.flux");
   snprintf(fv->variant, sizeof fv->variant, "%s%s%s", fv->n[2] == 1 ? "flat" : "",
            strcmp(slopes, "van-albada") == 0 ? "limited" : "",
+           fv->dual.is_on ? "dual" :
            strcmp(flux, "ausm+") == 0 ? "plus" : strcmp(flux, "hllc") == 0 ? "hllc" :
            is_sutherland ? "sutherland" : "");
   if (is_sutherland && (strcmp(flux, "ausm") != 0 || !(fv->p.viscosity > 0.0)))
@@ -206,6 +221,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   trm_forest_shape shape;
   TRM_TRY(read_grid(fv, config, &shape));
   TRM_TRY(read_gas(fv, config));
+  TRM_TRY(fv_read_dual(fv, config));
   TRM_TRY(choose_variant(fv, config));
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
@@ -219,13 +235,15 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the flow "
                     "shows, and mesh.blocks = %zu; raise it",
                     trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
+  TRM_TRY(fv_check_dual(fv, config));
+  TRM_TRY(fv_make_grids(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
   for (int a = 0; a < 3; a++) {
     fv->base.origin[a] = fv->origin[a];
     fv->base.spacing[a] = fv->h / (1 << fv->finest);
   }
   fv->base.length_unit = "m";
-  fv->base.time_unit = "s";
+  fv->base.time_unit = fv->dual.is_steady ? NULL : "s"; /* cycles are counted */
   return TRM_OK;
 }
 
@@ -233,7 +251,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
 
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
-  static const char *const kernels[] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
+  const char *kernels[FV_KERNELS + 1] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
     [FV_SHELL] = "fv_shell", [FV_MEAN] = "fv_mean", [FV_LINE] = "fv_line",
     [FV_MATCH] = "fv_match", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
     [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
@@ -241,7 +259,10 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces",
     [FV_CUT_SURFACE] = "fv_cut_surface", [FV_CUT_INHERIT] = "fv_cut_inherit",
     [FV_INTEGRALS] = "fv_integrals", [FV_CUT_INTEGRALS] = "fv_cut_integrals",
-    [FV_FOLD] = "fv_fold", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move", NULL };
+    [FV_FOLD] = "fv_fold", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move",
+    [FV_BEGIN] = "fv_begin", [FV_NORM] = "fv_norm", [FV_PSEUDO_CLOCK] = "fv_pseudo_clock",
+    [FV_DOWN] = "fv_down", [FV_UP] = "fv_up" };
+  if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };
   trm_solver_options how = *run;
@@ -255,6 +276,7 @@ static void destroy(trm_solver **solver)
   if (!solver || !*solver) return;
   fv_solver *fv = (fv_solver *)*solver;
   trm_kit_stepper_clear(&fv->stepper);
+  fv_free_grids(fv);
   trm_kit_release(fv->memory, fv->buffer_count);
   trm_kit_program_destroy(&fv->program);
   trm_forest_destroy(&fv->forest);
@@ -297,6 +319,7 @@ static trm_status finish(trm_solver *solver, const double *series_last)
   fv->results[1].value = mass / fv->mass - 1.0;
   fv->results[2].value = energy / fv->energy - 1.0;
   fv_declare_levels(fv);
+  fv_declare_cycles(fv);
   return TRM_OK;
 }
 
@@ -321,6 +344,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(build(fv, run));
+  fv_share_grids(fv);
   fv_declare(fv);
   fv_begin_steps(fv);
   TRM_TRY(fv_launch_start(fv));
@@ -355,7 +379,9 @@ static trm_status memory(trm_device *device, const trm_config *config,
   if (status == TRM_OK) {
     fv_list_buffers(&fv);
     status = trm_kit_bytes(fv.memory, fv.buffer_count, bytes);
+    if (status == TRM_OK) status = fv_count_grids(&fv, bytes);
   }
+  fv_free_grids(&fv);
   trm_forest_destroy(&fv.forest);
   fv_cut_destroy(&fv.cut);
   fv_free_bodies(&fv.bodies);

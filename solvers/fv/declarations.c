@@ -26,6 +26,7 @@ void fv_place_fields(fv_solver *fv)
   fv->fields[3].buffer = fv->clock;
   fv->fields[4].buffer = fv->w[fv->current];
   for (int i = 5; i < 8; i++) fv->fields[i].buffer = fv->w[!fv->current];
+  if (fv->dual.has_past) fv->fields[FV_GAS_FIELDS].buffer = fv->dual.before;
 }
 
 static void declare_fields(fv_solver *fv)
@@ -45,6 +46,9 @@ static void declare_fields(fv_solver *fv)
   declare_field(fv, "pressure", "Pa", 1, 0, "p");
   declare_field(fv, "mach", "1", 1, 1, "|u| / a");
   declare_field(fv, "vorticity", "1/s", 3, 2, "the velocity's curl, by central differences");
+  if (fv->dual.has_past)
+    declare_field(fv, "before", "", FV_VALUES, 0,
+                  "density, momentum and energy a step before")->flags = TRM_FIELD_STATE;
   fv_declare_walls(fv);
   fv_place_fields(fv);
 }
@@ -62,12 +66,13 @@ static void declare_series(fv_solver *fv)
   static const char *const names[FV_SERIES] = { "dt", "time", "rate" };
   static const char *const units[FV_SERIES] = { "s", "s", "1/s" };
   for (size_t i = 0; i < FV_SERIES; i++)
-    fv->series[i] = (trm_series){ names[i], units[i], fv->series_buffer, fv->real_type, 1.0,
-                                  i * FV_BATCH_LIMIT };
+    fv->series[i] = (trm_series){ names[i], fv->dual.is_steady && i < 2 ? "1" : units[i],
+                                  fv->series_buffer, fv->real_type, 1.0, i * FV_BATCH_LIMIT };
   fv->base.series = fv->series;
   fv->base.series_count = FV_SERIES;
   fv_declare_forces(fv);
   fv_declare_integrals(fv);
+  fv_declare_dual(fv);
 }
 
 /* A stage reads values and the step's state and writes values, the last one also the state.
@@ -82,10 +87,11 @@ static void declare_traffic(fv_solver *fv)
   fv->traffic[0] = (trm_traffic){ "fv_stage", 2.0 * FV_VALUES * bytes,
                                   (FV_VALUES + FV_VALUES / (double)FV_STAGES) * bytes,
                                   (faces * face + cell) * cells, FV_STAGES };
+  if (fv->dual.is_on) fv_declare_sweeps(fv);
   fv->traffic[1] = (trm_traffic){ "fv_start", FV_VALUES * bytes, FV_VALUES * bytes,
                               (is_f64 ? 52.0 : 40.0) * cells, 0.0 };
   fv->base.traffic = fv->traffic;
-  fv->base.traffic_count = 2;
+  fv->base.traffic_count = fv->dual.is_on ? 3 : 2;
 }
 
 void fv_declare_cells(fv_solver *fv)
@@ -121,7 +127,7 @@ void fv_declare(fv_solver *fv)
   declare_fields(fv);
   declare_kept(fv);
   declare_series(fv);
-  fv->results[0] = (trm_result){ "time", "s", NAN };
+  fv->results[0] = (trm_result){ "time", fv->dual.is_steady ? "1" : "s", NAN };
   fv->results[1] = (trm_result){ "mass_change", "1", NAN };
   fv->results[2] = (trm_result){ "energy_change", "1", NAN };
   fv->base.fields = fv->fields;

@@ -7,6 +7,7 @@
 #include "solvers/kit/kit.h"
 #include "solvers/fv/adapt.h"
 #include "solvers/fv/cut.h"
+#include "solvers/fv/dual.h"
 #include "solvers/fv/fv_clock.h"
 #include "solvers/fv/fv_params.h"
 
@@ -15,10 +16,10 @@ enum {
   FV_BATCH_LIMIT = 4096,       /* steps that the series have room for */
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
-  FV_FIELDS = 16,
+  FV_FIELDS = 17,
   FV_GAS_FIELDS = 8,           /* of these; those of walls follow */
   FV_WALL_BUFFERS = 21,
-  FV_BUFFERS = 45,
+  FV_BUFFERS = 49,
   FV_LEVELS = 13
 };
 
@@ -42,6 +43,7 @@ typedef struct fv_solver {
   fv_room room;
   size_t sized;                /* buffers whose size is the grid's: the first of `memory` */
   fv_adaptation adapt;
+  fv_dual dual;
 
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
@@ -67,10 +69,10 @@ typedef struct fv_solver {
   int current;
 
   trm_field fields[FV_FIELDS];
-  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS];
-  trm_traffic traffic[2];
-  trm_kept kept[1];
-  trm_result results[6 + FV_LEVELS];
+  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_PACES];
+  trm_traffic traffic[3];
+  trm_kept kept[2];
+  trm_result results[8 + FV_LEVELS];
   char level_names[FV_LEVELS][24];
 } fv_solver;
 
@@ -78,7 +80,9 @@ typedef struct fv_solver {
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
        FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES,
        FV_CUT_SURFACE, FV_CUT_INHERIT, FV_INTEGRALS, FV_CUT_INTEGRALS, FV_FOLD, FV_SENSE,
-       FV_MOVE };
+       FV_MOVE,
+       FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, /* of dual time alone */
+       FV_KERNELS };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
@@ -122,6 +126,7 @@ trm_status fv_reshape(trm_solver *solver);
  * buffers if need be: tables are those of the new one, the state is lost. *next becomes NULL. */
 void fv_list_buffers(fv_solver *fv);
 trm_status fv_allocate(fv_solver *fv);
+size_t fv_list_grid(fv_solver *fv); /* buffers of a grid alone, which no one sees, into `memory` */
 trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
 int fv_has_room(const fv_solver *fv, const trm_forest *next); /* in the buffers as they are */
 
@@ -149,6 +154,31 @@ void fv_read_integrals(fv_solver *fv, const trm_config *config);
 trm_status fv_launch_integrals(fv_solver *fv);
 void fv_declare_integrals(fv_solver *fv);
 
+/* dual.c: keys of dual time; what contradicts them, once all is read; of the list of buffers those
+ * that it needs, from `list` on; the clock's part of them; a step, of cycles until the residual has
+ * fallen, which it waits for; what it tells. */
+trm_status fv_read_dual(fv_solver *fv, const trm_config *config);
+trm_status fv_check_dual(const fv_solver *fv, const trm_config *config);
+size_t fv_list_dual(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_begin_dual(fv_solver *fv);
+trm_status fv_launch_norm(fv_solver *fv);
+trm_status fv_launch_cycle(fv_solver *fv);
+trm_status fv_advance_dual(fv_solver *fv, double t_end, uint64_t *done);
+void fv_account_cycles(fv_solver *fv, int made, int is_over); /* towards a steady flow */
+void fv_declare_dual(fv_solver *fv);
+void fv_declare_sweeps(fv_solver *fv); /* as traffic */
+void fv_declare_cycles(fv_solver *fv); /* results, after steps */
+
+/* multigrid.c: the coarser grids that compressible.multigrid asks for, once the grid is there, and
+ * their end; bytes that they need, added; their buffers; what they share with the finest, once it
+ * is built; a cycle over them. */
+trm_status fv_make_grids(fv_solver *fv, const trm_config *config);
+void fv_free_grids(fv_solver *fv);
+trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes);
+trm_status fv_allocate_grids(fv_solver *fv);
+void fv_share_grids(fv_solver *fv);
+trm_status fv_launch_v(fv_solver *fv);
+
 /* start.c: the case's formulas as means over cells, checked, into q. */
 trm_status fv_fill(fv_solver *fv, const trm_config *config);
 
@@ -162,6 +192,9 @@ void fv_declare_levels(fv_solver *fv); /* results of a grid that changes */
 void fv_begin_steps(fv_solver *fv);
 trm_status fv_launch_start(fv_solver *fv); /* w and rates from q */
 trm_status fv_launch_next(fv_solver *fv); /* the next step's length from the rates */
+trm_status fv_launch_clock(fv_solver *fv, int begins); /* fv_clock, fv_pseudo_clock */
+trm_status fv_launch_sweep(fv_solver *fv, int measures); /* five stages; fv_norm after the first */
+trm_status fv_set_end(fv_solver *fv, double t_end);
 trm_status fv_launch_ghosts(fv_solver *fv); /* what leaves of w[current] look at */
 trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                       uint64_t *done);

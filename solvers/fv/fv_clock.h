@@ -9,13 +9,37 @@
 #define FV_END_REST 5
 #define FV_SIDE 8             /* six sides, west to top, of so many values: */
 #define FV_SIDE_VALUES 6      /* u, v, w, rho, gamma p, and T of an isothermal wall */
-#define FV_CLOCK_REALS (FV_SIDE + 6 * FV_SIDE_VALUES)
+
+/* Dual time (fv_dual.h), behind the sides: 1 while the step goes on; what the state, that at the
+ * step's begin and that before it count in the derivative by time; the last step's length (0: there
+ * was none); the residual at the step's begin and the latest; of the case: what it has to fall to,
+ * most cycles, the length asked for (0: by cells that waves pass), those cells, 1 / volume, 1 where
+ * a step is a cycle towards a steady flow. */
+#define FV_DUAL (FV_SIDE + 6 * FV_SIDE_VALUES)
+#define FV_GOES FV_DUAL
+#define FV_PER_DT (FV_DUAL + 1)
+#define FV_AHEAD (FV_DUAL + 2)
+#define FV_BEHIND (FV_DUAL + 3)
+#define FV_LAST_DT (FV_DUAL + 4)
+#define FV_FIRST (FV_DUAL + 5)
+#define FV_LATEST (FV_DUAL + 6)
+#define FV_GIVEN (FV_DUAL + 7)
+#define FV_TOLERANCE FV_GIVEN
+#define FV_MOST (FV_GIVEN + 1)
+#define FV_ASKED_DT (FV_GIVEN + 2)
+#define FV_ASKED_CFL (FV_GIVEN + 3)
+#define FV_PER_VOLUME (FV_GIVEN + 4)
+#define FV_STEADY (FV_GIVEN + 5)
+#define FV_GIVEN_REALS 6
+#define FV_CLOCK_REALS (FV_GIVEN + FV_GIVEN_REALS)
 
 #define FV_SLOT 0             /* steps since the batch began */
+#define FV_CYCLES 1           /* of the step, in dual time */
 #define FV_TALLY_INTS 4
 
 #define FV_SERIES 3           /* numbers kept of each step: dt, time, rate */
 #define FV_SUMS 3             /* and, by fv_integrals.h, sums over the gas */
+#define FV_PACES 3            /* and of dual time: residual at begin and end, cycles */
 #define FV_CHUNK 1024         /* values that a group of fv_peak folds */
 
 /* Kinds of sides. Those up to FV_CLOSED let no mass through. */
@@ -50,6 +74,8 @@
 #define FV_SENSE_VELOCITY 2
 #define FV_SENSE_VORTICITY 3
 #define FV_SENSES 4
+#define FV_RESIDUAL 2         /* p.is_last of a stage that leaves residuals, no state (fv_dual.h) */
+#define FV_FAMILY_INTS 9      /* numbers of a leaf of a coarser grid (fv_multigrid.h) */
 #define FV_MOVE_INTS 10
 #define FV_MOVE_COPY 0
 #define FV_MOVE_SPLIT 1
@@ -67,11 +93,12 @@
 #define FV_CUT_ISOTHERMAL 2
 
 /* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc;
- * sutherland, whose viscosity depends on the temperature. */
+ * sutherland, whose viscosity depends on the temperature; dual, steps in dual time. */
 #if defined(TRM_VARIANT_flat) || defined(TRM_VARIANT_flatlimited) || \
     defined(TRM_VARIANT_flatplus) || defined(TRM_VARIANT_flatlimitedplus) || \
     defined(TRM_VARIANT_flathllc) || defined(TRM_VARIANT_flatlimitedhllc) || \
-    defined(TRM_VARIANT_flatsutherland) || defined(TRM_VARIANT_flatlimitedsutherland)
+    defined(TRM_VARIANT_flatsutherland) || defined(TRM_VARIANT_flatlimitedsutherland) || \
+    defined(TRM_VARIANT_flatdual)
 #define FV_IS_FLAT 1
 #else
 #define FV_IS_FLAT 0
@@ -95,6 +122,12 @@
 #define FV_IS_HLLC 1
 #else
 #define FV_IS_HLLC 0
+#endif
+
+#if defined(TRM_VARIANT_dual) || defined(TRM_VARIANT_flatdual)
+#define FV_IS_DUAL 1
+#else
+#define FV_IS_DUAL 0
 #endif
 
 #if defined(TRM_VARIANT_sutherland) || defined(TRM_VARIANT_limitedsutherland) || \

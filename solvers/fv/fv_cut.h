@@ -207,6 +207,7 @@ TRM_GROUP_KERNEL5(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_
 
 /* What each unit holds after the stage. volumes: 1 / its volume; where walls move, the volume
  * before the step, what it changes by, and what of that no wall sweeps: gas like the unit's own. */
+#if !FV_IS_DUAL
 TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh)
@@ -237,6 +238,7 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
     }
   }
 }
+#endif
 
 /* Blocks with listed or solid cells after the stage; p.begins: before the first. Solid cells hold
  * nothing and take no part in the step's length, which the last stage and the begin ask for. */
@@ -251,7 +253,7 @@ TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
   TRM_OUT(real) next = w + slot * FV_BLOCK;
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
-  if (p.begins || clock[FV_LIVE] > R(0.0)) {
+  if (p.begins || FV_RUNS(clock)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {

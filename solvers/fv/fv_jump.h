@@ -106,6 +106,7 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   return sum * (m > 1 ? R(0.25) : R(0.5)) - own[k * n + i];
 }
 
+#if !FV_IS_DUAL
 /* Coarser leaves at jumps after a step: through their faces there goes what went through those of
  * the finer cells. Sides in the order west to top. */
 TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real) flux,
@@ -120,7 +121,7 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
   const real length = clock[FV_DT] * own.inv_h;
-  if (clock[FV_LIVE] > R(0.0)) {
+  if (FV_RUNS(clock)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {
@@ -158,3 +159,4 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
     TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
   }
 }
+#endif

@@ -16,7 +16,7 @@ typedef struct fv_params {
   real sense[4];         /* 1 / threshold of each FV_SENSE_..., 0: not looked at */
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
-  int is_last;           /* of the step's stages */
+  int is_last;           /* of the step's stages; FV_RESIDUAL: one that leaves residuals */
   int blocks;            /* leaves */
   int shells;            /* slots from there on lie beyond the sides */
   int jumps;             /* leaves at jumps to finer ones */
@@ -28,5 +28,6 @@ typedef struct fv_params {
   int moves;             /* walls: they move in the step */
   int limit;             /* steps that a series has room for */
   int sums;              /* the first of the series of fv_integrals.h */
+  int paced;             /* the first of the series of dual time (fv_dual.h) */
   int marked;            /* there: groups are entries of the list of blocks at walls */
 } fv_params;

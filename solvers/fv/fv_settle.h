@@ -1,15 +1,27 @@
 /* What becomes of a cell in a stage, and which faces let mass through: both forms of a stage
  * (fv_planes.h, fv_columns.h) have it. */
 
-/* A cell's conserved values, or what leaves it: mass, momentum by axis, energy. */
-typedef struct fv_state { real mass, u, v, w, energy; } fv_state;
-
 /* Cell number `at` of the block, in column i, after the stage, from its state at the step's begin
  * and from what leaves it. All stages begin at the step's state, so what is between them need not
  * be conserved: there the temperature stays positive, at 1e-4 of what the step's energy at its
  * begin would make, where a jump of the pressure in gas at rest (Toro's third by AUSM+) drives
  * matter before any energy has passed. */
+#if FV_IS_DUAL
 #define FV_SETTLE(at, before, leaves, is_last, speed) \
+  { \
+    const fv_state rest = fv_residual(own, per_dt, before, leaves, here + (at)); \
+    if ((is_last) == FV_RESIDUAL) { \
+      FV_STORE_STATE(next, at, rest) \
+    } else { \
+      const real length = fv_pseudo_step(own, per_dt, before); \
+      FV_SETTLE_BY(at, before, rest, is_last, speed) \
+    } \
+  }
+#else
+#define FV_SETTLE(at, before, leaves, is_last, speed) \
+  FV_SETTLE_BY(at, before, leaves, is_last, speed)
+#endif
+#define FV_SETTLE_BY(at, before, leaves, is_last, speed) \
   { \
     const real q0 = trm_fma(-length, (leaves).mass, (before).mass); \
     const real q1 = trm_fma(-length, (leaves).u, (before).u); \

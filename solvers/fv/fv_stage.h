@@ -4,8 +4,14 @@
 
 /* From w, the state at the last stage, and q, that at the step's begin, to `to`; the last stage
  * also brings q up to date and leaves the block's largest rate. */
+#if FV_IS_DUAL
+TRM_GROUP_KERNEL8(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
+                  TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) flux,
+                  TRM_RO(real) given)
+#else
 TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) to, TRM_RW(real) q,
                   TRM_RO(int) near, TRM_RO(real) clock, TRM_RW(real) part, TRM_RW(real) flux)
+#endif
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_shared, s);
@@ -19,9 +25,14 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
   TRM_OUT(real) next = to + slot * FV_BLOCK;
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+#if FV_IS_DUAL
+  TRM_IN(real) here = given + slot * FV_BLOCK;
+  const real per_dt = clock[FV_PER_DT];
+#else
   const real length = clock[FV_DT] * p.alpha * own.inv_h;
+#endif
 
-  if (!(clock[FV_LIVE] > R(0.0))) {
+  if (!FV_RUNS(clock)) {
     if (p.is_last) TRM_EACH(i, FV_BLOCK) { next[i] = old[i]; }
   } else {
     TRM_PHASE {
@@ -44,7 +55,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
       }
       TRM_PHASE {
         if (k < FV_SZ - 1) FV_BRING(k + 3)
-        if (p.is_last && p.jumps > 0) FV_KEEP_SIDES(k)
+        if (FV_MATCHES(p) && p.jumps > 0) FV_KEEP_SIDES(k)
         FV_COLUMN_SETTLE(k)
         TRM_ARRIVED;
       }
@@ -66,9 +77,13 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
         TRM_PHASE { FV_FLUX_XY(k) }
       }
       TRM_PHASE {
+#if FV_IS_DUAL
+        if (p.is_last == FV_RESIDUAL) FV_SETTLE_PLANE(k, FV_RESIDUAL)
+        else
+#endif
         if (p.is_last) FV_SETTLE_PLANE(k, 1)
         else FV_SETTLE_PLANE(k, 0)
-        if (p.is_last && p.jumps > 0) FV_KEEP_SIDES(k)
+        if (FV_MATCHES(p) && p.jumps > 0) FV_KEEP_SIDES(k)
       }
     }
 #endif

@@ -42,7 +42,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
 
 void fv_list_buffers(fv_solver *fv)
 {
-  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS;
+  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS + FV_PACES;
   fv->room = room_of(fv);
   fv->sized = list_sized(fv, fv->memory);
   const trm_kit_buffer list[] = {
@@ -53,7 +53,14 @@ void fv_list_buffers(fv_solver *fv)
   };
   memcpy(fv->memory + fv->sized, list, sizeof list);
   fv->buffer_count = fv->sized + sizeof list / sizeof *list;
-  fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count);
+  fv->buffer_count += fv_list_dual(fv, fv->memory + fv->buffer_count);
+  fv->buffer_count += fv_list_walls(fv, fv->memory + fv->buffer_count); /* the last */
+}
+
+size_t fv_list_grid(fv_solver *fv)
+{
+  fv->room = room_of(fv);
+  return list_sized(fv, fv->memory);
 }
 
 trm_status fv_allocate(fv_solver *fv)
@@ -64,6 +71,8 @@ trm_status fv_allocate(fv_solver *fv)
   TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
   TRM_TRY(fv_write_tables(fv));
   TRM_TRY(fv_keep_levels(fv));
+  TRM_TRY(fv_begin_dual(fv));
+  TRM_TRY(fv_allocate_grids(fv));
   return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
                              6 * FV_SIDE_VALUES);
 }

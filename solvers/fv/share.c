@@ -11,6 +11,12 @@ int fv_is_shared(const fv_solver *fv) { return trm_device_parts(fv->base.device,
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
 {
   const char *key = fv->bodies.count > 0 ? "compressible.bodies" : "mesh.refine";
+  if (fv_is_shared(fv) && fv->dual.is_on)
+    return TRM_FAIL(UNSUPPORTED, "%s: compressible.time = '%s' works on one device alone, and %d "
+                    "were named; name one, or take 'explicit'",
+                    trm_config_origin(config, "compressible.time"),
+                    trm_config_string(config, "compressible.time"),
+                    (int)trm_device_parts(fv->base.device, 0, NULL));
   if (!fv_is_shared(fv) || (fv->bodies.count == 0 && !fv->adapt.is_asked)) return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, or "
                   "%s", trm_config_origin(config, key),

@@ -12,8 +12,8 @@
 
 static const double alphas[FV_STAGES] = { 0.25, 1.0 / 6.0, 0.375, 0.5, 1.0 };
 
-/* begins: no step was made, only the next length is wanted. */
-static trm_status launch_clock(fv_solver *fv, int begins)
+/* begins: no step was made, only the next length is wanted; 2: as fv_pseudo_clock has it. */
+trm_status fv_launch_clock(fv_solver *fv, int begins)
 {
   trm_buffer *peaks = fv->part;
   fv->p.begins = begins;
@@ -23,6 +23,9 @@ static trm_status launch_clock(fv_solver *fv, int begins)
     peaks = fv->peaks;
     TRM_TRY(FV_LAUNCH(fv, FV_PEAK, fv->p.values, fv->part, fv->peaks));
   }
+  if (fv->dual.is_on)
+    return FV_LAUNCH(fv, FV_PSEUDO_CLOCK, 1, peaks, fv->dual.norms, fv->clock, fv->tally,
+                     fv->series_buffer);
   return FV_LAUNCH(fv, FV_CLOCK, 1, peaks, fv->clock, fv->tally, fv->series_buffer);
 }
 
@@ -54,9 +57,18 @@ trm_status fv_launch_ghosts(fv_solver *fv)
   return TRM_OK;
 }
 
-trm_status fv_launch_next(fv_solver *fv) { return launch_clock(fv, 1); }
+trm_status fv_launch_next(fv_solver *fv) { return fv_launch_clock(fv, 1); }
 
-static trm_status launch_step(fv_solver *fv)
+static trm_status launch_stage(fv_solver *fv)
+{
+  if (fv->dual.is_on)
+    return FV_LAUNCH(fv, FV_STAGE, fv->p.blocks, fv->w[fv->current], fv->w[!fv->current], fv->q,
+                     fv->near, fv->clock, fv->part, fv->flux, fv->dual.given);
+  return FV_SHARE(fv, FV_STAGE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
+                  fv->w[!fv->current], fv->q, fv->near, fv->clock, fv->part, fv->flux);
+}
+
+trm_status fv_launch_sweep(fv_solver *fv, int measures)
 {
   static const trm_sharing at_jumps = { .each = FV_JUMP_INTS, .by = 1, .near = 1 << 1 };
   for (int stage = 0; stage < FV_STAGES; stage++) {
@@ -65,24 +77,30 @@ static trm_status launch_step(fv_solver *fv)
     fv->p.is_last = stage == FV_STAGES - 1;
     TRM_TRY(fv_launch_ghosts(fv));
     TRM_TRY(fv_launch_walls(fv));
-    TRM_TRY(FV_SHARE(fv, FV_STAGE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
-                     fv->w[!fv->current], fv->q, fv->near, fv->clock, fv->part, fv->flux));
+    TRM_TRY(launch_stage(fv));
     fv->current = !fv->current;
-    if (!fv->p.is_last) TRM_TRY(fv_settle_walls(fv, 0));
+    if (fv->p.jumps > 0 && (fv->p.is_last || fv->dual.is_on))
+      TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.jumps, &at_jumps, fv->jumps, fv->flux,
+                       fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
+    TRM_TRY(fv_settle_walls(fv, 0));
+    if (measures && stage == 0) TRM_TRY(fv_launch_norm(fv));
   }
-  if (fv->p.jumps > 0)
-    TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.jumps, &at_jumps, fv->jumps, fv->flux,
-                     fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
-  TRM_TRY(fv_settle_walls(fv, 0));
+  return TRM_OK;
+}
+
+static trm_status launch_step(fv_solver *fv)
+{
+  TRM_TRY(fv_launch_sweep(fv, 0));
   TRM_TRY(fv_launch_forces(fv));
   TRM_TRY(fv_launch_integrals(fv));
-  return launch_clock(fv, 0);
+  return fv_launch_clock(fv, 0);
 }
 
 static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
 {
   (void)at, (void)is_recorded; /* the clock counts */
-  for (uint64_t i = 0; i < count; i++) TRM_TRY(launch_step(user));
+  for (uint64_t i = 0; i < count; i++)
+    TRM_TRY(((fv_solver *)user)->dual.is_on ? fv_launch_cycle(user) : launch_step(user));
   return TRM_OK;
 }
 
@@ -93,7 +111,7 @@ void fv_begin_steps(fv_solver *fv)
 }
 
 /* The end of the run, in two parts of the clock's precision. */
-static trm_status set_end(fv_solver *fv, double t_end)
+trm_status fv_set_end(fv_solver *fv, double t_end)
 {
   const float high = (float)t_end;
   const double in_f32[2] = { (double)high, isfinite(t_end) ? t_end - (double)high : 0.0 };
@@ -101,7 +119,7 @@ static trm_status set_end(fv_solver *fv, double t_end)
   TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_END,
                               fv->real_type == TRM_TYPE_F64 ? in_f64 : in_f32, 2));
   fv->end_time = t_end;
-  return launch_clock(fv, 1);
+  return fv_launch_clock(fv, 1);
 }
 
 trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
@@ -115,8 +133,9 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const int32_t none = 0;
   (void)settle; /* every state is canonical */
   *done = 0;
-  if (solver->time >= t_end) return TRM_OK;
-  if (t_end != fv->end_time) TRM_TRY(set_end(fv, t_end));
+  if (solver->time >= t_end || solver->has_ended) return TRM_OK;
+  if (fv->dual.has_past) return fv_advance_dual(fv, t_end, done);
+  if (t_end != fv->end_time) TRM_TRY(fv_set_end(fv, t_end));
   TRM_TRY(trm_buffer_fill(fv->tally, FV_SLOT * sizeof none, sizeof none, &none, sizeof none));
   if (fv->bodies.is_moving) TRM_TRY(fv_move_walls(fv));
   TRM_TRY(every || fv->bodies.is_moving ? launch_steps(fv, count, 0, 0)
@@ -139,8 +158,10 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
     return TRM_FAIL(DEVICE, "the device counted %d steps where %llu were launched", (int)slot,
                     (unsigned long long)launched);
   solver->step += (uint64_t)slot;
-  solver->time = clock[FV_LIVE] == 0.0 ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];
+  const int is_at_end = clock[FV_LIVE] == 0.0 && !fv->dual.is_steady;
+  solver->time = is_at_end ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];
   *made = (uint64_t)slot;
+  if (fv->dual.is_steady) fv_account_cycles(fv, slot, clock[FV_LIVE] == 0.0);
   if (!fv->adapt.is_asked) return TRM_OK;
   fv->adapt.steps += slot;
   fv->adapt.cell_steps += (double)slot * (double)fv->p.blocks * (double)fv->block;

@@ -51,6 +51,14 @@ static const cut_case cut_cases[] = {
     { "run.steps=20", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
       "grid.levels=1", "mesh.refine=density 0.01", "mesh.adapt_every=3",
       "compressible.velocity_x=1", "compressible.pressure=1" } },
+  { "dual time", "compressible", 5,
+    { "run.steps=12", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
+      "compressible.velocity_x=0.5", "compressible.time=dual", "dual.cfl=10",
+      "compressible.multigrid=1" } },
+  { "a steady flow", "compressible", 9,
+    { "run.steps=20", "grid.nx=32", "grid.ny=32", "compressible.viscosity=0.01",
+      "boundary.south=wall", "boundary.north=wall", "boundary.north_velocity=0.2 0 0",
+      "compressible.time=steady" } },
 };
 
 /* ---- runs ------------------------------------------------------------------------- */
@@ -297,6 +305,10 @@ CASE(10, "f32", a_cavity_of_three_dimensions_in_f32)
 CASE(10, "f64", a_cavity_of_three_dimensions_in_f64)
 CASE(11, "f32", compressible_flow_in_f32)
 CASE(11, "f64", compressible_flow_in_f64)
+CASE(12, "f32", dual_time_in_f32)
+CASE(12, "f64", dual_time_in_f64)
+CASE(13, "f32", a_steady_flow_in_f32)
+CASE(13, "f64", a_steady_flow_in_f64)
 
 int main(int argc, char **argv)
 {
@@ -313,6 +325,8 @@ int main(int argc, char **argv)
     TEST_HOST(lax_friedrichs_in_f32), TEST_HOST(lax_friedrichs_in_f64),
     TEST_HOST(a_cavity_of_three_dimensions_in_f32), TEST_HOST(a_cavity_of_three_dimensions_in_f64),
     TEST_HOST(compressible_flow_in_f32), TEST_HOST(compressible_flow_in_f64),
+    TEST_HOST(dual_time_in_f32), TEST_HOST(dual_time_in_f64),
+    TEST_HOST(a_steady_flow_in_f32), TEST_HOST(a_steady_flow_in_f64),
     TEST_HOST(what_does_not_fit_is_refused),
   };
   return TEST_RUN(argc, argv, tests);

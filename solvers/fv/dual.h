@@ -1,0 +1,29 @@
+/* dual.h - steps in dual time: what the case asks for, what they need, what they took. */
+#ifndef TRIREME_FV_DUAL_H
+#define TRIREME_FV_DUAL_H
+
+#include "core/trireme.h"
+
+typedef struct fv_dual {
+  int is_on;                   /* compressible.time is not explicit */
+  int is_steady;               /* a step is a cycle; the run ends once the residual has fallen */
+  int has_past;                /* else: steps look at the state before */
+  double dt, cfl;              /* dual.dt, 0: by dual.cfl */
+  double tolerance, most;      /* dual.tolerance, dual.iterations */
+
+  trm_buffer *before, *given;  /* as q: the state a step before; what the derivative by time takes
+                                * from the states so far */
+  trm_buffer *norms;           /* of leaves, the residual's squares */
+
+  struct fv_solver *coarser;   /* the next grid of a cycle; NULL: this is the coarsest */
+  double sweeps;               /* that a cycle is worth, of the finest grid */
+  int is_coarse;               /* a coarser grid itself: `before` is what came from the finer one */
+  trm_buffer *rest;            /* and that one's residual, of coarser grids */
+  trm_buffer *family;          /* slots of its leaves' parts (fv_multigrid.h), as */
+  int32_t *parts;
+
+  int guess;                   /* cycles of the last step */
+  double cycles, steps;        /* since the run began */
+} fv_dual;
+
+#endif

@@ -1,0 +1,253 @@
+/* Steps in dual time (fv_pace.h): their begin, the residual's size, the clock; and the kernels of
+ * steps that are others there, at jumps and at walls. */
+#if FV_IS_DUAL
+
+/* At the begin of a step: what the derivative by time takes from the states so far. */
+TRM_GROUP_KERNEL4(fv_begin, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RW(real) before,
+                  TRM_RW(real) given, TRM_RO(real) clock)
+{
+  TRM_GROUP1(group);
+  const trm_index first = (trm_index)group * FV_BLOCK;
+  TRM_IN(real) now = q + first;
+  TRM_OUT(real) past = before + first;
+  TRM_OUT(real) to = given + first;
+  const real ahead = clock[FV_AHEAD], behind = clock[FV_BEHIND];
+  if (FV_RUNS(clock))
+    TRM_EACH(i, FV_BLOCK) {
+      to[i] = trm_fma(ahead, now[i], -(behind * past[i]));
+      past[i] = now[i];
+    }
+}
+
+typedef struct fv_squares { real lane[FV_SX * FV_SY]; } fv_squares;
+
+/* The residual of a block at the sweep's begin, after the first stage, which w is of: the sum of
+ * squares by volume of what is left of mass by density, of momentum by density and speed of sound,
+ * of energy by density and its square. Solid cells, which hold nothing, do not count. */
+TRM_GROUP_KERNEL5(fv_norm, fv_squares, fv_params, TRM_RO(real) w, TRM_RO(real) q,
+                  TRM_RW(real) norms, TRM_RO(real) clock, TRM_RO(int) near)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_squares, s);
+  const trm_index slot = group;
+  TRM_IN(real) after = w + slot * FV_BLOCK;
+  TRM_IN(real) kept = q + slot * FV_BLOCK;
+  const int level = near[slot * FV_NEAR_INTS + FV_LEVEL];
+  const fv_params own = fv_at_level(p, level);
+  const real per_dt = clock[FV_PER_DT], inner = p.enthalpy * p.inv_gamma;
+  const real parts = (real)(1 << level), share = R(1.0) / (parts * parts *
+                                                          (FV_SZ > 1 ? parts : R(1.0)));
+  if (FV_RUNS(clock)) {
+    TRM_EACH(i, FV_SX * FV_SY) { s.lane[i] = R(0.0); }
+    for (int k = 0; k < FV_SZ; k++)
+      TRM_EACH(i, FV_SX * FV_SY) {
+        const int at = k * FV_SX * FV_SY + i;
+        FV_STATE(before, at);
+        const real u = after[at], v = after[FV_CELLS + at], c = after[2 * FV_CELLS + at];
+        const real rho = after[3 * FV_CELLS + at], t = after[4 * FV_CELLS + at];
+        const real energy = rho * trm_fma(inner, t, R(0.5) * trm_fma(u, u, trm_fma(v, v, c * c)));
+        const int is_gas = before.mass != R(0.0);
+        const real pace = R(1.0) / (is_gas ? fv_pseudo_step(own, per_dt, before) : R(1.0));
+        const real scale = pace / rho, sound = R(1.0) / t;
+        const real a = rho - before.mass, e = energy - before.energy;
+        const real x = trm_fma(rho, u, -before.u), y = trm_fma(rho, v, -before.v);
+        const real z = trm_fma(rho, c, -before.w);
+        const real square = trm_fma(a, a, sound * trm_fma(x, x, trm_fma(y, y,
+                                    trm_fma(z, z, sound * (e * e)))));
+        s.lane[i] = s.lane[i] + (is_gas ? scale * scale * square : R(0.0));
+      }
+    for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
+      TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
+    TRM_EACH(i, 1) { norms[slot] = share * s.lane[0]; }
+  }
+}
+
+/* p.begins 2: after a cycle of the step at hand, which ends or goes on; NaN ends it. Towards a
+ * steady flow the first residual is the run's. */
+TRM_INLINE void fv_count_cycle(const real sum, TRM_OUT(real) clock, TRM_OUT(int) tally)
+{
+  const real residual = trm_sqrt(sum * clock[FV_PER_VOLUME]);
+  const int cycles = tally[FV_CYCLES] + 1;
+  const real first = clock[FV_FIRST] > R(0.0) ? clock[FV_FIRST] : residual;
+  const int is_open = residual > clock[FV_TOLERANCE] * first && (real)cycles < clock[FV_MOST];
+  tally[FV_CYCLES] = cycles;
+  clock[FV_FIRST] = first;
+  clock[FV_LATEST] = residual;
+  clock[FV_GOES] = is_open ? R(1.0) : R(0.0);
+}
+
+/* The derivative by time of the next step, of length dt after one of last_dt: by two steps, which
+ * may differ (of the second order); by one, where there was none. */
+TRM_INLINE void fv_derive(const real dt, TRM_OUT(real) clock)
+{
+  const real last_dt = clock[FV_LAST_DT];
+  const real ratio = last_dt > R(0.0) ? dt / last_dt : R(0.0), more = R(1.0) + ratio;
+  clock[FV_PER_DT] = (more + ratio) / (more * dt);
+  clock[FV_AHEAD] = more / dt;
+  clock[FV_BEHIND] = ratio * ratio / (more * dt);
+}
+
+/* As fv_clock, by p.begins: 0, the step that was made is counted and noted, and the next one's
+ * length is set; 1, that alone; 2, see above. A step a thousandth longer than asked for ends a run
+ * that would end just behind it. */
+TRM_GROUP_KERNEL5(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RO(real) norms,
+                  TRM_RW(real) clock, TRM_RW(int) tally, TRM_RW(real) series)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_lanes, s);
+  if (p.begins == 2) {
+    if (group == 0 && FV_RUNS(clock)) {
+      TRM_SERIAL(lane, 256) {
+        real sum = R(0.0);
+        for (int i = lane; i < p.blocks; i += 256) sum = sum + norms[i];
+        s.lane[lane] = sum;
+      }
+      for (int fold = 128; fold > 0; fold /= 2)
+        TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
+      TRM_EACH(i, 1) { fv_count_cycle(s.lane[0], clock, tally); }
+    }
+  } else {
+    const real live = group == 0 ? clock[FV_LIVE] : R(0.0);
+    if (group == 0 && (live > R(0.0) || p.begins)) {
+      TRM_LARGEST(s.lane, peaks, p.values)
+      TRM_EACH(i, 1) {
+        real time = clock[FV_TIME], rest = clock[FV_TIME_REST];
+        const real end = clock[FV_END], end_rest = clock[FV_END_REST];
+        const real rate = s.lane[0];
+        if (!p.begins) {
+          const int slot = tally[FV_SLOT];
+          fv_add(&time, &rest, clock[FV_DT]);
+          time = live > R(1.0) ? end : time;
+          rest = live > R(1.0) ? end_rest : rest;
+          series[slot] = clock[FV_DT];
+          series[(trm_index)p.limit + slot] = time;
+          series[2 * (trm_index)p.limit + slot] = rate;
+          series[(trm_index)p.paced * p.limit + slot] = clock[FV_FIRST];
+          series[(trm_index)(p.paced + 1) * p.limit + slot] = clock[FV_LATEST];
+          series[(trm_index)(p.paced + 2) * p.limit + slot] = (real)tally[FV_CYCLES];
+          tally[FV_SLOT] = slot + 1;
+          clock[FV_TIME] = time;
+          clock[FV_TIME_REST] = rest;
+          clock[FV_LAST_DT] = clock[FV_DT];
+        }
+        const real asked = clock[FV_ASKED_DT];
+        const real wanted = asked > R(0.0) ? asked : clock[FV_ASKED_CFL] / rate;
+        const real left = (end - time) + (end_rest - rest);
+        const int is_end = !(left > R(0.0)), is_last = R(1.001) * wanted >= left;
+        const real dt = is_end ? R(0.0) : is_last ? left : wanted;
+        const int is_steady = clock[FV_STEADY] > R(0.0);
+        const real first = clock[FV_FIRST];
+        const int is_done = is_steady && first > R(0.0) &&
+                            clock[FV_LATEST] <= clock[FV_TOLERANCE] * first;
+        const int is_over = is_end || is_done;
+        clock[FV_DT] = dt;
+        clock[FV_LIVE] = is_over ? R(0.0) : is_last ? R(2.0) : R(1.0);
+        clock[FV_GOES] = is_over ? R(0.0) : R(1.0);
+        tally[FV_CYCLES] = 0;
+        if (!is_steady) clock[FV_FIRST] = R(0.0);
+        if (!is_over && !is_steady) fv_derive(dt, clock);
+      }
+    }
+  }
+}
+
+/* Coarser leaves at jumps after each stage: through their faces there goes what goes through those
+ * of the finer cells. */
+TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real) flux,
+                  TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
+                  TRM_RO(int) near)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_rates, s);
+  TRM_IN(int) jump = jumps + (trm_index)group * FV_JUMP_INTS;
+  const trm_index slot = jump[0];
+  TRM_OUT(real) next = w + slot * FV_BLOCK;
+  TRM_OUT(real) kept = q + slot * FV_BLOCK;
+  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+  const real per_dt = clock[FV_PER_DT], inner = p.enthalpy * p.inv_gamma;
+  if (FV_RUNS(clock)) {
+    TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
+    for (int z = 0; z < FV_SZ; z++)
+      TRM_SERIAL(i, FV_SX * FV_SY) {
+        const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i;
+        const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0,
+                               z == FV_SZ - 1 };
+        int is_changed = 0;
+        real gains[FV_VALUES] = { R(0.0), R(0.0), R(0.0), R(0.0), R(0.0) };
+        for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++)
+          if (sides[side] && jump[1 + 5 * side] >= 0) {
+            const int a = side < 2 ? y : x, b = side < 4 ? z : y;
+            is_changed = 1;
+            for (int v = 0; v < FV_VALUES; v++) {
+              const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX,
+                                        side < 4 ? FV_SZ : FV_SY);
+              gains[v] = side & 1 ? gains[v] + gain : gains[v] - gain;
+            }
+          }
+        if (p.is_last == FV_RESIDUAL) {
+          for (int v = 0; v < FV_VALUES && is_changed; v++)
+            next[v * FV_CELLS + at] = trm_fma(own.inv_h, gains[v], next[v * FV_CELLS + at]);
+        } else {
+          fv_cell c;
+          c.u = next[at];
+          c.v = next[FV_CELLS + at];
+          c.w = next[2 * FV_CELLS + at];
+          c.rho = next[3 * FV_CELLS + at];
+          c.t = next[4 * FV_CELLS + at];
+          if (is_changed) {
+            FV_STATE(held, at);
+            const real length = -own.inv_h * fv_pseudo_step(own, per_dt, held);
+            const real speed = R(0.5) * trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
+            real now[FV_VALUES] = { c.rho, c.rho * c.u, c.rho * c.v, c.rho * c.w,
+                                    c.rho * trm_fma(inner, c.t, speed) };
+            for (int v = 0; v < FV_VALUES; v++) {
+              now[v] = trm_fma(length, gains[v], p.is_last ? kept[v * FV_CELLS + at] : now[v]);
+              if (p.is_last) kept[v * FV_CELLS + at] = now[v];
+            }
+            c = fv_values(own, now[0], now[1], now[2], now[3], now[4]);
+            FV_STORE(next, at, c);
+          }
+          s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
+        }
+      }
+    for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
+      TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
+    TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+  }
+}
+
+/* What each unit at walls holds after the stage. volumes: 1 / its volume. */
+TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
+                  TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
+                  TRM_RO(real) clock, TRM_RW(real) fresh, TRM_RO(real) given)
+{
+  TRM_GROUP1(group);
+  TRM_SERIAL(lane, FV_CUT_GROUP) {
+    const int i = group * FV_CUT_GROUP + lane;
+    if (i < p.units) {
+      const trm_index first = FV_CUT_INDEX(units[3 * i]);
+      TRM_IN(real) kept = q + first;
+      TRM_OUT(real) to = fresh + (trm_index)i * FV_VALUES;
+      const int end = units[3 * i + 4];
+      fv_params own = fv_at_level(p, units[3 * i + 2]);
+      real sum[FV_VALUES];
+      for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
+      for (int e = units[3 * i + 1]; e < end; e++) {
+        TRM_IN(real) flux = fluxes + (trm_index)(joins[e] / 2) * FV_VALUES;
+        for (int v = 0; v < FV_VALUES; v++)
+          sum[v] = joins[e] & 1 ? sum[v] - flux[v] : sum[v] + flux[v];
+      }
+      FV_STATE(before, 0);
+      const fv_state leaves = { sum[0], sum[1], sum[2], sum[3], sum[4] };
+      const real length = fv_pseudo_step(own, clock[FV_PER_DT], before);
+      own.inv_h = own.inv_h * volumes[4 * (trm_index)i];
+      const fv_state rest = fv_residual(own, clock[FV_PER_DT], before, leaves, given + first);
+      to[0] = trm_fma(-length, rest.mass, before.mass);
+      to[1] = trm_fma(-length, rest.u, before.u);
+      to[2] = trm_fma(-length, rest.v, before.v);
+      to[3] = trm_fma(-length, rest.w, before.w);
+      to[4] = trm_fma(-length, rest.energy, before.energy);
+    }
+  }
+}
+#endif

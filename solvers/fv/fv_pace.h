@@ -1,0 +1,47 @@
+/* What makes a kernel's launch count, and how far a cell goes in a stage: steps in dual time
+ * (Jameson, AIAA 91-1596) repeat a sweep of five stages in pseudo time, at each cell's own pace,
+ * until the flow's residual together with the derivative by time has fallen far enough.
+ *
+ * Residual: what leaves the cell by time, plus PER_DT q - given, where `given` holds what the
+ * derivative by time takes from the states before. The stages take PER_DT q at their own state, and
+ * so stay stable however short the physical step is (Melson, Sanetrik and Atkins, 1993):
+ * q(k) = q(0) - a dtau / (1 + a dtau PER_DT) residual(q(k - 1)), with q(0) in PER_DT q. */
+
+/* A conserved state, or what leaves a cell: mass, momentum by axis, energy. */
+typedef struct fv_state { real mass, u, v, w, energy; } fv_state;
+
+#if FV_IS_DUAL
+#define FV_RUNS(clock) ((clock)[FV_GOES] > R(0.0))
+#define FV_MATCHES(p) 1 /* each stage's fluxes at jumps count: the residual is made of them */
+
+/* At a cell whose numbers in `given` begin at `here`. */
+TRM_INLINE fv_state fv_residual(const fv_params p, const real per_dt, const fv_state q,
+                                const fv_state leaves, TRM_IN(real) here)
+{
+  fv_state r;
+  r.mass = trm_fma(p.inv_h, leaves.mass, trm_fma(per_dt, q.mass, -here[0]));
+  r.u = trm_fma(p.inv_h, leaves.u, trm_fma(per_dt, q.u, -here[FV_CELLS]));
+  r.v = trm_fma(p.inv_h, leaves.v, trm_fma(per_dt, q.v, -here[2 * FV_CELLS]));
+  r.w = trm_fma(p.inv_h, leaves.w, trm_fma(per_dt, q.w, -here[3 * FV_CELLS]));
+  r.energy = trm_fma(p.inv_h, leaves.energy, trm_fma(per_dt, q.energy, -here[4 * FV_CELLS]));
+  return r;
+}
+
+/* What the residual is multiplied by. */
+TRM_INLINE real fv_pseudo_step(const fv_params p, const real per_dt, const fv_state q)
+{
+  const fv_cell c = fv_values(p, q.mass, q.u, q.v, q.w, q.energy);
+  const real step = p.alpha * p.cfl;
+  return step / trm_fma(per_dt, step, fv_rate(p, c));
+}
+
+#define FV_STORE_STATE(to, at, q) \
+  (to)[at] = (q).mass; \
+  (to)[FV_CELLS + (at)] = (q).u; \
+  (to)[2 * FV_CELLS + (at)] = (q).v; \
+  (to)[3 * FV_CELLS + (at)] = (q).w; \
+  (to)[4 * FV_CELLS + (at)] = (q).energy;
+#else
+#define FV_RUNS(clock) ((clock)[FV_LIVE] > R(0.0))
+#define FV_MATCHES(p) (p).is_last /* the last stage decides what passes between cells */
+#endif

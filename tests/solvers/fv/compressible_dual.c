@@ -1,0 +1,234 @@
+/* compressible_dual.c - steps in dual time: order two in the step against an exact flow, streams
+ * that stay, sweeps that coarser grids save, the same bits everywhere, refusals. */
+#include "tests/solvers/fv/fv_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DUAL "compressible.time", "dual"
+
+enum { N = 128 };
+
+/* The density of cases/vortex after a second, by `steps` steps in dual time; 0: explicit. */
+static double *vortex_after(trm_device *device, int steps, double *cycles)
+{
+  char dt[32];
+  snprintf(dt, sizeof dt, "%.17g", 1.0 / steps);
+  const char *const implicit[] = { "case", "vortex", DUAL, "dual.dt", dt, "dual.tolerance", "1e-5",
+                                   NULL };
+  const char *const plain[] = { "case", "vortex", NULL };
+  fv_run run = fv_run_begin(device, TRM_F64, steps > 0 ? implicit : plain);
+  fv_run_advance(&run, 1.0, 100000, 512);
+  double *rho = fv_run_values(&run, "density");
+  if (steps > 0) {
+    assert_int_equal((int)run.solver->step, steps);
+    *cycles = ((const fv_solver *)run.solver)->dual.cycles / steps;
+  }
+  fv_run_end(&run);
+  return rho;
+}
+
+/* The exact one: the first, moved by 1 along both axes; a cell's mean by 9 points. */
+static double vortex_mean(int x, int y)
+{
+  const double h = 10.0 / N, left = -5 + x * h - 1, low = -5 + y * h - 1;
+  double mean = 0;
+  for (int k = 0; k < 9; k++) {
+    const double a = left + (0.5 + (k % 3 - 1) * 0.38729833462074169) * h;
+    const double b = low + (0.5 + (k / 3 - 1) * 0.38729833462074169) * h;
+    const double weight = (k % 3 == 1 ? 8.0 : 5.0) * (k / 3 == 1 ? 8.0 : 5.0) / 324;
+    mean += weight * pow(1 - 0.09046534253780159 * exp(1 - a * a - b * b), 2.5);
+  }
+  return mean;
+}
+
+/* Mean differences from the exact density, and from explicit steps on the same grid, which have the
+ * same error in space: what is left is that of the step. */
+static void a_vortex_has_order_two_in_the_step(trm_device *device)
+{
+  double error[3], own[3], cycles[3], least = 0;
+  test_needs_f64(device);
+  double *plain = vortex_after(device, 0, NULL);
+  for (int i = 0; i < N * N; i++) least += fabs(plain[i] - vortex_mean(i % N, i / N)) / (N * N);
+  for (int k = 0; k < 3; k++) {
+    double *rho = vortex_after(device, 8 << k, &cycles[k]);
+    error[k] = own[k] = 0;
+    for (int i = 0; i < N * N; i++) {
+      error[k] += fabs(rho[i] - vortex_mean(i % N, i / N)) / (N * N);
+      own[k] += fabs(rho[i] - plain[i]) / (N * N);
+    }
+    free(rho);
+    print_message("# dt 1/%d, %.1f cycles a step: off by %.3e, from explicit (%.2e) by %.3e\n",
+                  8 << k, cycles[k], error[k], least, own[k]);
+  }
+  free(plain);
+  print_message("# orders %.2f, %.2f; of the step alone %.2f, %.2f\n", log2(error[0] / error[1]),
+                log2(error[1] / error[2]), log2(own[0] / own[1]), log2(own[1] / own[2]));
+  assert_true(log2(own[1] / own[2]) >= 1.8 && log2(error[0] / error[1]) >= 1.5);
+}
+
+/* Over two levels, about a body whose axis the gas runs along, and in three dimensions. */
+static void a_stream_stays(trm_device *device)
+{
+  static const char *const cases[][30] = {
+    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "mesh.refine", "0.3 0.6 0.3 0.6",
+      "compressible.velocity_x", "0.3", "compressible.velocity_y", "0.2", DUAL, NULL },
+    { "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "cylinder 0.503 0.497 0.21 slip",
+      "compressible.velocity_z", "0.3", DUAL, NULL },
+    { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "grid.levels", "1", "mesh.refine",
+      "0.3 0.4 0.3 0.4 0.3 0.4", "compressible.velocity_x", "0.3", DUAL,
+      "compressible.viscosity", "0.001", NULL },
+    { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "mesh.refine", "0.3 0.6 0.3 0.6",
+      "compressible.velocity_x", "0.3", DUAL, "compressible.multigrid", "3", NULL } };
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    double most = 0;
+    fv_run run = fv_run_begin(device, TRM_F64, cases[i]);
+    double *first = fv_run_values(&run, "density"), *u = fv_run_values(&run, "velocity");
+    const size_t cells = run.solver->fields[0].nx * run.solver->fields[0].ny *
+                         run.solver->fields[0].nz;
+    fv_run_advance(&run, INFINITY, 10, 8);
+    double *rho = fv_run_values(&run, "density"), *now = fv_run_values(&run, "velocity");
+    for (size_t k = 0; k < cells; k++) {
+      most = fmax(most, fabs(rho[k] - first[k]));
+      for (size_t a = 0; a < 3; a++) most = fmax(most, fabs(now[k + a * cells] - u[k + a * cells]));
+    }
+    print_message("# case %zu: %.1e\n", i + 1, most);
+    free(first);
+    free(u);
+    free(rho);
+    free(now);
+    fv_run_end(&run);
+    assert_true(most <= 1e-13);
+  }
+}
+
+#define T "0.7142857142857143"
+#define SIDE(name) "boundary." name, "isothermal", "boundary." name "_temperature", T
+#define CAVITY(n, tolerance, grids) \
+  "grid.nx", n, "grid.ny", n, SIDE("west"), SIDE("east"), SIDE("south"), SIDE("north"), \
+  "boundary.north_velocity", "0.2 0 0", "compressible.viscosity", "0.002", \
+  "compressible.pressure", T, "compressible.time", "steady", "dual.tolerance", tolerance, \
+  "compressible.multigrid", grids, NULL
+
+/* The velocity of a lid-driven cavity at Re 100 and Mach 0.2, and the fine sweeps that it took. */
+static double *cavity_of(trm_device *device, const char *const *sets, double *sweeps)
+{
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  for (int i = 0; i < 400 && !run.solver->has_ended; i++)
+    fv_run_advance(&run, INFINITY, 50, 50);
+  assert_true(run.solver->has_ended);
+  TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+  for (size_t i = 0; i < run.solver->result_count; i++)
+    if (strcmp(run.solver->results[i].name, "sweeps") == 0)
+      *sweeps = run.solver->results[i].value;
+  double *velocity = fv_run_values(&run, "velocity");
+  fv_run_end(&run);
+  return velocity;
+}
+
+static double compare_cavities(trm_device *device, const char *const *plain,
+                               const char *const *grids, size_t n)
+{
+  double single, nested, most = 0;
+  double *u = cavity_of(device, plain, &single), *v = cavity_of(device, grids, &nested);
+  for (size_t i = 0; i < 2 * n * n; i++) most = fmax(most, fabs(u[i] - v[i]));
+  print_message("# %zu cells: %.0f sweeps alone, %.0f with coarser grids; velocities differ by "
+                "%.1e of the lid's\n", n, single, nested, most / 0.2);
+  assert_true(nested <= single / 3);
+  free(u);
+  free(v);
+  return most / 0.2;
+}
+
+static void coarser_grids_save_sweeps(trm_device *device)
+{
+  static const char *const plain[] = { CAVITY("64", "1e-2", "0") };
+  static const char *const grids[] = { CAVITY("64", "1e-2", "2") };
+  test_needs_f64(device);
+  compare_cavities(device, plain, grids, 64);
+}
+
+/* And lead to the same flow. */
+static void coarser_grids_lead_to_the_same_flow(trm_device *device)
+{
+  static const char *const plain[] = { CAVITY("64", "1e-6", "0") };
+  static const char *const grids[] = { CAVITY("64", "1e-6", "2") };
+  test_is_long();
+  test_needs_f64(device);
+  assert_true(compare_cavities(device, plain, grids, 64) <= 1e-4);
+}
+
+/* The same bits, and so the same cycles, on every device. */
+#define FLAT "grid.nx", "64", "grid.ny", "64", "grid.levels", "1"
+#define SWIRL \
+  "compressible.length_x", "6.283185307179586", "compressible.viscosity", "0.01", \
+  "compressible.velocity_x", "sin(x)*cos(y)", "compressible.velocity_y", "-cos(x)*sin(y)", \
+  "compressible.velocity_z", "0.3*sin(x + 2*y)", "compressible.pressure", "20", DUAL, \
+  "dual.tolerance", "0.02"
+static void fields_have_the_known_bits(trm_device *device)
+{
+  static const char *const cases[][36] = {
+    { FLAT, SWIRL, "compressible.bodies", "cylinder 3 3.2 0.6", NULL },
+    { FLAT, SWIRL, "mesh.refine", "1 2 3 5", "boundary.south", "wall", "boundary.north", "wall",
+      "compressible.multigrid", "3", NULL },
+    { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", SWIRL, "compressible.multigrid", "2",
+      "grid.levels", "1", "mesh.refine", "0 1 0 1 0 1", NULL } };
+  static const char *const known[3][2] = {
+    { "a16c6ac227b123c5ca2a22bd95faa7a8", "c9979bf718cd5be33462b25d9915372b" },
+    { "b6fc196e676bf61afa397d35f278733b", "989d269d3c7eb262d311729d4525f33d" },
+    { "d93cc57cc4a9c6aef25f799eb805a03b", "ed66d164df161feb70a5eed8275f3654" } };
+  int same = 1;
+  for (int i = 0; i < 6; i++) {
+    char text[33];
+    if (i % 2 == TRM_F64 && !trm_device_describe(device)->has_f64) continue;
+    fv_run run = fv_run_begin(device, (trm_precision)(i % 2), cases[i / 2]);
+    fv_run_advance(&run, INFINITY, 3, 3);
+    TEST_OK(trm_solver_fingerprint(run.solver, text));
+    print_message("# case %d, f%d: %s, %g cycles\n", i / 2, i % 2 ? 64 : 32, text,
+                  ((const fv_solver *)run.solver)->dual.cycles);
+    same &= strcmp(text, known[i / 2][i % 2]) == 0;
+    fv_run_end(&run);
+  }
+  assert_true(same);
+}
+
+static void contradictions_are_refused(trm_device *device)
+{
+  static const struct { trm_status status; const char *part, *sets[12]; } wrong[] = {
+    { TRM_ERROR_INPUT, "compressible.time is 'explicit'", { "dual.dt", "0.1" } },
+    { TRM_ERROR_INPUT, "compressible.time is 'explicit'", { "compressible.multigrid", "2" } },
+    { TRM_ERROR_INPUT, "both dual.dt and dual.cfl", { DUAL, "dual.dt", "0.1", "dual.cfl", "8" } },
+    { TRM_ERROR_UNSUPPORTED, "its kernels are made for 'ausm'",
+      { DUAL, "compressible.flux", "hllc" } },
+    { TRM_ERROR_UNSUPPORTED, "limited slopes", { DUAL, "compressible.slopes", "van-albada" } },
+    { TRM_ERROR_UNSUPPORTED, "one viscosity",
+      { DUAL, "compressible.viscosity", "1", "compressible.sutherland", "0.4" } },
+    { TRM_ERROR_UNSUPPORTED, "name boxes",
+      { DUAL, "grid.levels", "1", "mesh.refine", "density 0.1" } },
+    { TRM_ERROR_UNSUPPORTED, "walls stay",
+      { DUAL, "compressible.bodies", "cylinder 0.5 0.5 0.2", "compressible.motion", "0.1*t, 0" } },
+    { TRM_ERROR_UNSUPPORTED, "coarser grids have no walls",
+      { DUAL, "compressible.bodies", "cylinder 0.5 0.5 0.2", "compressible.multigrid", "1" } },
+    { TRM_ERROR_INPUT, "this grid has 2 coarser ones", { DUAL, "compressible.multigrid", "3" } } };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    fv_run run;
+    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), wrong[i].status, wrong[i].part);
+    fv_run_end(&run);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_vortex_has_order_two_in_the_step),
+    TEST_DEVICE(a_stream_stays),
+    TEST_DEVICE(coarser_grids_save_sweeps),
+    TEST_DEVICE(coarser_grids_lead_to_the_same_flow),
+    TEST_DEVICE(fields_have_the_known_bits),
+    TEST_DEVICE(contradictions_are_refused),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
