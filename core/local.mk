@@ -21,6 +21,8 @@ core_libtrireme_la_SOURCES = \
   core/crew/objects.c \
   core/crew/ranks.c \
   core/crew/ranks.h \
+  core/crew/reach.c \
+  core/crew/reach.h \
   core/crew/remote.c \
   core/crew/rows.c \
   core/crew/serve.c \

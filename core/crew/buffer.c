@@ -161,6 +161,14 @@ static crew_span join(crew_span a, crew_span b, size_t total)
   return both.count < total ? both : (crew_span){ 0, total };
 }
 
+crew_span crew_fresh_then(const crew_device *crew, const crew_buffer *b, size_t m)
+{
+  crew_span fresh = b->fresh[m];
+  for (size_t i = 0; i < crew->news_count; i++)
+    if (crew->news[i].buffer == b && crew->news[i].member == m) fresh = crew->news[i].fresh;
+  return fresh;
+}
+
 int crew_has(const crew_buffer *b, size_t m, crew_span rows)
 {
   return rows_from(&b->fresh[m], b->total, rows.first) >= rows.count;

@@ -17,9 +17,11 @@ static trm_status poison_bytes(const crew_device *crew, crew_buffer *b, size_t m
 static trm_status poison_rows(const crew_device *crew, crew_buffer *b, size_t m, size_t first,
                               size_t count)
 {
+  const size_t end = first + count > b->total ? b->total : first + count;
   for (size_t i = 0; count && i < b->components * b->lists; i++)
-    TRM_TRY(poison_bytes(crew, b, m, crew_bytes_of(b, i / b->lists, i % b->lists, first, count)));
-  return TRM_OK;
+    TRM_TRY(poison_bytes(crew, b, m, crew_bytes_of(b, i / b->lists, i % b->lists, first,
+                                                   end - first)));
+  return end < first + count ? poison_rows(crew, b, m, 0, first + count - end) : TRM_OK;
 }
 
 /* What is made of rows lies behind them. */
@@ -56,7 +58,8 @@ static trm_status check_rows(const crew_device *crew, const trm_command *command
 {
   const crew_buffer *b = command->buffers[i];
   for (size_t c = 0; c < b->components; c++)
-    for (size_t row = own.first; row < own.first + own.count; row++) {
+    for (size_t r = 0; r < own.count; r++) {
+      const size_t row = (own.first + r) % b->total;
       const size_t at = (b->first + c * b->component + row * b->row) * b->value_bytes;
       TRM_TRY(trm_buffer_read(b->parts[m], at, b->nx * b->value_bytes, room));
       for (size_t x = 0; x < b->nx; x++)
@@ -76,9 +79,8 @@ static trm_status check_buffer(const crew_device *crew, const trm_command *comma
     status = crew_settle(crew, m);
     if (status == TRM_OK && b->is_real && !b->starts)
       status = check_rows(crew, command, i, m, own, room);
-    if (status == TRM_OK) status = poison_rows(crew, b, m, 0, own.first);
-    if (status == TRM_OK)
-      status = poison_rows(crew, b, m, own.first + own.count, b->total - own.first - own.count);
+    if (status == TRM_OK && own.count < b->total)
+      status = poison_rows(crew, b, m, (own.first + own.count) % b->total, b->total - own.count);
     if (status == TRM_OK) status = poison_made(crew, b, m);
   }
   free(room);

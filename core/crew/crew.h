@@ -17,10 +17,17 @@
 #include "core/crew/ranks.h"
 #include "core/sharing.h"
 
+/* Rows [first, first + count) of `total`, going on at row 0 behind the last. */
+typedef struct crew_span {
+  size_t first, count;
+} crew_span;
+
 typedef struct crew_member {
   trm_device *device;
   double weight;
   int rank;                     /* whose it is; 0: of this process */
+  crew_span more;               /* of the launch at hand: rows before and after its own that it
+                                 * computes as well */
 } crew_member;
 
 typedef struct crew_device {
@@ -39,11 +46,6 @@ typedef struct crew_device {
   int is_awaited;               /* a launch needs them for all of its rows, and not for its edges alone */
   trm_error lost;               /* the first failure of this process on the way of an exchange */
 } crew_device;
-
-/* Rows [first, first + count) of `total`, going on at row 0 behind the last. */
-typedef struct crew_span {
-  size_t first, count;
-} crew_span;
 
 typedef struct crew_buffer {
   trm_buffer **parts;           /* of each member */
@@ -101,6 +103,8 @@ trm_status crew_buffer_read(void *device, void *buffer, size_t offset, size_t by
  * that nobody sends what it has yet to receive. */
 trm_status crew_fetch(crew_device *crew, crew_buffer *buffer, size_t m, crew_span rows);
 trm_status crew_fetch_all(crew_device *crew, crew_buffer *buffer, size_t m);
+/* What will be fresh on member m once moves are made. */
+crew_span crew_fresh_then(const crew_device *crew, const crew_buffer *buffer, size_t m);
 /* Whether these rows are fresh on member m. */
 int crew_has(const crew_buffer *buffer, size_t m, crew_span rows);
 /* A row that lies elsewhere, among moves; what will be fresh after them. */

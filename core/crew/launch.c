@@ -1,5 +1,5 @@
 /* launch.c - one command of a crew: cut by rows, on the first member alone, or on each. */
-#include "core/crew/crew.h"
+#include "core/crew/reach.h"
 
 #include <string.h>
 
@@ -40,12 +40,6 @@ trm_status crew_enqueue_on(const crew_device *crew, const trm_command *command, 
   return enqueue_on(crew, command, m, (crew_span){ 0, 0 });
 }
 
-static int is_written(const trm_command *command, uint32_t i)
-{
-  if (command->kind == TRM_COMMAND_LAUNCH) return command->declaration->access[i] == 'w';
-  return i == 0;
-}
-
 /* ---- alone ----------------------------------------------------------------- */
 
 static trm_status run_alone(crew_device *crew, const trm_command *command)
@@ -55,7 +49,7 @@ static trm_status run_alone(crew_device *crew, const trm_command *command)
   TRM_TRY(crew_exchange(crew));
   TRM_TRY(enqueue_on(crew, command, 0, (crew_span){ 0, 0 }));
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (is_written(command, i)) crew_written_alone(crew, command->buffers[i], 0);
+    if (crew_is_written(command, i)) crew_written_alone(crew, command->buffers[i], 0);
   return TRM_OK;
 }
 
@@ -67,100 +61,6 @@ static trm_status fill_everywhere(const crew_device *crew, const trm_command *co
 }
 
 /* ---- by rows --------------------------------------------------------------- */
-
-/* The rows that a launch covers, and how they are cut. Rows 0: they are not. */
-typedef struct row_cut {
-  size_t rows, grain;
-} row_cut;
-
-/* Whether a launch over these rows is one over blocks of the buffer's. */
-static int is_by_blocks(const crew_buffer *b, size_t rows)
-{
-  return b->plane == 1 && b->grain > 1 && b->total != rows &&
-         crew_units(b->total, b->grain) == rows;
-}
-
-static int is_like(const crew_buffer *b, const row_cut *by)
-{
-  if (!b->is_cut) return 0;
-  return b->total == by->rows ? b->grain == by->grain
-                              : by->grain == 1 && is_by_blocks(b, by->rows);
-}
-
-/* All that a launch writes is cut alike, or the launch is not. */
-static row_cut find_cut(const trm_command *command, size_t rows)
-{
-  row_cut by = { rows, 1 };
-  int written = 0;
-  for (uint32_t i = 0; i < command->buffer_count; i++) {
-    const crew_buffer *b = command->buffers[i];
-    if (is_written(command, i) && b->is_cut && b->total == rows) by.grain = b->grain;
-  }
-  for (uint32_t i = 0; i < command->buffer_count; i++) {
-    if (!is_written(command, i)) continue;
-    if (!is_like(command->buffers[i], &by)) return (row_cut){ 0, 1 };
-    written = 1;
-  }
-  return written ? by : (row_cut){ 0, 1 };
-}
-
-/* The rows of what a launch writes that has not so many itself. */
-static row_cut cut_written(const trm_command *command)
-{
-  for (uint32_t i = 0; i < command->buffer_count; i++) {
-    const crew_buffer *b = command->buffers[i];
-    if (is_written(command, i)) return b->is_cut ? find_cut(command, b->total) : (row_cut){ 0, 1 };
-  }
-  return (row_cut){ 0, 1 };
-}
-
-static crew_buffer *written_by(const trm_command *command)
-{
-  uint32_t i = 0;
-  while (!is_written(command, i)) i++;
-  return command->buffers[i];
-}
-
-static crew_span own_of(const crew_device *crew, const crew_buffer *b, size_t m)
-{
-  return crew_own(crew, b->total, b->grain, m);
-}
-
-/* What member m reads of buffer i. *is_beside: of own rows and those beside them alone; else all
- * rows of the launch wait for it. */
-static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
-                          const row_cut *by, int *is_beside)
-{
-  crew_buffer *b = command->buffers[i];
-  const trm_stepping *steps = command->declaration->steps;
-  if (!is_like(b, by)) return crew_fetch_all(crew, b, m);
-  const crew_span own = own_of(crew, b, m);
-  if (command->each > 0 && command->near >> i & 1) return crew_fetch_near(crew, b, m);
-  if (command->each > 0)
-    return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
-  if ((b->is_output && is_written(command, i)) || (steps && steps->to == (int)i))
-    return crew_fetch(crew, b, m, own);
-  const size_t halo = (size_t)command->declaration->halo;
-  const size_t beyond = b->total == by->rows ? halo * b->plane
-                        : halo && b->reach ? b->reach : halo * b->grain;
-  if (own.count + 2 * beyond >= b->total) return crew_fetch_all(crew, b, m);
-  *is_beside = crew_has(b, m, own);
-  const size_t before = b->is_bounded && own.first < beyond ? own.first : beyond;
-  const size_t rest = b->total - own.first - own.count;
-  const size_t after = b->is_bounded && rest < beyond ? rest : beyond;
-  return crew_fetch(crew, b, m, (crew_span){ (own.first + b->total - before) % b->total,
-                                             before + own.count + after });
-}
-
-static trm_status fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
-                            const row_cut *by)
-{
-  const size_t moves = crew->move_count;
-  int is_beside = 0;
-  TRM_TRY(ask_for(crew, command, i, m, by, &is_beside));
-  if (crew->move_count > moves && !is_beside) crew->is_awaited = 1;
-  return TRM_OK;
-}
 
 typedef enum kind { ELSEWHERE, ON_GPU, ON_HOST } kind;
 
@@ -185,7 +85,7 @@ static crew_span groups_of(const trm_command *command, crew_span own)
 }
 
 /* What member m does of a launch: rows, or groups along x. */
-static crew_span share_of(const crew_device *crew, const trm_command *command, const row_cut *by,
+static crew_span share_of(const crew_device *crew, const trm_command *command, const crew_cut *by,
                           size_t m)
 {
   const crew_span own = crew_own(crew, by->rows, by->grain, m);
@@ -196,40 +96,60 @@ static crew_span share_of(const crew_device *crew, const trm_command *command, c
  * at one end and at the other. */
 typedef enum part { ALL_ROWS, INNER, LOW_EDGE, HIGH_EDGE } part;
 
-static crew_span part_of(crew_span own, part which, size_t edge)
+/* own: with `more` rows of others at either end. */
+static crew_span part_of(crew_span own, part which, size_t edge, crew_span more)
 {
   const size_t inner = own.count > 4 * edge ? own.count - 2 * edge : 0;
+  const size_t begin = own.first - more.first, end = own.first + own.count + more.count;
   if (which == INNER) return (crew_span){ own.first + edge, inner };
-  if (which == ALL_ROWS || (which == LOW_EDGE && inner == 0)) return own;
-  if (which == LOW_EDGE) return (crew_span){ own.first, edge };
-  return (crew_span){ own.first + edge + inner, inner ? edge : 0 };
+  if (which == ALL_ROWS || (which == LOW_EDGE && inner == 0))
+    return (crew_span){ begin, end - begin };
+  if (which == LOW_EDGE) return (crew_span){ begin, own.first + edge - begin };
+  return (crew_span){ own.first + edge + inner, inner ? edge + more.count : 0 };
+}
+
+/* Rows that may begin before the grid, as numbers below 0, and end behind it: periodic ones. */
+static trm_status enqueue_rows(const crew_device *crew, const trm_command *command, size_t m,
+                               crew_span rows, size_t total)
+{
+  if (command->each > 0) return enqueue_on(crew, command, m, rows);
+  const size_t first = (rows.first + total) % total;
+  const size_t count = first + rows.count > total ? total - first : rows.count;
+  TRM_TRY(enqueue_on(crew, command, m, (crew_span){ first, count }));
+  if (count == rows.count) return TRM_OK;
+  return enqueue_on(crew, command, m, (crew_span){ 0, rows.count - count });
 }
 
 static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
-                                 const row_cut *by, part which, size_t edge)
+                                 const crew_cut *by, part which, size_t edge)
 {
   for (size_t m = 0; m < crew->count; m++) {
-    const crew_span own = share_of(crew, command, by, m), rows = part_of(own, which, edge);
-    if (kind_of(&crew->members[m]) == wanted && rows.count)
-      TRM_TRY(enqueue_on(crew, command, m, rows));
+    const crew_span own = share_of(crew, command, by, m);
+    const crew_span rows = part_of(own, which, edge, crew->members[m].more);
+    if (kind_of(&crew->members[m]) == wanted && own.count && rows.count)
+      TRM_TRY(enqueue_rows(crew, command, m, rows, by->rows));
   }
   return TRM_OK;
 }
 
 static trm_status enqueue_edges(const crew_device *crew, const trm_command *command, kind wanted,
-                                const row_cut *by, size_t edge)
+                                const crew_cut *by, size_t edge)
 {
   TRM_TRY(enqueue_on_all(crew, command, wanted, by, LOW_EDGE, edge));
   return enqueue_on_all(crew, command, wanted, by, HIGH_EDGE, edge);
 }
 
-/* Everybody has its own rows, and nobody others. */
+/* Everybody has its own rows, and those of others that it computed beside them; of outputs, of which a
+ * launch may write a part of a row alone, only its own. */
 static void written_by_all(const crew_device *crew, const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    for (size_t m = 0; m < crew->count && is_written(command, i); m++) {
+    for (size_t m = 0; m < crew->count && crew_is_written(command, i); m++) {
       crew_buffer *b = command->buffers[i];
-      b->fresh[m] = own_of(crew, b, m);
+      const crew_span own = crew_own_of(crew, b, m), none = { 0, 0 };
+      const crew_span more = b->is_output ? none : crew->members[m].more;
+      b->fresh[m] = (crew_span){ (own.first + b->total - more.first) % b->total,
+                                 own.count + more.first + more.count };
       crew_near_is_there(b, m, 0);
     }
 }
@@ -248,7 +168,7 @@ static trm_status make_moves(crew_device *crew)
 
 /* Those first whose launches return at once; the other ranks are under way before this one waits
  * for its rows. */
-static trm_status run_at_once(crew_device *crew, const trm_command *command, const row_cut *by)
+static trm_status run_at_once(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   TRM_TRY(tell_moves(crew));
   TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by, ALL_ROWS, 0));
@@ -259,7 +179,7 @@ static trm_status run_at_once(crew_device *crew, const trm_command *command, con
 
 /* What is put is put, rows are computed that need nobody else's, while the others' come; then the
  * rows at both ends. */
-static trm_status run_inner_first(crew_device *crew, const trm_command *command, const row_cut *by,
+static trm_status run_inner_first(crew_device *crew, const trm_command *command, const crew_cut *by,
                                   size_t edge)
 {
   TRM_TRY(crew_tell_puts(crew));
@@ -286,36 +206,77 @@ static size_t edge_of(const crew_device *crew, const trm_command *command)
   return (size_t)command->declaration->halo * plane;
 }
 
-static trm_status run_by_rows(crew_device *crew, const trm_command *command, const row_cut *by)
+static trm_status run_by_rows(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   if (crew->balance) TRM_TRY(crew_weigh(crew));
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
-      TRM_TRY(fetch_for(crew, command, i, m, by));
+      TRM_TRY(crew_fetch_for(crew, command, i, m, by));
   const size_t edge = edge_of(crew, command);
+  for (size_t m = 0; m < crew->count; m++)
+    crew->members[m].more = crew_find_more(crew, command, by, m);
   TRM_TRY(edge ? run_inner_first(crew, command, by, edge) : run_at_once(crew, command, by));
   written_by_all(crew, command);
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }
 
+/* Whether member m has this row of all that is cut, and the rest in whole. */
+static int has_row(const trm_command *command, const crew_cut *by, size_t m, size_t row)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    const crew_buffer *b = command->buffers[i];
+    if (crew_is_like(b, by) && b->total == by->rows ? !crew_has(b, m, (crew_span){ row, 1 })
+                                               : b->fresh[m].count < b->total)
+      return 0;
+  }
+  return 1;
+}
+
+/* Where nothing beside the row is read, each that has it changes it, and it stays as fresh. */
+static trm_status run_where_it_is(const crew_device *crew, const trm_command *command,
+                                  const crew_cut *by, size_t row)
+{
+  for (size_t m = 0; m < crew->count; m++)
+    if (has_row(command, by, m, row))
+      TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+  return TRM_OK;
+}
+
+/* Each that has the row of one has it of all. */
+static int is_had_alike(const crew_device *crew, const trm_command *command, const crew_cut *by,
+                        size_t row)
+{
+  size_t owners = 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const int has = has_row(command, by, m, row);
+    owners += (size_t)has;
+    for (uint32_t i = 0; i < command->buffer_count && !has; i++)
+      if (crew_is_written(command, i) && crew_has(command->buffers[i], m, (crew_span){ row, 1 })) return 0;
+  }
+  return owners > 0;
+}
+
 /* One row, on the member that owns it; nobody else has it fresh then. */
-static trm_status run_at_row(crew_device *crew, const trm_command *command, const row_cut *by)
+static trm_status run_at_row(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   const size_t row = (size_t)(command->at_row - 1);
+  if (command->declaration->halo == 0 && is_had_alike(crew, command, by, row))
+    return run_where_it_is(crew, command, by, row);
   size_t m = 0;
   for (; m + 1 < crew->count; m++) {
     const crew_span own = crew_own(crew, by->rows, by->grain, m);
     if (row < own.first + own.count) break;
   }
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    TRM_TRY(fetch_for(crew, command, i, m, by));
+    TRM_TRY(crew_fetch_for(crew, command, i, m, by));
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    for (size_t other = 0; other < crew->count && is_written(command, i); other++) {
+    for (size_t other = 0; other < crew->count && crew_is_written(command, i); other++) {
       crew_buffer *b = command->buffers[i];
-      if (other != m) TRM_TRY(crew_fetch(crew, b, other, own_of(crew, b, other)));
+      if (other != m) TRM_TRY(crew_fetch(crew, b, other, crew_own_of(crew, b, other)));
     }
   TRM_TRY(crew_exchange(crew));
   TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+  for (size_t i = 0; i < crew->count; i++) crew->members[i].more = (crew_span){ 0, 0 };
   written_by_all(crew, command);
   return TRM_OK;
 }
@@ -352,8 +313,8 @@ static trm_status check_outputs(const trm_command *command)
   size_t cut = 0, other = 0;
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     const crew_buffer *b = command->buffers[i];
-    if (!is_written(command, i)) continue;
-    if (b->is_cut && (b->total == rows || is_by_blocks(b, rows))) cut = i + 1;
+    if (!crew_is_written(command, i)) continue;
+    if (b->is_cut && (b->total == rows || crew_is_by_blocks(b, rows))) cut = i + 1;
     else other = i + 1;
   }
   if (!cut || !other || rows == 1) return TRM_OK;
@@ -367,7 +328,7 @@ static int has_planes_of(const trm_command *command)
 {
   const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (is_written(command, i) && ((crew_buffer *)command->buffers[i])->plane != plane) return 0;
+    if (crew_is_written(command, i) && ((crew_buffer *)command->buffers[i])->plane != plane) return 0;
   return 1;
 }
 
@@ -378,29 +339,29 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
   TRM_TRY(check_outputs(command));
   if (command->declaration->halo < 0) return run_alone(crew, command);
   if (command->at_row && rows == 1) {
-    const row_cut by = cut_written(command);
+    const crew_cut by = crew_cut_written(command);
     return by.rows ? run_at_row(crew, command, &by) : run_alone(crew, command);
   }
-  const row_cut by = find_cut(command, rows);
+  const crew_cut by = crew_find_cut(command, rows);
   return by.rows && has_planes_of(command) ? run_by_rows(crew, command, &by)
                                            : run_alone(crew, command);
 }
 
 /* Each makes what its own rows need, from what they are near to; all rows stay as fresh as they
  * are. */
-static trm_status run_beside(crew_device *crew, const trm_command *command, const row_cut *by)
+static trm_status run_beside(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   const size_t first = (size_t)command->beside - 1, count = (size_t)command->extent.nx;
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
-      TRM_TRY(fetch_for(crew, command, i, m, by));
+      TRM_TRY(crew_fetch_for(crew, command, i, m, by));
   TRM_TRY(tell_moves(crew));
   for (int here = 0; here <= 1; here++) {
     if (here) TRM_TRY(make_moves(crew));
     for (size_t m = 0; m < crew->count; m++) {
       crew_span groups;
       if ((crew->members[m].rank == 0) != here) continue;
-      TRM_TRY(crew_needed(crew, written_by(command), m, first, count, &groups));
+      TRM_TRY(crew_needed(crew, crew_written_by(command), m, first, count, &groups));
       if (groups.count) TRM_TRY(enqueue_on(crew, command, m, groups));
     }
   }
@@ -409,7 +370,7 @@ static trm_status run_beside(crew_device *crew, const trm_command *command, cons
 
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
-  const row_cut by = command->each > 0 ? cut_written(command) : (row_cut){ 0, 1 };
+  const crew_cut by = command->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1 };
   if (by.rows && command->beside) return run_beside(crew, command, &by);
   return by.rows ? run_by_rows(crew, command, &by) : run_alone(crew, command);
 }

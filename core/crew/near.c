@@ -179,10 +179,7 @@ trm_status crew_fetch_near(crew_device *crew, crew_buffer *b, size_t m)
   if (near->is_there[m]) return TRM_OK;
   for (size_t i = 0; i < near->run_count[m]; i++)
     TRM_TRY(crew_fetch_run(crew, b, m, near->runs[m][i].first, near->runs[m][i].count));
-  crew_span fresh = b->fresh[m];
-  for (size_t i = 0; i < crew->news_count; i++)
-    if (crew->news[i].buffer == b && crew->news[i].member == m) fresh = crew->news[i].fresh;
-  return crew_add_news(crew, (crew_news){ b, m, fresh, 1 });
+  return crew_add_news(crew, (crew_news){ b, m, crew_fresh_then(crew, b, m), 1 });
 }
 
 trm_status crew_needed(const crew_device *crew, crew_buffer *b, size_t m, size_t first,

@@ -84,6 +84,20 @@ done
 test $mixed = no || check "channel.conf, f64: two kinds" same_on openmp,opencl:0*2 channel.conf --set lbm.surface=halfway \
   --set lbm.force_x=1e-5 --precision=f64 --every=10
 
+# so many rows that those of others are fetched for several launches at once
+awk 'BEGIN { for (y = 0; y < 161; y++) print 44, y, 1; for (x = 5; x < 9; x++) { print x, 159, 1; print x, 80, 1 } }' >tall.dat
+sed 's/ny = 31/ny = 161/; s/solid.dat/tall.dat/; s/75/40/' driven.conf >tall.conf
+sed 's/ny = 33/ny = 193/; s/20.5 16.2/20.5 96.2/; s/30 2; 31 2/30 2; 31 192/' channel.conf >high.conf
+for precision in f32 f64; do
+  for case in tall.conf high.conf "cavity-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=101 --steps=20"; do
+    check "$case, $precision: one device" reference $case --precision=$precision --every=9
+    for devices in openmp,openmp 'openmp*1.3,openmp,openmp'; do
+      check "$case, $precision: $devices" same_on $devices $case --precision=$precision --every=9
+    done
+  done
+  test $mixed = no || check "tall.conf, $precision: two kinds" same_on opencl:0,openmp tall.conf --precision=$precision --every=9
+done
+
 # a launch's row is a block of 8 rows, of which the last has 5
 printf '0 1\n2 1.3\n9 0.8\n' >tide
 cat >shallow.conf <<END
@@ -201,7 +215,7 @@ check "blocks of three devices are resumed by two" blocks_kept '--devices=openmp
 
 # every row that a device does not have is no number
 checked() { (export TRIREME_CHECK_ROWS=1 && run_of "$@"); }
-for case in driven.conf channel.conf shallow.conf levels.conf "$pairs" "$tree" cavity-3d; do
+for case in driven.conf tall.conf high.conf shallow.conf levels.conf "$pairs" "$tree" cavity-3d; do
   check "$case reads nothing beyond its halo" checked $case --steps=3 --batch=2 --devices=openmp,openmp*2,openmp
 done
 check "measured weights" reference driven.conf --every=25 --steps=700

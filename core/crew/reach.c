@@ -1,0 +1,166 @@
+/* reach.c - what a member reads of a launch that is cut by rows, and how far beyond its own rows it
+ * computes: rows of others are fetched for several launches at once, each of which computes of them
+ * those that the next ones read, with the bits that their owners have. */
+#include "core/crew/reach.h"
+
+int crew_is_written(const trm_command *command, uint32_t i)
+{
+  if (command->kind == TRM_COMMAND_LAUNCH) return command->declaration->access[i] == 'w';
+  return i == 0;
+}
+
+/* ---- the cut ------------------------------------------------------------------ */
+
+int crew_is_by_blocks(const crew_buffer *b, size_t rows)
+{
+  return b->plane == 1 && b->grain > 1 && b->total != rows &&
+         crew_units(b->total, b->grain) == rows;
+}
+
+int crew_is_like(const crew_buffer *b, const crew_cut *by)
+{
+  if (!b->is_cut) return 0;
+  return b->total == by->rows ? b->grain == by->grain
+                              : by->grain == 1 && crew_is_by_blocks(b, by->rows);
+}
+
+crew_cut crew_find_cut(const trm_command *command, size_t rows)
+{
+  crew_cut by = { rows, 1 };
+  int written = 0;
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    const crew_buffer *b = command->buffers[i];
+    if (crew_is_written(command, i) && b->is_cut && b->total == rows) by.grain = b->grain;
+  }
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    if (!crew_is_written(command, i)) continue;
+    if (!crew_is_like(command->buffers[i], &by)) return (crew_cut){ 0, 1 };
+    written = 1;
+  }
+  return written ? by : (crew_cut){ 0, 1 };
+}
+
+crew_cut crew_cut_written(const trm_command *command)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    const crew_buffer *b = command->buffers[i];
+    if (crew_is_written(command, i))
+      return b->is_cut ? crew_find_cut(command, b->total) : (crew_cut){ 0, 1 };
+  }
+  return (crew_cut){ 0, 1 };
+}
+
+crew_buffer *crew_written_by(const trm_command *command)
+{
+  uint32_t i = 0;
+  while (!crew_is_written(command, i)) i++;
+  return command->buffers[i];
+}
+
+crew_span crew_own_of(const crew_device *crew, const crew_buffer *b, size_t m)
+{
+  return crew_own(crew, b->total, b->grain, m);
+}
+
+/* These rows and so many on either side of them. */
+static crew_span rows_about(const crew_buffer *b, crew_span own, size_t beyond)
+{
+  if (own.count + 2 * beyond >= b->total) return (crew_span){ 0, b->total };
+  const size_t before = b->is_bounded && own.first < beyond ? own.first : beyond;
+  const size_t rest = b->total - own.first - own.count;
+  const size_t after = b->is_bounded && rest < beyond ? rest : beyond;
+  return (crew_span){ (own.first + b->total - before) % b->total, before + own.count + after };
+}
+
+/* What member m reads of buffer i, for so many launches. *is_beside: of own rows and those beside
+ * them alone; else all rows of the launch wait for it. */
+static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
+                          const crew_cut *by, size_t launches, int *is_beside)
+{
+  crew_buffer *b = command->buffers[i];
+  const trm_stepping *steps = command->declaration->steps;
+  if (!crew_is_like(b, by)) return crew_fetch_all(crew, b, m);
+  const crew_span own = crew_own_of(crew, b, m);
+  if (command->each > 0 && command->near >> i & 1) return crew_fetch_near(crew, b, m);
+  if (command->each > 0)
+    return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
+  if ((b->is_output && crew_is_written(command, i)) || (steps && steps->to == (int)i))
+    return crew_fetch(crew, b, m, own);
+  const size_t halo = (size_t)command->declaration->halo;
+  const size_t beyond = b->total == by->rows ? halo * b->plane
+                        : halo && b->reach ? b->reach : halo * b->grain;
+  if (crew_has(b, m, rows_about(b, own, beyond))) return TRM_OK;
+  *is_beside = crew_has(b, m, own);
+  return crew_fetch(crew, b, m, rows_about(b, own, beyond * launches));
+}
+
+/* For how many launches rows of others are fetched at once: each of these computes, of rows beside
+ * its own, those that the next ones need. A sixteenth of the smallest part at most is computed
+ * twice. */
+static size_t deep_launches(const crew_device *crew, const trm_command *command, const crew_cut *by)
+{
+  enum { MOST = 8, PART = 16 };
+  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
+  const size_t halo = (size_t)command->declaration->halo;
+  size_t least = by->rows;
+  if (command->each > 0 || command->at_row || halo == 0 || by->grain != plane) return 1;
+  if (crew_written_by(command)->total != by->rows) return 1; /* blocks of rows */
+  for (size_t m = 0; m < crew->count; m++) {
+    const size_t own = crew_own(crew, by->rows, by->grain, m).count;
+    if (own < least) least = own;
+  }
+  const size_t launches = least / plane / (PART * halo);
+  return launches < 1 ? 1 : launches < MOST ? launches : MOST;
+}
+
+trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
+                          const crew_cut *by)
+{
+  const size_t moves = crew->move_count;
+  const size_t launches = deep_launches(crew, command, by);
+  int is_beside = 0;
+  TRM_TRY(ask_for(crew, command, i, m, by, launches, &is_beside));
+  if (crew->move_count > moves && !is_beside) crew->is_awaited = 1;
+  return TRM_OK;
+}
+
+/* How many rows before and after member m's own it can compute as well, from what will be fresh
+ * there: `more`, up to that. */
+static void limit_more(const crew_device *crew, const trm_command *command, uint32_t i, size_t m,
+                       crew_span own, crew_span *more)
+{
+  const crew_buffer *b = command->buffers[i];
+  const trm_stepping *steps = command->declaration->steps;
+  const size_t halo = (size_t)command->declaration->halo * b->plane;
+  const crew_span fresh = crew_fresh_then(crew, b, m);
+  if (fresh.count >= b->total || (b->is_output && crew_is_written(command, i)) ||
+      (steps && steps->to == (int)i))
+    return;
+  const size_t before = (own.first + b->total - fresh.first) % b->total;
+  const size_t after = fresh.count > before + own.count ? fresh.count - before - own.count : 0;
+  const size_t low = before > halo ? before - halo : 0, high = after > halo ? after - halo : 0;
+  if (low < more->first) more->first = low;
+  if (high < more->count) more->count = high;
+}
+
+crew_span crew_find_more(const crew_device *crew, const trm_command *command, const crew_cut *by,
+                         size_t m)
+{
+  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
+  const size_t halo = (size_t)command->declaration->halo;
+  const crew_span own = crew_own(crew, by->rows, by->grain, m);
+  const size_t most = (deep_launches(crew, command, by) - 1) * halo * plane;
+  crew_span more = { most, most };
+  if (command->each > 0 || most == 0 || own.count + 2 * (most + halo * plane) >= by->rows)
+    return (crew_span){ 0, 0 };
+  for (uint32_t i = 0; i < command->buffer_count; i++) {
+    const crew_buffer *b = command->buffers[i];
+    if (!crew_is_like(b, by)) continue;
+    if (b->total != by->rows) return (crew_span){ 0, 0 };
+    limit_more(crew, command, i, m, own, &more);
+    if (b->is_bounded && own.first < more.first) more.first = own.first;
+    const size_t rest = b->total - own.first - own.count;
+    if (b->is_bounded && rest < more.count) more.count = rest;
+  }
+  return (crew_span){ more.first / plane * plane, more.count / plane * plane };
+}

@@ -1,0 +1,33 @@
+/* reach.h - launches cut by rows: which rows each member has of them, reads and computes. */
+#ifndef TRIREME_REACH_H
+#define TRIREME_REACH_H
+
+#include "core/crew/crew.h"
+
+/* The rows that a launch covers, and how they are cut. Rows 0: they are not. */
+typedef struct crew_cut {
+  size_t rows, grain;
+} crew_cut;
+
+int crew_is_written(const trm_command *command, uint32_t i);
+/* The first buffer that the launch writes; there is one. */
+crew_buffer *crew_written_by(const trm_command *command);
+/* Whether a launch over these rows is one over blocks of the buffer's. */
+int crew_is_by_blocks(const crew_buffer *buffer, size_t rows);
+int crew_is_like(const crew_buffer *buffer, const crew_cut *by);
+
+/* All that a launch writes is cut alike, or the launch is not; of one that has not so many rows
+ * itself, those of what it writes. */
+crew_cut crew_find_cut(const trm_command *command, size_t rows);
+crew_cut crew_cut_written(const trm_command *command);
+crew_span crew_own_of(const crew_device *crew, const crew_buffer *buffer, size_t m);
+
+/* What member m reads of buffer i is to be there, or all of it, for several launches. */
+trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
+                          const crew_cut *by);
+/* How many rows before (first) and after (count) its own member m computes as well, of what will be
+ * there: whole planes, and of a grid whose ends do not meet none beyond them. */
+crew_span crew_find_more(const crew_device *crew, const trm_command *command, const crew_cut *by,
+                         size_t m);
+
+#endif
