@@ -95,7 +95,9 @@ for precision in f32 f64; do
       check "$case, $precision: $devices" same_on $devices $case --precision=$precision --every=9
     done
   done
-  test $mixed = no || check "tall.conf, $precision: two kinds" same_on opencl:0,openmp tall.conf --precision=$precision --every=9
+  test $mixed = yes || continue
+  check "tall.conf, $precision: one device again" reference tall.conf --precision=$precision --every=9
+  check "tall.conf, $precision: two kinds" same_on opencl:0,openmp tall.conf --precision=$precision --every=9
 done
 
 # a launch's row is a block of 8 rows, of which the last has 5
