@@ -214,9 +214,9 @@ void trm_formula_values(trm_formula *formula, size_t count, double *out)
   for (size_t k = 0; k < count; k++) out[k] = last.values[k * last.step];
 }
 
-double trm_formula_value(const trm_formula *formula, const double *values)
+/* What each operation makes, the formula's names being `values`. */
+static void compute(const trm_formula *formula, const double *values, double *done)
 {
-  double done[MOST_OPERATIONS];
   for (size_t i = 0; i < formula->count; i++) {
     const operation *now = &formula->list[i];
     const size_t *from = now->from;
@@ -227,7 +227,60 @@ double trm_formula_value(const trm_formula *formula, const double *values)
             : count == 2 ? apply_two(now->kind, done[from[0]], done[from[1]])
             : done[from[0]] != 0.0 ? done[from[1]] : done[from[2]];
   }
+}
+
+double trm_formula_value(const trm_formula *formula, const double *values)
+{
+  double done[MOST_OPERATIONS];
+  compute(formula, values, done);
   return done[formula->count - 1];
+}
+
+/* ---- for other machines ------------------------------------------------------- */
+
+unsigned trm_formula_uses(const trm_formula *formula)
+{
+  return formula->list[formula->count - 1].uses;
+}
+
+typedef struct stacking {
+  const trm_formula *formula;
+  const double *done;          /* values of what depends on no name */
+  int32_t *codes;
+  double *numbers;
+  size_t room, count, depth, deepest;
+} stacking;
+
+/* Operation `at` and all that it takes its values from. */
+static void put(stacking *s, size_t at)
+{
+  static const char letters[] = "#$+-*/^~<{?aqegscthifmM";
+  const operation *now = &s->formula->list[at];
+  const int is_number = now->uses == 0, count = is_number ? 0 : operands(now->kind);
+  for (int i = 0; i < count; i++) put(s, now->from[i]);
+  if (s->count < s->room) {
+    s->codes[s->count] = is_number ? '#' : letters[now->kind] + 256 * (int32_t)now->name;
+    s->numbers[s->count] = s->done[at];
+  }
+  s->count++;
+  s->depth += 1 - (size_t)count;
+  if (s->depth > s->deepest) s->deepest = s->depth;
+}
+
+trm_status trm_formula_stack(const trm_formula *formula, const char *origin, size_t room,
+                             int32_t *codes, double *numbers, size_t *count)
+{
+  static const double names[TRM_FORMULA_NAMES];
+  double done[MOST_OPERATIONS];
+  compute(formula, names, done);
+  stacking s = { formula, done, codes, numbers, room, 0, 0, 0 };
+  put(&s, formula->count - 1);
+  if (s.deepest > TRM_FORMULA_STACK || s.count > room)
+    return TRM_FAIL(INPUT, "%s: the formula has %zu operations and keeps up to %zu values at once, "
+                    "and on a device it may have %zu and keep %d; make it simpler", origin,
+                    s.count, s.deepest, room, (int)TRM_FORMULA_STACK);
+  *count = s.count;
+  return TRM_OK;
 }
 
 /* ---- parsing ----------------------------------------------------------------- */

@@ -32,6 +32,20 @@ TRM_API void trm_formula_values(trm_formula *formula, size_t count, double *out)
 /* The value where names[i] is values[i]. */
 TRM_API double trm_formula_value(const trm_formula *formula, const double *values);
 
+/* The names that it depends on: a bit for each; 0: it is a number. */
+TRM_API unsigned trm_formula_uses(const trm_formula *formula);
+
+/* The formula for a machine with a stack, as kernels have one (solvers/fv/fv_formula.h). Of entry i
+ * codes[i] is one of these letters, and for a name 256 times its number more; numbers[i] is what a
+ * number is. Operands come before what is done with them; parts without names are numbers.
+ *   # number  $ name  + - * / ^  ~ minus  < less  { at most  ? choice  a abs  q sqrt  e exp  g log
+ *   s sin  c cos  t tanh  h cosh  i sech  f floor  m min  M max
+ * TRM_ERROR_INPUT, which shows `origin`, where there are more than `room` entries, or more than
+ * TRM_FORMULA_STACK values at once. */
+enum { TRM_FORMULA_STACK = 16 };
+TRM_API trm_status trm_formula_stack(const trm_formula *formula, const char *origin, size_t room,
+                                     int32_t *codes, double *numbers, size_t *count);
+
 /* The functions, within 2 units in the last place. trm_formula_sin, _cos: |x| up to 1e5. */
 TRM_API double trm_formula_exp(double x);
 TRM_API double trm_formula_log(double x);
