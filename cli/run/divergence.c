@@ -41,7 +41,46 @@ static void tell_owner(const trm_device *device, const trm_array *array, size_t 
   free(parts);
 }
 
-trm_status divergence_check(const trm_array *array, uint64_t step, const trm_device *device)
+/* The level of the leaf about a cell of the finest level, and how many of these its cells have along
+ * an axis. */
+static int level_of(const trm_field *field, const size_t at[3], size_t *times)
+{
+  const trm_blocks *b = field->blocks;
+  int finest = 0;
+  while (finest < 24 && field->nx > (size_t)b->side[0] * (size_t)b->roots[0] << finest) finest++;
+  for (size_t i = 0; i < b->count; i++) {
+    int is_in = 1;
+    for (int a = 0; a < (b->side[2] == 1 ? 2 : 3); a++) {
+      const size_t width = (size_t)b->side[a] << (finest - b->level[i]);
+      is_in &= at[a] / width == (size_t)b->place[i][a];
+    }
+    *times = (size_t)1 << (finest - b->level[i]);
+    if (is_in) return b->level[i];
+  }
+  return 0;
+}
+
+/* ", of level 2, about x = 0.5, y = 0.25" */
+static void say_where(const trm_solver *solver, const trm_field *field, const size_t at[3],
+                      char to[160])
+{
+  const int dimensions = field->nz > 1 ? 3 : 2;
+  size_t times = 1;
+  int length = 0;
+  to[0] = '\0';
+  if (field->blocks) {
+    const int level = level_of(field, at, &times);
+    length = snprintf(to, 160, ", of level %d", level);
+  }
+  for (int a = 0; a < dimensions && solver->spacing[a] > 0; a++) {
+    const double middle = ((double)(at[a] / times) + 0.5) * (double)times * solver->spacing[a];
+    length += snprintf(to + length, 160 - (size_t)length, "%s %c = %g", a ? "," : ", about",
+                       "xyz"[a], solver->origin[a] + middle);
+  }
+}
+
+trm_status divergence_check(const trm_solver *solver, const trm_field *field,
+                            const trm_array *array, uint64_t step)
 {
   if (array->type != TRM_TYPE_F32 && array->type != TRM_TYPE_F64) return TRM_OK;
   const size_t cells = array->nx * array->ny * array->nz;
@@ -49,16 +88,18 @@ trm_status divergence_check(const trm_array *array, uint64_t step, const trm_dev
     int component = 0;
     if (!cell_is_bad(array, cell, cells, &component)) continue;
     const double value = trm_array_value(array, (size_t)component * cells + cell);
-    char where[96], which[48] = "", owner[96] = "";
-    const size_t x = cell % array->nx, y = cell / array->nx % array->ny,
-                 z = cell / array->nx / array->ny;
-    if (array->nz > 1) snprintf(where, sizeof where, "(%zu, %zu, %zu)", x, y, z);
-    else snprintf(where, sizeof where, "(%zu, %zu)", x, y);
+    char where[96], which[48] = "", place[160] = "", owner[96] = "";
+    const size_t at[3] = { cell % array->nx, cell / array->nx % array->ny,
+                           cell / array->nx / array->ny };
+    if (array->nz > 1) snprintf(where, sizeof where, "(%zu, %zu, %zu)", at[0], at[1], at[2]);
+    else snprintf(where, sizeof where, "(%zu, %zu)", at[0], at[1]);
     if (array->components > 1) snprintf(which, sizeof which, ", component %d,", component);
-    tell_owner(device, array, y + z * array->ny, owner, sizeof owner);
-    return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s; "
+    if (!(field->flags & TRM_FIELD_LIST)) say_where(solver, field, at, place);
+    tell_owner(solver->device, array, at[1] + at[2] * array->ny, owner, sizeof owner);
+    return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s%s; "
                     "the case is unstable with these parameters",
-                    (unsigned long long)step, array->name, which, value, where, owner);
+                    (unsigned long long)step, array->name, which, value, where, place,
+                    owner);
   }
   return TRM_OK;
 }

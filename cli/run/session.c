@@ -415,7 +415,7 @@ trm_status session_read(session *run, size_t index, trm_array *array)
   run->times.transfers += clock_now() - begin;
   const trm_array read = {field->name, field->unit, field->type, field->components,
                           field->nx, field->ny, field->nz, data};
-  if (status == TRM_OK) status = divergence_check(&read, run->steps_done, run->device);
+  if (status == TRM_OK) status = divergence_check(run->solver, field, &read, run->steps_done);
   if (status != TRM_OK) {
     free(data);
     return status;
