@@ -7,7 +7,7 @@
 
 /* Elements that buffers have room for. */
 typedef struct fv_room {
-  size_t slots, leaves, ghosts, jumps, fluxes;
+  size_t slots, leaves, ghosts, jumps, fluxes, edges;
 } fv_room;
 
 typedef struct fv_adaptation {

@@ -37,13 +37,22 @@ static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv,
     "the side at the " where ": periodic; symmetry, or a wall without friction; an adiabatic or " \
     "isothermal wall; in and out, supersonic or subsonic; an undisturbed flow far away" }, \
   { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", ANY, NULL, \
-    "velocity of its wall or of what comes in: u v w" }, \
-  { "boundary." name "_density", TRM_OPTION_REAL, "kg/m^3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, \
-    NULL, "density of what comes in there" }, \
-  { "boundary." name "_pressure", TRM_OPTION_REAL, "Pa", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL, \
-    "pressure outside" }, \
-  { "boundary." name "_temperature", TRM_OPTION_REAL, "m^2/s^2", "1", 0, NAN, \
-    TRM_OPTION_EXCLUSIVE, NULL, "pressure by density at its isothermal wall" }
+    "velocity of its wall or of what comes in: u v w; or 'u; v; w', formulas of x, y, z, t and " \
+    "table" }, \
+  { "boundary." name "_density", TRM_OPTION_STRING, "kg/m^3", "1", ANY, NULL, \
+    "density of what comes in there, a number or such a formula" }, \
+  { "boundary." name "_pressure", TRM_OPTION_STRING, "Pa", "1", ANY, NULL, \
+    "pressure outside, a number or a formula" }, \
+  { "boundary." name "_temperature", TRM_OPTION_STRING, "m^2/s^2", "1", ANY, NULL, \
+    "pressure by density at its isothermal wall, a number or a formula" }, \
+  { "boundary." name "_table", TRM_OPTION_FILE, "", "", ANY, NULL, \
+    "a file of times and values, of which 'table' in its formulas has that at time t" }, \
+  { "boundary." name "_where", TRM_OPTION_STRING, "", "", ANY, NULL, \
+    "a formula of x, y, z and t: where it is not 0 the side is of the kind _there" }, \
+  { "boundary." name "_there", TRM_OPTION_STRING, "", "", ANY, NULL, \
+    "that kind, any but periodic: of a hole in a wall, say, through which gas is blown" }, \
+  { "boundary." name "_sponge", TRM_OPTION_REAL, "m", "0", 0, NAN, 0, NULL, \
+    "how wide the sponge before it is, which draws the flow to compressible.sponge_...; 0: none" }
 
 static const trm_option options[] = {
   CELLS("x", "64", 8),
@@ -119,6 +128,23 @@ static const trm_option options[] = {
     "most cycles of a step" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
+  { "compressible.force", TRM_OPTION_STRING, "m/s^2", "0 0 0", ANY, NULL,
+    "acceleration of all gas: x y z" },
+  { "compressible.sponge_strength", TRM_OPTION_REAL, "1/s", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
+    "how fast sponges draw the flow, at the side; it falls as the square of the depth" },
+  { "compressible.sponge_density", TRM_OPTION_REAL, "kg/m^3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE,
+    NULL, "the density that sponges draw to" },
+  { "compressible.sponge_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", ANY, NULL,
+    "the velocity that sponges draw to: u v w" },
+  { "compressible.sponge_pressure", TRM_OPTION_REAL, "Pa", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
+    "the pressure that sponges draw to" },
+  { "compressible.probes", TRM_OPTION_STRING, "m", "", ANY, NULL,
+    "places whose density, velocity and pressure are series, ';' between them: 'NAME X Y [Z]'" },
+  { "compressible.average_from", TRM_OPTION_STRING, "s", "", ANY, NULL,
+    "the time from which on fields mean_velocity, mean_density and mean_pressure are made; '': " \
+    "none are" },
+  { "compressible.schlieren", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
+    "a field schlieren, the length of the density's gradient" },
   { "compressible.integrals", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,
     "sum kinetic energy, enstrophy and dissipation over the gas after each step, as series" },
   SIDE("west", "least x"),
@@ -226,8 +252,10 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
+  TRM_TRY(fv_read_sources(fv, config));
   fv_read_integrals(fv, config);
   TRM_TRY(fv_read_levels(fv, config, &shape));
+  TRM_TRY(fv_read_watch(fv, config));
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv_count_jumps(fv);
   fv->blocks = fv->forest->blocks;
@@ -260,6 +288,9 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_CUT_SURFACE] = "fv_cut_surface", [FV_CUT_INHERIT] = "fv_cut_inherit",
     [FV_INTEGRALS] = "fv_integrals", [FV_CUT_INTEGRALS] = "fv_cut_integrals",
     [FV_FOLD] = "fv_fold", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move",
+    [FV_EDGES] = "fv_edges", [FV_SOURCE] = "fv_source",
+    [FV_PROBE] = "fv_probe", [FV_AVERAGE] = "fv_average", [FV_AVERAGED] = "fv_averaged",
+    [FV_STEEPNESS] = "fv_steepness",
     [FV_BEGIN] = "fv_begin", [FV_NORM] = "fv_norm", [FV_PSEUDO_CLOCK] = "fv_pseudo_clock",
     [FV_DOWN] = "fv_down", [FV_UP] = "fv_up" };
   if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
@@ -282,6 +313,7 @@ static void destroy(trm_solver **solver)
   trm_forest_destroy(&fv->forest);
   fv_cut_destroy(&fv->cut);
   fv_free_bodies(&fv->bodies);
+  fv_free_edges(&fv->edges);
   free(fv->boxes);
   free(fv->solid);
   free(fv);
@@ -293,6 +325,7 @@ static trm_status observe(trm_solver *solver)
   fv_solver *fv = (fv_solver *)solver;
   TRM_TRY(fv_launch_ghosts(fv));
   TRM_TRY(fv_observe_walls(fv));
+  TRM_TRY(fv_observe_steepness(fv));
   return FV_SHARE(fv, FV_OBSERVE, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current],
                   fv->w[!fv->current], fv->near);
 }
@@ -385,6 +418,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
   trm_forest_destroy(&fv.forest);
   fv_cut_destroy(&fv.cut);
   fv_free_bodies(&fv.bodies);
+  fv_free_edges(&fv.edges);
   free(fv.boxes);
   free(fv.solid);
   return status;

@@ -26,7 +26,7 @@ void fv_place_fields(fv_solver *fv)
   fv->fields[3].buffer = fv->clock;
   fv->fields[4].buffer = fv->w[fv->current];
   for (int i = 5; i < 8; i++) fv->fields[i].buffer = fv->w[!fv->current];
-  if (fv->dual.has_past) fv->fields[FV_GAS_FIELDS].buffer = fv->dual.before;
+  if (fv->dual.has_past) fv->fields[FV_BEFORE].buffer = fv->dual.before;
 }
 
 static void declare_fields(fv_solver *fv)
@@ -49,6 +49,8 @@ static void declare_fields(fv_solver *fv)
   if (fv->dual.has_past)
     declare_field(fv, "before", "", FV_VALUES, 0,
                   "density, momentum and energy a step before")->flags = TRM_FIELD_STATE;
+  fv_declare_watched(fv);
+  fv->gas_fields = fv->base.field_count;
   fv_declare_walls(fv);
   fv_place_fields(fv);
 }
@@ -73,6 +75,7 @@ static void declare_series(fv_solver *fv)
   fv_declare_forces(fv);
   fv_declare_integrals(fv);
   fv_declare_dual(fv);
+  fv_declare_probes(fv);
 }
 
 /* A stage reads values and the step's state and writes values, the last one also the state.

@@ -62,6 +62,15 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
   if (fv->adapt.is_asked)
     return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
                   "a step before stays on it; name boxes");
+  if (fv->edges.code_count > 0)
+    return refuse(config, "boundary.west", "or another side whose values are formulas: a step's "
+                  "cycles have no time of their own; give numbers for the sides");
+  if (fv->sources.is_force || fv->sources.is_sponge)
+    return refuse(config, "compressible.force", "or a sponge: neither is in the residual; leave "
+                  "them out");
+  if (fv->watch.count > 0 || fv->watch.has_means)
+    return refuse(config, "compressible.probes", "or means: they are of explicit steps; leave them "
+                  "out");
   if (fv->bodies.is_moving)
     return refuse(config, "compressible.motion", "walls stay in a step; leave it out");
   if (fv->bodies.count > 0 && trm_config_integer(config, "compressible.multigrid") > 0)

@@ -8,6 +8,7 @@
 #include "solvers/fv/adapt.h"
 #include "solvers/fv/cut.h"
 #include "solvers/fv/dual.h"
+#include "solvers/fv/edges.h"
 #include "solvers/fv/fv_clock.h"
 #include "solvers/fv/fv_params.h"
 
@@ -16,12 +17,16 @@ enum {
   FV_BATCH_LIMIT = 4096,       /* steps that the series have room for */
   FV_LONGEST = 16,             /* steps of the longest recorded sequence */
   FV_CLOCK_VALUES = 4096,      /* blocks whose rates the clock folds itself */
-  FV_FIELDS = 17,
-  FV_GAS_FIELDS = 8,           /* of these; those of walls follow */
+  FV_FIELDS = 26,
+  FV_BEFORE = 8,               /* number of the field of the state a step before, if there is one */
+  FV_PROBES = 32,
+  FV_PROBED = 5,               /* series of a probe */
   FV_WALL_BUFFERS = 21,
-  FV_BUFFERS = 49,
+  FV_BUFFERS = 64,
   FV_LEVELS = 13
 };
+
+typedef struct fv_probe { char name[16]; double at[3]; } fv_probe;
 
 typedef struct fv_solver {
   trm_solver base;             /* first, as solver.h asks */
@@ -33,6 +38,20 @@ typedef struct fv_solver {
   double *boxes;               /* to refine in: least and largest x, y and z, box by box */
   size_t box_count, flux_count; /* fluxes that sides at jumps keep */
   double sides[6][FV_SIDE_VALUES];
+  struct {                     /* fv_source.h */
+    double number[FV_SOURCE_REALS];
+    int is_force, is_sponge;
+    int count;                 /* blocks of the grid that they act in */
+    trm_buffer *list, *numbers;
+  } sources;
+  struct {                     /* fv_watch.h */
+    fv_probe probe[FV_PROBES];
+    char names[FV_PROBES * FV_PROBED][32];
+    int count, has_means, is_steep;
+    double from;               /* where means begin */
+    trm_buffer *list, *means, *averaged, *steep;
+  } watch;
+  fv_edges edges;              /* what of them is no number */
   char variant[24];            /* of the kernels (fv_clock.h); "": none */
   double end_time;             /* as the clock has it; NaN: not yet */
   double mass, energy;         /* at the start */
@@ -69,7 +88,9 @@ typedef struct fv_solver {
   int current;
 
   trm_field fields[FV_FIELDS];
-  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_PACES];
+  size_t gas_fields;           /* of these; those of walls follow */
+  trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_PACES +
+                    FV_PROBES * FV_PROBED];
   trm_traffic traffic[3];
   trm_kept kept[2];
   trm_result results[8 + FV_LEVELS];
@@ -80,7 +101,8 @@ typedef struct fv_solver {
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
        FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES,
        FV_CUT_SURFACE, FV_CUT_INHERIT, FV_INTEGRALS, FV_CUT_INTEGRALS, FV_FOLD, FV_SENSE,
-       FV_MOVE,
+       FV_MOVE, FV_EDGES, FV_SOURCE,
+       FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS,
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, /* of dual time alone */
        FV_KERNELS };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
@@ -101,6 +123,21 @@ trm_status fv_share_out(fv_solver *fv);
 
 /* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
+
+/* edges.c: the formulas that sides.c has read, as lists of operations, and these to the device; how
+ * many entries (fv_edges.h) the grid has, and a ghost's into `list`, *next of which are made. */
+trm_status fv_write_formulas(fv_solver *fv, const trm_config *config);
+trm_status fv_upload_formulas(const fv_solver *fv);
+void fv_free_edges(fv_edges *edges);
+void fv_count_edges(fv_solver *fv);
+void fv_enter_edges(const fv_solver *fv, const trm_ghost *ghost, int32_t (*list)[FV_EDGE_INTS],
+                    size_t *next, int32_t to[3]);
+
+/* sources.c: an acceleration and sponges; after the sides and the bodies. The blocks of the grid
+ * that they act in, to the device. Launched after a stage and all that belongs to it. */
+trm_status fv_read_sources(fv_solver *fv, const trm_config *config);
+trm_status fv_write_sources(fv_solver *fv);
+trm_status fv_launch_sources(fv_solver *fv);
 
 /* levels.c: where the grid is finer, into `shape`; the tables that say so, to the device; what of
  * them is counted, before there are buffers. */
@@ -178,6 +215,17 @@ trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes);
 trm_status fv_allocate_grids(fv_solver *fv);
 void fv_share_grids(fv_solver *fv);
 trm_status fv_launch_v(fv_solver *fv);
+
+/* watch.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's size;
+ * probes' cells to the device; after a step, before the clock; the field for output. */
+trm_status fv_read_watch(fv_solver *fv, const trm_config *config);
+size_t fv_watch_series(const fv_solver *fv); /* the first of probes */
+size_t fv_list_watch(const fv_solver *fv, const fv_room *room, trm_kit_buffer *to);
+trm_status fv_write_probes(const fv_solver *fv);
+trm_status fv_launch_watch(fv_solver *fv);
+trm_status fv_observe_steepness(fv_solver *fv);
+void fv_declare_probes(fv_solver *fv);
+void fv_declare_watched(fv_solver *fv);
 
 /* start.c: the case's formulas as means over cells, checked, into q. */
 trm_status fv_fill(fv_solver *fv, const trm_config *config);

@@ -7,6 +7,7 @@
                                * change nothing */
 #define FV_END 4              /* where the run ends, and its rest */
 #define FV_END_REST 5
+#define FV_MEAN_FROM 6        /* means over time begin there */
 #define FV_SIDE 8             /* six sides, west to top, of so many values: */
 #define FV_SIDE_VALUES 6      /* u, v, w, rho, gamma p, and T of an isothermal wall */
 
@@ -58,7 +59,23 @@
 #define FV_GHOST_PART 9
 #define FV_GHOST_FROM 12
 #define FV_GHOST_TO 15
-#define FV_GHOST_INTS 18
+#define FV_GHOST_EDGE 18      /* by axis the entry of fv_edges that has the side's values, or -1 */
+#define FV_GHOST_INTS 21
+
+/* Values by formula (fv_edges.h). Of an entry: side, level, first cell by axis, along the normal
+ * the side's plane. What it gets of each cell's face, for both layers beyond it: a side's values,
+ * gamma p and gamma T among them, and the kind of side that it is there. `codes` begins with, for
+ * each side, the first entry and the number of entries of its formulas, the last of which says
+ * where it is of its other kind; these two kinds; the first point and the number of points of its
+ * table; `numbers` begins with the grid's corner and a cell's side at level 0. */
+#define FV_EDGE_INTS 5
+#define FV_EDGE_VALUES (FV_SIDE_VALUES + 1)
+#define FV_EDGE_REALS (2 * FV_EDGE_VALUES) /* in each of the two layers of cells beyond it */
+#define FV_CODE_KINDS (2 * FV_EDGE_VALUES)
+#define FV_CODE_TABLE (FV_CODE_KINDS + 2)
+#define FV_CODE_SIDE (FV_CODE_TABLE + 2)
+#define FV_CODE_FIRST (6 * FV_CODE_SIDE)
+#define FV_NUMBER_FIRST 4
 
 /* Numbers of a leaf: the 27 slots about it, its level, the flux that each side keeps at a jump, -1:
  * none. Of a coarser leaf at jumps: its slot, for each side its own flux and those of the finer
@@ -80,6 +97,18 @@
 #define FV_MOVE_COPY 0
 #define FV_MOVE_SPLIT 1
 #define FV_MOVE_MERGE 2
+
+/* What acts inside (fv_source.h): numbers of a block; of all, a cell's side at level 0, the box's
+ * length by axis, the acceleration, how wide each side's sponge is, how strong they are, and the
+ * conserved state that they draw towards. */
+#define FV_SOURCE_INTS 5
+#define FV_SOURCE_H 0
+#define FV_SOURCE_LENGTH 1
+#define FV_FORCE 4
+#define FV_SPONGE_WIDTH 7
+#define FV_SPONGE_STRENGTH 13
+#define FV_SPONGE_STATE 14
+#define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
 /* The lists about walls (fv_cut.h): items of a group; numbers of a face or a wall, of a slope, of
  * what a wall feels and how many of these are its force and heat. */

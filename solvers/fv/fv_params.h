@@ -14,6 +14,7 @@ typedef struct fv_params {
   real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */
   real cfl;
   real sense[4];         /* 1 / threshold of each FV_SENSE_..., 0: not looked at */
+  real when;             /* of what sides have: so much of the step has passed */
   real alpha;            /* of the stage, times dt is its length */
   int stage;             /* 0 to 4 */
   int is_last;           /* of the step's stages; FV_RESIDUAL: one that leaves residuals */
@@ -29,5 +30,6 @@ typedef struct fv_params {
   int limit;             /* steps that a series has room for */
   int sums;              /* the first of the series of fv_integrals.h */
   int paced;             /* the first of the series of dual time (fv_dual.h) */
+  int probes;            /* watched places */
   int marked;            /* there: groups are entries of the list of blocks at walls */
 } fv_params;

@@ -1,11 +1,27 @@
 /* Blocks beyond the sides of the box: of each the two layers of cells that those inside look at,
  * made from the block next to it. Where two sides meet, both rules apply, walls mirrored. */
 
+/* What a side has at a cell's face: its own, or where the ghost has an entry of fv_edges, by
+ * formula. The kind of side comes last. */
+typedef struct fv_given { real value[FV_EDGE_VALUES]; } fv_given;
+
+TRM_INLINE fv_given fv_side(const fv_params p, TRM_IN(real) sides, TRM_IN(real) edges,
+                            const int side, const int entry, const int layer, const int face)
+{
+  fv_given to;
+  for (int k = 0; k < FV_EDGE_VALUES; k++)
+    to.value[k] = entry >= 0 ? edges[(((trm_index)entry * 2 + layer) * FV_EDGE_VALUES + k) *
+                                       FV_FACES + face]
+                : k < FV_SIDE_VALUES ? sides[side * FV_SIDE_VALUES + k] : (real)p.kind[side];
+  return to;
+}
+#define FV_KIND(given) ((int)(given).value[FV_SIDE_VALUES])
+
 /* What lies beyond a side of a kind where `c` lies within. axis: the side's normal; out: 1 or -1
  * along it; given: the side's values in the clock. Of closed sides c is the mirror image, else the
  * last cell. A wall's values hold in the middle between a cell and its image. */
 TRM_INLINE fv_cell fv_beyond(const fv_params p, const int kind, const int axis, const real out,
-                             TRM_IN(real) given, const fv_cell inside)
+                             const fv_given given, const fv_cell inside)
 {
   fv_cell c = inside;
   const real gp = c.rho * c.t; /* gamma p */
@@ -15,37 +31,38 @@ TRM_INLINE fv_cell fv_beyond(const fv_params p, const int kind, const int axis, 
     c.w = axis == 2 ? -c.w : c.w;
   }
   if (kind == FV_ADIABATIC || kind == FV_ISOTHERMAL) {
-    c.u = trm_fma(R(2.0), given[0], -c.u);
-    c.v = trm_fma(R(2.0), given[1], -c.v);
-    c.w = trm_fma(R(2.0), given[2], -c.w);
+    c.u = trm_fma(R(2.0), given.value[0], -c.u);
+    c.v = trm_fma(R(2.0), given.value[1], -c.v);
+    c.w = trm_fma(R(2.0), given.value[2], -c.w);
   }
   if (kind == FV_ISOTHERMAL) {
-    c.t = trm_max(trm_fma(R(2.0), given[5], -c.t), R(0.1) * given[5]);
+    c.t = trm_max(trm_fma(R(2.0), given.value[5], -c.t), R(0.1) * given.value[5]);
     c.rho = gp / c.t;
   }
   if (kind == FV_INFLOW || kind == FV_SUBSONIC_INFLOW) {
-    c.u = given[0];
-    c.v = given[1];
-    c.w = given[2];
-    c.rho = given[3];
-    c.t = (kind == FV_INFLOW ? given[4] : gp) / c.rho;
+    c.u = given.value[0];
+    c.v = given.value[1];
+    c.w = given.value[2];
+    c.rho = given.value[3];
+    c.t = (kind == FV_INFLOW ? given.value[4] : gp) / c.rho;
   }
-  if (kind == FV_SUBSONIC_OUTFLOW) c.t = given[4] / c.rho;
+  if (kind == FV_SUBSONIC_OUTFLOW) c.t = given.value[4] / c.rho;
   if (kind == FV_FARFIELD) {
     /* Riemann's invariants, un + 2 a / (gamma - 1) from within and un - 2 a / (gamma - 1) from
      * outside; entropy and the rest of the velocity from where the flow comes */
     const real in_n = out * (axis == 0 ? c.u : axis == 1 ? c.v : c.w);
-    const real out_n = out * given[axis];
-    const real a_in = trm_sqrt(c.t), t_out = given[4] / given[3], a_out = trm_sqrt(t_out);
+    const real out_n = out * given.value[axis];
+    const real t_out = given.value[4] / given.value[3];
+    const real a_in = trm_sqrt(c.t), a_out = trm_sqrt(t_out);
     const real two = R(2.0) * p.enthalpy;
     const real plus = in_n >= a_in || in_n > -a_in ? trm_fma(two, a_in, in_n)
                                                    : trm_fma(two, a_out, out_n);
     const real minus = in_n >= a_in ? trm_fma(-two, a_in, in_n) : trm_fma(-two, a_out, out_n);
     const real normal = R(0.5) * (plus + minus), a = (plus - minus) / (R(2.0) * two);
     const int leaves = normal > R(0.0);
-    const real u = leaves ? c.u : given[0], v = leaves ? c.v : given[1];
-    const real w = leaves ? c.w : given[2], n = leaves ? in_n : out_n;
-    const real rho = leaves ? c.rho : given[3], t = leaves ? c.t : t_out;
+    const real u = leaves ? c.u : given.value[0], v = leaves ? c.v : given.value[1];
+    const real w = leaves ? c.w : given.value[2], n = leaves ? in_n : out_n;
+    const real rho = leaves ? c.rho : given.value[3], t = leaves ? c.t : t_out;
     /* rho^(gamma - 1) / T is kept: near 1, (1 + e)^(1 / (gamma - 1)) by three terms */
     const real e = a * a / t - R(1.0), k = p.enthalpy;
     c.rho = rho * trm_fma(e, k * trm_fma(e, R(0.5) * (k - R(1.0)) *
@@ -71,21 +88,22 @@ TRM_INLINE real fv_parabola(const int layer, const real wall, const real first, 
 
 /* Of a wall: what slides along it, and the temperature of an isothermal one. from: the leaf inside,
  * first, second: its two cells; c: the mirrored values. */
-TRM_INLINE fv_cell fv_at_wall(const int kind, const int axis, const int layer, TRM_IN(real) given,
+TRM_INLINE fv_cell fv_at_wall(const int kind, const int axis, const int layer, const fv_given given,
                               TRM_IN(real) from, const int first, const int second,
                               const fv_cell mirrored)
 {
   fv_cell c = mirrored;
   const real gp = c.rho * c.t;
-  if (axis != 0) c.u = fv_parabola(layer, given[0], from[first], from[second]);
+  if (axis != 0) c.u = fv_parabola(layer, given.value[0], from[first], from[second]);
   if (axis != 1)
-    c.v = fv_parabola(layer, given[1], from[FV_CELLS + first], from[FV_CELLS + second]);
+    c.v = fv_parabola(layer, given.value[1], from[FV_CELLS + first], from[FV_CELLS + second]);
   if (axis != 2)
-    c.w = fv_parabola(layer, given[2], from[2 * FV_CELLS + first], from[2 * FV_CELLS + second]);
+    c.w = fv_parabola(layer, given.value[2], from[2 * FV_CELLS + first],
+                      from[2 * FV_CELLS + second]);
   if (kind == FV_ISOTHERMAL) {
-    const real t = fv_parabola(layer, given[5], from[4 * FV_CELLS + first],
+    const real t = fv_parabola(layer, given.value[5], from[4 * FV_CELLS + first],
                                from[4 * FV_CELLS + second]);
-    c.t = trm_max(t, R(0.1) * given[5]);
+    c.t = trm_max(t, R(0.1) * given.value[5]);
     c.rho = gp / c.t;
   }
   return c;
@@ -108,43 +126,52 @@ TRM_INLINE int fv_facing(const int kind, const int beyond, const int i, const in
 /* 0 or 1: how far beyond the side a cell lies. */
 #define FV_LAYER(i, cells, beyond) ((beyond) < 0 ? (cells) - 1 - (i) : (i))
 
-TRM_GROUP_KERNEL3(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
-                  TRM_RO(real) clock)
+TRM_GROUP_KERNEL4(fv_shell, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
+                  TRM_RO(real) clock, TRM_RO(real) edges)
 {
   TRM_GROUP1(group);
   const trm_index first = (trm_index)(p.first + group) * FV_GHOST_INTS;
   const trm_index slot = ghosts[first], inner = ghosts[first + 1];
   const int bx = ghosts[first + FV_GHOST_PART], by = ghosts[first + FV_GHOST_PART + 1];
   const int bz = ghosts[first + FV_GHOST_PART + 2];
-  const int kx = bx < 0 ? 0 : 1, ky = by < 0 ? 2 : 3, kz = bz < 0 ? 4 : 5;
+  const int ex = ghosts[first + FV_GHOST_EDGE], ey = ghosts[first + FV_GHOST_EDGE + 1];
+  const int ez = ghosts[first + FV_GHOST_EDGE + 2];
+  const int sx = bx < 0 ? 0 : 1, sy = by < 0 ? 2 : 3, sz = bz < 0 ? 4 : 5;
   TRM_IN(real) from = w + inner * FV_BLOCK;
   TRM_OUT(real) to = w + slot * FV_BLOCK;
   TRM_IN(real) sides = clock + FV_SIDE;
-  const int axis = bx ? 0 : by ? 1 : 2, side = bx ? kx : by ? ky : kz, out = bx + by + bz;
-  const int is_wall = (bx != 0) + (by != 0) + (bz != 0) == 1 &&
-                      (p.kind[side] == FV_ADIABATIC || p.kind[side] == FV_ISOTHERMAL);
+  const int axis = bx ? 0 : by ? 1 : 2, out = bx + by + bz;
+  const int is_one = (bx != 0) + (by != 0) + (bz != 0) == 1;
   const int step = -out * (axis == 0 ? 1 : axis == 1 ? FV_SX : FV_SX * FV_SY); /* inwards */
   TRM_SERIAL(i, FV_CELLS) {
     const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
     if (FV_IS_WANTED(x, y, z)) {
-      const int at = (fv_facing(p.kind[kz], bz, z, FV_SZ) * FV_SY +
-                      fv_facing(p.kind[ky], by, y, FV_SY)) * FV_SX +
-                     fv_facing(p.kind[kx], bx, x, FV_SX);
+      const fv_given gx = fv_side(p, sides, edges, sx, ex, FV_LAYER(x, FV_SX, bx) & 1,
+                                  y + z * FV_SY);
+      const fv_given gy = fv_side(p, sides, edges, sy, ey, FV_LAYER(y, FV_SY, by) & 1,
+                                  x + z * FV_SX);
+      const fv_given gz = fv_side(p, sides, edges, sz, ez, FV_LAYER(z, FV_SZ, bz) & 1,
+                                  x + y * FV_SX);
+      const int kx = FV_KIND(gx), ky = FV_KIND(gy), kz = FV_KIND(gz);
+      const int at = (fv_facing(kz, bz, z, FV_SZ) * FV_SY + fv_facing(ky, by, y, FV_SY)) * FV_SX +
+                     fv_facing(kx, bx, x, FV_SX);
       fv_cell c;
       c.u = from[at];
       c.v = from[FV_CELLS + at];
       c.w = from[2 * FV_CELLS + at];
       c.rho = from[3 * FV_CELLS + at];
       c.t = from[4 * FV_CELLS + at];
-      if (bx) c = fv_beyond(p, p.kind[kx], 0, (real)bx, sides + kx * FV_SIDE_VALUES, c);
-      if (by) c = fv_beyond(p, p.kind[ky], 1, (real)by, sides + ky * FV_SIDE_VALUES, c);
-      if (bz) c = fv_beyond(p, p.kind[kz], 2, (real)bz, sides + kz * FV_SIDE_VALUES, c);
-      if (is_wall) {
+      if (bx) c = fv_beyond(p, kx, 0, (real)bx, gx, c);
+      if (by) c = fv_beyond(p, ky, 1, (real)by, gy, c);
+      if (bz) c = fv_beyond(p, kz, 2, (real)bz, gz, c);
+      const int kind = axis == 0 ? kx : axis == 1 ? ky : kz;
+      if (is_one && (kind == FV_ADIABATIC || kind == FV_ISOTHERMAL)) {
         const int layer = FV_LAYER(axis == 0 ? x : axis == 1 ? y : z,
                                    axis == 0 ? FV_SX : axis == 1 ? FV_SY : FV_SZ, out);
         const int nearest = at - layer * step;
-        c = fv_at_wall(p.kind[side], axis, layer, sides + side * FV_SIDE_VALUES, from, nearest,
-                       nearest + step, c);
+        if (axis == 0) c = fv_at_wall(kind, 0, layer, gx, from, nearest, nearest + step, c);
+        if (axis == 1) c = fv_at_wall(kind, 1, layer, gy, from, nearest, nearest + step, c);
+        if (axis == 2) c = fv_at_wall(kind, 2, layer, gz, from, nearest, nearest + step, c);
       }
       FV_STORE(to, i, c);
     }

@@ -143,14 +143,19 @@ void fv_count_jumps(fv_solver *fv)
   for (size_t i = 0; i < forest->blocks.count; i++)
     if (forest->level[i] > fv->finest) fv->finest = forest->level[i];
   number_fluxes(fv, NULL);
+  fv_count_edges(fv);
 }
 
 static trm_status write_ghosts(fv_solver *fv)
 {
-  const size_t count = fv->forest->ghost_count;
+  const size_t count = fv->forest->ghost_count, entries = fv->edges.entries;
+  size_t next = 0;
   int32_t (*list)[FV_GHOST_INTS] = malloc((count + 1) * sizeof *list);
-  if (!list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks beside leaves", count);
-  for (size_t i = 0; i < count; i++) {
+  int32_t (*edges)[FV_EDGE_INTS] = malloc((entries + 1) * sizeof *edges);
+  trm_status status = TRM_OK;
+  if (!list || !edges)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks beside leaves", count);
+  for (size_t i = 0; i < count && status == TRM_OK; i++) {
     const trm_ghost *ghost = &fv->forest->ghosts[i];
     int32_t *ints = list[i];
     ints[0] = ghost->slot;
@@ -160,10 +165,14 @@ static trm_status write_ghosts(fv_solver *fv)
       ints[FV_GHOST_FROM + a] = ghost->from[a];
       ints[FV_GHOST_TO + a] = ghost->to[a];
     }
+    fv_enter_edges(fv, ghost, edges, &next, ints + FV_GHOST_EDGE);
   }
-  const trm_status status = count ? trm_buffer_write(fv->ghosts, 0, count * sizeof *list, list)
-                                  : TRM_OK;
+  if (status == TRM_OK && count)
+    status = trm_buffer_write(fv->ghosts, 0, count * sizeof *list, list);
+  if (status == TRM_OK && entries)
+    status = trm_buffer_write(fv->edges.list, 0, entries * sizeof *edges, edges);
   free(list);
+  free(edges);
   return status;
 }
 
@@ -231,6 +240,8 @@ trm_status fv_write_tables(fv_solver *fv)
   trm_status status = write_near(fv, kept);
   if (status == TRM_OK) status = write_ghosts(fv);
   if (status == TRM_OK) status = write_jumps(fv, kept);
+  if (status == TRM_OK) status = fv_write_sources(fv);
+  if (status == TRM_OK) status = fv_write_probes(fv);
   free(kept);
   return status;
 }

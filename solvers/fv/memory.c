@@ -9,7 +9,7 @@ static fv_room room_of(const fv_solver *fv)
 {
   const trm_forest *forest = fv->forest;
   return (fv_room){ forest->slots, forest->blocks.count, forest->ghost_count,
-                    (size_t)fv->p.jumps, fv->flux_count };
+                    (size_t)fv->p.jumps, fv->flux_count, fv->edges.entries };
 }
 
 static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
@@ -19,6 +19,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
   const size_t reals = room->slots * fv->block * FV_VALUES, parts = fv->n[2] == 1 ? 4 : 8;
   const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
   const size_t adapted = fv->adapt.is_asked ? room->leaves : 0;
+  const size_t sourced = fv->sources.is_force || fv->sources.is_sponge ? room->leaves : 0;
   const trm_type real_type = fv->real_type;
   const trm_kit_buffer list[] = {
     { &all->w[0], "state 0", reals, real_type, 0, NULL },
@@ -29,6 +30,10 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
     { &all->jumps, "jumps", room->jumps * FV_JUMP_INTS, TRM_TYPE_I32, 0, NULL },
     { &all->flux, "fluxes at jumps", (room->fluxes ? room->fluxes : 1) * faces * FV_VALUES,
       real_type, 0, NULL },
+    { &all->edges.list, "faces at sides", room->edges * FV_EDGE_INTS, TRM_TYPE_I32, 0, NULL },
+    { &all->edges.values, "values at sides",
+      (room->edges ? room->edges : 1) * faces * FV_EDGE_REALS, real_type, 1, NULL },
+    { &all->sources.list, "blocks with sources", sourced * FV_SOURCE_INTS, TRM_TYPE_I32, 0, NULL },
     { &all->part, "rates", room->leaves, real_type, 1, NULL },
     { &all->sums, "sums of leaves", fv_is_shared(fv) && fv->has_integrals ? FV_SUMS * room->leaves
                                                                           : 0, real_type, 0, NULL },
@@ -37,16 +42,19 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
   };
   memcpy(to, list, sizeof list);
-  return sizeof list / sizeof *list;
+  return sizeof list / sizeof *list + fv_list_watch(fv, room, to + sizeof list / sizeof *list);
 }
 
 void fv_list_buffers(fv_solver *fv)
 {
-  const size_t series = FV_SERIES + (size_t)fv->bodies.count * FV_FORCES + FV_SUMS + FV_PACES;
+  const size_t series = fv_watch_series(fv) + (size_t)fv->watch.count * FV_PROBED;
   fv->room = room_of(fv);
   fv->sized = list_sized(fv, fv->memory);
   const trm_kit_buffer list[] = {
     { &fv->clock, "clock", FV_CLOCK_REALS, fv->real_type, 1, NULL },
+    { &fv->edges.codes, "formulas of sides", fv->edges.code_count, TRM_TYPE_I32, 0, NULL },
+    { &fv->edges.numbers, "numbers of sides", fv->edges.number_count, fv->real_type, 0, NULL },
+    { &fv->sources.numbers, "sources", FV_SOURCE_REALS, fv->real_type, 0, fv->sources.number },
     { &fv->tally, "tally", FV_TALLY_INTS, TRM_TYPE_I32, 1, NULL },
     { &fv->series_buffer, "series", series * FV_BATCH_LIMIT, fv->real_type, 1, NULL },
     { &fv->adapt.levels, "levels", fv->adapt.is_asked ? fv->adapt.most : 0, TRM_TYPE_U8, 0, NULL },
@@ -71,6 +79,8 @@ trm_status fv_allocate(fv_solver *fv)
   TRM_TRY(trm_kit_allocate(fv->base.device, fv->memory, fv->buffer_count, what));
   TRM_TRY(fv_write_tables(fv));
   TRM_TRY(fv_keep_levels(fv));
+  TRM_TRY(fv_upload_formulas(fv));
+  TRM_TRY(trm_kit_write_reals(fv->clock, fv->real_type, FV_MEAN_FROM, &fv->watch.from, 1));
   TRM_TRY(fv_begin_dual(fv));
   TRM_TRY(fv_allocate_grids(fv));
   return trm_kit_write_reals(fv->clock, fv->real_type, FV_SIDE, fv->sides[0],
@@ -96,6 +106,7 @@ static trm_status make_room(fv_solver *fv)
   grows |= grow(&fv->room.ghosts, need.ghosts);
   grows |= grow(&fv->room.jumps, need.jumps);
   grows |= grow(&fv->room.fluxes, need.fluxes);
+  grows |= grow(&fv->room.edges, need.edges);
   if (!grows) return TRM_OK;
   snprintf(what, sizeof what, "a grid of %zu blocks after step %llu", need.leaves,
            (unsigned long long)fv->base.step);
@@ -111,7 +122,8 @@ int fv_has_room(const fv_solver *fv, const trm_forest *next)
   fv_count_jumps(&as);
   const fv_room need = room_of(&as), *room = &fv->room;
   return need.slots <= room->slots && need.leaves <= room->leaves &&
-         need.ghosts <= room->ghosts && need.jumps <= room->jumps && need.fluxes <= room->fluxes;
+         need.ghosts <= room->ghosts && need.jumps <= room->jumps && need.fluxes <= room->fluxes &&
+         need.edges <= room->edges;
 }
 
 trm_status fv_take_forest(fv_solver *fv, trm_forest **next)

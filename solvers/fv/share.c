@@ -10,20 +10,24 @@ int fv_is_shared(const fv_solver *fv) { return trm_device_parts(fv->base.device,
 
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
 {
-  const char *key = fv->bodies.count > 0 ? "compressible.bodies" : "mesh.refine";
-  if (fv_is_shared(fv) && fv->dual.is_on)
-    return TRM_FAIL(UNSUPPORTED, "%s: compressible.time = '%s' works on one device alone, and %d "
-                    "were named; name one, or take 'explicit'",
-                    trm_config_origin(config, "compressible.time"),
-                    trm_config_string(config, "compressible.time"),
-                    (int)trm_device_parts(fv->base.device, 0, NULL));
-  if (!fv_is_shared(fv) || (fv->bodies.count == 0 && !fv->adapt.is_asked)) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, or "
-                  "%s", trm_config_origin(config, key),
-                  fv->bodies.count > 0 ? "a flow about bodies" : "a grid that follows the flow",
-                  (int)trm_device_parts(fv->base.device, 0, NULL),
-                  fv->bodies.count > 0 ? "leave compressible.bodies out"
-                                       : "refine in boxes alone (mesh.refine)");
+  const struct { int is_asked; const char *key, *what, *cure; } wrong[] = {
+    { fv->bodies.count > 0, "compressible.bodies", "a flow about bodies",
+      "leave compressible.bodies out" },
+    { fv->adapt.is_asked, "mesh.refine", "a grid that follows the flow",
+      "refine in boxes alone (mesh.refine)" },
+    { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" },
+    { fv->edges.code_count > 0, "boundary.west", "a side whose values are formulas",
+      "give numbers for the sides" },
+    { fv->sources.is_force || fv->sources.is_sponge, "compressible.force", "a force or a sponge",
+      "leave compressible.force and boundary.SIDE_sponge out" },
+    { fv->watch.count > 0 || fv->watch.has_means || fv->watch.is_steep, "compressible.probes",
+      "what is watched", "leave compressible.probes, average_from and schlieren out" } };
+  for (size_t i = 0; fv_is_shared(fv) && i < sizeof wrong / sizeof *wrong; i++)
+    if (wrong[i].is_asked)
+      return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, "
+                      "or %s", trm_config_origin(config, wrong[i].key), wrong[i].what,
+                      (int)trm_device_parts(fv->base.device, 0, NULL), wrong[i].cure);
+  return TRM_OK;
 }
 
 /* ---- buffers ----------------------------------------------------------------- */

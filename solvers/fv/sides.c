@@ -1,8 +1,12 @@
 /* sides.c - the six sides of the box as the case has them. */
 #include "solvers/fv/fv.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { KINDS = FV_FARFIELD + 1 };
 
 static const char *const names[] = { "west", "east", "south", "north", "bottom", "top" };
 static const char *const kinds[] = { [FV_PERIODIC] = "periodic", [FV_SYMMETRY] = "symmetry",
@@ -21,44 +25,168 @@ static const int takes[] = { [FV_ADIABATIC] = 1, [FV_ISOTHERMAL] = 1 | 8, [FV_IN
                              [FV_SUBSONIC_INFLOW] = 1 | 2, [FV_SUBSONIC_OUTFLOW] = 4,
                              [FV_FARFIELD] = 1 | 2 | 4 };
 
-/* A value that the side has no use for, and what comes in where it is said to go out. */
-static trm_status check_side(const fv_solver *fv, const trm_config *config, int side)
+static const char *const values[] = { "_velocity", "_density", "_pressure", "_temperature" };
+
+static int is_wall(int kind) { return kind == FV_ADIABATIC || kind == FV_ISOTHERMAL; }
+
+/* Whether a velocity is a wall's own: else it belongs to the part where gas passes. */
+static int slides(const fv_side *s)
 {
-  static const char *const values[] = { "_velocity", "_density", "_pressure", "_temperature" };
-  const int kind = fv->p.kind[side];
-  const double inwards = fv->sides[side][side / 2] * (side % 2 == 0 ? 1.0 : -1.0);
+  return is_wall(s->kind) && (is_wall(s->there) || !(takes[s->there] & 1));
+}
+
+/* What a velocity may not be: along a wall's normal, or outwards where something comes in. */
+static trm_status check_velocity(const fv_solver *fv, const trm_config *config, int side)
+{
+  const fv_side *s = &fv->edges.side[side];
+  const double normal = fv->sides[side][side / 2];
+  const int comes_in = s->kind == FV_INFLOW || s->kind == FV_SUBSONIC_INFLOW;
   char key[64];
-  for (int i = 0; i < 4; i++)
-    if (!(takes[kind] & 1 << i) && trm_config_is_given(config, key_of(side, values[i], key)))
-      return TRM_FAIL(INPUT, "%s: %s has no meaning where the side is '%s'; leave it out, or "
-                      "choose another kind of side", trm_config_origin(config, key), key,
-                      kinds[kind]);
-  if ((kind == FV_INFLOW || kind == FV_SUBSONIC_INFLOW) && inwards < 0.0)
+  if (slides(s) && (normal != 0 || s->value[side / 2]))
+    return TRM_FAIL(INPUT, "%s: the wall in the %s moves along its own normal, at %s; it may slide "
+                    "only", trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
+                    trm_config_string(config, key));
+  if (comes_in && (side % 2 == 0 ? normal : -normal) < 0.0)
     return TRM_FAIL(INPUT, "%s: the side in the %s is '%s', but its velocity leads out there, at "
                     "%g; turn its sign, or take 'outflow' or 'subsonic_outflow'",
                     trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
-                    kinds[kind], -inwards);
+                    kinds[s->kind], fabs(normal));
+  return TRM_OK;
+}
+
+/* Keys that the side has no use for. */
+static trm_status check_side(const fv_solver *fv, const trm_config *config, int side)
+{
+  const fv_side *s = &fv->edges.side[side];
+  char key[64];
+  for (int i = 0; i < 4; i++)
+    if (!((takes[s->kind] | takes[s->there]) & 1 << i) &&
+        trm_config_is_given(config, key_of(side, values[i], key)))
+      return TRM_FAIL(INPUT, "%s: %s has no meaning where the side is '%s'; leave it out, or "
+                      "choose another kind of side", trm_config_origin(config, key), key,
+                      kinds[s->kind]);
+  if (s->table.count > 0 && !s->varies)
+    return TRM_FAIL(INPUT, "%s: %s is given, but no value of the side is a formula with 'table'",
+                    trm_config_origin(config, key_of(side, "_table", key)), key);
+  return check_velocity(fv, config, side);
+}
+
+/* ---- values ----------------------------------------------------------------------- */
+
+/* A number to *to, times `scale`; of anything else the formula. */
+static trm_status read_formula(fv_side *s, const char *origin, const char *text, double scale,
+                               trm_formula **formula, double *to)
+{
+  static const char *const known[] = { "x", "y", "z", "t", "table" };
+  const unsigned table = 1u << 4;
+  TRM_TRY(trm_formula_create(text, known, 5, origin, formula));
+  const unsigned uses = trm_formula_uses(*formula);
+  if (uses & table && s->table.count == 0)
+    return TRM_FAIL(INPUT, "%s: '%s' asks for 'table', and the side has none; name its file with "
+                    "boundary.SIDE_table", origin, text);
+  s->varies |= uses != 0;
+  if (uses != 0) return TRM_OK;
+  const double none[TRM_FORMULA_NAMES] = { 0 };
+  *to = scale * trm_formula_value(*formula, none);
+  trm_formula_destroy(formula);
+  return TRM_OK;
+}
+
+/* "u v w", numbers; or "u; v; w", formulas. */
+static trm_status read_velocity(fv_solver *fv, const trm_config *config, int side)
+{
+  fv_side *s = &fv->edges.side[side];
+  char key[64], more, *rest = NULL;
+  double *to = fv->sides[side];
+  const char *text = trm_config_string(config, key_of(side, "_velocity", key));
+  const char *origin = trm_config_origin(config, key);
+  if (sscanf(text, "%lf %lf %lf %c", &to[0], &to[1], &to[2], &more) == 3) return TRM_OK;
+  char *parts = strdup(text), *part = parts ? strtok_r(parts, ";", &rest) : NULL;
+  trm_status status = parts ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a velocity");
+  int count = 0;
+  for (; part && status == TRM_OK && strchr(text, ';'); part = strtok_r(NULL, ";", &rest)) {
+    if (count < 3) status = read_formula(s, origin, part, 1.0, &s->value[count], &to[count]);
+    count++;
+  }
+  free(parts);
+  if (status == TRM_OK && count != 3)
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is not three numbers; write \"u v w\", or formulas of x, "
+                    "y, z and t with ; between them", origin, key, text);
+  return status;
+}
+
+/* A density, a pressure or a temperature. */
+static trm_status read_value(fv_solver *fv, const trm_config *config, int side, int i, double scale)
+{
+  fv_side *s = &fv->edges.side[side];
+  char key[64];
+  double *to = &fv->sides[side][2 + i];
+  const char *text = trm_config_string(config, key_of(side, values[i], key));
+  const char *origin = trm_config_origin(config, key);
+  TRM_TRY(read_formula(s, origin, text, scale, &s->value[2 + i], to));
+  if (!s->value[2 + i] && (!(*to > 0) || !isfinite(*to)))
+    return TRM_FAIL(INPUT, "%s: %s = %s is %g; it must be above 0", origin, key, text, *to / scale);
+  return TRM_OK;
+}
+
+/* ---- kinds ------------------------------------------------------------------------- */
+
+/* KINDS: it is none. */
+static int kind_of(const char *name)
+{
+  int kind = 0;
+  while (kind < KINDS && strcmp(kinds[kind], name) != 0) kind++;
+  return kind;
+}
+
+/* Where the side is of another kind. Both lie in `edges`; `kind` of the parameters is then the one
+ * that lets mass through, if one does. */
+static trm_status read_parts(fv_solver *fv, const trm_config *config, int side)
+{
+  fv_side *s = &fv->edges.side[side];
+  char key[64], other[64];
+  double unused = 0;
+  s->kind = s->there = kind_of(trm_config_string(config, key_of(side, "", key)));
+  fv->p.kind[side] = s->kind;
+  const char *there = trm_config_string(config, key_of(side, "_there", key));
+  const char *where = trm_config_string(config, key_of(side, "_where", other));
+  if (!*there && !*where) return TRM_OK;
+  if (!*there || !*where || s->kind == FV_PERIODIC)
+    return TRM_FAIL(INPUT, "%s: %s needs boundary.%s, not periodic, and %s beside it: a side is of "
+                    "its own kind, and of the kind _there where the formula _where is not 0",
+                    trm_config_origin(config, *where ? other : key), *where ? other : key,
+                    names[side], *where ? key : other);
+  s->there = kind_of(there);
+  if (s->there == KINDS || s->there == FV_PERIODIC)
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is no kind of a part of a side; take symmetry, wall, "
+                    "isothermal, inflow, outflow, subsonic_inflow, subsonic_outflow or farfield",
+                    trm_config_origin(config, key_of(side, "_there", key)), key, there);
+  if (s->kind > FV_CLOSED || s->there > FV_CLOSED) {
+    if (s->kind == FV_ISOTHERMAL || s->there == FV_ISOTHERMAL)
+      return TRM_FAIL(INPUT, "%s: the side in the %s is in parts 'isothermal' and open; take a "
+                      "'wall' for it, which no heat passes", trm_config_origin(config, other),
+                      names[side]);
+    fv->p.kind[side] = s->kind > FV_CLOSED ? s->kind : s->there;
+  }
+  TRM_TRY(read_formula(s, trm_config_origin(config, other), where, 1.0, &s->where, &unused));
+  if (!s->where)
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is the same everywhere; write a formula of x, y, z and t",
+                    trm_config_origin(config, other), other, where);
   return TRM_OK;
 }
 
 static trm_status read_side(fv_solver *fv, const trm_config *config, int side)
 {
-  char key[64], more;
-  double *to = fv->sides[side];
+  fv_side *s = &fv->edges.side[side];
+  char key[64];
   const double gamma = 1.0 / fv->p.inv_gamma;
-  const char *kind = trm_config_string(config, key_of(side, "", key));
-  while (strcmp(kinds[fv->p.kind[side]], kind) != 0) fv->p.kind[side]++;
-  const char *velocity = trm_config_string(config, key_of(side, "_velocity", key));
-  if (sscanf(velocity, "%lf %lf %lf %c", &to[0], &to[1], &to[2], &more) != 3)
-    return TRM_FAIL(INPUT, "%s: %s = '%s' is not three numbers; write \"u v w\"",
-                    trm_config_origin(config, key), key, velocity);
-  to[3] = trm_config_real(config, key_of(side, "_density", key));
-  to[4] = gamma * trm_config_real(config, key_of(side, "_pressure", key));
-  to[5] = gamma * trm_config_real(config, key_of(side, "_temperature", key));
-  if ((fv->p.kind[side] == FV_ADIABATIC || fv->p.kind[side] == FV_ISOTHERMAL) && to[side / 2] != 0)
-    return TRM_FAIL(INPUT, "%s: the wall in the %s moves along its own normal, at %g; it may slide "
-                    "only", trm_config_origin(config, key_of(side, "_velocity", key)), names[side],
-                    to[side / 2]);
+  const char *table = trm_config_string(config, key_of(side, "_table", key));
+  if (*table) TRM_TRY(trm_table_read(table, "a time", "a value", &s->table));
+  TRM_TRY(read_parts(fv, config, side));
+  TRM_TRY(read_velocity(fv, config, side));
+  TRM_TRY(read_value(fv, config, side, 1, 1.0));
+  TRM_TRY(read_value(fv, config, side, 2, gamma));
+  TRM_TRY(read_value(fv, config, side, 3, gamma));
   return check_side(fv, config, side);
 }
 
@@ -78,5 +206,5 @@ trm_status fv_read_sides(fv_solver *fv, const trm_config *config)
   if (fv->n[2] == 1 && fv->p.kind[4] != FV_PERIODIC)
     return TRM_FAIL(INPUT, "%s: in two dimensions (grid.nz = 1) there is neither bottom nor top; "
                     "leave it out", trm_config_origin(config, key_of(4, "", key)));
-  return TRM_OK;
+  return fv_write_formulas(fv, config);
 }

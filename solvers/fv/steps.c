@@ -43,6 +43,9 @@ trm_status fv_launch_ghosts(fv_solver *fv)
   static const trm_ghost_kind order[] = { TRM_GHOST_MEAN, TRM_GHOST_SHELL, TRM_GHOST_LINE,
                                           TRM_GHOST_OUTER_SHELL };
   trm_buffer *w = fv->w[fv->current];
+  if (fv->edges.entries > 0)
+    TRM_TRY(FV_LAUNCH(fv, FV_EDGES, (int)fv->edges.entries, fv->edges.list, fv->edges.codes,
+                      fv->edges.numbers, fv->clock, fv->edges.values));
   for (int i = 0; i < TRM_GHOST_KINDS; i++) {
     const size_t *first = &fv->forest->first[order[i]];
     const int count = (int)(first[1] - first[0]);
@@ -52,7 +55,8 @@ trm_status fv_launch_ghosts(fv_solver *fv)
     if (order[i] == TRM_GHOST_MEAN) TRM_TRY(FV_SHARE(fv, FV_MEAN, count, &made, w, fv->ghosts));
     else if (order[i] == TRM_GHOST_LINE)
       TRM_TRY(FV_SHARE(fv, FV_LINE, count, &made, w, fv->ghosts, fv->near));
-    else TRM_TRY(FV_SHARE(fv, FV_SHELL, count, &made, w, fv->ghosts, fv->clock));
+    else TRM_TRY(FV_SHARE(fv, FV_SHELL, count, &made, w, fv->ghosts, fv->clock,
+                          fv->edges.values));
   }
   return TRM_OK;
 }
@@ -74,6 +78,7 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
   for (int stage = 0; stage < FV_STAGES; stage++) {
     fv->p.stage = stage;
     fv->p.alpha = alphas[stage];
+    fv->p.when = stage > 0 ? alphas[stage - 1] : 0.0;
     fv->p.is_last = stage == FV_STAGES - 1;
     TRM_TRY(fv_launch_ghosts(fv));
     TRM_TRY(fv_launch_walls(fv));
@@ -83,8 +88,10 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
       TRM_TRY(FV_SHARE(fv, FV_MATCH, fv->p.jumps, &at_jumps, fv->jumps, fv->flux,
                        fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near));
     TRM_TRY(fv_settle_walls(fv, 0));
+    TRM_TRY(fv_launch_sources(fv));
     if (measures && stage == 0) TRM_TRY(fv_launch_norm(fv));
   }
+  fv->p.when = 0.0;
   return TRM_OK;
 }
 
@@ -92,6 +99,7 @@ static trm_status launch_step(fv_solver *fv)
 {
   TRM_TRY(fv_launch_sweep(fv, 0));
   TRM_TRY(fv_launch_forces(fv));
+  TRM_TRY(fv_launch_watch(fv));
   TRM_TRY(fv_launch_integrals(fv));
   return fv_launch_clock(fv, 0);
 }
@@ -165,7 +173,8 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   if (!fv->adapt.is_asked) return TRM_OK;
   fv->adapt.steps += slot;
   fv->adapt.cell_steps += (double)slot * (double)fv->p.blocks * (double)fv->block;
-  if (slot > 0 && fv->adapt.every && solver->step % fv->adapt.every == 0 && clock[FV_LIVE] != 0.0)
+  if (slot > 0 && fv->adapt.every && solver->step % fv->adapt.every == 0 && clock[FV_LIVE] != 0.0 &&
+      isfinite(clock[FV_DT])) /* else the run ends, and says where */
     TRM_TRY(fv_adapt(fv));
   fv_declare_cells(fv);
   return TRM_OK;

@@ -255,7 +255,7 @@ void fv_declare_walls(fv_solver *fv)
     { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
   const int varies = fv->bodies.is_moving; /* their number does */
   const size_t count = varies ? 0 : sizeof list / sizeof *list;
-  trm_field *field = &fv->fields[FV_GAS_FIELDS + fv->dual.has_past];
+  trm_field *field = &fv->fields[fv->gas_fields];
   *field = fv->fields[0]; /* the grid's shape */
   field->name = "solid";
   field->unit = "1";
@@ -271,7 +271,7 @@ void fv_declare_walls(fv_solver *fv)
       .components = list[i].components, .nx = walls, .ny = 1, .nz = 1, .buffer = list[i].buffer,
       .layout = { .first = list[i].first, .row = walls, .component = walls,
                   .elements = 6 * walls }, .flags = TRM_FIELD_LIST };
-  fv->base.field_count = FV_GAS_FIELDS + (size_t)fv->dual.has_past + 1 + count;
+  fv->base.field_count = fv->gas_fields + 1 + count;
 }
 
 /* A cut cell's part that the body has counts nothing. */

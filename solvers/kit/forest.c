@@ -306,6 +306,8 @@ static trm_status beside(builder *b, int level, const int32_t place[3], int k, i
     ghost.source[0] = slot_at(&b->slots, level - 1, other);
     for (int a = 0; a < 3; a++) ghost.part[a] = (int8_t)(shape->side[a] == 1 ? 0 : at[a] & 1);
   }
+  ghost.level = level;
+  memcpy(ghost.place, at, sizeof ghost.place);
   *out = ghost.slot;
   return add_ghost(b, &ghost, level, at);
 }

@@ -37,6 +37,7 @@ typedef struct trm_ghost {
                                 * 0 or 1: before, inside, after the box */
   int16_t from[3], to[3];      /* the cells that leaves look at, at most two from a side, by axis;
                                 * `to` is one beyond the last */
+  int32_t level, place[3];     /* its own; -1 or the number of blocks where it lies beyond an end */
 } trm_ghost;
 
 typedef struct trm_forest {

@@ -8,7 +8,7 @@
 #include "solvers/kit/params.h"
 #include "solvers/solver.h"
 
-enum { TRM_KIT_KERNELS = 32 };
+enum { TRM_KIT_KERNELS = 48 };
 
 typedef struct trm_kit_program {
   trm_program *program;

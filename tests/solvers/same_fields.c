@@ -158,6 +158,18 @@ static const same_case cases[] = {
                     "boundary.west=farfield|boundary.east=symmetry|"
                     "boundary.south=wall|boundary.north=isothermal|"
                     "boundary.bottom=inflow|boundary.top=outflow", 0 },
+  { "compressible", FLOW "grid.nz=8|boundary.west=inflow|boundary.west_velocity=1.5; 0.1*t; 0|"
+                    "boundary.west_density=1.4+table*sin(9*y+3*t)*exp(-z)|"
+                    "boundary.west_table=@TABLE|boundary.east=subsonic_outflow|"
+                    "boundary.east_pressure=1+0.1*t^1.5*tanh(y)|boundary.south=isothermal|"
+                    "boundary.north=wall|boundary.south_temperature=1+0.1*cos(x+log(1+t))|"
+                    "boundary.north_where=abs(x-0.5)<0.2|boundary.north_there=subsonic_inflow|"
+                    "boundary.north_velocity=0; -0.1; 0.1*floor(9*z)", 0 },
+  { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 1.5 0.2 0.6|"
+                    "boundary.west=farfield|"
+                    "boundary.west_velocity=0.1*min(1,9*t); max(x,y)-y; 0|boundary.east=symmetry|"
+                    "boundary.east_where=y<0.4?1:0|boundary.east_there=outflow|"
+                    "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)", 0 },
   { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6|"
                     "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|boundary.west=isothermal|"
