@@ -9,7 +9,7 @@
 enum { MOST_BLOCKS = 1 << 24 };
 
 /* Places of blocks to slots: open addressing over (level, x, y, z). */
-typedef struct table {
+typedef struct trm_forest_table {
   size_t mask, count;
   uint64_t *keys;              /* 0: empty */
   int32_t *slots;
@@ -86,7 +86,7 @@ static int32_t slot_at(const table *t, int level, const int32_t place[3])
 
 typedef struct builder {
   trm_forest *forest;
-  table split, slots;          /* places of split blocks; of leaves and ghosts, to slots */
+  table split, *slots;         /* places of split blocks; of leaves and ghosts, to slots */
   size_t leaves, room;         /* ghosts that there is room for */
 } builder;
 
@@ -135,14 +135,18 @@ static void parent_of(const trm_forest_shape *shape, const int32_t place[3], int
   for (int a = 0; a < 3; a++) out[a] = shape->side[a] == 1 ? place[a] : place[a] >> 1;
 }
 
-/* Splits a block; before it what it is a part of, and what the blocks beside it are parts of. */
+/* Splits a block; before it what it is a part of, and what the blocks beside it are parts of: by
+ * axis, its own parent and the one on its side. */
 static trm_status split(builder *b, int level, const int32_t place[3])
 {
   const trm_forest_shape *shape = &b->forest->shape;
   if (slot_at(&b->split, level, place) >= 0) return TRM_OK;
-  for (int k = 0; level > 0 && k < 27; k++) {
+  for (int i = 0; level > 0 && i < (shape->side[2] == 1 ? 4 : 8); i++) {
     int32_t beside[3], parent[3];
     int8_t beyond[3];
+    int k = 13;
+    for (int a = 0, unit = 1; a < 3; a++, unit *= 3)
+      if (i >> a & 1) k += place[a] & 1 ? unit : -unit;
     step_to(shape, level, place, k, beside, beyond);
     if (beyond[0] || beyond[1] || beyond[2]) continue;
     parent_of(shape, beside, parent);
@@ -194,7 +198,7 @@ static trm_status add_leaves(builder *b, int level, const int32_t place[3])
     memcpy(forest->place[i], place, sizeof forest->place[i]);
     forest->level[i] = (uint8_t)level;
     forest->slot[i] = (int32_t)i;
-    return enter(&b->slots, level, place, (int32_t)i);
+    return enter(b->slots, level, place, (int32_t)i);
   }
   for (int i = 0; i < (shape->side[2] == 1 ? 4 : 8); i++) {
     int32_t part[3];
@@ -262,7 +266,7 @@ static trm_status add_ghost(builder *b, const trm_ghost *ghost, int level, const
   }
   forest->ghosts[forest->ghost_count++] = *ghost;
   forest->slots++;
-  return enter(&b->slots, level, place, ghost->slot);
+  return enter(b->slots, level, place, ghost->slot);
 }
 
 static trm_status beside(builder *b, int level, const int32_t place[3], int k, int32_t *out)
@@ -273,7 +277,7 @@ static trm_status beside(builder *b, int level, const int32_t place[3], int k, i
   trm_ghost ghost = { .slot = (int32_t)forest->slots };
   int32_t at[3], other[3];
   step_to(shape, level, place, k, at, ghost.part);
-  *out = slot_at(&b->slots, level, at);
+  *out = slot_at(b->slots, level, at);
   if (*out >= 0) {
     if ((size_t)*out >= leaves)
       widen(&forest->ghosts[(size_t)*out - leaves], forest->blocks.side, k);
@@ -297,19 +301,50 @@ static trm_status beside(builder *b, int level, const int32_t place[3], int k, i
     ghost.kind = TRM_GHOST_MEAN;
     for (int i = 0; i < 8; i++) {
       part_of(shape, at, i, other);
-      ghost.source[i] = slot_at(&b->slots, level + 1, other);
+      ghost.source[i] = slot_at(b->slots, level + 1, other);
       if ((size_t)ghost.source[i] >= leaves) ghost.source[i] = -1;
     }
   } else {
     ghost.kind = TRM_GHOST_LINE;
     parent_of(shape, at, other);
-    ghost.source[0] = slot_at(&b->slots, level - 1, other);
+    ghost.source[0] = slot_at(b->slots, level - 1, other);
     for (int a = 0; a < 3; a++) ghost.part[a] = (int8_t)(shape->side[a] == 1 ? 0 : at[a] & 1);
   }
   ghost.level = level;
   memcpy(ghost.place, at, sizeof ghost.place);
   *out = ghost.slot;
   return add_ghost(b, &ghost, level, at);
+}
+
+/* Slots at the places about the parts of one block, 4 x 4 x 4: parts share most of what lies beside
+ * them. UNKNOWN: not looked for yet. */
+enum { UNKNOWN = -2 };
+typedef struct surroundings {
+  int level;
+  int32_t parent[3];
+  int32_t slot[64];
+} surroundings;
+
+static trm_status look_around(builder *b, size_t leaf, surroundings *about)
+{
+  trm_forest *forest = b->forest;
+  const int level = forest->level[leaf], is_flat = forest->shape.side[2] == 1;
+  const int32_t *place = forest->place[leaf];
+  const int32_t parent[3] = { place[0] >> 1, place[1] >> 1, is_flat ? 0 : place[2] >> 1 };
+  if (level != about->level || memcmp(parent, about->parent, sizeof parent) != 0) {
+    about->level = level;
+    memcpy(about->parent, parent, sizeof parent);
+    for (int i = 0; i < 64; i++) about->slot[i] = UNKNOWN;
+  }
+  const int at = (place[0] & 1) + 4 * (place[1] & 1) + (is_flat ? 0 : 16 * (place[2] & 1));
+  for (int k = 0; k < 27; k++) {
+    int32_t *slot = &about->slot[at + k % 3 + 4 * (k / 3 % 3) + (is_flat ? 0 : 16 * (k / 9))];
+    if (*slot == UNKNOWN) TRM_TRY(beside(b, level, place, k, slot));
+    else if ((size_t)*slot >= forest->blocks.count)
+      widen(&forest->ghosts[(size_t)*slot - forest->blocks.count], forest->blocks.side, k);
+    forest->near[leaf][k] = *slot;
+  }
+  return TRM_OK;
 }
 
 /* Ghosts by kind, each kind in the order in which they were found. */
@@ -352,10 +387,9 @@ static trm_status sort_ghosts(trm_forest *forest)
 static trm_status build(builder *b)
 {
   trm_forest *forest = b->forest;
+  surroundings about = { .level = -1 };
   TRM_TRY(make_leaves(b));
-  for (size_t i = 0; i < forest->blocks.count; i++)
-    for (int k = 0; k < 27; k++)
-      TRM_TRY(beside(b, forest->level[i], forest->place[i], k, &forest->near[i][k]));
+  for (size_t i = 0; i < forest->blocks.count; i++) TRM_TRY(look_around(b, i, &about));
   return sort_ghosts(forest);
 }
 
@@ -369,45 +403,31 @@ trm_status trm_forest_create(const trm_forest_shape *shape, trm_forest **out)
     forest->blocks.side[a] = shape->side[a];
     forest->blocks.roots[a] = shape->roots[a];
   }
-  builder b = { .forest = forest };
-  const trm_status status = build(&b);
+  forest->table = calloc(1, sizeof *forest->table);
+  builder b = { .forest = forest, .slots = forest->table };
+  const trm_status status = forest->table ? build(&b)
+                            : TRM_FAIL(NO_HOST_MEMORY, "no memory for a forest of blocks");
   free(b.split.keys);
   free(b.split.slots);
-  free(b.slots.keys);
-  free(b.slots.slots);
   if (status != TRM_OK) trm_forest_destroy(&forest);
   else *out = forest;
   return status;
 }
 
-/* The leaves are in the order of their corners on the finest level. */
-static uint64_t order_of(const trm_forest_shape *shape, int level, const int32_t place[3])
-{
-  const int finest = shape->level > shape->finest ? shape->level : shape->finest;
-  uint64_t order = 0;
-  for (int a = 0; a < 3; a++)
-    order |= spread(shape->side[a] == 1 ? place[a] : place[a] << (finest - level)) << a;
-  return order;
-}
-
 int32_t trm_forest_leaf(const trm_forest *forest, int level, const int32_t place[3])
 {
-  const uint64_t wanted = order_of(&forest->shape, level, place);
-  size_t low = 0, high = forest->blocks.count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (order_of(&forest->shape, forest->level[middle], forest->place[middle]) < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < forest->blocks.count && forest->level[low] == level &&
-         memcmp(forest->place[low], place, sizeof forest->place[low]) == 0 ? (int32_t)low : -1;
+  const int32_t slot = slot_at(forest->table, level, place);
+  return (size_t)slot < forest->blocks.count ? slot : -1;
 }
 
 void trm_forest_destroy(trm_forest **forest)
 {
   if (!forest || !*forest) return;
+  if ((*forest)->table) {
+    free((*forest)->table->keys);
+    free((*forest)->table->slots);
+  }
+  free((*forest)->table);
   free((*forest)->slot);
   free((*forest)->level);
   free((*forest)->place);

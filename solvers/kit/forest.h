@@ -49,6 +49,7 @@ typedef struct trm_forest {
   size_t first[TRM_GHOST_KINDS + 1]; /* number of a kind's first ghost; of the last, all of them */
   int32_t (*near)[27];         /* of each leaf's slot: the slot at dx, dy, dz, each -1, 0 or 1, is
                                 * number (dz + 1) * 9 + (dy + 1) * 3 + dx + 1 */
+  struct trm_forest_table *table; /* places to slots */
   int32_t *slot;               /* what `blocks` points at */
   uint8_t *level;
   int32_t (*place)[3];
