@@ -228,6 +228,36 @@ static void draw_cells(const view *v, trmi_canvas *canvas)
   for (size_t row = 0; row < v->y.pixels;) row += draw_row(v, row, canvas);
 }
 
+/* Whether a line of picture->edges passes through a pixel: those of cells along the first of their
+ * pixels. */
+static int has_line(const view *v, size_t px, size_t py)
+{
+  size_t x0, x1, y0, y1, before, unused;
+  int lines = 0;
+  covered(&v->x, px, &x0, &x1);
+  covered(&v->y, py, &y0, &y1);
+  covered(&v->x, px > 0 ? px - 1 : 0, &before, &unused);
+  const int is_first_x = px == 0 || before != x0;
+  covered(&v->y, py > 0 ? py - 1 : 0, &before, &unused);
+  const int is_first_y = py == 0 || before != y0;
+  for (size_t y = y0; y < y1; y++)
+    for (size_t x = x0; x < x1; x++) {
+      const uint8_t edge = v->picture->edges[y * v->x.cells + x];
+      lines |= (edge & 1 && (is_first_x || x > x0)) || (edge & 2 && (is_first_y || y > y0));
+    }
+  return lines;
+}
+
+static void draw_lines(const view *v, trmi_canvas *canvas)
+{
+  for (size_t py = 0; py < v->y.pixels; py++) {
+    const size_t row = v->top + v->y.pixels - 1 - py;
+    uint8_t *to = canvas->pixels + 3 * (row * canvas->width + v->left);
+    for (size_t px = 0; px < v->x.pixels; px++)
+      if (has_line(v, px, py)) memcpy(to + 3 * px, ink, 3);
+  }
+}
+
 /* ---- what stands around them -------------------------------------------------------------- */
 
 /* Metres are shown as km or mm where their numbers would be long. */
@@ -405,6 +435,7 @@ static trm_status draw_around(view *v, trmi_canvas *out)
   const size_t width = larger(bar + BAR + TICK + 3 + bar_labels, v->left + texts) + MARGIN;
   TRM_TRY(trmi_canvas_create(width, under + small + (has_keys ? GAP + small : 0) + GAP, out));
   draw_cells(v, out);
+  if (v->picture->edges) draw_lines(v, out);
   draw_frame(v, out);
   draw_bar(v, bar, out);
   draw_vertical(v, &y_scale, v->left - 1, 1, out);

@@ -32,6 +32,9 @@ typedef struct trm_picture {
   int plain;                   /* 1: the cells only, nothing around them */
   const float *light;          /* of each cell of the plane, from 0 to 1, by which its colour is
                                 * darkened; cells without a value are white then. NULL: none */
+  const uint8_t *edges;        /* of each cell of the plane, row by row from the south: 1, a line is
+                                * drawn along its western side, 2, along its southern one, 3, both.
+                                * NULL: none */
 } trm_picture;
 
 /* The range that the colours have, in the field's unit; and the map. */

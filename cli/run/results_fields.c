@@ -247,9 +247,12 @@ static trm_status write_picture(const results *out, const session *run, const tr
   char *path = NULL;
   results_picture(out->chosen, run, declared(run, field->name), field, solid, &shown);
   TRM_TRY(results_picture_render(out->chosen, run, declared(run, field->name), &shown));
-  trm_status status = field_path(out, field->name, run->steps_done, last, "png", &path);
+  trm_status status = results_picture_grid(out->chosen, declared(run, field->name), &shown);
+  if (status == TRM_OK)
+    status = field_path(out, field->name, run->steps_done, last, "png", &path);
   if (status == TRM_OK) status = trm_png_write(path, &shown.picture);
   trm_rendered_free(&shown.rendered);
+  free(shown.edges);
   if (status == TRM_OK) status = number_last(out, run, field->name, last, "png");
   free(path);
   return status;

@@ -133,6 +133,9 @@ static trm_status check_look(const run_case *chosen, const session *run, const t
   if (settings->plane[0] && !settings->movie[0])
     return TRM_FAIL(INPUT, "%s: output.look = '%s' shows no plane, and output.plane is '%s'; leave "
                     "one of them out", origin, settings->look, settings->plane);
+  if (settings->grid)
+    return TRM_FAIL(INPUT, "%s: output.look = '%s' shows no plane for output.grid to be drawn in; "
+                    "leave one of them out", origin, settings->look);
   if (strcmp(settings->look, "greatest") != 0 && !results_solid(run, field))
     return TRM_FAIL(INPUT, "%s: output.look = '%s' shows walls, but the solver declares no solid "
                            "cells for '%s'; choose plane or greatest", origin, settings->look,
@@ -233,6 +236,41 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
     snprintf(seen, sizeof seen, ", plane %c = %zu of %zu", "xyz"[picture->plane.normal],
              picture->plane.index, cells_along(field, picture->plane.normal));
   name_it(chosen, run, field, seen, out);
+}
+
+/* Where leaves begin, west and south, in cells of the finest level. */
+static void outline(const trm_field *field, const trm_plane *plane, size_t width, size_t height,
+                    uint8_t *edges)
+{
+  static const int axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+  const trm_blocks *b = field->blocks;
+  const int *shown = axes[plane->normal];
+  int finest = 0;
+  while (finest < 24 && field->nx > (size_t)b->side[0] * (size_t)b->roots[0] << finest) finest++;
+  for (size_t i = 0; i < b->count; i++) {
+    size_t from[3], to[3];
+    for (int a = 0; a < 3; a++) {
+      const size_t times = b->side[a] == 1 ? 1 : (size_t)1 << (finest - b->level[i]);
+      from[a] = (size_t)b->place[i][a] * (size_t)b->side[a] * times;
+      to[a] = from[a] + (size_t)b->side[a] * times;
+    }
+    if (plane->index < from[plane->normal] || plane->index >= to[plane->normal]) continue;
+    const size_t x0 = from[shown[0]], y0 = from[shown[1]];
+    for (size_t y = y0; y < to[shown[1]] && y < height; y++) edges[y * width + x0] |= 1;
+    for (size_t x = x0; x < to[shown[0]] && x < width; x++) edges[y0 * width + x] |= 2;
+  }
+}
+
+trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out)
+{
+  size_t width, height;
+  if (!chosen->settings.grid || !field->blocks || is_looked_at(chosen)) return TRM_OK;
+  TRM_TRY(trm_plane_size(&out->picture.plane, &width, &height));
+  out->edges = calloc(width * height, 1);
+  if (!out->edges) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the outlines of blocks");
+  outline(field, &out->picture.plane, width, height, out->edges);
+  out->picture.edges = out->edges;
+  return TRM_OK;
 }
 
 trm_status results_picture_render(const run_case *chosen, const session *run,

@@ -1,5 +1,5 @@
 /* results_picture.h - what a picture of a field of a run shows, by the keys output.colours,
- * output.range, output.plane, output.look, output.from and output.width. */
+ * output.range, output.plane, output.look, output.from, output.grid and output.width. */
 #ifndef TRIREME_CLI_RESULTS_PICTURE_H
 #define TRIREME_CLI_RESULTS_PICTURE_H
 
@@ -13,6 +13,7 @@ typedef struct run_picture {
   char title[160], subtitle[160];
   trm_rendered rendered;       /* of another look than at a plane, with the array that has it */
   trm_array image;
+  uint8_t *edges;              /* of blocks */
 } run_picture;
 
 /* Refuses what these keys ask of a field and cannot have. */
@@ -28,6 +29,10 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
  * trm_rendered_free(&out->rendered). */
 trm_status results_picture_render(const run_case *chosen, const session *run,
                                   const trm_field *field, run_picture *out);
+
+/* Outlines of the field's blocks for the picture of a plane, by output.grid; else nothing is done.
+ * Frees with free(out->edges). */
+trm_status results_picture_grid(const run_case *chosen, const trm_field *field, run_picture *out);
 
 /* The host's memory that this takes, in bytes. */
 double results_render_bytes(const run_case *chosen, const session *run, const trm_field *field);

@@ -79,6 +79,8 @@ const trm_option program_options[] = {
   {"output.from", TRM_OPTION_STRING, "degrees", "", ANY,
    "direction from which output.look sees the field: azimuth (from x towards y) and elevation; "
    "empty: -60 25"},
+  {"output.grid", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
+   "draw the outlines of blocks into pictures of fields that lie on blocks"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
    "width of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
   {"output.movie", TRM_OPTION_STRING, "", "", ANY,
@@ -273,6 +275,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.range = trm_config_string(config, "output.range");
   read.plane = trm_config_string(config, "output.plane");
   read.look = trm_config_string(config, "output.look");
+  read.grid = trm_config_boolean(config, "output.grid");
   TRM_TRY(read_from(config, &read));
   read.width = (size_t)trm_config_integer(config, "output.width");
   TRM_TRY(read_movie(config, &read));

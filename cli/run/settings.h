@@ -29,6 +29,7 @@ typedef struct run_settings {
   unsigned formats;                 /* OUTPUT_xxx */
   const char *fields;               /* "a,b", or "" for all that are not raw state */
   const char *colours, *range, *plane; /* of pictures, as the keys have them */
+  int grid;                         /* outlines of blocks are drawn */
   const char *look;                 /* of pictures in three dimensions: a word of output.look */
   double from[2];                   /* azimuth and elevation of its viewer, degrees */
   size_t width;                     /* of a picture's cells, in pixels; 0: automatic */

@@ -60,6 +60,16 @@ done
 check "so are a plane and a look" ends 2 run $solid --set output.look=greatest --set output.plane=x --output=refused
 check "with the reason" has 'leave one of them out' err
 
+# ---- blocks
+blocks() { "$TRIREME" run compressible --set grid.nx=32 --set grid.ny=32 --set grid.levels=1 --set 'mesh.refine=0.1 0.4 0.1 0.4' \
+  --steps=2 --quiet --formats=png --fields=density "$@"; }
+check "blocks without their outlines" blocks --output=plain-blocks
+check "and with them" blocks --set output.grid=true --output=blocks
+check "are pictures of the same size" test "$(size_of blocks/density.png)" = "$(size_of plain-blocks/density.png)"
+check "that differ" sh -c '! cmp -s blocks/density.png plain-blocks/density.png'
+check "a look shows no outlines" ends 2 run $solid --set output.look=greatest --set output.grid=true --output=refused
+check "and says so" has 'shows no plane for output.grid' err
+
 # ---- fonts
 echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir><cachedir>/nonexistent</cachedir></fontconfig>' >none.conf
 if grep -q '^#define HAVE_FONTS' "$build/config.h"; then
