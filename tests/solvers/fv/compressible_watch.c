@@ -112,15 +112,30 @@ static void what_makes_no_sense_is_refused(trm_device *device)
     { { "compressible.probes", "a 0.5 0.5", "compressible.bodies", "cylinder 0.5 0.5 0.2 wall",
         NULL }, "lies in a body" },
     { { "compressible.average_from", "soon", NULL }, "is no time" },
-    { { "compressible.average_from", "0", "compressible.time", "dual", NULL },
-      "they are of explicit steps" },
-    { { "compressible.force", "1 0 0", "compressible.time", "dual", NULL }, "in the residual" },
     { { "compressible.average_from", "0", "grid.levels", "1", "mesh.refine", "density 0.1", NULL },
       "need a grid that stays" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     fv_run run;
     TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
+    fv_run_end(&run);
+  }
+}
+
+static void dual_time_takes_none_of_it(trm_device *device)
+{
+  static const struct { const char *sets[8], *part; } wrong[] = {
+    { { "compressible.time", "dual", "compressible.average_from", "0", NULL },
+      "they are of explicit steps" },
+    { { "compressible.time", "dual", "compressible.force", "1 0 0", NULL }, "in the residual" },
+    { { "compressible.time", "dual", "boundary.west", "wall", "boundary.east", "isothermal",
+        "boundary.east_temperature", "1 + t" }, "no time of their own" },
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *sets[9] = { 0 };
+    fv_run run;
+    for (int k = 0; k < 8; k++) sets[k] = wrong[i].sets[k];
+    TEST_FAILS(fv_run_try(device, TRM_F32, sets, &run), TRM_ERROR_UNSUPPORTED, wrong[i].part);
     fv_run_end(&run);
   }
 }
@@ -132,6 +147,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(means_are_over_time),
     TEST_DEVICE(a_slope_has_its_steepness),
     TEST_DEVICE(what_makes_no_sense_is_refused),
+    TEST_DEVICE(dual_time_takes_none_of_it),
   };
   return TEST_RUN(argc, argv, cases);
 }
