@@ -1,0 +1,204 @@
+/* cut_lists.c - the units at walls, their faces and walls: what is summed after each stage. */
+#include "solvers/fv/cut_maker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/fv/fv_clock.h"
+
+static int is_plain(const fv_maker *m, int32_t cell) { return fv_cell_kind(m, cell) == FV_WHOLE; }
+
+/* Whether slopes in a cell are central: it and all beside it are whole. */
+int fv_cell_is_central(const fv_maker *m, int32_t cell)
+{
+  int is = is_plain(m, cell);
+  for (int f = 0; f < fv_cell_faces(m) && is && !fv_cell_is_ghost(m, cell); f++)
+    is &= is_plain(m, fv_cell_beyond(m, cell, f));
+  return is;
+}
+
+static int is_listed(const fv_maker *m, int32_t cell)
+{
+  if (!fv_cell_is_central(m, cell)) return fv_cell_kind(m, cell) != FV_SOLID;
+  if (m->before && m->before[cell] != 1) return 1;
+  for (int f = 0; f < fv_cell_faces(m); f++)
+    if (!fv_cell_is_central(m, fv_cell_beyond(m, cell, f))) return 1;
+  return 0;
+}
+
+/* The number of a unit in the list of slopes; given the first time that it is asked for. */
+static trm_status slope_of(fv_maker *m, int32_t master, int32_t *out)
+{
+  int32_t *number = &m->slope[fv_cell_index(m, master)];
+  if (*number < 0) {
+    TRM_TRY(fv_list_grow(&m->sloped, &m->sloped_room, (size_t)m->t->sloped, sizeof *m->sloped));
+    *number = m->t->sloped;
+    m->sloped[m->t->sloped++] = master;
+  }
+  *out = *number;
+  return TRM_OK;
+}
+
+const char *const fv_no_room = "a wall comes within three cells of a side of the grid or of "
+                                   "cells of another size; leave more room, or let mesh.refine "
+                                   "reach farther";
+
+static trm_status add_join(fv_maker *m, fv_lists *l, int32_t value)
+{
+  TRM_TRY(fv_list_grow(&m->t->join, &l->join_room, m->t->joins, sizeof *m->t->join));
+  m->t->join[m->t->joins++] = value;
+  return TRM_OK;
+}
+
+/* A place relative to a unit's centroid, from a place in one of its cells. */
+void fv_cell_from_centre(const fv_maker *m, int32_t cell, const double at[3], double off[3])
+{
+  const int32_t kind = fv_cell_kind(m, cell);
+  for (int a = 0; a < 3; a++) off[a] = at[a] - (kind >= 0 ? m->t->record[kind].centre[a] : 0.5);
+  if (m->side[2] == 1) off[2] = 0;
+}
+
+/* The face behind a cell along an axis (the cell lies to its left), once. */
+static trm_status add_face(fv_maker *m, fv_lists *l, int32_t left, int32_t right, int axis,
+                           int32_t *out)
+{
+  int32_t *number = &m->faces[3 * fv_cell_index(m, left) + (size_t)axis];
+  if (*number < 0) {
+    const int32_t kind = fv_cell_kind(m, left), other = fv_cell_kind(m, right);
+    const double middle[3] = { axis == 0 ? 1 : 0.5, axis == 1 ? 1 : 0.5, axis == 2 ? 1 : 0.5 };
+    const double *at = kind >= 0 ? m->t->record[kind].cut.face[2 * axis + 1] : middle;
+    double size[FV_CUT_SIZES] = { 0 }, beyond[3];
+    int32_t face[4] = { axis, 0, 0, m->forest->level[(size_t)left / m->block] };
+    if (kind < 0 && other >= 0) { /* the opening as the cut cell sees it: the same */
+      memcpy(beyond, m->t->record[other].cut.face[2 * axis], sizeof beyond);
+      beyond[axis] = 1;
+      at = beyond;
+      size[0] = m->t->record[other].cut.open[2 * axis];
+      fv_cell_from_centre(m, left, at, size + 3);
+    } else {
+      size[0] = kind >= 0 ? m->t->record[kind].cut.open[2 * axis + 1] : 1;
+      fv_cell_from_centre(m, left, at, size + 3);
+    }
+    double there[3] = { at[0], at[1], at[2] };
+    there[axis] = 0;
+    fv_cell_from_centre(m, right, there, size + 6);
+    size[1] = 1 / fmax(size[3 + axis] - size[6 + axis], 0.5);
+    size[2] = fv_cell_is_central(m, left) && fv_cell_is_central(m, right) ? 0.5 : 0;
+    TRM_TRY(slope_of(m, fv_cell_master(m, left), &face[1]));
+    TRM_TRY(slope_of(m, fv_cell_master(m, right), &face[2]));
+    TRM_TRY(fv_list_grow(&m->t->face, &l->face_room, (size_t)m->t->faces, sizeof face));
+    TRM_TRY(fv_list_grow(&m->t->size, &l->size_room, (size_t)m->t->faces, sizeof size));
+    memcpy(m->t->face + 4 * m->t->faces, face, sizeof face);
+    memcpy(m->t->size + FV_CUT_SIZES * m->t->faces, size, sizeof size);
+    *number = m->t->faces++;
+  }
+  *out = *number;
+  return TRM_OK;
+}
+
+/* Where in the list of slopes each unit's are. */
+trm_status fv_list_unit_slopes(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  t->unit_slope = malloc((size_t)t->units * sizeof *t->unit_slope + 1);
+  if (!t->unit_slope) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  for (int i = 0; i < t->units; i++) TRM_TRY(slope_of(m, t->unit[3 * i], &t->unit_slope[i]));
+  return TRM_OK;
+}
+
+/* A unit's joins: the faces of its cells, in order; walls as -1 less their numbers, until the
+ * number of faces is known. */
+static trm_status add_unit(fv_maker *m, fv_lists *l, int32_t master)
+{
+  fv_cut_tables *t = m->t;
+  int32_t kind = fv_cell_kind(m, master), number;
+  const double total = kind >= 0 ? t->record[kind].total : 1;
+  TRM_TRY(slope_of(m, master, &number));
+  TRM_TRY(fv_list_grow(&t->unit, &l->unit_room, (size_t)t->units + 1, 3 * sizeof *t->unit));
+  TRM_TRY(fv_list_grow(&t->volume, &l->volume_room, (size_t)t->units, 4 * sizeof *t->volume));
+  t->volume[4 * t->units] = 1 / total;
+  t->volume[4 * t->units + 1] = total;
+  t->volume[4 * t->units + 2] = t->volume[4 * t->units + 3] = 0;
+  t->unit[3 * t->units] = master;
+  t->unit[3 * t->units + 1] = (int32_t)t->joins;
+  t->unit[3 * t->units + 2] = m->forest->level[(size_t)master / m->block];
+  m->unit[fv_cell_index(m, master)] = t->units++;
+  for (int32_t cell = master, at = kind;; at = t->record[at].next, cell = t->record[at].cell) {
+    for (int f = 0; f < fv_cell_faces(m); f++) {
+      const int32_t beside = fv_cell_beyond(m, cell, f);
+      if (at >= 0 && t->record[at].cut.open[f] <= 0) continue;
+      if (fv_cell_is_ghost(m, beside)) return fv_cell_refuse(m, cell, fv_no_room);
+      if (fv_cell_kind(m, beside) == FV_SOLID || fv_cell_master(m, beside) == master) continue;
+      TRM_TRY(f % 2 ? add_face(m, l, cell, beside, f / 2, &number)
+                    : add_face(m, l, beside, cell, f / 2, &number));
+      TRM_TRY(add_join(m, l, 2 * number + (f % 2 == 0)));
+    }
+    if (at >= 0 && t->record[at].wall >= 0) TRM_TRY(add_join(m, l, -1 - t->record[at].wall));
+    if (at < 0 || t->record[at].next < 0) return TRM_OK;
+  }
+}
+
+trm_status fv_list_units(fv_maker *m, fv_lists *l)
+{
+  const size_t leaves = m->forest->blocks.count;
+  for (size_t i = 0; i < m->t->records; i++)
+    if (m->t->record[i].cut.volume < 1 || m->t->record[i].cut.wall[0] != 0 ||
+        m->t->record[i].cut.wall[1] != 0 || m->t->record[i].cut.wall[2] != 0)
+      m->t->record[i].wall = m->t->walls++;
+  for (size_t leaf = 0; leaf < leaves; leaf++)
+    for (size_t i = 0; i < m->block && m->t->near[leaf] >= 0; i++) {
+      const int32_t cell = (int32_t)(leaf * m->block + i);
+      if (fv_cell_kind(m, cell) != FV_SOLID && fv_cell_master(m, cell) == cell &&
+          is_listed(m, cell))
+        TRM_TRY(add_unit(m, l, cell));
+    }
+  TRM_TRY(fv_list_grow(&m->t->unit, &l->unit_room, (size_t)m->t->units + 1,
+                       3 * sizeof *m->t->unit));
+  m->t->unit[3 * m->t->units + 1] = (int32_t)m->t->joins;
+  for (size_t i = 0; i < m->t->joins; i++)
+    if (m->t->join[i] < 0) m->t->join[i] = 2 * (m->t->faces - 1 - m->t->join[i]);
+  return TRM_OK;
+}
+
+trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
+{
+  fv_cut_tables *t = m->t;
+  const size_t walls = (size_t)t->walls;
+  t->place = calloc(6 * walls, sizeof *t->place);
+  if (!t->place) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu walls", walls);
+  for (size_t i = 0; i < t->records; i++) {
+    const fv_cut_record *r = &t->record[i];
+    const fv_body *body = &m->bodies->body[r->body];
+    const size_t at = (size_t)t->faces + (size_t)r->wall;
+    const double width = fv_cell_width(m, (size_t)r->cell / m->block);
+    double size[FV_CUT_SIZES] = { 0 }, place[3], area = 0;
+    int32_t wall[4] = { (int32_t)body->wall, 0, r->body,
+                        m->forest->level[(size_t)r->cell / m->block] };
+    if (r->wall < 0) continue;
+    TRM_TRY(slope_of(m, r->master, &wall[1]));
+    TRM_TRY(fv_list_grow(&t->face, &l->face_room, at, sizeof wall));
+    TRM_TRY(fv_list_grow(&t->size, &l->size_room, at, sizeof size));
+    memcpy(size, r->cut.wall, sizeof r->cut.wall);
+    fv_cell_from_centre(m, r->cell, r->cut.at, size + 3);
+    fv_cell_place(m, r->cell, r->cut.at, place);
+    size[6] = -body->spin * (place[1] - body->moved[1] - body->at[1]);
+    size[7] = body->spin * (place[0] - body->moved[0] - body->at[0]);
+    size[9] = body->temperature;
+    for (int a = 0; a < 3; a++) {
+      size[10 + a] = place[a] - body->moved[a] - body->at[a];
+      if (m->before) {
+        size[6 + a] += body->step[a] / m->dt;
+        size[14] += body->step[a] / m->dt * size[a];
+      }
+      area += size[a] * size[a];
+      t->place[(size_t)a * walls + (size_t)r->wall] = place[a];
+      t->place[(size_t)(3 + a) * walls + (size_t)r->wall] =
+        size[a] * (m->side[2] == 1 ? width : width * width);
+    }
+    size[13] = area > 1e-24 ? 1 / sqrt(area) : 0;
+    memcpy(t->face + 4 * at, wall, sizeof wall);
+    memcpy(t->size + FV_CUT_SIZES * at, size, sizeof size);
+  }
+  return TRM_OK;
+}

@@ -1,0 +1,93 @@
+/* cut_maker.c - see cut_maker.h. */
+#include "solvers/fv/cut_maker.h"
+
+#include <stdlib.h>
+
+int fv_cell_is_ghost(const fv_maker *m, int32_t cell)
+{
+  return (size_t)cell / m->block >= m->forest->blocks.count;
+}
+
+/* Where a cell's numbers lie among those of leaves near walls. */
+size_t fv_cell_index(const fv_maker *m, int32_t cell)
+{
+  return (size_t)m->t->near[(size_t)cell / m->block] * m->block + (size_t)cell % m->block;
+}
+
+int32_t fv_cell_kind(const fv_maker *m, int32_t cell)
+{
+  return fv_cell_is_ghost(m, cell)
+           ? FV_WHOLE : fv_cut_kind_of(m->t, m->block, (size_t)cell / m->block,
+                                       (size_t)cell % m->block);
+}
+
+int32_t fv_cell_master(const fv_maker *m, int32_t cell)
+{
+  const int32_t kind = fv_cell_kind(m, cell);
+  return kind >= 0 ? m->t->record[kind].master : cell;
+}
+
+int32_t fv_cell_beside(const fv_maker *m, int32_t cell, const int by[3])
+{
+  int at[3], beside = 0;
+  size_t rest = (size_t)cell % m->block, to = 0;
+  for (int a = 0, weight = 1; a < 3; a++, weight *= 3) {
+    at[a] = (int)(rest % (size_t)m->side[a]) + by[a];
+    rest /= (size_t)m->side[a];
+    const int beyond = at[a] < 0 ? -1 : at[a] >= m->side[a];
+    at[a] -= beyond * m->side[a];
+    beside += (beyond + 1) * weight;
+  }
+  for (int a = 2; a >= 0; a--) to = to * (size_t)m->side[a] + (size_t)at[a];
+  return m->forest->near[(size_t)cell / m->block][beside] * (int32_t)m->block + (int32_t)to;
+}
+
+int32_t fv_cell_beyond(const fv_maker *m, int32_t cell, int f)
+{
+  int by[3] = { 0, 0, 0 };
+  by[f / 2] = f % 2 ? 1 : -1;
+  return fv_cell_beside(m, cell, by);
+}
+
+int fv_cell_faces(const fv_maker *m) { return m->side[2] == 1 ? 4 : 6; }
+
+double fv_cell_width(const fv_maker *m, size_t leaf)
+{
+  return m->h / (1 << m->forest->level[leaf]);
+}
+
+void fv_cell_place(const fv_maker *m, int32_t cell, const double within[3], double at[3])
+{
+  const size_t leaf = (size_t)cell / m->block;
+  size_t rest = (size_t)cell % m->block;
+  for (int a = 0; a < 3; a++) {
+    const int32_t whole = m->forest->place[leaf][a] * m->side[a] +
+                          (int32_t)(rest % (size_t)m->side[a]);
+    at[a] = m->origin[a] + (whole + within[a]) * fv_cell_width(m, leaf);
+    rest /= (size_t)m->side[a];
+  }
+}
+
+trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why)
+{
+  static const double middle[3] = { 0.5, 0.5, 0.5 };
+  double at[3];
+  fv_cell_place(m, cell, middle, at);
+  return TRM_FAIL(INPUT, "%s: in the cell at x = %g, y = %g, z = %g, %g wide, %s",
+                  m->bodies->said, at[0], at[1], at[2],
+                  fv_cell_width(m, (size_t)cell / m->block), why);
+}
+
+/* Room for one more entry of `width` values. */
+trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes)
+{
+  void **at = array;
+  if (count < *room) return TRM_OK;
+  const size_t more = *room ? 2 * *room : 1024;
+  void *moved = realloc(*at, more * bytes);
+  if (!moved) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu entries about walls", more);
+  *at = moved;
+  *room = more;
+  return TRM_OK;
+}
+

@@ -1,0 +1,130 @@
+/* cut_slopes.c - factors of slopes in units at walls: least squares over the units about one. */
+#include "solvers/fv/cut_maker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LOOKS = 128 };
+typedef struct stencil {
+  int count;
+  int32_t look[MOST_LOOKS];
+  double off[MOST_LOOKS][3], weight[MOST_LOOKS];
+  double factor[MOST_LOOKS][6];
+} stencil;
+
+static trm_status add_look(const fv_maker *m, int32_t master, stencil *s, int32_t look,
+                           const double off[3], double least)
+{
+  double square = 0;
+  if (s->count == MOST_LOOKS)
+    return fv_cell_refuse(m, master, "too many walls meet; make the grid finer there "
+                                     "(grid.levels)");
+  for (int a = 0; a < m->bodies->dimensions; a++) square += off[a] * off[a];
+  s->look[s->count] = look;
+  memcpy(s->off[s->count], off, sizeof s->off[0]);
+  s->weight[s->count++] = 1 / fmax(square, least);
+  return TRM_OK;
+}
+
+/* Factors of the least squares over those looks that count, from factor `first` of each on. */
+static trm_status solve(const fv_maker *m, int32_t master, stencil *s, int first)
+{
+  const int with_walls = first == 3, n = m->bodies->dimensions;
+  double a[3][3] = { { 0 } }, inverse[3][3];
+  for (int k = 0; k < s->count; k++)
+    for (int i = 0; i < 3 && (with_walls || s->look[k] >= 0); i++)
+      for (int j = 0; j < 3; j++) a[i][j] += s->weight[k] * s->off[k][i] * s->off[k][j];
+  if (n == 2) {
+    a[0][2] = a[2][0] = a[1][2] = a[2][1] = 0;
+    a[2][2] = 1;
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      inverse[j][i] = a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
+    }
+  const double det = a[0][0] * inverse[0][0] + a[0][1] * inverse[1][0] + a[0][2] * inverse[2][0];
+  if (!(det > 1e-3))
+    return fv_cell_refuse(m, master, "too few neighbours hold gas; make the grid finer there "
+                             "(grid.levels), or leave more room between walls");
+  for (int k = 0; k < s->count; k++)
+    for (int i = 0; i < 3; i++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += inverse[i][j] * s->off[k][j];
+      s->factor[k][first + i] = i < n && (with_walls || s->look[k] >= 0)
+                                  ? s->weight[k] * sum / det : 0.0;
+    }
+  return TRM_OK;
+}
+
+/* The units about one, each once, and the walls of its cells that hold the gas fast. */
+static trm_status look_about(const fv_maker *m, int32_t master, stencil *s)
+{
+  const int32_t kind = fv_cell_kind(m, master);
+  const int deep = m->side[2] > 1;
+  double off[3];
+  for (int k = 0; k < 27; k++) {
+    const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+    if (k == 13 || (!deep && by[2])) continue;
+    const int32_t cell = fv_cell_beside(m, master, by), unit = fv_cell_master(m, cell);
+    const int32_t other = fv_cell_kind(m, cell);
+    int is_new = other != FV_SOLID && unit != master;
+    for (int i = 0; i < s->count; i++) is_new &= s->look[i] != unit;
+    if (!is_new) continue;
+    if (fv_cell_is_ghost(m, cell)) return fv_cell_refuse(m, master, fv_no_room);
+    for (int a = 0; a < 3; a++) {
+      const double from = kind >= 0 ? m->t->record[kind].centre[a] : 0.5;
+      off[a] = by[a] + (other >= 0 ? m->t->record[other].centre[a] : 0.5) - from;
+    }
+    TRM_TRY(add_look(m, master, s, unit, off, 1e-6));
+  }
+  for (int32_t i = kind; i >= 0; i = m->t->record[i].next) {
+    const fv_cut_record *r = &m->t->record[i];
+    if (r->wall < 0 || m->bodies->body[r->body].wall == FV_WALL_SLIP) continue;
+    fv_cell_from_centre(m, r->cell, r->cut.at, off);
+    TRM_TRY(add_look(m, master, s, -1 - r->wall, off, 0.0625));
+  }
+  TRM_TRY(solve(m, master, s, 0));
+  return solve(m, master, s, 3);
+}
+
+static void look_along(const fv_maker *m, int32_t cell, stencil *s)
+{
+  for (int f = 0; f < fv_cell_faces(m); f++) {
+    const double half = f % 2 ? 0.5 : -0.5;
+    s->look[f] = fv_cell_beyond(m, cell, f);
+    for (int k = 0; k < 6; k++) s->factor[f][k] = k % 3 == f / 2 ? half : 0.0;
+  }
+  s->count = fv_cell_faces(m);
+}
+
+trm_status fv_list_slopes(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  size_t look_room = 0, weight_room = 0;
+  t->spot = malloc(3 * ((size_t)t->sloped + 1) * sizeof *t->spot);
+  if (!t->spot) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  for (int i = 0; i <= t->sloped; i++) {
+    stencil s = { .count = 0 };
+    const int32_t cell = i < t->sloped ? m->sloped[i] : 0;
+    const int32_t kind = i < t->sloped ? fv_cell_kind(m, cell) : FV_WHOLE;
+    t->spot[3 * i] = cell;
+    t->spot[3 * i + 1] = (int32_t)t->looks;
+    t->spot[3 * i + 2] = kind >= 0 && t->record[kind].wall >= 0 &&
+                         m->bodies->body[t->record[kind].body].wall == FV_WALL_ISOTHERMAL;
+    for (int32_t k = kind; k >= 0; k = t->record[k].next)
+      t->spot[3 * i + 2] |= t->record[k].wall >= 0 &&
+                            m->bodies->body[t->record[k].body].wall == FV_WALL_ISOTHERMAL;
+    if (i == t->sloped) break;
+    if (fv_cell_is_central(m, cell)) look_along(m, cell, &s);
+    else TRM_TRY(look_about(m, cell, &s));
+    for (int k = 0; k < s.count; k++, t->looks++) {
+      TRM_TRY(fv_list_grow(&t->look, &look_room, t->looks, sizeof *t->look));
+      TRM_TRY(fv_list_grow(&t->weight, &weight_room, t->looks, sizeof s.factor[0]));
+      t->look[t->looks] = s.look[k];
+      memcpy(t->weight + 6 * t->looks, s.factor[k], sizeof s.factor[0]);
+    }
+  }
+  return TRM_OK;
+}
