@@ -11,7 +11,7 @@ static const char *const key = "compressible.bodies";
 /* ---- the case -------------------------------------------------------------- */
 
 /* What a body's walls are, after its shape: "slip", "wall", "isothermal T", "spin OMEGA"; and
- * "hollow". */
+ * "hollow" and "slides". */
 static int read_wall(const char *text, double gamma, fv_body *body)
 {
   while (*text) {
@@ -25,6 +25,8 @@ static int read_wall(const char *text, double gamma, fv_body *body)
       body->spin = value;
     } else if (used = 0, sscanf(text, " hollow%n", &used), used) {
       body->is_hollow = 1;
+    } else if (used = 0, sscanf(text, " slides%n", &used), used) {
+      body->slides = 1;
     } else if (used = 0, sscanf(text, " slip%n", &used), used) {
       body->wall = FV_WALL_SLIP;
     } else if (used = 0, sscanf(text, " wall%n", &used), used) {
@@ -66,49 +68,6 @@ static trm_status draw_profile(fv_body *body, int digits, double chord, double d
   body->size[0] = chord;
   body->least = thick * chord;
   return TRM_OK;
-}
-
-/* The key compressible.motion: of each body, in order, X, Y and Z as formulas of t. */
-static trm_status read_paths(fv_bodies *bodies, const trm_config *config)
-{
-  static const char *const file = "compressible.motion", *const names[] = { "t" };
-  const char *origin = trm_config_origin(config, file);
-  char *text = strdup(trm_config_string(config, file)), *rest = text;
-  trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for paths");
-  for (int i = 0; status == TRM_OK && rest && *rest; i++) {
-    char *one = strsep(&rest, ";");
-    if (i >= bodies->count)
-      status = TRM_FAIL(INPUT, "%s: %s has more paths than there are bodies, %d; leave some out",
-                        origin, file, bodies->count);
-    if (!one[strspn(one, " ")] || status != TRM_OK) continue;
-    int parts = 0;
-    for (char *part; status == TRM_OK && (part = strsep(&one, ",")) && parts < 3;)
-      status = trm_formula_create(part, names, 1, origin, &bodies->body[i].path[parts++]);
-    if (status == TRM_OK && (one || parts != bodies->dimensions))
-      status = TRM_FAIL(INPUT, "%s: the path of body %d in %s has not %d parts; write %s, formulas "
-                        "of t, with ';' between bodies", origin, i + 1, file, bodies->dimensions,
-                        bodies->dimensions == 2 ? "'X, Y'" : "'X, Y, Z'");
-    bodies->is_moving = 1;
-  }
-  free(text);
-  if (status == TRM_OK) fv_move_bodies(bodies, 0);
-  for (int i = 0; i < bodies->count; i++)
-    memset(bodies->body[i].step, 0, sizeof bodies->body[i].step);
-  return status;
-}
-
-double fv_move_bodies(fv_bodies *bodies, double time)
-{
-  double most = 0;
-  for (int i = 0; i < bodies->count; i++)
-    for (int a = 0; a < 3; a++) {
-      fv_body *body = &bodies->body[i];
-      const double now = body->path[a] ? trm_formula_value(body->path[a], &time) : 0;
-      body->step[a] = now - body->moved[a];
-      body->moved[a] = now;
-      if (!(fabs(body->step[a]) <= most)) most = fabs(body->step[a]);
-    }
-  return most;
 }
 
 /* How thick a surface is: inwards from each triangle to one that faces the other way. */
@@ -206,8 +165,9 @@ static trm_status read_shape(const char *text, const trm_config *config, int dim
   if (!is_good || !read_wall(text + used, gamma, body))
     return TRM_FAIL(INPUT, "%s: '%s' in %s is no body; write %s'cylinder X Y RADIUS', 'tube X Y "
                     "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
-                    "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', and "
-                    "';' between bodies", trm_config_origin(config, key), text, key,
+                    "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', if it "
+                    "slides along others 'slides', and ';' between bodies",
+                    trm_config_origin(config, key), text, key,
                     is_flat ? "" : "'sphere X Y Z RADIUS', 'stl [NAME] X Y Z SCALE', ",
                     is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
   if (body->is_hollow && body->shape != FV_SURFACE)
@@ -247,7 +207,7 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
     return TRM_FAIL(INPUT, "%s: compressible.surface is the file of bodies that are an 'stl', and "
                     "%s has none; add one, 'stl 0 0 0 1', or leave the file out",
                     trm_config_origin(config, "compressible.surface"), key);
-  return status == TRM_OK ? read_paths(bodies, config) : status;
+  return status == TRM_OK ? fv_read_paths(bodies, config) : status;
 }
 
 void fv_free_bodies(fv_bodies *bodies)
@@ -255,9 +215,11 @@ void fv_free_bodies(fv_bodies *bodies)
   for (int i = 0; i < bodies->count; i++) {
     free(bodies->body[i].outline);
     for (int a = 0; a < 3; a++) trm_formula_destroy(&bodies->body[i].path[a]);
+    trm_formula_destroy(&bodies->body[i].turn);
     trm_stl_tree_destroy(&bodies->body[i].tree);
     trm_stl_free(&bodies->body[i].surface);
   }
+  trm_table_free(&bodies->table);
   free(bodies->said);
   *bodies = (fv_bodies){ 0 };
 }
@@ -283,10 +245,8 @@ static double to_outline(const fv_body *body, const double at[3])
 double fv_body_distance(const fv_body *body, const double at[3])
 {
   double here[3], off[3], most = -INFINITY;
-  for (int a = 0; a < 3; a++) {
-    here[a] = at[a] - body->moved[a];
-    off[a] = here[a] - body->at[a];
-  }
+  fv_body_from_here(body, at, here);
+  for (int a = 0; a < 3; a++) off[a] = here[a] - body->at[a];
   switch (body->shape) {
   case FV_SPHERE:
     return sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) - body->size[0];

@@ -5,6 +5,7 @@
 #include "io/config.h"
 #include "io/formula.h"
 #include "io/stl.h"
+#include "io/table.h"
 
 enum { FV_BODIES = 16 };
 
@@ -21,16 +22,23 @@ typedef struct fv_body {
   trm_stl surface;
   trm_stl_tree *tree;          /* of it */
   int is_hollow;               /* the gas is inside of it */
+  int slides;                  /* along other bodies, which it may reach into */
   fv_wall wall;
   double temperature;          /* of an isothermal wall: gamma p / rho */
   double spin;                 /* about the z axis through `at`, rad / time: the wall slides */
   trm_formula *path[3];        /* where it is at a time, off where the case has it; NULL: there */
+  trm_formula *turn;           /* by what angle it is turned then; NULL: not */
+  double centre[3], axis[3];   /* about which place, which moves along, and which axis; length 1 */
+  double reach;                /* from that place no part of it is farther */
   double moved[3], step[3];    /* how far it is, and what of it is the step's that is made */
+  double angle, turned;        /* the same of the angle; its cosine and sine */
+  double cosine, sine;
 } fv_body;
 
 typedef struct fv_bodies {
   int count, dimensions;
   int is_moving;               /* some body has a path */
+  trm_table table;             /* s by t, for paths */
   char *said;                  /* where, for messages: file and line */
   fv_body body[FV_BODIES];
 } fv_bodies;
@@ -40,8 +48,14 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
                           double gamma);
 void fv_free_bodies(fv_bodies *bodies);
 
+/* paths.c: the keys compressible.motion and compressible.motion_table; the rest is read. */
+trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);
 /* Bodies are where they will be at a time, from where they were; the longest way along an axis. */
 double fv_move_bodies(fv_bodies *bodies, double time);
+/* A place in the grid as the body had it where the case put it, and back; a box about the body. */
+void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);
+void fv_body_to_here(const fv_body *body, const double own[3], double at[3]);
+void fv_body_box(const fv_body *body, double low[3], double high[3]);
 
 /* How far from a body's wall a place is, or less: positive outside of the body. */
 double fv_body_distance(const fv_body *body, const double at[3]);

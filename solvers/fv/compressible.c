@@ -78,13 +78,16 @@ static const trm_option options[] = {
   { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
     "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', " \
-    "'stl [NAME] X Y Z SCALE', then 'slip', 'wall' or 'isothermal T', then 'spin OMEGA' " \
+    "'stl [NAME] X Y Z SCALE', then 'slip', 'wall' or 'isothermal T', 'spin OMEGA', 'slides' " \
     "(docs/bodies.md)" },
   { "compressible.surface", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the STL file of bodies that are an 'stl'" },
   { "compressible.motion", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "paths of the bodies, in order, ';' between them, empty for one that stays: 'X, Y[, Z]', " \
-    "formulas of t that are added to its place" },
+    "formulas of t that are added to its place, then ', ANGLE' by which it is turned, in rad, " \
+    "'about X0 Y0[ Z0]' and in three dimensions 'along AX AY AZ'" },
+  { "compressible.motion_table", TRM_OPTION_FILE, "", "", ANY, NULL,
+    "a file with lines of a time and a value: the s of formulas in compressible.motion" },
   { "compressible.length_x", TRM_OPTION_REAL, "m", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "length of the grid along x; cells are squares or cubes" },
   START("density", "kg/m^3", "1", "density"),
@@ -284,8 +287,10 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_MATCH] = "fv_match", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
     [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
     [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
-    [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_FORCES] = "fv_cut_forces",
+    [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_PARTS] = "fv_cut_parts",
+    [FV_CUT_FORCES] = "fv_cut_forces",
     [FV_CUT_SURFACE] = "fv_cut_surface", [FV_CUT_INHERIT] = "fv_cut_inherit",
+    [FV_CUT_HOLD] = "fv_cut_hold",
     [FV_INTEGRALS] = "fv_integrals", [FV_CUT_INTEGRALS] = "fv_cut_integrals",
     [FV_FOLD] = "fv_fold", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move",
     [FV_EDGES] = "fv_edges", [FV_SOURCE] = "fv_source",
@@ -309,6 +314,7 @@ static void destroy(trm_solver **solver)
   trm_kit_stepper_clear(&fv->stepper);
   fv_free_grids(fv);
   trm_kit_release(fv->memory, fv->buffer_count);
+  trm_buffer_destroy(&fv->walls.others);
   trm_kit_program_destroy(&fv->program);
   trm_forest_destroy(&fv->forest);
   fv_cut_destroy(&fv->cut);
@@ -316,6 +322,7 @@ static void destroy(trm_solver **solver)
   fv_free_edges(&fv->edges);
   free(fv->boxes);
   free(fv->solid);
+  free(fv->held);
   free(fv);
   *solver = NULL;
 }
@@ -421,6 +428,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
   fv_free_edges(&fv.edges);
   free(fv.boxes);
   free(fv.solid);
+  free(fv.held);
   return status;
 }
 

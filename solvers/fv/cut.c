@@ -32,12 +32,42 @@ static trm_status mark_blocks(fv_maker *m)
   return TRM_OK;
 }
 
+/* What walls leave of cells. */
+static trm_status fill_cells(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  const size_t cells = (size_t)t->near_count * m->block;
+  t->held = malloc((cells + 1) * sizeof *t->held);
+  if (!t->held) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
+  t->leaf = malloc(4 * ((size_t)t->near_count + 1) * sizeof *t->leaf);
+  if (!t->leaf) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks", t->near_count);
+  for (size_t i = 0; i < m->forest->blocks.count; i++) {
+    int32_t *at = t->leaf + 4 * (size_t)(t->near[i] < 0 ? 0 : t->near[i]);
+    if (t->near[i] < 0) continue;
+    at[0] = m->forest->level[i];
+    memcpy(at + 1, m->forest->place[i], 3 * sizeof *at);
+  }
+  for (size_t i = 0; i < cells; i++)
+    t->held[i] = t->kind[i] >= 0 ? t->record[t->kind[i]].cut.volume : t->kind[i] == FV_WHOLE;
+  return TRM_OK;
+}
+
+/* Of groups of more than a cell. */
+static void number_slopes(fv_maker *m)
+{
+  for (size_t i = 0; i < m->t->records; i++) {
+    fv_cut_record *r = &m->t->record[i];
+    const int is_one = r->master == r->cell && r->next < 0;
+    r->slope = is_one ? -1 : m->slope[fv_cell_index(m, r->master)];
+  }
+}
+
 static trm_status make(fv_maker *m)
 {
   fv_lists l = { 0 };
   TRM_TRY(fv_find_cut_cells(m));
   TRM_TRY(fv_group_cells(m));
-  const size_t cells = (size_t)m->near_count * m->block;
+  const size_t cells = (size_t)m->t->near_count * m->block;
   m->slope = malloc(cells * sizeof *m->slope);
   m->unit = malloc(cells * sizeof *m->unit);
   m->faces = malloc(3 * cells * sizeof *m->faces);
@@ -50,12 +80,14 @@ static trm_status make(fv_maker *m)
   TRM_TRY(fv_list_wall_pieces(m, &l));
   TRM_TRY(fv_list_unit_slopes(m));
   TRM_TRY(fv_list_slopes(m));
+  TRM_TRY(fill_cells(m));
+  number_slopes(m);
   TRM_TRY(fv_list_heirs(m));
   return mark_blocks(m);
 }
 
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], const double *before, double dt,
+                         const double origin[3], const fv_cut_tables *before, double dt,
                          fv_cut_tables **out)
 {
   fv_maker m = { .bodies = bodies, .forest = forest, .h = h, .before = before, .dt = dt,
@@ -82,8 +114,9 @@ void fv_cut_destroy(fv_cut_tables **tables)
   fv_cut_tables *t = *tables;
   if (!t) return;
   void *const all[] = { t->spot, t->look, t->face, t->unit, t->unit_slope, t->join, t->mark,
-                        t->weight, t->size, t->place, t->first, t->from, t->part, t->volume,
-                        t->record, t->near, t->kind, t };
+                        t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
+                        t->volume, t->record, t->held, t->leaf, t->still, t->inside, t->near,
+                        t->kind, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

@@ -13,9 +13,9 @@ typedef struct fv_cut_record {
   int32_t cell, master;        /* its group's; its own where it is none's */
   int32_t next;                /* record of the group's next member, -1 */
   int32_t wall;                /* its wall's number, -1: none */
+  int32_t slope;               /* its group's slopes' number, -1: it is in none */
   int body, to[3];             /* whose wall; cells from it to its master */
   fv_cut cut;
-  double lesser;               /* its volume now or before, for moving walls */
   double total, centre[3];     /* the group's volume and centroid, in this cell's places */
 } fv_cut_record;
 
@@ -27,19 +27,26 @@ typedef struct fv_cut_tables {
   double *weight, *size, *volume;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */
-  size_t froms;                /* moving walls: what a unit's cells had before, as cell and part */
-  int32_t *first, *from;
-  double *part;
+  double *held;                /* of leaves near walls, cell by cell: how much of it holds gas, as
+                                * it is kept count of; before a step was made, as walls leave it */
+  size_t froms;                /* moving walls: what a unit takes over, as cell, part and place
+                                * in the group that the cell was of (fv_cut.h) */
+  int32_t *first, *from, *tilt;
+  double *part, *off;
   fv_cut_record *record;
   size_t records;
   int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */
   int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
+  int near_count;              /* leaves with a number; level and place of each */
+  int32_t *leaf;
+  double *still;               /* at corners of their cells: distances from bodies that stay */
+  uint8_t *inside;             /* in how many of them a corner is; then, in how many of all */
 } fv_cut_tables;
 
-/* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the volume
- * of gas in each leaf's cells a step ago, which took dt. */
+/* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the tables
+ * a step ago, which took dt, of the same forest. */
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], const double *before, double dt,
+                         const double origin[3], const fv_cut_tables *before, double dt,
                          fv_cut_tables **out);
 void fv_cut_destroy(fv_cut_tables **tables);
 

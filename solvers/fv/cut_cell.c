@@ -86,7 +86,7 @@ static int cut_face(const double *distance, int axis, int side, fv_cut *out, dou
   return meets;
 }
 
-typedef struct sums { double volume, moment[3], wall_area, wall[3]; } sums;
+typedef struct sums { double volume, moment[3], wall_area, wall[3], turn[3]; } sums;
 
 /* A triangle of the wall, round its normal out of the gas. */
 static void add_triangle(sums *s, const double *p, const double *q, const double *r)
@@ -103,6 +103,8 @@ static void add_triangle(sums *s, const double *p, const double *q, const double
   s->volume += volume;
   s->wall_area += area;
   for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    s->turn[a] += ((p[b] + q[b] + r[b]) * normal[c] - (p[c] + q[c] + r[c]) * normal[b]) / 6;
     s->moment[a] += volume * (p[a] + q[a] + r[a]) / 4;
     s->wall[a] += area * (p[a] + q[a] + r[a]) / 3;
   }
@@ -140,6 +142,7 @@ fv_cut_kind fv_cut_cell(const double distance[8], fv_cut *out)
     out->centroid[a] = gas == 8 ? 0.5 : is_tiny ? s.wall[a] / s.wall_area
                                                 : fmin(fmax(s.moment[a] / s.volume, 0), 1);
     out->wall[a] = -(out->open[2 * a + 1] - out->open[2 * a]);
+    out->turn[a] = s.turn[a];
     out->at[a] = s.wall_area > 0 ? s.wall[a] / s.wall_area : 0.5;
   }
   return gas == 8 ? FV_CUT_WHOLE : FV_CUT_PART;

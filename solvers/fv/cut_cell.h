@@ -13,6 +13,7 @@ typedef struct fv_cut {
   double wall[3];              /* the wall's area times its normal out of the gas: with the open
                                 * faces' it adds up to 0 exactly */
   double at[3];                /* the wall's centroid */
+  double turn[3];              /* cross products of its pieces' places and areas with normals */
 } fv_cut;
 
 typedef enum fv_cut_kind {

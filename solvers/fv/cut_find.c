@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So many cells about a wall there are lists; leaves farther away have none. */
 static const double BAND = 5.0;
@@ -12,30 +13,17 @@ static trm_status check_place(const fv_maker *m, int number)
 {
   const fv_body *body = &m->bodies->body[number];
   const trm_forest *forest = m->forest;
+  double least[3], most[3];
+  fv_body_box(body, least, most);
   for (int a = 0; a < m->bodies->dimensions; a++) {
     const double low = m->origin[a], high = low + m->h * forest->shape.roots[a] * m->side[a];
-    const double moved = body->moved[a];
-    double least = body->at[a], most = body->at[a];
-    const int is_surface = body->shape == FV_SURFACE;
-    const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE && !is_surface;
+    const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
+                        body->shape != FV_SURFACE;
     if (body->shape == FV_TUBE || is_long) continue;
-    for (int i = 0; i < body->corners; i++) {
-      least = fmin(least, body->outline[i][a]);
-      most = fmax(most, body->outline[i][a]);
-    }
-    if (is_surface) {
-      least = body->surface.low[a];
-      most = body->surface.high[a];
-    }
-    const double reach = body->shape == FV_PROFILE || is_surface ? 0
-                       : body->shape == FV_BOX ? body->size[a] : body->size[0];
-    least += moved;
-    most += moved;
-    if (least - reach < low || most + reach > high)
+    if (least[a] < low || most[a] > high)
       return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c and the grid from %g to "
                       "%g; a body lies inside: move it, or make the grid larger",
-                      m->bodies->said, number + 1, least - reach, most + reach,
-                      "xyz"[a], low, high);
+                      m->bodies->said, number + 1, least[a], most[a], "xyz"[a], low, high);
   }
   return TRM_OK;
 }
@@ -52,35 +40,52 @@ static trm_status check_thickness(const fv_maker *m, int number, double width)
                   ceil(2 * width / body->least));
 }
 
+/* Other bodies in a cell that one cuts. None may be, but for one that slides along the other: the
+ * cell's wall is its own then, and what it sweeps is right where the other lies along its way. */
+static trm_status find_others(const fv_maker *m, int32_t cell, fv_cut_record *r)
+{
+  const fv_body *body = m->bodies->body;
+  static const double half[3] = { 0.5, 0.5, 0.5 };
+  const double width = fv_cell_width(m, (size_t)cell / m->block);
+  const int nearest = r->body;
+  double middle[3];
+  fv_cell_place(m, cell, half, middle);
+  for (int i = 0; i < m->bodies->count; i++) {
+    const int is_far = i == nearest || fv_body_distance(&body[i], middle) > width;
+    int gas = is_far ? 8 : 0;
+    for (int c = 0; c < 8 && !is_far; c++) {
+      const double corner[3] = { c & 1, c >> 1 & 1, c >> 2 };
+      double there[3];
+      fv_cell_place(m, cell, corner, there);
+      gas += fv_body_distance(&body[i], there) > 0;
+    }
+    if (gas == 8) continue;
+    if (!body[i].slides && !body[nearest].slides)
+      return fv_cell_refuse(m, cell, "two bodies meet; bodies neither overlap nor touch, unless "
+                                     "one 'slides': move them apart, or make one of them");
+    if (body[i].slides && !body[r->body].slides) r->body = i;
+  }
+  return TRM_OK;
+}
+
 /* A cell's kind; one that is cut gets a record. distance: of all bodies at its corners. */
 static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], int32_t *kind)
 {
   fv_cut cut;
+  int gas = 0;
+  for (int c = 0; c < 8; c++) gas += distance[c] > 0;
+  *kind = gas == 0 ? FV_SOLID : FV_WHOLE;
+  if (gas == 0 || gas == 8) return TRM_OK;
   const fv_cut_kind is = fv_cut_cell(distance, &cut);
-  *kind = is == FV_CUT_SOLID ? FV_SOLID : FV_WHOLE;
   if (is == FV_CUT_TORN)
     return fv_cell_refuse(m, cell, "a wall leaves the gas or the body in two parts; make the grid "
                                    "finer there (grid.levels), or move the bodies");
-  const double before = m->before ? m->before[cell] : 1;
-  if (is == FV_CUT_SOLID || (is == FV_CUT_WHOLE && before >= FV_SMALL)) return TRM_OK;
-  fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut,
-                      .lesser = m->before ? fmin(before, cut.volume) : cut.volume };
+  fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut };
   double at[3];
   fv_cell_place(m, cell, cut.at, at);
   fv_bodies_distance(m->bodies, at, &r.body);
   TRM_TRY(check_thickness(m, r.body, fv_cell_width(m, (size_t)cell / m->block)));
-  for (int i = 0; i < m->bodies->count; i++) {
-    int gas = 0;
-    for (int c = 0; c < 8 && i != r.body; c++) {
-      const double corner[3] = { c & 1, c >> 1 & 1, c >> 2 };
-      double there[3];
-      fv_cell_place(m, cell, corner, there);
-      gas += fv_body_distance(&m->bodies->body[i], there) > 0;
-    }
-    if (i != r.body && gas < 8)
-      return fv_cell_refuse(m, cell, "two bodies meet; bodies neither overlap nor touch: move them "
-                                     "apart, or make one of them");
-  }
+  TRM_TRY(find_others(m, cell, &r));
   *kind = (int32_t)m->t->records;
   TRM_TRY(fv_list_grow(&m->t->record, &m->record_room, m->t->records, sizeof r));
   m->t->record[m->t->records++] = r;
@@ -90,27 +95,104 @@ static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], i
 /* No corner lies nearer to a wall than this part of a cell: it is in the body then. */
 static const double NEAREST = 1e-6;
 
-static trm_status cut_leaf(fv_maker *m, size_t leaf)
+static size_t corners_of(const fv_maker *m)
+{
+  return (size_t)((m->side[0] + 1) * (m->side[1] + 1) * (m->side[2] + 1));
+}
+
+/* How far corners of a block's cells lie from a body's wall, in cells; those of a part of the block
+ * that lies more than two cells away as a whole have but the sign and that they are so far. */
+static void sample(const fv_maker *m, size_t leaf, const fv_body *body, const int low[3],
+                   const int high[3], double *distance)
 {
   const double width = fv_cell_width(m, leaf);
-  const int n[3] = { m->side[0] + 1, m->side[1] + 1, m->side[2] + 1 };
-  double *distance = malloc((size_t)(n[0] * n[1] * n[2]) * sizeof *distance);
-  trm_status status = TRM_OK;
-  if (!distance) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the corners of a block");
-  for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
-    const int c[3] = { i % n[0], i / n[0] % n[1], i / (n[0] * n[1]) };
-    double at[3];
-    int inside = 0;
-    for (int a = 0; a < 3; a++)
-      at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + c[a]) * width;
-    distance[i] = fv_bodies_distance(m->bodies, at, NULL) / width;
-    if (fabs(distance[i]) < NEAREST) distance[i] = -NEAREST;
-    for (int b = 0; b < m->bodies->count && distance[i] < 0; b++)
-      inside += fv_body_distance(&m->bodies->body[b], at) < 0;
-    if (inside > 1 && status == TRM_OK)
-      status = TRM_FAIL(INPUT, "%s: bodies overlap at x = %g, y = %g, z = %g; move them apart, or "
-                        "make one of them", m->bodies->said, at[0], at[1], at[2]);
+  const int n[2] = { m->side[0] + 1, m->side[1] + 1 };
+  double at[3], square = 0;
+  int axis = 0;
+  for (int a = 0; a < 3; a++) {
+    at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + 0.5 * (low[a] + high[a])) *
+                             width;
+    square += 0.25 * (high[a] - low[a]) * (high[a] - low[a]);
+    if (high[a] - low[a] > high[axis] - low[axis]) axis = a;
   }
+  const double here = fv_body_distance(body, at) / width, least = fabs(here) - sqrt(square);
+  if (square == 0) {
+    distance[(low[2] * n[1] + low[1]) * n[0] + low[0]] = here;
+  } else if (least > 2) {
+    for (int z = low[2]; z <= high[2]; z++)
+      for (int y = low[1]; y <= high[1]; y++)
+        for (int x = low[0]; x <= high[0]; x++)
+          distance[(z * n[1] + y) * n[0] + x] = here > 0 ? least : -least;
+  } else {
+    const int middle = (low[axis] + high[axis]) / 2;
+    int to[3] = { high[0], high[1], high[2] }, from[3] = { low[0], low[1], low[2] };
+    to[axis] = middle;
+    from[axis] = middle + 1;
+    sample(m, leaf, body, low, to, distance);
+    sample(m, leaf, body, from, high, distance);
+  }
+}
+
+/* The least distance of bodies that move, or of those that do not, at corners; and in how many of
+ * them each is. */
+static void sample_some(const fv_maker *m, size_t leaf, int moving, double *distance,
+                        uint8_t *inside)
+{
+  static const int low[3] = { 0, 0, 0 };
+  const size_t all = corners_of(m);
+  double *own = distance + all;
+  for (int b = 0; b < m->bodies->count; b++) {
+    const fv_body *body = &m->bodies->body[b];
+    if ((body->path[0] != NULL) != moving) continue;
+    sample(m, leaf, body, low, m->side, own);
+    for (size_t i = 0; i < all; i++) {
+      distance[i] = own[i] < distance[i] ? own[i] : distance[i];
+      inside[i] = (uint8_t)(inside[i] + (!body->slides && own[i] < 0));
+    }
+  }
+}
+
+/* Of all bodies; no place may be in two of them. What those that do not move have is kept from step
+ * to step. */
+static trm_status sample_all(const fv_maker *m, size_t leaf, double *distance)
+{
+  const size_t all = corners_of(m), number = (size_t)m->t->near[leaf];
+  const fv_cut_tables *old = m->before;
+  uint8_t *inside = m->t->inside + 2 * number * all;
+  double *still = m->t->still + number * all;
+  for (size_t i = 0; i < all; i++) distance[i] = INFINITY;
+  if (old && old->near[leaf] >= 0) {
+    memcpy(distance, old->still + (size_t)old->near[leaf] * all, all * sizeof *distance);
+    memcpy(inside, old->inside + 2 * (size_t)old->near[leaf] * all, all);
+  } else {
+    memset(inside, 0, all);
+    sample_some(m, leaf, 0, distance, inside);
+  }
+  memcpy(still, distance, all * sizeof *still);
+  memcpy(inside + all, inside, all);
+  inside += all;
+  sample_some(m, leaf, 1, distance, inside);
+  for (size_t i = 0; i < all; i++) {
+    if (fabs(distance[i]) < NEAREST) distance[i] = -NEAREST;
+    if (inside[i] < 2) continue;
+    const size_t x = (size_t)m->side[0] + 1, y = (size_t)m->side[1] + 1;
+    const size_t c[3] = { i % x, i / x % y, i / (x * y) };
+    double at[3];
+    for (int a = 0; a < 3; a++)
+      at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + (double)c[a]) *
+                               fv_cell_width(m, leaf);
+    return TRM_FAIL(INPUT, "%s: bodies overlap at x = %g, y = %g, z = %g; move them apart, or "
+                    "make one of them", m->bodies->said, at[0], at[1], at[2]);
+  }
+  return TRM_OK;
+}
+
+static trm_status cut_leaf(fv_maker *m, size_t leaf)
+{
+  const int n[3] = { m->side[0] + 1, m->side[1] + 1, m->side[2] + 1 };
+  double *distance = malloc(2 * corners_of(m) * sizeof *distance);
+  if (!distance) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the corners of a block");
+  trm_status status = sample_all(m, leaf, distance);
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   for (size_t i = 0; i < m->block && status == TRM_OK; i++) {
     const int x = (int)i % m->side[0], y = (int)i / m->side[0] % m->side[1];
@@ -128,7 +210,7 @@ static trm_status cut_leaf(fv_maker *m, size_t leaf)
 static void look_around(fv_maker *m)
 {
   const trm_forest *forest = m->forest;
-  const int32_t own = m->near_count;
+  const int32_t own = m->t->near_count;
   for (size_t i = 0; i < forest->blocks.count; i++)
     for (int k = 0; k < 27 && m->t->near[i] >= 0 && m->t->near[i] < own; k++) {
       const int32_t slot = forest->near[i][k];
@@ -136,7 +218,7 @@ static void look_around(fv_maker *m)
       if ((size_t)slot >= forest->blocks.count || m->t->near[slot] != FV_WHOLE) continue;
       for (int a = 0; a < 3; a++)
         is_beyond |= abs(forest->place[slot][a] - forest->place[i][a]) > 1;
-      if (is_beyond) m->t->near[slot] = m->near_count++;
+      if (is_beyond) m->t->near[slot] = m->t->near_count++;
     }
 }
 
@@ -157,13 +239,15 @@ trm_status fv_find_cut_cells(fv_maker *m)
     }
     const double distance = fv_bodies_distance(m->bodies, middle, NULL);
     const int is_near = fabs(distance) <= sqrt(square) + BAND * width;
-    m->t->near[i] = is_near ? m->near_count++ : distance > 0 ? FV_WHOLE : FV_SOLID;
+    m->t->near[i] = is_near ? m->t->near_count++ : distance > 0 ? FV_WHOLE : FV_SOLID;
     least = fmin(least, width);
   }
   look_around(m);
-  m->t->kind = malloc(((size_t)m->near_count * m->block + 1) * sizeof *m->t->kind);
-  if (!m->t->kind) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls",
-                                   m->near_count);
+  m->t->kind = malloc(((size_t)m->t->near_count * m->block + 1) * sizeof *m->t->kind);
+  m->t->still = malloc(((size_t)m->t->near_count + 1) * corners_of(m) * sizeof *m->t->still);
+  m->t->inside = malloc(2 * ((size_t)m->t->near_count + 1) * corners_of(m));
+  if (!m->t->kind || !m->t->still || !m->t->inside)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", m->t->near_count);
   for (size_t i = 0; i < leaves; i++)
     if (m->t->near[i] >= 0) TRM_TRY(cut_leaf(m, i));
   for (int b = 0; b < m->bodies->count; b++) {

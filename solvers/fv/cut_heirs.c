@@ -1,85 +1,301 @@
-/* cut_heirs.c - walls that move: which units have the gas that cells had before the step. */
+/* cut_heirs.c - walls that move: which units have the gas that cells held before the step.
+ *
+ * A unit's volume is kept count of like its mass: what it takes over from cells, then what its
+ * walls sweep. Since walls are straight in a cell and the body is not, that strays from the volume
+ * that the walls leave it, by little: units beside one another level it out, and one without a
+ * wall, which is as large as it is, hands its rest to one that has a wall. All of it is gas handed
+ * over with what is in it, so nothing is lost, and where all cells hold the same they go on to. */
 #include "solvers/fv/cut_maker.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The unit that has a cell's gas after the step; a covered one gives it to that beside it with the
- * most room. -1: none has it, or the stage does. */
+enum { MOST_BESIDE = 96 };
+
+typedef struct entry { int32_t unit, cell; double part; } entry;
+
+typedef struct heirs {
+  fv_maker *m;
+  entry *entries;
+  size_t count, room;
+  int32_t *most;               /* of a unit: its entry of the cell that gives the most */
+  double *sweep, *has, *rest;  /* what its walls sweep; what it has, and how much more than it
+                                * should */
+  uint8_t *has_wall;
+} heirs;
+
+/* What a cell held before the step. */
+static double held_before(const fv_maker *m, int32_t cell)
+{
+  const fv_cut_tables *t = m->before;
+  const int32_t near = t->near[(size_t)cell / m->block];
+  return near < 0 ? near == FV_WHOLE : t->held[(size_t)near * m->block + (size_t)cell % m->block];
+}
+
+int fv_cell_is_odd(const fv_maker *m, int32_t cell) { return held_before(m, cell) != 1; }
+
+static int32_t unit_of(const fv_maker *m, int32_t cell)
+{
+  if (fv_cell_is_ghost(m, cell) || fv_cell_kind(m, cell) == FV_SOLID) return -1;
+  const int32_t master = fv_cell_master(m, cell);
+  return m->t->near[(size_t)master / m->block] < 0 ? -1 : m->unit[fv_cell_index(m, master)];
+}
+
+/* The units in the cells about one's, nearest first: over faces alone, or over corners too. */
+static int units_beside(const fv_maker *m, int32_t unit, int over_corners, int32_t *found)
+{
+  const int32_t master = m->t->unit[3 * unit];
+  int count = 0;
+  for (int far = 1; far <= (over_corners ? 3 : 1); far++)
+    for (int32_t cell = master, kind = fv_cell_kind(m, master);;) {
+      for (int k = 0; k < 27; k++) {
+        const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+        int is_new = abs(by[0]) + abs(by[1]) + abs(by[2]) == far;
+        if (!is_new || (m->side[2] == 1 && by[2])) continue;
+        const int32_t other = unit_of(m, fv_cell_beside(m, cell, by));
+        for (int i = 0; i < count; i++) is_new &= found[i] != other;
+        if (is_new && other >= 0 && other != unit && count < MOST_BESIDE) found[count++] = other;
+      }
+      kind = kind >= 0 ? m->t->record[kind].next : -1;
+      if (kind < 0) break;
+      cell = m->t->record[kind].cell;
+    }
+  return count;
+}
+
+static trm_status add_entry(heirs *h, int32_t unit, int32_t cell, double part)
+{
+  TRM_TRY(fv_list_grow(&h->entries, &h->room, h->count, sizeof *h->entries));
+  h->entries[h->count] = (entry){ unit, cell, part };
+  h->has[unit] += part;
+  if (h->most[unit] < 0 || part > h->entries[h->most[unit]].part)
+    h->most[unit] = (int32_t)h->count;
+  h->count++;
+  return TRM_OK;
+}
+
+/* So much gas of one unit to another. */
+static trm_status give(heirs *h, int32_t from, int32_t to, double part)
+{
+  entry *of = &h->entries[h->most[from]];
+  const int32_t most = h->most[to];
+  if (!(part < 0.9 * of->part))
+    return fv_cell_refuse(h->m, of->cell, "a wall sweeps most of a cell in one step; lower "
+                                          "compressible.cfl");
+  const int32_t cell = of->cell;
+  of->part -= part;
+  h->has[from] -= part;
+  h->rest[from] -= part;
+  h->rest[to] += part;
+  TRM_TRY(add_entry(h, to, cell, part));
+  if (most >= 0) h->most[to] = most;
+  return TRM_OK;
+}
+
+/* ---- cells to units ------------------------------------------------------------------ */
+
+/* A covered cell's gas goes to the unit beside it with the most room. -1: there is none. */
 static int32_t heir_of(const fv_maker *m, int32_t cell)
 {
   double most = 0;
   int32_t best = -1;
-  if (fv_cell_kind(m, cell) != FV_SOLID) return m->unit[fv_cell_index(m, fv_cell_master(m, cell))];
+  if (fv_cell_kind(m, cell) != FV_SOLID) return unit_of(m, cell);
   for (int k = 0; k < 27; k++) {
     const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
     if (m->side[2] == 1 && by[2]) continue;
-    const int32_t beside = fv_cell_beside(m, cell, by), kind = fv_cell_kind(m, beside);
-    if (fv_cell_is_ghost(m, beside) || kind == FV_SOLID) continue;
+    const int32_t beside = fv_cell_beside(m, cell, by), unit = unit_of(m, beside);
+    if (unit < 0) continue;
+    const int32_t kind = fv_cell_kind(m, beside);
     const int far = abs(by[0]) + abs(by[1]) + abs(by[2]);
     const double room = (kind >= 0 ? m->t->record[kind].total : 1) / (far * far);
-    const int32_t unit = m->unit[fv_cell_index(m, fv_cell_master(m, beside))];
-    if (unit < 0 || room <= most) continue;
+    if (room <= most) continue;
     most = room;
     best = unit;
   }
   return best;
 }
 
-/* Volumes of units before the step, their changes, and of these what the sweep of their walls does
- * not account for, since walls are straight in a cell and the gas they leave is not. */
-static trm_status weigh_changes(fv_maker *m)
+/* What units take over. */
+static trm_status take_over(heirs *h)
 {
+  fv_maker *m = h->m;
   fv_cut_tables *t = m->t;
+  for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++)
+    for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
+      const int32_t cell = (int32_t)(leaf * m->block + i);
+      const double held = held_before(m, cell);
+      const int32_t unit = held > 0 ? heir_of(m, cell) : -1;
+      if (unit >= 0) TRM_TRY(add_entry(h, unit, cell, held));
+      else if (held > 0 && fv_cell_kind(m, cell) == FV_SOLID)
+        return fv_cell_refuse(m, cell, "a wall covers gas that no cell beside could take; lower "
+                                       "compressible.cfl, or leave more room between walls");
+    }
   for (int i = 0; i < t->units; i++) {
-    double *v = t->volume + 4 * i, sweep = 0, old = 0;
-    for (int e = t->first[i]; e < t->first[i + 1]; e++) old += t->part[e];
-    if (!(old > 0.01))
-      return fv_cell_refuse(m, t->unit[3 * i], "a wall uncovers a whole cell in one step; lower "
-                                               "compressible.cfl");
-    for (int e = t->first[i]; e < t->first[i + 1]; e++) t->part[e] /= old;
-    for (int32_t k = fv_cell_kind(m, t->unit[3 * i]); k >= 0; k = t->record[k].next)
-      for (int a = 0; a < 3 && t->record[k].wall >= 0; a++)
-        sweep += m->bodies->body[t->record[k].body].step[a] * t->record[k].cut.wall[a] /
-                 fv_cell_width(m, (size_t)t->record[k].cell / m->block);
-    v[2] = v[1] - old;
-    v[3] = v[2] - sweep;
-    v[1] = old;
+    for (int32_t k = fv_cell_kind(m, t->unit[3 * i]); k >= 0; k = t->record[k].next) {
+      const fv_cut_record *r = &t->record[k];
+      h->has_wall[i] |= r->wall >= 0;
+      if (r->wall >= 0) h->sweep[i] += fv_wall_sweep(m, r);
+    }
+    h->rest[i] = h->has[i] - (t->volume[3 * i + 1] - h->sweep[i]);
   }
   return TRM_OK;
 }
 
+/* ---- between units ------------------------------------------------------------------- */
+
+/* Of a unit that walls uncover so fast that it would begin with next to nothing. */
+static const double LEAST = 0.25;
+
+static trm_status fill_up(heirs *h)
+{
+  int32_t beside[MOST_BESIDE];
+  for (int32_t i = 0; i < h->m->t->units; i++) {
+    if (h->has[i] >= LEAST) continue;
+    const int count = units_beside(h->m, i, 0, beside);
+    int32_t best = -1;
+    for (int k = 0; k < count; k++)
+      if (best < 0 || h->has[beside[k]] > h->has[best]) best = beside[k];
+    if (best < 0 || h->has[best] < 0.5)
+      return fv_cell_refuse(h->m, h->m->t->unit[3 * i], "a wall uncovers a whole cell in one step; "
+                                                        "lower compressible.cfl");
+    TRM_TRY(give(h, best, i, LEAST - h->has[i]));
+  }
+  return TRM_OK;
+}
+
+static trm_status hand_rests(heirs *h)
+{
+  int32_t beside[MOST_BESIDE];
+  for (int32_t i = 0; i < h->m->t->units; i++) {
+    const double rest = h->rest[i];
+    if (h->has_wall[i] || rest == 0) continue;
+    const int count = units_beside(h->m, i, 1, beside);
+    int k = 0;
+    while (k < count && !h->has_wall[beside[k]]) k++;
+    if (k == count)
+      return fv_cell_refuse(h->m, h->m->t->unit[3 * i], "a wall leaves too far in one step; lower "
+                                                        "compressible.cfl");
+    TRM_TRY(rest > 0 ? give(h, i, beside[k], rest) : give(h, beside[k], i, -rest));
+    h->rest[i] = 0;
+  }
+  return TRM_OK;
+}
+
+/* Half of what would make neighbours alike, were each pair alone. */
+static trm_status level_out(heirs *h)
+{
+  const size_t units = (size_t)h->m->t->units;
+  int32_t beside[MOST_BESIDE], *count = calloc(units, sizeof *count);
+  double *rest = malloc(units * sizeof *rest);
+  trm_status status = count && rest ? TRM_OK
+                                    : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  for (int32_t i = 0; i < (int32_t)units && status == TRM_OK; i++) {
+    const int all = h->has_wall[i] ? units_beside(h->m, i, 0, beside) : 0;
+    rest[i] = h->rest[i];
+    for (int k = 0; k < all; k++) count[i] += h->has_wall[beside[k]];
+  }
+  for (int32_t i = 0; i < (int32_t)units && status == TRM_OK; i++) {
+    const int all = h->has_wall[i] ? units_beside(h->m, i, 0, beside) : 0;
+    for (int k = 0; k < all && status == TRM_OK; k++) {
+      const int32_t j = beside[k];
+      if (j < i || !h->has_wall[j] || rest[i] == rest[j]) continue;
+      const double part = 0.5 * (rest[i] - rest[j]) / (count[i] > count[j] ? count[i] : count[j]);
+      status = part > 0 ? give(h, i, j, part) : give(h, j, i, -part);
+    }
+  }
+  free(count);
+  free(rest);
+  return status;
+}
+
+/* ---- the tables ---------------------------------------------------------------------- */
+
+/* Where a cell lay in its group. */
+static void tilt(const fv_maker *m, int32_t cell, int32_t *slope, double off[3])
+{
+  const fv_cut_tables *t = m->before;
+  const int32_t kind = fv_cut_kind_of(t, m->block, (size_t)cell / m->block,
+                                      (size_t)cell % m->block);
+  const fv_cut_record *r = kind >= 0 ? &t->record[kind] : NULL;
+  *slope = r ? r->slope : -1;
+  for (int a = 0; a < m->bodies->dimensions && r; a++) off[a] = r->cut.centroid[a] - r->centre[a];
+}
+
+static trm_status list_entries(heirs *h)
+{
+  fv_cut_tables *t = h->m->t;
+  const size_t units = (size_t)t->units;
+  t->first = calloc(units + 2, sizeof *t->first);
+  t->from = malloc((h->count + 1) * sizeof *t->from);
+  t->part = malloc((h->count + 1) * sizeof *t->part);
+  t->tilt = malloc((h->count + 1) * sizeof *t->tilt);
+  t->off = calloc(h->count + 1, 3 * sizeof *t->off);
+  if (!t->first || !t->from || !t->part || !t->tilt || !t->off)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells that walls move through");
+  t->froms = h->count;
+  for (size_t i = 0; i < h->count; i++) t->first[h->entries[i].unit + 2]++;
+  for (size_t i = 0; i < units; i++) t->first[i + 2] += t->first[i + 1];
+  for (size_t i = 0; i < h->count; i++) {
+    const int32_t at = t->first[h->entries[i].unit + 1]++;
+    t->from[at] = h->entries[i].cell;
+    t->part[at] = h->entries[i].part;
+    tilt(h->m, t->from[at], &t->tilt[at], t->off + 3 * at);
+  }
+  for (size_t i = 0; i < units; i++) {
+    double *v = t->volume + 3 * i, old = 0;
+    for (int e = t->first[i]; e < t->first[i + 1]; e++) old += t->part[e];
+    if (!(fmin(old, old + h->sweep[i]) > 0.05))
+      return fv_cell_refuse(h->m, t->unit[3 * i], "a wall sweeps most of a cell in one step; lower "
+                                                  "compressible.cfl");
+    for (int e = t->first[i]; e < t->first[i + 1]; e++) t->part[e] /= old;
+    v[0] = 1 / (old + h->sweep[i]);
+    v[1] = old;
+    v[2] = h->sweep[i];
+  }
+  return TRM_OK;
+}
+
+/* What cells hold after the step: of a unit's volume as much as of that which the walls leave. */
+static void hold(const heirs *h)
+{
+  const fv_maker *m = h->m;
+  fv_cut_tables *t = m->t;
+  for (int i = 0; i < t->units; i++) {
+    const double *v = t->volume + 3 * i, has = v[1] + v[2];
+    int32_t cell = t->unit[3 * i], kind = fv_cell_kind(m, cell);
+    if (!h->has_wall[i]) continue;
+    for (; kind >= 0; kind = t->record[kind].next) {
+      const fv_cut_record *r = &t->record[kind];
+      t->held[fv_cell_index(m, r->cell)] = r->cut.volume * (has / r->total);
+    }
+  }
+}
+
 trm_status fv_list_heirs(fv_maker *m)
 {
-  fv_cut_tables *t = m->t;
-  const size_t leaves = m->forest->blocks.count;
+  const size_t units = (size_t)m->t->units;
+  heirs h = { .m = m };
   if (!m->before) return TRM_OK;
-  t->first = calloc((size_t)t->units + 2, sizeof *t->first);
-  for (int pass = 0; pass < 2; pass++) {
-    for (size_t leaf = 0; leaf < leaves; leaf++)
-      for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
-        const int32_t cell = (int32_t)(leaf * m->block + i);
-        const int32_t unit = m->before[cell] > 0 ? heir_of(m, cell) : -1;
-        if (!t->first || unit < 0) {
-          if (m->before[cell] > 0 && fv_cell_kind(m, cell) == FV_SOLID)
-            return fv_cell_refuse(m, cell, "a wall covers gas that no cell beside could take; "
-                                           "lower compressible.cfl, or leave more room between "
-                                           "walls");
-          continue;
-        }
-        if (!pass) t->first[unit + 2]++;
-        else {
-          const int32_t e = t->first[unit + 1]++;
-          t->from[e] = cell;
-          t->part[e] = m->before[cell];
-        }
-      }
-    if (pass) break;
-    for (int i = 0; i < t->units && t->first; i++) t->first[i + 2] += t->first[i + 1];
-    t->froms = t->first ? (size_t)t->first[t->units + 1] : 0;
-    t->from = malloc((t->froms + 1) * sizeof *t->from);
-    t->part = malloc((t->froms + 1) * sizeof *t->part);
-    if (!t->first || !t->from || !t->part)
-      return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells that walls move through");
-  }
-  return weigh_changes(m);
+  h.most = malloc((units + 1) * sizeof *h.most);
+  h.sweep = calloc(units + 1, sizeof *h.sweep);
+  h.has = calloc(units + 1, sizeof *h.has);
+  h.rest = calloc(units + 1, sizeof *h.rest);
+  h.has_wall = calloc(units + 1, 1);
+  trm_status status = h.most && h.sweep && h.has && h.rest && h.has_wall
+                        ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  if (status == TRM_OK) memset(h.most, -1, (units + 1) * sizeof *h.most);
+  if (status == TRM_OK) status = take_over(&h);
+  if (status == TRM_OK) status = fill_up(&h);
+  if (status == TRM_OK) status = hand_rests(&h);
+  if (status == TRM_OK) status = level_out(&h);
+  if (status == TRM_OK) status = list_entries(&h);
+  if (status == TRM_OK) hold(&h);
+  free(h.most);
+  free(h.sweep);
+  free(h.has);
+  free(h.rest);
+  free(h.has_wall);
+  free(h.entries);
+  return status;
 }

@@ -21,7 +21,7 @@ int fv_cell_is_central(const fv_maker *m, int32_t cell)
 static int is_listed(const fv_maker *m, int32_t cell)
 {
   if (!fv_cell_is_central(m, cell)) return fv_cell_kind(m, cell) != FV_SOLID;
-  if (m->before && m->before[cell] != 1) return 1;
+  if (m->before && fv_cell_is_odd(m, cell)) return 1;
   for (int f = 0; f < fv_cell_faces(m); f++)
     if (!fv_cell_is_central(m, fv_cell_beyond(m, cell, f))) return 1;
   return 0;
@@ -116,10 +116,10 @@ static trm_status add_unit(fv_maker *m, fv_lists *l, int32_t master)
   const double total = kind >= 0 ? t->record[kind].total : 1;
   TRM_TRY(slope_of(m, master, &number));
   TRM_TRY(fv_list_grow(&t->unit, &l->unit_room, (size_t)t->units + 1, 3 * sizeof *t->unit));
-  TRM_TRY(fv_list_grow(&t->volume, &l->volume_room, (size_t)t->units, 4 * sizeof *t->volume));
-  t->volume[4 * t->units] = 1 / total;
-  t->volume[4 * t->units + 1] = total;
-  t->volume[4 * t->units + 2] = t->volume[4 * t->units + 3] = 0;
+  TRM_TRY(fv_list_grow(&t->volume, &l->volume_room, (size_t)t->units, 3 * sizeof *t->volume));
+  t->volume[3 * t->units] = 1 / total;
+  t->volume[3 * t->units + 1] = total;
+  t->volume[3 * t->units + 2] = 0;
   t->unit[3 * t->units] = master;
   t->unit[3 * t->units + 1] = (int32_t)t->joins;
   t->unit[3 * t->units + 2] = m->forest->level[(size_t)master / m->block];
@@ -139,26 +139,88 @@ static trm_status add_unit(fv_maker *m, fv_lists *l, int32_t master)
   }
 }
 
+/* Leaves with cells that are not whole, now or a step ago. */
+static trm_status find_walled(const fv_maker *m, uint8_t **out)
+{
+  const fv_cut_tables *t = m->t, *old = m->before;
+  const size_t leaves = m->forest->blocks.count;
+  uint8_t *walled = calloc(leaves, 1);
+  if (!walled) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  for (size_t i = 0; i < leaves; i++) {
+    for (size_t k = 0; k < m->block && t->near[i] >= 0 && !walled[i]; k++)
+      walled[i] = t->kind[(size_t)t->near[i] * m->block + k] != FV_WHOLE;
+    for (size_t k = 0; old && k < m->block && old->near[i] >= 0 && !walled[i]; k++)
+      walled[i] = old->held[(size_t)old->near[i] * m->block + k] != 1;
+    walled[i] |= t->near[i] == FV_SOLID;
+  }
+  *out = walled;
+  return TRM_OK;
+}
+
+/* Whether one of these lies at a leaf near walls, or it is one. */
+static int is_walled(const fv_maker *m, const uint8_t *walled, size_t leaf)
+{
+  int is = 0;
+  for (int k = 0; k < 27 && m->t->near[leaf] >= 0 && !is; k++) {
+    const int32_t slot = m->forest->near[leaf][k];
+    is = (size_t)slot < m->forest->blocks.count && walled[slot];
+  }
+  return is;
+}
+
 trm_status fv_list_units(fv_maker *m, fv_lists *l)
 {
   const size_t leaves = m->forest->blocks.count;
+  uint8_t *walled = NULL;
+  trm_status status = TRM_OK;
   for (size_t i = 0; i < m->t->records; i++)
     if (m->t->record[i].cut.volume < 1 || m->t->record[i].cut.wall[0] != 0 ||
         m->t->record[i].cut.wall[1] != 0 || m->t->record[i].cut.wall[2] != 0)
       m->t->record[i].wall = m->t->walls++;
-  for (size_t leaf = 0; leaf < leaves; leaf++)
-    for (size_t i = 0; i < m->block && m->t->near[leaf] >= 0; i++) {
+  TRM_TRY(find_walled(m, &walled));
+  for (size_t leaf = 0; leaf < leaves && status == TRM_OK; leaf++)
+    for (size_t i = is_walled(m, walled, leaf) ? 0 : m->block;
+         i < m->block && status == TRM_OK; i++) {
       const int32_t cell = (int32_t)(leaf * m->block + i);
       if (fv_cell_kind(m, cell) != FV_SOLID && fv_cell_master(m, cell) == cell &&
           is_listed(m, cell))
-        TRM_TRY(add_unit(m, l, cell));
+        status = add_unit(m, l, cell);
     }
+  free(walled);
+  TRM_TRY(status);
   TRM_TRY(fv_list_grow(&m->t->unit, &l->unit_room, (size_t)m->t->units + 1,
                        3 * sizeof *m->t->unit));
   m->t->unit[3 * m->t->units + 1] = (int32_t)m->t->joins;
   for (size_t i = 0; i < m->t->joins; i++)
     if (m->t->join[i] < 0) m->t->join[i] = 2 * (m->t->faces - 1 - m->t->join[i]);
   return TRM_OK;
+}
+
+/* How far a place of a wall goes in the step along an axis. */
+static double wall_step(const fv_maker *m, const fv_cut_record *r, const double at[3], int a)
+{
+  const fv_body *body = &m->bodies->body[r->body];
+  const int i = (a + 1) % 3, j = (a + 2) % 3;
+  const double *n = body->axis, *c = body->centre;
+  if (!body->turn) return body->step[a];
+  return body->step[a] + body->turned * (n[i] * (at[j] - c[j] - body->moved[j]) -
+                                         n[j] * (at[i] - c[i] - body->moved[i]));
+}
+
+/* Exact for the straight pieces that a cell's wall is made of, so that all of a body's add up to
+ * nothing where it turns too. */
+double fv_wall_sweep(const fv_maker *m, const fv_cut_record *r)
+{
+  static const double corner[3] = { 0, 0, 0 };
+  const fv_body *body = &m->bodies->body[r->body];
+  const double width = fv_cell_width(m, (size_t)r->cell / m->block);
+  double at[3], sweep = 0;
+  fv_cell_place(m, r->cell, corner, at);
+  for (int a = 0; a < 3; a++) {
+    sweep += wall_step(m, r, at, a) * r->cut.wall[a] / width;
+    if (body->turn) sweep += body->turned * body->axis[a] * r->cut.turn[a];
+  }
+  return sweep;
 }
 
 trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
@@ -172,7 +234,7 @@ trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
     const fv_body *body = &m->bodies->body[r->body];
     const size_t at = (size_t)t->faces + (size_t)r->wall;
     const double width = fv_cell_width(m, (size_t)r->cell / m->block);
-    double size[FV_CUT_SIZES] = { 0 }, place[3], area = 0;
+    double size[FV_CUT_SIZES] = { 0 }, place[3], middle[3], area = 0;
     int32_t wall[4] = { (int32_t)body->wall, 0, r->body,
                         m->forest->level[(size_t)r->cell / m->block] };
     if (r->wall < 0) continue;
@@ -182,20 +244,19 @@ trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
     memcpy(size, r->cut.wall, sizeof r->cut.wall);
     fv_cell_from_centre(m, r->cell, r->cut.at, size + 3);
     fv_cell_place(m, r->cell, r->cut.at, place);
-    size[6] = -body->spin * (place[1] - body->moved[1] - body->at[1]);
-    size[7] = body->spin * (place[0] - body->moved[0] - body->at[0]);
+    fv_body_to_here(body, body->at, middle);
+    size[6] = -body->spin * (place[1] - middle[1]);
+    size[7] = body->spin * (place[0] - middle[0]);
     size[9] = body->temperature;
     for (int a = 0; a < 3; a++) {
-      size[10 + a] = place[a] - body->moved[a] - body->at[a];
-      if (m->before) {
-        size[6 + a] += body->step[a] / m->dt;
-        size[14] += body->step[a] / m->dt * size[a];
-      }
+      size[10 + a] = place[a] - middle[a];
+      if (m->before) size[6 + a] += wall_step(m, r, place, a) / m->dt;
       area += size[a] * size[a];
       t->place[(size_t)a * walls + (size_t)r->wall] = place[a];
       t->place[(size_t)(3 + a) * walls + (size_t)r->wall] =
         size[a] * (m->side[2] == 1 ? width : width * width);
     }
+    if (m->before) size[14] = fv_wall_sweep(m, r) * width / m->dt;
     size[13] = area > 1e-24 ? 1 / sqrt(area) : 0;
     memcpy(t->face + 4 * at, wall, sizeof wall);
     memcpy(t->size + FV_CUT_SIZES * at, size, sizeof size);

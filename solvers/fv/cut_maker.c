@@ -90,4 +90,3 @@ trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes)
   *room = more;
   return TRM_OK;
 }
-

@@ -14,10 +14,9 @@ typedef struct fv_maker {
   const fv_bodies *bodies;
   const trm_forest *forest;
   double h, origin[3], dt;
-  const double *before;
+  const fv_cut_tables *before;
   int32_t side[3];
   size_t block;                /* cells of one */
-  int32_t near_count;
   fv_cut_tables *t;
   size_t record_room;
   int32_t *slope, *unit, *faces; /* of near leaves' cells: numbers in the lists, -1; of the faces
@@ -60,8 +59,12 @@ trm_status fv_list_unit_slopes(fv_maker *m);
 trm_status fv_list_slopes(fv_maker *m);
 trm_status fv_list_heirs(fv_maker *m);
 
-/* cut_lists.c: whether slopes in a cell are central: it and all beside it are whole. A place
- * relative to a unit's centroid, from a place in one of its cells. */
+/* cut_heirs.c, where walls move: whether a cell held other than a whole one before the step. */
+int fv_cell_is_odd(const fv_maker *m, int32_t cell);
+
+/* cut_lists.c: what a cell's wall sweeps in the step, in cells. Whether slopes in one are central:
+ * it and all beside it are whole. A place relative to a unit's centroid, from one in its cells. */
+double fv_wall_sweep(const fv_maker *m, const fv_cut_record *r);
 int fv_cell_is_central(const fv_maker *m, int32_t cell);
 void fv_cell_from_centre(const fv_maker *m, int32_t cell, const double at[3], double off[3]);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/fv/fv_clock.h"
+
 enum { MOST_LOOKS = 128 };
 typedef struct stencil {
   int count;
@@ -99,31 +101,50 @@ static void look_along(const fv_maker *m, int32_t cell, stencil *s)
   s->count = fv_cell_faces(m);
 }
 
+/* Whether a wall of one of a unit's cells has a temperature. */
+static int is_isothermal(const fv_maker *m, int32_t kind)
+{
+  int is = 0;
+  for (; kind >= 0; kind = m->t->record[kind].next)
+    is |= m->t->record[kind].wall >= 0 &&
+          m->bodies->body[m->t->record[kind].body].wall == FV_WALL_ISOTHERMAL;
+  return is;
+}
+
+/* Room for as many looks of each unit of a group. */
+static trm_status widen(fv_cut_tables *t, size_t *look_room, size_t *weight_room, size_t looks)
+{
+  while (t->looks < looks) {
+    TRM_TRY(fv_list_grow(&t->look, look_room, t->looks, sizeof *t->look));
+    TRM_TRY(fv_list_grow(&t->weight, weight_room, t->looks, 6 * sizeof *t->weight));
+    t->look[t->looks] = 0;
+    memset(t->weight + 6 * t->looks++, 0, 6 * sizeof *t->weight);
+  }
+  return TRM_OK;
+}
+
 trm_status fv_list_slopes(fv_maker *m)
 {
   fv_cut_tables *t = m->t;
-  size_t look_room = 0, weight_room = 0;
+  size_t look_room = 0, weight_room = 0, begin = 0;
   t->spot = malloc(3 * ((size_t)t->sloped + 1) * sizeof *t->spot);
   if (!t->spot) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
-  for (int i = 0; i <= t->sloped; i++) {
+  for (int i = 0; i < t->sloped; i++) {
     stencil s = { .count = 0 };
-    const int32_t cell = i < t->sloped ? m->sloped[i] : 0;
-    const int32_t kind = i < t->sloped ? fv_cell_kind(m, cell) : FV_WHOLE;
-    t->spot[3 * i] = cell;
-    t->spot[3 * i + 1] = (int32_t)t->looks;
-    t->spot[3 * i + 2] = kind >= 0 && t->record[kind].wall >= 0 &&
-                         m->bodies->body[t->record[kind].body].wall == FV_WALL_ISOTHERMAL;
-    for (int32_t k = kind; k >= 0; k = t->record[k].next)
-      t->spot[3 * i + 2] |= t->record[k].wall >= 0 &&
-                            m->bodies->body[t->record[k].body].wall == FV_WALL_ISOTHERMAL;
-    if (i == t->sloped) break;
+    const int32_t cell = m->sloped[i];
+    const size_t lane = (size_t)(i % FV_CUT_GROUP);
+    if (lane == 0) begin = t->looks;
     if (fv_cell_is_central(m, cell)) look_along(m, cell, &s);
     else TRM_TRY(look_about(m, cell, &s));
-    for (int k = 0; k < s.count; k++, t->looks++) {
-      TRM_TRY(fv_list_grow(&t->look, &look_room, t->looks, sizeof *t->look));
-      TRM_TRY(fv_list_grow(&t->weight, &weight_room, t->looks, sizeof s.factor[0]));
-      t->look[t->looks] = s.look[k];
-      memcpy(t->weight + 6 * t->looks, s.factor[k], sizeof s.factor[0]);
+    TRM_TRY(widen(t, &look_room, &weight_room, begin + (size_t)s.count * FV_CUT_GROUP));
+    t->spot[3 * i] = cell;
+    t->spot[3 * i + 1] = (int32_t)(begin + lane);
+    t->spot[3 * i + 2] = 2 * s.count + is_isothermal(m, fv_cell_kind(m, cell));
+    for (size_t k = 0; k < (size_t)s.count; k++) {
+      const size_t row = begin + k * FV_CUT_GROUP;
+      t->look[row + lane] = s.look[k];
+      for (size_t f = 0; f < 6; f++)
+        t->weight[6 * row + f * FV_CUT_GROUP + lane] = s.factor[k][f];
     }
   }
   return TRM_OK;

@@ -27,6 +27,7 @@ void fv_place_fields(fv_solver *fv)
   fv->fields[4].buffer = fv->w[fv->current];
   for (int i = 5; i < 8; i++) fv->fields[i].buffer = fv->w[!fv->current];
   if (fv->dual.has_past) fv->fields[FV_BEFORE].buffer = fv->dual.before;
+  if (fv->bodies.is_moving) fv->fields[fv->gas_fields + 1].buffer = fv->gas;
 }
 
 static void declare_fields(fv_solver *fv)
@@ -110,6 +111,8 @@ void fv_declare_levels(fv_solver *fv)
   const fv_adaptation *adapt = &fv->adapt;
   size_t leaves[FV_LEVELS] = { 0 };
   fv->base.result_count = 3;
+  if (fv->bodies.is_moving)
+    fv->results[fv->base.result_count++] = (trm_result){ "geometry_time", "s", fv->geometry_time };
   if (!adapt->is_asked) return;
   for (size_t i = 0; i < fv->forest->blocks.count; i++) leaves[fv->forest->level[i]]++;
   for (int level = 0; level <= fv->finest; level++) {

@@ -21,8 +21,9 @@ enum {
   FV_BEFORE = 8,               /* number of the field of the state a step before, if there is one */
   FV_PROBES = 32,
   FV_PROBED = 5,               /* series of a probe */
-  FV_WALL_BUFFERS = 21,
-  FV_BUFFERS = 64,
+  FV_WALL_BUFFERS = 25,
+  FV_WALL_SLOPES = 3,          /* of these, the slopes' */
+  FV_BUFFERS = 69,
   FV_LEVELS = 13
 };
 
@@ -69,9 +70,14 @@ typedef struct fv_solver {
   struct {                     /* fv_cut.h */
     trm_buffer *spots, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units, *joins,
       *volumes, *fresh, *marks, *scales, *solid, *places, *surface, *sloped,
-      *firsts, *froms, *parts;
+      *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others;
   } walls;
   uint8_t *solid;              /* of leaves' cells: 1 in bodies */
+  trm_buffer *gas;             /* where bodies move: how much of each cell holds gas */
+  double *held;                /* the same of blocks at walls, as the tables list them */
+  size_t wall_room[FV_WALL_BUFFERS], other_room; /* elements that they have room for */
+  double geometry_time;        /* seconds that tables of moving walls took */
+  int is_filled, is_restored;  /* `gas` has values; they are a checkpoint's */
   uint64_t walled;             /* the grid's version that all of this is of */
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
   char force_names[FV_BODIES * FV_FORCES][24];
@@ -93,15 +99,15 @@ typedef struct fv_solver {
                     FV_PROBES * FV_PROBED];
   trm_traffic traffic[3];
   trm_kept kept[2];
-  trm_result results[8 + FV_LEVELS];
+  trm_result results[9 + FV_LEVELS];
   char level_names[FV_LEVELS][24];
 } fv_solver;
 
 /* The kernels, as they are numbered in `program`. */
 enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
-       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_FORCES,
-       FV_CUT_SURFACE, FV_CUT_INHERIT, FV_INTEGRALS, FV_CUT_INTEGRALS, FV_FOLD, FV_SENSE,
-       FV_MOVE, FV_EDGES, FV_SOURCE,
+       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_PARTS,
+       FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_INTEGRALS, FV_CUT_INTEGRALS,
+       FV_FOLD, FV_SENSE, FV_MOVE, FV_EDGES, FV_SOURCE,
        FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS,
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, /* of dual time alone */
        FV_KERNELS };
@@ -168,14 +174,14 @@ trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
 int fv_has_room(const fv_solver *fv, const trm_forest *next); /* in the buffers as they are */
 
 /* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
- * `list` on; how many. Tables for the grid where it is another one. A stage's work before and after
- * it, and that of a step. Makes sums over
+ * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
  * whole cells, in cells of the finest level, those over the gas in them. */
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
-trm_status fv_renew_walls(fv_solver *fv);
-void fv_place_walls(fv_solver *fv, double time); /* that move: before the next launch of `start` */
-trm_status fv_move_walls(fv_solver *fv); /* for the step that the clock has */
+trm_status fv_launch_slopes(fv_solver *fv);
+/* What units have at the begin of a step in which walls move, into their cells; slopes: of the
+ * tables before. */
+trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes);
 trm_status fv_launch_walls(fv_solver *fv);
 trm_status fv_settle_walls(fv_solver *fv, int begins);
 trm_status fv_launch_forces(fv_solver *fv);
@@ -184,6 +190,14 @@ void fv_declare_forces(fv_solver *fv);
 void fv_declare_walls(fv_solver *fv);
 trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts);
 trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy);
+
+/* motion.c: tables for the grid and the bodies as they are; moves: from those of a step ago, which
+ * takes dt. Where the grid is another one; where a checkpoint has bodies that move, before the next
+ * launch of `start`; for the step that the clock has. */
+trm_status fv_make_tables(fv_solver *fv, int moves, double dt);
+trm_status fv_renew_walls(fv_solver *fv);
+void fv_place_walls(fv_solver *fv, double time);
+trm_status fv_move_walls(fv_solver *fv);
 
 /* integrals.c: sums over the gas as series, where compressible.integrals asks for them; bodies are
  * read by then. Launched after a step, before the clock. */

@@ -110,11 +110,12 @@
 #define FV_SPONGE_STATE 14
 #define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
-/* The lists about walls (fv_cut.h): items of a group; numbers of a face or a wall, of a slope, of
- * what a wall feels and how many of these are its force and heat. */
+/* The lists about walls (fv_cut.h): items of a group; walls whose forces a group sums; numbers of a
+ * face or a wall, of a slope, of what a wall feels and how many of these are its force and heat. */
 #define FV_CUT_GROUP 64
+#define FV_CUT_CHUNK 512
 #define FV_CUT_SIZES 15
-#define FV_FORCES 10
+#define FV_FORCES 11
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18
 #define FV_CUT_SLIP 0         /* kinds of walls, as fv_wall */

@@ -6,10 +6,11 @@
  * fv_face's but for rounding. Each face is computed once. Before the stage: slopes, fluxes, sums.
  * After it: what it wrote into listed cells is replaced, and solid cells are at rest again.
  *
- * spots[unit]: cell, first of its looks, whether its wall has a temperature. looks: cells, or -1
- * less a wall's number. faces: axis, units to its left and right, level; after p.faces of them the
- * walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and normal, place,
- * velocity, temperature, arm about the body's place, 1 / area, speed along the normal times area.
+ * spots[unit]: cell, first of its looks, twice their number and 1 where its wall has a temperature.
+ * looks: cells, or -1 less a wall's number; those of FV_CUT_GROUP units side by side, as a group's
+ * items read them; so are their six weights. faces: axis, units to its left and right, level; after
+ * p.faces the walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and
+ * normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area.
  * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
  * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
  * number among the units. */
@@ -38,13 +39,14 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
     const int i = group * FV_CUT_GROUP + lane;
     if (i < p.sloped) {
       const fv_cell c = fv_cut_load(w, spots[3 * i]);
-      const int is_isothermal = spots[3 * i + 2], end = spots[3 * i + 4];
+      const int is_isothermal = spots[3 * i + 2] & 1, count = spots[3 * i + 2] / 2;
       TRM_OUT(real) to = slopes + (trm_index)i * FV_CUT_SLOPES;
       real s[FV_CUT_SLOPES];
       for (int k = 0; k < FV_CUT_SLOPES; k++) s[k] = R(0.0);
-      for (int e = spots[3 * i + 1]; e < end; e++) {
-        const int look = looks[e];
-        TRM_IN(real) plain = weights + (trm_index)e * 6;
+      for (int k = 0; k < count; k++) {
+        const trm_index row = spots[3 * i + 1] + k * FV_CUT_GROUP - lane;
+        const int look = looks[row + lane];
+        TRM_IN(real) plain = weights + row * 6 + lane;
         fv_cell d;
         real pressure = R(0.0);
         if (look >= 0) {
@@ -59,7 +61,8 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
           d.rho = c.rho;
         }
         for (int a = 0; a < 3; a++) {
-          const real whole = plain[a], walled = plain[3 + a];
+          const real whole = plain[a * FV_CUT_GROUP];
+          const real walled = p.is_plain ? whole : plain[(3 + a) * FV_CUT_GROUP];
           s[a] = trm_fma(walled, d.u - c.u, s[a]);
           s[3 + a] = trm_fma(walled, d.v - c.v, s[3 + a]);
           s[6 + a] = trm_fma(walled, d.w - c.w, s[6 + a]);
@@ -146,6 +149,7 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   const real pressure = p.inv_gamma * fv_cut_above(c.rho * c.t, s + 15, size + 3);
   const real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
   const real spread = R(0.66666666666666663) * ((s[0] + s[4]) + s[8]);
+  const trm_index walls = p.walls;
   real heat = R(0.0), work = R(0.0);
   for (int a = 0; a < 3; a++) {
     real drag = R(0.0);
@@ -153,19 +157,21 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
       const real sheared = (s[3 * a + b] + s[3 * b + a]) - (a == b ? spread : R(0.0));
       drag = trm_fma(-stress * sheared, size[b], drag);
     }
-    force[a] = pressure * size[a];
-    force[3 + a] = drag;
-    to[1 + a] = force[a] + drag;
+    const real push = pressure * size[a];
+    force[a * walls] = push;
+    force[(3 + a) * walls] = drag;
+    to[1 + a] = push + drag;
     work = trm_fma(drag, size[6 + a], work);
     if (wall[0] == FV_CUT_ISOTHERMAL)
       heat = trm_fma(own.conduction * stress * s[12 + a], size[a], heat);
   }
   to[0] = R(0.0);
   to[4] = trm_fma(pressure, size[14], work - heat);
-  force[6] = -heat;
+  force[6 * walls] = -heat;
+  force[10 * walls] = -trm_fma(pressure, size[14], work);
   for (int a = 0; a < 3; a++) {
     const int i = a == 2 ? 0 : a + 1, j = a == 0 ? 2 : a - 1;
-    force[FV_FELT + a] = trm_fma(size[10 + i], to[1 + j], -(size[10 + j] * to[1 + i]));
+    force[(FV_FELT + a) * walls] = trm_fma(size[10 + i], to[1 + j], -(size[10 + j] * to[1 + i]));
   }
 }
 
@@ -182,31 +188,63 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
     if (i < p.faces) fv_cut_face(p, face, size, spots, w, slopes, to);
     else if (i < p.faces + p.walls)
       fv_cut_wall(p, face, size, spots, w, slopes, to,
-                  forces + (trm_index)(i - p.faces) * FV_FORCES);
+                  forces + (i - p.faces));
   }
 }
 
-/* What units hold before a step in which walls move: the gas that their cells had, shared out. */
-TRM_GROUP_KERNEL5(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) firsts,
-                  TRM_RO(int) cells, TRM_RO(real) parts, TRM_RW(real) fresh)
+/* What units hold before a step in which walls move: the gas that their cells had, shared out. A
+ * cell of a group has what the group's slopes say of its place: tilts: their number, -1 for none,
+ * `offs` the way from the group's centroid to its own. Over the group that adds up to nothing. */
+TRM_GROUP_KERNEL9(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real) w,
+                  TRM_RO(int) firsts, TRM_RO(int) cells, TRM_RO(real) parts, TRM_RO(int) tilts,
+                  TRM_RO(real) offs, TRM_RO(real) slopes, TRM_RW(real) fresh)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     if (i < p.units) {
       const int end = firsts[i + 1];
-      for (int v = 0; v < FV_VALUES; v++) {
-        real sum = R(0.0);
-        for (int e = firsts[i]; e < end; e++)
-          sum = trm_fma(parts[e], q[FV_CUT_INDEX(cells[e]) + v * FV_CELLS], sum);
-        fresh[(trm_index)i * FV_VALUES + v] = sum;
+      real sum[FV_VALUES];
+      for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
+      for (int e = firsts[i]; e < end; e++) {
+        TRM_IN(real) from = q + FV_CUT_INDEX(cells[e]);
+        const real part = parts[e];
+        for (int v = 0; v < FV_VALUES; v++) sum[v] = trm_fma(part, from[v * FV_CELLS], sum[v]);
+        if (tilts[e] >= 0) {
+          const fv_cell c = fv_cut_load(w, cells[e]);
+          TRM_IN(real) s = slopes + (trm_index)tilts[e] * FV_CUT_SLOPES;
+          TRM_IN(real) off = offs + (trm_index)e * 3;
+          const real du = fv_cut_at(R(0.0), s, off), dv = fv_cut_at(R(0.0), s + 3, off);
+          const real dw = fv_cut_at(R(0.0), s + 6, off), dr = fv_cut_at(R(0.0), s + 9, off);
+          const real dt = fv_cut_at(R(0.0), s + 12, off);
+          const real square = trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
+          const real along = trm_fma(c.u, du, trm_fma(c.v, dv, c.w * dw));
+          const real inner = trm_fma(c.rho, dt, c.t * dr) / p.heat;
+          sum[0] = trm_fma(part, dr, sum[0]);
+          sum[1] = trm_fma(part, trm_fma(c.rho, du, c.u * dr), sum[1]);
+          sum[2] = trm_fma(part, trm_fma(c.rho, dv, c.v * dr), sum[2]);
+          sum[3] = trm_fma(part, trm_fma(c.rho, dw, c.w * dr), sum[3]);
+          sum[4] = trm_fma(part, trm_fma(c.rho, along, trm_fma(R(0.5) * square, dr, inner)),
+                           sum[4]);
+        }
       }
+      for (int v = 0; v < FV_VALUES; v++) fresh[(trm_index)i * FV_VALUES + v] = sum[v];
     }
   }
 }
 
+/* Blocks at walls that move: how much of their cells holds gas. */
+TRM_GROUP_KERNEL3(fv_cut_hold, TRM_NO_SHARED, fv_params, TRM_RO(int) marks, TRM_RO(real) held,
+                  TRM_RW(real) gas)
+{
+  TRM_GROUP1(group);
+  TRM_IN(real) from = held + (trm_index)group * FV_CELLS;
+  TRM_OUT(real) to = gas + (trm_index)marks[(trm_index)group * (FV_CELLS + 1)] * FV_CELLS;
+  TRM_SERIAL(i, FV_CELLS) { to[i] = from[i]; }
+}
+
 /* What each unit holds after the stage. volumes: 1 / its volume; where walls move, the volume
- * before the step, what it changes by, and what of that no wall sweeps: gas like the unit's own. */
+ * before the step and what walls sweep in it. */
 #if !FV_IS_DUAL
 TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
@@ -220,11 +258,11 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       TRM_OUT(real) to = fresh + (trm_index)i * FV_VALUES;
       const int end = units[3 * i + 4];
       const real length = clock[FV_DT] * p.alpha * fv_at_level(p, units[3 * i + 2]).inv_h;
-      TRM_IN(real) volume = volumes + (trm_index)i * 4;
+      TRM_IN(real) volume = volumes + (trm_index)i * 3;
       real keep = R(1.0), share = volume[0];
       if (p.moves) {
         share = R(1.0) / trm_fma(p.alpha, volume[2], volume[1]);
-        keep = share * trm_fma(p.alpha, volume[3], volume[1]);
+        keep = share * volume[1];
       }
       real sum[FV_VALUES];
       for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
@@ -289,21 +327,45 @@ TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
 }
 
 /* A body's force along an axis, by pressure (numbers 0 to 2 of a body) and friction (3 to 5), the
- * heat that it takes up (6) and the force's moment (7 to 9), as the last stage had them: what the
- * gas lost in the step. A series each, behind the clock's. */
-TRM_GROUP_KERNEL6(fv_cut_forces, fv_lanes, fv_params, TRM_RO(int) faces, TRM_RO(real) forces,
-                  TRM_RO(real) clock, TRM_RO(int) tally, TRM_RO(real) scales,
-                  TRM_RW(real) series)
+ * heat that it takes up (6), the force's moment (7 to 9) and the work that it does (10), as the
+ * last stage had them: what the gas lost in the step. First over FV_CUT_CHUNK walls by a group, for
+ * each body, then those: a series each, behind the clock's. */
+TRM_GROUP_KERNEL4(fv_cut_parts, fv_lanes, fv_params, TRM_RO(int) faces, TRM_RO(real) forces,
+                  TRM_RO(real) scales, TRM_RW(real) parts)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_lanes, s);
-  const int body = group / FV_FORCES, part = group % FV_FORCES;
-  TRM_IN(int) wall = faces + (trm_index)p.faces * 4;
+  const int chunks = (p.walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK;
+  const int body = group / chunks, chunk = group % chunks;
+  const int end = p.walls - chunk * FV_CUT_CHUNK < FV_CUT_CHUNK ? p.walls - chunk * FV_CUT_CHUNK
+                                                                : FV_CUT_CHUNK;
+  TRM_IN(int) wall = faces + (trm_index)p.faces * 4 + (trm_index)chunk * FV_CUT_CHUNK * 4;
+  for (int part = 0; part < FV_FORCES; part++) {
+    TRM_IN(real) felt = forces + (trm_index)part * p.walls + (trm_index)chunk * FV_CUT_CHUNK;
+    TRM_SERIAL(lane, 256) {
+      real sum = R(0.0);
+      for (int i = lane; i < end; i += 256)
+        if (wall[4 * i + 2] == body) sum = trm_fma(scales[wall[4 * i + 3]], felt[i], sum);
+      s.lane[lane] = sum;
+    }
+    for (int fold = 128; fold > 0; fold /= 2)
+      TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
+    TRM_EACH(i, 1) {
+      parts[((trm_index)body * FV_FORCES + part) * chunks + chunk] = s.lane[0];
+    }
+  }
+}
+
+TRM_GROUP_KERNEL4(fv_cut_forces, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(real) clock,
+                  TRM_RO(int) tally, TRM_RW(real) series)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_lanes, s);
+  const int chunks = (p.walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK;
+  TRM_IN(real) part = parts + (trm_index)group * chunks;
   TRM_SERIAL(lane, 256) {
     real sum = R(0.0);
-    for (int i = lane; i < p.walls; i += 256)
-      if (wall[4 * i + 2] == body)
-        sum = trm_fma(scales[wall[4 * i + 3]], forces[(trm_index)i * FV_FORCES + part], sum);
+    for (int i = lane; i < chunks; i += 256) sum = sum + part[i];
     s.lane[lane] = sum;
   }
   for (int fold = 128; fold > 0; fold /= 2)
@@ -323,13 +385,14 @@ TRM_GROUP_KERNEL3(fv_cut_surface, TRM_NO_SHARED, fv_params, TRM_RO(real) sizes,
     const int i = group * FV_CUT_GROUP + lane;
     if (i < p.walls) {
       TRM_IN(real) size = sizes + (trm_index)(p.faces + i) * FV_CUT_SIZES;
-      TRM_IN(real) force = forces + (trm_index)i * FV_FORCES;
+      TRM_IN(real) force = forces + i;
+      const trm_index walls = p.walls;
       const real per_area = size[13];
       real along = R(0.0);
-      for (int a = 0; a < 3; a++) along = trm_fma(force[a] * per_area, size[a] * per_area, along);
+      for (int a = 0; a < 3; a++)
+        along = trm_fma(force[a * walls] * per_area, size[a] * per_area, along);
       surface[i] = along;
-      for (int k = 3; k < FV_FELT; k++)
-        surface[(trm_index)(k - 2) * p.walls + i] = force[k] * per_area;
+      for (int k = 3; k < FV_FELT; k++) surface[(k - 2) * walls + i] = force[k * walls] * per_area;
     }
   }
 }

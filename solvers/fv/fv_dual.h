@@ -240,7 +240,7 @@ TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       FV_STATE(before, 0);
       const fv_state leaves = { sum[0], sum[1], sum[2], sum[3], sum[4] };
       const real length = fv_pseudo_step(own, clock[FV_PER_DT], before);
-      own.inv_h = own.inv_h * volumes[4 * (trm_index)i];
+      own.inv_h = own.inv_h * volumes[3 * (trm_index)i];
       const fv_state rest = fv_residual(own, clock[FV_PER_DT], before, leaves, given + first);
       to[0] = trm_fma(-length, rest.mass, before.mass);
       to[1] = trm_fma(-length, rest.u, before.u);

@@ -82,7 +82,7 @@ TRM_GROUP_KERNEL6(fv_cut_integrals, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TR
     if (i < p.units) {
       const fv_params own = fv_at_level(p, units[3 * i + 2]);
       TRM_IN(real) from = slopes + (trm_index)sloped[i] * FV_CUT_SLOPES;
-      const real volume = fv_volume(own) / volumes[4 * i];
+      const real volume = fv_volume(own) / volumes[3 * i];
       fv_gradient g;
       for (int k = 0; k < 9; k++) g.s[k] = own.inv_h * from[k];
       const fv_integrand of = fv_integrate(p, fv_cut_load(w, units[3 * i]), g);

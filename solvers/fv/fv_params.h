@@ -27,6 +27,7 @@ typedef struct fv_params {
   int begins;            /* clock: no step was made, only the next dt is wanted */
   int sloped, units, faces, walls; /* entries of the lists about walls */
   int moves;             /* walls: they move in the step */
+  int is_plain;          /* walls: slopes by the gas alone */
   int limit;             /* steps that a series has room for */
   int sums;              /* the first of the series of fv_integrals.h */
   int paced;             /* the first of the series of dual time (fv_dual.h) */

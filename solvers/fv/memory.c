@@ -39,6 +39,8 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
                                                                           : 0, real_type, 0, NULL },
     { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
     { &all->adapt.sensed, "what leaves show", adapted * parts, real_type, 0, NULL },
+    { &all->gas, "gas in cells", fv->bodies.is_moving ? room->leaves * fv->block : 0, real_type, 0,
+      NULL },
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
   };
   memcpy(to, list, sizeof list);

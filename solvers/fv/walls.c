@@ -10,28 +10,8 @@
 
 #define ALL(fv) (fv)->walls
 
+static int chunks_of(int walls) { return (walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK; }
 static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
-
-/* Tables and flags for the grid as it is; before, dt: see fv_cut_create. */
-static trm_status make_tables(fv_solver *fv, const double *before, double dt)
-{
-  const size_t cells = fv->forest->blocks.count * fv->block;
-  fv_cut_destroy(&fv->cut);
-  free(fv->solid);
-  fv->solid = NULL;
-  TRM_TRY(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, before, dt,
-                        &fv->cut));
-  fv->walled = fv->blocks.version;
-  fv->p.sloped = fv->cut->sloped;
-  fv->p.units = fv->cut->units;
-  fv->p.faces = fv->cut->faces;
-  fv->p.walls = fv->cut->walls;
-  fv->solid = malloc(cells);
-  if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
-  for (size_t i = 0; i < cells; i++)
-    fv->solid[i] = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block) == -2;
-  return TRM_OK;
-}
 
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 {
@@ -49,75 +29,7 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
     const double h = fv->h / (1 << level);
     fv->scales[level] = fv->n[2] == 1 ? h : h * h;
   }
-  return make_tables(fv, NULL, 0);
-}
-
-static trm_status make_again(fv_solver *fv, const double *before, double dt)
-{
-  trm_kit_buffer *list = fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
-  char what[64];
-  TRM_TRY(make_tables(fv, before, dt));
-  snprintf(what, sizeof what, "walls in a grid of %zu blocks", fv->forest->blocks.count);
-  trm_kit_release(list, FV_WALL_BUFFERS);
-  fv_list_walls(fv, list);
-  TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
-  fv_declare_walls(fv);
-  return TRM_OK;
-}
-
-/* Cells at walls are those of before, on the finest level, but their blocks have other slots. */
-trm_status fv_renew_walls(fv_solver *fv)
-{
-  if (!fv->cut || fv->walled == fv->blocks.version) return TRM_OK;
-  return make_again(fv, NULL, 0);
-}
-
-void fv_place_walls(fv_solver *fv, double time)
-{
-  if (!fv->bodies.is_moving) return;
-  fv_move_bodies(&fv->bodies, time);
-  fv->walled = fv->blocks.version + 1;
-}
-
-/* The time after the step, as the clock will have it: fv_add. */
-static double next_time(const fv_solver *fv, const double *clock)
-{
-  if (clock[FV_LIVE] > 1) return fv->end_time;
-  if (fv->real_type == TRM_TYPE_F64) {
-    const double small = clock[FV_DT] + clock[FV_TIME_REST], sum = clock[FV_TIME] + small;
-    return sum + (small - (sum - clock[FV_TIME]));
-  }
-  const float time = (float)clock[FV_TIME];
-  const float small = (float)clock[FV_DT] + (float)clock[FV_TIME_REST], sum = time + small;
-  return (double)sum + (double)(small - (sum - time));
-}
-
-trm_status fv_move_walls(fv_solver *fv)
-{
-  const size_t cells = fv->forest->blocks.count * fv->block;
-  const double h = fv->h / (1 << fv->finest);
-  double clock[4], *before = NULL;
-  TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
-  if (!(clock[FV_LIVE] > 0)) return TRM_OK;
-  const double most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
-  if (!(most <= 0.5 * h))
-    return TRM_FAIL(INPUT, "%s: after step %llu a body would move by %g in a step of %g s, more "
-                    "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
-                    fv->bodies.said, (unsigned long long)fv->base.step, most, clock[FV_DT], h);
-  before = malloc(cells * sizeof *before);
-  if (!before) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the volumes of %zu cells", cells);
-  for (size_t i = 0; i < cells; i++) {
-    const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block);
-    before[i] = kind >= 0 ? fv->cut->record[kind].cut.volume : kind == -1;
-  }
-  trm_status status = make_again(fv, before, clock[FV_DT]);
-  free(before);
-  TRM_TRY(status);
-  TRM_TRY(FV_LAUNCH(fv, FV_CUT_INHERIT, groups_of(fv->p.units), fv->q, ALL(fv).firsts,
-                    ALL(fv).froms, ALL(fv).parts, ALL(fv).fresh));
-  fv->p.is_last = 1;
-  fv->p.moves = 1;
-  return fv_settle_walls(fv, 0);
+  return fv_make_tables(fv, 0, 0);
 }
 
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
@@ -138,7 +50,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).forces, "forces on walls", FV_FORCES * walls, real_type, 1, NULL },
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
     { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
-    { &ALL(fv).volumes, "their volumes", 4 * units, real_type, 0, t->volume },
+    { &ALL(fv).volumes, "their volumes", 3 * units, real_type, 0, t->volume },
     { &ALL(fv).fresh, "their next state", FV_VALUES * units, real_type, 1, NULL },
     { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
@@ -150,12 +62,18 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).firsts, "moving cells of units", t->first ? units + 1 : 0, ints, 0, t->first },
     { &ALL(fv).froms, "cells that walls move through", t->froms, ints, 0, t->from },
     { &ALL(fv).parts, "their parts", t->froms, real_type, 0, t->part },
+    { &ALL(fv).tilts, "slopes of their groups", t->froms, ints, 0, t->tilt },
+    { &ALL(fv).offs, "their places in groups", 3 * t->froms, real_type, 0, t->off },
+    { &ALL(fv).chunks, "forces on chunks of walls",
+      (size_t)(fv->bodies.count * chunks_of(t->walls)) * FV_FORCES, real_type, 1, NULL },
+    { &ALL(fv).held, "gas in blocks at walls", fv->held ? fv->block * walled : 0, real_type, 0,
+      fv->held },
   };
   memcpy(to, list, sizeof list);
   return FV_WALL_BUFFERS;
 }
 
-static trm_status launch_slopes(fv_solver *fv)
+trm_status fv_launch_slopes(fv_solver *fv)
 {
   return FV_LAUNCH(fv, FV_CUT_SLOPED, groups_of(fv->p.sloped), fv->w[fv->current],
                    ALL(fv).spots, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes, ALL(fv).slopes);
@@ -163,7 +81,7 @@ static trm_status launch_slopes(fv_solver *fv)
 
 static trm_status launch_fluxes(fv_solver *fv)
 {
-  TRM_TRY(launch_slopes(fv));
+  TRM_TRY(fv_launch_slopes(fv));
   return FV_LAUNCH(fv, FV_CUT_FLUXES, groups_of(fv->p.faces + fv->p.walls), fv->w[fv->current],
                    ALL(fv).spots, ALL(fv).slopes, ALL(fv).faces, ALL(fv).sizes, ALL(fv).fluxes,
                    ALL(fv).forces);
@@ -180,6 +98,17 @@ trm_status fv_launch_walls(fv_solver *fv)
                    ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh);
 }
 
+trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes)
+{
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_INHERIT, groups_of(fv->p.units), fv->q, fv->w[fv->current],
+                    ALL(fv).firsts, ALL(fv).froms, ALL(fv).parts, ALL(fv).tilts, ALL(fv).offs,
+                    slopes, ALL(fv).fresh));
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_HOLD, fv->cut->walled, ALL(fv).marks, ALL(fv).held, fv->gas));
+  fv->p.is_last = 1;
+  fv->p.moves = 1;
+  return fv_settle_walls(fv, 0);
+}
+
 trm_status fv_settle_walls(fv_solver *fv, int begins)
 {
   if (!fv->cut) return TRM_OK;
@@ -191,15 +120,17 @@ trm_status fv_settle_walls(fv_solver *fv, int begins)
 trm_status fv_launch_forces(fv_solver *fv)
 {
   if (!fv->cut) return TRM_OK;
-  return FV_LAUNCH(fv, FV_CUT_FORCES, fv->bodies.count * FV_FORCES, ALL(fv).faces,
-                   ALL(fv).forces, fv->clock, fv->tally, ALL(fv).scales, fv->series_buffer);
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_PARTS, fv->bodies.count * chunks_of(fv->cut->walls), ALL(fv).faces,
+                    ALL(fv).forces, ALL(fv).scales, ALL(fv).chunks));
+  return FV_LAUNCH(fv, FV_CUT_FORCES, fv->bodies.count * FV_FORCES, ALL(fv).chunks, fv->clock,
+                   fv->tally, fv->series_buffer);
 }
 
 /* The parts of sums over the gas that walls have to do with (fv_integrals.h). */
 trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
 {
   if (!fv->cut) return TRM_OK;
-  TRM_TRY(launch_slopes(fv));
+  TRM_TRY(fv_launch_slopes(fv));
   fv->p.marked = 1;
   TRM_TRY(FV_LAUNCH(fv, FV_INTEGRALS, fv->cut->walled, w, fv->near, ALL(fv).marks, parts));
   return FV_LAUNCH(fv, FV_CUT_INTEGRALS, groups_of(fv->p.units), w, ALL(fv).units,
@@ -222,7 +153,7 @@ void fv_declare_forces(fv_solver *fv)
     { "pressure_z", { "N", "N/m" } }, { "friction_x", { "N", "N/m" } },
     { "friction_y", { "N", "N/m" } }, { "friction_z", { "N", "N/m" } },
     { "heat", { "W", "W/m" } }, { "moment_x", { "N m", "N" } }, { "moment_y", { "N m", "N" } },
-    { "moment_z", { "N m", "N" } } };
+    { "moment_z", { "N m", "N" } }, { "power", { "W", "W/m" } } };
   const int is_flat = fv->n[2] == 1;
   for (int i = 0; fv->cut && i < fv->bodies.count * FV_FORCES; i++) {
     const int kind = i % FV_FORCES;
@@ -254,7 +185,7 @@ void fv_declare_walls(fv_solver *fv)
     { "wall_friction", "Pa", "friction there, on the body", 3, walls, ALL(fv).surface },
     { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
   const int varies = fv->bodies.is_moving; /* their number does */
-  const size_t count = varies ? 0 : sizeof list / sizeof *list;
+  size_t count = varies ? 0 : sizeof list / sizeof *list;
   trm_field *field = &fv->fields[fv->gas_fields];
   *field = fv->fields[0]; /* the grid's shape */
   field->name = "solid";
@@ -271,6 +202,17 @@ void fv_declare_walls(fv_solver *fv)
       .components = list[i].components, .nx = walls, .ny = 1, .nz = 1, .buffer = list[i].buffer,
       .layout = { .first = list[i].first, .row = walls, .component = walls,
                   .elements = 6 * walls }, .flags = TRM_FIELD_LIST };
+  if (varies) {
+    field[1] = fv->fields[0];
+    field[1].name = "gas";
+    field[1].unit = "1";
+    field[1].help = "how much of a cell holds gas, as it is kept count of where bodies move";
+    field[1].stride = fv->block;
+    field[1].buffer = fv->gas;
+    field[1].flags = TRM_FIELD_STATE;
+    field[1].in_picture = 0;
+    count = 1;
+  }
   fv->base.field_count = fv->gas_fields + 1 + count;
 }
 
@@ -290,7 +232,7 @@ trm_status fv_sum_beyond_walls(const fv_solver *fv, double *mass, double *energy
     for (size_t k = 0; k < fv->block && status == TRM_OK; k++) {
       const int32_t kind = fv_cut_kind_of(t, fv->block, leaf, k);
       if (kind < 0) continue;
-      const double covered = times * (t->record[kind].cut.volume - 1);
+      const double covered = times * (t->held[(size_t)t->near[leaf] * fv->block + k] - 1);
       *mass += covered * q[k];
       *energy += covered * q[4 * fv->block + k];
     }

@@ -1,0 +1,209 @@
+/* motion.c - walls that move, and a grid that changes about walls: tables made anew, and how much
+ * gas cells hold carried from one to the next. */
+#include "solvers/fv/fv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- how much gas cells hold ------------------------------------------------------ */
+
+/* Of blocks at walls as the tables list them, in the precision of the state, so that a run that
+ * goes on from a checkpoint has the same. */
+static trm_status list_held(fv_solver *fv)
+{
+  fv_cut_tables *t = fv->cut;
+  const size_t cells = (size_t)t->near_count * fv->block;
+  if (!fv->bodies.is_moving) return TRM_OK;
+  for (size_t i = 0; i < cells && fv->real_type == TRM_TYPE_F32; i++)
+    t->held[i] = (double)(float)t->held[i];
+  fv->held = malloc(fv->block * (size_t)t->walled * sizeof *fv->held + 1);
+  if (!fv->held) return TRM_FAIL(NO_HOST_MEMORY, "no memory for blocks at walls");
+  for (int i = 0; i < t->walled; i++) {
+    const int32_t leaf = t->mark[(size_t)i * (fv->block + 1)], near = t->near[leaf];
+    for (size_t k = 0; k < fv->block; k++)
+      fv->held[(size_t)i * fv->block + k] = near < 0 ? near == -1
+                                                     : t->held[(size_t)near * fv->block + k];
+  }
+  return TRM_OK;
+}
+
+/* To the device, all of them. */
+static trm_status write_held(fv_solver *fv)
+{
+  const fv_cut_tables *t = fv->cut;
+  const size_t leaves = fv->forest->blocks.count;
+  double *all = malloc(leaves * fv->block * sizeof *all);
+  if (!all) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  for (size_t i = 0; i < leaves * fv->block; i++) {
+    const int32_t near = t->near[i / fv->block];
+    all[i] = near < 0 ? near == -1 : t->held[(size_t)near * fv->block + i % fv->block];
+  }
+  const trm_status status = trm_kit_write_reals(fv->gas, fv->real_type, 0, all,
+                                                leaves * fv->block);
+  free(all);
+  return status;
+}
+
+/* From the device, as a checkpoint had it. */
+static trm_status read_held(fv_solver *fv)
+{
+  fv_cut_tables *t = fv->cut;
+  for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++)
+    if (t->near[leaf] >= 0)
+      TRM_TRY(trm_kit_read_reals(fv->gas, fv->real_type, leaf * fv->block,
+                                 t->held + (size_t)t->near[leaf] * fv->block, fv->block));
+  return TRM_OK;
+}
+
+/* From tables of another grid, with the same walls in cells as fine. */
+static void take_held(fv_solver *fv, const fv_cut_tables *old)
+{
+  fv_cut_tables *t = fv->cut;
+  for (int i = 0; i < old->near_count; i++) {
+    const int32_t *at = old->leaf + 4 * (size_t)i;
+    const int32_t leaf = trm_forest_leaf(fv->forest, at[0], at + 1);
+    if (leaf < 0 || t->near[leaf] < 0) continue;
+    memcpy(t->held + (size_t)t->near[leaf] * fv->block, old->held + (size_t)i * fv->block,
+           fv->block * sizeof *t->held);
+  }
+}
+
+/* ---- tables ------------------------------------------------------------------------- */
+
+trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
+{
+  const size_t cells = fv->forest->blocks.count * fv->block;
+  const int carries = fv->bodies.is_moving && !moves && fv->cut && !fv->is_restored;
+  fv_cut_tables *old = fv->cut;
+  free(fv->solid);
+  free(fv->held);
+  fv->solid = NULL;
+  fv->held = NULL;
+  fv->cut = NULL;
+  trm_status status = fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin,
+                                    moves ? old : NULL, dt, &fv->cut);
+  if (status == TRM_OK && carries) take_held(fv, old);
+  fv_cut_destroy(&old);
+  if (status == TRM_OK && fv->is_restored) status = read_held(fv);
+  TRM_TRY(status);
+  TRM_TRY(list_held(fv));
+  fv->is_restored = 0;
+  fv->walled = fv->blocks.version;
+  fv->p.sloped = fv->cut->sloped;
+  fv->p.units = fv->cut->units;
+  fv->p.faces = fv->cut->faces;
+  fv->p.walls = fv->cut->walls;
+  fv->solid = malloc(cells);
+  if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
+  for (size_t i = 0; i < cells; i++)
+    fv->solid[i] = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block) == -2;
+  return TRM_OK;
+}
+
+/* Buffers that are large enough are written anew, others made with a quarter more than is needed. */
+static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room, const char *what)
+{
+  if (one->count == 0) return TRM_OK;
+  if (!*one->buffer || *room < one->count) {
+    trm_kit_buffer larger = *one;
+    trm_buffer_destroy(one->buffer);
+    *room = larger.count += larger.count / 4;
+    larger.is_zero = 1;
+    TRM_TRY(trm_kit_allocate(fv->base.device, &larger, 1, what));
+  }
+  if (!one->first) return TRM_OK;
+  return one->type == fv->real_type
+           ? trm_kit_write_reals(*one->buffer, one->type, 0, one->first, one->count)
+           : trm_buffer_write(*one->buffer, 0, one->count * trm_type_size(one->type), one->first);
+}
+
+static trm_status make_again(fv_solver *fv, int moves, double dt)
+{
+  trm_kit_buffer *list = fv->memory + (fv->buffer_count - FV_WALL_BUFFERS);
+  char what[64];
+  TRM_TRY(fv_make_tables(fv, moves, dt));
+  snprintf(what, sizeof what, "walls in a grid of %zu blocks", fv->forest->blocks.count);
+  if (!moves) {
+    trm_kit_release(list, FV_WALL_BUFFERS);
+    memset(fv->wall_room, 0, sizeof fv->wall_room);
+  }
+  fv_list_walls(fv, list);
+  for (size_t i = 0; i < FV_WALL_BUFFERS && moves; i++)
+    TRM_TRY(refill(fv, &list[i], &fv->wall_room[i], what));
+  if (!moves) TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
+  fv_declare_walls(fv);
+  return TRM_OK;
+}
+
+/* Cells at walls are those of before, on the finest level, but their blocks have other slots. */
+trm_status fv_renew_walls(fv_solver *fv)
+{
+  if (!fv->cut) return TRM_OK;
+  if (fv->walled != fv->blocks.version || fv->is_restored) TRM_TRY(make_again(fv, 0, 0));
+  else if (!fv->bodies.is_moving || fv->is_filled) return TRM_OK;
+  fv->is_filled = 1;
+  return fv->bodies.is_moving ? write_held(fv) : TRM_OK;
+}
+
+void fv_place_walls(fv_solver *fv, double time)
+{
+  if (!fv->bodies.is_moving) return;
+  fv_move_bodies(&fv->bodies, time);
+  fv->is_restored = 1;
+}
+
+/* ---- a step ------------------------------------------------------------------------- */
+
+/* The time after the step, as the clock will have it: fv_add. */
+static double next_time(const fv_solver *fv, const double *clock)
+{
+  if (clock[FV_LIVE] > 1) return fv->end_time;
+  if (fv->real_type == TRM_TYPE_F64) {
+    const double small = clock[FV_DT] + clock[FV_TIME_REST], sum = clock[FV_TIME] + small;
+    return sum + (small - (sum - clock[FV_TIME]));
+  }
+  const float time = (float)clock[FV_TIME];
+  const float small = (float)clock[FV_DT] + (float)clock[FV_TIME_REST], sum = time + small;
+  return (double)sum + (double)(small - (sum - time));
+}
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void swap_rooms(fv_solver *fv)
+{
+  const size_t room = fv->wall_room[FV_WALL_SLOPES];
+  fv->wall_room[FV_WALL_SLOPES] = fv->other_room;
+  fv->other_room = room;
+}
+
+trm_status fv_move_walls(fv_solver *fv)
+{
+  const double h = fv->h / (1 << fv->finest);
+  double clock[4];
+  TRM_TRY(trm_kit_read_reals(fv->clock, fv->real_type, FV_TIME, clock, 4));
+  if (!(clock[FV_LIVE] > 0)) return TRM_OK;
+  const double begun = now(), most = fv_move_bodies(&fv->bodies, next_time(fv, clock));
+  if (!(most <= 0.5 * h))
+    return TRM_FAIL(INPUT, "%s: after step %llu a body would move by %g in a step of %g s, more "
+                    "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
+                    fv->bodies.said, (unsigned long long)fv->base.step, most, clock[FV_DT], h);
+  fv->p.is_plain = 1; /* how fast walls were is no part of the state */
+  trm_status status = fv_launch_slopes(fv);
+  fv->p.is_plain = 0;
+  trm_buffer *slopes = fv->walls.slopes; /* of the tables before; the next ones' take turns */
+  fv->walls.slopes = fv->walls.others;
+  fv->walls.others = slopes;
+  swap_rooms(fv);
+  if (status == TRM_OK) status = make_again(fv, 1, clock[FV_DT]);
+  fv->geometry_time += now() - begun;
+  if (status == TRM_OK) status = fv_launch_heirs(fv, slopes);
+  return status;
+}
