@@ -1,6 +1,6 @@
 /* declarations.c - what a flow in three dimensions tells of itself: fields, series, traffic,
  * results. */
-#include "solvers/lbm3d/lbm3d.h"
+#include "solvers/lbm3d/levels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,6 +23,7 @@ static trm_field *declare(lbm3d_solver *flow, const char *name, int components, 
                         .ny = (size_t)flow->scene.n[1], .nz = (size_t)flow->scene.n[2],
                         .layout = flow->layout };
   field->layout.first += component * flow->layout.component;
+  if (flow->levels) lbm3d_levels_place(flow, field, component);
   return field;
 }
 
@@ -30,7 +31,7 @@ static void declare_fields(lbm3d_solver *flow)
 {
   declare(flow, "populations", flow->scene.velocities, 0,
           "post-collision, each less its weight; 0 rests, then opposite pairs (README.md)")->flags =
-    TRM_FIELD_STATE | TRM_FIELD_PERIODIC_X;
+    TRM_FIELD_STATE | (flow->levels ? 0 : TRM_FIELD_PERIODIC_X);
   declare(flow, "velocity", 3, 0, "u_x, u_y, u_z; 0 in solid cells");
   declare(flow, "density", 1, 3, "density; a third of it is the pressure");
   declare(flow, "speed", 1, 4, "|u|")->in_picture = 1;
@@ -109,8 +110,10 @@ static void declare_series(lbm3d_solver *flow)
 static void declare_units(lbm3d_solver *flow)
 {
   const lbm_units *units = &flow->units;
+  const int finer = flow->levels ? 1 << flow->levels->finest : 1;
+  for (int a = 0; a < 3 && flow->levels; a++) flow->base.spacing[a] = 1.0 / finer;
   if (units->cell == 0.0) return;
-  for (int a = 0; a < 3; a++) flow->base.spacing[a] = units->cell;
+  for (int a = 0; a < 3; a++) flow->base.spacing[a] = units->cell / finer;
   flow->base.length_unit = "m";
   flow->base.time_unit = "s";
   lbm_units_convert(&flow->fields[1], "m/s", units->speed);
@@ -134,6 +137,10 @@ const char *lbm3d_step_name(const lbm3d_solver *flow)
  * own. */
 static void declare_traffic(lbm3d_solver *flow)
 {
+  if (flow->levels) {
+    lbm3d_levels_declare_traffic(flow);
+    return;
+  }
   const lbm3d_marks *marks = &flow->marks;
   const double size = (double)trm_type_size(flow->real_type), leaves = (double)flow->leaves;
   const double lattice = flow->base.cells * flow->scene.velocities * size;
@@ -171,6 +178,7 @@ static void declare_results(lbm3d_solver *flow)
   add_result(flow, "mach", "1", flow->reference_speed * sqrt(3.0));
   add_result(flow, "viscosity", "lattice", flow->viscosity);
   if (flow->units.cell > 0.0) add_result(flow, "step", "s", flow->units.step);
+  if (flow->levels) add_result(flow, "blocks", "1", (double)flow->leaves);
   if (flow->scene.across > 0) add_result(flow, "cells_across", "1", flow->scene.across);
   flow->base.results = flow->results;
 }
@@ -197,7 +205,7 @@ void lbm3d_declare(lbm3d_solver *flow)
 {
   trm_solver *base = &flow->base;
   const int *n = flow->scene.n;
-  base->cells = (double)n[0] * n[1] * n[2];
+  base->cells = flow->levels ? lbm3d_levels_updates(flow) : (double)n[0] * n[1] * n[2];
   base->batch_limit = LBM3D_BATCH;
   base->program = trm_program_describe(flow->program.program);
   declare_fields(flow);

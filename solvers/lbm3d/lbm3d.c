@@ -1,6 +1,6 @@
 /* lbm3d.c - lattice Boltzmann in three dimensions: what a case may set, what a run builds, its
  * life. The method and its units are in README.md here, the kernels in lbm3d.k. */
-#include "solvers/lbm3d/lbm3d.h"
+#include "solvers/lbm3d/levels.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,6 +18,16 @@ static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d), VARIANTS(L
 static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm_text_lbm3d,
                                            modules };
 
+extern const char trm_text_lbm3d_levels[];
+TRM_DECLARE_MODULES(lbm3d_levels);
+#define DECLARE_LEVELS(variant) TRM_DECLARE_VARIANT(lbm3d_levels, variant);
+VARIANTS(DECLARE_LEVELS)
+#define LIST_LEVELS(variant) TRM_VARIANT_MODULES(lbm3d_levels, variant),
+static const trm_host_module *const levels_modules[] = { TRM_MODULES(lbm3d_levels),
+                                                         VARIANTS(LIST_LEVELS) NULL };
+static const trm_program_source levels_source = { "lbm3d_levels", "solvers/lbm3d/lbm3d_levels.k",
+                                                  trm_text_lbm3d_levels, levels_modules };
+
 /* ---- keys ---------------------------------------------------------------------- */
 
 #define CELLS(axis) \
@@ -30,6 +40,14 @@ static const trm_program_source source = { "lbm3d", "solvers/lbm3d/lbm3d.k", trm
 
 static const trm_option options[] = {
   CELLS("x"), CELLS("y"), CELLS("z"),
+  { "grid.levels", TRM_OPTION_INTEGER, "", "0", 0, LEVELS_MOST, 0, NULL,
+    "how many times blocks of 8^3 cells may be split, in halves along each axis, where mesh.refine "
+    "says so; the other keys stay in cells and steps of level 0" },
+  { "mesh.refine", TRM_OPTION_STRING, "cells", "", NAN, NAN, 0, NULL,
+    "where blocks are split, with ; between entries: a box, as least and largest x, y and z; "
+    "'wall D', nearer than D to walls; 'formula F', where F of x, y, z, nx, ny, nz is positive" },
+  { "lbm.blocks", TRM_OPTION_BOOLEAN, "", "false", NAN, NAN, 0, NULL,
+    "cells in blocks of 8^3 without levels too, for comparison: rows of cells are the same flow" },
   { "lbm.lattice", TRM_OPTION_STRING, "", "d3q19", NAN, NAN, 0, "d3q19|d3q27",
     "19 or 27 velocities" },
   { "lbm.collision", TRM_OPTION_STRING, "", "trt", NAN, NAN, 0,
@@ -202,6 +220,7 @@ static void destroy(trm_solver **solver)
   trm_kit_release(flow->memory, flow->memory_count);
   trm_kit_program_destroy(&flow->program);
   lbm3d_marks_free(&flow->marks);
+  lbm3d_levels_free(&flow->levels);
   lbm3d_scene_free(&flow->scene);
   free(flow);
   *solver = NULL;
@@ -220,16 +239,36 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: there may be 2^31; make "
                     "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
                     scene->n[0], scene->n[1], scene->n[2]);
+  TRM_TRY(lbm3d_levels_read(config, &flow->levels));
+  if (flow->levels) return TRM_OK;
   TRM_TRY(lbm3d_lay_out(flow, config));
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", scene->n[0], scene->n[1],
            scene->n[2]);
   return trm_device_require(flow->base.device, lbm3d_lattice_bytes(flow), what);
 }
 
+/* Whether anything can flow is seen on level 0; its links are needed for nothing else. */
+static trm_status plan_levels(lbm3d_solver *flow, const trm_config *config)
+{
+  lbm3d_scene *scene = &flow->scene;
+  lbm3d_marks marks = { 0 };
+  TRM_TRY(lbm3d_levels_check(config, scene->n));
+  TRM_TRY(lbm3d_scene_create(config, scene));
+  TRM_TRY(read_fluid(flow, config));
+  scene->viscosity = flow->viscosity;
+  TRM_TRY(lbm3d_marks_create(scene, &marks));
+  const trm_status status = lbm3d_lumen_check(config, scene, &marks);
+  flow->marks.link_count = marks.link_count; /* of these, whether there are any */
+  lbm3d_marks_free(&marks);
+  TRM_TRY(status);
+  return lbm3d_levels_plan(flow, config);
+}
+
 /* Everything up to the first allocation on the device. */
 static trm_status plan(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_scene *scene = &flow->scene;
+  if (flow->levels) return plan_levels(flow, config);
   TRM_TRY(lbm3d_scene_create(config, scene));
   flow->fluid_cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2] -
                       scene->solid_count;
@@ -255,7 +294,7 @@ static trm_status begin(trm_device *device, const trm_config *config,
   solver->device = device;
   flow->real_type = trm_real_type(run->precision);
   trm_status status = read_grid(flow, config);
-  *lattices = lbm3d_lattice_bytes(flow);
+  *lattices = flow->levels ? 0 : lbm3d_lattice_bytes(flow);
   if (status == TRM_OK) status = plan(flow, config);
   if (status == TRM_OK) *out = solver;
   else destroy(&solver);
@@ -283,6 +322,7 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                                   NULL };
   const trm_kit_recipe recipe = { &source, *flow->variant ? flow->variant : NULL, "lbm3d_params",
                                   sizeof(lbm3d_params), kernels };
+  if (flow->levels) return lbm3d_levels_set_up(flow, config, run, &levels_source);
   TRM_TRY(lbm3d_allocate(flow));
   TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
   TRM_TRY(lbm3d_start(flow, config));

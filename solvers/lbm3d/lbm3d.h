@@ -162,6 +162,7 @@ typedef struct lbm3d_solver {
   lbm3d_marks marks;
   lbm3d_probes probes;
   lbm3d_shear shear;
+  struct lbm3d_levels *levels; /* levels.h; NULL: rows of cells */
   trm_type real_type;
   const char *variant;         /* of the program; "": none */
   double viscosity, reference_speed, length;

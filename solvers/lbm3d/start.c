@@ -1,7 +1,7 @@
 /* start.c - the first state of a flow in three dimensions: the equilibrium of the formulas'
  * velocity and density, off it by the velocity's slopes (Chapman and Enskog, first order), as a
  * collision leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad u. */
-#include "solvers/lbm3d/lbm3d.h"
+#include "solvers/lbm3d/levels.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 typedef struct starting {
   lbm3d_solver *flow;
   trm_formula *u[3], *rho;     /* NULL: 0; 1 */
-  double omega;
+  double omega, cell;          /* of the level; cell: its side */
   double *values;              /* a plane of all populations, in the layout's rows */
 } starting;
 
@@ -53,7 +53,8 @@ static void slopes_at(const starting *start, const double at[3], double slope[9]
       ahead[j] += by;
       behind[j] -= by;
       slope[3 * i + j] = (value_of(start->u[i], start->flow->scene.n, ahead, 0.0) -
-                          value_of(start->u[i], start->flow->scene.n, behind, 0.0)) / (2 * by);
+                          value_of(start->u[i], start->flow->scene.n, behind, 0.0)) / (2 * by) *
+                         start->cell;
     }
 }
 
@@ -138,16 +139,48 @@ static trm_status fill_box(starting *start)
   return status;
 }
 
+/* ---- blocks ---------------------------------------------------------------------- */
+
+static trm_status fill_leaf(starting *start, size_t leaf)
+{
+  const trm_blocks *blocks = &start->flow->levels->blocks;
+  const size_t velocities = (size_t)start->flow->scene.velocities;
+  start->cell = 1.0 / (1 << blocks->level[leaf]);
+  start->omega = 1.0 / (3.0 * start->flow->viscosity / start->cell + 0.5);
+  for (size_t i = 0; i < LEVELS_CELLS; i++) {
+    const size_t in[] = { i % 8, i / 8 % 8, i / 64 };
+    double at[3], f[D3Q27] = { 0 };
+    for (int a = 0; a < 3; a++)
+      at[a] = start->cell * (8.0 * blocks->place[leaf][a] + (double)in[a] + 0.5);
+    TRM_TRY(start_cell(start, at, f));
+    for (size_t k = 0; k < velocities; k++) start->values[k * LEVELS_CELLS + i] = f[k];
+  }
+  return trm_kit_write_reals(start->flow->lattice[0], start->flow->real_type,
+                             (size_t)blocks->slot[leaf] * velocities * LEVELS_CELLS, start->values,
+                             velocities * LEVELS_CELLS);
+}
+
+static trm_status fill_blocks(starting *start)
+{
+  trm_status status = TRM_OK;
+  start->values = calloc((size_t)D3Q27 * LEVELS_CELLS, sizeof *start->values);
+  if (!start->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (size_t i = 0; i < start->flow->levels->blocks.count && status == TRM_OK; i++)
+    status = fill_leaf(start, i);
+  free(start->values);
+  return status;
+}
+
 /* Without formulas all is 0, as the lattices are made. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
 {
-  starting start = { .flow = flow, .omega = 1.0 / (3.0 * flow->viscosity + 0.5) };
+  starting start = { .flow = flow, .omega = 1.0 / (3.0 * flow->viscosity + 0.5), .cell = 1.0 };
   trm_status status = open_formula(config, "lbm.u_formula", &start.u[0]);
   if (status == TRM_OK) status = open_formula(config, "lbm.v_formula", &start.u[1]);
   if (status == TRM_OK) status = open_formula(config, "lbm.w_formula", &start.u[2]);
   if (status == TRM_OK) status = open_formula(config, "lbm.rho_formula", &start.rho);
   if (status == TRM_OK && (start.u[0] || start.u[1] || start.u[2] || start.rho))
-    status = fill_box(&start);
+    status = flow->levels ? fill_blocks(&start) : fill_box(&start);
   for (int i = 0; i < 3; i++) trm_formula_destroy(&start.u[i]);
   trm_formula_destroy(&start.rho);
   return status;

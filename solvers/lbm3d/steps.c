@@ -1,7 +1,7 @@
 /* steps.c - how a flow in three dimensions gets through a batch of steps: a launch each (on a GPU
  * also two over the links), from the kit's recorded sequences; the leaves of `slots` steps wait for
  * one fold. Nothing is read and nothing waits; every state is canonical. */
-#include "solvers/lbm3d/lbm3d.h"
+#include "solvers/lbm3d/levels.h"
 
 static trm_status launch_over(lbm3d_solver *flow, int kernel, trm_extent cells,
                               trm_buffer *const *buffers, size_t count)
@@ -42,6 +42,7 @@ static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
 
 static trm_status launch_step(lbm3d_solver *flow, size_t slot)
 {
+  if (flow->levels) return lbm3d_levels_step(flow, slot);
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->marked, flow->notes, flow->ways, flow->links, flow->part,
                                   flow->energies, flow->changes };
@@ -110,6 +111,7 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   const uint64_t count = trm_kit_step_count((t_end - solver->time) / step, most);
   (void)settle;
   TRM_TRY(trm_kit_steps(&flow->stepper, 0, count));
+  if (flow->levels) TRM_TRY(lbm3d_levels_settle(flow));
   solver->step += count;
   solver->time = (double)solver->step * step;
   lbm3d_place_fields(flow);
@@ -121,6 +123,7 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
 trm_status lbm3d_observe(trm_solver *solver)
 {
   lbm3d_solver *flow = (lbm3d_solver *)solver;
+  if (flow->levels) return lbm3d_levels_observe(flow);
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->marked };
   trm_buffer *const shear[] = { flow->lattice[!flow->current], flow->shear_sites,

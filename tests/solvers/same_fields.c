@@ -32,6 +32,8 @@ typedef struct same_case {
 #define BOX "grid.nz=5|lbm.viscosity=0.02|lbm.shapes=sphere 12.3 4.5 2.5 1.7; box 20 2 1 23 6 3|"
 #define STREAM "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.west=inflow|lbm.east=outflow|" \
                "lbm.west_velocity=0.05; 0; 0|lbm.south=wall|lbm.north=wall|"
+#define LEVELS "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|grid.levels=2|lbm.u_formula=" \
+               "0.03*sin(0.3*x)*cos(0.4*y)|mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8);wall 1|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
 #define FLOW "grid.nx=16|grid.ny=16|compressible.velocity_x=0.1*sin(6*x)|" \
@@ -89,6 +91,16 @@ static const same_case cases[] = {
   { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.lattice=d3q27|lbm.smagorinsky=0.1", 1 },
   { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27", 1 },
   { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.force_z=1e-5", 1 },
+  { "lbm3d", LEVELS "lbm.force_x=1e-4", 0 },
+  { "lbm3d", LEVELS "lbm.west=inflow|lbm.west_velocity=0.05*y/ny; 0; 0|lbm.east=outflow|"
+             "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02|lbm.bottom=inflow|"
+             "lbm.bottom_velocity=0; 0; 0.02|lbm.top=wall", 0 },
+  { "lbm3d", LEVELS "lbm.lattice=d3q27|lbm.south=outflow|lbm.north=wall|lbm.collision=cumulant|"
+             "lbm.smagorinsky=0.1", 0 },
+  { "lbm3d", LEVELS "lbm.collision=mrt|lbm.bottom=wall|lbm.top=wall", 0 },
+  { "lbm3d", LEVELS "lbm.collision=regularised|lbm.lattice=d3q27", 0 },
+  { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=24|lbm.blocks=true|lbm.viscosity=0.02|lbm.u_formula="
+             "0.03*sin(0.3*x)*cos(0.4*y)|lbm.collision=regularised", 0 },
   { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
   { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
                "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"

@@ -1,0 +1,202 @@
+/* lbm3d_levels_jump.h - what passes between two levels. Volumes, not points: a coarser cell's
+ * population is eight finer ones, spread along lines through the cells about it, and eight finer
+ * ones are one coarser (M. Rohde et al., International Journal for Numerical Methods in Fluids 51
+ * (2006) 439; H. Chen et al., Physica A 362 (2006) 158). Parts move for two finer steps, without
+ * collision as long as they are where cells are coarser, and each is counted once: mass is kept.
+ *
+ * a: the first lattice, in which every level begins the step of a coarser one; b: the second. */
+
+/* The finer leaf that has the finer cell x, y, z, counted from a coarser leaf's corner; -1: none
+ * has. about: the blocks about the leaf. */
+TRM_INLINE int levels_finer(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_levels_params p,
+                            const int x, const int y, const int z)
+{
+  const int slot = about[LEVELS_BESIDE((x + 16) / 2 - 8, (y + 16) / 2 - 8, (z + 16) / 2 - 8)];
+  TRM_IN(int) ghost = ghosts + (trm_index)(slot - p.leaves) * LEVELS_GHOST_INTS;
+  if (slot < p.leaves || ghost[0] != LEVELS_MEAN) return -1;
+  return ghost[1 + ((x >> 3 & 1) | (y >> 3 & 1) << 1 | (z >> 3 & 1) << 2)];
+}
+
+/* A quarter of the slope along an axis. has_low, has_high: whether there are cells of the same
+ * level. */
+TRM_INLINE real levels_quarter(const int has_low, const int has_high, const real low,
+                               const real here, const real high)
+{
+  const real down = has_low ? here - low : R(0.0), up = has_high ? high - here : R(0.0);
+  return (has_low && has_high ? R(0.125) : R(0.25)) * (down + up);
+}
+
+/* In which of two finer steps the part x, y, z of a coarser cell meets finer cells: 1, 2, or 0,
+ * neither. */
+TRM_INLINE int levels_meets(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_levels_params p,
+                            const int k, const int x, const int y, const int z)
+{
+  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+  const int first = levels_finer(about, ghosts, p, x + ex, y + ey, z + ez);
+  const int second = levels_finer(about, ghosts, p, x + 2 * ex, y + 2 * ey, z + 2 * ez);
+  return first >= 0 ? 1 : second >= 0 ? 2 : 0;
+}
+
+/* 1 where a part comes early (in the first finer step) and as many others of its cell come late, -1
+ * where it comes late, else 0. */
+TRM_INLINE real levels_early(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_levels_params p,
+                             const int k, const int x, const int y, const int z)
+{
+  const int own = levels_meets(about, ghosts, p, k, x, y, z);
+  int early = 0, late = 0;
+  for (int part = 0; part < 8; part++) {
+    const int meets = levels_meets(about, ghosts, p, k, (x & ~1) + (part & 1),
+                                   (y & ~1) + (part >> 1 & 1), (z & ~1) + (part >> 2));
+    early += meets == 1;
+    late += meets == 2;
+  }
+  return early != late ? R(0.0) : own == 1 ? R(1.0) : own == 2 ? R(-1.0) : R(0.0);
+}
+
+/* Population k in the finer cell x, y, z, counted from the corner of the coarser leaf `slot`: on
+ * lines along the axes through the cell's own; and what comes early or late by a quarter of a
+ * coarser step is taken from so far back or ahead along its way. */
+TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghosts,
+                              const lbm3d_levels_params p, const int slot, const int k,
+                              const int x, const int y, const int z)
+{
+  const int cx = (x + 16) / 2 - 8, cy = (y + 16) / 2 - 8, cz = (z + 16) / 2 - 8;
+  const int at = near[(trm_index)slot * 27 + LEVELS_BESIDE(cx, cy, cz)];
+  const real here = f[LEVELS_AT(at, k, LEVELS_CELL(cx, cy, cz))];
+  real all = here;
+  if (at < p.leaves) {
+    TRM_IN(int) about = near + (trm_index)at * 27;
+    const int ix = cx & 7, iy = cy & 7, iz = cz & 7;
+    const int w = about[LEVELS_BESIDE(ix - 1, iy, iz)], e = about[LEVELS_BESIDE(ix + 1, iy, iz)];
+    const int s = about[LEVELS_BESIDE(ix, iy - 1, iz)], n = about[LEVELS_BESIDE(ix, iy + 1, iz)];
+    const int b = about[LEVELS_BESIDE(ix, iy, iz - 1)], t = about[LEVELS_BESIDE(ix, iy, iz + 1)];
+    const real qx = levels_quarter(w < p.leaves, e < p.leaves,
+                                   f[LEVELS_AT(w, k, LEVELS_CELL(ix - 1, iy, iz))], here,
+                                   f[LEVELS_AT(e, k, LEVELS_CELL(ix + 1, iy, iz))]);
+    const real qy = levels_quarter(s < p.leaves, n < p.leaves,
+                                   f[LEVELS_AT(s, k, LEVELS_CELL(ix, iy - 1, iz))], here,
+                                   f[LEVELS_AT(n, k, LEVELS_CELL(ix, iy + 1, iz))]);
+    const real qz = levels_quarter(b < p.leaves, t < p.leaves,
+                                   f[LEVELS_AT(b, k, LEVELS_CELL(ix, iy, iz - 1))], here,
+                                   f[LEVELS_AT(t, k, LEVELS_CELL(ix, iy, iz + 1))]);
+    const real early = levels_early(about, ghosts, p, k, 2 * ix + (x & 1), 2 * iy + (y & 1),
+                                    2 * iz + (z & 1));
+    const real mx = (x & 1 ? R(1.0) : R(-1.0)) - early * (real)levels_ex[k];
+    const real my = (y & 1 ? R(1.0) : R(-1.0)) - early * (real)levels_ey[k];
+    const real mz = (z & 1 ? R(1.0) : R(-1.0)) - early * (real)levels_ez[k];
+    all = here + ((mx * qx + my * qy) + mz * qz);
+  }
+  return all;
+}
+
+/* What comes at the second finer step from the cell x, y, z of a part of a coarser leaf: what was a
+ * step before where it comes from. What a finer cell sent there and a wall turned round comes back
+ * to that cell (the coarser cell keeps its own part of that wall). */
+TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
+                              TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
+                              const int k, const int x, const int y, const int z)
+{
+  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k], slot = line[LEVELS_LINE_SOURCE];
+  const int px = 8 * line[LEVELS_LINE_PART], py = 8 * line[LEVELS_LINE_PART + 1];
+  const int pz = 8 * line[LEVELS_LINE_PART + 2];
+  TRM_IN(int) about = line + LEVELS_LINE_NEAR;
+  const int from = about[LEVELS_BESIDE(x - ex, y - ey, z - ez)];
+  const int to = about[LEVELS_BESIDE(x + ex, y + ey, z + ez)];
+  real got = R(0.0);
+  if (from >= 0)
+    got = a[LEVELS_AT(from, k, LEVELS_CELL(x - ex, y - ey, z - ez))];
+  else if (from == LEVELS_IS_COARSER)
+    got = levels_spread(f, near, ghosts, p, slot, k, px + x - ex, py + y - ey, pz + z - ez);
+  else if (from == LEVELS_IS_OPEN) {
+    const int cx = (px + x) / 2 - ex, cy = (py + y) / 2 - ey, cz = (pz + z) / 2 - ez;
+    got = f[LEVELS_AT(near[(trm_index)slot * 27 + LEVELS_BESIDE(cx, cy, cz)], k,
+                      LEVELS_CELL(cx, cy, cz))];
+  } else if (to >= 0)
+    got = a[LEVELS_AT(to, D3_BACK(k), LEVELS_CELL(x + ex, y + ey, z + ez))];
+  return got;
+}
+
+/* Before the first of two finer steps: parts of coarser leaves, as finer leaves see them then (in
+ * a) and at the second step (in b). */
+TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_RW(real) a,
+                  TRM_RW(real) b, TRM_RO(int) near, TRM_RO(int) ghosts, TRM_RO(int) lines)
+{
+  TRM_GROUP1(group);
+  TRM_IN(int) line = lines + (trm_index)(p.first + group) * LEVELS_LINE_INTS;
+  TRM_IN(real) f = p.now ? b : a;
+  const int slot = line[0], source = line[LEVELS_LINE_SOURCE];
+  TRM_SERIAL(i, LEVELS_CELLS) {
+    const int x = i & 7, y = i >> 3 & 7, z = i >> 6;
+    if (x >= line[LEVELS_LINE_FROM] && x < line[LEVELS_LINE_TO] &&
+        y >= line[LEVELS_LINE_FROM + 1] && y < line[LEVELS_LINE_TO + 1] &&
+        z >= line[LEVELS_LINE_FROM + 2] && z < line[LEVELS_LINE_TO + 2])
+      for (int k = 1; k < LBM3D_Q; k++) {
+        const int to = LEVELS_BESIDE(x + levels_ex[k], y + levels_ey[k], z + levels_ez[k]);
+        if (line[LEVELS_LINE_NEAR + to] < 0) continue; /* nobody pulls it */
+        a[LEVELS_AT(slot, k, i)] = levels_spread(f, near, ghosts, p, source, k,
+                                                 8 * line[LEVELS_LINE_PART] + x,
+                                                 8 * line[LEVELS_LINE_PART + 1] + y,
+                                                 8 * line[LEVELS_LINE_PART + 2] + z);
+        b[LEVELS_AT(slot, k, i)] = levels_second(a, f, near, ghosts, line, p, k, x, y, z);
+      }
+  }
+}
+
+/* What comes to the cell cx, cy, cz of a coarser leaf with population k, eight parts in all. to:
+ * the slot from which it will be pulled. Where finer cells are there, their parts. Elsewhere what
+ * the parts that went through finer cells are more than what would have come without. */
+TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, TRM_IN(int) ghosts,
+                             const lbm3d_levels_params p, const int slot, const int kind,
+                             const int k, const int cx, const int cy, const int cz)
+{
+  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+  TRM_IN(int) about = near + (trm_index)slot * 27;
+  real sum = R(0.0);
+  for (int part = 0; part < 8; part++) {
+    const int x = 2 * cx + (part & 1) - ex, y = 2 * cy + (part >> 1 & 1) - ey;
+    const int z = 2 * cz + (part >> 2) - ez;
+    const int last = levels_finer(about, ghosts, p, x, y, z);
+    real got = R(0.0);
+    if (last >= 0) {
+      got = b[LEVELS_AT(last, k, LEVELS_CELL(x, y, z))];
+      if (kind != LEVELS_MEAN) { /* less what left for that cell at the first step */
+        const int sign = kind == LEVELS_LEAF ? -1 : 1, ix = (x & 7) + sign * ex;
+        const int iy = (y & 7) + sign * ey, iz = (z & 7) + sign * ez;
+        const int left = near[(trm_index)last * 27 + LEVELS_BESIDE(ix, iy, iz)];
+        got -= a[LEVELS_AT(left, sign < 0 ? k : D3_BACK(k), LEVELS_CELL(ix, iy, iz))];
+      }
+    } else if (kind == LEVELS_MEAN) {
+      const int first = levels_finer(about, ghosts, p, x - ex, y - ey, z - ez);
+      got = a[LEVELS_AT(first, k, LEVELS_CELL(x - ex, y - ey, z - ez))];
+    }
+    sum += got;
+  }
+  return R(0.125) * sum;
+}
+
+/* Between two finer steps, before the coarser leaf's: to each place that it will pull from, what
+ * finer cells sent. */
+TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM_RW(real) a,
+                  TRM_RW(real) b, TRM_RO(int) near, TRM_RO(int) ghosts, TRM_RO(int) jumps)
+{
+  TRM_GROUP1(group);
+  const int slot = jumps[p.first + group];
+  TRM_OUT(real) f = p.now ? b : a;
+  TRM_SERIAL(i, LEVELS_CELLS) {
+    const int x = i & 7, y = i >> 3 & 7, z = i >> 6;
+    for (int k = 1; k < LBM3D_Q; k++) {
+      const int fx = x - levels_ex[k], fy = y - levels_ey[k], fz = z - levels_ez[k];
+      const int number = LEVELS_BESIDE(fx, fy, fz);
+      if (number != 13) {
+        const int from = near[(trm_index)slot * 27 + number];
+        const int kind = from < p.leaves ? LEVELS_LEAF
+                         : ghosts[(trm_index)(from - p.leaves) * LEVELS_GHOST_INTS];
+        if (kind == LEVELS_MEAN || (kind != LEVELS_LINE && k > 6)) {
+          const trm_index to = LEVELS_AT(from, k, LEVELS_CELL(fx, fy, fz));
+          const real got = levels_parts(a, b, near, ghosts, p, slot, kind, k, x, y, z);
+          f[to] = kind == LEVELS_MEAN ? got : f[to] + got;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/* lbm3d_levels_side.h - the box's sides, before a level's step: into the places beyond them what
+ * its cells will pull, by the rules of lbm3d.k: half-way bounce-back, and anti-bounce-back from a
+ * density. */
+
+typedef struct levels_side { real flux[64], change[64]; } levels_side;
+
+/* The side that decides where a cell lies beyond one, at an edge beyond several: the one of the
+ * highest kind. -1: the cell is inside. */
+TRM_INLINE int levels_decides(TRM_IN(int) sided, const lbm3d_levels_params p, const int x,
+                              const int y, const int z)
+{
+  int side = -1;
+  const int beyond[3] = { x < 0 ? 0 : x > 7 ? 1 : -1, y < 0 ? 2 : y > 7 ? 3 : -1,
+                          z < 0 ? 4 : z > 7 ? 5 : -1 };
+  for (int axis = 0; axis < 3; axis++) {
+    const int one = beyond[axis];
+    if (one >= 0 && sided[LEVELS_FACE + one] >= 0 && (side < 0 || p.kind[one] > p.kind[side]))
+      side = one;
+  }
+  return side;
+}
+
+/* The momentum of cell i along e. */
+TRM_INLINE real levels_along(TRM_IN(real) c, const int i, const int ex, const int ey, const int ez)
+{
+  real sum = R(0.0);
+  for (int k = 1; k < LBM3D_Q; k++)
+    sum += (real)(ex * levels_ex[k] + ey * levels_ey[k] + ez * levels_ez[k]) *
+           c[(trm_index)k * LEVELS_CELLS + i];
+  return sum;
+}
+
+TRM_INLINE real levels_weight(const int k)
+{
+#if LBM3D_Q == 27
+  return k < 7 ? D3_AXIS : k < 19 ? D3_EDGE : D3_CORNER;
+#else
+  return k < 7 ? D3_AXIS : D3_EDGE;
+#endif
+}
+
+/* From an opening across `axis` (links.c, let_out): less the shear in it, by the slope of the
+ * momentum along the link to the cell beside in its plane, else behind. */
+TRM_INLINE real levels_let_in(TRM_IN(real) c, const lbm3d_levels_params p, const int axis,
+                              const int k, const int x, const int y, const int z, const real vx,
+                              const real vy, const real vz)
+{
+  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+  const int bx = axis == 0 ? x : x - ex, by = axis == 1 ? y : y - ey, bz = axis == 2 ? z : z - ez;
+  const int is_beside = LEVELS_BESIDE(bx, by, bz) == 13;
+  const int ax = is_beside ? bx : x + ex, ay = is_beside ? by : y + ey, az = is_beside ? bz : z + ez;
+  const int is_there = LEVELS_BESIDE(ax, ay, az) == 13, i = LEVELS_CELL(x, y, z);
+  const real factor = !is_there ? R(0.0) : is_beside ? -p.shear * levels_weight(k)
+                                                     : p.shear * levels_weight(k);
+  const real gain = is_there ? levels_along(c, LEVELS_CELL(ax, ay, az), ex, ey, ez) -
+                               levels_along(c, i, ex, ey, ez) : R(0.0);
+  const real along = vx * (real)ex + vy * (real)ey + vz * (real)ez;
+  const real v2 = trm_fma(vx, vx, trm_fma(vy, vy, vz * vz));
+  const real bent = trm_fma(R(4.5) * along, along, R(-1.5) * v2);
+  const real given = trm_fma(R(1.0) + p.past, bent, p.past);
+  return trm_fma(-factor, gain, R(2.0) * levels_weight(k) * given) -
+         c[(trm_index)D3_BACK(k) * LEVELS_CELLS + i];
+}
+
+/* Leaves at sides. part: what flows in and density - 1, of each side's face, over a step of level
+ * 0. */
+TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(real) f,
+                  TRM_RO(int) near, TRM_RO(int) list, TRM_RO(real) given, TRM_RW(real) part)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(levels_side, s);
+  TRM_IN(int) sided = list + (trm_index)(p.first + group) * LEVELS_SIDED_INTS;
+  const int slot = sided[0];
+  TRM_IN(real) c = f + LEVELS_AT(slot, 0, 0);
+  for (int side = 0; side < 6; side++)
+    if (sided[LEVELS_FACE + side] >= 0) {
+      TRM_SERIAL(i, 64) {
+        const int axis = side / 2, end = side % 2 ? 7 : 0, low = i & 7, high = i >> 3;
+        const int x = axis == 0 ? end : low, y = axis == 1 ? end : axis == 0 ? low : high;
+        const int z = axis == 2 ? end : high, cell = LEVELS_CELL(x, y, z);
+        TRM_IN(real) u = given + sided[LEVELS_FACE + side] + 3 * i;
+        real flux = R(0.0);
+        LEVELS_OWN(c, cell);
+        D3_MOMENTS;
+        const real per_rho = R(1.0) / (R(1.0) + d);
+        const real vx = trm_fma(R(-0.5), p.force_x, mx) * per_rho;
+        const real vy = trm_fma(R(-0.5), p.force_y, my) * per_rho;
+        const real vz = trm_fma(R(-0.5), p.force_z, mz) * per_rho;
+        for (int k = 1; k < LBM3D_Q; k++) {
+          const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+          if (levels_decides(sided, p, x - ex, y - ey, z - ez) == side) {
+            const real sent = c[(trm_index)D3_BACK(k) * LEVELS_CELLS + cell];
+            const real pushed = R(6.0) * levels_weight(k) *
+                                ((real)ex * u[0] + (real)ey * u[1] + (real)ez * u[2]);
+            const real got = p.kind[side] == LEVELS_OUTFLOW
+              ? levels_let_in(c, p, axis, k, x, y, z, vx, vy, vz) : sent + pushed;
+            const int to = near[(trm_index)slot * 27 + LEVELS_BESIDE(x - ex, y - ey, z - ez)];
+            f[LEVELS_AT(to, k, LEVELS_CELL(x - ex, y - ey, z - ez))] = got;
+            flux += got - sent;
+          }
+        }
+        s.flux[i] = flux;
+        s.change[i] = d;
+      }
+      for (int fold = 32; fold > 0; fold /= 2)
+        TRM_EACH(i, fold) {
+          s.flux[i] += s.flux[i + fold];
+          s.change[i] += s.change[i + fold];
+        }
+      if (sided[LEVELS_PLACE + side] >= 0)
+        TRM_EACH(i, 1) {
+          TRM_OUT(real) to = part + p.part + sided[LEVELS_PLACE + side];
+          to[0] = (p.begins ? R(0.0) : to[0]) + p.share * s.flux[0];
+          to[p.places] = (p.begins ? R(0.0) : to[p.places]) + p.share * s.change[0];
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/* levels.c - a grid of blocks of several levels for a flow in three dimensions: the keys that say
+ * where it is finer, and what is not there on it. Lengths are in cells of level 0. */
+#include "solvers/lbm3d/levels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const coordinates[] = { "x", "y", "z", "nx", "ny", "nz" };
+
+trm_status lbm3d_levels_read(const trm_config *config, lbm3d_levels **out)
+{
+  const int levels = (int)trm_config_integer(config, "grid.levels");
+  if (levels == 0 && !trm_config_boolean(config, "lbm.blocks")) {
+    if (!*trm_config_string(config, "mesh.refine")) return TRM_OK;
+    return TRM_FAIL(INPUT, "%s: mesh.refine says where the grid is finer, but grid.levels not how "
+                    "much; set both", trm_config_origin(config, "mesh.refine"));
+  }
+  if (levels > 0 && !*trm_config_string(config, "mesh.refine"))
+    return TRM_FAIL(INPUT, "%s: grid.levels says how fine the grid may be, but mesh.refine not "
+                    "where; set both", trm_config_origin(config, "grid.levels"));
+  *out = calloc(1, sizeof **out);
+  if (!*out) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the grid's levels");
+  (*out)->finest = levels;
+  return TRM_OK;
+}
+
+void lbm3d_levels_free(lbm3d_levels **levels)
+{
+  lbm3d_levels *all = *levels;
+  if (!all) return;
+  trm_forest_destroy(&all->forest);
+  trm_formula_destroy(&all->where);
+  free(all->boxes);
+  free(all->near);
+  free(all->order);
+  free(all->ghosts);
+  free(all->lines);
+  free(all->jumps);
+  free(all->sided);
+  free(all->given);
+  free(all);
+  *levels = NULL;
+}
+
+/* ---- where ----------------------------------------------------------------------- */
+
+/* One box; NULL: it is none. */
+static int read_box(const char *text, double box[6])
+{
+  int used = 0;
+  const int found = sscanf(text, " %lf %lf %lf %lf %lf %lf %n", &box[0], &box[1], &box[2],
+                           &box[3], &box[4], &box[5], &used);
+  return found == 6 && !text[used] && box[0] < box[1] && box[2] < box[3] && box[4] < box[5];
+}
+
+static trm_status read_entry(lbm3d_solver *flow, const trm_config *config, const char *text)
+{
+  lbm3d_levels *all = flow->levels;
+  const char *origin = trm_config_origin(config, "mesh.refine");
+  double distance = 0;
+  int used = 0;
+  if (sscanf(text, " formula %n", &used) == 0 && used > 0) {
+    if (!all->where) return trm_formula_create(text + used, coordinates, 6, origin, &all->where);
+    return TRM_FAIL(INPUT, "%s: mesh.refine has two formulas; make one of them, 'formula A + B', "
+                    "say", origin);
+  }
+  if (sscanf(text, " wall %lf %n", &distance, &used) == 1 && !text[used] && distance > 0) {
+    all->wall = fmax(all->wall, distance);
+    return TRM_OK;
+  }
+  if (!read_box(text, all->boxes + 6 * all->box_count))
+    return TRM_FAIL(INPUT, "%s: '%s' in mesh.refine is no place; write a box, as least and largest "
+                    "x, y and z, '0 8 0 8 0 8'; 'wall D', so near to walls; 'formula F', where it "
+                    "is positive; and ';' between them", origin, text);
+  all->box_count++;
+  return TRM_OK;
+}
+
+static trm_status read_places(lbm3d_solver *flow, const trm_config *config)
+{
+  char *text = strdup(trm_config_string(config, "mesh.refine")), *rest = NULL;
+  flow->levels->boxes = calloc(text ? strlen(text) / 12 + 1 : 1, 6 * sizeof(double));
+  trm_status status = text && flow->levels->boxes
+    ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for mesh.refine");
+  for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
+       one = strtok_r(NULL, ";", &rest))
+    status = read_entry(flow, config, one);
+  free(text);
+  return status;
+}
+
+/* At any corner, or middle between corners, of a block. */
+static int is_positive(const lbm3d_solver *flow, const double from[3], double side)
+{
+  const int *n = flow->scene.n;
+  for (int i = 0; i < 27; i++) {
+    const double values[] = { from[0] + 0.5 * side * (i % 3), from[1] + 0.5 * side * (i / 3 % 3),
+                              from[2] + 0.5 * side * (i / 9), n[0], n[1], n[2] };
+    if (trm_formula_value(flow->levels->where, values) > 0.0) return 1;
+  }
+  return 0;
+}
+
+static int is_wanted(const void *user, int level, const int32_t place[3])
+{
+  const lbm3d_solver *flow = user;
+  const lbm3d_levels *all = flow->levels;
+  const double side = (double)LEVELS_SIDE / (1 << level);
+  const double from[] = { place[0] * side, place[1] * side, place[2] * side };
+  for (int i = 0; i < LBM3D_SIDES && all->wall > 0.0; i++) {
+    const double off = i % 2 ? flow->scene.n[i / 2] - from[i / 2] - side : from[i / 2];
+    if (flow->scene.sides[i].kind >= SIDE_MOVING && flow->scene.sides[i].kind != SIDE_INFLOW &&
+        off < all->wall)
+      return 1;
+  }
+  for (size_t i = 0; i < all->box_count; i++) {
+    const double *box = all->boxes + 6 * i;
+    int touches = 1;
+    for (int a = 0; a < 3; a++)
+      touches &= from[a] < box[2 * a + 1] && from[a] + side > box[2 * a];
+    if (touches) return 1;
+  }
+  return all->where && is_positive(flow, from, side);
+}
+
+/* ---- what there is not ------------------------------------------------------------ */
+
+static trm_status check_keys(const trm_config *config)
+{
+  static const char *const keys[] = { "lbm.shapes", "lbm.geometry", "lbm.probes" };
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (*trm_config_string(config, keys[i]))
+      return TRM_FAIL(UNSUPPORTED, "%s: %s is not there on blocks (grid.levels, lbm.blocks); leave "
+                      "it out, or set grid.levels = 0", trm_config_origin(config, keys[i]), keys[i]);
+  return TRM_OK;
+}
+
+static trm_status check_box(const trm_config *config, const int n[3])
+{
+  static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
+  for (int a = 0; a < 3; a++)
+    if (n[a] % LEVELS_SIDE)
+      return TRM_FAIL(INPUT, "%s: %s = %d is no multiple of 8; a block has 8 x 8 x 8 cells: take %d",
+                      trm_config_origin(config, keys[a]), keys[a], n[a],
+                      (n[a] / LEVELS_SIDE + 1) * LEVELS_SIDE);
+  return TRM_OK;
+}
+
+trm_status lbm3d_levels_check(const trm_config *config, const int n[3])
+{
+  TRM_TRY(check_keys(config));
+  return check_box(config, n);
+}
+
+/* tau - 1/2 doubles from level to level. */
+static trm_status check_viscosity(const lbm3d_solver *flow, const trm_config *config)
+{
+  const double finest = ldexp(flow->viscosity, flow->levels->finest);
+  if (finest <= 1.0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: a viscosity of %g on level 0 is %g on level %d, whose cells "
+                  "and steps are smaller; above 1 the method is no longer accurate: take fewer levels or a "
+                  "smaller viscosity", trm_config_origin(config, "grid.levels"), flow->viscosity,
+                  finest, flow->levels->finest);
+}
+
+static void fill_params(lbm3d_solver *flow)
+{
+  lbm3d_levels *all = flow->levels;
+  for (int level = 0; level <= all->finest; level++) {
+    const double finer = 1 << level, plus = 1.0 / (3.0 * flow->viscosity * finer + 0.5);
+    const double magic = flow->p.magic;
+    lbm3d_levels_params p = { .component = LEVELS_CELLS, .plus = plus, .minus = plus,
+      .force_x = flow->p.force_x / finer, .force_y = flow->p.force_y / finer,
+      .force_z = flow->p.force_z / finer, .eddy = flow->p.eddy, .magic = magic,
+      .share = 1.0 / (finer * finer * finer), .per_cell = finer,
+      .shear = 18.0 * flow->viscosity * finer, .leaves = (int)all->forest->blocks.count };
+    if (magic > 0.0) p.minus = 1.0 / (magic / (1.0 / plus - 0.5) + 0.5);
+    for (int i = 0; i < LBM3D_SIDES; i++) p.kind[i] = (int)flow->scene.sides[i].kind;
+    all->p[level] = p;
+  }
+}
+
+trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
+{
+  lbm3d_levels *all = flow->levels;
+  const int *n = flow->scene.n;
+  trm_forest_shape shape = { .side = { LEVELS_SIDE, LEVELS_SIDE, LEVELS_SIDE },
+                             .finest = all->finest, .wants = is_wanted, .user = flow };
+  TRM_TRY(check_viscosity(flow, config));
+  TRM_TRY(read_places(flow, config));
+  for (int a = 0; a < 3; a++) {
+    shape.roots[a] = n[a] / LEVELS_SIDE;
+    shape.is_periodic[a] = flow->scene.sides[2 * a].kind == SIDE_PERIODIC;
+  }
+  TRM_TRY(trm_forest_create(&shape, &all->forest));
+  all->blocks = all->forest->blocks;
+  all->finest = 0;
+  for (size_t i = 0; i < all->blocks.count; i++)
+    if (all->blocks.level[i] > all->finest) all->finest = all->blocks.level[i];
+  fill_params(flow);
+  flow->fluid_cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  TRM_TRY(lbm3d_levels_tables(flow));
+  lbm3d_levels_size_up(flow);
+  return TRM_OK;
+}

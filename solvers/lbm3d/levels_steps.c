@@ -1,0 +1,195 @@
+/* levels_steps.c - buffers of a flow on blocks of several levels, and its steps.
+ *
+ * A step of a level: what comes through sides; the parts that the next finer level will see in its
+ * two steps; the first of these; what the finer cells sent here; the level's own launch; the second
+ * finer step. A level begins in the first lattice when a coarser one steps; level 0 goes to and
+ * fro, and is brought back to the first at the end of a batch. */
+#include "solvers/lbm3d/levels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPPING, SETTLE, OBSERVING, CURL, SIDES, EXPLODE, COALESCE };
+
+/* ---- buffers ------------------------------------------------------------------ */
+
+static size_t choose_slots(const lbm3d_solver *flow)
+{
+  const size_t leaves = flow->levels->blocks.count;
+  size_t slots = LEVELS_SLOTS;
+  while (slots > 2 && slots * (2 * leaves + LBM3D_VALUES * flow->marks.place_count) >
+                        leaves * LEVELS_CELLS)
+    slots /= 2;
+  return slots;
+}
+
+void lbm3d_levels_size_up(lbm3d_solver *flow)
+{
+  lbm3d_levels *all = flow->levels;
+  const trm_forest *forest = all->forest;
+  const trm_type real_type = flow->real_type;
+  const size_t leaves = forest->blocks.count;
+  const size_t lattice = forest->slots * LEVELS_CELLS * (size_t)flow->scene.velocities;
+  const levels_range *line = &all->line[all->finest], *jump = &all->jump[all->finest];
+  const levels_range *side = &all->side[all->finest];
+  const size_t series = lbm3d_series_count(flow);
+  flow->leaves = leaves;
+  flow->slots = choose_slots(flow);
+  const trm_kit_buffer list[] = {
+    { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
+    { &flow->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
+    { &all->near_buffer, "neighbours", 27 * leaves, TRM_TYPE_I32, 0, all->near },
+    { &all->order_buffer, "leaves", leaves, TRM_TYPE_I32, 0, all->order },
+    { &all->ghosts_buffer, "blocks beside leaves", forest->ghost_count * LEVELS_GHOST_INTS,
+      TRM_TYPE_I32, 0, all->ghosts },
+    { &all->lines_buffer, "parts of coarser leaves",
+      (size_t)(line->first + line->count) * LEVELS_LINE_INTS, TRM_TYPE_I32, 0, all->lines },
+    { &all->jumps_buffer, "jumps", (size_t)(jump->first + jump->count), TRM_TYPE_I32, 0,
+      all->jumps },
+    { &all->sided_buffer, "leaves at sides",
+      (size_t)(side->first + side->count) * LEVELS_SIDED_INTS, TRM_TYPE_I32, 0, all->sided },
+    { &all->given_buffer, "velocities of sides", all->given_count, real_type, 0, all->given },
+    { &flow->part, "fluxes", flow->slots * LBM3D_VALUES * flow->marks.place_count + 1, real_type,
+      1, NULL },
+    { &flow->energies, "partial sums of the energy", flow->slots * leaves, real_type, 0, NULL },
+    { &flow->changes, "partial sums of the density", flow->slots * leaves, real_type, 0, NULL },
+    { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
+    { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
+  };
+  memcpy(flow->memory, list, sizeof list);
+  flow->memory_count = sizeof list / sizeof list[0];
+}
+
+static trm_status allocate(lbm3d_solver *flow)
+{
+  const trm_precision precision = flow->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
+  trm_device *device = flow->base.device;
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %zu blocks of 8 x 8 x 8 cells", flow->leaves);
+  TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
+  TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->leaves, flow->slots,
+                               &flow->fold));
+  for (size_t i = 0; i < flow->marks.patch_count; i++)
+    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->levels->folded[i], flow->slots,
+                                 &flow->folds[i]));
+  return TRM_OK;
+}
+
+static const char *step_name(const lbm3d_solver *flow)
+{
+  if (flow->p.eddy > 0.0) return "lbm3d_levels_eddy_step";
+  return flow->scene.is_forced ? "lbm3d_levels_forced_step" : "lbm3d_levels_step";
+}
+
+trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_config *config,
+                               const trm_solver_options *run, const trm_program_source *source)
+{
+  const char *const kernels[] = {
+    [STEPPING] = step_name(flow), [SETTLE] = "lbm3d_levels_settle",
+    [OBSERVING] = "lbm3d_levels_observe", [CURL] = "lbm3d_levels_vorticity",
+    [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
+    [COALESCE] = "lbm3d_levels_coalesce", NULL };
+  const trm_kit_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
+                                  "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
+  TRM_TRY(allocate(flow));
+  TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
+  TRM_TRY(lbm3d_start(flow, config));
+  lbm3d_begin_steps(flow);
+  lbm3d_declare(flow);
+  return TRM_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------- */
+
+#define LAUNCH(flow, kernel, range, p, ...) \
+  ((p)->first = (range).first, (range).count == 0 ? TRM_OK : \
+   TRM_KIT_LAUNCH(&(flow)->program, kernel, (range).count, 1, p, __VA_ARGS__))
+
+/* One step of a level, from lattice[now]. begins: the first of it in a step of level 0. */
+static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot, int begins)
+{
+  const lbm3d_levels *all = flow->levels;
+  trm_buffer *const *f = flow->lattice;
+  lbm3d_levels_params p = all->p[level];
+  p.now = now;
+  p.begins = begins;
+  p.sums = (trm_index)(slot * flow->leaves);
+  p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
+  TRM_TRY(LAUNCH(flow, SIDES, all->side[level], &p, f[now], all->near_buffer, all->sided_buffer,
+                 all->given_buffer, flow->part));
+  if (level < all->finest) {
+    TRM_TRY(LAUNCH(flow, EXPLODE, all->line[level + 1], &p, f[0], f[1], all->near_buffer,
+                   all->ghosts_buffer, all->lines_buffer));
+    TRM_TRY(step_level(flow, level + 1, 0, slot, begins));
+    TRM_TRY(LAUNCH(flow, COALESCE, all->jump[level], &p, f[0], f[1], all->near_buffer,
+                   all->ghosts_buffer, all->jumps_buffer));
+  }
+  TRM_TRY(LAUNCH(flow, STEPPING, all->leaves[level], &p, f[now], f[!now], all->near_buffer,
+                 all->order_buffer, flow->energies, flow->changes));
+  return level < all->finest ? step_level(flow, level + 1, 1, slot, 0) : TRM_OK;
+}
+
+trm_status lbm3d_levels_step(lbm3d_solver *flow, size_t slot)
+{
+  TRM_TRY(step_level(flow, 0, flow->current, slot, 1));
+  flow->current = !flow->current;
+  return TRM_OK;
+}
+
+trm_status lbm3d_levels_settle(lbm3d_solver *flow)
+{
+  lbm3d_levels_params p = flow->levels->p[0];
+  if (flow->current == 0) return TRM_OK;
+  flow->current = 0;
+  return LAUNCH(flow, SETTLE, flow->levels->leaves[0], &p, flow->lattice[0], flow->lattice[1],
+                flow->levels->order_buffer);
+}
+
+trm_status lbm3d_levels_observe(lbm3d_solver *flow)
+{
+  const lbm3d_levels *all = flow->levels;
+  for (int level = 0; level <= all->finest; level++) {
+    lbm3d_levels_params p = all->p[level];
+    TRM_TRY(LAUNCH(flow, OBSERVING, all->leaves[level], &p, flow->lattice[0], flow->lattice[1],
+                   all->order_buffer));
+  }
+  for (int level = 0; level <= all->finest; level++) {
+    lbm3d_levels_params p = all->p[level];
+    TRM_TRY(LAUNCH(flow, CURL, all->leaves[level], &p, flow->lattice[1], all->near_buffer,
+                   all->order_buffer));
+  }
+  return TRM_OK;
+}
+
+/* ---- what is told ---------------------------------------------------------------- */
+
+void lbm3d_levels_place(const lbm3d_solver *flow, trm_field *field, size_t component)
+{
+  const lbm3d_levels *all = flow->levels;
+  field->nx <<= all->finest;
+  field->ny <<= all->finest;
+  field->nz <<= all->finest;
+  field->blocks = &all->blocks;
+  field->stride = LEVELS_CELLS * (size_t)flow->scene.velocities;
+  field->layout = (trm_layout){ .first = component * LEVELS_CELLS };
+}
+
+double lbm3d_levels_updates(const lbm3d_solver *flow)
+{
+  double updates = 0.0;
+  for (int level = 0; level <= flow->levels->finest; level++)
+    updates += (double)LEVELS_CELLS * flow->levels->leaves[level].count * (1 << level);
+  return updates;
+}
+
+/* Populations once in and once out, the slots about a leaf in, two sums out; what happens at sides
+ * and jumps is not told. */
+void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
+{
+  const double size = (double)trm_type_size(flow->real_type), cells = flow->base.cells;
+  const double lattice = cells * flow->scene.velocities * size, blocks = cells / LEVELS_CELLS;
+  flow->traffic[0] = (trm_traffic){ step_name(flow), lattice + 28.0 * 4.0 * blocks,
+                                    lattice + 2.0 * size * blocks, flow->flops * cells, 1.0 };
+  flow->base.traffic = flow->traffic;
+  flow->base.traffic_count = 1;
+}
