@@ -16,6 +16,7 @@ typedef struct scene {
   long n[3];                   /* cells */
   float *value;                /* a cell; NaN: solid */
   float *share;                /* a cell: of what is lit, smoothed */
+  float *depth;                /* with lines, a pixel: how far from the viewer what is seen is */
   double toward[3], right[3], up[3]; /* to the viewer, and on the image */
   double extent[3];            /* of the box along x, y, z */
   double half[2];              /* of the image */
@@ -190,7 +191,8 @@ static float greatest(const scene *s, const double from[3], double near, double 
 }
 
 /* The first wall; its place is found by halving the last step. */
-static float wall(const scene *s, const double from[3], double near, double far, float *light)
+static float wall(const scene *s, const double from[3], double near, double far, float *light,
+                  float *depth)
 {
   const double step = 0.6 * finest(s);
   double p[3];
@@ -207,7 +209,10 @@ static float wall(const scene *s, const double from[3], double near, double far,
     }
     place(s, from, inside, p);
     *light = light_at(s, p);
-    return value_near(s, p);
+    if (!s->view->lines) return value_near(s, p);
+    if (s->view->look == TRM_LOOK_BODY) *depth = (float)inside;
+    *light = 1.0f + 0.9f * *light; /* of grey */
+    return NAN;
   }
   return -INFINITY;
 }
@@ -240,6 +245,69 @@ static void size_it(const scene *s, trm_rendered *out)
   out->height = (size_t)fmax(1, ceil(2 * s->half[1] / out->pixel - 1e-6));
 }
 
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* Where a point is on the image, in pixels, and how far from the viewer. */
+static void project(const scene *s, const trm_rendered *out, const float point[3], double p[3])
+{
+  double off[3];
+  for (int a = 0; a < 3; a++) off[a] = (double)point[a] * s->view->side[a] - 0.5 * s->extent[a];
+  p[0] = (dot(off, s->right) + s->half[0]) / out->pixel;
+  p[1] = (dot(off, s->up) + s->half[1]) / out->pixel;
+  p[2] = -dot(off, s->toward);
+}
+
+static size_t index_of(const scene *s, const double p[3])
+{
+  return at(s, clamp(s, 0, p[0]), clamp(s, 1, p[1]), clamp(s, 2, p[2]));
+}
+
+static float value_on(const scene *s, const float point[3])
+{
+  const double p[3] = {(double)point[0], (double)point[1], (double)point[2]};
+  const float v = s->value[index_of(s, p)];
+  return isnan(v) ? value_near(s, p) : v;
+}
+
+/* A piece of a tube, lit from the viewer. */
+static void draw_piece(const scene *s, trm_rendered *out, const double a[3], const double b[3],
+                       double radius, float value)
+{
+  const double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy;
+  const double low[2] = {fmin(a[0], b[0]) - radius, fmin(a[1], b[1]) - radius};
+  const double high[2] = {fmax(a[0], b[0]) + radius, fmax(a[1], b[1]) + radius};
+  for (size_t y = (size_t)fmax(low[1], 0); y < out->height && (double)y <= high[1]; y++)
+    for (size_t x = (size_t)fmax(low[0], 0); x < out->width && (double)x <= high[0]; x++) {
+      const double px = (double)x + 0.5 - a[0], py = (double)y + 0.5 - a[1];
+      const double part = square > 0 ? fmin(fmax((px * dx + py * dy) / square, 0), 1) : 0;
+      const double ox = px - part * dx, oy = py - part * dy;
+      const double off = (ox * ox + oy * oy) / (radius * radius);
+      const size_t i = y * out->width + x;
+      if (off > 1) continue;
+      const double facing = sqrt(1 - off);
+      const float depth = (float)(a[2] + part * (b[2] - a[2]) - facing * radius * out->pixel);
+      if (!(depth < s->depth[i])) continue;
+      s->depth[i] = depth;
+      out->values[i] = value;
+      out->light[i] = (float)(0.45 + 0.55 * facing);
+    }
+}
+
+static void draw_lines(const scene *s, trm_rendered *out)
+{
+  const trm_streams *lines = s->view->lines;
+  const double radius = fmax(0.3 * finest(s) / out->pixel, 1.2);
+  for (size_t line = 0; line < lines->count; line++)
+    for (size_t i = lines->first[line]; i + 1 < lines->first[line + 1]; i++) {
+      double a[3], b[3];
+      project(s, out, lines->at[i], a);
+      project(s, out, lines->at[i + 1], b);
+      draw_piece(s, out, a, b, radius, value_on(s, lines->at[i]));
+    }
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
 static void draw(const scene *s, trm_rendered *out)
 {
   for (size_t y = 0; y < out->height; y++)
@@ -248,13 +316,16 @@ static void draw(const scene *s, trm_rendered *out)
       const double above = ((double)y + 0.5) * out->pixel - s->half[1];
       float *value = out->values + y * out->width + x, *light = out->light + y * out->width + x;
       double from[3], near, far;
+      float depth = INFINITY;
       for (int a = 0; a < 3; a++)
         from[a] = 0.5 * s->extent[a] + across * s->right[a] + above * s->up[a];
       *light = 1;
       *value = !crosses(s, from, &near, &far) ? -INFINITY
-             : s->view->look == TRM_LOOK_GREATEST ? greatest(s, from, near, far)
-                                                  : wall(s, from, near, far, light);
+             : s->view->look != TRM_LOOK_GREATEST ? wall(s, from, near, far, light, &depth)
+             : s->view->lines ? -INFINITY : greatest(s, from, near, far);
+      if (s->depth) s->depth[y * out->width + x] = depth;
     }
+  if (s->view->lines) draw_lines(s, out);
 }
 
 static trm_status check(const trm_view_of *view)
@@ -285,8 +356,9 @@ double trm_render_bytes(const trm_view_of *view)
   scene s;
   trm_rendered image;
   begin(view, &s, &image);
-  return sizeof(float) * 2 * ((double)s.n[0] * (double)s.n[1] * (double)s.n[2] +
-                              (double)image.width * (double)image.height);
+  const double pixels = (double)image.width * (double)image.height;
+  return sizeof(float) * (2 * ((double)s.n[0] * (double)s.n[1] * (double)s.n[2] + pixels) +
+                          (view->lines ? pixels : 0));
 }
 
 trm_status trm_render(const trm_view_of *view, trm_rendered *out)
@@ -299,8 +371,9 @@ trm_status trm_render(const trm_view_of *view, trm_rendered *out)
   s.share = calloc(cells, sizeof *s.share);
   out->values = calloc(out->width * out->height, sizeof *out->values);
   out->light = calloc(out->width * out->height, sizeof *out->light);
+  if (view->lines) s.depth = calloc(out->width * out->height, sizeof *s.depth);
   trm_status status = TRM_OK;
-  if (!s.value || !s.share || !out->values || !out->light) {
+  if (!s.value || !s.share || !out->values || !out->light || (view->lines && !s.depth)) {
     trm_rendered_free(out);
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory to look at '%s'", view->field->name);
   } else {
@@ -310,6 +383,7 @@ trm_status trm_render(const trm_view_of *view, trm_rendered *out)
   }
   free(s.value);
   free(s.share);
+  free(s.depth);
   return status;
 }
 

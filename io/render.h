@@ -5,7 +5,7 @@
 #ifndef TRIREME_RENDER_H
 #define TRIREME_RENDER_H
 
-#include "io/array.h"
+#include "io/streams.h"
 
 typedef enum trm_look {
   TRM_LOOK_GREATEST,           /* the greatest value along the line of sight */
@@ -20,13 +20,16 @@ typedef struct trm_view_of {
                                 * the plane of x and y */
   double side[3];              /* of a cell, above 0 */
   size_t width;                /* pixels across; 0: 800 on the longer side */
+  const trm_streams *lines;    /* or NULL: drawn as tubes with the field's values, in place of
+                                * all but walls, which are grey: a lumen's are seen through */
 } trm_view_of;
 
 /* The southern row first. -INFINITY: nothing is seen there; +INFINITY: a value that is not
  * finite. */
 typedef struct trm_rendered {
   size_t width, height;
-  float *values, *light;       /* light: from 0 to 1; all 1 of the greatest value */
+  float *values, *light;       /* light: from 0 to 1, of grey walls to 1.9; all 1 of the greatest
+                                * value. NaN in values: grey */
   double pixel;                /* its side, in the unit of `side` */
 } trm_rendered;
 

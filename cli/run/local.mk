@@ -25,7 +25,8 @@ cli_run_librun_la_SOURCES += \
   cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/keep.c cli/run/keep.h \
   cli/run/keep_inputs.c cli/run/log.c cli/run/log.h cli/run/resume.c cli/run/resume.h \
   cli/run/results.c cli/run/results_fields.c cli/run/results_picture.c \
-  cli/run/results_picture.h cli/run/results_frames.c cli/run/results_levels.c \
+  cli/run/results_picture.h cli/run/results_streams.c \
+  cli/run/results_streams.h cli/run/results_frames.c cli/run/results_levels.c \
   cli/run/results_numbered.c cli/run/results.h cli/run/run.c cli/run/run.h \
   cli/run/run_parts.h cli/run/run_results.c cli/run/run_values.c cli/run/session.c \
   cli/run/session.h cli/run/settings.c cli/run/settings.h cli/run/summary.c cli/run/summary.h \

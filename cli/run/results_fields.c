@@ -9,6 +9,7 @@
 
 #include "cli/measure/clock.h"
 #include "cli/run/results_picture.h"
+#include "cli/run/results_streams.h"
 #include "io/npy.h"
 #include "io/png.h"
 #include "io/vti.h"
@@ -121,6 +122,7 @@ trm_status results_select(results *out, const session *run)
                     "png out (--formats=vti), or install libpng-dev and build again",
                     trm_config_origin(out->chosen->config, "output.formats"));
   TRM_TRY(results_check_leaves(out, run));
+  TRM_TRY(results_streams_check(out->chosen, run));
   return check_pictures(out, run);
 }
 
@@ -177,7 +179,8 @@ static void count_memory(const results *out, const session *run, results_memory 
     if ((formats & OUTPUT_VTI) && out->selected[i] && is_of_bodies(places, field)) bodies += bytes;
     if (is_exported(out, run, i)) exports += bytes;
   }
-  need->fields = fmax(fmax(picture, bodies), exports);
+  const double streams = results_streams_bytes(out->chosen, run);
+  need->fields = fmax(fmax(fmax(picture, bodies), exports), streams);
 }
 
 trm_status results_foresee(const run_case *chosen, const session *run, results_memory *need)
@@ -241,12 +244,13 @@ static const trm_field *declared(const session *run, const char *name)
 }
 
 static trm_status write_picture(const results *out, const session *run, const trm_array *field,
-                                const trm_array *solid, int last)
+                                const trm_array *solid, const trm_streams *lines, int last)
 {
   run_picture shown;
   char *path = NULL;
   results_picture(out->chosen, run, declared(run, field->name), field, solid, &shown);
-  TRM_TRY(results_picture_render(out->chosen, run, declared(run, field->name), &shown));
+  TRM_TRY(results_picture_render(out->chosen, run, declared(run, field->name),
+                                 lines->count ? lines : NULL, &shown));
   trm_status status = results_picture_grid(out->chosen, declared(run, field->name), &shown);
   if (status == TRM_OK)
     status = field_path(out, field->name, run->steps_done, last, "png", &path);
@@ -259,14 +263,15 @@ static trm_status write_picture(const results *out, const session *run, const tr
 }
 
 /* A picture is of a whole field, which is let go before the next. */
-static trm_status show_field(const results *out, session *run, size_t index, int last)
+static trm_status show_field(const results *out, session *run, size_t index,
+                             const trm_streams *lines, int last)
 {
   const trm_field *flags = results_solid(run, &run->solver->fields[index]);
   trm_array field = {0}, solid = {0};
   trm_status status = session_read(run, index, &field);
   if (status == TRM_OK && flags)
     status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
-  if (status == TRM_OK) status = write_picture(out, run, &field, flags ? &solid : NULL, last);
+  if (status == TRM_OK) status = write_picture(out, run, &field, flags ? &solid : NULL, lines, last);
   free((void *)field.data);
   free((void *)solid.data);
   return status;
@@ -394,7 +399,21 @@ static trm_status write_vtp(results *out, session *run, const trm_field *places,
   return status;
 }
 
-static trm_status write_files(results *out, session *run, int last)
+/* The lines that pictures show. */
+static trm_status write_streams(results *out, session *run, int last, trm_streams *lines)
+{
+  const int is_file = (out->chosen->settings.formats & (OUTPUT_VTI | OUTPUT_VTU)) != 0;
+  char *path = NULL;
+  trm_status status = is_file ? field_path(out, "streamlines", run->steps_done, last, "vtp", &path)
+                              : TRM_OK;
+  if (status == TRM_OK) status = results_streams_make(out, run, path, lines);
+  if (status == TRM_OK && path && lines->count > 0)
+    status = number_last(out, run, "streamlines", last, "vtp");
+  free(path);
+  return status;
+}
+
+static trm_status write_files(results *out, session *run, const trm_streams *lines, int last)
 {
   const unsigned formats = out->chosen->settings.formats;
   const trm_field *places = find_places(out, run);
@@ -406,7 +425,7 @@ static trm_status write_files(results *out, session *run, int last)
                              field->nx, field->ny, field->nz, NULL};
     if (!out->selected[i]) continue;
     if (formats & OUTPUT_NPY) TRM_TRY(write_npy(out, run, &shape, last));
-    if ((formats & OUTPUT_PNG) && out->pictured[i]) TRM_TRY(show_field(out, run, i, last));
+    if ((formats & OUTPUT_PNG) && out->pictured[i]) TRM_TRY(show_field(out, run, i, lines, last));
     if (is_of_bodies(places, field)) continue;
     const int same = images == 0 || (image[0].nx == field->nx && image[0].ny == field->ny &&
                                      image[0].nz == field->nz);
@@ -429,7 +448,10 @@ trm_status results_write_fields(results *out, session *run, int last)
   for (size_t i = 0; i < run->solver->field_count; i++)
     if (out->selected[i]) TRM_TRY(session_check(run, i));
   const double begin = clock_now(), transfers = run->times.transfers;
-  const trm_status status = write_files(out, run, last);
+  trm_streams lines = {0};
+  trm_status status = write_streams(out, run, last, &lines);
+  if (status == TRM_OK) status = write_files(out, run, &lines, last);
+  trm_streams_free(&lines);
   run->times.output += clock_now() - begin - (run->times.transfers - transfers);
   return status;
 }

@@ -18,7 +18,8 @@ static int is_numbered(const session *run, const char *file, uint64_t *step)
   const size_t length = dash ? (size_t)(dash - file) : 0;
   const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
   int is_name = (length == 6 && strncmp(file, "fields", 6) == 0) ||
-                (length == 6 && strncmp(file, "bodies", 6) == 0), is_suffix = 0;
+                (length == 6 && strncmp(file, "bodies", 6) == 0) ||
+                (length == 11 && strncmp(file, "streamlines", 11) == 0), is_suffix = 0;
   for (size_t i = 0; dash && i < run->solver->field_count; i++) {
     const char *name = run->solver->fields[i].name;
     is_name |= strlen(name) == length && strncmp(file, name, length) == 0;

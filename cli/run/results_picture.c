@@ -145,11 +145,11 @@ static trm_status check_look(const run_case *chosen, const session *run, const t
 
 /* A side of 0 is one of 1. */
 static trm_view_of view_of(const run_case *chosen, const session *run, const trm_array *field,
-                           const trm_array *solid)
+                           const trm_array *solid, const trm_streams *lines)
 {
   const run_settings *settings = &chosen->settings;
   trm_view_of view = {
-    .field = field, .solid = solid, .azimuth = settings->from[0], .elevation = settings->from[1],
+    .field = field, .solid = solid, .lines = lines, .azimuth = settings->from[0], .elevation = settings->from[1],
     .look = strcmp(settings->look, "greatest") == 0 ? TRM_LOOK_GREATEST
           : strcmp(settings->look, "lumen") == 0 ? TRM_LOOK_LUMEN : TRM_LOOK_BODY,
     .width = settings->width};
@@ -163,7 +163,9 @@ double results_render_bytes(const run_case *chosen, const session *run, const tr
   const trm_array shape = {field->name, field->unit, field->type, field->components, field->nx,
                            field->ny, field->nz, NULL};
   if (!is_looked_at(chosen)) return 0;
-  const trm_view_of view = view_of(chosen, run, &shape, NULL);
+  static const trm_streams some;
+  const trm_view_of view = view_of(chosen, run, &shape, NULL,
+                                   chosen->settings.streamlines[0] ? &some : NULL);
   return trm_render_bytes(&view);
 }
 
@@ -274,11 +276,12 @@ trm_status results_picture_grid(const run_case *chosen, const trm_field *field, 
 }
 
 trm_status results_picture_render(const run_case *chosen, const session *run,
-                                  const trm_field *field, run_picture *out)
+                                  const trm_field *field, const trm_streams *lines,
+                                  run_picture *out)
 {
   trm_picture *picture = &out->picture;
   if (!is_looked_at(chosen)) return TRM_OK;
-  const trm_view_of view = view_of(chosen, run, picture->plane.field, picture->plane.solid);
+  const trm_view_of view = view_of(chosen, run, picture->plane.field, picture->plane.solid, lines);
   TRM_TRY(trm_render(&view, &out->rendered));
   const trm_rendered *image = &out->rendered;
   out->image = (trm_array){view.field->name, view.field->unit, TRM_TYPE_F32, 1, image->width,
@@ -293,8 +296,9 @@ trm_status results_picture_render(const run_case *chosen, const session *run,
     picture->side[i] = image->pixel;
   }
   char seen[96];
-  snprintf(seen, sizeof seen, ", %s, from azimuth %g, elevation %g", chosen->settings.look,
-           view.azimuth, view.elevation);
+  snprintf(seen, sizeof seen, ", %s, from azimuth %g, elevation %g",
+           lines ? "streamlines" : chosen->settings.look, view.azimuth, view.elevation);
+  if (lines) picture->solid_name = "wall";
   name_it(chosen, run, field, seen, out);
   return TRM_OK;
 }

@@ -25,10 +25,11 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
                      const trm_array *read, const trm_array *solid, run_picture *out);
 
-/* Makes it a picture by output.look; nothing is done of a plane. Frees with
- * trm_rendered_free(&out->rendered). */
+/* Makes it a picture by output.look; nothing is done of a plane. lines: drawn in it, or NULL. Frees
+ * with trm_rendered_free(&out->rendered). */
 trm_status results_picture_render(const run_case *chosen, const session *run,
-                                  const trm_field *field, run_picture *out);
+                                  const trm_field *field, const trm_streams *lines,
+                                  run_picture *out);
 
 /* Outlines of the field's blocks for the picture of a plane, by output.grid; else nothing is done.
  * Frees with free(out->edges). */

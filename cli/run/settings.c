@@ -81,6 +81,11 @@ const trm_option program_options[] = {
    "empty: -60 25"},
   {"output.grid", TRM_OPTION_BOOLEAN, "", "false", ANY_SAME,
    "draw the outlines of blocks into pictures of fields that lie on blocks"},
+  {"output.streamlines", TRM_OPTION_STRING, "", "", ANY,
+   "lines along the velocity in three dimensions, as streamlines.vtp beside vti or vtu, and as "
+   "tubes in the pictures of an output.look, with walls grey: 'line X0 Y0 Z0 X1 Y1 Z1 N' through N "
+   "places on it, 'box X0 Y0 Z0 X1 Y1 Z1 N' in it, 'count N' in the whole fluid; in the grid's "
+   "length"},
   {"output.width", TRM_OPTION_INTEGER, "pixels", "0", COUNT(0, 8192),
    "width of the cells in a picture; 0: a whole factor, 512 to 2048 on the longer side"},
   {"output.movie", TRM_OPTION_STRING, "", "", ANY,
@@ -276,6 +281,7 @@ trm_status settings_read(const trm_config *config, run_settings *out)
   read.plane = trm_config_string(config, "output.plane");
   read.look = trm_config_string(config, "output.look");
   read.grid = trm_config_boolean(config, "output.grid");
+  read.streamlines = trm_config_string(config, "output.streamlines");
   TRM_TRY(read_from(config, &read));
   read.width = (size_t)trm_config_integer(config, "output.width");
   TRM_TRY(read_movie(config, &read));

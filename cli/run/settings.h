@@ -32,6 +32,7 @@ typedef struct run_settings {
   int grid;                         /* outlines of blocks are drawn */
   const char *look;                 /* of pictures in three dimensions: a word of output.look */
   double from[2];                   /* azimuth and elevation of its viewer, degrees */
+  const char *streamlines;          /* where they begin; "": none */
   size_t width;                     /* of a picture's cells, in pixels; 0: automatic */
   const char *movie;                /* field of the frames; "": none */
   uint64_t movie_every;             /* steps from frame to frame */
