@@ -70,6 +70,26 @@ check "that differ" sh -c '! cmp -s blocks/density.png plain-blocks/density.png'
 check "a look shows no outlines" ends 2 run $solid --set output.look=greatest --set output.grid=true --output=refused
 check "and says so" has 'shows no plane for output.grid' err
 
+# ---- streamlines
+streams() { # NAME LOOK SEEDS
+  name=$1
+  ends 0 run $solid --set "$ball" --set lbm.u_formula=0.05 --set output.look="$2" --set "output.streamlines=$3" \
+    --output=streams-$name --formats=png,vti && files streams-$name speed.png streamlines.vtp
+}
+check "streamlines around a body" streams line body 'line 1 2 8 1 14 8 7'
+check "are seven in a file" has 'NumberOfLines="7"' streams-line/streamlines.vtp
+check "and in the picture" test "$(cksum <streams-line/speed.png)" != "$(cksum <look-body/speed.png)"
+check "in a box" streams box greatest 'box 1 2 2 3 14 14 5'
+check "in all of the fluid" streams count lumen 'count 9'
+check "are nine in a file" has 'NumberOfLines="9"' streams-count/streamlines.vtp
+for seeds in 'count' 'line 1 2 3' 'count 0' 'ring 1'; do
+  check "'$seeds' is refused" ends 2 run $solid --set output.look=greatest --set "output.streamlines=$seeds" --output=refused
+  check "'$seeds' is told why" has 'is no place for streamlines' err
+done
+check "so are they of two dimensions" refused 'no velocity in three dimensions' --set 'output.streamlines=count 3'
+check "and where nothing shows them" ends 2 run $solid --set 'output.streamlines=count 3' --output=refused
+check "with the reason" has 'shown by an output.look other than plane' err
+
 # ---- fonts
 echo '<?xml version="1.0"?><fontconfig><dir>/nonexistent</dir><cachedir>/nonexistent</cachedir></fontconfig>' >none.conf
 if grep -q '^#define HAVE_FONTS' "$build/config.h"; then

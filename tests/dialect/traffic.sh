@@ -14,7 +14,8 @@ cannot_count=$(twins_missing)
 test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
-  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/shallow/shallow
+  solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
+  solvers/shallow/shallow
   solvers/fv/fv solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
@@ -66,6 +67,7 @@ count_all() {
     check "$real: driven by a force, $how" count "$real" 4 $cube $collision --set lbm.force_z=1e-6
     check "$real: with eddies, $how" count "$real" 4 $cube $collision --set lbm.smagorinsky=0.1
   done
+  check "$real: a cube in blocks" count "$real" 4 $cube --set lbm.blocks=true
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
   hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)
     --set shallow.bed_formula=0.03*sin(x/9)*cos(y/7)-1"

@@ -57,15 +57,32 @@ check "air is drawn through a coarse nose" nose 400 --output=nose
 check "in at both nostrils alike" nearly "$(last nostril_left_flux)" "$(last nostril_right_flux)" 1e-3
 out_of_it=$(last throat_flux)
 check "and out at the throat" test "${out_of_it#-}" != "$out_of_it"
+levels() { # FOLDER STEPS OPTION...
+  folder=$1 steps=$2
+  shift 2
+  ends 0 run "$TRIREME_CASES/cavity-levels" --set grid.nx=24 --set grid.ny=16 --set grid.nz=16 --set lbm.reynolds=100 \
+    --set "mesh.refine=wall 1; 0 4 0 4 0 4" --set grid.levels=2 --steps="$steps" --output="$folder" "$@"
+}
+check "a cavity of several levels" levels levels-1 31 --formats=vtu,png --backend=openmp --threads=1
+check "has the bits on two threads" levels levels-2 31 --formats=none --backend=openmp --threads=2
+check "that it has on one" same levels-1 levels-2
+check "its cells are written as they are" has 'NumberOfCells="' levels-1/fields.vtu
+check "and a picture" test -s levels-1/speed.png
+check "kept on its way" levels levels-3 13 --formats=none --backend=openmp --batch=5 --checkpoint-every=0.000001s
+check "it goes on from step 10" ends 0 resume levels-3 --steps=31
+check "to the same bits" same levels-1 levels-3
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
   check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
     --set lbm.shapes="sphere 8 9.3 8.2 3.3" --set lbm.u_formula= --set lbm.lattice=d3q27 --set lbm.collision=cumulant \
     --set lbm.force_z=1e-5 --set "lbm.probes=in plane x 3; wake point 14 9 8"
+  check "and of several levels" ends 0 compare "$TRIREME_CASES/cavity-levels" --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 \
+    --set lbm.reynolds=100 --set grid.levels=2 --set "mesh.refine=0 4 0 4 0 4" --steps=20 --on=openmp,opencl
   check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl
 else
   skip "opencl has the same bits" "no OpenCL here"
   skip "also with a sphere, openings and a force" "no OpenCL here"
+  skip "and of several levels" "no OpenCL here"
   skip "and of the nose" "no OpenCL here"
 fi
 done_testing
