@@ -132,7 +132,7 @@ static trm_status check_keys(const trm_config *config)
   static const char *const keys[] = { "lbm.shapes", "lbm.geometry", "lbm.probes" };
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (*trm_config_string(config, keys[i]))
-      return TRM_FAIL(UNSUPPORTED, "%s: %s is not there on blocks (grid.levels, lbm.blocks); leave "
+      return TRM_FAIL(INPUT, "%s: %s is not there on blocks (grid.levels, lbm.blocks); leave "
                       "it out, or set grid.levels = 0", trm_config_origin(config, keys[i]), keys[i]);
   return TRM_OK;
 }
