@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_EVERY = 64, CAPABILITY_MAJOR_NV = 0x4000 };
+enum { FLUSH_EVERY = 64 };
 
 trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_info *info,
                     void **device)
@@ -16,16 +16,13 @@ trm_status ocl_open(size_t index, const trm_device_options *options, trm_device_
   const ocl_site *site = ocl_site_at(index);
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                               (cl_context_properties)site->platform, 0};
-  char vendor[64];
   cl_int code;
   ocl_device *opened = calloc(1, sizeof *opened);
   if (!opened) return OCL_FAIL(NO_HOST_MEMORY, "no memory to open opencl:%zu", index);
   opened->id = site->device;
   opened->platform = site->platform;
   opened->memory_bytes = info->memory_bytes;
-  ocl_platform_text(site->platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
-  if (strncmp(vendor, "NVIDIA", 6) == 0)
-    opened->nvidia = (int)ocl_device_number(site->device, CAPABILITY_MAJOR_NV);
+  opened->nvidia = ocl_nvidia(site);
   opened->steps_per_launch = options ? options->steps_per_launch : 0;
   opened->shape = trm_steps_wanted(options);
   snprintf(opened->name, sizeof opened->name, "%s", info->name);

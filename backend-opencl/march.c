@@ -1,8 +1,8 @@
 /* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
  * their programs, and which of them serves a launch.
  *
- * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. A device takes
- * several steps where run.steps_per_launch asks for them: what they gain was not measured. */
+ * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. Another device
+ * takes several steps where run.steps_per_launch asks for them: what they gain was not measured. */
 #include "opencl.h"
 
 #include "core/steps.h"
@@ -19,8 +19,8 @@ static const struct shapes {
   int cell_bytes;
   trm_steps_shape shape[TRM_STEPS_SHAPES];
 } shapes[] = {
-  {36, {{3, 64, 2, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
-  {1 << 20, {{3, 32, 2, 0, 0}, {3, 32, 6, 1, 0}, {3, 32, 6, 1, 0}}},
+  {36, {{3, 64, 2, 0, 0}, {3, 64, 2, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
+  {1 << 20, {{3, 32, 2, 0, 0}, {3, 32, 2, 0, 0}, {3, 32, 6, 1, 0}, {3, 32, 6, 1, 0}}},
 };
 
 static int real_bytes_of(const trm_build *build)
@@ -52,7 +52,16 @@ static int folds_of(const ocl_device *device, const trm_build *build,
 /* Asynchronous copies came with capability 8. */
 static int is_wanted(const ocl_device *device)
 {
-  return device->steps_per_launch > 1 && (!device->nvidia || device->nvidia >= 8);
+  if (device->nvidia) return device->nvidia >= 8 && device->steps_per_launch != 1;
+  return device->steps_per_launch > 1;
+}
+
+void ocl_march_tell(int nvidia, char *text, size_t bytes)
+{
+  snprintf(text, bytes, "%s",
+           nvidia >= 8 ? "3 in one launch, on small grids 5"
+           : nvidia ? "1: no asynchronous copies into shared memory"
+           : "1: more was not measured on such a device; run.steps_per_launch = 3 or 5 tries");
 }
 
 int ocl_march_count(const ocl_device *device, const trm_build *build)
@@ -211,9 +220,9 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
   const ocl_march *first = NULL;
   for (int i = program->march_count; i-- > 0;)
     if (program->marches[i].declaration == launch->declaration) first = &program->marches[i];
-  *why = device->steps_per_launch == 1
-           ? "run.steps_per_launch = 1"
-           : "more was not measured through OpenCL; run.steps_per_launch = 3 or 5 tries";
+  *why = device->steps_per_launch == 1 ? "run.steps_per_launch = 1"
+         : device->nvidia ? "no asynchronous copies into shared memory"
+         : "more was not measured on such a device; run.steps_per_launch = 3 or 5 tries";
   if (!first) return NULL;
   const int which = device->shape.steps
                       ? 0 : trm_steps_choose(device->steps_per_launch, &launch->extent,

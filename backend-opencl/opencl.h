@@ -51,6 +51,8 @@ void ocl_platform_text(cl_platform_id platform, cl_platform_info what, char *tex
 void ocl_platform_version(cl_platform_id platform, char *text, size_t bytes);
 /* A number property; 0 when the driver does not tell. */
 cl_ulong ocl_device_number(cl_device_id device, cl_device_info what);
+/* Compute capability's major number; 0: not NVIDIA's. */
+int ocl_nvidia(const ocl_site *site);
 
 /* Appends to a text of `bytes` bytes, cutting what does not fit. */
 void ocl_append(char *text, size_t bytes, const char *format, ...)
@@ -81,7 +83,7 @@ typedef struct ocl_device {
   uint64_t allocated_bytes;              /* in living buffers */
   uint64_t next_buffer;                  /* serial number of the next buffer */
   unsigned unflushed;                    /* enqueued since the last flush */
-  int nvidia;                            /* compute capability's major number; 0: not NVIDIA's */
+  int nvidia;                            /* of ocl_nvidia */
   int steps_per_launch;                  /* as in trm_device_options (march.c) */
   trm_steps_shape shape;                 /* asked for; of steps 0: none */
 } ocl_device;
@@ -198,6 +200,8 @@ typedef struct ocl_march {
 
 /* How many a program of this module has: 0 where they are not wanted. */
 int ocl_march_count(const ocl_device *device, const trm_build *build);
+/* For trm_device_info.together. */
+void ocl_march_tell(int nvidia, char *text, size_t bytes);
 /* Changes with their text and shapes. */
 uint64_t ocl_march_key(const ocl_device *device);
 /* From their text, or from as many binaries (empty: it has none). What was made before a failure is

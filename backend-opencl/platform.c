@@ -75,6 +75,15 @@ cl_ulong ocl_device_number(cl_device_id device, cl_device_info what)
   return code == CL_SUCCESS ? value : 0;
 }
 
+int ocl_nvidia(const ocl_site *site)
+{
+  enum { CAPABILITY_MAJOR_NV = 0x4000 };
+  char vendor[64];
+  ocl_platform_text(site->platform, CL_PLATFORM_VENDOR, vendor, sizeof vendor);
+  if (strncmp(vendor, "NVIDIA", 6) != 0) return 0;
+  return (int)ocl_device_number(site->device, CAPABILITY_MAJOR_NV);
+}
+
 /* Why a device cannot serve; NULL when it can. */
 static const char *device_complaint(cl_device_id device)
 {

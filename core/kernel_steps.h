@@ -31,7 +31,7 @@ enum {
   trm_s_values = trm_s_leaves * trm_s_leaf
 };
 enum {
-  trm_s_items = 32 * (trm_s_warps + (TRM_STEPS_FOLDS > 0)),
+  trm_s_items = 32 * (trm_s_warps + (TRM_STEPS_TILE ? 0 : TRM_STEPS_FOLDS > 0)),
   trm_s_bytes = trm_s_lines * trm_s_line + TRM_STEPS * TRM_STEPS_FOLDS * trm_s_values
 };
 typedef char trm_s_items_agree[TRM_STEPS_ITEMS == trm_s_items ? 1 : -1];
@@ -145,8 +145,8 @@ typedef struct trm_cell {
 /* A fold by shuffles costs every warp their delay before a barrier that all wait at. So the values
  * wait in shared memory; a warp that has nothing else to do goes through the kernel once more,
  * without its cells, an item a leaf, and adds them up in the same order (D2Q9 at 4096^2 on an H200:
- * 111.8 thousand million updates a second, 106.7 by shuffles). In tiles, which have no ticks to do
- * it beside, shuffles are faster. */
+ * 111.8 thousand million updates a second, 106.7 by shuffles). In tiles they wait for the end of
+ * the launch. */
 #if TRM_STEPS_FOLDS
 #define TRM_S_FOLD_AS(fold, add) \
   TRM_INLINE real fold(const trm_place at) \

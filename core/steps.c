@@ -121,12 +121,13 @@ const char *trm_steps_alone(const trm_command *launch)
  * take 3.23 us a step, one step a launch 2.56), strips from 200 000. */
 int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes)
 {
-  enum { SMALL_CELLS = 32768, MIDDLE_CELLS = 100000, LARGE_CELLS = 200000 };
+  enum { SMALL_CELLS = 32768, MIDDLE_CELLS = 100000, LARGE_CELLS = 200000, HUGE_CELLS = 3000000 };
   const int64_t cells = (int64_t)extent->nx * extent->ny;
   const int tile = cells <= SMALL_CELLS ? TRM_STEPS_SMALL : TRM_STEPS_MIDDLE;
-  if (wanted > 0) return wanted < 5 ? TRM_STEPS_LARGE : tile;
+  const int strip = cells < HUGE_CELLS ? TRM_STEPS_LARGE : TRM_STEPS_HUGE;
+  if (wanted > 0) return wanted < 5 ? strip : tile;
   if (cells > SMALL_CELLS && cells <= MIDDLE_CELLS && real_bytes > 4) return -1;
-  return cells <= MIDDLE_CELLS ? tile : cells < LARGE_CELLS ? -1 : TRM_STEPS_LARGE;
+  return cells <= MIDDLE_CELLS ? tile : cells < LARGE_CELLS ? -1 : strip;
 }
 
 trm_steps_shape trm_steps_wanted(const trm_device_options *options)
@@ -157,7 +158,7 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
   const int chunks = shape->width / 32, inner = shape->rows * chunks;
   const int warps = inner + (shape->rows * 2 * edge + 31) / 32;
   const int leaves = shape->is_tile ? (shape->rows - 2 * edge) * chunks : inner;
-  *items = 32 * (warps + (folds > 0));
+  *items = 32 * (warps + (shape->is_tile ? 0 : folds > 0));
   *bytes = lines * line + shape->steps * folds * leaves * 33 * real_bytes;
 }
 

@@ -31,8 +31,8 @@ typedef struct trm_steps_shape {
   int resident;                /* groups that a multiprocessor shall hold at least */
 } trm_steps_shape;
 
-/* A backend has three shapes for a kernel, by the size of the grid. */
-enum { TRM_STEPS_LARGE, TRM_STEPS_MIDDLE, TRM_STEPS_SMALL, TRM_STEPS_SHAPES };
+/* A backend has four shapes for a kernel, by the size of the grid. */
+enum { TRM_STEPS_HUGE, TRM_STEPS_LARGE, TRM_STEPS_MIDDLE, TRM_STEPS_SMALL, TRM_STEPS_SHAPES };
 /* Which of them serves a grid of such values where trm_device_options.steps_per_launch is `wanted`;
  * -1: none pays. */
 int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes);

@@ -13,9 +13,15 @@ TRM_INLINE shallow_gift shallow_give(const shallow_numbers n, const real h, cons
                               across * speed };
   return gift;
 }
+/* f32: trm_reciprocal has the bits of the division. Cells shallower than its range have no momentum
+ * that it could move: what is below 1e-16 is none. */
 TRM_INLINE real shallow_lf_inverse(const shallow_numbers n, const real h)
 {
+#if TRM_F64_KERNEL
   return R(1.0) / trm_max(h, n.dry);
+#else
+  return trm_reciprocal(trm_max(h, trm_max(n.dry, R(1e-30))));
+#endif
 }
 
 /* A cell after the step. live: 0 where the end is reached, and the cell stays what it was. */
