@@ -130,7 +130,7 @@ static const char *setting_type_text(const config_setting_t *setting)
   }
 }
 
-static int type_fits(const config_setting_t *setting, trm_option_type type)
+static int type_fits(const config_setting_t *setting, trm_option_type type, int flags)
 {
   const int is_integer = config_setting_type(setting) == CONFIG_TYPE_INT ||
                          config_setting_type(setting) == CONFIG_TYPE_INT64;
@@ -140,6 +140,9 @@ static int type_fits(const config_setting_t *setting, trm_option_type type)
   case TRM_OPTION_BOOLEAN: return config_setting_type(setting) == CONFIG_TYPE_BOOL;
   case TRM_OPTION_STRING: case TRM_OPTION_FILE: break;
   }
+  if (flags & TRM_OPTION_FORMULA && (is_integer || config_setting_type(setting) ==
+                                                     CONFIG_TYPE_FLOAT))
+    return 1;
   return config_setting_type(setting) == CONFIG_TYPE_STRING;
 }
 
@@ -174,7 +177,7 @@ static trm_status read_value(const reader *r, const config_setting_t *setting, c
   const trmi_value *value = trmi_config_find(r->config, key);
   if (!value) return trmi_config_unknown(r->config, key, origin);
   const trm_option_type type = value->option->type;
-  if (!type_fits(setting, type))
+  if (!type_fits(setting, type, value->option->flags))
     return TRM_FAIL(INPUT, "%s: %s needs %s, not %s; %s", origin, key, trmi_option_type_text(type),
                     setting_type_text(setting),
                     type == TRM_OPTION_STRING || type == TRM_OPTION_FILE ? "put it in quotes"

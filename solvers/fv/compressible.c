@@ -24,6 +24,7 @@ static const trm_host_module *const modules[] = {
 static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv, modules };
 
 #define ANY NAN, NAN, 0
+#define FORMULA NAN, NAN, TRM_OPTION_FORMULA
 #define CELLS(axis, count, least) \
   { "grid.n" axis, TRM_OPTION_INTEGER, "cells", count, least, 1 << 22, 0, NULL, \
     "cells along " axis ", a multiple of a block's: 16 in two dimensions, 8 in three" }
@@ -39,11 +40,11 @@ static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv,
   { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", ANY, NULL, \
     "velocity of its wall or of what comes in: u v w; or 'u; v; w', formulas of x, y, z, t and " \
     "table" }, \
-  { "boundary." name "_density", TRM_OPTION_STRING, "kg/m^3", "1", ANY, NULL, \
+  { "boundary." name "_density", TRM_OPTION_STRING, "kg/m^3", "1", FORMULA, NULL, \
     "density of what comes in there, a number or such a formula" }, \
-  { "boundary." name "_pressure", TRM_OPTION_STRING, "Pa", "1", ANY, NULL, \
+  { "boundary." name "_pressure", TRM_OPTION_STRING, "Pa", "1", FORMULA, NULL, \
     "pressure outside, a number or a formula" }, \
-  { "boundary." name "_temperature", TRM_OPTION_STRING, "m^2/s^2", "1", ANY, NULL, \
+  { "boundary." name "_temperature", TRM_OPTION_STRING, "m^2/s^2", "1", FORMULA, NULL, \
     "pressure by density at its isothermal wall, a number or a formula" }, \
   { "boundary." name "_table", TRM_OPTION_FILE, "", "", ANY, NULL, \
     "a file of times and values, of which 'table' in its formulas has that at time t" }, \
