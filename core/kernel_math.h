@@ -343,4 +343,111 @@ TRM_INLINE void trm_write(TRM_OUT(real) to, const real *from, const int n)
 }
 #endif
 
+/* 16-bit floats in memory (binary16 of IEEE 754: 11 bits of precision, 2^-24 to 65504), for storage
+ * alone: trm_load_half(array, i) is element i of an array of trm_float16 as a real, exact;
+ * trm_store_half(array, i, value) rounds to nearest even, a double to a float first; beyond 65520
+ * to infinity. Denormal numbers are kept. The same bits on every device; a NaN stays a NaN, whose
+ * other bits are not promised. Two of them are a trm_bits: trm_low_half(word), which comes first in
+ * memory, trm_high_half(word), trm_two_halves(low, high).
+ *
+ * Without a device's own conversion: from 16 bits, a product takes the exponent's bias from 15 to
+ * 127 and makes denormal numbers normal; to them, below 2^-14 the sum with 1/2 rounds at 2^-24,
+ * above it the bit that is cut off and what it leaves even carry into the exponent. Macros, so that
+ * texts without such numbers stay what they were to a compiler's cache. */
+#if !defined(TRM_NVIDIA)
+#if defined(TRM_HOST)
+#define TRM_FLOAT_OF(bits) __extension__({ \
+  const trm_bits trm_b = (bits); \
+  float trm_f; \
+  __builtin_memcpy(&trm_f, &trm_b, sizeof trm_f); \
+  trm_f; })
+#define TRM_BITS_OF(value) __extension__({ \
+  const float trm_v = (value); \
+  trm_bits trm_u; \
+  __builtin_memcpy(&trm_u, &trm_v, sizeof trm_u); \
+  trm_u; })
+#else
+#define TRM_FLOAT_OF(bits) as_float((trm_bits)(bits))
+#define TRM_BITS_OF(value) as_uint((float)(value))
+#endif
+#define TRM_FROM_HALF(to, bits) \
+  const trm_bits trm_small_bits = (bits), trm_shifted = (trm_small_bits & 0x7fff) << 13; \
+  const trm_bits trm_finite = TRM_BITS_OF(TRM_FLOAT_OF(trm_shifted) * 0x1p112f); \
+  const real to = (real)TRM_FLOAT_OF((trm_small_bits & 0x8000) << 16 | \
+                                     (trm_shifted >= 0x0f800000 ? trm_shifted | 0x7f800000 \
+                                                                : trm_finite))
+#define TRM_TO_HALF(to, value) \
+  const trm_bits trm_all = TRM_BITS_OF((float)(value)), trm_size = trm_all & 0x7fffffff; \
+  const trm_bits trm_small = TRM_BITS_OF(TRM_FLOAT_OF(trm_size) + 0.5f) - 0x3f000000; \
+  const trm_bits trm_normal = (trm_size - 0x38000000 + 0xfff + (trm_size >> 13 & 1)) >> 13; \
+  const trm_bits trm_large = trm_size > 0x7f800000 ? 0x7e00 : 0x7c00; \
+  const trm_bits to = (trm_all >> 16 & 0x8000) | \
+    (trm_size < 0x38800000 ? trm_small : trm_size < 0x47800000 ? trm_normal : trm_large)
+#endif
+#if defined(TRM_HOST)
+#define trm_float16 uint16_t
+#define trm_load_half(array, i) __extension__({ \
+  uint16_t trm_h; \
+  __builtin_memcpy(&trm_h, (array) + (i), sizeof trm_h); \
+  TRM_FROM_HALF(trm_loaded, trm_h); \
+  trm_loaded; })
+#define trm_store_half(array, i, value) \
+  do { \
+    TRM_TO_HALF(trm_rounded, value); \
+    const uint16_t trm_h = (uint16_t)trm_rounded; \
+    __builtin_memcpy((array) + (i), &trm_h, sizeof trm_h); \
+  } while (0)
+#define trm_low_half(word) __extension__({ TRM_FROM_HALF(trm_low, (word) & 0xffff); trm_low; })
+#define trm_high_half(word) __extension__({ TRM_FROM_HALF(trm_high, (word) >> 16); trm_high; })
+#define TRM_ROUNDED_HALF(value) __extension__({ TRM_TO_HALF(trm_rounded, value); trm_rounded; })
+#define trm_two_halves(low, high) (TRM_ROUNDED_HALF(high) << 16 | TRM_ROUNDED_HALF(low))
+#else
+#if defined(TRM_NVIDIA)
+TRM_INLINE real trm_from_half(const trm_bits bits)
+{
+  const unsigned short word = (unsigned short)bits;
+  float f;
+  TRM_ASM("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(word));
+  return (real)f;
+}
+TRM_INLINE trm_bits trm_to_half(const real value)
+{
+  unsigned short word;
+  TRM_ASM("cvt.rn.f16.f32 %0, %1;" : "=h"(word) : "f"((float)value));
+  return word;
+}
+#else
+TRM_INLINE real trm_from_half(const trm_bits bits)
+{
+  TRM_FROM_HALF(value, bits);
+  return value;
+}
+TRM_INLINE trm_bits trm_to_half(const real value)
+{
+  TRM_TO_HALF(bits, value);
+  return bits;
+}
+#endif
+#define trm_low_half(word) trm_from_half((word) & 0xffff)
+#define trm_high_half(word) trm_from_half((word) >> 16)
+#define trm_two_halves(low, high) (trm_to_half(high) << 16 | trm_to_half(low))
+#if defined(TRM_CUDA)
+typedef unsigned short trm_float16;
+#define trm_load_half(array, i) trm_from_half((array)[i])
+#define trm_store_half(array, i, value) ((array)[i] = (trm_float16)trm_to_half(value))
+#else
+typedef half trm_float16;
+#define trm_load_half(array, i) ((real)vload_half((size_t)(i), array))
+#define trm_store_half(array, i, value) vstore_half_rte((float)(value), (size_t)(i), array)
+#endif
+#endif
+
+/* Before a long helper of several kernels, in place of TRM_INLINE: a host compiles it once, and
+ * calls it. */
+#if defined(TRM_HOST)
+#define TRM_ONCE static __attribute__((noinline, unused))
+#else
+#define TRM_ONCE TRM_INLINE
+#endif
+
 #endif

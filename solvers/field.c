@@ -137,9 +137,15 @@ static chunk chunk_at(const passage *p, size_t component, size_t row)
                  (rows - 1) * p->stride + p->row_bytes + 2 * p->ghosts * p->size};
 }
 
+static trm_status bring(const trm_field *field, size_t component)
+{
+  return field->bring ? field->bring(field, component) : TRM_OK;
+}
+
 static trm_status walk_component(const passage *p, size_t component, trmi_field_visitor *visit,
                                  void *user)
 {
+  TRM_TRY(bring(p->field, component));
   for (size_t row = 0; row < p->rows; row += p->chunk_rows) {
     const chunk now = chunk_at(p, component, row);
     TRM_TRY(trm_buffer_read(p->field->buffer, now.offset, now.bytes, p->staging));
@@ -202,6 +208,7 @@ static trm_status read_rows(const trm_field *field, size_t component, size_t fir
   const size_t nx = field->nx, size = trm_type_size(field->type), row = first / nx;
   const size_t rows = (first + count - 1) / nx + 1 - row;
   const size_t bytes = ((rows - 1) * l->row + nx) * size;
+  TRM_TRY(bring(field, component));
   unsigned char *staging = malloc(bytes);
   if (!staging)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory to move the field '%s' in parts of %zu bytes",
@@ -302,7 +309,7 @@ static trm_status fill_component(const filling *f, size_t component)
       place_row(p, p->staging + r * p->stride, f->dense + r * p->row_bytes);
     TRM_TRY(trm_buffer_write(p->field->buffer, now.offset, now.bytes, p->staging));
   }
-  return TRM_OK;
+  return p->field->put ? p->field->put(p->field, component) : TRM_OK;
 }
 
 trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user)

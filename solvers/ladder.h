@@ -9,7 +9,9 @@
 /* What the change is meant to save; 0: something else. */
 enum {
   TRM_SAVES_TRANSFERS = 1, TRM_SAVES_LAUNCHES = 2, TRM_SAVES_BYTES = 4, TRM_SAVES_SERIAL = 8,
-  TRM_SAVES_DIVERGENCE = 16, TRM_SAVES_PASSES = 32
+  TRM_SAVES_DIVERGENCE = 16, TRM_SAVES_PASSES = 32,
+  TRM_FEWER_BITS = 64          /* saves nothing: numbers are stored in fewer bits. Rungs with it have
+                                * the same result, another one than those without */
 };
 
 typedef struct trm_rung {

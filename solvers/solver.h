@@ -78,6 +78,12 @@ typedef struct trm_field {
   double scale;                /* trm_field_read multiplies by it, to get `unit`; 0: not at all. For
                                 * fields outside of the state */
   double middle;               /* of TRM_PICTURE_SIGNED, in `unit`: a still level, or 0 */
+  /* (optional) For a buffer that holds one component at a time, with layout.component 0, as where
+   * the state is stored in another form: bring makes it hold this one, before it is read; put takes
+   * it from there, after it was written. */
+  trm_status (*bring)(const struct trm_field *field, size_t component);
+  trm_status (*put)(const struct trm_field *field, size_t component);
+  void *owner;                 /* theirs */
 } trm_field;
 
 /* One number a step. The solver keeps the numbers of the current batch in a device buffer. */
@@ -154,7 +160,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 8 };
+enum { TRM_SOLVER_ABI = 9 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {

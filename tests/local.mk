@@ -115,12 +115,14 @@ test_scripts += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_uni
 EXTRA_DIST += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
 
 # lattice Boltzmann in three dimensions
-test_programs += tests/solvers/lbm3d/lbm3d
+test_programs += tests/solvers/lbm3d/lbm3d tests/solvers/lbm3d/lbm3d_stored
 tests_solvers_lbm3d_lbm3d_SOURCES = tests/solvers/lbm3d/lbm3d.c tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm3d_lbm3d_LDADD = $(lbm_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_levels
 tests_solvers_lbm3d_lbm3d_levels_SOURCES = tests/solvers/lbm3d/lbm3d_levels.c tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm3d_lbm3d_levels_LDADD = $(lbm_libs)
+tests_solvers_lbm3d_lbm3d_stored_SOURCES = tests/solvers/lbm3d/lbm3d_stored.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm3d_lbm3d_stored_LDADD = $(lbm_libs)
 test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 

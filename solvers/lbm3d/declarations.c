@@ -9,7 +9,7 @@
 
 void lbm3d_place_fields(lbm3d_solver *flow)
 {
-  for (size_t i = 0; i < flow->base.field_count; i++)
+  for (size_t i = 0; i < flow->base.field_count && !flow->is_stored; i++)
     if (flow->fields[i].type == flow->real_type)
       flow->fields[i].buffer = flow->lattice[i == 0 ? flow->current : !flow->current];
 }
@@ -24,6 +24,7 @@ static trm_field *declare(lbm3d_solver *flow, const char *name, int components, 
                         .layout = flow->layout };
   field->layout.first += component * flow->layout.component;
   if (flow->levels) lbm3d_levels_place(flow, field, component);
+  if (flow->is_stored) lbm3d_show(flow, field);
   return field;
 }
 
@@ -46,6 +47,7 @@ static void declare_fields(lbm3d_solver *flow)
     solid->type = TRM_TYPE_U8;
     solid->buffer = flow->solid;
     solid->layout = flow->solid_layout;
+    solid->bring = solid->put = NULL;
   }
   lbm3d_place_fields(flow);
   flow->base.fields = flow->fields;
@@ -128,6 +130,7 @@ static void declare_units(lbm3d_solver *flow)
 
 const char *lbm3d_step_name(const lbm3d_solver *flow)
 {
+  if (flow->is_stored) return lbm3d_stored_step_name(flow);
   if (flow->p.eddy > 0.0) return "lbm3d_eddy_step";
   return flow->scene.is_forced ? "lbm3d_forced_step" : "lbm3d_step";
 }
@@ -143,7 +146,9 @@ static void declare_traffic(lbm3d_solver *flow)
   }
   const lbm3d_marks *marks = &flow->marks;
   const double size = (double)trm_type_size(flow->real_type), leaves = (double)flow->leaves;
-  const double lattice = flow->base.cells * flow->scene.velocities * size;
+  const double kept = flow->is_16 ? 2.0 : size; /* of a population */
+  const double lattice = flow->base.cells * flow->scene.velocities * kept;
+  const double scaling = flow->is_16 ? 2.0 * flow->scene.velocities : 0.0;
   const double links = (double)marks->link_count, cells = (double)marks->count;
   const int is_listed = flow->sites != NULL;
   const double marked_in = 8.0 * cells + (8.0 + 4.0 * size) * links;
@@ -151,16 +156,20 @@ static void declare_traffic(lbm3d_solver *flow)
   flow->traffic[0] = (trm_traffic){
     lbm3d_step_name(flow), lattice + (is_listed ? 4.0 * leaves : 8.0 * leaves + marked_in),
     lattice + 2.0 * leaves * size + (is_listed ? 0.0 : marked_out),
-    flow->flops * (flow->base.cells + (is_listed ? 0.0 : cells)) + 8.0 * links * !is_listed, 1.0 };
-  flow->traffic[1] = (trm_traffic){ "lbm3d_fetch", 4.0 * cells + marked_in + size * links,
+    (flow->flops + scaling) * (flow->base.cells + (is_listed ? 0.0 : cells)) +
+      8.0 * links * !is_listed, 1.0 };
+  flow->traffic[1] = (trm_traffic){ flow->is_stored ? "stored_fetch" : "lbm3d_fetch",
+                                    4.0 * cells + marked_in + size * links,
                                     marked_out + size * links, 8.0 * links, 1.0 };
-  flow->traffic[2] = (trm_traffic){ "lbm3d_hand", (12.0 + size) * links, size * links, 0.0, 1.0 };
+  flow->traffic[2] = (trm_traffic){ flow->is_stored ? "stored_hand" : "lbm3d_hand",
+                                    (12.0 + size) * links, kept * links, 0.0, 1.0 };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = is_listed ? 3 : 1;
   if (flow->probes.cells == 0) return;
   const double probed = (double)flow->probes.cells;
   flow->traffic[flow->base.traffic_count++] = (trm_traffic){
-    "lbm3d_probe", probed * (8.0 + flow->scene.velocities * size), LBM3D_PROBED * size * probed,
+    flow->is_stored ? "stored_probe" : "lbm3d_probe",
+    probed * (8.0 + flow->scene.velocities * kept), LBM3D_PROBED * size * probed,
     flow->scene.velocities == D3Q27 ? 76.0 * probed : 52.0 * probed, 1.0 };
 }
 

@@ -53,6 +53,10 @@ static const trm_option options[] = {
   { "lbm.collision", TRM_OPTION_STRING, "", "trt", NAN, NAN, 0,
     "bgk|trt|regularised|mrt|cumulant",
     "one relaxation time, two, second moments alone, 19 moments (d3q19), cumulants (d3q27)" },
+  { "lbm.storage", TRM_OPTION_STRING, "", "full", NAN, NAN, 0, "full|half",
+    "populations as reals, or as 16-bit numbers: half the memory and traffic of f32, 3 digits" },
+  { "lbm.streaming", TRM_OPTION_STRING, "", "two-lattices", NAN, NAN, 0, "two-lattices|in-place",
+    "from one lattice into the other, or within one: half the memory, the same bits" },
   { "lbm.smagorinsky", TRM_OPTION_REAL, "1", "0", 0, 1, 0, NULL,
     "Smagorinsky's constant, 0.1 to 0.17, of eddies smaller than a cell; 0: none" },
   { "lbm.magic", TRM_OPTION_REAL, "1", "0.1875", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
@@ -157,7 +161,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   flow->collision = all[i].name;
   flow->most_reynolds = all[i].most_reynolds;
   flow->flops = all[i].flops[is_27][eddy > 0.0 ? 2 : flow->scene.is_forced];
-  return TRM_OK;
+  return lbm3d_check_stored_collision(flow, config);
 }
 
 /* Pressures of openings as densities: p = rho / 3, in units density (cell / step)^2. */
@@ -239,7 +243,12 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: a grid of %d x %d x %d cells is too large: there may be 2^31; make "
                     "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
                     scene->n[0], scene->n[1], scene->n[2]);
+  TRM_TRY(lbm3d_read_storage(flow, config));
   TRM_TRY(lbm3d_levels_read(config, &flow->levels));
+  if (flow->levels && flow->is_stored)
+    return TRM_FAIL(INPUT, "%s: blocks (grid.levels, lbm.blocks) keep two lattices of reals; leave out "
+                    "lbm.storage and lbm.streaming, or set grid.levels = 0",
+                    trm_config_origin(config, flow->is_16 ? "lbm.storage" : "lbm.streaming"));
   if (flow->levels) return TRM_OK;
   TRM_TRY(lbm3d_lay_out(flow, config));
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", scene->n[0], scene->n[1],
@@ -320,9 +329,16 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
   const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity",
                                   "lbm3d_fetch", "lbm3d_hand", "lbm3d_probe", "lbm3d_shear",
                                   NULL };
-  const trm_kit_recipe recipe = { &source, *flow->variant ? flow->variant : NULL, "lbm3d_params",
-                                  sizeof(lbm3d_params), kernels };
+  const char *const stored[] = { lbm3d_stored_step_name(flow), "stored_bring", "stored_derive",
+                                 "stored_fetch", "stored_hand", "stored_probe", "stored_shear",
+                                 "stored_put_back", NULL };
+  const trm_kit_recipe recipe = { flow->is_stored ? &lbm3d_stored_source : &source,
+                                  *flow->variant ? flow->variant : NULL,
+                                  flow->is_stored ? "stored_params" : "lbm3d_params",
+                                  flow->is_stored ? sizeof flow->stored : sizeof flow->p,
+                                  flow->is_stored ? stored : kernels };
   if (flow->levels) return lbm3d_levels_set_up(flow, config, run, &levels_source);
+  TRM_TRY(lbm3d_check_stored(flow));
   TRM_TRY(lbm3d_allocate(flow));
   TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
   TRM_TRY(lbm3d_start(flow, config));
@@ -347,6 +363,7 @@ static trm_status create(trm_device *device, const trm_config *config,
  * its own rows and reads those that trm_field_write filled. */
 static trm_status restore(trm_solver *solver, uint64_t step, double time)
 {
+  ((lbm3d_solver *)solver)->shows = -1;
   solver->step = step;
   solver->time = time;
   return TRM_OK;
@@ -366,5 +383,6 @@ const trm_solver_type trm_solver_lbm3d = {
   .destroy = destroy,
   .memory = memory,
   .restore = restore,
+  .ladder = &lbm3d_ladder,
   .size_keys = "grid.nx,grid.ny,grid.nz",
 };

@@ -1,6 +1,6 @@
 /* lbm3d.h - the object of lattice Boltzmann in three dimensions, shared by lbm3d.c (keys, life),
  * scene.c (what stands where), links.c (cells beside a boundary), start.c (the first state),
- * memory.c, steps.c and declarations.c. */
+ * memory.c, steps.c, stored.c (16 bits, one lattice) and declarations.c. */
 #ifndef TRIREME_LBM3D_H
 #define TRIREME_LBM3D_H
 
@@ -11,6 +11,7 @@
 #include "solvers/lbm3d/d3q27.h"
 #include "solvers/lbm3d/lbm3d_constants.h"
 #include "solvers/lbm3d/lbm3d_params.h"
+#include "solvers/lbm3d/lbm3d_stored_params.h"
 
 enum {
   LBM3D_SLOTS = 64,            /* most steps whose leaves wait for one fold */
@@ -20,7 +21,7 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 20
+  LBM3D_BUFFERS = 22
 };
 
 #define LBM3D_ACROSS 2         /* cells across a lumen, at least */
@@ -153,7 +154,13 @@ trm_status lbm3d_shear_create(const lbm3d_scene *scene, const lbm3d_marks *marks
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE, SHEAR };
+enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE, SHEAR, PUT };
+
+/* What a field that is brought remembers. */
+typedef struct lbm3d_showing {
+  struct lbm3d_solver *flow;
+  int index;                   /* among the fields */
+} lbm3d_showing;
 
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
@@ -173,6 +180,12 @@ typedef struct lbm3d_solver {
   size_t fluid_cells, leaves;  /* leaves: of one step */
   size_t slots;                /* steps whose leaves there is room for; even */
   trm_layout layout, marks_layout, solid_layout;
+  int is_stored, is_16, in_place; /* lbm.storage, lbm.streaming: either of them, both (stored.c) */
+  trm_layout shown_layout;     /* then of one component that is shown */
+  trm_buffer *shown;
+  stored_params stored;        /* beside p, whose members it repeats */
+  lbm3d_showing showing[8];    /* of each field */
+  int shows;                   /* which: 64 times the field, and the component; -1: none */
 
   trm_kit_program program;
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
@@ -204,7 +217,23 @@ trm_status lbm3d_allocate(lbm3d_solver *flow);
 /* start.c. The first state, to lattice[0]: what a collision left before the first step. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config);
 
+/* stored.c: populations in 16 bits, in one lattice, or both. Then there is no second lattice for
+ * what is derived: fields are shown a component at a time (trm_field.bring). */
+trm_status lbm3d_read_storage(lbm3d_solver *flow, const trm_config *config);
+trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_config *config);
+extern const trm_program_source lbm3d_stored_source;
+extern const struct trm_ladder lbm3d_ladder;
+const char *lbm3d_stored_step_name(const lbm3d_solver *flow);
+trm_status lbm3d_lay_out_stored(lbm3d_solver *flow);
+trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* not on several devices */
+/* A field of reals that is brought: 0 populations, then as they are declared. */
+void lbm3d_show(lbm3d_solver *flow, trm_field *field);
+/* All populations of a plane, one after the other in rows as shown_layout has them. */
+trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values);
+
 /* steps.c */
+trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
+                        trm_buffer *const *buffers, size_t count);
 void lbm3d_begin_steps(lbm3d_solver *flow);
 trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                          uint64_t *done);

@@ -1,20 +1,24 @@
 # solvers/lbm3d: a part of solvers/libsolvers.la.
 noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_pairs.h solvers/lbm3d/lbm3d_regularised.h solvers/lbm3d/lbm3d_mrt.h \
-  solvers/lbm3d/lbm3d_cumulant.h solvers/lbm3d/d3q27.h \
+  solvers/lbm3d/lbm3d_cumulant.h solvers/lbm3d/d3q27.h solvers/lbm3d/lbm3d_lattice.h \
+  solvers/lbm3d/lbm3d_links.h solvers/lbm3d/lbm3d_stored_params.h \
   solvers/lbm3d/lbm3d_levels_params.h solvers/lbm3d/lbm3d_levels_constants.h \
   solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
   solvers/lbm3d/lbm3d_levels_side.h
 solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
-  solvers/lbm3d/scene.c solvers/lbm3d/surface.c \
-  solvers/lbm3d/links.c solvers/lbm3d/lumen.c solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
-  solvers/lbm3d/steps.c solvers/lbm3d/declarations.c \
+  solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/lumen.c \
+  solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
+  solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
   solvers/lbm3d/levels_steps.c
-nodist_solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_levels.k.c
-solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d)
+nodist_solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
+  solvers/lbm3d/lbm3d_levels.k.c
+solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d) \
+  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_stored) $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels)
 lbm3d_VARIANTS = d3q27 regularised regularised27 mrt cumulant
-TRM_KERNEL_TEXTS += solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
-solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels)
+lbm3d_stored_VARIANTS = cumulant
 lbm3d_levels_VARIANTS = $(lbm3d_VARIANTS)
-EXTRA_DIST += solvers/lbm3d/lbm3d.k solvers/lbm3d/lbm3d_levels.k solvers/lbm3d/README.md
+TRM_KERNEL_TEXTS += solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_stored solvers/lbm3d/lbm3d_levels
+EXTRA_DIST += solvers/lbm3d/lbm3d.k solvers/lbm3d/lbm3d_stored.k solvers/lbm3d/lbm3d_levels.k \
+  solvers/lbm3d/README.md

@@ -13,14 +13,16 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
   const trm_device *device = flow->base.device;
   const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1],
                nz = (size_t)flow->scene.n[2];
-  TRM_TRY(trm_layout_rows(device, flow->real_type, nx, ny, nz, (size_t)flow->scene.velocities,
-                          &flow->layout));
+  TRM_TRY(flow->is_stored ? lbm3d_lay_out_stored(flow)
+                          : trm_layout_rows(device, flow->real_type, nx, ny, nz,
+                                            (size_t)flow->scene.velocities, &flow->layout));
   TRM_TRY(trm_layout_rows(device, TRM_TYPE_U8, nx, ny, nz, 1, &flow->solid_layout));
   return trm_layout_rows(device, TRM_TYPE_I32, (nx + 31) / 32, ny, nz, 3, &flow->marks_layout);
 }
 
 /* Leaves of many steps are folded at once, in no more memory than half of what the lattices take
- * and, on a device with memory of its own, in at most 16 MiB. */
+ * and, on a device with memory of its own, in at most 16 MiB; where populations are stored to save
+ * memory, in a byte a cell. */
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);
@@ -28,7 +30,10 @@ static size_t choose_slots(const lbm3d_solver *flow)
                                LBM3D_PROBED * flow->probes.cells) * real_bytes;
   const uint64_t most = (uint64_t)16 << 20, half = flow->layout.elements * real_bytes;
   const int is_host = trm_device_describe(flow->base.device)->is_host;
-  const uint64_t room = is_host || half < most ? half : most;
+  const uint64_t cells = (uint64_t)flow->scene.n[0] * (uint64_t)flow->scene.n[1] *
+                         (uint64_t)flow->scene.n[2];
+  const uint64_t plenty = is_host || half < most ? half : most;
+  const uint64_t room = flow->is_stored && cells < plenty ? cells : plenty;
   size_t slots = LBM3D_SLOTS;
   while (slots > 2 && slots * step_bytes > room) slots /= 2;
   return slots;
@@ -38,12 +43,16 @@ static void list_buffers(lbm3d_solver *flow)
 {
   const lbm3d_marks *marks = &flow->marks;
   const trm_type real_type = flow->real_type;
-  const size_t lattice = flow->layout.elements, slots = flow->slots;
+  const size_t lattice = flow->layout.elements * (flow->is_16 ? 2 : 1), slots = flow->slots;
   const size_t series = lbm3d_series_count(flow);
-  const size_t listed = trm_device_describe(flow->base.device)->is_host ? 0 : marks->link_count;
+  const int is_listed = flow->is_stored || !trm_device_describe(flow->base.device)->is_host;
+  const size_t listed = is_listed ? marks->link_count : 0;
+  const trm_type type = flow->is_16 ? TRM_TYPE_U8 : real_type;
   const trm_kit_buffer list[] = {
-    { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
-    { &flow->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
+    { &flow->lattice[0], "lattice 0", lattice, type, 1, NULL },
+    { &flow->lattice[1], "lattice 1", flow->in_place ? 0 : lattice, type, 1, NULL },
+    { &flow->shown, "what is shown", flow->is_stored ? flow->shown_layout.elements : 0, real_type,
+      1, NULL },
     { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 0, NULL },
     { &flow->notes, "notes of marks", 2 * marks->count + 1, TRM_TYPE_I32, 0, marks->notes },
     { &flow->ways, "ways of links", 2 * marks->link_count + 1, TRM_TYPE_I32, 0, marks->ways },
@@ -88,6 +97,9 @@ static void fill_params(lbm3d_solver *flow)
   p->nx = flow->scene.n[0];
   p->ny = flow->scene.n[1];
   p->nz = flow->scene.n[2];
+  flow->stored.shown_row = (int)flow->shown_layout.row;
+  flow->stored.is_16 = flow->is_16;
+  flow->stored.in_place = flow->in_place;
 }
 
 trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config)
@@ -101,7 +113,8 @@ trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config)
 
 uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow)
 {
-  return 2 * (uint64_t)flow->layout.elements * trm_type_size(flow->real_type);
+  return (uint64_t)(flow->in_place ? 1 : 2) * (uint64_t)flow->layout.elements *
+         (flow->is_16 ? 2 : trm_type_size(flow->real_type));
 }
 
 void lbm3d_size_up(lbm3d_solver *flow)

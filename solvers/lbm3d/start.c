@@ -87,10 +87,16 @@ static trm_status start_cell(const starting *start, const double at[3], double f
 
 /* ---- planes ---------------------------------------------------------------------- */
 
+/* Stored populations are made of reals that lie as what is shown. */
+static const trm_layout *layout_of(const lbm3d_solver *flow)
+{
+  return flow->is_stored ? &flow->shown_layout : &flow->layout;
+}
+
 static trm_status fill_plane(starting *start, int z)
 {
   const lbm3d_scene *scene = &start->flow->scene;
-  const trm_layout *layout = &start->flow->layout;
+  const trm_layout *layout = layout_of(start->flow);
   const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1], ghosts = layout->ghosts;
   const size_t plane = ny * layout->row;
   for (size_t y = 0; y < ny; y++)
@@ -113,7 +119,8 @@ static trm_status fill_plane(starting *start, int z)
 
 static trm_status write_plane(const starting *start, int z)
 {
-  const lbm3d_solver *flow = start->flow;
+  lbm3d_solver *flow = start->flow;
+  if (flow->is_stored) return lbm3d_store_plane(flow, z, start->values);
   const trm_layout *layout = &flow->layout;
   const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
   const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0] + 2 * layout->ghosts;
@@ -127,7 +134,8 @@ static trm_status write_plane(const starting *start, int z)
 static trm_status fill_box(starting *start)
 {
   const lbm3d_solver *flow = start->flow;
-  const size_t plane = (size_t)flow->scene.n[1] * flow->layout.row + 2 * flow->layout.ghosts;
+  const trm_layout *layout = layout_of(flow);
+  const size_t plane = (size_t)flow->scene.n[1] * layout->row + 2 * layout->ghosts;
   start->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *start->values);
   if (!start->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   trm_status status = TRM_OK;

@@ -3,12 +3,19 @@
  * one fold. Nothing is read and nothing waits; every state is canonical. */
 #include "solvers/lbm3d/levels.h"
 
-static trm_status launch_over(lbm3d_solver *flow, int kernel, trm_extent cells,
-                              trm_buffer *const *buffers, size_t count)
+#include <stddef.h>
+#include <string.h>
+
+trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
+                        trm_buffer *const *buffers, size_t count)
 {
   const trm_kit_program *program = &flow->program;
   unsigned char packed[TRM_MAX_PARAM_BYTES];
-  trm_kit_params_pack(&program->params, program->precision, &flow->p, packed);
+  _Static_assert(offsetof(stored_params, shown_row) == sizeof(lbm3d_params),
+                 "stored_params begins with lbm3d_params");
+  memcpy(&flow->stored, &flow->p, sizeof flow->p);
+  trm_kit_params_pack(&program->params, program->precision,
+                      flow->is_stored ? (const void *)&flow->stored : &flow->p, packed);
   return trm_kernel_launch(program->kernels[kernel], &cells, packed,
                            program->params.bytes[program->precision], buffers, count);
 }
@@ -16,28 +23,44 @@ static trm_status launch_over(lbm3d_solver *flow, int kernel, trm_extent cells,
 static trm_status launch(lbm3d_solver *flow, int kernel, trm_buffer *const *buffers, size_t count)
 {
   const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
-  return launch_over(flow, kernel, cells, buffers, count);
+  return lbm3d_launch(flow, kernel, cells, buffers, count);
 }
 
-/* A GPU: what comes through boundaries goes to where the step will pull it from. */
+/* The lattice that holds the state. */
+static trm_buffer *state_of(const lbm3d_solver *flow)
+{
+  return flow->lattice[flow->in_place ? 0 : flow->current];
+}
+
+/* A GPU, and where populations are stored: what comes through boundaries goes to where the step
+ * will pull it from. */
 static trm_status launch_links(lbm3d_solver *flow)
 {
   const trm_extent marks = { (int)flow->marks.count, 1, 1, 0 };
   const trm_extent links = { (int)flow->marks.link_count, 1, 1, 0 };
-  trm_buffer *const f = flow->lattice[flow->current];
+  trm_buffer *const f = state_of(flow);
   trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
                                   flow->sites };
   trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites };
-  TRM_TRY(launch_over(flow, FETCH, marks, fetched, sizeof fetched / sizeof fetched[0]));
-  return launch_over(flow, HAND, links, handed, sizeof handed / sizeof handed[0]);
+  TRM_TRY(lbm3d_launch(flow, FETCH, marks, fetched, sizeof fetched / sizeof fetched[0]));
+  return lbm3d_launch(flow, HAND, links, handed, sizeof handed / sizeof handed[0]);
 }
 
 static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
 {
   const trm_extent cells = { (int)flow->probes.cells, 1, 1, 0 };
-  trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->probed, flow->probe_cells };
+  trm_buffer *const buffers[] = { state_of(flow), flow->probed, flow->probe_cells };
   flow->p.probed = (trm_index)(slot * LBM3D_PROBED * flow->probes.cells);
-  return launch_over(flow, PROBE, cells, buffers, 3);
+  return lbm3d_launch(flow, PROBE, cells, buffers, 3);
+}
+
+/* Links are in lists, also on a host; in place there is no second lattice. */
+static trm_status launch_stored(lbm3d_solver *flow)
+{
+  trm_buffer *const two[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
+                              flow->marked, flow->energies, flow->changes };
+  trm_buffer *const one[] = { flow->lattice[0], flow->marked, flow->energies, flow->changes };
+  return flow->in_place ? launch(flow, STEP, one, 4) : launch(flow, STEP, two, 5);
 }
 
 static trm_status launch_step(lbm3d_solver *flow, size_t slot)
@@ -48,9 +71,12 @@ static trm_status launch_step(lbm3d_solver *flow, size_t slot)
                                   flow->energies, flow->changes };
   flow->p.leaves = (trm_index)(slot * flow->leaves);
   flow->p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
+  flow->stored.odd = flow->current;
   if (flow->sites) TRM_TRY(launch_links(flow));
-  TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
+  if (flow->is_stored) TRM_TRY(launch_stored(flow));
+  else TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
   flow->current = !flow->current;
+  flow->stored.odd = flow->current;
   return flow->probes.cells > 0 ? launch_probes(flow, slot) : TRM_OK;
 }
 
@@ -110,6 +136,7 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   const double step = flow->units.cell > 0.0 ? flow->units.step : 1.0;
   const uint64_t count = trm_kit_step_count((t_end - solver->time) / step, most);
   (void)settle;
+  flow->shows = -1;
   TRM_TRY(trm_kit_steps(&flow->stepper, 0, count));
   if (flow->levels) TRM_TRY(lbm3d_levels_settle(flow));
   solver->step += count;
@@ -129,7 +156,8 @@ trm_status lbm3d_observe(trm_solver *solver)
   trm_buffer *const shear[] = { flow->lattice[!flow->current], flow->shear_sites,
                                 flow->shear_parts };
   const trm_extent walls = { (int)flow->shear.count, 1, 1, 0 };
+  if (flow->is_stored) return TRM_OK; /* brought when they are read */
   TRM_TRY(launch(flow, OBSERVE, buffers, 3));
   TRM_TRY(launch(flow, VORTICITY, buffers + 1, 1));
-  return flow->shear.count > 0 ? launch_over(flow, SHEAR, walls, shear, 3) : TRM_OK;
+  return flow->shear.count > 0 ? lbm3d_launch(flow, SHEAR, walls, shear, 3) : TRM_OK;
 }

@@ -1,0 +1,179 @@
+/* stored.c - populations in 16 bits, or in one lattice, or both: the keys, the program's kernels,
+ * and fields that are shown a component at a time, as reals in one more array. */
+#include "solvers/lbm3d/lbm3d.h"
+
+#include "solvers/ladder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const char trm_text_lbm3d_stored[];
+TRM_DECLARE_MODULES(lbm3d_stored);
+#define VARIANTS(X) X(cumulant)
+#define DECLARE(variant) TRM_DECLARE_VARIANT(lbm3d_stored, variant);
+VARIANTS(DECLARE)
+#define LIST(variant) TRM_VARIANT_MODULES(lbm3d_stored, variant),
+static const trm_host_module *const modules[] = { TRM_MODULES(lbm3d_stored), VARIANTS(LIST) NULL };
+const trm_program_source lbm3d_stored_source = { "lbm3d_stored", "solvers/lbm3d/lbm3d_stored.k",
+                                                 trm_text_lbm3d_stored, modules };
+
+enum { FIELD_SPEED = 3, FIELD_VORTICITY, FIELD_PRESSURE, FIELD_SHEAR }; /* as they are declared */
+
+/* ---- keys and sizes ---------------------------------------------------------------- */
+
+trm_status lbm3d_read_storage(lbm3d_solver *flow, const trm_config *config)
+{
+  flow->is_16 = strcmp(trm_config_string(config, "lbm.storage"), "half") == 0;
+  flow->in_place = strcmp(trm_config_string(config, "lbm.streaming"), "in-place") == 0;
+  flow->is_stored = flow->is_16 || flow->in_place;
+  flow->shows = -1;
+  if (!flow->is_16 || flow->real_type == TRM_TYPE_F32) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: lbm.storage = \"half\" keeps 16 bits of numbers that have 32; set "
+                  "run.precision = \"f32\", or leave it out",
+                  trm_config_origin(config, "lbm.storage"));
+}
+
+trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_config *config)
+{
+  static const char *const has[] = { "", "cumulant" };
+  for (size_t i = 0; i < sizeof has / sizeof has[0]; i++)
+    if (!flow->is_stored || strcmp(flow->variant, has[i]) == 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: lbm.collision = \"%s\" on %d velocities keeps two lattices of reals; leave "
+                  "out lbm.storage and lbm.streaming, or take \"bgk\" or \"trt\" on d3q19, or "
+                  "\"cumulant\" on d3q27", trm_config_origin(config, "lbm.collision"),
+                  flow->collision, flow->scene.velocities);
+}
+
+trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)
+{
+  const trm_device *device = flow->base.device;
+  const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1],
+               nz = (size_t)flow->scene.n[2], velocities = (size_t)flow->scene.velocities;
+  trm_layout *layout = &flow->layout;
+  TRM_TRY(trm_layout_ghosts(device, flow->is_16 ? TRM_TYPE_U8 : flow->real_type,
+                            flow->is_16 ? 2 * nx : nx, ny, nz, velocities, 0, layout));
+  if (flow->is_16) { /* from bytes to pairs of them; rows begin at multiples of many */
+    layout->first /= 2;
+    layout->row /= 2;
+    layout->component /= 2;
+    layout->elements /= 2;
+  }
+  /* the first state comes through it too, all populations of a plane */
+  const size_t planes = nz > velocities ? nz : velocities;
+  return trm_layout_ghosts(device, flow->real_type, nx, ny, planes, 1, 0, &flow->shown_layout);
+}
+
+trm_status lbm3d_check_stored(const lbm3d_solver *flow)
+{
+  if (!flow->is_stored || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': %s is of one device, and %s were named; run on "
+                  "one, or leave it out", flow->is_16 ? "lbm.storage = \"half\""
+                  : "lbm.streaming = \"in-place\"",
+                  trm_device_describe(flow->base.device)->name);
+}
+
+const char *lbm3d_stored_step_name(const lbm3d_solver *flow)
+{
+  static const char *const names[3][3] = {
+    { "stored_step", "stored_forced", "stored_eddies" },
+    { "stored_step_two_16", "stored_forced_two_16", "stored_eddies_two_16" },
+    { "stored_step_16", "stored_forced_16", "stored_eddies_16" } };
+  const int how = flow->p.eddy > 0.0 ? 2 : flow->scene.is_forced;
+  return names[!flow->is_16 ? 0 : flow->in_place ? 2 : 1][how];
+}
+
+/* ---- the ladder --------------------------------------------------------------------- */
+
+static const trm_rung rungs[] = {
+  { "two-lattices", "lbm.storage=full lbm.streaming=two-lattices",
+    "from one lattice into the other, populations as reals", 0 },
+  { "in-place", "lbm.storage=full lbm.streaming=in-place",
+    "one lattice: of a pair of populations each goes where the other was; half the memory", 0 },
+  { "16-bit", "lbm.storage=half lbm.streaming=two-lattices",
+    "populations of 16 bits: half the bytes a step", TRM_SAVES_BYTES | TRM_FEWER_BITS },
+  { "16-bit-in-place", "lbm.storage=half lbm.streaming=in-place",
+    "one lattice of them: a quarter of the memory", TRM_FEWER_BITS },
+};
+const trm_ladder lbm3d_ladder = { rungs, sizeof rungs / sizeof rungs[0], NULL };
+
+/* ---- what is shown ----------------------------------------------------------------- */
+
+static trm_buffer *lattice_of(const lbm3d_solver *flow)
+{
+  return flow->lattice[flow->in_place ? 0 : flow->current];
+}
+
+static trm_extent box_of(const lbm3d_solver *flow)
+{
+  return (trm_extent){ flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
+}
+
+static trm_status show_shear(lbm3d_solver *flow)
+{
+  const trm_extent walls = { (int)flow->shear.count, 1, 1, 0 };
+  const uint64_t nothing = 0;
+  trm_buffer *const buffers[] = { lattice_of(flow), flow->shown, flow->shear_sites,
+                                  flow->shear_parts };
+  const size_t bytes = flow->shown_layout.elements * trm_type_size(flow->real_type);
+  TRM_TRY(trm_buffer_fill(flow->shown, 0, bytes, &nothing, trm_type_size(flow->real_type)));
+  return lbm3d_launch(flow, SHEAR, walls, buffers, 4);
+}
+
+/* OBSERVE and VORTICITY are stored_bring and stored_derive here. */
+static trm_status bring(const trm_field *field, size_t component)
+{
+  static const int derived[] = { 0, 0, 3, 4, 5, 6 };
+  const lbm3d_showing *owner = field->owner;
+  lbm3d_solver *flow = owner->flow;
+  const int index = owner->index;
+  const int wanted = 64 * index + (int)component;
+  trm_buffer *const buffers[] = { lattice_of(flow), flow->shown, flow->marked };
+  if (flow->shows == wanted) return TRM_OK;
+  flow->shows = -1;
+  flow->stored.what = index == 0 ? (int)component : index < FIELD_SHEAR
+                 ? derived[index] + (int)component : 0;
+  if (index == FIELD_SHEAR) TRM_TRY(show_shear(flow));
+  else TRM_TRY(lbm3d_launch(flow, index == 0 ? OBSERVE : VORTICITY, box_of(flow), buffers, 3));
+  flow->shows = wanted;
+  return TRM_OK;
+}
+
+static trm_status put_back(lbm3d_solver *flow, int what, int plane, trm_extent cells)
+{
+  trm_buffer *const buffers[] = { lattice_of(flow), flow->shown };
+  flow->stored.what = what;
+  flow->stored.plane = plane;
+  flow->shows = -1;
+  return lbm3d_launch(flow, PUT, cells, buffers, 2);
+}
+
+static trm_status put(const trm_field *field, size_t component)
+{
+  lbm3d_solver *flow = ((const lbm3d_showing *)field->owner)->flow;
+  return put_back(flow, (int)component, 0, box_of(flow));
+}
+
+void lbm3d_show(lbm3d_solver *flow, trm_field *field)
+{
+  const ptrdiff_t index = field - flow->fields;
+  field->buffer = flow->shown;
+  field->layout = flow->shown_layout;
+  field->layout.component = 0;
+  field->bring = bring;
+  field->put = field == flow->fields ? put : NULL;
+  flow->showing[index] = (lbm3d_showing){ flow, (int)index };
+  field->owner = &flow->showing[index];
+}
+
+trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values)
+{
+  const trm_layout *layout = &flow->shown_layout;
+  const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
+  const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0];
+  trm_extent cells = box_of(flow);
+  cells.nz = flow->scene.velocities;
+  for (size_t k = 0; k < (size_t)flow->scene.velocities; k++)
+    TRM_TRY(trm_kit_write_reals(flow->shown, flow->real_type, layout->first + k * plane,
+                                values + k * plane, used));
+  return put_back(flow, -1, z, cells);
+}

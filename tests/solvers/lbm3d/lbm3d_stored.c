@@ -1,0 +1,260 @@
+/* lbm3d_stored.c - populations in one lattice have the bits of two, in 16 bits their accuracy and
+ * their mass; and what is refused. */
+#include "tests/solvers/flow_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BOX "grid.nx=37|grid.ny=9|grid.nz=7|lbm.viscosity=0.02|"
+#define STREAM "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.west=inflow|lbm.east=outflow|" \
+               "lbm.west_velocity=0.05*y*(ny-y)/ny^2; 0; 0|lbm.south=wall|lbm.north=wall|"
+#define BODY "lbm.shapes=sphere 12.3 4.5 3.5 1.9; box 20 2 1 23 6 3|"
+#define PROBES "lbm.probes=in plane x 3.5; wake point 17.5 4.5 3.5|"
+
+static const char *const flows[] = {
+  BOX STREAM BODY PROBES,
+  BOX STREAM BODY PROBES "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.force_y=1e-5",
+  BOX STREAM BODY "lbm.collision=bgk|lbm.smagorinsky=0.15|lbm.surface=halfway",
+  BOX STREAM BODY "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.smagorinsky=0.1",
+  BOX "lbm.force_x=1e-5|lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)",
+  "grid.nx=300|grid.ny=3|grid.nz=3|lbm.viscosity=0.02|lbm.u_formula=0.02*sin(0.1*y+x)",
+  BOX "lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|lbm.bottom=wall|lbm.top=wall|"
+      "lbm.north_velocity=0.1; 0; 0.02",
+};
+enum { FLOWS = sizeof flows / sizeof *flows };
+
+static void begin(flow_run *run, trm_device *device, trm_precision precision, const char *flow,
+                  const char *how)
+{
+  char settings[1024];
+  snprintf(settings, sizeof settings, "%s|%s", flow, how);
+  flow_begin(run, device, precision, settings);
+}
+
+/* Every field and the values of every series since the start. */
+static void expect_same(flow_run *a, flow_run *b, const char *flow)
+{
+  char text[2][33];
+  flow_print(a, text[0]);
+  flow_print(b, text[1]);
+  if (strcmp(text[0], text[1]) != 0)
+    fail_msg("%s, step %d: fingerprints %s, %s", flow, (int)a->solver->step, text[0], text[1]);
+  assert_int_equal(a->solver->field_count, b->solver->field_count);
+  for (size_t i = 0; i < a->solver->field_count; i++) {
+    const char *name = a->solver->fields[i].name;
+    double *of_a = flow_values(a, name), *of_b = flow_values(b, name);
+    size_t count;
+    TEST_OK(trm_field_elements(&a->solver->fields[i], &count));
+    for (size_t j = 0; j < count; j++)
+      if (!(of_a[j] == of_b[j]))
+        fail_msg("%s, step %d: %s[%zu] is %.17g and %.17g", flow, (int)a->solver->step, name, j,
+                 of_a[j], of_b[j]);
+    free(of_a);
+    free(of_b);
+  }
+  for (size_t i = 0; i < a->solver->series_count; i++)
+    for (uint64_t step = 0; step < a->solver->step; step++)
+      if (!(a->series[i][step] == b->series[i][step]))
+        fail_msg("%s: series %s at step %d", flow, a->solver->series[i].name, (int)step);
+}
+
+static void compare_ways(trm_device *device, trm_precision precision, const char *first,
+                         const char *second)
+{
+  static const uint64_t steps[] = { 0, 1, 4, 1, 17, 8 };
+  for (int i = 0; i < FLOWS; i++) {
+    flow_run a, b;
+    begin(&a, device, precision, flows[i], first);
+    begin(&b, device, precision, flows[i], second);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+      flow_steps(&a, steps[k], 0);
+      flow_steps(&b, steps[k], k % 2 ? 3 : 0);
+      expect_same(&a, &b, flows[i]);
+    }
+    flow_end(&a);
+    flow_end(&b);
+  }
+}
+
+static void one_lattice_has_the_bits_of_two(trm_device *device)
+{
+  compare_ways(device, TRM_F32, "lbm.streaming=two-lattices", "lbm.streaming=in-place");
+  if (trm_device_describe(device)->has_f64)
+    compare_ways(device, TRM_F64, "lbm.streaming=two-lattices", "lbm.streaming=in-place");
+}
+
+static void also_where_they_are_of_16_bits(trm_device *device)
+{
+  compare_ways(device, TRM_F32, "lbm.storage=half", "lbm.storage=half|lbm.streaming=in-place");
+}
+
+/* The state that is written goes back to where it came from, after odd and even steps. */
+static void what_is_kept_is_brought_back(trm_device *device)
+{
+  static const char *const ways[] = { "lbm.streaming=in-place", "lbm.storage=half",
+                                      "lbm.storage=half|lbm.streaming=in-place" };
+  for (int i = 0; i < 6; i++) {
+    const char *flow = flows[i % 2], *way = ways[i / 2];
+    flow_run whole, cut, rest;
+    begin(&whole, device, TRM_F32, flow, way);
+    begin(&cut, device, TRM_F32, flow, way);
+    begin(&rest, device, TRM_F32, flow, way);
+    flow_steps(&whole, 23, 0);
+    flow_steps(&cut, 9 + (uint64_t)i % 3, 0);
+    const trm_field *from = &cut.solver->fields[0], *to = &rest.solver->fields[0];
+    size_t count;
+    TEST_OK(trm_field_elements(from, &count));
+    void *kept = malloc(count * trm_type_size(from->type));
+    assert_non_null(kept);
+    TEST_OK(trm_field_read(from, kept));
+    TEST_OK(trm_field_write(to, kept));
+    TEST_OK(rest.solver->type->restore(rest.solver, cut.solver->step, cut.solver->time));
+    for (size_t s = 0; s < rest.solver->series_count; s++)
+      rest.series[s] = calloc((size_t)cut.solver->step, sizeof(double));
+    flow_steps(&rest, 23 - cut.solver->step, 0);
+    char text[2][33];
+    flow_print(&whole, text[0]);
+    flow_print(&rest, text[1]);
+    assert_string_equal(text[0], text[1]);
+    free(kept);
+    flow_end(&whole);
+    flow_end(&cut);
+    flow_end(&rest);
+  }
+}
+
+/* ---- accuracy ---------------------------------------------------------------------------- */
+
+/* Root mean square of how two runs' velocities differ, of the greatest speed. */
+static double apart(flow_run *a, flow_run *b)
+{
+  double *u = flow_values(a, "velocity"), *v = flow_values(b, "velocity"), sum = 0, most = 0;
+  const size_t count = 3 * (size_t)a->solver->cells;
+  for (size_t i = 0; i < count; i++) {
+    sum += (u[i] - v[i]) * (u[i] - v[i]);
+    most = fmax(most, fabs(u[i]));
+  }
+  free(u);
+  free(v);
+  return sqrt(sum / (double)count) / most;
+}
+
+/* What 16 bits cost beside f32: the velocity, the energy, the mass per thousand steps. */
+static void cost_of_16_bits(trm_device *device, const char *name, const char *flow, uint64_t steps,
+                            double most, double mass)
+{
+  flow_run full, half;
+  begin(&full, device, TRM_F32, flow, "lbm.streaming=in-place");
+  begin(&half, device, TRM_F32, flow, "lbm.streaming=in-place|lbm.storage=half");
+  flow_steps(&full, steps, 0);
+  flow_steps(&half, steps, 0);
+  const double energy = flow_series(&half, "energy")[steps - 1] /
+                        flow_series(&full, "energy")[steps - 1] - 1;
+  const double *change = flow_series(&half, "density_change");
+  const double *change_full = flow_series(&full, "density_change");
+  const double per = 1000.0 / (double)(steps - 1), off = apart(&full, &half);
+  const double drift = (change[steps - 1] - change[0]) * per;
+  print_message("%s, 16 bits beside f32 after %d steps: velocity %.2e of the greatest (rms), "
+                "energy %+.2e, mass %+.2e a thousand steps (f32 %+.2e)\n", name, (int)steps, off,
+                energy, drift, (change_full[steps - 1] - change_full[0]) * per);
+  assert_true(off > 0 && off <= most && fabs(energy) <= most);
+  assert_true(fabs(drift) < mass);
+  flow_end(&full);
+  flow_end(&half);
+}
+
+static const char cavity[] =
+  "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.west=wall|lbm.east=wall|lbm.south=wall|lbm.north=moving|"
+  "lbm.north_velocity=0.1; 0; 0|lbm.bottom=wall|lbm.top=wall|lbm.reynolds=%g";
+static const char vortices[] =
+  "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.lattice=d3q27|lbm.collision=cumulant|"
+  "lbm.reynolds=%g|lbm.reference_speed=0.05|lbm.length=%g|"
+  "lbm.u_formula=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)|"
+  "lbm.v_formula=-0.05*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|"
+  "lbm.rho_formula=1+3*0.05^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)";
+
+static void cost_at(trm_device *device, int n, double reynolds, uint64_t steps)
+{
+  char settings[900];
+  snprintf(settings, sizeof settings, cavity, n, n, n, reynolds);
+  cost_of_16_bits(device, "cavity", settings, steps, 2e-3, 2e-4);
+  snprintf(settings, sizeof settings, vortices, n, n, n, reynolds, n / (8 * atan(1)));
+  cost_of_16_bits(device, "vortices", settings, steps, 2e-3, 2e-4);
+}
+
+static void sixteen_bits_cost_little(trm_device *device)
+{
+  cost_at(device, 16, 100, 1000);
+}
+
+static void sixteen_bits_on_64_cells(trm_device *device)
+{
+  test_is_long();
+  cost_at(device, 64, 1000, 5000);
+}
+
+/* ---- what is refused ----------------------------------------------------------------------- */
+
+static void sixteen_bits_are_of_f32(trm_device *device)
+{
+  test_needs_f64(device);
+  flow_run run;
+  begin(&run, device, TRM_F32, BOX, "lbm.storage=half");
+  const trm_solver_options how = { .precision = TRM_F64 };
+  trm_solver *solver = NULL;
+  TEST_FAILS(run.solver->type->create(device, run.config, &how, &solver), TRM_ERROR_INPUT,
+             "keeps 16 bits of numbers that have 32; set run.precision = \"f32\"");
+  flow_end(&run);
+}
+
+static void other_collisions_keep_two_lattices(trm_device *device)
+{
+  static const char *const ways[] = { "lbm.storage=half", "lbm.streaming=in-place" };
+  static const char *const collisions[] = { "mrt", "regularised" };
+  for (int i = 0; i < 4; i++) {
+    char settings[256];
+    snprintf(settings, sizeof settings, BOX "%s|lbm.collision=%s", ways[i % 2], collisions[i / 2]);
+    flow_refused(device, settings, "keeps two lattices of reals; leave out lbm.storage");
+  }
+}
+
+/* One lattice and one component of reals: 44 bytes a cell of 19 populations of 16 bits; f32 82. */
+static void memory_is_what_was_promised(trm_device *device)
+{
+  static const struct { const char *how; double most; } ways[] = {
+    { "lbm.storage=half|lbm.streaming=in-place", 44 }, { "lbm.streaming=in-place", 82 } };
+  for (int i = 0; i < 2; i++) {
+    const trm_solver_options how = { .precision = TRM_F32 };
+    flow_run run;
+    uint64_t bytes, fewer;
+    begin(&run, device, TRM_F32, "grid.nx=512|grid.ny=64|grid.nz=64|lbm.viscosity=0.02",
+          ways[i].how);
+    TEST_OK(run.solver->type->memory(device, run.config, &how, &bytes));
+    flow_end(&run);
+    begin(&run, device, TRM_F32, "grid.nx=512|grid.ny=64|grid.nz=32|lbm.viscosity=0.02",
+          ways[i].how);
+    TEST_OK(run.solver->type->memory(device, run.config, &how, &fewer));
+    flow_end(&run);
+    const double a_cell = (double)(bytes - fewer) / (512 * 64 * 32);
+    print_message("%s: %.2f bytes a cell\n", ways[i].how, a_cell);
+    assert_true(a_cell > 0.9 * ways[i].most && a_cell <= ways[i].most);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(one_lattice_has_the_bits_of_two),
+    TEST_DEVICE(also_where_they_are_of_16_bits),
+    TEST_DEVICE(what_is_kept_is_brought_back),
+    TEST_DEVICE(sixteen_bits_cost_little),
+    TEST_DEVICE(sixteen_bits_on_64_cells),
+    TEST_DEVICE(sixteen_bits_are_of_f32),
+    TEST_DEVICE(other_collisions_keep_two_lattices),
+    TEST_DEVICE(memory_is_what_was_promised),
+  };
+  flow_solver = "lbm3d";
+  return TEST_RUN(argc, argv, cases);
+}
