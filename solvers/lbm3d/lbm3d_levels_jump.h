@@ -12,8 +12,9 @@ TRM_INLINE int levels_finer(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_l
                             const int x, const int y, const int z)
 {
   const int slot = about[LEVELS_BESIDE((x + 16) / 2 - 8, (y + 16) / 2 - 8, (z + 16) / 2 - 8)];
+  if (slot < p.leaves) return -1;
   TRM_IN(int) ghost = ghosts + (trm_index)(slot - p.leaves) * LEVELS_GHOST_INTS;
-  if (slot < p.leaves || ghost[0] != LEVELS_MEAN) return -1;
+  if (ghost[0] != LEVELS_MEAN) return -1;
   return ghost[1 + ((x >> 3 & 1) | (y >> 3 & 1) << 1 | (z >> 3 & 1) << 2)];
 }
 
