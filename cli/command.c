@@ -151,5 +151,5 @@ void command_help(const command *chosen)
   terminal_print(0, 0, text);
   printf("Keys of every case:\n");
   for (size_t i = 0; i < program_option_count; i++)
-    help_line(18, program_options[i].key, program_options[i].help);
+    help_line(20, program_options[i].key, program_options[i].help);
 }

@@ -168,7 +168,8 @@ static trm_status prepare(running *r, const arguments *args)
 {
   if (args->operand_count == 0)
     return TRM_FAIL(INPUT,
-                    "no case given; name a folder with case.conf, or a solver and its files");
+                    "no case given; name one of 'trireme cases', a folder with case.conf, or a "
+                    "solver and its files");
   TRM_TRY(running_open(r, args, 0));
   const trm_run_info *info = trm_run_describe(r->run);
   if (info->tuned[0]) message_note("%s", info->tuned);

@@ -130,14 +130,14 @@ static void print_entry(const trm_solver_entry *entry)
 {
   const trm_solver_type *type = entry->type;
   if (type) {
-    const int used = printf("%-10s %-24s ", type->name, type->files_usage ? type->files_usage : "");
-    terminal_print(used, 11, type->summary);
+    const int used = printf("%-12s %-16s ", type->name, type->files_usage ? type->files_usage : "");
+    terminal_print(used, 13, type->summary);
   } else {
-    printf("%-10s %s%s%s\n", entry->name, colour_begin(stdout, COLOUR_BAD),
+    printf("%-12s %s%s%s\n", entry->name, colour_begin(stdout, COLOUR_BAD),
            trm_backend_state_text(entry->state), colour_end(stdout, COLOUR_BAD));
-    printf("           reason:  %s\n           cure:    %s\n", entry->reason, entry->cure);
+    printf("             reason:  %s\n             cure:    %s\n", entry->reason, entry->cure);
   }
-  if (entry->path[0]) printf("           file:    %s\n", entry->path);
+  if (entry->path[0]) printf("             file:    %s\n", entry->path);
 }
 
 static trm_status show(const arguments *args, const trm_solver_type *only)

@@ -77,7 +77,7 @@ static exit_code close_output(exit_code code)
 static exit_code run_words(int argc, char **argv)
 {
   if (argc < 2) {
-    message_error("no command given; see 'trireme --help'");
+    message_error("no command given; try 'trireme run driven-box', or see 'trireme --help'");
     return EXIT_CANNOT;
   }
   if (program_option(argv[1])) return EXIT_GOOD;

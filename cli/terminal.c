@@ -119,7 +119,7 @@ static void print_left_out(const table_column *columns, size_t count, int rank)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%.32s", used ? ", " : "",
                                columns[i].head);
   if (used)
-    printf("(no room for: %s; --json and a wider\nterminal, or COLUMNS=160, show all)\n", text);
+    printf("(no room for: %s; a wider terminal,\nCOLUMNS=160 or --json shows all)\n", text);
 }
 
 void table_print(const table_column *columns, size_t count, table_cell *cell, const void *of,

@@ -165,9 +165,9 @@ static trm_status read_case(const char *operand, size_t more, run_case *out)
   TRM_TRY(find_case_file(operand, &path));
   trm_status status = read_case_file(operand, path, out);
   if (status == TRM_OK && more > 0)
-    status = TRM_FAIL(INPUT, "a case stands alone: '%s' is a case and %zu further operand%s given; "
+    status = TRM_FAIL(INPUT, "'%s' is a case, which takes no further operands, and %zu %s given; "
                       "files belong to a solver ('trireme run SOLVER FILES...')", operand, more,
-                      more == 1 ? " was" : "s were");
+                      more == 1 ? "is" : "are");
   free(path);
   return status;
 }
@@ -284,18 +284,28 @@ static trm_status complete_end(trm_config *config, const trm_solver_type *type, 
                     "--set run.end_time=T");
 }
 
+static int is_case(const char *name)
+{
+  if (access(name, F_OK) == 0) return 1;
+  char *folder = installed_find(name);
+  const int is_found = folder != NULL;
+  free(folder);
+  return is_found;
+}
+
 trm_status case_create_with(const case_request *wanted, const setting *more, size_t count,
                             run_case *out)
 {
   *out = (run_case){0};
   if (wanted->operand_count == 0)
     return TRM_FAIL(INPUT,
-                    "no case given; name a folder with case.conf, or a solver and its files");
+                    "no case given; name one of 'trireme cases', a folder with case.conf, or a "
+                    "solver and its files");
   const char *const *operands = wanted->operands;
   const trm_solver_type *type = NULL;
   TRM_TRY(look_for_solver(operands[0], &type));
   if (type) TRM_TRY(read_solver_files(type, wanted->operand_count - 1, operands + 1, out));
-  else if (wanted->operand_count > 1 && access(operands[0], F_OK) != 0)
+  else if (wanted->operand_count > 1 && !is_case(operands[0]))
     return unknown_solver("", operands[0]);
   else TRM_TRY(read_case(operands[0], wanted->operand_count - 1, out));
 

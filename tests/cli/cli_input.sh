@@ -32,7 +32,7 @@ params() {
   sed "$1s/.*/$2/" good.params >bad.params
 }
 
-check "no command" refused "no command given"
+check "no command" refused "no command given; try"
 check "an unknown command names the nearest" refused "'rnu'.*'run'" rnu
 check "an unknown option of the program names the nearest" refused "'--hlep'.*'--help'" --hlep
 check "an unknown option names the nearest" refused "'--bakend=x'.*--backend" run box --bakend=x
@@ -49,7 +49,7 @@ check "a mistyped solver" refused "'lbn'.*nearest solver is 'lbm'" run lbn
 check "a mistyped solver with files" refused "unknown solver 'lbn'.*'lbm'" run lbn good.params good.dat
 check "a mistyped solver to list" refused "unknown solver 'lmb'.*'lbm'" solvers lmb
 check "a folder without case.conf" refused "\\./case\\.conf" run .
-check "a case with an operand too many" refused "box.*extra operand|stands alone" run box extra
+check "a case with an operand too many" refused "'box' is a case, which takes no further operands, and 1 is given" run box extra
 
 sed 's/lbm/lbn/' box/case.conf >wrong.conf
 check "an unknown solver in a case names file and line" refused "wrong\\.conf:1: .*'lbn'.*'lbm'" run wrong.conf

@@ -34,6 +34,8 @@ check "a folder of that name wins" ends 0 run driven-box --formats=none
 check "over the installed case" grep -q '40 x 24 cells, 3 of 3 steps' out
 check "a near name is suggested" ends 2 run driven-bax
 check "from the cases" says "the nearest case is 'driven-box' (see 'trireme cases')"
+check "an installed case with an operand too many" ends 2 run driven-box extra
+check "is named as a case" says "'driven-box' is a case, which takes no further operands, and 1 is given"
 check "a near solver too" ends 2 run shalow
 check "from the solvers" says "the nearest solver is 'shallow'"
 check "a path is not a name" ends 2 run ./galaxies
