@@ -97,7 +97,8 @@ uint64_t cuda_march_key(const cuda_gpu *gpu)
 
 /* ---- code ---------------------------------------------------------------------------- */
 
-/* Tiles of 8 bytes fold by shuffles (kernel_steps.h); of 4, at the end of the launch: 2 % faster. */
+/* Tiles of 8 bytes fold by shuffles (kernel_steps.h); of 4, at the end of the launch: 2 % faster.
+ */
 static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
                     const trm_steps_shape *shape)
 {

@@ -1,6 +1,6 @@
 /* sharing.h - what several devices have to know of a grid whose rows are near to others by a table,
- * as blocks of cells in the order of a curve. For authors of solvers; on one device alone nothing of
- * it changes anything. */
+ * as blocks of cells in the order of a curve. For authors of solvers; on one device alone nothing
+ * of it changes anything. */
 #ifndef TRIREME_SHARING_H
 #define TRIREME_SHARING_H
 
@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/* Of a buffer that is declared by rows, as blocks of cells in the order of a curve: which other rows
- * a row's work reads. Behind the `rows` rows there may lie others that are made of them, by launches
- * that say so (trm_sharing.beside) before each launch that reads them: every device makes those
- * that its own rows read. They have numbers from `rows` on. Row r is near to the numbers
+/* Of a buffer that is declared by rows, as blocks of cells in the order of a curve: which other
+ * rows a row's work reads. Behind the `rows` rows there may lie others that are made of them, by
+ * launches that say so (trm_sharing.beside) before each launch that reads them: every device makes
+ * those that its own rows read. They have numbers from `rows` on. Row r is near to the numbers
  * reads[begins[r]] up to reads[begins[r + 1]]; what these are made of follows by itself. */
 typedef struct trm_near {
   size_t rows, made;

@@ -19,9 +19,9 @@ enum {
   TRM_OPTION_EXCLUSIVE = 1,    /* the bounds themselves are not allowed */
   TRM_OPTION_SAME_RESULT = 2,  /* a promise: any other value gives the same bits in strict
                                 * arithmetic (the form of a kernel, the size of a group) */
-  TRM_OPTION_FORMULA = 8,      /* of a string: a number may stand in a case without quotes */
   TRM_OPTION_ONCE = 4,         /* belongs to one run: trm_config_print leaves it out */
-  TRM_OPTION_SIZED = 8         /* a file for the case's own size_keys, refused with others */
+  TRM_OPTION_SIZED = 8,        /* a file for the case's own size_keys, refused with others */
+  TRM_OPTION_FORMULA = 16      /* of a string: a number may stand in a case without quotes */
 };
 
 /* A key of a case: "lbm.omega". Ranges are inclusive unless said; NaN bounds mean none. */

@@ -10,9 +10,10 @@ typedef struct written { const trm_stream_flow *flow; const trm_streams *streams
 static trm_status declare(trm_file *file, const char *type, const char *name, int components,
                           size_t bytes, size_t *offset)
 {
-  TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
-                         "format=\"appended\" offset=\"%zu\"/>\n", type, name, components,
-                         *offset));
+  TRM_TRY(trm_file_print(file,
+                         "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
+                         "format=\"appended\" offset=\"%zu\"/>\n",
+                         type, name, components, *offset));
   *offset += sizeof(uint64_t) + bytes;
   return TRM_OK;
 }

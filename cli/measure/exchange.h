@@ -9,7 +9,8 @@
 typedef struct exchange {
   sample launch;               /* seconds from one launch to the next, of few cells, where no rows
                                 * move */
-  double latency;              /* seconds more where each device needs a short row from both sides, */
+  double latency;              /* seconds more where each device needs a short row from both
+                                * sides, */
   double bandwidth;            /* and bytes a second that each gets of long ones, by the fastest
                                 * repetitions; NaN: lost in the noise */
   size_t row_bytes;            /* of a long row */

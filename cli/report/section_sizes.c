@@ -140,7 +140,7 @@ void section_sizes(page *out, const findings *all)
   free(plot);
 }
 
-/* ---- threads and devices ---------------------------------------------------------------------- */
+/* ---- threads and devices -------------------------------------------------------------- */
 
 /* Speeds become ratios to that of the fewest threads, for each thread of those; or devices. */
 static void divide(sweep *all, page *out, const char *noun)

@@ -41,8 +41,8 @@ static void tell_owner(const trm_device *device, const trm_array *array, size_t 
   free(parts);
 }
 
-/* The level of the leaf about a cell of the finest level, and how many of these its cells have along
- * an axis. */
+/* The level of the leaf about a cell of the finest level, and how many of these its cells have
+ * along an axis. */
 static int level_of(const trm_field *field, const size_t at[3], size_t *times)
 {
   const trm_blocks *b = field->blocks;

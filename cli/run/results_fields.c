@@ -271,7 +271,8 @@ static trm_status show_field(const results *out, session *run, size_t index,
   trm_status status = session_read(run, index, &field);
   if (status == TRM_OK && flags)
     status = session_read(run, (size_t)(flags - run->solver->fields), &solid);
-  if (status == TRM_OK) status = write_picture(out, run, &field, flags ? &solid : NULL, lines, last);
+  if (status == TRM_OK)
+    status = write_picture(out, run, &field, flags ? &solid : NULL, lines, last);
   free((void *)field.data);
   free((void *)solid.data);
   return status;

@@ -149,7 +149,8 @@ static trm_view_of view_of(const run_case *chosen, const session *run, const trm
 {
   const run_settings *settings = &chosen->settings;
   trm_view_of view = {
-    .field = field, .solid = solid, .lines = lines, .azimuth = settings->from[0], .elevation = settings->from[1],
+    .field = field, .solid = solid, .lines = lines,
+    .azimuth = settings->from[0], .elevation = settings->from[1],
     .look = strcmp(settings->look, "greatest") == 0 ? TRM_LOOK_GREATEST
           : strcmp(settings->look, "lumen") == 0 ? TRM_LOOK_LUMEN : TRM_LOOK_BODY,
     .width = settings->width};

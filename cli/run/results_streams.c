@@ -36,8 +36,10 @@ trm_status results_streams_check(const run_case *chosen, const session *run)
   size_t count;
   if (!text[0]) return TRM_OK;
   if (!field || field->components != 3 || field->nz < 2)
-    return TRM_FAIL(INPUT, "%s: output.streamlines = '%s', and solver '%s' has no velocity in three "
-                    "dimensions here; leave the key out", origin, text, chosen->type->name);
+    return TRM_FAIL(INPUT,
+                    "%s: output.streamlines = '%s', and solver '%s' has no velocity in three "
+                    "dimensions here; leave the key out",
+                    origin, text, chosen->type->name);
   if (!(chosen->settings.formats & (OUTPUT_VTI | OUTPUT_VTU)) &&
       strcmp(chosen->settings.look, "plane") == 0)
     return TRM_FAIL(INPUT, "%s: output.streamlines = '%s' are written where output.formats has vti "

@@ -1,7 +1,7 @@
-/* balance.c - weights of devices that are measured. After some launches the next ones are waited for
- * and timed; then rows are shared out in proportion to how many of them each device did in a second.
- * That is repeated later, when clocks and caches are warm. Rows move to where the new cut wants them
- * when they are read there, as any others. Bits do not depend on the cut. */
+/* balance.c - weights of devices that are measured. After some launches the next ones are waited
+ * for and timed; then rows are shared out in proportion to how many of them each device did in a
+ * second. That is repeated later, when clocks and caches are warm. Rows move to where the new cut
+ * wants them when they are read there, as any others. Bits do not depend on the cut. */
 #include "core/crew/crew.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* check.c - with TRIREME_CHECK_ROWS=1: after each shared launch, rows that a member does not have are
- * made numbers that are none, so that a kernel which reads them all the same, beyond the halo that
- * it declares, is found at once and named. Slow: what was written is read back. */
+/* check.c - with TRIREME_CHECK_ROWS=1: after each shared launch, rows that a member does not have
+ * are made numbers that are none, so that a kernel which reads them all the same, beyond the halo
+ * that it declares, is found at once and named. Slow: what was written is read back. */
 #include "core/crew/crew.h"
 
 #include <stdlib.h>
@@ -46,11 +46,13 @@ static trm_status name_it(const crew_device *crew, const trm_command *command, u
                           size_t row)
 {
   const trm_device_info *info = &crew->members[m].device->info;
-  return TRM_FAIL(INVALID, "kernel %s left in row %zu of its argument %u, on %s:%zu of rank %d, what "
-                  "stands for rows that this device does not have: it reads further than it declares "
-                  "(halo %d); declare what it reads, or run on one device",
-                  command->declaration->name, row, i, info->backend, info->index,
-                  crew->members[m].rank, command->declaration->halo);
+  return TRM_FAIL(
+      INVALID,
+      "kernel %s left in row %zu of its argument %u, on %s:%zu of rank %d, what "
+      "stands for rows that this device does not have: it reads further than it declares "
+      "(halo %d); declare what it reads, or run on one device",
+      command->declaration->name, row, i, info->backend, info->index, crew->members[m].rank,
+      command->declaration->halo);
 }
 
 static trm_status check_rows(const crew_device *crew, const trm_command *command, uint32_t i,

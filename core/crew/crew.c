@@ -243,9 +243,11 @@ static trm_status read_member(const char *text, size_t length, char *name, size_
     return TRM_FAIL(INVALID, "devices \"%s\": each is BACKEND, BACKEND:NUMBER or BACKEND:PART of "
                              "its name, separated by commas, as in \"cuda:0,cuda:1\"", text);
   if (digits >= sizeof number || end == number || *end || !(*weight >= 1e-3 && *weight <= 1e6))
-    return TRM_FAIL(INVALID, "devices \"%s\": after * comes the device's share of the rows, a "
-                             "number from 0.001 to 1000000, as in \"cuda:0*30,openmp\", or auto, which is "
-                             "measured", text);
+    return TRM_FAIL(INVALID,
+                    "devices \"%s\": after * comes the device's share of the rows, a "
+                    "number from 0.001 to 1000000, as in \"cuda:0*30,openmp\", or auto, which is "
+                    "measured",
+                    text);
   memcpy(name, text, letters);
   name[letters] = 0;
   return TRM_OK;

@@ -43,7 +43,7 @@ typedef struct crew_device {
   int is_checked;               /* check.c */
   struct crew_balance *balance; /* NULL: weights stay as they were named */
   size_t fewest;                /* units of the buffer that has the fewest */
-  int is_awaited;               /* a launch needs them for all of its rows, and not for its edges alone */
+  int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
   trm_error lost;               /* the first failure of this process on the way of an exchange */
 } crew_device;
 

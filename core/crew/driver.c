@@ -37,7 +37,7 @@ struct crew_driver {
 
 struct crew_drivers {
   size_t count;
-  int spins;                    /* looks before a thread sleeps; 0 where threads are more than cores */
+  int spins; /* looks before a thread sleeps; 0 where threads are more than cores */
   int is_exact;
   pthread_mutex_t lock;         /* of what sleeps, and of cause */
   pthread_cond_t changed;

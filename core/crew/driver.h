@@ -35,9 +35,9 @@ void drivers_get(crew_drivers *drivers, size_t m, crew_parcel *parcel);
 trm_status drivers_settle(crew_drivers *drivers, size_t m);
 trm_status drivers_settle_all(crew_drivers *drivers);
 
-/* Seconds that device m has worked on shared launches, and waited for rows and moved them, since the
- * last call of drivers_clear. A GPU's launches take the time that it takes to ask for them, unless
- * is_exact: then each is waited for. */
+/* Seconds that device m has worked on shared launches, and waited for rows and moved them, since
+ * the last call of drivers_clear. A GPU's launches take the time that it takes to ask for them,
+ * unless is_exact: then each is waited for. */
 typedef struct crew_times { double launches, rows; } crew_times;
 void drivers_clear(crew_drivers *drivers, int is_exact);
 crew_times drivers_times(crew_drivers *drivers, size_t m);

@@ -92,8 +92,8 @@ static crew_span share_of(const crew_device *crew, const trm_command *command, c
   return command->each > 0 ? groups_of(command, own) : own;
 }
 
-/* Of a member's rows all, those that can be computed before rows of others are there, or the others,
- * at one end and at the other. */
+/* Of a member's rows all, those that can be computed before rows of others are there, or the
+ * others, at one end and at the other. */
 typedef enum part { ALL_ROWS, INNER, LOW_EDGE, HIGH_EDGE } part;
 
 /* own: with `more` rows of others at either end. */
@@ -139,8 +139,8 @@ static trm_status enqueue_edges(const crew_device *crew, const trm_command *comm
   return enqueue_on_all(crew, command, wanted, by, HIGH_EDGE, edge);
 }
 
-/* Everybody has its own rows, and those of others that it computed beside them; of outputs, of which a
- * launch may write a part of a row alone, only its own. */
+/* Everybody has its own rows, and those of others that it computed beside them; of outputs, of
+ * which a launch may write a part of a row alone, only its own. */
 static void written_by_all(const crew_device *crew, const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
@@ -251,7 +251,8 @@ static int is_had_alike(const crew_device *crew, const trm_command *command, con
     const int has = has_row(command, by, m, row);
     owners += (size_t)has;
     for (uint32_t i = 0; i < command->buffer_count && !has; i++)
-      if (crew_is_written(command, i) && crew_has(command->buffers[i], m, (crew_span){ row, 1 })) return 0;
+      if (crew_is_written(command, i) && crew_has(command->buffers[i], m, (crew_span){row, 1}))
+        return 0;
   }
   return owners > 0;
 }
@@ -328,7 +329,8 @@ static int has_planes_of(const trm_command *command)
 {
   const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (crew_is_written(command, i) && ((crew_buffer *)command->buffers[i])->plane != plane) return 0;
+    if (crew_is_written(command, i) && ((crew_buffer *)command->buffers[i])->plane != plane)
+      return 0;
   return 1;
 }
 

@@ -119,7 +119,8 @@ trm_status crew_make_gets(crew_device *crew)
     trm_buffer *buffer = move->buffer->parts[move->to];
     if (move->parcel) drivers_get(crew->drivers, move->to, move->parcel);
     else if (from && !to) keep_first(crew, ranks_get(buffer, from, &rows));
-    else if (!crew->drivers && !from && !to && crew->lost.status == TRM_OK) keep_first(crew, move_here(crew, move));
+    else if (!crew->drivers && !from && !to && crew->lost.status == TRM_OK)
+      keep_first(crew, move_here(crew, move));
   }
   for (size_t i = 0; i < crew->news_count; i++) {
     const crew_news *one = &crew->news[i];

@@ -1,5 +1,5 @@
-/* near.c - rows that are near to others by a table, as blocks of cells on a curve are: which rows of
- * other members a member reads, and which of those that are made of rows it makes itself. Both
+/* near.c - rows that are near to others by a table, as blocks of cells on a curve are: which rows
+ * of other members a member reads, and which of those that are made of rows it makes itself. Both
  * follow from the cut, and are found again where that is another. */
 #include "core/crew/crew.h"
 
@@ -163,7 +163,8 @@ static trm_status find_again(const crew_device *crew, const crew_buffer *b, size
 {
   crew_near *near = b->near;
   const crew_span own = crew_own(crew, b->total, b->grain, m);
-  if (!near) return TRM_FAIL(INVALID, "a launch reads rows that others are near to, of a buffer that "
+  if (!near)
+    return TRM_FAIL(INVALID, "a launch reads rows that others are near to, of a buffer that "
                              "has none; declare it by trm_buffer_near");
   const int is_same = near->needed[m] && near->own[m].first == own.first &&
                       near->own[m].count == own.count;

@@ -50,7 +50,8 @@ static int is_packed(const trm_device *device, const ranks_piece *pieces, size_t
   size_t all = 0;
   for (size_t i = 0; i < count; i++) {
     const ranks_rows *rows = &pieces[i].rows;
-    if (rows->offset % 4 || rows->stride % 4 || rows->bytes % 4 || rows->bytes >= INT32_MAX) return 0;
+    if (rows->offset % 4 || rows->stride % 4 || rows->bytes % 4 || rows->bytes >= INT32_MAX)
+      return 0;
     all += rows->components;
   }
   return all > 1 && !device->info.is_host;

@@ -114,8 +114,8 @@ enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLO
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
 
-/* The same where a device of several has the groups of its own leaves. near: bit i where of buffer i
- * the leaves beside are read too. */
+/* The same where a device of several has the groups of its own leaves. near: bit i where of buffer
+ * i the leaves beside are read too. */
 #define FV_SHARE(fv, kernel, groups, sharing, ...) \
   trm_kit_program_launch_shared(&(fv)->program, kernel, groups, sharing, &(fv)->p, \
                                 (trm_buffer *const[]){ __VA_ARGS__ }, \

@@ -103,7 +103,8 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   return TRM_OK;
 }
 
-/* Buffers that are large enough are written anew, others made with a quarter more than is needed. */
+/* Buffers that are large enough are written anew, others made with a quarter more than is needed.
+ */
 static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room, const char *what)
 {
   if (one->count == 0) return TRM_OK;

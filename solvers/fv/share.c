@@ -100,8 +100,10 @@ static trm_status share_near(const fv_solver *fv)
   const size_t leaves = forest->blocks.count, all = leaves + forest->ghost_count;
   size_t *begins = malloc((all + 1) * sizeof *begins);
   int32_t *reads = malloc((leaves * 27 + forest->ghost_count * 28 + 1) * sizeof *reads);
-  trm_status status = begins && reads ? TRM_OK
-                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
+  trm_status status =
+      begins && reads
+          ? TRM_OK
+          : TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu leaves", leaves);
   if (status == TRM_OK) find_near(forest, begins, reads);
   const trm_near near = { leaves, forest->ghost_count, begins, reads };
   trm_buffer *const buffers[] = { fv->w[0], fv->w[1], fv->flux };

@@ -246,7 +246,8 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(lbm3d_read_storage(flow, config));
   TRM_TRY(lbm3d_levels_read(config, &flow->levels));
   if (flow->levels && flow->is_stored)
-    return TRM_FAIL(INPUT, "%s: blocks (grid.levels, lbm.blocks) keep two lattices of reals; leave out "
+    return TRM_FAIL(INPUT,
+                    "%s: blocks (grid.levels, lbm.blocks) keep two lattices of reals; leave out "
                     "lbm.storage and lbm.streaming, or set grid.levels = 0",
                     trm_config_origin(config, flow->is_16 ? "lbm.storage" : "lbm.streaming"));
   if (flow->levels) return TRM_OK;

@@ -97,7 +97,8 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
                               TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
                               const int k, const int x, const int y, const int z)
 {
-  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k], slot = line[LEVELS_LINE_SOURCE];
+  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k],
+            slot = line[LEVELS_LINE_SOURCE];
   const int px = 8 * line[LEVELS_LINE_PART], py = 8 * line[LEVELS_LINE_PART + 1];
   const int pz = 8 * line[LEVELS_LINE_PART + 2];
   TRM_IN(int) about = line + LEVELS_LINE_NEAR;

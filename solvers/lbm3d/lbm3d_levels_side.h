@@ -48,7 +48,8 @@ TRM_INLINE real levels_let_in(TRM_IN(real) c, const lbm3d_levels_params p, const
   const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
   const int bx = axis == 0 ? x : x - ex, by = axis == 1 ? y : y - ey, bz = axis == 2 ? z : z - ez;
   const int is_beside = LEVELS_BESIDE(bx, by, bz) == 13;
-  const int ax = is_beside ? bx : x + ex, ay = is_beside ? by : y + ey, az = is_beside ? bz : z + ez;
+  const int ax = is_beside ? bx : x + ex, ay = is_beside ? by : y + ey,
+            az = is_beside ? bz : z + ez;
   const int is_there = LEVELS_BESIDE(ax, ay, az) == 13, i = LEVELS_CELL(x, y, z);
   const real factor = !is_there ? R(0.0) : is_beside ? -p.shear * levels_weight(k)
                                                      : p.shear * levels_weight(k);

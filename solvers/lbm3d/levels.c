@@ -132,8 +132,10 @@ static trm_status check_keys(const trm_config *config)
   static const char *const keys[] = { "lbm.shapes", "lbm.geometry", "lbm.probes" };
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (*trm_config_string(config, keys[i]))
-      return TRM_FAIL(INPUT, "%s: %s is not there on blocks (grid.levels, lbm.blocks); leave "
-                      "it out, or set grid.levels = 0", trm_config_origin(config, keys[i]), keys[i]);
+      return TRM_FAIL(INPUT,
+                      "%s: %s is not there on blocks (grid.levels, lbm.blocks); leave "
+                      "it out, or set grid.levels = 0",
+                      trm_config_origin(config, keys[i]), keys[i]);
   return TRM_OK;
 }
 
@@ -142,7 +144,8 @@ static trm_status check_box(const trm_config *config, const int n[3])
   static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
   for (int a = 0; a < 3; a++)
     if (n[a] % LEVELS_SIDE)
-      return TRM_FAIL(INPUT, "%s: %s = %d is no multiple of 8; a block has 8 x 8 x 8 cells: take %d",
+      return TRM_FAIL(INPUT,
+                      "%s: %s = %d is no multiple of 8; a block has 8 x 8 x 8 cells: take %d",
                       trm_config_origin(config, keys[a]), keys[a], n[a],
                       (n[a] / LEVELS_SIDE + 1) * LEVELS_SIDE);
   return TRM_OK;
@@ -159,10 +162,12 @@ static trm_status check_viscosity(const lbm3d_solver *flow, const trm_config *co
 {
   const double finest = ldexp(flow->viscosity, flow->levels->finest);
   if (finest <= 1.0) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: a viscosity of %g on level 0 is %g on level %d, whose cells "
-                  "and steps are smaller; above 1 the method is no longer accurate: take fewer levels or a "
-                  "smaller viscosity", trm_config_origin(config, "grid.levels"), flow->viscosity,
-                  finest, flow->levels->finest);
+  return TRM_FAIL(
+      INPUT,
+      "%s: a viscosity of %g on level 0 is %g on level %d, whose cells "
+      "and steps are smaller; above 1 the method is no longer accurate: take fewer levels or a "
+      "smaller viscosity",
+      trm_config_origin(config, "grid.levels"), flow->viscosity, finest, flow->levels->finest);
 }
 
 static void fill_params(lbm3d_solver *flow)

@@ -6,6 +6,7 @@
  * fro, and is brought back to the first at the end of a batch. */
 #include "solvers/lbm3d/levels.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,14 +183,62 @@ double lbm3d_levels_updates(const lbm3d_solver *flow)
   return updates;
 }
 
-/* Populations once in and once out, the slots about a leaf in, two sums out; what happens at sides
- * and jumps is not told. */
+/* Cells at sides that a step of level 0 works on, on level l 2^l times: by face, by edge between
+ * two faces, and at corners of three. */
+typedef struct sided_cells { double faces, edges, corners, leaves; } sided_cells;
+
+static sided_cells count_sided(const lbm3d_levels *all)
+{
+  sided_cells sum = { 0 };
+  for (int level = 0; level <= all->finest; level++)
+    for (int i = 0; i < all->side[level].count; i++) {
+      const int32_t *face = all->sided + LEVELS_FACE +
+                            (size_t)(all->side[level].first + i) * LEVELS_SIDED_INTS;
+      int axes[3];
+      for (int a = 0; a < 3; a++) axes[a] = (face[2 * a] >= 0) + (face[2 * a + 1] >= 0);
+      const double steps = ldexp(1.0, level);
+      sum.leaves += steps;
+      sum.faces += steps * 64 * (axes[0] + axes[1] + axes[2]);
+      sum.edges += steps * 8 * (axes[0] * axes[1] + axes[1] * axes[2] + axes[2] * axes[0]);
+      sum.corners += steps * axes[0] * axes[1] * axes[2];
+    }
+  return sum;
+}
+
+/* Launches a step of level 0: level l has 2^l where it has anything to work on. */
+static double calls_of(const levels_range *ranges, int finest)
+{
+  double calls = 0.0;
+  for (int level = 0; level <= finest; level++)
+    if (ranges[level].count > 0) calls += ldexp(1.0, level);
+  return calls;
+}
+
+/* Populations once in and once out, the slots about a leaf in, two sums out. Of sides: cells there,
+ * their velocities and lists in, populations that come in out; counted as walls and inflows, an
+ * opening of given density reads and computes more. What passes jumps is not told. */
 void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
 {
+  const lbm3d_levels *all = flow->levels;
+  const int is_27 = flow->scene.velocities == D3Q27;
   const double size = (double)trm_type_size(flow->real_type), cells = flow->base.cells;
   const double lattice = cells * flow->scene.velocities * size, blocks = cells / LEVELS_CELLS;
-  flow->traffic[0] = (trm_traffic){ step_name(flow), lattice + 28.0 * 4.0 * blocks,
-                                    lattice + 2.0 * size * blocks, flow->flops * cells, 1.0 };
+  const double calls = calls_of(all->leaves, all->finest);
+  flow->traffic[0] = (trm_traffic){ step_name(flow), (lattice + 28.0 * 4.0 * blocks) / calls,
+                                    (lattice + 2.0 * size * blocks) / calls,
+                                    flow->flops * cells / calls, calls };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = 1;
+
+  const sided_cells at = count_sided(all);
+  const double launches = calls_of(all->side, all->finest);
+  if (launches == 0.0) return;
+  const double distinct = at.faces - at.edges + at.corners;
+  const double come_in = is_27 ? 9 * at.faces - 3 * at.edges + at.corners
+                               : 5 * at.faces - at.edges;
+  const double read = (flow->scene.velocities * distinct + 3 * at.faces) * size + 60 * at.leaves;
+  const double flops = (is_27 ? 77 : 58) * at.faces + 10 * come_in;
+  flow->traffic[1] = (trm_traffic){ "lbm3d_levels_sides", read / launches,
+                                    come_in * size / launches, flops / launches, launches };
+  flow->base.traffic_count = 2;
 }

@@ -38,10 +38,12 @@ trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_conf
   static const char *const has[] = { "", "cumulant" };
   for (size_t i = 0; i < sizeof has / sizeof has[0]; i++)
     if (!flow->is_stored || strcmp(flow->variant, has[i]) == 0) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: lbm.collision = \"%s\" on %d velocities keeps two lattices of reals; leave "
+  return TRM_FAIL(INPUT,
+                  "%s: lbm.collision = \"%s\" on %d velocities keeps two lattices of reals; leave "
                   "out lbm.storage and lbm.streaming, or take \"bgk\" or \"trt\" on d3q19, or "
-                  "\"cumulant\" on d3q27", trm_config_origin(config, "lbm.collision"),
-                  flow->collision, flow->scene.velocities);
+                  "\"cumulant\" on d3q27",
+                  trm_config_origin(config, "lbm.collision"), flow->collision,
+                  flow->scene.velocities);
 }
 
 trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)

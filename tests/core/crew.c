@@ -1,5 +1,5 @@
-/* crew.c - several devices as one, below the solvers: a kernel that reads beyond its halo is found and
- * named; weights that are measured; what is refused of rows that are near to others. */
+/* crew.c - several devices as one, below the solvers: a kernel that reads beyond its halo is found
+ * and named; weights that are measured; what is refused of rows that are near to others. */
 #include "tests/core/dispatch.h"
 
 #include <math.h>

@@ -93,7 +93,8 @@ static void a_file_holds_the_lines(void)
   for (int a = 0; a < 3; a++)
     TEST_CLOSE(at[a], flow.origin[a] + 0.5 * (double)lines.at[0][a], 1e-6);
   const size_t rest = lines.points * (3 * 4 + 8 + 4 + 4) + 3 * 8 + 5 * 8;
-  assert_int_equal(bytes, (size_t)(raw - text) + rest + strlen("\n  </AppendedData>\n</VTKFile>\n"));
+  assert_int_equal(bytes,
+                   (size_t)(raw - text) + rest + strlen("\n  </AppendedData>\n</VTKFile>\n"));
   free(text);
   free(places);
   trm_streams_free(&lines);
@@ -110,8 +111,9 @@ static void places_are_in_the_fluid(void)
   free(places);
   TEST_FAILS(trm_streams_seed(&flow, "box 8 3 4 9 9 9 5", "the test", &places, &count),
              TRM_ERROR_INPUT, "no place of 'box 8 3 4 9 9 9 5' is in the fluid");
-  static const char *const none[] = {"", "count", "count 0", "count -3", "count 5 5", "line 1 2 3 4",
-                                     "box 1 2 3 4 5 6", "ring 1 2 3 4 5 6 7", "count 999999999"};
+  static const char *const none[] = {"", "count", "count 0", "count -3", "count 5 5",
+                                     "line 1 2 3 4", "box 1 2 3 4 5 6", "ring 1 2 3 4 5 6 7",
+                                     "count 999999999"};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++)
     TEST_FAILS(trm_streams_seed(&flow, none[i], "the test", &places, &count), TRM_ERROR_INPUT,
                "is no place for streamlines");

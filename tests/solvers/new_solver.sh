@@ -71,7 +71,7 @@ check "32 letters are refused" refuses "at most 31" abcdefghijabcdefghijabcdefgh
 check "a built-in name is refused" refuses "is built in" lbm
 check "the library's own prefix is refused" refuses "belongs to the library" trm_heat
 check "a group of every case's keys is refused" refuses "choose another" run
-check "no name is refused" refuses "takes a name"
+check "no name is refused" refuses "takes the name"
 check "a folder that cannot be made is refused" refuses "No such file or directory" heat none/heat
 nothing_made() { test -z "$(ls -A)"; }
 check "and nothing was made" nothing_made

@@ -106,7 +106,8 @@ static const same_case cases[] = {
   { "lbm3d", BOX STREAM "lbm.streaming=in-place|lbm.collision=cumulant|lbm.lattice=d3q27|"
              "lbm.smagorinsky=0.1", 1 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=two-lattices|lbm.force_y=1e-5", 2 },
-  { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.collision=bgk|lbm.probes=b point 3 4 2", 2 },
+  { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.collision=bgk|"
+             "lbm.probes=b point 3 4 2", 2 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.smagorinsky=0.1|lbm.lattice=d3q27|"
              "lbm.collision=cumulant", 1 },
   { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=inside|" HALF

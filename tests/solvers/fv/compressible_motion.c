@@ -244,13 +244,14 @@ static void a_valve_opens_into_a_chamber(trm_device *device)
   run_piston(device, 7);
 }
 
-#define WIDE "grid.nx", "128", "grid.ny", "96", "grid.x0", "-8", "grid.y0", "-6", \
-             "grid.levels", "1", "mesh.refine", "-2.5 2.5 -1.2 1.2", "compressible.length_x", "16", "compressible.viscosity", "0.005", "compressible.chi", \
-             "0.05", "compressible.pressure", "0.7142857142857143", "boundary.west", "farfield", \
-             "boundary.west_pressure", "0.7142857142857143", "boundary.east", "farfield", \
-             "boundary.east_pressure", "0.7142857142857143", "boundary.south", "farfield", \
-             "boundary.south_pressure", "0.7142857142857143", "boundary.north", "farfield", \
-             "boundary.north_pressure", "0.7142857142857143"
+#define WIDE \
+  "grid.nx", "128", "grid.ny", "96", "grid.x0", "-8", "grid.y0", "-6", "grid.levels", "1", \
+      "mesh.refine", "-2.5 2.5 -1.2 1.2", "compressible.length_x", "16", "compressible.viscosity", \
+      "0.005", "compressible.chi", "0.05", "compressible.pressure", "0.7142857142857143", \
+      "boundary.west", "farfield", "boundary.west_pressure", "0.7142857142857143", \
+      "boundary.east", "farfield", "boundary.east_pressure", "0.7142857142857143", \
+      "boundary.south", "farfield", "boundary.south_pressure", "0.7142857142857143", \
+      "boundary.north", "farfield", "boundary.north_pressure", "0.7142857142857143"
 #define OF(side) "boundary." side "_velocity", "0.2 0 0"
 
 /* Mean drags of units of time. */

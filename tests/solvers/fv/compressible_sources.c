@@ -159,8 +159,10 @@ static void little_comes_back_from_a_sponge(trm_device *device)
   test_needs_f64(device);
   const double echo[] = { echo_of(device, wall), echo_of(device, far), echo_of(device, soaked),
                           echo_of(device, both) };
-  print_message("# of the pulse, back from walls %.1e, far field %.1e, walls with sponges %.1e, far "
-                "field with sponges %.1e\n", echo[0], echo[1], echo[2], echo[3]);
+  print_message(
+      "# of the pulse, back from walls %.1e, far field %.1e, walls with sponges %.1e, far "
+      "field with sponges %.1e\n",
+      echo[0], echo[1], echo[2], echo[3]);
   assert_true(echo[0] > 0.05);
   assert_true(echo[2] <= 0.1 * echo[0] && echo[2] <= 5e-3);
   assert_true(echo[3] <= 0.5 * echo[1] && echo[3] <= 1e-3);

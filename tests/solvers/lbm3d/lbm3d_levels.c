@@ -82,7 +82,8 @@ static void what_flows_in_is_what_it_grows_by(trm_device *device)
 {
   flow_run run;
   test_needs_f64(device);
-  flow_begin(&run, device, TRM_F64, CLOSED STAIRS "|lbm.west=inflow|lbm.west_velocity=0.02*y/ny; 0; "
+  flow_begin(&run, device, TRM_F64,
+             CLOSED STAIRS "|lbm.west=inflow|lbm.west_velocity=0.02*y/ny; 0; "
              "0.01|lbm.east=outflow|lbm.south=wall|lbm.north=wall|lbm.bottom=wall|lbm.top=wall");
   flow_steps(&run, 20, 0);
   const double *change = flow_series(&run, "density_change");
@@ -109,7 +110,7 @@ static void a_uniform_flow_stays_uniform(trm_device *device)
   free(u);
 }
 
-/* ---- what is known ---------------------------------------------------------------------------- */
+/* ---- what is known -------------------------------------------------------------------- */
 
 typedef double known_fn(const double at[3], double n, double speed);
 
