@@ -184,21 +184,29 @@ static const same_case cases[] = {
   { "compressible", FLOW "grid.nz=8|boundary.west=inflow|boundary.west_velocity=1.5; 0.1*t; 0|"
                     "boundary.west_density=1.4+table*sin(9*y+3*t)*exp(-z)|"
                     "boundary.west_table=@TABLE|boundary.east=subsonic_outflow|"
-                    "boundary.east_pressure=1+0.1*t^1.5*tanh(y)|boundary.south=isothermal|"
-                    "boundary.north=wall|boundary.south_temperature=1+0.1*cos(x+log(1+t))|"
+                    "boundary.east_pressure=1+0.1*t^1.5*tanh(y)|boundary.south=wall|"
+                    "boundary.north=wall|"
                     "boundary.north_where=abs(x-0.5)<0.2|boundary.north_there=subsonic_inflow|"
                     "boundary.north_velocity=0; -0.1; 0.1*floor(9*z)", 0 },
   { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 1.5 0.2 0.6|"
                     "boundary.west=farfield|"
                     "boundary.west_velocity=0.1*min(1,9*t); max(x,y)-y; 0|boundary.east=symmetry|"
                     "boundary.east_where=y<0.4?1:0|boundary.east_there=outflow|"
-                    "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)", 0 },
+                    "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)|boundary.north=wall|"
+                    "boundary.south=isothermal|boundary.south_temperature=1+0.02*cos(x+log(1+t))",
+    0 },
   { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6|"
                     "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|boundary.west=isothermal|"
                     "boundary.east=wall|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW "compressible.sutherland=0.4|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
     0 },
+  { "compressible", FLOW "compressible.time=explicit|compressible.integrals=true", 0 },
+  { "compressible", FLOW "compressible.time=dual|dual.dt=0.02|dual.iterations=6", 0 },
+  { "compressible", FLOW "grid.nz=8|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6 0 1|"
+                    "compressible.time=dual|dual.cfl=9|dual.iterations=4", 0 },
+  { "compressible", FLOW "compressible.time=steady|dual.tolerance=1e-9|boundary.south=isothermal|"
+                    "boundary.north=isothermal|boundary.north_velocity=0.1 0 0", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
