@@ -79,8 +79,8 @@
 #define TRM_COLUMN(x, last) ((x) > (last) ? (last) : (x))
 #define TRM_SEEN(name, x) TRM_SEEN_(trm_wide_##name, x)
 
-/* One with warps, where the newest row stays in registers too; */
-#if defined(TRM_NVIDIA)
+/* One with warps: the newest row stays in registers too. OpenCL's functions have no such memory; */
+#if defined(TRM_NVIDIA) && (defined(TRM_CUDA) || !defined(TRM_STEPS))
 #if defined(TRM_CUDA)
 #define TRM_GROUP_MEMORY __shared__
 #define TRM_SYNC __syncthreads()
