@@ -47,22 +47,29 @@ static const cut_case cut_cases[] = {
     { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "lbm.west=wall", "lbm.east=wall",
       "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
       "lbm.top=wall", "lbm.reynolds=100" } },
-  { "the same in one lattice of 16 bits", "lbm3d", 5,
-    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "lbm.west=wall", "lbm.east=wall",
-      "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
-      "lbm.top=wall", "lbm.reynolds=100", "lbm.storage=half", "lbm.streaming=in-place" } },
   { "compressible", "compressible", 5,
     { "run.steps=20", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
       "grid.levels=1", "mesh.refine=density 0.01", "mesh.adapt_every=3",
       "compressible.velocity_x=1", "compressible.pressure=1" } },
   { "dual time", "compressible", 5,
-    { "run.steps=12", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
+    { "run.steps=20", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
       "compressible.velocity_x=0.5", "compressible.time=dual", "dual.cfl=10",
       "compressible.multigrid=1" } },
-  { "a steady flow", "compressible", 9,
+  { "a steady flow", "compressible", 5,
     { "run.steps=20", "grid.nx=32", "grid.ny=32", "compressible.viscosity=0.01",
       "boundary.south=wall", "boundary.north=wall", "boundary.north_velocity=0.2 0 0",
       "compressible.time=steady" } },
+  { "a cavity in one lattice of 16 bits", "lbm3d", 5,
+    { "run.steps=20", "grid.nx=16", "grid.ny=12", "grid.nz=10", "lbm.west=wall", "lbm.east=wall",
+      "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0", "lbm.bottom=wall",
+      "lbm.top=wall", "lbm.reynolds=100", "lbm.storage=half", "lbm.streaming=in-place" } },
+  { "a lattice on two levels", "lbm3d", 5,
+    { "run.steps=20", "grid.nx=16", "grid.ny=16", "grid.nz=16", "grid.levels=1",
+      "mesh.refine=wall 3", "lbm.south=wall", "lbm.north=moving", "lbm.north_velocity=0.1; 0; 0",
+      "lbm.viscosity=0.02" } },
+  { "a body that moves", "compressible", 5,
+    { "run.steps=20", "grid.nx=64", "grid.ny=64", "compressible.viscosity=0.001",
+      "compressible.bodies=cylinder 0.5 0.5 0.15", "compressible.motion=0.1*sin(3*t), 0.2*t" } },
 };
 
 /* ---- runs ------------------------------------------------------------------------- */
@@ -313,6 +320,11 @@ CASE(12, "f32", dual_time_in_f32)
 CASE(12, "f64", dual_time_in_f64)
 CASE(13, "f32", a_steady_flow_in_f32)
 CASE(13, "f64", a_steady_flow_in_f64)
+CASE(14, "f32", a_cavity_in_one_lattice_of_16_bits)
+CASE(15, "f32", a_lattice_on_two_levels_in_f32)
+CASE(15, "f64", a_lattice_on_two_levels_in_f64)
+CASE(16, "f32", a_body_that_moves_in_f32)
+CASE(16, "f64", a_body_that_moves_in_f64)
 
 int main(int argc, char **argv)
 {
@@ -331,6 +343,9 @@ int main(int argc, char **argv)
     TEST_HOST(compressible_flow_in_f32), TEST_HOST(compressible_flow_in_f64),
     TEST_HOST(dual_time_in_f32), TEST_HOST(dual_time_in_f64),
     TEST_HOST(a_steady_flow_in_f32), TEST_HOST(a_steady_flow_in_f64),
+    TEST_HOST(a_cavity_in_one_lattice_of_16_bits),
+    TEST_HOST(a_lattice_on_two_levels_in_f32), TEST_HOST(a_lattice_on_two_levels_in_f64),
+    TEST_HOST(a_body_that_moves_in_f32), TEST_HOST(a_body_that_moves_in_f64),
     TEST_HOST(what_does_not_fit_is_refused),
   };
   return TEST_RUN(argc, argv, tests);
