@@ -133,7 +133,8 @@ static const same_case cases[] = {
   { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
                "shallow.dt_every=3|shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
   { "compressible", "grid.nx=48|grid.ny=32|grid.levels=1|mesh.refine=density 0.02|"
-                    "mesh.adapt_every=2|mesh.overflow=stop|compressible.density=x<0.4?1:0.5", 0 },
+                    "mesh.adapt_every=2|mesh.overflow=stop|compressible.density=x<0.4?1:0.5|"
+                    "compressible.schlieren=true", 0 },
   { "compressible", "grid.nx=48|grid.ny=32|grid.levels=2|mesh.refine=density 0.02|"
                     "mesh.adapt_every=0|mesh.overflow=coarsen|mesh.blocks=40|"
                     "compressible.density=x<0.4?1:0.5", 0 },
