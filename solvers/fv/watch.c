@@ -193,6 +193,7 @@ void fv_declare_watched(fv_solver *fv)
                                  "the length of the density's gradient");
     steep->stride = fv->block;
     steep->buffer = fv->watch.steep;
+    steep->in_picture = TRM_PICTURE_SHOWN | TRM_PICTURE_BULK;
   }
   if (!fv->watch.has_means) return;
   const size_t first = fv->base.field_count;
