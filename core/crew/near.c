@@ -96,21 +96,21 @@ trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near)
 
 /* ---- found ------------------------------------------------------------------- */
 
-/* Marks all that the member's rows read, and what that is made of. todo: room for all numbers. */
-static void mark(const crew_near *near, crew_span own, unsigned char *marks, int32_t *todo)
+/* Marks all that the member's rows read, and what that is made of. pending: room for all numbers. */
+static void mark(const crew_near *near, crew_span own, unsigned char *marks, int32_t *pending)
 {
   size_t left = 0;
   for (size_t i = near->begins[own.first]; i < near->begins[own.first + own.count]; i++)
     if (!marks[near->reads[i]]) {
       marks[near->reads[i]] = 1;
-      todo[left++] = near->reads[i];
+      pending[left++] = near->reads[i];
     }
   while (left > 0) {
-    const size_t one = (size_t)todo[--left];
+    const size_t one = (size_t)pending[--left];
     for (size_t i = near->begins[one]; one >= near->rows && i < near->begins[one + 1]; i++)
       if (!marks[near->reads[i]]) {
         marks[near->reads[i]] = 1;
-        todo[left++] = near->reads[i];
+        pending[left++] = near->reads[i];
       }
   }
   memset(marks + own.first, 0, own.count);
@@ -135,11 +135,11 @@ static trm_status find(crew_near *near, size_t m, crew_span own)
 {
   const size_t all = near->rows + near->made;
   unsigned char *marks = calloc(all + 1, 1);
-  int32_t *todo = malloc((all + 1) * sizeof *todo);
-  trm_status status = marks && todo ? TRM_OK
+  int32_t *pending = malloc((all + 1) * sizeof *pending);
+  trm_status status = marks && pending ? TRM_OK
                       : TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu rows read", near->rows);
   if (status == TRM_OK) {
-    mark(near, own, marks, todo);
+    mark(near, own, marks, pending);
     free(near->runs[m]);
     near->run_count[m] = list_runs(marks, near->rows, NULL);
     near->runs[m] = calloc(near->run_count[m] + 1, sizeof **near->runs);
@@ -155,7 +155,7 @@ static trm_status find(crew_near *near, size_t m, crew_span own)
     marks = NULL;
   }
   free(marks);
-  free(todo);
+  free(pending);
   return status;
 }
 
