@@ -96,7 +96,7 @@ trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near)
 
 /* ---- found ------------------------------------------------------------------- */
 
-/* Marks all that the member's rows read, and what that is made of. pending: room for all numbers. */
+/* Marks all that the member's rows read, and what that is made of. pending: room for all. */
 static void mark(const crew_near *near, crew_span own, unsigned char *marks, int32_t *pending)
 {
   size_t left = 0;
