@@ -20,6 +20,7 @@
 #include "core/load/registry.h"
 #include "core/tally.h"
 #include "core/load/watch.h"
+#include "core/sharing.h"
 
 /* ---- context -------------------------------------------------------------- */
 
@@ -84,6 +85,7 @@ struct trm_device {
   int is_remote;                /* of another rank (crew/remote.c) */
   int is_on_each;               /* trm_device_on_each */
   struct ranks_packer *packer;  /* crew/rows.c; NULL: none */
+  trm_spent spent;              /* of one of a crew that no thread drives */
 };
 
 /* One device of this process, by a name without a comma. */

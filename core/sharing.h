@@ -40,7 +40,8 @@ TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent
 
 /* What device m of several has spent since it was opened, or weighed: seconds of launches that all
  * share, and of moving rows and waiting for them. Of a GPU the latter hold the end of its launches.
- * TRM_ERROR_UNSUPPORTED where the devices are those of ranks. Waits for what was launched. */
+ * Over ranks a rank that waits for the next order of rank 0 spends nothing. Waits for what was
+ * launched. */
 typedef struct trm_spent {
   double launches, rows;
 } trm_spent;

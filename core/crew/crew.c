@@ -382,9 +382,14 @@ trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)
 {
   if (!device || !device->is_crew || !out) return TRM_FAIL(INVALID, "trm_device_spent: one device");
   const crew_device *crew = device->handle;
-  if (!crew->drivers || m >= crew->count)
-    return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu is not driven by a thread of "
-                    "this process", m, crew->count);
+  if (m >= crew->count)
+    return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu", m, crew->count);
+  trm_device *member = crew->members[m].device;
+  if (member->is_remote) return remote_spent(member, out);
+  if (!crew->drivers) {
+    *out = member->spent;
+    return TRM_OK;
+  }
   const crew_times times = drivers_times(crew->drivers, m);
   *out = (trm_spent){ times.launches, times.rows };
   return TRM_OK;

@@ -40,6 +40,7 @@ typedef struct crew_device {
   struct crew_move *moves;      /* that the next launch waits for */
   struct crew_news *news;       /* what is fresh after them */
   size_t move_count, move_room, news_count, news_room;
+  uint64_t moved;               /* moves so far: those at hand are numbered from there */
   int is_checked;               /* check.c */
   struct crew_balance *balance; /* NULL: weights stay as they were named */
   size_t fewest;                /* units of the buffer that has the fewest */

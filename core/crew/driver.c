@@ -125,27 +125,35 @@ static void free_parcel(crew_parcel *parcel)
   free(parcel);
 }
 
-static trm_status launch(const crew_driver *driver, const order *one)
-{
-  trm_device *device = driver->device;
-  trmi_tally_command(&device->tally, &one->command);
-  trmi_log_to(device->context);
-  TRM_TRY(device->table->enqueue(device->handle, &one->command));
-  return driver->all->is_exact ? device->table->finish(device->handle) : TRM_OK;
-}
-
-static double now(void)
+double driver_now(void)
 {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+trm_status driver_carry_out(trm_device *device, const trm_command *command, int is_shared)
+{
+  const double begin = is_shared ? driver_now() : 0;
+  trmi_tally_command(&device->tally, command);
+  trmi_log_to(device->context);
+  const trm_status status = device->table->enqueue(device->handle, command);
+  if (is_shared) device->spent.launches += driver_now() - begin;
+  return status;
+}
+
+static trm_status launch(const crew_driver *driver, const order *one)
+{
+  trm_device *device = driver->device;
+  TRM_TRY(driver_carry_out(device, &one->command, 0));
+  return driver->all->is_exact ? device->table->finish(device->handle) : TRM_OK;
+}
+
 /* Every parcel is filled and every one is freed, after a failure too: nobody waits in vain. */
 static void carry_out(crew_driver *driver, const order *one)
 {
   crew_drivers *all = driver->all;
-  const double begin = now();
+  const double begin = driver_now();
   if (one->kind == ORDER_GET) wait_until(all, is_there, one->parcel, 0);
   const int is_good = !atomic_load(&all->has_failed);
   if (one->kind == ORDER_COMMAND && is_good) note(all, launch(driver, one));
@@ -159,8 +167,8 @@ static void carry_out(crew_driver *driver, const order *one)
     if (is_good && got->bytes) note(all, ranks_write_rows(got->to, got->count, got->bytes));
     free_parcel(one->parcel);
   }
-  if (one->kind != ORDER_COMMAND) driver->times.rows += now() - begin;
-  else if (one->is_shared) driver->times.launches += now() - begin;
+  if (one->kind != ORDER_COMMAND) driver->times.rows += driver_now() - begin;
+  else if (one->is_shared) driver->times.launches += driver_now() - begin;
 }
 
 static void *drive(void *argument)

@@ -13,6 +13,12 @@
 typedef struct crew_driver crew_driver;
 typedef struct crew_drivers crew_drivers;
 
+/* The command on a device of this process, at once. is_shared: of a launch that each device makes
+ * for its own rows; then its time counts, in device->spent. */
+trm_status driver_carry_out(trm_device *device, const trm_command *command, int is_shared);
+/* A clock, in seconds. */
+double driver_now(void);
+
 /* Of `count` devices; NULL where a device has none (of another rank). */
 trm_status drivers_create(trm_device *const *devices, size_t count, crew_drivers **out);
 /* After all of them have come to the end of their orders. */

@@ -30,9 +30,8 @@ static trm_status enqueue_on(const crew_device *crew, const trm_command *command
   }
   if (crew->drivers) return drivers_command(crew->drivers, m, &part,
                                              rows.count > 0);
-  trmi_tally_command(&member->tally, &part);
-  trmi_log_to(member->context);
-  return member->table->enqueue(member->handle, &part);
+  if (member->is_remote) return remote_command(member, &part, rows.count > 0);
+  return driver_carry_out(member, &part, rows.count > 0);
 }
 
 trm_status crew_enqueue_on(const crew_device *crew, const trm_command *command, size_t m)

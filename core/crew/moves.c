@@ -9,7 +9,8 @@ static ranks_rows rows_of(const crew_device *crew, const crew_move *move)
   const crew_span at = crew_bytes_of(b, 0, move->list, move->row, move->count);
   const int is_bare = !crew->members[move->from].device->info.is_host;
   return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
-                       b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, move->count };
+                       b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, move->count,
+                       crew->moved + (size_t)(move - crew->moves) };
 }
 
 static trm_status stage(crew_device *crew, size_t bytes)
@@ -127,6 +128,7 @@ trm_status crew_make_gets(crew_device *crew)
     one->buffer->fresh[one->member] = one->fresh;
     if (one->is_near) crew_near_is_there(one->buffer, one->member, 1);
   }
+  crew->moved += crew->move_count;
   crew->move_count = crew->news_count = 0;
   if (crew->lost.status == TRM_OK) return TRM_OK;
   return trm_error_record(crew->lost.status, crew->lost.file, crew->lost.line, "%s",

@@ -1,6 +1,7 @@
 /* ranks.c - the processes of one run: found, opened, and seen to be alike. */
 #include "core/crew/ranks.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -21,6 +22,8 @@ enum { ORDERS, ROWS };           /* channels: rows must not be taken for orders 
 static const trm_comm *comm;
 static trm_comm_place place = { .rank = 0, .size = 1, .node_rank = 0, .node_size = 1 };
 static hello *all;              /* of each rank, on rank 0 */
+static uint64_t *orders;        /* how many each rank has been given, on rank 0; elsewhere one: of
+                                 * those that came */
 static uint64_t command_line;
 
 const trm_comm_place *ranks_place(void) { return &place; }
@@ -73,6 +76,36 @@ trm_status ranks_post_rows(int to, void *bytes, size_t count)
 trm_status ranks_receive_rows(int from, void *bytes, size_t count)
 {
   return OVER_LINK(from, comm->receive(from, ROWS, bytes, count));
+}
+
+/* ---- in step ------------------------------------------------------------------ */
+
+static const char *name_of_order(uint32_t order)
+{
+  static const char *const names[] = {
+    [RANKS_DEVICES] = "list devices", [RANKS_OPEN] = "open a device", [RANKS_FINISH] = "finish",
+    [RANKS_FREE_MEMORY] = "free memory", [RANKS_BUFFER] = "make a buffer", [RANKS_READ] = "read",
+    [RANKS_PROGRAM] = "build a program", [RANKS_SPENT] = "seconds spent", [RANKS_WRITE] = "write",
+    [RANKS_COMMAND] = "launch", [RANKS_KERNEL] = "find a kernel", [RANKS_PUT] = "send rows",
+    [RANKS_GET] = "receive rows", [RANKS_BUFFER_GONE] = "drop a buffer",
+    [RANKS_PROGRAM_GONE] = "drop a program", [RANKS_CLOSE] = "close", [RANKS_QUIT] = "quit" };
+  return order < sizeof names / sizeof *names ? names[order] : "of no kind";
+}
+
+trm_status ranks_tell(int to, ranks_message *message)
+{
+  message->number = ++orders[to];
+  return ranks_send(to, message, sizeof *message);
+}
+
+trm_status ranks_hear(ranks_message *out)
+{
+  TRM_TRY(ranks_receive(0, out, sizeof *out));
+  const uint64_t due = ++*orders;
+  if (out->number == due) return TRM_OK;
+  return ranks_part(TRM_FAIL(DEVICE, "out of step with rank 0: its order %" PRIu64 " (%s) came, "
+                             "where order %" PRIu64 " was due; " RANKS_STEP_CURE,
+                             out->number, name_of_order(out->order), due));
 }
 
 /* ---- the launcher ------------------------------------------------------------- */
@@ -181,8 +214,8 @@ static trm_status compare(int rank)
 
 static trm_status quit_all(void)
 {
-  const ranks_message quit = { .order = RANKS_QUIT };
-  for (int rank = 1; rank < place.size; rank++) TRM_TRY(ranks_send(rank, &quit, sizeof quit));
+  ranks_message quit = { .order = RANKS_QUIT };
+  for (int rank = 1; rank < place.size; rank++) TRM_TRY(ranks_tell(rank, &quit));
   return TRM_OK;
 }
 
@@ -238,6 +271,8 @@ trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
   *rank = atoi(value_of(by->rank));
   hash_words(argc, argv);
   TRM_TRY(ranks_part(open_comm(by, wanted[0] ? wanted : by->comm)));
+  orders = calloc((size_t)place.size, sizeof *orders);
+  if (!orders) return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", place.size));
   *rank = place.rank;
   *size = place.size;
   if (place.rank == 0) return meet();
@@ -254,7 +289,9 @@ trm_status trm_ranks_end(void)
   TRM_TRY(ranks_part(comm->close()));
   comm = NULL;
   free(all);
+  free(orders);
   all = NULL;
+  orders = NULL;
   place = (trm_comm_place){ .size = 1, .node_size = 1 };
   return TRM_OK;
 }

@@ -8,7 +8,9 @@
  * No message can wait for ever: rank 0 tells ranks of a transfer before it takes its own part in
  * it, whoever sends does not wait, and every rank meets the transfers in one order. After an error
  * a rank still sends and receives what it is told to, whatever is in it, until it is asked. A link
- * that fails is another matter: whoever sees it says so and ends all (trm_ranks_abort). */
+ * that fails is another matter: whoever sees it says so and ends all (trm_ranks_abort). So is one
+ * that loses, repeats or exchanges messages: orders, answers and rows bear numbers, and whoever
+ * gets another number than the next one names both. */
 #ifndef TRIREME_RANKS_H
 #define TRIREME_RANKS_H
 
@@ -18,22 +20,29 @@
 typedef enum ranks_order {
   /* answered */
   RANKS_DEVICES, RANKS_OPEN, RANKS_FINISH, RANKS_FREE_MEMORY, RANKS_BUFFER, RANKS_READ,
-  RANKS_PROGRAM,
+  RANKS_PROGRAM, RANKS_SPENT,
   /* not answered */
   RANKS_WRITE, RANKS_COMMAND, RANKS_KERNEL, RANKS_PUT, RANKS_GET, RANKS_BUFFER_GONE,
   RANKS_PROGRAM_GONE, RANKS_CLOSE, RANKS_QUIT
 } ranks_order;
 
+/* What to do about messages that are not those that are due. */
+#define RANKS_STEP_CURE "the library between ranks lost, repeated or mixed up messages: try " \
+  "another version of it, or another MPI (TRIREME_COMM); trireme resume continues from the last " \
+  "checkpoint"
+
 /* Rows of a buffer that move: `components` pieces, `stride` bytes apart; in each `rows` rows. */
 typedef struct ranks_rows {
   size_t offset, stride, components, bytes;   /* bytes: of a piece */
   size_t value_bytes, nx, row, ghosts, rows;  /* what wrap needs; ghosts 0: nothing to do */
+  uint64_t number;                            /* of the transfer; equal at both its ends */
 } ranks_rows;
 
 /* Objects go by numbers that rank 0 gives; in a command they stand in place of the handles. */
 typedef struct ranks_message {
   uint32_t order;
-  int32_t peer;
+  int32_t peer;                 /* of rows; of a command 1 where all devices share the launch */
+  uint64_t number;              /* of the orders to that rank; ranks_tell sets it */
   uint64_t object, of;          /* of: the device, the program */
   size_t offset, bytes;         /* bytes: behind the message, or of a buffer */
   union {
@@ -47,7 +56,7 @@ typedef struct ranks_message {
 typedef struct ranks_answer {
   int32_t status;
   char text[2044];
-  uint64_t value;
+  uint64_t number, value;       /* number: of the order that is answered */
   double seconds;
 } ranks_answer;
 
@@ -58,6 +67,9 @@ const char *ranks_node(int rank);
 
 trm_status ranks_send(int to, const void *bytes, size_t count);
 trm_status ranks_receive(int from, void *bytes, size_t count);
+/* An order of rank 0: numbered, and on the other side held against what is due. */
+trm_status ranks_tell(int to, ranks_message *message);
+trm_status ranks_hear(ranks_message *out);
 trm_status ranks_post_rows(int to, void *bytes, size_t count);
 trm_status ranks_receive_rows(int from, void *bytes, size_t count);
 /* Whether one of these has failed here: then no other is tried, and trm_ranks_end fails. ranks_part
@@ -80,6 +92,9 @@ trm_status remote_open(trm_context *context, const char *name, int rank,
 trm_status remote_build(trm_program *program, const trm_program_source *source,
                         const trm_program_options *options);
 trm_status remote_built(trm_program *program);
+/* is_shared: of a launch that each device makes for its own rows; then its time counts. */
+trm_status remote_command(trm_device *device, const trm_command *command, int is_shared);
+trm_status remote_spent(trm_device *device, trm_spent *out);
 /* Tells the buffer's rank to send rows to `peer`, or to receive them. */
 trm_status remote_put(const trm_buffer *buffer, int peer, const ranks_rows *rows);
 trm_status remote_get(const trm_buffer *buffer, int peer, const ranks_rows *rows);

@@ -2,6 +2,7 @@
  * what to do (serve.c does it). Only what gives something back is waited for. */
 #include "core/crew/ranks.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ typedef struct remote_device {
 } remote_device;
 
 typedef struct remote_program {
-  uint64_t number;
+  uint64_t number, order;       /* order: that it was built by */
   int is_awaited;               /* its answer */
 } remote_program;
 
@@ -29,13 +30,17 @@ static trm_status tell(const remote_device *device, ranks_order order, ranks_mes
 {
   message->order = order;
   if (!message->of) message->of = device->number;
-  TRM_TRY(ranks_send(device->rank, message, sizeof *message));
+  TRM_TRY(ranks_tell(device->rank, message));
   return bytes ? ranks_send(device->rank, bytes, message->bytes) : TRM_OK;
 }
 
-static trm_status listen(const remote_device *device, ranks_answer *answer)
+static trm_status listen(const remote_device *device, uint64_t number, ranks_answer *answer)
 {
   TRM_TRY(ranks_receive(device->rank, answer, sizeof *answer));
+  if (answer->number != number)
+    return ranks_part(TRM_FAIL(DEVICE, "rank %d is out of step: it answers order %" PRIu64 ", "
+                               "where order %" PRIu64 " was asked; " RANKS_STEP_CURE, device->rank,
+                               answer->number, number));
   if (answer->status == TRM_OK) return TRM_OK;
   return trm_error_record((trm_status)answer->status, __FILE__, __LINE__, "rank %d: %s",
                           device->rank, answer->text);
@@ -45,7 +50,7 @@ static trm_status ask(const remote_device *device, ranks_order order, ranks_mess
                       const void *bytes, ranks_answer *answer)
 {
   TRM_TRY(tell(device, order, message, bytes));
-  return listen(device, answer);
+  return listen(device, message->number, answer);
 }
 
 /* ---- the table ------------------------------------------------------------------ */
@@ -132,6 +137,21 @@ static trm_status enqueue(void *device, const trm_command *command)
 {
   ranks_message message = { .is.command = *command };
   return tell(device, RANKS_COMMAND, &message, NULL);
+}
+
+trm_status remote_command(trm_device *device, const trm_command *command, int is_shared)
+{
+  ranks_message message = { .peer = is_shared, .is.command = *command };
+  return tell(device->handle, RANKS_COMMAND, &message, NULL);
+}
+
+trm_status remote_spent(trm_device *device, trm_spent *out)
+{
+  const remote_device *remote = device->handle;
+  ranks_message message = { .object = 0 };
+  ranks_answer answer;
+  TRM_TRY(ask(remote, RANKS_SPENT, &message, NULL, &answer));
+  return ranks_receive(remote->rank, out, sizeof *out);
 }
 
 /* The clock of several devices is the host's. */
@@ -227,7 +247,7 @@ trm_status remote_build(trm_program *program, const trm_program_source *source,
     free(made);
     return status;
   }
-  *made = (remote_program){ message.object, 1 };
+  *made = (remote_program){ message.object, message.number, 1 };
   program->handle = made;
   return TRM_OK;
 }
@@ -238,7 +258,7 @@ trm_status remote_built(trm_program *program)
   ranks_answer answer;
   if (!made->is_awaited) return TRM_OK;
   made->is_awaited = 0;
-  TRM_TRY(listen(program->device->handle, &answer));
+  TRM_TRY(listen(program->device->handle, made->order, &answer));
   program->info.build_seconds = answer.seconds;
   program->info.from_cache = answer.value != 0;
   return TRM_OK;

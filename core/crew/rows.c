@@ -1,7 +1,8 @@
 /* rows.c - rows between a device of this process and memory of the host, and from there to another
  * rank. A GPU packs the pieces of a transfer into one, so that it is asked once. */
-#include "core/crew/ranks.h"
+#include "core/crew/driver.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,32 +146,67 @@ trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsig
 
 /* ---- to and from another rank ------------------------------------------------- */
 
+/* What goes from rank to rank: which rows these are, then the rows. */
+typedef struct heading {
+  uint64_t number, bytes;
+} heading;
+
+typedef struct message {
+  heading *at;
+  unsigned char *rows;
+  size_t bytes;                 /* of all */
+} message;
+
 /* The others wait for these bytes. */
-static trm_status find_room(const ranks_rows *rows, unsigned char **out)
+static trm_status find_room(const ranks_rows *rows, message *out)
 {
-  *out = calloc(rows->components, rows->bytes);
-  if (*out) return TRM_OK;
-  return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between ranks",
-                             rows->components * rows->bytes));
+  const size_t bytes = rows->components * rows->bytes;
+  out->bytes = sizeof *out->at + bytes;
+  out->at = calloc(1, out->bytes);
+  if (!out->at)
+    return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between ranks", bytes));
+  *out->at = (heading){ rows->number, bytes };
+  out->rows = (unsigned char *)(out->at + 1);
+  return TRM_OK;
+}
+
+static trm_status check_heading(const message *m, int peer, const ranks_rows *rows)
+{
+  const size_t bytes = rows->components * rows->bytes;
+  if (m->at->number == rows->number && m->at->bytes == bytes) return TRM_OK;
+  return ranks_part(TRM_FAIL(DEVICE, "out of step with rank %d: rows of its transfer %" PRIu64 " (%"
+                             PRIu64 " bytes) came, where transfer %" PRIu64 " (%zu bytes) was due; "
+                             RANKS_STEP_CURE, peer, m->at->number, m->at->bytes, rows->number,
+                             bytes));
+}
+
+static void count_time(trm_buffer *buffer, double begin)
+{
+  if (buffer) buffer->device->spent.rows += driver_now() - begin;
 }
 
 trm_status ranks_put(trm_buffer *buffer, int peer, const ranks_rows *rows)
 {
-  unsigned char *room;
-  TRM_TRY(find_room(rows, &room));
+  message m;
+  const double begin = driver_now();
+  TRM_TRY(find_room(rows, &m));
   trm_status status = buffer ? TRM_OK : TRM_ERROR_INVALID;
-  if (status == TRM_OK) status = ranks_read_rows(&(ranks_piece){ buffer, *rows }, 1, room);
-  const trm_status sent = ranks_post_rows(peer, room, rows->components * rows->bytes);
+  if (status == TRM_OK) status = ranks_read_rows(&(ranks_piece){ buffer, *rows }, 1, m.rows);
+  const trm_status sent = ranks_post_rows(peer, m.at, m.bytes);
+  count_time(buffer, begin);
   return status == TRM_OK ? sent : status;
 }
 
 trm_status ranks_get(trm_buffer *buffer, int peer, const ranks_rows *rows)
 {
-  unsigned char *room;
-  TRM_TRY(find_room(rows, &room));
-  trm_status status = ranks_receive_rows(peer, room, rows->components * rows->bytes);
-  if (!buffer) status = TRM_ERROR_INVALID;
-  if (status == TRM_OK) status = ranks_write_rows(&(ranks_piece){ buffer, *rows }, 1, room);
-  free(room);
+  message m;
+  const double begin = driver_now();
+  TRM_TRY(find_room(rows, &m));
+  trm_status status = ranks_receive_rows(peer, m.at, m.bytes);
+  if (status == TRM_OK) status = check_heading(&m, peer, rows);
+  if (status == TRM_OK && !buffer) status = TRM_ERROR_INVALID;
+  if (status == TRM_OK) status = ranks_write_rows(&(ranks_piece){ buffer, *rows }, 1, m.rows);
+  free(m.at);
+  count_time(buffer, begin);
   return status;
 }

@@ -2,7 +2,7 @@
  *
  * The first error is kept and told with the next answer; until its devices are closed, the rank
  * then only takes part in transfers, so that nobody waits for it. */
-#include "core/crew/ranks.h"
+#include "core/crew/driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ typedef struct server {
   size_t open_devices;
   trm_status failed;
   char words[2044];
+  uint64_t number;              /* of the order at hand */
   int is_over;
 } server;
 
@@ -53,7 +54,8 @@ static void note(server *s, trm_status status)
 
 static trm_status answer(const server *s, uint64_t value, double seconds)
 {
-  ranks_answer out = { .status = (int32_t)s->failed, .value = value, .seconds = seconds };
+  ranks_answer out = { .status = (int32_t)s->failed, .number = s->number, .value = value,
+                       .seconds = seconds };
   snprintf(out.text, sizeof out.text, "%s", s->words);
   return ranks_send(0, &out, sizeof out);
 }
@@ -204,9 +206,14 @@ static trm_status carry_out(server *s, const ranks_message *m)
     command.kernel = kernel->handle;
     command.declaration = kernel->declaration;
   }
-  trmi_tally_command(&device->tally, &command);
-  trmi_log_to(device->context);
-  return device->table->enqueue(device->handle, &command);
+  return driver_carry_out(device, &command, m->peer);
+}
+
+static trm_status serve_spent(server *s, const ranks_message *m)
+{
+  const trm_device *device = object(s, m->of);
+  TRM_TRY(answer(s, 0, 0));
+  return s->failed == TRM_OK ? ranks_send(0, &device->spent, sizeof device->spent) : TRM_OK;
 }
 
 /* ---- the loop ----------------------------------------------------------------------- */
@@ -228,6 +235,7 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_FREE_MEMORY: return free_memory(s, m);
   case RANKS_READ: return serve_read(s, m);
   case RANKS_PROGRAM: return serve_program(s, m, bytes);
+  case RANKS_SPENT: return serve_spent(s, m);
   case RANKS_FINISH:
     if (is_good) note(s, trm_device_finish(object(s, m->of)));
     return answer(s, 0, 0);
@@ -269,7 +277,8 @@ static int has_bytes(const ranks_message *m)
 static trm_status serve_one(server *s)
 {
   ranks_message message;
-  TRM_TRY(ranks_receive(0, &message, sizeof message));
+  TRM_TRY(ranks_hear(&message));
+  s->number = message.number;
   void *bytes = has_bytes(&message) ? malloc(message.bytes) : NULL;
   if (has_bytes(&message) && !bytes)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of rank 0", message.bytes);

@@ -2,7 +2,10 @@
  *
  * TRIREME_FAULT_COMM is the file of that plugin, _NAME its name, _RANK the rank, _AT the number of
  * the call, which is then not made: 0 is open, 1 the end of open, and from 2 on what follows.
- * _COUNT begins the name of a file for each rank, to hold how many calls there were. */
+ * _COUNT begins the name of a file for each rank, to hold how many calls there were.
+ *
+ * With TRIREME_FAULT_AGAIN=0 or 1 no call fails: from that call on, of two messages of one size of
+ * that channel that the rank gets, the first comes twice. */
 #include "core/comm.h"
 
 #include <dlfcn.h>
@@ -26,11 +29,12 @@ static const char *own_rank(void)
   return *rank ? rank : value_of("PMI_RANK");
 }
 
+static int is_here(void) { return strcmp(own_rank(), value_of("TRIREME_FAULT_RANK")) == 0; }
+
 static trm_status count_call(void)
 {
   const char *at = value_of("TRIREME_FAULT_AT");
-  const int is_here = strcmp(own_rank(), value_of("TRIREME_FAULT_RANK")) == 0;
-  if (calls++ != atol(at) || !*at || !is_here) return TRM_OK;
+  if (calls++ != atol(at) || !*at || !is_here() || *value_of("TRIREME_FAULT_AGAIN")) return TRM_OK;
   return services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "call %s fails, as asked", at);
 }
 
@@ -71,9 +75,32 @@ static trm_status send_bytes(int to, int channel, const void *bytes, size_t coun
   CALL(real->send(to, channel, bytes, count));
 }
 
+static unsigned char kept[8192];
+static size_t kept_bytes;
+static int is_repeated;
+
+/* Whether this message may be one that comes twice. */
+static int repeats(int channel, size_t count)
+{
+  const char *again = value_of("TRIREME_FAULT_AGAIN");
+  return *again && atoi(again) == channel && is_here() && !is_repeated && count <= sizeof kept &&
+         calls > atol(value_of("TRIREME_FAULT_AT"));
+}
+
 static trm_status receive_bytes(int from, int channel, void *bytes, size_t count)
 {
-  CALL(real->receive(from, channel, bytes, count));
+  const trm_status status = count_call();
+  if (status != TRM_OK) return status;
+  if (!repeats(channel, count)) return real->receive(from, channel, bytes, count);
+  if (kept_bytes == count) { /* once */
+    memcpy(bytes, kept, count);
+    is_repeated = 1;
+    return TRM_OK;
+  }
+  TRM_TRY(real->receive(from, channel, bytes, count));
+  kept_bytes = count;
+  memcpy(kept, bytes, count);
+  return TRM_OK;
 }
 
 static trm_status post_bytes(int to, int channel, void *bytes, size_t count)

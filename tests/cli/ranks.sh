@@ -242,6 +242,16 @@ each_call() {
 }
 skip_unless_long "each call of each rank, one by one" || check "each call of each rank, one by one" each_call
 
+repeated() { # RANK CHANNEL SAYS: a message that the rank gets twice (a lost one is seen by the next)
+  TRIREME_FAULT_AGAIN=$2 faulty "$1" $(($(cat "calls.$1") / 2))
+  code=$?
+  test $code != 0 && test $code != 124 && test "$(grep -c '^trireme: ' err)" = 1 && has "$3" err && whole_or_none fault ||
+    { cat out err; echo "exit code $code"; return 1; }
+}
+check "an order that comes twice" repeated 2 0 'rank 2: out of step with rank 0: its order [0-9]+ \([a-z ]+\) came, where'
+check "an answer that comes twice" repeated 0 0 'rank [12] is out of step: it answers order [0-9]+, where order'
+check "rows that come twice" repeated 1 1 'rank 1: out of step with rank [02]: rows of its transfer [0-9]+ \('
+
 find_rank() { # RANK: the process of it, once the run is under way
   for i in $(seq 600); do
     victims=$(for pid in $(pgrep -f -- "run driven.conf --steps=100000000"); do
