@@ -148,7 +148,7 @@ static void declare_traffic(lbm3d_solver *flow)
   const double size = (double)trm_type_size(flow->real_type), leaves = (double)flow->leaves;
   const double kept = flow->is_16 ? 2.0 : size; /* of a population */
   const double lattice = flow->base.cells * flow->scene.velocities * kept;
-  const double scaling = flow->is_16 ? 2.0 * flow->scene.velocities : 0.0;
+  const double scaling = flow->is_16 ? 7.0 * flow->scene.velocities - 4.0 : 0.0;
   const double links = (double)marks->link_count, cells = (double)marks->count;
   const int is_listed = flow->sites != NULL;
   const double marked_in = 8.0 * cells + (8.0 + 4.0 * size) * links;

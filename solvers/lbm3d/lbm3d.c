@@ -244,6 +244,7 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
                     "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
                     scene->n[0], scene->n[1], scene->n[2]);
   TRM_TRY(lbm3d_read_storage(flow, config));
+  scene->is_rounded = flow->is_16;
   TRM_TRY(lbm3d_levels_read(config, &flow->levels));
   if (flow->levels && flow->is_stored)
     return TRM_FAIL(INPUT,

@@ -59,6 +59,7 @@ typedef struct lbm3d_opening {
 typedef struct lbm3d_scene {
   int n[3], velocities;
   double viscosity;            /* known before links are */
+  int is_rounded;              /* what links bring is stored in 16 bits */
   int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
   lbm3d_side sides[LBM3D_SIDES];
   int is_interpolated;         /* walls lie where the shapes cut the links */

@@ -90,8 +90,8 @@ TRM_INLINE real lbm3d_link(TRM_IN(real) f, TRM_IN(real) link, const lbm3d_beside
 
 /* What comes to the marked cell through its boundaries: of link i to element i of `list`, or,
  * where there is none, to the population's place in g; forces and fluxes to theirs. What
- * interpolated links bring more than they took, the population at rest gives, as a last link with
- * k = 0: mass is kept (Bao, Yuan, Schaefer 2008). */
+ * interpolated links bring more than they took, and what is rounded, the population at rest gives,
+ * as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). */
 TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) g, TRM_OUT(real) list, TRM_IN(int) note,
                               TRM_IN(int) ways, TRM_IN(real) links, TRM_OUT(real) part,
                               const lbm3d_beside b, const stored_params p)
@@ -104,9 +104,11 @@ TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) g, TRM_OUT(real) lis
     const real sent = LBM3D_OF(0, 0, 0, D3_BACK(k));
     const real got = k == 0 ? sent - more
       : lbm3d_link(f, links + 4 * (trm_index)i, b, p, way, vx, vy, vz);
-    if (way & WAY_BENT) more += got - sent;
-    if (list) list[i] = got;
-    else D3_AT(g, k)[b.x] = got;
+    const real kept = stored_got(got, p, k);
+    if (way & WAY_BENT) more += kept - sent;
+    else if (p.is_16) more += kept - got;
+    if (list) list[i] = kept;
+    else D3_AT(g, k)[b.x] = kept;
     if (place >= 0) {
       TRM_OUT(real) to = part + p.part + place;
       const int is_first = way & WAY_FIRST, is_flux = way & WAY_FLUX;

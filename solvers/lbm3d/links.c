@@ -141,18 +141,26 @@ static int look(const lbm3d_scene *scene, const int at[3], int k, way *out)
   return 1;
 }
 
-/* The links of a cell, those of one patch beside each other; after interpolated ones the population
- * at rest, which gives what they bring more than they took. */
+/* Whether the population at rest takes part: it gives what the links bring more than they took, and
+ * what 16 bits cannot store of what they bring. */
+static int needs_rest(const lbm3d_scene *scene, const way *one)
+{
+  const int is_sent_back = !(one->bits & WAY_OUTFLOW) && one->factor[3] == 0.0;
+  return (one->bits & WAY_BENT) || (scene->is_rounded && !is_sent_back);
+}
+
+/* The links of a cell, those of one patch beside each other; last, where it takes part, the
+ * population at rest. */
 static int look_around(const lbm3d_scene *scene, const int at[3], way ways[D3Q27])
 {
   way found[D3Q27];
-  int count = 0, sorted = 0, bent = 0;
+  int count = 0, sorted = 0, rest = 0;
   for (int k = 1; k < scene->velocities; k++) count += look(scene, at, k, &found[count]);
   for (int patch = -1; sorted < count; patch++)
     for (int i = 0; i < count; i++)
       if (found[i].patch == patch) ways[sorted++] = found[i];
-  for (int i = 0; i < count; i++) bent |= ways[i].bits & WAY_BENT;
-  if (bent) ways[count++] = (way){ .bits = 0, .patch = -1 };
+  for (int i = 0; i < count; i++) rest |= needs_rest(scene, &ways[i]);
+  if (rest) ways[count++] = (way){ .bits = 0, .patch = -1 };
   return count;
 }
 
