@@ -481,6 +481,8 @@ EXTRA_DIST += tests/tally.awk
 
 # Everything that make check builds, without running it.
 check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
+# The readers that check-fuzz runs, alone.
+fuzz-programs: $(fuzz_targets)
 
 # tests/run: what one test (TEST) needs, and that test alone with cases whose names contain TEST_CASE.
 list-tests:
@@ -533,7 +535,7 @@ $(check_tools): $(BUILT_SOURCES)
 EXTRA_DIST += tests/checked.sh tests/dialect/oclgrind.sh tests/lsan.supp tests/tsan.supp tests/valgrind.supp
 
 # The suite with the cases that take longer than a few seconds (test_is_long, skip_unless_long), then
-# all of the above, one after the other (two share a tree). What fails does not keep back the rest.
+# all of the above, one after the other. What fails does not keep back the rest.
 check-long:
 	@status=0; TRIREME_TEST_SECONDS=$${TRIREME_TEST_SECONDS-7200}; export TRIREME_TEST_SECONDS; \
 	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1 || status=1; \
@@ -546,7 +548,7 @@ check-storm:
 	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1 TESTS='tests/cli/storm.sh tests/cli/full_disk' || \
 	  status=1; \
 	sed -n 's/^# \(.*tried .*\|TRIREME_STORM_SEED.*\)/check-storm: \1/p' tests/cli/storm.log; exit $$status
-.PHONY: check-long check-storm check-programs $(check_tools)
+.PHONY: check-long check-storm check-programs fuzz-programs $(check_tools)
 
 installcheck-local:
 	srcdir='$(top_srcdir)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' pkglibdir='$(pkglibdir)' \
