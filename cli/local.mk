@@ -50,10 +50,10 @@ cli_libcli_la_SOURCES += \
   cli/report/page.c cli/report/page.h \
   cli/report/page_html.c cli/report/page_markdown.c cli/report/page_terminal.c \
   cli/report/section_agreement.c \
-  cli/report/section_conditions.c cli/report/section_fairness.c cli/report/section_ladder.c \
+  cli/report/section_conditions.c cli/report/section_devices.c cli/report/section_fairness.c cli/report/section_ladder.c \
   cli/report/section_run.c \
   cli/report/section_sizes.c cli/report/section_speed.c cli/report/section_time.c \
-  cli/report/sections.c cli/report/sections.h
+  cli/report/sections.c cli/report/sections.h cli/report/sweep.c cli/report/sweep.h
 nodist_cli_libcli_la_SOURCES = cli/template.c cli/view/view_page.c
 cli_libcli_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(VIEW_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = cli/run/librun.la $(VIEW_LIBS)

@@ -1,9 +1,11 @@
 /* comparison_json.c - what a comparison found, as one document for scripts. */
 #include <math.h>
+#include <string.h>
 
 #include "cli/compare/bisect/bisection.h"
 #include "cli/compare/comparison.h"
 #include "cli/measure/conditions.h"
+#include "cli/measure/scaling.h"
 #include "cli/run/json.h"
 
 static json_t *growth_json(const field_difference *f)
@@ -100,6 +102,43 @@ static void add_agreement(json_t *out, const comparison *all, size_t index)
   json_object_set_new(out, "differences", differences_json(one));
 }
 
+static double devices_of(const comparison *all, const contender *one)
+{
+  const trm_device_info *info = contender_device(all, one);
+  return strcmp(info->backend, "devices") == 0 ? (double)info->index : 1;
+}
+
+/* The same on other devices? */
+static int is_same_work(const entrant *a, const entrant *b)
+{
+  for (size_t i = 0; i < a->cases->axis_count; i++)
+    if (strcmp(a->cases->axes[i].key, "run.devices") != 0 &&
+        strcmp(variation_value(a->cases, a->case_index, i),
+               variation_value(b->cases, b->case_index, i)) != 0)
+      return 0;
+  return 1;
+}
+
+/* Against the fewest devices on which the same was run; null where no others were. */
+static json_t *scaling_json(const comparison *all, contender *one)
+{
+  static const member_place members[] = {
+    MEMBER(scaling, NUMBER, "devices", devices), MEMBER(scaling, NUMBER, "of", fewest),
+    MEMBER(scaling, NUMBER, "speedup", speedup), MEMBER(scaling, NUMBER, "efficiency", efficiency),
+    MEMBER(scaling, NUMBER, "lost_seconds_per_step", lost)};
+  const contender *fewest = one;
+  int has_others = 0;
+  for (contender *other = all->contenders; other < all->contenders + all->count; other++) {
+    if (other->diverged[0] || !is_same_work(&one->who, &other->who)) continue;
+    has_others |= devices_of(all, other) != devices_of(all, one);
+    if (devices_of(all, other) < devices_of(all, fewest)) fewest = other;
+  }
+  if (!has_others || one->diverged[0]) return json_null();
+  const scaling of = scaling_of(devices_of(all, one), trial_step_seconds(&one->who.trial),
+                                devices_of(all, fewest), trial_step_seconds(&fewest->who.trial));
+  return MEMBERS_WRITE(NULL, members, &of);
+}
+
 static json_t *contender_json(const comparison *all, size_t index)
 {
   static const member_place times[] = {
@@ -118,6 +157,7 @@ static json_t *contender_json(const comparison *all, size_t index)
   json_object_set_new(out, "ratio", json_number(ratio.median));
   json_object_set_new(out, "ratio_interval", member_pair(range.low, range.high));
   json_object_set_new(out, "ratio_confidence", json_number(range.confidence));
+  json_object_set_new(out, "scaling", scaling_json(all, one));
   json_object_set_new(out, "part_of_ceiling", json_number(contender_part_of_ceiling(one)));
   json_object_set_new(out, "seconds", MEMBERS_WRITE(NULL, times, &of->times));
   json_object_set_new(out, "diverged", one->diverged[0] ? json_text(one->diverged) : json_null());

@@ -46,12 +46,22 @@ trm_status trial_take(trial *to, const session *run, const energy_meter *meter)
   return trial_add(to, session_rate(run), is_missing ? (double)NAN : meter->joules / updates);
 }
 
+static int all_are_hosts(const trm_device *device, size_t count)
+{
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  int are_hosts = parts != NULL;
+  (void)trm_device_parts(device, parts ? count : 0, parts);
+  for (size_t m = 0; m < count && are_hosts; m++) are_hosts = parts[m].info->is_host;
+  free(parts);
+  return are_hosts;
+}
+
 /* The launches of a GPU are not waited for, so that nobody knows. */
 static double exchange_of(trm_device *device)
 {
   const size_t count = trm_device_parts(device, 0, NULL);
   trm_spent all = { 0, 0 }, one;
-  if (count == 0 || !trm_device_describe(device)->is_host) return NAN;
+  if (count == 0 || !all_are_hosts(device, count)) return NAN;
   for (size_t m = 0; m < count; m++) {
     if (trm_device_spent(device, m, &one) != TRM_OK) return NAN;
     all.launches += one.launches;

@@ -49,6 +49,7 @@ typedef struct chart_series {
 typedef struct chart_axes {
   const char *x, *y;           /* what they show, with the unit */
   int log_x, log_y;            /* a linear y begins at 0 */
+  int is_count;                /* of x: there is nothing between whole numbers */
 } chart_axes;
 
 char *chart_lines(const chart_axes *axes, const chart_series *series, size_t count);

@@ -36,6 +36,7 @@ static void draw_axes(FILE *out, const chart_axes *axes, const chart_scale *x, c
   char text[32];
   for (size_t i = 0; i < x->tick_count; i++) {
     if (x->ticks[i] < x->low * 0.999 || x->ticks[i] > x->high * 1.001) continue;
+    if (axes->is_count && fabs(x->ticks[i] - rint(x->ticks[i])) > 1e-9) continue;
     const double at = chart_place(x, x->ticks[i]);
     chart_number(x->ticks[i], text, sizeof text);
     chart_line(out, at, y->from, at, y->to, "grid");

@@ -176,7 +176,7 @@ static void show_growth(page *out, const findings *all)
 
 static void draw_growth(page *out, const findings *all)
 {
-  static const chart_axes axes = {"step", "difference, of the largest value", 1, 1};
+  static const chart_axes axes = {"step", "difference, of the largest value", 1, 1, 0};
   const json_t *difference;
   size_t k;
   growth_plot *plot = calloc(1, sizeof *plot);

@@ -136,11 +136,25 @@ static void ask_machine(answers *to, const result_file *file)
 
 /* ---- each finding: the device --------------------------------------------------------------- */
 
+/* Those of ranks may lie in other machines. */
+static void ask_shared_threads(answers *to, const finding *one, double devices, double usable)
+{
+  const double used = devices * one->of.threads;
+  if (strchr(one->of.device, '@') || !isfinite(usable)) return;
+  if (used > usable)
+    answer(to, MARK_WARNING, "Threads: %s used %.0f on %.3g processors, so that its devices waited "
+           "for each other.", one->place, used, usable);
+  else
+    answer(to, MARK_GOOD, "Threads: %s used %.0f in all, of %.3g processors.", one->place, used,
+           usable);
+}
+
 static void ask_threads(answers *to, const findings *all, const finding *one)
 {
-  const double usable = cores_of(one->file);
+  const double usable = cores_of(one->file), devices = finding_devices(one);
   if (!one->of.is_host || !isfinite(one->of.threads)) return;
-  if (threads_vary(all, one))
+  if (devices > 1) ask_shared_threads(to, one, devices, usable);
+  else if (threads_vary(all, one))
     answer(to, MARK_NONE, "Threads: their number was varied on purpose on %s (%s).", one->place,
            one->file->path);
   else if (!isfinite(usable))

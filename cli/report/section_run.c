@@ -136,7 +136,7 @@ static int read_table(char *text, table *out)
 static void draw_series(page *out, const table *of, size_t column)
 {
   chart_point points[POINTS];
-  const chart_axes axes = {"step", of->names[column], 0, 0};
+  const chart_axes axes = {"step", of->names[column], 0, 0, 0};
   char id[32];
   size_t count = 0;
   const size_t most = of->count < POINTS ? of->count : POINTS;

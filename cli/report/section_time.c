@@ -287,7 +287,7 @@ static void add_roof(roof_plot *plot, const findings *all, size_t index)
 static void draw_roofline(page *out, roof_plot *plot, size_t points)
 {
   static const chart_axes axes = {"operations for each byte of memory (FLOP/byte)",
-                                  "operations a second (FLOP/s)", 1, 1};
+                                  "operations a second (FLOP/s)", 1, 1, 0};
   page_figure(out, "roofline", "Dashed: what the device manages at best, its copy to the left of "
               "the ridge and fused multiply-adds to the right, both measured on it. Marks: "
               "whole steps, hollow ones kernels, by the bytes and operations that the solver "

@@ -20,6 +20,7 @@ void section_time(page *out, const findings *all);
 void section_agreement(page *out, const findings *all);
 void section_sizes(page *out, const findings *all);
 void section_scaling(page *out, const findings *all);
+void section_devices(page *out, const findings *all); /* of section_scaling */
 void section_ladder(page *out, const findings *all);
 void section_energy(page *out, const findings *all);
 void section_fairness(page *out, const findings *all);
@@ -33,6 +34,9 @@ void rate_text(double value, char *text, size_t bytes);
 
 /* The colour of a finding: one for each device of each machine. */
 int finding_colour(const findings *all, size_t index);
+
+/* How many share the run: of "devices:2" two, else one. */
+double finding_devices(const finding *one);
 
 /* What may be said of a finding's speed against the first one's. */
 typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,

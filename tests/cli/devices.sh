@@ -166,6 +166,14 @@ for precision in f32 f64; do
   done
 done
 
+scales() {
+  ends 0 compare driven.conf --steps=60 --runs=1 --threads=1 --vary=run.devices='(openmp),(openmp,openmp*2)' \
+    --vary=precision=f32,f64 --json &&
+    json_has '"scaling":{"devices":2.0,"of":1.0,"speedup":[0-9.]*,"efficiency":[0-9.]*,"lost_seconds_per_step":[-0-9.e]*}' &&
+    json_has '"exchange_part":0\.[0-9]'
+}
+check "a comparison has the speed-up, its efficiency and what sharing costs" scales
+
 box="--set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --steps=12 --runs=1 --threads=1"
 cuts='(openmp),(openmp,openmp*2.1),(openmp*3,openmp,openmp),(openmp*0.6,openmp,openmp*2,openmp,openmp)'
 mixed_cuts=$cuts

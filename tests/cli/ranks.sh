@@ -80,6 +80,7 @@ agree() { # CASE OPTION... : compare itself fails where bits differ
   over 4 "$TRIREME" compare "$@" --runs=1 "--vary=run.devices=$cuts" --json >out 2>err || { cat out err; return 1; }
 }
 check "27 cuts over 4 ranks, f32, batches of 5" agree driven.conf --steps=7 --batch=5 --precision=f32
+check "with the part of time that moved rows" json_has '"exchange_part":0\.[0-9]'
 check "27 cuts over 4 ranks, f64, batches of 1" agree driven.conf --steps=7 --batch=1 --precision=f64
 
 cuts='(openmp@0),(openmp@1,openmp@0*2.1),(openmp@3*3,openmp@1,openmp@2,openmp@0)'

@@ -74,6 +74,16 @@ check "and the scaling" \
 check "a contender that failed is not forgotten" \
   section_says Verdict "opencl:0 (200 x 200 cells) did not run: the device was lost"
 
+# ---- several devices
+check "several devices that share a run" ends 0 report "$data/devices.json"
+check "what each number of them gains, and what sharing costs" \
+  section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | 90.0 % | 55.556 | - |'
+check "each precision against its own" \
+  section_says Scaling '| 4 | 833.333 | 2.400 | 60.0 % | 333.333 | - |'
+check "the part of time that moved rows" section_says Scaling '| 60.0 % | 166.667 | 25.0 % |'
+check "drawn, with no device between two whole numbers" lacks '>0.5</text><line' report-devices.svg
+check "a line for each precision" says 'box f64' report-devices.svg
+
 # ---- a profile
 check "a profile is reported" ends 0 report "$data/run-b.json"
 check "with its kernels" section_says "Where the time goes" "lbm\_step"
