@@ -156,7 +156,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_integrals \
   tests/solvers/fv/compressible_dual \
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
-  tests/solvers/fv/compressible_watch \
+  tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/kit/forest
 fv_run = tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h
 tests_solvers_fv_compressible_SOURCES = tests/solvers/fv/compressible.c $(fv_run)
@@ -173,6 +173,8 @@ tests_solvers_fv_compressible_surface_SOURCES = tests/solvers/fv/compressible_su
 tests_solvers_fv_compressible_surface_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_motion_SOURCES = tests/solvers/fv/compressible_motion.c $(fv_run)
 tests_solvers_fv_compressible_motion_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_fv_compressible_rungs_SOURCES = tests/solvers/fv/compressible_rungs.c $(fv_run)
+tests_solvers_fv_compressible_rungs_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_watch_SOURCES = tests/solvers/fv/compressible_watch.c $(fv_run)
 tests_solvers_fv_compressible_watch_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_sources_SOURCES = tests/solvers/fv/compressible_sources.c $(fv_run)

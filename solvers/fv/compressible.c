@@ -130,6 +130,9 @@ static const trm_option options[] = {
     "part of the first residual that a step's cycles end at" },
   { "dual.iterations", TRM_OPTION_INTEGER, "cycles", "200", 1, 1 << 20, 0, NULL,
     "most cycles of a step" },
+  { "compressible.stage", TRM_OPTION_STRING, "", "fused", ANY, "fused|two-kernels|lists",
+    "how a stage is carried out, with the same bits: fused; or a rung of the ladder, two-kernels " \
+    "or lists (of cells and faces), to see what they cost" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
   { "compressible.force", TRM_OPTION_STRING, "m/s^2", "0 0 0", ANY, NULL,
@@ -260,6 +263,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   fv_read_integrals(fv, config);
   TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(fv_read_watch(fv, config));
+  fv_read_rung(fv, config);
   TRM_TRY(trm_forest_create(&shape, &fv->forest));
   fv_count_jumps(fv);
   fv->blocks = fv->forest->blocks;
@@ -268,6 +272,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
                     "shows, and mesh.blocks = %zu; raise it",
                     trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
   TRM_TRY(fv_check_dual(fv, config));
+  TRM_TRY(fv_check_rung(fv, config));
   TRM_TRY(fv_make_grids(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
   for (int a = 0; a < 3; a++) {
@@ -317,6 +322,7 @@ static void destroy(trm_solver **solver)
   trm_kit_release(fv->memory, fv->buffer_count);
   trm_buffer_destroy(&fv->walls.others);
   trm_kit_program_destroy(&fv->program);
+  trm_kit_program_destroy(&fv->rung.program);
   trm_forest_destroy(&fv->forest);
   fv_cut_destroy(&fv->cut);
   fv_free_bodies(&fv->bodies);
@@ -385,6 +391,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
   TRM_TRY(build(fv, run));
+  TRM_TRY(fv_build_rung(fv, run));
   fv_share_grids(fv);
   fv_declare(fv);
   fv_begin_steps(fv);
@@ -451,4 +458,5 @@ const trm_solver_type trm_solver_compressible = {
   .memory = memory,
   .restore = restore,
   .reshape = fv_reshape,
+  .ladder = &fv_ladder,
 };

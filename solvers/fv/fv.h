@@ -11,6 +11,7 @@
 #include "solvers/fv/edges.h"
 #include "solvers/fv/fv_clock.h"
 #include "solvers/fv/fv_params.h"
+#include "solvers/fv/rungs.h"
 
 enum {
   FV_STAGES = 5,
@@ -23,7 +24,7 @@ enum {
   FV_PROBED = 5,               /* series of a probe */
   FV_WALL_BUFFERS = 25,
   FV_WALL_SLOPES = 3,          /* of these, the slopes' */
-  FV_BUFFERS = 69,
+  FV_BUFFERS = 73,
   FV_LEVELS = 13
 };
 
@@ -64,6 +65,7 @@ typedef struct fv_solver {
   size_t sized;                /* buffers whose size is the grid's: the first of `memory` */
   fv_adaptation adapt;
   fv_dual dual;
+  fv_rung rung;
 
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
@@ -229,6 +231,18 @@ trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes);
 trm_status fv_allocate_grids(fv_solver *fv);
 void fv_share_grids(fv_solver *fv);
 trm_status fv_launch_v(fv_solver *fv);
+
+/* rungs.c: compressible.stage; what contradicts a rung, once all is read; of the list of buffers
+ * those that it needs; its tables and its program; a stage; its traffic instead of
+ * fv_stage's, from operations of a face and of a cell. */
+void fv_read_rung(fv_solver *fv, const trm_config *config);
+trm_status fv_check_rung(const fv_solver *fv, const trm_config *config);
+size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *list);
+trm_status fv_write_rung(const fv_solver *fv);
+trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run);
+trm_status fv_launch_rung(fv_solver *fv);
+void fv_declare_rung(fv_solver *fv, double face, double cell);
+extern const struct trm_ladder fv_ladder;
 
 /* watch.c: probes, means and schlieren; after bodies and adaptation. Buffers of the grid's size;
  * probes' cells to the device; after a step, before the clock; the field for output. */

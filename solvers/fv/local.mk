@@ -5,7 +5,8 @@ noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_blo
   solvers/fv/fv_record.h solvers/fv/fv_jump.h solvers/fv/fv_cut.h solvers/fv/fv_adapt.h \
   solvers/fv/fv_integrals.h solvers/fv/fv_pace.h solvers/fv/fv_dual.h solvers/fv/fv_multigrid.h \
   solvers/fv/fv_formula.h solvers/fv/fv_edges.h solvers/fv/fv_watch.h solvers/fv/fv_source.h \
-  solvers/fv/edges.h solvers/fv/adapt.h solvers/fv/dual.h solvers/fv/bodies.h \
+  solvers/fv/fv_rungs.h solvers/fv/edges.h solvers/fv/rungs.h solvers/fv/adapt.h \
+  solvers/fv/dual.h solvers/fv/bodies.h \
   solvers/fv/cut_cell.h solvers/fv/cut.h solvers/fv/cut_maker.h
 solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/start.c \
   solvers/fv/steps.c solvers/fv/sides.c solvers/fv/levels.c solvers/fv/declarations.c \
@@ -14,10 +15,12 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/cut_maker.c solvers/fv/cut_find.c solvers/fv/cut_groups.c solvers/fv/cut_lists.c \
   solvers/fv/cut_slopes.c solvers/fv/cut_heirs.c solvers/fv/walls.c solvers/fv/motion.c \
   solvers/fv/integrals.c solvers/fv/share.c solvers/fv/edges.c solvers/fv/sources.c \
-  solvers/fv/watch.c solvers/fv/dual.c solvers/fv/multigrid.c
-nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c
-solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv)
+  solvers/fv/watch.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/rungs.c
+nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c solvers/fv/fv_rungs.k.c
+solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv) \
+  $(call trm_kernel_objects,solvers/fv/fv_rungs)
 fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \
   limitedhllc flatlimitedhllc sutherland flatsutherland limitedsutherland flatlimitedsutherland dual flatdual
-TRM_KERNEL_TEXTS += solvers/fv/fv
-EXTRA_DIST += solvers/fv/fv.k
+fv_rungs_VARIANTS = flat
+TRM_KERNEL_TEXTS += solvers/fv/fv solvers/fv/fv_rungs
+EXTRA_DIST += solvers/fv/fv.k solvers/fv/fv_rungs.k

@@ -16,7 +16,7 @@ test -z "$cannot_count" || skip_all "$cannot_count"
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
   solvers/shallow/shallow
-  solvers/fv/fv solvers/nbody/kernels/nbody
+  solvers/fv/fv solvers/fv/fv_rungs solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
@@ -26,6 +26,7 @@ library() { # PRECISION
   done
   twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
     twins "$1" "$source/solvers/fv/fv.k" "$source" flat &&
+    twins "$1" "$source/solvers/fv/fv_rungs.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
     "$clang" -shared -o "$1.so" ./*."$1".*.o
 }
@@ -60,6 +61,11 @@ count_all() {
   check "$real: compressible flow" count "$real" 8 $flow
   check "$real: in three dimensions" count "$real" 8 $flow --set grid.nx=16 --set grid.ny=16 \
     --set grid.nz=16
+  for stage in two-kernels lists; do
+    check "$real: $stage" count "$real" 8 $flow --set compressible.stage=$stage
+    check "$real: $stage in three dimensions" count "$real" 8 $flow --set grid.nx=16 \
+      --set grid.ny=16 --set grid.nz=16 --set compressible.stage=$stage
+  done
   cube="$cases/cavity-3d --set grid.nx=64 --set grid.ny=40 --set grid.nz=40"
   for how in d3q19,trt d3q19,regularised d3q19,mrt d3q27,trt d3q27,regularised d3q27,cumulant; do
     collision="--set lbm.lattice=${how%,*} --set lbm.collision=${how#*,}"
