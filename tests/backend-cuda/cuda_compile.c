@@ -149,28 +149,47 @@ static void each_text(trm_math math, visit_fn *visit)
 
 static trm_precision wanted;
 
-/* Fast variants are compiled as far as PTX, by the cases below. */
 static void make_cubin(const instance *i)
 {
   size_t bytes;
   if (i->precision != wanted) return;
-  if (i->math == TRM_FAST && *i->variant) return;
   char *cubin = compile(i, (cuda_target){ARCH, 0}, &bytes);
   assert_true(bytes > 64);
   assert_memory_equal(cubin, "\177ELF", 4);
   free(cubin);
 }
 
+static void make_cubin_of_text(const instance *i)
+{
+  if (!*i->variant) make_cubin(i);
+}
+
+static void make_cubin_of_variant(const instance *i)
+{
+  if (*i->variant) make_cubin(i);
+}
+
+/* A case a precision, since each case has a limit of time. */
 static void make_cubins(trm_precision precision)
 {
   wanted = precision;
-  each_text(TRM_STRICT, make_cubin);
-  each_text(TRM_FAST, make_cubin);
+  each_text(TRM_STRICT, make_cubin_of_text);
+  each_text(TRM_FAST, make_cubin_of_text);
 }
 
-/* Two cases, since each has a limit of time. */
 static void every_text_in_f32_becomes_a_cubin_without_a_warning(void) { make_cubins(TRM_F32); }
 static void every_text_in_f64_becomes_a_cubin_without_a_warning(void) { make_cubins(TRM_F64); }
+
+/* The cases below compile every variant as far as PTX; ptxas takes much longer with it. */
+static void make_cubins_of_variants(trm_precision precision)
+{
+  test_is_long();
+  wanted = precision;
+  each_text(TRM_STRICT, make_cubin_of_variant);
+}
+
+static void every_variant_in_f32_becomes_a_cubin(void) { make_cubins_of_variants(TRM_F32); }
+static void every_variant_in_f64_becomes_a_cubin(void) { make_cubins_of_variants(TRM_F64); }
 
 /* What the dialect defines and a text leaves unused is nobody's mistake. NVRTC keeps silent about
  * other files than the text's own, so the dialect is made a part of it. */
@@ -309,7 +328,6 @@ static char *plain_dialect;
 static void read_plain(const instance *given)
 {
   size_t bytes;
-  if (given->math == TRM_FAST && *given->variant) return;
   instance i = *given;
   i.dialect = plain_dialect;
   char *ptx = compile(&i, (cuda_target){ARCH, 1}, &bytes);
@@ -317,14 +335,33 @@ static void read_plain(const instance *given)
   free(ptx);
 }
 
+static void read_plain_text(const instance *i)
+{
+  if (!*i->variant) read_plain(i);
+}
+
+static void read_plain_variant(const instance *i)
+{
+  if (*i->variant) read_plain(i);
+}
+
 /* The fast texts, of which those without a variant do, show that the search would find one. */
 static void strict_ptx_has_no_fma_that_the_text_did_not_write(void)
 {
   plain_dialect = dialect_without_fma();
   contractions_seen = 0;
-  each_text(TRM_FAST, read_plain);
+  each_text(TRM_FAST, read_plain_text);
   assert_true(contractions_seen > 10);
-  each_text(TRM_STRICT, read_plain);
+  each_text(TRM_STRICT, read_plain_text);
+  free(plain_dialect);
+}
+
+/* One option of the compiler forbids it in all of them. */
+static void nor_has_a_variant(void)
+{
+  test_is_long();
+  plain_dialect = dialect_without_fma();
+  each_text(TRM_STRICT, read_plain_variant);
   free(plain_dialect);
 }
 
@@ -453,9 +490,12 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(every_text_in_f32_becomes_a_cubin_without_a_warning),
     TEST_HOST(every_text_in_f64_becomes_a_cubin_without_a_warning),
+    TEST_HOST(every_variant_in_f32_becomes_a_cubin),
+    TEST_HOST(every_variant_in_f64_becomes_a_cubin),
     TEST_HOST(a_text_that_uses_little_of_the_dialect_has_no_warning),
     TEST_HOST(strict_ptx_rounds_every_operation),
     TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),
+    TEST_HOST(nor_has_a_variant),
     TEST_HOST(f32_ptx_has_no_f64_operation),
     TEST_HOST(every_kernel_waits_for_the_one_before_it_first),
     TEST_HOST(a_stepping_kernel_compiles_for_several_steps_a_launch),
