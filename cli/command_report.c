@@ -72,7 +72,7 @@ exit_code command_report(const arguments *args)
     status = save_all(&made, path);
   }
   if (status == TRM_OK) printf("%s\n", path);
-  /* a folder of folders with results: which there are */
+  /* the folder holds no results itself: list the folders in it that do */
   if (status == TRM_ERROR_NOT_FOUND && args->operand_count == 1) {
     const trm_error cause = *trm_error_last();
     if (findings_list(args->operands[0], stdout) > 0) {

@@ -274,7 +274,7 @@ void trmi_cache_remove(trmi_cache *cache, const trmi_cache_key *key)
   char name[NAME_BYTES];
   if (!cache) return;
   entry_name(key, name);
-  /* A folder of that name, which another program must have made, is removed if empty. */
+  /* Another program may have made a folder of that name: it is removed if it is empty. */
   if (unlinkat(cache->folder, name, 0) != 0) unlinkat(cache->folder, name, AT_REMOVEDIR);
 }
 

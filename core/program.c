@@ -206,7 +206,7 @@ static trm_status prove_strict(trm_device *device, const trm_program_source *sou
   if (options->math != TRM_STRICT || device->is_strict[options->precision] ||
       source == &trmi_probe_source || source == &trmi_reduce_source)
     return TRM_OK;
-  /* the probe's program and buffers are gone before anybody could look at them */
+  /* no watch: the probe's program and buffers are freed before a watch could read them */
   const trmi_watch *watch = device->watch;
   device->watch = NULL;
   const trm_status status = trmi_probe_strict(device, options->precision);

@@ -228,7 +228,7 @@ trm_status trm_checkpoint_series(trm_checkpoint *cp, const trm_checkpoint_past *
   uint64_t bytes = 0;
   size_t first = 0;
   cp->series_count = count;
-  /* now and then all of it becomes one: a run of months has no thousands of files */
+  /* beyond MOST_SEGMENTS the segments become one file, so that their number stays small */
   if (known < MOST_SEGMENTS)
     for (size_t i = 0; i < known; i++) {
       json_t *segment = json_array_get(segments, i);

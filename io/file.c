@@ -341,7 +341,7 @@ trm_status trmi_file_require(const char *path, uint64_t bytes)
 
 trm_status trmi_memory_require(const char *what, uint64_t bytes)
 {
-  /* room: for what comes meanwhile */
+  /* room: what other parts of the program may take meanwhile */
   const uint64_t there = trmi_host_memory(), room = (uint64_t)8 << 20;
   if (!there || bytes + room <= there) return TRM_OK;
   return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s: it takes %.1f MiB, %.1f MiB are available",

@@ -152,7 +152,7 @@ static trm_status measure(view *v)
     const double pixel = (double)v->x.pixels / (double)v->x.cells * shape;
     v->y = (axis){v->y.cells, at_least(pixel * (double)v->y.cells, 1, 4 * LARGEST), 0, 0};
   }
-  /* a thread of cells would not be seen */
+  /* a picture one or two pixels wide would hardly be seen */
   if (!p->plain && v->y.pixels < THINNEST)
     v->y = (axis){v->y.cells, divide_up(THINNEST, v->y.pixels) * v->y.pixels, 0, 0};
   if (!p->plain && v->x.pixels < THINNEST)

@@ -294,7 +294,7 @@ trm_status trm_stl_check_closed(const trm_stl *surface, const char *path)
     volume += a[0] * (a[4] * a[8] - a[5] * a[7]) + a[1] * (a[5] * a[6] - a[3] * a[8]) +
               a[2] * (a[3] * a[7] - a[4] * a[6]);
   }
-  /* to sort them takes as much again */
+  /* 6, not 3: sorting needs a second list of the same size */
   TRM_TRY(trmi_memory_require("the edges of a surface", 6 * surface->count * sizeof(edge)));
   edge *edges = malloc(3 * surface->count * sizeof *edges);
   if (!edges) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the edges of %s", path);

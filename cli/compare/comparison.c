@@ -19,7 +19,7 @@ enum { CEILING_RUNS = 3 };
 
 static double tolerance(const run_settings *settings)
 {
-  /* where only the device knows the number of steps, a run of some thousands is supposed */
+  /* where only the device knows the number of steps, at most 10 000 are assumed */
   const double steps = isfinite(settings->end_time) ? fmin((double)settings->steps, 1e4)
                                                     : (double)settings->steps;
   return settings->solver.math == TRM_STRICT     ? 0

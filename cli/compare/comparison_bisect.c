@@ -18,7 +18,7 @@ static bisection_side side_of(const comparison *all, const contender *one)
 
 static trm_status bisect(comparison *all, const contender *one)
 {
-  /* what does not repeat itself is laid beside itself */
+  /* one whose runs differ among themselves is compared with itself */
   const contender *reference =
       one->is_checked && one->who.trial.repeats ? &all->contenders[one->who.reference] : one;
   const bisection_side a = side_of(all, reference), b = side_of(all, one);

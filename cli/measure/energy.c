@@ -67,8 +67,8 @@ static void open_packages(energy_meter *meter, const char *powercap)
   }
   for (struct dirent *entry; (entry = readdir(listing));) {
     char folder[sizeof meter->zones[0].path];
-    /* zones are "intel-rapl:0"; parts of one "intel-rapl:0:0", already counted in it; the same
-     * counters by another interface "intel-rapl-mmio:0" */
+    /* A zone is "intel-rapl:0". Its parts, "intel-rapl:0:0", are counted in it already;
+     * "intel-rapl-mmio:0" is the same counter by another interface. */
     const char *number = strncmp(entry->d_name, "intel-rapl:", 11) == 0 ? entry->d_name + 11 : NULL;
     if (!number || strchr(number, ':') || meter->zone_count == ENERGY_ZONES) continue;
     const int length = snprintf(folder, sizeof folder, "%s/%s", powercap, entry->d_name);

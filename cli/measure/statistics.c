@@ -64,7 +64,7 @@ double crossing_of(const double *sizes, const double *ratios, size_t count, int 
   for (size_t i = 1; i < count; i++) {
     const double a = log(ratios[i - 1]), b = log(ratios[i]);
     if (!isfinite(a) || !isfinite(b) || (a < 0) == (b < 0)) continue;
-    /* where there are several, the last: above it nothing changes any more */
+    /* where the lines cross several times, the last crossing counts */
     const double x = log(sizes[i - 1]), y = log(sizes[i]);
     found = exp(x + (y - x) * (a / (a - b)));
     *rising = b > a;

@@ -104,7 +104,7 @@ static trm_status start(encoder *e, const char *format, unsigned second)
     return TRM_FAIL(IO, "no pipe to ffmpeg: %s; raise the limit on open files (ulimit -n)",
                     strerror(errno));
   e->pipe = ends[1];
-  /* above its number there: a descriptor that is copied to itself would be closed in ffmpeg */
+  /* a number above OUTPUT: a descriptor that is copied to itself is closed in ffmpeg */
   const int written = fcntl(trmi_file_descriptor(e->file), F_DUPFD_CLOEXEC, OUTPUT + 1);
   const int is_open = written >= 0 && fcntl(e->pipe, F_SETFL, O_NONBLOCK) == 0;
   const trm_status status = is_open

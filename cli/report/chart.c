@@ -149,7 +149,7 @@ void chart_scale_set(chart_scale *scale, double low, double high, int is_log, in
     high = 10;
   }
   if (!is_log && with_zero && low > 0) low = 0;
-  /* values that are as good as one: a scale has a length, whichever tick lies beside them */
+  /* values that are nearly equal: the scale still needs a length */
   if (!(high - low > 0.001 * fabs(low)))
     high = is_log ? 2 * low : low + (low != 0 ? fabs(low) : 1);
   if (is_log) set_log(scale, low, high);

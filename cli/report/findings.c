@@ -120,7 +120,7 @@ static void take_context(finding *one)
   if (one->data != document) set_texts(one->config, member(one->data, "values"));
   one->rate = trial_rate(of);
   if (of->run_count == 0) one->rate.median = one->rate.least = one->rate.most = NAN;
-  /* a number of threads that was left to the program is the one that it took */
+  /* where the program chose the number of threads, the number that it chose is reported */
   const char *threads = json_string_value(json_object_get(one->config, "run.threads"));
   if (!of->is_host || (!isfinite(of->threads) && threads && strcmp(threads, "0") == 0))
     json_object_del(one->config, "run.threads");

@@ -13,7 +13,7 @@ static uint64_t automatic_end(const batch_plan *plan, uint64_t step)
   if (step == 0 || plan->seconds_per_step <= 0) return step + 1;
   const double steps = batch_seconds / plan->seconds_per_step;
   uint64_t count = steps >= 1e9 ? 1000000000u : steps < 1 ? 1 : (uint64_t)steps;
-  /* A longer recording is worth a longer wait: a host runs it as one wavefront. */
+  /* A host runs a recording as one wavefront, so a longer one is worth waiting for. */
   while (count < RECORDED_STEPS && 2 * (double)count * plan->seconds_per_step < plan->patience)
     count *= 2;
   if (count > RECORDED_STEPS && count < 2 * RECORDED_STEPS) count = RECORDED_STEPS;

@@ -162,7 +162,7 @@ void results_close(results *out)
 static trm_status append_rows(results *out, const session *run, int last)
 {
   const size_t count = run->series_count;
-  /* a search for the cell where a run diverged goes back, and may fail */
+  /* the search for the cell where a run diverged takes steps back, so rows may be fewer now */
   const uint64_t rows = run->steps_done > out->rows ? run->steps_done - out->rows : 0;
   trm_csv_column *columns = calloc(count, sizeof *columns);
   if (!columns) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the series of an output");

@@ -46,7 +46,7 @@ static trm_status check_keys(const trm_found *found, const run_case *was, const 
   for (size_t i = 0; i < trm_config_count(chosen->config); i++) {
     const trm_option *option = trm_config_option(chosen->config, i);
     const char *key = option->key;
-    /* files are compared by what is in them, ends by check_end */
+    /* files are compared by their contents elsewhere, the end of the run by check_end */
     if ((option->flags & (TRM_OPTION_SAME_RESULT | TRM_OPTION_ONCE)) ||
         option->type == TRM_OPTION_FILE || strcmp(key, "run.steps") == 0 ||
         strcmp(key, "run.end_time") == 0 || is_equal(was->config, chosen->config, option))

@@ -181,7 +181,7 @@ static int is_at_end(const session *run)
 static int is_output_due(session *run)
 {
   const int is_time = run->watch.every_time > 0 && run->solver->time >= stop_time(run);
-  /* The next one lies ahead, by more than a clock in two parts of f32 can lose. */
+  /* 1e-12: a clock kept as two f32 may end just before the time of an output. */
   if (is_time) run->outputs = floor(run->solver->time * (1 + 1e-12) / run->watch.every_time);
   if (is_at_end(run)) return 0;
   return is_time || (run->plan.every && run->steps_done % run->plan.every == 0);
@@ -242,7 +242,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
 
 trm_status session_advance(session *run, const session_goal *goal)
 {
-  /* Whoever looks is not kept waiting. */
+  /* A live view wants a picture twice a second. */
   const double patience = run->watch.looks ? 0.5
                         : trm_device_describe(run->device)->is_host ? 5.0 : 1.0;
   loop_clock clock = {0};

@@ -168,7 +168,7 @@ static void draw(terminal_view *v, session *run)
   const int lines = v->rows - STATUS_LINES;
   const size_t most_width = (size_t)(v->has_halves ? v->columns : v->columns / 2),
                most_height = (size_t)(v->has_halves ? 2 * lines : lines);
-  /* Of up to twice as many means the nearest are shown: whole blocks alone would fit badly. */
+  /* Twice as many means as places are asked for, then the nearest is shown in each place. */
   if (view_take_picture(run, v->field, &v->range, 2 * most_width, 2 * most_height, &p) != TRM_OK)
     return;
   FILE *to = open_memstream(&text, &bytes);

@@ -102,7 +102,7 @@ static trm_status add_file(trmi_registry *registry, const char *name, const char
     REASON(added, CANNOT_LOAD, "passed over: %s comes first on the search path", first->path);
     CURE(added, "remove one of the two, or change %s", kind->variable);
   } else {
-    /* A link that leads nowhere is loaded by its own path, which then says so. */
+    /* A broken link is loaded by its own path, so that the message names it. */
     pthread_mutex_lock(&lock);
     added->plugin = trmi_plugin_get(kind, name, realpath(path, file) ? file : path);
     pthread_mutex_unlock(&lock);

@@ -227,7 +227,7 @@ static void judge(const report *told, int is_known, int status, int seconds, trm
   } else {
     trmi_say(how, sizeof how, "ended %s", when);
   }
-  /* what fails at the end is loaded, whichever part is used */
+  /* a failure after all parts were tried concerns no part: the name stays empty */
   trmi_say(bad->name, sizeof bad->name, "%s", told->is_done ? "" : told->part);
   trmi_say(bad->words, sizeof bad->words, "the process that tried it first %s%s%.300s", how,
            told->place[0] ? ", in " : "", told->place);

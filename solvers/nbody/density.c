@@ -48,7 +48,7 @@ static void add_body(const picture *to, double x, double y, double mass)
 /* With light_only, only bodies of at most the mean mass: stars without their halo. */
 static void add_bodies(const nbody_solver *nbody, const nbody_bodies *bodies, const picture *to)
 {
-  /* the mean of equal masses may be rounded below them */
+  /* 1e-6: the mean of equal masses may be rounded to less than each of them */
   const double mean = nbody->total_mass / (double)bodies->count * (1.0 + 1e-6);
   const double *x = bodies->value[nbody->picture_axes[0]], *mass = bodies->value[6];
   const double *y = bodies->value[nbody->picture_axes[1]];

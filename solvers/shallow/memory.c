@@ -53,7 +53,7 @@ static void list_buffers(shallow_solver *swe)
   const trm_type real_type = swe->real_type;
   const size_t cells = swe->layout.elements, leaves = shallow_leaves(swe);
   const int is_blocked = swe->p.every > 1, is_shared = shallow_is_shared(swe);
-  /* of one device the same size whatever its blocks of rows, for comparisons of two */
+  /* on one device the size does not depend on the blocks of rows, so that two runs compare */
   const size_t steps = is_blocked || !is_shared
                        ? leaves * (size_t)swe->p.every
                        : leaves / (size_t)swe->p.ny * (size_t)shallow_blocks(swe);

@@ -67,7 +67,7 @@ static verdict compare_writes(const trail *a, const trail_write *x, const trail 
   if (one_size && is_same_hash(&x->whole, &y->whole)) return VERDICT_SAME;
   int is_part = 0;
   const verdict found = compare_views(a, x, b, y, &is_part);
-  /* beside the fields in it, a buffer is scratch memory */
+  /* bytes of a buffer that belong to no field are scratch memory */
   if (one_size && found == VERDICT_SAME && is_part) return VERDICT_SCRATCH_DIFFERS;
   if (!one_size || found != VERDICT_UNKNOWN) return found;
   return a->buffers[x->buffer].is_series ? VERDICT_DIFFERS : VERDICT_SCRATCH_DIFFERS;

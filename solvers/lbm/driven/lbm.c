@@ -51,7 +51,7 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   const size_t room = is_host ? INT_MAX : (size_t)16 << 20, rows = room / step_bytes;
   box->slots = is_host ? lbm_slots(step_bytes, room)
                : rows >= LBM_GPU_SLOTS ? LBM_GPU_SLOTS : rows > 3 ? (int)(rows - rows % 3) : 3;
-  /* as many rows as on a host, where there is room: compare --bisect looks at arrays of one size */
+  /* as many rows as on a host, if there is room: compare --bisect needs arrays of equal size */
   const size_t parts = leaves * (size_t)(box->slots < LBM_GPU_SLOTS ? box->slots : LBM_SLOTS);
   if (parts > INT_MAX) return lbm_too_large(box, config);
   lbm->leaves = (int)leaves;
