@@ -100,6 +100,34 @@ static void unknown(json_t *reasons, const char *what, const char *path)
   json_object_set_new(reasons, what, json_text(text));
 }
 
+/* The value of "flags", a line of some thousand characters, has this word. */
+static int has_flag(const char *flags, const char *word)
+{
+  const size_t length = strlen(word);
+  for (const char *at = flags; (at = strstr(at, word)); at += length)
+    if (at[-1] == ' ' && (at[length] == ' ' || at[length] == '\n')) return 1;
+  return 0;
+}
+
+/* The best of configure's instruction sets (--with-isa) that the processor has, told by the last
+ * extensions of each; null, with the reason, where there are no flags. */
+static json_t *best_set(const char *root, json_t *reasons)
+{
+  char path[LINE_BYTES], *line = NULL;
+  const char *set = NULL;
+  size_t room = 0;
+  snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
+  errno = 0;
+  FILE *file = fopen(path, "re");
+  while (file && !set && getline(&line, &room, file) > 0)
+    if (strncmp(line, "flags", 5) == 0)
+      set = has_flag(line, "avx512vl") ? "v4" : has_flag(line, "avx2") ? "v3" : "baseline";
+  if (!set) unknown(reasons, "instruction_set", "/proc/cpuinfo");
+  if (file) fclose(file);
+  free(line);
+  return set ? json_text(set) : json_null();
+}
+
 /* Clocks of all processors now, from cpufreq or else /proc/cpuinfo: least and most, in Hz. */
 static json_t *clocks(const char *root, json_t *reasons)
 {
@@ -181,6 +209,7 @@ json_t *conditions_host(const char *root, const conditions_clock *begin)
   json_object_set_new(out, "system", json_text(text));
   json_object_set_new(out, "processor",
                       fact(root, "/proc/cpuinfo", "model name", "processor", reasons));
+  json_object_set_new(out, "instruction_set", best_set(root, reasons));
   json_object_set_new(out, "cores", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
   json_object_set_new(out, "cores_allowed", allowed ? json_integer(allowed) : json_null());
   json_object_set_new(out, "cores_granted", granted(root));

@@ -119,6 +119,12 @@ static void ask_flags(answers *to, const result_file *file)
   if (*isa)
     answer(to, MARK_WARNING, "Build: TRIREME_ISA=%s kept the processor's kernels to that "
            "instruction set.", isa);
+  const char *best = member_text(host_of(file), "instruction_set"),
+             *built = member_text(file->document, "build.instruction_sets");
+  if (*best && *built && !strstr(built, best))
+    answer(to, MARK_WARNING, "Build: this processor has instruction set %s, but the processor's "
+           "kernels were compiled for %s only, which may be many times slower; configure without "
+           "--with-isa.", best, built);
 }
 
 static void ask_machine(answers *to, const result_file *file)

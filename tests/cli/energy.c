@@ -249,7 +249,8 @@ static void a_machine_is_described(void)
   new_root();
   put("proc/stat", "cpu  1000 0 0 9000 0 0 0\n");
   put("proc/loadavg", "3.50 2.0 1.0 1/200 3\n");
-  put("proc/cpuinfo", "processor : 0\nmodel name\t: Some CPU @ 2 GHz\ncpu MHz\t\t: 2000.0\n");
+  put("proc/cpuinfo", "processor : 0\nmodel name\t: Some CPU @ 2 GHz\ncpu MHz\t\t: 2000.0\n"
+      "flags\t\t: fpu sse2 avx avx2 avx512vlx\n");
   put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
   put("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1200000\n");
   put("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3100000\n");
@@ -260,6 +261,7 @@ static void a_machine_is_described(void)
   put("proc/stat", "cpu  1300 0 0 9000 0 0 0\n"); /* three seconds of work of somebody */
   json_t *found = conditions_host(root, &begin);
   assert_string_equal(text_of(found, "processor"), "Some CPU @ 2 GHz");
+  assert_string_equal(text_of(found, "instruction_set"), "v3");
   assert_string_equal(text_of(found, "governor"), "powersave");
   const json_t *clock = json_object_get(found, "clock_hz");
   assert_true(json_number_value(json_object_get(clock, "least")) == 1.2e9);
@@ -281,7 +283,7 @@ static void what_a_machine_does_not_tell_is_null_with_a_reason(void)
   json_t *found = conditions_host(root, &begin);
   const json_t *why = json_object_get(found, "unknown");
   static const char *const keys[] = {"processor", "governor", "clock_hz", "ecc", "load",
-                                     "others_busy_cores"};
+                                     "others_busy_cores", "instruction_set"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     assert_true(json_is_null(json_object_get(found, keys[i])));
     assert_non_null(json_string_value(json_object_get(why, keys[i])));

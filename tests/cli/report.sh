@@ -55,6 +55,11 @@ for title in "Size sweep" Scaling Ladder; do
   check "without data, $title says what to run" section_says "$title" 'trireme '
 done
 
+sed -e 's/"processor": /"instruction_set": "v4", "processor": /' \
+  -e 's/"flags": /"instruction_sets": "baseline v3", "flags": /' "$data/compare.json" >old-set.json
+check "kernels built for less than the processor has" ends 0 report old-set.json
+check "are named" section_says Fairness "this processor has instruction set v4"
+
 # ---- differences
 check "results that differ are reported" ends 0 report "$data/differ.json"
 check "with a warning" section_says Verdict "1 of the results differ where they must not"
