@@ -264,13 +264,16 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_levels(fv, config, &shape));
   TRM_TRY(fv_read_watch(fv, config));
   fv_read_rung(fv, config);
-  TRM_TRY(trm_forest_create(&shape, &fv->forest));
+  trm_status status = trm_forest_create(&shape, &fv->forest);
+  if (status != TRM_OK) return fv_refuse_depth(fv, config, &shape, status);
   fv_count_jumps(fv);
   fv->blocks = fv->forest->blocks;
-  if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most)
-    return TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the flow "
-                    "shows, and mesh.blocks = %zu; raise it",
-                    trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
+  if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most) {
+    status = TRM_FAIL(INPUT, "%s: the grid has %zu blocks where nothing is refined for what the "
+                      "flow shows, and mesh.blocks = %zu; raise it",
+                      trm_config_origin(config, "mesh.blocks"), fv->blocks.count, fv->adapt.most);
+    return fv_refuse_depth(fv, config, &shape, status);
+  }
   TRM_TRY(fv_check_dual(fv, config));
   TRM_TRY(fv_check_rung(fv, config));
   TRM_TRY(fv_make_grids(fv, config));
@@ -387,6 +390,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
 {
   TRM_TRY(read_case(fv, config));
   TRM_TRY(fv_check_shared(fv, config));
+  TRM_TRY(fv_check_depth(fv, config));
   TRM_TRY(fv_allocate(fv));
   TRM_TRY(fv_share_out(fv));
   TRM_TRY(fv_fill(fv, config));
@@ -428,6 +432,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
     fv_list_buffers(&fv);
     status = trm_kit_bytes(fv.memory, fv.buffer_count, bytes);
     if (status == TRM_OK) status = fv_count_grids(&fv, bytes);
+    if (status == TRM_OK) status = fv_check_depth(&fv, config);
   }
   fv_free_grids(&fv);
   trm_forest_destroy(&fv.forest);

@@ -156,6 +156,14 @@ int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3]);
 /* Whether a side of a leaf keeps its flux, and, into *is_coarser, whether for finer ones beyond. */
 int fv_keeps_flux(const fv_solver *fv, size_t leaf, int side, int *is_coarser);
 
+/* depth.c: refuses a grid for which there is no room, and a forest that could not be made, or has
+ * too many blocks, with that status and the last error's text; the same after a step, where the
+ * grid's buffers had no room. Each names the deepest grid that fits. */
+trm_status fv_check_depth(const fv_solver *fv, const trm_config *config);
+trm_status fv_refuse_depth(const fv_solver *fv, const trm_config *config,
+                           const trm_forest_shape *shape, trm_status status);
+trm_status fv_say_depth(const fv_solver *fv, trm_status status);
+
 /* adapt.c: criteria of mesh.refine and the keys beside it; the first grid, and the next one, after
  * whose making the step's length is wanted anew; what checkpoints keep of it, and a grid from
  * that. */

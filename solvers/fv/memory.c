@@ -116,7 +116,8 @@ static trm_status make_room(fv_solver *fv)
            (unsigned long long)fv->base.step);
   trm_kit_release(fv->memory, fv->sized);
   list_sized(fv, fv->memory);
-  return trm_kit_allocate(fv->base.device, fv->memory, fv->sized, what);
+  const trm_status status = trm_kit_allocate(fv->base.device, fv->memory, fv->sized, what);
+  return status == TRM_OK ? TRM_OK : fv_say_depth(fv, status);
 }
 
 int fv_has_room(const fv_solver *fv, const trm_forest *next)

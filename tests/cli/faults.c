@@ -221,6 +221,66 @@ static void a_device_too_small_is_told_what_the_run_needs(void)
   program_assert_refused(&result, "GiB, 0.0625 GiB are available; make it smaller");
 }
 
+/* A run of a compressible flow with so many levels, for a device of 24 MiB. */
+static void try_levels(int levels, const char *refine, const char *density)
+{
+  char line[4 * PROGRAM_PATH], settings[4 * PROGRAM_PATH], folder[PROGRAM_PATH], path[PROGRAM_PATH];
+  program_path(folder, "deep");
+  program_path(path, "deep.conf");
+  program_remove(folder);
+  FILE *conf = fopen(path, "w");
+  assert_non_null(conf);
+  fprintf(conf, "solver = \"compressible\"; run: { steps = 1; }; mesh: { refine = \"%s\"; };\n"
+          "grid: { nx = 32; ny = 32; levels = %d; }; compressible: { density = \"%s\"; };\n",
+          refine, levels, density);
+  assert_int_equal(fclose(conf), 0);
+  snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_CEILING=false "
+           "TRIREME_FAULT_MEMORY=25165824 TRIREME_BACKEND_PATH=%s:%s TRIREME_OUTPUT=%s",
+           TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"), folder);
+  snprintf(line, sizeof line, "run %s --backend=fault --formats=none", path);
+  program_run(settings, line, &result);
+}
+
+/* The level that is named fits and the next one does not, whether boxes alone ask for it or the
+ * flow too. */
+static void a_grid_too_deep_says_how_deep_it_may_be(void)
+{
+  static const char *const grids[] = { "0.1 0.9 0.1 0.9", "0.1 0.9 0.1 0.9; density 10" };
+  static const char name[] = "; the deepest that fits is grid.levels = ";
+  for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+    try_levels(7, grids[i], "1+0.1*sin(6*x)");
+    program_assert_refused(&result, name);
+    const int level = atoi(strstr(result.err, name) + sizeof name - 1);
+    assert_true(level > 0 && level < 6);
+    try_levels(level, grids[i], "1+0.1*sin(6*x)");
+    assert_int_equal(result.code, 0);
+    try_levels(level + 1, grids[i], "1+0.1*sin(6*x)");
+    program_assert_refused(&result, name);
+    assert_int_equal(atoi(strstr(result.err, name) + sizeof name - 1), level);
+  }
+}
+
+static void a_flow_that_refines_too_much_is_told_so(void)
+{
+  static const char name[] = "; of the flow as it is now the deepest grid that fits is that of "
+                             "grid.levels = ";
+  const char *density = "1+0.5*sin(40*x)*sin(40*y)";
+  try_levels(6, "density 0.001", density);
+  program_assert_refused(&result, name);
+  const int level = atoi(strstr(result.err, name) + sizeof name - 1);
+  assert_true(level > 0 && level < 6);
+  try_levels(level, "density 0.001", density);
+  assert_int_equal(result.code, 0);
+}
+
+/* More blocks than a forest has are refused while it is made. */
+static void a_forest_too_large_says_how_deep_it_may_be(void)
+{
+  test_is_long();
+  try_levels(12, "0.1 0.9 0.1 0.9", "1");
+  program_assert_refused(&result, " are more than 16777216; the deepest that fits is grid.levels");
+}
+
 /* A little less than a run takes is refused before anything of it is allocated; a little more is
  * enough. The nodes of the tree are most at one leaf more than a power of four. */
 static void what_a_run_is_said_to_need_is_what_it_takes(void)
@@ -305,6 +365,9 @@ int main(int argc, char **argv)
     TEST_HOST(no_memory_for_a_buffer),
     TEST_HOST(a_build_on_opencl),
     TEST_HOST(a_device_too_small_is_told_what_the_run_needs),
+    TEST_HOST(a_grid_too_deep_says_how_deep_it_may_be),
+    TEST_HOST(a_flow_that_refines_too_much_is_told_so),
+    TEST_HOST(a_forest_too_large_says_how_deep_it_may_be),
     TEST_HOST(what_a_run_is_said_to_need_is_what_it_takes),
     TEST_HOST(an_output_takes_no_more_than_is_said),
     TEST_HOST(a_call_while_the_ceiling_is_measured),

@@ -189,7 +189,7 @@ static void levels_that_cannot_be_are_refused(trm_device *device)
     { { "mesh.refine", "0 1 0 1", NULL }, "but grid.levels not how much" },
     { { "grid.levels", "1", "mesh.refine", "0 1 0", NULL }, "is not a list of boxes" },
     { { "grid.levels", "1", "mesh.refine", "1 0 0 1", NULL }, "is not a list of boxes" },
-    { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "take a coarser grid" },
+    { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "deepest that fits is grid.levels" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     fv_run run;
