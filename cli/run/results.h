@@ -60,6 +60,9 @@ trm_status results_write_fields(results *out, session *run, int last);
  * any where the format was asked for. */
 trm_status results_write_leaves(const results *out, session *run, const char *path);
 trm_status results_check_leaves(const results *out, const session *run);
+/* The same of the fluid cells of a grid, of a solver that has a field `solid`. */
+trm_status results_write_cells(const results *out, session *run, const char *path);
+int results_has_cells(const results *out, const session *run);
 
 /* Takes away the numbered files of steps after this one: a run that goes on from there makes those
  * again that are its own. */

@@ -60,6 +60,9 @@ static trm_status read_cells(const leaves *l, const trm_field *field, size_t com
     const size_t from = (size_t)l->blocks->slot[leaf] * field->stride + field->layout.first +
                         component * l->cells + at;
     TRM_TRY(trm_buffer_read(field->buffer, from * size, part * size, out));
+    for (size_t i = 0; i < part && field->scale != 0; i++)
+      if (field->type == TRM_TYPE_F64) ((double *)(void *)out)[i] *= field->scale;
+      else ((float *)(void *)out)[i] *= (float)field->scale;
     out += part * size;
     first += part;
     count -= part;
@@ -90,11 +93,20 @@ static trm_status read_part(void *user, const trm_array *array, size_t component
 /* Whether a file of cells of several sizes can have it. */
 static int is_on_blocks(const trm_field *field)
 {
-  return field->blocks && !field->blocks->solid && !(field->scale != 0 && field->scale != 1);
+  return field->blocks && !field->blocks->solid;
+}
+
+static int has_leaves(const results *out, const session *run)
+{
+  int is_any = 0;
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    is_any |= out->selected[i] && is_on_blocks(&run->solver->fields[i]);
+  return is_any;
 }
 
 trm_status results_write_leaves(const results *out, session *run, const char *path)
 {
+  if (!has_leaves(out, run)) return results_write_cells(out, run, path);
   trm_array fields[64] = { { 0 } };
   leaves l = { .run = run };
   size_t count = 1;
@@ -122,11 +134,10 @@ trm_status results_write_leaves(const results *out, session *run, const char *pa
 
 trm_status results_check_leaves(const results *out, const session *run)
 {
-  int is_any = 0;
-  for (size_t i = 0; i < run->solver->field_count; i++)
-    is_any |= out->selected[i] && is_on_blocks(&run->solver->fields[i]);
-  if (is_any || !(out->chosen->settings.formats & OUTPUT_VTU)) return TRM_OK;
+  if (!(out->chosen->settings.formats & OUTPUT_VTU)) return TRM_OK;
+  if (has_leaves(out, run) || results_has_cells(out, run)) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: output.formats has vtu, which is for fields on blocks of several "
-                         "levels, but none of the fields to write is on blocks; use vti",
+                         "levels and for cells around bodies (the field solid), and none of the "
+                         "fields to write is either; use vti",
                   trm_config_origin(out->chosen->config, "output.formats"));
 }

@@ -56,8 +56,8 @@ const trm_option program_options[] = {
   {"output.name", TRM_OPTION_STRING, "", "", ANY,
    "name of the case; empty: that of its folder or file"},
   {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
-   "list of png, vti, vtu (blocks of several levels, cell by cell), npy and course (the solver's "
-   "own files); none: no fields are written"},
+   "list of png, vti, vtu (cell by cell: of blocks of several levels, or what is fluid around "
+   "bodies), npy and course (the solver's own files); none: no fields are written"},
   {"output.fields", TRM_OPTION_STRING, "", "", ANY,
    "list of the fields to write; empty: all but the raw state"},
   {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),

@@ -37,6 +37,15 @@ check "cells of two levels lie where they are, with the values of NumPy's" \
 check "in three dimensions too" \
   levels solid 4608 0.25 --set grid.nx=16 --set grid.ny=8 --set grid.nz=8 --set "mesh.refine=0 0.4 0 1 0 1"
 
+fluid() {
+  ends 0 run lbm3d --set grid.nx=300 --set grid.ny=20 --set grid.nz=15 --set lbm.force_x=1e-5 \
+    --set "lbm.shapes=sphere 12.3 4.5 3.5 2.9; box 200 0 0 290 18 14" --set units.cell=0.5 --set units.speed=1 \
+    --set lbm.reference_speed=0.1 --set units.viscosity=1 --steps=2 --formats=vtu,npy \
+    --output=fluid --ceiling=false &&
+    "$python" "${reader%/*}/vtu_reads.py" fluid "$1" "$2"
+}
+check "of a grid with bodies the fluid cells are written, each corner once" fluid 67222 8402.75
+
 check "a grid of one size is refused" \
   ends 2 run lbm --set grid.nx=16 --set grid.ny=16 --steps=2 --formats=vtu --output=none --ceiling=false
 done_testing
