@@ -123,6 +123,9 @@ tests_solvers_lbm3d_lbm3d_levels_SOURCES = tests/solvers/lbm3d/lbm3d_levels.c te
 tests_solvers_lbm3d_lbm3d_levels_LDADD = $(lbm_libs)
 tests_solvers_lbm3d_lbm3d_stored_SOURCES = tests/solvers/lbm3d/lbm3d_stored.c tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm3d_lbm3d_stored_LDADD = $(lbm_libs)
+test_programs += tests/solvers/lbm3d/lbm3d_means
+tests_solvers_lbm3d_lbm3d_means_SOURCES = tests/solvers/lbm3d/lbm3d_means.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm3d_lbm3d_means_LDADD = $(lbm_libs)
 test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 

@@ -9,7 +9,7 @@
 
 void lbm3d_place_fields(lbm3d_solver *flow)
 {
-  for (size_t i = 0; i < flow->base.field_count && !flow->is_stored; i++)
+  for (size_t i = 0; i < flow->own_fields && !flow->is_stored; i++)
     if (flow->fields[i].type == flow->real_type)
       flow->fields[i].buffer = flow->lattice[i == 0 ? flow->current : !flow->current];
 }
@@ -49,7 +49,9 @@ static void declare_fields(lbm3d_solver *flow)
     solid->layout = flow->solid_layout;
     solid->bring = solid->put = NULL;
   }
+  flow->own_fields = flow->base.field_count;
   lbm3d_place_fields(flow);
+  lbm3d_means_declare(flow);
   flow->base.fields = flow->fields;
 }
 
@@ -135,6 +137,17 @@ const char *lbm3d_step_name(const lbm3d_solver *flow)
   return flow->scene.is_forced ? "lbm3d_forced_step" : "lbm3d_step";
 }
 
+/* Populations and eight reals in, and nine out. */
+static void declare_means(lbm3d_solver *flow, double kept)
+{
+  const double cells = flow->base.cells, size = (double)trm_type_size(flow->real_type);
+  if (!flow->means.is_on) return;
+  flow->traffic[flow->base.traffic_count++] = (trm_traffic){
+    flow->is_stored ? "means_stored" : "means_rows",
+    cells * (flow->scene.velocities * kept + 8.0 * size) + 4.0 * (double)flow->leaves,
+    9.0 * size * cells, (flow->scene.velocities == D3Q27 ? 121.0 : 97.0) * cells, 1.0 };
+}
+
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
  * a marked cell its notes and links, and what it leaves of sums: on a GPU by launches of their
  * own. */
@@ -165,6 +178,7 @@ static void declare_traffic(lbm3d_solver *flow)
                                     (12.0 + size) * links, kept * links, 0.0, 1.0 };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = is_listed ? 3 : 1;
+  declare_means(flow, kept);
   if (flow->probes.cells == 0) return;
   const double probed = (double)flow->probes.cells;
   flow->traffic[flow->base.traffic_count++] = (trm_traffic){

@@ -91,6 +91,9 @@ static const trm_option options[] = {
   { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "series of the flow, in cells: 'NAME point X Y Z', velocity and pressure of its cell; 'NAME "
     "plane x X' or 'NAME plane x X Y0 Z0 Y1 Z1', flux and mean pressure; ';' between" },
+  { "lbm.average_from", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+    "from that time on (steps; s with units), means over time: fields mean_velocity, mean_density, "
+    "mean_pressure, rms_velocity, rms_density, rms_pressure; empty: none" },
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
     "first velocity along x, of x, y, z (cells), nx, ny, nz; empty: 0" },
   { "lbm.v_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "the same along y" },
@@ -215,6 +218,7 @@ static void destroy(trm_solver **solver)
   if (!solver || !*solver) return;
   lbm3d_solver *flow = (lbm3d_solver *)*solver;
   trm_kit_stepper_clear(&flow->stepper);
+  trm_kit_stepper_clear(&flow->averager);
   trm_reduction_destroy(&flow->fold);
   for (int i = 0; i < LBM3D_PATCHES; i++) trm_reduction_destroy(&flow->folds[i]);
   for (int i = 0; i < LBM3D_PROBES; i++) trm_reduction_destroy(&flow->probe_folds[i]);
@@ -223,6 +227,7 @@ static void destroy(trm_solver **solver)
   free(flow->shear.parts);
   trm_kit_release(flow->memory, flow->memory_count);
   trm_kit_program_destroy(&flow->program);
+  trm_kit_program_destroy(&flow->means.program);
   lbm3d_marks_free(&flow->marks);
   lbm3d_levels_free(&flow->levels);
   lbm3d_scene_free(&flow->scene);
@@ -245,6 +250,7 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
                     scene->n[0], scene->n[1], scene->n[2]);
   TRM_TRY(lbm3d_read_storage(flow, config));
   scene->is_rounded = flow->is_16;
+  TRM_TRY(lbm3d_means_read(flow, config));
   TRM_TRY(lbm3d_levels_read(config, &flow->levels));
   if (flow->levels && flow->is_stored)
     return TRM_FAIL(INPUT,
@@ -343,6 +349,7 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
   TRM_TRY(lbm3d_check_stored(flow));
   TRM_TRY(lbm3d_allocate(flow));
   TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
+  TRM_TRY(lbm3d_means_set_up(flow, run));
   TRM_TRY(lbm3d_start(flow, config));
   lbm3d_begin_steps(flow);
   lbm3d_declare(flow);

@@ -21,7 +21,8 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 22
+  LBM3D_BUFFERS = 24,
+  LBM3D_FIELDS = 15
 };
 
 #define LBM3D_ACROSS 2         /* cells across a lumen, at least */
@@ -163,6 +164,15 @@ typedef struct lbm3d_showing {
   int index;                   /* among the fields */
 } lbm3d_showing;
 
+/* means.c */
+typedef struct lbm3d_means {
+  int is_on, is_due;           /* asked for; the steps that are launched count */
+  double from;                 /* in the unit of the run's time */
+  size_t row;                  /* elements from a row to the next */
+  trm_buffer *values, *averaged;
+  trm_kit_program program;
+} lbm3d_means;
+
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
   lbm3d_params p;              /* of every launch, but for what a step sets */
@@ -170,6 +180,7 @@ typedef struct lbm3d_solver {
   lbm3d_marks marks;
   lbm3d_probes probes;
   lbm3d_shear shear;
+  lbm3d_means means;
   struct lbm3d_levels *levels; /* levels.h; NULL: rows of cells */
   trm_type real_type;
   const char *variant;         /* of the program; "": none */
@@ -196,15 +207,16 @@ typedef struct lbm3d_solver {
   trm_buffer *shear_sites, *shear_parts;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
   trm_reduction *fold, *folds[LBM3D_PATCHES], *probe_folds[LBM3D_PROBES];
-  trm_kit_stepper stepper;
+  trm_kit_stepper stepper, averager; /* of steps that count for means */
   int current;
   trm_kit_buffer memory[LBM3D_BUFFERS];
   size_t memory_count;
 
-  trm_field fields[8];
+  trm_field fields[LBM3D_FIELDS];
+  size_t own_fields;           /* the others are means over time */
   char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
   trm_series series[LBM3D_SERIES];
-  trm_traffic traffic[4];
+  trm_traffic traffic[5];
   trm_result results[6];
 } lbm3d_solver;
 
@@ -231,6 +243,16 @@ trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* not on several devic
 void lbm3d_show(lbm3d_solver *flow, trm_field *field);
 /* All populations of a plane, one after the other in rows as shown_layout has them. */
 trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values);
+
+/* means.c: means over time, from lbm.average_from on. The key; their buffers, to a list of at most
+ * two; their program; after a step their launches, if it counts (means.is_due); the first step that
+ * does; their fields. */
+trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config);
+size_t lbm3d_means_list(lbm3d_solver *flow, trm_kit_buffer *to);
+trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run);
+trm_status lbm3d_means_launch(lbm3d_solver *flow, trm_buffer *state);
+uint64_t lbm3d_means_after(const lbm3d_solver *flow);
+void lbm3d_means_declare(lbm3d_solver *flow);
 
 /* steps.c */
 trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,

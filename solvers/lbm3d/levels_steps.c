@@ -59,6 +59,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   };
   memcpy(flow->memory, list, sizeof list);
   flow->memory_count = sizeof list / sizeof list[0];
+  flow->memory_count += lbm3d_means_list(flow, flow->memory + flow->memory_count);
 }
 
 static trm_status allocate(lbm3d_solver *flow)
@@ -94,6 +95,7 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_config *config,
                                   "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
   TRM_TRY(allocate(flow));
   TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
+  TRM_TRY(lbm3d_means_set_up(flow, run));
   TRM_TRY(lbm3d_start(flow, config));
   lbm3d_begin_steps(flow);
   lbm3d_declare(flow);

@@ -12,14 +12,19 @@ solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
   solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
-  solvers/lbm3d/levels_steps.c
+  solvers/lbm3d/levels_steps.c solvers/lbm3d/means.c
 nodist_solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
-  solvers/lbm3d/lbm3d_levels.k.c
+  solvers/lbm3d/lbm3d_levels.k.c solvers/lbm3d/lbm3d_means.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d) \
-  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_stored) $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels)
+  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_stored) \
+  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels) \
+  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_means)
 lbm3d_VARIANTS = d3q27 regularised regularised27 mrt cumulant
 lbm3d_stored_VARIANTS = cumulant
 lbm3d_levels_VARIANTS = $(lbm3d_VARIANTS)
-TRM_KERNEL_TEXTS += solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_stored solvers/lbm3d/lbm3d_levels
+lbm3d_means_VARIANTS = d3q27
+TRM_KERNEL_TEXTS += solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_stored solvers/lbm3d/lbm3d_levels \
+  solvers/lbm3d/lbm3d_means
 EXTRA_DIST += solvers/lbm3d/lbm3d.k solvers/lbm3d/lbm3d_stored.k solvers/lbm3d/lbm3d_levels.k \
+  solvers/lbm3d/lbm3d_means.k \
   solvers/lbm3d/README.md

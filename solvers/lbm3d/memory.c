@@ -79,6 +79,7 @@ static void list_buffers(lbm3d_solver *flow)
   };
   memcpy(flow->memory, list, sizeof list);
   flow->memory_count = sizeof list / sizeof list[0];
+  flow->memory_count += lbm3d_means_list(flow, flow->memory + flow->memory_count);
 }
 
 static void fill_params(lbm3d_solver *flow)

@@ -65,7 +65,10 @@ static trm_status launch_stored(lbm3d_solver *flow)
 
 static trm_status launch_step(lbm3d_solver *flow, size_t slot)
 {
-  if (flow->levels) return lbm3d_levels_step(flow, slot);
+  if (flow->levels) {
+    TRM_TRY(lbm3d_levels_step(flow, slot));
+    return lbm3d_means_launch(flow, NULL);
+  }
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->marked, flow->notes, flow->ways, flow->links, flow->part,
                                   flow->energies, flow->changes };
@@ -77,6 +80,7 @@ static trm_status launch_step(lbm3d_solver *flow, size_t slot)
   else TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
   flow->current = !flow->current;
   flow->stored.odd = flow->current;
+  TRM_TRY(lbm3d_means_launch(flow, state_of(flow)));
   return flow->probes.cells > 0 ? launch_probes(flow, slot) : TRM_OK;
 }
 
@@ -126,6 +130,18 @@ void lbm3d_begin_steps(lbm3d_solver *flow)
   flow->stepper = (trm_kit_stepper){ .device = flow->base.device, .user = flow,
                                      .current = &flow->current, .most = 2 * flow->slots,
                                      .launch = launch_steps, .after = keep_sums };
+  flow->averager = flow->stepper;
+}
+
+/* The steps of a batch that means are not of, and those that they are of. */
+static trm_status advance_by(lbm3d_solver *flow, uint64_t count)
+{
+  const uint64_t first = lbm3d_means_after(flow), step = flow->base.step;
+  const uint64_t before = first <= step ? 0 : first - step < count ? first - step : count;
+  flow->means.is_due = 0;
+  TRM_TRY(trm_kit_steps(&flow->stepper, 0, before));
+  flow->means.is_due = 1;
+  return trm_kit_steps(&flow->averager, before, count - before);
 }
 
 trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
@@ -137,7 +153,7 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   const uint64_t count = trm_kit_step_count((t_end - solver->time) / step, most);
   (void)settle;
   flow->shows = -1;
-  TRM_TRY(trm_kit_steps(&flow->stepper, 0, count));
+  TRM_TRY(advance_by(flow, count));
   if (flow->levels) TRM_TRY(lbm3d_levels_settle(flow));
   solver->step += count;
   solver->time = (double)solver->step * step;

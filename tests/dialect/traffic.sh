@@ -15,6 +15,7 @@ test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
+  solvers/lbm3d/lbm3d_means
   solvers/shallow/shallow
   solvers/fv/fv solvers/fv/fv_rungs solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
@@ -73,6 +74,7 @@ count_all() {
     check "$real: driven by a force, $how" count "$real" 4 $cube $collision --set lbm.force_z=1e-6
     check "$real: with eddies, $how" count "$real" 4 $cube $collision --set lbm.smagorinsky=0.1
   done
+  check "$real: a cube with means over time" count "$real" 4 $cube --set lbm.average_from=0
   check "$real: a cube in blocks" count "$real" 4 $cube --set lbm.blocks=true
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"
   hills="--set shallow.surface_formula=0.2*exp(-((x-20)^2+(y-30)^2)/200)

@@ -61,16 +61,24 @@ levels() { # FOLDER STEPS OPTION...
   folder=$1 steps=$2
   shift 2
   ends 0 run "$TRIREME_CASES/cavity-levels" --set grid.nx=24 --set grid.ny=16 --set grid.nz=16 --set lbm.reynolds=100 \
-    --set "mesh.refine=wall 1; 0 4 0 4 0 4" --set grid.levels=2 --steps="$steps" --output="$folder" "$@"
+    --set "mesh.refine=wall 1; 0 4 0 4 0 4" --set grid.levels=2 --set lbm.average_from=4 --steps="$steps" --output="$folder" "$@"
 }
-check "a cavity of several levels" levels levels-1 31 --formats=vtu,png --backend=openmp --threads=1
+check "a cavity of several levels" levels levels-1 31 --formats=vtu,png,npy --backend=openmp --threads=1
 check "has the bits on two threads" levels levels-2 31 --formats=none --backend=openmp --threads=2
 check "that it has on one" same levels-1 levels-2
 check "its cells are written as they are" has 'NumberOfCells="' levels-1/fields.vtu
 check "and a picture" test -s levels-1/speed.png
-check "kept on its way" levels levels-3 13 --formats=none --backend=openmp --batch=5 --checkpoint-every=0.000001s
+check "kept on its way" levels levels-3 13 --formats=npy --backend=openmp --batch=5 --checkpoint-every=0.000001s
 check "it goes on from step 10" ends 0 resume levels-3 --steps=31
 check "to the same bits" same levels-1 levels-3
+check "and the same means over time" cmp levels-1/rms_velocity.npy levels-3/rms_velocity.npy
+check "of the steps that they were asked of" cmp levels-1/averaged_time.npy levels-3/averaged_time.npy
+fluid() {
+  ends 0 run lbm3d --set grid.nx=30 --set grid.ny=20 --set grid.nz=15 --set lbm.viscosity=0.02 --set lbm.force_x=1e-5 \
+    --set "lbm.shapes=sphere 12.3 4.5 3.5 2.9" --steps=2 --formats=vtu --output=fluid
+}
+check "around a body the fluid cells are written" fluid
+check "and no others" has 'NumberOfPoints="10376" NumberOfCells="8902"' fluid/fields.vtu
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "opencl has the same bits" ends 0 compare "$TRIREME_CASES/cavity-3d" $small --on=openmp,opencl
   check "also with a sphere, openings and a force" ends 0 compare "$TRIREME_CASES/sphere" $small --on=openmp,opencl \
