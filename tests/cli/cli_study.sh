@@ -75,6 +75,9 @@ check "whose foot waits for transfers" \
   kept_has water '"row":"watchedonopenmp",.*"cost":{[^}]*"transfers":[1-9]'
 check "whose prices were not wanted" \
   has "^The device's prices were not measured: run.ceiling is false$"
+check "the ladder of a gas" study 0 compressible --ladder --on=openmp --steps=20 --set grid.nx=32 --set grid.ny=32 \
+  --set compressible.velocity_x="sin(6*y)" --output=gas
+check "has four rungs" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 4
 check "as JSON" study 0 pond --ladder --json --output=json
 check "that is one document" sh -c 'test "$(head -c 1 out)" = "{" && grep -q "\"rungs\"" out'
 
