@@ -201,6 +201,8 @@ static void make_label(const findings *all, json_t *keys, finding *one, int with
   const int named = with_machine && one->machine[0];
   snprintf(one->place, sizeof one->place, "%.40s%s%s", named ? one->machine : "", named ? " " : "",
            one->of.id);
+  if (begins(one->of.id, "devices:") && one->of.on[0] && !json_object_get(keys, "run.devices"))
+    text_append(one->place, sizeof one->place, " %s", one->of.on); /* no key tells which */
   snprintf(one->label, bytes, "%s", one->place);
   snprintf(one->series, bytes, "%s", one->place);
   snprintf(one->team, bytes, "%s", one->place);

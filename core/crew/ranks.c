@@ -203,9 +203,10 @@ static trm_status compare(int rank)
 {
   const hello *own = &all[0], *other = &all[rank];
   if (strcmp(own->version, other->version) != 0 || own->program != other->program)
-    return TRM_FAIL(INVALID, "rank %d on %s runs another program than rank 0 on %s (%s and %s); "
+    return TRM_FAIL(INVALID, "rank %d on %s runs another program than rank 0 on %s (%s and %s%s); "
                     "install the same one on all machines", rank, other->node, own->node,
-                    other->version, own->version);
+                    other->version, own->version,
+                    strcmp(own->version, other->version) == 0 ? ", built otherwise" : "");
   if (own->words != other->words)
     return TRM_FAIL(INPUT, "rank %d was given other words than rank 0; give every rank the same "
                     "command, or set TRIREME_COMM=none where each is to run on its own", rank);

@@ -81,6 +81,15 @@ agree() { # CASE OPTION... : compare itself fails where bits differ
 }
 check "27 cuts over 4 ranks, f32, batches of 5" agree driven.conf --steps=7 --batch=5 --precision=f32
 check "with the part of time that moved rows" json_has '"exchange_part":0\.[0-9]'
+diverges() {
+  rm -rf wild
+  OMPI_MCA_orte_abort_on_non_zero_status=0 over 3 "$TRIREME" run driven.conf --set lbm.omega=1.999 --set lbm.accel=0.3 \
+    --steps=900 --backend=openmp --output=wild >out 2>err
+  test "$(wc -l <err)" = 1 && test ! -e wild/fields.vti && has '"status": "diverged"' wild/run.json &&
+    has 'at step [0-9]+ field .* is -?(inf|nan) in cell \([0-9]+, [0-9]+\), in a row of openmp:0 of rank [012]; the case' err ||
+    { cat out err; return 1; }
+}
+check "a value that is no number: its step, cell and rank, and all end" diverges
 check "27 cuts over 4 ranks, f64, batches of 1" agree driven.conf --steps=7 --batch=1 --precision=f64
 
 cuts='(openmp@0),(openmp@1,openmp@0*2.1),(openmp@3*3,openmp@1,openmp@2,openmp@0)'
@@ -321,4 +330,26 @@ other_program() {
   test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1 on .* runs another program' err || { cat out err; return 1; }
 }
 check "another program on rank 1" other_program
+other_library() {
+  mkdir -p library && cp "$build"/core/.libs/libtrireme.so.?* library && for file in library/*; do echo >>"$file"; done
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || LD_LIBRARY_PATH=%s/library:$LD_LIBRARY_PATH\nexec "%s/cli/.libs/trireme" run driven.conf --backend=openmp --steps=2\n' \
+    "$work" "$build" >each
+  LD_LIBRARY_PATH=$build/core/.libs:$build/cli/.libs over 2 ./each >out 2>err
+  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1 on .* runs another program .* built otherwise' err ||
+    { cat out err; return 1; }
+}
+skip_unless_long "another library on rank 1" || check "another library on rank 1" other_library
+small_disk() { # of rank 0, on which checkpoints and series find room but fields do not, or not even they
+  for blocks in 8 40; do
+    printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 0 || ulimit -f %s\nexec "%s" run driven.conf --steps=400 --batch=200 --checkpoint-every=0.01s --backend=openmp --output=fault\n' \
+      $blocks "$TRIREME" >each
+    rm -rf fault
+    over 3 ./each >out 2>err
+    test $? = 2 && test "$(grep -c '^trireme: error: ' err)" = 1 && has 'raise the limit on file sizes' err &&
+      test ! -e fault/fields.vti || { ls fault; cat out err; return 1; }
+  done
+}
+if test $mpi = mpich; then skip "a disk that fills on the way" "MPICH shares memory by files"
+else skip_unless_long "a disk that fills on the way" || check "a disk that fills on the way" small_disk
+fi
 done_testing

@@ -515,6 +515,146 @@ static void every_field_of_gravity_is_the_same(trm_device *device)
   hold_all(device, "nbody");
 }
 
+/* ---- several devices ---------------------------------------------------------------- */
+
+/* Of 2, 3, 5 and 7, two uneven cuts each. The first alone is run where time is short, the first two
+ * on deep grids. */
+static const char *const hosts[] = {
+  "openmp,openmp*2,openmp",
+  "openmp*2.1,openmp", "openmp,openmp*5", "openmp*3,openmp,openmp",
+  "openmp,openmp*2,openmp*0.5,openmp,openmp*3", "openmp*2,openmp,openmp,openmp*1.7,openmp",
+  "openmp,openmp,openmp*2,openmp,openmp,openmp*1.5,openmp",
+  "openmp*3,openmp*2,openmp,openmp,openmp*2,openmp,openmp*4" };
+static const char *const others[] = {
+  "opencl:0*2,opencl:0", "openmp,opencl:0*3", "opencl:0,openmp*2,opencl:0",
+  "openmp,opencl:0,openmp*2,opencl:0*3,openmp" };
+
+/* A grid for each solver that has rows, planes, blocks or bodies enough; then one whose rows are
+ * fetched for five launches at once and more, where rows of a solver can be. */
+typedef struct crew_size {
+  const char *solver, *settings;
+  same_size size;
+} crew_size;
+enum { PLAIN_SIZES = 5 };
+static const crew_size crew_sizes[] = {
+  { "lbm", "", { 31, 61 } },
+  { "lbm3d", "|grid.nz=16", { 31, 9 } },
+  { "shallow", "", { 31, 61 } },
+  { "compressible", "|grid.nx=32|grid.ny=32", { 31, 9 } },
+  { "nbody", "|nbody.bodies=2051", { 31, 9 } },
+  { "lbm", "", { 31, 700 } },
+  { "lbm3d", "|grid.nz=340", { 31, 9 } },
+};
+
+/* The case on that grid; 0: its grid is its own. A few bodies become many. */
+static int enlarge(const same_case *of, const crew_size *by, char text[1024], same_case *out)
+{
+  const int is_sized = strcmp(of->solver, "compressible") != 0 || !strstr(of->settings, "nx=48");
+  const int is_box = strcmp(of->solver, "lbm3d") != 0 || strstr(of->settings, "grid.nz=5");
+  const int is_few = strcmp(of->solver, "nbody") == 0 && !strstr(of->settings, "nbody.bodies=");
+  snprintf(text, 1024, "%s%s%s", of->settings, is_sized && is_box ? by->settings : "",
+           is_few ? "|nbody.initial=plummer|nbody.units=nbody" : "");
+  *out = (same_case){ of->solver, text, of->sizes };
+  return is_box || strcmp(by->settings, "|grid.nz=340") != 0;
+}
+
+/* Whether the case can be shared out so: what cannot says so, and names the device to name. */
+static int is_shared(trm_device *crew, const same_case *of, same_size size, trm_precision precision)
+{
+  const trm_solver_type *type = type_of(of->solver);
+  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
+  trm_config *config = configure(of, size);
+  trm_solver *solver = NULL;
+  const trm_status status = type->create(crew, config, &how, &solver);
+  const char *text = trm_error_last()->text;
+  if (status != TRM_OK && !(status == TRM_ERROR_UNSUPPORTED && strstr(text, "were named")) &&
+      !(status == TRM_ERROR_INPUT && strstr(text, "devices share")))
+    test_ok(status, of->settings, __FILE__, __LINE__);
+  type->destroy(&solver);
+  trm_config_destroy(&config);
+  return status == TRM_OK;
+}
+
+/* How many of the lists share it, each with the bits of one device. */
+static int hold_crews(trm_device *reference, const char *const *lists, size_t list_count,
+                      const same_case *of, same_size size, trm_precision precision)
+{
+  same_look expected[COUNT(looks)];
+  int held = 0;
+  run_case(reference, of, size, precision, NULL, expected, "");
+  for (size_t i = 0; i < list_count; i++) {
+    const trm_device_options one_thread = { .threads = 1 };
+    trm_device *crew = NULL;
+    TEST_OK(trm_device_open(test_context(), lists[i], &one_thread, &crew));
+    if (is_shared(crew, of, size, precision)) {
+      run_case(crew, of, size, precision, expected, NULL, lists[i]);
+      held++;
+    }
+    trm_device_close(&crew);
+  }
+  for (size_t i = 0; i < COUNT(looks); i++) free(expected[i].bytes);
+  return held;
+}
+
+/* The cases of a solver on the lists, on a grid; how many runs were compared. */
+static int hold_size(const crew_size *by, const char *const *lists, size_t list_count,
+                     int precisions)
+{
+  const trm_device_options one_thread = { .threads = 1 };
+  trm_device *reference = test_open("openmp", &one_thread);
+  int held = 0;
+  for (size_t c = 0; c < COUNT(cases); c++) {
+    char text[1024];
+    same_case of;
+    if (strcmp(cases[c].solver, by->solver) != 0 || !enlarge(&cases[c], by, text, &of)) continue;
+    for (int p = 0; p < (strstr(text, HALF) ? 1 : precisions); p++)
+      held += hold_crews(reference, lists, list_count, &of, by->size, (trm_precision)p);
+  }
+  trm_device_close(&reference);
+  return held;
+}
+
+static int is_long(void)
+{
+  const char *value = getenv("TRIREME_TEST_LONG");
+  return value && *value;
+}
+
+/* On three devices; in the long tests on up to seven, cut twice, in both precisions, and on deep
+ * grids. least: runs, a fifteenth of those of the long tests at most. */
+static void hold_shared(const char *solver, int least)
+{
+  int held = 0;
+  for (size_t s = 0; s < COUNT(crew_sizes); s++)
+    if (strcmp(crew_sizes[s].solver, solver) == 0 && (is_long() || s < PLAIN_SIZES))
+      held += hold_size(&crew_sizes[s], hosts, !is_long() ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
+                        is_long() ? 2 : 1);
+  print_message("%s: %d runs on several devices were compared\n", solver, held);
+  assert_true(held >= (is_long() ? 10 * least : least));
+}
+
+static void lattice_boltzmann_on_several_devices(void) { hold_shared("lbm", 8); }
+static void lattice_boltzmann_in_three_dimensions_on_several_devices(void)
+{
+  hold_shared("lbm3d", 15);
+}
+static void compressible_flow_on_several_devices(void) { hold_shared("compressible", 12); }
+static void shallow_water_on_several_devices(void) { hold_shared("shallow", 9); }
+static void gravity_on_several_devices(void) { hold_shared("nbody", 10); }
+
+/* Hosts and GPUs, where a solver can be shared between these; else GPUs alone. */
+static void every_solver_on_two_kinds_of_device(void)
+{
+  int held = 0;
+  test_is_long();
+  trm_device *opencl = test_open("opencl", NULL);
+  trm_device_close(&opencl);
+  for (size_t s = 0; s < PLAIN_SIZES; s++)
+    held += hold_size(&crew_sizes[s], others, COUNT(others), 2);
+  print_message("%d runs on two kinds of device were compared\n", held);
+  assert_true(held >= 60);
+}
+
 /* ---- nothing is forgotten --------------------------------------------------------- */
 
 static int has_word(const char *solver, const char *key, const char *word, size_t length)
@@ -549,6 +689,12 @@ int main(int argc, char **argv)
 {
   static const test_case all[] = {
     TEST_HOST(every_word_of_every_key_stands_in_a_case),
+    TEST_HOST(lattice_boltzmann_on_several_devices),
+    TEST_HOST(lattice_boltzmann_in_three_dimensions_on_several_devices),
+    TEST_HOST(compressible_flow_on_several_devices),
+    TEST_HOST(shallow_water_on_several_devices),
+    TEST_HOST(gravity_on_several_devices),
+    TEST_HOST(every_solver_on_two_kinds_of_device),
     TEST_DEVICE(every_field_of_lattice_boltzmann_is_the_same),
     TEST_DEVICE(every_field_in_three_dimensions_is_the_same),
     TEST_DEVICE(every_field_of_compressible_flow_is_the_same),

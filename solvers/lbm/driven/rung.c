@@ -52,6 +52,18 @@ static trm_status allocate(struct lbm_rung *rung, const lbm_solver *lbm)
                                         rung->lattice_bytes);
 }
 
+/* Cells that lie together, and sums by one item, are cut by no rows. */
+static trm_status check_share(const lbm_solver *lbm, const rung_form *form)
+{
+  trm_device *device = lbm->box.base.device;
+  size_t hosts, all;
+  TRM_TRY(trm_kit_count_hosts(device, &hosts, &all));
+  if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.variant = \"%s\" works on one device alone, and "
+                  "%s were named; choose lbm.variant = \"best\", or name one of them", form->name,
+                  trm_device_describe(device)->name);
+}
+
 trm_status lbm_rung_create(const lbm_solver *lbm, const trm_config *config,
                            const trm_solver_options *run, struct lbm_rung **out)
 {
@@ -61,6 +73,7 @@ trm_status lbm_rung_create(const lbm_solver *lbm, const trm_config *config,
     if (strcmp(forms[i].name, name) == 0) form = &forms[i];
   *out = NULL;
   if (!form) return TRM_OK;
+  TRM_TRY(check_share(lbm, form));
   struct lbm_rung *rung = calloc(1, sizeof *rung);
   if (!rung) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
   rung->form = form;
