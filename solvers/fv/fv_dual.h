@@ -116,12 +116,7 @@ TRM_GROUP_KERNEL5(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_
         const real rate = s.lane[0];
         if (!p.begins) {
           const int slot = tally[FV_SLOT];
-          fv_add(&time, &rest, clock[FV_DT]);
-          time = live > R(1.0) ? end : time;
-          rest = live > R(1.0) ? end_rest : rest;
-          series[slot] = clock[FV_DT];
-          series[(trm_index)p.limit + slot] = time;
-          series[2 * (trm_index)p.limit + slot] = rate;
+          FV_NOTE_STEP
           series[(trm_index)p.paced * p.limit + slot] = clock[FV_FIRST];
           series[(trm_index)(p.paced + 1) * p.limit + slot] = clock[FV_LATEST];
           series[(trm_index)(p.paced + 2) * p.limit + slot] = (real)tally[FV_CYCLES];
@@ -159,31 +154,15 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
-  TRM_IN(int) jump = jumps + (trm_index)group * FV_JUMP_INTS;
-  const trm_index slot = jump[0];
-  TRM_OUT(real) next = w + slot * FV_BLOCK;
-  TRM_OUT(real) kept = q + slot * FV_BLOCK;
-  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+  FV_JUMPING
   const real per_dt = clock[FV_PER_DT], inner = p.enthalpy * p.inv_gamma;
   if (FV_RUNS(clock)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {
-        const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i;
-        const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0,
-                               z == FV_SZ - 1 };
-        int is_changed = 0;
+        FV_JUMPING_CELL
         real gains[FV_VALUES] = { R(0.0), R(0.0), R(0.0), R(0.0), R(0.0) };
-        for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++)
-          if (sides[side] && jump[1 + 5 * side] >= 0) {
-            const int a = side < 2 ? y : x, b = side < 4 ? z : y;
-            is_changed = 1;
-            for (int v = 0; v < FV_VALUES; v++) {
-              const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX,
-                                        side < 4 ? FV_SZ : FV_SY);
-              gains[v] = side & 1 ? gains[v] + gain : gains[v] - gain;
-            }
-          }
+        FV_EACH_GAIN(gains[v] = side & 1 ? gains[v] + gain : gains[v] - gain;)
         if (p.is_last == FV_RESIDUAL) {
           for (int v = 0; v < FV_VALUES && is_changed; v++)
             next[v * FV_CELLS + at] = trm_fma(own.inv_h, gains[v], next[v * FV_CELLS + at]);
@@ -210,9 +189,7 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
           s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
         }
       }
-    for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
-      TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
-    TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+    FV_LEAVE_RATE
   }
 }
 

@@ -106,6 +106,33 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   return sum * (m > 1 ? R(0.25) : R(0.5)) - own[k * n + i];
 }
 
+/* A coarser leaf at jumps, and a cell of its plane z. */
+#define FV_JUMPING \
+  TRM_IN(int) jump = jumps + (trm_index)group * FV_JUMP_INTS; \
+  const trm_index slot = jump[0]; \
+  TRM_OUT(real) next = w + slot * FV_BLOCK; \
+  TRM_OUT(real) kept = q + slot * FV_BLOCK; \
+  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+#define FV_JUMPING_CELL \
+  const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i; \
+  const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0, \
+                         z == FV_SZ - 1 }; \
+  int is_changed = 0;
+
+/* Does `change` with the gain of each value v through each side of the cell that has finer ones
+ * beyond it, in the order west to top. */
+#define FV_EACH_GAIN(change) \
+  for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++) \
+    if (sides[side] && jump[1 + 5 * side] >= 0) { \
+      const int a = side < 2 ? y : x, b = side < 4 ? z : y; \
+      is_changed = 1; \
+      for (int v = 0; v < FV_VALUES; v++) { \
+        const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX, \
+                                  side < 4 ? FV_SZ : FV_SY); \
+        change \
+      } \
+    }
+
 #if !FV_IS_DUAL
 /* Coarser leaves at jumps after a step: through their faces there goes what went through those of
  * the finer cells. Sides in the order west to top. */
@@ -115,32 +142,16 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
-  TRM_IN(int) jump = jumps + (trm_index)group * FV_JUMP_INTS;
-  const trm_index slot = jump[0];
-  TRM_OUT(real) next = w + slot * FV_BLOCK;
-  TRM_OUT(real) kept = q + slot * FV_BLOCK;
-  const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+  FV_JUMPING
   const real length = clock[FV_DT] * own.inv_h;
   if (FV_RUNS(clock)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {
-        const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i;
-        const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0,
-                               z == FV_SZ - 1 };
-        int is_changed = 0;
+        FV_JUMPING_CELL
         fv_cell c;
-        for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++)
-          if (sides[side] && jump[1 + 5 * side] >= 0) {
-            const int a = side < 2 ? y : x, b = side < 4 ? z : y;
-            is_changed = 1;
-            for (int v = 0; v < FV_VALUES; v++) {
-              const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX,
-                                        side < 4 ? FV_SZ : FV_SY);
-              kept[v * FV_CELLS + at] = trm_fma(side & 1 ? -length : length, gain,
-                                                kept[v * FV_CELLS + at]);
-            }
-          }
+        FV_EACH_GAIN(kept[v * FV_CELLS + at] = trm_fma(side & 1 ? -length : length, gain,
+                                                       kept[v * FV_CELLS + at]);)
         if (is_changed) {
           c = fv_values(own, kept[at], kept[FV_CELLS + at], kept[2 * FV_CELLS + at],
                         kept[3 * FV_CELLS + at], kept[4 * FV_CELLS + at]);
@@ -154,9 +165,7 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
         }
         s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
       }
-    for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
-      TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
-    TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+    FV_LEAVE_RATE
   }
 }
 #endif

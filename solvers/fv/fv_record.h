@@ -22,6 +22,15 @@ TRM_INLINE void fv_add(real *time, real *rest, const real dt)
   *time = sum;
 }
 
+/* What fv_clock and fv_pseudo_clock note of the step that was made. */
+#define FV_NOTE_STEP \
+  fv_add(&time, &rest, clock[FV_DT]); \
+  time = live > R(1.0) ? end : time; \
+  rest = live > R(1.0) ? end_rest : rest; \
+  series[slot] = clock[FV_DT]; \
+  series[(trm_index)p.limit + slot] = time; \
+  series[2 * (trm_index)p.limit + slot] = rate;
+
 /* The step that was made is counted and noted; the length of the next one is set. */
 TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real) clock,
                   TRM_RW(int) tally, TRM_RW(real) series)
@@ -37,12 +46,7 @@ TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real
       const real rate = s.lane[0];
       if (!p.begins) {
         const int slot = tally[FV_SLOT];
-        fv_add(&time, &rest, clock[FV_DT]);
-        time = live > R(1.0) ? end : time;
-        rest = live > R(1.0) ? end_rest : rest;
-        series[slot] = clock[FV_DT];
-        series[(trm_index)p.limit + slot] = time;
-        series[2 * (trm_index)p.limit + slot] = rate;
+        FV_NOTE_STEP
         tally[FV_SLOT] = slot + 1;
         clock[FV_TIME] = time;
         clock[FV_TIME_REST] = rest;

@@ -44,6 +44,12 @@
 #define FV_STATE(v, at) \
   const fv_state v = { kept[at], kept[FV_CELLS + (at)], kept[2 * FV_CELLS + (at)], \
                        kept[3 * FV_CELLS + (at)], kept[4 * FV_CELLS + (at)] }
+/* Leaves the largest rate of the block's columns. */
+#define FV_LEAVE_RATE \
+  for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2) \
+    TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); } \
+  TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+
 /* Which faces along an axis let mass through: all but those at a closed side, the numbers `side`
  * and the next, beyond which the block before or after lies. */
 #define FV_IS_CLOSED(side, at) \

@@ -88,9 +88,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
     }
 #endif
     if (p.is_last) {
-      for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
-        TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
-      TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+      FV_LEAVE_RATE
     }
   }
 }
@@ -114,7 +112,5 @@ TRM_GROUP_KERNEL4(fv_start, fv_shared, fv_params, TRM_RO(real) q, TRM_RW(real) t
       FV_STORE(next, at, c);
       s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
     }
-  for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
-    TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
-  TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+  FV_LEAVE_RATE
 }
