@@ -153,7 +153,7 @@ coverage() {
   result=0
   suite $COVERAGE_TESTS || result=1
   covered readers 95 io/array.c io/ascii_grid.c io/bristol.c io/bristol_results.c io/case.c \
-    io/config.c io/config_print.c io/csv.c io/decimal.c io/epfl.c io/file.c io/formula.c io/grid.c io/lines.c \
+    io/config.c io/config_print.c io/csv.c io/decimal.c io/epfl.c io/file.c io/formula.c io/formula_math.c io/formula_values.c io/grid.c io/lines.c \
     io/literals.c io/netcdf.c io/npy.c solvers/nbody/files.c
   covered cache 95 core/cache.c
   covered registry 95 core/backend.c core/load/plugin.c core/load/registry.c core/load/trial.c core/load/trial_note.c core/load/trial_program.c
