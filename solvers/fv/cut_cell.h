@@ -18,7 +18,7 @@ typedef struct fv_cut {
 
 typedef enum fv_cut_kind {
   FV_CUT_SOLID, FV_CUT_PART, FV_CUT_WHOLE,
-  FV_CUT_TORN                  /* gas or body in more than one part: no cell can be made of it */
+  FV_CUT_TORN                  /* gas in more than one part: no cell can be made of it */
 } fv_cut_kind;
 
 /* Fills `out` for FV_CUT_PART and FV_CUT_WHOLE. No distance may be 0. */

@@ -78,8 +78,8 @@ static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], i
   if (gas == 0 || gas == 8) return TRM_OK;
   const fv_cut_kind is = fv_cut_cell(distance, &cut);
   if (is == FV_CUT_TORN)
-    return fv_cell_refuse(m, cell, "a wall leaves the gas or the body in two parts; make the grid "
-                                   "finer there (grid.levels), or move the bodies");
+    return fv_cell_refuse(m, cell, "a wall leaves the gas in two parts; make the grid finer "
+                                   "there (grid.levels), or move the bodies");
   fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut };
   double at[3];
   fv_cell_place(m, cell, cut.at, at);

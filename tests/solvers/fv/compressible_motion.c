@@ -44,7 +44,10 @@ static void a_stream_about_bodies_in_it_stays(trm_device *device)
       NULL },
     { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.z0", "-0.49", STREAM,
       "compressible.velocity_x", "0.3", "compressible.bodies", "sphere -0.1 0 0 0.27",
-      "compressible.motion", "0.3*t, 0.1*t, 0", "compressible.viscosity", "0.001", NULL } };
+      "compressible.motion", "0.3*t, 0.1*t, 0", "compressible.viscosity", "0.001", NULL },
+    { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "grid.z0", "-0.49", STREAM,
+      "compressible.velocity_x", "0.3", "compressible.bodies", "box -0.2 0.2 -0.2 0.2 -0.2 0.2",
+      "compressible.motion", "0.3*t, 0.1*t, 0, 0.93 along 3 2 1", NULL } };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const double most = change_of(device, cases[i], i < 2 ? 24 : 8);
