@@ -118,7 +118,8 @@ static const trm_option options[] = {
     "length of a step, in cells that the fastest wave passes; 0: 0.8, with hllc 0.6; in three " \
     "dimensions 0.6, with hllc 0.4" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
-    "the same by friction: viscosity * dt / (density * h^2)" },
+    "the same by friction: viscosity * dt / (density * h^2); about bodies with friction 0.1 at " \
+    "most" },
   { "compressible.time", TRM_OPTION_STRING, "", "explicit", ANY, "explicit|dual|steady",
     "how steps are made: explicit; dual, implicit ones of any length, each by cycles in pseudo " \
     "time until its residual has fallen; steady, such cycles alone, until the flow stays" },
@@ -229,6 +230,16 @@ static trm_status read_gas(fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
+/* Walls that hold the gas fast leave less of compressible.cfl_viscous: friction in a small piece of
+ * a cell grows faster with its velocity than in a whole one. */
+static void heed_walls(fv_solver *fv, const trm_config *config)
+{
+  const double part = trm_config_real(config, "compressible.cfl_viscous") / FV_MOST_AT_WALLS;
+  int holds = 0;
+  for (int i = 0; i < fv->bodies.count; i++) holds |= fv->bodies.body[i].wall != FV_WALL_SLIP;
+  if (holds) fv->p.diffusion *= fmax(part, 1.0);
+}
+
 /* Refuses what no variant of the kernels is for. */
 static trm_status choose_variant(fv_solver *fv, const trm_config *config)
 {
@@ -259,6 +270,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   TRM_TRY(fv_read_sides(fv, config));
   for (int a = 0; a < 3; a++) shape.is_periodic[a] = fv->p.kind[2 * a] == FV_PERIODIC;
   TRM_TRY(fv_read_bodies(&fv->bodies, config, fv->n[2] == 1 ? 2 : 3, 1.0 / fv->p.inv_gamma));
+  heed_walls(fv, config);
   TRM_TRY(fv_read_sources(fv, config));
   fv_read_integrals(fv, config);
   TRM_TRY(fv_read_levels(fv, config, &shape));

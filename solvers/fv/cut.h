@@ -43,6 +43,9 @@ typedef struct fv_cut_tables {
   uint8_t *inside;             /* in how many of them a corner is; then, in how many of all */
 } fv_cut_tables;
 
+/* The largest compressible.cfl_viscous at walls with friction (cut_slopes.c, MOST). */
+#define FV_MOST_AT_WALLS 0.1
+
 /* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the tables
  * a step ago, which took dt, of the same forest. */
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,

@@ -114,7 +114,7 @@
  * face or a wall, of a slope, of what a wall feels and how many of these are its force and heat. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
-#define FV_CUT_SIZES 15
+#define FV_CUT_SIZES 16
 #define FV_FORCES 11
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18

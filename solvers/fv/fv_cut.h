@@ -10,7 +10,8 @@
  * looks: cells, or -1 less a wall's number; those of FV_CUT_GROUP units side by side, as a group's
  * items read them; so are their six weights. faces: axis, units to its left and right, level; after
  * p.faces the walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and
- * normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area.
+ * normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area,
+ * and what the wall's slope is steeper by, times area (fv_cut_wall).
  * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
  * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
  * number among the units. */
@@ -138,7 +139,9 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
   to[4] = open * trm_fma(carried.mass, carried.enthalpy, carried.work - (heat + work));
 }
 
-/* A wall: pressure, and where it holds the gas fast friction, its work and heat. */
+/* A wall: pressure, and where it holds the gas fast friction, its work and heat. Slopes are those
+ * at the unit's centroid. By as much as the line along them misses the wall's own velocity
+ * (`misses`) they are steeper at the wall along its normal, times size[15]: parabolas are exact. */
 TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) size,
                             TRM_IN(int) spots, TRM_IN(real) w, TRM_IN(real) slopes,
                             TRM_OUT(real) to, TRM_OUT(real) force)
@@ -150,9 +153,16 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   const real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
   const real spread = R(0.66666666666666663) * ((s[0] + s[4]) + s[8]);
   const trm_index walls = p.walls;
+  const real more = stress > R(0.0) ? size[15] : R(0.0);
+  const real misses[3] = { more * (size[6] - fv_cut_at(c.u, s, size + 3)),
+                           more * (size[7] - fv_cut_at(c.v, s + 3, size + 3)),
+                           more * (size[8] - fv_cut_at(c.w, s + 6, size + 3)) };
+  const real through = R(0.33333333333333331) * size[13] * size[13] *
+                       trm_fma(misses[0], size[0], trm_fma(misses[1], size[1],
+                                                           misses[2] * size[2]));
   real heat = R(0.0), work = R(0.0);
   for (int a = 0; a < 3; a++) {
-    real drag = R(0.0);
+    real drag = -stress * trm_fma(through, size[a], misses[a]);
     for (int b = 0; b < 3; b++) {
       const real sheared = (s[3 * a + b] + s[3 * b + a]) - (a == b ? spread : R(0.0));
       drag = trm_fma(-stress * sheared, size[b], drag);
@@ -165,6 +175,9 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
     if (wall[0] == FV_CUT_ISOTHERMAL)
       heat = trm_fma(own.conduction * stress * s[12 + a], size[a], heat);
   }
+  if (wall[0] == FV_CUT_ISOTHERMAL)
+    heat = trm_fma(own.conduction * stress, more * (size[9] - fv_cut_at(c.t, s + 12, size + 3)),
+                   heat);
   to[0] = R(0.0);
   to[4] = trm_fma(pressure, size[14], work - heat);
   force[6 * walls] = -heat;
