@@ -334,7 +334,7 @@ other_library() {
   mkdir -p library && cp "$build"/core/.libs/libtrireme.so.?* library && for file in library/*; do echo >>"$file"; done
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || LD_LIBRARY_PATH=%s/library:$LD_LIBRARY_PATH\nexec "%s/cli/.libs/trireme" run driven.conf --backend=openmp --steps=2\n' \
     "$work" "$build" >each
-  LD_LIBRARY_PATH=$build/core/.libs:$build/cli/.libs over 2 ./each >out 2>err
+  LD_LIBRARY_PATH=$build/core/.libs:$build/solvers/.libs over 2 ./each >out 2>err
   test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1 on .* runs another program .* built otherwise' err ||
     { cat out err; return 1; }
 }
