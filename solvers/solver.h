@@ -183,10 +183,10 @@ typedef struct trm_solver_type {
   trm_status (*create)(trm_device *device, const trm_config *config,
                        const trm_solver_options *options, trm_solver **out);
 
-  /* Enqueues up to max_steps steps, ending at t_end (in the unit of `time`; INFINITY: none), and
-   * says how many in *done (>= 1 unless t_end is reached). Reads nothing, waits for nothing. With
-   * settle nonzero the state after the last step is the canonical one, whose fields may be read.
-   * The batch size never changes the bits. */
+  /* Enqueues up to max_steps steps, ending at t_end (in the unit of `time`; INFINITY: none; NaN is
+   * refused as TRM_ERROR_INVALID), and says how many in *done (>= 1 unless t_end is reached). Reads
+   * nothing, waits for nothing. With settle nonzero the state after the last step is the canonical
+   * one, whose fields may be read. The batch size never changes the bits. */
   trm_status (*advance)(trm_solver *solver, uint64_t max_steps, double t_end, int settle,
                         uint64_t *done);
 

@@ -141,6 +141,7 @@ trm_status fv_advance(trm_solver *solver, uint64_t max_steps, double t_end, int 
   const uint64_t count = fv->bodies.is_moving ? 1 : left < most ? left : most;
   const int32_t none = 0;
   (void)settle; /* every state is canonical */
+  TRM_TRY(trm_kit_check_end(t_end));
   *done = 0;
   if (solver->time >= t_end || solver->has_ended) return TRM_OK;
   if (fv->dual.has_past) return fv_advance_dual(fv, t_end, done);

@@ -73,7 +73,7 @@ trm_status fv_read_watch(fv_solver *fv, const trm_config *config)
   fv->watch.is_steep = trm_config_boolean(config, "compressible.schlieren");
   fv->watch.has_means = *average != '\0';
   fv->watch.from = strtod(average, &end);
-  if (*end || !(fv->watch.from >= 0))
+  if (*end || !(fv->watch.from >= 0 && isfinite(fv->watch.from)))
     return TRM_FAIL(INPUT, "%s: compressible.average_from = '%s' is no time from 0 on; write one, "
                     "or leave it out", trm_config_origin(config, "compressible.average_from"),
                     average);

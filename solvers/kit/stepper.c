@@ -3,6 +3,8 @@
 
 #include "solvers/kit/stepper.h"
 
+#include <math.h>
+
 static trm_status record(trm_kit_stepper *stepper, uint64_t length, trm_sequence **out)
 {
   TRM_TRY(trm_sequence_begin(stepper->device));
@@ -70,6 +72,13 @@ uint64_t trm_kit_whole(const trm_device *device, uint64_t steps)
   const uint64_t launches = steps < 15 ? 3 : steps < 30 ? 15 : 30; /* 30: even, as a sequence is */
   if (trm_device_describe(device)->is_host || steps < launches) return steps;
   return steps - steps % launches;
+}
+
+trm_status trm_kit_check_end(double t_end)
+{
+  if (!isnan(t_end)) return TRM_OK;
+  return TRM_FAIL(INVALID, "the time at which an advance is to end is not a number; give a time, "
+                  "or INFINITY for no end");
 }
 
 uint64_t trm_kit_step_count(double left, uint64_t most)

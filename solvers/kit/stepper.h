@@ -40,6 +40,9 @@ TRM_API void trm_kit_stepper_clear(trm_kit_stepper *stepper);
  * 9): so many before a fold or in a sequence leave none over. On a host `steps` itself. */
 TRM_API uint64_t trm_kit_whole(const trm_device *device, uint64_t steps);
 
+/* The first line of an advance: refuses an end that is NaN, which no time ever reaches. */
+TRM_API trm_status trm_kit_check_end(double t_end);
+
 /* How many steps an advance takes: those that are `left` until its end (a fraction counts as one;
  * INFINITY: no end), at most `most`. */
 TRM_API uint64_t trm_kit_step_count(double left, uint64_t most);

@@ -93,6 +93,7 @@ trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   /* a step whose end is t_end but for rounding is the last */
   const double left = (t_end - solver->time) / kit->dt * (1 - 1e-12);
   const uint64_t count = trm_kit_step_count(left, most);
+  TRM_TRY(trm_kit_check_end(t_end));
   (void)settle;
   TRM_TRY(trm_kit_steps(&kit->inside->stepper, 0, count));
   solver->step += count;

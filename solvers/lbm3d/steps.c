@@ -151,6 +151,7 @@ trm_status lbm3d_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   const uint64_t most = max_steps < LBM3D_BATCH ? max_steps : LBM3D_BATCH;
   const double step = flow->units.cell > 0.0 ? flow->units.step : 1.0;
   const uint64_t count = trm_kit_step_count((t_end - solver->time) / step, most);
+  TRM_TRY(trm_kit_check_end(t_end));
   (void)settle;
   flow->shows = -1;
   TRM_TRY(advance_by(flow, count));

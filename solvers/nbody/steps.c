@@ -163,6 +163,7 @@ trm_status nbody_advance(trm_solver *solver, uint64_t max_steps, double t_end, i
   (void)settle; /* every state is the canonical one */
   const uint64_t most = max_steps < NBODY_BATCH_LIMIT ? max_steps : NBODY_BATCH_LIMIT;
   const uint64_t count = trm_kit_step_count((t_end - solver->time) / nbody->dt, most);
+  TRM_TRY(trm_kit_check_end(t_end));
   if (count > 0) {
     const uint64_t slots = (uint64_t)nbody->slots, whole = count / slots;
     TRM_TRY(begin_series(nbody));

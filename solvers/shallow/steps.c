@@ -137,6 +137,7 @@ trm_status shallow_advance(trm_solver *solver, uint64_t max_steps, double t_end,
   const uint64_t count = max_steps < SHALLOW_BATCH_LIMIT ? max_steps : SHALLOW_BATCH_LIMIT;
   const int32_t none[] = { 0 };
   (void)settle; /* every state is canonical */
+  TRM_TRY(trm_kit_check_end(t_end));
   *done = 0;
   if (solver->time >= t_end) return TRM_OK;
   if (t_end != swe->end_time) TRM_TRY(set_end(swe, t_end));

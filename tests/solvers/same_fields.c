@@ -412,7 +412,9 @@ static void run_case(trm_device *device, const same_case *of, same_size size,
   const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
   trm_config *config = configure(of, size);
   trm_solver *solver = NULL;
+  uint64_t done;
   TEST_OK(type->create(device, config, &how, &solver));
+  TEST_FAILS(type->advance(solver, 1, (double)NAN, 1, &done), TRM_ERROR_INVALID, "not a number");
   for (size_t i = 0; i < COUNT(looks); i++) {
     same_look look = { NULL, 0 }, series = { NULL, 0 };
     if (looks[i] > 0) advance(type, solver, looks[i] - looks[i - 1], &series);

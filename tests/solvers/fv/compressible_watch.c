@@ -112,6 +112,7 @@ static void what_makes_no_sense_is_refused(trm_device *device)
     { { "compressible.probes", "a 0.5 0.5", "compressible.bodies", "cylinder 0.5 0.5 0.2 wall",
         NULL }, "lies in a body" },
     { { "compressible.average_from", "soon", NULL }, "is no time" },
+    { { "compressible.average_from", "inf", NULL }, "is no time" },
     { { "compressible.average_from", "0", "grid.levels", "1", "mesh.refine", "density 0.1", NULL },
       "need a grid that stays" },
   };
