@@ -69,7 +69,7 @@ void listing_folder(const char *label, const char *folder)
 
 trm_status listing_show(json_t *document)
 {
-  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
+  char *text = json_print(document);
   json_decref(document);
   if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the JSON result");
   const trm_status status = listing_print(text);

@@ -8,6 +8,7 @@
 #include "io/checkpoint.h"
 #include "io/cure.h"
 #include "io/file.h"
+#include "io/json_kept.h"
 #include "io/npy.h"
 #include "io/place.h"
 
@@ -367,7 +368,7 @@ static trm_status write_manifest(trm_checkpoint *cp, json_t *manifest)
                                     "segments", cp->segments)) != 0 ||
       json_object_set(manifest, "files", cp->files) != 0)
     return no_memory();
-  char *text = json_dumps(manifest, JSON_INDENT(1));
+  char *text = trmi_json_dumps(manifest, JSON_INDENT(1));
   if (!text) return no_memory();
   trm_status status = trmi_durable_save(cp->fresh, cp->where, "manifest.json", text, strlen(text),
                                         hash);

@@ -17,6 +17,10 @@ void trmi_json_watch(void);
 int trmi_json_lacked(void);
 void trmi_json_lack(void);
 
+/* The document as a text, which is the caller's; NULL where memory was missing. (json_dumps goes on
+ * without a key that it has no memory for, and gives a text that is no JSON.) */
+char *trmi_json_dumps(const json_t *document, size_t flags);
+
 /* Parses a text; path is for messages. TRM_ERROR_INPUT names the line of what is no JSON,
  * TRM_ERROR_NO_HOST_MEMORY is not the text's fault. *out is the caller's. */
 trm_status trmi_json_parse(const char *path, const char *text, size_t bytes, json_t **out);

@@ -40,7 +40,7 @@ trm_status comparison_save(const comparison *all)
     json_array_append_new(rows, row_json(all, &all->contenders[i]));
   json_object_set_new(document, "question", json_text(all->question));
   json_object_set_new(document, "rows", rows);
-  if (json_is_whole(document)) text = json_dumps(document, JSON_INDENT(2));
+  text = json_print(document);
   json_decref(document);
   trm_status status = text ? trm_path_join(all->folder, "rows.json", &path)
                            : TRM_FAIL(NO_HOST_MEMORY, "no memory for rows.json");

@@ -36,7 +36,7 @@ trm_status cached_store(const trm_context *context, const cached *about, json_t 
   json_object_set_new(document, "format", json_integer(about->format));
   json_object_set_new(document, "conditions", json_text(about->line));
   json_object_update(document, content);
-  if (content && json_is_whole(document)) text = json_dumps(document, JSON_INDENT(2));
+  if (content) text = json_print(document);
   json_decref(document);
   json_decref(content);
   trm_status status = text ? path_of(context, about, &file)

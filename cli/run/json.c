@@ -20,6 +20,11 @@ int json_is_whole(const json_t *document)
   return document && !trmi_json_lacked();
 }
 
+char *json_print(const json_t *document)
+{
+  return json_is_whole(document) ? trmi_json_dumps(document, JSON_INDENT(2)) : NULL;
+}
+
 json_t *json_text(const char *text)
 {
   json_t *plain = json_string(text ? text : "");

@@ -22,6 +22,8 @@ void json_begin(void);
 json_t *json_document(const char *kind);
 /* 0 for NULL, and where memory was missing for any piece. Ask before a document is written. */
 int json_is_whole(const json_t *document);
+/* The document as a text, the caller's; NULL where it is not whole or memory is missing. */
+char *json_print(const json_t *document);
 
 /* A string whatever its bytes: those that are no UTF-8 become '?'. */
 json_t *json_text(const char *text);

@@ -135,7 +135,7 @@ trm_status results_open_plain(results *out, const run_case *chosen, const char *
 
 trm_status results_write_document(const results *out, const char *name, json_t *document)
 {
-  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL, *lines = NULL;
+  char *text = json_print(document), *lines = NULL;
   trm_status status = TRM_OK;
   if (!text || asprintf(&lines, "%s\n", text) < 0)
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %s", name);

@@ -183,7 +183,7 @@ static trm_status make_report(trm_run *run, trm_status status, const char *error
   measure_ceiling(run, status);
   if (status == TRM_OK) TRM_TRY(tabulate(run));
   json_t *document = report_json(&run->about);
-  char *text = json_is_whole(document) ? json_dumps(document, JSON_INDENT(2)) : NULL;
+  char *text = json_print(document);
   json_decref(document);
   if (!text) return TRM_FAIL(NO_HOST_MEMORY, "no memory for run.json");
   run->json = text;

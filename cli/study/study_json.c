@@ -285,9 +285,7 @@ trm_status study_save(const study *all)
   for (size_t a = 0; a < cases->axis_count && a < 16; a++)
     columns[count++] = column_name(cases->axes[a].key, names[a], sizeof names[a]);
   json_t *document = study_json(all), *rows = study_table(all);
-  const int is_whole = json_is_whole(document) && rows;
-  trm_status status =
-      keep(all, "study.json", is_whole ? json_dumps(document, JSON_INDENT(2)) : NULL, "\n");
+  trm_status status = keep(all, "study.json", rows ? json_print(document) : NULL, "\n");
   if (status == TRM_OK) status = keep(all, "rows.csv", csv_rows(rows, columns), "");
   json_decref(document);
   json_decref(rows);

@@ -16,6 +16,7 @@
 #include "cli/process.h"
 #include "cli/run/json.h"
 #include "cli/run/session.h"
+#include "io/json_kept.h"
 
 enum { SERIES = 4, POINTS = 240 };
 
@@ -94,7 +95,7 @@ static char *state_json(const view *v, const session *run, const view_picture *p
   json_object_set_new(all, "high", json_number(p->high));
   json_object_set_new(all, "colours", json_integer(p->colours));
   json_object_set_new(all, "series", series_json(run));
-  char *text = json_dumps(all, JSON_COMPACT);
+  char *text = trmi_json_dumps(all, JSON_COMPACT);
   json_decref(all);
   return text;
 }
