@@ -2,7 +2,10 @@
  *
  * TRIREME_FAULT_COMM is the file of that plugin, _NAME its name, _RANK the rank, _AT the number of
  * the call, which is then not made: 0 is open, 1 the end of open, and from 2 on what follows.
- * _COUNT begins the name of a file for each rank, to hold how many calls there were.
+ * _COUNT begins the names of two files for each rank, to hold how many calls there were, and how
+ * many messages it sent (.sent).
+ *
+ * With TRIREME_FAULT_LOST=N no call fails: the N-th message that the rank sends is lost.
  *
  * With TRIREME_FAULT_AGAIN=0 or 1 no call fails: from that call on, of two messages of one size of
  * that channel that the rank gets, the first comes twice. */
@@ -15,7 +18,7 @@
 
 static const trm_services *services;
 static const trm_comm *real;
-static long calls;
+static long calls, sent;
 
 static const char *value_of(const char *name)
 {
@@ -51,27 +54,35 @@ static trm_status open_comm(trm_comm_place *out)
   return status == TRM_OK ? count_call() : status;
 }
 
-static void tell_count(void)
+static void tell_count(const char *suffix, long count)
 {
   char path[4096];
   if (!*value_of("TRIREME_FAULT_COUNT")) return;
-  snprintf(path, sizeof path, "%s.%s", value_of("TRIREME_FAULT_COUNT"), own_rank());
+  snprintf(path, sizeof path, "%s.%s%s", value_of("TRIREME_FAULT_COUNT"), own_rank(), suffix);
   FILE *file = fopen(path, "w");
   if (!file) return;
-  fprintf(file, "%ld\n", calls + 1);
+  fprintf(file, "%ld\n", count);
   fclose(file);
 }
 
 static trm_status close_comm(void)
 {
-  tell_count();
+  tell_count("", calls + 1);
+  tell_count(".sent", sent);
   CALL(real->close());
 }
 
 static void abort_all(int exit_code) { real->abort(exit_code); }
 
+static int is_lost(void)
+{
+  const char *lost = value_of("TRIREME_FAULT_LOST");
+  return ++sent == atol(lost) && *lost && is_here();
+}
+
 static trm_status send_bytes(int to, int channel, const void *bytes, size_t count)
 {
+  if (is_lost()) return TRM_OK;
   CALL(real->send(to, channel, bytes, count));
 }
 
@@ -106,7 +117,7 @@ static trm_status receive_bytes(int from, int channel, void *bytes, size_t count
 static trm_status post_bytes(int to, int channel, void *bytes, size_t count)
 {
   const trm_status status = count_call();
-  if (status == TRM_OK) return real->post(to, channel, bytes, count);
+  if (status == TRM_OK && !is_lost()) return real->post(to, channel, bytes, count);
   free(bytes);
   return status;
 }

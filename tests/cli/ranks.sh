@@ -9,7 +9,8 @@ test -e "$build/comm-mpi/.libs/comm_$mpi.so" || skip_all "built without $mpi"
 TRIREME_COMM_PATH=$build/comm-mpi/.libs
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1
-export TRIREME_COMM_PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
+OMPI_MCA_odls_base_sigkill_timeout=0 # of a second that mpirun else gives to ranks that are ended
+export OMPI_MCA_odls_base_sigkill_timeout TRIREME_COMM_PATH OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
   OMPI_MCA_btl_vader_single_copy_mechanism OMP_NUM_THREADS
 test $mpi = mpich && names="mpiexec.hydra mpiexec.mpich" || names="mpirun.openmpi mpirun"
 for launcher in $names ''; do
@@ -226,7 +227,7 @@ whole_or_none() { # FOLDER: what is written is whole, and is not where a run fai
 }
 faulty() { # RANK CALL [COUNTS]: a call of its plugin fails (tests/cli/comm_fault.c)
   rm -rf fault
-  TRIREME_COMM=fault TRIREME_COMM_PATH=$build/tests/.libs TRIREME_FAULT_COMM=$build/comm-mpi/.libs/comm_$mpi.so \
+  TRIREME_FAULT_LOST=${lost-} TRIREME_COMM_SILENCE=${silence-} TRIREME_COMM=fault TRIREME_COMM_PATH=$build/tests/.libs TRIREME_FAULT_COMM=$build/comm-mpi/.libs/comm_$mpi.so \
     TRIREME_FAULT_NAME=$mpi TRIREME_FAULT_RANK=$1 TRIREME_FAULT_AT=$2 TRIREME_FAULT_COUNT=${3-} limit=30 \
     over 3 "$TRIREME" run driven.conf --steps=2 --backend=openmp --output=fault >out 2>err
 }
@@ -243,14 +244,32 @@ skip_unless_long "rank 1: the end of open fails" || check "rank 1: the end of op
 check "rank 1: its first message fails" stopped 1 2
 check "rank 2: a call in the middle fails" stopped 2 $(($(cat calls.2) / 2))
 check "rank 0: a call in the middle fails" stopped 0 $(($(cat calls.0) / 2))
-each_call() {
+# Of each rank all calls, or all messages, by three workers at a time.
+work_off() { # WORKER SUFFIX COMMAND
   for rank in 0 1 2; do
-    for call in $(seq 0 $(($(cat calls.$rank) - 1))); do
-      stopped $rank "$call" || return 1
+    for number in $(seq "$1" 3 $(($(cat "calls.$rank$2") - 1))); do
+      "$3" $rank "$number" >failure 2>&1 || { cat failure; return; }
+      echo >>done
     done
   done
 }
-skip_unless_long "each call of each rank, one by one" || check "each call of each rank, one by one" each_call
+each() { # WORD SUFFIX COMMAND
+  for worker in 0 1 2; do
+    rm -rf worker$worker && mkdir worker$worker && ln -s ../driven.conf ../solid.dat ../faultless worker$worker && cp calls.* worker$worker
+    (cd worker$worker && work_off $worker "$2" "$3" >told) &
+  done
+  wait
+  all=$(($(cat "calls.0$2") + $(cat "calls.1$2") + $(cat "calls.2$2"))) tried=$(cat worker?/done | wc -l)
+  echo "# $tried of $all $1 were tried, and all ranks ended" >&3
+  cat worker?/told
+  test $tried = $all
+}
+exec 3>&1
+each_one() { # NAME WORD SUFFIX COMMAND
+  skip_unless_long "$1" && return
+  check "$1" each "$2" "$3" "$4"
+}
+each_one "each call of each rank, one by one" calls '' stopped
 
 repeated() { # RANK CHANNEL SAYS: a message that the rank gets twice (a lost one is seen by the next)
   TRIREME_FAULT_AGAIN=$2 faulty "$1" $(($(cat "calls.$1") / 2))
@@ -261,6 +280,23 @@ repeated() { # RANK CHANNEL SAYS: a message that the rank gets twice (a lost one
 check "an order that comes twice" repeated 2 0 'rank 2: out of step with rank 0: its order [0-9]+ \([a-z ]+\) came, where'
 check "an answer that comes twice" repeated 0 0 'rank [12] is out of step: it answers order [0-9]+, where order'
 check "rows that come twice" repeated 1 1 'rank 1: out of step with rank [02]: rows of its transfer [0-9]+ \('
+
+lost() { # RANK: the last message that it sends never comes
+  lost=$(cat "calls.$1.sent") silence=2 faulty "$1" 1000000
+  code=$?
+  test $code != 0 && test $code != 124 && test "$(grep -c '^trireme: ' err)" = 1 && whole_or_none fault &&
+    has "a message between ranks was lost: for 2 seconds all have waited, rank 0 waits for rank $2" err ||
+    { cat out err; echo "exit code $code"; return 1; }
+}
+check "the last answer of rank 2 is lost: all end" lost 2 "2, rank 2 for rank 0"
+skip_unless_long "the last order of rank 0 is lost: all end" || check "the last order of rank 0 is lost: all end" lost 0 2
+one_lost() { # RANK MESSAGE: where no other follows, all wait; else the next is not the one that is due
+  lost=$(($2 + 1)) silence=2 faulty "$1" 1000000
+  code=$?
+  test $code != 0 && test $code != 124 && test "$(grep -c '^trireme: ' err)" = 1 && whole_or_none fault &&
+    has 'a message between ranks was lost|out of step|bytes came, where|MPI_Irecv: ' err || { cat out err; echo "rank $1, message $2: exit code $code"; return 1; }
+}
+each_one "each message of each rank lost, one by one" messages .sent one_lost
 
 find_rank() { # RANK: the process of it, once the run is under way
   for i in $(seq 600); do

@@ -1,0 +1,45 @@
+/* plugin.h - what the files of the comm plugin share: calls of MPI, and signs of life (signs.c). */
+#ifndef TRIREME_MPI_PLUGIN_H
+#define TRIREME_MPI_PLUGIN_H
+
+#include "core/comm.h"
+
+#include <mpi.h>
+#include <pthread.h>
+
+extern const trm_services *mpi_services;
+extern pthread_mutex_t mpi_turn; /* whose turn it is to call MPI: one thread's at a time */
+
+trm_status mpi_check(int code, const char *what);
+/* Between two looks: MPI's own waiting takes a core that a device or another rank may need. */
+void mpi_rest(unsigned *turns);
+
+#define MPI_TRY(call, what) \
+  do { \
+    const trm_status status_ = mpi_check(call, what); \
+    if (status_ != TRM_OK) return status_; \
+  } while (0)
+
+#define MPI_LOCKED(call, what) \
+  do { \
+    pthread_mutex_lock(&mpi_turn); \
+    const int code_ = (call); \
+    pthread_mutex_unlock(&mpi_turn); \
+    MPI_TRY(code_, what); \
+  } while (0)
+
+/* A process that is stopped, or whose machine is gone, ends nothing: a rank that waits for it would
+ * wait for ever. So a thread of rank 0 and a thread of each other rank send each other a sign now
+ * and then, while their processes compute or wait. MPI is called by one thread at a time.
+ *
+ * A sign tells what its rank does. Where all ranks wait, and none gets on, a message was lost: no
+ * other will be sent. Rank 0 sees it. */
+trm_status signs_begin(int provided, const trm_comm_place *place);
+trm_status signs_end(void);
+/* While this rank waits: fails where a rank is silent, or a message was lost. */
+trm_status signs_check(void);
+/* Around each wait: for whom, and for how many bytes. */
+void signs_begin_wait(int peer, size_t bytes);
+void signs_end_wait(void);
+
+#endif

@@ -1,0 +1,260 @@
+/* signs.c - signs of life between ranks, and what they tell of a lost message. */
+#include "comm-mpi/plugin.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SIGNS = 2 };             /* a channel of their own */
+
+typedef struct sign {
+  uint32_t waits;               /* how often this rank has waited */
+  int32_t for_whom;             /* a rank + 1; 0: it does not wait */
+  uint32_t patience;            /* seconds that a message of that size may need */
+  uint32_t is_last;
+} sign;
+
+typedef struct other {
+  double heard;                 /* when */
+  sign says, told;              /* the newest from it; the one that is on its way to it */
+  MPI_Request sign;             /* of that */
+  int is_on_its_way, is_told, has_left; /* the last one: sent to it, heard from it */
+} other;
+
+static struct {
+  pthread_t thread;
+  int is_running, own, size;    /* own: rank */
+  double limit;                 /* seconds */
+  atomic_int is_over, silent, is_stuck, code; /* silent: a rank + 1; code: of a failed call */
+  other *others;
+  uint64_t waits;               /* of all ranks, and since when none has got on */
+  double still_since;
+} signs;
+
+/* What the first thread does, for the sign. */
+static struct { atomic_uint waits, patience; atomic_int for_whom; } at_work;
+
+void signs_begin_wait(int peer, size_t bytes)
+{
+  const unsigned slowest = 1000000; /* bytes a second */
+  atomic_store(&at_work.patience, (unsigned)(bytes / slowest));
+  atomic_store(&at_work.for_whom, peer + 1);
+}
+
+void signs_end_wait(void)
+{
+  atomic_store(&at_work.for_whom, 0);
+  atomic_fetch_add(&at_work.waits, 1);
+}
+
+static sign own_sign(int is_last)
+{
+  return (sign){ atomic_load(&at_work.waits), atomic_load(&at_work.for_whom),
+                 atomic_load(&at_work.patience), (uint32_t)is_last };
+}
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Those whom this rank hears: rank 0 all, the others rank 0. */
+static int first_other(void) { return signs.own == 0 ? 1 : 0; }
+static int end_of_others(void) { return signs.own == 0 ? signs.size : 1; }
+
+/* "rank 0 waits for rank 2, rank 2 for rank 1, ...": until it comes round. */
+static void tell_who_waits(char *out, size_t bytes)
+{
+  int rank = 0, length = 0;
+  *out = 0;
+  for (int i = 0; i < signs.size && i < 8 && length >= 0 && (size_t)length < bytes; i++) {
+    const int next = (rank == 0 ? own_sign(0).for_whom : signs.others[rank].says.for_whom) - 1;
+    if (next < 0) break;
+    length += snprintf(out + length, bytes - (size_t)length, "%srank %d%s rank %d",
+                       i ? ", " : "", rank, i ? " for" : " waits for", next);
+    if ((rank = next) == 0) break;
+  }
+}
+
+static trm_status fail_stuck(void)
+{
+  char who[256];
+  pthread_mutex_lock(&mpi_turn);
+  tell_who_waits(who, sizeof who);
+  pthread_mutex_unlock(&mpi_turn);
+  return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "a message between ranks was "
+                            "lost: for %.3g seconds all have waited, %s (see "
+                            "TRIREME_COMM_SILENCE); try another MPI or another version of it",
+                            signs.limit, who);
+}
+
+trm_status signs_check(void)
+{
+  const int silent = atomic_load(&signs.silent), code = atomic_load(&signs.code);
+  MPI_TRY(code, "a sign of life");
+  if (!silent && atomic_load(&signs.is_stuck)) return fail_stuck();
+  if (!silent) return TRM_OK;
+  return mpi_services->fail(TRM_ERROR_DEVICE, __FILE__, __LINE__, "rank %d has given no sign of "
+                            "life for %.3g seconds: it was stopped, or its machine is gone (see "
+                            "TRIREME_COMM_SILENCE)", silent - 1, signs.limit);
+}
+
+static void fail_signs(int code)
+{
+  if (code != MPI_SUCCESS) atomic_store(&signs.code, code);
+}
+
+/* One at a time to each: who is stopped takes none. None follows the last. */
+static void send_signs(int is_last)
+{
+  for (int rank = first_other(); rank < end_of_others(); rank++) {
+    other *to = &signs.others[rank];
+    int is_done = 0;
+    if (to->is_on_its_way) {
+      fail_signs(MPI_Test(&to->sign, &is_done, MPI_STATUS_IGNORE));
+      to->is_on_its_way = !is_done;
+    }
+    if (to->is_on_its_way || to->is_told) continue;
+    to->told = own_sign(is_last);
+    fail_signs(MPI_Isend(&to->told, (int)sizeof to->told, MPI_BYTE, rank, SIGNS, MPI_COMM_WORLD,
+                         &to->sign));
+    to->is_on_its_way = 1;
+    to->is_told = is_last;
+  }
+}
+
+static void hear_signs(double time)
+{
+  for (int is_there = 1; is_there && !atomic_load(&signs.code);) {
+    MPI_Status status;
+    sign said;
+    fail_signs(MPI_Iprobe(MPI_ANY_SOURCE, SIGNS, MPI_COMM_WORLD, &is_there, &status));
+    if (!is_there || atomic_load(&signs.code)) return;
+    fail_signs(MPI_Recv(&said, (int)sizeof said, MPI_BYTE, status.MPI_SOURCE, SIGNS,
+                        MPI_COMM_WORLD, &status));
+    if (atomic_load(&signs.code)) return;
+    other *from = &signs.others[status.MPI_SOURCE];
+    from->heard = time;
+    from->says = said;
+    from->has_left |= said.is_last != 0;
+  }
+}
+
+static void hear_all(double time)
+{
+  for (int rank = 0; rank < signs.size; rank++) signs.others[rank].heard = time;
+  signs.still_since = time;
+}
+
+/* Rank 1 speaks for the others when rank 0 is silent. */
+static void find_silent(double time)
+{
+  const double limit = signs.own > 1 ? 1.5 * signs.limit : signs.limit;
+  for (int rank = first_other(); rank < end_of_others(); rank++)
+    if (!signs.others[rank].has_left && time - signs.others[rank].heard > limit)
+      atomic_store(&signs.silent, rank + 1);
+}
+
+/* On rank 0. One of whom no sign came lately may have got on, or is found silent. */
+static void find_stuck(double time)
+{
+  const sign own = own_sign(0);
+  uint64_t waits = own.waits;
+  unsigned patience = own.patience;
+  int do_all_wait = own.for_whom != 0;
+  for (int rank = 1; rank < signs.size; rank++) {
+    const other *one = &signs.others[rank];
+    waits += one->says.waits;
+    if (one->says.patience > patience) patience = one->says.patience;
+    do_all_wait &= one->has_left ||
+                   (one->says.for_whom != 0 && time - one->heard < signs.limit / 2);
+  }
+  if (!do_all_wait || waits != signs.waits) signs.still_since = time;
+  signs.waits = waits;
+  if (time - signs.still_since > signs.limit + patience) atomic_store(&signs.is_stuck, 1);
+}
+
+/* A process that was itself stopped gives the others time to be heard again. */
+static void give_signs(int is_last)
+{
+  static double before;
+  const double time = now();
+  pthread_mutex_lock(&mpi_turn);
+  if (time - before > signs.limit / 2) hear_all(time);
+  before = time;
+  send_signs(is_last);
+  hear_signs(time);
+  find_silent(time);
+  if (signs.own == 0) find_stuck(time);
+  pthread_mutex_unlock(&mpi_turn);
+}
+
+static void *keep_giving_signs(void *unused)
+{
+  const double pause = signs.limit < 8 ? signs.limit / 8 : 1;
+  const struct timespec nap = { (time_t)pause, (long)(1e9 * (pause - (double)(time_t)pause)) };
+  while (!atomic_load(&signs.is_over)) {
+    give_signs(0);
+    nanosleep(&nap, NULL);
+  }
+  return unused;
+}
+
+static trm_status read_limit(double *out)
+{
+  const char *words = getenv("TRIREME_COMM_SILENCE");
+  char *end;
+  *out = 20;
+  if (!words || !*words) return TRM_OK;
+  *out = strtod(words, &end);
+  if (end != words && !*end && *out >= 0 && *out < 1e9) return TRM_OK;
+  return mpi_services->fail(TRM_ERROR_INPUT, __FILE__, __LINE__, "TRIREME_COMM_SILENCE = '%s' is "
+                            "no number of seconds; give one, such as 20, or 0 to wait for ever",
+                            words);
+}
+
+/* Signals are the first thread's. */
+trm_status signs_begin(int provided, const trm_comm_place *place)
+{
+  sigset_t every, before;
+  TRM_TRY(read_limit(&signs.limit));
+  signs.own = place->rank;
+  signs.size = place->size;
+  if (provided < MPI_THREAD_SERIALIZED || place->size == 1 || !(signs.limit > 0)) return TRM_OK;
+  signs.others = calloc((size_t)place->size, sizeof *signs.others);
+  sigfillset(&every);
+  pthread_sigmask(SIG_SETMASK, &every, &before);
+  signs.is_running = signs.others &&
+                     pthread_create(&signs.thread, NULL, keep_giving_signs, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (signs.is_running) return TRM_OK;
+  return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__, "no memory for a thread");
+}
+
+/* The first whose last sign has not come, or has not been told; -1: all have parted. */
+static int who_stays(void)
+{
+  for (int rank = first_other(); rank < end_of_others(); rank++) {
+    const other *one = &signs.others[rank];
+    if (one->is_on_its_way || !one->is_told || !one->has_left) return rank;
+  }
+  return -1;
+}
+
+/* The last signs are awaited: none is under way when MPI ends. */
+trm_status signs_end(void)
+{
+  if (!signs.is_running) return TRM_OK;
+  atomic_store(&signs.is_over, 1);
+  pthread_join(signs.thread, NULL);
+  for (unsigned turns = 0; who_stays() >= 0; mpi_rest(&turns)) {
+    signs_begin_wait(who_stays(), 0);
+    give_signs(1);
+    TRM_TRY(signs_check());
+  }
+  return TRM_OK;
+}
