@@ -82,6 +82,7 @@ struct trm_device {
   size_t together_count;
   int is_crew;                  /* several devices as one: the handle is a crew (crew/crew.h) */
   int is_member;                /* one of a crew: its kernels are told their first row */
+  uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
   int is_remote;                /* of another rank (crew/remote.c) */
   int is_on_each;               /* trm_device_on_each */
   struct ranks_packer *packer;  /* crew/rows.c; NULL: none */

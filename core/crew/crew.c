@@ -317,8 +317,32 @@ static trm_status open_member(trm_device *device, char *name, int host_threads, 
   } else {
     TRM_TRY(ranks_local(device->context, name, &options, local, sizeof local));
     TRM_TRY(trmi_device_open_one(device->context, local, &options, &out->device));
+    if (ranks_place()->size > 1) out->device->plugin = ranks_file_of(out->device->table);
   }
   out->device->is_member = 1;
+  return TRM_OK;
+}
+
+static const crew_member *first_of_backend(const crew_device *crew, const char *backend)
+{
+  size_t m = 0;
+  while (strcmp(crew->members[m].device->info.backend, backend) != 0) m++;
+  return &crew->members[m];
+}
+
+/* Two builds of a backend need not agree about bits, nor about the kernels that they take. */
+static trm_status compare_plugins(const crew_device *crew)
+{
+  for (size_t m = 1; m < crew->count; m++) {
+    const crew_member *own = &crew->members[m];
+    const crew_member *first = first_of_backend(crew, own->device->info.backend);
+    if (own->device->plugin != first->device->plugin)
+      return TRM_FAIL(INVALID, "rank %d on %s has another build of the backend \"%s\" than rank %d "
+                      "on %s; install the same one on all machines, and set TRIREME_BACKEND_PATH "
+                      "alike",
+                      own->rank, ranks_node(own->rank), own->device->info.backend, first->rank,
+                      ranks_node(first->rank));
+  }
   return TRM_OK;
 }
 
@@ -349,6 +373,7 @@ static trm_status open_members(trm_device *device, const char *names)
     crew->members[crew->count++] = member;
     at += length;
   }
+  TRM_TRY(compare_plugins(crew));
   describe(crew, &device->info);
   if (ranks_place()->size == 1) TRM_TRY(start_drivers(crew));
   return is_measured ? crew_balance_begin(crew) : TRM_OK;

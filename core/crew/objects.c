@@ -53,3 +53,10 @@ uint64_t ranks_hash(const char *path)
   snprintf(last, sizeof last, "%s", path);
   return hash;
 }
+
+uint64_t ranks_file_of(const void *address)
+{
+  char path[4096];
+  uintptr_t base;
+  return ranks_object_of(address, path, sizeof path, &base) == TRM_OK ? ranks_hash(path) : 0;
+}

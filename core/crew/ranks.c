@@ -188,14 +188,10 @@ static trm_status find_comm(const char *name, const trm_comm **out)
 
 static void introduce(hello *out)
 {
-  char path[4096];
-  uintptr_t base;
   memset(out, 0, sizeof *out);
   snprintf(out->version, sizeof out->version, "%s", trm_version());
   snprintf(out->node, sizeof out->node, "%s", place.node);
-  out->program = ranks_hash("/proc/self/exe");
-  if (ranks_object_of(trm_text_kernel_header, path, sizeof path, &base) == TRM_OK)
-    out->program ^= ranks_hash(path) * 31;
+  out->program = ranks_hash("/proc/self/exe") ^ ranks_file_of(trm_text_kernel_header) * 31;
   out->words = command_line;
 }
 

@@ -120,6 +120,8 @@ void ranks_source_free(ranks_source *source);
 trm_status ranks_object_of(const void *address, char *path, size_t bytes, uintptr_t *base);
 trm_status ranks_object_at(const char *path, uintptr_t *base);
 uint64_t ranks_hash(const char *path);
+/* Of the object file that an address lies in. */
+uint64_t ranks_file_of(const void *address);
 
 /* ---- rows.c ------------------------------------------------------------------- */
 

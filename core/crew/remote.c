@@ -196,13 +196,14 @@ static const trm_backend table = {
 /* ---- what has no entry ------------------------------------------------------------ */
 
 static trm_status open_handle(remote_device *remote, const char *name,
-                              const trm_device_options *options, trm_device_info *info)
+                              const trm_device_options *options, trm_device *device)
 {
   ranks_message message = { .object = remote->number, .bytes = strlen(name) + 1,
                             .is.options = *options };
   ranks_answer answer;
   TRM_TRY(ask(remote, RANKS_OPEN, &message, name, &answer));
-  return ranks_receive(remote->rank, info, sizeof *info);
+  device->plugin = answer.value;
+  return ranks_receive(remote->rank, &device->info, sizeof device->info);
 }
 
 trm_status remote_open(trm_context *context, const char *name, int rank,
@@ -214,7 +215,7 @@ trm_status remote_open(trm_context *context, const char *name, int rank,
                       : TRM_FAIL(NO_HOST_MEMORY, "%s@%d: out of host memory", name, rank);
   if (status == TRM_OK) {
     *remote = (remote_device){ rank, ++last_number };
-    status = open_handle(remote, name, options, &device->info);
+    status = open_handle(remote, name, options, device);
   }
   if (status != TRM_OK) {
     free(device);

@@ -84,7 +84,7 @@ static trm_status serve_open(server *s, const ranks_message *m, const void *name
     s->words[0] = 0;
   }
   if (s->failed == TRM_OK) note(s, open_device(s, m, name, &device));
-  TRM_TRY(answer(s, 0, 0));
+  TRM_TRY(answer(s, device ? ranks_file_of(device->table) : 0, 0));
   if (!device) return TRM_OK;
   s->open_devices++;
   return ranks_send(0, &device->info, sizeof device->info);

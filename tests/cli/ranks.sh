@@ -375,6 +375,15 @@ other_library() {
     { cat out err; return 1; }
 }
 skip_unless_long "another library on rank 1" || check "another library on rank 1" other_library
+other_backend() {
+  rm -rf plugins && mkdir -m 755 plugins && cp "$build/backend-openmp/.libs/trireme_openmp.so" plugins && echo >>plugins/trireme_openmp.so
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || TRIREME_BACKEND_PATH=%s/plugins\nexec "%s" run driven.conf --backend=openmp --steps=2\n' \
+    "$work" "$TRIREME" >each
+  over 2 ./each >out 2>err
+  test $? = 2 && test "$(grep -c '^trireme: error: ' err)" = 1 &&
+    has 'rank 1 on .* has another build of the backend "openmp" than rank 0 on' err || { cat out err; return 1; }
+}
+check "another build of a backend on rank 1" other_backend
 small_disk() { # of rank 0, on which checkpoints and series find room but fields do not, or not even they
   for blocks in 8 40; do
     printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 0 || ulimit -f %s\nexec "%s" run driven.conf --steps=400 --batch=200 --checkpoint-every=0.01s --backend=openmp --output=fault\n' \
