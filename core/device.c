@@ -232,6 +232,7 @@ trm_status trm_device_open(trm_context *context, const char *name,
   name = without_brackets(name, bare, sizeof bare);
   TRM_TRY(check_options(options, name));
   trmi_log_to(context);
+  TRM_TRY(ranks_check_begun());
   TRM_TRY(ranks_names(name, &names));
   const trm_status status = open_named(context, names, options, out);
   free(names);

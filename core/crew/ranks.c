@@ -25,6 +25,7 @@ static hello *all;              /* of each rank, on rank 0 */
 static uint64_t *orders;        /* how many each rank has been given, on rank 0; elsewhere one: of
                                  * those that came */
 static uint64_t command_line;
+static int has_begun;           /* trm_ranks_begin was called */
 
 const trm_comm_place *ranks_place(void) { return &place; }
 const char *ranks_node(int rank) { return all && rank < place.size ? all[rank].node : ""; }
@@ -55,27 +56,37 @@ static trm_status of_link(int peer, trm_status status)
                                      "%s", peer, cause.text));
 }
 
-#define OVER_LINK(peer, call) ranks_are_apart() ? fail_apart() : of_link(peer, call)
+static trm_status check_link(void)
+{
+  if (ranks_are_apart()) return fail_apart();
+  return comm ? TRM_OK
+         : TRM_FAIL(INVALID, "trm_ranks_end was called, and a device of another rank is in use; "
+                    "close it before");
+}
 
 trm_status ranks_send(int to, const void *bytes, size_t count)
 {
-  return OVER_LINK(to, comm->send(to, ORDERS, bytes, count));
+  TRM_TRY(check_link());
+  return of_link(to, comm->send(to, ORDERS, bytes, count));
 }
 
 trm_status ranks_receive(int from, void *bytes, size_t count)
 {
-  return OVER_LINK(from, comm->receive(from, ORDERS, bytes, count));
+  TRM_TRY(check_link());
+  return of_link(from, comm->receive(from, ORDERS, bytes, count));
 }
 
 trm_status ranks_post_rows(int to, void *bytes, size_t count)
 {
-  if (ranks_are_apart()) free(bytes);
-  return OVER_LINK(to, comm->post(to, ROWS, bytes, count));
+  if (ranks_are_apart() || !comm) free(bytes);
+  TRM_TRY(check_link());
+  return of_link(to, comm->post(to, ROWS, bytes, count));
 }
 
 trm_status ranks_receive_rows(int from, void *bytes, size_t count)
 {
-  return OVER_LINK(from, comm->receive(from, ROWS, bytes, count));
+  TRM_TRY(check_link());
+  return of_link(from, comm->receive(from, ROWS, bytes, count));
 }
 
 /* ---- in step ------------------------------------------------------------------ */
@@ -94,6 +105,7 @@ static const char *name_of_order(uint32_t order)
 
 trm_status ranks_tell(int to, ranks_message *message)
 {
+  TRM_TRY(check_link());
   message->number = ++orders[to];
   return ranks_send(to, message, sizeof *message);
 }
@@ -258,13 +270,31 @@ static trm_status open_comm(const struct launcher *by, const char *name)
                   wanted[0] ? ", or unset TRIREME_COMM" : "");
 }
 
+/* The launcher of this process, if it is to be one of several of one run. */
+static const struct launcher *launcher_of_ranks(void)
+{
+  return strcmp(value_of("TRIREME_COMM"), "none") == 0 ? NULL : find_launcher();
+}
+
+trm_status ranks_check_begun(void)
+{
+  const struct launcher *by = has_begun ? NULL : launcher_of_ranks();
+  if (!by) return TRM_OK;
+  return TRM_FAIL(INVALID, "%s started %d processes of this program, which does not join them to "
+                  "one run: each would make all of it; call trm_ranks_begin first (Python: "
+                  "trireme.join_ranks), or set TRIREME_COMM=none where each is to run on its own",
+                  by->called, atoi(value_of(by->size)));
+}
+
 trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
 {
-  const struct launcher *by = find_launcher();
+  const struct launcher *by = launcher_of_ranks();
   const char *wanted = value_of("TRIREME_COMM");
   *rank = 0;
   *size = 1;
-  if (!by || strcmp(wanted, "none") == 0) return TRM_OK;
+  const int is_again = has_begun++;
+  if (!by) return TRM_OK;
+  if (is_again) return TRM_FAIL(INVALID, "trm_ranks_begin: it is called once in a process");
   *rank = atoi(value_of(by->rank));
   hash_words(argc, argv);
   TRM_TRY(ranks_part(open_comm(by, wanted[0] ? wanted : by->comm)));

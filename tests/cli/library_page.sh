@@ -15,12 +15,12 @@ block python 2 >again.py
 case=$source/cases/driven-box
 
 libraries="$tree/cli/run/.libs $tree/core/.libs $tree/solvers/.libs"
-build() {
-  ${CC-cc} -Wall -Wextra -Werror -I"$source" -I"$source/cli/run" watch.c -o watch \
+build() { # NAME
+  ${CC-cc} -Wall -Wextra -Werror -I"$source" -I"$source/cli/run" "$1.c" -o "$1" \
     $(for f in $libraries; do printf ' -L%s -Wl,-rpath,%s' "$f" "$f"; done) -ltrireme-run -ltrireme \
     -Wl,-rpath-link,"$tree/solvers/.libs"
 }
-check "the page's C builds without a warning" build
+check "the page's C builds without a warning" build watch
 check "runs" sh -c './watch "$0" openmp >c.out' "$case"
 check "and prints four steps and a fingerprint" \
   sh -c 'test "$(grep -c "^step [0-9]*: greatest speed 0\.0[0-9]*, mean_speed " c.out)" = 4 &&
@@ -42,6 +42,45 @@ if test -n "$python"; then
   check "its results are read back" sh -c '"$0" again-alone.py | grep -q "velocity"' "$python"
 else
   skip "the page's Python" "$why"
+fi
+
+# ---- over ranks
+block c 2 >main.c
+block python 3 >join.py
+mpirun= comm=$tree/comm-mpi/.libs
+for name in mpirun.openmpi mpirun; do
+  if test -e "$comm/comm_openmpi.so" && command -v $name >/dev/null; then mpirun=$name && break; fi
+done
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe \
+  OMPI_MCA_btl_vader_single_copy_mechanism
+over() { TRIREME_COMM_PATH=$comm timeout 120 $mpirun -n "$@"; } # RANKS PROGRAM ARGUMENT...
+joined_c() {
+  rm -rf from-c
+  sed 's/^int main/static int run_case/' watch.c | cat - main.c >ranks.c && build ranks &&
+    over 2 ./ranks "$case" openmp >ranks.out && diff c.out ranks.out
+}
+joined_python() {
+  rm -rf from-python
+  awk '{ print } /^import trireme/ { system("cat join.py") }' watch.py >ranks.py &&
+    over 2 "$python" ranks.py "$case" openmp >ranks.out && diff c.out ranks.out
+}
+refused() { # PROGRAM ARGUMENT... : that does not join
+  ! over 2 "$@" "$case" openmp >ranks.out 2>err && grep -q 'started 2 processes .* trireme.join_ranks' err &&
+    ! grep -q fingerprint ranks.out
+}
+if test -n "$mpirun"; then
+  check "under mpirun it is refused" refused ./watch
+  check "unless it joins: one run, on devices of both ranks" joined_c
+else
+  skip "the page's C under mpirun" "built without Open MPI, or no mpirun here"
+fi
+if test -n "$mpirun" && test -n "$python"; then
+  check "Python is refused" refused "$python" watch.py
+  check "unless it joins" joined_python
+else
+  skip "the page's Python under mpirun" "built without Open MPI, or no python3 with numpy"
 fi
 
 # By jupyter where it is, else cell by cell.
