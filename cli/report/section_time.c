@@ -79,7 +79,9 @@ static void show_profile(page *out, const finding *one, size_t index)
   const double sum = member_number(one->data, "profile.seconds");
   const double device = member_number(one->data, "profile.device_seconds");
   if (sum > 0 && device > 0)
-    page_text(out, "The rows add up to %.4g s; the steps took the device %.4g s.", sum, device);
+    page_text(out, "The rows add up to %.4g s; the steps took the device %.4g s.%s", sum, device,
+              sum > 1.05 * device ? " A launch that is timed carries out one step alone, not "
+                                    "several steps at once as the others do." : "");
 }
 
 static void draw_parts(page *out, const findings *all, const char *id, const char *title,
