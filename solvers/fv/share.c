@@ -19,9 +19,7 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
     { fv->edges.code_count > 0, "boundary.west", "a side whose values are formulas",
       "give numbers for the sides" },
     { fv->sources.is_force || fv->sources.is_sponge, "compressible.force", "a force or a sponge",
-      "leave compressible.force and boundary.SIDE_sponge out" },
-    { fv->watch.count > 0 || fv->watch.has_means || fv->watch.is_steep, "compressible.probes",
-      "what is watched", "leave compressible.probes, average_from and schlieren out" } };
+      "leave compressible.force and boundary.SIDE_sponge out" } };
   for (size_t i = 0; fv_is_shared(fv) && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
       return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, "
@@ -121,6 +119,8 @@ trm_status fv_share_out(fv_solver *fv)
   TRM_TRY(by_leaves(fv, fv->q, fv->real_type, block, 1));
   for (int i = 0; i < 2; i++) TRM_TRY(by_leaves(fv, fv->w[i], fv->real_type, block, 1));
   if (fv->sums) TRM_TRY(by_leaves(fv, fv->sums, fv->real_type, 1, FV_SUMS));
+  if (fv->watch.has_means) TRM_TRY(by_leaves(fv, fv->watch.means, fv->real_type, block, 1));
+  if (fv->watch.is_steep) TRM_TRY(by_leaves(fv, fv->watch.steep, fv->real_type, fv->block, 1));
   TRM_TRY(share_jumps(fv));
   return share_near(fv);
 }

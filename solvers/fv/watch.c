@@ -145,15 +145,19 @@ trm_status fv_launch_watch(fv_solver *fv)
     TRM_TRY(FV_LAUNCH(fv, FV_PROBE, 1, fv->watch.list, w, fv->clock, fv->tally,
                       fv->series_buffer));
   if (!fv->watch.has_means) return TRM_OK;
-  TRM_TRY(FV_LAUNCH(fv, FV_AVERAGE, fv->p.blocks, w, fv->clock, fv->watch.averaged,
-                    fv->watch.means));
-  return FV_LAUNCH(fv, FV_AVERAGED, 1, fv->clock, fv->watch.averaged);
+  TRM_TRY(FV_SHARE(fv, FV_AVERAGE, fv->p.blocks, FV_LEAVES_OF(0), w, fv->clock,
+                   fv->watch.averaged, fv->watch.means));
+  trm_device_on_each(fv->base.device, 1);
+  const trm_status status = FV_LAUNCH(fv, FV_AVERAGED, 1, fv->clock, fv->watch.averaged);
+  trm_device_on_each(fv->base.device, 0);
+  return status;
 }
 
 trm_status fv_observe_steepness(fv_solver *fv)
 {
   if (!fv->watch.is_steep) return TRM_OK;
-  return FV_LAUNCH(fv, FV_STEEPNESS, fv->p.blocks, fv->w[fv->current], fv->near, fv->watch.steep);
+  return FV_SHARE(fv, FV_STEEPNESS, fv->p.blocks, FV_LEAVES_OF(1), fv->w[fv->current], fv->near,
+                  fv->watch.steep);
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */

@@ -249,6 +249,8 @@ trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values);
  * does; their fields. */
 trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config);
 size_t lbm3d_means_list(lbm3d_solver *flow, trm_kit_buffer *to);
+/* Tells several devices of their rows. */
+trm_status lbm3d_means_share(const lbm3d_solver *flow);
 trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run);
 trm_status lbm3d_means_launch(lbm3d_solver *flow, trm_buffer *state);
 uint64_t lbm3d_means_after(const lbm3d_solver *flow);

@@ -31,11 +31,6 @@ trm_status lbm3d_means_read(lbm3d_solver *flow, const trm_config *config)
   if (*end || !(from >= 0.0 && from < 1e18))
     return TRM_FAIL(INPUT, "%s: lbm.average_from = '%s' is no time from 0 on; write one, or leave "
                     "it out", trm_config_origin(config, "lbm.average_from"), text);
-  if (means->is_on && trm_device_parts(flow->base.device, 0, NULL) > 0)
-    return TRM_FAIL(UNSUPPORTED, "%s: means over time are of one device, and %s were named; run on "
-                    "one, or leave lbm.average_from out",
-                    trm_config_origin(config, "lbm.average_from"),
-                    trm_device_describe(flow->base.device)->name);
   means->from = from;
   return TRM_OK;
 }
@@ -61,6 +56,17 @@ size_t lbm3d_means_list(lbm3d_solver *flow, trm_kit_buffer *to)
   };
   memcpy(to, list, sizeof list);
   return sizeof list / sizeof *list;
+}
+
+trm_status lbm3d_means_share(const lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n;
+  const size_t component = flow->means.row * (size_t)n[1] * (size_t)n[2];
+  const trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
+                             .nz = (size_t)n[2], .components = MEANS_VALUES, .is_output = 1,
+                             .layout = { .row = flow->means.row, .component = component,
+                                         .elements = MEANS_VALUES * component } };
+  return flow->means.is_on ? trm_buffer_rows(flow->means.values, &rows) : TRM_OK;
 }
 
 trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run)
@@ -109,7 +115,11 @@ trm_status lbm3d_means_launch(lbm3d_solver *flow, trm_buffer *state)
   const stored_params p = { 0 };
   if (!flow->means.is_due) return TRM_OK;
   TRM_TRY(flow->levels ? add_blocks(flow) : add_rows(flow, state));
-  return TRM_KIT_LAUNCH(&flow->means.program, COUNT, 1, 1, &p, flow->means.averaged);
+  trm_device_on_each(flow->base.device, 1);
+  const trm_status status = TRM_KIT_LAUNCH(&flow->means.program, COUNT, 1, 1, &p,
+                                           flow->means.averaged);
+  trm_device_on_each(flow->base.device, 0);
+  return status;
 }
 
 uint64_t lbm3d_means_after(const lbm3d_solver *flow)

@@ -219,6 +219,7 @@ static trm_status share_out(const lbm3d_solver *flow)
   for (int i = 0; i < 2; i++) TRM_TRY(trm_kit_by_rows(flow->lattice[i], &shape));
   TRM_TRY(trm_kit_leaves_by_rows(flow->energies, flow->real_type, n[0], n[1], n[2], flow->slots));
   TRM_TRY(trm_kit_leaves_by_rows(flow->changes, flow->real_type, n[0], n[1], n[2], flow->slots));
+  TRM_TRY(lbm3d_means_share(flow));
   return share_part(flow);
 }
 
