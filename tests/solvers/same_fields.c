@@ -92,6 +92,11 @@ static const same_case cases[] = {
   { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.lattice=d3q27|lbm.smagorinsky=0.1", 1 },
   { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27", 1 },
   { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.force_z=1e-5", 1 },
+  { "lbm3d", BOX STREAM "lbm.average_from=3|lbm.force_y=1e-5", 1 },
+  { "lbm3d", "grid.nz=5|lbm.viscosity=0.02|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|"
+             "lbm.average_from=1|lbm.collision=bgk", 1 },
+  { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.average_from=3", 1 },
+  { "lbm3d", LEVELS "lbm.average_from=1", 0 },
   { "lbm3d", LEVELS "lbm.force_x=1e-4", 0 },
   { "lbm3d", LEVELS "lbm.west=inflow|lbm.west_velocity=0.05*y/ny; 0; 0|lbm.east=outflow|"
              "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02|lbm.bottom=inflow|"
@@ -202,6 +207,9 @@ static const same_case cases[] = {
                     "boundary.east=wall|compressible.slopes=van-albada", 0 },
   { "compressible", FLOW "compressible.sutherland=0.4|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
     0 },
+  { "compressible", FLOW "compressible.average_from=0.01|compressible.schlieren=true|"
+                    "compressible.probes=a 0.3 0.4; b 0.81 0.2|grid.levels=1|"
+                    "mesh.refine=0.3 0.8 0.2 0.6", 0 },
   { "compressible", FLOW "compressible.time=explicit|compressible.integrals=true", 0 },
   { "compressible", FLOW "compressible.stage=fused|boundary.west=wall|boundary.east=outflow", 0 },
   { "compressible", FLOW "compressible.stage=two-kernels|boundary.west=wall|boundary.east=outflow",
@@ -403,37 +411,58 @@ static void tell(const trm_solver *solver, const same_look *a, const same_look *
   fail_msg("%s: a series differs", what);
 }
 
-/* Runs the case, and keeps what it sees (expected NULL) or compares it with what was seen. */
-static void run_case(trm_device *device, const same_case *of, same_size size,
-                     trm_precision precision, const same_look *expected, same_look *seen,
-                     const char *where)
+/* What several devices cannot share is refused in words like these, which name the cure. */
+static int is_refused(trm_status status)
 {
-  const trm_solver_type *type = type_of(of->solver);
-  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
-  trm_config *config = configure(of, size);
-  trm_solver *solver = NULL;
-  uint64_t done;
-  TEST_OK(type->create(device, config, &how, &solver));
-  TEST_FAILS(type->advance(solver, 1, (double)NAN, 1, &done), TRM_ERROR_INVALID, "not a number");
+  const char *text = trm_error_last()->text;
+  return (status == TRM_ERROR_UNSUPPORTED || status == TRM_ERROR_INPUT) &&
+         (strstr(text, "were named") || strstr(text, "name one") || strstr(text, "devices share"));
+}
+
+static void look_at_all(trm_solver *solver, const same_look *expected, same_look *seen,
+                        const char *what)
+{
   for (size_t i = 0; i < COUNT(looks); i++) {
     same_look look = { NULL, 0 }, series = { NULL, 0 };
-    if (looks[i] > 0) advance(type, solver, looks[i] - looks[i - 1], &series);
+    if (looks[i] > 0) advance(solver->type, solver, looks[i] - looks[i - 1], &series);
     look_at_fields(solver, &look);
     if (series.count) memcpy(room(&look, series.count), series.bytes, series.count);
     free(series.bytes);
     if (expected && (look.count != expected[i].count ||
                      memcmp(look.bytes, expected[i].bytes, look.count) != 0)) {
-      char what[1400];
-      snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d, step %d", where,
-               trm_precision_name(precision), of->solver, of->settings, size.nx, size.ny,
-               (int)looks[i]);
-      tell(solver, &look, &expected[i], what);
+      char where[1500];
+      snprintf(where, sizeof where, "%s, step %d", what, (int)looks[i]);
+      tell(solver, &look, &expected[i], where);
     }
     if (expected) free(look.bytes);
     else seen[i] = look;
   }
+}
+
+/* Runs the case, and keeps what it sees (expected NULL) or compares it with what was seen. 0: the
+ * devices cannot share it, and say so. */
+static int run_case(trm_device *device, const same_case *of, same_size size,
+                    trm_precision precision, const same_look *expected, same_look *seen,
+                    const char *where)
+{
+  const trm_solver_type *type = type_of(of->solver);
+  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
+  trm_config *config = configure(of, size);
+  trm_solver *solver = NULL;
+  char what[1400];
+  uint64_t done;
+  snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d", where, trm_precision_name(precision),
+           of->solver, of->settings, size.nx, size.ny);
+  const trm_status status = type->create(device, config, &how, &solver);
+  const int is_run = !(trm_device_parts(device, 0, NULL) > 0 && is_refused(status));
+  if (is_run) {
+    test_ok(status, what, __FILE__, __LINE__);
+    TEST_FAILS(type->advance(solver, 1, (double)NAN, 1, &done), TRM_ERROR_INVALID, "not a number");
+    look_at_all(solver, expected, seen, what);
+  }
   type->destroy(&solver);
   trm_config_destroy(&config);
+  return is_run;
 }
 
 /* ---- the ways to run it --------------------------------------------------------- */
@@ -565,48 +594,43 @@ static int enlarge(const same_case *of, const crew_size *by, char text[1024], sa
   return is_box || strcmp(by->settings, "|grid.nz=340") != 0;
 }
 
-/* Whether the case can be shared out so: what cannot says so, and names the device to name. */
-static int is_shared(trm_device *crew, const same_case *of, same_size size, trm_precision precision)
+/* Lists of devices, opened. */
+typedef struct same_crews {
+  const char *const *lists;
+  size_t count;
+  trm_device *devices[20];
+} same_crews;
+
+static void open_crews(const char *const *lists, size_t count, same_crews *out)
 {
-  const trm_solver_type *type = type_of(of->solver);
-  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
-  trm_config *config = configure(of, size);
-  trm_solver *solver = NULL;
-  const trm_status status = type->create(crew, config, &how, &solver);
-  const char *text = trm_error_last()->text;
-  const int is_told = status == TRM_ERROR_UNSUPPORTED || status == TRM_ERROR_INPUT;
-  if (status != TRM_OK && !(is_told && (strstr(text, "were named") || strstr(text, "name one") ||
-                                        strstr(text, "devices share"))))
-    test_ok(status, of->settings, __FILE__, __LINE__);
-  type->destroy(&solver);
-  trm_config_destroy(&config);
-  return status == TRM_OK;
+  const trm_device_options one_thread = { .threads = 1 };
+  assert_true(count <= COUNT(out->devices));
+  out->lists = lists;
+  out->count = count;
+  for (size_t i = 0; i < count; i++)
+    TEST_OK(trm_device_open(test_context(), lists[i], &one_thread, &out->devices[i]));
+}
+
+static void close_crews(same_crews *crews)
+{
+  for (size_t i = 0; i < crews->count; i++) trm_device_close(&crews->devices[i]);
 }
 
 /* How many of the lists share it, each with the bits of one device. */
-static int hold_crews(trm_device *reference, const char *const *lists, size_t list_count,
+static int hold_crews(trm_device *reference, const same_crews *crews, size_t most,
                       const same_case *of, same_size size, trm_precision precision)
 {
   same_look expected[COUNT(looks)];
   int held = 0;
   run_case(reference, of, size, precision, NULL, expected, "");
-  for (size_t i = 0; i < list_count; i++) {
-    const trm_device_options one_thread = { .threads = 1 };
-    trm_device *crew = NULL;
-    TEST_OK(trm_device_open(test_context(), lists[i], &one_thread, &crew));
-    if (is_shared(crew, of, size, precision)) {
-      run_case(crew, of, size, precision, expected, NULL, lists[i]);
-      held++;
-    }
-    trm_device_close(&crew);
-  }
+  for (size_t i = 0; i < most; i++)
+    held += run_case(crews->devices[i], of, size, precision, expected, NULL, crews->lists[i]);
   for (size_t i = 0; i < COUNT(looks); i++) free(expected[i].bytes);
   return held;
 }
 
-/* The cases of a solver on the lists, on a grid; how many runs were compared. */
-static int hold_size(const crew_size *by, const char *const *lists, size_t list_count,
-                     int precisions)
+/* The cases of a solver on the first lists, on a grid; how many runs were compared. */
+static int hold_size(const crew_size *by, const same_crews *crews, size_t most, int precisions)
 {
   const trm_device_options one_thread = { .threads = 1 };
   trm_device *reference = test_open("openmp", &one_thread);
@@ -616,7 +640,7 @@ static int hold_size(const crew_size *by, const char *const *lists, size_t list_
     same_case of;
     if (strcmp(cases[c].solver, by->solver) != 0 || !enlarge(&cases[c], by, text, &of)) continue;
     for (int p = 0; p < (strstr(text, HALF) ? 1 : precisions); p++)
-      held += hold_crews(reference, lists, list_count, &of, by->size, (trm_precision)p);
+      held += hold_crews(reference, crews, most, &of, by->size, (trm_precision)p);
   }
   trm_device_close(&reference);
   return held;
@@ -632,11 +656,14 @@ static int is_long(void)
  * grids. So many runs at least; of the long tests, of all solvers, 900. */
 static void hold_shared(const char *solver, int least, int least_long)
 {
+  same_crews crews;
   int held = 0;
+  open_crews(hosts, is_long() ? COUNT(hosts) : 1, &crews);
   for (size_t s = 0; s < COUNT(crew_sizes); s++)
     if (strcmp(crew_sizes[s].solver, solver) == 0 && (is_long() || s < PLAIN_SIZES))
-      held += hold_size(&crew_sizes[s], hosts, !is_long() ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
+      held += hold_size(&crew_sizes[s], &crews, !is_long() ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
                         is_long() ? 2 : 1);
+  close_crews(&crews);
   print_message("%s: %d runs on several devices were compared\n", solver, held);
   assert_true(held >= (is_long() ? least_long : least));
 }
@@ -653,14 +680,48 @@ static void gravity_on_several_devices(void) { hold_shared("nbody", 10, 110); }
 /* Hosts and GPUs, where a solver can be shared between these; else GPUs alone. */
 static void every_solver_on_two_kinds_of_device(void)
 {
+  same_crews crews;
   int held = 0;
   test_is_long();
   trm_device *opencl = test_open("opencl", NULL);
   trm_device_close(&opencl);
+  open_crews(others, COUNT(others), &crews);
   for (size_t s = 0; s < PLAIN_SIZES; s++)
-    held += hold_size(&crew_sizes[s], others, COUNT(others), 2);
+    held += hold_size(&crew_sizes[s], &crews, COUNT(others), 2);
+  close_crews(&crews);
   print_message("%d runs on two kinds of device were compared\n", held);
   assert_true(held >= 60);
+}
+
+/* Under mpirun -n 7: on 1, 2, 3, 5 and 7 ranks, cut twice, of two kinds where these can share a
+ * case, and of each kind alone; on deep grids rows are fetched for five launches and more. */
+static const char *const over_ranks[] = {
+  "openmp@1,openmp@1*3", "opencl:0@2*2,opencl:0@2",
+  "openmp@0*2.1,opencl:0@1", "opencl:0@0,openmp@1*5",
+  "openmp@0,opencl:0@1*2,openmp@2", "opencl:0@2*3,openmp@0,opencl:0@1",
+  "openmp@0,opencl:0@1*2,openmp@2*0.5,opencl:0@3,openmp@4*3",
+  "opencl:0@4*2,openmp@3,openmp@2,opencl:0@1*1.7,openmp@0",
+  "openmp@0,opencl:0@1,openmp@2*2,opencl:0@3,openmp@4,openmp@5*1.5,opencl:0@6",
+  "opencl:0@6*3,openmp@5*2,openmp@4,opencl:0@3,openmp@2*2,opencl:0@1,openmp@0*4",
+  "openmp@0*2.1,openmp@1", "openmp@2*3,openmp@0,openmp@1",
+  "openmp@4*2,openmp@3,openmp@2,openmp@1*1.7,openmp@0",
+  "openmp@0,openmp@1,openmp@2*2,openmp@3,openmp@4,openmp@5*1.5,openmp@6",
+  "opencl:0@1,opencl:0@0*3", "opencl:0@0,opencl:0@1*2,opencl:0@2*0.5,opencl:0@3,opencl:0@4*3" };
+
+static void every_solver_over_ranks(void)
+{
+  same_crews crews;
+  int held = 0;
+  if (!trm_rank_node(6)[0]) TEST_SKIP("for mpirun -n 7 (tests/cli/ranks.sh)");
+  open_crews(over_ranks, COUNT(over_ranks), &crews);
+  for (size_t s = 0; s < COUNT(crew_sizes); s++) {
+    const int more = hold_size(&crew_sizes[s], &crews, COUNT(over_ranks), s < PLAIN_SIZES ? 2 : 1);
+    print_message("%s, %d x %d: %d runs over ranks were compared\n", crew_sizes[s].solver,
+                  crew_sizes[s].size.nx, crew_sizes[s].size.ny, more);
+    held += more;
+  }
+  close_crews(&crews);
+  assert_true(held >= 900);
 }
 
 /* ---- nothing is forgotten --------------------------------------------------------- */
@@ -703,6 +764,7 @@ int main(int argc, char **argv)
     TEST_HOST(shallow_water_on_several_devices),
     TEST_HOST(gravity_on_several_devices),
     TEST_HOST(every_solver_on_two_kinds_of_device),
+    TEST_HOST(every_solver_over_ranks),
     TEST_DEVICE(every_field_of_lattice_boltzmann_is_the_same),
     TEST_DEVICE(every_field_in_three_dimensions_is_the_same),
     TEST_DEVICE(every_field_of_compressible_flow_is_the_same),
