@@ -117,6 +117,12 @@ for program in solvers/kit/kit core/reduction $others; do
   check "$program on three ranks" tap_not grep -E '^not ok|SKIP|Bail' out
   check "$program has cases for them" grep -q '^ok .*\[(openmp@0,openmp@2\*2,openmp@1)\]' out
 done
+every_case() { # of every solver, on the kinds of device that can share it
+  limit=5400 over 7 "$build/tests/solvers/same_fields" "every solver over ranks" >out 2>&1 && has '^ok .*over ranks' || { cat out; return 1; }
+  grep 'were compared' out | sed 's/^/# /' >&3
+}
+exec 3>&1
+test $mixed = no || skip_unless_long "every case over 7 ranks, of two kinds" || check "every case over 7 ranks, of two kinds" every_case
 
 # ---- checkpoints
 kept() {
@@ -264,7 +270,6 @@ each() { # WORD SUFFIX COMMAND
   cat worker?/told
   test $tried = $all
 }
-exec 3>&1
 each_one() { # NAME WORD SUFFIX COMMAND
   skip_unless_long "$1" && return
   check "$1" each "$2" "$3" "$4"
@@ -331,19 +336,20 @@ check "rank 1 stopped: all end" silent 1 6
 skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 6
 skip_unless_long "rank 1 stopped, after the time that it has unless told" ||
   check "rank 1 stopped, after the time that it has unless told" silent 1
-rests() { # all are stopped for longer than one may be silent, and go on
+rests() { # RANKS SECONDS: they are stopped for so long, and go on
   rm -rf fault
   (limit=150 TRIREME_COMM_SILENCE=6 over 3 "$TRIREME" run driven.conf --steps=100000000 --for=14s --backend=openmp --output=fault >out 2>err
   echo $? >code) &
   job=$!
-  find_rank "[012]"
+  find_rank "$1"
   kill -STOP $victims
-  sleep 9
+  sleep "$2"
   kill -CONT $victims
   wait $job
   test "$(cat code)" = 75 || { cat out err code; return 1; }
 }
-skip_unless_long "a job that is suspended goes on" || check "a job that is suspended goes on" rests
+skip_unless_long "a job that is suspended goes on" || check "a job that is suspended goes on" rests "[012]" 9
+skip_unless_long "a rank that is back in time goes on" || check "a rank that is back in time goes on" rests 1 3
 
 # ---- full disks and other programs
 no_space() { # RANK CODE: it can write no file
