@@ -6,25 +6,91 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A formula at seven places of each cell: its middle, and a little behind it and ahead of it along
+ * each axis. Each is a formula of its own, so that what does not change from row to row is kept. */
+enum { PLACES = 7, AXES = 3 };
+enum { BEHIND, MIDDLE, AHEAD, SHIFTS };
+static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
+
+typedef struct course { trm_formula *at[PLACES]; } course;
+
 typedef struct starting {
   lbm3d_solver *flow;
-  trm_formula *u[3], *rho;     /* NULL: 0; 1 */
+  course u[3], rho;            /* no formula: 0; 1 */
   double omega, cell;          /* of the level; cell: its side */
   double *values;              /* a plane of all populations, in the layout's rows */
+  double n[3];
+  /* of a run of cells along x: where they are, and what the formulas are there */
+  double x[SHIFTS][TRM_FORMULA_RUN], y[SHIFTS], z[SHIFTS];
+  double u_at[3][PLACES][TRM_FORMULA_RUN], rho_at[TRM_FORMULA_RUN];
 } starting;
 
-static double value_of(const trm_formula *formula, const int n[3], const double at[3], double none)
-{
-  const double values[] = { at[0], at[1], at[2], n[0], n[1], n[2] };
-  return formula ? trm_formula_value(formula, values) : none;
-}
-
-static trm_status open_formula(const trm_config *config, const char *key, trm_formula **out)
+static trm_status open_course(const trm_config *config, const char *key, int places, course *out)
 {
   static const char *const names[] = { "x", "y", "z", "nx", "ny", "nz" };
   const char *text = trm_config_string(config, key);
-  if (!*text) return TRM_OK;
-  return trm_formula_create(text, names, 6, trm_config_origin(config, key), out);
+  trm_status status = TRM_OK;
+  for (int p = 0; p < places && *text && status == TRM_OK; p++)
+    status = trm_formula_create(text, names, 6, trm_config_origin(config, key), &out->at[p]);
+  return status;
+}
+
+static void close_course(course *of)
+{
+  for (int p = 0; p < PLACES; p++) trm_formula_destroy(&of->at[p]);
+}
+
+/* ---- a run of cells ------------------------------------------------------------ */
+
+/* Of axis 0 there are the run's values, of the others one. */
+static void place(course *of, size_t axis, const double *behind, const double *middle,
+                  const double *ahead)
+{
+  for (size_t p = 0; p < PLACES; p++)
+    if (of->at[p])
+      trm_formula_place(of->at[p], axis, p == 2 * axis + 1 ? behind : p == 2 * axis + 2 ? ahead
+                        : middle, axis > 0);
+}
+
+static void place_all(starting *start, size_t axis, const double *behind, const double *middle,
+                      const double *ahead)
+{
+  for (int i = 0; i < 3; i++) place(&start->u[i], axis, behind, middle, ahead);
+  place(&start->rho, axis, behind, middle, ahead);
+}
+
+/* Cells from `first` on, in cells of this level. */
+static void place_run(starting *start, double first, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    start->x[MIDDLE][i] = start->cell * (first + (double)i + 0.5);
+    start->x[BEHIND][i] = start->x[MIDDLE][i] - shift_by;
+    start->x[AHEAD][i] = start->x[MIDDLE][i] + shift_by;
+  }
+  place_all(start, 0, start->x[BEHIND], start->x[MIDDLE], start->x[AHEAD]);
+  for (size_t a = 0; a < AXES; a++) {
+    start->n[a] = start->flow->scene.n[a];
+    place_all(start, AXES + a, &start->n[a], &start->n[a], &start->n[a]);
+  }
+}
+
+static void shift(double to[SHIFTS], double middle)
+{
+  to[MIDDLE] = middle;
+  to[BEHIND] = middle - shift_by;
+  to[AHEAD] = middle + shift_by;
+}
+
+static void compute_row(starting *start, double y, double z, size_t count)
+{
+  shift(start->y, y);
+  shift(start->z, z);
+  place_all(start, 1, &start->y[BEHIND], &start->y[MIDDLE], &start->y[AHEAD]);
+  place_all(start, 2, &start->z[BEHIND], &start->z[MIDDLE], &start->z[AHEAD]);
+  for (int i = 0; i < 3; i++)
+    for (int p = 0; p < PLACES && start->u[i].at[p]; p++)
+      trm_formula_values(start->u[i].at[p], count, start->u_at[i][p]);
+  if (start->rho.at[0]) trm_formula_values(start->rho.at[0], count, start->rho_at);
 }
 
 /* ---- one cell ------------------------------------------------------------------ */
@@ -44,31 +110,25 @@ static trm_status check_cell(const double at[3], double rho, const double u[3])
 }
 
 /* slope[3 i + j]: of u_i along axis j. */
-static void slopes_at(const starting *start, const double at[3], double slope[9])
+static void slopes_at(const starting *start, size_t cell, double slope[9])
 {
-  static const double by = 1e-3; /* of a cell: differences of formulas in doubles */
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double ahead[] = { at[0], at[1], at[2] }, behind[] = { at[0], at[1], at[2] };
-      ahead[j] += by;
-      behind[j] -= by;
-      slope[3 * i + j] = (value_of(start->u[i], start->flow->scene.n, ahead, 0.0) -
-                          value_of(start->u[i], start->flow->scene.n, behind, 0.0)) / (2 * by) *
-                         start->cell;
-    }
+    for (int j = 0; j < AXES; j++)
+      slope[3 * i + j] = (start->u_at[i][2 * j + 2][cell] - start->u_at[i][2 * j + 1][cell]) /
+                         (2 * shift_by) * start->cell;
 }
 
-/* Populations less their weights. */
-static trm_status start_cell(const starting *start, const double at[3], double f[D3Q27])
+/* Populations of a cell of the run, less their weights. */
+static trm_status start_cell(const starting *start, size_t cell, double f[D3Q27])
 {
-  const int *n = start->flow->scene.n, velocities = start->flow->scene.velocities;
-  const double rho = value_of(start->rho, n, at, 1.0);
-  const double u[] = { value_of(start->u[0], n, at, 0.0), value_of(start->u[1], n, at, 0.0),
-                       value_of(start->u[2], n, at, 0.0) };
+  const int velocities = start->flow->scene.velocities;
+  const double at[] = { start->x[MIDDLE][cell], start->y[MIDDLE], start->z[MIDDLE] };
+  const double rho = start->rho_at[cell];
+  const double u[] = { start->u_at[0][0][cell], start->u_at[1][0][cell], start->u_at[2][0][cell] };
   const double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   double slope[9];
   TRM_TRY(check_cell(at, rho, u));
-  slopes_at(start, at, slope);
+  slopes_at(start, cell, slope);
   const double trace = (slope[0] + slope[4] + slope[8]) / 3.0;
   for (int k = 0; k < velocities; k++) {
     const double e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
@@ -93,27 +153,36 @@ static const trm_layout *layout_of(const lbm3d_solver *flow)
   return flow->is_stored ? &flow->shown_layout : &flow->layout;
 }
 
-static trm_status fill_plane(starting *start, int z)
+/* Cell x of row y: its populations f into the plane, and into ghosts as in a periodic row. */
+static void keep_cell(starting *start, size_t x, size_t y, const double f[D3Q27])
+{
+  const trm_layout *layout = layout_of(start->flow);
+  const size_t nx = (size_t)start->flow->scene.n[0], ghosts = layout->ghosts;
+  const size_t plane = (size_t)start->flow->scene.n[1] * layout->row;
+  for (size_t k = 0; k < (size_t)start->flow->scene.velocities; k++) {
+    double *row = start->values + k * plane + y * layout->row + ghosts;
+    row[x] = f[k];
+    for (size_t g = 0; g < ghosts; g++) {
+      if (x == nx - 1 - g) row[-1 - (ptrdiff_t)g] = f[k];
+      if (x == g) row[nx + g] = f[k];
+    }
+  }
+}
+
+/* Cells first to first + count - 1 of each row; place_run was told of them. */
+static trm_status fill_plane(starting *start, int z, size_t first, size_t count)
 {
   const lbm3d_scene *scene = &start->flow->scene;
-  const trm_layout *layout = layout_of(start->flow);
-  const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1], ghosts = layout->ghosts;
-  const size_t plane = ny * layout->row;
-  for (size_t y = 0; y < ny; y++)
-    for (size_t x = 0; x < nx; x++) {
-      const double at[] = { (double)x + 0.5, (double)y + 0.5, z + 0.5 };
+  const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
+  for (size_t y = 0; y < ny; y++) {
+    compute_row(start, (double)y + 0.5, z + 0.5, count);
+    for (size_t i = 0; i < count; i++) {
       double f[D3Q27] = { 0 };
-      if (!scene->solid || !scene->solid[((size_t)z * ny + y) * nx + x])
-        TRM_TRY(start_cell(start, at, f));
-      for (size_t k = 0; k < (size_t)scene->velocities; k++) {
-        double *row = start->values + k * plane + y * layout->row + ghosts;
-        row[x] = f[k];
-        for (size_t g = 0; g < ghosts; g++) { /* as in a periodic row */
-          if (x == nx - 1 - g) row[-1 - (ptrdiff_t)g] = f[k];
-          if (x == g) row[nx + g] = f[k];
-        }
-      }
+      if (!scene->solid || !scene->solid[((size_t)z * ny + y) * nx + first + i])
+        TRM_TRY(start_cell(start, i, f));
+      keep_cell(start, first + i, y, f);
     }
+  }
   return TRM_OK;
 }
 
@@ -139,8 +208,15 @@ static trm_status fill_box(starting *start)
   start->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *start->values);
   if (!start->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   trm_status status = TRM_OK;
+  const size_t nx = (size_t)flow->scene.n[0];
+  size_t placed = nx; /* of which run, by its first cell */
   for (int z = 0; z < flow->scene.n[2] && status == TRM_OK; z++) {
-    status = fill_plane(start, z);
+    for (size_t first = 0; first < nx && status == TRM_OK; first += TRM_FORMULA_RUN) {
+      const size_t count = nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN;
+      if (placed != first) place_run(start, (double)first, count);
+      placed = first;
+      status = fill_plane(start, z, first, count);
+    }
     if (status == TRM_OK) status = write_plane(start, z);
   }
   free(start->values);
@@ -155,12 +231,15 @@ static trm_status fill_leaf(starting *start, size_t leaf)
   const size_t velocities = (size_t)start->flow->scene.velocities;
   start->cell = 1.0 / (1 << blocks->level[leaf]);
   start->omega = 1.0 / (3.0 * start->flow->viscosity / start->cell + 0.5);
+  double corner[3];
+  for (int a = 0; a < 3; a++) corner[a] = 8.0 * blocks->place[leaf][a];
+  place_run(start, corner[0], 8);
   for (size_t i = 0; i < LEVELS_CELLS; i++) {
-    const size_t in[] = { i % 8, i / 8 % 8, i / 64 };
-    double at[3], f[D3Q27] = { 0 };
-    for (int a = 0; a < 3; a++)
-      at[a] = start->cell * (8.0 * blocks->place[leaf][a] + (double)in[a] + 0.5);
-    TRM_TRY(start_cell(start, at, f));
+    double f[D3Q27] = { 0 };
+    if (i % 8 == 0)
+      compute_row(start, start->cell * (corner[1] + (double)(i / 8 % 8) + 0.5),
+                  start->cell * (corner[2] + (double)(i / 64) + 0.5), 8);
+    TRM_TRY(start_cell(start, i % 8, f));
     for (size_t k = 0; k < velocities; k++) start->values[k * LEVELS_CELLS + i] = f[k];
   }
   return trm_kit_write_reals(start->flow->lattice[0], start->flow->real_type,
@@ -179,17 +258,28 @@ static trm_status fill_blocks(starting *start)
   return status;
 }
 
+static trm_status fill(starting *start, const trm_config *config)
+{
+  static const char *const keys[] = { "lbm.u_formula", "lbm.v_formula", "lbm.w_formula" };
+  for (int i = 0; i < 3; i++) TRM_TRY(open_course(config, keys[i], PLACES, &start->u[i]));
+  TRM_TRY(open_course(config, "lbm.rho_formula", 1, &start->rho));
+  if (!start->u[0].at[0] && !start->u[1].at[0] && !start->u[2].at[0] && !start->rho.at[0])
+    return TRM_OK;
+  for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[i] = 1.0;
+  return start->flow->levels ? fill_blocks(start) : fill_box(start);
+}
+
 /* Without formulas all is 0, as the lattices are made. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
 {
-  starting start = { .flow = flow, .omega = 1.0 / (3.0 * flow->viscosity + 0.5), .cell = 1.0 };
-  trm_status status = open_formula(config, "lbm.u_formula", &start.u[0]);
-  if (status == TRM_OK) status = open_formula(config, "lbm.v_formula", &start.u[1]);
-  if (status == TRM_OK) status = open_formula(config, "lbm.w_formula", &start.u[2]);
-  if (status == TRM_OK) status = open_formula(config, "lbm.rho_formula", &start.rho);
-  if (status == TRM_OK && (start.u[0] || start.u[1] || start.u[2] || start.rho))
-    status = flow->levels ? fill_blocks(&start) : fill_box(&start);
-  for (int i = 0; i < 3; i++) trm_formula_destroy(&start.u[i]);
-  trm_formula_destroy(&start.rho);
+  starting *start = calloc(1, sizeof *start);
+  if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  start->flow = flow;
+  start->cell = 1.0;
+  start->omega = 1.0 / (3.0 * flow->viscosity + 0.5);
+  const trm_status status = fill(start, config);
+  for (int i = 0; i < 3; i++) close_course(&start->u[i]);
+  close_course(&start->rho);
+  free(start);
   return status;
 }
