@@ -295,6 +295,16 @@ void test_same_bits(const void *a, const void *b, size_t count, trm_type type, c
   _fail(file, line);
 }
 
+void test_remark(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  (void)dprintf(report_fd, "# ");
+  (void)vdprintf(report_fd, format, arguments);
+  (void)dprintf(report_fd, "\n");
+  va_end(arguments);
+}
+
 void test_skip(const char *format, ...)
 {
   va_list arguments;

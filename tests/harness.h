@@ -133,6 +133,8 @@ void test_fails(trm_status status, trm_status expected, const char *part, const 
 void test_close(double a, double b, double tolerance, const char *text, const char *file, int line);
 void test_same_bits(const void *a, const void *b, size_t count, trm_type type, const char *text,
                     const char *file, int line);
+/* A line of remark in the report, of a case that passes too. */
+void test_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif
