@@ -232,6 +232,39 @@ static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
   fv_run_end(&run);
 }
 
+/* A blast whose front needs ever more blocks: 91 of them at the begin. */
+#define GROWS "grid.nx", "128", "grid.ny", "128", "grid.levels", "1", "mesh.blocks", "100", \
+  "compressible.pressure", "0.7 + 4*exp(-2000*((x - 0.5625)^2 + (y - 0.5625)^2))", \
+  "mesh.refine", "pressure 0.02"
+
+static void a_flow_that_outgrows_its_room_stops_or_goes_on_coarser(trm_device *device)
+{
+  static const char *const stops[] = { GROWS, NULL };
+  static const char *const coarsens[] = { GROWS, "mesh.overflow", "coarsen", NULL };
+  uint64_t made, step = 0;
+  char at[64];
+  int finest;
+  fv_run run = fv_run_begin(device, TRM_F32, stops);
+  assert_int_equal(leaves_of(&run, &finest), 91);
+  trm_status status = TRM_OK;
+  while (status == TRM_OK && step < 100) {
+    status = trm_solver_compressible.advance(run.solver, 1, INFINITY, 1, &made);
+    if (status == TRM_OK) status = trm_solver_compressible.account(run.solver, made, &made);
+    step++;
+  }
+  assert_true(step > 4);
+  TEST_FAILS(status, TRM_ERROR_INPUT, "and mesh.blocks = 100; raise it, or the thresholds of "
+             "mesh.refine, lower grid.levels, or set mesh.overflow = \"coarsen\"");
+  snprintf(at, sizeof at, "after step %llu the grid would have ", (unsigned long long)step);
+  assert_non_null(strstr(trm_error_last()->text, at));
+  fv_run_end(&run);
+  run = fv_run_begin(device, TRM_F32, coarsens);
+  fv_run_advance(&run, INFINITY, step + 8, 8);
+  assert_true(leaves_of(&run, &finest) <= 100);
+  assert_true(finest > 0);
+  fv_run_end(&run);
+}
+
 static void criteria_that_cannot_be_are_refused(trm_device *device)
 {
   static const struct { const char *sets[9], *part; } wrong[] = {
@@ -259,6 +292,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_shock_is_that_of_the_finest_grid),
     TEST_DEVICE(any_batch_gives_the_known_state),
     TEST_DEVICE(a_grid_beyond_its_room_is_made_coarser_by_a_rule),
+    TEST_DEVICE(a_flow_that_outgrows_its_room_stops_or_goes_on_coarser),
     TEST_DEVICE(criteria_that_cannot_be_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
