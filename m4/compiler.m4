@@ -9,6 +9,15 @@ done
 AC_SUBST([WARN_CFLAGS])
 ])
 
+# TRM_SHORT_ROWS: SHORT_ROWS_CFLAGS gets what keeps gcc from going cell by cell, at either end of a row, to where
+# its stores are aligned: of rows of 8 or 16 cells that leaves little.
+AC_DEFUN([TRM_SHORT_ROWS], [
+SHORT_ROWS_CFLAGS=
+TRM_TRY_FLAG([--param=vect-max-peeling-for-alignment=0],
+  [SHORT_ROWS_CFLAGS=--param=vect-max-peeling-for-alignment=0])
+AC_SUBST([SHORT_ROWS_CFLAGS])
+])
+
 # TRM_TRY_FLAG(FLAG, IF-KNOWN, IF-NOT)
 AC_DEFUN([TRM_TRY_FLAG], [
 AC_MSG_CHECKING([whether $CC knows $1])

@@ -3,7 +3,8 @@
 # A program NAME lives in DIR/NAME.k; TRM_KERNEL_TEXTS lists DIR/NAME. Its host instances are the
 # objects $(call trm_kernel_objects,DIR/NAME) (kernel-objects.mk), DIR/NAME.PRECISION.MATH.ISA.lo, and for a
 # variant V of NAME_VARIANTS also DIR/NAME.PRECISION.MATH.ISA.V.lo; DIR/NAME.k.c defines
-# `const char trm_text_NAME[]`, with the files that the text includes put in place.
+# `const char trm_text_NAME[]`, with the files that the text includes put in place. NAME_KFLAGS are flags of
+# that program alone.
 # The kernel flags come after the user's CFLAGS, so that nothing there changes strict bits.
 # A tree of ours takes these rules into its Makefile, a solver from outside includes them (solver.mk).
 
@@ -53,7 +54,7 @@ $(1).k: ;
 $(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(call trm_text_headers,$(dir $(1)))
 	@$$(MKDIR_P) $$(@D)
 	$$(AM_V_CC)$$(TRM_KERNEL_COMPILE) $$(TRM_KERNEL_CPPFLAGS) $$(CPPFLAGS) $$(CFLAGS) \
-	  $$(call trm_kernel_flags,$$*) -DTRM_PROGRAM=$(notdir $(1)) \
+	  $$(call trm_kernel_flags,$$*) $$($(notdir $(1))_KFLAGS) -DTRM_PROGRAM=$(notdir $(1)) \
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
 $(1).k.c: $(1).k $$(call trm_text_headers,$(dir $(1))) $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)

@@ -22,5 +22,8 @@ solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv) \
 fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \
   limitedhllc flatlimitedhllc sutherland flatsutherland limitedsutherland flatlimitedsutherland dual flatdual
 fv_rungs_VARIANTS = flat
+# rows of a block are too short to be taken apart for alignment
+fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_rungs_KFLAGS = $(SHORT_ROWS_CFLAGS)
 TRM_KERNEL_TEXTS += solvers/fv/fv solvers/fv/fv_rungs
 EXTRA_DIST += solvers/fv/fv.k solvers/fv/fv_rungs.k
