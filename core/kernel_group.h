@@ -160,4 +160,22 @@ TRM_INLINE uint trm_vote(const int is)
   }
 #endif
 
+/* For schedules under TRM_BY_SPAN.
+ * TRM_SHEET(i, j, ni, nj, pitch, lane) is a TRM_TILE whose body asks for j * pitch + i alone. A
+ * host goes through all rows in one loop, with j = 0 and i from 0 to nj * pitch: else each row of a
+ * few more values than a vector has would leave a rest. So what the body reads and writes has room,
+ * and harmless values, between the rows and behind the last one.
+ * TRM_COPY(to, from, n): n reals, a constant; a host makes it a few wide moves.
+ * TRM_ASK(from): a host asks for that line of memory, which it will read soon. */
+#if defined(TRM_HOST)
+#define TRM_SHEET(i, j, ni, nj, pitch, lane) \
+  for (int j = 0; j < 1; j++) TRM_COUNT(i, (nj) * (pitch))
+#define TRM_COPY(to, from, n) memcpy(to, from, (n) * sizeof(real))
+#define TRM_ASK(from) __builtin_prefetch(from)
+#else
+#define TRM_SHEET(i, j, ni, nj, pitch, lane) TRM_TILE(i, j, ni, nj, lane)
+#define TRM_COPY(to, from, n) for (int trm_i = 0; trm_i < (n); trm_i++) (to)[trm_i] = (from)[trm_i]
+#define TRM_ASK(from)
+#endif
+
 #endif

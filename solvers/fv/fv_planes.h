@@ -1,7 +1,34 @@
 /* A stage on a block, plane by plane: fluxes of all faces of a plane, then its cells. For hosts,
  * flat blocks, and groups of any size. */
 
-#define FV_FACES_X ((FV_SX + 1) * FV_SY)
+/* Faces across x, FV_ROW_X to a row, which has one more than cells. A host goes through all rows of
+ * a plane as they lie in the ring, but for rows of 8 doubles, where the places between rows cost as
+ * much as that one face of each. It has `open` by face. */
+#if TRM_BY_SPAN
+#if FV_SZ > 1 && TRM_F64_KERNEL
+#define FV_ROW_X (FV_SX + 1)
+#define FV_ROWS_X TRM_TILE(x, y, FV_SX + 1, FV_SY, 0)
+#else
+#define FV_ROW_X FV_PITCH
+#define FV_ROWS_X TRM_SHEET(x, y, FV_SX + 1, FV_SY, FV_PITCH, 0)
+#endif
+#define FV_OPENS_X FV_FACES_X
+#define FV_OPEN_AT(x, y) ((y) * FV_ROW_X + (x))
+#define FV_OPEN_X(open) \
+  { \
+    const real fv_west = FV_IS_CLOSED(0, 12) ? R(0.0) : R(1.0); \
+    const real fv_east = FV_IS_CLOSED(1, 14) ? R(0.0) : R(1.0); \
+    TRM_TILE(x, y, FV_ROW_X, FV_SY, 0) { \
+      (open)[FV_OPEN_AT(x, y)] = x == 0 ? fv_west : x == FV_SX ? fv_east : R(1.0); \
+    } \
+  }
+#else
+#define FV_ROW_X (FV_SX + 1)
+#define FV_ROWS_X TRM_TILE(x, y, FV_SX + 1, FV_SY, 0)
+#define FV_OPENS_X (FV_SX + 1)
+#define FV_OPEN_AT(x, y) (x)
+#endif
+#define FV_FACES_X (FV_ROW_X * FV_SY)
 #define FV_FACES_Y (FV_SX * (FV_SY + 1))
 #define FV_FACES_Z (FV_SZ > 1 ? FV_SX * FV_SY : 1) /* flat: none, and no 20 KiB of memory */
 
@@ -10,10 +37,41 @@ typedef struct fv_shared {
   real x[FV_VALUES * FV_FACES_X], y[FV_VALUES * FV_FACES_Y];
   real z[2][FV_VALUES * FV_FACES_Z]; /* below and above the plane at hand, in turn */
   real speed[FV_SX * FV_SY];
-  real open_x[FV_SX + 1], open_y[FV_SY + 1], open_z[FV_SZ + 1]; /* 0: no mass goes through */
+  real open_x[FV_OPENS_X], open_y[FV_SY + 1], open_z[FV_SZ + 1]; /* 0: no mass goes through */
   int near[27];
 } fv_shared;
 
+/* FV_BRING(k): plane k of the block, from -2 on, with the cells around it. */
+#if TRM_BY_SPAN
+#define FV_BRING(k) \
+  fv_bring(s.w + FV_TURN(k), w, s.near + ((k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18), \
+           ((k) & (FV_SZ - 1)) * FV_SX * FV_SY);
+/* Row by row: the compiler makes a few wide copies of each, of the plain text's loops many of a
+ * cell. near: of the nine blocks about the plane. The plane above is asked for, which needs other
+ * lines of memory than this one: in f32 64^3 cells take 0.9 of the time. */
+TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int plane)
+{
+  const int above = (plane + FV_SX * FV_SY) % FV_CELLS - plane; /* from the last plane: any */
+  for (int y = -2; y < FV_SY + 2; y++) {
+    const int *row = near + (y < 0 ? 0 : y < FV_SY ? 3 : 6);
+    const int at = plane + (y & (FV_SY - 1)) * FV_SX;
+    TRM_IN(real) west = w + (trm_index)row[0] * FV_BLOCK + at + FV_SX - 2;
+    TRM_IN(real) own = w + (trm_index)row[1] * FV_BLOCK + at;
+    TRM_IN(real) east = w + (trm_index)row[2] * FV_BLOCK + at;
+    real *to = ring + FV_AT(0, y);
+    for (int v = 0; v < FV_VALUES; v++) {
+      TRM_COPY(to + v * FV_RING_REALS - 2, west + v * FV_CELLS, 2);
+      TRM_COPY(to + v * FV_RING_REALS, own + v * FV_CELLS, FV_SX);
+      TRM_COPY(to + v * FV_RING_REALS + FV_SX, east + v * FV_CELLS, 2);
+      if (FV_SZ > 1) {
+        TRM_ASK(west + v * FV_CELLS + above);
+        TRM_ASK(own + v * FV_CELLS + above);
+        TRM_ASK(east + v * FV_CELLS + above);
+      }
+    }
+  }
+}
+#else
 /* Copies cell `from` of a slot to place `to` of the ring. */
 #define FV_FETCH(to, slot, from) \
   do { \
@@ -25,7 +83,6 @@ typedef struct fv_shared {
     s.w[4 * FV_RING_REALS + (to)] = fv_from[4 * FV_CELLS]; \
   } while (0)
 
-/* Plane k of the block, from -2 on, with the cells around it. */
 #define FV_BRING(k) \
   { \
     const int fv_low = (k) < 0 ? 0 : (k) < FV_SZ ? 9 : 18, fv_turn = FV_TURN(k); \
@@ -42,6 +99,7 @@ typedef struct fv_shared {
                fv_plane + (y & (FV_SY - 1)) * FV_SX + (x & (FV_SX - 1))); \
     } \
   }
+#endif
 
 /* Keeps a flux, as five arrays of `faces`: mass, momentum by axis, energy. */
 #define FV_KEEP(to, faces, i, flux, n, a, b) \
@@ -71,11 +129,11 @@ typedef struct fv_shared {
   { \
     const int fv_here = FV_TURN(k); \
     const int fv_up = FV_TURN((k) + 1) - fv_here, fv_down = FV_TURN((k) - 1) - fv_here; \
-    TRM_TILE(x, y, FV_SX + 1, FV_SY, 0) { \
+    FV_ROWS_X { \
       const int at = fv_here + FV_AT(x - 1, y); \
-      const fv_flux f = fv_face(own, s.w, s.open_x[x], 0, 1, 2, at - 1, at, at + 1, at + 2, \
-                                FV_PITCH, -FV_PITCH, fv_up, fv_down); \
-      FV_KEEP(s.x, FV_FACES_X, y * (FV_SX + 1) + x, f, 0, 1, 2); \
+      const fv_flux f = fv_face(own, s.w, s.open_x[FV_OPEN_AT(x, y)], 0, 1, 2, at - 1, at, \
+                                at + 1, at + 2, FV_PITCH, -FV_PITCH, fv_up, fv_down); \
+      FV_KEEP(s.x, FV_FACES_X, y * FV_ROW_X + x, f, 0, 1, 2); \
     } \
     TRM_TILE(x, y, FV_SX, FV_SY + 1, FV_FACES_X) { \
       const int at = fv_here + FV_AT(x, y - 1); \
@@ -93,8 +151,8 @@ typedef struct fv_shared {
 #define FV_OUT_Z(k, v, i) R(0.0)
 #endif
 #define FV_LEAVES(k, v) \
-  (((s.x[(v) * FV_FACES_X + y * (FV_SX + 1) + x + 1] - \
-     s.x[(v) * FV_FACES_X + y * (FV_SX + 1) + x]) + \
+  (((s.x[(v) * FV_FACES_X + y * FV_ROW_X + x + 1] - \
+     s.x[(v) * FV_FACES_X + y * FV_ROW_X + x]) + \
     (s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i])) + FV_OUT_Z(k, v, i))
 
 #define FV_SETTLE_PLANE(k, is_last) \
@@ -119,8 +177,8 @@ typedef struct fv_shared {
   }
 #define FV_KEEP_SIDES(k) \
   { \
-    FV_KEEP_ROW(0, k, s.x, FV_FACES_X, 0, FV_SX + 1) \
-    FV_KEEP_ROW(1, k, s.x, FV_FACES_X, FV_SX, FV_SX + 1) \
+    FV_KEEP_ROW(0, k, s.x, FV_FACES_X, 0, FV_ROW_X) \
+    FV_KEEP_ROW(1, k, s.x, FV_FACES_X, FV_SX, FV_ROW_X) \
     FV_KEEP_ROW(2, k, s.y, FV_FACES_Y, 0, 1) \
     FV_KEEP_ROW(3, k, s.y, FV_FACES_Y, FV_SX * FV_SY, 1) \
     if (FV_SZ > 1 && (k) == 0) FV_KEEP_PLANE(4, s.z[0]) \

@@ -61,3 +61,6 @@
                                  : i == (cells) && FV_IS_CLOSED((side) + 1, after); \
     (open)[i + one] = is_closed ? R(0.0) : R(1.0); \
   }
+#if !TRM_BY_SPAN /* there by face (fv_planes.h) */
+#define FV_OPEN_X(open) FV_OPEN(open, FV_SX, 0, 12, 14)
+#endif

@@ -37,7 +37,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
   } else {
     TRM_PHASE {
       TRM_TILE(i, one, 27, 1, 0) { s.near[i + one] = near[slot * FV_NEAR_INTS + i]; }
-      FV_OPEN(s.open_x, FV_SX, 0, 12, 14)
+      FV_OPEN_X(s.open_x)
       FV_OPEN(s.open_y, FV_SY, 2, 10, 16)
       FV_OPEN(s.open_z, FV_SZ, 4, 4, 22)
 #if FV_BY_COLUMNS

@@ -184,10 +184,14 @@ trm_status fv_write_rung(const fv_solver *fv)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* Faces of a block, those at its sides included. */
+/* Faces of a block, those at its sides included; FV_ROW_X of fv_planes.h. */
 static size_t faces_of_block(const fv_solver *fv)
 {
-  return fv->n[2] == 1 ? 2 * 17 * 16 : 3 * 9 * 64;
+  const size_t side = fv->n[2] == 1 ? 16 : 8, others = fv->n[2] == 1 ? 17 * 16 : 2 * 9 * 64;
+  const int has_sheets = fv->n[2] == 1 || fv->real_type == TRM_TYPE_F32;
+  const int is_host = trm_device_describe(fv->base.device)->is_host;
+  const size_t row = side + (is_host && has_sheets ? 4 : 1);
+  return row * (fv->block / side) + others;
 }
 
 size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *to)
