@@ -146,6 +146,7 @@ def names_that_are_not_there_are_told():
         expect(trireme.Error, "nearest is 'speed'", lambda: run.field("sped"))
         expect(KeyError, "mean_speed", lambda: run.series["nothing"])
         expect(KeyError, "no.key", lambda: run.value("no.key"))
+        expect(trireme.Error, "not a number", lambda: run.advance(to=float("nan")))
     expect(FileNotFoundError, "no folder of results", lambda: trireme.Results("nowhere/at/all"))
 
 
