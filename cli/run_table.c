@@ -3,10 +3,28 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/listing.h"
+#include "cli/terminal.h"
+
+enum { LEAST_TEXT = 30 }; /* columns beside the labels; where there are fewer, below them */
+
+/* A line of the table; on a terminal that is too narrow its text goes on below itself. */
+static void print_row(const char *label, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void print_row(const char *label, const char *format, ...)
+{
+  char text[1024];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  const int used = printf("%-20s ", label), is_narrow = terminal_width(stdout) < used + LEAST_TEXT;
+  terminal_print(used, is_narrow ? 2 : used, text);
+}
 
 /* In the words of the solver's own tradition, for a case that came from its files. */
 static void print_traditional(const report *about)
@@ -26,19 +44,18 @@ static void print_speed(const report *about)
   const session *run = about->run;
   const char *counted = report_counted(about);
   if (run->times.steady <= 0) return;
-  printf("speed                %.1f million %s a second, %.3f us a step\n",
-         1e-6 * session_rate(run), counted, 1e6 * run->times.steady / (double)run->steady_steps);
+  print_row("speed", "%.1f million %s a second, %.3f us a step",
+            1e-6 * session_rate(run), counted, 1e6 * run->times.steady / (double)run->steady_steps);
   const double rate = report_byte_rate(run);
   if (!(rate > 0)) return; /* not known */
   if (about->roof)
-    printf(
-        "bandwidth            %.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
-        "this ceiling%s\n",
-        1e-9 * rate, 1e-9 * ceiling_copy(about->roof), rate / ceiling_copy(about->roof),
-        rate > ceiling_copy(about->roof) ? " (served by caches)" : "");
+    print_row("bandwidth", "%.2f GB/s; the device copies %.2f GB/s from and to memory: %.3f of "
+              "this ceiling%s", 1e-9 * rate, 1e-9 * ceiling_copy(about->roof),
+              rate / ceiling_copy(about->roof),
+              rate > ceiling_copy(about->roof) ? " (served by caches)" : "");
   else
-    printf("bandwidth            %.2f GB/s; ceiling not measured: %s\n", 1e-9 * rate,
-           about->roof_missing);
+    print_row("bandwidth", "%.2f GB/s; ceiling not measured: %s", 1e-9 * rate,
+              about->roof_missing);
 }
 
 static void print_times(const report *about)
@@ -46,23 +63,24 @@ static void print_times(const report *about)
   const session_times *times = &about->run->times;
   const double total = about->total_seconds, part = 100 / total;
   const double other = total - times->kernels - times->transfers - times->build - times->output;
-  printf("time                 kernels %.1f %%, transfers %.1f %%, build %.1f %%, output %.1f %%, "
-         "other %.1f %% of %.3f s\n", part * times->kernels, part * times->transfers,
-         part * times->build, part * times->output, part * other, total);
-  printf("start to first step  %.3f s; kernels ", times->first_step);
-  if (trm_device_describe(about->run->device)->is_host) printf("compiled ahead of time\n");
+  print_row("time", "kernels %.1f %%, transfers %.1f %%, build %.1f %%, output %.1f %%, "
+            "other %.1f %% of %.3f s", part * times->kernels, part * times->transfers,
+            part * times->build, part * times->output, part * other, total);
+  if (trm_device_describe(about->run->device)->is_host)
+    print_row("start to first step", "%.3f s; kernels compiled ahead of time", times->first_step);
   else
-    printf("%s in %.3f s\n", about->run->solver->program &&
-           about->run->solver->program->from_cache ? "from the cache" : "built", times->build);
+    print_row("start to first step", "%.3f s; kernels %s in %.3f s", times->first_step,
+              about->run->solver->program && about->run->solver->program->from_cache
+                ? "from the cache" : "built", times->build);
 }
 
 static void print_energy(const report *about)
 {
   const energy_meter *meter = about->meter;
   const double updates = about->run->solver->cells * (double)about->run->steady_steps;
-  if (meter->missing[0]) printf("energy               not measured: %s\n", meter->missing);
+  if (meter->missing[0]) print_row("energy", "not measured: %s", meter->missing);
   else
-    printf("energy               %.3f nJ an update, %.1f W (%s)\n", 1e9 * meter->joules / updates,
+    print_row("energy", "%.3f nJ an update, %.1f W (%s)", 1e9 * meter->joules / updates,
            meter->joules / meter->seconds, meter->source);
 }
 
@@ -101,15 +119,15 @@ void run_table_print(const report *about)
   if (isfinite(about->chosen->settings.end_time))
     snprintf(of, sizeof of, " steps, to time %.9g", solver->time);
   else snprintf(of, sizeof of, " of %" PRIu64 " steps", about->chosen->settings.steps);
-  printf("case                 %s (%s): %s, %" PRIu64 "%s, %s, %s\n",
-         about->chosen->name, about->chosen->type->name, shape, run->steps_done, of,
-         trm_precision_name(about->chosen->settings.solver.precision),
-         trm_math_name(about->chosen->settings.solver.math));
-  printf("device               %s:%zu %s", device->backend, device->index, device->name);
+  print_row("case", "%s (%s): %s, %" PRIu64 "%s, %s, %s", about->chosen->name,
+            about->chosen->type->name, shape, run->steps_done, of,
+            trm_precision_name(about->chosen->settings.solver.precision),
+            trm_math_name(about->chosen->settings.solver.math));
   if (device->threads > 0)
-    printf(", %d thread%s, pinning %s, %s", device->threads, device->threads == 1 ? "" : "s",
-           device->pinning, device->isa);
-  printf("\n");
+    print_row("device", "%s:%zu %s, %d thread%s, pinning %s, %s", device->backend, device->index,
+              device->name, device->threads, device->threads == 1 ? "" : "s", device->pinning,
+              device->isa);
+  else print_row("device", "%s:%zu %s", device->backend, device->index, device->name);
   print_speed(about);
   print_times(about);
   print_energy(about);
