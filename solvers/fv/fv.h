@@ -240,9 +240,11 @@ trm_status fv_allocate_grids(fv_solver *fv);
 void fv_share_grids(fv_solver *fv);
 trm_status fv_launch_v(fv_solver *fv);
 
-/* rungs.c: compressible.stage; what contradicts a rung, once all is read; of the list of buffers
- * those that it needs; its tables and its program; a stage; its traffic instead of
+/* rungs.c: faces of a block that a stage computes, those at its sides and a host's places between
+ * rows included; compressible.stage; what contradicts a rung, once all is read; of the list of
+ * buffers those that it needs; its tables and its program; a stage; its traffic instead of
  * fv_stage's, from operations of a face and of a cell. */
+size_t fv_faces_of_block(const fv_solver *fv);
 void fv_read_rung(fv_solver *fv, const trm_config *config);
 trm_status fv_check_rung(const fv_solver *fv, const trm_config *config);
 size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *list);

@@ -184,8 +184,8 @@ trm_status fv_write_rung(const fv_solver *fv)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* Faces of a block, those at its sides included; FV_ROW_X of fv_planes.h. */
-static size_t faces_of_block(const fv_solver *fv)
+/* FV_ROW_X of fv_planes.h. */
+size_t fv_faces_of_block(const fv_solver *fv)
 {
   const size_t side = fv->n[2] == 1 ? 16 : 8, others = fv->n[2] == 1 ? 17 * 16 : 2 * 9 * 64;
   const int has_sheets = fv->n[2] == 1 || fv->real_type == TRM_TYPE_F32;
@@ -199,7 +199,7 @@ size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *to)
   fv_rung *rung = &fv->rung;
   const size_t cells = fv->forest->slots * fv->block;
   if (rung->form == FV_FUSED) return 0;
-  rung->face_count = fv->forest->blocks.count * faces_of_block(fv);
+  rung->face_count = fv->forest->blocks.count * fv_faces_of_block(fv);
   if (rung->form == FV_LISTS) {
     rung->face_count = 0;
     for (int axis = 0; axis < axes_of(fv); axis++) rung->face_count += faces_along(fv, axis);
