@@ -184,14 +184,19 @@ trm_status fv_write_rung(const fv_solver *fv)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* FV_ROW_X of fv_planes.h. */
+/* Faces of a block, those at its sides included. */
+static size_t faces_of_cells(const fv_solver *fv)
+{
+  return fv->n[2] == 1 ? 2 * 17 * 16 : 3 * 9 * 64;
+}
+
+/* FV_ROW_X of fv_planes.h: three more to a row, or none. */
 size_t fv_faces_of_block(const fv_solver *fv)
 {
-  const size_t side = fv->n[2] == 1 ? 16 : 8, others = fv->n[2] == 1 ? 17 * 16 : 2 * 9 * 64;
   const int has_sheets = fv->n[2] == 1 || fv->real_type == TRM_TYPE_F32;
   const int is_host = trm_device_describe(fv->base.device)->is_host;
-  const size_t row = side + (is_host && has_sheets ? 4 : 1);
-  return row * (fv->block / side) + others;
+  const size_t rows = fv->n[2] == 1 ? 16 : 8 * 8;
+  return faces_of_cells(fv) + (is_host && has_sheets ? 3 * rows : 0);
 }
 
 size_t fv_list_rung(fv_solver *fv, trm_kit_buffer *to)
@@ -247,20 +252,23 @@ trm_status fv_launch_rung(fv_solver *fv)
                         rung->sides, rung->fluxes, fv->clock, fv->part);
 }
 
-/* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces. */
+/* Lists have three numbers of a face, and of a cell its neighbours' six and those of its faces.
+ * Nobody reads the faces between rows. */
 void fv_declare_rung(fv_solver *fv, double face, double cell)
 {
   const fv_rung *rung = &fv->rung;
   const int is_listed = rung->form == FV_LISTS;
   const double cells = fv->base.cells, faces = (double)rung->face_count, index = sizeof(int32_t);
   const double values = FV_VALUES * (double)trm_type_size(fv->real_type);
+  const double read = is_listed ? faces
+                                : (double)(fv->forest->blocks.count * faces_of_cells(fv));
   const double looked_up = is_listed ? index * (3.0 * faces + 6.0 * cells) : 0.0;
   const double gathered = is_listed ? index * 2.0 * axes_of(fv) * cells : 0.0;
   fv->traffic[0] = (trm_traffic){ is_listed ? "fv_list_faces" : "fv_block_faces",
                                   values * cells + looked_up,
                                   values * faces, face * faces, FV_STAGES };
   fv->traffic[2] = (trm_traffic){ is_listed ? "fv_list_cells" : "fv_block_cells",
-                                  values * (cells + faces) + gathered,
+                                  values * (cells + read) + gathered,
                                   (1.0 + 1.0 / FV_STAGES) * values * cells, cell * cells,
                                   FV_STAGES };
 }
