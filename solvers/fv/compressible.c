@@ -288,8 +288,8 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   }
   TRM_TRY(fv_check_dual(fv, config));
   TRM_TRY(fv_check_rung(fv, config));
-  TRM_TRY(fv_make_grids(fv, config));
   TRM_TRY(fv_make_walls(fv, config));
+  TRM_TRY(fv_make_grids(fv, config));
   for (int a = 0; a < 3; a++) {
     fv->base.origin[a] = fv->origin[a];
     fv->base.spacing[a] = fv->h / (1 << fv->finest);
@@ -318,7 +318,9 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     [FV_PROBE] = "fv_probe", [FV_AVERAGE] = "fv_average", [FV_AVERAGED] = "fv_averaged",
     [FV_STEEPNESS] = "fv_steepness",
     [FV_BEGIN] = "fv_begin", [FV_NORM] = "fv_norm", [FV_PSEUDO_CLOCK] = "fv_pseudo_clock",
-    [FV_DOWN] = "fv_down", [FV_UP] = "fv_up" };
+    [FV_DOWN] = "fv_down", [FV_UP] = "fv_up", [FV_SOFTEN] = "fv_soften",
+    [FV_CUT_DOWN] = "fv_cut_down",
+    [FV_CUT_REST] = "fv_cut_rest", [FV_CUT_UNITE] = "fv_cut_unite" };
   if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
   const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
                                   sizeof(fv_params), kernels };

@@ -73,9 +73,6 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
                   "out");
   if (fv->bodies.is_moving)
     return refuse(config, "compressible.motion", "walls stay in a step; leave it out");
-  if (fv->bodies.count > 0 && trm_config_integer(config, "compressible.multigrid") > 0)
-    return refuse(config, "compressible.multigrid", "with compressible.bodies: coarser grids have "
-                  "no walls; leave it out");
   return TRM_OK;
 }
 

@@ -111,7 +111,8 @@ enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLO
        FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_INTEGRALS, FV_CUT_INTEGRALS,
        FV_FOLD, FV_SENSE, FV_MOVE, FV_EDGES, FV_SOURCE,
        FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS,
-       FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, /* of dual time alone */
+       FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
+       FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, /* of dual time alone, from FV_BEGIN on */
        FV_KERNELS };
 #define FV_LAUNCH(fv, kernel, groups, ...) \
   TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
@@ -192,7 +193,7 @@ trm_status fv_launch_slopes(fv_solver *fv);
 /* What units have at the begin of a step in which walls move, into their cells; slopes: of the
  * tables before. */
 trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes);
-trm_status fv_launch_walls(fv_solver *fv);
+trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given); /* of dual time, else unused */
 trm_status fv_settle_walls(fv_solver *fv, int begins);
 trm_status fv_launch_forces(fv_solver *fv);
 trm_status fv_observe_walls(fv_solver *fv);
@@ -239,6 +240,12 @@ trm_status fv_count_grids(const fv_solver *fv, uint64_t *bytes);
 trm_status fv_allocate_grids(fv_solver *fv);
 void fv_share_grids(fv_solver *fv);
 trm_status fv_launch_v(fv_solver *fv);
+
+/* nests.c: a coarser grid's cells at walls, and where the finer grid's gas lies in them
+ * (fv_cut_down): `at` the count, then cell by cell, see there. */
+typedef struct fv_nests { int32_t *at, *part; double *share; size_t count, parts; } fv_nests;
+trm_status fv_make_nests(const fv_solver *fine, fv_solver *coarse);
+void fv_free_nests(fv_nests **nests);
 
 /* rungs.c: faces of a block that a stage computes, those at its sides and a host's places between
  * rows included; compressible.stage; what contradicts a rung, once all is read; of the list of

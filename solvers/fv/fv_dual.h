@@ -193,7 +193,8 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
   }
 }
 
-/* What each unit at walls holds after the stage. volumes: 1 / its volume. */
+/* What each unit at walls holds after the stage; or, where the stage leaves residuals, its own.
+ * volumes: 1 / its volume. */
 TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh, TRM_RO(real) given)
@@ -219,11 +220,12 @@ TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       const real length = fv_pseudo_step(own, clock[FV_PER_DT], before);
       own.inv_h = own.inv_h * volumes[3 * (trm_index)i];
       const fv_state rest = fv_residual(own, clock[FV_PER_DT], before, leaves, given + first);
-      to[0] = trm_fma(-length, rest.mass, before.mass);
-      to[1] = trm_fma(-length, rest.u, before.u);
-      to[2] = trm_fma(-length, rest.v, before.v);
-      to[3] = trm_fma(-length, rest.w, before.w);
-      to[4] = trm_fma(-length, rest.energy, before.energy);
+      const int is_rest = p.is_last == FV_RESIDUAL;
+      to[0] = is_rest ? rest.mass : trm_fma(-length, rest.mass, before.mass);
+      to[1] = is_rest ? rest.u : trm_fma(-length, rest.u, before.u);
+      to[2] = is_rest ? rest.v : trm_fma(-length, rest.v, before.v);
+      to[3] = is_rest ? rest.w : trm_fma(-length, rest.w, before.w);
+      to[4] = is_rest ? rest.energy : trm_fma(-length, rest.energy, before.energy);
     }
   }
 }

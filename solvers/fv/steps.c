@@ -82,7 +82,7 @@ trm_status fv_launch_sweep(fv_solver *fv, int measures)
     fv->p.when = stage > 0 ? alphas[stage - 1] : 0.0;
     fv->p.is_last = stage == FV_STAGES - 1;
     TRM_TRY(fv_launch_ghosts(fv));
-    TRM_TRY(fv_launch_walls(fv));
+    TRM_TRY(fv_launch_walls(fv, fv->dual.given));
     TRM_TRY(launch_stage(fv));
     fv->current = !fv->current;
     if (fv->p.jumps > 0 && (fv->p.is_last || fv->dual.is_on))

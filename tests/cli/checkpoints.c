@@ -54,7 +54,7 @@ static const cut_case cut_cases[] = {
   { "dual time", "compressible", 5,
     { "run.steps=20", "grid.nx=64", "grid.ny=32", "compressible.density=1 + 0.1*sin(6.2831853*x)^9",
       "compressible.velocity_x=0.5", "compressible.time=dual", "dual.cfl=10",
-      "compressible.multigrid=1" } },
+      "compressible.bodies=cylinder 0.5 0.25 0.1", "compressible.multigrid=1" } },
   { "a steady flow", "compressible", 5,
     { "run.steps=20", "grid.nx=32", "grid.ny=32", "compressible.viscosity=0.01",
       "boundary.south=wall", "boundary.north=wall", "boundary.north_velocity=0.2 0 0",
