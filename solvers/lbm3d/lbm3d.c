@@ -57,6 +57,9 @@ static const trm_option options[] = {
     "populations as reals, or as 16-bit numbers: half the memory and traffic of f32, 3 digits" },
   { "lbm.streaming", TRM_OPTION_STRING, "", "two-lattices", NAN, NAN, 0, "two-lattices|in-place",
     "from one lattice into the other, or within one: half the memory, the same bits" },
+  { "lbm.rows", TRM_OPTION_STRING, "", "plain", NAN, NAN, 0, "plain|folded",
+    "folded: cells x and x + nx/2 beside each other, which a GPU steps as one; f32 or 16 bits, nx "
+    "a multiple of 64; the same bits" },
   { "lbm.smagorinsky", TRM_OPTION_REAL, "1", "0", 0, 1, 0, NULL,
     "Smagorinsky's constant, 0.1 to 0.17, of eddies smaller than a cell; 0: none" },
   { "lbm.magic", TRM_OPTION_REAL, "1", "0.1875", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,

@@ -54,13 +54,17 @@ static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
   return lbm3d_launch(flow, PROBE, cells, buffers, 3);
 }
 
-/* Links are in lists, also on a host; in place there is no second lattice. */
+/* Links are in lists, also on a host; in place there is no second lattice; of folded rows an item
+ * steps two cells. */
 static trm_status launch_stored(lbm3d_solver *flow)
 {
   trm_buffer *const two[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                               flow->marked, flow->energies, flow->changes };
   trm_buffer *const one[] = { flow->lattice[0], flow->marked, flow->energies, flow->changes };
-  return flow->in_place ? launch(flow, STEP, one, 4) : launch(flow, STEP, two, 5);
+  const int *n = flow->scene.n, fold = flow->stored.fold;
+  const trm_extent items = { fold ? fold : n[0], n[1], n[2], 0 };
+  return flow->in_place ? lbm3d_launch(flow, STEP, items, one, 4)
+                        : lbm3d_launch(flow, STEP, items, two, 5);
 }
 
 static trm_status launch_step(lbm3d_solver *flow, size_t slot)

@@ -4,6 +4,7 @@
 
 #include "solvers/ladder.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,16 +22,32 @@ enum { FIELD_SPEED = 3, FIELD_VORTICITY, FIELD_PRESSURE, FIELD_SHEAR }; /* as th
 
 /* ---- keys and sizes ---------------------------------------------------------------- */
 
+/* Folded rows of reals in two lattices are stored as well: what is derived is brought. */
+static trm_status read_rows(lbm3d_solver *flow, const trm_config *config)
+{
+  const int *n = flow->scene.n, nx = n[0];
+  const int is_near = (int64_t)nx * n[1] * n[2] < INT_MAX - 8192; /* 4 components, in 32 bits */
+  if (strcmp(trm_config_string(config, "lbm.rows"), "plain") == 0) return TRM_OK;
+  if (flow->real_type != TRM_TYPE_F32 || nx % 64 != 0 || !is_near)
+    return TRM_FAIL(INPUT, "%s: lbm.rows = \"folded\" is of f32 or 16 bits, in rows of a multiple "
+                    "of 64 cells (grid.nx is %d), of less than 2^31 cells; leave it out",
+                    trm_config_origin(config, "lbm.rows"), nx);
+  flow->stored.fold = nx / 2;
+  flow->is_stored = 1;
+  return TRM_OK;
+}
+
 trm_status lbm3d_read_storage(lbm3d_solver *flow, const trm_config *config)
 {
   flow->is_16 = strcmp(trm_config_string(config, "lbm.storage"), "half") == 0;
   flow->in_place = strcmp(trm_config_string(config, "lbm.streaming"), "in-place") == 0;
   flow->is_stored = flow->is_16 || flow->in_place;
   flow->shows = -1;
-  if (!flow->is_16 || flow->real_type == TRM_TYPE_F32) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: lbm.storage = \"half\" keeps 16 bits of numbers that have 32; set "
-                  "run.precision = \"f32\", or leave it out",
-                  trm_config_origin(config, "lbm.storage"));
+  if (flow->is_16 && flow->real_type != TRM_TYPE_F32)
+    return TRM_FAIL(INPUT, "%s: lbm.storage = \"half\" keeps 16 bits of numbers that have 32; set "
+                    "run.precision = \"f32\", or leave it out",
+                    trm_config_origin(config, "lbm.storage"));
+  return read_rows(flow, config);
 }
 
 trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_config *config)
@@ -70,18 +87,23 @@ trm_status lbm3d_check_stored(const lbm3d_solver *flow)
   if (!flow->is_stored || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': %s is of one device, and %s were named; run on "
                   "one, or leave it out", flow->is_16 ? "lbm.storage = \"half\""
-                  : "lbm.streaming = \"in-place\"",
+                  : flow->in_place ? "lbm.streaming = \"in-place\"" : "lbm.rows = \"folded\"",
                   trm_device_describe(flow->base.device)->name);
 }
 
 const char *lbm3d_stored_step_name(const lbm3d_solver *flow)
 {
-  static const char *const names[3][3] = {
+  static const char *const names[7][3] = {
     { "stored_step", "stored_forced", "stored_eddies" },
     { "stored_step_two_16", "stored_forced_two_16", "stored_eddies_two_16" },
-    { "stored_step_16", "stored_forced_16", "stored_eddies_16" } };
+    { "stored_step_16", "stored_forced_16", "stored_eddies_16" },
+    { "folded_step_two", "folded_forced_two", "folded_eddies_two" },
+    { "folded_step", "folded_forced", "folded_eddies" },
+    { "folded_reals_step_two", "folded_reals_forced_two", "folded_reals_eddies_two" },
+    { "folded_reals_step", "folded_reals_forced", "folded_reals_eddies" } };
   const int how = flow->p.eddy > 0.0 ? 2 : flow->scene.is_forced;
-  return names[!flow->is_16 ? 0 : flow->in_place ? 2 : 1][how];
+  const int folded = (flow->is_16 ? 3 : 5) + flow->in_place;
+  return names[flow->stored.fold ? folded : !flow->is_16 ? 0 : 1 + flow->in_place][how];
 }
 
 /* ---- the ladder --------------------------------------------------------------------- */

@@ -35,6 +35,7 @@ typedef struct same_case {
 #define LEVELS "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|grid.levels=2|lbm.u_formula=" \
                "0.03*sin(0.3*x)*cos(0.4*y)|mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8);wall 1|"
 #define HALF "lbm.storage=half|" /* of f32 alone */
+#define FOLDED "lbm.rows=folded|grid.nx=64|grid.ny=7|" /* likewise */
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
 #define FLOW "grid.nx=16|grid.ny=16|compressible.velocity_x=0.1*sin(6*x)|" \
@@ -107,7 +108,8 @@ static const same_case cases[] = {
   { "lbm3d", LEVELS "lbm.collision=regularised|lbm.lattice=d3q27", 0 },
   { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=24|lbm.blocks=true|lbm.viscosity=0.02|lbm.u_formula="
              "0.03*sin(0.3*x)*cos(0.4*y)|lbm.collision=regularised", 0 },
-  { "lbm3d", BOX STREAM "lbm.storage=full|lbm.streaming=in-place|lbm.probes=a plane x 7.5", 2 },
+  { "lbm3d", BOX STREAM "lbm.storage=full|lbm.rows=plain|lbm.streaming=in-place|"
+             "lbm.probes=a plane x 7.5", 2 },
   { "lbm3d", BOX STREAM "lbm.streaming=in-place|lbm.collision=cumulant|lbm.lattice=d3q27|"
              "lbm.smagorinsky=0.1", 1 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=two-lattices|lbm.force_y=1e-5", 2 },
@@ -117,6 +119,12 @@ static const same_case cases[] = {
              "lbm.collision=cumulant", 1 },
   { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=inside|" HALF
              "lbm.streaming=in-place|lbm.patches=west density 1.01; east inflow 0.02 0 0", 1 },
+  { "lbm3d", BOX STREAM FOLDED HALF "lbm.force_y=1e-5", 0 },
+  { "lbm3d", BOX STREAM FOLDED HALF "lbm.streaming=in-place|lbm.smagorinsky=0.1|"
+             "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.probes=a plane x 31.5", 0 },
+  { "lbm3d", BOX STREAM FOLDED "lbm.smagorinsky=0.1|lbm.probes=b point 32 4 2", 0 },
+  { "lbm3d", BOX STREAM FOLDED "lbm.streaming=in-place|lbm.collision=bgk|"
+             "lbm.average_from=3", 0 },
   { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
   { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
                "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"
@@ -508,6 +516,11 @@ static void hold(trm_device *reference, const same_way *ways, size_t way_count,
   for (size_t i = 0; i < COUNT(looks); i++) free(expected[i].bytes);
 }
 
+static int is_of_f32(const char *settings)
+{
+  return strstr(settings, HALF) || strstr(settings, "lbm.rows=folded");
+}
+
 static void hold_all(trm_device *device, const char *solver)
 {
   same_way ways[WAYS];
@@ -518,7 +531,7 @@ static void hold_all(trm_device *device, const char *solver)
     if (strcmp(cases[c].solver, solver) != 0) continue;
     for (size_t s = 0; s == 0 || s < cases[c].sizes; s += is_host ? 1 : 2)
       for (int p = 0; p <= (trm_device_describe(device)->has_f64 &&
-                            !strstr(cases[c].settings, HALF)); p++)
+                            !is_of_f32(cases[c].settings)); p++)
         hold(reference, ways, way_count, &cases[c], sizes[s], (trm_precision)p);
   }
   for (size_t w = 0; w < way_count; w++)
@@ -640,7 +653,7 @@ static int hold_size(const crew_size *by, const same_crews *crews, size_t most, 
     char text[1024];
     same_case of;
     if (strcmp(cases[c].solver, by->solver) != 0 || !enlarge(&cases[c], by, text, &of)) continue;
-    for (int p = 0; p < (strstr(text, HALF) ? 1 : precisions); p++)
+    for (int p = 0; p < (is_of_f32(text) ? 1 : precisions); p++)
       held += hold_crews(reference, crews, most, &of, by->size, (trm_precision)p);
   }
   trm_device_close(&reference);

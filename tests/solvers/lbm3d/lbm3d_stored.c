@@ -25,6 +25,24 @@ static const char *const flows[] = {
 };
 enum { FLOWS = sizeof flows / sizeof *flows };
 
+/* Rows that can be folded: bodies across both ends of a half, solid cells beside fluid ones of the
+ * other half. */
+#define BODIES "lbm.shapes=sphere 31.3 3.5 2.5 1.4; box 62 2 1 66 4 3; box 0 4 3 1 6 5|"
+static const char *const wide_flows[] = {
+  "grid.nx=128|grid.ny=6|grid.nz=5|lbm.viscosity=0.02|" STREAM BODIES
+    "lbm.probes=in plane x 63.5; wake point 64.5 4.5 3.5|",
+  "grid.nx=192|grid.ny=4|grid.nz=3|lbm.viscosity=0.02|lbm.u_formula=0.02*sin(0.1*y+x)|"
+    "lbm.force_x=1e-5|lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)",
+  "grid.nx=64|grid.ny=5|grid.nz=4|lbm.viscosity=0.02|" STREAM
+    "lbm.shapes=box 30 2 1 34 4 3|lbm.collision=bgk|lbm.smagorinsky=0.15|lbm.surface=halfway",
+  "grid.nx=64|grid.ny=5|grid.nz=4|lbm.viscosity=0.02|lbm.west=wall|lbm.east=wall|lbm.south=wall|"
+    "lbm.north=moving|lbm.bottom=wall|lbm.top=wall|lbm.north_velocity=0.1; 0; 0.02|"
+    "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.force_y=1e-5",
+  "grid.nx=128|grid.ny=4|grid.nz=3|lbm.viscosity=0.02|" STREAM
+    "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.smagorinsky=0.1",
+};
+enum { WIDE_FLOWS = sizeof wide_flows / sizeof *wide_flows };
+
 static void begin(flow_run *run, trm_device *device, trm_precision precision, const char *flow,
                   const char *how)
 {
@@ -60,22 +78,26 @@ static void expect_same(flow_run *a, flow_run *b, const char *flow)
         fail_msg("%s: series %s at step %d", flow, a->solver->series[i].name, (int)step);
 }
 
+static void compare_flow(trm_device *device, trm_precision precision, const char *flow,
+                         const char *first, const char *second)
+{
+  static const uint64_t steps[] = { 0, 1, 4, 1, 17, 8 };
+  flow_run a, b;
+  begin(&a, device, precision, flow, first);
+  begin(&b, device, precision, flow, second);
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    flow_steps(&a, steps[k], 0);
+    flow_steps(&b, steps[k], k % 2 ? 3 : 0);
+    expect_same(&a, &b, flow);
+  }
+  flow_end(&a);
+  flow_end(&b);
+}
+
 static void compare_ways(trm_device *device, trm_precision precision, const char *first,
                          const char *second)
 {
-  static const uint64_t steps[] = { 0, 1, 4, 1, 17, 8 };
-  for (int i = 0; i < FLOWS; i++) {
-    flow_run a, b;
-    begin(&a, device, precision, flows[i], first);
-    begin(&b, device, precision, flows[i], second);
-    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-      flow_steps(&a, steps[k], 0);
-      flow_steps(&b, steps[k], k % 2 ? 3 : 0);
-      expect_same(&a, &b, flows[i]);
-    }
-    flow_end(&a);
-    flow_end(&b);
-  }
+  for (int i = 0; i < FLOWS; i++) compare_flow(device, precision, flows[i], first, second);
 }
 
 static void one_lattice_has_the_bits_of_two(trm_device *device)
@@ -90,13 +112,30 @@ static void also_where_they_are_of_16_bits(trm_device *device)
   compare_ways(device, TRM_F32, "lbm.storage=half", "lbm.storage=half|lbm.streaming=in-place");
 }
 
+static void folded_rows_have_the_bits_of_plain_ones(trm_device *device)
+{
+  for (int i = 0; i < WIDE_FLOWS; i++) {
+    const char *flow = wide_flows[i];
+    compare_flow(device, TRM_F32, flow, "lbm.storage=half|lbm.rows=plain",
+                 "lbm.storage=half|lbm.rows=folded");
+    compare_flow(device, TRM_F32, flow, "lbm.storage=half|lbm.rows=plain",
+                 "lbm.storage=half|lbm.rows=folded|lbm.streaming=in-place");
+    compare_flow(device, TRM_F32, flow, "lbm.rows=plain", "lbm.rows=folded");
+    compare_flow(device, TRM_F32, flow, "lbm.rows=plain",
+                 "lbm.rows=folded|lbm.streaming=in-place");
+  }
+}
+
 /* The state that is written goes back to where it came from, after odd and even steps. */
 static void what_is_kept_is_brought_back(trm_device *device)
 {
   static const char *const ways[] = { "lbm.streaming=in-place", "lbm.storage=half",
-                                      "lbm.storage=half|lbm.streaming=in-place" };
-  for (int i = 0; i < 6; i++) {
-    const char *flow = flows[i % 2], *way = ways[i / 2];
+                                      "lbm.storage=half|lbm.streaming=in-place",
+                                      "lbm.rows=folded", "lbm.rows=folded|lbm.streaming=in-place",
+                                      "lbm.rows=folded|lbm.storage=half",
+                                      "lbm.rows=folded|lbm.storage=half|lbm.streaming=in-place" };
+  for (int i = 0; i < 10; i++) {
+    const char *flow = i < 6 ? flows[i % 2] : wide_flows[0], *way = ways[i < 6 ? i / 2 : i - 3];
     flow_run whole, cut, rest;
     begin(&whole, device, TRM_F32, flow, way);
     begin(&cut, device, TRM_F32, flow, way);
@@ -250,6 +289,14 @@ static void other_collisions_keep_two_lattices(trm_device *device)
   }
 }
 
+static void rows_that_cannot_fold(trm_device *device)
+{
+  static const char *const flows_of[] = { BOX "lbm.storage=half|lbm.rows=folded",
+                                          "grid.nx=96|grid.ny=3|grid.nz=3|lbm.rows=folded" };
+  for (int i = 0; i < 2; i++)
+    flow_refused(device, flows_of[i], "in rows of a multiple of 64 cells (grid.nx is ");
+}
+
 /* One lattice and one component of reals: 44 bytes a cell of 19 populations of 16 bits; f32 82. */
 static void memory_is_what_was_promised(trm_device *device)
 {
@@ -278,12 +325,14 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(one_lattice_has_the_bits_of_two),
     TEST_DEVICE(also_where_they_are_of_16_bits),
+    TEST_DEVICE(folded_rows_have_the_bits_of_plain_ones),
     TEST_DEVICE(what_is_kept_is_brought_back),
     TEST_DEVICE(sixteen_bits_cost_little),
     TEST_DEVICE(sixteen_bits_on_64_cells),
     TEST_DEVICE(sixteen_bits_keep_what_flows_in),
     TEST_DEVICE(sixteen_bits_are_of_f32),
     TEST_DEVICE(other_collisions_keep_two_lattices),
+    TEST_DEVICE(rows_that_cannot_fold),
     TEST_DEVICE(memory_is_what_was_promised),
   };
   flow_solver = "lbm3d";
