@@ -44,21 +44,4 @@ TRM_API trm_status trm_picture_range(const trm_picture *picture, double *minimum
 /* The whole picture, on a canvas that the caller frees. */
 TRM_API trm_status trm_picture_draw(const trm_picture *picture, trmi_canvas *out);
 
-/* ---- scales, for picture.c (io/scale.c) --------------------------------------------------- */
-
-typedef struct trmi_scale {
-  double low, high;            /* at the ends */
-  int logarithmic;
-} trmi_scale;
-
-enum { TRMI_TICKS = 40 };
-
-typedef struct trmi_tick { double part; char label[24]; } trmi_tick; /* part: 0 low, 1 high */
-
-/* Round values from end to end, at most `most` of them: how many. */
-size_t trmi_scale_ticks(const trmi_scale *scale, size_t most, trmi_tick ticks[TRMI_TICKS]);
-
-/* The part of the scale at which a value lies; beyond 0 and 1 where the value does. */
-double trmi_scale_part(const trmi_scale *scale, double value);
-
 #endif

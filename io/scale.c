@@ -1,7 +1,7 @@
 /* scale.c - the round numbers of an axis or a colour bar, linear or by powers of ten. */
 #include <config.h>
 
-#include "io/picture.h"
+#include "io/scale.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 #include "io/colours.h"
 #include "io/plane.h"
 #include "io/png.h"
+#include "io/scale.h"
 
 static void viridis_is_the_published_table(void)
 {
