@@ -62,7 +62,7 @@ tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LD
 
 # files in and out
 test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_render tests/io/io_streams tests/io/io_apng \
-  tests/io/io_formats tests/io/io_difference tests/io/io_json tests/solvers/fields
+  tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
 tests_io_io_config_SOURCES = tests/io/io_config.c
 tests_io_io_config_LDADD = $(io_libs)
@@ -82,6 +82,8 @@ tests_io_io_apng_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(ZLIB_CFLAGS)
 tests_io_io_apng_LDADD = $(io_libs) $(LIBPNG_LIBS) $(ZLIB_LIBS)
 tests_io_io_formats_SOURCES = tests/io/io_formats.c
 tests_io_io_formats_LDADD = $(io_libs) $(ZLIB_LIBS)
+tests_io_io_formula_SOURCES = tests/io/io_formula.c
+tests_io_io_formula_LDADD = $(io_libs)
 tests_io_io_difference_SOURCES = tests/io/io_difference.c
 tests_io_io_difference_LDADD = $(io_libs)
 tests_io_io_json_SOURCES = tests/io/io_json.c

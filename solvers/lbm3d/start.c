@@ -6,91 +6,48 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A formula at seven places of each cell: its middle, and a little behind it and ahead of it along
- * each axis. Each is a formula of its own, so that what does not change from row to row is kept. */
-enum { PLACES = 7, AXES = 3 };
-enum { BEHIND, MIDDLE, AHEAD, SHIFTS };
-static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
+#include "io/formula_slopes.h"
 
-typedef struct course { trm_formula *at[PLACES]; } course;
+enum { AXES = 3 };
+static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
 
 typedef struct starting {
   lbm3d_solver *flow;
-  course u[3], rho;            /* no formula: 0; 1 */
+  trm_formula_slopes *u[3], *rho; /* no formula: 0; 1 */
   double omega, cell;          /* of the level; cell: its side */
   double *values;              /* a plane of all populations, in the layout's rows */
   double n[3];
   /* of a run of cells along x: where they are, and what the formulas are there */
-  double x[SHIFTS][TRM_FORMULA_RUN], y[SHIFTS], z[SHIFTS];
-  double u_at[3][PLACES][TRM_FORMULA_RUN], rho_at[TRM_FORMULA_RUN];
+  double x[TRM_FORMULA_RUN], rest[2];
+  double u_at[3][TRM_SLOPES_PLACES][TRM_FORMULA_RUN], rho_at[1][TRM_FORMULA_RUN];
 } starting;
 
-static trm_status open_course(const trm_config *config, const char *key, int places, course *out)
+static trm_status open_formula(const trm_config *config, const char *key, double step,
+                               trm_formula_slopes **out)
 {
   static const char *const names[] = { "x", "y", "z", "nx", "ny", "nz" };
   const char *text = trm_config_string(config, key);
-  trm_status status = TRM_OK;
-  for (int p = 0; p < places && *text && status == TRM_OK; p++)
-    status = trm_formula_create(text, names, 6, trm_config_origin(config, key), &out->at[p]);
-  return status;
-}
-
-static void close_course(course *of)
-{
-  for (int p = 0; p < PLACES; p++) trm_formula_destroy(&of->at[p]);
+  if (!*text) return TRM_OK;
+  return trm_formula_slopes_create(text, names, 6, trm_config_origin(config, key), AXES, step, out);
 }
 
 /* ---- a run of cells ------------------------------------------------------------ */
 
-/* Of axis 0 there are the run's values, of the others one. */
-static void place(course *of, size_t axis, const double *behind, const double *middle,
-                  const double *ahead)
-{
-  for (size_t p = 0; p < PLACES; p++)
-    if (of->at[p])
-      trm_formula_place(of->at[p], axis, p == 2 * axis + 1 ? behind : p == 2 * axis + 2 ? ahead
-                        : middle, axis > 0);
-}
-
-static void place_all(starting *start, size_t axis, const double *behind, const double *middle,
-                      const double *ahead)
-{
-  for (int i = 0; i < 3; i++) place(&start->u[i], axis, behind, middle, ahead);
-  place(&start->rho, axis, behind, middle, ahead);
-}
-
 /* Cells from `first` on, in cells of this level. */
 static void place_run(starting *start, double first, size_t count)
 {
-  for (size_t i = 0; i < count; i++) {
-    start->x[MIDDLE][i] = start->cell * (first + (double)i + 0.5);
-    start->x[BEHIND][i] = start->x[MIDDLE][i] - shift_by;
-    start->x[AHEAD][i] = start->x[MIDDLE][i] + shift_by;
-  }
-  place_all(start, 0, start->x[BEHIND], start->x[MIDDLE], start->x[AHEAD]);
-  for (size_t a = 0; a < AXES; a++) {
-    start->n[a] = start->flow->scene.n[a];
-    place_all(start, AXES + a, &start->n[a], &start->n[a], &start->n[a]);
-  }
-}
-
-static void shift(double to[SHIFTS], double middle)
-{
-  to[MIDDLE] = middle;
-  to[BEHIND] = middle - shift_by;
-  to[AHEAD] = middle + shift_by;
-}
-
-static void compute_row(starting *start, double y, double z, size_t count)
-{
-  shift(start->y, y);
-  shift(start->z, z);
-  place_all(start, 1, &start->y[BEHIND], &start->y[MIDDLE], &start->y[AHEAD]);
-  place_all(start, 2, &start->z[BEHIND], &start->z[MIDDLE], &start->z[AHEAD]);
+  for (size_t i = 0; i < count; i++) start->x[i] = start->cell * (first + (double)i + 0.5);
   for (int i = 0; i < 3; i++)
-    for (int p = 0; p < PLACES && start->u[i].at[p]; p++)
-      trm_formula_values(start->u[i].at[p], count, start->u_at[i][p]);
-  if (start->rho.at[0]) trm_formula_values(start->rho.at[0], count, start->rho_at);
+    trm_formula_slopes_run(start->u[i], start->x, count, start->n);
+  trm_formula_slopes_run(start->rho, start->x, count, start->n);
+}
+
+static void compute_row(starting *start, double y, double z)
+{
+  start->rest[0] = y;
+  start->rest[1] = z;
+  for (int i = 0; i < 3; i++) trm_formula_slopes_row(start->u[i], start->rest, start->u_at[i]);
+  trm_formula_slopes_row(start->rho, start->rest, start->rho_at);
 }
 
 /* ---- one cell ------------------------------------------------------------------ */
@@ -122,8 +79,8 @@ static void slopes_at(const starting *start, size_t cell, double slope[9])
 static trm_status start_cell(const starting *start, size_t cell, double f[D3Q27])
 {
   const int velocities = start->flow->scene.velocities;
-  const double at[] = { start->x[MIDDLE][cell], start->y[MIDDLE], start->z[MIDDLE] };
-  const double rho = start->rho_at[cell];
+  const double at[] = { start->x[cell], start->rest[0], start->rest[1] };
+  const double rho = start->rho_at[0][cell];
   const double u[] = { start->u_at[0][0][cell], start->u_at[1][0][cell], start->u_at[2][0][cell] };
   const double u2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   double slope[9];
@@ -175,7 +132,7 @@ static trm_status fill_plane(starting *start, int z, size_t first, size_t count)
   const lbm3d_scene *scene = &start->flow->scene;
   const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
   for (size_t y = 0; y < ny; y++) {
-    compute_row(start, (double)y + 0.5, z + 0.5, count);
+    compute_row(start, (double)y + 0.5, z + 0.5);
     for (size_t i = 0; i < count; i++) {
       double f[D3Q27] = { 0 };
       if (!scene->solid || !scene->solid[((size_t)z * ny + y) * nx + first + i])
@@ -238,7 +195,7 @@ static trm_status fill_leaf(starting *start, size_t leaf)
     double f[D3Q27] = { 0 };
     if (i % 8 == 0)
       compute_row(start, start->cell * (corner[1] + (double)(i / 8 % 8) + 0.5),
-                  start->cell * (corner[2] + (double)(i / 64) + 0.5), 8);
+                  start->cell * (corner[2] + (double)(i / 64) + 0.5));
     TRM_TRY(start_cell(start, i % 8, f));
     for (size_t k = 0; k < velocities; k++) start->values[k * LEVELS_CELLS + i] = f[k];
   }
@@ -261,11 +218,10 @@ static trm_status fill_blocks(starting *start)
 static trm_status fill(starting *start, const trm_config *config)
 {
   static const char *const keys[] = { "lbm.u_formula", "lbm.v_formula", "lbm.w_formula" };
-  for (int i = 0; i < 3; i++) TRM_TRY(open_course(config, keys[i], PLACES, &start->u[i]));
-  TRM_TRY(open_course(config, "lbm.rho_formula", 1, &start->rho));
-  if (!start->u[0].at[0] && !start->u[1].at[0] && !start->u[2].at[0] && !start->rho.at[0])
-    return TRM_OK;
-  for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[i] = 1.0;
+  for (int i = 0; i < 3; i++) TRM_TRY(open_formula(config, keys[i], shift_by, &start->u[i]));
+  TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
+  if (!start->u[0] && !start->u[1] && !start->u[2] && !start->rho) return TRM_OK;
+  for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[0][i] = 1.0;
   return start->flow->levels ? fill_blocks(start) : fill_box(start);
 }
 
@@ -276,10 +232,11 @@ trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
   if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   start->flow = flow;
   start->cell = 1.0;
+  for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
   start->omega = 1.0 / (3.0 * flow->viscosity + 0.5);
   const trm_status status = fill(start, config);
-  for (int i = 0; i < 3; i++) close_course(&start->u[i]);
-  close_course(&start->rho);
+  for (int i = 0; i < 3; i++) trm_formula_slopes_destroy(&start->u[i]);
+  trm_formula_slopes_destroy(&start->rho);
   free(start);
   return status;
 }

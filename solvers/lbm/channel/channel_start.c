@@ -4,8 +4,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "io/formula.h"
+#include "io/formula_slopes.h"
 
 static double equilibrium(int k, double rho, double ux, double uy)
 {
@@ -29,42 +30,65 @@ static void start_geneva(const channel_scene *scene, double *values)
 
 /* ---- formulas ---------------------------------------------------------------- */
 
-typedef struct start_formulas {
+/* Of the places of formula_slopes.h. */
+enum { MIDDLE, WEST, EAST, SOUTH, NORTH, PLACES };
+static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
+
+typedef struct starting {
   const channel_scene *scene;
-  trm_formula *u, *v, *rho;  /* u NULL: the inflow's profile */
-} start_formulas;
+  double omega, *values;
+  trm_formula_slopes *u, *v, *rho; /* u NULL: the inflow's profile */
+  /* a run of cells along x: where they are, and what the formulas are there */
+  double x[TRM_FORMULA_RUN], n[2];
+  double u_at[PLACES][TRM_FORMULA_RUN], v_at[PLACES][TRM_FORMULA_RUN], rho_at[1][TRM_FORMULA_RUN];
+} starting;
 
-static double value_of(const start_formulas *start, const trm_formula *formula, double x, double y)
-{
-  const double values[] = { x, y, start->scene->nx, start->scene->ny };
-  if (formula) return trm_formula_value(formula, values);
-  return start->scene->west == SIDE_INFLOW ? channel_inflow(start->scene, y, y - 0.5) : 0.0;
-}
-
-static trm_status open_formula(const trm_config *config, const char *key, trm_formula **out)
+static trm_status open_formula(const trm_config *config, const char *key, double step,
+                               trm_formula_slopes **out)
 {
   static const char *const names[] = { "x", "y", "nx", "ny" };
   const char *text = trm_config_string(config, key);
   if (!*text) return TRM_OK;
-  return trm_formula_create(text, names, 4, trm_config_origin(config, key), out);
+  return trm_formula_slopes_create(text, names, 4, trm_config_origin(config, key), 2, step, out);
+}
+
+/* Cells from `first` on. */
+static void place_run(starting *start, size_t first, size_t count)
+{
+  for (size_t i = 0; i < count; i++) start->x[i] = (double)(first + i) + 0.5;
+  trm_formula_slopes_run(start->u, start->x, count, start->n);
+  trm_formula_slopes_run(start->v, start->x, count, start->n);
+  trm_formula_slopes_run(start->rho, start->x, count, start->n);
+}
+
+static void fill_profile(starting *start, double middle, size_t count)
+{
+  const double ys[] = { middle, middle, middle, middle - shift_by, middle + shift_by };
+  for (size_t p = 0; p < PLACES; p++) {
+    const double u = channel_inflow(start->scene, ys[p], ys[p] - 0.5);
+    for (size_t i = 0; i < count; i++) start->u_at[p][i] = u;
+  }
+}
+
+static void compute_row(starting *start, int y, size_t count)
+{
+  const double middle = y + 0.5;
+  if (!start->u && start->scene->west == SIDE_INFLOW) fill_profile(start, middle, count);
+  trm_formula_slopes_row(start->u, &middle, start->u_at);
+  trm_formula_slopes_row(start->v, &middle, start->v_at);
+  trm_formula_slopes_row(start->rho, &middle, start->rho_at);
 }
 
 /* Off its equilibrium by the velocity's gradients (Chapman and Enskog, first order), as a collision
  * leaves it: f = feq - (1 - omega) / omega w rho 3 (e e - 1/3) : grad u. */
-static void start_cell(const start_formulas *start, double omega, int x, int y, double f[])
+static void start_cell(const starting *start, size_t i, double f[])
 {
-  static const double by = 1e-3; /* of a cell: differences of formulas in doubles */
-  const double cx = x + 0.5, cy = y + 0.5;
-  const double rho = value_of(start, start->rho, cx, cy);
-  const double ux = value_of(start, start->u, cx, cy), uy = value_of(start, start->v, cx, cy);
-  const double xx = (value_of(start, start->u, cx + by, cy) -
-                     value_of(start, start->u, cx - by, cy)) / (2 * by);
-  const double yy = (value_of(start, start->v, cx, cy + by) -
-                     value_of(start, start->v, cx, cy - by)) / (2 * by);
-  const double xy = (value_of(start, start->u, cx, cy + by) -
-                     value_of(start, start->u, cx, cy - by) +
-                     value_of(start, start->v, cx + by, cy) -
-                     value_of(start, start->v, cx - by, cy)) / (2 * by);
+  const double rho = start->rho_at[0][i], omega = start->omega;
+  const double ux = start->u_at[MIDDLE][i], uy = start->v_at[MIDDLE][i];
+  const double xx = (start->u_at[EAST][i] - start->u_at[WEST][i]) / (2 * shift_by);
+  const double yy = (start->v_at[NORTH][i] - start->v_at[SOUTH][i]) / (2 * shift_by);
+  const double xy = (start->u_at[NORTH][i] - start->u_at[SOUTH][i] +
+                     start->v_at[EAST][i] - start->v_at[WEST][i]) / (2 * shift_by);
   for (int k = 0; k < D2Q9; k++) {
     const double ex = channel_ex[k], ey = channel_ey[k];
     const double strain = (ex * ex - 1.0 / 3.0) * xx + (ey * ey - 1.0 / 3.0) * yy + ex * ey * xy;
@@ -74,11 +98,10 @@ static void start_cell(const start_formulas *start, double omega, int x, int y, 
 }
 
 /* A state that the method does not hold for is refused where a formula gives it. */
-static trm_status check_cell(const start_formulas *start, int x, int y)
+static trm_status check_cell(const starting *start, size_t i, int x, int y, const double f[])
 {
-  const double rho = value_of(start, start->rho, x + 0.5, y + 0.5);
-  const double speed = hypot(value_of(start, start->u, x + 0.5, y + 0.5),
-                             value_of(start, start->v, x + 0.5, y + 0.5));
+  const double rho = start->rho_at[0][i];
+  const double speed = hypot(start->u_at[MIDDLE][i], start->v_at[MIDDLE][i]);
   if (!(rho > 0.0))
     return TRM_FAIL(INPUT, "lbm.rho_formula is %g in cell (%d, %d), at x = %g, y = %g; a density "
                     "is above 0", rho, x, y, x + 0.5, y + 0.5);
@@ -86,45 +109,64 @@ static trm_status check_cell(const start_formulas *start, int x, int y)
     return TRM_FAIL(INPUT, "lbm.u_formula and lbm.v_formula give a speed of %g in cell (%d, %d), "
                     "at x = %g, y = %g: Mach %.3g, and the method holds up to Mach %g; make it "
                     "smaller", speed, x, y, x + 0.5, y + 0.5, speed * sqrt(3.0), CHANNEL_MACH);
+  for (int k = 0; k < D2Q9; k++)
+    if (!isfinite(f[k]))
+      return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, "
+                      "%d), at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
   return TRM_OK;
 }
 
-static trm_status start_channel(const start_formulas *start, double omega, double *values)
+/* Cells first to first + count - 1 of row y. */
+static trm_status fill_row(starting *start, int y, size_t first, size_t count)
 {
   const channel_scene *scene = start->scene;
   const size_t nx = (size_t)scene->nx, cells = nx * (size_t)scene->ny;
-  for (int y = 0; y < scene->ny; y++)
-    for (int x = 0; x < scene->nx; x++) {
-      const size_t at = (size_t)y * nx + (size_t)x;
-      double f[D2Q9];
-      if (!scene->solid[at]) TRM_TRY(check_cell(start, x, y));
-      if (scene->solid[at])
-        for (int k = 0; k < D2Q9; k++) f[k] = lbm_weight[k];
-      else start_cell(start, omega, x, y, f);
-      for (size_t k = 0; k < D2Q9; k++) {
-        if (!isfinite(f[k]))
-          return TRM_FAIL(INPUT, "lbm.u_formula or lbm.v_formula has no finite slope in cell (%d, "
-                          "%d), at x = %g, y = %g; make it smooth there", x, y, x + 0.5, y + 0.5);
-        values[k * cells + at] = f[k];
-      }
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = (size_t)y * nx + first + i;
+    double f[D2Q9];
+    if (scene->solid[at]) memcpy(f, lbm_weight, sizeof f);
+    else {
+      start_cell(start, i, f);
+      TRM_TRY(check_cell(start, i, (int)(first + i), y, f));
     }
+    for (size_t k = 0; k < D2Q9; k++) start->values[k * cells + at] = f[k];
+  }
+  return TRM_OK;
+}
+
+static trm_status fill(starting *start, const trm_config *config)
+{
+  const size_t nx = (size_t)start->scene->nx;
+  TRM_TRY(open_formula(config, "lbm.u_formula", shift_by, &start->u));
+  TRM_TRY(open_formula(config, "lbm.v_formula", shift_by, &start->v));
+  TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
+  for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[0][i] = 1.0;
+  for (size_t first = 0; first < nx; first += TRM_FORMULA_RUN) {
+    const size_t count = nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN;
+    place_run(start, first, count);
+    for (int y = 0; y < start->scene->ny; y++) {
+      compute_row(start, y, count);
+      TRM_TRY(fill_row(start, y, first, count));
+    }
+  }
   return TRM_OK;
 }
 
 trm_status channel_start(const channel_solver *flow, const channel_scene *scene,
                          const trm_config *config, double *values)
 {
-  start_formulas start = { .scene = scene };
   if (scene->is_geneva) {
     start_geneva(scene, values);
     return TRM_OK;
   }
-  trm_status status = open_formula(config, "lbm.u_formula", &start.u);
-  if (status == TRM_OK) status = open_formula(config, "lbm.v_formula", &start.v);
-  if (status == TRM_OK) status = open_formula(config, "lbm.rho_formula", &start.rho);
-  if (status == TRM_OK) status = start_channel(&start, flow->box.omega, values);
-  trm_formula_destroy(&start.u);
-  trm_formula_destroy(&start.v);
-  trm_formula_destroy(&start.rho);
+  starting *start = calloc(1, sizeof *start);
+  if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  *start = (starting){ .scene = scene, .omega = flow->box.omega, .values = values,
+                       .n = { scene->nx, scene->ny } };
+  const trm_status status = fill(start, config);
+  trm_formula_slopes_destroy(&start->u);
+  trm_formula_slopes_destroy(&start->v);
+  trm_formula_slopes_destroy(&start->rho);
+  free(start);
   return status;
 }

@@ -353,6 +353,24 @@ static void batches_of_any_size_give_the_same_bits(trm_device *device)
   }
 }
 
+/* A formula that is empty is its default, also beside an inflow's profile. */
+static void an_empty_formula_is_its_default(trm_device *device)
+{
+  static const char *const cases[] = {
+    "lbm.flow=channel|grid.nx=20|grid.ny=9|lbm.viscosity=0.02|lbm.speed=0.04",
+    "lbm.flow=channel|grid.nx=20|grid.ny=9|lbm.viscosity=0.02|lbm.speed=0.04|lbm.v_formula=|"
+    "lbm.rho_formula=" };
+  char print[2][33];
+  for (int i = 0; i < 2; i++) {
+    flow_run run;
+    flow_begin(&run, device, TRM_F64, cases[i]);
+    flow_steps(&run, 1, 0);
+    flow_print(&run, print[i]);
+    flow_end(&run);
+  }
+  assert_string_equal(print[0], print[1]);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -366,6 +384,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(the_force_is_the_momentum_that_the_fluid_loses),
     TEST_DEVICE(every_bit_is_the_one_of_every_backend),
     TEST_DEVICE(batches_of_any_size_give_the_same_bits),
+    TEST_DEVICE(an_empty_formula_is_its_default),
   };
   return TEST_RUN(argc, argv, cases);
 }
