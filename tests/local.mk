@@ -134,10 +134,13 @@ tests_solvers_lbm3d_lbm3d_means_LDADD = $(lbm_libs)
 test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
-# every field of every solver, on every backend
-test_programs += tests/solvers/same_fields
-tests_solvers_same_fields_SOURCES = tests/solvers/same_fields.c
+# every field of every solver, on every backend and on several devices
+test_programs += tests/solvers/same_fields tests/solvers/same_shared
+same_run = tests/solvers/same_run.c tests/solvers/same_run.h tests/solvers/same_cases.c
+tests_solvers_same_fields_SOURCES = tests/solvers/same_fields.c $(same_run)
 tests_solvers_same_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_same_shared_SOURCES = tests/solvers/same_shared.c $(same_run)
+tests_solvers_same_shared_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \

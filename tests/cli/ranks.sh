@@ -118,7 +118,7 @@ for program in solvers/kit/kit core/reduction $others; do
   check "$program has cases for them" grep -q '^ok .*\[(openmp@0,openmp@2\*2,openmp@1)\]' out
 done
 every_case() { # of every solver, on the kinds of device that can share it
-  TRIREME_TEST_SECONDS=7200 limit=14400 over 7 "$build/tests/solvers/same_fields" "over ranks" >out 2>&1 &&
+  TRIREME_TEST_SECONDS=7200 limit=14400 over 7 "$build/tests/solvers/same_shared" "over ranks" >out 2>&1 &&
     test "$(grep -c '^ok .* over ranks$' out)" = 5 || { cat out; return 1; }
   grep "^# .*were compared" out >&3
 }

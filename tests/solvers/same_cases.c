@@ -1,0 +1,236 @@
+/* same_cases.c - the cases whose fields and series same_fields.c and same_shared.c compare. */
+#include "tests/solvers/same_run.h"
+
+#include <string.h>
+
+#define GENEVA "lbm.flow=geneva|lbm.speed=0.06|lbm.perturbation=0.2|lbm.viscosity=0.02|" \
+               "lbm.shapes=cylinder 12.5 3.5 2; polygon 20 2 26 3 22 6|lbm.probes=0 3; 30 6|"
+#define CHANNEL "lbm.flow=channel|lbm.viscosity=0.02|"
+#define SHAPES "lbm.shapes=cylinder 12.5 3.5 2; box 20 1 23 5|"
+#define MOVED "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.v_formula=0.02*cos(0.2*x+y)|" \
+              "lbm.rho_formula=1+0.01*sin(x-y)|"
+#define BOX "grid.nz=5|lbm.viscosity=0.02|lbm.shapes=sphere 12.3 4.5 2.5 1.7; box 20 2 1 23 6 3|"
+#define STREAM "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.west=inflow|lbm.east=outflow|" \
+               "lbm.west_velocity=0.05; 0; 0|lbm.south=wall|lbm.north=wall|"
+#define LEVELS "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|grid.levels=2|lbm.u_formula=" \
+               "0.03*sin(0.3*x)*cos(0.4*y)|mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8);wall 1|"
+#define HALF "lbm.storage=half|" /* of f32 alone */
+#define FOLDED "lbm.rows=folded|grid.nx=64|grid.ny=7|" /* likewise */
+#define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
+                "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
+#define FLOW "grid.nx=16|grid.ny=16|compressible.velocity_x=0.1*sin(6*x)|" \
+             "compressible.viscosity=0.001|"
+#define PLUMMER "nbody.dt=0.01|nbody.picture=17|nbody.bodies=131|"
+
+const same_case same_cases[] = {
+  { "lbm", "lbm.flow=driven|lbm.variant=best|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-copied|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-resident|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-fused|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-swapped|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-arrays|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-tree|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", "lbm.variant=bristol-selects|lbm.obstacles=@ROCKS", 3 },
+  { "lbm", GENEVA "lbm.variant=fused", 3 },
+  { "lbm", GENEVA "lbm.variant=split", 3 },
+  { "lbm", CHANNEL SHAPES "lbm.west=inflow|lbm.east=outflow|lbm.south=wall|lbm.north=wall|"
+           "lbm.speed=0.05|lbm.inflow=uniform|lbm.collision=bgk|lbm.surface=halfway", 3 },
+  { "lbm", CHANNEL SHAPES "lbm.east=copy|lbm.north=moving|lbm.wall_speed=0.04|lbm.speed=0.05|"
+           "lbm.inflow=parabolic|lbm.collision=trt|lbm.surface=interpolated", 3 },
+  { "lbm", CHANNEL SHAPES "lbm.east=outflow|lbm.south=periodic|lbm.north=periodic|lbm.speed=0.05|"
+           "lbm.inflow=table|lbm.inflow_table=@TABLE|lbm.collision=regularised|"
+           "lbm.surface=interpolated", 3 },
+  { "lbm", CHANNEL MOVED "lbm.west=wall|lbm.east=wall|lbm.south=moving|lbm.north=wall|"
+           "lbm.wall_speed=-0.03|lbm.collision=trt", 3 },
+  { "lbm", CHANNEL MOVED SHAPES "lbm.west=periodic|lbm.east=periodic|lbm.force_x=1e-4|"
+           "lbm.force_y=2e-5|lbm.collision=bgk", 3 },
+  { "lbm", CHANNEL MOVED "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|"
+           "lbm.north=periodic|lbm.force_x=1e-4|lbm.collision=regularised", 3 },
+  { "lbm3d", BOX "lbm.lattice=d3q19|lbm.collision=trt|lbm.west=wall|lbm.east=wall|"
+             "lbm.south=moving|lbm.south_velocity=0.05; 0; 0.02|lbm.north=wall|lbm.bottom=wall|"
+             "lbm.top=wall|lbm.surface=halfway", 2 },
+  { "lbm3d", BOX "lbm.lattice=d3q27|lbm.collision=bgk|lbm.west=inflow|"
+             "lbm.west_velocity=0.05*y*(ny-y)/ny^2; 0; 0|lbm.east=outflow|lbm.south=wall|"
+             "lbm.north=wall|lbm.bottom=periodic|lbm.top=periodic|lbm.surface=interpolated", 2 },
+  { "lbm3d", BOX "lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.04; 0|lbm.south=outflow|"
+             "lbm.north=inflow|lbm.north_velocity=0; -0.03; 0|lbm.bottom=outflow|lbm.top=moving|"
+             "lbm.top_velocity=0.02; 0; 0", 1 },
+  { "lbm3d", BOX "lbm.west=outflow|lbm.east=inflow|lbm.east_velocity=-0.04; 0; 0|lbm.south=inflow|"
+             "lbm.south_velocity=0; 0.03; 0|lbm.north=outflow|lbm.bottom=moving|"
+             "lbm.bottom_velocity=0.02; 0; 0|lbm.top=outflow", 1 },
+  { "lbm3d", BOX "lbm.west=moving|lbm.west_velocity=0; 0.04; 0|lbm.east=wall|lbm.north=moving|"
+             "lbm.north_velocity=0.03; 0; 0|lbm.south=wall|lbm.bottom=inflow|"
+             "lbm.bottom_velocity=0; 0; 0.03|lbm.top=inflow|lbm.top_velocity=0; 0; 0.03", 1 },
+  { "lbm3d", BOX "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|lbm.north=periodic|"
+             "lbm.force_x=1e-4|lbm.force_z=2e-5|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|"
+             "lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)", 2 },
+  { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=inside|"
+             "lbm.patches=west density 1.01; east inflow 0.02 0 0", 1 },
+  { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=outside|"
+             "lbm.u_formula=0.02", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=mrt|lbm.smagorinsky=0.15", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.force_y=1e-5", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=regularised|lbm.lattice=d3q27|lbm.smagorinsky=0.1", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27", 1 },
+  { "lbm3d", BOX STREAM "lbm.collision=cumulant|lbm.lattice=d3q27|lbm.force_z=1e-5", 1 },
+  { "lbm3d", BOX STREAM "lbm.average_from=3|lbm.force_y=1e-5", 1 },
+  { "lbm3d", "grid.nz=5|lbm.viscosity=0.02|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|"
+             "lbm.average_from=1|lbm.collision=bgk", 1 },
+  { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.average_from=3", 1 },
+  { "lbm3d", LEVELS "lbm.average_from=1", 0 },
+  { "lbm3d", LEVELS "lbm.force_x=1e-4", 0 },
+  { "lbm3d", LEVELS "lbm.west=inflow|lbm.west_velocity=0.05*y/ny; 0; 0|lbm.east=outflow|"
+             "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02|lbm.bottom=inflow|"
+             "lbm.bottom_velocity=0; 0; 0.02|lbm.top=wall", 0 },
+  { "lbm3d", LEVELS "lbm.lattice=d3q27|lbm.south=outflow|lbm.north=wall|lbm.collision=cumulant|"
+             "lbm.smagorinsky=0.1", 0 },
+  { "lbm3d", LEVELS "lbm.collision=mrt|lbm.bottom=wall|lbm.top=wall", 0 },
+  { "lbm3d", LEVELS "lbm.collision=regularised|lbm.lattice=d3q27", 0 },
+  { "lbm3d", "grid.nx=16|grid.ny=8|grid.nz=24|lbm.blocks=true|lbm.viscosity=0.02|lbm.u_formula="
+             "0.03*sin(0.3*x)*cos(0.4*y)|lbm.collision=regularised", 0 },
+  { "lbm3d", BOX STREAM "lbm.storage=full|lbm.rows=plain|lbm.streaming=in-place|"
+             "lbm.probes=a plane x 7.5", 2 },
+  { "lbm3d", BOX STREAM "lbm.streaming=in-place|lbm.collision=cumulant|lbm.lattice=d3q27|"
+             "lbm.smagorinsky=0.1", 1 },
+  { "lbm3d", BOX STREAM HALF "lbm.streaming=two-lattices|lbm.force_y=1e-5", 2 },
+  { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.collision=bgk|"
+             "lbm.probes=b point 3 4 2", 2 },
+  { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.smagorinsky=0.1|lbm.lattice=d3q27|"
+             "lbm.collision=cumulant", 1 },
+  { "lbm3d", "grid.nz=9|lbm.viscosity=0.02|lbm.geometry=@BRICK|lbm.fluid=inside|" HALF
+             "lbm.streaming=in-place|lbm.patches=west density 1.01; east inflow 0.02 0 0", 1 },
+  { "lbm3d", BOX STREAM FOLDED HALF "lbm.force_y=1e-5", 0 },
+  { "lbm3d", BOX STREAM FOLDED HALF "lbm.streaming=in-place|lbm.smagorinsky=0.1|"
+             "lbm.lattice=d3q27|lbm.collision=cumulant|lbm.probes=a plane x 31.5", 0 },
+  { "lbm3d", BOX STREAM FOLDED "lbm.smagorinsky=0.1|lbm.probes=b point 32 4 2", 0 },
+  { "lbm3d", BOX STREAM FOLDED "lbm.streaming=in-place|lbm.collision=bgk|"
+             "lbm.average_from=3", 0 },
+  { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
+  { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
+               "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"
+               "shallow.manning=0.03|shallow.maps=true|shallow.gauges=a 1 1, b 6.05 2", 3 },
+  { "shallow", ISLANDS "boundary.west=wall|boundary.east=level|boundary.east_value=0.03|"
+               "boundary.south=discharge|boundary.south_value=0.02|boundary.north=wave|"
+               "boundary.north_value=0.04|shallow.maps=true", 3 },
+  { "shallow", ISLANDS "boundary.west=level|boundary.west_value=0.03|boundary.east=discharge|"
+               "boundary.east_value=0.01|boundary.south=wave|boundary.south_value=0.04|"
+               "boundary.north=open", 3 },
+  { "shallow", ISLANDS "boundary.west=discharge|boundary.west_value=0.02|boundary.east=wave|"
+               "boundary.east_value=0.04|boundary.south=open|boundary.north=wall", 3 },
+  { "shallow", ISLANDS "boundary.west=wave|boundary.west_value=0.04|boundary.east=open|"
+               "boundary.south=wall|boundary.north=level|boundary.north_value=0.03", 3 },
+  { "shallow", ISLANDS "shallow.scheme=lax-friedrichs|boundary.west=wall|boundary.east=wall|"
+               "boundary.south=wall|boundary.north=wall|shallow.maps=true", 4 },
+  { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
+               "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+  { "shallow", "grid.dx=0.3|shallow.bed_formula=-1|shallow.scheme=lax-friedrichs|"
+               "shallow.dt_every=3|shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))", 4 },
+  { "compressible", "grid.nx=48|grid.ny=32|grid.levels=1|mesh.refine=density 0.02|"
+                    "mesh.adapt_every=2|mesh.overflow=stop|compressible.density=x<0.4?1:0.5|"
+                    "compressible.schlieren=true", 0 },
+  { "compressible", "grid.nx=48|grid.ny=32|grid.levels=2|mesh.refine=density 0.02|"
+                    "mesh.adapt_every=0|mesh.overflow=coarsen|mesh.blocks=40|"
+                    "compressible.density=x<0.4?1:0.5", 0 },
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=1|boundary.west=periodic|boundary.east=periodic|"
+                    "boundary.south=periodic|boundary.north=periodic|"
+                    "boundary.bottom=periodic|boundary.top=periodic", 0 },
+  { "compressible", FLOW "compressible.flux=hllc|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=symmetry|boundary.east=wall|"
+                    "boundary.south=isothermal|boundary.north=inflow|"
+                    "boundary.bottom=outflow|boundary.top=subsonic_inflow", 0 },
+  { "compressible", FLOW "compressible.flux=ausm+|"
+                    "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=wall|boundary.east=isothermal|"
+                    "boundary.south=inflow|boundary.north=outflow|"
+                    "boundary.bottom=subsonic_inflow|boundary.top=subsonic_outflow", 0 },
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=isothermal|boundary.east=inflow|"
+                    "boundary.south=outflow|boundary.north=subsonic_inflow|"
+                    "boundary.bottom=subsonic_outflow|boundary.top=farfield", 0 },
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=inflow|boundary.east=outflow|"
+                    "boundary.south=subsonic_inflow|boundary.north=subsonic_outflow|"
+                    "boundary.bottom=farfield|boundary.top=symmetry", 0 },
+  { "compressible", FLOW "compressible.flux=ausm+|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=outflow|boundary.east=subsonic_inflow|"
+                    "boundary.south=subsonic_outflow|boundary.north=farfield|"
+                    "boundary.bottom=symmetry|boundary.top=wall", 0 },
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=subsonic_inflow|boundary.east=subsonic_outflow|"
+                    "boundary.south=farfield|boundary.north=symmetry|"
+                    "boundary.bottom=wall|boundary.top=isothermal", 0 },
+  { "compressible", FLOW "compressible.flux=ausm|"
+                    "grid.nz=8|compressible.slopes=van-albada|"
+                    "boundary.west=subsonic_outflow|boundary.east=farfield|"
+                    "boundary.south=symmetry|boundary.north=wall|"
+                    "boundary.bottom=isothermal|boundary.top=inflow", 0 },
+  { "compressible", FLOW "compressible.flux=ausm+|"
+                    "grid.nz=8|compressible.slopes=central|"
+                    "boundary.west=farfield|boundary.east=symmetry|"
+                    "boundary.south=wall|boundary.north=isothermal|"
+                    "boundary.bottom=inflow|boundary.top=outflow", 0 },
+  { "compressible", FLOW "grid.nz=8|boundary.west=inflow|boundary.west_velocity=1.5; 0.1*t; 0|"
+                    "boundary.west_density=1.4+table*sin(9*y+3*t)*exp(-z)|"
+                    "boundary.west_table=@TABLE|boundary.east=subsonic_outflow|"
+                    "boundary.east_pressure=1+0.1*t^1.5*tanh(y)|boundary.south=wall|"
+                    "boundary.north=wall|"
+                    "boundary.north_where=abs(x-0.5)<0.2|boundary.north_there=subsonic_inflow|"
+                    "boundary.north_velocity=0; -0.1; 0.1*floor(9*z)", 0 },
+  { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 1.5 0.2 0.6|"
+                    "boundary.west=farfield|"
+                    "boundary.west_velocity=0.1*min(1,9*t); max(x,y)-y; 0|boundary.east=symmetry|"
+                    "boundary.east_where=y<0.4?1:0|boundary.east_there=outflow|"
+                    "boundary.west_pressure=1+0.01*sech(y)-0.01*cosh(t)|boundary.north=wall|"
+                    "boundary.south=isothermal|boundary.south_temperature=1+0.02*cos(x+log(1+t))",
+    0 },
+  { "compressible", FLOW "grid.nz=1|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6|"
+                    "compressible.flux=hllc|compressible.slopes=van-albada", 0 },
+  { "compressible", FLOW "grid.nz=8|compressible.sutherland=0.4|boundary.west=isothermal|"
+                    "boundary.east=wall|compressible.slopes=van-albada", 0 },
+  { "compressible", FLOW "compressible.sutherland=0.4|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6",
+    0 },
+  { "compressible", FLOW "compressible.average_from=0.01|compressible.schlieren=true|"
+                    "compressible.probes=a 0.3 0.4; b 0.81 0.2|grid.levels=1|"
+                    "mesh.refine=0.3 0.8 0.2 0.6", 0 },
+  { "compressible", FLOW "compressible.time=explicit|compressible.integrals=true", 0 },
+  { "compressible", FLOW "compressible.stage=fused|boundary.west=wall|boundary.east=outflow", 0 },
+  { "compressible", FLOW "compressible.stage=two-kernels|boundary.west=wall|boundary.east=outflow",
+    0 },
+  { "compressible", FLOW "compressible.stage=lists|grid.nz=8|boundary.west=wall|"
+                    "boundary.east=outflow|boundary.south=isothermal|boundary.north=symmetry", 0 },
+  { "compressible", FLOW "compressible.time=dual|dual.dt=0.02|dual.iterations=6", 0 },
+  { "compressible", FLOW "grid.nz=8|grid.levels=1|mesh.refine=0.3 0.8 0.2 0.6 0 1|"
+                    "compressible.time=dual|dual.cfl=9|dual.iterations=4", 0 },
+  { "compressible", FLOW "compressible.time=steady|dual.tolerance=1e-9|boundary.south=isothermal|"
+                    "boundary.north=isothermal|boundary.north_velocity=0.1 0 0", 0 },
+  { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
+             "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
+  { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
+  { "nbody", PLUMMER "nbody.initial=galaxies|nbody.shown=light|nbody.plane=xz|nbody.force=tree|"
+             "nbody.integrator=kick-drift", 0 },
+  { "nbody", PLUMMER "nbody.initial=collapse|nbody.integrator=explicit|nbody.kernel=naive", 0 },
+  { "nbody", PLUMMER "nbody.initial=cube|nbody.integrator=yoshida4|nbody.kernel=tiled", 0 },
+  { "nbody", "nbody.dt=1e3|nbody.bodies=131|nbody.picture=17|nbody.initial=box|nbody.units=si|"
+             "nbody.softening=1e7|nbody.kernel=tiled-unroll2", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=figure-eight|"
+             "nbody.integrator=hermite4|nbody.softening=0|nbody.kernel=tiled-unroll4", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=five-bodies|nbody.units=solar|"
+             "nbody.kernel=tiled-unroll8", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=kepler|nbody.kernel=targets2|"
+             "nbody.energy=false", 0 },
+  { "nbody", "nbody.dt=0.01|nbody.picture=17|nbody.initial=file|nbody.file=@BODIES|"
+             "nbody.kernel=targets4", 0 },
+};
+
+const size_t same_case_count = sizeof same_cases / sizeof *same_cases;
+
+int same_is_single(const same_case *of)
+{
+  return strstr(of->settings, HALF) || strstr(of->settings, "lbm.rows=folded");
+}

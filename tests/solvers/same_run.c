@@ -1,0 +1,222 @@
+/* same_run.c - runs a case and reads every field and every series that its solver declares. */
+#include "tests/solvers/same_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* Steps after which the fields are compared; in between, batches of odd and of even length. */
+static const uint64_t looks[SAME_LOOKS] = { 0, 1, 2, 7, 24 };
+
+static const trm_solver_type *type_of(const char *name)
+{
+  for (const trm_solver_type *const *type = trm_solver_types(); *type; type++)
+    if (strcmp((*type)->name, name) == 0) return *type;
+  fail_msg("there is no solver %s", name);
+  return NULL;
+}
+
+/* A leaning brick as STL: its sides 0 and 1 are the solids "west" and "east". */
+static void write_brick(FILE *file)
+{
+  static const double corners[8][3] = { { 0, 0, 0 }, { 7, 0, 1 }, { 0, 3, 0 }, { 7, 3, 1 },
+                                        { 0, 0, 2 }, { 7, 0, 3 }, { 0, 3, 2 }, { 7, 3, 3 } };
+  static const int sides[6][4] = { { 0, 4, 6, 2 }, { 1, 3, 7, 5 }, { 0, 1, 5, 4 },
+                                   { 2, 6, 7, 3 }, { 0, 2, 3, 1 }, { 4, 5, 7, 6 } };
+  for (int i = 0; i < 12; i++) {
+    const int *side = sides[i / 2], three[] = { side[0], side[1 + i % 2], side[2 + i % 2] };
+    fprintf(file, "solid %s\nfacet normal 0 0 0\nouter loop\n",
+            i < 2 ? "west" : i < 4 ? "east" : "wall");
+    for (int k = 0; k < 3; k++)
+      fprintf(file, "vertex %g %g %g\n", corners[three[k]][0], corners[three[k]][1],
+              corners[three[k]][2]);
+    fprintf(file, "endloop\nendfacet\nendsolid\n");
+  }
+}
+
+/* Solid cells here and there, none in the first rows; and an inflow that varies. */
+static const char *made_file(const char *word, same_size size)
+{
+  static char path[1200];
+  snprintf(path, sizeof path, "%s/%s-%d", test_folder(), word + 1, size.nx);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  if (strcmp(word, "@TABLE") == 0) fprintf(file, "0 0.01\n%d 0.05\n%d 0.02\n", size.ny / 2,
+    size.ny);
+  else if (strcmp(word, "@BRICK") == 0) write_brick(file);
+  else if (strcmp(word, "@BODIES") == 0)
+    for (int i = 0; i < 37; i++)
+      fprintf(file, "%g %g %g %g 0 %g 0.03\n", sin(i), cos(2.0 * i), sin(3.0 * i), 0.1 * cos(i),
+              0.1 * sin(i));
+  else
+    for (int i = 2 * size.nx; i < size.nx * size.ny; i++)
+      if (i * 7919 % 11 == 3) fprintf(file, "%d %d 1\n", i % size.nx, i / size.nx);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static trm_config *configure(const same_case *of, same_size size)
+{
+  static const trm_option program[] = {
+    { "run.steps", TRM_OPTION_INTEGER, "steps", "1", 1, NAN, 0, NULL, "steps" },
+    { "run.end_time", TRM_OPTION_REAL, "", "0", 0, NAN, 0, NULL, "end" },
+    { "run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64", "precision" } };
+  const trm_solver_type *type = type_of(of->solver);
+  const trm_option *const tables[] = { program, type->options };
+  const size_t counts[] = { COUNT(program), type->option_count };
+  trm_config *config = NULL;
+  char text[1024], number[16], *rest = NULL;
+  snprintf(text, sizeof text, "%s", of->settings);
+  TEST_OK(trm_config_create(tables, counts, 2, &config));
+  for (char *one = strtok_r(text, "|", &rest); one; one = strtok_r(NULL, "|", &rest)) {
+    char *value = strchr(one, '=');
+    assert_non_null(value);
+    *value++ = '\0';
+    TEST_OK(trm_config_set(config, one, *value == '@' ? made_file(value, size) : value, "a case"));
+  }
+  for (int axis = 0; axis < 2 && of->sizes > 0; axis++) {
+    snprintf(number, sizeof number, "%d", axis ? size.ny : size.nx);
+    TEST_OK(trm_config_set(config, axis ? "grid.ny" : "grid.nx", number, "a size"));
+  }
+  TEST_OK(trm_config_check(config));
+  return config;
+}
+
+static unsigned char *room(same_look *look, size_t more)
+{
+  look->bytes = realloc(look->bytes, look->count + more + 1);
+  assert_non_null(look->bytes);
+  look->count += more;
+  return look->bytes + look->count - more;
+}
+
+static void look_at_fields(trm_solver *solver, same_look *look)
+{
+  TEST_OK(solver->type->observe(solver));
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    TEST_OK(trm_field_read(field, room(look, count * trm_type_size(field->type))));
+  }
+}
+
+/* Sign and payload of a NaN are nobody's business: every NaN becomes the same one. */
+static void one_nan(trm_type type, unsigned char *values, size_t count)
+{
+  const size_t size = trm_type_size(type);
+  for (size_t i = 0; i < count; i++, values += size) {
+    float single = 0;
+    double twice = 0;
+    if (type == TRM_TYPE_F32) memcpy(&single, values, size);
+    if (type == TRM_TYPE_F64) memcpy(&twice, values, size);
+    if (isnan(single) || isnan(twice)) memset(values, 0xff, size);
+  }
+}
+
+static void look_at_series(const trm_solver *solver, uint64_t made, same_look *look)
+{
+  for (size_t i = 0; i < solver->series_count; i++) {
+    const trm_series *series = &solver->series[i];
+    const size_t size = trm_type_size(series->type), bytes = (size_t)made * size;
+    unsigned char *values = room(look, bytes);
+    TEST_OK(trm_buffer_read(series->buffer, series->first * size, bytes, values));
+    one_nan(series->type, values, (size_t)made);
+  }
+}
+
+/* So many steps, in as many batches as the solver makes of them; their series go to the look. */
+static void advance(const trm_solver_type *type, trm_solver *solver, uint64_t steps,
+                    same_look *look)
+{
+  for (uint64_t left = steps; left > 0;) {
+    uint64_t launched = 0, made = 0;
+    TEST_OK(type->advance(solver, left, (double)INFINITY, 1, &launched));
+    made = launched;
+    if (type->account) TEST_OK(type->account(solver, launched, &made));
+    assert_true(made > 0 && made == launched && made <= left);
+    look_at_series(solver, made, look);
+    left -= made;
+  }
+}
+
+/* Where two looks differ: the field, or the series. */
+static void tell(const trm_solver *solver, const same_look *a, const same_look *b, const char *what)
+{
+  size_t at = 0;
+  assert_int_equal(a->count, b->count);
+  while (a->bytes[at] == b->bytes[at]) at++;
+  size_t end = 0;
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    const size_t size = trm_type_size(field->type), begin = end;
+    size_t count;
+    TEST_OK(trm_field_elements(field, &count));
+    end += count * size;
+    const size_t cell = (at - begin) / size;
+    if (at < end)
+      fail_msg("%s: field %s, component %zu, cell (%zu, %zu) differs", what, field->name,
+               cell / (field->nx * field->ny * field->nz), cell % field->nx,
+               cell / field->nx % field->ny);
+  }
+  fail_msg("%s: a series differs", what);
+}
+
+/* What several devices cannot share is refused in words like these, which name the cure. */
+static int is_refused(trm_status status)
+{
+  const char *text = trm_error_last()->text;
+  return (status == TRM_ERROR_UNSUPPORTED || status == TRM_ERROR_INPUT) &&
+         (strstr(text, "were named") || strstr(text, "name one") || strstr(text, "devices share"));
+}
+
+static void look_at_all(trm_solver *solver, const same_look *expected, same_look *seen,
+                        const char *what)
+{
+  for (size_t i = 0; i < SAME_LOOKS; i++) {
+    same_look look = { NULL, 0 }, series = { NULL, 0 };
+    if (looks[i] > 0) advance(solver->type, solver, looks[i] - looks[i - 1], &series);
+    look_at_fields(solver, &look);
+    if (series.count) memcpy(room(&look, series.count), series.bytes, series.count);
+    free(series.bytes);
+    if (expected && (look.count != expected[i].count ||
+                     memcmp(look.bytes, expected[i].bytes, look.count) != 0)) {
+      char where[1500];
+      snprintf(where, sizeof where, "%s, step %d", what, (int)looks[i]);
+      tell(solver, &look, &expected[i], where);
+    }
+    if (expected) free(look.bytes);
+    else seen[i] = look;
+  }
+}
+
+int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
+             const same_look expected[SAME_LOOKS], same_look seen[SAME_LOOKS], const char *where)
+{
+  const trm_solver_type *type = type_of(of->solver);
+  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
+  trm_config *config = configure(of, size);
+  trm_solver *solver = NULL;
+  char what[1400];
+  uint64_t done;
+  snprintf(what, sizeof what, "%s, %s, %s %s, %d x %d", where, trm_precision_name(precision),
+           of->solver, of->settings, size.nx, size.ny);
+  const trm_status status = type->create(device, config, &how, &solver);
+  const int is_run = !(trm_device_parts(device, 0, NULL) > 0 && is_refused(status));
+  if (is_run) {
+    test_ok(status, what, __FILE__, __LINE__);
+    TEST_FAILS(type->advance(solver, 1, (double)NAN, 1, &done), TRM_ERROR_INVALID, "not a number");
+    look_at_all(solver, expected, seen, what);
+  }
+  type->destroy(&solver);
+  trm_config_destroy(&config);
+  return is_run;
+}
+
+void same_forget(same_look seen[SAME_LOOKS])
+{
+  for (size_t i = 0; i < SAME_LOOKS; i++) free(seen[i].bytes);
+}

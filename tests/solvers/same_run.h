@@ -1,0 +1,43 @@
+/* same_run.h - runs a case of a solver and keeps or compares what it shows: at the start, after a
+ * step and after several. Cases: same_cases.c; comparisons: same_fields.c and same_shared.c. */
+#ifndef TRIREME_TESTS_SAME_RUN_H
+#define TRIREME_TESTS_SAME_RUN_H
+
+#include "tests/harness.h"
+
+#include "solvers/solver.h"
+
+/* A solver and its settings: KEY=VALUE, separated by '|'; @ROCKS, @BODIES, @BRICK and @TABLE are
+ * files that the run makes. How many of the sizes it is run on; 0: its grid is among the settings,
+ * or it has none. */
+typedef struct same_case {
+  const char *solver, *settings;
+  size_t sizes;
+} same_case;
+
+extern const same_case same_cases[];
+extern const size_t same_case_count;
+
+/* Whether the case is of f32 alone. */
+int same_is_single(const same_case *of);
+
+typedef struct same_size { int nx, ny; } same_size;
+
+/* What was read at one look: the fields and the series one after the other. */
+typedef struct same_look {
+  unsigned char *bytes;
+  size_t count;
+} same_look;
+
+enum { SAME_LOOKS = 5 };
+
+/* Runs the case, and keeps what it sees (expected NULL) or compares it with what was seen, and
+ * fails where they differ; `where` is what it runs on, for the message. 0: the devices cannot share
+ * it, and say so. */
+int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
+             const same_look expected[SAME_LOOKS], same_look seen[SAME_LOOKS], const char *where);
+
+/* Frees what same_run kept. */
+void same_forget(same_look seen[SAME_LOOKS]);
+
+#endif
