@@ -1,4 +1,4 @@
-/* fv.h - the compressible solver's own object, shared by its files: compressible.c (options, life),
+/* fv.h - the compressible solver's own object, shared by its files: compressible.c (case, life),
  * start.c (the first state), steps.c (advance), declarations.c. */
 #ifndef TRIREME_FV_H
 #define TRIREME_FV_H

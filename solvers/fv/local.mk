@@ -8,7 +8,8 @@ noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_blo
   solvers/fv/fv_rungs.h solvers/fv/edges.h solvers/fv/rungs.h solvers/fv/adapt.h \
   solvers/fv/dual.h solvers/fv/bodies.h \
   solvers/fv/cut_cell.h solvers/fv/cut.h solvers/fv/cut_maker.h
-solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/start.c \
+solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solvers/fv/options.h \
+  solvers/fv/start.c \
   solvers/fv/steps.c solvers/fv/sides.c solvers/fv/levels.c solvers/fv/depth.c solvers/fv/declarations.c \
   solvers/fv/memory.c solvers/fv/adapt.c \
   solvers/fv/bodies.c solvers/fv/paths.c solvers/fv/cut_cell.c solvers/fv/cut.c \
