@@ -49,6 +49,13 @@ static page_block *add(page *out, block_kind kind)
   return &grown[out->count++];
 }
 
+void *page_room(page *out, size_t bytes)
+{
+  void *made = calloc(1, bytes);
+  if (!made) out->failed = 1;
+  return made;
+}
+
 void page_begin(page *out, const char *style, const char *format, ...)
 {
   va_list list;

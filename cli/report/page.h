@@ -69,6 +69,9 @@ void page_cell_number(page *out, double number, double scale, const char *format
 void page_figure(page *out, const char *id, const char *title, char *svg,
                  const char *alternative, ...) __attribute__((format(printf, 5, 6)));
 
+/* Zeroed memory for what a figure is drawn from, to be freed; NULL: the page has failed. */
+void *page_room(page *out, size_t bytes);
+
 /* The whole page as text; malloc'd. files: the part of a name before "-speed.svg". */
 char *page_html(const page *from);
 char *page_markdown(const page *from, const char *files);

@@ -179,11 +179,8 @@ static void draw_growth(page *out, const findings *all)
   static const chart_axes axes = {"step", "difference, of the largest value", 1, 1, 0};
   const json_t *difference;
   size_t k;
-  growth_plot *plot = calloc(1, sizeof *plot);
-  if (!plot) {
-    out->failed = 1;
-    return;
-  }
+  growth_plot *plot = page_room(out, sizeof *plot);
+  if (!plot) return;
   for (size_t i = 0; i < all->count; i++)
     json_array_foreach((json_t *)member(all->list[i].data, "differences"), k, difference)
       if (is_comparable(all, i)) add_growth(plot, &all->list[i], difference);

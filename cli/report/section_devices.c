@@ -64,11 +64,8 @@ static void tell(page *out, const findings *all)
 void section_devices(page *out, const findings *all)
 {
   static const chart_axes axes = {"devices", "speed, of the fewest devices", 0, 0, 1};
-  sweep *plot = calloc(1, sizeof *plot);
-  if (!plot) {
-    out->failed = 1;
-    return;
-  }
+  sweep *plot = page_room(out, sizeof *plot);
+  if (!plot) return;
   for (size_t i = 0; i < all->count; i++)
     sweep_add(plot, all->list[i].crew, finding_devices(&all->list[i]), all->list[i].rate.median);
   if (sweep_finish(plot)) {

@@ -66,11 +66,8 @@ static void say_crossings(page *out, const sweep *all)
 void section_sizes(page *out, const findings *all)
 {
   static const chart_axes axes = {"cells of the grid", "updates a second", 1, 1, 0};
-  sweep *plot = calloc(1, sizeof *plot);
-  if (!plot) {
-    out->failed = 1;
-    return;
-  }
+  sweep *plot = page_room(out, sizeof *plot);
+  if (!plot) return;
   page_section(out, "sizes", "Size sweep");
   for (size_t i = 0; i < all->count; i++)
     sweep_add(plot, all->list[i].series, all->list[i].of.cells, all->list[i].rate.median);
@@ -92,11 +89,8 @@ void section_sizes(page *out, const findings *all)
 void section_scaling(page *out, const findings *all)
 {
   static const chart_axes axes = {"threads", "speed, of the fewest threads", 0, 0, 1};
-  sweep *plot = calloc(1, sizeof *plot);
-  if (!plot) {
-    out->failed = 1;
-    return;
-  }
+  sweep *plot = page_room(out, sizeof *plot);
+  if (!plot) return;
   page_section(out, "scaling", "Scaling");
   for (size_t i = 0; i < all->count; i++)
     if (all->list[i].of.is_host)

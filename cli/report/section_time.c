@@ -303,12 +303,9 @@ void section_roofline(page *out, const findings *all)
 {
   int lacks_peak = 0;
   if (all->count == 0) return;
-  roof_plot *plot = calloc(1, sizeof *plot);
+  roof_plot *plot = page_room(out, sizeof *plot);
+  if (!plot) return;
   page_section(out, "roofline", "Roofline");
-  if (!plot) {
-    out->failed = 1;
-    return;
-  }
   plot->least = INFINITY;
   for (size_t i = 0; i < all->count; i++) add_points(plot, all, i);
   const size_t points = plot->count;
