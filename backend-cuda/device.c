@@ -178,6 +178,7 @@ void cuda_close(void *device)
   if (gpu->context) {
     cu.cuCtxSetCurrent(gpu->context);
     cuda_staging_free(gpu);
+    if (gpu->arrivals) cu.cuStreamDestroy_v2(gpu->arrivals);
     if (gpu->stream) cu.cuStreamDestroy_v2(gpu->stream);
     cu.cuCtxSetCurrent(NULL);
     cu.cuDevicePrimaryCtxRelease_v2(gpu->ordinal);

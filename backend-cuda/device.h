@@ -1,8 +1,9 @@
 /* device.h - an opened CUDA device and what lives on it: shared by the files of this plugin.
  *
  * A device is the primary context of one GPU and one stream of it; everything goes through that
- * stream, so order is the stream's. Every entry makes the context current for its thread first
- * (cuda_enter), because calls may come from different threads in turn. */
+ * stream, so order is the stream's; only what arrives from another GPU has a second one
+ * (queue.c). Every entry makes the context current for its thread first (cuda_enter), because
+ * calls may come from different threads in turn. */
 #ifndef TRM_CUDA_DEVICE_H
 #define TRM_CUDA_DEVICE_H
 
@@ -31,6 +32,8 @@ typedef struct cuda_gpu {
   cu_device ordinal;
   cu_context context;
   cu_stream stream;
+  cu_stream arrivals;              /* queue.c; NULL until it is needed */
+  uint64_t peers;                  /* bits of the ordinals to which a direct way was looked for */
   char label[192];                 /* "cuda:0 (NVIDIA H200)" */
   int capability;                  /* 90 */
   cuda_target target;
@@ -127,6 +130,10 @@ trm_status cuda_buffer_write(void *device, void *buffer, size_t offset, size_t b
 trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t bytes,
                             void *destination);
 void cuda_staging_free(cuda_gpu *gpu);
+
+trm_status cuda_queue_wait(void *device, trm_queue queue, void *event);
+trm_status cuda_queue_record(void *device, trm_queue queue, void *event);
+trm_status cuda_arrive(void *device, void *to, void *from_device, void *from, size_t bytes);
 
 trm_status cuda_program_build(void *device, const trm_build *build, char **log, void **program);
 trm_status cuda_program_binary(void *device, void *program, void **bytes, size_t *count);

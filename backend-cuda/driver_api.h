@@ -60,6 +60,7 @@ typedef struct cu_launch_config {
   X(CU_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS, 700) \
   X(CU_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701) \
   X(CU_LAUNCH_TIMEOUT, CUDA_ERROR_LAUNCH_TIMEOUT, 702) \
+  X(CU_PEER_IS_ENABLED, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704) \
   X(CU_CONTEXT_IS_DESTROYED, CUDA_ERROR_CONTEXT_IS_DESTROYED, 709) \
   X(CU_ASSERT, CUDA_ERROR_ASSERT, 710) \
   X(CU_HARDWARE_STACK_ERROR, CUDA_ERROR_HARDWARE_STACK_ERROR, 714) \
@@ -118,6 +119,9 @@ enum {
   X(cuStreamCreate, (cu_stream *stream, unsigned int flags)) \
   X(cuStreamDestroy_v2, (cu_stream stream)) \
   X(cuStreamSynchronize, (cu_stream stream)) \
+  X(cuStreamWaitEvent, (cu_stream stream, cu_event event, unsigned int flags)) \
+  X(cuDeviceCanAccessPeer, (int *can, cu_device device, cu_device peer)) \
+  X(cuCtxEnablePeerAccess, (cu_context peer, unsigned int flags)) \
   X(cuStreamBeginCapture_v2, (cu_stream stream, unsigned int mode)) \
   X(cuStreamEndCapture, (cu_stream stream, cu_graph *graph)) \
   X(cuMemGetInfo_v2, (size_t *available, size_t *total)) \
@@ -129,6 +133,8 @@ enum {
   X(cuMemcpyHtoDAsync_v2, (cu_deviceptr to, const void *from, size_t bytes, cu_stream stream)) \
   X(cuMemcpyDtoHAsync_v2, (void *to, cu_deviceptr from, size_t bytes, cu_stream stream)) \
   X(cuMemcpyDtoDAsync_v2, (cu_deviceptr to, cu_deviceptr from, size_t bytes, cu_stream stream)) \
+  X(cuMemcpyPeerAsync, (cu_deviceptr to, cu_context to_context, cu_deviceptr from, \
+                        cu_context from_context, size_t bytes, cu_stream stream)) \
   X(cuMemsetD8Async, (cu_deviceptr to, unsigned char value, size_t count, cu_stream stream)) \
   X(cuMemsetD16Async, (cu_deviceptr to, unsigned short value, size_t count, cu_stream stream)) \
   X(cuMemsetD32Async, (cu_deviceptr to, unsigned int value, size_t count, cu_stream stream)) \

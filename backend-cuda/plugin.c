@@ -40,6 +40,9 @@ static const trm_backend table = {
   .sequence_destroy = cuda_sequence_destroy,
   .kernel_resources = cuda_kernel_resources,
   .sequence_together = cuda_sequence_together,
+  .queue_wait = cuda_queue_wait,
+  .queue_record = cuda_queue_record,
+  .arrive = cuda_arrive,
 };
 
 trm_backend_entry trm_backend_cuda;

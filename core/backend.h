@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 6 };
+enum { TRM_BACKEND_ABI = 7 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -69,6 +69,8 @@ typedef struct trm_build {
 } trm_build;
 
 enum { TRM_ON_EACH = -1 };               /* of several devices */
+
+typedef enum trm_queue { TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS } trm_queue;
 
 typedef enum trm_command_kind {
   TRM_COMMAND_LAUNCH, TRM_COMMAND_COPY, TRM_COMMAND_FILL
@@ -183,6 +185,17 @@ typedef struct trm_backend {
    * command number `command`, a launch: in one launch of a GPU, in one pass of a host over memory.
    * If that is 1, *why tells the reason; the text stays valid. */
   int (*sequence_together)(void *device, void *sequence, size_t command, const char **why);
+
+  /* (optional, all or none: core then moves bytes between devices through the host's memory)
+   * Each device has two queues: that of its commands, and one for what arrives from another
+   * device of this backend beside them. `event` may belong to another device; what a queue is
+   * given later begins when all that came before the event's last recording, in the queue where
+   * it was recorded, is done. arrive copies in the second queue, from a buffer of `from_device`
+   * to one of `device`; both begin at their first byte. Calls for `device`, from its thread;
+   * `from_device` may have another thread, which at that time gives it other commands. */
+  trm_status (*queue_wait)(void *device, trm_queue queue, void *event);
+  trm_status (*queue_record)(void *device, trm_queue queue, void *event);
+  trm_status (*arrive)(void *device, void *to, void *from_device, void *from, size_t bytes);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

@@ -85,7 +85,7 @@ struct trm_device {
   uint64_t plugin;              /* of a device of a rank: hash of its backend's file */
   int is_remote;                /* of another rank (crew/remote.c) */
   int is_on_each;               /* trm_device_on_each */
-  struct ranks_packer *packer;  /* crew/rows.c; NULL: none */
+  struct crew_packer *packer;   /* crew/pack.c; NULL: none */
   trm_spent spent;              /* of one of a crew that no thread drives */
 };
 
@@ -197,12 +197,22 @@ trm_status trmi_sequence_keep(trm_sequence *sequence, const trm_command *command
 /* Asks the backend of each launch of a sequence that it was given. */
 void trmi_together_note(trm_device *device, const trm_sequence *sequence);
 
-/* A kernel that copies `pieces` pieces of so many 32-bit words (sort.k); places in words. The
- * program goes by trmi_program_unshare(&device->sorts, ...). */
+/* Kernels that copy pieces of 32-bit words (sort.k); places in words. `one`: `pieces` of them
+ * with as many words each; by_table: `rows` of a table from `row` on, of at most so many words,
+ * from the buffer to the packed one, or back. The program goes by
+ * trmi_program_unshare(&device->sorts, ...). */
+typedef struct trmi_pack {
+  trm_program *program;
+  trm_kernel *one, *by_table;
+} trmi_pack;
 typedef struct trm_place { size_t first, row; } trm_place;
-trm_status trmi_pack_take(trm_device *device, trm_program **program, trm_kernel **kernel);
-trm_status trmi_pack_run(trm_kernel *kernel, trm_buffer *from, trm_place from_place,
+enum { TRMI_PACK_ROW = 5 };     /* numbers in a row of a table */
+trm_status trmi_pack_take(trm_device *device, trmi_pack *out);
+trm_status trmi_pack_one(const trmi_pack *kernels, trm_buffer *from, trm_place from_place,
                          trm_buffer *to, trm_place to_place, size_t words, size_t pieces);
+void trmi_pack_row(int32_t *row, size_t words, size_t place, size_t packed_place);
+trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_t row, size_t rows,
+                              size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back);
 
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 

@@ -15,6 +15,10 @@ core_libtrireme_la_SOURCES = \
   core/crew/crew.h \
   core/crew/driver.c \
   core/crew/driver.h \
+  core/crew/lane.c \
+  core/crew/lane.h \
+  core/crew/pack.c \
+  core/crew/pack.h \
   core/crew/launch.c \
   core/crew/moves.c \
   core/crew/near.c \

@@ -61,23 +61,47 @@ static trm_status launch(trm_kernel *kernel, int groups, const sort_params *para
   return trm_kernel_launch(kernel, &extent, params, sizeof *params, buffers, count);
 }
 
-trm_status trmi_pack_take(trm_device *device, trm_program **program, trm_kernel **kernel)
+trm_status trmi_pack_take(trm_device *device, trmi_pack *out)
 {
-  TRM_TRY(take_program(device, program));
-  return trm_program_kernel(*program, "pack_rows", kernel);
+  if (!out->program) TRM_TRY(take_program(device, &out->program));
+  TRM_TRY(trm_program_kernel(out->program, "pack_pieces", &out->by_table));
+  return trm_program_kernel(out->program, "pack_rows", &out->one);
 }
 
-trm_status trmi_pack_run(trm_kernel *kernel, trm_buffer *from, trm_place from_place,
+enum { PACK_PART = 256, PACK_PLACES = 1 << 30, PACK_MOST = 32768 }; /* of sort.k; pieces a launch */
+
+trm_status trmi_pack_one(const trmi_pack *kernels, trm_buffer *from, trm_place from_place,
                          trm_buffer *to, trm_place to_place, size_t words, size_t pieces)
 {
-  enum { PACK_PART = 256 };
   const sort_params params = { .first = (trm_index)from_place.first,
                                .row = (trm_index)from_place.row,
                                .to_first = (trm_index)to_place.first,
                                .to_row = (trm_index)to_place.row, .count = (int)words };
   const trm_extent groups = { parts(words, PACK_PART), (int)pieces, 1, 0 };
-  return trm_kernel_launch(kernel, &groups, &params, sizeof params,
+  return trm_kernel_launch(kernels->one, &groups, &params, sizeof params,
                            (trm_buffer *const[]){ from, to }, 2);
+}
+
+void trmi_pack_row(int32_t *row, size_t words, size_t place, size_t packed_place)
+{
+  row[0] = (int32_t)words;
+  row[1] = (int32_t)(place / PACK_PLACES);
+  row[2] = (int32_t)(place % PACK_PLACES);
+  row[3] = (int32_t)(packed_place / PACK_PLACES);
+  row[4] = (int32_t)(packed_place % PACK_PLACES);
+}
+
+trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_t row, size_t rows,
+                              size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back)
+{
+  for (size_t left; rows > 0; row += left, rows -= left) {
+    left = rows < PACK_MOST ? rows : PACK_MOST;
+    const sort_params params = { .first = (trm_index)row, .starts = is_back };
+    const trm_extent groups = { parts(words, PACK_PART), (int)left, 1, 0 };
+    trm_buffer *const buffers[] = { table, is_back ? packed : buffer, is_back ? buffer : packed };
+    TRM_TRY(trm_kernel_launch(kernels->by_table, &groups, &params, sizeof params, buffers, 3));
+  }
+  return TRM_OK;
 }
 
 /* ---- running sums ----------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* crew.c - a crew as a device: opened by a list of names, described, and its table. */
 #include "core/crew/crew.h"
+#include "core/crew/pack.h"
 
 #include <math.h>
 #include <sched.h>
@@ -191,7 +192,7 @@ static void close_crew(void *device)
   drivers_destroy(&crew->drivers);
   for (size_t m = 0; crew->members && m < crew->count; m++)
   {
-    if (!crew->members[m].rank) ranks_packer_free(crew->members[m].device);
+    if (!crew->members[m].rank) pack_free(crew->members[m].device);
     trm_device_close(&crew->members[m].device);
   }
   free(crew->members);

@@ -1,5 +1,7 @@
 /* driver.c - the threads that drive the devices of this process. */
 #include "core/crew/driver.h"
+#include "core/crew/lane.h"
+#include "core/crew/pack.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,13 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 256, SPINS = 4000 };
+enum { ROOM = 256, SPINS = 4000, LANES = 2 }; /* lanes: from a device to another */
 
 /* What a put leaves for a get. */
 struct crew_parcel {
   ranks_piece *from, *to;
   size_t count;
+  crew_lane *lane;              /* NULL: as bytes */
   unsigned char *bytes;
+  int is_put;                   /* without a failure */
   atomic_int is_there;
 };
 
@@ -35,8 +39,15 @@ struct crew_driver {
   crew_times times;
 };
 
+/* From a device to another: of two lanes one is packed while the other is unpacked. */
+typedef struct crew_way {
+  crew_lane *lanes[LANES];
+  size_t next;
+} crew_way;
+
 struct crew_drivers {
   size_t count;
+  crew_way *ways;                    /* count x count, from row to column */
   int spins; /* looks before a thread sleeps; 0 where threads are more than cores */
   int is_exact;
   pthread_mutex_t lock;         /* of what sleeps, and of cause */
@@ -64,6 +75,12 @@ static int has_room(const void *driver, size_t given)
 static int is_done(const void *driver, size_t given)
 {
   return atomic_load(&((const crew_driver *)driver)->done) >= given;
+}
+
+static int is_free(const void *lane, size_t number)
+{
+  (void)number;
+  return lane_is_free(lane);
 }
 
 static int is_there(const void *parcel, size_t number)
@@ -108,13 +125,26 @@ static void note(crew_drivers *all, trm_status status)
   pthread_mutex_unlock(&all->lock);
 }
 
-static trm_status put(crew_parcel *parcel)
+static trm_status put(crew_drivers *all, crew_parcel *parcel)
 {
+  if (parcel->lane) {
+    wait_until(all, is_free, parcel->lane, 0);
+    lane_take(parcel->lane);
+    return lane_put(parcel->lane, parcel->from, parcel->count);
+  }
   const size_t bytes = ranks_bytes(parcel->from, parcel->count);
   parcel->bytes = malloc(bytes);
   if (!parcel->bytes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes between devices",
                                       bytes);
   return ranks_read_rows(parcel->from, parcel->count, parcel->bytes);
+}
+
+static trm_status get(const crew_parcel *parcel, int is_good)
+{
+  if (parcel->lane)
+    return lane_get(parcel->lane, parcel->to, parcel->count, is_good && parcel->is_put);
+  if (!is_good || !parcel->bytes) return TRM_OK;
+  return ranks_write_rows(parcel->to, parcel->count, parcel->bytes);
 }
 
 static void free_parcel(crew_parcel *parcel)
@@ -158,13 +188,14 @@ static void carry_out(crew_driver *driver, const order *one)
   const int is_good = !atomic_load(&all->has_failed);
   if (one->kind == ORDER_COMMAND && is_good) note(all, launch(driver, one));
   if (one->kind == ORDER_PUT) {
-    if (is_good) note(all, put(one->parcel));
+    const trm_status status = is_good ? put(all, one->parcel) : TRM_OK;
+    note(all, status);
+    one->parcel->is_put = is_good && status == TRM_OK;
     atomic_store(&one->parcel->is_there, 1);
     tell_sleepers(all);
   }
   if (one->kind == ORDER_GET) {
-    const crew_parcel *got = one->parcel;
-    if (is_good && got->bytes) note(all, ranks_write_rows(got->to, got->count, got->bytes));
+    note(all, get(one->parcel, is_good));
     free_parcel(one->parcel);
   }
   if (one->kind != ORDER_COMMAND) driver->times.rows += driver_now() - begin;
@@ -219,17 +250,34 @@ trm_status drivers_command(crew_drivers *all, size_t m, const trm_command *comma
   return how_it_went(all);
 }
 
-trm_status drivers_put(crew_drivers *all, size_t m, ranks_piece *from, ranks_piece *to,
-                       size_t count, crew_parcel **parcel)
+/* The lane for a transfer; *out is NULL where the rows go through the host's memory. */
+static trm_status find_lane(crew_drivers *all, size_t m, size_t to, const ranks_piece *pieces,
+                            size_t count, crew_lane **out)
+{
+  trm_device *from_device = all->each[m].device, *to_device = all->each[to].device;
+  crew_way *way = &all->ways[m * all->count + to];
+  *out = NULL;
+  if (!lane_can(from_device, to_device) || !pack_can(pieces, count)) return TRM_OK;
+  crew_lane **lane = &way->lanes[way->next++ % LANES];
+  if (!*lane) TRM_TRY(lane_create(from_device, to_device, lane));
+  *out = *lane;
+  return TRM_OK;
+}
+
+trm_status drivers_put(crew_drivers *all, size_t m, size_t to_m, ranks_piece *from,
+                       ranks_piece *to, size_t count, crew_parcel **parcel)
 {
   crew_driver *driver = &all->each[m];
-  crew_parcel *made = calloc(1, sizeof *made);
+  crew_lane *lane = NULL;
+  trm_status status = find_lane(all, m, to_m, from, count, &lane);
+  crew_parcel *made = status == TRM_OK ? calloc(1, sizeof *made) : NULL;
   if (!made) {
     free(from);
     free(to);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
+    return status != TRM_OK ? status
+                            : TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
   }
-  *made = (crew_parcel){ .from = from, .to = to, .count = count };
+  *made = (crew_parcel){ .from = from, .to = to, .count = count, .lane = lane };
   order *one = next_order(driver);
   one->kind = ORDER_PUT;
   one->parcel = made;
@@ -292,12 +340,27 @@ trm_status drivers_create(trm_device *const *devices, size_t count, crew_drivers
   pthread_mutex_init(&all->lock, NULL);
   pthread_cond_init(&all->changed, NULL);
   all->count = count;
+  all->ways = calloc(count * count, sizeof *all->ways);
+  if (!all->ways) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what drives devices");
   all->spins = sysconf(_SC_NPROCESSORS_ONLN) > (long)count ? SPINS : 0;
   for (size_t m = 0; m < count; m++) all->each[m].all = all;
   for (size_t m = 0; m < count && status == TRM_OK; m++) status = start(&all->each[m], devices[m]);
   if (status != TRM_OK) drivers_destroy(&all);
   else *out = all;
   return status;
+}
+
+/* No device may use a lane any more: errors are of no use to anyone here. */
+static void free_ways(crew_drivers *all)
+{
+  trm_error kept;
+  trmi_error_keep(&kept);
+  for (size_t m = 0; m < all->count; m++)
+    if (all->each[m].device) (void)all->each[m].device->table->finish(all->each[m].device->handle);
+  trmi_error_restore(&kept);
+  for (size_t w = 0; all->ways && w < all->count * all->count; w++)
+    for (size_t i = 0; i < LANES; i++) lane_destroy(&all->ways[w].lanes[i]);
+  free(all->ways);
 }
 
 void drivers_destroy(crew_drivers **drivers)
@@ -313,6 +376,7 @@ void drivers_destroy(crew_drivers **drivers)
     }
     free(driver->orders);
   }
+  free_ways(all);
   pthread_cond_destroy(&all->changed);
   pthread_mutex_destroy(&all->lock);
   free(all);

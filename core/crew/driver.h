@@ -28,12 +28,12 @@ void drivers_destroy(crew_drivers **drivers);
  * each device makes for its own rows; then its time counts. */
 trm_status drivers_command(crew_drivers *drivers, size_t m, const trm_command *command,
                            int is_shared);
-/* Rows from buffers of one device to those of another: from[i] to to[i], malloc'd, freed with the
- * parcel. All puts of an exchange are ordered before its gets: then no driver waits for one that
- * waits. */
+/* Rows from buffers of device m to those of device to_m: from[i] to to[i], malloc'd, freed with
+ * the parcel; by a lane (lane.h) where there can be one, else through the host's memory. All
+ * puts of an exchange are ordered before its gets: then no driver waits for one that waits. */
 typedef struct crew_parcel crew_parcel;
-trm_status drivers_put(crew_drivers *drivers, size_t m, ranks_piece *from, ranks_piece *to,
-                       size_t count, crew_parcel **parcel);
+trm_status drivers_put(crew_drivers *drivers, size_t m, size_t to_m, ranks_piece *from,
+                       ranks_piece *to, size_t count, crew_parcel **parcel);
 void drivers_get(crew_drivers *drivers, size_t m, crew_parcel *parcel);
 
 /* Waits until device m, or each, has carried out its orders; on a GPU what was launched may still

@@ -96,7 +96,7 @@ static trm_status send_parcel(crew_device *crew, size_t first)
     to[count++].buffer = move->buffer->parts[move->to];
     move->is_sent = 1;
   }
-  return drivers_put(crew->drivers, begin->from, from, to, count, &begin->parcel);
+  return drivers_put(crew->drivers, begin->from, begin->to, from, to, count, &begin->parcel);
 }
 
 void crew_make_puts(crew_device *crew)

@@ -135,8 +135,7 @@ trm_status ranks_get(trm_buffer *buffer, int peer, const ranks_rows *rows);
 void ranks_wrap(const ranks_rows *rows, unsigned char *piece);
 
 /* Rows of buffers of one device, one piece behind the other, to and from memory of the host; read
- * with the ghost columns that a GPU has not. What a GPU has for that goes by ranks_packer_free,
- * before the device. */
+ * with the ghost columns that a GPU has not. */
 typedef struct ranks_piece {
   trm_buffer *buffer;
   ranks_rows rows;
@@ -144,6 +143,5 @@ typedef struct ranks_piece {
 size_t ranks_bytes(const ranks_piece *pieces, size_t count);
 trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to);
 trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from);
-void ranks_packer_free(trm_device *device);
 
 #endif

@@ -1,6 +1,7 @@
 /* rows.c - rows between a device of this process and memory of the host, and from there to another
- * rank. A GPU packs the pieces of a transfer into one, so that it is asked once. */
+ * rank. */
 #include "core/crew/driver.h"
+#include "core/crew/pack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,99 +27,13 @@ size_t ranks_bytes(const ranks_piece *pieces, size_t count)
   return bytes;
 }
 
-/* ---- packed ------------------------------------------------------------------ */
-
-typedef struct ranks_packer {
-  trm_program *program;
-  trm_kernel *kernel;
-  trm_buffer *packed;
-  size_t bytes;
-} ranks_packer;
-
-void ranks_packer_free(trm_device *device)
-{
-  ranks_packer *packer = device ? device->packer : NULL;
-  if (!packer) return;
-  device->packer = NULL;
-  trm_buffer_destroy(&packer->packed);
-  if (packer->program) trmi_program_unshare(&device->sorts, &packer->program);
-  free(packer);
-}
-
-/* Of words, and so many pieces that asking for each would take longer. */
-static int is_packed(const trm_device *device, const ranks_piece *pieces, size_t count)
-{
-  size_t all = 0;
-  for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
-    if (rows->offset % 4 || rows->stride % 4 || rows->bytes % 4 || rows->bytes >= INT32_MAX)
-      return 0;
-    all += rows->components;
-  }
-  return all > 1 && !device->info.is_host;
-}
-
-static trm_status find_packer(trm_device *device, size_t bytes, ranks_packer **out)
-{
-  if (!device->packer) device->packer = calloc(1, sizeof *device->packer);
-  ranks_packer *packer = device->packer;
-  if (!packer) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
-  if (!packer->kernel) TRM_TRY(trmi_pack_take(device, &packer->program, &packer->kernel));
-  if (packer->bytes < bytes) {
-    trm_buffer_destroy(&packer->packed);
-    packer->bytes = 0;
-    TRM_TRY(trm_buffer_create(device, bytes + bytes / 2, "rows between devices", &packer->packed));
-    packer->bytes = bytes + bytes / 2;
-  }
-  *out = packer;
-  return TRM_OK;
-}
-
-/* Between the pieces and the packed ones. */
-static trm_status pack(const ranks_packer *packer, const ranks_piece *pieces, size_t count,
-                       int is_back)
-{
-  size_t at = 0;
-  for (size_t i = 0; i < count; i++) {
-    const ranks_rows *rows = &pieces[i].rows;
-    const trm_place there = { rows->offset / 4, rows->stride / 4 };
-    const trm_place here = { at / 4, rows->bytes / 4 };
-    TRM_TRY(is_back ? trmi_pack_run(packer->kernel, packer->packed, here, pieces[i].buffer, there,
-                                    rows->bytes / 4, rows->components)
-                    : trmi_pack_run(packer->kernel, pieces[i].buffer, there, packer->packed, here,
-                                    rows->bytes / 4, rows->components));
-    at += rows->components * rows->bytes;
-  }
-  return TRM_OK;
-}
-
-static trm_status read_packed(trm_device *device, const ranks_piece *pieces, size_t count,
-                              unsigned char *to)
-{
-  const size_t bytes = ranks_bytes(pieces, count);
-  ranks_packer *packer;
-  TRM_TRY(find_packer(device, bytes, &packer));
-  TRM_TRY(pack(packer, pieces, count, 0));
-  return trm_buffer_read(packer->packed, 0, bytes, to);
-}
-
-static trm_status write_packed(trm_device *device, const ranks_piece *pieces, size_t count,
-                               const unsigned char *from)
-{
-  const size_t bytes = ranks_bytes(pieces, count);
-  ranks_packer *packer;
-  TRM_TRY(find_packer(device, bytes, &packer));
-  TRM_TRY(trm_buffer_write(packer->packed, 0, bytes, from));
-  return pack(packer, pieces, count, 1);
-}
-
 /* ---- to and from the host's memory --------------------------------------------- */
 
 trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned char *to)
 {
   trm_device *device = pieces->buffer->device;
-  const int is_one = is_packed(device, pieces, count);
-  if (is_one) TRM_TRY(read_packed(device, pieces, count, to));
+  const int is_one = pack_is_due(device, pieces, count);
+  if (is_one) TRM_TRY(pack_read(device, pieces, count, to));
   for (size_t i = 0; i < count; i++) {
     const ranks_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, to += rows->bytes) {
@@ -134,7 +49,7 @@ trm_status ranks_read_rows(const ranks_piece *pieces, size_t count, unsigned cha
 trm_status ranks_write_rows(const ranks_piece *pieces, size_t count, const unsigned char *from)
 {
   trm_device *device = pieces->buffer->device;
-  if (is_packed(device, pieces, count)) return write_packed(device, pieces, count, from);
+  if (pack_is_due(device, pieces, count)) return pack_write(device, pieces, count, from);
   for (size_t i = 0; i < count; i++) {
     const ranks_rows *rows = &pieces[i].rows;
     for (size_t c = 0; c < rows->components; c++, from += rows->bytes)

@@ -3,6 +3,7 @@
  * The first error is kept and told with the next answer; until its devices are closed, the rank
  * then only takes part in transfers, so that nobody waits for it. */
 #include "core/crew/driver.h"
+#include "core/crew/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static void serve_close(server *s, const ranks_message *m)
   trm_device *device = object(s, m->of);
   forget(s, m->of);
   if (device) s->open_devices--;
-  ranks_packer_free(device);
+  pack_free(device);
   trm_device_close(&device);
 }
 

@@ -6,6 +6,7 @@ typedef struct sort_params {
   int count;              /* values */
   int word, shift;        /* the digit that a pass of the sort looks at: row, and lowest bit */
   int groups;             /* tiles of the sort */
-  int starts;             /* scan: 1: each chunk begins with what the chunks before it add up to */
+  int starts;             /* scan: 1: each chunk begins with what the chunks before it add up to;
+                           * pack_pieces: 1: from the second place of a row to the first */
   int unused;
 } sort_params;

@@ -272,6 +272,31 @@ static void sequence_destroy(void *device, void *sequence)
   inner->sequence_destroy(device, sequence);
 }
 
+/* ---- from device to device: of a host, whose devices all see the same memory ----------- */
+
+static trm_status queue_wait(void *device, trm_queue queue, void *event)
+{
+  (void)device;
+  (void)queue;
+  (void)event;
+  FAULT(EVENT, DEVICE, "waiting for another device's event");
+  return TRM_OK;
+}
+
+static trm_status queue_record(void *device, trm_queue queue, void *event)
+{
+  (void)queue;
+  return event_record(device, event);
+}
+
+static trm_status arrive(void *device, void *to, void *from_device, void *from, size_t bytes)
+{
+  trm_command copy = { .kind = TRM_COMMAND_COPY, .bytes = bytes, .buffers = { to, from } };
+  (void)from_device;
+  FAULT(COPY, DEVICE, "copying from another device");
+  return inner->enqueue(device, &copy);
+}
+
 /* ---- the wrapped plugin and the report ------------------------------------------- */
 
 /* From the first folder of the search path that holds it. */
@@ -333,6 +358,11 @@ static const trm_backend *make_table(void)
     table.sequence_replay = sequence_replay;
     table.sequence_destroy = sequence_destroy;
     table.sequence_together = inner->sequence_together;
+  }
+  if (!strcmp(inner->name, "openmp")) {
+    table.queue_wait = queue_wait;
+    table.queue_record = queue_record;
+    table.arrive = arrive;
   }
   return &table;
 }

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 6.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 7.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -39,7 +39,7 @@ static const struct { const char *what; size_t found, recorded; } layout[] = {
     AT(trm_kernel_resources, local_bytes, 8), AT(trm_kernel_resources, shared_bytes, 12),
     AT(trm_kernel_resources, resident_groups, 16), AT(trm_kernel_resources, occupancy, 24),
     AT(trm_kernel_resources, reason, 32),
-  SIZE(trm_backend, 232),
+  SIZE(trm_backend, 256),
     AT(trm_backend, abi, 0), AT(trm_backend, bytes, 4), AT(trm_backend, name, 8),
     AT(trm_backend, summary, 16), AT(trm_backend, probe, 24), AT(trm_backend, describe, 32),
     AT(trm_backend, open, 40), AT(trm_backend, close, 48), AT(trm_backend, finish, 56),
@@ -53,7 +53,8 @@ static const struct { const char *what; size_t found, recorded; } layout[] = {
     AT(trm_backend, event_record, 176), AT(trm_backend, event_elapsed, 184),
     AT(trm_backend, sequence_create, 192), AT(trm_backend, sequence_replay, 200),
     AT(trm_backend, sequence_destroy, 208), AT(trm_backend, kernel_resources, 216),
-    AT(trm_backend, sequence_together, 224),
+    AT(trm_backend, sequence_together, 224), AT(trm_backend, queue_wait, 232),
+    AT(trm_backend, queue_record, 240), AT(trm_backend, arrive, 248),
   SIZE(trm_backend_info, 64),
     AT(trm_backend_info, name, 0), AT(trm_backend_info, path, 8),
     AT(trm_backend_info, summary, 16), AT(trm_backend_info, version, 24),
@@ -111,7 +112,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 6), NUMBER(TRM_HOST_MODULE_ABI, 3),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 7), NUMBER(TRM_HOST_MODULE_ABI, 3),
 };
 
 /* What is handed over and given back by each entry. */
@@ -151,6 +152,9 @@ static const struct { const char *what; int is_recorded; } signatures[] = {
   IS(trm_backend, kernel_resources,
      trm_status (*)(void *, const trm_command *, trm_kernel_resources *)),
   IS(trm_backend, sequence_together, int (*)(void *, void *, size_t, const char **)),
+  IS(trm_backend, queue_wait, trm_status (*)(void *, trm_queue, void *)),
+  IS(trm_backend, queue_record, trm_status (*)(void *, trm_queue, void *)),
+  IS(trm_backend, arrive, trm_status (*)(void *, void *, void *, void *, size_t)),
   IS(trm_host_kernel, run,
      void (*)(const trm_extent *, int64_t, int64_t, const void *, void *const *)),
 };

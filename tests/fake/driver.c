@@ -141,6 +141,26 @@ cu_result cuStreamSynchronize(cu_stream which)
   return fake_final;
 }
 
+/* The one stream does everything in order. */
+cu_result cuStreamWaitEvent(cu_stream which, cu_event event, unsigned int flags)
+{
+  NEEDS_CONTEXT;
+  if (which != &fake_stream || !event || flags) return fake_misuse("a stream that waits");
+  return CU_OK;
+}
+
+cu_result cuDeviceCanAccessPeer(int *can, cu_device device, cu_device peer)
+{
+  *can = device != peer;
+  return CU_OK;
+}
+
+cu_result cuCtxEnablePeerAccess(cu_context peer, unsigned int flags)
+{
+  NEEDS_CONTEXT;
+  return flags || !peer ? fake_misuse("access to a peer") : CU_OK;
+}
+
 /* ---- memory ------------------------------------------------------------------------------- */
 
 static cu_result allocate(unsigned char **pointer, size_t bytes, int is_pinned)
@@ -239,6 +259,13 @@ cu_result cuMemcpyDtoDAsync_v2(cu_deviceptr to, cu_deviceptr from, size_t bytes,
   if (gap < bytes) return fake_misuse("a copy between ranges that overlap");
   return copy((unsigned char *)(uintptr_t)to, 0, (const unsigned char *)(uintptr_t)from, 0, bytes,
               which);
+}
+
+cu_result cuMemcpyPeerAsync(cu_deviceptr to, cu_context to_context, cu_deviceptr from,
+                            cu_context from_context, size_t bytes, cu_stream which)
+{
+  if (!to_context || !from_context) return fake_misuse("a copy without a context");
+  return cuMemcpyDtoDAsync_v2(to, from, bytes, which);
 }
 
 static cu_result set(cu_deviceptr to, uint32_t value, size_t element, size_t pitch, size_t count,

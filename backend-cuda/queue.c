@@ -1,0 +1,68 @@
+/* queue.c - what arrives from another GPU: a second stream, in which bytes are copied from GPU
+ * to GPU while the first one computes. Where the GPUs have a link, or one of them is named
+ * twice, the bytes go straight; else the driver takes them through the host's memory. */
+#include "config.h"
+
+#include "backend-cuda/device.h"
+
+static trm_status stream_of(cuda_gpu *gpu, trm_queue queue, cu_stream *out)
+{
+  if (queue == TRM_QUEUE_ARRIVALS && !gpu->arrivals)
+    CU_TRY(gpu, cuStreamCreate, (&gpu->arrivals, CU_NON_BLOCKING));
+  *out = queue == TRM_QUEUE_ARRIVALS ? gpu->arrivals : gpu->stream;
+  return TRM_OK;
+}
+
+trm_status cuda_queue_wait(void *device, trm_queue queue, void *event)
+{
+  cuda_gpu *gpu = device;
+  cu_stream stream;
+  TRM_TRY(cuda_enter(gpu));
+  TRM_TRY(stream_of(gpu, queue, &stream));
+  CU_TRY(gpu, cuStreamWaitEvent, (stream, event, 0));
+  return TRM_OK;
+}
+
+trm_status cuda_queue_record(void *device, trm_queue queue, void *event)
+{
+  cuda_gpu *gpu = device;
+  cu_stream stream;
+  TRM_TRY(cuda_enter(gpu));
+  TRM_TRY(stream_of(gpu, queue, &stream));
+  CU_TRY(gpu, cuEventRecord, (event, stream));
+  return TRM_OK;
+}
+
+/* Once for each other GPU. The context of a GPU is the same for all who open it in this process, so
+ * another one may have opened the way. */
+static trm_status find_way(cuda_gpu *gpu, const cuda_gpu *from)
+{
+  int can = 0;
+  const uint64_t bit = UINT64_C(1) << (from->ordinal & 63);
+  if (gpu->peers & bit) return TRM_OK;
+  CU_TRY(gpu, cuDeviceCanAccessPeer, (&can, gpu->ordinal, from->ordinal));
+  const cu_result result = can ? cu.cuCtxEnablePeerAccess(from->context, 0) : CU_OK;
+  if (result != CU_OK && result != CU_PEER_IS_ENABLED)
+    return cuda_error(gpu, result, "cuCtxEnablePeerAccess", __FILE__, __LINE__);
+  CUDA_LOG(INFO, "%s: what comes from %s goes %s", gpu->label, from->label,
+           can ? "straight from GPU to GPU" : "through the host's memory");
+  gpu->peers |= bit;
+  return TRM_OK;
+}
+
+trm_status cuda_arrive(void *device, void *to, void *from_device, void *from, size_t bytes)
+{
+  cuda_gpu *gpu = device;
+  const cuda_gpu *other = from_device;
+  const cu_deviceptr target = ((cuda_buffer *)to)->pointer, source = ((cuda_buffer *)from)->pointer;
+  cu_stream stream;
+  TRM_TRY(cuda_enter(gpu));
+  TRM_TRY(stream_of(gpu, TRM_QUEUE_ARRIVALS, &stream));
+  if (other->context == gpu->context) {
+    CU_TRY(gpu, cuMemcpyDtoDAsync_v2, (target, source, bytes, stream));
+    return TRM_OK;
+  }
+  TRM_TRY(find_way(gpu, other));
+  CU_TRY(gpu, cuMemcpyPeerAsync, (target, gpu->context, source, other->context, bytes, stream));
+  return TRM_OK;
+}

@@ -1,0 +1,116 @@
+/* lane.c - one transfer at a time between two devices. Three events keep them in step:
+ *   sent       of the sender: the rows are packed, so they may be copied;
+ *   taken      of the receiver: they were copied, so the sender may pack the next ones;
+ *   unpacked   of the receiver: they are in their places, so the next ones may be copied. */
+#include "core/crew/lane.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "core/crew/pack.h"
+
+enum { GROWTHS = 64 };          /* each at least doubles the memory */
+
+/* Memory that only grows: another device may still use what is too small. */
+typedef struct lane_room {
+  trm_buffer *buffers[GROWTHS];
+  size_t count, bytes;          /* of the last one */
+} lane_room;
+
+struct crew_lane {
+  trm_device *from, *to;
+  lane_room packed, arrived;    /* of the sender, of the receiver */
+  trm_event *sent, *taken, *unpacked;
+  atomic_int is_free;
+  int was_used;                 /* taken and unpacked were recorded */
+};
+
+int lane_can(const trm_device *from, const trm_device *to)
+{
+  return from && to && from->table == to->table && from->table->arrive != NULL;
+}
+
+trm_status lane_create(trm_device *from, trm_device *to, crew_lane **out)
+{
+  crew_lane *lane = calloc(1, sizeof *lane);
+  if (!lane) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
+  lane->from = from;
+  lane->to = to;
+  atomic_init(&lane->is_free, 1);
+  *out = lane;
+  return TRM_OK;
+}
+
+static void free_room(lane_room *room)
+{
+  for (size_t i = 0; i < room->count; i++) trm_buffer_destroy(&room->buffers[i]);
+}
+
+void lane_destroy(crew_lane **out)
+{
+  crew_lane *lane = *out;
+  if (!lane) return;
+  trm_event_destroy(&lane->sent);
+  trm_event_destroy(&lane->taken);
+  trm_event_destroy(&lane->unpacked);
+  free_room(&lane->packed);
+  free_room(&lane->arrived);
+  free(lane);
+  *out = NULL;
+}
+
+static trm_status make_room(trm_device *device, lane_room *room, size_t bytes, trm_buffer **out)
+{
+  if (room->bytes < bytes) {
+    const size_t more = room->count ? 2 * bytes : bytes;
+    TRM_TRY(trm_buffer_create(device, more, "rows between devices", &room->buffers[room->count]));
+    room->count++;
+    room->bytes = more;
+  }
+  *out = room->buffers[room->count - 1];
+  return TRM_OK;
+}
+
+int lane_is_free(const crew_lane *lane) { return atomic_load(&lane->is_free); }
+
+void lane_take(crew_lane *lane) { atomic_store(&lane->is_free, 0); }
+
+trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count)
+{
+  trm_device *from = lane->from;
+  trm_buffer *packed;
+  if (!lane->sent) TRM_TRY(trm_event_create(from, &lane->sent));
+  TRM_TRY(make_room(from, &lane->packed, ranks_bytes(pieces, count), &packed));
+  if (lane->was_used)
+    TRM_TRY(from->table->queue_wait(from->handle, TRM_QUEUE_COMMANDS, lane->taken->handle));
+  TRM_TRY(pack_into(from, pieces, count, packed));
+  return from->table->queue_record(from->handle, TRM_QUEUE_COMMANDS, lane->sent->handle);
+}
+
+static trm_status get(crew_lane *lane, const ranks_piece *pieces, size_t count)
+{
+  trm_device *to = lane->to;
+  const trm_backend *table = to->table;
+  const size_t bytes = ranks_bytes(pieces, count);
+  trm_buffer *arrived, *packed = lane->packed.buffers[lane->packed.count - 1];
+  if (!lane->taken) TRM_TRY(trm_event_create(to, &lane->taken));
+  if (!lane->unpacked) TRM_TRY(trm_event_create(to, &lane->unpacked));
+  TRM_TRY(make_room(to, &lane->arrived, bytes, &arrived));
+  TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_ARRIVALS, lane->sent->handle));
+  if (lane->was_used)
+    TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_ARRIVALS, lane->unpacked->handle));
+  TRM_TRY(table->arrive(to->handle, arrived->handle, lane->from->handle, packed->handle, bytes));
+  TRM_TRY(table->queue_record(to->handle, TRM_QUEUE_ARRIVALS, lane->taken->handle));
+  TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_COMMANDS, lane->taken->handle));
+  TRM_TRY(pack_out_of(to, pieces, count, arrived));
+  TRM_TRY(table->queue_record(to->handle, TRM_QUEUE_COMMANDS, lane->unpacked->handle));
+  lane->was_used = 1;
+  return TRM_OK;
+}
+
+trm_status lane_get(crew_lane *lane, const ranks_piece *pieces, size_t count, int is_good)
+{
+  const trm_status status = is_good ? get(lane, pieces, count) : TRM_OK;
+  atomic_store(&lane->is_free, 1);
+  return status;
+}
