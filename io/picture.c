@@ -69,14 +69,18 @@ static void covered(const trmi_axis *a, size_t pixel, size_t *from, size_t *to)
 
 /* ---- colours ------------------------------------------------------------------------------ */
 
-/* Of the diverging map, the middle value has the middle colour wherever the ends lie. */
+/* Where in the map a value lies. Of diverging colours, the middle value has the middle one wherever
+ * the ends lie. A value beyond an end has the colour of that end. */
 static double colour_part(const trmi_view *v, double value)
 {
-  const double middle = v->picture->middle, low = v->scale.low, high = v->scale.high;
-  if (v->colours != TRM_COLOURS_DIVERGING || !v->picture->is_signed)
-    return trmi_scale_part(&v->scale, value);
-  return value < middle ? 0.5 * (value - low) / (middle - low)
-                        : 0.5 + (high > middle ? 0.5 * (value - middle) / (high - middle) : 0);
+  const double low = v->scale.low, high = v->scale.high, middle = v->picture->middle;
+  const double shown = value < low ? low : value > high ? high : value;
+  if (v->colours != TRM_COLOURS_DIVERGING || !v->picture->is_signed || v->scale.logarithmic ||
+      !(low <= middle && middle <= high))
+    return trmi_scale_part(&v->scale, shown);
+  if (shown == middle) return 0.5;
+  return shown < middle ? 0.5 * (shown - low) / (middle - low)
+                        : 0.5 + 0.5 * (shown - middle) / (high - middle);
 }
 
 void trmi_view_colour(const trmi_view *v, double value, uint8_t rgb[3])

@@ -20,7 +20,8 @@ typedef struct trm_picture {
                                 * most four powers of ten; what is below has the lowest colour */
   int bulk;                    /* 1: colours span the values but for 1/200 of them at each end */
   int is_signed;               /* 1: where values lie on both sides of `middle` the colours are the
-                                * diverging ones, around it, whatever `colours` says */
+                                * diverging ones, around it, whatever `colours` says; diverging
+                                * colours of a range without it go from end to end */
   double middle;
   const char *title, *subtitle; /* above, one large, one small; NULL: none. ASCII, as all texts */
   const char *across, *up;     /* names of the axes: "x", "y"; NULL: these */

@@ -112,7 +112,7 @@ static void draw_horizontal(const trmi_view *v, const trmi_scale *scale, trmi_ca
 static void draw_arrow(const trmi_view *v, size_t x, int above, trmi_canvas *canvas)
 {
   uint8_t rgb[3];
-  trm_colour(v->colours, above ? 1 : 0, rgb);
+  trmi_view_colour(v, above ? v->scale.high : v->scale.low, rgb);
   for (size_t i = 0; i < BAR / 2; i++) {
     const size_t y = above ? v->top - 2 - i : v->top + v->y.pixels + 1 + i;
     trmi_canvas_fill(canvas, x + i, y, BAR - 2 * i, 1, rgb);

@@ -80,6 +80,6 @@ void trmi_view_find_range(trmi_view *v)
   }
   v->scale.low = low;
   v->scale.high = high;
-  v->is_below = least < low - 1e-6 * (high - low);
-  v->is_above = largest > high + 1e-6 * (high - low);
+  v->is_below = trmi_scale_part(&v->scale, least) < -1e-6;
+  v->is_above = trmi_scale_part(&v->scale, largest) > 1 + 1e-6;
 }

@@ -396,6 +396,68 @@ static void signed_fields_have_two_colours_around_their_middle(void)
   assert_true(low == 0.5 && high == 3 && colours == TRM_COLOURS_VIRIDIS);
 }
 
+/* Where the cells lie in a picture that has something around them. */
+static void find_cells(const image *whole, const image *bare, size_t *left, size_t *top)
+{
+  const size_t bytes = 3 * bare->width;
+  for (*top = 0; *top + bare->height < whole->height; ++*top)
+    for (*left = 0; *left + bare->width < whole->width; ++*left) {
+      size_t y = 0;
+      while (y < bare->height &&
+             memcmp(whole->pixels + 3 * ((*top + y) * whole->width + *left),
+                    bare->pixels + bytes * y, bytes) == 0)
+        y++;
+      if (y == bare->height) return;
+    }
+  fail_msg("the cells are not in the picture");
+}
+
+/* A cell has the colour that the bar has at its value, or at the end beyond which it lies. */
+static void cells_and_bar_agree(trm_colours colours, double middle, double low, double high)
+{
+  float values[64];
+  const trm_array field = {"vorticity", "1", TRM_TYPE_F32, 1, 8, 8, 1, values};
+  const double parts[] = {-2, -0.01, 0.02, 0.3, 0.9, 1.01, 3};
+  for (int i = 0; i < 64; i++)                   /* some just beside the middle, and across all */
+    values[i] = (float)(i % 8 ? low + parts[i % 8 - 1] * (high - low)
+                              : middle + (i / 8 - 3.5) * 2e-3 * (high - low));
+  trm_picture picture = plain(&field);
+  picture.colours = colours;
+  picture.is_signed = 1;
+  picture.middle = middle;
+  picture.minimum = low;
+  picture.maximum = high;
+  image bare = draw(&picture);
+  picture.plain = 0;
+  image i = draw(&picture);
+  size_t left = 0, top = 0;
+  find_cells(&i, &bare, &left, &top);
+  const size_t side = bare.width / 8, bar = left + bare.width + 30, last = bare.height - 1;
+  for (int c = 0; c < 64; c++) {
+    const double at = (1 - ((double)values[c] - low) / (high - low)) * (double)bare.height;
+    const size_t row = at < 0 ? 0 : at > (double)last ? last : (size_t)at;
+    const uint8_t *cell = bare.pixels + 3 * ((size_t)(7 - c / 8) * side * bare.width +
+                                             (size_t)(c % 8) * side);
+    for (int k = 0; k < 3; k++) {
+      const uint8_t *there = i.pixels + 3 * ((top + row) * i.width + bar) + k;
+      assert_in_range(cell[k] + 5, *there, *there + 10);   /* a pixel of the bar, a step of the map */
+    }
+  }
+  free(i.pixels);
+  free(bare.pixels);
+}
+
+static void the_bar_has_the_colour_of_each_value(void)
+{
+  cells_and_bar_agree(TRM_COLOURS_VIRIDIS, 0, -1, 1);
+  cells_and_bar_agree(TRM_COLOURS_VIRIDIS, 0, -1, 3);
+  cells_and_bar_agree(TRM_COLOURS_VIRIDIS, 0, 0, 1);
+  cells_and_bar_agree(TRM_COLOURS_VIRIDIS, 2, 0, 2);
+  cells_and_bar_agree(TRM_COLOURS_VIRIDIS, 0, 1, 3);
+  cells_and_bar_agree(TRM_COLOURS_DIVERGING, 0, 1, 3);
+  cells_and_bar_agree(TRM_COLOURS_DIVERGING, 0, -3, -1);
+}
+
 /* An arrowhead at an end of the bar says that values lie beyond it. */
 static void colours_that_are_clipped_are_marked(void)
 {
@@ -486,6 +548,7 @@ static void pictures_that_cannot_be_are_refused(void)
   TEST_HOST(title_axes_and_colour_bar_stand_around_the_cells), \
   TEST_HOST(signed_fields_have_two_colours_around_their_middle), \
   TEST_HOST(colours_that_are_clipped_are_marked), \
+  TEST_HOST(the_bar_has_the_colour_of_each_value), \
   TEST_HOST(what_the_bar_does_not_have_stands_in_a_key), \
   TEST_HOST(a_width_is_kept_and_cells_have_their_shape), \
   TEST_HOST(pictures_that_cannot_be_are_refused)
