@@ -42,6 +42,11 @@ void results_close(results *out);
 /* Chooses the fields to write and to show, by output.fields; a name that is unknown is refused. */
 trm_status results_select(results *out, const session *run);
 
+/* The number of the field of that name, which the key asks for. A name that is none is refused with
+ * the nearest one, or with those there are. */
+trm_status results_find_field(const run_case *chosen, const session *run, const char *key,
+                              const char *name, size_t *found);
+
 /* Bytes of the host's memory beside the solver's own: the fields of an output, the series, and what
  * both are hashed and written by. A run to a time has an unknown number of steps, and so of values:
  * none are counted. */

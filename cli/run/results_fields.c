@@ -19,21 +19,25 @@ enum { NAME_BYTES = 160 };
 
 /* ---- which fields ---------------------------------------------------------- */
 
-/* The number of the field of that name, which the key asks for. */
-static trm_status find_field(const results *out, const session *run, const char *key,
-                             const char *name, size_t *found)
+trm_status results_find_field(const run_case *chosen, const session *run, const char *key,
+                              const char *name, size_t *found)
 {
   const char *names[64];
+  char all[256] = "";
   const size_t count = run->solver->field_count;
-  size_t i = 0;
+  size_t i = 0, used = 0;
   while (i < count && strcmp(run->solver->fields[i].name, name) != 0) i++;
   *found = i;
   if (i < count) return TRM_OK;
-  for (i = 0; i < count && i < 64; i++) names[i] = run->solver->fields[i].name;
+  for (i = 0; i < count && i < 64; i++) {
+    names[i] = run->solver->fields[i].name;
+    if (used < sizeof all)
+      used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+  }
   const char *nearest = trm_nearest_name(name, names, i);
   return TRM_FAIL(NOT_FOUND, "%s: solver '%s' has no field '%s'; %s%s%s",
-                  trm_config_origin(out->chosen->config, key), out->chosen->type->name, name,
-                  nearest ? "the nearest is '" : "see ", nearest ? nearest : "'trireme solvers'",
+                  trm_config_origin(chosen->config, key), chosen->type->name, name,
+                  nearest ? "the nearest is '" : "choose from ", nearest ? nearest : all,
                   nearest ? "'" : "");
 }
 
@@ -43,7 +47,7 @@ static trm_status select_named(results *out, const session *run)
   char word[64];
   size_t found;
   while ((rest = list_next(rest, word, sizeof word))) {
-    TRM_TRY(find_field(out, run, "output.fields", word, &found));
+    TRM_TRY(results_find_field(out->chosen, run, "output.fields", word, &found));
     out->selected[found] = 1;
   }
   return TRM_OK;
@@ -55,10 +59,9 @@ static trm_status select_movie(results *out, const session *run)
   size_t found;
   out->movie = -1;
   if (!name[0]) return TRM_OK;
-  TRM_TRY(find_field(out, run, "output.movie", name, &found));
+  TRM_TRY(results_find_field(out->chosen, run, "output.movie", name, &found));
   const trm_field *field = &run->solver->fields[found];
-  if ((field->type != TRM_TYPE_F32 && field->type != TRM_TYPE_F64) ||
-      (field->flags & TRM_FIELD_LIST))
+  if (!results_has_picture(field))
     return TRM_FAIL(INPUT, "%s: output.movie = '%s' cannot be shown: a movie is of a field of real "
                     "numbers on a grid; choose another (see 'trireme solvers')",
                     trm_config_origin(out->chosen->config, "output.movie"), name);
@@ -66,25 +69,37 @@ static trm_status select_movie(results *out, const session *run)
   return results_picture_check(out->chosen, run, field);
 }
 
-static int is_real(const trm_field *field)
-{
-  return field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64;
-}
-
 static int is_meant(const trm_field *field)
 {
   return (field->in_picture & TRM_PICTURE_SHOWN) != 0;
 }
 
-/* Pictures show the fields meant for it; where none of these is selected, all selected ones. */
+/* Pictures show the fields that output.fields names; without the key those meant for it, or if none
+ * is, all. */
 static void select_pictures(results *out, const session *run)
 {
-  int meant = 0;
+  int all = out->chosen->settings.fields[0] != 0, meant = 0;
   for (size_t i = 0; i < run->solver->field_count; i++)
     meant |= out->selected[i] && is_meant(&run->solver->fields[i]);
   for (size_t i = 0; i < run->solver->field_count; i++)
-    out->pictured[i] = out->selected[i] && is_real(&run->solver->fields[i]) &&
-                       (is_meant(&run->solver->fields[i]) || !meant);
+    out->pictured[i] = out->selected[i] && results_has_picture(&run->solver->fields[i]) &&
+                       (is_meant(&run->solver->fields[i]) || all || !meant);
+}
+
+/* A field that was named is written somewhere. */
+static trm_status check_named(const results *out, const session *run)
+{
+  const unsigned formats = out->chosen->settings.formats;
+  if (!out->chosen->settings.fields[0] || !(formats & OUTPUT_PNG) ||
+      (formats & (OUTPUT_VTI | OUTPUT_VTU | OUTPUT_NPY)))
+    return TRM_OK;
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (out->selected[i] && !out->pictured[i])
+      return TRM_FAIL(INPUT, "%s: '%s' has no picture (one is of real numbers on a grid), and "
+                      "output.formats names no other file for it; add npy, or leave the field out",
+                      trm_config_origin(out->chosen->config, "output.fields"),
+                      run->solver->fields[i].name);
+  return TRM_OK;
 }
 
 /* What can be refused of the pictures, and what they lack on this machine. */
@@ -115,6 +130,8 @@ trm_status results_select(results *out, const session *run)
       out->selected[i] = !(run->solver->fields[i].flags & TRM_FIELD_HASHED) ||
                          is_meant(&run->solver->fields[i]);
   select_pictures(out, run);
+  TRM_TRY(check_named(out, run));
+  TRM_TRY(results_picture_check_keys(out->chosen, run));
   TRM_TRY(select_movie(out, run));
   if ((out->chosen->settings.formats & OUTPUT_PNG) && !trm_png_available())
     return TRM_FAIL(UNSUPPORTED,

@@ -9,6 +9,10 @@
 
 #include "cli/run/summary.h"
 
+enum { LEAST_WIDTH = 64, MOST_HEIGHT = 8192 };
+
+static const int axes_of[3][2] = {{1, 2}, {0, 2}, {0, 1}}; /* across and up, by the normal */
+
 /* ---- output.plane: "", "y", "y=12" -------------------------------------------------------- */
 
 static size_t cells_along(const trm_field *field, int axis)
@@ -44,7 +48,7 @@ static trm_status check_plane(const run_case *chosen, const trm_field *field)
     return TRM_FAIL(INPUT, "%s: output.plane = '%s' is not a plane; give x, y or z for the middle "
                     "one across that axis, or for example z=12 for one by its number", origin,
                     text);
-  if (field->nz == 1 && axis != 2)
+  if (field->nz == 1 && (axis != 2 || index != 0))
     return TRM_FAIL(INPUT, "%s: output.plane = '%s', but '%s' has two dimensions and is shown "
                     "whole; leave the key out", origin, text, field->name);
   if (index >= cells_along(field, axis))
@@ -56,8 +60,24 @@ static trm_status check_plane(const run_case *chosen, const trm_field *field)
 
 /* ---- output.range: "", "0 0.1", "speed 0 0.1; vorticity -0.02 0.02" ----------------------- */
 
-/* One of the ranges: its field ("" for all) and ends. NULL: the end. *is_one: whether it is one. */
-static const char *next_range(const char *text, char name[64], double ends[2], int *is_one)
+typedef struct colour_range {
+  char name[64];               /* of its field; "": of all that have none of their own */
+  double ends[2];
+  const char *fault;           /* NULL: there is none */
+} colour_range;
+
+static const char *fault_of(const colour_range *range, int numbers)
+{
+  const double low = range->ends[0], high = range->ends[1];
+  return numbers != 2 ? "it has not two numbers"
+       : !isfinite(low) || !isfinite(high) ? "an end is not finite"
+       : low == high ? "both ends are equal"
+       : low > high ? "it goes downwards"
+       : !isfinite(high - low) ? "its ends are too far apart" : NULL;
+}
+
+/* One of the ranges, and the rest of the text. NULL: the end. */
+static const char *next_range(const char *text, colour_range *out)
 {
   text += strspn(text, "; \t");
   if (!*text) return NULL;
@@ -65,54 +85,121 @@ static const char *next_range(const char *text, char name[64], double ends[2], i
   char word[64], part[256];
   snprintf(part, sizeof part, "%.*s", (int)(length < sizeof part ? length : sizeof part - 1), text);
   const char *rest = part;
-  int found = 0;
-  name[0] = 0;
-  *is_one = 1;
-  while (*is_one && (rest = list_next(rest, word, sizeof word)) != NULL) {
+  int words = 0, numbers = 0, others = 0;
+  *out = (colour_range){.name = ""};
+  for (; (rest = list_next(rest, word, sizeof word)) != NULL; words++) {
     char *end;
     const double value = strtod(word, &end);
-    if (*end == 0 && found < 2 && isfinite(value)) ends[found++] = value;
-    else if (*end != 0 && found == 0 && !name[0]) snprintf(name, 64, "%s", word);
-    else *is_one = 0;
+    if (*end == 0 && numbers++ < 2) out->ends[numbers - 1] = value;
+    else if (*end != 0 && words == 0) snprintf(out->name, sizeof out->name, "%s", word);
+    else if (*end != 0) others++;
   }
-  *is_one = *is_one && found == 2 && ends[0] < ends[1];
+  out->fault = others ? "words other than the field's name are in it" : fault_of(out, numbers);
   return text + length;
 }
 
+/* A field's own one, else that of all fields. */
 static void range_of(const char *text, const char *field, double *low, double *high)
 {
-  char name[64];
-  double ends[2];
-  int is_one;
+  colour_range range;
+  int is_own = 0;
   *low = *high = (double)NAN;
-  while ((text = next_range(text, name, ends, &is_one)) != NULL)
-    if (!name[0] || strcmp(name, field) == 0) *low = ends[0], *high = ends[1];
+  while ((text = next_range(text, &range)) != NULL) {
+    if (range.name[0] ? strcmp(range.name, field) != 0 : is_own) continue;
+    *low = range.ends[0], *high = range.ends[1];
+    is_own = range.name[0] != 0;
+  }
 }
 
-static trm_status check_range(const run_case *chosen, const session *run, const trm_field *field)
+static int count_ranges(const char *text, const char *name)
+{
+  colour_range range;
+  int count = 0;
+  while ((text = next_range(text, &range)) != NULL) count += strcmp(range.name, name) == 0;
+  return count;
+}
+
+static trm_status check_ranges(const run_case *chosen, const session *run)
 {
   const char *origin = trm_config_origin(chosen->config, "output.range");
-  const char *text = chosen->settings.range;
-  char name[64];
-  double ends[2], low, high;
-  int is_one;
-  while ((text = next_range(text, name, ends, &is_one)) != NULL) {
-    size_t i = 0;
-    if (!is_one)
-      return TRM_FAIL(INPUT, "%s: output.range = '%s' is not a range; give the least and the "
+  const char *all = chosen->settings.range, *text = all;
+  colour_range range;
+  size_t found;
+  while ((text = next_range(text, &range)) != NULL) {
+    if (range.fault)
+      return TRM_FAIL(INPUT, "%s: output.range = '%s' is not a range: %s; give the least and the "
                       "largest value ('0 0.1'), or each with its field ('speed 0 0.1; vorticity "
-                      "-0.02 0.02')", origin, chosen->settings.range);
-    while (i < run->solver->field_count && strcmp(run->solver->fields[i].name, name) != 0) i++;
-    if (name[0] && i == run->solver->field_count)
-      return TRM_FAIL(NOT_FOUND, "%s: output.range names '%s', and solver '%s' has no such field; "
-                      "see 'trireme solvers %s'", origin, name, chosen->type->name,
-                      chosen->type->name);
+                      "-0.02 0.02')", origin, all, range.fault);
+    if (count_ranges(all, range.name) > 1)
+      return TRM_FAIL(INPUT, "%s: output.range = '%s' has two ranges for %s%s%s; leave one of them "
+                      "out", origin, all, range.name[0] ? "'" : "", range.name[0] ? range.name :
+                      "all fields", range.name[0] ? "'" : "");
+    if (!range.name[0]) continue;
+    TRM_TRY(results_find_field(chosen, run, "output.range", range.name, &found));
+    if (!results_has_picture(&run->solver->fields[found]))
+      return TRM_FAIL(INPUT, "%s: output.range has a range for '%s', which has no picture; leave "
+                      "it out", origin, range.name);
   }
+  return TRM_OK;
+}
+
+static trm_status check_range(const run_case *chosen, const trm_field *field)
+{
+  const char *origin = trm_config_origin(chosen->config, "output.range");
+  const int is_diverging = strcmp(chosen->settings.colours, "diverging") == 0;
+  double low, high;
   range_of(chosen->settings.range, field->name, &low, &high);
   if ((field->in_picture & TRM_PICTURE_LOGARITHMIC) && low <= 0)
     return TRM_FAIL(INPUT, "%s: the colours of '%s' are logarithmic, and output.range begins at "
                     "%g; give a least value above 0", origin, field->name, low);
+  if ((field->in_picture & TRM_PICTURE_LOGARITHMIC) && is_diverging)
+    return TRM_FAIL(INPUT, "%s: the colours of '%s' are logarithmic, and diverging ones have a "
+                    "middle, which logarithms have not; give viridis or inferno",
+                    trm_config_origin(chosen->config, "output.colours"), field->name);
+  if ((field->in_picture & TRM_PICTURE_SIGNED) && is_diverging &&
+      (field->middle < low || field->middle > high))
+    return TRM_FAIL(INPUT, "%s: output.range of '%s' goes from %g to %g, and output.colours = "
+                    "'diverging' has its middle at %g; give a range that holds it, or viridis or "
+                    "inferno", origin, field->name, low, high, field->middle);
   return TRM_OK;
+}
+
+/* ---- output.width, output.grid ------------------------------------------------------------ */
+
+/* The other side of a picture follows from its width and from the cells' shape. */
+static trm_status check_width(const run_case *chosen, const session *run, const trm_field *field)
+{
+  const trm_solver *solver = run->solver;
+  const size_t width = chosen->settings.width;
+  const char *origin = trm_config_origin(chosen->config, "output.width");
+  int normal;
+  size_t index;
+  if (!width) return TRM_OK;
+  if (width < LEAST_WIDTH)
+    return TRM_FAIL(INPUT, "%s: a picture %zu pixels wide shows nothing; give an output.width "
+                    "from %d, or 0", origin, width, LEAST_WIDTH);
+  if (strcmp(chosen->settings.look, "plane") != 0) return TRM_OK;
+  (void)read_plane(chosen->settings.plane, field, &normal, &index);
+  const int *shown = axes_of[normal];
+  double side[2];
+  for (int i = 0; i < 2; i++)
+    side[i] = (double)cells_along(field, shown[i]) *
+              (solver->spacing[shown[i]] > 0 ? solver->spacing[shown[i]] : 1);
+  const double height = side[1] / side[0] * (double)width;
+  if (height <= MOST_HEIGHT) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: a picture of '%s' that is %zu pixels wide is %.0f high, and %d is "
+                  "the most; give a smaller output.width, or 0 for one that fits", origin,
+                  field->name, width, height, MOST_HEIGHT);
+}
+
+static trm_status check_grid(const run_case *chosen, const session *run)
+{
+  if (!chosen->settings.grid) return TRM_OK;
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (run->solver->fields[i].blocks) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: output.grid draws the outlines of blocks, and solver '%s' has none; "
+                  "leave the key out", trm_config_origin(chosen->config, "output.grid"),
+                  chosen->type->name);
 }
 
 /* ---- output.look -------------------------------------------------------------------------- */
@@ -177,7 +264,14 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
 {
   TRM_TRY(check_plane(chosen, field));
   TRM_TRY(check_look(chosen, run, field));
-  return check_range(chosen, run, field);
+  TRM_TRY(check_width(chosen, run, field));
+  return check_range(chosen, field);
+}
+
+trm_status results_picture_check_keys(const run_case *chosen, const session *run)
+{
+  TRM_TRY(check_ranges(chosen, run));
+  return check_grid(chosen, run);
 }
 
 /* ---- the picture -------------------------------------------------------------------------- */
@@ -214,7 +308,6 @@ static void choose_colours(const char *wanted, const trm_field *field, trm_pictu
 void results_picture(const run_case *chosen, const session *run, const trm_field *field,
                      const trm_array *read, const trm_array *solid, run_picture *out)
 {
-  static const int axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
   static const char *const names[] = {"x", "y", "z"};
   const run_settings *settings = &chosen->settings;
   trm_picture *picture = &out->picture;
@@ -227,7 +320,7 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
   (void)read_plane(settings->plane, field, &picture->plane.normal, &picture->plane.index);
   range_of(settings->range, field->name, &picture->minimum, &picture->maximum);
   choose_colours(settings->colours, field, picture);
-  const int *shown = axes[picture->plane.normal];
+  const int *shown = axes_of[picture->plane.normal];
   picture->across = names[shown[0]];
   picture->up = names[shown[1]];
   for (int i = 0; i < 2 && !(field->flags & TRM_FIELD_LIST); i++) {
@@ -245,9 +338,8 @@ void results_picture(const run_case *chosen, const session *run, const trm_field
 static void outline(const trm_field *field, const trm_plane *plane, size_t width, size_t height,
                     uint8_t *edges)
 {
-  static const int axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
   const trm_blocks *b = field->blocks;
-  const int *shown = axes[plane->normal];
+  const int *shown = axes_of[plane->normal];
   int finest = 0;
   while (finest < 24 && field->nx > (size_t)b->side[0] * (size_t)b->roots[0] << finest) finest++;
   for (size_t i = 0; i < b->count; i++) {

@@ -16,6 +16,16 @@ typedef struct run_picture {
   uint8_t *edges;              /* of blocks */
 } run_picture;
 
+/* Whether a field has a picture: one of real numbers on a grid. */
+static inline int results_has_picture(const trm_field *field)
+{
+  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) &&
+         !(field->flags & TRM_FIELD_LIST);
+}
+
+/* Refuses what these keys say and no picture of this solver can have. */
+trm_status results_picture_check_keys(const run_case *chosen, const session *run);
+
 /* Refuses what these keys ask of a field and cannot have. */
 trm_status results_picture_check(const run_case *chosen, const session *run,
                                  const trm_field *field);

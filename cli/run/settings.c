@@ -114,6 +114,7 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
   const char *rest = trm_config_string(config, "output.formats");
   const char *origin = trm_config_origin(config, "output.formats");
   unsigned formats = 0;
+  int is_none = 0;
   char word[32];
   while ((rest = list_next(rest, word, sizeof word))) {
     size_t i = 0;
@@ -124,7 +125,11 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
                       "npy, course, or none",
                       origin, word);
     formats |= bits[i];
+    is_none |= bits[i] == 0;
   }
+  if (is_none && formats)
+    return TRM_FAIL(INPUT, "%s: output.formats names none beside others; give one or the other",
+                    origin);
   *out = formats;
   return TRM_OK;
 }

@@ -15,6 +15,7 @@
 #include "cli/measure/clock.h"
 #include "cli/process.h"
 #include "cli/run/json.h"
+#include "cli/run/results_picture.h"
 #include "cli/run/session.h"
 #include "io/json_kept.h"
 
@@ -74,7 +75,7 @@ static char *state_json(const view *v, const session *run, const view_picture *p
   const trm_run_info *info = trm_run_describe(v->run);
   json_t *all = json_object(), *fields = json_array();
   for (size_t i = 0; i < solver->field_count; i++)
-    if (view_can_show(&solver->fields[i]))
+    if (results_has_picture(&solver->fields[i]))
       json_array_append_new(fields, json_text(solver->fields[i].name));
   json_object_set_new(all, "name", json_text(run->chosen->name));
   json_object_set_new(all, "frame", json_integer((json_int_t)v->frame + 1));

@@ -7,19 +7,13 @@
 
 #include "cli/run/results_picture.h"
 
-int view_can_show(const trm_field *field)
-{
-  return (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64) &&
-         !(field->flags & TRM_FIELD_LIST);
-}
-
 /* The field of that name, else the first that pictures show, else any; -1: there is none. */
 static int choose_field(const trm_solver *solver, const char *name)
 {
   int any = -1, meant = -1;
   for (size_t i = 0; i < solver->field_count; i++) {
     const trm_field *field = &solver->fields[i];
-    if (!view_can_show(field)) continue;
+    if (!results_has_picture(field)) continue;
     if (strcmp(field->name, name) == 0) return (int)i;
     if (any < 0) any = (int)i;
     if (meant < 0 && (field->in_picture & TRM_PICTURE_SHOWN)) meant = (int)i;

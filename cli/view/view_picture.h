@@ -22,9 +22,6 @@ typedef struct view_picture {
   int logarithmic;
 } view_picture;
 
-/* Whether a field has a picture. */
-int view_can_show(const trm_field *field);
-
 /* The field of that name, else the first that pictures show, else any, of a settled state that was
  * observed, as means over whole blocks of cells, at most so wide and high. TRM_ERROR_NOT_FOUND
  * where the solver has no field for pictures; after an error there are no values. */

@@ -12,6 +12,7 @@
 
 #include "cli/measure/clock.h"
 #include "cli/process.h"
+#include "cli/run/results_picture.h"
 #include "cli/terminal.h"
 #include "cli/view/view_picture.h"
 
@@ -197,7 +198,7 @@ static void next_field(terminal_view *v, const trm_solver *solver)
   while (now < solver->field_count && strcmp(solver->fields[now].name, v->field) != 0) now++;
   for (size_t i = 1; i <= solver->field_count; i++) {
     const trm_field *next = &solver->fields[(now + i) % solver->field_count];
-    if (!view_can_show(next)) continue;
+    if (!results_has_picture(next)) continue;
     snprintf(v->field, sizeof v->field, "%s", next->name);
     v->range.is_given = 0;
     return;

@@ -33,13 +33,39 @@ refused() { # PATTERN SETTING...
   refused_pattern=$1; shift
   ends 2 run $box --formats=png --output=refused "$@" && has "$refused_pattern" err
 }
-check "a range of one number is refused" refused "'3' is not a range" --set output.range=3
-check "so is one upside down" refused 'is not a range' --set 'output.range=1 0'
-check "and one of a field that is not there" refused "no such field" --set 'output.range=spied 0 1'
+range() { # RANGE PATTERN
+  check "a range '$1' is refused" refused "$2" --set "output.range=$1"
+}
+range 3 "'3' is not a range: it has not two numbers; give"
+range '1 0' 'is not a range: it goes downwards'
+range '1 1' 'is not a range: both ends are equal'
+range '0 inf' 'is not a range: an end is not finite'
+range 'nan 1' 'is not a range: an end is not finite'
+range '-1e308 1e308' 'is not a range: its ends are too far apart'
+range 'speed 0 speed 1' "is not a range: words other than the field's name"
+range '0 1; 0 2' 'has two ranges for all fields; leave one of them out'
+range 'speed 0 1; speed 0 2' "has two ranges for 'speed'"
+range 'spied 0 1' "no field 'spied'; the nearest is 'speed'"
+range 'gas 0 1' "no field 'gas'; choose from .*speed, pressure"
+range 'solid 0 1' "a range for 'solid', which has no picture"
+check "a run without pictures refuses it, too" ends 2 run $box --formats=none --set 'output.range=1 0' --output=refused
+check "a field's own range goes before that of all" ends 0 run $box --formats=png \
+  --set 'output.range=speed 0 0.01; 0 1' --output=own
+check "wherever it stands" cmp own/speed.png ranges/speed.png
 check "a plane of a field in two dimensions is refused" refused 'has two dimensions' --set output.plane=x
-check "so is one beyond the last" refused 'has 1 planes across z; give 0 to 0' --set output.plane=z=3
+check "so is one beyond the only one" refused 'has two dimensions and is shown whole' --set output.plane=z=3
+check "the only one is not" ends 0 run $box --formats=png --set output.plane=z=0 --output=only
 check "and one that is none" refused 'is not a plane; give x, y or z' --set output.plane=q
-check "colours that are none are refused" refused 'output.colours' --set output.colours=jet
+check "colours that are none are refused" refused "did you mean 'inferno'" --set output.colours=infernal
+check "a picture of one pixel is refused" refused 'a picture 1 pixels wide shows nothing; .* from 64, or 0' --set output.width=1
+check "the narrowest is not" ends 0 run $box --formats=png --set output.width=64 --output=narrow
+check "one wider than any is" refused 'at least 0 and at most 8192' --set output.width=8193
+check "so is one that is too high" refused 'is 25600 high, and 8192 is the most; give a smaller' \
+  --set grid.nx=16 --set grid.ny=1024 --set output.width=400
+check "outlines of blocks where there are none are refused" refused "solver 'lbm' has none; leave the key out" \
+  --set output.grid=true
+check "no formats and some are refused" ends 2 run $box --formats=png,none --output=refused
+check "with the reason" has 'names none beside others' err
 
 # ---- seen from outside
 solid="lbm3d --set grid.nx=20 --set grid.ny=16 --set grid.nz=16 --set lbm.viscosity=0.1 --steps=3 --quiet --formats=png"
@@ -67,7 +93,8 @@ check "blocks without their outlines" blocks --output=plain-blocks
 check "and with them" blocks --set output.grid=true --output=blocks
 check "are pictures of the same size" test "$(size_of blocks/density.png)" = "$(size_of plain-blocks/density.png)"
 check "that differ" sh -c '! cmp -s blocks/density.png plain-blocks/density.png'
-check "a look shows no outlines" ends 2 run $solid --set output.look=greatest --set output.grid=true --output=refused
+check "a look shows no outlines" ends 2 run compressible --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 --steps=2 \
+  --formats=png --set output.look=greatest --set output.grid=true --output=refused
 check "and says so" has 'shows no plane for output.grid' err
 
 # ---- streamlines
@@ -123,8 +150,34 @@ check "a channel" pictured channel speed,vorticity lbm $plain --set lbm.flow=cha
   --set lbm.speed=0.05 --set lbm.viscosity=0.05 --set "lbm.shapes=cylinder 12 12 3"
 check "shallow water" pictured shallow surface shallow $plain --set grid.dx=10 \
   --set "shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
+shallow="shallow $plain --set grid.dx=10 --set shallow.surface_formula=sin(x/50) --quiet --formats=png --fields=surface"
+for range in '1 2' '-2 -1'; do
+  check "diverging colours of a range '$range' without the middle are refused" ends 2 run $shallow \
+    --set output.colours=diverging --set "output.range=$range" --output=middle
+  check "with both" has "goes from.* 'diverging' has its middle at 0; give a range that holds it" err
+done
+check "those that touch it are not" ends 0 run $shallow --set output.colours=diverging --set 'output.range=0 2' --output=middle
 check "and its maps" pictured maps arrival,greatest_depth,speed,bed shallow $plain --set grid.dx=10 --set shallow.maps=true \
   --set "shallow.surface_formula=exp(-((x-200)^2+(y-120)^2)/900)" --set "shallow.bed_formula=x > 300 ? 3 : -10"
+check "all that are named" pictured named surface,speed,velocity,bed shallow $plain --set grid.dx=10
+check "but those that are not" sh -c '! ls named | grep -v "^\(surface\|speed\|velocity\|bed\).png" | grep png'
+check "a gas" pictured gas density,pressure,mach,velocity compressible --set grid.nx=48 --set grid.ny=32 --steps=2
+check "a gas in three dimensions" pictured gas3 density,pressure,velocity compressible --set grid.nx=16 --set grid.ny=16 \
+  --set grid.nz=16 --steps=2 --set output.plane=x=3
+check "a lattice in three dimensions" pictured lattice3 speed,pressure,vorticity,density,velocity lbm3d --set grid.nx=16 \
+  --set grid.ny=12 --set grid.nz=8 --set lbm.viscosity=0.1 --steps=2 --set output.plane=y
+check "a plane beyond the last is refused" ends 2 run lbm3d --set grid.nx=16 --set grid.ny=12 --set grid.nz=8 \
+  --set lbm.viscosity=0.1 --steps=2 --set output.plane=y=12 --output=refused
+check "with those there are" has 'has 12 planes across y; give 0 to 11' err
+bodies="nbody --set nbody.bodies=64 --set nbody.dt=0.001 --steps=2 --set nbody.picture=64 --quiet"
+check "a list has no picture" ends 2 run $bodies --formats=png --fields=density,position --output=list
+check "which is said, with the cure" has "'position' has no picture .* names no other file for it; add npy" err
+check "where it is written otherwise, others have theirs" ends 0 run $bodies --formats=png,npy \
+  --fields=density,position --output=list
+check "and it has none" test "$(echo list/*.png)" = list/density.png
+check "logarithms and diverging colours are refused" ends 2 run $bodies --formats=png --output=zero \
+  --set output.colours=diverging
+check "with the reason" has "'density' are logarithmic, and diverging ones have a middle" err
 check "bodies" pictured bodies density nbody --set nbody.bodies=64 --set nbody.dt=0.001 --steps=2 --set nbody.picture=64
 check "colours by the logarithm have no zero" ends 2 run nbody --set nbody.bodies=64 --set nbody.dt=0.001 --steps=2 \
   --formats=png --set 'output.range=0 1' --output=zero

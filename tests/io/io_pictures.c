@@ -440,7 +440,7 @@ static void cells_and_bar_agree(trm_colours colours, double middle, double low, 
                                              (size_t)(c % 8) * side);
     for (int k = 0; k < 3; k++) {
       const uint8_t *there = i.pixels + 3 * ((top + row) * i.width + bar) + k;
-      assert_in_range(cell[k] + 5, *there, *there + 10);   /* a pixel of the bar, a step of the map */
+      assert_in_range(cell[k] + 5, *there, *there + 10); /* a pixel of the bar, a step of the map */
     }
   }
   free(i.pixels);
