@@ -54,7 +54,7 @@ static trm_status read_range(const char *text, double *low, double *high)
   *low = *high = (double)NAN;
   if (!text) return TRM_OK;
   const int found = sscanf(text, "%lf ,%lf %n", low, high, &used);
-  if (found == 2 && !text[used] && isfinite(*low) && isfinite(*high) && *low < *high)
+  if (found == 2 && !text[used] && isfinite(*high - *low) && *low < *high)
     return TRM_OK;
   return TRM_FAIL(INPUT, "--range=%s: give the least and the largest value, such as "
                   "--range=0,0.1", text);

@@ -35,7 +35,7 @@ int view_take_order(view_orders *orders, const char *text)
   else if (strcmp(text, "stop") == 0) orders->stop = 1;
   else if (strcmp(text, "range auto") == 0) orders->has_range = 0, orders->changed++;
   else if (sscanf(text, "range %lf %lf%n", &low, &high, &used) == 2) {
-    if (text[used] || !isfinite(low) || !isfinite(high) || !(low < high)) return 0;
+    if (text[used] || !isfinite(high - low) || !(low < high)) return 0;
     orders->has_range = 1, orders->low = low, orders->high = high, orders->changed++;
   } else if (strncmp(text, "field ", 6) == 0 && strlen(text + 6) < sizeof orders->field) {
     snprintf(orders->field, sizeof orders->field, "%s", text + 6);
@@ -94,6 +94,7 @@ static char *state_json(const view *v, const session *run, const view_picture *p
   json_object_set_new(all, "height", json_integer((json_int_t)p->height));
   json_object_set_new(all, "low", json_number(p->low));
   json_object_set_new(all, "high", json_number(p->high));
+  json_object_set_new(all, "middle", json_number(p->middle));
   json_object_set_new(all, "colours", json_integer(p->colours));
   json_object_set_new(all, "series", series_json(run));
   char *text = trmi_json_dumps(all, JSON_COMPACT);

@@ -30,6 +30,13 @@ function paint(canvas, width, height, map, level) {
   context.putImageData(image, 0, 0);
 }
 
+// The level at a part of the bar: the middle one lies at `middle`.
+function bar(part, middle) {
+  if (part === middle) return 126;
+  const at = part < middle ? part / middle : 1 + (part - middle) / (1 - middle);
+  return Math.min(252, Math.floor(at * 126.5));
+}
+
 function number(value) {
   return value === null ? "?" : Number(value).toPrecision(4).replace(/\.?0+($|e)/, "$1");
 }
@@ -82,7 +89,7 @@ async function look() {
     if (levels.length === state.width * state.height) {
       paint(at("cells"), state.width, state.height, state.colours,
             (x, y) => levels[y * state.width + x]);
-      paint(at("bar"), 253, 1, state.colours, x => x);
+      paint(at("bar"), 253, 1, state.colours, x => bar(x / 252, state.middle));
     }
     plot(state.series);
     shown = state.frame;

@@ -50,7 +50,11 @@ static trm_status take(session *run, const trm_field *field, const view_range *r
   if (range->is_given) shown.picture.minimum = range->low, shown.picture.maximum = range->high;
   out->field = field;
   out->logarithmic = shown.picture.logarithmic;
-  return trm_picture_range(&shown.picture, &out->low, &out->high, &out->colours);
+  TRM_TRY(trm_picture_range(&shown.picture, &out->low, &out->high, &out->colours));
+  const double part = (field->middle - out->low) / (out->high - out->low);
+  const int is_around = shown.picture.is_signed && out->colours == TRM_COLOURS_DIVERGING;
+  out->middle = is_around && part >= 0 && part <= 1 ? part : 0.5;
+  return TRM_OK;
 }
 
 trm_status view_take_picture(session *run, const char *name, const view_range *range,
@@ -71,7 +75,11 @@ uint8_t view_level(const view_picture *p, double value)
 {
   if (isnan(value)) return VIEW_SOLID;
   if (isinf(value)) return value < 0 ? VIEW_NONE : VIEW_WRONG;
-  const double part = !p->logarithmic ? (value - p->low) / (p->high - p->low)
-                      : value > 0 ? log(value / p->low) / log(p->high / p->low) : 0;
-  return (uint8_t)(part > 0 ? part < 1 ? part * VIEW_LEVELS : VIEW_LEVELS - 1 : 0);
+  const double at = !p->logarithmic ? (value - p->low) / (p->high - p->low)
+                    : value > 0 ? log(value / p->low) / log(p->high / p->low) : 0;
+  const double within = at > 0 ? at < 1 ? at : 1 : 0, middle = p->middle;
+  const double part = within == middle ? 0.5
+                    : within < middle ? 0.5 * within / middle
+                                      : 0.5 + 0.5 * (within - middle) / (1 - middle);
+  return (uint8_t)(part < 1 ? part * VIEW_LEVELS : VIEW_LEVELS - 1);
 }

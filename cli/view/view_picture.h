@@ -18,6 +18,7 @@ typedef struct view_picture {
   float *values;               /* width * height, the southern row first; the caller's to free */
   size_t width, height;
   double low, high;
+  double middle;               /* the part from low to high that has the middle colour */
   trm_colours colours;
   int logarithmic;
 } view_picture;
@@ -28,7 +29,8 @@ typedef struct view_picture {
 trm_status view_take_picture(session *run, const char *name, const view_range *range,
                              size_t most_width, size_t most_height, view_picture *out);
 
-/* 0 to VIEW_LEVELS - 1 from the low to the high end, or VIEW_NONE, VIEW_WRONG, VIEW_SOLID. */
+/* 0 to VIEW_LEVELS - 1 from the low to the high end, the middle one at p->middle; or VIEW_NONE,
+ * VIEW_WRONG, VIEW_SOLID. */
 uint8_t view_level(const view_picture *p, double value);
 
 #endif

@@ -44,6 +44,10 @@ check "with its results" grep -q '"status": "stopped"' looked/run.json
 steps=$(sed -n 's/^ *"steps": \([0-9]*\),*$/\1/p' looked/run.json | head -n 1)
 check "a run of as many steps" ends 0 run $box --steps="$steps" --output=unseen
 check "has the same bits" test "$(print_of looked)" = "$(print_of unseen)"
+begin diverging --steps=100000000 --set output.colours=diverging
+check "zero has the middle colour in every range that holds it" look middle "$address"
+check "and the page stops that run" look stop "$address"
+end
 begin guarded --steps=100000000
 check "one socket, of this machine alone" look socket "$address" $run
 check "200 requests without the right to ask are refused" look hostile "$address"

@@ -63,10 +63,23 @@ def orders():
     state_when(lambda s: s["field"] == "pressure", "another field")
     assert order("range 0.25 0.5") == 200
     state_when(lambda s: (s["low"], s["high"]) == (0.25, 0.5), "a range")
-    for text in ("", "halt", "range 2 1", "range 1", "range nan 1", "field", "field " + "x" * 200, "range 0 1 2"):
+    for text in ("", "halt", "range 2 1", "range 1", "range -1e308 1e308", "range nan 1", "field", "field " + "x" * 200, "range 0 1 2"):
         assert order(text) == 400, text
     assert order("x" * 300) == 413
     assert order("go") == 200
+
+
+def middle():
+    """A fluid almost at rest has the middle of the diverging colours, wherever zero lies in the range."""
+    assert order("pause") == 200
+    for low, high in ((-1, 3), (-1, 1), (0, 1)):
+        assert order(f"range {low} {high}") == 200
+        state = state_when(lambda s: (s["low"], s["high"]) == (low, high), "a range")
+        assert state["middle"] == -low / (high - low), state
+        assert set(ask("/frame")[1]) == {126}, set(ask("/frame")[1])
+    assert order("range 1 3") == 200
+    assert state_when(lambda s: s["low"] == 1, "a range")["middle"] == 0.5
+    assert set(ask("/frame")[1]) == {0}
 
 
 def own_socket():
@@ -139,4 +152,4 @@ def stop():
     assert order("stop") == 200
 
 
-{"orders": orders, "socket": own_socket, "hostile": hostile, "slow": slow, "stop": stop}[what]()
+{"orders": orders, "middle": middle, "socket": own_socket, "hostile": hostile, "slow": slow, "stop": stop}[what]()
