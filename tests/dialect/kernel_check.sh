@@ -22,7 +22,7 @@ write() {
 $top
 TRM_ROW_KERNEL2(bad_step, 1, bad_params, TRM_RO(real) f, TRM_RW(real) g)
 {
-  TRM_ROW(y);
+  TRM_ROW1;
   $line
 }
 TRM_TABLE_BEGIN
@@ -140,7 +140,7 @@ TRM_ROW_KERNEL4(bad_step, 1, bad_params, TRM_FROM(real) f, TRM_TO(real) g, TRM_R
     seen[p.part + y] = e;
   }
   TRM_FOLD(sum, sums + leaf);
-  TRM_WRAP_WEST(to + p.component);
+  TRM_WRAP_WEST(to + p.component); TRM_WRAP_EAST(to + p.component);
 }
 TRM_TABLE_BEGIN
 TRM_TABLE_STEPS(bad_step, bad_params, 0, 1, 2, first, row, component, 1)
@@ -162,8 +162,8 @@ breaks() {
 }
 stepping() { name=$1; shift; check "a stepping kernel: $name" breaks "$@"; }
 stepping "another halo" 8 's/, 1,/, 2,/' 'bad_step: a halo of 2' 'TRM_RO and TRM_RW'
-stepping "no array to step to" 8 's/TRM_TO/TRM_RW/;28s/.*/ /' 'bad_step' 'one TRM_FROM and one TRM_TO'
-stepping "a group kernel" 8 's/TRM_ROW_KERNEL4(bad_step, 1/TRM_GROUP_KERNEL4(bad_step, bad_lanes/;28s/.*/ /' \
+stepping "no array to step to" 8 's/TRM_TO/TRM_RW/;28s/.*/TRM_TABLE(bad_step)/' 'bad_step' 'one TRM_FROM and one TRM_TO'
+stepping "a group kernel" 8 's/TRM_ROW_KERNEL4(bad_step, 1/TRM_GROUP_KERNEL4(bad_step, bad_lanes/;28s/.*/TRM_TABLE(bad_step)/' \
   'only a row kernel'
 stepping "a line of another row" 13 's/y);/y - 1);/' 'TRM_LINE_SOUTH of row y - 1' 'TRM_LINE_NORTH of y'
 stepping "a neighbour's line that is written" 14 's/TRM_LINE(g/TRM_LINE_NORTH(g/' 'TRM_LINE_NORTH of g' 'own row'
@@ -186,6 +186,124 @@ table_alone() {
   grep -q "bad.k:28: TRM_TABLE_STEPS of bad_step, which has no TRM_FROM and TRM_TO" "$work/log" || shows
 }
 check "a stepping kernel: a table of one that is none" table_alone
+
+# ---- what a first kernel gets wrong: a row kernel as in docs/dialect.md's sections 1 and 2, with one change ----
+
+cat >"$work/rows.k" <<'END'
+#include "bad_params.h"
+TRM_INLINE real bad_half(const real a) { return R(0.5) * a; }
+TRM_ROW_KERNEL3(bad_rows, 1, bad_params, TRM_RO(real) f, TRM_RW(real) g, TRM_RW(real) sums)
+{
+  TRM_ROW3(y, z);
+  const trm_index row = z * TRM_NY + y, south = z * TRM_NY + TRM_SOUTH(y);
+  TRM_IN(real) c = f + p.first + row * p.row;
+  TRM_IN(real) s = f + p.first + south * p.row;
+  TRM_OUT(real) to = g + p.first + row * p.row;
+  TRM_LEAVES(sum);
+  TRM_CELLS(x) {
+    const real e = c[TRM_EAST(x)], w = c[TRM_WEST(x)];
+    to[x] = bad_half(e + w) + s[x];
+    TRM_ADD(sum, x) = e;
+  }
+  TRM_FOLD(sum, sums + row * TRM_LEAVES_OF(TRM_NX));
+  TRM_WRAP_WEST(to);
+  TRM_WRAP_EAST(to);
+}
+TRM_TABLE_BEGIN
+TRM_TABLE(bad_rows)
+TRM_TABLE_END
+END
+changed() { # SED
+  sed "$1" "$work/rows.k" >"$work/bad.k"
+  cmp -s "$work/rows.k" "$work/bad.k" && { echo "nothing changed"; return 1; }
+  look "$work/bad.k"
+}
+slips() { # NUMBER SED PART...: the one message has this line's number and each PART
+  changed "$2" && shows && return 1
+  grep -q "^$work/bad.k:$1: " "$work/log" && test "$(grep -c . "$work/log")" -eq 1 || shows || return 1
+  shift 2
+  for part; do grep -Fq -- "$part" "$work/log" || shows || return 1; done
+}
+slip() { name=$1; shift; check "$name is told" slips "$@"; }
+passes() { changed "$1" || shows; }
+pass() { check "$1 is no mistake" passes "$2"; }
+rows() { look "$work/rows.k" || shows; }
+check "a row kernel without a mistake is accepted" rows
+
+slip "a bound that is TRM_NX by another name" 12 \
+  '11s/.*/const int n = (int)TRM_NX * 2, all = n;\nfor (int x = 0; x < all; x++) {/' 'all is made of TRM_NX' TRM_CELLS
+slip "a while over the cells" 12 '11s/.*/int x = 0;\nwhile (x < TRM_NX) {/' 'TRM_CELLS(x)'
+slip "a loop over the rows" 11 '11s/^/for (int r = 0; r < TRM_NY; r++)/' 'called for each row' TRM_ROW
+slip "a neighbour by a remainder" 12 's/TRM_EAST(x)/(x + 1) % TRM_NX/' 'TRM_EAST(x)' gather
+slip "a western one" 12 's/TRM_WEST(x)/(x + TRM_NX - 1) % (int)TRM_NX/' 'TRM_WEST(x)'
+slip "a neighbour by arithmetic" 12 's/TRM_EAST(x)/x + 1/' 'c[TRM_EAST(x)]' 'no ghost column'
+slip "one two cells away" 12 's/TRM_WEST(x)/x - 2/' 'c[TRM_WEST(TRM_WEST(x))]'
+slip "a row beyond the grid" 8 '8s/south [*]/(y - 1) */' 'TRM_SOUTH(y)' 'leaves the grid'
+slip "a halo that is too small" 3 's/, 1,/, 0,/' 'a halo of 0' 'write 1'
+slip "an integer for a real" 13 '13s/bad_half/1 \/ 2 * bad_half/' 'here 0' 'R(1.0) / R(2.0)'
+slip "one in brackets" 13 '13s/bad_half/(4\/3) * bad_half/' 'here 1'
+slip "a divisor in brackets" 13 '13s/bad_half/1 \/ (2 * 3) * bad_half/' 'here 0'
+slip "R() of an integer" 2 's/0[.]5/-2/' 'R(-2): ' 'write R(-2.0)'
+slip "R() of a literal with a suffix" 2 's/0[.]5/0.5f/' 'write R(0.5)'
+slip "R() of what is no literal" 2 's/0[.]5/a/' 'R(a): ' '(real) before an int'
+slip "a sum that is not folded" 10 '16d' 'sum are never folded' 'TRM_FOLD(sum, to)'
+slip "a sum without values" 10 '14d' 'given no value' 'TRM_ADD(sum, x)'
+slip "a sum of some cells" 14 '14s/^/if (e > w)/' 'under an if' '? value : R(0.0)'
+slip "a value that is added to nothing" 14 '14s/=/+=/' 'before it has a value'
+slip "a fold within the loop" 15 '15{h;d;};16G' 'once, after the loop'
+slip "a second fold" 17 '16p' 'fold each name once'
+slip "leaves that all rows share" 16 '16s/row [*].*/p.n);/' 'the same leaves in each row' TRM_LEAVES_OF
+slip "a return before a fold" 10 '10s/^/if (z) return;/' 'leaves of this row'
+slip "a return from the loop" 12 '12s/^/if (p.n) return;/' 'return inside a loop over cells' '?:'
+slip "a break out of the loop" 12 '12s/^/if (p.n) { break; }/' 'break inside a loop over cells' '?:'
+slip "a cell that is left before its sum" 12 '12s/^/if (p.n) continue;/' 'continue before a TRM_ADD'
+slip "a sum in a variable" 13 '10s/$/ real all = R(0.0);/; 13s/$/ all += e;/' 'all is declared outside' TRM_FOLD
+slip "a pointer that walks" 13 's/to\[x\]/*to++/' 'to is declared outside'
+slip "an array at one place for all rows" 14 '13s/$/\nsums[x] = e;/' 'sums[x] is written by each row' TRM_OUT
+slip "an array that is only read" 9 '9s/g +/f +/' 'belongs to f, which is only read' TRM_RW
+slip "a row that is never written" 9 '13d' 'never written'
+slip "an array's pointer as the host writes it" 8 '8s/TRM_IN(real) /const real */' 'TRM_IN(type) s'
+slip "a ghost column that nobody fills" 18 '18d' 'TRM_EAST(x) is read' TRM_WRAP_EAST
+slip "ghosts of the array, not of the row" 17 '17s/to/g/' 'TRM_WRAP_WEST of g, the whole array'
+slip "p as a pointer" 9 '9s/p[.]first/p->first/' 'p.first'
+slip "a loop over nothing" 11 '11s/{/; {/' semicolon
+slip "a type in TRM_CELLS" 11 '11s/(x/(int x/' 'a name alone'
+slip "another number of arrays" 3 's/KERNEL3/KERNEL2/' '3 arrays' TRM_ROW_KERNEL3
+slip "no number of arrays" 3 's/KERNEL3/KERNEL/' '1 to 12'
+slip "a comma that is missing" 3 's/f, TRM_RW/f TRM_RW/' 'a comma is missing'
+slip "an array of a heading as the host writes it" 3 's/TRM_RO(real) f/const real *f/' 'neither TRM_RO(type) name'
+slip "a heading without a halo" 3 's/ 1,//' 'the halo'
+slip "parameters that nobody declares" 3 's/bad_params,/bed_params,/' 'bed_params, a struct that no file here declares'
+slip "a kernel that does not say its row first" 3 '5s/^/const int n = p.n;/' 'begins with TRM_ROW(y)'
+slip "a kernel that is not in the table" 3 '21d' 'TRM_TABLE(bad_rows)' 'not in the table'
+slip "a line of the table without a kernel" 21 '21s/rows/lines/' 'no kernel of this name' 'bad_rows'
+slip "a kernel that is twice in the table" 22 '21p' 'already'
+slip "a text without a table" 3 '20,$d' 'without their table' TRM_TABLE_END
+slip "a table without an end" 21 '22d' 'belong together'
+slip "a table with semicolons" 21 '21s/$/;/' semicolon
+slip "a function of the host's" 2 's/TRM_INLINE //' 'without TRM_INLINE'
+slip "a function that calls itself" 2 's/[*] a/* bad_half(a)/' 'calls itself'
+slip "a function that is not there" 13 's/bad_half(e/bad_third(e/' 'bad_third(): no function of this text'
+slip "a variable that outlives a launch" 3 '2s/$/\nreal bad_last;/' 'keeps a value from launch to launch' TRM_CONSTANT
+for call in abs max isnan clamp step assert; do
+  slip "another's function: $call()" 13 "s/bad_half(e/$call(e/" "$call(): the dialect has none"
+done
+slip "a constant of the host's library" 13 's/bad_half(e/M_PI * bad_half(e/' 'M_PI: ' 'R(3.14'
+slip "a keyword of another language" 12 's/ e / class /' 'class: a keyword' rename
+
+pass "a remainder in the number of a row" 's/TRM_SOUTH(y)/((y + 1) % TRM_NY)/'
+pass "a shift by any number of cells" 's/TRM_EAST(x)/(x + p.n) % TRM_NX/'
+pass "a quotient without a rest, or of a real" '13s/bad_half/(real)1 \/ 2 * p.a * 1 \/ 3 * (6 \/ 3) * bad_half/'
+pass "a neighbour that a condition guards" 's/c.TRM_EAST(x)./(x + 1 < TRM_NX ? c[x + 1] : R(0.0))/'
+pass "a jump in a loop of one cell" '12s/$/ for (int k = 0; k < p.n; k++) { if (k > 3) break; if (k) continue; }/'
+pass "a cell that is left without a sum" '10d;14d;16d;12s/^/if (p.n) continue;/'
+pass "a sum by both arms of an if" '14s/^/if (e > w) TRM_ADD(sum, x) = w; else/'
+pass "a variable of the loop that hides an outer one" '10s/$/ real t = R(1.0);/; 13s/$/ real t = e; t += w;/'
+pass "a name of TRM_NX that bounds no loop" '10s/$/ const int n = TRM_NX; for (int k = 0; k < p.n; k++) { TRM_UNUSED int m = k + n; }/'
+pass "a halo that promises nothing" 's/, 1,/, -1,/'
+pass "a row that a condition guards" 's/TRM_SOUTH(y)/(y > 0 ? (y - 1) * 1 : 0)/'
+pass "a return in a function" '2s/return/if (a > R(1.0)) return a; return/'
+pass "a table of lines by a macro" '21s/.*/#define BAD_LINES TRM_TABLE(bad_rows)\nBAD_LINES/'
 
 # ---- ours ----
 
