@@ -58,11 +58,61 @@ static void suggest(const trm_kit *kit, const char *name, char *text, size_t byt
   else snprintf(text, bytes, "declare it in .fields, or as .leaves of a series");
 }
 
+/* ---- lists ------------------------------------------------------------------- */
+
+/* Entries up to the first without a name are declared; one behind it would be left out. */
+static trm_status check_list(const trm_kit *kit, const char *what, const char *name,
+                             const void *list, size_t size, size_t count)
+{
+  const unsigned char *bytes = list;
+  for (size_t i = count * size; i < TRM_KIT_MOST * size; i++)
+    if (bytes[i])
+      return REFUSE(kit, "entry %zu of .%s has no .%s; give it one, or take it out", i / size, what,
+                    name);
+  return TRM_OK;
+}
+#define CHECK_LIST(kit, what, name, count) \
+  check_list(kit, #what, #name, (kit)->plan->what, sizeof (kit)->plan->what[0], count)
+
+/* A launch lists names of arrays. */
+static trm_status check_array_name(const trm_kit *kit, const char *what, const char *name)
+{
+  const size_t length = strcspn(name, " \t\n'");
+  if (length > 0 && !name[length] && length < KIT_NAME) return TRM_OK;
+  return REFUSE(kit, "%s '%s': the name of an array has 1 to %d letters, no blank and no '", what,
+                name, KIT_NAME - 1);
+}
+
+/* ---- keys -------------------------------------------------------------------- */
+
+/* Keys of the grid and of the step that the kit would not find, and leave without effect. */
+static trm_status check_keys(const trm_kit *kit)
+{
+  static const char *const own[] = { ".length_x", ".length_y", ".length_z", ".dt" };
+  const trm_solver_type *type = kit->plan->type;
+  const int dimensions = kit->plan->dimensions;
+  if (dimensions != 2 && dimensions != 3)
+    return REFUSE(kit, "a grid of %d dimensions; TRM_KIT_SOLVER takes 2 or 3", dimensions);
+  for (size_t i = 0; i < type->option_count; i++) {
+    const char *key = type->options[i].key;
+    const size_t word = strcspn(key, ".");
+    if (dimensions == 2 && strcmp(key, "grid.nz") == 0)
+      return REFUSE(kit, "the key %s, and a grid of 2 dimensions; declare its keys by "
+                    "TRM_KIT_GRID_2D, or give TRM_KIT_SOLVER 3", key);
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++)
+      if (strcmp(key + word, own[k]) == 0 && !is_name(key, word, type->name))
+        return REFUSE(kit, "the key %s would have no effect; the kit reads %s%s", key, type->name,
+                      own[k]);
+  }
+  return TRM_OK;
+}
+
 /* ---- fields and series ------------------------------------------------------- */
 
 static trm_status check_field(const trm_kit *kit, size_t i)
 {
   const trm_kit_field *field = &kit->plan->fields[i];
+  TRM_TRY(check_array_name(kit, "the field", field->name));
   if (find_field(kit, field->name, strlen(field->name)) != (int)i)
     return REFUSE(kit, "two fields are called '%s'; rename one", field->name);
   if (!field->start && !field->is_computed)
@@ -79,6 +129,7 @@ static trm_status check_fields(trm_kit *kit)
   struct trm_kit_inside *inside = kit->inside;
   while (inside->field_count < TRM_KIT_MOST && kit->plan->fields[inside->field_count].name)
     inside->field_count++;
+  TRM_TRY(CHECK_LIST(kit, fields, name, inside->field_count));
   if (inside->field_count == 0) return REFUSE(kit, "no field is declared; a state needs one");
   for (size_t i = 0; i < inside->field_count; i++) TRM_TRY(check_field(kit, i));
   return TRM_OK;
@@ -94,6 +145,7 @@ static trm_status check_one_series(trm_kit *kit, size_t i)
   if (!series->leaves || !*series->leaves)
     return REFUSE(kit, "the series '%s' has no leaves; name the array that a kernel folds them "
                   "into", series->name);
+  TRM_TRY(check_array_name(kit, "the leaves", series->leaves));
   const size_t length = strlen(series->leaves);
   if (find_field(kit, series->leaves, length) >= 0)
     return REFUSE(kit, "the leaves '%s' of the series '%s' have the name of a field; rename one",
@@ -101,6 +153,14 @@ static trm_status check_one_series(trm_kit *kit, size_t i)
   if (find_leaves(kit, series->leaves, length) < 0)
     inside->leaves_names[inside->leaves_count++] = series->leaves;
   inside->leaves_of[i] = find_leaves(kit, series->leaves, length);
+  for (size_t k = 0; k < i; k++) {
+    const trm_kit_series *other = &kit->plan->series[k];
+    if (inside->leaves_of[k] == inside->leaves_of[i] &&
+        (other->fold == TRM_KIT_LARGEST) != (series->fold == TRM_KIT_LARGEST))
+      return REFUSE(kit, "the series '%s' and '%s' are a sum and a largest value of the same "
+                    "leaves '%s', which a kernel folds either by TRM_FOLD or by TRM_FOLD_MAX; give "
+                    "each its own", other->name, series->name, series->leaves);
+  }
   return TRM_OK;
 }
 
@@ -109,7 +169,7 @@ static trm_status check_series(trm_kit *kit)
   struct trm_kit_inside *inside = kit->inside;
   while (inside->series_count < TRM_KIT_MOST && kit->plan->series[inside->series_count].name)
     TRM_TRY(check_one_series(kit, inside->series_count++));
-  return TRM_OK;
+  return CHECK_LIST(kit, series, name, inside->series_count);
 }
 
 /* ---- launches ---------------------------------------------------------------- */
@@ -160,6 +220,22 @@ static trm_status find_array(const trm_kit *kit, const trm_kit_launch *launch, c
   return TRM_OK;
 }
 
+/* A kernel's arrays do not overlap where one of them is written (`restrict`). */
+static trm_status check_twice(const trm_kit *kit, const kit_launch *launch, const kit_array *array,
+                              const char *text, size_t length)
+{
+  for (size_t i = 0; i < launch->array_count; i++) {
+    const kit_array *other = &launch->arrays[i];
+    const int swaps = !array->is_leaves && kit->plan->fields[array->index].swaps;
+    if (other->index == array->index && other->is_leaves == array->is_leaves &&
+        other->is_next == array->is_next && (other->is_written || array->is_written))
+      return REFUSE(kit, "the launch of %s names '%.*s' twice and writes it; a kernel takes an "
+                    "array that it writes once%s", launch->declared->kernel, (int)length, text,
+                    swaps ? "; the next state of a field is its name with a '" : "");
+  }
+  return TRM_OK;
+}
+
 static trm_status check_arrays(const trm_kit *kit, const trm_host_kernel *kernel, kit_launch *out)
 {
   const trm_kit_launch *launch = out->declared;
@@ -172,6 +248,7 @@ static trm_status check_arrays(const trm_kit *kit, const trm_host_kernel *kernel
     at += length;
     if (named >= TRM_MAX_BUFFERS || named >= (size_t)kernel->buffer_count) continue;
     array.is_written = kernel->access[named] == 'w';
+    TRM_TRY(check_twice(kit, out, &array, at - length, length));
     out->arrays[out->array_count++] = array;
   }
   if (named != (size_t)kernel->buffer_count)
@@ -189,6 +266,9 @@ static trm_status check_launches(const trm_kit *kit, const trm_kit_launch *decla
     const trm_host_kernel *kernel;
     launch->declared = &declared[out->count];
     TRM_TRY(find_kernel(kit, launch->declared->kernel, &kernel));
+    if (kernel->kind != TRM_KERNEL_ROW)
+      return REFUSE(kit, "%s is a group kernel, and the kit launches row kernels over all cells; "
+                    "write TRM_ROW_KERNEL, or a table of your own", kernel->name);
     TRM_TRY(check_arrays(kit, kernel, launch));
     if ((size_t)kernel->param_bytes != kit->inside->params.bytes[kit->precision])
       return REFUSE(kit, "the kernel %s takes %d bytes of parameters, and struct %s has %zu; all "
@@ -284,10 +364,13 @@ static trm_status check_params(trm_kit *kit)
 
 trm_status kit_check(trm_kit *kit)
 {
+  TRM_TRY(check_keys(kit));
   TRM_TRY(check_fields(kit));
   TRM_TRY(check_series(kit));
   TRM_TRY(check_params(kit));
   TRM_TRY(check_launches(kit, kit->plan->step, &kit->inside->step));
   TRM_TRY(check_launches(kit, kit->plan->observe, &kit->inside->observe));
+  TRM_TRY(CHECK_LIST(kit, step, kernel, kit->inside->step.count));
+  TRM_TRY(CHECK_LIST(kit, observe, kernel, kit->inside->observe.count));
   return check_writers(kit);
 }

@@ -7,6 +7,7 @@
 enum {
   KIT_SLOTS = 64,              /* most steps whose leaves wait for one fold */
   KIT_BATCH = 65536,           /* steps that the series have room for */
+  KIT_NAME = 48,               /* bytes of the name of a field, with its end */
   KIT_BUFFERS = 3 * TRM_KIT_MOST + 4
 };
 
@@ -34,6 +35,7 @@ struct trm_kit_inside {
   const char *leaves_names[TRM_KIT_MOST];
   int leaves_of[TRM_KIT_MOST]; /* of each series: its array of leaves */
   kit_launches step, observe;
+  int has_chosen_dt;           /* prepare has called trm_kit_choose_dt */
 
   trm_kit_params params;
   unsigned char packed[TRM_MAX_PARAM_BYTES]; /* as the kernels take them, with leaves at 0 */

@@ -63,6 +63,13 @@ trm_status trm_kit_choose_dt(trm_kit *kit, const trm_config *config, double long
   const char *unit = kit->plan->time_unit ? kit->plan->time_unit : "";
   char key[64];
   snprintf(key, sizeof key, "%s.dt", kit->plan->type->name);
+  kit->inside->has_chosen_dt = 1;
+  if (!has_key(kit, key))
+    return TRM_FAIL(INVALID, "solver %s: trm_kit_choose_dt reads the key %s; declare it by "
+                    "TRM_KIT_DT", kit->plan->type->name, key);
+  if (!(longest > 0) || isinf(longest))
+    return TRM_FAIL(INVALID, "solver %s: trm_kit_choose_dt is given %g as the longest stable step; "
+                    "compute it from the keys and kit->spacing", kit->plan->type->name, longest);
   const double dt = trm_config_real(config, key);
   if (dt > longest)
     return TRM_FAIL(INPUT, "%s: %s = %g %s is too long: on this grid a step is stable up to %g %s; "
@@ -226,19 +233,29 @@ static void pack(trm_kit *kit)
 
 /* ---- the first state ----------------------------------------------------------- */
 
-typedef struct starting { const trm_kit *kit; trm_kit_start_fn *start; } starting;
+/* The first cell whose value is no number. */
+typedef struct lost { int is_any; trm_kit_cell at; double value; } lost;
+typedef struct starting { const trm_kit *kit; trm_kit_start_fn *start; lost *first_lost; } starting;
 
 static double start_value(const void *user, trm_kit_cell at)
 {
   const starting *s = user;
-  return s->start(s->kit, at);
+  const double value = s->start(s->kit, at);
+  if (!isfinite(value) && !s->first_lost->is_any) *s->first_lost = (lost){ 1, at, value };
+  return value;
 }
 
 static trm_status set_start(trm_kit *kit, size_t i)
 {
-  const starting s = { kit, kit->plan->fields[i].start };
+  const trm_kit_field *field = &kit->plan->fields[i];
+  lost cell = { .is_any = 0 };
+  const starting s = { kit, field->start, &cell };
   if (!s.start) return TRM_OK;
-  return trm_kit_upload(kit->inside->cells[i][0], &kit->inside->shapes[i], start_value, &s);
+  TRM_TRY(trm_kit_upload(kit->inside->cells[i][0], &kit->inside->shapes[i], start_value, &s));
+  if (!cell.is_any) return TRM_OK;
+  return TRM_FAIL(INVALID, "solver %s: start of the field '%s' gives %g for component %d of cell "
+                  "%d, %d, %d", kit->plan->type->name, field->name, cell.value, cell.at.component,
+                  cell.at.x, cell.at.y, cell.at.z);
 }
 
 /* ---- life ---------------------------------------------------------------------- */
@@ -268,6 +285,22 @@ void trm_kit_destroy(trm_solver **solver)
   *solver = NULL;
 }
 
+/* What prepare has made of the length of a step. */
+static trm_status check_dt(const trm_kit *kit, const trm_config *config)
+{
+  const char *solver = kit->plan->type->name;
+  char key[64];
+  snprintf(key, sizeof key, "%s.dt", solver);
+  if (!(kit->dt > 0) || isinf(kit->dt))
+    return TRM_FAIL(INVALID, "solver %s: prepare leaves a step of %g; give kit->dt a length above "
+                    "0", solver, kit->dt);
+  if (kit->dt == 1 && has_key(kit, key) && !kit->inside->has_chosen_dt &&
+      trm_config_real(config, key) != 1)
+    return TRM_FAIL(INVALID, "solver %s: prepare leaves the key %s without effect; call "
+                    "trm_kit_choose_dt, or set kit->dt", solver, key);
+  return TRM_OK;
+}
+
 /* Everything up to the first allocation on the device. */
 static trm_status plan_run(trm_kit *kit, const trm_config *config)
 {
@@ -277,9 +310,7 @@ static trm_status plan_run(trm_kit *kit, const trm_config *config)
   kit->own = calloc(1, plan->own_bytes ? plan->own_bytes : plan->params_bytes);
   if (!kit->own) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the solver");
   if (plan->prepare) TRM_TRY(plan->prepare(kit, config));
-  if (!(kit->dt > 0))
-    return TRM_FAIL(INVALID, "solver %s: prepare leaves a step of %g; give kit->dt a length above "
-                    "0", plan->type->name, kit->dt);
+  TRM_TRY(check_dt(kit, config));
   return size_up(kit);
 }
 

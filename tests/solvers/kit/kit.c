@@ -337,10 +337,17 @@ static void names_are_checked(void)
 {
   CHANGED(fields[0].start = NULL, "the field 'level' has no start");
   CHANGED(fields[2].name = "level", "two fields are called 'level'");
-  CHANGED(fields[0].name = NULL, "no field is declared");
+  CHANGED(fields[0].name = NULL, "entry 0 of .fields has no .name");
+  CHANGED(fields[5].swaps = 1, "entry 5 of .fields has no .name");
+  CHANGED(series[4].leaves = "sums", "entry 4 of .series has no .name");
+  CHANGED(fields[2].name = "a ge", "the field 'a ge': the name of an array has 1 to 47 letters");
+  CHANGED(fields[2].name = "", "the field '': the name");
+  CHANGED(series[2].leaves = "heights'", "the leaves 'heights'': the name");
   CHANGED(fields[0].components = -1, "the field 'level' has -1 components");
   CHANGED(series[1].name = "total", "two series are called 'total'");
   CHANGED(series[2].leaves = NULL, "the series 'highest' has no leaves");
+  CHANGED(series[1].fold = TRM_KIT_LARGEST, "the series 'total' and 'mean' are a sum and a largest "
+          "value of the same leaves 'sums'");
   CHANGED(series[2].leaves = "age", "the leaves 'age' of the series 'highest' have the name");
 }
 
@@ -355,13 +362,19 @@ static void launches_are_checked(void)
   CHANGED(step[1].arrays = "age twice", "names 2 arrays");
   CHANGED(step[1].arrays = NULL, "names 0 arrays");
   CHANGED(step[1].arrays = "age'", "'age' is not a field with a next state");
-  CHANGED(step[0].kernel = NULL, "a step launches no kernel");
-  CHANGED(step[0].arrays = "level level solid sums heights", "no kernel of a step writes level'");
-  CHANGED(step[0].arrays = "level level' solid sums sums", "no kernel of a step writes the leaves "
-          "'heights'");
+  CHANGED(step[0].kernel = NULL, "entry 0 of .step has no .kernel");
+  CHANGED(step[0].kernel = "pond_group", "pond_group is a group kernel");
+  CHANGED(step[0].arrays = "level level solid sums heights", "names 'level' twice and writes it; a "
+          "kernel takes an array that it writes once; the next state");
+  CHANGED(step[0].arrays = "level level' solid sums sums", "names 'sums' twice");
+  CHANGED(step[0].arrays = "level' level solid sums heights", "no kernel of a step writes level'");
+  CHANGED(series[3] = ((trm_kit_series){ .name = "extra", .leaves = "extras" }), "no kernel of a "
+          "step writes the leaves 'extras'");
   CHANGED(fields[0].flags = TRM_FIELD_HASHED, "a step changes the field 'level', which no "
           "checkpoint would keep");
-  CHANGED(observe[0].kernel = NULL, "the field 'twice' is computed, and no kernel writes it");
+  CHANGED(observe[0].kernel = NULL, "entry 0 of .observe has no .kernel");
+  CHANGED(observe[0].arrays = "twice age", "the field 'twice' is computed, and no kernel writes "
+          "it");
 }
 
 static const trm_program_source other_params = {
@@ -413,11 +426,61 @@ static trm_status prepare_nothing(trm_kit *kit, const trm_config *config)
   return TRM_OK;
 }
 
+static trm_status prepare_no_step(trm_kit *kit, const trm_config *config)
+{
+  (void)kit, (void)config;
+  return TRM_OK;
+}
+
+static trm_status prepare_endless(trm_kit *kit, const trm_config *config)
+{
+  return trm_kit_choose_dt(kit, config, INFINITY);
+}
+
+static double no_number(const trm_kit *kit, trm_kit_cell at)
+{
+  return at.x == kit->nx - 1 && at.y == 2 ? NAN : 0;
+}
+
 static void numbers_are_checked(void)
 {
   refuse_case(&pond_plan, "pond.dt", "1.5", TRM_ERROR_INPUT, "pond.dt = 1.5 s is too long");
   CHANGED(prepare = prepare_nothing, "prepare leaves a step of nan");
+  CHANGED(prepare = prepare_no_step, "prepare leaves the key pond.dt without effect; call "
+          "trm_kit_choose_dt");
+  CHANGED(prepare = prepare_endless, "is given inf as the longest stable step");
+  CHANGED(fields[0].start = no_number, "start of the field 'level' gives nan for component 0 of "
+          "cell 39, 2, 0");
+}
+
+static const trm_option keys_of_lake[] = {
+  TRM_KIT_GRID_2D("lake", "40", "9", "m"), TRM_KIT_DT("pond", "s"),
+};
+static const trm_option keys_in_3d[] = {
+  TRM_KIT_GRID_3D("pond", "40", "9", "2", "m"), TRM_KIT_DT("pond", "s"),
+};
+static const trm_option keys_without_dt[] = { TRM_KIT_GRID_2D("pond", "40", "9", "m") };
+
+static void refuse_keys(const trm_option *keys, size_t count, const char *words)
+{
+  trm_solver_type type = trm_solver_pond;
+  trm_kit_plan plan = pond_plan;
+  type.options = keys;
+  type.option_count = count;
+  plan.type = &type;
+  refuse(&plan, words);
+}
+#define REFUSE_KEYS(keys, words) refuse_keys(keys, sizeof keys / sizeof keys[0], words)
+
+static void keys_and_dimensions_are_checked(void)
+{
+  CHANGED(dimensions = 1, "a grid of 1 dimensions; TRM_KIT_SOLVER takes 2 or 3");
+  CHANGED(dimensions = 4, "a grid of 4 dimensions");
   CHANGED(dimensions = 3, "needs the key grid.nz");
+  REFUSE_KEYS(keys_of_lake, "the key lake.length_x would have no effect; the kit reads "
+              "pond.length_x");
+  REFUSE_KEYS(keys_in_3d, "the key grid.nz, and a grid of 2 dimensions");
+  REFUSE_KEYS(keys_without_dt, "trm_kit_choose_dt reads the key pond.dt; declare it by TRM_KIT_DT");
 }
 
 static void sizes_that_overflow_are_refused(void)
@@ -458,6 +521,7 @@ int main(int argc, char **argv)
     TEST_HOST(launches_are_checked),
     TEST_HOST(parameters_are_checked),
     TEST_HOST(numbers_are_checked),
+    TEST_HOST(keys_and_dimensions_are_checked),
     TEST_HOST(sizes_that_overflow_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
