@@ -15,10 +15,10 @@ static trm_status show(const study *all, int as_json)
   TRM_TRY(log);
   if (as_json) return listing_show(study_json(all));
   TRM_TRY(sections_print(all->out.folder));
-  printf("\n%zu runs of each row, taking turns, of about %g s or the whole case; before them\n"
+  printf("\n%zu run%s of each row, taking turns, of about %g s or the whole case; before them\n"
          "%d steps, or about %d s of them, that warm up and are compared: equal means\n"
-         "every bit of state and series.\n", all->runs, all->seconds, (int)STUDY_VERIFIED_STEPS,
-         (int)STUDY_VERIFIED_SECONDS);
+         "every bit of state and series.\n", all->runs, all->runs == 1 ? "" : "s", all->seconds,
+         (int)STUDY_VERIFIED_STEPS, (int)STUDY_VERIFIED_SECONDS);
   listing_folder("Results: ", all->out.folder);
   return TRM_OK;
 }

@@ -10,7 +10,7 @@
 /* In the order in which they are left out where a terminal is narrow: the highest rank first. */
 static const table_column columns[] = {
   {"what", 1, 0}, {"kind", 1, 3}, {"calls", 0, 0}, {"seconds", 0, 2}, {"us a call", 0, 0},
-  {"%", 0, 0}, {"GB/s", 0, 0}, {"GFLOP/s", 0, 1}, {"of it", 0, 0}, {"bound by", 1, 0},
+  {"%", 0, 0}, {"GB/s", 0, 0}, {"GFLOP/s", 0, 1}, {"of roof", 0, 0}, {"bound by", 1, 0},
   {"registers", 0, 4}, {"local", 0, 6}, {"shared", 0, 7}, {"occupancy", 0, 5},
 };
 

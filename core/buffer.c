@@ -20,27 +20,17 @@ static uint64_t available(trm_device *device)
   return bytes;
 }
 
-/* "1.5 GiB", in the unit in which the larger of two amounts is a readable number. */
-static const char *amount(uint64_t bytes, uint64_t other, char *text, size_t size)
-{
-  const uint64_t larger = bytes > other ? bytes : other;
-  const int is_gibi = larger >= (uint64_t)10 << 30;
-  const double value = (double)bytes / (is_gibi ? 1073741824.0 : 1048576.0);
-  if (larger < 1 << 20) snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
-  else snprintf(text, size, "%.*f %s", value < 0.1 ? 4 : 1, value, is_gibi ? "GiB" : "MiB");
-  return text;
-}
-
 static trm_status too_little(trm_device *device, size_t bytes, const char *name, uint64_t there,
                              const char *words)
 {
   char label[256], need[32], has[64] = "an amount that it does not tell is available", left[32];
-  if (there) snprintf(has, sizeof has, "%s are available", amount(there, bytes, left, sizeof left));
+  if (there)
+    snprintf(has, sizeof has, "%s are available", trmi_amount(there, bytes, left, sizeof left));
   return TRM_FAIL(NO_DEVICE_MEMORY,
                   "%s: buffer \"%s\" needs %s, %s%s%s; make the problem smaller or free "
                   "memory on the device",
                   trmi_device_label(device, label, sizeof label), name,
-                  amount(bytes, there, need, sizeof need), has, *words ? ": " : "", words);
+                  trmi_amount(bytes, there, need, sizeof need), has, *words ? ": " : "", words);
 }
 
 /* What the process takes of the host's memory until it runs: threads, programs, parts of a first
@@ -64,8 +54,8 @@ trm_status trm_device_require(trm_device *device, uint64_t bytes, const char *wh
   return TRM_FAIL(NO_DEVICE_MEMORY,
                   "%s: %s needs %s, %s are available; make it smaller or free memory on the device",
                   trmi_device_label(device, label, sizeof label), what,
-                  amount(bytes, there, need, sizeof need),
-                  amount(there, bytes, has, sizeof has));
+                  trmi_amount(bytes, there, need, sizeof need),
+                  trmi_amount(there, bytes, has, sizeof has));
 }
 
 /* Refused before the driver is asked: some drivers promise memory that they do not have, and kill
@@ -79,8 +69,8 @@ static trm_status check_room(trm_device *device, size_t bytes, const char *name)
                     "%s: buffer \"%s\" needs %s, the largest single buffer is %s; make the problem "
                     "smaller",
                     trmi_device_label(device, label, sizeof label), name,
-                    amount(bytes, largest, need, sizeof need),
-                    amount(largest, bytes, most, sizeof most));
+                    trmi_amount(bytes, largest, need, sizeof need),
+                    trmi_amount(largest, bytes, most, sizeof most));
   const uint64_t there = available(device);
   if (there && bytes > there) return too_little(device, bytes, name, there, "");
   return TRM_OK;

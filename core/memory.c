@@ -64,6 +64,16 @@ static uint64_t left_in_all(const version *kind, char *group)
   return least;
 }
 
+const char *trmi_amount(uint64_t bytes, uint64_t other, char *text, size_t size)
+{
+  const uint64_t larger = bytes > other ? bytes : other;
+  const int is_gibi = larger >= (uint64_t)10 << 30;
+  const double value = (double)bytes / (is_gibi ? 1073741824.0 : 1048576.0);
+  if (larger < 1 << 20) snprintf(text, size, "%llu bytes", (unsigned long long)bytes);
+  else snprintf(text, size, "%.*f %s", value < 0.1 ? 4 : 1, value, is_gibi ? "GiB" : "MiB");
+  return text;
+}
+
 uint64_t trmi_host_memory(void)
 {
   char line[PATH_MAX];

@@ -334,9 +334,10 @@ trm_status trmi_file_require(const char *path, uint64_t bytes)
 {
   const uint64_t there = trmi_host_memory();
   if (!there || bytes <= there) return TRM_OK;
-  return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s': it takes %.1f MiB, %.1f MiB are "
-                  "available; check that it is the right file", path, (double)bytes / 1048576.0,
-                  (double)there / 1048576.0);
+  char need[32], has[32];
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s': it takes %s, %s are available; check "
+                  "that it is the right file", path, trmi_amount(bytes, there, need, sizeof need),
+                  trmi_amount(there, bytes, has, sizeof has));
 }
 
 trm_status trmi_memory_require(const char *what, uint64_t bytes)
@@ -344,8 +345,10 @@ trm_status trmi_memory_require(const char *what, uint64_t bytes)
   /* room: what other parts of the program may take meanwhile */
   const uint64_t there = trmi_host_memory(), room = (uint64_t)8 << 20;
   if (!there || bytes + room <= there) return TRM_OK;
-  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s: it takes %.1f MiB, %.1f MiB are available",
-                  what, (double)bytes / 1048576.0, (double)there / 1048576.0);
+  char need[32], has[32];
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s: it takes %s, %s are available", what,
+                  trmi_amount(bytes, there, need, sizeof need),
+                  trmi_amount(there, bytes, has, sizeof has));
 }
 
 /* What has no size, as a pipe, may have no end, as /dev/zero. */

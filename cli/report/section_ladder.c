@@ -20,7 +20,7 @@ static void print_why(const json_t *rung, char *text, size_t bytes)
     const char *words = member_text(cause, "text"), *how = member_text(cause, "how");
     text_append(text, bytes, "%s%s", *text ? "; " : "",
                 *words ? words : member_text(cause, "what"));
-    if (isfinite(seconds)) text_append(text, bytes, " %+.3g \u00b5s", 1e6 * seconds);
+    if (isfinite(seconds)) text_append(text, bytes, ": %+.3g \u00b5s", 1e6 * seconds);
     if (*how) text_append(text, bytes, " (%s)", how);
   }
   if (isfinite(rest))
@@ -85,21 +85,21 @@ static void list_reasons(page *out, const json_t *rungs)
   json_array_foreach((json_t *)rungs, i, rung) {
     print_why(rung, why, sizeof why);
     if (*why)
-      page_item(out, MARK_NONE, "%s: %s. Saved a step, %.3g \u00b5s: %s", member_text(rung, "name"),
+      page_item(out, MARK_NONE, "%s: %s. Saved %.3g \u00b5s a step: %s", member_text(rung, "name"),
                 member_text(rung, "changes"), 1e6 * member_number(rung, "saved_seconds"), why);
     else
       page_item(out, MARK_NONE, "%s: %s", member_text(rung, "name"), member_text(rung, "changes"));
   }
 }
 
-static void say_prices(page *out, const json_t *roofs)
+static void say_costs(page *out, const json_t *roofs)
 {
   if (*member_text(roofs, "missing"))
-    page_text(out, "The device's prices were not measured: %s", member_text(roofs, "missing"));
+    page_text(out, "The device's costs were not measured: %s", member_text(roofs, "missing"));
   else
-    page_text(out, "Prices on this device: memory %.4g GB/s, in arrays as large as here %.4g GB/s; "
-              "a launch %.3g \u00b5s, recorded %.3g \u00b5s; to the device %.3g GB/s, back %.3g "
-              "GB/s, %.3g \u00b5s a transfer; a value that one item sums %.3g ns.",
+    page_text(out, "Costs measured on this device: memory %.4g GB/s, in arrays as large as "
+              "here %.4g GB/s; a launch %.3g \u00b5s, recorded %.3g \u00b5s; to the device %.3g "
+              "GB/s, back %.3g GB/s, %.3g \u00b5s a transfer; a value that one item sums %.3g ns.",
               1e-9 * member_number(roofs, "copy_bytes_per_second"),
               1e-9 * member_number(roofs, "copy_here_bytes_per_second"),
               1e6 * member_number(roofs, "launch_seconds"),
@@ -138,7 +138,7 @@ static void show_ladder(page *out, const json_t *ladder, size_t number)
   show_rungs(out, id, rungs);
   if (!out->is_brief) return;
   list_reasons(out, rungs);
-  say_prices(out, member(ladder, "roofs"));
+  say_costs(out, member(ladder, "roofs"));
 }
 
 /* What each rung changes, once for all ladders of a solver. */

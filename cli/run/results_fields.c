@@ -213,14 +213,19 @@ trm_status results_foresee(const run_case *chosen, const session *run, results_m
 
 trm_status results_require(const results *out, const session *run)
 {
-  const double mebi = 1048576, there = (double)trmi_host_memory();
+  const uint64_t there = trmi_host_memory();
+  char fields[32], series[32], room[32], has[32];
   results_memory need;
   count_memory(out, run, &need);
-  if (there == 0 || need.fields + need.series + need.room <= there) return TRM_OK;
-  return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %.1f MiB of the host's memory, the "
-                  "series %.1f MiB and the writing of both %.1f MiB, %.1f MiB are available; write "
-                  "fewer fields (--fields, --formats=none), or run fewer steps",
-                  need.fields / mebi, need.series / mebi, need.room / mebi, there / mebi);
+  const uint64_t all = (uint64_t)(need.fields + need.series + need.room);
+  if (there == 0 || all <= there) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "the fields of an output take %s of the host's memory, the "
+                  "series %s and the writing of both %s, %s are available; write fewer fields "
+                  "(--fields, --formats=none), or run fewer steps",
+                  trmi_amount((uint64_t)need.fields, all, fields, sizeof fields),
+                  trmi_amount((uint64_t)need.series, all, series, sizeof series),
+                  trmi_amount((uint64_t)need.room, all, room, sizeof room),
+                  trmi_amount(there, all, has, sizeof has));
 }
 
 /* ---- fields ---------------------------------------------------------------- */

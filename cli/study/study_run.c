@@ -243,9 +243,10 @@ void study_say_estimate(const study *all)
     runs += done < all->runs ? all->runs - done : 0;
   }
   if ((double)runs * all->seconds > worth_telling)
-    message_note("%zu rows, %zu runs of at most about %g s: about %.0f s; before that, at most "
-                 "about %d s to verify each row", rows, runs, all->seconds,
-                 (double)runs * all->seconds, (int)STUDY_VERIFIED_SECONDS);
+    message_note("%zu row%s, %zu run%s of at most about %g s: about %.0f s; before that, at most "
+                 "about %d s to verify each row", rows, rows == 1 ? "" : "s", runs,
+                 runs == 1 ? "" : "s", all->seconds, (double)runs * all->seconds,
+                 (int)STUDY_VERIFIED_SECONDS);
 }
 
 trm_status study_run(study *all)

@@ -112,8 +112,8 @@ static void add_passes(why *out, const study_row *a, const study_row *b, const c
   char text[160];
   const double from = a->cost.at_once, to = b->cost.at_once;
   if (!(from > 0) || !(to > 0) || from == to) return;
-  snprintf(text, sizeof text, "one pass over memory for %.3g recorded steps before, for %.3g after",
-           from, to);
+  snprintf(text, sizeof text, "one pass over memory for %.3g recorded step%s before, for %.3g "
+           "after", from, from > 1 ? "s" : "", to);
   add(out, "passes", "declared",
       (a->cost.bytes / from - b->cost.bytes / to) / roofs->here, text);
 }

@@ -64,6 +64,9 @@ TRM_API void trmi_launch_resources(trm_device *device, const trm_command *launch
  * the limit of its control group (a container, a batch job); 0: not known. */
 TRM_API uint64_t trmi_host_memory(void);
 
+/* "1.5 GiB", in the unit in which the larger of two amounts is a readable number. */
+TRM_API const char *trmi_amount(uint64_t bytes, uint64_t other, char *text, size_t size);
+
 /* The names they were created with. */
 TRM_API const char *trmi_buffer_name(const trm_buffer *buffer);
 TRM_API const char *trmi_program_name(const trm_program *program);

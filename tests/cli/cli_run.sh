@@ -244,7 +244,7 @@ done
 
 check "series that no machine has room for" \
   ends 2 run lbm --set grid.nx=3 --set grid.ny=3 --steps=8000000000000000 --output=endless
-check "are refused with both numbers" has 'the series [0-9.]+ MiB and .* [0-9.]+ MiB, [0-9.]+ MiB are available' err
+check "are refused with both numbers" has 'the series [0-9.]+ GiB and .* [0-9.]+ GiB, [0-9.]+ GiB are available' err
 
 # ---- listings
 for command in backends devices solvers; do

@@ -36,7 +36,7 @@ count() { test "$(grep -Ec -e "$1" out)" = "$2" || { cat out; return 1; }; }
 kept_has() { tr -d ' \n' <"$1/study.json" | grep -q -e "$2" || { cat "$1/study.json"; return 1; }; }
 runs_of() { tr -d ' \n' <"$1/study.json" | sed 's/.*"rows"://' | grep -o '"runs":\[[^]]*\]'; }
 
-# ladders; the prices of the device take a second, so one of them has them, and the whole case in equal
+# ladders; the costs of the device take a second, so one of them has them, and the whole case in equal
 # batches, so that what it counts is the same on a machine with other load
 lattice() { # CODE ARGUMENT...
   code=$1
@@ -47,14 +47,14 @@ check "the ladder of the lattice" lattice 0
 check "says first how long it takes" \
   grep -q '11 rows, 22 runs of at most about 1 s: about 22 s; before that, at most about 5 s to verify each row' err
 check "has eleven rungs, each equal to the first" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 11
-check "and says why" has '^- resident: .*Saved a step, [-0-9.e]+ [^ ]+s: .*unexplained '
+check "and says why" has '^- resident: .*Saved [-0-9.e]+ [^ ]+s a step: .*unexplained '
 check "with counts" \
-  has '^- resident: .*per step: 115 kB in [1-9][0-9.]* transfers before, [0-9.]* bytes in 0.* after .*\(measured\)'
+  has '^- resident: .*per step: 115 kB in [1-9][0-9.]* transfers before, [0-9.]* bytes in 0.* after: .*\(measured\)'
 check "of launches" has '^- fused: .* 6[.0-9]* to 4[.0-9]* commands a step'
 check "of a copy that is saved" has '^- swapped: .* 4[.0-9]* to 3[.0-9]* commands a step'
 check "of serial work" has '^- tree: .* 1600 to 0 values a step summed by one item'
 check "of groups whose cells take different paths" has '^- selects: .* [0-9]+ of 80 to 0 of 0 groups'
-check "of passes over memory" has '^- wavefront: .* one pass over memory for 1 recorded steps before, for ([2-9]|[1-9][0-9])'
+check "of passes over memory" has '^- wavefront: .* one pass over memory for 1 recorded step before, for ([2-9]|[1-9][0-9])'
 check "where there are no more, with the words of the device" \
   has '^- several-steps: .* no difference here, though the rung should make one: ([2-9]|[1-9][0-9])'
 check "is kept" kept_has lattice '"kind":"study".*"ladders":\[{"on":"openmp"'
@@ -73,8 +73,8 @@ check "has seven rungs" count '^[a-z0-9-]+ +[0-9.e+-]+ .* equal$' 7
 check "the ladder of shallow water" study 0 pond --ladder --on=openmp --output=water
 check "whose foot waits for transfers" \
   kept_has water '"row":"watchedonopenmp",.*"cost":{[^}]*"transfers":[1-9]'
-check "whose prices were not wanted" \
-  has "^The device's prices were not measured: run.ceiling is false$"
+check "whose costs were not wanted" \
+  has "^The device's costs were not measured: run.ceiling is false$"
 check "the ladder of a gas" study 0 compressible --ladder --on=openmp --steps=20 --set grid.nx=32 --set grid.ny=32 \
   --set compressible.velocity_x="sin(6*y)" --output=gas
 check "has four rungs" count '^[a-z-]+ +[0-9.e+-]+ .* equal$' 4
