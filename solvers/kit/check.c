@@ -236,6 +236,20 @@ static trm_status check_twice(const trm_kit *kit, const kit_launch *launch, cons
   return TRM_OK;
 }
 
+/* A kernel that takes reals would read and write beyond the end of flags. */
+static trm_status check_type(const trm_kit *kit, const kit_launch *launch, const kit_array *array,
+                             const char *text, size_t length)
+{
+  const int is_flags = !array->is_leaves && kit->plan->fields[array->index].is_flags;
+  const char *given = is_flags ? "uchar" : "real";
+  const char *taken = kit_type_taken(kit->plan->source->text, launch->declared->kernel,
+                                     launch->array_count);
+  if (!taken || strcmp(taken, given) == 0) return TRM_OK;
+  return REFUSE(kit, "the launch of %s gives it '%.*s', an array of %s, for one of %s; give "
+                "another, or change %s", launch->declared->kernel, (int)length, text, given, taken,
+                is_flags ? ".is_flags" : "the kernel's heading");
+}
+
 static trm_status check_arrays(const trm_kit *kit, const trm_host_kernel *kernel, kit_launch *out)
 {
   const trm_kit_launch *launch = out->declared;
@@ -249,6 +263,7 @@ static trm_status check_arrays(const trm_kit *kit, const trm_host_kernel *kernel
     if (named >= TRM_MAX_BUFFERS || named >= (size_t)kernel->buffer_count) continue;
     array.is_written = kernel->access[named] == 'w';
     TRM_TRY(check_twice(kit, out, &array, at - length, length));
+    TRM_TRY(check_type(kit, out, &array, at - length, length));
     out->arrays[out->array_count++] = array;
   }
   if (named != (size_t)kernel->buffer_count)

@@ -69,6 +69,9 @@ struct trm_kit_inside {
  * array is which; names solver and declaration. Needs kit->plan and kit->precision. */
 trm_status kit_check(trm_kit *kit);
 
+/* types.c: the type of a kernel's array in its heading, "real"; NULL where it is not to be seen. */
+const char *kit_type_taken(const char *text, const char *kernel, size_t number);
+
 /* stepping.c: the program's tables with entries for the kernels that step a field, into `source`.
  * To be freed after the program, also where making them failed. */
 trm_status kit_tables_make(const trm_kit *kit, trm_program_source *source);

@@ -6,7 +6,7 @@ lib_LTLIBRARIES += solvers/libtrireme-solver.la
 solvers_libtrireme_solver_la_SOURCES = \
   solvers/kit/check.c solvers/kit/declare.c solvers/kit/forest.c solvers/kit/inside.h solvers/kit/kit.c \
   solvers/kit/memory.c solvers/kit/params.c solvers/kit/program.c solvers/kit/steps.c solvers/kit/stepper.c \
-  solvers/kit/stepping.c \
+  solvers/kit/stepping.c solvers/kit/types.c \
   solvers/blocks.c solvers/field.c solvers/field.h solvers/fingerprint.c \
   io/case.c io/config.c io/config_internal.h io/config_print.c io/cure.h io/file.c io/file.h \
   io/folder.c io/place.c io/place.h io/literals.c io/literals.h

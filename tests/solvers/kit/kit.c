@@ -360,6 +360,10 @@ static void launches_are_checked(void)
   CHANGED(step[0].arrays = "level level' solid sums", "names 4 arrays (\"level level' solid "
           "sums\"), and the kernel takes 5");
   CHANGED(step[1].arrays = "age twice", "names 2 arrays");
+  CHANGED(fields[1].is_flags = 0, "the launch of pond_step gives it 'solid', an array of real, for "
+          "one of uchar");
+  CHANGED(step[1].arrays = "solid", "the launch of pond_grow gives it 'solid', an array of uchar, "
+          "for one of real; give another, or change .is_flags");
   CHANGED(step[1].arrays = NULL, "names 0 arrays");
   CHANGED(step[1].arrays = "age'", "'age' is not a field with a next state");
   CHANGED(step[0].kernel = NULL, "entry 0 of .step has no .kernel");
