@@ -223,6 +223,30 @@ blocks_kept() {
 }
 check "blocks of three devices are resumed by two" blocks_kept '--devices=openmp,openmp*2'
 
+# rows that go from device to device without the host, as between two GPUs: the tests' wrapper has that way
+by_lanes() {
+  (
+    TRIREME_BACKEND_PATH=$build/tests/.libs:$build/backend-openmp/.libs TRIREME_FAULT_WRAPS=openmp
+    export TRIREME_BACKEND_PATH TRIREME_FAULT_WRAPS
+    "$@"
+  )
+}
+a_row_fails() { # the 40th copy is one from another device
+  by_lanes env TRIREME_FAULT=copy:40 TRIREME_FAULT_REPORT=report "$TRIREME" run driven.conf --devices=fault,fault \
+    --output=refused >out 2>err
+  test $? = 2 && test "$(wc -l <err)" = 1 && grep -q 'copying from another device' report
+}
+if test -e "$build/backend-openmp/.libs/trireme_openmp.so"; then
+  for case in "driven.conf --every=25" "tall.conf --every=9" "high.conf --every=9" "shallow.conf --every=10" "$pairs" "$tree" \
+    "levels.conf --every=2" "blocks.conf --every=2" "taylor-green-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=31 --steps=20"; do
+    check "$case: one device" reference $case
+    for devices in fault,fault 'fault*1.3,fault,fault'; do
+      check "$case: rows by lanes, $devices" by_lanes same_on "$devices" $case
+    done
+  done
+  check "a row that does not arrive ends the run" a_row_fails
+fi
+
 # every row that a device does not have is no number
 checked() { (export TRIREME_CHECK_ROWS=1 && run_of "$@"); }
 for case in driven.conf tall.conf high.conf shallow.conf levels.conf "$pairs" "$tree" cavity-3d; do
