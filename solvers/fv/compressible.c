@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char trm_text_fv[];
+extern const char trm_text_fv[], trm_text_fv_common[];
 TRM_DECLARE_MODULES(fv);
+TRM_DECLARE_MODULES(fv_common);
+TRM_DECLARE_VARIANT(fv_common, flat);
 #define EACH_VARIANT(_) \
   _(flat) _(limited) _(flatlimited) _(plus) _(flatplus) _(limitedplus) _(flatlimitedplus) \
   _(hllc) _(flathllc) _(limitedhllc) _(flatlimitedhllc) \
@@ -22,7 +24,11 @@ TRM_DECLARE_MODULES(fv);
 EACH_VARIANT(DECLARE)
 static const trm_host_module *const modules[] = {
   TRM_MODULES(fv), EACH_VARIANT(LIST) NULL };
-static const trm_program_source source = { "fv", "solvers/fv/fv.k", trm_text_fv, modules };
+static const trm_host_module *const common_modules[] = {
+  TRM_MODULES(fv_common), TRM_VARIANT_MODULES(fv_common, flat), NULL };
+static const trm_program_source sources[] = {
+  { "fv", "solvers/fv/fv.k", trm_text_fv, modules },
+  { "fv_common", "solvers/fv/fv_common.k", trm_text_fv_common, common_modules } };
 
 /* ---- the case -------------------------------------------------------------- */
 
@@ -164,31 +170,24 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
 
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
-  const char *kernels[FV_KERNELS + 1] = { [FV_STAGE] = "fv_stage", [FV_START] = "fv_start",
-    [FV_SHELL] = "fv_shell", [FV_MEAN] = "fv_mean", [FV_LINE] = "fv_line",
-    [FV_MATCH] = "fv_match", [FV_PEAK] = "fv_peak", [FV_CLOCK] = "fv_clock",
-    [FV_OBSERVE] = "fv_observe", [FV_CUT_SLOPED] = "fv_cut_slopes",
-    [FV_CUT_FLUXES] = "fv_cut_fluxes", [FV_CUT_SUMS] = "fv_cut_sums",
-    [FV_CUT_SETTLE] = "fv_cut_settle", [FV_CUT_PARTS] = "fv_cut_parts",
-    [FV_CUT_FORCES] = "fv_cut_forces",
-    [FV_CUT_SURFACE] = "fv_cut_surface", [FV_CUT_INHERIT] = "fv_cut_inherit",
-    [FV_CUT_HOLD] = "fv_cut_hold",
-    [FV_INTEGRALS] = "fv_integrals", [FV_CUT_INTEGRALS] = "fv_cut_integrals",
-    [FV_FOLD] = "fv_fold", [FV_SENSE] = "fv_sense", [FV_MOVE] = "fv_move",
-    [FV_EDGES] = "fv_edges", [FV_SOURCE] = "fv_source",
-    [FV_PROBE] = "fv_probe", [FV_AVERAGE] = "fv_average", [FV_AVERAGED] = "fv_averaged",
-    [FV_STEEPNESS] = "fv_steepness",
-    [FV_BEGIN] = "fv_begin", [FV_NORM] = "fv_norm", [FV_PSEUDO_CLOCK] = "fv_pseudo_clock",
-    [FV_DOWN] = "fv_down", [FV_UP] = "fv_up", [FV_SOFTEN] = "fv_soften",
-    [FV_CUT_DOWN] = "fv_cut_down",
-    [FV_CUT_REST] = "fv_cut_rest", [FV_CUT_UNITE] = "fv_cut_unite" };
+  static const char *const common[] = { "fv_shell", "fv_mean", "fv_peak", "fv_clock", "fv_observe",
+    "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface", "fv_cut_inherit",
+    "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average", "fv_averaged",
+    "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
+  const char *kernels[] = { "fv_stage", "fv_start", "fv_line", "fv_match", "fv_cut_fluxes",
+    "fv_cut_sums", "fv_cut_settle", "fv_integrals", "fv_cut_integrals", "fv_move", "fv_source",
+    "fv_begin", "fv_norm", "fv_pseudo_clock", "fv_down", "fv_up", "fv_soften", "fv_cut_down",
+    "fv_cut_rest", "fv_cut_unite", [FV_KERNELS] = NULL };
   if (!fv->dual.is_on) kernels[FV_BEGIN] = NULL;
-  const trm_kit_recipe recipe = { &source, *fv->variant ? fv->variant : NULL, "fv_params",
-                                  sizeof(fv_params), kernels };
+  const trm_kit_recipe recipes[] = {
+    { &sources[0], *fv->variant ? fv->variant : NULL, "fv_params", sizeof(fv_params), kernels },
+    { &sources[1], fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
   trm_solver_options how = *run;
   if (how.group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host)
     how.group = 64; /* an item a column of a block (fv_columns.h) */
-  return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->program);
+  for (int i = 0; i < 2; i++)
+    TRM_TRY(trm_kit_program_create(fv->base.device, &recipes[i], &how, &fv->programs[i]));
+  return TRM_OK;
 }
 
 /* What read_case makes. */
@@ -211,7 +210,7 @@ static void destroy(trm_solver **solver)
   fv_free_grids(fv);
   trm_kit_release(fv->memory, fv->buffer_count);
   trm_buffer_destroy(&fv->walls.others);
-  trm_kit_program_destroy(&fv->program);
+  for (int i = 0; i < 2; i++) trm_kit_program_destroy(&fv->programs[i]);
   trm_kit_program_destroy(&fv->rung.program);
   free_case(fv);
   free(fv);

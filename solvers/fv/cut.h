@@ -1,5 +1,5 @@
 /* cut.h - walls in the grid: which cells they cut, which are too small and whom they join, and the
- * lists that the kernels of fv_cut.h work through. On the host, before the run. */
+ * lists that the kernels of fv_unit.h work through. On the host, before the run. */
 #ifndef TRIREME_FV_CUT_H
 #define TRIREME_FV_CUT_H
 
@@ -19,7 +19,7 @@ typedef struct fv_cut_record {
   double total, centre[3];     /* the group's volume and centroid, in this cell's places */
 } fv_cut_record;
 
-/* What goes to the device, as fv_cut.h has it. */
+/* What goes to the device, as fv_unit.h has it. */
 typedef struct fv_cut_tables {
   int sloped, units, faces, walls, walled;
   size_t looks, joins;
@@ -30,7 +30,7 @@ typedef struct fv_cut_tables {
   double *held;                /* of leaves near walls, cell by cell: how much of it holds gas, as
                                 * it is kept count of; before a step was made, as walls leave it */
   size_t froms;                /* moving walls: what a unit takes over, as cell, part and place
-                                * in the group that the cell was of (fv_cut.h) */
+                                * in the group that the cell was of (fv_unit.h) */
   int32_t *first, *from, *tilt;
   double *part, *off;
   fv_cut_record *record;

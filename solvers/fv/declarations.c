@@ -142,5 +142,5 @@ void fv_declare(fv_solver *fv)
   fv->base.results = fv->results;
   fv->base.result_count = 3;
   fv->base.batch_limit = FV_BATCH_LIMIT;
-  fv->base.program = trm_program_describe(fv->program.program);
+  fv->base.program = trm_program_describe(fv->programs[0].program);
 }

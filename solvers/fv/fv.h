@@ -69,7 +69,7 @@ typedef struct fv_solver {
 
   fv_bodies bodies;
   fv_cut_tables *cut;          /* NULL: no bodies */
-  struct {                     /* fv_cut.h */
+  struct {                     /* fv_unit.h */
     trm_buffer *spots, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units, *joins,
       *volumes, *fresh, *marks, *scales, *solid, *places, *surface, *sloped,
       *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others;
@@ -84,7 +84,7 @@ typedef struct fv_solver {
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */
   char force_names[FV_BODIES * FV_FORCES][24];
 
-  trm_kit_program program;
+  trm_kit_program programs[2];  /* fv.k in the case's variant, fv_common.k: FV_PROGRAM */
   trm_buffer *w[2];            /* u, v, w, rho, T by slot: w[current] is the state */
   trm_buffer *q;               /* rho, rho u, rho v, rho w, rho E */
   trm_buffer *near, *ghosts, *jumps, *flux; /* fv_clock.h */
@@ -105,23 +105,24 @@ typedef struct fv_solver {
   char level_names[FV_LEVELS][24];
 } fv_solver;
 
-/* The kernels, as they are numbered in `program`. */
-enum { FV_STAGE, FV_START, FV_SHELL, FV_MEAN, FV_LINE, FV_MATCH, FV_PEAK, FV_CLOCK, FV_OBSERVE,
-       FV_CUT_SLOPED, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE, FV_CUT_PARTS,
-       FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_INTEGRALS, FV_CUT_INTEGRALS,
-       FV_FOLD, FV_SENSE, FV_MOVE, FV_EDGES, FV_SOURCE,
-       FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS,
+/* The kernels of fv.k, those of dual time alone last, and of fv_common.k. */
+enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE,
+       FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,
        FV_BEGIN, FV_NORM, FV_PSEUDO_CLOCK, FV_DOWN, FV_UP, FV_SOFTEN,
-       FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, /* of dual time alone, from FV_BEGIN on */
-       FV_KERNELS };
+       FV_CUT_DOWN, FV_CUT_REST, FV_CUT_UNITE, FV_KERNELS };
+enum { FV_COMMON = TRM_KIT_KERNELS,
+       FV_SHELL = FV_COMMON, FV_MEAN, FV_PEAK, FV_CLOCK, FV_OBSERVE, FV_CUT_SLOPED, FV_CUT_PARTS,
+       FV_CUT_FORCES, FV_CUT_SURFACE, FV_CUT_INHERIT, FV_CUT_HOLD, FV_FOLD, FV_SENSE, FV_EDGES,
+       FV_PROBE, FV_AVERAGE, FV_AVERAGED, FV_STEEPNESS, FV_COMMON_END };
+#define FV_PROGRAM(fv, kernel) (&(fv)->programs[(kernel) / FV_COMMON])
 #define FV_LAUNCH(fv, kernel, groups, ...) \
-  TRM_KIT_LAUNCH(&(fv)->program, kernel, groups, 1, &(fv)->p, __VA_ARGS__)
+  TRM_KIT_LAUNCH(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, 1, &(fv)->p, __VA_ARGS__)
 
 /* The same where a device of several has the groups of its own leaves. near: bit i where of buffer
  * i the leaves beside are read too. */
 #define FV_SHARE(fv, kernel, groups, sharing, ...) \
-  trm_kit_program_launch_shared(&(fv)->program, kernel, groups, sharing, &(fv)->p, \
-                                (trm_buffer *const[]){ __VA_ARGS__ }, \
+  trm_kit_program_launch_shared(FV_PROGRAM(fv, kernel), (kernel) % FV_COMMON, groups, sharing, \
+                                &(fv)->p, (trm_buffer *const[]){ __VA_ARGS__ }, \
                                 sizeof((trm_buffer *const[]){ __VA_ARGS__ }) / sizeof(trm_buffer *))
 #define FV_LEAVES_OF(near_) (&(const trm_sharing){ .each = 1, .near = (near_) })
 

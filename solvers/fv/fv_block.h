@@ -18,6 +18,21 @@
       FV_BLOCK + (v) * FV_CELLS + \
     ((((z) & (FV_SZ - 1)) * FV_SY + ((y) & (FV_SY - 1))) * FV_SX + ((x) & (FV_SX - 1)))]
 
+/* Twice h times a value's slope at x, y, z. */
+#define FV_SLOPE_X(v) (FV_VALUE(v, x + 1, y, z) - FV_VALUE(v, x - 1, y, z))
+#define FV_SLOPE_Y(v) (FV_VALUE(v, x, y + 1, z) - FV_VALUE(v, x, y - 1, z))
+#if FV_SZ > 1
+#define FV_SLOPE_Z(v) (FV_VALUE(v, x, y, z + 1) - FV_VALUE(v, x, y, z - 1))
+#else
+#define FV_SLOPE_Z(v) R(0.0)
+#endif
+
+/* Whether a leaf looks at a cell of the ghost whose numbers begin at `first`. */
+#define FV_IS_WANTED(x, y, z) \
+  ((x) >= ghosts[first + FV_GHOST_FROM] && (x) < ghosts[first + FV_GHOST_TO] && \
+   (y) >= ghosts[first + FV_GHOST_FROM + 1] && (y) < ghosts[first + FV_GHOST_TO + 1] && \
+   (z) >= ghosts[first + FV_GHOST_FROM + 2] && (z) < ghosts[first + FV_GHOST_TO + 2])
+
 /* The parameters at a leaf's level. */
 TRM_INLINE fv_params fv_at_level(const fv_params p, const int level)
 {

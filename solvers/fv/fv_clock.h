@@ -110,8 +110,9 @@
 #define FV_SPONGE_STATE 14
 #define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
-/* The lists about walls (fv_cut.h): items of a group; walls whose forces a group sums; numbers of a
- * face or a wall, of a slope, of what a wall feels and how many of these are its force and heat. */
+/* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
+ * a face or a wall, of a slope, of what a wall feels and how many of these are its force and
+ * heat. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
 #define FV_CUT_SIZES 16
@@ -179,5 +180,6 @@
 #define FV_SZ 8
 #endif
 #define FV_CELLS (FV_SX * FV_SY * FV_SZ)
+#define FV_PARTS (FV_SZ > 1 ? 8 : 4) /* cells, or leaves, in the place of a coarser one */
 #define FV_BLOCK (FV_VALUES * FV_CELLS) /* reals of a slot */
 #define FV_FACES (FV_SX * FV_SZ) /* of a side */

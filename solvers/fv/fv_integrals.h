@@ -1,6 +1,6 @@
 /* Sums over the gas as a series each: kinetic energy; half the square of the vorticity; what
  * friction makes of the flow's energy, as heat. Parts of each of the three lie one behind another:
- * of the leaves, then of the units at walls (fv_cut.h), folded in that order. They lie where the
+ * of the leaves, then of the units at walls (fv_unit.h), folded in that order. They lie where the
  * next stage's values will. */
 
 typedef struct fv_summed { real lane[FV_SUMS][FV_CELLS]; } fv_summed;
@@ -90,25 +90,4 @@ TRM_GROUP_KERNEL6(fv_cut_integrals, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TR
         parts[(trm_index)k * (p.blocks + p.units) + p.blocks + i] = volume * of.value[k];
     }
   }
-}
-
-/* A group a sum, into the series from p.sums on. */
-TRM_GROUP_KERNEL4(fv_fold, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(real) clock,
-                  TRM_RO(int) tally, TRM_RW(real) series)
-{
-  TRM_GROUP1(group);
-  TRM_SHARED(fv_lanes, s);
-  const int count = p.blocks + p.units;
-  TRM_IN(real) part = parts + (trm_index)group * count;
-  TRM_SERIAL(lane, 256) {
-    real sum = R(0.0);
-    for (int i = lane; i < count; i += 256) sum = sum + part[i];
-    s.lane[lane] = sum;
-  }
-  for (int fold = 128; fold > 0; fold /= 2)
-    TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
-  if (clock[FV_LIVE] > R(0.0))
-    TRM_EACH(i, 1) {
-      series[(trm_index)(p.sums + group) * p.limit + tally[FV_SLOT]] = s.lane[0];
-    }
 }

@@ -1,8 +1,6 @@
 /* The clock: the largest rate of the grid, the next step's length, the end of the run; and the
  * fields that are derived for output. */
 
-typedef struct fv_lanes { real lane[256]; } fv_lanes;
-
 /* One value for each chunk of a large grid's blocks. */
 TRM_GROUP_KERNEL2(fv_peak, fv_lanes, fv_params, TRM_RO(real) part, TRM_RW(real) peaks)
 {
@@ -13,23 +11,6 @@ TRM_GROUP_KERNEL2(fv_peak, fv_lanes, fv_params, TRM_RO(real) part, TRM_RW(real) 
   TRM_LARGEST(s.lane, v, count)
   TRM_EACH(i, 1) { peaks[group] = s.lane[0]; }
 }
-
-/* The time after the step, in two parts: the sum, and what rounding took from it. */
-TRM_INLINE void fv_add(real *time, real *rest, const real dt)
-{
-  const real small = dt + *rest, sum = *time + small;
-  *rest = small - (sum - *time);
-  *time = sum;
-}
-
-/* What fv_clock and fv_pseudo_clock note of the step that was made. */
-#define FV_NOTE_STEP \
-  fv_add(&time, &rest, clock[FV_DT]); \
-  time = live > R(1.0) ? end : time; \
-  rest = live > R(1.0) ? end_rest : rest; \
-  series[slot] = clock[FV_DT]; \
-  series[(trm_index)p.limit + slot] = time; \
-  series[2 * (trm_index)p.limit + slot] = rate;
 
 /* The step that was made is counted and noted; the length of the next one is set. */
 TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real) clock,
@@ -58,14 +39,6 @@ TRM_GROUP_KERNEL4(fv_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RW(real
     }
   }
 }
-
-#define FV_SLOPE_X(v) (FV_VALUE(v, x + 1, y, z) - FV_VALUE(v, x - 1, y, z))
-#define FV_SLOPE_Y(v) (FV_VALUE(v, x, y + 1, z) - FV_VALUE(v, x, y - 1, z))
-#if FV_SZ > 1
-#define FV_SLOPE_Z(v) (FV_VALUE(v, x, y, z + 1) - FV_VALUE(v, x, y, z - 1))
-#else
-#define FV_SLOPE_Z(v) R(0.0)
-#endif
 
 /* Pressure, Mach number and vorticity, in the places of a slot's values. */
 TRM_GROUP_KERNEL3(fv_observe, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RW(real) seen,

@@ -44,6 +44,8 @@
 #define FV_STATE(v, at) \
   const fv_state v = { kept[at], kept[FV_CELLS + (at)], kept[2 * FV_CELLS + (at)], \
                        kept[3 * FV_CELLS + (at)], kept[4 * FV_CELLS + (at)] }
+typedef struct fv_rates { real speed[FV_SX * FV_SY]; } fv_rates;
+
 /* Leaves the largest rate of the block's columns. */
 #define FV_LEAVE_RATE \
   for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2) \

@@ -117,12 +117,6 @@ TRM_INLINE int fv_facing(const int kind, const int beyond, const int i, const in
   return beyond < 0 ? 0 : cells - 1;
 }
 
-/* Whether a leaf looks at a cell of the ghost whose numbers begin at `first`. */
-#define FV_IS_WANTED(x, y, z) \
-  ((x) >= ghosts[first + FV_GHOST_FROM] && (x) < ghosts[first + FV_GHOST_TO] && \
-   (y) >= ghosts[first + FV_GHOST_FROM + 1] && (y) < ghosts[first + FV_GHOST_TO + 1] && \
-   (z) >= ghosts[first + FV_GHOST_FROM + 2] && (z) < ghosts[first + FV_GHOST_TO + 2])
-
 /* 0 or 1: how far beyond the side a cell lies. */
 #define FV_LAYER(i, cells, beyond) ((beyond) < 0 ? (cells) - 1 - (i) : (i))
 

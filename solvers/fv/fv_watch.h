@@ -62,3 +62,24 @@ TRM_GROUP_KERNEL3(fv_steepness, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO
     steep[slot * FV_CELLS + i] = per_two_h * trm_sqrt(trm_fma(gx, gx, trm_fma(gy, gy, gz * gz)));
   }
 }
+
+/* Sums over the gas (fv_integrals.h): a group a sum, into the series from p.sums on. */
+TRM_GROUP_KERNEL4(fv_fold, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(real) clock,
+                  TRM_RO(int) tally, TRM_RW(real) series)
+{
+  TRM_GROUP1(group);
+  TRM_SHARED(fv_lanes, s);
+  const int count = p.blocks + p.units;
+  TRM_IN(real) part = parts + (trm_index)group * count;
+  TRM_SERIAL(lane, 256) {
+    real sum = R(0.0);
+    for (int i = lane; i < count; i += 256) sum = sum + part[i];
+    s.lane[lane] = sum;
+  }
+  for (int fold = 128; fold > 0; fold /= 2)
+    TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
+  if (clock[FV_LIVE] > R(0.0))
+    TRM_EACH(i, 1) {
+      series[(trm_index)(p.sums + group) * p.limit + tally[FV_SLOT]] = s.lane[0];
+    }
+}

@@ -2,7 +2,8 @@
 noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_block.h \
   solvers/fv/fv_carry.h solvers/fv/fv_flux.h solvers/fv/fv_stage.h solvers/fv/fv_shell.h \
   solvers/fv/fv_settle.h solvers/fv/fv_planes.h solvers/fv/fv_columns.h \
-  solvers/fv/fv_record.h solvers/fv/fv_jump.h solvers/fv/fv_cut.h solvers/fv/fv_adapt.h \
+  solvers/fv/fv_record.h solvers/fv/fv_jump.h solvers/fv/fv_unit.h solvers/fv/fv_cut_flow.h \
+  solvers/fv/fv_cut_lists.h solvers/fv/fv_mean.h solvers/fv/fv_note.h solvers/fv/fv_sense.h solvers/fv/fv_adapt.h \
   solvers/fv/fv_integrals.h solvers/fv/fv_pace.h solvers/fv/fv_dual.h solvers/fv/fv_multigrid.h \
   solvers/fv/fv_formula.h solvers/fv/fv_edges.h solvers/fv/fv_watch.h solvers/fv/fv_source.h \
   solvers/fv/fv_rungs.h solvers/fv/edges.h solvers/fv/rungs.h solvers/fv/adapt.h \
@@ -18,14 +19,18 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/integrals.c solvers/fv/share.c solvers/fv/edges.c solvers/fv/sources.c \
   solvers/fv/watch.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/nests.c \
   solvers/fv/rungs.c
-nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c solvers/fv/fv_rungs.k.c
+nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c solvers/fv/fv_common.k.c \
+  solvers/fv/fv_rungs.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/fv/fv) \
+  $(call trm_kernel_objects,solvers/fv/fv_common) \
   $(call trm_kernel_objects,solvers/fv/fv_rungs)
 fv_VARIANTS = flat limited flatlimited plus flatplus limitedplus flatlimitedplus hllc flathllc \
   limitedhllc flatlimitedhllc sutherland flatsutherland limitedsutherland flatlimitedsutherland dual flatdual
+fv_common_VARIANTS = flat
 fv_rungs_VARIANTS = flat
 # rows of a block are too short to be taken apart for alignment
 fv_KFLAGS = $(SHORT_ROWS_CFLAGS)
+fv_common_KFLAGS = $(SHORT_ROWS_CFLAGS)
 fv_rungs_KFLAGS = $(SHORT_ROWS_CFLAGS)
-TRM_KERNEL_TEXTS += solvers/fv/fv solvers/fv/fv_rungs
-EXTRA_DIST += solvers/fv/fv.k solvers/fv/fv_rungs.k
+TRM_KERNEL_TEXTS += solvers/fv/fv solvers/fv/fv_common solvers/fv/fv_rungs
+EXTRA_DIST += solvers/fv/fv.k solvers/fv/fv_common.k solvers/fv/fv_rungs.k

@@ -217,7 +217,7 @@ trm_status fv_allocate_grids(fv_solver *fv)
 void fv_share_grids(fv_solver *fv)
 {
   for (fv_solver *coarse = fv->dual.coarser; coarse; coarse = coarse->dual.coarser) {
-    coarse->program = fv->program;
+    memcpy(coarse->programs, fv->programs, sizeof fv->programs);
     coarse->clock = fv->clock;
   }
 }

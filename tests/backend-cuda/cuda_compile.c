@@ -82,7 +82,8 @@ static const char *describe(const instance *i)
 /* As solvers/fv has it: in three dimensions an item a column of a block (fv_columns.h). */
 static int group_of(const instance *i)
 {
-  return strstr(i->file, "/fv.k") && !strstr(i->variant, "flat") ? 64 : 256;
+  const int by_columns = strstr(i->file, "/fv.k") || strstr(i->file, "/fv_common.k");
+  return by_columns && !strstr(i->variant, "flat") ? 64 : 256;
 }
 
 /* NULL (with the case failed) when it does not compile. */

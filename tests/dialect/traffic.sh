@@ -17,7 +17,7 @@ texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
   solvers/lbm3d/lbm3d_means
   solvers/shallow/shallow
-  solvers/fv/fv solvers/fv/fv_rungs solvers/nbody/kernels/nbody
+  solvers/fv/fv solvers/fv/fv_common solvers/fv/fv_rungs solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
   solvers/nbody/kernels/nbody_tree solvers/nbody/kernels/nbody_walk"
 library() { # PRECISION
@@ -27,6 +27,7 @@ library() { # PRECISION
   done
   twins "$1" "$source/solvers/lbm/channel/channel.k" "$source" regularised &&
     twins "$1" "$source/solvers/fv/fv.k" "$source" flat &&
+    twins "$1" "$source/solvers/fv/fv_common.k" "$source" flat &&
     twins "$1" "$source/solvers/fv/fv_rungs.k" "$source" flat &&
     twins "$1" "$source/solvers/nbody/kernels/nbody_force.k" "$source" naive &&
     "$clang" -shared -o "$1.so" ./*."$1".*.o

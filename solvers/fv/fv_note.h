@@ -1,0 +1,20 @@
+/* What the clocks of both kinds of steps (fv_record.h, fv_dual.h) note of a step that was made. */
+
+typedef struct fv_lanes { real lane[256]; } fv_lanes;
+
+/* The time after the step, in two parts: the sum, and what rounding took from it. */
+TRM_INLINE void fv_add(real *time, real *rest, const real dt)
+{
+  const real small = dt + *rest, sum = *time + small;
+  *rest = small - (sum - *time);
+  *time = sum;
+}
+
+/* What fv_clock and fv_pseudo_clock note of the step that was made. */
+#define FV_NOTE_STEP \
+  fv_add(&time, &rest, clock[FV_DT]); \
+  time = live > R(1.0) ? end : time; \
+  rest = live > R(1.0) ? end_rest : rest; \
+  series[slot] = clock[FV_DT]; \
+  series[(trm_index)p.limit + slot] = time; \
+  series[2 * (trm_index)p.limit + slot] = rate;

@@ -1,0 +1,37 @@
+/* Cells that a wall cuts, and those about them whose faces look at one: lists, beside the stage.
+ *
+ * A unit is a cell, or a group of cells that acts as one: a small piece and the cell that it is
+ * merged with. Slopes are least squares over the units about one, with factors that the host made
+ * of places alone; where all neighbours are whole cells, they are central and a face's flux is
+ * fv_face's but for rounding. Each face is computed once. Before the stage: slopes, fluxes, sums.
+ * After it: what it wrote into listed cells is replaced, and solid cells are at rest again.
+ *
+ * spots[unit]: cell, first of its looks, twice their number and 1 where its wall has a temperature.
+ * looks: cells, or -1 less a wall's number; those of FV_CUT_GROUP units side by side, as a group's
+ * items read them; so are their six weights. faces: axis, units to its left and right, level; after
+ * p.faces the walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and
+ * normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area,
+ * and what the wall's slope is steeper by, times area (fv_cut_wall).
+ * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
+ * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
+ * number among the units. */
+
+#define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
+
+TRM_INLINE fv_cell fv_cut_load(TRM_IN(real) w, const int cell)
+{
+  TRM_IN(real) from = w + FV_CUT_INDEX(cell);
+  fv_cell c;
+  c.u = from[0];
+  c.v = from[FV_CELLS];
+  c.w = from[2 * FV_CELLS];
+  c.rho = from[3 * FV_CELLS];
+  c.t = from[4 * FV_CELLS];
+  return c;
+}
+
+/* A value of a unit, so far from its centroid. */
+TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, TRM_IN(real) off)
+{
+  return trm_fma(slope[0], off[0], trm_fma(slope[1], off[1], trm_fma(slope[2], off[2], value)));
+}
