@@ -41,7 +41,7 @@ runs_of() { tr -d ' \n' <"$1/study.json" | sed 's/.*"rows"://' | grep -o '"runs"
 lattice() { # CODE ARGUMENT...
   code=$1
   shift
-  ends "$code" study box-40x40 --ladder --on=openmp "$@" --output=lattice --runs=2 --seconds=1 --batch=20
+  ends "$code" study box-40x40 --ladder --on=openmp --threads=2 "$@" --output=lattice --runs=2 --seconds=1 --batch=20
 }
 check "the ladder of the lattice" lattice 0
 check "says first how long it takes" \
