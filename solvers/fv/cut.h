@@ -15,6 +15,7 @@ typedef struct fv_cut_record {
   int32_t wall;                /* its wall's number, -1: none */
   int32_t slope;               /* its group's slopes' number, -1: it is in none */
   int body, to[3];             /* whose wall; cells from it to its master */
+  int is_gap;                  /* another body lies within two cells, and one of them slides */
   fv_cut cut;
   double total, centre[3];     /* the group's volume and centroid, in this cell's places */
 } fv_cut_record;

@@ -12,6 +12,9 @@
  * between cylinders is stable with steps of 0.12 rho h^2 / mu (without it 0.1), not with 0.16. */
 static const double STEEPEST = 2, MOST = 6;
 
+/* Of a unit's least squares: below it neighbours lie in a plane or a line. */
+static const double LEAST_DET = 1e-3;
+
 enum { MOST_LOOKS = 128 };
 typedef struct stencil {
   int count;
@@ -34,6 +37,29 @@ static trm_status add_look(const fv_maker *m, int32_t master, stencil *s, int32_
   return TRM_OK;
 }
 
+/* Of a unit in a gap beside a body that slides, 1; 2 where it has cells that do not touch its
+ * master, as when a wide gap opens. */
+static int gap_of(const fv_maker *m, int32_t master)
+{
+  int is_in_gap = 0, is_chain = 0;
+  for (int32_t i = fv_cell_kind(m, master); i >= 0; i = m->t->record[i].next) {
+    const int *to = m->t->record[i].to;
+    is_in_gap |= m->t->record[i].is_gap;
+    is_chain |= abs(to[0]) + abs(to[1]) + abs(to[2]) > 1;
+  }
+  return is_in_gap + (is_in_gap && is_chain);
+}
+
+static double invert(double a[3][3], double inverse[3][3])
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      inverse[j][i] = a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
+    }
+  return a[0][0] * inverse[0][0] + a[0][1] * inverse[1][0] + a[0][2] * inverse[2][0];
+}
+
 /* Factors of the least squares over those looks that count, from factor `first` of each on. */
 static trm_status solve(const fv_maker *m, int32_t master, stencil *s, int first)
 {
@@ -46,13 +72,16 @@ static trm_status solve(const fv_maker *m, int32_t master, stencil *s, int first
     a[0][2] = a[2][0] = a[1][2] = a[2][1] = 0;
     a[2][2] = 1;
   }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      inverse[j][i] = a[i1][j1] * a[i2][j2] - a[i1][j2] * a[i2][j1];
-    }
-  const double det = a[0][0] * inverse[0][0] + a[0][1] * inverse[1][0] + a[0][2] * inverse[2][0];
-  if (!(det > 1e-3))
+  const int gap = gap_of(m, master);
+  double det = invert(a, inverse);
+  if (gap == 2) { /* no slopes: a line would reach far beyond its looks */
+    memset(inverse, 0, sizeof inverse);
+    det = 1;
+  } else if (!(det > LEAST_DET) && gap) { /* a gap one unit wide: hardly any slope across */
+    for (int i = 0; i < n; i++) a[i][i] += 0.05;
+    det = invert(a, inverse);
+  }
+  if (!(det > LEAST_DET))
     return fv_cell_refuse(m, master, "too few neighbours hold gas; make the grid finer there "
                              "(grid.levels), or leave more room between walls");
   for (int k = 0; k < s->count; k++)
