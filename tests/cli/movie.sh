@@ -25,6 +25,10 @@ water="shallow --set grid.nx=40 --set grid.ny=24 --set grid.dx=10 --set run.end_
 check "a solver that chooses its steps" ends 0 run $water --movie=surface --movie-every=10 --output=water
 check "without frames" ends 0 run $water --output=dry
 check "has the same bits, too" test "$(print_of water)" = "$(print_of dry)"
+check "a title has the field's unit" grep -q '"title": "shallow: surface \[m\]"' water/frames/surface.json
+check "a field without a unit" ends 0 run compressible --set grid.nx=16 --set grid.ny=16 --steps=1 --quiet --formats=none \
+  --movie=mach --movie-every=1 --output=mach
+check "has no brackets in its title" grep -q '"title": "compressible: mach"' mach/frames/mach.json
 check "a grid larger than a frame" ends 0 run lbm --set grid.nx=2000 --set grid.ny=300 --steps=2 --quiet --formats=none \
   --movie=speed --movie-every=2 --output=large
 check "is kept as means of 3 x 3 cells" grep -aq "'<f4'.*(100, 667)" large/frames/speed-00000002.npy
