@@ -1,5 +1,6 @@
 /* command_cases.c - `trireme cases`: lists the cases that are installed. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/listing.h"
@@ -25,9 +26,12 @@ static json_t *as_json(const installed_cases *cases)
 static void print(const installed_cases *cases)
 {
   char text[INSTALLED_LINE];
+  int widest = 0;
+  for (size_t i = 0; i < cases->count; i++)
+    if ((int)strlen(cases->names[i]) > widest) widest = (int)strlen(cases->names[i]);
   for (size_t i = 0; i < cases->count; i++) {
     installed_line(cases, i, text);
-    terminal_print(printf("%-18s ", cases->names[i]), 19, text);
+    terminal_print(printf("%-*s ", widest, cases->names[i]), widest + 1, text);
   }
   if (cases->count) printf("In %s; run one by its name.\n", cases->folder);
   else message_warning("no case is installed in '%s'; 'make install' does it, and TRIREME_CASES "

@@ -16,6 +16,8 @@ all_listed() {
 }
 check "the cases are listed" ends 0 cases
 check "each with a sentence" all_listed
+one_column() { test "$(sed '$d' out | sed 's/^\([^ ]* *\).*/\1/' | awk '{ print length($0) }' | sort -u | wc -l)" = 1; }
+check "which begin in one column" one_column
 check "as JSON" ends 0 cases --json
 check "with the same" grep -q '"name": "driven-box"' out
 short="--steps=2 --on=openmp --runs=2"
