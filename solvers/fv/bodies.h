@@ -38,6 +38,7 @@ typedef struct fv_body {
 typedef struct fv_bodies {
   int count, dimensions;
   int is_moving;               /* some body has a path */
+  double time;                 /* at which bodies are where they are */
   trm_table table;             /* s by t, for paths */
   char *said;                  /* where, for messages: file and line */
   fv_body body[FV_BODIES];
@@ -52,6 +53,10 @@ void fv_free_bodies(fv_bodies *bodies);
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);
 /* Bodies are where they will be at a time, from where they were; the longest way along an axis. */
 double fv_move_bodies(fv_bodies *bodies, double time);
+/* Refuses a body that reaches beyond the grid's ends; the other: at some time up to `end`, of which
+ * a thousand are tried, and bodies are as they begin again. */
+trm_status fv_check_places(const fv_bodies *bodies, const double low[3], const double high[3]);
+trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3], const double high[3]);
 /* A place in the grid as the body had it where the case put it, and back; a box about the body. */
 void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);
 void fv_body_to_here(const fv_body *body, const double own[3], double at[3]);

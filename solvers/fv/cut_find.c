@@ -9,25 +9,6 @@
 /* So many cells about a wall there are lists; leaves farther away have none. */
 static const double BAND = 5.0;
 
-static trm_status check_place(const fv_maker *m, int number)
-{
-  const fv_body *body = &m->bodies->body[number];
-  const trm_forest *forest = m->forest;
-  double least[3], most[3];
-  fv_body_box(body, least, most);
-  for (int a = 0; a < m->bodies->dimensions; a++) {
-    const double low = m->origin[a], high = low + m->h * forest->shape.roots[a] * m->side[a];
-    const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
-                        body->shape != FV_SURFACE;
-    if (body->shape == FV_TUBE || is_long) continue;
-    if (least[a] < low || most[a] > high)
-      return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c and the grid from %g to "
-                      "%g; a body lies inside: move it, or make the grid larger",
-                      m->bodies->said, number + 1, least[a], most[a], "xyz"[a], low, high);
-  }
-  return TRM_OK;
-}
-
 static trm_status check_thickness(const fv_maker *m, int number, double width)
 {
   const fv_body *body = &m->bodies->body[number];
@@ -247,8 +228,10 @@ static void look_around(fv_maker *m)
 trm_status fv_find_cut_cells(fv_maker *m)
 {
   const size_t leaves = m->forest->blocks.count;
-  double least = INFINITY;
-  for (int i = 0; i < m->bodies->count; i++) TRM_TRY(check_place(m, i));
+  double least = INFINITY, high[3];
+  for (int a = 0; a < 3; a++)
+    high[a] = m->origin[a] + m->h * m->forest->shape.roots[a] * m->side[a];
+  TRM_TRY(fv_check_places(m->bodies, m->origin, high));
   m->t->near = malloc(leaves * sizeof *m->t->near);
   if (!m->t->near) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
   for (size_t i = 0; i < leaves; i++) {

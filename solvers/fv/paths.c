@@ -119,6 +119,16 @@ static trm_status read_path(fv_bodies *bodies, int number, char *text, const cha
   return TRM_OK;
 }
 
+/* Where they are at the begin, at rest. */
+static void begin(fv_bodies *bodies)
+{
+  fv_move_bodies(bodies, 0);
+  for (int i = 0; i < bodies->count; i++) {
+    memset(bodies->body[i].step, 0, sizeof bodies->body[i].step);
+    bodies->body[i].turned = 0;
+  }
+}
+
 /* Of each body, in order, X, Y and Z, then the angle. */
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config)
 {
@@ -139,11 +149,7 @@ trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config)
     bodies->is_moving = 1;
   }
   free(text);
-  if (status == TRM_OK) fv_move_bodies(bodies, 0);
-  for (int i = 0; i < bodies->count; i++) {
-    memset(bodies->body[i].step, 0, sizeof bodies->body[i].step);
-    bodies->body[i].turned = 0;
-  }
+  if (status == TRM_OK) begin(bodies);
   return status;
 }
 
@@ -179,6 +185,7 @@ double fv_move_bodies(fv_bodies *bodies, double time)
 {
   const double values[2] = { time, table_value(&bodies->table, time) };
   double most = 0;
+  bodies->time = time;
   for (int i = 0; i < bodies->count; i++) {
     fv_body *body = &bodies->body[i];
     const double angle = body->turn ? trm_formula_value(body->turn, values) : 0;
@@ -244,4 +251,42 @@ void fv_body_box(const fv_body *body, double low[3], double high[3])
       high[a] = k && high[a] > at[a] ? high[a] : at[a];
     }
   }
+}
+
+static trm_status check_place(const fv_bodies *bodies, int number, const double low[3],
+                              const double high[3])
+{
+  const fv_body *body = &bodies->body[number];
+  double least[3], most[3];
+  char when[40] = "";
+  fv_body_box(body, least, most);
+  if (body->path[0]) snprintf(when, sizeof when, " at t = %g", bodies->time);
+  for (int a = 0; a < bodies->dimensions; a++) {
+    const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
+                        body->shape != FV_SURFACE;
+    if (body->shape == FV_TUBE || is_long) continue;
+    if (least[a] < low[a] || most[a] > high[a])
+      return TRM_FAIL(INPUT, "%s: body %d reaches from %g to %g along %c%s and the grid from %g to "
+                      "%g; a body lies inside: move it, or make the grid larger", bodies->said,
+                      number + 1, least[a], most[a], "xyz"[a], when, low[a], high[a]);
+  }
+  return TRM_OK;
+}
+
+trm_status fv_check_places(const fv_bodies *bodies, const double low[3], const double high[3])
+{
+  for (int i = 0; i < bodies->count; i++) TRM_TRY(check_place(bodies, i, low, high));
+  return TRM_OK;
+}
+
+trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3], const double high[3])
+{
+  enum { TIMES = 1000 };
+  trm_status status = TRM_OK;
+  for (int k = 1; bodies->is_moving && k <= TIMES && status == TRM_OK; k++) {
+    fv_move_bodies(bodies, end * k / TIMES);
+    status = fv_check_places(bodies, low, high);
+  }
+  if (bodies->is_moving) begin(bodies);
+  return status;
 }

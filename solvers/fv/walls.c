@@ -13,6 +13,17 @@
 static int chunks_of(int walls) { return (walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK; }
 static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
 
+/* Of a run that ends at a time; one that ends after steps may end before a path leaves the grid. */
+static trm_status check_paths(fv_solver *fv, const trm_config *config)
+{
+  const int64_t endless = 9000000000000000; /* what the program sets where the time ends a run */
+  const double end = trm_config_real(config, "run.end_time");
+  double high[3];
+  if (!(end > 0) || trm_config_integer(config, "run.steps") < endless) return TRM_OK;
+  for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
+  return fv_check_paths(&fv->bodies, end, fv->origin, high);
+}
+
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 {
   if (fv->bodies.count == 0) return TRM_OK;
@@ -29,6 +40,7 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
     const double h = fv->h / (1 << level);
     fv->scales[level] = fv->n[2] == 1 ? h : h * h;
   }
+  TRM_TRY(check_paths(fv, config));
   return fv_make_tables(fv, 0, 0);
 }
 

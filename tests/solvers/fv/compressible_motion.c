@@ -463,6 +463,13 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     TEST_FAILS(fv_run_try(device, TRM_F32, sets, &run), TRM_ERROR_INPUT, wrong[i].part);
     fv_run_end(&run);
   }
+  static const char *const leaves[] = {
+    "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "cylinder 0.2 0.5 0.1",
+    "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", "9000000000000000",
+    NULL };
+  TEST_FAILS(fv_run_try(device, TRM_F32, leaves, &run), TRM_ERROR_INPUT,
+             "along y at t = 1.102 and the grid from 0 to 1");
+  fv_run_end(&run);
   static const struct { const char *motion, *part; } later[] = {
     { "10*t, 0", "more than half of a cell" }, { "-0.5*t, 0", "a body lies inside" } };
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
