@@ -54,6 +54,7 @@ struct trm_kit_inside {
   trm_buffer *sums;            /* series i: from element i * KIT_BATCH on, one value a step */
   trm_buffer *window;          /* what a replayed sequence leaves, series i from i * 128 on */
   trm_reduction *sum, *largest;
+  trm_kit_folder folder;
   trm_kit_stepper stepper;
   int current;
   trm_kit_buffer memory[KIT_BUFFERS];

@@ -67,6 +67,31 @@ void trm_kit_stepper_clear(trm_kit_stepper *stepper)
   for (int i = 0; i < TRM_KIT_SEQUENCES; i++) trm_sequence_destroy(&stepper->sequences[i]);
 }
 
+trm_status trm_kit_fold_steps(void *folder, uint64_t count, uint64_t at, int is_recorded)
+{
+  const trm_kit_folder *f = folder;
+  trm_buffer *const to = is_recorded ? f->window : f->sums;
+  const size_t stride = is_recorded ? TRM_KIT_LONGEST : f->batch;
+  for (uint64_t done = 0; done < count;) {
+    const uint64_t left = count - done;
+    const size_t steps = left < f->slots ? (size_t)left : f->slots;
+    for (size_t slot = 0; slot < steps; slot++) TRM_TRY(f->step(f->user, slot));
+    TRM_TRY(f->fold(f->user, steps, to, stride, (size_t)(at + done)));
+    done += steps;
+  }
+  return TRM_OK;
+}
+
+trm_status trm_kit_keep_series(void *folder, uint64_t count, uint64_t at, int is_recorded)
+{
+  const trm_kit_folder *f = folder;
+  const size_t size = trm_type_size(f->type);
+  for (size_t i = 0; i < f->series && is_recorded; i++)
+    TRM_TRY(trm_buffer_copy(f->sums, (i * f->batch + (size_t)at) * size, f->window,
+                            i * TRM_KIT_LONGEST * size, (size_t)count * size));
+  return TRM_OK;
+}
+
 uint64_t trm_kit_whole(const trm_device *device, uint64_t steps)
 {
   const uint64_t launches = steps < 15 ? 3 : steps < 30 ? 15 : 30; /* 30: even, as a sequence is */

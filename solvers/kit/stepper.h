@@ -36,6 +36,24 @@ typedef struct trm_kit_stepper {
 TRM_API trm_status trm_kit_steps(trm_kit_stepper *stepper, uint64_t at, uint64_t count);
 TRM_API void trm_kit_stepper_clear(trm_kit_stepper *stepper);
 
+/* For a solver whose series are folded from leaves: the stepper's launch and after, with a
+ * trm_kit_folder as its `user`. The leaves of up to `slots` steps wait for one fold. */
+typedef struct trm_kit_folder {
+  void *user;
+  size_t slots;
+  trm_buffer *sums;            /* series i of the batch: from element i * batch on, */
+  trm_buffer *window;          /* of a sequence: from i * TRM_KIT_LONGEST on */
+  trm_type type;               /* of both */
+  size_t series, batch;
+
+  /* Launches a step whose leaves go to that slot. */
+  trm_status (*step)(void *user, size_t slot);
+  /* Folds the first `steps` slots to element `at` of each series, `stride` apart in `to`. */
+  trm_status (*fold)(void *user, size_t steps, trm_buffer *to, size_t stride, size_t at);
+} trm_kit_folder;
+TRM_API trm_status trm_kit_fold_steps(void *folder, uint64_t count, uint64_t at, int is_recorded);
+TRM_API trm_status trm_kit_keep_series(void *folder, uint64_t count, uint64_t at, int is_recorded);
+
 /* The most steps, up to `steps`, that a GPU takes in whole launches of 3 or of 5 (docs/dialect.md,
  * 9): so many before a fold or in a sequence leave none over. On a host `steps` itself. */
 TRM_API uint64_t trm_kit_whole(const trm_device *device, uint64_t steps);

@@ -35,8 +35,9 @@ trm_status kit_launch_all(trm_kit *kit, const kit_launches *launches, size_t slo
 }
 
 /* The leaves of `rows` steps, to element `at` of each series, which lie `stride` apart in `to`. */
-static trm_status fold(trm_kit *kit, size_t rows, trm_buffer *to, size_t stride, size_t at)
+static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, size_t at)
 {
+  trm_kit *kit = user;
   struct trm_kit_inside *inside = kit->inside;
   for (size_t i = 0; i < inside->series_count; i++) {
     trm_reduction *how = kit->plan->series[i].fold == TRM_KIT_LARGEST ? inside->largest
@@ -47,42 +48,26 @@ static trm_status fold(trm_kit *kit, size_t rows, trm_buffer *to, size_t stride,
   return TRM_OK;
 }
 
-static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
+static trm_status launch_step(void *user, size_t slot)
 {
   trm_kit *kit = user;
-  struct trm_kit_inside *inside = kit->inside;
-  for (uint64_t done = 0; done < count;) {
-    const uint64_t left = count - done;
-    const size_t rows = left < inside->fold_after ? (size_t)left : inside->fold_after;
-    for (size_t slot = 0; slot < rows; slot++) {
-      TRM_TRY(kit_launch_all(kit, &inside->step, slot));
-      inside->current = !inside->current;
-    }
-    TRM_TRY(fold(kit, rows, is_recorded ? inside->window : inside->sums,
-                 is_recorded ? TRM_KIT_LONGEST : KIT_BATCH, (size_t)(at + done)));
-    done += rows;
-  }
-  return TRM_OK;
-}
-
-/* A replay leaves its sums in the window. */
-static trm_status keep_sums(void *user, uint64_t count, uint64_t at, int is_recorded)
-{
-  const trm_kit *kit = user;
-  const struct trm_kit_inside *inside = kit->inside;
-  const size_t size = trm_type_size(trm_real_type(kit->precision));
-  for (size_t i = 0; i < inside->series_count && is_recorded; i++)
-    TRM_TRY(trm_buffer_copy(inside->sums, (i * KIT_BATCH + (size_t)at) * size, inside->window,
-                            i * TRM_KIT_LONGEST * size, (size_t)count * size));
+  TRM_TRY(kit_launch_all(kit, &kit->inside->step, slot));
+  kit->inside->current = !kit->inside->current;
   return TRM_OK;
 }
 
 void kit_begin_steps(trm_kit *kit)
 {
   struct trm_kit_inside *inside = kit->inside;
-  inside->stepper = (trm_kit_stepper){ .device = kit->base.device, .user = kit,
+  inside->folder = (trm_kit_folder){ .user = kit, .slots = inside->fold_after,
+                                     .sums = inside->sums, .window = inside->window,
+                                     .type = trm_real_type(kit->precision),
+                                     .series = inside->series_count, .batch = KIT_BATCH,
+                                     .step = launch_step, .fold = fold };
+  inside->stepper = (trm_kit_stepper){ .device = kit->base.device, .user = &inside->folder,
                                        .current = &inside->current, .most = 2 * inside->fold_after,
-                                       .launch = launch_steps, .after = keep_sums };
+                                       .launch = trm_kit_fold_steps,
+                                       .after = trm_kit_keep_series };
 }
 
 trm_status trm_kit_advance(trm_solver *solver, uint64_t max_steps, double t_end, int settle,

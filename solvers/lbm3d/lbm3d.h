@@ -207,6 +207,7 @@ typedef struct lbm3d_solver {
   trm_buffer *shear_sites, *shear_parts;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
   trm_reduction *fold, *folds[LBM3D_PATCHES], *probe_folds[LBM3D_PROBES];
+  trm_kit_folder folder;
   trm_kit_stepper stepper, averager; /* of steps that count for means */
   int current;
   trm_kit_buffer memory[LBM3D_BUFFERS];

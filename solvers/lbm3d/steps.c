@@ -67,8 +67,9 @@ static trm_status launch_stored(lbm3d_solver *flow)
                         : lbm3d_launch(flow, STEP, items, two, 5);
 }
 
-static trm_status launch_step(lbm3d_solver *flow, size_t slot)
+static trm_status launch_step(void *user, size_t slot)
 {
+  lbm3d_solver *flow = user;
   if (flow->levels) {
     TRM_TRY(lbm3d_levels_step(flow, slot));
     return lbm3d_means_launch(flow, NULL);
@@ -89,8 +90,9 @@ static trm_status launch_step(lbm3d_solver *flow, size_t slot)
 }
 
 /* What `rows` steps left, to element `at` of each series, which lie `stride` apart in `to`. */
-static trm_status fold(lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride, size_t at)
+static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, size_t at)
 {
+  lbm3d_solver *flow = user;
   const size_t places = flow->marks.place_count;
   TRM_TRY(trm_reduction_run(flow->fold, flow->energies, 0, flow->leaves, rows, to, at));
   TRM_TRY(trm_reduction_run(flow->fold, flow->changes, 0, flow->leaves, rows, to, stride + at));
@@ -104,36 +106,15 @@ static trm_status fold(lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t s
   return lbm3d_probes_fold(flow, rows, to, stride, at);
 }
 
-static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
-{
-  lbm3d_solver *flow = user;
-  for (uint64_t done = 0; done < count;) {
-    const uint64_t left = count - done;
-    const size_t rows = left < flow->slots ? (size_t)left : flow->slots;
-    for (size_t slot = 0; slot < rows; slot++) TRM_TRY(launch_step(flow, slot));
-    TRM_TRY(fold(flow, rows, is_recorded ? flow->window : flow->sums,
-                 is_recorded ? TRM_KIT_LONGEST : LBM3D_BATCH, (size_t)(at + done)));
-    done += rows;
-  }
-  return TRM_OK;
-}
-
-/* A replay leaves its sums in the window. */
-static trm_status keep_sums(void *user, uint64_t count, uint64_t at, int is_recorded)
-{
-  const lbm3d_solver *flow = user;
-  const size_t size = trm_type_size(flow->real_type);
-  for (size_t i = 0; i < flow->base.series_count && is_recorded; i++)
-    TRM_TRY(trm_buffer_copy(flow->sums, (i * LBM3D_BATCH + (size_t)at) * size, flow->window,
-                            i * TRM_KIT_LONGEST * size, (size_t)count * size));
-  return TRM_OK;
-}
-
 void lbm3d_begin_steps(lbm3d_solver *flow)
 {
-  flow->stepper = (trm_kit_stepper){ .device = flow->base.device, .user = flow,
+  flow->folder = (trm_kit_folder){ .user = flow, .slots = flow->slots, .sums = flow->sums,
+                                   .window = flow->window, .type = flow->real_type,
+                                   .series = lbm3d_series_count(flow), .batch = LBM3D_BATCH,
+                                   .step = launch_step, .fold = fold };
+  flow->stepper = (trm_kit_stepper){ .device = flow->base.device, .user = &flow->folder,
                                      .current = &flow->current, .most = 2 * flow->slots,
-                                     .launch = launch_steps, .after = keep_sums };
+                                     .launch = trm_kit_fold_steps, .after = trm_kit_keep_series };
   flow->averager = flow->stepper;
 }
 

@@ -5,50 +5,37 @@
  * acceleration out. */
 #include "solvers/lbm/driven/rung.h"
 
-static trm_status launch_step(lbm_solver *lbm, int slot)
+static trm_status launch_step(void *user, size_t slot)
 {
+  lbm_solver *lbm = user;
   lbm_box *box = &lbm->box;
   lbm->p.accelerated_row = lbm->is_last ? -1 : box->ny - 2;
-  lbm->p.part = slot * lbm->leaves;
+  lbm->p.part = (int)slot * lbm->leaves;
   TRM_TRY(LBM_LAUNCH(box, LBM_STEP, box->nx, box->ny, &lbm->p, box->lattice[box->current],
                      box->lattice[!box->current], box->walls, box->partial));
   box->current = !box->current;
   return TRM_OK;
 }
 
-/* Launches count steps and folds their sums, to the series or, recorded, to the window. */
-static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
+static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, size_t at)
 {
-  lbm_solver *lbm = user;
-  lbm_box *box = &lbm->box;
-  for (uint64_t done = 0; done < count;) {
-    const uint64_t left = count - done;
-    const int rows = left < (uint64_t)box->slots ? (int)left : box->slots;
-    for (int slot = 0; slot < rows; slot++) TRM_TRY(launch_step(lbm, slot));
-    TRM_TRY(trm_reduction_run(box->fold, box->partial, 0, (size_t)lbm->leaves, (size_t)rows,
-                              is_recorded ? box->window : box->sums, (size_t)(at + done)));
-    done += (uint64_t)rows;
-  }
-  return TRM_OK;
-}
-
-static trm_status keep_sums(void *user, uint64_t count, uint64_t at, int is_recorded)
-{
-  const lbm_box *box = user;
-  const size_t size = trm_type_size(box->real_type);
-  if (!is_recorded) return TRM_OK;
-  return trm_buffer_copy(box->sums, (size_t)at * size, box->window, 0, (size_t)count * size);
+  const lbm_solver *lbm = user;
+  (void)stride; /* of one series */
+  return trm_reduction_run(lbm->box.fold, lbm->box.partial, 0, (size_t)lbm->leaves, rows, to, at);
 }
 
 void lbm_driven_begin(lbm_solver *lbm)
 {
   lbm_box *box = &lbm->box;
   const int is_host = trm_device_describe(box->base.device)->is_host;
-  box->stepper = (trm_kit_stepper){ .device = box->base.device, .user = lbm,
+  lbm->folder = (trm_kit_folder){ .user = lbm, .slots = (size_t)box->slots, .sums = box->sums,
+                                  .window = box->window, .type = box->real_type, .series = 1,
+                                  .step = launch_step, .fold = fold };
+  box->stepper = (trm_kit_stepper){ .device = box->base.device, .user = &lbm->folder,
                                     .current = &box->current,
                                     .most = 2 * (uint64_t)(is_host ? box->slots : LBM_GPU_SLOTS),
                                     .fewest = box->slots < LBM_GPU_SLOTS ? 8 : 0,
-                                    .launch = launch_steps, .after = keep_sums };
+                                    .launch = trm_kit_fold_steps, .after = trm_kit_keep_series };
 }
 
 static trm_status start(lbm_solver *lbm)
@@ -71,7 +58,7 @@ static trm_status run_best(lbm_solver *lbm, uint64_t count, int settle)
   if (!settle) return TRM_OK;
   lbm->is_last = 1;
   lbm->accelerated = 0;
-  const trm_status status = launch_steps(lbm, 1, fused, 0);
+  const trm_status status = trm_kit_fold_steps(&lbm->folder, 1, fused, 0);
   lbm->is_last = 0;
   return status;
 }
