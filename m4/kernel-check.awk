@@ -769,8 +769,8 @@ function arguments_of(text, at, to,   depth, count, c, from) {
   return count
 }
 
-# What a heading says of its arrays: `field` and `written` are stepped, `writes` are TRM_RW.
-function check_body(file, first, last, code,   text, k, at, head, name, parts, count, froms, tos, is_kernel_) {
+# A function or kernel, from its heading on: what all of them keep, then what those keep that step a field.
+function check_body(file, first, last, code,   text, k, at, head, parts, count, is_row) {
   text = ""
   split("", line_at)
   for (k = first; k <= last; k++) {
@@ -779,10 +779,9 @@ function check_body(file, first, last, code,   text, k, at, head, name, parts, c
   }
   first_line = first
   last_line = last
-  field = written = ""
-  split("", writes); split("", ins); split("", outs); split("", aside); split("", moves)
   at = index(text, "(")
-  if (text !~ /^TRM_[A-Z]*_KERNEL/ && match(text, /[^A-Za-z_0-9][a-z][A-Za-z_0-9]*[ \t]*\(/)) at = RSTART + RLENGTH - 1
+  if (text !~ /^TRM_[A-Z]*_KERNEL/ && match(text, /[^A-Za-z_0-9][a-z][A-Za-z_0-9]*[ \t]*\(/))
+    at = RSTART + RLENGTH - 1
   head = substr(text, 1, at - 1)
   count = arguments_of(text, at + 1, parts)
   body_at = behind
@@ -791,53 +790,66 @@ function check_body(file, first, last, code,   text, k, at, head, name, parts, c
     row = substr(text, RSTART, RLENGTH)
     sub(/.*[^A-Za-z_0-9]/, "", row)
   }
-  is_kernel_ = head ~ /_KERNEL/
-  subject = is_kernel_ ? parts[1] : head
+  subject = head ~ /_KERNEL/ ? parts[1] : head
   sub(/[ \t]*$/, "", subject)
   sub(/.*[^A-Za-z_0-9]/, "", subject)
   made[subject] = 1
-  if (is_kernel_ && !check_heading(file, first, head, parts, count)) return
-  halo = is_kernel_ && parts[2] ~ /^-?[0-9]+$/ ? parts[2] + 0 : -1
+  is_row = head ~ /_ROW_KERNEL/
+  if (head ~ /_KERNEL/ && !check_heading(file, first, head, parts, count)) return
+  halo = is_row && parts[2] ~ /^-?[0-9]+$/ ? parts[2] + 0 : -1
   check_first(file, text, head)
-  check_flow(file, text, head ~ /_ROW_KERNEL/, is_kernel_, parts, count)
-  if (is_kernel_) {
-    check_halo(file, first, text)
-    stepped = parts[1]
-    for (k = 1; k <= count; k++) {
-      name = parts[k]
-      sub(/.*[ \t\n)]/, "", name)
-      if (parts[k] ~ /^TRM_FROM\(/) { froms++; field = name; from_number = k }
-      else if (parts[k] ~ /^TRM_TO\(/) { tos++; written = name; to_number = k }
-      else if (parts[k] ~ /^TRM_RW\(/) writes[name] = 1
-    }
-    check_ghosts(file, text)
-    if (!froms && !tos) return
-    numbers_of[stepped] = head ~ /_ROW_KERNEL/ ? (from_number - 4) " " (to_number - 4) : ""
-    if (head !~ /_ROW_KERNEL/) {
-      tell(file, first, stepped ": a group kernel with TRM_FROM or TRM_TO: only a row kernel steps a " \
-        "field; write TRM_RO and TRM_RW")
-      return
-    }
-    if (froms != 1 || tos != 1)
-      tell(file, first, stepped ": a kernel that steps a field has one TRM_FROM and one TRM_TO; write " \
-        "TRM_RO and TRM_RW for other arrays")
-    if (parts[2] != "1")
-      tell(file, first, stepped ": a halo of " parts[2] ": a kernel that steps a field (TRM_FROM) has " \
-        "halo 1, for its lines are y - 1 to y + 1; write TRM_RO and TRM_RW where it needs more")
-  } else {
-    if (text !~ /TRM_LINE_(IN|OUT)/) return
-    stepped = head
-    sub(/[ \t]*$/, "", stepped)
-    sub(/.*[^A-Za-z_0-9]/, "", stepped)
-    for (k = 1; k <= count; k++) {
-      name = parts[k]
-      sub(/.*[ \t\n)]/, "", name)
-      if (parts[k] ~ /TRM_LINE_IN\(/) ins[name] = 1
-      if (parts[k] ~ /TRM_LINE_OUT\(/) outs[name] = 1
-    }
-  }
+  check_flow(file, text, is_row, head ~ /_KERNEL/, parts, count)
+  if (!(head ~ /_KERNEL/ ? read_arrays(file, text, is_row, parts, count) : read_lines(text, parts, count))) return
   check_statements(file, text)
   check_words(file, text)
+}
+
+function forget_arrays() {
+  stepped = subject
+  field = written = ""
+  split("", writes); split("", ins); split("", outs); split("", aside); split("", moves)
+}
+
+# What a kernel's heading says of its arrays: `field` and `written` are stepped, `writes` are TRM_RW.
+# Whether the kernel steps a field.
+function read_arrays(file, text, is_row, parts, count,   k, name, froms, tos, from_number, to_number) {
+  forget_arrays()
+  for (k = 1; k <= count; k++) {
+    name = parts[k]
+    sub(/.*[ \t\n)]/, "", name)
+    if (parts[k] ~ /^TRM_FROM\(/) { froms++; field = name; from_number = k }
+    else if (parts[k] ~ /^TRM_TO\(/) { tos++; written = name; to_number = k }
+    else if (parts[k] ~ /^TRM_RW\(/) writes[name] = 1
+  }
+  check_halo(file, first_line, text)
+  check_ghosts(file, text)
+  if (!froms && !tos) return 0
+  numbers_of[stepped] = is_row ? (from_number - 4) " " (to_number - 4) : ""
+  if (!is_row) {
+    tell(file, first_line, stepped ": a group kernel with TRM_FROM or TRM_TO: only a row kernel steps a " \
+      "field; write TRM_RO and TRM_RW")
+    return 0
+  }
+  if (froms != 1 || tos != 1)
+    tell(file, first_line, stepped ": a kernel that steps a field has one TRM_FROM and one TRM_TO; write " \
+      "TRM_RO and TRM_RW for other arrays")
+  if (parts[2] != "1")
+    tell(file, first_line, stepped ": a halo of " parts[2] ": a kernel that steps a field (TRM_FROM) has " \
+      "halo 1, for its lines are y - 1 to y + 1; write TRM_RO and TRM_RW where it needs more")
+  return 1
+}
+
+# The lines that a function is given. Whether there are any, of a field that is stepped.
+function read_lines(text, parts, count,   k, name) {
+  forget_arrays()
+  if (text !~ /TRM_LINE_(IN|OUT)/) return 0
+  for (k = 1; k <= count; k++) {
+    name = parts[k]
+    sub(/.*[ \t\n)]/, "", name)
+    if (parts[k] ~ /TRM_LINE_IN\(/) ins[name] = 1
+    if (parts[k] ~ /TRM_LINE_OUT\(/) outs[name] = 1
+  }
+  return 1
 }
 
 # The first statement, which on a GPU waits for the launch before it; and a function that calls itself.
