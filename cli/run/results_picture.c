@@ -69,7 +69,7 @@ typedef struct colour_range {
 static const char *fault_of(const colour_range *range, int numbers)
 {
   const double low = range->ends[0], high = range->ends[1];
-  return numbers != 2 ? "it has not two numbers"
+  return numbers != 2 ? "it does not have two numbers"
        : !isfinite(low) || !isfinite(high) ? "an end is not finite"
        : low == high ? "both ends are equal"
        : low > high ? "it goes downwards"
@@ -154,7 +154,7 @@ static trm_status check_range(const run_case *chosen, const trm_field *field)
                     "%g; give a least value above 0", origin, field->name, low);
   if ((field->in_picture & TRM_PICTURE_LOGARITHMIC) && is_diverging)
     return TRM_FAIL(INPUT, "%s: the colours of '%s' are logarithmic, and diverging ones have a "
-                    "middle, which logarithms have not; give viridis or inferno",
+                    "middle, which logarithms do not have; give viridis or inferno",
                     trm_config_origin(chosen->config, "output.colours"), field->name);
   if ((field->in_picture & TRM_PICTURE_SIGNED) && is_diverging &&
       (field->middle < low || field->middle > high))
@@ -176,8 +176,8 @@ static trm_status check_width(const run_case *chosen, const session *run, const 
   size_t index;
   if (!width) return TRM_OK;
   if (width < LEAST_WIDTH)
-    return TRM_FAIL(INPUT, "%s: a picture %zu pixels wide shows nothing; give an output.width "
-                    "from %d, or 0", origin, width, LEAST_WIDTH);
+    return TRM_FAIL(INPUT, "%s: output.width = %zu is too small for a picture; give at least %d, "
+                    "or 0", origin, width, LEAST_WIDTH);
   if (strcmp(chosen->settings.look, "plane") != 0) return TRM_OK;
   (void)read_plane(chosen->settings.plane, field, &normal, &index);
   const int *shown = axes_of[normal];

@@ -198,12 +198,12 @@ static trm_status carry_out(server *s, const ranks_message *m)
   trm_command command = m->is.command;
   for (uint32_t i = 0; i < command.buffer_count; i++) {
     const trm_buffer *buffer = object(s, (uint64_t)(uintptr_t)command.buffers[i]);
-    if (!buffer) return TRM_FAIL(INVALID, "a command names a buffer that this rank has not");
+    if (!buffer) return TRM_FAIL(INVALID, "a command names a buffer that this rank does not have");
     command.buffers[i] = buffer->handle;
   }
   if (command.kind == TRM_COMMAND_LAUNCH) {
     const trm_kernel *kernel = object(s, (uint64_t)(uintptr_t)command.kernel);
-    if (!kernel) return TRM_FAIL(INVALID, "a command names a kernel that this rank has not");
+    if (!kernel) return TRM_FAIL(INVALID, "a command names a kernel that this rank does not have");
     command.kernel = kernel->handle;
     command.declaration = kernel->declaration;
   }

@@ -36,7 +36,7 @@ refused() { # PATTERN SETTING...
 range() { # RANGE PATTERN
   check "a range '$1' is refused" refused "$2" --set "output.range=$1"
 }
-range 3 "'3' is not a range: it has not two numbers; give"
+range 3 "'3' is not a range: it does not have two numbers; give"
 range '1 0' 'is not a range: it goes downwards'
 range '1 1' 'is not a range: both ends are equal'
 range '0 inf' 'is not a range: an end is not finite'
@@ -57,7 +57,7 @@ check "so is one beyond the only one" refused 'has two dimensions and is shown w
 check "the only one is not" ends 0 run $box --formats=png --set output.plane=z=0 --output=only
 check "and one that is none" refused 'is not a plane; give x, y or z' --set output.plane=q
 check "colours that are none are refused" refused "did you mean 'inferno'" --set output.colours=infernal
-check "a picture of one pixel is refused" refused 'a picture 1 pixels wide shows nothing; .* from 64, or 0' --set output.width=1
+check "a picture of one pixel is refused" refused 'output.width = 1 is too small for a picture; give at least 64, or 0' --set output.width=1
 check "the narrowest is not" ends 0 run $box --formats=png --set output.width=64 --output=narrow
 check "one wider than any is" refused 'at least 0 and at most 8192' --set output.width=8193
 check "so is one that is too high" refused 'is 25600 high, and 8192 is the most; give a smaller' \
