@@ -21,6 +21,10 @@ static trm_status check_thickness(const fv_maker *m, int number, double width)
                   ceil(2 * width / body->least));
 }
 
+static const char *const two_meet =
+  "two bodies meet; bodies neither overlap nor touch, unless one 'slides': move them apart, or "
+  "make one of them";
+
 /* Other bodies in a cell that one cuts. None may be, but for one that slides along the other: the
  * cell's wall is its own then, and what it sweeps is right where the other lies along its way. */
 static trm_status find_others(const fv_maker *m, int32_t cell, fv_cut_record *r)
@@ -42,9 +46,26 @@ static trm_status find_others(const fv_maker *m, int32_t cell, fv_cut_record *r)
     }
     if (gas == 8) continue;
     if (!body[i].slides && !body[nearest].slides)
-      return fv_cell_refuse(m, cell, "two bodies meet; bodies neither overlap nor touch, unless "
-                                     "one 'slides': move them apart, or make one of them");
+      return fv_cell_refuse(m, cell, two_meet);
     if (body[i].slides && !body[r->body].slides) r->body = i;
+  }
+  return TRM_OK;
+}
+
+/* Bodies that stand so near to each other that the gas between them reaches no corner. */
+static trm_status check_solid(const fv_maker *m, int32_t cell, const double distance[8])
+{
+  const fv_body *body = m->bodies->body;
+  int first = -1;
+  for (int c = 0; c < 8 && m->bodies->count > 1 && !m->before; c++) {
+    double at[3];
+    int which = -1;
+    if (distance[c] < -2) return TRM_OK;
+    fv_cell_place(m, cell, (const double[3]){ c & 1, c >> 1 & 1, c >> 2 }, at);
+    fv_bodies_distance(m->bodies, at, &which);
+    if (first < 0) first = which;
+    if (which != first && !body[which].slides && !body[first].slides)
+      return fv_cell_refuse(m, cell, two_meet);
   }
   return TRM_OK;
 }
@@ -77,7 +98,8 @@ static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], i
   int gas = 0;
   for (int c = 0; c < 8; c++) gas += distance[c] > 0;
   *kind = gas == 0 ? FV_SOLID : FV_WHOLE;
-  if (gas == 0 || gas == 8) return TRM_OK;
+  if (gas == 0) return check_solid(m, cell, distance);
+  if (gas == 8) return TRM_OK;
   const fv_cut_kind is = fv_cut_cell(distance, &cut);
   if (is == FV_CUT_TORN)
     return fv_cell_refuse(m, cell, "a wall leaves the gas in two parts; make the grid finer "

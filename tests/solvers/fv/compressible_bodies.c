@@ -382,8 +382,11 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "cylinder 0.5 0.5 0.01", "grid.levels = 1 would resolve it", { NULL } },
     { "box 0.4 0.6 0.5005 0.502", "grid.levels = 5 would resolve it", { NULL } },
     { "cylinder 0.5 0.5 0.1; cylinder 0.6 0.5 0.1", "bodies overlap", { NULL } },
-    { "cylinder 0.4 0.5 0.1; cylinder 0.603 0.5 0.1", "in the cell at", { NULL } },
-    { "cylinder 0.5 0.53 0.45; tube 0.5 0.5 0.49", "in the cell at", { NULL } },
+    { "cylinder 0.4 0.5 0.1; cylinder 0.603 0.5 0.1", "two bodies meet", { NULL } },
+    { "box 0.2 0.5 0.2 0.5; box 0.507 0.8 0.2 0.5", "two bodies meet", { NULL } },
+    { "cylinder 0.5 0.53 0.45; tube 0.5 0.5 0.49", "leaves the gas in two parts", { NULL } },
+    { "naca 0012 0.3 0.5 0.4 45", "leaves the gas in two parts", { NULL } },
+    { "tube 0.5 0.5 0.1; cylinder 0.495 0.5 0.1 slides", "has no neighbour that", { NULL } },
     { "cylinder 0.5 0.17 0.15", "within three cells of a side",
       { "boundary.south", "symmetry", "boundary.north", "symmetry", NULL } },
   };
