@@ -175,8 +175,18 @@ static trm_status take_over(heirs *h)
 
 /* ---- between units ------------------------------------------------------------------- */
 
-/* Of a unit that walls uncover so fast that it would begin with next to nothing. */
-static const double LEAST = 0.25;
+/* Of a unit that walls uncover so fast that it would begin with next to nothing; in a gap, where
+ * all beside it are like it and walls sweep the rest, so much is enough to begin with. */
+static const double LEAST = 0.25, LEAST_IN_GAP = 0.1;
+
+static int is_at_gap(const heirs *h, int32_t unit)
+{
+  int is = 0;
+  for (int32_t k = fv_cell_kind(h->m, h->m->t->unit[3 * unit]); k >= 0 && !is;
+       k = h->m->t->record[k].next)
+    is = h->m->t->record[k].is_gap;
+  return is;
+}
 
 static trm_status fill_up(heirs *h)
 {
@@ -187,10 +197,13 @@ static trm_status fill_up(heirs *h)
     int32_t best = -1;
     for (int k = 0; k < count; k++)
       if (best < 0 || h->has[beside[k]] > h->has[best]) best = beside[k];
-    if (best < 0 || h->has[best] < 0.5)
+    const double lacks = LEAST - h->has[i];
+    const int has_donor = best >= 0 && h->has[best] - lacks >= LEAST;
+    if (!has_donor && h->has[i] >= LEAST_IN_GAP && is_at_gap(h, i)) continue;
+    if (!has_donor)
       return fv_cell_refuse(h->m, h->m->t->unit[3 * i], "a wall uncovers a whole cell in one step; "
                                                         "lower compressible.cfl");
-    TRM_TRY(give(h, best, i, LEAST - h->has[i]));
+    TRM_TRY(give(h, best, i, lacks));
   }
   return TRM_OK;
 }
