@@ -36,8 +36,10 @@ static trm_status find_others(const fv_maker *m, int32_t cell, fv_cut_record *r)
   double middle[3];
   fv_cell_place(m, cell, half, middle);
   for (int i = 0; i < m->bodies->count; i++) {
-    const int is_far = i == nearest || fv_body_distance(&body[i], middle) > width;
+    const double away = i == nearest ? INFINITY : fv_body_distance(&body[i], middle);
+    const int is_far = away > width;
     int gas = is_far ? 8 : 0;
+    r->is_gap |= fabs(away) <= 2.5 * width && (body[i].slides || body[nearest].slides);
     for (int c = 0; c < 8 && !is_far; c++) {
       const double corner[3] = { c & 1, c >> 1 & 1, c >> 2 };
       double there[3];
@@ -70,27 +72,6 @@ static trm_status check_solid(const fv_maker *m, int32_t cell, const double dist
   return TRM_OK;
 }
 
-/* Whether another body comes within two cells of a cut cell's corners, and one of them slides. What
- * the walls seem to do there is not how their body moves. */
-static int is_gap(const fv_maker *m, const fv_cut_record *r)
-{
-  static const double half[3] = { 0.5, 0.5, 0.5 };
-  const fv_body *body = m->bodies->body;
-  const double width = fv_cell_width(m, (size_t)r->cell / m->block);
-  int is = 0;
-  for (int i = 0; i < m->bodies->count && !is; i++) {
-    double at[3];
-    fv_cell_place(m, r->cell, half, at);
-    if (i == r->body || !(body[i].slides || body[r->body].slides) ||
-        fabs(fv_body_distance(&body[i], at)) > 3 * width) continue;
-    for (int c = 0; c < 8 && !is; c++) {
-      fv_cell_place(m, r->cell, (const double[3]){ c & 1, c >> 1 & 1, c >> 2 }, at);
-      is = fabs(fv_body_distance(&body[i], at)) <= 2 * width;
-    }
-  }
-  return is;
-}
-
 /* A cell's kind; one that is cut gets a record. distance: of all bodies at its corners. */
 static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], int32_t *kind)
 {
@@ -110,7 +91,6 @@ static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], i
   fv_bodies_distance(m->bodies, at, &r.body);
   TRM_TRY(check_thickness(m, r.body, fv_cell_width(m, (size_t)cell / m->block)));
   TRM_TRY(find_others(m, cell, &r));
-  r.is_gap = is_gap(m, &r);
   *kind = (int32_t)m->t->records;
   TRM_TRY(fv_list_grow(&m->t->record, &m->record_room, m->t->records, sizeof r));
   m->t->record[m->t->records++] = r;
