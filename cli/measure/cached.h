@@ -13,7 +13,7 @@ enum { CACHED_LINE = 1024 };
 
 typedef struct cached {
   const char *kind, *line;
-  int format;                  /* of what the document holds: files of another are left aside */
+  int format;                  /* of what the document holds: files of another are ignored */
   const char *writer;          /* "trireme tune": who wrote it and writes it anew */
 } cached;
 
@@ -23,7 +23,7 @@ trm_status cached_store(const trm_context *context, const cached *about, json_t 
                         char **path);
 
 /* The document, the caller's, or NULL if there is none; a file that is damaged or of another
- * kind is named in a warning and left aside. */
+ * kind is named in a warning and ignored. */
 json_t *cached_load(const trm_context *context, const cached *about);
 
 /* The warning of cached_load, for a reader to whom the content makes no sense. */

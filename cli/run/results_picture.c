@@ -38,16 +38,24 @@ static int read_plane(const char *text, const trm_field *field, int *axis, size_
   return *end == 0;
 }
 
+static trm_status check_words(const run_case *chosen, const trm_field *any)
+{
+  const char *text = chosen->settings.plane;
+  int axis;
+  size_t index;
+  if (read_plane(text, any, &axis, &index)) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: output.plane = '%s' is not a plane; give x, y or z for the middle "
+                  "one across that axis, or for example z=12 for one by its number",
+                  trm_config_origin(chosen->config, "output.plane"), text);
+}
+
 static trm_status check_plane(const run_case *chosen, const trm_field *field)
 {
   const char *text = chosen->settings.plane;
   const char *origin = trm_config_origin(chosen->config, "output.plane");
   int axis;
   size_t index;
-  if (!read_plane(text, field, &axis, &index))
-    return TRM_FAIL(INPUT, "%s: output.plane = '%s' is not a plane; give x, y or z for the middle "
-                    "one across that axis, or for example z=12 for one by its number", origin,
-                    text);
+  (void)read_plane(text, field, &axis, &index);
   if (field->nz == 1 && (axis != 2 || index != 0))
     return TRM_FAIL(INPUT, "%s: output.plane = '%s', but '%s' has two dimensions and is shown "
                     "whole; leave the key out", origin, text, field->name);
@@ -270,6 +278,7 @@ trm_status results_picture_check(const run_case *chosen, const session *run,
 
 trm_status results_picture_check_keys(const run_case *chosen, const session *run)
 {
+  TRM_TRY(check_words(chosen, &run->solver->fields[0]));
   TRM_TRY(check_ranges(chosen, run));
   return check_grid(chosen, run);
 }

@@ -48,7 +48,9 @@ range 'speed 0 1; speed 0 2' "has two ranges for 'speed'"
 range 'spied 0 1' "no field 'spied'; the nearest is 'speed'"
 range 'gas 0 1' "no field 'gas'; choose from .*speed, pressure"
 range 'solid 0 1' "a range for 'solid', which has no picture"
-check "a run without pictures refuses it, too" ends 2 run $box --formats=none --set 'output.range=1 0' --output=refused
+for key in 'range=1 0' plane=q; do
+  check "a run without pictures refuses $key, too" ends 2 run $box --formats=none --set "output.$key" --output=refused
+done
 check "a field's own range goes before that of all" ends 0 run $box --formats=png \
   --set 'output.range=speed 0 0.01; 0 1' --output=own
 check "wherever it stands" cmp own/speed.png ranges/speed.png
