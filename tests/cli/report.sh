@@ -108,7 +108,7 @@ check "a study is reported" ends 0 report "$data/study.json"
 check "with its rungs" section_says Ladder "resident"
 check "the verdict has the top against the foot" \
   section_says Verdict "the rung 'resident' is 10 times as fast as the first"
-check "and their reasons" section_says Ladder "transfers +900"
+check "and their reasons" section_says Ladder "transfers: +900"
 
 # ---- several files
 check "an older file is read" ends 0 report "$data/old.json"
