@@ -37,8 +37,8 @@ TRM_INLINE lbm3d_beside lbm3d_beside_of(const stored_params p, const int cell)
 
 /* Density less 1 and velocity of a cell after a collision, which has added the whole force. */
 #define LBM3D_HERE(k) LBM3D_OF(0, 0, 0, k)
-TRM_ONCE void lbm3d_look(TRM_IN(real) f, const lbm3d_beside b, const stored_params p,
-                         real *change, real *vx, real *vy, real *vz)
+TRM_INLINE void lbm3d_look(TRM_IN(real) f, const lbm3d_beside b, const stored_params p,
+                           real *change, real *vx, real *vy, real *vz)
 {
   LBM3D_NAMES(LBM3D_HERE);
   D3_MOMENTS;
