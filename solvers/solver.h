@@ -13,6 +13,9 @@
 
 #include <stdio.h>
 
+/* run.steps of a run that ends by its time alone (run.end_time). */
+#define TRM_STEPS_UNTIL_END "9000000000000000"
+
 /* ---- declarations -------------------------------------------------------- */
 
 /* How pictures show a field: a sum of these. A field without SHOWN has a picture only if no field

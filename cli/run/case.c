@@ -277,7 +277,7 @@ static trm_status complete_end(trm_config *config, const trm_solver_type *type, 
 {
   if (trm_config_text(config, "run.steps")[0]) return TRM_OK;
   if (may_be_endless || (type->account && trm_config_real(config, "run.end_time") > 0))
-    return trm_config_set_ranked(config, "run.steps", STEPS_UNTIL_END, TRM_RANK_DEFAULT,
+    return trm_config_set_ranked(config, "run.steps", TRM_STEPS_UNTIL_END, TRM_RANK_DEFAULT,
                                  "run.end_time");
   return !type->account ? TRM_OK
          : TRM_FAIL(INPUT, "the case does not say when it ends: give it --steps=N, or a time with "

@@ -180,7 +180,7 @@ static void count_memory(const results *out, const session *run, results_memory 
 {
   const run_settings *settings = &out->chosen->settings;
   const int is_open = isfinite(settings->end_time) ||
-                      settings->steps >= strtoull(STEPS_UNTIL_END, NULL, 10);
+                      settings->steps >= strtoull(TRM_STEPS_UNTIL_END, NULL, 10);
   const double values = is_open ? 0 : (double)settings->steps; /* nobody knows how many yet */
   *need = (results_memory){.series = values * (double)run->series_count * sizeof(double),
                            .room = 32 << 20};

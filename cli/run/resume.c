@@ -64,8 +64,8 @@ static trm_status check_keys(const trm_found *found, const run_case *was, const 
 static trm_status check_end(const trm_found *found, const run_case *was, const run_case *chosen)
 {
   const run_settings *now = &chosen->settings, *then = &was->settings;
-  if (now->steps < then->steps && now->steps < strtoull(STEPS_UNTIL_END, NULL, 10) &&
-      then->steps < strtoull(STEPS_UNTIL_END, NULL, 10))
+  if (now->steps < then->steps && now->steps < strtoull(TRM_STEPS_UNTIL_END, NULL, 10) &&
+      then->steps < strtoull(TRM_STEPS_UNTIL_END, NULL, 10))
     return TRM_FAIL(INPUT, "%s: run.steps = %llu, and the run was to have %llu; it may have more, "
                     "not fewer", trm_config_origin(chosen->config, "run.steps"),
                     (unsigned long long)now->steps, (unsigned long long)then->steps);

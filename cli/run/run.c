@@ -146,8 +146,8 @@ static void describe_run(trm_run *run)
     .name = run->chosen.name, .solver = run->chosen.type->name,
     .device = trm_device_describe(run->device), .precision = settings->solver.precision,
     .math = settings->solver.math, .end_time = settings->end_time, .cells = solver->cells,
-    .end_step = settings->steps < strtoull(STEPS_UNTIL_END, NULL, 10) ? settings->steps
-                                                                      : UINT64_MAX,
+    .end_step = settings->steps < strtoull(TRM_STEPS_UNTIL_END, NULL, 10) ? settings->steps
+                                                                         : UINT64_MAX,
     .counted = solver->counted ? solver->counted : run->chosen.type->update_name,
     .field_count = solver->field_count, .series_count = solver->series_count, .tuned = run->tuned,
   };

@@ -95,7 +95,7 @@ static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *
   sum->read_bytes += after->read_bytes - before->read_bytes;
 }
 
-static const double most_steps = 9e15;  /* STEPS_UNTIL_END, and what run.steps is at most */
+static const double most_steps = 9e15;  /* TRM_STEPS_UNTIL_END, and what run.steps is at most */
 
 /* Enqueues the steps, before the eyes of a profile. */
 static trm_status advance(session *run, uint64_t want, int settle, uint64_t *launched)

@@ -11,9 +11,6 @@
 extern const trm_option program_options[];
 extern const size_t program_option_count;
 
-/* run.steps of a run that ends by its time. */
-#define STEPS_UNTIL_END "9000000000000000"
-
 enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8,
        OUTPUT_VTU = 16 };
 

@@ -16,10 +16,10 @@ static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GRO
 /* Of a run that ends at a time; one that ends after steps may end before a path leaves the grid. */
 static trm_status check_paths(fv_solver *fv, const trm_config *config)
 {
-  const int64_t endless = 9000000000000000; /* what the program sets where the time ends a run */
   const double end = trm_config_real(config, "run.end_time");
+  const int64_t steps = trm_config_integer(config, "run.steps");
   double high[3];
-  if (!(end > 0) || trm_config_integer(config, "run.steps") < endless) return TRM_OK;
+  if (!(end > 0) || steps < strtoll(TRM_STEPS_UNTIL_END, NULL, 10)) return TRM_OK;
   for (int a = 0; a < 3; a++) high[a] = fv->origin[a] + fv->h * fv->n[a];
   return fv_check_paths(&fv->bodies, end, fv->origin, high);
 }

@@ -465,7 +465,7 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
   }
   static const char *const leaves[] = {
     "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "cylinder 0.2 0.5 0.1",
-    "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", "9000000000000000",
+    "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
     NULL };
   TEST_FAILS(fv_run_try(device, TRM_F32, leaves, &run), TRM_ERROR_INPUT,
              "along y at t = 1.102 and the grid from 0 to 1");
