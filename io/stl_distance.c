@@ -1,5 +1,6 @@
 /* stl_distance.c - the distance of a point from a closed surface of triangles, and its side: a tree
- * of boxes about triangles; only boxes that may hold the nearest triangle are opened. */
+ * of boxes about triangles; only boxes that may hold the nearest triangle are opened. Where a place
+ * nearby was looked at before, few are, and its side holds here if no wall can lie between. */
 #include "io/stl.h"
 
 #include <math.h>
@@ -10,6 +11,9 @@
 
 enum { FEW = 4 };              /* triangles of a box that is not parted */
 
+/* Two squares of distances that differ by a larger part differ by more than rounding. */
+static const double SLACK = 1e-6;
+
 typedef struct node {
   double low[3], high[3];
   size_t first, count;         /* of `order`; count 0: parted */
@@ -19,6 +23,7 @@ typedef struct node {
 struct trm_stl_tree {
   const trm_stl *surface;
   size_t *order;
+  uint8_t *faces_in;           /* of a triangle: its normal points inwards */
   node *nodes;
   size_t node_count;
 };
@@ -31,6 +36,8 @@ static int compare_places(const void *a, const void *b)
   if (s->at != t->at) return s->at < t->at ? -1 : 1;
   return (s->triangle > t->triangle) - (s->triangle < t->triangle);
 }
+
+static int faces_in(const trm_stl_tree *tree, size_t triangle);
 
 static void build(trm_stl_tree *tree, place *places, size_t first, size_t count)
 {
@@ -69,14 +76,16 @@ trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out)
     tree->surface = surface;
     tree->order = malloc(count * sizeof *tree->order);
     tree->nodes = malloc(2 * count * sizeof *tree->nodes);
+    tree->faces_in = malloc(count);
   }
-  if (!tree || !places || !tree->order || !tree->nodes) {
+  if (!tree || !places || !tree->order || !tree->nodes || !tree->faces_in) {
     free(places);
     trm_stl_tree_destroy(&tree);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort %zu triangles", count);
   }
   for (size_t i = 0; i < count; i++) tree->order[i] = i;
   build(tree, places, 0, count);
+  for (size_t i = 0; i < count; i++) tree->faces_in[i] = (uint8_t)faces_in(tree, i);
   free(places);
   *out = tree;
   return TRM_OK;
@@ -87,11 +96,15 @@ void trm_stl_tree_destroy(trm_stl_tree **tree)
   if (!*tree) return;
   free((*tree)->order);
   free((*tree)->nodes);
+  free((*tree)->faces_in);
   free(*tree);
   *tree = NULL;
 }
 
 /* ---- how far --------------------------------------------------------------------- */
+
+static double less(double a, double b) { return a < b ? a : b; }
+static double more(double a, double b) { return a > b ? a : b; }
 
 static double dot(const double *a, const double *b)
 {
@@ -105,13 +118,14 @@ static double to_edge(const double *p, const double *q, const double *at)
     along[i] = q[i] - p[i];
     off[i] = at[i] - p[i];
   }
-  const double t = fmin(fmax(dot(off, along) / dot(along, along), 0), 1);
+  const double t = less(more(dot(off, along) / dot(along, along), 0), 1);
   for (int i = 0; i < 3; i++) square += (off[i] - t * along[i]) * (off[i] - t * along[i]);
   return square;
 }
 
-/* The square of the distance: to the plane where its foot lies within, else to the nearest edge. */
-static double to_triangle(const double *v, const double *at)
+/* The square of the distance: to the plane where its foot lies within, else to the nearest edge.
+ * Where the plane is farther than `least` already, that it is. */
+static double to_triangle(const double *v, const double *at, double least)
 {
   double a[3], b[3], off[3], normal[3];
   for (int i = 0; i < 3; i++) {
@@ -121,36 +135,43 @@ static double to_triangle(const double *v, const double *at)
   }
   for (int i = 0; i < 3; i++)
     normal[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  const double height = dot(off, normal), plane = height * height / dot(normal, normal);
+  if (plane > least * (1 + SLACK)) return plane;
   const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), area = aa * bb - ab * ab;
   const double oa = dot(off, a), ob = dot(off, b);
   const double s = bb * oa - ab * ob, t = aa * ob - ab * oa;
-  if (s >= 0 && t >= 0 && s + t <= area) {
-    const double height = dot(off, normal);
-    return height * height / dot(normal, normal);
-  }
-  return fmin(to_edge(v, v + 3, at), fmin(to_edge(v + 3, v + 6, at), to_edge(v + 6, v, at)));
+  if (s >= 0 && t >= 0 && s + t <= area) return plane;
+  return less(to_edge(v, v + 3, at), less(to_edge(v + 3, v + 6, at), to_edge(v + 6, v, at)));
 }
 
 static double to_box(const node *n, const double *at)
 {
   double square = 0;
   for (int a = 0; a < 3; a++) {
-    const double off = fmax(fmax(n->low[a] - at[a], at[a] - n->high[a]), 0);
+    const double off = more(more(n->low[a] - at[a], at[a] - n->high[a]), 0);
     square += off * off;
   }
   return square;
 }
 
-static void look_near(const trm_stl_tree *tree, size_t number, const double *at, double *least)
+typedef struct found { double square; size_t triangle; } found;
+
+/* box: the square of the distance from the node's box. */
+static void look_near(const trm_stl_tree *tree, size_t number, double box, const double *at,
+                      found *so_far)
 {
   const node *n = &tree->nodes[number];
-  if (to_box(n, at) >= *least) return;
-  for (size_t i = n->first; i < n->first + n->count; i++)
-    *least = fmin(*least, to_triangle(tree->surface->corners + 9 * tree->order[i], at));
+  if (box >= so_far->square) return;
+  for (size_t i = n->first; i < n->first + n->count; i++) {
+    const size_t triangle = tree->order[i];
+    const double square = to_triangle(tree->surface->corners + 9 * triangle, at, so_far->square);
+    if (square < so_far->square) *so_far = (found){ square, triangle };
+  }
   if (n->count) return;
-  const int swaps = to_box(&tree->nodes[n->second], at) < to_box(n + 1, at);
-  look_near(tree, swaps ? n->second : number + 1, at, least);
-  look_near(tree, swaps ? number + 1 : n->second, at, least);
+  const double first = to_box(n + 1, at), second = to_box(&tree->nodes[n->second], at);
+  const int swaps = second < first;
+  look_near(tree, swaps ? n->second : number + 1, swaps ? second : first, at, so_far);
+  look_near(tree, swaps ? number + 1 : n->second, swaps ? first : second, at, so_far);
 }
 
 /* ---- which side ------------------------------------------------------------------- */
@@ -195,24 +216,25 @@ static int may_meet(const node *n, const double *from, const double *by)
   return begin <= end * (1 + 1e-12);
 }
 
-/* How often the ray leaves or enters; the nearest triangle that it meets. */
-static size_t cast(const trm_stl_tree *tree, size_t number, const double *from, const double *by,
-                   double *least, size_t *triangle)
+/* How often the ray leaves or enters, through other triangles than `own`; the nearest triangle that
+ * it meets. */
+static size_t cast(const trm_stl_tree *tree, size_t number, size_t own, const double *from,
+                   const double *by, double *least, size_t *triangle)
 {
   const node *n = &tree->nodes[number];
   size_t count = 0;
   if (!may_meet(n, from, by)) return 0;
   for (size_t i = n->first; i < n->first + n->count; i++) {
     const double at = trm_stl_meet(tree->surface->corners + 9 * tree->order[i], from, by);
-    if (!(at > 0 && at < INFINITY)) continue;
+    if (!(at > 0 && at < INFINITY) || tree->order[i] == own) continue;
     count++;
     if (at >= *least) continue;
     *least = at;
     *triangle = tree->order[i];
   }
   if (n->count) return count;
-  return cast(tree, number + 1, from, by, least, triangle) +
-         cast(tree, n->second, from, by, least, triangle);
+  return cast(tree, number + 1, own, from, by, least, triangle) +
+         cast(tree, n->second, own, from, by, least, triangle);
 }
 
 size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double by[3],
@@ -220,26 +242,112 @@ size_t trm_stl_cast(const trm_stl_tree *tree, const double from[3], const double
 {
   *nearest = INFINITY;
   *triangle = 0;
-  return cast(tree, 0, from, by, nearest, triangle);
+  return cast(tree, 0, tree->surface->count, from, by, nearest, triangle);
 }
 
 /* Rays that are along no axis, so that hardly one meets an edge; two of three decide. */
+static const double rays[3][3] = { { 1, 0.01371, 0.02913 }, { 0.03119, -1, 0.01733 },
+                                   { -0.02297, 0.03571, 1 } };
+
 static int is_inside(const trm_stl_tree *tree, const double at[3])
 {
-  static const double by[3][3] = { { 1, 0.01371, 0.02913 }, { 0.03119, -1, 0.01733 },
-                                   { -0.02297, 0.03571, 1 } };
   double nearest;
   size_t triangle, odd = 0;
   for (int a = 0; a < 3; a++)
     if (at[a] < tree->nodes[0].low[a] || at[a] > tree->nodes[0].high[a]) return 0;
-  for (int i = 0; i < 2; i++) odd += trm_stl_cast(tree, at, by[i], &nearest, &triangle) & 1;
-  if (odd == 1) odd += trm_stl_cast(tree, at, by[2], &nearest, &triangle) & 1;
+  for (int i = 0; i < 2; i++) odd += trm_stl_cast(tree, at, rays[i], &nearest, &triangle) & 1;
+  if (odd == 1) odd += trm_stl_cast(tree, at, rays[2], &nearest, &triangle) & 1;
   return odd == 2;
 }
 
-double trm_stl_distance(const trm_stl_tree *tree, const double at[3])
+static void normal_of(const double *v, double normal[3])
 {
-  double square = INFINITY;
-  look_near(tree, 0, at, &square);
-  return is_inside(tree, at) ? -sqrt(square) : sqrt(square);
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    normal[a] = (v[3 + b] - v[b]) * (v[6 + c] - v[c]) - (v[3 + c] - v[c]) * (v[6 + b] - v[b]);
+  }
+}
+
+/* Whether a triangle's normal points into what the surface encloses: how often rays from its middle
+ * meet others says so of the side that they leave to. */
+static int faces_in(const trm_stl_tree *tree, size_t triangle)
+{
+  const double *v = tree->surface->corners + 9 * triangle;
+  double middle[3], normal[3], nearest;
+  size_t met;
+  int in = 0;
+  normal_of(v, normal);
+  for (int a = 0; a < 3; a++) middle[a] = (v[a] + v[3 + a] + v[6 + a]) / 3;
+  for (int i = 0; i < 3; i++) {
+    nearest = INFINITY;
+    const int odd = cast(tree, 0, triangle, middle, rays[i], &nearest, &met) & 1;
+    in += odd == (dot(rays[i], normal) > 0);
+  }
+  return in >= 2;
+}
+
+/* Of a place whose nearest triangle is nearest with its inside: -1 in the surface, 1 outside; 0: it
+ * is nearest with an edge or a corner, or the place is too near to say. */
+static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
+{
+  static const double within = 1e-6;
+  const double *v = tree->surface->corners + 9 * nearest.triangle;
+  double normal[3], off[3], part[3], square = 0, height = 0;
+  normal_of(v, normal);
+  for (int a = 0; a < 3; a++) {
+    off[a] = at[a] - v[a];
+    square += normal[a] * normal[a];
+    height += off[a] * normal[a];
+  }
+  for (int k = 0; k < 2; k++) { /* how far from the edges at its first corner, by area */
+    const double *u = v + 3 + 3 * k;
+    part[k] = 0;
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      part[k] += normal[a] * ((u[b] - v[b]) * off[c] - (u[c] - v[c]) * off[b]) / square;
+    }
+  }
+  part[1] = -part[1];
+  part[2] = 1 - part[0] - part[1];
+  for (int k = 0; k < 3; k++)
+    if (!(part[k] > within)) return 0;
+  if (!(height * height > 1e-12 * square * sqrt(square))) return 0;
+  return (height > 0) == tree->faces_in[nearest.triangle] ? -1 : 1;
+}
+
+/* The triangle that was nearest to a place nearby is not much farther than the nearest one: what is
+ * farther than that, and by more than rounding, cannot change the result. */
+static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_stl_look *look)
+{
+  const node *all = &tree->nodes[0];
+  double extent = 0;
+  if (!look->is_any) return (found){ INFINITY, 0 };
+  for (int a = 0; a < 3; a++) extent = more(extent, all->high[a] - all->low[a]);
+  const double square = to_triangle(tree->surface->corners + 9 * look->triangle, at, INFINITY);
+  return (found){ square * (1 + SLACK) + 1e-24 * extent * extent, look->triangle };
+}
+
+/* Two places have a wall between them only if they are as far apart as from walls. */
+static int is_inside_by(const trm_stl_tree *tree, const double at[3], found nearest,
+                        const trm_stl_look *look)
+{
+  const double distance = sqrt(nearest.square);
+  const int side = side_by(tree, at, nearest);
+  double square = 0;
+  if (side) return side < 0;
+  for (int a = 0; a < 3; a++) square += (at[a] - look->at[a]) * (at[a] - look->at[a]);
+  if (look->is_any && sqrt(square) * (1 + SLACK) < distance + fabs(look->distance))
+    return look->distance < 0;
+  return is_inside(tree, at);
+}
+
+double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_look *look)
+{
+  trm_stl_look none = { .is_any = 0 };
+  trm_stl_look *by = look ? look : &none;
+  found least = begin_by(tree, at, by);
+  look_near(tree, 0, to_box(tree->nodes, at), at, &least);
+  const double here = is_inside_by(tree, at, least, by) ? -sqrt(least.square) : sqrt(least.square);
+  *by = (trm_stl_look){ { at[0], at[1], at[2] }, here, least.triangle, 1 };
+  return here;
 }

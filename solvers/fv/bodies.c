@@ -242,7 +242,7 @@ static double to_outline(const fv_body *body, const double at[3])
   return is_inside ? -sqrt(least) : sqrt(least);
 }
 
-double fv_body_distance(const fv_body *body, const double at[3])
+double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *look)
 {
   double here[3], off[3], most = -INFINITY;
   fv_body_from_here(body, at, here);
@@ -259,7 +259,7 @@ double fv_body_distance(const fv_body *body, const double at[3])
     return far > 0.5 * body->size[0] ? far : to_outline(body, here);
   }
   case FV_SURFACE: {
-    const double distance = trm_stl_distance(body->tree, here);
+    const double distance = trm_stl_distance(body->tree, here, look);
     return body->is_hollow ? -distance : distance;
   }
   default:
@@ -269,11 +269,12 @@ double fv_body_distance(const fv_body *body, const double at[3])
   }
 }
 
-double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which)
+double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which,
+                          trm_stl_look *looks)
 {
   double least = INFINITY;
   for (int i = 0; i < bodies->count; i++) {
-    const double distance = fv_body_distance(&bodies->body[i], at);
+    const double distance = fv_body_distance(&bodies->body[i], at, looks ? &looks[i] : NULL);
     if (distance < least) {
       least = distance;
       if (which) *which = i;

@@ -62,9 +62,11 @@ void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);
 void fv_body_to_here(const fv_body *body, const double own[3], double at[3]);
 void fv_body_box(const fv_body *body, double low[3], double high[3]);
 
-/* How far from a body's wall a place is, or less: positive outside of the body. */
-double fv_body_distance(const fv_body *body, const double at[3]);
+/* How far from a body's wall a place is, or less: positive outside of the body. look: io/stl.h; of
+ * all bodies, one for each. */
+double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *look);
 /* The same of all bodies; `which` (may be NULL) is the nearest. INFINITY where there is none. */
-double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which);
+double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which,
+                          trm_stl_look *looks);
 
 #endif

@@ -90,8 +90,9 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
                          const double origin[3], const fv_cut_tables *before, double dt,
                          fv_cut_tables **out)
 {
+  trm_stl_look look[FV_BODIES] = { { .is_any = 0 } };
   fv_maker m = { .bodies = bodies, .forest = forest, .h = h, .before = before, .dt = dt,
-                 .block = 1 };
+                 .block = 1, .look = look };
   m.t = calloc(1, sizeof *m.t);
   if (!m.t) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls");
   for (int a = 0; a < 3; a++) {

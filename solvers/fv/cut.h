@@ -41,7 +41,7 @@ typedef struct fv_cut_tables {
   int near_count;              /* leaves with a number; level and place of each */
   int32_t *leaf;
   double *still;               /* at corners of their cells: distances from bodies that stay */
-  uint8_t *inside;             /* in how many of them a corner is; then, in how many of all */
+  uint64_t *inside;            /* which of them a corner is in or near (cut_find.c) */
 } fv_cut_tables;
 
 /* The largest compressible.cfl_viscous at walls with friction (cut_slopes.c, MOST). */

@@ -9,6 +9,13 @@
 /* So many cells about a wall there are lists; leaves farther away have none. */
 static const double BAND = 5.0;
 
+/* What of bodies is known at a corner, a bit for each: whether it is in the body or on its wall;
+ * from IN on whether it is in one that does not slide; from NEAR on whether its wall may be so few
+ * cells away. Bodies that no corner of a cell is near to are more than two and a half away from its
+ * middle, and their walls farther from the cell's than one that cuts it. */
+enum { IN = FV_BODIES, NEAR = 2 * FV_BODIES };
+static const double ABOUT = 3.4;
+
 static trm_status check_thickness(const fv_maker *m, int number, double width)
 {
   const fv_body *body = &m->bodies->body[number];
@@ -25,9 +32,9 @@ static const char *const two_meet =
   "two bodies meet; bodies neither overlap nor touch, unless one 'slides': move them apart, or "
   "make one of them";
 
-/* Other bodies in a cell that one cuts. None may be, but for one that slides along the other: the
+/* Other bodies in a cell that one cuts; seen: what its corners are in or near. None may be, but for one that slides along the other: the
  * cell's wall is its own then, and what it sweeps is right where the other lies along its way. */
-static trm_status find_others(const fv_maker *m, int32_t cell, fv_cut_record *r)
+static trm_status find_others(const fv_maker *m, int32_t cell, uint64_t seen, fv_cut_record *r)
 {
   const fv_body *body = m->bodies->body;
   static const double half[3] = { 0.5, 0.5, 0.5 };
@@ -36,17 +43,10 @@ static trm_status find_others(const fv_maker *m, int32_t cell, fv_cut_record *r)
   double middle[3];
   fv_cell_place(m, cell, half, middle);
   for (int i = 0; i < m->bodies->count; i++) {
-    const double away = i == nearest ? INFINITY : fv_body_distance(&body[i], middle);
-    const int is_far = away > width;
-    int gas = is_far ? 8 : 0;
-    r->is_gap |= fabs(away) <= 2.5 * width && (body[i].slides || body[nearest].slides);
-    for (int c = 0; c < 8 && !is_far; c++) {
-      const double corner[3] = { c & 1, c >> 1 & 1, c >> 2 };
-      double there[3];
-      fv_cell_place(m, cell, corner, there);
-      gas += fv_body_distance(&body[i], there) > 0;
-    }
-    if (gas == 8) continue;
+    if (i == nearest || !(seen >> (NEAR + i) & 1)) continue;
+    if (!r->is_gap && (body[i].slides || body[nearest].slides))
+      r->is_gap = fabs(fv_body_distance(&body[i], middle, &m->look[i])) <= 2.5 * width;
+    if (!(seen >> i & 1)) continue;
     if (!body[i].slides && !body[nearest].slides)
       return fv_cell_refuse(m, cell, two_meet);
     if (body[i].slides && !body[r->body].slides) r->body = i;
@@ -64,7 +64,7 @@ static trm_status check_solid(const fv_maker *m, int32_t cell, const double dist
     int which = -1;
     if (distance[c] < -2) return TRM_OK;
     fv_cell_place(m, cell, (const double[3]){ c & 1, c >> 1 & 1, c >> 2 }, at);
-    fv_bodies_distance(m->bodies, at, &which);
+    fv_bodies_distance(m->bodies, at, &which, m->look);
     if (first < 0) first = which;
     if (which != first && !body[which].slides && !body[first].slides)
       return fv_cell_refuse(m, cell, two_meet);
@@ -72,8 +72,23 @@ static trm_status check_solid(const fv_maker *m, int32_t cell, const double dist
   return TRM_OK;
 }
 
-/* A cell's kind; one that is cut gets a record. distance: of all bodies at its corners. */
-static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], int32_t *kind)
+/* Whose wall is in the middle of the cell's. */
+static void find_nearest(const fv_maker *m, int32_t cell, uint64_t seen, fv_cut_record *r)
+{
+  const uint64_t near = seen >> NEAR;
+  double at[3];
+  if (near & (near - 1)) {
+    fv_cell_place(m, cell, r->cut.at, at);
+    fv_bodies_distance(m->bodies, at, &r->body, m->look);
+  } else {
+    while (r->body < m->bodies->count - 1 && !(near >> r->body & 1)) r->body++;
+  }
+}
+
+/* A cell's kind; one that is cut gets a record. distance: of all bodies at its corners; seen:
+ * which of them these are in or near. */
+static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], uint64_t seen,
+                          int32_t *kind)
 {
   fv_cut cut;
   int gas = 0;
@@ -86,11 +101,9 @@ static trm_status cut_one(fv_maker *m, int32_t cell, const double distance[8], i
     return fv_cell_refuse(m, cell, "a wall leaves the gas in two parts; make the grid finer "
                                    "there (grid.levels), or move the bodies");
   fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut };
-  double at[3];
-  fv_cell_place(m, cell, cut.at, at);
-  fv_bodies_distance(m->bodies, at, &r.body);
+  find_nearest(m, cell, seen, &r);
   TRM_TRY(check_thickness(m, r.body, fv_cell_width(m, (size_t)cell / m->block)));
-  TRM_TRY(find_others(m, cell, &r));
+  TRM_TRY(find_others(m, cell, seen, &r));
   *kind = (int32_t)m->t->records;
   TRM_TRY(fv_list_grow(&m->t->record, &m->record_room, m->t->records, sizeof r));
   m->t->record[m->t->records++] = r;
@@ -107,7 +120,7 @@ static size_t corners_of(const fv_maker *m)
 
 /* How far corners of a block's cells lie from a body's wall, in cells; those of a part of the block
  * that lies more than two cells away as a whole have but the sign and that they are so far. */
-static void sample(const fv_maker *m, size_t leaf, const fv_body *body, const int low[3],
+static void sample(const fv_maker *m, size_t leaf, int number, const int low[3],
                    const int high[3], double *distance)
 {
   const double width = fv_cell_width(m, leaf);
@@ -120,7 +133,8 @@ static void sample(const fv_maker *m, size_t leaf, const fv_body *body, const in
     square += 0.25 * (high[a] - low[a]) * (high[a] - low[a]);
     if (high[a] - low[a] > high[axis] - low[axis]) axis = a;
   }
-  const double here = fv_body_distance(body, at) / width, least = fabs(here) - sqrt(square);
+  const double here = fv_body_distance(&m->bodies->body[number], at, &m->look[number]) / width;
+  const double least = fabs(here) - sqrt(square);
   if (square == 0) {
     distance[(low[2] * n[1] + low[1]) * n[0] + low[0]] = here;
   } else if (least > 2) {
@@ -133,15 +147,15 @@ static void sample(const fv_maker *m, size_t leaf, const fv_body *body, const in
     int to[3] = { high[0], high[1], high[2] }, from[3] = { low[0], low[1], low[2] };
     to[axis] = middle;
     from[axis] = middle + 1;
-    sample(m, leaf, body, low, to, distance);
-    sample(m, leaf, body, from, high, distance);
+    sample(m, leaf, number, low, to, distance);
+    sample(m, leaf, number, from, high, distance);
   }
 }
 
-/* The least distance of bodies that move, or of those that do not, at corners; and in how many of
- * them each is. */
+/* The least distance of bodies that move, or of those that do not, at corners; and bits of bodies
+ * that each is in or near. */
 static void sample_some(const fv_maker *m, size_t leaf, int moving, double *distance,
-                        uint8_t *inside)
+                        uint64_t *inside)
 {
   static const int low[3] = { 0, 0, 0 };
   const size_t all = corners_of(m);
@@ -149,37 +163,36 @@ static void sample_some(const fv_maker *m, size_t leaf, int moving, double *dist
   for (int b = 0; b < m->bodies->count; b++) {
     const fv_body *body = &m->bodies->body[b];
     if ((body->path[0] != NULL) != moving) continue;
-    sample(m, leaf, body, low, m->side, own);
+    sample(m, leaf, b, low, m->side, own);
     for (size_t i = 0; i < all; i++) {
       distance[i] = own[i] < distance[i] ? own[i] : distance[i];
-      inside[i] = (uint8_t)(inside[i] + (!body->slides && own[i] < 0));
+      inside[i] |= (uint64_t)!(own[i] > 0) << b | (uint64_t)(fabs(own[i]) <= ABOUT) << (NEAR + b) |
+                   (uint64_t)(!body->slides && own[i] < 0) << (IN + b);
     }
   }
 }
 
 /* Of all bodies; no place may be in two of them. What those that do not move have is kept from step
  * to step. */
-static trm_status sample_all(const fv_maker *m, size_t leaf, double *distance)
+static trm_status sample_all(const fv_maker *m, size_t leaf, double *distance, uint64_t *inside)
 {
   const size_t all = corners_of(m), number = (size_t)m->t->near[leaf];
   const fv_cut_tables *old = m->before;
-  uint8_t *inside = m->t->inside + 2 * number * all;
-  double *still = m->t->still + number * all;
   for (size_t i = 0; i < all; i++) distance[i] = INFINITY;
   if (old && old->near[leaf] >= 0) {
     memcpy(distance, old->still + (size_t)old->near[leaf] * all, all * sizeof *distance);
-    memcpy(inside, old->inside + 2 * (size_t)old->near[leaf] * all, all);
+    memcpy(inside, old->inside + (size_t)old->near[leaf] * all, all * sizeof *inside);
   } else {
-    memset(inside, 0, all);
+    memset(inside, 0, all * sizeof *inside);
     sample_some(m, leaf, 0, distance, inside);
   }
-  memcpy(still, distance, all * sizeof *still);
-  memcpy(inside + all, inside, all);
-  inside += all;
+  memcpy(m->t->still + number * all, distance, all * sizeof *distance);
+  memcpy(m->t->inside + number * all, inside, all * sizeof *inside);
   sample_some(m, leaf, 1, distance, inside);
   for (size_t i = 0; i < all; i++) {
     if (fabs(distance[i]) < NEAREST) distance[i] = -NEAREST;
-    if (inside[i] < 2) continue;
+    const uint64_t in = inside[i] >> IN & ((1 << FV_BODIES) - 1);
+    if (!(in & (in - 1))) continue;
     const size_t x = (size_t)m->side[0] + 1, y = (size_t)m->side[1] + 1;
     const size_t c[3] = { i % x, i / x % y, i / (x * y) };
     double at[3];
@@ -196,17 +209,24 @@ static trm_status cut_leaf(fv_maker *m, size_t leaf)
 {
   const int n[3] = { m->side[0] + 1, m->side[1] + 1, m->side[2] + 1 };
   double *distance = malloc(2 * corners_of(m) * sizeof *distance);
-  if (!distance) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the corners of a block");
-  trm_status status = sample_all(m, leaf, distance);
+  uint64_t *inside = malloc(corners_of(m) * sizeof *inside);
+  trm_status status = distance && inside ? sample_all(m, leaf, distance, inside)
+                                         : TRM_FAIL(NO_HOST_MEMORY,
+                                                    "no memory for the corners of a block");
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   for (size_t i = 0; i < m->block && status == TRM_OK; i++) {
     const int x = (int)i % m->side[0], y = (int)i / m->side[0] % m->side[1];
     const int z = (int)i / (m->side[0] * m->side[1]);
     double corner[8];
-    for (int c = 0; c < 8; c++)
-      corner[c] = distance[((z + (c >> 2)) * n[1] + y + (c >> 1 & 1)) * n[0] + x + (c & 1)];
-    status = cut_one(m, (int32_t)(leaf * m->block + i), corner, &kinds[i]);
+    uint64_t in = 0;
+    for (int c = 0; c < 8; c++) {
+      const int at = ((z + (c >> 2)) * n[1] + y + (c >> 1 & 1)) * n[0] + x + (c & 1);
+      corner[c] = distance[at];
+      in |= inside[at];
+    }
+    status = cut_one(m, (int32_t)(leaf * m->block + i), corner, in, &kinds[i]);
   }
+  free(inside);
   free(distance);
   return status;
 }
@@ -244,7 +264,7 @@ trm_status fv_find_cut_cells(fv_maker *m)
       middle[a] = m->origin[a] + (2 * m->forest->place[i][a] + 1) * half;
       square += half * half;
     }
-    const double distance = fv_bodies_distance(m->bodies, middle, NULL);
+    const double distance = fv_bodies_distance(m->bodies, middle, NULL, m->look);
     const int is_near = fabs(distance) <= sqrt(square) + BAND * width;
     m->t->near[i] = is_near ? m->t->near_count++ : distance > 0 ? FV_WHOLE : FV_SOLID;
     least = fmin(least, width);
@@ -252,7 +272,7 @@ trm_status fv_find_cut_cells(fv_maker *m)
   look_around(m);
   m->t->kind = malloc(((size_t)m->t->near_count * m->block + 1) * sizeof *m->t->kind);
   m->t->still = malloc(((size_t)m->t->near_count + 1) * corners_of(m) * sizeof *m->t->still);
-  m->t->inside = malloc(2 * ((size_t)m->t->near_count + 1) * corners_of(m));
+  m->t->inside = malloc(((size_t)m->t->near_count + 1) * corners_of(m) * sizeof *m->t->inside);
   if (!m->t->kind || !m->t->still || !m->t->inside)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", m->t->near_count);
   for (size_t i = 0; i < leaves; i++)

@@ -13,7 +13,7 @@ static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
   const double side = fv->h / (1 << level) * (dimensions == 2 ? 16 : 8);
   double middle[3] = { 0, 0, 0 };
   for (int a = 0; a < dimensions; a++) middle[a] = fv->origin[a] + (place[a] + 0.5) * side;
-  return fabs(fv_bodies_distance(&fv->bodies, middle, NULL)) <= sqrt(dimensions) * side;
+  return fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL)) <= sqrt(dimensions) * side;
 }
 
 /* Whether a block touches one of the boxes or a wall. */

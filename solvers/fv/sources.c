@@ -100,7 +100,8 @@ static trm_status check_bodies(const fv_solver *fv, const double from[3], double
   double middle[3] = { 0, 0, 0 };
   if (fv->bodies.count == 0) return TRM_OK;
   for (int a = 0; a < dimensions; a++) middle[a] = fv->origin[a] + from[a] + 0.5 * side;
-  if (fabs(fv_bodies_distance(&fv->bodies, middle, NULL)) > sqrt(dimensions) * side) return TRM_OK;
+  if (fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL)) > sqrt(dimensions) * side)
+    return TRM_OK;
   return TRM_FAIL(INPUT, "a sponge reaches a body, or the block beside one, near x = %g, y = %g, "
                   "z = %g; make it narrower", middle[0], middle[1], middle[2]);
 }

@@ -45,7 +45,7 @@ static trm_status add_probe(fv_solver *fv, const char *origin, const char *text)
       return TRM_FAIL(INPUT, "%s: the probe '%s' lies at %c = %g, and the grid reaches from %g to "
                       "%g; move it", origin, probe.name, "xyz"[a], probe.at[a], fv->origin[a], end);
   }
-  if (fv->bodies.count > 0 && fv_bodies_distance(&fv->bodies, probe.at, NULL) < 0)
+  if (fv->bodies.count > 0 && fv_bodies_distance(&fv->bodies, probe.at, NULL, NULL) < 0)
     return TRM_FAIL(INPUT, "%s: the probe '%s' lies in a body; move it", origin, probe.name);
   TRM_TRY(check_name(fv, origin, &probe));
   if (fv->watch.count == FV_PROBES)

@@ -98,7 +98,14 @@ static void distances_are_those_of_a_ball(void)
       if (n < 27) at[a] = (n / (a == 0 ? 1 : a == 1 ? 3 : 9)) % 3 * 0.5 - 0.5;
       radius += at[a] * at[a];
     }
-    assert_true(fabs(trm_stl_distance(tree, at) - (sqrt(radius) - 1)) <= 5e-3);
+    assert_true(fabs(trm_stl_distance(tree, at, NULL) - (sqrt(radius) - 1)) <= 5e-3);
+  }
+  trm_stl_look look = { .is_any = 0 }; /* along lines through it, in steps short and long */
+  for (int n = 0; n < 4000; n++) {
+    const double t = n % 200 * 0.015, y = n / 200 * 0.1 - 1;
+    const double at[3] = { t - 1.5, y, 0.3 * y + (n % 400 < 200 ? 0.1 * t : 0) };
+    const double one = trm_stl_distance(tree, at, NULL);
+    assert_true(one == trm_stl_distance(tree, at, &look));
   }
   trm_stl_tree_destroy(&tree);
   trm_stl_free(&stl);
