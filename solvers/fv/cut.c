@@ -18,6 +18,7 @@ static trm_status mark_blocks(fv_maker *m)
   size_t room = 0;
   for (size_t leaf = 0; leaf < leaves; leaf++) {
     int is_walled = 0;
+    if (t->near[leaf] == FV_WHOLE) continue;
     TRM_TRY(fv_list_grow(&t->mark, &room, (size_t)t->walled, width * sizeof *t->mark));
     int32_t *mark = t->mark + width * (size_t)t->walled;
     mark[0] = (int32_t)leaf;
@@ -73,6 +74,8 @@ static trm_status make(fv_maker *m)
   m->faces = malloc(3 * cells * sizeof *m->faces);
   if (!m->slope || !m->unit || !m->faces)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
+  m->closeness = calloc(cells + 1, 1);
+  if (!m->closeness) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
   memset(m->slope, -1, cells * sizeof *m->slope);
   memset(m->unit, -1, cells * sizeof *m->unit);
   memset(m->faces, -1, 3 * cells * sizeof *m->faces);
@@ -101,6 +104,7 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
     m.block *= (size_t)m.side[a];
   }
   const trm_status status = make(&m);
+  free(m.closeness);
   free(m.slope);
   free(m.unit);
   free(m.faces);

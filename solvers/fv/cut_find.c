@@ -32,8 +32,9 @@ static const char *const two_meet =
   "two bodies meet; bodies neither overlap nor touch, unless one 'slides': move them apart, or "
   "make one of them";
 
-/* Other bodies in a cell that one cuts; seen: what its corners are in or near. None may be, but for one that slides along the other: the
- * cell's wall is its own then, and what it sweeps is right where the other lies along its way. */
+/* Other bodies in a cell that one cuts; seen: what its corners are in or near. None may be, but
+ * for one that slides along the other: the cell's wall is its own then, and what it sweeps is right
+ * where the other lies along its way. */
 static trm_status find_others(const fv_maker *m, int32_t cell, uint64_t seen, fv_cut_record *r)
 {
   const fv_body *body = m->bodies->body;
@@ -76,12 +77,14 @@ static trm_status check_solid(const fv_maker *m, int32_t cell, const double dist
 static void find_nearest(const fv_maker *m, int32_t cell, uint64_t seen, fv_cut_record *r)
 {
   const uint64_t near = seen >> NEAR;
-  double at[3];
-  if (near & (near - 1)) {
-    fv_cell_place(m, cell, r->cut.at, at);
-    fv_bodies_distance(m->bodies, at, &r->body, m->look);
-  } else {
-    while (r->body < m->bodies->count - 1 && !(near >> r->body & 1)) r->body++;
+  const int is_one = !(near & (near - 1));
+  double at[3], least = INFINITY;
+  fv_cell_place(m, cell, r->cut.at, at);
+  for (int i = 0; i < m->bodies->count; i++) {
+    if (!(near >> i & 1)) continue;
+    const double away = is_one ? 0 : fv_body_distance(&m->bodies->body[i], at, &m->look[i]);
+    if (away < least) r->body = i;
+    least = fmin(away, least);
   }
 }
 

@@ -154,6 +154,8 @@ static trm_status take_over(heirs *h)
   for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++)
     for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
       const int32_t cell = (int32_t)(leaf * m->block + i);
+      const size_t at = (size_t)t->near[leaf] * m->block + i;
+      if (t->kind[at] == FV_WHOLE && m->unit[at] < 0) continue; /* no unit's, and whole as before */
       const double held = held_before(m, cell);
       const int32_t unit = held > 0 ? heir_of(m, cell) : -1;
       if (unit >= 0) TRM_TRY(add_entry(h, unit, cell, held));

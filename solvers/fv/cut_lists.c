@@ -7,24 +7,71 @@
 
 #include "solvers/fv/fv_clock.h"
 
-static int is_plain(const fv_maker *m, int32_t cell) { return fv_cell_kind(m, cell) == FV_WHOLE; }
+/* How close cells are to those that are not whole: one of these or beside one, so that slopes are
+ * not central; beside such a cell; farther. */
+enum { FAR, BESIDE, NOT_CENTRAL };
 
-/* Whether slopes in a cell are central: it and all beside it are whole. */
-int fv_cell_is_central(const fv_maker *m, int32_t cell)
+static void note(fv_maker *m, int32_t cell, uint8_t closeness)
 {
-  int is = is_plain(m, cell);
-  for (int f = 0; f < fv_cell_faces(m) && is && !fv_cell_is_ghost(m, cell); f++)
-    is &= is_plain(m, fv_cell_beyond(m, cell, f));
-  return is;
+  if (fv_cell_is_ghost(m, cell) || m->t->near[(size_t)cell / m->block] < 0) return;
+  uint8_t *of = &m->closeness[fv_cell_index(m, cell)];
+  if (*of < closeness) *of = closeness;
 }
 
-static int is_listed(const fv_maker *m, int32_t cell)
+static void note_beside(fv_maker *m, int32_t cell, uint8_t closeness)
 {
-  if (!fv_cell_is_central(m, cell)) return fv_cell_kind(m, cell) != FV_SOLID;
-  if (m->before && fv_cell_is_odd(m, cell)) return 1;
-  for (int f = 0; f < fv_cell_faces(m); f++)
-    if (!fv_cell_is_central(m, fv_cell_beyond(m, cell, f))) return 1;
-  return 0;
+  for (int f = 0; f < fv_cell_faces(m); f++) note(m, fv_cell_beyond(m, cell, f), closeness);
+}
+
+/* Whether a cell and those beside it in its block, which it does not lie at the side of, are solid:
+ * such a one has nothing to note but itself, which nothing asks for. */
+static int is_in_solid(const fv_maker *m, size_t leaf, size_t i)
+{
+  const int32_t *kind = m->t->kind + (size_t)m->t->near[leaf] * m->block + i;
+  size_t row = 1;
+  if (*kind != FV_SOLID) return 0;
+  for (int a = 0; a < fv_cell_faces(m) / 2; a++) {
+    const size_t side = (size_t)m->side[a], at = i / row % side;
+    if (at == 0 || at == side - 1) return 0;
+    if (kind[-(ptrdiff_t)row] != FV_SOLID || kind[row] != FV_SOLID) return 0;
+    row *= side;
+  }
+  return 1;
+}
+
+static void note_closeness(fv_maker *m)
+{
+  const size_t leaves = m->forest->blocks.count;
+  for (size_t leaf = 0; leaf < leaves; leaf++)
+    for (size_t i = m->t->near[leaf] == FV_WHOLE ? m->block : 0; i < m->block; i++) {
+      const int32_t cell = (int32_t)(leaf * m->block + i);
+      const int is_within = m->t->near[leaf] >= 0 && is_in_solid(m, leaf, i);
+      if (fv_cut_kind_of(m->t, m->block, leaf, i) == FV_WHOLE || is_within) continue;
+      note(m, cell, NOT_CENTRAL);
+      note_beside(m, cell, NOT_CENTRAL);
+    }
+  for (size_t leaf = 0; leaf < leaves; leaf++)
+    for (size_t i = m->t->near[leaf] < 0 ? m->block : 0; i < m->block; i++)
+      if (m->closeness[(size_t)m->t->near[leaf] * m->block + i] == NOT_CENTRAL)
+        note_beside(m, (int32_t)(leaf * m->block + i), BESIDE);
+}
+
+/* Whether slopes in a cell are central: it and all beside it are whole. Of leaves that are not near
+ * walls all cells are alike. */
+int fv_cell_is_central(const fv_maker *m, int32_t cell)
+{
+  const size_t leaf = (size_t)cell / m->block;
+  if (fv_cell_is_ghost(m, cell) || m->t->near[leaf] == FV_WHOLE) return 1;
+  return m->t->near[leaf] >= 0 && m->closeness[fv_cell_index(m, cell)] != NOT_CENTRAL;
+}
+
+/* Cell i of a leaf near walls. */
+static int is_listed(const fv_maker *m, size_t leaf, size_t i)
+{
+  const size_t at = (size_t)m->t->near[leaf] * m->block + i;
+  const int32_t cell = (int32_t)(leaf * m->block + i), kind = m->t->kind[at];
+  if (kind == FV_SOLID || (kind >= 0 && m->t->record[kind].master != cell)) return 0;
+  return m->closeness[at] != FAR || (m->before && fv_cell_is_odd(m, cell));
 }
 
 /* The number of a unit in the list of slopes; given the first time that it is asked for. */
@@ -178,13 +225,11 @@ trm_status fv_list_units(fv_maker *m, fv_lists *l)
         m->t->record[i].cut.wall[1] != 0 || m->t->record[i].cut.wall[2] != 0)
       m->t->record[i].wall = m->t->walls++;
   TRM_TRY(find_walled(m, &walled));
+  note_closeness(m);
   for (size_t leaf = 0; leaf < leaves && status == TRM_OK; leaf++)
     for (size_t i = is_walled(m, walled, leaf) ? 0 : m->block;
          i < m->block && status == TRM_OK; i++) {
-      const int32_t cell = (int32_t)(leaf * m->block + i);
-      if (fv_cell_kind(m, cell) != FV_SOLID && fv_cell_master(m, cell) == cell &&
-          is_listed(m, cell))
-        status = add_unit(m, l, cell);
+      if (is_listed(m, leaf, i)) status = add_unit(m, l, (int32_t)(leaf * m->block + i));
     }
   free(walled);
   TRM_TRY(status);

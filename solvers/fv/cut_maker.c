@@ -44,9 +44,14 @@ int32_t fv_cell_beside(const fv_maker *m, int32_t cell, const int by[3])
 
 int32_t fv_cell_beyond(const fv_maker *m, int32_t cell, int f)
 {
-  int by[3] = { 0, 0, 0 };
-  by[f / 2] = f % 2 ? 1 : -1;
-  return fv_cell_beside(m, cell, by);
+  static const int weight[3] = { 1, 3, 9 };
+  const int axis = f / 2, by = f % 2 ? 1 : -1;
+  const int32_t block = (int32_t)m->block, side = m->side[axis];
+  const int32_t row = axis == 0 ? 1 : axis == 1 ? m->side[0] : m->side[0] * m->side[1];
+  const int32_t at = cell % block / row % side, leaf = cell / block;
+  if (f % 2 ? at + 1 < side : at > 0) return cell + by * row;
+  return m->forest->near[leaf][13 + by * weight[axis]] * block + cell % block -
+         by * (side - 1) * row;
 }
 
 int fv_cell_faces(const fv_maker *m) { return m->side[2] == 1 ? 4 : 6; }

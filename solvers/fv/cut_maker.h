@@ -20,6 +20,7 @@ typedef struct fv_maker {
   fv_cut_tables *t;
   size_t record_room;
   trm_stl_look *look;          /* of each body */
+  uint8_t *closeness;          /* of near leaves' cells (cut_lists.c) */
   int32_t *slope, *unit, *faces; /* of near leaves' cells: numbers in the lists, -1; of the faces
                                   * behind a cell along x, y and z */
   int32_t *sloped;             /* cells by number */

@@ -98,8 +98,11 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   fv->p.walls = fv->cut->walls;
   fv->solid = malloc(cells);
   if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
-  for (size_t i = 0; i < cells; i++)
-    fv->solid[i] = fv_cut_kind_of(fv->cut, fv->block, i / fv->block, i % fv->block) == -2;
+  for (size_t i = 0; i < cells; i++) {
+    const int32_t near = fv->cut->near[i / fv->block];
+    const size_t at = (size_t)near * fv->block + i % fv->block;
+    fv->solid[i] = (near < 0 ? near : fv->cut->kind[at]) == -2;
+  }
   return TRM_OK;
 }
 
