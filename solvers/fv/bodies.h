@@ -38,6 +38,7 @@ typedef struct fv_body {
 typedef struct fv_bodies {
   int count, dimensions;
   int is_moving;               /* some body has a path */
+  double small;                /* pieces with less of a cell are merged with a neighbour */
   double time;                 /* at which bodies are where they are */
   trm_table table;             /* s by t, for paths */
   char *said;                  /* where, for messages: file and line */

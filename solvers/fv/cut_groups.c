@@ -14,7 +14,7 @@ static int choose_face(const fv_maker *m, const fv_cut_record *r, int is_chained
     const int32_t cell = fv_cell_beyond(m, r->cell, f), kind = fv_cell_kind(m, cell);
     if (r->cut.open[f] <= 0 || kind == FV_SOLID || fv_cell_is_ghost(m, cell)) continue;
     const fv_cut_record *to = kind >= 0 ? &m->t->record[kind] : NULL;
-    if (is_chained ? !to || to->master == cell : to && to->cut.volume < FV_SMALL) continue;
+    if (is_chained ? !to || to->master == cell : to && to->cut.volume < m->bodies->small) continue;
     const double along = -r->cut.wall[f / 2] * (f % 2 ? 1 : -1) / sqrt(area);
     const double value = (to ? 0.5 : 1) * r->cut.open[f] * fmax(along, 0.01);
     if (value > most) {
@@ -78,7 +78,7 @@ trm_status fv_group_cells(fv_maker *m)
       merged = 0;
       for (size_t i = 0; i < cut; i++) {
         const fv_cut_record *r = &m->t->record[i];
-        if (r->cut.volume >= FV_SMALL || r->master != r->cell) continue;
+        if (r->cut.volume >= m->bodies->small || r->master != r->cell) continue;
         const int f = choose_face(m, r, is_chained);
         if (f < 0) continue;
         TRM_TRY(merge(m, (int32_t)i, f));
@@ -88,7 +88,7 @@ trm_status fv_group_cells(fv_maker *m)
   }
   for (size_t i = 0; i < m->t->records; i++) {
     fv_cut_record *r = &m->t->record[i];
-    if (r->master == r->cell && r->cut.volume < FV_SMALL)
+    if (r->master == r->cell && r->cut.volume < m->bodies->small)
       return fv_cell_refuse(m, r->cell, "a small piece of gas has no neighbour that it could be "
                                         "merged with; make the grid finer there (grid.levels), or "
                                         "leave more room between walls");

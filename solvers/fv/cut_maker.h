@@ -6,8 +6,6 @@
 
 #include "solvers/fv/cut.h"
 
-/* Below so much of a cell a piece is merged with a larger neighbour. */
-#define FV_SMALL 0.5
 enum { FV_WHOLE = -1, FV_SOLID = -2 };
 
 typedef struct fv_maker {

@@ -301,6 +301,38 @@ static void couette_flow_between_cylinders_converges(trm_device *device)
   }
 }
 
+/* How much faster than the inner wall gas between the cylinders is at most after some steps, if
+ * pieces of cells that are smaller than that are merged with neighbours. */
+static double fastest(trm_device *device, double small)
+{
+  static const char *const sets[] = { COUETTE("48"), NULL };
+  double most = 0;
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  fv_solver *fv = (fv_solver *)run.solver;
+  fv->bodies.small = small;
+  fv->walled--; /* as of another grid: tables are made anew */
+  TEST_OK(fv_launch_start(fv));
+  fv_run_advance(&run, INFINITY, 100, 100);
+  size_t count = (size_t)run.solver->cells, groups = 0;
+  for (size_t i = 0; i < fv->cut->records; i++) groups += fv->cut->record[i].next >= 0;
+  assert_true((groups > 0) == (small > 0));
+  double *u = fv_run_values(&run, "velocity");
+  for (size_t i = 0; i < 2 * count; i++) most = isfinite(u[i]) ? fmax(most, fabs(u[i])) : INFINITY;
+  free(u);
+  fv_run_end(&run);
+  return most / 0.03;
+}
+
+/* What groups are for. Were their members cells of their own, steps would be too long for the
+ * smallest. */
+static void pieces_of_cells_alone_diverge(trm_device *device)
+{
+  test_needs_f64(device);
+  const double merged = fastest(device, 0.5), alone = fastest(device, 0);
+  print_message("# merged %.3f, alone %.3e\n", merged, alone);
+  assert_true(merged <= 1.05 && !(alone <= 100));
+}
+
 /* ---- the same everywhere -------------------------------------------------------------------- */
 
 typedef struct history {
@@ -423,6 +455,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(gas_stays_as_it_is_for_long),
     TEST_DEVICE(a_supersonic_vortex_converges),
     TEST_DEVICE(couette_flow_between_cylinders_converges),
+    TEST_DEVICE(pieces_of_cells_alone_diverge),
     TEST_DEVICE(any_batch_gives_the_known_state),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
     TEST_DEVICE(bodies_that_cannot_be_are_refused),
