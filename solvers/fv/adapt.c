@@ -1,13 +1,7 @@
-/* adapt.c - refinement as the flow goes. After every so many steps the device says of each part of
- * each leaf how much it shows of what is looked at, as a multiple of the thresholds. From these
- * numbers, which have the same bits on every device, the host makes the next grid:
- *
- *   a part beyond 1 has its leaf split, and, where it lies beside another leaf of that level, that
- *   one too; what is below 1/4 everywhere and beside no such part is merged again. So the finer
- *   grid reaches half a block beyond what was seen.
- *
- * The state goes over on the device: copied, as means, or on limited lines; mass, momentum and
- * energy are kept to rounding. */
+/* adapt.c - refinement as the flow goes. After every so many steps the device says of each spot of
+ * each leaf how much it shows of what is looked at, as a multiple of the thresholds; wishes.c makes
+ * the next grid of that. The state goes over on the device: copied, as means, or on limited lines;
+ * mass, momentum and energy are kept to rounding. */
 #include "solvers/fv/fv.h"
 
 #include <math.h>
@@ -16,7 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-#define ALIVE 0.25             /* of a threshold: the finer grid stays */
 #define NO_LEAF 255
 
 static const char *const names[FV_SENSES] = {
@@ -26,13 +19,31 @@ static const char *const names[FV_SENSES] = {
 
 /* ---- the case ---------------------------------------------------------------- */
 
-/* "density 0.05": whether the entry is a criterion; *end: where it ends. */
+static int block_side(const fv_solver *fv) { return fv->n[2] == 1 ? 16 : 8; }
+
+static trm_status read_reach(fv_solver *fv, const trm_config *config, const char *text,
+                             const char **end)
+{
+  char *rest;
+  const long cells = strtol(text, &rest, 10);
+  if (rest == text || cells <= 0 || cells % FV_SPOT != 0 || cells > block_side(fv))
+    return TRM_FAIL(INPUT, "%s: mesh.refine names 'reach' without a multiple of %d cells up to a "
+                    "block's %d; write \"reach %d\"", trm_config_origin(config, "mesh.refine"),
+                    FV_SPOT, block_side(fv), FV_SPOT);
+  fv->adapt.reach = (int)cells;
+  *end = rest;
+  return TRM_OK;
+}
+
+/* "density 0.05" or "reach 4": whether the entry is a criterion; *end: where it ends. */
 trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char *text,
                              const char **end)
 {
   const char *word = text + strspn(text, " ");
   const size_t length = strcspn(word, " ,;");
   *end = NULL;
+  if (length == 5 && strncmp(word, "reach", 5) == 0)
+    return read_reach(fv, config, word + length, end);
   for (int i = 0; i < FV_SENSES; i++) {
     if (strlen(names[i]) != length || strncmp(names[i], word, length) != 0) continue;
     char *rest;
@@ -57,6 +68,11 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
   adapt->coarsens = strcmp(trm_config_string(config, "mesh.overflow"), "coarsen") == 0;
   adapt->squeezed = 1;
   static const char *const keys[] = { "mesh.adapt_every", "mesh.blocks", "mesh.overflow" };
+  if (adapt->reach > 0 && !adapt->is_asked)
+    return TRM_FAIL(INPUT, "%s: mesh.refine says how far to reach, but names nothing to look at; "
+                    "write \"density 0.05; reach %d\"", trm_config_origin(config, "mesh.refine"),
+                    adapt->reach);
+  if (adapt->reach == 0) adapt->reach = block_side(fv) / 2;
   for (int i = 0; i < 3 && !adapt->is_asked; i++)
     if (trm_config_is_given(config, keys[i]))
       return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names nothing to look at; name "
@@ -65,134 +81,7 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
-/* ---- the next grid ------------------------------------------------------------ */
-
-typedef struct wishes {
-  fv_solver *fv;
-  const double *sensed;        /* of each leaf's parts */
-  double *most;                /* of each leaf, what its parts show at most */
-  double times;                /* thresholds are multiplied by it */
-  uint8_t *wanted;             /* level, of each leaf */
-} wishes;
-
 static int parts_of(const fv_solver *fv) { return fv->n[2] == 1 ? 4 : 8; }
-
-/* The most that the parts of a leaf show which lie towards the end of step k against it: where k
- * leads from the looking leaf to this one, towards the looking leaf. */
-static double facing(const wishes *w, int32_t leaf, int k)
-{
-  const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 }, parts = parts_of(w->fv);
-  double most = 0;
-  if (w->most[leaf] <= ALIVE * w->times) return 0; /* of no consequence */
-  for (int part = 0; part < parts; part++) {
-    int faces = 1;
-    for (int a = 0; a < 3; a++)
-      faces &= step[a] == 0 || (part >> a & 1) == (step[a] < 0);
-    if (faces && !(w->sensed[leaf * parts + part] <= most)) most = w->sensed[leaf * parts + part];
-  }
-  return most;
-}
-
-static void want(const wishes *w, size_t leaf, int level)
-{
-  if (level > w->wanted[leaf]) w->wanted[leaf] = (uint8_t)level;
-}
-
-/* What lies at the end of step k from a leaf wants of it. */
-static void heed(const wishes *w, size_t leaf, int k)
-{
-  const trm_forest *forest = w->fv->forest;
-  const int level = forest->level[leaf], finest = w->fv->finest;
-  const int32_t slot = forest->near[leaf][k];
-  const size_t leaves = forest->blocks.count;
-  if ((size_t)slot < leaves) {
-    const double heat = facing(w, slot, k) / w->times;
-    want(w, leaf, heat > 1 && level < finest ? level + 1 : heat > ALIVE ? level : 0);
-    return;
-  }
-  const trm_ghost *ghost = &forest->ghosts[(size_t)slot - leaves];
-  if (ghost->kind == TRM_GHOST_LINE && facing(w, ghost->source[0], k) > w->times)
-    want(w, leaf, level);
-  for (int i = 0; ghost->kind == TRM_GHOST_MEAN && i < parts_of(w->fv); i++)
-    if (ghost->source[i] >= 0 && facing(w, ghost->source[i], k) > ALIVE * w->times)
-      want(w, leaf, level + 1);
-}
-
-static void wish(const wishes *w)
-{
-  const fv_solver *fv = w->fv;
-  const trm_forest *forest = fv->forest;
-  const int parts = parts_of(fv);
-  for (size_t i = 0; i < forest->blocks.count; i++) {
-    const int level = forest->level[i];
-    double most = 0;
-    for (int part = 0; part < parts; part++)
-      if (!(w->sensed[i * (size_t)parts + (size_t)part] <= most))
-        most = w->sensed[i * (size_t)parts + (size_t)part];
-    w->most[i] = most;
-    w->wanted[i] = (uint8_t)(level > 0 ? level - 1 : 0);
-    if (!(most <= ALIVE * w->times)) want(w, i, level);
-    if ((most > w->times || fv_is_fine(fv, level, forest->place[i])) && level < fv->finest)
-      want(w, i, level + 1);
-    if (level > 0) {
-      const int32_t *place = forest->place[i];
-      const int32_t parent[3] = { place[0] >> 1, place[1] >> 1,
-                                  parts == 4 ? place[2] : place[2] >> 1 };
-      if (fv_is_fine(fv, level - 1, parent)) want(w, i, level);
-    }
-  }
-  for (size_t i = 0; i < forest->blocks.count; i++)
-    for (int k = parts == 4 ? 9 : 0; k < (parts == 4 ? 18 : 27); k++)
-      if (k != 13) heed(w, i, k);
-}
-
-/* Whether a block of the next grid is split. */
-static int is_split(const void *user, int level, const int32_t place[3])
-{
-  const wishes *w = user;
-  const trm_forest *forest = w->fv->forest;
-  const int is_flat = w->fv->n[2] == 1, parts = parts_of(w->fv);
-  const int32_t leaf = trm_forest_leaf(forest, level, place);
-  const int32_t parent[3] = { place[0] >> 1, place[1] >> 1, is_flat ? place[2] : place[2] >> 1 };
-  if (leaf >= 0) return w->wanted[leaf] > level;
-  if (level > 0 && trm_forest_leaf(forest, level - 1, parent) >= 0) return 0; /* it is new */
-  for (int i = 0; i < parts; i++) {
-    const int32_t part[3] = { 2 * place[0] + (i & 1), 2 * place[1] + (i >> 1 & 1),
-                              is_flat ? place[2] : 2 * place[2] + (i >> 2) };
-    const int32_t child = trm_forest_leaf(forest, level + 1, part);
-    if (child < 0 || w->wanted[child] > level) return 1;
-  }
-  return 0;
-}
-
-static int is_same(const trm_forest *a, const trm_forest *b)
-{
-  return a->blocks.count == b->blocks.count &&
-         memcmp(a->level, b->level, a->blocks.count) == 0 &&
-         memcmp(a->place, b->place, a->blocks.count * sizeof *a->place) == 0;
-}
-
-/* The next grid, thresholds doubled until there is room for it where the case says so. */
-static trm_status plan(wishes *w, trm_forest **out)
-{
-  fv_solver *fv = w->fv;
-  trm_forest_shape shape = fv->forest->shape;
-  shape.wants = is_split;
-  shape.user = w;
-  for (w->times = 1;; w->times *= 2) {
-    wish(w);
-    TRM_TRY(trm_forest_create(&shape, out));
-    if (w->times > fv->adapt.squeezed) fv->adapt.squeezed = w->times;
-    if ((*out)->blocks.count <= fv->adapt.most) return TRM_OK;
-    const size_t count = (*out)->blocks.count;
-    trm_forest_destroy(out);
-    if (fv->adapt.coarsens && w->times < 1e18) continue;
-    return TRM_FAIL(INPUT, "after step %llu the grid would have %zu blocks and mesh.blocks = %zu; "
-                    "raise it, or the thresholds of mesh.refine, lower grid.levels, or set "
-                    "mesh.overflow = \"coarsen\"", (unsigned long long)fv->base.step, count,
-                    fv->adapt.most);
-  }
-}
 
 /* ---- the state's way ------------------------------------------------------------ */
 
@@ -270,26 +159,19 @@ static trm_status sense(fv_solver *fv, double *values)
   TRM_TRY(fv_launch_ghosts(fv));
   TRM_TRY(FV_LAUNCH(fv, FV_SENSE, fv->p.blocks, fv->w[fv->current], fv->near, fv->adapt.sensed));
   return trm_kit_read_reals(fv->adapt.sensed, fv->real_type, 0, values,
-                            fv->forest->blocks.count * (size_t)parts_of(fv));
+                            fv->forest->blocks.count * fv_spots(fv));
 }
 
-/* *next NULL: the grid is as it is to be. */
 static trm_status find_next(fv_solver *fv, trm_forest **next)
 {
   const size_t leaves = fv->forest->blocks.count;
-  double *values = malloc(leaves * (size_t)parts_of(fv) * sizeof *values);
-  wishes w = { .fv = fv, .sensed = values, .wanted = malloc(leaves),
-               .most = malloc(leaves * sizeof *values) };
+  double *values = malloc(leaves * fv_spots(fv) * sizeof *values);
   trm_status status = TRM_OK;
   *next = NULL;
-  if (!values || !w.wanted || !w.most)
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the wishes of %zu blocks", leaves);
+  if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu blocks show", leaves);
   if (status == TRM_OK) status = sense(fv, values);
-  if (status == TRM_OK) status = plan(&w, next);
+  if (status == TRM_OK) status = fv_plan(fv, values, next);
   free(values);
-  free(w.wanted);
-  free(w.most);
-  if (status == TRM_OK && is_same(*next, fv->forest)) trm_forest_destroy(next);
   return status;
 }
 

@@ -177,6 +177,10 @@ trm_status fv_adapt(fv_solver *fv);
 trm_status fv_keep_levels(fv_solver *fv);
 trm_status fv_reshape(trm_solver *solver);
 
+/* wishes.c: numbers that fv_sense tells of a leaf; the next grid by them; NULL: as it is. */
+size_t fv_spots(const fv_solver *fv);
+trm_status fv_plan(fv_solver *fv, const double *sensed, trm_forest **next);
+
 /* memory.c: the list of buffers; their making; a grid in the place of the one there is, in larger
  * buffers if need be: tables are those of the new one, the state is lost. *next becomes NULL. */
 void fv_list_buffers(fv_solver *fv);

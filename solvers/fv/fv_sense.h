@@ -18,8 +18,10 @@ typedef struct fv_sensed { real cell[FV_CELLS]; } fv_sensed;
                       FV_VALUE(v, x - dx, y - dy, z - dz), per_a); \
   } while (0)
 
-/* Of each part of a leaf (four or eight, x fastest) the most that a cell of it shows, as a multiple
- * of the criteria's thresholds. */
+/* Of each spot of a leaf, cells by 4 along each axis (x fastest), the most that a cell of it shows,
+ * as a multiple of the criteria's thresholds. */
+#define FV_SPOTS_X (FV_SX / FV_SPOT)
+#define FV_SPOTS (FV_SPOTS_X * FV_SPOTS_X * (FV_SZ > 1 ? FV_SPOTS_X : 1))
 TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) near,
                   TRM_RW(real) sensed)
 {
@@ -44,14 +46,14 @@ TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) ne
     }
     s.cell[i] = seen;
   }
-  TRM_SERIAL(part, FV_PARTS) {
-    const int x0 = (part & 1) * (FV_SX / 2), y0 = (part >> 1 & 1) * (FV_SY / 2);
-    const int z0 = (part >> 2) * (FV_SZ / 2);
+  TRM_SERIAL(spot, FV_SPOTS) {
+    const int x0 = spot % FV_SPOTS_X * FV_SPOT, y0 = spot / FV_SPOTS_X % FV_SPOTS_X * FV_SPOT;
+    const int z0 = spot / (FV_SPOTS_X * FV_SPOTS_X) * FV_SPOT;
     real most = R(0.0);
-    for (int z = z0; z < z0 + (FV_SZ + 1) / 2; z++)
-      for (int y = y0; y < y0 + FV_SY / 2; y++)
-        for (int x = x0; x < x0 + FV_SX / 2; x++)
+    for (int z = z0; z < (FV_SZ > 1 ? z0 + FV_SPOT : 1); z++)
+      for (int y = y0; y < y0 + FV_SPOT; y++)
+        for (int x = x0; x < x0 + FV_SPOT; x++)
           most = trm_more(most, s.cell[(z * FV_SY + y) * FV_SX + x]);
-    sensed[slot * FV_PARTS + part] = most;
+    sensed[slot * FV_SPOTS + spot] = most;
   }
 }

@@ -17,7 +17,7 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/cut_maker.c solvers/fv/cut_find.c solvers/fv/cut_groups.c solvers/fv/cut_lists.c \
   solvers/fv/cut_slopes.c solvers/fv/cut_heirs.c solvers/fv/walls.c solvers/fv/motion.c \
   solvers/fv/integrals.c solvers/fv/share.c solvers/fv/edges.c solvers/fv/sources.c \
-  solvers/fv/watch.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/nests.c \
+  solvers/fv/watch.c solvers/fv/wishes.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/nests.c \
   solvers/fv/rungs.c
 nodist_solvers_libsolvers_la_SOURCES += solvers/fv/fv.k.c solvers/fv/fv_common.k.c \
   solvers/fv/fv_rungs.k.c

@@ -16,7 +16,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
 {
   fv_solver *all = (fv_solver *)(uintptr_t)fv; /* handles are kept there */
   const fv_room *room = &fv->room;
-  const size_t reals = room->slots * fv->block * FV_VALUES, parts = fv->n[2] == 1 ? 4 : 8;
+  const size_t reals = room->slots * fv->block * FV_VALUES;
   const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
   const size_t adapted = fv->adapt.is_asked ? room->leaves : 0;
   const size_t sourced = fv->sources.is_force || fv->sources.is_sponge ? room->leaves : 0;
@@ -38,7 +38,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
     { &all->sums, "sums of leaves", fv_is_shared(fv) && fv->has_integrals ? FV_SUMS * room->leaves
                                                                           : 0, real_type, 0, NULL },
     { &all->peaks, "rates of chunks", room->leaves / FV_CHUNK + 1, real_type, 1, NULL },
-    { &all->adapt.sensed, "what leaves show", adapted * parts, real_type, 0, NULL },
+    { &all->adapt.sensed, "what leaves show", adapted * fv_spots(fv), real_type, 0, NULL },
     { &all->gas, "gas in cells", fv->bodies.is_moving ? room->leaves * fv->block : 0, real_type, 0,
       NULL },
     { &all->adapt.moves, "moves of leaves", adapted * FV_MOVE_INTS, TRM_TYPE_I32, 0, NULL },
