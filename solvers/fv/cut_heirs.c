@@ -118,6 +118,47 @@ static int32_t heir_of(const fv_maker *m, int32_t cell)
   return best;
 }
 
+/* Where a gap closes between flat walls a sheet of cells is covered at once, and those in its midst
+ * have no unit beside them: theirs is that of a cell beside that has one, layer by layer from the
+ * sheet's rim, of a nearer cell first. Where no rim is the gas is shut in. */
+typedef struct orphan { int32_t cell, unit; } orphan;
+
+static int32_t unit_beside(const fv_maker *m, int32_t cell, const orphan *known, size_t count)
+{
+  for (int far = 1; far <= 3; far++)
+    for (int k = 0; k < 27; k++) {
+      const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+      if (abs(by[0]) + abs(by[1]) + abs(by[2]) != far || (m->side[2] == 1 && by[2])) continue;
+      const int32_t beside = fv_cell_beside(m, cell, by);
+      if (fv_cell_is_ghost(m, beside) || held_before(m, beside) == 0) continue;
+      int32_t unit = fv_cell_kind(m, beside) == FV_SOLID ? heir_of(m, beside) : -1;
+      for (size_t i = 0; i < count && unit < 0; i++)
+        if (known[i].cell == beside) unit = known[i].unit;
+      if (unit >= 0) return unit;
+    }
+  return -1;
+}
+
+static trm_status hand_on(heirs *h, orphan *orphans, size_t count)
+{
+  size_t done = 0;
+  while (done < count) { /* found ones come first, in order */
+    const size_t known = done;
+    for (size_t i = known; i < count; i++) {
+      orphan o = orphans[i];
+      o.unit = unit_beside(h->m, o.cell, orphans, known);
+      if (o.unit < 0) continue;
+      memmove(orphans + done + 1, orphans + done, (i - done) * sizeof *orphans);
+      orphans[done++] = o;
+      TRM_TRY(add_entry(h, o.unit, o.cell, held_before(h->m, o.cell)));
+    }
+    if (done == known)
+      return fv_cell_refuse(h->m, orphans[done].cell,
+                            "walls close a gap whose gas has no way out; leave room between them");
+  }
+  return TRM_OK;
+}
+
 /* Where a gap opens between a body that slides and another, the grid sees it when it has reached a
  * corner of a cell, then the whole of it, of a flat wall a sheet of cells at once. A unit at a gap
  * that has much less gas, or more, than the walls leave it would have faces too large for its
@@ -151,18 +192,25 @@ static trm_status take_over(heirs *h)
 {
   fv_maker *m = h->m;
   fv_cut_tables *t = m->t;
+  orphan *orphans = NULL;
+  size_t count = 0, room = 0;
+  trm_status status = TRM_OK;
   for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++)
-    for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
+    for (size_t i = 0; i < m->block && t->near[leaf] >= 0 && status == TRM_OK; i++) {
       const int32_t cell = (int32_t)(leaf * m->block + i);
       const size_t at = (size_t)t->near[leaf] * m->block + i;
       if (t->kind[at] == FV_WHOLE && m->unit[at] < 0) continue; /* no unit's, and whole as before */
       const double held = held_before(m, cell);
       const int32_t unit = held > 0 ? heir_of(m, cell) : -1;
-      if (unit >= 0) TRM_TRY(add_entry(h, unit, cell, held));
-      else if (held > 0 && fv_cell_kind(m, cell) == FV_SOLID)
-        return fv_cell_refuse(m, cell, "a wall covers gas that no cell beside could take; lower "
-                                       "compressible.cfl, or leave more room between walls");
+      if (unit >= 0) status = add_entry(h, unit, cell, held);
+      else if (held > 0 && fv_cell_kind(m, cell) == FV_SOLID) {
+        status = fv_list_grow(&orphans, &room, count, sizeof *orphans);
+        if (status == TRM_OK) orphans[count++] = (orphan){ cell, -1 };
+      }
     }
+  if (status == TRM_OK) status = hand_on(h, orphans, count);
+  free(orphans);
+  TRM_TRY(status);
   for (int i = 0; i < t->units; i++) {
     for (int32_t k = fv_cell_kind(m, t->unit[3 * i]); k >= 0; k = t->record[k].next) {
       const fv_cut_record *r = &t->record[k];
