@@ -1,43 +1,19 @@
-/* lbm3d_links.h - the cells beside boundaries in lbm3d_stored.k: what comes to them through each
- * link, as lbm3d.k has it. Before it LBM3D_OF(dx, dy, dz, k) is population k, as a collision left
- * it, of the cell that lies (dx, dy, dz) from the one in `b`, in the lattice f. */
+/* lbm3d_links.h - the cells beside boundaries in lbm3d_stored.k and lbm3d_levels.k: what comes to
+ * them through each link, as lbm3d.k has it. Before it
+ *   links_params, lbm3d_beside   types of a launch's parameters, of a cell and its neighbours
+ *   LBM3D_OF(dx, dy, dz, k)      population k, as a collision left it, of the cell that lies (dx,
+ *                                dy, dz) from the one in `b`, in the lattice f
+ *   LBM3D_KEPT(got, k)           what is stored of what comes with population k
+ *   LBM3D_PUT(i, k, kept)        puts it, of link i, where the step will find it
+ *   LBM3D_BEGINS, LBM3D_SHARE    whether sums begin anew; a cell's share in them */
 
 TRM_CONSTANT int lbm3d_ex[D3Q27] = D3_EX;
 TRM_CONSTANT int lbm3d_ey[D3Q27] = D3_EY;
 TRM_CONSTANT int lbm3d_ez[D3Q27] = D3_EZ;
 
-/* A cell and its neighbours, as numbers of columns, rows and planes; of a row, x is not used. */
-typedef struct lbm3d_beside {
-  trm_index y, south, north, z, below, above, ny;
-  int x, west, east;
-} lbm3d_beside;
-
-TRM_INLINE trm_index lbm3d_row(const lbm3d_beside b, const stored_params p, const int dy,
-                               const int dz)
-{
-  const trm_index y = dy < 0 ? b.south : dy > 0 ? b.north : b.y;
-  const trm_index z = dz < 0 ? b.below : dz > 0 ? b.above : b.z;
-  return p.first + (z * b.ny + y) * p.row;
-}
-
-TRM_INLINE int lbm3d_column(const lbm3d_beside b, const int dx)
-{
-  return dx < 0 ? b.west : dx > 0 ? b.east : b.x;
-}
-
-/* Of a cell (z ny + y) nx + x; periodic. */
-TRM_INLINE lbm3d_beside lbm3d_beside_of(const stored_params p, const int cell)
-{
-  const int row = cell / p.nx, x = cell - row * p.nx, z = row / p.ny, y = row - z * p.ny;
-  const lbm3d_beside b = { y, y == 0 ? p.ny - 1 : y - 1, y == p.ny - 1 ? 0 : y + 1,
-                           z, z == 0 ? p.nz - 1 : z - 1, z == p.nz - 1 ? 0 : z + 1, p.ny,
-                           x, x == 0 ? p.nx - 1 : x - 1, x == p.nx - 1 ? 0 : x + 1 };
-  return b;
-}
-
 /* Density less 1 and velocity of a cell after a collision, which has added the whole force. */
 #define LBM3D_HERE(k) LBM3D_OF(0, 0, 0, k)
-TRM_INLINE void lbm3d_look(TRM_IN(real) f, const lbm3d_beside b, const stored_params p,
+TRM_INLINE void lbm3d_look(TRM_IN(real) f, const lbm3d_beside b, const links_params p,
                            real *change, real *vx, real *vy, real *vz)
 {
   LBM3D_NAMES(LBM3D_HERE);
@@ -50,13 +26,14 @@ TRM_INLINE void lbm3d_look(TRM_IN(real) f, const lbm3d_beside b, const stored_pa
 }
 
 /* The momentum along e of the cell (dx, dy, dz) from it. */
-TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const stored_params p,
+TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const links_params p,
                             const int dx, const int dy, const int dz, const int ex, const int ey,
                             const int ez)
 {
   real sum = R(0.0);
   for (int k = 1; k < LBM3D_Q; k++)
     sum += (real)(ex * lbm3d_ex[k] + ey * lbm3d_ey[k] + ez * lbm3d_ez[k]) * LBM3D_OF(dx, dy, dz, k);
+  (void)p;
   return sum;
 }
 
@@ -68,7 +45,7 @@ TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const stored_p
  * viscous stress in the opening, link[1] = 18 w nu times how the momentum along the link differs in
  * the cell of WAY_ASIDE. */
 TRM_INLINE real lbm3d_link(TRM_IN(real) f, TRM_IN(real) link, const lbm3d_beside b,
-                           const stored_params p, const int way, const real vx, const real vy,
+                           const links_params p, const int way, const real vx, const real vy,
                            const real vz)
 {
   const int k = way & 255, back = D3_BACK(k);
@@ -88,13 +65,12 @@ TRM_INLINE real lbm3d_link(TRM_IN(real) f, TRM_IN(real) link, const lbm3d_beside
   return trm_fma(link[0], sent, trm_fma(link[1], behind_it, own)) + link[3];
 }
 
-/* What comes to the marked cell through its boundaries: of link i to element i of `list`, or,
- * where there is none, to the population's place in g; forces and fluxes to theirs. What
- * interpolated links bring more than they took, and what is rounded, the population at rest gives,
- * as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). */
-TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) g, TRM_OUT(real) list, TRM_IN(int) note,
-                              TRM_IN(int) ways, TRM_IN(real) links, TRM_OUT(real) part,
-                              const lbm3d_beside b, const stored_params p)
+/* What comes to the marked cell through its boundaries, to `to`; forces and fluxes to their places.
+ * What interpolated links bring more than they took, and what is rounded, the population at rest
+ * gives, as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). */
+TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) note, TRM_IN(int) ways,
+                              TRM_IN(real) links, TRM_OUT(real) part, const lbm3d_beside b,
+                              const links_params p)
 {
   const int first = note[0], count = note[1] & 255;
   real change = R(0.0), vx = R(0.0), vy = R(0.0), vz = R(0.0), more = R(0.0);
@@ -104,44 +80,29 @@ TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) g, TRM_OUT(real) lis
     const real sent = LBM3D_OF(0, 0, 0, D3_BACK(k));
     const real got = k == 0 ? sent - more
       : lbm3d_link(f, links + 4 * (trm_index)i, b, p, way, vx, vy, vz);
-    const real kept = stored_got(got, p, k);
-    if (way & WAY_BENT) more += kept - sent;
-    else if (p.is_16) more += kept - got;
-    if (list) list[i] = kept;
-    else D3_AT(g, k)[b.x] = kept;
+    const real kept = LBM3D_KEPT(got, k);
+    more += kept - (way & WAY_BENT ? sent : got);
+    LBM3D_PUT(i, k, kept);
     if (place >= 0) {
-      TRM_OUT(real) to = part + p.part + place;
+      TRM_OUT(real) sum = part + p.part + place;
       const int is_first = way & WAY_FIRST, is_flux = way & WAY_FLUX;
+      const int is_new = is_first && LBM3D_BEGINS;
       const real both = -(sent + got);
-      const real v0 = is_flux ? got - sent : both * (real)lbm3d_ex[k];
-      const real v1 = is_flux ? (is_first ? change : R(0.0)) : both * (real)lbm3d_ey[k];
-      const real v2 = is_flux ? R(0.0) : both * (real)lbm3d_ez[k];
-      to[0] = is_first ? v0 : to[0] + v0;
-      to[p.places] = is_first ? v1 : to[p.places] + v1;
-      to[2 * p.places] = is_first ? v2 : to[2 * p.places] + v2;
+      const real v0 = LBM3D_SHARE * (is_flux ? got - sent : both * (real)lbm3d_ex[k]);
+      const real v1 = LBM3D_SHARE * (is_flux ? (is_first ? change : R(0.0))
+                                             : both * (real)lbm3d_ey[k]);
+      const real v2 = LBM3D_SHARE * (is_flux ? R(0.0) : both * (real)lbm3d_ez[k]);
+      sum[0] = is_new ? v0 : sum[0] + v0;
+      sum[p.places] = is_new ? v1 : sum[p.places] + v1;
+      sum[2 * p.places] = is_new ? v2 : sum[2 * p.places] + v2;
     }
   }
-}
-
-/* Of a probe's cell velocity and density - 1; of one with an axis the flux along it and
- * density - 1, then what nobody reads. */
-TRM_INLINE void lbm3d_probe_cell(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) cell,
-                                 const stored_params p)
-{
-  const int axis = cell[1];
-  real change, vx, vy, vz;
-  lbm3d_look(f, lbm3d_beside_of(p, cell[0]), p, &change, &vx, &vy, &vz);
-  const real along = axis == 0 ? vx : axis == 1 ? vy : vz;
-  to[0] = axis < 0 ? vx : trm_fma(change, along, along);
-  to[p.probes] = axis < 0 ? vy : change;
-  to[2 * p.probes] = vz;
-  to[3 * p.probes] = change;
 }
 
 /* rho nu times how the velocity along the wall rises from it, of the velocities one[] and two[] of
  * two cells (shear.c). */
 TRM_INLINE real lbm3d_wall_stress(const real *one, const real *two, const real rho,
-                                  TRM_IN(real) parts, const stored_params p)
+                                  TRM_IN(real) parts, const links_params p)
 {
   const real ax = trm_fma(parts[3], one[0], parts[4] * two[0]);
   const real ay = trm_fma(parts[3], one[1], parts[4] * two[1]);
