@@ -121,7 +121,7 @@ EXTRA_DIST += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units
 
 # lattice Boltzmann in three dimensions
 test_programs += tests/solvers/lbm3d/lbm3d tests/solvers/lbm3d/lbm3d_stored
-tests_solvers_lbm3d_lbm3d_SOURCES = tests/solvers/lbm3d/lbm3d.c tests/solvers/flow_run.c tests/solvers/flow_run.h
+tests_solvers_lbm3d_lbm3d_SOURCES = tests/solvers/lbm3d/lbm3d.c tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm3d_lbm3d_LDADD = $(lbm_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_levels
 tests_solvers_lbm3d_lbm3d_levels_SOURCES = tests/solvers/lbm3d/lbm3d_levels.c tests/solvers/flow_run.c tests/solvers/flow_run.h
