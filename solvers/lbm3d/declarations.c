@@ -46,7 +46,8 @@ static void declare_fields(lbm3d_solver *flow)
     solid->unit = "1";
     solid->type = TRM_TYPE_U8;
     solid->buffer = flow->solid;
-    solid->layout = flow->solid_layout;
+    solid->layout = flow->levels ? (trm_layout){ 0 } : flow->solid_layout;
+    solid->stride = LEVELS_CELLS;
     solid->bring = solid->put = NULL;
   }
   flow->own_fields = flow->base.field_count;
@@ -82,7 +83,7 @@ static void declare_one(lbm3d_solver *flow, const char *patch, const char *what,
 static void declare_series(lbm3d_solver *flow)
 {
   const lbm_units *units = &flow->units;
-  const double cells = (double)flow->fluid_cells, speed = units->speed;
+  const double cells = flow->fluid_cells, speed = units->speed;
   const double pascal = units->density * speed * speed, newton = pascal * units->cell * units->cell;
   const double flux = units->density * speed * units->cell * units->cell;
   declare_one(flow, "", "energy", cells, "m2/s2", speed * speed);
@@ -95,7 +96,7 @@ static void declare_series(lbm3d_solver *flow)
       declare_one(flow, patch->name, "force_z", 1.0, "N", newton);
     } else { /* what flows in; and a third of the mean of rho - 1 beside it */
       declare_one(flow, patch->name, "flux", 1.0, "kg/s", flux);
-      declare_one(flow, patch->name, "pressure", 3.0 * (double)patch->count, "Pa", pascal);
+      declare_one(flow, patch->name, "pressure", 3.0 * patch->area, "Pa", pascal);
     }
   }
   for (size_t i = 0; i < flow->probes.count; i++) {
@@ -202,6 +203,7 @@ static void declare_results(lbm3d_solver *flow)
   add_result(flow, "viscosity", "lattice", flow->viscosity);
   if (flow->units.cell > 0.0) add_result(flow, "step", "s", flow->units.step);
   if (flow->levels) add_result(flow, "blocks", "1", (double)flow->leaves);
+  if (flow->levels) add_result(flow, "of_finest", "1", lbm3d_levels_share(flow));
   if (flow->scene.across > 0) add_result(flow, "cells_across", "1", flow->scene.across);
   flow->base.results = flow->results;
 }
@@ -213,8 +215,7 @@ static void declare_caution(lbm3d_solver *flow)
   const lbm3d_scene *scene = &flow->scene;
   const double fastest = fmax(flow->reference_speed, lbm3d_fastest(scene));
   const double reynolds = fastest / flow->viscosity;
-  const int is_bounded = flow->marks.link_count > 0;
-  if (!is_bounded || flow->p.eddy > 0.0 || !(reynolds > flow->most_reynolds)) return;
+  if (!flow->is_bounded || flow->p.eddy > 0.0 || !(reynolds > flow->most_reynolds)) return;
   snprintf(flow->caution, sizeof flow->caution,
            "the Reynolds number of a cell, speed / viscosity = %g / %.3g on the lattice, is %.3g: "
            "lbm.collision = \"%s\" was seen to diverge above %g; make the grid finer%s", fastest,

@@ -45,7 +45,8 @@ static const trm_option options[] = {
     "says so; the other keys stay in cells and steps of level 0" },
   { "mesh.refine", TRM_OPTION_STRING, "cells", "", NAN, NAN, 0, NULL,
     "where blocks are split, with ; between entries: a box, as least and largest x, y and z; "
-    "'wall D', nearer than D to walls; 'formula F', where F of x, y, z, nx, ny, nz is positive" },
+    "'wall D', nearer than D to walls, bodies and the surface; 'formula F', where F of x, y, z, "
+    "nx, ny, nz is positive" },
   { "lbm.blocks", TRM_OPTION_BOOLEAN, "", "false", NAN, NAN, 0, NULL,
     "cells in blocks of 8^3 without levels too, for comparison: rows of cells are the same flow" },
   { "lbm.lattice", TRM_OPTION_STRING, "", "d3q19", NAN, NAN, 0, "d3q19|d3q27",
@@ -267,20 +268,12 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
   return trm_device_require(flow->base.device, lbm3d_lattice_bytes(flow), what);
 }
 
-/* Whether anything can flow is seen on level 0; its links are needed for nothing else. */
 static trm_status plan_levels(lbm3d_solver *flow, const trm_config *config)
 {
-  lbm3d_scene *scene = &flow->scene;
-  lbm3d_marks marks = { 0 };
-  TRM_TRY(lbm3d_levels_check(config, scene->n));
-  TRM_TRY(lbm3d_scene_create(config, scene));
+  TRM_TRY(lbm3d_levels_check(config, flow->scene.n));
+  TRM_TRY(lbm3d_scene_create(config, &flow->scene));
   TRM_TRY(read_fluid(flow, config));
-  scene->viscosity = flow->viscosity;
-  TRM_TRY(lbm3d_marks_create(scene, &marks));
-  const trm_status status = lbm3d_lumen_check(config, scene, &marks);
-  flow->marks.link_count = marks.link_count; /* of these, whether there are any */
-  lbm3d_marks_free(&marks);
-  TRM_TRY(status);
+  flow->scene.viscosity = flow->viscosity;
   return lbm3d_levels_plan(flow, config);
 }
 
@@ -290,11 +283,11 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   lbm3d_scene *scene = &flow->scene;
   if (flow->levels) return plan_levels(flow, config);
   TRM_TRY(lbm3d_scene_create(config, scene));
-  flow->fluid_cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2] -
-                      scene->solid_count;
+  flow->fluid_cells = (double)scene->n[0] * scene->n[1] * scene->n[2] - (double)scene->solid_count;
   TRM_TRY(read_fluid(flow, config));
   scene->viscosity = flow->viscosity;
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
+  flow->is_bounded = flow->marks.link_count > 0;
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
   TRM_TRY(lbm3d_shear_create(scene, &flow->marks, &flow->shear));
   TRM_TRY(lbm3d_probes_create(config, scene, &flow->probes));

@@ -59,6 +59,7 @@ typedef struct lbm3d_opening {
 
 typedef struct lbm3d_scene {
   int n[3], velocities;
+  int level;                   /* lengths are in its cells, 2^-level of those of the case */
   double viscosity;            /* known before links are */
   int is_rounded;              /* what links bring is stored in 16 bits */
   int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
@@ -70,7 +71,7 @@ typedef struct lbm3d_scene {
   lbm3d_opening openings[TRM_STL_PATCHES];
   double surface_cell;         /* a cell's length in the surface's unit */
   int across;                  /* cells across the lumen's narrowest place; 0: not looked for */
-  size_t *near_first;          /* triangles near each cell (surface.c) */
+  size_t *near_first;          /* triangles near each cell of level 0 (surface.c) */
   uint32_t *near;
   uint8_t *solid;              /* of each cell, x fastest; NULL: none is */
   size_t solid_count;
@@ -79,15 +80,24 @@ typedef struct lbm3d_scene {
 extern const char *const lbm3d_side_names[LBM3D_SIDES];
 trm_status lbm3d_scene_create(const trm_config *config, lbm3d_scene *scene);
 void lbm3d_scene_free(lbm3d_scene *scene);
-/* Of a side's wall or inflow at that place. */
+/* The same scene in the cells of a level; what both can use belongs to the first. */
+trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *scene, int level,
+                                lbm3d_scene *out);
+void lbm3d_scene_leave_level(lbm3d_scene *scene);
+/* Of a side's wall or inflow at that place, in cells of level 0. */
 void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
 /* The largest speed of moving walls and inflows, in their middles. */
 double lbm3d_fastest(const lbm3d_scene *scene);
 /* How far along the way from `from` by `by` the first shape is met, 0 to 1; 2: none. */
 double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], const double by[3]);
+/* How far a place is from the wall of the nearest shape, on either side of it. */
+double lbm3d_shape_wall(const lbm3d_scene *scene, const double at[3]);
 
 /* surface.c. Reads lbm.geometry and marks what is solid. */
 trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene);
+trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene);
+/* The number of a cell, of any level, in near_first. */
+size_t lbm3d_near_of(const lbm3d_scene *scene, const int cell[3]);
 /* How far along the way from the cell's middle by `by` the surface is met, 0 to 1, and on which of
  * its patches; 2: it is not. */
 double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
@@ -101,6 +111,7 @@ typedef struct lbm3d_patch {
   int id;                      /* a side; LBM3D_SIDES: of lbm.shapes; then of lbm.geometry */
   int is_body;
   size_t first, count;         /* places */
+  double area;                 /* its pressure is a mean over, in faces of cells of level 0 */
 } lbm3d_patch;
 
 typedef struct lbm3d_marks {
@@ -112,6 +123,13 @@ typedef struct lbm3d_marks {
   int32_t *sites;              /* (z ny + y) nx + x of each cell, then of each link's x - e */
 } lbm3d_marks;
 trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out);
+/* Of the cells of blocks one by one, to count them, and again to fill the lists that were made in
+ * between: links through shapes and the surface, none through sides. site: the cell's. places: of
+ * each patch how many there are, then the next free one. */
+void lbm3d_marks_cell(const lbm3d_scene *scene, const int at[3], int32_t site, int fill,
+                      lbm3d_marks *out, size_t places[LBM3D_PATCHES]);
+trm_status lbm3d_marks_make(const lbm3d_scene *scene, lbm3d_marks *out,
+                            size_t places[LBM3D_PATCHES]);
 void lbm3d_marks_free(lbm3d_marks *marks);
 
 /* lumen.c. Refuses a case in which nothing can flow, or whose lumen is too narrow for the grid. */
@@ -153,6 +171,12 @@ typedef struct lbm3d_shear {
 } lbm3d_shear;
 trm_status lbm3d_shear_create(const lbm3d_scene *scene, const lbm3d_marks *marks,
                               lbm3d_shear *out);
+/* Room for the cells beside walls; whether a marked cell is one; its three cells, as numbers in the
+ * grid, and parts. */
+trm_status lbm3d_shear_make(const lbm3d_marks *marks, lbm3d_shear *out);
+int lbm3d_shear_has(const lbm3d_marks *marks, size_t mark);
+void lbm3d_shear_cell(const lbm3d_scene *scene, const int cell[3], int32_t sites[3],
+                      double parts[5]);
 
 /* ---- a run ------------------------------------------------------------------------- */
 
@@ -189,7 +213,9 @@ typedef struct lbm3d_solver {
   double flops;                /* of a cell's step */
   const char *collision;       /* its name, and the Reynolds number of a cell up to which it was */
   double most_reynolds;        /* seen to hold between boundaries */
-  size_t fluid_cells, leaves;  /* leaves: of one step */
+  double fluid_cells;          /* of level 0 */
+  size_t leaves;               /* of one step */
+  int is_bounded;              /* by walls or openings */
   size_t slots;                /* steps whose leaves there is room for; even */
   trm_layout layout, marks_layout, solid_layout;
   int is_stored, is_16, in_place; /* lbm.storage, lbm.streaming: either of them, both (stored.c) */
@@ -218,7 +244,7 @@ typedef struct lbm3d_solver {
   char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
   trm_series series[LBM3D_SERIES];
   trm_traffic traffic[5];
-  trm_result results[6];
+  trm_result results[8];
 } lbm3d_solver;
 
 /* memory.c. Layouts, from the grid alone; what the two lattices take; the other sizes and the list

@@ -30,6 +30,11 @@
 #define LEVELS_PLACE 7
 #define LEVELS_SIDED_INTS 13
 
+/* What is solid of the cells of a leaf: walls[slot] is where its 512 bits begin in `walls`, 16
+ * words; 0: none is. */
+#define LEVELS_IS_SOLID(walls, slot, cell) \
+  ((walls)[slot] > 0 && ((walls)[(walls)[slot] + ((cell) >> 5)] >> ((cell) & 31) & 1))
+
 /* As lbm3d_kind has them. */
 #define LEVELS_OUTFLOW 1
 #define LEVELS_INFLOW 3

@@ -32,7 +32,7 @@ TRM_INLINE real levels_quarter(const int has_low, const int has_high, const real
 TRM_INLINE int levels_meets(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_levels_params p,
                             const int k, const int x, const int y, const int z)
 {
-  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+  const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
   const int first = levels_finer(about, ghosts, p, x + ex, y + ey, z + ez);
   const int second = levels_finer(about, ghosts, p, x + 2 * ex, y + 2 * ey, z + 2 * ez);
   return first >= 0 ? 1 : second >= 0 ? 2 : 0;
@@ -82,9 +82,9 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
                                    f[LEVELS_AT(t, k, LEVELS_CELL(ix, iy, iz + 1))]);
     const real early = levels_early(about, ghosts, p, k, 2 * ix + (x & 1), 2 * iy + (y & 1),
                                     2 * iz + (z & 1));
-    const real mx = (x & 1 ? R(1.0) : R(-1.0)) - early * (real)levels_ex[k];
-    const real my = (y & 1 ? R(1.0) : R(-1.0)) - early * (real)levels_ey[k];
-    const real mz = (z & 1 ? R(1.0) : R(-1.0)) - early * (real)levels_ez[k];
+    const real mx = (x & 1 ? R(1.0) : R(-1.0)) - early * (real)lbm3d_ex[k];
+    const real my = (y & 1 ? R(1.0) : R(-1.0)) - early * (real)lbm3d_ey[k];
+    const real mz = (z & 1 ? R(1.0) : R(-1.0)) - early * (real)lbm3d_ez[k];
     all = here + ((mx * qx + my * qy) + mz * qz);
   }
   return all;
@@ -97,7 +97,7 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
                               TRM_IN(int) ghosts, TRM_IN(int) line, const lbm3d_levels_params p,
                               const int k, const int x, const int y, const int z)
 {
-  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k],
+  const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k],
             slot = line[LEVELS_LINE_SOURCE];
   const int px = 8 * line[LEVELS_LINE_PART], py = 8 * line[LEVELS_LINE_PART + 1];
   const int pz = 8 * line[LEVELS_LINE_PART + 2];
@@ -133,7 +133,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_
         y >= line[LEVELS_LINE_FROM + 1] && y < line[LEVELS_LINE_TO + 1] &&
         z >= line[LEVELS_LINE_FROM + 2] && z < line[LEVELS_LINE_TO + 2])
       for (int k = 1; k < LBM3D_Q; k++) {
-        const int to = LEVELS_BESIDE(x + levels_ex[k], y + levels_ey[k], z + levels_ez[k]);
+        const int to = LEVELS_BESIDE(x + lbm3d_ex[k], y + lbm3d_ey[k], z + lbm3d_ez[k]);
         if (line[LEVELS_LINE_NEAR + to] < 0) continue; /* nobody pulls it */
         a[LEVELS_AT(slot, k, i)] = levels_spread(f, near, ghosts, p, source, k,
                                                  8 * line[LEVELS_LINE_PART] + x,
@@ -151,7 +151,7 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
                              const lbm3d_levels_params p, const int slot, const int kind,
                              const int k, const int cx, const int cy, const int cz)
 {
-  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+  const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
   TRM_IN(int) about = near + (trm_index)slot * 27;
   real sum = R(0.0);
   for (int part = 0; part < 8; part++) {
@@ -187,7 +187,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM
   TRM_SERIAL(i, LEVELS_CELLS) {
     const int x = i & 7, y = i >> 3 & 7, z = i >> 6;
     for (int k = 1; k < LBM3D_Q; k++) {
-      const int fx = x - levels_ex[k], fy = y - levels_ey[k], fz = z - levels_ez[k];
+      const int fx = x - lbm3d_ex[k], fy = y - lbm3d_ey[k], fz = z - lbm3d_ez[k];
       const int number = LEVELS_BESIDE(fx, fy, fz);
       if (number != 13) {
         const int from = near[(trm_index)slot * 27 + number];

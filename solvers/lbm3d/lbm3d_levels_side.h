@@ -25,7 +25,7 @@ TRM_INLINE real levels_along(TRM_IN(real) c, const int i, const int ex, const in
 {
   real sum = R(0.0);
   for (int k = 1; k < LBM3D_Q; k++)
-    sum += (real)(ex * levels_ex[k] + ey * levels_ey[k] + ez * levels_ez[k]) *
+    sum += (real)(ex * lbm3d_ex[k] + ey * lbm3d_ey[k] + ez * lbm3d_ez[k]) *
            c[(trm_index)k * LEVELS_CELLS + i];
   return sum;
 }
@@ -45,7 +45,7 @@ TRM_INLINE real levels_let_in(TRM_IN(real) c, const lbm3d_levels_params p, const
                               const int k, const int x, const int y, const int z, const real vx,
                               const real vy, const real vz)
 {
-  const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+  const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
   const int bx = axis == 0 ? x : x - ex, by = axis == 1 ? y : y - ey, bz = axis == 2 ? z : z - ez;
   const int is_beside = LEVELS_BESIDE(bx, by, bz) == 13;
   const int ax = is_beside ? bx : x + ex, ay = is_beside ? by : y + ey,
@@ -88,7 +88,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
         const real vy = trm_fma(R(-0.5), p.force_y, my) * per_rho;
         const real vz = trm_fma(R(-0.5), p.force_z, mz) * per_rho;
         for (int k = 1; k < LBM3D_Q; k++) {
-          const int ex = levels_ex[k], ey = levels_ey[k], ez = levels_ez[k];
+          const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
           if (levels_decides(sided, p, x - ex, y - ey, z - ez) == side) {
             const real sent = c[(trm_index)D3_BACK(k) * LEVELS_CELLS + cell];
             const real pushed = R(6.0) * levels_weight(k) *

@@ -2,6 +2,7 @@
  * where it is finer, and what is not there on it. Lengths are in cells of level 0. */
 #include "solvers/lbm3d/levels.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   if (!all) return;
   trm_forest_destroy(&all->forest);
   trm_formula_destroy(&all->where);
+  trm_stl_tree_destroy(&all->tree);
+  for (int level = 0; level <= LEVELS_MOST; level++) lbm3d_scene_leave_level(&all->scenes[level]);
   free(all->boxes);
   free(all->near);
   free(all->order);
@@ -40,6 +43,9 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   free(all->jumps);
   free(all->sided);
   free(all->given);
+  free(all->walls);
+  free(all->solid);
+  free(all->rests);
   free(all);
   *levels = NULL;
 }
@@ -103,6 +109,29 @@ static int is_positive(const lbm3d_solver *flow, const double from[3], double si
   return 0;
 }
 
+/* Of bodies and the surface. */
+static double wall_distance(const lbm3d_solver *flow, const double at[3])
+{
+  const trm_stl_tree *tree = flow->levels->tree;
+  return tree ? fabs(trm_stl_distance(tree, at)) : lbm3d_shape_wall(&flow->scene, at);
+}
+
+/* Whether the wall is nearer than `far` to a cube of side 2 `half`. Between the balls in it and
+ * about it its eight parts are asked, `depth` times. */
+static int is_near_wall(const lbm3d_solver *flow, const double middle[3], double half, double far,
+                        int depth)
+{
+  const double distance = wall_distance(flow, middle);
+  if (distance >= far + sqrt(3.0) * half) return 0;
+  if (distance < far + half || depth == 0) return 1;
+  for (int i = 0; i < 8; i++) {
+    double at[3];
+    for (int a = 0; a < 3; a++) at[a] = middle[a] + (i >> a & 1 ? 0.5 : -0.5) * half;
+    if (is_near_wall(flow, at, 0.5 * half, far, depth - 1)) return 1;
+  }
+  return 0;
+}
+
 static int is_wanted(const void *user, int level, const int32_t place[3])
 {
   const lbm3d_solver *flow = user;
@@ -115,6 +144,9 @@ static int is_wanted(const void *user, int level, const int32_t place[3])
         off < all->wall)
       return 1;
   }
+  const double middle[] = { from[0] + 0.5 * side, from[1] + 0.5 * side, from[2] + 0.5 * side };
+  if (all->wall > 0.0 && flow->scene.solid && is_near_wall(flow, middle, 0.5 * side, all->wall, 3))
+    return 1;
   for (size_t i = 0; i < all->box_count; i++) {
     const double *box = all->boxes + 6 * i;
     int touches = 1;
@@ -129,14 +161,9 @@ static int is_wanted(const void *user, int level, const int32_t place[3])
 
 static trm_status check_keys(const trm_config *config)
 {
-  static const char *const keys[] = { "lbm.shapes", "lbm.geometry", "lbm.probes" };
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (*trm_config_string(config, keys[i]))
-      return TRM_FAIL(INPUT,
-                      "%s: %s is not there on blocks (grid.levels, lbm.blocks); leave "
-                      "it out, or set grid.levels = 0",
-                      trm_config_origin(config, keys[i]), keys[i]);
-  return TRM_OK;
+  if (!*trm_config_string(config, "lbm.probes")) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: lbm.probes is not there on blocks (grid.levels, lbm.blocks); leave "
+                  "it out, or set grid.levels = 0", trm_config_origin(config, "lbm.probes"));
 }
 
 static trm_status check_box(const trm_config *config, const int n[3])
@@ -177,6 +204,7 @@ static void fill_params(lbm3d_solver *flow)
     const double finer = 1 << level, plus = 1.0 / (3.0 * flow->viscosity * finer + 0.5);
     const double magic = flow->p.magic;
     lbm3d_levels_params p = { .component = LEVELS_CELLS, .plus = plus, .minus = plus,
+      .places = (trm_index)flow->marks.place_count,
       .force_x = flow->p.force_x / finer, .force_y = flow->p.force_y / finer,
       .force_z = flow->p.force_z / finer, .eddy = flow->p.eddy, .magic = magic,
       .share = 1.0 / (finer * finer * finer), .per_cell = finer,
@@ -187,6 +215,28 @@ static void fill_params(lbm3d_solver *flow)
   }
 }
 
+/* Whether anything can flow, and how many cells a passage is across: on the level of the walls. */
+static trm_status check_lumen(lbm3d_solver *flow, const trm_config *config)
+{
+  const int level = flow->levels->wall > 0.0 && flow->scene.solid ? flow->levels->finest : 0;
+  const int *n = flow->scene.n;
+  lbm3d_scene scene;
+  lbm3d_marks marks = { 0 };
+  if (ldexp((double)n[0] * n[1] * n[2], 3 * level) > INT_MAX)
+    return TRM_FAIL(INPUT, "%s: with bodies or a surface there may be 2^31 cells of the finest "
+                    "level in the box, and %d x %d x %d cells with %d levels have more; take fewer "
+                    "levels", trm_config_origin(config, "grid.levels"), n[0], n[1], n[2],
+                    level);
+  trm_status status = lbm3d_scene_at_level(config, &flow->scene, level, &scene);
+  if (status == TRM_OK) status = lbm3d_marks_create(&scene, &marks);
+  if (status == TRM_OK) status = lbm3d_lumen_check(config, &scene, &marks);
+  flow->scene.across = scene.across;
+  flow->is_bounded = marks.link_count > 0;
+  lbm3d_marks_free(&marks);
+  lbm3d_scene_leave_level(&scene);
+  return status;
+}
+
 trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
 {
   lbm3d_levels *all = flow->levels;
@@ -195,6 +245,9 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
                              .finest = all->finest, .wants = is_wanted, .user = flow };
   TRM_TRY(check_viscosity(flow, config));
   TRM_TRY(read_places(flow, config));
+  TRM_TRY(check_lumen(flow, config));
+  if (all->wall > 0.0 && flow->scene.stl.count > 0)
+    TRM_TRY(trm_stl_tree_create(&flow->scene.stl, &all->tree));
   for (int a = 0; a < 3; a++) {
     shape.roots[a] = n[a] / LEVELS_SIDE;
     shape.is_periodic[a] = flow->scene.sides[2 * a].kind == SIDE_PERIODIC;
@@ -204,9 +257,10 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
   all->finest = 0;
   for (size_t i = 0; i < all->blocks.count; i++)
     if (all->blocks.level[i] > all->finest) all->finest = all->blocks.level[i];
-  fill_params(flow);
-  flow->fluid_cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+  TRM_TRY(lbm3d_levels_solid(flow, config));
   TRM_TRY(lbm3d_levels_tables(flow));
+  TRM_TRY(lbm3d_levels_links(flow));
+  fill_params(flow);
   lbm3d_levels_size_up(flow);
   return TRM_OK;
 }

@@ -1,16 +1,16 @@
 /* levels_steps.c - buffers of a flow on blocks of several levels, and its steps.
  *
- * A step of a level: what comes through sides; the parts that the next finer level will see in its
- * two steps; the first of these; what the finer cells sent here; the level's own launch; the second
- * finer step. A level begins in the first lattice when a coarser one steps; level 0 goes to and
- * fro, and is brought back to the first at the end of a batch. */
+ * A step of a level: what comes through sides and walls; the parts that the next finer level will
+ * see in its two steps; the first of these; what the finer cells sent here; the level's own launch;
+ * the second finer step. A level begins in the first lattice when a coarser one steps; level 0 goes
+ * to and fro, and is brought back to the first at the end of a batch. */
 #include "solvers/lbm3d/levels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPPING, SETTLE, OBSERVING, CURL, SIDES, EXPLODE, COALESCE };
+enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE };
 
 /* ---- buffers ------------------------------------------------------------------ */
 
@@ -34,6 +34,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const levels_range *line = &all->line[all->finest], *jump = &all->jump[all->finest];
   const levels_range *side = &all->side[all->finest];
   const size_t series = lbm3d_series_count(flow);
+  const lbm3d_marks *marks = &flow->marks;
+  const lbm3d_shear *shear = &flow->shear;
   flow->leaves = leaves;
   flow->slots = choose_slots(flow);
   const trm_kit_buffer list[] = {
@@ -50,10 +52,19 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
     { &all->sided_buffer, "leaves at sides",
       (size_t)(side->first + side->count) * LEVELS_SIDED_INTS, TRM_TYPE_I32, 0, all->sided },
     { &all->given_buffer, "velocities of sides", all->given_count, real_type, 0, all->given },
-    { &flow->part, "fluxes", flow->slots * LBM3D_VALUES * flow->marks.place_count + 1, real_type,
-      1, NULL },
-    { &flow->energies, "partial sums of the energy", flow->slots * leaves, real_type, 0, NULL },
-    { &flow->changes, "partial sums of the density", flow->slots * leaves, real_type, 0, NULL },
+    { &all->walls_buffer, "solid cells of leaves", all->wall_words, TRM_TYPE_I32, 0, all->walls },
+    { &flow->solid, "solid", all->solid ? leaves * LEVELS_CELLS : 0, TRM_TYPE_U8, 0, all->solid },
+    { &flow->sites, "cells beside walls", marks->count, TRM_TYPE_I32, 0, marks->sites },
+    { &flow->notes, "notes of them", 2 * marks->count, TRM_TYPE_I32, 0, marks->notes },
+    { &flow->ways, "ways of links", 2 * marks->link_count, TRM_TYPE_I32, 0, marks->ways },
+    { &flow->links, "links", 4 * marks->link_count, real_type, 0, marks->links },
+    { &flow->shear_sites, "cells of wall shear", 3 * shear->count, TRM_TYPE_I32, 0,
+      shear->sites },
+    { &flow->shear_parts, "slopes of wall shear", 5 * shear->count, real_type, 0, shear->parts },
+    { &flow->part, "forces and fluxes", flow->slots * LBM3D_VALUES * marks->place_count + 1,
+      real_type, 1, NULL },
+    { &flow->energies, "partial sums of the energy", flow->slots * leaves, real_type, 1, NULL },
+    { &flow->changes, "partial sums of the density", flow->slots * leaves, real_type, 1, NULL },
     { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
     { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
   };
@@ -72,8 +83,8 @@ static trm_status allocate(lbm3d_solver *flow)
   TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->leaves, flow->slots,
                                &flow->fold));
   for (size_t i = 0; i < flow->marks.patch_count; i++)
-    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->levels->folded[i], flow->slots,
-                                 &flow->folds[i]));
+    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->marks.patches[i].count,
+                                 flow->slots, &flow->folds[i]));
   return TRM_OK;
 }
 
@@ -89,6 +100,7 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_config *config,
   const char *const kernels[] = {
     [STEPPING] = step_name(flow), [SETTLE] = "lbm3d_levels_settle",
     [OBSERVING] = "lbm3d_levels_observe", [CURL] = "lbm3d_levels_vorticity",
+    [SHEARING] = "lbm3d_levels_shear", [LINKS] = "lbm3d_levels_links",
     [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
     [COALESCE] = "lbm3d_levels_coalesce", NULL };
   const trm_kit_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
@@ -120,6 +132,8 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
   p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
   TRM_TRY(LAUNCH(flow, SIDES, all->side[level], &p, f[now], all->near_buffer, all->sided_buffer,
                  all->given_buffer, flow->part));
+  TRM_TRY(LAUNCH(flow, LINKS, all->marked[level], &p, f[now], all->near_buffer, flow->sites,
+                 flow->notes, flow->ways, flow->links, flow->part));
   if (level < all->finest) {
     TRM_TRY(LAUNCH(flow, EXPLODE, all->line[level + 1], &p, f[0], f[1], all->near_buffer,
                    all->ghosts_buffer, all->lines_buffer));
@@ -127,8 +141,8 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
     TRM_TRY(LAUNCH(flow, COALESCE, all->jump[level], &p, f[0], f[1], all->near_buffer,
                    all->ghosts_buffer, all->jumps_buffer));
   }
-  TRM_TRY(LAUNCH(flow, STEPPING, all->leaves[level], &p, f[now], f[!now], all->near_buffer,
-                 all->order_buffer, flow->energies, flow->changes));
+  TRM_TRY(LAUNCH(flow, STEPPING, all->stepped[level], &p, f[now], f[!now], all->near_buffer,
+                 all->order_buffer, all->walls_buffer, flow->energies, flow->changes));
   return level < all->finest ? step_level(flow, level + 1, 1, slot, 0) : TRM_OK;
 }
 
@@ -144,7 +158,7 @@ trm_status lbm3d_levels_settle(lbm3d_solver *flow)
   lbm3d_levels_params p = flow->levels->p[0];
   if (flow->current == 0) return TRM_OK;
   flow->current = 0;
-  return LAUNCH(flow, SETTLE, flow->levels->leaves[0], &p, flow->lattice[0], flow->lattice[1],
+  return LAUNCH(flow, SETTLE, flow->levels->stepped[0], &p, flow->lattice[0], flow->lattice[1],
                 flow->levels->order_buffer);
 }
 
@@ -154,10 +168,12 @@ trm_status lbm3d_levels_observe(lbm3d_solver *flow)
   for (int level = 0; level <= all->finest; level++) {
     lbm3d_levels_params p = all->p[level];
     TRM_TRY(LAUNCH(flow, OBSERVING, all->leaves[level], &p, flow->lattice[0], flow->lattice[1],
-                   all->order_buffer));
+                   all->order_buffer, all->walls_buffer));
   }
   for (int level = 0; level <= all->finest; level++) {
     lbm3d_levels_params p = all->p[level];
+    TRM_TRY(LAUNCH(flow, SHEARING, all->sheared[level], &p, flow->lattice[1], flow->shear_sites,
+                   flow->shear_parts));
     TRM_TRY(LAUNCH(flow, CURL, all->leaves[level], &p, flow->lattice[1], all->near_buffer,
                    all->order_buffer));
   }
@@ -181,8 +197,15 @@ double lbm3d_levels_updates(const lbm3d_solver *flow)
 {
   double updates = 0.0;
   for (int level = 0; level <= flow->levels->finest; level++)
-    updates += (double)LEVELS_CELLS * flow->levels->leaves[level].count * (1 << level);
+    updates += (double)LEVELS_CELLS * flow->levels->stepped[level].count * (1 << level);
   return updates;
+}
+
+double lbm3d_levels_share(const lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n;
+  return lbm3d_levels_updates(flow) /
+         ldexp((double)n[0] * n[1] * n[2], 4 * flow->levels->finest);
 }
 
 /* Cells at sides that a step of level 0 works on, on level l 2^l times: by face, by edge between
@@ -218,15 +241,16 @@ static double calls_of(const levels_range *ranges, int finest)
 
 /* Populations once in and once out, the slots about a leaf in, two sums out. Of sides: cells there,
  * their velocities and lists in, populations that come in out; counted as walls and inflows, an
- * opening of given density reads and computes more. What passes jumps is not told. */
+ * opening of given density reads and computes more. What passes jumps and what comes through links
+ * of bodies is not told. */
 void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
 {
   const lbm3d_levels *all = flow->levels;
   const int is_27 = flow->scene.velocities == D3Q27;
   const double size = (double)trm_type_size(flow->real_type), cells = flow->base.cells;
   const double lattice = cells * flow->scene.velocities * size, blocks = cells / LEVELS_CELLS;
-  const double calls = calls_of(all->leaves, all->finest);
-  flow->traffic[0] = (trm_traffic){ step_name(flow), (lattice + 28.0 * 4.0 * blocks) / calls,
+  const double calls = calls_of(all->stepped, all->finest);
+  flow->traffic[0] = (trm_traffic){ step_name(flow), (lattice + 29.0 * 4.0 * blocks) / calls,
                                     (lattice + 2.0 * size * blocks) / calls,
                                     flow->flops * cells / calls, calls };
   flow->base.traffic = flow->traffic;

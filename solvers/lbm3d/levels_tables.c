@@ -35,12 +35,15 @@ static void list_leaves(lbm3d_levels *all)
   const trm_forest *forest = all->forest;
   int leaves = 0, jumps = 0;
   for (int level = 0; level <= all->finest; level++) {
-    all->leaves[level].first = leaves;
+    all->leaves[level].first = all->stepped[level].first = leaves;
     all->jump[level].first = jumps;
-    for (size_t i = 0; i < forest->blocks.count; i++) {
-      if (forest->level[i] != level) continue;
-      all->order[leaves++] = (int32_t)i;
-      if (is_beside_finer(forest, i)) all->jumps[jumps++] = (int32_t)i;
+    for (int rests = 0; rests < 2; rests++) {
+      for (size_t i = 0; i < forest->blocks.count; i++) {
+        if (forest->level[i] != level || all->rests[i] != rests) continue;
+        all->order[leaves++] = (int32_t)i;
+        if (!rests && is_beside_finer(forest, i)) all->jumps[jumps++] = (int32_t)i;
+      }
+      if (!rests) all->stepped[level].count = leaves - all->stepped[level].first;
     }
     all->leaves[level].count = leaves - all->leaves[level].first;
     all->jump[level].count = jumps - all->jump[level].first;
@@ -191,11 +194,9 @@ static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t 
     places[side] = flow->marks.place_count;
     if (kind != SIDE_INFLOW && kind != SIDE_OUTFLOW) continue;
     const int axis = side / 2;
-    const size_t area = (size_t)n[(axis + 1) % 3] * (size_t)n[(axis + 2) % 3];
-    /* the series of pressure is a mean over `count`: cells of level 0 */
     flow->marks.patches[flow->marks.patch_count++] =
-      (lbm3d_patch){ lbm3d_side_names[side], side, 0, flow->marks.place_count, area };
-    flow->levels->folded[flow->marks.patch_count - 1] = count;
+      (lbm3d_patch){ lbm3d_side_names[side], side, 0, flow->marks.place_count, count,
+                     (double)n[(axis + 1) % 3] * n[(axis + 2) % 3] };
     flow->marks.place_count += count;
   }
   for (size_t i = 0; i < flow->levels->blocks.count; i++) *sided += (size_t)is_sided(flow, i);
@@ -226,7 +227,5 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   list_ghosts(all);
   list_lines(flow);
   list_sided(flow, places);
-  for (int level = 0; level <= all->finest; level++)
-    all->p[level].places = (trm_index)flow->marks.place_count;
   return TRM_OK;
 }

@@ -86,9 +86,10 @@ static void let_out(const lbm3d_scene *scene, const int at[3], int k, double den
 static void cross_side(const lbm3d_scene *scene, int side, const int at[3], int k, way *out)
 {
   const lbm3d_side *s = &scene->sides[side];
-  const double wall[] = { at[0] + 0.5 - 0.5 * lbm3d_ex[k], at[1] + 0.5 - 0.5 * lbm3d_ey[k],
-                          at[2] + 0.5 - 0.5 * lbm3d_ez[k] };
+  double wall[] = { at[0] + 0.5 - 0.5 * lbm3d_ex[k], at[1] + 0.5 - 0.5 * lbm3d_ey[k],
+                    at[2] + 0.5 - 0.5 * lbm3d_ez[k] };
   double u[3];
+  for (int a = 0; a < 3; a++) wall[a] = ldexp(wall[a], -scene->level);
   lbm3d_side_velocity(scene, side, wall, u);
   if (s->kind == SIDE_OUTFLOW) let_out(scene, at, k, s->density, side / 2, out);
   else bounce(scene, k, u, out);
@@ -189,8 +190,15 @@ static int32_t source_of(const lbm3d_scene *scene, const int at[3], int k)
                           wrapped(at[2] - lbm3d_ez[k], scene->n[2]));
 }
 
-static void fill_cell(const lbm3d_scene *scene, const int at[3], lbm3d_marks *out, size_t mark,
-                      const way *ways, int count, size_t next_place[LBM3D_PATCHES])
+static void count_cell(const way *ways, int count, size_t places[LBM3D_PATCHES])
+{
+  for (int i = 0; i < count; i++)
+    if (ways[i].patch >= 0 && (i == 0 || ways[i].patch != ways[i - 1].patch))
+      places[ways[i].patch]++;
+}
+
+static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
+                      size_t next_place[LBM3D_PATCHES])
 {
   int last = -1, note = count;
   size_t place = 0;
@@ -206,7 +214,6 @@ static void fill_cell(const lbm3d_scene *scene, const int at[3], lbm3d_marks *ou
     out->ways[2 * link] = bits;
     out->ways[2 * link + 1] = last >= 0 ? (int32_t)place : -1;
     memcpy(out->links + 4 * link, ways[i].factor, sizeof ways[i].factor);
-    out->sites[out->count + link] = source_of(scene, at, bits & 255);
   }
   out->notes[2 * mark] = (int32_t)out->link_count;
   out->notes[2 * mark + 1] = note;
@@ -238,11 +245,12 @@ static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
           out->notes[2 * marked + 1] = MARK_SOLID;
         } else if (fill) {
           out->bits[word] |= (uint32_t)1 << x % 32;
-          fill_cell(scene, at, out, marked, ways, count, places);
-        } else {
+          fill_cell(out, marked, ways, count, places);
           for (int i = 0; i < count; i++)
-            if (ways[i].patch >= 0 && (i == 0 || ways[i].patch != ways[i - 1].patch))
-              places[ways[i].patch]++;
+            out->sites[out->count + out->link_count + (size_t)i] =
+              source_of(scene, at, ways[i].bits & 255);
+        } else {
+          count_cell(ways, count, places);
         }
         out->link_count += (size_t)count;
         marked++;
@@ -262,9 +270,34 @@ static void share_places(const lbm3d_scene *scene, lbm3d_marks *out, size_t plac
                        : of_surface < 0 ? "" : scene->stl.names[of_surface];
     const int is_wall = i == LBM3D_SIDES ||
                         (of_surface >= 0 && scene->openings[of_surface].kind == SIDE_WALL);
-    out->patches[out->patch_count++] = (lbm3d_patch){ name, i, is_wall, out->place_count, count };
+    out->patches[out->patch_count++] =
+      (lbm3d_patch){ name, i, is_wall, out->place_count, count, (double)count };
     out->place_count += count;
   }
+}
+
+/* words: of the grid's bits. */
+static trm_status make_lists(lbm3d_marks *marks, size_t words)
+{
+  if (marks->link_count > INT_MAX / 4)
+    return TRM_FAIL(INPUT, "%zu links through boundaries are too many: there may be 2^29; make the "
+                    "grid coarser", marks->link_count);
+  TRM_TRY(trmi_memory_require("the links through boundaries",
+                              words * 3 * sizeof *marks->bits +
+                                marks->count * 2 * sizeof *marks->notes +
+                                marks->link_count * (2 * sizeof *marks->ways +
+                                                     4 * sizeof *marks->links)));
+  marks->bits = calloc(words + 1, sizeof *marks->bits);
+  marks->ranks = calloc(words + 1, sizeof *marks->ranks);
+  marks->solids = calloc(words + 1, sizeof *marks->solids);
+  marks->notes = calloc(2 * marks->count + 1, sizeof *marks->notes);
+  marks->ways = calloc(2 * marks->link_count + 1, sizeof *marks->ways);
+  marks->links = calloc(4 * marks->link_count + 1, sizeof *marks->links);
+  marks->sites = calloc(marks->count + marks->link_count + 1, sizeof *marks->sites);
+  if (marks->bits && marks->ranks && marks->solids && marks->notes && marks->ways &&
+      marks->links && marks->sites)
+    return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks->count);
 }
 
 trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
@@ -273,29 +306,41 @@ trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
   size_t places[LBM3D_PATCHES] = { 0 };
   lbm3d_marks marks = { 0 };
   mark(scene, &marks, 0, places);
-  if (marks.link_count > INT_MAX / 4)
-    return TRM_FAIL(INPUT, "%zu links through boundaries are too many: there may be 2^29; make the "
-                    "grid coarser", marks.link_count);
-  TRM_TRY(trmi_memory_require("the links through boundaries",
-                              words * 3 * sizeof *marks.bits +
-                                marks.count * 2 * sizeof *marks.notes +
-                                marks.link_count * (2 * sizeof *marks.ways +
-                                                    4 * sizeof *marks.links)));
   share_places(scene, &marks, places);
-  marks.bits = calloc(words, sizeof *marks.bits);
-  marks.ranks = calloc(words, sizeof *marks.ranks);
-  marks.solids = calloc(words, sizeof *marks.solids);
-  marks.notes = calloc(2 * marks.count + 1, sizeof *marks.notes);
-  marks.ways = calloc(2 * marks.link_count + 1, sizeof *marks.ways);
-  marks.links = calloc(4 * marks.link_count + 1, sizeof *marks.links);
-  marks.sites = calloc(marks.count + marks.link_count + 1, sizeof *marks.sites);
-  if (!marks.bits || !marks.ranks || !marks.solids || !marks.notes || !marks.ways ||
-      !marks.links || !marks.sites) {
+  const trm_status status = make_lists(&marks, words);
+  if (status == TRM_OK) {
+    mark(scene, &marks, 1, places);
+    *out = marks;
+  } else {
     lbm3d_marks_free(&marks);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside a boundary", marks.count);
   }
-  mark(scene, &marks, 1, places);
-  *out = marks;
+  return status;
+}
+
+/* ---- of blocks ------------------------------------------------------------------ */
+
+void lbm3d_marks_cell(const lbm3d_scene *scene, const int at[3], int32_t site, int fill,
+                      lbm3d_marks *out, size_t places[LBM3D_PATCHES])
+{
+  way all[D3Q27], ways[D3Q27];
+  const int found = look_around(scene, at, all);
+  int count = 0;
+  for (int i = 0; i < found; i++)
+    if (all[i].patch >= LBM3D_SIDES || (all[i].bits & 255) == 0) ways[count++] = all[i];
+  if (count == 0) return;
+  if (fill) fill_cell(out, out->count, ways, count, places);
+  else count_cell(ways, count, places);
+  if (fill) out->sites[out->count] = site;
+  out->link_count += (size_t)count;
+  out->count++;
+}
+
+trm_status lbm3d_marks_make(const lbm3d_scene *scene, lbm3d_marks *out,
+                            size_t places[LBM3D_PATCHES])
+{
+  share_places(scene, out, places);
+  TRM_TRY(make_lists(out, 0));
+  out->count = out->link_count = 0;
   return TRM_OK;
 }
 

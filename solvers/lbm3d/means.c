@@ -105,7 +105,7 @@ static trm_status add_blocks(lbm3d_solver *flow)
     if (all->leaves[level].count == 0) continue;
     TRM_TRY(TRM_KIT_LAUNCH(&flow->means.program, ADD, all->leaves[level].count, 1, &p,
                            flow->lattice[level == 0 ? flow->current : 0], all->order_buffer,
-                           flow->means.averaged, flow->means.values));
+                           all->walls_buffer, flow->means.averaged, flow->means.values));
   }
   return TRM_OK;
 }

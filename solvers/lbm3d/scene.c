@@ -27,7 +27,8 @@ double lbm3d_weight(int velocities, int k)
 
 static double value_at(const lbm3d_scene *scene, const trm_formula *formula, const double at[3])
 {
-  const double values[] = { at[0], at[1], at[2], scene->n[0], scene->n[1], scene->n[2] };
+  const int *n = scene->n, level = scene->level;
+  const double values[] = { at[0], at[1], at[2], n[0] >> level, n[1] >> level, n[2] >> level };
   return formula ? trm_formula_value(formula, values) : 0.0;
 }
 
@@ -208,13 +209,37 @@ double lbm3d_shape_distance(const lbm3d_scene *scene, const double from[3], cons
   return nearest;
 }
 
-static trm_status fill_shapes(lbm3d_scene *scene)
+double lbm3d_shape_wall(const lbm3d_scene *scene, const double at[3])
+{
+  double nearest = INFINITY;
+  for (size_t s = 0; s < scene->shape_count; s++) {
+    const lbm3d_shape *shape = &scene->shapes[s];
+    double r2 = 0, outside = 0, inside = INFINITY;
+    for (int i = 0; i < 3; i++) {
+      const double low = at[i] - shape->at[i], high = shape->to[i] - at[i];
+      r2 += low * low;
+      outside += pow(fmax(fmax(-low, -high), 0), 2);
+      inside = fmin(inside, fmin(low, high));
+    }
+    nearest = fmin(nearest, !shape->is_box ? fabs(sqrt(r2) - shape->radius)
+                            : outside > 0 ? sqrt(outside) : inside);
+  }
+  return nearest;
+}
+
+static trm_status make_solid(lbm3d_scene *scene)
+{
+  const size_t cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2];
+  TRM_TRY(trmi_memory_require("the mask of solid cells", cells));
+  scene->solid_count = 0;
+  scene->solid = calloc(cells, 1);
+  if (scene->solid) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
+}
+
+static void fill_shapes(lbm3d_scene *scene)
 {
   const int *n = scene->n;
-  const size_t cells = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-  TRM_TRY(trmi_memory_require("the mask of solid cells", cells));
-  scene->solid = calloc(cells, 1);
-  if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
   uint8_t *cell = scene->solid;
   for (int z = 0; z < n[2]; z++)
     for (int y = 0; y < n[1]; y++)
@@ -224,14 +249,22 @@ static trm_status fill_shapes(lbm3d_scene *scene)
           *cell = (uint8_t)is_inside(&scene->shapes[i], at);
         scene->solid_count += *cell;
       }
+}
+
+static trm_status fill_mask(const trm_config *config, lbm3d_scene *scene)
+{
+  if (scene->shape_count == 0 && scene->stl.count == 0) return TRM_OK;
+  TRM_TRY(make_solid(scene));
+  if (scene->stl.count > 0) return lbm3d_surface_fill(config, scene);
+  fill_shapes(scene);
   return TRM_OK;
 }
 
 static trm_status fill_solid(const trm_config *config, lbm3d_scene *scene)
 {
   const int *n = scene->n;
-  if (scene->shape_count > 0) TRM_TRY(fill_shapes(scene));
   TRM_TRY(lbm3d_surface_create(config, scene));
+  TRM_TRY(fill_mask(config, scene));
   if (!scene->solid) return TRM_OK;
   const char *key = scene->stl.count > 0 ? "lbm.geometry" : "lbm.shapes";
   const char *origin = trm_config_origin(config, key);
@@ -252,6 +285,39 @@ trm_status lbm3d_scene_create(const trm_config *config, lbm3d_scene *scene)
   TRM_TRY(read_sides(config, scene));
   TRM_TRY(parse_shapes(config, scene));
   return fill_solid(config, scene);
+}
+
+/* ---- on levels ------------------------------------------------------------------- */
+
+trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *scene, int level,
+                                lbm3d_scene *out)
+{
+  const double finer = ldexp(1.0, level);
+  const size_t numbers = 9 * scene->stl.count;
+  *out = *scene;
+  out->solid = NULL;
+  out->level = level;
+  out->viscosity *= finer;
+  for (int a = 0; a < 3; a++) out->n[a] <<= level;
+  for (size_t s = 0; s < out->shape_count; s++) {
+    out->shapes[s].radius *= finer;
+    for (int a = 0; a < 3; a++) {
+      out->shapes[s].at[a] *= finer;
+      out->shapes[s].to[a] *= finer;
+    }
+  }
+  out->stl.corners = malloc((numbers + 1) * sizeof *out->stl.corners);
+  if (!out->stl.corners) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a surface's triangles");
+  for (size_t i = 0; i < numbers; i++) out->stl.corners[i] = finer * scene->stl.corners[i];
+  return fill_mask(config, out);
+}
+
+void lbm3d_scene_leave_level(lbm3d_scene *scene)
+{
+  free(scene->stl.corners);
+  free(scene->solid);
+  scene->stl.corners = NULL;
+  scene->solid = NULL;
 }
 
 void lbm3d_scene_free(lbm3d_scene *scene)

@@ -59,10 +59,11 @@ static void take_nearer(const double at[3], const double wall[3], double away[3]
 }
 
 /* The shortest way from a wall to the middle of a cell, and its length. */
-static double way_from_wall(const lbm3d_scene *scene, size_t cell, const double at[3],
+static double way_from_wall(const lbm3d_scene *scene, const int place[3], const double at[3],
                             double away[3])
 {
   double least = INFINITY, wall[3];
+  const size_t cell = lbm3d_near_of(scene, place);
   for (size_t i = scene->near_first ? scene->near_first[cell] : 0;
        scene->near_first && i < scene->near_first[cell + 1]; i++) {
     const size_t triangle = scene->near[i];
@@ -118,20 +119,19 @@ static int link_along(const lbm3d_scene *scene, const double normal[3], double *
 
 /* Of u = a s + b s^2 through (s1, u1) and (s2, u2): a = part1 u1 + part2 u2; nearer to the wall
  * than `NEAREST` the next two cells are taken, and where there is one only, a line. */
-static void fill_cell(const lbm3d_scene *scene, int32_t site, int32_t sites[3], double parts[5])
+void lbm3d_shear_cell(const lbm3d_scene *scene, const int cell[3], int32_t sites[3],
+                      double parts[5])
 {
-  const int nx = scene->n[0], ny = scene->n[1];
-  const int cell[] = { site % nx, site / nx % ny, site / nx / ny };
   const double at[] = { cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5 };
   double away[3] = { 0, 0, 1 }, rise = 1;
-  const double far = way_from_wall(scene, (size_t)site, at, away);
+  const double far = way_from_wall(scene, cell, at, away);
   const double distance = fmax(far, 1e-9);
   for (int i = 0; i < 3; i++) away[i] = far > 1e-9 ? away[i] / far : i == 2;
   const int k = link_along(scene, away, &rise);
   const int skip = distance < NEAREST && fluid_along(scene, cell, k, 1) >= 0;
   const int32_t next = fluid_along(scene, cell, k, skip + 1);
   const double s1 = distance + skip * rise, s2 = s1 + rise;
-  sites[0] = site;
+  sites[0] = fluid_along(scene, cell, k, 0);
   sites[1] = fluid_along(scene, cell, k, skip);
   sites[2] = next >= 0 ? next : sites[1];
   memcpy(parts, away, sizeof away);
@@ -148,7 +148,7 @@ static int is_wall(const lbm3d_marks *marks, int32_t place)
   return 0;
 }
 
-static int has_wall(const lbm3d_marks *marks, size_t mark)
+int lbm3d_shear_has(const lbm3d_marks *marks, size_t mark)
 {
   const int first = marks->notes[2 * mark], count = marks->notes[2 * mark + 1] & 255;
   for (int link = first; link < first + count; link++)
@@ -156,27 +156,30 @@ static int has_wall(const lbm3d_marks *marks, size_t mark)
   return 0;
 }
 
+trm_status lbm3d_shear_make(const lbm3d_marks *marks, lbm3d_shear *out)
+{
+  out->count = 0;
+  for (size_t i = 0; i < marks->count; i++) out->count += (size_t)lbm3d_shear_has(marks, i);
+  if (out->count == 0) return TRM_OK;
+  TRM_TRY(trmi_memory_require("the cells beside walls", out->count * (3 * sizeof *out->sites +
+                                                                      5 * sizeof *out->parts)));
+  out->sites = malloc(3 * out->count * sizeof *out->sites);
+  out->parts = malloc(5 * out->count * sizeof *out->parts);
+  if (out->sites && out->parts) return TRM_OK;
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside walls", out->count);
+}
+
 trm_status lbm3d_shear_create(const lbm3d_scene *scene, const lbm3d_marks *marks,
                               lbm3d_shear *out)
 {
-  lbm3d_shear shear = { 0 };
-  for (size_t i = 0; i < marks->count; i++) shear.count += (size_t)has_wall(marks, i);
-  if (shear.count == 0) return TRM_OK;
-  TRM_TRY(trmi_memory_require("the cells beside walls", shear.count * (3 * sizeof *shear.sites +
-                                                                       5 * sizeof *shear.parts)));
-  shear.sites = malloc(3 * shear.count * sizeof *shear.sites);
-  shear.parts = malloc(5 * shear.count * sizeof *shear.parts);
-  if (!shear.sites || !shear.parts) {
-    free(shear.sites);
-    free(shear.parts);
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells beside walls", shear.count);
-  }
+  const int nx = scene->n[0], ny = scene->n[1];
   size_t at = 0;
+  TRM_TRY(lbm3d_shear_make(marks, out));
   for (size_t i = 0; i < marks->count; i++) {
-    if (!has_wall(marks, i)) continue;
-    fill_cell(scene, marks->sites[i], shear.sites + 3 * at, shear.parts + 5 * at);
+    const int site = marks->sites[i], cell[] = { site % nx, site / nx % ny, site / nx / ny };
+    if (!lbm3d_shear_has(marks, i)) continue;
+    lbm3d_shear_cell(scene, cell, out->sites + 3 * at, out->parts + 5 * at);
     at++;
   }
-  *out = shear;
   return TRM_OK;
 }

@@ -186,6 +186,7 @@ static trm_status fill_leaf(starting *start, size_t leaf)
 {
   const trm_blocks *blocks = &start->flow->levels->blocks;
   const size_t velocities = (size_t)start->flow->scene.velocities;
+  const uint8_t *solid = start->flow->levels->solid;
   start->cell = 1.0 / (1 << blocks->level[leaf]);
   start->omega = 1.0 / (3.0 * start->flow->viscosity / start->cell + 0.5);
   double corner[3];
@@ -196,7 +197,7 @@ static trm_status fill_leaf(starting *start, size_t leaf)
     if (i % 8 == 0)
       compute_row(start, start->cell * (corner[1] + (double)(i / 8 % 8) + 0.5),
                   start->cell * (corner[2] + (double)(i / 64) + 0.5));
-    TRM_TRY(start_cell(start, i % 8, f));
+    if (!solid || !solid[leaf * LEVELS_CELLS + i]) TRM_TRY(start_cell(start, i % 8, f));
     for (size_t k = 0; k < velocities; k++) start->values[k * LEVELS_CELLS + i] = f[k];
   }
   return trm_kit_write_reals(start->flow->lattice[0], start->flow->real_type,

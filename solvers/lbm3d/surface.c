@@ -138,9 +138,9 @@ static void turn(uint8_t *row, int nx, double x)
   for (int i = (int)fmax(0, ceil(x - 0.5)); i < nx; i++) row[i] ^= 1;
 }
 
-static trm_status fill(const trm_config *config, lbm3d_scene *scene, int is_lumen)
+trm_status lbm3d_surface_fill(const trm_config *config, lbm3d_scene *scene)
 {
-  const int *n = scene->n;
+  const int *n = scene->n, is_lumen = strcmp(trm_config_string(config, "lbm.fluid"), "inside") == 0;
   const size_t nx = (size_t)n[0];
   for (size_t i = 0; i < scene->stl.count; i++) {
     const double *v = scene->stl.corners + 9 * i;
@@ -209,12 +209,19 @@ static double meet(const double *v, const double from[3], const double by[3])
   return at >= -NEAR_CENTRE && at <= 1 + NEAR_CENTRE ? fmin(fmax(at, 0), 1) : 2;
 }
 
+size_t lbm3d_near_of(const lbm3d_scene *scene, const int cell[3])
+{
+  size_t number = 0;
+  for (int a = 2; a >= 0; a--)
+    number = number * (size_t)(scene->n[a] >> scene->level) + (size_t)(cell[a] >> scene->level);
+  return number;
+}
+
 double lbm3d_surface_distance(const lbm3d_scene *scene, const int cell[3], const double by[3],
                               int *patch)
 {
   const double from[] = { cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5 };
-  const size_t c = ((size_t)cell[2] * (size_t)scene->n[1] + (size_t)cell[1]) *
-                     (size_t)scene->n[0] + (size_t)cell[0];
+  const size_t c = lbm3d_near_of(scene, cell);
   double nearest = 2;
   for (size_t i = scene->near_first[c]; i < scene->near_first[c + 1]; i++) {
     const double at = meet(scene->stl.corners + 9 * (size_t)scene->near[i], from, by);
@@ -244,10 +251,5 @@ trm_status lbm3d_surface_create(const trm_config *config, lbm3d_scene *scene)
   TRM_TRY(trm_stl_check_crossing(&scene->stl, path));
   TRM_TRY(place(config, scene));
   TRM_TRY(read_patches(config, scene));
-  const size_t cells = (size_t)scene->n[0] * (size_t)scene->n[1] * (size_t)scene->n[2];
-  TRM_TRY(trmi_memory_require("the mask of solid cells", cells));
-  scene->solid = calloc(cells, 1);
-  if (!scene->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the mask of solid cells");
-  TRM_TRY(fill(config, scene, strcmp(trm_config_string(config, "lbm.fluid"), "inside") == 0));
   return sort_triangles(scene);
 }

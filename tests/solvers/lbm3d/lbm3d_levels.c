@@ -247,9 +247,8 @@ static void what_there_is_not_is_refused(trm_device *device)
   flow_refused(device, CLOSED "|grid.levels=1|mesh.refine=formula x; formula y", "two formulas");
   flow_refused(device, "grid.nx=20|grid.ny=16|grid.nz=16|lbm.viscosity=0.1|lbm.blocks=true",
                "grid.nx = 20 is no multiple of 8; a block has 8 x 8 x 8 cells: take 24");
-  flow_refused(device, CLOSED STAIRS "|lbm.shapes=sphere 8 8 8 2", "lbm.shapes is not there on "
+  flow_refused(device, CLOSED STAIRS "|lbm.probes=a point 1 1 1", "lbm.probes is not there on "
                "blocks (grid.levels, lbm.blocks); leave it out");
-  flow_refused(device, CLOSED STAIRS "|lbm.probes=a point 1 1 1", "lbm.probes is not there");
   flow_refused(device, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.3" STAIRS,
                "is 1.2 on level 2");
 }

@@ -73,6 +73,26 @@ check "it goes on from step 10" ends 0 resume levels-3 --steps=31
 check "to the same bits" same levels-1 levels-3
 check "and the same means over time" cmp levels-1/rms_velocity.npy levels-3/rms_velocity.npy
 check "of the steps that they were asked of" cmp levels-1/averaged_time.npy levels-3/averaged_time.npy
+# the coarse nose again, as the finer of two levels
+around="--set grid.nx=40 --set grid.ny=24 --set grid.nz=32 --set lbm.geometry_cell=3 --set units.cell=3e-3 --set grid.levels=1"
+airway() { # FOLDER OPTION...
+  folder=$1
+  shift
+  ends 0 run "$TRIREME_CASES/nose" $around --set "mesh.refine=wall 4" --steps=60 --backend=openmp --output="$folder" "$@"
+}
+check "a nose of two levels" airway airway-1 --formats=vtu,png,npy --threads=1 --set lbm.average_from=0.01 --set output.look=lumen
+for threads in 2 3 7; do
+  check "also on $threads threads" airway airway-$threads --formats=none --threads=$threads --set lbm.average_from=0.01
+  check "with the bits that it has on one" same airway-1 airway-$threads
+done
+check "where its walls are is written with its cells" has 'Name="solid"' airway-1/fields.vtu
+check "and the shear on them" has 'Name="wall_shear"' airway-1/fields.vtu
+check "its surface is shown" test -s airway-1/pressure.png
+check "kept on its way" airway airway-kept --steps=23 --formats=npy --batch=5 --checkpoint-every=0.000001s \
+  --set lbm.average_from=0.01
+check "it goes on" ends 0 resume airway-kept --steps=60
+check "to the same bits" same airway-1 airway-kept
+check "and the same means over time" cmp airway-1/rms_velocity.npy airway-kept/rms_velocity.npy
 fluid() {
   ends 0 run lbm3d --set grid.nx=30 --set grid.ny=20 --set grid.nz=15 --set lbm.viscosity=0.02 --set lbm.force_x=1e-5 \
     --set "lbm.shapes=sphere 12.3 4.5 3.5 2.9" --steps=2 --formats=vtu --output=fluid
@@ -87,10 +107,13 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl  *ready'; then
   check "and of several levels" ends 0 compare "$TRIREME_CASES/cavity-levels" --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 \
     --set lbm.reynolds=100 --set grid.levels=2 --set "mesh.refine=0 4 0 4 0 4" --steps=20 --on=openmp,opencl
   check "and of the nose" ends 0 compare "$TRIREME_CASES/nose" $coarse --steps=60 --on=openmp,opencl
+  check "also on two levels" ends 0 compare "$TRIREME_CASES/nose" $around --set "mesh.refine=wall 4" --steps=20 \
+    --on=openmp,opencl --set lbm.lattice=d3q27 --set lbm.collision=cumulant
 else
   skip "opencl has the same bits" "no OpenCL here"
   skip "also with a sphere, openings and a force" "no OpenCL here"
   skip "and of several levels" "no OpenCL here"
   skip "and of the nose" "no OpenCL here"
+  skip "also on two levels" "no OpenCL here"
 fi
 done_testing

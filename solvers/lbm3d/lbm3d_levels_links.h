@@ -1,0 +1,24 @@
+/* lbm3d_levels_links.h - what comes through the walls of bodies and surfaces, before the step of a
+ * level: into the places of solid cells from which its cells will pull it. */
+
+/* Cells beside walls, each slot 512 + cell. What is written lies in solid cells and in the cell's
+ * own population at rest, what is read of other cells in the fluid: the order of cells is free. */
+TRM_INLINE void levels_links_cell(TRM_OUT(real) f, TRM_IN(int) near, const int site,
+                                  TRM_IN(int) note, TRM_IN(int) ways, TRM_IN(real) links,
+                                  TRM_OUT(real) part, const lbm3d_levels_params p)
+{
+  const lbm3d_beside b = { near + (trm_index)(site >> 9) * 27, site & 7, site >> 3 & 7,
+                           site >> 6 & 7 };
+  lbm3d_through(f, f, note, ways, links, part, b, p);
+}
+
+TRM_ROW_KERNEL7(lbm3d_levels_links, -1, lbm3d_levels_params, TRM_RW(real) f, TRM_RO(int) near,
+                TRM_RO(int) sites, TRM_RO(int) notes, TRM_RO(int) ways, TRM_RO(real) links,
+                TRM_RW(real) part)
+{
+  TRM_ROW1;
+  TRM_SERIAL_CELLS(i) {
+    const trm_index at = p.first + i;
+    levels_links_cell(f, near, sites[at], notes + 2 * at, ways, links, part, p);
+  }
+}

@@ -1,0 +1,263 @@
+/* lbm3d_walls.c - bodies and surfaces on blocks of several levels: the bits of rows where there is
+ * one level, mass and momentum, flows that are known, and where a change of level may not be. */
+#include "tests/solvers/flow_run.h"
+#include "tests/solvers/lbm3d/tube.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double result_of(const flow_run *run, const char *name)
+{
+  for (size_t i = 0; i < run->solver->result_count; i++)
+    if (strcmp(run->solver->results[i].name, name) == 0) return run->solver->results[i].value;
+  fail_msg("there is no result %s", name);
+  return NAN;
+}
+
+/* ---- one level ------------------------------------------------------------------------------- */
+
+static void assert_same(const flow_run *rows, const flow_run *blocks, const char *settings,
+                        const char *name)
+{
+  double *a = flow_values((flow_run *)rows, name), *b = flow_values((flow_run *)blocks, name);
+  const trm_field *field = rows->solver->fields;
+  while (strcmp(field->name, name) != 0) field++;
+  const size_t values = field->nx * field->ny * field->nz * (size_t)field->components;
+  if (memcmp(a, b, values * sizeof *a) != 0) fail_msg("%s: other bits of %s", settings, name);
+  free(a);
+  free(b);
+}
+
+static void assert_bits(trm_device *device, trm_precision precision, const char *settings)
+{
+  static const char *const names[] = {"populations", "solid", "density", "wall_shear",
+                                      "mean_velocity", "mean_density"};
+  char more[2000];
+  flow_run rows, blocks;
+  snprintf(more, sizeof more, "%s|lbm.average_from=5|lbm.blocks=true", settings);
+  flow_begin(&blocks, device, precision, more);
+  *strrchr(more, '|') = 0;
+  flow_begin(&rows, device, precision, more);
+  flow_steps(&rows, 13, 0);
+  flow_steps(&blocks, 13, 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    assert_same(&rows, &blocks, settings, names[i]);
+  for (size_t i = 2; i < rows.solver->series_count; i++) {
+    const char *name = rows.solver->series[i].name;
+    const double a = flow_series(&rows, name)[12], b = flow_series(&blocks, name)[12];
+    if (!(fabs(a - b) <= (precision == TRM_F64 ? 1e-14 : 1e-6)))
+      fail_msg("%s: %s is %.17g, in blocks %.17g", settings, name, a, b);
+  }
+  flow_end(&rows);
+  flow_end(&blocks);
+}
+
+#define SPHERE "grid.nx=24|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|lbm.force_x=1e-4|" \
+               "lbm.shapes=sphere 9.2 8.6 9.4 3.3; box 18 5 5 21 12 12"
+
+static void blocks_have_the_bits_of_rows(trm_device *device)
+{
+  static const char *const flows[] = {
+    SPHERE, SPHERE "|lbm.surface=halfway", SPHERE "|lbm.collision=mrt|lbm.smagorinsky=0.1",
+    SPHERE "|lbm.collision=cumulant|lbm.lattice=d3q27|lbm.u_formula=0.02*sin(y)",
+    SPHERE "|lbm.collision=regularised|lbm.bottom=wall|lbm.top=wall"};
+  char tube[1600];
+  snprintf(tube, sizeof tube, "grid.nx=40|grid.ny=24|grid.nz=24|lbm.viscosity=0.1|lbm.geometry=%s|"
+           "lbm.geometry_cell=0.0625|lbm.patches=inlet density 1.002; outlet density 0.998",
+           write_tube(2, 0.1, 1));
+  const int has_f64 = trm_device_describe(device)->has_f64;
+  for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+    assert_bits(device, TRM_F32, flows[i]);
+    if (has_f64) assert_bits(device, TRM_F64, flows[i]);
+  }
+  assert_bits(device, TRM_F32, tube);
+  if (has_f64) assert_bits(device, TRM_F64, tube);
+}
+
+/* ---- balances -------------------------------------------------------------------------------- */
+
+static void assert_mass(trm_device *device, const char *settings, const char *in, const char *out,
+                        double volume)
+{
+  flow_run run;
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, 40, 0);
+  const double *change = flow_series(&run, "density_change");
+  const double *from = flow_series(&run, in), *to = flow_series(&run, out);
+  double off = 0;
+  for (int i = 1; i < 40; i++)
+    off = fmax(off, fabs((change[i] - change[i - 1]) * volume - from[i] - to[i]));
+  print_message("# mass is off by %.1e of %.3g that flow in a step\n", off, from[39]);
+  assert_true(fabs(from[39]) > 1e-3 && off <= 1e-11);
+  flow_end(&run);
+}
+
+/* Cells of the fluid, in cells of level 0. */
+static double fluid_of(trm_device *device, const char *settings)
+{
+  flow_run run;
+  double solid = 0;
+  flow_begin(&run, device, TRM_F64, settings);
+  double *values = flow_values(&run, "solid");
+  const trm_field *field = &run.solver->fields[0];
+  const size_t n = field->nx * field->ny * field->nz;
+  for (size_t i = 0; i < n; i++) solid += values[i];
+  free(values);
+  flow_end(&run);
+  return ((double)n - solid) / 8;
+}
+
+#define TUNNEL "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.02|lbm.west=inflow|" \
+  "lbm.west_velocity=0.05*(1-(2*y/ny-1)^2); 0; 0|lbm.east=outflow|lbm.south=wall|lbm.north=wall|" \
+  "lbm.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|mesh.refine=wall 3.5"
+
+static void mass_changes_by_what_flows_in(trm_device *device)
+{
+  static const char *const how[] = {"", "|lbm.surface=halfway", "|lbm.lattice=d3q27"};
+  char tube[1600];
+  test_needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    char settings[800];
+    snprintf(settings, sizeof settings, "%s%s", TUNNEL, how[i]);
+    assert_mass(device, settings, "west_flux", "east_flux", fluid_of(device, settings));
+  }
+  snprintf(tube, sizeof tube, "grid.nx=48|grid.ny=32|grid.nz=32|lbm.viscosity=0.1|lbm.geometry=%s|"
+           "lbm.geometry_cell=0.036|lbm.patches=inlet density 1.002; outlet density 0.998|"
+           "grid.levels=1|mesh.refine=wall 2.4", write_tube(1.5, 0, 1));
+  assert_mass(device, tube, "inlet_flux", "outlet_flux", fluid_of(device, tube));
+}
+
+/* Of the fluid after a collision, with the whole of the force; in cells of level 0. */
+static double momentum(flow_run *run, double force)
+{
+  double *u = flow_values(run, "velocity"), *rho = flow_values(run, "density"), sum = 0;
+  double *solid = flow_values(run, "solid");
+  const trm_field *field = &run->solver->fields[1];
+  const trm_blocks *b = field->blocks;
+  for (size_t i = 0; i < b->count * 512; i++) {
+    const size_t leaf = i / 512, in[] = {i % 8, i / 8 % 8, i / 64 % 8};
+    const int coarser = 1 - b->level[leaf];
+    size_t cell = 0;
+    for (int a = 2; a >= 0; a--)
+      cell = cell * (a == 2 ? field->nz : a == 1 ? field->ny : field->nx) +
+             (((size_t)b->place[leaf][a] * 8 + in[a]) << coarser);
+    if (solid[cell] == 0)
+      sum += ldexp(rho[cell] * u[cell] + 0.5 * ldexp(force, -b->level[leaf]),
+                   -3 * b->level[leaf]);
+  }
+  free(u);
+  free(rho);
+  free(solid);
+  return sum;
+}
+
+static void a_body_feels_what_the_fluid_loses(trm_device *device)
+{
+  static const char *const how[] = {"", "|lbm.surface=halfway|lbm.collision=mrt"};
+  test_needs_f64(device);
+  for (int i = 0; i < 2; i++) {
+    char settings[800];
+    flow_run run;
+    snprintf(settings, sizeof settings, "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|"
+             "lbm.force_x=1e-5|lbm.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|"
+             "mesh.refine=wall 3.5%s", how[i]);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 60, 0);
+    const double before = momentum(&run, 1e-5);
+    flow_steps(&run, 1, 0);
+    const double after = momentum(&run, 1e-5), felt = flow_series(&run, "force_x")[60];
+    const double off = fluid_of(device, settings) * 1e-5 - felt - (after - before);
+    print_message("# a force of %.6g is off by %.1e; %.3g of the finest grid's updates\n", felt,
+                  off, result_of(&run, "of_finest"));
+    assert_true(felt > 1e-3 && fabs(off) <= 1e-11);
+    assert_true(result_of(&run, "of_finest") < 0.8);
+    flow_end(&run);
+  }
+}
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+/* What flows through a tube, relative to Hagen and Poiseuille's pi D^4 dp / (128 rho nu) of its
+ * length; it begins as that flow. fine: cells across on the finest level. levels 0: uniform. */
+static double tube_error(trm_device *device, int fine, int levels, const char *refine)
+{
+  const double length = 1.5, viscosity = ldexp(0.1, -levels), d = ldexp(fine, -levels);
+  const double drop = 0.004 / 3, r = d / 2;
+  const double speed = drop * r * r / (4 * viscosity * length * d);
+  const double known = 0.5 * speed * pi * r * r;
+  const int nx = ((int)(length * d) + 4 + 7) / 8 * 8, n = ((int)d + 4 + 7) / 8 * 8;
+  const int steps = (int)(0.3 * d * d / viscosity / 4);
+  char settings[2000];
+  flow_run run;
+  snprintf(settings, sizeof settings,
+           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=%.17g|lbm.geometry=%s|"
+           "lbm.geometry_cell=%.17g|lbm.patches=inlet density 1.002; outlet density 0.998|"
+           "lbm.u_formula=max(0,%.17g*(1-((y-ny/2)^2+(z-nz/2)^2)/%.17g))|"
+           "lbm.rho_formula=1-0.004*(x-nx/2)/%.17g%s",
+           nx, n, n, viscosity, write_tube(length, 0, 1), 1.0 / d, speed, r * r, length * d,
+           refine);
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, (uint64_t)steps, 0);
+  const double in = flow_series(&run, "inlet_flux")[steps - 1];
+  const double out = flow_series(&run, "outlet_flux")[steps - 1];
+  print_message("# %d cells across, %d levels, %d steps: flux %.8g and %.8g, off by %.3g; %.3g of "
+                "the finest grid's updates, %g cells across\n", fine, levels, steps, in, out,
+                in / known - 1, levels ? result_of(&run, "of_finest") : 1,
+                result_of(&run, "cells_across"));
+  assert_true(fabs(in + out) <= 2e-3 * in);
+  flow_end(&run);
+  return in / known - 1;
+}
+
+static void a_tube_is_hagen_poiseuilles(trm_device *device)
+{
+  test_needs_f64(device);
+  test_is_long();
+  const double alone = tube_error(device, 32, 0, "");
+  const double refined = tube_error(device, 64, 1, "|grid.levels=1|mesh.refine=wall 3");
+  assert_true(fabs(alone) <= 0.01 && fabs(refined) <= 0.01);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static void batches_do_not_matter(trm_device *device)
+{
+  char once[33], often[33];
+  flow_run run;
+  for (uint64_t batch = 0; batch < 4; batch += 3) {
+    flow_begin(&run, device, TRM_F32, TUNNEL);
+    flow_steps(&run, 11, batch);
+    flow_print(&run, batch ? often : once);
+    flow_end(&run);
+  }
+  assert_string_equal(once, often);
+}
+
+static void walls_near_a_change_of_level_are_refused(trm_device *device)
+{
+  flow_refused(device, SPHERE "|grid.levels=1|mesh.refine=0 8 0 16 0 24",
+               "the size of cells changes within two cells of a wall");
+  flow_refused(device, SPHERE "|grid.levels=1|mesh.refine=wall 0.1|lbm.shapes=sphere 12 8 8 3.2",
+               "write 'wall 4' in mesh.refine");
+  flow_refused(device, SPHERE "|lbm.blocks=true|lbm.west=inflow|lbm.west_velocity=0.01; 0; 0|"
+               "lbm.east=outflow|lbm.shapes=sphere 3 8 8 2",
+               "within two cells of the side 'west', which lets flow through");
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(blocks_have_the_bits_of_rows),
+    TEST_DEVICE(mass_changes_by_what_flows_in),
+    TEST_DEVICE(a_body_feels_what_the_fluid_loses),
+    TEST_DEVICE(a_tube_is_hagen_poiseuilles),
+    TEST_DEVICE(batches_do_not_matter),
+    TEST_DEVICE(walls_near_a_change_of_level_are_refused),
+  };
+  flow_solver = "lbm3d";
+  return TEST_RUN(argc, argv, cases);
+}
