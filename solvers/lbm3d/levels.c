@@ -113,7 +113,7 @@ static int is_positive(const lbm3d_solver *flow, const double from[3], double si
 static double wall_distance(const lbm3d_solver *flow, const double at[3])
 {
   const trm_stl_tree *tree = flow->levels->tree;
-  return tree ? fabs(trm_stl_distance(tree, at)) : lbm3d_shape_wall(&flow->scene, at);
+  return tree ? fabs(trm_stl_distance(tree, at, NULL)) : lbm3d_shape_wall(&flow->scene, at);
 }
 
 /* Whether the wall is nearer than `far` to a cube of side 2 `half`. Between the balls in it and
