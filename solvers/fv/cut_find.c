@@ -11,9 +11,10 @@ static const double BAND = 5.0;
 
 /* What of bodies is known at a corner, a bit for each: whether it is in the body or on its wall;
  * from IN on whether it is in one that does not slide; from NEAR on whether its wall may be so few
- * cells away. Bodies that no corner of a cell is near to are more than two and a half away from its
- * middle, and their walls farther from the cell's than one that cuts it. */
-enum { IN = FV_BODIES, NEAR = 2 * FV_BODIES };
+ * cells away; from BOUND on whether its distance is not known yet, but for a bound and the side.
+ * Bodies that no corner of a cell is near to are more than two and a half away from its middle, and
+ * their walls farther from the cell's than one that cuts it. */
+enum { IN = FV_BODIES, NEAR = 2 * FV_BODIES, BOUND = 3 * FV_BODIES };
 static const double ABOUT = 3.4;
 
 static trm_status check_thickness(const fv_maker *m, int number, double width)
@@ -121,42 +122,60 @@ static size_t corners_of(const fv_maker *m)
   return (size_t)((m->side[0] + 1) * (m->side[1] + 1) * (m->side[2] + 1));
 }
 
-/* How far corners of a block's cells lie from a body's wall, in cells; those of a part of the block
- * that lies more than two cells away as a whole have but the sign and that they are so far. */
-static void sample(const fv_maker *m, size_t leaf, int number, const int low[3],
-                   const int high[3], double *distance)
+/* How far a body's wall is from a place in a leaf, in cells. */
+static double away(const fv_maker *m, size_t leaf, int number, const double within[3])
 {
   const double width = fv_cell_width(m, leaf);
+  double at[3];
+  for (int a = 0; a < 3; a++)
+    at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + within[a]) * width;
+  return fv_body_distance(&m->bodies->body[number], at, &m->look[number]) / width;
+}
+
+static const double ROUNDING = 1e-9; /* a bound stays one */
+
+/* How far corners of a block's cells lie from a body's wall, in cells. Those of a part of the block
+ * that lies more than `far` cells away as a whole have but the side and a bound. */
+static void sample(const fv_maker *m, size_t leaf, int number, double far, const int low[3],
+                   const int high[3], double *distance, uint64_t *inside)
+{
   const int n[2] = { m->side[0] + 1, m->side[1] + 1 };
-  double at[3], square = 0;
+  double middle[3], square = 0;
   int axis = 0;
   for (int a = 0; a < 3; a++) {
-    at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + 0.5 * (low[a] + high[a])) *
-                             width;
+    middle[a] = 0.5 * (low[a] + high[a]);
     square += 0.25 * (high[a] - low[a]) * (high[a] - low[a]);
     if (high[a] - low[a] > high[axis] - low[axis]) axis = a;
   }
-  const double here = fv_body_distance(&m->bodies->body[number], at, &m->look[number]) / width;
-  const double least = fabs(here) - sqrt(square);
+  const double here = away(m, leaf, number, middle);
   if (square == 0) {
     distance[(low[2] * n[1] + low[1]) * n[0] + low[0]] = here;
-  } else if (least > 2) {
+  } else if (fabs(here) - sqrt(square) > far) {
     for (int z = low[2]; z <= high[2]; z++)
       for (int y = low[1]; y <= high[1]; y++)
-        for (int x = low[0]; x <= high[0]; x++)
-          distance[(z * n[1] + y) * n[0] + x] = here > 0 ? least : -least;
+        for (int x = low[0]; x <= high[0]; x++) {
+          const double off[3] = { x - middle[0], y - middle[1], z - middle[2] };
+          const double least = fabs(here) - ROUNDING - sqrt(off[0] * off[0] + off[1] * off[1] +
+                                                            off[2] * off[2]);
+          const int at = (z * n[1] + y) * n[0] + x;
+          distance[at] = here > 0 ? least : -least;
+          inside[at] |= (uint64_t)1 << (BOUND + number);
+        }
   } else {
-    const int middle = (low[axis] + high[axis]) / 2;
+    const int half = (low[axis] + high[axis]) / 2;
     int to[3] = { high[0], high[1], high[2] }, from[3] = { low[0], low[1], low[2] };
-    to[axis] = middle;
-    from[axis] = middle + 1;
-    sample(m, leaf, number, low, to, distance);
-    sample(m, leaf, number, from, high, distance);
+    to[axis] = half;
+    from[axis] = half + 1;
+    sample(m, leaf, number, far, low, to, distance, inside);
+    sample(m, leaf, number, far, from, high, distance, inside);
   }
 }
 
 /* The least distance of bodies that move, or of those that do not, at corners; and bits of bodies
- * that each is in or near. */
+ * that each is in or near. In a cell that is cut no corner's wall is two cells away. Of bodies that
+ * move most corners' sides are enough; what is bounded and outside of a body is left to fill_in. */
+static const double FARTHEST = 2, JUST_A_SIDE = 0.01;
+
 static void sample_some(const fv_maker *m, size_t leaf, int moving, double *distance,
                         uint64_t *inside)
 {
@@ -166,9 +185,12 @@ static void sample_some(const fv_maker *m, size_t leaf, int moving, double *dist
   for (int b = 0; b < m->bodies->count; b++) {
     const fv_body *body = &m->bodies->body[b];
     if ((body->path[0] != NULL) != moving) continue;
-    sample(m, leaf, b, low, m->side, own);
+    const int is_rough = moving && m->before;
+    sample(m, leaf, b, is_rough ? JUST_A_SIDE : FARTHEST, low, m->side, own, inside);
     for (size_t i = 0; i < all; i++) {
-      distance[i] = own[i] < distance[i] ? own[i] : distance[i];
+      if (!is_rough) inside[i] &= ~((uint64_t)1 << (BOUND + b));
+      const int is_left = inside[i] >> (BOUND + b) & 1 && own[i] > 0;
+      distance[i] = !is_left && own[i] < distance[i] ? own[i] : distance[i];
       inside[i] |= (uint64_t)!(own[i] > 0) << b | (uint64_t)(fabs(own[i]) <= ABOUT) << (NEAR + b) |
                    (uint64_t)(!body->slides && own[i] < 0) << (IN + b);
     }
@@ -208,6 +230,18 @@ static trm_status sample_all(const fv_maker *m, size_t leaf, double *distance, u
   return TRM_OK;
 }
 
+/* The distances at a corner of bodies near by that are but bounded. */
+static void fill_in(const fv_maker *m, size_t leaf, const int corner[3], double *distance,
+                    uint64_t *inside)
+{
+  const double at[3] = { corner[0], corner[1], corner[2] };
+  for (int b = 0; b < m->bodies->count && *inside >> BOUND; b++) {
+    if (!(*inside >> (BOUND + b) & 1)) continue;
+    *inside &= ~((uint64_t)1 << (BOUND + b));
+    if (*inside >> (NEAR + b) & 1) *distance = fmin(*distance, away(m, leaf, b, at));
+  }
+}
+
 static trm_status cut_leaf(fv_maker *m, size_t leaf)
 {
   const int n[3] = { m->side[0] + 1, m->side[1] + 1, m->side[2] + 1 };
@@ -222,10 +256,16 @@ static trm_status cut_leaf(fv_maker *m, size_t leaf)
     const int z = (int)i / (m->side[0] * m->side[1]);
     double corner[8];
     uint64_t in = 0;
+    int at[8], gas = 0;
     for (int c = 0; c < 8; c++) {
-      const int at = ((z + (c >> 2)) * n[1] + y + (c >> 1 & 1)) * n[0] + x + (c & 1);
-      corner[c] = distance[at];
-      in |= inside[at];
+      at[c] = ((z + (c >> 2)) * n[1] + y + (c >> 1 & 1)) * n[0] + x + (c & 1);
+      gas += distance[at[c]] > 0;
+      in |= inside[at[c]];
+    }
+    for (int c = 0; c < 8; c++) {
+      const int place[3] = { x + (c & 1), y + (c >> 1 & 1), z + (c >> 2) };
+      if (gas % 8 && in >> BOUND) fill_in(m, leaf, place, &distance[at[c]], &inside[at[c]]);
+      corner[c] = distance[at[c]];
     }
     status = cut_one(m, (int32_t)(leaf * m->block + i), corner, in, &kinds[i]);
   }
