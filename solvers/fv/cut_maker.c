@@ -29,17 +29,18 @@ int32_t fv_cell_master(const fv_maker *m, int32_t cell)
 
 int32_t fv_cell_beside(const fv_maker *m, int32_t cell, const int by[3])
 {
-  int at[3], beside = 0;
-  size_t rest = (size_t)cell % m->block, to = 0;
+  const int32_t block = (int32_t)m->block, leaf = cell / block;
+  int32_t rest = cell - leaf * block, to = 0, row = 1;
+  int beside = 13;
   for (int a = 0, weight = 1; a < 3; a++, weight *= 3) {
-    at[a] = (int)(rest % (size_t)m->side[a]) + by[a];
-    rest /= (size_t)m->side[a];
-    const int beyond = at[a] < 0 ? -1 : at[a] >= m->side[a];
-    at[a] -= beyond * m->side[a];
-    beside += (beyond + 1) * weight;
+    const int32_t side = m->side[a], at = rest % side + by[a];
+    const int beyond = at < 0 ? -1 : at >= side;
+    to += (at - beyond * side) * row;
+    beside += beyond * weight;
+    rest /= side;
+    row *= side;
   }
-  for (int a = 2; a >= 0; a--) to = to * (size_t)m->side[a] + (size_t)at[a];
-  return m->forest->near[(size_t)cell / m->block][beside] * (int32_t)m->block + (int32_t)to;
+  return m->forest->near[leaf][beside] * block + to;
 }
 
 int32_t fv_cell_beyond(const fv_maker *m, int32_t cell, int f)
