@@ -15,18 +15,7 @@ typedef struct trm_forest_table {
   int32_t *slots;
 } table;
 
-/* Bits of a place, three apart; places are below 2^19 - 1. */
-static uint64_t spread(int32_t value)
-{
-  uint64_t bits = (uint64_t)value & 0x1fffff;
-  bits = (bits | bits << 32) & 0x001f00000000ffff;
-  bits = (bits | bits << 16) & 0x001f0000ff0000ff;
-  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
-  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
-  return (bits | bits << 2) & 0x1249249249249249;
-}
-
-/* A block beyond the box has the place -1: one is added. */
+/* A block beyond the box has the place -1: one is added. Places are below 2^19 - 1. */
 static uint64_t key_of(int level, const int32_t place[3])
 {
   uint64_t key = (uint64_t)level + 1;
@@ -116,15 +105,18 @@ static trm_status check(const trm_forest_shape *shape)
   return count > MOST_BLOCKS ? too_many(shape) : TRM_OK;
 }
 
+#define ROW(y, z) { -1, y, z }, { 0, y, z }, { 1, y, z }
+static const int8_t steps[27][3] = { ROW(-1, -1), ROW(0, -1), ROW(1, -1), ROW(-1, 0), ROW(0, 0),
+                                     ROW(1, 0), ROW(-1, 1), ROW(0, 1), ROW(1, 1) };
+
 /* The place beside one of a level, across ends that meet; beyond: where it lies by axis. */
 static void step_to(const trm_forest_shape *shape, int level, const int32_t place[3], int k,
                     int32_t to[3], int8_t beyond[3])
 {
-  const int32_t step[3] = { k % 3 - 1, k / 3 % 3 - 1, shape->side[2] == 1 ? 0 : k / 9 - 1 };
   int32_t n[3];
   boxes_of(shape, level, n);
   for (int a = 0; a < 3; a++) {
-    to[a] = place[a] + step[a];
+    to[a] = place[a] + (shape->side[a] == 1 ? 0 : steps[k][a]);
     if (shape->is_periodic[a]) to[a] += to[a] < 0 ? n[a] : to[a] >= n[a] ? -n[a] : 0;
     beyond[a] = (int8_t)(to[a] < 0 ? -1 : to[a] >= n[a]);
   }
@@ -181,12 +173,17 @@ static trm_status split_wanted(builder *b, int level, const int32_t place[3])
 
 /* ---- leaves -------------------------------------------------------------------------------- */
 
-typedef struct root { uint64_t order; int32_t place[3]; } root;
-
-static int by_order(const void *a, const void *b)
+/* The roots in a cube of `size` along each axis, a power of two, in Morton order. */
+static void list_roots(const int n[3], int32_t size, const int32_t at[3], int32_t (*roots)[3],
+                       size_t *count)
 {
-  const uint64_t left = ((const root *)a)->order, right = ((const root *)b)->order;
-  return left < right ? -1 : left > right;
+  if (at[0] >= n[0] || at[1] >= n[1] || at[2] >= n[2]) return;
+  if (size == 1) memcpy(roots[(*count)++], at, sizeof *roots);
+  for (int i = 0; i < 8 && size > 1; i++) {
+    int32_t part[3];
+    for (int a = 0; a < 3; a++) part[a] = at[a] + (i >> a & 1) * (size / 2);
+    list_roots(n, size / 2, part, roots, count);
+  }
 }
 
 static trm_status add_leaves(builder *b, int level, const int32_t place[3])
@@ -213,24 +210,21 @@ static trm_status make_leaves(builder *b)
   trm_forest *forest = b->forest;
   const int *n = forest->shape.roots;
   const size_t count = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
-  root *roots = malloc(count * sizeof *roots);
+  int32_t (*roots)[3] = malloc(count * sizeof *roots), size = 1;
   if (!roots) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", count);
   size_t i = 0;
-  for (int32_t z = 0; z < n[2]; z++)
-    for (int32_t y = 0; y < n[1]; y++)
-      for (int32_t x = 0; x < n[0]; x++)
-        roots[i++] = (root){ spread(x) | spread(y) << 1 | spread(z) << 2, { x, y, z } };
-  qsort(roots, count, sizeof *roots, by_order);
+  while (size < n[0] || size < n[1] || size < n[2]) size *= 2;
+  list_roots(n, size, (const int32_t[3]){ 0, 0, 0 }, roots, &i);
   b->leaves = count;
   trm_status status = TRM_OK;
-  for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i].place);
+  for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i]);
   forest->slot = malloc(b->leaves * sizeof *forest->slot);
   forest->place = malloc(b->leaves * sizeof *forest->place);
   forest->level = malloc(b->leaves);
   forest->near = malloc(b->leaves * sizeof *forest->near);
   if (status == TRM_OK && (!forest->slot || !forest->place || !forest->level || !forest->near))
     status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", b->leaves);
-  for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i].place);
+  for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i]);
   forest->blocks.slot = forest->slot;
   forest->blocks.level = forest->level;
   forest->blocks.place = (const int32_t (*)[3])forest->place;
@@ -244,7 +238,7 @@ static trm_status make_leaves(builder *b)
 /* A leaf looks at a ghost from the other end of step k. */
 static void widen(trm_ghost *ghost, const int32_t side[3], int k)
 {
-  const int step[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+  const int8_t *step = steps[k];
   for (int a = 0; a < 3; a++) {
     const int is_thin = side[a] > 1;
     const int from = is_thin && step[a] < 0 ? side[a] - 2 : 0;
@@ -336,9 +330,10 @@ static trm_status look_around(builder *b, size_t leaf, surroundings *about)
     memcpy(about->parent, parent, sizeof parent);
     for (int i = 0; i < 64; i++) about->slot[i] = UNKNOWN;
   }
-  const int at = (place[0] & 1) + 4 * (place[1] & 1) + (is_flat ? 0 : 16 * (place[2] & 1));
+  const int up = is_flat ? 0 : 16;
+  const int at = 5 + (place[0] & 1) + 4 * (place[1] & 1) + up * (1 + (place[2] & 1));
   for (int k = 0; k < 27; k++) {
-    int32_t *slot = &about->slot[at + k % 3 + 4 * (k / 3 % 3) + (is_flat ? 0 : 16 * (k / 9))];
+    int32_t *slot = &about->slot[at + steps[k][0] + 4 * steps[k][1] + up * steps[k][2]];
     if (*slot == UNKNOWN) TRM_TRY(beside(b, level, place, k, slot));
     else if ((size_t)*slot >= forest->blocks.count)
       widen(&forest->ghosts[(size_t)*slot - forest->blocks.count], forest->blocks.side, k);
