@@ -19,14 +19,18 @@
 extern const char trm_text_kernel_march[];
 
 enum { LEAST_ARCH = 80 };
+#define ROOMY (UINT64_C(1) << 62) /* in the length of a CUBIN of that shape */
 
-/* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. */
+/* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. roomy: strips of a
+ * kernel whose values do not fit in the registers that the others leave an item. */
 static const struct shapes {
   int cell_bytes;
-  trm_steps_shape shape[TRM_STEPS_SHAPES];
+  trm_steps_shape shape[TRM_STEPS_SHAPES], roomy;
 } shapes[] = {
-  {36, {{3, 128, 4, 0, 2}, {3, 64, 8, 0, 2}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}}},
-  {1 << 20, {{3, 64, 2, 0, 3}, {3, 64, 2, 0, 3}, {5, 32, 16, 1, 1}, {5, 32, 12, 1, 1}}},
+  {36, {{3, 128, 4, 0, 2}, {3, 64, 8, 0, 2}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
+   {3, 160, 3, 0, 1}},
+  {1 << 20, {{3, 64, 2, 0, 3}, {3, 64, 2, 0, 3}, {5, 32, 16, 1, 1}, {5, 32, 12, 1, 1}},
+   {3, 64, 2, 0, 2}},
 };
 
 int cuda_march_shapes(const cuda_gpu *gpu)
@@ -53,13 +57,13 @@ static int folds_of(const trm_build *build, const trm_host_kernel *kernel,
                     const trm_steps_shape *shape);
 
 static trm_steps_shape shape_of(const cuda_gpu *gpu, const trm_build *build,
-                                const trm_host_kernel *kernel, int which)
+                                const trm_host_kernel *kernel, int which, int is_roomy)
 {
   const int components = kernel->steps->components, bytes = components * real_bytes_of(build);
   const struct shapes *line = shapes;
   trm_steps_shape wanted = gpu->shape;
   while (line->cell_bytes < bytes) line++;
-  if (!wanted.steps) return line->shape[which];
+  if (!wanted.steps) return is_roomy ? line->roomy : line->shape[which];
   wanted.resident = resident_of(&wanted, components, real_bytes_of(build),
                                 folds_of(build, kernel, &wanted));
   return wanted;
@@ -120,12 +124,46 @@ static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
   return cuda_compile(build, gpu->target, &text, NULL, image, bytes);
 }
 
+/* The bytes of an item's values that do not fit in registers. */
+static trm_status find_spill(cuda_gpu *gpu, const trm_host_kernel *kernel, const void *code,
+                             int *bytes)
+{
+  char name[128];
+  cu_module module;
+  cu_function function;
+  snprintf(name, sizeof name, "trm_steps_%s", kernel->name);
+  CU_TRY(gpu, cuModuleLoadData, (&module, code));
+  cu_result result = cu.cuModuleGetFunction(&function, module, name);
+  if (result == CU_OK) result = cu.cuFuncGetAttribute(bytes, CU_FUNC_LOCAL_BYTES, function);
+  cu.cuModuleUnload(module);
+  return result == CU_OK ? TRM_OK
+                         : cuda_error(gpu, result, "cuFuncGetAttribute", __FILE__, __LINE__);
+}
+
+/* A strip whose values do not fit in registers is compiled once more, in its roomy shape. */
+static trm_status compile_fitting(cuda_gpu *gpu, const trm_build *build,
+                                  const trm_host_kernel *kernel, int which, int *is_roomy,
+                                  void **code, size_t *count)
+{
+  int spill = 0;
+  for (*is_roomy = 0;; *is_roomy = 1) {
+    const trm_steps_shape shape = shape_of(gpu, build, kernel, which, *is_roomy);
+    TRM_TRY(compile_march(gpu, build, kernel, &shape, code, count));
+    if (*is_roomy || shape.is_tile || gpu->shape.steps) return TRM_OK;
+    const trm_status status = find_spill(gpu, kernel, *code, &spill);
+    if (status == TRM_OK && spill == 0) return TRM_OK;
+    free(*code);
+    *code = NULL;
+    TRM_TRY(status);
+  }
+}
+
 /* Appends one CUBIN to the program's image: a 16-byte head with its length, then itself, padded. */
 static trm_status append(const trm_build *build, void **image, size_t *bytes, const void *more,
-                         size_t count)
+                         size_t count, int is_roomy)
 {
   const size_t begin = (*bytes + 15) / 16 * 16, end = begin + 16 + (count + 15) / 16 * 16;
-  const uint64_t head[2] = {CUDA_MARCH_MARK, count};
+  const uint64_t head[2] = {CUDA_MARCH_MARK, count | (is_roomy ? ROOMY : 0)};
   unsigned char *grown = realloc(*image, end);
   if (!grown) return CUDA_FAIL(NO_HOST_MEMORY, "%s: no host memory for the program", build->name);
   memset(grown + *bytes, 0, end - *bytes);
@@ -142,11 +180,11 @@ trm_status cuda_march_build(cuda_gpu *gpu, const trm_build *build, void **image,
   if (cuda_march_count(gpu, build) == 0) return TRM_OK;
   for (int i = 0; i < module->kernel_count; i++)
     for (int which = 0; module->kernels[i].steps && which < cuda_march_shapes(gpu); which++) {
-      const trm_steps_shape shape = shape_of(gpu, build, &module->kernels[i], which);
       void *code = NULL;
       size_t count = 0;
-      TRM_TRY(compile_march(gpu, build, &module->kernels[i], &shape, &code, &count));
-      const trm_status status = append(build, image, bytes, code, count);
+      int is_roomy;
+      TRM_TRY(compile_fitting(gpu, build, &module->kernels[i], which, &is_roomy, &code, &count));
+      const trm_status status = append(build, image, bytes, code, count, is_roomy);
       free(code);
       TRM_TRY(status);
     }
@@ -171,11 +209,13 @@ static trm_status prepare(cuda_gpu *gpu, cuda_march *march)
 }
 
 /* The next CUBIN of an image, from *at on; NULL if there is none. */
-static const void *next_image(const unsigned char *image, size_t bytes, size_t *at)
+static const void *next_image(const unsigned char *image, size_t bytes, size_t *at, int *is_roomy)
 {
   uint64_t head[2];
   if (bytes - *at < sizeof head) return NULL;
   memcpy(head, image + *at, sizeof head);
+  *is_roomy = (head[1] & ROOMY) != 0;
+  head[1] &= ~ROOMY;
   if (head[0] != CUDA_MARCH_MARK || head[1] < 64 || head[1] > bytes - *at - sizeof head)
     return NULL;
   const unsigned char *found = image + *at + sizeof head;
@@ -206,12 +246,13 @@ trm_status cuda_march_load(cuda_gpu *gpu, const trm_build *build, const void *im
     for (int which = 0; build->module->kernels[i].steps && which < cuda_march_shapes(gpu);
          which++) {
       cuda_march *march = &program->marches[program->march_count];
-      const void *code = at < bytes ? next_image(image, bytes, &at) : NULL;
+      int is_roomy = 0;
+      const void *code = at < bytes ? next_image(image, bytes, &at, &is_roomy) : NULL;
       if (!code)
         return CUDA_FAIL(BUILD, "%s: the cached code lacks kernel %s for several steps a launch",
                          build->name, build->module->kernels[i].name);
       march->declaration = &build->module->kernels[i];
-      march->shape = shape_of(gpu, build, march->declaration, which);
+      march->shape = shape_of(gpu, build, march->declaration, which, is_roomy);
       march->real_bytes = build->precision == TRM_F64 ? 8 : 4;
       trm_steps_needs(&march->shape, march->declaration->steps->components, march->real_bytes,
                       folds_of(build, march->declaration, &march->shape), &march->items,
@@ -262,10 +303,10 @@ const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, 
 /* ---- launches ---------------------------------------------------------------------------- */
 
 /* Rows of a group: long grids in two waves of what is resident, which level out better. */
-static int rows_of(const cuda_gpu *gpu, const cuda_march *march, const trm_extent *extent,
-                   int strips)
+static int rows_of(const cuda_gpu *gpu, const cuda_march *march, const trm_extent *extent)
 {
   enum { LONG_ROWS = 128 };
+  const int strips = (extent->nx + march->shape.width - 1) / march->shape.width;
   const int resident = march->resident * gpu->units;
   for (int waves = 2;; waves--) {
     const int groups = waves * resident / strips > 1 ? waves * resident / strips : 1;
@@ -280,10 +321,11 @@ trm_status cuda_put_march(cuda_gpu *gpu, const trm_command *first, const cuda_ma
   unsigned char params[TRM_MAX_PARAM_BYTES * CUDA_MAX_STEPS];
   void *arguments[TRM_MAX_BUFFERS + 4];
   const trm_extent *extent = &first->extent;
-  const int strips = (extent->nx + march->shape.width - 1) / march->shape.width;
   trm_steps_layout layout = trm_steps_layout_of(first);
-  int rows = rows_of(gpu, march, extent, strips);
+  trm_steps_share share = trm_steps_share_of(&march->shape, first, rows_of(gpu, march, extent));
+  int groups[2];
   uint32_t count = 0;
+  trm_steps_groups(&march->shape, extent, &share, groups);
   for (; count < first->buffer_count; count++)
     arguments[count] = &((cuda_buffer *)first->buffers[count])->pointer;
   /* the last launch's buffer is written; T is odd, so it is the first one's too */
@@ -293,9 +335,9 @@ trm_status cuda_put_march(cuda_gpu *gpu, const trm_command *first, const cuda_ma
   arguments[count++] = params;
   arguments[count++] = &cells;
   arguments[count++] = &layout;
-  arguments[count++] = &rows;
-  const cuda_launch launch = {march->function, {(unsigned int)strips, (unsigned int)((extent->ny +
-                              rows - 1) / rows), 1}, {(unsigned int)march->items, 1},
+  arguments[count++] = &share;
+  const cuda_launch launch = {march->function, {(unsigned int)groups[0], (unsigned int)groups[1],
+                              1}, {(unsigned int)march->items, 1},
                               (unsigned int)march->shared_bytes};
   return cuda_launch_put(gpu, &launch, arguments, overlapped);
 }

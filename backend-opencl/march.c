@@ -236,7 +236,7 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
 /* ---- launches ---------------------------------------------------------------------------- */
 
 static cl_int set_arguments(cl_kernel kernel, const trm_command *first, const ocl_march *march,
-                            int rows)
+                            const trm_steps_share *share)
 {
   unsigned char params[TRM_MAX_PARAM_BYTES * MOST_STEPS];
   const trm_steps_layout layout = trm_steps_layout_of(first);
@@ -255,16 +255,16 @@ static cl_int set_arguments(cl_kernel kernel, const trm_command *first, const oc
   if (code == CL_SUCCESS)
     code = clSetKernelArg(kernel, index++, sizeof first->extent, &first->extent);
   if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index++, sizeof layout, &layout);
-  if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index, sizeof rows, &rows);
+  if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index, sizeof *share, share);
   return code;
 }
 
 /* Groups in two waves of what is resident, where they are long; as many as there are units at
  * least. */
-static int rows_of(const ocl_device *device, const ocl_march *march, const trm_extent *extent,
-                   int strips)
+static int rows_of(const ocl_device *device, const ocl_march *march, const trm_extent *extent)
 {
   enum { RESIDENT = 5, WAVES = 2 };
+  const int strips = (extent->nx + march->shape.width - 1) / march->shape.width;
   const int units = (int)ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS);
   const int groups = WAVES * RESIDENT * units / strips;
   return trm_steps_own_rows(&march->shape, extent, groups > 1 ? groups : 1);
@@ -277,9 +277,9 @@ trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, 
   char name[128];
   cl_int code;
   const ocl_march *march = ocl_march_of(device, first, &why);
-  const int nx = first->extent.nx, ny = first->extent.ny;
-  const int strips = (nx + march->shape.width - 1) / march->shape.width;
-  const int rows = rows_of(device, march, &first->extent, strips);
+  const trm_steps_share share = trm_steps_share_of(&march->shape, first,
+                                                   rows_of(device, march, &first->extent));
+  int groups[2];
   const size_t items = (size_t)march->items;
   snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
   *out = clCreateKernel(march->handle, name, &code);
@@ -287,8 +287,8 @@ trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, 
     *out = NULL;
     return OCL_ERROR(code, "clCreateKernel", name);
   }
-  *range = (ocl_range){{(size_t)strips * items, (size_t)((ny + rows - 1) / rows), 1},
-                       {items, 1, 1}};
-  code = set_arguments(*out, first, march, rows);
+  trm_steps_groups(&march->shape, &first->extent, &share, groups);
+  *range = (ocl_range){{(size_t)groups[0] * items, (size_t)groups[1], 1}, {items, 1, 1}};
+  code = set_arguments(*out, first, march, &share);
   return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clSetKernelArg", name);
 }

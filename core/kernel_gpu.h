@@ -325,6 +325,7 @@ TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, con
 #define TRM_TABLE_BEGIN
 #define TRM_TABLE(name)
 #define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component, is_scratch)
+#define TRM_TABLE_EDGES(name, P, from, to, components, first, row, component, is_scratch, edges)
 #define TRM_TABLE_END
 
 #endif

@@ -227,8 +227,11 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
  * parameters P have the layout: first, row, component (of one component: any). is_scratch: 1 where
  * nobody reads what a step has read (trm_stepping). */
 #define TRM_TABLE_STEPS(name, P, from, to, components, first, row, component, is_scratch) \
+  TRM_TABLE_EDGES(name, P, from, to, components, first, row, component, is_scratch, 1)
+/* edges: how many times as long as others the first and the last columns take. */
+#define TRM_TABLE_EDGES(name, P, from, to, components, first, row, component, is_scratch, edges) \
   TRM_TABLE_AS(name, (&(const trm_stepping){ from, to, components, sizeof ((P *)0)->first, \
-    offsetof(P, first), offsetof(P, row), offsetof(P, component), is_scratch }))
+    offsetof(P, first), offsetof(P, row), offsetof(P, component), is_scratch, edges }))
 #define TRM_PASTE_MODULE(program, real_, math_, isa, variant) \
   trm_module_##program##_##real_##_##math_##_##isa##variant
 #define TRM_MODULE_NAME(program, real_, math_, isa, variant) \

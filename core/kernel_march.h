@@ -7,7 +7,7 @@
  *   TRM_STEPS_RESIDENT   groups that a multiprocessor shall hold at least (CUDA).
  * Two schedules: strips on large grids, tiles on small ones.
  *
- * Strips. A group has TRM_STEPS_WIDTH columns and `trm_rows` rows, and marches north by R =
+ * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and marches north by R =
  * TRM_STEPS_ROWS rows a tick. Rows q are counted from trm_s_edge rows south of its own first one.
  * In tick n launch t does rows [R n - t, R n - t + R): from ring t of lines in shared memory into
  * ring t + 1, the last launch into global memory. The proof that this is in order:
@@ -64,6 +64,8 @@ struct trm_any { /* a buffer as the type that a parameter has */
 
 typedef struct trm_march_params { TRM_STEPS_PARAMS at[TRM_STEPS]; } trm_march_params;
 typedef struct trm_march_layout { trm_index first, row, component; } trm_march_layout;
+/* Of rows: trm_steps_share in steps.h. */
+typedef struct trm_march_share { int rows, edge_rows, edge_groups; } trm_march_share;
 
 TRM_INLINE int trm_around(const int i, const int n)
 {
@@ -153,11 +155,19 @@ TRM_INLINE void trm_fetch(const trm_porter p, const trm_march_layout layout)
 
 TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
                                  const trm_extent trm_n, const trm_march_layout layout,
-                                 const int trm_rows)
+                                 const trm_march_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
-  const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_BLOCK_Y * trm_rows;
+  int strip = TRM_BLOCK_X, part = TRM_BLOCK_Y, trm_rows = share.rows;
+  if (share.edge_groups) {
+    const int strips = (TRM_NX + TRM_STEPS_WIDTH - 1) / TRM_STEPS_WIDTH;
+    const int inner = TRM_BLOCK_X - 2 * share.edge_groups; /* the two edges take turns before */
+    strip = inner >= 0 ? 1 + inner % (strips - 2) : TRM_BLOCK_X % 2 ? strips - 1 : 0;
+    part = inner >= 0 ? inner / (strips - 2) : TRM_BLOCK_X / 2;
+    trm_rows = inner >= 0 ? share.rows : share.edge_rows;
+  }
+  const int x0 = strip * TRM_STEPS_WIDTH, y0 = part * trm_rows;
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
   const int own_h = TRM_NY - y0 < trm_rows ? TRM_NY - y0 : trm_rows;
   const int q_end = own_h + 2 * trm_s_edge;
@@ -289,13 +299,13 @@ typedef char trm_s_all_travel[trm_s_teams > 0 ? 1 : -1];
 
 TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
                                  const trm_extent trm_n, const trm_march_layout layout,
-                                 const int trm_rows)
+                                 const trm_march_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
-  const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_BLOCK_Y * trm_rows;
+  const int x0 = TRM_BLOCK_X * TRM_STEPS_WIDTH, y0 = TRM_BLOCK_Y * share.rows;
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
-  const int own_h = TRM_NY - y0 < trm_rows ? TRM_NY - y0 : trm_rows;
+  const int own_h = TRM_NY - y0 < share.rows ? TRM_NY - y0 : share.rows;
 
   /* this item's cell: its column and its row from the tile's first one on, and the launches that
    * need it: fewer where it lies further beyond the group's own part */

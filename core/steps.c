@@ -208,6 +208,31 @@ int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, i
   return (extent->ny + groups - 1) / groups;
 }
 
+static int parts(int whole, int part) { return (whole + part - 1) / part; }
+
+trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *launch,
+                                   int rows)
+{
+  enum { LEAST_ROWS = 16 }; /* of which a group begins with two beyond its own a step */
+  const int edges = launch->declaration->steps->edges;
+  const int edge_rows = edges > 1 && rows / edges > LEAST_ROWS ? rows / edges : LEAST_ROWS;
+  trm_steps_share share = { rows, rows, 0 };
+  if (shape->is_tile || edges <= 1 || parts(launch->extent.nx, shape->width) < 3 ||
+      edge_rows >= rows)
+    return share;
+  share.edge_rows = edge_rows;
+  share.edge_groups = parts(launch->extent.ny, edge_rows);
+  return share;
+}
+
+void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *extent,
+                      const trm_steps_share *share, int groups[2])
+{
+  const int strips = parts(extent->nx, shape->width), along = parts(extent->ny, share->rows);
+  groups[0] = share->edge_groups ? 2 * share->edge_groups + (strips - 2) * along : strips;
+  groups[1] = share->edge_groups ? 1 : along;
+}
+
 const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *launch,
                                int real_bytes)
 {

@@ -53,6 +53,18 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
                       size_t after_bytes);
 /* Rows of a group where `groups` of them are to share the grid; never more than a tile has. */
 int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups);
+
+/* How groups share the grid: `rows` each, a strip of columns after the other. Where the first and
+ * the last strip take longer (trm_stepping.edges), their groups have edge_rows, and come first:
+ * edge_groups of each; 0: they are like others. */
+typedef struct trm_steps_share {
+  int32_t rows, edge_rows, edge_groups;
+} trm_steps_share;
+trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *launch,
+                                   int rows);
+/* The groups of a launch along x and y. */
+void trm_steps_groups(const trm_steps_shape *shape, const trm_extent *extent,
+                      const trm_steps_share *share, int groups[2]);
 /* Why a march of this shape cannot serve the launch, by its layout and size; NULL where it can. */
 const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *launch,
                                int real_bytes);

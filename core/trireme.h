@@ -373,6 +373,8 @@ typedef struct trm_stepping {
   int first, row, component;   /* where the parameters have the field's layout, in bytes */
   int is_scratch;              /* 1: nothing reads a state again after its step: so the older of the
                                 * two buffers need not hold the last state but one */
+  int edges;                   /* how many times as long as others the first and the last columns
+                                * of the grid take, where boundaries are: 0 or 1: as long */
 } trm_stepping;
 
 /* One kernel of one host instance; written by the macros of kernel.h (TRM_KERNEL_TABLE). */
@@ -401,7 +403,7 @@ typedef struct trm_host_module {
   int kernel_count;
   const trm_host_kernel *kernels;
 } trm_host_module;
-enum { TRM_HOST_MODULE_ABI = 3 };
+enum { TRM_HOST_MODULE_ABI = 4 };
 
 typedef struct trm_program_source {
   const char *name;        /* "lbm" */

@@ -356,11 +356,11 @@ function check_outside(file, k, line,   name) {
   }
   if (line ~ /^TRM_TABLE_BEGIN/) { in_table = 1; tables++ }
   if (line ~ /^TRM_TABLE_END/) { in_table = 0; ends++ }
-  if (line ~ /^[ \t]*TRM_TABLE(_STEPS)?\(/) add_to_table(file, k, line)
+  if (line ~ /^[ \t]*TRM_TABLE(_STEPS|_EDGES)?\(/) add_to_table(file, k, line)
   else if (in_table && line ~ /[A-Za-z_]/ && line !~ /^TRM_TABLE_BEGIN/) table_varies = 1
   if (line ~ /^[ \t]*TRM_TABLE.*;/)
     tell(file, k, "a semicolon in the table of kernels, which has none: TRM_TABLE(name), a line for each")
-  if (line ~ /^TRM_TABLE_STEPS\(/) check_table(file, k, line)
+  if (line ~ /^TRM_TABLE_(STEPS|EDGES)\(/) check_table(file, k, line)
   if (line !~ /^(const[ \t]+)?(void|real|int|unsigned|uchar|trm_index|trm_bits|trm_word|trm_mask)[ \t*]/) return
   if (line ~ /^[^=]*\(/) {
     name = substr(line, 1, index(line, "(") - 1)

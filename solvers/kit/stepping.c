@@ -80,7 +80,7 @@ static int stepping_of(const trm_kit *kit, const kit_launch *launch, trm_precisi
   const int component = components > 1 ? member_at(kit, field->name, "component", precision) : row;
   if (first < 0 || row < 0 || component < 0) return 0;
   *out = (trm_stepping){ from, to, components, sizeof(trm_index), first, row, component,
-                         !observes_next(kit->inside, read->index) };
+                         !observes_next(kit->inside, read->index), 1 };
   return 1;
 }
 

@@ -438,7 +438,7 @@ static void every_kernel_waits_for_the_one_before_it_first(void)
 /* The lattice's step as march.c has it compiled: every shape becomes a CUBIN. */
 static void a_stepping_kernel_compiles_for_several_steps_a_launch(void)
 {
-  static const trm_stepping steps = {0, 1, 9, 4, 24, 28, 32, 1};
+  static const trm_stepping steps = {0, 1, 9, 4, 24, 28, 32, 1, 1};
   static const trm_host_kernel kernel = {.name = "lbm_step", .kind = TRM_KERNEL_ROW, .halo = 1,
                                          .buffer_count = 4, .access = "rwrw", .steps = &steps};
   static const trm_host_module module = {.kernel_count = 1, .kernels = &kernel};

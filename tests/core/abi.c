@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 7.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 8.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -85,10 +85,10 @@ static const struct { const char *what; size_t found, recorded; } layout[] = {
     AT(trm_host_kernel, buffer_count, 16), AT(trm_host_kernel, param_bytes, 20),
     AT(trm_host_kernel, shared_bytes, 24), AT(trm_host_kernel, access, 32),
     AT(trm_host_kernel, run, 40), AT(trm_host_kernel, steps, 48),
-  SIZE(trm_stepping, 32),
+  SIZE(trm_stepping, 36),
     AT(trm_stepping, from, 0), AT(trm_stepping, to, 4), AT(trm_stepping, components, 8),
     AT(trm_stepping, index_bytes, 12), AT(trm_stepping, first, 16), AT(trm_stepping, row, 20),
-    AT(trm_stepping, component, 24), AT(trm_stepping, is_scratch, 28),
+    AT(trm_stepping, component, 24), AT(trm_stepping, is_scratch, 28), AT(trm_stepping, edges, 32),
   SIZE(trm_host_module, 56),
     AT(trm_host_module, abi, 0), AT(trm_host_module, program, 8), AT(trm_host_module, isa, 16),
     AT(trm_host_module, variant, 24), AT(trm_host_module, precision, 32),
@@ -112,7 +112,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 7), NUMBER(TRM_HOST_MODULE_ABI, 3),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 8), NUMBER(TRM_HOST_MODULE_ABI, 4),
 };
 
 /* What is handed over and given back by each entry. */

@@ -8,7 +8,7 @@
 
 typedef struct layout { int32_t first, row, component, slot; } layout;
 
-static trm_stepping stepping = { 0, 1, 9, 4, 0, 4, 8, 0 };
+static trm_stepping stepping = { 0, 1, 9, 4, 0, 4, 8, 0, 1 };
 static const trm_host_kernel step_kernel = {.name = "step", .kind = TRM_KERNEL_ROW, .halo = 1,
                                             .buffer_count = 4, .param_bytes = sizeof(layout),
                                             .access = "rwrw", .steps = &stepping };
@@ -133,6 +133,39 @@ static void a_run_ends_where_anything_differs(void)
   expect(9, "1 1 1 1 1 1 1 1 1");
 }
 
+/* A launch over nx x 2048 cells by groups of `rows` rows. */
+static void expect_groups(const trm_steps_shape *shape, int nx, int rows, int edges, int edge_rows,
+                          int along_x, int along_y)
+{
+  trm_command launch = step(0);
+  int groups[2];
+  launch.extent.nx = nx;
+  launch.extent.ny = 2048;
+  stepping.edges = edges;
+  const trm_steps_share share = trm_steps_share_of(shape, &launch, rows);
+  trm_steps_groups(shape, &launch.extent, &share, groups);
+  stepping.edges = 1;
+  assert_int_equal(share.rows, rows);
+  assert_int_equal(share.edge_rows, edge_rows);
+  assert_int_equal(share.edge_groups, edge_rows == rows ? 0 : (2048 + edge_rows - 1) / edge_rows);
+  assert_int_equal(groups[0], along_x);
+  assert_int_equal(groups[1], along_y);
+}
+
+static void edges_that_take_longer_have_groups_of_fewer_rows(void)
+{
+  static const trm_steps_shape strips = {3, 128, 4, 0, 2}, tiles = {5, 32, 24, 1, 1};
+  expect_groups(&strips, 4096, 128, 1, 128, 32, 16);
+  expect_groups(&strips, 4096, 128, 0, 128, 32, 16);
+  expect_groups(&strips, 4096, 128, 4, 32, 2 * 64 + 30 * 16, 1);
+  expect_groups(&strips, 4090, 129, 2, 64, 2 * 32 + 30 * 16, 1);
+  expect_groups(&strips, 4096, 128, 1000, 16, 2 * 128 + 30 * 16, 1); /* never less than 16 */
+  expect_groups(&strips, 257, 200, 8, 25, 2 * 82 + 11, 1);
+  expect_groups(&strips, 256, 128, 8, 128, 2, 16); /* both strips are edges */
+  expect_groups(&strips, 4096, 12, 8, 12, 32, 171);
+  expect_groups(&tiles, 4096, 16, 8, 16, 128, 128);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -140,6 +173,7 @@ int main(int argc, char **argv)
     TEST_HOST(what_is_overwritten_next_need_not_be_left_right),
     TEST_HOST(what_is_scratch_need_not_be_left_right),
     TEST_HOST(a_run_ends_where_anything_differs),
+    TEST_HOST(edges_that_take_longer_have_groups_of_fewer_rows),
   };
   return TEST_RUN(argc, argv, cases);
 }
