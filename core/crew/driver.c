@@ -1,5 +1,5 @@
 /* driver.c - the threads that drive the devices of this process. */
-#include "core/crew/driver.h"
+#include "core/crew/crew.h"
 #include "core/crew/lane.h"
 #include "core/crew/pack.h"
 
@@ -9,7 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROOM = 256, SPINS = 4000, LANES = 2 }; /* lanes: from a device to another */
+enum { ROOM = 256, SPINS = 4000 };
+/* From a device to another: as many as an exchange has parcels, since all puts come before gets,
+ * and as many that are still unpacked. */
+enum { LANES = 2 * CREW_PARTS };
 
 /* What a put leaves for a get. */
 struct crew_parcel {
@@ -39,7 +42,6 @@ struct crew_driver {
   crew_times times;
 };
 
-/* From a device to another: of two lanes one is packed while the other is unpacked. */
 typedef struct crew_way {
   crew_lane *lanes[LANES];
   size_t next;

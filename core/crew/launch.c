@@ -197,6 +197,49 @@ static trm_status run_inner_first(crew_device *crew, const trm_command *command,
   return enqueue_edges(crew, command, ON_HOST, by, edge);
 }
 
+crew_span crew_part_of(crew_span own, size_t i)
+{
+  static const size_t begins[CREW_PARTS + 1] = { 0, 1, 3, 6, 12 }; /* twelfths */
+  const size_t begin = own.count * begins[i] / 12, end = own.count * begins[i + 1] / 12;
+  return (crew_span){ own.first + begin, end - begin };
+}
+
+/* Whether rows of others are to come while parts of a launch are computed: where they can come
+ * beside that, and a part still fills a GPU. */
+static int is_for_parts(const crew_device *crew, const trm_command *command, const crew_cut *by)
+{
+  enum { LEAST_ROWS = 12, OF_A_GPU = 4096 };
+  if (!crew->drivers || !command->near || command->beside || crew->move_count == 0) return 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const crew_span own = crew_own(crew, by->rows, by->grain, m);
+    const trm_device *device = crew->members[m].device;
+    if (own.count < (device->info.is_host ? LEAST_ROWS : OF_A_GPU) || !device->table->arrive)
+      return 0;
+  }
+  return 1;
+}
+
+static trm_status run_in_parts(crew_device *crew, const trm_command *command, const crew_cut *by)
+{
+  trm_status status = TRM_OK;
+  crew->is_in_parts = 1;
+  crew_make_puts(crew);
+  crew->is_in_parts = 0;
+  for (size_t i = 0; i < CREW_PARTS; i++) {
+    crew_get_part(crew, i);
+    for (size_t m = 0; m < crew->count && status == TRM_OK; m++) {
+      const crew_span own = crew_own(crew, by->rows, by->grain, m);
+      const crew_span groups = groups_of(command, crew_part_of(own, i));
+      if (groups.count) status = enqueue_on(crew, command, m, groups);
+    }
+  }
+  const trm_error cause = *trm_error_last();
+  const trm_status got = crew_make_gets(crew);
+  if (status != TRM_OK)
+    return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
+  return got;
+}
+
 /* Rows of a launch at either end of a part that read others' rows; 0: any may. */
 static size_t edge_of(const crew_device *crew, const trm_command *command)
 {
@@ -214,7 +257,9 @@ static trm_status run_by_rows(crew_device *crew, const trm_command *command, con
   const size_t edge = edge_of(crew, command);
   for (size_t m = 0; m < crew->count; m++)
     crew->members[m].more = crew_find_more(crew, command, by, m);
-  TRM_TRY(edge ? run_inner_first(crew, command, by, edge) : run_at_once(crew, command, by));
+  TRM_TRY(edge ? run_inner_first(crew, command, by, edge)
+          : is_for_parts(crew, command, by) ? run_in_parts(crew, command, by)
+                                            : run_at_once(crew, command, by));
   written_by_all(crew, command);
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }

@@ -74,13 +74,19 @@ static void keep_first(crew_device *crew, trm_status status)
   if (status != TRM_OK && crew->lost.status == TRM_OK) crew->lost = *trm_error_last();
 }
 
-/* All that goes from one member to another, as a parcel of the first move of it. */
+static int is_with(const crew_device *crew, const crew_move *move, const crew_move *first)
+{
+  return move->from == first->from && move->to == first->to &&
+         (!crew->is_in_parts || move->part == first->part);
+}
+
+/* All that goes from one member to another, of one part, as a parcel of the first move of it. */
 static trm_status send_parcel(crew_device *crew, size_t first)
 {
   crew_move *begin = &crew->moves[first];
   size_t count = 0;
   for (size_t i = first; i < crew->move_count; i++)
-    count += crew->moves[i].from == begin->from && crew->moves[i].to == begin->to;
+    if (is_with(crew, &crew->moves[i], begin)) count++;
   ranks_piece *from = calloc(count, sizeof *from), *to = calloc(count, sizeof *to);
   if (!from || !to) {
     free(from);
@@ -90,7 +96,7 @@ static trm_status send_parcel(crew_device *crew, size_t first)
   count = 0;
   for (size_t i = first; i < crew->move_count; i++) {
     crew_move *move = &crew->moves[i];
-    if (move->from != begin->from || move->to != begin->to) continue;
+    if (!is_with(crew, move, begin)) continue;
     from[count] = to[count] = (ranks_piece){ NULL, rows_of(crew, move) };
     from[count].buffer = move->buffer->parts[move->from];
     to[count++].buffer = move->buffer->parts[move->to];
@@ -108,6 +114,16 @@ void crew_make_puts(crew_device *crew)
     if (crew->drivers && !move->is_sent) keep_first(crew, send_parcel(crew, i));
     else if (!crew->drivers && !from && to)
       keep_first(crew, ranks_put(move->buffer->parts[move->from], to, &rows));
+  }
+}
+
+void crew_get_part(crew_device *crew, size_t part)
+{
+  for (size_t i = 0; i < crew->move_count; i++) {
+    crew_move *move = &crew->moves[i];
+    if (move->part != part || !move->parcel) continue;
+    drivers_get(crew->drivers, move->to, move->parcel);
+    move->parcel = NULL;
   }
 }
 

@@ -6,15 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rows of others, and the first part of the member's own that reads them. */
+typedef struct near_run {
+  crew_span rows;
+  size_t part;
+} near_run;
+
 typedef struct crew_near {
   size_t rows, made;
   size_t *begins;
   int32_t *reads;
   unsigned char *is_there;      /* of each member: what its own rows are near to is fresh there */
   crew_span *own;               /* of each member, for which the rest was found */
-  crew_span **runs;             /* of each member: rows of others that are read, ascending */
+  near_run **runs;              /* of each member, ascending */
   size_t *run_count;
-  unsigned char **needed;       /* of each member, of each number that is made: 1 */
+  unsigned char **needed;       /* of each member, of each number that is made: not 0 */
 } crew_near;
 
 void crew_near_free(crew_buffer *buffer, size_t members)
@@ -96,37 +102,36 @@ trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near)
 
 /* ---- found ------------------------------------------------------------------- */
 
-/* Marks all that the member's rows read, and what that is made of. pending: room for all. */
-static void mark(const crew_near *near, crew_span own, unsigned char *marks, int32_t *pending)
+/* Marks what these rows read, and what that is made of, and has no mark yet. pending: room for
+ * all. */
+static void mark(const crew_near *near, crew_span rows, unsigned char with, unsigned char *marks,
+                 int32_t *pending)
 {
   size_t left = 0;
-  for (size_t i = near->begins[own.first]; i < near->begins[own.first + own.count]; i++)
+  for (size_t i = near->begins[rows.first]; i < near->begins[rows.first + rows.count]; i++)
     if (!marks[near->reads[i]]) {
-      marks[near->reads[i]] = 1;
+      marks[near->reads[i]] = with;
       pending[left++] = near->reads[i];
     }
   while (left > 0) {
     const size_t one = (size_t)pending[--left];
     for (size_t i = near->begins[one]; one >= near->rows && i < near->begins[one + 1]; i++)
       if (!marks[near->reads[i]]) {
-        marks[near->reads[i]] = 1;
+        marks[near->reads[i]] = with;
         pending[left++] = near->reads[i];
       }
   }
-  memset(marks + own.first, 0, own.count);
 }
 
-/* Marked rows as runs; counts them where `to` is NULL. */
-static size_t list_runs(const unsigned char *marks, size_t rows, crew_span *to)
+/* Rows of the same mark as runs; counts them where `to` is NULL. */
+static size_t list_runs(const unsigned char *marks, size_t rows, near_run *to)
 {
   size_t count = 0;
   for (size_t r = 0, end; r < rows; r = end) {
-    for (end = r; end < rows && marks[end]; end++) continue;
-    if (end == r) end++;
-    else {
-      if (to) to[count] = (crew_span){ r, end - r };
-      count++;
-    }
+    for (end = r + 1; end < rows && marks[end] == marks[r]; end++) continue;
+    if (!marks[r]) continue;
+    if (to) to[count] = (near_run){ { r, end - r }, marks[r] - 1u };
+    count++;
   }
   return count;
 }
@@ -139,7 +144,9 @@ static trm_status find(crew_near *near, size_t m, crew_span own)
   trm_status status = marks && pending ? TRM_OK
                       : TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu rows read", near->rows);
   if (status == TRM_OK) {
-    mark(near, own, marks, pending);
+    for (unsigned char part = 0; part < CREW_PARTS; part++)
+      mark(near, crew_part_of(own, part), part + 1, marks, pending);
+    memset(marks + own.first, 0, own.count);
     free(near->runs[m]);
     near->run_count[m] = list_runs(marks, near->rows, NULL);
     near->runs[m] = calloc(near->run_count[m] + 1, sizeof **near->runs);
@@ -179,7 +186,8 @@ trm_status crew_fetch_near(crew_device *crew, crew_buffer *b, size_t m)
   TRM_TRY(crew_fetch(crew, b, m, near->own[m]));
   if (near->is_there[m]) return TRM_OK;
   for (size_t i = 0; i < near->run_count[m]; i++)
-    TRM_TRY(crew_fetch_run(crew, b, m, near->runs[m][i].first, near->runs[m][i].count));
+    TRM_TRY(crew_fetch_run(crew, b, m, near->runs[m][i].rows.first, near->runs[m][i].rows.count,
+                           near->runs[m][i].part));
   return crew_add_news(crew, (crew_news){ b, m, crew_fresh_then(crew, b, m), 1 });
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLES = 8 };
+enum { TABLES = 32 }; /* of each part of a launch there and back, of some launches */
 
 typedef struct table {
   int32_t *rows;                /* TRMI_PACK_ROW numbers each */
