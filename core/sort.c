@@ -68,7 +68,8 @@ trm_status trmi_pack_take(trm_device *device, trmi_pack *out)
   return trm_program_kernel(out->program, "pack_rows", &out->one);
 }
 
-enum { PACK_PART = 256, PACK_PLACES = 1 << 30, PACK_MOST = 32768 }; /* of sort.k; pieces a launch */
+/* Of sort.k: words of a group; and pieces of a launch. */
+enum { PACK_PART = 1024, PACK_PLACES = 1 << 30, PACK_MOST = 32768 };
 
 trm_status trmi_pack_one(const trmi_pack *kernels, trm_buffer *from, trm_place from_place,
                          trm_buffer *to, trm_place to_place, size_t words, size_t pieces)

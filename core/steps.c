@@ -213,7 +213,7 @@ static int parts(int whole, int part) { return (whole + part - 1) / part; }
 trm_steps_share trm_steps_share_of(const trm_steps_shape *shape, const trm_command *launch,
                                    int rows)
 {
-  enum { LEAST_ROWS = 16 }; /* of which a group begins with two beyond its own a step */
+  enum { LEAST_ROWS = 12 }; /* a group does two more of them for each step */
   const int edges = launch->declaration->steps->edges;
   const int edge_rows = edges > 1 && rows / edges > LEAST_ROWS ? rows / edges : LEAST_ROWS;
   trm_steps_share share = { rows, rows, 0 };

@@ -65,7 +65,7 @@ typedef struct crew_buffer {
 /* Of a launch whose rows are near to others by a table, each member's rows in parts, one after the
  * other, so that what a later part reads is on its way while an earlier one is computed. The first
  * one has nothing to hide behind, and is small. */
-enum { CREW_PARTS = 4 };
+enum { CREW_PARTS = 3 };
 crew_span crew_part_of(crew_span own, size_t part);
 
 /* Rows, all components of them, from one member to another; of one list. */

@@ -199,7 +199,7 @@ static trm_status run_inner_first(crew_device *crew, const trm_command *command,
 
 crew_span crew_part_of(crew_span own, size_t i)
 {
-  static const size_t begins[CREW_PARTS + 1] = { 0, 1, 3, 6, 12 }; /* twelfths */
+  static const size_t begins[CREW_PARTS + 1] = { 0, 1, 6, 12 }; /* twelfths */
   const size_t begin = own.count * begins[i] / 12, end = own.count * begins[i + 1] / 12;
   return (crew_span){ own.first + begin, end - begin };
 }

@@ -159,7 +159,7 @@ static void edges_that_take_longer_have_groups_of_fewer_rows(void)
   expect_groups(&strips, 4096, 128, 0, 128, 32, 16);
   expect_groups(&strips, 4096, 128, 4, 32, 2 * 64 + 30 * 16, 1);
   expect_groups(&strips, 4090, 129, 2, 64, 2 * 32 + 30 * 16, 1);
-  expect_groups(&strips, 4096, 128, 1000, 16, 2 * 128 + 30 * 16, 1); /* never less than 16 */
+  expect_groups(&strips, 4096, 128, 1000, 12, 2 * 171 + 30 * 16, 1); /* never less than 12 */
   expect_groups(&strips, 257, 200, 8, 25, 2 * 82 + 11, 1);
   expect_groups(&strips, 256, 128, 8, 128, 2, 16); /* both strips are edges */
   expect_groups(&strips, 4096, 12, 8, 12, 32, 171);
