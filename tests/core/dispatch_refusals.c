@@ -254,7 +254,7 @@ static void damaged_host_tables_are_refused(trm_device *device)
   module.kernel_count = 2;
   TEST_OK(build(device, &source, options));
   module.abi++;
-  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 4");
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 5");
   module.abi--;
   kernels[1].name = kernels[0].name;
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID,
