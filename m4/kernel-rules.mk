@@ -12,7 +12,8 @@ TRM_KERNEL_HEADER ?= $(top_srcdir)/core/kernel.h
 TRM_KERNEL_HEADERS ?= $(addprefix $(dir $(TRM_KERNEL_HEADER)),kernel.h kernel_host.h kernel_gpu.h \
   kernel_group.h kernel_headings.h kernel_math.h kernel_steps.h kernel_strips.h trireme.h)
 # What finds a text's mistakes before its compilers do; texts named in TRM_KERNEL_UNCHECKED are spared.
-TRM_KERNEL_CHECK ?= $(top_srcdir)/m4/kernel-check.awk
+TRM_KERNEL_CHECKS = kernel-check.awk kernel-check-flow.awk kernel-check-body.awk
+TRM_KERNEL_CHECK ?= $(addprefix $(top_srcdir)/m4/,$(TRM_KERNEL_CHECKS))
 TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
 TRM_OBJECT ?= lo
 TRM_KERNEL_COMPILE ?= $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(CC)
@@ -59,7 +60,7 @@ $(1).%.$$(TRM_OBJECT): $(1).k $$(TRM_KERNEL_HEADERS) $$(call trm_text_headers,$(
 	  -include $$(TRM_KERNEL_HEADER) -x c -c -o $$@ $$<
 $(1).k.c: $(1).k $$(call trm_text_headers,$(dir $(1))) $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)
-	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) -f $$(TRM_KERNEL_CHECK) $$<)
+	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) $$(addprefix -f ,$$(TRM_KERNEL_CHECK)) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)
 trm_clean_files += $(1).k.c $(1).k.c.tmp $$(call trm_kernel_objects,$(1))
 endef

@@ -38,7 +38,7 @@ all: solver_$(SOLVER).so
 trm_folder := $(dir $(lastword $(MAKEFILE_LIST)))
 include $(trm_folder)kernel-objects.mk
 TRM_OBJECT = o
-TRM_KERNEL_CHECK = $(trm_folder)kernel-check.awk
+TRM_KERNEL_CHECK = $(addprefix $(trm_folder),$(TRM_KERNEL_CHECKS))
 include $(trm_folder)kernel-rules.mk
 
 trm_objects = $(SOURCES:.c=.o) $(KERNELS:=.k.o) $(foreach k,$(KERNELS),$(call trm_kernel_objects,$(k)))

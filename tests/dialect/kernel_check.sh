@@ -1,5 +1,5 @@
-# kernel_check.sh - m4/kernel-check.awk finds each mistake that the dialect forbids, with its line and
-# its cure, refuses no kernel of ours, and stops a build; no kernel of a solver names a target.
+# kernel_check.sh - m4/kernel-check.awk and the two files beside it find each mistake that the dialect forbids, with its line and
+# its cure, refuse no kernel of ours, and stop a build; no kernel of a solver names a target.
 . "$srcdir/tests/tap.sh"
 
 source=$(cd "$srcdir" && pwd)
@@ -8,7 +8,8 @@ rm -rf "$work"
 mkdir -p "$work"
 
 look() { # FILE
-  "$AWK" -f "$source/m4/kernel-check.awk" "$1" >"$work/log" 2>&1
+  "$AWK" -f "$source/m4/kernel-check.awk" -f "$source/m4/kernel-check-flow.awk" \
+    -f "$source/m4/kernel-check-body.awk" "$1" >"$work/log" 2>&1
 }
 shows() { cat "$work/log"; return 1; }
 
