@@ -61,7 +61,7 @@ tests_core_reduction_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LDADD)
 
 # files in and out
-test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_render tests/io/io_streams tests/io/io_apng \
+test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_scales tests/io/io_render tests/io/io_streams tests/io/io_apng \
   tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
 tests_io_io_config_SOURCES = tests/io/io_config.c
@@ -70,6 +70,8 @@ tests_io_io_bristol_SOURCES = tests/io/io_bristol.c
 tests_io_io_bristol_LDADD = $(io_libs)
 tests_io_io_files_SOURCES = tests/io/io_files.c
 tests_io_io_files_LDADD = $(io_libs)
+tests_io_io_scales_SOURCES = tests/io/io_scales.c
+tests_io_io_scales_LDADD = $(io_libs)
 tests_io_io_pictures_SOURCES = tests/io/io_pictures.c
 tests_io_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_io_io_pictures_LDADD = $(io_libs)
