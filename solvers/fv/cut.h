@@ -25,7 +25,7 @@ typedef struct fv_cut_tables {
   int sloped, units, faces, walls, walled;
   size_t looks, joins;
   int32_t *spot, *look, *face, *unit, *unit_slope, *join, *mark;
-  double *weight, *size, *volume;
+  double *weight, *size, *volume, *pace;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */
   double *held;                /* of leaves near walls, cell by cell: how much of it holds gas, as

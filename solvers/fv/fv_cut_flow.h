@@ -162,9 +162,9 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
 
 /* Blocks with listed or solid cells after the stage; p.begins: before the first. Solid cells hold
  * nothing and take no part in the step's length, which the last stage and the begin ask for. */
-TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
-                  TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
-                  TRM_RO(int) near)
+TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
+                  TRM_RO(real) paces, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part,
+                  TRM_RO(real) clock, TRM_RO(int) near)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
@@ -199,8 +199,10 @@ TRM_GROUP_KERNEL7(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
           c.rho = next[3 * FV_CELLS + at];
           c.t = next[4 * FV_CELLS + at];
         }
-        if (unit != -2 && (p.begins || p.is_last))
-          s.speed[i] = trm_more(s.speed[i], fv_rate(own, c));
+        if (unit != -2 && (p.begins || p.is_last)) {
+          const real rate = fv_rate(own, c);
+          s.speed[i] = trm_more(s.speed[i], unit < 0 ? rate : paces[unit] * rate);
+        }
       }
     for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
       TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }

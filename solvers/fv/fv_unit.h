@@ -14,7 +14,7 @@
  * and what the wall's slope is steeper by, times area (fv_cut_wall).
  * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
  * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
- * number among the units. */
+ * number among the units. paces: of a unit, what its rate is to a whole cell's (cut.c). */
 
 #define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
 

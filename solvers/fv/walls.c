@@ -63,6 +63,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
     { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
     { &ALL(fv).volumes, "their volumes", 3 * units, real_type, 0, t->volume },
+    { &ALL(fv).paces, "their rates to those of cells", units, real_type, 0, t->pace },
     { &ALL(fv).fresh, "their next state", FV_VALUES * units, real_type, 1, NULL },
     { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
@@ -126,7 +127,7 @@ trm_status fv_settle_walls(fv_solver *fv, int begins)
   if (!fv->cut) return TRM_OK;
   fv->p.begins = begins;
   return FV_LAUNCH(fv, FV_CUT_SETTLE, fv->cut->walled, ALL(fv).marks, ALL(fv).fresh,
-                   fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near);
+                   ALL(fv).paces, fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near);
 }
 
 trm_status fv_launch_forces(fv_solver *fv)
