@@ -62,7 +62,7 @@ size_t lbm3d_series_count(const lbm3d_solver *flow)
 {
   size_t count = 2;
   for (size_t i = 0; i < flow->marks.patch_count; i++)
-    count += flow->marks.patches[i].is_body ? 3 : 2;
+    count += flow->marks.patches[i].values;
   for (size_t i = 0; i < flow->probes.count; i++)
     count += lbm3d_probe_values(&flow->probes.all[i]);
   return count;
@@ -90,14 +90,14 @@ static void declare_series(lbm3d_solver *flow)
   declare_one(flow, "", "density_change", cells, "kg/m3", units->density);
   for (size_t i = 0; i < flow->marks.patch_count; i++) {
     const lbm3d_patch *patch = &flow->marks.patches[i];
-    if (patch->is_body) {
-      declare_one(flow, patch->name, "force_x", 1.0, "N", newton);
-      declare_one(flow, patch->name, "force_y", 1.0, "N", newton);
-      declare_one(flow, patch->name, "force_z", 1.0, "N", newton);
-    } else { /* what flows in; and a third of the mean of rho - 1 beside it */
+    static const char *const forces[] = { "force_x", "force_y", "force_z" };
+    static const char *const momenta[] = { "momentum_x", "momentum_y", "momentum_z" };
+    if (!patch->is_body) { /* what flows in; and a third of the mean of rho - 1 beside it */
       declare_one(flow, patch->name, "flux", 1.0, "kg/s", flux);
       declare_one(flow, patch->name, "pressure", 3.0 * patch->area, "Pa", pascal);
     }
+    for (int a = 0; a < 3 && patch->values >= LBM3D_FORCES; a++)
+      declare_one(flow, patch->name, patch->is_body ? forces[a] : momenta[a], 1.0, "N", newton);
   }
   for (size_t i = 0; i < flow->probes.count; i++) {
     const lbm3d_probe *probe = &flow->probes.all[i];
@@ -166,7 +166,9 @@ static void declare_traffic(lbm3d_solver *flow)
   const double links = (double)marks->link_count, cells = (double)marks->count;
   const int is_listed = flow->sites != NULL;
   const double marked_in = 8.0 * cells + (8.0 + 4.0 * size) * links;
-  const double marked_out = LBM3D_VALUES * size * (double)marks->place_count;
+  double marked_out = 0.0;
+  for (size_t i = 0; i < marks->patch_count; i++)
+    marked_out += size * (double)(marks->patches[i].values * marks->patches[i].count);
   flow->traffic[0] = (trm_traffic){
     lbm3d_step_name(flow), lattice + (is_listed ? 4.0 * leaves : 8.0 * leaves + marked_in),
     lattice + 2.0 * leaves * size + (is_listed ? 0.0 : marked_out),

@@ -110,12 +110,14 @@ typedef struct lbm3d_patch {
   const char *name;            /* "west"; of lbm.shapes "" */
   int id;                      /* a side; LBM3D_SIDES: of lbm.shapes; then of lbm.geometry */
   int is_body;
+  size_t values;               /* series: LBM3D_FORCES, LBM3D_VALUES or LBM3D_FLUXES */
   size_t first, count;         /* places */
   double area;                 /* its pressure is a mean over, in faces of cells of level 0 */
 } lbm3d_patch;
 
 typedef struct lbm3d_marks {
   size_t count, link_count, place_count, patch_count;
+  size_t values;               /* reals of a place: LBM3D_FORCES, or LBM3D_VALUES with openings */
   lbm3d_patch patches[LBM3D_PATCHES];
   uint32_t *bits, *ranks, *solids; /* (nx + 31) / 32 words a row */
   int32_t *notes, *ways;
@@ -123,6 +125,8 @@ typedef struct lbm3d_marks {
   int32_t *sites;              /* (z ny + y) nx + x of each cell, then of each link's x - e */
 } lbm3d_marks;
 trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out);
+/* One more patch, behind the places of those before it; values 0: all. */
+void lbm3d_marks_patch(lbm3d_marks *marks, lbm3d_patch patch);
 /* Of the cells of blocks one by one, to count them, and again to fill the lists that were made in
  * between: links through shapes and the surface, none through sides. site: the cell's. places: of
  * each patch how many there are, then the next free one. */

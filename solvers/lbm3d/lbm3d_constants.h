@@ -9,10 +9,12 @@ enum {
   MARK_LOOK = 1 << 8,
   MARK_SOLID = 1 << 9,
   WAY_OUTFLOW = 1 << 8,        /* a given density, by anti-bounce-back */
-  WAY_FLUX = 1 << 9,           /* its place counts flux and density, not a force */
+  WAY_FLUX = 1 << 9,           /* its place is an opening's (lbm3d_sums.h) */
   WAY_FIRST = 1 << 10,         /* the first of its cell to that place */
   WAY_BENT = 1 << 17,          /* interpolated: does not bring what it took */
-  LBM3D_VALUES = 3,            /* of a place: a force, or flux, density and nothing */
+  LBM3D_FORCES = 3,            /* of a place: a force; */
+  LBM3D_VALUES = 5,            /* or, of an opening, flux, density - 1 and momentum; */
+  LBM3D_FLUXES = 2,            /* or the first two of these alone */
   LBM3D_PROBED = 4             /* of a probe's cell: velocity, density - 1; of a plane: flux, it */
 };
 

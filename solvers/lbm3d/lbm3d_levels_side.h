@@ -2,7 +2,8 @@
  * its cells will pull, by the rules of lbm3d.k: half-way bounce-back, and anti-bounce-back from a
  * density. */
 
-typedef struct levels_side { real flux[64], change[64]; } levels_side;
+/* Of a leaf's face: what flows in, density less 1, momentum that comes in (lbm3d_sums.h). */
+typedef struct levels_side { real sums[LBM3D_VALUES][64]; } levels_side;
 
 /* The side that decides where a cell lies beyond one, at an edge beyond several: the one of the
  * highest kind. -1: the cell is inside. */
@@ -63,8 +64,7 @@ TRM_INLINE real levels_let_in(TRM_IN(real) c, const lbm3d_levels_params p, const
          c[(trm_index)D3_BACK(k) * LEVELS_CELLS + i];
 }
 
-/* Leaves at sides. part: what flows in and density - 1, of each side's face, over a step of level
- * 0. */
+/* Leaves at sides. part: the sums of each side's face over a step of level 0. */
 TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(real) f,
                   TRM_RO(int) near, TRM_RO(int) list, TRM_RO(real) given, TRM_RW(real) part)
 {
@@ -80,7 +80,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
         const int x = axis == 0 ? end : low, y = axis == 1 ? end : axis == 0 ? low : high;
         const int z = axis == 2 ? end : high, cell = LEVELS_CELL(x, y, z);
         TRM_IN(real) u = given + sided[LEVELS_FACE + side] + 3 * i;
-        real flux = R(0.0);
+        real flux = R(0.0), in_x = R(0.0), in_y = R(0.0), in_z = R(0.0);
         LEVELS_OWN(c, cell);
         D3_MOMENTS;
         const real per_rho = R(1.0) / (R(1.0) + d);
@@ -98,21 +98,25 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
             const int to = near[(trm_index)slot * 27 + LEVELS_BESIDE(x - ex, y - ey, z - ez)];
             f[LEVELS_AT(to, k, LEVELS_CELL(x - ex, y - ey, z - ez))] = got;
             flux += got - sent;
+            in_x += (sent + got) * (real)ex;
+            in_y += (sent + got) * (real)ey;
+            in_z += (sent + got) * (real)ez;
           }
         }
-        s.flux[i] = flux;
-        s.change[i] = d;
+        s.sums[0][i] = flux;
+        s.sums[1][i] = d;
+        s.sums[2][i] = in_x;
+        s.sums[3][i] = in_y;
+        s.sums[4][i] = in_z;
       }
       for (int fold = 32; fold > 0; fold /= 2)
         TRM_EACH(i, fold) {
-          s.flux[i] += s.flux[i + fold];
-          s.change[i] += s.change[i + fold];
+          for (int v = 0; v < LBM3D_VALUES; v++) s.sums[v][i] += s.sums[v][i + fold];
         }
       if (sided[LEVELS_PLACE + side] >= 0)
-        TRM_EACH(i, 1) {
-          TRM_OUT(real) to = part + p.part + sided[LEVELS_PLACE + side];
-          to[0] = (p.begins ? R(0.0) : to[0]) + p.share * s.flux[0];
-          to[p.places] = (p.begins ? R(0.0) : to[p.places]) + p.share * s.change[0];
+        TRM_EACH(v, LBM3D_VALUES) {
+          TRM_OUT(real) to = part + p.part + sided[LEVELS_PLACE + side] + v * p.places;
+          to[0] = (p.begins ? R(0.0) : to[0]) + p.share * s.sums[v][0];
         }
     }
 }

@@ -5,6 +5,7 @@
  *                                dy, dz) from the one in `b`, in the lattice f
  *   LBM3D_KEPT(got, k)           what is stored of what comes with population k
  *   LBM3D_PUT(i, k, kept)        puts it, of link i, where the step will find it
+ *   lbm3d_sums.h                 what a link adds to sums
  *   LBM3D_BEGINS, LBM3D_SHARE    whether sums begin anew; a cell's share in them */
 
 TRM_CONSTANT int lbm3d_ex[D3Q27] = D3_EX;
@@ -83,19 +84,9 @@ TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) note
     const real kept = LBM3D_KEPT(got, k);
     more += kept - (way & WAY_BENT ? sent : got);
     LBM3D_PUT(i, k, kept);
-    if (place >= 0) {
-      TRM_OUT(real) sum = part + p.part + place;
-      const int is_first = way & WAY_FIRST, is_flux = way & WAY_FLUX;
-      const int is_new = is_first && LBM3D_BEGINS;
-      const real both = -(sent + got);
-      const real v0 = LBM3D_SHARE * (is_flux ? got - sent : both * (real)lbm3d_ex[k]);
-      const real v1 = LBM3D_SHARE * (is_flux ? (is_first ? change : R(0.0))
-                                             : both * (real)lbm3d_ey[k]);
-      const real v2 = LBM3D_SHARE * (is_flux ? R(0.0) : both * (real)lbm3d_ez[k]);
-      sum[0] = is_new ? v0 : sum[0] + v0;
-      sum[p.places] = is_new ? v1 : sum[p.places] + v1;
-      sum[2 * p.places] = is_new ? v2 : sum[2 * p.places] + v2;
-    }
+    if (place >= 0)
+      lbm3d_count(part + p.part + place, p.places, way, LBM3D_BEGINS, LBM3D_SHARE, sent, got,
+                  change, (real)lbm3d_ex[k], (real)lbm3d_ey[k], (real)lbm3d_ez[k]);
   }
 }
 

@@ -18,7 +18,7 @@ static size_t choose_slots(const lbm3d_solver *flow)
 {
   const size_t leaves = flow->levels->blocks.count;
   size_t slots = LEVELS_SLOTS;
-  while (slots > 2 && slots * (2 * leaves + LBM3D_VALUES * flow->marks.place_count) >
+  while (slots > 2 && slots * (2 * leaves + flow->marks.values * flow->marks.place_count) >
                         leaves * LEVELS_CELLS)
     slots /= 2;
   return slots;
@@ -61,7 +61,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
     { &flow->shear_sites, "cells of wall shear", 3 * shear->count, TRM_TYPE_I32, 0,
       shear->sites },
     { &flow->shear_parts, "slopes of wall shear", 5 * shear->count, real_type, 0, shear->parts },
-    { &flow->part, "forces and fluxes", flow->slots * LBM3D_VALUES * marks->place_count + 1,
+    { &flow->part, "forces and fluxes", flow->slots * marks->values * marks->place_count + 1,
       real_type, 1, NULL },
     { &flow->energies, "partial sums of the energy", flow->slots * leaves, real_type, 1, NULL },
     { &flow->changes, "partial sums of the density", flow->slots * leaves, real_type, 1, NULL },
@@ -129,7 +129,7 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
   p.now = now;
   p.begins = begins;
   p.sums = (trm_index)(slot * flow->leaves);
-  p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
+  p.part = (trm_index)(slot * flow->marks.values * flow->marks.place_count);
   TRM_TRY(LAUNCH(flow, SIDES, all->side[level], &p, f[now], all->near_buffer, all->sided_buffer,
                  all->given_buffer, flow->part));
   TRM_TRY(LAUNCH(flow, LINKS, all->marked[level], &p, f[now], all->near_buffer, flow->sites,
@@ -263,7 +263,7 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
   const double come_in = is_27 ? 9 * at.faces - 3 * at.edges + at.corners
                                : 5 * at.faces - at.edges;
   const double read = (flow->scene.velocities * distinct + 3 * at.faces) * size + 60 * at.leaves;
-  const double flops = (is_27 ? 77 : 58) * at.faces + 10 * come_in;
+  const double flops = (is_27 ? 80 : 61) * at.faces + 17 * come_in;
   flow->traffic[1] = (trm_traffic){ "lbm3d_levels_sides", read / launches,
                                     come_in * size / launches, flops / launches, launches };
   flow->base.traffic_count = 2;

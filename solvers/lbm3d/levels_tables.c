@@ -179,7 +179,9 @@ static void list_sided(lbm3d_solver *flow, size_t places[LBM3D_SIDES])
   }
 }
 
-/* The places of each opening lie together; they are its series' patches. */
+/* The places of each opening lie together; they are its series' patches. Where a change of level
+ * meets a side, finer and coarser cells there exchange what the side reflects (levels_second), and
+ * no sum has it: the momentum of such a side is not told. */
 static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t *sided,
                          size_t *faces)
 {
@@ -188,16 +190,21 @@ static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t 
   for (int side = 0; side < LBM3D_SIDES; side++) {
     const lbm3d_kind kind = flow->scene.sides[side].kind;
     size_t count = 0;
-    for (size_t i = 0; i < flow->levels->blocks.count; i++)
-      count += (size_t)is_at_side(flow, i, side);
+    int level = -1, is_mixed = 0;
+    for (size_t i = 0; i < flow->levels->blocks.count; i++) {
+      if (!is_at_side(flow, i, side)) continue;
+      if (level < 0) level = flow->levels->blocks.level[i];
+      is_mixed |= flow->levels->blocks.level[i] != level;
+      count++;
+    }
     *faces += count;
     places[side] = flow->marks.place_count;
     if (kind != SIDE_INFLOW && kind != SIDE_OUTFLOW) continue;
     const int axis = side / 2;
-    flow->marks.patches[flow->marks.patch_count++] =
-      (lbm3d_patch){ lbm3d_side_names[side], side, 0, flow->marks.place_count, count,
-                     (double)n[(axis + 1) % 3] * n[(axis + 2) % 3] };
-    flow->marks.place_count += count;
+    lbm3d_marks_patch(&flow->marks,
+                      (lbm3d_patch){ .name = lbm3d_side_names[side], .id = side, .count = count,
+                                     .values = is_mixed ? LBM3D_FLUXES : 0,
+                                     .area = (double)n[(axis + 1) % 3] * n[(axis + 2) % 3] });
   }
   for (size_t i = 0; i < flow->levels->blocks.count; i++) *sided += (size_t)is_sided(flow, i);
 }

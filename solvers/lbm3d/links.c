@@ -258,6 +258,16 @@ static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
   out->count = marked;
 }
 
+void lbm3d_marks_patch(lbm3d_marks *marks, lbm3d_patch patch)
+{
+  const size_t values = patch.is_body ? LBM3D_FORCES : LBM3D_VALUES;
+  if (patch.values == 0) patch.values = values;
+  patch.first = marks->place_count;
+  marks->patches[marks->patch_count++] = patch;
+  marks->place_count += patch.count;
+  if (marks->values < values) marks->values = values;
+}
+
 /* The places of each patch lie together; from then on places[patch] is the next free one. */
 static void share_places(const lbm3d_scene *scene, lbm3d_marks *out, size_t places[LBM3D_PATCHES])
 {
@@ -270,9 +280,8 @@ static void share_places(const lbm3d_scene *scene, lbm3d_marks *out, size_t plac
                        : of_surface < 0 ? "" : scene->stl.names[of_surface];
     const int is_wall = i == LBM3D_SIDES ||
                         (of_surface >= 0 && scene->openings[of_surface].kind == SIDE_WALL);
-    out->patches[out->patch_count++] =
-      (lbm3d_patch){ name, i, is_wall, out->place_count, count, (double)count };
-    out->place_count += count;
+    lbm3d_marks_patch(out, (lbm3d_patch){ .name = name, .id = i, .is_body = is_wall, .count = count,
+                                          .area = (double)count });
   }
 }
 

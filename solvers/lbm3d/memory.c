@@ -26,7 +26,7 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);
-  const uint64_t step_bytes = (2 * flow->leaves + LBM3D_VALUES * flow->marks.place_count +
+  const uint64_t step_bytes = (2 * flow->leaves + flow->marks.values * flow->marks.place_count +
                                LBM3D_PROBED * flow->probes.cells) * real_bytes;
   const uint64_t most = (uint64_t)16 << 20, half = flow->layout.elements * real_bytes;
   const int is_host = trm_device_describe(flow->base.device)->is_host;
@@ -60,7 +60,7 @@ static void list_buffers(lbm3d_solver *flow)
     { &flow->got, "what came through links", listed, real_type, 0, NULL },
     { &flow->sites, "sites of links", listed ? marks->count + listed : 0, TRM_TYPE_I32, 0,
       marks->sites },
-    { &flow->part, "forces and fluxes", slots * LBM3D_VALUES * marks->place_count + 1, real_type,
+    { &flow->part, "forces and fluxes", slots * marks->values * marks->place_count + 1, real_type,
       1, NULL },
     { &flow->probe_cells, "cells of probes", 2 * flow->probes.cells, TRM_TYPE_I32, 0,
       flow->probes.list },
@@ -190,7 +190,7 @@ static trm_status share_part(const lbm3d_solver *flow)
   count_places(flow, starts);
   const trm_by_rows by_rows = { .type = flow->real_type, .nx = 1, .ny = (size_t)flow->scene.n[1],
                                 .nz = (size_t)flow->scene.n[2],
-                                .components = flow->slots * LBM3D_VALUES,
+                                .components = flow->slots * flow->marks.values,
                                 .layout = { .component = places }, .is_output = 1,
                                 .lists = lists ? lists : 1, .starts = starts };
   const trm_status status = trm_buffer_rows(flow->part, &by_rows);

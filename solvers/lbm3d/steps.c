@@ -78,7 +78,7 @@ static trm_status launch_step(void *user, size_t slot)
                                   flow->marked, flow->notes, flow->ways, flow->links, flow->part,
                                   flow->energies, flow->changes };
   flow->p.leaves = (trm_index)(slot * flow->leaves);
-  flow->p.part = (trm_index)(slot * LBM3D_VALUES * flow->marks.place_count);
+  flow->p.part = (trm_index)(slot * flow->marks.values * flow->marks.place_count);
   flow->stored.odd = flow->current;
   if (flow->sites) TRM_TRY(launch_links(flow));
   if (flow->is_stored) TRM_TRY(launch_stored(flow));
@@ -99,9 +99,9 @@ static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, s
   at += 2 * stride;
   for (size_t i = 0; i < flow->marks.patch_count; i++) {
     const lbm3d_patch *patch = &flow->marks.patches[i];
-    for (size_t v = 0; v < (patch->is_body ? 3u : 2u); v++, at += stride)
+    for (size_t v = 0; v < patch->values; v++, at += stride)
       TRM_TRY(trm_reduction_run(flow->folds[i], flow->part, v * places + patch->first,
-                                LBM3D_VALUES * places, rows, to, at));
+                                flow->marks.values * places, rows, to, at));
   }
   return lbm3d_probes_fold(flow, rows, to, stride, at);
 }

@@ -199,6 +199,123 @@ static void walls_feel_what_the_fluid_loses(trm_device *device)
   assert_momentum(device, settings);
 }
 
+/* ---- momentum through openings --------------------------------------------------------------- */
+
+/* Along an axis, in cells of level 0; without a force on the fluid. */
+static double momentum_of(flow_run *run, int axis)
+{
+  double *u = flow_values(run, "velocity"), *rho = flow_values(run, "density"), sum = 0;
+  const trm_field *field = &run->solver->fields[1];
+  const size_t n = field->nx * field->ny * field->nz;
+  for (size_t i = 0; i < n; i++) sum += rho[i] * u[(size_t)axis * n + i];
+  const double side = field->blocks ? run->solver->spacing[0] : 1;
+  free(u);
+  free(rho);
+  return sum * pow(side, 3);
+}
+
+/* Of all series of that name, whatever stands before it, in step `step`. */
+static double all_of(const flow_run *run, const char *what, int step)
+{
+  double sum = 0;
+  for (size_t i = 0; i < run->solver->series_count; i++) {
+    const char *name = run->solver->series[i].name;
+    const size_t end = strlen(name), length = strlen(what);
+    if (end >= length && strcmp(name + end - length, what) == 0)
+      sum += flow_series(run, name)[step];
+  }
+  return sum;
+}
+
+/* One more step, beside the largest of what crosses openings and walls in it. */
+static void assert_balance(flow_run *run, const char *settings, int step)
+{
+  static const char *const in[] = {"momentum_x", "momentum_y", "momentum_z"};
+  static const char *const felt[] = {"force_x", "force_y", "force_z"};
+  double before[3], off = 0, all = 0, change = 0;
+  for (int a = 0; a < 3; a++) before[a] = momentum_of(run, a);
+  flow_steps(run, 1, 0);
+  for (int a = 0; a < 3; a++) {
+    const double came = all_of(run, in[a], step), lost = all_of(run, felt[a], step);
+    const double gained = momentum_of(run, a) - before[a];
+    off = fmax(off, fabs(came - lost - gained));
+    change = fmax(change, fabs(gained));
+    all = fmax(all, fmax(fabs(came), fabs(lost)));
+  }
+  print_message("# step %d: %.3g came in, the fluid's changed by %.1e; off by %.1e of it\n", step,
+                all, change, off / all);
+  if (!(all > 1e-4 && off <= 1e-10 * all))
+    fail_msg("%s: momentum is off by %g of %g", settings, off, all);
+}
+
+static void assert_momentum_through(trm_device *device, const char *settings, int later)
+{
+  flow_run run;
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, 30, 0);
+  assert_balance(&run, settings, 30);
+  if (later) flow_steps(&run, (uint64_t)later, 0);
+  if (later) assert_balance(&run, settings, 31 + later);
+  flow_end(&run);
+}
+
+#define TUBE "lbm.viscosity=0.1|lbm.patches=inlet density 1.002; outlet density 0.998|"
+
+/* In rows, in place, on blocks and on two levels; soon, and when the flow is steady. */
+static void momentum_changes_by_what_openings_and_walls_give(trm_device *device)
+{
+  static const char *const tubes[] = {
+    TUBE "lbm.geometry_cell=0.083", TUBE "lbm.geometry_cell=0.083|lbm.streaming=in-place",
+    TUBE "lbm.geometry_cell=0.083|lbm.lattice=d3q27|lbm.collision=cumulant",
+    TUBE "lbm.geometry_cell=0.083|lbm.blocks=true",
+    TUBE "lbm.geometry_cell=0.1|grid.levels=1|mesh.refine=wall 1.5",
+    "lbm.viscosity=0.1|lbm.patches=inlet inflow 0.02 0.004 0; outlet density 1|"
+    "lbm.geometry_cell=0.083|lbm.surface=halfway"};
+  static const char nose[] = "lbm.viscosity=0.05|lbm.patches=nostril_left density 1; "
+    "nostril_right density 1; throat density 0.999";
+  static const char *const noses[] = {
+    "grid.nx=80|grid.ny=32|grid.nz=56|lbm.geometry_cell=1.5",
+    "grid.nx=40|grid.ny=24|grid.nz=32|lbm.geometry_cell=3|grid.levels=1|mesh.refine=wall 1"};
+  char settings[1600];
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof tubes / sizeof *tubes; i++) {
+    snprintf(settings, sizeof settings, "grid.nx=32|grid.ny=24|grid.nz=24|%s|lbm.geometry=%s",
+             tubes[i], write_tube(2, 0.2, 1));
+    assert_momentum_through(device, settings, i == 0 ? 1500 : 0);
+  }
+  for (int i = 0; i < 2; i++) {
+    snprintf(settings, sizeof settings, "%s|%s|lbm.geometry=%s", noses[i], nose,
+             test_data("../../cases/nose/airway.stl"));
+    assert_momentum_through(device, settings, 0);
+  }
+}
+
+#define STREAM "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.02|lbm.west=inflow|" \
+  "lbm.west_velocity=0.05; 0.01; 0|lbm.east=outflow|lbm.shapes=sphere 10.2 8.6 11.4 3.3"
+
+/* Through sides of the box; none is told where the cells at a side are of two levels. */
+static void momentum_changes_by_what_sides_and_bodies_give(trm_device *device)
+{
+  static const char *const how[] = {"", "|lbm.blocks=true|lbm.lattice=d3q27",
+                                    "|grid.levels=1|mesh.refine=wall 3.5"};
+  char settings[800];
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+    snprintf(settings, sizeof settings, "%s%s", STREAM, how[i]);
+    assert_momentum_through(device, settings, 0);
+  }
+  flow_run run;
+  snprintf(settings, sizeof settings, "%s%s|grid.nz=48", STREAM, how[2]);
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, 1, 0);
+  for (size_t i = 0; i < run.solver->series_count; i++)
+    if (strncmp(run.solver->series[i].name, "west_momentum", 13) == 0)
+      fail_msg("a change of level crosses the side west, and its momentum is told");
+  assert_true(flow_series(&run, "west_flux")[0] > 0);
+  assert_non_null(flow_series(&run, "east_momentum_x"));
+  flow_end(&run);
+}
+
 /* ---- what is known --------------------------------------------------------------------------- */
 
 /* What flows through a tube, relative to Hagen and Poiseuille's pi D^4 dp / (128 rho nu) of its
@@ -304,6 +421,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(blocks_have_the_bits_of_rows),
     TEST_DEVICE(mass_changes_by_what_flows_in),
     TEST_DEVICE(walls_feel_what_the_fluid_loses),
+    TEST_DEVICE(momentum_changes_by_what_openings_and_walls_give),
+    TEST_DEVICE(momentum_changes_by_what_sides_and_bodies_give),
     TEST_DEVICE(a_tube_is_hagen_poiseuilles),
     TEST_DEVICE(a_sphere_feels_what_it_feels_on_the_fine_grid),
     TEST_DEVICE(batches_do_not_matter),
