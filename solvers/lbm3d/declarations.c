@@ -86,6 +86,7 @@ static void declare_series(lbm3d_solver *flow)
   const double cells = flow->fluid_cells, speed = units->speed;
   const double pascal = units->density * speed * speed, newton = pascal * units->cell * units->cell;
   const double flux = units->density * speed * units->cell * units->cell;
+  const double faces = flow->levels ? ldexp(1.0, 2 * flow->levels->finest) : 1.0;
   declare_one(flow, "", "energy", cells, "m2/s2", speed * speed);
   declare_one(flow, "", "density_change", cells, "kg/m3", units->density);
   for (size_t i = 0; i < flow->marks.patch_count; i++) {
@@ -104,7 +105,7 @@ static void declare_series(lbm3d_solver *flow)
     static const char *const velocity[] = { "u", "v", "w" };
     for (int a = 0; a < 3 && probe->axis < 0; a++)
       declare_one(flow, probe->name, velocity[a], 1.0, "m/s", speed);
-    if (probe->axis >= 0) declare_one(flow, probe->name, "flux", 1.0, "kg/s", flux);
+    if (probe->axis >= 0) declare_one(flow, probe->name, "flux", faces, "kg/s", flux);
     declare_one(flow, probe->name, "pressure", 3.0 * (double)probe->count, "Pa", pascal);
   }
   flow->base.series = flow->series;

@@ -290,7 +290,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   flow->is_bounded = flow->marks.link_count > 0;
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
   TRM_TRY(lbm3d_shear_create(scene, &flow->marks, &flow->shear));
-  TRM_TRY(lbm3d_probes_create(config, scene, &flow->probes));
+  TRM_TRY(lbm3d_probes_create(config, flow));
   lbm3d_size_up(flow);
   return TRM_OK;
 }

@@ -21,7 +21,7 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 24,
+  LBM3D_BUFFERS = 26,
   LBM3D_FIELDS = 15
 };
 
@@ -142,7 +142,7 @@ trm_status lbm3d_lumen_check(const trm_config *config, lbm3d_scene *scene,
 
 /* ---- probes.c -------------------------------------------------------------------------- */
 
-/* Cells from[] to to[] - 1; of a point one. Its places begin at `first`. */
+/* Cells from[] to to[] - 1, of the finest level; of a point one. Its places begin at `first`. */
 typedef struct lbm3d_probe {
   char name[TRM_STL_NAME];
   int axis;                    /* that a plane is across; -1: a point */
@@ -153,12 +153,12 @@ typedef struct lbm3d_probe {
 typedef struct lbm3d_probes {
   size_t count, cells;
   lbm3d_probe all[LBM3D_PROBES];
-  int32_t *list;               /* of each cell: (z ny + y) nx + x, and the axis */
+  int32_t *list;               /* of each cell: (z ny + y) nx + x, and the axis (lbm3d_levels.k
+                                * says what on blocks) */
 } lbm3d_probes;
 
 struct lbm3d_solver;
-trm_status lbm3d_probes_create(const trm_config *config, const lbm3d_scene *scene,
-                               lbm3d_probes *probes);
+trm_status lbm3d_probes_create(const trm_config *config, struct lbm3d_solver *flow);
 size_t lbm3d_probe_values(const lbm3d_probe *probe);
 /* What `rows` steps left, to element `at` of each of their series, `stride` apart. */
 trm_status lbm3d_probes_fold(struct lbm3d_solver *flow, size_t rows, trm_buffer *to, size_t stride,

@@ -159,14 +159,7 @@ static int is_wanted(const void *user, int level, const int32_t place[3])
 
 /* ---- what there is not ------------------------------------------------------------ */
 
-static trm_status check_keys(const trm_config *config)
-{
-  if (!*trm_config_string(config, "lbm.probes")) return TRM_OK;
-  return TRM_FAIL(INPUT, "%s: lbm.probes is not there on blocks (grid.levels, lbm.blocks); leave "
-                  "it out, or set grid.levels = 0", trm_config_origin(config, "lbm.probes"));
-}
-
-static trm_status check_box(const trm_config *config, const int n[3])
+trm_status lbm3d_levels_check(const trm_config *config, const int n[3])
 {
   static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
   for (int a = 0; a < 3; a++)
@@ -176,12 +169,6 @@ static trm_status check_box(const trm_config *config, const int n[3])
                       trm_config_origin(config, keys[a]), keys[a], n[a],
                       (n[a] / LEVELS_SIDE + 1) * LEVELS_SIDE);
   return TRM_OK;
-}
-
-trm_status lbm3d_levels_check(const trm_config *config, const int n[3])
-{
-  TRM_TRY(check_keys(config));
-  return check_box(config, n);
 }
 
 /* tau - 1/2 doubles from level to level. */
@@ -260,6 +247,7 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(lbm3d_levels_solid(flow, config));
   TRM_TRY(lbm3d_levels_tables(flow));
   TRM_TRY(lbm3d_levels_links(flow));
+  TRM_TRY(lbm3d_probes_create(config, flow));
   fill_params(flow);
   lbm3d_levels_size_up(flow);
   return TRM_OK;

@@ -47,8 +47,8 @@ typedef struct lbm3d_levels {
     *sided_buffer, *given_buffer, *walls_buffer;
 } lbm3d_levels;
 
-/* levels.c. *out stays NULL where the case asks for no blocks. Refused: what is not there on
- * blocks, a box that they do not fill. The grid and its tables, once the fluid is known. */
+/* levels.c. *out stays NULL where the case asks for no blocks. Refused: a box that they do not
+ * fill. The grid and its tables, once the fluid is known. */
 trm_status lbm3d_levels_read(const trm_config *config, lbm3d_levels **out);
 trm_status lbm3d_levels_check(const trm_config *config, const int n[3]);
 trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config);

@@ -10,17 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE };
+enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALESCE,
+       PROBING };
 
 /* ---- buffers ------------------------------------------------------------------ */
 
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const size_t leaves = flow->levels->blocks.count;
+  const size_t step = 2 * leaves + flow->marks.values * flow->marks.place_count +
+                      LBM3D_PROBED * flow->probes.cells;
   size_t slots = LEVELS_SLOTS;
-  while (slots > 2 && slots * (2 * leaves + flow->marks.values * flow->marks.place_count) >
-                        leaves * LEVELS_CELLS)
-    slots /= 2;
+  while (slots > 2 && slots * step > leaves * LEVELS_CELLS) slots /= 2;
   return slots;
 }
 
@@ -63,6 +64,10 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
     { &flow->shear_parts, "slopes of wall shear", 5 * shear->count, real_type, 0, shear->parts },
     { &flow->part, "forces and fluxes", flow->slots * marks->values * marks->place_count + 1,
       real_type, 1, NULL },
+    { &flow->probe_cells, "cells of probes", 2 * flow->probes.cells, TRM_TYPE_I32, 0,
+      flow->probes.list },
+    { &flow->probed, "what probes found", flow->slots * LBM3D_PROBED * flow->probes.cells,
+      real_type, 0, NULL },
     { &flow->energies, "partial sums of the energy", flow->slots * leaves, real_type, 1, NULL },
     { &flow->changes, "partial sums of the density", flow->slots * leaves, real_type, 1, NULL },
     { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
@@ -85,6 +90,9 @@ static trm_status allocate(lbm3d_solver *flow)
   for (size_t i = 0; i < flow->marks.patch_count; i++)
     TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->marks.patches[i].count,
                                  flow->slots, &flow->folds[i]));
+  for (size_t i = 0; i < flow->probes.count; i++)
+    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->probes.all[i].count,
+                                 flow->slots, &flow->probe_folds[i]));
   return TRM_OK;
 }
 
@@ -102,7 +110,7 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_config *config,
     [OBSERVING] = "lbm3d_levels_observe", [CURL] = "lbm3d_levels_vorticity",
     [SHEARING] = "lbm3d_levels_shear", [LINKS] = "lbm3d_levels_links",
     [SIDES] = "lbm3d_levels_sides", [EXPLODE] = "lbm3d_levels_explode",
-    [COALESCE] = "lbm3d_levels_coalesce", NULL };
+    [COALESCE] = "lbm3d_levels_coalesce", [PROBING] = "lbm3d_levels_probe", NULL };
   const trm_kit_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
                                   "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
   TRM_TRY(allocate(flow));
@@ -146,11 +154,22 @@ static trm_status step_level(lbm3d_solver *flow, int level, int now, size_t slot
   return level < all->finest ? step_level(flow, level + 1, 1, slot, 0) : TRM_OK;
 }
 
+static trm_status probe(lbm3d_solver *flow, size_t slot)
+{
+  const levels_range cells = { 0, (int)flow->probes.cells };
+  lbm3d_levels_params p = flow->levels->p[0];
+  p.now = flow->current;
+  p.part = (trm_index)(slot * LBM3D_PROBED * flow->probes.cells);
+  p.places = (trm_index)flow->probes.cells;
+  return LAUNCH(flow, PROBING, cells, &p, flow->lattice[0], flow->lattice[1], flow->probed,
+                flow->probe_cells);
+}
+
 trm_status lbm3d_levels_step(lbm3d_solver *flow, size_t slot)
 {
   TRM_TRY(step_level(flow, 0, flow->current, slot, 1));
   flow->current = !flow->current;
-  return TRM_OK;
+  return probe(flow, slot);
 }
 
 trm_status lbm3d_levels_settle(lbm3d_solver *flow)
@@ -256,6 +275,12 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = 1;
 
+  const double probed = (double)flow->probes.cells;
+  if (probed > 0.0)
+    flow->traffic[flow->base.traffic_count++] = (trm_traffic){
+      "lbm3d_levels_probe", probed * (8.0 + flow->scene.velocities * size),
+      LBM3D_PROBED * size * probed, (is_27 ? 77.0 : 53.0) * probed, 1.0 };
+
   const sided_cells at = count_sided(all);
   const double launches = calls_of(all->side, all->finest);
   if (launches == 0.0) return;
@@ -264,7 +289,7 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
                                : 5 * at.faces - at.edges;
   const double read = (flow->scene.velocities * distinct + 3 * at.faces) * size + 60 * at.leaves;
   const double flops = (is_27 ? 80 : 61) * at.faces + 17 * come_in;
-  flow->traffic[1] = (trm_traffic){ "lbm3d_levels_sides", read / launches,
-                                    come_in * size / launches, flops / launches, launches };
-  flow->base.traffic_count = 2;
+  flow->traffic[flow->base.traffic_count++] =
+    (trm_traffic){ "lbm3d_levels_sides", read / launches, come_in * size / launches,
+                   flops / launches, launches };
 }

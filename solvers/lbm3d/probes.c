@@ -1,6 +1,7 @@
 /* probes.c - places whose flow is written down each step: a point's velocity and pressure, a
- * plane's flux and mean pressure. One launch over their cells, after the step's. */
-#include "solvers/lbm3d/lbm3d.h"
+ * plane's flux and mean pressure. One launch over their cells, after the step's. On levels a plane
+ * is one of cells of the finest level, and a coarser cell is taken for each of those in it. */
+#include "solvers/lbm3d/levels.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -32,22 +33,25 @@ static trm_status check_name(const char *origin, const char *text, const lbm3d_p
 }
 
 /* The cell of a place; outside of any box where it is no place. */
-static int cell_of(double at) { return at >= 0 && at < 1e6 ? (int)floor(at) : -1; }
+static int cell_of(double at, int level)
+{
+  return at >= 0 && at < 1e6 ? (int)floor(ldexp(at, level)) : -1;
+}
 
 /* NAME point X Y Z, NAME plane x AT, NAME plane x AT A0 B0 A1 B1: a rectangle of it, A and B along
  * the other axes in their order. */
-static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene, const char *text,
-                             lbm3d_probes *probes)
+static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene, int level,
+                             const char *text, lbm3d_probes *probes)
 {
   const char *origin = trm_config_origin(config, "lbm.probes");
   lbm3d_probe probe = { .axis = -1 };
   double v[5] = { 0 };
   char axis = 0;
   int used = 0;
-  for (int i = 0; i < 3; i++) probe.to[i] = scene->n[i];
+  for (int i = 0; i < 3; i++) probe.to[i] = scene->n[i] << level;
   if (sscanf(text, " %31s point %lf %lf %lf %n", probe.name, &v[0], &v[1], &v[2], &used) == 4 &&
       !text[used]) {
-    for (int i = 0; i < 3; i++) probe.to[i] = (probe.from[i] = cell_of(v[i])) + 1;
+    for (int i = 0; i < 3; i++) probe.to[i] = (probe.from[i] = cell_of(v[i], level)) + 1;
   } else {
     used = 0;
     int found = sscanf(text, " %31s plane %c %lf %n%lf %lf %lf %lf %n", probe.name, &axis, &v[0],
@@ -57,16 +61,16 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
       return TRM_FAIL(INPUT, "%s: '%s' in lbm.probes is no probe; write 'NAME point X Y Z' or "
                       "'NAME plane x X' with y or z in the same way, in cells, and ';' between "
                       "probes", origin, text);
-    probe.to[probe.axis] = (probe.from[probe.axis] = cell_of(v[0])) + 1;
+    probe.to[probe.axis] = (probe.from[probe.axis] = cell_of(v[0], level)) + 1;
     for (int i = 0, other = 0; i < 3 && found == 7; i++) {
       if (i == probe.axis) continue;
-      probe.from[i] = cell_of(v[1 + other]);
-      probe.to[i] = cell_of(ceil(v[3 + other]));
+      probe.from[i] = cell_of(v[1 + other], level);
+      probe.to[i] = cell_of(ceil(ldexp(v[3 + other], level)), 0);
       other++;
     }
   }
   for (int i = 0; i < 3; i++)
-    if (probe.from[i] < 0 || probe.to[i] > scene->n[i] || probe.from[i] >= probe.to[i])
+    if (probe.from[i] < 0 || probe.to[i] > scene->n[i] << level || probe.from[i] >= probe.to[i])
       return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes lies outside of the box of %d x %d "
                       "x %d cells; move it", origin, text, scene->n[0], scene->n[1], scene->n[2]);
   TRM_TRY(check_name(origin, text, probes, probe.name));
@@ -78,32 +82,59 @@ static trm_status read_probe(const trm_config *config, const lbm3d_scene *scene,
 
 /* ---- their cells ------------------------------------------------------------------ */
 
+static int in_rows(const lbm3d_scene *scene, const lbm3d_probe *probe, const int at[3],
+                   int32_t to[2])
+{
+  if (scene->solid && scene->solid[cell_at(scene, at)]) return 0;
+  to[0] = (int32_t)cell_at(scene, at);
+  to[1] = probe->axis;
+  return 1;
+}
+
+/* at: counted in cells of the finest level. */
+static int in_blocks(const lbm3d_levels *all, const lbm3d_probe *probe, const int at[3],
+                     int32_t to[2])
+{
+  int level = all->finest + 1, cell = 0;
+  int32_t leaf = -1;
+  while (leaf < 0) {
+    int32_t place[3];
+    level--;
+    for (int a = 0; a < 3; a++) place[a] = at[a] >> (all->finest - level) >> 3;
+    leaf = trm_forest_leaf(all->forest, level, place);
+  }
+  for (int a = 2; a >= 0; a--) cell = LEVELS_SIDE * cell + (at[a] >> (all->finest - level) & 7);
+  to[0] = LEVELS_CELLS * leaf + cell;
+  to[1] = (probe->axis + 1) | level << 2;
+  return !all->solid || !all->solid[to[0]];
+}
+
 /* Counts the fluid cells of a probe, and lists them where there is a list: a word for the cell, one
  * for the axis. */
-static size_t list_cells(const lbm3d_scene *scene, const lbm3d_probe *probe, int32_t *list)
+static size_t list_cells(const lbm3d_solver *flow, const lbm3d_probe *probe, int32_t *list)
 {
   size_t count = 0;
   int at[3];
   for (at[2] = probe->from[2]; at[2] < probe->to[2]; at[2]++)
     for (at[1] = probe->from[1]; at[1] < probe->to[1]; at[1]++)
       for (at[0] = probe->from[0]; at[0] < probe->to[0]; at[0]++) {
-        if (scene->solid && scene->solid[cell_at(scene, at)]) continue;
-        if (list) {
-          list[2 * count] = (int32_t)cell_at(scene, at);
-          list[2 * count + 1] = probe->axis;
-        }
+        int32_t words[2];
+        if (flow->levels ? !in_blocks(flow->levels, probe, at, words)
+                         : !in_rows(&flow->scene, probe, at, words))
+          continue;
+        if (list) memcpy(list + 2 * count, words, sizeof words);
         count++;
       }
   return count;
 }
 
-static trm_status find_cells(const trm_config *config, const lbm3d_scene *scene,
-                             lbm3d_probes *probes)
+static trm_status find_cells(const trm_config *config, lbm3d_solver *flow)
 {
+  lbm3d_probes *probes = &flow->probes;
   for (size_t i = 0; i < probes->count; i++) {
     lbm3d_probe *probe = &probes->all[i];
     probe->first = probes->cells;
-    probe->count = list_cells(scene, probe, NULL);
+    probe->count = list_cells(flow, probe, NULL);
     if (probe->count == 0)
       return TRM_FAIL(INPUT, "%s: the probe '%s' in lbm.probes has no cell of the fluid; move it",
                       trm_config_origin(config, "lbm.probes"), probe->name);
@@ -113,21 +144,21 @@ static trm_status find_cells(const trm_config *config, const lbm3d_scene *scene,
   probes->list = malloc(2 * (probes->cells + 1) * sizeof *probes->list);
   if (!probes->list) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the cells of probes");
   for (size_t i = 0; i < probes->count; i++)
-    list_cells(scene, &probes->all[i], probes->list + 2 * probes->all[i].first);
+    list_cells(flow, &probes->all[i], probes->list + 2 * probes->all[i].first);
   return TRM_OK;
 }
 
-trm_status lbm3d_probes_create(const trm_config *config, const lbm3d_scene *scene,
-                               lbm3d_probes *probes)
+trm_status lbm3d_probes_create(const trm_config *config, lbm3d_solver *flow)
 {
+  const int level = flow->levels ? flow->levels->finest : 0;
   char *text = strdup(trm_config_string(config, "lbm.probes")), *rest = NULL;
   trm_status status = text ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for probes");
   for (char *one = text ? strtok_r(text, ";", &rest) : NULL; one && status == TRM_OK;
        one = strtok_r(NULL, ";", &rest))
-    status = read_probe(config, scene, one, probes);
+    status = read_probe(config, &flow->scene, level, one, &flow->probes);
   free(text);
   TRM_TRY(status);
-  return probes->count > 0 ? find_cells(config, scene, probes) : TRM_OK;
+  return flow->probes.count > 0 ? find_cells(config, flow) : TRM_OK;
 }
 
 /* ---- sums --------------------------------------------------------------------------- */

@@ -222,6 +222,71 @@ static void a_channel_crosses_a_jump(trm_device *device)
   assert_true(error <= 1e-3);
 }
 
+/* ---- probes ---------------------------------------------------------------------------------- */
+
+/* Over a rectangle of a plane across y, in cells of the finest grid: the flux, in faces of level 0,
+ * and the mean pressure. */
+static void plane_of(flow_run *run, int at, const int from[2], const int to[2], double found[2])
+{
+  const trm_field *field = &run->solver->fields[1];
+  const size_t n = field->nx * field->ny * field->nz;
+  double *u = flow_values(run, "velocity"), *rho = flow_values(run, "density"), cells = 0;
+  found[0] = found[1] = 0;
+  for (int z = from[1]; z < to[1]; z++)
+    for (int x = from[0]; x < to[0]; x++, cells++) {
+      const size_t i = ((size_t)z * field->ny + (size_t)at) * field->nx + (size_t)x;
+      found[0] += rho[i] * u[n + i] / 16;
+      found[1] += (rho[i] - 1) / 3;
+    }
+  found[1] /= cells;
+  free(u);
+  free(rho);
+}
+
+/* A point is the cell of the fields that has it, on each of three levels; a plane and a part of
+ * one cross them. Odd and even steps: level 0 lies in either lattice. */
+static void probes_are_what_the_fields_are(trm_device *device)
+{
+  static const double places[3][3] = {{20.3, 2.1, 14.9}, {12.4, 8.3, 7.9}, {1.3, 3.9, 0.2}};
+  static const char *const names[] = {"far", "in", "low"};
+  test_needs_f64(device);
+  for (int steps = 6; steps < 8; steps++) {
+    flow_run run;
+    double all[2], part[2];
+    flow_begin(&run, device, TRM_F64, CLOSED STAIRS "|lbm.force_y=1e-4|lbm.probes=far point 20.3 "
+               "2.1 14.9; in point 12.4 8.3 7.9; low point 1.3 3.9 0.2; all plane y 8.3; "
+               "part plane y 3.1 1.5 0.5 9 7.25");
+    flow_steps(&run, (uint64_t)steps, 0);
+    const trm_field *field = &run.solver->fields[1];
+    const size_t n = field->nx * field->ny * field->nz;
+    double *u = flow_values(&run, "velocity"), *p = flow_values(&run, "pressure");
+    for (int i = 0; i < 3; i++) {
+      size_t cell = 0;
+      char name[16];
+      for (int a = 2; a >= 0; a--)
+        cell = cell * (a == 2 ? field->nz : a == 1 ? field->ny : field->nx) +
+               (size_t)(4 * places[i][a]);
+      for (int a = 0; a < 3; a++) {
+        snprintf(name, sizeof name, "%s_%c", names[i], "uvw"[a]);
+        assert_true(flow_series(&run, name)[steps - 1] == u[(size_t)a * n + cell]);
+      }
+      snprintf(name, sizeof name, "%s_pressure", names[i]);
+      assert_true(fabs(flow_series(&run, name)[steps - 1] - p[cell]) < 1e-15);
+    }
+    plane_of(&run, 33, (int[]){0, 0}, (int[]){96, 64}, all);
+    plane_of(&run, 12, (int[]){6, 2}, (int[]){36, 29}, part);
+    print_message("# %g and %g, %g and %g\n", all[0], flow_series(&run, "all_flux")[steps - 1],
+                  part[1], flow_series(&run, "part_pressure")[steps - 1]);
+    assert_true(fabs(flow_series(&run, "all_flux")[steps - 1] - all[0]) < 1e-12);
+    assert_true(fabs(flow_series(&run, "all_pressure")[steps - 1] - all[1]) < 1e-13);
+    assert_true(fabs(flow_series(&run, "part_flux")[steps - 1] - part[0]) < 1e-12);
+    assert_true(fabs(flow_series(&run, "part_pressure")[steps - 1] - part[1]) < 1e-13);
+    free(u);
+    free(p);
+    flow_end(&run);
+  }
+}
+
 /* ---- the rest -------------------------------------------------------------------------------- */
 
 static void batches_do_not_matter(trm_device *device)
@@ -247,8 +312,8 @@ static void what_there_is_not_is_refused(trm_device *device)
   flow_refused(device, CLOSED "|grid.levels=1|mesh.refine=formula x; formula y", "two formulas");
   flow_refused(device, "grid.nx=20|grid.ny=16|grid.nz=16|lbm.viscosity=0.1|lbm.blocks=true",
                "grid.nx = 20 is no multiple of 8; a block has 8 x 8 x 8 cells: take 24");
-  flow_refused(device, CLOSED STAIRS "|lbm.probes=a point 1 1 1", "lbm.probes is not there on "
-               "blocks (grid.levels, lbm.blocks); leave it out");
+  flow_refused(device, CLOSED STAIRS "|lbm.probes=a point 1 1 24.5",
+               "outside of the box of 24 x 16 x 16 cells; move it");
   flow_refused(device, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.3" STAIRS,
                "is 1.2 on level 2");
 }
@@ -262,6 +327,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_uniform_flow_stays_uniform),
     TEST_DEVICE(vortices_cross_a_jump),
     TEST_DEVICE(a_channel_crosses_a_jump),
+    TEST_DEVICE(probes_are_what_the_fields_are),
     TEST_DEVICE(batches_do_not_matter),
     TEST_DEVICE(what_there_is_not_is_refused),
   };
