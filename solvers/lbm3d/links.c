@@ -219,8 +219,26 @@ static void fill_cell(lbm3d_marks *out, size_t mark, const way *ways, int count,
   out->notes[2 * mark + 1] = note;
 }
 
+/* Which rows have a solid cell. */
+static void find_solid_rows(const lbm3d_scene *scene, uint8_t *rows)
+{
+  const size_t nx = (size_t)scene->n[0], count = (size_t)scene->n[1] * (size_t)scene->n[2];
+  for (size_t row = 0; row < count && scene->solid; row++)
+    rows[row] = memchr(scene->solid + row * nx, 1, nx) != NULL;
+}
+
+/* Whether one of a row and the eight about it, with those beyond a side, has. */
+static int is_near_solid(const lbm3d_scene *scene, const uint8_t *rows, int y, int z)
+{
+  int found = 0;
+  for (int i = 0; i < 9; i++)
+    found |= rows[(size_t)wrapped(z + i / 3 - 1, scene->n[2]) * (size_t)scene->n[1] +
+                  (size_t)wrapped(y + i % 3 - 1, scene->n[1])];
+  return found;
+}
+
 /* Twice through the box: to count, and to fill. */
-static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
+static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out, int fill,
                  size_t places[LBM3D_PATCHES])
 {
   const int nx = scene->n[0];
@@ -228,12 +246,13 @@ static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
   size_t row = 0, marked = 0;
   out->link_count = 0;
   for (int z = 0; z < scene->n[2]; z++)
-    for (int y = 0; y < scene->n[1]; y++, row++)
+    for (int y = 0; y < scene->n[1]; y++, row++) {
+      const int has_solid = is_near_solid(scene, rows, y, z);
       for (int x = 0; x < nx; x++) {
         const int at[] = { x, y, z };
         const size_t word = row * words + (size_t)x / 32;
         if (fill && x % 32 == 0) out->ranks[word] = (uint32_t)marked;
-        if (!scene->solid && is_inner(scene, x, y, z)) continue;
+        if (!has_solid && is_inner(scene, x, y, z)) continue;
         const int solid = is_solid(scene, at);
         way ways[D3Q27];
         const int count = solid ? 0 : look_around(scene, at, ways);
@@ -255,6 +274,7 @@ static void mark(const lbm3d_scene *scene, lbm3d_marks *out, int fill,
         out->link_count += (size_t)count;
         marked++;
       }
+    }
   out->count = marked;
 }
 
@@ -313,12 +333,16 @@ trm_status lbm3d_marks_create(const lbm3d_scene *scene, lbm3d_marks *out)
 {
   const size_t words = ((size_t)scene->n[0] + 31) / 32 * (size_t)scene->n[1] * (size_t)scene->n[2];
   size_t places[LBM3D_PATCHES] = { 0 };
+  uint8_t *rows = calloc((size_t)scene->n[1] * (size_t)scene->n[2], 1);
   lbm3d_marks marks = { 0 };
-  mark(scene, &marks, 0, places);
+  if (!rows) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows with solid cells");
+  find_solid_rows(scene, rows);
+  mark(scene, rows, &marks, 0, places);
   share_places(scene, &marks, places);
   const trm_status status = make_lists(&marks, words);
+  if (status == TRM_OK) mark(scene, rows, &marks, 1, places);
+  free(rows);
   if (status == TRM_OK) {
-    mark(scene, &marks, 1, places);
     *out = marks;
   } else {
     lbm3d_marks_free(&marks);
