@@ -187,7 +187,7 @@ void fv_list_buffers(fv_solver *fv);
 trm_status fv_allocate(fv_solver *fv);
 size_t fv_list_grid(fv_solver *fv); /* buffers of a grid alone, which no one sees, into `memory` */
 trm_status fv_take_forest(fv_solver *fv, trm_forest **next);
-int fv_has_room(const fv_solver *fv, const trm_forest *next); /* in the buffers as they are */
+int fv_has_room(const fv_solver *fv, const trm_forest *next); /* the state, as buffers are */
 
 /* walls.c: bodies in the flow, on the device. Of the list of buffers, those that walls need, from
  * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over

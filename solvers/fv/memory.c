@@ -94,41 +94,41 @@ trm_status fv_allocate(fv_solver *fv)
 /* ---- another grid ---------------------------------------------------------------- */
 
 /* A quarter more than what is needed, where there is too little. */
-static int grow(size_t *room, size_t need)
+static void grow(size_t *room, size_t need)
 {
-  if (need <= *room) return 0;
-  *room = need + need / 4;
-  return 1;
+  if (need > *room) *room = need + need / 4;
 }
 
+/* Buffers that are too small are made anew; what the others hold stays. */
 static trm_status make_room(fv_solver *fv)
 {
   const fv_room need = room_of(fv);
+  trm_kit_buffer list[FV_BUFFERS];
+  size_t small = 0;
   char what[96];
-  int grows = grow(&fv->room.slots, need.slots);
-  grows |= grow(&fv->room.leaves, need.leaves);
-  grows |= grow(&fv->room.ghosts, need.ghosts);
-  grows |= grow(&fv->room.jumps, need.jumps);
-  grows |= grow(&fv->room.fluxes, need.fluxes);
-  grows |= grow(&fv->room.edges, need.edges);
-  if (!grows) return TRM_OK;
+  grow(&fv->room.slots, need.slots);
+  grow(&fv->room.leaves, need.leaves);
+  grow(&fv->room.ghosts, need.ghosts);
+  grow(&fv->room.jumps, need.jumps);
+  grow(&fv->room.fluxes, need.fluxes);
+  grow(&fv->room.edges, need.edges);
+  list_sized(fv, list);
+  for (size_t i = 0; i < fv->sized; i++) {
+    const int is_small = list[i].count > fv->memory[i].count;
+    fv->memory[i] = list[i];
+    if (is_small) list[small++] = list[i];
+  }
+  if (small == 0) return TRM_OK;
   snprintf(what, sizeof what, "a grid of %zu blocks after step %llu", need.leaves,
            (unsigned long long)fv->base.step);
-  trm_kit_release(fv->memory, fv->sized);
-  list_sized(fv, fv->memory);
-  const trm_status status = trm_kit_allocate(fv->base.device, fv->memory, fv->sized, what);
+  trm_kit_release(list, small);
+  const trm_status status = trm_kit_allocate(fv->base.device, list, small, what);
   return status == TRM_OK ? TRM_OK : fv_say_depth(fv, status);
 }
 
 int fv_has_room(const fv_solver *fv, const trm_forest *next)
 {
-  fv_solver as = *fv; /* with the next grid, to count */
-  as.forest = (trm_forest *)(uintptr_t)next;
-  fv_count_jumps(&as);
-  const fv_room need = room_of(&as), *room = &fv->room;
-  return need.slots <= room->slots && need.leaves <= room->leaves &&
-         need.ghosts <= room->ghosts && need.jumps <= room->jumps && need.fluxes <= room->fluxes &&
-         need.edges <= room->edges;
+  return next->slots <= fv->room.slots && next->blocks.count <= fv->room.leaves;
 }
 
 trm_status fv_take_forest(fv_solver *fv, trm_forest **next)
