@@ -216,9 +216,11 @@ TRM_INLINE int trm_mirror(int i, const int n)
 #define TRM_ON(name, x) name[(x) - trm_x + 4]
 #if defined(TRM_NVIDIA)
 #define TRM_UNROLL _Pragma("unroll") /* a strip is then registers */
+#define TRM_UNROLL_FOUR _Pragma("unroll 4")
 #define TRM_ROLL _Pragma("unroll 1")
 #else
 #define TRM_UNROLL
+#define TRM_UNROLL_FOUR
 #define TRM_ROLL
 #endif
 #define TRM_REACH(x, west, east) \

@@ -139,6 +139,7 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
  * it from two cells west to two cells east, at most 4; then
  * TRM_CELLS(x) { ... TRM_ON(u, x + 1) ... }. */
 #define TRM_UNROLL
+#define TRM_UNROLL_FOUR
 #define TRM_ROLL
 #define TRM_STRIP_PAD (64 / (int)sizeof(real))
 #define TRM_STRIP(name) real name[TRM_SPAN + 2 * TRM_STRIP_PAD] __attribute__((aligned(64)))

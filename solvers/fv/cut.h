@@ -23,8 +23,8 @@ typedef struct fv_cut_record {
 /* What goes to the device, as fv_unit.h has it. */
 typedef struct fv_cut_tables {
   int sloped, units, faces, walls, walled;
-  size_t looks, joins;
-  int32_t *spot, *look, *face, *unit, *unit_slope, *join, *mark;
+  size_t looks, joins, turns, weights; /* weights: in units of FV_CUT_GROUP */
+  int32_t *spot, *turn, *look, *face, *unit, *unit_slope, *join, *mark;
   double *weight, *size, *volume, *pace;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */

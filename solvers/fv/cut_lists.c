@@ -135,9 +135,10 @@ static trm_status add_face(fv_maker *m, fv_lists *l, int32_t left, int32_t right
     TRM_TRY(slope_of(m, fv_cell_master(m, left), &face[1]));
     TRM_TRY(slope_of(m, fv_cell_master(m, right), &face[2]));
     TRM_TRY(fv_list_grow(&m->t->face, &l->face_room, (size_t)m->t->faces, sizeof face));
-    TRM_TRY(fv_list_grow(&m->t->size, &l->size_room, (size_t)m->t->faces, sizeof size));
+    TRM_TRY(fv_list_sizes(m->t, &l->size_room, (size_t)m->t->faces));
     memcpy(m->t->face + 4 * m->t->faces, face, sizeof face);
-    memcpy(m->t->size + FV_CUT_SIZES * m->t->faces, size, sizeof size);
+    for (size_t k = 0; k < FV_CUT_SIZES; k++)
+      *fv_size_of(m->t, (size_t)m->t->faces, k) = size[k];
     *number = m->t->faces++;
   }
   *out = *number;
@@ -285,7 +286,7 @@ trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
     if (r->wall < 0) continue;
     TRM_TRY(slope_of(m, r->master, &wall[1]));
     TRM_TRY(fv_list_grow(&t->face, &l->face_room, at, sizeof wall));
-    TRM_TRY(fv_list_grow(&t->size, &l->size_room, at, sizeof size));
+    TRM_TRY(fv_list_sizes(t, &l->size_room, at));
     memcpy(size, r->cut.wall, sizeof r->cut.wall);
     fv_cell_from_centre(m, r->cell, r->cut.at, size + 3);
     fv_cell_place(m, r->cell, r->cut.at, place);
@@ -304,7 +305,7 @@ trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
     if (m->before) size[14] = fv_wall_sweep(m, r) * width / m->dt;
     size[13] = area > 1e-24 ? 1 / sqrt(area) : 0;
     memcpy(t->face + 4 * at, wall, sizeof wall);
-    memcpy(t->size + FV_CUT_SIZES * at, size, sizeof size);
+    for (size_t k = 0; k < FV_CUT_SIZES; k++) *fv_size_of(t, at, k) = size[k];
   }
   return TRM_OK;
 }

@@ -2,6 +2,9 @@
 #include "solvers/fv/cut_maker.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "solvers/fv/fv_clock.h"
 
 int fv_cell_is_ghost(const fv_maker *m, int32_t cell)
 {
@@ -94,5 +97,19 @@ trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes)
   if (!moved) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu entries about walls", more);
   *at = moved;
   *room = more;
+  return TRM_OK;
+}
+
+double *fv_size_of(const fv_cut_tables *t, size_t number, size_t k)
+{
+  return t->size + (number / FV_CUT_GROUP * FV_CUT_SIZES + k) * FV_CUT_GROUP +
+         number % FV_CUT_GROUP;
+}
+
+trm_status fv_list_sizes(fv_cut_tables *t, size_t *room, size_t number)
+{
+  const size_t bytes = FV_CUT_GROUP * FV_CUT_SIZES * sizeof *t->size;
+  TRM_TRY(fv_list_grow(&t->size, room, number / FV_CUT_GROUP, bytes));
+  if (number % FV_CUT_GROUP == 0) memset(fv_size_of(t, number, 0), 0, bytes);
   return TRM_OK;
 }

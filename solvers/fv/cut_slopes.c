@@ -133,10 +133,13 @@ static void list_steeper(const fv_maker *m, int32_t master, const stencil *s)
   for (int32_t i = fv_cell_kind(m, master); i >= 0; i = t->record[i].next) {
     const fv_cut_record *r = &t->record[i];
     if (r->wall < 0 || m->bodies->body[r->body].wall == FV_WALL_SLIP) continue;
-    double *size = t->size + (size_t)(t->faces + r->wall) * FV_CUT_SIZES, n[3], off[3];
-    for (int a = 0; a < 3; a++) n[a] = size[a] * size[13];
+    const size_t wall = (size_t)(t->faces + r->wall);
+    const double per_area = *fv_size_of(t, wall, 13);
+    double n[3], off[3];
+    for (size_t a = 0; a < 3; a++) n[a] = *fv_size_of(t, wall, a) * per_area;
     fv_cell_from_centre(m, r->cell, r->cut.at, off);
-    size[15] = size[13] > 0 ? fmin(steeper(m, master, s, n, off) / size[13], MOST * r->total) : 0;
+    *fv_size_of(t, wall, 15) =
+      per_area > 0 ? fmin(steeper(m, master, s, n, off) / per_area, MOST * r->total) : 0;
   }
 }
 
@@ -171,14 +174,16 @@ static trm_status look_about(const fv_maker *m, int32_t master, stencil *s)
   return solve(m, master, s, 3);
 }
 
-static void look_along(const fv_maker *m, int32_t cell, stencil *s)
+/* ---- turns ------------------------------------------------------------------- */
+
+static int kind_of(const fv_maker *m, int32_t cell)
 {
-  for (int f = 0; f < fv_cell_faces(m); f++) {
-    const double half = f % 2 ? 0.5 : -0.5;
-    s->look[f] = fv_cell_beyond(m, cell, f);
-    for (int k = 0; k < 6; k++) s->factor[f][k] = k % 3 == f / 2 ? half : 0.0;
+  if (fv_cell_is_central(m, cell)) return FV_TURN_CENTRAL;
+  for (int32_t i = fv_cell_kind(m, cell); i >= 0; i = m->t->record[i].next) {
+    const fv_cut_record *r = &m->t->record[i];
+    if (r->wall >= 0 && m->bodies->body[r->body].wall != FV_WALL_SLIP) return FV_TURN_WALLED;
   }
-  s->count = fv_cell_faces(m);
+  return FV_TURN_PLAIN;
 }
 
 /* Whether a wall of one of a unit's cells has a temperature. */
@@ -191,14 +196,62 @@ static int is_isothermal(const fv_maker *m, int32_t kind)
   return is;
 }
 
-/* Room for as many looks of each unit of a group. */
-static trm_status widen(fv_cut_tables *t, size_t *look_room, size_t *weight_room, size_t looks)
+typedef struct rooms {
+  size_t turn, look, weight;
+  size_t look_first, weight_first; /* of the group that is being filled */
+} rooms;
+
+/* Room for as many looks of each unit of a group, all of a kind. */
+static trm_status widen(fv_cut_tables *t, rooms *r, size_t looks, size_t width)
 {
-  while (t->looks < looks) {
-    TRM_TRY(fv_list_grow(&t->look, look_room, t->looks, sizeof *t->look));
-    TRM_TRY(fv_list_grow(&t->weight, weight_room, t->looks, 6 * sizeof *t->weight));
-    t->look[t->looks] = 0;
-    memset(t->weight + 6 * t->looks++, 0, 6 * sizeof *t->weight);
+  const size_t row = FV_CUT_GROUP * sizeof *t->weight, lanes = FV_CUT_GROUP;
+  while (t->looks < r->look_first + looks * lanes) {
+    TRM_TRY(fv_list_grow(&t->look, &r->look, t->looks / lanes, lanes * sizeof *t->look));
+    memset(t->look + t->looks, 0, lanes * sizeof *t->look);
+    t->looks += lanes;
+    for (size_t k = 0; k < width; k++) {
+      TRM_TRY(fv_list_grow(&t->weight, &r->weight, t->weights, row));
+      memset(t->weight + t->weights++ * lanes, 0, row);
+    }
+  }
+  return TRM_OK;
+}
+
+/* The turn of the unit of a number; -1: of none, at the end of a kind. */
+static trm_status add_turn(fv_maker *m, rooms *r, int number, int kind)
+{
+  fv_cut_tables *t = m->t;
+  static const size_t widths[] = { [FV_TURN_CENTRAL] = 0, [FV_TURN_PLAIN] = 3,
+                                   [FV_TURN_WALLED] = 6 };
+  const size_t lane = t->turns % FV_CUT_GROUP, width = widths[kind];
+  stencil s = { .count = 0 };
+  TRM_TRY(fv_list_grow(&t->turn, &r->turn, t->turns, FV_TURN_INTS * sizeof *t->turn));
+  int32_t *turn = t->turn + FV_TURN_INTS * t->turns++;
+  memset(turn, 0, FV_TURN_INTS * sizeof *turn);
+  turn[FV_TURN_NUMBER] = number;
+  if (number < 0) return TRM_OK;
+  const int32_t cell = turn[FV_TURN_CELL] = m->sloped[number];
+  if (lane == 0) {
+    r->look_first = t->looks;
+    r->weight_first = t->weights;
+  }
+  if (kind == FV_TURN_CENTRAL)
+    for (; s.count < fv_cell_faces(m); s.count++)
+      s.look[s.count] = fv_cell_beyond(m, cell, s.count);
+  else {
+    TRM_TRY(look_about(m, cell, &s));
+    list_steeper(m, cell, &s);
+  }
+  TRM_TRY(widen(t, r, (size_t)s.count, width));
+  turn[FV_TURN_LOOK] = (int32_t)r->look_first;
+  turn[FV_TURN_WEIGHT] = (int32_t)r->weight_first;
+  turn[FV_TURN_KIND] = kind;
+  turn[FV_TURN_HEAT] = is_isothermal(m, fv_cell_kind(m, cell));
+  for (size_t k = 0; k < (size_t)s.count; k++) {
+    turn[s.look[k] >= 0 ? FV_TURN_LOOKS : FV_TURN_WALLS]++;
+    t->look[r->look_first + k * FV_CUT_GROUP + lane] = s.look[k];
+    for (size_t f = 0; f < width; f++)
+      t->weight[(r->weight_first + k * width + f) * FV_CUT_GROUP + lane] = s.factor[k][f];
   }
   return TRM_OK;
 }
@@ -206,29 +259,14 @@ static trm_status widen(fv_cut_tables *t, size_t *look_room, size_t *weight_room
 trm_status fv_list_slopes(fv_maker *m)
 {
   fv_cut_tables *t = m->t;
-  size_t look_room = 0, weight_room = 0, begin = 0;
-  t->spot = malloc(3 * ((size_t)t->sloped + 1) * sizeof *t->spot);
+  rooms r = { .turn = 0 };
+  t->spot = malloc(((size_t)t->sloped + 1) * sizeof *t->spot);
   if (!t->spot) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
-  for (int i = 0; i < t->sloped; i++) {
-    stencil s = { .count = 0 };
-    const int32_t cell = m->sloped[i];
-    const size_t lane = (size_t)(i % FV_CUT_GROUP);
-    if (lane == 0) begin = t->looks;
-    if (fv_cell_is_central(m, cell)) look_along(m, cell, &s);
-    else {
-      TRM_TRY(look_about(m, cell, &s));
-      list_steeper(m, cell, &s);
-    }
-    TRM_TRY(widen(t, &look_room, &weight_room, begin + (size_t)s.count * FV_CUT_GROUP));
-    t->spot[3 * i] = cell;
-    t->spot[3 * i + 1] = (int32_t)(begin + lane);
-    t->spot[3 * i + 2] = 2 * s.count + is_isothermal(m, fv_cell_kind(m, cell));
-    for (size_t k = 0; k < (size_t)s.count; k++) {
-      const size_t row = begin + k * FV_CUT_GROUP;
-      t->look[row + lane] = s.look[k];
-      for (size_t f = 0; f < 6; f++)
-        t->weight[6 * row + f * FV_CUT_GROUP + lane] = s.factor[k][f];
-    }
+  for (int i = 0; i < t->sloped; i++) t->spot[i] = m->sloped[i];
+  for (int kind = FV_TURN_CENTRAL; kind <= FV_TURN_WALLED; kind++) {
+    for (int i = 0; i < t->sloped; i++)
+      if (kind_of(m, m->sloped[i]) == kind) TRM_TRY(add_turn(m, &r, i, kind));
+    while (t->turns % FV_CUT_GROUP) TRM_TRY(add_turn(m, &r, -1, kind));
   }
   return TRM_OK;
 }

@@ -113,13 +113,25 @@
 
 /* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
  * a face or a wall, of a slope, of what a wall feels and how many of these are its force and
- * heat. */
+ * heat; of a turn, and the kinds of slopes. FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
 #define FV_CUT_SIZES 16
 #define FV_FORCES 11
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18
+#define FV_TURN_INTS 8
+#define FV_TURN_NUMBER 0
+#define FV_TURN_CELL 1
+#define FV_TURN_LOOK 2        /* its first */
+#define FV_TURN_WEIGHT 3      /* its first */
+#define FV_TURN_LOOKS 4       /* how many cells, how many walls */
+#define FV_TURN_WALLS 5
+#define FV_TURN_KIND 6
+#define FV_TURN_HEAT 7        /* 1: one of its walls has a temperature */
+#define FV_TURN_CENTRAL 0
+#define FV_TURN_PLAIN 1       /* least squares without walls */
+#define FV_TURN_WALLED 2
 #define FV_CUT_SLIP 0         /* kinds of walls, as fv_wall */
 #define FV_CUT_ADIABATIC 1
 #define FV_CUT_ISOTHERMAL 2
@@ -184,3 +196,4 @@
 #define FV_PARTS (FV_SZ > 1 ? 8 : 4) /* cells, or leaves, in the place of a coarser one */
 #define FV_BLOCK (FV_VALUES * FV_CELLS) /* reals of a slot */
 #define FV_FACES (FV_SX * FV_SZ) /* of a side */
+#define FV_CUT_BESIDE (FV_SZ > 1 ? 6 : 4) /* cells beside one */

@@ -1,10 +1,10 @@
 /* Fluxes through the faces of listed cells and at walls, and what their units hold after a stage
  * (fv_unit.h). */
 
-/* fv_cut_at of a positive value, which stays so. */
+/* fv_cut_there of a positive value, which stays so. */
 TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, TRM_IN(real) off)
 {
-  const real there = fv_cut_at(value, slope, off);
+  const real there = fv_cut_there(value, slope, off);
   return there > R(0.1) * value ? there : value;
 }
 
@@ -14,7 +14,8 @@ TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, TRM_IN(real) 
 #define FV_CUT_MEANT(k, x) \
   trm_fma(FV_CUT_MEAN(k, 0), x[0], trm_fma(FV_CUT_MEAN(k, 1), x[1], FV_CUT_MEAN(k, 2) * x[2]))
 #define FV_CUT_NORMAL(k, left, right) \
-  trm_fma(R(0.1) * size[1], ((right) - (left)) - FV_CUT_MEANT(k, apart), FV_CUT_MEAN(k, n))
+  trm_fma(R(0.1) * FV_CUT_OF(size, 1), ((right) - (left)) - FV_CUT_MEANT(k, apart), \
+          FV_CUT_MEAN(k, n))
 
 /* Velocity along axis i, of three. */
 #define FV_CUT_PICK(cell, i) ((i) == 0 ? (cell).u : (i) == 1 ? (cell).v : (cell).w)
@@ -27,29 +28,30 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
   const fv_params own = fv_at_level(p, face[3]);
   TRM_IN(real) ls = slopes + (trm_index)face[1] * FV_CUT_SLOPES;
   TRM_IN(real) rs = slopes + (trm_index)face[2] * FV_CUT_SLOPES;
-  const fv_cell lc = fv_cut_load(w, spots[3 * face[1]]);
-  const fv_cell rc = fv_cut_load(w, spots[3 * face[2]]);
-  TRM_IN(real) lo = size + 3;
-  TRM_IN(real) ro = size + 6;
-  const real apart[3] = { lo[0] - ro[0], lo[1] - ro[1], lo[2] - ro[2] };
+  const fv_cell lc = fv_cut_load(w, spots[face[1]]);
+  const fv_cell rc = fv_cut_load(w, spots[face[2]]);
+  TRM_IN(real) lo = &FV_CUT_OF(size, 3);
+  TRM_IN(real) ro = &FV_CUT_OF(size, 6);
+  const real apart[3] = { lo[0] - ro[0], FV_CUT_OF(lo, 1) - FV_CUT_OF(ro, 1),
+                          FV_CUT_OF(lo, 2) - FV_CUT_OF(ro, 2) };
   const real lu = FV_CUT_PICK(lc, n), lv = FV_CUT_PICK(lc, a), lw = FV_CUT_PICK(lc, b);
   const real ru = FV_CUT_PICK(rc, n), rv = FV_CUT_PICK(rc, a), rw = FV_CUT_PICK(rc, b);
-  const real ul = fv_cut_at(lu, ls + 3 * n, lo), ur = fv_cut_at(ru, rs + 3 * n, ro);
-  const real vl = fv_cut_at(lv, ls + 3 * a, lo), vr = fv_cut_at(rv, rs + 3 * a, ro);
-  const real wl = fv_cut_at(lw, ls + 3 * b, lo), wr = fv_cut_at(rw, rs + 3 * b, ro);
+  const real ul = fv_cut_there(lu, ls + 3 * n, lo), ur = fv_cut_there(ru, rs + 3 * n, ro);
+  const real vl = fv_cut_there(lv, ls + 3 * a, lo), vr = fv_cut_there(rv, rs + 3 * a, ro);
+  const real wl = fv_cut_there(lw, ls + 3 * b, lo), wr = fv_cut_there(rw, rs + 3 * b, ro);
   const real rl = fv_cut_above(lc.rho, ls + 9, lo), rr = fv_cut_above(rc.rho, rs + 9, ro);
   const real pl = fv_cut_above(lc.rho * lc.t, ls + 15, lo);
   const real pr = fv_cut_above(rc.rho * rc.t, rs + 15, ro);
   const fv_carried carried = fv_carry(own, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
-  const real stress = own.viscosity * own.inv_h, open = size[0];
+  const real stress = own.viscosity * own.inv_h, open = FV_CUT_OF(size, 0);
   const real along = stress * trm_fma(R(1.3333333333333333), FV_CUT_NORMAL(n, lu, ru),
                                       R(-0.66666666666666663) *
                                         (FV_CUT_MEAN(a, a) + FV_CUT_MEAN(b, b)));
   const real across_a = stress * (FV_CUT_NORMAL(a, lv, rv) + FV_CUT_MEAN(n, a));
   const real across_b = stress * (FV_CUT_NORMAL(b, lw, rw) + FV_CUT_MEAN(n, b));
   const real heat = own.conduction * stress * FV_CUT_NORMAL(4, lc.t, rc.t);
-  const real twice_v = trm_fma(size[2], (lv + rv) - (vl + vr), vl + vr);
-  const real twice_w = trm_fma(size[2], (lw + rw) - (wl + wr), wl + wr);
+  const real twice_v = trm_fma(FV_CUT_OF(size, 2), (lv + rv) - (vl + vr), vl + vr);
+  const real twice_w = trm_fma(FV_CUT_OF(size, 2), (lw + rw) - (wl + wr), wl + wr);
   const real work = R(0.5) * trm_fma(along, ul + ur,
                                      trm_fma(across_a, twice_v, across_b * twice_w));
   to[0] = open * carried.mass;
@@ -61,50 +63,54 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
 
 /* A wall: pressure, and where it holds the gas fast friction, its work and heat. Slopes are those
  * at the unit's centroid. By as much as the line along them misses the wall's own velocity
- * (`misses`) they are steeper at the wall along its normal, times size[15]: parabolas are exact. */
+ * (`misses`) they are steeper at the wall along its normal, times its number 15: parabolas are
+ * exact. */
 TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) size,
                             TRM_IN(int) spots, TRM_IN(real) w, TRM_IN(real) slopes,
                             TRM_OUT(real) to, TRM_OUT(real) force)
 {
   const fv_params own = fv_at_level(p, wall[3]);
   TRM_IN(real) s = slopes + (trm_index)wall[1] * FV_CUT_SLOPES;
-  const fv_cell c = fv_cut_load(w, spots[3 * wall[1]]);
-  const real pressure = p.inv_gamma * fv_cut_above(c.rho * c.t, s + 15, size + 3);
+  TRM_IN(real) middle = &FV_CUT_OF(size, 3);
+  const fv_cell c = fv_cut_load(w, spots[wall[1]]);
+  const real pressure = p.inv_gamma * fv_cut_above(c.rho * c.t, s + 15, middle);
   const real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
   const real spread = R(0.66666666666666663) * ((s[0] + s[4]) + s[8]);
   const trm_index walls = p.walls;
-  const real more = stress > R(0.0) ? size[15] : R(0.0);
-  const real misses[3] = { more * (size[6] - fv_cut_at(c.u, s, size + 3)),
-                           more * (size[7] - fv_cut_at(c.v, s + 3, size + 3)),
-                           more * (size[8] - fv_cut_at(c.w, s + 6, size + 3)) };
-  const real through = R(0.33333333333333331) * size[13] * size[13] *
-                       trm_fma(misses[0], size[0], trm_fma(misses[1], size[1],
-                                                           misses[2] * size[2]));
+  const real more = stress > R(0.0) ? FV_CUT_OF(size, 15) : R(0.0);
+  const real misses[3] = { more * (FV_CUT_OF(size, 6) - fv_cut_there(c.u, s, middle)),
+                           more * (FV_CUT_OF(size, 7) - fv_cut_there(c.v, s + 3, middle)),
+                           more * (FV_CUT_OF(size, 8) - fv_cut_there(c.w, s + 6, middle)) };
+  const real through = R(0.33333333333333331) * FV_CUT_OF(size, 13) * FV_CUT_OF(size, 13) *
+                       trm_fma(misses[0], FV_CUT_OF(size, 0),
+                               trm_fma(misses[1], FV_CUT_OF(size, 1),
+                                       misses[2] * FV_CUT_OF(size, 2)));
   real heat = R(0.0), work = R(0.0);
   for (int a = 0; a < 3; a++) {
-    real drag = -stress * trm_fma(through, size[a], misses[a]);
+    real drag = -stress * trm_fma(through, FV_CUT_OF(size, a), misses[a]);
     for (int b = 0; b < 3; b++) {
       const real sheared = (s[3 * a + b] + s[3 * b + a]) - (a == b ? spread : R(0.0));
-      drag = trm_fma(-stress * sheared, size[b], drag);
+      drag = trm_fma(-stress * sheared, FV_CUT_OF(size, b), drag);
     }
-    const real push = pressure * size[a];
+    const real push = pressure * FV_CUT_OF(size, a);
     force[a * walls] = push;
     force[(3 + a) * walls] = drag;
     to[1 + a] = push + drag;
-    work = trm_fma(drag, size[6 + a], work);
+    work = trm_fma(drag, FV_CUT_OF(size, 6 + a), work);
     if (wall[0] == FV_CUT_ISOTHERMAL)
-      heat = trm_fma(own.conduction * stress * s[12 + a], size[a], heat);
+      heat = trm_fma(own.conduction * stress * s[12 + a], FV_CUT_OF(size, a), heat);
   }
   if (wall[0] == FV_CUT_ISOTHERMAL)
-    heat = trm_fma(own.conduction * stress, more * (size[9] - fv_cut_at(c.t, s + 12, size + 3)),
-                   heat);
+    heat = trm_fma(own.conduction * stress,
+                   more * (FV_CUT_OF(size, 9) - fv_cut_there(c.t, s + 12, middle)), heat);
   to[0] = R(0.0);
-  to[4] = trm_fma(pressure, size[14], work - heat);
+  to[4] = trm_fma(pressure, FV_CUT_OF(size, 14), work - heat);
   force[6 * walls] = -heat;
-  force[10 * walls] = -trm_fma(pressure, size[14], work);
+  force[10 * walls] = -trm_fma(pressure, FV_CUT_OF(size, 14), work);
   for (int a = 0; a < 3; a++) {
     const int i = a == 2 ? 0 : a + 1, j = a == 0 ? 2 : a - 1;
-    force[(FV_FELT + a) * walls] = trm_fma(size[10 + i], to[1 + j], -(size[10 + j] * to[1 + i]));
+    force[(FV_FELT + a) * walls] = trm_fma(FV_CUT_OF(size, 10 + i), to[1 + j],
+                                           -(FV_CUT_OF(size, 10 + j) * to[1 + i]));
   }
 }
 
@@ -116,7 +122,7 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     TRM_IN(int) face = faces + (trm_index)i * 4;
-    TRM_IN(real) size = sizes + (trm_index)i * FV_CUT_SIZES;
+    TRM_IN(real) size = &FV_CUT_SIZE(sizes, i, 0);
     TRM_OUT(real) to = fluxes + (trm_index)i * FV_VALUES;
     if (i < p.faces) fv_cut_face(p, face, size, spots, w, slopes, to);
     else if (i < p.faces + p.walls)
@@ -148,7 +154,7 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       }
       real sum[FV_VALUES];
       for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
-      for (int e = units[3 * i + 1]; e < end; e++) {
+      TRM_UNROLL_FOUR for (int e = units[3 * i + 1]; e < end; e++) {
         TRM_IN(real) flux = fluxes + (trm_index)(joins[e] / 2) * FV_VALUES;
         for (int v = 0; v < FV_VALUES; v++)
           sum[v] = joins[e] & 1 ? sum[v] - flux[v] : sum[v] + flux[v];
@@ -174,9 +180,9 @@ TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
   if (p.begins || FV_RUNS(clock)) {
-    TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
-    for (int z = 0; z < FV_SZ; z++)
-      TRM_SERIAL(i, FV_SX * FV_SY) {
+    TRM_SERIAL(i, FV_SX * FV_SY) {
+      real fastest = R(0.0);
+      TRM_UNROLL_FOUR for (int z = 0; z < FV_SZ; z++) {
         const int at = z * FV_SX * FV_SY + i, unit = mark[1 + at];
         fv_cell c;
         if (unit >= 0 && !p.begins) {
@@ -201,9 +207,11 @@ TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
         }
         if (unit != -2 && (p.begins || p.is_last)) {
           const real rate = fv_rate(own, c);
-          s.speed[i] = trm_more(s.speed[i], unit < 0 ? rate : paces[unit] * rate);
+          fastest = trm_more(fastest, unit < 0 ? rate : paces[unit] * rate);
         }
       }
+      s.speed[i] = fastest;
+    }
     for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
       TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
     TRM_EACH(i, 1) { part[slot] = s.speed[0]; }

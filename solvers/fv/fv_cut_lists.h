@@ -1,50 +1,115 @@
 /* Of cells that walls cut (fv_unit.h) all that is the same for every flux: slopes, what units have
  * where walls move, and what bodies feel. */
 
-/* Slopes of u, v, w, rho, T and gamma p, times h; x, y, z each. */
-TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) spots,
+/* One more neighbour for value k of s: by its factors along x, y and z, which lie FV_CUT_GROUP
+ * apart. */
+#define FV_CUT_ADD(k, by, change) \
+  do { \
+    for (int a = 0; a < 3; a++) \
+      s[3 * (k) + a] = trm_fma((by)[a * FV_CUT_GROUP], change, s[3 * (k) + a]); \
+  } while (0)
+/* The same for neighbour k of a unit whose slopes are central. */
+#define FV_CUT_ACROSS(value, change) \
+  s[3 * (value) + k / 2] = trm_fma(k % 2 ? R(0.5) : R(-0.5), change, s[3 * (value) + k / 2])
+
+/* The factors of a unit's first neighbour; those of the next one are so many reals on. walled: of
+ * the least squares that count walls too. */
+#define FV_CUT_WIDTH(turn) ((turn)[FV_TURN_KIND] == FV_TURN_WALLED ? 6 * FV_CUT_GROUP \
+                                                                   : 3 * FV_CUT_GROUP)
+TRM_INLINE TRM_IN(real) fv_cut_factors(TRM_IN(int) turn, TRM_IN(real) weights, const int walled)
+{
+  return weights + (trm_index)turn[FV_TURN_WEIGHT] * FV_CUT_GROUP +
+         (walled && turn[FV_TURN_KIND] == FV_TURN_WALLED ? 3 * FV_CUT_GROUP : 0);
+}
+
+/* Slopes of u, v and w. */
+TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(real) w,
+                                       TRM_IN(int) looks, TRM_IN(real) weights,
+                                       TRM_IN(real) sizes, TRM_OUT(real) to)
+{
+  TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_TURN_CELL]);
+  const real c_u = c[0], c_v = c[FV_CELLS], c_w = c[2 * FV_CELLS];
+  const int whole = turn[FV_TURN_LOOKS];
+  real s[9];
+  for (int k = 0; k < 9; k++) s[k] = R(0.0);
+  if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL) {
+    TRM_UNROLL for (int k = 0; k < FV_CUT_BESIDE; k++) {
+      TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
+      FV_CUT_ACROSS(0, d[0] - c_u);
+      FV_CUT_ACROSS(1, d[FV_CELLS] - c_v);
+      FV_CUT_ACROSS(2, d[2 * FV_CELLS] - c_w);
+    }
+  } else {
+    const int width = FV_CUT_WIDTH(turn);
+    TRM_IN(real) by = fv_cut_factors(turn, weights, !p.is_plain);
+    TRM_UNROLL_FOUR for (int k = 0; k < whole; k++) {
+      TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
+      FV_CUT_ADD(0, by + (trm_index)k * width, d[0] - c_u);
+      FV_CUT_ADD(1, by + (trm_index)k * width, d[FV_CELLS] - c_v);
+      FV_CUT_ADD(2, by + (trm_index)k * width, d[2 * FV_CELLS] - c_w);
+    }
+    for (int k = whole; k < whole + turn[FV_TURN_WALLS] && !p.is_plain; k++) {
+      const int wall = p.faces - 1 - looks[k * FV_CUT_GROUP];
+      FV_CUT_ADD(0, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 6) - c_u);
+      FV_CUT_ADD(1, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 7) - c_v);
+      FV_CUT_ADD(2, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 8) - c_w);
+    }
+  }
+  for (int k = 0; k < 9; k++) to[k] = s[k];
+}
+
+/* Slopes of rho, T and gamma p; walls say only a temperature, where they have one. */
+TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(real) w,
+                                  TRM_IN(int) looks, TRM_IN(real) weights, TRM_IN(real) sizes,
+                                  TRM_OUT(real) to)
+{
+  TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_TURN_CELL]);
+  const real c_rho = c[3 * FV_CELLS], c_t = c[4 * FV_CELLS], c_p = c_rho * c_t;
+  const int whole = turn[FV_TURN_LOOKS];
+  real s[9];
+  for (int k = 0; k < 9; k++) s[k] = R(0.0);
+  if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL) {
+    TRM_UNROLL for (int k = 0; k < FV_CUT_BESIDE; k++) {
+      TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
+      const real d_rho = d[3 * FV_CELLS], d_t = d[4 * FV_CELLS];
+      FV_CUT_ACROSS(0, d_rho - c_rho);
+      FV_CUT_ACROSS(1, d_t - c_t);
+      FV_CUT_ACROSS(2, d_rho * d_t - c_p);
+    }
+  } else {
+    const int width = FV_CUT_WIDTH(turn), has_heat = turn[FV_TURN_HEAT] && !p.is_plain;
+    TRM_IN(real) by = fv_cut_factors(turn, weights, 0);
+    TRM_IN(real) heat = fv_cut_factors(turn, weights, has_heat);
+    TRM_UNROLL_FOUR for (int k = 0; k < whole; k++) {
+      TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
+      const real d_rho = d[3 * FV_CELLS], d_t = d[4 * FV_CELLS];
+      FV_CUT_ADD(0, by + (trm_index)k * width, d_rho - c_rho);
+      FV_CUT_ADD(1, heat + (trm_index)k * width, d_t - c_t);
+      FV_CUT_ADD(2, by + (trm_index)k * width, d_rho * d_t - c_p);
+    }
+    for (int k = whole; k < whole + turn[FV_TURN_WALLS] && has_heat; k++) {
+      const int wall = p.faces - 1 - looks[k * FV_CUT_GROUP];
+      FV_CUT_ADD(1, heat + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 9) - c_t);
+    }
+  }
+  for (int k = 0; k < 9; k++) to[k] = s[k];
+}
+
+/* Slopes of u, v, w, rho, T and gamma p, times h; x, y, z each. Two groups have the same units: one
+ * the velocities, one the rest. */
+TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO(int) turns,
                   TRM_RO(int) looks, TRM_RO(real) weights, TRM_RO(real) sizes,
                   TRM_RW(real) slopes)
 {
   TRM_GROUP1(group);
   TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = group * FV_CUT_GROUP + lane;
-    if (i < p.sloped) {
-      const fv_cell c = fv_cut_load(w, spots[3 * i]);
-      const int is_isothermal = spots[3 * i + 2] & 1, count = spots[3 * i + 2] / 2;
-      TRM_OUT(real) to = slopes + (trm_index)i * FV_CUT_SLOPES;
-      real s[FV_CUT_SLOPES];
-      for (int k = 0; k < FV_CUT_SLOPES; k++) s[k] = R(0.0);
-      for (int k = 0; k < count; k++) {
-        const trm_index row = spots[3 * i + 1] + k * FV_CUT_GROUP - lane;
-        const int look = looks[row + lane];
-        TRM_IN(real) plain = weights + row * 6 + lane;
-        fv_cell d;
-        real pressure = R(0.0);
-        if (look >= 0) {
-          d = fv_cut_load(w, look);
-          pressure = d.rho * d.t - c.rho * c.t;
-        } else {
-          TRM_IN(real) wall = sizes + (trm_index)(p.faces - 1 - look) * FV_CUT_SIZES + 6;
-          d.u = wall[0];
-          d.v = wall[1];
-          d.w = wall[2];
-          d.t = wall[3];
-          d.rho = c.rho;
-        }
-        for (int a = 0; a < 3; a++) {
-          const real whole = plain[a * FV_CUT_GROUP];
-          const real walled = p.is_plain ? whole : plain[(3 + a) * FV_CUT_GROUP];
-          s[a] = trm_fma(walled, d.u - c.u, s[a]);
-          s[3 + a] = trm_fma(walled, d.v - c.v, s[3 + a]);
-          s[6 + a] = trm_fma(walled, d.w - c.w, s[6 + a]);
-          s[9 + a] = trm_fma(whole, d.rho - c.rho, s[9 + a]);
-          s[12 + a] = trm_fma(is_isothermal ? walled : whole, d.t - c.t, s[12 + a]);
-          s[15 + a] = trm_fma(whole, pressure, s[15 + a]);
-        }
-      }
-      for (int k = 0; k < FV_CUT_SLOPES; k++) to[k] = s[k];
-    }
+    TRM_IN(int) turn = turns + ((trm_index)(group / 2) * FV_CUT_GROUP + lane) * FV_TURN_INTS;
+    TRM_OUT(real) to = slopes + (trm_index)turn[FV_TURN_NUMBER] * FV_CUT_SLOPES;
+    TRM_IN(int) first = looks + turn[FV_TURN_LOOK] + lane;
+    if (turn[FV_TURN_NUMBER] >= 0 && group % 2 == 0)
+      fv_cut_velocity_slopes(p, turn, w, first, weights + lane, sizes, to);
+    else if (turn[FV_TURN_NUMBER] >= 0)
+      fv_cut_gas_slopes(p, turn, w, first, weights + lane, sizes, to + 9);
   }
 }
 
@@ -102,31 +167,28 @@ TRM_GROUP_KERNEL3(fv_cut_hold, TRM_NO_SHARED, fv_params, TRM_RO(int) marks, TRM_
 /* A body's force along an axis, by pressure (numbers 0 to 2 of a body) and friction (3 to 5), the
  * heat that it takes up (6), the force's moment (7 to 9) and the work that it does (10), as the
  * last stage had them: what the gas lost in the step. First over FV_CUT_CHUNK walls by a group, for
- * each body, then those: a series each, behind the clock's. */
+ * each number of each body, then those: a series each, behind the clock's. */
 TRM_GROUP_KERNEL4(fv_cut_parts, fv_lanes, fv_params, TRM_RO(int) faces, TRM_RO(real) forces,
                   TRM_RO(real) scales, TRM_RW(real) parts)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_lanes, s);
   const int chunks = (p.walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK;
-  const int body = group / chunks, chunk = group % chunks;
+  const int chunk = group % chunks, part = group / chunks % FV_FORCES;
+  const int body = group / chunks / FV_FORCES;
   const int end = p.walls - chunk * FV_CUT_CHUNK < FV_CUT_CHUNK ? p.walls - chunk * FV_CUT_CHUNK
                                                                 : FV_CUT_CHUNK;
   TRM_IN(int) wall = faces + (trm_index)p.faces * 4 + (trm_index)chunk * FV_CUT_CHUNK * 4;
-  for (int part = 0; part < FV_FORCES; part++) {
-    TRM_IN(real) felt = forces + (trm_index)part * p.walls + (trm_index)chunk * FV_CUT_CHUNK;
-    TRM_SERIAL(lane, 256) {
-      real sum = R(0.0);
-      for (int i = lane; i < end; i += 256)
-        if (wall[4 * i + 2] == body) sum = trm_fma(scales[wall[4 * i + 3]], felt[i], sum);
-      s.lane[lane] = sum;
-    }
-    for (int fold = 128; fold > 0; fold /= 2)
-      TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
-    TRM_EACH(i, 1) {
-      parts[((trm_index)body * FV_FORCES + part) * chunks + chunk] = s.lane[0];
-    }
+  TRM_IN(real) felt = forces + (trm_index)part * p.walls + (trm_index)chunk * FV_CUT_CHUNK;
+  TRM_SERIAL(lane, 256) {
+    real sum = R(0.0);
+    for (int i = lane; i < end; i += 256)
+      if (wall[4 * i + 2] == body) sum = trm_fma(scales[wall[4 * i + 3]], felt[i], sum);
+    s.lane[lane] = sum;
   }
+  for (int fold = 128; fold > 0; fold /= 2)
+    TRM_EACH(i, fold) { s.lane[i] = s.lane[i] + s.lane[i + fold]; }
+  TRM_EACH(i, 1) { parts[group] = s.lane[0]; }
 }
 
 TRM_GROUP_KERNEL4(fv_cut_forces, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(real) clock,
@@ -157,13 +219,13 @@ TRM_GROUP_KERNEL3(fv_cut_surface, TRM_NO_SHARED, fv_params, TRM_RO(real) sizes,
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     if (i < p.walls) {
-      TRM_IN(real) size = sizes + (trm_index)(p.faces + i) * FV_CUT_SIZES;
       TRM_IN(real) force = forces + i;
       const trm_index walls = p.walls;
-      const real per_area = size[13];
+      const real per_area = FV_CUT_SIZE(sizes, p.faces + i, 13);
       real along = R(0.0);
       for (int a = 0; a < 3; a++)
-        along = trm_fma(force[a * walls] * per_area, size[a] * per_area, along);
+        along = trm_fma(force[a * walls] * per_area,
+                        FV_CUT_SIZE(sizes, p.faces + i, a) * per_area, along);
       surface[i] = along;
       for (int k = 3; k < FV_FELT; k++) surface[(k - 2) * walls + i] = force[k * walls] * per_area;
     }

@@ -25,7 +25,7 @@ typedef struct fv_params {
   int kind[6];           /* of the sides, west to top: FV_PERIODIC ... */
   int values;            /* clock: maxima to fold */
   int begins;            /* clock: no step was made, only the next dt is wanted */
-  int sloped, units, faces, walls; /* entries of the lists about walls */
+  int units, faces, walls; /* entries of the lists about walls */
   int moves;             /* walls: they move in the step */
   int is_plain;          /* walls: slopes by the gas alone */
   int limit;             /* steps that a series has room for */

@@ -6,15 +6,23 @@
  * fv_face's but for rounding. Each face is computed once. Before the stage: slopes, fluxes, sums.
  * After it: what it wrote into listed cells is replaced, and solid cells are at rest again.
  *
- * spots[unit]: cell, first of its looks, twice their number and 1 where its wall has a temperature.
- * looks: cells, or -1 less a wall's number; those of FV_CUT_GROUP units side by side, as a group's
- * items read them; so are their six weights. faces: axis, units to its left and right, level; after
- * p.faces the walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZES); of a wall area and
- * normal, place, velocity, temperature, arm about the body's place, 1 / area, normal speed * area,
- * and what the wall's slope is steeper by, times area (fv_cut_wall).
+ * spots[unit]: its cell. turns: the units in the order in which their slopes are computed, those of
+ * a kind in groups of their own (FV_TURN_NUMBER -1: none). looks: cells, then walls as -1 less their
+ * number; those of FV_CUT_GROUP units side by side, as a group's items read them; so are their
+ * weights: none where slopes are central, three, or, where walls count too, three without and three
+ * with them. faces: axis, units to its left and right, level; after p.faces the walls: kind, unit,
+ * body, level. sizes: of those (FV_CUT_SIZE); of a face how much is open, 1 / the distance of both
+ * places along the axis, 0.5 where both sides' slopes are central, the face's place from either
+ * side's; of a wall area and normal, place, velocity, temperature, arm about the body's place,
+ * 1 / area, normal speed * area, and what the wall's slope is steeper by, times area (fv_cut_wall).
  * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
  * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
  * number among the units. paces: of a unit, what its rate is to a whole cell's (cut.c). */
+
+/* Number k of face or wall i, and those of one whose first number lies at `size`. */
+#define FV_CUT_OF(size, k) (size)[(k) * FV_CUT_GROUP]
+#define FV_CUT_SIZE(sizes, i, k) \
+  (sizes)[((trm_index)((i) / FV_CUT_GROUP) * FV_CUT_SIZES + (k)) * FV_CUT_GROUP + (i) % FV_CUT_GROUP]
 
 #define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
 
@@ -34,4 +42,11 @@ TRM_INLINE fv_cell fv_cut_load(TRM_IN(real) w, const int cell)
 TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, TRM_IN(real) off)
 {
   return trm_fma(slope[0], off[0], trm_fma(slope[1], off[1], trm_fma(slope[2], off[2], value)));
+}
+/* The same where the way lies among the numbers of a face or wall. */
+TRM_INLINE real fv_cut_there(const real value, TRM_IN(real) slope, TRM_IN(real) off)
+{
+  return trm_fma(slope[0], off[0],
+                 trm_fma(slope[1], FV_CUT_OF(off, 1),
+                         trm_fma(slope[2], FV_CUT_OF(off, 2), value)));
 }

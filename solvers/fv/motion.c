@@ -137,7 +137,6 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   TRM_TRY(list_paces(fv));
   fv->is_restored = 0;
   fv->walled = fv->blocks.version;
-  fv->p.sloped = fv->cut->sloped;
   fv->p.units = fv->cut->units;
   fv->p.faces = fv->cut->faces;
   fv->p.walls = fv->cut->walls;

@@ -51,13 +51,16 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   const trm_type real_type = fv->real_type, ints = TRM_TYPE_I32;
   const size_t sloped = (size_t)t->sloped, units = (size_t)t->units, walls = (size_t)t->walls;
   const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
+  const size_t sized = (size_t)groups_of((int)all) * FV_CUT_GROUP;
   const trm_kit_buffer list[FV_WALL_BUFFERS] = {
-    { &ALL(fv).spots, "cells with slopes at walls", 3 * (sloped + 1), ints, 0, t->spot },
+    { &ALL(fv).spots, "cells with slopes at walls", sloped, ints, 0, t->spot },
+    { &ALL(fv).turns, "the order of slopes at walls", FV_TURN_INTS * t->turns, ints, 0, t->turn },
     { &ALL(fv).looks, "their neighbours", t->looks, ints, 0, t->look },
-    { &ALL(fv).weights, "their factors", 6 * t->looks, real_type, 0, t->weight },
+    { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 0,
+      t->weight },
     { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * sloped, real_type, 1, NULL },
     { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
-    { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * all, real_type, 0, t->size },
+    { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * sized, real_type, 0, t->size },
     { &ALL(fv).fluxes, "fluxes at walls", FV_VALUES * all, real_type, 1, NULL },
     { &ALL(fv).forces, "forces on walls", FV_FORCES * walls, real_type, 1, NULL },
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
@@ -88,8 +91,8 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
 
 trm_status fv_launch_slopes(fv_solver *fv)
 {
-  return FV_LAUNCH(fv, FV_CUT_SLOPED, groups_of(fv->p.sloped), fv->w[fv->current],
-                   ALL(fv).spots, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes, ALL(fv).slopes);
+  return FV_LAUNCH(fv, FV_CUT_SLOPED, 2 * groups_of((int)fv->cut->turns), fv->w[fv->current],
+                   ALL(fv).turns, ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes, ALL(fv).slopes);
 }
 
 static trm_status launch_fluxes(fv_solver *fv)
@@ -133,8 +136,8 @@ trm_status fv_settle_walls(fv_solver *fv, int begins)
 trm_status fv_launch_forces(fv_solver *fv)
 {
   if (!fv->cut) return TRM_OK;
-  TRM_TRY(FV_LAUNCH(fv, FV_CUT_PARTS, fv->bodies.count * chunks_of(fv->cut->walls), ALL(fv).faces,
-                    ALL(fv).forces, ALL(fv).scales, ALL(fv).chunks));
+  TRM_TRY(FV_LAUNCH(fv, FV_CUT_PARTS, fv->bodies.count * FV_FORCES * chunks_of(fv->cut->walls),
+                    ALL(fv).faces, ALL(fv).forces, ALL(fv).scales, ALL(fv).chunks));
   return FV_LAUNCH(fv, FV_CUT_FORCES, fv->bodies.count * FV_FORCES, ALL(fv).chunks, fv->clock,
                    fv->tally, fv->series_buffer);
 }
