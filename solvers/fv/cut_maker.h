@@ -48,8 +48,7 @@ void fv_cell_place(const fv_maker *m, int32_t cell, const double within[3], doub
 trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why);
 /* Room for one more entry of so many bytes: `array` is the address of a pointer. */
 trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes);
-/* Number k of a face or wall (fv_unit.h). Room for all of one's, and zeros. */
-double *fv_size_of(const fv_cut_tables *t, size_t number, size_t k);
+/* Room for all numbers of a face or wall, and zeros. */
 trm_status fv_list_sizes(fv_cut_tables *t, size_t *room, size_t number);
 
 /* In order: records of cut cells; groups; units, faces and joins; walls; numbers of units' slopes;

@@ -263,7 +263,7 @@ trm_status fv_list_slopes(fv_maker *m)
   t->spot = malloc(((size_t)t->sloped + 1) * sizeof *t->spot);
   if (!t->spot) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   for (int i = 0; i < t->sloped; i++) t->spot[i] = m->sloped[i];
-  for (int kind = FV_TURN_CENTRAL; kind <= FV_TURN_WALLED; kind++) {
+  for (int kind = FV_TURN_WALLED; kind >= FV_TURN_CENTRAL; kind--) { /* the longest come first */
     for (int i = 0; i < t->sloped; i++)
       if (kind_of(m, m->sloped[i]) == kind) TRM_TRY(add_turn(m, &r, i, kind));
     while (t->turns % FV_CUT_GROUP) TRM_TRY(add_turn(m, &r, -1, kind));

@@ -112,11 +112,13 @@
 #define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
 /* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
- * a face or a wall, of a slope, of what a wall feels and how many of these are its force and
- * heat; of a turn, and the kinds of slopes. FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
+ * a face or a wall; groups that settle a block (fv_cut_settle); numbers of a slope, of what a wall
+ * feels and how many of these are its force and heat; of a turn, and the kinds of slopes.
+ * FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
 #define FV_CUT_SIZES 16
+#define FV_CUT_SETTLERS(p, planes) ((planes) == 1 || (p).begins || (p).is_last ? 1 : 4)
 #define FV_FORCES 11
 #define FV_FELT 7
 #define FV_CUT_SLOPES 18

@@ -2,15 +2,15 @@
  * (fv_unit.h). */
 
 /* fv_cut_there of a positive value, which stays so. */
-TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, TRM_IN(real) off)
+TRM_INLINE real fv_cut_above(const real value, TRM_IN(real) slope, const int k, TRM_IN(real) off)
 {
-  const real there = fv_cut_there(value, slope, off);
+  const real there = fv_cut_there(value, slope, k, off);
   return there > R(0.1) * value ? there : value;
 }
 
 /* The derivative of value k along axis a at a face: the mean of both slopes, and along the face's
  * normal n a tenth of what the two values say beside that. */
-#define FV_CUT_MEAN(k, a) (R(0.5) * (ls[3 * (k) + (a)] + rs[3 * (k) + (a)]))
+#define FV_CUT_MEAN(k, a) (R(0.5) * (FV_CUT_OF(ls, 3 * (k) + (a)) + FV_CUT_OF(rs, 3 * (k) + (a))))
 #define FV_CUT_MEANT(k, x) \
   trm_fma(FV_CUT_MEAN(k, 0), x[0], trm_fma(FV_CUT_MEAN(k, 1), x[1], FV_CUT_MEAN(k, 2) * x[2]))
 #define FV_CUT_NORMAL(k, left, right) \
@@ -26,8 +26,8 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
 {
   const int n = face[0], a = n == 2 ? 0 : n + 1, b = n == 0 ? 2 : n - 1;
   const fv_params own = fv_at_level(p, face[3]);
-  TRM_IN(real) ls = slopes + (trm_index)face[1] * FV_CUT_SLOPES;
-  TRM_IN(real) rs = slopes + (trm_index)face[2] * FV_CUT_SLOPES;
+  TRM_IN(real) ls = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, face[1]);
+  TRM_IN(real) rs = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, face[2]);
   const fv_cell lc = fv_cut_load(w, spots[face[1]]);
   const fv_cell rc = fv_cut_load(w, spots[face[2]]);
   TRM_IN(real) lo = &FV_CUT_OF(size, 3);
@@ -36,12 +36,12 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
                           FV_CUT_OF(lo, 2) - FV_CUT_OF(ro, 2) };
   const real lu = FV_CUT_PICK(lc, n), lv = FV_CUT_PICK(lc, a), lw = FV_CUT_PICK(lc, b);
   const real ru = FV_CUT_PICK(rc, n), rv = FV_CUT_PICK(rc, a), rw = FV_CUT_PICK(rc, b);
-  const real ul = fv_cut_there(lu, ls + 3 * n, lo), ur = fv_cut_there(ru, rs + 3 * n, ro);
-  const real vl = fv_cut_there(lv, ls + 3 * a, lo), vr = fv_cut_there(rv, rs + 3 * a, ro);
-  const real wl = fv_cut_there(lw, ls + 3 * b, lo), wr = fv_cut_there(rw, rs + 3 * b, ro);
-  const real rl = fv_cut_above(lc.rho, ls + 9, lo), rr = fv_cut_above(rc.rho, rs + 9, ro);
-  const real pl = fv_cut_above(lc.rho * lc.t, ls + 15, lo);
-  const real pr = fv_cut_above(rc.rho * rc.t, rs + 15, ro);
+  const real ul = fv_cut_there(lu, ls, 3 * n, lo), ur = fv_cut_there(ru, rs, 3 * n, ro);
+  const real vl = fv_cut_there(lv, ls, 3 * a, lo), vr = fv_cut_there(rv, rs, 3 * a, ro);
+  const real wl = fv_cut_there(lw, ls, 3 * b, lo), wr = fv_cut_there(rw, rs, 3 * b, ro);
+  const real rl = fv_cut_above(lc.rho, ls, 9, lo), rr = fv_cut_above(rc.rho, rs, 9, ro);
+  const real pl = fv_cut_above(lc.rho * lc.t, ls, 15, lo);
+  const real pr = fv_cut_above(rc.rho * rc.t, rs, 15, ro);
   const fv_carried carried = fv_carry(own, R(1.0), ul, ur, vl, vr, wl, wr, rl, rr, pl, pr);
   const real stress = own.viscosity * own.inv_h, open = FV_CUT_OF(size, 0);
   const real along = stress * trm_fma(R(1.3333333333333333), FV_CUT_NORMAL(n, lu, ru),
@@ -54,11 +54,11 @@ TRM_INLINE void fv_cut_face(const fv_params p, TRM_IN(int) face, TRM_IN(real) si
   const real twice_w = trm_fma(FV_CUT_OF(size, 2), (lw + rw) - (wl + wr), wl + wr);
   const real work = R(0.5) * trm_fma(along, ul + ur,
                                      trm_fma(across_a, twice_v, across_b * twice_w));
-  to[0] = open * carried.mass;
-  to[1 + n] = open * trm_fma(carried.mass, carried.u, carried.pressure - along);
-  to[1 + a] = open * trm_fma(carried.mass, carried.v, -across_a);
-  to[1 + b] = open * trm_fma(carried.mass, carried.w, -across_b);
-  to[4] = open * trm_fma(carried.mass, carried.enthalpy, carried.work - (heat + work));
+  FV_CUT_OF(to, 0) = open * carried.mass;
+  FV_CUT_OF(to, 1 + n) = open * trm_fma(carried.mass, carried.u, carried.pressure - along);
+  FV_CUT_OF(to, 1 + a) = open * trm_fma(carried.mass, carried.v, -across_a);
+  FV_CUT_OF(to, 1 + b) = open * trm_fma(carried.mass, carried.w, -across_b);
+  FV_CUT_OF(to, 4) = open * trm_fma(carried.mass, carried.enthalpy, carried.work - (heat + work));
 }
 
 /* A wall: pressure, and where it holds the gas fast friction, its work and heat. Slopes are those
@@ -70,17 +70,18 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
                             TRM_OUT(real) to, TRM_OUT(real) force)
 {
   const fv_params own = fv_at_level(p, wall[3]);
-  TRM_IN(real) s = slopes + (trm_index)wall[1] * FV_CUT_SLOPES;
+  TRM_IN(real) s = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, wall[1]);
   TRM_IN(real) middle = &FV_CUT_OF(size, 3);
   const fv_cell c = fv_cut_load(w, spots[wall[1]]);
-  const real pressure = p.inv_gamma * fv_cut_above(c.rho * c.t, s + 15, middle);
+  const real pressure = p.inv_gamma * fv_cut_above(c.rho * c.t, s, 15, middle);
   const real stress = wall[0] > FV_CUT_SLIP ? own.viscosity * own.inv_h : R(0.0);
-  const real spread = R(0.66666666666666663) * ((s[0] + s[4]) + s[8]);
+  const real spread = R(0.66666666666666663) *
+                      ((FV_CUT_OF(s, 0) + FV_CUT_OF(s, 4)) + FV_CUT_OF(s, 8));
   const trm_index walls = p.walls;
   const real more = stress > R(0.0) ? FV_CUT_OF(size, 15) : R(0.0);
-  const real misses[3] = { more * (FV_CUT_OF(size, 6) - fv_cut_there(c.u, s, middle)),
-                           more * (FV_CUT_OF(size, 7) - fv_cut_there(c.v, s + 3, middle)),
-                           more * (FV_CUT_OF(size, 8) - fv_cut_there(c.w, s + 6, middle)) };
+  const real misses[3] = { more * (FV_CUT_OF(size, 6) - fv_cut_there(c.u, s, 0, middle)),
+                           more * (FV_CUT_OF(size, 7) - fv_cut_there(c.v, s, 3, middle)),
+                           more * (FV_CUT_OF(size, 8) - fv_cut_there(c.w, s, 6, middle)) };
   const real through = R(0.33333333333333331) * FV_CUT_OF(size, 13) * FV_CUT_OF(size, 13) *
                        trm_fma(misses[0], FV_CUT_OF(size, 0),
                                trm_fma(misses[1], FV_CUT_OF(size, 1),
@@ -89,28 +90,29 @@ TRM_INLINE void fv_cut_wall(const fv_params p, TRM_IN(int) wall, TRM_IN(real) si
   for (int a = 0; a < 3; a++) {
     real drag = -stress * trm_fma(through, FV_CUT_OF(size, a), misses[a]);
     for (int b = 0; b < 3; b++) {
-      const real sheared = (s[3 * a + b] + s[3 * b + a]) - (a == b ? spread : R(0.0));
+      const real sheared = (FV_CUT_OF(s, 3 * a + b) + FV_CUT_OF(s, 3 * b + a)) -
+                           (a == b ? spread : R(0.0));
       drag = trm_fma(-stress * sheared, FV_CUT_OF(size, b), drag);
     }
     const real push = pressure * FV_CUT_OF(size, a);
     force[a * walls] = push;
     force[(3 + a) * walls] = drag;
-    to[1 + a] = push + drag;
+    FV_CUT_OF(to, 1 + a) = push + drag;
     work = trm_fma(drag, FV_CUT_OF(size, 6 + a), work);
     if (wall[0] == FV_CUT_ISOTHERMAL)
-      heat = trm_fma(own.conduction * stress * s[12 + a], FV_CUT_OF(size, a), heat);
+      heat = trm_fma(own.conduction * stress * FV_CUT_OF(s, 12 + a), FV_CUT_OF(size, a), heat);
   }
   if (wall[0] == FV_CUT_ISOTHERMAL)
     heat = trm_fma(own.conduction * stress,
-                   more * (FV_CUT_OF(size, 9) - fv_cut_there(c.t, s + 12, middle)), heat);
-  to[0] = R(0.0);
-  to[4] = trm_fma(pressure, FV_CUT_OF(size, 14), work - heat);
+                   more * (FV_CUT_OF(size, 9) - fv_cut_there(c.t, s, 12, middle)), heat);
+  FV_CUT_OF(to, 0) = R(0.0);
+  FV_CUT_OF(to, 4) = trm_fma(pressure, FV_CUT_OF(size, 14), work - heat);
   force[6 * walls] = -heat;
   force[10 * walls] = -trm_fma(pressure, FV_CUT_OF(size, 14), work);
   for (int a = 0; a < 3; a++) {
     const int i = a == 2 ? 0 : a + 1, j = a == 0 ? 2 : a - 1;
-    force[(FV_FELT + a) * walls] = trm_fma(FV_CUT_OF(size, 10 + i), to[1 + j],
-                                           -(FV_CUT_OF(size, 10 + j) * to[1 + i]));
+    force[(FV_FELT + a) * walls] = trm_fma(FV_CUT_OF(size, 10 + i), FV_CUT_OF(to, 1 + j),
+                                           -(FV_CUT_OF(size, 10 + j) * FV_CUT_OF(to, 1 + i)));
   }
 }
 
@@ -122,8 +124,8 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     TRM_IN(int) face = faces + (trm_index)i * 4;
-    TRM_IN(real) size = &FV_CUT_SIZE(sizes, i, 0);
-    TRM_OUT(real) to = fluxes + (trm_index)i * FV_VALUES;
+    TRM_IN(real) size = FV_CUT_ENTRY(sizes, FV_CUT_SIZES, i);
+    TRM_OUT(real) to = FV_CUT_ENTRY(fluxes, FV_VALUES, i);
     if (i < p.faces) fv_cut_face(p, face, size, spots, w, slopes, to);
     else if (i < p.faces + p.walls)
       fv_cut_wall(p, face, size, spots, w, slopes, to,
@@ -143,7 +145,7 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
     const int i = group * FV_CUT_GROUP + lane;
     if (i < p.units) {
       TRM_IN(real) from = q + FV_CUT_INDEX(units[3 * i]);
-      TRM_OUT(real) to = fresh + (trm_index)i * FV_VALUES;
+      TRM_OUT(real) to = FV_CUT_ENTRY(fresh, FV_VALUES, i);
       const int end = units[3 * i + 4];
       const real length = clock[FV_DT] * p.alpha * fv_at_level(p, units[3 * i + 2]).inv_h;
       TRM_IN(real) volume = volumes + (trm_index)i * 3;
@@ -155,26 +157,29 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       real sum[FV_VALUES];
       for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
       TRM_UNROLL_FOUR for (int e = units[3 * i + 1]; e < end; e++) {
-        TRM_IN(real) flux = fluxes + (trm_index)(joins[e] / 2) * FV_VALUES;
+        TRM_IN(real) flux = FV_CUT_ENTRY(fluxes, FV_VALUES, joins[e] / 2);
         for (int v = 0; v < FV_VALUES; v++)
-          sum[v] = joins[e] & 1 ? sum[v] - flux[v] : sum[v] + flux[v];
+          sum[v] = joins[e] & 1 ? sum[v] - FV_CUT_OF(flux, v) : sum[v] + FV_CUT_OF(flux, v);
       }
       for (int v = 0; v < FV_VALUES; v++)
-        to[v] = trm_fma(-length * share, sum[v], keep * from[v * FV_CELLS]);
+        FV_CUT_OF(to, v) = trm_fma(-length * share, sum[v], keep * from[v * FV_CELLS]);
     }
   }
 }
 #endif
 
-/* Blocks with listed or solid cells after the stage; p.begins: before the first. Solid cells hold
- * nothing and take no part in the step's length, which the last stage and the begin ask for. */
+/* Blocks with listed or solid cells after the stage, FV_CUT_SETTLERS groups each; p.begins: before
+ * the first. Solid cells hold nothing and take no part in the step's length, which the last stage
+ * and the begin ask for. */
 TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(real) fresh,
                   TRM_RO(real) paces, TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part,
                   TRM_RO(real) clock, TRM_RO(int) near)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_rates, s);
-  TRM_IN(int) mark = marks + (trm_index)group * (FV_CELLS + 1);
+  const int settlers = FV_CUT_SETTLERS(p, FV_SZ), planes = FV_SZ / settlers;
+  const int bottom = group % settlers * planes, asks = p.begins || p.is_last;
+  TRM_IN(int) mark = marks + (trm_index)(group / settlers) * (FV_CELLS + 1);
   const trm_index slot = mark[0];
   TRM_OUT(real) next = w + slot * FV_BLOCK;
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
@@ -182,14 +187,16 @@ TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
   if (p.begins || FV_RUNS(clock)) {
     TRM_SERIAL(i, FV_SX * FV_SY) {
       real fastest = R(0.0);
-      TRM_UNROLL_FOUR for (int z = 0; z < FV_SZ; z++) {
+      TRM_UNROLL_FOUR for (int z = bottom; z < bottom + planes; z++) {
         const int at = z * FV_SX * FV_SY + i, unit = mark[1 + at];
         fv_cell c;
         if (unit >= 0 && !p.begins) {
-          TRM_IN(real) from = fresh + (trm_index)unit * FV_VALUES;
-          c = fv_values(own, from[0], from[1], from[2], from[3], from[4]);
+          TRM_IN(real) from = FV_CUT_ENTRY(fresh, FV_VALUES, unit);
+          c = fv_values(own, from[0], FV_CUT_OF(from, 1), FV_CUT_OF(from, 2), FV_CUT_OF(from, 3),
+                        FV_CUT_OF(from, 4));
           FV_STORE(next, at, c);
-          for (int v = 0; v < FV_VALUES && p.is_last; v++) kept[v * FV_CELLS + at] = from[v];
+          for (int v = 0; v < FV_VALUES && p.is_last; v++)
+            kept[v * FV_CELLS + at] = FV_CUT_OF(from, v);
         } else if (unit == -2) {
           c.u = R(0.0);
           c.v = R(0.0);
@@ -198,22 +205,22 @@ TRM_GROUP_KERNEL8(fv_cut_settle, fv_rates, fv_params, TRM_RO(int) marks, TRM_RO(
           c.t = R(1.0);
           FV_STORE(next, at, c);
           for (int v = 0; v < FV_VALUES && p.is_last; v++) kept[v * FV_CELLS + at] = R(0.0);
-        } else if (p.begins || p.is_last) {
+        } else if (asks) {
           c.u = next[at];
           c.v = next[FV_CELLS + at];
           c.w = next[2 * FV_CELLS + at];
           c.rho = next[3 * FV_CELLS + at];
           c.t = next[4 * FV_CELLS + at];
         }
-        if (unit != -2 && (p.begins || p.is_last)) {
+        if (unit != -2 && asks) {
           const real rate = fv_rate(own, c);
           fastest = trm_more(fastest, unit < 0 ? rate : paces[unit] * rate);
         }
       }
       s.speed[i] = fastest;
     }
-    for (int fold = FV_SX * FV_SY / 2; fold > 0; fold /= 2)
+    for (int fold = FV_SX * FV_SY / 2; fold > 0 && asks; fold /= 2)
       TRM_EACH(i, fold) { s.speed[i] = trm_more(s.speed[i], s.speed[i + fold]); }
-    TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
+    if (asks) TRM_EACH(i, 1) { part[slot] = s.speed[0]; }
   }
 }

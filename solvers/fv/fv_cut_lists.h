@@ -55,7 +55,7 @@ TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_
       FV_CUT_ADD(2, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 8) - c_w);
     }
   }
-  for (int k = 0; k < 9; k++) to[k] = s[k];
+  for (int k = 0; k < 9; k++) FV_CUT_OF(to, k) = s[k];
 }
 
 /* Slopes of rho, T and gamma p; walls say only a temperature, where they have one. */
@@ -84,7 +84,8 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
       TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
       const real d_rho = d[3 * FV_CELLS], d_t = d[4 * FV_CELLS];
       FV_CUT_ADD(0, by + (trm_index)k * width, d_rho - c_rho);
-      FV_CUT_ADD(1, heat + (trm_index)k * width, d_t - c_t);
+      if (has_heat) FV_CUT_ADD(1, heat + (trm_index)k * width, d_t - c_t);
+      else FV_CUT_ADD(1, by + (trm_index)k * width, d_t - c_t);
       FV_CUT_ADD(2, by + (trm_index)k * width, d_rho * d_t - c_p);
     }
     for (int k = whole; k < whole + turn[FV_TURN_WALLS] && has_heat; k++) {
@@ -92,7 +93,7 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
       FV_CUT_ADD(1, heat + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 9) - c_t);
     }
   }
-  for (int k = 0; k < 9; k++) to[k] = s[k];
+  for (int k = 0; k < 9; k++) FV_CUT_OF(to, k) = s[k];
 }
 
 /* Slopes of u, v, w, rho, T and gamma p, times h; x, y, z each. Two groups have the same units: one
@@ -104,12 +105,14 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   TRM_GROUP1(group);
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     TRM_IN(int) turn = turns + ((trm_index)(group / 2) * FV_CUT_GROUP + lane) * FV_TURN_INTS;
-    TRM_OUT(real) to = slopes + (trm_index)turn[FV_TURN_NUMBER] * FV_CUT_SLOPES;
-    TRM_IN(int) first = looks + turn[FV_TURN_LOOK] + lane;
-    if (turn[FV_TURN_NUMBER] >= 0 && group % 2 == 0)
-      fv_cut_velocity_slopes(p, turn, w, first, weights + lane, sizes, to);
-    else if (turn[FV_TURN_NUMBER] >= 0)
-      fv_cut_gas_slopes(p, turn, w, first, weights + lane, sizes, to + 9);
+    if (turn[FV_TURN_NUMBER] >= 0) {
+      TRM_OUT(real) to = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, turn[FV_TURN_NUMBER]);
+      TRM_IN(int) first = looks + turn[FV_TURN_LOOK] + lane;
+      if (group % 2 == 0)
+        fv_cut_velocity_slopes(p, turn, w, first, weights + lane, sizes, to);
+      else
+        fv_cut_gas_slopes(p, turn, w, first, weights + lane, sizes, &FV_CUT_OF(to, 9));
+    }
   }
 }
 
@@ -133,11 +136,11 @@ TRM_GROUP_KERNEL9(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_
         for (int v = 0; v < FV_VALUES; v++) sum[v] = trm_fma(part, from[v * FV_CELLS], sum[v]);
         if (tilts[e] >= 0) {
           const fv_cell c = fv_cut_load(w, cells[e]);
-          TRM_IN(real) s = slopes + (trm_index)tilts[e] * FV_CUT_SLOPES;
+          TRM_IN(real) s = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, tilts[e]);
           TRM_IN(real) off = offs + (trm_index)e * 3;
-          const real du = fv_cut_at(R(0.0), s, off), dv = fv_cut_at(R(0.0), s + 3, off);
-          const real dw = fv_cut_at(R(0.0), s + 6, off), dr = fv_cut_at(R(0.0), s + 9, off);
-          const real dt = fv_cut_at(R(0.0), s + 12, off);
+          const real du = fv_cut_at(R(0.0), s, 0, off), dv = fv_cut_at(R(0.0), s, 3, off);
+          const real dw = fv_cut_at(R(0.0), s, 6, off), dr = fv_cut_at(R(0.0), s, 9, off);
+          const real dt = fv_cut_at(R(0.0), s, 12, off);
           const real square = trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
           const real along = trm_fma(c.u, du, trm_fma(c.v, dv, c.w * dw));
           const real inner = trm_fma(c.rho, dt, c.t * dr) / p.heat;
@@ -149,7 +152,8 @@ TRM_GROUP_KERNEL9(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_
                            sum[4]);
         }
       }
-      for (int v = 0; v < FV_VALUES; v++) fresh[(trm_index)i * FV_VALUES + v] = sum[v];
+      TRM_OUT(real) to = FV_CUT_ENTRY(fresh, FV_VALUES, i);
+      for (int v = 0; v < FV_VALUES; v++) FV_CUT_OF(to, v) = sum[v];
     }
   }
 }

@@ -205,15 +205,15 @@ TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
     if (i < p.units) {
       const trm_index first = FV_CUT_INDEX(units[3 * i]);
       TRM_IN(real) kept = q + first;
-      TRM_OUT(real) to = fresh + (trm_index)i * FV_VALUES;
+      TRM_OUT(real) to = FV_CUT_ENTRY(fresh, FV_VALUES, i);
       const int end = units[3 * i + 4];
       fv_params own = fv_at_level(p, units[3 * i + 2]);
       real sum[FV_VALUES];
       for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
       for (int e = units[3 * i + 1]; e < end; e++) {
-        TRM_IN(real) flux = fluxes + (trm_index)(joins[e] / 2) * FV_VALUES;
+        TRM_IN(real) flux = FV_CUT_ENTRY(fluxes, FV_VALUES, joins[e] / 2);
         for (int v = 0; v < FV_VALUES; v++)
-          sum[v] = joins[e] & 1 ? sum[v] - flux[v] : sum[v] + flux[v];
+          sum[v] = joins[e] & 1 ? sum[v] - FV_CUT_OF(flux, v) : sum[v] + FV_CUT_OF(flux, v);
       }
       FV_STATE(before, 0);
       const fv_state leaves = { sum[0], sum[1], sum[2], sum[3], sum[4] };
@@ -221,11 +221,12 @@ TRM_GROUP_KERNEL8(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
       own.inv_h = own.inv_h * volumes[3 * (trm_index)i];
       const fv_state rest = fv_residual(own, clock[FV_PER_DT], before, leaves, given + first);
       const int is_rest = p.is_last == FV_RESIDUAL;
-      to[0] = is_rest ? rest.mass : trm_fma(-length, rest.mass, before.mass);
-      to[1] = is_rest ? rest.u : trm_fma(-length, rest.u, before.u);
-      to[2] = is_rest ? rest.v : trm_fma(-length, rest.v, before.v);
-      to[3] = is_rest ? rest.w : trm_fma(-length, rest.w, before.w);
-      to[4] = is_rest ? rest.energy : trm_fma(-length, rest.energy, before.energy);
+      FV_CUT_OF(to, 0) = is_rest ? rest.mass : trm_fma(-length, rest.mass, before.mass);
+      FV_CUT_OF(to, 1) = is_rest ? rest.u : trm_fma(-length, rest.u, before.u);
+      FV_CUT_OF(to, 2) = is_rest ? rest.v : trm_fma(-length, rest.v, before.v);
+      FV_CUT_OF(to, 3) = is_rest ? rest.w : trm_fma(-length, rest.w, before.w);
+      FV_CUT_OF(to, 4) =
+        is_rest ? rest.energy : trm_fma(-length, rest.energy, before.energy);
     }
   }
 }

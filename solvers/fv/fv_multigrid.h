@@ -80,9 +80,9 @@ TRM_GROUP_KERNEL4(fv_cut_rest, TRM_NO_SHARED, fv_params, TRM_RO(int) marks, TRM_
   if (FV_RUNS(clock))
     TRM_SERIAL(i, FV_CELLS) {
       const int unit = mark[1 + i];
-      TRM_IN(real) from = fresh + (trm_index)(unit >= 0 ? unit : 0) * FV_VALUES;
+      TRM_IN(real) from = FV_CUT_ENTRY(fresh, FV_VALUES, unit >= 0 ? unit : 0);
       for (int v = 0; v < FV_VALUES && unit != -1; v++)
-        to[first + v * FV_CELLS + i] = unit >= 0 ? from[v] : R(0.0);
+        to[first + v * FV_CELLS + i] = unit >= 0 ? FV_CUT_OF(from, v) : R(0.0);
     }
 }
 

@@ -7,22 +7,25 @@
  * After it: what it wrote into listed cells is replaced, and solid cells are at rest again.
  *
  * spots[unit]: its cell. turns: the units in the order in which their slopes are computed, those of
- * a kind in groups of their own (FV_TURN_NUMBER -1: none). looks: cells, then walls as -1 less their
- * number; those of FV_CUT_GROUP units side by side, as a group's items read them; so are their
- * weights: none where slopes are central, three, or, where walls count too, three without and three
- * with them. faces: axis, units to its left and right, level; after p.faces the walls: kind, unit,
- * body, level. sizes: of those (FV_CUT_SIZE); of a face how much is open, 1 / the distance of both
- * places along the axis, 0.5 where both sides' slopes are central, the face's place from either
- * side's; of a wall area and normal, place, velocity, temperature, arm about the body's place,
- * 1 / area, normal speed * area, and what the wall's slope is steeper by, times area (fv_cut_wall).
+ * a kind in groups of their own (FV_TURN_NUMBER -1: none). looks: cells, then walls as -1 less
+ * their number; those of FV_CUT_GROUP units side by side, as a group's items read them; so are
+ * their weights: none where slopes are central, three, or, where walls count too, three without and
+ * three with them. faces: axis, units to its left and right, level; after p.faces the walls: kind,
+ * unit, body, level. sizes: of those (FV_CUT_SIZE); of a face how much is open, 1 / the distance of
+ * both places along the axis, 0.5 where both sides' slopes are central, the face's place from
+ * either side's; of a wall area and normal, place, velocity, temperature, arm about the body's
+ * place, 1 / area, normal speed * area, and what the wall's slope is steeper by, times area
+ * (fv_cut_wall).
  * units: master cell, first of its joins, level; joins: twice a face's number, and 1 where the unit
  * lies to its right. marks of a block: slot, then for each cell -1, -2 where it is solid, or its
  * number among the units. paces: of a unit, what its rate is to a whole cell's (cut.c). */
 
-/* Number k of face or wall i, and those of one whose first number lies at `size`. */
-#define FV_CUT_OF(size, k) (size)[(k) * FV_CUT_GROUP]
-#define FV_CUT_SIZE(sizes, i, k) \
-  (sizes)[((trm_index)((i) / FV_CUT_GROUP) * FV_CUT_SIZES + (k)) * FV_CUT_GROUP + (i) % FV_CUT_GROUP]
+/* Slopes, sizes, fluxes and what units hold lie as items read them: a number of FV_CUT_GROUP
+ * entries side by side, then their next. Entry i's first of so many numbers, and its number k. */
+#define FV_CUT_ENTRY(list, numbers, i) \
+  ((list) + ((trm_index)((i) / FV_CUT_GROUP) * (numbers) * FV_CUT_GROUP + (i) % FV_CUT_GROUP))
+#define FV_CUT_OF(entry, k) (entry)[(k) * FV_CUT_GROUP]
+#define FV_CUT_SIZE(sizes, i, k) FV_CUT_OF(FV_CUT_ENTRY(sizes, FV_CUT_SIZES, i), k)
 
 #define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
 
@@ -38,15 +41,17 @@ TRM_INLINE fv_cell fv_cut_load(TRM_IN(real) w, const int cell)
   return c;
 }
 
-/* A value of a unit, so far from its centroid. */
-TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, TRM_IN(real) off)
+/* A value of a unit whose slopes begin at number k, so far from its centroid; and where the way
+ * lies among the numbers of a face or wall. */
+TRM_INLINE real fv_cut_at(const real value, TRM_IN(real) slope, const int k, TRM_IN(real) off)
 {
-  return trm_fma(slope[0], off[0], trm_fma(slope[1], off[1], trm_fma(slope[2], off[2], value)));
+  return trm_fma(FV_CUT_OF(slope, k), off[0],
+                 trm_fma(FV_CUT_OF(slope, k + 1), off[1],
+                         trm_fma(FV_CUT_OF(slope, k + 2), off[2], value)));
 }
-/* The same where the way lies among the numbers of a face or wall. */
-TRM_INLINE real fv_cut_there(const real value, TRM_IN(real) slope, TRM_IN(real) off)
+TRM_INLINE real fv_cut_there(const real value, TRM_IN(real) slope, const int k, TRM_IN(real) off)
 {
-  return trm_fma(slope[0], off[0],
-                 trm_fma(slope[1], FV_CUT_OF(off, 1),
-                         trm_fma(slope[2], FV_CUT_OF(off, 2), value)));
+  return trm_fma(FV_CUT_OF(slope, k), off[0],
+                 trm_fma(FV_CUT_OF(slope, k + 1), FV_CUT_OF(off, 1),
+                         trm_fma(FV_CUT_OF(slope, k + 2), FV_CUT_OF(off, 2), value)));
 }

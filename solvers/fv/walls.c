@@ -13,6 +13,12 @@
 static int chunks_of(int walls) { return (walls + FV_CUT_CHUNK - 1) / FV_CUT_CHUNK; }
 static int groups_of(int items) { return (items + FV_CUT_GROUP - 1) / FV_CUT_GROUP; }
 
+/* Entries of as many groups (FV_CUT_ENTRY). */
+static size_t whole(size_t entries)
+{
+  return (entries + FV_CUT_GROUP - 1) / FV_CUT_GROUP * FV_CUT_GROUP;
+}
+
 /* Of a run that ends at a time; one that ends after steps may end before a path leaves the grid. */
 static trm_status check_paths(fv_solver *fv, const trm_config *config)
 {
@@ -51,23 +57,21 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   const trm_type real_type = fv->real_type, ints = TRM_TYPE_I32;
   const size_t sloped = (size_t)t->sloped, units = (size_t)t->units, walls = (size_t)t->walls;
   const size_t all = (size_t)t->faces + walls, walled = (size_t)t->walled;
-  const size_t sized = (size_t)groups_of((int)all) * FV_CUT_GROUP;
   const trm_kit_buffer list[FV_WALL_BUFFERS] = {
     { &ALL(fv).spots, "cells with slopes at walls", sloped, ints, 0, t->spot },
     { &ALL(fv).turns, "the order of slopes at walls", FV_TURN_INTS * t->turns, ints, 0, t->turn },
     { &ALL(fv).looks, "their neighbours", t->looks, ints, 0, t->look },
-    { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 0,
-      t->weight },
-    { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * sloped, real_type, 1, NULL },
+    { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 0, t->weight },
+    { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * whole(sloped), real_type, 1, NULL },
     { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
-    { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * sized, real_type, 0, t->size },
-    { &ALL(fv).fluxes, "fluxes at walls", FV_VALUES * all, real_type, 1, NULL },
+    { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * whole(all), real_type, 0, t->size },
+    { &ALL(fv).fluxes, "fluxes at walls", FV_VALUES * whole(all), real_type, 1, NULL },
     { &ALL(fv).forces, "forces on walls", FV_FORCES * walls, real_type, 1, NULL },
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },
     { &ALL(fv).joins, "their faces", t->joins, ints, 0, t->join },
     { &ALL(fv).volumes, "their volumes", 3 * units, real_type, 0, t->volume },
     { &ALL(fv).paces, "their rates to those of cells", units, real_type, 0, t->pace },
-    { &ALL(fv).fresh, "their next state", FV_VALUES * units, real_type, 1, NULL },
+    { &ALL(fv).fresh, "their next state", FV_VALUES * whole(units), real_type, 1, NULL },
     { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
     { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
@@ -129,8 +133,9 @@ trm_status fv_settle_walls(fv_solver *fv, int begins)
 {
   if (!fv->cut) return TRM_OK;
   fv->p.begins = begins;
-  return FV_LAUNCH(fv, FV_CUT_SETTLE, fv->cut->walled, ALL(fv).marks, ALL(fv).fresh,
-                   ALL(fv).paces, fv->w[fv->current], fv->q, fv->part, fv->clock, fv->near);
+  return FV_LAUNCH(fv, FV_CUT_SETTLE, fv->cut->walled * FV_CUT_SETTLERS(fv->p, fv->n[2]),
+                   ALL(fv).marks, ALL(fv).fresh, ALL(fv).paces, fv->w[fv->current], fv->q, fv->part,
+                   fv->clock, fv->near);
 }
 
 trm_status fv_launch_forces(fv_solver *fv)
