@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int32_t fv_cut_kind_of(const fv_cut_tables *t, size_t cells, size_t leaf, size_t cell)
-{
-  const int32_t near = t->near[leaf];
-  return near < 0 ? near : t->kind[(size_t)near * cells + cell];
-}
-
 static trm_status mark_blocks(fv_maker *m)
 {
   fv_cut_tables *t = m->t;
@@ -102,6 +96,8 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
     m.origin[a] = origin[a];
     m.side[a] = forest->blocks.side[a];
     m.block *= (size_t)m.side[a];
+    m.shift[a + 1] = m.shift[a];
+    while (1 << m.shift[a + 1] < (int)m.block) m.shift[a + 1]++;
   }
   const trm_status status = make(&m);
   free(m.closeness);

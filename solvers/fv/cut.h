@@ -55,7 +55,12 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
 void fv_cut_destroy(fv_cut_tables **tables);
 
 /* What a leaf's cell is to walls: -1 whole, -2 solid, else the number of its record. */
-int32_t fv_cut_kind_of(const fv_cut_tables *tables, size_t cells, size_t leaf, size_t cell);
+static inline int32_t fv_cut_kind_of(const fv_cut_tables *t, size_t cells, size_t leaf,
+                                     size_t cell)
+{
+  const int32_t near = t->near[leaf];
+  return near < 0 ? near : t->kind[(size_t)near * cells + cell];
+}
 
 /* Number k of a face or wall (fv_unit.h). */
 double *fv_size_of(const fv_cut_tables *tables, size_t number, size_t k);

@@ -252,19 +252,23 @@ static trm_status cut_leaf(fv_maker *m, size_t leaf)
                                                     "no memory for the corners of a block");
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   for (size_t i = 0; i < m->block && status == TRM_OK; i++) {
-    const int x = (int)i % m->side[0], y = (int)i / m->side[0] % m->side[1];
-    const int z = (int)i / (m->side[0] * m->side[1]);
+    const int x = (int)i & (m->side[0] - 1), y = (int)i >> m->shift[1] & (m->side[1] - 1);
+    const int z = (int)i >> m->shift[2];
+    const int first = (z * n[1] + y) * n[0] + x, up = n[0] * n[1];
+    const int at[8] = { first, first + 1, first + n[0], first + n[0] + 1, first + up,
+                        first + up + 1, first + up + n[0], first + up + n[0] + 1 };
     double corner[8];
     uint64_t in = 0;
-    int at[8], gas = 0;
-    for (int c = 0; c < 8; c++) {
-      at[c] = ((z + (c >> 2)) * n[1] + y + (c >> 1 & 1)) * n[0] + x + (c & 1);
-      gas += distance[at[c]] > 0;
-      in |= inside[at[c]];
+    int gas = 0;
+    for (int c = 0; c < 8; c++) gas += distance[at[c]] > 0;
+    if (gas == 8 || (gas == 0 && m->before)) { /* nothing to look for */
+      kinds[i] = gas ? FV_WHOLE : FV_SOLID;
+      continue;
     }
+    for (int c = 0; c < 8; c++) in |= inside[at[c]];
     for (int c = 0; c < 8; c++) {
       const int place[3] = { x + (c & 1), y + (c >> 1 & 1), z + (c >> 2) };
-      if (gas % 8 && in >> BOUND) fill_in(m, leaf, place, &distance[at[c]], &inside[at[c]]);
+      if (gas && in >> BOUND) fill_in(m, leaf, place, &distance[at[c]], &inside[at[c]]);
       corner[c] = distance[at[c]];
     }
     status = cut_one(m, (int32_t)(leaf * m->block + i), corner, in, &kinds[i]);

@@ -31,8 +31,9 @@ typedef struct heirs {
 static double held_before(const fv_maker *m, int32_t cell)
 {
   const fv_cut_tables *t = m->before;
-  const int32_t near = t->near[(size_t)cell / m->block];
-  return near < 0 ? near == FV_WHOLE : t->held[(size_t)near * m->block + (size_t)cell % m->block];
+  const int32_t near = t->near[cell >> m->shift[3]];
+  return near < 0 ? near == FV_WHOLE
+                  : t->held[(size_t)near * m->block + ((size_t)cell & (m->block - 1))];
 }
 
 int fv_cell_is_odd(const fv_maker *m, int32_t cell) { return held_before(m, cell) != 1; }
@@ -41,7 +42,7 @@ static int32_t unit_of(const fv_maker *m, int32_t cell)
 {
   if (fv_cell_is_ghost(m, cell) || fv_cell_kind(m, cell) == FV_SOLID) return -1;
   const int32_t master = fv_cell_master(m, cell);
-  return m->t->near[(size_t)master / m->block] < 0 ? -1 : m->unit[fv_cell_index(m, master)];
+  return m->t->near[master >> m->shift[3]] < 0 ? -1 : m->unit[fv_cell_index(m, master)];
 }
 
 /* The units in the cells about one's, nearest first: over faces alone, or over corners too. */

@@ -13,7 +13,7 @@ enum { FAR, BESIDE, NOT_CENTRAL };
 
 static void note(fv_maker *m, int32_t cell, uint8_t closeness)
 {
-  if (fv_cell_is_ghost(m, cell) || m->t->near[(size_t)cell / m->block] < 0) return;
+  if (fv_cell_is_ghost(m, cell) || m->t->near[cell >> m->shift[3]] < 0) return;
   uint8_t *of = &m->closeness[fv_cell_index(m, cell)];
   if (*of < closeness) *of = closeness;
 }
@@ -60,7 +60,7 @@ static void note_closeness(fv_maker *m)
  * walls all cells are alike. */
 int fv_cell_is_central(const fv_maker *m, int32_t cell)
 {
-  const size_t leaf = (size_t)cell / m->block;
+  const size_t leaf = (size_t)(cell >> m->shift[3]);
   if (fv_cell_is_ghost(m, cell) || m->t->near[leaf] == FV_WHOLE) return 1;
   return m->t->near[leaf] >= 0 && m->closeness[fv_cell_index(m, cell)] != NOT_CENTRAL;
 }

@@ -6,60 +6,6 @@
 
 #include "solvers/fv/fv_clock.h"
 
-int fv_cell_is_ghost(const fv_maker *m, int32_t cell)
-{
-  return (size_t)cell / m->block >= m->forest->blocks.count;
-}
-
-/* Where a cell's numbers lie among those of leaves near walls. */
-size_t fv_cell_index(const fv_maker *m, int32_t cell)
-{
-  return (size_t)m->t->near[(size_t)cell / m->block] * m->block + (size_t)cell % m->block;
-}
-
-int32_t fv_cell_kind(const fv_maker *m, int32_t cell)
-{
-  return fv_cell_is_ghost(m, cell)
-           ? FV_WHOLE : fv_cut_kind_of(m->t, m->block, (size_t)cell / m->block,
-                                       (size_t)cell % m->block);
-}
-
-int32_t fv_cell_master(const fv_maker *m, int32_t cell)
-{
-  const int32_t kind = fv_cell_kind(m, cell);
-  return kind >= 0 ? m->t->record[kind].master : cell;
-}
-
-int32_t fv_cell_beside(const fv_maker *m, int32_t cell, const int by[3])
-{
-  const int32_t block = (int32_t)m->block, leaf = cell / block;
-  int32_t rest = cell - leaf * block, to = 0, row = 1;
-  int beside = 13;
-  for (int a = 0, weight = 1; a < 3; a++, weight *= 3) {
-    const int32_t side = m->side[a], at = rest % side + by[a];
-    const int beyond = at < 0 ? -1 : at >= side;
-    to += (at - beyond * side) * row;
-    beside += beyond * weight;
-    rest /= side;
-    row *= side;
-  }
-  return m->forest->near[leaf][beside] * block + to;
-}
-
-int32_t fv_cell_beyond(const fv_maker *m, int32_t cell, int f)
-{
-  static const int weight[3] = { 1, 3, 9 };
-  const int axis = f / 2, by = f % 2 ? 1 : -1;
-  const int32_t block = (int32_t)m->block, side = m->side[axis];
-  const int32_t row = axis == 0 ? 1 : axis == 1 ? m->side[0] : m->side[0] * m->side[1];
-  const int32_t at = cell % block / row % side, leaf = cell / block;
-  if (f % 2 ? at + 1 < side : at > 0) return cell + by * row;
-  return m->forest->near[leaf][13 + by * weight[axis]] * block + cell % block -
-         by * (side - 1) * row;
-}
-
-int fv_cell_faces(const fv_maker *m) { return m->side[2] == 1 ? 4 : 6; }
-
 double fv_cell_width(const fv_maker *m, size_t leaf)
 {
   return m->h / (1 << m->forest->level[leaf]);

@@ -1,6 +1,6 @@
 /* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_find.c (which
  * cells are cut), cut_groups.c, cut_lists.c (units, faces, walls), cut_slopes.c, cut_heirs.c (walls
- * that move); cut_maker.c finds a cell's neighbours. */
+ * that move). */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
@@ -13,7 +13,7 @@ typedef struct fv_maker {
   const trm_forest *forest;
   double h, origin[3], dt;
   const fv_cut_tables *before;
-  int32_t side[3];
+  int32_t side[3], shift[4];   /* sides are powers of two: cell x + (y << shift[1]) + ... */
   size_t block;                /* cells of one */
   fv_cut_tables *t;
   size_t record_room;
@@ -32,16 +32,62 @@ typedef struct fv_lists {
 
 extern const char *const fv_no_room; /* for fv_cell_refuse */
 
-/* cut_maker.c: whether a cell lies in a block that is no leaf; where its numbers lie among those of
- * leaves near walls; FV_WHOLE, FV_SOLID or its record; its group's master; the cell so far from it,
- * or beyond a face; how many faces cells have; a side of a leaf's cells; a place in a cell. */
-int fv_cell_is_ghost(const fv_maker *m, int32_t cell);
-size_t fv_cell_index(const fv_maker *m, int32_t cell);
-int32_t fv_cell_kind(const fv_maker *m, int32_t cell);
-int32_t fv_cell_master(const fv_maker *m, int32_t cell);
-int32_t fv_cell_beside(const fv_maker *m, int32_t cell, const int by[3]);
-int32_t fv_cell_beyond(const fv_maker *m, int32_t cell, int f);
-int fv_cell_faces(const fv_maker *m);
+/* Whether a cell lies in a block that is no leaf. */
+static inline int fv_cell_is_ghost(const fv_maker *m, int32_t cell)
+{
+  return (size_t)(cell >> m->shift[3]) >= m->forest->blocks.count;
+}
+
+/* Where a cell's numbers lie among those of leaves near walls. */
+static inline size_t fv_cell_index(const fv_maker *m, int32_t cell)
+{
+  return ((size_t)m->t->near[cell >> m->shift[3]] << m->shift[3]) +
+         ((size_t)cell & (m->block - 1));
+}
+
+/* FV_WHOLE, FV_SOLID or its record; its group's master. */
+static inline int32_t fv_cell_kind(const fv_maker *m, int32_t cell)
+{
+  if (fv_cell_is_ghost(m, cell)) return FV_WHOLE;
+  const int32_t near = m->t->near[cell >> m->shift[3]];
+  return near < 0 ? near : m->t->kind[fv_cell_index(m, cell)];
+}
+
+static inline int32_t fv_cell_master(const fv_maker *m, int32_t cell)
+{
+  const int32_t kind = fv_cell_kind(m, cell);
+  return kind >= 0 ? m->t->record[kind].master : cell;
+}
+
+/* The cell so far from one, a cell at most along each axis; that beyond its face f. */
+static inline int32_t fv_cell_beside(const fv_maker *m, int32_t cell, const int by[3])
+{
+  int32_t to = 0;
+  int beside = 13;
+  for (int a = 0, weight = 1; a < 3; a++, weight *= 3) {
+    const int32_t side = m->side[a], at = (cell >> m->shift[a] & (side - 1)) + by[a];
+    beside += (at < 0 ? -1 : at >= side) * weight;
+    to += (at & (side - 1)) << m->shift[a];
+  }
+  return (m->forest->near[cell >> m->shift[3]][beside] << m->shift[3]) + to;
+}
+
+static inline int32_t fv_cell_beyond(const fv_maker *m, int32_t cell, int f)
+{
+  static const int weight[3] = { 1, 3, 9 };
+  const int axis = f / 2, shift = m->shift[axis];
+  const int32_t row = (f % 2 ? 1 : -1) * (1 << shift), last = m->side[axis] - 1;
+  const int32_t at = cell >> shift & last;
+  if (f % 2 ? at < last : at > 0) return cell + row;
+  const int beside = f % 2 ? 13 + weight[axis] : 13 - weight[axis];
+  return (m->forest->near[cell >> m->shift[3]][beside] << m->shift[3]) +
+         (cell & ((int32_t)m->block - 1)) - last * row;
+}
+
+/* How many faces cells have. */
+static inline int fv_cell_faces(const fv_maker *m) { return m->side[2] == 1 ? 4 : 6; }
+
+/* cut_maker.c: a side of a leaf's cells; a place in a cell. */
 double fv_cell_width(const fv_maker *m, size_t leaf);
 void fv_cell_place(const fv_maker *m, int32_t cell, const double within[3], double at[3]);
 /* An error that names the cell. */

@@ -171,7 +171,8 @@ static trm_status look_about(const fv_maker *m, int32_t master, stencil *s)
     TRM_TRY(add_look(m, master, s, -1 - r->wall, off, 0.0625));
   }
   TRM_TRY(solve(m, master, s, 0));
-  return solve(m, master, s, 3);
+  const int is_walled = s->count > 0 && s->look[s->count - 1] < 0; /* walls come last */
+  return is_walled ? solve(m, master, s, 3) : TRM_OK;
 }
 
 /* ---- turns ------------------------------------------------------------------- */
@@ -224,7 +225,8 @@ static trm_status add_turn(fv_maker *m, rooms *r, int number, int kind)
   static const size_t widths[] = { [FV_TURN_CENTRAL] = 0, [FV_TURN_PLAIN] = 3,
                                    [FV_TURN_WALLED] = 6 };
   const size_t lane = t->turns % FV_CUT_GROUP, width = widths[kind];
-  stencil s = { .count = 0 };
+  stencil s;
+  s.count = 0; /* alone: the rest is large */
   TRM_TRY(fv_list_grow(&t->turn, &r->turn, t->turns, FV_TURN_INTS * sizeof *t->turn));
   int32_t *turn = t->turn + FV_TURN_INTS * t->turns++;
   memset(turn, 0, FV_TURN_INTS * sizeof *turn);

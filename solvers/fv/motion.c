@@ -142,10 +142,12 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   fv->p.walls = fv->cut->walls;
   fv->solid = malloc(cells);
   if (!fv->solid) return TRM_FAIL(NO_HOST_MEMORY, "no memory for flags of solid cells");
-  for (size_t i = 0; i < cells; i++) {
-    const int32_t near = fv->cut->near[i / fv->block];
-    const size_t at = (size_t)near * fv->block + i % fv->block;
-    fv->solid[i] = (near < 0 ? near : fv->cut->kind[at]) == -2;
+  for (size_t leaf = 0; leaf < fv->forest->blocks.count; leaf++) {
+    const int32_t near = fv->cut->near[leaf];
+    const int32_t *kind = fv->cut->kind + (near < 0 ? 0 : (size_t)near * fv->block);
+    uint8_t *solid = fv->solid + leaf * fv->block;
+    if (near < 0) memset(solid, near == -2, fv->block);
+    for (size_t i = 0; near >= 0 && i < fv->block; i++) solid[i] = kind[i] == -2;
   }
   return TRM_OK;
 }
