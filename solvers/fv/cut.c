@@ -117,8 +117,8 @@ void fv_cut_destroy(fv_cut_tables **tables)
   void *const all[] = { t->spot, t->turn, t->look, t->face, t->unit, t->unit_slope, t->join,
                         t->mark,
                         t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
-                        t->volume, t->pace, t->record, t->held, t->leaf, t->still, t->inside,
-                        t->near, t->kind, t };
+                        t->volume, t->pace, t->far, t->record, t->held, t->leaf,
+                        t->still, t->inside, t->near, t->kind, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

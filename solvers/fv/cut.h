@@ -35,7 +35,8 @@ typedef struct fv_cut_tables {
   int32_t *first, *from, *tilt;
   double *part, *off;
   fv_cut_record *record;
-  size_t records;
+  size_t records, cuts;        /* the first ones are those of cut cells, leaf by leaf */
+  uint16_t *far;               /* of leaves near walls: bits of the bodies that move and are far */
   int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */
   int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
   int near_count;              /* leaves with a number; level and place of each */

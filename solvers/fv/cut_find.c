@@ -242,6 +242,55 @@ static void fill_in(const fv_maker *m, size_t leaf, const int corner[3], double 
   }
 }
 
+/* Which bodies that have a path are far outside of a leaf: no corner of it knows of their walls. */
+static uint16_t find_far(const fv_maker *m, size_t leaf)
+{
+  const double middle[3] = { 0.5 * m->side[0], 0.5 * m->side[1], 0.5 * m->side[2] };
+  double square = 0;
+  uint16_t far = 0;
+  for (int a = 0; a < 3; a++) square += middle[a] * middle[a];
+  for (int b = 0; b < m->bodies->count; b++)
+    if (m->bodies->body[b].path[0] && away(m, leaf, b, middle) > sqrt(square) + 1.01 * ABOUT)
+      far |= (uint16_t)(1 << b);
+  return far;
+}
+
+/* Whether a leaf's cells are as they were before the step: what moved in it is and was far. */
+static int is_kept(const fv_maker *m, size_t leaf)
+{
+  const fv_cut_tables *old = m->before;
+  if (!old || old->near[leaf] < 0) return 0;
+  const uint16_t far = m->t->far[m->t->near[leaf]] & old->far[old->near[leaf]];
+  for (int b = 0; b < m->bodies->count; b++) {
+    const fv_body *body = &m->bodies->body[b];
+    const int moved = body->step[0] != 0 || body->step[1] != 0 || body->step[2] != 0 ||
+                      body->turned != 0;
+    if (moved && !(far >> b & 1)) return 0;
+  }
+  return 1;
+}
+
+static trm_status keep_leaf(fv_maker *m, size_t leaf)
+{
+  fv_cut_tables *t = m->t;
+  const fv_cut_tables *old = m->before;
+  const size_t all = corners_of(m), number = (size_t)t->near[leaf], from = (size_t)old->near[leaf];
+  memcpy(t->still + number * all, old->still + from * all, all * sizeof *t->still);
+  memcpy(t->inside + number * all, old->inside + from * all, all * sizeof *t->inside);
+  for (size_t i = 0; i < m->block; i++) {
+    const int32_t kind = old->kind[from * m->block + i];
+    const int is_cut = kind >= 0 && (size_t)kind < old->cuts;
+    t->kind[number * m->block + i] = is_cut ? (int32_t)t->records : kind >= 0 ? FV_WHOLE : kind;
+    if (!is_cut) continue;
+    const fv_cut_record *r = &old->record[kind];
+    TRM_TRY(fv_list_grow(&t->record, &m->record_room, t->records, sizeof *r));
+    t->record[t->records++] = (fv_cut_record){ .cell = r->cell, .master = r->cell, .next = -1,
+                                               .wall = -1, .body = r->body, .is_gap = r->is_gap,
+                                               .cut = r->cut };
+  }
+  return TRM_OK;
+}
+
 static trm_status cut_leaf(fv_maker *m, size_t leaf)
 {
   const int n[3] = { m->side[0] + 1, m->side[1] + 1, m->side[2] + 1 };
@@ -320,10 +369,15 @@ trm_status fv_find_cut_cells(fv_maker *m)
   m->t->kind = malloc(((size_t)m->t->near_count * m->block + 1) * sizeof *m->t->kind);
   m->t->still = malloc(((size_t)m->t->near_count + 1) * corners_of(m) * sizeof *m->t->still);
   m->t->inside = malloc(((size_t)m->t->near_count + 1) * corners_of(m) * sizeof *m->t->inside);
-  if (!m->t->kind || !m->t->still || !m->t->inside)
+  m->t->far = malloc(((size_t)m->t->near_count + 1) * sizeof *m->t->far);
+  if (!m->t->kind || !m->t->still || !m->t->inside || !m->t->far)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", m->t->near_count);
   for (size_t i = 0; i < leaves; i++)
-    if (m->t->near[i] >= 0) TRM_TRY(cut_leaf(m, i));
+    if (m->t->near[i] >= 0) {
+      m->t->far[m->t->near[i]] = find_far(m, i);
+      TRM_TRY(is_kept(m, i) ? keep_leaf(m, i) : cut_leaf(m, i));
+    }
+  m->t->cuts = m->t->records;
   for (int b = 0; b < m->bodies->count; b++) {
     size_t found = 0;
     while (found < m->t->records && m->t->record[found].body != b) found++;
