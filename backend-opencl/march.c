@@ -1,8 +1,11 @@
 /* march.c - several recorded steps of a row kernel in one launch (core/kernel_march.h): the shapes,
  * their programs, and which of them serves a launch.
  *
- * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. Another device
- * takes several steps where run.steps_per_launch asks for them: what they gain was not measured. */
+ * NVIDIA's OpenCL gives a group 48 KiB of shared memory, whatever the device has. It says of every
+ * kernel that a group has 256 items at most; but its compiler leaves the items of a kernel that
+ * names its group no more registers than there are, so such a group always fits.
+ * Another device takes several steps where run.steps_per_launch asks for them: what they gain was
+ * not measured. */
 #include "opencl.h"
 
 #include "core/steps.h"
@@ -166,7 +169,7 @@ static trm_status make_march(ocl_device *device, const trm_build *build, ocl_mar
   code = clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                   &limit, NULL);
   clReleaseKernel(kernel);
-  march->fits = code == CL_SUCCESS && limit >= (size_t)march->items;
+  march->fits = code == CL_SUCCESS && (device->nvidia || limit >= (size_t)march->items);
   return TRM_OK;
 }
 
