@@ -227,9 +227,10 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
          : device->nvidia ? "no asynchronous copies into shared memory"
          : "more was not measured on such a device; run.steps_per_launch = 3 or 5 tries";
   if (!first) return NULL;
-  const int which = device->shape.steps
-                      ? 0 : trm_steps_choose(device->steps_per_launch, &launch->extent,
-                                             first->real_bytes);
+  int which = device->shape.steps ? 0 : trm_steps_choose(device->steps_per_launch,
+                                                         &launch->extent, first->real_bytes);
+  if (which < 0 && device->nvidia) /* a launch costs more than by CUDA: tiles pay there too */
+    which = TRM_STEPS_MIDDLE;
   *why = "a grid of this size gains nothing by more";
   if (which < 0) return NULL;
   *why = obstacle(device, first + which, launch);
