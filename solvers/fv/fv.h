@@ -193,6 +193,7 @@ int fv_has_room(const fv_solver *fv, const trm_forest *next); /* the state, as b
  * `list` on; how many. A stage's work before and after it, and that of a step. Makes sums over
  * whole cells, in cells of the finest level, those over the gas in them. */
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config);
+int fv_stays_in_body(const fv_solver *fv, size_t leaf); /* in each step of the run */
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *list);
 trm_status fv_launch_slopes(fv_solver *fv);
 /* What units have at the begin of a step in which walls move, into their cells; slopes: of the

@@ -34,7 +34,7 @@ TRM_GROUP_KERNEL7(fv_stage, fv_shared, fv_params, TRM_RO(real) w, TRM_RW(real) t
 
   if (!FV_RUNS(clock)) {
     if (p.is_last) TRM_EACH(i, FV_BLOCK) { next[i] = old[i]; }
-  } else {
+  } else if (!near[slot * FV_NEAR_INTS + FV_IN_BODY]) { /* else fv_cut_settle says what it holds */
     TRM_PHASE {
       TRM_TILE(i, one, 27, 1, 0) { s.near[i + one] = near[slot * FV_NEAR_INTS + i]; }
       FV_OPEN_X(s.open_x)

@@ -224,6 +224,7 @@ static trm_status write_near(fv_solver *fv, int32_t (*kept)[6])
     memcpy(near[i], forest->near[i], sizeof forest->near[i]);
     near[i][FV_LEVEL] = forest->level[i];
     memcpy(near[i] + FV_KEPT, kept[i], sizeof kept[i]);
+    near[i][FV_IN_BODY] = fv_stays_in_body(fv, i);
   }
   const trm_status status = trm_buffer_write(fv->near, 0, leaves * sizeof *near, near);
   free(near);

@@ -50,6 +50,11 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
   return fv_make_tables(fv, 0, 0);
 }
 
+int fv_stays_in_body(const fv_solver *fv, size_t leaf)
+{
+  return fv->cut && !fv->bodies.is_moving && !fv->adapt.is_asked && fv->cut->near[leaf] == -2;
+}
+
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
 {
   const fv_cut_tables *t = fv->cut;
