@@ -190,7 +190,7 @@ static trm_status share_part(const lbm3d_solver *flow)
   count_places(flow, starts);
   const trm_by_rows by_rows = { .type = flow->real_type, .nx = 1, .ny = (size_t)flow->scene.n[1],
                                 .nz = (size_t)flow->scene.n[2],
-                                .components = flow->slots * flow->marks.values,
+                                .components = flow->slots * (places ? flow->marks.values : 1),
                                 .layout = { .component = places }, .is_output = 1,
                                 .lists = lists ? lists : 1, .starts = starts };
   const trm_status status = trm_buffer_rows(flow->part, &by_rows);
