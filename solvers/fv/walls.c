@@ -52,7 +52,10 @@ trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 
 int fv_stays_in_body(const fv_solver *fv, size_t leaf)
 {
-  return fv->cut && !fv->bodies.is_moving && !fv->adapt.is_asked && fv->cut->near[leaf] == -2;
+  int is_in = fv->cut && !fv->bodies.is_moving && !fv->adapt.is_asked;
+  for (size_t i = 0; i < fv->block && is_in; i++)
+    is_in = fv_cut_kind_of(fv->cut, fv->block, leaf, i) == -2;
+  return is_in;
 }
 
 size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
