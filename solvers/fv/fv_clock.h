@@ -78,8 +78,8 @@
 #define FV_NUMBER_FIRST 4
 
 /* Numbers of a leaf: the 27 slots about it, its level, the flux that each side keeps at a jump, -1:
- * none; 1 where it lies in a body that stays: then a stage leaves it alone. Of a coarser leaf at jumps: its slot, for each side its own flux and those of the finer
- * leaves there. */
+ * none; 1 where it lies in a body that stays: then a stage leaves it alone. Of a coarser leaf at
+ * jumps: its slot, for each side its own flux and those of the finer leaves there. */
 #define FV_LEVEL 27
 #define FV_KEPT 28
 #define FV_IN_BODY 34
