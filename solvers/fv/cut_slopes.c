@@ -218,43 +218,55 @@ static trm_status widen(fv_cut_tables *t, rooms *r, size_t looks, size_t width)
   return TRM_OK;
 }
 
+static trm_status find_looks(const fv_maker *m, int32_t cell, int kind, stencil *s)
+{
+  if (kind == FV_TURN_CENTRAL) {
+    for (s->count = 0; s->count < fv_cell_faces(m); s->count++)
+      s->look[s->count] = fv_cell_beyond(m, cell, s->count);
+    return TRM_OK;
+  }
+  TRM_TRY(look_about(m, cell, s));
+  list_steeper(m, cell, s);
+  return TRM_OK;
+}
+
+/* Into the turn's group, whose rows are wide enough. */
+static void write_looks(fv_cut_tables *t, const rooms *r, const stencil *s, size_t width,
+                        int32_t *turn)
+{
+  const size_t lane = (t->turns - 1) % FV_CUT_GROUP;
+  turn[FV_TURN_LOOK] = (int32_t)r->look_first;
+  turn[FV_TURN_WEIGHT] = (int32_t)r->weight_first;
+  for (size_t k = 0; k < (size_t)s->count; k++) {
+    turn[s->look[k] >= 0 ? FV_TURN_LOOKS : FV_TURN_WALLS]++;
+    t->look[r->look_first + k * FV_CUT_GROUP + lane] = s->look[k];
+    for (size_t f = 0; f < width; f++)
+      t->weight[(r->weight_first + k * width + f) * FV_CUT_GROUP + lane] = s->factor[k][f];
+  }
+}
+
 /* The turn of the unit of a number; -1: of none, at the end of a kind. */
 static trm_status add_turn(fv_maker *m, rooms *r, int number, int kind)
 {
-  fv_cut_tables *t = m->t;
   static const size_t widths[] = { [FV_TURN_CENTRAL] = 0, [FV_TURN_PLAIN] = 3,
                                    [FV_TURN_WALLED] = 6 };
-  const size_t lane = t->turns % FV_CUT_GROUP, width = widths[kind];
-  stencil s;
-  s.count = 0; /* alone: the rest is large */
+  fv_cut_tables *t = m->t;
+  stencil s = { .count = 0 };
+  if (t->turns % FV_CUT_GROUP == 0) {
+    r->look_first = t->looks;
+    r->weight_first = t->weights;
+  }
   TRM_TRY(fv_list_grow(&t->turn, &r->turn, t->turns, FV_TURN_INTS * sizeof *t->turn));
   int32_t *turn = t->turn + FV_TURN_INTS * t->turns++;
   memset(turn, 0, FV_TURN_INTS * sizeof *turn);
   turn[FV_TURN_NUMBER] = number;
   if (number < 0) return TRM_OK;
-  const int32_t cell = turn[FV_TURN_CELL] = m->sloped[number];
-  if (lane == 0) {
-    r->look_first = t->looks;
-    r->weight_first = t->weights;
-  }
-  if (kind == FV_TURN_CENTRAL)
-    for (; s.count < fv_cell_faces(m); s.count++)
-      s.look[s.count] = fv_cell_beyond(m, cell, s.count);
-  else {
-    TRM_TRY(look_about(m, cell, &s));
-    list_steeper(m, cell, &s);
-  }
-  TRM_TRY(widen(t, r, (size_t)s.count, width));
-  turn[FV_TURN_LOOK] = (int32_t)r->look_first;
-  turn[FV_TURN_WEIGHT] = (int32_t)r->weight_first;
+  turn[FV_TURN_CELL] = m->sloped[number];
   turn[FV_TURN_KIND] = kind;
-  turn[FV_TURN_HEAT] = is_isothermal(m, fv_cell_kind(m, cell));
-  for (size_t k = 0; k < (size_t)s.count; k++) {
-    turn[s.look[k] >= 0 ? FV_TURN_LOOKS : FV_TURN_WALLS]++;
-    t->look[r->look_first + k * FV_CUT_GROUP + lane] = s.look[k];
-    for (size_t f = 0; f < width; f++)
-      t->weight[(r->weight_first + k * width + f) * FV_CUT_GROUP + lane] = s.factor[k][f];
-  }
+  turn[FV_TURN_HEAT] = is_isothermal(m, fv_cell_kind(m, m->sloped[number]));
+  TRM_TRY(find_looks(m, m->sloped[number], kind, &s));
+  TRM_TRY(widen(t, r, (size_t)s.count, widths[kind]));
+  write_looks(t, r, &s, widths[kind], turn);
   return TRM_OK;
 }
 
