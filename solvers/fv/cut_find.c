@@ -245,6 +245,7 @@ static void fill_in(const fv_maker *m, size_t leaf, const int corner[3], double 
 /* Which bodies that have a path are far outside of a leaf: no corner of it knows of their walls. */
 static uint16_t find_far(const fv_maker *m, size_t leaf)
 {
+  _Static_assert(FV_BODIES <= 16, "each body has a bit");
   const double middle[3] = { 0.5 * m->side[0], 0.5 * m->side[1], 0.5 * m->side[2] };
   double square = 0;
   uint16_t far = 0;
