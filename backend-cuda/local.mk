@@ -26,12 +26,19 @@ backend-cuda/kernel_texts.c: Makefile $(TRM_KERNEL_TEXTS:=.k.c)
 CLEANFILES += backend-cuda/kernel_texts.c backend-cuda/kernel_texts.c.tmp
 
 if WITH_CMOCKA
-check_PROGRAMS += tests/backend-cuda/cuda_compile
-TESTS += tests/backend-cuda/cuda_compile
-tests_backend_cuda_cuda_compile_SOURCES = tests/backend-cuda/cuda_compile.c backend-cuda/kernel_texts.h
-nodist_tests_backend_cuda_cuda_compile_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
-tests_backend_cuda_cuda_compile_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
-tests_backend_cuda_cuda_compile_LDADD = backend-cuda/libcuda_backend.la $(LDADD)
+check_LTLIBRARIES += tests/libnvrtc_texts.la
+tests_libnvrtc_texts_la_SOURCES = tests/backend-cuda/nvrtc_texts.c tests/backend-cuda/nvrtc_texts.h \
+  backend-cuda/kernel_texts.h
+nodist_tests_libnvrtc_texts_la_SOURCES = backend-cuda/kernel_texts.c core/kernel_text.c
+tests_libnvrtc_texts_la_CPPFLAGS = $(AM_CPPFLAGS) -I. -DCUDA_TOOLKIT_LIB='"$(CUDA_TOOLKIT_LIB)"'
+tests_libnvrtc_texts_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+nvrtc_libs = tests/libnvrtc_texts.la backend-cuda/libcuda_backend.la $(LDADD)
+nvrtc_tests = tests/backend-cuda/cuda_compile tests/backend-cuda/cuda_march tests/backend-cuda/cuda_ptx
+check_PROGRAMS += $(nvrtc_tests)
+TESTS += $(nvrtc_tests)
+tests_backend_cuda_cuda_compile_LDADD = $(nvrtc_libs)
+tests_backend_cuda_cuda_march_LDADD = $(nvrtc_libs)
+tests_backend_cuda_cuda_ptx_LDADD = $(nvrtc_libs)
 
 # The plugin against a driver and a compiler that are not NVIDIA's; see tests/fake/driver.h.
 check_LTLIBRARIES += tests/fake/libcuda.la tests/fake/libnvrtc.la

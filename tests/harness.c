@@ -107,7 +107,7 @@ static int listed(const char *words, const char *name)
   return 0;
 }
 
-static int required(const char *name)
+int test_is_required(const char *name)
 {
   return listed(getenv("TRIREME_REQUIRE"), name);
 }
@@ -194,7 +194,8 @@ trm_device *test_open(const char *backend, const trm_device_options *options)
   char name[32];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(backend, ":"), backend);
   const trm_status status = trm_device_open(test_context(), backend, options, &device);
-  if (status == TRM_ERROR_NOT_READY && !required(name)) TEST_SKIP("%s", trm_error_last()->text);
+  if (status == TRM_ERROR_NOT_READY && !test_is_required(name))
+    TEST_SKIP("%s", trm_error_last()->text);
   test_ok(status, backend, __FILE__, __LINE__);
   return device;
 }
@@ -365,7 +366,7 @@ static void run_case(const test_case *which, struct backend *backend, int number
   const char *limit = getenv("TRIREME_TEST_SECONDS");
   int saved[2], failed = 0;
   if (backend && backend->reason[0]) {
-    const int must = required(backend->name);
+    const int must = test_is_required(backend->name);
     printf("%s %d - %s%s%s\n", must ? "not ok" : "ok", number, current_name,
            must ? "" : " # SKIP ", must ? "" : one_line(backend->reason));
     if (must) printf("# %s is required, but %s\n", backend->name, backend->reason);

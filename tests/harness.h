@@ -121,6 +121,9 @@ const char *test_backend(trm_device *device);
  * closes it. Skips the case (or fails it, when required) if the backend is not ready. */
 trm_device *test_open(const char *backend, const trm_device_options *options);
 
+/* Whether TRIREME_REQUIRE has this word: what is missing fails the case then. */
+int test_is_required(const char *word);
+
 /* tests/data/NAME in the source tree; kept until the next call. */
 const char *test_data(const char *name);
 

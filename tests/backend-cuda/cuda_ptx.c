@@ -1,0 +1,240 @@
+/* cuda_ptx.c - the PTX of every kernel text keeps strict's promise: each operation rounds once, in
+ * its own precision, and a kernel waits for the one before it.
+ *
+ * PTX is read as text: one instruction a line, its operation before the first blank. */
+#include "tests/backend-cuda/nvrtc_texts.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The PTX of a text as it is: several cases read it, and NVRTC takes long. */
+static char *ptx_of(const instance *i)
+{
+  static struct { char *what, *ptx; } kept[1024];
+  size_t at = 0, bytes;
+  while (at < sizeof kept / sizeof *kept - 1 && kept[at].what &&
+         strcmp(kept[at].what, describe(i)) != 0)
+    at++;
+  if (!kept[at].what) {
+    kept[at].ptx = compile(i, (cuda_target){ARCH, 1}, &bytes);
+    kept[at].what = strdup(describe(i));
+  }
+  assert_string_equal(kept[at].what, describe(i));
+  return strdup(kept[at].ptx);
+}
+
+/* Calls check(operation, line, i) for every instruction of a PTX text. */
+typedef void check_fn(const char *operation, const char *line, const instance *i);
+
+static void each_instruction(char *ptx, const instance *i, check_fn *check)
+{
+  char *rest = NULL;
+  for (char *line = strtok_r(ptx, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+    char operation[128];
+    const char *p = line + strspn(line, " \t");
+    if (*p == '@') p += strcspn(p, " \t"), p += strspn(p, " \t");
+    snprintf(operation, sizeof operation, "%.*s", (int)strcspn(p, " \t;"), p);
+    if (isalpha((unsigned char)operation[0])) check(operation, line, i);
+  }
+}
+
+static int begins(const char *operation, const char *name)
+{
+  const size_t length = strlen(name);
+  return strncmp(operation, name, length) == 0 && operation[length] == '.';
+}
+
+static int is_float(const char *operation)
+{
+  return strstr(operation, ".f32") || strstr(operation, ".f64");
+}
+
+static int arithmetic_seen, contractions_seen;
+
+/* The guesses that kernel_math.h asks for by name and refines to the rounded number. */
+static int is_refined(const char *operation, const instance *i)
+{
+  return i->precision == TRM_F32 &&
+         (begins(operation, "rcp.approx.ftz") || begins(operation, "rsqrt.approx.ftz"));
+}
+
+static void check_strict(const char *operation, const char *line, const instance *i)
+{
+  static const char *const rounded[] = {"add", "sub", "mul", "div", "sqrt", "fma", "mad", "rcp"};
+  if (!is_float(operation) || is_refined(operation, i)) return;
+  if (strstr(operation, ".ftz")) fail_msg("%s flushes subnormals: %s", describe(i), line);
+  if (strstr(operation, ".approx")) fail_msg("%s approximates: %s", describe(i), line);
+  if (strstr(operation, ".full")) fail_msg("%s divides inexactly: %s", describe(i), line);
+  for (size_t k = 0; k < sizeof rounded / sizeof rounded[0]; k++)
+    if (begins(operation, rounded[k])) {
+      arithmetic_seen++;
+      if (!strstr(operation, ".rn")) fail_msg("%s may be contracted: %s", describe(i), line);
+    }
+}
+
+static void read_strict(const instance *i)
+{
+  char *ptx = ptx_of(i);
+  each_instruction(ptx, i, check_strict);
+  free(ptx);
+}
+
+static void strict_ptx_rounds_every_operation(void)
+{
+  arithmetic_seen = 0;
+  each_text(TRM_STRICT, ALL, read_strict);
+  assert_true(arithmetic_seen > 100);
+}
+
+/* ---- contraction -------------------------------------------------------------------------- */
+
+/* The dialect with its fma written as a product and a sum. */
+static char *dialect_without_fma(void)
+{
+  static const char *const forms[] = {"define trm_fma(a, b, c) fmaf(a, b, c)",
+                                      "define trm_fma(a, b, c) fma(a, b, c)"};
+  char *dialect = strdup(trm_text_kernel_header);
+  int replaced = 0;
+  for (size_t k = 0; k < 2; k++)
+    for (char *p = dialect; (p = strstr(p, forms[k])); replaced++) {
+      static const char plain[] = "define trm_fma(a, b, c) ((a)*(b)+(c))";
+      const size_t length = strlen(forms[k]), shorter = sizeof plain - 1;
+      assert_true(shorter <= length + 4);
+      char *longer = malloc(strlen(dialect) + shorter + 1);
+      const size_t before = (size_t)(p - dialect);
+      memcpy(longer, dialect, before);
+      memcpy(longer + before, plain, shorter);
+      strcpy(longer + before + shorter, p + length);
+      free(dialect);
+      dialect = longer;
+      p = dialect + before + shorter;
+    }
+  assert_true(replaced >= 2);
+  return dialect;
+}
+
+static void check_no_fma(const char *operation, const char *line, const instance *i)
+{
+  if (is_float(operation) && (begins(operation, "fma") || begins(operation, "mad")))
+    fail_msg("%s: a product and a sum were contracted: %s", describe(i), line);
+}
+
+static void count_fma(const char *operation, const char *line, const instance *i)
+{
+  (void)line;
+  (void)i;
+  contractions_seen += is_float(operation) && begins(operation, "fma");
+}
+
+static char *plain_dialect;
+
+static void read_plain(const instance *given)
+{
+  size_t bytes;
+  instance i = *given;
+  i.dialect = plain_dialect;
+  char *ptx = compile(&i, (cuda_target){ARCH, 1}, &bytes);
+  each_instruction(ptx, &i, i.math == TRM_STRICT ? check_no_fma : count_fma);
+  free(ptx);
+}
+
+/* The fast texts, of which those without a variant do, show that the search would find one. */
+static void strict_ptx_has_no_fma_that_the_text_did_not_write(void)
+{
+  plain_dialect = dialect_without_fma();
+  contractions_seen = 0;
+  each_text(TRM_FAST, PLAIN, read_plain);
+  assert_true(contractions_seen > 10);
+  each_text(TRM_STRICT, PLAIN, read_plain);
+  free(plain_dialect);
+}
+
+/* One option of the compiler forbids it in all of them. */
+static void nor_has_a_variant(void)
+{
+  test_is_long();
+  plain_dialect = dialect_without_fma();
+  each_text(TRM_STRICT, VARIANTS, read_plain);
+  free(plain_dialect);
+}
+
+/* ---- precision and order ----------------------------------------------------------------- */
+
+static void check_no_f64(const char *operation, const char *line, const instance *i)
+{
+  if (strstr(operation, ".f64")) fail_msg("%s computes in f64: %s", describe(i), line);
+}
+
+static void read_f32(const instance *i)
+{
+  if (i->precision != TRM_F32) return;
+  char *ptx = ptx_of(i);
+  each_instruction(ptx, i, check_no_f64);
+  free(ptx);
+}
+
+static void f32_ptx_has_no_f64_operation(void)
+{
+  each_text(TRM_STRICT, ALL, read_f32);
+  each_text(TRM_FAST, ALL, read_f32);
+}
+
+/* Programmatic dependent launch is only correct if a kernel touches no memory before it waits. */
+static int waited, entries_seen;
+
+static void check_wait(const char *operation, const char *line, const instance *i)
+{
+  static const char *const memory[] = {"ld.global", "st.global", "ld.shared", "st.shared", "atom",
+                                       "red", "bar", "ret", "ld.weak", "ld", "st", "cp"};
+  if (strcmp(operation, "griddepcontrol.wait") == 0) waited = 1;
+  if (begins(operation, "ld") && strstr(operation, ".nc"))
+    fail_msg("%s: a non-coherent load of what the launch before it may write: %s", describe(i),
+             line);
+  /* Local memory is an item's own: no other launch sees it. */
+  if (begins(operation, "ld.local") || begins(operation, "st.local")) return;
+  if (waited || strncmp(operation, "ld.param", 8) == 0) return;
+  for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++)
+    if (strcmp(operation, memory[k]) == 0 || begins(operation, memory[k]))
+      fail_msg("%s: memory is touched, or the kernel left, before griddepcontrol.wait: %s",
+               describe(i), line);
+}
+
+static void read_wait(const instance *i)
+{
+  char *ptx = ptx_of(i), *next;
+  for (char *entry = strstr(ptx, ".entry "); entry; entry = next) {
+    next = strstr(entry + 1, ".entry ");
+    if (next) next[-1] = '\0';
+    waited = 0;
+    entries_seen++;
+    char *body = strdup(entry);
+    each_instruction(body, i, check_wait);
+    free(body);
+    if (!waited) fail_msg("%s: a kernel without griddepcontrol.wait", describe(i));
+  }
+  free(ptx);
+}
+
+static void every_kernel_waits_for_the_one_before_it_first(void)
+{
+  if (!strstr(trm_text_kernel_header, "griddepcontrol.wait"))
+    TEST_SKIP("the dialect has no griddepcontrol.wait: launches are never overlapped");
+  entries_seen = 0;
+  each_text(TRM_STRICT, ALL, read_wait);
+  each_text(TRM_FAST, ALL, read_wait);
+  assert_true(entries_seen > 3);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(strict_ptx_rounds_every_operation),
+    TEST_HOST(strict_ptx_has_no_fma_that_the_text_did_not_write),
+    TEST_HOST(nor_has_a_variant),
+    TEST_HOST(f32_ptx_has_no_f64_operation),
+    TEST_HOST(every_kernel_waits_for_the_one_before_it_first),
+  };
+  return TEST_RUN(argc, argv, cases);
+}

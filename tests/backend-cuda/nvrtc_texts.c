@@ -1,0 +1,98 @@
+/* nvrtc_texts.c - see nvrtc_texts.h. */
+#include "tests/backend-cuda/nvrtc_texts.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- NVRTC ------------------------------------------------------------------------ */
+
+static void log_nothing(trm_log_level level, const char *format, ...)
+{
+  (void)level;
+  (void)format;
+}
+
+/* The toolkit's NVRTC, where the loader does not know it. */
+static const char *open_toolkit(const char *problem)
+{
+  glob_t found;
+  if (!*CUDA_TOOLKIT_LIB || glob(CUDA_TOOLKIT_LIB "/libnvrtc.so.[0-9]*", 0, NULL, &found) != 0)
+    return problem;
+  setenv("TRIREME_NVRTC", found.gl_pathv[0], 1);
+  globfree(&found);
+  return cuda_nvrtc_open(99000);
+}
+
+void need_nvrtc(void)
+{
+  static const trm_services services = {TRM_BACKEND_ABI, sizeof services, trm_error_record,
+                                        log_nothing, NULL, 0};
+  static const char *problem = "not looked for";
+  if (!cuda_services) {
+    cuda_services = &services;
+    problem = cuda_nvrtc_open(99000);
+    if (problem && !getenv("TRIREME_NVRTC")) problem = open_toolkit(problem);
+  }
+  if (!problem) return;
+  if (test_is_required("nvrtc")) fail_msg("no NVRTC: %s", problem);
+  TEST_SKIP("no NVRTC: %s", problem);
+}
+
+/* ---- every text in every instance --------------------------------------------------- */
+
+const char *describe(const instance *i)
+{
+  static char text[256];
+  snprintf(text, sizeof text, "%s %s %s%s%s", i->file, i->precision == TRM_F64 ? "f64" : "f32",
+           i->math == TRM_STRICT ? "strict" : "fast", *i->variant ? " " : "", i->variant);
+  return text;
+}
+
+/* As solvers/fv has it: in three dimensions an item a column of a block (fv_columns.h). */
+static int group_of(const instance *i)
+{
+  const int by_columns = strstr(i->file, "/fv.k") || strstr(i->file, "/fv_common.k");
+  return by_columns && !strstr(i->variant, "flat") ? 64 : 256;
+}
+
+char *compile(const instance *i, cuda_target target, size_t *bytes)
+{
+  char defines[512], *log = NULL;
+  void *image = NULL;
+  snprintf(defines, sizeof defines,
+           "#define TRM_F64_KERNEL %d\n#define TRM_STRICT_KERNEL %d\n#define TRM_ROW_GX 128\n"
+           "#define TRM_ROW_GY 1\n#define TRM_GROUP %d\n%s%s%s", i->precision == TRM_F64,
+           i->math == TRM_STRICT, group_of(i), *i->variant ? "#define TRM_VARIANT_" : "",
+           i->variant, *i->variant ? " 1\n" : "");
+  const trm_build build = {.name = i->file, .dialect_file = "core/kernel.h", .dialect = i->dialect,
+                           .file = i->file, .text = i->text, .defines = defines,
+                           .precision = i->precision, .math = i->math, .row_group_x = 128,
+                           .row_group_y = 1, .group = group_of(i)};
+  if (cuda_compile(&build, target, NULL, &log, &image, bytes) != TRM_OK)
+    fail_msg("%s: %s", describe(i), trm_error_last()->text);
+  if (log) fail_msg("%s: the compiler warns: %s", describe(i), log);
+  return image;
+}
+
+static void visit_variants(instance i, const char *variants, int what, visit_fn *visit)
+{
+  char names[256], *rest = NULL;
+  snprintf(names, sizeof names, "%s", variants);
+  i.variant = "";
+  if (what & PLAIN) visit(&i);
+  for (i.variant = strtok_r(names, " ", &rest); i.variant; i.variant = strtok_r(NULL, " ", &rest))
+    if (what & VARIANTS) visit(&i);
+}
+
+void each_text(trm_math math, int what, visit_fn *visit)
+{
+  need_nvrtc();
+  assert_non_null(cuda_kernel_texts[0].file);
+  for (const cuda_kernel_text *t = cuda_kernel_texts; t->file; t++)
+    for (int f64 = 0; f64 < 2; f64++)
+      visit_variants((instance){.file = t->file, .text = t->text, .dialect = trm_text_kernel_header,
+                                .precision = f64 ? TRM_F64 : TRM_F32, .math = math},
+                     t->variants, what, visit);
+}
