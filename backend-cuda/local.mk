@@ -57,22 +57,17 @@ check_PROGRAMS += $(cuda_tests)
 TESTS += $(cuda_tests)
 check_PROGRAMS += tests/backend-cuda/cuda_lost
 TESTS += tests/backend-cuda/cuda_lost
-tests_backend_cuda_cuda_lost_SOURCES = tests/backend-cuda/cuda_lost.c
 tests_backend_cuda_cuda_lost_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
 tests_backend_cuda_cuda_lost_LDADD = $(dispatch_libs)
-tests_backend_cuda_cuda_probe_SOURCES = tests/backend-cuda/cuda_probe.c
 tests_backend_cuda_cuda_probe_CPPFLAGS = $(tests_fake_libcuda_rig_la_CPPFLAGS)
 tests_backend_cuda_cuda_probe_LDADD = $(cuda_rig_libs)
-tests_backend_cuda_cuda_driver_SOURCES = tests/backend-cuda/cuda_driver.c
 tests_backend_cuda_cuda_driver_LDADD = $(cuda_rig_libs)
-tests_backend_cuda_cuda_sequences_SOURCES = tests/backend-cuda/cuda_sequences.c
 tests_backend_cuda_cuda_sequences_LDADD = $(cuda_rig_libs)
 endif
 
 if HAVE_CUDA_TOOLKIT
 check_PROGRAMS += tests/backend-cuda/cuda_declarations
 TESTS += tests/backend-cuda/cuda_declarations
-tests_backend_cuda_cuda_declarations_SOURCES = tests/backend-cuda/cuda_declarations.c
 tests_backend_cuda_cuda_declarations_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS)
 tests_backend_cuda_cuda_declarations_LDADD =
 endif

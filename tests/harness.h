@@ -33,8 +33,7 @@
  *
  * and in tests/local.mk
  *
- *     test_programs += tests/buffer
- *     tests_buffer_SOURCES = tests/buffer.c
+ *     test_programs += tests/core/buffer
  *
  * A backend that is not ready makes its cases SKIP with the reason, or fail when it is listed in
  * TRIREME_REQUIRE (`make check TRIREME_REQUIRE="openmp opencl"`). A backend from outside is tested

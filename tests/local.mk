@@ -1,23 +1,18 @@
-# tests: one program a subject, cmocka cases printed as TAP. A new one needs two lines,
-#   test_programs += tests/NAME
-#   tests_NAME_SOURCES = tests/NAME.c
+# tests: one program a subject, cmocka cases printed as TAP. A new one needs one line,
+#   test_programs += tests/FOLDER/NAME
+# and where it is made of more than tests/FOLDER/NAME.c, tests_FOLDER_NAME_SOURCES.
 test_programs =
 test_scripts =
 
 test_programs += tests/core/dispatch_devices tests/core/dispatch_refusals tests/core/dispatch_sequences \
   tests/core/crew
-tests_core_crew_SOURCES = tests/core/crew.c
 tests_core_crew_LDADD = $(dispatch_libs)
-tests_core_dispatch_devices_SOURCES = tests/core/dispatch_devices.c
 tests_core_dispatch_devices_LDADD = $(dispatch_libs)
-tests_core_dispatch_refusals_SOURCES = tests/core/dispatch_refusals.c
 tests_core_dispatch_refusals_LDADD = $(dispatch_libs)
-tests_core_dispatch_sequences_SOURCES = tests/core/dispatch_sequences.c
 tests_core_dispatch_sequences_LDADD = $(dispatch_libs)
 
 # what core asks of a backend, seen by a plugin that fails on demand
 test_programs += tests/core/dispatch_backend
-tests_core_dispatch_backend_SOURCES = tests/core/dispatch_backend.c
 tests_core_dispatch_backend_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_PLUGINS='"$(abs_builddir)/tests/.libs"'
 tests_core_dispatch_backend_LDADD = $(dispatch_libs)
 
@@ -40,7 +35,6 @@ EXTRA_DIST += tests/core/trial_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
 test_programs += tests/core/abi tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction tests/core/sort tests/core/steps
-tests_core_abi_SOURCES = tests/core/abi.c
 cache_sources = core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
 tests_core_cache_SOURCES = tests/core/cache.c $(cache_sources)
 tests_core_cache_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
@@ -49,12 +43,9 @@ own_disk = tests/cli/own_disk.c tests/cli/own_disk.h
 tests_core_cache_life_SOURCES = tests/core/cache_life.c $(own_disk) $(cache_sources)
 tests_core_cache_life_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_core_cache_life_LDADD = $(dispatch_libs) $(XXHASH_LIBS)
-tests_core_probe_SOURCES = tests/core/probe.c
 tests_core_probe_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_core_probe_LDADD = $(dispatch_libs)
 tests_core_reduction_SOURCES = tests/core/reduction.c
-tests_core_sort_SOURCES = tests/core/sort.c
-tests_core_steps_SOURCES = tests/core/steps.c
 tests_core_steps_LDADD = core/libsteps.la $(LDADD)
 nodist_tests_core_reduction_SOURCES = core/kernels/reduce.k.c
 tests_core_reduction_CPPFLAGS = $(AM_CPPFLAGS)
@@ -64,49 +55,32 @@ tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LD
 test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_scales tests/io/io_render tests/io/io_streams tests/io/io_apng \
   tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
-tests_io_io_config_SOURCES = tests/io/io_config.c
 tests_io_io_config_LDADD = $(io_libs)
-tests_io_io_bristol_SOURCES = tests/io/io_bristol.c
 tests_io_io_bristol_LDADD = $(io_libs)
-tests_io_io_files_SOURCES = tests/io/io_files.c
 tests_io_io_files_LDADD = $(io_libs)
-tests_io_io_scales_SOURCES = tests/io/io_scales.c
 tests_io_io_scales_LDADD = $(io_libs)
-tests_io_io_pictures_SOURCES = tests/io/io_pictures.c
 tests_io_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_io_io_pictures_LDADD = $(io_libs)
-tests_io_io_streams_SOURCES = tests/io/io_streams.c
 tests_io_io_streams_LDADD = $(io_libs)
-tests_io_io_render_SOURCES = tests/io/io_render.c
 tests_io_io_render_LDADD = $(io_libs)
-tests_io_io_apng_SOURCES = tests/io/io_apng.c
 tests_io_io_apng_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(ZLIB_CFLAGS)
 tests_io_io_apng_LDADD = $(io_libs) $(LIBPNG_LIBS) $(ZLIB_LIBS)
-tests_io_io_formats_SOURCES = tests/io/io_formats.c
 tests_io_io_formats_LDADD = $(io_libs) $(ZLIB_LIBS)
-tests_io_io_formula_SOURCES = tests/io/io_formula.c
 tests_io_io_formula_LDADD = $(io_libs)
-tests_io_io_difference_SOURCES = tests/io/io_difference.c
 tests_io_io_difference_LDADD = $(io_libs)
-tests_io_io_json_SOURCES = tests/io/io_json.c
 tests_io_io_json_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_io_io_json_LDADD = io/libcheckpoint.la $(io_libs) $(JANSSON_LIBS)
-tests_solvers_fields_SOURCES = tests/solvers/fields.c
 tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_solvers_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
 # the lattice-Boltzmann solver, through the contract of solvers
 test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_rungs tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
 lbm_libs = tests/liblbm.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_lbm_lbm_same_SOURCES = tests/solvers/lbm/lbm_same.c
 tests_solvers_lbm_lbm_same_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_rungs_SOURCES = tests/solvers/lbm/lbm_rungs.c
 tests_solvers_lbm_lbm_rungs_LDADD = $(lbm_libs)
 tests_solvers_lbm_lbm_physics_SOURCES = tests/solvers/lbm/lbm_physics.c tests/solvers/lbm/lbm_reference.c tests/solvers/lbm/lbm_reference.h
 tests_solvers_lbm_lbm_physics_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_contract_SOURCES = tests/solvers/lbm/lbm_contract.c
 tests_solvers_lbm_lbm_contract_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_bristol_SOURCES = tests/solvers/lbm/lbm_bristol.c
 tests_solvers_lbm_lbm_bristol_LDADD = $(lbm_libs)
 test_programs += tests/solvers/lbm/lbm_cylinder tests/solvers/lbm/lbm_channel tests/solvers/lbm/lbm_scene tests/solvers/lbm/schaefer_turek
 tests_solvers_lbm_lbm_scene_SOURCES = tests/solvers/lbm/lbm_scene.c tests/solvers/flow_run.c tests/solvers/flow_run.h
@@ -205,7 +179,6 @@ tests_solvers_fv_compressible_levels_SOURCES = tests/solvers/fv/compressible_lev
 tests_solvers_fv_compressible_adapt_SOURCES = tests/solvers/fv/compressible_adapt.c $(fv_run)
 tests_solvers_fv_compressible_adapt_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_solvers_fv_compressible_levels_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_kit_forest_SOURCES = tests/solvers/kit/forest.c
 tests_solvers_kit_forest_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
@@ -239,7 +212,6 @@ EXTRA_DIST += tests/solvers/kit/pond.k
 
 # solvers from outside: their plugins, and one made by the installed program
 test_programs += tests/solvers/solver_plugins
-tests_solvers_solver_plugins_SOURCES = tests/solvers/solver_plugins.c
 tests_solvers_solver_plugins_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_solvers_solver_plugins_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 test_scripts += tests/solvers/new_solver.sh tests/core/new_backend.sh
@@ -247,16 +219,13 @@ EXTRA_DIST += tests/solvers/new_solver.sh tests/core/new_backend.sh
 
 # the program: its time loop, and the program itself
 test_programs += tests/cli/study
-tests_cli_study_SOURCES = tests/cli/study.c
 tests_cli_study_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_study_LDADD = cli/libcli.la $(LDADD)
 test_programs += tests/cli/cli_session
-tests_cli_cli_session_SOURCES = tests/cli/cli_session.c
 tests_cli_cli_session_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_cli_session_LDADD = cli/libcli.la $(LDADD)
 # libtrireme-run as a program of one's own has it: nothing of the program is linked
 test_programs += tests/cli/library
-tests_cli_library_SOURCES = tests/cli/library.c
 tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
 test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
 EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
@@ -279,14 +248,11 @@ tests_io_io_checkpoint_faults_LDADD = $(kept_libs)
 test_scripts += tests/cli/resume.sh tests/cli/checkpoints_page.sh
 EXTRA_DIST += tests/cli/resume.sh tests/cli/checkpoints_page.sh
 test_programs += tests/cli/checkpoints tests/cli/kills
-tests_cli_kills_SOURCES = tests/cli/kills.c
 tests_cli_kills_LDADD = tests/libprogram.la $(LDADD)
-tests_cli_checkpoints_SOURCES = tests/cli/checkpoints.c
 tests_cli_checkpoints_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_cli_checkpoints_LDADD = tests/libprogram.la cli/run/libtrireme-run.la $(kept_libs)
 # the machine's counters and conditions, on folders and a management library of our own
 test_programs += tests/cli/energy
-tests_cli_energy_SOURCES = tests/cli/energy.c
 tests_cli_energy_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) -DFAKE_FOLDER='"$(abs_builddir)/tests/fake/.libs"'
 tests_cli_energy_LDADD = cli/libcli.la $(LDADD)
 check_LTLIBRARIES += tests/fake/libnvidia-ml.la
@@ -317,7 +283,6 @@ endif
 
 if WITH_OPENCL
 test_programs += tests/backend-opencl/opencl tests/backend-opencl/opencl_source tests/backend-opencl/opencl_platforms tests/backend-opencl/opencl_trial
-tests_backend_opencl_opencl_SOURCES = tests/backend-opencl/opencl.c
 tests_backend_opencl_opencl_source_SOURCES = tests/backend-opencl/opencl_source.c backend-opencl/source.c
 nodist_tests_backend_opencl_opencl_source_SOURCES = core/kernel_text.c
 tests_backend_opencl_opencl_source_CPPFLAGS = $(AM_CPPFLAGS) $(OPENCL_CFLAGS)
@@ -386,7 +351,6 @@ TRM_KERNEL_UNCHECKED = tests/cli/plant # errors in one target are what it is for
 test_scripts += tests/cli/bisect.sh tests/cli/tune.sh tests/cli/profile.sh
 EXTRA_DIST += tests/cli/tune.sh docs/tune.md docs/bristol.md tests/cli/profile.sh docs/profile.md
 test_programs += tests/cli/bisection
-tests_cli_bisection_SOURCES = tests/cli/bisection.c
 tests_cli_bisection_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
 tests_cli_bisection_LDADD = cli/libcli.la $(XXHASH_LIBS) $(LDADD)
 EXTRA_DIST += tests/cli/plant.k tests/cli/bisect.sh docs/bisect.md
@@ -406,22 +370,18 @@ tests_libprogram_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 test_programs += tests/cli/faults tests/cli/memory_faults tests/cli/full_disk
 tests_cli_full_disk_SOURCES = tests/cli/full_disk.c $(own_disk)
 tests_cli_full_disk_LDADD = tests/libprogram.la $(LDADD)
-tests_cli_memory_faults_SOURCES = tests/cli/memory_faults.c
 tests_cli_memory_faults_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_cli_memory_faults_LDADD = tests/libprogram.la $(LDADD)
-tests_cli_faults_SOURCES = tests/cli/faults.c
 tests_cli_faults_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_cli_faults_LDADD = tests/libprogram.la $(LDADD)
 
 # run by harness.sh, not by make check
 check_PROGRAMS += tests/harness_sample
-tests_harness_sample_SOURCES = tests/harness_sample.c
 test_scripts += tests/harness.sh
 endif
 
 # counts for traffic.sh; a library of counted kernels calls back into it
 check_PROGRAMS += tests/dialect/traffic
-tests_dialect_traffic_SOURCES = tests/dialect/traffic.c
 tests_dialect_traffic_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_dialect_traffic_LDFLAGS = -export-dynamic
 tests_dialect_traffic_LDADD = cli/libcli.la -ldl
@@ -432,7 +392,6 @@ EXTRA_DIST += tests/dialect/traffic.sh tests/dialect/traffic_ops.awk tests/diale
 if WITH_CMOCKA
 check_PROGRAMS += tests/dialect/planted
 TESTS += tests/dialect/planted
-tests_dialect_planted_SOURCES = tests/dialect/planted.c
 tests_dialect_planted_LDADD = tests/libdialect.la $(dispatch_libs)
 endif
 test_scripts += tests/dialect/host_check.sh tests/dialect/oclgrind.sh

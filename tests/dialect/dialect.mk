@@ -22,11 +22,8 @@ tests_dialect_dialect_tools_LDADD = tests/libdialect.la \
 TRM_KERNEL_TEXTS += tests/dialect/dialect_tools
 check_PROGRAMS += tests/dialect/dialect_rows tests/dialect/dialect_arithmetic tests/dialect/dialect_phases
 TESTS += tests/dialect/dialect_rows tests/dialect/dialect_arithmetic tests/dialect/dialect_phases
-tests_dialect_dialect_arithmetic_SOURCES = tests/dialect/dialect_arithmetic.c
 tests_dialect_dialect_arithmetic_LDADD = tests/libdialect.la $(LDADD)
-tests_dialect_dialect_rows_SOURCES = tests/dialect/dialect_rows.c
 tests_dialect_dialect_rows_LDADD = tests/libdialect.la $(LDADD)
-tests_dialect_dialect_phases_SOURCES = tests/dialect/dialect_phases.c
 tests_dialect_dialect_phases_LDADD = tests/libdialect.la $(LDADD)
 endif
 EXTRA_DIST += tests/dialect/dialect.k tests/dialect/dialect_tools.k tests/dialect/dialect_groups.k tests/dialect/dialect_large.k
