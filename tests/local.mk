@@ -55,6 +55,7 @@ tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LD
 test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_scales tests/io/io_render tests/io/io_streams tests/io/io_apng \
   tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
+run_libs = tests/libruns.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
 tests_io_io_config_LDADD = $(io_libs)
 tests_io_io_bristol_LDADD = $(io_libs)
 tests_io_io_files_LDADD = $(io_libs)
@@ -71,69 +72,50 @@ tests_io_io_difference_LDADD = $(io_libs)
 tests_io_io_json_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_io_io_json_LDADD = io/libcheckpoint.la $(io_libs) $(JANSSON_LIBS)
 tests_solvers_fields_CPPFLAGS = $(AM_CPPFLAGS) $(XXHASH_CFLAGS)
-tests_solvers_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_fields_LDADD = $(run_libs)
 
 # the lattice-Boltzmann solver, through the contract of solvers
 test_programs += tests/solvers/lbm/lbm_same tests/solvers/lbm/lbm_rungs tests/solvers/lbm/lbm_physics tests/solvers/lbm/lbm_contract tests/solvers/lbm/lbm_bristol
-lbm_libs = tests/liblbm.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_lbm_lbm_same_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_rungs_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_same_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_rungs_LDADD = $(run_libs)
 tests_solvers_lbm_lbm_physics_SOURCES = tests/solvers/lbm/lbm_physics.c tests/solvers/lbm/lbm_reference.c tests/solvers/lbm/lbm_reference.h
-tests_solvers_lbm_lbm_physics_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_contract_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_bristol_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_physics_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_contract_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_bristol_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm/lbm_cylinder tests/solvers/lbm/lbm_channel tests/solvers/lbm/lbm_scene tests/solvers/lbm/schaefer_turek
-tests_solvers_lbm_lbm_scene_SOURCES = tests/solvers/lbm/lbm_scene.c tests/solvers/flow_run.c tests/solvers/flow_run.h
 tests_solvers_lbm_lbm_scene_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
-tests_solvers_lbm_lbm_scene_LDADD = $(lbm_libs)
-tests_solvers_lbm_schaefer_turek_SOURCES = tests/solvers/lbm/schaefer_turek.c tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm_schaefer_turek_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_channel_SOURCES = tests/solvers/lbm/lbm_channel.c tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm_lbm_channel_LDADD = $(lbm_libs)
-tests_solvers_lbm_lbm_cylinder_SOURCES = tests/solvers/lbm/lbm_cylinder.c tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm_lbm_cylinder_LDADD = $(lbm_libs)
+tests_solvers_lbm_lbm_scene_LDADD = $(run_libs)
+tests_solvers_lbm_schaefer_turek_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_channel_LDADD = $(run_libs)
+tests_solvers_lbm_lbm_cylinder_LDADD = $(run_libs)
 test_scripts += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
 EXTRA_DIST += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
 
 # lattice Boltzmann in three dimensions
 test_programs += tests/solvers/lbm3d/lbm3d tests/solvers/lbm3d/lbm3d_stored
-tests_solvers_lbm3d_lbm3d_SOURCES = tests/solvers/lbm3d/lbm3d.c tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm3d_lbm3d_LDADD = $(lbm_libs)
+tests_solvers_lbm3d_lbm3d_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_levels
-tests_solvers_lbm3d_lbm3d_levels_SOURCES = tests/solvers/lbm3d/lbm3d_levels.c tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm3d_lbm3d_levels_LDADD = $(lbm_libs)
+tests_solvers_lbm3d_lbm3d_levels_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_walls
-tests_solvers_lbm3d_lbm3d_walls_SOURCES = tests/solvers/lbm3d/lbm3d_walls.c tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm3d_lbm3d_walls_LDADD = $(lbm_libs)
-tests_solvers_lbm3d_lbm3d_stored_SOURCES = tests/solvers/lbm3d/lbm3d_stored.c tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm3d_lbm3d_stored_LDADD = $(lbm_libs)
+tests_solvers_lbm3d_lbm3d_walls_LDADD = $(run_libs)
+tests_solvers_lbm3d_lbm3d_stored_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_means
-tests_solvers_lbm3d_lbm3d_means_SOURCES = tests/solvers/lbm3d/lbm3d_means.c tests/solvers/flow_run.c tests/solvers/flow_run.h
-tests_solvers_lbm3d_lbm3d_means_LDADD = $(lbm_libs)
+tests_solvers_lbm3d_lbm3d_means_LDADD = $(run_libs)
 test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
 # every field of every solver, on every backend and on several devices
 test_programs += tests/solvers/same_fields tests/solvers/same_shared
-same_run = tests/solvers/same_run.c tests/solvers/same_run.h tests/solvers/same_cases.c
-tests_solvers_same_fields_SOURCES = tests/solvers/same_fields.c $(same_run)
-tests_solvers_same_fields_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_same_shared_SOURCES = tests/solvers/same_shared.c $(same_run)
-tests_solvers_same_shared_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_same_fields_LDADD = $(run_libs)
+tests_solvers_same_shared_LDADD = $(run_libs)
 
 # gravity
 test_programs += tests/solvers/nbody/nbody_reference tests/solvers/nbody/nbody_tree tests/solvers/nbody/nbody_bits \
   tests/solvers/nbody/nbody_files
-nbody_run = tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h
-nbody_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_nbody_nbody_reference_SOURCES = tests/solvers/nbody/nbody_reference.c $(nbody_run)
-tests_solvers_nbody_nbody_reference_LDADD = $(nbody_libs)
-tests_solvers_nbody_nbody_tree_SOURCES = tests/solvers/nbody/nbody_tree.c $(nbody_run)
-tests_solvers_nbody_nbody_tree_LDADD = $(nbody_libs)
-tests_solvers_nbody_nbody_bits_SOURCES = tests/solvers/nbody/nbody_bits.c $(nbody_run)
-tests_solvers_nbody_nbody_bits_LDADD = $(nbody_libs)
-tests_solvers_nbody_nbody_files_SOURCES = tests/solvers/nbody/nbody_files.c $(nbody_run)
-tests_solvers_nbody_nbody_files_LDADD = $(nbody_libs)
+tests_solvers_nbody_nbody_reference_LDADD = $(run_libs)
+tests_solvers_nbody_nbody_tree_LDADD = $(run_libs)
+tests_solvers_nbody_nbody_bits_LDADD = $(run_libs)
+tests_solvers_nbody_nbody_files_LDADD = $(run_libs)
 test_scripts += tests/solvers/nbody/nbody_output.sh
 EXTRA_DIST += tests/solvers/nbody/nbody_output.sh
 EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbody_set_f32.bin \
@@ -148,54 +130,31 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/kit/forest
-fv_run = tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h
-tests_solvers_fv_compressible_SOURCES = tests/solvers/fv/compressible.c $(fv_run)
-tests_solvers_fv_compressible_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_sides_SOURCES = tests/solvers/fv/compressible_sides.c $(fv_run)
-tests_solvers_fv_compressible_sides_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_shocks_SOURCES = tests/solvers/fv/compressible_shocks.c $(fv_run)
-tests_solvers_fv_compressible_shocks_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_bodies_SOURCES = tests/solvers/fv/compressible_bodies.c $(fv_run)
-tests_solvers_fv_compressible_bodies_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_cylinder_SOURCES = tests/solvers/fv/compressible_cylinder.c $(fv_run)
-tests_solvers_fv_compressible_cylinder_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_surface_SOURCES = tests/solvers/fv/compressible_surface.c $(fv_run)
-tests_solvers_fv_compressible_surface_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_motion_SOURCES = tests/solvers/fv/compressible_motion.c $(fv_run)
-tests_solvers_fv_compressible_motion_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_rungs_SOURCES = tests/solvers/fv/compressible_rungs.c $(fv_run)
-tests_solvers_fv_compressible_rungs_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_watch_SOURCES = tests/solvers/fv/compressible_watch.c $(fv_run)
-tests_solvers_fv_compressible_watch_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_sources_SOURCES = tests/solvers/fv/compressible_sources.c $(fv_run)
-tests_solvers_fv_compressible_sources_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_edges_SOURCES = tests/solvers/fv/compressible_edges.c $(fv_run)
-tests_solvers_fv_compressible_edges_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_integrals_SOURCES = tests/solvers/fv/compressible_integrals.c $(fv_run)
-tests_solvers_fv_compressible_integrals_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_dual_SOURCES = tests/solvers/fv/compressible_dual.c $(fv_run)
-tests_solvers_fv_compressible_dual_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_levels_SOURCES = tests/solvers/fv/compressible_levels.c $(fv_run)
-tests_solvers_fv_compressible_adapt_SOURCES = tests/solvers/fv/compressible_adapt.c $(fv_run)
-tests_solvers_fv_compressible_adapt_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_fv_compressible_levels_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_kit_forest_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_fv_compressible_LDADD = $(run_libs)
+tests_solvers_fv_compressible_sides_LDADD = $(run_libs)
+tests_solvers_fv_compressible_shocks_LDADD = $(run_libs)
+tests_solvers_fv_compressible_bodies_LDADD = $(run_libs)
+tests_solvers_fv_compressible_cylinder_LDADD = $(run_libs)
+tests_solvers_fv_compressible_surface_LDADD = $(run_libs)
+tests_solvers_fv_compressible_motion_LDADD = $(run_libs)
+tests_solvers_fv_compressible_rungs_LDADD = $(run_libs)
+tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
+tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
+tests_solvers_fv_compressible_edges_LDADD = $(run_libs)
+tests_solvers_fv_compressible_integrals_LDADD = $(run_libs)
+tests_solvers_fv_compressible_dual_LDADD = $(run_libs)
+tests_solvers_fv_compressible_adapt_LDADD = $(run_libs)
+tests_solvers_fv_compressible_levels_LDADD = $(run_libs)
+tests_solvers_kit_forest_LDADD = $(run_libs)
 
 # shallow water, through the contract of solvers; the EPFL course's references, through the program
 test_programs += tests/solvers/shallow/shallow tests/solvers/shallow/shallow_known tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_tsunami
-shallow_run = tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h
-shallow_libs = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
-tests_solvers_shallow_shallow_SOURCES = tests/solvers/shallow/shallow.c $(shallow_run)
-tests_solvers_shallow_shallow_LDADD = $(shallow_libs)
-tests_solvers_shallow_shallow_known_SOURCES = tests/solvers/shallow/shallow_known.c $(shallow_run)
-tests_solvers_shallow_shallow_known_LDADD = $(shallow_libs)
-tests_solvers_shallow_shallow_refusals_SOURCES = tests/solvers/shallow/shallow_refusals.c $(shallow_run)
-tests_solvers_shallow_shallow_refusals_LDADD = $(shallow_libs)
-tests_solvers_shallow_shallow_tsunami_SOURCES = tests/solvers/shallow/shallow_tsunami.c $(shallow_run)
-tests_solvers_shallow_shallow_tsunami_LDADD = $(shallow_libs)
+tests_solvers_shallow_shallow_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_known_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_refusals_LDADD = $(run_libs)
+tests_solvers_shallow_shallow_tsunami_LDADD = $(run_libs)
 test_programs += tests/solvers/shallow/shallow_edges
-tests_solvers_shallow_shallow_edges_SOURCES = tests/solvers/shallow/shallow_edges.c $(shallow_run)
-tests_solvers_shallow_shallow_edges_LDADD = $(shallow_libs)
+tests_solvers_shallow_shallow_edges_LDADD = $(run_libs)
 test_scripts += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
   tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shallow_netcdf.sh \
@@ -213,7 +172,7 @@ EXTRA_DIST += tests/solvers/kit/pond.k
 # solvers from outside: their plugins, and one made by the installed program
 test_programs += tests/solvers/solver_plugins
 tests_solvers_solver_plugins_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
-tests_solvers_solver_plugins_LDADD = solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
+tests_solvers_solver_plugins_LDADD = $(run_libs)
 test_scripts += tests/solvers/new_solver.sh tests/core/new_backend.sh
 EXTRA_DIST += tests/solvers/new_solver.sh tests/core/new_backend.sh
 
@@ -308,9 +267,16 @@ LDADD = tests/libharness.la core/libtrireme.la $(CMOCKA_LIBS) -lm
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
-check_LTLIBRARIES += tests/liblbm.la
-tests_liblbm_la_SOURCES = tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_fingerprints.h
-tests_liblbm_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(XXHASH_CFLAGS)
+# runs of the solvers, for their tests
+check_LTLIBRARIES += tests/libruns.la
+tests_libruns_la_SOURCES = tests/solvers/flow_run.c tests/solvers/flow_run.h \
+  tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h \
+  tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_fingerprints.h \
+  tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h \
+  tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h \
+  tests/solvers/same_cases.c tests/solvers/same_run.c tests/solvers/same_run.h \
+  tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h
+tests_libruns_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(XXHASH_CFLAGS)
 
 # the dispatch interface, with kernels of its own
 check_LTLIBRARIES += tests/libdispatch.la
