@@ -120,16 +120,13 @@ static void any_batch_gives_the_known_state(trm_device *device)
     for (int p = 0; p < 2; p++)
       for (size_t b = 0; b < 3; b++) {
         const char *sets[32] = { VORTEX("32") };
-        char print[33];
         size_t at = 0;
         while (sets[at]) at++;
         memcpy(sets + at, histories[c].more, sizeof histories[c].more);
         fv_run run = fv_run_begin(device, (trm_precision)p, sets);
         fv_run_advance(&run, INFINITY, 24, batches[b]);
-        TEST_OK(trm_solver_fingerprint(run.solver, print));
-        print_message("# %s %s: %s\n", histories[c].name, trm_precision_name((trm_precision)p),
-                      print);
-        assert_string_equal(print, histories[c].print[p]);
+        print_message("# %s\n", histories[c].name);
+        fv_run_is(&run, histories[c].print[p]);
         fv_run_end(&run);
       }
 }
@@ -160,18 +157,7 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
   char straight[33], resumed[33];
   fv_run whole = fv_run_begin(device, TRM_F32, sets), next = fv_run_begin(device, TRM_F32, sets);
   fv_run_advance(&whole, 5.0, 9, 9);
-  for (size_t f = 0; f < whole.solver->field_count; f++) {
-    const trm_field *field = &whole.solver->fields[f];
-    size_t count;
-    if (!(field->flags & TRM_FIELD_KEPT)) continue;
-    TEST_OK(trm_field_elements(field, &count));
-    void *values = malloc(count * trm_type_size(field->type));
-    assert_non_null(values);
-    TEST_OK(trm_field_read(field, values));
-    TEST_OK(trm_field_write(&next.solver->fields[f], values));
-    free(values);
-  }
-  TEST_OK(trm_solver_compressible.restore(next.solver, whole.solver->step, whole.solver->time));
+  fv_run_restore(&next, &whole);
   fv_run_advance(&whole, 5.0, 10, 3);
   fv_run_advance(&next, 5.0, 10, 10);
   TEST_OK(trm_solver_fingerprint(whole.solver, straight));
@@ -203,11 +189,8 @@ static void a_case_that_cannot_be_is_refused(trm_device *device)
     { { "compressible.pressure", "0.5 - x", NULL }, "it must be positive there" },
     { { "compressible.velocity_y", "1/(x-x)", NULL }, "it must be a number there" },
   };
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    fv_run run;
-    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
-    fv_run_end(&run);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);
 }
 
 int main(int argc, char **argv)

@@ -245,14 +245,11 @@ static void any_batch_gives_the_known_state(trm_device *device)
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
       for (size_t b = 0; b < 2; b++) {
-        char print[33];
         int finest;
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, c ? 6 : 16, batches[b]);
-        TEST_OK(trm_solver_fingerprint(run.solver, print));
-        print_message("# %s %s: %s, %zu blocks\n", histories[c].name,
-                      trm_precision_name((trm_precision)p), print, leaves_of(&run, &finest));
-        assert_string_equal(print, histories[c].print[p]);
+        print_message("# %s: %zu blocks\n", histories[c].name, leaves_of(&run, &finest));
+        fv_run_is(&run, histories[c].print[p]);
         fv_run_end(&run);
       }
 }
@@ -278,9 +275,8 @@ static void a_grid_beyond_its_room_is_made_coarser_by_a_rule(trm_device *device)
   assert_string_equal(last->name, "thresholds_raised");
   assert_true(last->value > 1);
   fv_run_end(&run);
-  TEST_FAILS(fv_run_try(device, TRM_F32, none, &run), TRM_ERROR_INPUT, "and mesh.blocks = 200");
-  fv_run_end(&run);
-  TEST_FAILS(fv_run_try(device, TRM_F32, few, &run), TRM_ERROR_INPUT, "mesh.blocks = 10; raise it");
+  fv_run_refused(device, none, TRM_ERROR_INPUT, "and mesh.blocks = 200");
+  fv_run_refused(device, few, TRM_ERROR_INPUT, "mesh.blocks = 10; raise it");
   fv_run_end(&run);
 }
 
@@ -334,11 +330,8 @@ static void criteria_that_cannot_be_are_refused(trm_device *device)
     { { "mesh.adapt_every", "3", NULL }, "names nothing to look at" },
     { { "mesh.blocks", "300", NULL }, "names nothing to look at" },
   };
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    fv_run run;
-    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
-    fv_run_end(&run);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);
 }
 
 int main(int argc, char **argv)

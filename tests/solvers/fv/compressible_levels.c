@@ -142,14 +142,11 @@ static void any_batch_gives_the_known_state(trm_device *device)
   for (size_t c = 0; c < sizeof histories / sizeof *histories; c++)
     for (int p = 0; p < 2; p++)
       for (size_t b = 0; b < 2; b++) {
-        char print[33];
         fv_run run = fv_run_begin(device, (trm_precision)p, histories[c].sets);
         fv_run_advance(&run, INFINITY, c ? 5 : 12, batches[b]);
         assert_conserved(&run, p == TRM_F64 ? 1e-13 : 1e-5, c == 0);
-        TEST_OK(trm_solver_fingerprint(run.solver, print));
-        print_message("# %s %s: %s\n", histories[c].name, trm_precision_name((trm_precision)p),
-                      print);
-        assert_string_equal(print, histories[c].print[p]);
+        print_message("# %s\n", histories[c].name);
+        fv_run_is(&run, histories[c].print[p]);
         fv_run_end(&run);
       }
 }
@@ -161,18 +158,7 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
   fv_run whole = fv_run_begin(device, TRM_F32, histories[0].sets);
   fv_run next = fv_run_begin(device, TRM_F32, histories[0].sets);
   fv_run_advance(&whole, 5.0, 9, 9);
-  for (size_t f = 0; f < whole.solver->field_count; f++) {
-    const trm_field *field = &whole.solver->fields[f];
-    size_t count;
-    if (!(field->flags & TRM_FIELD_KEPT)) continue;
-    TEST_OK(trm_field_elements(field, &count));
-    void *values = malloc(count * trm_type_size(field->type));
-    assert_non_null(values);
-    TEST_OK(trm_field_read(field, values));
-    TEST_OK(trm_field_write(&next.solver->fields[f], values));
-    free(values);
-  }
-  TEST_OK(trm_solver_compressible.restore(next.solver, whole.solver->step, whole.solver->time));
+  fv_run_restore(&next, &whole);
   fv_run_advance(&whole, 5.0, 6, 3);
   fv_run_advance(&next, 5.0, 6, 6);
   TEST_OK(trm_solver_fingerprint(whole.solver, straight));
@@ -191,11 +177,8 @@ static void levels_that_cannot_be_are_refused(trm_device *device)
     { { "grid.levels", "1", "mesh.refine", "1 0 0 1", NULL }, "is not a list of boxes" },
     { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "deepest that fits is grid.levels" },
   };
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    fv_run run;
-    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
-    fv_run_end(&run);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);
 }
 
 int main(int argc, char **argv)

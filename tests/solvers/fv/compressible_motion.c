@@ -477,12 +477,9 @@ static void any_batch_gives_the_known_state(trm_device *device)
   static const uint64_t batches[] = { 1, 16 };
   for (int p = 0; p < 2; p++)
     for (size_t b = 0; b < 2; b++) {
-      char print[33];
       fv_run run = fv_run_begin(device, (trm_precision)p, swinging);
       fv_run_advance(&run, INFINITY, 16, batches[b]);
-      TEST_OK(trm_solver_fingerprint(run.solver, print));
-      print_message("# %s\n", print);
-      assert_string_equal(print, prints[p]);
+      fv_run_is(&run, prints[p]);
       fv_run_end(&run);
     }
 }
@@ -490,26 +487,12 @@ static void any_batch_gives_the_known_state(trm_device *device)
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
   for (int p = 0; p < 2; p++) {
-    char print[33];
     fv_run first = fv_run_begin(device, (trm_precision)p, swinging);
     fv_run second = fv_run_begin(device, (trm_precision)p, swinging);
     fv_run_advance(&first, INFINITY, 11, 11);
-    for (size_t f = 0; f < first.solver->field_count; f++) {
-      const trm_field *field = &first.solver->fields[f];
-      size_t count;
-      if (!(field->flags & TRM_FIELD_KEPT)) continue;
-      TEST_OK(trm_field_elements(field, &count));
-      void *values = malloc(count * trm_type_size(field->type));
-      assert_non_null(values);
-      TEST_OK(trm_field_read(field, values));
-      TEST_OK(trm_field_write(&second.solver->fields[f], values));
-      free(values);
-    }
-    TEST_OK(trm_solver_compressible.restore(second.solver, first.solver->step,
-                                            first.solver->time));
+    fv_run_restore(&second, &first);
     fv_run_advance(&second, INFINITY, 5, 5);
-    TEST_OK(trm_solver_fingerprint(second.solver, print));
-    assert_string_equal(print, prints[p]);
+    fv_run_is(&second, prints[p]);
     fv_run_end(&first);
     fv_run_end(&second);
   }
@@ -525,21 +508,17 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     { "0, s", "s" },
     { "0.1*t, 0; 0, 0", "more paths than there are bodies" }, { "0.1*q, 0", "q" } };
   uint64_t made = 0;
-  fv_run run;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
                                  "cylinder 0.5 0.5 0.1", "compressible.motion", wrong[i].motion,
                                  NULL };
-    TEST_FAILS(fv_run_try(device, TRM_F32, sets, &run), TRM_ERROR_INPUT, wrong[i].part);
-    fv_run_end(&run);
+    fv_run_refused(device, sets, TRM_ERROR_INPUT, wrong[i].part);
   }
   static const char *const leaves[] = {
     "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "cylinder 0.2 0.5 0.1",
     "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
     NULL };
-  TEST_FAILS(fv_run_try(device, TRM_F32, leaves, &run), TRM_ERROR_INPUT,
-             "along y at t = 1.102 and the grid from 0 to 1");
-  fv_run_end(&run);
+  fv_run_refused(device, leaves, TRM_ERROR_INPUT, "along y at t = 1.102 and the grid from 0 to 1");
   static const struct { const char *motion, *part; } later[] = {
     { "10*t, 0", "more than half of a cell" }, { "-0.5*t, 0", "a body lies inside" } };
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
@@ -547,7 +526,7 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
                                  "cylinder 0.115 0.5 0.1", "compressible.motion", later[i].motion,
                                  NULL };
     trm_status status = TRM_OK;
-    run = fv_run_begin(device, TRM_F32, sets);
+    fv_run run = fv_run_begin(device, TRM_F32, sets);
     for (int k = 0; k < 8 && status == TRM_OK; k++) {
       status = trm_solver_compressible.advance(run.solver, 1, INFINITY, 1, &made);
       if (status == TRM_OK)

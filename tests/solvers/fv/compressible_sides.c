@@ -205,15 +205,12 @@ static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
   static const char *const prints[] = { "7346fd60ea62d27665a49abb8dc52890",
                                          "d545dc83b9364b177415c516568038d9" };
   for (int p = 0; p < 2; p++) {
-    char print[33];
     fv_run run = fv_run_begin(device, (trm_precision)p, sets);
     fv_run_advance(&run, INFINITY, 40, 16);
-    TEST_OK(trm_solver_fingerprint(run.solver, print));
+    fv_run_is(&run, prints[p]);
     TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
-    print_message("# %s: %s, mass %.1e\n", trm_precision_name((trm_precision)p), print,
-                  run.solver->results[1].value);
+    print_message("# mass %.1e\n", run.solver->results[1].value);
     assert_true(fabs(run.solver->results[1].value) <= (p == TRM_F64 ? 1e-14 : 1e-6));
-    assert_string_equal(print, prints[p]);
     fv_run_end(&run);
   }
 }
@@ -298,11 +295,8 @@ static void sides_that_contradict_are_refused(trm_device *device)
     { { "boundary.west", "inflow", "boundary.east", "outflow", "boundary.west_velocity", "1 0",
         NULL }, "is not three numbers" },
   };
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    fv_run run;
-    TEST_FAILS(fv_run_try(device, TRM_F32, wrong[i].sets, &run), TRM_ERROR_INPUT, wrong[i].part);
-    fv_run_end(&run);
-  }
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);
 }
 
 int main(int argc, char **argv)

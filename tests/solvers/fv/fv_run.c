@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-trm_status fv_run_try(trm_device *device, trm_precision precision, const char *const *sets,
+/* What create says of the case. */
+static trm_status try(trm_device *device, trm_precision precision, const char *const *sets,
                       fv_run *out)
 {
   static const trm_option program[] = { /* the program's keys that a case may set */
@@ -33,8 +34,16 @@ trm_status fv_run_try(trm_device *device, trm_precision precision, const char *c
 fv_run fv_run_begin(trm_device *device, trm_precision precision, const char *const *sets)
 {
   fv_run run;
-  TEST_OK(fv_run_try(device, precision, sets, &run));
+  TEST_OK(try(device, precision, sets, &run));
   return run;
+}
+
+void fv_run_refused(trm_device *device, const char *const *sets, trm_status status,
+                    const char *part)
+{
+  fv_run run;
+  TEST_FAILS(try(device, TRM_F32, sets, &run), status, part);
+  fv_run_end(&run);
 }
 
 void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch)
@@ -54,6 +63,30 @@ void fv_run_end(fv_run *run)
 {
   if (run->solver) trm_solver_compressible.destroy(&run->solver);
   trm_config_destroy(&run->config);
+}
+
+void fv_run_restore(fv_run *to, const fv_run *from)
+{
+  for (size_t f = 0; f < from->solver->field_count; f++) {
+    const trm_field *field = &from->solver->fields[f];
+    size_t count;
+    if (!(field->flags & TRM_FIELD_KEPT)) continue;
+    TEST_OK(trm_field_elements(field, &count));
+    void *values = malloc(count * trm_type_size(field->type));
+    assert_non_null(values);
+    TEST_OK(trm_field_read(field, values));
+    TEST_OK(trm_field_write(&to->solver->fields[f], values));
+    free(values);
+  }
+  TEST_OK(trm_solver_compressible.restore(to->solver, from->solver->step, from->solver->time));
+}
+
+void fv_run_is(const fv_run *run, const char *print)
+{
+  char found[33];
+  TEST_OK(trm_solver_fingerprint(run->solver, found));
+  print_message("# %s\n", found);
+  assert_string_equal(found, print);
 }
 
 double fv_run_last(const fv_run *run, const char *name)

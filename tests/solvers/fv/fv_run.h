@@ -12,15 +12,18 @@ typedef struct fv_run {
   uint64_t made;               /* steps of the last batch */
 } fv_run;
 
-/* sets: pairs of key and text; ends with NULL. A key "case" is a folder of cases/, first. What
- * create says of the case. */
-trm_status fv_run_try(trm_device *device, trm_precision precision, const char *const *sets,
-                      fv_run *out);
-/* The same of a case that is one. */
+/* sets: pairs of key and text; ends with NULL. A key "case" is a folder of cases/, first. */
 fv_run fv_run_begin(trm_device *device, trm_precision precision, const char *const *sets);
+/* The case is refused with this status and a message that has this part in it. */
+void fv_run_refused(trm_device *device, const char *const *sets, trm_status status,
+                    const char *part);
 /* To `end`, or for `steps` more steps, in batches of `batch`. */
 void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch);
 void fv_run_end(fv_run *run);
+/* `to` goes on from what a checkpoint keeps of `from`. */
+void fv_run_restore(fv_run *to, const fv_run *from);
+/* The state's fingerprint, which is printed, is this one. */
+void fv_run_is(const fv_run *run, const char *print);
 
 /* What a series has of the last step. */
 double fv_run_last(const fv_run *run, const char *name);
