@@ -52,7 +52,7 @@ tests_core_reduction_CPPFLAGS = $(AM_CPPFLAGS)
 tests_core_reduction_LDADD = $(call trm_kernel_objects,core/kernels/reduce) $(LDADD)
 
 # files in and out
-test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_scales tests/io/io_render tests/io/io_streams tests/io/io_apng \
+test_programs += tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_pictures tests/io/io_picture_frame tests/io/io_scales tests/io/io_render tests/io/io_streams tests/io/io_apng \
   tests/io/io_formats tests/io/io_formula tests/io/io_difference tests/io/io_json tests/solvers/fields
 io_libs = io/libio.la $(LDADD)
 run_libs = tests/libruns.la solvers/libsolvers.la $(XXHASH_LIBS) $(io_libs)
@@ -60,8 +60,8 @@ tests_io_io_config_LDADD = $(io_libs)
 tests_io_io_bristol_LDADD = $(io_libs)
 tests_io_io_files_LDADD = $(io_libs)
 tests_io_io_scales_LDADD = $(io_libs)
-tests_io_io_pictures_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
-tests_io_io_pictures_LDADD = $(io_libs)
+tests_io_io_pictures_LDADD = tests/libdrawn.la $(io_libs)
+tests_io_io_picture_frame_LDADD = tests/libdrawn.la $(io_libs)
 tests_io_io_streams_LDADD = $(io_libs)
 tests_io_io_render_LDADD = $(io_libs)
 tests_io_io_apng_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(ZLIB_CFLAGS)
@@ -272,6 +272,11 @@ LDADD = tests/libharness.la core/libtrireme.la $(CMOCKA_LIBS) -lm
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
+check_LTLIBRARIES += tests/libdrawn.la
+tests_libdrawn_la_SOURCES = tests/io/drawn.c tests/io/drawn.h
+tests_libdrawn_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
+tests_libdrawn_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la
 tests_libruns_la_SOURCES = tests/solvers/flow_run.c tests/solvers/flow_run.h \
@@ -468,6 +473,7 @@ memory_tests = tests/backend-openmp/openmp_device tests/core/dispatch_devices te
   tests/core/dispatch_sequences tests/core/abi tests/core/cache tests/core/reduction tests/io/io_config tests/io/io_bristol \
   tests/io/io_files tests/io/io_formats tests/io/io_difference tests/solvers/fields tests/solvers/nbody/nbody_files
 read_tests = tests/io/io_config tests/io/io_bristol tests/io/io_files tests/io/io_formats tests/io/io_pictures \
+  tests/io/io_picture_frame \
   tests/io/io_difference tests/solvers/fields tests/solvers/nbody/nbody_files tests/solvers/shallow/shallow_refusals tests/solvers/shallow/shallow_course.sh \
   tests/core/abi tests/core/cache tests/core/cache_life tests/core/registry \
   tests/core/plugin_files tests/core/trial tests/core/trial_note tests/core/trial_program.sh tests/backend-opencl/opencl_trial \
