@@ -166,12 +166,10 @@ EXTRA_DIST += tests/solvers/shallow/shallow_course.sh tests/solvers/shallow/shal
   tests/solvers/shallow/shallow_output.sh tests/solvers/shallow/dt_every.sh
 
 # the kit, by a solver of its own
-test_programs += tests/solvers/kit/kit
-tests_solvers_kit_kit_SOURCES = tests/solvers/kit/kit.c tests/solvers/kit/pond_params.h
-nodist_tests_solvers_kit_kit_SOURCES = tests/solvers/kit/pond.k.c
-tests_solvers_kit_kit_CPPFLAGS = $(AM_CPPFLAGS)
-tests_solvers_kit_kit_LDADD = $(call trm_kernel_objects,tests/solvers/kit/pond) \
-  solvers/libtrireme-solver.la $(LDADD)
+test_programs += tests/solvers/kit/kit tests/solvers/kit/kit_parts tests/solvers/kit/kit_refusals
+tests_solvers_kit_kit_LDADD = tests/libpond.la $(LDADD)
+tests_solvers_kit_kit_parts_LDADD = solvers/libtrireme-solver.la $(LDADD)
+tests_solvers_kit_kit_refusals_LDADD = tests/libpond.la $(LDADD)
 EXTRA_DIST += tests/solvers/kit/pond.k
 
 # solvers from outside: their plugins, and one made by the installed program
@@ -276,6 +274,12 @@ check_LTLIBRARIES += tests/libdrawn.la
 tests_libdrawn_la_SOURCES = tests/io/drawn.c tests/io/drawn.h
 tests_libdrawn_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS)
 tests_libdrawn_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+
+check_LTLIBRARIES += tests/libpond.la
+tests_libpond_la_SOURCES = tests/solvers/kit/pond.c tests/solvers/kit/pond.h tests/solvers/kit/pond_params.h
+nodist_tests_libpond_la_SOURCES = tests/solvers/kit/pond.k.c
+tests_libpond_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_libpond_la_LIBADD = $(call trm_kernel_objects,tests/solvers/kit/pond) solvers/libtrireme-solver.la
 
 # runs of the solvers, for their tests
 check_LTLIBRARIES += tests/libruns.la

@@ -1,4 +1,4 @@
-/* pond_params.h - parameters of pond.k, the solver of tests/kit.c. */
+/* pond_params.h - parameters of pond.k, the solver of the kit's tests. */
 typedef struct pond_params {
   trm_index level_first, level_row, level_component; /* layouts: the kit's */
   trm_index solid_first, solid_row, age_first, age_row, twice_first, twice_row;
