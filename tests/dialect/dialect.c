@@ -12,17 +12,20 @@
 TRM_DECLARE_MODULES(dialect);
 TRM_DECLARE_MODULES(dialect_groups);
 TRM_DECLARE_MODULES(dialect_large);
+TRM_DECLARE_MODULES(dialect_tools);
 /* The variant's instances are named like the others, with its name at the end. */
 #define NEGATED_SYMBOL(program, instance) trm_module_##program##_##instance##_negated
 #define NEGATED_ADDRESS(program, instance) &trm_module_##program##_##instance##_negated
 extern const trm_host_module TRM_EVERY_MODULE(NEGATED_SYMBOL, dialect);
 extern const char trm_text_dialect[], trm_text_dialect_groups[], trm_text_dialect_large[];
+extern const char trm_text_dialect_tools[];
 
 static const trm_host_module *const row_modules[] = {
   TRM_MODULES(dialect), TRM_EVERY_MODULE(NEGATED_ADDRESS, dialect), NULL
 };
 static const trm_host_module *const group_modules[] = { TRM_MODULES(dialect_groups), NULL };
 static const trm_host_module *const large_modules[] = { TRM_MODULES(dialect_large), NULL };
+static const trm_host_module *const tools_modules[] = { TRM_MODULES(dialect_tools), NULL };
 
 const trm_program_source dialect_source = { "dialect", "tests/dialect/dialect.k", trm_text_dialect,
                                             row_modules };
@@ -30,6 +33,8 @@ const trm_program_source dialect_groups_source = {
   "dialect_groups", "tests/dialect/dialect_groups.k", trm_text_dialect_groups, group_modules };
 const trm_program_source dialect_large_source = { "dialect_large", "tests/dialect/dialect_large.k",
                                                   trm_text_dialect_large, large_modules };
+const trm_program_source dialect_tools_source = { "dialect_tools", "tests/dialect/dialect_tools.k",
+                                                  trm_text_dialect_tools, tools_modules };
 
 /* ---- settings ---------------------------------------------------------------------------- */
 
@@ -186,6 +191,22 @@ trm_buffer *dialect_poison(const dialect_run *run, size_t bytes)
   trm_buffer *made = dialect_upload(run, data, bytes);
   free(data);
   return made;
+}
+
+double dialect_get(const dialect_run *run, const void *values, size_t i)
+{
+  return run->type == TRM_TYPE_F32 ? ((const float *)values)[i] : ((const double *)values)[i];
+}
+
+void dialect_put(const dialect_run *run, void *values, size_t i, double value)
+{
+  if (run->type == TRM_TYPE_F32) ((float *)values)[i] = (float)value;
+  else ((double *)values)[i] = value;
+}
+
+double dialect_rounded(const dialect_run *run, double value)
+{
+  return run->type == TRM_TYPE_F32 ? (double)(float)value : value;
 }
 
 void dialect_expect(const dialect_run *run, trm_buffer *buffer, const void *values, size_t count)

@@ -16,6 +16,7 @@ typedef uint8_t uchar;
 extern const trm_program_source dialect_source;        /* rows; variant "negated" */
 extern const trm_program_source dialect_groups_source;
 extern const trm_program_source dialect_large_source;
+extern const trm_program_source dialect_tools_source;
 
 /* ---- expected values, one table a precision; fields are dense, without padding --------- */
 
@@ -85,6 +86,11 @@ trm_buffer *dialect_upload(const dialect_run *run, const void *data, size_t byte
 trm_buffer *dialect_poison(const dialect_run *run, size_t bytes);
 /* The buffer's first values are these. */
 void dialect_expect(const dialect_run *run, trm_buffer *buffer, const void *values, size_t count);
+
+/* Element i of reals, as a double; put rounds it, as rounded does. */
+double dialect_get(const dialect_run *run, const void *values, size_t i);
+void dialect_put(const dialect_run *run, void *values, size_t i, double value);
+double dialect_rounded(const dialect_run *run, double value);
 
 /* A field of reals in rows, its surroundings poisoned; ghost columns filled if values are given. */
 typedef struct dialect_field {
