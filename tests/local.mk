@@ -127,7 +127,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_cylinder tests/solvers/fv/compressible_surface \
   tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_closed \
   tests/solvers/fv/compressible_drag tests/solvers/fv/compressible_paths \
-  tests/solvers/fv/compressible_integrals \
+  tests/solvers/fv/compressible_kept tests/solvers/fv/compressible_integrals \
   tests/solvers/fv/compressible_dual \
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
@@ -142,6 +142,7 @@ tests_solvers_fv_compressible_motion_LDADD = $(run_libs)
 tests_solvers_fv_compressible_closed_LDADD = $(run_libs)
 tests_solvers_fv_compressible_drag_LDADD = $(run_libs)
 tests_solvers_fv_compressible_paths_LDADD = $(run_libs)
+tests_solvers_fv_compressible_kept_LDADD = $(run_libs)
 tests_solvers_fv_compressible_rungs_LDADD = $(run_libs)
 tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sources_LDADD = $(run_libs)

@@ -99,6 +99,7 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
     m.shift[a + 1] = m.shift[a];
     while (1 << m.shift[a + 1] < (int)m.block) m.shift[a + 1]++;
   }
+  for (int b = 0; b < bodies->count; b++) m.paths += bodies->body[b].path[0] != NULL;
   const trm_status status = make(&m);
   free(m.closeness);
   free(m.slope);
@@ -118,7 +119,7 @@ void fv_cut_destroy(fv_cut_tables **tables)
                         t->mark,
                         t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
                         t->volume, t->pace, t->far, t->record, t->held, t->leaf,
-                        t->still, t->inside, t->near, t->kind, t };
+                        t->still, t->inside, t->reach, t->middle, t->near, t->kind, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

@@ -42,7 +42,10 @@ typedef struct fv_cut_tables {
   int near_count;              /* leaves with a number; level and place of each */
   int32_t *leaf;
   double *still;               /* at corners of their cells: distances from bodies that stay */
-  uint64_t *inside;            /* which of them a corner is in or near (cut_find.c) */
+  uint64_t *inside;            /* which of them a corner is in or near (cut_maker.h) */
+  float *reach;                /* bounds of distances from those that move, in cells; < 0: inside */
+  double (*middle)[2];         /* of leaves and bodies: a distance of the leaf's middle, and by how
+                                * much it may have changed since */
 } fv_cut_tables;
 
 /* The largest compressible.cfl_viscous at walls with friction (cut_slopes.c, MOST). */

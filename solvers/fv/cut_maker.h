@@ -1,6 +1,6 @@
-/* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_find.c (which
- * cells are cut), cut_groups.c, cut_lists.c (units, faces, walls), cut_slopes.c, cut_heirs.c (walls
- * that move). */
+/* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_corners.c
+ * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_lists.c (units, faces, walls),
+ * cut_slopes.c, cut_heirs.c (walls that move). */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
@@ -15,6 +15,7 @@ typedef struct fv_maker {
   const fv_cut_tables *before;
   int32_t side[3], shift[4];   /* sides are powers of two: cell x + (y << shift[1]) + ... */
   size_t block;                /* cells of one */
+  int paths;                   /* bodies that have one */
   fv_cut_tables *t;
   size_t record_room;
   trm_stl_look *look;          /* of each body */
@@ -24,6 +25,23 @@ typedef struct fv_maker {
   int32_t *sloped;             /* cells by number */
   size_t sloped_room;
 } fv_maker;
+
+/* What of bodies is known at a corner, a bit for each: whether it is in the body or on its wall;
+ * from FV_IN on whether it is in one that does not slide; from FV_NEAR on whether its wall may be
+ * FV_ABOUT cells away or nearer; from FV_BOUND on whether its distance is not known yet, but for a
+ * bound and the side. Bodies that no corner of a cell is near to are more than two and a half away
+ * from its middle, and their walls farther from the cell's than one that cuts it. */
+enum { FV_IN = FV_BODIES, FV_NEAR = 2 * FV_BODIES, FV_BOUND = 3 * FV_BODIES };
+#define FV_ABOUT 3.4
+
+/* Of the corners of a leaf's cells, in cells. */
+typedef struct fv_corners {
+  size_t count;
+  double *distance, *own;      /* the least of all bodies; that of one */
+  uint64_t *inside;
+  uint8_t *is_stirred;         /* a body that moved in the step is near, or was */
+  size_t at[8];                /* those of the cell that is looked at */
+} fv_corners;
 
 /* Entries that the arrays of units and faces have room for. */
 typedef struct fv_lists {
@@ -96,6 +114,25 @@ trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why);
 trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes);
 /* Room for all numbers of a face or wall, and zeros. */
 trm_status fv_list_sizes(fv_cut_tables *t, size_t *room, size_t number);
+
+/* cut_corners.c: how many corners a leaf's cells have. FV_WHOLE or FV_SOLID of a leaf that lies
+ * more than so many cells from all walls, else 0. Which bodies that have a path are far outside of
+ * a leaf: no corner of it knows of their walls. */
+size_t fv_corner_count(const fv_maker *m);
+int fv_leaf_side(const fv_maker *m, size_t leaf, double band);
+uint16_t fv_leaf_far(const fv_maker *m, size_t leaf);
+/* Distances at a leaf's corners; no place may be in two bodies. What bodies that do not move have
+ * is kept from step to step; of those that do, some distances are but bounded: such a corner of a
+ * cell that may be cut has yet to be filled. */
+trm_status fv_sample_corners(const fv_maker *m, size_t leaf, fv_corners *c);
+void fv_fill_corner(const fv_maker *m, size_t leaf, size_t corner, fv_corners *c);
+/* Of a leaf where they are as before the step. */
+void fv_keep_corners(const fv_maker *m, size_t leaf);
+/* Of a place in a cut cell, in its places, by its corners: the nearest wall is no farther; that of
+ * a body is no nearer. */
+double fv_cell_distance(const fv_corners *c, const double at[3]);
+double fv_cell_bound(const fv_maker *m, size_t leaf, int body, const fv_corners *c,
+                     const double at[3]);
 
 /* In order: records of cut cells; groups; units, faces and joins; walls; numbers of units' slopes;
  * slopes; who has the gas that cells had. */
