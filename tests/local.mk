@@ -92,8 +92,11 @@ test_scripts += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_uni
 EXTRA_DIST += tests/solvers/lbm/bristol_reference.sh tests/solvers/lbm/lbm_units.sh tests/solvers/lbm/several_steps.sh
 
 # lattice Boltzmann in three dimensions
-test_programs += tests/solvers/lbm3d/lbm3d tests/solvers/lbm3d/lbm3d_stored
+test_programs += tests/solvers/lbm3d/lbm3d tests/solvers/lbm3d/lbm3d_stored \
+  tests/solvers/lbm3d/lbm3d_known tests/solvers/lbm3d/lbm3d_tubes
 tests_solvers_lbm3d_lbm3d_LDADD = $(run_libs)
+tests_solvers_lbm3d_lbm3d_known_LDADD = $(run_libs)
+tests_solvers_lbm3d_lbm3d_tubes_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_levels
 tests_solvers_lbm3d_lbm3d_levels_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_walls
@@ -287,7 +290,7 @@ check_LTLIBRARIES += tests/libruns.la
 tests_libruns_la_SOURCES = tests/solvers/flow_run.c tests/solvers/flow_run.h \
   tests/solvers/fv/fv_run.c tests/solvers/fv/fv_run.h \
   tests/solvers/lbm/lbm_run.c tests/solvers/lbm/lbm_run.h tests/solvers/lbm/lbm_fingerprints.h \
-  tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h \
+  tests/solvers/lbm3d/collisions.h tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h \
   tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h \
   tests/solvers/same_cases.c tests/solvers/same_run.c tests/solvers/same_run.h \
   tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h

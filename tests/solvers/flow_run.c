@@ -146,6 +146,14 @@ double *flow_values(flow_run *run, const char *name)
   return NULL;
 }
 
+double flow_fluid_cells(flow_run *run)
+{
+  double *solid = flow_values(run, "solid"), cells = 0;
+  for (size_t i = 0; i < (size_t)run->solver->cells; i++) cells += solid[i] == 0.0;
+  free(solid);
+  return cells;
+}
+
 const double *flow_series(const flow_run *run, const char *name)
 {
   for (size_t i = 0; i < run->solver->series_count; i++)

@@ -28,6 +28,8 @@ void flow_end(flow_run *run);
 
 /* A field's interior as doubles, observed; the caller's. */
 double *flow_values(flow_run *run, const char *name);
+/* Cells that are not in its field `solid`. */
+double flow_fluid_cells(flow_run *run);
 /* The series of this name; the run's. */
 const double *flow_series(const flow_run *run, const char *name);
 /* A result of the whole run. */

@@ -234,14 +234,6 @@ static void sixteen_bits_on_64_cells(trm_device *device)
   cost_at(device, 64, 1000, 5000);
 }
 
-static double fluid_cells(flow_run *run)
-{
-  double *solid = flow_values(run, "solid"), cells = 0;
-  for (size_t i = 0; i < (size_t)run->solver->cells; i++) cells += solid[i] == 0.0;
-  free(solid);
-  return cells;
-}
-
 /* The mass of a box around bodies grows by what flows in through its sides, and by nothing that is
  * rounded at half-way and interpolated walls, moving ones, inflows and outflows. */
 static void sixteen_bits_keep_what_flows_in(trm_device *device)
@@ -258,7 +250,7 @@ static void sixteen_bits_keep_what_flows_in(trm_device *device)
     double came = 0;
     for (int t = 1; t < STEPS && i < 2; t++)
       came += flow_series(&run, "west_flux")[t] + flow_series(&run, "east_flux")[t];
-    const double off = change[STEPS - 1] - change[0] - came / fluid_cells(&run);
+    const double off = change[STEPS - 1] - change[0] - came / flow_fluid_cells(&run);
     if (!(fabs(off) < 1e-6)) fail_msg("box %d: %.3g of a cell's mass appeared", i, off);
     flow_end(&run);
   }

@@ -1,0 +1,154 @@
+/* lbm3d_tubes.c - flows in surfaces of triangles: tubes, against Hagen and Poiseuille, a pressure
+ * at an opening, and surfaces in which nothing can flow. */
+#include "tests/solvers/flow_run.h"
+#include "tests/solvers/lbm3d/tube.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* The mean shear stress on the wall in the middle third along x. */
+static double mean_shear(flow_run *run, const int n[3])
+{
+  double *shear = flow_values(run, "wall_shear"), sum = 0, count = 0;
+  for (int i = 0; i < n[0] * n[1] * n[2]; i++)
+    if (shear[i] > 0 && i % n[0] > n[0] / 3 && i % n[0] < 2 * n[0] / 3) sum += shear[i], count++;
+  free(shear);
+  return sum / count;
+}
+
+/* What flows through a tube of three diameters, relative to Hagen and Poiseuille: pi D^4 dp / (128
+ * rho nu) of its length, less 1. */
+static double tube_error(trm_device *device, int d, double angle)
+{
+  const int length = 3, steps = 7 * d * d, n = (int)ceil((length * sin(angle) + 1) * d) + 4;
+  const double known = 0.004 / 3 * pi * pow(d, 4) / (128 * 0.1 * length * d);
+  char settings[1600];
+  flow_run run;
+  snprintf(settings, sizeof settings,
+           "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.viscosity=0.1|lbm.geometry=%s|"
+           "lbm.geometry_cell=%.17g|lbm.patches=inlet density 1.002; outlet density 0.998",
+           (length + (angle > 0)) * d + 4, n, n, write_tube(length, angle, 1), 1.0 / d);
+  flow_begin(&run, device, TRM_F64, settings);
+  flow_steps(&run, (uint64_t)steps, 0);
+  const double in = flow_series(&run, "inlet_flux")[steps - 1];
+  const double out = flow_series(&run, "outlet_flux")[steps - 1];
+  print_message("%d cells across, tilted by %g: flux in %.6g, out %.6g, off by %.3g\n", d, angle,
+                in, out, in / known - 1);
+  const double shear = mean_shear(&run, (int[]){(length + (angle > 0)) * d + 4, n, n});
+  const double drop = 0.004 / 3 / (4 * length); /* tau = dp D / (4 L) */
+  print_message("shear on the wall %.6g, off by %.3g\n", shear, shear / drop - 1);
+  assert_true(fabs(in + out) <= 1e-4 * in && flow_series(&run, "wall_force_x")[steps - 1] > 0);
+  assert_true(fabs(shear / drop - 1) <= 0.05);
+  flow_end(&run);
+  return in / known - 1;
+}
+
+static void a_tube_from_stl_is_hagen_poiseuilles(trm_device *device)
+{
+  test_needs_f64(device);
+  assert_true(fabs(tube_error(device, 12, 0)) <= 0.018);
+  assert_true(fabs(tube_error(device, 12, 0.35)) <= 0.018);
+}
+
+static void a_tube_of_32_cells_is_hagen_poiseuilles(trm_device *device)
+{
+  test_needs_f64(device);
+  test_is_long();
+  assert_true(fabs(tube_error(device, 32, 0)) <= 0.01);
+  assert_true(fabs(tube_error(device, 32, 0.35)) <= 0.015);
+}
+
+static void surfaces_that_enclose_nothing_are_refused(trm_device *device)
+{
+  char settings[1600];
+  snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
+           "lbm.geometry=%s", write_tube(3, 0, 0));
+  flow_refused(device, settings, "has no partner");
+  snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
+           "lbm.geometry=%s|lbm.patches=nostril density 1", write_tube(3, 0, 1));
+  flow_refused(device, settings, "no solid called 'nostril'");
+  snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|"
+           "lbm.geometry=%s|lbm.geometry_cell=0.01", write_tube(3, 0, 1));
+  flow_refused(device, settings, "does not fit");
+  flow_refused(device, "grid.nx=20|grid.ny=20|grid.nz=20|lbm.viscosity=0.1|lbm.fluid=outside",
+               "set lbm.geometry");
+}
+
+/* Something small stands across the tube's wall, sharing no corner with it. */
+static const char *write_crossed_tube(void)
+{
+  static const double at[4][3] = {{1.0, 0.4, 0.02}, {1.2, 0.4, 0.01}, {1.1, 0.45, 0.2},
+                                  {1.1, 0.7, 0.1}};
+  static const int of[4][3] = {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}};
+  const char *path = write_tube(3, 0, 1);
+  FILE *file = fopen(path, "a");
+  assert_non_null(file);
+  for (int i = 0; i < 4; i++)
+    write_facet(file, "thorn", at[of[i][0]], at[of[i][1]], at[of[i][2]]);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static void lumens_in_which_nothing_can_flow_are_refused(trm_device *device)
+{
+  static const struct { const char *settings, *part; } all[] = {
+    {"lbm.force_y=0", "it has no opening; give two openings"},
+    {"lbm.patches=inlet density 1.01", "it has one opening only; give two"},
+    {"lbm.patches=inlet density 1; outlet density 1", "openings have the same density; give two"},
+    {"lbm.patches=inlet inflow 0.02 0 0; outlet inflow -0.01 0 0",
+     "nothing lets it out: the pressure would rise without end; give one opening a density"},
+    {"lbm.patches=outlet inflow 0.01 0 0", "the pressure would fall without end"},
+    {"lbm.patches=inlet inflow 0.02 0 0; outlet density 1|lbm.geometry_cell=0.65",
+     "1 cells across where it is narrowest, and 2 are needed; make lbm.geometry_cell 0.325"}};
+  char settings[1600];
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=12|grid.nz=12|lbm.viscosity=0.1|"
+             "lbm.geometry=%s|%s", write_tube(3, 0, 1), all[i].settings);
+    flow_refused(device, settings, all[i].part);
+  }
+  snprintf(settings, sizeof settings, "grid.nx=20|grid.ny=12|grid.nz=12|lbm.viscosity=0.1|"
+           "lbm.geometry=%s|lbm.patches=inlet density 1.1", write_crossed_tube());
+  flow_refused(device, settings, "crosses itself: the triangles ");
+  flow_refused(device, "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.1|lbm.west=inflow|"
+               "lbm.west_velocity=0.01; 0; 0|lbm.east=inflow|lbm.east_velocity=-0.01; 0; 0",
+               "make one side an outflow");
+}
+
+static void an_opening_takes_a_pressure(trm_device *device)
+{
+  static const char *const how[] = {"lbm.viscosity=0.1|lbm.patches=inlet density 1.01",
+    "lbm.viscosity=0.1|lbm.patches=inlet pressure 0.0033333333333333333",
+    "lbm.reference_speed=0.05|units.cell=1e-3|units.speed=0.1|units.viscosity=2e-4|"
+    "lbm.patches=inlet pressure 0.013333333333333333"}; /* step 0.5 ms: 2 m/s, 4 Pa */
+  double flux[3];
+  test_needs_f64(device);
+  for (int i = 0; i < 3; i++) {
+    char settings[1700];
+    flow_run run;
+    snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=12|grid.nz=12|lbm.geometry=%s|%s; "
+             "outlet density 1", write_tube(2, 0, 1), how[i]);
+    flow_begin(&run, device, TRM_F64, settings);
+    flow_steps(&run, 20, 0);
+    flux[i] = flow_series(&run, "inlet_flux")[19] / (i == 2 ? 2e-6 : 1);
+    flow_end(&run);
+  }
+  print_message("flux %.12g, %.12g, %.12g\n", flux[0], flux[1], flux[2]);
+  assert_true(flux[0] > 0 && fabs(flux[1] / flux[0] - 1) < 1e-9);
+  assert_true(fabs(flux[2] / flux[0] - 1) < 1e-9);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(a_tube_from_stl_is_hagen_poiseuilles),
+    TEST_DEVICE(a_tube_of_32_cells_is_hagen_poiseuilles),
+    TEST_DEVICE(surfaces_that_enclose_nothing_are_refused),
+    TEST_DEVICE(lumens_in_which_nothing_can_flow_are_refused),
+    TEST_DEVICE(an_opening_takes_a_pressure),
+  };
+  flow_solver = "lbm3d";
+  return TEST_RUN(argc, argv, cases);
+}
