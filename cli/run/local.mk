@@ -24,7 +24,8 @@ cli_run_librun_la_SOURCES += \
   cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
   cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/keep.c cli/run/keep.h \
   cli/run/keep_inputs.c cli/run/log.c cli/run/log.h cli/run/resume.c cli/run/resume.h \
-  cli/run/results.c cli/run/results_fields.c cli/run/results_picture.c \
+  cli/run/results.c cli/run/results_collection.c cli/run/results_fields.c \
+  cli/run/results_memory.c cli/run/results_select.c cli/run/results_picture.c \
   cli/run/results_picture.h cli/run/results_streams.c \
   cli/run/results_streams.h cli/run/results_frames.c cli/run/results_levels.c \
   cli/run/results_cells.c \

@@ -76,6 +76,13 @@ trm_status results_rewind(const results *out, const session *run, uint64_t step)
 /* Numbered files of this step and of later ones are on the disk when it returns. */
 trm_status results_sync(const results *out, const session *run, uint64_t step);
 
+/* The place of each body, where the fields selected have it, or NULL; which lists go with it into
+ * one file. */
+const trm_field *results_places(const results *out, const session *run);
+int results_is_of_bodies(const trm_field *places, const trm_field *field);
+
+/* A line of fields.pvd: the file of that path, at that time. last: the run ends with it. */
+trm_status results_collect(results *out, const char *path, double time, int part, int last);
 /* fields.pvd so far, malloc'd and the caller's; NULL: there is none. */
 trm_status results_read_collection(const results *out, char **text);
 
