@@ -42,11 +42,11 @@ static int read_wall(const char *text, double gamma, fv_body *body)
 
 /* A profile of NACA's four-digit series, cut off where its tail closes; the chord lies along x,
  * turned nose up by so many degrees. */
-static trm_status draw_profile(fv_body *body, int digits, double chord, double degrees)
+static trm_status draw_profile(fv_body *body, int digits, double degrees)
 {
   enum { SIDE = 200 };
   const double camber = digits / 1000 * 0.01, place = digits / 100 % 10 * 0.1;
-  const double thick = digits % 100 * 0.01, pi = 3.14159265358979323846;
+  const double thick = digits % 100 * 0.01, pi = 3.14159265358979323846, chord = body->size[0];
   const double turn = -degrees * pi / 180, cosine = cos(turn), sine = sin(turn);
   body->outline = malloc(2 * SIDE * sizeof *body->outline);
   if (!body->outline) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a profile");
@@ -65,7 +65,6 @@ static trm_status draw_profile(fv_body *body, int digits, double chord, double d
     body->outline[i][0] = body->at[0] + chord * (px * cosine - py * sine);
     body->outline[i][1] = body->at[1] + chord * (px * sine + py * cosine);
   }
-  body->size[0] = chord;
   body->least = thick * chord;
   return TRM_OK;
 }
@@ -98,9 +97,9 @@ static double thickness_of(const fv_body *body)
   return least;
 }
 
-static trm_status read_surface(const trm_config *config, const char *name, double scale,
-                               fv_body *body)
+static trm_status read_surface(const trm_config *config, const char *name, fv_body *body)
 {
+  const double scale = body->size[0];
   static const char *const file = "compressible.surface";
   const char *path = trm_config_string(config, file);
   if (!*path)
@@ -121,55 +120,72 @@ static trm_status read_surface(const trm_config *config, const char *name, doubl
   return TRM_OK;
 }
 
-static trm_status read_shape(const char *text, const trm_config *config, int dimensions,
-                             double gamma, fv_body *body)
+/* What a profile and a surface are made from, beside place and size. */
+typedef struct origin {
+  int digits;                  /* NACA's */
+  double degrees;
+  char solid[TRM_STL_NAME];    /* "": all solids of the file */
+} origin;
+
+static int read_box(const char *text, int dimensions, fv_body *body)
 {
-  double v[6] = { 0 };
-  char name[TRM_STL_NAME] = "";
-  int used = 0, digits = 0;
-  const int is_flat = dimensions == 2;
-  *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
-  if (!is_flat && sscanf(text, " sphere %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3, &used) == 4) {
-    body->shape = FV_SPHERE;
-    memcpy(body->at, v, sizeof body->at);
-    body->size[0] = v[3];
-  } else if (sscanf(text, " cylinder %lf %lf %lf%n", v, v + 1, v + 2, &used) == 3 ||
-             sscanf(text, " tube %lf %lf %lf%n", v, v + 1, v + 2, &used) == 3) {
-    body->shape = strstr(text, "tube") ? FV_TUBE : FV_CYLINDER;
-    memcpy(body->at, v, 2 * sizeof *v);
-    body->size[0] = v[2];
-  } else if ((is_flat ? sscanf(text, " box %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3, &used) - 4
+  double v[6];
+  int used = 0;
+  if (dimensions == 2 ? sscanf(text, " box %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3, &used) != 4
                       : sscanf(text, " box %lf %lf %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3,
-                               v + 4, v + 5, &used) - 6) == 0) {
-    body->shape = FV_BOX;
-    for (int a = 0; a < dimensions; a++) {
-      body->at[a] = 0.5 * (v[2 * a] + v[2 * a + 1]);
-      body->size[a] = 0.5 * (v[2 * a + 1] - v[2 * a]);
-    }
-  } else if (sscanf(text, " naca %4d %lf %lf %lf %lf%n", &digits, v, v + 1, v + 2, v + 3,
-                    &used) == 5 && digits > 0 && digits % 100 > 0) {
-    body->shape = FV_PROFILE;
-    memcpy(body->at, v, 2 * sizeof *v);
-    body->size[0] = v[2];
-  } else if (!is_flat && (sscanf(text, " stl %lf %lf %lf %lf%n", v, v + 1, v + 2, v + 3,
-                                 &used) == 4 ||
-                          sscanf(text, " stl %31s %lf %lf %lf %lf%n", name, v, v + 1, v + 2, v + 3,
-                                 &used) == 5)) {
-    body->shape = FV_SURFACE;
-    memcpy(body->at, v, sizeof body->at);
-    body->size[0] = v[3];
+                               v + 4, v + 5, &used) != 6)
+    return 0;
+  body->shape = FV_BOX;
+  for (int a = 0; a < dimensions; a++) {
+    body->at[a] = 0.5 * (v[2 * a] + v[2 * a + 1]);
+    body->size[a] = 0.5 * (v[2 * a + 1] - v[2 * a]);
   }
-  int is_good = used > 0 && isfinite(body->at[0] + body->at[1] + body->at[2]);
+  return used;
+}
+
+/* Returns how much of the text the shape is; 0: it is none. */
+static int read_shape(const char *text, int dimensions, fv_body *body, origin *from)
+{
+  double *x = body->at, *y = x + 1, *z = x + 2, *size = body->size;
+  int used = 0;
+  if (sscanf(text, " cylinder %lf %lf %lf%n", x, y, size, &used) == 3) body->shape = FV_CYLINDER;
+  else if (sscanf(text, " tube %lf %lf %lf%n", x, y, size, &used) == 3) body->shape = FV_TUBE;
+  else if (sscanf(text, " naca %4d %lf %lf %lf %lf%n", &from->digits, x, y, size, &from->degrees,
+                  &used) == 5)
+    body->shape = FV_PROFILE;
+  else if (dimensions == 2) return read_box(text, 2, body);
+  else if (sscanf(text, " sphere %lf %lf %lf %lf%n", x, y, z, size, &used) == 4)
+    body->shape = FV_SPHERE;
+  else if (sscanf(text, " stl %lf %lf %lf %lf%n", x, y, z, size, &used) == 4 ||
+           sscanf(text, " stl %31s %lf %lf %lf %lf%n", from->solid, x, y, z, size, &used) == 5)
+    body->shape = FV_SURFACE;
+  else return read_box(text, 3, body);
+  return used;
+}
+
+static int has_size(const fv_body *body, const origin *from, int dimensions)
+{
+  int has = isfinite(body->at[0] + body->at[1] + body->at[2]) &&
+            (body->shape != FV_PROFILE || (from->digits > 0 && from->digits % 100 > 0));
   for (int a = 0; a < (body->shape == FV_BOX ? dimensions : 1); a++)
-    is_good &= body->size[a] > 0 && isfinite(body->size[a]);
-  if (!is_good || !read_wall(text + used, gamma, body))
-    return TRM_FAIL(INPUT, "%s: '%s' in %s is no body; write %s'cylinder X Y RADIUS', 'tube X Y "
-                    "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
-                    "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', if it "
-                    "slides along others 'slides', and ';' between bodies",
-                    trm_config_origin(config, key), text, key,
-                    is_flat ? "" : "'sphere X Y Z RADIUS', 'stl [NAME] X Y Z SCALE', ",
-                    is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
+    has &= body->size[a] > 0 && isfinite(body->size[a]);
+  return has;
+}
+
+static trm_status refuse_body(const char *text, const trm_config *config, int is_flat)
+{
+  return TRM_FAIL(INPUT, "%s: '%s' in %s is no body; write %s'cylinder X Y RADIUS', 'tube X Y "
+                  "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
+                  "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', if it "
+                  "slides along others 'slides', and ';' between bodies",
+                  trm_config_origin(config, key), text, key,
+                  is_flat ? "" : "'sphere X Y Z RADIUS', 'stl [NAME] X Y Z SCALE', ",
+                  is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
+}
+
+/* What walls cannot be on this shape. */
+static trm_status check_wall(const char *text, const trm_config *config, const fv_body *body)
+{
   if (body->is_hollow && body->shape != FV_SURFACE)
     return TRM_FAIL(INPUT, "%s: '%s' in %s: 'hollow' is for an stl; for a cylinder write 'tube'",
                     trm_config_origin(config, key), text, key);
@@ -177,8 +193,20 @@ static trm_status read_shape(const char *text, const trm_config *config, int dim
     return TRM_FAIL(INPUT, "%s: '%s' in %s would sweep through the grid as it turns; 'spin' is for "
                     "cylinders, tubes and spheres, whose walls only slide",
                     trm_config_origin(config, key), text, key);
-  if (body->shape == FV_PROFILE) return draw_profile(body, digits, v[2], v[3]);
-  if (body->shape == FV_SURFACE) return read_surface(config, name, v[3], body);
+  return TRM_OK;
+}
+
+static trm_status read_body(const char *text, const trm_config *config, int dimensions,
+                            double gamma, fv_body *body)
+{
+  origin from = { 0 };
+  *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
+  const int used = read_shape(text, dimensions, body, &from);
+  if (!used || !has_size(body, &from, dimensions) || !read_wall(text + used, gamma, body))
+    return refuse_body(text, config, dimensions == 2);
+  TRM_TRY(check_wall(text, config, body));
+  if (body->shape == FV_PROFILE) return draw_profile(body, from.digits, from.degrees);
+  if (body->shape == FV_SURFACE) return read_surface(config, from.solid, body);
   body->least = 2 * body->size[0];
   for (int a = 1; a < dimensions && body->shape == FV_BOX; a++)
     body->least = fmin(body->least, 2 * body->size[a]);
@@ -198,7 +226,7 @@ trm_status fv_read_bodies(fv_bodies *bodies, const trm_config *config, int dimen
     if (bodies->count == FV_BODIES)
       status = TRM_FAIL(INPUT, "%s: more than %d bodies in %s; leave some out",
                         trm_config_origin(config, key), FV_BODIES, key);
-    else status = read_shape(one, config, dimensions, gamma, &bodies->body[bodies->count++]);
+    else status = read_body(one, config, dimensions, gamma, &bodies->body[bodies->count++]);
   }
   free(text);
   int surfaces = 0;
