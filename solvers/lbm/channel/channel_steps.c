@@ -47,27 +47,34 @@ static trm_status launch_step(channel_solver *flow)
 
 /* ---- batches --------------------------------------------------------------------- */
 
-/* Launches count steps, whose places in the window begin at 0, and folds their forces. */
+static trm_status step(void *user, size_t slot)
+{
+  channel_solver *flow = user;
+  flow->p.part = (int)slot * 2 * flow->p.marks;
+  TRM_TRY(launch_step(flow));
+  flow->p.moment++;
+  return TRM_OK;
+}
+
+/* The forces of `rows` steps, along x and y. */
+static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, size_t at)
+{
+  const channel_solver *flow = user;
+  const size_t marks = (size_t)flow->p.marks;
+  (void)stride; /* the window's */
+  for (size_t axis = 0; axis < 2 && flow->p.has_forces; axis++)
+    TRM_TRY(trm_reduction_run(flow->box.fold, flow->box.partial, axis * marks, 2 * marks, rows, to,
+                              axis * CHANNEL_WINDOW + at));
+  return TRM_OK;
+}
+
+/* Places in the window begin at 0, recorded or not. */
 static trm_status launch_steps(void *user, uint64_t count, uint64_t at, int is_recorded)
 {
   channel_solver *flow = user;
-  lbm_box *box = &flow->box;
-  const size_t marks = (size_t)flow->p.marks;
-  const int most = (int)trm_kit_whole(box->base.device, (uint64_t)box->slots);
   (void)at, (void)is_recorded;
-  for (int done = 0; done < (int)count;) {
-    const int rows = (int)count - done < most ? (int)count - done : most;
-    for (int slot = 0; slot < rows; slot++) {
-      flow->p.part = slot * 2 * flow->p.marks;
-      flow->p.moment = done + slot;
-      TRM_TRY(launch_step(flow));
-    }
-    for (size_t axis = 0; axis < 2 && flow->p.has_forces; axis++)
-      TRM_TRY(trm_reduction_run(box->fold, box->partial, axis * marks, 2 * marks, (size_t)rows,
-                                box->window, axis * CHANNEL_WINDOW + (size_t)done));
-    done += rows;
-  }
-  return TRM_OK;
+  flow->p.moment = 0;
+  return trm_kit_fold_steps(&flow->folder, count, 0, 1);
 }
 
 static trm_status collect(void *user, uint64_t count, uint64_t at, int is_recorded)
@@ -86,9 +93,13 @@ static trm_status collect(void *user, uint64_t count, uint64_t at, int is_record
 
 void channel_begin_steps(channel_solver *flow)
 {
-  const uint64_t most = trm_kit_whole(flow->box.base.device, CHANNEL_WINDOW);
-  flow->box.stepper = (trm_kit_stepper){ .device = flow->box.base.device, .user = flow,
-                                         .current = &flow->box.current, .most = most,
+  trm_device *device = flow->box.base.device;
+  flow->folder = (trm_kit_folder){ .user = flow, .window = flow->box.window,
+                                   .slots = trm_kit_whole(device, (uint64_t)flow->box.slots),
+                                   .step = step, .fold = fold };
+  flow->box.stepper = (trm_kit_stepper){ .device = device, .user = flow,
+                                         .current = &flow->box.current,
+                                         .most = trm_kit_whole(device, CHANNEL_WINDOW),
                                          .launch = launch_steps, .after = collect };
 }
 
