@@ -327,8 +327,7 @@ static trm_status memory(trm_device *device, const trm_config *config,
   return status;
 }
 
-static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
-                         const trm_solver_options *run)
+static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
 {
   const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity",
                                   "lbm3d_fetch", "lbm3d_hand", "lbm3d_probe", "lbm3d_shear",
@@ -341,10 +340,15 @@ static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                                   flow->is_stored ? "stored_params" : "lbm3d_params",
                                   flow->is_stored ? sizeof flow->stored : sizeof flow->p,
                                   flow->is_stored ? stored : kernels };
-  if (flow->levels) return lbm3d_levels_set_up(flow, config, run, &levels_source);
   TRM_TRY(lbm3d_check_stored(flow));
   TRM_TRY(lbm3d_allocate(flow));
-  TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
+  return trm_kit_program_create(flow->base.device, &recipe, run, &flow->program);
+}
+
+static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
+                         const trm_solver_options *run)
+{
+  TRM_TRY(flow->levels ? lbm3d_levels_set_up(flow, run, &levels_source) : set_up_rows(flow, run));
   TRM_TRY(lbm3d_means_set_up(flow, run));
   TRM_TRY(lbm3d_start(flow, config));
   lbm3d_begin_steps(flow);

@@ -257,6 +257,8 @@ trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config);
 uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow);
 void lbm3d_size_up(lbm3d_solver *flow);
 trm_status lbm3d_allocate(lbm3d_solver *flow);
+/* The folds of the series. */
+trm_status lbm3d_create_folds(lbm3d_solver *flow);
 
 /* start.c. The first state, to lattice[0]: what a collision left before the first step. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config);

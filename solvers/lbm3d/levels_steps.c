@@ -80,20 +80,10 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
 
 static trm_status allocate(lbm3d_solver *flow)
 {
-  const trm_precision precision = flow->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
-  trm_device *device = flow->base.device;
   char what[64];
   snprintf(what, sizeof what, "a grid of %zu blocks of 8 x 8 x 8 cells", flow->leaves);
-  TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
-  TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->leaves, flow->slots,
-                               &flow->fold));
-  for (size_t i = 0; i < flow->marks.patch_count; i++)
-    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->marks.patches[i].count,
-                                 flow->slots, &flow->folds[i]));
-  for (size_t i = 0; i < flow->probes.count; i++)
-    TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->probes.all[i].count,
-                                 flow->slots, &flow->probe_folds[i]));
-  return TRM_OK;
+  TRM_TRY(trm_kit_allocate(flow->base.device, flow->memory, flow->memory_count, what));
+  return lbm3d_create_folds(flow);
 }
 
 static const char *step_name(const lbm3d_solver *flow)
@@ -102,8 +92,8 @@ static const char *step_name(const lbm3d_solver *flow)
   return flow->scene.is_forced ? "lbm3d_levels_forced_step" : "lbm3d_levels_step";
 }
 
-trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_config *config,
-                               const trm_solver_options *run, const trm_program_source *source)
+trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_solver_options *run,
+                               const trm_program_source *source)
 {
   const char *const kernels[] = {
     [STEPPING] = step_name(flow), [SETTLE] = "lbm3d_levels_settle",
@@ -114,12 +104,7 @@ trm_status lbm3d_levels_set_up(lbm3d_solver *flow, const trm_config *config,
   const trm_kit_recipe recipe = { source, *flow->variant ? flow->variant : NULL,
                                   "lbm3d_levels_params", sizeof(lbm3d_levels_params), kernels };
   TRM_TRY(allocate(flow));
-  TRM_TRY(trm_kit_program_create(flow->base.device, &recipe, run, &flow->program));
-  TRM_TRY(lbm3d_means_set_up(flow, run));
-  TRM_TRY(lbm3d_start(flow, config));
-  lbm3d_begin_steps(flow);
-  lbm3d_declare(flow);
-  return TRM_OK;
+  return trm_kit_program_create(flow->base.device, &recipe, run, &flow->program);
 }
 
 /* ---- steps --------------------------------------------------------------------- */

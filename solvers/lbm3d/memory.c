@@ -223,17 +223,10 @@ static trm_status share_out(const lbm3d_solver *flow)
   return share_part(flow);
 }
 
-trm_status lbm3d_allocate(lbm3d_solver *flow)
+trm_status lbm3d_create_folds(lbm3d_solver *flow)
 {
-  const int *n = flow->scene.n;
   const trm_precision precision = flow->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
   trm_device *device = flow->base.device;
-  char what[64];
-  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", n[0], n[1], n[2]);
-  TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
-  if (trm_device_parts(device, 0, NULL) > 0) TRM_TRY(share_out(flow));
-  TRM_TRY(upload_marks(flow));
-  TRM_TRY(upload_solid(flow));
   TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->leaves, flow->slots,
                                &flow->fold));
   for (size_t i = 0; i < flow->marks.patch_count; i++)
@@ -243,4 +236,17 @@ trm_status lbm3d_allocate(lbm3d_solver *flow)
     TRM_TRY(trm_reduction_create(device, TRM_SUM, precision, flow->probes.all[i].count,
                                  flow->slots, &flow->probe_folds[i]));
   return TRM_OK;
+}
+
+trm_status lbm3d_allocate(lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n;
+  trm_device *device = flow->base.device;
+  char what[64];
+  snprintf(what, sizeof what, "a grid of %d x %d x %d cells", n[0], n[1], n[2]);
+  TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
+  if (trm_device_parts(device, 0, NULL) > 0) TRM_TRY(share_out(flow));
+  TRM_TRY(upload_marks(flow));
+  TRM_TRY(upload_solid(flow));
+  return lbm3d_create_folds(flow);
 }
