@@ -68,14 +68,8 @@ void section_devices(page *out, const findings *all)
   if (!plot) return;
   for (size_t i = 0; i < all->count; i++)
     sweep_add(plot, all->list[i].crew, finding_devices(&all->list[i]), all->list[i].rate.median);
-  if (sweep_finish(plot)) {
-    sweep_divide(plot, out, "devices");
-    sweep_add_ideal(plot);
-    page_figure(out, "devices", "Speed over the number of devices that share one run (strong "
-                "scaling).", chart_lines(&axes, plot->series, plot->count),
-                "Speed over the number of devices for %zu settings, beside the ideal line.",
-                plot->count - 1);
+  if (sweep_show_scaling(plot, out, "devices", &axes, "Speed over the number of devices that share "
+                         "one run (strong scaling)."))
     tell(out, all);
-  }
   free(plot);
 }

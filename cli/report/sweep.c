@@ -48,7 +48,8 @@ int sweep_finish(sweep *all)
   return left;
 }
 
-void sweep_divide(sweep *all, page *out, const char *noun)
+/* Speeds become ratios to that of the fewest threads, for each thread of those; or devices. */
+static void divide(sweep *all, page *out, const char *noun)
 {
   for (size_t i = 0; i < all->count; i++) {
     chart_series *one = &all->series[i];
@@ -62,7 +63,8 @@ void sweep_divide(sweep *all, page *out, const char *noun)
   }
 }
 
-void sweep_add_ideal(sweep *all)
+/* What twice the threads being twice as fast would be. */
+static void add_ideal(sweep *all)
 {
   double least = INFINITY, most = 0;
   for (size_t i = 0; i < all->count; i++)
@@ -74,4 +76,16 @@ void sweep_add_ideal(sweep *all)
   points[0] = (chart_point){least, least, NULL};
   points[1] = (chart_point){most, most, NULL};
   all->series[all->count++] = (chart_series){"perfect speed-up", points, 2, 6, CHART_DASHED};
+}
+
+int sweep_show_scaling(sweep *all, page *out, const char *id, const chart_axes *axes,
+                       const char *caption)
+{
+  if (!sweep_finish(all)) return 0;
+  divide(all, out, axes->x);
+  add_ideal(all);
+  page_figure(out, id, caption, chart_lines(axes, all->series, all->count),
+              "Speed over the number of %s for %zu settings, beside the ideal line.", axes->x,
+              all->count - 1);
+  return 1;
 }

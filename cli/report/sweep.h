@@ -18,10 +18,9 @@ typedef struct sweep {
 void sweep_add(sweep *all, const char *name, double x, double y);
 /* Sorts, and drops series that are a single point; 1 when any is left. */
 int sweep_finish(sweep *all);
-/* Speeds become ratios to that of the fewest threads, for each thread of those; or devices. The
- * page says what the most of them reach. */
-void sweep_divide(sweep *all, page *out, const char *noun);
-/* What twice the threads being twice as fast would be. */
-void sweep_add_ideal(sweep *all);
+/* The figure of strong scaling over what axes->x names, threads or devices; 0 where no series has
+ * two points. Speeds become ratios to that of the fewest; the page says what the most reach. */
+int sweep_show_scaling(sweep *all, page *out, const char *id, const chart_axes *axes,
+                       const char *caption);
 
 #endif
