@@ -1,7 +1,6 @@
 /* message.c - lines for people on stderr, and in the log of a comparison or a study. */
 #include "cli/message.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,13 +29,6 @@ static void say(const char *kind, message_colour colour, const char *text)
   fprintf(stderr, "trireme: %s%s%s%s\n", colour_begin(stderr, colour), kind,
           colour_end(stderr, colour), text);
 }
-
-#define FORMAT_TEXT(text) \
-  char text[2048]; \
-  va_list list; \
-  va_start(list, format); \
-  vsnprintf(text, sizeof text, format, list); \
-  va_end(list)
 
 void message_error(const char *format, ...)
 {

@@ -2,7 +2,6 @@
 #include "cli/run/log.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,13 +22,6 @@ void log_receive(void *to, trm_log_level level, const char *text)
   keep(log, kinds[level], text);
   if (log->listener) log->listener(log->user, level, text);
 }
-
-#define FORMAT_TEXT(text) \
-  char text[2048]; \
-  va_list list; \
-  va_start(list, format); \
-  vsnprintf(text, sizeof text, format, list); \
-  va_end(list)
 
 void log_record(run_log *log, const char *format, ...)
 {

@@ -3,6 +3,7 @@
 #ifndef TRIREME_CLI_LOG_H
 #define TRIREME_CLI_LOG_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "io/file.h"
@@ -15,6 +16,14 @@ typedef struct run_log {
   size_t bytes;
   trm_file *file;              /* the open log.txt, or NULL */
 } run_log;
+
+/* text: what a function of `format, ...` was given, as a string. */
+#define FORMAT_TEXT(text) \
+  char text[2048]; \
+  va_list list; \
+  va_start(list, format); \
+  vsnprintf(text, sizeof text, format, list); \
+  va_end(list)
 
 /* Into the log alone. */
 void log_record(run_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
