@@ -293,7 +293,8 @@ tests_libruns_la_SOURCES = tests/solvers/flow_run.c tests/solvers/flow_run.h \
   tests/solvers/lbm3d/collisions.h tests/solvers/lbm3d/tube.c tests/solvers/lbm3d/tube.h \
   tests/solvers/nbody/nbody_run.c tests/solvers/nbody/nbody_run.h \
   tests/solvers/same_cases.c tests/solvers/same_run.c tests/solvers/same_run.h \
-  tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h
+  tests/solvers/shallow/shallow_run.c tests/solvers/shallow/shallow_run.h \
+  tests/solvers/values.c tests/solvers/values.h
 tests_libruns_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(XXHASH_CFLAGS)
 
 # the dispatch interface, with kernels of its own

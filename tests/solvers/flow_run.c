@@ -1,5 +1,6 @@
 /* flow_run.c - runs of lbm's and lbm3d's flows for the tests. */
 #include "tests/solvers/flow_run.h"
+#include "tests/solvers/values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,24 +127,7 @@ void flow_end(flow_run *run)
 double *flow_values(flow_run *run, const char *name)
 {
   TEST_OK(flow_type()->observe(run->solver));
-  for (size_t i = 0; i < run->solver->field_count; i++) {
-    const trm_field *field = &run->solver->fields[i];
-    if (strcmp(field->name, name) != 0) continue;
-    size_t count;
-    TEST_OK(trm_field_elements(field, &count));
-    double *values = malloc(count * sizeof *values);
-    void *raw = malloc(count * trm_type_size(field->type));
-    assert_true(values && raw);
-    TEST_OK(trm_field_read(field, raw));
-    for (size_t j = 0; j < count; j++)
-      values[j] = field->type == TRM_TYPE_F64   ? ((const double *)raw)[j]
-                  : field->type == TRM_TYPE_F32 ? (double)((const float *)raw)[j]
-                                                : (double)((const uint8_t *)raw)[j];
-    free(raw);
-    return values;
-  }
-  fail_msg("there is no field %s", name);
-  return NULL;
+  return solver_values(run->solver, name, NULL);
 }
 
 double flow_fluid_cells(flow_run *run)

@@ -1,5 +1,6 @@
 /* fv_run.c - see fv_run.h. */
 #include "tests/solvers/fv/fv_run.h"
+#include "tests/solvers/values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,21 +107,5 @@ double fv_run_last(const fv_run *run, const char *name)
 double *fv_run_values(const fv_run *run, const char *name)
 {
   TEST_OK(trm_solver_compressible.observe(run->solver));
-  for (size_t f = 0; f < run->solver->field_count; f++) {
-    const trm_field *field = &run->solver->fields[f];
-    if (strcmp(field->name, name) != 0) continue;
-    size_t count;
-    TEST_OK(trm_field_elements(field, &count));
-    void *raw = malloc(count * 8);
-    double *values = malloc(count * sizeof *values);
-    assert_non_null(raw);
-    assert_non_null(values);
-    TEST_OK(trm_field_read(field, raw));
-    for (size_t i = 0; i < count; i++)
-      values[i] = field->type == TRM_TYPE_F64 ? ((double *)raw)[i] : (double)((float *)raw)[i];
-    free(raw);
-    return values;
-  }
-  fail_msg("there is no field %s", name);
-  return NULL;
+  return solver_values(run->solver, name, NULL);
 }

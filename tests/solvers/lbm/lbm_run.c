@@ -1,5 +1,6 @@
 /* lbm_run.c - runs of the lattice-Boltzmann solver for the tests. */
 #include "tests/solvers/lbm/lbm_run.h"
+#include "tests/solvers/values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -225,19 +226,7 @@ const trm_field *lbm_field(const lbm_run *run, const char *name)
 
 double *lbm_values(const lbm_run *run, const char *name)
 {
-  const trm_field *field = lbm_field(run, name);
-  size_t count = 0;
-  TEST_OK(trm_field_elements(field, &count));
-  void *raw = malloc(count * trm_type_size(field->type));
-  double *values = malloc(count * sizeof *values);
-  assert_true(raw && values);
-  TEST_OK(trm_field_read(field, raw));
-  for (size_t i = 0; i < count; i++)
-    values[i] = field->type == TRM_TYPE_F64   ? ((const double *)raw)[i]
-                : field->type == TRM_TYPE_F32 ? (double)((const float *)raw)[i]
-                                              : (double)((const uint8_t *)raw)[i];
-  free(raw);
-  return values;
+  return solver_values(run->solver, name, NULL);
 }
 
 int lbm_precisions(trm_device *device)

@@ -1,5 +1,6 @@
 /* nbody_run.c - runs of the N-body solver for the tests. */
 #include "tests/solvers/nbody/nbody_run.h"
+#include "tests/solvers/values.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,23 +98,7 @@ void nbody_end(nbody_run *run)
 
 double *nbody_values(const nbody_run *run, const char *name, size_t *count)
 {
-  for (size_t f = 0; f < run->solver->field_count; f++) {
-    const trm_field *field = &run->solver->fields[f];
-    size_t n = 0;
-    if (strcmp(field->name, name) != 0) continue;
-    TEST_OK(trm_field_elements(field, &n));
-    void *raw = malloc(n * trm_type_size(field->type));
-    double *values = malloc(n * sizeof *values);
-    assert_true(raw && values);
-    TEST_OK(trm_field_read(field, raw));
-    for (size_t i = 0; i < n; i++)
-      values[i] = field->type == TRM_TYPE_F64 ? ((double *)raw)[i] : (double)((float *)raw)[i];
-    free(raw);
-    if (count) *count = n;
-    return values;
-  }
-  fail_msg("there is no field %s", name);
-  return NULL;
+  return solver_values(run->solver, name, count);
 }
 
 double *nbody_series(const nbody_run *run, const char *name)

@@ -1,5 +1,6 @@
 /* shallow_run.c - see shallow_run.h. */
 #include "tests/solvers/shallow/shallow_run.h"
+#include "tests/solvers/values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,23 +85,7 @@ void shallow_run_end(shallow_run *run)
 /* A field's cells as doubles, malloc'd. */
 double *shallow_run_values(const shallow_run *run, const char *name)
 {
-  for (size_t f = 0; f < run->solver->field_count; f++) {
-    const trm_field *field = &run->solver->fields[f];
-    if (strcmp(field->name, name) != 0) continue;
-    size_t count;
-    TEST_OK(trm_field_elements(field, &count));
-    void *raw = malloc(count * 8);
-    double *values = malloc(count * sizeof *values);
-    assert_non_null(raw);
-    assert_non_null(values);
-    TEST_OK(trm_field_read(field, raw));
-    for (size_t i = 0; i < count; i++)
-      values[i] = field->type == TRM_TYPE_F64 ? ((double *)raw)[i] : (double)((float *)raw)[i];
-    free(raw);
-    return values;
-  }
-  fail_msg("there is no field %s", name);
-  return NULL;
+  return solver_values(run->solver, name, NULL);
 }
 
 double shallow_largest(const double *values, size_t count)
