@@ -150,21 +150,10 @@ static void uniform_flow_stays(trm_device *device)
   fv_run_end(&run);
 }
 
-/* A run that stops after some steps, whose kept fields another one is given. */
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
   static const char *const sets[] = { VORTEX("32"), "compressible.viscosity", "0.01", NULL };
-  char straight[33], resumed[33];
-  fv_run whole = fv_run_begin(device, TRM_F32, sets), next = fv_run_begin(device, TRM_F32, sets);
-  fv_run_advance(&whole, 5.0, 9, 9);
-  fv_run_restore(&next, &whole);
-  fv_run_advance(&whole, 5.0, 10, 3);
-  fv_run_advance(&next, 5.0, 10, 10);
-  TEST_OK(trm_solver_fingerprint(whole.solver, straight));
-  TEST_OK(trm_solver_fingerprint(next.solver, resumed));
-  assert_string_equal(straight, resumed);
-  fv_run_end(&whole);
-  fv_run_end(&next);
+  fv_run_resumes(device, TRM_F32, sets, 9, 10, NULL);
 }
 
 static void a_vortex_turns_as_its_formula_says(trm_device *device)

@@ -374,14 +374,7 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
-  fv_run first = fv_run_begin(device, TRM_F32, histories[0].sets);
-  fv_run second = fv_run_begin(device, TRM_F32, histories[0].sets);
-  fv_run_advance(&first, INFINITY, 5, 5);
-  fv_run_restore(&second, &first);
-  fv_run_advance(&second, INFINITY, 3, 3);
-  fv_run_is(&second, histories[0].print[0]);
-  fv_run_end(&first);
-  fv_run_end(&second);
+  fv_run_resumes(device, TRM_F32, histories[0].sets, 5, 3, histories[0].print[0]);
 }
 
 /* ---- what cannot be ------------------------------------------------------------------ */

@@ -90,16 +90,8 @@ static void any_batch_gives_the_known_state(trm_device *device)
 
 static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
 {
-  for (int p = 0; p < 2; p++) {
-    fv_run first = fv_run_begin(device, (trm_precision)p, swinging);
-    fv_run second = fv_run_begin(device, (trm_precision)p, swinging);
-    fv_run_advance(&first, INFINITY, 11, 11);
-    fv_run_restore(&second, &first);
-    fv_run_advance(&second, INFINITY, 5, 5);
-    fv_run_is(&second, prints[p]);
-    fv_run_end(&first);
-    fv_run_end(&second);
-  }
+  for (int p = 0; p < 2; p++)
+    fv_run_resumes(device, (trm_precision)p, swinging, 11, 5, prints[p]);
 }
 
 /* ---- what cannot be ---------------------------------------------------------------------- */

@@ -66,7 +66,16 @@ void fv_run_end(fv_run *run)
   trm_config_destroy(&run->config);
 }
 
-void fv_run_restore(fv_run *to, const fv_run *from)
+void fv_run_is(const fv_run *run, const char *print)
+{
+  char found[33];
+  TEST_OK(trm_solver_fingerprint(run->solver, found));
+  print_message("# %s\n", found);
+  assert_string_equal(found, print);
+}
+
+/* What a checkpoint keeps. */
+static void restore(fv_run *to, const fv_run *from)
 {
   for (size_t f = 0; f < from->solver->field_count; f++) {
     const trm_field *field = &from->solver->fields[f];
@@ -82,12 +91,21 @@ void fv_run_restore(fv_run *to, const fv_run *from)
   TEST_OK(trm_solver_compressible.restore(to->solver, from->solver->step, from->solver->time));
 }
 
-void fv_run_is(const fv_run *run, const char *print)
+void fv_run_resumes(trm_device *device, trm_precision precision, const char *const *sets,
+                    uint64_t first, uint64_t rest, const char *print)
 {
-  char found[33];
-  TEST_OK(trm_solver_fingerprint(run->solver, found));
-  print_message("# %s\n", found);
-  assert_string_equal(found, print);
+  char straight[33];
+  fv_run whole = fv_run_begin(device, precision, sets);
+  fv_run next = fv_run_begin(device, precision, sets);
+  fv_run_advance(&whole, INFINITY, first, first);
+  restore(&next, &whole);
+  fv_run_advance(&whole, INFINITY, rest, 3);
+  fv_run_advance(&next, INFINITY, rest, rest);
+  TEST_OK(trm_solver_fingerprint(whole.solver, straight));
+  fv_run_is(&next, straight);
+  if (print) assert_string_equal(straight, print);
+  fv_run_end(&whole);
+  fv_run_end(&next);
 }
 
 double fv_run_last(const fv_run *run, const char *name)

@@ -20,10 +20,12 @@ void fv_run_refused(trm_device *device, const char *const *sets, trm_status stat
 /* To `end`, or for `steps` more steps, in batches of `batch`. */
 void fv_run_advance(fv_run *run, double end, uint64_t steps, uint64_t batch);
 void fv_run_end(fv_run *run);
-/* `to` goes on from what a checkpoint keeps of `from`. */
-void fv_run_restore(fv_run *to, const fv_run *from);
 /* The state's fingerprint, which is printed, is this one. */
 void fv_run_is(const fv_run *run, const char *print);
+/* A run that goes on from what a checkpoint keeps of another's `first` steps has that one's bits
+ * after `rest` more, and this fingerprint, if it is not NULL. */
+void fv_run_resumes(trm_device *device, trm_precision precision, const char *const *sets,
+                    uint64_t first, uint64_t rest, const char *print);
 
 /* What a series has of the last step. */
 double fv_run_last(const fv_run *run, const char *name);
