@@ -30,7 +30,7 @@ cli_run_librun_la_SOURCES += \
   cli/run/results_streams.h cli/run/results_frames.c cli/run/results_levels.c \
   cli/run/results_cells.c \
   cli/run/results_numbered.c cli/run/results.h cli/run/run.c cli/run/run.h \
-  cli/run/run_parts.h cli/run/run_results.c cli/run/run_values.c cli/run/session.c \
+  cli/run/run_parts.h cli/run/run_results.c cli/run/run_values.c cli/run/session.c cli/run/session_fields.c \
   cli/run/session.h cli/run/settings.c cli/run/settings.h cli/run/summary.c cli/run/summary.h \
   cli/run/surroundings.c cli/run/surroundings.h
 # cli/measure/: clocks, ceilings, profiles, energy, conditions
