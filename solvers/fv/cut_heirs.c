@@ -45,6 +45,30 @@ static int32_t unit_of(const fv_maker *m, int32_t cell)
   return m->t->near[master >> m->shift[3]] < 0 ? -1 : m->unit[fv_cell_index(m, master)];
 }
 
+/* A cell's unit, if it is neither this one nor found. */
+static void find_unit(const fv_maker *m, int32_t cell, int32_t unit, int32_t *found, int *count)
+{
+  const int32_t other = unit_of(m, cell);
+  int is_new = other >= 0 && other != unit && *count < MOST_BESIDE;
+  for (int i = 0; i < *count; i++) is_new &= found[i] != other;
+  if (is_new) found[(*count)++] = other;
+}
+
+/* The units in the cells about a cell, so many steps along axes away. */
+static void find_units(const fv_maker *m, int32_t cell, int far, int32_t unit, int32_t *found,
+                       int *count)
+{
+  static const int faces[6] = { 4, 2, 0, 1, 3, 5 }; /* as k below comes to them */
+  for (int k = 0; k < 6 && far == 1; k++)
+    if (faces[k] < fv_cell_faces(m))
+      find_unit(m, fv_cell_beyond(m, cell, faces[k]), unit, found, count);
+  for (int k = 0; k < 27 && far > 1; k++) {
+    const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+    if (abs(by[0]) + abs(by[1]) + abs(by[2]) != far || (m->side[2] == 1 && by[2])) continue;
+    find_unit(m, fv_cell_beside(m, cell, by), unit, found, count);
+  }
+}
+
 /* The units in the cells about one's, nearest first: over faces alone, or over corners too. */
 static int units_beside(const fv_maker *m, int32_t unit, int over_corners, int32_t *found)
 {
@@ -52,14 +76,7 @@ static int units_beside(const fv_maker *m, int32_t unit, int over_corners, int32
   int count = 0;
   for (int far = 1; far <= (over_corners ? 3 : 1); far++)
     for (int32_t cell = master, kind = fv_cell_kind(m, master);;) {
-      for (int k = 0; k < 27; k++) {
-        const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
-        int is_new = abs(by[0]) + abs(by[1]) + abs(by[2]) == far;
-        if (!is_new || (m->side[2] == 1 && by[2])) continue;
-        const int32_t other = unit_of(m, fv_cell_beside(m, cell, by));
-        for (int i = 0; i < count; i++) is_new &= found[i] != other;
-        if (is_new && other >= 0 && other != unit && count < MOST_BESIDE) found[count++] = other;
-      }
+      find_units(m, cell, far, unit, found, &count);
       kind = kind >= 0 ? m->t->record[kind].next : -1;
       if (kind < 0) break;
       cell = m->t->record[kind].cell;
@@ -284,30 +301,58 @@ static trm_status spare(heirs *h, int32_t from, int32_t to, double part)
   return most > 0 ? give(h, from, to, fmin(part, most)) : TRM_OK;
 }
 
+/* Units with walls beside one another, unit by unit. */
+typedef struct pairs {
+  int32_t *other;
+  size_t *first, count, room;
+} pairs;
+
+static trm_status find_pairs(const heirs *h, pairs *p)
+{
+  const size_t units = (size_t)h->m->t->units;
+  int32_t beside[MOST_BESIDE];
+  p->first = calloc(units + 1, sizeof *p->first);
+  if (!p->first) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  for (size_t i = 0; i < units; i++) {
+    const int all = h->has_wall[i] ? units_beside(h->m, (int32_t)i, 0, beside) : 0;
+    for (int k = 0; k < all; k++) {
+      if (!h->has_wall[beside[k]]) continue;
+      TRM_TRY(fv_list_grow(&p->other, &p->room, p->count, sizeof *p->other));
+      p->other[p->count++] = beside[k];
+    }
+    p->first[i + 1] = p->count;
+  }
+  return TRM_OK;
+}
+
 /* Half of what would make neighbours alike, were each pair alone. */
+static trm_status level_pairs(heirs *h, const pairs *p, const double *rest)
+{
+  for (int32_t i = 0; i < h->m->t->units; i++)
+    for (size_t k = p->first[i]; k < p->first[i + 1]; k++) {
+      const int32_t j = p->other[k];
+      if (j < i || rest[i] == rest[j]) continue;
+      const size_t here = p->first[i + 1] - p->first[i], there = p->first[j + 1] - p->first[j];
+      const double part = 0.5 * (rest[i] - rest[j]) / (double)(here > there ? here : there);
+      TRM_TRY(part > 0 ? spare(h, i, j, part) : spare(h, j, i, -part));
+    }
+  return TRM_OK;
+}
+
 static trm_status level_out(heirs *h)
 {
   const size_t units = (size_t)h->m->t->units;
-  int32_t beside[MOST_BESIDE], *count = calloc(units, sizeof *count);
-  double *rest = malloc(units * sizeof *rest);
-  trm_status status = count && rest ? TRM_OK
-                                    : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  for (int32_t i = 0; i < (int32_t)units && status == TRM_OK; i++) {
-    const int all = h->has_wall[i] ? units_beside(h->m, i, 0, beside) : 0;
-    rest[i] = h->rest[i];
-    for (int k = 0; k < all; k++) count[i] += h->has_wall[beside[k]];
+  pairs p = { .count = 0 };
+  double *rest = malloc((units + 1) * sizeof *rest);
+  trm_status status = rest ? find_pairs(h, &p)
+                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  if (status == TRM_OK) {
+    memcpy(rest, h->rest, units * sizeof *rest);
+    status = level_pairs(h, &p, rest);
   }
-  for (int32_t i = 0; i < (int32_t)units && status == TRM_OK; i++) {
-    const int all = h->has_wall[i] ? units_beside(h->m, i, 0, beside) : 0;
-    for (int k = 0; k < all && status == TRM_OK; k++) {
-      const int32_t j = beside[k];
-      if (j < i || !h->has_wall[j] || rest[i] == rest[j]) continue;
-      const double part = 0.5 * (rest[i] - rest[j]) / (count[i] > count[j] ? count[i] : count[j]);
-      status = part > 0 ? spare(h, i, j, part) : spare(h, j, i, -part);
-    }
-  }
-  free(count);
   free(rest);
+  free(p.first);
+  free(p.other);
   return status;
 }
 
