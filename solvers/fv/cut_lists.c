@@ -8,52 +8,64 @@
 #include "solvers/fv/fv_clock.h"
 
 /* How close cells are to those that are not whole: one of these or beside one, so that slopes are
- * not central; beside such a cell; farther. */
-enum { FAR, BESIDE, NOT_CENTRAL };
+ * not central; beside such a cell; 0: farther. */
+enum { BESIDE = 1, NOT_CENTRAL = 2 };
 
-static void note(fv_maker *m, int32_t cell, uint8_t closeness)
+/* To cells beyond a face of a leaf, what those at the face have. */
+static void spread_beyond(fv_maker *m, size_t leaf, int f, const uint8_t *from)
 {
-  if (fv_cell_is_ghost(m, cell) || m->t->near[cell >> m->shift[3]] < 0) return;
-  uint8_t *of = &m->closeness[fv_cell_index(m, cell)];
-  if (*of < closeness) *of = closeness;
+  static const int weight[3] = { 1, 3, 9 };
+  const int axis = f / 2, shift = m->shift[axis], b = (axis + 1) % 3, c = (axis + 2) % 3;
+  const int32_t slot = m->forest->near[leaf][f % 2 ? 13 + weight[axis] : 13 - weight[axis]];
+  const size_t last = (size_t)(m->side[axis] - 1) << shift;
+  const size_t here = f % 2 ? last : 0, there = f % 2 ? 0 : last;
+  if (fv_cell_is_ghost(m, slot << m->shift[3]) || m->t->near[slot] < 0) return;
+  uint8_t *to = m->closeness + ((size_t)m->t->near[slot] << m->shift[3]);
+  for (size_t j = 0; j < (size_t)m->side[c]; j++)
+    for (size_t i = 0; i < (size_t)m->side[b]; i++) {
+      const size_t at = (i << m->shift[b]) + (j << m->shift[c]);
+      to[at + there] |= from[at + here];
+    }
 }
 
-static void note_beside(fv_maker *m, int32_t cell, uint8_t closeness)
+/* To cells beside a leaf's, in the leaf if it is near walls and beyond its faces. */
+static void spread(fv_maker *m, size_t leaf, const uint8_t *from)
 {
-  for (int f = 0; f < fv_cell_faces(m); f++) note(m, fv_cell_beyond(m, cell, f), closeness);
-}
-
-/* Whether a cell and those beside it in its block, which it does not lie at the side of, are solid:
- * such a one has nothing to note but itself, which nothing asks for. */
-static int is_in_solid(const fv_maker *m, size_t leaf, size_t i)
-{
-  const int32_t *kind = m->t->kind + (size_t)m->t->near[leaf] * m->block + i;
-  size_t row = 1;
-  if (*kind != FV_SOLID) return 0;
-  for (int a = 0; a < fv_cell_faces(m) / 2; a++) {
-    const size_t side = (size_t)m->side[a], at = i / row % side;
-    if (at == 0 || at == side - 1) return 0;
-    if (kind[-(ptrdiff_t)row] != FV_SOLID || kind[row] != FV_SOLID) return 0;
-    row *= side;
+  const int32_t near = m->t->near[leaf];
+  uint8_t *to = m->closeness + (near < 0 ? 0 : (size_t)near << m->shift[3]);
+  for (int f = 0; f < fv_cell_faces(m); f++) spread_beyond(m, leaf, f, from);
+  for (int a = 0; a < fv_cell_faces(m) / 2 && near >= 0; a++) {
+    const size_t row = (size_t)1 << m->shift[a], rows = (size_t)1 << m->shift[a + 1];
+    for (size_t first = 0; first < m->block; first += rows)
+      for (size_t i = first; i < first + rows - row; i++) {
+        to[i] |= from[i + row];
+        to[i + row] |= from[i];
+      }
   }
-  return 1;
 }
 
-static void note_closeness(fv_maker *m)
+static trm_status note_closeness(fv_maker *m)
 {
   const size_t leaves = m->forest->blocks.count;
-  for (size_t leaf = 0; leaf < leaves; leaf++)
-    for (size_t i = m->t->near[leaf] == FV_WHOLE ? m->block : 0; i < m->block; i++) {
-      const int32_t cell = (int32_t)(leaf * m->block + i);
-      const int is_within = m->t->near[leaf] >= 0 && is_in_solid(m, leaf, i);
-      if (fv_cut_kind_of(m->t, m->block, leaf, i) == FV_WHOLE || is_within) continue;
-      note(m, cell, NOT_CENTRAL);
-      note_beside(m, cell, NOT_CENTRAL);
-    }
-  for (size_t leaf = 0; leaf < leaves; leaf++)
-    for (size_t i = m->t->near[leaf] < 0 ? m->block : 0; i < m->block; i++)
-      if (m->closeness[(size_t)m->t->near[leaf] * m->block + i] == NOT_CENTRAL)
-        note_beside(m, (int32_t)(leaf * m->block + i), BESIDE);
+  uint8_t *from = malloc(m->block);
+  if (!from) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a block at walls");
+  for (size_t leaf = 0; leaf < leaves; leaf++) {
+    const int32_t near = m->t->near[leaf];
+    const size_t first = near < 0 ? 0 : (size_t)near << m->shift[3];
+    if (near == FV_WHOLE) continue;
+    for (size_t i = 0; i < m->block; i++)
+      from[i] = near < 0 || m->t->kind[first + i] != FV_WHOLE ? NOT_CENTRAL : 0;
+    for (size_t i = 0; i < m->block && near >= 0; i++) m->closeness[first + i] |= from[i];
+    spread(m, leaf, from);
+  }
+  for (size_t leaf = 0; leaf < leaves; leaf++) {
+    if (m->t->near[leaf] < 0) continue;
+    const uint8_t *of = m->closeness + ((size_t)m->t->near[leaf] << m->shift[3]);
+    for (size_t i = 0; i < m->block; i++) from[i] = of[i] & NOT_CENTRAL ? BESIDE : 0;
+    spread(m, leaf, from);
+  }
+  free(from);
+  return TRM_OK;
 }
 
 /* Whether slopes in a cell are central: it and all beside it are whole. Of leaves that are not near
@@ -62,7 +74,7 @@ int fv_cell_is_central(const fv_maker *m, int32_t cell)
 {
   const size_t leaf = (size_t)(cell >> m->shift[3]);
   if (fv_cell_is_ghost(m, cell) || m->t->near[leaf] == FV_WHOLE) return 1;
-  return m->t->near[leaf] >= 0 && m->closeness[fv_cell_index(m, cell)] != NOT_CENTRAL;
+  return m->t->near[leaf] >= 0 && !(m->closeness[fv_cell_index(m, cell)] & NOT_CENTRAL);
 }
 
 /* Cell i of a leaf near walls. */
@@ -71,7 +83,7 @@ static int is_listed(const fv_maker *m, size_t leaf, size_t i)
   const size_t at = (size_t)m->t->near[leaf] * m->block + i;
   const int32_t cell = (int32_t)(leaf * m->block + i), kind = m->t->kind[at];
   if (kind == FV_SOLID || (kind >= 0 && m->t->record[kind].master != cell)) return 0;
-  return m->closeness[at] != FAR || (m->before && fv_cell_is_odd(m, cell));
+  return m->closeness[at] || (m->before && fv_cell_is_odd(m, cell));
 }
 
 /* The number of a unit in the list of slopes; given the first time that it is asked for. */
@@ -225,8 +237,8 @@ trm_status fv_list_units(fv_maker *m, fv_lists *l)
     if (m->t->record[i].cut.volume < 1 || m->t->record[i].cut.wall[0] != 0 ||
         m->t->record[i].cut.wall[1] != 0 || m->t->record[i].cut.wall[2] != 0)
       m->t->record[i].wall = m->t->walls++;
+  TRM_TRY(note_closeness(m));
   TRM_TRY(find_walled(m, &walled));
-  note_closeness(m);
   for (size_t leaf = 0; leaf < leaves && status == TRM_OK; leaf++)
     for (size_t i = is_walled(m, walled, leaf) ? 0 : m->block;
          i < m->block && status == TRM_OK; i++) {
