@@ -1,5 +1,5 @@
 /* cut.c - see cut.h. In the order of leaves and cells throughout, so that the same case has the
- * same lists everywhere. */
+ * same lists everywhere; but for turns, whose order changes no bit. */
 #include "solvers/fv/cut_maker.h"
 
 #include <stdlib.h>
@@ -62,6 +62,7 @@ static trm_status make(fv_maker *m)
   fv_lists l = { 0 };
   TRM_TRY(fv_find_cut_cells(m));
   TRM_TRY(fv_group_cells(m));
+  TRM_TRY(fv_mark_fresh(m));
   const size_t cells = (size_t)m->t->near_count * m->block;
   m->slope = malloc(cells * sizeof *m->slope);
   m->unit = malloc(cells * sizeof *m->unit);
@@ -84,7 +85,7 @@ static trm_status make(fv_maker *m)
 }
 
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], const fv_cut_tables *before, double dt,
+                         const double origin[3], fv_cut_tables *before, double dt,
                          fv_cut_tables **out)
 {
   trm_stl_look look[FV_BODIES] = { { .is_any = 0 } };
@@ -102,6 +103,8 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
   for (int b = 0; b < bodies->count; b++) m.paths += bodies->body[b].path[0] != NULL;
   const trm_status status = make(&m);
   free(m.closeness);
+  free(m.fresh);
+  free(m.calm);
   free(m.slope);
   free(m.unit);
   free(m.faces);
@@ -119,7 +122,8 @@ void fv_cut_destroy(fv_cut_tables **tables)
                         t->mark,
                         t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
                         t->volume, t->pace, t->far, t->record, t->held, t->leaf,
-                        t->still, t->inside, t->reach, t->middle, t->near, t->kind, t };
+                        t->still, t->inside, t->reach, t->middle, t->near, t->kind,
+                        t->turn_of, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

@@ -39,6 +39,8 @@ typedef struct fv_cut_tables {
   uint16_t *far;               /* of leaves near walls: bits of the bodies that move and are far */
   int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */
   int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
+  int32_t *turn_of;            /* of the same cells: their unit's turn (fv_unit.h), -1: none */
+  size_t turn_room, look_room, weight_room; /* groups and rows of them that there is room for */
   int near_count;              /* leaves with a number; level and place of each */
   int32_t *leaf;
   double *still;               /* at corners of their cells: distances from bodies that stay */
@@ -52,9 +54,9 @@ typedef struct fv_cut_tables {
 #define FV_MOST_AT_WALLS 0.1
 
 /* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the tables
- * a step ago, which took dt, of the same forest. */
+ * a step ago, which took dt, of the same forest; their slopes' lists are taken over. */
 trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], const fv_cut_tables *before, double dt,
+                         const double origin[3], fv_cut_tables *before, double dt,
                          fv_cut_tables **out);
 void fv_cut_destroy(fv_cut_tables **tables);
 

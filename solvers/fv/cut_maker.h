@@ -1,6 +1,7 @@
 /* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_corners.c
- * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_lists.c (units, faces, walls),
- * cut_slopes.c, cut_heirs.c (walls that move). */
+ * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_fresh.c (what changed),
+ * cut_lists.c (units, faces, walls), cut_slopes.c, cut_turns.c (in which order slopes are
+ * computed), cut_heirs.c (walls that move). */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
@@ -12,7 +13,7 @@ typedef struct fv_maker {
   const fv_bodies *bodies;
   const trm_forest *forest;
   double h, origin[3], dt;
-  const fv_cut_tables *before;
+  fv_cut_tables *before;
   int32_t side[3], shift[4];   /* sides are powers of two: cell x + (y << shift[1]) + ... */
   size_t block;                /* cells of one */
   int paths;                   /* bodies that have one */
@@ -20,6 +21,8 @@ typedef struct fv_maker {
   size_t record_room;
   trm_stl_look *look;          /* of each body */
   uint8_t *closeness;          /* of near leaves' cells (cut_lists.c) */
+  uint8_t *fresh, *calm;       /* of these: 1, not as before the step; of leaves: 1, no such cell
+                                * lies in them or in those beside them (cut_fresh.c) */
   int32_t *slope, *unit, *faces; /* of near leaves' cells: numbers in the lists, -1; of the faces
                                   * behind a cell along x, y and z */
   int32_t *sloped;             /* cells by number */
@@ -134,10 +137,25 @@ double fv_cell_distance(const fv_corners *c, const double at[3]);
 double fv_cell_bound(const fv_maker *m, size_t leaf, int body, const fv_corners *c,
                      const double at[3]);
 
-/* In order: records of cut cells; groups; units, faces and joins; walls; numbers of units' slopes;
- * slopes; who has the gas that cells had. */
+/* cut_slopes.c: the units and walls that a unit's slopes look at, walls last, and their factors: of
+ * the least squares without walls along x, y and z, then of those with them. */
+enum { FV_MOST_LOOKS = 128 };
+typedef struct fv_stencil {
+  int count;
+  int32_t look[FV_MOST_LOOKS]; /* cells; walls as -1 less their numbers */
+  double off[FV_MOST_LOOKS][3], weight[FV_MOST_LOOKS];
+  double factor[FV_MOST_LOOKS][6];
+} fv_stencil;
+trm_status fv_find_looks(const fv_maker *m, int32_t cell, int kind, fv_stencil *s);
+
+/* cut_fresh.c: whether all about a cell is as it was before the step. */
+int fv_cell_is_kept(const fv_maker *m, int32_t cell);
+
+/* In order: records of cut cells; groups; what is new since the step before; units, faces and
+ * joins; walls; numbers of units' slopes; slopes; who has the gas that cells had. */
 trm_status fv_find_cut_cells(fv_maker *m);
 trm_status fv_group_cells(fv_maker *m);
+trm_status fv_mark_fresh(fv_maker *m);
 trm_status fv_list_units(fv_maker *m, fv_lists *l);
 trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l);
 trm_status fv_list_unit_slopes(fv_maker *m);

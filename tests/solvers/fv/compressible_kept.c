@@ -18,18 +18,54 @@ static void expect_same_record(const fv_cut_record *kept, const fv_cut_record *a
   assert_memory_equal(kept->centre, anew->centre, sizeof kept->centre);
 }
 
+/* What a cell's slopes look at, with which factors. Numbers of walls are the same. */
+static void expect_same_turn(const fv_cut_tables *kept, const fv_cut_tables *anew, int32_t number,
+                             int32_t other)
+{
+  const int32_t *turn = kept->turn + FV_TURN_INTS * number;
+  const int32_t *wanted = anew->turn + FV_TURN_INTS * other;
+  assert_true(number >= 0);
+  const size_t looks = (size_t)(wanted[FV_TURN_LOOKS] + wanted[FV_TURN_WALLS]);
+  const size_t rows = looks * (size_t)(3 * wanted[FV_TURN_KIND]); /* of factors */
+  const int32_t *look = kept->look + turn[FV_TURN_LOOK] + number % FV_CUT_GROUP;
+  const int32_t *to = anew->look + wanted[FV_TURN_LOOK] + other % FV_CUT_GROUP;
+  const double *weight = kept->weight + FV_CUT_GROUP * turn[FV_TURN_WEIGHT] + number % FV_CUT_GROUP;
+  const double *by = anew->weight + FV_CUT_GROUP * wanted[FV_TURN_WEIGHT] + other % FV_CUT_GROUP;
+  assert_memory_equal(turn + FV_TURN_LOOKS, wanted + FV_TURN_LOOKS, 4 * sizeof *turn);
+  assert_int_equal(turn[FV_TURN_CELL], wanted[FV_TURN_CELL]);
+  assert_int_equal(kept->spot[turn[FV_TURN_NUMBER]], turn[FV_TURN_CELL]);
+  for (size_t k = 0; k < looks; k++)
+    assert_int_equal(look[k * FV_CUT_GROUP], to[k * FV_CUT_GROUP]);
+  for (size_t k = 0; k < rows; k++)
+    assert_memory_equal(&weight[k * FV_CUT_GROUP], &by[k * FV_CUT_GROUP], sizeof *by);
+}
+
+/* How much steeper slopes are at walls. */
+static void expect_same_walls(const fv_cut_tables *kept, const fv_cut_tables *anew)
+{
+  assert_int_equal(kept->walls, anew->walls);
+  for (int i = 0; i < kept->walls; i++)
+    assert_memory_equal(fv_size_of(kept, (size_t)(kept->faces + i), 15),
+                        fv_size_of(anew, (size_t)(anew->faces + i), 15), sizeof(double));
+}
+
 /* Returns how many cells are cut. */
 static size_t expect_same_cells(const fv_solver *fv)
 {
   const fv_cut_tables *kept = fv->cut;
   fv_cut_tables *anew;
   TEST_OK(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, NULL, 0, &anew));
+  expect_same_walls(kept, anew);
   for (size_t i = 0; i < fv->forest->blocks.count * fv->block; i++) {
     const int32_t kind = fv_cut_kind_of(kept, fv->block, i / fv->block, i % fv->block);
     const int32_t other = fv_cut_kind_of(anew, fv->block, i / fv->block, i % fv->block);
     if (other < 0) assert_int_equal(kind, other);
     else assert_true(kind >= 0);
     if (kind >= 0) expect_same_record(&kept->record[kind], &anew->record[other]);
+    const int32_t near = kept->near[i / fv->block], number = anew->near[i / fv->block];
+    if (number < 0 || anew->turn_of[(size_t)number * fv->block + i % fv->block] < 0) continue;
+    expect_same_turn(kept, anew, kept->turn_of[(size_t)near * fv->block + i % fv->block],
+                     anew->turn_of[(size_t)number * fv->block + i % fv->block]);
   }
   const size_t cuts = anew->cuts;
   fv_cut_destroy(&anew);
@@ -52,7 +88,7 @@ static void tables_of_flat_bodies_are_those_made_anew(trm_device *device)
 {
   static const char *const cases[][12] = {
     { "compressible.bodies", "cylinder 0.25 0.5 0.1; cylinder 0.7 0.68 0.05; tube 0.5 0.5 0.45",
-      "compressible.motion", "0.3*t, 0; ; ", NULL },
+      "compressible.motion", "0.3*t, 0; ; ", "compressible.viscosity", "0.001", NULL },
     { "compressible.bodies", "box 0.2 0.4 0.2 0.35; naca 0040 0.3 0.7 0.5 5",
       "compressible.motion", "0.02*t, 0.1*t, 0.5*t; 0, 0.05*t", NULL },
     { "compressible.bodies", "box 0.25 0.45 0.3 0.7 slides; box 0.45 0.7 0.4 0.6 slides",

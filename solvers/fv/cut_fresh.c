@@ -1,0 +1,89 @@
+/* cut_fresh.c - which cells walls leave otherwise than a step ago; slopes far from all of these are
+ * kept. */
+#include "solvers/fv/cut_maker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int is_same(const fv_cut_record *r, const fv_cut_record *old)
+{
+  return r->master == old->master && r->body == old->body && r->is_gap == old->is_gap &&
+         r->total == old->total && memcmp(r->to, old->to, sizeof r->to) == 0 &&
+         memcmp(r->centre, old->centre, sizeof r->centre) == 0 &&
+         memcmp(&r->cut, &old->cut, sizeof r->cut) == 0;
+}
+
+/* All cells of a group are, or none. */
+static void mark_groups(fv_maker *m)
+{
+  const fv_cut_record *record = m->t->record;
+  for (size_t i = 0; i < m->t->records; i++) {
+    uint8_t any = 0;
+    if (record[i].master != record[i].cell || record[i].next < 0) continue;
+    for (int32_t k = (int32_t)i; k >= 0; k = record[k].next)
+      any |= m->fresh[fv_cell_index(m, record[k].cell)];
+    for (int32_t k = (int32_t)i; k >= 0; k = record[k].next)
+      m->fresh[fv_cell_index(m, record[k].cell)] = any;
+  }
+}
+
+static void find_calm(fv_maker *m)
+{
+  const size_t leaves = m->forest->blocks.count;
+  uint8_t *is_fresh = m->calm + leaves;
+  for (size_t leaf = 0; leaf < leaves; leaf++) {
+    const int32_t near = m->t->near[leaf];
+    const uint8_t *of = m->fresh + (near < 0 ? 0 : (size_t)near * m->block);
+    is_fresh[leaf] = near < 0 ? near != m->before->near[leaf] : memchr(of, 1, m->block) != NULL;
+  }
+  for (size_t leaf = 0; leaf < leaves; leaf++) {
+    m->calm[leaf] = m->before->near[leaf] >= 0;
+    for (int k = 0; k < 27; k++) {
+      const int32_t slot = m->forest->near[leaf][k];
+      if ((size_t)slot < leaves && is_fresh[slot]) m->calm[leaf] = 0;
+    }
+  }
+}
+
+trm_status fv_mark_fresh(fv_maker *m)
+{
+  const fv_cut_tables *t = m->t, *old = m->before;
+  if (!old) return TRM_OK;
+  m->fresh = malloc((size_t)t->near_count * m->block + 1);
+  m->calm = malloc(2 * m->forest->blocks.count + 1);
+  if (!m->fresh || !m->calm) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++) {
+    const int32_t near = t->near[leaf], before = old->near[leaf];
+    if (near < 0) continue;
+    const int32_t *kinds = t->kind + (size_t)near * m->block;
+    for (size_t i = 0; i < m->block; i++) {
+      const int32_t was = before < 0 ? before : old->kind[(size_t)before * m->block + i];
+      m->fresh[(size_t)near * m->block + i] =
+        kinds[i] < 0 || was < 0 ? kinds[i] != was
+                                : !is_same(&t->record[kinds[i]], &old->record[was]);
+    }
+  }
+  mark_groups(m);
+  find_calm(m);
+  return TRM_OK;
+}
+
+static int is_fresh(const fv_maker *m, int32_t cell)
+{
+  const size_t leaf = (size_t)cell >> m->shift[3];
+  if (fv_cell_is_ghost(m, cell)) return 0;
+  return m->t->near[leaf] < 0 ? m->t->near[leaf] != m->before->near[leaf]
+                              : m->fresh[fv_cell_index(m, cell)];
+}
+
+int fv_cell_is_kept(const fv_maker *m, int32_t cell)
+{
+  if (m->calm[cell >> m->shift[3]]) return 1;
+  if (m->before->near[cell >> m->shift[3]] < 0) return 0;
+  for (int k = 0; k < 27; k++) {
+    const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
+    if (m->side[2] == 1 && by[2]) continue;
+    if (is_fresh(m, fv_cell_beside(m, cell, by))) return 0;
+  }
+  return 1;
+}
