@@ -10,13 +10,13 @@
     (to)[2] = fv_rho * fv_v; \
     (to)[3] = fv_rho * fv_w; \
     (to)[4] = fv_rho * trm_fma(p.enthalpy * p.inv_gamma, FV_VALUE(4, x, y, z), \
-                               R(0.5) * trm_fma(fv_u, fv_u, trm_fma(fv_v, fv_v, fv_w * fv_w))); \
+                               R(0.5) * fv_square(fv_u, fv_v, fv_w)); \
   } while (0)
 
 /* Inner energy of a volume of gas. */
 TRM_INLINE real fv_inner(const real q0, const real q1, const real q2, const real q3, const real q4)
 {
-  return q4 - R(0.5) * trm_fma(q1, q1, trm_fma(q2, q2, q3 * q3)) / q0;
+  return q4 - R(0.5) * fv_square(q1, q2, q3) / q0;
 }
 
 /* A quarter of the slope of each conserved value of a cell along an axis. */
@@ -48,12 +48,10 @@ TRM_GROUP_KERNEL5(fv_move, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real
                         (FV_SZ > 1 ? 4 * (2 * fine_z / FV_SZ) : 0);
       TRM_IN(real) from = q + (trm_index)move[2 + child] * FV_BLOCK;
       for (int v = 0; v < FV_VALUES; v++) {
-        real sum = R(0.0);
+        real some[FV_PARTS];
         for (int k = 0; k < FV_PARTS; k++)
-          sum = sum + from[v * FV_CELLS + (((2 * fine_z + (k >> 2)) & (FV_SZ - 1)) * FV_SY +
-                                           ((2 * fine_y + (k >> 1 & 1)) & (FV_SY - 1))) * FV_SX +
-                           ((2 * fine_x + (k & 1)) & (FV_SX - 1))];
-        next[v * FV_CELLS + i] = sum * (R(1.0) / (real)FV_PARTS);
+          some[k] = from[v * FV_CELLS + FV_PART_AT(k, fine_x, fine_y, fine_z)];
+        next[v * FV_CELLS + i] = FV_OF_PARTS(some) * (R(1.0) / (real)FV_PARTS);
       }
     } else {
       const trm_index slot = move[2];
@@ -73,14 +71,15 @@ TRM_GROUP_KERNEL5(fv_move, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(real
       for (int k = 0; k < FV_PARTS; k++) {
         real some[5];
         for (int v = 0; v < FV_VALUES; v++)
-          some[v] = held[v] + (((k & 1 ? by_x[v] : -by_x[v]) + (k & 2 ? by_y[v] : -by_y[v])) +
-                               (k & 4 ? by_z[v] : -by_z[v]));
+          some[v] = held[v] + fv_of_axes(k & 1 ? by_x[v] : -by_x[v], k & 2 ? by_y[v] : -by_y[v],
+                                         k & 4 ? by_z[v] : -by_z[v]);
         is_gas = is_gas && some[0] > R(0.1) * held[0] &&
                  fv_inner(some[0], some[1], some[2], some[3], some[4]) > least;
       }
       for (int v = 0; v < FV_VALUES; v++) {
-        const real off = ((fine_x & 1 ? by_x[v] : -by_x[v]) + (fine_y & 1 ? by_y[v] : -by_y[v])) +
-                         (fine_z & 1 ? by_z[v] : -by_z[v]);
+        const real off = fv_of_axes(fine_x & 1 ? by_x[v] : -by_x[v],
+                                    fine_y & 1 ? by_y[v] : -by_y[v],
+                                    fine_z & 1 ? by_z[v] : -by_z[v]);
         next[v * FV_CELLS + i] = is_gas ? held[v] + off : held[v];
       }
     }

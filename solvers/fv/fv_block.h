@@ -11,6 +11,33 @@
 #define FV_AT(x, y) (((y) + 2) * FV_PITCH + (x) + 4)
 #define FV_TURN(z) (FV_SZ > 1 ? (((z) + 4) & 3) * FV_PLANE : 0)
 
+/* The sum of three values, one by each axis. It has the same bits in whatever order they come, so
+ * that a flow does not depend on the axes' names: the largest is added last. NaN stays NaN. */
+TRM_INLINE real fv_of_axes(const real x, const real y, const real z)
+{
+  const real more = x > y ? x : y, less = x > y ? y : x;
+  const real most = more > z ? more : z, rest = more > z ? z : more;
+  return (less + rest) + most;
+}
+TRM_INLINE real fv_square(const real x, const real y, const real z)
+{
+  return fv_of_axes(x * x, y * y, z * z);
+}
+
+/* The sum over the parts of a cell, x fastest; it does not depend on the axes' names either. */
+#if FV_SZ > 1
+#define FV_OF_PARTS(part) \
+  (((part)[0] + (part)[7]) + (fv_of_axes((part)[1], (part)[2], (part)[4]) + \
+                              fv_of_axes((part)[3], (part)[5], (part)[6])))
+#else
+#define FV_OF_PARTS(part) (((part)[0] + (part)[3]) + ((part)[1] + (part)[2]))
+#endif
+
+/* Where the part k of a block's cell at x, y, z lies in the block of its level. */
+#define FV_PART_AT(k, x, y, z) \
+  ((((2 * (z) + ((k) >> 2)) & (FV_SZ - 1)) * FV_SY + \
+    ((2 * (y) + ((k) >> 1 & 1)) & (FV_SY - 1))) * FV_SX + ((2 * (x) + ((k) & 1)) & (FV_SX - 1)))
+
 /* What a cell at x, y, z of a slot's block holds; one beyond its sides lies in a block beside. */
 #define FV_VALUE(v, x, y, z) \
   w[(trm_index)near[slot * FV_NEAR_INTS + ((z) < 0 ? 0 : (z) < FV_SZ ? 9 : 18) + \
@@ -56,7 +83,7 @@ TRM_INLINE fv_cell fv_values(const fv_params p, const real q0, const real q1, co
   c.w = q3 * inverse;
   c.rho = q0;
   c.t = p.heat * trm_fma(q4, inverse,
-                         R(-0.5) * trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w)));
+                         R(-0.5) * fv_square(c.u, c.v, c.w));
   return c;
 }
 

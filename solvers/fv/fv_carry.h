@@ -36,8 +36,8 @@ TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul
                                const real vl, const real vr, const real wl, const real wr,
                                const real rl, const real rr, const real pl, const real pr)
 {
-  const real squarel = trm_fma(ul, ul, trm_fma(vl, vl, wl * wl));
-  const real squarer = trm_fma(ur, ur, trm_fma(vr, vr, wr * wr));
+  const real squarel = trm_fma(ul, ul, vl * vl + wl * wl);
+  const real squarer = trm_fma(ur, ur, vr * vr + wr * wr);
   const real hl = trm_fma(p.enthalpy * pl, trm_near_reciprocal(rl), R(0.5) * squarel);
   const real hr = trm_fma(p.enthalpy * pr, trm_near_reciprocal(rr), R(0.5) * squarer);
   const real cl = p.critical * hl, cr = p.critical * hr; /* squares of the critical speeds */
@@ -90,7 +90,7 @@ TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul
   c.w = FV_UPWIND(w);
   c.mass = open * (rho * (u + jump));
   c.enthalpy = trm_fma(p.enthalpy * sound, sound,
-                       R(0.5) * trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w)));
+                       R(0.5) * trm_fma(c.u, c.u, c.v * c.v + c.w * c.w));
   c.pressure = trm_fma(p.inv_gamma, pressure, push);
   c.work = open * (push * middle);
   return c;
@@ -117,7 +117,7 @@ TRM_INLINE fv_carried fv_carry(const fv_params p, const real open, const real ul
   c.w = FV_UPWIND(w);
   c.pressure = p.inv_gamma * trm_fma(trm_fma(p.chi, mach_l, R(0.5)), pl,
                                      trm_fma(-p.chi, mach_r, R(0.5)) * pr);
-  const real square = trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
+  const real square = trm_fma(c.u, c.u, c.v * c.v + c.w * c.w);
   c.mass = open * (mach * (rho * sound));
   c.enthalpy = trm_fma(p.enthalpy * sound, sound, R(0.5) * square);
   c.work = R(0.0);

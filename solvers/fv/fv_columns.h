@@ -153,9 +153,9 @@ TRM_INLINE int fv_piece(const int t)
 
 /* The cells of plane k. */
 #define FV_COLUMN_LEAVES(v, value) \
-  (((s.x[(v) * FV_FACES_IN + east] - TRM_OF(west, i).value) + \
-    (s.y[(v) * FV_FACES_IN + north] - TRM_OF(south, i).value)) + \
-   (TRM_OF(above, i).value - TRM_OF(below, i).value))
+  fv_of_axes(s.x[(v) * FV_FACES_IN + east] - TRM_OF(west, i).value, \
+             s.y[(v) * FV_FACES_IN + north] - TRM_OF(south, i).value, \
+             TRM_OF(above, i).value - TRM_OF(below, i).value)
 #define FV_COLUMN_SETTLE(k) \
   TRM_TILE(i, one, FV_COLUMNS, 1, 0) { \
     const int x = FV_COLUMN_X(i), y = FV_COLUMN_Y(i) + one; \

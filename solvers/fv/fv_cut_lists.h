@@ -141,7 +141,7 @@ TRM_GROUP_KERNEL9(fv_cut_inherit, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_
           const real du = fv_cut_at(R(0.0), s, 0, off), dv = fv_cut_at(R(0.0), s, 3, off);
           const real dw = fv_cut_at(R(0.0), s, 6, off), dr = fv_cut_at(R(0.0), s, 9, off);
           const real dt = fv_cut_at(R(0.0), s, 12, off);
-          const real square = trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
+          const real square = fv_square(c.u, c.v, c.w);
           const real along = trm_fma(c.u, du, trm_fma(c.v, dv, c.w * dw));
           const real inner = trm_fma(c.rho, dt, c.t * dr) / p.heat;
           sum[0] = trm_fma(part, dr, sum[0]);

@@ -45,7 +45,7 @@ TRM_GROUP_KERNEL5(fv_norm, fv_squares, fv_params, TRM_RO(real) w, TRM_RO(real) q
         FV_STATE(before, at);
         const real u = after[at], v = after[FV_CELLS + at], c = after[2 * FV_CELLS + at];
         const real rho = after[3 * FV_CELLS + at], t = after[4 * FV_CELLS + at];
-        const real energy = rho * trm_fma(inner, t, R(0.5) * trm_fma(u, u, trm_fma(v, v, c * c)));
+        const real energy = rho * trm_fma(inner, t, R(0.5) * fv_square(u, v, c));
         const int is_gas = before.mass != R(0.0);
         const real pace = R(1.0) / (is_gas ? fv_pseudo_step(own, per_dt, before) : R(1.0));
         const real scale = pace / rho, sound = R(1.0) / t;
@@ -161,8 +161,6 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
     for (int z = 0; z < FV_SZ; z++)
       TRM_SERIAL(i, FV_SX * FV_SY) {
         FV_JUMPING_CELL
-        real gains[FV_VALUES] = { R(0.0), R(0.0), R(0.0), R(0.0), R(0.0) };
-        FV_EACH_GAIN(gains[v] = side & 1 ? gains[v] + gain : gains[v] - gain;)
         if (p.is_last == FV_RESIDUAL) {
           for (int v = 0; v < FV_VALUES && is_changed; v++)
             next[v * FV_CELLS + at] = trm_fma(own.inv_h, gains[v], next[v * FV_CELLS + at]);
@@ -176,7 +174,7 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
           if (is_changed) {
             FV_STATE(held, at);
             const real length = -own.inv_h * fv_pseudo_step(own, per_dt, held);
-            const real speed = R(0.5) * trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
+            const real speed = R(0.5) * fv_square(c.u, c.v, c.w);
             real now[FV_VALUES] = { c.rho, c.rho * c.u, c.rho * c.v, c.rho * c.w,
                                     c.rho * trm_fma(inner, c.t, speed) };
             for (int v = 0; v < FV_VALUES; v++) {

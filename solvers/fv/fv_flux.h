@@ -68,7 +68,7 @@ TRM_INLINE fv_flux fv_face(const fv_params p, const TRM_LOCAL real *s, const rea
                                       R(-0.66666666666666663) * (va + wb));
   const real across_a = stress * (vn + ua), across_b = stress * (wn + ub);
   const real work = R(0.5) * trm_fma(along, ul + ur,
-                                     trm_fma(across_a, FV_TWICE(v), across_b * FV_TWICE(w)));
+                                     across_a * FV_TWICE(v) + across_b * FV_TWICE(w));
   fv_flux f;
   f.mass = carried.mass;
   f.along = trm_fma(carried.mass, carried.u, carried.pressure - along);

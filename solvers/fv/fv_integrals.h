@@ -12,16 +12,16 @@ TRM_INLINE fv_integrand fv_integrate(const fv_params p, const fv_cell c, const f
   const real turn_x = g.s[7] - g.s[5], turn_y = g.s[2] - g.s[6], turn_z = g.s[3] - g.s[1];
   const real shear_x = g.s[7] + g.s[5], shear_y = g.s[2] + g.s[6], shear_z = g.s[3] + g.s[1];
   const real spread = (g.s[0] + g.s[4]) + g.s[8];
-  const real stretch = trm_fma(g.s[0], g.s[0], trm_fma(g.s[4], g.s[4], g.s[8] * g.s[8]));
-  const real shear = trm_fma(shear_x, shear_x, trm_fma(shear_y, shear_y, shear_z * shear_z));
+  const real stretch = fv_square(g.s[0], g.s[4], g.s[8]);
+  const real shear = fv_square(shear_x, shear_y, shear_z);
 #if FV_IS_SUTHERLAND
   const real viscosity = p.viscosity * fv_viscosity(p, c.t);
 #else
   const real viscosity = p.viscosity;
 #endif
   fv_integrand to;
-  to.value[0] = R(0.5) * c.rho * trm_fma(c.u, c.u, trm_fma(c.v, c.v, c.w * c.w));
-  to.value[1] = R(0.5) * trm_fma(turn_x, turn_x, trm_fma(turn_y, turn_y, turn_z * turn_z));
+  to.value[0] = R(0.5) * c.rho * fv_square(c.u, c.v, c.w);
+  to.value[1] = R(0.5) * fv_square(turn_x, turn_y, turn_z);
   to.value[2] = viscosity * trm_fma(R(2.0), stretch,
                                     trm_fma(R(-0.66666666666666663) * spread, spread, shear));
   return to;

@@ -22,7 +22,7 @@
   out_x * FV_QUARTER(FV_LINED(v, x - 1, y, z), FV_LINED(v, x, y, z), FV_LINED(v, x + 1, y, z))
 #define FV_LINE_Y(v) \
   out_y * FV_QUARTER(FV_LINED(v, x, y - 1, z), FV_LINED(v, x, y, z), FV_LINED(v, x, y + 1, z))
-#define FV_LINE(v) (FV_LINED(v, x, y, z) + ((FV_LINE_X(v) + FV_LINE_Y(v)) + FV_LINE_Z(v)))
+#define FV_LINE(v) (FV_LINED(v, x, y, z) + fv_of_axes(FV_LINE_X(v), FV_LINE_Y(v), FV_LINE_Z(v)))
 
 /* Cells of a part of a coarser leaf: on a line along each axis through that leaf's. */
 TRM_GROUP_KERNEL3(fv_line, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int) ghosts,
@@ -63,7 +63,7 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   const int part = side[1 + 2 * i / n + (m > 1 ? 2 * (2 * k / m) : 0)];
   TRM_IN(real) finer = flux + ((trm_index)part * FV_VALUES + v) * FV_FACES;
   const int at = ((2 * k) & (m - 1)) * n + ((2 * i) & (n - 1));
-  const real sum = m > 1 ? (finer[at] + finer[at + 1]) + (finer[at + n] + finer[at + n + 1])
+  const real sum = m > 1 ? (finer[at] + finer[at + n + 1]) + (finer[at + 1] + finer[at + n])
                          : finer[at] + finer[at + 1];
   return sum * (m > 1 ? R(0.25) : R(0.5)) - own[k * n + i];
 }
@@ -75,15 +75,15 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
   TRM_OUT(real) next = w + slot * FV_BLOCK; \
   TRM_OUT(real) kept = q + slot * FV_BLOCK; \
   const fv_params own = fv_at_level(p, near[slot * FV_NEAR_INTS + FV_LEVEL]);
+/* Whether it has finer cells beyond its sides, and what each value gains through them: of an axis'
+ * two sides one at most has. */
 #define FV_JUMPING_CELL \
   const int x = i % FV_SX, y = i / FV_SX, at = z * FV_SX * FV_SY + i; \
   const int sides[6] = { x == 0, x == FV_SX - 1, y == 0, y == FV_SY - 1, z == 0, \
                          z == FV_SZ - 1 }; \
-  int is_changed = 0;
-
-/* Does `change` with the gain of each value v through each side of the cell that has finer ones
- * beyond it, in the order west to top. */
-#define FV_EACH_GAIN(change) \
+  real by_axis[3][FV_VALUES], gains[FV_VALUES]; \
+  int is_changed = 0; \
+  for (int v = 0; v < FV_VALUES; v++) by_axis[0][v] = by_axis[1][v] = by_axis[2][v] = R(0.0); \
   for (int side = 0; side < (FV_SZ > 1 ? 6 : 4); side++) \
     if (sides[side] && jump[1 + 5 * side] >= 0) { \
       const int a = side < 2 ? y : x, b = side < 4 ? z : y; \
@@ -91,13 +91,15 @@ TRM_INLINE real fv_gain(TRM_IN(real) flux, TRM_IN(int) side, const int v, const 
       for (int v = 0; v < FV_VALUES; v++) { \
         const real gain = fv_gain(flux, jump + 1 + 5 * side, v, a, b, FV_SX, \
                                   side < 4 ? FV_SZ : FV_SY); \
-        change \
+        by_axis[side / 2][v] = side & 1 ? gain : -gain; \
       } \
-    }
+    } \
+  for (int v = 0; v < FV_VALUES; v++) \
+    gains[v] = fv_of_axes(by_axis[0][v], by_axis[1][v], by_axis[2][v]);
 
 #if !FV_IS_DUAL
 /* Coarser leaves at jumps after a step: through their faces there goes what went through those of
- * the finer cells. Sides in the order west to top. */
+ * the finer cells. */
 TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real) flux,
                   TRM_RW(real) w, TRM_RW(real) q, TRM_RW(real) part, TRM_RO(real) clock,
                   TRM_RO(int) near)
@@ -112,9 +114,9 @@ TRM_GROUP_KERNEL7(fv_match, fv_rates, fv_params, TRM_RO(int) jumps, TRM_RO(real)
       TRM_SERIAL(i, FV_SX * FV_SY) {
         FV_JUMPING_CELL
         fv_cell c;
-        FV_EACH_GAIN(kept[v * FV_CELLS + at] = trm_fma(side & 1 ? -length : length, gain,
-                                                       kept[v * FV_CELLS + at]);)
         if (is_changed) {
+          for (int v = 0; v < FV_VALUES; v++)
+            kept[v * FV_CELLS + at] = trm_fma(-length, gains[v], kept[v * FV_CELLS + at]);
           c = fv_values(own, kept[at], kept[FV_CELLS + at], kept[2 * FV_CELLS + at],
                         kept[3 * FV_CELLS + at], kept[4 * FV_CELLS + at]);
           FV_STORE(next, at, c);

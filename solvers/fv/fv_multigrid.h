@@ -21,22 +21,22 @@ TRM_GROUP_KERNEL7(fv_down, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(
       const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
       const int child = 2 * x / FV_SX + 2 * (2 * y / FV_SY) +
                         (FV_SZ > 1 ? 4 * (2 * z / FV_SZ) : 0);
-      const int is_mean = kin[0], parts = is_mean ? FV_PARTS : 1;
+      const int is_mean = kin[0];
       const trm_index from = (trm_index)kin[1 + (is_mean ? child : 0)] * FV_BLOCK;
-      const real share = is_mean ? R(1.0) / (real)FV_PARTS : R(1.0);
       for (int v = 0; v < FV_VALUES; v++) {
-        real state = R(0.0), left = R(0.0);
-        for (int k = 0; k < parts; k++) {
-          const int at = is_mean ? (((2 * z + (k >> 2)) & (FV_SZ - 1)) * FV_SY +
-                                    ((2 * y + (k >> 1 & 1)) & (FV_SY - 1))) * FV_SX +
-                                     ((2 * x + (k & 1)) & (FV_SX - 1))
-                                 : i;
-          state = state + q[from + v * FV_CELLS + at];
-          left = left + rest[from + v * FV_CELLS + at];
+        real state = q[from + v * FV_CELLS + i], left = rest[from + v * FV_CELLS + i];
+        if (is_mean) {
+          real states[FV_PARTS], lefts[FV_PARTS];
+          for (int k = 0; k < FV_PARTS; k++) {
+            states[k] = q[from + v * FV_CELLS + FV_PART_AT(k, x, y, z)];
+            lefts[k] = rest[from + v * FV_CELLS + FV_PART_AT(k, x, y, z)];
+          }
+          state = FV_OF_PARTS(states) * (R(1.0) / (real)FV_PARTS);
+          left = FV_OF_PARTS(lefts) * (R(1.0) / (real)FV_PARTS);
         }
-        to[first + v * FV_CELLS + i] = share * state;
-        copy[first + v * FV_CELLS + i] = share * state;
-        mean_rest[first + v * FV_CELLS + i] = share * left;
+        to[first + v * FV_CELLS + i] = state;
+        copy[first + v * FV_CELLS + i] = state;
+        mean_rest[first + v * FV_CELLS + i] = left;
       }
     }
 }
@@ -174,9 +174,9 @@ TRM_GROUP_KERNEL7(fv_up, TRM_NO_SHARED, fv_params, TRM_RO(int) family, TRM_RO(re
         real now[FV_VALUES];
         for (int v = 0; v < FV_VALUES; v++) {
           const real own = changes[at + v * FV_CELLS];
-          const real slope = ((changes[beside_x + v * FV_CELLS] - own) +
-                              (changes[beside_y + v * FV_CELLS] - own)) +
-                             (changes[beside_z + v * FV_CELLS] - own);
+          const real slope = fv_of_axes(changes[beside_x + v * FV_CELLS] - own,
+                                        changes[beside_y + v * FV_CELLS] - own,
+                                        changes[beside_z + v * FV_CELLS] - own);
           now[v] = trm_fma(p.alpha, trm_fma(R(0.25), slope, own), to[to_cell + v * FV_CELLS]);
         }
         const fv_cell c = fv_values(p, now[0], now[1], now[2], now[3], now[4]);

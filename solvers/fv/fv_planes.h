@@ -145,15 +145,17 @@ TRM_INLINE void fv_bring(real *ring, TRM_IN(real) w, const int *near, const int 
 
 /* What leaves a cell of plane k by value v; i: its column. */
 #if FV_SZ > 1
+#define FV_LEAVE(x, y, z) fv_of_axes(x, y, z)
 #define FV_OUT_Z(k, v, i) (s.z[((k) + 1) & 1][(v) * FV_FACES_Z + (i)] - \
                            s.z[(k) & 1][(v) * FV_FACES_Z + (i)])
 #else
+#define FV_LEAVE(x, y, z) (((x) + (y)) + (z))
 #define FV_OUT_Z(k, v, i) R(0.0)
 #endif
 #define FV_LEAVES(k, v) \
-  (((s.x[(v) * FV_FACES_X + y * FV_ROW_X + x + 1] - \
-     s.x[(v) * FV_FACES_X + y * FV_ROW_X + x]) + \
-    (s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i])) + FV_OUT_Z(k, v, i))
+  FV_LEAVE(s.x[(v) * FV_FACES_X + y * FV_ROW_X + x + 1] - \
+             s.x[(v) * FV_FACES_X + y * FV_ROW_X + x], \
+           s.y[(v) * FV_FACES_Y + i + FV_SX] - s.y[(v) * FV_FACES_Y + i], FV_OUT_Z(k, v, i))
 
 #define FV_SETTLE_PLANE(k, is_last) \
   TRM_TILE(x, y, FV_SX, FV_SY, 0) { \

@@ -54,7 +54,7 @@ TRM_GROUP_KERNEL3(fv_observe, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RW(r
     const real u = here[i], v = here[FV_CELLS + i], c = here[2 * FV_CELLS + i];
     const real t = here[4 * FV_CELLS + i];
     next[i] = p.inv_gamma * (here[3 * FV_CELLS + i] * t);
-    next[FV_CELLS + i] = trm_near_sqrt(trm_fma(u, u, trm_fma(v, v, c * c))) * trm_near_rsqrt(t);
+    next[FV_CELLS + i] = trm_near_sqrt(fv_square(u, v, c)) * trm_near_rsqrt(t);
     next[2 * FV_CELLS + i] = per_two_h * (FV_SLOPE_Y(2) - FV_SLOPE_Z(1));
     next[3 * FV_CELLS + i] = per_two_h * (FV_SLOPE_Z(0) - FV_SLOPE_X(2));
     next[4 * FV_CELLS + i] = per_two_h * (FV_SLOPE_X(1) - FV_SLOPE_Y(0));

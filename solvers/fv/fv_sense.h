@@ -42,7 +42,7 @@ TRM_GROUP_KERNEL3(fv_sense, fv_sensed, fv_params, TRM_RO(real) w, TRM_RO(int) ne
       const real a = FV_SLOPE_Y(2) - FV_SLOPE_Z(1), b = FV_SLOPE_Z(0) - FV_SLOPE_X(2);
       const real c = FV_SLOPE_X(1) - FV_SLOPE_Y(0);
       seen = trm_more(seen, p.sense[FV_SENSE_VORTICITY] * per_two_h *
-                              trm_sqrt(trm_fma(a, a, trm_fma(b, b, c * c))));
+                              trm_sqrt(fv_square(a, b, c)));
     }
     s.cell[i] = seen;
   }

@@ -46,9 +46,9 @@ TRM_GROUP_KERNEL7(fv_source, fv_rates, fv_params, TRM_RO(int) list, TRM_RO(real)
         const real push_z = mass * sources[FV_FORCE + 2];
         const real energy = p.is_last ? kept[4 * FV_CELLS + at]
           : rho * (next[4 * FV_CELLS + at] / p.heat +
-                   R(0.5) * trm_fma(u, u, trm_fma(v, v, c * c)));
-        const real work = trm_fma(push_x, from[at], trm_fma(push_y, from[FV_CELLS + at],
-                                                            push_z * from[2 * FV_CELLS + at]));
+                   R(0.5) * fv_square(u, v, c));
+        const real work = fv_of_axes(push_x * from[at], push_y * from[FV_CELLS + at],
+                                     push_z * from[2 * FV_CELLS + at]);
         const real by = R(1.0) / (R(1.0) + sponge);
         TRM_IN(real) far = sources + FV_SPONGE_STATE;
         const real q0 = trm_fma(sponge, far[0], p.is_last ? kept[at] : rho) * by;

@@ -59,7 +59,7 @@ TRM_GROUP_KERNEL3(fv_steepness, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO
   TRM_SERIAL(i, FV_CELLS) {
     const int x = i % FV_SX, y = i / FV_SX % FV_SY, z = i / (FV_SX * FV_SY);
     const real gx = FV_SLOPE_X(3), gy = FV_SLOPE_Y(3), gz = FV_SLOPE_Z(3);
-    steep[slot * FV_CELLS + i] = per_two_h * trm_sqrt(trm_fma(gx, gx, trm_fma(gy, gy, gz * gz)));
+    steep[slot * FV_CELLS + i] = per_two_h * trm_sqrt(fv_square(gx, gy, gz));
   }
 }
 

@@ -16,7 +16,8 @@ typedef struct start {
   const fv_solver *fv;
   const trm_config *config;
   trm_formula *formulas[GIVEN];
-  int points;                  /* along an axis */
+  int points, all;             /* along an axis; of a cell */
+  double *parts;               /* of a block: [cell][value][point] */
   const double *at, *weight;   /* from -0.5 to 0.5; together 1 */
 } start;
 
@@ -35,10 +36,27 @@ static trm_status refuse(const start *s, int key, double value, const double pla
                   key == 0 || key == GIVEN - 1 ? "positive" : "a number");
 }
 
-/* Adds the values along a line of a block's cells, given at their points along x, to their means:
- * rho, rho u, rho v, rho w, rho E, `cells` apart. */
-static trm_status add_line(const start *s, const double *xs, size_t count, double y, double z,
-                           double weight, const uint8_t *walled, double *to, size_t cells)
+/* The sum by axis, and that over the points of a cell, x fastest: no axis comes before another, so
+ * that a start that is the same along all axes has the same bits along them (fv_block.h). */
+static double of_axes(double x, double y, double z)
+{
+  const double more = x > y ? x : y, less = x > y ? y : x;
+  return (less + (more > z ? z : more)) + (more > z ? more : z);
+}
+static double of_points(const double *part, int points)
+{
+  if (points == 1) return part[0];
+  if (points == 8)
+    return (part[0] + part[7]) +
+           (of_axes(part[1], part[2], part[4]) + of_axes(part[3], part[5], part[6]));
+  return ((part[0] + part[8]) + part[4]) +
+         (((part[1] + part[3]) + (part[2] + part[6])) + (part[5] + part[7]));
+}
+
+/* What is conserved along a line of cells, given at their points along x: to[cell][value][point],
+ * by weight, of rho, rho u, rho v, rho w and rho E. */
+static trm_status take_line(const start *s, const double *xs, size_t count, double y, double z,
+                            double weight, const uint8_t *walled, double *to)
 {
   double value[GIVEN][16 * POINTS];
   for (int i = 0; i < GIVEN; i++) {
@@ -53,15 +71,16 @@ static trm_status add_line(const start *s, const double *xs, size_t count, doubl
   }
   for (size_t k = 0; k < count; k++) {
     if (walled[k / (size_t)s->points]) continue;
-    double *cell = to + k / (size_t)s->points;
-    const double part = weight * s->weight[k % (size_t)s->points];
+    const size_t in_x = k % (size_t)s->points, step = (size_t)s->all;
+    double *cell = to + k / (size_t)s->points * FV_VALUES * step + in_x;
+    const double part = weight * s->weight[in_x];
     const double rho = value[0][k], u = value[1][k], v = value[2][k], w = value[3][k];
-    cell[0] += part * rho;
-    cell[cells] += part * rho * u;
-    cell[2 * cells] += part * rho * v;
-    cell[3 * cells] += part * rho * w;
-    cell[4 * cells] += part * (value[4][k] * s->fv->p.enthalpy +
-                               0.5 * rho * (u * u + v * v + w * w));
+    cell[0] = part * rho;
+    cell[step] = part * rho * u;
+    cell[2 * step] = part * rho * v;
+    cell[3 * step] = part * rho * w;
+    cell[4 * step] = part * (value[4][k] * s->fv->p.enthalpy +
+                             0.5 * rho * of_axes(u * u, v * v, w * w));
   }
   return TRM_OK;
 }
@@ -75,18 +94,19 @@ static trm_status fill_walled(const start *s, size_t leaf, const double corner[3
   const int32_t *side = fv->forest->blocks.side;
   const uint8_t none = 0;
   start one = *s;
-  one.points = 1;
+  one.points = one.all = 1;
   one.weight = weight_1;
   for (size_t i = 0; i < fv->block; i++) {
     const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, leaf, i);
     size_t rest = i;
-    double at[3];
+    double at[3], held[FV_VALUES];
     if (kind < 0) continue;
     for (int a = 0; a < 3; a++) {
       at[a] = corner[a] + h * ((double)(rest % (size_t)side[a]) + fv->cut->record[kind].centre[a]);
       rest /= (size_t)side[a];
     }
-    TRM_TRY(add_line(&one, &at[0], 1, at[1], at[2], 1.0, &none, to + i, fv->block));
+    TRM_TRY(take_line(&one, &at[0], 1, at[1], at[2], 1.0, &none, held));
+    for (size_t v = 0; v < FV_VALUES; v++) to[v * fv->block + i] = held[v];
   }
   return TRM_OK;
 }
@@ -113,9 +133,14 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
       const double *across = is_flat ? at_1 : s->at, *weights = is_flat ? weight_1 : s->weight;
       const double y = corner[1] + (line % side[1] + 0.5 + s->at[in_y]) * h;
       const double z = corner[2] + (line / side[1] + 0.5 + across[in_z]) * h;
-      TRM_TRY(add_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z],
-                       walled + line * side[0], to + line * side[0], fv->block));
+      TRM_TRY(take_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z],
+                        walled + line * side[0],
+                        s->parts + line * side[0] * FV_VALUES * s->all + k * s->points));
     }
+  for (size_t i = 0; i < fv->block; i++)
+    for (size_t v = 0; v < FV_VALUES; v++)
+      to[v * fv->block + i] =
+        walled[i] ? 0.0 : of_points(s->parts + (i * FV_VALUES + v) * (size_t)s->all, s->all);
   return fv->cut ? fill_walled(s, leaf, corner, h, to) : TRM_OK;
 }
 
@@ -125,7 +150,6 @@ static trm_status fill_blocks(const start *s, double *values)
   const size_t slot = FV_VALUES * s->fv->block;
   for (size_t first = 0; first < blocks->count; first += SLOTS_AT_ONCE) {
     const size_t left = blocks->count - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
-    for (size_t i = 0; i < count * slot; i++) values[i] = 0.0;
     for (size_t i = 0; i < count; i++)
       TRM_TRY(fill_block(s, first + i, blocks->level[first + i], blocks->place[first + i],
                          values + i * slot));
@@ -138,16 +162,18 @@ trm_status fv_fill(fv_solver *fv, const trm_config *config)
 {
   static const char *const names[] = { "x", "y", "z" };
   const int is_flat = fv->n[2] == 1;
-  start s = { .fv = fv, .config = config, .points = is_flat ? 3 : 2,
+  start s = { .fv = fv, .config = config, .points = is_flat ? 3 : 2, .all = is_flat ? 9 : 8,
               .at = is_flat ? at_3 : at_2, .weight = is_flat ? weight_3 : weight_2 };
   double *values = malloc(SLOTS_AT_ONCE * FV_VALUES * fv->block * sizeof *values);
   trm_status status = fv_renew_walls(fv);
-  if (!values) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  s.parts = malloc(FV_VALUES * fv->block * (size_t)s.all * sizeof *s.parts);
+  if (!values || !s.parts) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
   for (int i = 0; i < GIVEN && status == TRM_OK; i++)
     status = trm_formula_create(trm_config_string(config, keys[i]), names, 3,
                                 trm_config_origin(config, keys[i]), &s.formulas[i]);
   if (status == TRM_OK) status = fill_blocks(&s, values);
   for (int i = 0; i < GIVEN; i++) trm_formula_destroy(&s.formulas[i]);
+  free(s.parts);
   free(values);
   return status;
 }
