@@ -133,19 +133,19 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   }
 }
 
-/* What each unit holds after the stage. volumes: 1 / its volume; where walls move, the volume
- * before the step and what walls sweep in it. */
+/* What each unit holds after the stage, a group for each of its values. volumes: 1 / its volume;
+ * where walls move, the volume before the step and what walls sweep in it. */
 #if !FV_IS_DUAL
 TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(int) units,
                   TRM_RO(int) joins, TRM_RO(real) volumes, TRM_RO(real) fluxes,
                   TRM_RO(real) clock, TRM_RW(real) fresh)
 {
   TRM_GROUP1(group);
+  const int v = group % FV_VALUES;
   TRM_SERIAL(lane, FV_CUT_GROUP) {
-    const int i = group * FV_CUT_GROUP + lane;
+    const int i = group / FV_VALUES * FV_CUT_GROUP + lane;
     if (i < p.units) {
-      TRM_IN(real) from = q + FV_CUT_INDEX(units[3 * i]);
-      TRM_OUT(real) to = FV_CUT_ENTRY(fresh, FV_VALUES, i);
+      const real before = q[FV_CUT_INDEX(units[3 * i]) + v * FV_CELLS];
       const int end = units[3 * i + 4];
       const real length = clock[FV_DT] * p.alpha * fv_at_level(p, units[3 * i + 2]).inv_h;
       TRM_IN(real) volume = volumes + (trm_index)i * 3;
@@ -154,15 +154,13 @@ TRM_GROUP_KERNEL7(fv_cut_sums, TRM_NO_SHARED, fv_params, TRM_RO(real) q, TRM_RO(
         share = R(1.0) / trm_fma(p.alpha, volume[2], volume[1]);
         keep = share * volume[1];
       }
-      real sum[FV_VALUES];
-      for (int v = 0; v < FV_VALUES; v++) sum[v] = R(0.0);
+      real sum = R(0.0);
       TRM_UNROLL_FOUR for (int e = units[3 * i + 1]; e < end; e++) {
-        TRM_IN(real) flux = FV_CUT_ENTRY(fluxes, FV_VALUES, joins[e] / 2);
-        for (int v = 0; v < FV_VALUES; v++)
-          sum[v] = joins[e] & 1 ? sum[v] - FV_CUT_OF(flux, v) : sum[v] + FV_CUT_OF(flux, v);
+        const real flux = FV_CUT_OF(FV_CUT_ENTRY(fluxes, FV_VALUES, joins[e] / 2), v);
+        sum = joins[e] & 1 ? sum - flux : sum + flux;
       }
-      for (int v = 0; v < FV_VALUES; v++)
-        FV_CUT_OF(to, v) = trm_fma(-length * share, sum[v], keep * from[v * FV_CELLS]);
+      FV_CUT_OF(FV_CUT_ENTRY(fresh, FV_VALUES, i), v) =
+        trm_fma(-length * share, sum, keep * before);
     }
   }
 }

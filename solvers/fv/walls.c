@@ -122,8 +122,8 @@ trm_status fv_launch_walls(fv_solver *fv, trm_buffer *given)
   if (fv->dual.is_on)
     return FV_LAUNCH(fv, FV_CUT_SUMS, groups_of(fv->p.units), fv->q, ALL(fv).units, ALL(fv).joins,
                      ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh, given);
-  return FV_LAUNCH(fv, FV_CUT_SUMS, groups_of(fv->p.units), fv->q, ALL(fv).units, ALL(fv).joins,
-                   ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh);
+  return FV_LAUNCH(fv, FV_CUT_SUMS, FV_VALUES * groups_of(fv->p.units), fv->q, ALL(fv).units,
+                   ALL(fv).joins, ALL(fv).volumes, ALL(fv).fluxes, fv->clock, ALL(fv).fresh);
 }
 
 trm_status fv_launch_heirs(fv_solver *fv, trm_buffer *slopes)
