@@ -118,12 +118,13 @@ void fv_cell_from_centre(const fv_maker *m, int32_t cell, const double at[3], do
   if (m->side[2] == 1) off[2] = 0;
 }
 
-/* The face behind a cell along an axis (the cell lies to its left), once. */
-static trm_status add_face(fv_maker *m, fv_lists *l, int32_t left, int32_t right, int axis,
-                           int32_t *out)
+/* The face behind a cell along an axis (the cell lies to its left), once. Its entry in m->faces is
+ * its number, or until it is listed -2 less that. */
+static trm_status add_face(fv_maker *m, int32_t left, int32_t right, int axis, int32_t *out)
 {
   int32_t *number = &m->faces[3 * fv_cell_index(m, left) + (size_t)axis];
   if (*number < 0) {
+    const size_t listed = (size_t)(-2 - *number);
     const int32_t kind = fv_cell_kind(m, left), other = fv_cell_kind(m, right);
     const double middle[3] = { axis == 0 ? 1 : 0.5, axis == 1 ? 1 : 0.5, axis == 2 ? 1 : 0.5 };
     const double *at = kind >= 0 ? m->t->record[kind].cut.face[2 * axis + 1] : middle;
@@ -146,12 +147,9 @@ static trm_status add_face(fv_maker *m, fv_lists *l, int32_t left, int32_t right
     size[2] = fv_cell_is_central(m, left) && fv_cell_is_central(m, right) ? 0.5 : 0;
     TRM_TRY(slope_of(m, fv_cell_master(m, left), &face[1]));
     TRM_TRY(slope_of(m, fv_cell_master(m, right), &face[2]));
-    TRM_TRY(fv_list_grow(&m->t->face, &l->face_room, (size_t)m->t->faces, sizeof face));
-    TRM_TRY(fv_list_sizes(m->t, &l->size_room, (size_t)m->t->faces));
-    memcpy(m->t->face + 4 * m->t->faces, face, sizeof face);
-    for (size_t k = 0; k < FV_CUT_SIZES; k++)
-      *fv_size_of(m->t, (size_t)m->t->faces, k) = size[k];
-    *number = m->t->faces++;
+    memcpy(m->t->face + 4 * listed, face, sizeof face);
+    for (size_t k = 0; k < FV_CUT_SIZES; k++) *fv_size_of(m->t, listed, k) = size[k];
+    *number = (int32_t)listed;
   }
   *out = *number;
   return TRM_OK;
@@ -164,6 +162,46 @@ trm_status fv_list_unit_slopes(fv_maker *m)
   t->unit_slope = malloc((size_t)t->units * sizeof *t->unit_slope + 1);
   if (!t->unit_slope) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   for (int i = 0; i < t->units; i++) TRM_TRY(slope_of(m, t->unit[3 * i], &t->unit_slope[i]));
+  return TRM_OK;
+}
+
+/* Whether the gas of a unit's cell, of this kind, passes through face f to another unit's. */
+static int is_passed(const fv_maker *m, int32_t master, int32_t cell, int32_t kind, int f)
+{
+  const int32_t beside = fv_cell_beyond(m, cell, f);
+  if (kind >= 0 && m->t->record[kind].cut.open[f] <= 0) return 0;
+  return fv_cell_is_ghost(m, beside) ||
+         (fv_cell_kind(m, beside) != FV_SOLID && fv_cell_master(m, beside) != master);
+}
+
+/* Numbers the faces of a unit's cells at side f that have no number. */
+static trm_status number_unit(fv_maker *m, fv_lists *l, int32_t master, int f)
+{
+  fv_cut_tables *t = m->t;
+  for (int32_t cell = master, at = fv_cell_kind(m, master);;
+       at = t->record[at].next, cell = t->record[at].cell) {
+    const int32_t beside = fv_cell_beyond(m, cell, f);
+    if (is_passed(m, master, cell, at, f)) {
+      if (fv_cell_is_ghost(m, beside)) return fv_cell_refuse(m, cell, fv_no_room);
+      int32_t *number = &m->faces[3 * fv_cell_index(m, f % 2 ? cell : beside) + (size_t)f / 2];
+      if (*number == -1) {
+        TRM_TRY(fv_list_grow(&t->face, &l->face_room, (size_t)t->faces, 4 * sizeof *t->face));
+        TRM_TRY(fv_list_sizes(t, &l->size_room, (size_t)t->faces));
+        *number = -2 - t->faces++;
+      }
+    }
+    if (at < 0 || t->record[at].next < 0) return TRM_OK;
+  }
+}
+
+/* Of the units that one group of a launch works on, first all faces at one side, then all at the
+ * next: what its items read of them lies side by side. */
+static trm_status number_faces(fv_maker *m, fv_lists *l, int32_t units)
+{
+  for (int32_t first = 0; first < units; first += FV_CUT_GROUP)
+    for (int f = 0; f < fv_cell_faces(m); f++)
+      for (int32_t i = first; i < first + FV_CUT_GROUP && i < units; i++)
+        TRM_TRY(number_unit(m, l, m->sloped[i], f));
   return TRM_OK;
 }
 
@@ -187,11 +225,9 @@ static trm_status add_unit(fv_maker *m, fv_lists *l, int32_t master)
   for (int32_t cell = master, at = kind;; at = t->record[at].next, cell = t->record[at].cell) {
     for (int f = 0; f < fv_cell_faces(m); f++) {
       const int32_t beside = fv_cell_beyond(m, cell, f);
-      if (at >= 0 && t->record[at].cut.open[f] <= 0) continue;
-      if (fv_cell_is_ghost(m, beside)) return fv_cell_refuse(m, cell, fv_no_room);
-      if (fv_cell_kind(m, beside) == FV_SOLID || fv_cell_master(m, beside) == master) continue;
-      TRM_TRY(f % 2 ? add_face(m, l, cell, beside, f / 2, &number)
-                    : add_face(m, l, beside, cell, f / 2, &number));
+      if (!is_passed(m, master, cell, at, f)) continue;
+      TRM_TRY(f % 2 ? add_face(m, cell, beside, f / 2, &number)
+                    : add_face(m, beside, cell, f / 2, &number));
       TRM_TRY(add_join(m, l, 2 * number + (f % 2 == 0)));
     }
     if (at >= 0 && t->record[at].wall >= 0) TRM_TRY(add_join(m, l, -1 - t->record[at].wall));
@@ -228,24 +264,31 @@ static int is_walled(const fv_maker *m, const uint8_t *walled, size_t leaf)
   return is;
 }
 
+/* The units: the first in the list of slopes. */
+static trm_status list_masters(fv_maker *m, const uint8_t *walled)
+{
+  int32_t number;
+  for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++)
+    for (size_t i = is_walled(m, walled, leaf) ? 0 : m->block; i < m->block; i++)
+      if (is_listed(m, leaf, i)) TRM_TRY(slope_of(m, (int32_t)(leaf * m->block + i), &number));
+  return TRM_OK;
+}
+
 trm_status fv_list_units(fv_maker *m, fv_lists *l)
 {
-  const size_t leaves = m->forest->blocks.count;
   uint8_t *walled = NULL;
-  trm_status status = TRM_OK;
   for (size_t i = 0; i < m->t->records; i++)
     if (m->t->record[i].cut.volume < 1 || m->t->record[i].cut.wall[0] != 0 ||
         m->t->record[i].cut.wall[1] != 0 || m->t->record[i].cut.wall[2] != 0)
       m->t->record[i].wall = m->t->walls++;
   TRM_TRY(note_closeness(m));
   TRM_TRY(find_walled(m, &walled));
-  for (size_t leaf = 0; leaf < leaves && status == TRM_OK; leaf++)
-    for (size_t i = is_walled(m, walled, leaf) ? 0 : m->block;
-         i < m->block && status == TRM_OK; i++) {
-      if (is_listed(m, leaf, i)) status = add_unit(m, l, (int32_t)(leaf * m->block + i));
-    }
+  const trm_status status = list_masters(m, walled);
   free(walled);
   TRM_TRY(status);
+  const int32_t units = m->t->sloped;
+  TRM_TRY(number_faces(m, l, units));
+  for (int32_t i = 0; i < units; i++) TRM_TRY(add_unit(m, l, m->sloped[i]));
   TRM_TRY(fv_list_grow(&m->t->unit, &l->unit_room, (size_t)m->t->units + 1,
                        3 * sizeof *m->t->unit));
   m->t->unit[3 * m->t->units + 1] = (int32_t)m->t->joins;
