@@ -118,6 +118,29 @@ void fv_cell_from_centre(const fv_maker *m, int32_t cell, const double at[3], do
   if (m->side[2] == 1) off[2] = 0;
 }
 
+/* Of the face behind a cell along an axis: how open it is, one over the way between the centroids
+ * on both sides, the part of central slopes, and its middle as seen from both centroids. */
+enum { FACE_SIZES = 9 };
+static void measure_face(const fv_maker *m, int32_t left, int32_t right, int axis, double *size)
+{
+  const int32_t kind = fv_cell_kind(m, left), other = fv_cell_kind(m, right);
+  double at[3] = { 0.5, 0.5, 0.5 };
+  size[0] = 1;
+  if (kind >= 0) {
+    memcpy(at, m->t->record[kind].cut.face[2 * axis + 1], sizeof at);
+    size[0] = m->t->record[kind].cut.open[2 * axis + 1];
+  } else if (other >= 0) { /* the opening as the cut cell sees it: the same */
+    memcpy(at, m->t->record[other].cut.face[2 * axis], sizeof at);
+    size[0] = m->t->record[other].cut.open[2 * axis];
+  }
+  at[axis] = 1;
+  fv_cell_from_centre(m, left, at, size + 3);
+  at[axis] = 0;
+  fv_cell_from_centre(m, right, at, size + 6);
+  size[1] = 1 / fmax(size[3 + axis] - size[6 + axis], 0.5);
+  size[2] = fv_cell_is_central(m, left) && fv_cell_is_central(m, right) ? 0.5 : 0;
+}
+
 /* The face behind a cell along an axis (the cell lies to its left), once. Its entry in m->faces is
  * its number, or until it is listed -2 less that. */
 static trm_status add_face(fv_maker *m, int32_t left, int32_t right, int axis, int32_t *out)
@@ -125,30 +148,14 @@ static trm_status add_face(fv_maker *m, int32_t left, int32_t right, int axis, i
   int32_t *number = &m->faces[3 * fv_cell_index(m, left) + (size_t)axis];
   if (*number < 0) {
     const size_t listed = (size_t)(-2 - *number);
-    const int32_t kind = fv_cell_kind(m, left), other = fv_cell_kind(m, right);
-    const double middle[3] = { axis == 0 ? 1 : 0.5, axis == 1 ? 1 : 0.5, axis == 2 ? 1 : 0.5 };
-    const double *at = kind >= 0 ? m->t->record[kind].cut.face[2 * axis + 1] : middle;
-    double size[FV_CUT_SIZES] = { 0 }, beyond[3];
-    int32_t face[4] = { axis, 0, 0, m->forest->level[(size_t)left / m->block] };
-    if (kind < 0 && other >= 0) { /* the opening as the cut cell sees it: the same */
-      memcpy(beyond, m->t->record[other].cut.face[2 * axis], sizeof beyond);
-      beyond[axis] = 1;
-      at = beyond;
-      size[0] = m->t->record[other].cut.open[2 * axis];
-      fv_cell_from_centre(m, left, at, size + 3);
-    } else {
-      size[0] = kind >= 0 ? m->t->record[kind].cut.open[2 * axis + 1] : 1;
-      fv_cell_from_centre(m, left, at, size + 3);
-    }
-    double there[3] = { at[0], at[1], at[2] };
-    there[axis] = 0;
-    fv_cell_from_centre(m, right, there, size + 6);
-    size[1] = 1 / fmax(size[3 + axis] - size[6 + axis], 0.5);
-    size[2] = fv_cell_is_central(m, left) && fv_cell_is_central(m, right) ? 0.5 : 0;
+    double size[FACE_SIZES];
+    int32_t *face = m->t->face + 4 * listed;
+    face[0] = axis;
+    face[3] = m->forest->level[left >> m->shift[3]];
     TRM_TRY(slope_of(m, fv_cell_master(m, left), &face[1]));
     TRM_TRY(slope_of(m, fv_cell_master(m, right), &face[2]));
-    memcpy(m->t->face + 4 * listed, face, sizeof face);
-    for (size_t k = 0; k < FV_CUT_SIZES; k++) *fv_size_of(m->t, listed, k) = size[k];
+    measure_face(m, left, right, axis, size);
+    for (size_t k = 0; k < FACE_SIZES; k++) *fv_size_of(m->t, listed, k) = size[k];
     *number = (int32_t)listed;
   }
   *out = *number;
