@@ -44,7 +44,7 @@ TRM_API trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **ou
 TRM_API void trm_stl_tree_destroy(trm_stl_tree **tree);
 /* Positive outside. look: NULL, or zeros before the first place of a tree and what was found there
  * after it: for the next place, if it lies nearby, the same bits are found sooner. */
-typedef struct trm_stl_look { double at[3], distance; size_t triangle; int is_any; } trm_stl_look;
+typedef struct trm_stl_look { double at[3], distance; size_t facet; int is_any; } trm_stl_look;
 TRM_API double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_look *look);
 /* How many triangles the ray from a place meets; the nearest, and how many times `by` away it is,
  * INFINITY if there is none. */

@@ -16,14 +16,21 @@ static const double SLACK = 1e-6;
 
 typedef struct node {
   double low[3], high[3];
-  size_t first, count;         /* of `order`; count 0: parted */
+  size_t first, count;         /* of `facets`; count 0: parted */
   size_t second;               /* number of its second part; the first follows it */
 } node;
 
+/* A triangle with its normal, whose length is twice its area, and the square of that. */
+typedef struct facet {
+  double v[9], normal[3], square;
+  size_t triangle;             /* its number in the surface */
+  int faces_in;                /* its normal points inwards */
+} facet;
+
 struct trm_stl_tree {
   const trm_stl *surface;
-  size_t *order;
-  uint8_t *faces_in;           /* of a triangle: its normal points inwards */
+  size_t *order;               /* of triangles, as the nodes have them */
+  facet *facets;               /* in that order */
   node *nodes;
   size_t node_count;
 };
@@ -37,7 +44,28 @@ static int compare_places(const void *a, const void *b)
   return (s->triangle > t->triangle) - (s->triangle < t->triangle);
 }
 
-static int faces_in(const trm_stl_tree *tree, size_t triangle);
+static int faces_in(const trm_stl_tree *tree, const facet *f);
+
+static double dot(const double *a, const double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void list_facets(trm_stl_tree *tree)
+{
+  const size_t count = tree->surface->count;
+  for (size_t i = 0; i < count; i++) {
+    facet *f = &tree->facets[i];
+    const double *v = memcpy(f->v, tree->surface->corners + 9 * tree->order[i], sizeof f->v);
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      f->normal[a] = (v[3 + b] - v[b]) * (v[6 + c] - v[c]) - (v[3 + c] - v[c]) * (v[6 + b] - v[b]);
+    }
+    f->square = dot(f->normal, f->normal);
+    f->triangle = tree->order[i];
+  }
+  for (size_t i = 0; i < count; i++) tree->facets[i].faces_in = faces_in(tree, &tree->facets[i]);
+}
 
 static void build(trm_stl_tree *tree, place *places, size_t first, size_t count)
 {
@@ -76,16 +104,16 @@ trm_status trm_stl_tree_create(const trm_stl *surface, trm_stl_tree **out)
     tree->surface = surface;
     tree->order = malloc(count * sizeof *tree->order);
     tree->nodes = malloc(2 * count * sizeof *tree->nodes);
-    tree->faces_in = malloc(count);
+    tree->facets = malloc(count * sizeof *tree->facets);
   }
-  if (!tree || !places || !tree->order || !tree->nodes || !tree->faces_in) {
+  if (!tree || !places || !tree->order || !tree->nodes || !tree->facets) {
     free(places);
     trm_stl_tree_destroy(&tree);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory to sort %zu triangles", count);
   }
   for (size_t i = 0; i < count; i++) tree->order[i] = i;
   build(tree, places, 0, count);
-  for (size_t i = 0; i < count; i++) tree->faces_in[i] = (uint8_t)faces_in(tree, i);
+  list_facets(tree);
   free(places);
   *out = tree;
   return TRM_OK;
@@ -96,7 +124,7 @@ void trm_stl_tree_destroy(trm_stl_tree **tree)
   if (!*tree) return;
   free((*tree)->order);
   free((*tree)->nodes);
-  free((*tree)->faces_in);
+  free((*tree)->facets);
   free(*tree);
   *tree = NULL;
 }
@@ -105,11 +133,6 @@ void trm_stl_tree_destroy(trm_stl_tree **tree)
 
 static double less(double a, double b) { return a < b ? a : b; }
 static double more(double a, double b) { return a > b ? a : b; }
-
-static double dot(const double *a, const double *b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static double to_edge(const double *p, const double *q, const double *at)
 {
@@ -125,18 +148,17 @@ static double to_edge(const double *p, const double *q, const double *at)
 
 /* The square of the distance: to the plane where its foot lies within, else to the nearest edge.
  * Where the plane is farther than `least` already, that it is. */
-static double to_triangle(const double *v, const double *at, double least)
+static double to_triangle(const facet *f, const double *at, double least)
 {
-  double a[3], b[3], off[3], normal[3];
+  const double *v = f->v;
+  double a[3], b[3], off[3];
+  for (int i = 0; i < 3; i++) off[i] = at[i] - v[i];
+  const double height = dot(off, f->normal), plane = height * height / f->square;
+  if (plane > least * (1 + SLACK)) return plane;
   for (int i = 0; i < 3; i++) {
     a[i] = v[3 + i] - v[i];
     b[i] = v[6 + i] - v[i];
-    off[i] = at[i] - v[i];
   }
-  for (int i = 0; i < 3; i++)
-    normal[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-  const double height = dot(off, normal), plane = height * height / dot(normal, normal);
-  if (plane > least * (1 + SLACK)) return plane;
   const double aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), area = aa * bb - ab * ab;
   const double oa = dot(off, a), ob = dot(off, b);
   const double s = bb * oa - ab * ob, t = aa * ob - ab * oa;
@@ -154,7 +176,7 @@ static double to_box(const node *n, const double *at)
   return square;
 }
 
-typedef struct found { double square; size_t triangle; } found;
+typedef struct found { double square; size_t facet; } found;
 
 /* box: the square of the distance from the node's box. */
 static void look_near(const trm_stl_tree *tree, size_t number, double box, const double *at,
@@ -163,9 +185,8 @@ static void look_near(const trm_stl_tree *tree, size_t number, double box, const
   const node *n = &tree->nodes[number];
   if (box >= so_far->square) return;
   for (size_t i = n->first; i < n->first + n->count; i++) {
-    const size_t triangle = tree->order[i];
-    const double square = to_triangle(tree->surface->corners + 9 * triangle, at, so_far->square);
-    if (square < so_far->square) *so_far = (found){ square, triangle };
+    const double square = to_triangle(&tree->facets[i], at, so_far->square);
+    if (square < so_far->square) *so_far = (found){ square, i };
   }
   if (n->count) return;
   const double first = to_box(n + 1, at), second = to_box(&tree->nodes[n->second], at);
@@ -225,12 +246,12 @@ static size_t cast(const trm_stl_tree *tree, size_t number, size_t own, const do
   size_t count = 0;
   if (!may_meet(n, from, by)) return 0;
   for (size_t i = n->first; i < n->first + n->count; i++) {
-    const double at = trm_stl_meet(tree->surface->corners + 9 * tree->order[i], from, by);
-    if (!(at > 0 && at < INFINITY) || tree->order[i] == own) continue;
+    const double at = trm_stl_meet(tree->facets[i].v, from, by);
+    if (!(at > 0 && at < INFINITY) || tree->facets[i].triangle == own) continue;
     count++;
     if (at >= *least) continue;
     *least = at;
-    *triangle = tree->order[i];
+    *triangle = tree->facets[i].triangle;
   }
   if (n->count) return count;
   return cast(tree, number + 1, own, from, by, least, triangle) +
@@ -260,28 +281,19 @@ static int is_inside(const trm_stl_tree *tree, const double at[3])
   return odd == 2;
 }
 
-static void normal_of(const double *v, double normal[3])
-{
-  for (int a = 0; a < 3; a++) {
-    const int b = (a + 1) % 3, c = (a + 2) % 3;
-    normal[a] = (v[3 + b] - v[b]) * (v[6 + c] - v[c]) - (v[3 + c] - v[c]) * (v[6 + b] - v[b]);
-  }
-}
-
 /* Whether a triangle's normal points into what the surface encloses: how often rays from its middle
  * meet others says so of the side that they leave to. */
-static int faces_in(const trm_stl_tree *tree, size_t triangle)
+static int faces_in(const trm_stl_tree *tree, const facet *f)
 {
-  const double *v = tree->surface->corners + 9 * triangle;
-  double middle[3], normal[3], nearest;
+  const double *v = f->v;
+  double middle[3], nearest;
   size_t met;
   int in = 0;
-  normal_of(v, normal);
   for (int a = 0; a < 3; a++) middle[a] = (v[a] + v[3 + a] + v[6 + a]) / 3;
   for (int i = 0; i < 3; i++) {
     nearest = INFINITY;
-    const int odd = cast(tree, 0, triangle, middle, rays[i], &nearest, &met) & 1;
-    in += odd == (dot(rays[i], normal) > 0);
+    const int odd = cast(tree, 0, f->triangle, middle, rays[i], &nearest, &met) & 1;
+    in += odd == (dot(rays[i], f->normal) > 0);
   }
   return in >= 2;
 }
@@ -291,14 +303,11 @@ static int faces_in(const trm_stl_tree *tree, size_t triangle)
 static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
 {
   static const double within = 1e-6;
-  const double *v = tree->surface->corners + 9 * nearest.triangle;
-  double normal[3], off[3], part[3], square = 0, height = 0;
-  normal_of(v, normal);
-  for (int a = 0; a < 3; a++) {
-    off[a] = at[a] - v[a];
-    square += normal[a] * normal[a];
-    height += off[a] * normal[a];
-  }
+  const facet *f = &tree->facets[nearest.facet];
+  const double *v = f->v, *normal = f->normal, square = f->square;
+  double off[3], part[3];
+  for (int a = 0; a < 3; a++) off[a] = at[a] - v[a];
+  const double height = dot(off, normal);
   for (int k = 0; k < 2; k++) { /* how far from the edges at its first corner, by area */
     const double *u = v + 3 + 3 * k;
     part[k] = 0;
@@ -312,7 +321,7 @@ static int side_by(const trm_stl_tree *tree, const double at[3], found nearest)
   for (int k = 0; k < 3; k++)
     if (!(part[k] > within)) return 0;
   if (!(height * height > 1e-12 * square * sqrt(square))) return 0;
-  return (height > 0) == tree->faces_in[nearest.triangle] ? -1 : 1;
+  return (height > 0) == f->faces_in ? -1 : 1;
 }
 
 /* The triangle that was nearest to a place nearby is not much farther than the nearest one: what is
@@ -323,8 +332,8 @@ static found begin_by(const trm_stl_tree *tree, const double at[3], const trm_st
   double extent = 0;
   if (!look->is_any) return (found){ INFINITY, 0 };
   for (int a = 0; a < 3; a++) extent = more(extent, all->high[a] - all->low[a]);
-  const double square = to_triangle(tree->surface->corners + 9 * look->triangle, at, INFINITY);
-  return (found){ square * (1 + SLACK) + 1e-24 * extent * extent, look->triangle };
+  const double square = to_triangle(&tree->facets[look->facet], at, INFINITY);
+  return (found){ square * (1 + SLACK) + 1e-24 * extent * extent, look->facet };
 }
 
 /* Two places have a wall between them only if they are as far apart as from walls. */
@@ -348,6 +357,6 @@ double trm_stl_distance(const trm_stl_tree *tree, const double at[3], trm_stl_lo
   found least = begin_by(tree, at, by);
   look_near(tree, 0, to_box(tree->nodes, at), at, &least);
   const double here = is_inside_by(tree, at, least, by) ? -sqrt(least.square) : sqrt(least.square);
-  *by = (trm_stl_look){ { at[0], at[1], at[2] }, here, least.triangle, 1 };
+  *by = (trm_stl_look){ { at[0], at[1], at[2] }, here, least.facet, 1 };
   return here;
 }
