@@ -297,6 +297,13 @@ double fv_body_distance(const fv_body *body, const double at[3], trm_stl_look *l
   }
 }
 
+void fv_body_side(const fv_body *body, const double at[3], double side, trm_stl_look *look)
+{
+  if (body->shape != FV_SURFACE || !look->is_any) return;
+  fv_body_from_here(body, at, look->at);
+  look->distance = body->is_hollow ? -side : side;
+}
+
 double fv_bodies_distance(const fv_bodies *bodies, const double at[3], int *which,
                           trm_stl_look *looks)
 {

@@ -24,13 +24,15 @@ size_t fv_corner_count(const fv_maker *m)
 
 static int has_path(const fv_maker *m, int body) { return m->bodies->body[body].path[0] != NULL; }
 
-/* How far a body's wall is from a place in a leaf, in cells. */
-static double away(const fv_maker *m, size_t leaf, int number, const double within[3])
+/* How far a body's wall is from a place in a leaf, in cells. side: < 0, in the body, or > 0 where
+ * that is known, else 0. */
+static double away(const fv_maker *m, size_t leaf, int number, const double within[3], double side)
 {
   const double width = fv_cell_width(m, leaf);
   double at[3];
   for (int a = 0; a < 3; a++)
     at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + within[a]) * width;
+  if (side != 0) fv_body_side(&m->bodies->body[number], at, side, &m->look[number]);
   return fv_body_distance(&m->bodies->body[number], at, &m->look[number]) / width;
 }
 
@@ -132,7 +134,7 @@ static void sample(const fv_maker *m, size_t leaf, int number, double far, const
     square += 0.25 * (high[a] - low[a]) * (high[a] - low[a]);
     if (high[a] - low[a] > high[axis] - low[axis]) axis = a;
   }
-  const double here = away(m, leaf, number, middle);
+  const double here = away(m, leaf, number, middle, 0);
   if (square == 0) {
     c->own[(low[2] * n[1] + low[1]) * n[0] + low[0]] = here;
   } else if (fabs(here) - sqrt(square) > far) {
@@ -176,7 +178,7 @@ static void carry(const fv_maker *m, size_t leaf, int number, const float *was, 
     c->is_stirred[i] |= by > 0 && bound <= FV_ABOUT;
     if (least > (bound > FV_ABOUT ? FV_ABOUT : JUST_A_SIDE)) continue;
     place_of(m, i, within);
-    c->own[i] = away(m, leaf, number, within);
+    c->own[i] = away(m, leaf, number, within, least > 0 ? (double)was[i] : 0);
     c->inside[i] &= ~((uint64_t)1 << (FV_BOUND + number));
     c->is_stirred[i] |= by > 0 && fabs(c->own[i]) <= FV_ABOUT;
   }
@@ -220,6 +222,43 @@ static float *reach_of(const fv_cut_tables *t, size_t near, const fv_maker *m, i
   return t->reach + (near * (size_t)m->paths + (size_t)path) * fv_corner_count(m);
 }
 
+/* ---- from step to step -------------------------------------------------------------- */
+
+trm_status fv_make_corners(fv_maker *m)
+{
+  fv_cut_tables *t = m->t, *old = m->before;
+  const size_t bytes = m->forest->blocks.count * sizeof *t->near;
+  const size_t all = ((size_t)t->near_count + 1) * fv_corner_count(m);
+  m->holds_corners = old && memcmp(t->near, old->near, bytes) == 0;
+  t->still = m->holds_corners ? old->still : malloc(all * sizeof *t->still);
+  t->inside = m->holds_corners ? old->inside : malloc(all * sizeof *t->inside);
+  t->reach = m->holds_corners ? old->reach : malloc(all * (size_t)m->paths * sizeof *t->reach + 1);
+  if (m->holds_corners) {
+    old->still = NULL;
+    old->inside = NULL;
+    old->reach = NULL;
+  }
+  return t->still && t->inside && t->reach
+           ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for corners of %d blocks at walls",
+                               t->near_count);
+}
+
+/* What tables before the step knew of a leaf's corners, which they may have handed over already.
+ * Returns whether they knew it. */
+static int recall_leaf(const fv_maker *m, size_t leaf)
+{
+  fv_cut_tables *t = m->t;
+  const fv_cut_tables *old = m->before;
+  const size_t all = fv_corner_count(m), to = (size_t)t->near[leaf] * all;
+  if (m->holds_corners) return 1;
+  if (!old || old->near[leaf] < 0) return 0;
+  const size_t from = (size_t)old->near[leaf] * all, paths = (size_t)m->paths;
+  memcpy(t->still + to, old->still + from, all * sizeof *t->still);
+  memcpy(t->inside + to, old->inside + from, all * sizeof *t->inside);
+  memcpy(t->reach + to * paths, old->reach + from * paths, all * paths * sizeof *t->reach);
+  return 1;
+}
+
 /* The least distance of bodies that do not move at corners. */
 static void sample_still(const fv_maker *m, size_t leaf, fv_corners *c)
 {
@@ -233,17 +272,15 @@ static void sample_still(const fv_maker *m, size_t leaf, fv_corners *c)
 }
 
 /* The same with those that do; what is bounded and outside of a body is left to fv_corner_fill. */
-static void sample_moving(const fv_maker *m, size_t leaf, fv_corners *c)
+static void sample_moving(const fv_maker *m, size_t leaf, int is_known, fv_corners *c)
 {
   static const int low[3] = { 0, 0, 0 };
   const size_t number = (size_t)m->t->near[leaf];
-  const int32_t before = m->before ? m->before->near[leaf] : -1;
   for (int b = 0, path = 0; b < m->bodies->count; b++) {
     if (!has_path(m, b)) continue;
-    const float *was = before < 0 ? NULL : reach_of(m->before, (size_t)before, m, path);
     float *reach = reach_of(m->t, number, m, path++);
-    if (m->before && m->t->far[number] >> b & 1) bound_far(m, leaf, b, was, c);
-    else if (was) carry(m, leaf, b, was, c);
+    if (m->before && m->t->far[number] >> b & 1) bound_far(m, leaf, b, is_known ? reach : NULL, c);
+    else if (is_known) carry(m, leaf, b, reach, c);
     else sample(m, leaf, b, m->before ? JUST_A_SIDE : FARTHEST, low, m->side, c);
     for (size_t i = 0; i < c->count; i++) reach[i] = (float)(c->own[i] * SHRINK);
     for (size_t i = 0; i < c->count && !m->before; i++)
@@ -265,21 +302,20 @@ static trm_status refuse_overlap(const fv_maker *m, size_t leaf, size_t corner)
 
 trm_status fv_sample_corners(const fv_maker *m, size_t leaf, fv_corners *c)
 {
-  const size_t all = c->count, number = (size_t)m->t->near[leaf];
-  const fv_cut_tables *old = m->before;
-  const int is_known = old && old->near[leaf] >= 0;
+  const size_t all = c->count, first = (size_t)m->t->near[leaf] * all;
+  const int is_known = recall_leaf(m, leaf);
   memset(c->is_stirred, !is_known, all);
   if (is_known) {
-    memcpy(c->distance, old->still + (size_t)old->near[leaf] * all, all * sizeof *c->distance);
-    memcpy(c->inside, old->inside + (size_t)old->near[leaf] * all, all * sizeof *c->inside);
+    memcpy(c->distance, m->t->still + first, all * sizeof *c->distance);
+    memcpy(c->inside, m->t->inside + first, all * sizeof *c->inside);
   } else {
     for (size_t i = 0; i < all; i++) c->distance[i] = INFINITY;
     memset(c->inside, 0, all * sizeof *c->inside);
     sample_still(m, leaf, c);
+    memcpy(m->t->still + first, c->distance, all * sizeof *c->distance);
+    memcpy(m->t->inside + first, c->inside, all * sizeof *c->inside);
   }
-  memcpy(m->t->still + number * all, c->distance, all * sizeof *c->distance);
-  memcpy(m->t->inside + number * all, c->inside, all * sizeof *c->inside);
-  sample_moving(m, leaf, c);
+  sample_moving(m, leaf, is_known, c);
   for (size_t i = 0; i < all; i++) {
     if (fabs(c->distance[i]) < NEAREST) c->distance[i] = -NEAREST;
     const uint64_t in = c->inside[i] >> FV_IN & ((1 << FV_BODIES) - 1);
@@ -301,24 +337,19 @@ void fv_fill_corner(const fv_maker *m, size_t leaf, size_t corner, fv_corners *c
     *inside &= ~((uint64_t)1 << (FV_BOUND + b));
     const double bound = (double)reach[corner];
     if (!(*inside >> (FV_NEAR + b) & 1) || (bound > 0 && bound >= c->distance[corner])) continue;
-    c->distance[corner] = fmin(c->distance[corner], away(m, leaf, b, within));
+    c->distance[corner] = fmin(c->distance[corner], away(m, leaf, b, within, bound));
   }
 }
 
 void fv_keep_corners(const fv_maker *m, size_t leaf)
 {
-  fv_cut_tables *t = m->t;
-  const fv_cut_tables *old = m->before;
-  const size_t all = fv_corner_count(m);
-  const size_t number = (size_t)t->near[leaf], from = (size_t)old->near[leaf];
-  memcpy(t->still + number * all, old->still + from * all, all * sizeof *t->still);
-  memcpy(t->inside + number * all, old->inside + from * all, all * sizeof *t->inside);
+  const size_t all = fv_corner_count(m), number = (size_t)m->t->near[leaf];
+  recall_leaf(m, leaf);
   for (int b = 0, path = 0; b < m->bodies->count; b++) {
     if (!has_path(m, b)) continue;
-    const float *was = reach_of(old, from, m, path);
-    float *reach = reach_of(t, number, m, path++), least = (float)(far_bound(m, leaf, b) * SHRINK);
-    if (!(t->far[number] >> b & 1)) memcpy(reach, was, all * sizeof *reach);
-    else for (size_t i = 0; i < all; i++) reach[i] = least;
+    const float least = (float)(far_bound(m, leaf, b) * SHRINK);
+    float *reach = reach_of(m->t, number, m, path++);
+    for (size_t i = 0; i < all && m->t->far[number] >> b & 1; i++) reach[i] = least;
   }
 }
 

@@ -150,8 +150,12 @@ static trm_status keep_cell(fv_maker *m, size_t leaf, size_t i)
 
 static trm_status keep_leaf(fv_maker *m, size_t leaf)
 {
+  const int32_t *was = m->before->kind + (size_t)m->before->near[leaf] * m->block;
+  int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   fv_keep_corners(m, leaf);
-  for (size_t i = 0; i < m->block; i++) TRM_TRY(keep_cell(m, leaf, i));
+  for (size_t i = 0; i < m->block; i++)
+    if (was[i] < 0) kinds[i] = was[i];
+    else TRM_TRY(keep_cell(m, leaf, i));
   return TRM_OK;
 }
 
@@ -207,15 +211,12 @@ static void look_around(fv_maker *m)
 static trm_status make_room(fv_maker *m)
 {
   fv_cut_tables *t = m->t;
-  const size_t near = (size_t)t->near_count + 1, all = near * fv_corner_count(m);
+  const size_t near = (size_t)t->near_count + 1;
   t->kind = malloc(near * m->block * sizeof *t->kind);
-  t->still = malloc(all * sizeof *t->still);
-  t->inside = malloc(all * sizeof *t->inside);
-  t->reach = malloc(all * (size_t)m->paths * sizeof *t->reach + 1);
   t->far = malloc(near * sizeof *t->far);
-  if (!t->kind || !t->still || !t->inside || !t->reach || !t->far)
+  if (!t->kind || !t->far)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", t->near_count);
-  return TRM_OK;
+  return fv_make_corners(m);
 }
 
 static trm_status cut_leaves(fv_maker *m)

@@ -17,6 +17,7 @@ typedef struct fv_maker {
   int32_t side[3], shift[4];   /* sides are powers of two: cell x + (y << shift[1]) + ... */
   size_t block;                /* cells of one */
   int paths;                   /* bodies that have one */
+  int holds_corners;           /* what `before` knew of corners is handed over: leaves are alike */
   fv_cut_tables *t;
   size_t record_room;
   trm_stl_look *look;          /* of each body */
@@ -124,6 +125,8 @@ trm_status fv_list_sizes(fv_cut_tables *t, size_t *room, size_t number);
 size_t fv_corner_count(const fv_maker *m);
 int fv_leaf_side(const fv_maker *m, size_t leaf, double band);
 uint16_t fv_leaf_far(const fv_maker *m, size_t leaf);
+/* Room for what is known of corners. */
+trm_status fv_make_corners(fv_maker *m);
 /* Distances at a leaf's corners; no place may be in two bodies. What bodies that do not move have
  * is kept from step to step; of those that do, some distances are but bounded: such a corner of a
  * cell that may be cut has yet to be filled. */
