@@ -318,6 +318,7 @@ trm_status fv_sample_corners(const fv_maker *m, size_t leaf, fv_corners *c)
   sample_moving(m, leaf, is_known, c);
   for (size_t i = 0; i < all; i++) {
     if (fabs(c->distance[i]) < NEAREST) c->distance[i] = -NEAREST;
+    c->is_gas[i] = c->distance[i] > 0;
     const uint64_t in = c->inside[i] >> FV_IN & ((1 << FV_BODIES) - 1);
     if (in & (in - 1)) return refuse_overlap(m, leaf, i);
   }

@@ -159,35 +159,46 @@ static trm_status keep_leaf(fv_maker *m, size_t leaf)
   return TRM_OK;
 }
 
+/* How many of a cell's corners have a mark; its first corner, and those of a row and of a plane. */
+static int count_marks(const uint8_t *mark, size_t first, size_t row, size_t plane)
+{
+  const uint8_t *up = mark + first + plane;
+  mark += first;
+  return mark[0] + mark[1] + mark[row] + mark[row + 1] + up[0] + up[1] + up[row] + up[row + 1];
+}
+
+static trm_status cut_anew(fv_maker *m, int32_t cell, fv_corners *c, int32_t *kind)
+{
+  const size_t leaf = (size_t)cell >> m->shift[3];
+  uint64_t in = 0;
+  int gas = 0;
+  for (int k = 0; k < 8; k++) gas += c->is_gas[c->at[k]];
+  for (int k = 0; k < 8; k++) {
+    in |= c->inside[c->at[k]];
+    if (gas && c->inside[c->at[k]] >> FV_BOUND) fv_fill_corner(m, leaf, c->at[k], c);
+  }
+  return cut_one(m, cell, c, in, kind);
+}
+
 static trm_status cut_leaf(fv_maker *m, size_t leaf, fv_corners *c)
 {
-  const size_t row = (size_t)m->side[0] + 1, up = row * ((size_t)m->side[1] + 1);
-  const int is_known = m->before && m->before->near[leaf] >= 0;
+  const size_t row = (size_t)m->side[0] + 1, plane = row * ((size_t)m->side[1] + 1);
+  const int32_t *shift = m->shift + 1;
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   TRM_TRY(fv_sample_corners(m, leaf, c));
   for (size_t i = 0; i < m->block; i++) {
-    const size_t x = i & (size_t)(m->side[0] - 1);
-    const size_t y = i >> m->shift[1] & (size_t)(m->side[1] - 1), z = i >> m->shift[2];
-    const size_t first = z * up + y * row + x;
-    size_t *at = c->at;
-    uint64_t in = 0;
-    int gas = 0, is_stirred = !is_known;
-    for (size_t k = 0; k < 8; k++) at[k] = first + (k & 1) + (k >> 1 & 1) * row + (k >> 2) * up;
-    for (int k = 0; k < 8; k++) gas += c->distance[at[k]] > 0;
+    const size_t x = i & (size_t)(m->side[0] - 1), y = i >> shift[0] & (size_t)(m->side[1] - 1);
+    const size_t first = (i >> shift[1]) * plane + y * row + x;
+    const int gas = count_marks(c->is_gas, first, row, plane);
     if (gas == 8 || (gas == 0 && m->before)) { /* nothing to look for */
       kinds[i] = gas ? FV_WHOLE : FV_SOLID;
       continue;
     }
-    for (int k = 0; k < 8; k++) is_stirred |= c->is_stirred[at[k]];
-    if (!is_stirred) {
-      TRM_TRY(keep_cell(m, leaf, i));
-      continue;
-    }
-    for (int k = 0; k < 8; k++) {
-      in |= c->inside[at[k]];
-      if (gas && c->inside[at[k]] >> FV_BOUND) fv_fill_corner(m, leaf, at[k], c);
-    }
-    TRM_TRY(cut_one(m, (int32_t)(leaf * m->block + i), c, in, &kinds[i]));
+    for (size_t k = 0; k < 8; k++)
+      c->at[k] = first + (k & 1) + (k >> 1 & 1) * row + (k >> 2) * plane;
+    TRM_TRY(count_marks(c->is_stirred, first, row, plane)
+              ? cut_anew(m, (int32_t)(leaf * m->block + i), c, &kinds[i])
+              : keep_cell(m, leaf, i));
   }
   return TRM_OK;
 }
@@ -224,8 +235,8 @@ static trm_status cut_leaves(fv_maker *m)
   const size_t all = fv_corner_count(m);
   fv_corners c = { .count = all, .distance = malloc(all * sizeof *c.distance),
                    .own = malloc(all * sizeof *c.own), .inside = malloc(all * sizeof *c.inside),
-                   .is_stirred = malloc(all) };
-  trm_status status = c.distance && c.own && c.inside && c.is_stirred
+                   .is_gas = malloc(all), .is_stirred = malloc(all) };
+  trm_status status = c.distance && c.own && c.inside && c.is_gas && c.is_stirred
                         ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for corners of a block");
   for (size_t i = 0; i < m->forest->blocks.count && status == TRM_OK; i++)
     if (m->t->near[i] >= 0) {
@@ -235,6 +246,7 @@ static trm_status cut_leaves(fv_maker *m)
   free(c.distance);
   free(c.own);
   free(c.inside);
+  free(c.is_gas);
   free(c.is_stirred);
   return status;
 }

@@ -43,7 +43,8 @@ typedef struct fv_corners {
   size_t count;
   double *distance, *own;      /* the least of all bodies; that of one */
   uint64_t *inside;
-  uint8_t *is_stirred;         /* a body that moved in the step is near, or was */
+  uint8_t *is_gas;             /* 1: outside of all bodies */
+  uint8_t *is_stirred;         /* 1: a body that moved in the step is near, or was */
   size_t at[8];                /* those of the cell that is looked at */
 } fv_corners;
 
