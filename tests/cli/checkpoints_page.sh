@@ -38,9 +38,10 @@ check "the script of the page is the file" cmp shown "$script"
 jobs=0
 queue() {
   echo "$script" >queue
-  LIMIT=0.25s STEPS=40000
+  STEPS=40000
   export LIMIT STEPS
-  while test -s queue && test $jobs -lt 200; do
+  while test -s queue && test $jobs -lt 20; do
+    test $jobs -lt 3 && LIMIT=0.25s || LIMIT=60s # then to the end, on a busy machine too
     job=$(head -n 1 queue)
     : >queue
     sh "$job" >out 2>err || { cat err; return 1; }
