@@ -110,33 +110,25 @@ static trm_status add_join(fv_maker *m, fv_lists *l, int32_t value)
   return TRM_OK;
 }
 
-/* A place relative to a unit's centroid, from a place in one of its cells. */
-void fv_cell_from_centre(const fv_maker *m, int32_t cell, const double at[3], double off[3])
-{
-  const int32_t kind = fv_cell_kind(m, cell);
-  for (int a = 0; a < 3; a++) off[a] = at[a] - (kind >= 0 ? m->t->record[kind].centre[a] : 0.5);
-  if (m->side[2] == 1) off[2] = 0;
-}
-
 /* Of the face behind a cell along an axis: how open it is, one over the way between the centroids
  * on both sides, the part of central slopes, and its middle as seen from both centroids. */
 enum { FACE_SIZES = 9 };
 static void measure_face(const fv_maker *m, int32_t left, int32_t right, int axis, double *size)
 {
-  const int32_t kind = fv_cell_kind(m, left), other = fv_cell_kind(m, right);
+  const fv_cut_record *r = fv_cell_record(m, left), *other = fv_cell_record(m, right);
   double at[3] = { 0.5, 0.5, 0.5 };
   size[0] = 1;
-  if (kind >= 0) {
-    memcpy(at, m->t->record[kind].cut.face[2 * axis + 1], sizeof at);
-    size[0] = m->t->record[kind].cut.open[2 * axis + 1];
-  } else if (other >= 0) { /* the opening as the cut cell sees it: the same */
-    memcpy(at, m->t->record[other].cut.face[2 * axis], sizeof at);
-    size[0] = m->t->record[other].cut.open[2 * axis];
+  if (r) {
+    memcpy(at, r->cut.face[2 * axis + 1], sizeof at);
+    size[0] = r->cut.open[2 * axis + 1];
+  } else if (other) { /* the opening as the cut cell sees it: the same */
+    memcpy(at, other->cut.face[2 * axis], sizeof at);
+    size[0] = other->cut.open[2 * axis];
   }
   at[axis] = 1;
-  fv_cell_from_centre(m, left, at, size + 3);
+  fv_from_centre(m, r, at, size + 3);
   at[axis] = 0;
-  fv_cell_from_centre(m, right, at, size + 6);
+  fv_from_centre(m, other, at, size + 6);
   size[1] = 1 / fmax(size[3 + axis] - size[6 + axis], 0.5);
   size[2] = fv_cell_is_central(m, left) && fv_cell_is_central(m, right) ? 0.5 : 0;
 }
@@ -155,7 +147,8 @@ static trm_status add_face(fv_maker *m, int32_t left, int32_t right, int axis, i
     TRM_TRY(slope_of(m, fv_cell_master(m, left), &face[1]));
     TRM_TRY(slope_of(m, fv_cell_master(m, right), &face[2]));
     measure_face(m, left, right, axis, size);
-    for (size_t k = 0; k < FACE_SIZES; k++) *fv_size_of(m->t, listed, k) = size[k];
+    double *to = fv_size_of(m->t, listed, 0);
+    for (size_t k = 0; k < FACE_SIZES; k++) to[k * FV_CUT_GROUP] = size[k];
     *number = (int32_t)listed;
   }
   *out = *number;
@@ -172,13 +165,13 @@ trm_status fv_list_unit_slopes(fv_maker *m)
   return TRM_OK;
 }
 
-/* Whether the gas of a unit's cell, of this kind, passes through face f to another unit's. */
-static int is_passed(const fv_maker *m, int32_t master, int32_t cell, int32_t kind, int f)
+/* The cell beyond face f of a unit's cell, of this kind, if gas passes to another unit there; -1 */
+static int32_t pass(const fv_maker *m, int32_t master, int32_t cell, int32_t kind, int f)
 {
-  const int32_t beside = fv_cell_beyond(m, cell, f);
-  if (kind >= 0 && m->t->record[kind].cut.open[f] <= 0) return 0;
-  return fv_cell_is_ghost(m, beside) ||
-         (fv_cell_kind(m, beside) != FV_SOLID && fv_cell_master(m, beside) != master);
+  if (kind >= 0 && m->t->record[kind].cut.open[f] <= 0) return -1;
+  const int32_t beside = fv_cell_beyond(m, cell, f), other = fv_cell_kind(m, beside);
+  const int32_t unit = other >= 0 ? m->t->record[other].master : beside;
+  return other == FV_SOLID || unit == master ? -1 : beside;
 }
 
 /* Numbers the faces of a unit's cells at side f that have no number. */
@@ -187,8 +180,8 @@ static trm_status number_unit(fv_maker *m, fv_lists *l, int32_t master, int f)
   fv_cut_tables *t = m->t;
   for (int32_t cell = master, at = fv_cell_kind(m, master);;
        at = t->record[at].next, cell = t->record[at].cell) {
-    const int32_t beside = fv_cell_beyond(m, cell, f);
-    if (is_passed(m, master, cell, at, f)) {
+    const int32_t beside = pass(m, master, cell, at, f);
+    if (beside >= 0) {
       if (fv_cell_is_ghost(m, beside)) return fv_cell_refuse(m, cell, fv_no_room);
       int32_t *number = &m->faces[3 * fv_cell_index(m, f % 2 ? cell : beside) + (size_t)f / 2];
       if (*number == -1) {
@@ -231,8 +224,8 @@ static trm_status add_unit(fv_maker *m, fv_lists *l, int32_t master)
   m->unit[fv_cell_index(m, master)] = t->units++;
   for (int32_t cell = master, at = kind;; at = t->record[at].next, cell = t->record[at].cell) {
     for (int f = 0; f < fv_cell_faces(m); f++) {
-      const int32_t beside = fv_cell_beyond(m, cell, f);
-      if (!is_passed(m, master, cell, at, f)) continue;
+      const int32_t beside = pass(m, master, cell, at, f);
+      if (beside < 0) continue;
       TRM_TRY(f % 2 ? add_face(m, cell, beside, f / 2, &number)
                     : add_face(m, beside, cell, f / 2, &number));
       TRM_TRY(add_join(m, l, 2 * number + (f % 2 == 0)));
@@ -350,7 +343,7 @@ trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l)
     TRM_TRY(fv_list_grow(&t->face, &l->face_room, at, sizeof wall));
     TRM_TRY(fv_list_sizes(t, &l->size_room, at));
     memcpy(size, r->cut.wall, sizeof r->cut.wall);
-    fv_cell_from_centre(m, r->cell, r->cut.at, size + 3);
+    fv_from_centre(m, r, r->cut.at, size + 3);
     fv_cell_place(m, r->cell, r->cut.at, place);
     fv_body_to_here(body, body->at, middle);
     size[6] = -body->spin * (place[1] - middle[1]);

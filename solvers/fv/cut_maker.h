@@ -76,10 +76,25 @@ static inline int32_t fv_cell_kind(const fv_maker *m, int32_t cell)
   return near < 0 ? near : m->t->kind[fv_cell_index(m, cell)];
 }
 
-static inline int32_t fv_cell_master(const fv_maker *m, int32_t cell)
+/* NULL: it has none. */
+static inline const fv_cut_record *fv_cell_record(const fv_maker *m, int32_t cell)
 {
   const int32_t kind = fv_cell_kind(m, cell);
-  return kind >= 0 ? m->t->record[kind].master : cell;
+  return kind >= 0 ? &m->t->record[kind] : NULL;
+}
+
+static inline int32_t fv_cell_master(const fv_maker *m, int32_t cell)
+{
+  const fv_cut_record *r = fv_cell_record(m, cell);
+  return r ? r->master : cell;
+}
+
+/* A place relative to a unit's centroid, from one in its cell of this record, NULL: a whole one. */
+static inline void fv_from_centre(const fv_maker *m, const fv_cut_record *r, const double at[3],
+                                  double off[3])
+{
+  for (int a = 0; a < 3; a++) off[a] = at[a] - (r ? r->centre[a] : 0.5);
+  if (m->side[2] == 1) off[2] = 0;
 }
 
 /* The cell so far from one, a cell at most along each axis; that beyond its face f. */
@@ -170,9 +185,8 @@ trm_status fv_list_heirs(fv_maker *m);
 int fv_cell_is_odd(const fv_maker *m, int32_t cell);
 
 /* cut_lists.c: what a cell's wall sweeps in the step, in cells. Whether slopes in one are central:
- * it and all beside it are whole. A place relative to a unit's centroid, from one in its cells. */
+ * it and all beside it are whole. */
 double fv_wall_sweep(const fv_maker *m, const fv_cut_record *r);
 int fv_cell_is_central(const fv_maker *m, int32_t cell);
-void fv_cell_from_centre(const fv_maker *m, int32_t cell, const double at[3], double off[3]);
 
 #endif

@@ -129,7 +129,7 @@ static void list_steeper(const fv_maker *m, int32_t master, const fv_stencil *s)
     const double per_area = *fv_size_of(t, wall, 13);
     double n[3], off[3];
     for (size_t a = 0; a < 3; a++) n[a] = *fv_size_of(t, wall, a) * per_area;
-    fv_cell_from_centre(m, r->cell, r->cut.at, off);
+    fv_from_centre(m, r, r->cut.at, off);
     *fv_size_of(t, wall, 15) =
       per_area > 0 ? fmin(steeper(m, master, s, n, off) / per_area, MOST * r->total) : 0;
   }
@@ -159,7 +159,7 @@ static trm_status look_about(const fv_maker *m, int32_t master, fv_stencil *s)
   for (int32_t i = kind; i >= 0; i = m->t->record[i].next) {
     const fv_cut_record *r = &m->t->record[i];
     if (r->wall < 0 || m->bodies->body[r->body].wall == FV_WALL_SLIP) continue;
-    fv_cell_from_centre(m, r->cell, r->cut.at, off);
+    fv_from_centre(m, r, r->cut.at, off);
     TRM_TRY(add_look(m, master, s, -1 - r->wall, off, 0.0625));
   }
   TRM_TRY(solve(m, master, s, 0));
