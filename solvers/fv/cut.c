@@ -76,7 +76,6 @@ static trm_status make(fv_maker *m)
   memset(m->faces, -1, 3 * cells * sizeof *m->faces);
   TRM_TRY(fv_list_units(m, &l));
   TRM_TRY(fv_list_wall_pieces(m, &l));
-  TRM_TRY(fv_list_unit_slopes(m));
   TRM_TRY(fv_list_slopes(m));
   TRM_TRY(fill_cells(m));
   number_slopes(m);
@@ -118,7 +117,7 @@ void fv_cut_destroy(fv_cut_tables **tables)
 {
   fv_cut_tables *t = *tables;
   if (!t) return;
-  void *const all[] = { t->spot, t->turn, t->look, t->face, t->unit, t->unit_slope, t->join,
+  void *const all[] = { t->spot, t->turn, t->look, t->face, t->unit, t->join,
                         t->mark,
                         t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
                         t->volume, t->pace, t->far, t->record, t->held, t->leaf,

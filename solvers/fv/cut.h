@@ -24,7 +24,7 @@ typedef struct fv_cut_record {
 typedef struct fv_cut_tables {
   int sloped, units, faces, walls, walled;
   size_t looks, joins, turns, weights; /* weights: in units of FV_CUT_GROUP */
-  int32_t *spot, *turn, *look, *face, *unit, *unit_slope, *join, *mark;
+  int32_t *spot, *turn, *look, *face, *unit, *join, *mark;
   double *weight, *size, *volume, *pace;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */

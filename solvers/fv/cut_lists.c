@@ -155,16 +155,6 @@ static trm_status add_face(fv_maker *m, int32_t left, int32_t right, int axis, i
   return TRM_OK;
 }
 
-/* Where in the list of slopes each unit's are. */
-trm_status fv_list_unit_slopes(fv_maker *m)
-{
-  fv_cut_tables *t = m->t;
-  t->unit_slope = malloc((size_t)t->units * sizeof *t->unit_slope + 1);
-  if (!t->unit_slope) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
-  for (int i = 0; i < t->units; i++) TRM_TRY(slope_of(m, t->unit[3 * i], &t->unit_slope[i]));
-  return TRM_OK;
-}
-
 /* The cell beyond face f of a unit's cell, of this kind, if gas passes to another unit there; -1 */
 static int32_t pass(const fv_maker *m, int32_t master, int32_t cell, int32_t kind, int f)
 {
@@ -264,7 +254,7 @@ static int is_walled(const fv_maker *m, const uint8_t *walled, size_t leaf)
   return is;
 }
 
-/* The units: the first in the list of slopes. */
+/* The units: the first in the list of slopes, in which each has its own number. */
 static trm_status list_masters(fv_maker *m, const uint8_t *walled)
 {
   int32_t number;

@@ -171,13 +171,12 @@ trm_status fv_find_looks(const fv_maker *m, int32_t cell, int kind, fv_stencil *
 int fv_cell_is_kept(const fv_maker *m, int32_t cell);
 
 /* In order: records of cut cells; groups; what is new since the step before; units, faces and
- * joins; walls; numbers of units' slopes; slopes; who has the gas that cells had. */
+ * joins; walls; slopes; who has the gas that cells had. */
 trm_status fv_find_cut_cells(fv_maker *m);
 trm_status fv_group_cells(fv_maker *m);
 trm_status fv_mark_fresh(fv_maker *m);
 trm_status fv_list_units(fv_maker *m, fv_lists *l);
 trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l);
-trm_status fv_list_unit_slopes(fv_maker *m);
 trm_status fv_list_slopes(fv_maker *m);
 trm_status fv_list_heirs(fv_maker *m);
 

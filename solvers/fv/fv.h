@@ -22,9 +22,9 @@ enum {
   FV_BEFORE = 8,               /* number of the field of the state a step before, if there is one */
   FV_PROBES = 32,
   FV_PROBED = 5,               /* series of a probe */
-  FV_WALL_BUFFERS = 27,
+  FV_WALL_BUFFERS = 26,
   FV_WALL_SLOPES = 4,          /* of these, the slopes' */
-  FV_BUFFERS = 74,
+  FV_BUFFERS = 73,
   FV_LEVELS = 13
 };
 
@@ -71,7 +71,7 @@ typedef struct fv_solver {
   fv_cut_tables *cut;          /* NULL: no bodies */
   struct {                     /* fv_unit.h */
     trm_buffer *spots, *turns, *looks, *weights, *slopes, *faces, *sizes, *fluxes, *forces, *units,
-      *joins, *volumes, *fresh, *marks, *scales, *solid, *places, *surface, *sloped,
+      *joins, *volumes, *fresh, *marks, *scales, *solid, *places, *surface,
       *firsts, *froms, *parts, *tilts, *offs, *held, *chunks, *others, *paces;
   } walls;
   uint8_t *solid;              /* of leaves' cells: 1 in bodies */

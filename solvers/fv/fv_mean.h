@@ -13,21 +13,21 @@ TRM_GROUP_KERNEL2(fv_mean, TRM_NO_SHARED, fv_params, TRM_RW(real) w, TRM_RO(int)
     const int source = ghosts[first + 1 + child];
     if (FV_IS_WANTED(x, y, z) && source >= 0) {
       TRM_IN(real) from = w + (trm_index)source * FV_BLOCK;
-      real mass[FV_PARTS], x_wards[FV_PARTS], y_wards[FV_PARTS], z_wards[FV_PARTS];
+      real mass[FV_PARTS], along_x[FV_PARTS], along_y[FV_PARTS], along_z[FV_PARTS];
       real energy[FV_PARTS];
       for (int k = 0; k < FV_PARTS; k++) {
         const int at = FV_PART_AT(k, x, y, z);
         const real u = from[at], v = from[FV_CELLS + at], c = from[2 * FV_CELLS + at];
         const real rho = from[3 * FV_CELLS + at], t = from[4 * FV_CELLS + at];
         mass[k] = rho;
-        x_wards[k] = rho * u;
-        y_wards[k] = rho * v;
-        z_wards[k] = rho * c;
+        along_x[k] = rho * u;
+        along_y[k] = rho * v;
+        along_z[k] = rho * c;
         energy[k] = rho * trm_fma(inner, t, R(0.5) * fv_square(u, v, c));
       }
       const real share = R(1.0) / (real)FV_PARTS;
-      const fv_cell c = fv_values(p, FV_OF_PARTS(mass) * share, FV_OF_PARTS(x_wards) * share,
-                                  FV_OF_PARTS(y_wards) * share, FV_OF_PARTS(z_wards) * share,
+      const fv_cell c = fv_values(p, FV_OF_PARTS(mass) * share, FV_OF_PARTS(along_x) * share,
+                                  FV_OF_PARTS(along_y) * share, FV_OF_PARTS(along_z) * share,
                                   FV_OF_PARTS(energy) * share);
       FV_STORE(to, i, c);
     }

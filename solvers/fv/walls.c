@@ -85,7 +85,6 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
       fv->solid },
     { &ALL(fv).places, "places of walls", 6 * walls, real_type, 0, t->place },
-    { &ALL(fv).sloped, "their cells' slopes", units, ints, 0, t->unit_slope },
     { &ALL(fv).surface, "what walls feel", (FV_FELT - 2) * walls, real_type, 1, NULL },
     { &ALL(fv).firsts, "moving cells of units", t->first ? units + 1 : 0, ints, 0, t->first },
     { &ALL(fv).froms, "cells that walls move through", t->froms, ints, 0, t->from },
@@ -163,7 +162,7 @@ trm_status fv_integrate_walls(fv_solver *fv, trm_buffer *w, trm_buffer *parts)
   fv->p.marked = 1;
   TRM_TRY(FV_LAUNCH(fv, FV_INTEGRALS, fv->cut->walled, w, fv->near, ALL(fv).marks, parts));
   return FV_LAUNCH(fv, FV_CUT_INTEGRALS, groups_of(fv->p.units), w, ALL(fv).units,
-                   ALL(fv).volumes, ALL(fv).sloped, ALL(fv).slopes, parts);
+                   ALL(fv).volumes, ALL(fv).slopes, parts);
 }
 
 /* What walls feel by the state as it is. */
