@@ -66,9 +66,11 @@ static const flow flows[] = {
 
 /* ---- names -------------------------------------------------------------------------- */
 
-static int axis_of_side(const char *key)
+static const char *const sides[] = { "west", "east", "south", "north", "bottom", "top" };
+
+/* The side's number, or -1. */
+static int side_of(const char *key)
 {
-  static const char *const sides[] = { "west", "east", "south", "north", "bottom", "top" };
   for (int i = 0; i < 6; i++)
     if (strncmp(key, "boundary.", 9) == 0 && strncmp(key + 9, sides[i], strlen(sides[i])) == 0)
       return i;
@@ -77,8 +79,7 @@ static int axis_of_side(const char *key)
 
 static void rename_key(const char *key, const int to[3], char *out)
 {
-  static const char *const sides[] = { "west", "east", "south", "north", "bottom", "top" };
-  const int side = axis_of_side(key);
+  const int side = side_of(key);
   const size_t length = strlen(key);
   snprintf(out, LENGTH, "%s", key);
   if (side >= 0)
@@ -109,7 +110,7 @@ static void rename_text(const char *key, const char *text, const int to[3], int 
   const size_t length = strlen(text);
   snprintf(out, LENGTH, "%s", text);
   if (is_boxes || strcmp(key, "compressible.force") == 0 ||
-      (axis_of_side(key) >= 0 && strstr(key, "_velocity")))
+      (side_of(key) >= 0 && strstr(key, "_velocity")))
     rename_numbers(text, to, is_boxes ? 2 : 1, axes, out);
   else if (strncmp(key, "compressible.", 13) == 0)
     for (size_t i = 0; i < length; i++)
