@@ -10,18 +10,21 @@
 #define TRM_FIRST trm_x
 #define TRM_FINAL trm_x
 #define TRM_LINES(x) for (int x = 0; 0;)
+#define TRM_RESIDENT 0
 #define TRM_WEST(x) ((x) == 0 ? TRM_NX - 1 : (x) - 1)
 #define TRM_EAST(x) ((x) == TRM_NX - 1 ? 0 : (x) + 1)
 
 #if defined(TRM_CUDA)
 #define TRM_LOCAL_X ((int)threadIdx.x)
-#define TRM_LOCAL_Y ((int)threadIdx.y)
+#define TRM_LOCAL_Y (TRM_ROW_GY == 1 ? 0 : (int)threadIdx.y)
 #define TRM_BLOCK_X ((int)blockIdx.x)
 #define TRM_BLOCK_Y ((int)blockIdx.y)
 #define TRM_BLOCK_Z ((int)blockIdx.z)
 #define TRM_BARRIER __syncthreads()
 #define TRM_ROW_KERNEL_(name, halo, P, n, signature, access) \
-  extern "C" __global__ void __launch_bounds__(TRM_ROW_GX * TRM_ROW_GY) name signature
+  extern "C" __global__ void \
+  __launch_bounds__(TRM_ROW_ITEMS, TRM_RESIDENT / TRM_ROW_ITEMS) name signature
+#define TRM_ROW_ITEMS (TRM_ROW_GX * TRM_ROW_GY)
 typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 /* trm_shared_NAME tells the plugin how much dynamic shared memory a group of this size needs. */
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
@@ -41,7 +44,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #endif
 #else
 #define TRM_LOCAL_X ((int)get_local_id(0))
-#define TRM_LOCAL_Y ((int)get_local_id(1))
+#define TRM_LOCAL_Y (TRM_ROW_GY == 1 ? 0 : (int)get_local_id(1))
 #define TRM_BLOCK_X ((int)get_group_id(0))
 #define TRM_BLOCK_Y ((int)get_group_id(1))
 #define TRM_BLOCK_Z ((int)get_group_id(2))
@@ -243,28 +246,33 @@ TRM_INLINE int trm_mirror(int i, const int n)
     for (int j = TRM_LOCAL_X / 32; j < (nj); j += TRM_GROUP / 32) \
       for (int i = TRM_LOCAL_X % 32; i < (ni); i += 32)
 
-/* For the last tenths of speed, on NVIDIA's; elsewhere nothing:
- *   TRM_AGAIN(i)   what follows from the int i is computed again from here on, not kept: 38
- *                  addresses of a lattice-Boltzmann cell fill registers
- *   TRM_APART(f)   the pointer f is the same for a group, and computed apart from what is added
- *                  to it: on the group's own path
- * trm_next_half(word, value) is the pair of 16-bit numbers whose low one is the word's high one,
- * and whose high one is the value, rounded. */
+/* For the last tenths of speed, in text of a GPU alone:
+ *   TRM_APART(f)       the pointer f is the same for a group, and computed apart from what is added
+ *                      to it: on the group's own path
+ *   TRM_WHOLE_LEAVES   after TRM_ROW, where rows are a multiple of 32 cells: items outside end. So
+ *                      NVIDIA's compiler sees no branch around the cells, and computes on the
+ *                      group's own path what is the same for all
+ *   TRM_RESIDENT       #undef and #define it before a kernel: as many items at least are to be on a
+ *                      multiprocessor at once, which bounds their registers; 0: any
+ * trm_high_halves(a, b) is the pair of 16-bit numbers of the high ones of a and b. */
 #if defined(TRM_NVIDIA)
-#define TRM_AGAIN(i) TRM_ASM volatile("" : "+r"(i))
-TRM_INLINE trm_bits trm_next_half(const trm_bits word, const real value)
+#define TRM_WHOLE_LEAVES if (!trm_inside) return
+#undef trm_two_halves /* both at once */
+TRM_INLINE trm_bits trm_two_halves(const real low, const real high)
 {
-  trm_bits next;
-  TRM_ASM("{ .reg .b32 pair; cvt.rn.f16x2.f32 pair, %2, %3; prmt.b32 %0, %1, pair, 0x7632; }"
-          : "=r"(next) : "r"(word), "f"((float)value), "f"(0.0f));
-  return next;
+  trm_bits pair;
+  TRM_ASM("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"((float)high), "f"((float)low));
+  return pair;
+}
+TRM_INLINE trm_bits trm_high_halves(const trm_bits a, const trm_bits b)
+{
+  trm_bits pair;
+  TRM_ASM("prmt.b32 %0, %1, %2, 0x7632;" : "=r"(pair) : "r"(a), "r"(b));
+  return pair;
 }
 #else
-#define TRM_AGAIN(i)
-TRM_INLINE trm_bits trm_next_half(const trm_bits word, const real value)
-{
-  return word >> 16 | trm_to_half(value) << 16;
-}
+#define TRM_WHOLE_LEAVES
+#define trm_high_halves(a, b) ((a) >> 16 | ((b) & 0xffff0000u))
 #endif
 #if defined(TRM_CUDA)
 #define TRM_APART(f) TRM_ASM("" : "+l"(f)); __builtin_assume(__isGlobal(f))

@@ -68,7 +68,7 @@ BEGIN {
     "trm_min trm_max trm_more trm_limit trm_min_above trm_falling trm_rising trm_word_of trm_real_of " \
     "trm_ones trm_near_reciprocal trm_near_sqrt trm_near_rsqrt trm_reciprocal trm_root trm_rsqrt " \
     "trm_over_root3 trm_prefetch trm_read trm_write trm_number trm_float16 trm_load_half trm_store_half " \
-    "trm_low_half trm_high_half trm_two_halves trm_next_half "
+    "trm_low_half trm_high_half trm_two_halves trm_high_halves "
   for (argument = 1; argument < ARGC; argument++) check_file(ARGV[argument], 0)
   check_tables()
   check_calls()
@@ -315,7 +315,7 @@ function check_shape(file, line, code) {
     tell(file, line, "TRM_CELLS(x) and the like take a name alone, and declare it")
   if (code ~ /^[ \t]*#[ \t]*pragma/)
     tell(file, line, "#pragma: one target's; TRM_CELLS and the phases have their own")
-  if (code ~ /^[ \t]*#[ \t]*define[ \t]+(TRM_|trm_)/ && code !~ /define[ \t]+TRM_SPAN[ \t]/)
+  if (code ~ /^[ \t]*#[ \t]*define[ \t]+(TRM_|trm_)/ && code !~ /define[ \t]+TRM_(SPAN|RESIDENT)[ \t]/)
     tell(file, line, "names that begin with TRM_ are the dialect's own; begin with the program's name")
   if (code ~ /\.\.\.|__VA_ARGS__/)
     tell(file, line, "a macro of variable arity: OpenCL C 1.2 has none; write one for each count")

@@ -9,9 +9,11 @@
 /* What a kernel begins with: the sums, and the solid cells, of both halves of a row. */
 #define FOLDED_BEGIN \
   TRM_ROW3(y, z); \
+  FOLDED_WHOLE; \
   const int fold = TRM_NX; \
-  const trm_index at_row = z * TRM_NY + y, leaf = p.leaves + at_row * TRM_LEAVES_OF(2 * fold); \
-  TRM_IN(trm_bits) solids = marks + p.marks_first + at_row * p.marks_row + p.solids; \
+  const trm_bits at_row = (trm_bits)z * (trm_bits)TRM_NY + (trm_bits)y; \
+  const trm_index leaf = p.leaves + at_row * (trm_bits)TRM_LEAVES_OF(2 * fold); \
+  TRM_IN(trm_bits) solids = marks + (p.marks_first + p.solids) + at_row * (trm_bits)p.marks_row; \
   TRM_LEAVES(energy); \
   TRM_LEAVES(change); \
   TRM_LEAVES(far_energy); \
@@ -20,6 +22,7 @@
   TRM_BITS(solids + fold / 32, far_wall)
 
 #if TRM_BY_SPAN
+#define FOLDED_WHOLE (void)0
 /* A host takes the two halves of a row one after the other: for comparison with a GPU. */
 TRM_ONCE void folded_span(TRM_IN(real) f, TRM_OUT(real) g, const stored_params p, const trm_index y,
                           const trm_index z, const int begin, const int n, const trm_mask *wall,
@@ -29,7 +32,7 @@ TRM_ONCE void folded_span(TRM_IN(real) f, TRM_OUT(real) g, const stored_params p
   stored_gather(&line, f, p, y, z, begin, n);
   (eddy ? stored_collide_eddies : forced ? stored_collide_forced : stored_collide_line)(
     &line, p, n, wall, energy, change);
-  if (p.is_16) stored_keep_mass(&line, n);
+  if (p.is_16) stored_keep_mass(&line, change, n);
   stored_scatter(g, &line, p, y, z, begin, n);
 }
 
@@ -43,6 +46,7 @@ TRM_ONCE void folded_span(TRM_IN(real) f, TRM_OUT(real) g, const stored_params p
   TRM_FOLD(far_energy, energies + leaf + fold / 32); \
   TRM_FOLD(far_change, changes + leaf + fold / 32)
 #else
+#define FOLDED_WHOLE TRM_WHOLE_LEAVES
 #define FOLDED_SOLIDS ((TRM_BIT(wall, x) ? 0xffffu : 0) | (TRM_BIT(far_wall, x) ? 0xffff0000u : 0))
 #define FOLDED_REST \
   if (keep & 0xffffu) energy = change = R(0.0); \
@@ -61,7 +65,7 @@ TRM_INLINE trm_bits folded_turned(const trm_bits pair, const trm_bits by)
  * each: sums are linear in them, and a product with a power of two is exact, so the bits are those
  * of stored_collide_cell. */
 #define FOLDED_VELOCITY \
-  const real rho = trm_fma(d, STORED_UNIT, R(1.0)), per_rho = R(1.0) / rho; \
+  const real rho = trm_fma(d, STORED_UNIT, R(1.0)), per_rho = trm_reciprocal(rho); \
   const real fx = forced ? p.force_x * STORED_PER_UNIT : R(0.0), \
              fy = forced ? p.force_y * STORED_PER_UNIT : R(0.0), \
              fz = forced ? p.force_z * STORED_PER_UNIT : R(0.0); \
@@ -72,6 +76,20 @@ TRM_INLINE trm_bits folded_turned(const trm_bits pair, const trm_bits by)
   const real ux = jx * to_speed, uy = jy * to_speed, uz = jz * to_speed; \
   const real ju = trm_fma(jx, ux, trm_fma(jy, uy, jz * uz)); \
   const real rest = trm_fma(R(-1.5), ju, d)
+/* D3_RELAX with halves subtracted in one operation: of 16-bit numbers they are exact. */
+#undef D3_RELAX
+#define D3_RELAX(a, b, weight, eu, ej, ef, es) \
+  do { \
+    const real along = eu, moment = ej; \
+    const real even = weight * trm_fma(R(4.5) * moment, along, rest); \
+    const real odd = R(3.0) * weight * moment; \
+    const real push_even = forced ? half_plus * weight * (R(9.0) * along * (ef) - uf) : R(0.0); \
+    const real push_odd = forced ? half_minus * R(3.0) * weight * (ef) : R(0.0); \
+    const real dp = trm_fma(plus, trm_fma(R(-0.5), f##a + f##b, even), push_even); \
+    const real dm = trm_fma(minus, trm_fma(R(-0.5), f##a - f##b, odd), push_odd); \
+    D3_SET(a, f##a + (dp + dm)); \
+    D3_SET(b, f##b + (dp - dm)); \
+  } while (0)
 TRM_INLINE void folded_collide_cell(real *f, const stored_params p, const int forced,
                                     const int eddy, real *energy, real *change)
 {
@@ -97,11 +115,20 @@ TRM_INLINE void folded_collide_cell(real *f, const stored_params p, const int fo
 #endif
 }
 
-TRM_INLINE void folded_keep_mass(real *f)
+/* Populations after the step become the high halves of words, and those the low ones. */
+#define FOLDED_NEXT(a, b, row, column, from_row, from_column) \
+  do { \
+    const trm_bits two = trm_two_halves(v[a], v[b]); \
+    others += trm_low_half(two) + trm_high_half(two); \
+    w[a] = w[a] >> 16 | two << 16; \
+    w[b] = trm_high_halves(w[b], two); \
+  } while (0)
+TRM_INLINE void folded_next(trm_bits *w, const real *v, const real change)
 {
-  real lost = R(0.0);
-  LBM3D_TIES(STORED_ROUND);
-  f[0] = stored_by_chance((f[0] + lost) * STORED_UNIT) * STORED_PER_UNIT;
+  real others = R(0.0);
+  LBM3D_TIES(FOLDED_NEXT);
+  const real rest = stored_by_chance(change * STORED_PER_UNIT - others);
+  w[0] = trm_high_halves(w[0], trm_two_halves(R(0.0), rest));
 }
 
 /* Pairs after the step for pairs that came; energy and change of the cell x, far_ of x + fold. */
@@ -114,8 +141,7 @@ TRM_INLINE void folded_collide(trm_bits *w, const stored_params p, const int for
     *change = *far_change;
     TRM_UNROLL for (int k = 0; k < LBM3D_Q; k++) v[k] = trm_low_half(w[k]);
     folded_collide_cell(v, p, forced, eddy, far_energy, far_change);
-    folded_keep_mass(v);
-    TRM_UNROLL for (int k = 0; k < LBM3D_Q; k++) w[k] = trm_next_half(w[k], v[k]);
+    folded_next(w, v, *far_change);
   }
 }
 
@@ -140,25 +166,38 @@ TRM_INLINE TRM_OUT(trm_bits) folded_to(TRM_OUT(trm_bits) g, const stored_params 
 
 /* Where rows begin in a component, in words (a grid has less than 2^31 cells), and at which columns
  * a neighbour's pair is beyond the end. */
-#define FOLDED_ROW(y, z) (((trm_bits)(z) * (trm_bits)ny + (trm_bits)(y)) * row_words)
 #define FOLDED_PLACES \
-  const trm_bits row_words = (trm_bits)(p.row >> 1); \
-  const int south = y == 0 ? ny - 1 : y - 1, north = y == ny - 1 ? 0 : y + 1; \
-  const int below = z == 0 ? nz - 1 : z - 1, above = z == nz - 1 ? 0 : z + 1; \
+  const trm_bits row_words = (trm_bits)(p.row >> 1), plane_words = (trm_bits)ny * row_words; \
+  const trm_bits south = y == 0 ? plane_words - row_words : 0u - row_words; \
+  const trm_bits north = y == ny - 1 ? row_words - plane_words : row_words; \
+  const trm_bits below = (z == 0 ? (trm_bits)nz - 1 : 0u - 1) * plane_words; \
+  const trm_bits above = (z == nz - 1 ? 1 - (trm_bits)nz : 1) * plane_words; \
   const trm_bits west_turns = x == 0 ? 16 : 0, east_turns = x == fold - 1 ? 16 : 0, x_turns = 0; \
-  const int west = x == 0 ? fold - 1 : x - 1, east = x == fold - 1 ? 0 : x + 1; \
-  const trm_bits bs = FOLDED_ROW(south, below), bc = FOLDED_ROW(y, below), \
-                 bn = FOLDED_ROW(north, below), ms = FOLDED_ROW(south, z), mc = FOLDED_ROW(y, z), \
-                 mn = FOLDED_ROW(north, z), as = FOLDED_ROW(south, above), \
-                 ac = FOLDED_ROW(y, above), an = FOLDED_ROW(north, above); \
+  const trm_bits mc = ((trm_bits)z * (trm_bits)ny + (trm_bits)y) * row_words; \
+  const trm_bits here = mc + (trm_bits)x; \
+  const trm_bits to_west = mc + (trm_bits)(x == 0 ? fold - 1 : x - 1), \
+                 to_east = mc + (trm_bits)(x == fold - 1 ? 0 : x + 1); \
   const trm_bits words = (trm_bits)(p.component >> 1), odd = p.odd ? words : 0, \
-                 even = words - odd, here = mc + (trm_bits)x; \
-  (void)bs, (void)bc, (void)bn, (void)ms, (void)mn, (void)as, (void)ac, (void)an, (void)west, \
-    (void)east, (void)x_turns, (void)west_turns
+                 even = words - odd; \
+  (void)west_turns, (void)x_turns, (void)to_west, (void)odd, (void)even
+
+#define FOLDED_BY_bs (south + below)
+#define FOLDED_BY_bc below
+#define FOLDED_BY_bn (north + below)
+#define FOLDED_BY_ms south
+#define FOLDED_BY_mc 0
+#define FOLDED_BY_mn north
+#define FOLDED_BY_as (south + above)
+#define FOLDED_BY_ac above
+#define FOLDED_BY_an (north + above)
+#define FOLDED_AT_x here
+#define FOLDED_AT_west to_west
+#define FOLDED_AT_east to_east
+#define FOLDED_AT(row, column) (FOLDED_AT_##column + FOLDED_BY_##row)
 
 #define FOLDED_PULL(a, b, row, column, from_row, from_column) \
-  w[a] = folded_turned(FOLDED_FROM(a, from_row + (trm_bits)(from_column)), from_column##_turns); \
-  w[b] = folded_turned(FOLDED_FROM(b, row + (trm_bits)(column)), column##_turns)
+  w[a] = folded_turned(FOLDED_FROM(a, FOLDED_AT(from_row, from_column)), from_column##_turns); \
+  w[b] = folded_turned(FOLDED_FROM(b, FOLDED_AT(row, column)), column##_turns)
 #define FOLDED_LEAVE(a, b, row, column, from_row, from_column) \
   FOLDED_TO(a, here) = w[a]; \
   FOLDED_TO(b, here) = w[b]
@@ -166,14 +205,14 @@ TRM_INLINE TRM_OUT(trm_bits) folded_to(TRM_OUT(trm_bits) g, const stored_params 
 /* In place; even and odd: words to the component that holds what is pulled from here, or beside. */
 #define FOLDED_TAKE(a, b, row, column, from_row, from_column) \
   w[a] = FOLDED_FROM(a, even + here); \
-  w[b] = folded_turned(FOLDED_FROM(a, odd + (row + (trm_bits)(column))), column##_turns)
+  w[b] = folded_turned(FOLDED_FROM(a, odd + FOLDED_AT(row, column)), column##_turns)
 #define FOLDED_SWAP(a, b, row, column, from_row, from_column) \
-  FOLDED_TO(a, odd + (row + (trm_bits)(column))) = folded_turned(w[a], column##_turns); \
+  FOLDED_TO(a, odd + FOLDED_AT(row, column)) = folded_turned(w[a], column##_turns); \
   FOLDED_TO(a, even + here) = w[b]
 /* The same beside solid cells, whose places keep what they hold: `keep` covers their halves. */
 #define FOLDED_KEEP(place, pair, kept) place = (place & (kept)) | ((pair) & ~(kept))
 #define FOLDED_SWAP_BUT(a, b, row, column, from_row, from_column) \
-  FOLDED_KEEP(FOLDED_TO(a, odd + (row + (trm_bits)(column))), \
+  FOLDED_KEEP(FOLDED_TO(a, odd + FOLDED_AT(row, column)), \
               folded_turned(w[a], column##_turns), folded_turned(keep, column##_turns)); \
   FOLDED_KEEP(FOLDED_TO(a, even + here), w[b], keep)
 
@@ -189,7 +228,6 @@ TRM_INLINE void folded_come(trm_bits *w, TRM_IN(trm_bits) from, const stored_par
   } else {
     LBM3D_TIES(FOLDED_PULL);
   }
-  (void)odd, (void)even;
 }
 
 TRM_INLINE void folded_go(trm_bits *w, TRM_OUT(trm_bits) to, const stored_params p, const int x,
@@ -209,29 +247,39 @@ TRM_INLINE void folded_go(trm_bits *w, TRM_OUT(trm_bits) to, const stored_params
     FOLDED_KEEP(FOLDED_TO(0, here), w[0], keep);
     LBM3D_TIES(FOLDED_SWAP_BUT);
   }
-  (void)odd, (void)even;
 }
+
+/* In one lattice what is stored goes where loads came from: 38 registers, if those addresses were
+ * kept. p.zero could be any number to a compiler, which so computes them again. */
+#define FOLDED_AGAIN(x, in_place) ((in_place) ? (x) + p.zero : (x))
 
 #define FOLDED_STEP(f, g, in_place, forced, eddy) \
   FOLDED_BEGIN; \
   TRM_SERIAL_CELLS(x) { \
-    int at_x = x, at_y = (int)y, at_z = (int)z; \
     const trm_bits keep = FOLDED_SOLIDS; \
     trm_bits w[LBM3D_Q]; \
-    folded_come(w, (TRM_IN(trm_bits))f + (p.first >> 1), p, at_x, at_y, at_z, fold, TRM_NY, \
+    folded_come(w, (TRM_IN(trm_bits))f + (p.first >> 1), p, x, (int)y, (int)z, fold, TRM_NY, \
                 TRM_NZ, in_place); \
     folded_collide(w, p, forced, eddy, &energy, &change, &far_energy, &far_change); \
-    TRM_AGAIN(at_x); \
-    TRM_AGAIN(at_y); \
-    TRM_AGAIN(at_z); \
-    folded_go(w, (TRM_OUT(trm_bits))g + (p.first >> 1), p, at_x, at_y, at_z, fold, TRM_NY, \
-              TRM_NZ, keep, in_place); \
+    folded_go(w, (TRM_OUT(trm_bits))g + (p.first >> 1), p, FOLDED_AGAIN(x, in_place), (int)y, \
+              (int)z, fold, TRM_NY, TRM_NZ, keep, in_place); \
     FOLDED_REST; \
   } \
   FOLDED_END
 #endif
 
-/* Kernels that step two lattices, and one. */
+/* Kernels that step two lattices, and one. Nearly without spills, D3Q19 has room for so many items
+ * at once: 72 registers each, 80 or 96. */
+#undef TRM_RESIDENT
+#if LBM3D_Q == 19
+#define FOLDED_MANY 896
+#define FOLDED_SOME 768
+#define FOLDED_FEW 640
+#else
+#define FOLDED_MANY 0
+#define FOLDED_SOME 0
+#define FOLDED_FEW 0
+#endif
 #define FOLDED_TWO(name, step, forced, eddy) \
   TRM_ROW_KERNEL5(name, -1, stored_params, TRM_RO(real) f, TRM_RW(real) g, TRM_RO(trm_bits) marks, \
                   TRM_RW(real) energies, TRM_RW(real) changes) \
@@ -244,9 +292,12 @@ TRM_INLINE void folded_go(trm_bits *w, TRM_OUT(trm_bits) to, const stored_params
   { \
     step(f, f, 1, forced, eddy); \
   }
+#define TRM_RESIDENT FOLDED_MANY
 FOLDED_TWO(folded_step_two, FOLDED_STEP, 0, 0)
 FOLDED_TWO(folded_forced_two, FOLDED_STEP, 1, 0)
-FOLDED_TWO(folded_eddies_two, FOLDED_STEP, 1, 1)
 FOLDED_IN_PLACE(folded_step, FOLDED_STEP, 0, 0)
 FOLDED_IN_PLACE(folded_forced, FOLDED_STEP, 1, 0)
+#undef TRM_RESIDENT
+#define TRM_RESIDENT FOLDED_SOME
+FOLDED_TWO(folded_eddies_two, FOLDED_STEP, 1, 1)
 FOLDED_IN_PLACE(folded_eddies, FOLDED_STEP, 1, 1)

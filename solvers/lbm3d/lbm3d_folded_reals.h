@@ -45,18 +45,18 @@ TRM_INLINE void folded_put(TRM_OUT(real) to, const real own, const real far_own,
 }
 
 #define FOLDED_PULL_REALS(a, b, row, column, from_row, from_column) \
-  folded_take(v + a, far_v + a, FOLDED_PAIR_FROM(a, from_row + (trm_bits)(from_column)), \
+  folded_take(v + a, far_v + a, FOLDED_PAIR_FROM(a, FOLDED_AT(from_row, from_column)), \
               from_column##_turns); \
-  folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(b, row + (trm_bits)(column)), column##_turns)
+  folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(b, FOLDED_AT(row, column)), column##_turns)
 #define FOLDED_LEAVE_REALS(a, b, row, column, from_row, from_column) \
   folded_put(FOLDED_PAIR_TO(a, here), v[a], far_v[a], 0, keep); \
   folded_put(FOLDED_PAIR_TO(b, here), v[b], far_v[b], 0, keep)
 #define FOLDED_TAKE_REALS(a, b, row, column, from_row, from_column) \
   folded_take(v + a, far_v + a, FOLDED_PAIR_FROM(a, even + here), 0); \
-  folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(a, odd + (row + (trm_bits)(column))), \
+  folded_take(v + b, far_v + b, FOLDED_PAIR_FROM(a, odd + FOLDED_AT(row, column)), \
               column##_turns)
 #define FOLDED_SWAP_REALS(a, b, row, column, from_row, from_column) \
-  folded_put(FOLDED_PAIR_TO(a, odd + (row + (trm_bits)(column))), v[a], far_v[a], \
+  folded_put(FOLDED_PAIR_TO(a, odd + FOLDED_AT(row, column)), v[a], far_v[a], \
              column##_turns, keep); \
   folded_put(FOLDED_PAIR_TO(a, even + here), v[b], far_v[b], 0, keep)
 
@@ -71,7 +71,6 @@ TRM_INLINE void folded_reals_come(real *v, real *far_v, TRM_IN(real) from, const
   } else {
     LBM3D_TIES(FOLDED_PULL_REALS);
   }
-  (void)odd, (void)even;
 }
 
 TRM_INLINE void folded_reals_go(const real *v, const real *far_v, TRM_OUT(real) to,
@@ -86,33 +85,34 @@ TRM_INLINE void folded_reals_go(const real *v, const real *far_v, TRM_OUT(real) 
   } else {
     LBM3D_TIES(FOLDED_LEAVE_REALS);
   }
-  (void)odd, (void)even;
 }
 
 #define FOLDED_STEP_REALS(f, g, in_place, forced, eddy) \
   FOLDED_BEGIN; \
   TRM_SERIAL_CELLS(x) { \
-    int at_x = x, at_y = (int)y, at_z = (int)z; \
     const trm_bits keep = FOLDED_SOLIDS; \
     real v[LBM3D_Q], far_v[LBM3D_Q]; \
-    folded_reals_come(v, far_v, f, p, at_x, at_y, at_z, fold, TRM_NY, TRM_NZ, \
+    folded_reals_come(v, far_v, f, p, x, (int)y, (int)z, fold, TRM_NY, TRM_NZ, \
                       in_place); \
     stored_collide_cell(v, p, forced, eddy, &energy, &change); \
     stored_collide_cell(far_v, p, forced, eddy, &far_energy, &far_change); \
-    TRM_AGAIN(at_x); \
-    TRM_AGAIN(at_y); \
-    TRM_AGAIN(at_z); \
+    const int at_x = FOLDED_AGAIN(x, in_place); \
     if (keep == 0) \
-      folded_reals_go(v, far_v, g, p, at_x, at_y, at_z, fold, TRM_NY, TRM_NZ, 0, in_place); \
-    else folded_reals_go(v, far_v, g, p, at_x, at_y, at_z, fold, TRM_NY, TRM_NZ, keep, in_place); \
+      folded_reals_go(v, far_v, g, p, at_x, (int)y, (int)z, fold, TRM_NY, TRM_NZ, 0, in_place); \
+    else \
+      folded_reals_go(v, far_v, g, p, at_x, (int)y, (int)z, fold, TRM_NY, TRM_NZ, keep, in_place); \
     FOLDED_REST; \
   } \
   FOLDED_END
 #endif
 
+#undef TRM_RESIDENT
+#define TRM_RESIDENT FOLDED_FEW
 FOLDED_TWO(folded_reals_step_two, FOLDED_STEP_REALS, 0, 0)
 FOLDED_TWO(folded_reals_forced_two, FOLDED_STEP_REALS, 1, 0)
 FOLDED_TWO(folded_reals_eddies_two, FOLDED_STEP_REALS, 1, 1)
 FOLDED_IN_PLACE(folded_reals_step, FOLDED_STEP_REALS, 0, 0)
 FOLDED_IN_PLACE(folded_reals_forced, FOLDED_STEP_REALS, 1, 0)
 FOLDED_IN_PLACE(folded_reals_eddies, FOLDED_STEP_REALS, 1, 1)
+#undef TRM_RESIDENT
+#define TRM_RESIDENT 0

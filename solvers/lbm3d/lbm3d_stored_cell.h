@@ -12,9 +12,16 @@ TRM_INLINE void stored_collide_cell(real *f, const stored_params p, const int fo
   LBM3D_TIES(STORED_KEEP);
 }
 
-TRM_INLINE void stored_keep_mass(real *f)
+/* The sum of two populations as they will be stored. */
+TRM_INLINE real stored_two(const real a, const real b)
 {
-  STORED_KEEP_MASS;
+  const trm_bits two = trm_two_halves(a * STORED_PER_UNIT, b * STORED_PER_UNIT);
+  return (trm_low_half(two) + trm_high_half(two)) * STORED_UNIT;
+}
+
+TRM_INLINE void stored_keep_mass(real *f, const real change)
+{
+  STORED_KEEP_MASS(change);
 }
 
 /* The cell's populations: of two lattices from x - e_k; of one, a pair's from here and beside. */
@@ -38,7 +45,7 @@ TRM_INLINE void stored_cell(TRM_IN(real) f, TRM_OUT(real) g, const stored_params
   v[0] = stored_get(f, is_16, mc + x);
   LBM3D_TIES(STORED_PULL);
   stored_collide_cell(v, p, forced, eddy, energy, change);
-  if (is_16) stored_keep_mass(v);
+  if (is_16) stored_keep_mass(v, *change);
 #define STORED_PUSH(a, b, row, column, from_row, from_column) \
   stored_put(g, is_16, in_place ? row + column + (a * p.component + there) \
                        : mc + x + a * p.component, v[a]); \

@@ -20,5 +20,5 @@ typedef struct stored_params {
   int is_16, in_place, odd;         /* how populations are stored; whether the next step is odd */
   int what, plane;                  /* which component is shown; of which plane */
   int fold;                         /* cells x and x + fold lie side by side; 0: rows as they are */
-  int none;
+  int zero;                         /* 0, which no compiler knows */
 } stored_params;

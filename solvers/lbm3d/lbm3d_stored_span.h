@@ -77,9 +77,32 @@ STORED_LOOP(stored_collide_line, 0, 0)
 STORED_LOOP(stored_collide_forced, 1, 0)
 STORED_LOOP(stored_collide_eddies, 1, 1)
 
-TRM_ONCE void stored_keep_mass(stored_line *line, const int n)
+/* A population as it will be stored (of a zero either sign). The sum with 1.5 * 2^13 times its
+ * power of two rounds it to 11 bits, as 16-bit numbers are, and at 2^-24 of their unit where they
+ * are denormal. Three operations of integers (positive numbers are ordered as their bits) and two
+ * of reals, that all have vectors. Fast arithmetic would take the difference for the value. */
+TRM_INLINE real stored_one(const real value)
 {
-  TRM_EACH(i, n) { STORED_KEEP_MASS; }
+#if TRM_STRICT_KERNEL && !TRM_F64_KERNEL
+  const trm_bits size = (trm_bits)trm_word_of(value) & 0x7f800000u;
+  const trm_word large = (trm_word)(size + 0x06c00000u);
+  const trm_word least = 0x37c00000; /* 0.75 * 2^-15 */
+  const real shift = trm_real_of(large > least ? large : least);
+  return (value + shift) - shift;
+#else
+  return trm_low_half(trm_two_halves(value * STORED_PER_UNIT, R(0.0))) * STORED_UNIT;
+#endif
+}
+
+/* The sum of two. */
+TRM_INLINE real stored_two(const real a, const real b)
+{
+  return stored_one(a) + stored_one(b);
+}
+
+TRM_ONCE void stored_keep_mass(stored_line *line, const real *change, const int n)
+{
+  TRM_EACH(i, n) { STORED_KEEP_MASS(change[i]); }
 }
 
 /* Where the span's population k comes from, and where it goes. */
@@ -124,5 +147,5 @@ TRM_ONCE void stored_scatter(TRM_OUT(real) g, const stored_line *line, const sto
   stored_gather(&line, f, p, y, z, begin, n); \
   (eddy ? stored_collide_eddies : forced ? stored_collide_forced : stored_collide_line)( \
     &line, p, n, wall, energy, change); \
-  if (is_16) stored_keep_mass(&line, n); \
+  if (is_16) stored_keep_mass(&line, change, n); \
   stored_scatter(g, &line, p, y, z, begin, n)
