@@ -1,4 +1,5 @@
-/* forest.c - leaves in Morton order, found again by a table of their places; ghosts beside them. */
+/* forest.c - leaves in Morton order, each in a slot, found again by a table of their places; ghosts
+ * beside them. */
 #include <config.h>
 
 #include "solvers/kit/forest.h"
@@ -192,10 +193,11 @@ static trm_status add_leaves(builder *b, int level, const int32_t place[3])
   const trm_forest_shape *shape = &forest->shape;
   if (slot_at(&b->split, level, place) < 0) {
     const size_t i = forest->blocks.count++;
-    memcpy(forest->place[i], place, sizeof forest->place[i]);
-    forest->level[i] = (uint8_t)level;
-    forest->slot[i] = (int32_t)i;
-    return enter(b->slots, level, place, (int32_t)i);
+    const int32_t slot = forest->leaf_slot[i];
+    memcpy(forest->leaf_place[i], place, sizeof forest->leaf_place[i]);
+    memcpy(forest->place[slot], place, sizeof forest->place[slot]);
+    forest->leaf_level[i] = forest->level[slot] = (uint8_t)level;
+    return enter(b->slots, level, place, slot);
   }
   for (int i = 0; i < (shape->side[2] == 1 ? 4 : 8); i++) {
     int32_t part[3];
@@ -203,6 +205,42 @@ static trm_status add_leaves(builder *b, int level, const int32_t place[3])
     TRM_TRY(add_leaves(b, level + 1, part));
   }
   return TRM_OK;
+}
+
+/* The next number of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+ * generators, 2014). */
+static uint64_t draw(uint64_t *state)
+{
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+/* The slots of leaves: in order, or shuffled (Fisher and Yates). */
+static void choose_slots(int32_t *slot, size_t count, uint64_t seed)
+{
+  uint64_t state = seed;
+  for (size_t i = 0; i < count; i++) slot[i] = (int32_t)i;
+  for (size_t i = count; seed && i > 1; i--) {
+    const size_t other = (size_t)(draw(&state) % i);
+    const int32_t last = slot[i - 1];
+    slot[i - 1] = slot[other];
+    slot[other] = last;
+  }
+}
+
+static trm_status make_room(trm_forest *forest, size_t leaves)
+{
+  forest->leaf_slot = malloc(leaves * sizeof *forest->leaf_slot);
+  forest->leaf_place = malloc(leaves * sizeof *forest->leaf_place);
+  forest->leaf_level = malloc(leaves);
+  forest->place = malloc(leaves * sizeof *forest->place);
+  forest->level = malloc(leaves);
+  forest->near = malloc(leaves * sizeof *forest->near);
+  return forest->leaf_slot && forest->leaf_place && forest->leaf_level && forest->place &&
+                 forest->level && forest->near
+             ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
 }
 
 static trm_status make_leaves(builder *b)
@@ -218,16 +256,12 @@ static trm_status make_leaves(builder *b)
   b->leaves = count;
   trm_status status = TRM_OK;
   for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i]);
-  forest->slot = malloc(b->leaves * sizeof *forest->slot);
-  forest->place = malloc(b->leaves * sizeof *forest->place);
-  forest->level = malloc(b->leaves);
-  forest->near = malloc(b->leaves * sizeof *forest->near);
-  if (status == TRM_OK && (!forest->slot || !forest->place || !forest->level || !forest->near))
-    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", b->leaves);
+  if (status == TRM_OK) status = make_room(forest, b->leaves);
+  if (status == TRM_OK) choose_slots(forest->leaf_slot, b->leaves, forest->shape.shuffle);
   for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i]);
-  forest->blocks.slot = forest->slot;
-  forest->blocks.level = forest->level;
-  forest->blocks.place = (const int32_t (*)[3])forest->place;
+  forest->blocks.slot = forest->leaf_slot;
+  forest->blocks.level = forest->leaf_level;
+  forest->blocks.place = (const int32_t (*)[3])forest->leaf_place;
   forest->slots = forest->blocks.count;
   free(roots);
   return status;
@@ -322,8 +356,8 @@ typedef struct surroundings {
 static trm_status look_around(builder *b, size_t leaf, surroundings *about)
 {
   trm_forest *forest = b->forest;
-  const int level = forest->level[leaf], is_flat = forest->shape.side[2] == 1;
-  const int32_t *place = forest->place[leaf];
+  const int level = forest->leaf_level[leaf], is_flat = forest->shape.side[2] == 1;
+  const int32_t *place = forest->leaf_place[leaf];
   const int32_t parent[3] = { place[0] >> 1, place[1] >> 1, is_flat ? 0 : place[2] >> 1 };
   if (level != about->level || memcmp(parent, about->parent, sizeof parent) != 0) {
     about->level = level;
@@ -337,7 +371,7 @@ static trm_status look_around(builder *b, size_t leaf, surroundings *about)
     if (*slot == UNKNOWN) TRM_TRY(beside(b, level, place, k, slot));
     else if ((size_t)*slot >= forest->blocks.count)
       widen(&forest->ghosts[(size_t)*slot - forest->blocks.count], forest->blocks.side, k);
-    forest->near[leaf][k] = *slot;
+    forest->near[forest->leaf_slot[leaf]][k] = *slot;
   }
   return TRM_OK;
 }
@@ -423,7 +457,9 @@ void trm_forest_destroy(trm_forest **forest)
     free((*forest)->table->slots);
   }
   free((*forest)->table);
-  free((*forest)->slot);
+  free((*forest)->leaf_slot);
+  free((*forest)->leaf_level);
+  free((*forest)->leaf_place);
   free((*forest)->level);
   free((*forest)->place);
   free((*forest)->ghosts);

@@ -18,6 +18,8 @@ typedef struct trm_forest_shape {
                                 * corners differ by one level at most: others are split for that. */
   int (*wants)(const void *user, int level, const int32_t place[3]);
   const void *user;
+  uint64_t shuffle;            /* 0: leaf i lies in slot i; else the seed of another order, for
+                                * tests that no result depends on where a block lies */
 } trm_forest_shape;
 
 /* A block that leaves of its level look at, but no leaf itself. It has a slot, which the solver
@@ -40,26 +42,31 @@ typedef struct trm_ghost {
   int32_t level, place[3];     /* its own; -1 or the number of blocks where it lies beyond an end */
 } trm_ghost;
 
+/* Blocks are named by their slots throughout; leaves have the first ones, 0 to blocks.count - 1.
+ * `blocks` alone lists them by number, in Morton order: leaf i lies in slot blocks.slot[i]. What
+ * depends on an order, as sums do, goes by that. */
 typedef struct trm_forest {
   trm_forest_shape shape;
-  trm_blocks blocks;           /* the leaves in Morton order; leaf i lies in slot i */
+  trm_blocks blocks;
   size_t slots;                /* leaves, then ghosts, kind by kind */
   trm_ghost *ghosts;
   size_t ghost_count;
   size_t first[TRM_GHOST_KINDS + 1]; /* number of a kind's first ghost; of the last, all of them */
+  uint8_t *level;              /* of each leaf's slot: its level and place, as in `blocks` */
+  int32_t (*place)[3];
   int32_t (*near)[27];         /* of each leaf's slot: the slot at dx, dy, dz, each -1, 0 or 1, is
                                 * number (dz + 1) * 9 + (dy + 1) * 3 + dx + 1 */
   struct trm_forest_table *table; /* places to slots */
-  int32_t *slot;               /* what `blocks` points at */
-  uint8_t *level;
-  int32_t (*place)[3];
+  int32_t *leaf_slot;          /* what `blocks` points at */
+  uint8_t *leaf_level;
+  int32_t (*leaf_place)[3];
 } trm_forest;
 
 /* TRM_ERROR_INPUT for a box of more than 2^24 blocks. The forest is the caller's. */
 TRM_API trm_status trm_forest_create(const trm_forest_shape *shape, trm_forest **out);
 TRM_API void trm_forest_destroy(trm_forest **forest);
 
-/* The leaf that is this block; -1: the block is split, or a part of one that is not. */
+/* The slot of the leaf that is this block; -1: the block is split, or a part of one that is not. */
 TRM_API int32_t trm_forest_leaf(const trm_forest *forest, int level, const int32_t place[3]);
 
 #endif
