@@ -151,7 +151,8 @@ static void add_number(value_list *list, double number, const trm_option *option
 static void values_of(const trm_option *option, const trm_device_info *device, value_list *out)
 {
   const int is_own = strncmp(option->key, "run.", 4) != 0 &&
-                     strncmp(option->key, "output.", 7) != 0;
+                     strncmp(option->key, "output.", 7) != 0 &&
+                     strcmp(option->key, "mesh.shuffle") != 0;
   out->count = 0;
   if (!(option->flags & TRM_OPTION_SAME_RESULT)) return;
   if (strcmp(option->key, "run.group") == 0 && !device->is_host)

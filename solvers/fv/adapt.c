@@ -224,7 +224,7 @@ trm_status fv_keep_levels(fv_solver *fv)
   uint8_t *levels = malloc(fv->adapt.most);
   if (!levels) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu levels", fv->adapt.most);
   memset(levels, NO_LEAF, fv->adapt.most);
-  memcpy(levels, forest->level, forest->blocks.count);
+  memcpy(levels, forest->blocks.level, forest->blocks.count);
   const trm_status status = trm_buffer_write(fv->adapt.levels, 0, fv->adapt.most, levels);
   free(levels);
   return status;
@@ -265,7 +265,7 @@ trm_status fv_reshape(trm_solver *solver)
   if (status == TRM_OK) status = trm_forest_create(&shape, &next);
   if (status == TRM_OK &&
       (next->blocks.count > fv->adapt.most ||
-       memcmp(next->level, r.levels, next->blocks.count) != 0 ||
+       memcmp(next->blocks.level, r.levels, next->blocks.count) != 0 ||
        (next->blocks.count < fv->adapt.most && r.levels[next->blocks.count] != NO_LEAF)))
     status = TRM_FAIL(INPUT, "the levels that were kept are not those of a grid of blocks");
   if (status == TRM_OK) status = fv_take_forest(fv, &next);

@@ -37,7 +37,7 @@ static trm_status read_grid(fv_solver *fv, const trm_config *config, trm_forest_
   static const char *const keys[] = { "grid.nx", "grid.ny", "grid.nz" };
   static const char *const corners[] = { "grid.x0", "grid.y0", "grid.z0" };
   const int is_flat = trm_config_integer(config, "grid.nz") == 1;
-  *shape = (trm_forest_shape){ .level = 0 };
+  *shape = (trm_forest_shape){ .shuffle = (uint64_t)trm_config_integer(config, "mesh.shuffle") };
   fv->block = 1;
   for (int a = 0; a < 3; a++) {
     const int side = is_flat ? (a == 2 ? 1 : 16) : 8;

@@ -1,5 +1,6 @@
-/* cut.c - see cut.h. In the order of leaves and cells throughout, so that the same case has the
- * same lists everywhere; but for turns, whose order changes no bit. */
+/* cut.c - see cut.h. Lists are in the order of leaves and cells throughout, so that the same case
+ * has the same lists everywhere, in whatever slots its leaves lie; but for turns, whose order
+ * changes no bit. */
 #include "solvers/fv/cut_maker.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@ static trm_status mark_blocks(fv_maker *m)
   fv_cut_tables *t = m->t;
   const size_t leaves = m->forest->blocks.count, width = m->block + 1;
   size_t room = 0;
-  for (size_t leaf = 0; leaf < leaves; leaf++) {
+  for (size_t number = 0; number < leaves; number++) {
+    const size_t leaf = (size_t)m->forest->blocks.slot[number];
     int is_walled = 0;
     if (t->near[leaf] == FV_WHOLE) continue;
     TRM_TRY(fv_list_grow(&t->mark, &room, (size_t)t->walled, width * sizeof *t->mark));

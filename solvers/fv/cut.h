@@ -7,8 +7,8 @@
 #include "solvers/fv/cut_cell.h"
 #include "solvers/kit/forest.h"
 
-/* A cell that a wall cuts, or that a smaller one is merged with. Numbers of cells are
- * slot * cells of a block + place in the block. */
+/* A cell that a wall cuts, or that a smaller one is merged with. A leaf is named by its slot, and
+ * numbers of cells are slot * cells of a block + place in the block. */
 typedef struct fv_cut_record {
   int32_t cell, master;        /* its group's; its own where it is none's */
   int32_t next;                /* record of the group's next member, -1 */

@@ -238,11 +238,13 @@ static trm_status cut_leaves(fv_maker *m)
                    .is_gas = malloc(all), .is_stirred = malloc(all) };
   trm_status status = c.distance && c.own && c.inside && c.is_gas && c.is_stirred
                         ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for corners of a block");
-  for (size_t i = 0; i < m->forest->blocks.count && status == TRM_OK; i++)
-    if (m->t->near[i] >= 0) {
-      m->t->far[m->t->near[i]] = fv_leaf_far(m, i);
-      status = is_kept(m, i) ? keep_leaf(m, i) : cut_leaf(m, i, &c);
-    }
+  for (size_t i = 0; i < m->forest->blocks.count && status == TRM_OK; i++) {
+    const size_t leaf = (size_t)m->forest->blocks.slot[i];
+    const int32_t near = m->t->near[leaf];
+    if (near < 0) continue;
+    m->t->far[near] = fv_leaf_far(m, leaf);
+    status = is_kept(m, leaf) ? keep_leaf(m, leaf) : cut_leaf(m, leaf, &c);
+  }
   free(c.distance);
   free(c.own);
   free(c.inside);

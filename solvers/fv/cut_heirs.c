@@ -213,7 +213,8 @@ static trm_status take_over(heirs *h)
   orphan *orphans = NULL;
   size_t count = 0, room = 0;
   trm_status status = TRM_OK;
-  for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++)
+  for (size_t k = 0; k < m->forest->blocks.count; k++) {
+    const size_t leaf = (size_t)m->forest->blocks.slot[k];
     for (size_t i = 0; i < m->block && t->near[leaf] >= 0 && status == TRM_OK; i++) {
       const int32_t cell = (int32_t)(leaf * m->block + i);
       const size_t at = (size_t)t->near[leaf] * m->block + i;
@@ -226,6 +227,7 @@ static trm_status take_over(heirs *h)
         if (status == TRM_OK) orphans[count++] = (orphan){ cell, -1 };
       }
     }
+  }
   if (status == TRM_OK) status = hand_on(h, orphans, count);
   free(orphans);
   TRM_TRY(status);

@@ -258,9 +258,11 @@ static int is_walled(const fv_maker *m, const uint8_t *walled, size_t leaf)
 static trm_status list_masters(fv_maker *m, const uint8_t *walled)
 {
   int32_t number;
-  for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++)
+  for (size_t k = 0; k < m->forest->blocks.count; k++) {
+    const size_t leaf = (size_t)m->forest->blocks.slot[k];
     for (size_t i = is_walled(m, walled, leaf) ? 0 : m->block; i < m->block; i++)
       if (is_listed(m, leaf, i)) TRM_TRY(slope_of(m, (int32_t)(leaf * m->block + i), &number));
+  }
   return TRM_OK;
 }
 

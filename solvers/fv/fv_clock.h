@@ -77,13 +77,16 @@
 #define FV_CODE_FIRST (6 * FV_CODE_SIDE)
 #define FV_NUMBER_FIRST 4
 
-/* Numbers of a leaf: the 27 slots about it, its level, the flux that each side keeps at a jump, -1:
- * none; 1 where it lies in a body that stays: then a stage leaves it alone. Of a coarser leaf at
- * jumps: its slot, for each side its own flux and those of the finer leaves there. */
+/* Numbers of the leaf in a slot: the 27 slots about it, its level, the flux that each side keeps at
+ * a jump, -1: none; 1 where it lies in a body that stays: then a stage leaves it alone. The last
+ * one of slot i is not its leaf's: it is the slot of leaf i in Morton order, by which sums go.
+ * Of a coarser leaf at jumps: its slot, for each side its own flux and those of the finer leaves
+ * there. */
 #define FV_LEVEL 27
 #define FV_KEPT 28
 #define FV_IN_BODY 34
-#define FV_NEAR_INTS 35
+#define FV_SLOT_OF 35
+#define FV_NEAR_INTS 36
 #define FV_JUMP_INTS 31
 
 /* Adaptation (fv_adapt.h): what is looked at; numbers of a new leaf's move and its kinds. */

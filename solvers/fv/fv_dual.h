@@ -90,8 +90,8 @@ TRM_INLINE void fv_derive(const real dt, TRM_OUT(real) clock)
 /* As fv_clock, by p.begins: 0, the step that was made is counted and noted, and the next one's
  * length is set; 1, that alone; 2, see above. A step a thousandth longer than asked for ends a run
  * that would end just behind it. */
-TRM_GROUP_KERNEL5(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RO(real) norms,
-                  TRM_RW(real) clock, TRM_RW(int) tally, TRM_RW(real) series)
+TRM_GROUP_KERNEL6(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_RO(real) norms,
+                  TRM_RO(int) near, TRM_RW(real) clock, TRM_RW(int) tally, TRM_RW(real) series)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_lanes, s);
@@ -99,7 +99,8 @@ TRM_GROUP_KERNEL5(fv_pseudo_clock, fv_lanes, fv_params, TRM_RO(real) peaks, TRM_
     if (group == 0 && FV_RUNS(clock)) {
       TRM_SERIAL(lane, 256) {
         real sum = R(0.0);
-        for (int i = lane; i < p.blocks; i += 256) sum = sum + norms[i];
+        for (int i = lane; i < p.blocks; i += 256)
+          sum = sum + norms[near[(trm_index)i * FV_NEAR_INTS + FV_SLOT_OF]];
         s.lane[lane] = sum;
       }
       for (int fold = 128; fold > 0; fold /= 2)

@@ -1,7 +1,7 @@
 /* Sums over the gas as a series each: kinetic energy; half the square of the vorticity; what
  * friction makes of the flow's energy, as heat. Parts of each of the three lie one behind another:
- * of the leaves, then of the units at walls (fv_unit.h), folded in that order. They lie where the
- * next stage's values will. */
+ * of the leaves by slot, then of the units at walls (fv_unit.h); they are folded in the order of
+ * leaves. They lie where the next stage's values will. */
 
 typedef struct fv_summed { real lane[FV_SUMS][FV_CELLS]; } fv_summed;
 typedef struct fv_gradient { real s[9]; } fv_gradient; /* of u, v and w along x, y and z each */

@@ -64,8 +64,8 @@ TRM_GROUP_KERNEL3(fv_steepness, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_RO
 }
 
 /* Sums over the gas (fv_integrals.h): a group a sum, into the series from p.sums on. */
-TRM_GROUP_KERNEL4(fv_fold, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(real) clock,
-                  TRM_RO(int) tally, TRM_RW(real) series)
+TRM_GROUP_KERNEL5(fv_fold, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(int) near,
+                  TRM_RO(real) clock, TRM_RO(int) tally, TRM_RW(real) series)
 {
   TRM_GROUP1(group);
   TRM_SHARED(fv_lanes, s);
@@ -73,7 +73,8 @@ TRM_GROUP_KERNEL4(fv_fold, fv_lanes, fv_params, TRM_RO(real) parts, TRM_RO(real)
   TRM_IN(real) part = parts + (trm_index)group * count;
   TRM_SERIAL(lane, 256) {
     real sum = R(0.0);
-    for (int i = lane; i < count; i += 256) sum = sum + part[i];
+    for (int i = lane; i < count; i += 256)
+      sum = sum + part[i < p.blocks ? near[(trm_index)i * FV_NEAR_INTS + FV_SLOT_OF] : i];
     s.lane[lane] = sum;
   }
   for (int fold = 128; fold > 0; fold /= 2)

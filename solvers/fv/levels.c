@@ -225,6 +225,7 @@ static trm_status write_near(fv_solver *fv, int32_t (*kept)[6])
     near[i][FV_LEVEL] = forest->level[i];
     memcpy(near[i] + FV_KEPT, kept[i], sizeof kept[i]);
     near[i][FV_IN_BODY] = fv_stays_in_body(fv, i);
+    near[i][FV_SLOT_OF] = forest->blocks.slot[i];
   }
   const trm_status status = trm_buffer_write(fv->near, 0, leaves * sizeof *near, near);
   free(near);

@@ -60,6 +60,8 @@ static const trm_option options[] = {
     "most blocks of such a grid" },
   { "mesh.overflow", TRM_OPTION_STRING, "", "stop", ANY, "stop|coarsen",
     "where they would be more: the run ends; or thresholds are doubled until they are not" },
+  { "mesh.shuffle", TRM_OPTION_INTEGER, "", "0", 0, INT32_MAX, TRM_OPTION_SAME_RESULT, NULL,
+    "for tests: blocks lie in memory in another order, which this seed gives; 0: in their own" },
   { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
     "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', " \

@@ -1,5 +1,5 @@
-/* share.c - what several devices are told of the grid: buffers by leaves, in the order of the
- * curve, and which leaves a leaf's work reads. Blocks that are no leaves each device makes for
+/* share.c - what several devices are told of the grid: buffers by leaves, in the order of their
+ * slots, and which leaves a leaf's work reads. Blocks that are no leaves each device makes for
  * itself, from the leaves that they are made of. */
 #include "solvers/fv/fv.h"
 

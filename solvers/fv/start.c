@@ -146,14 +146,14 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
 
 static trm_status fill_blocks(const start *s, double *values)
 {
-  const trm_blocks *blocks = &s->fv->forest->blocks;
-  const size_t slot = FV_VALUES * s->fv->block;
-  for (size_t first = 0; first < blocks->count; first += SLOTS_AT_ONCE) {
-    const size_t left = blocks->count - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
+  const trm_forest *forest = s->fv->forest;
+  const size_t leaves = forest->blocks.count, each = FV_VALUES * s->fv->block;
+  for (size_t first = 0; first < leaves; first += SLOTS_AT_ONCE) {
+    const size_t left = leaves - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
     for (size_t i = 0; i < count; i++)
-      TRM_TRY(fill_block(s, first + i, blocks->level[first + i], blocks->place[first + i],
-                         values + i * slot));
-    TRM_TRY(trm_kit_write_reals(s->fv->q, s->fv->real_type, first * slot, values, count * slot));
+      TRM_TRY(fill_block(s, first + i, forest->level[first + i], forest->place[first + i],
+                         values + i * each));
+    TRM_TRY(trm_kit_write_reals(s->fv->q, s->fv->real_type, first * each, values, count * each));
   }
   return TRM_OK;
 }

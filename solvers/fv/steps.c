@@ -24,7 +24,7 @@ trm_status fv_launch_clock(fv_solver *fv, int begins)
     TRM_TRY(FV_LAUNCH(fv, FV_PEAK, fv->p.values, fv->part, fv->peaks));
   }
   if (fv->dual.is_on)
-    return FV_LAUNCH(fv, FV_PSEUDO_CLOCK, 1, peaks, fv->dual.norms, fv->clock, fv->tally,
+    return FV_LAUNCH(fv, FV_PSEUDO_CLOCK, 1, peaks, fv->dual.norms, fv->near, fv->clock, fv->tally,
                      fv->series_buffer);
   return FV_LAUNCH(fv, FV_CLOCK, 1, peaks, fv->clock, fv->tally, fv->series_buffer);
 }

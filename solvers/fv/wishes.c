@@ -111,21 +111,22 @@ static void wish(const wishes *w)
 
 /* ---- the grid that grants them -------------------------------------------------- */
 
-/* Whether the leaves from one on are the parts of a block that all want less. */
-static int is_merged(const wishes *w, size_t leaf)
+/* Whether the leaves from number `first` on are the parts of a block that all want less. */
+static int is_merged(const wishes *w, size_t first)
 {
   const trm_forest *forest = w->fv->forest;
+  const trm_blocks *blocks = &forest->blocks;
   const size_t parts = (size_t)parts_of(w->fv);
-  const int level = forest->level[leaf];
-  const int32_t *place = forest->place[leaf];
-  if (level <= forest->shape.level || leaf + parts > forest->blocks.count) return 0;
+  const int level = blocks->level[first];
+  const int32_t *place = blocks->place[first];
+  if (level <= forest->shape.level || first + parts > blocks->count) return 0;
   if ((place[0] | place[1] | (parts == 4 ? 0 : place[2])) & 1) return 0;
-  for (size_t i = leaf; i < leaf + parts; i++) {
-    if (forest->level[i] != level || w->wanted[i] >= level) return 0;
+  for (size_t i = first; i < first + parts; i++) {
+    if (blocks->level[i] != level || w->wanted[blocks->slot[i]] >= level) return 0;
     for (int k = 0; k < 27; k++) {
-      const size_t slot = (size_t)forest->near[i][k];
-      if (slot >= forest->blocks.count + forest->first[TRM_GHOST_MEAN] &&
-          slot < forest->blocks.count + forest->first[TRM_GHOST_MEAN + 1]) return 0;
+      const size_t slot = (size_t)forest->near[blocks->slot[i]][k];
+      if (slot >= blocks->count + forest->first[TRM_GHOST_MEAN] &&
+          slot < blocks->count + forest->first[TRM_GHOST_MEAN + 1]) return 0;
     }
   }
   return 1;
@@ -167,6 +168,7 @@ static trm_status plan(wishes *w, trm_forest **out)
   trm_forest_shape shape = fv->forest->shape;
   shape.wants = is_split;
   shape.user = w;
+  if (shape.shuffle) shape.shuffle++; /* each grid in an order of its own */
   find_facing(w);
   for (w->times = 1;; w->times *= 2) {
     *out = NULL;

@@ -1,4 +1,4 @@
-/* same_run.c - runs a case and reads every field and every series that its solver declares. */
+/* same_run.c - runs a case and reads every field, series and result that its solver declares. */
 #include "tests/solvers/same_run.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ static void advance(const trm_solver_type *type, trm_solver *solver, uint64_t st
   }
 }
 
-/* Where two looks differ: the field, or the series. */
+/* Where two looks differ: the field, or what follows fields. */
 static void tell(const trm_solver *solver, const same_look *a, const same_look *b, const char *what)
 {
   size_t at = 0;
@@ -162,7 +162,7 @@ static void tell(const trm_solver *solver, const same_look *a, const same_look *
                cell / (field->nx * field->ny * field->nz), cell % field->nx,
                cell / field->nx % field->ny);
   }
-  fail_msg("%s: a series differs", what);
+  fail_msg("%s: a series or a result differs", what);
 }
 
 /* What several devices cannot share is refused in words like these, which name the cure. */
@@ -171,6 +171,20 @@ static int is_refused(trm_status status)
   const char *text = trm_error_last()->text;
   return (status == TRM_ERROR_UNSUPPORTED || status == TRM_ERROR_INPUT) &&
          (strstr(text, "were named") || strstr(text, "name one") || strstr(text, "devices share"));
+}
+
+/* Of the whole run, but for times that it took. */
+static void look_at_results(trm_solver *solver, same_look *look)
+{
+  const double last[64] = { 0 };
+  if (!solver->type->finish) return;
+  TEST_OK(solver->type->finish(solver, last));
+  for (size_t i = 0; i < solver->result_count; i++) {
+    const trm_result *result = &solver->results[i];
+    unsigned char *value = room(look, sizeof result->value);
+    memset(value, 0, sizeof result->value);
+    if (strcmp(result->unit, "s") != 0) memcpy(value, &result->value, sizeof result->value);
+  }
 }
 
 static void look_at_all(trm_solver *solver, const same_look *expected, same_look *seen,
@@ -182,6 +196,7 @@ static void look_at_all(trm_solver *solver, const same_look *expected, same_look
     look_at_fields(solver, &look);
     if (series.count) memcpy(room(&look, series.count), series.bytes, series.count);
     free(series.bytes);
+    if (i == SAME_LOOKS - 1) look_at_results(solver, &look);
     if (expected && (look.count != expected[i].count ||
                      memcmp(look.bytes, expected[i].bytes, look.count) != 0)) {
       char where[1500];
@@ -214,6 +229,68 @@ int same_run(trm_device *device, const same_case *of, same_size size, trm_precis
   type->destroy(&solver);
   trm_config_destroy(&config);
   return is_run;
+}
+
+/* What a checkpoint keeps, from one run to another. */
+static void hand_over(trm_solver *from, trm_solver *to)
+{
+  same_look kept = { NULL, 0 };
+  assert_int_equal(from->kept_count, to->kept_count);
+  for (size_t i = 0; i < from->kept_count; i++) {
+    const trm_kept *one = &from->kept[i], *other = &to->kept[i];
+    const size_t size = trm_type_size(one->type), bytes = one->count * size;
+    unsigned char *values = room(&kept, bytes);
+    TEST_OK(trm_buffer_read(one->buffer, one->first * size, bytes, values));
+    TEST_OK(trm_buffer_write(other->buffer, other->first * size, bytes, values));
+  }
+  if (to->type->reshape) TEST_OK(to->type->reshape(to));
+  for (size_t i = 0; i < from->field_count; i++) {
+    size_t count;
+    if (!(from->fields[i].flags & TRM_FIELD_KEPT)) continue;
+    TEST_OK(trm_field_elements(&from->fields[i], &count));
+    unsigned char *values = room(&kept, count * trm_type_size(from->fields[i].type));
+    TEST_OK(trm_field_read(&from->fields[i], values));
+    TEST_OK(trm_field_write(&to->fields[i], values));
+  }
+  TEST_OK(to->type->restore(to, from->step, from->time));
+  free(kept.bytes);
+}
+
+void same_resume(trm_device *device, const same_case *first, const same_case *next,
+                 trm_precision precision)
+{
+  enum { BEFORE = 5, AFTER = 6 };
+  const trm_solver_options how = { .precision = precision, .math = TRM_STRICT };
+  const same_case *const cases[] = { first, next };
+  trm_config *configs[2];
+  trm_solver *solvers[2];
+  same_look series = { NULL, 0 };
+  char prints[2][33];
+  for (int i = 0; i < 2; i++) {
+    configs[i] = configure(cases[i], (same_size){ 0, 0 });
+    TEST_OK(type_of(cases[i]->solver)->create(device, configs[i], &how, &solvers[i]));
+  }
+  advance(solvers[0]->type, solvers[0], BEFORE, &series);
+  hand_over(solvers[0], solvers[1]);
+  for (int i = 0; i < 2; i++) {
+    const double last[64] = { 0 };
+    advance(solvers[i]->type, solvers[i], AFTER, &series);
+    TEST_OK(trm_solver_fingerprint(solvers[i], prints[i]));
+    if (solvers[i]->type->finish) TEST_OK(solvers[i]->type->finish(solvers[i], last));
+  }
+  for (size_t i = 0; i < solvers[0]->result_count; i++)
+    if (strstr(solvers[0]->results[i].name, "_change") &&
+        solvers[0]->results[i].value != solvers[1]->results[i].value)
+      fail_msg("%s %s: the result %s is another one", next->solver, next->settings,
+               solvers[0]->results[i].name);
+  if (strcmp(prints[0], prints[1]) != 0)
+    fail_msg("%s %s: goes on to %s from %s, and that to %s", next->solver, next->settings,
+             prints[1], first->settings, prints[0]);
+  for (int i = 0; i < 2; i++) {
+    solvers[i]->type->destroy(&solvers[i]);
+    trm_config_destroy(&configs[i]);
+  }
+  free(series.bytes);
 }
 
 void same_forget(same_look seen[SAME_LOOKS])

@@ -37,6 +37,11 @@ enum { SAME_LOOKS = 5 };
 int same_run(trm_device *device, const same_case *of, same_size size, trm_precision precision,
              const same_look expected[SAME_LOOKS], same_look seen[SAME_LOOKS], const char *where);
 
+/* A run of `next` that goes on from what a checkpoint keeps of the first steps of `first` has that
+ * one's state after more of them, with the same changes of what is conserved. */
+void same_resume(trm_device *device, const same_case *first, const same_case *next,
+                 trm_precision precision);
+
 /* Frees what same_run kept. */
 void same_forget(same_look seen[SAME_LOOKS]);
 

@@ -1,0 +1,101 @@
+/* same_slots.c - blocks that lie in memory in another order (mesh.shuffle) have the same fields and
+ * series: at the start, after a step and after several; and a checkpoint that was written with them
+ * in one order goes on with them in another. */
+#include "tests/solvers/same_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+#define FLAT "grid.nx=64|grid.ny=48|compressible.integrals=true|"
+#define DEEP "grid.nx=16|grid.ny=16|grid.nz=16|compressible.integrals=true|"
+#define SWIRL "compressible.velocity_x=0.3*sin(6*x)*cos(5*y)|compressible.viscosity=0.002|" \
+              "compressible.velocity_y=0.2*sin(3*x+y)|"
+#define BLOBS "compressible.density=1+exp(-200*((x-0.3)^2+(y-0.4)^2))+" \
+              "exp(-200*((x-0.62)^2+(y-0.17)^2))|compressible.probes=a 0.3 0.4; b 0.81 0.2|"
+#define WIND "compressible.velocity_x=0.4|"
+#define WALLS "boundary.west=wall|boundary.east=wall|boundary.south=wall|" \
+              "boundary.north=isothermal|boundary.north_velocity=0.4 0 0|"
+#define FOLLOW "grid.levels=2|mesh.refine=density 0.05; reach 4|mesh.adapt_every=2|"
+
+/* The first ones are run on every backend, the others, whose kernels would have to be built, on a
+ * host alone: slots are a matter of the host's tables. */
+enum { FIRST = 3, MOVING = 7 };
+static const char *const flows[] = {
+  FLAT BLOBS FOLLOW "compressible.velocity_x=2|compressible.velocity_y=1|boundary.west=outflow|"
+    "boundary.east=outflow|compressible.slopes=van-albada",
+  FLAT SWIRL WALLS "grid.levels=1|mesh.refine=0.4 2 0.2 0.5|compressible.bodies=cylinder 0.3 0.35 "
+    "0.11 wall spin 2",
+  DEEP SWIRL "grid.levels=1|mesh.refine=0.2 0.6 0.2 0.6 0.2 0.6|boundary.south=wall|"
+    "boundary.north=wall|compressible.probes=a 0.3 0.4 0.6",
+  FLAT SWIRL WALLS "compressible.schlieren=true",
+  FLAT BLOBS WIND "compressible.average_from=0.01|compressible.force=0.1 0.2 0|grid.levels=1|"
+    "mesh.refine=0.2 0.7 0.2 0.4",
+  FLAT "boundary.west=farfield|boundary.west_velocity=0.1*min(1,9*t); 0; 0|boundary.east="
+    "subsonic_outflow|boundary.east_sponge=0.3|grid.levels=1|mesh.refine=0.2 0.5 0.2 0.4",
+  FLAT BLOBS WIND FOLLOW "compressible.bodies=cylinder 0.55 0.4 0.1 wall; box 0.2 0.35 0.1 0.2",
+  FLAT BLOBS WIND FOLLOW "compressible.bodies=box 0.5 0.7 0.3 0.5; cylinder 0.25 0.3 0.08|"
+    "compressible.motion=0.3*t, 0.2*t, 2*t; ",
+  FLAT "compressible.bodies=box 0.25 0.45 0.3 0.5 slides; box 0.45 0.7 0.35 0.45 "
+    "slides|compressible.motion=0, 0.1*t; 0.02*t, 0|grid.levels=1",
+  DEEP "grid.levels=1|compressible.bodies=sphere 0.5 0.45 0.5 0.2 wall|compressible.velocity_x=0.3|"
+    "compressible.motion=0.2*t, 0, 0|compressible.viscosity=0.001",
+  FLAT SWIRL WALLS "grid.nx=96|grid.ny=64|grid.levels=1|compressible.bodies=cylinder 0.2 0.35 "
+    "0.06|compressible.time=dual|dual.dt=0.02|dual.iterations=2|compressible.multigrid=2",
+  DEEP SWIRL "compressible.time=steady|boundary.south=isothermal|boundary.north=isothermal",
+  FLAT SWIRL WALLS "compressible.stage=lists",
+  DEEP SWIRL "boundary.south=wall|boundary.north=wall|compressible.stage=two-kernels",
+};
+
+static void same_in_any_slots(trm_device *device, const char *solver, const char *const *all,
+                              size_t count)
+{
+  const trm_device_info *info = trm_device_describe(device);
+  for (size_t i = 0; i < (info->is_host ? count : FIRST); i++) {
+    const trm_precision precision = info->has_f64 && i % 2 ? TRM_F64 : TRM_F32;
+    same_look expected[SAME_LOOKS];
+    for (int seed = 0; seed < 3; seed++) {
+      char settings[1024];
+      snprintf(settings, sizeof settings, "%s|mesh.shuffle=%d", all[i], seed);
+      const same_case of = { solver, settings, 0 };
+      same_run(device, &of, (same_size){ 0, 0 }, precision, seed ? expected : NULL, expected,
+               "in other slots");
+    }
+    same_forget(expected);
+  }
+}
+
+/* From slots in order to shuffled ones, and back. */
+static void resume_across(trm_device *device, const char *solver, const char *settings)
+{
+  for (int i = 0; i < 2; i++) {
+    char text[2][1024];
+    for (int k = 0; k < 2; k++)
+      snprintf(text[k], sizeof text[k], "%s|mesh.shuffle=%d", settings, i == k ? 0 : 7);
+    const same_case first = { solver, text[0], 0 }, next = { solver, text[1], 0 };
+    same_resume(device, &first, &next, TRM_F32);
+  }
+}
+
+static void flows_are_the_same_in_any_slots(trm_device *device)
+{
+  same_in_any_slots(device, "compressible", flows, COUNT(flows));
+}
+
+static void flows_go_on_in_other_slots(trm_device *device)
+{
+  resume_across(device, "compressible", flows[0]);
+  if (trm_device_describe(device)->is_host) resume_across(device, "compressible", flows[MOVING]);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_DEVICE(flows_are_the_same_in_any_slots),
+    TEST_DEVICE(flows_go_on_in_other_slots),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
