@@ -47,6 +47,8 @@ static const trm_option options[] = {
     "where blocks are split, with ; between entries: a box, as least and largest x, y and z; "
     "'wall D', nearer than D to walls, bodies and the surface; 'formula F', where F of x, y, z, "
     "nx, ny, nz is positive" },
+  { "mesh.shuffle", TRM_OPTION_INTEGER, "", "0", 0, INT32_MAX, TRM_OPTION_SAME_RESULT, NULL,
+    "for tests: blocks lie in memory in another order, which this seed gives; 0: in their own" },
   { "lbm.blocks", TRM_OPTION_BOOLEAN, "", "false", NAN, NAN, 0, NULL,
     "cells in blocks of 8^3 without levels too, for comparison: rows of cells are the same flow" },
   { "lbm.lattice", TRM_OPTION_STRING, "", "d3q19", NAN, NAN, 0, "d3q19|d3q27",

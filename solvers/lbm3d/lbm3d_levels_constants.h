@@ -5,6 +5,11 @@
 #define LEVELS_SIDE 8          /* cells of a block along each axis */
 #define LEVELS_CELLS 512
 
+/* Of the leaf in a slot: the 27 slots about it, and its number in the order of leaves, where what
+ * it adds to a sum lies. */
+#define LEVELS_NUMBER 27
+#define LEVELS_NEAR_INTS 28
+
 /* Of a ghost, by its slot less the leaves: its kind (trm_ghost_kind), and of a mean its eight
  * children. */
 #define LEVELS_GHOST_INTS 9

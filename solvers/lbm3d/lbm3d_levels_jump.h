@@ -62,11 +62,11 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
                               const int x, const int y, const int z)
 {
   const int cx = (x + 16) / 2 - 8, cy = (y + 16) / 2 - 8, cz = (z + 16) / 2 - 8;
-  const int at = near[(trm_index)slot * 27 + LEVELS_BESIDE(cx, cy, cz)];
+  const int at = near[(trm_index)slot * LEVELS_NEAR_INTS + LEVELS_BESIDE(cx, cy, cz)];
   const real here = f[LEVELS_AT(at, k, LEVELS_CELL(cx, cy, cz))];
   real all = here;
   if (at < p.leaves) {
-    TRM_IN(int) about = near + (trm_index)at * 27;
+    TRM_IN(int) about = near + (trm_index)at * LEVELS_NEAR_INTS;
     const int ix = cx & 7, iy = cy & 7, iz = cz & 7;
     const int w = about[LEVELS_BESIDE(ix - 1, iy, iz)], e = about[LEVELS_BESIDE(ix + 1, iy, iz)];
     const int s = about[LEVELS_BESIDE(ix, iy - 1, iz)], n = about[LEVELS_BESIDE(ix, iy + 1, iz)];
@@ -111,7 +111,7 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
     got = levels_spread(f, near, ghosts, p, slot, k, px + x - ex, py + y - ey, pz + z - ez);
   else if (from == LEVELS_IS_OPEN) {
     const int cx = (px + x) / 2 - ex, cy = (py + y) / 2 - ey, cz = (pz + z) / 2 - ez;
-    got = f[LEVELS_AT(near[(trm_index)slot * 27 + LEVELS_BESIDE(cx, cy, cz)], k,
+    got = f[LEVELS_AT(near[(trm_index)slot * LEVELS_NEAR_INTS + LEVELS_BESIDE(cx, cy, cz)], k,
                       LEVELS_CELL(cx, cy, cz))];
   } else if (to >= 0)
     got = a[LEVELS_AT(to, D3_BACK(k), LEVELS_CELL(x + ex, y + ey, z + ez))];
@@ -152,7 +152,7 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
                              const int k, const int cx, const int cy, const int cz)
 {
   const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
-  TRM_IN(int) about = near + (trm_index)slot * 27;
+  TRM_IN(int) about = near + (trm_index)slot * LEVELS_NEAR_INTS;
   real sum = R(0.0);
   for (int part = 0; part < 8; part++) {
     const int x = 2 * cx + (part & 1) - ex, y = 2 * cy + (part >> 1 & 1) - ey;
@@ -164,7 +164,7 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
       if (kind != LEVELS_MEAN) { /* less what left for that cell at the first step */
         const int sign = kind == LEVELS_LEAF ? -1 : 1, ix = (x & 7) + sign * ex;
         const int iy = (y & 7) + sign * ey, iz = (z & 7) + sign * ez;
-        const int left = near[(trm_index)last * 27 + LEVELS_BESIDE(ix, iy, iz)];
+        const int left = near[(trm_index)last * LEVELS_NEAR_INTS + LEVELS_BESIDE(ix, iy, iz)];
         got -= a[LEVELS_AT(left, sign < 0 ? k : D3_BACK(k), LEVELS_CELL(ix, iy, iz))];
       }
     } else if (kind == LEVELS_MEAN) {
@@ -190,7 +190,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM
       const int fx = x - lbm3d_ex[k], fy = y - lbm3d_ey[k], fz = z - lbm3d_ez[k];
       const int number = LEVELS_BESIDE(fx, fy, fz);
       if (number != 13) {
-        const int from = near[(trm_index)slot * 27 + number];
+        const int from = near[(trm_index)slot * LEVELS_NEAR_INTS + number];
         const int kind = from < p.leaves ? LEVELS_LEAF
                          : ghosts[(trm_index)(from - p.leaves) * LEVELS_GHOST_INTS];
         if (kind == LEVELS_MEAN || (kind != LEVELS_LINE && k > 6)) {

@@ -7,8 +7,8 @@ TRM_INLINE void levels_links_cell(TRM_OUT(real) f, TRM_IN(int) near, const int s
                                   TRM_IN(int) note, TRM_IN(int) ways, TRM_IN(real) links,
                                   TRM_OUT(real) part, const lbm3d_levels_params p)
 {
-  const lbm3d_beside b = { near + (trm_index)(site >> 9) * 27, site & 7, site >> 3 & 7,
-                           site >> 6 & 7 };
+  const lbm3d_beside b = { near + (trm_index)(site >> 9) * LEVELS_NEAR_INTS, site & 7,
+                           site >> 3 & 7, site >> 6 & 7 };
   lbm3d_through(f, f, note, ways, links, part, b, p);
 }
 

@@ -95,7 +95,8 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
                                 ((real)ex * u[0] + (real)ey * u[1] + (real)ez * u[2]);
             const real got = p.kind[side] == LEVELS_OUTFLOW
               ? levels_let_in(c, p, axis, k, x, y, z, vx, vy, vz) : sent + pushed;
-            const int to = near[(trm_index)slot * 27 + LEVELS_BESIDE(x - ex, y - ey, z - ez)];
+            const int to = near[(trm_index)slot * LEVELS_NEAR_INTS +
+                                LEVELS_BESIDE(x - ex, y - ey, z - ez)];
             f[LEVELS_AT(to, k, LEVELS_CELL(x - ex, y - ey, z - ez))] = got;
             flux += got - sent;
             in_x += (sent + got) * (real)ex;

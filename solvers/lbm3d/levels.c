@@ -14,6 +14,9 @@ trm_status lbm3d_levels_read(const trm_config *config, lbm3d_levels **out)
 {
   const int levels = (int)trm_config_integer(config, "grid.levels");
   if (levels == 0 && !trm_config_boolean(config, "lbm.blocks")) {
+    if (trm_config_is_given(config, "mesh.shuffle"))
+      return TRM_FAIL(INPUT, "%s: mesh.shuffle is of blocks, and cells lie in rows; set lbm.blocks "
+                      "= true or grid.levels", trm_config_origin(config, "mesh.shuffle"));
     if (!*trm_config_string(config, "mesh.refine")) return TRM_OK;
     return TRM_FAIL(INPUT, "%s: mesh.refine says where the grid is finer, but grid.levels not how "
                     "much; set both", trm_config_origin(config, "mesh.refine"));
@@ -229,7 +232,8 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
   lbm3d_levels *all = flow->levels;
   const int *n = flow->scene.n;
   trm_forest_shape shape = { .side = { LEVELS_SIDE, LEVELS_SIDE, LEVELS_SIDE },
-                             .finest = all->finest, .wants = is_wanted, .user = flow };
+                             .finest = all->finest, .wants = is_wanted, .user = flow,
+                             .shuffle = (uint64_t)trm_config_integer(config, "mesh.shuffle") };
   TRM_TRY(check_viscosity(flow, config));
   TRM_TRY(read_places(flow, config));
   TRM_TRY(check_lumen(flow, config));

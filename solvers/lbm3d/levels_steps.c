@@ -42,7 +42,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const trm_kit_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
     { &flow->lattice[1], "lattice 1", lattice, real_type, 1, NULL },
-    { &all->near_buffer, "neighbours", 27 * leaves, TRM_TYPE_I32, 0, all->near },
+    { &all->near_buffer, "neighbours", leaves * LEVELS_NEAR_INTS, TRM_TYPE_I32, 0,
+      all->near },
     { &all->order_buffer, "leaves", leaves, TRM_TYPE_I32, 0, all->order },
     { &all->ghosts_buffer, "blocks beside leaves", forest->ghost_count * LEVELS_GHOST_INTS,
       TRM_TYPE_I32, 0, all->ghosts },
@@ -243,7 +244,7 @@ static double calls_of(const levels_range *ranges, int finest)
   return calls;
 }
 
-/* Populations once in and once out, the slots about a leaf in, two sums out. Of sides: cells there,
+/* Populations once in and once out, a leaf's numbers in, two sums out. Of sides: cells there,
  * their velocities and lists in, populations that come in out; counted as walls and inflows, an
  * opening of given density reads and computes more. What passes jumps and what comes through links
  * of bodies is not told. */
@@ -254,7 +255,7 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
   const double size = (double)trm_type_size(flow->real_type), cells = flow->base.cells;
   const double lattice = cells * flow->scene.velocities * size, blocks = cells / LEVELS_CELLS;
   const double calls = calls_of(all->stepped, all->finest);
-  flow->traffic[0] = (trm_traffic){ step_name(flow), (lattice + 29.0 * 4.0 * blocks) / calls,
+  flow->traffic[0] = (trm_traffic){ step_name(flow), (lattice + 30.0 * 4.0 * blocks) / calls,
                                     (lattice + 2.0 * size * blocks) / calls,
                                     flow->flops * cells / calls, calls };
   flow->base.traffic = flow->traffic;

@@ -21,6 +21,16 @@ static const trm_ghost *ghost_at(const trm_forest *forest, int32_t slot)
 
 /* ---- leaves ---------------------------------------------------------------------- */
 
+static void list_near(lbm3d_levels *all)
+{
+  const trm_forest *forest = all->forest;
+  for (size_t i = 0; i < forest->blocks.count; i++) {
+    const size_t leaf = (size_t)forest->blocks.slot[i];
+    memcpy(all->near + leaf * LEVELS_NEAR_INTS, forest->near[leaf], sizeof forest->near[leaf]);
+    all->near[leaf * LEVELS_NEAR_INTS + LEVELS_NUMBER] = (int32_t)i;
+  }
+}
+
 static int is_beside_finer(const trm_forest *forest, size_t leaf)
 {
   for (int k = 0; k < 27; k++) {
@@ -30,6 +40,8 @@ static int is_beside_finer(const trm_forest *forest, size_t leaf)
   return 0;
 }
 
+/* In the order of leaves, as all lists are, so that what is summed along them has the same bits in
+ * whatever slots its leaves lie. */
 static void list_leaves(lbm3d_levels *all)
 {
   const trm_forest *forest = all->forest;
@@ -39,9 +51,10 @@ static void list_leaves(lbm3d_levels *all)
     all->jump[level].first = jumps;
     for (int rests = 0; rests < 2; rests++) {
       for (size_t i = 0; i < forest->blocks.count; i++) {
-        if (forest->level[i] != level || all->rests[i] != rests) continue;
-        all->order[leaves++] = (int32_t)i;
-        if (!rests && is_beside_finer(forest, i)) all->jumps[jumps++] = (int32_t)i;
+        const int32_t leaf = forest->blocks.slot[i];
+        if (forest->level[leaf] != level || all->rests[leaf] != rests) continue;
+        all->order[leaves++] = leaf;
+        if (!rests && is_beside_finer(forest, (size_t)leaf)) all->jumps[jumps++] = leaf;
       }
       if (!rests) all->stepped[level].count = leaves - all->stepped[level].first;
     }
@@ -172,9 +185,11 @@ static void list_sided(lbm3d_solver *flow, size_t places[LBM3D_SIDES])
   int count = 0;
   for (int level = 0; level <= all->finest; level++) {
     all->side[level].first = count;
-    for (size_t i = 0; i < all->blocks.count; i++)
-      if (all->blocks.level[i] == level && is_sided(flow, i))
-        fill_sided(flow, i, all->sided + LEVELS_SIDED_INTS * (size_t)count++, places);
+    for (size_t i = 0; i < all->blocks.count; i++) {
+      const size_t leaf = (size_t)all->blocks.slot[i];
+      if (all->blocks.level[i] == level && is_sided(flow, leaf))
+        fill_sided(flow, leaf, all->sided + LEVELS_SIDED_INTS * (size_t)count++, places);
+    }
     all->side[level].count = count - all->side[level].first;
   }
 }
@@ -193,8 +208,8 @@ static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t 
     int level = -1, is_mixed = 0;
     for (size_t i = 0; i < flow->levels->blocks.count; i++) {
       if (!is_at_side(flow, i, side)) continue;
-      if (level < 0) level = flow->levels->blocks.level[i];
-      is_mixed |= flow->levels->blocks.level[i] != level;
+      if (level < 0) level = flow->levels->forest->level[i];
+      is_mixed |= flow->levels->forest->level[i] != level;
       count++;
     }
     *faces += count;
@@ -219,7 +234,7 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   const size_t lines = forest->first[TRM_GHOST_LINE + 1] - forest->first[TRM_GHOST_LINE];
   size_t places[LBM3D_SIDES], sided, faces;
   count_places(flow, places, &sided, &faces);
-  all->near = make(27 * leaves);
+  all->near = make(leaves * LEVELS_NEAR_INTS);
   all->order = make(leaves);
   all->jumps = make(leaves);
   all->ghosts = make(forest->ghost_count * LEVELS_GHOST_INTS);
@@ -229,7 +244,7 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   if (!all->near || !all->order || !all->jumps || !all->ghosts || !all->lines || !all->sided ||
       !all->given)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks", leaves);
-  memcpy(all->near, forest->near, leaves * sizeof *forest->near);
+  list_near(all);
   list_leaves(all);
   list_ghosts(all);
   list_lines(flow);

@@ -12,7 +12,7 @@ enum { ABOUT = 2 };            /* cells to a change of level in which there is n
 
 static void corner_of(const lbm3d_levels *all, size_t leaf, int corner[3])
 {
-  for (int a = 0; a < 3; a++) corner[a] = LEVELS_SIDE * all->blocks.place[leaf][a];
+  for (int a = 0; a < 3; a++) corner[a] = LEVELS_SIDE * all->forest->place[leaf][a];
 }
 
 static int solid_at(const lbm3d_scene *scene, const int at[3])
@@ -47,7 +47,7 @@ static int is_near_solid(const lbm3d_scene *scene, const int corner[3], int abou
 /* The leaf's bits, and how many of its cells are solid. */
 static int fill_leaf(lbm3d_levels *all, size_t leaf)
 {
-  const lbm3d_scene *scene = &all->scenes[all->blocks.level[leaf]];
+  const lbm3d_scene *scene = &all->scenes[all->forest->level[leaf]];
   int32_t *words = all->walls + all->wall_words;
   int corner[3], count = 0;
   corner_of(all, leaf, corner);
@@ -93,7 +93,7 @@ static trm_status find_solid(lbm3d_solver *flow)
   for (size_t i = 0; i < leaves; i++) {
     const int count = fill_leaf(all, i);
     whole[i] = count == LEVELS_CELLS;
-    flow->fluid_cells -= ldexp(count, -3 * all->blocks.level[i]);
+    flow->fluid_cells -= ldexp(count, -3 * all->forest->level[i]);
   }
   for (size_t i = 0; i < leaves; i++) all->rests[i] = (uint8_t)is_resting(all, whole, i);
   free(whole);
@@ -130,7 +130,7 @@ static int is_near_jump(const trm_forest *forest, size_t leaf, int cell)
 static trm_status check_leaf(const lbm3d_solver *flow, const trm_config *config, size_t leaf)
 {
   const lbm3d_levels *all = flow->levels;
-  const lbm3d_scene *scene = &all->scenes[all->blocks.level[leaf]];
+  const lbm3d_scene *scene = &all->scenes[all->forest->level[leaf]];
   int corner[3], jumps = 0;
   corner_of(all, leaf, corner);
   for (int k = 0; k < 27; k++) jumps += is_jump(all->forest, leaf, k);
@@ -197,7 +197,7 @@ trm_status lbm3d_levels_solid(lbm3d_solver *flow, const trm_config *config)
 static void mark_leaf(lbm3d_solver *flow, size_t leaf, int fill, size_t places[LBM3D_PATCHES])
 {
   const lbm3d_levels *all = flow->levels;
-  const lbm3d_scene *scene = &all->scenes[all->blocks.level[leaf]];
+  const lbm3d_scene *scene = &all->scenes[all->forest->level[leaf]];
   int corner[3];
   corner_of(all, leaf, corner);
   if (!is_near_solid(scene, corner, 1, LEVELS_SIDE)) return;

@@ -184,13 +184,13 @@ static trm_status fill_box(starting *start)
 
 static trm_status fill_leaf(starting *start, size_t leaf)
 {
-  const trm_blocks *blocks = &start->flow->levels->blocks;
+  const trm_forest *forest = start->flow->levels->forest;
   const size_t velocities = (size_t)start->flow->scene.velocities;
   const uint8_t *solid = start->flow->levels->solid;
-  start->cell = 1.0 / (1 << blocks->level[leaf]);
+  start->cell = 1.0 / (1 << forest->level[leaf]);
   start->omega = 1.0 / (3.0 * start->flow->viscosity / start->cell + 0.5);
   double corner[3];
-  for (int a = 0; a < 3; a++) corner[a] = 8.0 * blocks->place[leaf][a];
+  for (int a = 0; a < 3; a++) corner[a] = 8.0 * forest->place[leaf][a];
   place_run(start, corner[0], 8);
   for (size_t i = 0; i < LEVELS_CELLS; i++) {
     double f[D3Q27] = { 0 };
@@ -201,7 +201,7 @@ static trm_status fill_leaf(starting *start, size_t leaf)
     for (size_t k = 0; k < velocities; k++) start->values[k * LEVELS_CELLS + i] = f[k];
   }
   return trm_kit_write_reals(start->flow->lattice[0], start->flow->real_type,
-                             (size_t)blocks->slot[leaf] * velocities * LEVELS_CELLS, start->values,
+                             leaf * velocities * LEVELS_CELLS, start->values,
                              velocities * LEVELS_CELLS);
 }
 

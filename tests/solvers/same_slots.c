@@ -50,6 +50,20 @@ static const char *const flows[] = {
   DEEP SWIRL "boundary.south=wall|boundary.north=wall|compressible.stage=two-kernels",
 };
 
+#define BOX "grid.nx=24|grid.ny=16|grid.nz=16|lbm.viscosity=0.02|lbm.u_formula=0.03*sin(0.3*x)*" \
+            "cos(0.4*y)|lbm.rho_formula=1+0.01*sin(x-y)|lbm.probes=a plane x 7.5; b point 3 4 2|"
+#define SIDES "lbm.west=inflow|lbm.west_velocity=0.03*y/ny; 0; 0|lbm.east=outflow|lbm.south=wall|" \
+              "lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02|"
+static const char *const lattices[] = {
+  BOX SIDES "lbm.blocks=true|lbm.shapes=sphere 12.3 8.4 7.8 3.2|lbm.average_from=3",
+  BOX SIDES "grid.nx=16|grid.levels=2|mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8); 0 2 0 2 "
+    "0 2",
+  BOX "grid.levels=1|mesh.refine=0 8 0 16 0 8|lbm.force_x=1e-4|lbm.smagorinsky=0.1",
+  BOX "grid.levels=1|mesh.refine=wall 4|lbm.shapes=sphere 16 8 8 2.6; box 2 3 3 6 13 13",
+  BOX SIDES "lbm.blocks=true|lbm.lattice=d3q27|lbm.collision=cumulant|lbm.surface=interpolated|"
+    "lbm.shapes=sphere 12.3 8.4 7.8 3.2",
+};
+
 static void same_in_any_slots(trm_device *device, const char *solver, const char *const *all,
                               size_t count)
 {
@@ -91,11 +105,24 @@ static void flows_go_on_in_other_slots(trm_device *device)
   if (trm_device_describe(device)->is_host) resume_across(device, "compressible", flows[MOVING]);
 }
 
+static void lattices_are_the_same_in_any_slots(trm_device *device)
+{
+  same_in_any_slots(device, "lbm3d", lattices, COUNT(lattices));
+}
+
+static void lattices_go_on_in_other_slots(trm_device *device)
+{
+  resume_across(device, "lbm3d", lattices[0]);
+  resume_across(device, "lbm3d", lattices[2]);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(flows_are_the_same_in_any_slots),
     TEST_DEVICE(flows_go_on_in_other_slots),
+    TEST_DEVICE(lattices_are_the_same_in_any_slots),
+    TEST_DEVICE(lattices_go_on_in_other_slots),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -316,6 +316,7 @@ static void what_there_is_not_is_refused(trm_device *device)
                "outside of the box of 24 x 16 x 16 cells; move it");
   flow_refused(device, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.3" STAIRS,
                "is 1.2 on level 2");
+  flow_refused(device, CLOSED "|mesh.shuffle=1", "is of blocks, and cells lie in rows");
 }
 
 int main(int argc, char **argv)
