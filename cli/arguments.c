@@ -52,7 +52,7 @@ const named_option named_options[] = {
   {"output", "FILE", NULL, COMMAND_MOVIE, "the movie; default RUN/FIELD.apng"},
   {"mixed", NULL, NULL, COMMAND_REPORT, "allow results of different cases"},
   {"formats", "LIST", "output.formats", COMMAND_RUN,
-   "files to write of png,vti,vtu,npy,course; none: no field"},
+   "files to write of png,vti,vtu,htg,npy,course; none: no field"},
   {"fields", "LIST", "output.fields", COMMAND_RUN,
    "fields to write; default: all but the raw state"},
   {"every", "N", "output.every", COMMAND_RUN, "also write the fields every N steps"},

@@ -12,7 +12,7 @@ io_libio_la_SOURCES = \
   io/picture_around.c io/picture_range.c io/picture_view.h io/plane.c io/plane.h \
   io/png.c io/png.h io/render.c io/render.h io/scale.c io/scale.h io/stl.c io/stl_crossing.c io/stl_distance.c io/stl.h io/streams.c io/streams.h io/streams_write.c io/table.c io/table.h \
   io/vti.c io/vti.h \
-  io/vtk.c io/vtk.h io/vtp.c io/vtp.h io/vtu.c io/vtu.h
+  io/htg.c io/htg.h io/vtk.c io/vtk.h io/vtp.c io/vtp.h io/vtu.c io/vtu.h
 io_libio_la_CPPFLAGS = $(AM_CPPFLAGS) $(LIBPNG_CFLAGS) $(FONTS_CFLAGS) $(NETCDF_CFLAGS) $(ZLIB_CFLAGS)
 io_libio_la_LIBADD = solvers/libtrireme-solver.la $(LIBPNG_LIBS) $(FONTS_LIBS) $(NETCDF_LIBS) $(ZLIB_LIBS) -lm
 

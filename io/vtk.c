@@ -184,15 +184,32 @@ static trm_status write_field(trm_file *file, const trm_array *f, workspace *w)
   return trm_file_seek(file, end);
 }
 
-trm_status trmi_vtk_array(trm_file *file, const trm_array *array, uint64_t *place)
+static trm_status open_array(trm_file *file, const trm_array *array, const char *type)
 {
-  TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"",
-                         trmi_vtk_type(array->type)));
+  TRM_TRY(trm_file_print(file, "        <DataArray type=\"%s\" Name=\"", type));
   TRM_TRY(trmi_vtk_name(file, array->name));
-  TRM_TRY(trm_file_print(file, "\" NumberOfComponents=\"%zu\" format=\"appended\" offset=\"",
-                         file_components(array)));
+  return trm_file_print(file, "\" NumberOfComponents=\"%zu\"", file_components(array));
+}
+
+static trm_status close_array(trm_file *file, uint64_t *place)
+{
+  TRM_TRY(trm_file_print(file, " format=\"appended\" offset=\""));
   *place = trm_file_position(file);
   return trm_file_print(file, "%0*d\"/>\n", OFFSET_DIGITS, 0);
+}
+
+trm_status trmi_vtk_array(trm_file *file, const trm_array *array, uint64_t *place)
+{
+  TRM_TRY(open_array(file, array, trmi_vtk_type(array->type)));
+  return close_array(file, place);
+}
+
+trm_status trmi_vtk_tuples(trm_file *file, const trm_array *array, const char *type, size_t tuples,
+                           uint64_t *place)
+{
+  TRM_TRY(open_array(file, array, type));
+  TRM_TRY(trm_file_print(file, " NumberOfTuples=\"%zu\"", tuples));
+  return close_array(file, place);
 }
 
 static trm_status write_arrays(trm_file *file, const trm_array *arrays, const uint64_t *places,

@@ -18,6 +18,11 @@ trm_status trmi_vtk_when(trm_file *file, double time, uint64_t step);
  * digits of its offset stand. */
 trm_status trmi_vtk_array(trm_file *file, const trm_array *array, uint64_t *place);
 
+/* The same where the file tells how many values there are, and of which of VTK's types: the array
+ * may hold their bytes. */
+trm_status trmi_vtk_tuples(trm_file *file, const trm_array *array, const char *type, size_t tuples,
+                           uint64_t *place);
+
 /* The section of all values, compressed and in base64, and the offsets in their places. */
 trm_status trmi_vtk_values(trm_file *file, const trm_array *arrays, const uint64_t *places,
                            size_t count, const trm_array_source *source);

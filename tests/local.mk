@@ -199,7 +199,7 @@ test_programs += tests/cli/library
 tests_cli_library_LDADD = cli/run/libtrireme-run.la $(LDADD)
 test_scripts += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/vtk.sh
 EXTRA_DIST += tests/cli/library_symbols.sh tests/cli/python.sh tests/cli/library_page.sh tests/cli/python_cases.py \
-  tests/cli/vtk.sh tests/cli/vtk_reads.py tests/cli/vtu_reads.py
+  tests/cli/vtk.sh tests/cli/vtk_reads.py tests/cli/vtu_reads.py tests/cli/htg_reads.py
 # checkpoints: on the disk; where a system call fails, and after a loss of power; their program is
 # linked so that its system calls can be made to fail (--wrap)
 kept_sources = tests/io/kept.c tests/io/kept.h

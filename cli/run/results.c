@@ -102,6 +102,7 @@ static trm_status check_files(const results *out, const session *run)
   TRM_TRY(check_file(out, "series", "csv"));
   if (formats & OUTPUT_VTI) TRM_TRY(check_file(out, "fields", "vti"));
   if (formats & OUTPUT_VTU) TRM_TRY(check_file(out, "fields", "vtu"));
+  if (formats & OUTPUT_HTG) TRM_TRY(check_file(out, "fields", "htg"));
   for (size_t i = 0; i < run->solver->field_count; i++) {
     const char *name = run->solver->fields[i].name;
     if (out->selected[i] && (formats & OUTPUT_NPY)) TRM_TRY(check_file(out, name, "npy"));

@@ -61,9 +61,10 @@ trm_status results_require(const results *out, const session *run);
  * have a name without it, and where fields are written on the way one with it, too. */
 trm_status results_write_fields(results *out, session *run, int last);
 
-/* The selected fields on blocks of several levels, cell by cell, as a .vtu file; whether there are
- * any where the format was asked for. */
+/* The selected fields on blocks of several levels, cell by cell as a .vtu file, or as the trees of
+ * an .htg file; whether there are any where one of these formats was asked for. */
 trm_status results_write_leaves(const results *out, session *run, const char *path);
+trm_status results_write_trees(const results *out, session *run, const char *path);
 trm_status results_check_leaves(const results *out, const session *run);
 /* The same of the fluid cells of a grid, of a solver that has a field `solid`. */
 trm_status results_write_cells(const results *out, session *run, const char *path);

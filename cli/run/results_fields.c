@@ -127,13 +127,17 @@ static trm_status write_vti(results *out, session *run, const trm_array *fields,
   return status;
 }
 
-static trm_status write_vtu(results *out, session *run, int last)
+/* Fields as cells of several sizes, by `write` to a file of this format. In the collection each
+ * output has one file: that of the first format which is written. */
+static trm_status write_cells(results *out, session *run, const char *format, unsigned before,
+                              trm_status (*write)(const results *out, session *run,
+                                                  const char *path), int last)
 {
   char *path = NULL;
-  TRM_TRY(field_path(out, "fields", run->steps_done, last, "vtu", &path));
-  trm_status status = results_write_leaves(out, run, path);
-  if (status == TRM_OK) status = number_last(out, run, "fields", last, "vtu");
-  if (status == TRM_OK && !(out->chosen->settings.formats & OUTPUT_VTI))
+  TRM_TRY(field_path(out, "fields", run->steps_done, last, format, &path));
+  trm_status status = write(out, run, path);
+  if (status == TRM_OK) status = number_last(out, run, "fields", last, format);
+  if (status == TRM_OK && !(out->chosen->settings.formats & before))
     status = results_collect(out, path, run->solver->time, 0, last);
   free(path);
   return status;
@@ -165,7 +169,7 @@ static trm_status write_vtp(results *out, session *run, const trm_field *places,
 /* The lines that pictures show. */
 static trm_status write_streams(results *out, session *run, int last, trm_streams *lines)
 {
-  const int is_file = (out->chosen->settings.formats & (OUTPUT_VTI | OUTPUT_VTU)) != 0;
+  const int is_file = (out->chosen->settings.formats & OUTPUT_VTK) != 0;
   char *path = NULL;
   trm_status status = is_file ? field_path(out, "streamlines", run->steps_done, last, "vtp", &path)
                               : TRM_OK;
@@ -199,13 +203,16 @@ static trm_status write_files(results *out, session *run, const trm_streams *lin
   }
   if ((formats & OUTPUT_VTI) && places)
     TRM_TRY(write_vtp(out, run, places, last, last && images == 0));
-  if (formats & OUTPUT_VTU) TRM_TRY(write_vtu(out, run, last));
+  if (formats & OUTPUT_VTU)
+    TRM_TRY(write_cells(out, run, "vtu", OUTPUT_VTI, results_write_leaves, last));
+  if (formats & OUTPUT_HTG)
+    TRM_TRY(write_cells(out, run, "htg", OUTPUT_VTI | OUTPUT_VTU, results_write_trees, last));
   return (formats & OUTPUT_VTI) && images ? write_vti(out, run, image, images, last) : TRM_OK;
 }
 
 trm_status results_write_fields(results *out, session *run, int last)
 {
-  const unsigned any = OUTPUT_PNG | OUTPUT_VTI | OUTPUT_VTU | OUTPUT_NPY;
+  const unsigned any = OUTPUT_PNG | OUTPUT_VTK | OUTPUT_NPY;
   if ((out->chosen->settings.formats & any) == 0) return TRM_OK;
   /* nothing is written of a run that diverged */
   for (size_t i = 0; i < run->solver->field_count; i++)

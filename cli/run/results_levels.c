@@ -1,11 +1,12 @@
-/* results_levels.c - fields on blocks of several levels as one unstructured grid, cell by cell as
- * they are: fields.vtu. Leaves in their order; the corners of a leaf's cells are points of its own.
- * Nothing is whole in host memory. */
+/* results_levels.c - fields on blocks of several levels, cell by cell as they are: as one
+ * unstructured grid, fields.vtu, in which the corners of a leaf's cells are points of its own, and
+ * as trees, fields.htg. Leaves in their order. Nothing is whole in host memory. */
 #include "cli/run/results.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "io/htg.h"
 #include "io/vtu.h"
 
 /* The grid of the leaves, and the numbers of one of them. */
@@ -104,40 +105,72 @@ static int has_leaves(const results *out, const session *run)
   return is_any;
 }
 
-trm_status results_write_leaves(const results *out, session *run, const char *path)
+enum { MOST_FIELDS = 64 };
+
+/* The grid, and its fields, the level of each cell first; how many. */
+static size_t choose(const results *out, const session *run, leaves *l, trm_array *fields)
 {
-  if (!has_leaves(out, run)) return results_write_cells(out, run, path);
-  trm_array fields[64] = { { 0 } };
-  leaves l = { .run = run };
   size_t count = 1;
-  for (size_t i = 0; i < run->solver->field_count && count < 64; i++) {
+  *l = (leaves){ .run = run, .cells = 1, .points = 1 };
+  for (size_t i = 0; i < run->solver->field_count && count < MOST_FIELDS; i++) {
     const trm_field *field = &run->solver->fields[i];
     if (!out->selected[i] || !is_on_blocks(field)) continue;
-    l.blocks = field->blocks;
-    l.finest = finest_of(field);
+    l->blocks = field->blocks;
+    l->finest = finest_of(field);
     fields[count++] = (trm_array){ field->name, field->unit, field->type, field->components,
                                    0, 1, 1, NULL };
   }
-  l.cells = l.points = 1;
   for (int a = 0; a < 3; a++) {
-    l.n[a] = (size_t)l.blocks->side[a];
-    l.cells *= l.n[a];
-    l.points *= l.n[a] > 1 ? l.n[a] + 1 : 1;
+    l->n[a] = (size_t)l->blocks->side[a];
+    l->cells *= l->n[a];
+    l->points *= l->n[a] > 1 ? l->n[a] + 1 : 1;
   }
   fields[0] = (trm_array){ "level", "", TRM_TYPE_U8, 1, 0, 1, 1, NULL };
-  for (size_t i = 0; i < count; i++) fields[i].nx = l.blocks->count * l.cells;
+  for (size_t i = 0; i < count; i++) fields[i].nx = l->blocks->count * l->cells;
+  return count;
+}
+
+trm_status results_write_leaves(const results *out, session *run, const char *path)
+{
+  trm_array fields[MOST_FIELDS];
+  leaves l;
+  if (!has_leaves(out, run)) return results_write_cells(out, run, path);
+  const size_t count = choose(out, run, &l, fields);
   const trm_vtu grid = { l.n[2] > 1 ? 8 : 4, l.blocks->count * l.points,
                          l.blocks->count * l.cells, fields, count, run->steps_done,
                          run->solver->time };
   return trm_vtu_stream(path, &grid, &(trm_array_source){ read_part, &l });
 }
 
+trm_status results_write_trees(const results *out, session *run, const char *path)
+{
+  trm_array fields[MOST_FIELDS];
+  leaves l;
+  const trm_solver *solver = run->solver;
+  const size_t count = choose(out, run, &l, fields);
+  trm_htg grid = { .dimensions = l.n[2] > 1 ? 3 : 2, .side = l.blocks->side[0],
+                   .leaf_count = l.blocks->count, .level = l.blocks->level,
+                   .place = l.blocks->place, .fields = fields, .field_count = count,
+                   .step = run->steps_done, .time = solver->time };
+  for (int a = 0; a < 3; a++) {
+    grid.roots[a] = l.blocks->roots[a];
+    grid.origin[a] = solver->origin[a];
+    grid.width[a] = (solver->spacing[a] > 0 ? solver->spacing[a] : 1) *
+                    (double)(l.n[a] << l.finest);
+  }
+  return trm_htg_stream(path, &grid, &(trm_array_source){ read_part, &l });
+}
+
 trm_status results_check_leaves(const results *out, const session *run)
 {
-  if (!(out->chosen->settings.formats & OUTPUT_VTU)) return TRM_OK;
-  if (has_leaves(out, run) || results_has_cells(out, run)) return TRM_OK;
+  const unsigned formats = out->chosen->settings.formats;
+  const char *origin = trm_config_origin(out->chosen->config, "output.formats");
+  if ((formats & OUTPUT_HTG) && !has_leaves(out, run))
+    return TRM_FAIL(INPUT, "%s: output.formats has htg, which is for fields on blocks of several "
+                    "levels, and none of the fields to write is on such; use vti", origin);
+  if (!(formats & OUTPUT_VTU) || has_leaves(out, run) || results_has_cells(out, run))
+    return TRM_OK;
   return TRM_FAIL(INPUT, "%s: output.formats has vtu, which is for fields on blocks of several "
-                         "levels and for cells around bodies (the field solid), and none of the "
-                         "fields to write is either; use vti",
-                  trm_config_origin(out->chosen->config, "output.formats"));
+                  "levels and for cells around bodies (the field solid), and none of the fields to "
+                  "write is either; use vti", origin);
 }

@@ -13,7 +13,7 @@
 /* "velocity-00001000.npy" of this run; its step. */
 static int is_numbered(const session *run, const char *file, uint64_t *step)
 {
-  static const char *const suffixes[] = {".png", ".vti", ".vtu", ".vtp", ".npy"};
+  static const char *const suffixes[] = {".png", ".vti", ".vtu", ".htg", ".vtp", ".npy"};
   const char *dash = strrchr(file, '-');
   const size_t length = dash ? (size_t)(dash - file) : 0;
   const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;

@@ -81,7 +81,7 @@ static trm_status check_named(const results *out, const session *run)
 {
   const unsigned formats = out->chosen->settings.formats;
   if (!out->chosen->settings.fields[0] || !(formats & OUTPUT_PNG) ||
-      (formats & (OUTPUT_VTI | OUTPUT_VTU | OUTPUT_NPY)))
+      (formats & (OUTPUT_VTK | OUTPUT_NPY)))
     return TRM_OK;
   for (size_t i = 0; i < run->solver->field_count; i++)
     if (out->selected[i] && !out->pictured[i])

@@ -40,11 +40,11 @@ trm_status results_streams_check(const run_case *chosen, const session *run)
                     "%s: output.streamlines = '%s', and solver '%s' has no velocity in three "
                     "dimensions here; leave the key out",
                     origin, text, chosen->type->name);
-  if (!(chosen->settings.formats & (OUTPUT_VTI | OUTPUT_VTU)) &&
+  if (!(chosen->settings.formats & OUTPUT_VTK) &&
       strcmp(chosen->settings.look, "plane") == 0)
-    return TRM_FAIL(INPUT, "%s: output.streamlines = '%s' are written where output.formats has vti "
-                    "or vtu, and shown by an output.look other than plane; give one of them",
-                    origin, text);
+    return TRM_FAIL(INPUT, "%s: output.streamlines = '%s' are written where output.formats has "
+                    "vti, vtu or htg, and shown by an output.look other than plane; give one of "
+                    "them", origin, text);
   const trm_array shape = {field->name, field->unit, field->type, 3, field->nx, field->ny,
                            field->nz, NULL};
   const trm_stream_flow flow = flow_of(run, &shape, NULL);

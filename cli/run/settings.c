@@ -57,7 +57,8 @@ const trm_option program_options[] = {
    "name of the case; empty: that of its folder or file"},
   {"output.formats", TRM_OPTION_STRING, "", "png,vti,course", ANY,
    "list of png, vti, vtu (cell by cell: of blocks of several levels, or what is fluid around "
-   "bodies), npy and course (the solver's own files); none: no fields are written"},
+   "bodies), htg (blocks of several levels, as trees), npy and course (the solver's own files); "
+   "none: no fields are written"},
   {"output.fields", TRM_OPTION_STRING, "", "", ANY,
    "list of the fields to write; empty: all but the raw state"},
   {"output.every", TRM_OPTION_INTEGER, "1", "0", COUNT(0, 9e15),
@@ -107,8 +108,8 @@ const char *list_next(const char *list, char *word, size_t bytes)
 
 static trm_status read_formats(const trm_config *config, unsigned *out)
 {
-  static const char *const names[] = {"png", "vti", "vtu", "npy", "course", "none"};
-  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_VTU, OUTPUT_NPY,
+  static const char *const names[] = {"png", "vti", "vtu", "htg", "npy", "course", "none"};
+  static const unsigned bits[] = {OUTPUT_PNG, OUTPUT_VTI, OUTPUT_VTU, OUTPUT_HTG, OUTPUT_NPY,
                                   OUTPUT_COURSE, 0};
   enum { NAMES = sizeof names / sizeof names[0] };
   const char *rest = trm_config_string(config, "output.formats");
@@ -122,7 +123,7 @@ static trm_status read_formats(const trm_config *config, unsigned *out)
     if (i == NAMES)
       return TRM_FAIL(INPUT,
                       "%s: unknown format '%s' in output.formats; choose from png, vti, vtu, "
-                      "npy, course, or none",
+                      "htg, npy, course, or none",
                       origin, word);
     formats |= bits[i];
     is_none |= bits[i] == 0;

@@ -12,7 +12,7 @@ extern const trm_option program_options[];
 extern const size_t program_option_count;
 
 enum { OUTPUT_PNG = 1, OUTPUT_VTI = 2, OUTPUT_NPY = 4, OUTPUT_COURSE = 8,
-       OUTPUT_VTU = 16 };
+       OUTPUT_VTU = 16, OUTPUT_HTG = 32, OUTPUT_VTK = OUTPUT_VTI | OUTPUT_VTU | OUTPUT_HTG };
 
 typedef struct run_settings {
   const char *backend;              /* a device, or several with commas; belongs to the config */

@@ -28,14 +28,23 @@ levels() { # FOLDER CELLS AREA KEY=VALUE...
   folder=$1 cells=$2 area=$3
   shift 3
   ends 0 run compressible "$@" --set grid.levels=1 --set "compressible.velocity_x=0.1*sin(6*y)" \
-    --steps=2 --formats=vtu,npy --output="$folder" --ceiling=false &&
+    --steps=2 --formats=vtu,htg,npy --output="$folder" --ceiling=false &&
     grep -q 'fields.vtu' "$folder/fields.pvd" && "$python" "${reader%/*}/vtu_reads.py" "$folder" "$cells" "$area"
 }
+trees() { "$python" "${reader%/*}/htg_reads.py" "$@"; } # FOLDER CELLS AREA
 check "cells of two levels lie where they are, with the values of NumPy's" \
   levels flat 2560 0.5 --set grid.nx=64 --set grid.ny=16 --set "mesh.refine=0 0.5 0 1" \
     --set compressible.length_x=1.4142135623730951
+check "and as trees, whose nodes have the means of their parts" trees flat 2560 0.5
 check "in three dimensions too" \
   levels solid 4608 0.25 --set grid.nx=16 --set grid.ny=8 --set grid.nz=8 --set "mesh.refine=0 0.4 0 1 0 1"
+check "and as trees" trees solid 4608 0.25
+deep() {
+  ends 0 run compressible --set grid.nx=32 --set grid.ny=16 --set grid.nz=8 --set grid.levels=2 --precision=f64 \
+    --set "mesh.refine=0 0.1 0 0.1 0 1" --set "compressible.velocity_x=0.1*sin(6*y)" --steps=2 \
+    --formats=htg,npy --output=deep --ceiling=false && grep -q 'fields.htg' deep/fields.pvd && trees deep 25600 0.125
+}
+check "trees of different depth, f64, some roots split twice" deep
 
 fluid() {
   ends 0 run lbm3d --set grid.nx=300 --set grid.ny=20 --set grid.nz=15 --set lbm.force_x=1e-5 \
@@ -49,4 +58,7 @@ check "of a grid with bodies the fluid cells are written, each corner once" flui
 check "a grid of one size without bodies is refused" \
   ends 2 run shallow --set grid.nx=16 --set grid.ny=16 --set grid.dx=1 --set shallow.surface_formula=1 \
     --set shallow.bed_formula=0 --steps=2 --formats=vtu --output=none --ceiling=false
+check "so is a grid without blocks as trees, by the format's name" \
+  ends 2 run lbm3d --set grid.nx=16 --set grid.ny=16 --set grid.nz=16 --steps=2 --formats=htg \
+    --output=none --ceiling=false
 done_testing

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "io/file.h"
+#include "io/htg.h"
 #include "io/npy.h"
 #include "io/vti.h"
 
@@ -237,6 +238,83 @@ static void vtk_files_hold_one_grid(void)
   TEST_FAILS(trm_vti_write(path_of("b.vti"), &image), TRM_ERROR_INVALID, "no field");
 }
 
+/* Two blocks of 2 x 2 cells side by side. The western one was split, and of its parts the last. */
+enum { LEAVES = 8, NODES = 1 + 4 + 16 + 16 + 1 + 4 };
+static const uint8_t leaf_level[LEAVES + 1] = {1, 1, 1, 2, 2, 2, 2, 0, 0};
+static const int32_t leaf_place[LEAVES + 1][3] = {{0, 0}, {1, 0}, {0, 1}, {2, 2}, {3, 2},
+                                                  {2, 3}, {3, 3}, {1, 0}, {2, 0}};
+
+static trm_status number_of_cell(void *user, const trm_array *array, size_t component, size_t first,
+                                 size_t count, void *out)
+{
+  (void)user;
+  for (size_t i = 0; i < count; i++)
+    if (array->type == TRM_TYPE_F64) ((double *)out)[i] = (double)(first + i + 100 * component);
+    else ((uint8_t *)out)[i] = leaf_level[(first + i) / 4];
+  return TRM_OK;
+}
+
+static void check_bytes(const char *text, const char *name, const void *wanted, size_t count)
+{
+  size_t bytes = 0;
+  unsigned char *data = decode_field(block_of(text, name), &bytes);
+  assert_int_equal(bytes, count);
+  assert_memory_equal(data, wanted, count);
+  free(data);
+}
+
+static void blocks_are_written_as_trees(void)
+{
+  const trm_array fields[] = {{"velocity", "m/s", TRM_TYPE_F64, 2, LEAVES * 4, 1, 1, NULL},
+                              {"level", "", TRM_TYPE_U8, 1, LEAVES * 4, 1, 1, NULL}};
+  const trm_htg grid = {.roots = {2, 1, 1}, .dimensions = 2, .side = 2, .origin = {1, 2, 3},
+                        .width = {0.5, 0.5, 0}, .leaf_count = LEAVES, .level = leaf_level,
+                        .place = leaf_place, .fields = fields, .field_count = 2, .time = 1.5};
+  static const double x[] = {1, 1.5, 2}, z[] = {3};
+  static const uint8_t split[] = {0xf8, 0x00, 0x7c};
+  static const int64_t vertices[] = {1, 4, 16, 16, 1, 4}, trees[] = {0, 1};
+  static const uint32_t depths[] = {4, 2};
+  double values[NODES] = {9, 1.5, 5.5, 9.5, 19.5};
+  for (int i = 0; i < 12; i++) values[5 + i] = i;
+  for (int i = 0; i < 4; i++) values[17 + i] = 13.5 + 4 * i;
+  for (int i = 0; i < 16; i++) values[21 + i] = 12 + i;
+  values[37] = 29.5;
+  for (int i = 0; i < 4; i++) values[38 + i] = 28 + i;
+  TEST_OK(trm_htg_stream(path_of("a.htg"), &grid, &(trm_array_source){number_of_cell, NULL}));
+  char *text = load(path_of("a.htg"), NULL);
+  assert_non_null(strstr(text, "BranchFactor=\"2\" TransposedRootIndexing=\"0\" "
+                               "Dimensions=\"3 2 1\""));
+  assert_non_null(strstr(text, "type=\"Bit\" Name=\"Descriptors\" NumberOfComponents=\"1\" "
+                               "NumberOfTuples=\"22\""));
+  check_bytes(text, "XCoordinates", x, sizeof x);
+  check_bytes(text, "ZCoordinates", z, sizeof z);
+  check_bytes(text, "Descriptors", split, sizeof split);
+  check_bytes(text, "NumberOfVerticesPerDepth", vertices, sizeof vertices);
+  check_bytes(text, "TreeIds", trees, sizeof trees);
+  check_bytes(text, "DepthPerTree", depths, sizeof depths);
+  check_bytes(text, "velocity_x", values, sizeof values);
+  for (int i = 0; i < NODES; i++) values[i] += 100;
+  check_bytes(text, "velocity_y", values, sizeof values);
+  free(text);
+}
+
+static void blocks_that_make_up_no_trees_are_refused(void)
+{
+  trm_htg grid = {.roots = {2, 1, 1}, .dimensions = 2, .side = 2, .leaf_count = LEAVES - 1,
+                  .level = leaf_level, .place = leaf_place};
+  const trm_array_source source = {number_of_cell, NULL};
+  TEST_FAILS(trm_htg_stream(path_of("b.htg"), &grid, &source), TRM_ERROR_INVALID,
+             "the 7 blocks of a hyper tree grid do not make up its roots");
+  grid.leaf_count = LEAVES + 1;
+  TEST_FAILS(trm_htg_stream(path_of("b.htg"), &grid, &source), TRM_ERROR_INVALID,
+             "has 1 blocks more than they hold");
+  grid.leaf_count = LEAVES;
+  grid.side = 12;
+  TEST_FAILS(trm_htg_stream(path_of("b.htg"), &grid, &source), TRM_ERROR_INVALID,
+             "a power of two");
+  assert_int_not_equal(access(path_of("b.htg"), F_OK), 0);
+}
+
 /* ---- NumPy ----------------------------------------------------------------- */
 
 static void numpy_head_is(const trm_array *array, const char *expected)
@@ -326,6 +404,8 @@ int main(int argc, char **argv)
     TEST_HOST(fields_that_are_elsewhere_are_written_in_parts),
     TEST_HOST(the_vtk_file_is_well_formed_xml),
     TEST_HOST(vtk_files_hold_one_grid),
+    TEST_HOST(blocks_are_written_as_trees),
+    TEST_HOST(blocks_that_make_up_no_trees_are_refused),
     TEST_HOST(numpy_heads_are_what_numpy_writes),
     TEST_HOST(numpy_arrays_are_read_back),
     TEST_HOST(damaged_numpy_files_are_refused),
