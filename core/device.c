@@ -258,6 +258,7 @@ void trmi_device_release(trm_device *device)
   trm_error kept;
   trmi_error_keep(&kept);
   trmi_log_to(device->context);
+  trmi_host_team_destroy(&device->host_team);
   if (device->handle) device->table->close(device->handle);
   trmi_error_restore(&kept);
   trmi_context_release(device->context);

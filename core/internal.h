@@ -87,7 +87,14 @@ struct trm_device {
   int is_on_each;               /* trm_device_on_each */
   struct crew_packer *packer;   /* crew/pack.c; NULL: none */
   trm_spent spent;              /* of one of a crew that no thread drives */
+  struct trmi_host_team *host_team; /* host_team.c; NULL: not needed yet */
 };
+
+/* Threads of trm_device_host_each; *team becomes NULL, and may have been. */
+typedef struct trmi_host_team trmi_host_team;
+void trmi_host_team_destroy(trmi_host_team **team);
+/* Cores that the process might use when it began. */
+int trmi_host_cores(void);
 
 /* One device of this process, by a name without a comma. */
 trm_status trmi_device_open_one(trm_context *context, const char *name,

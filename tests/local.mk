@@ -34,7 +34,7 @@ test_scripts += tests/core/trial_program.sh
 EXTRA_DIST += tests/core/trial_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
-test_programs += tests/core/abi tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction tests/core/sort tests/core/steps
+test_programs += tests/core/abi tests/core/host_work tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction tests/core/sort tests/core/steps
 cache_sources = core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
 tests_core_cache_SOURCES = tests/core/cache.c $(cache_sources)
 tests_core_cache_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
@@ -479,7 +479,7 @@ build_tests = tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_ope
   tests/backend-cuda/cuda_declarations
 # where threads meet
 thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \
-  tests/core/registry tests/core/cache_life tests/core/reduction tests/dialect/dialect_rows tests/dialect/dialect_phases \
+  tests/core/registry tests/core/cache_life tests/core/host_work tests/core/reduction tests/dialect/dialect_rows tests/dialect/dialect_phases \
   tests/solvers/lbm/lbm_same tests/solvers/nbody/nbody_bits tests/solvers/nbody/nbody_tree tests/solvers/shallow/shallow tests/cli/cli_session
 # what valgrind, fifty times slower, is given
 memory_tests = tests/backend-openmp/openmp_device tests/core/dispatch_devices tests/core/dispatch_refusals \

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,17 +338,10 @@ void trm_ranks_abort(int exit_code)
 
 /* ---- names --------------------------------------------------------------------- */
 
-static int cores_of_process(void)
+int ranks_cores(void)
 {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
-/* Cores that ranks share are shared out. */
-static int threads_of_rank(void)
-{
-  const int own = cores_of_process(), online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  if (own * place.node_size <= online) return 0;
+  const int own = trmi_host_cores(), online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+  if (own * place.node_size <= online) return own;
   const int share = online / place.node_size;
   return share < 1 ? 1 : share < own ? share : own;
 }
@@ -362,7 +354,7 @@ trm_status ranks_local(trm_context *context, const char *name, trm_device_option
   size_t count, index = 0;
   snprintf(out, bytes, "%s", name);
   if (strncmp(name, "openmp", 6) == 0 && options->threads == 0 && place.node_size > 1)
-    options->threads = threads_of_rank();
+    options->threads = ranks_cores() < trmi_host_cores() ? ranks_cores() : 0;
   if (strchr(name, ':') || place.size == 1) return TRM_OK;
   TRM_TRY(trmi_backend_find(context->registry, name, &table, &count));
   TRM_TRY(trmi_registry_describe(table, 0, &info));

@@ -84,6 +84,8 @@ trm_status ranks_part(trm_status status);
  * has its own. Threads: the ranks of a machine share its cores. */
 trm_status ranks_local(trm_context *context, const char *name, trm_device_options *options,
                        char *out, size_t bytes);
+/* Cores of this process; of those that ranks of a machine share, its part. */
+int ranks_cores(void);
 /* "openmp" becomes "openmp@0,openmp@1,..."; *out is malloc'd. */
 trm_status ranks_names(const char *name, char **out);
 

@@ -1,0 +1,233 @@
+/* host_team.c - threads of the host that share work with the one that calls, between launches. They
+ * are made for a device when they are first needed and sleep in between.
+ *
+ * Who opens a round publishes it before, and closes it when no number is left: from then on nobody
+ * enters, and it waits for those alone that have entered. So a thread that gets no core delays
+ * nothing. */
+#include "core/host_work.h"
+#include "core/internal.h"
+#include "core/crew/ranks.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST = 32,                     /* a part of a step has some tens of microseconds for each */
+  SHARES = 8,                    /* of a round, for a thread */
+  SPINS = 4000,                  /* looks before a thread sleeps: tens of microseconds */
+  CLOSED = INT_MIN / 2           /* nobody may enter: a round is not there yet, or is over */
+};
+
+struct trmi_host_team {
+  int threads, started;          /* with the caller's; those that run beside it */
+  int spins;                     /* 0 where threads are more than cores */
+  atomic_int inside;             /* how many work on the round, or from CLOSED on */
+  atomic_uint round;
+  atomic_int is_over;
+  size_t count, some;            /* of the round; how many a thread takes at once */
+  trm_host_work_fn *function;
+  void *user;
+  atomic_size_t failed;          /* the least number that failed */
+  pthread_mutex_t lock;          /* of what sleeps, and of cause */
+  pthread_cond_t changed;
+  atomic_int sleepers;
+  trm_error cause;               /* of `failed` */
+  struct member { struct trmi_host_team *team; int number; pthread_t thread; } members[MOST];
+  _Alignas(64) atomic_size_t next; /* number to be done: all write it, so its line is its own */
+};
+
+/* ---- cores ------------------------------------------------------------------------ */
+
+/* Those of the process, before an OpenMP runtime bound the thread that loaded it to one. */
+static cpu_set_t cores;
+static int core_count;
+
+__attribute__((constructor)) static void note_cores(void)
+{
+  core_count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
+}
+
+int trmi_host_cores(void) { return core_count > 0 ? core_count : 1; }
+
+int trm_device_host_threads(const trm_device *device)
+{
+  trm_device_part parts[MOST];
+  int threads = 0;
+  const size_t count = trm_device_parts(device, MOST, parts);
+  for (size_t i = 0; i < count && i < MOST; i++)
+    threads += parts[i].rank == ranks_place()->rank ? parts[i].info->threads : 0;
+  if (count == 0) threads = device->info.threads;
+  if (threads == 0) threads = ranks_cores();
+  return threads < MOST ? threads : MOST;
+}
+
+/* ---- waiting ------------------------------------------------------------------------ */
+
+static int has_round(trmi_host_team *team, unsigned seen)
+{
+  return atomic_load(&team->round) != seen || atomic_load(&team->is_over);
+}
+
+static int is_left(trmi_host_team *team, unsigned unused)
+{
+  (void)unused;
+  return atomic_load(&team->inside) == CLOSED;
+}
+
+/* A sleeper counts itself before it looks for the last time, whoever changes something looks for
+ * sleepers after that: one of the two sees the other. */
+static void wait_until(trmi_host_team *team, int (*is_so)(trmi_host_team *, unsigned),
+                       unsigned seen)
+{
+  for (int i = 0; i < team->spins; i++) {
+    if (is_so(team, seen)) return;
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+  }
+  pthread_mutex_lock(&team->lock);
+  atomic_fetch_add(&team->sleepers, 1);
+  while (!is_so(team, seen)) pthread_cond_wait(&team->changed, &team->lock);
+  atomic_fetch_sub(&team->sleepers, 1);
+  pthread_mutex_unlock(&team->lock);
+}
+
+static void tell_sleepers(trmi_host_team *team)
+{
+  if (atomic_load(&team->sleepers) == 0) return;
+  pthread_mutex_lock(&team->lock);
+  pthread_cond_broadcast(&team->changed);
+  pthread_mutex_unlock(&team->lock);
+}
+
+/* ---- work --------------------------------------------------------------------------- */
+
+static void note_failure(trmi_host_team *team, size_t number)
+{
+  pthread_mutex_lock(&team->lock);
+  if (number < atomic_load(&team->failed)) {
+    trmi_error_keep(&team->cause);
+    atomic_store(&team->failed, number);
+  }
+  pthread_mutex_unlock(&team->lock);
+}
+
+/* Numbers are given out in order, some at once: all below one that fails are done too. */
+static void work(trmi_host_team *team, int thread)
+{
+  const size_t count = team->count, some = team->some;
+  for (size_t first; (first = atomic_fetch_add(&team->next, some)) < count;)
+    for (size_t i = first; i < count && i < first + some && i < atomic_load(&team->failed); i++)
+      if (team->function(team->user, i, thread) != TRM_OK) note_failure(team, i);
+}
+
+static void leave(trmi_host_team *team)
+{
+  if (atomic_fetch_sub(&team->inside, 1) == CLOSED + 1) tell_sleepers(team);
+}
+
+static void *serve(void *user)
+{
+  const struct member *own = user;
+  trmi_host_team *team = own->team;
+  unsigned seen = 0;
+  while (wait_until(team, has_round, seen), !atomic_load(&team->is_over)) {
+    seen = atomic_load(&team->round);
+    if (atomic_fetch_add(&team->inside, 1) >= 0) work(team, own->number);
+    leave(team);
+  }
+  return NULL;
+}
+
+static trm_status do_round(trmi_host_team *team, size_t count, trm_host_work_fn *function,
+                           void *user)
+{
+  team->count = count;
+  team->some = count / (SHARES * (size_t)team->threads) + 1;
+  team->function = function;
+  team->user = user;
+  atomic_store(&team->next, 0);
+  atomic_store(&team->failed, SIZE_MAX);
+  atomic_fetch_sub(&team->inside, CLOSED);
+  atomic_fetch_add(&team->round, 1);
+  tell_sleepers(team);
+  work(team, 0);
+  atomic_fetch_add(&team->inside, CLOSED);
+  wait_until(team, is_left, 0);
+  if (atomic_load(&team->failed) == SIZE_MAX) return TRM_OK;
+  trmi_error_restore(&team->cause);
+  return team->cause.status;
+}
+
+/* ---- life --------------------------------------------------------------------------- */
+
+/* Where threads may run: not as the caller, whose binding they would begin with, and if that is to
+ * one core, not on it, where they would wait for the caller to sleep. */
+static cpu_set_t cores_beside(void)
+{
+  cpu_set_t own, others = cores;
+  if (sched_getaffinity(0, sizeof own, &own) != 0 || CPU_COUNT(&own) != 1) return cores;
+  CPU_AND(&own, &own, &cores);
+  CPU_XOR(&others, &cores, &own);
+  return CPU_COUNT(&others) > 0 ? others : cores;
+}
+
+static trm_status start(trmi_host_team *team)
+{
+  const cpu_set_t beside = cores_beside();
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (!error && core_count > 0)
+    error = pthread_attr_setaffinity_np(&attributes, sizeof beside, &beside);
+  for (int i = 1; i < team->threads && !error; i++) {
+    team->members[i] = (struct member){ .team = team, .number = i };
+    error = pthread_create(&team->members[i].thread, &attributes, serve, &team->members[i]);
+    team->started += !error;
+  }
+  pthread_attr_destroy(&attributes);
+  return error ? TRM_FAIL(NO_HOST_MEMORY, "the system gives no %d threads that work beside a "
+                          "device: %s; lower --threads", team->threads, strerror(error)) : TRM_OK;
+}
+
+void trmi_host_team_destroy(trmi_host_team **out)
+{
+  trmi_host_team *team = *out;
+  if (!team) return;
+  atomic_store(&team->is_over, 1);
+  tell_sleepers(team);
+  for (int i = 1; i <= team->started; i++) pthread_join(team->members[i].thread, NULL);
+  pthread_cond_destroy(&team->changed);
+  pthread_mutex_destroy(&team->lock);
+  free(team);
+  *out = NULL;
+}
+
+static trm_status create(int threads, trmi_host_team **out)
+{
+  trmi_host_team *team = aligned_alloc(64, sizeof *team);
+  if (!team) return TRM_FAIL(NO_HOST_MEMORY, "no memory for threads of the host");
+  memset(team, 0, sizeof *team);
+  team->threads = threads;
+  team->spins = threads > trmi_host_cores() ? 0 : SPINS;
+  atomic_init(&team->inside, CLOSED);
+  pthread_mutex_init(&team->lock, NULL);
+  pthread_cond_init(&team->changed, NULL);
+  trm_status status = start(team);
+  if (status == TRM_OK) *out = team;
+  else trmi_host_team_destroy(&team);
+  return status;
+}
+
+trm_status trm_device_host_each(trm_device *device, size_t count, trm_host_work_fn *function,
+                                void *user)
+{
+  const int threads = trm_device_host_threads(device);
+  if (threads > 1 && count > 1) {
+    if (!device->host_team) TRM_TRY(create(threads, &device->host_team));
+    return do_round(device->host_team, count, function, user);
+  }
+  for (size_t i = 0; i < count; i++) TRM_TRY(function(user, i, 0));
+  return TRM_OK;
+}
