@@ -6,26 +6,72 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Cell i of a leaf, as the marks of blocks at walls have it: FV_SOLID, its unit or -1. */
+static int32_t mark_of(const fv_maker *m, size_t leaf, size_t i)
+{
+  const int32_t cell = (int32_t)(leaf * m->block + i), kind = fv_cell_kind(m, cell);
+  if (kind == FV_SOLID) return FV_SOLID;
+  return m->t->near[leaf] < 0 ? -1 : m->unit[fv_cell_index(m, fv_cell_master(m, cell))];
+}
+
+/* Blocks at walls: of leaves, which of these they are; -1: none. */
+typedef struct blocks { fv_maker *m; int32_t *number; } blocks;
+
+static trm_status find_block(void *user, size_t leaf, int thread)
+{
+  const blocks *b = user;
+  const fv_maker *m = b->m;
+  (void)thread;
+  b->number[leaf] = -1;
+  for (size_t i = m->t->near[leaf] == FV_WHOLE ? m->block : 0;
+       i < m->block && b->number[leaf] < 0; i++)
+    if (mark_of(m, leaf, i) != -1) b->number[leaf] = 0;
+  return TRM_OK;
+}
+
+static trm_status mark_block(void *user, size_t leaf, int thread)
+{
+  const blocks *b = user;
+  const fv_maker *m = b->m;
+  (void)thread;
+  if (b->number[leaf] < 0) return TRM_OK;
+  int32_t *mark = m->t->mark + (m->block + 1) * (size_t)b->number[leaf];
+  mark[0] = (int32_t)leaf;
+  for (size_t i = 0; i < m->block; i++) mark[1 + i] = mark_of(m, leaf, i);
+  return TRM_OK;
+}
+
 static trm_status mark_blocks(fv_maker *m)
 {
   fv_cut_tables *t = m->t;
-  const size_t leaves = m->forest->blocks.count, width = m->block + 1;
-  size_t room = 0;
-  for (size_t number = 0; number < leaves; number++) {
-    const size_t leaf = (size_t)m->forest->blocks.slot[number];
-    int is_walled = 0;
-    if (t->near[leaf] == FV_WHOLE) continue;
-    TRM_TRY(fv_list_grow(&t->mark, &room, (size_t)t->walled, width * sizeof *t->mark));
-    int32_t *mark = t->mark + width * (size_t)t->walled;
-    mark[0] = (int32_t)leaf;
-    for (size_t i = 0; i < m->block; i++) {
-      const int32_t cell = (int32_t)(leaf * m->block + i), kind = fv_cell_kind(m, cell);
-      mark[1 + i] = kind == FV_SOLID ? FV_SOLID
-                  : t->near[leaf] < 0 ? -1 : m->unit[fv_cell_index(m, fv_cell_master(m, cell))];
-      is_walled |= mark[1 + i] != -1;
-    }
-    t->walled += is_walled;
+  const size_t leaves = m->forest->blocks.count;
+  blocks b = { m, malloc(leaves * sizeof *b.number) };
+  trm_status status = b.number ? trm_device_host_each(m->device, leaves, find_block, &b)
+                               : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  for (size_t i = 0; i < leaves && status == TRM_OK; i++) {
+    int32_t *number = &b.number[m->forest->blocks.slot[i]];
+    if (*number >= 0) *number = t->walled++;
   }
+  if (status == TRM_OK) t->mark = malloc((m->block + 1) * (size_t)t->walled * sizeof *t->mark + 1);
+  if (status == TRM_OK)
+    status = t->mark ? trm_device_host_each(m->device, leaves, mark_block, &b)
+                     : TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", t->walled);
+  free(b.number);
+  return status;
+}
+
+static trm_status fill_leaf(void *user, size_t leaf, int thread)
+{
+  const fv_maker *m = user;
+  fv_cut_tables *t = m->t;
+  const size_t near = (size_t)t->near[leaf];
+  (void)thread;
+  if (t->near[leaf] < 0) return TRM_OK;
+  int32_t *at = t->leaf + 4 * near;
+  at[0] = m->forest->level[leaf];
+  memcpy(at + 1, m->forest->place[leaf], 3 * sizeof *at);
+  for (size_t i = near * m->block; i < (near + 1) * m->block; i++)
+    t->held[i] = t->kind[i] >= 0 ? t->record[t->kind[i]].cut.volume : t->kind[i] == FV_WHOLE;
   return TRM_OK;
 }
 
@@ -38,60 +84,47 @@ static trm_status fill_cells(fv_maker *m)
   if (!t->held) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
   t->leaf = malloc(4 * ((size_t)t->near_count + 1) * sizeof *t->leaf);
   if (!t->leaf) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks", t->near_count);
-  for (size_t i = 0; i < m->forest->blocks.count; i++) {
-    int32_t *at = t->leaf + 4 * (size_t)(t->near[i] < 0 ? 0 : t->near[i]);
-    if (t->near[i] < 0) continue;
-    at[0] = m->forest->level[i];
-    memcpy(at + 1, m->forest->place[i], 3 * sizeof *at);
-  }
-  for (size_t i = 0; i < cells; i++)
-    t->held[i] = t->kind[i] >= 0 ? t->record[t->kind[i]].cut.volume : t->kind[i] == FV_WHOLE;
-  return TRM_OK;
+  return trm_device_host_each(m->device, m->forest->blocks.count, fill_leaf, m);
 }
 
 /* Of groups of more than a cell. */
-static void number_slopes(fv_maker *m)
+static trm_status number_slope(void *user, size_t i, int thread)
 {
-  for (size_t i = 0; i < m->t->records; i++) {
-    fv_cut_record *r = &m->t->record[i];
-    const int is_one = r->master == r->cell && r->next < 0;
-    r->slope = is_one ? -1 : m->slope[fv_cell_index(m, r->master)];
-  }
+  const fv_maker *m = user;
+  fv_cut_record *r = &m->t->record[i];
+  const int is_one = r->master == r->cell && r->next < 0;
+  (void)thread;
+  r->slope = is_one ? -1 : m->slope[fv_cell_index(m, r->master)];
+  return TRM_OK;
 }
 
 static trm_status make(fv_maker *m)
 {
-  fv_lists l = { 0 };
   TRM_TRY(fv_find_cut_cells(m));
   TRM_TRY(fv_group_cells(m));
   TRM_TRY(fv_mark_fresh(m));
   const size_t cells = (size_t)m->t->near_count * m->block;
   m->slope = malloc(cells * sizeof *m->slope);
   m->unit = malloc(cells * sizeof *m->unit);
-  m->faces = malloc(3 * cells * sizeof *m->faces);
-  if (!m->slope || !m->unit || !m->faces)
+  m->is_beside = malloc(cells + 1);
+  if (!m->slope || !m->unit || !m->is_beside)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
-  m->closeness = calloc(cells + 1, 1);
-  if (!m->closeness) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", cells);
-  memset(m->slope, -1, cells * sizeof *m->slope);
-  memset(m->unit, -1, cells * sizeof *m->unit);
-  memset(m->faces, -1, 3 * cells * sizeof *m->faces);
-  TRM_TRY(fv_list_units(m, &l));
-  TRM_TRY(fv_list_wall_pieces(m, &l));
+  TRM_TRY(fv_list_units(m));
+  TRM_TRY(fv_list_faces(m));
+  TRM_TRY(fv_list_wall_pieces(m));
   TRM_TRY(fv_list_slopes(m));
   TRM_TRY(fill_cells(m));
-  number_slopes(m);
+  TRM_TRY(trm_device_host_each(m->device, m->t->records, number_slope, m));
   TRM_TRY(fv_list_heirs(m));
   return mark_blocks(m);
 }
 
-trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, double h,
-                         const double origin[3], fv_cut_tables *before, double dt,
+trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_forest *forest,
+                         double h, const double origin[3], fv_cut_tables *before, double dt,
                          fv_cut_tables **out)
 {
-  trm_stl_look look[FV_BODIES] = { { .is_any = 0 } };
-  fv_maker m = { .bodies = bodies, .forest = forest, .h = h, .before = before, .dt = dt,
-                 .block = 1, .look = look };
+  fv_maker m = { .device = device, .bodies = bodies, .forest = forest, .h = h, .before = before,
+                 .dt = dt, .block = 1 };
   m.t = calloc(1, sizeof *m.t);
   if (!m.t) return TRM_FAIL(NO_HOST_MEMORY, "no memory for walls");
   for (int a = 0; a < 3; a++) {
@@ -103,12 +136,11 @@ trm_status fv_cut_create(const fv_bodies *bodies, const trm_forest *forest, doub
   }
   for (int b = 0; b < bodies->count; b++) m.paths += bodies->body[b].path[0] != NULL;
   const trm_status status = make(&m);
-  free(m.closeness);
+  free(m.is_beside);
   free(m.fresh);
   free(m.calm);
   free(m.slope);
   free(m.unit);
-  free(m.faces);
   free(m.sloped);
   if (status == TRM_OK) *out = m.t;
   else fv_cut_destroy(&m.t);

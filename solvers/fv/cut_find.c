@@ -9,6 +9,28 @@
 /* So many cells about a wall there are lists; leaves farther away have none. */
 static const double BAND = 5.0;
 
+/* What a thread has of its own: where it looked for surfaces last, and records of cut cells. */
+typedef struct finder {
+  fv_maker m;
+  trm_stl_look look[FV_BODIES];
+  fv_corners corners;
+  fv_cut_record *record;
+  size_t count, room;
+} finder;
+
+/* A leaf's records: a part of a finder's, until they are joined in the order of leaves. */
+typedef struct part {
+  const finder *by;
+  size_t first, count, to;     /* to: where among all */
+} part;
+
+typedef struct search {
+  fv_maker *m;
+  int count;
+  finder *finders;             /* of threads */
+  part *found;                 /* of leaves in order; none of one that is not near walls */
+} search;
+
 static trm_status check_thickness(const fv_maker *m, int number, double width)
 {
   const fv_body *body = &m->bodies->body[number];
@@ -89,10 +111,20 @@ static void find_nearest(const fv_maker *m, const fv_corners *c, uint64_t seen, 
   }
 }
 
-/* A cell's kind; one that is cut gets a record. seen: what its corners are in or near. */
-static trm_status cut_one(fv_maker *m, int32_t cell, const fv_corners *c, uint64_t seen,
-                          int32_t *kind)
+/* kind: the record's number among the finder's. */
+static trm_status add_record(finder *f, const fv_cut_record *r, int32_t *kind)
 {
+  TRM_TRY(fv_list_grow(&f->record, &f->room, f->count, sizeof *r));
+  *kind = (int32_t)f->count;
+  f->record[f->count++] = *r;
+  return TRM_OK;
+}
+
+/* A cell's kind; one that is cut gets a record. seen: what its corners are in or near. */
+static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
+{
+  const fv_maker *m = &f->m;
+  const fv_corners *c = &f->corners;
   double distance[8];
   fv_cut cut;
   int gas = 0;
@@ -109,10 +141,7 @@ static trm_status cut_one(fv_maker *m, int32_t cell, const fv_corners *c, uint64
   find_nearest(m, c, seen, &r);
   TRM_TRY(check_thickness(m, r.body, fv_cell_width(m, (size_t)cell / m->block)));
   TRM_TRY(find_others(m, c, seen, &r));
-  *kind = (int32_t)m->t->records;
-  TRM_TRY(fv_list_grow(&m->t->record, &m->record_room, m->t->records, sizeof r));
-  m->t->record[m->t->records++] = r;
-  return TRM_OK;
+  return add_record(f, &r, kind);
 }
 
 /* Whether a leaf's cells are as they were before the step: what moved in it is and was far. */
@@ -131,31 +160,28 @@ static int is_kept(const fv_maker *m, size_t leaf)
 }
 
 /* Cell i of a leaf is as it was before the step. */
-static trm_status keep_cell(fv_maker *m, size_t leaf, size_t i)
+static trm_status keep_cell(finder *f, size_t leaf, size_t i)
 {
-  fv_cut_tables *t = m->t;
+  const fv_maker *m = &f->m;
   const fv_cut_tables *old = m->before;
   const int32_t kind = old->kind[(size_t)old->near[leaf] * m->block + i];
-  const int is_cut = kind >= 0 && (size_t)kind < old->cuts;
-  t->kind[(size_t)t->near[leaf] * m->block + i] =
-    is_cut ? (int32_t)t->records : kind >= 0 ? FV_WHOLE : kind;
-  if (!is_cut) return TRM_OK;
+  int32_t *to = &m->t->kind[(size_t)m->t->near[leaf] * m->block + i];
+  *to = kind >= 0 ? FV_WHOLE : kind;
+  if (kind < 0 || (size_t)kind >= old->cuts) return TRM_OK;
   const fv_cut_record *r = &old->record[kind];
-  TRM_TRY(fv_list_grow(&t->record, &m->record_room, t->records, sizeof *r));
-  t->record[t->records++] = (fv_cut_record){ .cell = r->cell, .master = r->cell, .next = -1,
-                                             .wall = -1, .body = r->body, .is_gap = r->is_gap,
-                                             .cut = r->cut };
-  return TRM_OK;
+  return add_record(f, &(fv_cut_record){ .cell = r->cell, .master = r->cell, .next = -1, .wall = -1,
+                                         .body = r->body, .is_gap = r->is_gap, .cut = r->cut }, to);
 }
 
-static trm_status keep_leaf(fv_maker *m, size_t leaf)
+static trm_status keep_leaf(finder *f, size_t leaf)
 {
+  const fv_maker *m = &f->m;
   const int32_t *was = m->before->kind + (size_t)m->before->near[leaf] * m->block;
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   fv_keep_corners(m, leaf);
   for (size_t i = 0; i < m->block; i++)
     if (was[i] < 0) kinds[i] = was[i];
-    else TRM_TRY(keep_cell(m, leaf, i));
+    else TRM_TRY(keep_cell(f, leaf, i));
   return TRM_OK;
 }
 
@@ -167,8 +193,10 @@ static int count_marks(const uint8_t *mark, size_t first, size_t row, size_t pla
   return mark[0] + mark[1] + mark[row] + mark[row + 1] + up[0] + up[1] + up[row] + up[row + 1];
 }
 
-static trm_status cut_anew(fv_maker *m, int32_t cell, fv_corners *c, int32_t *kind)
+static trm_status cut_anew(finder *f, int32_t cell, int32_t *kind)
 {
+  const fv_maker *m = &f->m;
+  fv_corners *c = &f->corners;
   const size_t leaf = (size_t)cell >> m->shift[3];
   uint64_t in = 0;
   int gas = 0;
@@ -177,11 +205,13 @@ static trm_status cut_anew(fv_maker *m, int32_t cell, fv_corners *c, int32_t *ki
     in |= c->inside[c->at[k]];
     if (gas && c->inside[c->at[k]] >> FV_BOUND) fv_fill_corner(m, leaf, c->at[k], c);
   }
-  return cut_one(m, cell, c, in, kind);
+  return cut_one(f, cell, in, kind);
 }
 
-static trm_status cut_leaf(fv_maker *m, size_t leaf, fv_corners *c)
+static trm_status cut_leaf(finder *f, size_t leaf)
 {
+  const fv_maker *m = &f->m;
+  fv_corners *c = &f->corners;
   const size_t row = (size_t)m->side[0] + 1, plane = row * ((size_t)m->side[1] + 1);
   const int32_t *shift = m->shift + 1;
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
@@ -197,8 +227,8 @@ static trm_status cut_leaf(fv_maker *m, size_t leaf, fv_corners *c)
     for (size_t k = 0; k < 8; k++)
       c->at[k] = first + (k & 1) + (k >> 1 & 1) * row + (k >> 2) * plane;
     TRM_TRY(count_marks(c->is_stirred, first, row, plane)
-              ? cut_anew(m, (int32_t)(leaf * m->block + i), c, &kinds[i])
-              : keep_cell(m, leaf, i));
+              ? cut_anew(f, (int32_t)(leaf * m->block + i), &kinds[i])
+              : keep_cell(f, leaf, i));
   }
   return TRM_OK;
 }
@@ -230,50 +260,128 @@ static trm_status make_room(fv_maker *m)
   return fv_make_corners(m);
 }
 
-static trm_status cut_leaves(fv_maker *m)
+/* Whose maker knows of the leaves near walls now. */
+static trm_status prepare(finder *f, const fv_maker *m)
 {
   const size_t all = fv_corner_count(m);
-  fv_corners c = { .count = all, .distance = malloc(all * sizeof *c.distance),
-                   .own = malloc(all * sizeof *c.own), .inside = malloc(all * sizeof *c.inside),
-                   .is_gas = malloc(all), .is_stirred = malloc(all) };
-  trm_status status = c.distance && c.own && c.inside && c.is_gas && c.is_stirred
-                        ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for corners of a block");
-  for (size_t i = 0; i < m->forest->blocks.count && status == TRM_OK; i++) {
-    const size_t leaf = (size_t)m->forest->blocks.slot[i];
-    const int32_t near = m->t->near[leaf];
-    if (near < 0) continue;
-    m->t->far[near] = fv_leaf_far(m, leaf);
-    status = is_kept(m, leaf) ? keep_leaf(m, leaf) : cut_leaf(m, leaf, &c);
+  f->m = *m;
+  f->m.look = f->look;
+  f->corners = (fv_corners){
+    .count = all, .distance = malloc(all * sizeof *f->corners.distance),
+    .own = malloc(all * sizeof *f->corners.own), .inside = malloc(all * sizeof *f->corners.inside),
+    .is_gas = malloc(all), .is_stirred = malloc(all) };
+  const fv_corners *c = &f->corners;
+  return c->distance && c->own && c->inside && c->is_gas && c->is_stirred
+           ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for corners of a block");
+}
+
+static trm_status note_side(void *user, size_t leaf, int thread)
+{
+  const finder *f = &((const search *)user)->finders[thread];
+  f->m.t->near[leaf] = fv_leaf_side(&f->m, leaf, BAND);
+  return TRM_OK;
+}
+
+static trm_status search_leaf(void *user, size_t i, int thread)
+{
+  const search *s = user;
+  finder *f = &s->finders[thread];
+  const fv_maker *m = &f->m;
+  const size_t leaf = (size_t)m->forest->blocks.slot[i];
+  if (m->t->near[leaf] < 0) return TRM_OK;
+  s->found[i] = (part){ .by = f, .first = f->count };
+  m->t->far[m->t->near[leaf]] = fv_leaf_far(m, leaf);
+  TRM_TRY(is_kept(m, leaf) ? keep_leaf(f, leaf) : cut_leaf(f, leaf));
+  s->found[i].count = f->count - s->found[i].first;
+  return TRM_OK;
+}
+
+/* A leaf's records to their place among all. */
+static trm_status join_leaf(void *user, size_t number, int thread)
+{
+  const search *s = user;
+  const part *own = &s->found[number];
+  const size_t leaf = (size_t)s->m->forest->blocks.slot[number];
+  fv_cut_tables *t = s->m->t;
+  (void)thread;
+  if (own->count == 0) return TRM_OK;
+  memcpy(t->record + own->to, own->by->record + own->first, own->count * sizeof *t->record);
+  int32_t *kinds = t->kind + (size_t)t->near[leaf] * s->m->block;
+  for (size_t i = 0; i < s->m->block && own->to != own->first; i++)
+    if (kinds[i] >= 0) kinds[i] += (int32_t)own->to - (int32_t)own->first;
+  return TRM_OK;
+}
+
+/* In the order of leaves; those of a single finder are. */
+static trm_status join_records(search *s)
+{
+  fv_maker *m = s->m;
+  fv_cut_tables *t = m->t;
+  const size_t leaves = m->forest->blocks.count;
+  for (size_t i = 0; i < leaves; i++) {
+    s->found[i].to = t->records;
+    t->records += s->found[i].count;
   }
-  free(c.distance);
-  free(c.own);
-  free(c.inside);
-  free(c.is_gas);
-  free(c.is_stirred);
+  for (int i = 0; i < s->count; i++) {
+    finder *f = &s->finders[i];
+    if (f->count != t->records || f->count == 0) continue;
+    t->record = f->record;
+    m->record_room = f->room;
+    f->record = NULL;
+    return TRM_OK;
+  }
+  m->record_room = t->records + t->records / 4; /* whole cells that become masters */
+  t->record = malloc((m->record_room + 1) * sizeof *t->record);
+  if (!t->record) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", t->records);
+  return trm_device_host_each(m->device, leaves, join_leaf, s);
+}
+
+static trm_status search_leaves(search *s)
+{
+  fv_maker *m = s->m;
+  fv_cut_tables *t = m->t;
+  const size_t leaves = m->forest->blocks.count;
+  for (int i = 0; i < s->count; i++) {
+    s->finders[i].m = *m;
+    s->finders[i].m.look = s->finders[i].look;
+  }
+  TRM_TRY(trm_device_host_each(m->device, leaves, note_side, s));
+  for (size_t i = 0; i < leaves; i++)
+    if (t->near[i] >= 0) t->near[i] = t->near_count++;
+  look_around(m);
+  TRM_TRY(make_room(m));
+  for (int i = 0; i < s->count; i++) TRM_TRY(prepare(&s->finders[i], m));
+  TRM_TRY(trm_device_host_each(m->device, leaves, search_leaf, s));
+  return join_records(s);
+}
+
+static void free_finder(finder *f)
+{
+  free(f->corners.distance);
+  free(f->corners.own);
+  free(f->corners.inside);
+  free(f->corners.is_gas);
+  free(f->corners.is_stirred);
+  free(f->record);
+}
+
+static trm_status search_all(fv_maker *m)
+{
+  const int threads = trm_device_host_threads(m->device);
+  search s = { .m = m, .count = threads, .finders = calloc((size_t)threads, sizeof *s.finders),
+               .found = calloc(m->forest->blocks.count, sizeof *s.found) };
+  trm_status status = s.finders && s.found ? search_leaves(&s)
+                        : TRM_FAIL(NO_HOST_MEMORY, "no memory to look for cells at walls");
+  for (int i = 0; i < threads && s.finders; i++) free_finder(&s.finders[i]);
+  free(s.finders);
+  free(s.found);
   return status;
 }
 
-trm_status fv_find_cut_cells(fv_maker *m)
+static trm_status check_bodies(const fv_maker *m)
 {
-  fv_cut_tables *t = m->t;
-  const size_t leaves = m->forest->blocks.count;
-  double least = INFINITY, high[3];
-  for (int a = 0; a < 3; a++)
-    high[a] = m->origin[a] + m->h * m->forest->shape.roots[a] * m->side[a];
-  TRM_TRY(fv_check_places(m->bodies, m->origin, high));
-  t->near = malloc(leaves * sizeof *t->near);
-  t->middle = malloc(leaves * (size_t)m->bodies->count * sizeof *t->middle);
-  if (!t->near || !t->middle)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
-  for (size_t i = 0; i < leaves; i++) {
-    const int side = fv_leaf_side(m, i, BAND);
-    t->near[i] = side ? side : t->near_count++;
-    least = fmin(least, fv_cell_width(m, i));
-  }
-  look_around(m);
-  TRM_TRY(make_room(m));
-  TRM_TRY(cut_leaves(m));
-  m->t->cuts = m->t->records;
+  double least = INFINITY;
+  for (size_t i = 0; i < m->forest->blocks.count; i++) least = fmin(least, fv_cell_width(m, i));
   for (int b = 0; b < m->bodies->count; b++) {
     size_t found = 0;
     while (found < m->t->records && m->t->record[found].body != b) found++;
@@ -283,4 +391,21 @@ trm_status fv_find_cut_cells(fv_maker *m)
                     "or leave the body out", m->bodies->said, b + 1);
   }
   return TRM_OK;
+}
+
+trm_status fv_find_cut_cells(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  const size_t leaves = m->forest->blocks.count;
+  double high[3];
+  for (int a = 0; a < 3; a++)
+    high[a] = m->origin[a] + m->h * m->forest->shape.roots[a] * m->side[a];
+  TRM_TRY(fv_check_places(m->bodies, m->origin, high));
+  t->near = malloc(leaves * sizeof *t->near);
+  t->middle = malloc(leaves * (size_t)m->bodies->count * sizeof *t->middle);
+  if (!t->near || !t->middle)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  TRM_TRY(search_all(m));
+  t->cuts = t->records;
+  return check_bodies(m);
 }

@@ -13,59 +13,75 @@ static int is_same(const fv_cut_record *r, const fv_cut_record *old)
          memcmp(&r->cut, &old->cut, sizeof r->cut) == 0;
 }
 
-/* All cells of a group are, or none. */
-static void mark_groups(fv_maker *m)
+static trm_status mark_leaf(void *user, size_t leaf, int thread)
 {
-  const fv_cut_record *record = m->t->record;
-  for (size_t i = 0; i < m->t->records; i++) {
-    uint8_t any = 0;
-    if (record[i].master != record[i].cell || record[i].next < 0) continue;
-    for (int32_t k = (int32_t)i; k >= 0; k = record[k].next)
-      any |= m->fresh[fv_cell_index(m, record[k].cell)];
-    for (int32_t k = (int32_t)i; k >= 0; k = record[k].next)
-      m->fresh[fv_cell_index(m, record[k].cell)] = any;
+  const fv_maker *m = user;
+  const fv_cut_tables *t = m->t, *old = m->before;
+  const int32_t near = t->near[leaf], before = old->near[leaf];
+  (void)thread;
+  if (near < 0) return TRM_OK;
+  const int32_t *kinds = t->kind + (size_t)near * m->block;
+  for (size_t i = 0; i < m->block; i++) {
+    const int32_t was = before < 0 ? before : old->kind[(size_t)before * m->block + i];
+    m->fresh[(size_t)near * m->block + i] =
+      kinds[i] < 0 || was < 0 ? kinds[i] != was
+                              : !is_same(&t->record[kinds[i]], &old->record[was]);
   }
+  return TRM_OK;
 }
 
-static void find_calm(fv_maker *m)
+/* All cells of a group are, or none. */
+static trm_status mark_group(void *user, size_t i, int thread)
 {
+  const fv_maker *m = user;
+  const fv_cut_record *record = m->t->record;
+  uint8_t any = 0;
+  (void)thread;
+  if (record[i].master != record[i].cell || record[i].next < 0) return TRM_OK;
+  for (int32_t k = (int32_t)i; k >= 0; k = record[k].next)
+    any |= m->fresh[fv_cell_index(m, record[k].cell)];
+  for (int32_t k = (int32_t)i; k >= 0; k = record[k].next)
+    m->fresh[fv_cell_index(m, record[k].cell)] = any;
+  return TRM_OK;
+}
+
+/* Whether a leaf has such cells: behind all leaves' calm. */
+static trm_status find_fresh(void *user, size_t leaf, int thread)
+{
+  const fv_maker *m = user;
+  const int32_t near = m->t->near[leaf];
+  const uint8_t *of = m->fresh + (near < 0 ? 0 : (size_t)near * m->block);
+  (void)thread;
+  m->calm[m->forest->blocks.count + leaf] =
+    near < 0 ? near != m->before->near[leaf] : memchr(of, 1, m->block) != NULL;
+  return TRM_OK;
+}
+
+static trm_status find_calm(void *user, size_t leaf, int thread)
+{
+  const fv_maker *m = user;
   const size_t leaves = m->forest->blocks.count;
-  uint8_t *is_fresh = m->calm + leaves;
-  for (size_t leaf = 0; leaf < leaves; leaf++) {
-    const int32_t near = m->t->near[leaf];
-    const uint8_t *of = m->fresh + (near < 0 ? 0 : (size_t)near * m->block);
-    is_fresh[leaf] = near < 0 ? near != m->before->near[leaf] : memchr(of, 1, m->block) != NULL;
+  uint8_t is_calm = m->before->near[leaf] >= 0;
+  (void)thread;
+  for (int k = 0; k < 27 && is_calm; k++) {
+    const int32_t slot = m->forest->near[leaf][k];
+    is_calm = (size_t)slot >= leaves || !m->calm[leaves + (size_t)slot];
   }
-  for (size_t leaf = 0; leaf < leaves; leaf++) {
-    m->calm[leaf] = m->before->near[leaf] >= 0;
-    for (int k = 0; k < 27; k++) {
-      const int32_t slot = m->forest->near[leaf][k];
-      if ((size_t)slot < leaves && is_fresh[slot]) m->calm[leaf] = 0;
-    }
-  }
+  m->calm[leaf] = is_calm;
+  return TRM_OK;
 }
 
 trm_status fv_mark_fresh(fv_maker *m)
 {
-  const fv_cut_tables *t = m->t, *old = m->before;
-  if (!old) return TRM_OK;
-  m->fresh = malloc((size_t)t->near_count * m->block + 1);
-  m->calm = malloc(2 * m->forest->blocks.count + 1);
+  const size_t leaves = m->forest->blocks.count;
+  if (!m->before) return TRM_OK;
+  m->fresh = malloc((size_t)m->t->near_count * m->block + 1);
+  m->calm = malloc(2 * leaves + 1);
   if (!m->fresh || !m->calm) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  for (size_t leaf = 0; leaf < m->forest->blocks.count; leaf++) {
-    const int32_t near = t->near[leaf], before = old->near[leaf];
-    if (near < 0) continue;
-    const int32_t *kinds = t->kind + (size_t)near * m->block;
-    for (size_t i = 0; i < m->block; i++) {
-      const int32_t was = before < 0 ? before : old->kind[(size_t)before * m->block + i];
-      m->fresh[(size_t)near * m->block + i] =
-        kinds[i] < 0 || was < 0 ? kinds[i] != was
-                                : !is_same(&t->record[kinds[i]], &old->record[was]);
-    }
-  }
-  mark_groups(m);
-  find_calm(m);
-  return TRM_OK;
+  TRM_TRY(trm_device_host_each(m->device, leaves, mark_leaf, m));
+  TRM_TRY(trm_device_host_each(m->device, m->t->records, mark_group, m));
+  TRM_TRY(trm_device_host_each(m->device, leaves, find_fresh, m));
+  return trm_device_host_each(m->device, leaves, find_calm, m);
 }
 
 static int is_fresh(const fv_maker *m, int32_t cell)

@@ -69,6 +69,20 @@ static void weigh_group(fv_cut_record *records, fv_cut_record *master)
   }
 }
 
+static trm_status weigh(void *user, size_t i, int thread)
+{
+  const fv_maker *m = user;
+  fv_cut_record *r = &m->t->record[i];
+  (void)thread;
+  if (r->master != r->cell) return TRM_OK;
+  if (r->cut.volume < m->bodies->small)
+    return fv_cell_refuse(m, r->cell, "a small piece of gas has no neighbour that it could be "
+                                      "merged with; make the grid finer there (grid.levels), or "
+                                      "leave more room between walls");
+  weigh_group(m->t->record, r);
+  return TRM_OK;
+}
+
 trm_status fv_group_cells(fv_maker *m)
 {
   const size_t cut = m->t->records;
@@ -86,13 +100,5 @@ trm_status fv_group_cells(fv_maker *m)
       }
     }
   }
-  for (size_t i = 0; i < m->t->records; i++) {
-    fv_cut_record *r = &m->t->record[i];
-    if (r->master == r->cell && r->cut.volume < m->bodies->small)
-      return fv_cell_refuse(m, r->cell, "a small piece of gas has no neighbour that it could be "
-                                        "merged with; make the grid finer there (grid.levels), or "
-                                        "leave more room between walls");
-    if (r->master == r->cell) weigh_group(m->t->record, r);
-  }
-  return TRM_OK;
+  return trm_device_host_each(m->device, m->t->records, weigh, m);
 }

@@ -17,6 +17,9 @@ enum { MOST_BESIDE = 96 };
 
 typedef struct entry { int32_t unit, cell; double part; } entry;
 
+/* Of what a thread listed, that of a leaf or a unit. */
+typedef struct section { int thread; size_t first, count; } section;
+
 typedef struct heirs {
   fv_maker *m;
   entry *entries;
@@ -205,42 +208,89 @@ static void open_gaps(heirs *h, int32_t unit)
   h->rest[unit] += lacks;
 }
 
-/* What units take over. */
-static trm_status take_over(heirs *h)
+/* What leaves' cells held, and whose it is; unit -1: nobody's yet. */
+typedef struct claims { entry *of; size_t count, room; } claims;
+typedef struct estate {
+  const fv_maker *m;
+  claims *claims;              /* of threads */
+  section *leaf;
+} estate;
+
+static trm_status claim_leaf(void *user, size_t leaf, int thread)
 {
-  fv_maker *m = h->m;
-  fv_cut_tables *t = m->t;
+  const estate *e = user;
+  const fv_maker *m = e->m;
+  const fv_cut_tables *t = m->t;
+  claims *to = &e->claims[thread];
+  e->leaf[leaf] = (section){ .thread = thread, .first = to->count };
+  for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
+    const int32_t cell = (int32_t)(leaf * m->block + i);
+    const size_t at = (size_t)t->near[leaf] * m->block + i;
+    if (t->kind[at] == FV_WHOLE && m->unit[at] < 0) continue; /* no unit's, and whole as before */
+    const double held = held_before(m, cell);
+    const int32_t unit = held > 0 ? heir_of(m, cell) : -1;
+    if (!(held > 0) || (unit < 0 && t->kind[at] != FV_SOLID)) continue;
+    TRM_TRY(fv_list_grow(&to->of, &to->room, to->count, sizeof *to->of));
+    to->of[to->count++] = (entry){ unit, cell, held };
+  }
+  e->leaf[leaf].count = to->count - e->leaf[leaf].first;
+  return TRM_OK;
+}
+
+/* In the order of cells. */
+static trm_status add_claims(heirs *h, const estate *e)
+{
   orphan *orphans = NULL;
   size_t count = 0, room = 0;
   trm_status status = TRM_OK;
-  for (size_t k = 0; k < m->forest->blocks.count; k++) {
-    const size_t leaf = (size_t)m->forest->blocks.slot[k];
-    for (size_t i = 0; i < m->block && t->near[leaf] >= 0 && status == TRM_OK; i++) {
-      const int32_t cell = (int32_t)(leaf * m->block + i);
-      const size_t at = (size_t)t->near[leaf] * m->block + i;
-      if (t->kind[at] == FV_WHOLE && m->unit[at] < 0) continue; /* no unit's, and whole as before */
-      const double held = held_before(m, cell);
-      const int32_t unit = held > 0 ? heir_of(m, cell) : -1;
-      if (unit >= 0) status = add_entry(h, unit, cell, held);
-      else if (held > 0 && fv_cell_kind(m, cell) == FV_SOLID) {
-        status = fv_list_grow(&orphans, &room, count, sizeof *orphans);
-        if (status == TRM_OK) orphans[count++] = (orphan){ cell, -1 };
+  for (size_t k = 0; k < h->m->forest->blocks.count; k++) {
+    const section *leaf = &e->leaf[h->m->forest->blocks.slot[k]];
+    for (size_t i = 0; i < leaf->count && status == TRM_OK; i++) {
+      const entry *one = &e->claims[leaf->thread].of[leaf->first + i];
+      if (one->unit >= 0) {
+        status = add_entry(h, one->unit, one->cell, one->part);
+        continue;
       }
+      status = fv_list_grow(&orphans, &room, count, sizeof *orphans);
+      if (status == TRM_OK) orphans[count++] = (orphan){ one->cell, -1 };
     }
   }
   if (status == TRM_OK) status = hand_on(h, orphans, count);
   free(orphans);
-  TRM_TRY(status);
-  for (int i = 0; i < t->units; i++) {
-    for (int32_t k = fv_cell_kind(m, t->unit[3 * i]); k >= 0; k = t->record[k].next) {
-      const fv_cut_record *r = &t->record[k];
-      h->has_wall[i] |= r->wall >= 0;
-      if (r->wall >= 0) h->sweep[i] += fv_wall_sweep(m, r);
-    }
-    h->rest[i] = h->has[i] - (t->volume[3 * i + 1] - h->sweep[i]);
-    open_gaps(h, i);
+  return status;
+}
+
+static trm_status weigh_unit(void *user, size_t i, int thread)
+{
+  heirs *h = user;
+  const fv_cut_tables *t = h->m->t;
+  (void)thread;
+  for (int32_t k = fv_cell_kind(h->m, t->unit[3 * i]); k >= 0; k = t->record[k].next) {
+    const fv_cut_record *r = &t->record[k];
+    h->has_wall[i] |= r->wall >= 0;
+    if (r->wall >= 0) h->sweep[i] += fv_wall_sweep(h->m, r);
   }
+  h->rest[i] = h->has[i] - (t->volume[3 * i + 1] - h->sweep[i]);
+  open_gaps(h, (int32_t)i);
   return TRM_OK;
+}
+
+/* What units take over. */
+static trm_status take_over(heirs *h)
+{
+  fv_maker *m = h->m;
+  const size_t leaves = m->forest->blocks.count;
+  const int threads = trm_device_host_threads(m->device);
+  estate e = { .m = m, .claims = calloc((size_t)threads, sizeof *e.claims),
+               .leaf = malloc(leaves * sizeof *e.leaf) };
+  trm_status status = e.claims && e.leaf ? trm_device_host_each(m->device, leaves, claim_leaf, &e)
+                        : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  if (status == TRM_OK) status = add_claims(h, &e);
+  for (int i = 0; i < threads && e.claims; i++) free(e.claims[i].of);
+  free(e.claims);
+  free(e.leaf);
+  TRM_TRY(status);
+  return trm_device_host_each(m->device, (size_t)m->t->units, weigh_unit, h);
 }
 
 /* ---- between units ------------------------------------------------------------------- */
@@ -303,72 +353,101 @@ static trm_status spare(heirs *h, int32_t from, int32_t to, double part)
   return most > 0 ? give(h, from, to, fmin(part, most)) : TRM_OK;
 }
 
-/* Units with walls beside one another, unit by unit. */
+/* Units with walls beside one another: of a unit, those that a thread found. */
 typedef struct pairs {
-  int32_t *other;
-  size_t *first, count, room;
+  const heirs *h;
+  struct others { int32_t *of; size_t count, room; } *found;
+  section *unit;
 } pairs;
 
-static trm_status find_pairs(const heirs *h, pairs *p)
+static trm_status find_pairs(void *user, size_t i, int thread)
 {
-  const size_t units = (size_t)h->m->t->units;
+  const pairs *p = user;
+  struct others *to = &p->found[thread];
   int32_t beside[MOST_BESIDE];
-  p->first = calloc(units + 1, sizeof *p->first);
-  if (!p->first) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  for (size_t i = 0; i < units; i++) {
-    const int all = h->has_wall[i] ? units_beside(h->m, (int32_t)i, 0, beside) : 0;
-    for (int k = 0; k < all; k++) {
-      if (!h->has_wall[beside[k]]) continue;
-      TRM_TRY(fv_list_grow(&p->other, &p->room, p->count, sizeof *p->other));
-      p->other[p->count++] = beside[k];
-    }
-    p->first[i + 1] = p->count;
+  const int all = p->h->has_wall[i] ? units_beside(p->h->m, (int32_t)i, 0, beside) : 0;
+  p->unit[i] = (section){ .thread = thread, .first = to->count };
+  for (int k = 0; k < all; k++) {
+    if (!p->h->has_wall[beside[k]]) continue;
+    TRM_TRY(fv_list_grow(&to->of, &to->room, to->count, sizeof *to->of));
+    to->of[to->count++] = beside[k];
   }
+  p->unit[i].count = to->count - p->unit[i].first;
   return TRM_OK;
 }
 
 /* Half of what would make neighbours alike, were each pair alone. */
 static trm_status level_pairs(heirs *h, const pairs *p, const double *rest)
 {
-  for (int32_t i = 0; i < h->m->t->units; i++)
-    for (size_t k = p->first[i]; k < p->first[i + 1]; k++) {
-      const int32_t j = p->other[k];
+  for (int32_t i = 0; i < h->m->t->units; i++) {
+    const int32_t *other = p->found[p->unit[i].thread].of + p->unit[i].first;
+    for (size_t k = 0; k < p->unit[i].count; k++) {
+      const int32_t j = other[k];
       if (j < i || rest[i] == rest[j]) continue;
-      const size_t here = p->first[i + 1] - p->first[i], there = p->first[j + 1] - p->first[j];
+      const size_t here = p->unit[i].count, there = p->unit[j].count;
       const double part = 0.5 * (rest[i] - rest[j]) / (double)(here > there ? here : there);
       TRM_TRY(part > 0 ? spare(h, i, j, part) : spare(h, j, i, -part));
     }
+  }
   return TRM_OK;
 }
 
 static trm_status level_out(heirs *h)
 {
   const size_t units = (size_t)h->m->t->units;
-  pairs p = { .count = 0 };
+  const int threads = trm_device_host_threads(h->m->device);
+  pairs p = { .h = h, .found = calloc((size_t)threads, sizeof *p.found),
+              .unit = malloc((units + 1) * sizeof *p.unit) };
   double *rest = malloc((units + 1) * sizeof *rest);
-  trm_status status = rest ? find_pairs(h, &p)
-                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
+  trm_status status = rest && p.found && p.unit
+                        ? trm_device_host_each(h->m->device, units, find_pairs, &p)
+                        : TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
   if (status == TRM_OK) {
     memcpy(rest, h->rest, units * sizeof *rest);
     status = level_pairs(h, &p, rest);
   }
+  for (int i = 0; i < threads && p.found; i++) free(p.found[i].of);
   free(rest);
-  free(p.first);
-  free(p.other);
+  free(p.found);
+  free(p.unit);
   return status;
 }
 
 /* ---- the tables ---------------------------------------------------------------------- */
 
-/* Where a cell lay in its group. */
-static void tilt(const fv_maker *m, int32_t cell, int32_t *slope, double off[3])
+/* Where the cell of an entry lay in its group. */
+static trm_status tilt(void *user, size_t i, int thread)
 {
+  const fv_maker *m = user;
   const fv_cut_tables *t = m->before;
+  const int32_t cell = m->t->from[i];
   const int32_t kind = fv_cut_kind_of(t, m->block, (size_t)cell / m->block,
                                       (size_t)cell % m->block);
   const fv_cut_record *r = kind >= 0 ? &t->record[kind] : NULL;
-  *slope = r ? r->slope : -1;
-  for (int a = 0; a < m->bodies->dimensions && r; a++) off[a] = r->cut.centroid[a] - r->centre[a];
+  (void)thread;
+  m->t->tilt[i] = r ? r->slope : -1;
+  for (int a = 0; a < 3; a++)
+    m->t->off[3 * i + (size_t)a] =
+      r && a < m->bodies->dimensions ? r->cut.centroid[a] - r->centre[a] : 0;
+  return TRM_OK;
+}
+
+/* A unit's volume, before the step and what is swept; entries' parts of it. */
+static trm_status share_out(void *user, size_t i, int thread)
+{
+  const heirs *h = user;
+  fv_cut_tables *t = h->m->t;
+  double *v = t->volume + 3 * i, old = 0;
+  (void)thread;
+  for (int e = t->first[i]; e < t->first[i + 1]; e++) old += t->part[e];
+  if (!(fmin(old, old + h->sweep[i]) > 0.05))
+    return fv_cell_refuse(h->m, t->unit[3 * i], "a wall sweeps most of a cell in one step; lower "
+                                                "compressible.cfl");
+  for (int e = t->first[i]; e < t->first[i + 1]; e++) t->part[e] /= old;
+  v[0] = 1 / (old + h->sweep[i]);
+  v[1] = old;
+  v[2] = h->sweep[i];
+  return TRM_OK;
 }
 
 static trm_status list_entries(heirs *h)
@@ -379,7 +458,7 @@ static trm_status list_entries(heirs *h)
   t->from = malloc((h->count + 1) * sizeof *t->from);
   t->part = malloc((h->count + 1) * sizeof *t->part);
   t->tilt = malloc((h->count + 1) * sizeof *t->tilt);
-  t->off = calloc(h->count + 1, 3 * sizeof *t->off);
+  t->off = malloc((h->count + 1) * 3 * sizeof *t->off);
   if (!t->first || !t->from || !t->part || !t->tilt || !t->off)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells that walls move through");
   t->froms = h->count;
@@ -389,36 +468,25 @@ static trm_status list_entries(heirs *h)
     const int32_t at = t->first[h->entries[i].unit + 1]++;
     t->from[at] = h->entries[i].cell;
     t->part[at] = h->entries[i].part;
-    tilt(h->m, t->from[at], &t->tilt[at], t->off + 3 * at);
   }
-  for (size_t i = 0; i < units; i++) {
-    double *v = t->volume + 3 * i, old = 0;
-    for (int e = t->first[i]; e < t->first[i + 1]; e++) old += t->part[e];
-    if (!(fmin(old, old + h->sweep[i]) > 0.05))
-      return fv_cell_refuse(h->m, t->unit[3 * i], "a wall sweeps most of a cell in one step; lower "
-                                                  "compressible.cfl");
-    for (int e = t->first[i]; e < t->first[i + 1]; e++) t->part[e] /= old;
-    v[0] = 1 / (old + h->sweep[i]);
-    v[1] = old;
-    v[2] = h->sweep[i];
-  }
-  return TRM_OK;
+  TRM_TRY(trm_device_host_each(h->m->device, h->count, tilt, h->m));
+  return trm_device_host_each(h->m->device, units, share_out, h);
 }
 
-/* What cells hold after the step: of a unit's volume as much as of that which the walls leave. */
-static void hold(const heirs *h)
+/* What a unit's cells hold after the step: as much of its volume as of that which walls leave. */
+static trm_status hold(void *user, size_t i, int thread)
 {
+  const heirs *h = user;
   const fv_maker *m = h->m;
   fv_cut_tables *t = m->t;
-  for (int i = 0; i < t->units; i++) {
-    const double *v = t->volume + 3 * i, has = v[1] + v[2];
-    int32_t cell = t->unit[3 * i], kind = fv_cell_kind(m, cell);
-    if (!h->has_wall[i]) continue;
-    for (; kind >= 0; kind = t->record[kind].next) {
-      const fv_cut_record *r = &t->record[kind];
-      t->held[fv_cell_index(m, r->cell)] = r->cut.volume * (has / r->total);
-    }
+  const double *v = t->volume + 3 * i, has = v[1] + v[2];
+  (void)thread;
+  if (!h->has_wall[i]) return TRM_OK;
+  for (int32_t kind = fv_cell_kind(m, t->unit[3 * i]); kind >= 0; kind = t->record[kind].next) {
+    const fv_cut_record *r = &t->record[kind];
+    t->held[fv_cell_index(m, r->cell)] = r->cut.volume * (has / r->total);
   }
+  return TRM_OK;
 }
 
 trm_status fv_list_heirs(fv_maker *m)
@@ -439,7 +507,7 @@ trm_status fv_list_heirs(fv_maker *m)
   if (status == TRM_OK) status = hand_rests(&h);
   if (status == TRM_OK) status = level_out(&h);
   if (status == TRM_OK) status = list_entries(&h);
-  if (status == TRM_OK) hold(&h);
+  if (status == TRM_OK) status = trm_device_host_each(m->device, units, hold, &h);
   free(h.most);
   free(h.sweep);
   free(h.has);

@@ -51,11 +51,3 @@ double *fv_size_of(const fv_cut_tables *t, size_t number, size_t k)
   return t->size + (number / FV_CUT_GROUP * FV_CUT_SIZES + k) * FV_CUT_GROUP +
          number % FV_CUT_GROUP;
 }
-
-trm_status fv_list_sizes(fv_cut_tables *t, size_t *room, size_t number)
-{
-  const size_t bytes = FV_CUT_GROUP * FV_CUT_SIZES * sizeof *t->size;
-  TRM_TRY(fv_list_grow(&t->size, room, number / FV_CUT_GROUP, bytes));
-  if (number % FV_CUT_GROUP == 0) memset(fv_size_of(t, number, 0), 0, bytes);
-  return TRM_OK;
-}

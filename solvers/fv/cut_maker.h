@@ -1,15 +1,17 @@
 /* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_corners.c
  * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_fresh.c (what changed),
- * cut_lists.c (units, faces, walls), cut_slopes.c, cut_turns.c (in which order slopes are
+ * cut_lists.c (units, walls), cut_faces.c, cut_slopes.c, cut_turns.c (in which order slopes are
  * computed), cut_heirs.c (walls that move). */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
+#include "core/host_work.h"
 #include "solvers/fv/cut.h"
 
 enum { FV_WHOLE = -1, FV_SOLID = -2 };
 
 typedef struct fv_maker {
+  trm_device *device;          /* whose threads of the host work */
   const fv_bodies *bodies;
   const trm_forest *forest;
   double h, origin[3], dt;
@@ -20,12 +22,11 @@ typedef struct fv_maker {
   int holds_corners;           /* what `before` knew of corners is handed over: leaves are alike */
   fv_cut_tables *t;
   size_t record_room;
-  trm_stl_look *look;          /* of each body */
-  uint8_t *closeness;          /* of near leaves' cells (cut_lists.c) */
+  trm_stl_look *look;          /* of each body; a thread's own (cut_find.c) */
+  uint8_t *is_beside;          /* of near leaves' cells: 1, it or one beside it is not whole */
   uint8_t *fresh, *calm;       /* of these: 1, not as before the step; of leaves: 1, no such cell
                                 * lies in them or in those beside them (cut_fresh.c) */
-  int32_t *slope, *unit, *faces; /* of near leaves' cells: numbers in the lists, -1; of the faces
-                                  * behind a cell along x, y and z */
+  int32_t *slope, *unit;       /* of near leaves' cells: numbers in the lists, -1 */
   int32_t *sloped;             /* cells by number */
   size_t sloped_room;
 } fv_maker;
@@ -47,11 +48,6 @@ typedef struct fv_corners {
   uint8_t *is_stirred;         /* 1: a body that moved in the step is near, or was */
   size_t at[8];                /* those of the cell that is looked at */
 } fv_corners;
-
-/* Entries that the arrays of units and faces have room for. */
-typedef struct fv_lists {
-  size_t face_room, size_room, unit_room, volume_room, join_room;
-} fv_lists;
 
 extern const char *const fv_no_room; /* for fv_cell_refuse */
 
@@ -132,8 +128,6 @@ void fv_cell_place(const fv_maker *m, int32_t cell, const double within[3], doub
 trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why);
 /* Room for one more entry of so many bytes: `array` is the address of a pointer. */
 trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes);
-/* Room for all numbers of a face or wall, and zeros. */
-trm_status fv_list_sizes(fv_cut_tables *t, size_t *room, size_t number);
 
 /* cut_corners.c: how many corners a leaf's cells have. FV_WHOLE or FV_SOLID of a leaf that lies
  * more than so many cells from all walls, else 0. Which bodies that have a path are far outside of
@@ -170,21 +164,23 @@ trm_status fv_find_looks(const fv_maker *m, int32_t cell, int kind, fv_stencil *
 /* cut_fresh.c: whether all about a cell is as it was before the step. */
 int fv_cell_is_kept(const fv_maker *m, int32_t cell);
 
-/* In order: records of cut cells; groups; what is new since the step before; units, faces and
+/* In order: records of cut cells; groups; what is new since the step before; units; faces and
  * joins; walls; slopes; who has the gas that cells had. */
 trm_status fv_find_cut_cells(fv_maker *m);
 trm_status fv_group_cells(fv_maker *m);
 trm_status fv_mark_fresh(fv_maker *m);
-trm_status fv_list_units(fv_maker *m, fv_lists *l);
-trm_status fv_list_wall_pieces(fv_maker *m, fv_lists *l);
+trm_status fv_list_units(fv_maker *m);
+trm_status fv_list_faces(fv_maker *m);
+trm_status fv_list_wall_pieces(fv_maker *m);
 trm_status fv_list_slopes(fv_maker *m);
 trm_status fv_list_heirs(fv_maker *m);
 
 /* cut_heirs.c, where walls move: whether a cell held other than a whole one before the step. */
 int fv_cell_is_odd(const fv_maker *m, int32_t cell);
 
-/* cut_lists.c: what a cell's wall sweeps in the step, in cells. Whether slopes in one are central:
- * it and all beside it are whole. */
+/* cut_lists.c: the unit of a master gets slopes, if it has none. What a cell's wall sweeps in the
+ * step, in cells. Whether slopes in one are central: it and all beside it are whole. */
+trm_status fv_number_slope(fv_maker *m, int32_t master);
 double fv_wall_sweep(const fv_maker *m, const fv_cut_record *r);
 int fv_cell_is_central(const fv_maker *m, int32_t cell);
 

@@ -98,19 +98,26 @@ static int32_t kept_slope(const fv_maker *m, int32_t cell)
   return number >= 0 && fv_cell_is_kept(m, cell) ? number : -1;
 }
 
+static trm_status keep_turn(void *user, size_t i, int thread)
+{
+  const fv_maker *m = user;
+  int32_t *turn = turn_at(m->t, i);
+  const int is_idle = turn[FV_TURN_NUMBER] < 0;
+  (void)thread;
+  turn[FV_TURN_NUMBER] = is_idle ? -1 : kept_slope(m, turn[FV_TURN_CELL]);
+  if (turn[FV_TURN_NUMBER] < 0) return TRM_OK;
+  m->t->turn_of[fv_cell_index(m, turn[FV_TURN_CELL])] = (int32_t)i;
+  if (turn[FV_TURN_KIND] == FV_TURN_WALLED) renumber_walls(m, i);
+  return TRM_OK;
+}
+
 static trm_status keep_turns(turns *all)
 {
   fv_maker *m = all->m;
+  TRM_TRY(trm_device_host_each(m->device, m->t->turns, keep_turn, m));
   for (size_t i = 0; i < m->t->turns; i++) {
-    int32_t *turn = turn_at(m->t, i);
-    const int is_idle = turn[FV_TURN_NUMBER] < 0;
-    turn[FV_TURN_NUMBER] = is_idle ? -1 : kept_slope(m, turn[FV_TURN_CELL]);
-    if (turn[FV_TURN_NUMBER] < 0) {
-      TRM_TRY(add_number(&all->idle[turn[FV_TURN_KIND]], (int32_t)i));
-      continue;
-    }
-    m->t->turn_of[fv_cell_index(m, turn[FV_TURN_CELL])] = (int32_t)i;
-    if (turn[FV_TURN_KIND] == FV_TURN_WALLED) renumber_walls(m, i);
+    const int32_t *turn = turn_at(m->t, i);
+    if (turn[FV_TURN_NUMBER] < 0) TRM_TRY(add_number(&all->idle[turn[FV_TURN_KIND]], (int32_t)i));
   }
   return TRM_OK;
 }
@@ -180,51 +187,111 @@ static trm_status find_turn(turns *all, int kind, size_t looks, int32_t *out)
   return TRM_OK;
 }
 
-static trm_status add_turn(turns *all, int32_t slope, int kind)
+/* Some slopes that are made together: what they look at is found, and written where it belongs, by
+ * several threads. */
+enum { BATCH = 256 };
+typedef struct batch {
+  const fv_maker *m;
+  int kind;
+  const int32_t *slopes;
+  fv_stencil *stencils;
+  int32_t number[BATCH];       /* their turns */
+} batch;
+
+static trm_status find_looks(void *user, size_t i, int thread)
 {
-  const fv_maker *m = all->m;
-  fv_cut_tables *t = m->t;
-  const int32_t cell = m->sloped[slope];
-  fv_stencil s;
-  int32_t number;
-  TRM_TRY(fv_find_looks(m, cell, kind, &s));
-  TRM_TRY(find_turn(all, kind, (size_t)s.count, &number));
+  const batch *b = user;
+  (void)thread;
+  return fv_find_looks(b->m, b->m->sloped[b->slopes[i]], b->kind, &b->stencils[i]);
+}
+
+static trm_status fill_turn(void *user, size_t i, int thread)
+{
+  const batch *b = user;
+  const fv_cut_tables *t = b->m->t;
+  const fv_stencil *s = &b->stencils[i];
+  const int32_t number = b->number[i], slope = b->slopes[i], cell = b->m->sloped[slope];
+  const size_t lane = (size_t)number % FV_CUT_GROUP, width = widths[b->kind];
   int32_t *turn = turn_at(t, (size_t)number);
-  const size_t lane = (size_t)number % FV_CUT_GROUP, width = widths[kind];
-  TRM_TRY(widen(t, (size_t)number, (size_t)s.count, width));
-  turn[FV_TURN_NUMBER] = slope;
+  (void)thread;
   turn[FV_TURN_CELL] = cell;
-  turn[FV_TURN_HEAT] = is_isothermal(m, fv_cell_kind(m, cell));
+  turn[FV_TURN_HEAT] = is_isothermal(b->m, fv_cell_kind(b->m, cell));
   turn[FV_TURN_LOOKS] = turn[FV_TURN_WALLS] = 0;
-  t->turn_of[fv_cell_index(m, cell)] = number;
+  t->turn_of[fv_cell_index(b->m, cell)] = number;
   int32_t *look = t->look + (size_t)turn[FV_TURN_LOOK] + lane;
   double *weight = t->weight + (size_t)turn[FV_TURN_WEIGHT] * FV_CUT_GROUP + lane;
-  for (size_t k = 0; k < (size_t)s.count; k++) {
-    turn[s.look[k] >= 0 ? FV_TURN_LOOKS : FV_TURN_WALLS]++;
-    look[k * FV_CUT_GROUP] = s.look[k];
-    for (size_t f = 0; f < width; f++) weight[(k * width + f) * FV_CUT_GROUP] = s.factor[k][f];
+  for (size_t k = 0; k < (size_t)s->count; k++) {
+    turn[s->look[k] >= 0 ? FV_TURN_LOOKS : FV_TURN_WALLS]++;
+    look[k * FV_CUT_GROUP] = s->look[k];
+    for (size_t f = 0; f < width; f++) weight[(k * width + f) * FV_CUT_GROUP] = s->factor[k][f];
   }
   return TRM_OK;
 }
 
+static trm_status add_batch(turns *all, batch *b, size_t count)
+{
+  fv_cut_tables *t = all->m->t;
+  TRM_TRY(trm_device_host_each(all->m->device, count, find_looks, b));
+  for (size_t i = 0; i < count; i++) {
+    TRM_TRY(find_turn(all, b->kind, (size_t)b->stencils[i].count, &b->number[i]));
+    const size_t number = (size_t)b->number[i];
+    TRM_TRY(widen(t, number, (size_t)b->stencils[i].count, widths[b->kind]));
+    turn_at(t, number)[FV_TURN_NUMBER] = b->slopes[i];
+  }
+  return trm_device_host_each(all->m->device, count, fill_turn, b);
+}
+
+/* The longest come first. */
+static trm_status add_turns(turns *all)
+{
+  batch b = { .m = all->m, .stencils = malloc(BATCH * sizeof *b.stencils) };
+  trm_status status = b.stencils ? TRM_OK
+                                 : TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  for (b.kind = KINDS - 1; b.kind >= 0; b.kind--) {
+    const numbers *fresh = &all->fresh[b.kind];
+    for (size_t i = 0; i < fresh->count && status == TRM_OK; i += BATCH) {
+      b.slopes = fresh->of + i;
+      status = add_batch(all, &b, fresh->count - i < BATCH ? fresh->count - i : BATCH);
+    }
+  }
+  free(b.stencils);
+  return status;
+}
+
+/* The kind of a slope that has no turn; -1: it has one. */
+typedef struct kinds { const fv_maker *m; int8_t *of; } kinds;
+
+static trm_status find_kind(void *user, size_t i, int thread)
+{
+  const kinds *k = user;
+  const int32_t cell = k->m->sloped[i];
+  (void)thread;
+  k->of[i] = k->m->t->turn_of[fv_cell_index(k->m, cell)] < 0 ? (int8_t)kind_of(k->m, cell) : -1;
+  return TRM_OK;
+}
+
+static trm_status find_fresh(turns *all)
+{
+  const size_t count = (size_t)all->m->t->sloped;
+  kinds k = { all->m, malloc(count + 1) };
+  trm_status status = k.of ? trm_device_host_each(all->m->device, count, find_kind, &k)
+                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  for (size_t i = 0; i < count && status == TRM_OK; i++)
+    if (k.of[i] >= 0) status = add_number(&all->fresh[k.of[i]], (int32_t)i);
+  free(k.of);
+  return status;
+}
+
 static trm_status list_turns(turns *all)
 {
-  fv_maker *m = all->m;
-  fv_cut_tables *t = m->t;
-  const size_t most = (9 * (size_t)t->sloped + 32 * FV_CUT_GROUP) / 8; /* else too many are idle */
+  const fv_maker *m = all->m;
+  const size_t most = (9 * (size_t)m->t->sloped + 32 * FV_CUT_GROUP) / 8; /* else too many idle */
   if (m->before && m->before->turns <= most) {
-    take_over(t, m->before);
+    take_over(m->t, m->before);
     TRM_TRY(keep_turns(all));
   }
-  for (int32_t i = 0; i < t->sloped; i++) {
-    const int32_t cell = m->sloped[i];
-    if (t->turn_of[fv_cell_index(m, cell)] < 0)
-      TRM_TRY(add_number(&all->fresh[kind_of(m, cell)], i));
-  }
-  for (int kind = KINDS - 1; kind >= 0; kind--) /* the longest come first */
-    for (size_t i = 0; i < all->fresh[kind].count; i++)
-      TRM_TRY(add_turn(all, all->fresh[kind].of[i], kind));
-  return TRM_OK;
+  TRM_TRY(find_fresh(all));
+  return add_turns(all);
 }
 
 trm_status fv_list_slopes(fv_maker *m)

@@ -1,5 +1,6 @@
 /* motion.c - walls that move, and a grid that changes about walls: tables made anew, and how much
  * gas cells hold carried from one to the next. */
+#include "core/host_work.h"
 #include "solvers/fv/fv.h"
 
 #include <math.h>
@@ -127,7 +128,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   fv->solid = NULL;
   fv->held = NULL;
   fv->cut = NULL;
-  trm_status status = fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin,
+  trm_status status = fv_cut_create(fv->base.device, &fv->bodies, fv->forest, fv->h, fv->origin,
                                     moves ? old : NULL, dt, &fv->cut);
   if (status == TRM_OK && carries) take_held(fv, old);
   fv_cut_destroy(&old);

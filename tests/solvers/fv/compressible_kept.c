@@ -54,7 +54,8 @@ static size_t expect_same_cells(const fv_solver *fv)
 {
   const fv_cut_tables *kept = fv->cut;
   fv_cut_tables *anew;
-  TEST_OK(fv_cut_create(&fv->bodies, fv->forest, fv->h, fv->origin, NULL, 0, &anew));
+  TEST_OK(fv_cut_create(fv->base.device, &fv->bodies, fv->forest, fv->h, fv->origin, NULL, 0,
+                        &anew));
   expect_same_walls(kept, anew);
   for (size_t i = 0; i < fv->forest->blocks.count * fv->block; i++) {
     const int32_t kind = fv_cut_kind_of(kept, fv->block, i / fv->block, i % fv->block);

@@ -94,6 +94,26 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
     fv_run_resumes(device, (trm_precision)p, swinging, 11, 5, prints[p]);
 }
 
+/* Of which a thread works on some blocks, cells or groups. */
+static void any_number_of_threads_gives_the_known_state(void)
+{
+  static const char *const sets[] = { "case", "piston", "grid.nx", "32", "grid.ny", "16",
+                                      "grid.nz", "16", NULL };
+  static const char *const meet[] = {
+    "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "compressible.bodies",
+    "sphere 0.5 0.5 0.5 0.2; sphere 0.7 0.5 0.5 0.15", "compressible.motion", "0.1*t, 0, 0", NULL };
+  static const int threads[] = { 1, 2, 3, 7 };
+  for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+    trm_device *device = test_open("openmp", &(trm_device_options){ .threads = threads[i] });
+    fv_run run = fv_run_begin(device, TRM_F64, sets);
+    fv_run_advance(&run, INFINITY, 8, 4);
+    fv_run_is(&run, "9d118913e0f4f4b57302f580f5327145");
+    fv_run_end(&run);
+    fv_run_refused(device, meet, TRM_ERROR_INPUT, "x = 0.625, y = 0.46875, z = 0.375");
+    trm_device_close(&device);
+  }
+}
+
 /* ---- what cannot be ---------------------------------------------------------------------- */
 
 static void motions_that_cannot_be_are_refused(trm_device *device)
@@ -140,6 +160,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_stream_stays_for_long),
     TEST_DEVICE(any_batch_gives_the_known_state),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
+    TEST_HOST(any_number_of_threads_gives_the_known_state),
     TEST_DEVICE(motions_that_cannot_be_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
