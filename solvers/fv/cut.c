@@ -156,7 +156,7 @@ void fv_cut_destroy(fv_cut_tables **tables)
                         t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
                         t->volume, t->pace, t->far, t->record, t->held, t->leaf,
                         t->still, t->inside, t->reach, t->middle, t->near, t->kind,
-                        t->turn_of, t };
+                        t->turn_of, t->is_new, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

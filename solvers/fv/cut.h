@@ -41,6 +41,8 @@ typedef struct fv_cut_tables {
   int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
   int32_t *turn_of;            /* of the same cells: their unit's turn (fv_unit.h), -1: none */
   size_t turn_room, look_room, weight_room; /* groups and rows of them that there is room for */
+  uint8_t *is_new;             /* of groups of turns: 1, they have factors of this step */
+  size_t new_room;
   int near_count;              /* leaves with a number; level and place of each */
   int32_t *leaf;
   double *still;               /* at corners of their cells: distances from bodies that stay */

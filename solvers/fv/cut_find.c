@@ -111,12 +111,16 @@ static void find_nearest(const fv_maker *m, const fv_corners *c, uint64_t seen, 
   }
 }
 
-/* kind: the record's number among the finder's. */
-static trm_status add_record(finder *f, const fv_cut_record *r, int32_t *kind)
+/* A cell's record, for the rest to be filled in; kind: its number among the finder's. */
+static trm_status add_record(finder *f, int32_t cell, int32_t *kind, fv_cut_record **out)
 {
-  TRM_TRY(fv_list_grow(&f->record, &f->room, f->count, sizeof *r));
+  TRM_TRY(fv_list_grow(&f->record, &f->room, f->count, sizeof **out));
   *kind = (int32_t)f->count;
-  f->record[f->count++] = *r;
+  *out = &f->record[f->count++];
+  (*out)->cell = (*out)->master = cell;
+  (*out)->next = (*out)->wall = (*out)->slope = -1;
+  (*out)->body = (*out)->is_gap = 0;
+  memset((*out)->to, 0, sizeof (*out)->to);
   return TRM_OK;
 }
 
@@ -127,6 +131,7 @@ static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
   const fv_corners *c = &f->corners;
   double distance[8];
   fv_cut cut;
+  fv_cut_record *r;
   int gas = 0;
   for (int k = 0; k < 8; k++) distance[k] = c->distance[c->at[k]];
   for (int k = 0; k < 8; k++) gas += distance[k] > 0;
@@ -137,11 +142,11 @@ static trm_status cut_one(finder *f, int32_t cell, uint64_t seen, int32_t *kind)
   if (is == FV_CUT_TORN)
     return fv_cell_refuse(m, cell, "a wall leaves the gas in two parts; make the grid finer "
                                    "there (grid.levels), or move the bodies");
-  fv_cut_record r = { .cell = cell, .master = cell, .next = -1, .wall = -1, .cut = cut };
-  find_nearest(m, c, seen, &r);
-  TRM_TRY(check_thickness(m, r.body, fv_cell_width(m, (size_t)cell / m->block)));
-  TRM_TRY(find_others(m, c, seen, &r));
-  return add_record(f, &r, kind);
+  TRM_TRY(add_record(f, cell, kind, &r));
+  r->cut = cut;
+  find_nearest(m, c, seen, r);
+  TRM_TRY(check_thickness(m, r->body, fv_cell_width(m, (size_t)cell / m->block)));
+  return find_others(m, c, seen, r);
 }
 
 /* Whether a leaf's cells are as they were before the step: what moved in it is and was far. */
@@ -168,9 +173,13 @@ static trm_status keep_cell(finder *f, size_t leaf, size_t i)
   int32_t *to = &m->t->kind[(size_t)m->t->near[leaf] * m->block + i];
   *to = kind >= 0 ? FV_WHOLE : kind;
   if (kind < 0 || (size_t)kind >= old->cuts) return TRM_OK;
-  const fv_cut_record *r = &old->record[kind];
-  return add_record(f, &(fv_cut_record){ .cell = r->cell, .master = r->cell, .next = -1, .wall = -1,
-                                         .body = r->body, .is_gap = r->is_gap, .cut = r->cut }, to);
+  const fv_cut_record *was = &old->record[kind];
+  fv_cut_record *r;
+  TRM_TRY(add_record(f, was->cell, to, &r));
+  r->body = was->body;
+  r->is_gap = was->is_gap;
+  r->cut = was->cut;
+  return TRM_OK;
 }
 
 static trm_status keep_leaf(finder *f, size_t leaf)

@@ -2,6 +2,7 @@
 #include "solvers/fv/cut_maker.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* The face beyond which a small piece's master lies: a large enough neighbour, rather along the
  * wall's normal and through a wide opening; or, chained, a piece that has a master; -1. */
@@ -83,22 +84,43 @@ static trm_status weigh(void *user, size_t i, int thread)
   return TRM_OK;
 }
 
-trm_status fv_group_cells(fv_maker *m)
+/* Numbers of small pieces' records. */
+static trm_status find_small(const fv_maker *m, int32_t **out, size_t *count)
 {
-  const size_t cut = m->t->records;
+  int32_t *small = malloc((m->t->records + 1) * sizeof *small);
+  if (!small) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", m->t->records);
+  for (size_t i = 0; i < m->t->records; i++)
+    if (m->t->record[i].cut.volume < m->bodies->small) small[(*count)++] = (int32_t)i;
+  *out = small;
+  return TRM_OK;
+}
+
+/* First those that have a large enough neighbour; then, as long as there are such, those beside
+ * pieces that have a master. */
+static trm_status merge_all(fv_maker *m, const int32_t *small, size_t count)
+{
   int merged = 1;
-  for (int is_chained = 0; is_chained < 2; is_chained++) {
+  for (int is_chained = 0; is_chained < 2; is_chained++)
     for (merged = 1; merged; merged = is_chained ? merged : 0) {
       merged = 0;
-      for (size_t i = 0; i < cut; i++) {
-        const fv_cut_record *r = &m->t->record[i];
-        if (r->cut.volume >= m->bodies->small || r->master != r->cell) continue;
-        const int f = choose_face(m, r, is_chained);
+      for (size_t i = 0; i < count; i++) {
+        const fv_cut_record *r = &m->t->record[small[i]];
+        const int f = r->master == r->cell ? choose_face(m, r, is_chained) : -1;
         if (f < 0) continue;
-        TRM_TRY(merge(m, (int32_t)i, f));
+        TRM_TRY(merge(m, small[i], f));
         merged = 1;
       }
     }
-  }
+  return TRM_OK;
+}
+
+trm_status fv_group_cells(fv_maker *m)
+{
+  int32_t *small = NULL;
+  size_t count = 0;
+  TRM_TRY(find_small(m, &small, &count));
+  const trm_status status = merge_all(m, small, count);
+  free(small);
+  TRM_TRY(status);
   return trm_device_host_each(m->device, m->t->records, weigh, m);
 }

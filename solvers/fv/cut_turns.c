@@ -56,8 +56,11 @@ static int32_t *turn_at(const fv_cut_tables *t, size_t number)
 
 /* ---- turns that stay ----------------------------------------------------------------- */
 
-static void take_over(fv_cut_tables *t, fv_cut_tables *old)
+static trm_status take_over(fv_cut_tables *t, fv_cut_tables *old)
 {
+  t->new_room = old->turns / FV_CUT_GROUP + 1;
+  t->is_new = calloc(t->new_room, 1);
+  if (!t->is_new) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   t->turn = old->turn;
   t->look = old->look;
   t->weight = old->weight;
@@ -69,6 +72,7 @@ static void take_over(fv_cut_tables *t, fv_cut_tables *old)
   t->weight_room = old->weight_room;
   old->turn = old->look = NULL;
   old->weight = NULL;
+  return TRM_OK;
 }
 
 /* The walls that a unit looks at have other numbers, and are as much steeper as they were. */
@@ -130,6 +134,7 @@ static trm_status add_group(turns *all, int kind)
   fv_cut_tables *t = all->m->t;
   TRM_TRY(fv_list_grow(&t->turn, &t->turn_room, t->turns / FV_CUT_GROUP,
                        FV_CUT_GROUP * FV_TURN_INTS * sizeof *t->turn));
+  TRM_TRY(fv_list_grow(&t->is_new, &t->new_room, t->turns / FV_CUT_GROUP, 1));
   for (int lane = FV_CUT_GROUP - 1; lane >= 0; lane--) { /* so that the first is taken first */
     const size_t number = t->turns + (size_t)lane;
     int32_t *turn = turn_at(t, number);
@@ -237,6 +242,7 @@ static trm_status add_batch(turns *all, batch *b, size_t count)
     const size_t number = (size_t)b->number[i];
     TRM_TRY(widen(t, number, (size_t)b->stencils[i].count, widths[b->kind]));
     turn_at(t, number)[FV_TURN_NUMBER] = b->slopes[i];
+    t->is_new[number / FV_CUT_GROUP] = 1;
   }
   return trm_device_host_each(all->m->device, count, fill_turn, b);
 }
@@ -287,7 +293,7 @@ static trm_status list_turns(turns *all)
   const fv_maker *m = all->m;
   const size_t most = (9 * (size_t)m->t->sloped + 32 * FV_CUT_GROUP) / 8; /* else too many idle */
   if (m->before && m->before->turns <= most) {
-    take_over(m->t, m->before);
+    TRM_TRY(take_over(m->t, m->before));
     TRM_TRY(keep_turns(all));
   }
   TRM_TRY(find_fresh(all));

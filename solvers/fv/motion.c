@@ -104,16 +104,32 @@ static double openness(const fv_solver *fv, int unit)
  * counts. */
 static const double STABLE = 1.25;
 
+/* Of a unit of one cell whose gas fills more than this it is not above. */
+static const double FULL = 0.81;
+
+static int is_full(const fv_solver *fv, int32_t cell)
+{
+  const int32_t kind = fv_cut_kind_of(fv->cut, fv->block, (size_t)cell / fv->block,
+                                      (size_t)cell % fv->block);
+  return (kind < 0 || fv->cut->record[kind].next < 0) && held_in(fv, cell) > FULL;
+}
+
+static trm_status note_pace(void *user, size_t unit, int thread)
+{
+  const fv_solver *fv = user;
+  const int is_even = !fv->bodies.is_moving || is_full(fv, fv->cut->unit[3 * unit]);
+  const double open = is_even ? 1 : openness(fv, (int)unit);
+  (void)thread;
+  fv->cut->pace[unit] = open > STABLE ? open : 1;
+  return TRM_OK;
+}
+
 static trm_status list_paces(fv_solver *fv)
 {
   fv_cut_tables *t = fv->cut;
   t->pace = malloc((size_t)t->units * sizeof *t->pace + 1);
   if (!t->pace) return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells at walls");
-  for (int i = 0; i < t->units; i++) {
-    const double open = fv->bodies.is_moving ? openness(fv, i) : 1;
-    t->pace[i] = open > STABLE ? open : 1;
-  }
-  return TRM_OK;
+  return trm_device_host_each(fv->base.device, (size_t)t->units, note_pace, fv);
 }
 
 /* ---- tables ------------------------------------------------------------------------- */
@@ -153,8 +169,29 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   return TRM_OK;
 }
 
-/* Buffers that are large enough are written anew, others made with a quarter more than is needed.
- */
+/* Factors of slopes, where the buffer has those of the step before: of groups of turns with new
+ * ones, and of those between that are few. */
+static trm_status write_changed_weights(fv_solver *fv)
+{
+  enum { BETWEEN = 2 };
+  const fv_cut_tables *t = fv->cut;
+  const size_t groups = t->turns / FV_CUT_GROUP, step = FV_CUT_GROUP * FV_TURN_INTS;
+  for (size_t i = 0, end; i < groups; i = end) {
+    end = i + 1;
+    if (!t->is_new[i]) continue;
+    for (size_t k = end; k < groups && k <= end + BETWEEN; k++)
+      if (t->is_new[k]) end = k + 1;
+    const size_t first = (size_t)t->turn[i * step + FV_TURN_WEIGHT];
+    const size_t last = end < groups ? (size_t)t->turn[end * step + FV_TURN_WEIGHT] : t->weights;
+    if (last > first)
+      TRM_TRY(trm_kit_write_reals(fv->walls.weights, fv->real_type, first * FV_CUT_GROUP,
+                                  t->weight + first * FV_CUT_GROUP, (last - first) * FV_CUT_GROUP));
+  }
+  return TRM_OK;
+}
+
+/* Buffers that are large enough are written anew, factors of slopes in part; others are made with a
+ * quarter more than is needed. */
 static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room, const char *what)
 {
   if (one->count == 0) return TRM_OK;
@@ -164,6 +201,8 @@ static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room,
     *room = larger.count += larger.count / 4;
     larger.is_zero = 1;
     TRM_TRY(trm_kit_allocate(fv->base.device, &larger, 1, what));
+  } else if (one->buffer == &fv->walls.weights) {
+    return write_changed_weights(fv);
   }
   if (!one->first) return TRM_OK;
   return one->type == fv->real_type
