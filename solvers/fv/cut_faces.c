@@ -217,7 +217,9 @@ static size_t fill_unit(const weave *w, int32_t unit, const sight **next, const 
   t->unit[3 * unit + 2] = m->forest->level[cell >> m->shift[3]];
   for (;; cell = t->record[at].cell) {
     for (; *next < end && (*next)->cell == cell; ++*next) {
-      t->join[join++] = 2 * *number_of(w, *next) + ((*next)->f % 2 == 0);
+      const int32_t face = *number_of(w, *next);
+      if ((*next)->is_own) fill_face(m, face, *next);
+      t->join[join++] = 2 * face + ((*next)->f % 2 == 0);
     }
     if (at >= 0 && t->record[at].wall >= 0) t->join[join++] = 2 * (t->faces + t->record[at].wall);
     if (at < 0 || t->record[at].next < 0) return join;
@@ -225,18 +227,13 @@ static size_t fill_unit(const weave *w, int32_t unit, const sight **next, const 
   }
 }
 
-/* Faces by their numbers: what is written then lies side by side. */
 static trm_status fill(void *user, size_t group, int thread)
 {
   const weave *w = user;
   const bundle *b = &w->bundles[group];
   const sight *next = w->seen[b->thread].sights + b->first, *end = next + b->count;
-  int32_t face = (int32_t)b->faces;
   size_t join = b->joins;
   (void)thread;
-  for (int f = 0; f < fv_cell_faces(w->m); f++)
-    for (const sight *s = next; s < end; s++)
-      if (s->f == f && s->is_own) fill_face(w->m, face++, s);
   for (int32_t i = (int32_t)group * FV_CUT_GROUP; i < end_of(w, group); i++)
     join = fill_unit(w, i, &next, end, join);
   return TRM_OK;
