@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/host_work.h"
 #include "io/formula.h"
 
 enum { GIVEN = 5, POINTS = 3, SLOTS_AT_ONCE = 256 };
@@ -12,6 +13,7 @@ enum { GIVEN = 5, POINTS = 3, SLOTS_AT_ONCE = 256 };
 static const char *const keys[GIVEN] = { "compressible.density", "compressible.velocity_x",
   "compressible.velocity_y", "compressible.velocity_z", "compressible.pressure" };
 
+/* Of one thread: formulas keep what they computed last. */
 typedef struct start {
   const fv_solver *fv;
   const trm_config *config;
@@ -144,36 +146,68 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
   return fv->cut ? fill_walled(s, leaf, corner, h, to) : TRM_OK;
 }
 
-static trm_status fill_blocks(const start *s, double *values)
+/* The blocks of slots `first` and on, shared by threads. */
+typedef struct filling {
+  start *threads;
+  double *values;
+  size_t first;
+} filling;
+
+static trm_status fill_slot(void *user, size_t i, int thread)
 {
+  const filling *all = user;
+  const start *s = &all->threads[thread];
   const trm_forest *forest = s->fv->forest;
-  const size_t leaves = forest->blocks.count, each = FV_VALUES * s->fv->block;
+  const size_t slot = all->first + i;
+  return fill_block(s, slot, forest->level[slot], forest->place[slot],
+                    all->values + i * FV_VALUES * s->fv->block);
+}
+
+static trm_status fill_blocks(fv_solver *fv, filling *all)
+{
+  const size_t leaves = fv->forest->blocks.count, each = FV_VALUES * fv->block;
   for (size_t first = 0; first < leaves; first += SLOTS_AT_ONCE) {
     const size_t left = leaves - first, count = left < SLOTS_AT_ONCE ? left : SLOTS_AT_ONCE;
-    for (size_t i = 0; i < count; i++)
-      TRM_TRY(fill_block(s, first + i, forest->level[first + i], forest->place[first + i],
-                         values + i * each));
-    TRM_TRY(trm_kit_write_reals(s->fv->q, s->fv->real_type, first * each, values, count * each));
+    all->first = first;
+    TRM_TRY(trm_device_host_each(fv->base.device, count, fill_slot, all));
+    TRM_TRY(trm_kit_write_reals(fv->q, fv->real_type, first * each, all->values, count * each));
   }
   return TRM_OK;
 }
 
-trm_status fv_fill(fv_solver *fv, const trm_config *config)
+static trm_status open_start(fv_solver *fv, const trm_config *config, start *s)
 {
   static const char *const names[] = { "x", "y", "z" };
   const int is_flat = fv->n[2] == 1;
-  start s = { .fv = fv, .config = config, .points = is_flat ? 3 : 2, .all = is_flat ? 9 : 8,
-              .at = is_flat ? at_3 : at_2, .weight = is_flat ? weight_3 : weight_2 };
-  double *values = malloc(SLOTS_AT_ONCE * FV_VALUES * fv->block * sizeof *values);
+  *s = (start){ .fv = fv, .config = config, .points = is_flat ? 3 : 2, .all = is_flat ? 9 : 8,
+                .at = is_flat ? at_3 : at_2, .weight = is_flat ? weight_3 : weight_2 };
+  s->parts = malloc(FV_VALUES * fv->block * (size_t)s->all * sizeof *s->parts);
+  if (!s->parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (int i = 0; i < GIVEN; i++)
+    TRM_TRY(trm_formula_create(trm_config_string(config, keys[i]), names, 3,
+                               trm_config_origin(config, keys[i]), &s->formulas[i]));
+  return TRM_OK;
+}
+
+static void close_start(start *s)
+{
+  for (int i = 0; i < GIVEN; i++) trm_formula_destroy(&s->formulas[i]);
+  free(s->parts);
+}
+
+trm_status fv_fill(fv_solver *fv, const trm_config *config)
+{
+  const int threads = trm_device_host_threads(fv->base.device);
+  filling all = { .threads = calloc((size_t)threads, sizeof *all.threads),
+                  .values = malloc(SLOTS_AT_ONCE * FV_VALUES * fv->block * sizeof *all.values) };
   trm_status status = fv_renew_walls(fv);
-  s.parts = malloc(FV_VALUES * fv->block * (size_t)s.all * sizeof *s.parts);
-  if (!values || !s.parts) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  for (int i = 0; i < GIVEN && status == TRM_OK; i++)
-    status = trm_formula_create(trm_config_string(config, keys[i]), names, 3,
-                                trm_config_origin(config, keys[i]), &s.formulas[i]);
-  if (status == TRM_OK) status = fill_blocks(&s, values);
-  for (int i = 0; i < GIVEN; i++) trm_formula_destroy(&s.formulas[i]);
-  free(s.parts);
-  free(values);
+  if (!all.threads || !all.values)
+    status = TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (int i = 0; i < threads && status == TRM_OK; i++)
+    status = open_start(fv, config, &all.threads[i]);
+  if (status == TRM_OK) status = fill_blocks(fv, &all);
+  for (int i = 0; i < threads && all.threads; i++) close_start(&all.threads[i]);
+  free(all.threads);
+  free(all.values);
   return status;
 }

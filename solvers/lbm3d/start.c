@@ -6,17 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/host_work.h"
 #include "io/formula_slopes.h"
 
-enum { AXES = 3 };
+enum { AXES = 3, LEAVES_AT_ONCE = 64 };
 static const double shift_by = 1e-3; /* of a cell: differences of formulas in doubles */
 
+/* Of one thread: formulas keep what they computed last. */
 typedef struct starting {
-  lbm3d_solver *flow;
+  const lbm3d_solver *flow;
   trm_formula_slopes *u[3], *rho; /* no formula: 0; 1 */
   double omega, cell;          /* of the level; cell: its side */
-  double *values;              /* a plane of all populations, in the layout's rows */
   double n[3];
+  size_t placed;               /* the first cell of the run that place_run was told of, plus 1 */
   /* of a run of cells along x: where they are, and what the formulas are there */
   double x[TRM_FORMULA_RUN], rest[2];
   double u_at[3][TRM_SLOPES_PLACES][TRM_FORMULA_RUN], rho_at[1][TRM_FORMULA_RUN];
@@ -110,14 +112,24 @@ static const trm_layout *layout_of(const lbm3d_solver *flow)
   return flow->is_stored ? &flow->shown_layout : &flow->layout;
 }
 
+/* What threads share. */
+typedef struct sharing {
+  lbm3d_solver *flow;
+  starting *threads;
+  int count;                   /* of threads */
+  double *values;              /* a plane of all populations, in the layout's rows; leaves */
+  int z;
+  size_t first, run;           /* cells of each row that are filled; the first leaf */
+} sharing;
+
 /* Cell x of row y: its populations f into the plane, and into ghosts as in a periodic row. */
-static void keep_cell(starting *start, size_t x, size_t y, const double f[D3Q27])
+static void keep_cell(const sharing *all, size_t x, size_t y, const double f[D3Q27])
 {
-  const trm_layout *layout = layout_of(start->flow);
-  const size_t nx = (size_t)start->flow->scene.n[0], ghosts = layout->ghosts;
-  const size_t plane = (size_t)start->flow->scene.n[1] * layout->row;
-  for (size_t k = 0; k < (size_t)start->flow->scene.velocities; k++) {
-    double *row = start->values + k * plane + y * layout->row + ghosts;
+  const trm_layout *layout = layout_of(all->flow);
+  const size_t nx = (size_t)all->flow->scene.n[0], ghosts = layout->ghosts;
+  const size_t plane = (size_t)all->flow->scene.n[1] * layout->row;
+  for (size_t k = 0; k < (size_t)all->flow->scene.velocities; k++) {
+    double *row = all->values + k * plane + y * layout->row + ghosts;
     row[x] = f[k];
     for (size_t g = 0; g < ghosts; g++) {
       if (x == nx - 1 - g) row[-1 - (ptrdiff_t)g] = f[k];
@@ -126,118 +138,136 @@ static void keep_cell(starting *start, size_t x, size_t y, const double f[D3Q27]
   }
 }
 
-/* Cells first to first + count - 1 of each row; place_run was told of them. */
-static trm_status fill_plane(starting *start, int z, size_t first, size_t count)
+/* The run of cells in row y. */
+static trm_status fill_row(void *user, size_t y, int thread)
 {
-  const lbm3d_scene *scene = &start->flow->scene;
+  const sharing *all = user;
+  const lbm3d_scene *scene = &all->flow->scene;
   const size_t nx = (size_t)scene->n[0], ny = (size_t)scene->n[1];
-  for (size_t y = 0; y < ny; y++) {
-    compute_row(start, (double)y + 0.5, z + 0.5);
-    for (size_t i = 0; i < count; i++) {
-      double f[D3Q27] = { 0 };
-      if (!scene->solid || !scene->solid[((size_t)z * ny + y) * nx + first + i])
-        TRM_TRY(start_cell(start, i, f));
-      keep_cell(start, first + i, y, f);
-    }
+  starting *start = &all->threads[thread];
+  if (start->placed != all->first + 1) place_run(start, (double)all->first, all->run);
+  start->placed = all->first + 1;
+  compute_row(start, (double)y + 0.5, all->z + 0.5);
+  for (size_t i = 0; i < all->run; i++) {
+    double f[D3Q27] = { 0 };
+    if (!scene->solid || !scene->solid[((size_t)all->z * ny + y) * nx + all->first + i])
+      TRM_TRY(start_cell(start, i, f));
+    keep_cell(all, all->first + i, y, f);
   }
   return TRM_OK;
 }
 
-static trm_status write_plane(const starting *start, int z)
+static trm_status write_plane(const sharing *all)
 {
-  lbm3d_solver *flow = start->flow;
-  if (flow->is_stored) return lbm3d_store_plane(flow, z, start->values);
+  lbm3d_solver *flow = all->flow;
+  if (flow->is_stored) return lbm3d_store_plane(flow, all->z, all->values);
   const trm_layout *layout = &flow->layout;
   const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
   const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0] + 2 * layout->ghosts;
   for (size_t k = 0; k < (size_t)flow->scene.velocities; k++)
     TRM_TRY(trm_kit_write_reals(flow->lattice[0], flow->real_type,
                                 layout->first - layout->ghosts + k * layout->component +
-                                  (size_t)z * plane, start->values + k * plane, used));
+                                  (size_t)all->z * plane, all->values + k * plane, used));
   return TRM_OK;
 }
 
-static trm_status fill_box(starting *start)
+static trm_status fill_box(sharing *all)
 {
-  const lbm3d_solver *flow = start->flow;
+  const lbm3d_solver *flow = all->flow;
   const trm_layout *layout = layout_of(flow);
   const size_t plane = (size_t)flow->scene.n[1] * layout->row + 2 * layout->ghosts;
-  start->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *start->values);
-  if (!start->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  trm_status status = TRM_OK;
-  const size_t nx = (size_t)flow->scene.n[0];
-  size_t placed = nx; /* of which run, by its first cell */
-  for (int z = 0; z < flow->scene.n[2] && status == TRM_OK; z++) {
-    for (size_t first = 0; first < nx && status == TRM_OK; first += TRM_FORMULA_RUN) {
-      const size_t count = nx - first < TRM_FORMULA_RUN ? nx - first : TRM_FORMULA_RUN;
-      if (placed != first) place_run(start, (double)first, count);
-      placed = first;
-      status = fill_plane(start, z, first, count);
+  const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1];
+  all->values = calloc(plane * (size_t)flow->scene.velocities, sizeof *all->values);
+  if (!all->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (all->z = 0; all->z < flow->scene.n[2]; all->z++) {
+    for (all->first = 0; all->first < nx; all->first += TRM_FORMULA_RUN) {
+      all->run = nx - all->first < TRM_FORMULA_RUN ? nx - all->first : TRM_FORMULA_RUN;
+      TRM_TRY(trm_device_host_each(flow->base.device, ny, fill_row, all));
     }
-    if (status == TRM_OK) status = write_plane(start, z);
+    TRM_TRY(write_plane(all));
   }
-  free(start->values);
-  return status;
+  return TRM_OK;
 }
 
 /* ---- blocks ---------------------------------------------------------------------- */
 
-static trm_status fill_leaf(starting *start, size_t leaf)
+/* The leaf in a slot. */
+static trm_status fill_leaf(void *user, size_t i, int thread)
 {
-  const trm_forest *forest = start->flow->levels->forest;
-  const size_t velocities = (size_t)start->flow->scene.velocities;
-  const uint8_t *solid = start->flow->levels->solid;
-  start->cell = 1.0 / (1 << forest->level[leaf]);
-  start->omega = 1.0 / (3.0 * start->flow->viscosity / start->cell + 0.5);
-  double corner[3];
-  for (int a = 0; a < 3; a++) corner[a] = 8.0 * forest->place[leaf][a];
+  const sharing *all = user;
+  starting *start = &all->threads[thread];
+  const trm_forest *forest = all->flow->levels->forest;
+  const size_t velocities = (size_t)all->flow->scene.velocities, slot = all->first + i;
+  const uint8_t *solid = all->flow->levels->solid;
+  double *values = all->values + i * velocities * LEVELS_CELLS, corner[3];
+  start->cell = 1.0 / (1 << forest->level[slot]);
+  start->omega = 1.0 / (3.0 * all->flow->viscosity / start->cell + 0.5);
+  for (int a = 0; a < 3; a++) corner[a] = 8.0 * forest->place[slot][a];
   place_run(start, corner[0], 8);
-  for (size_t i = 0; i < LEVELS_CELLS; i++) {
+  for (size_t c = 0; c < LEVELS_CELLS; c++) {
     double f[D3Q27] = { 0 };
-    if (i % 8 == 0)
-      compute_row(start, start->cell * (corner[1] + (double)(i / 8 % 8) + 0.5),
-                  start->cell * (corner[2] + (double)(i / 64) + 0.5));
-    if (!solid || !solid[leaf * LEVELS_CELLS + i]) TRM_TRY(start_cell(start, i % 8, f));
-    for (size_t k = 0; k < velocities; k++) start->values[k * LEVELS_CELLS + i] = f[k];
+    if (c % 8 == 0)
+      compute_row(start, start->cell * (corner[1] + (double)(c / 8 % 8) + 0.5),
+                  start->cell * (corner[2] + (double)(c / 64) + 0.5));
+    if (!solid || !solid[slot * LEVELS_CELLS + c]) TRM_TRY(start_cell(start, c % 8, f));
+    for (size_t k = 0; k < velocities; k++) values[k * LEVELS_CELLS + c] = f[k];
   }
-  return trm_kit_write_reals(start->flow->lattice[0], start->flow->real_type,
-                             leaf * velocities * LEVELS_CELLS, start->values,
-                             velocities * LEVELS_CELLS);
+  return TRM_OK;
 }
 
-static trm_status fill_blocks(starting *start)
+static trm_status fill_blocks(sharing *all)
 {
-  trm_status status = TRM_OK;
-  start->values = calloc((size_t)D3Q27 * LEVELS_CELLS, sizeof *start->values);
-  if (!start->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  for (size_t i = 0; i < start->flow->levels->blocks.count && status == TRM_OK; i++)
-    status = fill_leaf(start, i);
-  free(start->values);
-  return status;
+  const lbm3d_solver *flow = all->flow;
+  const size_t leaves = flow->levels->blocks.count;
+  const size_t each = (size_t)flow->scene.velocities * LEVELS_CELLS;
+  all->values = malloc(LEAVES_AT_ONCE * each * sizeof *all->values);
+  if (!all->values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  for (all->first = 0; all->first < leaves; all->first += LEAVES_AT_ONCE) {
+    const size_t left = leaves - all->first;
+    const size_t count = left < LEAVES_AT_ONCE ? left : LEAVES_AT_ONCE;
+    TRM_TRY(trm_device_host_each(flow->base.device, count, fill_leaf, all));
+    TRM_TRY(trm_kit_write_reals(flow->lattice[0], flow->real_type, all->first * each, all->values,
+                                count * each));
+  }
+  return TRM_OK;
 }
 
-static trm_status fill(starting *start, const trm_config *config)
+/* Its formulas; *is_given where there are any. */
+static trm_status open_start(lbm3d_solver *flow, const trm_config *config, starting *start,
+                             int *is_given)
 {
-  static const char *const keys[] = { "lbm.u_formula", "lbm.v_formula", "lbm.w_formula" };
-  for (int i = 0; i < 3; i++) TRM_TRY(open_formula(config, keys[i], shift_by, &start->u[i]));
+  static const char *const formulas[] = { "lbm.u_formula", "lbm.v_formula", "lbm.w_formula" };
+  start->flow = flow;
+  start->cell = 1.0;
+  start->omega = 1.0 / (3.0 * flow->viscosity + 0.5);
+  for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
+  for (int i = 0; i < 3; i++)
+    TRM_TRY(open_formula(config, formulas[i], shift_by, &start->u[i]));
   TRM_TRY(open_formula(config, "lbm.rho_formula", 0.0, &start->rho));
-  if (!start->u[0] && !start->u[1] && !start->u[2] && !start->rho) return TRM_OK;
   for (size_t i = 0; i < TRM_FORMULA_RUN; i++) start->rho_at[0][i] = 1.0;
-  return start->flow->levels ? fill_blocks(start) : fill_box(start);
+  *is_given = start->u[0] || start->u[1] || start->u[2] || start->rho;
+  return TRM_OK;
+}
+
+static void close_start(starting *start)
+{
+  for (int i = 0; i < 3; i++) trm_formula_slopes_destroy(&start->u[i]);
+  trm_formula_slopes_destroy(&start->rho);
 }
 
 /* Without formulas all is 0, as the lattices are made. */
 trm_status lbm3d_start(lbm3d_solver *flow, const trm_config *config)
 {
-  starting *start = calloc(1, sizeof *start);
-  if (!start) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
-  start->flow = flow;
-  start->cell = 1.0;
-  for (int a = 0; a < AXES; a++) start->n[a] = flow->scene.n[a];
-  start->omega = 1.0 / (3.0 * flow->viscosity + 0.5);
-  const trm_status status = fill(start, config);
-  for (int i = 0; i < 3; i++) trm_formula_slopes_destroy(&start->u[i]);
-  trm_formula_slopes_destroy(&start->rho);
-  free(start);
+  sharing all = { .flow = flow, .count = trm_device_host_threads(flow->base.device) };
+  int is_given = 1;
+  all.threads = calloc((size_t)all.count, sizeof *all.threads);
+  if (!all.threads) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the first state");
+  trm_status status = TRM_OK;
+  for (int i = 0; i < all.count && status == TRM_OK && is_given; i++)
+    status = open_start(flow, config, &all.threads[i], &is_given);
+  if (status == TRM_OK && is_given) status = flow->levels ? fill_blocks(&all) : fill_box(&all);
+  for (int i = 0; i < all.count; i++) close_start(&all.threads[i]);
+  free(all.threads);
+  free(all.values);
   return status;
 }
