@@ -127,7 +127,7 @@ EXTRA_DIST += tests/data/nbody_cube.txt tests/data/nbody_box.txt tests/data/nbod
 
 # compressible flow, and the blocks it stands on
 test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sides tests/solvers/fv/compressible_shocks \
-  tests/solvers/fv/compressible_levels tests/solvers/fv/compressible_adapt tests/solvers/fv/compressible_bodies \
+  tests/solvers/fv/compressible_levels tests/solvers/fv/compressible_adapt tests/solvers/fv/compressible_bodies tests/solvers/fv/compressible_between \
   tests/solvers/fv/compressible_cylinder tests/solvers/fv/compressible_surface \
   tests/solvers/fv/compressible_motion tests/solvers/fv/compressible_closed \
   tests/solvers/fv/compressible_drag tests/solvers/fv/compressible_paths \
@@ -141,6 +141,7 @@ tests_solvers_fv_compressible_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sides_LDADD = $(run_libs)
 tests_solvers_fv_compressible_shocks_LDADD = $(run_libs)
 tests_solvers_fv_compressible_bodies_LDADD = $(run_libs)
+tests_solvers_fv_compressible_between_LDADD = $(run_libs)
 tests_solvers_fv_compressible_cylinder_LDADD = $(run_libs)
 tests_solvers_fv_compressible_surface_LDADD = $(run_libs)
 tests_solvers_fv_compressible_motion_LDADD = $(run_libs)
