@@ -38,6 +38,7 @@ typedef struct fv_solver {
   double origin[3], h;         /* corner and a cell's side, at level 0 */
   int finest;                  /* level */
   double *boxes;               /* to refine in: least and largest x, y and z, box by box */
+  double near_wall;            /* and all that is so near to a wall; 0: not */
   size_t box_count, flux_count; /* fluxes that sides at jumps keep */
   double sides[6][FV_SIDE_VALUES];
   struct {                     /* fv_source.h */
@@ -133,6 +134,7 @@ trm_status fv_share_out(fv_solver *fv);
 
 /* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */
 trm_status fv_read_sides(fv_solver *fv, const trm_config *config);
+int fv_side_is_wall(const fv_solver *fv, int side); /* with friction, or a part of it */
 
 /* edges.c: the formulas that sides.c has read, as lists of operations, and these to the device; how
  * many entries (fv_edges.h) the grid has, and a ghost's into `list`, *next of which are made. */

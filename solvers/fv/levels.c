@@ -6,27 +6,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a block, or one half as wide beside it, touches a wall. */
+/* A block's width. */
+static double width_of(const fv_solver *fv, int level)
+{
+  return fv->h / (1 << level) * (fv->n[2] == 1 ? 16 : 8);
+}
+
+/* How far the middle of a block is from the wall of a body. */
+static double body_distance(const fv_solver *fv, int level, const int32_t place[3])
+{
+  double middle[3] = { 0, 0, 0 };
+  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++)
+    middle[a] = fv->origin[a] + (place[a] + 0.5) * width_of(fv, level);
+  return fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL));
+}
+
+/* Whether a block, or one half as wide beside it, touches the wall of a body, or comes as near to
+ * a wall as is asked for. */
 static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
 {
-  const int dimensions = fv->n[2] == 1 ? 2 : 3;
-  const double side = fv->h / (1 << level) * (dimensions == 2 ? 16 : 8);
-  double middle[3] = { 0, 0, 0 };
-  for (int a = 0; a < dimensions; a++) middle[a] = fv->origin[a] + (place[a] + 0.5) * side;
-  return fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL)) <= sqrt(dimensions) * side;
+  const double width = width_of(fv, level), round = sqrt(fv->n[2] == 1 ? 2 : 3) * width;
+  if (fv->bodies.count > 0 &&
+      body_distance(fv, level, place) <= fmax(round, fv->near_wall + 0.5 * round)) return 1;
+  for (int a = 0; a < 3 && fv->near_wall > 0; a++) {
+    const double from = place[a] * width, to = fv->n[a] * fv->h - from - width;
+    if ((fv_side_is_wall(fv, 2 * a) && from < fv->near_wall) ||
+        (fv_side_is_wall(fv, 2 * a + 1) && to < fv->near_wall)) return 1;
+  }
+  return 0;
 }
 
 /* Whether a block touches one of the boxes or a wall. */
 int fv_is_fine(const fv_solver *fv, int level, const int32_t place[3])
 {
-  if (fv->bodies.count > 0 && is_at_wall(fv, level, place)) return 1;
+  if (is_at_wall(fv, level, place)) return 1;
   for (size_t i = 0; i < fv->box_count; i++) {
     const double *box = fv->boxes + 6 * i;
     int touches = 1;
     for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
-      const double side = fv->h / (1 << level) * (fv->n[2] == 1 ? 16 : 8);
-      const double from = fv->origin[a] + place[a] * side;
-      touches &= from < box[2 * a + 1] && from + side > box[2 * a];
+      const double width = width_of(fv, level), from = fv->origin[a] + place[a] * width;
+      touches &= from < box[2 * a + 1] && from + width > box[2 * a];
     }
     if (touches) return 1;
   }
@@ -59,6 +78,25 @@ static const char *read_box(const char *text, int numbers, double *box)
   return after(text);
 }
 
+/* "wall 0.1"; where it ends. NULL: it is none. */
+static const char *read_wall(const char *text, double *distance)
+{
+  int used = 0;
+  if (sscanf(text, " wall %lf%n", distance, &used) != 1 || !used) return NULL;
+  return *distance > 0 && isfinite(*distance) ? after(text + used) : NULL;
+}
+
+/* That there is a wall. */
+static trm_status check_wall(const fv_solver *fv, const trm_config *config)
+{
+  int walls = fv->bodies.count > 0;
+  for (int side = 0; side < 6; side++) walls |= fv_side_is_wall(fv, side);
+  if (walls || fv->near_wall == 0) return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: mesh.refine asks for finer cells near walls, and the flow has none: "
+                  "no side is wall or isothermal, and there are no bodies; leave 'wall' out",
+                  trm_config_origin(config, "mesh.refine"));
+}
+
 static trm_status read_entries(fv_solver *fv, const trm_config *config, const char *text)
 {
   const int is_flat = fv->n[2] == 1;
@@ -67,16 +105,18 @@ static trm_status read_entries(fv_solver *fv, const trm_config *config, const ch
   fv->boxes = calloc(most, 6 * sizeof *fv->boxes);
   if (!fv->boxes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu boxes", most);
   for (const char *at = text; *at;) {
-    const char *end;
+    const char *end, *wall = read_wall(at, &fv->near_wall);
     TRM_TRY(fv_read_criterion(fv, config, at, &end));
-    if (end) at = after(end);
+    if (wall) at = wall;
+    else if (end) at = after(end);
     else if ((at = read_box(at, is_flat ? 4 : 6, fv->boxes + 6 * fv->box_count)) != NULL)
       fv->box_count++;
     if (!at)
       return TRM_FAIL(INPUT, "%s: mesh.refine = '%s' is not a list of boxes and criteria; a box is "
                       "the least and the largest %s, as \"%s\"; a criterion is density, pressure, "
-                      "velocity or vorticity and a threshold, as \"density 0.05\"; write ; between "
-                      "them", trm_config_origin(config, "mesh.refine"), text,
+                      "velocity or vorticity and a threshold, as \"density 0.05\"; \"wall 0.1\" "
+                      "is all that is so near to a wall; write ; between them",
+                      trm_config_origin(config, "mesh.refine"), text,
                       is_flat ? "x and y" : "x, y and z", is_flat ? "0 1 0 1" : "0 1 0 1 0 1");
   }
   return TRM_OK;
@@ -93,6 +133,7 @@ trm_status fv_read_levels(fv_solver *fv, const trm_config *config, trm_forest_sh
                                  "where; set both" : "mesh.refine says where the grid is finer, "
                                  "but grid.levels not how much; set both");
   TRM_TRY(read_entries(fv, config, text));
+  TRM_TRY(check_wall(fv, config));
   TRM_TRY(fv_read_adaptation(fv, config));
   shape->finest = levels;
   shape->wants = is_wanted;

@@ -50,9 +50,10 @@ static const trm_option options[] = {
     "how many times blocks may be split, in halves along each axis, where mesh.refine says so" },
   { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "where blocks are split, with ; between entries: a box, as least and largest x, y and, in " \
-    "three dimensions, z; or what the flow shows: 'density T', 'pressure T', 'velocity T' " \
-    "(relative change from cell to cell), 'vorticity T' (1/s), beyond T; 'reach N': and N cells " \
-    "beyond that, a multiple of 4, else half a block, 8 or in three dimensions 4" },
+    "three dimensions, z; 'wall D', all that is so near to a wall or a body; or what the flow " \
+    "shows: 'density T', 'pressure T', 'velocity T' (relative change from cell to cell), " \
+    "'vorticity T' (1/s), beyond T; 'reach N': and N cells beyond that, a multiple of 4, else " \
+    "half a block, 8 or in three dimensions 4" },
   { "mesh.adapt_every", TRM_OPTION_INTEGER, "steps", "4", 0, 1 << 20, 0, NULL,
     "steps after which the grid is fitted to the flow anew, by what mesh.refine says; 0: to the " \
     "first state alone" },

@@ -29,6 +29,11 @@ static const char *const values[] = { "_velocity", "_density", "_pressure", "_te
 
 static int is_wall(int kind) { return kind == FV_ADIABATIC || kind == FV_ISOTHERMAL; }
 
+int fv_side_is_wall(const fv_solver *fv, int side)
+{
+  return is_wall(fv->edges.side[side].kind) || is_wall(fv->edges.side[side].there);
+}
+
 /* Whether a velocity is a wall's own: else it belongs to the part where gas passes. */
 static int slides(const fv_side *s)
 {

@@ -156,6 +156,48 @@ static void a_restored_state_goes_on_with_the_same_bits(trm_device *device)
   fv_run_resumes(device, TRM_F32, histories[0].sets, 9, 6, NULL);
 }
 
+/* How near a leaf comes to the southern side, or to the round body in the middle, of radius 0.1. */
+static double nearest(const fv_solver *fv, size_t leaf, int is_body)
+{
+  const trm_blocks *blocks = &fv->forest->blocks;
+  const double side = fv->h / (1 << blocks->level[leaf]) * blocks->side[0];
+  double least = INFINITY;
+  for (int i = 0; i < 33 * 33; i++) {
+    const double x = (blocks->place[leaf][0] + i % 33 / 32.0) * side - 0.5;
+    const double y = (blocks->place[leaf][1] + i / 33 / 32.0) * side;
+    least = fmin(least, is_body ? fabs(hypot(x, y - 0.5) - 0.1) : y);
+  }
+  return least;
+}
+
+/* Leaves of each level, which all are of the finest one where they come nearer than D to a wall. */
+static void blocks_near_walls_are_split(trm_device *device)
+{
+#define WALLED "grid.nx", "64", "grid.ny", "64", "boundary.south", "wall", \
+               "boundary.north", "symmetry"
+  static const struct { const char *sets[20]; double far; int is_body, leaves[3]; } grids[] = {
+    { { WALLED, "grid.levels", "2", "mesh.refine", "wall 0.1", NULL }, 0.1, 0, { 12, 8, 32 } },
+    { { WALLED, "grid.levels", "2", "mesh.refine", "wall 0.2", NULL }, 0.2, 0, { 8, 16, 64 } },
+    { { WALLED, "grid.nz", "16", "grid.levels", "1", "mesh.refine", "wall 0.2", NULL },
+      0.2, 0, { 96, 256, 0 } },
+    { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "compressible.bodies",
+        "cylinder 0.5 0.5 0.1 slip", "mesh.refine", "wall 0.3", NULL }, 0.3, 1, { 0, 64, 0 } },
+  };
+  for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
+    fv_run run = fv_run_begin(device, TRM_F32, grids[g].sets);
+    const fv_solver *fv = (const fv_solver *)run.solver;
+    int leaves[3] = { 0 };
+    for (size_t i = 0; i < fv->forest->blocks.count; i++) {
+      leaves[fv->forest->blocks.level[i]]++;
+      assert_true(fv->forest->blocks.level[i] == fv->finest ||
+                  nearest(fv, i, grids[g].is_body) >= grids[g].far - 1e-12);
+    }
+    print_message("# %d, %d, %d leaves\n", leaves[0], leaves[1], leaves[2]);
+    assert_memory_equal(leaves, grids[g].leaves, sizeof leaves);
+    fv_run_end(&run);
+  }
+}
+
 static void levels_that_cannot_be_are_refused(trm_device *device)
 {
   static const struct { const char *sets[5], *part; } wrong[] = {
@@ -163,6 +205,8 @@ static void levels_that_cannot_be_are_refused(trm_device *device)
     { { "mesh.refine", "0 1 0 1", NULL }, "but grid.levels not how much" },
     { { "grid.levels", "1", "mesh.refine", "0 1 0", NULL }, "is not a list of boxes" },
     { { "grid.levels", "1", "mesh.refine", "1 0 0 1", NULL }, "is not a list of boxes" },
+    { { "grid.levels", "1", "mesh.refine", "wall -1", NULL }, "is not a list of boxes" },
+    { { "grid.levels", "1", "mesh.refine", "wall 0.1", NULL }, "the flow has none" },
     { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "deepest that fits is grid.levels" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -178,6 +222,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(uniform_flow_stays_for_long),
     TEST_DEVICE(any_batch_gives_the_known_state),
     TEST_DEVICE(a_restored_state_goes_on_with_the_same_bits),
+    TEST_DEVICE(blocks_near_walls_are_split),
     TEST_DEVICE(levels_that_cannot_be_are_refused),
   };
   return TEST_RUN(argc, argv, cases);
