@@ -1,7 +1,8 @@
 /* What acts on the gas inside the box: an acceleration everywhere, and sponges along sides, where
  * the state is drawn towards the undisturbed one, dq/dt = sigma (q_far - q). A launch of its own
  * over the blocks in question, after the stage: the acceleration by the state that the stage took
- * its fluxes from; the sponge implicitly, so that its strength does not bound the step. */
+ * its fluxes from; the sponge implicitly, so that its strength does not bound the step. A cell on
+ * which nothing acts keeps its bits: a block that a sponge begins in has such. */
 
 /* Along an axis how deep a place lies in the sponges at both ends, 0 to 1. */
 TRM_INLINE real fv_depth(TRM_IN(real) sources, const int axis, const real at)
@@ -29,6 +30,8 @@ TRM_GROUP_KERNEL7(fv_source, fv_rates, fv_params, TRM_RO(int) list, TRM_RO(real)
   TRM_OUT(real) kept = q + slot * FV_BLOCK;
   const fv_params own = fv_at_level(p, entry[1]);
   const real h = sources[FV_SOURCE_H] / (real)(1 << entry[1]), length = clock[FV_DT] * p.alpha;
+  const int is_force = sources[FV_FORCE] != R(0.0) || sources[FV_FORCE + 1] != R(0.0) ||
+                       sources[FV_FORCE + 2] != R(0.0);
   if (clock[FV_LIVE] > R(0.0)) {
     TRM_EACH(i, FV_SX * FV_SY) { s.speed[i] = R(0.0); }
     for (int z = 0; z < FV_SZ; z++)
@@ -60,7 +63,7 @@ TRM_GROUP_KERNEL7(fv_source, fv_rates, fv_params, TRM_RO(int) list, TRM_RO(real)
                                                 push_z) * by;
         const real q4 = trm_fma(sponge, far[4], energy + work) * by;
         const fv_cell now = fv_values(own, q0, q1, q2, q3, q4);
-        FV_STORE(next, at, now);
+        if (sponge > R(0.0) || is_force) FV_STORE(next, at, now);
         if (p.is_last) {
           kept[at] = q0;
           kept[FV_CELLS + at] = q1;

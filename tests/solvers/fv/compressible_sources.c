@@ -188,6 +188,34 @@ static void a_sponge_leaves_its_own_state_alone(trm_device *device)
   fv_run_end(&run);
 }
 
+/* A sponge of 0.3 reaches into a block of which it leaves a part alone: cells that are farther from
+ * it than five stages see have the bits that they have without it. */
+static void a_sponge_rounds_no_other_cell(trm_device *device)
+{
+  enum { WIDE = 64, FIRST = 32, LAST = 34 };
+#define STIRRED "grid.nx", "64", "grid.ny", "16", "compressible.velocity_x", "0.3*sin(7*x+y)", \
+  "compressible.density", "1+0.1*cos(5*x)", "boundary.west", "symmetry", "boundary.east", "symmetry"
+  static const char *const sets[2][15] = {
+    { STIRRED, NULL }, { STIRRED, "boundary.east_sponge", "0.3", NULL } };
+  double *of[2];
+  for (int i = 0; i < 2; i++) {
+    fv_run run = fv_run_begin(device, TRM_F32, sets[i]);
+    fv_run_advance(&run, INFINITY, 1, 1);
+    of[i] = fv_run_values(&run, "pressure");
+    fv_run_end(&run);
+  }
+  int others = 0;
+  for (size_t y = 0; y < 16; y++)
+    for (size_t x = 0; x < WIDE; x++) {
+      const size_t at = y * WIDE + x;
+      if (x >= FIRST && x < LAST) assert_true(of[0][at] == of[1][at]);
+      others += x >= LAST && of[0][at] != of[1][at];
+    }
+  assert_true(others > 0);
+  free(of[0]);
+  free(of[1]);
+}
+
 static void what_makes_no_sense_is_refused(trm_device *device)
 {
   static const struct { const char *sets[9], *part; } wrong[] = {
@@ -212,6 +240,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(gas_falls_freely),
     TEST_DEVICE(little_comes_back_from_a_sponge),
     TEST_DEVICE(a_sponge_leaves_its_own_state_alone),
+    TEST_DEVICE(a_sponge_rounds_no_other_cell),
     TEST_DEVICE(what_makes_no_sense_is_refused),
   };
   return TEST_RUN(argc, argv, cases);
