@@ -19,17 +19,15 @@ static const char *const names[FV_SENSES] = {
 
 /* ---- the case ---------------------------------------------------------------- */
 
-static int block_side(const fv_solver *fv) { return fv->n[2] == 1 ? 16 : 8; }
-
 static trm_status read_reach(fv_solver *fv, const trm_config *config, const char *text,
                              const char **end)
 {
   char *rest;
   const long cells = strtol(text, &rest, 10);
-  if (rest == text || cells <= 0 || cells % FV_SPOT != 0 || cells > block_side(fv))
+  if (rest == text || cells <= 0 || cells % FV_SPOT != 0 || cells > fv_block_side(fv))
     return TRM_FAIL(INPUT, "%s: mesh.refine names 'reach' without a multiple of %d cells up to a "
                     "block's %d; write \"reach %d\"", trm_config_origin(config, "mesh.refine"),
-                    FV_SPOT, block_side(fv), FV_SPOT);
+                    FV_SPOT, fv_block_side(fv), FV_SPOT);
   fv->adapt.reach = (int)cells;
   *end = rest;
   return TRM_OK;
@@ -72,7 +70,7 @@ trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: mesh.refine says how far to reach, but names nothing to look at; "
                     "write \"density 0.05; reach %d\"", trm_config_origin(config, "mesh.refine"),
                     adapt->reach);
-  if (adapt->reach == 0) adapt->reach = block_side(fv) / 2;
+  if (adapt->reach == 0) adapt->reach = fv_block_side(fv) / 2;
   for (int i = 0; i < 3 && !adapt->is_asked; i++)
     if (trm_config_is_given(config, keys[i]))
       return TRM_FAIL(INPUT, "%s: %s is given, but mesh.refine names nothing to look at; name "

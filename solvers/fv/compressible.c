@@ -40,16 +40,16 @@ static trm_status read_grid(fv_solver *fv, const trm_config *config, trm_forest_
   *shape = (trm_forest_shape){ .shuffle = (uint64_t)trm_config_integer(config, "mesh.shuffle") };
   fv->block = 1;
   for (int a = 0; a < 3; a++) {
-    const int side = is_flat ? (a == 2 ? 1 : 16) : 8;
+    const int side = is_flat ? (a == 2 ? 1 : FV_FLAT_SIDE) : FV_SOLID_SIDE;
     fv->n[a] = (int)trm_config_integer(config, keys[a]);
     fv->origin[a] = trm_config_real(config, corners[a]);
     shape->side[a] = side;
     shape->roots[a] = fv->n[a] / side;
     fv->block *= (size_t)side;
     if (fv->n[a] % side || fv->n[a] < side)
-      return TRM_FAIL(INPUT, "%s: %s = %d is no multiple of %d; in %s dimensions a block has %s "
+      return TRM_FAIL(INPUT, "%s: %s = %d is no multiple of %d; in %s dimensions a block has %d^%d "
                       "cells: take %d", trm_config_origin(config, keys[a]), keys[a], fv->n[a], side,
-                      is_flat ? "two" : "three", is_flat ? "16 x 16" : "8 x 8 x 8",
+                      is_flat ? "two" : "three", side, is_flat ? 2 : 3,
                       (fv->n[a] / side + 1) * side);
   }
   fv->h = trm_config_real(config, "compressible.length_x") / fv->n[0];
@@ -184,7 +184,7 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
     { &sources[1], fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
   trm_solver_options how = *run;
   if (how.group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host)
-    how.group = 64; /* an item a column of a block (fv_columns.h) */
+    how.group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_columns.h) */
   for (int i = 0; i < 2; i++)
     TRM_TRY(trm_kit_program_create(fv->base.device, &recipes[i], &how, &fv->programs[i]));
   return TRM_OK;

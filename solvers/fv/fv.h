@@ -106,6 +106,17 @@ typedef struct fv_solver {
   char level_names[FV_LEVELS][24];
 } fv_solver;
 
+/* Cells along a block's axes, faces of a block's side. */
+static inline int fv_block_side(const fv_solver *fv)
+{
+  return fv->n[2] == 1 ? FV_FLAT_SIDE : FV_SOLID_SIDE;
+}
+
+static inline size_t fv_faces(const fv_solver *fv)
+{
+  return fv->n[2] == 1 ? FV_FLAT_SIDE : FV_SOLID_SIDE * FV_SOLID_SIDE;
+}
+
 /* The kernels of fv.k, those of dual time alone last, and of fv_common.k. */
 enum { FV_STAGE, FV_START, FV_LINE, FV_MATCH, FV_CUT_FLUXES, FV_CUT_SUMS, FV_CUT_SETTLE,
        FV_INTEGRALS, FV_CUT_INTEGRALS, FV_MOVE, FV_SOURCE,

@@ -187,17 +187,20 @@
 #define FV_IS_SUTHERLAND 0
 #endif
 
-/* Cells of a block: 8^3, or in two dimensions 16 x 16. Five values a cell. */
-#define FV_VALUES 5
+/* Cells along a block's axes, in two dimensions and in three: 8 or 16. Flows have the same bits with
+ * either where their grids are the same cells (tests/solvers/block_sides.sh changes these lines). */
+#define FV_FLAT_SIDE 16
+#define FV_SOLID_SIDE 8
+#define FV_MOST_SIDE (FV_FLAT_SIDE > FV_SOLID_SIDE ? FV_FLAT_SIDE : FV_SOLID_SIDE)
+#define FV_VALUES 5 /* of a cell */
 #if FV_IS_FLAT
-#define FV_SX 16
-#define FV_SY 16
+#define FV_SX FV_FLAT_SIDE
 #define FV_SZ 1
 #else
-#define FV_SX 8
-#define FV_SY 8
-#define FV_SZ 8
+#define FV_SX FV_SOLID_SIDE
+#define FV_SZ FV_SX
 #endif
+#define FV_SY FV_SX
 #define FV_CELLS (FV_SX * FV_SY * FV_SZ)
 #define FV_PARTS (FV_SZ > 1 ? 8 : 4) /* cells, or leaves, in the place of a coarser one */
 #define FV_BLOCK (FV_VALUES * FV_CELLS) /* reals of a slot */

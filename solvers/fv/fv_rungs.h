@@ -2,6 +2,8 @@
 #ifndef TRIREME_FV_RUNGS_H
 #define TRIREME_FV_RUNGS_H
 
-#define FV_LISTED 32          /* faces of a group, of one axis: the list has a multiple of them */
+/* Faces of a group, of one axis: the list has a multiple of them. The 12 cells about each have room
+ * in the place of a block's ring, which is smallest in two dimensions. */
+#define FV_LISTED (FV_FLAT_SIDE > 8 ? 32 : 8)
 
 #endif

@@ -9,7 +9,7 @@
 /* A block's width. */
 static double width_of(const fv_solver *fv, int level)
 {
-  return fv->h / (1 << level) * (fv->n[2] == 1 ? 16 : 8);
+  return fv->h / (1 << level) * fv_block_side(fv);
 }
 
 /* How far the middle of a block is from the wall of a body. */

@@ -17,7 +17,7 @@ static size_t list_sized(const fv_solver *fv, trm_kit_buffer *to)
   fv_solver *all = (fv_solver *)(uintptr_t)fv; /* handles are kept there */
   const fv_room *room = &fv->room;
   const size_t reals = room->slots * fv->block * FV_VALUES;
-  const size_t faces = fv->n[2] == 1 ? 16 : 64; /* of a side */
+  const size_t faces = fv_faces(fv);
   const size_t adapted = fv->adapt.is_asked ? room->leaves : 0;
   const size_t sourced = fv->sources.is_force || fv->sources.is_sponge ? room->leaves : 0;
   const trm_type real_type = fv->real_type;

@@ -187,7 +187,8 @@ trm_status fv_write_rung(const fv_solver *fv)
 /* Faces of a block, those at its sides included. */
 static size_t faces_of_cells(const fv_solver *fv)
 {
-  return fv->n[2] == 1 ? 2 * 17 * 16 : 3 * 9 * 64;
+  const size_t axes = (size_t)axes_of(fv);
+  return axes * ((size_t)fv_block_side(fv) + 1) * fv_faces(fv);
 }
 
 /* FV_ROW_X of fv_planes.h: three more to a row, or none. */
@@ -195,7 +196,7 @@ size_t fv_faces_of_block(const fv_solver *fv)
 {
   const int has_sheets = fv->n[2] == 1 || fv->real_type == TRM_TYPE_F32;
   const int is_host = trm_device_describe(fv->base.device)->is_host;
-  const size_t rows = fv->n[2] == 1 ? 16 : 8 * 8;
+  const size_t rows = fv_faces(fv);
   return faces_of_cells(fv) + (is_host && has_sheets ? 3 * rows : 0);
 }
 

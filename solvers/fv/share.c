@@ -44,7 +44,7 @@ static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type ty
 /* Fluxes that sides keep, and jumps, are listed leaf by leaf. */
 static trm_status share_jumps(const fv_solver *fv)
 {
-  const size_t leaves = fv->forest->blocks.count, each = fv->n[2] == 1 ? 16 : 64;
+  const size_t leaves = fv->forest->blocks.count, each = fv_faces(fv);
   size_t *starts = calloc(2 * (leaves + 1), sizeof *starts), *jumps = starts + leaves + 1;
   if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the jumps of %zu leaves", leaves);
   for (size_t i = 0; i < leaves; i++) {

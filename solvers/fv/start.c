@@ -60,7 +60,7 @@ static double of_points(const double *part, int points)
 static trm_status take_line(const start *s, const double *xs, size_t count, double y, double z,
                             double weight, const uint8_t *walled, double *to)
 {
-  double value[GIVEN][16 * POINTS];
+  double value[GIVEN][FV_MOST_SIDE * POINTS];
   for (int i = 0; i < GIVEN; i++) {
     trm_formula_place(s->formulas[i], 0, xs, 0);
     trm_formula_place(s->formulas[i], 1, &y, 1);
@@ -87,9 +87,17 @@ static trm_status take_line(const start *s, const double *xs, size_t count, doub
   return TRM_OK;
 }
 
+/* The place along an axis at `from`, 0 or a half, and `at` of a cell. Cells are counted from every
+ * 16th or 8th one, so that a place has the same bits in blocks of either side. */
+static double place_of(const start *s, int axis, int32_t cell, double from, double at, double h)
+{
+  const int32_t in = cell % (s->fv->n[2] == 1 ? 16 : 8);
+  return s->fv->origin[axis] + (cell - in) * h + (in + from + at) * h;
+}
+
 /* Cells that walls cut, and those merged with them: what there is at the gas's centroid. Solid ones
  * hold nothing. */
-static trm_status fill_walled(const start *s, size_t leaf, const double corner[3], double h,
+static trm_status fill_walled(const start *s, size_t leaf, const int32_t first[3], double h,
                               double *to)
 {
   const fv_solver *fv = s->fv;
@@ -104,7 +112,8 @@ static trm_status fill_walled(const start *s, size_t leaf, const double corner[3
     double at[3], held[FV_VALUES];
     if (kind < 0) continue;
     for (int a = 0; a < 3; a++) {
-      at[a] = corner[a] + h * ((double)(rest % (size_t)side[a]) + fv->cut->record[kind].centre[a]);
+      at[a] = place_of(s, a, first[a] + (int32_t)(rest % (size_t)side[a]),
+                       0.0, fv->cut->record[kind].centre[a], h);
       rest /= (size_t)side[a];
     }
     TRM_TRY(take_line(&one, &at[0], 1, at[1], at[2], 1.0, &none, held));
@@ -121,20 +130,21 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
   const int is_flat = side[2] == 1, depth = is_flat ? 1 : s->points;
   const size_t count = (size_t)(side[0] * s->points);
   const double h = fv->h / (1 << level);
-  double corner[3], xs[16 * POINTS];
-  uint8_t walled[512] = { 0 };
-  for (int a = 0; a < 3; a++) corner[a] = fv->origin[a] + place[a] * side[a] * h;
+  double xs[FV_MOST_SIDE * POINTS];
+  uint8_t walled[FV_MOST_SIDE * FV_MOST_SIDE * FV_MOST_SIDE] = { 0 };
+  int32_t first[3];
+  for (int a = 0; a < 3; a++) first[a] = place[a] * side[a];
   for (size_t k = 0; k < count; k++)
-    xs[k] = corner[0] + ((double)(k / (size_t)s->points) + 0.5 + s->at[k % (size_t)s->points]) *
-                        h;
+    xs[k] = place_of(s, 0, first[0] + (int32_t)k / s->points, 0.5,
+                     s->at[k % (size_t)s->points], h);
   for (size_t i = 0; s->fv->cut && i < fv->block; i++)
     walled[i] = fv_cut_kind_of(fv->cut, fv->block, leaf, i) != -1;
   for (int line = 0; line < side[2] * side[1]; line++)
     for (int k = 0; k < depth * s->points; k++) {
       const int in_y = k % s->points, in_z = k / s->points;
       const double *across = is_flat ? at_1 : s->at, *weights = is_flat ? weight_1 : s->weight;
-      const double y = corner[1] + (line % side[1] + 0.5 + s->at[in_y]) * h;
-      const double z = corner[2] + (line / side[1] + 0.5 + across[in_z]) * h;
+      const double y = place_of(s, 1, first[1] + line % side[1], 0.5, s->at[in_y], h);
+      const double z = place_of(s, 2, first[2] + line / side[1], 0.5, across[in_z], h);
       TRM_TRY(take_line(s, xs, count, y, z, s->weight[in_y] * weights[in_z],
                         walled + line * side[0],
                         s->parts + line * side[0] * FV_VALUES * s->all + k * s->points));
@@ -143,7 +153,7 @@ static trm_status fill_block(const start *s, size_t leaf, int level, const int32
     for (size_t v = 0; v < FV_VALUES; v++)
       to[v * fv->block + i] =
         walled[i] ? 0.0 : of_points(s->parts + (i * FV_VALUES + v) * (size_t)s->all, s->all);
-  return fv->cut ? fill_walled(s, leaf, corner, h, to) : TRM_OK;
+  return fv->cut ? fill_walled(s, leaf, first, h, to) : TRM_OK;
 }
 
 /* The blocks of slots `first` and on, shared by threads. */

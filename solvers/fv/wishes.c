@@ -13,13 +13,17 @@ typedef struct wishes {
   fv_solver *fv;
   const double *sensed;        /* of each leaf's spots */
   double times;                /* thresholds are multiplied by it */
-  int facing[27];              /* the spots, as bits, that lie towards a step's end */
+  uint64_t facing[27];         /* the spots, as bits, that lie towards a step's end */
   uint8_t *wanted;             /* level, of each leaf */
 } wishes;
 
 static int parts_of(const fv_solver *fv) { return fv->n[2] == 1 ? 4 : 8; }
 
-size_t fv_spots(const fv_solver *fv) { return fv->n[2] == 1 ? 16 : 8; }
+size_t fv_spots(const fv_solver *fv)
+{
+  const size_t along = (size_t)(fv_block_side(fv) / FV_SPOT);
+  return along * along * (fv->n[2] == 1 ? 1 : along);
+}
 
 /* Whether number i, x fastest, of `count` along each axis (along z perhaps one) is among the
  * `depth` outermost at the end that step k goes to. */
@@ -41,17 +45,17 @@ static void find_facing(wishes *w)
   for (int k = 0; k < 27; k++) {
     w->facing[k] = 0;
     for (int i = 0; i < (int)fv_spots(fv); i++)
-      w->facing[k] |= is_towards(k, count, fv->adapt.reach / FV_SPOT, i) << i;
+      w->facing[k] |= (uint64_t)is_towards(k, count, fv->adapt.reach / FV_SPOT, i) << i;
   }
 }
 
 /* The spots, as bits, that show more than so many times the thresholds. */
-static int beyond(const wishes *w, size_t leaf, double bound)
+static uint64_t beyond(const wishes *w, size_t leaf, double bound)
 {
   const int spots = (int)fv_spots(w->fv);
   const double *sensed = w->sensed + leaf * (size_t)spots;
-  int bits = 0;
-  for (int i = 0; i < spots; i++) bits |= !(sensed[i] <= bound * w->times) << i;
+  uint64_t bits = 0;
+  for (int i = 0; i < spots; i++) bits |= (uint64_t)!(sensed[i] <= bound * w->times) << i;
   return bits;
 }
 
@@ -61,11 +65,11 @@ static void want(const wishes *w, int32_t leaf, int level)
 }
 
 /* What a leaf wants of those beside it, by its spots towards them. */
-static void ask(const wishes *w, size_t leaf, int alive)
+static void ask(const wishes *w, size_t leaf, uint64_t alive)
 {
   const trm_forest *forest = w->fv->forest;
   const int parts = parts_of(w->fv), level = forest->level[leaf];
-  const int full = beyond(w, leaf, FULL);
+  const uint64_t full = beyond(w, leaf, FULL);
   for (int k = parts == 4 ? 9 : 0; k < (parts == 4 ? 18 : 27); k++) {
     const int32_t slot = forest->near[leaf][k];
     if (!(alive & w->facing[k])) continue;
@@ -101,7 +105,8 @@ static void wish(const wishes *w)
     w->wanted[i] = (uint8_t)(level > 0 ? level - 1 : 0);
   }
   for (size_t i = 0; i < forest->blocks.count; i++) {
-    const int level = forest->level[i], alive = beyond(w, i, ALIVE);
+    const int level = forest->level[i];
+    const uint64_t alive = beyond(w, i, ALIVE);
     want(w, (int32_t)i, level_of_place(fv, i));
     if (!alive) continue;
     want(w, (int32_t)i, level < fv->finest && beyond(w, i, FULL) ? level + 1 : level);
