@@ -188,9 +188,11 @@ static trm_status keep_leaf(finder *f, size_t leaf)
   const int32_t *was = m->before->kind + (size_t)m->before->near[leaf] * m->block;
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   fv_keep_corners(m, leaf);
-  for (size_t i = 0; i < m->block; i++)
+  for (size_t k = 0; k < m->block; k++) {
+    const size_t i = fv_cell_in_turn(m, k);
     if (was[i] < 0) kinds[i] = was[i];
     else TRM_TRY(keep_cell(f, leaf, i));
+  }
   return TRM_OK;
 }
 
@@ -225,7 +227,8 @@ static trm_status cut_leaf(finder *f, size_t leaf)
   const int32_t *shift = m->shift + 1;
   int32_t *kinds = m->t->kind + (size_t)m->t->near[leaf] * m->block;
   TRM_TRY(fv_sample_corners(m, leaf, c));
-  for (size_t i = 0; i < m->block; i++) {
+  for (size_t turn = 0; turn < m->block; turn++) {
+    const size_t i = fv_cell_in_turn(m, turn);
     const size_t x = i & (size_t)(m->side[0] - 1), y = i >> shift[0] & (size_t)(m->side[1] - 1);
     const size_t first = (i >> shift[1]) * plane + y * row + x;
     const int gas = count_marks(c->is_gas, first, row, plane);

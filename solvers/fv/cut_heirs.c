@@ -223,7 +223,8 @@ static trm_status claim_leaf(void *user, size_t leaf, int thread)
   const fv_cut_tables *t = m->t;
   claims *to = &e->claims[thread];
   e->leaf[leaf] = (section){ .thread = thread, .first = to->count };
-  for (size_t i = 0; i < m->block && t->near[leaf] >= 0; i++) {
+  for (size_t k = 0; k < m->block && t->near[leaf] >= 0; k++) {
+    const size_t i = fv_cell_in_turn(m, k);
     const int32_t cell = (int32_t)(leaf * m->block + i);
     const size_t at = (size_t)t->near[leaf] * m->block + i;
     if (t->kind[at] == FV_WHOLE && m->unit[at] < 0) continue; /* no unit's, and whole as before */

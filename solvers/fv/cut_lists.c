@@ -171,8 +171,10 @@ static trm_status count_masters(void *user, size_t leaf, int thread)
   c->first[leaf] = 0;
   if (m->t->near[leaf] < 0) return TRM_OK;
   memset(m->unit + at, -1, m->block * sizeof *m->unit);
-  for (size_t i = is_walled(c, leaf) ? 0 : m->block; i < m->block; i++)
+  for (size_t k = is_walled(c, leaf) ? 0 : m->block; k < m->block; k++) {
+    const size_t i = fv_cell_in_turn(m, k);
     if (is_listed(c, leaf, i)) m->unit[at + i] = count++;
+  }
   c->first[leaf] = (size_t)count;
   return TRM_OK;
 }

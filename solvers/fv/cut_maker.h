@@ -51,6 +51,16 @@ typedef struct fv_corners {
 
 extern const char *const fv_no_room; /* for fv_cell_refuse */
 
+/* Which of a leaf's cells lists have at turn k: 8 along each axis at a time, in Morton order as
+ * leaves are. So their order, and with it that of sums, does not depend on the side of blocks. */
+static inline size_t fv_cell_in_turn(const fv_maker *m, size_t k)
+{
+  const int bits = m->side[2] == 1 ? 6 : 9;
+  const size_t part = k >> bits, in = k & ((size_t)(1 << bits) - 1);
+  const size_t x = (in & 7) + ((part & 1) << 3), y = (in >> 3 & 7) + ((part >> 1 & 1) << 3);
+  return x + (y << m->shift[1]) + (((in >> 6) + (part >> 2 << 3)) << m->shift[2]);
+}
+
 /* Whether a cell lies in a block that is no leaf. */
 static inline int fv_cell_is_ghost(const fv_maker *m, int32_t cell)
 {
