@@ -187,8 +187,8 @@
 #define FV_IS_SUTHERLAND 0
 #endif
 
-/* Cells along a block's axes, in two dimensions and in three: 8 or 16. Flows have the same bits with
- * either where their grids are the same cells (tests/solvers/block_sides.sh changes these lines). */
+/* Cells along a block's axes, in two dimensions and in three: 8 or 16. Flows have the same bits
+ * with either where their grids are the same cells (tests/solvers/fv/block_sides.sh). */
 #define FV_FLAT_SIDE 16
 #define FV_SOLID_SIDE 8
 #define FV_MOST_SIDE (FV_FLAT_SIDE > FV_SOLID_SIDE ? FV_FLAT_SIDE : FV_SOLID_SIDE)
