@@ -56,8 +56,8 @@ typedef struct fv_cut_tables {
 #define FV_MOST_AT_WALLS 0.1
 
 /* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the tables
- * a step ago, which took dt, of the same forest; whose lists are taken over. The same bits for any
- * number of the device's threads of the host. */
+ * a step ago, of the same forest; whose lists are taken over. dt: what the step took in which walls
+ * moved last; 0: they rest. The same bits for any number of the device's threads of the host. */
 trm_status fv_cut_create(trm_device *device, const fv_bodies *bodies, const trm_forest *forest,
                          double h, const double origin[3], fv_cut_tables *before, double dt,
                          fv_cut_tables **out);

@@ -286,7 +286,7 @@ static trm_status list_piece(void *user, size_t i, int thread)
   size[9] = body->temperature;
   for (int a = 0; a < 3; a++) {
     size[10 + a] = place[a] - middle[a];
-    if (m->before) size[6 + a] += wall_step(m, r, place, a) / m->dt;
+    if (m->dt > 0) size[6 + a] += wall_step(m, r, place, a) / m->dt;
     area += size[a] * size[a];
     t->place[(size_t)a * walls + (size_t)r->wall] = place[a];
     t->place[(size_t)(3 + a) * walls + (size_t)r->wall] =

@@ -80,6 +80,7 @@ typedef struct fv_solver {
   double *held;                /* the same of blocks at walls, as the tables list them */
   size_t wall_room[FV_WALL_BUFFERS], other_room; /* elements that they have room for */
   double geometry_time;        /* seconds that tables of moving walls took */
+  double moved_in;             /* length of the step in which walls moved last; 0: in none */
   int is_filled, is_restored;  /* `gas` has values; they are a checkpoint's */
   uint64_t walled;             /* the grid's version that all of this is of */
   double scales[FV_LEVELS];    /* a level's face, or side in two dimensions */

@@ -232,7 +232,7 @@ static trm_status make_again(fv_solver *fv, int moves, double dt)
 trm_status fv_renew_walls(fv_solver *fv)
 {
   if (!fv->cut) return TRM_OK;
-  if (fv->walled != fv->blocks.version || fv->is_restored) TRM_TRY(make_again(fv, 0, 0));
+  if (fv->walled != fv->blocks.version || fv->is_restored) TRM_TRY(make_again(fv, 0, fv->moved_in));
   else if (!fv->bodies.is_moving || fv->is_filled) return TRM_OK;
   fv->is_filled = 1;
   return fv->bodies.is_moving ? write_held(fv) : TRM_OK;
@@ -242,6 +242,7 @@ void fv_place_walls(fv_solver *fv, double time)
 {
   if (!fv->bodies.is_moving) return;
   fv_move_bodies(&fv->bodies, time);
+  fv->moved_in = 0;
   fv->is_restored = 1;
 }
 
@@ -285,6 +286,7 @@ trm_status fv_move_walls(fv_solver *fv)
     return TRM_FAIL(INPUT, "%s: after step %llu a body would move by %g in a step of %g s, more "
                     "than half of a cell, %g; lower compressible.cfl, or let it start more gently",
                     fv->bodies.said, (unsigned long long)fv->base.step, most, clock[FV_DT], h);
+  fv->moved_in = clock[FV_DT];
   fv->p.is_plain = 1; /* how fast walls were is no part of the state */
   trm_status status = fv_launch_slopes(fv);
   fv->p.is_plain = 0;

@@ -195,7 +195,7 @@ void fv_declare_forces(fv_solver *fv)
 }
 
 /* The last of the fields, anew where they are declared already. What walls feel are points, one a
- * cut cell, so that they become bodies.vtp. */
+ * cut cell, so that they become bodies.vtp. Their number varies where bodies move. */
 void fv_declare_walls(fv_solver *fv)
 {
   if (!fv->cut) return;
@@ -212,8 +212,7 @@ void fv_declare_walls(fv_solver *fv)
     { "wall_pressure", "Pa", "the pressure there", 1, 0, ALL(fv).surface },
     { "wall_friction", "Pa", "friction there, on the body", 3, walls, ALL(fv).surface },
     { "wall_heat", "W/m^2", "heat that passes into the body", 1, 4 * walls, ALL(fv).surface } };
-  const int varies = fv->bodies.is_moving; /* their number does */
-  size_t count = varies ? 0 : sizeof list / sizeof *list;
+  const size_t count = sizeof list / sizeof *list;
   trm_field *field = &fv->fields[fv->gas_fields];
   *field = fv->fields[0]; /* the grid's shape */
   field->name = "solid";
@@ -224,24 +223,23 @@ void fv_declare_walls(fv_solver *fv)
   field->buffer = ALL(fv).solid;
   field->flags = 0;
   field->in_picture = 0;
+  if (fv->bodies.is_moving) {
+    *++field = fv->fields[0];
+    field->name = "gas";
+    field->unit = "1";
+    field->help = "how much of a cell holds gas, as it is kept count of where bodies move";
+    field->stride = fv->block;
+    field->buffer = fv->gas;
+    field->flags = TRM_FIELD_STATE;
+    field->in_picture = 0;
+  }
   for (size_t i = 0; i < count; i++)
-    field[1 + i] = (trm_field){
+    *++field = (trm_field){
       .name = list[i].name, .unit = list[i].unit, .help = list[i].help, .type = fv->real_type,
       .components = list[i].components, .nx = walls, .ny = 1, .nz = 1, .buffer = list[i].buffer,
       .layout = { .first = list[i].first, .row = walls, .component = walls,
                   .elements = 6 * walls }, .flags = TRM_FIELD_LIST };
-  if (varies) {
-    field[1] = fv->fields[0];
-    field[1].name = "gas";
-    field[1].unit = "1";
-    field[1].help = "how much of a cell holds gas, as it is kept count of where bodies move";
-    field[1].stride = fv->block;
-    field[1].buffer = fv->gas;
-    field[1].flags = TRM_FIELD_STATE;
-    field[1].in_picture = 0;
-    count = 1;
-  }
-  fv->base.field_count = fv->gas_fields + 1 + count;
+  fv->base.field_count = (size_t)(field - fv->fields) + 1;
 }
 
 /* A cut cell's part that the body has counts nothing. */
