@@ -54,9 +54,18 @@ void fv_free_bodies(fv_bodies *bodies);
 trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config);
 /* Bodies are where they will be at a time, from where they were; the longest way along an axis. */
 double fv_move_bodies(fv_bodies *bodies, double time);
-/* Refuses a body that reaches beyond the grid's ends; the other: at some time up to `end`, of which
- * a thousand are tried, and bodies are as they begin again. */
+/* " at t = 0.5", where bodies move, else "": for messages. Returns text. */
+enum { FV_WHEN = 40 };
+const char *fv_when(const fv_bodies *bodies, char text[FV_WHEN]);
+/* Refuses a body whose place is no number; and one that reaches beyond the grid's ends. */
+trm_status fv_check_numbers(const fv_bodies *bodies);
 trm_status fv_check_places(const fv_bodies *bodies, const double low[3], const double high[3]);
+/* Bodies are where they begin, at rest. */
+void fv_begin_bodies(fv_bodies *bodies);
+
+/* paths_ahead.c: refuses them at some time up to `end`, of which a thousand are tried,
+ * or of which one has a point of its surface in another, unless one slides. Bodies are as they
+ * begin again. */
 trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3], const double high[3]);
 /* A place in the grid as the body had it where the case put it, and back; a box about the body. */
 void fv_body_from_here(const fv_body *body, const double at[3], double own[3]);

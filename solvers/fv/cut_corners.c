@@ -292,12 +292,14 @@ static void sample_moving(const fv_maker *m, size_t leaf, int is_known, fv_corne
 static trm_status refuse_overlap(const fv_maker *m, size_t leaf, size_t corner)
 {
   double within[3], at[3];
+  char when[FV_WHEN];
   place_of(m, corner, within);
   for (int a = 0; a < 3; a++)
     at[a] = m->origin[a] + (m->forest->place[leaf][a] * m->side[a] + within[a]) *
                              fv_cell_width(m, leaf);
-  return TRM_FAIL(INPUT, "%s: bodies overlap at x = %g, y = %g, z = %g; move them apart, or "
-                  "make one of them", m->bodies->said, at[0], at[1], at[2]);
+  return TRM_FAIL(INPUT, "%s: bodies overlap at x = %g, y = %g, z = %g%s; move them apart, or "
+                  "make one of them", m->bodies->said, at[0], at[1], at[2],
+                  fv_when(m->bodies, when));
 }
 
 trm_status fv_sample_corners(const fv_maker *m, size_t leaf, fv_corners *c)

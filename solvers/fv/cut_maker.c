@@ -26,11 +26,12 @@ void fv_cell_place(const fv_maker *m, int32_t cell, const double within[3], doub
 trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why)
 {
   static const double middle[3] = { 0.5, 0.5, 0.5 };
+  char when[FV_WHEN];
   double at[3];
   fv_cell_place(m, cell, middle, at);
-  return TRM_FAIL(INPUT, "%s: in the cell at x = %g, y = %g, z = %g, %g wide, %s",
+  return TRM_FAIL(INPUT, "%s: in the cell at x = %g, y = %g, z = %g, %g wide%s, %s",
                   m->bodies->said, at[0], at[1], at[2],
-                  fv_cell_width(m, (size_t)cell / m->block), why);
+                  fv_cell_width(m, (size_t)cell / m->block), fv_when(m->bodies, when), why);
 }
 
 /* Room for one more entry of `width` values. */

@@ -119,8 +119,7 @@ static trm_status read_path(fv_bodies *bodies, int number, char *text, const cha
   return TRM_OK;
 }
 
-/* Where they are at the begin, at rest. */
-static void begin(fv_bodies *bodies)
+void fv_begin_bodies(fv_bodies *bodies)
 {
   fv_move_bodies(bodies, 0);
   for (int i = 0; i < bodies->count; i++) {
@@ -149,7 +148,7 @@ trm_status fv_read_paths(fv_bodies *bodies, const trm_config *config)
     bodies->is_moving = 1;
   }
   free(text);
-  if (status == TRM_OK) begin(bodies);
+  if (status == TRM_OK) fv_begin_bodies(bodies);
   return status;
 }
 
@@ -253,14 +252,32 @@ void fv_body_box(const fv_body *body, double low[3], double high[3])
   }
 }
 
+const char *fv_when(const fv_bodies *bodies, char text[FV_WHEN])
+{
+  *text = '\0';
+  if (bodies->is_moving) snprintf(text, FV_WHEN, " at t = %g", bodies->time);
+  return text;
+}
+
+trm_status fv_check_numbers(const fv_bodies *bodies)
+{
+  char when[FV_WHEN];
+  for (int i = 0; i < bodies->count; i++)
+    for (int a = 0; a < 3; a++)
+      if (!isfinite(bodies->body[i].moved[a] + bodies->body[i].angle))
+        return TRM_FAIL(INPUT, "%s: the path of body %d in %s is no number%s; change the formula",
+                        bodies->said, i + 1, key, fv_when(bodies, when));
+  return TRM_OK;
+}
+
 static trm_status check_place(const fv_bodies *bodies, int number, const double low[3],
                               const double high[3])
 {
   const fv_body *body = &bodies->body[number];
   double least[3], most[3];
-  char when[40] = "";
+  char when[FV_WHEN];
   fv_body_box(body, least, most);
-  if (body->path[0]) snprintf(when, sizeof when, " at t = %g", bodies->time);
+  fv_when(bodies, when);
   for (int a = 0; a < bodies->dimensions; a++) {
     const int is_long = a == 2 && body->size[2] == 0 && body->shape != FV_SPHERE &&
                         body->shape != FV_SURFACE;
@@ -275,18 +292,7 @@ static trm_status check_place(const fv_bodies *bodies, int number, const double 
 
 trm_status fv_check_places(const fv_bodies *bodies, const double low[3], const double high[3])
 {
+  TRM_TRY(fv_check_numbers(bodies));
   for (int i = 0; i < bodies->count; i++) TRM_TRY(check_place(bodies, i, low, high));
   return TRM_OK;
-}
-
-trm_status fv_check_paths(fv_bodies *bodies, double end, const double low[3], const double high[3])
-{
-  enum { TIMES = 1000 };
-  trm_status status = TRM_OK;
-  for (int k = 1; bodies->is_moving && k <= TIMES && status == TRM_OK; k++) {
-    fv_move_bodies(bodies, end * k / TIMES);
-    status = fv_check_places(bodies, low, high);
-  }
-  if (bodies->is_moving) begin(bodies);
-  return status;
 }

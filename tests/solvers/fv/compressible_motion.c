@@ -134,7 +134,8 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     { "0.1*t", "is not 'X, Y'" }, { "0.1*t, 0, 0, 0", "is not 'X, Y'" },
     { "0, 0, t about 1", "is not 'X, Y'" }, { "0, 0, t about 0.5 0.5 x", "is not 'X, Y'" },
     { "0, s", "s" },
-    { "0.1*t, 0; 0, 0", "more paths than there are bodies" }, { "0.1*q, 0", "q" } };
+    { "0.1*t, 0; 0, 0", "more paths than there are bodies" }, { "0.1*q, 0", "q" },
+    { "sqrt(-1 - t), 0", "body 1 in compressible.motion is no number at t = 0" } };
   uint64_t made = 0;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
@@ -147,8 +148,20 @@ static void motions_that_cannot_be_are_refused(trm_device *device)
     "compressible.motion", "0.05*t, 0.3*t^3", "run.end_time", "2", "run.steps", TRM_STEPS_UNTIL_END,
     NULL };
   fv_run_refused(device, leaves, TRM_ERROR_INPUT, "along y at t = 1.102 and the grid from 0 to 1");
+  static const char *const two[] = { "cylinder 0.2997 0.5 0.1; cylinder 0.7 0.5 0.1",
+                                     "cylinder 0.2997 0.5 0.1; box 0.6 0.8 0.4 0.6",
+                                     "tube 0.2997 0.5 0.2; naca 0040 0.25 0.5 0.1 0" };
+  static const char *const meet[] = { "at t = 0.401; change their paths", "at t = 0.401; change",
+                                      "at t = 0.301; change" };
+  for (size_t i = 0; i < 3; i++) {
+    const char *const sets[] = {
+      "grid.nx", "64", "grid.ny", "64", "compressible.bodies", two[i], "compressible.motion",
+      "0.5*t, 0", "run.end_time", "1", "run.steps", TRM_STEPS_UNTIL_END, NULL };
+    fv_run_refused(device, sets, TRM_ERROR_INPUT, meet[i]);
+  }
   static const struct { const char *motion, *part; } later[] = {
-    { "10*t, 0", "more than half of a cell" }, { "-0.5*t, 0", "a body lies inside" } };
+    { "10*t, 0", "more than half of a cell, 0.0078125" },
+    { "0, sqrt(1e-4 - t)", "is no number at t = " }, { "-0.5*t, 0", "a body lies inside" } };
   for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
     const char *const sets[] = { "grid.nx", "64", "grid.ny", "64", "compressible.bodies",
                                  "cylinder 0.115 0.5 0.1", "compressible.motion", later[i].motion,
