@@ -11,31 +11,36 @@ static const char *const key = "compressible.bodies";
 /* ---- the case -------------------------------------------------------------- */
 
 /* What a body's walls are, after its shape: "slip", "wall", "isothermal T", "spin OMEGA"; and
- * "hollow" and "slides". */
+ * "hollow" and "slides". Each once, of the first three one. 0: it is none of that. */
 static int read_wall(const char *text, double gamma, fv_body *body)
 {
-  while (*text) {
+  enum { KIND = 1, SPIN = 2, HOLLOW = 4, SLIDES = 8 };
+  int all = 0, used, one;
+  for (; text[strspn(text, " ")]; text += used, all |= one) {
     double value;
-    int used = 0;
+    used = 0;
     if (sscanf(text, " isothermal %lf%n", &value, &used) == 1 && used && value > 0) {
       body->wall = FV_WALL_ISOTHERMAL;
       body->temperature = gamma * value;
+      one = KIND;
     } else if (used = 0, sscanf(text, " spin %lf%n", &value, &used) == 1 && used &&
                          isfinite(value)) {
       body->spin = value;
+      one = SPIN;
     } else if (used = 0, sscanf(text, " hollow%n", &used), used) {
       body->is_hollow = 1;
+      one = HOLLOW;
     } else if (used = 0, sscanf(text, " slides%n", &used), used) {
       body->slides = 1;
+      one = SLIDES;
     } else if (used = 0, sscanf(text, " slip%n", &used), used) {
       body->wall = FV_WALL_SLIP;
+      one = KIND;
     } else if (used = 0, sscanf(text, " wall%n", &used), used) {
       body->wall = FV_WALL_ADIABATIC;
-    } else {
-      while (*text == ' ') text++;
-      return !*text;
-    }
-    text += used;
+      one = KIND;
+    } else return 0;
+    if (all & one) return 0;
   }
   return 1;
 }
@@ -176,8 +181,8 @@ static trm_status refuse_body(const char *text, const trm_config *config, int is
 {
   return TRM_FAIL(INPUT, "%s: '%s' in %s is no body; write %s'cylinder X Y RADIUS', 'tube X Y "
                   "RADIUS' (solid outside of it), 'box %s' or 'naca DIGITS X Y CHORD ANGLE', "
-                  "then 'slip', 'wall' or 'isothermal T', then, if it turns, 'spin OMEGA', if it "
-                  "slides along others 'slides', and ';' between bodies",
+                  "then one of 'slip', 'wall' and 'isothermal T', then, if it turns, 'spin OMEGA', "
+                  "if it slides along others 'slides', and ';' between bodies",
                   trm_config_origin(config, key), text, key,
                   is_flat ? "" : "'sphere X Y Z RADIUS', 'stl [NAME] X Y Z SCALE', ",
                   is_flat ? "X0 X1 Y0 Y1" : "X0 X1 Y0 Y1 Z0 Z1");
@@ -192,6 +197,10 @@ static trm_status check_wall(const char *text, const trm_config *config, const f
   if (body->spin != 0 && body->shape >= FV_BOX)
     return TRM_FAIL(INPUT, "%s: '%s' in %s would sweep through the grid as it turns; 'spin' is for "
                     "cylinders, tubes and spheres, whose walls only slide",
+                    trm_config_origin(config, key), text, key);
+  if (body->spin != 0 && body->wall == FV_WALL_SLIP)
+    return TRM_FAIL(INPUT, "%s: '%s' in %s: 'spin' takes the gas along by friction, and a wall "
+                    "that is 'slip' has none; leave out one of the two",
                     trm_config_origin(config, key), text, key);
   return TRM_OK;
 }
