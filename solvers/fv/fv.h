@@ -39,6 +39,7 @@ typedef struct fv_solver {
   int finest;                  /* level */
   double *boxes;               /* to refine in: least and largest x, y and z, box by box */
   double near_wall;            /* and all that is so near to a wall; 0: not */
+  double wall_cells;           /* the same in cells of each level */
   size_t box_count, flux_count; /* fluxes that sides at jumps keep */
   double sides[6][FV_SIDE_VALUES];
   struct {                     /* fv_source.h */

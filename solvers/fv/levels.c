@@ -21,17 +21,24 @@ static double body_distance(const fv_solver *fv, int level, const int32_t place[
   return fabs(fv_bodies_distance(&fv->bodies, middle, NULL, NULL));
 }
 
+/* How near to a wall a block of a level is split. */
+static double wall_reach(const fv_solver *fv, int level)
+{
+  return fmax(fv->near_wall, fv->wall_cells * fv->h / (2 << level));
+}
+
 /* Whether a block, or one half as wide beside it, touches the wall of a body, or comes as near to
  * a wall as is asked for. */
 static int is_at_wall(const fv_solver *fv, int level, const int32_t place[3])
 {
   const double width = width_of(fv, level), round = sqrt(fv->n[2] == 1 ? 2 : 3) * width;
-  if (fv->bodies.count > 0 &&
-      body_distance(fv, level, place) <= fmax(round, fv->near_wall + 0.5 * round)) return 1;
-  for (int a = 0; a < 3 && fv->near_wall > 0; a++) {
+  const double reach = wall_reach(fv, level);
+  if (fv->bodies.count > 0 && body_distance(fv, level, place) <= fmax(round, reach + 0.5 * round))
+    return 1;
+  for (int a = 0; a < 3 && reach > 0; a++) {
     const double from = place[a] * width, to = fv->n[a] * fv->h - from - width;
-    if ((fv_side_is_wall(fv, 2 * a) && from < fv->near_wall) ||
-        (fv_side_is_wall(fv, 2 * a + 1) && to < fv->near_wall)) return 1;
+    if ((fv_side_is_wall(fv, 2 * a) && from < reach) ||
+        (fv_side_is_wall(fv, 2 * a + 1) && to < reach)) return 1;
   }
   return 0;
 }
@@ -78,12 +85,20 @@ static const char *read_box(const char *text, int numbers, double *box)
   return after(text);
 }
 
-/* "wall 0.1"; where it ends. NULL: it is none. */
-static const char *read_wall(const char *text, double *distance)
+/* "wall 0.1" or "distance wall 3"; where it ends. NULL: it is neither. */
+static const char *read_wall(fv_solver *fv, const char *text)
 {
-  int used = 0;
-  if (sscanf(text, " wall %lf%n", distance, &used) != 1 || !used) return NULL;
-  return *distance > 0 && isfinite(*distance) ? after(text + used) : NULL;
+  static const char *const forms[] = { " wall %lf%n", " distance wall %lf%n" };
+  double *const to[] = { &fv->near_wall, &fv->wall_cells };
+  for (int i = 0; i < 2; i++) {
+    double value;
+    int used;
+    if (sscanf(text, forms[i], &value, &used) != 1) continue;
+    if (!(value > 0) || !isfinite(value)) return NULL;
+    *to[i] = value;
+    return after(text + used);
+  }
+  return NULL;
 }
 
 /* That there is a wall. */
@@ -91,7 +106,7 @@ static trm_status check_wall(const fv_solver *fv, const trm_config *config)
 {
   int walls = fv->bodies.count > 0;
   for (int side = 0; side < 6; side++) walls |= fv_side_is_wall(fv, side);
-  if (walls || fv->near_wall == 0) return TRM_OK;
+  if (walls || (fv->near_wall == 0 && fv->wall_cells == 0)) return TRM_OK;
   return TRM_FAIL(INPUT, "%s: mesh.refine asks for finer cells near walls, and the flow has none: "
                   "no side is wall or isothermal, and there are no bodies; leave 'wall' out",
                   trm_config_origin(config, "mesh.refine"));
@@ -105,7 +120,7 @@ static trm_status read_entries(fv_solver *fv, const trm_config *config, const ch
   fv->boxes = calloc(most, 6 * sizeof *fv->boxes);
   if (!fv->boxes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu boxes", most);
   for (const char *at = text; *at;) {
-    const char *end, *wall = read_wall(at, &fv->near_wall);
+    const char *end, *wall = read_wall(fv, at);
     TRM_TRY(fv_read_criterion(fv, config, at, &end));
     if (wall) at = wall;
     else if (end) at = after(end);
@@ -115,7 +130,8 @@ static trm_status read_entries(fv_solver *fv, const trm_config *config, const ch
       return TRM_FAIL(INPUT, "%s: mesh.refine = '%s' is not a list of boxes and criteria; a box is "
                       "the least and the largest %s, as \"%s\"; a criterion is density, pressure, "
                       "velocity or vorticity and a threshold, as \"density 0.05\"; \"wall 0.1\" "
-                      "is all that is so near to a wall; write ; between them",
+                      "is all that is so near to a wall, \"distance wall 3\" the same in cells of "
+                      "each level; write ; or , between them",
                       trm_config_origin(config, "mesh.refine"), text,
                       is_flat ? "x and y" : "x, y and z", is_flat ? "0 1 0 1" : "0 1 0 1 0 1");
   }

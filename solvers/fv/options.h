@@ -49,8 +49,9 @@ static const trm_option options[] = {
   { "grid.levels", TRM_OPTION_INTEGER, "", "0", 0, 12, 0, NULL,
     "how many times blocks may be split, in halves along each axis, where mesh.refine says so" },
   { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
-    "where blocks are split, with ; between entries: a box, as least and largest x, y and, in " \
-    "three dimensions, z; 'wall D', all that is so near to a wall or a body; or what the flow " \
+    "where blocks are split, with ; or , between entries: a box, as least and largest x, y and, " \
+    "in three dimensions, z; 'wall D', all that is so near to a wall or a body; 'distance wall " \
+    "N', the same in cells of each level, so that finer levels stay nearer; or what the flow " \
     "shows: 'density T', 'pressure T', 'velocity T' (relative change from cell to cell), " \
     "'vorticity T' (1/s), beyond T; 'reach N': and N cells beyond that, a multiple of 4, else " \
     "half a block, 8 or in three dimensions 4" },

@@ -91,7 +91,8 @@ static int level_of_place(const fv_solver *fv, size_t leaf)
   const int level = forest->level[leaf];
   const int32_t *place = forest->place[leaf];
   const int32_t parent[3] = { place[0] >> 1, place[1] >> 1, fv->n[2] == 1 ? 0 : place[2] >> 1 };
-  if (fv->box_count == 0 && fv->bodies.count == 0 && fv->near_wall == 0) return 0;
+  if (fv->box_count == 0 && fv->bodies.count == 0 && fv->near_wall == 0 && fv->wall_cells == 0)
+    return 0;
   if (level < fv->finest && fv_is_fine(fv, level, place)) return level + 1;
   return level > 0 && fv_is_fine(fv, level - 1, parent) ? level : 0;
 }

@@ -101,6 +101,23 @@ static void the_finer_grid_reaches_as_far_as_asked(trm_device *device)
   }
 }
 
+/* Three of the four columns for the density, and of the fourth the block at the wall. */
+static void a_list_names_the_flow_and_walls(trm_device *device)
+{
+  static const char *const sets[] = {
+    WARM, "mesh.refine", "density 0.05, vorticity 2, distance wall 3", "boundary.south", "wall",
+    "boundary.north", "symmetry", NULL };
+  int finest;
+  fv_run run = fv_run_begin(device, TRM_F32, sets);
+  const fv_solver *fv = (const fv_solver *)run.solver;
+  assert_true(fv->adapt.thresholds[FV_SENSE_DENSITY] == 0.05);
+  assert_true(fv->adapt.thresholds[FV_SENSE_VORTICITY] == 2 && fv->wall_cells == 3);
+  assert_int_equal(leaves_of(&run, &finest), 3 + 4 * 13);
+  fv_run_advance(&run, INFINITY, 8, 8);
+  assert_int_equal(leaves_of(&run, &finest), 3 + 4 * 13);
+  fv_run_end(&run);
+}
+
 /* ---- a cloud in the wind -------------------------------------------------------------- */
 
 #define CLOUD(size) \
@@ -340,6 +357,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_vortex_is_followed),
     TEST_DEVICE(the_grid_stays_where_the_flow_does),
     TEST_DEVICE(the_finer_grid_reaches_as_far_as_asked),
+    TEST_DEVICE(a_list_names_the_flow_and_walls),
     TEST_DEVICE(wind_stays_where_the_grid_changes),
     TEST_DEVICE(a_cloud_is_that_of_the_finest_grid),
     TEST_DEVICE(a_shock_is_that_of_the_finest_grid),

@@ -170,27 +170,40 @@ static double nearest(const fv_solver *fv, size_t leaf, int is_body)
   return least;
 }
 
-/* Leaves of each level, which all are of the finest one where they come nearer than D to a wall. */
+/* Leaves of each level, which all are of the finest one where they come nearer than D, or than N
+ * cells of the next level, to a wall. */
 static void blocks_near_walls_are_split(trm_device *device)
 {
 #define WALLED "grid.nx", "64", "grid.ny", "64", "boundary.south", "wall", \
                "boundary.north", "symmetry"
-  static const struct { const char *sets[20]; double far; int is_body, leaves[3]; } grids[] = {
-    { { WALLED, "grid.levels", "2", "mesh.refine", "wall 0.1", NULL }, 0.1, 0, { 12, 8, 32 } },
-    { { WALLED, "grid.levels", "2", "mesh.refine", "wall 0.2", NULL }, 0.2, 0, { 8, 16, 64 } },
+  static const struct {
+    const char *sets[20];
+    double far, cells;
+    int is_body, leaves[3];
+  } grids[] = {
+    { { WALLED, "grid.levels", "2", "mesh.refine", "wall 0.1", NULL }, 0.1, 0, 0, { 12, 8, 32 } },
+    { { WALLED, "grid.levels", "2", "mesh.refine", "wall 0.2", NULL }, 0.2, 0, 0, { 8, 16, 64 } },
     { { WALLED, "grid.nz", "16", "grid.levels", "1", "mesh.refine", "wall 0.2", NULL },
-      0.2, 0, { 96, 256, 0 } },
+      0.2, 0, 0, { 96, 256, 0 } },
+    { { WALLED, "grid.levels", "2", "mesh.refine", "distance wall 100", NULL }, 0, 100, 0,
+      { 0, 32, 128 } },
+    { { WALLED, "grid.nz", "16", "grid.levels", "1", "mesh.refine", "distance wall 3", NULL },
+      0, 3, 0, { 112, 128, 0 } },
+    { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "2", "compressible.bodies",
+        "cylinder 0.5 0.5 0.1 slip", "mesh.refine", "distance wall 30", NULL },
+      0, 30, 1, { 0, 48, 64 } },
     { { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "compressible.bodies",
-        "cylinder 0.5 0.5 0.1 slip", "mesh.refine", "wall 0.3", NULL }, 0.3, 1, { 0, 64, 0 } },
+        "cylinder 0.5 0.5 0.1 slip", "mesh.refine", "wall 0.3", NULL }, 0.3, 0, 1, { 0, 64, 0 } },
   };
   for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
     fv_run run = fv_run_begin(device, TRM_F32, grids[g].sets);
     const fv_solver *fv = (const fv_solver *)run.solver;
     int leaves[3] = { 0 };
     for (size_t i = 0; i < fv->forest->blocks.count; i++) {
-      leaves[fv->forest->blocks.level[i]]++;
-      assert_true(fv->forest->blocks.level[i] == fv->finest ||
-                  nearest(fv, i, grids[g].is_body) >= grids[g].far - 1e-12);
+      const int level = fv->forest->blocks.level[i];
+      const double far = fmax(grids[g].far, grids[g].cells * fv->h / (2 << level));
+      leaves[level]++;
+      assert_true(level == fv->finest || nearest(fv, i, grids[g].is_body) >= far - 1e-12);
     }
     print_message("# %d, %d, %d leaves\n", leaves[0], leaves[1], leaves[2]);
     assert_memory_equal(leaves, grids[g].leaves, sizeof leaves);
@@ -207,6 +220,8 @@ static void levels_that_cannot_be_are_refused(trm_device *device)
     { { "grid.levels", "1", "mesh.refine", "1 0 0 1", NULL }, "is not a list of boxes" },
     { { "grid.levels", "1", "mesh.refine", "wall -1", NULL }, "is not a list of boxes" },
     { { "grid.levels", "1", "mesh.refine", "wall 0.1", NULL }, "the flow has none" },
+    { { "grid.levels", "1", "mesh.refine", "distance wall 3", NULL }, "the flow has none" },
+    { { "grid.levels", "1", "mesh.refine", "distance 3", NULL }, "is not a list of boxes" },
     { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "deepest that fits is grid.levels" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
