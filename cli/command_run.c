@@ -52,7 +52,8 @@ static trm_status ask_time(const run_case *chosen, trm_device *device, forecast 
                           step * (double)run.steps_done * settings->end_time / time);
   }
   session_end(&run);
-  if (status == TRM_OK && !out->memory) out->memory = trm_device_tally(device).most_bytes;
+  const uint64_t taken = trm_device_tally(device).most_bytes; /* a grid may have grown already */
+  if (status == TRM_OK && taken > out->memory) out->memory = taken;
   return status;
 }
 

@@ -84,6 +84,13 @@ static void print_energy(const report *about)
            meter->joules / meter->seconds, meter->source);
 }
 
+static void print_memory(const session *run)
+{
+  char most[32];
+  listing_bytes(run->memory, most, sizeof most);
+  print_row("memory", "%s of the device", most);
+}
+
 static void print_number(const char *name, double value, const char *unit)
 {
   unit = report_unit(unit);
@@ -131,6 +138,7 @@ void run_table_print(const report *about)
   print_speed(about);
   print_times(about);
   print_energy(about);
+  print_memory(run);
   print_numbers(run);
   printf("fingerprint          %s\n", run->fingerprint);
   listing_folder("results              ", about->folder);

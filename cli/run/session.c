@@ -293,6 +293,7 @@ trm_status session_finish(session *run)
     TRM_TRY(run->chosen->type->finish(solver, last));
   }
   const double begin = clock_now();
+  run->memory = trm_device_tally(run->device).most_bytes;
   TRM_TRY(trm_solver_fingerprint(solver, run->fingerprint));
   run->times.transfers += clock_now() - begin;
   return TRM_OK;

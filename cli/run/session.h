@@ -79,6 +79,7 @@ struct session {
   double observing;          /* seconds of the last observation for a viewer */
   session_times times;
   trm_tally tally;           /* what the device was asked to do in the steady steps */
+  uint64_t memory;           /* bytes of its buffers, the most that there were at once */
   char fingerprint[33];
 };
 

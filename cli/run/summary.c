@@ -175,6 +175,8 @@ json_t *report_json(const report *about)
   json_object_set_new(out, "config", json_config(about->chosen->config));
   json_object_set_new(out, "roles", trial_roles(about->chosen));
   json_object_set_new(out, "seconds", json_times(about));
+  json_object_set_new(out, "memory_bytes",
+                      run->memory ? json_integer((json_int_t)run->memory) : json_null());
   if (run->solver) {
     json_object_set_new(out, "program", json_program(run->solver->program));
     json_object_set_new(out, "speed", json_speed(about));

@@ -107,7 +107,7 @@ void fv_declare_cells(fv_solver *fv)
   declare_traffic(fv);
 }
 
-/* What became of a grid that follows the flow. */
+/* The cells of each level, and what became of a grid that follows the flow. */
 void fv_declare_levels(fv_solver *fv)
 {
   const fv_adaptation *adapt = &fv->adapt;
@@ -115,13 +115,13 @@ void fv_declare_levels(fv_solver *fv)
   fv->base.result_count = 3;
   if (fv->bodies.is_moving)
     fv->results[fv->base.result_count++] = (trm_result){ "geometry_time", "s", fv->geometry_time };
-  if (!adapt->is_asked) return;
   for (size_t i = 0; i < fv->forest->blocks.count; i++) leaves[fv->forest->level[i]]++;
-  for (int level = 0; level <= fv->finest; level++) {
-    snprintf(fv->level_names[level], sizeof fv->level_names[level], "blocks_level_%d", level);
+  for (int level = 0; fv->finest > 0 && level <= fv->finest; level++) {
+    snprintf(fv->level_names[level], sizeof fv->level_names[level], "cells_level_%d", level);
     fv->results[fv->base.result_count++] = (trm_result){ fv->level_names[level], "1",
-                                                          (double)leaves[level] };
+                                                          (double)(leaves[level] * fv->block) };
   }
+  if (!adapt->is_asked) return;
   fv->results[fv->base.result_count++] = (trm_result){ "adaptations", "1", (double)adapt->count };
   fv->results[fv->base.result_count++] = (trm_result){ "adaptation_time", "s", adapt->seconds };
   if (adapt->squeezed > 1)

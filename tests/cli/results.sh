@@ -30,6 +30,15 @@ for member in '"schema":3,' '"kind":"run"' '"written":"20' '"conditions":{"host"
 done
 check "energy is a number or a reason" \
   has '"energy":{"\(missing":"[^"]\|joules":[0-9.e+-]*[1-9]\)' a/run.json
+same_memory() { # of a grid that criteria make finer
+  flow='compressible --steps=3 --set grid.nx=32 --set grid.ny=32 --set grid.levels=1'
+  for way in '--dry-run --json' '--output=fine --formats=none'; do
+    ends 0 run $flow --set 'mesh.refine=density 0.05' --set 'compressible.density=x<0.5?1:2' $way || return 1
+    test -s first || sed -n 's/^  "memory_bytes": \([0-9]*\),*$/\1/p' out >first
+  done
+  sed -n 's/^  "memory_bytes": \([0-9]*\),*$/\1/p' fine/run.json | diff - first
+}
+check "its memory is that which a dry run foresees" same_memory
 check "the command in it" again a/run.json
 check "gives the same bits" test "$(print_of a/run.json)" = "$(print_of again/run.json)"
 

@@ -206,6 +206,9 @@ static void blocks_near_walls_are_split(trm_device *device)
       assert_true(level == fv->finest || nearest(fv, i, grids[g].is_body) >= far - 1e-12);
     }
     print_message("# %d, %d, %d leaves\n", leaves[0], leaves[1], leaves[2]);
+    TEST_OK(trm_solver_compressible.finish(run.solver, NULL));
+    for (int level = 0; level <= fv->finest; level++)
+      assert_true(run.solver->results[3 + level].value == (double)fv->block * leaves[level]);
     assert_memory_equal(leaves, grids[g].leaves, sizeof leaves);
     fv_run_end(&run);
   }
