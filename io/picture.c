@@ -146,13 +146,21 @@ static int has_line(const trmi_view *v, size_t px, size_t py)
   return lines;
 }
 
+/* A line over this colour: ink, or grey where the colour is nearly as dark. */
+static void draw_line(uint8_t rgb[3])
+{
+  static const uint8_t grey[3] = {144, 144, 144};
+  const int brightness = 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]; /* ITU-R BT.601, x 1000 */
+  memcpy(rgb, brightness < 64 * 1000 ? grey : trmi_ink, 3);
+}
+
 static void draw_lines(const trmi_view *v, trmi_canvas *canvas)
 {
   for (size_t py = 0; py < v->y.pixels; py++) {
     const size_t row = v->top + v->y.pixels - 1 - py;
     uint8_t *to = canvas->pixels + 3 * (row * canvas->width + v->left);
     for (size_t px = 0; px < v->x.pixels; px++)
-      if (has_line(v, px, py)) memcpy(to + 3 * px, trmi_ink, 3);
+      if (has_line(v, px, py)) draw_line(to + 3 * px);
   }
 }
 

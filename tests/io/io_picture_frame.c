@@ -17,6 +17,29 @@ static size_t count_of(const image *i, size_t x0, size_t x1, size_t y0, size_t y
   return count;
 }
 
+static void lines_show_on_dark_and_on_bright_cells(void)
+{
+  static const uint8_t ink[3] = {32, 32, 32}, pale[3] = {144, 144, 144};
+  static const uint8_t none[2] = {0, 0}, west[2] = {1, 1};
+  const float values[2] = {0.0f, 1.0f};             /* dark violet, yellow */
+  const trm_array field = {"speed", "lattice", TRM_TYPE_F32, 1, 2, 1, 1, values};
+  trm_picture picture = plain(&field);
+  picture.plain = 0;
+  picture.edges = none;
+  image without = draw(&picture);
+  picture.edges = west;
+  image with = draw(&picture);
+  size_t more[2];
+  for (int i = 0; i < 2; i++) {
+    const uint8_t *rgb = i == 0 ? ink : pale;
+    more[i] = count_of(&with, 0, with.width, 0, with.height, rgb) -
+              count_of(&without, 0, with.width, 0, with.height, rgb);
+  }
+  assert_true(more[0] > 0 && more[0] == more[1]);
+  free(with.pixels);
+  free(without.pixels);
+}
+
 /* The first pixel from the left, in the row of the middle of the cells, that has the colour. */
 static size_t first_of(const image *i, size_t y, const uint8_t rgb[3])
 {
@@ -169,6 +192,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(title_axes_and_colour_bar_stand_around_the_cells),
+    TEST_HOST(lines_show_on_dark_and_on_bright_cells),
     TEST_HOST(colours_that_are_clipped_are_marked),
     TEST_HOST(the_bar_has_the_colour_of_each_value),
     TEST_HOST(what_the_bar_does_not_have_stands_in_a_key),
