@@ -280,18 +280,25 @@ trm_status session_walk(session *run, uint64_t step, double end, session_made *m
   return TRM_OK;
 }
 
+/* The solver's results, from the last value of each series. */
+static trm_status finish_solver(session *run)
+{
+  if (!run->chosen->type->finish) return TRM_OK;
+  const size_t count = run->solver->series_count;
+  double *last = calloc(count + 1, sizeof *last);
+  if (!last) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the last values of %zu series", count);
+  for (size_t i = 0; i < count && run->steps_done > 0; i++)
+    last[i] = run->series[i][run->steps_done - 1];
+  const trm_status status = run->chosen->type->finish(run->solver, last);
+  free(last);
+  return status;
+}
+
 trm_status session_finish(session *run)
 {
   trm_solver *solver = run->solver;
   TRM_TRY(run->chosen->type->observe(solver));
-  if (run->chosen->type->finish) {
-    double last[64] = {0};
-    if (solver->series_count > sizeof last / sizeof last[0])
-      return TRM_FAIL(INVALID, "solver '%s' declares more than 64 series", run->chosen->type->name);
-    for (size_t i = 0; i < solver->series_count && run->steps_done > 0; i++)
-      last[i] = run->series[i][run->steps_done - 1];
-    TRM_TRY(run->chosen->type->finish(solver, last));
-  }
+  TRM_TRY(finish_solver(run));
   const double begin = clock_now();
   run->memory = trm_device_tally(run->device).most_bytes;
   TRM_TRY(trm_solver_fingerprint(solver, run->fingerprint));

@@ -39,6 +39,13 @@ same_memory() { # of a grid that criteria make finer
   sed -n 's/^  "memory_bytes": \([0-9]*\),*$/\1/p' fine/run.json | diff - first
 }
 check "its memory is that which a dry run foresees" same_memory
+many_probes() { # 32 of them have 160 series
+  places=$(for i in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41; do
+    printf '; p%s 0.%s 0.5' $i $i; done)
+  ends 0 run compressible --steps=2 --set "compressible.probes=${places#; }" --output=probes --formats=none &&
+  test "$(sed -n 1p probes/series.csv | tr , '\n' | grep -c '^p[1-4][0-9]_')" = 160
+}
+check "as many probes as there may be have their series" many_probes
 check "the command in it" again a/run.json
 check "gives the same bits" test "$(print_of a/run.json)" = "$(print_of again/run.json)"
 
