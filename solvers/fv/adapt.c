@@ -125,6 +125,64 @@ static trm_status move_state(fv_solver *fv, const trm_forest *next, trm_buffer *
   return FV_LAUNCH(fv, FV_MOVE, (int)leaves, fv->q, fv->w[fv->current], fv->near, moves, to);
 }
 
+/* ---- means over time ------------------------------------------------------------ */
+
+/* Where the first of the values lies that a cell has its means from: its own, those of the coarser
+ * cell that it is a part of, or those of the k-th part of it. */
+static size_t source_of(const fv_solver *fv, const int32_t *move, size_t cell, int k)
+{
+  const int32_t *side = fv->forest->blocks.side;
+  int in[3] = { (int)cell % side[0], (int)cell / side[0] % side[1],
+                (int)cell / (side[0] * side[1]) };
+  int child = 0;
+  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+    if (move[0] == FV_MOVE_SPLIT) in[a] = ((move[1] >> a & 1) * side[a] + in[a]) / 2;
+    if (move[0] != FV_MOVE_MERGE) continue;
+    in[a] = 2 * in[a] + (k >> a & 1);
+    child |= (in[a] >= side[a]) << a;
+    in[a] %= side[a];
+  }
+  return (size_t)move[2 + child] * FV_VALUES * fv->block +
+         (size_t)((in[2] * side[1] + in[1]) * side[0] + in[0]);
+}
+
+/* Means of a leaf of the next grid, from those of the old ones. */
+static void carry_leaf(const fv_solver *fv, const int32_t *move, const double *old, double *to)
+{
+  const int parts = move[0] == FV_MOVE_MERGE ? parts_of(fv) : 1;
+  for (size_t i = 0; i < fv->block; i++)
+    for (int k = 0; k < parts; k++) {
+      const double *from = old + source_of(fv, move, i, k);
+      for (size_t v = 0; v < FV_VALUES; v++)
+        to[v * fv->block + i] += from[v * fv->block] / parts;
+    }
+}
+
+/* Means on the next grid, the caller's to free; NULL: none are made. They go through the host,
+ * since few runs ask for them. */
+static trm_status carry_means(const fv_solver *fv, const trm_forest *next, double **out)
+{
+  const size_t leaf = fv->block * FV_VALUES, count = fv->forest->blocks.count;
+  if (!fv->watch.has_means) return TRM_OK;
+  double *old = malloc(count * leaf * sizeof *old);
+  double *to = calloc(next->blocks.count * leaf, sizeof *to);
+  trm_status status = TRM_OK;
+  if (!old || !to) status = TRM_FAIL(NO_HOST_MEMORY, "no memory for means of %zu blocks", count);
+  if (status == TRM_OK)
+    status = trm_kit_read_reals(fv->watch.means, fv->real_type, 0, old, count * leaf);
+  for (size_t i = 0; status == TRM_OK && i < next->blocks.count; i++) {
+    int32_t move[FV_MOVE_INTS];
+    find_move(fv, next, i, move);
+    carry_leaf(fv, move, old, to + i * leaf);
+  }
+  free(old);
+  if (status == TRM_OK) *out = to;
+  else free(to);
+  return status;
+}
+
+/* ---- the grid's change ---------------------------------------------------------- */
+
 /* The state on the next grid, which takes the place of the one there is. On its way it lies where
  * the next stage's values will, or, where buffers have to grow, in one of its own. */
 static trm_status change_to(fv_solver *fv, trm_forest **next)
@@ -133,8 +191,9 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
                        trm_type_size(fv->real_type);
   trm_device *device = fv->base.device;
   trm_buffer *own[2] = { NULL, NULL }, *moves = fv->adapt.moves, *way = fv->w[!fv->current];
-  trm_status status = TRM_OK;
-  if (!fv_has_room(fv, *next)) {
+  double *means = NULL;
+  trm_status status = carry_means(fv, *next, &means);
+  if (status == TRM_OK && !fv_has_room(fv, *next)) {
     status = trm_buffer_create(device, moves_bytes(*next), "moves of leaves", &own[0]);
     if (status == TRM_OK)
       status = trm_buffer_create(device, bytes, "state of the next grid", &own[1]);
@@ -145,8 +204,12 @@ static trm_status change_to(fv_solver *fv, trm_forest **next)
   if (status == TRM_OK && !own[1]) status = trm_buffer_copy(fv->q, 0, way, 0, bytes);
   if (status == TRM_OK) status = fv_take_forest(fv, next);
   if (status == TRM_OK && own[1]) status = trm_buffer_copy(fv->q, 0, way, 0, bytes);
+  if (status == TRM_OK && means)
+    status = trm_kit_write_reals(fv->watch.means, fv->real_type, 0, means,
+                                 fv->forest->blocks.count * fv->block * FV_VALUES);
   trm_buffer_destroy(&own[0]);
   trm_buffer_destroy(&own[1]);
+  free(means);
   return status;
 }
 

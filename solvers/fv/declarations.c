@@ -27,7 +27,10 @@ void fv_place_fields(fv_solver *fv)
   fv->fields[4].buffer = fv->w[fv->current];
   for (int i = 5; i < 8; i++) fv->fields[i].buffer = fv->w[!fv->current];
   if (fv->dual.has_past) fv->fields[FV_BEFORE].buffer = fv->dual.before;
-  if (fv->watch.is_steep) fv->fields[FV_BEFORE + fv->dual.has_past].buffer = fv->watch.steep;
+  const int watched = FV_BEFORE + fv->dual.has_past;
+  if (fv->watch.is_steep) fv->fields[watched].buffer = fv->watch.steep;
+  for (int i = 0; i < 3 && fv->watch.has_means; i++)
+    fv->fields[watched + fv->watch.is_steep + i].buffer = fv->watch.means;
   if (fv->bodies.is_moving) fv->fields[fv->gas_fields + 1].buffer = fv->gas;
 }
 

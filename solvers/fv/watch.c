@@ -77,10 +77,6 @@ trm_status fv_read_watch(fv_solver *fv, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: compressible.average_from = '%s' is no time from 0 on; write one, "
                     "or leave it out", trm_config_origin(config, "compressible.average_from"),
                     average);
-  if (fv->watch.has_means && fv->adapt.every > 0)
-    return TRM_FAIL(INPUT, "%s: means over time need a grid that stays; set mesh.adapt_every = 0, "
-                    "or leave compressible.average_from out",
-                    trm_config_origin(config, "compressible.average_from"));
   TRM_TRY(read_probes(fv, config));
   fv->p.probes = fv->watch.count;
   return TRM_OK;
