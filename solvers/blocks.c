@@ -2,15 +2,18 @@
  * repeated for each fine cell in it. Read back, the first of them counts.
  *
  * A component is brought together in host memory, so many slots at once as make a few megabytes:
- * the device sees few large transfers, the consumer cells in the order z, y, x. */
+ * the device sees few large transfers, the consumer cells in the order z, y, x. On the finest grid
+ * of many levels it can be too large for that, and goes to the consumer in parts. */
 #include <config.h>
 
 #include "solvers/field.h"
 
+#include "core/load/watch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 8 << 20 };
+enum { CHUNK_BYTES = 8 << 20, PART_BYTES = 256 << 20 };
 
 /* The level whose cells the field's grid has; leaves of it may be missing. */
 static int finest_of(const trm_field *field)
@@ -171,7 +174,8 @@ static trm_status move_component(const passage *p, size_t component, unsigned ch
   return TRM_OK;
 }
 
-trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user)
+/* A component at a time, whole. */
+static trm_status walk_whole(const trm_field *field, trmi_field_visitor *visit, void *user)
 {
   passage p;
   TRM_TRY(passage_open(field, &p));
@@ -244,4 +248,31 @@ trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_
   }
   free(block);
   return status;
+}
+
+trm_status trmi_blocks_walk_in_parts(const trm_field *field, size_t cells,
+                                     trmi_field_visitor *visit, void *user)
+{
+  const size_t all = field->nx * field->ny * field->nz;
+  void *part = malloc(cells * trm_type_size(field->type));
+  trm_status status = TRM_OK;
+  if (!part)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells of '%s'", cells, field->name);
+  for (size_t c = 0; c < (size_t)field->components; c++)
+    for (size_t at = 0; at < all && status == TRM_OK; at += cells) {
+      const size_t count = all - at < cells ? all - at : cells;
+      status = trmi_blocks_read_part(field, c, at, count, part);
+      if (status == TRM_OK) status = visit(user, part, count);
+    }
+  free(part);
+  return status;
+}
+
+trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user)
+{
+  const size_t size = trm_type_size(field->type), bytes = field->nx * field->ny * field->nz * size;
+  const uint64_t there = trmi_host_memory();
+  if (there > 0 && bytes > there / 2)
+    return trmi_blocks_walk_in_parts(field, PART_BYTES / size, visit, user);
+  return walk_whole(field, visit, user);
 }

@@ -21,7 +21,10 @@ TRM_API trm_status trmi_field_fill(const trm_field *field, trmi_field_source *so
  * check: TRM_ERROR_INVALID where the declaration does not fit, TRM_ERROR_UNSUPPORTED for blocks
  * that leave cells out. */
 trm_status trmi_blocks_check(const trm_field *field);
+/* Whole components where there is memory for them, else in parts: of so many cells. */
 trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
+TRM_API trm_status trmi_blocks_walk_in_parts(const trm_field *field, size_t cells,
+                                             trmi_field_visitor *visit, void *user);
 trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user);
 trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_t first,
                                  size_t count, void *destination);

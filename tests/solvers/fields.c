@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "solvers/solver.h"
+#include "solvers/field.h"
 
 /* A value for each cell that tells where it belongs. */
 static float value_of(size_t index) { return (float)index * 0.5f + 1.0f; }
@@ -266,6 +266,21 @@ static void a_field_on_blocks_of_one_level_is_a_grid(trm_device *device)
   trm_buffer_destroy(&f.buffer);
 }
 
+/* Where the parts of a walk end. */
+typedef struct gathering {
+  float *next;
+  size_t parts;
+} gathering;
+
+static trm_status gather(void *user, const void *elements, size_t count)
+{
+  gathering *g = user;
+  memcpy(g->next, elements, count * sizeof *g->next);
+  g->next += count;
+  g->parts++;
+  return TRM_OK;
+}
+
 /* A block, and beside it eight of half its size: a grid of 32 x 16 x 16, in which each of the first
  * one's cells is there eight times. */
 static void a_field_on_blocks_of_several_levels_is_the_finest_grid(trm_device *device)
@@ -301,6 +316,10 @@ static void a_field_on_blocks_of_several_levels_is_the_finest_grid(trm_device *d
     TEST_OK(trm_field_read_part(&f, 0, parts[i][0], parts[i][1], back));
     TEST_SAME_BITS(back, cells + parts[i][0], parts[i][1], TRM_TYPE_F32);
   }
+  gathering g = {back, 0};
+  TEST_OK(trmi_blocks_walk_in_parts(&f, 700, gather, &g));
+  assert_true(g.next == back + CELLS && g.parts == (CELLS + 699) / 700);
+  TEST_SAME_BITS(back, cells, CELLS, TRM_TYPE_F32);
   for (int i = 0; i < CELLS; i++) cells[i] = -cells[i];
   TEST_OK(trm_field_write(&f, cells));
   TEST_OK(trm_buffer_read(f.buffer, 0, sizeof raw, back));
