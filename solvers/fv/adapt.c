@@ -19,6 +19,12 @@ static const char *const names[FV_SENSES] = {
 
 /* ---- the case ---------------------------------------------------------------- */
 
+trm_status fv_refuse_twice(const trm_config *config, const char *what)
+{
+  return TRM_FAIL(INPUT, "%s: mesh.refine names '%s' twice; leave one out",
+                  trm_config_origin(config, "mesh.refine"), what);
+}
+
 static trm_status read_reach(fv_solver *fv, const trm_config *config, const char *text,
                              const char **end)
 {
@@ -28,6 +34,7 @@ static trm_status read_reach(fv_solver *fv, const trm_config *config, const char
     return TRM_FAIL(INPUT, "%s: mesh.refine names 'reach' without a multiple of %d cells up to a "
                     "block's %d; write \"reach %d\"", trm_config_origin(config, "mesh.refine"),
                     FV_SPOT, fv_block_side(fv), FV_SPOT);
+  if (fv->adapt.reach > 0) return fv_refuse_twice(config, "reach");
   fv->adapt.reach = (int)cells;
   *end = rest;
   return TRM_OK;
@@ -49,6 +56,7 @@ trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char
     if (rest == word + length || !(value > 0.0) || !isfinite(value))
       return TRM_FAIL(INPUT, "%s: mesh.refine names '%s' without a threshold above 0; write \"%s "
                       "0.05\"", trm_config_origin(config, "mesh.refine"), names[i], names[i]);
+    if (fv->adapt.thresholds[i] > 0) return fv_refuse_twice(config, names[i]);
     fv->adapt.thresholds[i] = value;
     fv->p.sense[i] = 1.0 / value;
     fv->adapt.is_asked = 1;

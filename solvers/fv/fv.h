@@ -186,6 +186,7 @@ trm_status fv_say_depth(const fv_solver *fv, trm_status status);
  * that. */
 trm_status fv_read_criterion(fv_solver *fv, const trm_config *config, const char *text,
                              const char **end);
+trm_status fv_refuse_twice(const trm_config *config, const char *what); /* named in mesh.refine */
 trm_status fv_read_adaptation(fv_solver *fv, const trm_config *config);
 trm_status fv_adapt_start(fv_solver *fv, const trm_config *config);
 trm_status fv_adapt(fv_solver *fv);

@@ -85,8 +85,9 @@ static const char *read_box(const char *text, int numbers, double *box)
   return after(text);
 }
 
-/* "wall 0.1" or "distance wall 3"; where it ends. NULL: it is neither. */
-static const char *read_wall(fv_solver *fv, const char *text)
+/* "wall 0.1" or "distance wall 3"; *end: where it ends; NULL: it is neither. */
+static trm_status read_wall(fv_solver *fv, const trm_config *config, const char *text,
+                            const char **end)
 {
   static const char *const forms[] = { " wall %lf%n", " distance wall %lf%n" };
   double *const to[] = { &fv->near_wall, &fv->wall_cells };
@@ -94,11 +95,27 @@ static const char *read_wall(fv_solver *fv, const char *text)
     double value;
     int used;
     if (sscanf(text, forms[i], &value, &used) != 1) continue;
-    if (!(value > 0) || !isfinite(value)) return NULL;
+    if (!(value > 0) || !isfinite(value)) break;
+    if (*to[i] > 0) return fv_refuse_twice(config, i == 0 ? "wall" : "distance wall");
     *to[i] = value;
-    return after(text + used);
+    *end = after(text + used);
+    return TRM_OK;
   }
-  return NULL;
+  *end = NULL;
+  return TRM_OK;
+}
+
+/* A box of which no part lies in the grid would refine nothing. */
+static trm_status check_box(const fv_solver *fv, const trm_config *config, const double *box)
+{
+  for (int a = 0; a < (fv->n[2] == 1 ? 2 : 3); a++) {
+    const double from = fv->origin[a], to = from + fv->n[a] * fv->h;
+    if (box[2 * a] >= to || box[2 * a + 1] <= from)
+      return TRM_FAIL(INPUT, "%s: a box of mesh.refine is from %c = %g to %g, and the grid from %g "
+                      "to %g; move it", trm_config_origin(config, "mesh.refine"), "xyz"[a],
+                      box[2 * a], box[2 * a + 1], from, to);
+  }
+  return TRM_OK;
 }
 
 /* That there is a wall. */
@@ -120,12 +137,13 @@ static trm_status read_entries(fv_solver *fv, const trm_config *config, const ch
   fv->boxes = calloc(most, 6 * sizeof *fv->boxes);
   if (!fv->boxes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu boxes", most);
   for (const char *at = text; *at;) {
-    const char *end, *wall = read_wall(fv, at);
+    const char *end, *wall = NULL;
+    TRM_TRY(read_wall(fv, config, at, &wall));
     TRM_TRY(fv_read_criterion(fv, config, at, &end));
     if (wall) at = wall;
     else if (end) at = after(end);
     else if ((at = read_box(at, is_flat ? 4 : 6, fv->boxes + 6 * fv->box_count)) != NULL)
-      fv->box_count++;
+      TRM_TRY(check_box(fv, config, fv->boxes + 6 * fv->box_count++));
     if (!at)
       return TRM_FAIL(INPUT, "%s: mesh.refine = '%s' is not a list of boxes and criteria; a box is "
                       "the least and the largest %s, as \"%s\"; a criterion is density, pressure, "

@@ -225,6 +225,8 @@ static void levels_that_cannot_be_are_refused(trm_device *device)
     { { "grid.levels", "1", "mesh.refine", "wall 0.1", NULL }, "the flow has none" },
     { { "grid.levels", "1", "mesh.refine", "distance wall 3", NULL }, "the flow has none" },
     { { "grid.levels", "1", "mesh.refine", "distance 3", NULL }, "is not a list of boxes" },
+    { { "grid.levels", "1", "mesh.refine", "wall 1; wall 2", NULL }, "names 'wall' twice" },
+    { { "grid.levels", "1", "mesh.refine", "0 1 1 2", NULL }, "is from y = 1 to 2, and the grid" },
     { { "grid.levels", "12", "mesh.refine", "0 1 0 1", NULL }, "deepest that fits is grid.levels" },
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
