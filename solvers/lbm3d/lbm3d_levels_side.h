@@ -41,20 +41,24 @@ TRM_INLINE real levels_weight(const int k)
 }
 
 /* From an opening across `axis` (links.c, let_out): less the shear in it, by the slope of the
- * momentum along the link to the cell beside in its plane, else behind. */
-TRM_INLINE real levels_let_in(TRM_IN(real) c, const lbm3d_levels_params p, const int axis,
-                              const int k, const int x, const int y, const int z, const real vx,
-                              const real vy, const real vz)
+ * momentum along the link to the cell beside in its plane, else behind: one of the same level.
+ * about: the slots about the cell's leaf. */
+TRM_INLINE real levels_let_in(TRM_IN(real) f, TRM_IN(int) about, const lbm3d_levels_params p,
+                              const int axis, const int k, const int x, const int y, const int z,
+                              const real vx, const real vy, const real vz)
 {
   const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
   const int bx = axis == 0 ? x : x - ex, by = axis == 1 ? y : y - ey, bz = axis == 2 ? z : z - ez;
-  const int is_beside = LEVELS_BESIDE(bx, by, bz) == 13;
+  const int is_beside = about[LEVELS_BESIDE(bx, by, bz)] < p.leaves;
   const int ax = is_beside ? bx : x + ex, ay = is_beside ? by : y + ey,
             az = is_beside ? bz : z + ez;
-  const int is_there = LEVELS_BESIDE(ax, ay, az) == 13, i = LEVELS_CELL(x, y, z);
+  const int there = about[LEVELS_BESIDE(ax, ay, az)], is_there = there < p.leaves;
+  const int i = LEVELS_CELL(x, y, z);
+  TRM_IN(real) c = f + LEVELS_AT(about[13], 0, 0);
   const real factor = !is_there ? R(0.0) : is_beside ? -p.shear * levels_weight(k)
                                                      : p.shear * levels_weight(k);
-  const real gain = is_there ? levels_along(c, LEVELS_CELL(ax, ay, az), ex, ey, ez) -
+  const real gain = is_there ? levels_along(f + LEVELS_AT(there, 0, 0), LEVELS_CELL(ax, ay, az),
+                                            ex, ey, ez) -
                                levels_along(c, i, ex, ey, ez) : R(0.0);
   const real along = vx * (real)ex + vy * (real)ey + vz * (real)ez;
   const real v2 = trm_fma(vx, vx, trm_fma(vy, vy, vz * vz));
@@ -94,7 +98,8 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
             const real pushed = R(6.0) * levels_weight(k) *
                                 ((real)ex * u[0] + (real)ey * u[1] + (real)ez * u[2]);
             const real got = p.kind[side] == LEVELS_OUTFLOW
-              ? levels_let_in(c, p, axis, k, x, y, z, vx, vy, vz) : sent + pushed;
+              ? levels_let_in(f, near + (trm_index)slot * LEVELS_NEAR_INTS, p, axis, k, x, y, z, vx,
+                              vy, vz) : sent + pushed;
             const int to = near[(trm_index)slot * LEVELS_NEAR_INTS +
                                 LEVELS_BESIDE(x - ex, y - ey, z - ez)];
             f[LEVELS_AT(to, k, LEVELS_CELL(x - ex, y - ey, z - ez))] = got;

@@ -30,7 +30,7 @@ static double *after(trm_device *device, trm_precision precision, const char *se
               "lbm.rho_formula=1+0.01*sin(x-y)|lbm.viscosity=0.02"
 #define PERIODIC "grid.nx=24|grid.ny=16|grid.nz=8" START
 
-/* Not where sides move or let flow through: what they add is rounded at another place. */
+/* Not where sides move or let flow through: what they add is rounded at another place (below). */
 static void blocks_have_the_bits_of_rows(trm_device *device)
 {
   static const char *const flows[] = {
@@ -44,6 +44,29 @@ static void blocks_have_the_bits_of_rows(trm_device *device)
     double *blocks = after(device, TRM_F32, flows[i], "|lbm.blocks=true", 9, "populations", &count);
     const size_t bytes = count * (strstr(flows[i], "d3q27") ? 27 : 19) * sizeof *rows;
     if (memcmp(rows, blocks, bytes) != 0) fail_msg("%s: other bits", flows[i]);
+    free(rows);
+    free(blocks);
+  }
+}
+
+/* An outflow looks at the cell beside, in its own block or in the next one, as rows do. */
+static void openings_of_blocks_are_those_of_rows(trm_device *device)
+{
+  static const char *const flows[] = {
+    "lbm.east=outflow|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.02; 0; 0.01",
+    "lbm.east=outflow|lbm.lattice=d3q27|lbm.collision=cumulant",
+    "lbm.east=outflow|lbm.bottom=wall|lbm.top=wall|lbm.force_y=1e-4" };
+  test_needs_f64(device);
+  for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+    char settings[1024];
+    size_t count;
+    snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=16|grid.nz=16" START
+             "|lbm.west=inflow|lbm.west_velocity=0.03; 0.01; 0|%s", flows[i]);
+    double *rows = after(device, TRM_F64, settings, "", 30, "velocity", &count), off = 0;
+    double *blocks = after(device, TRM_F64, settings, "|lbm.blocks=true", 30, "velocity", &count);
+    for (size_t k = 0; k < count; k++) off = fmax(off, fabs(rows[k] - blocks[k]));
+    print_message("# off by %.1e\n", off);
+    assert_true(off <= 1e-15);
     free(rows);
     free(blocks);
   }
@@ -323,6 +346,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(blocks_have_the_bits_of_rows),
+    TEST_DEVICE(openings_of_blocks_are_those_of_rows),
     TEST_DEVICE(mass_is_kept),
     TEST_DEVICE(what_flows_in_is_what_it_grows_by),
     TEST_DEVICE(a_uniform_flow_stays_uniform),
