@@ -233,7 +233,7 @@ trm_status fv_build_rung(fv_solver *fv, const trm_solver_options *run)
   trm_solver_options how = *run;
   if (fv->rung.form == FV_FUSED) return TRM_OK;
   if (how.group == 0 && fv->rung.form == FV_LISTS && !trm_device_describe(fv->base.device)->is_host)
-    how.group = FV_LISTED;
+    how.group = FV_LISTED < 32 ? 32 : FV_LISTED; /* a group of a GPU has 32 items at least */
   return trm_kit_program_create(fv->base.device, &recipe, &how, &fv->rung.program);
 }
 
