@@ -182,11 +182,13 @@ static trm_status build(fv_solver *fv, const trm_solver_options *run)
   const trm_kit_recipe recipes[] = {
     { &sources[0], *fv->variant ? fv->variant : NULL, "fv_params", sizeof(fv_params), kernels },
     { &sources[1], fv->n[2] == 1 ? "flat" : NULL, "fv_params", sizeof(fv_params), common } };
-  trm_solver_options how = *run;
-  if (how.group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host)
-    how.group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_columns.h) */
+  trm_solver_options how[2] = { *run, *run };
+  if (run->group == 0 && fv->n[2] > 1 && !trm_device_describe(fv->base.device)->is_host) {
+    how[0].group = FV_SOLID_SIDE * FV_SOLID_SIDE; /* an item a column of a block (fv_columns.h) */
+    how[1].group = run->precision == TRM_F32 ? 128 : 64; /* docs/measurements.md */
+  }
   for (int i = 0; i < 2; i++)
-    TRM_TRY(trm_kit_program_create(fv->base.device, &recipes[i], &how, &fv->programs[i]));
+    TRM_TRY(trm_kit_program_create(fv->base.device, &recipes[i], &how[i], &fv->programs[i]));
   return TRM_OK;
 }
 
