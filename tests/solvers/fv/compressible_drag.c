@@ -1,5 +1,5 @@
 /* compressible_drag.c - what a body that moves feels: the drag of one in a stream, and the force
- * that Stokes found for a cylinder that swings by little. */
+ * that Stokes found for a cylinder that swings by little, Duetsch for one that swings far. */
 #include "tests/solvers/fv/fv_run.h"
 
 #include <complex.h>
@@ -116,12 +116,55 @@ static void a_swinging_cylinder_feels_what_stokes_found(trm_device *device)
   fv_run_end(&run);
 }
 
+/* cases/oscillating-cylinder: F = -cD rho D |U| U / 2 - cM rho pi D^2 / 4 dU/dt by least squares
+ * over the second period, against Duetsch et al. (1998); and how far the force strays from step to
+ * step. */
+static void an_oscillating_cylinder_has_the_known_coefficients(trm_device *device)
+{
+  static const char *const sets[] = { "case", "oscillating-cylinder", NULL };
+  const double omega = 0.12566370614, pi = acos(-1);
+  double uu = 0, ua = 0, aa = 0, fu = 0, fa = 0, most = 0, strays = 0, time = 0;
+  double last[2] = { 0, 0 };
+  test_is_long();
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  while (run.solver->time < 100) {
+    fv_run_advance(&run, 100, 1, 1);
+    const double now = run.solver->time, dt = now - time;
+    const double felt = fv_run_last(&run, "body1_pressure_x") +
+                        fv_run_last(&run, "body1_friction_x");
+    const double speed = -0.7957747 * omega * cos(omega * now);
+    const double u = -0.5 * fabs(speed) * speed;
+    const double a = -0.25 * pi * 0.7957747 * omega * omega * sin(omega * now);
+    if (time > 50) {
+      uu += dt * u * u;
+      ua += dt * u * a;
+      aa += dt * a * a;
+      fu += dt * u * felt;
+      fa += dt * a * felt;
+      most = fmax(most, fabs(felt));
+      strays = fmax(strays, fabs(last[0] - 0.5 * (last[1] + felt)));
+    }
+    last[1] = last[0];
+    last[0] = felt;
+    time = now;
+  }
+  const double drag = (fu * aa - fa * ua) / (uu * aa - ua * ua);
+  const double inertia = (fa * uu - fu * ua) / (uu * aa - ua * ua);
+  print_message("# cD %.3f, cM %.3f, strays by %.4f of the largest force\n", drag, inertia,
+                strays / most);
+  assert_true(fabs(drag / 2.09 - 1) <= 0.05 && fabs(inertia / 1.45 - 1) <= 0.05);
+  assert_true(most > 0 && strays <= 0.02 * most);
+  fv_run_end(&run);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_DEVICE(a_moving_body_feels_what_one_in_a_stream_does),
     TEST_DEVICE(a_moving_body_goes_on_to_feel_it),
     TEST_DEVICE(a_swinging_cylinder_feels_what_stokes_found),
+    TEST_DEVICE(an_oscillating_cylinder_has_the_known_coefficients),
   };
   return TEST_RUN(argc, argv, cases);
 }
