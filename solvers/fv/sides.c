@@ -134,6 +134,49 @@ static trm_status read_value(fv_solver *fv, const trm_config *config, int side, 
   return TRM_OK;
 }
 
+/* The table's value at time 0. */
+static double table_at_start(const trm_table *table)
+{
+  const double *t = table->places, *value = table->values;
+  size_t i = 0;
+  while (i < table->count && t[i] < 0) i++;
+  if (table->count == 0) return 0;
+  if (i == 0 || i == table->count) return value[i == 0 ? 0 : i - 1];
+  return value[i - 1] - t[i - 1] * (value[i] - value[i - 1]) / (t[i] - t[i - 1]);
+}
+
+/* The middle of the k-th of `most` parts of the grid along an axis, or of its cells if these are
+ * fewer. */
+static double middle_of(const fv_solver *fv, int axis, int k, int most)
+{
+  const int parts = fv->n[axis] < most ? fv->n[axis] : most;
+  return fv->origin[axis] + (k % parts + 0.5) * fv->n[axis] * fv->h / parts;
+}
+
+/* A formula of a density, a pressure or a temperature is above 0 at the start, on a side of one
+ * kind. It is computed at some thousand places. */
+static trm_status check_formula(const fv_solver *fv, const trm_config *config, int side, int i)
+{
+  const fv_side *s = &fv->edges.side[side];
+  const int axis = side / 2, across = axis == 0, up = axis == 2 ? 1 : 2;
+  enum { MOST = 64 };
+  char key[64];
+  double at[TRM_FORMULA_NAMES] = { 0 };
+  at[axis] = fv->origin[axis] + (side % 2) * fv->n[axis] * fv->h;
+  at[4] = table_at_start(&s->table);
+  for (int k = 0; s->value[2 + i] && !s->where && k < MOST * MOST; k++) {
+    at[across] = middle_of(fv, across, k % MOST, MOST);
+    at[up] = middle_of(fv, up, k / MOST, MOST);
+    const double value = trm_formula_value(s->value[2 + i], at);
+    if (value > 0 && isfinite(value)) continue;
+    const char *text = trm_config_string(config, key_of(side, values[i], key));
+    return TRM_FAIL(INPUT, "%s: %s = '%s' is %g at the start at x = %g, y = %g, z = %g; it must be "
+                    "above 0 there", trm_config_origin(config, key), key, text, value, at[0], at[1],
+                    at[2]);
+  }
+  return TRM_OK;
+}
+
 /* ---- kinds ------------------------------------------------------------------------- */
 
 /* KINDS: it is none. */
@@ -192,6 +235,7 @@ static trm_status read_side(fv_solver *fv, const trm_config *config, int side)
   TRM_TRY(read_value(fv, config, side, 1, 1.0));
   TRM_TRY(read_value(fv, config, side, 2, gamma));
   TRM_TRY(read_value(fv, config, side, 3, gamma));
+  for (int i = 1; i < 4; i++) TRM_TRY(check_formula(fv, config, side, i));
   return check_side(fv, config, side);
 }
 

@@ -195,6 +195,8 @@ static void what_makes_no_sense_is_refused(trm_device *device)
   static const struct { const char *sets[16], *part; } wrong[] = {
     { { CHANNEL, "boundary.west_density", "-1", NULL }, "is -1; it must be above 0" },
     { { CHANNEL, "boundary.west_density", "q", NULL }, "unknown name" },
+    { { CHANNEL, "boundary.west_pressure", "y - 0.02 + t", NULL },
+      "is -0.0121875 at the start at x = 0, y = 0.0078125, " },
     { { CHANNEL, "boundary.west_density", "1 + table", NULL }, "asks for 'table'" },
     { { CHANNEL, "boundary.west_velocity", "1; t", NULL }, "is not three numbers" },
     { { CHANNEL, "boundary.west_where", "y < 0.5", NULL }, "boundary.west_there" },
