@@ -170,7 +170,7 @@ static int read_shape(const char *text, int dimensions, fv_body *body, origin *f
 
 static int has_size(const fv_body *body, const origin *from, int dimensions)
 {
-  int has = isfinite(body->at[0] + body->at[1] + body->at[2]) &&
+  int has = isfinite(body->at[0] + body->at[1] + body->at[2] + from->degrees) &&
             (body->shape != FV_PROFILE || (from->digits > 0 && from->digits % 100 > 0));
   for (int a = 0; a < (body->shape == FV_BOX ? dimensions : 1); a++)
     has &= body->size[a] > 0 && isfinite(body->size[a]);
