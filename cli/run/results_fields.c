@@ -201,7 +201,7 @@ static trm_status write_files(results *out, session *run, const trm_streams *lin
       log_say(out->log, TRM_LOG_WARNING, "field '%s' has another shape than '%s' and is left out "
               "of fields.vti; --formats=npy writes it", field->name, image[0].name);
   }
-  if ((formats & OUTPUT_VTI) && places)
+  if ((formats & OUTPUT_VTK) && places)
     TRM_TRY(write_vtp(out, run, places, last, last && images == 0));
   if (formats & OUTPUT_VTU)
     TRM_TRY(write_cells(out, run, "vtu", OUTPUT_VTI, results_write_leaves, last));

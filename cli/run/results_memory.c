@@ -38,7 +38,7 @@ static void count_memory(const results *out, const session *run, results_memory 
     if (((formats & OUTPUT_PNG) && out->pictured[i]) || (int)i == out->movie)
       picture = fmax(picture, bytes + (solid ? field_bytes(solid) : 0) +
                                 results_render_bytes(out->chosen, run, field));
-    if ((formats & OUTPUT_VTI) && out->selected[i] && results_is_of_bodies(places, field))
+    if ((formats & OUTPUT_VTK) && out->selected[i] && results_is_of_bodies(places, field))
       bodies += bytes;
     if (is_exported(out, run, i)) exports += bytes;
   }

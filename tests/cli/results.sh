@@ -152,6 +152,10 @@ check "at each output" test -s vtp/bodies-00000000.vtp -a -s vtp/bodies-00000001
 check "beside the image of their density" grep -q 'Name="density"' vtp/fields.vti
 check "and none of it" test "$(grep -c 'Name="mass"' vtp/fields.vti)" = 0
 check "in one collection" test "$(grep -c 'part="1" file="bodies' vtp/fields.pvd)$(grep -c 'part="0" file="fields' vtp/fields.pvd)" = 33
+moving="compressible --set grid.nx=32 --set grid.ny=32 --steps=2 --every=1 --fields=density,position"
+check "walls that move" ends 0 run $moving --set compressible.motion="0.1*t, 0" --output=walls --formats=vtu \
+  --set compressible.bodies="cylinder 0.5 0.5 0.2" --set compressible.length_x=1
+check "are points beside fields cell by cell too" test "$(grep -c 'part="1" file="bodies' walls/fields.pvd)$(grep -c 'part="0" file="fields.*vtu' walls/fields.pvd)" = 33
 check "bodies alone" ends 0 run $bodies --formats=vti --fields=position --output=alone
 check "have a collection too" grep -q 'file="bodies.vtp"' alone/fields.pvd
 for python in python3 /usr/bin/python3 ""; do test -n "$python" && "$python" -c 'import numpy' 2>/dev/null && break; done
