@@ -28,7 +28,8 @@ enum { TRM_CHECKPOINT_SCHEMA = 1, TRM_CHECKPOINT_NAME = 128 };
 
 /* ---- writing ---------------------------------------------------------------- */
 
-/* `rows` rows of nx elements in each of `components` components; a grid has ny * nz rows. */
+/* `rows` rows of nx elements in each of `components` components; a grid has ny * nz rows, blocks
+ * have those of all leaves, one after the other. */
 typedef struct trm_checkpoint_array {
   const char *name;
   trm_type type;

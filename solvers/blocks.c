@@ -1,19 +1,18 @@
-/* blocks.c - a field on blocks, as a grid of the finest level: the value of a coarser cell is
- * repeated for each fine cell in it. Read back, the first of them counts.
+/* blocks.c - a field on blocks, between the device and host memory: as it is stored, a cell once,
+ * or as a grid of the finest level, in which the value of a coarser cell is repeated for each fine
+ * cell in it. Read back, the first of them counts.
  *
- * A component is brought together in host memory, so many slots at once as make a few megabytes:
- * the device sees few large transfers, the consumer cells in the order z, y, x. On the finest grid
- * of many levels it can be too large for that, and goes to the consumer in parts. */
+ * The stored cells of a component are brought to host memory, a few megabytes of slots at once, so
+ * that the device sees few large transfers. The finest grid may be far larger than all of them: it
+ * is made of them some rows at a time. */
 #include <config.h>
 
 #include "solvers/field.h"
 
-#include "core/load/watch.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 8 << 20, PART_BYTES = 256 << 20 };
+enum { CHUNK_BYTES = 8 << 20, ROWS_BYTES = 1 << 19 };
 
 /* The level whose cells the field's grid has; leaves of it may be missing. */
 static int finest_of(const trm_field *field)
@@ -71,32 +70,34 @@ typedef struct passage {
   const trm_field *field;
   size_t size, block;          /* bytes of an element; elements of a block's component */
   size_t slots, most;          /* all of them; at once */
-  size_t cells;                /* of the grid */
+  size_t cells;                /* of all leaves */
   int finest;
   size_t *leaf;                /* of each slot, plus 1; 0: none */
-  unsigned char *staging, *dense;
+  unsigned char *staging;
+  unsigned char *values;       /* of a component, leaf by leaf */
 } passage;
 
 static void passage_close(passage *p)
 {
   free(p->leaf);
   free(p->staging);
-  free(p->dense);
+  free(p->values);
 }
 
 static trm_status passage_open(const trm_field *field, passage *p)
 {
   const trm_blocks *b = field->blocks;
   *p = (passage){ .field = field, .size = trm_type_size(field->type), .block = 1,
-                   .cells = field->nx * field->ny * field->nz, .finest = finest_of(field) };
+                  .finest = finest_of(field) };
   for (int a = 0; a < 3; a++) p->block *= (size_t)b->side[a];
   for (size_t i = 0; i < b->count; i++)
     if ((size_t)b->slot[i] >= p->slots) p->slots = (size_t)b->slot[i] + 1;
+  p->cells = b->count * p->block;
   p->most = CHUNK_BYTES / (field->stride * p->size) + 1;
   p->leaf = calloc(p->slots, sizeof *p->leaf);
   p->staging = malloc(p->most * field->stride * p->size);
-  p->dense = malloc(p->cells * p->size);
-  if (!p->leaf || !p->staging || !p->dense) {
+  p->values = malloc(p->cells * p->size);
+  if (!p->leaf || !p->staging || !p->values) {
     passage_close(p);
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a component of the field '%s', of %zu bytes",
                     field->name, p->cells * p->size);
@@ -104,6 +105,63 @@ static trm_status passage_open(const trm_field *field, passage *p)
   for (size_t i = 0; i < b->count; i++) p->leaf[b->slot[i]] = i + 1;
   return TRM_OK;
 }
+
+/* One component: to p->values, or from there into the buffer, what else a slot has as it was. */
+static trm_status move_component(const passage *p, size_t component, int is_out)
+{
+  const size_t stride = p->field->stride * p->size, bytes = p->block * p->size;
+  const size_t first = (p->field->layout.first + component * p->block) * p->size;
+  for (size_t slot = 0; slot < p->slots; slot += p->most) {
+    const size_t count = p->slots - slot < p->most ? p->slots - slot : p->most;
+    TRM_TRY(trm_buffer_read(p->field->buffer, slot * stride, count * stride, p->staging));
+    for (size_t i = 0; i < count; i++) {
+      unsigned char *here = p->staging + i * stride + first;
+      unsigned char *there = p->values + (p->leaf[slot + i] - 1) * bytes;
+      if (p->leaf[slot + i]) memcpy(is_out ? there : here, is_out ? here : there, bytes);
+    }
+    if (!is_out)
+      TRM_TRY(trm_buffer_write(p->field->buffer, slot * stride, count * stride, p->staging));
+  }
+  return TRM_OK;
+}
+
+/* ---- as they are stored --------------------------------------------------------------- */
+
+trm_status trmi_blocks_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user)
+{
+  passage p;
+  TRM_TRY(passage_open(field, &p));
+  trm_status status = TRM_OK;
+  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
+    status = move_component(&p, c, 1);
+    if (status == TRM_OK) status = visit(user, p.values, p.cells);
+  }
+  passage_close(&p);
+  return status;
+}
+
+trm_status trmi_blocks_fill_stored(const trm_field *field, trmi_field_source *source, void *user)
+{
+  passage p;
+  TRM_TRY(passage_open(field, &p));
+  trm_status status = TRM_OK;
+  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
+    status = source(user, p.values, p.cells);
+    if (status == TRM_OK) status = move_component(&p, c, 0);
+  }
+  passage_close(&p);
+  return status;
+}
+
+double trmi_blocks_weight(const trm_field *field, size_t leaf)
+{
+  const int finest = finest_of(field);
+  size_t cells = 1;
+  for (int a = 0; a < 3; a++) cells *= scale_of(field->blocks, finest, leaf, a);
+  return (double)cells;
+}
+
+/* ---- as the finest grid --------------------------------------------------------------- */
 
 /* Where a leaf's cells lie in the dense grid. */
 typedef struct range {
@@ -128,77 +186,143 @@ static size_t row_within(const range *r, const int32_t *side, size_t y, size_t z
           (y - r->first[1]) / r->scale[1]) * (size_t)side[0];
 }
 
+#define REPEAT(type) \
+  do { \
+    type *there = (type *)(void *)to; \
+    const type *here = (const type *)(const void *)from; \
+    for (size_t i = 0; i < count; i++) \
+      for (size_t k = 0; k < scale; k++) *there++ = here[i]; \
+  } while (0)
+
 /* Copies cells, each `scale` times. */
 static void repeat(unsigned char *to, const unsigned char *from, size_t count, size_t scale,
                    size_t size)
 {
   if (scale == 1) memcpy(to, from, count * size);
-  else
-    for (size_t i = 0; i < count * scale; i++)
-      memcpy(to + i * size, from + i / scale * size, size);
+  else if (size == 8) REPEAT(uint64_t);
+  else if (size == 4) REPEAT(uint32_t);
+  else if (size == 2) REPEAT(uint16_t);
+  else REPEAT(uint8_t);
 }
 
-/* Between a block's component and the dense array, rows of side[0] cells. */
-static void move_block(const passage *p, size_t leaf, unsigned char *in_block,
-                       unsigned char *dense, int is_out)
+/* The inverse: the first of each. */
+static void take_first(unsigned char *to, const unsigned char *from, size_t count, size_t scale,
+                       size_t size)
+{
+  for (size_t i = 0; i < count; i++) memcpy(to + i * size, from + i * scale * size, size);
+}
+
+/* The dense grid's rows, some at once. */
+typedef struct window {
+  passage *p;
+  uint32_t *owner;             /* the leaf at each place of a block of the finest level */
+  size_t across[3];            /* such places along the axes */
+  size_t most;                 /* rows at once */
+  unsigned char *rows;
+} window;
+
+static void mark_owner(window *w, size_t leaf)
+{
+  const trm_blocks *b = w->p->field->blocks;
+  const range r = range_of(b, w->p->finest, leaf);
+  size_t from[3], to[3];
+  for (int a = 0; a < 3; a++) {
+    from[a] = r.first[a] / (size_t)b->side[a];
+    to[a] = r.end[a] / (size_t)b->side[a];
+  }
+  for (size_t z = from[2]; z < to[2]; z++)
+    for (size_t y = from[1]; y < to[1]; y++)
+      for (size_t x = from[0]; x < to[0]; x++)
+        w->owner[(z * w->across[1] + y) * w->across[0] + x] = (uint32_t)leaf;
+}
+
+static void window_close(window *w)
+{
+  free(w->owner);
+  free(w->rows);
+}
+
+static trm_status window_open(passage *p, window *w)
 {
   const trm_field *field = p->field;
-  const int32_t *side = field->blocks->side;
-  const range r = range_of(field->blocks, p->finest, leaf);
-  for (size_t z = r.first[2]; z < r.end[2]; z += is_out ? 1 : r.scale[2])
-    for (size_t y = r.first[1]; y < r.end[1]; y += is_out ? 1 : r.scale[1]) {
-      unsigned char *there = dense + ((z * field->ny + y) * field->nx + r.first[0]) * p->size;
-      unsigned char *here = in_block + row_within(&r, side, y, z) * p->size;
-      if (is_out) repeat(there, here, (size_t)side[0], r.scale[0], p->size);
-      else
-        for (size_t x = 0; x < (size_t)side[0]; x++)
-          memcpy(here + x * p->size, there + x * r.scale[0] * p->size, p->size);
-    }
+  const size_t n[3] = { field->nx, field->ny, field->nz }, row = field->nx * p->size;
+  *w = (window){ .p = p, .most = ROWS_BYTES / row + 1 };
+  for (int a = 0; a < 3; a++) w->across[a] = n[a] / (size_t)field->blocks->side[a];
+  w->owner = malloc(w->across[0] * w->across[1] * w->across[2] * sizeof *w->owner);
+  w->rows = malloc(w->most * row);
+  if (!w->owner || !w->rows) {
+    window_close(w);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the places of %zu blocks of the field '%s'",
+                    w->across[0] * w->across[1] * w->across[2], field->name);
+  }
+  for (size_t i = 0; i < field->blocks->count; i++) mark_owner(w, i);
+  return TRM_OK;
 }
 
-/* One component: to p->dense, or from `dense` into the buffer, what else a slot has as it was. */
-static trm_status move_component(const passage *p, size_t component, unsigned char *dense,
-                                 int is_out)
+/* A row of the dense grid from the leaves' values, or to them. */
+static void pass_row(const window *w, size_t number, unsigned char *row, int is_out)
 {
-  const size_t stride = p->field->stride * p->size;
-  const size_t first = (p->field->layout.first + component * p->block) * p->size;
-  for (size_t slot = 0; slot < p->slots; slot += p->most) {
-    const size_t count = p->slots - slot < p->most ? p->slots - slot : p->most;
-    TRM_TRY(trm_buffer_read(p->field->buffer, slot * stride, count * stride, p->staging));
-    for (size_t i = 0; i < count; i++)
-      if (p->leaf[slot + i])
-        move_block(p, p->leaf[slot + i] - 1, p->staging + i * stride + first, dense, is_out);
-    if (!is_out)
-      TRM_TRY(trm_buffer_write(p->field->buffer, slot * stride, count * stride, p->staging));
+  const passage *p = w->p;
+  const trm_blocks *b = p->field->blocks;
+  const size_t y = number % p->field->ny, z = number / p->field->ny, across = (size_t)b->side[0];
+  const uint32_t *owner = w->owner + (z / (size_t)b->side[2] * w->across[1] +
+                                      y / (size_t)b->side[1]) * w->across[0];
+  for (size_t x = 0; x < p->field->nx;) {
+    const size_t leaf = owner[x / across];
+    const range r = range_of(b, p->finest, leaf);
+    unsigned char *cells = p->values + (leaf * p->block + row_within(&r, b->side, y, z)) * p->size;
+    unsigned char *there = row + x * p->size;
+    if (is_out) repeat(there, cells, across, r.scale[0], p->size);
+    else if (y % r.scale[1] == 0 && z % r.scale[2] == 0)
+      take_first(cells, there, across, r.scale[0], p->size);
+    x = r.end[0];
+  }
+}
+
+static trm_status pass_rows(const window *w, trmi_field_visitor *visit, trmi_field_source *source,
+                            void *user)
+{
+  const trm_field *field = w->p->field;
+  const size_t rows = field->ny * field->nz, bytes = field->nx * w->p->size;
+  for (size_t first = 0, count; first < rows; first += count) {
+    count = rows - first < w->most ? rows - first : w->most;
+    if (source) TRM_TRY(source(user, w->rows, count * field->nx));
+    for (size_t i = 0; i < count; i++) pass_row(w, first + i, w->rows + i * bytes, !source);
+    if (visit) TRM_TRY(visit(user, w->rows, count * field->nx));
   }
   return TRM_OK;
 }
 
-/* A component at a time, whole. */
-static trm_status walk_whole(const trm_field *field, trmi_field_visitor *visit, void *user)
+/* To a visitor or from a source: the other is NULL. */
+static trm_status pass(const trm_field *field, trmi_field_visitor *visit,
+                       trmi_field_source *source, void *user)
 {
   passage p;
+  window w;
   TRM_TRY(passage_open(field, &p));
-  trm_status status = TRM_OK;
-  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
-    status = move_component(&p, c, p.dense, 1);
-    if (status == TRM_OK) status = visit(user, p.dense, p.cells);
+  trm_status status = window_open(&p, &w);
+  if (status != TRM_OK) {
+    passage_close(&p);
+    return status;
   }
+  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
+    if (visit) status = move_component(&p, c, 1);
+    if (status == TRM_OK) status = pass_rows(&w, visit, source, user);
+    if (status == TRM_OK && source) status = move_component(&p, c, 0);
+  }
+  window_close(&w);
   passage_close(&p);
   return status;
 }
 
+trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user)
+{
+  return pass(field, visit, NULL, user);
+}
+
 trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user)
 {
-  passage p;
-  TRM_TRY(passage_open(field, &p));
-  trm_status status = TRM_OK;
-  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
-    status = source(user, p.dense, p.cells);
-    if (status == TRM_OK) status = move_component(&p, c, p.dense, 0);
-  }
-  passage_close(&p);
-  return status;
+  return pass(field, NULL, source, user);
 }
 
 /* A run of cells of the dense grid, on its way to the caller's memory. */
@@ -248,31 +372,4 @@ trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_
   }
   free(block);
   return status;
-}
-
-trm_status trmi_blocks_walk_in_parts(const trm_field *field, size_t cells,
-                                     trmi_field_visitor *visit, void *user)
-{
-  const size_t all = field->nx * field->ny * field->nz;
-  void *part = malloc(cells * trm_type_size(field->type));
-  trm_status status = TRM_OK;
-  if (!part)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells of '%s'", cells, field->name);
-  for (size_t c = 0; c < (size_t)field->components; c++)
-    for (size_t at = 0; at < all && status == TRM_OK; at += cells) {
-      const size_t count = all - at < cells ? all - at : cells;
-      status = trmi_blocks_read_part(field, c, at, count, part);
-      if (status == TRM_OK) status = visit(user, part, count);
-    }
-  free(part);
-  return status;
-}
-
-trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user)
-{
-  const size_t size = trm_type_size(field->type), bytes = field->nx * field->ny * field->nz * size;
-  const uint64_t there = trmi_host_memory();
-  if (there > 0 && bytes > there / 2)
-    return trmi_blocks_walk_in_parts(field, PART_BYTES / size, visit, user);
-  return walk_whole(field, visit, user);
 }

@@ -170,6 +170,20 @@ trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *visit, vo
   return status;
 }
 
+trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user)
+{
+  if (!field->blocks) return trmi_field_walk(field, visit, user);
+  TRM_TRY(check_field(field, 0));
+  return trmi_blocks_walk_stored(field, visit, user);
+}
+
+void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx)
+{
+  const trm_blocks *b = field->blocks;
+  *rows = b ? b->count * (size_t)b->side[1] * (size_t)b->side[2] : rows_of(field);
+  *nx = b ? (size_t)b->side[0] : field->nx;
+}
+
 typedef struct target {
   unsigned char *next;
   size_t size;
@@ -238,39 +252,52 @@ trm_status trm_field_read_part(const trm_field *field, size_t component, size_t 
   return TRM_OK;
 }
 
-/* A compensated sum over the cells, in their order. */
+/* A compensated sum over the cells as they are stored, in their order. */
 typedef struct total {
-  trm_type type;
+  const trm_field *field;
   const uint8_t *left_out;     /* of the next cells; NULL: none is */
   double sum, rest;
 } total;
 
-static trm_status add_up(void *user, const void *elements, size_t count)
+/* weight: a power of two. */
+static void add_cells(total *t, const void *elements, size_t first, size_t count, double weight)
 {
-  total *t = user;
-  for (size_t i = 0; i < count; i++) {
-    const double value = t->type == TRM_TYPE_F64 ? ((const double *)elements)[i]
-                                                 : (double)((const float *)elements)[i];
-    const double small = t->left_out && t->left_out[i] ? -t->rest : value - t->rest;
+  for (size_t i = first; i < first + count; i++) {
+    const double value = t->field->type == TRM_TYPE_F64 ? ((const double *)elements)[i]
+                                                        : (double)((const float *)elements)[i];
+    const double small = t->left_out && t->left_out[i] ? -t->rest : weight * value - t->rest;
     const double next = t->sum + small;
     t->rest = (next - t->sum) - small;
     t->sum = next;
   }
+}
+
+static trm_status add_up(void *user, const void *elements, size_t count)
+{
+  total *t = user;
+  const size_t leaves = t->field->blocks ? t->field->blocks->count : 0;
+  for (size_t i = 0; i < leaves; i++)
+    add_cells(t, elements, i * (count / leaves), count / leaves, trmi_blocks_weight(t->field, i));
+  if (leaves == 0) add_cells(t, elements, 0, count, 1);
   if (t->left_out) t->left_out += count;
   return TRM_OK;
 }
 
 trm_status trm_field_sum(const trm_field *field, const trm_field *left_out, double *sum)
 {
-  total t = { .type = field->type };
+  total t = { .field = field };
   uint8_t *flags = NULL;
-  size_t count;
-  TRM_TRY(trm_field_elements(field, &count));
-  if (left_out && !(flags = malloc(count)))
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the flags of %zu cells", count);
-  trm_status status = left_out ? trm_field_read(left_out, flags) : TRM_OK;
+  size_t rows, nx;
+  trmi_field_stored(field, &rows, &nx);
+  if (left_out && left_out->blocks != field->blocks)
+    return TRM_FAIL(UNSUPPORTED, "the flags '%s' are not on the blocks of '%s'", left_out->name,
+                    field->name);
+  if (left_out && !(flags = malloc(rows * nx)))
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the flags of %zu cells", rows * nx);
+  trm_status status = left_out ? trmi_field_walk_stored(left_out, append, &(target){flags, 1})
+                               : TRM_OK;
   t.left_out = flags;
-  if (status == TRM_OK) status = trmi_field_walk(field, add_up, &t);
+  if (status == TRM_OK) status = trmi_field_walk_stored(field, add_up, &t);
   free(flags);
   *sum = t.sum;
   return status;
@@ -330,6 +357,13 @@ trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, vo
   free(f.dense);
   free(p.staging);
   return status;
+}
+
+trm_status trmi_field_fill_stored(const trm_field *field, trmi_field_source *source, void *user)
+{
+  if (!field->blocks) return trmi_field_fill(field, source, user);
+  TRM_TRY(check_field(field, 0));
+  return trmi_blocks_fill_stored(field, source, user);
 }
 
 typedef struct origin {

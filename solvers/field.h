@@ -16,16 +16,25 @@ typedef trm_status trmi_field_source(void *user, void *elements, size_t count);
 /* The inverse: as trm_field_write, from a source that gives a few megabytes at a time. */
 TRM_API trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user);
 
-/* Of a field on blocks (solvers/blocks.c). They are a grid of nx x ny x nz cells, those of the
- * finest level: as that they are walked over and written, so whatever takes a grid takes them.
- * check: TRM_ERROR_INVALID where the declaration does not fit, TRM_ERROR_UNSUPPORTED for blocks
+/* The same of the cells as they are stored: of a field on blocks each once, in its size, leaf by
+ * leaf, a component at once; of any other as above. */
+TRM_API trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_visitor *visit,
+                                          void *user);
+TRM_API trm_status trmi_field_fill_stored(const trm_field *field, trmi_field_source *source,
+                                          void *user);
+/* The shape of a component of it. */
+TRM_API void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx);
+
+/* Of a field on blocks (solvers/blocks.c). As a grid of the finest level they are walked over and
+ * written, so whatever takes a grid takes them; weight: how many cells of that grid one of a leaf
+ * is. check: TRM_ERROR_INVALID where the declaration does not fit, TRM_ERROR_UNSUPPORTED for blocks
  * that leave cells out. */
 trm_status trmi_blocks_check(const trm_field *field);
-/* Whole components where there is memory for them, else in parts: of so many cells. */
 trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, void *user);
-TRM_API trm_status trmi_blocks_walk_in_parts(const trm_field *field, size_t cells,
-                                             trmi_field_visitor *visit, void *user);
 trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user);
+trm_status trmi_blocks_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user);
+trm_status trmi_blocks_fill_stored(const trm_field *field, trmi_field_source *source, void *user);
+double trmi_blocks_weight(const trm_field *field, size_t leaf);
 trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_t first,
                                  size_t count, void *destination);
 

@@ -276,8 +276,8 @@ TRM_API trm_status trm_field_read_part(const trm_field *field, size_t component,
 TRM_API trm_status trm_field_write(const trm_field *field, const void *source);
 
 /* The sum over the cells of one component of reals, in their order, compensated (Kahan), in
- * doubles. left_out: a field of flags on the same cells; cells with a 1 do not count; NULL: all
- * count. */
+ * doubles; on blocks leaf by leaf, a coarser cell as often as it is repeated. left_out: a field of
+ * flags on the same cells; cells with a 1 do not count; NULL: all count. */
 TRM_API trm_status trm_field_sum(const trm_field *field, const trm_field *left_out, double *sum);
 
 /* How many elements that array has. */

@@ -24,7 +24,7 @@ static int cell_is_bad(const trm_array *array, size_t cell, size_t cells, int *c
 }
 
 /* ", a row of openmp:1 of rank 2", where several devices share the grid's rows. */
-static void tell_owner(const trm_device *device, const trm_array *array, size_t row, char *text,
+static void tell_owner(const trm_device *device, const trm_field *field, size_t row, char *text,
                        size_t bytes)
 {
   const size_t count = trm_device_parts(device, 0, NULL);
@@ -32,7 +32,7 @@ static void tell_owner(const trm_device *device, const trm_array *array, size_t 
   trm_device_part *parts = calloc(count + 1, sizeof *parts);
   (void)trm_device_parts(device, parts ? count : 0, parts);
   for (size_t i = 0; parts && i < count; i++) rows += parts[i].rows;
-  for (size_t i = 0; parts && i < count && rows == array->ny * array->nz; i++) {
+  for (size_t i = 0; parts && i < count && rows == field->ny * field->nz; i++) {
     const trm_device_part *one = &parts[i];
     if (row < one->first || row >= one->first + one->rows) continue;
     snprintf(text, bytes, ", in a row of %s:%zu of rank %d", one->info->backend, one->info->index,
@@ -79,27 +79,32 @@ static void say_where(const trm_solver *solver, const trm_field *field, const si
   }
 }
 
+static trm_status say_diverged(const trm_solver *solver, const trm_field *field, size_t cell,
+                               int component, double value, uint64_t step)
+{
+  char where[96], which[48] = "", place[160] = "", owner[96] = "";
+  const size_t at[3] = { cell % field->nx, cell / field->nx % field->ny,
+                         cell / field->nx / field->ny };
+  if (field->nz > 1) snprintf(where, sizeof where, "(%zu, %zu, %zu)", at[0], at[1], at[2]);
+  else snprintf(where, sizeof where, "(%zu, %zu)", at[0], at[1]);
+  if (field->components > 1) snprintf(which, sizeof which, ", component %d,", component);
+  if (!(field->flags & TRM_FIELD_LIST)) say_where(solver, field, at, place);
+  tell_owner(solver->device, field, at[1] + at[2] * field->ny, owner, sizeof owner);
+  return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s%s; "
+                  "the case is unstable with these parameters",
+                  (unsigned long long)step, field->name, which, value, where, place, owner);
+}
+
 trm_status divergence_check(const trm_solver *solver, const trm_field *field,
-                            const trm_array *array, uint64_t step)
+                            const trm_array *array, size_t first, uint64_t step)
 {
   if (array->type != TRM_TYPE_F32 && array->type != TRM_TYPE_F64) return TRM_OK;
   const size_t cells = array->nx * array->ny * array->nz;
   for (size_t cell = 0; cell < cells; cell++) {
     int component = 0;
-    if (!cell_is_bad(array, cell, cells, &component)) continue;
-    const double value = trm_array_value(array, (size_t)component * cells + cell);
-    char where[96], which[48] = "", place[160] = "", owner[96] = "";
-    const size_t at[3] = { cell % array->nx, cell / array->nx % array->ny,
-                           cell / array->nx / array->ny };
-    if (array->nz > 1) snprintf(where, sizeof where, "(%zu, %zu, %zu)", at[0], at[1], at[2]);
-    else snprintf(where, sizeof where, "(%zu, %zu)", at[0], at[1]);
-    if (array->components > 1) snprintf(which, sizeof which, ", component %d,", component);
-    if (!(field->flags & TRM_FIELD_LIST)) say_where(solver, field, at, place);
-    tell_owner(solver->device, array, at[1] + at[2] * array->ny, owner, sizeof owner);
-    return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s%s; "
-                    "the case is unstable with these parameters",
-                    (unsigned long long)step, array->name, which, value, where, place,
-                    owner);
+    if (cell_is_bad(array, cell, cells, &component))
+      return say_diverged(solver, field, first + cell, component,
+                          trm_array_value(array, (size_t)component * cells + cell), step);
   }
   return TRM_OK;
 }
@@ -109,9 +114,7 @@ static trm_status scan(session *run, int is_hashed)
 {
   for (size_t i = 0; i < run->solver->field_count; i++) {
     if (((run->solver->fields[i].flags & TRM_FIELD_HASHED) != 0) != is_hashed) continue;
-    trm_array array;
-    TRM_TRY(session_read(run, i, &array));
-    free((void *)array.data);
+    TRM_TRY(session_check(run, i));
   }
   return TRM_OK;
 }

@@ -11,8 +11,9 @@ trm_status divergence_locate(session *run, uint64_t step);
 
 /* TRM_ERROR_DIVERGED naming the first cell (z, y, x, then component) that is not finite: its
  * number, its place where the solver has a space, and its level where the field lies on blocks.
- * Of several devices also which has its row. array: what was read of the field. */
+ * Of several devices also which has its row. array: what was read of the field, from cell `first`
+ * on. */
 trm_status divergence_check(const trm_solver *solver, const trm_field *field,
-                            const trm_array *array, uint64_t step);
+                            const trm_array *array, size_t first, uint64_t step);
 
 #endif

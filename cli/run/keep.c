@@ -29,10 +29,11 @@ trm_status keep_size(const trm_solver *solver, uint64_t *bytes)
 {
   *bytes = 0;
   for (size_t i = 0; i < solver->field_count; i++) {
-    size_t elements;
-    if (!(solver->fields[i].flags & TRM_FIELD_KEPT)) continue;
-    TRM_TRY(trm_field_elements(&solver->fields[i], &elements));
-    TRM_TRY(add_bytes(elements, solver->fields[i].type, solver->fields[i].name, bytes));
+    const trm_field *field = &solver->fields[i];
+    size_t rows, nx;
+    if (!(field->flags & TRM_FIELD_KEPT)) continue;
+    trmi_field_stored(field, &rows, &nx);
+    TRM_TRY(add_bytes(rows * nx * (size_t)field->components, field->type, field->name, bytes));
   }
   for (size_t i = 0; i < solver->kept_count; i++)
     TRM_TRY(add_bytes(solver->kept[i].count, solver->kept[i].type, solver->kept[i].name, bytes));
@@ -178,13 +179,14 @@ static trm_status write_elements(void *user, const void *elements, size_t count)
 
 static trm_status write_field(trm_checkpoint *to, const trm_field *field)
 {
-  const size_t rows = field->ny * field->nz;
+  size_t rows, nx;
+  trmi_field_stored(field, &rows, &nx);
   const trm_checkpoint_array array = {field->name, field->type, (size_t)field->components, rows,
-                                      field->nx};
+                                      nx};
   sink s = {to, trm_type_size(field->type)};
   TRM_TRY(trm_field_require_whole(field, "a checkpoint"));
   TRM_TRY(trm_checkpoint_part(to, &array, 0, rows));
-  TRM_TRY(trmi_field_walk(field, write_elements, &s));
+  TRM_TRY(trmi_field_walk_stored(field, write_elements, &s));
   return trm_checkpoint_end(to);
 }
 

@@ -167,9 +167,10 @@ static trm_status find(const trm_found *found, const char *name, trm_type type, 
 static trm_status restore_field(const trm_found *found, const trm_field *field)
 {
   source s = {.found = found};
-  TRM_TRY(find(found, field->name, field->type, (size_t)field->components, field->ny * field->nz,
-               field->nx, &s.array));
-  return trmi_field_fill(field, read_elements, &s);
+  size_t rows, nx;
+  trmi_field_stored(field, &rows, &nx);
+  TRM_TRY(find(found, field->name, field->type, (size_t)field->components, rows, nx, &s.array));
+  return trmi_field_fill_stored(field, read_elements, &s);
 }
 
 static trm_status restore_kept(const trm_found *found, const trm_kept *kept)

@@ -6,32 +6,43 @@
 
 #include "cli/measure/clock.h"
 #include "cli/run/divergence.h"
+#include "solvers/field.h"
 
-static int are_finite(trm_type type, const void *values, size_t count)
+typedef struct look {
+  const trm_field *field;
+  int is_finite;               /* every value is */
+} look;
+
+static trm_status look_at(void *user, const void *values, size_t count)
 {
+  look *l = user;
+  const double scale = l->field->scale != 0 ? l->field->scale : 1;
   int all = 1;
   for (size_t i = 0; i < count; i++)
-    all &= isfinite(type == TRM_TYPE_F64 ? ((const double *)values)[i]
-                                         : (double)((const float *)values)[i]) != 0;
-  return all;
+    all &= isfinite(l->field->type == TRM_TYPE_F64 ? ((const double *)values)[i] * scale
+                    : (double)(((const float *)values)[i] * (float)scale)) != 0;
+  l->is_finite &= all;
+  return TRM_OK;
 }
 
-/* *is_finite: every value is. */
-static trm_status look_through(const trm_field *field, int *is_finite)
+/* Parts of the field in the order of its cells, up to the first that is not finite. */
+static trm_status find_divergence(const session *run, const trm_field *field)
 {
-  enum { PART_BYTES = 4 << 20 };
-  const size_t most = PART_BYTES / trm_type_size(field->type);
-  const size_t cells = field->nx * field->ny * field->nz;
-  void *part = malloc(PART_BYTES);
-  trm_status status = part ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a part of a field");
-  *is_finite = 1;
-  for (size_t c = 0; c < (size_t)field->components; c++)
-    for (size_t first = 0, count; first < cells && status == TRM_OK; first += count) {
-      count = cells - first < most ? cells - first : most;
-      status = trm_field_read_part(field, c, first, count, part);
-      if (status == TRM_OK) *is_finite &= are_finite(field->type, part, count);
-    }
-  free(part);
+  enum { MOST = 1 << 18 };
+  const size_t cells = field->nx * field->ny * field->nz, size = trm_type_size(field->type);
+  trm_status status = TRM_OK;
+  unsigned char *values = malloc((size_t)field->components * MOST * size);
+  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a part of a field");
+  for (size_t first = 0, count; first < cells && status == TRM_OK; first += count) {
+    count = cells - first < MOST ? cells - first : MOST;
+    const trm_array part = {field->name, field->unit, field->type, field->components,
+                            count, 1, 1, values};
+    for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
+      status = trm_field_read_part(field, c, first, count, values + c * count * size);
+    if (status == TRM_OK)
+      status = divergence_check(run->solver, field, &part, first, run->steps_done);
+  }
+  free(values);
   return status;
 }
 
@@ -39,16 +50,12 @@ trm_status session_check(session *run, size_t index)
 {
   const trm_field *field = &run->solver->fields[index];
   const double begin = clock_now();
-  int is_finite = 1;
+  look l = {field, 1};
   TRM_TRY(trm_field_require_whole(field, "an output"));
   if (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64)
-    TRM_TRY(look_through(field, &is_finite));
+    TRM_TRY(trmi_field_walk_stored(field, look_at, &l));
   run->times.transfers += clock_now() - begin;
-  if (is_finite) return TRM_OK;
-  trm_array whole = {0};
-  const trm_status status = session_read(run, index, &whole); /* which says where */
-  free((void *)whole.data);
-  return status;
+  return l.is_finite ? TRM_OK : find_divergence(run, field);
 }
 
 trm_status session_read(session *run, size_t index, trm_array *array)
@@ -66,7 +73,7 @@ trm_status session_read(session *run, size_t index, trm_array *array)
   run->times.transfers += clock_now() - begin;
   const trm_array read = {field->name, field->unit, field->type, field->components,
                           field->nx, field->ny, field->nz, data};
-  if (status == TRM_OK) status = divergence_check(run->solver, field, &read, run->steps_done);
+  if (status == TRM_OK) status = divergence_check(run->solver, field, &read, 0, run->steps_done);
   if (status != TRM_OK) {
     free(data);
     return status;

@@ -339,5 +339,6 @@ const trm_solver_type trm_solver_compressible = {
   .memory = memory,
   .restore = restore,
   .reshape = fv_reshape,
+  .state_version = 1,
   .ladder = &fv_ladder,
 };

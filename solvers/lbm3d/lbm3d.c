@@ -394,6 +394,7 @@ const trm_solver_type trm_solver_lbm3d = {
   .destroy = destroy,
   .memory = memory,
   .restore = restore,
+  .state_version = 1,
   .ladder = &lbm3d_ladder,
   .size_keys = "grid.nx,grid.ny,grid.nz",
 };

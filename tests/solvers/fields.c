@@ -266,19 +266,45 @@ static void a_field_on_blocks_of_one_level_is_a_grid(trm_device *device)
   trm_buffer_destroy(&f.buffer);
 }
 
-/* Where the parts of a walk end. */
-typedef struct gathering {
-  float *next;
-  size_t parts;
-} gathering;
-
+/* What a walk brings, and what a fill takes back. */
 static trm_status gather(void *user, const void *elements, size_t count)
 {
-  gathering *g = user;
-  memcpy(g->next, elements, count * sizeof *g->next);
-  g->next += count;
-  g->parts++;
+  float **next = user;
+  memcpy(*next, elements, count * sizeof **next);
+  *next += count;
   return TRM_OK;
+}
+
+static trm_status scatter(void *user, void *elements, size_t count)
+{
+  float **next = user;
+  memcpy(elements, *next, count * sizeof **next);
+  *next += count;
+  return TRM_OK;
+}
+
+/* Leaf by leaf, wherever they lie: those at f's blocks. */
+static void a_cell_is_stored_once(const trm_field *f, const float *raw)
+{
+  static float stored[9 * 512], back[9 * 512];
+  float *next = stored;
+  size_t rows, nx;
+  double sum = 0, once = 0;
+  TEST_OK(trmi_field_walk_stored(f, gather, &next));
+  assert_true(next == stored + 9 * 512);
+  trmi_field_stored(f, &rows, &nx);
+  assert_true(rows == 9 * 64 && nx == 8);
+  for (int i = 0; i < 9 * 512; i++) {
+    assert_true(stored[i] == raw[f->blocks->slot[i / 512] * 512 + i % 512]);
+    once += (i < 512 ? 8 : 1) * (double)stored[i];
+    stored[i] += 1;
+  }
+  TEST_OK(trm_field_sum(f, NULL, &sum));
+  assert_true(sum == once);
+  next = stored;
+  TEST_OK(trmi_field_fill_stored(f, scatter, &next));
+  TEST_OK(trm_buffer_read(f->buffer, 0, sizeof back, back));
+  for (int i = 0; i < 9 * 512; i++) assert_true(back[i] == raw[i] + 1);
 }
 
 /* A block, and beside it eight of half its size: a grid of 32 x 16 x 16, in which each of the first
@@ -316,16 +342,49 @@ static void a_field_on_blocks_of_several_levels_is_the_finest_grid(trm_device *d
     TEST_OK(trm_field_read_part(&f, 0, parts[i][0], parts[i][1], back));
     TEST_SAME_BITS(back, cells + parts[i][0], parts[i][1], TRM_TYPE_F32);
   }
-  gathering g = {back, 0};
-  TEST_OK(trmi_blocks_walk_in_parts(&f, 700, gather, &g));
-  assert_true(g.next == back + CELLS && g.parts == (CELLS + 699) / 700);
-  TEST_SAME_BITS(back, cells, CELLS, TRM_TYPE_F32);
   for (int i = 0; i < CELLS; i++) cells[i] = -cells[i];
   TEST_OK(trm_field_write(&f, cells));
   TEST_OK(trm_buffer_read(f.buffer, 0, sizeof raw, back));
   for (int i = 0; i < 9 * 512; i++) assert_true(back[i] == -raw[i]);
+  for (int i = 0; i < 9 * 512; i++) raw[i] = back[i];
+  a_cell_is_stored_once(&f, raw);
   f.nx = 16;
   TEST_FAILS(trm_field_read(&f, cells), TRM_ERROR_INVALID, "has 16 cells along axis 0");
+  trm_buffer_destroy(&f.buffer);
+}
+
+/* Halves of halves towards a corner, 17 times: the finest grid has 2^60 cells, the leaves 61440. */
+static void the_finest_grid_may_be_far_larger_than_memory(trm_device *device)
+{
+  enum { LEVELS = 17, LEAVES = 7 * LEVELS + 1 };
+  static int32_t slots[LEAVES], places[LEAVES][3];
+  static uint8_t levels[LEAVES];
+  static float ones[LEAVES * 512], seen[LEAVES * 512], *next = seen;
+  const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {1, 1, 1}, .count = LEAVES, .slot = slots,
+                             .level = levels, .place = (const int32_t (*)[3])places};
+  trm_field f = make_field(device, 1, 8, 8, 8, NULL);
+  double sum = 0;
+  size_t i = 0;
+  levels[i++] = LEVELS;
+  for (int level = LEVELS; level > 0; level--)
+    for (int part = 1; part < 8; part++, i++) {
+      slots[i] = (int32_t)i;
+      levels[i] = (uint8_t)level;
+      for (int a = 0; a < 3; a++) places[i][a] = part >> a & 1;
+    }
+  assert_int_equal(i, LEAVES);
+  for (i = 0; i < LEAVES * 512; i++) ones[i] = 1;
+  trm_buffer_destroy(&f.buffer);
+  TEST_OK(trm_buffer_create(device, sizeof ones, "blocks", &f.buffer));
+  TEST_OK(trm_buffer_write(f.buffer, 0, sizeof ones, ones));
+  f.blocks = &blocks;
+  f.nx = f.ny = f.nz = (size_t)8 << LEVELS;
+  f.stride = 512;
+  f.layout.first = 0;
+  TEST_OK(trm_field_sum(&f, NULL, &sum));
+  assert_true(sum == 0x1p60);
+  TEST_OK(trmi_field_walk_stored(&f, gather, &next));
+  TEST_SAME_BITS(seen, ones, LEAVES * 512, TRM_TYPE_F32);
   trm_buffer_destroy(&f.buffer);
 }
 
@@ -450,6 +509,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_part_of_the_rows_is_read_and_written),
     TEST_DEVICE(a_field_on_blocks_of_one_level_is_a_grid),
     TEST_DEVICE(a_field_on_blocks_of_several_levels_is_the_finest_grid),
+    TEST_DEVICE(the_finest_grid_may_be_far_larger_than_memory),
     TEST_DEVICE(ghosts_beyond_the_buffer_are_refused),
     TEST_DEVICE(the_fingerprint_is_the_documented_hash),
     TEST_DEVICE(only_fields_of_the_state_enter),
