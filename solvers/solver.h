@@ -37,7 +37,10 @@ enum {
   TRM_FIELD_STATE = TRM_FIELD_HASHED | TRM_FIELD_KEPT,
   TRM_FIELD_PERIODIC_X = 4,    /* its ghost columns repeat the other end of the row:
                                 * trm_field_write fills them */
-  TRM_FIELD_LIST = 8           /* not on a grid: nx bodies or values without a place in the box */
+  TRM_FIELD_LIST = 8,          /* not on a grid: nx bodies or values without a place in the box */
+  TRM_FIELD_MEAN = 16          /* over time: without values, so without pictures and frames of
+                                * movies, while the solver's field `averaged_time`, one real, is
+                                * 0 */
 };
 
 /* Blocks of cells that an octree refines, for a field on them: `count` leaves in Morton order of

@@ -76,6 +76,13 @@ static trm_status show_field(const results *out, session *run, size_t index,
 {
   const trm_field *flags = results_solid(run, &run->solver->fields[index]);
   trm_array field = {0}, solid = {0};
+  int has_values;
+  TRM_TRY(session_has_values(run, index, &has_values));
+  if (!has_values) {
+    log_say(out->log, TRM_LOG_WARNING, "no picture of '%s' at step %" PRIu64 ": the mean over time "
+            "has not begun", run->solver->fields[index].name, run->steps_done);
+    return TRM_OK;
+  }
   trm_status status = session_read(run, index, &field);
   if (status == TRM_OK && flags)
     status = session_read(run, (size_t)(flags - run->solver->fields), &solid);

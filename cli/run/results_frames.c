@@ -171,6 +171,9 @@ trm_status results_write_frame(const results *out, session *run)
   const trm_field *flags = results_solid(run, field);
   trm_array read = {.data = NULL}, solid = {.data = NULL};
   run_picture shown;
+  int has_values;
+  TRM_TRY(session_has_values(run, (size_t)out->movie, &has_values));
+  if (!has_values) return TRM_OK;
   trm_status status = session_read(run, (size_t)out->movie, &read);
   if (status == TRM_OK && flags)
     status = session_read(run, (size_t)(flags - run->solver->fields), &solid);

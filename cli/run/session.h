@@ -118,6 +118,9 @@ trm_status session_read(session *run, size_t index, trm_array *array);
 /* That a field can be written, and is finite, some rows at a time. */
 trm_status session_check(session *run, size_t index);
 
+/* *has: it has values; a mean over time has none before it began. */
+trm_status session_has_values(const session *run, size_t index, int *has);
+
 void session_end(session *run);
 
 /* Updates a second, and bytes a second by the solver's own count, over the steps after the first

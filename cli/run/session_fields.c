@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/measure/clock.h"
 #include "cli/run/divergence.h"
@@ -79,5 +80,20 @@ trm_status session_read(session *run, size_t index, trm_array *array)
     return status;
   }
   *array = read;
+  return TRM_OK;
+}
+
+trm_status session_has_values(const session *run, size_t index, int *has)
+{
+  const trm_solver *solver = run->solver;
+  union { double f64; float f32; } time = { 1 };
+  *has = 1;
+  if (!(solver->fields[index].flags & TRM_FIELD_MEAN)) return TRM_OK;
+  for (size_t i = 0; i < solver->field_count; i++) {
+    const trm_field *field = &solver->fields[i];
+    if (strcmp(field->name, "averaged_time") != 0) continue;
+    TRM_TRY(trm_field_read(field, &time));
+    *has = (field->type == TRM_TYPE_F64 ? time.f64 : (double)time.f32) > 0;
+  }
   return TRM_OK;
 }

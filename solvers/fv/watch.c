@@ -202,7 +202,7 @@ void fv_declare_watched(fv_solver *fv)
   add_field(fv, "mean_pressure", "Pa", 1, 4, "the pressure's mean over time");
   for (size_t i = first; i < fv->base.field_count; i++) {
     fv->fields[i].buffer = fv->watch.means;
-    fv->fields[i].flags = TRM_FIELD_KEPT;
+    fv->fields[i].flags = TRM_FIELD_KEPT | TRM_FIELD_MEAN;
   }
   trm_field *averaged = add_field(fv, "averaged_time", "s", 1, 0, "the time that means are of");
   averaged->nx = averaged->ny = averaged->nz = 1;

@@ -143,7 +143,8 @@ static trm_field *declare(lbm3d_solver *flow, const char *name, int components, 
   trm_field *field = &flow->fields[flow->base.field_count++];
   *field = (trm_field){ .name = name, .unit = "lattice", .help = help, .type = flow->real_type,
                         .components = components, .nx = n[0], .ny = n[1], .nz = n[2],
-                        .flags = TRM_FIELD_KEPT, .buffer = flow->means.values };
+                        .flags = TRM_FIELD_KEPT | TRM_FIELD_MEAN,
+                        .buffer = flow->means.values };
   field->layout = (trm_layout){ .first = value * component, .row = row, .component = component,
                                 .elements = MEANS_VALUES * component };
   if (!flow->levels) return field;
@@ -171,7 +172,7 @@ void lbm3d_means_declare(lbm3d_solver *flow)
                            .nz = 1, .flags = TRM_FIELD_KEPT | TRM_FIELD_LIST,
                            .buffer = flow->means.averaged,
                            .layout = { .row = 1, .component = 1, .elements = 1 } };
-  all[4]->flags = 0; /* three times the pressure's, which is kept */
+  all[4]->flags = TRM_FIELD_MEAN; /* three times the pressure's, which is kept */
   all[4]->scale = 3.0;
   if (units->cell == 0.0) return;
   lbm_units_convert(all[0], "m/s", units->speed);

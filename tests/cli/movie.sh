@@ -29,6 +29,18 @@ check "a title has the field's unit" grep -q '"title": "shallow: surface \[m\]"'
 check "a field without a unit" ends 0 run compressible --set grid.nx=16 --set grid.ny=16 --steps=1 --quiet --formats=none \
   --movie=mach --movie-every=1 --output=mach
 check "has no brackets in its title" grep -q '"title": "compressible: mach"' mach/frames/mach.json
+small="--set grid.nx=16 --set grid.ny=16 --steps=2 --quiet --movie-every=1"
+means() { test "$(tr '\n' ' ' <$1/frames/$2.csv | sed 's/,[^ ]*//g')" = "1 2 " && test ! -e $1/frames/$2-00000000.npy; }
+check "means over time" ends 0 run compressible $small --movie=mean_density --set compressible.average_from=0 --formats=none \
+  --output=means
+check "begin with the first step" means means mean_density
+check "so do those of the lattice" ends 0 run lbm3d $small --set grid.nz=16 --set lbm.viscosity=0.1 --movie=rms_density \
+  --set lbm.average_from=0 --formats=none --output=lattice
+check "and differences from them" means lattice rms_density
+check "means that never begin" ends 0 run compressible $small --movie=mean_density --set compressible.average_from=9 \
+  --fields=mean_density,mach --formats=png --output=never
+check "have no frame and no picture" test ! -s never/frames/mean_density.csv -a ! -e never/mean_density.png -a -s never/mach.png
+check "which is said" grep -q "no picture of 'mean_density' at step 2: the mean over time has not begun" never/log.txt
 check "a grid larger than a frame" ends 0 run lbm --set grid.nx=2000 --set grid.ny=300 --steps=2 --quiet --formats=none \
   --movie=speed --movie-every=2 --output=large
 check "is kept as means of 3 x 3 cells" grep -aq "'<f4'.*(100, 667)" large/frames/speed-00000002.npy
