@@ -265,6 +265,7 @@ static trm_status restore(trm_solver *solver, uint64_t step, double time)
   fv->end_time = NAN;
   fv_place_fields(fv);
   fv_place_walls(fv, time);
+  TRM_TRY(fv_restore_counts(fv));
   return fv_launch_start(fv);
 }
 
@@ -283,6 +284,7 @@ static trm_status set_up(fv_solver *fv, const trm_config *config, const trm_solv
   fv_begin_steps(fv);
   TRM_TRY(fv_launch_start(fv));
   TRM_TRY(fv_adapt_start(fv, config));
+  TRM_TRY(fv_keep_counts(fv));
   return measure(fv, &fv->mass, &fv->energy);
 }
 

@@ -132,12 +132,56 @@ void fv_declare_levels(fv_solver *fv)
                                                           adapt->squeezed };
 }
 
+/* ---- what results count since the run began, for checkpoints -------------------------- */
+
+enum { COUNTS = 8 };
+
+size_t fv_counts(const fv_solver *fv)
+{
+  return fv->adapt.is_asked || fv->dual.is_on || fv->bodies.is_moving ? COUNTS : 0;
+}
+
+trm_status fv_keep_counts(fv_solver *fv)
+{
+  const fv_adaptation *adapt = &fv->adapt;
+  const double counts[COUNTS] = { (double)adapt->count, adapt->squeezed, adapt->cell_steps,
+                                  adapt->steps, adapt->seconds, fv->dual.cycles, fv->dual.steps,
+                                  fv->geometry_time };
+  return fv_counts(fv) ? trm_buffer_write(fv->counts, 0, sizeof counts, counts) : TRM_OK;
+}
+
+trm_status fv_restore_counts(fv_solver *fv)
+{
+  fv_adaptation *adapt = &fv->adapt;
+  double counts[COUNTS];
+  if (!fv_counts(fv)) return TRM_OK;
+  TRM_TRY(trm_buffer_read(fv->counts, 0, sizeof counts, counts));
+  adapt->count = (uint64_t)counts[0];
+  adapt->squeezed = counts[1];
+  adapt->cell_steps = counts[2];
+  adapt->steps = counts[3];
+  adapt->seconds = counts[4];
+  fv->dual.cycles = counts[5];
+  fv->dual.steps = counts[6];
+  fv->geometry_time = counts[7];
+  fv_declare_cells(fv);
+  return TRM_OK;
+}
+
+static void declare_counts(fv_solver *fv)
+{
+  if (!fv_counts(fv)) return;
+  fv->kept[fv->base.kept_count++] = (trm_kept){ "counts", TRM_TYPE_F64, fv->counts, 0, COUNTS };
+  fv->base.kept = fv->kept;
+}
+
 void fv_declare(fv_solver *fv)
 {
   fv_declare_cells(fv);
   declare_fields(fv);
   declare_kept(fv);
   declare_series(fv);
+  declare_counts(fv);
   fv->results[0] = (trm_result){ "time", fv->dual.is_steady ? "1" : "s", NAN };
   fv->results[1] = (trm_result){ "mass_change", "1", NAN };
   fv->results[2] = (trm_result){ "energy_change", "1", NAN };

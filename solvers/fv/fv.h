@@ -24,7 +24,7 @@ enum {
   FV_PROBED = 5,               /* series of a probe */
   FV_WALL_BUFFERS = 26,
   FV_WALL_SLOPES = 4,          /* of these, the slopes' */
-  FV_BUFFERS = 73,
+  FV_BUFFERS = 74,
   FV_LEVELS = 13
 };
 
@@ -64,6 +64,7 @@ typedef struct fv_solver {
   trm_blocks blocks;           /* the forest's leaves, where fields find them */
   size_t block;                /* cells of a block */
   fv_room room;
+  trm_buffer *counts;          /* fv_keep_counts */
   size_t sized;                /* buffers whose size is the grid's: the first of `memory` */
   fv_adaptation adapt;
   fv_dual dual;
@@ -103,7 +104,7 @@ typedef struct fv_solver {
   trm_series series[FV_SERIES + FV_BODIES * FV_FORCES + FV_SUMS + FV_PACES +
                     FV_PROBES * FV_PROBED];
   trm_traffic traffic[3];
-  trm_kept kept[2];
+  trm_kept kept[3];
   trm_result results[9 + FV_LEVELS];
   char level_names[FV_LEVELS][24];
 } fv_solver;
@@ -301,6 +302,9 @@ trm_status fv_fill(fv_solver *fv, const trm_config *config);
 void fv_declare(fv_solver *fv);
 void fv_place_fields(fv_solver *fv);
 void fv_declare_cells(fv_solver *fv);  /* of a mean step */
+size_t fv_counts(const fv_solver *fv); /* numbers that results count since the run began */
+trm_status fv_keep_counts(fv_solver *fv);
+trm_status fv_restore_counts(fv_solver *fv);
 void fv_declare_levels(fv_solver *fv); /* results of a grid that changes */
 
 /* steps.c */

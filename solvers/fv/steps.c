@@ -172,12 +172,12 @@ trm_status fv_account(trm_solver *solver, uint64_t launched, uint64_t *made)
   solver->time = is_at_end ? fv->end_time : clock[FV_TIME] + clock[FV_TIME_REST];
   *made = (uint64_t)slot;
   if (fv->dual.is_steady) fv_account_cycles(fv, slot, clock[FV_LIVE] == 0.0);
-  if (!fv->adapt.is_asked) return TRM_OK;
+  if (!fv->adapt.is_asked) return fv_keep_counts(fv);
   fv->adapt.steps += slot;
   fv->adapt.cell_steps += (double)slot * (double)fv->p.blocks * (double)fv->block;
   if (slot > 0 && fv->adapt.every && solver->step % fv->adapt.every == 0 && clock[FV_LIVE] != 0.0 &&
       isfinite(clock[FV_DT])) /* else the run ends, and says where */
     TRM_TRY(fv_adapt(fv));
   fv_declare_cells(fv);
-  return TRM_OK;
+  return fv_keep_counts(fv);
 }
