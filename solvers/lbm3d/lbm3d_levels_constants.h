@@ -2,8 +2,41 @@
 #ifndef TRIREME_LBM3D_LEVELS_CONSTANTS_H
 #define TRIREME_LBM3D_LEVELS_CONSTANTS_H
 
-#define LEVELS_SIDE 8          /* cells of a block along each axis */
-#define LEVELS_CELLS 512
+/* Cells of a block along each axis: 8 or 16, with the same bits (block_sides.sh of the tests). */
+#define LEVELS_SIDE 8
+#define LEVELS_BITS (LEVELS_SIDE == 8 ? 3 : 4)
+#define LEVELS_FACE_CELLS (LEVELS_SIDE * LEVELS_SIDE)
+#define LEVELS_CELLS (LEVELS_SIDE * LEVELS_SIDE * LEVELS_SIDE)
+#if LEVELS_SIDE != 8 && LEVELS_SIDE != 16
+#error "blocks have 8 or 16 cells a side"
+#endif
+
+/* Cell i of a block lies at x, y, z; i itself; of a list's site, slot LEVELS_CELLS + i, both. */
+#define LEVELS_IN(x) ((x) & (LEVELS_SIDE - 1))
+#define LEVELS_X(i) LEVELS_IN(i)
+#define LEVELS_Y(i) LEVELS_IN((i) >> LEVELS_BITS)
+#define LEVELS_Z(i) ((i) >> 2 * LEVELS_BITS)
+#define LEVELS_CELL(x, y, z) \
+  ((LEVELS_IN(z) * LEVELS_SIDE + LEVELS_IN(y)) * LEVELS_SIDE + LEVELS_IN(x))
+#define LEVELS_SLOT(site) ((site) >> 3 * LEVELS_BITS)
+#define LEVELS_PLACE_IN(site) ((site) & (LEVELS_CELLS - 1))
+
+/* Sums over a leaf or its face are of cubes and squares of 8 cells a side, in Morton order, so that
+ * they do not depend on the side: how many there are, and where a cell lies among what is folded:
+ * cell by cell of a cube, of each cube's in turn. */
+#define LEVELS_SUMS (LEVELS_CELLS / 512)
+#define LEVELS_FACE_SUMS (LEVELS_FACE_CELLS / 64)
+#if LEVELS_SIDE == 8
+#define LEVELS_SUMMED(i) (i)
+#define LEVELS_FACE_SUMMED(i) (i)
+#else
+#define LEVELS_SUMMED(i) \
+  ((((LEVELS_Z(i) & 7) * 8 + (LEVELS_Y(i) & 7)) * 8 + ((i) & 7)) * LEVELS_SUMS + \
+   (((i) >> 3 & 1) | (LEVELS_Y(i) >> 3) << 1 | (LEVELS_Z(i) >> 3) << 2))
+#define LEVELS_FACE_SUMMED(i) \
+  ((((i) >> LEVELS_BITS & 7) * 8 + ((i) & 7)) * LEVELS_FACE_SUMS + \
+   (((i) >> 3 & 1) | (i) >> LEVELS_BITS >> 3 << 1))
+#endif
 
 /* Of the leaf in a slot: the 27 slots about it, and its number in the order of leaves, where what
  * it adds to a sum lies. */
@@ -30,13 +63,13 @@
 #define LEVELS_IS_OPEN (-3)
 
 /* Of a leaf at sides: its slot; of each side the first of its face's velocities, -1: the leaf is
- * not there; and its place among fluxes, -1: none. */
+ * not there; and its first place among fluxes, -1: none. */
 #define LEVELS_FACE 1
 #define LEVELS_PLACE 7
 #define LEVELS_SIDED_INTS 13
 
-/* What is solid of the cells of a leaf: walls[slot] is where its 512 bits begin in `walls`, 16
- * words; 0: none is. */
+/* What is solid of the cells of a leaf: walls[slot] is where a bit of each begins in
+ * `walls`; 0: none is. */
 #define LEVELS_IS_SOLID(walls, slot, cell) \
   ((walls)[slot] > 0 && ((walls)[(walls)[slot] + ((cell) >> 5)] >> ((cell) & 31) & 1))
 

@@ -6,16 +6,20 @@
  *
  * a: the first lattice, in which every level begins the step of a coarser one; b: the second. */
 
+/* The coarser cell of a finer one, both counted from a coarser leaf's corner. */
+#define LEVELS_HALF(x) (((x) + 2 * LEVELS_SIDE) / 2 - LEVELS_SIDE)
+
 /* The finer leaf that has the finer cell x, y, z, counted from a coarser leaf's corner; -1: none
  * has. about: the blocks about the leaf. */
 TRM_INLINE int levels_finer(TRM_IN(int) about, TRM_IN(int) ghosts, const lbm3d_levels_params p,
                             const int x, const int y, const int z)
 {
-  const int slot = about[LEVELS_BESIDE((x + 16) / 2 - 8, (y + 16) / 2 - 8, (z + 16) / 2 - 8)];
+  const int slot = about[LEVELS_BESIDE(LEVELS_HALF(x), LEVELS_HALF(y), LEVELS_HALF(z))];
   if (slot < p.leaves) return -1;
   TRM_IN(int) ghost = ghosts + (trm_index)(slot - p.leaves) * LEVELS_GHOST_INTS;
   if (ghost[0] != LEVELS_MEAN) return -1;
-  return ghost[1 + ((x >> 3 & 1) | (y >> 3 & 1) << 1 | (z >> 3 & 1) << 2)];
+  return ghost[1 + ((x >> LEVELS_BITS & 1) | (y >> LEVELS_BITS & 1) << 1 |
+                    (z >> LEVELS_BITS & 1) << 2)];
 }
 
 /* A quarter of the slope along an axis. has_low, has_high: whether there are cells of the same
@@ -61,13 +65,13 @@ TRM_INLINE real levels_spread(TRM_IN(real) f, TRM_IN(int) near, TRM_IN(int) ghos
                               const lbm3d_levels_params p, const int slot, const int k,
                               const int x, const int y, const int z)
 {
-  const int cx = (x + 16) / 2 - 8, cy = (y + 16) / 2 - 8, cz = (z + 16) / 2 - 8;
+  const int cx = LEVELS_HALF(x), cy = LEVELS_HALF(y), cz = LEVELS_HALF(z);
   const int at = near[(trm_index)slot * LEVELS_NEAR_INTS + LEVELS_BESIDE(cx, cy, cz)];
   const real here = f[LEVELS_AT(at, k, LEVELS_CELL(cx, cy, cz))];
   real all = here;
   if (at < p.leaves) {
     TRM_IN(int) about = near + (trm_index)at * LEVELS_NEAR_INTS;
-    const int ix = cx & 7, iy = cy & 7, iz = cz & 7;
+    const int ix = LEVELS_IN(cx), iy = LEVELS_IN(cy), iz = LEVELS_IN(cz);
     const int w = about[LEVELS_BESIDE(ix - 1, iy, iz)], e = about[LEVELS_BESIDE(ix + 1, iy, iz)];
     const int s = about[LEVELS_BESIDE(ix, iy - 1, iz)], n = about[LEVELS_BESIDE(ix, iy + 1, iz)];
     const int b = about[LEVELS_BESIDE(ix, iy, iz - 1)], t = about[LEVELS_BESIDE(ix, iy, iz + 1)];
@@ -99,8 +103,9 @@ TRM_INLINE real levels_second(TRM_IN(real) a, TRM_IN(real) f, TRM_IN(int) near,
 {
   const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k],
             slot = line[LEVELS_LINE_SOURCE];
-  const int px = 8 * line[LEVELS_LINE_PART], py = 8 * line[LEVELS_LINE_PART + 1];
-  const int pz = 8 * line[LEVELS_LINE_PART + 2];
+  const int px = LEVELS_SIDE * line[LEVELS_LINE_PART];
+  const int py = LEVELS_SIDE * line[LEVELS_LINE_PART + 1];
+  const int pz = LEVELS_SIDE * line[LEVELS_LINE_PART + 2];
   TRM_IN(int) about = line + LEVELS_LINE_NEAR;
   const int from = about[LEVELS_BESIDE(x - ex, y - ey, z - ez)];
   const int to = about[LEVELS_BESIDE(x + ex, y + ey, z + ez)];
@@ -128,7 +133,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_
   TRM_IN(real) f = p.now ? b : a;
   const int slot = line[0], source = line[LEVELS_LINE_SOURCE];
   TRM_SERIAL(i, LEVELS_CELLS) {
-    const int x = i & 7, y = i >> 3 & 7, z = i >> 6;
+    const int x = LEVELS_X(i), y = LEVELS_Y(i), z = LEVELS_Z(i);
     if (x >= line[LEVELS_LINE_FROM] && x < line[LEVELS_LINE_TO] &&
         y >= line[LEVELS_LINE_FROM + 1] && y < line[LEVELS_LINE_TO + 1] &&
         z >= line[LEVELS_LINE_FROM + 2] && z < line[LEVELS_LINE_TO + 2])
@@ -136,9 +141,9 @@ TRM_GROUP_KERNEL5(lbm3d_levels_explode, TRM_NO_SHARED, lbm3d_levels_params, TRM_
         const int to = LEVELS_BESIDE(x + lbm3d_ex[k], y + lbm3d_ey[k], z + lbm3d_ez[k]);
         if (line[LEVELS_LINE_NEAR + to] < 0) continue; /* nobody pulls it */
         a[LEVELS_AT(slot, k, i)] = levels_spread(f, near, ghosts, p, source, k,
-                                                 8 * line[LEVELS_LINE_PART] + x,
-                                                 8 * line[LEVELS_LINE_PART + 1] + y,
-                                                 8 * line[LEVELS_LINE_PART + 2] + z);
+                                                 LEVELS_SIDE * line[LEVELS_LINE_PART] + x,
+                                                 LEVELS_SIDE * line[LEVELS_LINE_PART + 1] + y,
+                                                 LEVELS_SIDE * line[LEVELS_LINE_PART + 2] + z);
         b[LEVELS_AT(slot, k, i)] = levels_second(a, f, near, ghosts, line, p, k, x, y, z);
       }
   }
@@ -162,8 +167,8 @@ TRM_INLINE real levels_parts(TRM_IN(real) a, TRM_IN(real) b, TRM_IN(int) near, T
     if (last >= 0) {
       got = b[LEVELS_AT(last, k, LEVELS_CELL(x, y, z))];
       if (kind != LEVELS_MEAN) { /* less what left for that cell at the first step */
-        const int sign = kind == LEVELS_LEAF ? -1 : 1, ix = (x & 7) + sign * ex;
-        const int iy = (y & 7) + sign * ey, iz = (z & 7) + sign * ez;
+        const int sign = kind == LEVELS_LEAF ? -1 : 1, ix = LEVELS_IN(x) + sign * ex;
+        const int iy = LEVELS_IN(y) + sign * ey, iz = LEVELS_IN(z) + sign * ez;
         const int left = near[(trm_index)last * LEVELS_NEAR_INTS + LEVELS_BESIDE(ix, iy, iz)];
         got -= a[LEVELS_AT(left, sign < 0 ? k : D3_BACK(k), LEVELS_CELL(ix, iy, iz))];
       }
@@ -185,7 +190,7 @@ TRM_GROUP_KERNEL5(lbm3d_levels_coalesce, TRM_NO_SHARED, lbm3d_levels_params, TRM
   const int slot = jumps[p.first + group];
   TRM_OUT(real) f = p.now ? b : a;
   TRM_SERIAL(i, LEVELS_CELLS) {
-    const int x = i & 7, y = i >> 3 & 7, z = i >> 6;
+    const int x = LEVELS_X(i), y = LEVELS_Y(i), z = LEVELS_Z(i);
     for (int k = 1; k < LBM3D_Q; k++) {
       const int fx = x - lbm3d_ex[k], fy = y - lbm3d_ey[k], fz = z - lbm3d_ez[k];
       const int number = LEVELS_BESIDE(fx, fy, fz);

@@ -1,14 +1,16 @@
 /* lbm3d_levels_links.h - what comes through the walls of bodies and surfaces, before the step of a
  * level: into the places of solid cells from which its cells will pull it. */
 
-/* Cells beside walls, each slot 512 + cell. What is written lies in solid cells and in the cell's
- * own population at rest, what is read of other cells in the fluid: the order of cells is free. */
+/* Cells beside walls, each slot LEVELS_CELLS + cell. What is written lies in solid cells and in the
+ * cell's own population at rest, what is read of other cells in the fluid: the order of cells is
+ * free. */
 TRM_INLINE void levels_links_cell(TRM_OUT(real) f, TRM_IN(int) near, const int site,
                                   TRM_IN(int) note, TRM_IN(int) ways, TRM_IN(real) links,
                                   TRM_OUT(real) part, const lbm3d_levels_params p)
 {
-  const lbm3d_beside b = { near + (trm_index)(site >> 9) * LEVELS_NEAR_INTS, site & 7,
-                           site >> 3 & 7, site >> 6 & 7 };
+  const int i = LEVELS_PLACE_IN(site);
+  const lbm3d_beside b = { near + (trm_index)LEVELS_SLOT(site) * LEVELS_NEAR_INTS, LEVELS_X(i),
+                           LEVELS_Y(i), LEVELS_Z(i) };
   lbm3d_through(f, f, note, ways, links, part, b, p);
 }
 

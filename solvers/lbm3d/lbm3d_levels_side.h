@@ -3,7 +3,7 @@
  * density. */
 
 /* Of a leaf's face: what flows in, density less 1, momentum that comes in (lbm3d_sums.h). */
-typedef struct levels_side { real sums[LBM3D_VALUES][64]; } levels_side;
+typedef struct levels_side { real sums[LBM3D_VALUES][LEVELS_FACE_CELLS]; } levels_side;
 
 /* The side that decides where a cell lies beyond one, at an edge beyond several: the one of the
  * highest kind. -1: the cell is inside. */
@@ -11,8 +11,9 @@ TRM_INLINE int levels_decides(TRM_IN(int) sided, const lbm3d_levels_params p, co
                               const int y, const int z)
 {
   int side = -1;
-  const int beyond[3] = { x < 0 ? 0 : x > 7 ? 1 : -1, y < 0 ? 2 : y > 7 ? 3 : -1,
-                          z < 0 ? 4 : z > 7 ? 5 : -1 };
+  const int beyond[3] = { x < 0 ? 0 : x >= LEVELS_SIDE ? 1 : -1,
+                          y < 0 ? 2 : y >= LEVELS_SIDE ? 3 : -1,
+                          z < 0 ? 4 : z >= LEVELS_SIDE ? 5 : -1 };
   for (int axis = 0; axis < 3; axis++) {
     const int one = beyond[axis];
     if (one >= 0 && sided[LEVELS_FACE + one] >= 0 && (side < 0 || p.kind[one] > p.kind[side]))
@@ -79,8 +80,9 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
   TRM_IN(real) c = f + LEVELS_AT(slot, 0, 0);
   for (int side = 0; side < 6; side++)
     if (sided[LEVELS_FACE + side] >= 0) {
-      TRM_SERIAL(i, 64) {
-        const int axis = side / 2, end = side % 2 ? 7 : 0, low = i & 7, high = i >> 3;
+      TRM_SERIAL(i, LEVELS_FACE_CELLS) {
+        const int axis = side / 2, end = side % 2 ? LEVELS_SIDE - 1 : 0;
+        const int low = LEVELS_X(i), high = LEVELS_Y(i), at = LEVELS_FACE_SUMMED(i);
         const int x = axis == 0 ? end : low, y = axis == 1 ? end : axis == 0 ? low : high;
         const int z = axis == 2 ? end : high, cell = LEVELS_CELL(x, y, z);
         TRM_IN(real) u = given + sided[LEVELS_FACE + side] + 3 * i;
@@ -109,20 +111,21 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
             in_z += (sent + got) * (real)ez;
           }
         }
-        s.sums[0][i] = flux;
-        s.sums[1][i] = d;
-        s.sums[2][i] = in_x;
-        s.sums[3][i] = in_y;
-        s.sums[4][i] = in_z;
+        s.sums[0][at] = flux;
+        s.sums[1][at] = d;
+        s.sums[2][at] = in_x;
+        s.sums[3][at] = in_y;
+        s.sums[4][at] = in_z;
       }
-      for (int fold = 32; fold > 0; fold /= 2)
+      for (int fold = LEVELS_FACE_CELLS / 2; fold >= LEVELS_FACE_SUMS; fold /= 2)
         TRM_EACH(i, fold) {
           for (int v = 0; v < LBM3D_VALUES; v++) s.sums[v][i] += s.sums[v][i + fold];
         }
       if (sided[LEVELS_PLACE + side] >= 0)
-        TRM_EACH(v, LBM3D_VALUES) {
-          TRM_OUT(real) to = part + p.part + sided[LEVELS_PLACE + side] + v * p.places;
-          to[0] = (p.begins ? R(0.0) : to[0]) + p.share * s.sums[v][0];
+        TRM_EACH(i, LBM3D_VALUES * LEVELS_FACE_SUMS) {
+          const int v = i / LEVELS_FACE_SUMS, sum = i % LEVELS_FACE_SUMS;
+          TRM_OUT(real) to = part + p.part + sided[LEVELS_PLACE + side] + v * p.places + sum;
+          to[0] = (p.begins ? R(0.0) : to[0]) + p.share * s.sums[v][sum];
         }
     }
 }

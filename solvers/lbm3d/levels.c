@@ -168,8 +168,9 @@ trm_status lbm3d_levels_check(const trm_config *config, const int n[3])
   for (int a = 0; a < 3; a++)
     if (n[a] % LEVELS_SIDE)
       return TRM_FAIL(INPUT,
-                      "%s: %s = %d is no multiple of 8; a block has 8 x 8 x 8 cells: take %d",
-                      trm_config_origin(config, keys[a]), keys[a], n[a],
+                      "%s: %s = %d is no multiple of %d; a block has %d x %d x %d cells: take %d",
+                      trm_config_origin(config, keys[a]), keys[a], n[a], LEVELS_SIDE,
+                      LEVELS_SIDE, LEVELS_SIDE, LEVELS_SIDE,
                       (n[a] / LEVELS_SIDE + 1) * LEVELS_SIDE);
   return TRM_OK;
 }

@@ -18,7 +18,7 @@ enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALE
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const size_t leaves = flow->levels->blocks.count;
-  const size_t step = 2 * leaves + flow->marks.values * flow->marks.place_count +
+  const size_t step = 2 * leaves * LEVELS_SUMS + flow->marks.values * flow->marks.place_count +
                       LBM3D_PROBED * flow->probes.cells;
   size_t slots = LEVELS_SLOTS;
   while (slots > 2 && slots * step > leaves * LEVELS_CELLS) slots /= 2;
@@ -37,7 +37,7 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
   const size_t series = lbm3d_series_count(flow);
   const lbm3d_marks *marks = &flow->marks;
   const lbm3d_shear *shear = &flow->shear;
-  flow->leaves = leaves;
+  flow->leaves = leaves * LEVELS_SUMS;
   flow->slots = choose_slots(flow);
   const trm_kit_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, real_type, 1, NULL },
@@ -69,8 +69,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
       flow->probes.list },
     { &flow->probed, "what probes found", flow->slots * LBM3D_PROBED * flow->probes.cells,
       real_type, 0, NULL },
-    { &flow->energies, "partial sums of the energy", flow->slots * leaves, real_type, 1, NULL },
-    { &flow->changes, "partial sums of the density", flow->slots * leaves, real_type, 1, NULL },
+    { &flow->energies, "partial sums of the energy", flow->slots * flow->leaves, real_type, 1, NULL },
+    { &flow->changes, "partial sums of the density", flow->slots * flow->leaves, real_type, 1, NULL },
     { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
     { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
   };
@@ -82,7 +82,8 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
 static trm_status allocate(lbm3d_solver *flow)
 {
   char what[64];
-  snprintf(what, sizeof what, "a grid of %zu blocks of 8 x 8 x 8 cells", flow->leaves);
+  snprintf(what, sizeof what, "a grid of %zu blocks of %d x %d x %d cells",
+           flow->levels->blocks.count, LEVELS_SIDE, LEVELS_SIDE, LEVELS_SIDE);
   TRM_TRY(trm_kit_allocate(flow->base.device, flow->memory, flow->memory_count, what));
   return lbm3d_create_folds(flow);
 }
@@ -228,8 +229,9 @@ static sided_cells count_sided(const lbm3d_levels *all)
       for (int a = 0; a < 3; a++) axes[a] = (face[2 * a] >= 0) + (face[2 * a + 1] >= 0);
       const double steps = ldexp(1.0, level);
       sum.leaves += steps;
-      sum.faces += steps * 64 * (axes[0] + axes[1] + axes[2]);
-      sum.edges += steps * 8 * (axes[0] * axes[1] + axes[1] * axes[2] + axes[2] * axes[0]);
+      sum.faces += steps * LEVELS_FACE_CELLS * (axes[0] + axes[1] + axes[2]);
+      sum.edges += steps * LEVELS_SIDE *
+                   (axes[0] * axes[1] + axes[1] * axes[2] + axes[2] * axes[0]);
       sum.corners += steps * axes[0] * axes[1] * axes[2];
     }
   return sum;
@@ -256,7 +258,7 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
   const double lattice = cells * flow->scene.velocities * size, blocks = cells / LEVELS_CELLS;
   const double calls = calls_of(all->stepped, all->finest);
   flow->traffic[0] = (trm_traffic){ step_name(flow), (lattice + 30.0 * 4.0 * blocks) / calls,
-                                    (lattice + 2.0 * size * blocks) / calls,
+                                    (lattice + 2.0 * LEVELS_SUMS * size * blocks) / calls,
                                     flow->flops * cells / calls, calls };
   flow->base.traffic = flow->traffic;
   flow->base.traffic_count = 1;

@@ -152,7 +152,7 @@ static void fill_face(const lbm3d_solver *flow, size_t leaf, int side, double *t
   const trm_forest *forest = flow->levels->forest;
   const int axis = side / 2, first = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2;
   const double h = 1.0 / (1 << forest->level[leaf]);
-  for (int i = 0; i < LEVELS_SIDE * LEVELS_SIDE; i++) {
+  for (int i = 0; i < LEVELS_FACE_CELLS; i++) {
     double at[3];
     const int low = i % LEVELS_SIDE, high = i / LEVELS_SIDE;
     at[axis] = side % 2 ? flow->scene.n[axis] : 0.0;
@@ -173,9 +173,9 @@ static void fill_sided(lbm3d_solver *flow, size_t leaf, int32_t *to,
     if (!is_at_side(flow, leaf, side)) continue;
     to[LEVELS_FACE + side] = (int32_t)all->given_count;
     fill_face(flow, leaf, side, all->given + all->given_count);
-    all->given_count += 3 * LEVELS_SIDE * LEVELS_SIDE;
+    all->given_count += 3 * LEVELS_FACE_CELLS;
     if (kind == SIDE_INFLOW || kind == SIDE_OUTFLOW)
-      to[LEVELS_PLACE + side] = (int32_t)next_place[side]++;
+      to[LEVELS_PLACE + side] = (int32_t)next_place[side], next_place[side] += LEVELS_FACE_SUMS;
   }
 }
 
@@ -217,7 +217,8 @@ static void count_places(lbm3d_solver *flow, size_t places[LBM3D_SIDES], size_t 
     if (kind != SIDE_INFLOW && kind != SIDE_OUTFLOW) continue;
     const int axis = side / 2;
     lbm3d_marks_patch(&flow->marks,
-                      (lbm3d_patch){ .name = lbm3d_side_names[side], .id = side, .count = count,
+                      (lbm3d_patch){ .name = lbm3d_side_names[side], .id = side,
+                                     .count = count * LEVELS_FACE_SUMS,
                                      .values = is_mixed ? LBM3D_FLUXES : 0,
                                      .area = (double)n[(axis + 1) % 3] * n[(axis + 2) % 3] });
   }
@@ -240,7 +241,7 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   all->ghosts = make(forest->ghost_count * LEVELS_GHOST_INTS);
   all->lines = make(lines * LEVELS_LINE_INTS);
   all->sided = make(sided * LEVELS_SIDED_INTS);
-  all->given = malloc((3 * LEVELS_SIDE * LEVELS_SIDE * faces + 1) * sizeof *all->given);
+  all->given = malloc((3 * LEVELS_FACE_CELLS * faces + 1) * sizeof *all->given);
   if (!all->near || !all->order || !all->jumps || !all->ghosts || !all->lines || !all->sided ||
       !all->given)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks", leaves);

@@ -52,7 +52,7 @@ static int fill_leaf(lbm3d_levels *all, size_t leaf)
   int corner[3], count = 0;
   corner_of(all, leaf, corner);
   for (int i = 0; i < LEVELS_CELLS; i++) {
-    const int at[] = { corner[0] + i % 8, corner[1] + i / 8 % 8, corner[2] + i / 64 };
+    const int at[] = { corner[0] + LEVELS_X(i), corner[1] + LEVELS_Y(i), corner[2] + LEVELS_Z(i) };
     const int is_solid = solid_at(scene, at);
     all->solid[leaf * LEVELS_CELLS + (size_t)i] = (uint8_t)is_solid;
     words[i / 32] = (int32_t)((uint32_t)words[i / 32] | (uint32_t)is_solid << i % 32);
@@ -121,7 +121,8 @@ static int is_near_jump(const trm_forest *forest, size_t leaf, int cell)
 {
   for (int k = 0; k < 27; k++) {
     const int by[] = { ABOUT * (k % 3 - 1), ABOUT * (k / 3 % 3 - 1), ABOUT * (k / 9 - 1) };
-    const int number = number_of(cell % 8 + by[0], cell / 8 % 8 + by[1], cell / 64 + by[2]);
+    const int number = number_of(LEVELS_X(cell) + by[0], LEVELS_Y(cell) + by[1],
+                                 LEVELS_Z(cell) + by[2]);
     if (is_jump(forest, leaf, number)) return 1;
   }
   return 0;
@@ -136,7 +137,7 @@ static trm_status check_leaf(const lbm3d_solver *flow, const trm_config *config,
   for (int k = 0; k < 27; k++) jumps += is_jump(all->forest, leaf, k);
   if (jumps == 0 || !is_near_solid(scene, corner, ABOUT, LEVELS_SIDE)) return TRM_OK;
   for (int i = 0; i < LEVELS_CELLS; i++) {
-    const int at[] = { corner[0] + i % 8, corner[1] + i / 8 % 8, corner[2] + i / 64 };
+    const int at[] = { corner[0] + LEVELS_X(i), corner[1] + LEVELS_Y(i), corner[2] + LEVELS_Z(i) };
     if (all->solid[leaf * LEVELS_CELLS + (size_t)i] || !is_near_jump(all->forest, leaf, i) ||
         !is_near_solid(scene, at, ABOUT, 1))
       continue;
@@ -194,6 +195,14 @@ trm_status lbm3d_levels_solid(lbm3d_solver *flow, const trm_config *config)
 
 /* ---- links ------------------------------------------------------------------------ */
 
+/* Cell j of a leaf in the order of sums over places, as LEVELS_SUMMED has it. */
+static int in_turn(int j)
+{
+  const int cube = j / 512;
+  return LEVELS_CELL((cube & 1) * 8 + j % 8, (cube >> 1 & 1) * 8 + j / 8 % 8,
+                     (cube >> 2) * 8 + j / 64 % 8);
+}
+
 static void mark_leaf(lbm3d_solver *flow, size_t leaf, int fill, size_t places[LBM3D_PATCHES])
 {
   const lbm3d_levels *all = flow->levels;
@@ -201,8 +210,9 @@ static void mark_leaf(lbm3d_solver *flow, size_t leaf, int fill, size_t places[L
   int corner[3];
   corner_of(all, leaf, corner);
   if (!is_near_solid(scene, corner, 1, LEVELS_SIDE)) return;
-  for (int i = 0; i < LEVELS_CELLS; i++) {
-    const int at[] = { corner[0] + i % 8, corner[1] + i / 8 % 8, corner[2] + i / 64 };
+  for (int j = 0; j < LEVELS_CELLS; j++) {
+    const int i = in_turn(j);
+    const int at[] = { corner[0] + LEVELS_X(i), corner[1] + LEVELS_Y(i), corner[2] + LEVELS_Z(i) };
     if (!all->solid[leaf * LEVELS_CELLS + (size_t)i])
       lbm3d_marks_cell(scene, at, (int32_t)(leaf * LEVELS_CELLS) + i, fill, &flow->marks, places);
   }
@@ -235,9 +245,9 @@ static int32_t site_of(const lbm3d_levels *all, int level, int32_t cell)
 {
   const int *n = all->scenes[level].n;
   const int at[] = { cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1] };
-  const int32_t place[] = { at[0] / 8, at[1] / 8, at[2] / 8 };
+  const int32_t place[] = { at[0] / LEVELS_SIDE, at[1] / LEVELS_SIDE, at[2] / LEVELS_SIDE };
   return LEVELS_CELLS * trm_forest_leaf(all->forest, level, place) +
-         (at[2] % 8 * 8 + at[1] % 8) * 8 + at[0] % 8;
+         LEVELS_CELL(at[0], at[1], at[2]);
 }
 
 static void fill_shear(lbm3d_solver *flow, int level, size_t *next)
@@ -246,14 +256,14 @@ static void fill_shear(lbm3d_solver *flow, int level, size_t *next)
   const levels_range marked = all->marked[level];
   all->sheared[level].first = (int)*next;
   for (int i = marked.first; i < marked.first + marked.count; i++) {
-    const int32_t leaf = flow->marks.sites[i] / LEVELS_CELLS, at = flow->marks.sites[i] % 512;
+    const int32_t site = flow->marks.sites[i], at = LEVELS_PLACE_IN(site);
     int32_t *sites = flow->shear.sites + 3 * *next;
     int cell[3];
     if (!lbm3d_shear_has(&flow->marks, (size_t)i)) continue;
-    corner_of(all, (size_t)leaf, cell);
-    cell[0] += at % 8;
-    cell[1] += at / 8 % 8;
-    cell[2] += at / 64;
+    corner_of(all, (size_t)LEVELS_SLOT(site), cell);
+    cell[0] += LEVELS_X(at);
+    cell[1] += LEVELS_Y(at);
+    cell[2] += LEVELS_Z(at);
     lbm3d_shear_cell(&all->scenes[level], cell, sites, flow->shear.parts + 5 * *next);
     for (int j = 0; j < 3; j++) sites[j] = site_of(all, level, sites[j]);
     ++*next;

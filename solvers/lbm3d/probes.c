@@ -95,16 +95,16 @@ static int in_rows(const lbm3d_scene *scene, const lbm3d_probe *probe, const int
 static int in_blocks(const lbm3d_levels *all, const lbm3d_probe *probe, const int at[3],
                      int32_t to[2])
 {
-  int level = all->finest + 1, cell = 0;
+  int level = all->finest + 1;
   int32_t leaf = -1;
   while (leaf < 0) {
     int32_t place[3];
     level--;
-    for (int a = 0; a < 3; a++) place[a] = at[a] >> (all->finest - level) >> 3;
+    for (int a = 0; a < 3; a++) place[a] = at[a] >> (all->finest - level) >> LEVELS_BITS;
     leaf = trm_forest_leaf(all->forest, level, place);
   }
-  for (int a = 2; a >= 0; a--) cell = LEVELS_SIDE * cell + (at[a] >> (all->finest - level) & 7);
-  to[0] = LEVELS_CELLS * leaf + cell;
+  const int by = all->finest - level;
+  to[0] = LEVELS_CELLS * leaf + LEVELS_CELL(at[0] >> by, at[1] >> by, at[2] >> by);
   to[1] = (probe->axis + 1) | level << 2;
   return !all->solid || !all->solid[to[0]];
 }

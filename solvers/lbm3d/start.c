@@ -202,14 +202,14 @@ static trm_status fill_leaf(void *user, size_t i, int thread)
   double *values = all->values + i * velocities * LEVELS_CELLS, corner[3];
   start->cell = 1.0 / (1 << forest->level[slot]);
   start->omega = 1.0 / (3.0 * all->flow->viscosity / start->cell + 0.5);
-  for (int a = 0; a < 3; a++) corner[a] = 8.0 * forest->place[slot][a];
-  place_run(start, corner[0], 8);
+  for (int a = 0; a < 3; a++) corner[a] = (double)LEVELS_SIDE * forest->place[slot][a];
+  place_run(start, corner[0], LEVELS_SIDE);
   for (size_t c = 0; c < LEVELS_CELLS; c++) {
     double f[D3Q27] = { 0 };
-    if (c % 8 == 0)
-      compute_row(start, start->cell * (corner[1] + (double)(c / 8 % 8) + 0.5),
-                  start->cell * (corner[2] + (double)(c / 64) + 0.5));
-    if (!solid || !solid[slot * LEVELS_CELLS + c]) TRM_TRY(start_cell(start, c % 8, f));
+    if (LEVELS_X(c) == 0)
+      compute_row(start, start->cell * (corner[1] + (double)LEVELS_Y(c) + 0.5),
+                  start->cell * (corner[2] + (double)LEVELS_Z(c) + 0.5));
+    if (!solid || !solid[slot * LEVELS_CELLS + c]) TRM_TRY(start_cell(start, LEVELS_X(c), f));
     for (size_t k = 0; k < velocities; k++) values[k * LEVELS_CELLS + c] = f[k];
   }
   return TRM_OK;
