@@ -62,6 +62,10 @@
 #define LEVELS_IS_WALL (-2)    /* beyond a side; the first of two where two meet */
 #define LEVELS_IS_OPEN (-3)
 
+/* Of a leaf's face: velocities of the side where links cross it, at every half cell, its edges
+ * too. */
+#define LEVELS_CROSSINGS (2 * LEVELS_SIDE + 1)
+
 /* Of a leaf at sides: its slot; of each side the first of its face's velocities, -1: the leaf is
  * not there; and its first place among fluxes, -1: none. */
 #define LEVELS_FACE 1

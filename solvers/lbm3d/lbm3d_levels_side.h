@@ -85,7 +85,6 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
         const int low = LEVELS_X(i), high = LEVELS_Y(i), at = LEVELS_FACE_SUMMED(i);
         const int x = axis == 0 ? end : low, y = axis == 1 ? end : axis == 0 ? low : high;
         const int z = axis == 2 ? end : high, cell = LEVELS_CELL(x, y, z);
-        TRM_IN(real) u = given + sided[LEVELS_FACE + side] + 3 * i;
         real flux = R(0.0), in_x = R(0.0), in_y = R(0.0), in_z = R(0.0);
         LEVELS_OWN(c, cell);
         D3_MOMENTS;
@@ -96,6 +95,10 @@ TRM_GROUP_KERNEL5(lbm3d_levels_sides, levels_side, lbm3d_levels_params, TRM_RW(r
         for (int k = 1; k < LBM3D_Q; k++) {
           const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
           if (levels_decides(sided, p, x - ex, y - ey, z - ez) == side) {
+            const int across = 2 * low + 1 - (axis == 0 ? ey : ex);
+            const int up = 2 * high + 1 - (axis == 2 ? ey : ez);
+            TRM_IN(real) u = given + sided[LEVELS_FACE + side] +
+                             3 * (up * LEVELS_CROSSINGS + across);
             const real sent = c[(trm_index)D3_BACK(k) * LEVELS_CELLS + cell];
             const real pushed = R(6.0) * levels_weight(k) *
                                 ((real)ex * u[0] + (real)ey * u[1] + (real)ez * u[2]);

@@ -69,8 +69,10 @@ void lbm3d_levels_size_up(lbm3d_solver *flow)
       flow->probes.list },
     { &flow->probed, "what probes found", flow->slots * LBM3D_PROBED * flow->probes.cells,
       real_type, 0, NULL },
-    { &flow->energies, "partial sums of the energy", flow->slots * flow->leaves, real_type, 1, NULL },
-    { &flow->changes, "partial sums of the density", flow->slots * flow->leaves, real_type, 1, NULL },
+    { &flow->energies, "partial sums of the energy", flow->slots * flow->leaves, real_type, 1,
+      NULL },
+    { &flow->changes, "partial sums of the density", flow->slots * flow->leaves, real_type, 1,
+      NULL },
     { &flow->window, "series of a sequence", series * TRM_KIT_LONGEST, real_type, 1, NULL },
     { &flow->sums, "series", series * LBM3D_BATCH, real_type, 1, NULL },
   };
@@ -215,8 +217,8 @@ double lbm3d_levels_share(const lbm3d_solver *flow)
 }
 
 /* Cells at sides that a step of level 0 works on, on level l 2^l times: by face, by edge between
- * two faces, and at corners of three. */
-typedef struct sided_cells { double faces, edges, corners, leaves; } sided_cells;
+ * two faces, and at corners of three; places of links' crossings. */
+typedef struct sided_cells { double faces, edges, corners, leaves, crossings; } sided_cells;
 
 static sided_cells count_sided(const lbm3d_levels *all)
 {
@@ -230,6 +232,7 @@ static sided_cells count_sided(const lbm3d_levels *all)
       const double steps = ldexp(1.0, level);
       sum.leaves += steps;
       sum.faces += steps * LEVELS_FACE_CELLS * (axes[0] + axes[1] + axes[2]);
+      sum.crossings += steps * LEVELS_CROSSINGS * LEVELS_CROSSINGS * (axes[0] + axes[1] + axes[2]);
       sum.edges += steps * LEVELS_SIDE *
                    (axes[0] * axes[1] + axes[1] * axes[2] + axes[2] * axes[0]);
       sum.corners += steps * axes[0] * axes[1] * axes[2];
@@ -275,7 +278,8 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
   const double distinct = at.faces - at.edges + at.corners;
   const double come_in = is_27 ? 9 * at.faces - 3 * at.edges + at.corners
                                : 5 * at.faces - at.edges;
-  const double read = (flow->scene.velocities * distinct + 3 * at.faces) * size + 60 * at.leaves;
+  const double read = (flow->scene.velocities * distinct + 3 * at.crossings) * size +
+                      60 * at.leaves;
   const double flops = (is_27 ? 80 : 61) * at.faces + 17 * come_in;
   flow->traffic[flow->base.traffic_count++] =
     (trm_traffic){ "lbm3d_levels_sides", read / launches, come_in * size / launches,

@@ -146,18 +146,18 @@ static int is_sided(const lbm3d_solver *flow, size_t leaf)
   return sides;
 }
 
-/* A side's velocities on a leaf's face. */
+/* A side's velocities on a leaf's face, where links cross it. */
 static void fill_face(const lbm3d_solver *flow, size_t leaf, int side, double *to)
 {
   const trm_forest *forest = flow->levels->forest;
   const int axis = side / 2, first = axis == 0 ? 1 : 0, two = axis == 2 ? 1 : 2;
   const double h = 1.0 / (1 << forest->level[leaf]);
-  for (int i = 0; i < LEVELS_FACE_CELLS; i++) {
+  for (int i = 0; i < LEVELS_CROSSINGS * LEVELS_CROSSINGS; i++) {
     double at[3];
-    const int low = i % LEVELS_SIDE, high = i / LEVELS_SIDE;
+    const int low = i % LEVELS_CROSSINGS, high = i / LEVELS_CROSSINGS;
     at[axis] = side % 2 ? flow->scene.n[axis] : 0.0;
-    at[first] = h * (LEVELS_SIDE * forest->place[leaf][first] + low + 0.5);
-    at[two] = h * (LEVELS_SIDE * forest->place[leaf][two] + high + 0.5);
+    at[first] = h * (LEVELS_SIDE * forest->place[leaf][first] + 0.5 * low);
+    at[two] = h * (LEVELS_SIDE * forest->place[leaf][two] + 0.5 * high);
     lbm3d_side_velocity(&flow->scene, side, at, to + 3 * i);
   }
 }
@@ -173,7 +173,7 @@ static void fill_sided(lbm3d_solver *flow, size_t leaf, int32_t *to,
     if (!is_at_side(flow, leaf, side)) continue;
     to[LEVELS_FACE + side] = (int32_t)all->given_count;
     fill_face(flow, leaf, side, all->given + all->given_count);
-    all->given_count += 3 * LEVELS_FACE_CELLS;
+    all->given_count += 3 * LEVELS_CROSSINGS * LEVELS_CROSSINGS;
     if (kind == SIDE_INFLOW || kind == SIDE_OUTFLOW)
       to[LEVELS_PLACE + side] = (int32_t)next_place[side], next_place[side] += LEVELS_FACE_SUMS;
   }
@@ -241,7 +241,7 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   all->ghosts = make(forest->ghost_count * LEVELS_GHOST_INTS);
   all->lines = make(lines * LEVELS_LINE_INTS);
   all->sided = make(sided * LEVELS_SIDED_INTS);
-  all->given = malloc((3 * LEVELS_FACE_CELLS * faces + 1) * sizeof *all->given);
+  all->given = malloc((3 * LEVELS_CROSSINGS * LEVELS_CROSSINGS * faces + 1) * sizeof *all->given);
   if (!all->near || !all->order || !all->jumps || !all->ghosts || !all->lines || !all->sided ||
       !all->given)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks", leaves);
