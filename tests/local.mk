@@ -136,6 +136,7 @@ test_programs += tests/solvers/fv/compressible tests/solvers/fv/compressible_sid
   tests/solvers/fv/compressible_edges tests/solvers/fv/compressible_sources \
   tests/solvers/fv/compressible_watch tests/solvers/fv/compressible_rungs \
   tests/solvers/fv/compressible_axes tests/solvers/fv/compressible_blocks \
+  tests/solvers/fv/compressible_steps \
   tests/solvers/kit/forest
 tests_solvers_fv_compressible_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sides_LDADD = $(run_libs)
@@ -152,6 +153,7 @@ tests_solvers_fv_compressible_kept_LDADD = $(run_libs)
 tests_solvers_fv_compressible_rungs_LDADD = $(run_libs)
 tests_solvers_fv_compressible_axes_LDADD = $(run_libs)
 tests_solvers_fv_compressible_blocks_LDADD = $(run_libs)
+tests_solvers_fv_compressible_steps_LDADD = $(run_libs)
 tests_solvers_fv_compressible_watch_LDADD = $(run_libs)
 tests_solvers_fv_compressible_sources_LDADD = $(run_libs)
 tests_solvers_fv_compressible_edges_LDADD = $(run_libs)

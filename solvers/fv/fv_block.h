@@ -97,19 +97,22 @@ TRM_INLINE real fv_viscosity(const fv_params p, const real t)
 }
 #endif
 
-/* What limits the step: cfl / dt of this cell alone. NaN where density or pressure is no longer
- * positive, so that the step's length and with it all that follows is: the other functions here
- * would make numbers of it. */
+/* What limits the step: cfl / dt of this cell alone. The fastest wave along one axis does, and the
+ * stream along all axes together, by p.oblique. NaN where density or pressure is not positive, so
+ * that the step's length and with it all that follows is: the other functions here would make
+ * numbers of it. */
 TRM_INLINE real fv_rate(const fv_params p, const fv_cell c)
 {
   const real sound = trm_sqrt(c.rho > R(0.0) ? c.t : R(-1.0));
-  const real most = trm_more(trm_more(trm_fabs(c.u), trm_fabs(c.v)), trm_fabs(c.w));
+  const real u = trm_fabs(c.u), v = trm_fabs(c.v), w = trm_fabs(c.w);
+  const real one = trm_more(trm_more(u, v), w) + sound;
+  const real all = trm_fma(R(0.5), sound, (u + v) + w);
 #if FV_IS_SUTHERLAND
   const real thick = p.diffusion * fv_viscosity(p, c.t);
 #else
   const real thick = p.diffusion;
 #endif
-  return trm_more((most + sound) * p.inv_h, thick * trm_near_reciprocal(c.rho));
+  return trm_more(trm_more(one, p.oblique * all) * p.inv_h, thick * trm_near_reciprocal(c.rho));
 }
 
 #define FV_STORE(to, i, cell) \

@@ -13,6 +13,7 @@ typedef struct fv_params {
   real inv_h;            /* 1 / a cell's side, at level 0 */
   real diffusion;        /* cfl / cfl_viscous * viscosity / h^2 */
   real cfl;
+  real oblique;          /* cfl / what a step bears of the stream along all axes together */
   real sense[4];         /* 1 / threshold of each FV_SENSE_..., 0: not looked at */
   real when;             /* of what sides have: so much of the step has passed */
   real alpha;            /* of the stage, times dt is its length */

@@ -103,7 +103,7 @@ TRM_INLINE fv_cell fv_at_wall(const int kind, const int axis, const int layer, c
   if (kind == FV_ISOTHERMAL) {
     const real t = fv_parabola(layer, given.value[5], from[4 * FV_CELLS + first],
                                from[4 * FV_CELLS + second]);
-    c.t = trm_max(t, R(0.1) * given.value[5]);
+    c.t = trm_max(t, trm_max(R(0.5) * given.value[5], R(0.25) * from[4 * FV_CELLS + first]));
     c.rho = gp / c.t;
   }
   return c;

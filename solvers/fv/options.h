@@ -104,7 +104,7 @@ static const trm_option options[] = {
     "AUSM: how much the pressure at a face is taken from upwind; less smears and damps less" },
   { "compressible.cfl", TRM_OPTION_REAL, "1", "0", 0, 1.25, 0, NULL,
     "length of a step, in cells that the fastest wave passes; 0: 0.8, with hllc 0.6; in three " \
-    "dimensions 0.6, with hllc 0.4. A supersonic stream along a diagonal bears 0.63 and 0.42" },
+    "dimensions 0.6, with hllc 0.4. Shorter where a fast stream runs along several axes" },
   { "compressible.cfl_viscous", TRM_OPTION_REAL, "1", "0.25", 0, 0.6, TRM_OPTION_EXCLUSIVE, NULL,
     "the same by friction: viscosity * dt / (density * h^2); about bodies with friction 0.1 at " \
     "most" },
