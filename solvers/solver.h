@@ -155,6 +155,8 @@ typedef struct trm_solver {
                                 * "lbm.variant is a rung of the ladder"; NULL: it can */
   const char *caution;         /* a known risk of this case, with a cure, printed before the first
                                 * step; NULL: none */
+  const char *remedy;          /* what may help where this case diverges: the end of that message;
+                                * NULL: nothing is known */
   int has_ended;               /* 1: the case has reached what it goes towards before its last step.
                                 * Set by account */
 } trm_solver;
@@ -166,7 +168,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 9 };
+enum { TRM_SOLVER_ABI = 10 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {

@@ -91,8 +91,9 @@ static trm_status say_diverged(const trm_solver *solver, const trm_field *field,
   if (!(field->flags & TRM_FIELD_LIST)) say_where(solver, field, at, place);
   tell_owner(solver->device, field, at[1] + at[2] * field->ny, owner, sizeof owner);
   return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s%s; "
-                  "the case is unstable with these parameters",
-                  (unsigned long long)step, field->name, which, value, where, place, owner);
+                  "the case is unstable with these parameters%s%s",
+                  (unsigned long long)step, field->name, which, value, where, place, owner,
+                  solver->remedy ? "; " : "", solver->remedy ? solver->remedy : "");
 }
 
 trm_status divergence_check(const trm_solver *solver, const trm_field *field,
@@ -142,6 +143,7 @@ trm_status divergence_locate(session *run, uint64_t step)
   TRM_TRY(scan(run, 0));
   return TRM_FAIL(DIVERGED,
                   "the run diverged: the series '%s' is %f at step %llu, while every cell of "
-                  "every field is still finite there",
-                  name, value, (unsigned long long)step);
+                  "every field is still finite there%s%s",
+                  name, value, (unsigned long long)step, run->solver->remedy ? "; " : "",
+                  run->solver->remedy ? run->solver->remedy : "");
 }

@@ -322,8 +322,10 @@ static trm_status fill_up(heirs *h)
     const int has_donor = best >= 0 && h->has[best] - lacks >= LEAST;
     if (!has_donor && h->has[i] >= LEAST_IN_GAP && is_at_gap(h, i)) continue;
     if (!has_donor)
-      return fv_cell_refuse(h->m, h->m->t->unit[3 * i], "a wall uncovers a whole cell in one step; "
-                                                        "lower compressible.cfl");
+      return fv_cell_refuse(h->m, h->m->t->unit[3 * i], is_at_gap(h, i)
+                              ? "a gap opens to a whole cell in one step; move the flat wall that "
+                                "rests beside it off the sides of cells, by part of a cell"
+                              : "a wall uncovers a whole cell in one step; lower compressible.cfl");
     TRM_TRY(give(h, best, i, lacks));
   }
   return TRM_OK;

@@ -30,9 +30,18 @@ static trm_status check_paths(fv_solver *fv, const trm_config *config)
   return fv_check_paths(&fv->bodies, end, fv->origin, high);
 }
 
+static void name_remedy(fv_solver *fv)
+{
+  for (int i = 0; i < fv->bodies.count && fv->bodies.is_moving; i++)
+    if (fv->bodies.body[i].slides)
+      fv->base.remedy = "if a gap opens there beside a body that slides, lower compressible.cfl, "
+                        "to 0.3 say, or open it more slowly (docs/bodies.md)";
+}
+
 trm_status fv_make_walls(fv_solver *fv, const trm_config *config)
 {
   if (fv->bodies.count == 0) return TRM_OK;
+  name_remedy(fv);
   if (strcmp(trm_config_string(config, "compressible.slopes"), "central") != 0)
     return TRM_FAIL(UNSUPPORTED, "%s: compressible.slopes = '%s' does not work with "
                     "compressible.bodies yet: slopes at walls are not limited; set 'central'",

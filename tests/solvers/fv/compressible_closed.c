@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Makes a step; what the bodies' walls do in it. */
 static double step_work(fv_run *run, double end)
@@ -157,6 +158,48 @@ static void a_gap_opens_between_flat_ends(trm_device *device)
   }
 }
 
+/* A box opened by a gate in its middle, five times the pressure on one side of it: gas streams at
+ * Mach 2 through a gap one cell wide, then two. */
+#define GATE(end, speed) \
+  "grid.nx", "96", "grid.ny", "96", "compressible.length_x", "1", "compressible.bodies", \
+      "tube 0.5 0.5 0.35 slip; box 0.46 0.54 0.1 " end " slides slip; " \
+      "box 0.46 0.54 0.49 0.87 slides slip", "compressible.motion", "; ; 0, " speed "*t"
+static void gas_streams_through_a_gap_faster_than_sound(trm_device *device)
+{
+  static const char *const sets[] = { GATE("0.503", "0.05"), "compressible.density",
+                                      "x < 0.5 ? 7 : 1.4", "compressible.pressure",
+                                      "x < 0.5 ? 5 : 1", NULL };
+  double work = 0, mass = 0, energy = 0, most = 0;
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  while (run.solver->time < 0.9) work += step_work(&run, 0.9);
+  look_at_balance(&run, work, &mass, &energy);
+  TEST_OK(trm_solver_compressible.observe(run.solver));
+  double *mach = fv_run_values(&run, "mach");
+  for (size_t k = 0; k < (size_t)run.solver->cells; k++) most = fmax(most, mach[k]);
+  free(mach);
+  print_message("# mass %.1e, energy less work %.1e, Mach number %.2f\n", mass, energy, most);
+  assert_true(mass <= 1e-12 && energy <= 1e-12 && most >= 1.5);
+  fv_run_end(&run);
+}
+
+/* From a wall at cells' sides none of the gap is there before all of it is. */
+static void a_gap_from_the_side_of_cells_is_refused(trm_device *device)
+{
+  static const char *const sets[] = { GATE("0.5", "0.05"), NULL };
+  trm_status status = TRM_OK;
+  uint64_t made = 0;
+  test_needs_f64(device);
+  fv_run run = fv_run_begin(device, TRM_F64, sets);
+  assert_non_null(strstr(run.solver->remedy, "lower compressible.cfl"));
+  for (int step = 0; step < 100 && status == TRM_OK; step++) {
+    status = trm_solver_compressible.advance(run.solver, 1, INFINITY, 1, &made);
+    if (status == TRM_OK) TEST_OK(trm_solver_compressible.account(run.solver, made, &made));
+  }
+  TEST_FAILS(status, TRM_ERROR_INPUT, "a gap opens to a whole cell in one step; move the flat");
+  fv_run_end(&run);
+}
+
 /* There groups hold less gas than whole cells behind openings as wide, and steps are shorter. */
 static void little_gas_in_a_gap_makes_steps_shorter(trm_device *device)
 {
@@ -213,6 +256,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_piston_presses_gas_together),
     TEST_DEVICE(a_valve_opens_into_a_chamber_and_the_piston_goes_back),
     TEST_DEVICE(a_gap_opens_between_flat_ends),
+    TEST_DEVICE(gas_streams_through_a_gap_faster_than_sound),
+    TEST_DEVICE(a_gap_from_the_side_of_cells_is_refused),
     TEST_DEVICE(little_gas_in_a_gap_makes_steps_shorter),
     TEST_DEVICE(a_gap_closes_and_opens_again),
   };
