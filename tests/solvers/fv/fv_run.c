@@ -14,7 +14,8 @@ static trm_status try(trm_device *device, trm_precision precision, const char *c
   static const trm_option program[] = { /* the program's keys that a case may set */
     { "run.steps", TRM_OPTION_INTEGER, "1", "1", 1, NAN, 0, NULL, "steps" },
     { "run.end_time", TRM_OPTION_REAL, "s", "0", 0, NAN, 0, NULL, "" },
-    { "run.precision", TRM_OPTION_STRING, "", "f64", NAN, NAN, 0, "f64", "" } };
+    { "run.precision", TRM_OPTION_STRING, "", "f64", NAN, NAN, 0, "f64", "" },
+    { "output.formats", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, "" } };
   const trm_option *const tables[] = { program, trm_solver_compressible.options };
   const size_t counts[] = { sizeof program / sizeof *program,
                             trm_solver_compressible.option_count };
