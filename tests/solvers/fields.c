@@ -359,7 +359,8 @@ static void the_finest_grid_may_be_far_larger_than_memory(trm_device *device)
   enum { LEVELS = 17, LEAVES = 7 * LEVELS + 1 };
   static int32_t slots[LEAVES], places[LEAVES][3];
   static uint8_t levels[LEAVES];
-  static float ones[LEAVES * 512], seen[LEAVES * 512], *next = seen;
+  static float ones[LEAVES * 512], seen[LEAVES * 512];
+  float *next = seen;
   const trm_blocks blocks = {.side = {8, 8, 8}, .roots = {1, 1, 1}, .count = LEAVES, .slot = slots,
                              .level = levels, .place = (const int32_t (*)[3])places};
   trm_field f = make_field(device, 1, 8, 8, 8, NULL);
@@ -373,7 +374,10 @@ static void the_finest_grid_may_be_far_larger_than_memory(trm_device *device)
       for (int a = 0; a < 3; a++) places[i][a] = part >> a & 1;
     }
   assert_int_equal(i, LEAVES);
-  for (i = 0; i < LEAVES * 512; i++) ones[i] = 1;
+  for (i = 0; i < LEAVES * 512; i++) {
+    ones[i] = 1;
+    seen[i] = 0;
+  }
   trm_buffer_destroy(&f.buffer);
   TEST_OK(trm_buffer_create(device, sizeof ones, "blocks", &f.buffer));
   TEST_OK(trm_buffer_write(f.buffer, 0, sizeof ones, ones));
