@@ -53,15 +53,18 @@ static void blocks_have_the_bits_of_rows(trm_device *device)
 static void openings_of_blocks_are_those_of_rows(trm_device *device)
 {
   static const char *const flows[] = {
-    "lbm.east=outflow|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.02; 0; 0.01",
-    "lbm.east=outflow|lbm.lattice=d3q27|lbm.collision=cumulant",
-    "lbm.east=outflow|lbm.bottom=wall|lbm.top=wall|lbm.force_y=1e-4" };
+    "0.03; 0.01; 0|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.02; 0; 0.01",
+    "0.03; 0.01; 0|lbm.lattice=d3q27|lbm.collision=cumulant",
+    "0.03; 0.01; 0|lbm.bottom=wall|lbm.top=wall|lbm.force_y=1e-4",
+    "0.03*y*(ny-y)*z/500; 0.02*sin(z); 0.01*y/ny|lbm.south=wall|lbm.north=moving|"
+    "lbm.north_velocity=0.02*x/nx; 0; 0.01*sin(0.7*z)",
+    "0.03*sin(y)*cos(z); 0.02*sin(z); 0|lbm.lattice=d3q27|lbm.collision=cumulant" };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
     char settings[1024];
     size_t count;
     snprintf(settings, sizeof settings, "grid.nx=24|grid.ny=16|grid.nz=16" START
-             "|lbm.west=inflow|lbm.west_velocity=0.03; 0.01; 0|%s", flows[i]);
+             "|lbm.east=outflow|lbm.west=inflow|lbm.west_velocity=%s", flows[i]);
     double *rows = after(device, TRM_F64, settings, "", 30, "velocity", &count), off = 0;
     double *blocks = after(device, TRM_F64, settings, "|lbm.blocks=true", 30, "velocity", &count);
     for (size_t k = 0; k < count; k++) off = fmax(off, fabs(rows[k] - blocks[k]));
