@@ -217,8 +217,8 @@ double lbm3d_levels_share(const lbm3d_solver *flow)
 }
 
 /* Cells at sides that a step of level 0 works on, on level l 2^l times: by face, by edge between
- * two faces, and at corners of three; places of links' crossings. */
-typedef struct sided_cells { double faces, edges, corners, leaves, crossings; } sided_cells;
+ * two faces, and at corners of three. */
+typedef struct sided_cells { double faces, edges, corners, leaves; } sided_cells;
 
 static sided_cells count_sided(const lbm3d_levels *all)
 {
@@ -232,12 +232,19 @@ static sided_cells count_sided(const lbm3d_levels *all)
       const double steps = ldexp(1.0, level);
       sum.leaves += steps;
       sum.faces += steps * LEVELS_FACE_CELLS * (axes[0] + axes[1] + axes[2]);
-      sum.crossings += steps * LEVELS_CROSSINGS * LEVELS_CROSSINGS * (axes[0] + axes[1] + axes[2]);
       sum.edges += steps * LEVELS_SIDE *
                    (axes[0] * axes[1] + axes[1] * axes[2] + axes[2] * axes[0]);
       sum.corners += steps * axes[0] * axes[1] * axes[2];
     }
   return sum;
+}
+
+/* Places where links cross sides; at an edge of the box one of them decides. */
+static double crossings_of(const sided_cells *at, int is_27)
+{
+  const double faces = at->faces / LEVELS_FACE_CELLS, along = LEVELS_CROSSINGS;
+  if (is_27) return faces * along * along - at->edges / LEVELS_SIDE * along + at->corners;
+  return at->faces + faces * 2 * LEVELS_SIDE * (LEVELS_SIDE + 1) - at->edges;
 }
 
 /* Launches a step of level 0: level l has 2^l where it has anything to work on. */
@@ -278,7 +285,7 @@ void lbm3d_levels_declare_traffic(lbm3d_solver *flow)
   const double distinct = at.faces - at.edges + at.corners;
   const double come_in = is_27 ? 9 * at.faces - 3 * at.edges + at.corners
                                : 5 * at.faces - at.edges;
-  const double read = (flow->scene.velocities * distinct + 3 * at.crossings) * size +
+  const double read = (flow->scene.velocities * distinct + 3 * crossings_of(&at, is_27)) * size +
                       60 * at.leaves;
   const double flops = (is_27 ? 80 : 61) * at.faces + 17 * come_in;
   flow->traffic[flow->base.traffic_count++] =
