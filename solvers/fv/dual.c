@@ -15,8 +15,8 @@ enum { FEWEST = 2, MOST = 64 }; /* cycles between two looks */
 static trm_status check_keys(const fv_solver *fv, const trm_config *config)
 {
   static const char *const keys[] = { "dual.dt", "dual.cfl", "dual.iterations", "dual.tolerance",
-                                      "compressible.multigrid" };
-  const int count = fv->dual.has_past ? 0 : fv->dual.is_steady ? 3 : 5;
+                                      "compressible.multigrid", "dual.coarsest" };
+  const int count = fv->dual.has_past ? 0 : fv->dual.is_steady ? 3 : 6;
   for (int i = 0; i < count; i++)
     if (trm_config_is_given(config, keys[i]))
       return TRM_FAIL(INPUT, "%s: %s is of steps in dual time, and compressible.time is '%s'; set "
@@ -25,6 +25,10 @@ static trm_status check_keys(const fv_solver *fv, const trm_config *config)
   if (fv->dual.has_past && fv->dual.dt > 0.0 && trm_config_is_given(config, "dual.cfl"))
     return TRM_FAIL(INPUT, "%s: both dual.dt and dual.cfl say how long a step is; leave one out",
                     trm_config_origin(config, "dual.cfl"));
+  if (trm_config_is_given(config, "dual.coarsest") &&
+      trm_config_integer(config, "compressible.multigrid") == 0)
+    return TRM_FAIL(INPUT, "%s: dual.coarsest is of coarser grids, and compressible.multigrid is "
+                    "0; set that or leave this out", trm_config_origin(config, "dual.coarsest"));
   return TRM_OK;
 }
 

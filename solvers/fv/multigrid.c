@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sweeps of a cycle on a grid: one before the coarser ones and the rest after them; and how much of
- * their correction is taken. The scheme hardly damps swings from cell to cell and over a few, which
- * corrections bring along. With two sweeps after them a cylinder's flow with compressible.chi 0.05
- * diverges where levels meet, with all of the correction also on one level. */
+/* Sweeps of a cycle on a grid that is not the coarsest: one before the coarser ones and the rest
+ * after them; and how much of their correction is taken. The scheme hardly damps swings from cell
+ * to cell and over a few, which corrections bring along. With two sweeps after them a cylinder's
+ * flow with compressible.chi 0.05 diverges where levels meet, with all of the correction also on
+ * one level. */
 enum { SWEEPS = 4 };
 #define TAKEN 0.6
 
@@ -137,12 +138,17 @@ static trm_status refuse_walls(const trm_config *config, trm_status status, int 
                           made + 1, (int)strcspn(cause.text, ";"), cause.text);
 }
 
-/* Fine sweeps that a cycle is worth: four on every grid, and a stage for each residual. */
+static int sweeps_on(const fv_solver *fv)
+{
+  return fv->dual.coarsest ? fv->dual.coarsest : SWEEPS;
+}
+
+/* Fine sweeps that a cycle is worth: those on every grid, and a stage for each residual. */
 static double sweeps_of(const fv_solver *fv, double cells)
 {
   const double share = (double)fv->p.blocks / cells, stage = 1.0 / FV_STAGES;
   const double forcing = fv->dual.is_coarse ? stage : 0;
-  if (!fv->dual.coarser) return fv->dual.is_coarse ? (SWEEPS + forcing) * share : 1;
+  if (!fv->dual.coarser) return fv->dual.is_coarse ? (sweeps_on(fv) + forcing) * share : 1;
   return (SWEEPS + stage + forcing) * share + sweeps_of(fv->dual.coarser, cells);
 }
 
@@ -163,6 +169,7 @@ trm_status fv_make_grids(fv_solver *fv, const trm_config *config)
     if (status != TRM_OK) return refuse_walls(config, status, asked, i);
     fine = fine->dual.coarser;
   }
+  if (asked > 0) fine->dual.coarsest = (int)trm_config_integer(config, "dual.coarsest");
   if (asked > 0) fv->dual.sweeps = sweeps_of(fv, (double)fv->p.blocks);
   return TRM_OK;
 }
@@ -300,6 +307,6 @@ trm_status fv_launch_v(fv_solver *fv)
     TRM_TRY(fv_launch_v(fv->dual.coarser));
     TRM_TRY(go_up(fv));
   }
-  for (int i = 1; i < SWEEPS; i++) TRM_TRY(fv_launch_sweep(fv, 0));
+  for (int i = 1; i < sweeps_on(fv); i++) TRM_TRY(fv_launch_sweep(fv, 0));
   return TRM_OK;
 }

@@ -140,11 +140,11 @@ static void coarser_grids_save_sweeps(trm_device *device)
   compare_grids(device, plain, grids, 64, 1.0 / 3);
 }
 
-/* And lead to the same flow. */
+/* And lead to the same flow; to a millionth they save as much with more sweeps of the coarsest. */
 static void coarser_grids_lead_to_the_same_flow(trm_device *device)
 {
   static const char *const plain[] = { CAVITY("64", "1e-6", "0") };
-  static const char *const grids[] = { CAVITY("64", "1e-6", "2") };
+  static const char *const grids[] = { "dual.coarsest", "32", CAVITY("64", "1e-6", "2") };
   test_is_long();
   test_needs_f64(device);
   assert_true(compare_grids(device, plain, grids, 64, 1.0 / 3) <= 1e-4);
@@ -232,6 +232,7 @@ static void contradictions_are_refused(trm_device *device)
   static const struct { trm_status status; const char *part, *sets[12]; } wrong[] = {
     { TRM_ERROR_INPUT, "compressible.time is 'explicit'", { "dual.dt", "0.1" } },
     { TRM_ERROR_INPUT, "compressible.time is 'explicit'", { "compressible.multigrid", "2" } },
+    { TRM_ERROR_INPUT, "compressible.multigrid is 0", { DUAL, "dual.coarsest", "8" } },
     { TRM_ERROR_INPUT, "both dual.dt and dual.cfl", { DUAL, "dual.dt", "0.1", "dual.cfl", "8" } },
     { TRM_ERROR_UNSUPPORTED, "its kernels are made for 'ausm'",
       { DUAL, "compressible.flux", "hllc" } },
