@@ -152,6 +152,15 @@ static double sweeps_of(const fv_solver *fv, double cells)
   return (SWEEPS + stage + forcing) * share + sweeps_of(fv->dual.coarser, cells);
 }
 
+/* Sweeps of the coarsest grid cost little and save cycles: by default, as many as cost one of the
+ * finest. */
+static int coarsest_sweeps(const trm_config *config, int finest, int coarsest)
+{
+  enum { MOST = 32 };
+  const int asked = (int)trm_config_integer(config, "dual.coarsest"), equal = finest / coarsest;
+  return asked > 0 ? asked : equal < SWEEPS ? SWEEPS : equal > MOST ? MOST : equal;
+}
+
 trm_status fv_make_grids(fv_solver *fv, const trm_config *config)
 {
   const int asked = (int)trm_config_integer(config, "compressible.multigrid");
@@ -169,7 +178,7 @@ trm_status fv_make_grids(fv_solver *fv, const trm_config *config)
     if (status != TRM_OK) return refuse_walls(config, status, asked, i);
     fine = fine->dual.coarser;
   }
-  if (asked > 0) fine->dual.coarsest = (int)trm_config_integer(config, "dual.coarsest");
+  if (asked > 0) fine->dual.coarsest = coarsest_sweeps(config, fv->p.blocks, fine->p.blocks);
   if (asked > 0) fv->dual.sweeps = sweeps_of(fv, (double)fv->p.blocks);
   return TRM_OK;
 }

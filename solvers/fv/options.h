@@ -124,8 +124,9 @@ static const trm_option options[] = {
     "or lists (of cells and faces), to see what they cost" },
   { "compressible.multigrid", TRM_OPTION_INTEGER, "", "0", 0, 24, 0, NULL,
     "coarser grids that a cycle in pseudo time goes down to, of blocks twice as wide each" },
-  { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "4", 1, 1000, 0, NULL,
-    "sweeps of the coarsest of these in a cycle; they cost little, and more of them save cycles" },
+  { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,
+    "sweeps of the coarsest of these in a cycle; 0: as many as cost one of the finest grid, from " \
+    "4 to 32" },
   { "compressible.force", TRM_OPTION_STRING, "m/s^2", "0 0 0", ANY, NULL,
     "acceleration of all gas: x y z" },
   { "compressible.sponge_strength", TRM_OPTION_REAL, "1/s", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,

@@ -140,11 +140,11 @@ static void coarser_grids_save_sweeps(trm_device *device)
   compare_grids(device, plain, grids, 64, 1.0 / 3);
 }
 
-/* And lead to the same flow; to a millionth they save as much with more sweeps of the coarsest. */
+/* And lead to the same flow. */
 static void coarser_grids_lead_to_the_same_flow(trm_device *device)
 {
   static const char *const plain[] = { CAVITY("64", "1e-6", "0") };
-  static const char *const grids[] = { "dual.coarsest", "32", CAVITY("64", "1e-6", "2") };
+  static const char *const grids[] = { CAVITY("64", "1e-6", "2") };
   test_is_long();
   test_needs_f64(device);
   assert_true(compare_grids(device, plain, grids, 64, 1.0 / 3) <= 1e-4);
@@ -208,10 +208,10 @@ static void fields_have_the_known_bits(trm_device *device)
       "sphere 3 3.1 3.2 1.2", "compressible.multigrid", "1", NULL } };
   static const char *const known[5][2] = {
     { "f317968dbedcac8dc94f3eb5da7acb83", "d474b5f81aa0310ddeb373c4f7e5a7fa" },
-    { "7065d207b04c717a5f9dfa3b5ea28ecb", "be76587b0a472857bd219151a608ceb6" },
-    { "1de4e983deb950015fa8cf0767619d83", "37089c391bc5fd61e961effc6925ba7e" },
-    { "eb827ca10f7a3583125c88c2e90c2ea8", "a9b19234cba1c5e81fc074622d39732a" },
-    { "0b2591f325c804c2e50435e420eacc89", "4a76150f2ccf5039c0a5e5650f78f465" } };
+    { "cfbaeafe022b8393eb1edb47b65c51fc", "05b84219651eead20fea1493a8408cf3" },
+    { "cbfce161f99daa108cd0c7f280b885e2", "63a298690c325ae7a27d065580c0d02f" },
+    { "ec4077b241a8bed97986bcaca9b360e6", "f3354e5585caffd66119c151c1d047c5" },
+    { "6d06f6482cea0742c59481ec44bb584e", "e8be9b09f2c563d8bce809f6274e952b" } };
   int same = 1;
   for (int i = 0; i < 10; i++) {
     char text[33];
