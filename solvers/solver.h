@@ -38,9 +38,11 @@ enum {
   TRM_FIELD_PERIODIC_X = 4,    /* its ghost columns repeat the other end of the row:
                                 * trm_field_write fills them */
   TRM_FIELD_LIST = 8,          /* not on a grid: nx bodies or values without a place in the box */
-  TRM_FIELD_MEAN = 16          /* over time: without values, so without pictures and frames of
+  TRM_FIELD_MEAN = 16,         /* over time: without values, so without pictures and frames of
                                 * movies, while the solver's field `averaged_time`, one real, is
                                 * 0 */
+  TRM_FIELD_POSITIVE = 32      /* above 0 everywhere, as a density: a run that diverges is told
+                                * the first cell where it is not, if all values are finite */
 };
 
 /* Blocks of cells that an octree refines, for a field on them: `count` leaves in Morton order of

@@ -1,4 +1,5 @@
-/* divergence.c - the search for the first value that is not finite.
+/* divergence.c - the search for the first value that is not finite, or not positive where it must
+ * be.
  *
  * The time loop only sees the series at batch ends; the run is repeated from its start (the bits do
  * not depend on batches) and stopped at the very step, with the state settled there. */
@@ -8,14 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Whether any component of a cell is bad; *component is the first. */
-static int cell_is_bad(const trm_array *array, size_t cell, size_t cells, int *component)
+/* Whether any component of a cell is bad; *component is the first. must_be_positive: 0 and less
+ * are too. */
+static int cell_is_bad(const trm_array *array, size_t cell, size_t cells, int must_be_positive,
+                       int *component)
 {
   for (int c = 0; c < array->components; c++) {
     const size_t index = (size_t)c * cells + cell;
     const double value = array->type == TRM_TYPE_F64 ? ((const double *)array->data)[index]
                                                      : (double)((const float *)array->data)[index];
-    if (!isfinite(value)) {
+    if (!isfinite(value) || (must_be_positive && value <= 0)) {
       *component = c;
       return 1;
     }
@@ -96,18 +99,44 @@ static trm_status say_diverged(const trm_solver *solver, const trm_field *field,
                   solver->remedy ? "; " : "", solver->remedy ? solver->remedy : "");
 }
 
-trm_status divergence_check(const trm_solver *solver, const trm_field *field,
-                            const trm_array *array, size_t first, uint64_t step)
+static trm_status look_at(const trm_solver *solver, const trm_field *field, const trm_array *array,
+                          size_t first, int must_be_positive, uint64_t step)
 {
   if (array->type != TRM_TYPE_F32 && array->type != TRM_TYPE_F64) return TRM_OK;
   const size_t cells = array->nx * array->ny * array->nz;
   for (size_t cell = 0; cell < cells; cell++) {
     int component = 0;
-    if (cell_is_bad(array, cell, cells, &component))
+    if (cell_is_bad(array, cell, cells, must_be_positive, &component))
       return say_diverged(solver, field, first + cell, component,
                           trm_array_value(array, (size_t)component * cells + cell), step);
   }
   return TRM_OK;
+}
+
+trm_status divergence_check(const trm_solver *solver, const trm_field *field,
+                            const trm_array *array, uint64_t step)
+{
+  return look_at(solver, field, array, 0, 0, step);
+}
+
+trm_status divergence_find(const trm_solver *solver, const trm_field *field, int must_be_positive,
+                           uint64_t step)
+{
+  enum { MOST = 1 << 18 };
+  const size_t cells = field->nx * field->ny * field->nz, size = trm_type_size(field->type);
+  trm_status status = TRM_OK;
+  unsigned char *values = malloc((size_t)field->components * MOST * size);
+  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a part of a field");
+  for (size_t first = 0, count; first < cells && status == TRM_OK; first += count) {
+    count = cells - first < MOST ? cells - first : MOST;
+    const trm_array part = {field->name, field->unit, field->type, field->components,
+                            count, 1, 1, values};
+    for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
+      status = trm_field_read_part(field, c, first, count, values + c * count * size);
+    if (status == TRM_OK) status = look_at(solver, field, &part, first, must_be_positive, step);
+  }
+  free(values);
+  return status;
 }
 
 /* State fields first: they are what the next step is made of. */
@@ -117,6 +146,14 @@ static trm_status scan(session *run, int is_hashed)
     if (((run->solver->fields[i].flags & TRM_FIELD_HASHED) != 0) != is_hashed) continue;
     TRM_TRY(session_check(run, i));
   }
+  return TRM_OK;
+}
+
+static trm_status scan_positive(const session *run)
+{
+  for (size_t i = 0; i < run->solver->field_count; i++)
+    if (run->solver->fields[i].flags & TRM_FIELD_POSITIVE)
+      TRM_TRY(divergence_find(run->solver, &run->solver->fields[i], 1, run->steps_done));
   return TRM_OK;
 }
 
@@ -141,6 +178,7 @@ trm_status divergence_locate(session *run, uint64_t step)
   TRM_TRY(scan(run, 1));
   TRM_TRY(type->observe(run->solver));
   TRM_TRY(scan(run, 0));
+  TRM_TRY(scan_positive(run));
   return TRM_FAIL(DIVERGED,
                   "the run diverged: the series '%s' is %f at step %llu, while every cell of "
                   "every field is still finite there%s%s",

@@ -26,27 +26,6 @@ static trm_status look_at(void *user, const void *values, size_t count)
   return TRM_OK;
 }
 
-/* Parts of the field in the order of its cells, up to the first that is not finite. */
-static trm_status find_divergence(const session *run, const trm_field *field)
-{
-  enum { MOST = 1 << 18 };
-  const size_t cells = field->nx * field->ny * field->nz, size = trm_type_size(field->type);
-  trm_status status = TRM_OK;
-  unsigned char *values = malloc((size_t)field->components * MOST * size);
-  if (!values) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a part of a field");
-  for (size_t first = 0, count; first < cells && status == TRM_OK; first += count) {
-    count = cells - first < MOST ? cells - first : MOST;
-    const trm_array part = {field->name, field->unit, field->type, field->components,
-                            count, 1, 1, values};
-    for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++)
-      status = trm_field_read_part(field, c, first, count, values + c * count * size);
-    if (status == TRM_OK)
-      status = divergence_check(run->solver, field, &part, first, run->steps_done);
-  }
-  free(values);
-  return status;
-}
-
 trm_status session_check(session *run, size_t index)
 {
   const trm_field *field = &run->solver->fields[index];
@@ -56,7 +35,8 @@ trm_status session_check(session *run, size_t index)
   if (field->type == TRM_TYPE_F32 || field->type == TRM_TYPE_F64)
     TRM_TRY(trmi_field_walk_stored(field, look_at, &l));
   run->times.transfers += clock_now() - begin;
-  return l.is_finite ? TRM_OK : find_divergence(run, field);
+  return l.is_finite ? TRM_OK
+                     : divergence_find(run->solver, field, 0, run->steps_done);
 }
 
 trm_status session_read(session *run, size_t index, trm_array *array)
@@ -74,7 +54,7 @@ trm_status session_read(session *run, size_t index, trm_array *array)
   run->times.transfers += clock_now() - begin;
   const trm_array read = {field->name, field->unit, field->type, field->components,
                           field->nx, field->ny, field->nz, data};
-  if (status == TRM_OK) status = divergence_check(run->solver, field, &read, 0, run->steps_done);
+  if (status == TRM_OK) status = divergence_check(run->solver, field, &read, run->steps_done);
   if (status != TRM_OK) {
     free(data);
     return status;

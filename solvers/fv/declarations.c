@@ -47,8 +47,9 @@ static void declare_fields(fv_solver *fv)
   clock->layout = (trm_layout){ .first = FV_TIME, .row = 1, .component = 1, .elements = 2 };
   for (int i = 0; i < 4; i++) fv->fields[i].flags = TRM_FIELD_STATE;
   clock->flags |= TRM_FIELD_LIST;
+  fv->fields[0].flags |= TRM_FIELD_POSITIVE;
   declare_field(fv, "velocity", "m/s", 3, 0, "u, v, w");
-  declare_field(fv, "pressure", "Pa", 1, 0, "p");
+  declare_field(fv, "pressure", "Pa", 1, 0, "p")->flags = TRM_FIELD_POSITIVE;
   declare_field(fv, "mach", "1", 1, 1, "|u| / a");
   declare_field(fv, "vorticity", "1/s", 3, 2, "the velocity's curl, by central differences");
   if (fv->dual.has_past)

@@ -173,6 +173,11 @@ check "the batch size does not change" ends 3 run box $unstable --batch=7 --outp
 check "where it is found" cmp err first.err
 check "in a comparison too" ends 3 compare box $unstable --on=openmp --runs=1
 check "with the backend's name" has 'on openmp: the run diverged' err
+fast="--set grid.nx=16 --set grid.ny=16 --set compressible.velocity_x=20 --set compressible.velocity_y=20"
+fast="$fast --set compressible.density=1+0.2*sin(2*pi*(x+y))+0.001*cos(2*pi*(3*x-5*y)) --steps=20"
+check "gas whose pressure is negative while all is finite" ends 3 run compressible --precision=f64 $fast \
+  --set compressible.pressure=0.7142857 --set compressible.slopes=van-albada --output=h8
+check "is told with its cell" has "at step [0-9]+ field '(pressure|density)' is -[0-9.]+ in cell " err
 
 disk_is_full() { # files of at most 2 KiB
   ( trap '' XFSZ; ulimit -f 4; "$TRIREME" run lbm good.params good.dat --output=i >out 2>err )
