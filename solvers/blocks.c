@@ -127,30 +127,30 @@ static trm_status move_component(const passage *p, size_t component, int is_out)
 
 /* ---- as they are stored --------------------------------------------------------------- */
 
-trm_status trmi_blocks_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user)
+/* To a visitor or from a source: the other is NULL. */
+static trm_status pass_stored(const trm_field *field, trmi_field_visitor *visit,
+                              trmi_field_source *source, void *user)
 {
   passage p;
   TRM_TRY(passage_open(field, &p));
   trm_status status = TRM_OK;
   for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
-    status = move_component(&p, c, 1);
-    if (status == TRM_OK) status = visit(user, p.values, p.cells);
+    if (source) status = source(user, p.values, p.cells);
+    if (status == TRM_OK) status = move_component(&p, c, !source);
+    if (status == TRM_OK && visit) status = visit(user, p.values, p.cells);
   }
   passage_close(&p);
   return status;
 }
 
+trm_status trmi_blocks_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user)
+{
+  return pass_stored(field, visit, NULL, user);
+}
+
 trm_status trmi_blocks_fill_stored(const trm_field *field, trmi_field_source *source, void *user)
 {
-  passage p;
-  TRM_TRY(passage_open(field, &p));
-  trm_status status = TRM_OK;
-  for (size_t c = 0; c < (size_t)field->components && status == TRM_OK; c++) {
-    status = source(user, p.values, p.cells);
-    if (status == TRM_OK) status = move_component(&p, c, 0);
-  }
-  passage_close(&p);
-  return status;
+  return pass_stored(field, NULL, source, user);
 }
 
 double trmi_blocks_weight(const trm_field *field, size_t leaf)
