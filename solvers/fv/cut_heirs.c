@@ -5,30 +5,16 @@
  * that the walls leave it, by little: units beside one another level it out, and one without a
  * wall, which is as large as it is, hands its rest to one that has a wall. All of it is gas handed
  * over with what is in it, so nothing is lost, and where all cells hold the same they go on to. */
-#include "solvers/fv/cut_maker.h"
+#include "solvers/fv/cut_heirs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/fv/fv_clock.h"
-
 enum { MOST_BESIDE = 96 };
-
-typedef struct entry { int32_t unit, cell; double part; } entry;
 
 /* Of what a thread listed, that of a leaf or a unit. */
 typedef struct section { int thread; size_t first, count; } section;
-
-typedef struct heirs {
-  fv_maker *m;
-  entry *entries;
-  size_t count, room;
-  int32_t *most;               /* of a unit: its entry of the cell that gives the most */
-  double *sweep, *has, *rest;  /* what its walls sweep; what it has, and how much more than it
-                                * should */
-  uint8_t *has_wall;
-} heirs;
 
 /* What a cell held before the step. */
 static double held_before(const fv_maker *m, int32_t cell)
@@ -87,10 +73,10 @@ static int units_beside(const fv_maker *m, int32_t unit, int over_corners, int32
   return count;
 }
 
-static trm_status add_entry(heirs *h, int32_t unit, int32_t cell, double part)
+static trm_status add_entry(fv_heirs *h, int32_t unit, int32_t cell, double part)
 {
   TRM_TRY(fv_list_grow(&h->entries, &h->room, h->count, sizeof *h->entries));
-  h->entries[h->count] = (entry){ unit, cell, part };
+  h->entries[h->count] = (fv_entry){ unit, cell, part };
   h->has[unit] += part;
   if (h->most[unit] < 0 || part > h->entries[h->most[unit]].part)
     h->most[unit] = (int32_t)h->count;
@@ -99,9 +85,9 @@ static trm_status add_entry(heirs *h, int32_t unit, int32_t cell, double part)
 }
 
 /* So much gas of one unit to another. */
-static trm_status give(heirs *h, int32_t from, int32_t to, double part)
+static trm_status give(fv_heirs *h, int32_t from, int32_t to, double part)
 {
-  entry *of = &h->entries[h->most[from]];
+  fv_entry *of = &h->entries[h->most[from]];
   const int32_t most = h->most[to];
   if (!(part < 0.9 * of->part))
     return fv_cell_refuse(h->m, of->cell, "a wall sweeps most of a cell in one step; lower "
@@ -160,7 +146,7 @@ static int32_t unit_beside(const fv_maker *m, int32_t cell, const orphan *known,
   return -1;
 }
 
-static trm_status hand_on(heirs *h, orphan *orphans, size_t count)
+static trm_status hand_on(fv_heirs *h, orphan *orphans, size_t count)
 {
   size_t done = 0;
   while (done < count) { /* found ones come first, in order */
@@ -186,7 +172,7 @@ static trm_status hand_on(heirs *h, orphan *orphans, size_t count)
  * volume. The walls there sweep the difference; a part of it in a step, so that gas stays gas. */
 static const double SWEPT = 0.15, LITTLE = 0.8, MUCH = 1.25;
 
-static void open_gaps(heirs *h, int32_t unit)
+static void open_gaps(fv_heirs *h, int32_t unit)
 {
   fv_cut_tables *t = h->m->t;
   const double has = h->has[unit] + h->sweep[unit], total = has - h->rest[unit];
@@ -209,7 +195,7 @@ static void open_gaps(heirs *h, int32_t unit)
 }
 
 /* What leaves' cells held, and whose it is; unit -1: nobody's yet. */
-typedef struct claims { entry *of; size_t count, room; } claims;
+typedef struct claims { fv_entry *of; size_t count, room; } claims;
 typedef struct estate {
   const fv_maker *m;
   claims *claims;              /* of threads */
@@ -232,14 +218,14 @@ static trm_status claim_leaf(void *user, size_t leaf, int thread)
     const int32_t unit = held > 0 ? heir_of(m, cell) : -1;
     if (!(held > 0) || (unit < 0 && t->kind[at] != FV_SOLID)) continue;
     TRM_TRY(fv_list_grow(&to->of, &to->room, to->count, sizeof *to->of));
-    to->of[to->count++] = (entry){ unit, cell, held };
+    to->of[to->count++] = (fv_entry){ unit, cell, held };
   }
   e->leaf[leaf].count = to->count - e->leaf[leaf].first;
   return TRM_OK;
 }
 
 /* In the order of cells. */
-static trm_status add_claims(heirs *h, const estate *e)
+static trm_status add_claims(fv_heirs *h, const estate *e)
 {
   orphan *orphans = NULL;
   size_t count = 0, room = 0;
@@ -247,7 +233,7 @@ static trm_status add_claims(heirs *h, const estate *e)
   for (size_t k = 0; k < h->m->forest->blocks.count; k++) {
     const section *leaf = &e->leaf[h->m->forest->blocks.slot[k]];
     for (size_t i = 0; i < leaf->count && status == TRM_OK; i++) {
-      const entry *one = &e->claims[leaf->thread].of[leaf->first + i];
+      const fv_entry *one = &e->claims[leaf->thread].of[leaf->first + i];
       if (one->unit >= 0) {
         status = add_entry(h, one->unit, one->cell, one->part);
         continue;
@@ -263,7 +249,7 @@ static trm_status add_claims(heirs *h, const estate *e)
 
 static trm_status weigh_unit(void *user, size_t i, int thread)
 {
-  heirs *h = user;
+  fv_heirs *h = user;
   const fv_cut_tables *t = h->m->t;
   (void)thread;
   for (int32_t k = fv_cell_kind(h->m, t->unit[3 * i]); k >= 0; k = t->record[k].next) {
@@ -277,7 +263,7 @@ static trm_status weigh_unit(void *user, size_t i, int thread)
 }
 
 /* What units take over. */
-static trm_status take_over(heirs *h)
+static trm_status take_over(fv_heirs *h)
 {
   fv_maker *m = h->m;
   const size_t leaves = m->forest->blocks.count;
@@ -300,7 +286,7 @@ static trm_status take_over(heirs *h)
  * all beside it are like it and walls sweep the rest, so much is enough to begin with. */
 static const double LEAST = 0.25, LEAST_IN_GAP = 0.1;
 
-static int is_at_gap(const heirs *h, int32_t unit)
+static int is_at_gap(const fv_heirs *h, int32_t unit)
 {
   int is = 0;
   for (int32_t k = fv_cell_kind(h->m, h->m->t->unit[3 * unit]); k >= 0 && !is;
@@ -309,7 +295,7 @@ static int is_at_gap(const heirs *h, int32_t unit)
   return is;
 }
 
-static trm_status fill_up(heirs *h)
+static trm_status fill_up(fv_heirs *h)
 {
   int32_t beside[MOST_BESIDE];
   for (int32_t i = 0; i < h->m->t->units; i++) {
@@ -331,7 +317,7 @@ static trm_status fill_up(heirs *h)
   return TRM_OK;
 }
 
-static trm_status hand_rests(heirs *h)
+static trm_status hand_rests(fv_heirs *h)
 {
   int32_t beside[MOST_BESIDE];
   for (int32_t i = 0; i < h->m->t->units; i++) {
@@ -350,7 +336,7 @@ static trm_status hand_rests(heirs *h)
 }
 
 /* So much, or as much as the one can do without. */
-static trm_status spare(heirs *h, int32_t from, int32_t to, double part)
+static trm_status spare(fv_heirs *h, int32_t from, int32_t to, double part)
 {
   const double most = fmin(0.89 * h->entries[h->most[from]].part, h->has[from] - 0.1);
   return most > 0 ? give(h, from, to, fmin(part, most)) : TRM_OK;
@@ -358,7 +344,7 @@ static trm_status spare(heirs *h, int32_t from, int32_t to, double part)
 
 /* Units with walls beside one another: of a unit, those that a thread found. */
 typedef struct pairs {
-  const heirs *h;
+  const fv_heirs *h;
   struct others { int32_t *of; size_t count, room; } *found;
   section *unit;
 } pairs;
@@ -380,7 +366,7 @@ static trm_status find_pairs(void *user, size_t i, int thread)
 }
 
 /* Half of what would make neighbours alike, were each pair alone. */
-static trm_status level_pairs(heirs *h, const pairs *p, const double *rest)
+static trm_status level_pairs(fv_heirs *h, const pairs *p, const double *rest)
 {
   for (int32_t i = 0; i < h->m->t->units; i++) {
     const int32_t *other = p->found[p->unit[i].thread].of + p->unit[i].first;
@@ -395,7 +381,7 @@ static trm_status level_pairs(heirs *h, const pairs *p, const double *rest)
   return TRM_OK;
 }
 
-static trm_status level_out(heirs *h)
+static trm_status level_out(fv_heirs *h)
 {
   const size_t units = (size_t)h->m->t->units;
   const int threads = trm_device_host_threads(h->m->device);
@@ -416,86 +402,10 @@ static trm_status level_out(heirs *h)
   return status;
 }
 
-/* ---- the tables ---------------------------------------------------------------------- */
-
-/* Where the cell of an entry lay in its group. */
-static trm_status tilt(void *user, size_t i, int thread)
-{
-  const fv_maker *m = user;
-  const fv_cut_tables *t = m->before;
-  const int32_t cell = m->t->from[i];
-  const int32_t kind = fv_cut_kind_of(t, m->block, (size_t)cell / m->block,
-                                      (size_t)cell % m->block);
-  const fv_cut_record *r = kind >= 0 ? &t->record[kind] : NULL;
-  (void)thread;
-  m->t->tilt[i] = r ? r->slope : -1;
-  for (int a = 0; a < 3; a++)
-    m->t->off[3 * i + (size_t)a] =
-      r && a < m->bodies->dimensions ? r->cut.centroid[a] - r->centre[a] : 0;
-  return TRM_OK;
-}
-
-/* A unit's volume, before the step and what is swept; entries' parts of it. */
-static trm_status share_out(void *user, size_t i, int thread)
-{
-  const heirs *h = user;
-  fv_cut_tables *t = h->m->t;
-  double *v = t->volume + 3 * i, old = 0;
-  (void)thread;
-  for (int e = t->first[i]; e < t->first[i + 1]; e++) old += t->part[e];
-  if (!(fmin(old, old + h->sweep[i]) > 0.05))
-    return fv_cell_refuse(h->m, t->unit[3 * i], "a wall sweeps most of a cell in one step; lower "
-                                                "compressible.cfl");
-  for (int e = t->first[i]; e < t->first[i + 1]; e++) t->part[e] /= old;
-  v[0] = 1 / (old + h->sweep[i]);
-  v[1] = old;
-  v[2] = h->sweep[i];
-  return TRM_OK;
-}
-
-static trm_status list_entries(heirs *h)
-{
-  fv_cut_tables *t = h->m->t;
-  const size_t units = (size_t)t->units;
-  t->first = calloc(units + 2, sizeof *t->first);
-  t->from = malloc((h->count + 1) * sizeof *t->from);
-  t->part = malloc((h->count + 1) * sizeof *t->part);
-  t->tilt = malloc((h->count + 1) * sizeof *t->tilt);
-  t->off = malloc((h->count + 1) * 3 * sizeof *t->off);
-  if (!t->first || !t->from || !t->part || !t->tilt || !t->off)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for cells that walls move through");
-  t->froms = h->count;
-  for (size_t i = 0; i < h->count; i++) t->first[h->entries[i].unit + 2]++;
-  for (size_t i = 0; i < units; i++) t->first[i + 2] += t->first[i + 1];
-  for (size_t i = 0; i < h->count; i++) {
-    const int32_t at = t->first[h->entries[i].unit + 1]++;
-    t->from[at] = h->entries[i].cell;
-    t->part[at] = h->entries[i].part;
-  }
-  TRM_TRY(trm_device_host_each(h->m->device, h->count, tilt, h->m));
-  return trm_device_host_each(h->m->device, units, share_out, h);
-}
-
-/* What a unit's cells hold after the step: as much of its volume as of that which walls leave. */
-static trm_status hold(void *user, size_t i, int thread)
-{
-  const heirs *h = user;
-  const fv_maker *m = h->m;
-  fv_cut_tables *t = m->t;
-  const double *v = t->volume + 3 * i, has = v[1] + v[2];
-  (void)thread;
-  if (!h->has_wall[i]) return TRM_OK;
-  for (int32_t kind = fv_cell_kind(m, t->unit[3 * i]); kind >= 0; kind = t->record[kind].next) {
-    const fv_cut_record *r = &t->record[kind];
-    t->held[fv_cell_index(m, r->cell)] = r->cut.volume * (has / r->total);
-  }
-  return TRM_OK;
-}
-
 trm_status fv_list_heirs(fv_maker *m)
 {
   const size_t units = (size_t)m->t->units;
-  heirs h = { .m = m };
+  fv_heirs h = { .m = m };
   if (!m->before) return TRM_OK;
   h.most = malloc((units + 1) * sizeof *h.most);
   h.sweep = calloc(units + 1, sizeof *h.sweep);
@@ -509,8 +419,7 @@ trm_status fv_list_heirs(fv_maker *m)
   if (status == TRM_OK) status = fill_up(&h);
   if (status == TRM_OK) status = hand_rests(&h);
   if (status == TRM_OK) status = level_out(&h);
-  if (status == TRM_OK) status = list_entries(&h);
-  if (status == TRM_OK) status = trm_device_host_each(m->device, units, hold, &h);
+  if (status == TRM_OK) status = fv_list_entries(&h);
   free(h.most);
   free(h.sweep);
   free(h.has);
