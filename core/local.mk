@@ -88,7 +88,8 @@ core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/ker
 core/kernel_march_text.c: core/kernel_march.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_march,core/kernel_march.h)
-CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_march_text.c core/kernel_march_text.c.tmp
+CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_text.c.text \
+  core/kernel_march_text.c core/kernel_march_text.c.tmp core/kernel_march_text.c.text
 
 # The man page of the library is its header.
 man_MANS += core/trireme.3

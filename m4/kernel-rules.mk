@@ -38,13 +38,16 @@ trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFL
   $(if $(call trm_word,4,$(1)),-DTRM_VARIANT=$(call trm_word,4,$(1)) -DTRM_VARIANT_$(call trm_word,4,$(1))=1)
 
 # A recipe: $< as the C array $(1), with the files of its #include "..." lines put in place ("# include"
-# stays); $(2) is its name in the compilers' messages.
-trm_embed = { echo 'extern const char $(1)[];'; echo 'const char $(1)[] = {'; \
-  $(AWK) -v folder="$$(dirname $<)/" -v name='$(2)' '/^\#include "/ { \
+# stays); $(2) is its name in the compilers' messages. A file that cannot be read ends the build: a
+# GPU's compiler would get a text with a hole.
+trm_embed = $(AWK) -v folder="$$(dirname $<)/" -v name='$(2)' '/^\#include "/ { \
       split($$0, part, "\""); file = folder part[2]; print "\#line 1 \"" part[2] "\""; \
-      while ((getline text < file) > 0) print text; close(file); \
-      print "\#line " NR + 1 " \"" name "\""; next } { print }' $< \
-  | od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && mv $@.tmp $@
+      while ((got = (getline text < file)) > 0) print text; close(file); \
+      if (got < 0) { print name ":" NR ": \#include \"" part[2] "\": " file " cannot be read; it lies " \
+        "beside the text that includes it" > "/dev/stderr"; exit 1 } \
+      print "\#line " NR + 1 " \"" name "\""; next } { print }' $< >$@.text && \
+  { echo 'extern const char $(1)[];'; echo 'const char $(1)[] = {'; \
+  od -An -v -tx1 $@.text | sed 's/ \(..\)/0x\1,/g'; echo '0};'; } >$@.tmp && rm -f $@.text && mv $@.tmp $@
 
 # $(1): DIR/; the headers that a text there may include: of its folder, and of the one above.
 trm_text_headers = $(wildcard $(srcdir)/$(1)*.h $(srcdir)/$(1)../*.h)
@@ -62,7 +65,7 @@ $(1).k.c: $(1).k $$(call trm_text_headers,$(dir $(1))) $$(TRM_KERNEL_CHECK)
 	@$$(MKDIR_P) $$(@D)
 	@$(if $(filter $(1),$(TRM_KERNEL_UNCHECKED)),:,$$(AWK) $$(addprefix -f ,$$(TRM_KERNEL_CHECK)) $$<)
 	$$(AM_V_GEN)$$(call trm_embed,trm_text_$(notdir $(1)),$(1).k)
-trm_clean_files += $(1).k.c $(1).k.c.tmp $$(call trm_kernel_objects,$(1))
+trm_clean_files += $(1).k.c $(1).k.c.tmp $(1).k.c.text $$(call trm_kernel_objects,$(1))
 endef
 
 $(foreach p,$(TRM_KERNEL_TEXTS),$(eval $(call trm_kernel_rules,$(p))))

@@ -370,4 +370,17 @@ check "a build stops at a kernel's mistake" stops
 line='TRM_CELLS(x) { g[x] = f[x]; }'
 goes_on() { write; make_text && test -s "$work/bad.k.c" || shows; }
 check "and goes on when it is mended" goes_on
+
+# The recipe itself, which the dialect's own text goes through without the checker.
+sed -i.was '1i\
+TRM_KERNEL_UNCHECKED = bad
+' "$work/Makefile"
+drops_nothing() {
+  write
+  rm -f "$work/bad_params.h" "$work/bad.k.c"
+  make_text && { echo "the build went on"; return 1; }
+  test ! -f "$work/bad.k.c" && grep -q 'bad.k:1: #include "bad_params.h": .* cannot be read' "$work/log" || shows
+}
+check "a build stops at an #include that is not there, and names text and file" drops_nothing
+check "and goes on when it is there" goes_on
 done_testing
