@@ -2,7 +2,7 @@
 #ifndef TRIREME_LBM3D_LEVELS_CONSTANTS_H
 #define TRIREME_LBM3D_LEVELS_CONSTANTS_H
 
-/* Cells of a block along each axis: 8 or 16, with the same bits (block_sides.sh of the tests). */
+/* Cells of a block along each axis: 8 or 16, with the same bits (a test: lbm3d_block_sides.sh). */
 #define LEVELS_SIDE 8
 #define LEVELS_BITS (LEVELS_SIDE == 8 ? 3 : 4)
 #define LEVELS_FACE_CELLS (LEVELS_SIDE * LEVELS_SIDE)
