@@ -223,6 +223,24 @@ def contributing():
         expect(name in tests, f"there is no test {name}, which CONTRIBUTING.md or docs/versions.md names")
 
 
+def abi():
+    """docs/versions.md has today's number of each interface, and every interface of a header."""
+    page = text("docs/versions.md")
+    rows = dict(re.findall(r"^\| `([A-Z_]+|libtrireme[\w-]*\.so\.N)` \| (\d+) \|", page, re.M))
+    found = {}
+    for path in files_of_the_tree():
+        if path.endswith(".h") and not path.startswith("tests/"):
+            for name, number in re.findall(r"^enum \{ (TRM_\w*ABI) = (\d+) \};", text(path), re.M):
+                found[name] = number
+        if path.endswith("local.mk"):
+            for library, current in re.findall(r"(libtrireme\w*)_la_LDFLAGS = .*-version-info (\d+):", text(path)):
+                found[library.replace("_run", "-run").replace("_solver", "-solver") + ".so.N"] = current
+    expect(len(found) > 5, f"only {sorted(found)} are interfaces")
+    for name in sorted(set(rows) | set(found)):
+        expect(rows.get(name) == found.get(name),
+               f"docs/versions.md has {rows.get(name)} as the number of {name}, the sources {found.get(name)}")
+
+
 # ---- packages -------------------------------------------------------------------------------
 
 def modules():
@@ -391,7 +409,7 @@ def containerfile():
 
 
 if __name__ == "__main__":
-    checks = [editorconfig, citation, changelog, glossary, names, comments, contributing, rooms, debian_packages, debian,
+    checks = [editorconfig, citation, changelog, glossary, names, comments, contributing, abi, rooms, debian_packages, debian,
               spack, workflow, containerfile]
     {check.__name__: check for check in checks}[sys.argv[1]]()
     print(*wrong[:40], sep="\n", end="\n" if wrong else "")

@@ -19,6 +19,7 @@ check "no comment was broken by a formatter" holds comments
 logs_are_twice() { "$srcdir/tests/run" | sed 's/[.]sh$//' | sort | uniq -d | grep .; }
 check_not "two tests have one log" logs_are_twice
 check "every test that CONTRIBUTING names is there" holds contributing
+check "docs/versions.md has today's number of each binary interface" holds abi
 check "who includes whom is as docs/design.md draws it" holds rooms
 check "quickstart, README and Debian install the libraries that configure asks for" holds debian_packages
 check "the Debian packages have their parts, and this version" holds debian

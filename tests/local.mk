@@ -34,6 +34,8 @@ test_scripts += tests/core/trial_program.sh
 EXTRA_DIST += tests/core/trial_program.sh
 test_plugin_flags = -module -avoid-version -shared -rpath /nowhere
 
+tests_core_abi_SOURCES = tests/core/abi.c tests/core/layout.h
+tests_solvers_solver_abi_SOURCES = tests/solvers/solver_abi.c tests/core/layout.h
 test_programs += tests/core/abi tests/core/host_work tests/core/cache tests/core/cache_life tests/core/probe tests/core/reduction tests/core/sort tests/core/steps
 cache_sources = core/cache.c tests/core/cache_folder.c tests/core/cache_folder.h
 tests_core_cache_SOURCES = tests/core/cache.c $(cache_sources)
@@ -184,7 +186,7 @@ tests_solvers_kit_kit_refusals_LDADD = tests/libpond.la $(LDADD)
 EXTRA_DIST += tests/solvers/kit/pond.k
 
 # solvers from outside: their plugins, and one made by the installed program
-test_programs += tests/solvers/solver_plugins
+test_programs += tests/solvers/solver_plugins tests/solvers/solver_abi
 tests_solvers_solver_plugins_CPPFLAGS = $(tests_core_registry_CPPFLAGS)
 tests_solvers_solver_plugins_LDADD = $(run_libs)
 test_scripts += tests/solvers/new_solver.sh tests/core/new_backend.sh

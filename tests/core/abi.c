@@ -3,16 +3,14 @@
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
  * 64-bit machines; elsewhere the test is skipped. */
-#include "tests/harness.h"
+#include "tests/core/layout.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/backend.h"
 
-static const struct { const char *what; size_t found, recorded; } layout[] = {
-#define SIZE(type, bytes) { "sizeof(" #type ")", sizeof(type), bytes }
-#define AT(type, member, offset) { #type "." #member, offsetof(type, member), offset }
+static const layout_row layout[] = {
   SIZE(trm_services, 40),
     AT(trm_services, abi, 0), AT(trm_services, bytes, 4), AT(trm_services, fail, 8),
     AT(trm_services, log, 16), AT(trm_services, part, 24), AT(trm_services, is_trial, 32),
@@ -172,14 +170,7 @@ static void entries_take_and_give_what_is_recorded(void)
 
 static void structs_lie_as_recorded(void)
 {
-  int wrong = 0;
-  if (sizeof(void *) != 8) TEST_SKIP("the layout is recorded for 64-bit machines");
-  for (size_t i = 0; i < sizeof layout / sizeof *layout; i++) {
-    if (layout[i].found == layout[i].recorded) continue;
-    print_error("%s is %zu, recorded %zu\n", layout[i].what, layout[i].found, layout[i].recorded);
-    wrong++;
-  }
-  assert_int_equal(wrong, 0);
+  layout_is_as_recorded(layout, sizeof layout / sizeof *layout);
 }
 
 static void numbers_are_as_recorded(void)
