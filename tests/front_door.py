@@ -370,6 +370,19 @@ def rooms():
                 if "core" not in (room(path), room(other)) and room(path) != room(other):
                     found[room(path), room(other)] = path
                 expect(room(path) != "core" or room(other) == "core", f"{path} includes {other}")
+    for path in files_of_the_tree():
+        if re.match(r"(backend-\w+|comm-\w+)/.*\.[chk]$", path):
+            for name in re.findall(r'^#\s*include\s+"(.+?)"', text(path), re.M):
+                if "/" in name and os.path.exists(name):
+                    expect(name.split("/")[0] in ("core", path.split("/")[0]), f"{path} includes {name}")
+    listed = set(re.findall(r"`([\w/-]+/)`", "".join(
+        line.split("|")[1] for line in text("docs/design.md").splitlines() if re.match(r"\| `[\w/-]+/`", line))))
+    makes = {path for path in files_of_the_tree() if re.search(r"/local\.mk$", path)}
+    for folder in sorted({"/".join(path.split("/")[:2 if re.match(r"(core|cli)/.*/", path) else 1]) + "/"
+                          for path in sources | makes}):
+        expect(folder in listed, f"the folders of docs/design.md lack {folder}")
+    for folder in listed:
+        expect(os.path.isdir(folder), f"docs/design.md lists {folder}, which is not there")
     drawn = drawn_rooms()
     for a, b in sorted(set(found) - drawn):
         expect(False, f"{found[a, b]} includes {b}, and the drawing of docs/design.md has no {a} --> {b}")
