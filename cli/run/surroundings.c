@@ -32,6 +32,8 @@ const environment_variable environment_variables[] = {
   {"TRIREME_CASES", "folder of the cases that are found by name, instead of the installed one"},
   {"TRIREME_CACHE_DIR",
    "folder of compiled kernels; else $XDG_CACHE_HOME/trireme, else ~/.cache/trireme"},
+  {"TRIREME_TRIAL_SECONDS",
+   "how long a plugin or driver may be silent in its trial (60); 0: no trial"},
   {"TRIREME_ISA", "instruction set of the host kernels: baseline, x86-64-v3 or x86-64-v4"},
   {"TRIREME_NVRTC", "absolute path of libnvrtc, for the cuda backend"},
   {"TRIREME_CUDA_PDL", "0 or 1: recorded kernels may be started while their predecessor drains"},

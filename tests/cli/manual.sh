@@ -44,6 +44,11 @@ done
 check "every key of every solver is in the page" missing_from $page \
   $("$TRIREME" solvers | awk '{ print $1 }' | while read -r solver; do
     "$TRIREME" solvers "$solver" | sed -n 's/^  \([a-z]*\.[a-z_]*\) .*/\1/p'; done)
+check "every variable that the sources read is in the page" missing_from $page \
+  $(grep -rhoE '"TRIREME_[A-Z_]+"' "$srcdir/core" "$srcdir/cli" "$srcdir/io" "$srcdir/comm-mpi" \
+    "$srcdir"/backend-*/*.c | tr -d '"' | sort -u | grep -v '^TRIREME_LIBRARY_DIR$')
+check "every command is in docs/program.md" missing_from "$srcdir/docs/program.md" \
+  $(for name in $names; do echo "\`$name"; done)
 check "every function of the header is in the library's page" missing_from $library \
   $(sed -n 's/^TRM_API .*[ *]\(trm_[a-z_]*\)(.*/\1/p' "$srcdir/core/trireme.h")
 
