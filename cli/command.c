@@ -41,7 +41,7 @@ const command commands[] = {
    command_study},
   {"tune", COMMAND_TUNE, "CASE | SOLVER FILES...", "find the fastest way to run a case on a device",
    "Tries the values of keys that promise the same bits: group shapes on a GPU, threads and\n"
-   "wavefront on a host, and keys of which the solver declares it. Each value is first checked\n"
+   "wavefront on a host, and the solver's own keys with that promise. Each value is first checked\n"
    "against the default, then timed in turn with it. Values that are faster beyond the noise are\n"
    "kept in the cache folder; later runs use them and say so.",
    command_tune},

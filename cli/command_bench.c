@@ -112,10 +112,10 @@ static void print_exchange(const trm_device *device, const exchange *measured)
   listing_bytes(measured->row_bytes, bytes, sizeof bytes);
   printf("%s as one\n", trm_device_describe(device)->name);
   print_latency("launch that all share", &measured->launch);
-  printf("  %-34s %9.3f us       of a short row from both sides\n", "exchange, beyond the launch",
+  printf("  %-34s %9.3f us       for a short row from each side\n", "exchange, beyond the launch",
          1e6 * measured->latency);
   if (!isfinite(measured->bandwidth))
-    printf("  %-34s not told from the launches' own time\n", "exchange of long rows");
+    printf("  %-34s too short to tell from the launches' time\n", "exchange of long rows");
   else
     printf("  %-34s %9.2f GB/s     to each device, rows of %s\n", "exchange of long rows",
            1e-9 * measured->bandwidth, bytes);

@@ -91,14 +91,14 @@ static void print_roofs(const profile_table *table)
   printf("\n");
 }
 
-/* What is timed goes one by one, and so may take longer than the steps that it is a part of. */
+/* Timed calls run one by one, so they may take longer than the steps that they are a part of. */
 static void print_sum(const profile_table *table)
 {
   const double all = table->device_seconds, rest = all - table->seconds;
   printf("sum %.4f s; the steps took the device %.4f s: ", table->seconds, all);
   if (rest >= 0) printf("%.1f %% between commands\n", 100 * rest / all);
   else
-    printf("the parts add up to %.3g times\nthe time of the steps, for what is timed goes %s\n",
+    printf("the parts add up to %.3g times\nthe time of the steps, since timed calls run %s\n",
            table->seconds / all, table->is_host ? "without wavefronts" : "one by one");
 }
 

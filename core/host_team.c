@@ -187,7 +187,7 @@ static trm_status start(trmi_host_team *team)
     team->started += !error;
   }
   pthread_attr_destroy(&attributes);
-  return error ? TRM_FAIL(NO_HOST_MEMORY, "the system gives no %d threads that work beside a "
+  return error ? TRM_FAIL(NO_HOST_MEMORY, "the system refuses %d threads that work beside a "
                           "device: %s; lower --threads", team->threads, strerror(error)) : TRM_OK;
 }
 

@@ -166,9 +166,9 @@ static trm_status read_text(reader *r)
   int corners = 0, line = 1;
   double v[9];
   if (strlen(r->text) != r->bytes)
-    return TRM_FAIL(INPUT, "%s: a zero byte, which no text has, and as binary, with %zu bytes, not "
-                    "as long as its head says: cut short, or changed on its way; export the "
-                    "surface again", r->path, r->bytes);
+    return TRM_FAIL(INPUT, "%s: a zero byte, so this is no text file, and its %zu bytes are not "
+                    "as many as the head of a binary file says: it was cut short or changed; "
+                    "export the surface again", r->path, r->bytes);
   for (const char *at = r->text; at; line++) {
     TRM_TRY(read_line(r, at, line, &patch, &corners, v));
     at = strchr(at, '\n');

@@ -20,7 +20,7 @@ static size_t rows_of(const trm_field *field)
 trm_status trm_field_require_whole(const trm_field *field, const char *what)
 {
   if (!field->rows.total || rows_of(field) == field->rows.total) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "the field '%s' holds %zu of its %zu rows, and %s is of all of "
+  return TRM_FAIL(UNSUPPORTED, "the field '%s' holds %zu of its %zu rows, and %s needs all of "
                   "them; declare the whole field", field->name, field->rows.count,
                   field->rows.total, what);
 }

@@ -45,8 +45,8 @@ trm_status comparison_bisect(comparison *all)
     all->bisection_count++;
   }
   if (all->bisection_count == 0 && comparison_has_families(all))
-    message_note("nothing to bisect: runs of different precision, arithmetic or grid differ "
-                 "everywhere, and what must agree does");
+    message_note("nothing to bisect: runs that must agree do agree; those of different "
+                 "precision, arithmetic or grid differ everywhere");
   else if (comparison_agrees(all)) message_note("nothing to bisect: the results agree");
   return TRM_OK;
 }

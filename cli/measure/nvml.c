@@ -87,7 +87,7 @@ static int find_by_name(nvml *gpu, const char *wanted, char *why, size_t bytes)
     snprintf(why, bytes, "NVIDIA's management library knows no '%s'", wanted);
   else if (matches > 1)
     snprintf(why, bytes, "%u GPUs of this machine are called '%s', and their counters cannot be "
-             "told apart; show the run one of them only", matches, wanted);
+             "told apart; let the run see only one (CUDA_VISIBLE_DEVICES)", matches, wanted);
   return code == NVML_SUCCESS && matches == 1;
 }
 

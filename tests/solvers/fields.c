@@ -218,7 +218,7 @@ static void a_part_of_the_rows_is_read_and_written(trm_device *device)
   f.layout.first += 2 * f.layout.row;
   writes_and_reads(device, &f);
   TEST_FAILS(trm_solver_fingerprint(&solver, text), TRM_ERROR_UNSUPPORTED,
-             "'part' holds 3 of its 12 rows, and a fingerprint is of all of them");
+             "'part' holds 3 of its 12 rows, and a fingerprint needs all of them");
   f.rows.count = 9;
   TEST_FAILS(trm_field_elements(&f, &count), TRM_ERROR_INVALID, "holds rows 4 to 13 of 12");
   f.rows = (trm_rows){.count = 3, .total = 11};
