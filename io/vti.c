@@ -63,8 +63,3 @@ trm_status trm_vti_stream(const char *path, const trm_vti *image, const trm_arra
   trm_file_discard(&file);
   return status;
 }
-
-trm_status trm_vti_write(const char *path, const trm_vti *image)
-{
-  return trm_vti_stream(path, image, NULL);
-}

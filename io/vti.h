@@ -17,9 +17,8 @@ typedef struct trm_vti {
   double time;                 /* and TimeValue */
 } trm_vti;
 
-TRM_API trm_status trm_vti_write(const char *path, const trm_vti *image);
-
-/* The same of fields without data, read from the source a block of 256 KiB at a time. */
+/* source: where the values of fields without data are read, 256 KiB at a time; NULL: all fields
+ * have data. */
 TRM_API trm_status trm_vti_stream(const char *path, const trm_vti *image,
                                   const trm_array_source *source);
 

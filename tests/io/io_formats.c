@@ -113,7 +113,7 @@ static void vtk_fields_are_read_back(void)
                               {"velocity", "1", TRM_TYPE_F64, 2, NX, NY, 1, velocity},
                               {"solid", "1", TRM_TYPE_U8, 1, NX, NY, 1, solid}};
   const trm_vti image = {fields, 3, {0.5, 0, 0}, {2, 1, 1}, 12, 1.5};
-  TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+  TEST_OK(trm_vti_stream(path_of("a.vti"), &image, NULL));
   char *text = load(path_of("a.vti"), NULL);
   assert_non_null(strstr(text, "WholeExtent=\"0 5 0 3 0 0\" Origin=\"0.5 0 0\" Spacing=\"2 1 1\""));
   assert_non_null(strstr(text, "Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">1.5<"));
@@ -147,7 +147,7 @@ static void vtk_blocks_of_every_length_are_whole(void)
     const trm_array fields[] = {{"first", "1", TRM_TYPE_U8, 1, n, 1, 1, values},
                                 {"second", "1", TRM_TYPE_U8, 1, n, 1, 1, values}};
     const trm_vti image = {fields, 2, {0, 0, 0}, {1, 1, 1}, 0, 0};
-    TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+    TEST_OK(trm_vti_stream(path_of("a.vti"), &image, NULL));
     char *text = load(path_of("a.vti"), NULL);
     size_t bytes = 0;
     unsigned char *block = decode_field(block_of(text, "second"), &bytes);
@@ -196,7 +196,7 @@ static void fields_that_are_elsewhere_are_written_in_parts(void)
   const trm_array whole = field;
   const trm_vti image = {&field, 1, {0, 0, 0}, {1, 1, 1}, 0, 0};
   elsewhere from = {&whole, 1 << 18};
-  TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+  TEST_OK(trm_vti_stream(path_of("a.vti"), &image, NULL));
   TEST_OK(trm_npy_write(path_of("a.npy"), &field));
   field.data = NULL;
   TEST_OK(trm_vti_stream(path_of("b.vti"), &image, &(trm_array_source){read_elsewhere, &from}));
@@ -218,7 +218,7 @@ static void the_vtk_file_is_well_formed_xml(void)
   const int32_t values[1] = {-3};
   const trm_array field = {"a<b>&\"c\"", "1", TRM_TYPE_I32, 1, 1, 1, 1, values};
   const trm_vti image = {&field, 1, {0, 0, 0}, {1, 1, 1}, 0, 0};
-  TEST_OK(trm_vti_write(path_of("a.vti"), &image));
+  TEST_OK(trm_vti_stream(path_of("a.vti"), &image, NULL));
   if (system("command -v xmllint >/dev/null 2>&1") != 0)
     TEST_SKIP("xmllint is not installed (libxml2-utils)");
   snprintf(command, sizeof command, "xmllint --noout --huge '%s'", path_of("a.vti"));
@@ -232,10 +232,10 @@ static void vtk_files_hold_one_grid(void)
   const trm_array fields[] = {{"a", "1", TRM_TYPE_F32, 1, 2, 1, 1, values},
                               {"b", "1", TRM_TYPE_F32, 1, 1, 2, 1, values}};
   trm_vti image = {fields, 2, {0, 0, 0}, {1, 1, 1}, 0, 0};
-  TEST_FAILS(trm_vti_write(path_of("b.vti"), &image), TRM_ERROR_INVALID,
+  TEST_FAILS(trm_vti_stream(path_of("b.vti"), &image, NULL), TRM_ERROR_INVALID,
              "'a' and 'b' differ in shape");
   image.field_count = 0;
-  TEST_FAILS(trm_vti_write(path_of("b.vti"), &image), TRM_ERROR_INVALID, "no field");
+  TEST_FAILS(trm_vti_stream(path_of("b.vti"), &image, NULL), TRM_ERROR_INVALID, "no field");
 }
 
 /* Two blocks of 2 x 2 cells side by side. The western one was split, and of its parts the last. */
