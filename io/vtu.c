@@ -66,8 +66,8 @@ trm_status trm_vtu_stream(const char *path, const trm_vtu *grid, const trm_array
 {
   const size_t cells = grid->cell_count, corners = (size_t)grid->corners;
   if (cells > INT32_MAX / corners || grid->point_count > INT32_MAX)
-    return TRM_FAIL(OVERFLOW, "'%s' would hold %zu cells, whose corners are more than numbers of 31 "
-                    "bits can count; take fewer cells, or npy files", path, cells);
+    return TRM_FAIL(OVERFLOW, "'%s' would hold %zu cells, and their corners are more than numbers "
+                    "of 31 bits can count; take fewer cells, or npy files", path, cells);
   const trm_array frame[FIELDS] = {
     { "Points", "", TRM_TYPE_F64, 3, grid->point_count, 1, 1, NULL },
     { "connectivity", "", TRM_TYPE_I32, 1, cells * corners, 1, 1, NULL },
