@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 8 };
+enum { TRM_BACKEND_ABI = 9 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -98,6 +98,10 @@ typedef struct trm_command {
   int32_t each;                          /* trm_sharing (sharing.h); or TRM_ON_EACH */
   uint32_t whole, near, by;
   int64_t beside;
+  int32_t halo;                          /* of a list; the rest is trm_sharing's too */
+  uint32_t kept;
+  int32_t is_of_gpus;
+  uint32_t anew;
 } trm_command;
 
 /* The extent that a launch covers: its own, or the part of it. */

@@ -118,7 +118,8 @@ static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t a
                           .param_bytes = (uint32_t)param_bytes,
                           .buffer_count = (uint32_t)buffer_count, .at_row = at_row,
                           .each = how->each, .whole = how->whole, .near = how->near,
-                          .by = how->by, .beside = how->beside };
+                          .by = how->by, .beside = how->beside, .halo = how->halo,
+                          .kept = how->kept, .is_of_gpus = how->is_of_gpus, .anew = how->anew };
   if (!how->each && kernel->program->device->is_on_each) command.each = TRM_ON_EACH;
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
@@ -154,6 +155,29 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                   params, param_bytes, buffers, buffer_count);
 }
 
+/* A list's parts are told by a buffer; of other rows nothing is said but what is written anew. */
+static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
+{
+  const int is_list = how->by > 0, has_lists = how->halo || how->kept || how->is_of_gpus;
+  if (how->near || how->whole || how->beside || how->halo < 0 ||
+      (is_list ? how->each < 1 || how->anew : how->each || has_lists))
+    return TRM_FAIL(INVALID, "launch of %s: a row kernel is shared by what it writes anew, or over "
+                    "a list by a buffer that tells its parts, each of 1 value or more, with a halo "
+                    "of 0 or more", declaration->name);
+  return TRM_OK;
+}
+
+static trm_status check_groups(const trm_host_kernel *declaration, const trm_sharing *how)
+{
+  if (how->each < 1)
+    return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
+                    "row", declaration->name);
+  if (how->halo || how->kept || how->is_of_gpus || how->anew)
+    return TRM_FAIL(INVALID, "launch of %s: a halo, and what is kept, of GPUs or written anew, are "
+                    "told of row kernels", declaration->name);
+  return TRM_OK;
+}
+
 trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent,
                                     const trm_sharing *sharing, const void *params,
                                     size_t param_bytes, trm_buffer *const *buffers,
@@ -161,12 +185,12 @@ trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent
 {
   if (!kernel || !sharing)
     return TRM_FAIL(INVALID, "trm_kernel_launch_shared: kernel or sharing is NULL");
-  if (kernel->declaration->kind != TRM_KERNEL_GROUP || sharing->each < 1)
-    return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
-                    "row", kernel->declaration->name);
+  const trm_host_kernel *declaration = kernel->declaration;
+  TRM_TRY(declaration->kind == TRM_KERNEL_ROW ? check_rows(declaration, sharing)
+                                              : check_groups(declaration, sharing));
   if (sharing->by > buffer_count || sharing->beside < 0 || (sharing->by && sharing->beside))
     return TRM_FAIL(INVALID, "launch of %s: groups are those of rows that are declared, or of a "
                     "buffer among its %zu, or from row 0 on of those made of others",
-                    kernel->declaration->name, buffer_count);
+                    declaration->name, buffer_count);
   return launch(kernel, extent, 0, sharing, params, param_bytes, buffers, buffer_count);
 }

@@ -20,6 +20,7 @@ core_libtrireme_la_SOURCES = \
   core/crew/pack.c \
   core/crew/pack.h \
   core/crew/launch.c \
+  core/crew/lists.c \
   core/crew/moves.c \
   core/crew/near.c \
   core/crew/objects.c \

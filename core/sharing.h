@@ -23,15 +23,28 @@ typedef struct trm_near {
 /* Declares it, once, after trm_buffer_rows; copied. */
 TRM_API trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near);
 
-/* How a launch of a group kernel is shared: trm_kernel_launch_groups, where more is to be said. */
+/* How a launch of a group kernel is shared: trm_kernel_launch_groups, where more is to be said; or
+ * one of a row kernel over a list of what lies beside rows of a grid, as cells at walls: rows of
+ * the launch are then parts of the list, in the order of the grid's rows, and `by` tells how many
+ * of them each of the grid's rows has. */
 typedef struct trm_sharing {
-  int32_t each;            /* groups of a row, 1 or more */
+  int32_t each;            /* groups of a row, 1 or more; of a list, values of `by` to a part */
   uint32_t whole;          /* as above */
   uint32_t near;           /* bit i: of buffer i, a row and those that it is near to (trm_near) */
   uint32_t by;             /* i + 1: row r has as many groups as buffer i has values in it, divided
                             * by `each`, one row's behind another's (trm_by_rows.starts) */
   int64_t beside;          /* n + 1: group g writes the row made of others with number n + g, of
                             * buffers that it writes; all have a trm_near of that */
+  /* Of a list, else 0: */
+  int32_t halo;            /* rows on either side of a row (3D: in planes on either side) that are
+                            * read, and of buffers that are kept also written */
+  uint32_t kept;           /* bit i: what a device writes to buffer i only its own launches read,
+                            * up to the next launch over rows: it stays there, and no row of buffer
+                            * i is less fresh for it elsewhere. That launch has the same halo */
+  int32_t is_of_gpus;      /* 1: a host does by other means what this is for, and leaves it out */
+  /* Of a row kernel over rows, where the rest is 0: bit i: each row of buffer i is written in
+   * whole, and none is read, so that none has to be there. */
+  uint32_t anew;
 } trm_sharing;
 TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent,
                                             const trm_sharing *sharing, const void *params,

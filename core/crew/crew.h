@@ -46,6 +46,7 @@ typedef struct crew_device {
   size_t fewest;                /* units of the buffer that has the fewest */
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
   int is_in_parts;              /* the launch at hand is made so */
+  int is_kept;                  /* a member has changed rows for itself: the cut stays as it is */
   trm_error lost;               /* the first failure of this process on the way of an exchange */
 } crew_device;
 
@@ -148,8 +149,14 @@ void crew_written_alone(const crew_device *crew, crew_buffer *buffer, size_t m);
 
 /* launch.c */
 trm_status crew_enqueue(void *device, const trm_command *command);
-/* All of it, on member m alone. */
+/* On member m alone: all of it, or these rows or groups of it. */
 trm_status crew_enqueue_on(const crew_device *crew, const trm_command *command, size_t m);
+trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command, size_t m,
+                             crew_span rows);
+/* All of it on the first member, once that has all rows. */
+trm_status crew_run_alone(crew_device *crew, const trm_command *command);
+/* What the launch wrote is fresh on each member, in the rows of which it did. */
+void crew_written_by_all(const crew_device *crew, const trm_command *command);
 
 /* balance.c. Weights are measured: called before each shared launch. Where another cut would be
  * faster by a twentieth, they are changed. */

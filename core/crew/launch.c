@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* The command as member m gets it: over these rows, or groups. */
-static trm_status enqueue_on(const crew_device *crew, const trm_command *command, size_t m,
+trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command, size_t m,
                              crew_span rows)
 {
   trm_device *member = crew->members[m].device;
@@ -12,8 +11,9 @@ static trm_status enqueue_on(const crew_device *crew, const trm_command *command
   for (uint32_t i = 0; i < part.buffer_count; i++)
     part.buffers[i] = ((crew_buffer *)command->buffers[i])->parts[m]->handle;
   part.at_row = part.each = 0;
-  part.near = part.by = 0;
+  part.near = part.by = part.kept = part.anew = 0;
   part.beside = 0;
+  part.halo = part.is_of_gpus = 0;
   if (command->kind == TRM_COMMAND_LAUNCH) {
     const trm_kernel *kernel = ((const crew_kernel *)command->kernel)->parts[m];
     part.kernel = kernel->handle;
@@ -36,17 +36,17 @@ static trm_status enqueue_on(const crew_device *crew, const trm_command *command
 
 trm_status crew_enqueue_on(const crew_device *crew, const trm_command *command, size_t m)
 {
-  return enqueue_on(crew, command, m, (crew_span){ 0, 0 });
+  return crew_enqueue_part(crew, command, m, (crew_span){ 0, 0 });
 }
 
 /* ---- alone ----------------------------------------------------------------- */
 
-static trm_status run_alone(crew_device *crew, const trm_command *command)
+trm_status crew_run_alone(crew_device *crew, const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
     TRM_TRY(crew_fetch_all(crew, command->buffers[i], 0));
   TRM_TRY(crew_exchange(crew));
-  TRM_TRY(enqueue_on(crew, command, 0, (crew_span){ 0, 0 }));
+  TRM_TRY(crew_enqueue_on(crew, command, 0));
   for (uint32_t i = 0; i < command->buffer_count; i++)
     if (crew_is_written(command, i)) crew_written_alone(crew, command->buffers[i], 0);
   return TRM_OK;
@@ -55,7 +55,7 @@ static trm_status run_alone(crew_device *crew, const trm_command *command)
 static trm_status fill_everywhere(const crew_device *crew, const trm_command *command)
 {
   for (size_t m = 0; m < crew->count; m++)
-    TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+    TRM_TRY(crew_enqueue_on(crew, command, m));
   return TRM_OK;
 }
 
@@ -111,12 +111,12 @@ static crew_span part_of(crew_span own, part which, size_t edge, crew_span more)
 static trm_status enqueue_rows(const crew_device *crew, const trm_command *command, size_t m,
                                crew_span rows, size_t total)
 {
-  if (command->each > 0) return enqueue_on(crew, command, m, rows);
+  if (command->each > 0) return crew_enqueue_part(crew, command, m, rows);
   const size_t first = (rows.first + total) % total;
   const size_t count = first + rows.count > total ? total - first : rows.count;
-  TRM_TRY(enqueue_on(crew, command, m, (crew_span){ first, count }));
+  TRM_TRY(crew_enqueue_part(crew, command, m, (crew_span){ first, count }));
   if (count == rows.count) return TRM_OK;
-  return enqueue_on(crew, command, m, (crew_span){ 0, rows.count - count });
+  return crew_enqueue_part(crew, command, m, (crew_span){ 0, rows.count - count });
 }
 
 static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
@@ -140,11 +140,12 @@ static trm_status enqueue_edges(const crew_device *crew, const trm_command *comm
 
 /* Everybody has its own rows, and those of others that it computed beside them; of outputs, of
  * which a launch may write a part of a row alone, only its own. */
-static void written_by_all(const crew_device *crew, const trm_command *command)
+void crew_written_by_all(const crew_device *crew, const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
     for (size_t m = 0; m < crew->count && crew_is_written(command, i); m++) {
       crew_buffer *b = command->buffers[i];
+      if (command->kept >> i & 1) break;
       const crew_span own = crew_own_of(crew, b, m), none = { 0, 0 };
       const crew_span more = b->is_output ? none : crew->members[m].more;
       b->fresh[m] = (crew_span){ (own.first + b->total - more.first) % b->total,
@@ -230,7 +231,7 @@ static trm_status run_in_parts(crew_device *crew, const trm_command *command, co
     for (size_t m = 0; m < crew->count && status == TRM_OK; m++) {
       const crew_span own = crew_own(crew, by->rows, by->grain, m);
       const crew_span groups = groups_of(command, crew_part_of(own, i));
-      if (groups.count) status = enqueue_on(crew, command, m, groups);
+      if (groups.count) status = crew_enqueue_part(crew, command, m, groups);
     }
   }
   const trm_error cause = *trm_error_last();
@@ -250,7 +251,8 @@ static size_t edge_of(const crew_device *crew, const trm_command *command)
 
 static trm_status run_by_rows(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
-  if (crew->balance) TRM_TRY(crew_weigh(crew));
+  if (crew->balance && !crew->is_kept) TRM_TRY(crew_weigh(crew));
+  crew->is_kept = 0;
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(crew_fetch_for(crew, command, i, m, by));
@@ -260,7 +262,7 @@ static trm_status run_by_rows(crew_device *crew, const trm_command *command, con
   TRM_TRY(edge ? run_inner_first(crew, command, by, edge)
           : is_for_parts(crew, command, by) ? run_in_parts(crew, command, by)
                                             : run_at_once(crew, command, by));
-  written_by_all(crew, command);
+  crew_written_by_all(crew, command);
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }
 
@@ -282,7 +284,7 @@ static trm_status run_where_it_is(const crew_device *crew, const trm_command *co
 {
   for (size_t m = 0; m < crew->count; m++)
     if (has_row(command, by, m, row))
-      TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+      TRM_TRY(crew_enqueue_on(crew, command, m));
   return TRM_OK;
 }
 
@@ -320,9 +322,9 @@ static trm_status run_at_row(crew_device *crew, const trm_command *command, cons
       if (other != m) TRM_TRY(crew_fetch(crew, b, other, crew_own_of(crew, b, other)));
     }
   TRM_TRY(crew_exchange(crew));
-  TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+  TRM_TRY(crew_enqueue_on(crew, command, m));
   for (size_t i = 0; i < crew->count; i++) crew->members[i].more = (crew_span){ 0, 0 };
-  written_by_all(crew, command);
+  crew_written_by_all(crew, command);
   return TRM_OK;
 }
 
@@ -343,10 +345,10 @@ static trm_status run_on_each(crew_device *crew, const trm_command *command)
       TRM_TRY(crew_fetch_all(crew, command->buffers[i], m));
   TRM_TRY(tell_moves(crew));
   for (size_t m = 0; m < crew->count; m++)
-    if (crew->members[m].rank) TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+    if (crew->members[m].rank) TRM_TRY(crew_enqueue_on(crew, command, m));
   TRM_TRY(make_moves(crew));
   for (size_t m = 0; m < crew->count; m++)
-    if (!crew->members[m].rank) TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+    if (!crew->members[m].rank) TRM_TRY(crew_enqueue_on(crew, command, m));
   return TRM_OK;
 }
 
@@ -383,42 +385,21 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
   const trm_extent *extent = &command->extent;
   const size_t rows = (size_t)extent->ny * (size_t)extent->nz;
   TRM_TRY(check_outputs(command));
-  if (command->declaration->halo < 0) return run_alone(crew, command);
+  if (command->declaration->halo < 0) return crew_run_alone(crew, command);
   if (command->at_row && rows == 1) {
     const crew_cut by = crew_cut_written(command);
-    return by.rows ? run_at_row(crew, command, &by) : run_alone(crew, command);
+    return by.rows ? run_at_row(crew, command, &by) : crew_run_alone(crew, command);
   }
   const crew_cut by = crew_find_cut(command, rows);
   return by.rows && has_planes_of(command) ? run_by_rows(crew, command, &by)
-                                           : run_alone(crew, command);
-}
-
-/* Each makes what its own rows need, from what they are near to; all rows stay as fresh as they
- * are. */
-static trm_status run_beside(crew_device *crew, const trm_command *command, const crew_cut *by)
-{
-  const size_t first = (size_t)command->beside - 1, count = (size_t)command->extent.nx;
-  for (size_t m = 0; m < crew->count; m++)
-    for (uint32_t i = 0; i < command->buffer_count; i++)
-      TRM_TRY(crew_fetch_for(crew, command, i, m, by));
-  TRM_TRY(tell_moves(crew));
-  for (int here = 0; here <= 1; here++) {
-    if (here) TRM_TRY(make_moves(crew));
-    for (size_t m = 0; m < crew->count; m++) {
-      crew_span groups;
-      if ((crew->members[m].rank == 0) != here) continue;
-      TRM_TRY(crew_needed(crew, crew_written_by(command), m, first, count, &groups));
-      if (groups.count) TRM_TRY(enqueue_on(crew, command, m, groups));
-    }
-  }
-  return TRM_OK;
+                                           : crew_run_alone(crew, command);
 }
 
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
   const crew_cut by = command->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1 };
-  if (by.rows && command->beside) return run_beside(crew, command, &by);
-  return by.rows ? run_by_rows(crew, command, &by) : run_alone(crew, command);
+  if (by.rows && command->beside) return crew_run_beside(crew, command, &by);
+  return by.rows ? run_by_rows(crew, command, &by) : crew_run_alone(crew, command);
 }
 
 /* ---- copies ------------------------------------------------------------------ */
@@ -440,7 +421,7 @@ static trm_status copy_everywhere(const crew_device *crew, const trm_command *co
   crew_buffer *to = command->buffers[0];
   const crew_buffer *from = command->buffers[1];
   for (size_t m = 0; m < crew->count; m++) {
-    TRM_TRY(enqueue_on(crew, command, m, (crew_span){ 0, 0 }));
+    TRM_TRY(crew_enqueue_on(crew, command, m));
     to->fresh[m] = from->fresh[m];
   }
   return TRM_OK;
@@ -454,7 +435,7 @@ trm_status crew_enqueue(void *device, const trm_command *command)
   if (command->kind == TRM_COMMAND_FILL) return fill_everywhere(crew, command);
   if (command->each == TRM_ON_EACH && are_alike(crew)) return run_on_each(crew, command);
   if (command->kind == TRM_COMMAND_COPY && is_twin(command)) return copy_everywhere(crew, command);
-  if (command->kind != TRM_COMMAND_LAUNCH) return run_alone(crew, command);
-  return command->declaration->kind == TRM_KERNEL_ROW ? run_rows(crew, command)
-                                                      : run_groups(crew, command);
+  if (command->kind != TRM_COMMAND_LAUNCH) return crew_run_alone(crew, command);
+  if (command->declaration->kind == TRM_KERNEL_GROUP) return run_groups(crew, command);
+  return command->each > 0 ? crew_run_list(crew, command) : run_rows(crew, command);
 }

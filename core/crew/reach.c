@@ -50,6 +50,37 @@ crew_cut crew_cut_written(const trm_command *command)
   return (crew_cut){ 0, 1 };
 }
 
+int crew_is_list(const trm_command *command)
+{
+  return command->kind == TRM_COMMAND_LAUNCH && command->each > 0 &&
+         command->declaration->kind == TRM_KERNEL_ROW;
+}
+
+static const crew_buffer *parts_of(const trm_command *command)
+{
+  return command->buffers[command->by - 1];
+}
+
+crew_cut crew_cut_of_list(const trm_command *command)
+{
+  const crew_buffer *parts = parts_of(command);
+  return parts->is_cut && parts->starts ? (crew_cut){ parts->total, parts->grain }
+                                        : (crew_cut){ 0, 1 };
+}
+
+/* Rows to a plane of the grid that a launch is of, and planes, or rows, that it reads beyond its
+ * own. */
+static size_t plane_of(const trm_command *command)
+{
+  if (crew_is_list(command)) return parts_of(command)->plane;
+  return command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
+}
+
+static size_t halo_of(const trm_command *command)
+{
+  return (size_t)(crew_is_list(command) ? command->halo : command->declaration->halo);
+}
+
 crew_buffer *crew_written_by(const trm_command *command)
 {
   uint32_t i = 0;
@@ -60,6 +91,15 @@ crew_buffer *crew_written_by(const trm_command *command)
 crew_span crew_own_of(const crew_device *crew, const crew_buffer *b, size_t m)
 {
   return crew_own(crew, b->total, b->grain, m);
+}
+
+/* No row of buffer i beside a member's own has to be there: it is written alone. */
+static int is_written_alone(const trm_command *command, uint32_t i)
+{
+  const trm_stepping *steps = command->declaration->steps;
+  const int is_output = ((crew_buffer *)command->buffers[i])->is_output;
+  return (is_output && crew_is_written(command, i)) || (steps && steps->to == (int)i) ||
+         (command->anew >> i & 1);
 }
 
 /* These rows and so many on either side of them. */
@@ -78,15 +118,16 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
                           const crew_cut *by, size_t launches, int *is_beside)
 {
   crew_buffer *b = command->buffers[i];
-  const trm_stepping *steps = command->declaration->steps;
+  const int is_group = command->each > 0 && !crew_is_list(command);
+  if (command->kept >> i & 1) return TRM_OK;
   if (!crew_is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = crew_own_of(crew, b, m);
-  if (command->each > 0 && command->near >> i & 1) return crew_fetch_near(crew, b, m);
-  if (command->each > 0)
+  if (is_group && command->near >> i & 1) return crew_fetch_near(crew, b, m);
+  if (is_group)
     return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
-  if ((b->is_output && crew_is_written(command, i)) || (steps && steps->to == (int)i))
-    return crew_fetch(crew, b, m, own);
-  const size_t halo = (size_t)command->declaration->halo;
+  if (command->anew >> i & 1) return TRM_OK;
+  if (is_written_alone(command, i)) return crew_fetch(crew, b, m, own);
+  const size_t halo = halo_of(command);
   const size_t beyond = b->total == by->rows ? halo * b->plane
                         : halo && b->reach ? b->reach : halo * b->grain;
   if (crew_has(b, m, rows_about(b, own, beyond))) return TRM_OK;
@@ -100,11 +141,12 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
 static size_t deep_launches(const crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   enum { MOST = 8, PART = 16 };
-  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
-  const size_t halo = (size_t)command->declaration->halo;
+  const size_t plane = plane_of(command), halo = halo_of(command);
+  const int is_list = crew_is_list(command);
   size_t least = by->rows;
-  if (command->each > 0 || command->at_row || halo == 0 || by->grain != plane) return 1;
-  if (crew_written_by(command)->total != by->rows) return 1; /* blocks of rows */
+  if (command->at_row || halo == 0 || by->grain != plane) return 1;
+  if (!is_list && (command->each > 0 || crew_written_by(command)->total != by->rows))
+    return 1; /* blocks of rows */
   for (size_t m = 0; m < crew->count; m++) {
     const size_t own = crew_own(crew, by->rows, by->grain, m).count;
     if (own < least) least = own;
@@ -130,12 +172,9 @@ static void limit_more(const crew_device *crew, const trm_command *command, uint
                        crew_span own, crew_span *more)
 {
   const crew_buffer *b = command->buffers[i];
-  const trm_stepping *steps = command->declaration->steps;
-  const size_t halo = (size_t)command->declaration->halo * b->plane;
+  const size_t halo = halo_of(command) * b->plane;
   const crew_span fresh = crew_fresh_then(crew, b, m);
-  if (fresh.count >= b->total || (b->is_output && crew_is_written(command, i)) ||
-      (steps && steps->to == (int)i))
-    return;
+  if (fresh.count >= b->total || is_written_alone(command, i)) return;
   const size_t before = (own.first + b->total - fresh.first) % b->total;
   const size_t after = fresh.count > before + own.count ? fresh.count - before - own.count : 0;
   const size_t low = before > halo ? before - halo : 0, high = after > halo ? after - halo : 0;
@@ -146,12 +185,11 @@ static void limit_more(const crew_device *crew, const trm_command *command, uint
 crew_span crew_find_more(const crew_device *crew, const trm_command *command, const crew_cut *by,
                          size_t m)
 {
-  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
-  const size_t halo = (size_t)command->declaration->halo;
+  const size_t plane = plane_of(command), halo = halo_of(command);
   const crew_span own = crew_own(crew, by->rows, by->grain, m);
   const size_t most = (deep_launches(crew, command, by) - 1) * halo * plane;
   crew_span more = { most, most };
-  if (command->each > 0 || most == 0 || own.count + 2 * (most + halo * plane) >= by->rows)
+  if (most == 0 || own.count + 2 * (most + halo * plane) >= by->rows)
     return (crew_span){ 0, 0 };
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     const crew_buffer *b = command->buffers[i];

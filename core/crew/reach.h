@@ -22,6 +22,10 @@ crew_cut crew_find_cut(const trm_command *command, size_t rows);
 crew_cut crew_cut_written(const trm_command *command);
 crew_span crew_own_of(const crew_device *crew, const crew_buffer *buffer, size_t m);
 
+/* A launch over a list (trm_sharing.by): the rows of the grid that it lies beside. */
+int crew_is_list(const trm_command *command);
+crew_cut crew_cut_of_list(const trm_command *command);
+
 /* What member m reads of buffer i is to be there, or all of it, for several launches. */
 trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
                           const crew_cut *by);
@@ -29,5 +33,9 @@ trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_
  * there: whole planes, and of a grid whose ends do not meet none beyond them. */
 crew_span crew_find_more(const crew_device *crew, const trm_command *command, const crew_cut *by,
                          size_t m);
+
+/* lists.c. Rows that are made of others; a row kernel over a list of what lies beside rows. */
+trm_status crew_run_beside(crew_device *crew, const trm_command *command, const crew_cut *by);
+trm_status crew_run_list(crew_device *crew, const trm_command *command);
 
 #endif

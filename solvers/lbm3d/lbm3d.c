@@ -235,6 +235,8 @@ static void destroy(trm_solver **solver)
   trm_kit_program_destroy(&flow->program);
   trm_kit_program_destroy(&flow->means.program);
   lbm3d_marks_free(&flow->marks);
+  lbm3d_spans_free(&flow->mark_spans);
+  lbm3d_spans_free(&flow->link_spans);
   lbm3d_levels_free(&flow->levels);
   lbm3d_scene_free(&flow->scene);
   free(flow);
@@ -293,6 +295,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
   TRM_TRY(lbm3d_shear_create(scene, &flow->marks, &flow->shear));
   TRM_TRY(lbm3d_probes_create(config, flow));
+  TRM_TRY(lbm3d_spans_create(flow));
   lbm3d_size_up(flow);
   return TRM_OK;
 }

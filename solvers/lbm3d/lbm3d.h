@@ -21,7 +21,7 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 26,
+  LBM3D_BUFFERS = 28,
   LBM3D_FIELDS = 15
 };
 
@@ -201,6 +201,14 @@ typedef struct lbm3d_means {
   trm_kit_program program;
 } lbm3d_means;
 
+/* A list in parts, each a row of a launch: word 2 i is its first item, word 2 i + 1 the one behind
+ * its last. */
+typedef struct lbm3d_spans {
+  size_t width, count;         /* of the longest; parts */
+  int32_t *words;
+  size_t *parts;               /* the first of each plane, and behind the last: count */
+} lbm3d_spans;
+
 typedef struct lbm3d_solver {
   trm_solver base;             /* first, as solver.h asks */
   lbm3d_params p;              /* of every launch, but for what a step sets */
@@ -233,6 +241,8 @@ typedef struct lbm3d_solver {
   trm_buffer *lattice[2];      /* lattice[current] holds the state */
   trm_buffer *marked, *notes, *ways, *links, *part, *energies, *changes, *solid;
   trm_buffer *got, *sites;     /* of a GPU: what came through links, and where it goes */
+  trm_buffer *mark_parts, *link_parts;
+  lbm3d_spans mark_spans, link_spans; /* what is in these */
   trm_buffer *probe_cells, *probed;
   trm_buffer *shear_sites, *shear_parts;
   trm_buffer *window, *sums;   /* the series of a sequence, and of the batch */
@@ -257,6 +267,12 @@ trm_status lbm3d_lay_out(lbm3d_solver *flow, const trm_config *config);
 uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow);
 void lbm3d_size_up(lbm3d_solver *flow);
 trm_status lbm3d_allocate(lbm3d_solver *flow);
+/* share.c. Whether what comes through links takes launches of its own, over lists, as on a GPU;
+ * these in parts, where they are not of stored populations; what several devices are told. */
+int lbm3d_is_listed(const lbm3d_solver *flow);
+trm_status lbm3d_spans_create(lbm3d_solver *flow);
+void lbm3d_spans_free(lbm3d_spans *spans);
+trm_status lbm3d_share_out(const lbm3d_solver *flow);
 /* The folds of the series. */
 trm_status lbm3d_create_folds(lbm3d_solver *flow);
 

@@ -45,8 +45,8 @@ static void list_buffers(lbm3d_solver *flow)
   const trm_type real_type = flow->real_type;
   const size_t lattice = flow->layout.elements * (flow->is_16 ? 2 : 1), slots = flow->slots;
   const size_t series = lbm3d_series_count(flow);
-  const int is_listed = flow->is_stored || !trm_device_describe(flow->base.device)->is_host;
-  const size_t listed = is_listed ? marks->link_count : 0;
+  const size_t listed = lbm3d_is_listed(flow) ? marks->link_count : 0;
+  const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
   const trm_type type = flow->is_16 ? TRM_TYPE_U8 : real_type;
   const trm_kit_buffer list[] = {
     { &flow->lattice[0], "lattice 0", lattice, type, 1, NULL },
@@ -60,6 +60,10 @@ static void list_buffers(lbm3d_solver *flow)
     { &flow->got, "what came through links", listed, real_type, 0, NULL },
     { &flow->sites, "sites of links", listed ? marks->count + listed : 0, TRM_TYPE_I32, 0,
       marks->sites },
+    { &flow->mark_parts, "parts of marks", 2 * of_marks->count, TRM_TYPE_I32, 0,
+      of_marks->words },
+    { &flow->link_parts, "parts of links", 2 * of_links->count, TRM_TYPE_I32, 0,
+      of_links->words },
     { &flow->part, "forces and fluxes", slots * marks->values * marks->place_count + 1, real_type,
       1, NULL },
     { &flow->probe_cells, "cells of probes", 2 * flow->probes.cells, TRM_TYPE_I32, 0,
@@ -157,72 +161,6 @@ static trm_status upload_solid(lbm3d_solver *flow)
   return TRM_OK;
 }
 
-/* ---- several devices ------------------------------------------------------------- */
-
-/* The row of a place: places of a patch lie in the order of their cells. */
-static void count_places(const lbm3d_solver *flow, size_t *starts)
-{
-  const lbm3d_marks *marks = &flow->marks;
-  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
-  for (size_t i = 0; i < marks->patch_count; i++) {
-    const lbm3d_patch *patch = &marks->patches[i];
-    size_t *list = starts + i * (rows + 1);
-    for (size_t cell = 0; cell < marks->count; cell++) {
-      const size_t row = (size_t)marks->sites[cell] / (size_t)flow->scene.n[0];
-      const int first = marks->notes[2 * cell], count = marks->notes[2 * cell + 1] & 255;
-      for (int link = first; link < first + count; link++) {
-        const int32_t place = marks->ways[2 * link + 1];
-        const int is_first = (marks->ways[2 * link] & WAY_FIRST) != 0;
-        if (is_first && place >= 0 && (size_t)place - patch->first < patch->count) list[row + 1]++;
-      }
-    }
-    list[0] = patch->first;
-    for (size_t row = 0; row < rows; row++) list[row + 1] += list[row];
-  }
-}
-
-static trm_status share_part(const lbm3d_solver *flow)
-{
-  const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
-  const size_t lists = flow->marks.patch_count, places = flow->marks.place_count;
-  size_t *starts = calloc((lists + 1) * (rows + 1), sizeof *starts);
-  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of forces");
-  count_places(flow, starts);
-  const trm_by_rows by_rows = { .type = flow->real_type, .nx = 1, .ny = (size_t)flow->scene.n[1],
-                                .nz = (size_t)flow->scene.n[2],
-                                .components = flow->slots * (places ? flow->marks.values : 1),
-                                .layout = { .component = places }, .is_output = 1,
-                                .lists = lists ? lists : 1, .starts = starts };
-  const trm_status status = trm_buffer_rows(flow->part, &by_rows);
-  free(starts);
-  return status;
-}
-
-/* On a GPU what comes through a boundary takes launches of its own, over lists of links. */
-static trm_status check_parts(const lbm3d_solver *flow)
-{
-  size_t hosts, count;
-  TRM_TRY(trm_kit_count_hosts(flow->base.device, &hosts, &count));
-  if (hosts == count || flow->marks.link_count == 0) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': walls, bodies and openings are shared out between "
-                  "devices of openmp only, and %s were named; run on one device, or on several of "
-                  "openmp", trm_device_describe(flow->base.device)->name);
-}
-
-static trm_status share_out(const lbm3d_solver *flow)
-{
-  const int *n = flow->scene.n;
-  const trm_kit_shape shape = { .type = flow->real_type, .nx = n[0], .ny = n[1], .nz = n[2],
-                                .components = flow->scene.velocities, .layout = flow->layout };
-  if (n[2] == 1) return TRM_OK;
-  TRM_TRY(check_parts(flow));
-  for (int i = 0; i < 2; i++) TRM_TRY(trm_kit_by_rows(flow->lattice[i], &shape));
-  TRM_TRY(trm_kit_leaves_by_rows(flow->energies, flow->real_type, n[0], n[1], n[2], flow->slots));
-  TRM_TRY(trm_kit_leaves_by_rows(flow->changes, flow->real_type, n[0], n[1], n[2], flow->slots));
-  TRM_TRY(lbm3d_means_share(flow));
-  return share_part(flow);
-}
-
 trm_status lbm3d_create_folds(lbm3d_solver *flow)
 {
   const trm_precision precision = flow->real_type == TRM_TYPE_F64 ? TRM_F64 : TRM_F32;
@@ -245,7 +183,7 @@ trm_status lbm3d_allocate(lbm3d_solver *flow)
   char what[64];
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", n[0], n[1], n[2]);
   TRM_TRY(trm_kit_allocate(device, flow->memory, flow->memory_count, what));
-  if (trm_device_parts(device, 0, NULL) > 0) TRM_TRY(share_out(flow));
+  TRM_TRY(lbm3d_share_out(flow));
   TRM_TRY(upload_marks(flow));
   TRM_TRY(upload_solid(flow));
   return lbm3d_create_folds(flow);

@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <string.h>
 
-trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
-                        trm_buffer *const *buffers, size_t count)
+/* how: a launch that several devices share otherwise than by rows; NULL: none. */
+static trm_status launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
+                                const trm_sharing *how, trm_buffer *const *buffers, size_t count)
 {
   const trm_kit_program *program = &flow->program;
   unsigned char packed[TRM_MAX_PARAM_BYTES];
@@ -16,14 +17,26 @@ trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
   memcpy(&flow->stored, &flow->p, sizeof flow->p);
   trm_kit_params_pack(&program->params, program->precision,
                       flow->is_stored ? (const void *)&flow->stored : &flow->p, packed);
-  return trm_kernel_launch(program->kernels[kernel], &cells, packed,
-                           program->params.bytes[program->precision], buffers, count);
+  const size_t bytes = program->params.bytes[program->precision];
+  trm_kernel *one = program->kernels[kernel];
+  return how ? trm_kernel_launch_shared(one, &cells, how, packed, bytes, buffers, count)
+             : trm_kernel_launch(one, &cells, packed, bytes, buffers, count);
+}
+
+trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
+                        trm_buffer *const *buffers, size_t count)
+{
+  return launch_shared(flow, kernel, cells, NULL, buffers, count);
+}
+
+static trm_extent box_of(const lbm3d_solver *flow)
+{
+  return (trm_extent){ flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
 }
 
 static trm_status launch(lbm3d_solver *flow, int kernel, trm_buffer *const *buffers, size_t count)
 {
-  const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
-  return lbm3d_launch(flow, kernel, cells, buffers, count);
+  return lbm3d_launch(flow, kernel, box_of(flow), buffers, count);
 }
 
 /* The lattice that holds the state. */
@@ -32,9 +45,29 @@ static trm_buffer *state_of(const lbm3d_solver *flow)
   return flow->lattice[flow->in_place ? 0 : flow->current];
 }
 
-/* A GPU, and where populations are stored: what comes through boundaries goes to where the step
- * will pull it from. */
+/* On a GPU what comes through boundaries goes to where the step will pull it from. A link may be
+ * handed to a row of another device, which has no use for it: each keeps to itself what it hands
+ * over, and what it has got for that. A host does all of it in its step. */
 static trm_status launch_links(lbm3d_solver *flow)
+{
+  const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
+  const trm_extent marks = { (int)of_marks->width, (int)of_marks->count, 1, 0 };
+  const trm_extent links = { (int)of_links->width, (int)of_links->count, 1, 0 };
+  enum { STATE, GOT };
+  const trm_sharing fetching = { .each = 2, .by = 8, .halo = 1, .is_of_gpus = 1,
+                                 .kept = 1u << GOT };
+  const trm_sharing handing = { .each = 2, .by = 5, .halo = 1, .is_of_gpus = 1,
+                                .kept = 1u << STATE | 1u << GOT };
+  trm_buffer *const f = state_of(flow);
+  trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
+                                  flow->sites, flow->mark_parts };
+  trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->link_parts };
+  TRM_TRY(launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
+  return launch_shared(flow, HAND, links, &handing, handed, 5);
+}
+
+/* The same where populations are stored, on hosts too, and on one device alone. */
+static trm_status launch_stored_links(lbm3d_solver *flow)
 {
   const trm_extent marks = { (int)flow->marks.count, 1, 1, 0 };
   const trm_extent links = { (int)flow->marks.link_count, 1, 1, 0 };
@@ -69,6 +102,7 @@ static trm_status launch_stored(lbm3d_solver *flow)
 
 static trm_status launch_step(void *user, size_t slot)
 {
+  static const trm_sharing stepping = { .anew = 1 << 1 };
   lbm3d_solver *flow = user;
   if (flow->levels) {
     TRM_TRY(lbm3d_levels_step(flow, slot));
@@ -80,9 +114,9 @@ static trm_status launch_step(void *user, size_t slot)
   flow->p.leaves = (trm_index)(slot * flow->leaves);
   flow->p.part = (trm_index)(slot * flow->marks.values * flow->marks.place_count);
   flow->stored.odd = flow->current;
-  if (flow->sites) TRM_TRY(launch_links(flow));
+  if (flow->sites) TRM_TRY(flow->is_stored ? launch_stored_links(flow) : launch_links(flow));
   if (flow->is_stored) TRM_TRY(launch_stored(flow));
-  else TRM_TRY(launch(flow, STEP, buffers, sizeof buffers / sizeof buffers[0]));
+  else TRM_TRY(launch_shared(flow, STEP, box_of(flow), &stepping, buffers, 9));
   flow->current = !flow->current;
   flow->stored.odd = flow->current;
   TRM_TRY(lbm3d_means_launch(flow, state_of(flow)));

@@ -177,12 +177,12 @@ check "a comparison has the speed-up, its efficiency and what sharing costs" sca
 box="--set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --steps=12 --runs=1 --threads=1"
 cuts='(openmp),(openmp,openmp*2.1),(openmp*3,openmp,openmp),(openmp*0.6,openmp,openmp*2,openmp,openmp)'
 mixed_cuts=$cuts
-test $mixed = no || mixed_cuts="$cuts,(openmp,opencl:0),(opencl:0*2,openmp,opencl:0)"
+test $mixed = no || mixed_cuts="$cuts,(openmp,opencl:0),(opencl:0*2,openmp,opencl:0),(opencl:0,opencl:0*2.1)"
 for precision in f32 f64; do
   check "a sphere between openings, $precision" ends 0 compare sphere $box --set 'lbm.shapes=sphere 12 7 8 4' \
-    --precision=$precision "--vary=run.devices=$cuts"
+    --precision=$precision "--vary=run.devices=$mixed_cuts"
   check "a cavity of walls, $precision" ends 0 compare cavity-3d $box --precision=$precision \
-    "--vary=run.devices=$cuts"
+    "--vary=run.devices=$mixed_cuts"
   check "vortices in a periodic box, $precision, all kinds" ends 0 compare taylor-green-3d $box --precision=$precision \
     "--vary=run.devices=$mixed_cuts"
 done
@@ -206,6 +206,20 @@ compressible = { viscosity = 0.002; integrals = true; velocity_x = "0.3*sin(6.28
 boundary = { west = "wall"; east = "symmetry"; };
 run = { steps = 4; };
 END
+
+# what a GPU has of links by launches of their own: where planes are fetched for several steps at once, and where the
+# cut is changed between two steps
+deep="cavity-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=101 --steps=20 --every=9 --precision=f64"
+auto="cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=40 --steps=400 --every=100"
+if test $mixed = yes; then
+  check "links on GPUs, deep: one device" reference $deep
+  for devices in opencl:0,opencl:0 'opencl:0*1.3,openmp,opencl:0'; do
+    check "links on GPUs, deep: $devices" same_on $devices $deep
+  done
+  check "links, measured weights: one device" reference $auto
+  check "links, measured weights" same_on 'opencl:0*auto,opencl:0*12' $auto
+fi
+
 for precision in f32 f64; do
   for case in levels.conf blocks.conf "sod --steps=9" "taylor-green-compressible --set grid.nx=16 --set grid.ny=16 --set grid.nz=24 --steps=3"; do
     check "$case, $precision: one device" reference $case --precision=$precision --every=2
@@ -253,6 +267,8 @@ checked() { (export TRIREME_CHECK_ROWS=1 && run_of "$@"); }
 for case in driven.conf tall.conf high.conf shallow.conf levels.conf "$pairs" "$tree" cavity-3d; do
   check "$case reads nothing beyond its halo" checked $case --steps=3 --batch=2 --devices=openmp,openmp*2,openmp
 done
+test $mixed = no || check "links on GPUs read nothing beyond their halo" checked sphere --set grid.nx=24 --set grid.ny=14 \
+  --set grid.nz=15 --set 'lbm.shapes=sphere 12 7 8 4' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
 check "measured weights" reference driven.conf --every=25 --steps=700
 check "give the same bits" same_on 'openmp*auto,openmp*9' driven.conf --every=25 --steps=700
 
@@ -275,8 +291,6 @@ test $mixed = no || check "the Geneva study on a GPU and a host" refused "shared
   geneva.conf --devices=openmp,opencl
 test $mixed = no || check "shallow water on a GPU and a host" refused "shared out between GPUs, or between devices of" \
   shallow.conf --devices=openmp,opencl
-test $mixed = no || check "walls on several devices that are not all hosts" refused "walls, bodies and openings are shared" \
-  cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=8 --steps=1 --devices=openmp,opencl
 shares() { "$TRIREME" bench --on='(openmp,openmp*2)' --runs=2 >out 2>err && grep -q 'exchange, beyond the launch' out &&
   grep -Eq 'steps of 100 ms: 2: [0-9.]+ %, .*100000: [0-9.]+ %' out; }
 check "bench tells what sharing costs" shares

@@ -97,6 +97,9 @@ cuts='(openmp@0),(openmp@1,openmp@0*2.1),(openmp@3*3,openmp@1,openmp@2,openmp@0)
 check "a sphere in three dimensions" agree sphere --set grid.nx=40 --set grid.ny=14 --set grid.nz=15 \
   --set 'lbm.shapes=sphere 12 7 8 4' --steps=7
 
+test $mixed = no || cuts="$cuts,(opencl:0@1,opencl:0@0*2),(openmp@1,opencl:0@0)"
+check "walls in three dimensions, on two kinds" agree cavity-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=45 --steps=7
+
 cuts='(openmp@0),(openmp@1,openmp@0),(openmp@3*0.4,openmp@1,openmp@0*2,openmp@2)'
 check "a tsunami by blocks of rows, with gauges" agree tsunami --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000 --steps=7
 check "Lax-Friedrichs with shared lengths" agree tsunami --set shallow.scheme=lax-friedrichs --set shallow.dt_every=4 \
