@@ -163,6 +163,7 @@ void fv_enter_edges(const fv_solver *fv, const trm_ghost *ghost, int32_t (*list)
  * that they act in, to the device. Launched after a stage and all that belongs to it. */
 trm_status fv_read_sources(fv_solver *fv, const trm_config *config);
 trm_status fv_write_sources(fv_solver *fv);
+int fv_has_source(const fv_solver *fv, size_t leaf);
 trm_status fv_launch_sources(fv_solver *fv);
 
 /* levels.c: where the grid is finer, into `shape`; the tables that say so, to the device; what of

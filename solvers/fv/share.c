@@ -15,11 +15,7 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
       "leave compressible.bodies out" },
     { fv->adapt.is_asked, "mesh.refine", "a grid that follows the flow",
       "refine in boxes alone (mesh.refine)" },
-    { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" },
-    { fv->edges.code_count > 0, "boundary.west", "a side whose values are formulas",
-      "give numbers for the sides" },
-    { fv->sources.is_force || fv->sources.is_sponge, "compressible.force", "a force or a sponge",
-      "leave compressible.force and boundary.SIDE_sponge out" } };
+    { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" } };
   for (size_t i = 0; fv_is_shared(fv) && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
       return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, "
@@ -59,6 +55,21 @@ static trm_status share_jumps(const fv_solver *fv)
   rows.type = TRM_TYPE_I32;
   rows.starts = jumps;
   if (status == TRM_OK && fv->jumps) status = trm_buffer_rows(fv->jumps, &rows);
+  free(starts);
+  return status;
+}
+
+/* Blocks with sources are listed leaf by leaf, too. */
+static trm_status share_sources(const fv_solver *fv)
+{
+  const size_t leaves = fv->forest->blocks.count;
+  size_t *starts = calloc(leaves + 1, sizeof *starts);
+  if (!starts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the sources of %zu leaves", leaves);
+  for (size_t i = 0; i < leaves; i++)
+    starts[i + 1] = starts[i] + (fv_has_source(fv, i) ? FV_SOURCE_INTS : 0);
+  const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = leaves, .nz = 1,
+                             .components = 1, .is_bounded = 1, .lists = 1, .starts = starts };
+  const trm_status status = trm_buffer_rows(fv->sources.list, &rows);
   free(starts);
   return status;
 }
@@ -122,5 +133,6 @@ trm_status fv_share_out(fv_solver *fv)
   if (fv->watch.has_means) TRM_TRY(by_leaves(fv, fv->watch.means, fv->real_type, block, 1));
   if (fv->watch.is_steep) TRM_TRY(by_leaves(fv, fv->watch.steep, fv->real_type, fv->block, 1));
   TRM_TRY(share_jumps(fv));
+  if (fv->sources.list) TRM_TRY(share_sources(fv));
   return share_near(fv);
 }

@@ -106,6 +106,22 @@ static trm_status check_bodies(const fv_solver *fv, const double from[3], double
                   "z = %g; make it narrower", middle[0], middle[1], middle[2]);
 }
 
+/* Where leaf i begins, as a length; its side. */
+static double place_of(const fv_solver *fv, size_t i, double from[3])
+{
+  const trm_forest *forest = fv->forest;
+  const double side = fv->h / (1 << forest->level[i]) * forest->blocks.side[0];
+  for (int a = 0; a < 3; a++) from[a] = forest->place[i][a] * side;
+  return side;
+}
+
+int fv_has_source(const fv_solver *fv, size_t leaf)
+{
+  double from[3];
+  const double side = place_of(fv, leaf, from);
+  return fv->sources.is_force || (fv->sources.is_sponge && is_in_sponge(fv, from, side));
+}
+
 trm_status fv_write_sources(fv_solver *fv)
 {
   const trm_forest *forest = fv->forest;
@@ -117,11 +133,10 @@ trm_status fv_write_sources(fv_solver *fv)
   trm_status status = TRM_OK;
   for (size_t i = 0; i < leaves && status == TRM_OK; i++) {
     const int32_t *cells = forest->blocks.side;
-    const double side = fv->h / (1 << forest->level[i]) * cells[0];
     int32_t *entry = list[fv->sources.count];
     double from[3];
-    for (int a = 0; a < 3; a++) from[a] = forest->place[i][a] * side;
-    if (!fv->sources.is_force && !is_in_sponge(fv, from, side)) continue;
+    const double side = place_of(fv, i, from);
+    if (!fv_has_source(fv, i)) continue;
     status = check_bodies(fv, from, side);
     entry[0] = (int32_t)i;
     entry[1] = forest->level[i];
@@ -136,7 +151,9 @@ trm_status fv_write_sources(fv_solver *fv)
 
 trm_status fv_launch_sources(fv_solver *fv)
 {
+  static const trm_sharing listed = { .each = FV_SOURCE_INTS, .by = 1 };
   if (fv->sources.count == 0) return TRM_OK;
-  return FV_LAUNCH(fv, FV_SOURCE, fv->sources.count, fv->sources.list, fv->sources.numbers,
-                   fv->w[!fv->current], fv->w[fv->current], fv->q, fv->part, fv->clock);
+  return FV_SHARE(fv, FV_SOURCE, fv->sources.count, &listed, fv->sources.list,
+                  fv->sources.numbers, fv->w[!fv->current], fv->w[fv->current], fv->q, fv->part,
+                  fv->clock);
 }

@@ -37,15 +37,24 @@ trm_status fv_launch_start(fv_solver *fv)
   return fv_settle_walls(fv, 1);
 }
 
+/* Of several devices each computes all: that is sooner done than fetched. */
+static trm_status launch_edges(fv_solver *fv)
+{
+  trm_device_on_each(fv->base.device, 1);
+  const trm_status status = FV_LAUNCH(fv, FV_EDGES, (int)fv->edges.entries, fv->edges.list,
+                                      fv->edges.codes, fv->edges.numbers, fv->clock,
+                                      fv->edges.values);
+  trm_device_on_each(fv->base.device, 0);
+  return status;
+}
+
 /* Each kind stands on those before it; a kind that there is none of costs nothing. */
 trm_status fv_launch_ghosts(fv_solver *fv)
 {
   static const trm_ghost_kind order[] = { TRM_GHOST_MEAN, TRM_GHOST_SHELL, TRM_GHOST_LINE,
                                           TRM_GHOST_OUTER_SHELL };
   trm_buffer *w = fv->w[fv->current];
-  if (fv->edges.entries > 0)
-    TRM_TRY(FV_LAUNCH(fv, FV_EDGES, (int)fv->edges.entries, fv->edges.list, fv->edges.codes,
-                      fv->edges.numbers, fv->clock, fv->edges.values));
+  if (fv->edges.entries > 0) TRM_TRY(launch_edges(fv));
   for (int i = 0; i < TRM_GHOST_KINDS; i++) {
     const size_t *first = &fv->forest->first[order[i]];
     const int count = (int)(first[1] - first[0]);

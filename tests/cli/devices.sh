@@ -229,6 +229,33 @@ for precision in f32 f64; do
     test $gpus = no || check "$case, $precision: two kinds" same_on openmp,opencl:0*2 $case --precision=$precision --every=2
   done
 done
+
+# values of sides by formula, in time too; a sponge in some of the blocks, and a force
+cat >sided.conf <<END
+solver = "compressible";
+grid = { nx = 64; ny = 32; levels = 1; };
+mesh = { refine = "0.2 0.5 0 0.25"; };
+compressible = { slopes = "van-albada"; density = "1 + 0.2*sin(6.28*y)"; velocity_x = "0.3"; };
+boundary = { west = "inflow"; west_velocity = "0.3 + 0.1*sin(6.28*y + 40*t); 0; 0"; west_density = "1 + 0.2*sin(6.28*y)";
+  east = "outflow"; south = "symmetry"; south_there = "inflow"; south_where = "x < 0.3"; south_velocity = "0.1; 0.2*x; 0";
+  north = "symmetry"; };
+run = { steps = 8; };
+END
+cat >sponge.conf <<END
+solver = "compressible";
+grid = { nx = 40; ny = 16; nz = 16; };
+compressible = { density = "1 + 0.2*sin(6.28*x)"; velocity_y = "0.3*sin(6.28*z)"; };
+boundary = { west = "farfield"; east = "farfield"; east_sponge = 0.3; };
+run = { steps = 5; };
+END
+sed 's/compressible = {/compressible = { force = "0.1 0 0.02";/' sponge.conf >force.conf
+for case in sided.conf sponge.conf force.conf; do
+  check "$case: one device" reference $case --every=2
+  for devices in 'openmp*3,openmp,openmp' 'openmp*0.6,openmp,openmp*2,openmp,openmp'; do
+    check "$case: $devices" same_on $devices $case --every=2
+  done
+  test $gpus = no || check "$case: two kinds" same_on openmp,opencl:0*2 $case --every=2
+done
 blocks_kept() {
   reference levels.conf --every=2 || return 1
   rm -rf kept
@@ -264,7 +291,7 @@ fi
 
 # every row that a device does not have is no number
 checked() { (export TRIREME_CHECK_ROWS=1 && run_of "$@"); }
-for case in driven.conf tall.conf high.conf shallow.conf levels.conf "$pairs" "$tree" cavity-3d; do
+for case in driven.conf tall.conf high.conf shallow.conf levels.conf sided.conf sponge.conf "$pairs" "$tree" cavity-3d; do
   check "$case reads nothing beyond its halo" checked $case --steps=3 --batch=2 --devices=openmp,openmp*2,openmp
 done
 test $mixed = no || check "links on GPUs read nothing beyond their halo" checked sphere --set grid.nx=24 --set grid.ny=14 \
