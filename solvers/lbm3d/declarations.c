@@ -211,20 +211,38 @@ static void declare_results(lbm3d_solver *flow)
   flow->base.results = flow->results;
 }
 
+/* The level of the coarsest cells at an outflow of the box; -1: there is none. */
+static int level_at_outflow(const lbm3d_solver *flow)
+{
+  int least = -1;
+  for (int side = 0; side < LBM3D_SIDES; side++) {
+    if (flow->scene.sides[side].kind != SIDE_OUTFLOW) continue;
+    const int level = flow->levels ? lbm3d_levels_at_side(flow->levels, side) : 0;
+    if (least < 0 || level < least) least = level;
+  }
+  return least;
+}
+
 /* Between walls and openings, which set out suddenly, a flow was seen to diverge beyond some speed
- * times cell over viscosity; in periodic boxes it holds longer (README.md). */
+ * times cell over viscosity; in periodic boxes it holds longer, where there is an outflow it ends
+ * earlier (README.md). A level has half the cell of the one before it. */
 static void declare_caution(lbm3d_solver *flow)
 {
-  const lbm3d_scene *scene = &flow->scene;
-  const double fastest = fmax(flow->reference_speed, lbm3d_fastest(scene));
+  const double *most = flow->most_reynolds;
+  const double fastest = fmax(flow->reference_speed, lbm3d_fastest(&flow->scene));
   const double reynolds = fastest / flow->viscosity;
-  if (!flow->is_bounded || flow->p.eddy > 0.0 || !(reynolds > flow->most_reynolds)) return;
+  const int level = level_at_outflow(flow);
+  const int is_outflow = level >= 0 && most[1] < most[0] && ldexp(reynolds, -level) > most[1];
+  if (!flow->is_bounded || flow->p.eddy > 0.0 || !(is_outflow || reynolds > most[0])) return;
   snprintf(flow->caution, sizeof flow->caution,
            "the Reynolds number of a cell, speed / viscosity = %g / %.3g on the lattice, is %.3g: "
-           "lbm.collision = \"%s\" was seen to diverge above %g; make the grid finer%s", fastest,
-           flow->viscosity, reynolds, flow->collision, flow->most_reynolds,
-           flow->most_reynolds >= 40 || reynolds > 40 ? ", or set lbm.smagorinsky = 0.12"
-           : ", or take \"mrt\", or \"cumulant\" with lbm.lattice = \"d3q27\"");
+           "lbm.collision = \"%s\" was seen to diverge above %g%s; make the grid finer%s", fastest,
+           flow->viscosity, reynolds, flow->collision, most[is_outflow],
+           is_outflow ? " where there is an outflow" : "",
+           most[0] < 40 && reynolds <= (is_outflow ? 20 : 40)
+             ? ", or take \"mrt\", or \"cumulant\" with lbm.lattice = \"d3q27\""
+             : is_outflow ? " along it (mesh.refine), or set lbm.smagorinsky = 0.12"
+                          : ", or set lbm.smagorinsky = 0.12");
   flow->base.caution = flow->caution;
 }
 

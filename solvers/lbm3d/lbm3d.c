@@ -144,14 +144,14 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
 {
   static const struct collision { /* flops: without a force, with one, with eddies */
     const char *name, *variants[2];
-    double flops[2][3], most_reynolds; /* of a cell (declarations.c) */
+    double flops[2][3], most_reynolds[2]; /* of a cell, of one at an outflow (declarations.c) */
   } all[] = {
-    { "bgk", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, 12 },
-    { "trt", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, 25 },
+    { "bgk", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, { 12, 8 } },
+    { "trt", { "", "d3q27" }, { { 229, 278, 362 }, { 327, 392, 495 } }, { 25, 8 } },
     { "regularised", { "regularised", "regularised27" }, { { 229, 296, 317 }, { 346, 423, 444 } },
-      16 },
-    { "mrt", { "mrt", NULL }, { { 243, 299, 342 }, { 0 } }, 40 },
-    { "cumulant", { NULL, "cumulant" }, { { 0 }, { 680, 686, 767 } }, 40 } };
+      { 16, 25 } },
+    { "mrt", { "mrt", NULL }, { { 243, 299, 342 }, { 0 } }, { 40, 33 } },
+    { "cumulant", { NULL, "cumulant" }, { { 0 }, { 680, 686, 767 } }, { 40, 20 } } };
   const char *collision = trm_config_string(config, "lbm.collision");
   const int is_27 = flow->scene.velocities == D3Q27;
   size_t i = 0;
@@ -168,7 +168,7 @@ static trm_status read_collision(lbm3d_solver *flow, const trm_config *config)
   if (p->magic > 0.0) p->minus = 1.0 / (p->magic / (1.0 / p->plus - 0.5) + 0.5);
   p->eddy = 18.0 * sqrt(2.0) * eddy * eddy;
   flow->collision = all[i].name;
-  flow->most_reynolds = all[i].most_reynolds;
+  memcpy(flow->most_reynolds, all[i].most_reynolds, sizeof flow->most_reynolds);
   flow->flops = all[i].flops[is_27][eddy > 0.0 ? 2 : flow->scene.is_forced];
   return lbm3d_check_stored_collision(flow, config);
 }

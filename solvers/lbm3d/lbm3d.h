@@ -224,7 +224,7 @@ typedef struct lbm3d_solver {
   lbm_units units;
   double flops;                /* of a cell's step */
   const char *collision;       /* its name, and the Reynolds number of a cell up to which it was */
-  double most_reynolds;        /* seen to hold between boundaries */
+  double most_reynolds[2];     /* seen to hold between boundaries; where there is an outflow */
   double fluid_cells;          /* of level 0 */
   size_t leaves;               /* of one step */
   int is_bounded;              /* by walls or openings */

@@ -53,6 +53,19 @@ void lbm3d_levels_free(lbm3d_levels **levels)
   *levels = NULL;
 }
 
+int lbm3d_levels_at_side(const lbm3d_levels *levels, int side)
+{
+  const trm_blocks *blocks = &levels->blocks;
+  const int axis = side / 2;
+  int least = levels->finest;
+  for (size_t i = 0; i < blocks->count; i++) {
+    const int last = (blocks->roots[axis] << blocks->level[i]) - 1;
+    if (blocks->place[i][axis] == (side % 2 ? last : 0) && blocks->level[i] < least)
+      least = blocks->level[i];
+  }
+  return least;
+}
+
 /* ---- where ----------------------------------------------------------------------- */
 
 /* One box; NULL: it is none. */

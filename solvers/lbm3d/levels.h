@@ -53,6 +53,8 @@ trm_status lbm3d_levels_read(const trm_config *config, lbm3d_levels **out);
 trm_status lbm3d_levels_check(const trm_config *config, const int n[3]);
 trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config);
 void lbm3d_levels_free(lbm3d_levels **levels);
+/* The coarsest level at a side of the box. */
+int lbm3d_levels_at_side(const lbm3d_levels *levels, int side);
 
 /* levels_tables.c */
 trm_status lbm3d_levels_tables(lbm3d_solver *flow);

@@ -27,6 +27,22 @@ check "is told so" says '= "trt" was seen to diverge above 25; make the grid fin
 check "one that is fine enough" ends 0 run "$TRIREME_CASES/cavity-3d" --set grid.nx=8 --set grid.ny=8 --set lbm.reynolds=400 \
   --set grid.nz=48 --steps=1 --output=fine
 check_not "is not" says 'was seen to diverge'
+stream() { # COLLISION VISCOSITY OPTION...: 0.1 of a cell a step past a sphere, out of the box at its eastern side
+  collision=$1 viscosity=$2
+  shift 2
+  rm -rf stream
+  ends 0 run lbm3d --set grid.nx=64 --set grid.ny=16 --set grid.nz=16 --set "lbm.shapes=sphere 20 8 8 2" --steps=1 \
+    --set lbm.west=inflow --set "lbm.west_velocity=0.1; 0; 0" --set lbm.east=outflow --set lbm.collision="$collision" \
+    --set lbm.viscosity="$viscosity" --formats=none --backend=openmp --output=stream "$@"
+}
+check "a stream too fast for its collision to leave the box" stream mrt 0.00267
+check "is told so, with what helps" says '"mrt" was seen to diverge above 33 where there is an outflow; make the grid finer along it'
+check "so it is with another collision" stream trt 0.008
+check "which has its own bound" says '"trt" was seen to diverge above 8 where there is an outflow; .*, or take "mrt"'
+check "one with finer cells along the outflow" stream mrt 0.00267 --set grid.levels=1 --set "mesh.refine=56 64 0 16 0 16"
+check_not "is not told" says 'was seen to diverge'
+check "nor one that is slow enough" stream mrt 0.0031
+check_not "for its collision" says 'was seen to diverge'
 check "memory is said before" ends 0 run "$TRIREME_CASES/cavity-3d" $small --dry-run --backend=openmp
 check "as a number" has 'memory' out
 printf 'solid a\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n\0facet\n' >zero.stl
