@@ -83,7 +83,7 @@ const named_option named_options[] = {
   {"profile", NULL, NULL, COMMAND_RUN | COMMAND_RESUME,
    "time kernels, copies and fills: a table, profile.csv, and `profile` in run.json"},
   {"runs", "N", NULL, COMMAND_COMPARE | COMMAND_BENCH | COMMAND_STUDY | COMMAND_TUNE,
-   "repetitions, interleaved; default 5, of a study 6"},
+   "repetitions, in turn; default 5, for a study 6"},
   {"json", NULL, NULL, COMMAND_ALL & ~(COMMAND_REPORT | COMMAND_COMPLETION),
    "print the result as JSON"},
   {"quiet", NULL, NULL, COMMAND_ALL, "print only errors on stderr"},

@@ -65,7 +65,7 @@ const command commands[] = {
   {"backends", COMMAND_BACKENDS, "", "list every plugin file that was considered",
    "Each with its state; for one that is not ready, the reason and the cure.", command_backends},
   {"devices", COMMAND_DEVICES, "", "list every device of every ready backend",
-   "Names, memory, double precision, driver. Give a device to run as --backend=NAME.",
+   "Names, memory, double precision, driver. Name one by --backend=NAME[:DEVICE].",
    command_devices},
   {"cases", COMMAND_CASE_LIST, "", "list the installed cases",
    "One line each; 'trireme run NAME' runs a case, unless a file or folder has that name.",
@@ -128,7 +128,8 @@ void program_help(void)
 
 void command_help(const command *chosen)
 {
-  printf("Usage: trireme %s [OPTION]... %s\n", chosen->name, chosen->operands);
+  printf("Usage: trireme %s [OPTION]...%s%s\n", chosen->name, chosen->operands[0] ? " " : "",
+         chosen->operands);
   terminal_print(0, 0, chosen->help);
   printf("\nOptions:\n");
   for (size_t i = 0; i < named_option_count; i++) {

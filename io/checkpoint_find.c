@@ -195,6 +195,9 @@ trm_status trm_checkpoint_find(const char *folder, trm_found **out)
   if (top >= 0) status = list_steps(top, where, steps, &count);
   else if (error != ENOENT && error != ENOTDIR)
     status = TRM_FAIL(IO, "cannot read '%s': %s; %s", where, strerror(error), trmi_cure(error));
+  else if (access(folder, F_OK) != 0)
+    status = TRM_FAIL(NOT_FOUND, "there is no checkpoint, since there is no folder '%s'; check the "
+                      "name", folder);
   if (status == TRM_OK && count == 0)
     status = TRM_FAIL(NOT_FOUND, "there is no checkpoint in '%s'; run the case again", where);
   if (status == TRM_OK) status = try_each(top, where, steps, count, &found);

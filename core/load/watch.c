@@ -70,7 +70,7 @@ void trmi_launch_resources(trm_device *device, const trm_command *launch,
 {
   *out = (trm_kernel_resources){-1, -1, -1, -1, -1, -1, ""};
   if (device->info.is_host)
-    snprintf(out->reason, sizeof out->reason, "its compiler shared out a processor's registers "
+    snprintf(out->reason, sizeof out->reason, "a processor's registers were assigned "
              "when the program was built");
   else if (!device->table->kernel_resources)
     snprintf(out->reason, sizeof out->reason, "the %s backend does not tell", device->table->name);

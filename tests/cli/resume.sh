@@ -146,7 +146,8 @@ check "with both hashes" says "walls.dat' has changed .*XXH128 [0-9a-f]{32} then
 printf '3 4 1\n3 5 1\n5 6 1\n' >box/walls.dat
 check "a folder without a checkpoint is refused" ends 2 resume whole --steps=500
 check "with the cure" says 'there is no checkpoint in .*run the case again'
-check "so is one that is not there" ends 2 resume nowhere
+check "a folder that is not there is refused" ends 2 resume nowhere
+check "by its name" says "there is no folder 'nowhere'; check the name"
 printf x | dd of="$(newest a)/populations.00000000.npy" bs=1 seek=1000 conv=notrunc 2>/dev/null
 check "of a newest one that is not whole the one before is taken" ends 0 resume a --steps=400
 check "and that is said" says 'warning: an older checkpoint is used, .*: .*its hash has changed'
