@@ -339,7 +339,8 @@ static trm_status fill_component(const filling *f, size_t component)
   return p->field->put ? p->field->put(p->field, component) : TRM_OK;
 }
 
-trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user)
+/* As trm_field_write, from a source that gives a few megabytes at a time. */
+static trm_status fill(const trm_field *field, trmi_field_source *source, void *user)
 {
   const int is_periodic = (field->flags & TRM_FIELD_PERIODIC_X) != 0;
   passage p;
@@ -361,7 +362,7 @@ trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, vo
 
 trm_status trmi_field_fill_stored(const trm_field *field, trmi_field_source *source, void *user)
 {
-  if (!field->blocks) return trmi_field_fill(field, source, user);
+  if (!field->blocks) return fill(field, source, user);
   TRM_TRY(check_field(field, 0));
   return trmi_blocks_fill_stored(field, source, user);
 }
@@ -382,5 +383,5 @@ static trm_status take(void *user, void *elements, size_t count)
 trm_status trm_field_write(const trm_field *field, const void *source)
 {
   origin from = {source, trm_type_size(field->type)};
-  return trmi_field_fill(field, take, &from);
+  return fill(field, take, &from);
 }

@@ -13,9 +13,6 @@ TRM_API trm_status trmi_field_walk(const trm_field *field, trmi_field_visitor *v
 /* Puts the next `count` elements of the dense interior, in the same order, into caller's memory. */
 typedef trm_status trmi_field_source(void *user, void *elements, size_t count);
 
-/* The inverse: as trm_field_write, from a source that gives a few megabytes at a time. */
-TRM_API trm_status trmi_field_fill(const trm_field *field, trmi_field_source *source, void *user);
-
 /* The same of the cells as they are stored: of a field on blocks each once, in its size, leaf by
  * leaf, a component at once; of any other as above. */
 TRM_API trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_visitor *visit,

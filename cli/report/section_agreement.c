@@ -19,7 +19,8 @@ static int is_of_one_kind(const trial *a, const trial *b)
          a->cells == b->cells && a->steps == b->steps;
 }
 
-size_t finding_reference(const findings *all, size_t index)
+/* Its reference; itself where it is one. */
+static size_t finding_reference(const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
   const double stored = member_number(one->data, "reference");

@@ -29,7 +29,11 @@ void rate_text(double value, char *text, size_t bytes)
   else snprintf(text, bytes, "%.4g", value);
 }
 
-speed_verdict finding_speed(const findings *all, size_t index)
+/* What may be said of a finding's speed against the first one's. */
+typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,
+                             SPEED_UNKNOWN } speed_verdict;
+
+static speed_verdict finding_speed(const findings *all, size_t index)
 {
   const finding *one = &all->list[index];
   if (one->base == index) return SPEED_FIRST;

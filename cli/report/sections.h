@@ -38,17 +38,10 @@ int finding_colour(const findings *all, size_t index);
 /* How many share the run: of "devices:2" two, else one. */
 double finding_devices(const finding *one);
 
-/* What may be said of a finding's speed against the first one's. */
-typedef enum speed_verdict { SPEED_FIRST, SPEED_FASTER, SPEED_SLOWER, SPEED_EQUAL, SPEED_UNCLEAR,
-                             SPEED_UNKNOWN } speed_verdict;
-speed_verdict finding_speed(const findings *all, size_t index);
-
 /* What is known of its result against its reference's. */
 typedef enum agreement { AGREE_FIRST, AGREE_BITS, AGREE_TOLERANCE, AGREE_NOT, AGREE_FREE,
                          AGREE_UNKNOWN } agreement;
 agreement finding_agreement(const findings *all, size_t index);
-/* Its reference; itself where it is one. */
-size_t finding_reference(const findings *all, size_t index);
 
 /* Number of warnings that section_fairness gives; nothing is written. */
 size_t fairness_warnings(const findings *all);

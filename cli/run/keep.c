@@ -25,7 +25,8 @@ static trm_status add_bytes(size_t elements, trm_type type, const char *name, ui
   return TRM_OK;
 }
 
-trm_status keep_size(const trm_solver *solver, uint64_t *bytes)
+/* Bytes of a checkpoint without the series. */
+static trm_status keep_size(const trm_solver *solver, uint64_t *bytes)
 {
   *bytes = 0;
   for (size_t i = 0; i < solver->field_count; i++) {

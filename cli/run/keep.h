@@ -39,9 +39,6 @@ void keep_close(keeper *keep);
 int keep_wants(keeper *keep, const session *run);
 void keep_write(keeper *keep, session *run);
 
-/* Bytes of a checkpoint without the series. */
-trm_status keep_size(const trm_solver *solver, uint64_t *bytes);
-
 /* NULL, or why the solver's case cannot be resumed from a checkpoint. */
 const char *keep_missing(const trm_solver *solver);
 

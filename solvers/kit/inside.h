@@ -83,7 +83,6 @@ double kit_cells(const trm_kit *kit);
 
 /* steps.c */
 void kit_begin_steps(trm_kit *kit);
-trm_status kit_launch_all(trm_kit *kit, const kit_launches *launches, size_t slot);
 
 /* declare.c: fills the tables of trm_solver; place puts the state's buffers into them. */
 void kit_declare(trm_kit *kit);

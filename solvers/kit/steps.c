@@ -17,7 +17,7 @@ static trm_buffer *buffer_of(const trm_kit *kit, const kit_array *array)
   return inside->cells[array->index][swaps ? inside->current ^ array->is_next : 0];
 }
 
-trm_status kit_launch_all(trm_kit *kit, const kit_launches *launches, size_t slot)
+static trm_status launch_all(trm_kit *kit, const kit_launches *launches, size_t slot)
 {
   struct trm_kit_inside *inside = kit->inside;
   const trm_extent cells = { kit->nx, kit->ny, kit->nz, 0 };
@@ -51,7 +51,7 @@ static trm_status fold(void *user, size_t rows, trm_buffer *to, size_t stride, s
 static trm_status launch_step(void *user, size_t slot)
 {
   trm_kit *kit = user;
-  TRM_TRY(kit_launch_all(kit, &kit->inside->step, slot));
+  TRM_TRY(launch_all(kit, &kit->inside->step, slot));
   kit->inside->current = !kit->inside->current;
   return TRM_OK;
 }
@@ -100,7 +100,7 @@ trm_status trm_kit_restore(trm_solver *solver, uint64_t step, double time)
 trm_status trm_kit_observe(trm_solver *solver)
 {
   trm_kit *kit = (trm_kit *)solver;
-  return kit_launch_all(kit, &kit->inside->observe, 0);
+  return launch_all(kit, &kit->inside->observe, 0);
 }
 
 trm_status trm_kit_finish(trm_solver *solver, const double *series_last)

@@ -73,9 +73,6 @@ typedef struct channel_solver {
 enum { STEP, OBSERVE, VORTICITY, COLLECT, SHED, RECORD, STREAMING, OUTFLOW, MACROSCOPIC, INFLOW,
        EQUILIBRIUM, UPDATE, COLLISION, BOUNCE };
 
-/* What is declared in units of its own. */
-void channel_declare_units(channel_solver *flow);
-
 /* The kernel that does a step in one launch. */
 const char *channel_step_name(const channel_solver *flow);
 

@@ -95,30 +95,8 @@ static void declare_traffic(channel_solver *flow)
   }
 }
 
-void channel_declare(channel_solver *flow, const channel_scene *scene)
-{
-  trm_solver *base = &flow->box.base;
-  declare_fields(&flow->box);
-  declare_series(flow, scene);
-  declare_traffic(flow);
-  static const char *const names[] = { "reynolds", "mach", "omega", "mass", "drag_mean", "drag_max",
-                                       "drag_min", "lift_max", "lift_min", "periods", "period",
-                                       "strouhal" };
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    flow->results[i] = (trm_result){ names[i], i == 10 ? "steps" : i == 3 ? "lattice" : "1", NAN };
-  channel_declare_units(flow);
-  flow->kept[0] = (trm_kept){ "statistics", flow->box.real_type, flow->statistics, 0, SHED_VALUES };
-  base->kept = flow->kept;
-  base->kept_count = 1;
-  base->series = flow->series;
-  base->traffic = flow->traffic;
-  base->results = flow->results;
-  base->result_count = 4; /* more when there are statistics */
-}
-
-/* ---- metres, seconds, kilograms ------------------------------------------------- */
-
-void channel_declare_units(channel_solver *flow)
+/* Metres, seconds, kilograms: what is declared in units of its own. */
+static void declare_units(channel_solver *flow)
 {
   const lbm_units *units = &flow->units;
   const double speed = units->speed;
@@ -141,6 +119,27 @@ void channel_declare_units(channel_solver *flow)
   }
   flow->results[3].unit = "kg/m";
   flow->results[10].unit = "s";
+}
+
+void channel_declare(channel_solver *flow, const channel_scene *scene)
+{
+  trm_solver *base = &flow->box.base;
+  declare_fields(&flow->box);
+  declare_series(flow, scene);
+  declare_traffic(flow);
+  static const char *const names[] = { "reynolds", "mach", "omega", "mass", "drag_mean", "drag_max",
+                                       "drag_min", "lift_max", "lift_min", "periods", "period",
+                                       "strouhal" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    flow->results[i] = (trm_result){ names[i], i == 10 ? "steps" : i == 3 ? "lattice" : "1", NAN };
+  declare_units(flow);
+  flow->kept[0] = (trm_kept){ "statistics", flow->box.real_type, flow->statistics, 0, SHED_VALUES };
+  base->kept = flow->kept;
+  base->kept_count = 1;
+  base->series = flow->series;
+  base->traffic = flow->traffic;
+  base->results = flow->results;
+  base->result_count = 4; /* more when there are statistics */
 }
 
 /* ---- results --------------------------------------------------------------------- */
