@@ -61,6 +61,8 @@ const same_case same_cases[] = {
   { "lbm3d", BOX "lbm.west=moving|lbm.west_velocity=0; 0.04; 0|lbm.east=wall|lbm.north=moving|"
              "lbm.north_velocity=0.03; 0; 0|lbm.south=wall|lbm.bottom=inflow|"
              "lbm.bottom_velocity=0; 0; 0.03|lbm.top=inflow|lbm.top_velocity=0; 0; 0.03", 1 },
+  { "lbm3d", BOX "lbm.bottom=inflow|lbm.bottom_velocity=0.01; 0; 0.03|lbm.top=outflow|"
+             "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.w_formula=0.03+0.01*cos(0.2*x)", 1 },
   { "lbm3d", BOX "lbm.west=periodic|lbm.east=periodic|lbm.south=periodic|lbm.north=periodic|"
              "lbm.force_x=1e-4|lbm.force_z=2e-5|lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|"
              "lbm.w_formula=0.02*cos(0.2*x+z)|lbm.rho_formula=1+0.01*sin(x-y)", 2 },
