@@ -92,6 +92,7 @@ static trm_status check_buffer(const crew_device *crew, const trm_command *comma
 trm_status crew_check(const crew_device *crew, const trm_command *command)
 {
   for (uint32_t i = 0; i < command->buffer_count; i++)
-    if (command->declaration->access[i] == 'w') TRM_TRY(check_buffer(crew, command, i));
+    if (command->declaration->access[i] == 'w' && !(command->kept >> i & 1))
+      TRM_TRY(check_buffer(crew, command, i));
   return TRM_OK;
 }

@@ -3,6 +3,7 @@
 #include "solvers/lbm3d/lbm3d.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- lists in parts -------------------------------------------------------------- */
 
@@ -141,13 +142,26 @@ static trm_status share_spans(const lbm3d_solver *flow, trm_buffer *buffer,
   return status;
 }
 
+/* Whether nothing that counts is read across the sides at bottom and top, so that their planes are
+ * not fetched from one end to the other: what a fluid cell pulls from beyond them, links put
+ * right. A solid cell pulls too, on a host. */
+static int is_bounded(const lbm3d_scene *scene)
+{
+  const size_t plane = (size_t)scene->n[0] * (size_t)scene->n[1];
+  const size_t last = plane * ((size_t)scene->n[2] - 1);
+  if (scene->sides[4].kind == SIDE_PERIODIC) return 0;
+  return !scene->solid || (!memchr(scene->solid, 1, plane) &&
+                           !memchr(scene->solid + last, 1, plane));
+}
+
 trm_status lbm3d_share_out(const lbm3d_solver *flow)
 {
   const int *n = flow->scene.n;
-  const trm_kit_shape shape = { .type = flow->real_type, .nx = n[0], .ny = n[1], .nz = n[2],
-                                .components = flow->scene.velocities, .layout = flow->layout };
+  const trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
+                             .nz = (size_t)n[2], .components = (size_t)flow->scene.velocities,
+                             .layout = flow->layout, .is_bounded = is_bounded(&flow->scene) };
   if (trm_device_parts(flow->base.device, 0, NULL) == 0 || n[2] == 1) return TRM_OK;
-  for (int i = 0; i < 2; i++) TRM_TRY(trm_kit_by_rows(flow->lattice[i], &shape));
+  for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(flow->lattice[i], &rows));
   TRM_TRY(trm_kit_leaves_by_rows(flow->energies, flow->real_type, n[0], n[1], n[2], flow->slots));
   TRM_TRY(trm_kit_leaves_by_rows(flow->changes, flow->real_type, n[0], n[1], n[2], flow->slots));
   TRM_TRY(lbm3d_means_share(flow));

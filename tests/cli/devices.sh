@@ -210,11 +210,22 @@ END
 # what a GPU has of links by launches of their own: where planes are fetched for several steps at once, and where the
 # cut is changed between two steps
 deep="cavity-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=101 --steps=20 --every=9 --precision=f64"
+cat >stream.conf <<END
+solver = "lbm3d";
+grid = { nx = 16; ny = 12; nz = 101; };
+lbm = { bottom = "inflow"; bottom_velocity = "0; 0; 0.05"; top = "outflow"; south = "wall"; north = "wall"; viscosity = 0.05;
+  w_formula = "0.05"; shapes = "sphere 8 6 30 3.3; box 2 2 65 6 5 72"; surface = "interpolated"; probes = "a plane z 30.5"; };
+run = { steps = 20; };
+END
 auto="cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=40 --steps=400 --every=100"
 if test $mixed = yes; then
   check "links on GPUs, deep: one device" reference $deep
   for devices in opencl:0,opencl:0 'opencl:0*1.3,openmp,opencl:0'; do
     check "links on GPUs, deep: $devices" same_on $devices $deep
+  done
+  check "links, openings at the ends: one device" reference stream.conf --every=9
+  for devices in opencl:0,opencl:0 'opencl:0*1.3,openmp,opencl:0'; do
+    check "links, openings at the ends: $devices" same_on $devices stream.conf --every=9
   done
   check "links, measured weights: one device" reference $auto
   check "links, measured weights" same_on 'opencl:0*auto,opencl:0*12' $auto
@@ -294,6 +305,8 @@ checked() { (export TRIREME_CHECK_ROWS=1 && run_of "$@"); }
 for case in driven.conf tall.conf high.conf shallow.conf levels.conf sided.conf sponge.conf "$pairs" "$tree" cavity-3d; do
   check "$case reads nothing beyond its halo" checked $case --steps=3 --batch=2 --devices=openmp,openmp*2,openmp
 done
+test $mixed = no || check "openings on GPUs read nothing beyond their halo" checked stream.conf --set grid.nz=40 \
+  --set 'lbm.shapes=' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
 test $mixed = no || check "links on GPUs read nothing beyond their halo" checked sphere --set grid.nx=24 --set grid.ny=14 \
   --set grid.nz=15 --set 'lbm.shapes=sphere 12 7 8 4' --steps=3 --batch=2 --devices=opencl:0,openmp,opencl:0*2
 check "measured weights" reference driven.conf --every=25 --steps=700
