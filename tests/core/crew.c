@@ -92,6 +92,39 @@ static void near_rows_are_checked(void)
   trm_device_close(&device);
 }
 
+static trm_status share(const dispatch_field *field, trm_buffer *from, trm_buffer *to,
+                        trm_sharing how)
+{
+  return trm_kernel_launch_shared(field->scale, &field->extent, &how, &field->params,
+                                  sizeof field->params, (trm_buffer *const[]){ from, to }, 2);
+}
+
+static void what_is_told_of_a_launch_over_rows_is_checked(void)
+{
+  static const trm_sharing wrong[] = {
+    { .each = 1 }, { .halo = 1 }, { .kept = 1 }, { .is_of_gpus = 1 }, { .near = 1 },
+    { .by = 1 }, { .by = 1, .each = 1, .anew = 2 }, { .by = 1, .each = 1, .halo = -1 } };
+  trm_device *device = open_several(HOSTS);
+  dispatch_field field;
+  float found[DISPATCH_NX];
+  dispatch_open(device, &field);
+  trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    TEST_FAILS(share(&field, a, b, wrong[i]), TRM_ERROR_INVALID, "a row kernel is shared by what");
+  TEST_FAILS(share(&field, a, b, (trm_sharing){ .by = 3, .each = 1 }), TRM_ERROR_INVALID,
+             "of a buffer among its 2");
+  TEST_OK(share(&field, field.f, a, (trm_sharing){ .anew = 2 }));
+  TEST_OK(share(&field, a, b, (trm_sharing){ .anew = 2 }));
+  TEST_OK(trm_buffer_read(b, (field.layout.first + 3 * field.layout.row) * sizeof *found,
+                          sizeof found, found));
+  for (int x = 0; x < DISPATCH_NX; x++)
+    assert_true(found[x] == 9.0f * (float)(1 + x + 3 * DISPATCH_NX));
+  trm_buffer_destroy(&a);
+  trm_buffer_destroy(&b);
+  dispatch_close(&field);
+  trm_device_close(&device);
+}
+
 static void measured_weights_follow_the_devices(void)
 {
   trm_device *device = open_several("openmp*auto,openmp*4");
@@ -122,6 +155,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(a_kernel_that_reads_beyond_its_halo_is_named),
     TEST_HOST(near_rows_are_checked),
+    TEST_HOST(what_is_told_of_a_launch_over_rows_is_checked),
     TEST_HOST(measured_weights_follow_the_devices),
   };
   return TEST_RUN(argc, argv, cases);
