@@ -86,7 +86,7 @@ static trm_status staging_wait(cuda_gpu *gpu, int slot)
 
 static trm_status staging_mark(cuda_gpu *gpu, int slot)
 {
-  CU_TRY(gpu, cuEventRecord, (gpu->staging.passed[slot], gpu->stream));
+  CU_TRY(gpu, cuEventRecord, (gpu->staging.passed[slot], gpu->used));
   gpu->staging.busy[slot] = 1;
   return TRM_OK;
 }
@@ -104,7 +104,7 @@ trm_status cuda_buffer_write(void *device, void *buffer, size_t offset, size_t b
     const size_t part = smaller(CUDA_CHUNK_BYTES, bytes - done);
     TRM_TRY(staging_wait(gpu, slot));
     memcpy(gpu->staging.chunk[slot], (const char *)source + done, part);
-    CU_TRY(gpu, cuMemcpyHtoDAsync_v2, (to + done, gpu->staging.chunk[slot], part, gpu->stream));
+    CU_TRY(gpu, cuMemcpyHtoDAsync_v2, (to + done, gpu->staging.chunk[slot], part, gpu->used));
     TRM_TRY(staging_mark(gpu, slot));
     done += part;
   }
@@ -124,7 +124,7 @@ trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t by
       const int slot = ask++ % CUDA_CHUNKS;
       const size_t part = smaller(CUDA_CHUNK_BYTES, bytes - asked);
       CU_TRY(gpu, cuMemcpyDtoHAsync_v2, (gpu->staging.chunk[slot], from + asked, part,
-                                         gpu->stream));
+                                         gpu->used));
       TRM_TRY(staging_mark(gpu, slot));
       asked += part;
     } else {                                             /* the oldest part: wait and hand it out */

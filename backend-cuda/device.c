@@ -147,6 +147,7 @@ static trm_status begin(cuda_gpu *gpu)
   CU_TRY(gpu, cuDevicePrimaryCtxRetain, (&gpu->context, gpu->ordinal));
   TRM_TRY(cuda_enter(gpu));
   CU_TRY(gpu, cuStreamCreate, (&gpu->stream, CU_NON_BLOCKING));
+  gpu->used = gpu->stream;
   return TRM_OK;
 }
 

@@ -33,6 +33,7 @@ typedef struct cuda_gpu {
   cu_context context;
   cu_stream stream;
   cu_stream arrivals;              /* queue.c; NULL until it is needed */
+  cu_stream used;                  /* of the two, that which commands go into */
   uint64_t peers;                  /* bits of the ordinals to which a direct way was looked for */
   char label[192];                 /* "cuda:0 (NVIDIA H200)" */
   int capability;                  /* 90 */
@@ -133,7 +134,9 @@ void cuda_staging_free(cuda_gpu *gpu);
 
 trm_status cuda_queue_wait(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_record(void *device, trm_queue queue, void *event);
-trm_status cuda_arrive(void *device, void *to, void *from_device, void *from, size_t bytes);
+trm_status cuda_queue_use(void *device, trm_queue queue);
+trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_device, void *from,
+                       size_t from_offset, size_t bytes);
 
 trm_status cuda_program_build(void *device, const trm_build *build, char **log, void **program);
 trm_status cuda_program_binary(void *device, void *program, void **bytes, size_t *count);

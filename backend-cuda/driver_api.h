@@ -116,7 +116,9 @@ enum {
   X(cuDevicePrimaryCtxRetain, (cu_context *context, cu_device device)) \
   X(cuDevicePrimaryCtxRelease_v2, (cu_device device)) \
   X(cuCtxSetCurrent, (cu_context context)) \
+  X(cuCtxGetStreamPriorityRange, (int *least, int *greatest)) \
   X(cuStreamCreate, (cu_stream *stream, unsigned int flags)) \
+  X(cuStreamCreateWithPriority, (cu_stream *stream, unsigned int flags, int priority)) \
   X(cuStreamDestroy_v2, (cu_stream stream)) \
   X(cuStreamSynchronize, (cu_stream stream)) \
   X(cuStreamWaitEvent, (cu_stream stream, cu_event event, unsigned int flags)) \

@@ -38,7 +38,7 @@ trm_status cuda_launch_put(cuda_gpu *gpu, const cuda_launch *launch, void **argu
   const unsigned int *grid = launch->grid, *block = launch->block;
   if (!overlapped) {
     CU_TRY(gpu, cuLaunchKernel, (launch->function, grid[0], grid[1], grid[2], block[0], block[1],
-                                 1, launch->shared_bytes, gpu->stream, arguments, NULL));
+                                 1, launch->shared_bytes, gpu->used, arguments, NULL));
     return TRM_OK;
   }
   cu_launch_attribute attribute;
@@ -46,7 +46,7 @@ trm_status cuda_launch_put(cuda_gpu *gpu, const cuda_launch *launch, void **argu
   attribute.id = CU_PROGRAMMATIC;
   attribute.value.programmatic_stream_serialization_allowed = 1;
   const cu_launch_config config = {grid[0], grid[1], grid[2], block[0], block[1], 1,
-                                   launch->shared_bytes, gpu->stream, &attribute, 1};
+                                   launch->shared_bytes, gpu->used, &attribute, 1};
   CU_TRY(gpu, cuLaunchKernelEx, ((const struct CUlaunchConfig_st *)(const void *)&config,
                                  launch->function, arguments, NULL));
   return TRM_OK;
@@ -76,7 +76,7 @@ static trm_status put_copy(cuda_gpu *gpu, const trm_command *command)
   const cuda_buffer *to = command->buffers[0], *from = command->buffers[1];
   CU_TRY(gpu, cuMemcpyDtoDAsync_v2, (to->pointer + command->offset,
                                      from->pointer + command->source_offset, command->bytes,
-                                     gpu->stream));
+                                     gpu->used));
   return TRM_OK;
 }
 
@@ -90,14 +90,14 @@ static trm_status put_fill8(cuda_gpu *gpu, cu_deviceptr to, const trm_command *c
   uint32_t half[2];
   memcpy(half, command->pattern, sizeof half);
   if (half[0] == half[1]) {
-    CU_TRY(gpu, cuMemsetD32Async, (to, half[0], 2 * words, gpu->stream));
+    CU_TRY(gpu, cuMemsetD32Async, (to, half[0], 2 * words, gpu->used));
     return TRM_OK;
   }
-  CU_TRY(gpu, cuMemsetD2D32Async, (to, 8, half[0], 1, first, gpu->stream));
-  CU_TRY(gpu, cuMemsetD2D32Async, (to + 4, 8, half[1], 1, first, gpu->stream));
+  CU_TRY(gpu, cuMemsetD2D32Async, (to, 8, half[0], 1, first, gpu->used));
+  CU_TRY(gpu, cuMemsetD2D32Async, (to + 4, 8, half[1], 1, first, gpu->used));
   for (size_t done = first; done < words;) {
     const size_t part = done < words - done ? done : words - done;
-    CU_TRY(gpu, cuMemcpyDtoDAsync_v2, (to + 8 * done, to, 8 * part, gpu->stream));
+    CU_TRY(gpu, cuMemcpyDtoDAsync_v2, (to + 8 * done, to, 8 * part, gpu->used));
     done += part;
   }
   return TRM_OK;
@@ -110,15 +110,15 @@ static trm_status put_fill(cuda_gpu *gpu, const trm_command *command)
   uint32_t four;
   switch (command->pattern_bytes) {
   case 1:
-    CU_TRY(gpu, cuMemsetD8Async, (to, command->pattern[0], command->bytes, gpu->stream));
+    CU_TRY(gpu, cuMemsetD8Async, (to, command->pattern[0], command->bytes, gpu->used));
     return TRM_OK;
   case 2:
     memcpy(&two, command->pattern, sizeof two);
-    CU_TRY(gpu, cuMemsetD16Async, (to, two, command->bytes / 2, gpu->stream));
+    CU_TRY(gpu, cuMemsetD16Async, (to, two, command->bytes / 2, gpu->used));
     return TRM_OK;
   case 4:
     memcpy(&four, command->pattern, sizeof four);
-    CU_TRY(gpu, cuMemsetD32Async, (to, four, command->bytes / 4, gpu->stream));
+    CU_TRY(gpu, cuMemsetD32Async, (to, four, command->bytes / 4, gpu->used));
     return TRM_OK;
   default:
     return put_fill8(gpu, to, command);

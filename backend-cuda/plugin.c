@@ -43,6 +43,7 @@ static const trm_backend table = {
   .queue_wait = cuda_queue_wait,
   .queue_record = cuda_queue_record,
   .arrive = cuda_arrive,
+  .queue_use = cuda_queue_use,
 };
 
 trm_backend_entry trm_backend_cuda;

@@ -1,5 +1,6 @@
-/* queue.c - what arrives from another GPU: a second stream, in which bytes are copied from GPU
- * to GPU while the first one computes. Where the GPUs have a link, or one of them is named
+/* queue.c - what is sent to another GPU and arrives from it: a second stream, in which rows are
+ * packed, copied and unpacked, and those that wait for them are computed, while the first one
+ * computes the others. Where the GPUs have a link, or one of them is named
  * twice, the bytes go straight; else the driver takes them through the host's memory. */
 #include "config.h"
 
@@ -7,8 +8,11 @@
 
 static trm_status stream_of(cuda_gpu *gpu, trm_queue queue, cu_stream *out)
 {
-  if (queue == TRM_QUEUE_ARRIVALS && !gpu->arrivals)
-    CU_TRY(gpu, cuStreamCreate, (&gpu->arrivals, CU_NON_BLOCKING));
+  int least, greatest;             /* priorities */
+  if (queue == TRM_QUEUE_ARRIVALS && !gpu->arrivals) {
+    CU_TRY(gpu, cuCtxGetStreamPriorityRange, (&least, &greatest));
+    CU_TRY(gpu, cuStreamCreateWithPriority, (&gpu->arrivals, CU_NON_BLOCKING, greatest));
+  }
   *out = queue == TRM_QUEUE_ARRIVALS ? gpu->arrivals : gpu->stream;
   return TRM_OK;
 }
@@ -33,6 +37,13 @@ trm_status cuda_queue_record(void *device, trm_queue queue, void *event)
   return TRM_OK;
 }
 
+trm_status cuda_queue_use(void *device, trm_queue queue)
+{
+  cuda_gpu *gpu = device;
+  TRM_TRY(cuda_enter(gpu));
+  return stream_of(gpu, queue, &gpu->used);
+}
+
 /* Once for each other GPU. The context of a GPU is the same for all who open it in this process, so
  * another one may have opened the way. */
 static trm_status find_way(cuda_gpu *gpu, const cuda_gpu *from)
@@ -50,11 +61,13 @@ static trm_status find_way(cuda_gpu *gpu, const cuda_gpu *from)
   return TRM_OK;
 }
 
-trm_status cuda_arrive(void *device, void *to, void *from_device, void *from, size_t bytes)
+trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_device, void *from,
+                       size_t from_offset, size_t bytes)
 {
   cuda_gpu *gpu = device;
   const cuda_gpu *other = from_device;
-  const cu_deviceptr target = ((cuda_buffer *)to)->pointer, source = ((cuda_buffer *)from)->pointer;
+  const cu_deviceptr target = ((cuda_buffer *)to)->pointer + to_offset;
+  const cu_deviceptr source = ((cuda_buffer *)from)->pointer + from_offset;
   cu_stream stream;
   TRM_TRY(cuda_enter(gpu));
   TRM_TRY(stream_of(gpu, TRM_QUEUE_ARRIVALS, &stream));

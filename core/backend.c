@@ -45,10 +45,11 @@ static const char *missing_entry(const trm_backend *backend)
     if (!backend->sequence_replay) return "sequence_replay";
     if (!backend->sequence_destroy) return "sequence_destroy";
   }
-  if (backend->queue_wait || backend->queue_record || backend->arrive) {
+  if (backend->queue_wait || backend->queue_record || backend->arrive || backend->queue_use) {
     if (!backend->queue_wait) return "queue_wait";
     if (!backend->queue_record) return "queue_record";
     if (!backend->arrive) return "arrive";
+    if (!backend->queue_use) return "queue_use";
   }
   return NULL;
 }

@@ -191,15 +191,19 @@ typedef struct trm_backend {
   int (*sequence_together)(void *device, void *sequence, size_t command, const char **why);
 
   /* (optional, all or none: core then moves bytes between devices through the host's memory)
-   * Each device has two queues: that of its commands, and one for what arrives from another
-   * device of this backend beside them. `event` may belong to another device; what a queue is
-   * given later begins when all that came before the event's last recording, in the queue where
-   * it was recorded, is done. arrive copies in the second queue, from a buffer of `from_device`
-   * to one of `device`; both begin at their first byte. Calls for `device`, from its thread;
-   * `from_device` may have another thread, which at that time gives it other commands. */
+   * Each device has two queues: that of its commands, and one for what is sent to another device
+   * of this backend, or arrives from it, beside them. `event` may belong to another device; what a
+   * queue is given later begins when all that came before the event's last recording, in the queue
+   * where it was recorded, is done. arrive copies in the second queue, from a buffer of
+   * `from_device` to one of `device`. Calls for `device`, from its thread; `from_device` may have
+   * another thread, which at that time gives it other commands. queue_use: what enqueue,
+   * buffer_write and buffer_read are given from now on goes into that queue; at first, and whenever
+   * core calls anything else, it is that of commands. */
   trm_status (*queue_wait)(void *device, trm_queue queue, void *event);
   trm_status (*queue_record)(void *device, trm_queue queue, void *event);
-  trm_status (*arrive)(void *device, void *to, void *from_device, void *from, size_t bytes);
+  trm_status (*arrive)(void *device, void *to, size_t to_offset, void *from_device, void *from,
+                       size_t from_offset, size_t bytes);
+  trm_status (*queue_use)(void *device, trm_queue queue);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

@@ -22,6 +22,8 @@ core_libtrireme_la_SOURCES = \
   core/crew/launch.c \
   core/crew/lists.c \
   core/crew/moves.c \
+  core/crew/asked.c \
+  core/crew/parts.c \
   core/crew/near.c \
   core/crew/objects.c \
   core/crew/ranks.c \

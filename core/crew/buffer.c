@@ -230,8 +230,7 @@ trm_status crew_add_news(crew_device *crew, crew_news one)
   return TRM_OK;
 }
 
-trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t first, size_t rows,
-                          size_t part)
+trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t first, size_t rows)
 {
   for (size_t done = 0, count; done < rows; done += count) {
     const size_t row = (first + done) % b->total;
@@ -244,7 +243,7 @@ trm_status crew_fetch_run(crew_device *crew, crew_buffer *b, size_t m, size_t fi
     if (count > rows - done) count = rows - done;
     if (count > b->total - row) count = b->total - row;
     for (size_t list = 0; list < b->lists; list++)
-      TRM_TRY(add_move(crew, (crew_move){ b, from, m, list, row, count, part, NULL, 0 }));
+      TRM_TRY(add_move(crew, (crew_move){ b, from, m, list, row, count, 1, NULL, 0 }));
   }
   return TRM_OK;
 }
@@ -253,7 +252,7 @@ trm_status crew_fetch(crew_device *crew, crew_buffer *b, size_t m, crew_span row
 {
   if (rows.count > b->total) rows = (crew_span){ 0, b->total };
   const crew_span both = join(b->fresh[m], rows, b->total);
-  TRM_TRY(crew_fetch_run(crew, b, m, both.first, both.count, 0));
+  TRM_TRY(crew_fetch_run(crew, b, m, both.first, both.count));
   return both.count > b->fresh[m].count ? crew_add_news(crew, (crew_news){ b, m, both, 0 })
                                         : TRM_OK;
 }

@@ -398,39 +398,3 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   device->is_strict[TRM_F32] = device->is_strict[TRM_F64] = 1; /* each member is asked */
   return open_members(device, names);
 }
-
-void trm_device_on_each(trm_device *device, int on)
-{
-  if (device && device->is_crew) device->is_on_each = on;
-}
-
-trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)
-{
-  if (!device || !device->is_crew || !out) return TRM_FAIL(INVALID, "trm_device_spent: one device");
-  const crew_device *crew = device->handle;
-  if (m >= crew->count)
-    return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu", m, crew->count);
-  trm_device *member = crew->members[m].device;
-  if (member->is_remote) return remote_spent(member, out);
-  if (!crew->drivers) {
-    *out = member->spent;
-    return TRM_OK;
-  }
-  const crew_times times = drivers_times(crew->drivers, m);
-  *out = (trm_spent){ times.launches, times.rows };
-  return TRM_OK;
-}
-
-size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out)
-{
-  if (!device || !device->is_crew) return 0;
-  const crew_device *crew = device->handle;
-  for (size_t m = 0; m < crew->count && m < most && out; m++) {
-    const crew_span own = crew->total ? crew_own(crew, crew->total, crew->grain, m)
-                            : (crew_span){ 0, 0 };
-    out[m] = (trm_device_part){ trm_device_describe(crew->members[m].device),
-                                crew->members[m].weight, own.first, own.count,
-                                crew->members[m].rank, ranks_node(crew->members[m].rank) };
-  }
-  return crew->count;
-}

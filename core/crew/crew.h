@@ -45,7 +45,7 @@ typedef struct crew_device {
   struct crew_balance *balance; /* NULL: weights stay as they were named */
   size_t fewest;                /* units of the buffer that has the fewest */
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
-  int is_in_parts;              /* the launch at hand is made so */
+  trm_queue queue;              /* of their devices, for what members are given at the moment */
   int is_kept;                  /* a member has changed rows for itself: the cut stays as it is */
   trm_error lost;               /* the first failure of this process on the way of an exchange */
 } crew_device;
@@ -63,17 +63,11 @@ typedef struct crew_buffer {
   struct crew_near *near;       /* near.c; NULL: not declared */
 } crew_buffer;
 
-/* Of a launch whose rows are near to others by a table, each member's rows in parts, one after the
- * other, so that what a later part reads is on its way while an earlier one is computed. The first
- * one has nothing to hide behind, and is small. */
-enum { CREW_PARTS = 3 };
-crew_span crew_part_of(crew_span own, size_t part);
-
 /* Rows, all components of them, from one member to another; of one list. */
 typedef struct crew_move {
   crew_buffer *buffer;
   size_t from, to, list, row, count;
-  size_t part;                  /* the first that reads them */
+  int is_awaited;               /* by all rows of the launch, not by those at edges alone */
   crew_parcel *parcel;          /* on its way between two drivers; of the first move of it */
   int is_sent;
 } crew_move;
@@ -119,11 +113,13 @@ crew_span crew_fresh_then(const crew_device *crew, const crew_buffer *buffer, si
 int crew_has(const crew_buffer *buffer, size_t m, crew_span rows);
 /* A row that lies elsewhere, among moves; what will be fresh after them. */
 trm_status crew_fetch_run(crew_device *crew, crew_buffer *buffer, size_t m, size_t row,
-                          size_t count, size_t part);
+                          size_t count);
 trm_status crew_add_news(crew_device *crew, crew_news news);
 
 /* near.c. Own rows of the buffer and those that they are near to. */
 trm_status crew_fetch_near(crew_device *crew, crew_buffer *buffer, size_t m);
+/* How many of member m's rows, from its first one on, are near to rows of its own alone. */
+size_t crew_near_inner(const crew_buffer *buffer, size_t m);
 /* Of numbers [first, first + count) of what is made of rows, the first that member m needs and how
  * many up to the last. */
 trm_status crew_needed(const crew_device *crew, crew_buffer *buffer, size_t m, size_t first,
@@ -138,8 +134,12 @@ trm_status crew_tell_puts(crew_device *crew);
 trm_status crew_tell_gets(crew_device *crew);
 void crew_make_puts(crew_device *crew);
 trm_status crew_make_gets(crew_device *crew);
-/* Of a launch in parts, those that this part is the first to read; crew_make_gets ends it. */
-void crew_get_part(crew_device *crew, size_t part);
+/* Between drivers, in crew->queue, only those moves that all rows wait for (awaited 1), or the
+ * others (0); crew_make_gets is still to come. */
+void crew_make_puts_of(crew_device *crew, int awaited);
+void crew_make_gets_of(crew_device *crew, int awaited);
+trm_status crew_tell_moves(crew_device *crew); /* of puts and gets */
+trm_status crew_make_moves(crew_device *crew);
 trm_status crew_exchange(crew_device *crew);
 /* What member m was given to do is done, before something is asked of its device itself. */
 trm_status crew_settle(const crew_device *crew, size_t m);

@@ -10,25 +10,29 @@
 #include <unistd.h>
 
 enum { ROOM = 256, SPINS = 4000 };
-/* From a device to another: as many as an exchange has parcels, since all puts come before gets,
- * and as many that are still unpacked. */
-enum { LANES = 2 * CREW_PARTS };
+/* From a device to another: as many as an exchange has parcels (what all rows wait for, and the
+ * rest), since puts come before gets, and as many that are still unpacked. */
+enum { LANES = 4 };
 
 /* What a put leaves for a get. */
 struct crew_parcel {
   ranks_piece *from, *to;
   size_t count;
+  trm_queue queue;
   crew_lane *lane;              /* NULL: as bytes */
   unsigned char *bytes;
   int is_put;                   /* without a failure */
   atomic_int is_there;
 };
 
-typedef enum order_kind { ORDER_COMMAND, ORDER_PUT, ORDER_GET, ORDER_END } order_kind;
+typedef enum order_kind {
+  ORDER_COMMAND, ORDER_PUT, ORDER_GET, ORDER_FORK, ORDER_JOIN, ORDER_END
+} order_kind;
 
 typedef struct order {
   order_kind kind;
   int is_shared;
+  trm_queue queue;
   crew_parcel *parcel;
   trm_command command;
 } order;
@@ -39,6 +43,9 @@ struct crew_driver {
   pthread_t thread;
   order *orders;                /* a ring of ROOM */
   atomic_size_t given, done;
+  trm_event *forked, *joined;   /* NULL until they are needed */
+  crew_lane **direct;           /* whose rows others are copying, at most one for each device */
+  size_t direct_count;
   crew_times times;
 };
 
@@ -127,12 +134,31 @@ static void note(crew_drivers *all, trm_status status)
   pthread_mutex_unlock(&all->lock);
 }
 
-static trm_status put(crew_drivers *all, crew_parcel *parcel)
+/* What the device is given from now on goes into this queue. */
+static trm_status use(const crew_driver *driver, trm_queue queue)
 {
+  const trm_device *device = driver->device;
+  return device->table->queue_use ? device->table->queue_use(device->handle, queue) : TRM_OK;
+}
+
+/* What is given to one queue from now on begins when all that was given to the other is done. */
+static trm_status follow(crew_driver *driver, trm_queue first, trm_queue second, trm_event **event)
+{
+  trm_device *device = driver->device;
+  if (!*event) TRM_TRY(trm_event_create(device, event));
+  TRM_TRY(device->table->queue_record(device->handle, first, (*event)->handle));
+  return device->table->queue_wait(device->handle, second, (*event)->handle);
+}
+
+static trm_status put(crew_driver *driver, crew_parcel *parcel)
+{
+  crew_drivers *all = driver->all;
   if (parcel->lane) {
     wait_until(all, is_free, parcel->lane, 0);
     lane_take(parcel->lane);
-    return lane_put(parcel->lane, parcel->from, parcel->count);
+    TRM_TRY(lane_put(parcel->lane, parcel->from, parcel->count, parcel->queue));
+    if (lane_is_direct(parcel->lane)) driver->direct[driver->direct_count++] = parcel->lane;
+    return TRM_OK;
   }
   const size_t bytes = ranks_bytes(parcel->from, parcel->count);
   parcel->bytes = malloc(bytes);
@@ -141,10 +167,24 @@ static trm_status put(crew_drivers *all, crew_parcel *parcel)
   return ranks_read_rows(parcel->from, parcel->count, parcel->bytes);
 }
 
+/* What is given to the queue of commands begins after the second one, and once others have copied
+ * what went to them straight. */
+static trm_status come_together(crew_driver *driver)
+{
+  TRM_TRY(follow(driver, TRM_QUEUE_ARRIVALS, TRM_QUEUE_COMMANDS, &driver->joined));
+  while (driver->direct_count > 0) {
+    crew_lane *lane = driver->direct[--driver->direct_count];
+    wait_until(driver->all, is_free, lane, 0);
+    TRM_TRY(lane_leave(lane));
+  }
+  return TRM_OK;
+}
+
 static trm_status get(const crew_parcel *parcel, int is_good)
 {
   if (parcel->lane)
-    return lane_get(parcel->lane, parcel->to, parcel->count, is_good && parcel->is_put);
+    return lane_get(parcel->lane, parcel->from, parcel->to, parcel->count, parcel->queue,
+                    is_good && parcel->is_put);
   if (!is_good || !parcel->bytes) return TRM_OK;
   return ranks_write_rows(parcel->to, parcel->count, parcel->bytes);
 }
@@ -187,10 +227,14 @@ static void carry_out(crew_driver *driver, const order *one)
   crew_drivers *all = driver->all;
   const double begin = driver_now();
   if (one->kind == ORDER_GET) wait_until(all, is_there, one->parcel, 0);
+  if (one->queue != TRM_QUEUE_COMMANDS) note(all, use(driver, one->queue));
   const int is_good = !atomic_load(&all->has_failed);
   if (one->kind == ORDER_COMMAND && is_good) note(all, launch(driver, one));
+  if (one->kind == ORDER_FORK && is_good)
+    note(all, follow(driver, TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS, &driver->forked));
+  if (one->kind == ORDER_JOIN && is_good) note(all, come_together(driver));
   if (one->kind == ORDER_PUT) {
-    const trm_status status = is_good ? put(all, one->parcel) : TRM_OK;
+    const trm_status status = is_good ? put(driver, one->parcel) : TRM_OK;
     note(all, status);
     one->parcel->is_put = is_good && status == TRM_OK;
     atomic_store(&one->parcel->is_there, 1);
@@ -200,6 +244,7 @@ static void carry_out(crew_driver *driver, const order *one)
     note(all, get(one->parcel, is_good));
     free_parcel(one->parcel);
   }
+  if (one->queue != TRM_QUEUE_COMMANDS) note(all, use(driver, TRM_QUEUE_COMMANDS));
   if (one->kind != ORDER_COMMAND) driver->times.rows += driver_now() - begin;
   else if (one->is_shared) driver->times.launches += driver_now() - begin;
 }
@@ -219,11 +264,14 @@ static void *drive(void *argument)
 
 /* ---- orders ------------------------------------------------------------------ */
 
-static order *next_order(crew_driver *driver)
+static order *next_order(crew_driver *driver, order_kind kind, trm_queue queue)
 {
   const size_t given = atomic_load(&driver->given);
   wait_until(driver->all, has_room, driver, given);
-  return &driver->orders[given % ROOM];
+  order *one = &driver->orders[given % ROOM];
+  one->kind = kind;
+  one->queue = queue;
+  return one;
 }
 
 static void give(crew_driver *driver)
@@ -241,16 +289,33 @@ static trm_status how_it_went(crew_drivers *all)
   return trm_error_record(cause.status, cause.file, cause.line, "%s", cause.text);
 }
 
-trm_status drivers_command(crew_drivers *all, size_t m, const trm_command *command, int is_shared)
+trm_status drivers_command(crew_drivers *all, size_t m, const trm_command *command, int is_shared,
+                           trm_queue queue)
 {
   crew_driver *driver = &all->each[m];
-  order *one = next_order(driver);
-  one->kind = ORDER_COMMAND;
+  order *one = next_order(driver, ORDER_COMMAND, queue);
   one->is_shared = is_shared;
   one->command = *command;
   give(driver);
   return how_it_went(all);
 }
+
+/* Not where each launch is waited for: that is said of the queue of commands. */
+int drivers_have_queues(const crew_drivers *all, size_t m)
+{
+  const trm_device *device = all->each[m].device;
+  return !all->is_exact && device && device->table->queue_use;
+}
+
+static void turn(crew_drivers *all, size_t m, order_kind kind)
+{
+  (void)next_order(&all->each[m], kind, TRM_QUEUE_COMMANDS);
+  give(&all->each[m]);
+}
+
+void drivers_fork(crew_drivers *all, size_t m) { turn(all, m, ORDER_FORK); }
+
+void drivers_join(crew_drivers *all, size_t m) { turn(all, m, ORDER_JOIN); }
 
 /* The lane for a transfer; *out is NULL where the rows go through the host's memory. */
 static trm_status find_lane(crew_drivers *all, size_t m, size_t to, const ranks_piece *pieces,
@@ -267,7 +332,7 @@ static trm_status find_lane(crew_drivers *all, size_t m, size_t to, const ranks_
 }
 
 trm_status drivers_put(crew_drivers *all, size_t m, size_t to_m, ranks_piece *from,
-                       ranks_piece *to, size_t count, crew_parcel **parcel)
+                       ranks_piece *to, size_t count, trm_queue queue, crew_parcel **parcel)
 {
   crew_driver *driver = &all->each[m];
   crew_lane *lane = NULL;
@@ -279,9 +344,9 @@ trm_status drivers_put(crew_drivers *all, size_t m, size_t to_m, ranks_piece *fr
     return status != TRM_OK ? status
                             : TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
   }
-  *made = (crew_parcel){ .from = from, .to = to, .count = count, .lane = lane };
-  order *one = next_order(driver);
-  one->kind = ORDER_PUT;
+  *made = (crew_parcel){ .from = from, .to = to, .count = count, .queue = queue,
+                         .lane = lane };
+  order *one = next_order(driver, ORDER_PUT, queue);
   one->parcel = made;
   *parcel = made;
   give(driver);
@@ -291,8 +356,7 @@ trm_status drivers_put(crew_drivers *all, size_t m, size_t to_m, ranks_piece *fr
 void drivers_get(crew_drivers *all, size_t m, crew_parcel *parcel)
 {
   crew_driver *driver = &all->each[m];
-  order *one = next_order(driver);
-  one->kind = ORDER_GET;
+  order *one = next_order(driver, ORDER_GET, parcel->queue);
   one->parcel = parcel;
   give(driver);
 }
@@ -328,7 +392,9 @@ crew_times drivers_times(crew_drivers *all, size_t m)
 static trm_status start(crew_driver *driver, trm_device *device)
 {
   driver->orders = calloc(ROOM, sizeof *driver->orders);
-  if (!driver->orders || pthread_create(&driver->thread, NULL, drive, driver) != 0)
+  driver->direct = calloc(driver->all->count, sizeof *driver->direct);
+  if (!driver->orders || !driver->direct ||
+      pthread_create(&driver->thread, NULL, drive, driver) != 0)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a thread that drives a device");
   driver->device = device;
   return TRM_OK;
@@ -372,11 +438,14 @@ void drivers_destroy(crew_drivers **drivers)
   for (size_t m = 0; m < all->count; m++) {
     crew_driver *driver = &all->each[m];
     if (driver->device) {
-      next_order(driver)->kind = ORDER_END;
+      (void)next_order(driver, ORDER_END, TRM_QUEUE_COMMANDS);
       give(driver);
       pthread_join(driver->thread, NULL);
     }
     free(driver->orders);
+    free(driver->direct);
+    trm_event_destroy(&driver->forked);
+    trm_event_destroy(&driver->joined);
   }
   free_ways(all);
   pthread_cond_destroy(&all->changed);

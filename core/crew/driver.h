@@ -24,16 +24,22 @@ trm_status drivers_create(trm_device *const *devices, size_t count, crew_drivers
 /* After all of them have come to the end of their orders. */
 void drivers_destroy(crew_drivers **drivers);
 
-/* The next order of device m. The command names handles of the device. is_shared: of a launch that
- * each device makes for its own rows; then its time counts. */
+/* The next order of device m, in a queue of it. The command names handles of the device. is_shared:
+ * of a launch that each device makes for its own rows; then its time counts. */
 trm_status drivers_command(crew_drivers *drivers, size_t m, const trm_command *command,
-                           int is_shared);
+                           int is_shared, trm_queue queue);
+/* Whether device m has a second queue beside that of commands. What goes into one of them begins
+ * when all is done that was given to the other one before. */
+int drivers_have_queues(const crew_drivers *drivers, size_t m);
+void drivers_fork(crew_drivers *drivers, size_t m); /* the second queue, after commands */
+void drivers_join(crew_drivers *drivers, size_t m); /* commands, after the second queue */
 /* Rows from buffers of device m to those of device to_m: from[i] to to[i], malloc'd, freed with
- * the parcel; by a lane (lane.h) where there can be one, else through the host's memory. All
- * puts of an exchange are ordered before its gets: then no driver waits for one that waits. */
+ * the parcel; by a lane (lane.h) where there can be one, else through the host's memory; in this
+ * queue of each. All puts of an exchange, or of a part of it that all members take part in, are
+ * ordered before its gets: then no driver waits for one that waits. */
 typedef struct crew_parcel crew_parcel;
 trm_status drivers_put(crew_drivers *drivers, size_t m, size_t to_m, ranks_piece *from,
-                       ranks_piece *to, size_t count, crew_parcel **parcel);
+                       ranks_piece *to, size_t count, trm_queue queue, crew_parcel **parcel);
 void drivers_get(crew_drivers *drivers, size_t m, crew_parcel *parcel);
 
 /* Waits until device m, or each, has carried out its orders; on a GPU what was launched may still

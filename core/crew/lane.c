@@ -23,6 +23,7 @@ struct crew_lane {
   trm_event *sent, *taken, *unpacked;
   atomic_int is_free;
   int was_used;                 /* taken and unpacked were recorded */
+  int is_direct;                /* the transfer at hand is */
 };
 
 int lane_can(const trm_device *from, const trm_device *to)
@@ -71,23 +72,73 @@ static trm_status make_room(trm_device *device, lane_room *room, size_t bytes, t
   return TRM_OK;
 }
 
+/* Each copy takes as long to begin as some hundred KB take to copy. Rows that are not packed stay
+ * where the sender's next commands may write them, so only those in the second queue are. */
+static int can_be_direct(const ranks_piece *pieces, size_t count, trm_queue queue)
+{
+  enum { LEAST = 256 << 10 };
+  size_t copies = 0;
+  for (size_t i = 0; i < count; i++) copies += pieces[i].rows.components;
+  return queue == TRM_QUEUE_ARRIVALS && ranks_bytes(pieces, count) >= copies * LEAST;
+}
+
+int lane_is_direct(const crew_lane *lane) { return lane->is_direct; }
+
+trm_status lane_leave(crew_lane *lane)
+{
+  trm_device *from = lane->from;
+  if (!lane->taken) return TRM_OK; /* nothing was copied */
+  return from->table->queue_wait(from->handle, TRM_QUEUE_COMMANDS, lane->taken->handle);
+}
+
 int lane_is_free(const crew_lane *lane) { return atomic_load(&lane->is_free); }
 
 void lane_take(crew_lane *lane) { atomic_store(&lane->is_free, 0); }
 
-trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count)
+trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue)
 {
   trm_device *from = lane->from;
   trm_buffer *packed;
+  lane->is_direct = can_be_direct(pieces, count, queue);
   if (!lane->sent) TRM_TRY(trm_event_create(from, &lane->sent));
+  if (lane->is_direct) return from->table->queue_record(from->handle, queue, lane->sent->handle);
   TRM_TRY(make_room(from, &lane->packed, ranks_bytes(pieces, count), &packed));
   if (lane->was_used)
-    TRM_TRY(from->table->queue_wait(from->handle, TRM_QUEUE_COMMANDS, lane->taken->handle));
+    TRM_TRY(from->table->queue_wait(from->handle, queue, lane->taken->handle));
   TRM_TRY(pack_into(from, pieces, count, packed));
-  return from->table->queue_record(from->handle, TRM_QUEUE_COMMANDS, lane->sent->handle);
+  return from->table->queue_record(from->handle, queue, lane->sent->handle);
 }
 
-static trm_status get(crew_lane *lane, const ranks_piece *pieces, size_t count)
+static trm_status copy_each(crew_lane *lane, const ranks_piece *from, const ranks_piece *to,
+                            size_t count)
+{
+  void *device = lane->to->handle, *from_device = lane->from->handle;
+  for (size_t i = 0; i < count; i++)
+    for (size_t c = 0; c < to[i].rows.components; c++)
+      TRM_TRY(lane->to->table->arrive(device, to[i].buffer->handle,
+                                      to[i].rows.offset + c * to[i].rows.stride, from_device,
+                                      from[i].buffer->handle,
+                                      from[i].rows.offset + c * from[i].rows.stride,
+                                      to[i].rows.bytes));
+  return TRM_OK;
+}
+
+static trm_status get_direct(crew_lane *lane, const ranks_piece *from, const ranks_piece *to,
+                             size_t count)
+{
+  const trm_backend *table = lane->to->table;
+  void *device = lane->to->handle;
+  if (!lane->taken) TRM_TRY(trm_event_create(lane->to, &lane->taken));
+  if (!lane->unpacked) TRM_TRY(trm_event_create(lane->to, &lane->unpacked));
+  TRM_TRY(table->queue_wait(device, TRM_QUEUE_ARRIVALS, lane->sent->handle));
+  TRM_TRY(copy_each(lane, from, to, count));
+  TRM_TRY(table->queue_record(device, TRM_QUEUE_ARRIVALS, lane->taken->handle));
+  TRM_TRY(table->queue_record(device, TRM_QUEUE_ARRIVALS, lane->unpacked->handle));
+  lane->was_used = 1;
+  return TRM_OK;
+}
+
+static trm_status get(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue)
 {
   trm_device *to = lane->to;
   const trm_backend *table = to->table;
@@ -99,18 +150,22 @@ static trm_status get(crew_lane *lane, const ranks_piece *pieces, size_t count)
   TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_ARRIVALS, lane->sent->handle));
   if (lane->was_used)
     TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_ARRIVALS, lane->unpacked->handle));
-  TRM_TRY(table->arrive(to->handle, arrived->handle, lane->from->handle, packed->handle, bytes));
+  TRM_TRY(table->arrive(to->handle, arrived->handle, 0, lane->from->handle, packed->handle, 0,
+                        bytes));
   TRM_TRY(table->queue_record(to->handle, TRM_QUEUE_ARRIVALS, lane->taken->handle));
-  TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_COMMANDS, lane->taken->handle));
+  TRM_TRY(table->queue_wait(to->handle, queue, lane->taken->handle));
   TRM_TRY(pack_out_of(to, pieces, count, arrived));
-  TRM_TRY(table->queue_record(to->handle, TRM_QUEUE_COMMANDS, lane->unpacked->handle));
+  TRM_TRY(table->queue_record(to->handle, queue, lane->unpacked->handle));
   lane->was_used = 1;
   return TRM_OK;
 }
 
-trm_status lane_get(crew_lane *lane, const ranks_piece *pieces, size_t count, int is_good)
+trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece *to, size_t count,
+                    trm_queue queue, int is_good)
 {
-  const trm_status status = is_good ? get(lane, pieces, count) : TRM_OK;
+  trm_status status = TRM_OK;
+  if (is_good)
+    status = lane->is_direct ? get_direct(lane, from, to, count) : get(lane, to, count, queue);
   atomic_store(&lane->is_free, 1);
   return status;
 }

@@ -28,8 +28,9 @@ trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command
       part.rows = (int64_t)rows.count;
     }
   }
-  if (crew->drivers) return drivers_command(crew->drivers, m, &part,
-                                             rows.count > 0);
+  if (crew->drivers)
+    return drivers_command(crew->drivers, m, &part, rows.count > 0,
+                           member->info.is_host ? TRM_QUEUE_COMMANDS : crew->queue);
   if (member->is_remote) return remote_command(member, &part, rows.count > 0);
   return driver_carry_out(member, &part, rows.count > 0);
 }
@@ -61,83 +62,6 @@ static trm_status fill_everywhere(const crew_device *crew, const trm_command *co
 
 /* ---- by rows --------------------------------------------------------------- */
 
-typedef enum kind { ELSEWHERE, ON_GPU, ON_HOST } kind;
-
-static kind kind_of(const crew_member *member)
-{
-  return member->rank ? ELSEWHERE : member->device->info.is_host ? ON_HOST : ON_GPU;
-}
-
-/* Groups along x of those rows. */
-static crew_span groups_of(const trm_command *command, crew_span own)
-{
-  const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
-  const crew_buffer *by = command->by ? command->buffers[command->by - 1] : NULL;
-  const size_t *starts = by ? by->starts : NULL;
-  size_t begin = own.first * each, end = (own.first + own.count) * each;
-  if (starts) {
-    begin = starts[own.first] / each;
-    end = starts[own.first + own.count] / each;
-  }
-  if (begin > groups) begin = groups;
-  return (crew_span){ begin, (end < groups ? end : groups) - begin };
-}
-
-/* What member m does of a launch: rows, or groups along x. */
-static crew_span share_of(const crew_device *crew, const trm_command *command, const crew_cut *by,
-                          size_t m)
-{
-  const crew_span own = crew_own(crew, by->rows, by->grain, m);
-  return command->each > 0 ? groups_of(command, own) : own;
-}
-
-/* Of a member's rows all, those that can be computed before rows of others are there, or the
- * others, at one end and at the other. */
-typedef enum part { ALL_ROWS, INNER, LOW_EDGE, HIGH_EDGE } part;
-
-/* own: with `more` rows of others at either end. */
-static crew_span part_of(crew_span own, part which, size_t edge, crew_span more)
-{
-  const size_t inner = own.count > 4 * edge ? own.count - 2 * edge : 0;
-  const size_t begin = own.first - more.first, end = own.first + own.count + more.count;
-  if (which == INNER) return (crew_span){ own.first + edge, inner };
-  if (which == ALL_ROWS || (which == LOW_EDGE && inner == 0))
-    return (crew_span){ begin, end - begin };
-  if (which == LOW_EDGE) return (crew_span){ begin, own.first + edge - begin };
-  return (crew_span){ own.first + edge + inner, inner ? edge + more.count : 0 };
-}
-
-/* Rows that may begin before the grid, as numbers below 0, and end behind it: periodic ones. */
-static trm_status enqueue_rows(const crew_device *crew, const trm_command *command, size_t m,
-                               crew_span rows, size_t total)
-{
-  if (command->each > 0) return crew_enqueue_part(crew, command, m, rows);
-  const size_t first = (rows.first + total) % total;
-  const size_t count = first + rows.count > total ? total - first : rows.count;
-  TRM_TRY(crew_enqueue_part(crew, command, m, (crew_span){ first, count }));
-  if (count == rows.count) return TRM_OK;
-  return crew_enqueue_part(crew, command, m, (crew_span){ 0, rows.count - count });
-}
-
-static trm_status enqueue_on_all(const crew_device *crew, const trm_command *command, kind wanted,
-                                 const crew_cut *by, part which, size_t edge)
-{
-  for (size_t m = 0; m < crew->count; m++) {
-    const crew_span own = share_of(crew, command, by, m);
-    const crew_span rows = part_of(own, which, edge, crew->members[m].more);
-    if (kind_of(&crew->members[m]) == wanted && own.count && rows.count)
-      TRM_TRY(enqueue_rows(crew, command, m, rows, by->rows));
-  }
-  return TRM_OK;
-}
-
-static trm_status enqueue_edges(const crew_device *crew, const trm_command *command, kind wanted,
-                                const crew_cut *by, size_t edge)
-{
-  TRM_TRY(enqueue_on_all(crew, command, wanted, by, LOW_EDGE, edge));
-  return enqueue_on_all(crew, command, wanted, by, HIGH_EDGE, edge);
-}
-
 /* Everybody has its own rows, and those of others that it computed beside them; of outputs, of
  * which a launch may write a part of a row alone, only its own. */
 void crew_written_by_all(const crew_device *crew, const trm_command *command)
@@ -154,101 +78,6 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command)
     }
 }
 
-static trm_status tell_moves(crew_device *crew)
-{
-  TRM_TRY(crew_tell_puts(crew));
-  return crew_tell_gets(crew);
-}
-
-static trm_status make_moves(crew_device *crew)
-{
-  crew_make_puts(crew);
-  return crew_make_gets(crew);
-}
-
-/* Those first whose launches return at once; the other ranks are under way before this one waits
- * for its rows. */
-static trm_status run_at_once(crew_device *crew, const trm_command *command, const crew_cut *by)
-{
-  TRM_TRY(tell_moves(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by, ALL_ROWS, 0));
-  TRM_TRY(make_moves(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ON_GPU, by, ALL_ROWS, 0));
-  return enqueue_on_all(crew, command, ON_HOST, by, ALL_ROWS, 0);
-}
-
-/* What is put is put, rows are computed that need nobody else's, while the others' come; then the
- * rows at both ends. */
-static trm_status run_inner_first(crew_device *crew, const trm_command *command, const crew_cut *by,
-                                  size_t edge)
-{
-  TRM_TRY(crew_tell_puts(crew));
-  TRM_TRY(enqueue_on_all(crew, command, ELSEWHERE, by, INNER, edge));
-  TRM_TRY(crew_tell_gets(crew));
-  TRM_TRY(enqueue_edges(crew, command, ELSEWHERE, by, edge));
-  crew_make_puts(crew);
-  trm_status status = enqueue_on_all(crew, command, ON_GPU, by, INNER, edge);
-  if (status == TRM_OK) status = enqueue_on_all(crew, command, ON_HOST, by, INNER, edge);
-  const trm_error cause = *trm_error_last();
-  const trm_status got = crew_make_gets(crew);
-  if (status != TRM_OK)
-    return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
-  TRM_TRY(got);
-  TRM_TRY(enqueue_edges(crew, command, ON_GPU, by, edge));
-  return enqueue_edges(crew, command, ON_HOST, by, edge);
-}
-
-crew_span crew_part_of(crew_span own, size_t i)
-{
-  static const size_t begins[CREW_PARTS + 1] = { 0, 1, 6, 12 }; /* twelfths */
-  const size_t begin = own.count * begins[i] / 12, end = own.count * begins[i + 1] / 12;
-  return (crew_span){ own.first + begin, end - begin };
-}
-
-/* Whether rows of others are to come while parts of a launch are computed: where they can come
- * beside that, and a part still fills a GPU. */
-static int is_for_parts(const crew_device *crew, const trm_command *command, const crew_cut *by)
-{
-  enum { LEAST_ROWS = 12, OF_A_GPU = 4096 };
-  if (!crew->drivers || !command->near || command->beside || crew->move_count == 0) return 0;
-  for (size_t m = 0; m < crew->count; m++) {
-    const crew_span own = crew_own(crew, by->rows, by->grain, m);
-    const trm_device *device = crew->members[m].device;
-    if (own.count < (device->info.is_host ? LEAST_ROWS : OF_A_GPU) || !device->table->arrive)
-      return 0;
-  }
-  return 1;
-}
-
-static trm_status run_in_parts(crew_device *crew, const trm_command *command, const crew_cut *by)
-{
-  trm_status status = TRM_OK;
-  crew->is_in_parts = 1;
-  crew_make_puts(crew);
-  crew->is_in_parts = 0;
-  for (size_t i = 0; i < CREW_PARTS; i++) {
-    crew_get_part(crew, i);
-    for (size_t m = 0; m < crew->count && status == TRM_OK; m++) {
-      const crew_span own = crew_own(crew, by->rows, by->grain, m);
-      const crew_span groups = groups_of(command, crew_part_of(own, i));
-      if (groups.count) status = crew_enqueue_part(crew, command, m, groups);
-    }
-  }
-  const trm_error cause = *trm_error_last();
-  const trm_status got = crew_make_gets(crew);
-  if (status != TRM_OK)
-    return trm_error_record(status, cause.file, cause.line, "%s", cause.text);
-  return got;
-}
-
-/* Rows of a launch at either end of a part that read others' rows; 0: any may. */
-static size_t edge_of(const crew_device *crew, const trm_command *command)
-{
-  const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
-  if (crew->move_count == 0 || crew->is_awaited || command->each > 0) return 0;
-  return (size_t)command->declaration->halo * plane;
-}
-
 static trm_status run_by_rows(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   if (crew->balance && !crew->is_kept) TRM_TRY(crew_weigh(crew));
@@ -256,12 +85,9 @@ static trm_status run_by_rows(crew_device *crew, const trm_command *command, con
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(crew_fetch_for(crew, command, i, m, by));
-  const size_t edge = edge_of(crew, command);
   for (size_t m = 0; m < crew->count; m++)
     crew->members[m].more = crew_find_more(crew, command, by, m);
-  TRM_TRY(edge ? run_inner_first(crew, command, by, edge)
-          : is_for_parts(crew, command, by) ? run_in_parts(crew, command, by)
-                                            : run_at_once(crew, command, by));
+  TRM_TRY(crew_run_parts(crew, command, by));
   crew_written_by_all(crew, command);
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;
 }
@@ -343,10 +169,10 @@ static trm_status run_on_each(crew_device *crew, const trm_command *command)
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(crew_fetch_all(crew, command->buffers[i], m));
-  TRM_TRY(tell_moves(crew));
+  TRM_TRY(crew_tell_moves(crew));
   for (size_t m = 0; m < crew->count; m++)
     if (crew->members[m].rank) TRM_TRY(crew_enqueue_on(crew, command, m));
-  TRM_TRY(make_moves(crew));
+  TRM_TRY(crew_make_moves(crew));
   for (size_t m = 0; m < crew->count; m++)
     if (!crew->members[m].rank) TRM_TRY(crew_enqueue_on(crew, command, m));
   return TRM_OK;

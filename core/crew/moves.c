@@ -74,19 +74,19 @@ static void keep_first(crew_device *crew, trm_status status)
   if (status != TRM_OK && crew->lost.status == TRM_OK) crew->lost = *trm_error_last();
 }
 
-static int is_with(const crew_device *crew, const crew_move *move, const crew_move *first)
+static int is_with(const crew_move *move, const crew_move *first)
 {
   return move->from == first->from && move->to == first->to &&
-         (!crew->is_in_parts || move->part == first->part);
+         move->is_awaited == first->is_awaited;
 }
 
-/* All that goes from one member to another, of one part, as a parcel of the first move of it. */
+/* All that goes from one member to another and is awaited alike, as a parcel of the first move. */
 static trm_status send_parcel(crew_device *crew, size_t first)
 {
   crew_move *begin = &crew->moves[first];
   size_t count = 0;
   for (size_t i = first; i < crew->move_count; i++)
-    if (is_with(crew, &crew->moves[i], begin)) count++;
+    if (is_with(&crew->moves[i], begin)) count++;
   ranks_piece *from = calloc(count, sizeof *from), *to = calloc(count, sizeof *to);
   if (!from || !to) {
     free(from);
@@ -96,13 +96,31 @@ static trm_status send_parcel(crew_device *crew, size_t first)
   count = 0;
   for (size_t i = first; i < crew->move_count; i++) {
     crew_move *move = &crew->moves[i];
-    if (!is_with(crew, move, begin)) continue;
+    if (!is_with(move, begin)) continue;
     from[count] = to[count] = (ranks_piece){ NULL, rows_of(crew, move) };
     from[count].buffer = move->buffer->parts[move->from];
     to[count++].buffer = move->buffer->parts[move->to];
     move->is_sent = 1;
   }
-  return drivers_put(crew->drivers, begin->from, begin->to, from, to, count, &begin->parcel);
+  return drivers_put(crew->drivers, begin->from, begin->to, from, to, count, crew->queue,
+                     &begin->parcel);
+}
+
+void crew_make_puts_of(crew_device *crew, int awaited)
+{
+  for (size_t i = 0; i < crew->move_count; i++)
+    if (crew->moves[i].is_awaited == awaited && !crew->moves[i].is_sent)
+      keep_first(crew, send_parcel(crew, i));
+}
+
+void crew_make_gets_of(crew_device *crew, int awaited)
+{
+  for (size_t i = 0; i < crew->move_count; i++) {
+    crew_move *move = &crew->moves[i];
+    if (move->is_awaited != awaited || !move->parcel) continue;
+    drivers_get(crew->drivers, move->to, move->parcel);
+    move->parcel = NULL;
+  }
 }
 
 void crew_make_puts(crew_device *crew)
@@ -112,18 +130,8 @@ void crew_make_puts(crew_device *crew)
     const int from = crew->members[move->from].rank, to = crew->members[move->to].rank;
     const ranks_rows rows = rows_of(crew, move);
     if (crew->drivers && !move->is_sent) keep_first(crew, send_parcel(crew, i));
-    else if (!crew->drivers && !from && to)
+    if (!crew->drivers && !from && to)
       keep_first(crew, ranks_put(move->buffer->parts[move->from], to, &rows));
-  }
-}
-
-void crew_get_part(crew_device *crew, size_t part)
-{
-  for (size_t i = 0; i < crew->move_count; i++) {
-    crew_move *move = &crew->moves[i];
-    if (move->part != part || !move->parcel) continue;
-    drivers_get(crew->drivers, move->to, move->parcel);
-    move->parcel = NULL;
   }
 }
 
@@ -151,10 +159,20 @@ trm_status crew_make_gets(crew_device *crew)
                           crew->lost.text);
 }
 
-trm_status crew_exchange(crew_device *crew)
+trm_status crew_tell_moves(crew_device *crew)
 {
   TRM_TRY(crew_tell_puts(crew));
-  TRM_TRY(crew_tell_gets(crew));
+  return crew_tell_gets(crew);
+}
+
+trm_status crew_make_moves(crew_device *crew)
+{
   crew_make_puts(crew);
   return crew_make_gets(crew);
+}
+
+trm_status crew_exchange(crew_device *crew)
+{
+  TRM_TRY(crew_tell_moves(crew));
+  return crew_make_moves(crew);
 }

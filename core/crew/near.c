@@ -6,20 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of others, and the first part of the member's own that reads them. */
-typedef struct near_run {
-  crew_span rows;
-  size_t part;
-} near_run;
-
 typedef struct crew_near {
   size_t rows, made;
   size_t *begins;
   int32_t *reads;
   unsigned char *is_there;      /* of each member: what its own rows are near to is fresh there */
   crew_span *own;               /* of each member, for which the rest was found */
-  near_run **runs;              /* of each member, ascending */
+  crew_span **runs;             /* of each member, ascending: rows of others */
   size_t *run_count;
+  size_t *inner;                /* of each member: rows before the first one that reads of these */
   unsigned char **needed;       /* of each member, of each number that is made: not 0 */
 } crew_near;
 
@@ -34,6 +29,7 @@ void crew_near_free(crew_buffer *buffer, size_t members)
   free(near->runs);
   free(near->needed);
   free(near->run_count);
+  free(near->inner);
   free(near->own);
   free(near->is_there);
   free(near->begins);
@@ -77,9 +73,10 @@ static trm_status copy(const crew_device *crew, const trm_near *from, crew_near 
                      .own = calloc(crew->count, sizeof *to->own),
                      .runs = calloc(crew->count, sizeof *to->runs),
                      .run_count = calloc(crew->count, sizeof *to->run_count),
+                     .inner = calloc(crew->count, sizeof *to->inner),
                      .needed = calloc(crew->count, sizeof *to->needed) };
   if (!to->begins || !to->reads || !to->is_there || !to->own || !to->runs || !to->run_count ||
-      !to->needed)
+      !to->inner || !to->needed)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for what is near to %zu rows", from->rows);
   memcpy(to->begins, from->begins, (all + 1) * sizeof *to->begins);
   memcpy(to->reads, from->reads, count * sizeof *to->reads);
@@ -102,35 +99,35 @@ trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near)
 
 /* ---- found ------------------------------------------------------------------- */
 
-/* Marks what these rows read, and what that is made of, and has no mark yet. pending: room for
- * all. */
-static void mark(const crew_near *near, crew_span rows, unsigned char with, unsigned char *marks,
-                 int32_t *pending)
+/* Marks what the row reads, and what that is made of, and has no mark yet. pending: room for all.
+ * Returns whether a row of others was among it. */
+static int mark(const crew_near *near, size_t row, crew_span own, unsigned char *marks,
+                int32_t *pending)
 {
-  size_t left = 0;
-  for (size_t i = near->begins[rows.first]; i < near->begins[rows.first + rows.count]; i++)
-    if (!marks[near->reads[i]]) {
-      marks[near->reads[i]] = with;
-      pending[left++] = near->reads[i];
+  size_t left = 0, next = row;
+  int is_others = 0;
+  do {
+    for (size_t i = near->begins[next]; i < near->begins[next + 1]; i++) {
+      const size_t one = (size_t)near->reads[i];
+      if (marks[one]) continue;
+      marks[one] = 1;
+      if (one >= near->rows) pending[left++] = near->reads[i];
+      else if (one < own.first || one >= own.first + own.count) is_others = 1;
     }
-  while (left > 0) {
-    const size_t one = (size_t)pending[--left];
-    for (size_t i = near->begins[one]; one >= near->rows && i < near->begins[one + 1]; i++)
-      if (!marks[near->reads[i]]) {
-        marks[near->reads[i]] = with;
-        pending[left++] = near->reads[i];
-      }
-  }
+    if (left > 0) next = (size_t)pending[--left];
+    else next = row;
+  } while (next != row);
+  return is_others;
 }
 
-/* Rows of the same mark as runs; counts them where `to` is NULL. */
-static size_t list_runs(const unsigned char *marks, size_t rows, near_run *to)
+/* Marked rows as runs; counts them where `to` is NULL. */
+static size_t list_runs(const unsigned char *marks, size_t rows, crew_span *to)
 {
   size_t count = 0;
   for (size_t r = 0, end; r < rows; r = end) {
     for (end = r + 1; end < rows && marks[end] == marks[r]; end++) continue;
     if (!marks[r]) continue;
-    if (to) to[count] = (near_run){ { r, end - r }, marks[r] - 1u };
+    if (to) to[count] = (crew_span){ r, end - r };
     count++;
   }
   return count;
@@ -144,8 +141,10 @@ static trm_status find(crew_near *near, size_t m, crew_span own)
   trm_status status = marks && pending ? TRM_OK
                       : TRM_FAIL(NO_HOST_MEMORY, "no memory for what %zu rows read", near->rows);
   if (status == TRM_OK) {
-    for (unsigned char part = 0; part < CREW_PARTS; part++)
-      mark(near, crew_part_of(own, part), part + 1, marks, pending);
+    near->inner[m] = own.count;
+    for (size_t i = 0; i < own.count; i++)
+      if (mark(near, own.first + i, own, marks, pending) && near->inner[m] == own.count)
+        near->inner[m] = i;
     memset(marks + own.first, 0, own.count);
     free(near->runs[m]);
     near->run_count[m] = list_runs(marks, near->rows, NULL);
@@ -186,10 +185,11 @@ trm_status crew_fetch_near(crew_device *crew, crew_buffer *b, size_t m)
   TRM_TRY(crew_fetch(crew, b, m, near->own[m]));
   if (near->is_there[m]) return TRM_OK;
   for (size_t i = 0; i < near->run_count[m]; i++)
-    TRM_TRY(crew_fetch_run(crew, b, m, near->runs[m][i].rows.first, near->runs[m][i].rows.count,
-                           near->runs[m][i].part));
+    TRM_TRY(crew_fetch_run(crew, b, m, near->runs[m][i].first, near->runs[m][i].count));
   return crew_add_news(crew, (crew_news){ b, m, crew_fresh_then(crew, b, m), 1 });
 }
+
+size_t crew_near_inner(const crew_buffer *b, size_t m) { return b->near->inner[m]; }
 
 trm_status crew_needed(const crew_device *crew, crew_buffer *b, size_t m, size_t first,
                        size_t count, crew_span *out)

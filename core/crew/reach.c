@@ -122,7 +122,10 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
   if (command->kept >> i & 1) return TRM_OK;
   if (!crew_is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = crew_own_of(crew, b, m);
-  if (is_group && command->near >> i & 1) return crew_fetch_near(crew, b, m);
+  if (is_group && command->near >> i & 1) {
+    *is_beside = crew_has(b, m, own);
+    return crew_fetch_near(crew, b, m);
+  }
   if (is_group)
     return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);
   if (command->anew >> i & 1) return TRM_OK;
@@ -135,12 +138,20 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
   return crew_fetch(crew, b, m, rows_about(b, own, beyond * launches));
 }
 
+/* Whether rows between all members come beside launches. */
+static int has_lanes(const crew_device *crew)
+{
+  for (size_t m = 0; m < crew->count; m++)
+    if (!crew->drivers || !crew->members[m].device->table->arrive) return 0;
+  return 1;
+}
+
 /* For how many launches rows of others are fetched at once: each of these computes, of rows beside
  * its own, those that the next ones need. A sixteenth of the smallest part at most is computed
- * twice. */
+ * twice; where rows come beside launches there is less to gain, and that is a 128th. */
 static size_t deep_launches(const crew_device *crew, const trm_command *command, const crew_cut *by)
 {
-  enum { MOST = 8, PART = 16 };
+  enum { MOST = 8, PART = 16, BESIDE = 128 };
   const size_t plane = plane_of(command), halo = halo_of(command);
   const int is_list = crew_is_list(command);
   size_t least = by->rows;
@@ -151,7 +162,7 @@ static size_t deep_launches(const crew_device *crew, const trm_command *command,
     const size_t own = crew_own(crew, by->rows, by->grain, m).count;
     if (own < least) least = own;
   }
-  const size_t launches = least / plane / (PART * halo);
+  const size_t part = has_lanes(crew) ? BESIDE : PART, launches = least / plane / (part * halo);
   return launches < 1 ? 1 : launches < MOST ? launches : MOST;
 }
 
@@ -162,6 +173,7 @@ trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_
   const size_t launches = deep_launches(crew, command, by);
   int is_beside = 0;
   TRM_TRY(ask_for(crew, command, i, m, by, launches, &is_beside));
+  for (size_t k = moves; k < crew->move_count; k++) crew->moves[k].is_awaited = !is_beside;
   if (crew->move_count > moves && !is_beside) crew->is_awaited = 1;
   return TRM_OK;
 }

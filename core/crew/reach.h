@@ -34,6 +34,9 @@ trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_
 crew_span crew_find_more(const crew_device *crew, const trm_command *command, const crew_cut *by,
                          size_t m);
 
+/* parts.c. On each member its own rows, and those of `more` (crew_member), once moves are made;
+ * rows that need nobody else's run before. */
+trm_status crew_run_parts(crew_device *crew, const trm_command *command, const crew_cut *by);
 /* lists.c. Rows that are made of others; a row kernel over a list of what lies beside rows. */
 trm_status crew_run_beside(crew_device *crew, const trm_command *command, const crew_cut *by);
 trm_status crew_run_list(crew_device *crew, const trm_command *command);

@@ -289,12 +289,22 @@ static trm_status queue_record(void *device, trm_queue queue, void *event)
   return event_record(device, event);
 }
 
-static trm_status arrive(void *device, void *to, void *from_device, void *from, size_t bytes)
+static trm_status arrive(void *device, void *to, size_t to_offset, void *from_device, void *from,
+                         size_t from_offset, size_t bytes)
 {
-  trm_command copy = { .kind = TRM_COMMAND_COPY, .bytes = bytes, .buffers = { to, from } };
+  trm_command copy = { .kind = TRM_COMMAND_COPY, .bytes = bytes, .offset = to_offset,
+                       .source_offset = from_offset, .buffers = { to, from } };
   (void)from_device;
   FAULT(COPY, DEVICE, "copying from another device");
   return inner->enqueue(device, &copy);
+}
+
+static trm_status queue_use(void *device, trm_queue queue)
+{
+  (void)device;
+  (void)queue;
+  FAULT(LAUNCH, DEVICE, "changing the queue");
+  return TRM_OK;
 }
 
 /* ---- the wrapped plugin and the report ------------------------------------------- */
@@ -363,6 +373,7 @@ static const trm_backend *make_table(void)
     table.queue_wait = queue_wait;
     table.queue_record = queue_record;
     table.arrive = arrive;
+    table.queue_use = queue_use;
   }
   return &table;
 }

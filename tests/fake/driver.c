@@ -130,6 +130,20 @@ cu_result cuStreamCreate(cu_stream *created, unsigned int flags)
   return CU_OK;
 }
 
+cu_result cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+  NEEDS_CONTEXT;
+  *least = 0;
+  *greatest = -5;
+  return CU_OK;
+}
+
+cu_result cuStreamCreateWithPriority(cu_stream *created, unsigned int flags, int priority)
+{
+  if (priority != -5) return fake_misuse("a stream of another priority than the greatest");
+  return cuStreamCreate(created, flags);
+}
+
 cu_result cuStreamDestroy_v2(cu_stream old) { (void)old; fake.streams--; return fake_final; }
 
 cu_result cuStreamSynchronize(cu_stream which)

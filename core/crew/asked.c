@@ -1,0 +1,56 @@
+/* asked.c - what a solver or a program asks of several devices: whose rows are whose, what each has
+ * spent, and what each is to carry out itself. */
+#include "core/crew/crew.h"
+
+void trm_device_on_each(trm_device *device, int on)
+{
+  if (device && device->is_crew) device->is_on_each = on;
+}
+
+trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)
+{
+  if (!device || !device->is_crew || !out) return TRM_FAIL(INVALID, "trm_device_spent: one device");
+  const crew_device *crew = device->handle;
+  if (m >= crew->count)
+    return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu", m, crew->count);
+  trm_device *member = crew->members[m].device;
+  if (member->is_remote) return remote_spent(member, out);
+  if (!crew->drivers) {
+    *out = member->spent;
+    return TRM_OK;
+  }
+  const crew_times times = drivers_times(crew->drivers, m);
+  *out = (trm_spent){ times.launches, times.rows };
+  return TRM_OK;
+}
+
+trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_t *first,
+                          size_t *count)
+{
+  const crew_device *crew = device && device->is_crew ? device->handle : NULL;
+  if (!crew || m >= crew->count || !first || !count)
+    return TRM_FAIL(INVALID, "trm_device_own: no device %zu of several, or nowhere to write", m);
+  const crew_span own = crew_own(crew, rows, 1, m);
+  *first = own.first;
+  *count = own.count;
+  return TRM_OK;
+}
+
+int trm_device_is_one_process(const trm_device *device)
+{
+  return device && device->is_crew && ((const crew_device *)device->handle)->drivers != NULL;
+}
+
+size_t trm_device_parts(const trm_device *device, size_t most, trm_device_part *out)
+{
+  if (!device || !device->is_crew) return 0;
+  const crew_device *crew = device->handle;
+  for (size_t m = 0; m < crew->count && m < most && out; m++) {
+    const crew_span own = crew->total ? crew_own(crew, crew->total, crew->grain, m)
+                            : (crew_span){ 0, 0 };
+    out[m] = (trm_device_part){ trm_device_describe(crew->members[m].device),
+                                crew->members[m].weight, own.first, own.count,
+                                crew->members[m].rank, ranks_node(crew->members[m].rank) };
+  }
+  return crew->count;
+}
