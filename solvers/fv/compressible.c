@@ -166,6 +166,7 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
   fv_read_rung(fv, config);
   trm_status status = trm_forest_create(&shape, &fv->forest);
   if (status != TRM_OK) return fv_refuse_depth(fv, config, &shape, status);
+  TRM_TRY(fv_order_shared(fv));
   fv_count_jumps(fv);
   fv->blocks = fv->forest->blocks;
   if (fv->adapt.is_asked && fv->blocks.count > fv->adapt.most) {

@@ -144,6 +144,7 @@ enum { FV_COMMON = TRM_KIT_KERNELS,
 /* share.c: refuses what several devices cannot share, by name; declares to them what they share. */
 int fv_is_shared(const fv_solver *fv);
 trm_status fv_check_shared(const fv_solver *fv, const trm_config *config);
+trm_status fv_order_shared(fv_solver *fv);
 trm_status fv_share_out(fv_solver *fv);
 
 /* sides.c: the sides of the case, contradictions refused; their keys are those of FV_SIDE_KEYS. */

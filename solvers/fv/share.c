@@ -24,6 +24,45 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
   return TRM_OK;
 }
 
+/* ---- the order of slots ------------------------------------------------------ */
+
+static int is_inner(const trm_forest *forest, size_t leaf, size_t first, size_t end)
+{
+  for (int i = 0; i < 27; i++) {
+    const size_t slot = (size_t)forest->near[leaf][i];
+    if (slot < first || slot >= end) return 0;
+  }
+  return 1;
+}
+
+/* Of each device those leaves first that look at leaves of it alone, so that they are computed
+ * while others' leaves come. Where leaves look at blocks that are made of leaves all wait for
+ * them, and slots stay as they are. */
+trm_status fv_order_shared(fv_solver *fv)
+{
+  trm_forest *forest = fv->forest;
+  const size_t leaves = forest->blocks.count, devices = trm_device_parts(fv->base.device, 0, NULL);
+  trm_forest_shape shape = forest->shape;
+  if (devices == 0 || forest->ghost_count > 0 || shape.shuffle) return TRM_OK;
+  int32_t *slots = malloc(leaves * sizeof *slots);
+  trm_status status = slots ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  for (size_t m = 0, first, count; m < devices && status == TRM_OK; m++) {
+    status = trm_device_own(fv->base.device, leaves, m, &first, &count);
+    size_t next = first;
+    for (int inner = 1; inner >= 0 && status == TRM_OK; inner--)
+      for (size_t i = first; i < first + count; i++)
+        if (is_inner(forest, i, first, first + count) == inner) slots[i] = (int32_t)next++;
+  }
+  shape.slots = slots;
+  if (status == TRM_OK) {
+    trm_forest_destroy(&fv->forest);
+    status = trm_forest_create(&shape, &fv->forest);
+  }
+  if (status == TRM_OK) fv->forest->shape.slots = NULL; /* it has them */
+  free(slots);
+  return status;
+}
+
 /* ---- buffers ----------------------------------------------------------------- */
 
 static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values,

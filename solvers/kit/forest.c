@@ -217,10 +217,15 @@ static uint64_t draw(uint64_t *state)
   return z ^ z >> 31;
 }
 
-/* The slots of leaves: in order, or shuffled (Fisher and Yates). */
-static void choose_slots(int32_t *slot, size_t count, uint64_t seed)
+/* The slots of leaves: as asked for, in order, or shuffled (Fisher and Yates). */
+static void choose_slots(int32_t *slot, size_t count, const trm_forest_shape *shape)
 {
+  const uint64_t seed = shape->shuffle;
   uint64_t state = seed;
+  if (shape->slots) {
+    memcpy(slot, shape->slots, count * sizeof *slot);
+    return;
+  }
   for (size_t i = 0; i < count; i++) slot[i] = (int32_t)i;
   for (size_t i = count; seed && i > 1; i--) {
     const size_t other = (size_t)(draw(&state) % i);
@@ -257,7 +262,7 @@ static trm_status make_leaves(builder *b)
   trm_status status = TRM_OK;
   for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i]);
   if (status == TRM_OK) status = make_room(forest, b->leaves);
-  if (status == TRM_OK) choose_slots(forest->leaf_slot, b->leaves, forest->shape.shuffle);
+  if (status == TRM_OK) choose_slots(forest->leaf_slot, b->leaves, &forest->shape);
   for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i]);
   forest->blocks.slot = forest->leaf_slot;
   forest->blocks.level = forest->leaf_level;

@@ -18,7 +18,8 @@ typedef struct trm_forest_shape {
                                 * corners differ by one level at most: others are split for that. */
   int (*wants)(const void *user, int level, const int32_t place[3]);
   const void *user;
-  uint64_t shuffle;            /* 0: leaf i lies in slot i; else the seed of another order, for
+  const int32_t *slots;        /* NULL, or where leaf i lies: each slot once; the caller's */
+  uint64_t shuffle;            /* without: 0: leaf i lies in slot i; else the seed of another order, for
                                 * tests that no result depends on where a block lies */
 } trm_forest_shape;
 
