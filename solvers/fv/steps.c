@@ -12,11 +12,9 @@
 
 static const double alphas[FV_STAGES] = { 0.25, 1.0 / 6.0, 0.375, 0.5, 1.0 };
 
-/* begins: no step was made, only the next length is wanted; 2: as fv_pseudo_clock has it. */
-trm_status fv_launch_clock(fv_solver *fv, int begins)
+static trm_status launch_fold(fv_solver *fv)
 {
   trm_buffer *peaks = fv->part;
-  fv->p.begins = begins;
   fv->p.values = fv->p.blocks;
   if (fv->p.blocks > FV_CLOCK_VALUES) {
     fv->p.values = (fv->p.blocks + FV_CHUNK - 1) / FV_CHUNK;
@@ -27,6 +25,18 @@ trm_status fv_launch_clock(fv_solver *fv, int begins)
     return FV_LAUNCH(fv, FV_PSEUDO_CLOCK, 1, peaks, fv->dual.norms, fv->near, fv->clock, fv->tally,
                      fv->series_buffer);
   return FV_LAUNCH(fv, FV_CLOCK, 1, peaks, fv->clock, fv->tally, fv->series_buffer);
+}
+
+/* begins: no step was made, only the next length is wanted; 2: as fv_pseudo_clock has it. On each of
+ * several devices of one process: so none waits for another to have set the length. */
+trm_status fv_launch_clock(fv_solver *fv, int begins)
+{
+  trm_device *device = fv->base.device;
+  fv->p.begins = begins;
+  trm_device_on_each(device, trm_device_is_one_process(device));
+  const trm_status status = launch_fold(fv);
+  trm_device_on_each(device, 0);
+  return status;
 }
 
 trm_status fv_launch_start(fv_solver *fv)

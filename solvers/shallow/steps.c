@@ -36,24 +36,35 @@ static size_t step_leaves(const shallow_solver *swe)
 
 /* ---- launches -------------------------------------------------------------- */
 
-trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
+/* On each of several devices of one process: so none waits for another to have set the length of
+ * the next step. */
+static trm_status launch_fold(shallow_solver *swe, trm_buffer *peaks, trm_buffer *state)
 {
-  trm_buffer *peaks = swe->maxima, *state = swe->state[swe->current];
-  swe->p.begins = begins;
-  swe->p.values = (int)values;
-  if (values > SHALLOW_CLOCK_VALUES) {
-    const int chunks = (int)((values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES);
+  if (swe->p.values > SHALLOW_CLOCK_VALUES) {
+    const int chunks = (swe->p.values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES;
     TRM_TRY(SHALLOW_LAUNCH(swe, PEAK, chunks, 1, peaks, swe->peaks, swe->clock));
     peaks = swe->peaks;
     swe->p.part = 0;
     swe->p.values = chunks;
   }
+  return SHALLOW_LAUNCH(swe, CLOCK, 1, 1, peaks, swe->clock, swe->tally, swe->series_buffer,
+                        swe->tables, state, swe->bed, swe->gauge_cells);
+}
+
+trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
+{
+  trm_buffer *state = swe->state[swe->current];
+  trm_device *device = swe->base.device;
+  swe->p.begins = begins;
+  swe->p.values = (int)values;
   if (shallow_is_shared(swe)) {
     TRM_TRY(shallow_launch_gauges(swe));
     state = swe->gauge_depths;
   }
-  return SHALLOW_LAUNCH(swe, CLOCK, 1, 1, peaks, swe->clock, swe->tally, swe->series_buffer,
-                        swe->tables, state, swe->bed, swe->gauge_cells);
+  trm_device_on_each(device, trm_device_is_one_process(device));
+  const trm_status status = launch_fold(swe, swe->maxima, state);
+  trm_device_on_each(device, 0);
+  return status;
 }
 
 static trm_status launch_lf(shallow_solver *swe)
