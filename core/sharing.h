@@ -51,9 +51,9 @@ TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent
                                             size_t param_bytes, trm_buffer *const *buffers,
                                             size_t buffer_count);
 
-/* Of a buffer that is to be declared with so many rows, in units of one, those of device m of several:
- * `*count` from *first on, as weights are now. Rows that are near to others of the same device alone
- * are computed while rows come from elsewhere, if they are its first ones. */
+/* Of a buffer that is to be declared with so many rows, in units of one, those of device m of
+ * several: *count from *first on, as weights are now. Rows that are near to others of the same
+ * device alone are computed while rows come from elsewhere, if they are its first ones. */
 TRM_API trm_status trm_device_own(const trm_device *device, size_t rows, size_t m, size_t *first,
                                   size_t *count);
 

@@ -27,8 +27,8 @@ static trm_status launch_fold(fv_solver *fv)
   return FV_LAUNCH(fv, FV_CLOCK, 1, peaks, fv->clock, fv->tally, fv->series_buffer);
 }
 
-/* begins: no step was made, only the next length is wanted; 2: as fv_pseudo_clock has it. On each of
- * several devices of one process: so none waits for another to have set the length. */
+/* begins: no step was made, only the next length is wanted; 2: as fv_pseudo_clock has it. On each
+ * of several devices of one process: so none waits for another to have set the length. */
 trm_status fv_launch_clock(fv_solver *fv, int begins)
 {
   trm_device *device = fv->base.device;

@@ -19,8 +19,9 @@ typedef struct trm_forest_shape {
   int (*wants)(const void *user, int level, const int32_t place[3]);
   const void *user;
   const int32_t *slots;        /* NULL, or where leaf i lies: each slot once; the caller's */
-  uint64_t shuffle;            /* without: 0: leaf i lies in slot i; else the seed of another order, for
-                                * tests that no result depends on where a block lies */
+  uint64_t shuffle;            /* where `slots` is NULL: 0: leaf i lies in slot i; else the seed of
+                                * another order, for tests that no result depends on where a block
+                                * lies */
 } trm_forest_shape;
 
 /* A block that leaves of its level look at, but no leaf itself. It has a slot, which the solver

@@ -291,7 +291,8 @@ a_row_fails() { # the 40th copy is one from another device
 if test -e "$build/backend-openmp/.libs/trireme_openmp.so"; then
   for case in "driven.conf --every=25" "tall.conf --every=9" "high.conf --every=9" "shallow.conf --every=10" "$pairs" "$tree" \
     "levels.conf --every=2" "blocks.conf --every=2" "taylor-green-3d --set grid.nx=16 --set grid.ny=9 --set grid.nz=31 --steps=20" \
-    "taylor-green-compressible --set grid.nx=32 --set grid.ny=24 --set grid.nz=32 --steps=2"; do # the last one in parts
+    "taylor-green-compressible --set grid.nx=32 --set grid.ny=24 --set grid.nz=32 --steps=2" \
+    "taylor-green-compressible --set grid.nx=64 --set grid.ny=64 --set grid.nz=64 --steps=1"; do # of this one long pieces, not packed
     check "$case: one device" reference $case
     for devices in fault,fault 'fault*1.3,fault,fault'; do
       check "$case: rows by lanes, $devices" by_lanes same_on "$devices" $case

@@ -125,6 +125,21 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
   trm_device_close(&device);
 }
 
+static void rows_go_by_weights(void)
+{
+  trm_device *device = open_several("openmp,openmp*3");
+  size_t first, count;
+  TEST_OK(trm_device_own(device, 100, 0, &first, &count));
+  assert_int_equal(first, 0);
+  assert_int_equal(count, 25);
+  TEST_OK(trm_device_own(device, 100, 1, &first, &count));
+  assert_int_equal(first, 25);
+  assert_int_equal(count, 75);
+  TEST_FAILS(trm_device_own(device, 100, 2, &first, &count), TRM_ERROR_INVALID, "no device 2");
+  assert_true(trm_device_is_one_process(device));
+  trm_device_close(&device);
+}
+
 static void measured_weights_follow_the_devices(void)
 {
   trm_device *device = open_several("openmp*auto,openmp*4");
@@ -156,6 +171,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_kernel_that_reads_beyond_its_halo_is_named),
     TEST_HOST(near_rows_are_checked),
     TEST_HOST(what_is_told_of_a_launch_over_rows_is_checked),
+    TEST_HOST(rows_go_by_weights),
     TEST_HOST(measured_weights_follow_the_devices),
   };
   return TEST_RUN(argc, argv, cases);

@@ -206,6 +206,20 @@ static void a_seed_changes_slots_alone(void)
   }
 }
 
+static void slots_are_those_asked_for(void)
+{
+  trm_forest_shape shape = shape_of(0, 1);
+  trm_forest *shuffled = NULL, *forest = NULL;
+  TEST_OK(trm_forest_create(&shape, &shuffled));
+  shape.shuffle = 0;
+  shape.slots = shuffled->blocks.slot;
+  TEST_OK(trm_forest_create(&shape, &forest));
+  assert_memory_equal(forest->blocks.slot, shape.slots,
+                      forest->blocks.count * sizeof *shape.slots);
+  trm_forest_destroy(&forest);
+  trm_forest_destroy(&shuffled);
+}
+
 static void a_box_too_large_is_refused(void)
 {
   const trm_forest_shape shape = { .side = { 8, 8, 8 }, .roots = { 1000, 1000, 1000 }, .level = 3,
@@ -222,6 +236,7 @@ int main(int argc, char **argv)
     TEST_HOST(blocks_beyond_the_box_have_slots),
     TEST_HOST(levels_differ_by_one),
     TEST_HOST(a_seed_changes_slots_alone),
+    TEST_HOST(slots_are_those_asked_for),
     TEST_HOST(a_box_too_large_is_refused),
   };
   return TEST_RUN(argc, argv, cases);
