@@ -94,9 +94,9 @@ enum { SHAPES = 3 };
 static trm_forest_shape shape_of(size_t number, uint64_t seed)
 {
   static const trm_forest_shape shapes[SHAPES] = {
-    { { 8, 8, 8 }, { 2, 2, 2 }, 0, { 0, 0, 0 }, 4, is_corner, NULL, 0 },
-    { { 8, 8, 8 }, { 3, 2, 2 }, 0, { 1, 1, 1 }, 3, is_corner, NULL, 0 },
-    { { 16, 16, 1 }, { 2, 3, 1 }, 1, { 0, 1, 1 }, 4, is_corner, NULL, 0 } };
+    { { 8, 8, 8 }, { 2, 2, 2 }, 0, { 0, 0, 0 }, 4, is_corner, NULL, NULL, 0 },
+    { { 8, 8, 8 }, { 3, 2, 2 }, 0, { 1, 1, 1 }, 3, is_corner, NULL, NULL, 0 },
+    { { 16, 16, 1 }, { 2, 3, 1 }, 1, { 0, 1, 1 }, 4, is_corner, NULL, NULL, 0 } };
   trm_forest_shape shape = shapes[number];
   shape.shuffle = seed;
   return shape;
