@@ -174,8 +174,8 @@ static trm_status run_inner_first(crew_device *crew, const trm_command *command,
   return TRM_OK;
 }
 
-/* Whether rows of others move that not all rows of the launch wait for, or none need be awaited.
- * Over ranks moves are made at once. */
+/* Whether rows move that only the launch's rows at edges wait for. Over ranks all moves of a launch
+ * are made together, so there none of them may be awaited by all of its rows. */
 static int has_inner(const crew_device *crew, const trm_command *command)
 {
   if (command->each > 0 ? !command->near || command->beside : command->declaration->halo == 0)
