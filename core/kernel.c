@@ -155,10 +155,10 @@ trm_status trm_kernel_launch_groups(trm_kernel *kernel, const trm_extent *extent
                                   params, param_bytes, buffers, buffer_count);
 }
 
-/* A list's parts are told by a buffer; of other rows nothing is said but what is written anew. */
+/* A list's parts are told by a buffer; of other rows their halo and what is written anew. */
 static trm_status check_rows(const trm_host_kernel *declaration, const trm_sharing *how)
 {
-  const int is_list = how->by > 0, has_lists = how->halo || how->kept || how->is_of_gpus;
+  const int is_list = how->by > 0, has_lists = how->kept || how->is_of_gpus;
   if (how->near || how->whole || how->beside || how->halo < 0 ||
       (is_list ? how->each < 1 || how->anew : how->each || has_lists))
     return TRM_FAIL(INVALID, "launch of %s: a row kernel is shared by what it writes anew, or over "

@@ -35,15 +35,17 @@ typedef struct trm_sharing {
                             * by `each`, one row's behind another's (trm_by_rows.starts) */
   int64_t beside;          /* n + 1: group g writes the row made of others with number n + g, of
                             * buffers that it writes; all have a trm_near of that */
-  /* Of a list, else 0: */
+  /* Of a row kernel, else 0. */
   int32_t halo;            /* rows on either side of a row (3D: in planes on either side) that are
-                            * read, and of buffers that are kept also written */
+                            * read, and of buffers that are kept also written. Over rows: of a
+                            * kernel that promises none, which is for hosts too; 0: as promised */
+  /* Of a list, else 0. */
   uint32_t kept;           /* bit i: what a device writes to buffer i only its own launches read,
                             * up to the next launch over rows: it stays there, and no row of buffer
                             * i is less fresh for it elsewhere. That launch has the same halo */
   int32_t is_of_gpus;      /* 1: a host does by other means what this is for, and leaves it out */
-  /* Of a row kernel over rows, where the rest is 0: bit i: each row of buffer i is written in
-   * whole, and none is read, so that none has to be there. */
+  /* Of a row kernel over rows, where the rest but the halo is 0: bit i: each row of buffer i is
+   * written in whole, and none is read, so that none has to be there. */
   uint32_t anew;
 } trm_sharing;
 TRM_API trm_status trm_kernel_launch_shared(trm_kernel *kernel, const trm_extent *extent,

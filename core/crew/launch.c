@@ -133,7 +133,7 @@ static int is_had_alike(const crew_device *crew, const trm_command *command, con
 static trm_status run_at_row(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
   const size_t row = (size_t)(command->at_row - 1);
-  if (command->declaration->halo == 0 && is_had_alike(crew, command, by, row))
+  if (crew_halo_of(command) == 0 && is_had_alike(crew, command, by, row))
     return run_where_it_is(crew, command, by, row);
   size_t m = 0;
   for (; m + 1 < crew->count; m++) {
@@ -211,7 +211,7 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
   const trm_extent *extent = &command->extent;
   const size_t rows = (size_t)extent->ny * (size_t)extent->nz;
   TRM_TRY(check_outputs(command));
-  if (command->declaration->halo < 0) return crew_run_alone(crew, command);
+  if (crew_halo_of(command) < 0) return crew_run_alone(crew, command);
   if (command->at_row && rows == 1) {
     const crew_cut by = crew_cut_written(command);
     return by.rows ? run_at_row(crew, command, &by) : crew_run_alone(crew, command);

@@ -52,7 +52,7 @@ static edges edges_of(const crew_device *crew, const trm_command *command, const
                       size_t m)
 {
   const size_t plane = command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
-  const size_t halo = (size_t)command->declaration->halo * plane;
+  const size_t halo = (size_t)crew_halo_of(command) * plane;
   const size_t own = crew_own(crew, by->rows, by->grain, m).count;
   edges edge = { halo, halo };
   if (command->each == 0) return edge;
@@ -178,7 +178,7 @@ static trm_status run_inner_first(crew_device *crew, const trm_command *command,
  * are made together, so there none of them may be awaited by all of its rows. */
 static int has_inner(const crew_device *crew, const trm_command *command)
 {
-  if (command->each > 0 ? !command->near || command->beside : command->declaration->halo == 0)
+  if (command->each > 0 ? !command->near || command->beside : crew_halo_of(command) == 0)
     return 0;
   if (!crew->drivers && crew->is_awaited) return 0;
   for (size_t i = 0; i < crew->move_count; i++)

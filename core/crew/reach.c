@@ -76,10 +76,12 @@ static size_t plane_of(const trm_command *command)
   return command->extent.nz > 1 ? (size_t)command->extent.ny : 1;
 }
 
-static size_t halo_of(const trm_command *command)
+int crew_halo_of(const trm_command *command)
 {
-  return (size_t)(crew_is_list(command) ? command->halo : command->declaration->halo);
+  return crew_is_list(command) || command->halo > 0 ? command->halo : command->declaration->halo;
 }
+
+static size_t halo_of(const trm_command *command) { return (size_t)crew_halo_of(command); }
 
 crew_buffer *crew_written_by(const trm_command *command)
 {

@@ -25,6 +25,8 @@ crew_span crew_own_of(const crew_device *crew, const crew_buffer *buffer, size_t
 /* A launch over a list (trm_sharing.by): the rows of the grid that it lies beside. */
 int crew_is_list(const trm_command *command);
 crew_cut crew_cut_of_list(const trm_command *command);
+/* Planes, or rows, that a launch of a row kernel reads beyond its own; -1: any. */
+int crew_halo_of(const trm_command *command);
 
 /* What member m reads of buffer i is to be there, or all of it, for several launches. */
 trm_status crew_fetch_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,

@@ -268,7 +268,7 @@ uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow);
 void lbm3d_size_up(lbm3d_solver *flow);
 trm_status lbm3d_allocate(lbm3d_solver *flow);
 /* share.c. Whether what comes through links takes launches of its own, over lists, as on a GPU;
- * these in parts, where they are not of stored populations; what several devices are told. */
+ * these in parts; what several devices are told. */
 int lbm3d_is_listed(const lbm3d_solver *flow);
 trm_status lbm3d_spans_create(lbm3d_solver *flow);
 void lbm3d_spans_free(lbm3d_spans *spans);
@@ -287,7 +287,7 @@ extern const trm_program_source lbm3d_stored_source;
 extern const struct trm_ladder lbm3d_ladder;
 const char *lbm3d_stored_step_name(const lbm3d_solver *flow);
 trm_status lbm3d_lay_out_stored(lbm3d_solver *flow);
-trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* not on several devices */
+trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* in place: not on several devices */
 /* A field of reals that is brought: 0 populations, then as they are declared. */
 void lbm3d_show(lbm3d_solver *flow, trm_field *field);
 /* All populations of a plane, one after the other in rows as shown_layout has them. */

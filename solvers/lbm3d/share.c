@@ -73,7 +73,7 @@ static trm_status make_spans(const lbm3d_solver *flow, int of_links, lbm3d_spans
 
 trm_status lbm3d_spans_create(lbm3d_solver *flow)
 {
-  if (flow->is_stored || flow->marks.link_count == 0 || !lbm3d_is_listed(flow)) return TRM_OK;
+  if (flow->marks.link_count == 0 || !lbm3d_is_listed(flow)) return TRM_OK;
   TRM_TRY(make_spans(flow, 0, &flow->mark_spans));
   return make_spans(flow, 1, &flow->link_spans);
 }
@@ -157,9 +157,16 @@ static int is_bounded(const lbm3d_scene *scene)
 trm_status lbm3d_share_out(const lbm3d_solver *flow)
 {
   const int *n = flow->scene.n;
-  const trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
-                             .nz = (size_t)n[2], .components = (size_t)flow->scene.velocities,
-                             .layout = flow->layout, .is_bounded = is_bounded(&flow->scene) };
+  trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
+                       .nz = (size_t)n[2], .components = (size_t)flow->scene.velocities,
+                       .layout = flow->layout, .is_bounded = is_bounded(&flow->scene) };
+  if (flow->is_16) { /* pairs of bytes */
+    rows.type = TRM_TYPE_U8;
+    rows.nx *= 2;
+    rows.layout.first *= 2;
+    rows.layout.row *= 2;
+    rows.layout.component *= 2;
+  }
   if (trm_device_parts(flow->base.device, 0, NULL) == 0 || n[2] == 1) return TRM_OK;
   for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(flow->lattice[i], &rows));
   TRM_TRY(trm_kit_leaves_by_rows(flow->energies, flow->real_type, n[0], n[1], n[2], flow->slots));

@@ -45,18 +45,20 @@ static trm_buffer *state_of(const lbm3d_solver *flow)
   return flow->lattice[flow->in_place ? 0 : flow->current];
 }
 
-/* On a GPU what comes through boundaries goes to where the step will pull it from. A link may be
- * handed to a row of another device, which has no use for it: each keeps to itself what it hands
- * over, and what it has got for that. A host does all of it in its step. */
+/* On a GPU, and where populations are stored, what comes through boundaries goes to where the step
+ * will pull it from. A link may be handed to a row of another device, which has no use for it:
+ * each keeps to itself what it hands over, and what it has got for that. Where populations are not
+ * stored, a host does all of it in its step. */
 static trm_status launch_links(lbm3d_solver *flow)
 {
   const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
   const trm_extent marks = { (int)of_marks->width, (int)of_marks->count, 1, 0 };
   const trm_extent links = { (int)of_links->width, (int)of_links->count, 1, 0 };
   enum { STATE, GOT };
-  const trm_sharing fetching = { .each = 2, .by = 8, .halo = 1, .is_of_gpus = 1,
+  const int is_of_gpus = !flow->is_stored;
+  const trm_sharing fetching = { .each = 2, .by = 8, .halo = 1, .is_of_gpus = is_of_gpus,
                                  .kept = 1u << GOT };
-  const trm_sharing handing = { .each = 2, .by = 5, .halo = 1, .is_of_gpus = 1,
+  const trm_sharing handing = { .each = 2, .by = 5, .halo = 1, .is_of_gpus = is_of_gpus,
                                 .kept = 1u << STATE | 1u << GOT };
   trm_buffer *const f = state_of(flow);
   trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
@@ -64,19 +66,6 @@ static trm_status launch_links(lbm3d_solver *flow)
   trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->link_parts };
   TRM_TRY(launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
   return launch_shared(flow, HAND, links, &handing, handed, 5);
-}
-
-/* The same where populations are stored, on hosts too, and on one device alone. */
-static trm_status launch_stored_links(lbm3d_solver *flow)
-{
-  const trm_extent marks = { (int)flow->marks.count, 1, 1, 0 };
-  const trm_extent links = { (int)flow->marks.link_count, 1, 1, 0 };
-  trm_buffer *const f = state_of(flow);
-  trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
-                                  flow->sites };
-  trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites };
-  TRM_TRY(lbm3d_launch(flow, FETCH, marks, fetched, sizeof fetched / sizeof fetched[0]));
-  return lbm3d_launch(flow, HAND, links, handed, sizeof handed / sizeof handed[0]);
 }
 
 static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
@@ -96,8 +85,9 @@ static trm_status launch_stored(lbm3d_solver *flow)
   trm_buffer *const one[] = { flow->lattice[0], flow->marked, flow->energies, flow->changes };
   const int *n = flow->scene.n, fold = flow->stored.fold;
   const trm_extent items = { fold ? fold : n[0], n[1], n[2], 0 };
+  static const trm_sharing stepping = { .halo = 1, .anew = 1 << 1 };
   return flow->in_place ? lbm3d_launch(flow, STEP, items, one, 4)
-                        : lbm3d_launch(flow, STEP, items, two, 5);
+                        : launch_shared(flow, STEP, items, &stepping, two, 5);
 }
 
 static trm_status launch_step(void *user, size_t slot)
@@ -114,7 +104,7 @@ static trm_status launch_step(void *user, size_t slot)
   flow->p.leaves = (trm_index)(slot * flow->leaves);
   flow->p.part = (trm_index)(slot * flow->marks.values * flow->marks.place_count);
   flow->stored.odd = flow->current;
-  if (flow->sites) TRM_TRY(flow->is_stored ? launch_stored_links(flow) : launch_links(flow));
+  if (flow->sites) TRM_TRY(launch_links(flow));
   if (flow->is_stored) TRM_TRY(launch_stored(flow));
   else TRM_TRY(launch_shared(flow, STEP, box_of(flow), &stepping, buffers, 9));
   flow->current = !flow->current;

@@ -84,10 +84,9 @@ trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)
 
 trm_status lbm3d_check_stored(const lbm3d_solver *flow)
 {
-  if (!flow->is_stored || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': %s is of one device, and %s were named; run on "
-                  "one, or leave it out", flow->is_16 ? "lbm.storage = \"half\""
-                  : flow->in_place ? "lbm.streaming = \"in-place\"" : "lbm.rows = \"folded\"",
+  if (!flow->in_place || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': lbm.streaming = \"in-place\" is of one device, and "
+                  "%s were named; run on one, or leave it out",
                   trm_device_describe(flow->base.device)->name);
 }
 

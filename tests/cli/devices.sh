@@ -217,6 +217,14 @@ lbm = { bottom = "inflow"; bottom_velocity = "0; 0; 0.05"; top = "outflow"; sout
   w_formula = "0.05"; shapes = "sphere 8 6 30 3.3; box 2 2 65 6 5 72"; surface = "interpolated"; probes = "a plane z 30.5"; };
 run = { steps = 20; };
 END
+sed 's/nz = 101/nz = 40/; s/box 2 2 65 6 5 72/box 2 2 20 6 5 24/; s/8 6 30/8 6 12/' stream.conf >half.conf
+for how in "lbm.storage=half" "lbm.storage=half --set lbm.rows=folded --set grid.nx=64" "lbm.rows=folded --set grid.nx=64"; do
+  check "two lattices, $how: one device" reference half.conf --set $how --every=9
+  for devices in 'openmp,openmp*2.1' openmp,openmp,openmp,openmp,openmp; do
+    check "two lattices, $how: $devices" same_on $devices half.conf --set $how --every=9
+  done
+  test $mixed = no || check "two lattices, $how: two kinds" same_on 'opencl:0*1.3,openmp,opencl:0' half.conf --set $how --every=9
+done
 auto="cavity-3d --set grid.nx=8 --set grid.ny=8 --set grid.nz=40 --steps=400 --every=100"
 if test $mixed = yes; then
   check "links on GPUs, deep: one device" reference $deep

@@ -102,7 +102,7 @@ static trm_status share(const dispatch_field *field, trm_buffer *from, trm_buffe
 static void what_is_told_of_a_launch_over_rows_is_checked(void)
 {
   static const trm_sharing wrong[] = {
-    { .each = 1 }, { .halo = 1 }, { .kept = 1 }, { .is_of_gpus = 1 }, { .near = 1 },
+    { .each = 1 }, { .halo = -1 }, { .kept = 1 }, { .is_of_gpus = 1 }, { .near = 1 },
     { .by = 1 }, { .by = 1, .each = 1, .anew = 2 }, { .by = 1, .each = 1, .halo = -1 } };
   trm_device *device = open_several(HOSTS);
   dispatch_field field;
