@@ -35,6 +35,7 @@ typedef struct cuda_gpu {
   cu_stream arrivals;              /* queue.c; NULL until it is needed */
   cu_stream used;                  /* of the two, that which commands go into */
   uint64_t peers;                  /* bits of the ordinals to which a direct way was looked for */
+  uint64_t near;                   /* and of those to which there is one */
   char label[192];                 /* "cuda:0 (NVIDIA H200)" */
   int capability;                  /* 90 */
   cuda_target target;
@@ -135,6 +136,8 @@ void cuda_staging_free(cuda_gpu *gpu);
 trm_status cuda_queue_wait(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_record(void *device, trm_queue queue, void *event);
 trm_status cuda_queue_use(void *device, trm_queue queue);
+trm_status cuda_queue_mark(void *device, void **event);
+trm_status cuda_reach(void *device, void *from_device, int *can);
 trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_device, void *from,
                        size_t from_offset, size_t bytes);
 

@@ -44,6 +44,8 @@ static const trm_backend table = {
   .queue_record = cuda_queue_record,
   .arrive = cuda_arrive,
   .queue_use = cuda_queue_use,
+  .queue_mark = cuda_queue_mark,
+  .reach = cuda_reach,
 };
 
 trm_backend_entry trm_backend_cuda;

@@ -17,6 +17,16 @@ static trm_status stream_of(cuda_gpu *gpu, trm_queue queue, cu_stream *out)
   return TRM_OK;
 }
 
+trm_status cuda_queue_mark(void *device, void **event)
+{
+  cuda_gpu *gpu = device;
+  cu_event created;
+  TRM_TRY(cuda_enter(gpu));
+  CU_TRY(gpu, cuEventCreate, (&created, CU_EVENT_NO_TIME));
+  *event = created;
+  return TRM_OK;
+}
+
 trm_status cuda_queue_wait(void *device, trm_queue queue, void *event)
 {
   cuda_gpu *gpu = device;
@@ -58,6 +68,18 @@ static trm_status find_way(cuda_gpu *gpu, const cuda_gpu *from)
   CUDA_LOG(INFO, "%s: what comes from %s goes %s", gpu->label, from->label,
            can ? "straight from GPU to GPU" : "through the host's memory");
   gpu->peers |= bit;
+  if (can) gpu->near |= bit;
+  return TRM_OK;
+}
+
+trm_status cuda_reach(void *device, void *from_device, int *can)
+{
+  cuda_gpu *gpu = device;
+  const cuda_gpu *other = from_device;
+  const int is_one = other->context == gpu->context;
+  TRM_TRY(cuda_enter(gpu));
+  if (!is_one) TRM_TRY(find_way(gpu, other));
+  *can = is_one || (gpu->near >> (other->ordinal & 63) & 1);
   return TRM_OK;
 }
 

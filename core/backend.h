@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 9 };
+enum { TRM_BACKEND_ABI = 10 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -198,12 +198,17 @@ typedef struct trm_backend {
    * `from_device` to one of `device`. Calls for `device`, from its thread; `from_device` may have
    * another thread, which at that time gives it other commands. queue_use: what enqueue,
    * buffer_write and buffer_read are given from now on goes into that queue; at first, and whenever
-   * core calls anything else, it is that of commands. */
+   * core calls anything else, it is that of commands. queue_mark: an event for queue_wait and
+   * queue_record alone, which tells no time; event_destroy destroys it. */
   trm_status (*queue_wait)(void *device, trm_queue queue, void *event);
   trm_status (*queue_record)(void *device, trm_queue queue, void *event);
   trm_status (*arrive)(void *device, void *to, size_t to_offset, void *from_device, void *from,
                        size_t from_offset, size_t bytes);
   trm_status (*queue_use)(void *device, trm_queue queue);
+  trm_status (*queue_mark)(void *device, void **event);
+  /* (optional) Whether launches of `device` may be given buffers of `from_device`, another device
+   * of this backend, which they only read. Called before the two have threads of their own. */
+  trm_status (*reach)(void *device, void *from_device, int *can);
 } trm_backend;
 
 typedef const trm_backend *trm_backend_entry(uint32_t abi, const trm_services *services);

@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
-trm_status trm_event_create(trm_device *device, trm_event **out)
+typedef trm_status make_fn(void *device, void **event);
+
+static trm_status create(trm_device *device, make_fn *make, trm_event **out)
 {
-  if (!device || !out) return TRM_FAIL(INVALID, "trm_event_create: device or out is NULL");
   trm_event *event = calloc(1, sizeof *event);
   if (!event) return TRM_FAIL(NO_HOST_MEMORY, "trm_event_create: out of host memory");
   trmi_log_to(device->context);
-  const trm_status status = device->table->event_create(device->handle, &event->handle);
+  const trm_status status = make(device->handle, &event->handle);
   if (status != TRM_OK) {
     free(event);
     return status;
@@ -18,6 +19,17 @@ trm_status trm_event_create(trm_device *device, trm_event **out)
   trmi_device_retain(device);
   *out = event;
   return TRM_OK;
+}
+
+trm_status trm_event_create(trm_device *device, trm_event **out)
+{
+  if (!device || !out) return TRM_FAIL(INVALID, "trm_event_create: device or out is NULL");
+  return create(device, device->table->event_create, out);
+}
+
+trm_status trmi_mark_create(trm_device *device, trm_event **out)
+{
+  return create(device, device->table->queue_mark, out);
 }
 
 void trm_event_destroy(trm_event **event)

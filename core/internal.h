@@ -206,7 +206,8 @@ void trmi_together_note(trm_device *device, const trm_sequence *sequence);
 
 /* Kernels that copy pieces of 32-bit words (sort.k); places in words. `one`: `pieces` of them
  * with as many words each; by_table: `rows` of a table from `row` on, of at most so many words,
- * from the buffer to the packed one, or back. The program goes by
+ * from the buffer to the packed one, or back. What is read may be another
+ * device's (trm_backend.reach). The program goes by
  * trmi_program_unshare(&device->sorts, ...). */
 typedef struct trmi_pack {
   trm_program *program;
@@ -220,6 +221,15 @@ trm_status trmi_pack_one(const trmi_pack *kernels, trm_buffer *from, trm_place f
 void trmi_pack_row(int32_t *row, size_t words, size_t place, size_t packed_place);
 trm_status trmi_pack_by_table(const trmi_pack *kernels, trm_buffer *table, size_t row, size_t rows,
                               size_t words, trm_buffer *buffer, trm_buffer *packed, int is_back);
+
+/* As trm_kernel_launch; buffers that are read may be those of a device that this one reaches
+ * (trm_backend.reach). */
+trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
+                                     const void *params, size_t param_bytes,
+                                     trm_buffer *const *buffers, size_t buffer_count);
+
+/* An event for queue_record and queue_wait of a backend that has them. */
+trm_status trmi_mark_create(trm_device *device, trm_event **out);
 
 /* ---- host instances (isa.c, module.c) -------------------------------------- */
 

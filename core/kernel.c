@@ -83,7 +83,9 @@ static trm_status check_aliases(const trm_host_kernel *declaration, trm_buffer *
   return TRM_OK;
 }
 
-static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buffers, size_t count)
+/* is_across: what is read may be another device's. */
+static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buffers, size_t count,
+                                int is_across)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   char label[256];
@@ -95,7 +97,8 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
   for (size_t i = 0; i < count; i++) {
     if (!buffers[i])
       return TRM_FAIL(INVALID, "launch of %s: buffer argument %zu is NULL", declaration->name, i);
-    if (buffers[i]->device != kernel->program->device)
+    if (buffers[i]->device != kernel->program->device &&
+        !(is_across && declaration->access[i] != 'w'))
       return TRM_FAIL(INVALID, "launch of %s: buffer \"%s\" belongs to another device than %s",
                       declaration->name, buffers[i]->name,
                       trmi_device_label(kernel->program->device, label, sizeof label));
@@ -105,14 +108,14 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
 }
 
 /* at_row: at one row of the buffers, its number + 1. */
-static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
+static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
                          const trm_sharing *how, const void *params, size_t param_bytes,
-                         trm_buffer *const *buffers, size_t buffer_count)
+                         trm_buffer *const *buffers, size_t buffer_count, int is_across)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
   TRM_TRY(check_params(declaration, params, param_bytes));
-  TRM_TRY(check_buffers(kernel, buffers, buffer_count));
+  TRM_TRY(check_buffers(kernel, buffers, buffer_count, is_across));
   trm_command command = { .kind = TRM_COMMAND_LAUNCH, .kernel = kernel->handle,
                           .declaration = declaration, .extent = *extent,
                           .param_bytes = (uint32_t)param_bytes,
@@ -126,6 +129,21 @@ static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t a
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
   return trmi_device_submit(kernel->program->device, &command, buffers, buffer_count,
                             kernel->program);
+}
+
+static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
+                         const trm_sharing *how, const void *params, size_t param_bytes,
+                         trm_buffer *const *buffers, size_t buffer_count)
+{
+  return submit(kernel, extent, at_row, how, params, param_bytes, buffers, buffer_count, 0);
+}
+
+trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
+                                     const void *params, size_t param_bytes,
+                                     trm_buffer *const *buffers, size_t buffer_count)
+{
+  return submit(kernel, extent, 0, &(trm_sharing){ 0 }, params, param_bytes, buffers,
+                buffer_count, 1);
 }
 
 trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,

@@ -15,6 +15,8 @@ core_libtrireme_la_SOURCES = \
   core/crew/crew.h \
   core/crew/driver.c \
   core/crew/driver.h \
+  core/crew/driver_thread.c \
+  core/crew/driver_thread.h \
   core/crew/lane.c \
   core/crew/lane.h \
   core/crew/pack.c \

@@ -36,10 +36,12 @@ void drivers_join(crew_drivers *drivers, size_t m); /* commands, after the secon
 /* Rows from buffers of device m to those of device to_m: from[i] to to[i], malloc'd, freed with
  * the parcel; by a lane (lane.h) where there can be one, else through the host's memory; in this
  * queue of each. All puts of an exchange, or of a part of it that all members take part in, are
- * ordered before its gets: then no driver waits for one that waits. */
+ * ordered before its gets: then no driver waits for one that waits. at_once: nothing is ordered
+ * between those puts and gets. */
 typedef struct crew_parcel crew_parcel;
 trm_status drivers_put(crew_drivers *drivers, size_t m, size_t to_m, ranks_piece *from,
-                       ranks_piece *to, size_t count, trm_queue queue, crew_parcel **parcel);
+                       ranks_piece *to, size_t count, trm_queue queue, int at_once,
+                       crew_parcel **parcel);
 void drivers_get(crew_drivers *drivers, size_t m, crew_parcel *parcel);
 
 /* Waits until device m, or each, has carried out its orders; on a GPU what was launched may still

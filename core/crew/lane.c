@@ -10,6 +10,7 @@
 #include "core/crew/pack.h"
 
 enum { GROWTHS = 64 };          /* each at least doubles the memory */
+enum { READ_BUFFERS = 8 };      /* of one transfer that is read */
 
 /* Memory that only grows: another device may still use what is too small. */
 typedef struct lane_room {
@@ -22,8 +23,11 @@ struct crew_lane {
   lane_room packed, arrived;    /* of the sender, of the receiver */
   trm_event *sent, *taken, *unpacked;
   atomic_int is_free;
-  int was_used;                 /* taken and unpacked were recorded */
-  int is_direct;                /* the transfer at hand is */
+  int was_taken, was_unpacked;  /* those were recorded */
+  int reaches;
+  lane_way way;                 /* of the transfer at hand */
+  void *read[READ_BUFFERS];     /* handles of the sender's buffers */
+  size_t read_count;
 };
 
 int lane_can(const trm_device *from, const trm_device *to)
@@ -31,12 +35,13 @@ int lane_can(const trm_device *from, const trm_device *to)
   return from && to && from->table == to->table && from->table->arrive != NULL;
 }
 
-trm_status lane_create(trm_device *from, trm_device *to, crew_lane **out)
+trm_status lane_create(trm_device *from, trm_device *to, int reaches, crew_lane **out)
 {
   crew_lane *lane = calloc(1, sizeof *lane);
   if (!lane) return TRM_FAIL(NO_HOST_MEMORY, "no memory for rows between devices");
   lane->from = from;
   lane->to = to;
+  lane->reaches = reaches;
   atomic_init(&lane->is_free, 1);
   *out = lane;
   return TRM_OK;
@@ -72,38 +77,71 @@ static trm_status make_room(trm_device *device, lane_room *room, size_t bytes, t
   return TRM_OK;
 }
 
-/* Each copy takes as long to begin as some hundred KB take to copy. Rows that are not packed stay
- * where the sender's next commands may write them, so only those in the second queue are. */
-static int can_be_direct(const ranks_piece *pieces, size_t count, trm_queue queue)
+/* Each copy takes as long to begin as some hundred KB take to copy, and packing about as long as
+ * some copies. */
+static int can_be_copied(const ranks_piece *pieces, size_t count)
 {
-  enum { LEAST = 256 << 10 };
+  enum { FEW = 4, LEAST = 256 << 10 };
   size_t copies = 0;
   for (size_t i = 0; i < count; i++) copies += pieces[i].rows.components;
-  return queue == TRM_QUEUE_ARRIVALS && ranks_bytes(pieces, count) >= copies * LEAST;
+  return copies <= FEW || ranks_bytes(pieces, count) >= copies * LEAST;
 }
 
-int lane_is_direct(const crew_lane *lane) { return lane->is_direct; }
+/* Notes the buffers that are read; fails where they are too many. */
+static int can_be_read(crew_lane *lane, const ranks_piece *pieces, size_t count)
+{
+  lane->read_count = 0;
+  if (!lane->reaches) return 0;
+  for (size_t i = 0; i < count; i++) {
+    void *buffer = pieces[i].buffer->handle;
+    if (lane_has(lane, buffer)) continue;
+    if (lane->read_count == READ_BUFFERS) return 0;
+    lane->read[lane->read_count++] = buffer;
+  }
+  return 1;
+}
 
-trm_status lane_leave(crew_lane *lane)
+/* Rows that are not packed stay where the sender's next commands may write them. Those of its
+ * second queue are in nobody's way. In the queue of commands, where all rows wait, a launch that
+ * reads them is there sooner than a copy, for which another engine of a GPU begins and ends. */
+static lane_way way_of(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue,
+                       int may_be_read)
+{
+  if (queue == TRM_QUEUE_ARRIVALS) return can_be_copied(pieces, count) ? LANE_COPIED : LANE_PACKED;
+  return may_be_read && can_be_read(lane, pieces, count) ? LANE_READ : LANE_PACKED;
+}
+
+lane_way lane_goes(const crew_lane *lane) { return lane->way; }
+
+int lane_has(const crew_lane *lane, const void *buffer)
+{
+  for (size_t i = 0; i < lane->read_count; i++)
+    if (lane->read[i] == buffer) return 1;
+  return 0;
+}
+
+trm_status lane_leave(crew_lane *lane, trm_queue queue)
 {
   trm_device *from = lane->from;
-  if (!lane->taken) return TRM_OK; /* nothing was copied */
-  return from->table->queue_wait(from->handle, TRM_QUEUE_COMMANDS, lane->taken->handle);
+  if (!lane->was_taken) return TRM_OK; /* nothing was copied */
+  return from->table->queue_wait(from->handle, queue, lane->taken->handle);
 }
 
 int lane_is_free(const crew_lane *lane) { return atomic_load(&lane->is_free); }
 
 void lane_take(crew_lane *lane) { atomic_store(&lane->is_free, 0); }
 
-trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue)
+trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue,
+                    int may_be_read)
 {
   trm_device *from = lane->from;
   trm_buffer *packed;
-  lane->is_direct = can_be_direct(pieces, count, queue);
-  if (!lane->sent) TRM_TRY(trm_event_create(from, &lane->sent));
-  if (lane->is_direct) return from->table->queue_record(from->handle, queue, lane->sent->handle);
+  lane->way = way_of(lane, pieces, count, queue, may_be_read);
+  if (!lane->sent) TRM_TRY(trmi_mark_create(from, &lane->sent));
+  if (lane->way != LANE_PACKED)
+    return from->table->queue_record(from->handle, queue, lane->sent->handle);
   TRM_TRY(make_room(from, &lane->packed, ranks_bytes(pieces, count), &packed));
-  if (lane->was_used)
+  if (lane->was_taken)
     TRM_TRY(from->table->queue_wait(from->handle, queue, lane->taken->handle));
   TRM_TRY(pack_into(from, pieces, count, packed));
   return from->table->queue_record(from->handle, queue, lane->sent->handle);
@@ -123,18 +161,17 @@ static trm_status copy_each(crew_lane *lane, const ranks_piece *from, const rank
   return TRM_OK;
 }
 
-static trm_status get_direct(crew_lane *lane, const ranks_piece *from, const ranks_piece *to,
-                             size_t count)
+static trm_status get_straight(crew_lane *lane, const ranks_piece *from, const ranks_piece *to,
+                               size_t count, trm_queue queue)
 {
   const trm_backend *table = lane->to->table;
   void *device = lane->to->handle;
-  if (!lane->taken) TRM_TRY(trm_event_create(lane->to, &lane->taken));
-  if (!lane->unpacked) TRM_TRY(trm_event_create(lane->to, &lane->unpacked));
-  TRM_TRY(table->queue_wait(device, TRM_QUEUE_ARRIVALS, lane->sent->handle));
-  TRM_TRY(copy_each(lane, from, to, count));
-  TRM_TRY(table->queue_record(device, TRM_QUEUE_ARRIVALS, lane->taken->handle));
-  TRM_TRY(table->queue_record(device, TRM_QUEUE_ARRIVALS, lane->unpacked->handle));
-  lane->was_used = 1;
+  if (!lane->taken) TRM_TRY(trmi_mark_create(lane->to, &lane->taken));
+  TRM_TRY(table->queue_wait(device, queue, lane->sent->handle));
+  TRM_TRY(lane->way == LANE_READ ? pack_across(lane->to, from, to, count)
+                                 : copy_each(lane, from, to, count));
+  TRM_TRY(table->queue_record(device, queue, lane->taken->handle));
+  lane->was_taken = 1;
   return TRM_OK;
 }
 
@@ -144,11 +181,11 @@ static trm_status get(crew_lane *lane, const ranks_piece *pieces, size_t count, 
   const trm_backend *table = to->table;
   const size_t bytes = ranks_bytes(pieces, count);
   trm_buffer *arrived, *packed = lane->packed.buffers[lane->packed.count - 1];
-  if (!lane->taken) TRM_TRY(trm_event_create(to, &lane->taken));
-  if (!lane->unpacked) TRM_TRY(trm_event_create(to, &lane->unpacked));
+  if (!lane->taken) TRM_TRY(trmi_mark_create(to, &lane->taken));
+  if (!lane->unpacked) TRM_TRY(trmi_mark_create(to, &lane->unpacked));
   TRM_TRY(make_room(to, &lane->arrived, bytes, &arrived));
   TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_ARRIVALS, lane->sent->handle));
-  if (lane->was_used)
+  if (lane->was_unpacked)
     TRM_TRY(table->queue_wait(to->handle, TRM_QUEUE_ARRIVALS, lane->unpacked->handle));
   TRM_TRY(table->arrive(to->handle, arrived->handle, 0, lane->from->handle, packed->handle, 0,
                         bytes));
@@ -156,7 +193,7 @@ static trm_status get(crew_lane *lane, const ranks_piece *pieces, size_t count, 
   TRM_TRY(table->queue_wait(to->handle, queue, lane->taken->handle));
   TRM_TRY(pack_out_of(to, pieces, count, arrived));
   TRM_TRY(table->queue_record(to->handle, queue, lane->unpacked->handle));
-  lane->was_used = 1;
+  lane->was_taken = lane->was_unpacked = 1;
   return TRM_OK;
 }
 
@@ -165,7 +202,8 @@ trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece 
 {
   trm_status status = TRM_OK;
   if (is_good)
-    status = lane->is_direct ? get_direct(lane, from, to, count) : get(lane, to, count, queue);
+    status = lane->way == LANE_PACKED ? get(lane, to, count, queue)
+                                      : get_straight(lane, from, to, count, queue);
   atomic_store(&lane->is_free, 1);
   return status;
 }

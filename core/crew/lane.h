@@ -1,7 +1,8 @@
 /* lane.h - rows from one device to another of the same backend, without the host's memory: the
- * sender packs them, the receiver copies them beside what it computes, and unpacks them; where they
- * are few long pieces, the receiver copies each to its place. No thread waits for a device: the
- * devices wait for each other.
+ * sender packs them, the receiver copies them beside what it computes, and unpacks them. Where they
+ * are few or long pieces, the receiver copies each to its place; and where commands wait for them
+ * and it reaches the sender's memory, a launch of the receiver reads them there. No thread waits for
+ * a device: the devices wait for each other.
  *
  * Both work in one of the two queues of their device: pack in it, and unpack.
  *
@@ -16,7 +17,8 @@ typedef struct crew_lane crew_lane;
 
 /* Whether the backend of both can do so. */
 int lane_can(const trm_device *from, const trm_device *to);
-trm_status lane_create(trm_device *from, trm_device *to, crew_lane **out);
+/* reaches: whether `to` can read buffers of `from` in launches. */
+trm_status lane_create(trm_device *from, trm_device *to, int reaches, crew_lane **out);
 /* Once both devices are done. */
 void lane_destroy(crew_lane **lane);
 
@@ -24,12 +26,19 @@ void lane_destroy(crew_lane **lane);
  * lane_put failed, or was never made (is_good 0). */
 int lane_is_free(const crew_lane *lane);
 void lane_take(crew_lane *lane);
-trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue);
+/* may_be_read: the receiver gets them before it is given another command. */
+trm_status lane_put(crew_lane *lane, const ranks_piece *pieces, size_t count, trm_queue queue,
+                    int may_be_read);
 trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece *to, size_t count,
                     trm_queue queue, int is_good);
-/* Whether this transfer goes to its places without being packed: then the sender's commands may not
- * write the rows before lane_leave, which is called once the lane is free. */
-int lane_is_direct(const crew_lane *lane);
-trm_status lane_leave(crew_lane *lane);
+/* How this transfer goes. Where it is not packed, the sender may not write the rows again before
+ * lane_leave, which is called once the lane is free, and after which the queue waits for that: of
+ * copied ones before its two queues come together, of those that are read also before a command that
+ * lane_has, and before the queue of arrivals goes on. */
+typedef enum lane_way { LANE_PACKED, LANE_COPIED, LANE_READ } lane_way;
+lane_way lane_goes(const crew_lane *lane);
+trm_status lane_leave(crew_lane *lane, trm_queue queue);
+/* Whether rows that are read are of a buffer with this handle. */
+int lane_has(const crew_lane *lane, const void *buffer);
 
 #endif

@@ -81,7 +81,7 @@ static int is_with(const crew_move *move, const crew_move *first)
 }
 
 /* All that goes from one member to another and is awaited alike, as a parcel of the first move. */
-static trm_status send_parcel(crew_device *crew, size_t first)
+static trm_status send_parcel(crew_device *crew, size_t first, int at_once)
 {
   crew_move *begin = &crew->moves[first];
   size_t count = 0;
@@ -103,14 +103,14 @@ static trm_status send_parcel(crew_device *crew, size_t first)
     move->is_sent = 1;
   }
   return drivers_put(crew->drivers, begin->from, begin->to, from, to, count, crew->queue,
-                     &begin->parcel);
+                     at_once, &begin->parcel);
 }
 
 void crew_make_puts_of(crew_device *crew, int awaited)
 {
   for (size_t i = 0; i < crew->move_count; i++)
     if (crew->moves[i].is_awaited == awaited && !crew->moves[i].is_sent)
-      keep_first(crew, send_parcel(crew, i));
+      keep_first(crew, send_parcel(crew, i, awaited));
 }
 
 void crew_make_gets_of(crew_device *crew, int awaited)
@@ -129,7 +129,7 @@ void crew_make_puts(crew_device *crew)
     crew_move *move = &crew->moves[i];
     const int from = crew->members[move->from].rank, to = crew->members[move->to].rank;
     const ranks_rows rows = rows_of(crew, move);
-    if (crew->drivers && !move->is_sent) keep_first(crew, send_parcel(crew, i));
+    if (crew->drivers && !move->is_sent) keep_first(crew, send_parcel(crew, i, 1));
     if (!crew->drivers && !from && to)
       keep_first(crew, ranks_put(move->buffer->parts[move->from], to, &rows));
   }

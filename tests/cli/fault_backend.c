@@ -307,6 +307,15 @@ static trm_status queue_use(void *device, trm_queue queue)
   return TRM_OK;
 }
 
+static trm_status reach(void *device, void *from_device, int *can)
+{
+  (void)device;
+  (void)from_device;
+  FAULT(EVENT, DEVICE, "looking for another device's memory");
+  *can = 1;
+  return TRM_OK;
+}
+
 /* ---- the wrapped plugin and the report ------------------------------------------- */
 
 /* From the first folder of the search path that holds it. */
@@ -374,6 +383,8 @@ static const trm_backend *make_table(void)
     table.queue_record = queue_record;
     table.arrive = arrive;
     table.queue_use = queue_use;
+    table.queue_mark = event_create;
+    table.reach = reach;
   }
   return &table;
 }
