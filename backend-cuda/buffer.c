@@ -98,6 +98,7 @@ trm_status cuda_buffer_write(void *device, void *buffer, size_t offset, size_t b
   cuda_gpu *gpu = device;
   const cu_deviceptr to = ((cuda_buffer *)buffer)->pointer + offset;
   TRM_TRY(cuda_enter(gpu));
+  *cuda_chained(gpu) = 0;
   TRM_TRY(staging_make(gpu));
   int slot = 0;
   for (size_t done = 0; done < bytes; slot = (slot + 1) % CUDA_CHUNKS) {
@@ -118,6 +119,7 @@ trm_status cuda_buffer_read(void *device, void *buffer, size_t offset, size_t by
   const cu_deviceptr from = ((cuda_buffer *)buffer)->pointer + offset;
   size_t asked = 0, done = 0;
   TRM_TRY(cuda_enter(gpu));
+  *cuda_chained(gpu) = 0;
   TRM_TRY(staging_make(gpu));
   for (int ask = 0, take = 0; done < bytes;) {
     if (asked < bytes && ask - take < CUDA_CHUNKS) {     /* a chunk is free: fetch the next part */

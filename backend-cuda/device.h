@@ -36,12 +36,13 @@ typedef struct cuda_gpu {
   cu_stream used;                  /* of the two, that which commands go into */
   uint64_t peers;                  /* bits of the ordinals to which a direct way was looked for */
   uint64_t near;                   /* and of those to which there is one */
+  int chained[2];                  /* of each queue: its last command is a launch that waits */
   char label[192];                 /* "cuda:0 (NVIDIA H200)" */
   int capability;                  /* 90 */
   cuda_target target;
   int max_threads, max_shared;     /* of a block; shared memory in bytes, on request */
   unsigned int max_grid[3];
-  int overlap;                     /* recorded launches use programmatic dependent launch */
+  int overlap;                     /* launches after launches use programmatic dependent launch */
   int units;                       /* multiprocessors */
   int steps_per_launch;            /* as in trm_device_options (march.c) */
   trm_steps_shape shape;           /* asked for; of steps 0: none */
@@ -151,6 +152,8 @@ trm_status cuda_kernel_get(void *device, void *program, const trm_host_kernel *d
                            void **kernel);
 
 trm_status cuda_enqueue(void *device, const trm_command *command);
+/* chained of the queue in use; whatever but a launch goes into a queue clears it. */
+int *cuda_chained(cuda_gpu *gpu);
 /* The same for a command of a recording; overlapped: it may be prepared while the launch before it
  * still runs (its kernel waits for that one's end itself). */
 trm_status cuda_put(cuda_gpu *gpu, const trm_command *command, int overlapped);

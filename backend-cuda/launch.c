@@ -134,9 +134,21 @@ trm_status cuda_put(cuda_gpu *gpu, const trm_command *command, int overlapped)
   }
 }
 
+int *cuda_chained(cuda_gpu *gpu)
+{
+  return &gpu->chained[gpu->used == gpu->stream ? TRM_QUEUE_COMMANDS : TRM_QUEUE_ARRIVALS];
+}
+
 trm_status cuda_enqueue(void *device, const trm_command *command)
 {
   cuda_gpu *gpu = device;
   TRM_TRY(cuda_enter(gpu));
-  return cuda_put(gpu, command, 0);
+  const int waits = gpu->overlap && command->kind == TRM_COMMAND_LAUNCH &&
+                    ((const cuda_kernel *)command->kernel)->waits;
+  int *chained = cuda_chained(gpu);
+  const int overlapped = waits && *chained;
+  *chained = 0;
+  TRM_TRY(cuda_put(gpu, command, overlapped));
+  *chained = waits;
+  return TRM_OK;
 }

@@ -2,7 +2,7 @@
  *
  * Environment, read when a device is opened:
  *   TRIREME_NVRTC             absolute path of libnvrtc, instead of the loader's (for the probe)
- *   TRIREME_CUDA_PDL          0 or 1: programmatic dependent launch inside recorded sequences
+ *   TRIREME_CUDA_PDL          0 or 1: programmatic dependent launch, recorded or not
  *                             (default: 1 from compute capability 9.0 and CUDA 12.3 on)
  *   TRIREME_CUDA_GRAPH_NODES  commands in one graph: a short sequence is repeated in it (512) */
 #include "config.h"

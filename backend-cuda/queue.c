@@ -33,6 +33,7 @@ trm_status cuda_queue_wait(void *device, trm_queue queue, void *event)
   cu_stream stream;
   TRM_TRY(cuda_enter(gpu));
   TRM_TRY(stream_of(gpu, queue, &stream));
+  gpu->chained[queue] = 0;
   CU_TRY(gpu, cuStreamWaitEvent, (stream, event, 0));
   return TRM_OK;
 }
@@ -93,6 +94,7 @@ trm_status cuda_arrive(void *device, void *to, size_t to_offset, void *from_devi
   cu_stream stream;
   TRM_TRY(cuda_enter(gpu));
   TRM_TRY(stream_of(gpu, TRM_QUEUE_ARRIVALS, &stream));
+  gpu->chained[TRM_QUEUE_ARRIVALS] = 0;
   if (other->context == gpu->context) {
     CU_TRY(gpu, cuMemcpyDtoDAsync_v2, (target, source, bytes, stream));
     return TRM_OK;

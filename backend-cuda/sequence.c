@@ -123,6 +123,7 @@ trm_status cuda_sequence_replay(void *device, void *sequence, size_t times)
   cuda_gpu *gpu = device;
   cuda_sequence *recorded = sequence;
   TRM_TRY(cuda_enter(gpu));
+  gpu->chained[TRM_QUEUE_COMMANDS] = 0;
   if (!recorded->many && recorded->repeats > 1 && times >= recorded->repeats)
     TRM_TRY(make_graph(gpu, recorded, recorded->repeats, &recorded->many));
   if (recorded->many)

@@ -148,11 +148,12 @@ static void a_cached_binary_without_the_code_for_it_is_refused(void)
   assert_left_empty();
 }
 
-/* Which of the launches of one replay carry the attribute, as a text of 0 and 1. */
-static const char *overlapped(const char *dialect)
+/* Which launches carry the attribute, as a text of 0 and 1: of a replay, or, after one and a record
+ * of an event, of the same commands given one by one. */
+static const char *overlapped(const char *dialect, int recorded)
 {
   static char text[8];
-  void *sequence = NULL, *program = NULL, *kernel = NULL;
+  void *sequence = NULL, *program = NULL, *kernel = NULL, *event = NULL;
   char *log = NULL;
   rig r = set_up();
   trm_build build = add_build;
@@ -167,8 +168,15 @@ static const char *overlapped(const char *dialect)
   };
   TEST_OK(table()->sequence_create(r.device, commands, 5, &sequence));
   TEST_OK(table()->sequence_replay(r.device, sequence, 1));
+  TEST_OK(table()->event_create(r.device, &event));
+  for (size_t i = 0; i < 5 && !recorded; i++) {
+    TEST_OK(table()->event_record(r.device, event));
+    TEST_OK(table()->enqueue(r.device, &commands[i]));
+  }
   TEST_OK(table()->finish(r.device));
-  for (size_t i = 0; i < 4; i++) text[i] = fake->launches[i].programmatic ? '1' : '0';
+  const fake_launch *first = fake->launches + (recorded ? 0 : 4);
+  for (size_t i = 0; i < 4; i++) text[i] = first[i].programmatic ? '1' : '0';
+  table()->event_destroy(r.device, event);
   table()->sequence_destroy(r.device, sequence);
   table()->program_destroy(r.device, program);
   tear_down(&r);
@@ -177,19 +185,21 @@ static const char *overlapped(const char *dialect)
 
 static void launches_overlap_only_behind_launches_and_only_where_kernels_wait(void)
 {
-  use_fake();
-  assert_string_equal(overlapped("... griddepcontrol.wait ..."), "0101");
-  use_fake();
-  assert_string_equal(overlapped("a dialect that does not wait"), "0000");
-  use_fake();
-  setenv("TRIREME_CUDA_PDL", "0", 1);
-  assert_string_equal(overlapped("... griddepcontrol.wait ..."), "0000");
-  use_fake();
-  fake->capability = 80;
-  assert_string_equal(overlapped("... griddepcontrol.wait ..."), "0000");
-  use_fake();
-  fake->version = 12020;
-  assert_string_equal(overlapped("... griddepcontrol.wait ..."), "0000");
+  for (int recorded = 0; recorded < 2; recorded++) {
+    use_fake();
+    assert_string_equal(overlapped("... griddepcontrol.wait ...", recorded), "0101");
+    use_fake();
+    assert_string_equal(overlapped("a dialect that does not wait", recorded), "0000");
+    use_fake();
+    setenv("TRIREME_CUDA_PDL", "0", 1);
+    assert_string_equal(overlapped("... griddepcontrol.wait ...", recorded), "0000");
+    use_fake();
+    fake->capability = 80;
+    assert_string_equal(overlapped("... griddepcontrol.wait ...", recorded), "0000");
+    use_fake();
+    fake->version = 12020;
+    assert_string_equal(overlapped("... griddepcontrol.wait ...", recorded), "0000");
+  }
 }
 
 static void settings_that_make_no_sense_are_refused(void)

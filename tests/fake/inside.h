@@ -33,6 +33,7 @@ typedef struct operation {
   uint32_t value;
   int between_ranges;              /* copy: device to device */
   fake_launch launch;
+  int is_replayed;                 /* of a graph */
   int32_t *x, *y;
   int32_t params[2], extent[4];
 } operation;

@@ -157,9 +157,10 @@ static cu_result launch(const cu_launch_config *c, cu_function function, void **
   NEEDS_CONTEXT;
   if (c->stream != &fake_stream) return fake_misuse("a launch in another stream");
   if (++fake.offered_launches == fake.refused_launch) return fake.refused_result;
-  const queue *graph = fake_capture ? &fake_capture->operations : NULL;
-  if (programmatic && !(graph && graph->count && graph->items[graph->count - 1].kind == LAUNCH))
-    return fake_misuse("a programmatic launch that follows no launch of its graph");
+  const queue *before = fake_capture ? &fake_capture->operations : &fake_queue;
+  const operation *last = before->count ? &before->items[before->count - 1] : NULL;
+  if (programmatic && !(last && last->kind == LAUNCH && !last->is_replayed))
+    return fake_misuse("a programmatic launch that follows no launch");
   snprintf(op.launch.name, sizeof op.launch.name, "%s", function->name);
   const int is_add = strcmp(function->name, "fake_add") == 0;
   int next = 0;
@@ -274,7 +275,11 @@ cu_result cuGraphLaunch(cu_graph_exec exec, cu_stream which)
   NEEDS_CONTEXT;
   NO_CAPTURE;
   if (which != &fake_stream) return fake_misuse("a graph in another stream");
-  for (size_t i = 0; i < exec->operations.count; i++) fake_put(&exec->operations.items[i]);
+  for (size_t i = 0; i < exec->operations.count; i++) {
+    operation op = exec->operations.items[i];
+    op.is_replayed = 1;
+    fake_put(&op);
+  }
   fake.graph_launches++;
   return CU_OK;
 }
