@@ -6,7 +6,7 @@ noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_folded.h \
   solvers/lbm3d/lbm3d_folded_reals.h solvers/lbm3d/lbm3d_stored_params.h \
   solvers/lbm3d/lbm3d_stored_span.h solvers/lbm3d/lbm3d_stored_cell.h \
-  solvers/lbm3d/lbm3d_stored_shown.h \
+  solvers/lbm3d/lbm3d_stored_shown.h solvers/lbm3d/lbm3d_curl.h \
   solvers/lbm3d/lbm3d_levels_params.h solvers/lbm3d/lbm3d_levels_constants.h \
   solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
   solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_links.h
