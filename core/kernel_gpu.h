@@ -29,7 +29,8 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 /* trm_shared_NAME tells the plugin how much dynamic shared memory a group of this size needs. */
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
   extern "C" { __device__ int trm_shared_##name = (int)(sizeof(S) > 1 ? sizeof(S) : 0); } \
-  extern "C" __global__ void __launch_bounds__(TRM_GROUP) name signature
+  extern "C" __global__ void \
+  __launch_bounds__(TRM_GROUP, TRM_RESIDENT / TRM_GROUP) name signature
 #define TRM_SHARED(type, name) \
   extern __shared__ __align__(16) unsigned char trm_shared_bytes[]; \
   type &name = *reinterpret_cast<type *>(trm_shared_bytes)
