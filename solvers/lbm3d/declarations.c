@@ -30,9 +30,12 @@ static trm_field *declare(lbm3d_solver *flow, const char *name, int components, 
 
 static void declare_fields(lbm3d_solver *flow)
 {
-  declare(flow, "populations", flow->scene.velocities, 0,
-          "post-collision, each less its weight; 0 rests, then opposite pairs (README.md)")->flags =
-    TRM_FIELD_STATE | (flow->levels ? 0 : TRM_FIELD_PERIODIC_X);
+  trm_field *state = flow->is_moments
+    ? declare(flow, "moments", LBM3D_MOMENTS, 0, "post-collision: density less 1; momentum; second "
+              "moments xx, yy, zz, xy, xz, yz less a third of density less 1 (README.md)")
+    : declare(flow, "populations", flow->scene.velocities, 0, "post-collision, each less its "
+              "weight; 0 rests, then opposite pairs (README.md)");
+  state->flags = TRM_FIELD_STATE | (flow->levels ? 0 : TRM_FIELD_PERIODIC_X);
   declare(flow, "velocity", 3, 0, "u_x, u_y, u_z; 0 in solid cells");
   declare(flow, "density", 1, 3, "density; a third of it is the pressure");
   declare(flow, "speed", 1, 4, "|u|")->in_picture = 1;
@@ -135,19 +138,39 @@ static void declare_units(lbm3d_solver *flow)
 const char *lbm3d_step_name(const lbm3d_solver *flow)
 {
   if (flow->is_stored) return lbm3d_stored_step_name(flow);
+  if (flow->is_moments) return lbm3d_moments_step_name(flow);
   if (flow->p.eddy > 0.0) return "lbm3d_eddy_step";
   return flow->scene.is_forced ? "lbm3d_forced_step" : "lbm3d_step";
 }
 
-/* Populations and eight reals in, and nine out. */
+/* Populations, or of moments the first four, and eight reals in, and nine out. */
 static void declare_means(lbm3d_solver *flow, double kept)
 {
   const double cells = flow->base.cells, size = (double)trm_type_size(flow->real_type);
   if (!flow->means.is_on) return;
+  flow->traffic[flow->base.traffic_count++] = flow->is_moments
+    ? (trm_traffic){ "means_moments", 12.0 * size * cells, 9.0 * size * cells, 54.0 * cells, 1.0 }
+    : (trm_traffic){
+        flow->is_stored ? "means_stored" : "means_rows",
+        cells * (flow->scene.velocities * kept + 8.0 * size) + 4.0 * (double)flow->leaves,
+        9.0 * size * cells, (flow->scene.velocities == D3Q27 ? 121.0 : 97.0) * cells, 1.0 };
+}
+
+/* Moments once in and once out, and of each leaf two sums. */
+static void declare_moments(lbm3d_solver *flow)
+{
+  const double size = (double)trm_type_size(flow->real_type), cells = flow->base.cells;
+  const double lattice = LBM3D_MOMENTS * size * cells, probed = (double)flow->probes.cells;
+  flow->traffic[0] = (trm_traffic){ lbm3d_step_name(flow), lattice,
+                                    lattice + 2.0 * (double)flow->leaves * size,
+                                    lbm3d_moments_flops(flow), 1.0 };
+  flow->base.traffic = flow->traffic;
+  flow->base.traffic_count = 1;
+  declare_means(flow, size);
+  if (flow->probes.cells == 0) return;
   flow->traffic[flow->base.traffic_count++] = (trm_traffic){
-    flow->is_stored ? "means_stored" : "means_rows",
-    cells * (flow->scene.velocities * kept + 8.0 * size) + 4.0 * (double)flow->leaves,
-    9.0 * size * cells, (flow->scene.velocities == D3Q27 ? 121.0 : 97.0) * cells, 1.0 };
+    "moments_probe", probed * (8.0 + 4.0 * size), LBM3D_PROBED * size * probed, 13.0 * probed,
+    1.0 };
 }
 
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
@@ -157,6 +180,10 @@ static void declare_traffic(lbm3d_solver *flow)
 {
   if (flow->levels) {
     lbm3d_levels_declare_traffic(flow);
+    return;
+  }
+  if (flow->is_moments) {
+    declare_moments(flow);
     return;
   }
   const lbm3d_marks *marks = &flow->marks;

@@ -56,8 +56,14 @@ static const trm_option options[] = {
   { "lbm.collision", TRM_OPTION_STRING, "", "trt", NAN, NAN, 0,
     "bgk|trt|regularised|mrt|cumulant",
     "one relaxation time, two, second moments alone, 19 moments (d3q19), cumulants (d3q27)" },
-  { "lbm.storage", TRM_OPTION_STRING, "", "full", NAN, NAN, 0, "full|half",
-    "populations as reals, or as 16-bit numbers: half the memory and traffic of f32, 3 digits" },
+  { "lbm.storage", TRM_OPTION_STRING, "", "full", NAN, NAN, 0, "full|half|moments",
+    "populations as reals, or as 16-bit numbers: half the memory and traffic of f32, 3 digits; or "
+    "ten moments of a cell as reals (collision regularised, d3q19)" },
+  { "lbm.tile", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
+    "auto|32x2|32x4|32x8|64x4|128x2|32x16|64x8|128x4",
+    "lbm.storage = moments: columns of cells, along x and y, that a group takes at once" },
+  { "lbm.tile_depth", TRM_OPTION_INTEGER, "cells", "0", 0, 1 << 16, TRM_OPTION_SAME_RESULT, NULL,
+    "lbm.storage = moments: how far up a group goes, a multiple of 16; 0: by the grid's size" },
   { "lbm.streaming", TRM_OPTION_STRING, "", "two-lattices", NAN, NAN, 0, "two-lattices|in-place",
     "from one lattice into the other, or within one: half the memory, the same bits" },
   { "lbm.rows", TRM_OPTION_STRING, "", "plain", NAN, NAN, 0, "plain|folded",
@@ -257,6 +263,7 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
                     "grid.nx or another axis smaller", trm_config_origin(config, "grid.nx"),
                     scene->n[0], scene->n[1], scene->n[2]);
   TRM_TRY(lbm3d_read_storage(flow, config));
+  TRM_TRY(lbm3d_moments_read(flow, config));
   scene->is_rounded = flow->is_16;
   TRM_TRY(lbm3d_means_read(flow, config));
   TRM_TRY(lbm3d_levels_read(config, &flow->levels));
@@ -281,6 +288,14 @@ static trm_status plan_levels(lbm3d_solver *flow, const trm_config *config)
   return lbm3d_levels_plan(flow, config);
 }
 
+static trm_status plan_moments(lbm3d_solver *flow, const trm_config *config)
+{
+  TRM_TRY(lbm3d_moments_plan(flow, config));
+  TRM_TRY(lbm3d_probes_create(config, flow));
+  lbm3d_size_up(flow);
+  return TRM_OK;
+}
+
 /* Everything up to the first allocation on the device. */
 static trm_status plan(lbm3d_solver *flow, const trm_config *config)
 {
@@ -290,6 +305,7 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   flow->fluid_cells = (double)scene->n[0] * scene->n[1] * scene->n[2] - (double)scene->solid_count;
   TRM_TRY(read_fluid(flow, config));
   scene->viscosity = flow->viscosity;
+  if (flow->is_moments) return plan_moments(flow, config);
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
   flow->is_bounded = flow->marks.link_count > 0;
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
@@ -353,7 +369,8 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
 static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
                          const trm_solver_options *run)
 {
-  TRM_TRY(flow->levels ? lbm3d_levels_set_up(flow, run, &levels_source) : set_up_rows(flow, run));
+  TRM_TRY(flow->levels ? lbm3d_levels_set_up(flow, run, &levels_source)
+          : flow->is_moments ? lbm3d_moments_set_up(flow, run) : set_up_rows(flow, run));
   TRM_TRY(lbm3d_means_set_up(flow, run));
   TRM_TRY(lbm3d_start(flow, config));
   lbm3d_begin_steps(flow);

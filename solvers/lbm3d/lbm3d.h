@@ -1,6 +1,6 @@
 /* lbm3d.h - the object of lattice Boltzmann in three dimensions, shared by lbm3d.c (keys, life),
  * scene.c (what stands where), links.c (cells beside a boundary), start.c (the first state),
- * memory.c, steps.c, stored.c (16 bits, one lattice) and declarations.c. */
+ * memory.c, steps.c, stored.c (16 bits, one lattice), moments.c and declarations.c. */
 #ifndef TRIREME_LBM3D_H
 #define TRIREME_LBM3D_H
 
@@ -12,6 +12,7 @@
 #include "solvers/lbm3d/lbm3d_constants.h"
 #include "solvers/lbm3d/lbm3d_params.h"
 #include "solvers/lbm3d/lbm3d_stored_params.h"
+#include "solvers/lbm3d/lbm3d_moments_params.h"
 
 enum {
   LBM3D_SLOTS = 64,            /* most steps whose leaves wait for one fold */
@@ -21,8 +22,9 @@ enum {
   LBM3D_PROBES = 16,
   LBM3D_SERIES = 2 + LBM3D_VALUES * LBM3D_PATCHES + LBM3D_PROBED * LBM3D_PROBES,
   LBM3D_SHAPES = 64,
-  LBM3D_BUFFERS = 28,
-  LBM3D_FIELDS = 15
+  LBM3D_BUFFERS = 29,
+  LBM3D_FIELDS = 15,
+  LBM3D_MOMENTS = 10           /* of a cell, lbm.storage = "moments" */
 };
 
 #define LBM3D_ACROSS 2         /* cells across a lumen, at least */
@@ -201,6 +203,15 @@ typedef struct lbm3d_means {
   trm_kit_program program;
 } lbm3d_means;
 
+/* moments.c */
+typedef struct lbm3d_moments {
+  moments_params p;            /* beside the flow's p, whose members it repeats */
+  trm_extent groups;
+  int items;                   /* of a group on a GPU */
+  double walls[8 * D3Q19];     /* what moving walls give (lbm3d_moments_cell.h) */
+  trm_buffer *given;           /* that, on the device */
+} lbm3d_moments;
+
 /* A list in parts, each a row of a launch: word 2 i is its first item, word 2 i + 1 the one behind
  * its last. */
 typedef struct lbm3d_spans {
@@ -235,6 +246,8 @@ typedef struct lbm3d_solver {
   trm_buffer *shown;
   stored_params stored;        /* beside p, whose members it repeats */
   lbm3d_showing showing[8];    /* of each field */
+  int is_moments;              /* lbm.storage: the lattices hold moments, not populations */
+  lbm3d_moments moments;
   int shows;                   /* which: 64 times the field, and the component; -1: none */
 
   trm_kit_program program;
@@ -292,6 +305,19 @@ trm_status lbm3d_check_stored(const lbm3d_solver *flow); /* in place: not on sev
 void lbm3d_show(lbm3d_solver *flow, trm_field *field);
 /* All populations of a plane, one after the other in rows as shown_layout has them. */
 trm_status lbm3d_store_plane(lbm3d_solver *flow, int z, const double *values);
+
+/* moments.c: ten moments of a cell in memory. The keys; what a scene may not have; layout; leaves
+ * of a step; moments of a cell's populations; operations of a step; the program; launches. */
+trm_status lbm3d_moments_read(lbm3d_solver *flow, const trm_config *config);
+trm_status lbm3d_moments_plan(lbm3d_solver *flow, const trm_config *config);
+trm_status lbm3d_moments_lay_out(lbm3d_solver *flow);
+size_t lbm3d_moments_leaves(const lbm3d_solver *flow);
+void lbm3d_moments_of(const double *f, double moments[LBM3D_MOMENTS]);
+const char *lbm3d_moments_step_name(const lbm3d_solver *flow);
+double lbm3d_moments_flops(const lbm3d_solver *flow);
+trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *run);
+trm_status lbm3d_moments_step(lbm3d_solver *flow);
+trm_status lbm3d_moments_observe(lbm3d_solver *flow);
 
 /* means.c: means over time, from lbm.average_from on. The key; their buffers, to a list of at most
  * two; their program; after a step their launches, if it counts (means.is_due); the first step that

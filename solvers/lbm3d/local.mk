@@ -7,6 +7,9 @@ noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_folded_reals.h solvers/lbm3d/lbm3d_stored_params.h \
   solvers/lbm3d/lbm3d_stored_span.h solvers/lbm3d/lbm3d_stored_cell.h \
   solvers/lbm3d/lbm3d_stored_shown.h solvers/lbm3d/lbm3d_curl.h \
+  solvers/lbm3d/lbm3d_moments_params.h solvers/lbm3d/lbm3d_moments_tile.h \
+  solvers/lbm3d/lbm3d_moments_cell.h solvers/lbm3d/lbm3d_moments_items.h \
+  solvers/lbm3d/lbm3d_moments_span.h \
   solvers/lbm3d/lbm3d_levels_params.h solvers/lbm3d/lbm3d_levels_constants.h \
   solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
   solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_links.h
@@ -14,12 +17,15 @@ solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
   solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/lumen.c \
   solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/share.c solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
+  solvers/lbm3d/moments.c \
   solvers/lbm3d/levels.c solvers/lbm3d/levels.h solvers/lbm3d/levels_tables.c \
   solvers/lbm3d/levels_steps.c solvers/lbm3d/levels_walls.c solvers/lbm3d/means.c
 nodist_solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.k.c solvers/lbm3d/lbm3d_stored.k.c \
+  solvers/lbm3d/lbm3d_moments.k.c \
   solvers/lbm3d/lbm3d_levels.k.c solvers/lbm3d/lbm3d_means.k.c
 solvers_libsolvers_la_LIBADD += $(call trm_kernel_objects,solvers/lbm3d/lbm3d) \
   $(call trm_kernel_objects,solvers/lbm3d/lbm3d_stored) \
+  $(call trm_kernel_objects,solvers/lbm3d/lbm3d_moments) \
   $(call trm_kernel_objects,solvers/lbm3d/lbm3d_levels) \
   $(call trm_kernel_objects,solvers/lbm3d/lbm3d_means)
 lbm3d_VARIANTS = d3q27 regularised regularised27 mrt cumulant
@@ -27,7 +33,9 @@ lbm3d_stored_VARIANTS = cumulant
 lbm3d_levels_VARIANTS = $(lbm3d_VARIANTS)
 lbm3d_means_VARIANTS = d3q27
 TRM_KERNEL_TEXTS += solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_stored solvers/lbm3d/lbm3d_levels \
+  solvers/lbm3d/lbm3d_moments \
   solvers/lbm3d/lbm3d_means
 EXTRA_DIST += solvers/lbm3d/lbm3d.k solvers/lbm3d/lbm3d_stored.k solvers/lbm3d/lbm3d_levels.k \
+  solvers/lbm3d/lbm3d_moments.k \
   solvers/lbm3d/lbm3d_means.k \
   solvers/lbm3d/README.md

@@ -72,7 +72,8 @@ trm_status lbm3d_means_share(const lbm3d_solver *flow)
 trm_status lbm3d_means_set_up(lbm3d_solver *flow, const trm_solver_options *run)
 {
   const char *const kernels[] = {
-    [ADD] = flow->levels ? "means_blocks" : flow->is_stored ? "means_stored" : "means_rows",
+    [ADD] = flow->levels ? "means_blocks" : flow->is_stored ? "means_stored"
+            : flow->is_moments ? "means_moments" : "means_rows",
     [COUNT] = "means_count", NULL };
   const trm_kit_recipe recipe = { &source, flow->scene.velocities == D3Q27 ? "d3q27" : NULL,
                                   "stored_params", sizeof flow->stored, kernels };
@@ -84,14 +85,16 @@ static trm_status add_rows(lbm3d_solver *flow, trm_buffer *f)
 {
   const trm_kit_program *program = &flow->means.program;
   const trm_extent cells = { flow->scene.n[0], flow->scene.n[1], flow->scene.n[2], 0 };
-  trm_buffer *const buffers[] = { f, flow->marked, flow->means.averaged, flow->means.values };
+  trm_buffer *const all[] = { f, flow->marked, flow->means.averaged, flow->means.values };
+  trm_buffer *const of_moments[] = { f, flow->means.averaged, flow->means.values };
   unsigned char packed[TRM_MAX_PARAM_BYTES];
   stored_params p = flow->stored;
   memcpy(&p, &flow->p, sizeof flow->p);
   p.shown_row = (int)flow->means.row;
   trm_kit_params_pack(&program->params, program->precision, &p, packed);
   return trm_kernel_launch(program->kernels[ADD], &cells, packed,
-                           program->params.bytes[program->precision], buffers, 4);
+                           program->params.bytes[program->precision],
+                           flow->is_moments ? of_moments : all, flow->is_moments ? 3 : 4);
 }
 
 /* The state of level 0 goes to and fro; that of the others is in the first lattice. */

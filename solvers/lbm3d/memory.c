@@ -13,6 +13,7 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
   const trm_device *device = flow->base.device;
   const size_t nx = (size_t)flow->scene.n[0], ny = (size_t)flow->scene.n[1],
                nz = (size_t)flow->scene.n[2];
+  if (flow->is_moments) return lbm3d_moments_lay_out(flow);
   TRM_TRY(flow->is_stored ? lbm3d_lay_out_stored(flow)
                           : trm_layout_rows(device, flow->real_type, nx, ny, nz,
                                             (size_t)flow->scene.velocities, &flow->layout));
@@ -54,6 +55,8 @@ static void list_buffers(lbm3d_solver *flow)
     { &flow->shown, "what is shown", flow->is_stored ? flow->shown_layout.elements : 0, real_type,
       1, NULL },
     { &flow->marked, "marks", flow->marks_layout.elements, TRM_TYPE_I32, 0, NULL },
+    { &flow->moments.given, "what walls give", flow->is_moments ? 8 * D3Q19 : 0, real_type, 0,
+      flow->moments.walls },
     { &flow->notes, "notes of marks", 2 * marks->count + 1, TRM_TYPE_I32, 0, marks->notes },
     { &flow->ways, "ways of links", 2 * marks->link_count + 1, TRM_TYPE_I32, 0, marks->ways },
     { &flow->links, "links", 4 * marks->link_count + 1, real_type, 0, marks->links },
@@ -125,7 +128,8 @@ uint64_t lbm3d_lattice_bytes(const lbm3d_solver *flow)
 void lbm3d_size_up(lbm3d_solver *flow)
 {
   const int *n = flow->scene.n;
-  flow->leaves = ((size_t)n[0] + 31) / 32 * (size_t)n[1] * (size_t)n[2];
+  flow->leaves = flow->is_moments ? lbm3d_moments_leaves(flow)
+                 : ((size_t)n[0] + 31) / 32 * (size_t)n[1] * (size_t)n[2];
   flow->slots = choose_slots(flow);
   fill_params(flow);
   list_buffers(flow);
@@ -139,7 +143,8 @@ static trm_status upload_marks(lbm3d_solver *flow)
   const size_t words = ((size_t)flow->scene.n[0] + 31) / 32;
   const size_t rows = (size_t)flow->scene.n[1] * (size_t)flow->scene.n[2];
   const uint32_t *const parts[] = { flow->marks.bits, flow->marks.ranks, flow->marks.solids };
-  uint32_t *to = calloc(layout->elements, sizeof *to);
+  uint32_t *to = flow->marked ? calloc(layout->elements, sizeof *to) : NULL;
+  if (!flow->marked) return TRM_OK;
   if (!to) return TRM_FAIL(NO_HOST_MEMORY, "no memory for marks");
   for (size_t part = 0; part < 3; part++)
     for (size_t row = 0; row < rows; row++)

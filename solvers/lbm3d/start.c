@@ -106,6 +106,12 @@ static trm_status start_cell(const starting *start, size_t cell, double f[D3Q27]
 
 /* ---- planes ---------------------------------------------------------------------- */
 
+/* Values of a cell that are kept: populations, or their moments. */
+static size_t kept_of(const lbm3d_solver *flow)
+{
+  return flow->is_moments ? LBM3D_MOMENTS : (size_t)flow->scene.velocities;
+}
+
 /* Stored populations are made of reals that lie as what is shown. */
 static const trm_layout *layout_of(const lbm3d_solver *flow)
 {
@@ -122,13 +128,13 @@ typedef struct sharing {
   size_t first, run;           /* cells of each row that are filled; the first leaf */
 } sharing;
 
-/* Cell x of row y: its populations f into the plane, and into ghosts as in a periodic row. */
-static void keep_cell(const sharing *all, size_t x, size_t y, const double f[D3Q27])
+/* Cell x of row y: what is kept of it into the plane, and into ghosts as in a periodic row. */
+static void keep_cell(const sharing *all, size_t x, size_t y, const double *f)
 {
   const trm_layout *layout = layout_of(all->flow);
   const size_t nx = (size_t)all->flow->scene.n[0], ghosts = layout->ghosts;
   const size_t plane = (size_t)all->flow->scene.n[1] * layout->row;
-  for (size_t k = 0; k < (size_t)all->flow->scene.velocities; k++) {
+  for (size_t k = 0; k < kept_of(all->flow); k++) {
     double *row = all->values + k * plane + y * layout->row + ghosts;
     row[x] = f[k];
     for (size_t g = 0; g < ghosts; g++) {
@@ -149,10 +155,11 @@ static trm_status fill_row(void *user, size_t y, int thread)
   start->placed = all->first + 1;
   compute_row(start, (double)y + 0.5, all->z + 0.5);
   for (size_t i = 0; i < all->run; i++) {
-    double f[D3Q27] = { 0 };
+    double f[D3Q27] = { 0 }, moments[LBM3D_MOMENTS];
     if (!scene->solid || !scene->solid[((size_t)all->z * ny + y) * nx + all->first + i])
       TRM_TRY(start_cell(start, i, f));
-    keep_cell(all, all->first + i, y, f);
+    if (all->flow->is_moments) lbm3d_moments_of(f, moments);
+    keep_cell(all, all->first + i, y, all->flow->is_moments ? moments : f);
   }
   return TRM_OK;
 }
@@ -164,7 +171,7 @@ static trm_status write_plane(const sharing *all)
   const trm_layout *layout = &flow->layout;
   const size_t ny = (size_t)flow->scene.n[1], plane = ny * layout->row;
   const size_t used = (ny - 1) * layout->row + (size_t)flow->scene.n[0] + 2 * layout->ghosts;
-  for (size_t k = 0; k < (size_t)flow->scene.velocities; k++)
+  for (size_t k = 0; k < kept_of(flow); k++)
     TRM_TRY(trm_kit_write_reals(flow->lattice[0], flow->real_type,
                                 layout->first - layout->ghosts + k * layout->component +
                                   (size_t)all->z * plane, all->values + k * plane, used));

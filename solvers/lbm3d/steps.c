@@ -14,9 +14,13 @@ static trm_status launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells
   unsigned char packed[TRM_MAX_PARAM_BYTES];
   _Static_assert(offsetof(stored_params, shown_row) == sizeof(lbm3d_params),
                  "stored_params begins with lbm3d_params");
+  _Static_assert(offsetof(moments_params, tile_x) == sizeof(lbm3d_params),
+                 "moments_params begins with lbm3d_params");
   memcpy(&flow->stored, &flow->p, sizeof flow->p);
+  memcpy(&flow->moments.p, &flow->p, sizeof flow->p);
   trm_kit_params_pack(&program->params, program->precision,
-                      flow->is_stored ? (const void *)&flow->stored : &flow->p, packed);
+                      flow->is_stored ? (const void *)&flow->stored
+                      : flow->is_moments ? (const void *)&flow->moments.p : &flow->p, packed);
   const size_t bytes = program->params.bytes[program->precision];
   trm_kernel *one = program->kernels[kernel];
   return how ? trm_kernel_launch_shared(one, &cells, how, packed, bytes, buffers, count)
@@ -106,6 +110,7 @@ static trm_status launch_step(void *user, size_t slot)
   flow->stored.odd = flow->current;
   if (flow->sites) TRM_TRY(launch_links(flow));
   if (flow->is_stored) TRM_TRY(launch_stored(flow));
+  else if (flow->is_moments) TRM_TRY(lbm3d_moments_step(flow));
   else TRM_TRY(launch_shared(flow, STEP, box_of(flow), &stepping, buffers, 9));
   flow->current = !flow->current;
   flow->stored.odd = flow->current;
@@ -182,6 +187,7 @@ trm_status lbm3d_observe(trm_solver *solver)
   trm_buffer *const shear[] = { flow->lattice[!flow->current], flow->shear_sites,
                                 flow->shear_parts };
   const trm_extent walls = { (int)flow->shear.count, 1, 1, 0 };
+  if (flow->is_moments) return lbm3d_moments_observe(flow);
   if (flow->is_stored) return TRM_OK; /* brought when they are read */
   TRM_TRY(launch(flow, OBSERVE, buffers, 3));
   TRM_TRY(launch(flow, VORTICITY, buffers + 1, 1));

@@ -15,7 +15,7 @@ test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
-  solvers/lbm3d/lbm3d_means
+  solvers/lbm3d/lbm3d_means solvers/lbm3d/lbm3d_moments
   solvers/shallow/shallow
   solvers/fv/fv solvers/fv/fv_common solvers/fv/fv_rungs solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
@@ -77,6 +77,13 @@ count_all() {
     check "$real: driven by a force, $how" count "$real" 4 $cube $collision --set lbm.force_z=1e-6
     check "$real: with eddies, $how" count "$real" 4 $cube $collision --set lbm.smagorinsky=0.1
   done
+  moments="--set lbm.storage=moments --set lbm.collision=regularised --set grid.nx=128 --set grid.nz=70"
+  check "$real: a cube's moments" count "$real" 4 $cube $moments
+  check "$real: driven by a force, with a probe and means" count "$real" 4 $cube $moments \
+    --set lbm.force_z=1e-6 --set lbm.average_from=0 --set "lbm.probes=a plane x 31.5"
+  check "$real: periodic, in other tiles" count "$real" 4 "$cases/taylor-green-3d" $moments \
+    --set lbm.lattice=d3q19 --set grid.nx=130 --set grid.ny=40 --set lbm.tile=64x4 \
+    --set lbm.tile_depth=32
   check "$real: a cube with means over time" count "$real" 4 $cube --set lbm.average_from=0
   check "$real: a cube in blocks" count "$real" 4 $cube --set lbm.blocks=true
   water="shallow --steps=1000 --set grid.nx=500 --set grid.ny=60 --set grid.dx=1"

@@ -16,6 +16,9 @@
                "0.03*sin(0.3*x)*cos(0.4*y)|mesh.refine=formula 4-abs(x-8)-abs(y-8)-abs(z-8);wall 1|"
 #define HALF "lbm.storage=half|" /* of f32 alone */
 #define FOLDED "lbm.rows=folded|grid.nx=64|grid.ny=7|" /* likewise */
+#define MOMENTS "grid.nz=35|lbm.viscosity=0.02|lbm.storage=moments|lbm.collision=regularised|"
+#define MOVING "lbm.south=moving|lbm.south_velocity=0.05; 0; 0.02|lbm.north=wall|" \
+               "lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.03; 0; 0|"
 #define ISLANDS "shallow.bed_formula=0.4*sin(0.9*x)*cos(1.1*y)-0.2|grid.dx=0.3|" \
                 "shallow.surface_formula=0.2*exp(-((x-3)^2+(y-1)^2))|shallow.u_formula=0.1*sin(y)|"
 #define FLOW "grid.nx=16|grid.ny=16|compressible.velocity_x=0.1*sin(6*x)|" \
@@ -107,6 +110,17 @@ const same_case same_cases[] = {
   { "lbm3d", BOX STREAM FOLDED "lbm.smagorinsky=0.1|lbm.probes=b point 32 4 2", 0 },
   { "lbm3d", BOX STREAM FOLDED "lbm.streaming=in-place|lbm.collision=bgk|"
              "lbm.average_from=3", 0 },
+  { "lbm3d", MOMENTS MOVING "lbm.west=wall|lbm.east=wall|lbm.tile=auto|"
+             "lbm.probes=a plane x 7.5", 2 },
+  { "lbm3d", MOMENTS "lbm.u_formula=0.03*sin(0.3*x)*cos(0.4*y)|lbm.w_formula=0.02*cos(0.2*x+z)|"
+             "lbm.force_x=1e-4|lbm.force_z=2e-5|lbm.average_from=3|lbm.tile=32x8", 2 },
+  { "lbm3d", MOMENTS MOVING "lbm.force_y=1e-5|lbm.tile=32x2|lbm.tile_depth=32", 1 },
+  { "lbm3d", MOMENTS "lbm.west=wall|lbm.east=wall|lbm.force_y=1e-5|lbm.tile=32x4", 1 },
+  { "lbm3d", MOMENTS MOVING "lbm.tile=32x16", 1 },
+  { "lbm3d", MOMENTS MOVING "lbm.tile=64x4", 1 },
+  { "lbm3d", MOMENTS MOVING "lbm.west=wall|lbm.east=wall|lbm.tile=64x8", 1 },
+  { "lbm3d", MOMENTS MOVING "lbm.tile=128x2", 1 },
+  { "lbm3d", MOMENTS MOVING "lbm.west=wall|lbm.east=wall|lbm.tile=128x4", 1 },
   { "shallow", ISLANDS "shallow.scheme=hllc", 3 },
   { "shallow", ISLANDS "boundary.west=open|boundary.east=wall|boundary.south=level|"
                "boundary.south_value=0.05|boundary.north=discharge|boundary.north_value=0.02|"
