@@ -75,7 +75,8 @@ static trm_status follow(crew_driver *driver, trm_queue first, trm_queue second,
   return device->table->queue_wait(device->handle, second, (*event)->handle);
 }
 
-/* What the queue is given from now on begins once others have copied, or read, what goes to them. */
+/* What the queue is given from now on begins once others have copied, or read, what goes to
+ * them. */
 static trm_status leave_in(const crew_driver *driver, trm_queue queue, crew_lane *const *lanes,
                            size_t *count)
 {
