@@ -10,8 +10,9 @@
 enum {
   TRM_SAVES_TRANSFERS = 1, TRM_SAVES_LAUNCHES = 2, TRM_SAVES_BYTES = 4, TRM_SAVES_SERIAL = 8,
   TRM_SAVES_DIVERGENCE = 16, TRM_SAVES_PASSES = 32,
-  TRM_FEWER_BITS = 64          /* saves nothing: numbers are stored in fewer bits. Rungs with it
+  TRM_FEWER_BITS = 64,         /* saves nothing: numbers are stored in fewer bits. Rungs with it
                                 * have the same result, another one than those without */
+  TRM_OTHER_METHOD = 128       /* likewise, of rungs whose keys change the method */
 };
 
 typedef struct trm_rung {

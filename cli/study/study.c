@@ -26,7 +26,8 @@ static int is_family(const study_row *a, const study_row *b)
 {
   if (a->who.size != b->who.size) return 0;
   if (a->who.chosen->settings.solver.math != TRM_STRICT) return 0;
-  if (a->rung && b->rung && (a->rung->saves ^ b->rung->saves) & TRM_FEWER_BITS) return 0;
+  const unsigned another = TRM_FEWER_BITS | TRM_OTHER_METHOD;
+  if (a->rung && b->rung && (a->rung->saves ^ b->rung->saves) & another) return 0;
   for (size_t i = 0; i < a->who.cases->axis_count; i++)
     if (!a->who.cases->axes[i].same_result && strcmp(value_of(a, i), value_of(b, i)) != 0) return 0;
   return 1;
