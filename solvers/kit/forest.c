@@ -2,7 +2,7 @@
  * beside them. */
 #include <config.h>
 
-#include "solvers/kit/forest.h"
+#include "solvers/kit/forest_slots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,34 +207,6 @@ static trm_status add_leaves(builder *b, int level, const int32_t place[3])
   return TRM_OK;
 }
 
-/* The next number of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
- * generators, 2014). */
-static uint64_t draw(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
-/* The slots of leaves: as asked for, in order, or shuffled (Fisher and Yates). */
-static void choose_slots(int32_t *slot, size_t count, const trm_forest_shape *shape)
-{
-  const uint64_t seed = shape->shuffle;
-  uint64_t state = seed;
-  if (shape->slots) {
-    memcpy(slot, shape->slots, count * sizeof *slot);
-    return;
-  }
-  for (size_t i = 0; i < count; i++) slot[i] = (int32_t)i;
-  for (size_t i = count; seed && i > 1; i--) {
-    const size_t other = (size_t)(draw(&state) % i);
-    const int32_t last = slot[i - 1];
-    slot[i - 1] = slot[other];
-    slot[other] = last;
-  }
-}
-
 static trm_status make_room(trm_forest *forest, size_t leaves)
 {
   forest->leaf_slot = malloc(leaves * sizeof *forest->leaf_slot);
@@ -262,7 +234,7 @@ static trm_status make_leaves(builder *b)
   trm_status status = TRM_OK;
   for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i]);
   if (status == TRM_OK) status = make_room(forest, b->leaves);
-  if (status == TRM_OK) choose_slots(forest->leaf_slot, b->leaves, &forest->shape);
+  if (status == TRM_OK) forest_choose_slots(forest->leaf_slot, b->leaves, &forest->shape);
   for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i]);
   forest->blocks.slot = forest->leaf_slot;
   forest->blocks.level = forest->leaf_level;

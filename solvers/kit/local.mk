@@ -4,7 +4,8 @@ nobase_pkginclude_HEADERS += solvers/kit/forest.h solvers/kit/kit.h solvers/kit/
   solvers/kit/program.h solvers/kit/stepper.h
 lib_LTLIBRARIES += solvers/libtrireme-solver.la
 solvers_libtrireme_solver_la_SOURCES = \
-  solvers/kit/check.c solvers/kit/declare.c solvers/kit/forest.c solvers/kit/inside.h solvers/kit/kit.c \
+  solvers/kit/check.c solvers/kit/declare.c solvers/kit/forest.c solvers/kit/forest_slots.c \
+  solvers/kit/forest_slots.h solvers/kit/inside.h solvers/kit/kit.c \
   solvers/kit/memory.c solvers/kit/params.c solvers/kit/program.c solvers/kit/steps.c solvers/kit/stepper.c \
   solvers/kit/stepping.c solvers/kit/types.c \
   solvers/blocks.c solvers/field.c solvers/field.h solvers/fingerprint.c \
