@@ -60,7 +60,7 @@ static const trm_option options[] = {
     "populations as reals, or as 16-bit numbers: half the memory and traffic of f32, 3 digits; or "
     "ten moments of a cell as reals (collision regularised, d3q19)" },
   { "lbm.tile", TRM_OPTION_STRING, "", "auto", NAN, NAN, TRM_OPTION_SAME_RESULT,
-    "auto|32x2|32x4|32x8|64x4|32x12|128x2|32x16|64x8|128x4",
+    "auto|32x2|32x4|32x8|64x4|128x2|32x16|64x8|128x4",
     "lbm.storage = moments: columns of cells, along x and y, that a group takes at once" },
   { "lbm.tile_depth", TRM_OPTION_INTEGER, "cells", "0", 0, 1 << 16, TRM_OPTION_SAME_RESULT, NULL,
     "lbm.storage = moments: how far up a group goes, a multiple of 16; 0: by the grid's size" },

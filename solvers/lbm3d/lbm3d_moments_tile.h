@@ -30,10 +30,6 @@
 #define MOMENTS_X 128
 #define MOMENTS_Y 2
 #define MOMENTS_MANY 1088
-#elif TRM_GROUP >= 480
-#define MOMENTS_X 32
-#define MOMENTS_MANY 960
-#define MOMENTS_Y 12
 #elif TRM_GROUP >= 416
 #define MOMENTS_X 64
 #define MOMENTS_Y 4
@@ -51,7 +47,8 @@
 #define MOMENTS_Y 2
 #define MOMENTS_MANY 1120
 #endif
-/* Items at once on a multiprocessor: in f32 48 to 72 registers each, nearly without spills. */
+/* Items at once on a multiprocessor: in f32 56 registers each, or 48 or 72, nearly without
+ * spills. */
 #define MOMENTS_RESIDENT (TRM_F64_KERNEL ? 0 : MOMENTS_MANY)
 #define MOMENTS_INNER (MOMENTS_X * MOMENTS_Y)
 #define MOMENTS_COLUMNS ((MOMENTS_X + 2) * (MOMENTS_Y + 2))

@@ -118,7 +118,6 @@ const same_case same_cases[] = {
   { "lbm3d", MOMENTS "lbm.west=wall|lbm.east=wall|lbm.force_y=1e-5|lbm.tile=32x4", 1 },
   { "lbm3d", MOMENTS MOVING "lbm.tile=32x16", 1 },
   { "lbm3d", MOMENTS MOVING "lbm.tile=64x4", 1 },
-  { "lbm3d", MOMENTS "lbm.force_y=1e-5|lbm.tile=32x12", 1 },
   { "lbm3d", MOMENTS MOVING "lbm.west=wall|lbm.east=wall|lbm.tile=64x8", 1 },
   { "lbm3d", MOMENTS MOVING "lbm.tile=128x2", 1 },
   { "lbm3d", MOMENTS MOVING "lbm.west=wall|lbm.east=wall|lbm.tile=128x4", 1 },

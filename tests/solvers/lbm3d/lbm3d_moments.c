@@ -147,8 +147,8 @@ static void every_tile_has_the_same_bits(trm_device *device)
 {
   static const char *const tiles[] = {
     "lbm.tile=auto", "lbm.tile=32x2|lbm.tile_depth=32", "lbm.tile=32x4", "lbm.tile=32x8",
-    "lbm.tile=64x4|lbm.tile_depth=48", "lbm.tile=32x12", "lbm.tile=128x2",
-    "lbm.tile=32x16|lbm.tile_depth=16", "lbm.tile=64x8|lbm.tile_depth=16", "lbm.tile=128x4" };
+    "lbm.tile=64x4|lbm.tile_depth=48", "lbm.tile=128x2", "lbm.tile=32x16|lbm.tile_depth=16",
+    "lbm.tile=64x8|lbm.tile_depth=16", "lbm.tile=128x4" };
   for (int i = 0; i < FLOWS; i++) {
     flow_run first;
     begin(&first, device, TRM_F32, flows[i], MOMENTS "lbm.tile=32x2|lbm.tile_depth=16");
