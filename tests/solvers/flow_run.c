@@ -50,6 +50,16 @@ void flow_begin(flow_run *run, trm_device *device, trm_precision precision, cons
   create(run, device, precision);
 }
 
+trm_status flow_try(flow_run *run, trm_device *device, trm_precision precision,
+                    const char *settings)
+{
+  const trm_solver_options how = {.precision = precision};
+  *run = (flow_run){.config = configure(settings)};
+  const trm_status status = flow_type()->create(device, run->config, &how, &run->solver);
+  if (status != TRM_OK) trm_config_destroy(&run->config);
+  return status;
+}
+
 uint64_t flow_begin_case(flow_run *run, trm_device *device, const char *name)
 {
   static const trm_option program[] = { /* the program's keys that such a case sets */

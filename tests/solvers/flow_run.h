@@ -18,6 +18,9 @@ extern const char *flow_solver;
 
 /* settings: "lbm.flow=channel grid.nx=40 ..." - KEY=VALUE, separated by '|'. */
 void flow_begin(flow_run *run, trm_device *device, trm_precision precision, const char *settings);
+/* The same; where it fails, the status, and nothing is to be ended. */
+trm_status flow_try(flow_run *run, trm_device *device, trm_precision precision,
+                    const char *settings);
 /* A case of the tree, cases/NAME, in double precision; returns the steps that it asks for. */
 uint64_t flow_begin_case(flow_run *run, trm_device *device, const char *name);
 /* The case is refused as bad input with a message that has this part in it. */
