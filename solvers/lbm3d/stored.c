@@ -116,7 +116,8 @@ static const trm_rung rungs[] = {
     "populations of 16 bits: half the bytes a step", TRM_SAVES_BYTES | TRM_FEWER_BITS },
   { "16-bit-in-place", "lbm.storage=half lbm.streaming=in-place",
     "one lattice of them: a quarter of the memory", TRM_FEWER_BITS },
-  { "moments", "lbm.storage=moments lbm.streaming=two-lattices lbm.collision=regularised",
+  { "moments",
+    "lbm.storage=moments lbm.streaming=two-lattices lbm.collision=regularised lbm.lattice=d3q19",
     "ten moments of a cell, all that the regularised collision leaves, as reals: half the bytes "
     "of 19 populations; in boxes without bodies and openings", TRM_OTHER_METHOD },
 };

@@ -39,7 +39,8 @@ static void begin(flow_run *run, trm_device *device, trm_precision precision, co
                   const char *how)
 {
   char settings[1024];
-  snprintf(settings, sizeof settings, "%s%s", flow, how);
+  const int length = snprintf(settings, sizeof settings, "%s%s", flow, how);
+  assert_true(length > 0 && length < (int)sizeof settings);
   flow_begin(run, device, precision, settings);
 }
 
