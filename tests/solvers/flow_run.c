@@ -171,3 +171,25 @@ void flow_print(const flow_run *run, char text[33])
 {
   TEST_OK(trm_solver_fingerprint(run->solver, text));
 }
+
+void flow_brought_back(flow_run *whole, flow_run *cut, flow_run *rest, uint64_t at, uint64_t steps)
+{
+  const trm_field *from = &cut->solver->fields[0], *to = &rest->solver->fields[0];
+  char text[2][33];
+  size_t count;
+  flow_steps(whole, steps, 0);
+  flow_steps(cut, at, 0);
+  TEST_OK(trm_field_elements(from, &count));
+  void *kept = malloc(count * trm_type_size(from->type));
+  assert_non_null(kept);
+  TEST_OK(trm_field_read(from, kept));
+  TEST_OK(trm_field_write(to, kept));
+  TEST_OK(rest->solver->type->restore(rest->solver, cut->solver->step, cut->solver->time));
+  for (size_t s = 0; s < rest->solver->series_count; s++)
+    rest->series[s] = calloc((size_t)cut->solver->step, sizeof(double));
+  flow_steps(rest, steps - at, 0);
+  flow_print(whole, text[0]);
+  flow_print(rest, text[1]);
+  assert_string_equal(text[0], text[1]);
+  free(kept);
+}

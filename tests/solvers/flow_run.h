@@ -38,5 +38,8 @@ const double *flow_series(const flow_run *run, const char *name);
 /* A result of the whole run. */
 double flow_result(flow_run *run, const char *name);
 void flow_print(const flow_run *run, char text[33]);
+/* Three flows that began alike: one makes all steps, one is cut at a step, where its first field is
+ * kept, and the last goes on from there, to the bits of the first. */
+void flow_brought_back(flow_run *whole, flow_run *cut, flow_run *rest, uint64_t at, uint64_t steps);
 
 #endif

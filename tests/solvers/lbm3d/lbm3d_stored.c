@@ -140,24 +140,7 @@ static void what_is_kept_is_brought_back(trm_device *device)
     begin(&whole, device, TRM_F32, flow, way);
     begin(&cut, device, TRM_F32, flow, way);
     begin(&rest, device, TRM_F32, flow, way);
-    flow_steps(&whole, 23, 0);
-    flow_steps(&cut, 9 + (uint64_t)i % 3, 0);
-    const trm_field *from = &cut.solver->fields[0], *to = &rest.solver->fields[0];
-    size_t count;
-    TEST_OK(trm_field_elements(from, &count));
-    void *kept = malloc(count * trm_type_size(from->type));
-    assert_non_null(kept);
-    TEST_OK(trm_field_read(from, kept));
-    TEST_OK(trm_field_write(to, kept));
-    TEST_OK(rest.solver->type->restore(rest.solver, cut.solver->step, cut.solver->time));
-    for (size_t s = 0; s < rest.solver->series_count; s++)
-      rest.series[s] = calloc((size_t)cut.solver->step, sizeof(double));
-    flow_steps(&rest, 23 - cut.solver->step, 0);
-    char text[2][33];
-    flow_print(&whole, text[0]);
-    flow_print(&rest, text[1]);
-    assert_string_equal(text[0], text[1]);
-    free(kept);
+    flow_brought_back(&whole, &cut, &rest, 9 + (uint64_t)i % 3, 23);
     flow_end(&whole);
     flow_end(&cut);
     flow_end(&rest);
