@@ -25,13 +25,16 @@ typedef struct other {
 
 static struct {
   pthread_t thread;
+  pthread_mutex_t lock;         /* of is_over */
+  pthread_cond_t end;           /* is_over has come */
+  int is_over;
   int is_running, own, size;    /* own: rank */
   double limit;                 /* seconds */
-  atomic_int is_over, silent, is_stuck, code; /* silent: a rank + 1; code: of a failed call */
+  atomic_int silent, is_stuck, code; /* silent: a rank + 1; code: of a failed call */
   other *others;
   uint64_t waits;               /* of all ranks, and since when none has got on */
   double still_since;
-} signs;
+} signs = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* What the first thread does, for the sign. */
 static struct { atomic_uint waits, patience; atomic_int for_whom; } at_work;
@@ -193,15 +196,42 @@ static void give_signs(int is_last)
   pthread_mutex_unlock(&mpi_turn);
 }
 
+/* Until so many seconds have passed, or the end has come (1), for which no run shall wait. */
+static int end_comes_within(double seconds)
+{
+  struct timespec until;
+  int waited = 0;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += (time_t)seconds;
+  until.tv_nsec += (long)(1e9 * (seconds - (double)(time_t)seconds));
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  pthread_mutex_lock(&signs.lock);
+  while (!signs.is_over && waited == 0)
+    waited = pthread_cond_timedwait(&signs.end, &signs.lock, &until);
+  const int is_over = signs.is_over;
+  pthread_mutex_unlock(&signs.lock);
+  return is_over;
+}
+
 static void *keep_giving_signs(void *unused)
 {
   const double pause = signs.limit < 8 ? signs.limit / 8 : 1;
-  const struct timespec nap = { (time_t)pause, (long)(1e9 * (pause - (double)(time_t)pause)) };
-  while (!atomic_load(&signs.is_over)) {
-    give_signs(0);
-    nanosleep(&nap, NULL);
-  }
+  do give_signs(0);
+  while (!end_comes_within(pause));
   return unused;
+}
+
+static int begin_thread(void)
+{
+  pthread_condattr_t clock;
+  int is_there = pthread_condattr_init(&clock) == 0;
+  if (!is_there) return 0;
+  is_there = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC) == 0 &&
+             pthread_cond_init(&signs.end, &clock) == 0 &&
+             pthread_create(&signs.thread, NULL, keep_giving_signs, NULL) == 0;
+  pthread_condattr_destroy(&clock);
+  return is_there;
 }
 
 static trm_status read_limit(double *out)
@@ -228,8 +258,7 @@ trm_status signs_begin(int provided, const trm_comm_place *place)
   signs.others = calloc((size_t)place->size, sizeof *signs.others);
   sigfillset(&every);
   pthread_sigmask(SIG_SETMASK, &every, &before);
-  signs.is_running = signs.others &&
-                     pthread_create(&signs.thread, NULL, keep_giving_signs, NULL) == 0;
+  signs.is_running = signs.others && begin_thread();
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (signs.is_running) return TRM_OK;
   return mpi_services->fail(TRM_ERROR_NO_HOST_MEMORY, __FILE__, __LINE__, "no memory for a thread");
@@ -249,7 +278,10 @@ static int who_stays(void)
 trm_status signs_end(void)
 {
   if (!signs.is_running) return TRM_OK;
-  atomic_store(&signs.is_over, 1);
+  pthread_mutex_lock(&signs.lock);
+  signs.is_over = 1;
+  pthread_cond_signal(&signs.end);
+  pthread_mutex_unlock(&signs.lock);
   pthread_join(signs.thread, NULL);
   for (unsigned turns = 0; who_stays() >= 0; mpi_rest(&turns)) {
     signs_begin_wait(who_stays(), 0);

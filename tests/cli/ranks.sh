@@ -82,6 +82,25 @@ agree() { # CASE OPTION... : compare itself fails where bits differ
 }
 check "27 cuts over 4 ranks, f32, batches of 5" agree driven.conf --steps=7 --batch=5 --precision=f32
 check "with the part of time that moved rows" json_has '"exchange_part":0\.[0-9]'
+# A thread gives signs of life once a second; without them (a limit of 0) there is none. A run that
+# waited for the end of that second would take longer at each try, and so at its quickest.
+milliseconds() { # SILENCE: of a run
+  begun=$(date +%s%3N)
+  TRIREME_COMM_SILENCE=$1 over 2 "$TRIREME" run driven.conf --steps=1 --backend=openmp >out 2>err || { cat out err; return 1; }
+  echo $(($(date +%s%3N) - begun))
+}
+ends_at_once() {
+  least_with=99999 least_without=99999
+  for try in 1 2 3 4 5 6 7 8; do
+    without=$(milliseconds 0) && with=$(milliseconds '') || return 1
+    test $without -ge $least_without || least_without=$without
+    test $with -ge $least_with || least_with=$with
+    test $try -lt 3 || test $((least_with - least_without)) -ge 300 || return 0
+  done
+  echo "$least_with ms with signs of life, $least_without ms without"
+  return 1
+}
+check "no run waits for the next sign of life" ends_at_once
 diverges() {
   rm -rf wild
   OMPI_MCA_orte_abort_on_non_zero_status=0 over 3 "$TRIREME" run driven.conf --set lbm.omega=1.999 --set lbm.accel=0.3 \
