@@ -18,6 +18,15 @@ TRM_TRY_FLAG([--param=vect-max-peeling-for-alignment=0],
 AC_SUBST([SHORT_ROWS_CFLAGS])
 ])
 
+# TRM_KERNEL_DEBUG: KERNEL_DEBUG_CFLAGS gets what keeps gcc, under -g, from following every value through kernels
+# whose cells it has unrolled and vectorised: lines and types stay, instructions are the same, and a kernel
+# compiles in three quarters of the time.
+AC_DEFUN([TRM_KERNEL_DEBUG], [
+KERNEL_DEBUG_CFLAGS=
+TRM_TRY_FLAG([-fno-var-tracking-assignments], [KERNEL_DEBUG_CFLAGS=-fno-var-tracking-assignments])
+AC_SUBST([KERNEL_DEBUG_CFLAGS])
+])
+
 # TRM_TRY_FLAG(FLAG, IF-KNOWN, IF-NOT)
 AC_DEFUN([TRM_TRY_FLAG], [
 AC_MSG_CHECKING([whether $CC knows $1])

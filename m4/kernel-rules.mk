@@ -18,7 +18,7 @@ TRM_KERNEL_CPPFLAGS ?= -I$(top_srcdir)
 TRM_OBJECT ?= lo
 TRM_KERNEL_COMPILE ?= $(LIBTOOL) $(AM_V_lt) --tag=CC --mode=compile $(CC)
 
-TRM_KFLAGS = $(WARN_CFLAGS) -std=gnu11 -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -fvisibility=hidden
+TRM_KFLAGS = $(WARN_CFLAGS) $(KERNEL_DEBUG_CFLAGS) -std=gnu11 -O3 -fopenmp-simd -fno-math-errno -fno-trapping-math -fvisibility=hidden
 TRM_KFLAGS_f32 = -DTRM_F64_KERNEL=0
 TRM_KFLAGS_f64 = -DTRM_F64_KERNEL=1
 TRM_KFLAGS_strict = -DTRM_STRICT_KERNEL=1 -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math
