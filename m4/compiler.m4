@@ -20,7 +20,7 @@ AC_SUBST([SHORT_ROWS_CFLAGS])
 
 # TRM_KERNEL_DEBUG: KERNEL_DEBUG_CFLAGS gets what keeps gcc, under -g, from following every value through kernels
 # whose cells it has unrolled and vectorised: lines and types stay, instructions are the same, and a kernel
-# compiles in three quarters of the time.
+# compiles in four fifths of the time.
 AC_DEFUN([TRM_KERNEL_DEBUG], [
 KERNEL_DEBUG_CFLAGS=
 TRM_TRY_FLAG([-fno-var-tracking-assignments], [KERNEL_DEBUG_CFLAGS=-fno-var-tracking-assignments])

@@ -178,6 +178,19 @@ static void outputs_fall_on_their_multiples(trm_device *device)
   session_end(&run);
 }
 
+/* Steps that a host makes in a microsecond each, and in a thousand as soon as it is busy. */
+static void a_host_hears_of_a_stop_within_few_steps(trm_device *device)
+{
+  well_behaved();
+  const run_case chosen = case_of(100000, 0);
+  session run;
+  TEST_OK(session_begin(&run, &chosen, device, NULL));
+  TEST_OK(session_run(&run));
+  if (trm_device_describe(device)->is_host) assert_int_equal(largest_batch, 256);
+  else assert_int_equal(largest_batch, CAPACITY - CAPACITY % 64);
+  session_end(&run);
+}
+
 static void divergence_names_step_field_and_cell(trm_device *device)
 {
   static const uint64_t batches[] = {0, 1, 64};
@@ -304,6 +317,21 @@ static void batches_end_on_recordings_outputs_and_the_last_step(void)
   plan.seconds_per_step = 0.05;
   assert_int_equal(batch_next(&plan, 32), 32);
   assert_int_equal(batch_next(&plan, 64), 64);
+  plan.seconds_per_step = 0.15; /* of which the device makes 4 at once: 1 s, or 8 steps */
+  plan.together = 4;
+  assert_int_equal(batch_next(&plan, 64), 8);
+  plan.seconds_per_step = 0.015;
+  assert_int_equal(batch_next(&plan, 64), 64);
+  plan.seconds_per_step = 0.03;
+  assert_int_equal(batch_next(&plan, 64), 16);
+  plan.together = 32;
+  assert_int_equal(batch_next(&plan, 64), 64);
+  plan.together = 1;
+  plan.seconds_per_step = 0.6;
+  assert_int_equal(batch_next(&plan, 64), 1);
+  plan.seconds_per_step = 1e-5;
+  plan.most = 256;
+  assert_int_equal(batch_next(&plan, 256), 256);
   plan.fixed = 7;
   assert_int_equal(batch_next(&plan, 64), 7);
   assert_int_equal(batch_next(&plan, 9998), 2);
@@ -334,6 +362,7 @@ int main(int argc, char **argv)
     TEST_HOST(medians_and_their_intervals),
     TEST_DEVICE(a_run_collects_every_value_of_its_series),
     TEST_DEVICE(outputs_fall_on_their_multiples),
+    TEST_DEVICE(a_host_hears_of_a_stop_within_few_steps),
     TEST_DEVICE(divergence_names_step_field_and_cell),
     TEST_DEVICE(a_field_that_the_series_does_not_see_is_found_when_read),
     TEST_DEVICE(a_series_alone_that_diverges_is_said_so),
