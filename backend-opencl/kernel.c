@@ -7,6 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the built kernel takes: its declaration has what a group takes on a host, whose size is
+ * another. */
+static trm_status check_shared(const ocl_device *device, const ocl_kernel *kernel)
+{
+  const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
+  cl_ulong taken = 0;
+  const cl_int code = clGetKernelWorkGroupInfo(
+      kernel->handle, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof taken, &taken, NULL);
+  if (code != CL_SUCCESS)
+    return OCL_ERROR(code, "clGetKernelWorkGroupInfo", kernel->declaration->name);
+  if (taken > memory)
+    return OCL_FAIL(UNSUPPORTED, "kernel %s needs %llu bytes of shared memory a group, %s has "
+                    "%llu; choose a smaller tile or group", kernel->declaration->name,
+                    (unsigned long long)taken, device->name, (unsigned long long)memory);
+  return TRM_OK;
+}
+
 /* A kernel that needs many registers may take fewer items to a group than the device does. */
 static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kernel)
 {
@@ -21,13 +38,7 @@ static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kerne
                                  "a smaller --group helps a kernel of the steps, for others take "
                                  "another driver or backend",
                     kernel->declaration->name, limit, device->name, items);
-  const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
-  if ((cl_ulong)kernel->declaration->shared_bytes > memory)
-    return OCL_FAIL(UNSUPPORTED,
-                    "kernel %s needs %d bytes of shared memory, %s has %llu to a group",
-                    kernel->declaration->name, kernel->declaration->shared_bytes, device->name,
-                    (unsigned long long)memory);
-  return TRM_OK;
+  return check_shared(device, kernel);
 }
 
 trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *declaration,

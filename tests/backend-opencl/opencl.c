@@ -218,6 +218,56 @@ static void memory_is_refused_when_it_is_all_in_use_and_comes_back(void)
   trm_device_close(&device);
 }
 
+/* ---- shared memory of a group ------------------------------------------------ */
+
+/* Takes so many reals on a device, and says to a host that it takes `declared` bytes. */
+static trm_status share(trm_device *device, size_t reals, int declared)
+{
+  char text[512];
+  trm_program *program = NULL;
+  trm_kernel *kernel = NULL;
+  const trm_host_kernel kernels[] = {
+    { "blend", TRM_KERNEL_GROUP, -1, 1, sizeof(trm_extent), declared, "w", blend_host, NULL } };
+  const trm_host_module module = { TRM_HOST_MODULE_ABI, "share", "baseline", "", TRM_F32,
+                                   TRM_STRICT, 64, 1, kernels };
+  const trm_host_module *const modules[] = { &module, NULL };
+  const trm_program_options options = { .precision = TRM_F32, .math = TRM_STRICT };
+  snprintf(text, sizeof text,
+           "typedef struct share_all { real a[%zu]; } share_all;\n"
+           "TRM_GROUP_KERNEL1(blend, share_all, trm_extent, TRM_RW(real) to)\n"
+           "{\n"
+           "  TRM_GROUP1(group);\n"
+           "  TRM_SHARED(share_all, all);\n"
+           "  TRM_EACH(i, %zu) { all.a[i] = to[i]; }\n"
+           "  TRM_EACH(i, %zu) { to[i] = all.a[%zu - i]; }\n"
+           "}\n", reals, reals, reals, reals - 1);
+  const trm_program_source source = { "share", "tests/share.k", text, modules };
+  trm_status status = trm_program_create(device, &source, &options, &program);
+  if (status == TRM_OK) status = trm_program_kernel(program, "blend", &kernel);
+  trm_program_destroy(&program);
+  return status;
+}
+
+/* NVIDIA's compiler refuses what its devices have no room for, others build it. */
+static void a_kernel_is_held_to_what_its_groups_take_on_the_device(void)
+{
+  enum { TOO_MUCH = 16 << 20, NVIDIA = 48 << 10, LEAST = 32 << 10 };
+  trm_device *device = test_open("opencl", NULL);
+  unsigned long long needs = 0, most = NVIDIA;
+  const trm_status status = share(device, TOO_MUCH / 4, 256);
+  const char *text = trm_error_last()->text, *has = strstr(text, " a group, ");
+  if (status == TRM_ERROR_BUILD) {
+    assert_non_null(strstr(text, "shared data"));
+  } else {
+    TEST_FAILS(status, TRM_ERROR_UNSUPPORTED, "choose a smaller tile or group");
+    assert_int_equal(sscanf(strstr(text, "needs"), "needs %llu", &needs), 1);
+    assert_int_equal(sscanf(strstr(has, " has "), " has %llu", &most), 1);
+    assert_true(needs == TOO_MUCH && most >= LEAST && most < TOO_MUCH);
+  }
+  TEST_OK(share(device, (size_t)most / 8, TOO_MUCH));
+  trm_device_close(&device);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -226,6 +276,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_new_buffer_is_not_taken_for_one_that_is_gone),
     TEST_HOST(a_replay_does_what_its_launches_do),
     TEST_HOST(memory_is_refused_when_it_is_all_in_use_and_comes_back),
+    TEST_HOST(a_kernel_is_held_to_what_its_groups_take_on_the_device),
   };
   return TEST_RUN(argc, argv, cases);
 }
