@@ -191,12 +191,12 @@ static int builds_the_same(const trm_program_info *a, const trm_program_info *b)
          a->group == b->group;
 }
 
-/* A shape that builds what is built already is not timed: a host's are fixed, a GPU's may be the
- * default one. */
+/* A shape, of a solver a number of items to a group, that builds what is built already is not
+ * timed: a host's are fixed, a GPU's may be the default one. */
 static int is_shape(const trm_option *option)
 {
   return strcmp(option->key, "run.group") == 0 ||
-         (option->type == TRM_OPTION_INTEGER && strncmp(option->key, "run.", 4) != 0);
+         (option->type == TRM_OPTION_INTEGER && strcmp(option->unit, "items") == 0);
 }
 
 /* How many steps a launch takes is seen where there are enough of them to be recorded. */

@@ -77,6 +77,13 @@ check "has values of other flows, which are named in a line" \
   has '^Refused, and so not tried: lbm.variant=fused, lbm.variant=split$'
 check "and no wide table" \
   test "$(grep '^[a-z]*\.' out | awk '{ print length }' | sort -n | tail -1)" -lt 80
+check "tiles of moments" ends 0 tune lbm3d --steps=8 --set grid.nx=32 --set grid.ny=16 --set grid.nz=64 \
+  --set lbm.viscosity=0.02 --set lbm.storage=moments --set lbm.collision=regularised \
+  --set run.wavefront=1 --set run.threads=1 --device=openmp
+check "are tried in every shape" test "$(grep -c '^lbm\.tile  ' out)" = 8
+check "and depth" test "$(grep -c '^lbm\.tile_depth  ' out)" = 6
+check_not "though no other program is built for it" has '^lbm\.tile_depth .*builds the same'
+
 check "a device that there is not" ends 2 tune $case_of --device=opemp
 check "is answered with the nearest" says 'did you mean "openmp"'
 no_folder() { TRIREME_CACHE_DIR=/proc/none ends 2 tune $case_of --device=openmp; }
