@@ -393,9 +393,12 @@ test_scripts += tests/dialect/host_check.sh tests/dialect/oclgrind.sh
 EXTRA_DIST += tests/dialect/host_check.sh
 
 test_scripts += tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh tests/cli/manual.sh tests/build/packaging.sh \
-  tests/solvers/fv/block_sides.sh tests/solvers/lbm3d/lbm3d_block_sides.sh
-EXTRA_DIST += tests/cli/manual.sh tests/build/packaging.sh tests/solvers/fv/block_sides.sh \
-  tests/solvers/lbm3d/lbm3d_block_sides.sh tests/solvers/other_sides.sh
+  $(block_sides)
+block_sides = tests/solvers/fv/block_sides.sh tests/solvers/lbm3d/lbm3d_block_sides.sh \
+  tests/solvers/lbm3d/lbm3d_block_sides_bodies.sh tests/solvers/lbm3d/lbm3d_block_sides_walls.sh \
+  tests/solvers/lbm3d/lbm3d_block_sides_nose.sh
+EXTRA_DIST += tests/cli/manual.sh tests/build/packaging.sh $(block_sides) tests/solvers/other_sides.sh \
+  tests/solvers/lbm3d/lbm3d_other_sides.sh
 EXTRA_DIST += tests/core/probe_golden.py
 TESTS += $(test_scripts)
 EXTRA_DIST += tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh tests/tap.sh tests/dialect/contraction.k
@@ -483,8 +486,7 @@ GCC = gcc
 FUZZ_SECONDS = 60
 # about compilers and builds, not about what our programs do
 build_tests = tests/harness.sh tests/dialect/kernels.sh tests/dialect/nvidia_opencl.sh tests/dialect/kernel_check.sh tests/build/configure.sh tests/core/probe_golden.sh \
-  tests/cli/manual.sh tests/build/packaging.sh tests/solvers/fv/block_sides.sh \
-  tests/solvers/lbm3d/lbm3d_block_sides.sh tests/solvers/new_solver.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
+  tests/cli/manual.sh tests/build/packaging.sh $(block_sides) tests/solvers/new_solver.sh tests/dialect/dialect_shown.sh tests/dialect/traffic.sh \
   tests/backend-cuda/cuda_declarations
 # where threads meet
 thread_tests = tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team tests/core/dispatch_devices tests/core/dispatch_sequences \

@@ -1,8 +1,8 @@
 # block_sides.sh - compressible flow has the same bits in blocks of 8 and of 16 cells a side. Sums over the box
-# are the same but for rounding: a block's own sum is the first. lbm3d_block_sides.sh has lattice Boltzmann.
+# are the same but for rounding: a block's own sum is the first. Lattice Boltzmann: lbm3d_block_sides*.sh.
 . "$srcdir/tests/tap.sh"
 
-name_of_test=block_sides
+name_of_test=block_sides name_of_build=block_sides_program
 sides="two lines of fv_clock.h"
 change_sides() {
   edit fv/fv_clock.h 2 's/^\(#define FV_FLAT_SIDE\) 16$/\1 8/; s/^\(#define FV_SOLID_SIDE\) 8$/\1 16/'
