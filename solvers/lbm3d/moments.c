@@ -14,6 +14,7 @@ static const trm_program_source source = { "lbm3d_moments", "solvers/lbm3d/lbm3d
                                            trm_text_lbm3d_moments, modules };
 
 enum { CHUNK = 16,            /* planes to a leaf of the sums: MOMENTS_CHUNK of the kernels */
+       LATERAL = 16,          /* populations that change columns: MOMENTS_LATERAL */
        SPREAD = 73, MEET = 30, FINISH = 56, FORCED = 92 }; /* operations of their parts, a cell */
 
 /* ---- keys ------------------------------------------------------------------------ */
@@ -25,12 +26,14 @@ static const struct shape { const char *name; int x, y, items; } shapes[] = {
   { "128x2", 128, 2, 544 }, { "32x16", 32, 16, 640 }, { "64x8", 64, 8, 672 },
   { "128x4", 128, 4, 800 } };
 
-/* By default: on a GPU the fastest of five on an H100 in f32; in f64, which was not measured, what
- * 48 KiB of shared memory hold. */
+/* By default: on a GPU the fastest of five on an H100 in f32. By OpenCL, where NVIDIA's gives a
+ * group 48 KiB of shared memory, the fastest of those that need no more; in f64, which was not
+ * measured, what 48 KiB hold. */
 static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *config)
 {
-  const int is_host = trm_device_describe(flow->base.device)->is_host;
-  const char *usual = is_host ? "64x8" : flow->real_type == TRM_TYPE_F32 ? "64x4" : "32x2";
+  const trm_device_info *device = trm_device_describe(flow->base.device);
+  const char *fast = strcmp(device->backend, "opencl") == 0 ? "32x8" : "64x4";
+  const char *usual = device->is_host ? "64x8" : flow->real_type == TRM_TYPE_F32 ? fast : "32x2";
   const char *name = trm_config_string(config, "lbm.tile");
   size_t i = 0;
   if (strcmp(name, "auto") == 0) name = usual;
@@ -248,6 +251,23 @@ double lbm3d_moments_flops(const lbm3d_solver *flow)
   return SPREAD * x * y * z + MEET * met + (flow->scene.is_forced ? FORCED : FINISH) * finished;
 }
 
+/* A tile that is too large for a group of the device is what its compiler or its backend says; here
+ * the key that helps. */
+static trm_status tell_of_tile(const lbm3d_solver *flow, trm_status status)
+{
+  const moments_params *p = &flow->moments.p;
+  const size_t columns = (size_t)(p->tile_x + 2) * (size_t)(p->tile_y + 2);
+  const size_t inner = (size_t)p->tile_x * (size_t)p->tile_y;
+  const size_t bytes = (2 * LATERAL * columns + 2 * inner) * trm_type_size(flow->real_type);
+  char why[400];
+  if (status != TRM_ERROR_UNSUPPORTED && status != TRM_ERROR_BUILD) return status;
+  snprintf(why, sizeof why, "%.399s", trm_error_last()->text);
+  if (!strstr(why, "shared") && !strstr(why, "items of a group")) return status;
+  return TRM_FAIL(UNSUPPORTED, "lbm.tile = \"%dx%d\" takes groups of %d items and %zu bytes of "
+                  "shared memory; name a smaller one, or another device: %s", p->tile_x,
+                  p->tile_y, flow->moments.items, bytes, why);
+}
+
 trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *run)
 {
   const char *const kernels[] = {
@@ -263,7 +283,8 @@ trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *ru
                     trm_device_describe(flow->base.device)->name);
   if (!trm_device_describe(flow->base.device)->is_host) how.group = flow->moments.items;
   TRM_TRY(lbm3d_allocate(flow));
-  return trm_kit_program_create(flow->base.device, &recipe, &how, &flow->program);
+  return tell_of_tile(flow, trm_kit_program_create(flow->base.device, &recipe, &how,
+                                                   &flow->program));
 }
 
 trm_status lbm3d_moments_step(lbm3d_solver *flow)

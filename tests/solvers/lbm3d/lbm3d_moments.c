@@ -44,18 +44,6 @@ static void begin(flow_run *run, trm_device *device, trm_precision precision, co
   flow_begin(run, device, precision, settings);
 }
 
-/* OpenCL asks for as much shared memory as a group has on a host: a GPU that has less refuses. */
-static void needs_room(trm_device *device)
-{
-  flow_run run;
-  const trm_status status = flow_try(&run, device, TRM_F32,
-                                     "grid.nx=8|grid.ny=8|grid.nz=8|lbm.viscosity=0.02|" MOMENTS);
-  if (status == TRM_ERROR_UNSUPPORTED && strstr(trm_error_last()->text, "bytes of shared memory"))
-    TEST_SKIP("%s", trm_error_last()->text);
-  TEST_OK(status);
-  flow_end(&run);
-}
-
 /* ---- the same flow ----------------------------------------------------------------------- */
 
 /* The greatest difference between values of a field. */
@@ -76,7 +64,6 @@ static void moments_are_the_regularised_collision(trm_device *device)
   static const struct { const char *name; size_t components; } fields[] = {
     { "velocity", 3 }, { "density", 1 }, { "pressure", 1 }, { "speed", 1 }, { "vorticity", 1 } };
   enum { STEPS = 100 };
-  needs_room(device);
   test_needs_f64(device);
   for (int i = 0; i < FLOWS; i++) {
     flow_run populations, moments;
@@ -110,7 +97,6 @@ static void probes_and_means_are_those_of_populations(trm_device *device)
   static const char *const means[] = { "mean_velocity", "mean_density", "rms_pressure" };
   static const char how[] = "lbm.probes=a point 20.5 3.5 4.5; b plane x 3.5|lbm.average_from=5|";
   flow_run populations, moments;
-  needs_room(device);
   test_needs_f64(device);
   char settings[1024];
   snprintf(settings, sizeof settings, "%s%s", flows[2], how);
@@ -157,14 +143,40 @@ static void expect_same(flow_run *a, flow_run *b, const char *flow, const char *
         fail_msg("%s, %s: series %s at step %d", flow, how, a->solver->series[i].name, (int)step);
 }
 
-/* Group sizes of an OpenCL device may end before the largest tiles do. */
+/* Bytes of a group of X x Y columns in f32 on a GPU: 16 populations of two planes, with a halo of
+ * one column, and two sums; 0: auto. */
+static size_t bytes_of(const char *tile)
+{
+  int x = 0, y = 0;
+  if (sscanf(tile, "lbm.tile=%dx%d", &x, &y) != 2) return 0;
+  return sizeof(float) * (size_t)(32 * (x + 2) * (y + 2) + 2 * x * y);
+}
+
+/* OpenCL's devices may refuse a tile that takes more than NVIDIA's 48 KiB a group, and say which
+ * key helps; no other does. */
+static int is_taken(trm_device *device, const char *flow, const char *tile, const char *how)
+{
+  char settings[1024], taken[64];
+  flow_run run;
+  snprintf(settings, sizeof settings, "%s%s", flow, how);
+  snprintf(taken, sizeof taken, " and %zu bytes of shared memory", bytes_of(tile));
+  const trm_status status = flow_try(&run, device, TRM_F32, settings);
+  if (strcmp(test_backend(device), "opencl") == 0 && bytes_of(tile) > 48 << 10 &&
+      status == TRM_ERROR_UNSUPPORTED) {
+    TEST_FAILS(status, TRM_ERROR_UNSUPPORTED, taken);
+    return 0;
+  }
+  TEST_OK(status);
+  flow_end(&run);
+  return 1;
+}
+
 static void every_tile_has_the_same_bits(trm_device *device)
 {
   static const char *const tiles[] = {
     "lbm.tile=auto", "lbm.tile=32x2|lbm.tile_depth=32", "lbm.tile=32x4", "lbm.tile=32x8",
     "lbm.tile=64x4|lbm.tile_depth=48", "lbm.tile=128x2", "lbm.tile=32x16|lbm.tile_depth=16",
     "lbm.tile=64x8|lbm.tile_depth=16", "lbm.tile=128x4" };
-  needs_room(device);
   for (int i = 0; i < FLOWS; i++) {
     flow_run first;
     begin(&first, device, TRM_F32, flows[i], MOMENTS "lbm.tile=32x2|lbm.tile_depth=16");
@@ -173,6 +185,7 @@ static void every_tile_has_the_same_bits(trm_device *device)
       char how[128];
       flow_run other;
       snprintf(how, sizeof how, MOMENTS "%s", tiles[t]);
+      if (!is_taken(device, flows[i], tiles[t], how)) continue;
       begin(&other, device, TRM_F32, flows[i], how);
       flow_steps(&other, 4, 3);
       flow_steps(&other, 7, 0);
@@ -186,7 +199,6 @@ static void every_tile_has_the_same_bits(trm_device *device)
 /* After odd and even steps. */
 static void what_is_kept_is_brought_back(trm_device *device)
 {
-  needs_room(device);
   for (int i = 0; i < 6; i++) {
     const char *flow = flows[i / 2];
     flow_run whole, cut, rest;
@@ -210,7 +222,6 @@ static void mass_drifts_no_more_than_with_populations(trm_device *device)
     "grid.nx=16|grid.ny=16|grid.nz=16|lbm.reynolds=100|" CUBE,
     "grid.nx=32|grid.ny=32|grid.nz=32|lbm.reynolds=400|" CUBE,
     "grid.nx=32|grid.ny=32|grid.nz=32|lbm.viscosity=0.004|" VORTICES };
-  needs_room(device);
   for (int i = 0; i < 3; i++) {
     double drift[2];
     for (int with = 0; with < 2; with++) {
@@ -262,7 +273,6 @@ static void memory_is_what_was_promised(trm_device *device)
   static const char *const boxes[] = { "grid.nx=512|grid.ny=64|grid.nz=64|lbm.viscosity=0.02|",
                                        "grid.nx=512|grid.ny=64|grid.nz=32|lbm.viscosity=0.02|" };
   uint64_t bytes[2];
-  needs_room(device);
   for (int i = 0; i < 2; i++) {
     flow_run run;
     begin(&run, device, TRM_F32, boxes[i], MOMENTS);
