@@ -193,28 +193,82 @@ static const char cavity[] =
 static const char vortices[] =
   "grid.nx=%d|grid.ny=%d|grid.nz=%d|lbm.lattice=d3q27|lbm.collision=cumulant|"
   "lbm.reynolds=%g|lbm.reference_speed=0.05|lbm.length=%g|"
-  "lbm.u_formula=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)|"
+  "lbm.u_formula=0.05*sin(2*pi*x/nx)*cos(2*pi*y/ny)*cos(2*pi*z/nz)%s|"
   "lbm.v_formula=-0.05*cos(2*pi*x/nx)*sin(2*pi*y/ny)*cos(2*pi*z/nz)|"
   "lbm.rho_formula=1+3*0.05^2/16*(cos(4*pi*x/nx)+cos(4*pi*y/ny))*(cos(4*pi*z/nz)+2)";
 
-static void cost_at(trm_device *device, int n, double reynolds, uint64_t steps)
+static void cavity_of(char *settings, size_t bytes, int n, double reynolds)
 {
-  char settings[900];
-  snprintf(settings, sizeof settings, cavity, n, n, n, reynolds);
-  cost_of_16_bits(device, "cavity", settings, steps, 2e-3, 1e-6);
-  snprintf(settings, sizeof settings, vortices, n, n, n, reynolds, n / (8 * atan(1)));
-  cost_of_16_bits(device, "vortices", settings, steps, 2e-3, 1e-6);
+  snprintf(settings, bytes, cavity, n, n, n, reynolds);
+}
+
+/* more: added to u. */
+static void vortices_of(char *settings, size_t bytes, int n, double reynolds, const char *more)
+{
+  snprintf(settings, bytes, vortices, n, n, n, reynolds, n / (8 * atan(1)), more);
 }
 
 static void sixteen_bits_cost_little(trm_device *device)
 {
-  cost_at(device, 16, 100, 1000);
+  char settings[900];
+  cavity_of(settings, sizeof settings, 16, 100);
+  cost_of_16_bits(device, "cavity", settings, 1000, 2e-3, 1e-6);
+  vortices_of(settings, sizeof settings, 16, 100, "");
+  cost_of_16_bits(device, "vortices", settings, 1000, 2e-3, 1e-6);
 }
 
 static void sixteen_bits_on_64_cells(trm_device *device)
 {
+  char settings[900];
   test_is_long();
-  cost_at(device, 64, 1000, 5000);
+  cavity_of(settings, sizeof settings, 64, 1000);
+  cost_of_16_bits(device, "cavity", settings, 5000, 2e-3, 1e-6);
+  vortices_of(settings, sizeof settings, 64, 1000, "");
+  cost_of_16_bits(device, "vortices", settings, 2000, 2e-3, 1e-6);
+}
+
+/* Taylor-Green vortices break up, and then differences grow by themselves: what 16 bits lose is
+ * held against what f32 makes of a start that is off by as little as its rounding to 16 bits,
+ * 2.4e-5 of the speed (this one by 2.9e-5). Measured at t U / L = 4.9, 9.8, 14.7, 19.6 and 24.5: on
+ * 32 cells 1.5, 1.0, 1.2, 1.3, 1.5 times that, on 64 cells 1.8, 0.9, 1.1, 1.9, 1.6, while it grew
+ * 140 and 420 times. 16 bits that lose four times as much are not those of README.md. */
+static void vortices_that_break_up(trm_device *device, int n, int looks, uint64_t steps)
+{
+  static const char *const ways[] = { "lbm.storage=full", "lbm.storage=full", "lbm.storage=half" };
+  static const char *const starts[] = { "", "+5e-6*sin(6*pi*y/ny+1)*cos(4*pi*z/nz)", "" };
+  flow_run runs[3];
+  double first = 0, last = 0;
+  for (int i = 0; i < 3; i++) {
+    char settings[900];
+    vortices_of(settings, sizeof settings, n, 1000, starts[i]);
+    begin(&runs[i], device, TRM_F32, settings, ways[i]);
+  }
+  first = apart(&runs[0], &runs[1]);
+  for (int look = 1; look <= looks; look++) {
+    for (int i = 0; i < 3; i++) flow_steps(&runs[i], steps, 0);
+    const double half = apart(&runs[0], &runs[2]);
+    const size_t at = (size_t)look * steps - 1;
+    const double energy = flow_series(&runs[2], "energy")[at] /
+                          flow_series(&runs[0], "energy")[at] - 1;
+    last = apart(&runs[0], &runs[1]);
+    print_message("vortices, %d cells, step %d: 16 bits off by %.2e of the greatest velocity "
+                  "(rms), another start by %.2e; energy %+.2e\n", n, (int)(at + 1), half, last,
+                  energy);
+    assert_true(half > 0 && half <= 4 * last && fabs(energy) <= 2e-3);
+  }
+  assert_true(last > 50 * first); /* else nothing broke up */
+  for (int i = 0; i < 3; i++) flow_end(&runs[i]);
+}
+
+static void sixteen_bits_differ_as_starts_do(trm_device *device)
+{
+  vortices_that_break_up(device, 32, 5, 500);
+}
+
+static void as_starts_do_on_64_cells(trm_device *device)
+{
+  test_is_long();
+  vortices_that_break_up(device, 64, 5, 1000);
 }
 
 /* The mass of a box around bodies grows by what flows in through its sides, and by nothing that is
@@ -304,6 +358,8 @@ int main(int argc, char **argv)
     TEST_DEVICE(what_is_kept_is_brought_back),
     TEST_DEVICE(sixteen_bits_cost_little),
     TEST_DEVICE(sixteen_bits_on_64_cells),
+    TEST_DEVICE(sixteen_bits_differ_as_starts_do),
+    TEST_DEVICE(as_starts_do_on_64_cells),
     TEST_DEVICE(sixteen_bits_keep_what_flows_in),
     TEST_DEVICE(sixteen_bits_are_of_f32),
     TEST_DEVICE(other_collisions_keep_two_lattices),
