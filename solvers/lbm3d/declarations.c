@@ -173,6 +173,28 @@ static void declare_moments(lbm3d_solver *flow)
     1.0 };
 }
 
+/* Of stored populations: each that comes back from a wall in and out, once more where what is
+ * rounded goes to the one at rest; and two words of each 32 cells of rows at sides, or at the ends
+ * of others. Operations of 16 bits with their conversions, which on a host are some, as counted in
+ * a cube. */
+static void declare_walls(lbm3d_solver *flow, double kept)
+{
+  const lbm3d_params *p = &flow->p;
+  const double links = (double)flow->marks.side_links, rests = (double)flow->marks.side_rests;
+  const double rows = (double)p->ny * p->nz, words = (p->nx + 31) / 32;
+  const double inner = (double)(p->open_y ? p->ny - 2 : p->ny) * (p->open_z ? p->nz - 2 : p->nz);
+  const double ends = p->open_x ? inner * fmin(words, 2.0) : 0.0;
+  const double marks = 8.0 * ((rows - inner) * words + ends), rounding = 9.7;
+  if (links == 0.0) return;
+  flow->traffic[flow->base.traffic_count++] = (trm_traffic){
+    "stored_walls", kept * links + marks, kept * links, (flow->is_16 ? rounding : 2.0) * links,
+    1.0 };
+  if (!flow->is_16 || rests == 0.0) return;
+  flow->traffic[flow->base.traffic_count++] = (trm_traffic){
+    "stored_walls_rest", kept * (links + rests) + marks, kept * rests,
+    rounding * links + 5.0 * rests, 1.0 };
+}
+
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of
  * a marked cell its notes and links, and what it leaves of sums: on a GPU by launches of their
  * own. */
@@ -192,7 +214,7 @@ static void declare_traffic(lbm3d_solver *flow)
   const double lattice = flow->base.cells * flow->scene.velocities * kept;
   const double scaling = flow->is_16 ? 7.0 * flow->scene.velocities - 4.0 : 0.0;
   const double links = (double)marks->link_count, cells = (double)marks->count;
-  const int is_listed = flow->sites != NULL;
+  const int is_listed = flow->is_stored || flow->sites != NULL;
   const double marked_in = 8.0 * cells + (8.0 + 4.0 * size) * links;
   double marked_out = 0.0;
   for (size_t i = 0; i < marks->patch_count; i++)
@@ -208,7 +230,8 @@ static void declare_traffic(lbm3d_solver *flow)
   flow->traffic[2] = (trm_traffic){ flow->is_stored ? "stored_hand" : "lbm3d_hand",
                                     (12.0 + size) * links, kept * links, 0.0, 1.0 };
   flow->base.traffic = flow->traffic;
-  flow->base.traffic_count = is_listed ? 3 : 1;
+  flow->base.traffic_count = flow->sites ? 3 : 1;
+  declare_walls(flow, kept);
   declare_means(flow, kept);
   if (flow->probes.cells == 0) return;
   const double probed = (double)flow->probes.cells;

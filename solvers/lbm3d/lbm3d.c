@@ -306,8 +306,12 @@ static trm_status plan(lbm3d_solver *flow, const trm_config *config)
   TRM_TRY(read_fluid(flow, config));
   scene->viscosity = flow->viscosity;
   if (flow->is_moments) return plan_moments(flow, config);
+  if (flow->is_stored && trm_device_parts(flow->base.device, 0, NULL) == 0) {
+    lbm3d_sides_give(scene, flow->walls);
+    scene->given = flow->walls;
+  }
   TRM_TRY(lbm3d_marks_create(scene, &flow->marks));
-  flow->is_bounded = flow->marks.link_count > 0;
+  flow->is_bounded = flow->marks.link_count > 0 || flow->marks.side_links > 0;
   TRM_TRY(lbm3d_lumen_check(config, scene, &flow->marks));
   TRM_TRY(lbm3d_shear_create(scene, &flow->marks, &flow->shear));
   TRM_TRY(lbm3d_probes_create(config, flow));
@@ -355,7 +359,8 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
                                   NULL };
   const char *const stored[] = { lbm3d_stored_step_name(flow), "stored_bring", "stored_derive",
                                  "stored_fetch", "stored_hand", "stored_probe", "stored_shear",
-                                 "stored_put_back", NULL };
+                                 "stored_put_back", "stored_walls",
+                                 flow->is_16 ? "stored_walls_rest" : NULL, NULL };
   const trm_kit_recipe recipe = { flow->is_stored ? &lbm3d_stored_source : &source,
                                   *flow->variant ? flow->variant : NULL,
                                   flow->is_stored ? "stored_params" : "lbm3d_params",

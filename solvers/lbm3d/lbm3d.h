@@ -64,6 +64,8 @@ typedef struct lbm3d_scene {
   int level;                   /* lengths are in its cells, 2^-level of those of the case */
   double viscosity;            /* known before links are */
   int is_rounded;              /* what links bring is stored in 16 bits */
+  const double *given;         /* sides.c; cells whose links all are through walls that give it are
+                                * in no list. NULL: all are */
   int is_forced;               /* a force acts on every cell, so all solid ones are held at rest */
   lbm3d_side sides[LBM3D_SIDES];
   int is_interpolated;         /* walls lie where the shapes cut the links */
@@ -88,6 +90,9 @@ trm_status lbm3d_scene_at_level(const trm_config *config, const lbm3d_scene *sce
 void lbm3d_scene_leave_level(lbm3d_scene *scene);
 /* Of a side's wall or inflow at that place, in cells of level 0. */
 void lbm3d_side_velocity(const lbm3d_scene *scene, int side, const double at[3], double u[3]);
+/* sides.c. given[8 k + c]: 6 w e.u of population k that comes across the axes in c (Ladd 1994), of
+ * a wall's velocity in a corner of it. */
+void lbm3d_sides_give(const lbm3d_scene *scene, double given[8 * D3Q27]);
 /* The largest speed of moving walls and inflows, in their middles. */
 double lbm3d_fastest(const lbm3d_scene *scene);
 /* How far along the way from `from` by `by` the first shape is met, 0 to 1; 2: none. */
@@ -119,6 +124,8 @@ typedef struct lbm3d_patch {
 
 typedef struct lbm3d_marks {
   size_t count, link_count, place_count, patch_count;
+  size_t side_links, side_rests; /* of cells in no list, for what sides give; those cells that get
+                                * more than they sent */
   size_t values;               /* reals of a place: LBM3D_FORCES, or LBM3D_VALUES with openings */
   lbm3d_patch patches[LBM3D_PATCHES];
   uint32_t *bits, *ranks, *solids; /* (nx + 31) / 32 words a row */
@@ -186,7 +193,7 @@ void lbm3d_shear_cell(const lbm3d_scene *scene, const int cell[3], int32_t sites
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE, SHEAR, PUT };
+enum { STEP, OBSERVE, VORTICITY, FETCH, HAND, PROBE, SHEAR, PUT, WALLS, WALLS_REST };
 
 /* What a field that is brought remembers. */
 typedef struct lbm3d_showing {
@@ -208,8 +215,6 @@ typedef struct lbm3d_moments {
   moments_params p;            /* beside the flow's p, whose members it repeats */
   trm_extent groups;
   int items;                   /* of a group on a GPU */
-  double walls[8 * D3Q19];     /* what moving walls give (lbm3d_moments_cell.h) */
-  trm_buffer *given;           /* that, on the device */
 } lbm3d_moments;
 
 /* A list in parts, each a row of a launch: word 2 i is its first item, word 2 i + 1 the one behind
@@ -246,6 +251,8 @@ typedef struct lbm3d_solver {
   trm_buffer *shown;
   stored_params stored;        /* beside p, whose members it repeats */
   lbm3d_showing showing[8];    /* of each field */
+  double walls[8 * D3Q27];     /* what sides give: lbm3d_sides_give */
+  trm_buffer *given;           /* that, on the device */
   int is_moments;              /* lbm.storage: the lattices hold moments, not populations */
   lbm3d_moments moments;
   int shows;                   /* which: 64 times the field, and the component; -1: none */
@@ -270,7 +277,7 @@ typedef struct lbm3d_solver {
   size_t own_fields;           /* the others are means over time */
   char names[LBM3D_SERIES][TRM_STL_NAME + 16], caution[320];
   trm_series series[LBM3D_SERIES];
-  trm_traffic traffic[5];
+  trm_traffic traffic[8];
   trm_result results[8];
 } lbm3d_solver;
 

@@ -165,6 +165,41 @@ static int look_around(const lbm3d_scene *scene, const int at[3], way ways[D3Q27
   return count;
 }
 
+/* ---- sides without lists -------------------------------------------------------- */
+
+/* Which axes, of those that are not periodic, the population comes across. */
+static int crossed_axes(const lbm3d_scene *scene, const int at[3], int k)
+{
+  const int from[] = { at[0] - lbm3d_ex[k], at[1] - lbm3d_ey[k], at[2] - lbm3d_ez[k] };
+  int found = 0;
+  for (int i = 0; i < 3; i++)
+    if ((from[i] < 0 || from[i] >= scene->n[i]) && scene->sides[2 * i].kind != SIDE_PERIODIC)
+      found |= 1 << i;
+  return found;
+}
+
+/* Half-way bounce-back at sides, of what they give: scene.given says all of it. Counts such links;
+ * 0: the cell needs a list. */
+static int count_of_sides(const lbm3d_scene *scene, const int at[3], const way *ways, int count,
+                          lbm3d_marks *out)
+{
+  int found = 0, more = 0;
+  if (!scene->given) return 0;
+  for (int i = 0; i < count; i++) {
+    const double *factor = ways[i].factor;
+    const int k = ways[i].bits & 255, axes = crossed_axes(scene, at, k);
+    if (k == 0) continue;
+    if (ways[i].bits != k || ways[i].patch >= 0 || axes == 0 || factor[0] != 1.0 ||
+        factor[1] != 0.0 || factor[2] != 0.0 || factor[3] != scene->given[8 * k + axes])
+      return 0;
+    more |= factor[3] != 0.0;
+    found++;
+  }
+  out->side_links += (size_t)found;
+  out->side_rests += (size_t)more;
+  return found > 0;
+}
+
 /* ---- marks --------------------------------------------------------------------- */
 
 static int is_inner(const lbm3d_scene *scene, int x, int y, int z)
@@ -244,7 +279,7 @@ static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out
   const int nx = scene->n[0];
   const size_t words = ((size_t)nx + 31) / 32;
   size_t row = 0, marked = 0;
-  out->link_count = 0;
+  out->link_count = out->side_links = out->side_rests = 0;
   for (int z = 0; z < scene->n[2]; z++)
     for (int y = 0; y < scene->n[1]; y++, row++) {
       const int has_solid = is_near_solid(scene, rows, y, z);
@@ -256,8 +291,10 @@ static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out
         const int solid = is_solid(scene, at);
         way ways[D3Q27];
         const int count = solid ? 0 : look_around(scene, at, ways);
+        const int of_sides = count_of_sides(scene, at, ways, count, out);
         if (fill && solid) out->solids[word] |= (uint32_t)1 << x % 32;
-        if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0) continue;
+        if (solid ? !scene->is_forced && !is_beside_fluid(scene, at) : count == 0 || of_sides)
+          continue;
         if (fill) out->sites[marked] = (int32_t)cell_at(scene, x, y, z);
         if (fill && solid) {
           out->bits[word] |= (uint32_t)1 << x % 32;

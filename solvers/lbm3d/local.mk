@@ -2,7 +2,7 @@
 noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_pairs.h solvers/lbm3d/lbm3d_regularised.h solvers/lbm3d/lbm3d_mrt.h \
   solvers/lbm3d/lbm3d_cumulant.h solvers/lbm3d/d3q27.h solvers/lbm3d/lbm3d_lattice.h \
-  solvers/lbm3d/lbm3d_links.h solvers/lbm3d/lbm3d_sums.h solvers/lbm3d/lbm3d_stored_place.h \
+  solvers/lbm3d/lbm3d_links.h solvers/lbm3d/lbm3d_sums.h solvers/lbm3d/lbm3d_stored_place.h solvers/lbm3d/lbm3d_stored_walls.h \
   solvers/lbm3d/lbm3d_folded.h \
   solvers/lbm3d/lbm3d_folded_reals.h solvers/lbm3d/lbm3d_stored_params.h \
   solvers/lbm3d/lbm3d_stored_span.h solvers/lbm3d/lbm3d_stored_cell.h \
@@ -14,7 +14,7 @@ noinst_HEADERS += solvers/lbm3d/lbm3d_params.h solvers/lbm3d/lbm3d_constants.h \
   solvers/lbm3d/lbm3d_levels_lattice.h solvers/lbm3d/lbm3d_levels_jump.h \
   solvers/lbm3d/lbm3d_levels_side.h solvers/lbm3d/lbm3d_levels_links.h
 solvers_libsolvers_la_SOURCES += solvers/lbm3d/lbm3d.c solvers/lbm3d/lbm3d.h \
-  solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/lumen.c \
+  solvers/lbm3d/scene.c solvers/lbm3d/surface.c solvers/lbm3d/links.c solvers/lbm3d/sides.c solvers/lbm3d/lumen.c \
   solvers/lbm3d/probes.c solvers/lbm3d/shear.c solvers/lbm3d/start.c solvers/lbm3d/memory.c \
   solvers/lbm3d/share.c solvers/lbm3d/steps.c solvers/lbm3d/declarations.c solvers/lbm3d/stored.c \
   solvers/lbm3d/moments.c \

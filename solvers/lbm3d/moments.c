@@ -155,36 +155,6 @@ static trm_status check_side(const lbm3d_solver *flow, const trm_config *config,
   return TRM_OK;
 }
 
-/* The side that decides where a population comes across several: links.c. */
-static int deciding(const lbm3d_scene *scene, int k, int crossed)
-{
-  const int e[] = { lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k] };
-  int side = -1;
-  for (int axis = 0; axis < 3; axis++) {
-    const int one = 2 * axis + (e[axis] < 0);
-    if (!(crossed >> axis & 1) || e[axis] == 0) continue;
-    if (scene->sides[one].kind == SIDE_PERIODIC) continue;
-    if (side < 0 || scene->sides[one].kind > scene->sides[side].kind) side = one;
-  }
-  return side;
-}
-
-/* walls[8 k + c]: 6 w e.u of population k that crosses the axes in c (Ladd 1994). */
-static void fill_walls(lbm3d_solver *flow)
-{
-  const lbm3d_scene *scene = &flow->scene;
-  for (int k = 1; k < D3Q19; k++)
-    for (int crossed = 1; crossed < 8; crossed++) {
-      const int side = deciding(scene, k, crossed);
-      double at[3] = { 0.0 }, u[3];
-      if (side < 0) continue;
-      at[side / 2] = side % 2 ? scene->n[side / 2] : 0.0;
-      lbm3d_side_velocity(scene, side, at, u);
-      flow->moments.walls[8 * k + crossed] = 6.0 * lbm3d_weight(D3Q19, k) *
-        (lbm3d_ex[k] * u[0] + lbm3d_ey[k] * u[1] + lbm3d_ez[k] * u[2]);
-    }
-}
-
 trm_status lbm3d_moments_plan(lbm3d_solver *flow, const trm_config *config)
 {
   for (int side = 0; side < LBM3D_SIDES; side++) {
@@ -197,7 +167,7 @@ trm_status lbm3d_moments_plan(lbm3d_solver *flow, const trm_config *config)
     if (kind == SIDE_MOVING) TRM_TRY(check_side(flow, config, side));
     flow->is_bounded |= kind != SIDE_PERIODIC;
   }
-  fill_walls(flow);
+  lbm3d_sides_give(&flow->scene, flow->walls);
   return TRM_OK;
 }
 
@@ -290,7 +260,7 @@ trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *ru
 trm_status lbm3d_moments_step(lbm3d_solver *flow)
 {
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
-                                  flow->moments.given, flow->energies, flow->changes };
+                                  flow->given, flow->energies, flow->changes };
   return lbm3d_launch(flow, STEP, flow->moments.groups, buffers, 5);
 }
 

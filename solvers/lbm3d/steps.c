@@ -49,10 +49,27 @@ static trm_buffer *state_of(const lbm3d_solver *flow)
   return flow->lattice[flow->in_place ? 0 : flow->current];
 }
 
+/* Where populations are stored, what comes back from walls that are sides of the box; 16 bits of
+ * what moving ones give are rounded. Rows and planes: lbm3d_stored_walls.h. */
+static trm_status launch_walls(lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n, width = n[0] > n[1] ? n[0] : n[1];
+  const int rows = n[1] > n[2] ? n[1] : n[2];
+  const trm_extent sides = { width, rows, 3, 0 }, both = { width, rows, 6, 0 };
+  trm_buffer *const buffers[] = { state_of(flow), flow->marked, flow->given };
+  flow->stored.what = 0;
+  for (int side = 0; side < LBM3D_SIDES; side++)
+    flow->stored.what |= (flow->scene.sides[side].kind == SIDE_MOVING) << side;
+  if (flow->is_16 && flow->marks.side_rests)
+    TRM_TRY(lbm3d_launch(flow, WALLS_REST, both, buffers, 3));
+  return lbm3d_launch(flow, WALLS, sides, buffers, 3);
+}
+
 /* On a GPU, and where populations are stored, what comes through boundaries goes to where the step
  * will pull it from. A link may be handed to a row of another device, which has no use for it:
  * each keeps to itself what it hands over, and what it has got for that. Where populations are not
- * stored, a host does all of it in its step. */
+ * stored, a host does all of it in its step. Walls between the two: what they change is read by the
+ * first, and the second gives their partners in the lists what is theirs. */
 static trm_status launch_links(lbm3d_solver *flow)
 {
   const lbm3d_spans *of_marks = &flow->mark_spans, *of_links = &flow->link_spans;
@@ -68,7 +85,9 @@ static trm_status launch_links(lbm3d_solver *flow)
   trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
                                   flow->sites, flow->mark_parts };
   trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->link_parts };
-  TRM_TRY(launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
+  if (flow->sites) TRM_TRY(launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
+  if (flow->marks.side_links) TRM_TRY(launch_walls(flow));
+  if (!flow->sites) return TRM_OK;
   return launch_shared(flow, HAND, links, &handing, handed, 5);
 }
 
@@ -108,7 +127,7 @@ static trm_status launch_step(void *user, size_t slot)
   flow->p.leaves = (trm_index)(slot * flow->leaves);
   flow->p.part = (trm_index)(slot * flow->marks.values * flow->marks.place_count);
   flow->stored.odd = flow->current;
-  if (flow->sites) TRM_TRY(launch_links(flow));
+  TRM_TRY(launch_links(flow));
   if (flow->is_stored) TRM_TRY(launch_stored(flow));
   else if (flow->is_moments) TRM_TRY(lbm3d_moments_step(flow));
   else TRM_TRY(launch_shared(flow, STEP, box_of(flow), &stepping, buffers, 9));

@@ -15,7 +15,7 @@ test -z "$cannot_count" || skip_all "$cannot_count"
 
 texts="core/kernels/reduce core/kernels/sort solvers/lbm/driven/lbm solvers/lbm/driven/rung
   solvers/lbm/channel/cylinder solvers/lbm/channel/channel solvers/lbm3d/lbm3d solvers/lbm3d/lbm3d_levels
-  solvers/lbm3d/lbm3d_means solvers/lbm3d/lbm3d_moments
+  solvers/lbm3d/lbm3d_means solvers/lbm3d/lbm3d_moments solvers/lbm3d/lbm3d_stored
   solvers/shallow/shallow
   solvers/fv/fv solvers/fv/fv_common solvers/fv/fv_rungs solvers/nbody/kernels/nbody
   solvers/nbody/kernels/nbody_force solvers/nbody/kernels/nbody_hermite
@@ -77,6 +77,15 @@ count_all() {
     check "$real: driven by a force, $how" count "$real" 4 $cube $collision --set lbm.force_z=1e-6
     check "$real: with eddies, $how" count "$real" 4 $cube $collision --set lbm.smagorinsky=0.1
   done
+  check "$real: a cube in place" count "$real" 4 $cube --set lbm.streaming=in-place
+  for how in two-lattices in-place; do
+    test "$real" = f64 || check "$real: of 16 bits, $how" count "$real" 4 $cube --set lbm.storage=half \
+      --set lbm.streaming=$how
+  done
+  check "$real: a box in place, walls across y alone, with a probe" count "$real" 4 \
+    "$cases/taylor-green-3d" --set lbm.lattice=d3q19 --set lbm.collision=trt --set lbm.streaming=in-place \
+    --set grid.nx=70 --set grid.ny=20 --set grid.nz=20 --set lbm.south=wall --set lbm.north=moving \
+    --set "lbm.north_velocity=0.05; 0; 0.01" --set "lbm.probes=a plane x 31.5"
   moments="--set lbm.storage=moments --set lbm.collision=regularised --set grid.nx=128 --set grid.nz=70"
   check "$real: a cube's moments" count "$real" 4 $cube $moments
   check "$real: driven by a force, with a probe and means" count "$real" 4 $cube $moments \

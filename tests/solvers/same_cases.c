@@ -100,6 +100,8 @@ const same_case same_cases[] = {
   { "lbm3d", BOX STREAM "lbm.streaming=in-place|lbm.collision=cumulant|lbm.lattice=d3q27|"
              "lbm.smagorinsky=0.1", 1 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=two-lattices|lbm.force_y=1e-5", 2 },
+  { "lbm3d", BOX HALF MOVING "lbm.west=wall|lbm.east=wall", 2 },
+  { "lbm3d", BOX HALF MOVING "lbm.streaming=in-place|lbm.lattice=d3q27|lbm.collision=cumulant", 1 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.collision=bgk|"
              "lbm.probes=b point 3 4 2", 2 },
   { "lbm3d", BOX STREAM HALF "lbm.streaming=in-place|lbm.smagorinsky=0.1|lbm.lattice=d3q27|"
