@@ -14,50 +14,79 @@ static int32_t mark_of(const fv_maker *m, size_t leaf, size_t i)
   return m->t->near[leaf] < 0 ? -1 : m->unit[fv_cell_index(m, fv_cell_master(m, cell))];
 }
 
-/* Blocks at walls: of leaves, which of these they are; -1: none. */
-typedef struct blocks { fv_maker *m; int32_t *number; } blocks;
-
 static trm_status find_block(void *user, size_t leaf, int thread)
 {
-  const blocks *b = user;
-  const fv_maker *m = b->m;
+  const fv_maker *m = user;
+  int32_t *number = &m->t->number[leaf];
   (void)thread;
-  b->number[leaf] = -1;
-  for (size_t i = m->t->near[leaf] == FV_WHOLE ? m->block : 0;
-       i < m->block && b->number[leaf] < 0; i++)
-    if (mark_of(m, leaf, i) != -1) b->number[leaf] = 0;
+  *number = -1;
+  for (size_t i = m->t->near[leaf] == FV_WHOLE ? m->block : 0; i < m->block && *number < 0; i++)
+    if (mark_of(m, leaf, i) != -1) *number = 0;
   return TRM_OK;
 }
 
 static trm_status mark_block(void *user, size_t leaf, int thread)
 {
-  const blocks *b = user;
-  const fv_maker *m = b->m;
+  const fv_maker *m = user;
+  const int32_t number = m->t->number[leaf];
   (void)thread;
-  if (b->number[leaf] < 0) return TRM_OK;
-  int32_t *mark = m->t->mark + (m->block + 1) * (size_t)b->number[leaf];
+  if (number < 0) return TRM_OK;
+  int32_t *mark = m->t->mark + (m->block + 1) * (size_t)number;
+  int32_t *piece = m->t->piece + m->block * (size_t)number;
   mark[0] = (int32_t)leaf;
-  for (size_t i = 0; i < m->block; i++) mark[1 + i] = mark_of(m, leaf, i);
+  for (size_t i = 0; i < m->block; i++) {
+    mark[1 + i] = mark_of(m, leaf, i);
+    piece[i] = fv_cut_kind_of(m->t, m->block, leaf, i);
+  }
   return TRM_OK;
 }
 
+/* Blocks at walls: t->number says of leaves which of these they are. */
 static trm_status mark_blocks(fv_maker *m)
 {
   fv_cut_tables *t = m->t;
   const size_t leaves = m->forest->blocks.count;
-  blocks b = { m, malloc(leaves * sizeof *b.number) };
-  trm_status status = b.number ? trm_device_host_each(m->device, leaves, find_block, &b)
-                               : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
-  for (size_t i = 0; i < leaves && status == TRM_OK; i++) {
-    int32_t *number = &b.number[m->forest->blocks.slot[i]];
+  t->number = malloc(leaves * sizeof *t->number);
+  if (!t->number) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu blocks", leaves);
+  TRM_TRY(trm_device_host_each(m->device, leaves, find_block, m));
+  for (size_t i = 0; i < leaves; i++) {
+    int32_t *number = &t->number[m->forest->blocks.slot[i]];
     if (*number >= 0) *number = t->walled++;
   }
-  if (status == TRM_OK) t->mark = malloc((m->block + 1) * (size_t)t->walled * sizeof *t->mark + 1);
-  if (status == TRM_OK)
-    status = t->mark ? trm_device_host_each(m->device, leaves, mark_block, &b)
-                     : TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", t->walled);
-  free(b.number);
-  return status;
+  t->mark = malloc((m->block + 1) * (size_t)t->walled * sizeof *t->mark + 1);
+  t->piece = malloc(m->block * (size_t)t->walled * sizeof *t->piece + 1);
+  if (!t->mark || !t->piece)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %d blocks at walls", t->walled);
+  return trm_device_host_each(m->device, leaves, mark_block, m);
+}
+
+/* What factors of slopes are made of. */
+static trm_status note_record(void *user, size_t i, int thread)
+{
+  const fv_maker *m = user;
+  const fv_cut_record *r = &m->t->record[i];
+  int32_t *member = m->t->member + FV_RECORD_INTS * i;
+  double *centre = m->t->centre + 4 * i;
+  (void)thread;
+  member[FV_RECORD_MASTER] = r->master;
+  member[FV_RECORD_NEXT] = r->next;
+  member[FV_RECORD_WALL] = r->wall;
+  member[FV_RECORD_FLAGS] = (fv_wall_is_fast(m, r) ? FV_CUT_FAST : 0) |
+                            (r->is_gap ? FV_CUT_GAP : 0) |
+                            (abs(r->to[0]) + abs(r->to[1]) + abs(r->to[2]) > 1 ? FV_CUT_CHAIN : 0);
+  memcpy(centre, r->centre, sizeof r->centre);
+  centre[3] = r->total;
+  return TRM_OK;
+}
+
+static trm_status note_records(fv_maker *m)
+{
+  fv_cut_tables *t = m->t;
+  t->member = malloc(FV_RECORD_INTS * (t->records + 1) * sizeof *t->member);
+  t->centre = malloc(4 * (t->records + 1) * sizeof *t->centre);
+  if (!t->member || !t->centre)
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu cells at walls", t->records);
+  return trm_device_host_each(m->device, t->records, note_record, m);
 }
 
 static trm_status fill_leaf(void *user, size_t leaf, int thread)
@@ -116,6 +145,7 @@ static trm_status make(fv_maker *m)
   TRM_TRY(fill_cells(m));
   TRM_TRY(trm_device_host_each(m->device, m->t->records, number_slope, m));
   TRM_TRY(fv_list_heirs(m));
+  TRM_TRY(note_records(m));
   return mark_blocks(m);
 }
 
@@ -151,12 +181,12 @@ void fv_cut_destroy(fv_cut_tables **tables)
 {
   fv_cut_tables *t = *tables;
   if (!t) return;
-  void *const all[] = { t->spot, t->turn, t->look, t->face, t->unit, t->join,
-                        t->mark,
-                        t->weight, t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
+  void *const all[] = { t->spot, t->turn, t->face, t->unit, t->join, t->mark, t->number, t->piece,
+                        t->member, t->centre, t->renewed,
+                        t->size, t->place, t->first, t->from, t->tilt, t->part, t->off,
                         t->volume, t->pace, t->far, t->record, t->held, t->leaf,
                         t->still, t->inside, t->reach, t->middle, t->near, t->kind,
-                        t->turn_of, t->is_new, t };
+                        t->turn_of, t };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   *tables = NULL;
 }

@@ -24,8 +24,12 @@ typedef struct fv_cut_record {
 typedef struct fv_cut_tables {
   int sloped, units, faces, walls, walled;
   size_t looks, joins, turns, weights; /* weights: in units of FV_CUT_GROUP */
-  int32_t *spot, *turn, *look, *face, *unit, *join, *mark;
-  double *weight, *size, *volume, *pace;
+  int32_t *spot, *turn, *face, *unit, *join, *mark;
+  int32_t *number, *piece, *member; /* of leaves, of blocks at walls' cells, of records: */
+  double *centre;              /* what makes factors of slopes (fv_cut_looks.h) */
+  int32_t *renewed;            /* turns whose factors are to be made (fv_cut_looks.h) */
+  size_t renewed_count, renewed_room;
+  double *size, *volume, *pace;
   double *place;               /* of walls, their middles, then area times normal into the body, in
                                 * metres: x of all, then y, then z */
   double *held;                /* of leaves near walls, cell by cell: how much of it holds gas, as
@@ -40,9 +44,7 @@ typedef struct fv_cut_tables {
   int32_t *near;               /* of a leaf: -1 all gas, -2 all solid, else a number, and of that */
   int32_t *kind;               /* number's cells -1 whole, -2 solid, or a record */
   int32_t *turn_of;            /* of the same cells: their unit's turn (fv_unit.h), -1: none */
-  size_t turn_room, look_room, weight_room; /* groups and rows of them that there is room for */
-  uint8_t *is_new;             /* of groups of turns: 1, they have factors of this step */
-  size_t new_room;
+  size_t turn_room;            /* groups of them that there is room for */
   int near_count;              /* leaves with a number; level and place of each */
   int32_t *leaf;
   double *still;               /* at corners of their cells: distances from bodies that stay */
@@ -52,7 +54,7 @@ typedef struct fv_cut_tables {
                                 * much it may have changed since */
 } fv_cut_tables;
 
-/* The largest compressible.cfl_viscous at walls with friction (cut_slopes.c, MOST). */
+/* The largest compressible.cfl_viscous at walls with friction (fv_cut_looks.h, FV_CUT_MOST). */
 #define FV_MOST_AT_WALLS 0.1
 
 /* Refuses by name what no cells can be made of. h, origin: at level 0. before: NULL, or the tables
@@ -70,6 +72,13 @@ static inline int32_t fv_cut_kind_of(const fv_cut_tables *t, size_t cells, size_
   const int32_t near = t->near[leaf];
   return near < 0 ? near : t->kind[(size_t)near * cells + cell];
 }
+
+/* Lists all turns as those whose factors are to be made. */
+trm_status fv_renew_turns(fv_cut_tables *tables);
+
+/* An error that names a cell whose unit has no slopes; why: FV_LOOKS_BEYOND or FV_LOOKS_FEW. */
+trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, double h,
+                         const double origin[3], int32_t cell, int why);
 
 /* Number k of a face or wall (fv_unit.h). */
 double *fv_size_of(const fv_cut_tables *tables, size_t number, size_t k);

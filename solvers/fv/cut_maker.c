@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/fv/fv_clock.h"
 
 double fv_cell_width(const fv_maker *m, size_t leaf)
 {
@@ -32,6 +31,20 @@ trm_status fv_cell_refuse(const fv_maker *m, int32_t cell, const char *why)
   return TRM_FAIL(INPUT, "%s: in the cell at x = %g, y = %g, z = %g, %g wide%s, %s",
                   m->bodies->said, at[0], at[1], at[2],
                   fv_cell_width(m, (size_t)cell / m->block), fv_when(m->bodies, when), why);
+}
+
+trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, double h,
+                         const double origin[3], int32_t cell, int why)
+{
+  fv_maker m = { .bodies = bodies, .forest = forest, .h = h, .block = 1 };
+  for (int a = 0; a < 3; a++) {
+    m.origin[a] = origin[a];
+    m.side[a] = forest->blocks.side[a];
+    m.block *= (size_t)m.side[a];
+  }
+  return fv_cell_refuse(&m, cell, why == FV_LOOKS_BEYOND ? fv_no_room
+                          : "too few neighbours hold gas; make the grid finer there "
+                            "(grid.levels), or leave more room between walls");
 }
 
 /* Room for one more entry of `width` values. */

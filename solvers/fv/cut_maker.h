@@ -1,14 +1,15 @@
 /* cut_maker.h - what makes the lists about walls (cut.h), shared by its files: cut_corners.c
  * (distances), cut_find.c (which cells are cut), cut_groups.c, cut_fresh.c (what changed),
- * cut_lists.c (units, walls), cut_faces.c, cut_slopes.c, cut_turns.c (in which order slopes are
- * computed), cut_heirs.c and cut_entries.c (walls that move). */
+ * cut_lists.c (units, walls), cut_faces.c, cut_turns.c (in which order slopes are computed),
+ * cut_heirs.c and cut_entries.c (walls that move). */
 #ifndef TRIREME_FV_CUT_MAKER_H
 #define TRIREME_FV_CUT_MAKER_H
 
 #include "core/host_work.h"
 #include "solvers/fv/cut.h"
+#include "solvers/fv/fv_clock.h"
 
-enum { FV_WHOLE = -1, FV_SOLID = -2 };
+enum { FV_WHOLE = FV_KIND_WHOLE, FV_SOLID = FV_KIND_SOLID };
 
 typedef struct fv_maker {
   trm_device *device;          /* whose threads of the host work */
@@ -160,16 +161,8 @@ double fv_cell_distance(const fv_corners *c, const double at[3]);
 double fv_cell_bound(const fv_maker *m, size_t leaf, int body, const fv_corners *c,
                      const double at[3]);
 
-/* cut_slopes.c: the units and walls that a unit's slopes look at, walls last, and their factors: of
- * the least squares without walls along x, y and z, then of those with them. */
-enum { FV_MOST_LOOKS = 128 };
-typedef struct fv_stencil {
-  int count;
-  int32_t look[FV_MOST_LOOKS]; /* cells; walls as -1 less their numbers */
-  double off[FV_MOST_LOOKS][3], weight[FV_MOST_LOOKS];
-  double factor[FV_MOST_LOOKS][6];
-} fv_stencil;
-trm_status fv_find_looks(const fv_maker *m, int32_t cell, int kind, fv_stencil *s);
+/* cut_turns.c: whether a record's wall holds the gas fast. */
+int fv_wall_is_fast(const fv_maker *m, const fv_cut_record *r);
 
 /* cut_fresh.c: whether all about a cell is as it was before the step. */
 int fv_cell_is_kept(const fv_maker *m, int32_t cell);

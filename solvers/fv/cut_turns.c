@@ -1,6 +1,7 @@
 /* cut_turns.c - in which order slopes at walls are computed: groups of turns, all of a kind. A turn
  * whose unit looks at what it did before the step stays where it is, with its factors; others take
- * the places that became free, or are groups at the end. */
+ * the places that became free, or are groups at the end. What they look at and the factors are made
+ * on the device (fv_cut_looks.h). */
 #include "solvers/fv/cut_maker.h"
 
 #include <stdlib.h>
@@ -8,15 +9,25 @@
 
 #include "solvers/fv/fv_clock.h"
 
-enum { KINDS = FV_TURN_WALLED + 1 };
-static const size_t widths[KINDS] = { [FV_TURN_CENTRAL] = 0, [FV_TURN_PLAIN] = 3,
-                                      [FV_TURN_WALLED] = 6 };
+enum {
+  KINDS = FV_TURN_WALLED + 1,
+  SPARE = 3,                   /* walls that each turn with walls has room for */
+  MOST_WALLS = 100
+};
 
 typedef struct numbers { int32_t *of; size_t count, room; } numbers;
 
+/* The turn that a slope gets which has none from before. */
+typedef struct wish {
+  int32_t number;
+  int8_t kind;                 /* -1: it has one */
+  uint8_t has_heat, walls;
+} wish;
+
 typedef struct turns {
   fv_maker *m;
-  numbers idle[KINDS], fresh[KINDS]; /* turns that are no unit's; slopes that have none */
+  numbers idle[KINDS];         /* turns that are no unit's */
+  wish *wishes;                /* of slopes */
 } turns;
 
 static trm_status add_number(numbers *n, int32_t number)
@@ -26,27 +37,9 @@ static trm_status add_number(numbers *n, int32_t number)
   return TRM_OK;
 }
 
-static int is_fast(const fv_maker *m, const fv_cut_record *r)
+int fv_wall_is_fast(const fv_maker *m, const fv_cut_record *r)
 {
   return r->wall >= 0 && m->bodies->body[r->body].wall != FV_WALL_SLIP;
-}
-
-static int kind_of(const fv_maker *m, int32_t cell)
-{
-  if (fv_cell_is_central(m, cell)) return FV_TURN_CENTRAL;
-  for (int32_t i = fv_cell_kind(m, cell); i >= 0; i = m->t->record[i].next)
-    if (is_fast(m, &m->t->record[i])) return FV_TURN_WALLED;
-  return FV_TURN_PLAIN;
-}
-
-/* Whether a wall of one of a unit's cells has a temperature. */
-static int is_isothermal(const fv_maker *m, int32_t kind)
-{
-  int is = 0;
-  for (; kind >= 0; kind = m->t->record[kind].next)
-    is |= m->t->record[kind].wall >= 0 &&
-          m->bodies->body[m->t->record[kind].body].wall == FV_WALL_ISOTHERMAL;
-  return is;
 }
 
 static int32_t *turn_at(const fv_cut_tables *t, size_t number)
@@ -54,44 +47,31 @@ static int32_t *turn_at(const fv_cut_tables *t, size_t number)
   return t->turn + FV_TURN_INTS * number;
 }
 
+static trm_status add_renewed(fv_cut_tables *t, size_t number, int is_kept)
+{
+  TRM_TRY(fv_list_grow(&t->renewed, &t->renewed_room, t->renewed_count, sizeof *t->renewed));
+  t->renewed[t->renewed_count++] = 2 * (int32_t)number + is_kept;
+  return TRM_OK;
+}
+
+trm_status fv_renew_turns(fv_cut_tables *t)
+{
+  t->renewed_count = 0;
+  for (size_t i = 0; i < t->turns; i++)
+    if (turn_at(t, i)[FV_TURN_NUMBER] >= 0) TRM_TRY(add_renewed(t, i, 0));
+  return TRM_OK;
+}
+
 /* ---- turns that stay ----------------------------------------------------------------- */
 
-static trm_status take_over(fv_cut_tables *t, fv_cut_tables *old)
+static void take_over(fv_cut_tables *t, fv_cut_tables *old)
 {
-  t->new_room = old->turns / FV_CUT_GROUP + 1;
-  t->is_new = calloc(t->new_room, 1);
-  if (!t->is_new) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   t->turn = old->turn;
-  t->look = old->look;
-  t->weight = old->weight;
   t->turns = old->turns;
   t->looks = old->looks;
   t->weights = old->weights;
   t->turn_room = old->turn_room;
-  t->look_room = old->look_room;
-  t->weight_room = old->weight_room;
-  old->turn = old->look = NULL;
-  old->weight = NULL;
-  return TRM_OK;
-}
-
-/* The walls that a unit looks at have other numbers, and are as much steeper as they were. */
-static void renumber_walls(const fv_maker *m, size_t number)
-{
-  const fv_cut_tables *t = m->t, *old = m->before;
-  const int32_t *turn = turn_at(t, number);
-  int32_t *look = t->look + (size_t)turn[FV_TURN_LOOK] + number % FV_CUT_GROUP;
-  look += (size_t)turn[FV_TURN_LOOKS] * FV_CUT_GROUP;
-  for (int32_t i = fv_cell_kind(m, turn[FV_TURN_CELL]); i >= 0; i = t->record[i].next) {
-    const fv_cut_record *r = &t->record[i];
-    if (!is_fast(m, r)) continue;
-    const int32_t was = fv_cut_kind_of(old, m->block, (size_t)r->cell >> m->shift[3],
-                                       (size_t)r->cell & (m->block - 1));
-    *look = -1 - r->wall;
-    look += FV_CUT_GROUP;
-    *fv_size_of(t, (size_t)(t->faces + r->wall), 15) =
-      *fv_size_of(old, (size_t)(old->faces + old->record[was].wall), 15);
-  }
+  old->turn = NULL;
 }
 
 /* The number of the slope of a cell's unit, if it is as it was; -1. */
@@ -111,10 +91,10 @@ static trm_status keep_turn(void *user, size_t i, int thread)
   turn[FV_TURN_NUMBER] = is_idle ? -1 : kept_slope(m, turn[FV_TURN_CELL]);
   if (turn[FV_TURN_NUMBER] < 0) return TRM_OK;
   m->t->turn_of[fv_cell_index(m, turn[FV_TURN_CELL])] = (int32_t)i;
-  if (turn[FV_TURN_KIND] == FV_TURN_WALLED) renumber_walls(m, i);
   return TRM_OK;
 }
 
+/* The walls that a unit looks at have other numbers. */
 static trm_status keep_turns(turns *all)
 {
   fv_maker *m = all->m;
@@ -122,170 +102,119 @@ static trm_status keep_turns(turns *all)
   for (size_t i = 0; i < m->t->turns; i++) {
     const int32_t *turn = turn_at(m->t, i);
     if (turn[FV_TURN_NUMBER] < 0) TRM_TRY(add_number(&all->idle[turn[FV_TURN_KIND]], (int32_t)i));
+    else if (turn[FV_TURN_KIND] == FV_TURN_WALLED) TRM_TRY(add_renewed(m->t, i, 1));
   }
   return TRM_OK;
 }
 
 /* ---- turns that are new -------------------------------------------------------------- */
 
-/* A group without looks, at the end. */
-static trm_status add_group(turns *all, int kind)
+/* A group at the end, with room for so many looks. */
+static trm_status add_group(turns *all, int kind, int room)
 {
   fv_cut_tables *t = all->m->t;
+  const int cells = FV_TURN_CELLS(all->m->side[2]);
   TRM_TRY(fv_list_grow(&t->turn, &t->turn_room, t->turns / FV_CUT_GROUP,
                        FV_CUT_GROUP * FV_TURN_INTS * sizeof *t->turn));
-  TRM_TRY(fv_list_grow(&t->is_new, &t->new_room, t->turns / FV_CUT_GROUP, 1));
   for (int lane = FV_CUT_GROUP - 1; lane >= 0; lane--) { /* so that the first is taken first */
     const size_t number = t->turns + (size_t)lane;
     int32_t *turn = turn_at(t, number);
     memset(turn, 0, FV_TURN_INTS * sizeof *turn);
     turn[FV_TURN_NUMBER] = -1;
     turn[FV_TURN_KIND] = kind;
+    turn[FV_TURN_ROOM] = room;
     turn[FV_TURN_LOOK] = (int32_t)t->looks;
     turn[FV_TURN_WEIGHT] = (int32_t)t->weights;
     TRM_TRY(add_number(&all->idle[kind], (int32_t)number));
   }
   t->turns += FV_CUT_GROUP;
+  t->looks += FV_CUT_GROUP * (size_t)(room + (kind != FV_TURN_CENTRAL)); /* and how many */
+  if (kind == FV_TURN_PLAIN) t->weights += 3 * (size_t)room;
+  if (kind == FV_TURN_WALLED) t->weights += 6 * (size_t)room + (size_t)(room - cells);
   return TRM_OK;
 }
 
-/* Room for so many looks of a turn, which has it or is of the last group. */
-static trm_status widen(fv_cut_tables *t, size_t number, size_t looks, size_t width)
+/* Room for looks that a turn of a kind needs. */
+static int room_for(const fv_maker *m, const wish *w)
 {
-  const size_t first = (size_t)turn_at(t, number)[FV_TURN_LOOK];
-  const size_t row = FV_CUT_GROUP * sizeof *t->weight, lanes = FV_CUT_GROUP;
-  while (t->looks < first + looks * lanes) {
-    TRM_TRY(fv_list_grow(&t->look, &t->look_room, t->looks / lanes, lanes * sizeof *t->look));
-    memset(t->look + t->looks, 0, lanes * sizeof *t->look);
-    t->looks += lanes;
-    for (size_t k = 0; k < width; k++) {
-      TRM_TRY(fv_list_grow(&t->weight, &t->weight_room, t->weights, row));
-      memset(t->weight + t->weights++ * lanes, 0, row);
-    }
-  }
-  return TRM_OK;
+  if (w->kind == FV_TURN_CENTRAL) return fv_cell_faces(m);
+  const int walls = w->walls > SPARE ? w->walls : SPARE;
+  return FV_TURN_CELLS(m->side[2]) + (w->kind == FV_TURN_WALLED ? walls : 0);
 }
 
-/* How many looks a turn has room for. */
-static size_t room_of(const fv_cut_tables *t, size_t number)
-{
-  const size_t group = number / FV_CUT_GROUP, last = t->turns / FV_CUT_GROUP - 1;
-  if (group == last) return FV_MOST_LOOKS; /* it can be widened */
-  return (size_t)(turn_at(t, (group + 1) * FV_CUT_GROUP)[FV_TURN_LOOK] -
-                  turn_at(t, group * FV_CUT_GROUP)[FV_TURN_LOOK]) / FV_CUT_GROUP;
-}
-
-/* An idle turn of a kind with room for so many looks, of those that are tried. */
-static trm_status find_turn(turns *all, int kind, size_t looks, int32_t *out)
+/* An idle turn with room enough, of those that are tried. */
+static trm_status find_turn(turns *all, wish *w)
 {
   enum { TRIED = 16 };
-  numbers *idle = &all->idle[kind];
+  const int room = room_for(all->m, w);
+  numbers *idle = &all->idle[w->kind];
   for (size_t k = 1; k <= TRIED && k <= idle->count; k++) {
-    *out = idle->of[idle->count - k];
-    if (room_of(all->m->t, (size_t)*out) < looks) continue;
+    w->number = idle->of[idle->count - k];
+    if (turn_at(all->m->t, (size_t)w->number)[FV_TURN_ROOM] < room) continue;
     idle->of[idle->count - k] = idle->of[idle->count - 1];
     idle->count--;
     return TRM_OK;
   }
-  TRM_TRY(add_group(all, kind));
-  *out = idle->of[--idle->count];
+  TRM_TRY(add_group(all, w->kind, room));
+  w->number = idle->of[--idle->count];
   return TRM_OK;
 }
 
-/* Some slopes that are made together: what they look at is found, and written where it belongs, by
- * several threads. */
-enum { BATCH = 256 };
-typedef struct batch {
-  const fv_maker *m;
-  int kind;
-  const int32_t *slopes;
-  fv_stencil *stencils;
-  int32_t number[BATCH];       /* their turns */
-} batch;
-
-static trm_status find_looks(void *user, size_t i, int thread)
+static trm_status make_wish(void *user, size_t i, int thread)
 {
-  const batch *b = user;
+  const turns *all = user;
+  const fv_maker *m = all->m;
+  const int32_t cell = m->sloped[i];
+  int walls = 0, heat = 0;
   (void)thread;
-  return fv_find_looks(b->m, b->m->sloped[b->slopes[i]], b->kind, &b->stencils[i]);
+  all->wishes[i].kind = -1;
+  if (m->t->turn_of[fv_cell_index(m, cell)] >= 0) return TRM_OK;
+  for (int32_t k = fv_cell_kind(m, cell); k >= 0; k = m->t->record[k].next) {
+    const fv_cut_record *r = &m->t->record[k];
+    if (!fv_wall_is_fast(m, r)) continue;
+    walls++;
+    heat |= m->bodies->body[r->body].wall == FV_WALL_ISOTHERMAL;
+  }
+  if (walls > MOST_WALLS)
+    return fv_cell_refuse(m, cell, "too many walls meet; make the grid finer there (grid.levels)");
+  const int kind = fv_cell_is_central(m, cell) ? FV_TURN_CENTRAL
+                                               : walls > 0 ? FV_TURN_WALLED : FV_TURN_PLAIN;
+  all->wishes[i] = (wish){ -1, (int8_t)kind, (uint8_t)heat, (uint8_t)walls };
+  return TRM_OK;
 }
 
 static trm_status fill_turn(void *user, size_t i, int thread)
 {
-  const batch *b = user;
-  const fv_cut_tables *t = b->m->t;
-  const fv_stencil *s = &b->stencils[i];
-  const int32_t number = b->number[i], slope = b->slopes[i], cell = b->m->sloped[slope];
-  const size_t lane = (size_t)number % FV_CUT_GROUP, width = widths[b->kind];
-  int32_t *turn = turn_at(t, (size_t)number);
+  const turns *all = user;
+  const wish *w = &all->wishes[i];
+  const int32_t cell = all->m->sloped[i];
   (void)thread;
+  if (w->kind < 0) return TRM_OK;
+  int32_t *turn = turn_at(all->m->t, (size_t)w->number);
+  turn[FV_TURN_NUMBER] = (int32_t)i;
   turn[FV_TURN_CELL] = cell;
-  turn[FV_TURN_HEAT] = is_isothermal(b->m, fv_cell_kind(b->m, cell));
-  turn[FV_TURN_LOOKS] = turn[FV_TURN_WALLS] = 0;
-  t->turn_of[fv_cell_index(b->m, cell)] = number;
-  int32_t *look = t->look + (size_t)turn[FV_TURN_LOOK] + lane;
-  double *weight = t->weight + (size_t)turn[FV_TURN_WEIGHT] * FV_CUT_GROUP + lane;
-  for (size_t k = 0; k < (size_t)s->count; k++) {
-    turn[s->look[k] >= 0 ? FV_TURN_LOOKS : FV_TURN_WALLS]++;
-    look[k * FV_CUT_GROUP] = s->look[k];
-    for (size_t f = 0; f < width; f++) weight[(k * width + f) * FV_CUT_GROUP] = s->factor[k][f];
-  }
+  turn[FV_TURN_HEAT] = w->has_heat;
+  turn[FV_TURN_WALLS] = w->walls;
+  all->m->t->turn_of[fv_cell_index(all->m, cell)] = w->number;
   return TRM_OK;
-}
-
-static trm_status add_batch(turns *all, batch *b, size_t count)
-{
-  fv_cut_tables *t = all->m->t;
-  TRM_TRY(trm_device_host_each(all->m->device, count, find_looks, b));
-  for (size_t i = 0; i < count; i++) {
-    TRM_TRY(find_turn(all, b->kind, (size_t)b->stencils[i].count, &b->number[i]));
-    const size_t number = (size_t)b->number[i];
-    TRM_TRY(widen(t, number, (size_t)b->stencils[i].count, widths[b->kind]));
-    turn_at(t, number)[FV_TURN_NUMBER] = b->slopes[i];
-    t->is_new[number / FV_CUT_GROUP] = 1;
-  }
-  return trm_device_host_each(all->m->device, count, fill_turn, b);
 }
 
 /* The longest come first. */
 static trm_status add_turns(turns *all)
 {
-  batch b = { .m = all->m, .stencils = malloc(BATCH * sizeof *b.stencils) };
-  trm_status status = b.stencils ? TRM_OK
-                                 : TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
-  for (b.kind = KINDS - 1; b.kind >= 0; b.kind--) {
-    const numbers *fresh = &all->fresh[b.kind];
-    for (size_t i = 0; i < fresh->count && status == TRM_OK; i += BATCH) {
-      b.slopes = fresh->of + i;
-      status = add_batch(all, &b, fresh->count - i < BATCH ? fresh->count - i : BATCH);
+  const fv_maker *m = all->m;
+  const size_t count = (size_t)m->t->sloped;
+  all->wishes = malloc((count + 1) * sizeof *all->wishes);
+  if (!all->wishes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  TRM_TRY(trm_device_host_each(m->device, count, make_wish, all));
+  for (int kind = KINDS - 1; kind >= 0; kind--)
+    for (size_t i = 0; i < count; i++) {
+      wish *w = &all->wishes[i];
+      if (w->kind != kind) continue;
+      TRM_TRY(find_turn(all, w));
+      TRM_TRY(add_renewed(m->t, (size_t)w->number, 0));
     }
-  }
-  free(b.stencils);
-  return status;
-}
-
-/* The kind of a slope that has no turn; -1: it has one. */
-typedef struct kinds { const fv_maker *m; int8_t *of; } kinds;
-
-static trm_status find_kind(void *user, size_t i, int thread)
-{
-  const kinds *k = user;
-  const int32_t cell = k->m->sloped[i];
-  (void)thread;
-  k->of[i] = k->m->t->turn_of[fv_cell_index(k->m, cell)] < 0 ? (int8_t)kind_of(k->m, cell) : -1;
-  return TRM_OK;
-}
-
-static trm_status find_fresh(turns *all)
-{
-  const size_t count = (size_t)all->m->t->sloped;
-  kinds k = { all->m, malloc(count + 1) };
-  trm_status status = k.of ? trm_device_host_each(all->m->device, count, find_kind, &k)
-                           : TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
-  for (size_t i = 0; i < count && status == TRM_OK; i++)
-    if (k.of[i] >= 0) status = add_number(&all->fresh[k.of[i]], (int32_t)i);
-  free(k.of);
-  return status;
+  return trm_device_host_each(m->device, count, fill_turn, all);
 }
 
 static trm_status list_turns(turns *all)
@@ -293,10 +222,9 @@ static trm_status list_turns(turns *all)
   const fv_maker *m = all->m;
   const size_t most = (9 * (size_t)m->t->sloped + 32 * FV_CUT_GROUP) / 8; /* else too many idle */
   if (m->before && m->before->turns <= most) {
-    TRM_TRY(take_over(m->t, m->before));
+    take_over(m->t, m->before);
     TRM_TRY(keep_turns(all));
   }
-  TRM_TRY(find_fresh(all));
   return add_turns(all);
 }
 
@@ -311,9 +239,7 @@ trm_status fv_list_slopes(fv_maker *m)
   for (int i = 0; i < t->sloped; i++) t->spot[i] = m->sloped[i];
   memset(t->turn_of, -1, cells * sizeof *t->turn_of);
   const trm_status status = list_turns(&all);
-  for (int kind = 0; kind < KINDS; kind++) {
-    free(all.idle[kind].of);
-    free(all.fresh[kind].of);
-  }
+  for (int kind = 0; kind < KINDS; kind++) free(all.idle[kind].of);
+  free(all.wishes);
   return status;
 }

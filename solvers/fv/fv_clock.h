@@ -131,16 +131,33 @@
 #define FV_TURN_CELL 1
 #define FV_TURN_LOOK 2        /* its first */
 #define FV_TURN_WEIGHT 3      /* its first */
-#define FV_TURN_LOOKS 4       /* how many cells, how many walls */
-#define FV_TURN_WALLS 5
+#define FV_TURN_ROOM 4        /* rows that it has for looks */
+#define FV_TURN_WALLS 5       /* how many it looks at */
 #define FV_TURN_KIND 6
 #define FV_TURN_HEAT 7        /* 1: one of its walls has a temperature */
 #define FV_TURN_CENTRAL 0
 #define FV_TURN_PLAIN 1       /* least squares without walls */
 #define FV_TURN_WALLED 2
+#define FV_TURN_CELLS(planes) ((planes) == 1 ? 8 : 26) /* that it looks at, at most */
 #define FV_CUT_SLIP 0         /* kinds of walls, as fv_wall */
 #define FV_CUT_ADIABATIC 1
 #define FV_CUT_ISOTHERMAL 2
+
+/* What walls leave of cells (fv_cut_looks.h): kinds of cells beside records; numbers of a record,
+ * its flags: its wall holds the gas fast, it lies in a gap, and does not touch its master; why
+ * there are no slopes. */
+#define FV_KIND_WHOLE (-1)
+#define FV_KIND_SOLID (-2)
+#define FV_RECORD_MASTER 0
+#define FV_RECORD_NEXT 1
+#define FV_RECORD_WALL 2
+#define FV_RECORD_FLAGS 3
+#define FV_RECORD_INTS 4
+#define FV_CUT_FAST 1
+#define FV_CUT_GAP 2
+#define FV_CUT_CHAIN 4
+#define FV_LOOKS_BEYOND 1     /* a unit beside it is of another size, or beyond the grid */
+#define FV_LOOKS_FEW 2        /* its neighbours lie in a plane or a line */
 
 /* The variants: flat, two dimensions; limited, slopes by van Albada; plus, AUSM+; hllc;
  * sutherland, whose viscosity depends on the temperature; dual, steps in dual time. */

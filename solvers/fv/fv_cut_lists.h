@@ -22,6 +22,12 @@ TRM_INLINE TRM_IN(real) fv_cut_factors(TRM_IN(int) turn, TRM_IN(real) weights, c
          (walled && turn[FV_TURN_KIND] == FV_TURN_WALLED ? 3 * FV_CUT_GROUP : 0);
 }
 
+/* Its first look: where slopes are not central, behind the number of cells among them. */
+TRM_INLINE TRM_IN(int) fv_cut_first(TRM_IN(int) turn, TRM_IN(int) looks)
+{
+  return looks + turn[FV_TURN_LOOK] + (turn[FV_TURN_KIND] == FV_TURN_CENTRAL ? 0 : FV_CUT_GROUP);
+}
+
 /* Slopes of u, v and w. */
 TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(real) w,
                                        TRM_IN(int) looks, TRM_IN(real) weights,
@@ -29,7 +35,6 @@ TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_
 {
   TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_TURN_CELL]);
   const real c_u = c[0], c_v = c[FV_CELLS], c_w = c[2 * FV_CELLS];
-  const int whole = turn[FV_TURN_LOOKS];
   real s[9];
   for (int k = 0; k < 9; k++) s[k] = R(0.0);
   if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL) {
@@ -40,7 +45,7 @@ TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_
       FV_CUT_ACROSS(2, d[2 * FV_CELLS] - c_w);
     }
   } else {
-    const int width = FV_CUT_WIDTH(turn);
+    const int width = FV_CUT_WIDTH(turn), whole = looks[-FV_CUT_GROUP];
     TRM_IN(real) by = fv_cut_factors(turn, weights, !p.is_plain);
     TRM_UNROLL_FOUR for (int k = 0; k < whole; k++) {
       TRM_IN(real) d = w + FV_CUT_INDEX(looks[k * FV_CUT_GROUP]);
@@ -65,7 +70,6 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
 {
   TRM_IN(real) c = w + FV_CUT_INDEX(turn[FV_TURN_CELL]);
   const real c_rho = c[3 * FV_CELLS], c_t = c[4 * FV_CELLS], c_p = c_rho * c_t;
-  const int whole = turn[FV_TURN_LOOKS];
   real s[9];
   for (int k = 0; k < 9; k++) s[k] = R(0.0);
   if (turn[FV_TURN_KIND] == FV_TURN_CENTRAL) {
@@ -77,7 +81,8 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
       FV_CUT_ACROSS(2, d_rho * d_t - c_p);
     }
   } else {
-    const int width = FV_CUT_WIDTH(turn), has_heat = turn[FV_TURN_HEAT] && !p.is_plain;
+    const int width = FV_CUT_WIDTH(turn), whole = looks[-FV_CUT_GROUP];
+    const int has_heat = turn[FV_TURN_HEAT] && !p.is_plain;
     TRM_IN(real) by = fv_cut_factors(turn, weights, 0);
     TRM_IN(real) heat = fv_cut_factors(turn, weights, has_heat);
     TRM_UNROLL_FOUR for (int k = 0; k < whole; k++) {
@@ -107,7 +112,7 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
     TRM_IN(int) turn = turns + ((trm_index)(group / 2) * FV_CUT_GROUP + lane) * FV_TURN_INTS;
     if (turn[FV_TURN_NUMBER] >= 0) {
       TRM_OUT(real) to = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, turn[FV_TURN_NUMBER]);
-      TRM_IN(int) first = looks + turn[FV_TURN_LOOK] + lane;
+      TRM_IN(int) first = fv_cut_first(turn, looks) + lane;
       if (group % 2 == 0)
         fv_cut_velocity_slopes(p, turn, w, first, weights + lane, sizes, to);
       else

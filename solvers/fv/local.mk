@@ -3,7 +3,8 @@ noinst_HEADERS += solvers/fv/fv_params.h solvers/fv/fv_clock.h solvers/fv/fv_blo
   solvers/fv/fv_carry.h solvers/fv/fv_flux.h solvers/fv/fv_stage.h solvers/fv/fv_shell.h \
   solvers/fv/fv_settle.h solvers/fv/fv_planes.h solvers/fv/fv_columns.h \
   solvers/fv/fv_record.h solvers/fv/fv_jump.h solvers/fv/fv_unit.h solvers/fv/fv_cut_flow.h \
-  solvers/fv/fv_cut_lists.h solvers/fv/fv_mean.h solvers/fv/fv_note.h solvers/fv/fv_sense.h solvers/fv/fv_adapt.h \
+  solvers/fv/fv_cut_lists.h solvers/fv/fv_cut_looks.h \
+  solvers/fv/fv_mean.h solvers/fv/fv_note.h solvers/fv/fv_sense.h solvers/fv/fv_adapt.h \
   solvers/fv/fv_integrals.h solvers/fv/fv_pace.h solvers/fv/fv_dual.h solvers/fv/fv_multigrid.h \
   solvers/fv/fv_formula.h solvers/fv/fv_edges.h solvers/fv/fv_watch.h solvers/fv/fv_source.h \
   solvers/fv/fv_rungs.h solvers/fv/edges.h solvers/fv/rungs.h solvers/fv/adapt.h \
@@ -15,7 +16,7 @@ solvers_libsolvers_la_SOURCES += solvers/fv/compressible.c solvers/fv/fv.h solve
   solvers/fv/memory.c solvers/fv/adapt.c \
   solvers/fv/bodies.c solvers/fv/paths.c solvers/fv/paths_ahead.c solvers/fv/cut_cell.c solvers/fv/cut.c \
   solvers/fv/cut_maker.c solvers/fv/cut_corners.c solvers/fv/cut_find.c solvers/fv/cut_groups.c solvers/fv/cut_fresh.c solvers/fv/cut_faces.c solvers/fv/cut_lists.c \
-  solvers/fv/cut_slopes.c solvers/fv/cut_turns.c solvers/fv/cut_heirs.c solvers/fv/cut_entries.c solvers/fv/walls.c solvers/fv/motion.c \
+  solvers/fv/cut_turns.c solvers/fv/cut_heirs.c solvers/fv/cut_entries.c solvers/fv/walls.c solvers/fv/motion.c \
   solvers/fv/integrals.c solvers/fv/share.c solvers/fv/edges.c solvers/fv/sources.c \
   solvers/fv/watch.c solvers/fv/wishes.c solvers/fv/dual.c solvers/fv/multigrid.c solvers/fv/nests.c \
   solvers/fv/rungs.c

@@ -152,7 +152,7 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   TRM_TRY(status);
   TRM_TRY(list_held(fv));
   TRM_TRY(list_paces(fv));
-  fv->is_restored = 0;
+  fv->is_restored = fv->has_looks = 0;
   fv->walled = fv->blocks.version;
   fv->p.units = fv->cut->units;
   fv->p.faces = fv->cut->faces;
@@ -169,29 +169,8 @@ trm_status fv_make_tables(fv_solver *fv, int moves, double dt)
   return TRM_OK;
 }
 
-/* Factors of slopes, where the buffer has those of the step before: of groups of turns with new
- * ones, and of those between that are few. */
-static trm_status write_changed_weights(fv_solver *fv)
-{
-  enum { BETWEEN = 2 };
-  const fv_cut_tables *t = fv->cut;
-  const size_t groups = t->turns / FV_CUT_GROUP, step = FV_CUT_GROUP * FV_TURN_INTS;
-  for (size_t i = 0, end; i < groups; i = end) {
-    end = i + 1;
-    if (!t->is_new[i]) continue;
-    for (size_t k = end; k < groups && k <= end + BETWEEN; k++)
-      if (t->is_new[k]) end = k + 1;
-    const size_t first = (size_t)t->turn[i * step + FV_TURN_WEIGHT];
-    const size_t last = end < groups ? (size_t)t->turn[end * step + FV_TURN_WEIGHT] : t->weights;
-    if (last > first)
-      TRM_TRY(trm_kit_write_reals(fv->walls.weights, fv->real_type, first * FV_CUT_GROUP,
-                                  t->weight + first * FV_CUT_GROUP, (last - first) * FV_CUT_GROUP));
-  }
-  return TRM_OK;
-}
-
-/* Buffers that are large enough are written anew, factors of slopes in part; others are made with a
- * quarter more than is needed. */
+/* Buffers that are large enough are written anew; others are made with a quarter more than is
+ * needed. */
 static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room, const char *what)
 {
   if (one->count == 0) return TRM_OK;
@@ -201,8 +180,6 @@ static trm_status refill(fv_solver *fv, const trm_kit_buffer *one, size_t *room,
     *room = larger.count += larger.count / 4;
     larger.is_zero = 1;
     TRM_TRY(trm_kit_allocate(fv->base.device, &larger, 1, what));
-  } else if (one->buffer == &fv->walls.weights) {
-    return write_changed_weights(fv);
   }
   if (!one->first) return TRM_OK;
   return one->type == fv->real_type
@@ -221,6 +198,9 @@ static trm_status make_again(fv_solver *fv, int moves, double dt)
     memset(fv->wall_room, 0, sizeof fv->wall_room);
   }
   fv_list_walls(fv, list);
+  if (moves && (list[FV_WALL_LOOKS].count > fv->wall_room[FV_WALL_LOOKS] ||
+                list[FV_WALL_WEIGHTS].count > fv->wall_room[FV_WALL_WEIGHTS]))
+    TRM_TRY(fv_renew_turns(fv->cut)); /* what those hold is lost with them */
   for (size_t i = 0; i < FV_WALL_BUFFERS && moves; i++)
     TRM_TRY(refill(fv, &list[i], &fv->wall_room[i], what));
   if (!moves) TRM_TRY(trm_kit_allocate(fv->base.device, list, FV_WALL_BUFFERS, what));
@@ -298,6 +278,7 @@ trm_status fv_move_walls(fv_solver *fv)
   swap_rooms(fv);
   if (status == TRM_OK) status = make_again(fv, 1, clock[FV_DT]);
   fv->geometry_time += now() - begun;
+  if (status == TRM_OK) status = fv_launch_looks(fv);
   if (status == TRM_OK) status = fv_launch_heirs(fv, slopes);
   return status;
 }

@@ -77,8 +77,8 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   const trm_kit_buffer list[FV_WALL_BUFFERS] = {
     { &ALL(fv).spots, "cells with slopes at walls", sloped, ints, 0, t->spot },
     { &ALL(fv).turns, "the order of slopes at walls", FV_TURN_INTS * t->turns, ints, 0, t->turn },
-    { &ALL(fv).looks, "their neighbours", t->looks, ints, 0, t->look },
-    { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 0, t->weight },
+    { &ALL(fv).looks, "their neighbours", t->looks, ints, 1, NULL },
+    { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 1, NULL },
     { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * whole(sloped), real_type, 1, NULL },
     { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
     { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * whole(all), real_type, 0, t->size },
@@ -90,6 +90,11 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).paces, "their rates to those of cells", units, real_type, 0, t->pace },
     { &ALL(fv).fresh, "their next state", FV_VALUES * whole(units), real_type, 1, NULL },
     { &ALL(fv).marks, "blocks at walls", (fv->block + 1) * walled, ints, 0, t->mark },
+    { &ALL(fv).renewed, "factors to be made", t->turns, ints, 1, NULL },
+    { &ALL(fv).numbers, "which blocks are at walls", fv->forest->blocks.count, ints, 0, t->number },
+    { &ALL(fv).pieces, "their cells", fv->block * walled, ints, 0, t->piece },
+    { &ALL(fv).members, "cells that walls cut", FV_RECORD_INTS * t->records, ints, 0, t->member },
+    { &ALL(fv).centres, "their centroids", 4 * t->records, real_type, 0, t->centre },
     { &ALL(fv).scales, "sizes of levels", FV_LEVELS, real_type, 0, fv->scales },
     { &ALL(fv).solid, "solid cells", fv->forest->blocks.count * fv->block, TRM_TYPE_U8, 0,
       fv->solid },
@@ -107,6 +112,44 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   };
   memcpy(to, list, sizeof list);
   return FV_WALL_BUFFERS;
+}
+
+/* A turn whose slopes could not be made, and of these the first unit's. */
+static trm_status refuse_looks(const fv_solver *fv)
+{
+  const fv_cut_tables *t = fv->cut;
+  int32_t first = INT32_MAX, *why = malloc((t->renewed_count + 1) * sizeof *why);
+  int reason = 0;
+  if (!why) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  trm_status status = trm_buffer_read(ALL(fv).renewed, 0, t->renewed_count * sizeof *why, why);
+  for (size_t i = 0; i < t->renewed_count && status == TRM_OK; i++) {
+    const int32_t slope = t->turn[FV_TURN_INTS * (t->renewed[i] / 2) + FV_TURN_NUMBER];
+    if (why[i] == 0 || slope > first) continue;
+    first = slope;
+    reason = why[i];
+  }
+  free(why);
+  TRM_TRY(status);
+  return reason == 0 ? TRM_OK : fv_cut_refuse(&fv->bodies, fv->forest, fv->h, fv->origin,
+                                              t->spot[first], reason);
+}
+
+trm_status fv_check_looks(const fv_solver *fv)
+{
+  return fv->cut ? refuse_looks(fv) : TRM_OK;
+}
+
+trm_status fv_launch_looks(fv_solver *fv)
+{
+  const fv_cut_tables *t = fv->cut;
+  if (!t || fv->has_looks) return TRM_OK;
+  fv->has_looks = 1;
+  if (t->renewed_count == 0) return TRM_OK;
+  TRM_TRY(trm_buffer_write(ALL(fv).renewed, 0, t->renewed_count * sizeof *t->renewed, t->renewed));
+  fv->p.values = (int)t->renewed_count;
+  return FV_LAUNCH(fv, FV_CUT_LOOK, groups_of(fv->p.values), ALL(fv).renewed, ALL(fv).turns,
+                   fv->near, ALL(fv).numbers, ALL(fv).pieces, ALL(fv).members, ALL(fv).centres,
+                   ALL(fv).looks, ALL(fv).weights, ALL(fv).sizes);
 }
 
 trm_status fv_launch_slopes(fv_solver *fv)
