@@ -85,7 +85,7 @@ typedef struct trm_command {
   uint32_t param_bytes, buffer_count;
   unsigned char params[TRM_MAX_PARAM_BYTES];
   void *buffers[TRM_MAX_BUFFERS];        /* handles; copy: [0] destination, [1] source; fill: [0] */
-  /* copy and fill, in bytes */
+  /* copy and fill, in bytes; of a launch core's own: trmi_chunks */
   size_t offset, source_offset, bytes;
   unsigned char pattern[8];
   uint32_t pattern_bytes;

@@ -228,6 +228,17 @@ trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *exten
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count);
 
+/* As trm_kernel_launch; of a group kernel of which `rows` groups each reduce the chunk of so many
+ * values of the first buffer that has their number, one row each. NULL: each reads all. */
+typedef struct trmi_chunks {
+  size_t values, count;         /* of a chunk, of a row */
+  size_t first, stride;         /* the first one of row 0 in the buffer; from a row to the next */
+} trmi_chunks;
+trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *extent, int32_t rows,
+                                     const trmi_chunks *chunks, const void *params,
+                                     size_t param_bytes, trm_buffer *const *buffers,
+                                     size_t buffer_count);
+
 /* An event for queue_record and queue_wait of a backend that has them. */
 trm_status trmi_mark_create(trm_device *device, trm_event **out);
 

@@ -109,8 +109,9 @@ static trm_status check_buffers(const trm_kernel *kernel, trm_buffer *const *buf
 
 /* at_row: at one row of the buffers, its number + 1. */
 static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t at_row,
-                         const trm_sharing *how, const void *params, size_t param_bytes,
-                         trm_buffer *const *buffers, size_t buffer_count, int is_across)
+                         const trm_sharing *how, const trmi_chunks *chunks, const void *params,
+                         size_t param_bytes, trm_buffer *const *buffers, size_t buffer_count,
+                         int is_across)
 {
   const trm_host_kernel *declaration = kernel->declaration;
   TRM_TRY(check_extent(declaration->name, extent));
@@ -124,6 +125,12 @@ static trm_status submit(trm_kernel *kernel, const trm_extent *extent, int64_t a
                           .by = how->by, .beside = how->beside, .halo = how->halo,
                           .kept = how->kept, .is_of_gpus = how->is_of_gpus, .anew = how->anew };
   if (!how->each && kernel->program->device->is_on_each) command.each = TRM_ON_EACH;
+  if (chunks && kernel->program->device->is_crew) {
+    command.bytes = chunks->values;
+    command.first_row = (int64_t)chunks->stride;
+    command.source_offset = chunks->first;
+    command.offset = chunks->count;
+  }
   command.extent.unused = 0;
   if (param_bytes) memcpy(command.params, params, param_bytes);
   for (size_t i = 0; i < buffer_count; i++) command.buffers[i] = buffers[i]->handle;
@@ -135,15 +142,24 @@ static trm_status launch(trm_kernel *kernel, const trm_extent *extent, int64_t a
                          const trm_sharing *how, const void *params, size_t param_bytes,
                          trm_buffer *const *buffers, size_t buffer_count)
 {
-  return submit(kernel, extent, at_row, how, params, param_bytes, buffers, buffer_count, 0);
+  return submit(kernel, extent, at_row, how, NULL, params, param_bytes, buffers, buffer_count, 0);
 }
 
 trm_status trmi_kernel_launch_across(trm_kernel *kernel, const trm_extent *extent,
                                      const void *params, size_t param_bytes,
                                      trm_buffer *const *buffers, size_t buffer_count)
 {
-  return submit(kernel, extent, 0, &(trm_sharing){ 0 }, params, param_bytes, buffers,
+  return submit(kernel, extent, 0, &(trm_sharing){ 0 }, NULL, params, param_bytes, buffers,
                 buffer_count, 1);
+}
+
+trm_status trmi_kernel_launch_chunks(trm_kernel *kernel, const trm_extent *extent, int32_t rows,
+                                     const trmi_chunks *chunks, const void *params,
+                                     size_t param_bytes, trm_buffer *const *buffers,
+                                     size_t buffer_count)
+{
+  const trm_sharing how = { .each = chunks ? rows : 0 };
+  return submit(kernel, extent, 0, &how, chunks, params, param_bytes, buffers, buffer_count, 0);
 }
 
 trm_status trm_kernel_launch(trm_kernel *kernel, const trm_extent *extent, const void *params,

@@ -31,7 +31,7 @@ core_libtrireme_la_SOURCES = \
   core/crew/ranks.c \
   core/crew/ranks.h \
   core/crew/reach.c \
-  core/crew/reach.h \
+  core/crew/reach.h core/crew/chunks.h \
   core/crew/remote.c \
   core/crew/rows.c \
   core/crew/serve.c \

@@ -1,8 +1,11 @@
 /* reduction.c - sums, minima and maxima of rows, level by level.
  *
+ * Of several devices each folds, on the first level, the chunks of its own values.
+ *
  * Each level is one launch of a kernel of reduce.k, which leaves one value a chunk; the last level
  * has one chunk a row and writes to the caller's buffer. The levels and the scratch buffers between
  * them are laid out once, so run only launches and can be recorded. */
+#include "core/crew/chunks.h"
 #include "core/internal.h"
 #include "core/modules.h"
 
@@ -58,6 +61,9 @@ static trm_status create_scratch(trm_reduction *reduction)
                          "the scratch memory of a reduction", &bytes));
     TRM_TRY(trm_buffer_create(reduction->device, bytes, "scratch of a reduction",
                               &reduction->scratch[i]));
+    if (i == 0 && reduction->device->is_crew)
+      crew_declare_chunks(reduction->scratch[0], reduction->chunks[0], reduction->rows,
+                          reduction->value_bytes);
   }
   return TRM_OK;
 }
@@ -149,7 +155,9 @@ trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *source, size_
                     destination_offset));
   reduce_params params = { .count = (trm_index)reduction->count,
                            .from_first = (trm_index)source_offset,
-                           .from_row = (trm_index)source_stride };
+                           .from_row = (trm_index)source_stride, .rows = (int)rows };
+  const trmi_chunks first = { CHUNK, reduction->count, source_offset,
+                              rows > 1 ? source_stride : 0 };
   trm_buffer *buffers[2] = { source, NULL };
   for (int i = 0; i < reduction->levels; i++) {
     const int is_last = i + 1 == reduction->levels;
@@ -158,7 +166,8 @@ trm_status trm_reduction_run(trm_reduction *reduction, trm_buffer *source, size_
     params.chunks = (int)chunks;
     params.to_first = is_last ? (trm_index)destination_offset : 0;
     buffers[1] = is_last ? destination : reduction->scratch[i];
-    TRM_TRY(trm_kernel_launch(reduction->kernel, &extent, &params, sizeof params, buffers, 2));
+    TRM_TRY(trmi_kernel_launch_chunks(reduction->kernel, &extent, (int32_t)rows,
+                                      i == 0 ? &first : NULL, &params, sizeof params, buffers, 2));
     params.count = params.from_row = (trm_index)chunks;
     params.from_first = 0;
     buffers[0] = buffers[1];

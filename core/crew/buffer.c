@@ -1,4 +1,5 @@
 /* buffer.c - a crew's buffers: which rows are fresh on which member. */
+#include "core/crew/chunks.h"
 #include "core/crew/crew.h"
 
 #include <stdlib.h>
@@ -129,6 +130,20 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   if (!crew->fewest || crew_units(total, grain) < crew->fewest)
     crew->fewest = crew_units(total, grain);
   return TRM_OK;
+}
+
+void crew_declare_chunks(trm_buffer *buffer, size_t chunks, size_t rows, size_t value_bytes)
+{
+  const crew_device *crew = buffer->device->handle;
+  crew_buffer *cut = buffer->handle;
+  for (size_t m = 0; m < crew->count; m++)
+    if (crew_own(crew, chunks, 1, m).count == 0) return;
+  cut->is_cut = cut->is_real = 1;
+  cut->value_bytes = value_bytes;
+  cut->total = cut->component = chunks;
+  cut->nx = cut->row = 1;
+  cut->components = rows;
+  all_fresh(crew, cut);
 }
 
 /* ---- spans ----------------------------------------------------------------- */

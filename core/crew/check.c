@@ -59,7 +59,8 @@ static trm_status check_rows(const crew_device *crew, const trm_command *command
                              size_t m, crew_span own, unsigned char *room)
 {
   const crew_buffer *b = command->buffers[i];
-  for (size_t c = 0; c < b->components; c++)
+  const size_t written = command->bytes ? (size_t)command->each : b->components; /* trmi_chunks */
+  for (size_t c = 0; c < written; c++)
     for (size_t r = 0; r < own.count; r++) {
       const size_t row = (own.first + r) % b->total;
       const size_t at = (b->first + c * b->component + row * b->row) * b->value_bytes;

@@ -14,6 +14,8 @@ trm_status crew_enqueue_part(const crew_device *crew, const trm_command *command
   part.near = part.by = part.kept = part.anew = 0;
   part.beside = 0;
   part.halo = part.is_of_gpus = 0;
+  if (part.kind == TRM_COMMAND_LAUNCH) part.bytes = part.offset = part.source_offset = 0;
+  part.first_row = 0;
   if (command->kind == TRM_COMMAND_LAUNCH) {
     const trm_kernel *kernel = ((const crew_kernel *)command->kernel)->parts[m];
     part.kernel = kernel->handle;

@@ -114,6 +114,24 @@ static crew_span rows_about(const crew_buffer *b, crew_span own, size_t beyond)
   return (crew_span){ (own.first + b->total - before) % b->total, before + own.count + after };
 }
 
+/* The rows of a buffer whose values member m's chunks are of; all where values do not lie one
+ * behind another as the rows do. */
+static crew_span rows_of_chunks(const crew_device *crew, const trm_command *command,
+                                const crew_buffer *b, size_t m, const crew_cut *by)
+{
+  const crew_span own = crew_own(crew, by->rows, by->grain, m), none = { 0, 0 };
+  const size_t all = b->total * b->nx, step = b->components > 1 ? b->component : SIZE_MAX;
+  const int is_dense = b->is_cut && !b->starts && !b->ghosts && b->row == b->nx &&
+                       command->source_offset >= b->first && command->offset == all &&
+                       (command->source_offset - b->first) % step == 0 &&
+                       (size_t)command->first_row % step == 0;
+  if (own.count == 0) return none;
+  if (!is_dense) return (crew_span){ 0, b->total };
+  const size_t end = (own.first + own.count) * command->bytes;
+  const size_t first = own.first * command->bytes / b->nx;
+  return (crew_span){ first, ((end < all ? end : all) - 1) / b->nx + 1 - first };
+}
+
 /* What member m reads of buffer i, for so many launches. *is_beside: of own rows and those beside
  * them alone; else all rows of the launch wait for it. */
 static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_t i, size_t m,
@@ -122,6 +140,8 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
   crew_buffer *b = command->buffers[i];
   const int is_group = command->each > 0 && !crew_is_list(command);
   if (command->kept >> i & 1) return TRM_OK;
+  if (command->bytes && !crew_is_written(command, i))
+    return crew_fetch(crew, b, m, rows_of_chunks(crew, command, b, m, by));
   if (!crew_is_like(b, by)) return crew_fetch_all(crew, b, m);
   const crew_span own = crew_own_of(crew, b, m);
   if (is_group && command->near >> i & 1) {

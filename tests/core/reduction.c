@@ -272,7 +272,7 @@ static int launch(trm_device *device, int group, trm_buffer *in, size_t count, v
 {
   const trm_program_options options = { .precision = TRM_F32, .group = group };
   const int chunks = (int)((count + CHUNK - 1) / CHUNK);
-  const reduce_params params = { .count = (trm_index)count, .chunks = chunks };
+  const reduce_params params = { .count = (trm_index)count, .chunks = chunks, .rows = 1 };
   const trm_extent extent = { chunks, 1, 1, 0 };
   trm_program *program = NULL;
   trm_kernel *kernel = NULL;

@@ -135,6 +135,22 @@ static void compressible_flow_on_several_devices(void) { hold_shared("compressib
 static void shallow_water_on_several_devices(void) { hold_shared("shallow", 9, 120); }
 static void gravity_on_several_devices(void) { hold_shared("nbody", 10, 110); }
 
+/* Each device folds the chunks of 4096 values that are most of all its own, of whose rows some end
+ * in other chunks; what it reads of others' rows has to be there. */
+static void sums_of_many_values_on_several_devices(void)
+{
+  static const same_case of = { "lbm", "", 1 };
+  static const same_size size = { 4100, 100 }; /* 129 values in a row: four chunks */
+  same_crews crews;
+  trm_device *reference = test_open("openmp", &(trm_device_options){ .threads = 1 });
+  setenv("TRIREME_CHECK_ROWS", "1", 1);
+  open_crews(hosts, 3, &crews);
+  unsetenv("TRIREME_CHECK_ROWS");
+  assert_int_equal(hold_crews(reference, &crews, 3, &of, size, TRM_F32), 3);
+  close_crews(&crews);
+  trm_device_close(&reference);
+}
+
 /* Hosts and GPUs, where a solver can be shared between these; else GPUs alone. */
 /* is_3d: of lbm3d, or of all others. */
 static void hold_kinds(int is_3d, int least)
@@ -207,6 +223,7 @@ int main(int argc, char **argv)
     TEST_HOST(compressible_flow_on_several_devices),
     TEST_HOST(shallow_water_on_several_devices),
     TEST_HOST(gravity_on_several_devices),
+    TEST_HOST(sums_of_many_values_on_several_devices),
     TEST_HOST(lattice_boltzmann_in_three_dimensions_on_two_kinds),
     TEST_HOST(every_other_solver_on_two_kinds_of_device),
     TEST_HOST(lattice_boltzmann_over_ranks),
