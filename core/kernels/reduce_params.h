@@ -5,5 +5,5 @@ typedef struct reduce_params {
   trm_index from_row;     /* from one row to the next */
   trm_index to_first;     /* chunk c of row r writes to[to_first + r * chunks + c] */
   int chunks;             /* chunks in a row: a group each */
-  int rows;               /* chunks of all rows that lie side by side are groups one after another */
+  int rows;               /* whose chunks c are groups one after another */
 } reduce_params;

@@ -193,9 +193,9 @@ static trm_status read_case(fv_solver *fv, const trm_config *config)
 static trm_status build(fv_solver *fv, const trm_solver_options *run)
 {
   static const char *const common[] = { "fv_shell", "fv_mean", "fv_peak", "fv_clock", "fv_observe",
-    "fv_cut_look", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface", "fv_cut_inherit",
-    "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average", "fv_averaged",
-    "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
+    "fv_cut_look", "fv_cut_slopes", "fv_cut_parts", "fv_cut_forces", "fv_cut_surface",
+    "fv_cut_inherit", "fv_cut_hold", "fv_fold", "fv_sense", "fv_edges", "fv_probe", "fv_average",
+    "fv_averaged", "fv_steepness", [FV_COMMON_END - FV_COMMON] = NULL };
   const char *kernels[] = { "fv_stage", "fv_start", "fv_line", "fv_match", "fv_cut_fluxes",
     "fv_cut_sums", "fv_cut_settle", "fv_integrals", "fv_cut_integrals", "fv_move", "fv_source",
     "fv_begin", "fv_norm", "fv_pseudo_clock", "fv_down", "fv_up", "fv_soften", "fv_cut_down",

@@ -32,7 +32,7 @@ static void expect_same_turn(const fv_cut_tables *kept, const fv_cut_tables *ane
   assert_int_equal(kept->spot[turn[FV_TURN_NUMBER]], turn[FV_TURN_CELL]);
 }
 
-static void *copy_of(const trm_buffer *buffer, size_t *bytes)
+static void *copy_of(trm_buffer *buffer, size_t *bytes)
 {
   *bytes = trm_buffer_bytes(buffer);
   void *copy = malloc(*bytes);
