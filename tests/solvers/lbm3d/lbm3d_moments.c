@@ -158,7 +158,7 @@ static size_t bytes_of(const char *tile, int *items)
  * and say which key helps; no other does. */
 static int is_taken(trm_device *device, const char *flow, const char *tile, const char *how)
 {
-  char settings[1024], taken[64];
+  char settings[1024], taken[128];
   flow_run run;
   int items;
   const size_t bytes = bytes_of(tile, &items);
