@@ -4,9 +4,9 @@
  * Each member has every buffer whole, but only some of its rows are fresh there. A buffer that was
  * declared by rows (trm_buffer_rows) is worked on in parts: a row kernel whose every written buffer
  * is declared so runs on each member over the member's own rows, after the rows that it reads
- * beyond them (its halo) have been fetched from where they are fresh. Anything else runs on the
- * first member alone, once it has all rows of what is read and written: so a sum is folded over the
- * gathered leaves, in the order of one device.
+ * beyond them (its halo) have been fetched from where they are fresh. Of a reduction each member
+ * folds the chunks of its own leaves (chunks.h). Anything else runs on the first member alone, once
+ * it has all rows of what is read and written: so sums are folded in the order of one device.
  *
  * Kernels work on the whole grid's numbers, so that a row knows its place; rows are cut, never
  * their cells. The bits are those of one device for any members and any cut. */
