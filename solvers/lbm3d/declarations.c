@@ -173,10 +173,21 @@ static void declare_moments(lbm3d_solver *flow)
     1.0 };
 }
 
-/* Of stored populations: each that comes back from a wall in and out, once more where what is
- * rounded goes to the one at rest; and two words of each 32 cells of rows at sides, or at the ends
- * of others. Operations of 16 bits with their conversions, which on a host are some, as counted in
- * a cube. */
+/* Words of marks that cells beside sides that move have, two each. */
+static double words_beside_moving(const lbm3d_solver *flow, double words)
+{
+  const double across[] = { (double)flow->p.ny * flow->p.nz, flow->p.nz * words,
+                            flow->p.ny * words };
+  double sum = 0.0;
+  for (int side = 0; side < LBM3D_SIDES; side++)
+    if (flow->scene.sides[side].kind == SIDE_MOVING) sum += across[side / 2];
+  return sum;
+}
+
+/* Of stored populations: each that comes back from a wall in and out, those beside sides that move
+ * once more, where what is rounded goes to the one at rest; and two words of each 32 cells of rows
+ * at sides, or at the ends of others. Operations of 16 bits with their conversions, which on a host
+ * are some, as counted in a cube. */
 static void declare_walls(lbm3d_solver *flow, double kept)
 {
   const lbm3d_params *p = &flow->p;
@@ -190,9 +201,10 @@ static void declare_walls(lbm3d_solver *flow, double kept)
     "stored_walls", kept * links + marks, kept * links, (flow->is_16 ? rounding : 2.0) * links,
     1.0 };
   if (!flow->is_16 || rests == 0.0) return;
+  const double moving = (double)flow->marks.rest_links;
   flow->traffic[flow->base.traffic_count++] = (trm_traffic){
-    "stored_walls_rest", kept * (links + rests) + marks, kept * rests,
-    rounding * links + 5.0 * rests, 1.0 };
+    "stored_walls_rest", kept * (moving + rests) + 8.0 * words_beside_moving(flow, words),
+    kept * rests, 9.0 * moving + 5.0 * rests, 1.0 };
 }
 
 /* Populations once in and once out, three words of 32 cells in, two leaves of 32 cells out; and of

@@ -124,8 +124,8 @@ typedef struct lbm3d_patch {
 
 typedef struct lbm3d_marks {
   size_t count, link_count, place_count, patch_count;
-  size_t side_links, side_rests; /* of cells in no list, for what sides give; those cells that get
-                                * more than they sent */
+  size_t side_links;           /* of cells in no list, for what sides give */
+  size_t side_rests, rest_links; /* those cells that get more than they sent; their links */
   size_t values;               /* reals of a place: LBM3D_FORCES, or LBM3D_VALUES with openings */
   lbm3d_patch patches[LBM3D_PATCHES];
   uint32_t *bits, *ranks, *solids; /* (nx + 31) / 32 words a row */

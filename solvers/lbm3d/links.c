@@ -197,6 +197,7 @@ static int count_of_sides(const lbm3d_scene *scene, const int at[3], const way *
   }
   out->side_links += (size_t)found;
   out->side_rests += (size_t)more;
+  if (more) out->rest_links += (size_t)found;
   return found > 0;
 }
 
@@ -279,7 +280,7 @@ static void mark(const lbm3d_scene *scene, const uint8_t *rows, lbm3d_marks *out
   const int nx = scene->n[0];
   const size_t words = ((size_t)nx + 31) / 32;
   size_t row = 0, marked = 0;
-  out->link_count = out->side_links = out->side_rests = 0;
+  out->link_count = out->side_links = out->side_rests = out->rest_links = 0;
   for (int z = 0; z < scene->n[2]; z++)
     for (int y = 0; y < scene->n[1]; y++, row++) {
       const int has_solid = is_near_solid(scene, rows, y, z);
