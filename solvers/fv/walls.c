@@ -114,8 +114,8 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
   return FV_WALL_BUFFERS;
 }
 
-/* A turn whose slopes could not be made, and of these the first unit's. */
-static trm_status refuse_looks(const fv_solver *fv)
+/* Of turns whose slopes could not be made the first unit's is told. */
+trm_status fv_check_looks(const fv_solver *fv)
 {
   const fv_cut_tables *t = fv->cut;
   int32_t first = INT32_MAX, *why = malloc((t->renewed_count + 1) * sizeof *why);
@@ -132,11 +132,6 @@ static trm_status refuse_looks(const fv_solver *fv)
   TRM_TRY(status);
   return reason == 0 ? TRM_OK : fv_cut_refuse(&fv->bodies, fv->forest, fv->h, fv->origin,
                                               t->spot[first], reason);
-}
-
-trm_status fv_check_looks(const fv_solver *fv)
-{
-  return fv->cut ? refuse_looks(fv) : TRM_OK;
 }
 
 trm_status fv_launch_looks(fv_solver *fv)
