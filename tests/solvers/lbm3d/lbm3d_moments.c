@@ -132,14 +132,14 @@ static void expect_same(flow_run *a, flow_run *b, const char *flow, const char *
     size_t count;
     TEST_OK(trm_field_elements(&a->solver->fields[i], &count));
     for (size_t j = 0; j < count; j++)
-      if (!(of_a[j] == of_b[j]))
+      if (memcmp(of_a + j, of_b + j, sizeof *of_a) != 0) /* -0 is not 0 */
         fail_msg("%s, %s: %s[%zu] is %.17g and %.17g", flow, how, name, j, of_a[j], of_b[j]);
     free(of_a);
     free(of_b);
   }
   for (size_t i = 0; i < a->solver->series_count; i++)
     for (uint64_t step = 0; step < a->solver->step; step++)
-      if (!(a->series[i][step] == b->series[i][step]))
+      if (memcmp(a->series[i] + step, b->series[i] + step, sizeof **a->series) != 0)
         fail_msg("%s, %s: series %s at step %d", flow, how, a->solver->series[i].name, (int)step);
 }
 
