@@ -199,6 +199,27 @@ static trm_status check_choice(const trm_option *option, const char *text, const
                   near ? "'?" : "");
 }
 
+/* What scanf and strtod take beyond the numbers of a case is refused in a list too. Of a formula no
+ * word is a number alone: formula.c has its rules. */
+static trm_status check_numbers(const trm_option *option, const char *text, const char *origin)
+{
+  static const char between[] = " \t\n,;=*";
+  if (!(option->flags & TRM_OPTION_NUMBERS)) return TRM_OK;
+  for (const char *word = text + strspn(text, between); *word; word += strspn(word, between)) {
+    const size_t length = strcspn(word, between);
+    char *end = NULL;
+    errno = 0;
+    const double value = strtod(word, &end);
+    const int is_small = errno == ERANGE && value == 0.0;
+    if (end == word + length &&
+        (!isfinite(value) || is_small || memchr(word, 'x', length) || memchr(word, 'X', length)))
+      return TRM_FAIL(INPUT, "%s: %s has the number '%.*s'; write finite numbers, like 0.5 or 1e-3",
+                      origin, option->key, (int)(length < 80 ? length : 80), word);
+    word += length;
+  }
+  return TRM_OK;
+}
+
 static trm_status parse(const trm_option *option, const char *text, const char *origin,
                         trmi_value *out)
 {
@@ -206,7 +227,9 @@ static trm_status parse(const trm_option *option, const char *text, const char *
   case TRM_OPTION_INTEGER: return parse_integer(option, text, origin, &out->as.integer);
   case TRM_OPTION_REAL: return parse_real(option, text, origin, &out->as.real);
   case TRM_OPTION_BOOLEAN: return parse_boolean(option, text, origin, &out->as.boolean);
-  case TRM_OPTION_STRING: return check_choice(option, text, origin);
+  case TRM_OPTION_STRING:
+    TRM_TRY(check_numbers(option, text, origin));
+    return check_choice(option, text, origin);
   case TRM_OPTION_FILE: break;
   }
   return TRM_OK;

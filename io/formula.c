@@ -92,6 +92,9 @@ static trm_status parse_atom(parser *in)
     char *end;
     const double number = strtod(in->next, &end);
     if (end == in->next) return mistake(in, "a number expected");
+    if (c == '0' && (in->next[1] == 'x' || in->next[1] == 'X'))
+      return mistake(in, "a hexadecimal number");
+    if (!isfinite(number)) return mistake(in, "a number too large for double precision");
     in->next = end;
     return emit(in, NUMBER, number, 0);
   }

@@ -98,9 +98,10 @@ static const char *next_range(const char *text, colour_range *out)
   for (; (rest = list_next(rest, word, sizeof word)) != NULL; words++) {
     char *end;
     const double value = strtod(word, &end);
-    if (*end == 0 && numbers++ < 2) out->ends[numbers - 1] = value;
-    else if (*end != 0 && words == 0) snprintf(out->name, sizeof out->name, "%s", word);
-    else if (*end != 0) others++;
+    const int is_number = *end == 0 && !strpbrk(word, "xX"); /* strtod takes hexadecimal ones */
+    if (is_number && numbers++ < 2) out->ends[numbers - 1] = value;
+    else if (!is_number && words == 0) snprintf(out->name, sizeof out->name, "%s", word);
+    else if (!is_number) others++;
   }
   out->fault = others ? "words other than the field's name are in it" : fault_of(out, numbers);
   return text + length;

@@ -17,7 +17,8 @@
 const trm_option program_options[] = {
   {"run.backend", TRM_OPTION_STRING, "", "openmp", ANY_SAME,
    "backend, and if it has several devices one of them: openmp, opencl:1, cuda:H200"},
-  {"run.devices", TRM_OPTION_STRING, "", "", ANY_SAME,
+  {"run.devices", TRM_OPTION_STRING, "", "", NAN, NAN,
+   TRM_OPTION_SAME_RESULT | TRM_OPTION_NUMBERS, NULL,
    "several devices that share the rows, such as cuda:0,cuda:1 or, with weights, "
    "opencl:0*3,openmp; empty: run.backend"},
   {"run.precision", TRM_OPTION_STRING, "", "f32", NAN, NAN, 0, "f32|f64",

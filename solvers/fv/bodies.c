@@ -19,7 +19,8 @@ static int read_wall(const char *text, double gamma, fv_body *body)
   for (; text[strspn(text, " ")]; text += used, all |= one) {
     double value;
     used = 0;
-    if (sscanf(text, " isothermal %lf%n", &value, &used) == 1 && used && value > 0) {
+    if (sscanf(text, " isothermal %lf%n", &value, &used) == 1 && used && value > 0 &&
+        isfinite(value)) {
       body->wall = FV_WALL_ISOTHERMAL;
       body->temperature = gamma * value;
       one = KIND;

@@ -8,6 +8,7 @@
 
 #define ANY NAN, NAN, 0
 #define FORMULA NAN, NAN, TRM_OPTION_FORMULA
+#define NUMBERS NAN, NAN, TRM_OPTION_NUMBERS
 #define CELLS(axis, count, least) \
   { "grid.n" axis, TRM_OPTION_INTEGER, "cells", count, least, 1 << 22, 0, NULL, \
     "cells along " axis ", a multiple of a block's: 16 in two dimensions, 8 in three" }
@@ -20,7 +21,7 @@
     "periodic|symmetry|wall|isothermal|inflow|outflow|subsonic_inflow|subsonic_outflow|farfield", \
     "the side at the " where ": periodic; symmetry, or a wall without friction; an adiabatic or " \
     "isothermal wall; in and out, supersonic or subsonic; an undisturbed flow far away" }, \
-  { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", ANY, NULL, \
+  { "boundary." name "_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", NUMBERS, NULL, \
     "velocity of its wall or of what comes in: u v w; or 'u; v; w', formulas of x, y, z, t and " \
     "table" }, \
   { "boundary." name "_density", TRM_OPTION_STRING, "kg/m^3", "1", FORMULA, NULL, \
@@ -48,7 +49,7 @@ static const trm_option options[] = {
   { "grid.z0", TRM_OPTION_REAL, "m", "0", ANY, NULL, "least z of the grid" },
   { "grid.levels", TRM_OPTION_INTEGER, "", "0", 0, 12, 0, NULL,
     "how many times blocks may be split, in halves along each axis, where mesh.refine says so" },
-  { "mesh.refine", TRM_OPTION_STRING, "m", "", ANY, NULL,
+  { "mesh.refine", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
     "where blocks are split, with ; or , between entries: a box, as least and largest x, y and, " \
     "in three dimensions, z; 'wall D', all that is so near to a wall or a body; 'distance wall " \
     "N', the same in cells of each level, so that finer levels stay nearer; or what the flow " \
@@ -71,7 +72,7 @@ static const trm_option options[] = {
     "(docs/bodies.md)" },
   { "compressible.surface", TRM_OPTION_FILE, "", "", ANY, NULL,
     "the STL file of bodies that are an 'stl'" },
-  { "compressible.motion", TRM_OPTION_STRING, "m", "", ANY, NULL,
+  { "compressible.motion", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
     "paths of the bodies, in order, ';' between them, empty for one that stays: 'X, Y[, Z]', " \
     "formulas of t that are added to its place, then ', ANGLE' by which it is turned, in rad, " \
     "'about X0 Y0[ Z0]' and in three dimensions 'along AX AY AZ'" },
@@ -127,17 +128,17 @@ static const trm_option options[] = {
   { "dual.coarsest", TRM_OPTION_INTEGER, "sweeps", "0", 0, 1000, 0, NULL,
     "sweeps of the coarsest of these in a cycle; 0: as many as cost one of the finest grid, from " \
     "4 to 32" },
-  { "compressible.force", TRM_OPTION_STRING, "m/s^2", "0 0 0", ANY, NULL,
+  { "compressible.force", TRM_OPTION_STRING, "m/s^2", "0 0 0", NUMBERS, NULL,
     "acceleration of all gas: x y z" },
   { "compressible.sponge_strength", TRM_OPTION_REAL, "1/s", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "how fast sponges draw the flow, at the side; it falls as the square of the depth" },
   { "compressible.sponge_density", TRM_OPTION_REAL, "kg/m^3", "1", 0, NAN, TRM_OPTION_EXCLUSIVE,
     NULL, "the density that sponges draw to" },
-  { "compressible.sponge_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", ANY, NULL,
+  { "compressible.sponge_velocity", TRM_OPTION_STRING, "m/s", "0 0 0", NUMBERS, NULL,
     "the velocity that sponges draw to: u v w" },
   { "compressible.sponge_pressure", TRM_OPTION_REAL, "Pa", "1", 0, NAN, TRM_OPTION_EXCLUSIVE, NULL,
     "the pressure that sponges draw to" },
-  { "compressible.probes", TRM_OPTION_STRING, "m", "", ANY, NULL,
+  { "compressible.probes", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
     "places whose density, velocity and pressure are series, ';' between them: 'NAME X Y [Z]'" },
   { "compressible.average_from", TRM_OPTION_STRING, "s", "", ANY, NULL,
     "the time from which on fields mean_velocity, mean_density and mean_pressure are made; '': " \

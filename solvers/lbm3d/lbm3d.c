@@ -35,7 +35,7 @@ static const trm_program_source levels_source = { "lbm3d_levels", "solvers/lbm3d
 #define SIDE(side, where) \
   { "lbm." side, TRM_OPTION_STRING, "", "periodic", NAN, NAN, 0, \
     "periodic|wall|moving|inflow|outflow", "the side at " where }, \
-  { "lbm." side "_velocity", TRM_OPTION_STRING, "lattice", "", NAN, NAN, 0, NULL, \
+  { "lbm." side "_velocity", TRM_OPTION_STRING, "lattice", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
     "'U; V; W', numbers or formulas of x, y, z, nx, ny, nz: of its moving wall or inflow" }
 
 static const trm_option options[] = {
@@ -43,7 +43,7 @@ static const trm_option options[] = {
   { "grid.levels", TRM_OPTION_INTEGER, "", "0", 0, LEVELS_MOST, 0, NULL,
     "how many times blocks of 8^3 cells may be split, in halves along each axis, where mesh.refine "
     "says so; the other keys stay in cells and steps of level 0" },
-  { "mesh.refine", TRM_OPTION_STRING, "cells", "", NAN, NAN, 0, NULL,
+  { "mesh.refine", TRM_OPTION_STRING, "cells", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "where blocks are split, with ; between entries: a box, as least and largest x, y and z; "
     "'wall D', nearer than D to walls, bodies and the surface; 'formula F', where F of x, y, z, "
     "nx, ny, nz is positive" },
@@ -87,7 +87,7 @@ static const trm_option options[] = {
     "force along x on the fluid of a cell" },
   { "lbm.force_y", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along y" },
   { "lbm.force_z", TRM_OPTION_REAL, "lattice", "0", NAN, NAN, 0, NULL, "the same along z" },
-  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "bodies, in cells: 'sphere X Y Z RADIUS; box X0 Y0 Z0 X1 Y1 Z1'" },
   { "lbm.geometry", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL,
     "a closed surface, STL, text or binary, placed in the middle of the box" },
@@ -95,15 +95,15 @@ static const trm_option options[] = {
     "a cell's side in the surface's unit; 0: as small as two cells around it allow" },
   { "lbm.fluid", TRM_OPTION_STRING, "", "inside", NAN, NAN, 0, "inside|outside",
     "on which side of the surface the fluid is" },
-  { "lbm.patches", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+  { "lbm.patches", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "openings among the surface's solids: 'NAME inflow U V W', 'NAME density RHO' or 'NAME "
     "pressure P' (above density 1's; Pa with units), ';' between; others: walls" },
   { "lbm.surface", TRM_OPTION_STRING, "", "interpolated", NAN, NAN, 0, "halfway|interpolated",
     "bodies' and surfaces' walls: half-way between cells, or where they cut the links" },
-  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "series of the flow, in cells: 'NAME point X Y Z', velocity and pressure of its cell; 'NAME "
     "plane x X' or 'NAME plane x X Y0 Z0 Y1 Z1', flux and mean pressure; ';' between" },
-  { "lbm.average_from", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,
+  { "lbm.average_from", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL,
     "from that time on (steps; s with units), means over time: fields mean_velocity, mean_density, "
     "mean_pressure, rms_velocity, rms_density, rms_pressure; empty: none" },
   { "lbm.u_formula", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL,

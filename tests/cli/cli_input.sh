@@ -66,6 +66,33 @@ check "a setting without a value" refused "--set lbm.omega.*KEY=VALUE" run box -
 check "an unknown key of --set" refused "--set lbm.omga.*'lbm.omega'" run box --set lbm.omga=1
 check "a value out of range" refused "--set lbm.omega.*2\\.5" run box --set lbm.omega=2.5
 check "NaN as a value" refused "--set lbm.omega.*nan" run box --set lbm.omega=nan
+# lists of numbers of each solver
+lists() { # SOLVER KEY=VALUE
+  solver=$1 key=$2 grid='--set grid.nx=32 --set grid.ny=32'
+  number=$(printf '%s' "$key" | grep -oE 'nan|-inf|inf|1e400|0x5')
+  test "$solver" != lbm3d || grid="$grid --set grid.nz=32"
+  check "$number in the list ${key%%=*} of $solver" refused "${key%%=*} has the number '$number'; write finite" \
+    run "$solver" --steps=1 $grid --set "$key"
+}
+lists lbm 'lbm.shapes=cylinder 0x5 9 3'
+lists lbm 'lbm.probes=0x5 9'
+lists lbm3d 'lbm.shapes=sphere 9 9 9 inf'
+lists lbm3d 'lbm.west_velocity=nan; 0; 0'
+lists lbm3d 'lbm.probes=a point 0x5 9 9'
+lists lbm3d 'lbm.patches=a density 1e400'
+lists lbm3d 'lbm.average_from=0x5'
+lists lbm3d 'mesh.refine=0 inf 0 8 0 8'
+lists shallow 'shallow.gauges=a 0x5 1'
+lists shallow 'shallow.fill=0x5'
+lists compressible 'compressible.force=0.1 nan 0'
+lists compressible 'compressible.sponge_velocity=-inf 0 0'
+lists compressible 'compressible.probes=a 0x5 1'
+lists compressible 'compressible.motion=0, t, t about nan 0'
+lists compressible 'boundary.west_velocity=0 0 1e400'
+lists compressible 'mesh.refine=density 0x5'
+lists lbm 'run.devices=openmp,openmp*0x5'
+check "one that is too large in a formula" refused "west_velocity.*too large for double" run compressible --steps=1 \
+  --set boundary.west=farfield --set boundary.east=farfield --set 'boundary.west_velocity=0.1; 1e400+t; 0'
 check "infinity as a value" refused "--set lbm.density.*inf" run box --set lbm.density=inf
 check "a word as a number" refused "--set lbm.omega.*abc" run box --set lbm.omega=abc
 check "no steps" refused "--steps" run box --steps=0

@@ -41,6 +41,7 @@ range '1 0' 'is not a range: it goes downwards'
 range '1 1' 'is not a range: both ends are equal'
 range '0 inf' 'is not a range: an end is not finite'
 range 'nan 1' 'is not a range: an end is not finite'
+range '0 0x5' "is not a range: words other than the field's name"
 range '-1e308 1e308' 'is not a range: its ends are too far apart'
 range 'speed 0 speed 1' "is not a range: words other than the field's name"
 range '0 1; 0 2' 'has two ranges for all fields; leave one of them out'

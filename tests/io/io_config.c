@@ -22,12 +22,13 @@ static const trm_option lbm_options[] = {
   {"lbm.mode", TRM_OPTION_STRING, "", "bristol", NAN, NAN, 0, "bristol|channel", "which flow"},
   {"lbm.obstacles", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL, "blocked cells"},
   {"run.seed", TRM_OPTION_INTEGER, "1", "0", NAN, NAN, 0, NULL, "an integer without a range"},
+  {"lbm.places", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, "'wall X Y; ...'"},
 };
 
 static trm_config *make_config(void)
 {
   static const trm_option *const tables[] = {run_options, lbm_options};
-  static const size_t counts[] = {3, 6};
+  static const size_t counts[] = {3, 7};
   trm_config *config = NULL;
   TEST_OK(trm_config_create(tables, counts, 2, &config));
   return config;
@@ -197,6 +198,23 @@ static void nan_and_infinity_are_refused(void)
   refused("lbm : { density = 1e999; };", TRM_ERROR_INPUT, 1, "finite");
 }
 
+static void so_they_are_among_the_numbers_of_a_list(void)
+{
+  static const char *const wrong[] = { "nan", "inf", "-Infinity", "1e999", "1e-999", "0x5",
+    "-0X1p2" };
+  static const char *const around[][2] = { { "", "" }, { "wall 1 ", "" }, { "wall ", " 2; wall 3" },
+    { "wall 1,", "" }, { "z=", "" }, { "a*", ", b*2" }, { "0.1*t,\t", "\n" } };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    for (size_t j = 0; j < sizeof around / sizeof *around; j++) {
+      char text[64], part[64];
+      snprintf(text, sizeof text, "%s%s%s", around[j][0], wrong[i], around[j][1]);
+      snprintf(part, sizeof part, "has the number '%s'; write finite", wrong[i]);
+      set_refused("lbm.places", text, TRM_ERROR_INPUT, part);
+    }
+  reads_as("lbm : { places = \"wall -1 2.5e3;; inflow 0012 info 0.1*x 1e-5, 5e-324\"; };",
+           "lbm.places", "wall -1 2.5e3;; inflow 0012 info 0.1*x 1e-5, 5e-324");
+}
+
 static void syntax_errors_name_file_and_line(void)
 {
   refused("run : {\n steps = ;\n};", TRM_ERROR_INPUT, 2, "syntax error");
@@ -352,6 +370,7 @@ int main(int argc, char **argv)
     TEST_HOST(types_are_checked_with_file_and_line),
     TEST_HOST(ranges_are_checked_and_told),
     TEST_HOST(nan_and_infinity_are_refused),
+    TEST_HOST(so_they_are_among_the_numbers_of_a_list),
     TEST_HOST(syntax_errors_name_file_and_line),
     TEST_HOST(unreadable_case_files_are_refused),
     TEST_HOST(a_case_names_its_solver),

@@ -73,6 +73,10 @@ static void what_is_no_formula_is_refused_at_its_place(void)
   trm_formula_slopes *slopes = NULL;
   TEST_FAILS(trm_formula_slopes_create("1+sine(x)", names, COUNT(names), "case.conf:3", 3, step,
                                        &slopes), TRM_ERROR_INPUT, "sine");
+  TEST_FAILS(trm_formula_slopes_create("x+1e400", names, COUNT(names), "case.conf:3", 3, step,
+                                       &slopes), TRM_ERROR_INPUT, "too large");
+  TEST_FAILS(trm_formula_slopes_create("0x5*x", names, COUNT(names), "case.conf:3", 3, step,
+                                       &slopes), TRM_ERROR_INPUT, "hexadecimal");
   assert_null(slopes);
 }
 

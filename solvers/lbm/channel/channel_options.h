@@ -21,13 +21,13 @@
     "speed of Reynolds number and coefficients; 0: the inflow's mean, or the moving wall's" }, \
   { "lbm.length", TRM_OPTION_REAL, "cells", "0", 0, NAN, 0, NULL, \
     "length of the coefficients and of the Strouhal number; 0: the obstacle's height" }, \
-  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, \
+  { "lbm.shapes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
     "obstacles, in cells: 'cylinder X Y RADIUS; box X0 Y0 X1 Y1; polygon X Y X Y X Y ...'" }, \
   { "lbm.mask", TRM_OPTION_FILE, "", "", NAN, NAN, 0, NULL, \
     "PNG picture of obstacles, dark is solid, a pixel a cell" }, \
   { "lbm.mask_scale", TRM_OPTION_BOOLEAN, "", "false", NAN, NAN, 0, NULL, \
     "stretch the picture to the grid" }, \
-  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, 0, NULL, \
+  { "lbm.probes", TRM_OPTION_STRING, "", "", NAN, NAN, TRM_OPTION_NUMBERS, NULL, \
     "cells 'X Y; X Y; ...' whose velocity and density are series; none: one on the axis at 3/4" }, \
   { "lbm.statistics_from", TRM_OPTION_INTEGER, "steps", "0", 0, 1e15, 0, NULL, \
     "first step of the statistics of drag and lift" }

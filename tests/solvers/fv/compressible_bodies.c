@@ -260,6 +260,7 @@ static void bodies_that_cannot_be_are_refused(trm_device *device)
     { "cylinder 0.5 0.5 -1", "is no body", { NULL } },
     { "cylinder 0.5 0.5 0.1 rough", "is no body", { NULL } },
     { "naca 0024 0.2 0.5 0.6 nan", "is no body", { NULL } },
+    { "cylinder 0.5 0.5 0.2 isothermal inf", "is no body", { NULL } },
     { "cylinder 0.5 0.5 0.1 slip isothermal 1", "one of 'slip', 'wall' and", { NULL } },
     { "cylinder 0.5 0.5 0.1 spin 1 spin 2", "is no body", { NULL } },
     { "cylinder 0.5 0.5 0.1 spin 1 slip", "a wall that is 'slip' has none", { NULL } },
