@@ -45,11 +45,13 @@ trm_status fv_read_dual(fv_solver *fv, const trm_config *config)
   return check_keys(fv, config);
 }
 
-static trm_status refuse(const trm_config *config, const char *key, const char *why)
+/* `what`: a key, or words for several, of which the case may have left out the first. */
+static trm_status refuse(const trm_config *config, const char *what, const char *why)
 {
+  const char *key = strchr(what, ' ') ? "compressible.time" : what;
   return TRM_FAIL(UNSUPPORTED, "%s: compressible.time = '%s' does not work with %s yet: %s",
                   trm_config_origin(config, key), trm_config_string(config, "compressible.time"),
-                  key, why);
+                  what, why);
 }
 
 trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
@@ -67,14 +69,14 @@ trm_status fv_check_dual(const fv_solver *fv, const trm_config *config)
     return refuse(config, "mesh.refine", "what the flow shows cannot refine the grid, as the state "
                   "a step before stays on it; name boxes");
   if (fv->edges.code_count > 0)
-    return refuse(config, "boundary.west", "or another side whose values are formulas: a step's "
-                  "cycles have no time of their own; give numbers for the sides");
+    return refuse(config, "sides whose values are formulas", "a step's cycles have no time of "
+                  "their own; give numbers for the sides");
   if (fv->sources.is_force || fv->sources.is_sponge)
-    return refuse(config, "compressible.force", "or a sponge: neither is in the residual; leave "
-                  "them out");
+    return refuse(config, "a force or a sponge", "neither is in the residual; leave "
+                  "compressible.force and boundary.SIDE_sponge out");
   if (fv->watch.count > 0 || fv->watch.has_means)
-    return refuse(config, "compressible.probes", "or means: they are of explicit steps; leave them "
-                  "out");
+    return refuse(config, "probes or means", "they are of explicit steps; leave "
+                  "compressible.probes and compressible.average_from out");
   if (fv->bodies.is_moving)
     return refuse(config, "compressible.motion", "walls stay in a step; leave it out");
   return TRM_OK;

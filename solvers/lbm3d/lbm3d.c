@@ -270,8 +270,13 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
   if (flow->levels && flow->is_stored)
     return TRM_FAIL(INPUT,
                     "%s: blocks (grid.levels, lbm.blocks) keep two lattices of reals; leave out "
-                    "lbm.storage and lbm.streaming, or set grid.levels = 0",
-                    trm_config_origin(config, flow->is_16 ? "lbm.storage" : "lbm.streaming"));
+                    "lbm.storage, lbm.streaming and lbm.rows, or set grid.levels = 0",
+                    trm_config_origin(config, flow->is_16 ? "lbm.storage" : flow->in_place
+                                      ? "lbm.streaming" : "lbm.rows"));
+  if (flow->levels && trm_device_parts(flow->base.device, 0, NULL) > 0)
+    return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': blocks (grid.levels, lbm.blocks) are of one "
+                    "device, and %s were named; run on one, or leave them out",
+                    trm_device_describe(flow->base.device)->name);
   if (flow->levels) return TRM_OK;
   TRM_TRY(lbm3d_lay_out(flow, config));
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", scene->n[0], scene->n[1],

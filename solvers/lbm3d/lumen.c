@@ -37,6 +37,16 @@ static trm_status check_openings(const trm_config *config, const lbm3d_scene *sc
   return TRM_OK;
 }
 
+/* Where the case has its inflows. */
+static const char *origin_of_inflows(const trm_config *config, const lbm3d_scene *scene)
+{
+  static const char *const keys[LBM3D_SIDES] = { "lbm.west", "lbm.east", "lbm.south", "lbm.north",
+                                                 "lbm.bottom", "lbm.top" };
+  int side = 0;
+  while (side < LBM3D_SIDES && scene->sides[side].kind != SIDE_INFLOW) side++;
+  return trm_config_origin(config, side < LBM3D_SIDES ? keys[side] : "lbm.patches");
+}
+
 /* Fixed inflows alone must sum up to nothing; a density somewhere lets out what they bring. */
 static trm_status check_inflows(const trm_config *config, const lbm3d_scene *scene,
                                 const lbm3d_marks *marks)
@@ -57,8 +67,7 @@ static trm_status check_inflows(const trm_config *config, const lbm3d_scene *sce
   return TRM_FAIL(INPUT, "%s: the inflows together bring %g of mass a step into a closed box and "
                   "nothing lets it out: the pressure would %s without end; give one opening a "
                   "density or a pressure instead, or make one side an outflow",
-                  trm_config_origin(config, scene->stl.count ? "lbm.patches" : "lbm.west"), net,
-                  net > 0 ? "rise" : "fall");
+                  origin_of_inflows(config, scene), net, net > 0 ? "rise" : "fall");
 }
 
 /* In a duct that nothing drives all rests for ever. */

@@ -57,8 +57,8 @@ trm_status lbm3d_check_stored_collision(const lbm3d_solver *flow, const trm_conf
     if (!flow->is_stored || strcmp(flow->variant, has[i]) == 0) return TRM_OK;
   return TRM_FAIL(INPUT,
                   "%s: lbm.collision = \"%s\" on %d velocities keeps two lattices of reals; leave "
-                  "out lbm.storage and lbm.streaming, or take \"bgk\" or \"trt\" on d3q19, or "
-                  "\"cumulant\" on d3q27",
+                  "out lbm.storage, lbm.streaming and lbm.rows, or take \"bgk\" or \"trt\" on "
+                  "d3q19, or \"cumulant\" on d3q27",
                   trm_config_origin(config, "lbm.collision"), flow->collision,
                   flow->scene.velocities);
 }

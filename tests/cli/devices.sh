@@ -331,6 +331,8 @@ check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would 
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
 check "bodies in a compressible flow" refused "a flow about bodies works on one device alone, and 2 were named" \
   cylinder-compressible --steps=1 --devices=openmp,openmp
+check "blocks of a lattice in three dimensions" refused 'blocks \(grid.levels, lbm.blocks\) are of one device, and openmp:0, openmp:0 were named' \
+  cavity-levels --steps=1 --devices=openmp,openmp
 check "a grid that follows the flow" refused 'a grid that follows the flow works on one device alone' \
   sod --set grid.levels=1 --set 'mesh.refine=density 0.05' --steps=1 --devices=openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \

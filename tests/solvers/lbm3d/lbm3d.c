@@ -189,6 +189,8 @@ static void cases_that_cannot_be_run_are_refused(trm_device *device)
   flow_refused(device, GRID "lbm.collision=mrt|lbm.lattice=d3q27|lbm.viscosity=0.1",
                "is of the lattice d3q19");
   flow_refused(device, GRID "lbm.u_formula=0.3|lbm.viscosity=0.1", "Mach 0.52");
+  flow_refused(device, GRID "lbm.south=wall|lbm.north=inflow|lbm.north_velocity=0; -0.01; 0|"
+               "lbm.viscosity=0.1", "the test: the inflows together bring");
   flow_refused(device, GRID "lbm.viscosity=1e-12", "is 0 in this precision");
 }
 

@@ -342,6 +342,8 @@ static void what_there_is_not_is_refused(trm_device *device)
                "outside of the box of 24 x 16 x 16 cells; move it");
   flow_refused(device, "grid.nx=16|grid.ny=16|grid.nz=16|lbm.viscosity=0.3" STAIRS,
                "is 1.2 on level 2");
+  flow_refused(device, "grid.nx=64|grid.ny=16|grid.nz=16|lbm.viscosity=0.1|lbm.blocks=true|"
+               "lbm.rows=folded", "the test: blocks (grid.levels, lbm.blocks) keep two lattices");
   flow_refused(device, CLOSED "|mesh.shuffle=1", "is of blocks, and cells lie in rows");
 }
 
