@@ -144,6 +144,11 @@ trm_status results_select(results *out, const session *run)
                     "%s: output.formats asks for png, and this build has no libpng; leave "
                     "png out (--formats=vti), or install libpng-dev and build again",
                     trm_config_origin(out->chosen->config, "output.formats"));
+  if (out->chosen->settings.formats == OUTPUT_COURSE && !out->chosen->type->export_files)
+    return TRM_FAIL(INPUT, "%s: output.formats is course alone, and solver '%s' has no files of "
+                    "its own; name another format, or none",
+                    trm_config_origin(out->chosen->config, "output.formats"),
+                    out->chosen->type->name);
   TRM_TRY(results_check_leaves(out, run));
   TRM_TRY(results_streams_check(out->chosen, run));
   return check_pictures(out, run);
