@@ -198,6 +198,7 @@ static trm_status read_duration(const trm_config *config, const char *key, doubl
   const char *text = trm_config_string(config, key);
   char *unit;
   const double number = strtod(text, &unit);
+  if (strpbrk(text, "xX")) unit = (char *)text; /* strtod takes hexadecimal numbers */
   if (unit != text && number == 0 && !*unit) {
     *out = 0;
     return TRM_OK;

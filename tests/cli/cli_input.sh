@@ -66,6 +66,9 @@ check "a setting without a value" refused "--set lbm.omega.*KEY=VALUE" run box -
 check "an unknown key of --set" refused "--set lbm.omga.*'lbm.omega'" run box --set lbm.omga=1
 check "a value out of range" refused "--set lbm.omega.*2\\.5" run box --set lbm.omega=2.5
 check "NaN as a value" refused "--set lbm.omega.*nan" run box --set lbm.omega=nan
+for key in run.for checkpoint.every checkpoint.mtbf; do
+  check "a hexadecimal time, $key" refused "$key = '0x5s' is not a time" run box --set $key=0x5s
+done
 check "files of a solver's own where it has none" refused "--formats.*course alone, and solver 'compressible' has no" \
   run compressible --steps=1 --formats=course --output=none-of-its-own
 # lists of numbers of each solver
