@@ -58,7 +58,8 @@ static void list_buffers(shallow_solver *swe)
                        ? leaves * (size_t)swe->p.every
                        : leaves / (size_t)swe->p.ny * (size_t)shallow_blocks(swe);
   const size_t gauges = swe->p.gauges ? (size_t)swe->p.gauges : 1;
-  size_t points = 1;
+  size_t points = 1, peaks = leaves / SHALLOW_CHUNK_VALUES + 1;
+  if (is_shared) peaks += (size_t)shallow_blocks(swe) * shallow_chunks(swe);
   for (int i = 0; i < SHALLOW_SIDES; i++) points += 2 * swe->sides[i].water.count;
   const trm_kit_buffer list[SHALLOW_BUFFERS] = {
     { &swe->state[0], "state 0", cells, real_type, 0, NULL },
@@ -66,7 +67,7 @@ static void list_buffers(shallow_solver *swe)
     { &swe->bed, "bed", swe->bed_layout.elements, real_type, 0, NULL },
     { &swe->part, "maxima", steps, real_type, 1, NULL },
     { &swe->start_part, "maxima of the start", leaves, real_type, 1, NULL },
-    { &swe->peaks, "maxima of chunks", leaves / SHALLOW_CHUNK_VALUES + 1, real_type, 1, NULL },
+    { &swe->peaks, "maxima of chunks", peaks, real_type, 1, NULL },
     { &swe->series_buffer, "series",
       (size_t)(SHALLOW_SERIES + SHALLOW_GAUGES) * SHALLOW_BATCH_LIMIT, real_type, 1, NULL },
     { &swe->land, "land", (swe->land_layout.elements + 3) / 4 * 4, TRM_TYPE_U8, 1, NULL },

@@ -98,6 +98,7 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins);
 size_t shallow_leaves(const shallow_solver *swe); /* maxima at the start: the most there are */
 int shallow_width(const shallow_solver *swe);     /* what a step's launch covers: a row, */
 int shallow_blocks(const shallow_solver *swe);    /* and how many */
+size_t shallow_chunks(const shallow_solver *swe); /* chunks of a row's maxima */
 
 /* lengths.c: steps that share a length. The first keeps the batch's begin; the last makes anew what
  * was made with a wrong length, if any was. */

@@ -21,6 +21,7 @@ typedef struct shallow_params {
   int west, east, south, north; /* SHALLOW_OPEN ... */
   int stage;             /* HLLC: 0 or 1 */
   int values;            /* clock: leaf maxima to fold */
+  int of_row;            /* peak: leaf maxima that share chunks: a row of a launch's, or all */
   int begins;            /* clock: no step was made, only the next dt is wanted: 1 at the start of
                             the run, 2 when its end was moved */
   int scheme;

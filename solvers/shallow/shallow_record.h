@@ -6,16 +6,17 @@
 
 typedef struct shallow_lanes { real lane[256]; } shallow_lanes;
 
-/* One value for each chunk of a large grid's leaves. */
+/* One value for each chunk of a large grid's leaves; p.of_row leaves at a time make chunks of their
+ * own. */
 TRM_GROUP_KERNEL3(shallow_peak, shallow_lanes, shallow_params, TRM_RO(real) part,
                   TRM_RW(real) peaks, TRM_RO(real) clock)
 {
   TRM_GROUP1(group);
   TRM_SHARED(shallow_lanes, s);
-  const trm_index first = (trm_index)group * SHALLOW_CHUNK;
-  const trm_index rest = (trm_index)p.values - first;
-  const int count = rest < SHALLOW_CHUNK ? (int)rest : SHALLOW_CHUNK;
-  TRM_IN(real) v = part + p.part + first;
+  const int chunks = (p.of_row + SHALLOW_CHUNK - 1) / SHALLOW_CHUNK;
+  const int row = group / chunks, begin = group % chunks * SHALLOW_CHUNK;
+  const int count = p.of_row - begin < SHALLOW_CHUNK ? p.of_row - begin : SHALLOW_CHUNK;
+  TRM_IN(real) v = part + p.part + (trm_index)row * p.of_row + begin;
   if (clock[SHALLOW_LIVE] > R(0.0)) {
     TRM_LARGEST(s.lane, v, count)
     TRM_EACH(i, 1) { peaks[group] = s.lane[0]; }

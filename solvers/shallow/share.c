@@ -19,10 +19,10 @@ static trm_by_rows by_rows(const shallow_solver *swe, trm_type type, size_t comp
                         .block = (size_t)swe->p.rows, .reach = REACH, .is_bounded = 1 };
 }
 
-static trm_status share_leaves(const shallow_solver *swe, trm_buffer *buffer, size_t width,
+/* each: values of a row, as leaves are for 32 cells. */
+static trm_status share_values(const shallow_solver *swe, trm_buffer *buffer, size_t each,
                                size_t rows, size_t block, size_t slots)
 {
-  const size_t each = (width + 31) / 32;
   const trm_layout layout = { .row = each, .component = each * rows };
   trm_by_rows leaves = by_rows(swe, swe->real_type, slots, &layout);
   leaves.nx = each;
@@ -109,9 +109,13 @@ trm_status shallow_share_out(const shallow_solver *swe)
   if (!shallow_is_shared(swe)) return TRM_OK;
   TRM_TRY(check_kinds(swe));
   TRM_TRY(share_gauges(swe));
-  TRM_TRY(share_leaves(swe, swe->start_part, nx, ny, block, 1));
-  if (is_blocked) TRM_TRY(share_leaves(swe, swe->part, nx, ny, block, (size_t)swe->p.every));
-  else TRM_TRY(share_leaves(swe, swe->part, width, blocks, 0, 1));
+  TRM_TRY(share_values(swe, swe->start_part, (nx + 31) / 32, ny, block, 1));
+  if (is_blocked)
+    TRM_TRY(share_values(swe, swe->part, (nx + 31) / 32, ny, block, (size_t)swe->p.every));
+  else {
+    TRM_TRY(share_values(swe, swe->part, (width + 31) / 32, blocks, 0, 1));
+    TRM_TRY(share_values(swe, swe->peaks, shallow_chunks(swe), blocks, 0, 1));
+  }
   TRM_TRY(trm_buffer_rows(swe->land, &land));
   if (swe->has_maps) TRM_TRY(trm_buffer_rows(swe->maps, &state));
   if (is_blocked) TRM_TRY(trm_buffer_rows(swe->begin_state, &state));

@@ -34,35 +34,70 @@ static size_t step_leaves(const shallow_solver *swe)
   return ((size_t)shallow_width(swe) + 31) / 32 * (size_t)shallow_blocks(swe);
 }
 
-/* ---- launches -------------------------------------------------------------- */
-
-/* On each of several devices of one process: so none waits for another to have set the length of
- * the next step. */
-static trm_status launch_fold(shallow_solver *swe, trm_buffer *peaks, trm_buffer *state)
+static size_t chunks_of(size_t values)
 {
-  if (swe->p.values > SHALLOW_CLOCK_VALUES) {
-    const int chunks = (swe->p.values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES;
-    TRM_TRY(SHALLOW_LAUNCH(swe, PEAK, chunks, 1, peaks, swe->peaks, swe->clock));
-    peaks = swe->peaks;
-    swe->p.part = 0;
-    swe->p.values = chunks;
-  }
-  return SHALLOW_LAUNCH(swe, CLOCK, 1, 1, peaks, swe->clock, swe->tally, swe->series_buffer,
-                        swe->tables, state, swe->bed, swe->gauge_cells);
+  return (values + SHALLOW_CHUNK_VALUES - 1) / SHALLOW_CHUNK_VALUES;
 }
 
+/* ---- launches -------------------------------------------------------------- */
+
+/* Chunks of the leaf maxima of a row of a step's launch. */
+size_t shallow_chunks(const shallow_solver *swe)
+{
+  return chunks_of(((size_t)shallow_width(swe) + 31) / 32);
+}
+
+/* Whether each of several devices can fold its own maxima, a row of a step's launch by itself, and
+ * leaves few enough. The start, and steps that share a launch, have maxima of other rows. */
+static int folds_its_own(const shallow_solver *swe)
+{
+  return shallow_is_shared(swe) && swe->maxima == swe->part && swe->p.every == 1 &&
+         (size_t)shallow_blocks(swe) * shallow_chunks(swe) <= SHALLOW_CLOCK_VALUES;
+}
+
+static trm_status launch_own_peaks(shallow_solver *swe)
+{
+  trm_buffer *const buffers[] = { swe->maxima, swe->peaks, swe->clock };
+  const int chunks = (int)shallow_chunks(swe), rows = shallow_blocks(swe);
+  swe->p.of_row = swe->p.values / rows;
+  swe->p.values = rows * chunks;
+  return trm_kit_program_launch_groups(&swe->program, PEAK, rows * chunks, 1, chunks, 0, &swe->p,
+                                       buffers, 3);
+}
+
+static trm_status launch_peaks(shallow_solver *swe)
+{
+  const int chunks = (int)chunks_of((size_t)swe->p.values);
+  swe->p.of_row = swe->p.values;
+  TRM_TRY(SHALLOW_LAUNCH(swe, PEAK, chunks, 1, swe->maxima, swe->peaks, swe->clock));
+  swe->p.part = 0;
+  swe->p.values = chunks;
+  return TRM_OK;
+}
+
+/* What follows from all maxima is set on each of several devices of one process: so none waits for
+ * another to have set the length of the next step. */
 trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
 {
-  trm_buffer *state = swe->state[swe->current];
+  trm_buffer *state = swe->state[swe->current], *maxima = swe->maxima;
   trm_device *device = swe->base.device;
+  const int is_own = values > SHALLOW_CLOCK_VALUES && folds_its_own(swe);
+  trm_status status = TRM_OK;
   swe->p.begins = begins;
   swe->p.values = (int)values;
   if (shallow_is_shared(swe)) {
     TRM_TRY(shallow_launch_gauges(swe));
     state = swe->gauge_depths;
   }
+  if (is_own) TRM_TRY(launch_own_peaks(swe));
   trm_device_on_each(device, trm_device_is_one_process(device));
-  const trm_status status = launch_fold(swe, swe->maxima, state);
+  if (swe->p.values > SHALLOW_CLOCK_VALUES) {
+    status = launch_peaks(swe);
+    maxima = swe->peaks;
+  }
+  if (status == TRM_OK)
+    status = SHALLOW_LAUNCH(swe, CLOCK, 1, 1, is_own ? swe->peaks : maxima, swe->clock, swe->tally,
+                            swe->series_buffer, swe->tables, state, swe->bed, swe->gauge_cells);
   trm_device_on_each(device, 0);
   return status;
 }
