@@ -90,6 +90,8 @@ static trm_status leave_in(const crew_driver *driver, trm_queue queue, crew_lane
 
 static trm_status leave(crew_driver *driver)
 {
+  size_t count = driver->read_count;
+  if (driver->is_apart) TRM_TRY(leave_in(driver, TRM_QUEUE_ARRIVALS, driver->read, &count));
   return leave_in(driver, TRM_QUEUE_COMMANDS, driver->read, &driver->read_count);
 }
 
@@ -127,14 +129,16 @@ static trm_status put(crew_driver *driver, crew_parcel *parcel)
 static trm_status come_together(crew_driver *driver)
 {
   TRM_TRY(leave_in(driver, TRM_QUEUE_ARRIVALS, driver->copied, &driver->copied_count));
+  driver->is_apart = 0;
   TRM_TRY(leave(driver));
   return follow(driver, TRM_QUEUE_ARRIVALS, TRM_QUEUE_COMMANDS, &driver->joined);
 }
 
-/* What others read of this device may be written in the second queue too. */
+/* What others still read of this device is waited for by launches that write it, in either queue:
+ * what arrives is no row of its own. */
 static trm_status go_apart(crew_driver *driver)
 {
-  TRM_TRY(leave(driver));
+  driver->is_apart = 1;
   return follow(driver, TRM_QUEUE_COMMANDS, TRM_QUEUE_ARRIVALS, &driver->forked);
 }
 

@@ -47,6 +47,7 @@ struct crew_driver {
   trm_event *forked, *joined;   /* NULL until they are needed */
   crew_lane **copied, **read;   /* whose rows others are copying, or reading */
   size_t copied_count, read_count;
+  int is_apart;                 /* its second queue was forked, and not yet joined */
   int may_be_read;              /* since it was settled: of the thread that gives orders */
   crew_times times;
 };

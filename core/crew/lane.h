@@ -33,8 +33,8 @@ trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece 
                     trm_queue queue, int is_good);
 /* How this transfer goes. Where it is not packed, the sender may not write the rows again before
  * lane_leave, which is called once the lane is free, and after which the queue waits for that: of
- * copied ones before its two queues come together, of those that are read also before a command
- * that writes a buffer that lane_has, and before the queue of arrivals goes on. */
+ * copied ones before its two queues come together, of those that are read also before a launch
+ * that writes a buffer that lane_has. */
 typedef enum lane_way { LANE_PACKED, LANE_COPIED, LANE_READ } lane_way;
 lane_way lane_goes(const crew_lane *lane);
 trm_status lane_leave(crew_lane *lane, trm_queue queue);

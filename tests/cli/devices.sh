@@ -128,6 +128,14 @@ for precision in f32 f64; do
     done
   done
 done
+# maxima enough that each device folds its own
+for scheme in hllc lax-friedrichs; do
+  wide="shallow --precision=f32 --set shallow.scheme=$scheme --set grid.nx=33003 --set grid.ny=41 --set grid.dx=1 --steps=9 --formats=none"
+  check "a wide grid, $scheme: one device" reference $wide --set 'shallow.surface_formula=2+0.5*sin(0.01*x)*sin(0.2*y)'
+  for devices in $kinds; do
+    check "a wide grid, $scheme: $devices" same_on $devices $wide --set 'shallow.surface_formula=2+0.5*sin(0.01*x)*sin(0.2*y)'
+  done
+done
 pairs="plummer --set nbody.force=pairs --set nbody.bodies=1293 --set nbody.picture=32 --steps=9 --batch=5"
 test $gpus = no || kinds="$kinds opencl:0*2,openmp"
 for precision in f32 f64; do
