@@ -25,6 +25,17 @@ static trm_status lay_out_bed(shallow_solver *swe)
   return TRM_OK;
 }
 
+/* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least 2:
+ * of the blocks beside it a block reads two rows. */
+static int rows_of_blocks(const shallow_solver *swe, int is_host)
+{
+  const size_t cells = (size_t)swe->p.nx * (size_t)swe->p.ny;
+  if (is_host) return swe->p.ny >= 512 ? 32 : 8;
+  if (cells <= (size_t)1 << 20) return 2;
+  if (cells < (size_t)1 << 25 || swe->real_type == TRM_TYPE_F64) return 16;
+  return swe->p.scheme == SHALLOW_LAX_FRIEDRICHS ? 32 : 24;
+}
+
 static void fill_params(shallow_solver *swe)
 {
   shallow_params *p = &swe->p;
@@ -37,10 +48,7 @@ static void fill_params(shallow_solver *swe)
   p->bed_component = (int)swe->bed_layout.component;
   p->land_first = (int)swe->land_layout.first;
   p->land_row = (int)swe->land_layout.row;
-  /* A block's rows share the fluxes between them; threads need blocks enough to be busy. At least
-   * 2: of the blocks beside it a block reads two rows. */
-  if (is_host) p->rows = p->ny >= 512 ? 32 : 8;
-  else p->rows = (size_t)p->nx * (size_t)p->ny <= (size_t)1 << 20 ? 2 : 16;
+  p->rows = rows_of_blocks(swe, is_host);
 }
 
 static size_t clock_reals(const shallow_solver *swe)
