@@ -76,6 +76,7 @@ typedef struct cuda_kernel {
   struct cuda_kernel *next;
   cu_function function;
   unsigned int block_x, block_y, shared_bytes;
+  unsigned int own_x;                    /* columns of its own that a group has */
   int waits;                       /* begins by waiting for the launch before it */
   const cuda_march *marches;       /* cuda_march_shapes of them, or NULL */
 } cuda_kernel;

@@ -19,7 +19,7 @@ static trm_status shape_grid(const cuda_gpu *gpu, const trm_command *command,
 {
   const int is_row = command->declaration->kind == TRM_KERNEL_ROW;
   const trm_extent covered = trm_command_covers(command), *extent = &covered;
-  grid[0] = is_row ? blocks_for(extent->nx, kernel->block_x) : (unsigned int)extent->nx;
+  grid[0] = is_row ? blocks_for(extent->nx, kernel->own_x) : (unsigned int)extent->nx;
   grid[1] = is_row ? blocks_for(extent->ny, kernel->block_y) : (unsigned int)extent->ny;
   grid[2] = (unsigned int)extent->nz;
   for (int i = 0; i < 3; i++)

@@ -187,6 +187,7 @@ static trm_status shape_kernel(cuda_gpu *gpu, const cuda_program *program,
     CU_TRY(gpu, cuFuncSetAttribute, (kernel->function, CU_FUNC_MAX_DYNAMIC_SHARED, shared));
   kernel->block_x = (unsigned int)x;
   kernel->block_y = (unsigned int)y;
+  kernel->own_x = (unsigned int)(is_row ? trm_own_columns(declaration, x) : 1);
   kernel->shared_bytes = (unsigned int)shared;
   return TRM_OK;
 }

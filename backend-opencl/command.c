@@ -6,13 +6,14 @@ static size_t round_up(size_t count, size_t multiple)
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/* Rows: an item a cell, the last groups hang over. Groups: one work-group each. */
+/* Rows: an item a cell, the last groups hang over; groups may share columns. Groups: one work-group
+ * each. */
 void ocl_range_of(const ocl_kernel *kernel, const trm_extent *extent, ocl_range *out)
 {
   const size_t nx = (size_t)extent->nx, ny = (size_t)extent->ny, nz = (size_t)extent->nz;
   const size_t *local = kernel->local;
   const int is_row = kernel->declaration->kind == TRM_KERNEL_ROW;
-  *out = (ocl_range){{is_row ? round_up(nx, local[0]) : nx * local[0],
+  *out = (ocl_range){{is_row ? (nx + kernel->own - 1) / kernel->own * local[0] : nx * local[0],
                       is_row ? round_up(ny, local[1]) : ny, nz},
                      {local[0], local[1], 1}};
 }

@@ -44,6 +44,7 @@ static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kerne
 trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *declaration,
                           void **kernel)
 {
+  const ocl_device *opened = device;
   ocl_program *built = program;
   cl_int code;
   ocl_kernel *created = calloc(1, sizeof *created);
@@ -54,12 +55,14 @@ trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *de
   created->local[0] = (size_t)(is_row ? built->row_group_x : built->group);
   created->local[1] = is_row ? (size_t)built->row_group_y : 1;
   created->local[2] = 1;
+  created->own = (size_t)(is_row && opened->nvidia ? trm_own_columns(declaration, built->row_group_x)
+                                                   : built->row_group_x);
   created->handle = clCreateKernel(built->handle, declaration->name, &code);
   if (code != CL_SUCCESS) {
     free(created);
     return OCL_ERROR(code, "clCreateKernel", declaration->name);
   }
-  const trm_status status = check_kernel(device, created);
+  const trm_status status = check_kernel(opened, created);
   if (status != TRM_OK) {
     clReleaseKernel(created->handle);
     free(created);

@@ -146,6 +146,7 @@ typedef struct ocl_kernel {
   cl_kernel handle;
   const trm_host_kernel *declaration;
   size_t local[3];
+  size_t own;                            /* row kernels: columns of its own that a group has */
   ocl_arguments set;
 } ocl_kernel;
 

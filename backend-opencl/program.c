@@ -18,6 +18,7 @@ void ocl_program_options(const ocl_device *device, const trm_build *build, char 
   else if (ocl_device_number(device->id, CL_DEVICE_SINGLE_FP_CONFIG) &
            CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
     ocl_append(text, bytes, " -cl-fp32-correctly-rounded-divide-sqrt");
+  if (device->nvidia) ocl_append(text, bytes, " -DTRM_OVERLAPPING"); /* kernel_gpu.h */
   if (device->nvidia >= 8) ocl_append(text, bytes, " -DTRM_NVIDIA_COPIES"); /* kernel_group.h */
 }
 

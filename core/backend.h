@@ -23,7 +23,7 @@
 
 #include "trireme.h"
 
-enum { TRM_BACKEND_ABI = 10 };
+enum { TRM_BACKEND_ABI = 11 };
 
 typedef struct trm_services {
   uint32_t abi, bytes;                   /* TRM_BACKEND_ABI, sizeof(trm_services) */
@@ -112,6 +112,14 @@ static inline trm_extent trm_command_covers(const trm_command *launch)
   if (part.nz > 1) part.nz = (int32_t)(launch->rows / part.ny);
   else part.ny = (int32_t)launch->rows;
   return part;
+}
+
+/* Columns of its own that a group of `items` along x has, of a row kernel whose text was built with
+ * TRM_OVERLAPPING: as kernel_gpu.h has it. */
+static inline int trm_own_columns(const trm_host_kernel *kernel, int items)
+{
+  const int own = items - 2 * kernel->overlap;
+  return own < 32 ? items : own;
 }
 
 /* The resources that one launch of a kernel takes. -1: unknown. */

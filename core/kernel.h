@@ -206,6 +206,12 @@ typedef int trm_mask;
 #define TRM_LEAF 32
 #define TRM_LEAVES_OF(nx) (((nx) + TRM_LEAF - 1) / TRM_LEAF)
 
+/* TRM_OVERLAP, which a text defines anew before a kernel with strips (kernel_strips.h): so many
+ * columns on either side of a group of a GPU are another group's, and both compute them. A kernel
+ * with overlap folds no sums, whose leaves would have parts in two groups. */
+#define TRM_OVERLAP 0
+#define TRM_WHOLE_ROWS (void)sizeof(char[TRM_OVERLAP ? -1 : 1])
+
 #include "kernel_math.h"
 
 /* ======== loops, shared memory, reductions, headings ====================================== */

@@ -15,6 +15,7 @@
 #define TRM_EAST(x) ((x) == TRM_NX - 1 ? 0 : (x) + 1)
 
 #if defined(TRM_CUDA)
+#define TRM_OVERLAPPING 1
 #define TRM_LOCAL_X ((int)threadIdx.x)
 #define TRM_LOCAL_Y (TRM_ROW_GY == 1 ? 0 : (int)threadIdx.y)
 #define TRM_BLOCK_X ((int)blockIdx.x)
@@ -72,12 +73,25 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_CUT_PLANE 0
 #endif
 
-/* The item's cell; an item outside the grid looks at the last row and touches no cell. */
+/* Columns on either side of a group that the group beside it has too, and those of its own: as
+ * trm_own_columns (backend.h) has it, by which a plugin counts a launch's groups. */
+#if defined(TRM_OVERLAPPING) && !defined(TRM_STEPS)
+#define TRM_OVERLAPS (TRM_ROW_GX - 2 * TRM_OVERLAP < TRM_LEAF ? 0 : TRM_OVERLAP)
+#else
+#define TRM_OVERLAPS 0
+#endif
+#define TRM_ROW_OWN (TRM_ROW_GX - 2 * TRM_OVERLAPS)
+
+/* The item's cell; an item outside the grid looks at the last row and touches no cell, nor does one
+ * whose column is another group's. */
 #define TRM_ROW1 \
   TRM_BEGIN; \
-  const int trm_x = TRM_BLOCK_X * TRM_ROW_GX + TRM_LOCAL_X; \
+  const int trm_x = TRM_BLOCK_X * TRM_ROW_OWN + TRM_LOCAL_X - TRM_OVERLAPS; \
   const int trm_y = TRM_CUT_ROW + TRM_BLOCK_Y * TRM_ROW_GY + TRM_LOCAL_Y; \
-  const int trm_inside = trm_x < TRM_NX && trm_y < TRM_NY
+  const int trm_inside = \
+    trm_x < TRM_NX && trm_y < TRM_NY && \
+    (TRM_OVERLAPS == 0 || (TRM_LOCAL_X >= TRM_OVERLAPS && \
+                           TRM_LOCAL_X < TRM_ROW_GX - TRM_OVERLAPS))
 #define TRM_ROW(y) \
   TRM_ROW1; \
   const trm_index y = trm_y < TRM_NY ? trm_y : TRM_NY - 1
@@ -151,6 +165,7 @@ TRM_INLINE real trm_fold_leaf(real v)
 #define TRM_LEAVES(name) real name = R(0.0)
 #define TRM_FOLD(name, to) \
   do { \
+    TRM_WHOLE_ROWS; \
     const real trm_sum = trm_fold_leaf(name); \
     if (trm_inside && trm_x % TRM_LEAF == 0) (to)[trm_x / TRM_LEAF] = trm_sum; \
   } while (0)
@@ -182,6 +197,7 @@ TRM_INLINE real trm_fold_leaf(const __local real *v)
   real name = R(0.0)
 #define TRM_FOLD(name, to) \
   do { \
+    TRM_WHOLE_ROWS; \
     __local real *trm_mine = trm_leaf_##name + (TRM_LOCAL_Y * TRM_ROW_GX + TRM_LOCAL_X); \
     *trm_mine = name; \
     TRM_BARRIER; \
@@ -314,6 +330,7 @@ TRM_INLINE real trm_fold_two(const real a, const real b, const int is_other, con
 }
 #define TRM_FOLD4(a, to_a, b, to_b, c, to_c, d, to_d) \
   do { \
+    TRM_WHOLE_ROWS; \
     const int trm_other = trm_x & 16, trm_last = trm_x & 8; \
     real trm_sum = trm_fold_two(trm_fold_two(a, b, trm_other, 16), \
                                 trm_fold_two(c, d, trm_other, 16), trm_last, 8); \

@@ -92,7 +92,8 @@ TRM_INLINE void trm_spread(trm_mask *to, const trm_bits *from, int n)
   real name[TRM_SPAN] __attribute__((aligned(64))); \
   trm_clear_tail(name, trm_end - trm_begin)
 #define TRM_ADD(name, x) name[(x) - trm_begin]
-#define TRM_FOLD(name, to) trm_fold(name, (to) + trm_begin / TRM_LEAF, trm_end - trm_begin)
+#define TRM_FOLD(name, to) \
+  (TRM_WHOLE_ROWS, trm_fold(name, (to) + trm_begin / TRM_LEAF, trm_end - trm_begin))
 TRM_INLINE void trm_clear_tail(real *leaves, int n)
 {
   for (int i = n; i % TRM_LEAF != 0; i++) leaves[i] = R(0.0);
@@ -163,7 +164,7 @@ TRM_INLINE void trm_fold_max(const real *leaves, real *to, int n)
 #define TRM_ROW_PASS p, &trm_e, trm_row, trm_begin, trm_end
 #define TRM_ROW_KERNEL_(name, halo, P, n, signature, access) \
   TRM_INLINE void trm_##name##_row signature; \
-  TRM_FACTS(name, TRM_KERNEL_ROW, halo, n, P, 0, access) \
+  TRM_FACTS(name, TRM_KERNEL_ROW, halo, n, P, 0, TRM_OVERLAP, access) \
   static void name(const trm_extent *trm_n, int64_t begin, int64_t end, const void *params, \
                    void *const *b) \
   { \
@@ -200,7 +201,7 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 #define TRM_GROUP_PASS p, &trm_e, trm_g
 #define TRM_GROUP_KERNEL_(name, S, P, n, signature, access) \
   static void trm_##name##_group signature; \
-  TRM_FACTS(name, TRM_KERNEL_GROUP, -1, n, P, (sizeof(S) > 1 ? sizeof(S) : 0), access) \
+  TRM_FACTS(name, TRM_KERNEL_GROUP, -1, n, P, (sizeof(S) > 1 ? sizeof(S) : 0), 0, access) \
   static void name(const trm_extent *trm_n, int64_t begin, int64_t end, const void *params, \
                    void *const *b) \
   { \
@@ -214,15 +215,17 @@ typedef struct trm_no_shared { char none; } TRM_NO_SHARED;
 
 /* What the table tells of a kernel, taken from its heading. */
 #define TRM_LIST(...) __VA_ARGS__
-#define TRM_FACTS(name, kind, halo, n, P, shared, access) \
+#define TRM_FACTS(name, kind, halo, n, P, shared, overlap, access) \
   enum { trm_##name##_kind = kind, trm_##name##_halo = halo, trm_##name##_count = n, \
-         trm_##name##_params = sizeof(P), trm_##name##_shared = (int)(shared) }; \
+         trm_##name##_params = sizeof(P), trm_##name##_shared = (int)(shared), \
+         trm_##name##_overlap = overlap }; \
   static const char trm_##name##_access[] = { TRM_LIST access, 0 };
 
 #define TRM_TABLE_BEGIN static const trm_host_kernel trm_kernels[] = {
 #define TRM_TABLE_AS(name, steps) \
   { #name, (trm_kernel_kind)trm_##name##_kind, trm_##name##_halo, trm_##name##_count, \
-    trm_##name##_params, trm_##name##_shared, trm_##name##_access, name, steps },
+    trm_##name##_params, trm_##name##_shared, trm_##name##_access, name, steps, \
+    trm_##name##_overlap },
 #define TRM_TABLE(name) TRM_TABLE_AS(name, NULL)
 /* The kernel steps a field of so many components from array `from` to array `to`; members of its
  * parameters P have the layout: first, row, component (of one component: any). is_scratch: 1 where

@@ -57,6 +57,10 @@ static trm_status check_kernel(const trm_host_module *module, const trm_host_ker
   if (kernel->halo < -1 || kernel->shared_bytes < 0)
     return TRM_FAIL(INVALID, "kernel %s: halo %d and %d bytes of shared memory make no sense",
                     kernel->name, kernel->halo, kernel->shared_bytes);
+  if (kernel->overlap < 0 || kernel->overlap > 4 ||
+      (kernel->overlap > 0 && kernel->kind != TRM_KERNEL_ROW))
+    return TRM_FAIL(INVALID, "kernel %s: an overlap of %d columns; TRM_OVERLAP is 0 to 4, and for "
+                             "row kernels", kernel->name, kernel->overlap);
   return kernel->steps ? check_steps(kernel) : TRM_OK;
 }
 

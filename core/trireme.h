@@ -389,6 +389,8 @@ typedef struct trm_host_kernel {
   const char *access;      /* a letter a buffer: 'r' read only, 'w' read and written */
   trm_host_fn *run;
   const trm_stepping *steps; /* NULL: its launches are not combined */
+  int overlap;             /* row kernels: columns on either side of a group that are another
+                            * group's, on devices whose groups share memory (TRM_OVERLAP) */
 } trm_host_kernel;
 
 /* All kernels of a program, compiled for one (precision, math, variant, instruction set). */
@@ -403,7 +405,7 @@ typedef struct trm_host_module {
   int kernel_count;
   const trm_host_kernel *kernels;
 } trm_host_module;
-enum { TRM_HOST_MODULE_ABI = 4 };
+enum { TRM_HOST_MODULE_ABI = 5 };
 
 typedef struct trm_program_source {
   const char *name;        /* "lbm" */

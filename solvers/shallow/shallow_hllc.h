@@ -130,6 +130,8 @@ TRM_INLINE real shallow_settle(const shallow_params p, const shallow_numbers n, 
  * 1/depth. */
 #undef TRM_SPAN
 #define TRM_SPAN (1536 / (int)sizeof(real))
+#undef TRM_OVERLAP
+#define TRM_OVERLAP 2
 #define SHALLOW_STRIPS \
   TRM_RING(h) TRM_RING(e) TRM_RING(u) TRM_RING(v) TRM_RING(i) \
   TRM_PASS(edge_u) TRM_PASS(edge_v) TRM_PASS(tilt_y) \
@@ -381,5 +383,7 @@ TRM_ROW_KERNEL5(shallow_hllc, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v,
     if (p.stage == 1) TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));
   }
 }
+#undef TRM_OVERLAP
+#define TRM_OVERLAP 0
 #undef TRM_SPAN
 #define TRM_SPAN 512

@@ -1,4 +1,4 @@
-/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 10.
+/* abi.c - the layout of everything that crosses the border to a plugin, as of TRM_BACKEND_ABI 11.
  *
  * A difference means that plugins built before are read wrongly: give TRM_BACKEND_ABI (or
  * TRM_HOST_MODULE_ABI) a new number, then record the new layout here. The numbers are those of
@@ -81,11 +81,12 @@ static const layout_row layout[] = {
   SIZE(trm_extent, 16),
     AT(trm_extent, nx, 0), AT(trm_extent, ny, 4), AT(trm_extent, nz, 8),
     AT(trm_extent, unused, 12),
-  SIZE(trm_host_kernel, 56),
+  SIZE(trm_host_kernel, 64),
     AT(trm_host_kernel, name, 0), AT(trm_host_kernel, kind, 8), AT(trm_host_kernel, halo, 12),
     AT(trm_host_kernel, buffer_count, 16), AT(trm_host_kernel, param_bytes, 20),
     AT(trm_host_kernel, shared_bytes, 24), AT(trm_host_kernel, access, 32),
     AT(trm_host_kernel, run, 40), AT(trm_host_kernel, steps, 48),
+    AT(trm_host_kernel, overlap, 56),
   SIZE(trm_stepping, 36),
     AT(trm_stepping, from, 0), AT(trm_stepping, to, 4), AT(trm_stepping, components, 8),
     AT(trm_stepping, index_bytes, 12), AT(trm_stepping, first, 16), AT(trm_stepping, row, 20),
@@ -113,7 +114,7 @@ static const struct { const char *what; int found, recorded; } numbers[] = {
   NUMBER(TRM_F32, 0), NUMBER(TRM_F64, 1), NUMBER(TRM_STRICT, 0), NUMBER(TRM_FAST, 1),
   NUMBER(TRM_KERNEL_ROW, 0), NUMBER(TRM_KERNEL_GROUP, 1), NUMBER(TRM_MAX_BUFFERS, 12),
   NUMBER(TRM_MAX_PARAM_BYTES, 256), NUMBER(TRM_COMMAND_LAUNCH, 0), NUMBER(TRM_COMMAND_COPY, 1),
-  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 10), NUMBER(TRM_HOST_MODULE_ABI, 4),
+  NUMBER(TRM_COMMAND_FILL, 2), NUMBER(TRM_BACKEND_ABI, 11), NUMBER(TRM_HOST_MODULE_ABI, 5),
 };
 
 /* What is handed over and given back by each entry. */

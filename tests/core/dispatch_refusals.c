@@ -254,7 +254,7 @@ static void damaged_host_tables_are_refused(trm_device *device)
   module.kernel_count = 2;
   TEST_OK(build(device, &source, options));
   module.abi++;
-  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 5");
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "compiled for module ABI 6");
   module.abi--;
   kernels[1].name = kernels[0].name;
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID,
@@ -268,6 +268,12 @@ static void damaged_host_tables_are_refused(trm_device *device)
   kernels[1] = dispatch_source.modules[0]->kernels[1];
   kernels[1].param_bytes = TRM_MAX_PARAM_BYTES + 1;
   TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "257 bytes of parameters");
+  kernels[1] = dispatch_source.modules[0]->kernels[1];
+  kernels[1].overlap = 5;
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "an overlap of 5 columns");
+  kernels[1].overlap = 2;
+  kernels[1].kind = TRM_KERNEL_GROUP;
+  TEST_FAILS(build(device, &source, options), TRM_ERROR_INVALID, "an overlap of 2 columns");
   trm_stepping steps = { .from = 0, .to = 1, .components = 1, .index_bytes = 4 };
   kernels[1] = dispatch_source.modules[0]->kernels[1];
   kernels[1].steps = &steps;

@@ -23,7 +23,7 @@ errors() { # REAL TEXT [DEFINE]... : what clang calls errors; declarations of ha
     echo "#include \"$text\""
   } >"$work/text.cl"
   "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -target nvptx64 \
-    -D__NV_CL_C_VERSION=120 -I"$source" -fsyntax-only "$work/text.cl" 2>&1 |
+    -D__NV_CL_C_VERSION=120 -DTRM_OVERLAPPING -I"$source" -fsyntax-only "$work/text.cl" 2>&1 |
     grep -E "error:" | grep -vE "v(load|store)_half"
 }
 accepted() { # TEXT...
