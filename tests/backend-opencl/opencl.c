@@ -36,7 +36,7 @@ static void blend_host(const trm_extent *extent, int64_t begin, int64_t end, con
 }
 
 static const trm_host_kernel blend_kernels[] = {
-  { "blend", TRM_KERNEL_ROW, 0, 2, sizeof(blend_params), 0, "rw", blend_host, NULL },
+  { "blend", TRM_KERNEL_ROW, 0, 2, sizeof(blend_params), 0, "rw", blend_host, NULL, 0 },
 };
 static const trm_host_module blend_module = {
   TRM_HOST_MODULE_ABI, "blend", "baseline", "", TRM_F32, TRM_STRICT, 64, 1, blend_kernels,
@@ -227,7 +227,7 @@ static trm_status share(trm_device *device, size_t reals, int declared)
   trm_program *program = NULL;
   trm_kernel *kernel = NULL;
   const trm_host_kernel kernels[] = {
-    { "blend", TRM_KERNEL_GROUP, -1, 1, sizeof(trm_extent), declared, "w", blend_host, NULL } };
+    { "blend", TRM_KERNEL_GROUP, -1, 1, sizeof(trm_extent), declared, "w", blend_host, NULL, 0 } };
   const trm_host_module module = { TRM_HOST_MODULE_ABI, "share", "baseline", "", TRM_F32,
                                    TRM_STRICT, 64, 1, kernels };
   const trm_host_module *const modules[] = { &module, NULL };

@@ -116,7 +116,7 @@ static void more_threads_than_can_be_are_refused(void)
 
 static void a_kernel_without_a_function_is_refused(void)
 {
-  static const trm_host_kernel empty[] = {{"empty", TRM_KERNEL_ROW, 1, 0, 0, 0, "", NULL, NULL}};
+  static const trm_host_kernel empty[] = {{"empty", TRM_KERNEL_ROW, 1, 0, 0, 0, "", NULL, NULL, 0}};
   const trm_host_module module = {.abi = TRM_HOST_MODULE_ABI, .program = "none", .isa = "baseline",
                                   .kernel_count = 1, .kernels = empty};
   const trm_build build = {.name = "none", .module = &module};

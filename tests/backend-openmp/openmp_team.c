@@ -64,11 +64,11 @@ static void fold_groups(const trm_extent *extent, int64_t begin, int64_t end, co
 }
 
 static const trm_host_kernel kernels[] = {
-    {"hash0", TRM_KERNEL_ROW, 0, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL},
-    {"hash1", TRM_KERNEL_ROW, 1, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL},
-    {"hash2", TRM_KERNEL_ROW, 2, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL},
-    {"free", TRM_KERNEL_ROW, -1, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL},
-    {"fold", TRM_KERNEL_GROUP, -1, 2, sizeof(int32_t), 0, "rw", fold_groups, NULL},
+    {"hash0", TRM_KERNEL_ROW, 0, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL, 0},
+    {"hash1", TRM_KERNEL_ROW, 1, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL, 0},
+    {"hash2", TRM_KERNEL_ROW, 2, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL, 0},
+    {"free", TRM_KERNEL_ROW, -1, 3, sizeof(hash_params), 0, "rww", hash_rows, NULL, 0},
+    {"fold", TRM_KERNEL_GROUP, -1, 2, sizeof(int32_t), 0, "rw", fold_groups, NULL, 0},
 };
 enum { FREE = 3, FOLD = 4 };
 
