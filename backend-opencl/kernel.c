@@ -55,8 +55,9 @@ trm_status ocl_kernel_get(void *device, void *program, const trm_host_kernel *de
   created->local[0] = (size_t)(is_row ? built->row_group_x : built->group);
   created->local[1] = is_row ? (size_t)built->row_group_y : 1;
   created->local[2] = 1;
-  created->own = (size_t)(is_row && opened->nvidia ? trm_own_columns(declaration, built->row_group_x)
-                                                   : built->row_group_x);
+  const int shares = is_row && opened->nvidia;
+  created->own = (size_t)(shares ? trm_own_columns(declaration, built->row_group_x)
+                                 : built->row_group_x);
   created->handle = clCreateKernel(built->handle, declaration->name, &code);
   if (code != CL_SUCCESS) {
     free(created);

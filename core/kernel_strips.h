@@ -31,10 +31,10 @@
  * x, or `last` for an item beyond the grid. TRM_TOGETHER(own, most): the turns of a block of own
  * rows where the items of a group must take as many as the longest block does.
  *
- * TRM_OVERLAP, defined anew before the kernel (kernel.h): the furthest that a TRM_SEE of it goes. So
- * many items at either end of a GPU's group then take the columns beyond it, which other groups have
- * as their own: each loop is one round, each item has one column. Without it the first items of a
- * group take the columns beyond in a round before. */
+ * TRM_OVERLAP, defined anew before the kernel (kernel.h): the furthest that a TRM_SEE of it goes.
+ * So many items at either end of a GPU's group then take the columns beyond it, which other groups
+ * have as their own: each loop is one round, each item has one column. Without it the first items
+ * of a group take the columns beyond in a round before. */
 #ifndef TRM_KERNEL_STRIPS_H
 #define TRM_KERNEL_STRIPS_H
 
@@ -105,7 +105,8 @@
 #define TRM_SEEN_(strip, x) trm_strips.strip[TRM_LOCAL_Y][(x) - trm_x + TRM_LOCAL_X + 4]
 #define TRM_SEEN(name, x) TRM_SEEN_(wide_##name, x)
 #define TRM_HERE(name, x) TRM_SEEN_(ring_##name[(trm_turn + 1) & 1], x)
-#define TRM_PUT(name, x, value) TRM_SEEN_(ring_##name[trm_turn & 1], x) = trm_item.new_##name = (value)
+#define TRM_PUT(name, x, value) \
+  TRM_SEEN_(ring_##name[trm_turn & 1], x) = trm_item.new_##name = (value)
 #define TRM_NEW(name, x) trm_item.new_##name
 /* With overlap an item has one column in all loops, and those beyond are other items'; without it
  * the first items compute theirs first, so that an item's registers end with its own cell. */
