@@ -43,6 +43,43 @@ static void a_group_launch_without_parameters_gets_its_shared_memory(void)
   tear_down(&r);
 }
 
+/* The groups along x of a launch over nx columns, where a kernel's groups share so many columns. */
+static unsigned int groups_over(int items, int overlap, int32_t nx)
+{
+  const trm_host_kernel sharing = {.name = "fake_bare", .kind = TRM_KERNEL_ROW, .halo = 0,
+                                   .buffer_count = 1, .access = "w", .overlap = overlap};
+  trm_build build = add_build;
+  void *program = NULL, *kernel = NULL;
+  char *log = NULL;
+  use_fake();
+  rig r = set_up();
+  build.row_group_x = items;
+  build.row_group_y = 1;
+  TEST_OK(table()->program_build(r.device, &build, &log, &program));
+  TEST_OK(table()->kernel_get(r.device, program, &sharing, &kernel));
+  const trm_command command = {.kind = TRM_COMMAND_LAUNCH, .kernel = kernel,
+                               .declaration = &sharing, .extent = {nx, 1, 1, 0},
+                               .buffer_count = 1, .buffers = {r.y}};
+  TEST_OK(table()->enqueue(r.device, &command));
+  TEST_OK(table()->finish(r.device));
+  const unsigned int groups = fake->launches[0].grid[0];
+  assert_int_equal(fake->launches[0].block[0], items);
+  table()->program_destroy(r.device, program);
+  tear_down(&r);
+  return groups;
+}
+
+/* A group has at least 32 columns of its own, or all of its items' columns. */
+static void groups_that_share_columns_are_more(void)
+{
+  assert_int_equal(groups_over(128, 0, 256), 2);
+  assert_int_equal(groups_over(128, 2, 124), 1);
+  assert_int_equal(groups_over(128, 2, 125), 2);
+  assert_int_equal(groups_over(128, 2, 256), 3);
+  assert_int_equal(groups_over(64, 4, 113), 3);
+  assert_int_equal(groups_over(32, 2, 64), 2);
+}
+
 static void a_launch_or_kernel_beyond_the_device_is_refused_with_numbers(void)
 {
   void *kernel = NULL;
@@ -241,6 +278,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_HOST(a_launch_gets_buffers_then_parameters_then_the_extent),
     TEST_HOST(a_group_launch_without_parameters_gets_its_shared_memory),
+    TEST_HOST(groups_that_share_columns_are_more),
     TEST_HOST(a_launch_or_kernel_beyond_the_device_is_refused_with_numbers),
     TEST_HOST(a_launch_tells_what_it_takes_of_a_multiprocessor),
     TEST_HOST(the_compiler_gets_defines_dialect_and_text_in_order),
