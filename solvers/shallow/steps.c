@@ -89,15 +89,18 @@ trm_status shallow_launch_clock(shallow_solver *swe, size_t values, int begins)
     TRM_TRY(shallow_launch_gauges(swe));
     state = swe->gauge_depths;
   }
-  if (is_own) TRM_TRY(launch_own_peaks(swe));
+  if (is_own) {
+    TRM_TRY(launch_own_peaks(swe));
+    maxima = swe->peaks;
+  }
   trm_device_on_each(device, trm_device_is_one_process(device));
   if (swe->p.values > SHALLOW_CLOCK_VALUES) {
     status = launch_peaks(swe);
     maxima = swe->peaks;
   }
   if (status == TRM_OK)
-    status = SHALLOW_LAUNCH(swe, CLOCK, 1, 1, is_own ? swe->peaks : maxima, swe->clock, swe->tally,
-                            swe->series_buffer, swe->tables, state, swe->bed, swe->gauge_cells);
+    status = SHALLOW_LAUNCH(swe, CLOCK, 1, 1, maxima, swe->clock, swe->tally, swe->series_buffer,
+                            swe->tables, state, swe->bed, swe->gauge_cells);
   trm_device_on_each(device, 0);
   return status;
 }
