@@ -152,9 +152,9 @@ crew_times drivers_times(crew_drivers *all, size_t m)
 static trm_status start(crew_driver *driver, trm_device *device)
 {
   driver->orders = calloc(ROOM, sizeof *driver->orders);
-  driver->copied = calloc(LANES * driver->all->count, sizeof *driver->copied);
+  driver->straight = calloc(LANES * driver->all->count, sizeof *driver->straight);
   driver->read = calloc(LANES * driver->all->count, sizeof *driver->read);
-  if (!driver->orders || !driver->copied || !driver->read ||
+  if (!driver->orders || !driver->straight || !driver->read ||
       pthread_create(&driver->thread, NULL, drivers_drive, driver) != 0)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for a thread that drives a device");
   driver->device = device;
@@ -216,7 +216,7 @@ void drivers_destroy(crew_drivers **drivers)
       pthread_join(driver->thread, NULL);
     }
     free(driver->orders);
-    free(driver->copied);
+    free(driver->straight);
     free(driver->read);
     trm_event_destroy(&driver->forked);
     trm_event_destroy(&driver->joined);

@@ -108,7 +108,7 @@ static trm_status put_in_lane(crew_driver *driver, crew_lane *lane, const crew_p
   drivers_wait(driver->all, is_free, lane, 0);
   lane_take(lane);
   TRM_TRY(lane_put(lane, parcel->from, parcel->count, parcel->queue, parcel->at_once));
-  if (lane_goes(lane) == LANE_COPIED) driver->copied[driver->copied_count++] = lane;
+  if (lane_goes(lane) == LANE_STRAIGHT) driver->straight[driver->straight_count++] = lane;
   if (lane_goes(lane) == LANE_READ) driver->read[driver->read_count++] = lane;
   return TRM_OK;
 }
@@ -128,7 +128,7 @@ static trm_status put(crew_driver *driver, crew_parcel *parcel)
  * it are done: a wait for another GPU takes longer than one for a queue of the same. */
 static trm_status come_together(crew_driver *driver)
 {
-  TRM_TRY(leave_in(driver, TRM_QUEUE_ARRIVALS, driver->copied, &driver->copied_count));
+  TRM_TRY(leave_in(driver, TRM_QUEUE_ARRIVALS, driver->straight, &driver->straight_count));
   driver->is_apart = 0;
   TRM_TRY(leave(driver));
   return follow(driver, TRM_QUEUE_ARRIVALS, TRM_QUEUE_COMMANDS, &driver->joined);

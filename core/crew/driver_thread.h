@@ -45,8 +45,8 @@ struct crew_driver {
   order *orders;                /* a ring of ROOM */
   atomic_size_t given, done;
   trm_event *forked, *joined;   /* NULL until they are needed */
-  crew_lane **copied, **read;   /* whose rows others are copying, or reading */
-  size_t copied_count, read_count;
+  crew_lane **straight, **read; /* whose rows others take, beside launches or not */
+  size_t straight_count, read_count;
   int is_apart;                 /* its second queue was forked, and not yet joined */
   int may_be_read;              /* since it was settled: of the thread that gives orders */
   crew_times times;

@@ -1,8 +1,8 @@
 /* lane.h - rows from one device to another of the same backend, without the host's memory: the
- * sender packs them, the receiver copies them beside what it computes, and unpacks them. Where they
- * are few or long pieces, the receiver copies each to its place; and where commands wait for them
- * and it reaches the sender's memory, a launch of the receiver reads them there. No thread waits
- * for a device: the devices wait for each other.
+ * sender packs them, the receiver copies them beside what it computes, and unpacks them. Where the
+ * receiver reaches the sender's memory, a launch of the receiver reads them there instead, unless
+ * they are many beside other launches; and where they are few or long pieces, it copies each to its
+ * place. No thread waits for a device: the devices wait for each other.
  *
  * Both work in one of the two queues of their device: pack in it, and unpack.
  *
@@ -33,9 +33,9 @@ trm_status lane_get(crew_lane *lane, const ranks_piece *from, const ranks_piece 
                     trm_queue queue, int is_good);
 /* How this transfer goes. Where it is not packed, the sender may not write the rows again before
  * lane_leave, which is called once the lane is free, and after which the queue waits for that: of
- * copied ones before its two queues come together, of those that are read also before a launch
- * that writes a buffer that lane_has. */
-typedef enum lane_way { LANE_PACKED, LANE_COPIED, LANE_READ } lane_way;
+ * those that go straight in the second queue before the two come together, of those that are read
+ * in the queue of commands also before a launch that writes a buffer that lane_has. */
+typedef enum lane_way { LANE_PACKED, LANE_STRAIGHT, LANE_READ } lane_way;
 lane_way lane_goes(const crew_lane *lane);
 trm_status lane_leave(crew_lane *lane, trm_queue queue);
 /* Whether rows that are read are of a buffer with this handle. */
