@@ -102,8 +102,8 @@ static int can_be_read(crew_lane *lane, const ranks_piece *pieces, size_t count)
   return 1;
 }
 
-/* Beside what is computed. Of D2Q9 on four GPUs nine copies of 2 MB in all took 120 us and more, and
- * a step became 5 % shorter with a launch that reads them; of D3Q19, with 5 MB, 7 % longer. */
+/* Beside what is computed. Of D2Q9 on four GPUs nine copies of 2 MB in all took 120 us and more,
+ * and a step became 5 % shorter with a launch that reads them; of D3Q19, with 5 MB, 7 % longer. */
 static lane_way beside(crew_lane *lane, const ranks_piece *pieces, size_t count)
 {
   enum { MOST_READ = 4 << 20 };
