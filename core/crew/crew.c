@@ -190,8 +190,7 @@ static void close_crew(void *device)
 {
   crew_device *crew = device;
   drivers_destroy(&crew->drivers);
-  for (size_t m = 0; crew->members && m < crew->count; m++)
-  {
+  for (size_t m = 0; crew->members && m < crew->count; m++) {
     if (!crew->members[m].rank) pack_free(crew->members[m].device);
     trm_device_close(&crew->members[m].device);
   }

@@ -42,6 +42,8 @@ typedef struct crew_device {
   size_t move_count, move_room, news_count, news_room;
   uint64_t moved;               /* moves so far: those at hand are numbered from there */
   int is_checked;               /* check.c */
+  struct crew_note *notes;      /* likewise: rows that the launch at hand is not to change */
+  size_t note_count, note_room;
   struct crew_balance *balance; /* NULL: weights stay as they were named */
   size_t fewest;                /* units of the buffer that has the fewest */
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
@@ -78,6 +80,13 @@ typedef struct crew_news {
   crew_span fresh;
   int is_near;                  /* and all that its own rows are near to */
 } crew_news;
+
+/* What a row is before a launch, and is to be on this member after it. */
+typedef struct crew_note {
+  uint32_t argument;
+  size_t member, row;
+  uint64_t hash;
+} crew_note;
 
 typedef struct crew_program {
   trm_program **parts;
@@ -163,7 +172,8 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command);
 trm_status crew_balance_begin(crew_device *crew);
 trm_status crew_weigh(crew_device *crew);
 
-/* check.c. After a launch that each member made of its own rows. */
+/* check.c. Before a launch that each member makes of its own rows, and after it. */
+trm_status crew_check_begin(crew_device *crew, const trm_command *command);
 trm_status crew_check(const crew_device *crew, const trm_command *command);
 
 #endif

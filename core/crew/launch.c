@@ -89,6 +89,7 @@ static trm_status run_by_rows(crew_device *crew, const trm_command *command, con
       TRM_TRY(crew_fetch_for(crew, command, i, m, by));
   for (size_t m = 0; m < crew->count; m++)
     crew->members[m].more = crew_find_more(crew, command, by, m);
+  if (crew->is_checked) TRM_TRY(crew_check_begin(crew, command));
   TRM_TRY(crew_run_parts(crew, command, by));
   crew_written_by_all(crew, command);
   return crew->is_checked ? crew_check(crew, command) : TRM_OK;

@@ -1,5 +1,6 @@
-/* crew.c - several devices as one, below the solvers: a kernel that reads beyond its halo is found
- * and named; weights that are measured; what is refused of rows that are near to others. */
+/* crew.c - several devices as one, below the solvers: a kernel that reads beyond its halo, or
+ * writes rows of others, is found and named; weights that are measured; what is refused of rows
+ * that are near to others. */
 #include "tests/core/dispatch.h"
 
 #include <math.h>
@@ -59,6 +60,29 @@ static void a_kernel_that_reads_beyond_its_halo_is_named(void)
   TEST_OK(scale(&field, b, a, 0, 2.0f));
   TEST_FAILS(scale(&field, a, further, row, 1.0f), TRM_ERROR_INVALID,
              "kernel dispatch_scale left in row ");
+  trm_buffer_destroy(&a);
+  trm_buffer_destroy(&b);
+  trm_buffer_destroy(&further);
+  dispatch_close(&field);
+  trm_device_close(&device);
+}
+
+static void a_kernel_that_writes_rows_of_others_is_named(void)
+{
+  dispatch_field field;
+  setenv("TRIREME_CHECK_ROWS", "1", 1);
+  trm_device *device = open_several(HOSTS);
+  unsetenv("TRIREME_CHECK_ROWS");
+  dispatch_open(device, &field);
+  const size_t row = field.layout.row;
+  trm_buffer *a = by_rows(device, &field.layout, 0), *b = by_rows(device, &field.layout, 0);
+  trm_buffer *further = by_rows(device, &field.layout, row);
+  TEST_OK(scale(&field, b, a, 0, 1.0f));
+  TEST_OK(scale(&field, b, a, 0, NAN)); /* one's own rows, whatever they become */
+  TEST_FAILS(scale(&field, further, a, row, 1.0f), TRM_ERROR_INVALID, /* into row y + 1 of a */
+             "kernel dispatch_scale wrote row ");
+  TEST_FAILS(scale(&field, further, b, row, NAN), TRM_ERROR_INVALID, /* b: all have all rows */
+             "kernel dispatch_scale wrote row ");
   trm_buffer_destroy(&a);
   trm_buffer_destroy(&b);
   trm_buffer_destroy(&further);
@@ -169,6 +193,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(a_kernel_that_reads_beyond_its_halo_is_named),
+    TEST_HOST(a_kernel_that_writes_rows_of_others_is_named),
     TEST_HOST(near_rows_are_checked),
     TEST_HOST(what_is_told_of_a_launch_over_rows_is_checked),
     TEST_HOST(rows_go_by_weights),
