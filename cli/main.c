@@ -96,6 +96,7 @@ static exit_code run_words(int argc, char **argv)
 static exit_code failure_of(trm_status status, int rank, int ranks)
 {
   if (rank == 0) return message_failure(status);
+  if (status == TRM_ERROR_UNSUPPORTED && ranks == 1) return EXIT_CANNOT; /* all know it */
   if (ranks == 1) sleep(3);
   message_error("rank %d: %s", rank, trm_error_last()->text);
   return EXIT_CANNOT;

@@ -121,14 +121,16 @@ trm_status ranks_hear(ranks_message *out)
 
 /* ---- the launcher ------------------------------------------------------------- */
 
-/* What a launcher leaves in the environment of what it starts. */
+/* What a launcher leaves in the environment of what it starts. The first that is there decides: an
+ * mpirun inside of a job step is nearer than its srun. */
 static const struct launcher {
   const char *size, *rank, *mark;     /* mark: another variable that has to be there */
-  const char *comm, *called;
+  const char *comm, *called;          /* comm NULL: it tells no MPI of the others */
 } launchers[] = {
   { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", NULL, "openmpi", "Open MPI's mpirun" },
   { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "PMIX_RANK", "openmpi", "srun" },
   { "PMI_SIZE", "PMI_RANK", NULL, "mpich", "MPICH's mpiexec" },
+  { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL, NULL, "srun" },
   { NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -140,9 +142,11 @@ static const char *value_of(const char *name)
 
 static const struct launcher *find_launcher(void)
 {
-  for (const struct launcher *one = launchers; one->size; one++)
-    if (atoi(value_of(one->size)) > 1 && (!one->mark || value_of(one->mark)[0])) return one;
-  return NULL;
+  const struct launcher *one = launchers;
+  while (one->size &&
+         !(atoi(value_of(one->size)) > 0 && (!one->mark || value_of(one->mark)[0])))
+    one++;
+  return atoi(value_of(one->size)) > 1 ? one : NULL;
 }
 
 static const char *missing_entry(const trm_comm *table)
@@ -249,6 +253,10 @@ static trm_status open_comm(const struct launcher *by, const char *name)
 {
   const char *wanted = value_of("TRIREME_COMM");
   const int size = atoi(value_of(by->size));
+  if (!name)
+    return TRM_FAIL(UNSUPPORTED, "%s started %d processes of one run without PMIx or PMI, so that "
+                    "each would be alone; use srun --mpi=pmix (--mpi=pmi2 for MPICH), or mpirun, "
+                    "or set TRIREME_COMM=none where each is to run on its own", by->called, size);
   trm_status status = find_comm(name, &comm);
   if (status != TRM_OK) {
     const trm_error cause = *trm_error_last();

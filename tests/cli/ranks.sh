@@ -180,6 +180,7 @@ check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks'
 check "a bad setting" refused 3 'steps' run driven.conf --steps=-1 --backend=openmp
 check "what a solver cannot share" refused 2 "a flow about bodies works on one device alone" run cylinder-compressible \
   --steps=1 --backend=openmp
+check "a weight of a rank's device, with blanks" over 2 "$TRIREME" run driven.conf '--devices=openmp * 3, openmp ' --steps=1
 check "more ranks than rows" refused 4 '4 devices share 3 rows' run driven.conf --set grid.ny=3 \
   --set lbm.obstacles= --backend=openmp
 check "a command for one process" refused 2 'start it without mpirun' tune driven.conf
@@ -201,6 +202,34 @@ another() {
   ends 2 run driven.conf --backend=openmp && says 'started 2 processes'
 }
 check "the launcher of an MPI that is not built in" another
+# as srun leaves it: the variables of Slurm, and of MPI what belongs to the link that was asked for
+if test $mpi = openmpi; then told='unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK; export SLURM_PROCID=$PMIX_RANK'
+else told='export SLURM_PROCID=$PMI_RANK'
+fi
+printf '#!/bin/sh\n%s\nexec env SLURM_STEP_NUM_TASKS=3 "%s" "$@"\n' "$told" "$TRIREME" >task
+chmod +x task
+by_srun() {
+  reference --precision=f32 || return 1
+  rm -rf run
+  over 3 ./task run driven.conf --precision=f32 --every=20 --backend=openmp --output=run >out 2>err || { cat out err; return 1; }
+  test "$(grep -c ^fingerprint out)" = 1 && has '"rank": 2' run/run.json && outputs run | diff - reference
+}
+check "three tasks of srun are one run" by_srun
+bare_srun() {
+  for task in 0 1 2; do
+    SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$task "$TRIREME" run driven.conf --backend=openmp --output=bare >out.$task 2>err.$task &
+  done
+  wait
+  cat err.0 err.1 err.2 >err
+  test "$(wc -l <err)" = 1 && says 'srun started 3 processes of one run without PMIx or PMI' && test ! -e bare || { cat err; return 1; }
+}
+check "srun that tells no MPI of the other tasks" bare_srun
+one_of_mpirun() { # which is nearer than the srun around it
+  rm -rf run
+  export SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0
+  over 1 "$TRIREME" run driven.conf --backend=openmp --steps=1 --output=run >out 2>err || { cat out err; return 1; }
+}
+check "mpirun of one rank inside of srun" one_of_mpirun
 other=mpich their_launcher=mpiexec.mpich
 test $mpi = openmpi || other=openmpi their_launcher=mpirun.openmpi
 really() { # LAUNCHER COMM SAYS
