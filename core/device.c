@@ -167,14 +167,26 @@ static trm_status open_handle(trm_device *device, size_t index, const char *name
   return check_info(&device->info, name);
 }
 
+/* "cuda:0 * 2, openmp" is "cuda:0*2,openmp": blanks inside of a name alone are its own. */
+static void drop_blanks(char *names)
+{
+  char *to = names, before = ',';
+  for (const char *from = names; *from; from++) {
+    const char next = from[strspn(from, " ")];
+    if (*from == ' ' && (!next || strchr(",*@", before) || strchr(",*@", next))) continue;
+    *to++ = before = *from;
+  }
+  *to = 0;
+}
+
 /* "(cuda:0,cuda:1)" is what --vary makes of a list. */
-static const char *without_brackets(const char *name, char *room, size_t bytes)
+static char *without_brackets(const char *name)
 {
   const size_t length = strlen(name);
-  if (length < 3 || length >= bytes || name[0] != '(' || name[length - 1] != ')') return name;
-  memcpy(room, name + 1, length - 2);
-  room[length - 2] = 0;
-  return room;
+  const size_t bracket = length >= 3 && name[0] == '(' && name[length - 1] == ')';
+  char *out = strndup(name + bracket, length - 2 * bracket);
+  if (out) drop_blanks(out);
+  return out;
 }
 
 /* name: of one device, or where is_crew of several. */
@@ -214,6 +226,10 @@ static trm_status open_named(trm_context *context, char *names, const trm_device
   char local[512];
   trm_device_options own = *options;
   char *at = strchr(names, '@');
+  const char *star = strchr(names, '*');
+  if (star && !at && !strchr(names, ','))
+    return TRM_FAIL(INPUT, "device \"%s\": it is the only one, and has all rows; leave %s out",
+                    names, star);
   if (strchr(names, ',') || (at && strcmp(at, "@0") != 0))
     return open_device(context, names, 1, options, out);
   if (at) *at = 0;
@@ -224,18 +240,20 @@ static trm_status open_named(trm_context *context, char *names, const trm_device
 trm_status trm_device_open(trm_context *context, const char *name,
                            const trm_device_options *options, trm_device **out)
 {
-  char bare[1024], *names = NULL;
+  char *names = NULL;
   static const trm_device_options defaults;
   if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
   if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
   if (!options) options = &defaults;
-  name = without_brackets(name, bare, sizeof bare);
   TRM_TRY(check_options(options, name));
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());
-  TRM_TRY(ranks_names(name, &names));
-  const trm_status status = open_named(context, names, options, out);
+  char *bare = without_brackets(name);
+  trm_status status = bare ? ranks_names(bare, &names)
+                           : TRM_FAIL(NO_HOST_MEMORY, "%s: out of host memory", name);
+  if (status == TRM_OK) status = open_named(context, names, options, out);
   free(names);
+  free(bare);
   return status;
 }
 

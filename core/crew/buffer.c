@@ -74,13 +74,22 @@ static trm_status check_rows(const trm_buffer *buffer, const trm_by_rows *rows)
   return TRM_OK;
 }
 
+/* What a buffer's grain cuts: one of them and several are called so. */
+typedef struct unit_names {
+  const char *one, *several;
+} unit_names;
+
+static const unit_names rows_called = { "row", "rows" }, planes_called = { "plane", "planes" },
+                        blocks_called = { "block of rows", "blocks of rows" };
+
 static trm_status check_cut(const crew_device *crew, const char *name, size_t units,
-                            const char *what)
+                            const unit_names *called)
 {
   for (size_t m = 0; m < crew->count; m++)
     if (crew_own(crew, units, 1, m).count == 0)
       return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
-                      "fewer devices, or change their shares", crew->count, units, what, name,
+                      "fewer devices, or change their shares", crew->count, units,
+                      units == 1 ? called->one : called->several, name,
                       crew->members[m].device->info.backend,
                       crew->members[m].device->info.index);
   return TRM_OK;
@@ -96,7 +105,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   const size_t plane = rows->nz > 1 ? rows->ny : 1, total = rows->ny * rows->nz;
   const size_t grain = rows->nz == 1 && rows->block ? rows->block : plane;
   TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain),
-                    rows->nz > 1 ? "planes" : grain > 1 ? "blocks of rows" : "rows"));
+                    rows->nz > 1 ? &planes_called : grain > 1 ? &blocks_called : &rows_called));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   crew->move_count = crew->news_count = 0;

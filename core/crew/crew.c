@@ -199,6 +199,7 @@ static void close_crew(void *device)
   free(crew->news);
   free(crew->staging);
   free(crew->balance);
+  free(crew->notes);
   free(crew);
 }
 
@@ -296,14 +297,24 @@ static trm_status read_rank(char *name, int *rank)
   return TRM_OK;
 }
 
-/* Cores that several devices of this process share are shared out, unless threads were named. */
+/* As many as the user gave this process, else its cores; 0: not known. */
+static int threads_of_process(void)
+{
+  const char *given = getenv("OMP_NUM_THREADS");
+  const int threads = given ? atoi(given) : 0;
+  cpu_set_t set;
+  if (threads > 0) return threads;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+/* Several devices of this process share out its threads, unless each device's were named. */
 static int threads_of_host(const char *names)
 {
-  size_t hosts = 0;
-  cpu_set_t set;
+  int hosts = 0;
   for (const char *at = strstr(names, "openmp"); at; at = strstr(at + 1, "openmp")) hosts++;
-  if (hosts < 2 || ranks_place()->size > 1 || sched_getaffinity(0, sizeof set, &set) != 0) return 0;
-  return CPU_COUNT(&set) / (int)hosts > 1 ? CPU_COUNT(&set) / (int)hosts : 1;
+  if (hosts < 2 || ranks_place()->size > 1) return 0;
+  const int all = threads_of_process();
+  return all == 0 || all / hosts > 1 ? all / hosts : 1;
 }
 
 static trm_status open_member(trm_device *device, char *name, int host_threads, crew_member *out)

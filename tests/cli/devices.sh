@@ -337,6 +337,8 @@ refused() { # PATTERN ARGUMENT...
 check "a device that is not there" refused "no device \"openmp:7\"" driven.conf --devices=openmp,openmp:7
 check "more devices than rows" refused '5 devices share 3 rows .*openmp:0 would get none' driven.conf \
   --set grid.ny=3 --set lbm.obstacles= --devices=$five
+check "two devices and one block of rows" refused '2 devices share 1 block of rows \("' shallow.conf --set grid.ny=8 \
+  --set shallow.gauges= --devices=openmp,openmp
 check "bodies in a compressible flow" refused "a flow about bodies works on one device alone, and 2 were named" \
   cylinder-compressible --steps=1 --devices=openmp,openmp
 check "blocks of a lattice in three dimensions" refused 'blocks \(grid.levels, lbm.blocks\) are of one device, and openmp:0, openmp:0 were named' \
@@ -354,6 +356,14 @@ shares() { "$TRIREME" bench --on='(openmp,openmp*2)' --runs=2 >out 2>err && grep
   grep -Eq 'steps of 100 ms: 2: [0-9.]+ %, .*100000: [0-9.]+ %' out; }
 check "bench tells what sharing costs" shares
 check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
+check "a weight of the only device" refused 'device "openmp\*3": it is the only one' driven.conf '--devices=openmp*3'
+check "blanks beside commas, stars and brackets" ends 0 run driven.conf --steps=1 '--devices=( openmp * 3 , openmp )' --output=blanks
+threads_are() { # OMP_NUM_THREADS, what each of two devices has
+  rm -rf threads
+  OMP_NUM_THREADS=$1 ends 0 run driven.conf --steps=1 --devices=openmp,openmp --output=threads && has "\"threads\": $2," threads/run.json
+}
+check "six threads of a process are three of each device" threads_are 6 3
+check "one is one of each" threads_are 1 1
 check "devices and a backend" refused 'leave one out' driven.conf --devices=openmp,openmp --backend=openmp
 
 # the tests of the kit's solvers in two and three dimensions, of sums, sorts and fields on a crew
