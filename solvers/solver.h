@@ -159,6 +159,8 @@ typedef struct trm_solver {
                                 * step; NULL: none */
   const char *remedy;          /* what may help where this case diverges: the end of that message;
                                 * NULL: nothing is known */
+  const char *unexported;      /* why this case has no files of its own, though its type has
+                                * `export_files`: "its lbm.flow is channel"; NULL: it has */
   int has_ended;               /* 1: the case has reached what it goes towards before its last step.
                                 * Set by account */
 } trm_solver;
@@ -170,7 +172,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 10 };
+enum { TRM_SOLVER_ABI = 11 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {

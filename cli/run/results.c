@@ -197,8 +197,7 @@ trm_status results_write_series(results *out, const session *run, int last)
 
 trm_status results_write_exports(const results *out, session *run)
 {
-  const int wanted = (out->chosen->settings.formats & OUTPUT_COURSE) != 0;
-  if (!wanted || !out->chosen->type->export_files) return TRM_OK;
+  if (!results_have_exports(out, run)) return TRM_OK;
   const double begin = clock_now();
   const trm_status status = out->chosen->type->export_files(run->solver, out->folder, run->series,
                                                             (size_t)run->steps_done);

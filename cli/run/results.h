@@ -41,6 +41,8 @@ void results_close(results *out);
 
 /* Chooses the fields to write and to show, by output.fields; a name that is unknown is refused. */
 trm_status results_select(results *out, const session *run);
+/* Whether the solver's own files are asked for, and this case has them. */
+int results_have_exports(const results *out, const session *run);
 
 /* The number of the field of that name, which the key asks for. A name that is none is refused with
  * the nearest one, or with those there are. */

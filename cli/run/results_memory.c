@@ -17,8 +17,7 @@ static double field_bytes(const trm_field *field)
 /* What a solver's own files take of the host's memory is at most its derived fields. */
 static int is_exported(const results *out, const session *run, size_t field)
 {
-  return (out->chosen->settings.formats & OUTPUT_COURSE) && out->chosen->type->export_files &&
-         !(run->solver->fields[field].flags & TRM_FIELD_HASHED);
+  return results_have_exports(out, run) && !(run->solver->fields[field].flags & TRM_FIELD_HASHED);
 }
 
 static void count_memory(const results *out, const session *run, results_memory *need)

@@ -123,6 +123,24 @@ int results_is_of_bodies(const trm_field *places, const trm_field *field)
   return places && field->nx == places->nx && (field->flags & TRM_FIELD_LIST);
 }
 
+int results_have_exports(const results *out, const session *run)
+{
+  return (out->chosen->settings.formats & OUTPUT_COURSE) && out->chosen->type->export_files &&
+         !run->solver->unexported;
+}
+
+/* A solver's own files alone are refused where it has none: nothing would be written. */
+static trm_status check_exports(const results *out, const session *run)
+{
+  const char *why = run->solver->unexported;
+  if (out->chosen->settings.formats != OUTPUT_COURSE || results_have_exports(out, run))
+    return TRM_OK;
+  return TRM_FAIL(INPUT, "%s: output.formats is course alone, and solver '%s' has no files of its "
+                  "own%s%s; name another format, or none",
+                  trm_config_origin(out->chosen->config, "output.formats"),
+                  out->chosen->type->name, why ? " here, since " : "", why ? why : "");
+}
+
 trm_status results_select(results *out, const session *run)
 {
   const size_t count = run->solver->field_count;
@@ -144,11 +162,7 @@ trm_status results_select(results *out, const session *run)
                     "%s: output.formats asks for png, and this build has no libpng; leave "
                     "png out (--formats=vti), or install libpng-dev and build again",
                     trm_config_origin(out->chosen->config, "output.formats"));
-  if (out->chosen->settings.formats == OUTPUT_COURSE && !out->chosen->type->export_files)
-    return TRM_FAIL(INPUT, "%s: output.formats is course alone, and solver '%s' has no files of "
-                    "its own; name another format, or none",
-                    trm_config_origin(out->chosen->config, "output.formats"),
-                    out->chosen->type->name);
+  TRM_TRY(check_exports(out, run));
   TRM_TRY(results_check_leaves(out, run));
   TRM_TRY(results_streams_check(out->chosen, run));
   return check_pictures(out, run);

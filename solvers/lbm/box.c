@@ -35,6 +35,7 @@ trm_status lbm_box_create(const lbm_flow *flow, trm_device *device, const trm_co
   solver->type = &trm_solver_lbm;
   solver->device = device;
   box->flow = flow;
+  if (!flow->export_files) box->base.unexported = "its lbm.flow is not driven";
   box->real_type = trm_real_type(run->precision);
   box->nx = (int)trm_config_integer(config, "grid.nx");
   box->ny = (int)trm_config_integer(config, "grid.ny");

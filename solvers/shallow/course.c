@@ -122,7 +122,6 @@ trm_status shallow_export(trm_solver *solver, const char *folder, double *const 
   const shallow_solver *swe = (const shallow_solver *)solver;
   (void)series;
   (void)step_count;
-  if (!swe->course) return TRM_OK;
   for (int i = 0; i < 3; i++) {
     char name[512], *path = NULL;
     snprintf(name, sizeof name, "Solution%s_%s.bin", swe->course, solver->fields[i].name);

@@ -229,7 +229,10 @@ static trm_status finish(trm_solver *solver, const double *series_last)
 /* "_nx201_500km_T0.2" of the course's files. */
 static trm_status name_course(shallow_solver *swe, const char *path)
 {
-  if (!*path) return TRM_OK;
+  if (!*path) {
+    swe->base.unexported = "it has no shallow.course";
+    return TRM_OK;
+  }
   const char *name = strstr(strrchr(path, '/') ? strrchr(path, '/') : path, "_nx");
   swe->course = strdup(name ? name : "");
   return swe->course ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for a name");

@@ -71,6 +71,12 @@ for key in run.for checkpoint.every checkpoint.mtbf; do
 done
 check "files of a solver's own where it has none" refused "--formats.*course alone, and solver 'compressible' has no" \
   run compressible --steps=1 --formats=course --output=none-of-its-own
+check "files of a solver's own that this flow lacks" refused "solver 'lbm' has no files of its own here, since its lbm.flow" \
+  run channel --steps=1 --formats=course --output=none-of-its-own
+check "files of a solver's own without a case of the course" refused "own here, since it has no shallow.course" \
+  run dam-break --steps=1 --formats=course --output=none-of-its-own
+check "a side of one cell names its key" refused "--set grid.ny: a grid of 32 x 1 cells: each side" \
+  run shallow --steps=1 --set grid.nx=32 --set grid.ny=1 --set grid.dx=1
 # lists of numbers of each solver
 lists() { # SOLVER KEY=VALUE
   solver=$1 key=$2 grid='--set grid.nx=32 --set grid.ny=32'
@@ -95,6 +101,8 @@ lists compressible 'compressible.probes=a 0x5 1'
 lists compressible 'compressible.motion=0, t, t about nan 0'
 lists compressible 'boundary.west_velocity=0 0 1e400'
 lists compressible 'mesh.refine=density 0x5'
+lists compressible 'compressible.bodies=cylinder 0x5 1 1'
+lists compressible 'compressible.average_from=0x5'
 lists lbm 'run.devices=openmp,openmp*0x5'
 check "one that is too large in a formula" refused "west_velocity.*too large for double" run compressible --steps=1 \
   --set boundary.west=farfield --set boundary.east=farfield --set 'boundary.west_velocity=0.1; 1e400+t; 0'

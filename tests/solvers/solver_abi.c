@@ -1,5 +1,5 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 10, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 11, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
@@ -43,7 +43,7 @@ static const layout_row of_solvers[] = {
     AT(trm_kept, first, 24), AT(trm_kept, count, 32),
   SIZE(trm_result, 24),
     AT(trm_result, name, 0), AT(trm_result, unit, 8), AT(trm_result, value, 16),
-  SIZE(trm_solver, 240),
+  SIZE(trm_solver, 248),
     AT(trm_solver, type, 0), AT(trm_solver, device, 8), AT(trm_solver, fields, 16),
     AT(trm_solver, field_count, 24), AT(trm_solver, series, 32), AT(trm_solver, series_count, 40),
     AT(trm_solver, traffic, 48), AT(trm_solver, traffic_count, 56), AT(trm_solver, results, 64),
@@ -52,7 +52,8 @@ static const layout_row of_solvers[] = {
     AT(trm_solver, origin, 120), AT(trm_solver, spacing, 144), AT(trm_solver, counted, 168),
     AT(trm_solver, length_unit, 176), AT(trm_solver, time_unit, 184), AT(trm_solver, kept, 192),
     AT(trm_solver, kept_count, 200), AT(trm_solver, unkept, 208), AT(trm_solver, caution, 216),
-    AT(trm_solver, remedy, 224), AT(trm_solver, has_ended, 232),
+    AT(trm_solver, remedy, 224), AT(trm_solver, unexported, 232),
+    AT(trm_solver, has_ended, 240),
   SIZE(trm_solver_options, 20),
     AT(trm_solver_options, precision, 0), AT(trm_solver_options, math, 4),
     AT(trm_solver_options, row_group_x, 8), AT(trm_solver_options, row_group_y, 12),
@@ -104,10 +105,10 @@ static const layout_row of_the_kit[] = {
     AT(trm_kit_plan, prepare, 64), AT(trm_kit_plan, fields, 72), AT(trm_kit_plan, step, 1224),
     AT(trm_kit_plan, observe, 1608), AT(trm_kit_plan, series, 1992),
     AT(trm_kit_plan, release, 2504),
-  SIZE(trm_kit, 312),
-    AT(trm_kit, base, 0), AT(trm_kit, plan, 240), AT(trm_kit, precision, 248),
-    AT(trm_kit, nx, 252), AT(trm_kit, ny, 256), AT(trm_kit, nz, 260), AT(trm_kit, spacing, 264),
-    AT(trm_kit, dt, 288), AT(trm_kit, own, 296), AT(trm_kit, inside, 304),
+  SIZE(trm_kit, 320),
+    AT(trm_kit, base, 0), AT(trm_kit, plan, 248), AT(trm_kit, precision, 256),
+    AT(trm_kit, nx, 260), AT(trm_kit, ny, 264), AT(trm_kit, nz, 268), AT(trm_kit, spacing, 272),
+    AT(trm_kit, dt, 296), AT(trm_kit, own, 304), AT(trm_kit, inside, 312),
   SIZE(trm_kit_buffer, 40),
     AT(trm_kit_buffer, buffer, 0), AT(trm_kit_buffer, name, 8), AT(trm_kit_buffer, count, 16),
     AT(trm_kit_buffer, type, 24), AT(trm_kit_buffer, is_zero, 28), AT(trm_kit_buffer, first, 32),
@@ -151,7 +152,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 10);
+  assert_int_equal(TRM_SOLVER_ABI, 11);
 }
 
 static void structs_of_the_kit_lie_as_recorded(void)

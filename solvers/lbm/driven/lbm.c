@@ -243,7 +243,6 @@ static trm_status finish_any(trm_solver *solver, const double *series_last)
 static trm_status export_any(trm_solver *solver, const char *folder, double *const *series,
                              size_t step_count)
 {
-  if (!flow_of(solver)->export_files) return TRM_OK;
   return flow_of(solver)->export_files(solver, folder, series, step_count);
 }
 
