@@ -13,7 +13,7 @@
 
 typedef struct hello {
   char version[32], node[64];
-  uint64_t program, words;      /* hashes: of the files, of the command line */
+  uint64_t program, words;      /* hashes: of the files (0: not to be read), of the command line */
 } hello;
 
 enum { ORDERS, ROWS };           /* channels: rows must not be taken for orders */
@@ -206,13 +206,19 @@ static void introduce(hello *out)
   memset(out, 0, sizeof *out);
   snprintf(out->version, sizeof out->version, "%s", trm_version());
   snprintf(out->node, sizeof out->node, "%s", place.node);
-  out->program = ranks_hash("/proc/self/exe") ^ ranks_file_of(trm_text_kernel_header) * 31;
+  const uint64_t own = ranks_hash("/proc/self/exe");
+  const uint64_t library = ranks_file_of(trm_text_kernel_header);
+  out->program = own && library ? own ^ library * 31 : 0;
   out->words = command_line;
 }
 
 static trm_status compare(int rank)
 {
   const hello *own = &all[0], *other = &all[rank];
+  if (!own->program || !other->program)
+    return TRM_FAIL(INPUT, "rank %d on %s cannot read the files of its own program, by which ranks "
+                    "are compared; let it read /proc/self/exe and libtrireme",
+                    own->program ? rank : 0, own->program ? other->node : own->node);
   if (strcmp(own->version, other->version) != 0 || own->program != other->program)
     return TRM_FAIL(INVALID, "rank %d on %s runs another program than rank 0 on %s (%s and %s%s); "
                     "install the same one on all machines", rank, other->node, own->node,

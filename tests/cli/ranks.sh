@@ -424,6 +424,14 @@ other_program() {
   test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1 on .* runs another program' err || { cat out err; return 1; }
 }
 check "another program on rank 1" other_program
+little_memory() { # of rank 1: too little for the run, and enough to see that it is the same program
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || ulimit -v 400000\nexec "%s" "$@"\n' "$TRIREME" >each
+  over 2 ./each run driven-box --set grid.nx=4000 --set grid.ny=4000 --set lbm.obstacles= --steps=2 --backend=openmp --formats=none >out 2>err
+  test $? = 2 && test "$(grep -c '^trireme: ' err)" = 1 && has 'rank 1: openmp:0 .*: buffer "part" needs' err || { cat out err; return 1; }
+}
+if (ulimit -v 400000 && "$TRIREME" devices) >out 2>&1; then check "a rank with little memory" little_memory
+else skip "a rank with little memory" "this build needs more to begin"
+fi
 other_library() {
   mkdir -p library && cp "$build"/core/.libs/libtrireme.so.?* library && for file in library/*; do echo >>"$file"; done
   printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || LD_LIBRARY_PATH=%s/library:$LD_LIBRARY_PATH\nexec "%s/cli/.libs/trireme" run driven.conf --backend=openmp --steps=2\n' \
