@@ -254,21 +254,38 @@ static trm_status read_member(const char *text, size_t length, char *name, size_
   return TRM_OK;
 }
 
+/* As many as there is room for, and how many more. */
+static void name_members(const crew_device *crew, char *out, size_t bytes)
+{
+  char one[64], more[32];
+  *out = 0;
+  for (size_t m = 0; m < crew->count; m++) {
+    const trm_device_info *info = &crew->members[m].device->info;
+    snprintf(one, sizeof one, "%s%s:%zu", m ? ", " : "", info->backend, info->index);
+    if (ranks_place()->size > 1) trmi_append(one, sizeof one, "@%d", crew->members[m].rank);
+    snprintf(more, sizeof more, " and %zu more", crew->count - m);
+    const size_t kept = m + 1 < crew->count ? strlen(more) : 0;
+    if (strlen(out) + strlen(one) + kept >= bytes) {
+      trmi_append(out, bytes, "%s", more);
+      return;
+    }
+    trmi_append(out, bytes, "%s", one);
+  }
+}
+
 /* What is the same for all is theirs; of the rest, what serves the one that needs most. */
 static void describe(const crew_device *crew, trm_device_info *out)
 {
   *out = crew->members[0].device->info;
   snprintf(out->backend, sizeof out->backend, "%s", table.name);
   out->index = crew->count;
-  out->name[0] = out->pci[0] = 0;
+  name_members(crew, out->name, sizeof out->name);
+  out->pci[0] = 0;
   out->memory_bytes = 0;
   snprintf(out->together, sizeof out->together, "one: several devices share each launch");
   out->compute_units = 0;
   for (size_t m = 0; m < crew->count; m++) {
     const trm_device_info *one = &crew->members[m].device->info;
-    trmi_append(out->name, sizeof out->name, "%s%s:%zu", m ? ", " : "", one->backend, one->index);
-    if (ranks_place()->size > 1)
-      trmi_append(out->name, sizeof out->name, "@%d", crew->members[m].rank);
     if (one->max_buffer_bytes &&
         (!out->max_buffer_bytes || one->max_buffer_bytes < out->max_buffer_bytes))
       out->max_buffer_bytes = one->max_buffer_bytes;

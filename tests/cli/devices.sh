@@ -358,6 +358,12 @@ check "bench tells what sharing costs" shares
 check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
 check "a weight of the only device" refused 'device "openmp\*3": it is the only one' driven.conf '--devices=openmp*3'
 check "blanks beside commas, stars and brackets" ends 0 run driven.conf --steps=1 '--devices=( openmp * 3 , openmp )' --output=blanks
+many() { # more than their line has room for
+  rm -rf many
+  ends 0 run driven.conf --steps=1 --devices="$(printf 'openmp,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14)openmp" --output=many &&
+    has '"name": "openmp:0, (openmp:0, )*openmp:0 and [1-9] more"' many/run.json
+}
+check "a name of many devices says how many more there are" many
 threads_are() { # OMP_NUM_THREADS, what each of two devices has
   rm -rf threads
   OMP_NUM_THREADS=$1 ends 0 run driven.conf --steps=1 --devices=openmp,openmp --output=threads && has "\"threads\": $2," threads/run.json
