@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/run/surroundings.h"
@@ -74,12 +75,40 @@ static void use_cases_of(const char *tree)
   if (file) fclose(file);
 }
 
+static int names_two(const char *text)
+{
+  const char *first = strstr(text, "openmp");
+  return first && strstr(first + 1, "openmp");
+}
+
+/* A case that names its devices itself, as the one of a folder that is resumed does. */
+static int case_names_two(const char *path)
+{
+  char line[4096];
+  struct stat status;
+  int found = 0;
+  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+  while (file && !found && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "#")] = 0;
+    const char *devices = strstr(line, "devices");
+    found = devices && names_two(devices);
+  }
+  if (file) fclose(file);
+  return found;
+}
+
 /* Each team of threads would be bound to the first cores. */
 static int has_several_hosts(int argc, char *const *argv)
 {
+  char used[PATH_MAX];
+  int has_devices = 0;
   for (int i = 1; i < argc; i++) {
-    const char *first = strstr(argv[i], "openmp");
-    if (first && strstr(first + 1, "openmp")) return 1;
+    if (names_two(argv[i])) return 1;
+    has_devices |= strstr(argv[i], "backend") || strstr(argv[i], "devices");
+  }
+  for (int i = 2; i < argc && !has_devices; i++) {
+    snprintf(used, sizeof used, "%s/used.conf", argv[i]);
+    if (case_names_two(argv[i]) || case_names_two(used)) return 1;
   }
   return 0;
 }

@@ -358,6 +358,15 @@ check "bench tells what sharing costs" shares
 check "a weight that is none" refused 'a number from 0.001' driven.conf '--devices=openmp*0,openmp'
 check "a weight of the only device" refused 'device "openmp\*3": it is the only one' driven.conf '--devices=openmp*3'
 check "blanks beside commas, stars and brackets" ends 0 run driven.conf --steps=1 '--devices=( openmp * 3 , openmp )' --output=blanks
+not_pinned() { # two devices that a case names, and the case of a folder that is resumed
+  sed 's/run = {/run = { devices = "openmp,openmp";/' driven.conf >named.conf
+  rm -rf named
+  (unset OMP_PROC_BIND
+  ends 75 run named.conf --steps=75 --for=0.001s --batch=20 --output=named && has '"pinning": "none"' named/run.json &&
+    ends 0 resume named && has '"pinning": "none"' named/run.json &&
+    rm -rf named && ends 0 run named.conf --steps=1 --backend=openmp --output=named && has '"pinning": "cores"' named/run.json)
+}
+check "teams of threads are not bound to the same cores" not_pinned
 many() { # more than their line has room for
   rm -rf many
   ends 0 run driven.conf --steps=1 --devices="$(printf 'openmp,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14)openmp" --output=many &&
