@@ -27,6 +27,8 @@ static const struct shapes {
   int cell_bytes;
   trm_steps_shape shape[TRM_STEPS_SHAPES], roomy;
 } shapes[] = {
+  {16, {{3, 128, 8, 0, 3}, {3, 64, 8, 0, 4}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
+   {3, 128, 8, 0, 2}},
   {36, {{3, 128, 4, 0, 2}, {3, 64, 8, 0, 2}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
    {3, 96, 4, 0, 2}},
   {1 << 20, {{3, 64, 2, 0, 3}, {3, 64, 2, 0, 3}, {5, 32, 16, 1, 1}, {5, 32, 12, 1, 1}},
@@ -115,8 +117,10 @@ static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
                                 const trm_host_kernel *kernel, const trm_steps_shape *shape,
                                 void **image, size_t *bytes)
 {
-  char before[512], after[2048];
-  const int real_bytes = build->precision == TRM_F64 ? 8 : 4;
+  char before[512], after[2048], why[256];
+  const int real_bytes = real_bytes_of(build);
+  if (trm_steps_is_too_large(shape, kernel, real_bytes, why, sizeof why))
+    return CUDA_FAIL(INVALID, "%s: %s", build->name, why);
   if (trm_steps_defines(shape, kernel, real_bytes, folds_of(build, kernel, shape), before,
                         sizeof before, after, sizeof after) != 0)
     return CUDA_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name, kernel->name);

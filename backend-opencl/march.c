@@ -22,6 +22,7 @@ static const struct shapes {
   int cell_bytes;
   trm_steps_shape shape[TRM_STEPS_SHAPES];
 } shapes[] = {
+  {16, {{3, 64, 8, 0, 0}, {3, 64, 4, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
   {36, {{3, 64, 2, 0, 0}, {3, 64, 2, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
   {1 << 20, {{3, 32, 2, 0, 0}, {3, 32, 2, 0, 0}, {3, 32, 6, 1, 0}, {3, 32, 6, 1, 0}}},
 };
@@ -157,9 +158,11 @@ static trm_status load_march(ocl_device *device, const trm_build *build, ocl_mar
 static trm_status make_march(ocl_device *device, const trm_build *build, ocl_march *march,
                              const ocl_bytes *binary)
 {
-  char name[128];
+  char name[128], why[256];
   size_t limit = 0;
   cl_int code;
+  if (trm_steps_is_too_large(&march->shape, march->declaration, march->real_bytes, why, sizeof why))
+    return OCL_FAIL(INVALID, "%s: %s", build->name, why);
   if (misfit(device, march)) return TRM_OK;
   TRM_TRY(binary ? load_march(device, build, march, binary->bytes, binary->count)
                  : compile_march(device, build, march));

@@ -132,7 +132,9 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
     return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows%s: give 3, 5, 7 or 9 "
                     "steps, columns in multiples of 32, and to a tile more rows than twice its "
                     "steps less two", name, steps, x, y, options->shape_is_tile ? ", a tile" : "");
-  const int warps = y * (x / 32) + (2 * y * edge + 31) / 32 + 1;
+  /* at least: an item has up to eight cells (trm_steps_block) */
+  const int warps = (options->shape_is_tile ? y * (x / 32) : (y * (x / 32) + 7) / 8) +
+                    (2 * y * edge + 31) / 32 + 1;
   if (warps > 32)
     return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows needs groups of %d "
                     "items, and 1024 are the most; give fewer columns or rows", name, steps, x, y,

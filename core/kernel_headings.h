@@ -113,4 +113,13 @@
     (TRM_IO(#A0), TRM_IO(#A1), TRM_IO(#A2), TRM_IO(#A3), TRM_IO(#A4), TRM_IO(#A5), TRM_IO(#A6), \
     TRM_IO(#A7), TRM_IO(#A8), TRM_IO(#A9), TRM_IO(#A10), TRM_IO(#A11)))
 
+/* Whether cell x of row y is at that edge of the grid. For kernels that step a field: where several
+ * steps share a launch, kernel_steps.h has them, and cells inside need not ask. */
+#if !defined(TRM_STEPS)
+#define TRM_IS_WEST(x) ((x) == 0)
+#define TRM_IS_EAST(x) ((x) == TRM_NX - 1)
+#define TRM_IS_SOUTH(y) ((y) == 0)
+#define TRM_IS_NORTH(y) ((y) == TRM_NY - 1)
+#endif
+
 #endif

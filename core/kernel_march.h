@@ -115,6 +115,37 @@ TRM_INLINE void trm_arrive(void) { }
 #define TRM_STEPS_RING(t) \
   ((t) == 0 ? 0 : (trm_s_first + ((t) - 1) * trm_s_depth) * trm_s_line)
 
+/* Which strip of columns and which part of its rows a group has. */
+typedef struct trm_post { int strip, part, rows; } trm_post;
+TRM_INLINE trm_post trm_posted(const trm_march_share share, const int nx)
+{
+  trm_post post = { TRM_BLOCK_X, TRM_BLOCK_Y, share.rows };
+  if (share.edge_groups) {
+    const int strips = (nx + TRM_STEPS_WIDTH - 1) / TRM_STEPS_WIDTH;
+    const int inner = TRM_BLOCK_X - 2 * share.edge_groups; /* the two edges take turns before */
+    post.strip = inner >= 0 ? 1 + inner % (strips - 2) : TRM_BLOCK_X % 2 ? strips - 1 : 0;
+    post.part = inner >= 0 ? inner / (strips - 2) : TRM_BLOCK_X / 2;
+    post.rows = inner >= 0 ? share.rows : share.edge_rows;
+  }
+  return post;
+}
+
+/* Folds what launch t left in the tick that begins with row `begin` of launch 0; `t` is a
+ * literal. */
+#define TRM_STEPS_FOLD(t, begin) \
+  for (int w = folder; w < trm_s_leaves; w += 32) { \
+    const int r = (begin) + w / trm_s_chunks - (t) - trm_s_edge; \
+    const trm_cell trm_c = { x0 + w % trm_s_chunks * 32, y0 + r, 0, 0, 1, \
+                             values + ((t) * TRM_STEPS_FOLDS * trm_s_values + w * trm_s_leaf) }; \
+    const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from; \
+    if ((unsigned int)r < (unsigned int)own_h && trm_c.x < TRM_NX) \
+      TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
+  }
+
+#if TRM_STEPS_WIDE * TRM_STEPS_TALL > 1
+#include "kernel_blocks.h"
+#else
+
 /* An item brings the same 16 bytes of a row each time, of every trm_s_teams-th component. */
 enum {
   trm_s_vectors = trm_s_pitch / trm_s_vector,
@@ -141,35 +172,16 @@ TRM_INLINE void trm_fetch(const trm_porter p, const trm_march_layout layout)
 
 /* ---- strips ----------------------------------------------------------------------------- */
 
-/* Folds what launch t left in the tick that begins with row `begin` of launch 0; `t` is a
- * literal. */
-#define TRM_STEPS_FOLD(t, begin) \
-  for (int w = folder; w < trm_s_leaves; w += 32) { \
-    const int r = (begin) + w / trm_s_chunks - (t) - trm_s_edge; \
-    const trm_cell trm_c = { x0 + w % trm_s_chunks * 32, y0 + r, 0, 0, 1, \
-                             values + ((t) * TRM_STEPS_FOLDS * trm_s_values + w * trm_s_leaf) }; \
-    const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from; \
-    if ((unsigned int)r < (unsigned int)own_h && trm_c.x < TRM_NX) \
-      TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
-  }
-
 TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
                                  const trm_extent trm_n, const trm_march_layout layout,
                                  const trm_march_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
-  int strip = TRM_BLOCK_X, part = TRM_BLOCK_Y, trm_rows = share.rows;
-  if (share.edge_groups) {
-    const int strips = (TRM_NX + TRM_STEPS_WIDTH - 1) / TRM_STEPS_WIDTH;
-    const int inner = TRM_BLOCK_X - 2 * share.edge_groups; /* the two edges take turns before */
-    strip = inner >= 0 ? 1 + inner % (strips - 2) : TRM_BLOCK_X % 2 ? strips - 1 : 0;
-    part = inner >= 0 ? inner / (strips - 2) : TRM_BLOCK_X / 2;
-    trm_rows = inner >= 0 ? share.rows : share.edge_rows;
-  }
-  const int x0 = strip * TRM_STEPS_WIDTH, y0 = part * trm_rows;
+  const trm_post post = trm_posted(share, TRM_NX);
+  const int x0 = post.strip * TRM_STEPS_WIDTH, y0 = post.part * post.rows;
   const int own_w = TRM_NX - x0 < TRM_STEPS_WIDTH ? TRM_NX - x0 : TRM_STEPS_WIDTH;
-  const int own_h = TRM_NY - y0 < trm_rows ? TRM_NY - y0 : trm_rows;
+  const int own_h = TRM_NY - y0 < post.rows ? TRM_NY - y0 : post.rows;
   const int q_end = own_h + 2 * trm_s_edge;
 
   /* this item's seat: a column, and a row of each tick */
@@ -265,6 +277,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
 #endif
 }
 
+#endif
 #else
 
 /* ---- tiles ------------------------------------------------------------------------------ */

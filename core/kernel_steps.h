@@ -5,6 +5,7 @@
  *
  * Given by the plugin: TRM_STEPS, the launches; TRM_STEPS_WIDTH and TRM_STEPS_ROWS, columns of a
  * group and rows of a tick; TRM_STEPS_TILE, whether one tick does all of a group's rows;
+ * TRM_STEPS_WIDE and TRM_STEPS_TALL, the columns and rows of an item's cells (kernel_blocks.h);
  * TRM_STEPS_COMPONENTS of the field; TRM_STEPS_FOLDS, the folds of the kernel whose values wait in
  * shared memory (below); TRM_STEPS_ITEMS and TRM_STEPS_BYTES, what steps.c makes of these. */
 #ifndef TRM_KERNEL_STEPS_H
@@ -21,14 +22,17 @@ enum {
   trm_s_first = TRM_STEPS_TILE ? trm_s_depth : 2 * TRM_STEPS_ROWS + 2, /* of global memory's */
   trm_s_lines = TRM_STEPS_TILE ? 2 * trm_s_depth : trm_s_first + trm_s_edge * trm_s_depth,
   trm_s_chunks = TRM_STEPS_WIDTH / 32,
-  trm_s_inner = TRM_STEPS_ROWS * trm_s_chunks,                 /* warps of own columns */
-  trm_s_outer = (TRM_STEPS_ROWS * 2 * trm_s_edge + 31) / 32,   /* of columns beyond */
+  /* warps of own columns */
+  trm_s_inner = TRM_STEPS_ROWS * trm_s_chunks / (TRM_STEPS_WIDE * TRM_STEPS_TALL),
+  trm_s_outer = (TRM_STEPS_ROWS * 2 * trm_s_edge + 31) / 32,   /* warps of columns beyond */
   trm_s_warps = trm_s_inner + trm_s_outer,
   /* Values that wait for their fold: leaves of a launch, 33 apart, so that items that fold meet no
    * bank twice. */
   trm_s_leaf = 33 * (int)sizeof(real),
-  trm_s_leaves = TRM_STEPS_TILE ? (TRM_STEPS_ROWS - 2 * trm_s_edge) * trm_s_chunks : trm_s_inner,
-  trm_s_values = trm_s_leaves * trm_s_leaf
+  trm_s_leaves = TRM_STEPS_TILE ? (TRM_STEPS_ROWS - 2 * trm_s_edge) * trm_s_chunks
+                                : TRM_STEPS_ROWS * trm_s_chunks,
+  trm_s_values = trm_s_leaves * trm_s_leaf,
+  trm_s_held = TRM_STEPS_WIDE + 2 /* values of a row and component that an item has in registers */
 };
 enum {
   trm_s_items = 32 * (trm_s_warps + (TRM_STEPS_TILE ? 0 : TRM_STEPS_FOLDS > 0)),
@@ -72,20 +76,29 @@ typedef struct trm_line {
   TRM_GLOBAL real *far;    /* this item's column of component 0 */
   trm_place place;         /* the same in shared memory */
   int x, is_shared;        /* is_shared: a literal once all is inlined */
+  real *held;              /* NULL, or the item's columns in registers, component by component, */
+  int beside;              /* and those beside them: a literal */
 } trm_line;
 typedef struct trm_field {
   TRM_GLOBAL real *far;    /* the buffer */
   trm_place south, here, north;
   int x, is_shared;
+  real *south_held, *here_held, *north_held;
+  int south_beside, here_beside, north_beside;
 } trm_field;
 
-TRM_INLINE trm_line trm_line_at(const trm_field f, const trm_place place, const trm_index row)
+TRM_INLINE trm_line trm_line_at(const trm_field f, const trm_place place, real *held,
+                                const int beside, const trm_index row)
 {
-  const trm_line line = { f.is_shared ? 0 : f.far + (row + f.x), place, f.x, f.is_shared };
+  const trm_line line = { f.is_shared ? 0 : f.far + (row + f.x), place, f.x, f.is_shared, held,
+                          beside };
   return line;
 }
 TRM_INLINE real trm_get(const trm_line line, const int k, const trm_index component, const int x)
 {
+  const int column = x - line.x;
+  if (line.held && column >= -line.beside && column < TRM_STEPS_WIDE + line.beside)
+    return line.held[k * trm_s_held + column];
   return line.is_shared
            ? trm_take(line.place + (k * trm_s_pitch + (x - line.x)) * (int)sizeof(real))
            : line.far[k * component + (x - line.x)];
@@ -93,7 +106,8 @@ TRM_INLINE real trm_get(const trm_line line, const int k, const trm_index compon
 TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index component, const int x,
                         const real value)
 {
-  if (line.is_shared)
+  if (line.held) line.held[k * trm_s_held + (x - line.x)] = value;
+  else if (line.is_shared)
     trm_leave(line.place + (k * trm_s_pitch + (x - line.x)) * (int)sizeof(real), value);
   else
     line.far[k * component + (x - line.x)] = value;
@@ -102,15 +116,22 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
 #define TRM_TO(type) const trm_field
 #define TRM_LINE_IN(type) const trm_line
 #define TRM_LINE_OUT(type) const trm_line
-#define TRM_LINE(f, first, row, y) trm_line_at(f, (f).here, (first) + (trm_index)(y) * (row))
-#define TRM_LINE_SOUTH(f, first, row, y) trm_line_at(f, (f).south, 0)
-#define TRM_LINE_NORTH(f, first, row, y) trm_line_at(f, (f).north, 0)
+#define TRM_LINE(f, first, row, y) \
+  trm_line_at(f, (f).here, (f).here_held, (f).here_beside, (first) + (trm_index)(y) * (row))
+#define TRM_LINE_SOUTH(f, first, row, y) \
+  trm_line_at(f, (f).south, (f).south_held, (f).south_beside, 0)
+#define TRM_LINE_NORTH(f, first, row, y) \
+  trm_line_at(f, (f).north, (f).north_held, (f).north_beside, 0)
 #define TRM_GET(line, k, component, x) trm_get(line, k, component, x)
 #define TRM_SET(line, k, component, x, value) trm_set(line, k, component, x, value)
 #undef TRM_WEST
 #undef TRM_EAST
 #define TRM_WEST(x) ((x) - 1) /* the group has the columns beyond the edges of the grid too */
 #define TRM_EAST(x) ((x) + 1)
+#define TRM_IS_WEST(x) (!trm_c.off_west && (x) == 0)
+#define TRM_IS_EAST(x) (!trm_c.off_east && (x) == TRM_NX - 1)
+#define TRM_IS_SOUTH(y) (!trm_c.off_rows && (y) == 0)
+#define TRM_IS_NORTH(y) (!trm_c.off_rows && (y) == TRM_NY - 1)
 
 /* ---- a heading makes a function of one cell -------------------------------------------------- */
 
@@ -120,6 +141,8 @@ typedef struct trm_cell {
   int folds;      /* the warp's cells are a leaf of the group's own rows */
   int is_fold;    /* a literal: 1: no cell, but the leaf that begins at x is folded */
   trm_place leaf; /* where the values of the first fold wait: this cell's, or the leaf's first */
+  real *kept;     /* NULL, or where they wait in registers, TRM_STEPS_WIDE apart */
+  int off_west, off_east, off_rows; /* literals: the cell is not at that edge, at no row's edge */
 } trm_cell;
 #undef TRM_ROW_HIDDEN
 #undef TRM_ROW_KERNEL_
@@ -134,7 +157,8 @@ typedef struct trm_cell {
   TRM_INLINE void trm_##name##_row signature
 #define TRM_ROW1 \
   TRM_UNUSED const int trm_x = trm_c.x, trm_inside = trm_c.inside; \
-  TRM_UNUSED trm_place trm_leaf = trm_c.leaf
+  TRM_UNUSED trm_place trm_leaf = trm_c.leaf; \
+  TRM_UNUSED real *trm_kept = trm_c.kept
 #define TRM_ROW(row) TRM_ROW1; const int row = trm_c.y /* 32 bits: the plugin has looked at sizes */
 #undef TRM_SOUTH
 #undef TRM_NORTH
@@ -168,6 +192,7 @@ TRM_S_FOLD_AS(trm_fold_values_max, trm_more)
 #define TRM_S_FOLD(name, to, fold) \
   do { \
     if (trm_c.is_fold) (to)[trm_x / TRM_LEAF] = fold(trm_leaf); \
+    else if (trm_kept) { *trm_kept = name; trm_kept += TRM_STEPS_WIDE; } \
     else if (trm_c.folds) trm_leave(trm_leaf, name); \
     trm_leaf += trm_s_values; \
   } while (0)

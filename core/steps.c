@@ -147,6 +147,18 @@ int trm_steps_folds(const char *text, const char *kernel)
   return count;
 }
 
+/* What neighbours have in common is worth holding where a cell is small enough for the registers;
+ * a cell of 36 bytes (D2Q9) is read once. */
+void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
+                     int *tall)
+{
+  enum { LARGEST_CELL = 16, TALLEST = 4 };
+  const int is_block = !shape->is_tile && components * real_bytes <= LARGEST_CELL;
+  *wide = is_block && shape->width % 64 == 0 ? 2 : 1;
+  *tall = is_block ? TALLEST : 1;
+  while (shape->rows % *tall) --*tall;
+}
+
 /* kernel_steps.h has the same formulas, and compares. */
 void trm_steps_needs(const trm_steps_shape *shape, int components, int real_bytes, int folds,
                      int *items, int *bytes)
@@ -155,11 +167,27 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
   const int margin = (shape->steps + vector - 1) / vector * vector;
   const int line = components * (shape->width + 2 * margin) * real_bytes, depth = shape->rows + 2;
   const int lines = shape->is_tile ? 2 * depth : 2 * shape->rows + 2 + edge * depth;
-  const int chunks = shape->width / 32, inner = shape->rows * chunks;
+  const int chunks = shape->width / 32;
+  int wide, tall;
+  trm_steps_block(shape, components, real_bytes, &wide, &tall);
+  const int inner = shape->rows * chunks / (wide * tall);
   const int warps = inner + (shape->rows * 2 * edge + 31) / 32;
-  const int leaves = shape->is_tile ? (shape->rows - 2 * edge) * chunks : inner;
+  const int leaves = (shape->is_tile ? shape->rows - 2 * edge : shape->rows) * chunks;
   *items = 32 * (warps + (shape->is_tile ? 0 : folds > 0));
   *bytes = lines * line + shape->steps * folds * leaves * 33 * real_bytes;
+}
+
+int trm_steps_is_too_large(const trm_steps_shape *shape, const trm_host_kernel *kernel,
+                           int real_bytes, char *why, size_t why_bytes)
+{
+  enum { MOST_ITEMS = 1024 };
+  int items, bytes;
+  trm_steps_needs(shape, kernel->steps->components, real_bytes, 1, &items, &bytes);
+  if (items <= MOST_ITEMS) return 0;
+  snprintf(why, why_bytes, "kernel %s in a shape of %d steps, %d columns and %d rows needs groups "
+           "of %d items, and %d are the most; give fewer columns or rows", kernel->name,
+           shape->steps, shape->width, shape->rows, items, MOST_ITEMS);
+  return 1;
 }
 
 static void list_arrays(const trm_host_kernel *kernel, int is_heading, char *text, size_t bytes)
@@ -182,15 +210,17 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
                       size_t after_bytes)
 {
   char heading[256], pass[256];
-  int items, bytes;
+  int items, bytes, wide, tall;
   trm_steps_needs(shape, kernel->steps->components, real_bytes, folds, &items, &bytes);
+  trm_steps_block(shape, kernel->steps->components, real_bytes, &wide, &tall);
   list_arrays(kernel, 1, heading, sizeof heading);
   list_arrays(kernel, 0, pass, sizeof pass);
   const int first = snprintf(before, before_bytes,
     "#define TRM_STEPS %d\n#define TRM_STEPS_WIDTH %d\n#define TRM_STEPS_ROWS %d\n"
-    "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
+    "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_WIDE %d\n#define TRM_STEPS_TALL %d\n"
+    "#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
     "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_ITEMS %d\n#define TRM_STEPS_BYTES %d\n",
-    shape->steps, shape->width, shape->rows, shape->is_tile, shape->resident,
+    shape->steps, shape->width, shape->rows, shape->is_tile, wide, tall, shape->resident,
     kernel->steps->components, folds, items, bytes);
   const int second = snprintf(after, after_bytes,
     "\n#define TRM_STEPS_NAME trm_steps_%s\n#define TRM_STEPS_ROW trm_%s_row\n"

@@ -43,9 +43,17 @@ trm_steps_shape trm_steps_wanted(const trm_device_options *options);
 
 /* How many folds the text of a row kernel has. */
 int trm_steps_folds(const char *text, const char *kernel);
+/* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1 but for strips of fields of
+ * few components. */
+void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
+                     int *tall);
 /* The items of a group and its bytes of shared memory, where the values of so many folds wait. */
 void trm_steps_needs(const trm_steps_shape *shape, int components, int real_bytes, int folds,
                      int *items, int *bytes);
+/* Whether a group of that shape has more items than any device takes, 1024; then the reason, for
+ * one who asked for the shape. */
+int trm_steps_is_too_large(const trm_steps_shape *shape, const trm_host_kernel *kernel,
+                           int real_bytes, char *why, size_t why_bytes);
 /* The defines for the march of a kernel, before all, and after the solver's text; -1 where they do
  * not fit. */
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel, int real_bytes,

@@ -15,7 +15,11 @@ typedef struct shallow_numbers {
 
 /* A momentum too small to matter is none. A wave's tail would otherwise run through subnormal
  * numbers, at a twentieth of the speed on a CPU (f32: its square is still a normal number). */
-TRM_INLINE real shallow_momentum(const real q) { return trm_fabs(q) < R(1e-16) ? R(0.0) : q; }
+#define SHALLOW_NO_MOMENTUM R(1e-16)
+TRM_INLINE real shallow_momentum(const real q)
+{
+  return trm_fabs(q) < SHALLOW_NO_MOMENTUM ? R(0.0) : q;
+}
 
 /* The cube root of a positive number: h^(1/4) h^(1/16) h^(1/64) is close, and each round of
  * Halley's iteration cubes its error. Within 2 units in the last place for 1e-12 to 1e12. */

@@ -1,5 +1,6 @@
 /* Lax-Friedrichs as a step that shares a launch with others (shallow.dt_every): the same cell as
- * shallow_lf, a row a row, reached by lines. A reciprocal is made by each neighbour anew. */
+ * shallow_lf, a row a row, reached by lines. Away from the edges of the grid a cell gives all its
+ * neighbours the same, so a compiler that sees several of them makes it once. */
 
 TRM_INLINE shallow_lf_cell shallow_lf_get(TRM_LINE_IN(real) line, const shallow_params p,
                                           const int x)
@@ -25,34 +26,37 @@ TRM_INLINE shallow_gift shallow_lf_give_y(const shallow_numbers n, const shallow
   return shallow_give(n, h, hv, is_edge ? own.hu : far.hu, shallow_lf_inverse(n, h));
 }
 
-/* Where the row and its columns lie, and what the edges do with a momentum across them. */
-typedef struct shallow_lf_edges {
-  real west, east, south, north;
-  int at_south, at_north;
-} shallow_lf_edges;
+/* What the edges do with a momentum across them. */
+typedef struct shallow_lf_edges { real west, east, south, north; } shallow_lf_edges;
+/* Which of them a cell is at. */
+typedef struct shallow_lf_place { int west, east, south, north; } shallow_lf_place;
 
 /* Steps cell x; returns what shallow_speed says of it. */
 TRM_INLINE real shallow_lf_one_step(TRM_LINE_IN(real) c, TRM_LINE_IN(real) s, TRM_LINE_IN(real) n,
                                     TRM_LINE_OUT(real) to, const real bed_x, const real bed_y,
                                     const shallow_params p, const shallow_numbers numbers,
-                                    const shallow_lf_edges edges, const real rate, const real pull,
-                                    const real live, const int x, const int west, const int east,
-                                    const int nx)
+                                    const shallow_lf_edges edges, const shallow_lf_place at,
+                                    const real rate, const real pull, const real live, const int x,
+                                    const int west, const int east)
 {
   const shallow_lf_cell own = shallow_lf_get(c, p, x);
   const shallow_lf_cell w = shallow_lf_get(c, p, west), e = shallow_lf_get(c, p, east);
   const shallow_lf_cell b = shallow_lf_get(s, p, x), t = shallow_lf_get(n, p, x);
   const shallow_lf_cell cell =
     shallow_lf_step(numbers, rate, pull, live, own,
-                    shallow_lf_give_x(numbers, w, own, x == 0, edges.west),
-                    shallow_lf_give_x(numbers, e, own, x == nx - 1, edges.east),
-                    shallow_lf_give_y(numbers, b, own, edges.at_south, edges.south),
-                    shallow_lf_give_y(numbers, t, own, edges.at_north, edges.north), bed_x, bed_y);
+                    shallow_lf_give_x(numbers, w, own, at.west, edges.west),
+                    shallow_lf_give_x(numbers, e, own, at.east, edges.east),
+                    shallow_lf_give_y(numbers, b, own, at.south, edges.south),
+                    shallow_lf_give_y(numbers, t, own, at.north, edges.north), bed_x, bed_y);
   TRM_SET(to, 0, p.component, x, cell.h);
   TRM_SET(to, 1, p.component, x, cell.hu);
   TRM_SET(to, 2, p.component, x, cell.hv);
   return shallow_speed(numbers, cell.h, cell.hu, cell.hv, SHALLOW_LAX_FRIEDRICHS);
 }
+
+/* A slope of the bed. The numbers are as wide as y, which has 32 bits where several steps share a
+ * launch, and cells side by side have their sum in common: so a GPU makes few addresses. */
+#define SHALLOW_LF_SLOPE(component) column[y * p.bed_row + p.bed_first + component]
 
 TRM_ROW_KERNEL5(shallow_lf_line, 1, shallow_params, TRM_FROM(real) u, TRM_TO(real) v,
                 TRM_RO(real) beds, TRM_RO(real) clock, TRM_RW(real) part)
@@ -62,21 +66,23 @@ TRM_ROW_KERNEL5(shallow_lf_line, 1, shallow_params, TRM_FROM(real) u, TRM_TO(rea
   TRM_LINE_IN(real) s = TRM_LINE_SOUTH(u, p.first, p.row, y);
   TRM_LINE_IN(real) n = TRM_LINE_NORTH(u, p.first, p.row, y);
   TRM_LINE_OUT(real) to = TRM_LINE(v, p.first, p.row, y);
-  TRM_IN(real) bed = beds + p.bed_first + (trm_index)y * p.bed_row;
-  TRM_IN(real) bed_x = bed + p.bed_component;
-  TRM_IN(real) bed_y = bed + 2 * (trm_index)p.bed_component;
   const real dt = clock[SHALLOW_DT], live = clock[SHALLOW_LIVE];
   const real rate = R(0.5) * dt * p.inv_dx, pull = dt * p.g;
   const shallow_lf_edges edges = { SHALLOW_FLIP(p.west), SHALLOW_FLIP(p.east),
-                                   SHALLOW_FLIP(p.south), SHALLOW_FLIP(p.north), y == 0,
-                                   y == TRM_NY - 1 };
-  const int nx = TRM_NX;
+                                   SHALLOW_FLIP(p.south), SHALLOW_FLIP(p.north) };
   SHALLOW_NUMBERS(numbers);
   TRM_LEAVES(speed);
   TRM_CELLS(x) {
+    TRM_IN(real) column = beds + x;
+#if !TRM_BY_SPAN
+    TRM_APART(column);
+#endif
+    const shallow_lf_place at = { TRM_IS_WEST(x), TRM_IS_EAST(x), TRM_IS_SOUTH(y),
+                                  TRM_IS_NORTH(y) };
     TRM_ADD(speed, x) =
-      shallow_lf_one_step(c, s, n, to, bed_x[x], bed_y[x], p, numbers, edges, rate, pull, live, x,
-                          TRM_WEST(x), TRM_EAST(x), nx);
+      shallow_lf_one_step(c, s, n, to, SHALLOW_LF_SLOPE(p.bed_component),
+                          SHALLOW_LF_SLOPE(p.bed_component + p.bed_component), p, numbers, edges,
+                          at, rate, pull, live, x, TRM_WEST(x), TRM_EAST(x));
   }
   TRM_FOLD_MAX(speed, part + p.part + (trm_index)y * TRM_LEAVES_OF(TRM_NX));
 }

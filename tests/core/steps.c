@@ -166,6 +166,44 @@ static void edges_that_take_longer_have_groups_of_fewer_rows(void)
   expect_groups(&tiles, 4096, 16, 8, 16, 128, 128);
 }
 
+static void expect_block(trm_steps_shape shape, int components, int real_bytes, int wide, int tall,
+                         int items, int bytes)
+{
+  int found_wide, found_tall, found_items, found_bytes;
+  trm_steps_block(&shape, components, real_bytes, &found_wide, &found_tall);
+  trm_steps_needs(&shape, components, real_bytes, 1, &found_items, &found_bytes);
+  assert_int_equal(found_wide, wide);
+  assert_int_equal(found_tall, tall);
+  assert_int_equal(found_items, items);
+  assert_int_equal(found_bytes, bytes);
+}
+
+static void small_cells_go_to_items_in_blocks(void)
+{
+  static const trm_steps_shape large = {3, 128, 8, 0, 1}, most = {3, 512, 8, 0, 1};
+  static const trm_host_kernel kernel = {.name = "wide_step", .steps = &stepping};
+  char why[256];
+  expect_block(large, 3, 4, 2, 4, 192, 38 * 3 * 136 * 4 + 3 * 32 * 33 * 4);
+  expect_block((trm_steps_shape){3, 64, 6, 0, 1}, 3, 4, 2, 3, 128,
+               30 * 3 * 72 * 4 + 3 * 12 * 33 * 4);
+  expect_block((trm_steps_shape){3, 96, 4, 0, 1}, 2, 8, 1, 4, 160,
+               22 * 2 * 104 * 8 + 3 * 12 * 33 * 8);
+  expect_block((trm_steps_shape){3, 64, 7, 0, 1}, 1, 4, 2, 1, 288,
+               34 * 72 * 4 + 3 * 14 * 33 * 4);
+  /* D2Q9, and tiles, have an item for each cell */
+  expect_block((trm_steps_shape){3, 128, 4, 0, 2}, 9, 4, 1, 1, 576,
+               22 * 9 * 136 * 4 + 3 * 16 * 33 * 4);
+  expect_block((trm_steps_shape){5, 32, 24, 1, 1}, 3, 4, 1, 1, 960,
+               52 * 3 * 48 * 4 + 5 * 16 * 33 * 4);
+  const int components = stepping.components;
+  stepping.components = 3;
+  assert_false(trm_steps_is_too_large(&most, &kernel, 4, why, sizeof why));
+  assert_true(trm_steps_is_too_large(&most, &kernel, 8, why, sizeof why));
+  assert_non_null(strstr(why, "wide_step"));
+  assert_non_null(strstr(why, "items, and 1024 are the most"));
+  stepping.components = components;
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -174,6 +212,7 @@ int main(int argc, char **argv)
     TEST_HOST(what_is_scratch_need_not_be_left_right),
     TEST_HOST(a_run_ends_where_anything_differs),
     TEST_HOST(edges_that_take_longer_have_groups_of_fewer_rows),
+    TEST_HOST(small_cells_go_to_items_in_blocks),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -33,7 +33,7 @@ stepped() { # TEXT... ; items and bytes, which the plugin works out, are asserte
   for text in "$@"; do
     for real in 0 1; do
       ! errors $real "$text" "TRM_STEPS 3" "TRM_STEPS_WIDTH 64" "TRM_STEPS_ROWS 2" "TRM_STEPS_TILE 0" \
-        "TRM_STEPS_RESIDENT 0" "TRM_STEPS_COMPONENTS 9" "TRM_STEPS_FOLDS 0" "TRM_STEPS_ITEMS 160" \
+        "TRM_STEPS_WIDE 1" "TRM_STEPS_TALL 1" "TRM_STEPS_RESIDENT 0" "TRM_STEPS_COMPONENTS 9" "TRM_STEPS_FOLDS 0" "TRM_STEPS_ITEMS 160" \
         "TRM_STEPS_BYTES 1" | grep -v _agree || return 1
     done
   done

@@ -35,6 +35,15 @@ backwards() { TRIREME_ISA=reverse same other --backend=openmp --batch=5; }
 check "backwards" backwards
 if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
   check "on opencl" same other --backend=opencl --batch=9
+  # Items of 2 x 4, 2 x 3, 1 x 4 and 2 x 1 cells; strips and ticks that end in the midst of the grid, and 70 rows, so that
+  # items take their cells together in one tick and one by one in another.
+  slope="--set grid.ny=70 --batch=64 --set shallow.surface_formula=x<300?20+y/100:0.001"
+  check "a dam higher in the north" dam first --backend=openmp $slope
+  for shape in 128x8 64x6 32x4 64x7; do
+    check "three steps a launch on opencl, in a shape of $shape" \
+      same other --backend=opencl $slope --set run.steps_shape=3:$shape
+    check "and not one" sh -c 'tr -d " \n" <other/run.json | grep -q "\"shallow_lf_line\":{\"launches\":3}"'
+  done
 else
   skip "on opencl" "opencl is not ready"
 fi
