@@ -65,7 +65,7 @@ static const trm_option options[] = {
     "where they would be more: the run ends; or thresholds are doubled until they are not" },
   { "mesh.shuffle", TRM_OPTION_INTEGER, "", "0", 0, INT32_MAX, TRM_OPTION_SAME_RESULT, NULL,
     "for tests: blocks lie in memory in another order, which this seed gives; 0: in their own" },
-  { "compressible.bodies", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
+  { "compressible.bodies", TRM_OPTION_STRING, "m", "", ANY, NULL,
     "bodies in the flow, ';' between them: 'sphere X Y Z RADIUS', 'cylinder X Y RADIUS', " \
     "'tube X Y RADIUS', 'box X0 X1 Y0 Y1 [Z0 Z1]', 'naca DIGITS X Y CHORD ANGLE', " \
     "'stl [NAME] X Y Z SCALE', then 'slip', 'wall' or 'isothermal T', 'spin OMEGA', 'slides' " \
@@ -140,7 +140,7 @@ static const trm_option options[] = {
     "the pressure that sponges draw to" },
   { "compressible.probes", TRM_OPTION_STRING, "m", "", NUMBERS, NULL,
     "places whose density, velocity and pressure are series, ';' between them: 'NAME X Y [Z]'" },
-  { "compressible.average_from", TRM_OPTION_STRING, "s", "", NUMBERS, NULL,
+  { "compressible.average_from", TRM_OPTION_STRING, "s", "", ANY, NULL,
     "the time from which on fields mean_velocity, mean_density and mean_pressure are made; '': " \
     "none are" },
   { "compressible.schlieren", TRM_OPTION_BOOLEAN, "", "false", ANY, NULL,

@@ -101,8 +101,6 @@ lists compressible 'compressible.probes=a 0x5 1'
 lists compressible 'compressible.motion=0, t, t about nan 0'
 lists compressible 'boundary.west_velocity=0 0 1e400'
 lists compressible 'mesh.refine=density 0x5'
-lists compressible 'compressible.bodies=cylinder 0x5 1 1'
-lists compressible 'compressible.average_from=0x5'
 lists lbm 'run.devices=openmp,openmp*0x5'
 check "one that is too large in a formula" refused "west_velocity.*too large for double" run compressible --steps=1 \
   --set boundary.west=farfield --set boundary.east=farfield --set 'boundary.west_velocity=0.1; 1e400+t; 0'
