@@ -306,7 +306,7 @@ typedef struct trm_layout {
 } trm_layout;
 
 /* A buffer that several devices share: row r = z * ny + y of component c has its nx values from
- * element layout.first + c * layout.component + r * layout.row on; ghosts of a periodic grid. It
+ * element layout.first + c * layout.component + r * layout.row on. It
  * is cut at rows, in three dimensions at planes. A row kernel over ny x nz rows that writes such
  * buffers is launched on each device for that one's rows, and writes no others. Any other launch
  * runs on the first device alone, with whole buffers. */
@@ -326,6 +326,9 @@ typedef struct trm_by_rows {
    * there are blocks is over blocks, any other over rows. It is cut at blocks. */
   size_t block, reach;
   int is_bounded;          /* 1: no kernel reads across the edge, from first row to last */
+  /* What a host's ghost columns get in a row that comes from a GPU: 0: what a periodic grid has
+   * there; 1: the nearest value of the row */
+  int is_repeated;
 } trm_by_rows;
 /* Declares the rows, once, before the first launch. More devices than rows are TRM_ERROR_INPUT. On
  * one device alone it changes nothing. */

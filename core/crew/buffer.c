@@ -122,6 +122,7 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   cut->plane = plane;
   cut->reach = rows->reach;
   cut->is_bounded = rows->is_bounded;
+  cut->is_repeated = rows->is_repeated;
   cut->components = rows->components;
   cut->first = rows->layout.first;
   cut->row = rows->layout.row;

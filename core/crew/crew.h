@@ -61,7 +61,7 @@ typedef struct crew_buffer {
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;
   size_t lists, *starts;        /* as declared; 1, NULL: each row has nx values */
   size_t plane, reach;          /* rows to a plane, 1 in 2D; rows read beyond a block */
-  int is_bounded;
+  int is_bounded, is_repeated;
   struct crew_near *near;       /* near.c; NULL: not declared */
 } crew_buffer;
 

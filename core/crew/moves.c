@@ -10,6 +10,7 @@ static ranks_rows rows_of(const crew_device *crew, const crew_move *move)
   const int is_bare = !crew->members[move->from].device->info.is_host;
   return (ranks_rows){ at.first, b->component * b->value_bytes, b->components, at.count,
                        b->value_bytes, b->nx, b->row, is_bare ? b->ghosts : 0, move->count,
+                       (uint64_t)b->is_repeated,
                        crew->moved + (size_t)(move - crew->moves) };
 }
 

@@ -35,6 +35,7 @@ typedef enum ranks_order {
 typedef struct ranks_rows {
   size_t offset, stride, components, bytes;   /* bytes: of a piece */
   size_t value_bytes, nx, row, ghosts, rows;  /* what wrap needs; ghosts 0: nothing to do */
+  uint64_t is_repeated;                       /* ghosts are the nearest value */
   uint64_t number;                            /* of the transfer; equal at both its ends */
 } ranks_rows;
 

@@ -14,8 +14,10 @@ void ranks_wrap(const ranks_rows *rows, unsigned char *piece)
   for (size_t r = 0; rows->ghosts && r < rows->rows; r++) {
     unsigned char *cells = piece + (r * rows->row + rows->ghosts) * size;
     for (size_t g = 0; g < rows->ghosts; g++) {
-      memcpy(cells - (g + 1) * size, cells + (rows->nx - 1 - g % rows->nx) * size, size);
-      memcpy(cells + (rows->nx + g) * size, cells + g % rows->nx * size, size);
+      const size_t west = rows->is_repeated ? 0 : rows->nx - 1 - g % rows->nx;
+      const size_t east = rows->is_repeated ? rows->nx - 1 : g % rows->nx;
+      memcpy(cells - (g + 1) * size, cells + west * size, size);
+      memcpy(cells + (rows->nx + g) * size, cells + east * size, size);
     }
   }
 }

@@ -1,11 +1,12 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 11, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 12, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
 #include "tests/core/layout.h"
 
 #include "core/comm.h"
+#include "core/sharing.h"
 #include "solvers/kit/kit.h"
 #include "solvers/ladder.h"
 
@@ -24,6 +25,21 @@ static const layout_row of_solvers[] = {
   SIZE(trm_rows, 32),
     AT(trm_rows, first, 0), AT(trm_rows, count, 8), AT(trm_rows, total, 16),
     AT(trm_rows, ghosts, 24),
+  SIZE(trm_by_rows, 128),
+    AT(trm_by_rows, type, 0), AT(trm_by_rows, nx, 8), AT(trm_by_rows, ny, 16),
+    AT(trm_by_rows, nz, 24), AT(trm_by_rows, components, 32), AT(trm_by_rows, layout, 40),
+    AT(trm_by_rows, is_output, 80), AT(trm_by_rows, lists, 88), AT(trm_by_rows, starts, 96),
+    AT(trm_by_rows, block, 104), AT(trm_by_rows, reach, 112), AT(trm_by_rows, is_bounded, 120),
+    AT(trm_by_rows, is_repeated, 124),
+  SIZE(trm_near, 32),
+    AT(trm_near, rows, 0), AT(trm_near, made, 8), AT(trm_near, begins, 16), AT(trm_near, reads, 24),
+  SIZE(trm_sharing, 40),
+    AT(trm_sharing, each, 0), AT(trm_sharing, whole, 4), AT(trm_sharing, near, 8),
+    AT(trm_sharing, by, 12), AT(trm_sharing, beside, 16), AT(trm_sharing, halo, 24),
+    AT(trm_sharing, kept, 28), AT(trm_sharing, is_of_gpus, 32), AT(trm_sharing, anew, 36),
+  SIZE(trm_device_part, 48),
+    AT(trm_device_part, info, 0), AT(trm_device_part, weight, 8), AT(trm_device_part, first, 16),
+    AT(trm_device_part, rows, 24), AT(trm_device_part, rank, 32), AT(trm_device_part, node, 40),
   SIZE(trm_field, 200),
     AT(trm_field, name, 0), AT(trm_field, unit, 8), AT(trm_field, help, 16),
     AT(trm_field, type, 24), AT(trm_field, components, 28), AT(trm_field, nx, 32),
@@ -152,7 +168,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 11);
+  assert_int_equal(TRM_SOLVER_ABI, 12);
 }
 
 static void structs_of_the_kit_lie_as_recorded(void)

@@ -39,28 +39,30 @@ static trm_status share_window(const channel_solver *flow, const channel_scene *
   return share_list(&flow->box, flow->box.window, 1, 0, lists, starts);
 }
 
-/* The Geneva study's ghost columns, which a GPU leaves as they are, are no copies of the cells at
- * the other end of a row. */
 static trm_status check_share(const channel_solver *flow)
 {
-  const char *names = trm_device_describe(flow->box.base.device)->name;
-  size_t hosts, all;
-  TRM_TRY(trm_kit_count_hosts(flow->box.base.device, &hosts, &all));
-  if (flow->is_split)
-    return TRM_FAIL(UNSUPPORTED, "solver 'lbm': the study's eight kernels work on one device "
-                    "alone, and %s were named; choose lbm.variant = \"fused\"", names);
-  if (!flow->is_geneva || hosts == 0 || hosts == all) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.flow = \"geneva\" is shared out between GPUs, or "
-                  "between devices of openmp, and %s were named; leave those of one kind out",
-                  names);
+  if (!flow->is_split) return TRM_OK;
+  return TRM_FAIL(UNSUPPORTED, "solver 'lbm': the study's eight kernels work on one device alone, "
+                  "and %s were named; choose lbm.variant = \"fused\"",
+                  trm_device_describe(flow->box.base.device)->name);
+}
+
+/* Of the Geneva study's columns beyond a row, a host reads the eastern one, which is the row's last
+ * cell again. */
+static trm_status share_lattices(const channel_solver *flow)
+{
+  const lbm_box *box = &flow->box;
+  const trm_by_rows rows = { .type = box->real_type, .nx = (size_t)box->nx, .ny = (size_t)box->ny,
+                             .nz = 1, .components = D2Q9, .layout = box->layout,
+                             .is_repeated = flow->is_geneva };
+  for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(box->lattice[i], &rows));
+  return TRM_OK;
 }
 
 trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
                              const channel_marks *marks)
 {
   const lbm_box *box = &flow->box;
-  const trm_kit_shape grid = { .type = box->real_type, .nx = box->nx, .ny = box->ny, .nz = 1,
-                                .components = D2Q9, .layout = box->layout };
   if (trm_device_parts(box->base.device, 0, NULL) == 0) return TRM_OK;
   TRM_TRY(check_share(flow));
   size_t *starts = calloc((CHANNEL_PROBES + 1) * ((size_t)box->ny + 1), sizeof *starts);
@@ -69,6 +71,5 @@ trm_status channel_share_out(const channel_solver *flow, const channel_scene *sc
   trm_status status = share_forces(box, marks, starts);
   if (status == TRM_OK) status = share_window(flow, scene, starts);
   free(starts);
-  for (int i = 0; i < 2 && status == TRM_OK; i++) status = trm_kit_by_rows(box->lattice[i], &grid);
-  return status;
+  return status == TRM_OK ? share_lattices(flow) : status;
 }
