@@ -98,6 +98,7 @@ static void list_buffers(shallow_solver *swe)
 trm_status shallow_size_up(shallow_solver *swe)
 {
   const size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny;
+  TRM_TRY(shallow_find_kinds(swe));
   TRM_TRY(trm_layout_ghosts(swe->base.device, swe->real_type, nx, ny, 1, 4, BEYOND, &swe->layout));
   TRM_TRY(lay_out_bed(swe));
   TRM_TRY(trm_layout_rows(swe->base.device, TRM_TYPE_U8, nx, ny, 1, 1, &swe->land_layout));

@@ -171,7 +171,8 @@ static trm_status build(shallow_solver *swe, const trm_solver_options *run)
   static const char *const kernels[] = { [LF] = "shallow_lf", [HLLC] = "shallow_hllc",
     [START] = "shallow_start", [PEAK] = "shallow_peak", [CLOCK] = "shallow_clock",
     [MAPS] = "shallow_maps", [OBSERVE] = "shallow_observe",
-    [LF_LINE] = "shallow_lf_line", [GAUGE] = "shallow_gauge", NULL };
+    [LF_LINE] = "shallow_lf_line", [GAUGE] = "shallow_gauge",
+    [GHOSTS] = "shallow_ghosts", NULL };
   static const trm_kit_recipe recipe = { &shallow_source, NULL, "shallow_params",
                                          sizeof(shallow_params), kernels };
   return trm_kit_program_create(swe->base.device, &recipe, run, &swe->program);

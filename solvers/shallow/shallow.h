@@ -47,6 +47,7 @@ typedef struct shallow_solver {
   shallow_side sides[SHALLOW_SIDES];
   shallow_gauge gauges[SHALLOW_GAUGES];
   int has_maps;
+  int is_mixed;                /* hosts and GPUs share the rows */
   trm_layout layout, bed_layout, land_layout;
 
   trm_kit_program program;
@@ -75,7 +76,7 @@ typedef struct shallow_solver {
 } shallow_solver;
 
 /* The kernels, as they are numbered in `program`. */
-enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE, GAUGE };
+enum { LF, HLLC, START, PEAK, CLOCK, MAPS, OBSERVE, LF_LINE, GAUGE, GHOSTS };
 #define SHALLOW_LAUNCH(swe, kernel, nx, ny, ...) \
   TRM_KIT_LAUNCH(&(swe)->program, kernel, nx, ny, &(swe)->p, __VA_ARGS__)
 
@@ -105,10 +106,14 @@ size_t shallow_chunks(const shallow_solver *swe); /* chunks of a row's maxima */
 trm_status shallow_advance_blocks(shallow_solver *swe, uint64_t count);
 trm_status shallow_mend_blocks(shallow_solver *swe, uint64_t launched);
 
-/* share.c: several devices (docs/scale.md). The last launches what the clock reads of the state. */
+/* share.c: several devices (docs/scale.md). The last two launch what the clock reads of the state,
+ * and what a host needs of the rows in state[which] that a GPU made: of the edges' values at the
+ * step's begin (time 0) or end (1). */
 int shallow_is_shared(const shallow_solver *swe);
+trm_status shallow_find_kinds(shallow_solver *swe);
 trm_status shallow_share_out(const shallow_solver *swe);
 trm_status shallow_launch_gauges(shallow_solver *swe);
+trm_status shallow_launch_ghosts(shallow_solver *swe, int which, int time);
 
 /* course.c */
 trm_status shallow_configure(trm_config *config, size_t count, const char *const *files);

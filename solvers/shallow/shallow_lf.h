@@ -284,8 +284,10 @@ TRM_ROW_KERNEL5(shallow_lf, 1, shallow_params, TRM_RO(real) u, TRM_RW(real) v, T
   }
   if (!TRM_BY_SPAN) {
     SHALLOW_ITEMS(item) {
-      TRM_ADD(speed, item) = shallow_lf_column(before, row, after, bed, to, clock, p, numbers,
-                                               item * SHALLOW_LF_CELLS, p.nx, rows, flip_s, flip_n);
+      const int x = item * SHALLOW_LF_CELLS; /* beyond the row: see shallow_width */
+      TRM_ADD(speed, item) = x < p.nx ? shallow_lf_column(before, row, after, bed, to, clock, p,
+                                                          numbers, x, p.nx, rows, flip_s, flip_n)
+                                      : R(0.0);
     }
   }
   TRM_FOLD_MAX(speed, part + block * TRM_LEAVES_OF(TRM_NX));

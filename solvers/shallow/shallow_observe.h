@@ -57,6 +57,33 @@ TRM_ROW_KERNEL3(shallow_gauge, 0, shallow_params, TRM_RO(real) u, TRM_RO(int) pl
   }
 }
 
+/* On hosts and GPUs together: the ghost columns, which a GPU's step does not make and a host reads
+ * when it gets the row. Launched over the two western and the two eastern ones. */
+TRM_ROW_KERNEL3(shallow_ghosts, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) beds,
+                TRM_RO(real) clock)
+{
+  TRM_ROW(y);
+  TRM_OUT(real) to = u + p.first + y * p.row;
+  TRM_IN(real) bed = beds + p.bed_first + y * p.bed_row;
+  /* HLLC leaves the state alone at the run's end */
+  const int is_made = p.ghost_time == 0 || p.scheme == SHALLOW_LAX_FRIEDRICHS ||
+                      clock[SHALLOW_LIVE] > R(0.0);
+  TRM_SERIAL_CELLS(x) {
+    const int is_west = x < 2, far = x % 2, near = is_west ? 0 : p.nx - 1;
+    const int step = is_west ? 1 : -1, at = (is_west ? 0 : 2) + p.ghost_time;
+    const int i = near - (far + 1) * step;
+    if (is_made) {
+      const shallow_cell ghost = shallow_beyond(
+        p, is_west ? p.west : p.east, (real)step, clock[SHALLOW_VALUE + at],
+        clock[SHALLOW_DEPTH + at], clock + (is_west ? SHALLOW_OUT_WEST(y) : SHALLOW_OUT_EAST(y)),
+        far, bed[i], shallow_across(p, to, bed, near), shallow_across(p, to, bed, near + step));
+      SHALLOW_H(to)[i] = ghost.h;
+      SHALLOW_HU(to)[i] = ghost.along;
+      SHALLOW_HV(to)[i] = ghost.across;
+    }
+  }
+}
+
 /* The speeds of the initial state, without momenta that are too small, and a host's
  * ghost columns. In place. */
 TRM_ROW_KERNEL4(shallow_start, 0, shallow_params, TRM_RW(real) u, TRM_RO(real) beds,

@@ -30,4 +30,5 @@ typedef struct shallow_params {
   int every;             /* steps that share a length, while it is short enough */
   int ahead;             /* clock: steps that were made beyond this one before anybody looked */
   int part;              /* where this step's leaf maxima lie */
+  int ghost_time;        /* ghosts: 0: of the values at the step's begin; 1: at its end */
 } shallow_params;

@@ -31,15 +31,33 @@ static trm_status share_values(const shallow_solver *swe, trm_buffer *buffer, si
   return trm_buffer_rows(buffer, &leaves);
 }
 
-/* A GPU leaves a host's ghost columns as they are, which here are no copies of cells. */
-static trm_status check_kinds(const shallow_solver *swe)
+/* ---- hosts and GPUs together ------------------------------------------------- */
+
+trm_status shallow_find_kinds(shallow_solver *swe)
 {
   size_t hosts, all;
   TRM_TRY(trm_kit_count_hosts(swe->base.device, &hosts, &all));
-  if (hosts == 0 || hosts == all) return TRM_OK;
-  return TRM_FAIL(UNSUPPORTED, "solver 'shallow' is shared out between GPUs, or between devices of "
-                  "openmp, and %s were named; leave those of one kind out",
-                  trm_device_describe(swe->base.device)->name);
+  swe->is_mixed = hosts > 0 && hosts < all;
+  return TRM_OK;
+}
+
+/* Ghost columns of a state are no copies of cells, so they move with the row, as cells would. */
+static trm_by_rows state_rows(const shallow_solver *swe)
+{
+  trm_layout layout = swe->layout;
+  const size_t ghosts = swe->is_mixed ? layout.ghosts : 0;
+  layout.first -= ghosts;
+  layout.ghosts -= ghosts;
+  trm_by_rows rows = by_rows(swe, swe->real_type, 4, &layout);
+  rows.nx += 2 * ghosts;
+  return rows;
+}
+
+trm_status shallow_launch_ghosts(shallow_solver *swe, int which, int time)
+{
+  if (!swe->is_mixed) return TRM_OK;
+  swe->p.ghost_time = time;
+  return SHALLOW_LAUNCH(swe, GHOSTS, 4, swe->p.ny, swe->state[which], swe->bed, swe->clock);
 }
 
 /* ---- gauges ---------------------------------------------------------------- */
@@ -104,10 +122,10 @@ trm_status shallow_share_out(const shallow_solver *swe)
   const size_t nx = (size_t)swe->p.nx, ny = (size_t)swe->p.ny, block = (size_t)swe->p.rows;
   const size_t width = (size_t)shallow_width(swe), blocks = (size_t)shallow_blocks(swe);
   const trm_by_rows land = by_rows(swe, TRM_TYPE_U8, 1, &swe->land_layout);
-  const trm_by_rows state = by_rows(swe, swe->real_type, 4, &swe->layout);
+  const trm_by_rows maps = by_rows(swe, swe->real_type, 4, &swe->layout);
+  const trm_by_rows state = state_rows(swe);
   const int is_blocked = swe->p.every > 1;
   if (!shallow_is_shared(swe)) return TRM_OK;
-  TRM_TRY(check_kinds(swe));
   TRM_TRY(share_gauges(swe));
   TRM_TRY(share_values(swe, swe->start_part, (nx + 31) / 32, ny, block, 1));
   if (is_blocked)
@@ -117,7 +135,7 @@ trm_status shallow_share_out(const shallow_solver *swe)
     TRM_TRY(share_values(swe, swe->peaks, shallow_chunks(swe), blocks, 0, 1));
   }
   TRM_TRY(trm_buffer_rows(swe->land, &land));
-  if (swe->has_maps) TRM_TRY(trm_buffer_rows(swe->maps, &state));
+  if (swe->has_maps) TRM_TRY(trm_buffer_rows(swe->maps, &maps));
   if (is_blocked) TRM_TRY(trm_buffer_rows(swe->begin_state, &state));
   for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(swe->state[i], &state));
   return TRM_OK;

@@ -18,11 +18,12 @@ int shallow_blocks(const shallow_solver *swe)
   return (swe->p.ny + swe->p.rows - 1) / swe->p.rows;
 }
 
-/* The cells that a step's kernel is launched over, in x: an item of a GPU takes several. */
+/* The cells that a step's kernel is launched over, in x: an item of a GPU takes several. Beside a
+ * host, which takes each, a GPU has more items than it needs. */
 int shallow_width(const shallow_solver *swe)
 {
   const int is_wide = swe->p.scheme == SHALLOW_LAX_FRIEDRICHS &&
-                      !trm_device_describe(swe->base.device)->is_host;
+                      !trm_device_describe(swe->base.device)->is_host && !swe->is_mixed;
   const int size = (int)trm_type_size(swe->real_type);
   const int cells = is_wide ? SHALLOW_LF_BYTES / size : 1;
   return (swe->p.nx + cells - 1) / cells;
@@ -110,15 +111,18 @@ static trm_status launch_lf(shallow_solver *swe)
   TRM_TRY(SHALLOW_LAUNCH(swe, LF, shallow_width(swe), shallow_blocks(swe), swe->state[swe->current],
                          swe->state[!swe->current], swe->bed, swe->clock, swe->part));
   swe->current = !swe->current;
+  TRM_TRY(shallow_launch_ghosts(swe, swe->current, 1));
   return shallow_launch_clock(swe, step_leaves(swe), 0);
 }
 
 /* From state 0 into state 1, and from there back. */
 static trm_status launch_hllc(shallow_solver *swe)
 {
-  for (swe->p.stage = 0; swe->p.stage < 2; swe->p.stage++)
+  for (swe->p.stage = 0; swe->p.stage < 2; swe->p.stage++) {
     TRM_TRY(SHALLOW_LAUNCH(swe, HLLC, swe->p.nx, shallow_blocks(swe), swe->state[swe->p.stage],
                            swe->state[!swe->p.stage], swe->bed, swe->clock, swe->part));
+    TRM_TRY(shallow_launch_ghosts(swe, !swe->p.stage, 1));
+  }
   return shallow_launch_clock(swe, step_leaves(swe), 0);
 }
 
@@ -149,8 +153,9 @@ static trm_status launch_start(shallow_solver *swe)
   swe->leaves = shallow_leaves(swe);
   swe->last_part = swe->p.part = 0;
   swe->maxima = swe->start_part;
-  return SHALLOW_LAUNCH(swe, START, swe->p.nx, swe->p.ny, swe->state[0], swe->bed, swe->clock,
-                        swe->start_part);
+  TRM_TRY(SHALLOW_LAUNCH(swe, START, swe->p.nx, swe->p.ny, swe->state[0], swe->bed, swe->clock,
+                         swe->start_part));
+  return shallow_launch_ghosts(swe, 0, 0);
 }
 
 /* The first step's length, the edges' first values, and with these the ghost columns. */

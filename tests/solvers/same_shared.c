@@ -170,7 +170,7 @@ static void hold_kinds(int is_3d, int least)
 }
 
 static void lattice_boltzmann_in_three_dimensions_on_two_kinds(void) { hold_kinds(1, 128); }
-static void every_other_solver_on_two_kinds_of_device(void) { hold_kinds(0, 60); }
+static void every_other_solver_on_two_kinds_of_device(void) { hold_kinds(0, 340); }
 
 /* Under mpirun -n 7: on 1, 2, 3, 5 and 7 ranks, cut twice, of two kinds where these can share a
  * case, and of each kind alone; on deep grids rows are fetched for five launches and more. */
