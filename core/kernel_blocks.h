@@ -6,6 +6,9 @@
  * TRM_GET in the solver's text finds them there, and the compiler makes what the text makes of such
  * a cell (a reciprocal, a flux) once for all cells that ask. Only the columns beside its own come
  * out of shared memory each time. What it makes goes there a row at a time.
+ * What a cell reads of arrays that no launch changes (TRM_STILL) an item holds as well: a launch
+ * needs one row of it that the launch before did not, and the rows of the next tick are on their
+ * way while the last launch of this one is computed.
  *
  * Cells at an edge of the grid, rows at the begin and the end of a group's own, and the columns
  * beyond are done one by one. The schedule, its proof and the folds are those of kernel_march.h. */
@@ -100,18 +103,43 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
 
 /* ---- strips ------------------------------------------------------------------------------ */
 
+/* Whether launches do the item's rows from q on, row y of the grid, as a block: all of them are its
+ * group's own, and inside the grid. */
+#define TRM_STEPS_IS_BLOCK(q, y) \
+  (is_inner && inside && (q) >= 2 * trm_s_edge && (q) + TRM_STEPS_TALL - trm_s_edge <= own_h && \
+   (y) >= TRM_STEPS && (y) + TRM_STEPS_TALL < TRM_NY)
+
+/* The still values of a row of the item's columns. The solver's text is gone through once more for
+ * them, with fields of nothing: a compiler leaves out all the rest. */
+#define TRM_STEPS_ASK(t, row_y, to) \
+  do { \
+    real nothing[trm_s_row], away[trm_s_row], spare[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
+    TRM_UNROLL for (int k = 0; k < trm_s_row; k++) nothing[k] = R(0.0); \
+    TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
+      const trm_cell trm_c = { x + c, row_y, 1, 1, 0, 0, spare + c, c > 0, \
+                               c + 1 < TRM_STEPS_WIDE, 1, (to) + c * trm_s_stills, 1 }; \
+      const trm_field trm_from = { 0, 0, 0, 0, x, 1, nothing + 1, nothing + 1, nothing + 1, \
+                                   1, 1, 1 }; \
+      const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, away + 1, 0, 0, 0, 0 }; \
+      TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
+    } \
+  } while (0)
+/* Where those of row y + m of a tick are held. */
+#define TRM_STEPS_SLOT(m) (((m) + TRM_STEPS * TRM_STEPS_TALL) % TRM_STEPS_TALL)
+
 /* Launch t of the item's block, whose rows and columns are inside the grid and the group's own. The
  * values of the next row are asked for before a row is computed and left. */
 #define TRM_STEPS_LINE(t, i) \
   (TRM_STEPS_RING(t) + ((t) == 0 ? ins[i] : ats[TRM_STEPS - (t) - 1 + (i)]))
 #define TRM_STEPS_BLOCK_DO(t) \
   do { \
-    real held[TRM_STEPS_TALL + 2][trm_s_row]; \
+    real held[TRM_STEPS_TALL + 2][trm_s_row], south[TRM_STEPS_WIDE * trm_s_stills]; \
     TRM_GLOBAL real *goal = out; \
     trm_hold(held[0], TRM_STEPS_LINE(t, 0)); \
     trm_hold(held[1], TRM_STEPS_LINE(t, 1)); \
     trm_hold_beside(held[1], TRM_STEPS_LINE(t, 1)); \
     trm_hold(held[2], TRM_STEPS_LINE(t, 2)); \
+    if ((t) + 1 < TRM_STEPS) TRM_STEPS_ASK(t, y - (t) - 1, south); \
     TRM_UNROLL for (int r = 0; r < TRM_STEPS_TALL; r++) { \
       const int row_y = y + (r - (t)); \
       real made[trm_s_row], kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
@@ -121,7 +149,8 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
       } \
       TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
         const trm_cell trm_c = { x + c, row_y, 1, 1, 0, 0, kept + c, c > 0, \
-                                 c + 1 < TRM_STEPS_WIDE, 1 }; \
+                                 c + 1 < TRM_STEPS_WIDE, 1, \
+                                 still[TRM_STEPS_SLOT(r - (t))] + c * trm_s_stills, 0 }; \
         const trm_field trm_from = { 0, TRM_STEPS_LINE(t, r), TRM_STEPS_LINE(t, r + 1), \
                                      TRM_STEPS_LINE(t, r + 2), x, 1, held[r] + 1, \
                                      held[r + 1] + 1, held[r + 2] + 1, r > 0, 1, \
@@ -141,7 +170,12 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
         trm_leave(leaf + (((t) * TRM_STEPS_FOLDS + k / TRM_STEPS_WIDE) * trm_s_values + \
                           r * (trm_s_chunks * trm_s_leaf) + \
                           k % TRM_STEPS_WIDE * (int)sizeof(real)), kept[k]); \
+      if ((t) + 1 == TRM_STEPS && is_next) \
+        TRM_STEPS_ASK(0, next_y + TRM_STEPS_SLOT(r - (t)), still[TRM_STEPS_SLOT(r - (t))]); \
     } \
+    if ((t) + 1 < TRM_STEPS) \
+      TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_stills; k++) \
+        still[TRM_STEPS_SLOT(-(t) - 1)][k] = south[k]; \
   } while (0)
 
 /* Launch t of the item's cells one by one: those that later launches need. */
@@ -202,7 +236,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   const trm_place leaf = values + (row * trm_s_chunks + seat / 32) * trm_s_leaf +
                          seat % 32 * (int)sizeof(real);
 #if TRM_STEPS_FOLDS
-  const int folder = item < 32 * trm_s_warps ? trm_s_leaves : item % 32;
+  const int folder = item < 32 * (trm_s_warps - 1) ? trm_s_leaves : item % 32;
   int last = 0;
 #endif
 
@@ -229,11 +263,13 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   trm_arrive();
   TRM_STEPS_BARRIER;
 
+  real still[TRM_STEPS_TALL][TRM_STEPS_WIDE * trm_s_stills];
+  int is_block = 0; /* the first tick's rows are done one by one */
   for (int first = 0; first < q_end; first += TRM_STEPS_ROWS) {
     if (fetches && first + TRM_STEPS_ROWS < q_end) trm_fetch(porter, layout, TRM_STEPS_ROWS);
-    const int is_block = is_inner && inside && q >= 2 * trm_s_edge &&
-                         q + TRM_STEPS_TALL - trm_s_edge <= own_h && y >= TRM_STEPS &&
-                         y + TRM_STEPS_TALL < TRM_NY;
+    const int next_y = y + TRM_STEPS_ROWS >= TRM_NY ? y + TRM_STEPS_ROWS - TRM_NY
+                                                    : y + TRM_STEPS_ROWS;
+    const int is_next = TRM_STEPS_IS_BLOCK(q + TRM_STEPS_ROWS, next_y);
     /* lines of ring 0 from row q - 1 on, and of the others from row q - TRM_STEPS on */
     trm_place ins[TRM_STEPS_TALL + 2], ats[TRM_STEPS_TALL + TRM_STEPS];
     ins[0] = trm_southward(in, low, trm_s_first);
@@ -249,7 +285,12 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
       writes + (layout.first + (y - (TRM_STEPS - 1)) * layout.row + x);
     TRM_UNROLL for (int t = 0; t < TRM_STEPS; t++) {
       if (is_block) TRM_STEPS_BLOCK_DO(t);
-      else TRM_STEPS_CELLS_DO(t)
+      else {
+        TRM_STEPS_CELLS_DO(t)
+        if (t + 1 == TRM_STEPS && is_next)
+          TRM_UNROLL for (int r = 0; r < TRM_STEPS_TALL; r++)
+            TRM_STEPS_ASK(0, next_y + r, still[r]);
+      }
       if (t == TRM_STEPS - 2) trm_arrive();
       if (t < TRM_STEPS - 1 || TRM_STEPS_EVERY) TRM_STEPS_BARRIER;
 #if TRM_STEPS_FOLDS
@@ -258,7 +299,8 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
 #endif
     }
     q += TRM_STEPS_ROWS;
-    y = y + TRM_STEPS_ROWS >= TRM_NY ? y + TRM_STEPS_ROWS - TRM_NY : y + TRM_STEPS_ROWS;
+    y = next_y;
+    is_block = is_next;
     at = trm_onward(at, low, trm_s_depth, TRM_STEPS_ROWS);
     in = trm_onward(in, low, trm_s_first, TRM_STEPS_ROWS);
     porter = trm_go_on(porter, TRM_STEPS_ROWS);

@@ -116,6 +116,7 @@
 /* Whether cell x of row y is at that edge of the grid. For kernels that step a field: where several
  * steps share a launch, kernel_steps.h has them, and cells inside need not ask. */
 #if !defined(TRM_STEPS)
+#define TRM_STILL(k, value) (value) /* of arrays that no step changes: held there */
 #define TRM_IS_WEST(x) ((x) == 0)
 #define TRM_IS_EAST(x) ((x) == TRM_NX - 1)
 #define TRM_IS_SOUTH(y) ((y) == 0)

@@ -22,7 +22,7 @@
  * - The values that launch t leaves for its folds are folded behind the barrier after it, and
  *   before the next one; it writes there again a tick later, when that one is passed.
  * One warp is 32 own columns of one row, a leaf; further warps have the columns beyond; where
- * values wait for folds, one more does these.
+ * values wait for folds, one more does these (in blocks the last warp of columns beyond).
  *
  * Tiles. A group has all its rows at once, trm_s_edge more on each side than are its own, and each
  * item one cell, for all launches: launch t reads lines t % 2 and writes the others, a barrier

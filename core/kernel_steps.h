@@ -35,7 +35,9 @@ enum {
   trm_s_held = TRM_STEPS_WIDE + 2 /* values of a row and component that an item has in registers */
 };
 enum {
-  trm_s_items = 32 * (trm_s_warps + (TRM_STEPS_TILE ? 0 : TRM_STEPS_FOLDS > 0)),
+  /* where values wait, a warp for their folds; in blocks a warp of the columns beyond has time */
+  trm_s_folders = TRM_STEPS_FOLDS > 0 && !TRM_STEPS_TILE && TRM_STEPS_WIDE * TRM_STEPS_TALL == 1,
+  trm_s_items = 32 * (trm_s_warps + trm_s_folders),
   trm_s_bytes = trm_s_lines * trm_s_line + TRM_STEPS * TRM_STEPS_FOLDS * trm_s_values
 };
 typedef char trm_s_items_agree[TRM_STEPS_ITEMS == trm_s_items ? 1 : -1];
@@ -143,7 +145,17 @@ typedef struct trm_cell {
   trm_place leaf; /* where the values of the first fold wait: this cell's, or the leaf's first */
   real *kept;     /* NULL, or where they wait in registers, TRM_STEPS_WIDE apart */
   int off_west, off_east, off_rows; /* literals: the cell is not at that edge, at no row's edge */
+  real *still;    /* NULL, or the cell's values of TRM_STILL in registers */
+  int asks;       /* a literal: 1: no cell, but these are fetched to there */
 } trm_cell;
+enum { trm_s_stills = 4 }; /* values of TRM_STILL */
+TRM_INLINE real trm_still(const trm_cell c, const int k, const real value)
+{
+  if (c.still && c.asks) c.still[k] = value;
+  return c.still && !c.asks ? c.still[k] : value;
+}
+#undef TRM_STILL
+#define TRM_STILL(k, value) trm_still(trm_c, k, value)
 #undef TRM_ROW_HIDDEN
 #undef TRM_ROW_KERNEL_
 #undef TRM_ROW1

@@ -173,7 +173,7 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
   const int inner = shape->rows * chunks / (wide * tall);
   const int warps = inner + (shape->rows * 2 * edge + 31) / 32;
   const int leaves = (shape->is_tile ? shape->rows - 2 * edge : shape->rows) * chunks;
-  *items = 32 * (warps + (shape->is_tile ? 0 : folds > 0));
+  *items = 32 * (warps + (folds > 0 && !shape->is_tile && wide * tall == 1));
   *bytes = lines * line + shape->steps * folds * leaves * 33 * real_bytes;
 }
 

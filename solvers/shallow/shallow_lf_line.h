@@ -80,9 +80,9 @@ TRM_ROW_KERNEL5(shallow_lf_line, 1, shallow_params, TRM_FROM(real) u, TRM_TO(rea
     const shallow_lf_place at = { TRM_IS_WEST(x), TRM_IS_EAST(x), TRM_IS_SOUTH(y),
                                   TRM_IS_NORTH(y) };
     TRM_ADD(speed, x) =
-      shallow_lf_one_step(c, s, n, to, SHALLOW_LF_SLOPE(p.bed_component),
-                          SHALLOW_LF_SLOPE(p.bed_component + p.bed_component), p, numbers, edges,
-                          at, rate, pull, live, x, TRM_WEST(x), TRM_EAST(x));
+      shallow_lf_one_step(c, s, n, to, TRM_STILL(0, SHALLOW_LF_SLOPE(p.bed_component)),
+                          TRM_STILL(1, SHALLOW_LF_SLOPE(p.bed_component + p.bed_component)), p,
+                          numbers, edges, at, rate, pull, live, x, TRM_WEST(x), TRM_EAST(x));
   }
   TRM_FOLD_MAX(speed, part + p.part + (trm_index)y * TRM_LEAVES_OF(TRM_NX));
 }
