@@ -133,7 +133,7 @@ second_row() { sed -n 's/.*"first_row": *\([0-9]*\).*/\1/p' run/run.json | tail 
 weighed() { # CASE OPTION...
   run_of "$@" --devices=opencl:0,openmp || return 1
   halves=$(second_row)
-  same_on 'opencl:0*auto,openmp' "$@" && test "$(second_row)" -lt "$halves"
+  same_on 'opencl:0*auto,openmp' "$@" && test "$(second_row)" -ne "$halves"
 }
 if test $mixed = yes; then
   sed 's/flow = "channel".*speed/flow = "geneva"; speed/; s/ surface = "interpolated";//' high.conf >tower.conf

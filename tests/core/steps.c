@@ -183,12 +183,12 @@ static void small_cells_go_to_items_in_blocks(void)
   static const trm_steps_shape large = {3, 128, 8, 0, 1}, most = {3, 512, 8, 0, 1};
   static const trm_host_kernel kernel = {.name = "wide_step", .steps = &stepping};
   char why[256];
-  expect_block(large, 3, 4, 2, 4, 192, 38 * 3 * 136 * 4 + 3 * 32 * 33 * 4);
-  expect_block((trm_steps_shape){3, 64, 6, 0, 1}, 3, 4, 2, 3, 128,
+  expect_block(large, 3, 4, 2, 4, 160, 38 * 3 * 136 * 4 + 3 * 32 * 33 * 4);
+  expect_block((trm_steps_shape){3, 64, 6, 0, 1}, 3, 4, 2, 3, 96,
                30 * 3 * 72 * 4 + 3 * 12 * 33 * 4);
-  expect_block((trm_steps_shape){3, 96, 4, 0, 1}, 2, 8, 1, 4, 160,
+  expect_block((trm_steps_shape){3, 96, 4, 0, 1}, 2, 8, 1, 4, 128,
                22 * 2 * 104 * 8 + 3 * 12 * 33 * 8);
-  expect_block((trm_steps_shape){3, 64, 7, 0, 1}, 1, 4, 2, 1, 288,
+  expect_block((trm_steps_shape){3, 64, 7, 0, 1}, 1, 4, 2, 1, 256,
                34 * 72 * 4 + 3 * 14 * 33 * 4);
   /* D2Q9, and tiles, have an item for each cell */
   expect_block((trm_steps_shape){3, 128, 4, 0, 2}, 9, 4, 1, 1, 576,
