@@ -309,7 +309,14 @@ static trm_status search_key(search *s, const trm_option *option, const char *pr
 
 /* ---- the whole -------------------------------------------------------------------- */
 
-/* All that was taken against the defaults. Where that is within the noise, nothing was gained. */
+static void take_nothing(tuning *out)
+{
+  out->found.count = 0;
+  for (size_t i = 0; i < out->row_count; i++)
+    if (out->rows[i].verdict == TUNING_TAKEN) out->rows[i].verdict = TUNING_TIMED;
+}
+
+/* All that was taken against the defaults. Where that is within the noise, nothing is taken. */
 static trm_status measure_gain(search *s)
 {
   tuning_row all = {.verdict = TUNING_TIMED}, *rows[] = {&all};
@@ -323,7 +330,7 @@ static trm_status measure_gain(search *s)
   TRM_TRY(time_cases(s, cases, 2, status, rows));
   s->out->range = all.range;
   if (is_faster(&all)) s->out->found.gain = all.ratio;
-  else s->out->found.count = 0;
+  else take_nothing(s->out);
   return TRM_OK;
 }
 

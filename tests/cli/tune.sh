@@ -9,11 +9,13 @@ run() { rm -rf run; ends 0 run $case_of --formats=none --output=run "$@"; }
 check "a run before" run --backend=openmp
 check "is not tuned" silent
 before=$(print_of run)
-# Nine runs: an interval that one run beside a busy neighbour does not decide; and once more where several did.
+# Nine runs: an interval that one run beside a busy neighbour does not decide; and once more where several did,
+# of the value or of all together. No value is taken where all together gain nothing.
 tuned() {
-  for again in 1 2 3; do
+  for again in 1 2 3 4; do
     ends 1 tune $case_of --device=openmp --runs=9 || return 1
-    ! grep -q '^plant[.]form  *plain .* taken$' out || return 0
+    ! grep -q '^Together ' out || return 0
+    ! grep ' taken$' out | grep -v 'never taken$\|but not taken$' || return 1
   done
 }
 check "a broken promise ends with 1" tuned
