@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/run/json.h"
-#include "cli/message.h"
 #include "cli/listing.h"
+#include "cli/message.h"
+#include "cli/text/json.h"
 
 static json_t *as_json(const trm_backend_info *list, size_t count)
 {

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
+#include "cli/listing.h"
 #include "cli/measure/ceiling.h"
 #include "cli/measure/exchange.h"
-#include "cli/command.h"
-#include "cli/run/json.h"
-#include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/run/json_parts.h"
 #include "cli/run/settings.h"
+#include "cli/text/json.h"
 
 enum { DEFAULT_RUNS = 5, DEVICE_LIMIT = 32, SPEC_BYTES = 128 };
 

@@ -6,8 +6,8 @@
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/run/installed.h"
-#include "cli/run/json.h"
 #include "cli/terminal.h"
+#include "cli/text/json.h"
 
 static json_t *as_json(const installed_cases *cases)
 {

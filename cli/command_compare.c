@@ -6,7 +6,6 @@
 
 #include "cli/command.h"
 #include "cli/compare/comparison.h"
-#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/measure/clock.h"
 #include "cli/message.h"

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/run/json_parts.h"
 #include "cli/terminal.h"
+#include "cli/text/json.h"
 
 /* A device, and under mpirun whose it is. */
 typedef struct listed {

@@ -11,7 +11,7 @@
 #include "cli/movie/encoder.h"
 #include "cli/movie/movie.h"
 #include "cli/process.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 #include "io/apng.h"
 #include "io/file.h"
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/template.h"
+#include "cli/text/json.h"
 #include "io/file.h"
 #include "solvers/solver.h"
 

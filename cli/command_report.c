@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/report/findings.h"
-#include "cli/run/json.h"
 #include "cli/message.h"
+#include "cli/report/findings.h"
 #include "cli/report/sections.h"
+#include "cli/text/json.h"
 #include "io/file.h"
 
 /* PATH without ".html". */

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/run/case.h"
 #include "cli/command.h"
-#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/run/case.h"
 #include "cli/terminal.h"
+#include "cli/text/json.h"
 #include "solvers/catalogue.h"
 
 static const char *type_name(trm_option_type type)

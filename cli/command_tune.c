@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "cli/run/json.h"
 #include "cli/listing.h"
 #include "cli/message.h"
-#include "cli/terminal.h"
 #include "cli/process.h"
+#include "cli/run/json_parts.h"
 #include "cli/study/tuning.h"
+#include "cli/terminal.h"
+#include "cli/text/json.h"
 #include "core/load/watch.h"
 
 /* ---- the table --------------------------------------------------------------------- */

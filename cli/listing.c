@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure/members.h"
 #include "cli/message.h"
 #include "cli/process.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 
 trm_status listing_context(trm_context **out)
 {

@@ -8,12 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/measure/clock.h"
 #include "cli/command.h"
 #include "cli/environment.h"
-#include "cli/run/json.h"
+#include "cli/measure/clock.h"
 #include "cli/message.h"
 #include "cli/process.h"
+#include "cli/text/json.h"
 
 /* --help and --version stand for the whole program where no command is given. */
 static int program_option(const char *word)

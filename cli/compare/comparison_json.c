@@ -6,7 +6,9 @@
 #include "cli/compare/comparison.h"
 #include "cli/measure/conditions.h"
 #include "cli/measure/scaling.h"
-#include "cli/run/json.h"
+#include "cli/run/json_parts.h"
+#include "cli/text/json.h"
+#include "cli/text/members.h"
 
 static json_t *growth_json(const field_difference *f)
 {

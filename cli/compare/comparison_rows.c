@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "cli/compare/comparison.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
+#include "cli/text/members.h"
 #include "io/file.h"
 
 enum { LARGEST_FILE = 64 << 20 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 
 /* ---- one axis --------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 #include "core/load/watch.h"
 #include "io/file.h"
 

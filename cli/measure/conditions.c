@@ -12,8 +12,8 @@
 
 #include "cli/measure/build_flags.h"
 #include "cli/measure/clock.h"
-#include "cli/run/json.h"
 #include "cli/run/surroundings.h"
+#include "cli/text/json.h"
 
 enum { LINE_BYTES = 512, CORE_LIMIT = 4096 };
 

@@ -3,8 +3,8 @@
  * Declarations after NVIDIA's NVML API Reference Guide: functions return 0 for success, energies
  * are in millijoules, clocks in MHz, powers in milliwatts. A function that an old library lacks is
  * NULL. */
-#include "cli/measure/members.h"
 #include "cli/measure/nvml.h"
+#include "cli/text/text.h"
 
 #include <dlfcn.h>
 #include <math.h>

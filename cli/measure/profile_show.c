@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "cli/measure/members.h"
-#include "cli/run/json.h"
+#include "cli/text/csv.h"
+#include "cli/text/json.h"
 
 const char *profile_kind(const profile_row *row)
 {

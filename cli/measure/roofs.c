@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "cli/measure/cached.h"
-#include "cli/measure/members.h"
-#include "cli/run/json.h"
+#include "cli/run/json_parts.h"
+#include "cli/text/json.h"
+#include "cli/text/members.h"
 
 enum { ROOFS_FORMAT = 2 };
 

@@ -9,8 +9,11 @@
 #include <string.h>
 
 #include "cli/measure/conditions.h"
-#include "cli/run/json.h"
+#include "cli/run/json_parts.h"
 #include "cli/run/summary.h"
+#include "cli/text/json.h"
+#include "cli/text/members.h"
+#include "cli/text/text.h"
 
 void trial_clear(trial *of)
 {

@@ -5,7 +5,6 @@
 #ifndef TRIREME_CLI_TRIAL_H
 #define TRIREME_CLI_TRIAL_H
 
-#include "cli/measure/members.h"
 #include "cli/measure/statistics.h"
 #include "cli/run/session.h"
 

@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/run/json.h"
+#include "cli/text/json.h"
+#include "cli/text/members.h"
+#include "cli/text/text.h"
 #include "io/file.h"
 #include "io/json_kept.h"
 

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/run/case.h"
 #include "cli/report/findings.h"
+#include "cli/run/case.h"
+#include "cli/text/members.h"
+#include "cli/text/text.h"
 
 json_t *findings_roles(const result_file *file)
 {

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure/members.h"
+#include "cli/text/csv.h"
+#include "cli/text/text.h"
 
 static char *copy(page *out, const char *text)
 {

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/measure/members.h"
 #include "cli/report/markup.h"
+#include "cli/text/text.h"
 
 static const char style[] =
   ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--paper:#fff;"

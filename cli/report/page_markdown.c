@@ -1,8 +1,8 @@
 /* page_markdown.c - a page as Markdown, with its figures beside it as SVG. */
 #include "cli/report/page.h"
 
-#include "cli/measure/members.h"
 #include "cli/report/markup.h"
+#include "cli/text/text.h"
 
 static void print_table(FILE *out, const page_block *table)
 {

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/measure/members.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
+#include "cli/text/text.h"
 
 static void cell_of(const void *of, size_t row, size_t column, char text[TABLE_TEXT])
 {

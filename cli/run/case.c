@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/measure/members.h"
 #include "cli/run/installed.h"
+#include "cli/text/text.h"
 #include "solvers/catalogue.h"
 
 /* *out stays NULL where there is no such solver: only a solver that cannot be used is an error. */

@@ -9,7 +9,8 @@
 #include <sys/statvfs.h>
 
 #include "cli/measure/clock.h"
-#include "cli/run/json.h"
+#include "cli/run/json_parts.h"
+#include "cli/text/json.h"
 #include "solvers/field.h"
 
 static const double first_seconds = 600, least_seconds = 60, most_seconds = 3600;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 
 static trm_status no_memory(void)
 {

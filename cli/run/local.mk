@@ -22,7 +22,7 @@ cli_run_librun_la_SOURCES =
 # cli/run/: what it takes to run a case
 cli_run_librun_la_SOURCES += \
   cli/run/batch.c cli/run/batch.h cli/run/case.c cli/run/case.h cli/run/divergence.c \
-  cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json.c cli/run/json.h cli/run/keep.c cli/run/keep.h \
+  cli/run/divergence.h cli/run/installed.c cli/run/installed.h cli/run/json_parts.c cli/run/json_parts.h cli/run/keep.c cli/run/keep.h \
   cli/run/keep_inputs.c cli/run/log.c cli/run/log.h cli/run/resume.c cli/run/resume.h \
   cli/run/results.c cli/run/results_collection.c cli/run/results_fields.c \
   cli/run/results_memory.c cli/run/results_select.c cli/run/results_picture.c \
@@ -38,12 +38,15 @@ cli_run_librun_la_SOURCES += \
   cli/measure/build_flags.h cli/measure/cached.c cli/measure/cached.h cli/measure/ceiling.c \
   cli/measure/ceiling.h cli/measure/ceiling_arithmetic.c cli/measure/ceiling_launches.c \
   cli/measure/ceiling_parts.h cli/measure/clock.c cli/measure/clock.h cli/measure/conditions.c \
-  cli/measure/conditions.h cli/measure/energy.c cli/measure/energy.h cli/measure/exchange.c cli/measure/exchange.h cli/measure/scaling.h cli/measure/members.c \
-  cli/measure/members.h cli/measure/nvml.c \
+  cli/measure/conditions.h cli/measure/energy.c cli/measure/energy.h cli/measure/exchange.c cli/measure/exchange.h cli/measure/scaling.h cli/measure/nvml.c \
   cli/measure/nvml.h cli/measure/profile.c cli/measure/profile.h cli/measure/profile_floor.c \
   cli/measure/profile_parts.h cli/measure/profile_rows.c \
   cli/measure/profile_show.c cli/measure/roofs.c cli/measure/statistics.c \
   cli/measure/statistics.h cli/measure/trial.c cli/measure/trial.h
+# cli/text/: JSON, CSV and texts
+cli_run_librun_la_SOURCES += \
+  cli/text/csv.c cli/text/csv.h cli/text/json.c cli/text/json.h cli/text/members.c \
+  cli/text/members.h cli/text/text.c cli/text/text.h
 # what runs take from tune
 cli_run_librun_la_SOURCES += cli/study/tuned.c cli/study/tuned.h
 nodist_cli_run_librun_la_SOURCES = cli/measure/bench.k.c cli/measure/serial.k.c \

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/measure/clock.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 #include "io/csv.h"
 #include "io/file.h"
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/place.h"

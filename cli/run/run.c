@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/measure/clock.h"
-#include "cli/run/json.h"
 #include "cli/run/surroundings.h"
+#include "cli/text/json.h"
 
 const session *trm_run_session(const trm_run *run) { return &run->session; }
 const report *trm_run_report(const trm_run *run) { return &run->about; }

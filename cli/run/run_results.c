@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/measure/clock.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
 
 enum { CEILING_RUNS = 3 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/measure/members.h"
+#include "cli/text/text.h"
 
 enum { FIELD_NAMES = 64 };
 

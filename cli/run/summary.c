@@ -8,7 +8,8 @@
 
 #include "cli/measure/conditions.h"
 #include "cli/measure/trial.h"
-#include "cli/run/json.h"
+#include "cli/run/json_parts.h"
+#include "cli/text/json.h"
 #include "core/load/watch.h"
 
 void report_shape(const trm_solver *solver, char *text, size_t bytes)

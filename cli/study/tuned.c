@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cli/measure/cached.h"
-#include "cli/measure/members.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 #include "core/load/watch.h"
 #include "core/program_text.h"
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "cli/compare/comparison.h"
-#include "cli/process.h"
 #include "cli/listing.h"
 #include "cli/message.h"
+#include "cli/process.h"
+#include "cli/text/text.h"
 
 enum { DEFAULT_RUNS = 5, CHECK_STEPS = 3, VALUE_LIMIT = 24, RECORDED = 128, SHORT = 8,
        FAR = 4 };

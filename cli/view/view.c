@@ -14,9 +14,9 @@
 
 #include "cli/measure/clock.h"
 #include "cli/process.h"
-#include "cli/run/json.h"
 #include "cli/run/results_picture.h"
 #include "cli/run/session.h"
+#include "cli/text/json.h"
 #include "io/json_kept.h"
 
 enum { SERIES = 4, POINTS = 240 };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/compare/bisect/bisection.h"
-#include "cli/measure/members.h"
-#include "cli/run/json.h"
+#include "cli/text/json.h"
+#include "cli/text/text.h"
 
 /* ---- words ------------------------------------------------------------------------------ */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/measure/members.h"
+#include "cli/text/text.h"
 
 /* ---- hashes --------------------------------------------------------------------- */
 

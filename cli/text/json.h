@@ -1,4 +1,4 @@
-/* json.h - the pieces that the program's JSON documents share, on jansson.
+/* json.h - the program's JSON documents, on jansson.
  *
  * Every document is one object with "schema" (TRIREME_SCHEMA) and "trireme" (the version) first.
  * Unknown numbers are null, never zero. */
@@ -7,10 +7,7 @@
 
 #include <jansson.h>
 
-#include "cli/measure/ceiling.h"
-#include "cli/run/session.h"
 #include "cli/measure/statistics.h"
-#include "core/trireme.h"
 
 /* 2: since results keep their conditions, energy and build. 3: studies too, with the case. Files of
  * an older schema lack them and are still read. */
@@ -31,18 +28,6 @@ json_t *json_text(const char *text);
 json_t *json_number(double value);
 /* "2026-11-20T16:30:00Z": now. */
 json_t *json_written(void);
-/* Every key of a case with its value. */
-json_t *json_config(const trm_config *config);
 json_t *json_sample(const sample *measured);
-json_t *json_device(const trm_device_info *info);
-/* What an opened device is; of several, `parts` has each with its rows. */
-json_t *json_opened(const trm_device *device);
-json_t *json_program(const trm_program_info *info);
-/* Joules, seconds and joules an update, or {"missing": why}. updates: in the metered time. */
-json_t *json_energy(const energy_meter *meter, double updates);
-/* all: what `trireme bench` measures; else the copies alone. */
-json_t *json_ceiling(const ceiling *measured, int all);
-/* Of all of them: 0 where a sample is none, and not null. */
-int json_ceiling_read(const json_t *from, ceiling *out);
 
 #endif

@@ -1,0 +1,16 @@
+/* csv.h - comma-separated values: a field, and objects of JSON as rows. */
+#ifndef TRIREME_CLI_CSV_H
+#define TRIREME_CLI_CSV_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* A field of a CSV file as RFC 4180 has it. What a spreadsheet would take for a formula (= + - @)
+ * gets an apostrophe, and line breaks and other control characters become blanks. */
+void csv_text(FILE *out, const char *text);
+
+/* The objects of an array as CSV: malloc'd; NULL without memory. The columns are paths, NULL at the
+ * end; in the heading '.' becomes '_'. */
+char *csv_rows(const json_t *rows, const char *const *columns);
+
+#endif
