@@ -1,8 +1,10 @@
-/* mpi.c - the comm plugin on MPI: one source for each library that there is (core/comm.h).
+/* mpi.c - the comm plugin on MPI: one source for each library that there is, and for the common
+ * interface of MPI 5 (core/comm.h).
  *
  * Bytes alone go through MPI: no sum of MPI, whose order is not promised. */
 #include "comm-mpi/plugin.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,23 +50,56 @@ static trm_status find_node(trm_comm_place *out)
   return TRM_OK;
 }
 
-static trm_status open_comm(trm_comm_place *out)
+static trm_status name_library(trm_comm_place *out)
 {
   char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int provided = 0, length = 0;
+  int length = 0;
+  MPI_TRY(MPI_Get_library_version(version, &length), "MPI_Get_library_version");
+  version[strcspn(version, "\n,")] = 0;
+  size_t end = 0;
+  for (const char *c = version; *c && end + 1 < sizeof out->library; c++) {
+    const char letter = *c == '\t' ? ' ' : *c;
+    if (letter != ' ' || (end > 0 && out->library[end - 1] != ' ')) out->library[end++] = letter;
+  }
+  out->library[end] = 0;
+  return TRM_OK;
+}
+
+/* Whether MPI's library, or one that it needs, has the client of PMIx. */
+static int has_pmix(void)
+{
+  Dl_info own;
+  if (!dladdr(&mpi_turn, &own)) return 1;
+  void *plugin = dlopen(own.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+  const int is_there = !plugin || dlsym(plugin, "PMIx_Init");
+  if (plugin) dlclose(plugin);
+  return is_there;
+}
+
+/* From version 5 on, MPICH that was built without PMIx ends the process in MPI_Init, where a
+ * launcher offers nothing else, as Open MPI's does. It would be alone there. */
+static int would_be_alone(const trm_comm_place *place)
+{
+  return strncmp(place->library, "MPICH", 5) == 0 && getenv("PMIX_NAMESPACE") &&
+         !getenv("PMI_FD") && !getenv("PMI_PORT") && !has_pmix();
+}
+
+static trm_status open_comm(trm_comm_place *out)
+{
+  int provided = 0;
   memset(out, 0, sizeof *out);
   MPI_TRY(MPI_Initialized(&provided), "MPI_Initialized");
   if (provided)
     return mpi_services->fail(TRM_ERROR_INVALID, __FILE__, __LINE__, "this process has started MPI "
                               "for a purpose of its own, and ranks need it from its start to its "
                               "end; set TRIREME_COMM=none, and each process runs on its own");
+  TRM_TRY(name_library(out));
+  if (would_be_alone(out)) {
+    out->size = out->node_size = 1;
+    return TRM_OK;
+  }
   MPI_TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
   MPI_TRY(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  MPI_TRY(MPI_Get_library_version(version, &length), "MPI_Get_library_version");
-  version[strcspn(version, "\n,")] = 0;
-  for (char *c = version; *c; c++)
-    if (*c == '\t') *c = ' ';
-  snprintf(out->library, sizeof out->library, "%.127s", version);
   MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &out->rank), "MPI_Comm_rank");
   MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &out->size), "MPI_Comm_size");
   TRM_TRY(find_node(out));
@@ -128,6 +163,9 @@ static trm_status wait_for(MPI_Request *request, int peer, int bytes, const char
 
 static trm_status close_comm(void)
 {
+  int has_begun = 0;
+  MPI_TRY(MPI_Initialized(&has_begun), "MPI_Initialized");
+  if (!has_begun) return TRM_OK;
   for (unsigned turns = 0; on_the_way; mpi_rest(&turns)) {
     signs_begin_wait(on_the_way->to, (size_t)on_the_way->part);
     TRM_TRY(reap());

@@ -22,6 +22,8 @@ core_libtrireme_la_SOURCES = \
   core/crew/pack.c \
   core/crew/pack.h \
   core/crew/launch.c \
+  core/crew/launcher.c \
+  core/crew/launcher.h \
   core/crew/lists.c \
   core/crew/moves.c \
   core/crew/asked.c \

@@ -5,16 +5,17 @@ AC_DEFUN([TRM_ROW], [AS_VAR_APPEND([trm_rows], ["  `printf '%-10s %-4s' "$1" "$2
 "])])
 
 # TRM_FEATURE(NAME, WHAT FOR, CHECK)
-# Adds --with-NAME=auto|yes|no. CHECK runs unless the answer is no; it sets trm_found=yes and trm_where,
-# or trm_why and trm_cure. Sets have_NAME to yes or no. Asked for and missing is an error.
+# Adds --with-NAME=auto|yes|no (a _ of NAME is - there). CHECK runs unless the answer is no; it sets
+# trm_found=yes and trm_where, or trm_why and trm_cure. Sets have_NAME to yes or no. Asked for and missing is an error.
 AC_DEFUN([TRM_FEATURE], [
-AC_ARG_WITH([$1], [AS_HELP_STRING([--with-$1=auto|yes|no], [$2 @<:@auto@:>@])], [], [with_$1=auto])
+AC_ARG_WITH(m4_translit([$1], [_], [-]),
+  [AS_HELP_STRING([--with-m4_translit([$1], [_], [-])=auto|yes|no], [$2 @<:@auto@:>@])], [], [with_$1=auto])
 AS_CASE([$with_$1], [auto|yes|no], [],
-  [AC_MSG_ERROR([--with-$1=$with_$1: give auto, yes or no])])
+  [AC_MSG_ERROR([--with-m4_translit([$1], [_], [-])=$with_$1: give auto, yes or no])])
 trm_found=no trm_where= trm_why= trm_cure=
-AS_IF([test "x$with_$1" = xno], [trm_why="switched off by --with-$1=no"], [$3])
+AS_IF([test "x$with_$1" = xno], [trm_why="switched off by --with-m4_translit([$1], [_], [-])=no"], [$3])
 AS_IF([test "x$with_$1/$trm_found" = xyes/no],
-  [AC_MSG_ERROR([--with-$1=yes, but $trm_why; $trm_cure])])
+  [AC_MSG_ERROR([--with-m4_translit([$1], [_], [-])=yes, but $trm_why; $trm_cure])])
 have_$1=$trm_found
 AS_IF([test "x$trm_found" = xyes], [TRM_ROW([$1], [yes], [$trm_where])],
   [test "x$trm_cure" = x], [TRM_ROW([$1], [no], [$trm_why])],

@@ -318,7 +318,7 @@ def spack():
     package = module.Trireme()
 
     variants = {words[0] for words, _ in calls["variant"]}
-    expect(variants == features() - {"cuda", "cmocka"}, f"{recipe}: variants {sorted(variants)}")
+    expect(variants == features() - {"cuda", "cmocka", "mpi_abi"}, f"{recipe}: variants {sorted(variants)}")
     depends = {words[0].split("@")[0]: keys for words, keys in calls["depends_on"]}
     for name, (_, feature) in modules().items():
         keys = depends.get(SPACK_NAMES[name])
@@ -332,7 +332,7 @@ def spack():
     expect(os.path.realpath(package.git[len("file://"):]) == os.path.realpath("."),
            f"{recipe}: git is {package.git}")
     options = set(re.findall(r"--with-([\w-]+)", " ".join(package.configure_args())))
-    expect(options <= features() | {"cuda-toolkit"}, f"{recipe}: configure has no {options - features()}")
+    expect(options <= features() | {"cuda-toolkit", "mpi-abi"}, f"{recipe}: configure has no {options - features()}")
     package.autoreconf(None, None)
     expect(commands and all(os.access(command, os.X_OK) for command in commands),
            f"{recipe}: {commands} cannot be executed")

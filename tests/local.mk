@@ -237,7 +237,7 @@ tests_fake_libnvidia_ml_la_LDFLAGS = -shared -rpath /nowhere -version-info 1:0:0
 test_scripts += tests/cli/results.sh tests/cli/report.sh tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh
 EXTRA_DIST += tests/cli/pictures.sh tests/cli/movie.sh tests/cli/view.sh tests/cli/view_terminal.sh tests/cli/view_client.py tests/cli/view_terminal_cases.py tests/cli/results.sh tests/cli/report.sh $(report_data:%=tests/data/report/%.json)
 report_data = compare devices differ old other run-a run-b study sweep
-test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+test_scripts += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 test_scripts += tests/backend-cuda/cuda_states.sh tests/core/raised.sh tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/terminal.sh tests/cli/installed.sh
 EXTRA_DIST += tests/cli/installed.sh tests/cli/terminal.sh tests/cli/terminal_cases.py
@@ -245,7 +245,7 @@ EXTRA_DIST += tests/core/at_once.sh tests/cli/process.sh
 test_scripts += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/cli/storm.sh tests/backend-opencl/rusticl.sh
 EXTRA_DIST += tests/backend-cuda/cuda_states.sh tests/core/raised.sh
-EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
+EXTRA_DIST += tests/cli/cli_input.sh tests/cli/cli_run.sh tests/cli/cli_same.sh tests/cli/devices.sh tests/cli/ranks.sh tests/cli/ranks_mpich.sh tests/cli/ranks_mpi_abi.sh tests/cli/ranks_choice.sh tests/cli/cli_vary.sh tests/cli/cli_study.sh tests/cli/cases.sh
 
 if WITH_OPENMP
 test_programs += tests/backend-openmp/openmp_device tests/backend-openmp/openmp_team
@@ -359,6 +359,10 @@ tests_failing_memory_la_SOURCES = tests/cli/failing_memory.c
 tests_failing_memory_la_LDFLAGS = $(test_plugin_flags)
 tests_comm_fault_la_SOURCES = tests/cli/comm_fault.c
 tests_comm_fault_la_LDFLAGS = $(test_plugin_flags)
+check_LTLIBRARIES += tests/stand_in/comm_mpi_abi.la
+tests_stand_in_comm_mpi_abi_la_SOURCES = tests/cli/comm_fault.c
+tests_stand_in_comm_mpi_abi_la_CPPFLAGS = $(AM_CPPFLAGS) -DSTAND_IN_NAME=mpi_abi
+tests_stand_in_comm_mpi_abi_la_LDFLAGS = $(test_plugin_flags)
 check_LTLIBRARIES += tests/libprogram.la
 tests_libprogram_la_SOURCES = tests/cli/program.c tests/cli/program.h
 tests_libprogram_la_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)

@@ -24,8 +24,8 @@ const environment_variable environment_variables[] = {
   {"TRIREME_BACKEND_PATH",
    "folders of backends instead of the installed one: absolute, separated by colons"},
   {"TRIREME_COMM_PATH", "the same for the plugins of MPI (runs over ranks)"},
-  {"TRIREME_COMM", "openmpi or mpich, if the launcher does not tell which; none: each process runs "
-                   "alone"},
+  {"TRIREME_COMM", "openmpi, mpich or mpi_abi, instead of the launcher's own; none: each "
+                   "process runs alone"},
   {"TRIREME_COMM_SILENCE", "seconds without a message from a rank, after which the run ends (20; "
                            "0: never)"},
   {"TRIREME_SOLVER_PATH", "the same for solvers of your own"},

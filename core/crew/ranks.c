@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "core/crew/launcher.h"
 #include "core/load/registry.h"
 
 typedef struct hello {
@@ -119,86 +120,6 @@ trm_status ranks_hear(ranks_message *out)
                              out->number, name_of_order(out->order), due));
 }
 
-/* ---- the launcher ------------------------------------------------------------- */
-
-/* What a launcher leaves in the environment of what it starts. The first that is there decides: an
- * mpirun inside of a job step is nearer than its srun. */
-static const struct launcher {
-  const char *size, *rank, *mark;     /* mark: another variable that has to be there */
-  const char *comm, *called;          /* comm NULL: it tells no MPI of the others */
-} launchers[] = {
-  { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", NULL, "openmpi", "Open MPI's mpirun" },
-  { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "PMIX_RANK", "openmpi", "srun" },
-  { "PMI_SIZE", "PMI_RANK", NULL, "mpich", "MPICH's mpiexec" },
-  { "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL, NULL, "srun" },
-  { NULL, NULL, NULL, NULL, NULL },
-};
-
-static const char *value_of(const char *name)
-{
-  const char *value = name ? getenv(name) : NULL;
-  return value ? value : "";
-}
-
-static const struct launcher *find_launcher(void)
-{
-  const struct launcher *one = launchers;
-  while (one->size &&
-         !(atoi(value_of(one->size)) > 0 && (!one->mark || value_of(one->mark)[0])))
-    one++;
-  return atoi(value_of(one->size)) > 1 ? one : NULL;
-}
-
-static const char *missing_entry(const trm_comm *table)
-{
-#define REQUIRED(X) X(open) X(close) X(abort) X(send) X(receive) X(post)
-#define CHECK_ENTRY(entry) if (!table->entry) return #entry;
-  REQUIRED(CHECK_ENTRY)
-#undef CHECK_ENTRY
-  return NULL;
-}
-
-static void accept(trmi_plugin *plugin, void *address)
-{
-  trm_comm_entry *entry;
-  memcpy(&entry, &address, sizeof entry);
-  const trm_comm *table = entry(TRM_COMM_ABI, trmi_backend_services());
-  if (!table) {
-    TRMI_REFUSE(plugin, ABI_MISMATCH, "%s refuses this library", plugin->file);
-    TRMI_CURE(plugin, "%s", TRMI_REBUILD);
-    return;
-  }
-  if (!trmi_plugin_has_size(plugin, table, sizeof *table) ||
-      !trmi_plugin_is_whole(plugin, missing_entry(table), table->name))
-    return;
-  plugin->table = table;
-  plugin->state = TRM_BACKEND_READY;
-}
-
-static const trmi_known known[] = {
-  { "openmpi", NULL,
-    "install Open MPI (Debian: openmpi-bin, libopenmpi-dev), configure --with-openmpi=yes, build "
-    "and install again, or name the folder of comm_openmpi.so in TRIREME_COMM_PATH" },
-  { "mpich", NULL,
-    "install MPICH (Debian: mpich, libmpich-dev), configure --with-mpich=yes, build and install "
-    "again, or name the folder of comm_mpich.so in TRIREME_COMM_PATH" },
-  { NULL, NULL, NULL }
-};
-
-/* Lives as long as the process, as its plugins do. */
-static trm_status find_comm(const char *name, const trm_comm **out)
-{
-  static const trmi_kind kind = { "comm", "comm_", "trm_comm_", "TRIREME_COMM_PATH", TRM_COMM_ABI,
-                                  known, accept };
-  const void *table;
-  trmi_registry *registry = NULL;
-  TRM_TRY(trmi_registry_create(&kind, TRM_PLUGIN_DIR, &registry));
-  const trm_status status = trmi_registry_find(registry, name, &table, NULL);
-  trmi_registry_destroy(&registry);
-  if (status == TRM_OK) *out = table;
-  return status;
-}
-
 /* ---- alike -------------------------------------------------------------------- */
 
 static void introduce(hello *out)
@@ -255,62 +176,41 @@ static void hash_words(int argc, char *const *argv)
     command_line = XXH3_64bits_withSeed(argv[i], strlen(argv[i]) + 1, command_line);
 }
 
-static trm_status open_comm(const struct launcher *by, const char *name)
+static trm_status open_comm(const launcher *by)
 {
-  const char *wanted = value_of("TRIREME_COMM");
-  const int size = atoi(value_of(by->size));
-  if (!name)
-    return TRM_FAIL(UNSUPPORTED, "%s started %d processes of one run without PMIx or PMI, so that "
-                    "each would be alone; use srun --mpi=pmix (--mpi=pmi2 for MPICH), or mpirun, "
-                    "or set TRIREME_COMM=none where each is to run on its own", by->called, size);
-  trm_status status = find_comm(name, &comm);
-  if (status != TRM_OK) {
-    const trm_error cause = *trm_error_last();
-    return trm_error_record(status, cause.file, cause.line, "%s started %d processes of one run: "
-                            "%s; or set TRIREME_COMM=none where each is to run on its own",
-                            by->called, size, cause.text);
-  }
+  const int size = launcher_size(by);
+  TRM_TRY(launcher_find_comm(by, &comm));
   TRM_TRY(comm->open(&place));
   if (place.size == size) return TRM_OK;
-  const int seen = place.size;
-  char library[sizeof place.library];
-  memcpy(library, place.library, sizeof library);
+  const trm_comm_place seen = place;
+  const char *name = comm->name;
   (void)comm->close();
   comm = NULL;
   place = (trm_comm_place){ .size = 1, .node_size = 1 };
-  return TRM_FAIL(INVALID, "%s started %d processes, and %s sees %d: it is another MPI's launcher; "
-                  "start them by the mpirun that belongs to it%s", by->called, size, library, seen,
-                  wanted[0] ? ", or unset TRIREME_COMM" : "");
-}
-
-/* The launcher of this process, if it is to be one of several of one run. */
-static const struct launcher *launcher_of_ranks(void)
-{
-  return strcmp(value_of("TRIREME_COMM"), "none") == 0 ? NULL : find_launcher();
+  return launcher_refuse(by, name, seen.library, seen.size);
 }
 
 trm_status ranks_check_begun(void)
 {
-  const struct launcher *by = has_begun ? NULL : launcher_of_ranks();
+  const launcher *by = has_begun ? NULL : launcher_find();
   if (!by) return TRM_OK;
   return TRM_FAIL(INVALID, "%s started %d processes of this program, which does not join them to "
                   "one run: each would make all of it; call trm_ranks_begin first (Python: "
                   "trireme.join_ranks), or set TRIREME_COMM=none where each is to run on its own",
-                  by->called, atoi(value_of(by->size)));
+                  by->called, launcher_size(by));
 }
 
 trm_status trm_ranks_begin(int argc, char *const *argv, int *rank, int *size)
 {
-  const struct launcher *by = launcher_of_ranks();
-  const char *wanted = value_of("TRIREME_COMM");
+  const launcher *by = launcher_find();
   *rank = 0;
   *size = 1;
   const int is_again = has_begun++;
   if (!by) return TRM_OK;
   if (is_again) return TRM_FAIL(INVALID, "trm_ranks_begin: it is called once in a process");
-  *rank = atoi(value_of(by->rank));
+  *rank = launcher_rank(by);
   hash_words(argc, argv);
-  TRM_TRY(ranks_part(open_comm(by, wanted[0] ? wanted : by->comm)));
+  TRM_TRY(ranks_part(open_comm(by)));
   orders = calloc((size_t)place.size, sizeof *orders);
   if (!orders) return ranks_part(TRM_FAIL(NO_HOST_MEMORY, "no memory for %d ranks", place.size));
   *rank = place.rank;
@@ -336,17 +236,10 @@ trm_status trm_ranks_end(void)
   return TRM_OK;
 }
 
-/* MPICH's mpiexec goes on when a process ends that never opened MPI: the others wait for it. */
-static void ask_launcher_to_end(int exit_code)
-{
-  const char *fd = value_of("PMI_FD");
-  if (*fd) (void)!dprintf(atoi(fd), "cmd=abort exitcode=%d\n", exit_code);
-}
-
 void trm_ranks_abort(int exit_code)
 {
   if (comm) comm->abort(exit_code);
-  ask_launcher_to_end(exit_code);
+  launcher_end_all(exit_code);
   _exit(exit_code);
 }
 

@@ -296,6 +296,12 @@ trm_status trmi_registry_list(trmi_registry *registry, const trm_backend_info **
   return TRM_OK;
 }
 
+int trmi_registry_has_file(const trmi_registry *registry, const char *name)
+{
+  const candidate *found = find_candidate(registry, name);
+  return found && found->path[0];
+}
+
 /* Each name once; names has room for count of the registry. */
 static size_t collect_names(const trmi_registry *registry, const char **names)
 {

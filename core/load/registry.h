@@ -32,6 +32,9 @@ TRM_API trm_status trmi_registry_list(trmi_registry *registry, const trm_backend
 TRM_API trm_status trmi_registry_find(trmi_registry *registry, const char *name,
                                       const void **table, size_t *device_count);
 
+/* Whether a file of that name was found, ready or not. */
+int trmi_registry_has_file(const trmi_registry *registry, const char *name);
+
 /* The name nearest to one that is none, without opening a file; NULL when none is near. */
 TRM_API const char *trmi_registry_nearest(const trmi_registry *registry, const char *name);
 

@@ -7,6 +7,9 @@
  *
  * With TRIREME_FAULT_LOST=N no call fails: the N-th message that the rank sends is lost.
  *
+ * The same source makes a plugin that bears the name of one of ours (STAND_IN_NAME), to see which
+ * of several is taken.
+ *
  * With TRIREME_FAULT_AGAIN=0 or 1 no call fails: from that call on, of two messages of one size of
  * that channel that the rank gets, the first comes twice. */
 #include "core/comm.h"
@@ -122,10 +125,18 @@ static trm_status post_bytes(int to, int channel, void *bytes, size_t count)
   return status;
 }
 
+#ifndef STAND_IN_NAME
+#define STAND_IN_NAME fault
+#endif
+#define STRING_OF(name) #name
+#define STRING(name) STRING_OF(name)
+#define JOIN_OF(a, b) a##b
+#define JOIN(a, b) JOIN_OF(a, b)
+
 static const trm_comm table = {
   .abi = TRM_COMM_ABI,
   .bytes = sizeof(trm_comm),
-  .name = "fault",
+  .name = STRING(STAND_IN_NAME),
   .summary = "another, of which a call fails",
   .open = open_comm,
   .close = close_comm,
@@ -135,8 +146,8 @@ static const trm_comm table = {
   .post = post_bytes,
 };
 
-trm_comm_entry trm_comm_fault __attribute__((visibility("default")));
-const trm_comm *trm_comm_fault(uint32_t abi, const trm_services *given)
+trm_comm_entry JOIN(trm_comm_, STAND_IN_NAME) __attribute__((visibility("default")));
+const trm_comm *JOIN(trm_comm_, STAND_IN_NAME)(uint32_t abi, const trm_services *given)
 {
   char name[64];
   trm_comm_entry *entry = NULL;
