@@ -79,9 +79,19 @@ TRM_INLINE shallow_cell shallow_level(const shallow_params p, const real sign, c
   return ghost;
 }
 
+/* A ghost's depth: that of a cell h deep, where waves run at c, changed so that they run at speed.
+ * Where they would not run at all it is 0 exactly: the difference of two equal numbers is some
+ * 1e-17, which may be water or not, as it happens to be rounded. */
+TRM_INLINE real shallow_depth_of(const shallow_params p, const real h, const real c,
+                                 const real speed)
+{
+  const real depth = h + (speed - c) * (speed + c) / p.g;
+  return speed > R(0.0) ? trm_max(depth, R(0.0)) : R(0.0);
+}
+
 /* A wave's ghost: u +- 2c comes in, that of a wave of this height running into still water, where
- * u = 2 (c - c0); u -+ 2c leaves, the mirror image's. Where still water is
- * not, the mirror image. */
+ * u = 2 (c - c0); u -+ 2c leaves, the mirror image's. Where that leaves no water, the ghost is dry.
+ * Where still water is not, the mirror image. */
 TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign, const real value,
                                          const shallow_cell mirror)
 {
@@ -90,9 +100,8 @@ TRM_INLINE shallow_cell shallow_incoming(const shallow_params p, const real sign
   const real come = trm_sqrt(p.g * trm_max(value - mirror.z, R(0.0)));
   const real u = sign * mirror.along * inverse;
   const real gain = R(0.5) * ((come - still) + (come - c)) - R(0.25) * u; /* of c */
-  const real speed = trm_max(c + gain, R(0.0));
-  const real depth = mirror.h + (speed - c) * (speed + c) / p.g;
-  const int has_sea = still > R(0.0) && depth > R(0.0);
+  const real depth = shallow_depth_of(p, mirror.h, c, c + gain);
+  const int has_sea = still > R(0.0);
   const shallow_cell ghost = { has_sea ? depth : mirror.h,
                                has_sea ? depth * (sign * (u + R(2.0) * gain)) : mirror.along,
                                has_sea ? depth * (mirror.across * inverse) : mirror.across,
@@ -125,8 +134,7 @@ TRM_INLINE shallow_cell shallow_open(const shallow_params p, const real sign, co
   } else if (!(outside >= (real)SHALLOW_COPIED)) {
     const real c = trm_sqrt(p.g * near.h);
     const real gain = R(0.25) * ((outside - R(2.0) * c) - u); /* of c */
-    const real speed = trm_max(c + gain, R(0.0));
-    const real depth = trm_max(near.h + (speed - c) * (speed + c) / p.g, R(0.0));
+    const real depth = shallow_depth_of(p, near.h, c, c + gain);
     if (!(-u > c)) {
       ghost.h = depth;
       ghost.along = depth * (sign * (u + R(2.0) * gain));
