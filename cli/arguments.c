@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 const named_option named_options[] = {
   {"backend", "NAME[:DEVICE]", "run.backend", COMMAND_RUN | COMMAND_RESUME,
    "openmp, opencl, cuda; a device by number or by part of its name"},
@@ -163,7 +165,7 @@ static trm_status parse_runs(const char *text, int *out)
 static trm_status parse_seconds(const char *text, double *out)
 {
   char *end;
-  const double value = strtod(text, &end);
+  const double value = trm_number(text, &end);
   if (end == text || *end || !(value > 0 && value <= 3600))
     return TRM_FAIL(INPUT, "--seconds=%s: give seconds above 0, at most 3600", text);
   *out = value;

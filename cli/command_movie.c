@@ -12,6 +12,7 @@
 #include "cli/movie/movie.h"
 #include "cli/process.h"
 #include "cli/text/json.h"
+#include "core/number.h"
 #include "io/apng.h"
 #include "io/file.h"
 
@@ -54,8 +55,8 @@ static trm_status read_range(const char *text, double *low, double *high)
   *low = *high = (double)NAN;
   if (!text) return TRM_OK;
   const int found = sscanf(text, "%lf ,%lf %n", low, high, &used);
-  if (found == 2 && !text[used] && isfinite(*high - *low) && *low < *high)
-    return TRM_OK;
+  const int are_two = found == 2 && !text[used] && !trm_has_hexadecimal(text);
+  if (are_two && isfinite(*high - *low) && *low < *high) return TRM_OK;
   return TRM_FAIL(INPUT, "--range=%s: give the least and the largest value, such as "
                   "--range=0,0.1", text);
 }

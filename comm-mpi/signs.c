@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SIGNS = 2 };             /* a channel of their own */
@@ -241,7 +242,7 @@ static trm_status read_limit(double *out)
   *out = 20;
   if (!words || !*words) return TRM_OK;
   *out = strtod(words, &end);
-  if (end != words && !*end && *out >= 0 && *out < 1e9) return TRM_OK;
+  if (end != words && !*end && !strpbrk(words, "xX") && *out >= 0 && *out < 1e9) return TRM_OK;
   return mpi_services->fail(TRM_ERROR_INPUT, __FILE__, __LINE__, "TRIREME_COMM_SILENCE = '%s' is "
                             "no number of seconds; give one, such as 20, or 0 to wait for ever",
                             words);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/number.h"
 #include "io/file.h"
 
 typedef struct reader {
@@ -34,7 +35,7 @@ static trm_status number(reader *in, const char *what, double *out)
   const size_t length = word(in, &begin);
   if (length == 0)
     return TRM_FAIL(INPUT, "%s:%d: the file ends where %s should be", in->path, in->line, what);
-  *out = strtod(begin, &end);
+  *out = trm_number(begin, &end);
   if (end != in->next)
     return TRM_FAIL(INPUT, "%s:%d: '%.*s' is not a number, where %s should be", in->path, in->line,
                     (int)(length < 40 ? length : 40), begin, what);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/file.h"
 
 enum { BINARY_HEAD = 84, BINARY_TRIANGLE = 50 };
@@ -129,7 +130,7 @@ static int is_word(const char *word, size_t length, const char *expected)
 static trm_status read_number(const reader *r, const char **at, int line, double *out)
 {
   char *end;
-  *out = strtod(*at, &end);
+  *out = trm_number(*at, &end);
   if (end == *at)
     return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.20s' is none", r->path, line,
                     *at);

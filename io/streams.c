@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 static const double step = 0.25;           /* in cells */
 enum { KEPT = 2, MOST_LINES = 100000 };    /* every so many steps are points */
 
@@ -194,6 +196,7 @@ trm_status trm_streams_seed(const trm_stream_flow *flow, const char *text, const
     from[a] = flow->origin[a];
     to[a] = flow->origin[a] + (double)t.n[a] * flow->side[a];
   }
+  if (trm_has_hexadecimal(text)) return no_place(text, origin);
   if (sscanf(text, " count %ld %n", &lines, &all) != 1 || !all || text[all]) {
     const int found = sscanf(text, " line %lf %lf %lf %lf %lf %lf %ld %n", from, from + 1, from + 2,
                              to, to + 1, to + 2, &lines, &line);

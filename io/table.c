@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/number.h"
 #include "io/lines.h"
 
 enum { FILE_LIMIT = 1 << 30 };
@@ -17,7 +18,7 @@ static trm_status add_point(const trmi_lines *lines, const char *place, const ch
   double x, y;
   int used = 0;
   if (sscanf(lines->line, "%lf%*[ \t,;]%lf%n", &x, &y, &used) != 2 || lines->line[used] ||
-      !isfinite(x) || !isfinite(y))
+      trm_has_hexadecimal(lines->line) || !isfinite(x) || !isfinite(y))
     return TRM_FAIL(INPUT, "%s:%d: '%s' is not %s and %s; write lines such as '12.5 0.04'",
                     lines->path, lines->number, lines->line, place, value);
   if (table->count && !(x > table->places[table->count - 1]))

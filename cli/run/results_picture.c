@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/run/summary.h"
+#include "core/number.h"
 
 enum { LEAST_WIDTH = 64, MOST_HEIGHT = 8192 };
 
@@ -97,8 +98,8 @@ static const char *next_range(const char *text, colour_range *out)
   *out = (colour_range){.name = ""};
   for (; (rest = list_next(rest, word, sizeof word)) != NULL; words++) {
     char *end;
-    const double value = strtod(word, &end);
-    const int is_number = *end == 0 && !strpbrk(word, "xX"); /* strtod takes hexadecimal ones */
+    const double value = trm_number(word, &end);
+    const int is_number = *end == 0;
     if (is_number && numbers++ < 2) out->ends[numbers - 1] = value;
     else if (!is_number && words == 0) snprintf(out->name, sizeof out->name, "%s", word);
     else if (!is_number) others++;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 #define ANY NAN, NAN, 0, NULL
 #define COUNT(least, most) least, most, 0, NULL
 /* How a run is carried out, not what it computes: the same bits in strict arithmetic. */
@@ -197,8 +199,7 @@ static trm_status read_duration(const trm_config *config, const char *key, doubl
     {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}};
   const char *text = trm_config_string(config, key);
   char *unit;
-  const double number = strtod(text, &unit);
-  if (strpbrk(text, "xX")) unit = (char *)text; /* strtod takes hexadecimal numbers */
+  const double number = trm_number(text, &unit);
   if (unit != text && number == 0 && !*unit) {
     *out = 0;
     return TRM_OK;
@@ -251,7 +252,7 @@ static trm_status read_from(const trm_config *config, run_settings *out)
     return TRM_FAIL(INPUT, "%s: output.from = '%s' says where a viewer stands, and pictures show "
                     "planes; give output.look too, or leave it out", origin, text);
   for (; (rest = list_next(rest, word, sizeof word)) != NULL; count++) {
-    const double value = strtod(word, &end);
+    const double value = trm_number(word, &end);
     if (*end || !(fabs(value) <= 360) || count > 1) break;
     out->from[count] = value;
   }

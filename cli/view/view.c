@@ -17,6 +17,7 @@
 #include "cli/run/results_picture.h"
 #include "cli/run/session.h"
 #include "cli/text/json.h"
+#include "core/number.h"
 #include "io/json_kept.h"
 
 enum { SERIES = 4, POINTS = 240 };
@@ -35,7 +36,7 @@ int view_take_order(view_orders *orders, const char *text)
   else if (strcmp(text, "stop") == 0) orders->stop = 1;
   else if (strcmp(text, "range auto") == 0) orders->has_range = 0, orders->changed++;
   else if (sscanf(text, "range %lf %lf%n", &low, &high, &used) == 2) {
-    if (text[used] || !isfinite(high - low) || !(low < high)) return 0;
+    if (text[used] || trm_has_hexadecimal(text) || !isfinite(high - low) || !(low < high)) return 0;
     orders->has_range = 1, orders->low = low, orders->high = high, orders->changed++;
   } else if (strncmp(text, "field ", 6) == 0 && strlen(text + 6) < sizeof orders->field) {
     snprintf(orders->field, sizeof orders->field, "%s", text + 6);

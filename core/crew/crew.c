@@ -1,6 +1,7 @@
 /* crew.c - a crew as a device: opened by a list of names, described, and its table. */
 #include "core/crew/crew.h"
 #include "core/crew/pack.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <sched.h>
@@ -238,7 +239,7 @@ static trm_status read_member(const char *text, size_t length, char *name, size_
     number[digits] = 0;
   }
   *is_auto = strcmp(number, "auto") == 0;
-  *weight = *is_auto ? 1 : strtod(number, &end);
+  *weight = *is_auto ? 1 : trm_number(number, &end);
   if (*is_auto) end = number + digits;
   if (letters == 0 || letters >= bytes)
     return TRM_FAIL(INVALID, "devices \"%s\": each is BACKEND, BACKEND:NUMBER or BACKEND:PART of "

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 static const char *const key = "compressible.bodies";
 
 /* ---- the case -------------------------------------------------------------- */
@@ -211,7 +213,7 @@ static trm_status read_body(const char *text, const trm_config *config, int dime
 {
   origin from = { 0 };
   *body = (fv_body){ .wall = FV_WALL_ADIABATIC };
-  const int used = read_shape(text, dimensions, body, &from);
+  const int used = trm_has_hexadecimal(text) ? 0 : read_shape(text, dimensions, body, &from);
   if (!used || !has_size(body, &from, dimensions) || !read_wall(text + used, gamma, body))
     return refuse_body(text, config, dimensions == 2);
   TRM_TRY(check_wall(text, config, body));

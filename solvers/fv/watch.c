@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
+
 static const char *const parts[FV_PROBED] = { "density", "velocity_x", "velocity_y", "velocity_z",
                                               "pressure" };
 static const char *const units[FV_PROBED] = { "kg/m^3", "m/s", "m/s", "m/s", "Pa" };
@@ -72,7 +74,7 @@ trm_status fv_read_watch(fv_solver *fv, const trm_config *config)
   char *end;
   fv->watch.is_steep = trm_config_boolean(config, "compressible.schlieren");
   fv->watch.has_means = *average != '\0';
-  fv->watch.from = strtod(average, &end);
+  fv->watch.from = trm_number(average, &end);
   if (*end || !(fv->watch.from >= 0 && isfinite(fv->watch.from)))
     return TRM_FAIL(INPUT, "%s: compressible.average_from = '%s' is no time from 0 on; write one, "
                     "or leave it out", trm_config_origin(config, "compressible.average_from"),

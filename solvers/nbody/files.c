@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "io/file.h"
 #include "io/lines.h"
 #include "io/npy.h"
@@ -28,7 +29,7 @@ static void split(char *line, double value[COLUMNS], size_t *count, size_t *numb
   for (char *state = NULL, *word = strtok_r(line, gaps, &state); word;
        word = strtok_r(NULL, gaps, &state)) {
     char *end;
-    const double number = strtod(word, &end);
+    const double number = trm_number(word, &end);
     if (*end == '\0') ++*numbers;
     if (*count < COLUMNS) value[*count] = *end ? (double)NAN : number;
     ++*count;

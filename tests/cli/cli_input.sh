@@ -102,6 +102,13 @@ lists compressible 'compressible.motion=0, t, t about nan 0'
 lists compressible 'boundary.west_velocity=0 0 1e400'
 lists compressible 'mesh.refine=density 0x5'
 lists lbm 'run.devices=openmp,openmp*0x5'
+flat="run compressible --steps=1 --set grid.nx=32 --set grid.ny=32"
+for body in 'cylinder 0x5 1 1' 'cylinder 5 1 1 isothermal 0x1' 'cylinder 5 1 1 spin -0x1p-1'; do
+  check "no body has a hexadecimal number: $body" refused "'$body' in compressible.bodies is no body" $flat \
+    --set "compressible.bodies=$body"
+done
+check "nor has the time of means" refused "average_from = '0x5' is no time" $flat --set compressible.average_from=0x5
+check "nor have seconds" refused '--seconds=0x1: ' study box --vary=lbm.omega=1,1.1 --seconds=0x1
 check "one that is too large in a formula" refused "west_velocity.*too large for double" run compressible --steps=1 \
   --set boundary.west=farfield --set boundary.east=farfield --set 'boundary.west_velocity=0.1; 1e400+t; 0'
 check "infinity as a value" refused "--set lbm.density.*inf" run box --set lbm.density=inf

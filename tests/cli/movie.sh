@@ -83,6 +83,7 @@ check "so is a field without" refused "no frames of 'pressure'; it has some of s
 check "an unknown format" refused 'choose from apng, mp4 and gif' with --to=avi
 check "a name that does not say which" refused 'does not say which format is meant' with --output=a.mkv
 check "a range that is none" refused 'give the least and the largest value' with --range=1
+check "nor is one of hexadecimal numbers" refused 'give the least and the largest value' with --range=0,0x1
 check "steps that are none" refused 'give the first and the last step' with --steps=9,3
 check "steps without a frame" refused 'no frame of a step from 1 to 7; those there are go from 0 to 40' with --steps=1,7
 check "no frame a second" refused 'from 1 to 240' with --fps=0

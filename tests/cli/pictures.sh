@@ -83,7 +83,7 @@ check "they are different pictures" test "$(cat look-*/speed.png | wc -c)" -gt 0
 check "of as many pixels as are asked for" looked plane --set output.width=100
 check "a look at two dimensions is refused" refused 'has two dimensions' --set output.look=greatest
 check "a viewer of a plane is refused" refused 'give output.look too' --set 'output.from=1 2'
-for from in 7 '1 2 3' '0 91' 'a b' '0 nan'; do
+for from in 7 '1 2 3' '0 91' 'a b' '0 nan' '0 0x9'; do
   check "a viewer at '$from' is refused" refused 'is not a direction' --set output.look=greatest --set "output.from=$from"
 done
 check "so are a plane and a look" ends 2 run $solid --set output.look=greatest --set output.plane=x --output=refused
@@ -112,7 +112,7 @@ check "and in the picture" test "$(cksum <streams-line/speed.png)" != "$(cksum <
 check "in a box" streams box greatest 'box 1 2 2 3 14 14 5'
 check "in all of the fluid" streams count lumen 'count 9'
 check "are nine in a file" has 'NumberOfLines="9"' streams-count/streamlines.vtp
-for seeds in 'count' 'line 1 2 3' 'count 0' 'ring 1'; do
+for seeds in 'count' 'line 1 2 3' 'count 0' 'ring 1' 'line 1 2 0x8 1 14 8 7'; do
   check "'$seeds' is refused" ends 2 run $solid --set output.look=greatest --set "output.streamlines=$seeds" --output=refused
   check "'$seeds' is told why" has 'is no place for streamlines' err
 done

@@ -63,7 +63,7 @@ def orders():
     state_when(lambda s: s["field"] == "pressure", "another field")
     assert order("range 0.25 0.5") == 200
     state_when(lambda s: (s["low"], s["high"]) == (0.25, 0.5), "a range")
-    for text in ("", "halt", "range 2 1", "range 1", "range -1e308 1e308", "range nan 1", "field", "field " + "x" * 200, "range 0 1 2"):
+    for text in ("", "halt", "range 2 1", "range 1", "range -1e308 1e308", "range nan 1", "range 0x0 1", "field", "field " + "x" * 200, "range 0 1 2"):
         assert order(text) == 400, text
     assert order("x" * 300) == 413
     assert order("go") == 200

@@ -64,6 +64,7 @@ static void beds_are_told_with_their_place(trm_device *device)
       "bed.asc: 2 cells have no value, the first is (2, 0); set shallow.fill" },
     { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8\n", "ends where a cell" },
     { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 x 6\n7 8 9\n", "bed.asc:5: 'x' is not a number" },
+    { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 0x5 6\n7 8 9\n", "bed.asc:5: '0x5' is not a number" },
     { "ncols 3\nnrows 3\n1 2 3\n4 5 6\n7 8 9\n", "neither a positive cellsize" },
     { "ncols 3\nnrows 3\ncellsize 1\n1 2 3\n4 5 6\n7 8 9\n", "grid.nx is 20, and 3 in" } };
   for (size_t i = 0; i < sizeof beds / sizeof *beds; i++)
@@ -181,6 +182,7 @@ static void hydrographs_are_told_with_their_line(trm_device *device)
 {
   static const struct { const char *text, *part; } files[] = {
     { "# t, level\n0,1\n1;x\n", "edge.csv:3: '1;x' is not a time and a value" },
+    { "0,1\n0x2,1\n", "edge.csv:2: '0x2,1' is not a time and a value" },
     { "0,1\n2,1\n1,1\n", "edge.csv:3: 1 comes after 2: sort the lines" },
     { "time, level\n", "holds no line of a time and a value" } };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
