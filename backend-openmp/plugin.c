@@ -32,16 +32,27 @@ static trm_status describe(size_t index, trm_device_info *out)
   return TRM_OK;
 }
 
+/* Whether new buffers are filled with NaN, and guarded. */
+static trm_status read_debug(int *out)
+{
+  const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
+  *out = debug && strcmp(debug, "1") == 0;
+  if (*out || !debug || !*debug || strcmp(debug, "0") == 0) return TRM_OK;
+  return TRMO_FAIL(INVALID, "TRIREME_DEBUG_BUFFERS=%s: give 1 to fill new memory with NaN, or 0",
+                   debug);
+}
+
 static trm_status open_device(size_t index, const trm_device_options *options,
                               trm_device_info *info, void **out)
 {
-  const char *debug = getenv("TRIREME_DEBUG_BUFFERS");
   const int is_asked = options && options->threads > 0, limit = omp_get_thread_limit();
   const int most = limit < MAX_THREADS ? limit : MAX_THREADS;
   const int threads = is_asked ? options->threads : trmo_machine_threads();
   trmo_device *device;
+  int debug_buffers;
 
   (void)index;
+  TRM_TRY(read_debug(&debug_buffers));
   if (threads > most)
     return TRMO_FAIL(UNSUPPORTED, "%s: %d threads asked for; at most %d are possible here%s",
                      is_asked ? "openmp" : "OMP_NUM_THREADS", threads, most,
@@ -51,7 +62,7 @@ static trm_status open_device(size_t index, const trm_device_options *options,
   device->threads = threads;
   device->wavefront = options ? options->wavefront : 0;
   device->caches = trmo_machine_caches();
-  device->debug_buffers = debug && strcmp(debug, "1") == 0;
+  device->debug_buffers = debug_buffers;
   info->threads = threads;
   trmo_machine_pinning(info->pinning, sizeof info->pinning);
   *out = device;

@@ -1,6 +1,7 @@
 /* device.c - an opened device: found by name, with one queue in order.
  *
  * Whatever is wrong with a name is said here; nothing is ever opened in place of what was asked. */
+#include "core/device_options.h"
 #include "core/crew/ranks.h"
 
 #include <ctype.h>
@@ -142,7 +143,7 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
   return TRM_OK;
 }
 
-static trm_status check_options(const trm_device_options *options, const char *name)
+trm_status trm_device_options_check(const trm_device_options *options, const char *name)
 {
   if (options->threads < 0)
     return TRM_FAIL(INVALID, "%s: %d threads; give 0 for all cores, or how many", name,
@@ -247,7 +248,7 @@ trm_status trm_device_open(trm_context *context, const char *name,
   if (!context) return TRM_FAIL(INVALID, "trm_device_open: context is NULL");
   if (!name || !out) return TRM_FAIL(INVALID, "trm_device_open: name or out is NULL");
   if (!options) options = &defaults;
-  TRM_TRY(check_options(options, name));
+  TRM_TRY(trm_device_options_check(options, name));
   trmi_log_to(context);
   TRM_TRY(ranks_check_begun());
   char *bare = without_brackets(name);

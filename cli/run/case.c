@@ -336,6 +336,7 @@ trm_status device_open(trm_context *context, const char *name, const trm_device_
   if (strcmp(origin, "the default") == 0) return status; /* nobody asked for it */
   if (status == TRM_ERROR_UNSUPPORTED) return status;    /* of a device that was found */
   const trm_error cause = *trm_error_last();
+  if (strncmp(cause.text, "TRIREME_", 8) == 0) return status; /* of a variable, not of the name */
   return trm_error_record(status, cause.file, cause.line, "%s: %s", origin, cause.text);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device_options.h"
 #include "core/number.h"
 
 #define ANY NAN, NAN, 0, NULL
@@ -158,23 +159,24 @@ static trm_status read_group(const trm_config *config, trm_solver_options *out)
 static trm_status read_shape(const trm_config *config, trm_device_options *out)
 {
   const char *text = trm_config_string(config, "run.steps_shape");
+  const char *origin = trm_config_origin(config, "run.steps_shape");
+  char whose[200];
   int steps = 0, x = 0, y = 0, used = 0;
   if (!text[0]) return TRM_OK;
   const int found = sscanf(text, "%2d:%4dx%3d%n", &steps, &x, &y, &used);
   const int is_tile = found == 3 && strcmp(text + used, ":tile") == 0;
   if (found != 3 || (text[used] && !is_tile))
     return TRM_FAIL(INPUT, "%s: run.steps_shape = '%s' is no shape; write STEPS:COLUMNSxROWS, such "
-                    "as 3:128x4, or 5:32x12:tile", trm_config_origin(config, "run.steps_shape"),
-                    text);
+                    "as 3:128x4, or 5:32x12:tile", origin, text);
   if (out->steps_per_launch && out->steps_per_launch != steps)
     return TRM_FAIL(INPUT, "%s: run.steps_shape = '%s' has %d steps, run.steps_per_launch is %d; "
-                    "leave one of them out", trm_config_origin(config, "run.steps_shape"), text,
-                    steps, out->steps_per_launch);
+                    "leave one of them out", origin, text, steps, out->steps_per_launch);
   out->steps_per_launch = steps;
   out->shape_columns = x;
   out->shape_rows = y;
   out->shape_is_tile = is_tile;
-  return TRM_OK;
+  snprintf(whose, sizeof whose, "%.120s: run.steps_shape = '%s'", origin, text);
+  return trm_device_options_check(out, whose);
 }
 
 /* A time, or 0. One that the run's precision does not hold would be none, or now. */

@@ -408,11 +408,22 @@ static trm_status open_members(trm_device *device, const char *names)
   return is_measured ? crew_balance_begin(crew) : TRM_OK;
 }
 
+/* Whether every row that a kernel touches is checked. */
+static trm_status read_check(int *out)
+{
+  const char *wanted = getenv("TRIREME_CHECK_ROWS");
+  *out = wanted && strcmp(wanted, "1") == 0;
+  if (*out || !wanted || !*wanted || strcmp(wanted, "0") == 0) return TRM_OK;
+  return TRM_FAIL(INVALID, "TRIREME_CHECK_ROWS=%s: give 1 to check the rows that kernels touch, or "
+                  "0", wanted);
+}
+
 trm_status trmi_crew_open(trm_device *device, const char *names)
 {
-  crew_device *made = calloc(1, sizeof *made);
-  const char *wanted = getenv("TRIREME_CHECK_ROWS");
+  int is_checked;
   size_t most = 1;
+  TRM_TRY(read_check(&is_checked));
+  crew_device *made = calloc(1, sizeof *made);
   for (const char *c = names; *c; c++) most += *c == ',';
   if (made) made->members = calloc(most, sizeof *made->members);
   if (!made || !made->members) {
@@ -422,7 +433,7 @@ trm_status trmi_crew_open(trm_device *device, const char *names)
   device->table = &table;
   device->handle = made;
   device->is_crew = 1;
-  made->is_checked = wanted && strcmp(wanted, "1") == 0;
+  made->is_checked = is_checked;
   device->is_strict[TRM_F32] = device->is_strict[TRM_F64] = 1; /* each member is asked */
   return open_members(device, names);
 }

@@ -77,6 +77,11 @@ check "files of a solver's own without a case of the course" refused "own here, 
   run dam-break --steps=1 --formats=course --output=none-of-its-own
 check "a side of one cell names its key" refused "--set grid.ny: a grid of 32 x 1 cells: each side" \
   run shallow --steps=1 --set grid.nx=32 --set grid.ny=1 --set grid.dx=1
+env_refused() { # VARIABLE=VALUE ARGUMENT...: of a run
+  setting=$1
+  shift
+  (export "$setting" && refused "^trireme: error: $setting: give 1 " run "$@")
+}
 # lists of numbers of each solver
 lists() { # SOLVER KEY=VALUE
   solver=$1 key=$2 grid='--set grid.nx=32 --set grid.ny=32'
@@ -115,6 +120,11 @@ check "infinity as a value" refused "--set lbm.density.*inf" run box --set lbm.d
 check "a word as a number" refused "--set lbm.omega.*abc" run box --set lbm.omega=abc
 check "no steps" refused "--steps" run box --steps=0
 check "negative steps" refused "--steps.*-5" run box --steps=-5
+check "a shape of steps that no device has is of its own key" \
+  refused "^trireme: error: --set run.steps_shape: run.steps_shape = '4:128x4': a shape of 4 steps.*give 3, 5, 7 or 9" \
+  run box --backend=openmp --set run.steps_shape=4:128x4
+check "rows are checked by 1 or not" env_refused TRIREME_CHECK_ROWS=yes box --devices=openmp,openmp
+check "and buffers" env_refused TRIREME_DEBUG_BUFFERS=on box --backend=openmp
 check "an unknown precision" refused "--precision.*f16.*f32" run box --precision=f16
 check "an unknown arithmetic" refused "--math.*fsat.*fast" run box --math=fsat
 check "a group that is not a shape" refused "--group.*100x2.*multiple of 32" run box --group=100x2
