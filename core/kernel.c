@@ -206,9 +206,12 @@ static trm_status check_groups(const trm_host_kernel *declaration, const trm_sha
   if (how->each < 1)
     return TRM_FAIL(INVALID, "launch of %s: groups are shared of a group kernel, 1 or more to a "
                     "row", declaration->name);
-  if (how->halo || how->kept || how->is_of_gpus || how->anew)
-    return TRM_FAIL(INVALID, "launch of %s: a halo, and what is kept, of GPUs or written anew, are "
-                    "told of row kernels", declaration->name);
+  if (how->kept || how->is_of_gpus || how->anew)
+    return TRM_FAIL(INVALID, "launch of %s: what is kept, of GPUs or written anew is told of row "
+                    "kernels", declaration->name);
+  if (how->halo < 0 || (how->halo && (how->near || how->by || how->beside)))
+    return TRM_FAIL(INVALID, "launch of %s: groups over blocks of planes read a halo of 0 or more, "
+                    "and are near to no other rows, nor told by a buffer", declaration->name);
   return TRM_OK;
 }
 

@@ -28,17 +28,21 @@ TRM_API trm_status trm_buffer_near(trm_buffer *buffer, const trm_near *near);
  * the launch are then parts of the list, in the order of the grid's rows, and `by` tells how many
  * of them each of the grid's rows has. */
 typedef struct trm_sharing {
-  int32_t each;            /* groups of a row, 1 or more; of a list, values of `by` to a part */
+  int32_t each;            /* groups of a row, 1 or more; of a list, values of `by` to a part. With
+                            * a halo groups of a block (trm_by_rows.block) */
   uint32_t whole;          /* as above */
   uint32_t near;           /* bit i: of buffer i, a row and those that it is near to (trm_near) */
   uint32_t by;             /* i + 1: row r has as many groups as buffer i has values in it, divided
                             * by `each`, one row's behind another's (trm_by_rows.starts) */
   int64_t beside;          /* n + 1: group g writes the row made of others with number n + g, of
                             * buffers that it writes; all have a trm_near of that */
-  /* Of a row kernel, else 0. */
   int32_t halo;            /* rows on either side of a row (3D: in planes on either side) that are
                             * read, and of buffers that are kept also written. Over rows: of a
-                            * kernel that promises none, which is for hosts too; 0: as promised */
+                            * kernel that promises none, which is for hosts too; 0: as promised. Of
+                            * a group kernel, whose rows are near to none and told by no buffer:
+                            * its groups write blocks of planes in whole, one behind another, and
+                            * buffers that it writes have as many blocks, of as many planes each
+                            * as they have themselves */
   /* Of a list, else 0. */
   uint32_t kept;           /* bit i: what a device writes to buffer i only its own launches read,
                             * up to the next launch over rows: it stays there, and no row of buffer

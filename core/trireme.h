@@ -323,7 +323,8 @@ typedef struct trm_by_rows {
   const size_t *starts;
   /* In two dimensions a kernel's row may be a block of rows: rows of a block (0: no blocks), and
    * rows that a kernel reads beyond its block (0: `halo` blocks). A launch over as many rows as
-   * there are blocks is over blocks, any other over rows. It is cut at blocks. */
+   * there are blocks is over blocks, any other over rows. In three dimensions a block is so many
+   * planes (0: one), as groups of a kernel have them. It is cut at blocks. */
   size_t block, reach;
   int is_bounded;          /* 1: no kernel reads across the edge, from first row to last */
   /* What a host's ghost columns get in a row that comes from a GPU: 0: what a periodic grid has

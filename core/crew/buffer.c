@@ -80,7 +80,14 @@ typedef struct unit_names {
 } unit_names;
 
 static const unit_names rows_called = { "row", "rows" }, planes_called = { "plane", "planes" },
-                        blocks_called = { "block of rows", "blocks of rows" };
+                        blocks_called = { "block of rows", "blocks of rows" },
+                        slabs_called = { "block of planes", "blocks of planes" };
+
+static const unit_names *units_called(const trm_by_rows *rows)
+{
+  if (rows->block > 1) return rows->nz > 1 ? &slabs_called : &blocks_called;
+  return rows->nz > 1 ? &planes_called : &rows_called;
+}
 
 static trm_status check_cut(const crew_device *crew, const char *name, size_t units,
                             const unit_names *called)
@@ -103,9 +110,8 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   crew_device *crew = buffer->device->handle;
   crew_buffer *cut = buffer->handle;
   const size_t plane = rows->nz > 1 ? rows->ny : 1, total = rows->ny * rows->nz;
-  const size_t grain = rows->nz == 1 && rows->block ? rows->block : plane;
-  TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain),
-                    rows->nz > 1 ? &planes_called : grain > 1 ? &blocks_called : &rows_called));
+  const size_t grain = plane * (rows->block ? rows->block : 1);
+  TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain), units_called(rows)));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   crew->move_count = crew->news_count = 0;

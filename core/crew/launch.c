@@ -226,7 +226,7 @@ static trm_status run_rows(crew_device *crew, const trm_command *command)
 
 static trm_status run_groups(crew_device *crew, const trm_command *command)
 {
-  const crew_cut by = command->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1 };
+  const crew_cut by = command->each > 0 ? crew_cut_written(command) : (crew_cut){ 0, 1, 0 };
   if (by.rows && command->beside) return crew_run_beside(crew, command, &by);
   return by.rows ? run_by_rows(crew, command, &by) : crew_run_alone(crew, command);
 }

@@ -10,12 +10,16 @@ static kind kind_of(const crew_member *member)
 }
 
 /* Groups along x of those rows. */
-static crew_span groups_of(const trm_command *command, crew_span own)
+static crew_span groups_of(const trm_command *command, crew_span own, const crew_cut *cut)
 {
   const size_t each = (size_t)command->each, groups = (size_t)command->extent.nx;
   const crew_buffer *by = command->by ? command->buffers[command->by - 1] : NULL;
   const size_t *starts = by ? by->starts : NULL;
   size_t begin = own.first * each, end = (own.first + own.count) * each;
+  if (cut->by_blocks) {
+    begin = own.first / cut->grain * each;
+    end = crew_units(own.first + own.count, cut->grain) * each;
+  }
   if (starts) {
     begin = starts[own.first] / each;
     end = starts[own.first + own.count] / each;
@@ -67,10 +71,11 @@ static edges edges_of(const crew_device *crew, const trm_command *command, const
 
 /* Rows that may begin before the grid, as numbers below 0, and end behind it: periodic ones. */
 static trm_status enqueue_rows(const crew_device *crew, const trm_command *command, size_t m,
-                               crew_span rows, size_t total)
+                               crew_span rows, const crew_cut *by)
 {
+  const size_t total = by->rows;
   if (command->each > 0) {
-    const crew_span groups = groups_of(command, rows);
+    const crew_span groups = groups_of(command, rows, by);
     return groups.count ? crew_enqueue_part(crew, command, m, groups) : TRM_OK;
   }
   const size_t first = (rows.first + total) % total;
@@ -88,7 +93,7 @@ static trm_status enqueue_on_all(const crew_device *crew, const trm_command *com
     const edges edge = which == ALL_ROWS ? (edges){ 0, 0 } : edges_of(crew, command, by, m);
     const crew_span rows = part_of(own, which, edge, crew->members[m].more);
     if (kind_of(&crew->members[m]) == wanted && own.count && rows.count)
-      TRM_TRY(enqueue_rows(crew, command, m, rows, by->rows));
+      TRM_TRY(enqueue_rows(crew, command, m, rows, by));
   }
   return TRM_OK;
 }

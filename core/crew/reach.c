@@ -20,13 +20,22 @@ int crew_is_by_blocks(const crew_buffer *b, size_t rows)
 int crew_is_like(const crew_buffer *b, const crew_cut *by)
 {
   if (!b->is_cut) return 0;
+  if (by->by_blocks)
+    return crew_units(b->total, b->grain) == crew_units(by->rows, by->grain);
   return b->total == by->rows ? b->grain == by->grain
                               : by->grain == 1 && crew_is_by_blocks(b, by->rows);
 }
 
+/* A launch of groups that says a halo. */
+static int is_by_groups(const trm_command *command)
+{
+  return command->each > 0 && command->halo > 0 &&
+         command->declaration->kind == TRM_KERNEL_GROUP;
+}
+
 crew_cut crew_find_cut(const trm_command *command, size_t rows)
 {
-  crew_cut by = { rows, 1 };
+  crew_cut by = { rows, 1, is_by_groups(command) };
   int written = 0;
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     const crew_buffer *b = command->buffers[i];
@@ -34,10 +43,10 @@ crew_cut crew_find_cut(const trm_command *command, size_t rows)
   }
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     if (!crew_is_written(command, i)) continue;
-    if (!crew_is_like(command->buffers[i], &by)) return (crew_cut){ 0, 1 };
+    if (!crew_is_like(command->buffers[i], &by)) return (crew_cut){ 0, 1, 0 };
     written = 1;
   }
-  return written ? by : (crew_cut){ 0, 1 };
+  return written ? by : (crew_cut){ 0, 1, 0 };
 }
 
 crew_cut crew_cut_written(const trm_command *command)
@@ -45,9 +54,9 @@ crew_cut crew_cut_written(const trm_command *command)
   for (uint32_t i = 0; i < command->buffer_count; i++) {
     const crew_buffer *b = command->buffers[i];
     if (crew_is_written(command, i))
-      return b->is_cut ? crew_find_cut(command, b->total) : (crew_cut){ 0, 1 };
+      return b->is_cut ? crew_find_cut(command, b->total) : (crew_cut){ 0, 1, 0 };
   }
-  return (crew_cut){ 0, 1 };
+  return (crew_cut){ 0, 1, 0 };
 }
 
 int crew_is_list(const trm_command *command)
@@ -64,8 +73,8 @@ static const crew_buffer *parts_of(const trm_command *command)
 crew_cut crew_cut_of_list(const trm_command *command)
 {
   const crew_buffer *parts = parts_of(command);
-  return parts->is_cut && parts->starts ? (crew_cut){ parts->total, parts->grain }
-                                        : (crew_cut){ 0, 1 };
+  return parts->is_cut && parts->starts ? (crew_cut){ parts->total, parts->grain, 0 }
+                                        : (crew_cut){ 0, 1, 0 };
 }
 
 /* Rows to a plane of the grid that a launch is of, and planes, or rows, that it reads beyond its
@@ -147,6 +156,10 @@ static trm_status ask_for(crew_device *crew, const trm_command *command, uint32_
   if (is_group && command->near >> i & 1) {
     *is_beside = crew_has(b, m, own);
     return crew_fetch_near(crew, b, m);
+  }
+  if (by->by_blocks && !crew_is_written(command, i)) {
+    const crew_span about = rows_about(b, own, halo_of(command) * b->plane);
+    return crew_fetch(crew, b, m, about);
   }
   if (is_group)
     return command->whole >> i & 1 ? crew_fetch_all(crew, b, m) : crew_fetch(crew, b, m, own);

@@ -4,9 +4,11 @@
 
 #include "core/crew/crew.h"
 
-/* The rows that a launch covers, and how they are cut. Rows 0: they are not. */
+/* The rows that a launch covers, and how they are cut. Rows 0: they are not. by_blocks: a launch of
+ * groups over blocks of planes, of which buffers may have others. */
 typedef struct crew_cut {
   size_t rows, grain;
+  int by_blocks;
 } crew_cut;
 
 int crew_is_written(const trm_command *command, uint32_t i);

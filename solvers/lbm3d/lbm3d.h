@@ -290,6 +290,8 @@ trm_status lbm3d_allocate(lbm3d_solver *flow);
 /* share.c. Whether what comes through links takes launches of its own, over lists, as on a GPU;
  * these in parts; what several devices are told. */
 int lbm3d_is_listed(const lbm3d_solver *flow);
+int lbm3d_has_gpu(const lbm3d_solver *flow); /* among its devices */
+size_t lbm3d_planes(const lbm3d_solver *flow);
 trm_status lbm3d_spans_create(lbm3d_solver *flow);
 void lbm3d_spans_free(lbm3d_spans *spans);
 trm_status lbm3d_share_out(const lbm3d_solver *flow);
@@ -319,6 +321,7 @@ trm_status lbm3d_moments_read(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_moments_plan(lbm3d_solver *flow, const trm_config *config);
 trm_status lbm3d_moments_lay_out(lbm3d_solver *flow);
 size_t lbm3d_moments_leaves(const lbm3d_solver *flow);
+trm_status lbm3d_moments_share_leaves(const lbm3d_solver *flow, trm_buffer *buffer);
 void lbm3d_moments_of(const double *f, double moments[LBM3D_MOMENTS]);
 const char *lbm3d_moments_step_name(const lbm3d_solver *flow);
 double lbm3d_moments_flops(const lbm3d_solver *flow);
@@ -339,6 +342,9 @@ uint64_t lbm3d_means_after(const lbm3d_solver *flow);
 void lbm3d_means_declare(lbm3d_solver *flow);
 
 /* steps.c */
+/* how: a launch that several devices share otherwise than by rows; NULL: none. */
+trm_status lbm3d_launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
+                               const trm_sharing *how, trm_buffer *const *buffers, size_t count);
 trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
                         trm_buffer *const *buffers, size_t count);
 void lbm3d_begin_steps(lbm3d_solver *flow);

@@ -64,6 +64,7 @@ trm_status lbm3d_means_share(const lbm3d_solver *flow)
   const size_t component = flow->means.row * (size_t)n[1] * (size_t)n[2];
   const trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
                              .nz = (size_t)n[2], .components = MEANS_VALUES, .is_output = 1,
+                             .block = lbm3d_planes(flow),
                              .layout = { .row = flow->means.row, .component = component,
                                          .elements = MEANS_VALUES * component } };
   return flow->means.is_on ? trm_buffer_rows(flow->means.values, &rows) : TRM_OK;

@@ -26,14 +26,42 @@ static const struct shape { const char *name; int x, y, items; } shapes[] = {
   { "128x2", 128, 2, 544 }, { "32x16", 32, 16, 640 }, { "64x8", 64, 8, 672 },
   { "128x4", 128, 4, 800 } };
 
+/* The devices of a run, one or several. */
+typedef struct company {
+  size_t count;
+  int has_gpu, has_opencl;     /* has_opencl: among its GPUs */
+  int is_even;                 /* all of a kind, with as many rows each */
+  const trm_device_info *first;
+} company;
+
+static trm_status meet(const trm_device *device, company *out)
+{
+  const size_t count = trm_device_parts(device, 0, NULL);
+  trm_device_part *parts = calloc(count + 1, sizeof *parts);
+  if (!parts) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu devices", count);
+  if (count > 0) (void)trm_device_parts(device, count, parts);
+  else parts[0] = (trm_device_part){ .info = trm_device_describe(device), .weight = 1 };
+  *out = (company){ .count = count ? count : 1, .is_even = 1, .first = parts[0].info };
+  for (size_t i = 0; i < out->count; i++) {
+    const trm_device_info *info = parts[i].info;
+    out->has_gpu |= !info->is_host;
+    out->has_opencl |= !info->is_host && strcmp(info->backend, "opencl") == 0;
+    out->is_even &= parts[i].weight == parts[0].weight &&
+                    strcmp(info->backend, parts[0].info->backend) == 0;
+  }
+  free(parts);
+  return TRM_OK;
+}
+
 /* By default: on a GPU the fastest of five on an H100 in f32. By OpenCL, where NVIDIA's gives a
  * group of this kernel 256 items and 48 KiB of shared memory, the largest that needs no more; in
  * f64, which was not measured, what 48 KiB hold. */
-static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *config)
+static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *config,
+                                    const company *devices)
 {
-  const trm_device_info *device = trm_device_describe(flow->base.device);
-  const char *fast = strcmp(device->backend, "opencl") == 0 ? "32x4" : "64x4";
-  const char *usual = device->is_host ? "64x8" : flow->real_type == TRM_TYPE_F32 ? fast : "32x2";
+  const char *fast = devices->has_opencl ? "32x4" : "64x4";
+  const char *usual = !devices->has_gpu ? "64x8"
+                      : flow->real_type == TRM_TYPE_F32 ? fast : "32x2";
   const char *name = trm_config_string(config, "lbm.tile");
   size_t i = 0;
   if (strcmp(name, "auto") == 0) name = usual;
@@ -42,23 +70,26 @@ static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *
 }
 
 /* Groups that a device has at once: a thread one, a multiprocessor about 1056 items. */
-static long at_once(const lbm3d_solver *flow, int items)
+static long at_once(const trm_device_info *device, int items)
 {
-  const trm_device_info *device = trm_device_describe(flow->base.device);
   const int units = device->compute_units > 0 ? device->compute_units : 1;
   return device->is_host ? device->threads : (long)units * (items < 1056 ? 1056 / items : 1);
 }
 
 /* A group goes through three planes more than it finishes, and all wait for the last ones: the
- * depth with which as many groups as there are at once go through the fewest planes. */
-static int depth_of(const lbm3d_solver *flow, const trm_config *config, int tiles, int items)
+ * depth with which as many groups as there are at once go through the fewest planes. Several
+ * devices share blocks of so many planes: the thinnest ones where these are not alike. */
+static int depth_of(const lbm3d_solver *flow, const trm_config *config, const company *devices,
+                    int tiles, int items)
 {
   const int nz = flow->scene.n[2], asked = (int)trm_config_integer(config, "lbm.tile_depth");
-  const long most = at_once(flow, items);
-  int best = asked;
+  const int most_deep = devices->is_even ? nz + CHUNK : CHUNK + 1;
+  const long most = at_once(devices->first, items), count = (long)devices->count;
+  int best = asked ? asked : CHUNK;
   long fewest = LONG_MAX;
-  for (int depth = CHUNK; asked == 0 && depth < nz + CHUNK; depth += CHUNK) {
-    const long groups = (long)tiles * ((nz + depth - 1) / depth);
+  for (int depth = CHUNK; asked == 0 && depth < most_deep; depth += CHUNK) {
+    const long blocks = (nz + depth - 1) / depth, groups = tiles * ((blocks + count - 1) / count);
+    if (blocks < count) break;
     const long planes = (groups + most - 1) / most * ((depth < nz ? depth : nz) + 3);
     if (planes < fewest) best = depth;
     if (planes < fewest) fewest = planes;
@@ -68,9 +99,11 @@ static int depth_of(const lbm3d_solver *flow, const trm_config *config, int tile
 
 static trm_status read_tile(lbm3d_solver *flow, const trm_config *config)
 {
-  const struct shape *shape = shape_of(flow, config);
   moments_params *p = &flow->moments.p;
   const int *n = flow->scene.n, asked = (int)trm_config_integer(config, "lbm.tile_depth");
+  company devices = { .count = 1 };
+  TRM_TRY(meet(flow->base.device, &devices));
+  const struct shape *shape = shape_of(flow, config, &devices);
   if (asked % CHUNK != 0)
     return TRM_FAIL(INPUT, "%s: lbm.tile_depth = %d; it is a multiple of %d, or 0 for the usual "
                     "one",
@@ -80,8 +113,8 @@ static trm_status read_tile(lbm3d_solver *flow, const trm_config *config)
   flow->moments.items = shape->items;
   flow->moments.groups = (trm_extent){ (n[0] + shape->x - 1) / shape->x,
                                        (n[1] + shape->y - 1) / shape->y, 1, 0 };
-  p->depth = depth_of(flow, config, flow->moments.groups.nx * flow->moments.groups.ny,
-                      shape->items);
+  p->depth = depth_of(flow, config, &devices,
+                      flow->moments.groups.nx * flow->moments.groups.ny, shape->items);
   flow->moments.groups.nz = (n[2] + p->depth - 1) / p->depth;
   return TRM_OK;
 }
@@ -186,6 +219,18 @@ size_t lbm3d_moments_leaves(const lbm3d_solver *flow)
   return ((size_t)n[0] + 31) / 32 * (size_t)n[1] * (((size_t)n[2] + CHUNK - 1) / CHUNK);
 }
 
+/* Blocks of planes as those of the state. */
+trm_status lbm3d_moments_share_leaves(const lbm3d_solver *flow, trm_buffer *buffer)
+{
+  const int *n = flow->scene.n;
+  const size_t each = ((size_t)n[0] + 31) / 32;
+  const trm_by_rows rows = { .type = flow->real_type, .nx = each, .ny = (size_t)n[1],
+                             .nz = ((size_t)n[2] + CHUNK - 1) / CHUNK, .components = flow->slots,
+                             .layout = { .row = each, .component = flow->leaves }, .is_output = 1,
+                             .block = (size_t)flow->moments.p.depth / CHUNK };
+  return trm_buffer_rows(buffer, &rows);
+}
+
 /* Of populations less their weights. */
 void lbm3d_moments_of(const double *f, double moments[LBM3D_MOMENTS])
 {
@@ -249,21 +294,21 @@ trm_status lbm3d_moments_set_up(lbm3d_solver *flow, const trm_solver_options *ru
   const trm_kit_recipe recipe = { &source, NULL, "moments_params", sizeof flow->moments.p,
                                   kernels };
   trm_solver_options how = *run;
-  if (trm_device_parts(flow->base.device, 0, NULL) > 0)
-    return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': lbm.storage = \"moments\" is of one device, and "
-                    "%s were named; run on one, or leave it out",
-                    trm_device_describe(flow->base.device)->name);
-  if (!trm_device_describe(flow->base.device)->is_host) how.group = flow->moments.items;
+  if (lbm3d_has_gpu(flow)) how.group = flow->moments.items;
   TRM_TRY(lbm3d_allocate(flow));
   return tell_of_tile(flow, trm_kit_program_create(flow->base.device, &recipe, &how,
                                                    &flow->program));
 }
 
+/* A block of planes has its groups one behind another, which read a plane beyond it. */
 trm_status lbm3d_moments_step(lbm3d_solver *flow)
 {
+  const trm_extent *groups = &flow->moments.groups, all = { groups->nx * groups->ny * groups->nz,
+                                                            1, 1, 0 };
+  const trm_sharing by_blocks = { .each = groups->nx * groups->ny, .halo = 1 };
   trm_buffer *const buffers[] = { flow->lattice[flow->current], flow->lattice[!flow->current],
                                   flow->given, flow->energies, flow->changes };
-  return lbm3d_launch(flow, STEP, flow->moments.groups, buffers, 5);
+  return lbm3d_launch_shared(flow, STEP, all, &by_blocks, buffers, 5);
 }
 
 trm_status lbm3d_moments_observe(lbm3d_solver *flow)

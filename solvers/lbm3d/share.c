@@ -7,7 +7,7 @@
 
 /* ---- lists in parts -------------------------------------------------------------- */
 
-static int has_gpu(const lbm3d_solver *flow)
+int lbm3d_has_gpu(const lbm3d_solver *flow)
 {
   const trm_device *device = flow->base.device;
   const size_t count = trm_device_parts(device, 0, NULL);
@@ -16,7 +16,7 @@ static int has_gpu(const lbm3d_solver *flow)
   return trm_kit_count_hosts(device, &hosts, &all) != TRM_OK || hosts < all;
 }
 
-int lbm3d_is_listed(const lbm3d_solver *flow) { return flow->is_stored || has_gpu(flow); }
+int lbm3d_is_listed(const lbm3d_solver *flow) { return flow->is_stored || lbm3d_has_gpu(flow); }
 
 /* Items of each plane, to ends[z + 1]. */
 static void count_planes(const lbm3d_solver *flow, int of_links, size_t *ends)
@@ -120,7 +120,8 @@ static trm_status share_part(const lbm3d_solver *flow)
                                 .nz = (size_t)flow->scene.n[2],
                                 .components = flow->slots * (places ? flow->marks.values : 1),
                                 .layout = { .component = places }, .is_output = 1,
-                                .lists = lists ? lists : 1, .starts = starts };
+                                .lists = lists ? lists : 1, .starts = starts,
+                                .block = lbm3d_planes(flow) };
   const trm_status status = trm_buffer_rows(flow->part, &by_rows);
   free(starts);
   return status;
@@ -154,12 +155,30 @@ static int is_bounded(const lbm3d_scene *scene)
                            !memchr(scene->solid + last, 1, plane));
 }
 
+/* Of moments a leaf is of 16 planes. */
+static trm_status share_leaves(const lbm3d_solver *flow, trm_buffer *buffer)
+{
+  const int *n = flow->scene.n;
+  return flow->is_moments
+           ? lbm3d_moments_share_leaves(flow, buffer)
+           : trm_kit_leaves_by_rows(buffer, flow->real_type, n[0], n[1], n[2], flow->slots);
+}
+
+/* Planes of which devices have all or none. */
+size_t lbm3d_planes(const lbm3d_solver *flow)
+{
+  return flow->is_moments ? (size_t)flow->moments.p.depth : 1;
+}
+
 trm_status lbm3d_share_out(const lbm3d_solver *flow)
 {
   const int *n = flow->scene.n;
   trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
-                       .nz = (size_t)n[2], .components = (size_t)flow->scene.velocities,
-                       .layout = flow->layout, .is_bounded = is_bounded(&flow->scene) };
+                       .nz = (size_t)n[2],
+                       .components = (size_t)(flow->is_moments ? LBM3D_MOMENTS
+                                                               : flow->scene.velocities),
+                       .layout = flow->layout, .is_bounded = is_bounded(&flow->scene),
+                       .block = lbm3d_planes(flow) };
   if (flow->is_16) { /* pairs of bytes */
     rows.type = TRM_TYPE_U8;
     rows.nx *= 2;
@@ -169,8 +188,8 @@ trm_status lbm3d_share_out(const lbm3d_solver *flow)
   }
   if (trm_device_parts(flow->base.device, 0, NULL) == 0 || n[2] == 1) return TRM_OK;
   for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(flow->lattice[i], &rows));
-  TRM_TRY(trm_kit_leaves_by_rows(flow->energies, flow->real_type, n[0], n[1], n[2], flow->slots));
-  TRM_TRY(trm_kit_leaves_by_rows(flow->changes, flow->real_type, n[0], n[1], n[2], flow->slots));
+  TRM_TRY(share_leaves(flow, flow->energies));
+  TRM_TRY(share_leaves(flow, flow->changes));
   TRM_TRY(lbm3d_means_share(flow));
   if (flow->sites) {
     TRM_TRY(share_spans(flow, flow->mark_parts, &flow->mark_spans));

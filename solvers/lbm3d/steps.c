@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* how: a launch that several devices share otherwise than by rows; NULL: none. */
-static trm_status launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
-                                const trm_sharing *how, trm_buffer *const *buffers, size_t count)
+trm_status lbm3d_launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells,
+                               const trm_sharing *how, trm_buffer *const *buffers, size_t count)
 {
   const trm_kit_program *program = &flow->program;
   unsigned char packed[TRM_MAX_PARAM_BYTES];
@@ -30,7 +29,7 @@ static trm_status launch_shared(lbm3d_solver *flow, int kernel, trm_extent cells
 trm_status lbm3d_launch(lbm3d_solver *flow, int kernel, trm_extent cells,
                         trm_buffer *const *buffers, size_t count)
 {
-  return launch_shared(flow, kernel, cells, NULL, buffers, count);
+  return lbm3d_launch_shared(flow, kernel, cells, NULL, buffers, count);
 }
 
 static trm_extent box_of(const lbm3d_solver *flow)
@@ -85,10 +84,10 @@ static trm_status launch_links(lbm3d_solver *flow)
   trm_buffer *const fetched[] = { f, flow->got, flow->notes, flow->ways, flow->links, flow->part,
                                   flow->sites, flow->mark_parts };
   trm_buffer *const handed[] = { f, flow->got, flow->ways, flow->sites, flow->link_parts };
-  if (flow->sites) TRM_TRY(launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
+  if (flow->sites) TRM_TRY(lbm3d_launch_shared(flow, FETCH, marks, &fetching, fetched, 8));
   if (flow->marks.side_links) TRM_TRY(launch_walls(flow));
   if (!flow->sites) return TRM_OK;
-  return launch_shared(flow, HAND, links, &handing, handed, 5);
+  return lbm3d_launch_shared(flow, HAND, links, &handing, handed, 5);
 }
 
 static trm_status launch_probes(lbm3d_solver *flow, size_t slot)
@@ -110,7 +109,7 @@ static trm_status launch_stored(lbm3d_solver *flow)
   const trm_extent items = { fold ? fold : n[0], n[1], n[2], 0 };
   static const trm_sharing stepping = { .halo = 1, .anew = 1 << 1 };
   return flow->in_place ? lbm3d_launch(flow, STEP, items, one, 4)
-                        : launch_shared(flow, STEP, items, &stepping, two, 5);
+                        : lbm3d_launch_shared(flow, STEP, items, &stepping, two, 5);
 }
 
 static trm_status launch_step(void *user, size_t slot)
@@ -130,7 +129,7 @@ static trm_status launch_step(void *user, size_t slot)
   TRM_TRY(launch_links(flow));
   if (flow->is_stored) TRM_TRY(launch_stored(flow));
   else if (flow->is_moments) TRM_TRY(lbm3d_moments_step(flow));
-  else TRM_TRY(launch_shared(flow, STEP, box_of(flow), &stepping, buffers, 9));
+  else TRM_TRY(lbm3d_launch_shared(flow, STEP, box_of(flow), &stepping, buffers, 9));
   flow->current = !flow->current;
   flow->stored.odd = flow->current;
   TRM_TRY(lbm3d_means_launch(flow, state_of(flow)));

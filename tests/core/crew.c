@@ -149,6 +149,24 @@ static void what_is_told_of_a_launch_over_rows_is_checked(void)
   trm_device_close(&device);
 }
 
+static void what_is_told_of_groups_over_blocks_is_checked(void)
+{
+  static const trm_sharing wrong[] = {
+    { .each = 1, .halo = -1 }, { .each = 1, .halo = 1, .near = 1 },
+    { .each = 1, .halo = 1, .by = 1 }, { .each = 1, .halo = 1, .beside = 1 } };
+  trm_device *device = open_several(HOSTS);
+  dispatch_field field;
+  trm_kernel *number;
+  dispatch_open(device, &field);
+  TEST_OK(trm_program_kernel(field.program, "dispatch_number", &number));
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    TEST_FAILS(trm_kernel_launch_shared(number, &field.extent, &wrong[i], &field.params,
+                                        sizeof field.params, &field.g, 1),
+               TRM_ERROR_INVALID, "groups over blocks of planes read a halo of 0 or more");
+  dispatch_close(&field);
+  trm_device_close(&device);
+}
+
 static void rows_go_by_weights(void)
 {
   trm_device *device = open_several("openmp,openmp*3");
@@ -196,6 +214,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_kernel_that_writes_rows_of_others_is_named),
     TEST_HOST(near_rows_are_checked),
     TEST_HOST(what_is_told_of_a_launch_over_rows_is_checked),
+    TEST_HOST(what_is_told_of_groups_over_blocks_is_checked),
     TEST_HOST(rows_go_by_weights),
     TEST_HOST(measured_weights_follow_the_devices),
   };

@@ -37,13 +37,15 @@ static const crew_size crew_sizes[] = {
   { "lbm3d", "|grid.nz=340", { 31, 9 } },
 };
 
-/* The case on that grid; 0: its grid is its own. A few bodies become many. */
+/* The case on that grid; 0: its grid is its own. A few bodies become many; moments, of which devices
+ * have blocks of 16 planes, become nine blocks, the last one of two planes. */
 static int enlarge(const same_case *of, const crew_size *by, char text[1024], same_case *out)
 {
   const int is_sized = strcmp(of->solver, "compressible") != 0 || !strstr(of->settings, "nx=48");
   const int is_box = strcmp(of->solver, "lbm3d") != 0 || strstr(of->settings, "grid.nz=5");
+  const int is_moments = strstr(of->settings, "lbm.storage=moments") != NULL;
   const int is_few = strcmp(of->solver, "nbody") == 0 && !strstr(of->settings, "nbody.bodies=");
-  snprintf(text, 1024, "%s%s%s", of->settings, is_sized && is_box ? by->settings : "",
+  snprintf(text, 1024, "%s%s%s", of->settings, is_moments ? "|grid.nz=130" : is_sized && is_box ? by->settings : "",
            is_few ? "|nbody.initial=plummer|nbody.units=nbody" : "");
   *out = (same_case){ of->solver, text, of->sizes };
   return is_box || strcmp(by->settings, "|grid.nz=340") != 0;
