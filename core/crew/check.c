@@ -60,7 +60,7 @@ static trm_status name_it(const crew_device *crew, const trm_command *command, u
       "stands for rows that this device does not have: it reads further than it declares "
       "(halo %d); declare what it reads, or run on one device",
       command->declaration->name, row, i, info->backend, info->index, crew->members[m].rank,
-      command->declaration->halo);
+      crew_halo_of(command));
 }
 
 static trm_status check_rows(const crew_device *crew, const trm_command *command, uint32_t i,
