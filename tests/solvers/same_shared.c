@@ -37,15 +37,16 @@ static const crew_size crew_sizes[] = {
   { "lbm3d", "|grid.nz=340", { 31, 9 } },
 };
 
-/* The case on that grid; 0: its grid is its own. A few bodies become many; moments, of which devices
- * have blocks of 16 planes, become nine blocks, the last one of two planes. */
+/* The case on that grid; 0: its grid is its own. A few bodies become many; moments, of which
+ * devices have blocks of 16 planes, become nine blocks, the last one of two planes. */
 static int enlarge(const same_case *of, const crew_size *by, char text[1024], same_case *out)
 {
   const int is_sized = strcmp(of->solver, "compressible") != 0 || !strstr(of->settings, "nx=48");
   const int is_box = strcmp(of->solver, "lbm3d") != 0 || strstr(of->settings, "grid.nz=5");
   const int is_moments = strstr(of->settings, "lbm.storage=moments") != NULL;
   const int is_few = strcmp(of->solver, "nbody") == 0 && !strstr(of->settings, "nbody.bodies=");
-  snprintf(text, 1024, "%s%s%s", of->settings, is_moments ? "|grid.nz=130" : is_sized && is_box ? by->settings : "",
+  const char *size = is_moments ? "|grid.nz=130" : is_sized && is_box ? by->settings : "";
+  snprintf(text, 1024, "%s%s%s", of->settings, size,
            is_few ? "|nbody.initial=plummer|nbody.units=nbody" : "");
   *out = (same_case){ of->solver, text, of->sizes };
   return is_box || strcmp(by->settings, "|grid.nz=340") != 0;
@@ -131,7 +132,7 @@ static void hold_shared(const char *solver, int least, int least_long)
 static void lattice_boltzmann_on_several_devices(void) { hold_shared("lbm", 8, 180); }
 static void lattice_boltzmann_in_three_dimensions_on_several_devices(void)
 {
-  hold_shared("lbm3d", 20, 320);
+  hold_shared("lbm3d", 28, 320);
 }
 static void compressible_flow_on_several_devices(void) { hold_shared("compressible", 15, 180); }
 static void shallow_water_on_several_devices(void) { hold_shared("shallow", 9, 120); }
@@ -171,7 +172,7 @@ static void hold_kinds(int is_3d, int least)
   assert_true(held >= least);
 }
 
-static void lattice_boltzmann_in_three_dimensions_on_two_kinds(void) { hold_kinds(1, 128); }
+static void lattice_boltzmann_in_three_dimensions_on_two_kinds(void) { hold_kinds(1, 200); }
 static void every_other_solver_on_two_kinds_of_device(void) { hold_kinds(0, 340); }
 
 /* Under mpirun -n 7: on 1, 2, 3, 5 and 7 ranks, cut twice, of two kinds where these can share a
