@@ -29,7 +29,7 @@ static const struct shape { const char *name; int x, y, items; } shapes[] = {
 /* The devices of a run, one or several. */
 typedef struct company {
   size_t count;
-  int has_gpu, has_opencl;     /* has_opencl: among its GPUs */
+  int has_opencl;              /* among its GPUs */
   int is_even;                 /* all of a kind, with as many rows each */
   const trm_device_info *first;
 } company;
@@ -44,7 +44,6 @@ static trm_status meet(const trm_device *device, company *out)
   *out = (company){ .count = count ? count : 1, .is_even = 1, .first = parts[0].info };
   for (size_t i = 0; i < out->count; i++) {
     const trm_device_info *info = parts[i].info;
-    out->has_gpu |= !info->is_host;
     out->has_opencl |= !info->is_host && strcmp(info->backend, "opencl") == 0;
     out->is_even &= parts[i].weight == parts[0].weight &&
                     strcmp(info->backend, parts[0].info->backend) == 0;
@@ -60,7 +59,7 @@ static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *
                                     const company *devices)
 {
   const char *fast = devices->has_opencl ? "32x4" : "64x4";
-  const char *usual = !devices->has_gpu ? "64x8"
+  const char *usual = !lbm3d_has_gpu(flow) ? "64x8"
                       : flow->real_type == TRM_TYPE_F32 ? fast : "32x2";
   const char *name = trm_config_string(config, "lbm.tile");
   size_t i = 0;
