@@ -7,16 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A number that the driver has of a kernel on this device. */
+static trm_status ask(const ocl_device *device, const ocl_kernel *kernel,
+                      cl_kernel_work_group_info what, size_t bytes, void *value)
+{
+  const cl_int code = clGetKernelWorkGroupInfo(kernel->handle, device->id, what, bytes, value,
+                                               NULL);
+  return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clGetKernelWorkGroupInfo",
+                                                 kernel->declaration->name);
+}
+
+/* A kernel that needs many registers may take fewer items to a group than the device does. NVIDIA's
+ * driver says 256 of each kernel, but gives the items of a kernel that names its group, as all of
+ * ours do, as few registers as that group needs. */
+static trm_status check_items(const ocl_device *device, const ocl_kernel *kernel)
+{
+  const size_t items = kernel->local[0] * kernel->local[1];
+  size_t limit = (size_t)ocl_device_number(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  if (!device->nvidia)
+    TRM_TRY(ask(device, kernel, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit));
+  if (items > limit)
+    return OCL_FAIL(UNSUPPORTED, "kernel %s takes at most %zu items to a group on %s, not %zu; "
+                                 "a smaller --group helps a kernel of the steps, for others take "
+                                 "another driver or backend",
+                    kernel->declaration->name, limit, device->name, items);
+  return TRM_OK;
+}
+
 /* What the built kernel takes: its declaration has what a group takes on a host, whose size is
  * another. */
 static trm_status check_shared(const ocl_device *device, const ocl_kernel *kernel)
 {
   const cl_ulong memory = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
   cl_ulong taken = 0;
-  const cl_int code = clGetKernelWorkGroupInfo(
-      kernel->handle, device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof taken, &taken, NULL);
-  if (code != CL_SUCCESS)
-    return OCL_ERROR(code, "clGetKernelWorkGroupInfo", kernel->declaration->name);
+  TRM_TRY(ask(device, kernel, CL_KERNEL_LOCAL_MEM_SIZE, sizeof taken, &taken));
   if (taken > memory)
     return OCL_FAIL(UNSUPPORTED, "kernel %s needs %llu bytes of shared memory a group, %s has "
                     "%llu; choose a smaller tile or group", kernel->declaration->name,
@@ -24,20 +48,9 @@ static trm_status check_shared(const ocl_device *device, const ocl_kernel *kerne
   return TRM_OK;
 }
 
-/* A kernel that needs many registers may take fewer items to a group than the device does. */
 static trm_status check_kernel(const ocl_device *device, const ocl_kernel *kernel)
 {
-  size_t limit = 0;
-  const size_t items = kernel->local[0] * kernel->local[1];
-  const cl_int code = clGetKernelWorkGroupInfo(
-      kernel->handle, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit, &limit, NULL);
-  if (code != CL_SUCCESS)
-    return OCL_ERROR(code, "clGetKernelWorkGroupInfo", kernel->declaration->name);
-  if (items > limit)
-    return OCL_FAIL(UNSUPPORTED, "kernel %s takes at most %zu items to a group on %s, not %zu; "
-                                 "a smaller --group helps a kernel of the steps, for others take "
-                                 "another driver or backend",
-                    kernel->declaration->name, limit, device->name, items);
+  TRM_TRY(check_items(device, kernel));
   return check_shared(device, kernel);
 }
 
