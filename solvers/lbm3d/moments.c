@@ -52,9 +52,9 @@ static trm_status meet(const trm_device *device, company *out)
   return TRM_OK;
 }
 
-/* By default: on a GPU the fastest of five on an H100 in f32. By OpenCL, where NVIDIA's gives a
- * group of this kernel 256 items and 48 KiB of shared memory, the largest that needs no more; in
- * f64, which was not measured, what 48 KiB hold. */
+/* By default: on a GPU the fastest of five on an H100 in f32; by OpenCL, where NVIDIA's gives a
+ * group 48 KiB of shared memory, of three on an H200; in f64, which was not measured, what 48 KiB
+ * hold. */
 static const struct shape *shape_of(const lbm3d_solver *flow, const trm_config *config,
                                     const company *devices)
 {
