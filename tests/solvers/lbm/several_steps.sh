@@ -13,11 +13,12 @@ export TRIREME_CEILING
 ready=$("$TRIREME" backends 2>/dev/null | awk '/^[a-z]/ && $2 == "ready" && $1 != "openmp" { print $1 }')
 test -n "$ready" || skip_all "no backend but openmp is ready"
 
+# In one batch, unless OPTION says otherwise: a slow machine has shorter ones, too short for a recording.
 run() { # FOLDER BACKEND STEPS-PER-LAUNCH CASE OPTION...
   folder=$1 on=$2 several=$3 text=$4
   shift 4
   "$TRIREME" run "$cases/$text" --backend="$on" --steps-per-launch="$several" --output="$folder" \
-    --formats=none --verbose --steps=130 "$@" >"$folder.log" 2>&1 || { tail -n 5 "$folder.log"; return 1; }
+    --formats=none --verbose --steps=130 --batch=130 "$@" >"$folder.log" 2>&1 || { tail -n 5 "$folder.log"; return 1; }
 }
 print_of() { sed -n 's/.*"fingerprint": *"\([0-9a-f]*\)".*/\1/p' "$1/run.json"; }
 same() { # FOLDER FOLDER
