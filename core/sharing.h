@@ -10,6 +10,10 @@
 extern "C" {
 #endif
 
+/* What messages call a row of this buffer, and several, where it is no row of cells: "block of
+ * bodies", "blocks of bodies". Before trm_buffer_rows; the texts are kept, not copied. */
+TRM_API void trm_buffer_rows_called(trm_buffer *buffer, const char *one, const char *several);
+
 /* Of a buffer that is declared by rows, as blocks of cells in the order of a curve: which other
  * rows a row's work reads. Behind the `rows` rows there may lie others that are made of them, by
  * launches that say so (trm_sharing.beside) before each launch that reads them: every device makes

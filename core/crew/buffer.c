@@ -74,29 +74,31 @@ static trm_status check_rows(const trm_buffer *buffer, const trm_by_rows *rows)
   return TRM_OK;
 }
 
-/* What a buffer's grain cuts: one of them and several are called so. */
-typedef struct unit_names {
-  const char *one, *several;
-} unit_names;
-
-static const unit_names rows_called = { "row", "rows" }, planes_called = { "plane", "planes" },
-                        blocks_called = { "block of rows", "blocks of rows" },
-                        slabs_called = { "block of planes", "blocks of planes" };
-
-static const unit_names *units_called(const trm_by_rows *rows)
+void trm_buffer_rows_called(trm_buffer *buffer, const char *one, const char *several)
 {
-  if (rows->block > 1) return rows->nz > 1 ? &slabs_called : &blocks_called;
-  return rows->nz > 1 ? &planes_called : &rows_called;
+  if (!buffer || !buffer->device->is_crew) return;
+  crew_buffer *cut = buffer->handle;
+  cut->called = (crew_names){ one, several };
+}
+
+/* What a buffer's grain cuts. */
+static crew_names units_called(const crew_buffer *cut, const trm_by_rows *rows)
+{
+  if (cut->called.one && cut->called.several) return cut->called;
+  if (rows->block > 1)
+    return rows->nz > 1 ? (crew_names){ "block of planes", "blocks of planes" }
+                        : (crew_names){ "block of rows", "blocks of rows" };
+  return rows->nz > 1 ? (crew_names){ "plane", "planes" } : (crew_names){ "row", "rows" };
 }
 
 static trm_status check_cut(const crew_device *crew, const char *name, size_t units,
-                            const unit_names *called)
+                            crew_names called)
 {
   for (size_t m = 0; m < crew->count; m++)
     if (crew_own(crew, units, 1, m).count == 0)
       return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
                       "fewer devices, or change their shares", crew->count, units,
-                      units == 1 ? called->one : called->several, name,
+                      units == 1 ? called.one : called.several, name,
                       crew->members[m].device->info.backend,
                       crew->members[m].device->info.index);
   return TRM_OK;
@@ -111,7 +113,8 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   crew_buffer *cut = buffer->handle;
   const size_t plane = rows->nz > 1 ? rows->ny : 1, total = rows->ny * rows->nz;
   const size_t grain = plane * (rows->block ? rows->block : 1);
-  TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain), units_called(rows)));
+  const crew_names called = units_called(cut, rows);
+  TRM_TRY(check_cut(crew, buffer->name, crew_units(total, grain), called));
   if (cut->is_cut)
     return TRM_FAIL(INVALID, "trm_buffer_rows: buffer \"%s\" is declared twice", buffer->name);
   crew->move_count = crew->news_count = 0;

@@ -22,6 +22,11 @@ typedef struct crew_span {
   size_t first, count;
 } crew_span;
 
+/* One of what buffers are cut into, and several, as messages call them. */
+typedef struct crew_names {
+  const char *one, *several;
+} crew_names;
+
 typedef struct crew_member {
   trm_device *device;
   double weight;
@@ -56,6 +61,7 @@ typedef struct crew_buffer {
   trm_buffer **parts;           /* of each member */
   crew_span *fresh;             /* rows of it that are */
   size_t bytes;
+  crew_names called;            /* NULL: by the shape of its rows */
   /* One that was not declared is a single row of all its bytes. */
   int is_cut, is_output, is_real;
   size_t value_bytes, nx, total, grain, components, first, row, component, ghosts;

@@ -65,6 +65,12 @@ trm_status fv_order_shared(fv_solver *fv)
 
 /* ---- buffers ----------------------------------------------------------------- */
 
+static trm_status declare(trm_buffer *buffer, const trm_by_rows *rows)
+{
+  trm_buffer_rows_called(buffer, "block of cells", "blocks of cells");
+  return trm_buffer_rows(buffer, rows);
+}
+
 static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type type, size_t values,
                             size_t components)
 {
@@ -73,7 +79,7 @@ static trm_status by_leaves(const fv_solver *fv, trm_buffer *buffer, trm_type ty
                              .components = components, .is_bounded = 1,
                              .layout = { .row = values, .component = leaves * values,
                                          .elements = components * leaves * values } };
-  return trm_buffer_rows(buffer, &rows);
+  return declare(buffer, &rows);
 }
 
 /* Fluxes that sides keep, and jumps, are listed leaf by leaf. */
@@ -90,10 +96,10 @@ static trm_status share_jumps(const fv_solver *fv)
   }
   trm_by_rows rows = { .type = fv->real_type, .nx = 1, .ny = leaves, .nz = 1, .components = 1,
                        .is_bounded = 1, .lists = 1, .starts = starts };
-  trm_status status = trm_buffer_rows(fv->flux, &rows);
+  trm_status status = declare(fv->flux, &rows);
   rows.type = TRM_TYPE_I32;
   rows.starts = jumps;
-  if (status == TRM_OK && fv->jumps) status = trm_buffer_rows(fv->jumps, &rows);
+  if (status == TRM_OK && fv->jumps) status = declare(fv->jumps, &rows);
   free(starts);
   return status;
 }
@@ -108,7 +114,7 @@ static trm_status share_sources(const fv_solver *fv)
     starts[i + 1] = starts[i] + (fv_has_source(fv, i) ? FV_SOURCE_INTS : 0);
   const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = 1, .ny = leaves, .nz = 1,
                              .components = 1, .is_bounded = 1, .lists = 1, .starts = starts };
-  const trm_status status = trm_buffer_rows(fv->sources.list, &rows);
+  const trm_status status = declare(fv->sources.list, &rows);
   free(starts);
   return status;
 }

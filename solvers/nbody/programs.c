@@ -160,7 +160,9 @@ static trm_status share(const nbody_solver *nbody, trm_buffer *buffer)
   const trm_by_rows rows = { .type = type, .nx = bodies, .ny = stride / bodies, .nz = 1,
                              .components = components, .is_output = 1,
                              .layout = { .row = bodies, .component = stride } };
-  return buffer ? trm_buffer_rows(buffer, &rows) : TRM_OK;
+  if (!buffer) return TRM_OK;
+  trm_buffer_rows_called(buffer, "block of bodies", "blocks of bodies");
+  return trm_buffer_rows(buffer, &rows);
 }
 
 static trm_status share_out(const nbody_solver *nbody)

@@ -163,6 +163,7 @@ trm_status nbody_tree_allocate(nbody_solver *nbody)
   const trm_by_rows rows = { .type = TRM_TYPE_I32, .nx = bodies / TREE_BLOCK,
                              .ny = (size_t)nbody->stride / bodies, .nz = 1, .components = 1,
                              .is_output = 1, .layout = { .row = bodies / TREE_BLOCK } };
+  trm_buffer_rows_called(tree->tally, "block of bodies", "blocks of bodies");
   TRM_TRY(trm_buffer_rows(tree->tally, &rows));
   TRM_TRY(trm_sort_create(device, n, 1 + (size_t)tree->words, &tree->sort));
   TRM_TRY(trm_reduction_create(device, TRM_MIN, nbody->precision, n, 3, &tree->lowest));

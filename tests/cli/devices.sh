@@ -368,6 +368,10 @@ check "blocks of a lattice in three dimensions" refused 'blocks \(grid.levels, l
   cavity-levels --steps=1 --devices=openmp,openmp
 check "a grid that follows the flow" refused 'a grid that follows the flow works on one device alone' \
   sod --set grid.levels=1 --set 'mesh.refine=density 0.05' --steps=1 --devices=openmp,openmp
+check "two devices and one block of bodies" refused '2 devices share 1 block of bodies \("' plummer --set nbody.bodies=100 \
+  --devices=openmp,openmp
+check "more devices than blocks of cells" refused '9 devices share 4 blocks of cells \("' taylor-green-compressible \
+  --set grid.nx=16 --set grid.ny=16 --set grid.nz=8 --devices=$five,openmp,openmp,openmp,openmp
 check "more devices than blocks of rows" refused '5 devices share 2 blocks of rows' shallow.conf --set grid.ny=9 \
   --set shallow.gauges= --devices=$five
 check "the study's eight kernels" refused 'lbm.variant = "fused"' geneva.conf --set lbm.variant=split --devices=openmp,openmp
