@@ -10,7 +10,8 @@ enum { TIMED = 64 };           /* launches */
 
 typedef struct crew_balance {
   size_t launches, next;       /* so far; at which the next measurement begins */
-  int is_timed;
+  int is_timed, is_told;       /* is_told: that rows stay as they are */
+  double rates[];              /* rows a second of each device, then its weight before */
 } crew_balance;
 
 trm_status crew_balance_begin(crew_device *crew)
@@ -18,26 +19,47 @@ trm_status crew_balance_begin(crew_device *crew)
   if (!crew->drivers)
     return TRM_FAIL(INPUT, "the weight auto is measured where all devices are of one process; over "
                     "ranks name numbers, as in \"cuda@0*2,cuda@1\"");
-  crew->balance = calloc(1, sizeof *crew->balance);
+  crew->balance = calloc(1, sizeof *crew->balance + 2 * crew->count * sizeof(double));
   if (!crew->balance) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the devices' weights");
   crew->balance->next = 16;
   return TRM_OK;
 }
 
-/* Each device keeps a unit of every buffer. */
-static int all_have_some(const crew_device *crew)
+/* Each device keeps a unit of every buffer; else the first that would have none. */
+static const crew_member *find_idle(const crew_device *crew)
 {
   for (size_t m = 0; m < crew->count; m++)
-    if (crew_own(crew, crew->fewest, 1, m).count == 0) return 0;
-  return 1;
+    if (crew_own(crew, crew->fewest, 1, m).count == 0) return &crew->members[m];
+  return NULL;
+}
+
+static void tell_idle(crew_device *crew, const crew_member *idle)
+{
+  const trm_device_info *info = &idle->device->info;
+  if (crew->balance->is_told) return;
+  crew->balance->is_told = 1;
+  trmi_log(TRM_LOG_WARNING, "the devices' weights were measured, and rows stay as they are shared "
+           "out: %s:%zu is so slow that it would have none of %zu %s; name the devices without it",
+           info->backend, info->index, crew->fewest,
+           crew->fewest == 1 ? crew->fewest_called.one : crew->fewest_called.several);
+}
+
+static void tell_cut(const crew_device *crew)
+{
+  char text[1024] = "";
+  for (size_t m = 0; m < crew->count; m++) {
+    const trm_device_info *info = &crew->members[m].device->info;
+    trmi_append(text, sizeof text, "%s%s:%zu %zu", m ? ", " : "", info->backend, info->index,
+                crew_own(crew, crew->total, crew->grain, m).count);
+  }
+  trmi_log(TRM_LOG_INFO, "rows are shared out anew, as the devices were measured: %s of %zu", text,
+           crew->total);
 }
 
 /* Where all would end together earlier than the slowest does now. */
 static void change_weights(crew_device *crew)
 {
-  enum { MOST = 64 };
-  double most = 0, all = 0, rate[MOST], before[MOST];
-  if (crew->count > MOST) return;
+  double most = 0, all = 0, *rate = crew->balance->rates, *before = rate + crew->count;
   for (size_t m = 0; m < crew->count; m++) {
     const double seconds = drivers_times(crew->drivers, m).launches;
     const double rows = (double)crew_own(crew, crew->total, crew->grain, m).count;
@@ -49,8 +71,10 @@ static void change_weights(crew_device *crew)
   }
   if ((double)crew->total / all > 0.95 * most) return;
   for (size_t m = 0; m < crew->count; m++) crew->members[m].weight = rate[m] / all;
-  const int is_cut = all_have_some(crew);
-  for (size_t m = 0; m < crew->count && !is_cut; m++) crew->members[m].weight = before[m];
+  const crew_member *idle = find_idle(crew);
+  for (size_t m = 0; m < crew->count && idle; m++) crew->members[m].weight = before[m];
+  if (idle) tell_idle(crew, idle);
+  else tell_cut(crew);
 }
 
 trm_status crew_weigh(crew_device *crew)

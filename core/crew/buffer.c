@@ -146,8 +146,10 @@ trm_status trm_buffer_rows(trm_buffer *buffer, const trm_by_rows *rows)
   all_fresh(crew, cut);
   crew->total = total;
   crew->grain = grain;
-  if (!crew->fewest || crew_units(total, grain) < crew->fewest)
+  if (!crew->fewest || crew_units(total, grain) < crew->fewest) {
     crew->fewest = crew_units(total, grain);
+    crew->fewest_called = called;
+  }
   return TRM_OK;
 }
 

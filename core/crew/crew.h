@@ -50,7 +50,8 @@ typedef struct crew_device {
   struct crew_note *notes;      /* likewise: rows that the launch at hand is not to change */
   size_t note_count, note_room;
   struct crew_balance *balance; /* NULL: weights stay as they were named */
-  size_t fewest;                /* units of the buffer that has the fewest */
+  size_t fewest;                /* units of the buffer that has the fewest, and what they are */
+  crew_names fewest_called;
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
   trm_queue queue;              /* of their devices, for what members are given at the moment */
   int is_kept;                  /* a member has changed rows for itself: the cut stays as it is */
