@@ -70,6 +70,9 @@ const char *ocl_loader_file(void);
 /* Settings that PoCL reads in the first platform call: its kernel cache in a folder of this
  * process, no second compilation at the first launch. */
 void ocl_pocl_prepare(void);
+/* Why PoCL cannot keep its kernels, with the folder and the cure; NULL: it can, or the platform is
+ * another. The folder is made, as PoCL would. */
+const char *ocl_pocl_complaint(const char *platform, const char **cure);
 
 /* ---- an opened device (device.c) ------------------------------------------ */
 

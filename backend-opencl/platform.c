@@ -140,27 +140,36 @@ static void probe_devices(cl_platform_id platform, const char *name, trm_probe *
   }
 }
 
-/* A platform that ended the process which tried it is named, and not touched. */
-static void probe_platform(cl_platform_id platform, trm_probe *out)
+/* A platform that ended the process which tried it is named, and not touched; nor is PoCL where it
+ * would fail later, or end this process. 1: what is said of it can be mended without a driver. */
+static int probe_platform(cl_platform_id platform, trm_probe *out)
 {
   char name[128], part[144];
+  const char *cure = "";
   ocl_platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+  const char *complaint = ocl_pocl_complaint(name, &cure);
+  if (complaint) {
+    clause(out, "platform", name, complaint);
+    snprintf(out->cure, sizeof out->cure, "%s", cure);
+    return 1;
+  }
   snprintf(part, sizeof part, "platform %s", name);
   const char *words = ocl_services->part(part);
   if (!words) {
     probe_devices(platform, name, out);
     ocl_services->part(NULL);
-    return;
+    return 0;
   }
   clause(out, "platform", name, words);
   if (!*out->cure)
     snprintf(out->cure, sizeof out->cure, "update or remove the driver of that platform "
              "(/etc/OpenCL/vendors/*.icd names them); it is tried again when its files change, and "
              "after an hour");
+  return 0;
 }
 
-/* No usable device: the state, and what to install. */
-static void probe_nothing(cl_uint platform_count, trm_probe *out)
+/* No usable device: the state, and what to install. is_curable: what is there needs no other. */
+static void probe_nothing(cl_uint platform_count, int is_curable, trm_probe *out)
 {
   char why[sizeof out->reason];
   snprintf(why, sizeof why, "%s", out->reason);
@@ -174,6 +183,7 @@ static void probe_nothing(cl_uint platform_count, trm_probe *out)
     ocl_append(out->reason, sizeof out->reason, "no OpenCL platform has a device that can be used");
   }
   if (*why) ocl_append(out->reason, sizeof out->reason, " (%s)", why);
+  if (is_curable) return;
   ocl_append(out->cure, sizeof out->cure, "%s", *out->cure ? "; or " : "");
   ocl_append(out->cure, sizeof out->cure,
              "install an OpenCL driver: `apt install pocl-opencl-icd` for this CPU, or the "
@@ -199,11 +209,13 @@ void ocl_probe(trm_probe *out)
   const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &count);
   if (code != CL_SUCCESS) count = 0;
   ocl_services->part(NULL);
-  for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++) probe_platform(platforms[i], out);
+  int is_curable = 0;
+  for (cl_uint i = 0; i < count && i < MAX_PLATFORMS; i++)
+    is_curable |= probe_platform(platforms[i], out);
   ocl_vendor_complaints(out->reason, sizeof out->reason);
   out->device_count = site_count;
   out->state = TRM_BACKEND_READY;
-  if (site_count == 0) probe_nothing(count, out);
+  if (site_count == 0) probe_nothing(count, is_curable, out);
 }
 
 const ocl_site *ocl_site_at(size_t index)

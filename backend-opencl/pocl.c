@@ -89,23 +89,80 @@ static int lock_folder(void)
 
 /* ---- settings -------------------------------------------------------------- */
 
+/* An empty name ends the process in PoCL's first use of it, so it is none. */
 static void isolate_cache(void)
 {
-  const char *temporary = secure_getenv("TMPDIR");
-  if (getenv("POCL_CACHE_DIR") || folder[0]) return;
+  const char *temporary = secure_getenv("TMPDIR"), *named = getenv("POCL_CACHE_DIR");
+  if ((named && *named) || folder[0]) return;
   if (!temporary || temporary[0] != '/') temporary = "/tmp";
   sweep(temporary);
   const int length = snprintf(folder, sizeof folder, "%s/%sXXXXXX", temporary, prefix);
   if (length < 0 || (size_t)length >= sizeof folder || !mkdtemp(folder)) {
     folder[0] = 0; /* PoCL's own choice stands */
+    unsetenv("POCL_CACHE_DIR");
     return;
   }
-  if (!lock_folder() || setenv("POCL_CACHE_DIR", folder, 0) != 0) {
+  if (!lock_folder() || setenv("POCL_CACHE_DIR", folder, 1) != 0) {
     remove_tree(folder);
     folder[0] = 0;
   }
   owner = getpid();
 }
+
+/* ---- a folder that cannot be written ---------------------------------------- */
+
+/* The folder that PoCL will use, and the variable that names it or a folder above it. */
+static const char *find_folder(char *path, size_t bytes)
+{
+  static const char *const names[] = { "POCL_CACHE_DIR", "XDG_CACHE_HOME", "HOME" };
+  static const char *const below[] = { "", "/pocl/kcache", "/.cache/pocl/kcache" };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *value = getenv(names[i]);
+    if (!value || !*value) continue;
+    snprintf(path, bytes, "%s%s", value, below[i]);
+    return names[i];
+  }
+  snprintf(path, bytes, "/tmp/pocl/kcache");
+  return NULL;
+}
+
+/* 0, or why no file can be made there. */
+static int try_folder(const char *path)
+{
+  char part[PATH_MAX];
+  int cause = 0;
+  for (size_t i = 1; path[i - 1] && i < sizeof part; i++) {
+    if (path[i] && path[i] != '/') continue;
+    memcpy(part, path, i);
+    part[i] = 0;
+    if (mkdir(part, 0700) != 0 && errno != EEXIST && !cause) cause = errno;
+  }
+  const int length = snprintf(part, sizeof part, "%s/trireme-XXXXXX", path);
+  if (length < 0 || (size_t)length >= sizeof part) return ENAMETOOLONG;
+  const int file = mkostemp(part, O_CLOEXEC);
+  if (file < 0) return cause ? cause : errno;
+  close(file);
+  unlink(part);
+  return 0;
+}
+
+const char *ocl_pocl_complaint(const char *platform, const char **cure)
+{
+  static char words[PATH_MAX + 128];
+  char path[PATH_MAX];
+  if (folder[0] || strcmp(platform, "Portable Computing Language") != 0) return NULL;
+  const char *variable = find_folder(path, sizeof path);
+  const int cause = try_folder(path);
+  if (!cause) return NULL;
+  snprintf(words, sizeof words, "PoCL cannot write its kernels to the folder %s%s%s: %s", path,
+           variable ? ", by the variable " : "", variable ? variable : "", strerror(cause));
+  *cure = variable && strcmp(variable, "POCL_CACHE_DIR") == 0
+    ? "let POCL_CACHE_DIR name a folder that can be written, or unset it"
+    : "let TMPDIR or POCL_CACHE_DIR name a folder that can be written";
+  return words;
+}
+
+/* ---- all of it --------------------------------------------------------------- */
 
 /* Which platform will be used is not known before the first platform call, and PoCL reads its
  * variables then: so they are set whatever is installed. */

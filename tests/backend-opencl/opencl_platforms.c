@@ -165,6 +165,43 @@ static void a_chosen_cache_of_pocl_is_kept(void)
   assert_int_equal(stat(folder, &about), 0);
 }
 
+/* Under a file there is no folder for anyone, root included. */
+static void a_cache_of_pocl_that_cannot_be_written_is_named(void)
+{
+  char folder[600], below[650];
+  const char *before = getenv("TMPDIR");
+  answer alone, told;
+  ask(vendors, system_vendors, &alone);
+  if (alone.state != TRM_BACKEND_READY)
+    TEST_SKIP("no driver of this machine works: %s", alone.reason);
+  make_vendors("unwritable", folder, sizeof folder);
+  write_icd(folder, "file", "");
+  snprintf(below, sizeof below, "%s/file/folder", folder);
+  ask("POCL_CACHE_DIR", below, &told);
+  if (!strstr(told.reason, "Portable Computing Language"))
+    TEST_SKIP("PoCL is not among the drivers of this machine: %s", told.reason);
+  assert_non_null(strstr(told.reason, "PoCL cannot write its kernels to the folder "));
+  assert_non_null(strstr(told.reason, "/file/folder, by the variable POCL_CACHE_DIR: Not a dir"));
+  assert_non_null(strstr(told.cure, "let POCL_CACHE_DIR name a folder that can be written, or "));
+  assert_null(strstr(told.cure, "apt install"));
+  setenv("TMPDIR", below, 1);
+  setenv("XDG_CACHE_HOME", below, 1);
+  ask("POCL_CACHE_DIR", NULL, &told);
+  if (before) setenv("TMPDIR", before, 1);
+  else unsetenv("TMPDIR");
+  unsetenv("XDG_CACHE_HOME");
+  assert_non_null(strstr(told.reason, "/file/folder/pocl/kcache, by the variable XDG_CACHE_HOME"));
+  assert_non_null(strstr(told.cure, "let TMPDIR or POCL_CACHE_DIR name a folder"));
+}
+
+static void an_empty_name_of_pocls_cache_is_none(void)
+{
+  answer told;
+  ask("POCL_CACHE_DIR", "", &told);
+  assert_non_null(strstr(told.pocl_cache, "/trireme-pocl-"));
+  assert_null(strstr(told.reason, "ended by signal"));
+}
+
 int main(int argc, char **argv)
 {
   unsetenv(vendors); /* set by each case */
@@ -180,6 +217,8 @@ int main(int argc, char **argv)
     TEST_HOST(the_cache_of_pocl_is_private_and_goes_with_the_process),
     TEST_HOST(only_the_folders_of_killed_processes_are_swept),
     TEST_HOST(a_chosen_cache_of_pocl_is_kept),
+    TEST_HOST(a_cache_of_pocl_that_cannot_be_written_is_named),
+    TEST_HOST(an_empty_name_of_pocls_cache_is_none),
   };
   return TEST_RUN(argc, argv, cases);
 }
