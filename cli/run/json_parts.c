@@ -7,6 +7,7 @@
 
 #include "cli/text/json.h"
 #include "cli/text/members.h"
+#include "core/sharing.h"
 
 json_t *json_config(const trm_config *config)
 {
@@ -74,6 +75,8 @@ json_t *json_opened(const trm_device *device)
     }
     json_array_append_new(list, one);
   }
+  if (count > 0 && *trm_ranks_library())
+    json_object_set_new(out, "mpi", json_text(trm_ranks_library()));
   if (count > 0) json_object_set(out, "parts", list);
   json_decref(list);
   free(parts);

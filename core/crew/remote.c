@@ -300,3 +300,5 @@ trm_status trm_ranks_devices(int rank, trm_device_info **list, size_t *count)
 }
 
 const char *trm_rank_node(int rank) { return ranks_node(rank); }
+
+const char *trm_ranks_library(void) { return ranks_place()->library; }

@@ -66,6 +66,7 @@ for precision in f32 f64; do
   check "$precision: two kinds" same_over 2 --precision=$precision '--devices=opencl*2,openmp'
 done
 check "run.json has the rank of each part" has '"rank": 1' run/run.json
+check "and the library that joined them" has '"mpi": "(Open MPI v|MPICH Version: )[0-9]' run/run.json
 check "batches of 7 steps, plain replay" same_over 3 --precision=f64 --backend=openmp --batch=7 --plain-replay
 
 # ---- many cuts in one job; compare fails where bits differ
