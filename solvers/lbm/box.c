@@ -113,6 +113,15 @@ trm_status lbm_allocate(lbm_box *box)
   return trm_kit_allocate(box->base.device, box->memory, LBM_BUFFERS, what);
 }
 
+trm_status lbm_share_lattices(const lbm_box *box, int is_repeated)
+{
+  const trm_by_rows rows = { .type = box->real_type, .nx = (size_t)box->nx, .ny = (size_t)box->ny,
+                             .nz = 1, .components = D2Q9, .layout = box->layout,
+                             .is_repeated = is_repeated };
+  for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(box->lattice[i], &rows));
+  return TRM_OK;
+}
+
 /* A cell is solid where the obstacle's cell at its centre is, or one whose centre lies in it: a
  * thin wall stays closed in a coarser grid. */
 static void scale(const uint8_t *from, size_t fx, size_t fy, uint8_t *to, size_t nx, size_t ny)

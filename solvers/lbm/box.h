@@ -76,6 +76,8 @@ trm_status lbm_too_large(const lbm_box *box, const trm_config *config);
 int lbm_slots(size_t step_bytes, size_t most);
 /* Makes the buffers of box->memory. */
 trm_status lbm_allocate(lbm_box *box);
+/* Several devices share both lattices by rows. is_repeated: as in trm_by_rows. */
+trm_status lbm_share_lattices(const lbm_box *box, int is_repeated);
 /* lbm.obstacles into nx * ny bytes, x fastest, which are zero: of this grid, or scaled to it from
  * that of lbm.obstacles_grid. *blocked: how many cells are solid. */
 trm_status lbm_read_obstacles(const trm_config *config, size_t nx, size_t ny, uint8_t *solid,

@@ -47,18 +47,6 @@ static trm_status check_share(const channel_solver *flow)
                   trm_device_describe(flow->box.base.device)->name);
 }
 
-/* Of the Geneva study's columns beyond a row, a host reads the eastern one, which is the row's last
- * cell again. */
-static trm_status share_lattices(const channel_solver *flow)
-{
-  const lbm_box *box = &flow->box;
-  const trm_by_rows rows = { .type = box->real_type, .nx = (size_t)box->nx, .ny = (size_t)box->ny,
-                             .nz = 1, .components = D2Q9, .layout = box->layout,
-                             .is_repeated = flow->is_geneva };
-  for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(box->lattice[i], &rows));
-  return TRM_OK;
-}
-
 trm_status channel_share_out(const channel_solver *flow, const channel_scene *scene,
                              const channel_marks *marks)
 {
@@ -71,5 +59,7 @@ trm_status channel_share_out(const channel_solver *flow, const channel_scene *sc
   trm_status status = share_forces(box, marks, starts);
   if (status == TRM_OK) status = share_window(flow, scene, starts);
   free(starts);
-  return status == TRM_OK ? share_lattices(flow) : status;
+  /* Of the Geneva study's columns beyond a row, a host reads the eastern one, which is the row's
+   * last cell again. */
+  return status == TRM_OK ? lbm_share_lattices(box, flow->is_geneva) : status;
 }

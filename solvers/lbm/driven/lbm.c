@@ -72,10 +72,8 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
 static trm_status share_out(const lbm_solver *lbm)
 {
   const lbm_box *box = &lbm->box;
-  const trm_kit_shape shape = { .type = box->real_type, .nx = box->nx, .ny = box->ny, .nz = 1,
-                                .components = D2Q9, .layout = box->layout };
   const size_t values = trm_buffer_bytes(box->partial) / trm_type_size(box->real_type);
-  for (int i = 0; i < 2; i++) TRM_TRY(trm_kit_by_rows(box->lattice[i], &shape));
+  TRM_TRY(lbm_share_lattices(box, 0));
   return trm_kit_leaves_by_rows(box->partial, box->real_type, box->nx, box->ny, 1,
                                 values / (size_t)lbm->leaves);
 }
