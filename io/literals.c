@@ -1,8 +1,8 @@
-/* literals.c - integers of a case file, made safe for libconfig.
+/* literals.c - the text of a case file, made safe for libconfig.
  *
  * libconfig 1.5 keeps the lower 32 bits of an integer without the suffix L and says nothing:
  * nx = 4294967297 would run with nx = 1. So the text is scanned first, but for comments and
- * strings. */
+ * strings. It also takes a comment without an end of line for a syntax error. */
 #include <config.h>
 
 #include "io/literals.h"
@@ -62,12 +62,14 @@ trm_status trmi_literals_widen(const char *path, const char *text, char **out)
 {
   unsigned line = 1;
   size_t length = 0;
-  char *copy = malloc(2 * strlen(text) + 1);     /* no literal is shorter than its suffix */
+  int is_comment = 0;                            /* that ends with the text */
+  char *copy = malloc(2 * strlen(text) + 2);     /* no literal is shorter than its suffix */
   if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory to read '%s'", path);
   for (const char *at = text, *next; *at; at = next) {
     int widen = 0;
     const char *end = NULL;
     next = skip_aside(at);
+    is_comment = next != at && *at != '"' && !*next;
     if (next == at && (end = integer_end(at)) != NULL) {
       errno = 0;
       const long long value = strtoll(at, NULL, is_hexadecimal(at) ? 16 : 10);
@@ -87,6 +89,7 @@ trm_status trmi_literals_widen(const char *path, const char *text, char **out)
     length += (size_t)(next - at);
     if (widen) copy[length++] = 'L';
   }
+  if (is_comment) copy[length++] = '\n';
   copy[length] = '\0';
   *out = copy;
   return TRM_OK;

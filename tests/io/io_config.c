@@ -252,6 +252,19 @@ static void a_case_names_its_solver(void)
   assert_null(solver);
 }
 
+static void a_comment_may_be_the_end_of_a_case(void)
+{
+  char *solver = NULL;
+  unsigned line = 0;
+  static const char *const ends[] = { "# end", "// end", "#", "//", "/* end */" };
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "solver = \"lbm\";\n%s", ends[i]);
+    TEST_OK(trm_case_solver(write_case(text), &solver, &line));
+    free(solver);
+  }
+}
+
 static void a_required_key_that_is_missing_is_named(void)
 {
   trm_config *config = make_config();
@@ -374,6 +387,7 @@ int main(int argc, char **argv)
     TEST_HOST(syntax_errors_name_file_and_line),
     TEST_HOST(unreadable_case_files_are_refused),
     TEST_HOST(a_case_names_its_solver),
+    TEST_HOST(a_comment_may_be_the_end_of_a_case),
     TEST_HOST(a_required_key_that_is_missing_is_named),
     TEST_HOST(files_are_resolved_against_the_folder_of_the_case),
     TEST_HOST(a_case_of_very_many_keys_is_refused),
