@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/run/installed.h"
 #include "cli/run/surroundings.h"
+#include "io/case.h"
 
 /* Removes the last part of a path; 0 when there is none. */
 static int parent(char *path)
@@ -75,54 +77,91 @@ static void use_cases_of(const char *tree)
   if (file) fclose(file);
 }
 
+/* ---- several devices of openmp ---------------------------------------------- */
+
 static int names_two(const char *text)
 {
   const char *first = strstr(text, "openmp");
   return first && strstr(first + 1, "openmp");
 }
 
-/* A case that names its devices itself, as the one of a folder that is resumed does. */
+/* A case that names its devices itself, as the one of a folder that is resumed does. What is no
+ * case names none: the command will tell. */
 static int case_names_two(const char *path)
 {
-  char line[4096];
   struct stat status;
-  int found = 0;
-  FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
-  while (file && !found && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "#")] = 0;
-    const char *devices = strstr(line, "devices");
-    found = devices && names_two(devices);
-  }
-  if (file) fclose(file);
+  char *devices = NULL;
+  if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  if (trm_case_text(path, "run.devices", &devices) != TRM_OK) return 0;
+  const int found = names_two(devices);
+  free(devices);
   return found;
 }
 
-/* Each team of threads would be bound to the first cores. */
+static int case_in_names_two(const char *folder, const char *file)
+{
+  char path[PATH_MAX];
+  const int length = snprintf(path, sizeof path, "%s/%s", folder, file);
+  return length > 0 && (size_t)length < sizeof path && case_names_two(path);
+}
+
+/* A case's file, its folder, that of a run, or the name of an installed case. */
+static int operand_names_two(const char *operand)
+{
+  if (case_names_two(operand) || case_in_names_two(operand, "case.conf") ||
+      case_in_names_two(operand, "used.conf"))
+    return 1;
+  char *installed = access(operand, F_OK) == 0 ? NULL : installed_find(operand);
+  const int found = installed && case_in_names_two(installed, "case.conf");
+  free(installed);
+  return found;
+}
+
+static int is_output(int i, char *const *argv)
+{
+  return strncmp(argv[i], "--output", 8) == 0 || strncmp(argv[i], "-o", 2) == 0 ||
+         strcmp(argv[i - 1], "--output") == 0 || strcmp(argv[i - 1], "-o") == 0;
+}
+
+static int names_devices(const char *word)
+{
+  return strncmp(word, "--backend", 9) == 0 || strncmp(word, "--devices", 9) == 0 ||
+         strstr(word, "run.backend=") || strstr(word, "run.devices=");
+}
+
+/* Each team of threads would be bound to the first cores. The command line counts before the
+ * environment, and that before the case. */
 static int has_several_hosts(int argc, char *const *argv)
 {
-  char used[PATH_MAX];
-  int has_devices = 0;
+  const char *devices = getenv("TRIREME_DEVICES"), *backend = getenv("TRIREME_BACKEND");
+  int is_named = 0;
   for (int i = 1; i < argc; i++) {
+    if (is_output(i, argv) || access(argv[i], F_OK) == 0) continue; /* a path */
     if (names_two(argv[i])) return 1;
-    has_devices |= strstr(argv[i], "backend") || strstr(argv[i], "devices");
+    is_named |= names_devices(argv[i]);
   }
-  for (int i = 2; i < argc && !has_devices; i++) {
-    snprintf(used, sizeof used, "%s/used.conf", argv[i]);
-    if (case_names_two(argv[i]) || case_names_two(used)) return 1;
-  }
+  if (is_named) return 0;
+  if (devices && *devices) return names_two(devices);
+  for (int i = 2; i < argc && !(backend && *backend); i++)
+    if (argv[i][0] != '-' && !is_output(i, argv) && operand_names_two(argv[i])) return 1;
   return 0;
 }
 
-void environment_prepare(int argc, char *const *argv)
+static void use_build_tree(void)
 {
-  surroundings_note();
-  setenv("OMP_PLACES", "cores", 0);
-  setenv("OMP_PROC_BIND", has_several_hosts(argc, argv) ? "false" : "close", 0);
-  /* endless spinning cost a factor of 30 on a shared machine */
-  setenv("GOMP_SPINCOUNT", "10000", 0);
   char tree[PATH_MAX];
   if (!find_build_tree(tree, sizeof tree)) return;
   use_plugins_of(tree, "backend-*", "TRIREME_BACKEND_PATH");
   use_plugins_of(tree, "comm-*", "TRIREME_COMM_PATH");
   use_cases_of(tree);
+}
+
+void environment_prepare(int argc, char *const *argv)
+{
+  surroundings_note();
+  use_build_tree(); /* cases are found by it */
+  setenv("OMP_PLACES", "cores", 0);
+  setenv("OMP_PROC_BIND", has_several_hosts(argc, argv) ? "false" : "close", 0);
+  /* endless spinning cost a factor of 30 on a shared machine */
+  setenv("GOMP_SPINCOUNT", "10000", 0);
 }

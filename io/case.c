@@ -4,6 +4,7 @@
  * meets a folder or a read error. For the same reason @include is refused. */
 #include <config.h>
 
+#include "io/case.h"
 #include "io/config_internal.h"
 #include "io/file.h"
 #include "io/literals.h"
@@ -115,6 +116,19 @@ trm_status trm_case_solver(const char *path, char **solver, unsigned *line)
   }
   config_destroy(&tree);
   return status;
+}
+
+trm_status trm_case_text(const char *path, const char *key, char **text)
+{
+  config_t tree;
+  const char *found = "";
+  TRM_TRY(parse_file(path, &tree));
+  (void)config_lookup_string(&tree, key, &found);
+  char *copy = strdup(found);
+  config_destroy(&tree);
+  if (!copy) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the value of %s", key);
+  *text = copy;
+  return TRM_OK;
 }
 
 static const char *setting_type_text(const config_setting_t *setting)

@@ -410,6 +410,32 @@ not_pinned() { # two devices that a case names, and the case of a folder that is
     rm -rf named && ends 0 run named.conf --steps=1 --backend=openmp --output=named && has '"pinning": "cores"' named/run.json)
 }
 check "teams of threads are not bound to the same cores" not_pinned
+pinned() { # "none" or "cores", COMMAND...
+  how=$1
+  shift
+  rm -rf pinned
+  (unset OMP_PROC_BIND && "$@" >out 2>err && has "\"pinning\": \"$how\"" pinned/run.json) || { cat out err; return 1; }
+}
+one_step() { "$TRIREME" run "$@" --steps=1 --output=pinned; }
+sed 's/run = {/run = { devices =\n"openmp,"\n"openmp";/' driven.conf >broken.conf # over several lines
+echo 'output = { name = "devices-openmp"; }; run = { devices = "openmp"; steps = 1; };' >named.conf # in one line
+grep -v '^run' driven.conf >>named.conf
+mkdir -p folder-openmp/cases/two && cp solid.dat folder-openmp/cases/two
+sed 's/run = {/run = { devices = "openmp,openmp";/' driven.conf >folder-openmp/cases/two/case.conf
+check "nor where the case names them on several lines" pinned none one_step broken.conf
+check "nor where the case is a folder" pinned none one_step folder-openmp/cases/two
+check "nor where it is found by its name" pinned none env TRIREME_CASES=$PWD/folder-openmp/cases "$TRIREME" run two --steps=1 --output=pinned
+check "nor where a variable names them" pinned none env TRIREME_DEVICES=openmp,openmp "$TRIREME" run driven.conf --steps=1 --output=pinned
+check "a variable counts before the case" pinned cores env TRIREME_BACKEND=openmp "$TRIREME" run broken.conf --steps=1 --output=pinned
+check "the name of a folder or of the case names no device" pinned cores one_step named.conf
+output_named() {
+  rm -rf openmp-openmp
+  (unset OMP_PROC_BIND && "$TRIREME" run driven.conf --steps=1 --backend=openmp --output=openmp-openmp >out 2>err &&
+    has '"pinning": "cores"' openmp-openmp/run.json)
+}
+check "nor does that of the results" output_named
+cp driven.conf folder-openmp/openmp.conf && cp solid.dat folder-openmp
+check "nor that of a case's folder and file" pinned cores one_step folder-openmp/openmp.conf
 many() { # more than their line has room for
   rm -rf many
   ends 0 run driven.conf --steps=1 --devices="$(printf 'openmp,%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14)openmp" --output=many &&

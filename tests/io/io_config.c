@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/case.h"
 #include "io/config.h"
 #include "io/file.h"
 
@@ -265,6 +266,25 @@ static void a_comment_may_be_the_end_of_a_case(void)
   }
 }
 
+/* Whatever else stands on its lines, and before its options are known. */
+static void one_key_of_a_case_is_read(void)
+{
+  static const struct { const char *text, *found; } cases[] = {
+    { "output = { folder = \"a devices b\"; }; run = { steps = 1; devices = \"x,y\"; };", "x,y" },
+    { "run = {\n  devices =\n\n  \"x,\"\n  \"y\"; };", "x,y" },
+    { "run = { /* devices = \"x\"; */ steps = 1; };\n// devices = \"x\";", "" },
+    { "devices = \"x\";", "" }, { "run = { devices = 5; };", "" } };
+  char *text = NULL;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    TEST_OK(trm_case_text(write_case(cases[i].text), "run.devices", &text));
+    assert_string_equal(text, cases[i].found);
+    free(text);
+  }
+  text = NULL;
+  TEST_FAILS(trm_case_text(write_case("run = {"), "run.devices", &text), TRM_ERROR_INPUT, "");
+  assert_null(text);
+}
+
 static void a_required_key_that_is_missing_is_named(void)
 {
   trm_config *config = make_config();
@@ -388,6 +408,7 @@ int main(int argc, char **argv)
     TEST_HOST(unreadable_case_files_are_refused),
     TEST_HOST(a_case_names_its_solver),
     TEST_HOST(a_comment_may_be_the_end_of_a_case),
+    TEST_HOST(one_key_of_a_case_is_read),
     TEST_HOST(a_required_key_that_is_missing_is_named),
     TEST_HOST(files_are_resolved_against_the_folder_of_the_case),
     TEST_HOST(a_case_of_very_many_keys_is_refused),
