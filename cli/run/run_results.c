@@ -158,6 +158,8 @@ static void measure_ceiling(trm_run *run, trm_status status)
     snprintf(run->roof_missing, sizeof run->roof_missing, "several devices share the work");
   else if (!run->chosen.settings.ceiling)
     snprintf(run->roof_missing, sizeof run->roof_missing, "run.ceiling is false");
+  else if (run->session.is_interrupted) /* whoever did it waits, or kills it soon */
+    snprintf(run->roof_missing, sizeof run->roof_missing, "the run was interrupted");
   else if (ceiling_measure(run->device, CEILING_COPY, CEILING_RUNS, &run->roof) == TRM_OK)
     about->roof = &run->roof;
   else

@@ -77,10 +77,14 @@ static double stop_time(const session *run)
   return fmin(run->goal.time, (run->outputs + 1) * run->watch.every_time);
 }
 
+static int is_interrupted(const session *run)
+{
+  return run->watch.interrupted && atomic_load(run->watch.interrupted);
+}
+
 static int is_to_stop(const session *run)
 {
-  return (run->watch.interrupted && atomic_load(run->watch.interrupted)) ||
-         (run->watch.until > 0 && clock_now() >= run->watch.until);
+  return is_interrupted(run) || (run->watch.until > 0 && clock_now() >= run->watch.until);
 }
 
 static void add_tally(trm_tally *sum, const trm_tally *before, const trm_tally *after)
@@ -238,6 +242,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
     if (run->watch.progress) run->watch.progress(run->watch.user, run);
     if (run->watch.series) TRM_TRY(run->watch.series(run->watch.user, run));
     if (stop) run->stopped = !is_there(run);
+    run->is_interrupted = run->stopped && is_interrupted(run);
     const uint64_t frames = run->watch.frames;
     /* also where it stops: the run that is resumed has written it */
     TRM_TRY(write_now(run, is_output_due(run), frames && run->steps_done % frames == 0));
@@ -265,7 +270,7 @@ trm_status session_advance(session *run, const session_goal *goal)
   const double patience = run->watch.looks ? 0.5 : is_host ? 2.0 : 1.0;
   loop_clock clock = {0};
   run->goal = *goal;
-  run->stopped = run->is_kept = run->ended = 0;
+  run->stopped = run->is_interrupted = run->is_kept = run->ended = 0;
   run->plan.fixed = run->chosen->settings.batch;
   run->plan.limit = run->solver->batch_limit;
   run->plan.most = is_host ? MOST_ON_HOST : 0;

@@ -75,6 +75,7 @@ struct session {
   double outputs;            /* the multiple of every_time that was passed last */
   int ended;                 /* 1: the goal's time is reached */
   int stopped;               /* 1: interrupted; the state is that after steps_done steps */
+  int is_interrupted;        /* likewise, and not since its time was over */
   int is_kept;               /* 1: and is in a checkpoint, for the run to go on from */
   double observing;          /* seconds of the last observation for a viewer */
   session_times times;

@@ -189,7 +189,7 @@ check "a full disk at the end is reported with 2" disk_is_full
 check "and leaves no half file" test ! -e i/final_state.dat
 
 interrupted() {
-  "$TRIREME" run box --steps=2000000000 --threads=2 --output=j >out 2>err &
+  "$TRIREME" run box --steps=2000000000 --threads=2 --ceiling=true --output=j >out 2>err &
   pid=$!
   tries=0
   while test ! -s j/used.conf && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
@@ -201,6 +201,7 @@ interrupted() {
   test $code = 75 && grep -q '"status": "stopped"' j/run.json
 }
 check "an interrupted run ends with 75 and its results" interrupted
+check "without a ceiling, for which nobody would wait" has 'ceiling not measured: the run was interrupted' out
 check "which say where it stopped" has 'stopped by the user after step [0-9]+' err
 # One thread: a step of more waits for each of them where other tests hold the processors, so that a
 # batch which was to take 0.1 s takes minutes, and nobody looks at the signal meanwhile. SIGTERM, since
