@@ -48,18 +48,22 @@ static trm_status hash_text(XXH3_state_t *state, const char *text)
 
 typedef struct sink {
   XXH3_state_t *state;
-  size_t size;
+  const trm_field *field;
+  trmi_state_visitor *visit;   /* NULL: nobody else */
+  void *user;
 } sink;
 
 static trm_status hash_elements(void *user, const void *elements, size_t count)
 {
   const sink *s = user;
-  return hash(s->state, elements, count * s->size);
+  if (s->visit) TRM_TRY(s->visit(s->user, s->field, elements, count));
+  return hash(s->state, elements, count * trm_type_size(s->field->type));
 }
 
-static trm_status hash_field(XXH3_state_t *state, const trm_field *field, uint64_t step)
+static trm_status hash_field(sink *s, const trm_field *field, uint64_t step)
 {
-  sink s = {state, trm_type_size(field->type)};
+  XXH3_state_t *state = s->state;
+  s->field = field;
   TRM_TRY(trm_field_require_whole(field, "a fingerprint"));
   TRM_TRY(hash_text(state, field->name));
   TRM_TRY(hash_text(state, trm_type_name(field->type)));
@@ -68,12 +72,19 @@ static trm_status hash_field(XXH3_state_t *state, const trm_field *field, uint64
   TRM_TRY(hash_u64(state, field->ny));
   TRM_TRY(hash_u64(state, field->nz));
   TRM_TRY(hash_u64(state, step));
-  return trmi_field_walk(field, hash_elements, &s);
+  return trmi_field_walk(field, hash_elements, s);
 }
 
 trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33])
 {
+  return trmi_fingerprint_shown(solver, NULL, NULL, text);
+}
+
+trm_status trmi_fingerprint_shown(const trm_solver *solver, trmi_state_visitor *visit, void *user,
+                                  char text[33])
+{
   XXH3_state_t *state = XXH3_createState();
+  sink s = {state, NULL, visit, user};
   if (!state) return TRM_FAIL(NO_HOST_MEMORY, "no memory for a fingerprint");
   XXH3_128bits_reset(state);
   trm_status status = TRM_OK;
@@ -81,7 +92,7 @@ trm_status trm_solver_fingerprint(const trm_solver *solver, char text[33])
   for (size_t i = 0; i < solver->field_count && status == TRM_OK; i++) {
     if (!(solver->fields[i].flags & TRM_FIELD_HASHED)) continue;
     fields++;
-    status = hash_field(state, &solver->fields[i], solver->step);
+    status = hash_field(&s, &solver->fields[i], solver->step);
   }
   if (status == TRM_OK && !fields)
     status = TRM_FAIL(INVALID, "the solver '%s' declares no field of its state, so it has no "

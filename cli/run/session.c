@@ -325,7 +325,7 @@ trm_status session_finish(session *run)
   TRM_TRY(finish_solver(run));
   const double begin = clock_now();
   run->memory = trm_device_tally(run->device).most_bytes;
-  TRM_TRY(trm_solver_fingerprint(solver, run->fingerprint));
+  TRM_TRY(session_fingerprint(run));
   run->times.transfers += clock_now() - begin;
   return TRM_OK;
 }

@@ -102,7 +102,8 @@ trm_status session_advance(session *run, const session_goal *goal);
 typedef trm_status session_made(void *user, session *run, uint64_t steps);
 trm_status session_walk(session *run, uint64_t step, double end, session_made *made, void *user);
 
-/* Observes the fields, fills results and fingerprint. Call it settled. */
+/* Observes the fields, fills results and fingerprint. Call it settled. A state with a value that is
+ * not finite is TRM_ERROR_DIVERGED, whatever files are asked for: series may not have seen it. */
 trm_status session_finish(session *run);
 
 /* The end that the case names. */
@@ -115,6 +116,9 @@ trm_status session_run(session *run);
 /* Reads field `index` into malloc'd memory: array->data is the caller's to free. A value that is
  * not finite is TRM_ERROR_DIVERGED. */
 trm_status session_read(session *run, size_t index, trm_array *array);
+
+/* Fills the fingerprint, and looks at what it is made of. */
+trm_status session_fingerprint(session *run);
 
 /* That a field can be written, and is finite, some rows at a time. */
 trm_status session_check(session *run, size_t index);

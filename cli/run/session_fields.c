@@ -9,6 +9,18 @@
 #include "cli/run/divergence.h"
 #include "solvers/field.h"
 
+static int are_finite(trm_type type, const void *values, size_t count, double scale)
+{
+  const double *f64 = values;
+  const float *f32 = values, factor = (float)scale;
+  int all = 1;
+  if (type == TRM_TYPE_F64)
+    for (size_t i = 0; i < count; i++) all &= isfinite(f64[i] * scale) != 0;
+  else if (type == TRM_TYPE_F32)
+    for (size_t i = 0; i < count; i++) all &= isfinite(f32[i] * factor) != 0;
+  return all;
+}
+
 typedef struct look {
   const trm_field *field;
   int is_finite;               /* every value is */
@@ -18,11 +30,26 @@ static trm_status look_at(void *user, const void *values, size_t count)
 {
   look *l = user;
   const double scale = l->field->scale != 0 ? l->field->scale : 1;
-  int all = 1;
-  for (size_t i = 0; i < count; i++)
-    all &= isfinite(l->field->type == TRM_TYPE_F64 ? ((const double *)values)[i] * scale
-                    : (double)(((const float *)values)[i] * (float)scale)) != 0;
-  l->is_finite &= all;
+  l->is_finite &= are_finite(l->field->type, values, count, scale);
+  return TRM_OK;
+}
+
+/* bad: the first field of the state with a value that is not finite, or NULL. */
+static trm_status look_at_state(void *user, const trm_field *field, const void *values,
+                                size_t count)
+{
+  const trm_field **bad = user;
+  if (!*bad && !are_finite(field->type, values, count, 1)) *bad = field;
+  return TRM_OK;
+}
+
+trm_status session_fingerprint(session *run)
+{
+  const trm_field *bad = NULL;
+  char text[sizeof run->fingerprint];
+  TRM_TRY(trmi_fingerprint_shown(run->solver, look_at_state, &bad, text));
+  if (bad) TRM_TRY(divergence_find(run->solver, bad, 0, run->steps_done));
+  memcpy(run->fingerprint, text, sizeof text);
   return TRM_OK;
 }
 

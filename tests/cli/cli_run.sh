@@ -173,6 +173,17 @@ check "the batch size does not change" ends 3 run box $unstable --batch=7 --outp
 check "where it is found" cmp err first.err
 check "in a comparison too" ends 3 compare box $unstable --on=openmp --runs=1
 check "with the backend's name" has 'on openmp: the run diverged' err
+# the only series are of a probe in the middle, which sees at step 278 what began in a corner by step 264
+corner="lbm --set grid.nx=48 --set grid.ny=32 --set lbm.flow=channel --set lbm.omega=1.99 --set lbm.west=wall --set lbm.east=wall"
+corner="$corner --set lbm.north=moving --set lbm.wall_speed=0.1 --set run.ceiling=false"
+for how in --formats=none '--formats=none --every=7' '--formats=none --batch=1' --formats=npy '--formats=npy --every=13'; do
+  rm -rf corner
+  check "what no series has seen at the end, $how" ends 3 run $corner --steps=270 $how --output=corner
+  check "is told with its cell, $how" has "at step (26[0-9]|270) field '[a-z]+'.* is -?nan in cell " err
+  check "as a diverged run, $how" has '"status": "diverged"' corner/run.json
+done
+check "what it begins with is finite" ends 0 run $corner --steps=250 --formats=none --output=corner0
+check "no comparison is made of it" ends 3 compare $corner --steps=270 --on=openmp --runs=1
 fast="--set grid.nx=16 --set grid.ny=16 --set compressible.velocity_x=20 --set compressible.velocity_y=20"
 fast="$fast --set compressible.density=1+0.2*sin(2*pi*(x+y))+0.001*cos(2*pi*(3*x-5*y)) --steps=20"
 check "gas whose pressure is negative while all is finite" ends 3 run compressible --precision=f64 $fast \
