@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The airway of a nose as a closed surface, airway.stl: python3 airway.py > airway.stl
+Turned about x, y and z by degrees, so that no wall lies along the grid: python3 airway.py 17 0 11
 
 Two passages with three turbinates each, a septum between them, and the nasopharynx where they meet.
 No person's anatomy: smooth shapes by formula, of an adult's size. Millimetres; x runs from the face
@@ -11,6 +12,7 @@ A passage is a closed curve swept through planes that turn about a pivot: throug
 points; a curve with turbinates is mixed with an oval by a weight that goes to 0 at both ends.
 """
 import math
+import sys
 
 SEPTUM = 12            # points up the septum
 FACE, FINGER = 2, 5    # points down a turbinate's face; along one side of a meatus
@@ -155,13 +157,28 @@ def solids():
             ("nostril_right", flipped(lid(right[0]))), ("throat", flipped(lid(both[-1]))))
 
 
+def turned(point, degrees):
+    """About x, then y, then z."""
+    p = list(point)
+    for axis, angle in enumerate(degrees):
+        a, b = (axis + 1) % 3, (axis + 2) % 3
+        c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        p[a], p[b] = c * p[a] - s * p[b], s * p[a] + c * p[b]
+    return p
+
+
 def main():
+    degrees = [float(word) for word in sys.argv[1:]]
+    if len(degrees) not in (0, 3):
+        sys.exit("airway.py takes three angles, about x, y and z, or none")
+    digits = 6 if degrees else 4
     for name, triangles in solids():
         print("solid", name)
         for triangle in triangles:
             print("facet normal 0 0 0\nouter loop")
             for p in triangle:
-                print("vertex %.4g %.4g %.4g" % tuple(round(v, 3) + 0.0 for v in p))
+                at = turned([round(v, 3) for v in p], degrees)
+                print("vertex %.*g %.*g %.*g" % sum(((digits, v + 0.0) for v in at), ()))
             print("endloop\nendfacet")
         print("endsolid", name)
 
