@@ -70,7 +70,7 @@ TRM_API trm_status trm_device_own(const trm_device *device, size_t rows, size_t 
 /* Whether they are several, all of this process. */
 TRM_API int trm_device_is_one_process(const trm_device *device);
 
-/* The MPI library that joins the processes of this run, "Open MPI v4.1.4", "" where there is one. */
+/* The MPI library that joins the processes of this run, "Open MPI v4.1.4"; "" without one. */
 TRM_API const char *trm_ranks_library(void);
 
 /* What device m of several has spent since it was opened, or weighed: seconds of launches that all

@@ -22,8 +22,8 @@ TRM_API trm_status trmi_field_fill_stored(const trm_field *field, trmi_field_sou
 /* The shape of a component of it. */
 TRM_API void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx);
 
-/* trm_solver_fingerprint, which shows what it hashes: the dense interior of each field of the state,
- * one after the other. */
+/* trm_solver_fingerprint, which shows what it hashes: the dense interior of each field of the
+ * state, one after the other. */
 typedef trm_status trmi_state_visitor(void *user, const trm_field *field, const void *elements,
                                       size_t count);
 TRM_API trm_status trmi_fingerprint_shown(const trm_solver *solver, trmi_state_visitor *visit,

@@ -215,7 +215,8 @@ static void a_field_that_the_series_does_not_see_is_found_at_the_end(trm_device 
   session run;
   trm_array array;
   TEST_OK(session_begin(&run, &chosen, device, NULL));
-  TEST_FAILS(session_run(&run), TRM_ERROR_DIVERGED, "at step 9 field 'count' is nan in cell (3, 2)");
+  TEST_FAILS(session_run(&run), TRM_ERROR_DIVERGED,
+             "at step 9 field 'count' is nan in cell (3, 2)");
   assert_string_equal(run.fingerprint, "");
   TEST_FAILS(session_read(&run, 0, &array), TRM_ERROR_DIVERGED, "in cell (3, 2)");
   session_end(&run);
