@@ -79,6 +79,10 @@ trm_status fv_read_watch(fv_solver *fv, const trm_config *config)
     return TRM_FAIL(INPUT, "%s: compressible.average_from = '%s' is no time from 0 on; write one, "
                     "or leave it out", trm_config_origin(config, "compressible.average_from"),
                     average);
+  if (fv->watch.has_means && fv->bodies.is_moving)
+    return TRM_FAIL(UNSUPPORTED, "%s: compressible.average_from: means over time would count what "
+                    "a moving body covers as gas; leave it out, or compressible.motion",
+                    trm_config_origin(config, "compressible.average_from"));
   TRM_TRY(read_probes(fv, config));
   fv->p.probes = fv->watch.count;
   return TRM_OK;

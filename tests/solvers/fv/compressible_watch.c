@@ -162,6 +162,13 @@ static void what_makes_no_sense_is_refused(trm_device *device)
     fv_run_refused(device, wrong[i].sets, TRM_ERROR_INPUT, wrong[i].part);
 }
 
+static void a_moving_body_has_no_means(trm_device *device)
+{
+  static const char *const sets[] = { "compressible.bodies", "cylinder 0.5 0.5 0.2",
+    "compressible.motion", "0.1*t, 0", "compressible.average_from", "0", NULL };
+  fv_run_refused(device, sets, TRM_ERROR_UNSUPPORTED, "what a moving body covers");
+}
+
 static void dual_time_takes_none_of_it(trm_device *device)
 {
   static const struct { const char *sets[9], *part; } wrong[] = {
@@ -184,6 +191,7 @@ int main(int argc, char **argv)
     TEST_DEVICE(a_slope_has_its_steepness),
     TEST_DEVICE(what_makes_no_sense_is_refused),
     TEST_DEVICE(dual_time_takes_none_of_it),
+    TEST_DEVICE(a_moving_body_has_no_means),
   };
   return TEST_RUN(argc, argv, cases);
 }
