@@ -51,10 +51,11 @@ agreement finding_agreement(const findings *all, size_t index)
       one->of.fingerprint[0] && strcmp(one->of.fingerprint, other->of.fingerprint) == 0;
   if (k == index) return AGREE_FIRST;
   if (one->file == other->file && !is_run(one)) {
+    const int is_study = strcmp(one->file->kind, "study") == 0; /* it knows bits alone */
     if (!member(one->data, "agrees") || json_is_false(member(one->data, "must_agree")))
       return equal ? AGREE_BITS : AGREE_FREE;
     if (!json_is_true(member(one->data, "agrees"))) return AGREE_NOT;
-    return equal ? AGREE_BITS : AGREE_TOLERANCE;
+    return equal ? AGREE_BITS : is_study ? AGREE_FREE : AGREE_TOLERANCE;
   }
   if (equal) return AGREE_BITS;
   if (all->is_mixed) return AGREE_FREE;

@@ -38,7 +38,18 @@ static int has_energy(const json_t *rungs)
   return 0;
 }
 
-static void show_rung(page *out, const json_t *rung, int with_energy)
+/* Whether its bits are those that it must have. Another form of the numbers, and fast arithmetic,
+ * need not have those of the rungs before. */
+static const char *rung_result(const json_t *rung, int is_first)
+{
+  const json_t *agrees = member(rung, "agrees");
+  if (json_is_false(agrees)) return "DIFFERS";
+  if (!json_is_true(agrees)) return "-";
+  return !json_is_false(member(rung, "must_agree")) ? "equal" : is_first ? "the first"
+                                                                         : "not demanded";
+}
+
+static void show_rung(page *out, const json_t *rung, int is_first, int with_energy)
 {
   char why[1024];
   const json_t *range = member(rung, "ratio_interval");
@@ -54,9 +65,7 @@ static void show_rung(page *out, const json_t *rung, int with_energy)
   else page_cell_text(out, "-");
   page_cell_number(out, member_number(rung, "total_ratio"), 1, "%.3f");
   if (failed) page_cell_text(out, "failed: %s", member_text(rung, "error"));
-  else
-    page_cell_text(out, "%s", json_is_true(member(rung, "agrees")) ? "equal" :
-                              json_is_false(member(rung, "agrees")) ? "DIFFERS" : "-");
+  else page_cell_text(out, "%s", rung_result(rung, is_first));
   if (with_energy)
     page_cell_number(out, member_number(rung, "energy.joules_per_update"), 1e9, "%.3g");
   page_cell_text(out, "%s", why[0] ? why : "-");
@@ -75,7 +84,7 @@ static void show_rungs(page *out, const char *id, const json_t *rungs)
   page_table(out, id, "Each rung against the one before. Reasons are in microseconds saved a "
              "step, negative where the step became longer, as measured or as declared by the "
              "solver; the rest is unexplained.", headings, with_energy ? "020010045" : "02001005");
-  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, with_energy);
+  json_array_foreach((json_t *)rungs, i, rung) show_rung(out, rung, i == 0, with_energy);
 }
 
 /* What each rung changes and what that saved, a line each, where the table has no room for it. */

@@ -95,7 +95,7 @@ static void say_agreement(page *out, const findings *all)
               ? "to the tolerance of fast arithmetic" : "in every bit where they must");
   if (counts[AGREE_FREE] > 0 && out->is_brief)
     page_item(out, MARK_NONE, "%zu of the results may differ: they have another value of a key "
-              "that changes the result.", counts[AGREE_FREE]);
+              "that changes the result, or fast arithmetic.", counts[AGREE_FREE]);
   if (counts[AGREE_UNKNOWN] > 0)
     page_item(out, MARK_UNKNOWN, "Whether %zu of the results agree with the first is not known: "
               "see Agreement.", counts[AGREE_UNKNOWN]);

@@ -179,8 +179,7 @@ const study_row *row_before(const study *all, const study_row *row)
   return NULL;
 }
 
-/* The first row that had to have the same result and got one: perhaps the row itself. */
-static const study_row *row_reference(const study *all, const study_row *row)
+const study_row *row_reference(const study *all, const study_row *row)
 {
   for (size_t i = row->who.reference; i < all->row_count; i++)
     if (all->rows[i].who.reference == row->who.reference && all->rows[i].who.trial.fingerprint[0])

@@ -72,6 +72,8 @@ void study_close(study *all);
 const trm_device_info *row_device(const study *all, const study_row *row);
 /* The nearest rung before it that was timed, or NULL. */
 const study_row *row_before(const study *all, const study_row *row);
+/* The first row that had to have the same result and got one: perhaps the row itself. */
+const study_row *row_reference(const study *all, const study_row *row);
 int row_agrees(const study *all, const study_row *row);
 
 /* study_cases.c: --sizes; and a variation for each size and rung. plain: the case as it stands. */

@@ -104,6 +104,7 @@ static json_t *result_json(const study *all, study_row *row, const trm_device_in
   add_status(out, row);
   json_object_set_new(out, "steps", json_integer((json_int_t)row->steps));
   json_object_set_new(out, "verified_steps", json_integer((json_int_t)row->verified_steps));
+  json_object_set_new(out, "must_agree", json_boolean(row_reference(all, row) != row));
   json_object_set_new(out, "agrees", of->fingerprint[0] ? json_boolean(row_agrees(all, row))
                                                         : json_null());
   return out;
@@ -189,6 +190,9 @@ static json_t *contenders_json(const study *all)
   for (size_t i = 0; i < all->row_count; i++) {
     study_row *row = &all->rows[i];
     json_t *one = result_json(all, row, row_device(all, row));
+    const study_row *reference = row_reference(all, row);
+    if (reference != row)
+      json_object_set_new(one, "reference", json_integer((json_int_t)(reference - all->rows)));
     json_object_set_new(one, "on", json_text(row->who.trial.on));
     json_object_set_new(one, "values", entrant_values(&row->who));
     json_object_set_new(one, "config", own_config(all, row));
