@@ -360,6 +360,15 @@ static trm_array bytes_of(const char *name, const void *data, size_t bytes)
   return (trm_array){ name, "", TRM_TYPE_U8, 1, bytes, 1, 1, data };
 }
 
+/* "density"; "velocity_x" of up to three components; "populations_12" of more, which have no axes. */
+static void name_column(column *of, const trm_array *field, int component)
+{
+  if (field->components == 1) snprintf(of->name, sizeof of->name, "%s", field->name);
+  else if (field->components > 3)
+    snprintf(of->name, sizeof of->name, "%s_%d", field->name, component);
+  else snprintf(of->name, sizeof of->name, "%s_%c", field->name, 'x' + component);
+}
+
 static void name_arrays(forest *f)
 {
   static const char *const axes[] = { "XCoordinates", "YCoordinates", "ZCoordinates" };
@@ -379,8 +388,7 @@ static void name_arrays(forest *f)
       const trm_array *field = &grid->fields[i];
       next->field = field;
       next->component = (size_t)c;
-      snprintf(next->name, sizeof next->name, field->components > 1 ? "%s_%c" : "%s", field->name,
-               'x' + c);
+      name_column(next, field, c);
       f->arrays[FIELDS + (next - f->columns)] =
         (trm_array){ next->name, field->unit, field->type, 1, f->trees[f->tree_count].node, 1, 1,
                      NULL };

@@ -266,10 +266,11 @@ static void check_bytes(const char *text, const char *name, const void *wanted, 
 static void blocks_are_written_as_trees(void)
 {
   const trm_array fields[] = {{"velocity", "m/s", TRM_TYPE_F64, 2, LEAVES * 4, 1, 1, NULL},
-                              {"level", "", TRM_TYPE_U8, 1, LEAVES * 4, 1, 1, NULL}};
+                              {"level", "", TRM_TYPE_U8, 1, LEAVES * 4, 1, 1, NULL},
+                              {"before", "", TRM_TYPE_F64, 5, LEAVES * 4, 1, 1, NULL}};
   const trm_htg grid = {.roots = {2, 1, 1}, .dimensions = 2, .side = 2, .origin = {1, 2, 3},
                         .width = {0.5, 0.5, 0}, .leaf_count = LEAVES, .level = leaf_level,
-                        .place = leaf_place, .fields = fields, .field_count = 2, .time = 1.5};
+                        .place = leaf_place, .fields = fields, .field_count = 3, .time = 1.5};
   static const double x[] = {1, 1.5, 2}, z[] = {3};
   static const uint8_t split[] = {0xf8, 0x00, 0x7c};
   static const int64_t vertices[] = {1, 4, 16, 16, 1, 4}, trees[] = {0, 1};
@@ -295,6 +296,8 @@ static void blocks_are_written_as_trees(void)
   check_bytes(text, "velocity_x", values, sizeof values);
   for (int i = 0; i < NODES; i++) values[i] += 100;
   check_bytes(text, "velocity_y", values, sizeof values);
+  for (int i = 0; i < NODES; i++) values[i] += 300; /* more components than axes have letters */
+  check_bytes(text, "before_4", values, sizeof values);
   free(text);
 }
 
