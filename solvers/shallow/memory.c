@@ -204,14 +204,18 @@ static trm_status upload_clock(const shallow_solver *swe, const shallow_scene *s
 
 typedef struct beginning { const shallow_solver *swe; const shallow_scene *scene; } beginning;
 
-/* The maps at the start: the depth, no speed yet, the arrival of what is there already. */
+/* The maps at the start: depth and speed, the arrival of what is there already. */
 static double map_value(const void *user, trm_kit_cell at)
 {
   const beginning *b = user;
   const shallow_params *p = &b->swe->p;
   const size_t i = (size_t)at.y * (size_t)p->nx + (size_t)at.x;
   const double h = b->scene->h[i], z = b->scene->z[i];
-  if (at.component < 2) return at.component == 0 ? h : 0.0;
+  if (at.component == 0) return h;
+  if (at.component == 1) {
+    const double u = b->scene->hu[i] / h, v = b->scene->hv[i] / h;
+    return h > p->arrival ? sqrt(u * u + v * v) : 0.0;
+  }
   return fabs(h + z - fmax(p->still_level, z)) > p->arrival ? 0.0 : -1.0;
 }
 

@@ -81,6 +81,28 @@ static void fast_arithmetic_stays_near(trm_device *device)
   }
 }
 
+/* A stream that friction slows down from the start on was never faster; land and thin water, where
+ * no speed counts, have none. */
+static void maps_begin_with_the_first_state(trm_device *device)
+{
+  static const char *const sets[] = {
+    "grid.nx", "40", "grid.ny", "9", "grid.dx", "1", "shallow.bed_formula", "x < 30 ? -1 : 1",
+    "shallow.u_formula", "0.6", "shallow.v_formula", "0.8", "shallow.manning", "0.1",
+    "shallow.maps", "true", NULL };
+  shallow_run run = shallow_run_begin(device, TRM_F32, sets);
+  shallow_run_advance(&run, INFINITY, 3, 3);
+  TEST_OK(trm_solver_shallow.observe(run.solver));
+  double *greatest = shallow_run_values(&run, "greatest_speed");
+  double *speed = shallow_run_values(&run, "speed");
+  const size_t stream = 4 * 40 + 12, land = 4 * 40 + 38;
+  assert_true(speed[stream] < 0.999);
+  TEST_CLOSE(greatest[stream], 1.0, 1e-6);
+  assert_true(greatest[land] == 0.0);
+  free(speed);
+  free(greatest);
+  shallow_run_end(&run);
+}
+
 /* ---- rest and conservation ------------------------------------------------------- */
 
 static void a_lake_with_dry_land_stays_at_rest(trm_device *device)
@@ -212,6 +234,7 @@ int main(int argc, char **argv)
   static const test_case cases[] = {
     TEST_DEVICE(any_batch_gives_the_known_history),
     TEST_DEVICE(fast_arithmetic_stays_near),
+    TEST_DEVICE(maps_begin_with_the_first_state),
     TEST_DEVICE(a_lake_with_dry_land_stays_at_rest),
     TEST_DEVICE(a_lake_meets_its_edges_at_rest),
     TEST_DEVICE(a_closed_basin_keeps_its_water),
