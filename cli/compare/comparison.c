@@ -209,8 +209,10 @@ trm_status comparison_try(comparison *all)
 static void measure_ceiling(comparison *all, contender *one)
 {
   trm_device *device = all->devices.list[one->who.device].device;
-  if (!one->who.chosen->settings.ceiling) {
-    snprintf(one->roof.missing, sizeof one->roof.missing, "run.ceiling is false");
+  const int is_shared = trm_device_parts(device, 0, NULL) > 0;
+  if (is_shared || !one->who.chosen->settings.ceiling) {
+    snprintf(one->roof.missing, sizeof one->roof.missing, "%s",
+             is_shared ? "several devices share the work" : "run.ceiling is false");
     return;
   }
   for (const contender *other = all->contenders; other < one; other++)

@@ -206,9 +206,11 @@ static void find_roofs(study *all, size_t group)
   ceiling *roofs = &all->roofs[group];
   if (!all->rows[i].who.chosen->settings.ceiling)
     snprintf(roofs->missing, sizeof roofs->missing, "run.ceiling is false");
-  else if (device_open(all->devices.context, of->spec, &options, "--on", &device) == TRM_OK)
-    measure_roofs(all, device, of->spec, group);
-  else snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
+  else if (device_open(all->devices.context, of->spec, &options, "--on", &device) != TRM_OK)
+    snprintf(roofs->missing, sizeof roofs->missing, "%.250s", trm_error_last()->text);
+  else if (trm_device_parts(device, 0, NULL) > 0)
+    snprintf(roofs->missing, sizeof roofs->missing, "several devices share the work");
+  else measure_roofs(all, device, of->spec, group);
   trm_device_close(&device);
 }
 

@@ -199,7 +199,8 @@ scales() {
   ends 0 compare driven.conf --steps=60 --runs=1 --threads=1 --vary=run.devices='(openmp),(openmp,openmp*2)' \
     --vary=precision=f32,f64 --json &&
     json_has '"scaling":{"devices":2.0,"of":1.0,"speedup":[0-9.]*,"efficiency":[0-9.]*,"lost_seconds_per_step":[-0-9.e]*}' &&
-    json_has '"exchange_part":0\.[0-9]'
+    json_has '"exchange_part":0\.[0-9]' &&
+    json_has '"ceiling_missing":"severaldevicessharethework"'
 }
 check "a comparison has the speed-up, its efficiency and what sharing costs" scales
 
