@@ -99,7 +99,10 @@ static int wants(void *user, const session *run)
   return entrant_keep_wants(&((watcher *)user)->keep, run);
 }
 
-static void keep(void *user, session *run) { entrant_keep_write(&((watcher *)user)->keep, run); }
+static trm_status keep(void *user, session *run)
+{
+  return entrant_keep_write(&((watcher *)user)->keep, run);
+}
 
 static trm_status run_watched(watcher *by, const entrant_order *order, session *run)
 {
@@ -109,8 +112,7 @@ static trm_status run_watched(watcher *by, const entrant_order *order, session *
     run->watch.keep = keep;
   }
   TRM_TRY(session_run(run));
-  if (order->place) entrant_keep_end(&by->keep, run, order->keeps_end);
-  return TRM_OK;
+  return order->place ? entrant_keep_end(&by->keep, run, order->keeps_end) : TRM_OK;
 }
 
 trm_status entrant_run(const entrant *one, const trial_devices *devices,

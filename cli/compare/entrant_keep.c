@@ -98,19 +98,21 @@ int entrant_keep_wants(entrant_keeper *keep, const session *run)
   return keep_wants(&keep->keep, run);
 }
 
-void entrant_keep_write(entrant_keeper *keep, session *run)
+trm_status entrant_keep_write(entrant_keeper *keep, session *run)
 {
-  if (!keep->keep.missing && trm_folder_create(keep->at.folder) != TRM_OK)
-    message_warning("no checkpoint can be written: %s", trm_error_last()->text);
-  else keep_write(&keep->keep, run);
+  if (keep->keep.missing || trm_folder_create(keep->at.folder) == TRM_OK)
+    return keep_write(&keep->keep, run);
+  message_warning("no checkpoint can be written: %s", trm_error_last()->text);
+  return TRM_OK;
 }
 
-void entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted)
+trm_status entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted)
 {
   const double every = keep->keep.every, pause = every > 0 ? every : least_seconds;
   const int is_long = every != 0 && clock_now() - keep->keep.began >= pause;
   const int is_there = run->steps_done > 0 && keep->keep.step == run->steps_done;
   if (is_wanted && (is_long || is_there || (keep->keep.written > 0 && every != 0)))
-    entrant_keep_write(keep, run);
-  else if (keep->at.folder) remove_all(keep->at.folder);
+    return entrant_keep_write(keep, run);
+  if (keep->at.folder) remove_all(keep->at.folder);
+  return TRM_OK;
 }

@@ -27,11 +27,11 @@ void entrant_keep_close(entrant_keeper *keep);
 
 /* A session_watch's wants and keep; the user is an entrant_keeper. */
 int entrant_keep_wants(entrant_keeper *keep, const session *run);
-void entrant_keep_write(entrant_keeper *keep, session *run);
+trm_status entrant_keep_write(entrant_keeper *keep, session *run);
 
 /* The run has ended: its checkpoints go, or, of one that took longer than a minute (or than
  * checkpoint.every), its end is kept, from which its results can be had again. */
-void entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted);
+trm_status entrant_keep_end(entrant_keeper *keep, session *run, int is_wanted);
 
 /* Removes what is below FOLDER/rows. */
 void entrant_keep_remove(const char *folder);

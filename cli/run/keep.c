@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 
 #include "cli/measure/clock.h"
+#include "cli/run/divergence.h"
 #include "cli/run/json_parts.h"
 #include "cli/text/json.h"
 #include "solvers/field.h"
@@ -171,24 +172,32 @@ static double next_after(const keeper *keep, double cost)
 
 /* ---- what --------------------------------------------------------------------------- */
 
-typedef struct sink { trm_checkpoint *to; size_t size; } sink;
+typedef struct sink {
+  trm_checkpoint *to;
+  trm_type type;
+  int is_finite;                         /* every value so far */
+} sink;
 
 static trm_status write_elements(void *user, const void *elements, size_t count)
 {
-  const sink *s = user;
-  return trm_checkpoint_write(s->to, elements, count * s->size);
+  sink *s = user;
+  s->is_finite &= session_are_finite(s->type, elements, count);
+  return trm_checkpoint_write(s->to, elements, count * trm_type_size(s->type));
 }
 
-static trm_status write_field(trm_checkpoint *to, const trm_field *field)
+/* A mean may have seen no time yet; what it is of is looked at. */
+static trm_status write_field(trm_checkpoint *to, const session *run, const trm_field *field)
 {
   size_t rows, nx;
   trmi_field_stored(field, &rows, &nx);
   const trm_checkpoint_array array = {field->name, field->type, (size_t)field->components, rows,
                                       nx};
-  sink s = {to, trm_type_size(field->type)};
+  sink s = {to, field->type, 1};
   TRM_TRY(trm_field_require_whole(field, "a checkpoint"));
   TRM_TRY(trm_checkpoint_part(to, &array, 0, rows));
   TRM_TRY(trmi_field_walk_stored(field, write_elements, &s));
+  if (!s.is_finite && !(field->flags & TRM_FIELD_MEAN))
+    TRM_TRY(divergence_find(run->solver, field, 0, run->steps_done));
   return trm_checkpoint_end(to);
 }
 
@@ -206,10 +215,12 @@ static trm_status write_kept(trm_checkpoint *to, const trm_kept *kept)
   return status;
 }
 
-static trm_status write_state(trm_checkpoint *to, const trm_solver *solver)
+static trm_status write_state(trm_checkpoint *to, const session *run)
 {
+  const trm_solver *solver = run->solver;
   for (size_t i = 0; i < solver->field_count; i++)
-    if (solver->fields[i].flags & TRM_FIELD_KEPT) TRM_TRY(write_field(to, &solver->fields[i]));
+    if (solver->fields[i].flags & TRM_FIELD_KEPT)
+      TRM_TRY(write_field(to, run, &solver->fields[i]));
   for (size_t i = 0; i < solver->kept_count; i++) TRM_TRY(write_kept(to, &solver->kept[i]));
   return TRM_OK;
 }
@@ -245,7 +256,7 @@ static trm_status make_manifest(const keeper *keep, const session *run, json_t *
 {
   const run_settings *settings = &keep->chosen->settings;
   char fingerprint[33];
-  TRM_TRY(trm_solver_fingerprint(run->solver, fingerprint));
+  TRM_TRY(session_print(run, fingerprint));
   json_begin();
   json_t *manifest = json_pack(
     "{s:s, s:s, s:o, s:I, s:s, s:s, s:s, s:b, s:o, s:O, s:f, s:o, s:o, s:{s:I, s:o}}", "trireme",
@@ -272,7 +283,7 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
   json_t *manifest = NULL;
   if (!keep->inputs) TRM_TRY(keep_inputs(keep->chosen->config, keep->marks, &keep->inputs));
   TRM_TRY(trm_checkpoint_begin(keep->out->folder, run->steps_done, run->solver->time, &to));
-  trm_status status = write_state(to, run->solver);
+  trm_status status = write_state(to, run);
   if (status == TRM_OK) status = write_texts(keep, to);
   if (status == TRM_OK)
     status = trm_checkpoint_series(to, &keep->series, run->series, run->series_count);
@@ -290,14 +301,25 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
   return status;
 }
 
-void keep_write(keeper *keep, session *run)
+/* With the words of what failed, and which checkpoint there is. */
+static trm_status tell_divergence(const keeper *keep)
+{
+  const trm_error cause = *trm_error_last();
+  char last[96] = "";
+  if (keep->step > 0)
+    snprintf(last, sizeof last, "; the checkpoint of step %llu is kept",
+             (unsigned long long)keep->step);
+  return trm_error_record(TRM_ERROR_DIVERGED, cause.file, cause.line, "%s%s", cause.text, last);
+}
+
+trm_status keep_write(keeper *keep, session *run)
 {
   char size[32], cost[32], next[32];
   uint64_t bytes = 0;
   const double begin = clock_now();
   /* with checkpoints off, a stop leaves none either */
-  if (keep->missing || !keep->out || !keep->out->folder) return;
-  if (keep->chosen->settings.keep_every == 0 && !atomic_load(&keep->wanted)) return;
+  if (keep->missing || !keep->out || !keep->out->folder) return TRM_OK;
+  if (keep->chosen->settings.keep_every == 0 && !atomic_load(&keep->wanted)) return TRM_OK;
   atomic_store(&keep->wanted, 0);
   const int is_there = keep->step == run->steps_done && run->steps_done > 0;
   const trm_status status = is_there ? TRM_OK : write_all(keep, run, &bytes);
@@ -306,13 +328,14 @@ void keep_write(keeper *keep, session *run)
   keep->seconds += seconds;
   keep->due = clock_now() + pause;
   run->is_kept = status == TRM_OK && run->stopped;
+  if (status == TRM_ERROR_DIVERGED) return tell_divergence(keep);
   if (status != TRM_OK) {
     log_say(keep->log, TRM_LOG_WARNING, "no checkpoint was written at step %llu: %s; the run "
             "continues, and the checkpoint before it is kept", (unsigned long long)run->steps_done,
             trm_error_last()->text);
-    return;
+    return TRM_OK;
   }
-  if (is_there) return;
+  if (is_there) return TRM_OK;
   keep->written++;
   keep->step = run->steps_done;
   print_bytes((double)bytes, size);
@@ -321,4 +344,5 @@ void keep_write(keeper *keep, session *run)
   log_record(keep->log, "checkpoint at step %llu: %s in %s%s%s",
              (unsigned long long)run->steps_done, size, cost, pause > 0 && !run->stopped ?
              "; the next one in " : "", pause > 0 && !run->stopped ? next : "");
+  return TRM_OK;
 }

@@ -69,7 +69,10 @@ static int wants_checkpoint(void *user, const session *at)
   return keep_wants(&((trm_run *)user)->keep, at);
 }
 
-static void write_checkpoint(void *user, session *at) { keep_write(&((trm_run *)user)->keep, at); }
+static trm_status write_checkpoint(void *user, session *at)
+{
+  return keep_write(&((trm_run *)user)->keep, at);
+}
 
 static trm_status begin_session(trm_run *run)
 {

@@ -247,7 +247,7 @@ static trm_status run_batches(session *run, loop_clock *clock)
     /* also where it stops: the run that is resumed has written it */
     TRM_TRY(write_now(run, is_output_due(run), frames && run->steps_done % frames == 0));
     if (run->watch.keep && (run->stopped || kept) && !is_at_end(run))
-      run->watch.keep(run->watch.user, run);
+      TRM_TRY(run->watch.keep(run->watch.user, run));
     if (shown) {
       const double begin = clock_now();
       TRM_TRY(run->chosen->type->observe(run->solver));

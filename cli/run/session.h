@@ -45,7 +45,7 @@ typedef struct session_watch {
   int (*looks)(void *viewer, session *run);     /* before each batch: is its state to be shown? */
   void (*show)(void *viewer, session *run);     /* that state, settled and observed */
   int (*wants)(void *user, const session *run); /* before each batch: is its state to be kept? */
-  void (*keep)(void *user, session *run);       /* that state, settled; also of a stop */
+  trm_status (*keep)(void *user, session *run); /* that state, settled; also of a stop */
 } session_watch;
 
 /* How far an advance goes: whichever comes first. */
@@ -119,6 +119,11 @@ trm_status session_read(session *run, size_t index, trm_array *array);
 
 /* Fills the fingerprint, and looks at what it is made of. */
 trm_status session_fingerprint(session *run);
+/* That of the state as it is on the way, likewise. */
+trm_status session_print(const session *run, char fingerprint[33]);
+
+/* Whether all are finite; other types than reals are. */
+int session_are_finite(trm_type type, const void *values, size_t count);
 
 /* That a field can be written, and is finite, some rows at a time. */
 trm_status session_check(session *run, size_t index);

@@ -43,12 +43,22 @@ static trm_status look_at_state(void *user, const trm_field *field, const void *
   return TRM_OK;
 }
 
-trm_status session_fingerprint(session *run)
+int session_are_finite(trm_type type, const void *values, size_t count)
+{
+  return are_finite(type, values, count, 1);
+}
+
+trm_status session_print(const session *run, char fingerprint[33])
 {
   const trm_field *bad = NULL;
+  TRM_TRY(trmi_fingerprint_shown(run->solver, look_at_state, &bad, fingerprint));
+  return bad ? divergence_find(run->solver, bad, 0, run->steps_done) : TRM_OK;
+}
+
+trm_status session_fingerprint(session *run)
+{
   char text[sizeof run->fingerprint];
-  TRM_TRY(trmi_fingerprint_shown(run->solver, look_at_state, &bad, text));
-  if (bad) TRM_TRY(divergence_find(run->solver, bad, 0, run->steps_done));
+  TRM_TRY(session_print(run, text));
   memcpy(run->fingerprint, text, sizeof text);
   return TRM_OK;
 }

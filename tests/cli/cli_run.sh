@@ -182,6 +182,15 @@ for how in --formats=none '--formats=none --every=7' '--formats=none --batch=1' 
   check "is told with its cell, $how" has "at step (26[0-9]|270) field '[a-z]+'.* is -?nan in cell " err
   check "as a diverged run, $how" has '"status": "diverged"' corner/run.json
 done
+# checkpoints of each step: the last one that is kept is of finite values alone
+rm -rf corner
+check "a checkpoint of what no series has seen" ends 3 run $corner --steps=277 --formats=none --batch=1 \
+  --checkpoint-every=0.000001s --output=corner
+check "is none, and the one before it stays" has \
+  "at step (26[0-9]|270) field '[a-z]+'.* is -?nan in cell .*; the checkpoint of step 2[5-7][0-9] is kept$" err
+kept=$(sed -n 's/.*the checkpoint of step \([0-9]*\) is kept$/\1/p' err)
+check "the newest on the disk" test "$(ls corner/checkpoint | sort | sed -n 's/^step-0*//p' | tail -n 1)" = "$kept"
+check "which is whole" ends 0 resume corner --dry-run
 check "what it begins with is finite" ends 0 run $corner --steps=250 --formats=none --output=corner0
 check "no comparison is made of it" ends 3 compare $corner --steps=270 --on=openmp --runs=1
 fast="--set grid.nx=16 --set grid.ny=16 --set compressible.velocity_x=20 --set compressible.velocity_y=20"
