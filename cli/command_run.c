@@ -187,6 +187,6 @@ exit_code command_run(const arguments *args)
   const trm_status status = prepare(&r, args);
   if (status == TRM_OK) return running_finish(&r, args);
   const exit_code code = message_failure(status);
-  trm_run_close(&r.run);
+  running_close(&r);
   return code;
 }

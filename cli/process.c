@@ -140,6 +140,25 @@ static void on_signal(int number)
   handle(number, on_last_signal);
 }
 
+static const char *early_line;
+
+/* Only what a handler may call: main may be anywhere in a driver. A child of it that has no
+ * program of its own yet ends as it would have. */
+static void on_early_signal(int number)
+{
+  if (getpid() != own) {
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
+  if (!message_is_quiet()) {
+    size_t length = 0;
+    while (early_line[length]) length++;
+    (void)!write(STDERR_FILENO, early_line, length);
+  }
+  _exit(EXIT_STOPPED);
+}
+
 static void on_wish(int number)
 {
   (void)number;
@@ -160,17 +179,28 @@ void process_forget_run(void)
   atomic_store(&running, NULL);
 }
 
-void process_catch_signals(trm_run *run)
+static void catch_ends(void (*handler)(int))
 {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {0}, before;
-  action.sa_handler = on_signal;
+  action.sa_handler = handler;
   action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
   sigemptyset(&action.sa_mask);
-  atomic_store(&running, run);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);
+}
+
+void process_catch_early(const char *line)
+{
+  early_line = line;
+  catch_ends(on_early_signal);
+}
+
+void process_catch_signals(trm_run *run)
+{
+  atomic_store(&running, run);
+  catch_ends(on_signal);
   catch_wishes();
   if (run && atomic_exchange(&process_wished, 0)) trm_run_checkpoint(run);
 }

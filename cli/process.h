@@ -24,6 +24,11 @@ FILE *process_output(void);
  * the program with EXIT_CANNOT and a sentence: its own number would be read as a result. */
 int process_end(exit_code code);
 
+/* While a run is opened, which may take minutes (a large surface, a compiler): an interrupt,
+ * SIGTERM or a terminal that closes ends the program at once with EXIT_STOPPED, and this line (kept
+ * by the caller) unless it is to be quiet. A signal that the parent ignored stays ignored. */
+void process_catch_early(const char *line);
+
 /* From now on an interrupt, SIGTERM or a terminal that closes makes process_interrupted 1 and
  * interrupts `run`, which may be NULL, instead of ending the program; a second one ends it. A
  * signal that the parent ignored stays ignored. SIGUSR1 has `run` write a checkpoint. */

@@ -45,6 +45,10 @@ static trm_run_key *order_keys(const arguments *args)
 
 trm_status running_open(running *r, const arguments *args, int is_again)
 {
+  process_catch_early(is_again ? "trireme: stopped by the user before a step was made; 'trireme "
+                                 "resume' goes on from the same checkpoint\n"
+                               : "trireme: stopped by the user before the first step; nothing was "
+                                 "written\n");
   trm_run_key *keys = order_keys(args);
   if (!keys) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the settings of a run");
   const trm_run_options options = {
@@ -57,7 +61,14 @@ trm_status running_open(running *r, const arguments *args, int is_again)
   const trm_status status = is_again ? trm_run_resume(args->operands[0], &options, &r->run)
                                      : trm_run_open(args->operands[0], &options, &r->run);
   free(keys);
+  if (status == TRM_OK) process_catch_signals(r->run);
   return status;
+}
+
+void running_close(running *r)
+{
+  process_forget_run();
+  trm_run_close(&r->run);
 }
 
 void running_say_checkpoints(const running *r)
@@ -123,18 +134,16 @@ exit_code running_finish(running *r, const arguments *args)
   const trm_status opened = open_view(r, args->view, &shown);
   if (opened != TRM_OK) {
     const exit_code cannot = fail(r, opened);
-    trm_run_close(&r->run);
+    running_close(r);
     return cannot;
   }
   begin_bar(r);
-  process_catch_signals(r->run);
   const trm_status status = trm_run_finish(r->run);
   progress_end(&r->bar);
   view_close(&shown);
   terminal_view_close(&r->drawn);
   const exit_code code = status == TRM_OK || status == TRM_ERROR_INTERRUPTED
                            ? write_results(r, args, status != TRM_OK) : fail(r, status);
-  process_forget_run();
-  trm_run_close(&r->run);
+  running_close(r);
   return code;
 }

@@ -18,8 +18,11 @@ typedef struct running {
 } running;
 
 /* What the arguments say to trm_run_open, or to trm_run_resume where `is_again`; the run is at
- * r->run. */
+ * r->run. A signal in the meantime ends the program; from then on it stops the run. */
 trm_status running_open(running *r, const arguments *args, int is_again);
+
+/* Where the run is not to go on: signals forget it, and it is closed. */
+void running_close(running *r);
 
 /* How the run keeps its state: on a terminal, and wherever somebody asked for checkpoints. */
 void running_say_checkpoints(const running *r);

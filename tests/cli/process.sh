@@ -75,6 +75,49 @@ else
   skip "a terminal that closes stops a run as SIGTERM does" "this env has no --default-signal"
 fi
 
+# ---- a signal before the first step
+
+box="lbm3d --set grid.nx=9 --set grid.ny=9 --set grid.nz=9 --set lbm.viscosity=0.1"
+# early SIGNAL HAS COMMAND...: when the program's files or mappings have this word; it ends with 75 and one line
+early() {
+  signal=$1 word=$2
+  shift 2
+  $heard "$TRIREME" "$@" >out 2>err &
+  run=$!
+  while kill -0 $run 2>/dev/null; do
+    { ls -l /proc/$run/fd && cat /proc/$run/maps; } 2>/dev/null | grep -q "$word" && break
+    sleep 0.05
+  done
+  send "$signal"
+  test $code = 75 && test "$(grep -c '^trireme: ' err)" = 1 || { echo "exit code $code"; cat err; return 1; }
+}
+# A surface that is a pipe: the run waits in the middle of reading it.
+mkfifo pipe.stl
+reads() { # SIGNAL
+  rm -rf long
+  (exec 9<>pipe.stl && early "$1" 'pipe\.stl' run $box --set lbm.geometry=pipe.stl --steps=9 --output=long 9<&-) &&
+    says "stopped by the user before the first step; nothing was written" && test ! -e long
+}
+# A compiler that has not seen these kernels yet takes some seconds.
+compiles() {
+  (mkdir -m 700 empty empty/cache empty/pocl
+    TRIREME_CACHE_DIR=$work/empty/cache POCL_CACHE_DIR=$work/empty/pocl
+    export TRIREME_CACHE_DIR POCL_CACHE_DIR
+    early TERM libclang resume kept --backend=opencl) &&
+    says "stopped by the user before a step was made; 'trireme resume' goes on from the same checkpoint"
+}
+if test -d /proc/self/fd; then
+  check "a signal while a surface is read ends the run with a line" reads TERM
+  if test -n "$heard"; then check "likewise a terminal that closes" reads HUP; fi
+  check "a run that is stopped and kept" ends 75 run $box --steps=9000000 --for=0.01s --formats=none --output=kept
+  if "$TRIREME" devices | grep -q pthread; then check "a signal while kernels are compiled" compiles
+  else skip "a signal while kernels are compiled" "no PoCL here"
+  fi
+  check "the checkpoint is there" ends 75 resume kept --for=0.01s
+else
+  skip "a signal while a surface is read ends the run with a line" "no /proc here"
+fi
+
 # ---- readers that go away
 
 reader() { # OUTPUT: what is said for people goes to a reader that has gone

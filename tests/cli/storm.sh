@@ -81,7 +81,8 @@ $heard true 2>/dev/null || heard=
 ended() {
   case $2 in
   0) test "$(status_of "$3")" = finished && test "$(print_of "$3")" = "$wanted" ;;
-  75) test "$1" != KILL && test "$(status_of "$3")" = stopped ;;
+  75) test "$1" != KILL && { test "$(status_of "$3")" = stopped ||
+    { test ! -d "$3" && says 'stopped by the user before the first step'; }; } ;;
   137) # at any moment, even between its last file and its end
     test "$1" = KILL && case $(status_of "$3") in
       finished) test "$(print_of "$3")" = "$wanted" ;;
