@@ -3,6 +3,7 @@
 . "$srcdir/tests/tap.sh"
 
 source=$(cd "$srcdir" && pwd)
+build=${TRIREME%/cli/*}
 work=$TRIREME_TEST_STATE/kernels
 # The kernels that work for a living; those of other tests try what need not be fast.
 texts=
@@ -12,6 +13,7 @@ done
 isa=baseline
 case " $TRM_ISAS " in *" v3 "*) isa=v3 ;; esac
 
+rm -rf "$work"
 mkdir -p "$work"
 cat >"$work/Makefile" <<END
 top_srcdir = $source
@@ -53,9 +55,9 @@ stems() { # every text with each of the given PRECISION.MATH.ISA
 if ! command -v "$OBJDUMP" >/dev/null 2>&1; then
   skip_all "objdump is missing (Debian: binutils)"
 fi
-# The rules are the same for every instruction set; v3 has fma and so something to show.
-plain="-O2" tempting="-O2 -ffp-contract=fast -ffast-math -march=native"
-case $isa in baseline) tempting="-O2 -ffp-contract=fast -ffast-math" ;; esac
+# What a user's flags may ask for. -march=native in them changes tuning, hence it is left out where the
+# code of instruction sets is compared.
+plain="-O2" tempting="-O2 -ffp-contract=fast -ffast-math"
 
 compile fast "$CC" "-O2" tests/dialect/contraction.f32.fast.$isa.lo
 contracted="a fast kernel is contracted here, so that the next test can fail"
@@ -69,32 +71,56 @@ for real in f32 f64; do
     has_no_fma "$work/strict/tests/dialect/.libs/contraction.$real.strict.$isa.o"
 done
 
-same_code() {
-  compile plain "$CC" "$plain" $(stems f32.strict.$isa f64.strict.$isa) &&
-  compile tempting "$CC" "$tempting" $(stems f32.strict.$isa f64.strict.$isa) || {
-    cat "$work"/plain.log "$work"/tempting.log
-    return 1
-  }
+# tempted REAL ISA: the strict instances with tempting flags, once, with gcc's report of its loops
+is_gcc=no
+case $($CC --version 2>/dev/null) in *"Free Software Foundation"*) is_gcc=yes ;; esac
+tempted() {
+  test ! -e "$work/tempted-$1-$2" || return 0
+  report=
+  test $is_gcc = no || report=-fopt-info-loop-vec-optimized
+  compile "tempting-$1-$2" "$CC" "$tempting $report" $(stems "$1.strict.$2") ||
+    { cat "$work/tempting-$1-$2.log"; return 1; }
+  touch "$work/tempted-$1-$2"
+}
+# The build has made the plain ones where nothing among its flags changes code.
+made=no
+case " $TRM_CFLAGS " in
+  *" -O2 "*) case " $TRM_CFLAGS " in *" -f"* | *" -m"* | *" -D"*) ;; *) made=yes ;; esac ;;
+esac
+same_code() { # REAL ISA
+  tempted "$1" "$2" || return 1
   for text in $texts; do
-    for real in f32 f64; do
-      object=$(dirname $text)/.libs/$(basename $text).$real.strict.$isa.o
-      code "$work/plain/$object" >"$work/plain.s"
-      code "$work/tempting/$object" >"$work/tempting.s"
-      test -s "$work/plain.s" && cmp "$work/plain.s" "$work/tempting.s" || return 1
-    done
+    object=$(dirname "$text")/.libs/$(basename "$text").$1.strict.$2.o
+    code "$work/tempting-$1-$2/$object" >"$work/tempting.s"
+    test -s "$work/tempting.s" || { echo "$object: no code"; return 1; }
+    if test $made = yes && test -e "$build/$object"; then
+      code "$build/$object" | cmp -s - "$work/tempting.s" && continue
+    fi
+    compile plain "$CC" "$plain" "$text.$1.strict.$2.lo" || { cat "$work/plain.log"; return 1; }
+    code "$work/plain/$object" | cmp - "$work/tempting.s" || { echo "$object"; return 1; }
   done
 }
-case $isa in # -march=native in the user's flags changes tuning, hence the plain words here
-  v3) tempting="-O2 -ffp-contract=fast -ffast-math" ;;
-esac
-check "strict kernels have the same code with -ffast-math -ffp-contract=fast before them" same_code
+# Each precision and each instruction set once; every pair of them in make check-long.
+pairs="f32.$isa f64.$isa" others=
+case " $TRM_ISAS " in *" v4 "*) pairs="f32.v3 f64.v4" others="f64.v3 f32.v4" ;; esac
+has_pair() { # REAL ISA
+  case " $pairs " in *" $1.$2 "*) ;; *) test -n "${TRIREME_TEST_LONG-}" ;; esac
+}
+for pair in $pairs $others; do
+  name="strict kernels have the same code with -ffast-math -ffp-contract=fast before them, $pair"
+  if has_pair ${pair%.*} ${pair#*.}; then check "$name" same_code ${pair%.*} ${pair#*.}
+  else skip "$name" "long: run by make check-long"
+  fi
+done
 
 # A loop over cells (TRM_CELLS) counts as vectorised when gcc reports one between it and the next, or in
-# an inline function that it calls.
-scalar_loops() {
-  sed -n 's/^.*\/\([A-Za-z0-9_-]*\.[kh]\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' "$1" |
+# an inline function that it calls. A loop that only copies becomes a call of memcpy, and nothing is left.
+scalar_loops() { # LOG TEXT...
+  sed -n -e 's/^.*\/\([A-Za-z0-9_-]*\.[kh]\):\([0-9]*\):[0-9]*: optimized: loop vectorized.*/\1 \2/p' \
+    -e 's/^.*\/\([A-Za-z0-9_-]*\.[kh]\):\([0-9]*\):[0-9]*: .* distributed: split to 0 loops .*/\1 \2/p' "$1" |
   sort -u >"$work/vectorised"
-  for text in $texts; do # with the headers that hold kernels
+  shift
+  for text in "$@"; do # with the headers that hold kernels
     echo "$source/$text.k"
     grep -l '^ *TRM_CELLS(' "$source/$(dirname $text)"/*.h
   done | sort -u >"$work/files"
@@ -123,36 +149,38 @@ scalar_loops() {
   done <"$work/files"
 }
 seen_scalar() {
-  compile gcc gcc "-O2 -fno-tree-vectorize -fopt-info-vec-optimized" $(stems "f32.strict.$isa") &&
-  ! scalar_loops "$work/gcc.log"
+  compile gcc gcc "-O2 -fno-tree-vectorize -fopt-info-vec-optimized" solvers/shallow/shallow.f32.strict.$isa.lo &&
+  ! scalar_loops "$work/gcc.log" solvers/shallow/shallow
 }
 if command -v gcc >/dev/null 2>&1; then
   check "a scalar loop is seen, so that the next tests can fail" seen_scalar
 fi
-vectorised_by_gcc() { # a loop that only copies would become calls of memcpy and not be reported
-  compile gcc gcc "-O2 -fno-tree-loop-distribute-patterns -fopt-info-vec-optimized" $(stems "$1") || { cat "$work/gcc.log"; return 1; }
-  scalar_loops "$work/gcc.log"
+vectorised_by_gcc() { # REAL ISA
+  log=$work/tempting-$1-$2.log
+  if test $is_gcc = yes; then tempted "$1" "$2" || return 1
+  else
+    log=$work/gcc.log
+    compile gcc gcc "-O2 -fopt-info-loop-vec-optimized" $(stems "$1.strict.$2") || { cat "$log"; return 1; }
+  fi
+  scalar_loops "$log" $texts
 }
-promises_kept_by_clang() {
-  compile clang clang "-O2 -Werror=pass-failed" $(stems "$1") || { cat "$work/clang.log"; return 1; }
+promises_kept_by_clang() { # REAL ISA
+  compile clang clang "-O2 -Werror=pass-failed" $(stems "$1.strict.$2") || { cat "$work/clang.log"; return 1; }
 }
 for set in v3 v4; do
   for real in f32 f64; do
+    missing=
+    case " $TRM_ISAS " in *" $set "*) ;; *) missing="not for this processor" ;; esac
+    test -n "$missing" || has_pair $real $set || missing="long: run by make check-long"
     name="every loop over cells is vectorised by gcc, $real $set"
     if ! command -v gcc >/dev/null 2>&1; then skip "$name" "gcc is missing"
-    else
-      case " $TRM_ISAS " in
-        *" $set "*) check "$name" vectorised_by_gcc "$real.strict.$set" ;;
-        *) skip "$name" "not for this processor" ;;
-      esac
+    elif test -n "$missing"; then skip "$name" "$missing"
+    else check "$name" vectorised_by_gcc $real $set
     fi
     name="clang keeps every simd promise (-Wpass-failed), $real $set"
     if ! command -v clang >/dev/null 2>&1; then skip "$name" "clang is missing"
-    else
-      case " $TRM_ISAS " in
-        *" $set "*) check "$name" promises_kept_by_clang "$real.strict.$set" ;;
-        *) skip "$name" "not for this processor" ;;
-      esac
+    elif test -n "$missing"; then skip "$name" "$missing"
+    else check "$name" promises_kept_by_clang $real $set
     fi
   done
 done
