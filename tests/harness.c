@@ -316,11 +316,23 @@ void test_skip(const char *format, ...)
   abort(); /* skip() does not return while a case runs */
 }
 
-void test_is_long(void)
+int test_runs_long(void)
 {
   const char *value = getenv("TRIREME_TEST_LONG");
-  if (!value || !*value)
-    TEST_SKIP("long: run by make check-long");
+  return value && *value;
+}
+
+void test_is_long(void)
+{
+  if (!test_runs_long()) TEST_SKIP("long: run by make check-long");
+}
+
+void test_is_long_elsewhere(trm_device *device)
+{
+  size_t first = 0;
+  while (first < backend_count && backends[first].reason[0]) first++;
+  if (first < backend_count && device != backends[first].device && !test_runs_long())
+    TEST_SKIP("long: run on %s, and here by make check-long", backends[first].name);
 }
 
 void test_needs_f64(trm_device *device)

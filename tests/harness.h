@@ -107,6 +107,13 @@ int test_run(int argc, char **argv, const test_case *cases, size_t count);
  * more than a few seconds. */
 void test_is_long(void);
 
+/* Whether they run: for a case that has a long form. */
+int test_runs_long(void);
+
+/* Skips a case of physics or accuracy on other backends than the first that is ready, unless the
+ * long tests run: other cases say that its bits are theirs (same_fields.c). */
+void test_is_long_elsewhere(trm_device *device);
+
 /* Skips the case on a device without double precision. */
 void test_needs_f64(trm_device *device);
 

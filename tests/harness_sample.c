@@ -33,6 +33,8 @@ static void an_abort(void)
 {
   if (getenv("HARNESS_SAMPLE_ABORTS")) abort();
 }
+/* Two devices of one backend are another backend to the harness. */
+static void a_case_of_physics(trm_device *device) { test_is_long_elsewhere(device); }
 
 int main(int argc, char **argv)
 {
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_bad_pointer),
     TEST_DEVICE(a_device_case),
     TEST_HOST(an_abort),
+    TEST_DEVICE(a_case_of_physics),
   };
   return TEST_RUN(argc, argv, cases);
 }

@@ -131,7 +131,7 @@ static void run_round(const round_of_faults *round)
   fingerprint(expected);
   const long calls = program_number(report, round->kind);
   assert_true(calls > 0);
-  const long stride = program_is_long() || calls <= SAMPLE ? 1 : calls / SAMPLE;
+  const long stride = test_runs_long() || calls <= SAMPLE ? 1 : calls / SAMPLE;
   const long first = 1 + (long)(strlen(round->solver) * 7 + (size_t)round->lasting * 3) % stride;
   long tried = 0;
   for (long n = first; n <= calls; n += stride, tried++) {
@@ -153,7 +153,7 @@ static void run_round(const round_of_faults *round)
 /* Once and for good, for each solver; on OpenCL, which is slower, one of them in make check. */
 static void each_solver(const char *wraps, const char *command)
 {
-  const int all = program_is_long() || strcmp(wraps, "openmp") == 0;
+  const int all = test_runs_long() || strcmp(wraps, "openmp") == 0;
   for (size_t i = 0; program_cases[i] && (all || i == 0); i++)
     for (int lasting = 0; lasting < 2; lasting++)
       run_round(&(round_of_faults){ wraps, program_cases[i], command, "any", lasting, NULL, NULL });

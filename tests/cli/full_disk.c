@@ -58,7 +58,7 @@ static void each_size(const output *what)
   assert_int_equal(mkdir(good, 0700), 0);
   write_on(what, good);
   if (result.code != 0) fail_msg("%s%s: %s", what->words, good, result.err);
-  const size_t step = program_is_long() ? 1 : 3;
+  const size_t step = test_runs_long() ? 1 : 3;
   size_t pages = 1;
   for (;; pages += step) {
     assert_true(pages < MOST_PAGES);

@@ -1,7 +1,7 @@
 /* kills.c - runs that are killed at random moments and go on on changing backends and threads until
  * they are done: fingerprint, series and outputs are those of a run that nobody touched.
  *
- * 200 kills in make check, over all solvers; 5 000 in make check-long. */
+ * 110 kills in make check, over all solvers; 5 000 in make check-long. */
 #include "tests/cli/program.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KILLS = 200, LONG_KILLS = 5000, MOST_STARTS = 400 };
+enum { KILLS = 110, LONG_KILLS = 5000, MOST_STARTS = 400 };
 
 typedef struct killed_case { const char *name, *text; } killed_case;
 
@@ -119,7 +119,7 @@ static void kill_often(const killed_case *one, long wanted)
 
 static void kill_case(size_t i)
 {
-  const long all = program_is_long() ? LONG_KILLS : KILLS;
+  const long all = test_runs_long() ? LONG_KILLS : KILLS;
   srand((unsigned)i + 1);
   kill_often(&cases[i], (all + CASES - 1) / CASES);
 }

@@ -74,7 +74,7 @@ static void run_round(const char *line, int lasting)
   memcpy(good_report, report, sizeof report);
   const long requests = program_number(report, "requests");
   assert_true(requests > 0);
-  const long stride = program_is_long() || requests <= SAMPLE ? 1 : requests / SAMPLE;
+  const long stride = test_runs_long() || requests <= SAMPLE ? 1 : requests / SAMPLE;
   long tried = 0;
   for (long n = 1 + (long)strlen(line) % stride; n <= requests; n += stride, tried++) {
     snprintf(order, sizeof order, "%ld%s", n, lasting ? "+" : "");

@@ -29,12 +29,6 @@ const char *program_path(char path[PROGRAM_PATH], const char *name)
   return path;
 }
 
-int program_is_long(void)
-{
-  const char *value = getenv("TRIREME_TEST_LONG");
-  return value && *value;
-}
-
 /* ---- cases -------------------------------------------------------------------- */
 
 const char *const program_cases[] = { "lbm", "nbody", "tree", "hermite", "shallow", NULL };

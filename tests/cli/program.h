@@ -28,9 +28,6 @@ void program_run_killed(double seconds, const char *settings, const char *line,
 extern const char *const program_cases[];
 void program_case(const char *name, char path[PROGRAM_PATH]);
 
-/* Nonzero in make check-long. */
-int program_is_long(void);
-
 /* test_folder()/name in a buffer of the caller's. */
 const char *program_path(char path[PROGRAM_PATH], const char *name);
 

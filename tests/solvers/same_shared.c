@@ -107,26 +107,21 @@ static int hold_size(const crew_size *by, const same_crews *crews, size_t most, 
   return held;
 }
 
-static int is_long(void)
-{
-  const char *value = getenv("TRIREME_TEST_LONG");
-  return value && *value;
-}
-
 /* On three devices; in the long tests on up to seven, cut twice, in both precisions, and on deep
  * grids. So many runs at least; of the long tests, of all solvers, 900. */
 static void hold_shared(const char *solver, int least, int least_long)
 {
+  const int is_long = test_runs_long();
   same_crews crews;
   int held = 0;
-  open_crews(hosts, is_long() ? COUNT(hosts) : 1, &crews);
+  open_crews(hosts, is_long ? COUNT(hosts) : 1, &crews);
   for (size_t s = 0; s < COUNT(crew_sizes); s++)
-    if (strcmp(crew_sizes[s].solver, solver) == 0 && (is_long() || s < PLAIN_SIZES))
-      held += hold_size(&crew_sizes[s], &crews, !is_long() ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
-                        is_long() ? 2 : 1);
+    if (strcmp(crew_sizes[s].solver, solver) == 0 && (is_long || s < PLAIN_SIZES))
+      held += hold_size(&crew_sizes[s], &crews, !is_long ? 1 : s < PLAIN_SIZES ? COUNT(hosts) : 2,
+                        is_long ? 2 : 1);
   close_crews(&crews);
   test_remark("%s: %d runs on several devices were compared", solver, held);
-  assert_true(held >= (is_long() ? least_long : least));
+  assert_true(held >= (is_long ? least_long : least));
 }
 
 static void lattice_boltzmann_on_several_devices(void) { hold_shared("lbm", 8, 180); }
