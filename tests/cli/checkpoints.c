@@ -1,8 +1,9 @@
 /* checkpoints.c - every solver, flow and integrator: cut into parts on changing backends, a run has
  * the fingerprint, the series and the outputs of one that was never cut.
  *
- * A case is run whole once a precision and backend; then, for each pair of backends that are ready,
- * in four parts with three resumes between them. */
+ * A case is run whole once a precision; then in four parts with three resumes between them, on two
+ * backends in turn: on the first that is ready and each other one, and in make check-long on every
+ * pair of them. */
 #include "cli/run/trireme-run.h"
 #include "io/durable.h"
 #include "tests/cli/program.h"
@@ -145,12 +146,19 @@ static void keep_part(trm_run *run, uint64_t steps)
   trm_run_close(&run);
 }
 
+/* Other shapes of groups are other programs, and PoCL takes up to a minute for one: in one precision
+ * unless the tests are long. */
+static const char *group_of(int part, const char *precision)
+{
+  static const char *const groups[PARTS] = {"", "32x4", "64x1", ""};
+  return strcmp(precision, "f32") == 0 || test_runs_long() ? groups[part] : "";
+}
+
 /* On two backends in turn, with other threads and group shapes each time. */
 static void run_cut(const cut_case *one, const char *precision, const char *const backends[2],
                     const char *folder, char print[33])
 {
   static const char *const threads[] = {"1", "3", "2", "0"};
-  static const char *const groups[] = {"", "32x4", "64x1", ""};
   trm_run *run = NULL;
   program_remove(folder);
   for (int part = 0; part < PARTS; part++) {
@@ -158,7 +166,7 @@ static void run_cut(const cut_case *one, const char *precision, const char *cons
     if (part == 0) set_all(&with, one, precision);
     set_named(&with, "run.backend", backends[part % 2]);
     set_named(&with, "run.threads", threads[part]);
-    set_named(&with, "run.group", groups[part]);
+    set_named(&with, "run.group", group_of(part, precision));
     const trm_run_options options = options_of(&with);
     if (part == 0) TEST_OK(trm_run_open(one->solver, &options, &run));
     else TEST_OK(trm_run_resume(folder, &options, &run));
@@ -242,8 +250,8 @@ static void in_parts(const cut_case *one, const char *precision)
   program_path(whole, "whole");
   program_path(cut, "cut");
   run_whole(one, precision, ready[0], whole, expected);
-  for (size_t a = 0; a < count; a++)
-    for (size_t b = 0; b < count; b++) {
+  for (size_t a = 0; a < (test_runs_long() ? count : 1); a++)
+    for (size_t b = count > 1 && !test_runs_long(); b < count; b++) {
       const char *const pair[] = {ready[a], ready[b]};
       print_message("%s %s: %s, %s in turn\n", one->name, precision, pair[0], pair[1]);
       run_cut(one, precision, pair, cut, found);
