@@ -48,6 +48,7 @@ static void lengths_are_metres_and_times_seconds(trm_device *device)
 /* Bounds: 1.1 times a prototype's errors, the same scheme written independently. */
 static void a_vortex_converges(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const coarse[] = { VORTEX("32"), NULL };
   static const char *const fine[] = { VORTEX("64"), NULL };
   test_needs_f64(device);
@@ -92,6 +93,7 @@ static void a_vortex_converges_by_every_flux(trm_device *device)
 
 static void a_vortex_in_three_dimensions_is_as_good(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = { VORTEX("32"), "grid.nz", "8", "compressible.cfl", "0.8",
                                       NULL };
   const double error = error_of_density(device, TRM_F32, sets);

@@ -197,6 +197,7 @@ static void a_flow_does_not_depend_on_the_axes_names(trm_device *device)
 }
 static void nor_in_double_precision(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   compare_all(device, TRM_F64);
 }
@@ -219,6 +220,7 @@ static void assert_own_image(trm_device *device, const char *const *sets, uint64
 
 static void a_blast_is_the_same_along_all_axes(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = { "case", "sedov", NULL };
   test_needs_f64(device);
   assert_own_image(device, sets, 16);

@@ -32,6 +32,7 @@ static void look_at_balance(const fv_run *run, double work, double *mass, double
 
 static void mass_stays_and_energy_is_what_walls_do(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const cases[][20] = {
     { "grid.nx", "48", "grid.ny", "48", "compressible.bodies", "cylinder 0.5 0.5 0.2 slip",
       "compressible.motion", "0.11*sin(3*t), 0.02*t", NULL },
@@ -100,6 +101,7 @@ static void run_piston(trm_device *device, double end)
 }
 static void a_piston_presses_gas_together(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   run_piston(device, 0.5);
 }
@@ -166,6 +168,7 @@ static void a_gap_opens_between_flat_ends(trm_device *device)
       "box 0.46 0.54 0.49 0.87 slides slip", "compressible.motion", "; ; 0, " speed "*t"
 static void gas_streams_through_a_gap_faster_than_sound(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = { GATE("0.503", "0.05"), "compressible.density",
                                       "x < 0.5 ? 7 : 1.4", "compressible.pressure",
                                       "x < 0.5 ? 5 : 1", NULL };
@@ -233,6 +236,7 @@ static void little_gas_in_a_gap_makes_steps_shorter(trm_device *device)
  * in three. In the middle of the ends no cell is left beside those that are covered last. */
 static void a_gap_closes_and_opens_again(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const struct { const char *sets[20]; double gap; } cases[] = {
     { { PLATES, "compressible.bodies",
         "box 0.5 0.884 0.45 0.55 slip; box 0.94 1.36 0.45 0.55 slides slip",

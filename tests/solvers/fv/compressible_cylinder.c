@@ -65,6 +65,7 @@ static void check_pieces(const fv_run *run)
 /* 8 cells across in a grid 48 diameters wide, not yet steady. */
 static void a_coarse_cylinder_has_nearly_the_drag(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = { CASE, "grid.nx", "48", "grid.ny", "48", "grid.x0", "-24",
                                       "grid.y0", "-24", "compressible.length_x", "48",
                                       "grid.levels", "3", NULL };
@@ -176,6 +177,7 @@ static void a_sphere_at_100_has_the_drag(trm_device *device)
 /* Still gas conducts heat from one cylinder to the other by 1 / log of the radii. */
 static void heat_passes_between_cylinders(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "48", "grid.ny", "48", "grid.x0", "-1.5", "grid.y0", "-1.5",
     "compressible.length_x", "3", "compressible.bodies",

@@ -35,6 +35,7 @@ static double *vortex_after(trm_device *device, int steps, double *cycles)
  * what is left is that of the step. */
 static void a_vortex_has_order_two_in_the_step(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   double error[2], cycles;
   test_needs_f64(device);
   double *plain = vortex_after(device, 0, NULL);
@@ -53,12 +54,13 @@ static void a_vortex_has_order_two_in_the_step(trm_device *device)
 /* Over two levels, about a body whose axis the gas runs along, and in three dimensions. */
 static void a_stream_stays(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const cases[][30] = {
     { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "mesh.refine", "0.3 0.6 0.3 0.6",
       "compressible.velocity_x", "0.3", "compressible.velocity_y", "0.2", DUAL, NULL },
     { "grid.nx", "64", "grid.ny", "64", "compressible.bodies", "cylinder 0.503 0.497 0.21 slip",
       "compressible.velocity_z", "0.3", DUAL, NULL },
-    { "grid.nx", "32", "grid.ny", "32", "grid.nz", "32", "grid.levels", "1", "mesh.refine",
+    { "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "grid.levels", "1", "mesh.refine",
       "0.3 0.4 0.3 0.4 0.3 0.4", "compressible.velocity_x", "0.3", DUAL,
       "compressible.viscosity", "0.001", NULL },
     { "grid.nx", "64", "grid.ny", "64", "grid.levels", "1", "mesh.refine", "0.3 0.6 0.3 0.6",
@@ -72,7 +74,7 @@ static void a_stream_stays(trm_device *device)
     double *first = fv_run_values(&run, "density"), *u = fv_run_values(&run, "velocity");
     const size_t cells = run.solver->fields[0].nx * run.solver->fields[0].ny *
                          run.solver->fields[0].nz;
-    fv_run_advance(&run, INFINITY, 10, 8);
+    fv_run_advance(&run, INFINITY, test_runs_long() ? 10 : 4, 3);
     double *rho = fv_run_values(&run, "density"), *now = fv_run_values(&run, "velocity");
     for (size_t k = 0; k < cells; k++) {
       most = fmax(most, fabs(rho[k] - first[k]));
@@ -134,6 +136,7 @@ static double compare_grids(trm_device *device, const char *const *plain,
 
 static void coarser_grids_save_sweeps(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const plain[] = { CAVITY("64", "1e-2", "0") };
   static const char *const grids[] = { CAVITY("64", "1e-2", "2") };
   test_needs_f64(device);
@@ -159,6 +162,7 @@ static void coarser_grids_lead_to_the_same_flow(trm_device *device)
 
 static void coarser_grids_know_of_bodies(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const plain[] = { CYLINDER("64", "-4", "8", "0", "", "1e-3", "0") };
   static const char *const grids[] = { CYLINDER("64", "-4", "8", "0", "", "1e-3", "2") };
   test_needs_f64(device);

@@ -93,6 +93,7 @@ static double error_of_wave(trm_device *device, const char *nx, const char *leng
 
 static void a_wave_comes_in_in_time(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   const double coarse = error_of_wave(device, "64", "1", 64);
   const double fine = error_of_wave(device, "128", "1", 128);
@@ -132,6 +133,7 @@ static void a_table_is_followed(trm_device *device)
 /* Gas is blown through a quarter of a wall: rho v by length, time and the mass that was there. */
 static void a_hole_in_a_wall_lets_gas_in(trm_device *device)
 {
+  test_is_long_elsewhere(device);
 #define BLOWN(v) \
   "grid.nx", "32", "grid.ny", "32", "boundary.west", "wall", "boundary.east", "wall", \
   "boundary.north", "wall", "boundary.south", "wall", "boundary.south_where", \
@@ -166,6 +168,7 @@ static double foot_of_stem(const double *rho, int nx, double h)
 
 static void a_strong_shock_meets_a_wedge(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const coarse[] = { "case", "double-mach", "grid.levels", "0", "mesh.refine",
                                         "", NULL };
   test_needs_f64(device);

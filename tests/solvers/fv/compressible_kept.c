@@ -100,6 +100,7 @@ static void expect_kept(trm_device *device, const char *const *sets, int steps)
  * sets out beside another. */
 static void tables_of_flat_bodies_are_those_made_anew(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const cases[][12] = {
     { "compressible.bodies", "cylinder 0.25 0.5 0.1; cylinder 0.7 0.68 0.05; tube 0.5 0.5 0.45",
       "compressible.motion", "0.3*t, 0; ; ", "compressible.viscosity", "0.001", NULL },
@@ -119,6 +120,7 @@ static void tables_of_flat_bodies_are_those_made_anew(trm_device *device)
 /* A piston goes back and forth, a valve rests, then opens; one turns beside a sphere at rest. */
 static void tables_of_surfaces_are_those_made_anew(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const cases[][20] = {
     { "case", "piston", "compressible.motion",
       "; 0.15*(1 - cos(2*t)), 0, 0; 0.05*(t - 0.2 + abs(t - 0.2)), 0, 0", NULL },

@@ -117,6 +117,7 @@ static double error_of(trm_device *device, const problem *it, const char *flux, 
 
 static void strong_shocks_are_stood(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const fluxes[] = { "ausm+", "hllc" };
   test_needs_f64(device);
   for (int f = 0; f < 2; f++)
@@ -130,6 +131,7 @@ static void strong_shocks_are_stood(trm_device *device)
 
 static void errors_are_the_known_ones(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const fluxes[] = { "ausm+", "hllc" };
   test_is_long();
   test_needs_f64(device);
@@ -146,6 +148,7 @@ static void errors_are_the_known_ones(trm_device *device)
  * bounds the step. */
 static void a_checkerboard_dies_away(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const flat = "1+0.01*sin(16*pi*x)*sin(16*pi*y)";
   static const char *const solid = "1+0.01*sin(16*pi*x)*sin(16*pi*y)*sin(16*pi*z)";
   for (int is_solid = 0; is_solid < 2; is_solid++) {

@@ -44,6 +44,7 @@ static double error_of_tube(const double *rho, size_t cells)
 
 static void a_shock_tube_is_as_exact_as_it_was(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "208", "grid.ny", "16", TUBE, "boundary.west", "outflow", "boundary.east", "outflow",
     "compressible.density", "x < 0.5 ? 1 : 0.125", "compressible.pressure", "x < 0.5 ? 1 : 0.1",
@@ -118,6 +119,7 @@ static double error_of_couette(trm_device *device, const char *ny, const char *l
 
 static void couette_flow_is_hot_in_the_middle(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   const double error = error_of_couette(device, "16", "1", 16);
   print_message("# temperature off by %.2e of its rise\n", error);
@@ -189,6 +191,7 @@ static double error_of_hot_couette(trm_device *device, const char *ny, const cha
 
 static void hot_gas_is_thicker(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   double heat[3], error[2];
   test_needs_f64(device);
   error[0] = error_of_hot_couette(device, "16", "1", 16, &heat[0]);
@@ -227,6 +230,7 @@ static void a_cube_with_a_lid_has_the_known_state(trm_device *device)
 
 static void uniform_flow_passes_every_opening(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[][24] = {
     OPEN("inflow", "outflow", "2"), OPEN("subsonic_inflow", "subsonic_outflow", "0.3"),
     FAR("0.3"), FAR("-0.3"), FAR("1.5"), FAR("-1.5") };
@@ -248,6 +252,7 @@ static void uniform_flow_passes_every_opening(trm_device *device)
 /* A weak pulse runs out through undisturbed flow: little of it comes back. */
 static void a_pulse_leaves_by_the_far_field(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "64", "grid.ny", "16", "compressible.density", "1.4", "boundary.west", "farfield",
     "boundary.west_density", "1.4", "boundary.east", "farfield", "boundary.east_density", "1.4",

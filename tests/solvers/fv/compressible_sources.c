@@ -86,6 +86,7 @@ static void errors_of(trm_device *device, const profile *exact, const char *ny, 
 
 static void poiseuilles_flow_is_of_second_order(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static profile exact;
   double coarse[2], fine[2];
   test_needs_f64(device);
@@ -103,6 +104,7 @@ static void poiseuilles_flow_is_of_second_order(trm_device *device)
  * levels. */
 static void gas_falls_freely(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "16", "grid.ny", "16", "grid.nz", "16", "compressible.force", "0.5 -0.25 1",
     "grid.levels", "1", "mesh.refine", "0 0.4 0 0.4 0 0.4", NULL };
@@ -145,6 +147,7 @@ static double echo_of(trm_device *device, const char *const *more)
 
 static void little_comes_back_from_a_sponge(trm_device *device)
 {
+  test_is_long_elsewhere(device);
 #define ALL(kind) "boundary.west", kind, "boundary.east", kind, "boundary.south", kind, \
   "boundary.north", kind
 #define FAR ALL("farfield"), "boundary.west_density", "1.4", "boundary.east_density", "1.4", \

@@ -47,6 +47,7 @@ static double duct_error(trm_device *device, const char *how, int n)
 
 static void a_square_duct_is_of_second_order(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   for (int i = 0; i < COLLISIONS; i++) {
     const double coarse = duct_error(device, collisions[i], 8);
@@ -72,6 +73,7 @@ static void a_square_duct_of_32_cells_is_known(trm_device *device)
 
 static void couette_is_exact_along_every_axis(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const walls[] = {
     "grid.nx=9|grid.ny=3|grid.nz=3|lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.05; 0.02",
     "grid.nx=3|grid.ny=9|grid.nz=3|lbm.south=wall|lbm.north=moving|"
@@ -105,6 +107,7 @@ static void couette_is_exact_along_every_axis(trm_device *device)
 /* Walls on cells' centres, on both sides, and in between: a parabola, off as 1 / n^2. */
 static void walls_of_bodies_stand_anywhere(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const double walls[][2] = {{3, 13}, {3.5, 12.5}, {3, 12.5}, {3.5, 12}, {3.3, 12.4}};
   test_needs_f64(device);
   for (int i = 0; i < 5; i++) {
@@ -166,6 +169,7 @@ static double viscosity_error(trm_device *device, const char *how, double speed)
 
 static void vortices_decay_at_the_viscosity(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   for (int i = 0; i < COLLISIONS; i++) {
     const double off = viscosity_error(device, collisions[i], 0.0);
@@ -177,6 +181,7 @@ static void vortices_decay_at_the_viscosity(trm_device *device)
 /* The others' viscosity changes with the speed at which the whole moves. */
 static void cumulants_do_not_see_a_mean_flow(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const double speeds[] = {0.0, 0.1};
   test_needs_f64(device);
   for (int i = 0; i < 2; i++) {
@@ -190,6 +195,7 @@ static void cumulants_do_not_see_a_mean_flow(trm_device *device)
 /* A vortex that a coarse grid cannot hold: eddies below the grid make the fluid thicker. */
 static void eddies_thicken_the_fluid(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   for (int i = 0; i < COLLISIONS; i++) {
     char settings[160];

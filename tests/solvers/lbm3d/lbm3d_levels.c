@@ -94,6 +94,7 @@ static void assert_mass(trm_device *device, const char *settings)
 
 static void mass_is_kept(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   assert_mass(device, CLOSED STAIRS);
   assert_mass(device, CLOSED STAIRS "|lbm.force_x=1e-4|lbm.lattice=d3q27");
@@ -106,6 +107,7 @@ static void mass_is_kept(trm_device *device)
 
 static void what_flows_in_is_what_it_grows_by(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   flow_run run;
   test_needs_f64(device);
   flow_begin(&run, device, TRM_F64,
@@ -124,6 +126,7 @@ static void what_flows_in_is_what_it_grows_by(trm_device *device)
 
 static void a_uniform_flow_stays_uniform(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   size_t count;
   test_needs_f64(device);
   double *u = after(device, TRM_F64, "grid.nx=24|grid.ny=16|grid.nz=16|lbm.u_formula=0.05|"
@@ -230,6 +233,7 @@ static void assert_order(trm_device *device, error_fn *error, const char *how_16
 
 static void vortices_cross_a_jump(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   assert_order(device, vortex_error, "|grid.levels=1|mesh.refine=0 7 0 16 0 8",
                "|grid.levels=1|mesh.refine=0 15 0 32 0 8", "");
@@ -239,6 +243,7 @@ static void vortices_cross_a_jump(trm_device *device)
 
 static void a_channel_crosses_a_jump(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   assert_order(device, channel_error, "|grid.levels=1|mesh.refine=0 8 0 7 0 8",
                "|grid.levels=1|mesh.refine=0 8 0 15 0 8", "|lbm.collision=bgk");

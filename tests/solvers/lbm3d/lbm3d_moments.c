@@ -222,6 +222,7 @@ static void what_is_kept_is_brought_back(trm_device *device)
 /* Mass in f32: its change in a thousand steps, of the mass, and that of populations. */
 static void mass_drifts_no_more_than_with_populations(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const boxes[] = {
     "grid.nx=16|grid.ny=16|grid.nz=16|lbm.reynolds=100|" CUBE,
     "grid.nx=32|grid.ny=32|grid.nz=32|lbm.reynolds=400|" CUBE,

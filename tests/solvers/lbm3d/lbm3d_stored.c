@@ -210,6 +210,7 @@ static void vortices_of(char *settings, size_t bytes, int n, double reynolds, co
 
 static void sixteen_bits_cost_little(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   char settings[900];
   cavity_of(settings, sizeof settings, 16, 100);
   cost_of_16_bits(device, "cavity", settings, 1000, 2e-3, 1e-6);
@@ -262,6 +263,7 @@ static void vortices_that_break_up(trm_device *device, int n, int looks, uint64_
 
 static void sixteen_bits_differ_as_starts_do(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   vortices_that_break_up(device, 32, 5, 500);
 }
 
@@ -275,6 +277,7 @@ static void as_starts_do_on_64_cells(trm_device *device)
  * rounded at half-way and interpolated walls, moving ones, inflows and outflows. */
 static void sixteen_bits_keep_what_flows_in(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const boxes[] = {
     BOX STREAM BODY, BOX STREAM BODY "lbm.surface=halfway|lbm.lattice=d3q27|lbm.collision=cumulant",
     BOX BODY "lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.05; 0; 0.02" };

@@ -117,6 +117,7 @@ static double fluid_of(trm_device *device, const char *settings)
 
 static void mass_changes_by_what_flows_in(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const how[] = {"", "|lbm.surface=halfway", "|lbm.lattice=d3q27"};
   char tube[1600];
   test_needs_f64(device);
@@ -185,6 +186,7 @@ static void assert_momentum(trm_device *device, const char *settings)
 /* A sphere; and the nose of cases/nose, closed, in which a force moves the air. */
 static void walls_feel_what_the_fluid_loses(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char sphere[] =
     "grid.nx=40|grid.ny=16|grid.nz=24|lbm.viscosity=0.05|lbm.force_x=1e-5|"
     "lbm.shapes=sphere 10.2 8.6 11.4 3.3|grid.levels=1|mesh.refine=wall 3.5";
@@ -264,6 +266,7 @@ static void assert_momentum_through(trm_device *device, const char *settings, in
 /* In rows, in place, on blocks and on two levels; soon, and when the flow is steady. */
 static void momentum_changes_by_what_openings_and_walls_give(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const tubes[] = {
     TUBE "lbm.geometry_cell=0.083", TUBE "lbm.geometry_cell=0.083|lbm.streaming=in-place",
     TUBE "lbm.geometry_cell=0.083|lbm.lattice=d3q27|lbm.collision=cumulant",
@@ -296,6 +299,7 @@ static void momentum_changes_by_what_openings_and_walls_give(trm_device *device)
 /* Through sides of the box; none is told where the cells at a side are of two levels. */
 static void momentum_changes_by_what_sides_and_bodies_give(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const how[] = {"", "|lbm.blocks=true|lbm.lattice=d3q27",
                                     "|grid.levels=1|mesh.refine=wall 3.5"};
   char settings[800];

@@ -177,6 +177,7 @@ static void five_bodies(trm_device *device, uint64_t steps, double energy)
 
 static void the_five_bodies_keep_the_published_energy_for_1000_steps(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   five_bodies(device, 1000, -0.169087605);
 }
 
@@ -211,6 +212,7 @@ static double figure_eight(trm_device *device, const char *integrator, uint64_t 
 
 static void three_bodies_on_a_figure_eight_return_after_one_and_ten_periods(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   TEST_CLOSE(figure_eight(device, "leapfrog", 1), 1.13e-4, 0.1);
   TEST_CLOSE(figure_eight(device, "leapfrog", 10), 1.80e-3, 0.1);
@@ -242,6 +244,7 @@ static double kepler_error(trm_device *device, const char *integrator, int steps
 
 static void the_order_of_each_integrator_shows_when_the_step_is_halved(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const struct { const char *name; int steps; double order; } of[] = {
     {"explicit", 1000, 1.0}, {"kick-drift", 1000, 1.0}, {"leapfrog", 500, 2.0},
     {"yoshida4", 300, 4.0}, {"hermite4", 200, 4.0}};
@@ -258,6 +261,7 @@ static void the_order_of_each_integrator_shows_when_the_step_is_halved(trm_devic
 
 static void leapfrog_keeps_the_energy_of_an_orbit_as_published(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   nbody_run run;
   double worst = 0.0;
   test_needs_f64(device);
@@ -307,6 +311,7 @@ static void a_group_of_bodies_keeps_its_energy_for_100000_leapfrog_steps(trm_dev
 
 static void a_plummer_sphere_is_in_balance_and_stays_so(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   nbody_run run;
   nbody_begin(&run, device, "initial=plummer bodies=16384 softening=0.01 dt=0.001953125", TRM_F32,
               TRM_STRICT);
@@ -368,6 +373,7 @@ static void a_plummer_sphere_keeps_its_balance_and_its_half_mass_radius_to_t_10(
 
 static void momentum_is_kept_to_round_off(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   nbody_run run;
   test_needs_f64(device);
   nbody_begin(&run, device, "initial=collapse bodies=1000 softening=0.05 dt=0.01", TRM_F64,

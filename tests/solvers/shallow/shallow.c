@@ -107,6 +107,7 @@ static void maps_begin_with_the_first_state(trm_device *device)
 
 static void a_lake_with_dry_land_stays_at_rest(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "61", "grid.ny", "47", "grid.dx", "0.05", "shallow.bed_formula",
     "0.8*sin(7*x)*cos(5*y)-0.3", "shallow.surface_formula", "0.1", SHALLOW_CLOSED, NULL };
@@ -129,6 +130,7 @@ static void a_lake_with_dry_land_stays_at_rest(trm_device *device)
  * bed that slopes there. */
 static void a_lake_meets_its_edges_at_rest(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "61", "grid.ny", "47", "grid.dx", "0.05", "shallow.bed_formula",
     "0.8*sin(7*x)*cos(5*y)-0.3", "shallow.surface_formula", "0.1", "shallow.still_level", "0.1",
@@ -147,6 +149,7 @@ static void a_lake_meets_its_edges_at_rest(trm_device *device)
 
 static void a_closed_basin_keeps_its_water(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const sets[] = {
     "grid.nx", "70", "grid.ny", "50", "grid.dx", "0.1", "shallow.bed_formula",
     "0.2*((x-3.5)^2+(y-2.5)^2)/4", "shallow.surface_formula",

@@ -33,6 +33,7 @@ static void rests(trm_device *device, trm_precision precision, uint64_t steps, d
 
 static void a_rough_lake_with_open_edges_stays_at_rest(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   rests(device, TRM_F32, 4000, 1e-4);
   if (trm_device_describe(device)->has_f64) rests(device, TRM_F64, 4000, 1e-12);
 }
@@ -67,6 +68,7 @@ static void hump_over_hills(trm_device *device, double end, double most)
 
 static void waves_leave_a_sea_over_hills(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   if (!trm_device_describe(device)->is_host)
     TEST_SKIP("openmp shows it; the bits are those of every backend");
   hump_over_hills(device, 4 * 3600.0, 0.05);
@@ -99,6 +101,7 @@ static double *channel(trm_device *device, const char *nx, const char *bed)
  * wave that meets it is 0.05 m high. */
 static void slopes_at_an_edge_send_little_back(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const beds[] = { "-20+0.02*x", "-12-0.02*x", "-16-0.8*sin(x/40)",
                                       "-20+(x < 300 ? 0 : 0.05*(x-300))" };
   test_needs_f64(device);
@@ -139,6 +142,7 @@ static double *fallen_sea(trm_device *device, const char *level, const char *rip
  * rounding, the surfaces differed by 1e-4 to 2e-2 m. */
 static void a_trough_before_a_shore_does_not_hang_on_rounding(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const char *const levels[] = { "0.8", "0.5", "0" };
   test_needs_f64(device);
   for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {

@@ -250,6 +250,7 @@ static void study(trm_device *device, const channel *c, int grids)
 /* Two grids of the quick ones. */
 static void channels_are_as_the_books_say(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
     study(device, &channels[i], channels[i].end < 10 ? 2 : 1);
@@ -365,6 +366,7 @@ static void study_bowl(trm_device *device, const char *surface, const char *v, d
 
 static void a_planar_surface_comes_back(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const double bounds[] = { 3.4e-3, 1.2e-3 };
   study_bowl(device, "0.05*(2*(x-2)-0.5)", "0.5*sqrt(2*9.81*0.1)", 4.48570146547, bounds, 1.4);
 }
@@ -372,6 +374,7 @@ static void a_planar_surface_comes_back(trm_device *device)
 /* r0 = 0.8, A = (1 - r0^2) / (1 + r0^2): (1 - A^2) / (1 - A)^2 = 1 / 0.64, its root 1.25. */
 static void a_round_bowl_comes_back(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   static const double bounds[] = { 8.2e-3, 2.2e-3 };
   study_bowl(device, "0.1*(0.25-((x-2)^2+(y-2)^2)*0.5625)", "0",
              3 * 2 * 3.14159265358979 / sqrt(8 * g * 0.1), bounds, 1.7);
@@ -400,6 +403,7 @@ static double comes_back(trm_device *device, const char *edge)
 
 static void a_wave_leaves_where_the_edge_lets_it(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   assert_true(comes_back(device, "open") < 5e-4);
   assert_true(comes_back(device, "wave") < 5e-4);
@@ -410,6 +414,7 @@ static void a_wave_leaves_where_the_edge_lets_it(trm_device *device)
 /* A solitary wave comes in over still water, and has the height that it was given. */
 static void a_wave_comes_in_as_it_was_given(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   char path[1024];
   snprintf(path, sizeof path, "%s/wave.csv", test_folder());
