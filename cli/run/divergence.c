@@ -159,12 +159,15 @@ static trm_status scan_positive(const session *run)
 
 trm_status divergence_locate(session *run, uint64_t step)
 {
-  const char *name = "";
+  const char *name = "", *of_sums = NULL;
   double value = 0;
   for (size_t i = 0; i < run->series_count; i++)
     if (!isfinite(run->series[i][step - 1])) {
       name = run->solver->series[i].name;
       value = run->series[i][step - 1];
+      if (run->solver->series[i].type == TRM_TYPE_F32)
+        of_sums = "f32 ends at 3.4e38: if that sum is beyond, choose --precision=f64 or other "
+                  "units";
       break;
     }
   const trm_solver_type *type = run->chosen->type;
@@ -179,9 +182,9 @@ trm_status divergence_locate(session *run, uint64_t step)
   TRM_TRY(type->observe(run->solver));
   TRM_TRY(scan(run, 0));
   TRM_TRY(scan_positive(run));
+  const char *remedy = run->solver->remedy ? run->solver->remedy : of_sums;
   return TRM_FAIL(DIVERGED,
                   "the run diverged: the series '%s' is %f at step %llu, while every cell of "
                   "every field is still finite there%s%s",
-                  name, value, (unsigned long long)step, run->solver->remedy ? "; " : "",
-                  run->solver->remedy ? run->solver->remedy : "");
+                  name, value, (unsigned long long)step, remedy ? "; " : "", remedy ? remedy : "");
 }

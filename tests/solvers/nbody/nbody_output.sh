@@ -21,4 +21,9 @@ check "the image begins at a corner of the span" image Origin '-5 -5 0'
 check "its cells have the span over their number" image Spacing '0.25 0.25 1'
 check "it holds the density" grep -a -q 'Name="density"' two/fields.vti
 
+# numbers of SI: their sums need f64
+box="nbody --set nbody.initial=box --set nbody.bodies=64 --set nbody.units=si --set nbody.dt=1 --steps=2 --formats=none"
+check "a sum beyond f32" ends 3 run $box --set nbody.energy=false --output=single
+check "is told, with the cure" grep -q "'centre_x' is inf at step 1, .*choose --precision=f64 or other units" err
+check "which is one" ends 0 run $box --precision=f64 --output=double
 done_testing
