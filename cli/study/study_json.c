@@ -283,8 +283,8 @@ trm_status study_save(const study *all)
   const char *columns[64] = {
     "row", "rung", "on", "device", "size", "status", "cells", "steps", "verified_steps",
     "updates_per_second.median", "updates_per_second.least", "updates_per_second.most",
-    "seconds_per_step", "ratio_to_first", "agrees", "fingerprint", "energy.joules_per_update",
-    "error"};
+    "seconds_per_step", "ratio_to_first", "must_agree", "agrees", "fingerprint",
+    "energy.joules_per_update", "error"};
   const variation *cases = &all->variations[0];
   char names[16][64];
   size_t count = 0;

@@ -88,6 +88,8 @@ check "f32 and f64 on two devices" study 0 box-40x40 --vary=precision=f32,f64 --
 check "agree width by width" count '^openmp:0 f(32|64) #2 .* equal in every bit$' 2
 check "and not f64 with f32" count '^openmp:0 f64 .* not demanded$' 1
 check "which no tolerance is said of" count 'tolerance' 0
+check "rows.csv has which of them must agree" sh -c 'grep -c ",false,true,[0-9a-f]*," widths/rows.csv | grep -qx 2 &&
+  grep -c ",true,true,[0-9a-f]*," widths/rows.csv | grep -qx 2'
 check "as JSON" study 0 pond --ladder --json --output=json
 check "that is one document" sh -c 'test "$(head -c 1 out)" = "{" && grep -q "\"rungs\"" out'
 
