@@ -25,7 +25,7 @@ twin() {
     -DTRM_ISA="$twin_what" -DTRM_ISA_NAME="\"$twin_what\"" -DTRM_STRICT_KERNEL=1 "$@" \
     -x c -S -emit-llvm -o "$twin_object.plain.ll" "$twin_text" &&
     awk -f "$twins_source/tests/dialect/traffic_ops.awk" "$twin_object.plain.ll" >"$twin_object.ll" &&
-    "$clang" -O1 -w -fPIC -c -o "$twin_object.o" "$twin_object.ll"
+    "$clang" -O0 -w -fPIC -c -o "$twin_object.o" "$twin_object.ll"
 }
 
 # twins PRECISION TEXT.k FOLDER [VARIANT]: objects NAME.PRECISION.*.o here
