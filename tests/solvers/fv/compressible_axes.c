@@ -193,6 +193,7 @@ static void compare_all(trm_device *device, trm_precision precision)
 
 static void a_flow_does_not_depend_on_the_axes_names(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   compare_all(device, TRM_F32);
 }
 static void nor_in_double_precision(trm_device *device)

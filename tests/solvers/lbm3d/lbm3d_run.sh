@@ -79,13 +79,15 @@ levels() { # FOLDER STEPS OPTION...
   ends 0 run "$TRIREME_CASES/cavity-levels" --set grid.nx=24 --set grid.ny=16 --set grid.nz=16 --set lbm.reynolds=100 \
     --set "mesh.refine=wall 1; 0 4 0 4 0 4" --set grid.levels=2 --set lbm.average_from=4 --steps="$steps" --output="$folder" "$@"
 }
-check "a cavity of several levels" levels levels-1 31 --formats=vtu,png,npy --backend=openmp --threads=1
-check "has the bits on two threads" levels levels-2 31 --formats=none --backend=openmp --threads=2
+many=17
+test -z "${TRIREME_TEST_LONG-}" || many=31
+check "a cavity of several levels" levels levels-1 $many --formats=vtu,png,npy --backend=openmp --threads=1
+check "has the bits on two threads" levels levels-2 $many --formats=none --backend=openmp --threads=2
 check "that it has on one" same levels-1 levels-2
 check "its cells are written as they are" has 'NumberOfCells="' levels-1/fields.vtu
 check "and a picture" test -s levels-1/speed.png
 check "kept on its way" levels levels-3 13 --formats=npy --backend=openmp --batch=5 --checkpoint-every=0.000001s
-check "it goes on from step 10" ends 0 resume levels-3 --steps=31
+check "it goes on from step 10" ends 0 resume levels-3 --steps=$many
 check "to the same bits" same levels-1 levels-3
 check "and the same means over time" cmp levels-1/rms_velocity.npy levels-3/rms_velocity.npy
 check "of the steps that they were asked of" cmp levels-1/averaged_time.npy levels-3/averaged_time.npy
@@ -97,7 +99,7 @@ airway() { # FOLDER OPTION...
   ends 0 run "$TRIREME_CASES/nose" $around --set "mesh.refine=wall 4" --steps=60 --backend=openmp --output="$folder" "$@"
 }
 check "a nose of two levels" airway airway-1 --formats=vtu,png,npy --threads=1 --set lbm.average_from=0.01 --set output.look=lumen
-for threads in 2 3 7; do
+for threads in 3 ${TRIREME_TEST_LONG:+2 7}; do
   check "also on $threads threads" airway airway-$threads --formats=none --threads=$threads --set lbm.average_from=0.01
   check "with the bits that it has on one" same airway-1 airway-$threads
 done

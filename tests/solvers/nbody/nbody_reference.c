@@ -119,6 +119,7 @@ static double unit_of(double value)
 
 static void the_public_output_of_16384_bodies_is_met_in_its_printed_digits(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   char line[256];
   int lines = 0;
   nbody_run run;

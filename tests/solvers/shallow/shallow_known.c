@@ -279,6 +279,7 @@ static double *depths_along(const shallow_run *run, int n, course to)
 
 static void turned_and_mirrored_channels_have_the_same_bits(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
     const channel *c = &channels[i];
@@ -324,6 +325,7 @@ static double diagonal_error(trm_device *device, double (*exact)(double), const 
 
 static void dams_across_the_diagonal_break_alike(trm_device *device)
 {
+  test_is_long_elsewhere(device);
   test_needs_f64(device);
   assert_true(diagonal_error(device, stoker, "x + y < 10 ? 0.005 : 0.001") <= 4.26e-5);
   assert_true(diagonal_error(device, ritter, "x + y < 10 ? 0.005 : 0") <= 5.05e-5);
