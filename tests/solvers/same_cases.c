@@ -237,7 +237,7 @@ const same_case same_cases[] = {
   { "compressible", "grid.nx=64|grid.ny=48|grid.levels=1|compressible.bodies=box 0.25 0.45 0.3 0.5 "
                     "slides; box 0.45 0.7 0.35 0.45 slides|"
                     "compressible.motion=0, 0.1*t; 0.02*t, 0", 0 },
-  { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.5 0.2 wall", 0 },
+  { "compressible", FLOW "grid.nz=16|compressible.bodies=sphere 0.5 0.45 0.25 0.2 wall", 0 },
   { "nbody", PLUMMER "nbody.initial=plummer|nbody.force=pairs|nbody.kernel=best|"
              "nbody.units=nbody|nbody.plane=xy|nbody.shown=all|nbody.integrator=leapfrog", 0 },
   { "nbody", PLUMMER "nbody.force=tree|nbody.plane=yz", 0 },
