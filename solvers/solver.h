@@ -102,6 +102,9 @@ typedef struct trm_series {
   trm_type type;
   double divisor;              /* value = element / divisor (number of fluid cells) */
   size_t first;              /* element of the batch's first step: series may share a buffer */
+  double terms;              /* (optional) of a sum whose terms cancel, as a momentum: how large
+                              * they are, in `unit`. Its values may be nothing but their rounding,
+                              * so fast arithmetic is judged by them; 0: by the largest value */
 } trm_series;
 
 /* What one call of a kernel moves and computes. Each byte of memory that the kernel loads or stores
@@ -172,7 +175,7 @@ typedef struct trm_solver_options {
   int row_group_x, row_group_y, group;   /* 0: default */
 } trm_solver_options;
 
-enum { TRM_SOLVER_ABI = 12 };
+enum { TRM_SOLVER_ABI = 13 };
 
 /* Seconds of a run: until the solver was created, of the steps, after them, and in all. */
 typedef struct trm_run_seconds {

@@ -35,7 +35,12 @@ typedef struct field_difference {
 } field_difference;
 
 /* Fields and series in host memory, owned with their data. */
-typedef struct kept_array { char name[64]; int is_series; trm_array array; } kept_array;
+typedef struct kept_array {
+  char name[64];
+  int is_series;
+  double terms;                /* trm_series.terms */
+  trm_array array;
+} kept_array;
 typedef struct kept_run { kept_array *arrays; size_t count; } kept_run;
 
 typedef struct contender {

@@ -37,6 +37,7 @@ static trm_status read_array(session *run, size_t index, kept_array *out)
   *out = (kept_array){.is_series = index >= fields};
   TRM_TRY(out->is_series ? series_array(run, index - fields, &out->array)
                          : session_read(run, index, &out->array));
+  if (out->is_series) out->terms = run->solver->series[index - fields].terms;
   snprintf(out->name, sizeof out->name, "%s", out->array.name);
   return TRM_OK;
 }
@@ -139,9 +140,34 @@ static trm_status find_spread(const trm_array *reference, const trm_array *array
   return status;
 }
 
-static trm_status compare(const contender *one, const trm_array *reference, const trm_array *array,
-                          field_difference *out)
+/* Whether two series are components of one vector: force_x and force_y. */
+static int is_of_vector(const kept_array *a, const kept_array *b)
 {
+  const size_t length = strlen(a->name);
+  return a->is_series && b->is_series && length > 2 && strlen(b->name) == length &&
+         a->name[length - 2] == '_' && strchr("xyz", a->name[length - 1]) &&
+         strchr("xyz", b->name[length - 1]) && strncmp(a->name, b->name, length - 1) == 0;
+}
+
+/* What a difference in fast arithmetic is small beside: the largest value, also of the other
+ * components of a vector, or the terms of a sum. */
+static double size_of(const kept_run *all, const kept_array *of, const trm_difference *found)
+{
+  double size = fmax(found->largest, of->terms);
+  for (size_t i = 0; i < all->count; i++) {
+    const kept_array *other = &all->arrays[i];
+    for (size_t k = 0; is_of_vector(of, other) && k < other->array.nx; k++) {
+      const double value = fabs(trm_array_value(&other->array, k));
+      if (isfinite(value)) size = fmax(size, value);
+    }
+  }
+  return size;
+}
+
+static trm_status compare(const contender *one, const kept_run *all, const kept_array *first,
+                          const trm_array *array, field_difference *out)
+{
+  const trm_array *reference = &first->array;
   if (!has_shape(reference, array) || (array->type != reference->type &&
                                        !(is_real(array->type) && is_real(reference->type)))) {
     snprintf(out->missing, sizeof out->missing, "%zu x %zu x %zu values against %zu x %zu x %zu",
@@ -160,7 +186,8 @@ static trm_status compare(const contender *one, const trm_array *reference, cons
   else if (out->difference.differing > 0) TRM_TRY(find_spread(reference, array, out));
   const trm_difference *d = &out->difference;
   out->agrees = d->differing == 0 || (one->tolerance > 0 && is_real(array->type) &&
-                                      d->not_finite == 0 && d->scaled <= one->tolerance);
+                                      d->not_finite == 0 &&
+                                      d->absolute <= one->tolerance * size_of(all, first, d));
   return TRM_OK;
 }
 
@@ -180,7 +207,7 @@ static trm_status compare_all(const kept_run *kept, contender *one, session *run
     field_difference *added = add(one, &array);
     const kept_array *reference = find(kept, &array);
     trm_status status = TRM_OK;
-    if (reference) status = compare(one, &reference->array, &array.array, added);
+    if (reference) status = compare(one, kept, reference, &array.array, added);
     else snprintf(added->missing, sizeof added->missing, "the reference has none");
     free((void *)array.array.data);
     TRM_TRY(status);

@@ -75,7 +75,8 @@ static void declare_series(fv_solver *fv)
   static const char *const units[FV_SERIES] = { "s", "s", "1/s" };
   for (size_t i = 0; i < FV_SERIES; i++)
     fv->series[i] = (trm_series){ names[i], fv->dual.is_steady && i < 2 ? "1" : units[i],
-                                  fv->series_buffer, fv->real_type, 1.0, i * FV_BATCH_LIMIT };
+                                  fv->series_buffer, fv->real_type, 1.0, i * FV_BATCH_LIMIT,
+                                  0.0 };
   fv->base.series = fv->series;
   fv->base.series_count = FV_SERIES;
   fv_declare_forces(fv);

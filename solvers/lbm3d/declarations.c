@@ -71,16 +71,17 @@ size_t lbm3d_series_count(const lbm3d_solver *flow)
   return count;
 }
 
-/* unit: its name where there are units, and how many of it the lattice's are. */
+/* unit: its name where there are units, and how many of it the lattice's are. terms: of the
+ * lattice, as trm_series has them: all are sums of populations, of density 1 and pressure 1/3. */
 static void declare_one(lbm3d_solver *flow, const char *patch, const char *what, double divisor,
-                        const char *unit, double scale)
+                        const char *unit, double scale, double terms)
 {
   const int has_units = flow->units.cell > 0.0;
   const size_t i = flow->base.series_count++;
   snprintf(flow->names[i], sizeof flow->names[i], "%s%s%s", patch, *patch ? "_" : "", what);
   flow->series[i] = (trm_series){ flow->names[i], has_units ? unit : "lattice", flow->sums,
                                   flow->real_type, has_units ? divisor / scale : divisor,
-                                  i * LBM3D_BATCH };
+                                  i * LBM3D_BATCH, has_units ? terms * scale : terms };
 }
 
 static void declare_series(lbm3d_solver *flow)
@@ -90,26 +91,28 @@ static void declare_series(lbm3d_solver *flow)
   const double pascal = units->density * speed * speed, newton = pascal * units->cell * units->cell;
   const double flux = units->density * speed * units->cell * units->cell;
   const double faces = flow->levels ? ldexp(1.0, 2 * flow->levels->finest) : 1.0;
-  declare_one(flow, "", "energy", cells, "m2/s2", speed * speed);
-  declare_one(flow, "", "density_change", cells, "kg/m3", units->density);
+  declare_one(flow, "", "energy", cells, "m2/s2", speed * speed, 0.0);
+  declare_one(flow, "", "density_change", cells, "kg/m3", units->density, 1.0);
   for (size_t i = 0; i < flow->marks.patch_count; i++) {
     const lbm3d_patch *patch = &flow->marks.patches[i];
     static const char *const forces[] = { "force_x", "force_y", "force_z" };
     static const char *const momenta[] = { "momentum_x", "momentum_y", "momentum_z" };
     if (!patch->is_body) { /* what flows in; and a third of the mean of rho - 1 beside it */
-      declare_one(flow, patch->name, "flux", 1.0, "kg/s", flux);
-      declare_one(flow, patch->name, "pressure", 3.0 * patch->area, "Pa", pascal);
+      declare_one(flow, patch->name, "flux", 1.0, "kg/s", flux, patch->area);
+      declare_one(flow, patch->name, "pressure", 3.0 * patch->area, "Pa", pascal, 1.0 / 3.0);
     }
     for (int a = 0; a < 3 && patch->values >= LBM3D_FORCES; a++)
-      declare_one(flow, patch->name, patch->is_body ? forces[a] : momenta[a], 1.0, "N", newton);
+      declare_one(flow, patch->name, patch->is_body ? forces[a] : momenta[a], 1.0, "N", newton,
+                  patch->area / 3.0);
   }
   for (size_t i = 0; i < flow->probes.count; i++) {
     const lbm3d_probe *probe = &flow->probes.all[i];
     static const char *const velocity[] = { "u", "v", "w" };
     for (int a = 0; a < 3 && probe->axis < 0; a++)
-      declare_one(flow, probe->name, velocity[a], 1.0, "m/s", speed);
-    if (probe->axis >= 0) declare_one(flow, probe->name, "flux", faces, "kg/s", flux);
-    declare_one(flow, probe->name, "pressure", 3.0 * (double)probe->count, "Pa", pascal);
+      declare_one(flow, probe->name, velocity[a], 1.0, "m/s", speed, 1.0);
+    if (probe->axis >= 0)
+      declare_one(flow, probe->name, "flux", faces, "kg/s", flux, (double)probe->count / faces);
+    declare_one(flow, probe->name, "pressure", 3.0 * (double)probe->count, "Pa", pascal, 1.0 / 3.0);
   }
   flow->base.series = flow->series;
 }

@@ -85,12 +85,16 @@ static void declare_series(nbody_solver *nbody)
     "centre_y", "centre_z"};
   const char *const units[NBODY_SERIES] = {energy, "1", energy, energy, "1", momentum, momentum,
                                            momentum, spin, spin, spin, l, l, l};
+  /* of sums that may be zero but for rounding */
+  const double p = nbody->total_mass * nbody->pace, r = nbody->extent;
+  const double terms[NBODY_SERIES] = {0.0, 1.0, 0.0, 0.0, 0.0, p, p, p, p * r, p * r, p * r, r, r,
+                                      r};
   size_t count = 0;
   for (size_t i = 0; i < NBODY_SERIES; i++) {
     if (!nbody->with_energy && (i < NBODY_ENERGY_SERIES || i == 3)) continue;
     nbody->series[count++] = (trm_series){names[i], units[i], nbody->series_rows,
                                           trm_real_type(nbody->precision), 1.0,
-                                          i * NBODY_BATCH_LIMIT};
+                                          i * NBODY_BATCH_LIMIT, terms[i]};
   }
   nbody->base.series = nbody->series;
   nbody->base.series_count = count;

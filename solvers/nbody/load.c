@@ -24,6 +24,26 @@ static void choose_span(nbody_solver *nbody, const nbody_bodies *bodies)
   if (nbody->picture_span == 0.0) nbody->picture_span = farthest > 0.0 ? 2.2 * farthest : 2.0;
 }
 
+/* How far from their middle and how fast bodies are, or may become as they fall. */
+static void find_scales(nbody_solver *nbody, const nbody_bodies *bodies)
+{
+  double squares = 0.0, kinetic = 0.0, middle[3] = {0.0, 0.0, 0.0};
+  double *const *value = bodies->value;
+  for (int a = 0; a < 3; a++) {
+    for (size_t i = 0; i < bodies->count; i++) middle[a] += value[6][i] * value[a][i];
+    middle[a] /= nbody->total_mass;
+    for (size_t i = 0; i < bodies->count; i++) {
+      const double off = value[a][i] - middle[a];
+      squares += value[6][i] * off * off;
+      kinetic += value[6][i] * value[3 + a][i] * value[3 + a][i];
+    }
+  }
+  nbody->extent = sqrt(squares / nbody->total_mass);
+  nbody->pace = sqrt(kinetic / nbody->total_mass);
+  if (nbody->extent > 0.0)
+    nbody->pace = fmax(nbody->pace, sqrt(nbody->gravity * nbody->total_mass / nbody->extent));
+}
+
 static const char *bodies_origin(const trm_config *config)
 {
   const char *file = trm_config_string(config, "nbody.file");
@@ -65,6 +85,7 @@ trm_status nbody_load(nbody_solver *nbody, const trm_config *config, nbody_bodie
                     bodies->count);
   nbody->count = (int)bodies->count;
   for (size_t i = 0; i < bodies->count; i++) nbody->total_mass += bodies->value[6][i];
+  find_scales(nbody, bodies);
   choose_span(nbody, bodies);
   cut_segments(nbody);
   return TRM_OK;

@@ -75,6 +75,8 @@ typedef struct nbody_solver {
   int is_shared;             /* several devices share the bodies */
   double softening, gravity, dt, total_mass;
   int picture_width;         /* cells of the projected density along each side */
+  double extent, pace;       /* root mean squares of the start: distance from the middle; speed, or
+                              * that of a fall */
   double picture_span;       /* length of a side; 0: of what holds the bodies at the start */
   int picture_axes[2];
   int light_only;            /* bodies of at most the mean mass are in the picture, no others */

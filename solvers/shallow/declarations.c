@@ -70,14 +70,15 @@ static void declare_series(shallow_solver *swe)
   const char *time = swe->course ? "h" : "s", *length = swe->course ? "km" : "m";
   const trm_type type = swe->real_type;
   trm_series *series = swe->series;
-  series[0] = (trm_series){ "dt", time, swe->series_buffer, type, 1.0, 0 };
-  series[1] = (trm_series){ "time", time, swe->series_buffer, type, 1.0, SHALLOW_BATCH_LIMIT };
+  series[0] = (trm_series){ "dt", time, swe->series_buffer, type, 1.0, 0, 0.0 };
+  series[1] = (trm_series){ "time", time, swe->series_buffer, type, 1.0, SHALLOW_BATCH_LIMIT,
+                            0.0 };
   series[2] = (trm_series){ "rate", swe->course ? "1/h" : "1/s", swe->series_buffer, type, 1.0,
-                            2 * SHALLOW_BATCH_LIMIT };
+                            2 * SHALLOW_BATCH_LIMIT, 0.0 };
   for (int i = 0; i < swe->p.gauges; i++)
     series[SHALLOW_SERIES + i] =
       (trm_series){ swe->gauges[i].name, length, swe->series_buffer, type, 1.0,
-                    (size_t)(SHALLOW_SERIES + i) * SHALLOW_BATCH_LIMIT };
+                    (size_t)(SHALLOW_SERIES + i) * SHALLOW_BATCH_LIMIT, 0.0 };
   swe->base.series = series;
   swe->base.series_count = (size_t)(SHALLOW_SERIES + swe->p.gauges);
 }

@@ -29,11 +29,12 @@ static double coefficient_of(const channel_solver *flow)
   return speed > 0.0 && flow->length > 0.0 ? 0.5 * speed * speed * flow->length : 1.0;
 }
 
-static void declare_one(channel_solver *flow, const char *unit, double divisor)
+static void declare_one(channel_solver *flow, const char *unit, double divisor, double terms)
 {
   const size_t i = flow->box.base.series_count++;
   flow->series[i] = (trm_series){ flow->names[i], unit, flow->box.sums,
-                                  flow->box.real_type, divisor, i * LBM_BATCH_LIMIT };
+                                  flow->box.real_type, divisor, i * LBM_BATCH_LIMIT,
+                                  terms / divisor };
 }
 
 static void declare_series(channel_solver *flow, const channel_scene *scene)
@@ -43,13 +44,13 @@ static void declare_series(channel_solver *flow, const channel_scene *scene)
   const char *const forces[] = { "drag", "lift" };
   for (size_t i = 0; i < 2 && flow->p.has_forces; i++) {
     snprintf(flow->names[flow->box.base.series_count], sizeof flow->names[0], "%s", forces[i]);
-    declare_one(flow, unit, coefficient_of(flow));
+    declare_one(flow, unit, coefficient_of(flow), flow->length / 3.0);
   }
   for (int probe = 0; probe < scene->probe_count; probe++)
     for (int part = 0; part < 3; part++) {
       snprintf(flow->names[flow->box.base.series_count], sizeof flow->names[0], "probe%d_%s",
                probe + 1, parts[part]);
-      declare_one(flow, "lattice", 1.0);
+      declare_one(flow, "lattice", 1.0, part < 2 ? 1.0 : 0.0);
     }
 }
 
