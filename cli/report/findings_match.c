@@ -165,6 +165,14 @@ static void append_key(char *text, size_t bytes, const char *key, const char *va
 /* What is to be known of a key before labels are made. */
 enum { KEY_DIFFERS = 1, KEY_SIZES = 2, KEY_IS_SIZE = 4 };
 
+/* Not named in labels, unless it was varied: what files there are, and how long a run goes on. */
+static int is_silent(const findings *all, const char *key)
+{
+  for (size_t i = 0; i < all->file_count; i++)
+    if (is_varied(&all->files[i], key)) return 0;
+  return begins(key, "output.") || strcmp(key, "run.ceiling") == 0 || is_length(key);
+}
+
 /* Every key that a label may name, with that; the caller's. */
 static json_t *look_at_keys(const findings *all)
 {
@@ -173,9 +181,7 @@ static json_t *look_at_keys(const findings *all)
   json_t *value;
   for (size_t i = 0; i < all->count; i++) json_object_update_missing(keys, all->list[i].config);
   json_object_foreach(keys, key, value) {
-    if (begins(key, "output.") || strcmp(key, "run.backend") == 0 ||
-        strcmp(key, "run.ceiling") == 0 || is_length(key) || !key_differs(all, key))
-      continue;
+    if (strcmp(key, "run.backend") == 0 || is_silent(all, key) || !key_differs(all, key)) continue;
     const int about = KEY_DIFFERS | (key_sizes(all, key) ? KEY_SIZES : 0) |
                       (key_is_size(all, key) ? KEY_IS_SIZE : 0);
     json_object_set_new(looked, key, json_integer(about));

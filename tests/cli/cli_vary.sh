@@ -48,6 +48,8 @@ check "and said" has '^- ok: The results agree in every bit where they must\.$'
 check "a grid" ends 0 compare box --vary=grid.nx=40,50 --runs=1
 check "whose shapes cannot be compared, of which nothing is demanded" \
   has '^openmp:0 50 x 24  *[0-9a-f]+  not demanded'
+check "steps" ends 0 compare ball --vary=run.steps=5,10 --runs=1
+check "are told apart by their number" has '^openmp:0 steps=10 .* not demanded'
 check "as JSON" ends 0 compare ball --vary=precision=f64,f32 --vary=threads=1,2 --runs=1 --json
 check "with the keys" \
   json_has '"varied":\[{"key":"run.precision","same_result":false,"values":\["f64","f32"\]},{"key":"run.threads","same_result":true,'
