@@ -360,7 +360,7 @@ static trm_array bytes_of(const char *name, const void *data, size_t bytes)
   return (trm_array){ name, "", TRM_TYPE_U8, 1, bytes, 1, 1, data };
 }
 
-/* "density"; "velocity_x" of up to three components; "populations_12" of more, which have no axes. */
+/* "density"; "velocity_x" of up to three components; "populations_12" of more. */
 static void name_column(column *of, const trm_array *field, int component)
 {
   if (field->components == 1) snprintf(of->name, sizeof of->name, "%s", field->name);
