@@ -211,6 +211,20 @@ TRM_INLINE real trm_root(const real a)
 #define trm_root(a) trm_sqrt(a)
 #endif
 
+/* a / b, correctly rounded; on NVIDIA's devices in f32 for b and a / b from 1e-30 to 1e37, of either
+ * sign, without the branch for other numbers. With y, the rounded 1 / b, the product a y differs
+ * from a / b by a unit in the last place at most, and what is left of a then rounds it correctly
+ * (Markstein 1990). */
+#if defined(TRM_NVIDIA) && !TRM_F64_KERNEL && TRM_STRICT_KERNEL
+TRM_INLINE real trm_quotient(const real a, const real b)
+{
+  const real y = trm_reciprocal(b), q = a * y;
+  return a == R(1.0) ? y : trm_fma(trm_fma(-b, q, a), y, q);
+}
+#else
+#define trm_quotient(a, b) ((a) / (b))
+#endif
+
 /* 1 / sqrt(a) for normal a whose inverse is normal too: cheaper than trm_near_rsqrt, with a
  * relative error below 1.8e-7 (f32) and 4e-16 (f64): dialect_tools.c tests it. Strict: the same
  * bits on every device, from a start y out of half the exponent (|a y^2 - 1| < 0.0689), then

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOTS = 7, SELECTIONS = 7, CELLS = 1 << 16 };
+enum { ROOTS = 9, SELECTIONS = 7, CELLS = 1 << 16 };
 
 /* values through a row kernel that makes `rows` rows of them; free the result. */
 static void *map_rows(const dialect_run *run, const char *kernel, const void *values, size_t given,
@@ -44,6 +44,8 @@ static long double exact(size_t row, long double a, long double mass)
   case 0: case 3: return 1.0L / a;
   case 1: case 4: return sqrtl(a);
   case 6: return mass / (a * sqrtl(a));
+  case 7: return mass / a;
+  case 8: return -1.0L / a;
   default: return 1.0L / sqrtl(a);
   }
 }
@@ -67,7 +69,8 @@ static void check_bounds(const dialect_run *run, const void *values, const void 
     long double worst = 0.0L;
     for (size_t i = 0; i < CELLS; i++) {
       const long double right = exact(row, dialect_get(run, values, i), mass);
-      if (row == 6 && (right < 1e-30L || right > 1e30L)) continue; /* no room for its square */
+      /* no room for its square, or for what is left of a quotient */
+      if (row >= 6 && (fabsl(right) < 1e-30L || fabsl(right) > 1e30L)) continue;
       const long double is = dialect_get(run, found, row * CELLS + i);
       const long double off = fabsl(is / right - 1.0L);
       if (!(off <= bound(run, row)))

@@ -7,7 +7,7 @@
  * velocities). per_rho carries the 1.5 of feq. */
 #define LBM_COLLIDE \
   D2Q9_DENSITY(rho); \
-  const real per_rho = R(1.5) / rho; \
+  const real per_rho = trm_quotient(R(1.5), rho); \
   const real mx = to_east - to_west, my = to_north - to_south; \
   const real up = mx + my, down = mx - my; \
   const real m2 = trm_fma(mx, mx, my * my); \
