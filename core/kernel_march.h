@@ -225,9 +225,13 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   TRM_BEGIN;
   /* the R + 2 rows of the first tick; then the porter stands at the R rows of the second */
   if (fetches) trm_fetch(porter, layout);
-  if (fetches && porter.row < 2) trm_fetch(more, layout);
+  TRM_UNROLL for (int ahead = TRM_STEPS_ROWS; ahead < TRM_STEPS_ROWS + 2; ahead += TRM_STEPS_ROWS) {
+    more.to = porter.to + ahead * trm_s_line;
+    more.y = trm_around(porter.y + ahead, TRM_NY);
+    if (fetches && ahead + porter.row < TRM_STEPS_ROWS + 2) trm_fetch(more, layout);
+  }
   porter.to = trm_onward(porter.to, porter.low, trm_s_first, TRM_STEPS_ROWS + 2);
-  porter.y = trm_around(more.y + 2, TRM_NY);
+  porter.y = trm_around(porter.y + TRM_STEPS_ROWS + 2, TRM_NY);
   trm_arrive();
   TRM_STEPS_BARRIER;
 
