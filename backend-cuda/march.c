@@ -121,8 +121,8 @@ static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
   const int real_bytes = real_bytes_of(build);
   if (trm_steps_is_too_large(shape, kernel, real_bytes, why, sizeof why))
     return CUDA_FAIL(INVALID, "%s: %s", build->name, why);
-  if (trm_steps_defines(shape, kernel, real_bytes, folds_of(build, kernel, shape), before,
-                        sizeof before, after, sizeof after) != 0)
+  if (trm_steps_defines(shape, kernel, build->text, real_bytes, folds_of(build, kernel, shape),
+                        before, sizeof before, after, sizeof after) != 0)
     return CUDA_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name, kernel->name);
   const cuda_text text = {before, after, trm_text_kernel_march};
   return cuda_compile(build, gpu->target, &text, NULL, image, bytes);

@@ -121,7 +121,7 @@ static trm_status compile_march(ocl_device *device, const trm_build *build, ocl_
   char before[512], after[2048], options[256];
   ocl_source source;
   cl_int code;
-  if (trm_steps_defines(&march->shape, march->declaration, march->real_bytes,
+  if (trm_steps_defines(&march->shape, march->declaration, build->text, march->real_bytes,
                         folds_of(device, build, march->declaration, &march->shape), before,
                         sizeof before, after, sizeof after) != 0)
     return OCL_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name,

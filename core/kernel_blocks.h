@@ -15,10 +15,7 @@
 #ifndef TRM_KERNEL_BLOCKS_H
 #define TRM_KERNEL_BLOCKS_H
 
-enum {
-  trm_s_abeam = TRM_STEPS_WIDTH / TRM_STEPS_WIDE, /* items side by side */
-  trm_s_row = TRM_STEPS_COMPONENTS * trm_s_held   /* values of a row that an item holds */
-};
+enum { trm_s_abeam = TRM_STEPS_WIDTH / TRM_STEPS_WIDE }; /* items side by side */
 typedef char trm_s_even[trm_s_abeam % 32 == 0 && TRM_STEPS_ROWS % TRM_STEPS_TALL == 0 ? 1 : -1];
 
 /* ---- an item's columns in a row of one component ------------------------------------------- */
@@ -109,21 +106,6 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
   (is_inner && inside && (q) >= 2 * trm_s_edge && (q) + TRM_STEPS_TALL - trm_s_edge <= own_h && \
    (y) >= TRM_STEPS && (y) + TRM_STEPS_TALL < TRM_NY)
 
-/* The still values of a row of the item's columns. The solver's text is gone through once more for
- * them, with fields of nothing: a compiler leaves out all the rest. */
-#define TRM_STEPS_ASK(t, row_y, to) \
-  do { \
-    real nothing[trm_s_row], away[trm_s_row], spare[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
-    TRM_UNROLL for (int k = 0; k < trm_s_row; k++) nothing[k] = R(0.0); \
-    TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
-      const trm_cell trm_c = { x + c, row_y, 1, 1, 0, 0, spare + c, c > 0, \
-                               c + 1 < TRM_STEPS_WIDE, 1, (to) + c * trm_s_stills, 1 }; \
-      const trm_field trm_from = { 0, 0, 0, 0, x, 1, nothing + 1, nothing + 1, nothing + 1, \
-                                   1, 1, 1 }; \
-      const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, away + 1, 0, 0, 0, 0 }; \
-      TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
-    } \
-  } while (0)
 /* Where those of row y + m of a tick are held. */
 #define TRM_STEPS_SLOT(m) (((m) + TRM_STEPS * TRM_STEPS_TALL) % TRM_STEPS_TALL)
 

@@ -32,7 +32,9 @@ enum {
   trm_s_leaves = TRM_STEPS_TILE ? (TRM_STEPS_ROWS - 2 * trm_s_edge) * trm_s_chunks
                                 : TRM_STEPS_ROWS * trm_s_chunks,
   trm_s_values = trm_s_leaves * trm_s_leaf,
-  trm_s_held = TRM_STEPS_WIDE + 2 /* values of a row and component that an item has in registers */
+  /* values that an item has in registers, of a row and component, and of a row */
+  trm_s_held = TRM_STEPS_WIDE + 2,
+  trm_s_row = TRM_STEPS_COMPONENTS * trm_s_held
 };
 enum {
   /* where values wait, a warp for their folds; in blocks a warp of the columns beyond has time */
@@ -155,7 +157,10 @@ TRM_INLINE real trm_still(const trm_cell c, const int k, const real value)
   return c.still && !c.asks ? c.still[k] : value;
 }
 #undef TRM_STILL
+#undef TRM_STILL_MASK
 #define TRM_STILL(k, value) trm_still(trm_c, k, value)
+#define TRM_STILL_MASK(k, mask) \
+  (trm_c.still ? trm_still(trm_c, k, (mask) ? R(1.0) : R(0.0)) != R(0.0) : (mask))
 #undef TRM_ROW_HIDDEN
 #undef TRM_ROW_KERNEL_
 #undef TRM_ROW1

@@ -137,14 +137,24 @@ trm_steps_shape trm_steps_wanted(const trm_device_options *options)
                             options->shape_is_tile != 0, 0 };
 }
 
-int trm_steps_folds(const char *text, const char *kernel)
+static int count_in(const char *text, const char *kernel, const char *word)
 {
   char heading[96];
   snprintf(heading, sizeof heading, "(%s,", kernel);
   const char *at = strstr(text, heading), *end = at ? strstr(at, "\n}") : NULL;
   int count = 0;
-  while (end && (at = strstr(at + 1, "TRM_FOLD")) != NULL && at < end) count++;
+  while (end && (at = strstr(at + 1, word)) != NULL && at < end) count++;
   return count;
+}
+
+int trm_steps_folds(const char *text, const char *kernel)
+{
+  return count_in(text, kernel, "TRM_FOLD");
+}
+
+int trm_steps_stills(const char *text, const char *kernel)
+{
+  return count_in(text, kernel, "TRM_STILL");
 }
 
 /* What neighbours have in common is worth holding where a cell is small enough for the registers;
@@ -205,9 +215,9 @@ static void list_arrays(const trm_host_kernel *kernel, int is_heading, char *tex
   }
 }
 
-int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel, int real_bytes,
-                      int folds, char *before, size_t before_bytes, char *after,
-                      size_t after_bytes)
+int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
+                      const char *text, int real_bytes, int folds, char *before,
+                      size_t before_bytes, char *after, size_t after_bytes)
 {
   char heading[256], pass[256];
   int items, bytes, wide, tall;
@@ -219,9 +229,10 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
     "#define TRM_STEPS %d\n#define TRM_STEPS_WIDTH %d\n#define TRM_STEPS_ROWS %d\n"
     "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_WIDE %d\n#define TRM_STEPS_TALL %d\n"
     "#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
-    "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_ITEMS %d\n#define TRM_STEPS_BYTES %d\n",
+    "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_STILLS %d\n#define TRM_STEPS_ITEMS %d\n"
+    "#define TRM_STEPS_BYTES %d\n",
     shape->steps, shape->width, shape->rows, shape->is_tile, wide, tall, shape->resident,
-    kernel->steps->components, folds, items, bytes);
+    kernel->steps->components, folds, trm_steps_stills(text, kernel->name), items, bytes);
   const int second = snprintf(after, after_bytes,
     "\n#define TRM_STEPS_NAME trm_steps_%s\n#define TRM_STEPS_ROW trm_%s_row\n"
     "#define TRM_STEPS_PARAMS trm_%s_params\n#define TRM_STEPS_ARRAYS %s\n"

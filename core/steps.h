@@ -41,8 +41,9 @@ int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes);
  * then a kernel has this one alone. */
 trm_steps_shape trm_steps_wanted(const trm_device_options *options);
 
-/* How many folds the text of a row kernel has. */
+/* How many folds the text of a row kernel has, and how often it says TRM_STILL. */
 int trm_steps_folds(const char *text, const char *kernel);
+int trm_steps_stills(const char *text, const char *kernel);
 /* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1 but for strips of fields of
  * few components. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
@@ -54,11 +55,11 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
  * one who asked for the shape. */
 int trm_steps_is_too_large(const trm_steps_shape *shape, const trm_host_kernel *kernel,
                            int real_bytes, char *why, size_t why_bytes);
-/* The defines for the march of a kernel, before all, and after the solver's text; -1 where they do
- * not fit. */
-int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel, int real_bytes,
-                      int folds, char *before, size_t before_bytes, char *after,
-                      size_t after_bytes);
+/* The defines for the march of a kernel of that text, before all, and after the text; -1 where they
+ * do not fit. */
+int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,
+                      const char *text, int real_bytes, int folds, char *before,
+                      size_t before_bytes, char *after, size_t after_bytes);
 /* Rows of a group where `groups` of them are to share the grid; never more than a tile has. */
 int trm_steps_own_rows(const trm_steps_shape *shape, const trm_extent *extent, int groups);
 

@@ -180,6 +180,8 @@ stepping "an array that it writes and reads" 22 's/ = e/ += e/' 'seen is read, o
 stepping "a value of it read" 19 's/TRM_GET.*;/seen[p.part + y];/' 'seen is read'
 stepping "a place that every launch writes" 22 's/p.part + y/y/' 'seen is written at the same place' 'p.part'
 stepping "leaves that every launch writes" 24 's/leaf/y/' 'sums is written at the same place'
+stepping "a value written beside one that is still" 22 's/ = e/ = TRM_STILL(0, e)/' 'seen is written in a kernel with TRM_STILL' \
+  TRM_FOLD
 stepping "a table of other arrays" 28 's/0, 1, 2/1, 0, 2/' 'its table steps from array 1 to 0, its heading from 0 to 1'
 stepping "that with edges" 28 's/STEPS(\(.*\)0, 1, 2\(.*\))/EDGES(\11, 0, 2\2, 4)/' 'its table steps from array 1 to 0'
 table_alone() {
