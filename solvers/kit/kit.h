@@ -7,7 +7,7 @@
  *
  * - memory: how much the case needs, before anything is allocated and in `trireme run --dry-run`;
  * - the first state with ghosts and padding, converted to the precision of the run;
- * - steps in recorded sequences of 2 to 128, which a host runs as a wavefront; ends of batches, the
+ * - steps in recorded sequences of 2 to 512, which a host runs as a wavefront; ends of batches, the
  *   end time; the folds of the series; the buffers that swap;
  * - the declarations of solver.h: fields, series, traffic, the result `end_time`;
  * - restore: continuing from the fields of a checkpoint;

@@ -1,4 +1,4 @@
-/* stepper.h - a batch of steps as recorded sequences: 2, 4, ... 128 steps, longest first; the
+/* stepper.h - a batch of steps as recorded sequences: 2, 4, ... 512 steps, longest first; the
  * longest has any even number.
  *
  * A sequence is recorded when it is first needed and replayed from then on; a host runs the steps
@@ -10,7 +10,7 @@
 #include "core/trireme.h"
 
 enum {
-  TRM_KIT_SEQUENCES = 7,
+  TRM_KIT_SEQUENCES = 9,
   TRM_KIT_LONGEST = 1 << TRM_KIT_SEQUENCES /* steps of the longest sequence */
 };
 
@@ -18,7 +18,7 @@ typedef struct trm_kit_stepper {
   trm_device *device;
   void *user;
   const int *current;          /* which of the two buffers holds the state: 0 or 1; NULL: no swap */
-  uint64_t most;               /* steps of the longest sequence that serves: even, at most 128 */
+  uint64_t most;               /* steps of the longest sequence that serves: even, at most 512 */
   uint64_t fewest;             /* of the shortest that serves on a GPU; 0: half as many as `most` */
 
   /* Launches `count` steps, the first of which is step `at` of the batch. With is_recorded it is

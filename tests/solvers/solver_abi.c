@@ -144,7 +144,7 @@ static const layout_row of_the_kit[] = {
   SIZE(trm_kit_recipe, 40),
     AT(trm_kit_recipe, source, 0), AT(trm_kit_recipe, variant, 8), AT(trm_kit_recipe, params, 16),
     AT(trm_kit_recipe, params_bytes, 24), AT(trm_kit_recipe, kernels, 32),
-  SIZE(trm_kit_stepper, 112),
+  SIZE(trm_kit_stepper, 128),
     AT(trm_kit_stepper, device, 0), AT(trm_kit_stepper, user, 8), AT(trm_kit_stepper, current, 16),
     AT(trm_kit_stepper, most, 24), AT(trm_kit_stepper, fewest, 32),
     AT(trm_kit_stepper, launch, 40), AT(trm_kit_stepper, after, 48),

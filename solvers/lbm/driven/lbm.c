@@ -47,12 +47,15 @@ static trm_status size_up(lbm_solver *lbm, const trm_config *config)
   /* On a device with memory of its own the partial sums stay below 16 MiB; a host runs many steps
    * as one wavefront, which ends where sums are folded. A GPU takes 3 or 5 steps a launch. */
   const int is_host = trm_device_describe(box->base.device)->is_host;
-  const size_t step_bytes = is_host ? leaves + 1 : leaves * trm_type_size(real_type);
-  const size_t room = is_host ? INT_MAX : (size_t)16 << 20, rows = room / step_bytes;
-  box->slots = is_host ? lbm_slots(step_bytes, room)
-               : rows >= LBM_GPU_SLOTS ? LBM_GPU_SLOTS : rows > 3 ? (int)(rows - rows % 3) : 3;
-  /* as many rows as on a host, if there is room: compare --bisect needs arrays of equal size */
-  const size_t parts = leaves * (size_t)(box->slots < LBM_GPU_SLOTS ? box->slots : LBM_SLOTS);
+  const size_t room = (size_t)16 << 20, rows = room / (leaves * trm_type_size(real_type));
+  const int of_gpu = rows >= LBM_GPU_SLOTS ? LBM_GPU_SLOTS
+                     : rows >= LBM_GPU_FEW ? (int)(rows - rows % LBM_GPU_FEW)
+                     : rows > 3 ? (int)(rows - rows % 3) : 3;
+  box->slots = is_host ? lbm_slots(leaves + 1, INT_MAX) : of_gpu;
+  /* as many rows on a host as on a GPU, if there is room: compare --bisect needs arrays of equal
+   * size */
+  const int most = of_gpu > LBM_SLOTS ? of_gpu : LBM_SLOTS;
+  const size_t parts = leaves * (size_t)(box->slots < LBM_GPU_FEW ? box->slots : most);
   if (parts > INT_MAX) return lbm_too_large(box, config);
   lbm->leaves = (int)leaves;
   const trm_kit_buffer list[] = {

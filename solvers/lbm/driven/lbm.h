@@ -6,7 +6,11 @@
 #include "solvers/lbm/box.h"
 #include "solvers/lbm/driven/lbm_params.h"
 
-enum { LBM_GPU_SLOTS = 60 };   /* steps between two folds on a GPU: a multiple of a launch's */
+enum { /* steps of a GPU: multiples of a launch's 3 and 5 */
+  LBM_GPU_SLOTS = 240,       /* between two folds, where there is room: at 128^2 a fold and the begin */
+  LBM_GPU_FEW = 60,          /* of a sequence take as long as 11 steps; else, and at least */
+  LBM_GPU_SEQUENCE = 480, LBM_GPU_SHORT = 120 /* of a recorded sequence; where there are fewer */
+};
 
 typedef struct lbm_solver {
   lbm_box box;               /* first, as box.h asks */

@@ -28,13 +28,15 @@ void lbm_driven_begin(lbm_solver *lbm)
 {
   lbm_box *box = &lbm->box;
   const int is_host = trm_device_describe(box->base.device)->is_host;
+  const int is_small = box->slots >= LBM_GPU_FEW;
   lbm->folder = (trm_kit_folder){ .user = lbm, .slots = (size_t)box->slots, .sums = box->sums,
                                   .window = box->window, .type = box->real_type, .series = 1,
                                   .step = launch_step, .fold = fold };
   box->stepper = (trm_kit_stepper){ .device = box->base.device, .user = &lbm->folder,
                                     .current = &box->current,
-                                    .most = 2 * (uint64_t)(is_host ? box->slots : LBM_GPU_SLOTS),
-                                    .fewest = box->slots < LBM_GPU_SLOTS ? 8 : 0,
+                                    .most = is_host ? 2 * (uint64_t)box->slots
+                                            : is_small ? LBM_GPU_SEQUENCE : LBM_GPU_SHORT,
+                                    .fewest = is_small ? LBM_GPU_FEW : 8,
                                     .launch = trm_kit_fold_steps, .after = trm_kit_keep_series };
 }
 
