@@ -121,7 +121,7 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
     trm_hold(held[1], TRM_STEPS_LINE(t, 1)); \
     trm_hold_beside(held[1], TRM_STEPS_LINE(t, 1)); \
     trm_hold(held[2], TRM_STEPS_LINE(t, 2)); \
-    if ((t) + 1 < TRM_STEPS) TRM_STEPS_ASK(t, y - (t) - 1, south); \
+    if ((t) + 1 < TRM_STEPS) TRM_STEPS_ASK(t, y - (t) - 1, south, 0); \
     TRM_UNROLL for (int r = 0; r < TRM_STEPS_TALL; r++) { \
       const int row_y = y + (r - (t)); \
       real made[trm_s_row], kept[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
@@ -153,7 +153,7 @@ TRM_INLINE trm_porter trm_go_on(trm_porter p, const int rows)
                           r * (trm_s_chunks * trm_s_leaf) + \
                           k % TRM_STEPS_WIDE * (int)sizeof(real)), kept[k]); \
       if ((t) + 1 == TRM_STEPS && is_next) \
-        TRM_STEPS_ASK(0, next_y + TRM_STEPS_SLOT(r - (t)), still[TRM_STEPS_SLOT(r - (t))]); \
+        TRM_STEPS_ASK(0, next_y + TRM_STEPS_SLOT(r - (t)), still[TRM_STEPS_SLOT(r - (t))], 0); \
     } \
     if ((t) + 1 < TRM_STEPS) \
       TRM_UNROLL for (int k = 0; k < TRM_STEPS_WIDE * trm_s_stills; k++) \
@@ -271,7 +271,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
         TRM_STEPS_CELLS_DO(t)
         if (t + 1 == TRM_STEPS && is_next)
           TRM_UNROLL for (int r = 0; r < TRM_STEPS_TALL; r++)
-            TRM_STEPS_ASK(0, next_y + r, still[r]);
+            TRM_STEPS_ASK(0, next_y + r, still[r], 0);
       }
       if (t == TRM_STEPS - 2) trm_arrive();
       if (t < TRM_STEPS - 1 || TRM_STEPS_EVERY) TRM_STEPS_BARRIER;

@@ -92,15 +92,15 @@ TRM_INLINE trm_place trm_onward(const trm_place at, const trm_place low, const i
   return next >= low + depth * trm_s_line ? next - depth * trm_s_line : next;
 }
 
-/* The still values of a row of the item's columns. The solver's text is gone through once more for
- * them, with fields of nothing: a compiler leaves out all the rest. */
-#define TRM_STEPS_ASK(t, row_y, to) \
+/* The still values of a row of the item's columns, and its word of bits or NULL. The solver's text
+ * is gone through once more for them, with fields of nothing: a compiler leaves out the rest. */
+#define TRM_STEPS_ASK(t, row_y, to, word) \
   do { \
     real nothing[trm_s_row], away[trm_s_row], spare[TRM_STEPS_FOLDS * TRM_STEPS_WIDE + 1]; \
     TRM_UNROLL for (int k = 0; k < trm_s_row; k++) nothing[k] = R(0.0); \
     TRM_UNROLL for (int c = 0; c < TRM_STEPS_WIDE; c++) { \
       const trm_cell trm_c = { x + c, row_y, 1, TRM_STEPS_FOLDS > 0, 0, 0, spare + c, c > 0, \
-                               c + 1 < TRM_STEPS_WIDE, 1, (to) + c * trm_s_stills, 1 }; \
+                               c + 1 < TRM_STEPS_WIDE, 1, (to) + c * trm_s_stills, 1, word }; \
       const trm_field trm_from = { 0, 0, 0, 0, x, 1, nothing + 1, nothing + 1, nothing + 1, \
                                    1, 1, 1 }; \
       const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, away + 1, 0, 0, 0, 0 }; \
@@ -322,7 +322,7 @@ typedef char trm_s_all_travel[trm_s_teams > 0 ? 1 : -1];
   if ((t) < active) { \
     const trm_cell trm_c = { x, y, inside, folds, 0, \
                              leaf + (t) * (TRM_STEPS_FOLDS * trm_s_values), 0, 0, 0, 0, \
-                             TRM_STEPS_STILLS ? still : 0, 0 }; \
+                             TRM_STEPS_STILLS ? still : 0, 0, TRM_STEPS_STILLS ? &bits : 0 }; \
     const trm_field trm_from = { 0, here + swap - trm_s_line, here + swap, \
                                  here + swap + trm_s_line, x, 1 }; \
     const trm_field trm_to = { writes, 0, here + (trm_s_half - swap), 0, x, is_shared }; \
@@ -379,8 +379,9 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
       trm_travel(space + (piece * trm_s_vectors + vector) * 16, pieces[i]);
   }
   TRM_UNUSED real still[trm_s_stills];
+  TRM_UNUSED trm_bits bits = 0;
 #if TRM_STEPS_STILLS
-  TRM_STEPS_ASK(0, y, still);
+  TRM_STEPS_ASK(0, y, still, &bits);
 #endif
   trm_arrive();
   TRM_STEPS_BARRIER;

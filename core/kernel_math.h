@@ -211,10 +211,10 @@ TRM_INLINE real trm_root(const real a)
 #define trm_root(a) trm_sqrt(a)
 #endif
 
-/* a / b, correctly rounded; on NVIDIA's devices in f32 for b and a / b from 1e-30 to 1e37, of either
- * sign, without the branch for other numbers. With y, the rounded 1 / b, the product a y differs
- * from a / b by a unit in the last place at most, and what is left of a then rounds it correctly
- * (Markstein 1990). */
+/* a / b, correctly rounded; on NVIDIA's devices in f32 for b and a / b from 1e-30 to 1e37, of
+ * either sign, without the branch for other numbers. With y, the rounded 1 / b, the product a y
+ * differs from a / b by a unit in the last place at most, and what is left of a then rounds it
+ * correctly (Markstein 1990). */
 #if defined(TRM_NVIDIA) && !TRM_F64_KERNEL && TRM_STRICT_KERNEL
 TRM_INLINE real trm_quotient(const real a, const real b)
 {

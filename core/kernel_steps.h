@@ -137,6 +137,8 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
 #define TRM_IS_SOUTH(y) (!trm_c.off_rows && (y) == 0)
 #define TRM_IS_NORTH(y) (!trm_c.off_rows && (y) == TRM_NY - 1)
 
+#define TRM_IN_STRIP (!TRM_STEPS_TILE) /* a literal: in strips, not in tiles (kernel_march.h) */
+
 /* ---- a heading makes a function of one cell -------------------------------------------------- */
 
 typedef struct trm_cell {
@@ -149,6 +151,7 @@ typedef struct trm_cell {
   int off_west, off_east, off_rows; /* literals: the cell is not at that edge, at no row's edge */
   real *still;    /* NULL, or the cell's values of TRM_STILL in registers */
   int asks;       /* a literal: 1: no cell, but these are fetched to there */
+  trm_bits *bits; /* NULL, or its word of TRM_STILL_BITS */
 } trm_cell;
 enum { trm_s_stills = 4 }; /* values of TRM_STILL */
 TRM_INLINE real trm_still(const trm_cell c, const int k, const real value)
@@ -156,11 +159,16 @@ TRM_INLINE real trm_still(const trm_cell c, const int k, const real value)
   if (c.still && c.asks) c.still[k] = value;
   return c.still && !c.asks ? c.still[k] : value;
 }
+TRM_INLINE trm_bits trm_still_bits(const trm_cell c, const trm_bits word)
+{
+  if (c.bits && c.asks) *c.bits = word;
+  return c.bits && !c.asks ? *c.bits : word;
+}
 #undef TRM_STILL
-#undef TRM_STILL_MASK
+#undef TRM_STILL_BITS
 #define TRM_STILL(k, value) trm_still(trm_c, k, value)
-#define TRM_STILL_MASK(k, mask) \
-  (trm_c.still ? trm_still(trm_c, k, (mask) ? R(1.0) : R(0.0)) != R(0.0) : (mask))
+#define TRM_STILL_BITS(words, name) \
+  const trm_bits name = trm_still_bits(trm_c, trm_inside ? (words)[trm_x / 32] : 0)
 #undef TRM_ROW_HIDDEN
 #undef TRM_ROW_KERNEL_
 #undef TRM_ROW1

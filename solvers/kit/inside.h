@@ -52,7 +52,8 @@ struct trm_kit_inside {
   trm_buffer *cells[TRM_KIT_MOST][2];  /* fields that swap: [current] holds the state */
   trm_buffer *parts[TRM_KIT_MOST];     /* arrays of leaves: slots times `leaves` */
   trm_buffer *sums;            /* series i: from element i * KIT_BATCH on, one value a step */
-  trm_buffer *window;          /* what a replayed sequence leaves, series i from i * TRM_KIT_LONGEST on */
+  trm_buffer *window;          /* what a replayed sequence leaves: series i from element
+                                * i * TRM_KIT_LONGEST on */
   trm_reduction *sum, *largest;
   trm_kit_folder folder;
   trm_kit_stepper stepper;

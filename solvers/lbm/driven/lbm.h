@@ -7,9 +7,10 @@
 #include "solvers/lbm/driven/lbm_params.h"
 
 enum { /* steps of a GPU: multiples of a launch's 3 and 5 */
-  LBM_GPU_SLOTS = 240,       /* between two folds, where there is room: at 128^2 a fold and the begin */
-  LBM_GPU_FEW = 60,          /* of a sequence take as long as 11 steps; else, and at least */
-  LBM_GPU_SEQUENCE = 480, LBM_GPU_SHORT = 120 /* of a recorded sequence; where there are fewer */
+  LBM_GPU_SLOTS = 240,       /* between two folds, where there is room: at 128^2 a fold, a copy */
+  LBM_GPU_FEW = 60,          /* and the begin of a sequence take as long as 11; else, at least */
+  LBM_GPU_SEQUENCE = 480,    /* of a recorded sequence */
+  LBM_GPU_SHORT = 120        /* of one where fewer steps than LBM_GPU_FEW wait for a fold */
 };
 
 typedef struct lbm_solver {

@@ -63,9 +63,9 @@ done
 # grid, a warp of columns and several.
 for backend in $ready; do
   for shape in 3:32x1 3:64x1 3:96x1 5:32x1 5:64x1 7:32x1 9:32x1 3:32x2 5:64x2 3:64x3 3:32x4 3:64x7 3:32x5:tile 7:32x13:tile; do
-    check "a shape of $shape on $backend" run box-$shape $backend ${shape%%:*} driven-box --set grid.nx=160 --set grid.ny=70 \
+    check "a shape of $shape on $backend" run box-$backend-$shape $backend ${shape%%:*} driven-box --set grid.nx=160 --set grid.ny=70 \
       --set lbm.obstacles= --set run.steps_shape=$shape
-    check "has these bits too" same box box-$shape
+    check "has these bits too" same box box-$backend-$shape
   done
 done
 check "and on openmp, of a pass over memory" tells box lbm_step '"launches": ([2-9]|[1-9][0-9])'
