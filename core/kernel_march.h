@@ -27,7 +27,8 @@
  * Tiles. A group has all its rows at once, trm_s_edge more on each side than are its own, and each
  * item one cell, for all launches: launch t reads lines t % 2 and writes the others, a barrier
  * between any two, and does the rows and columns that later launches need. Where values wait, they
- * wait for the end: a place for each launch and leaf. */
+ * wait for the end: a place for each launch and leaf. What is still (TRM_STILL) an item asks for
+ * once, while the field is on its way. */
 
 #if defined(TRM_CUDA)
 struct trm_any { /* a buffer as the type that a parameter has */

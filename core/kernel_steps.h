@@ -7,7 +7,8 @@
  * group and rows of a tick; TRM_STEPS_TILE, whether one tick does all of a group's rows;
  * TRM_STEPS_WIDE and TRM_STEPS_TALL, the columns and rows of an item's cells (kernel_blocks.h);
  * TRM_STEPS_COMPONENTS of the field; TRM_STEPS_FOLDS, the folds of the kernel whose values wait in
- * shared memory (below); TRM_STEPS_ITEMS and TRM_STEPS_BYTES, what steps.c makes of these. */
+ * shared memory (below); TRM_STEPS_STILLS, how often it says TRM_STILL; TRM_STEPS_ITEMS and
+ * TRM_STEPS_BYTES, what steps.c makes of these. */
 #ifndef TRM_KERNEL_STEPS_H
 #define TRM_KERNEL_STEPS_H
 

@@ -152,11 +152,6 @@ int trm_steps_folds(const char *text, const char *kernel)
   return count_in(text, kernel, "TRM_FOLD");
 }
 
-int trm_steps_stills(const char *text, const char *kernel)
-{
-  return count_in(text, kernel, "TRM_STILL");
-}
-
 /* What neighbours have in common is worth holding where a cell is small enough for the registers;
  * a cell of 36 bytes (D2Q9) is read once. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
@@ -232,7 +227,7 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
     "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_STILLS %d\n#define TRM_STEPS_ITEMS %d\n"
     "#define TRM_STEPS_BYTES %d\n",
     shape->steps, shape->width, shape->rows, shape->is_tile, wide, tall, shape->resident,
-    kernel->steps->components, folds, trm_steps_stills(text, kernel->name), items, bytes);
+    kernel->steps->components, folds, count_in(text, kernel->name, "TRM_STILL"), items, bytes);
   const int second = snprintf(after, after_bytes,
     "\n#define TRM_STEPS_NAME trm_steps_%s\n#define TRM_STEPS_ROW trm_%s_row\n"
     "#define TRM_STEPS_PARAMS trm_%s_params\n#define TRM_STEPS_ARRAYS %s\n"

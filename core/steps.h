@@ -41,9 +41,8 @@ int trm_steps_choose(int wanted, const trm_extent *extent, int real_bytes);
  * then a kernel has this one alone. */
 trm_steps_shape trm_steps_wanted(const trm_device_options *options);
 
-/* How many folds the text of a row kernel has, and how often it says TRM_STILL. */
+/* How many folds the text of a row kernel has. */
 int trm_steps_folds(const char *text, const char *kernel);
-int trm_steps_stills(const char *text, const char *kernel);
 /* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1 but for strips of fields of
  * few components. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
