@@ -78,14 +78,16 @@ fi
 # ---- a signal before the first step
 
 box="lbm3d --set grid.nx=9 --set grid.ny=9 --set grid.nz=9 --set lbm.viscosity=0.1"
-# early SIGNAL HAS COMMAND...: when the program's files or mappings have this word; it ends with 75 and one line
+# early SIGNAL HAS COMMAND...: when the program's files or mappings have this word; it ends with 75 and one line. Before
+# it is the program, the process is this shell, which may have the file open too.
 early() {
   signal=$1 word=$2
   shift 2
   $heard "$TRIREME" "$@" >out 2>err &
   run=$!
   while kill -0 $run 2>/dev/null; do
-    { ls -l /proc/$run/fd && cat /proc/$run/maps; } 2>/dev/null | grep -q "$word" && break
+    grep -q libtrireme /proc/$run/maps 2>/dev/null &&
+      { ls -l /proc/$run/fd && cat /proc/$run/maps; } 2>/dev/null | grep -q "$word" && break
     sleep 0.05
   done
   send "$signal"
