@@ -5,7 +5,7 @@
  *
  * names what m4/kernel-rules.mk compiles from lbm.k for this processor's family: with
  * TRM_HOST_SETS 1 for baseline alone, with 2 for x86-64-v3 too, with 3 (where nothing is said)
- * for x86-64-v4 too. */
+ * for x86-64-v4 too. With 0 no host instance is named: for programs that run no kernel. */
 #ifndef TRIREME_MODULES_H
 #define TRIREME_MODULES_H
 
@@ -50,6 +50,8 @@
 
 #define TRM_MODULE_SYMBOL(program, instance) trm_module_##program##_##instance
 #define TRM_MODULE_ADDRESS(program, instance) &trm_module_##program##_##instance
+#if TRM_HOST_SETS >= 1
+#if TRM_HOST_SETS >= 1
 #define TRM_DECLARE_MODULES(program) \
   extern const trm_host_module TRM_EVERY_MODULE(TRM_MODULE_SYMBOL, program)
 #define TRM_MODULES(program) TRM_EVERY_MODULE(TRM_MODULE_ADDRESS, program)
@@ -59,5 +61,19 @@
   extern const trm_host_module TRM_EVERY_VARIANT(TRM_MODULE_SYMBOL, program, variant)
 #define TRM_VARIANT_MODULES(program, variant) \
   TRM_EVERY_VARIANT(TRM_MODULE_ADDRESS, program, variant)
+#else /* none is compiled: each list ends where it begins */
+#define TRM_DECLARE_MODULES(program) extern const trm_host_module trm_module_##program##_none
+#define TRM_MODULES(program) NULL
+#define TRM_DECLARE_VARIANT(program, variant) \
+  extern const trm_host_module trm_module_##program##_none_##variant
+#define TRM_VARIANT_MODULES(program, variant) NULL
+#endif
+#else /* each list ends where it begins */
+#define TRM_DECLARE_MODULES(program) extern const trm_host_module trm_module_##program##_none
+#define TRM_MODULES(program) NULL
+#define TRM_DECLARE_VARIANT(program, variant) \
+  extern const trm_host_module trm_module_##program##_none_##variant
+#define TRM_VARIANT_MODULES(program, variant) NULL
+#endif
 
 #endif
