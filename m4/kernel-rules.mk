@@ -30,11 +30,14 @@ TRM_KFLAGS_v4 = -DTRM_ISA=v4 -DTRM_ISA_NAME='"x86-64-v4"' -march=x86-64-v4 -mpre
 TRM_KFLAGS_reverse = -O1 -DTRM_ISA=reverse -DTRM_ISA_NAME='"reverse"' -DTRM_REVERSE=1
 # What a sanitizer's build asks of kernels alone, from the environment (tests/checked.sh).
 TRM_KFLAGS_TOOL ?=
+# TRM_KFLAGS_MATH.ISA, such as TRM_KFLAGS_fast.v3: flags of these alone. quickstart check has those that no test
+# runs compiled in a quarter of the time (-O0).
 
 trm_word = $(word $(1),$(subst ., ,$(2)))
 # $(1): stem (f32.strict.v3 or f32.strict.v3.VARIANT)
 trm_kernel_flags = $(TRM_KFLAGS) $(TRM_KFLAGS_$(call trm_word,1,$(1))) $(TRM_KFLAGS_$(call trm_word,2,$(1))) \
   $(TRM_KFLAGS_$(call trm_word,3,$(1))) $(TRM_KFLAGS_TOOL) \
+  $(TRM_KFLAGS_$(call trm_word,2,$(1)).$(call trm_word,3,$(1))) \
   $(if $(call trm_word,4,$(1)),-DTRM_VARIANT=$(call trm_word,4,$(1)) -DTRM_VARIANT_$(call trm_word,4,$(1))=1)
 
 # A recipe: $< as the C array $(1), with the files of its #include "..." lines put in place ("# include"
