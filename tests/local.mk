@@ -461,15 +461,18 @@ check-TESTS: $(check_PROGRAMS) $(check_LTLIBRARIES)
 	exit $$status
 EXTRA_DIST += tests/tally.awk
 
-# Everything that make check builds, without running it.
-check-programs: $(check_PROGRAMS) $(check_LTLIBRARIES)
+# Everything that make check builds, without running it. After `all`, in a make of its own: beside it in
+# one call (make -j2 all check-programs) both would make the same files.
+check-programs prepare-test: all
+	@$(MAKE) $(AM_MAKEFLAGS) $@-now
+check-programs-now: $(check_PROGRAMS) $(check_LTLIBRARIES)
 # The readers that check-fuzz runs, alone.
 fuzz-programs: $(fuzz_targets)
 
 # tests/run: what one test (TEST) needs, and that test alone with cases whose names contain TEST_CASE.
 list-tests:
 	@printf '%s\n' $(TESTS)
-prepare-test: all $(check_LTLIBRARIES) $(if $(filter %.sh,$(TEST)),$(check_PROGRAMS),$(TEST)$(EXEEXT))
+prepare-test-now: $(check_LTLIBRARIES) $(if $(filter %.sh,$(TEST)),$(check_PROGRAMS),$(TEST)$(EXEEXT))
 	@$(if $(filter $(installed_tests),$(TEST)),$(install_for_tests))
 run-test:
 	@$(AM_TESTS_ENVIRONMENT) srcdir='$(srcdir)'; export srcdir; \
@@ -477,7 +480,7 @@ run-test:
 	  *.sh) env $(default_int) $(SHELL) '$(srcdir)/$(TEST)' "$$TEST_CASE" ;; \
 	  *) env $(default_int) './$(TEST)$(EXEEXT)' "$$TEST_CASE" ;; \
 	esac; echo "exit status $$?"
-.PHONY: list-tests prepare-test run-test
+.PHONY: list-tests prepare-test prepare-test-now run-test
 test_scripts += tests/by_hand.sh
 EXTRA_DIST += tests/run tests/by_hand.sh
 # the pages at the root, and the recipes of packages
@@ -531,7 +534,7 @@ check-storm:
 	$(MAKE) $(AM_MAKEFLAGS) check TRIREME_TEST_LONG=1 TESTS='tests/cli/storm.sh tests/cli/full_disk' || \
 	  status=1; \
 	sed -n 's/^# \(.*tried .*\|TRIREME_STORM_SEED.*\)/check-storm: \1/p' tests/cli/storm.log; exit $$status
-.PHONY: check-long check-storm check-programs fuzz-programs $(check_tools)
+.PHONY: check-long check-storm check-programs check-programs-now fuzz-programs $(check_tools)
 
 installcheck-local:
 	srcdir='$(top_srcdir)' DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' pkglibdir='$(pkglibdir)' \

@@ -74,4 +74,10 @@ remade() {
   done
 }
 check "what names folders of the installation is compiled anew when configure ran again" remade
+after_all() { # else make -j2 all GOAL makes the same files twice, at once
+  for goal in check-programs prepare-test; do
+    grep -qx "$goal: all" "$work/rules" || { grep "^$goal:" "$work/rules" | cut -c 1-100; return 1; }
+  done
+}
+check "what tests need is built when all else is, not beside it" after_all
 done_testing
