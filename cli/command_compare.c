@@ -84,6 +84,7 @@ static trm_status compare(comparison *all, trm_context *context, const variation
   process_catch_signals(NULL); /* before anybody sees the folder */
   TRM_TRY(results_open_plain(out, &cases->cases[0], "compare", message_kept(), is_again));
   all->folder = out->folder;
+  entrant_catch_signals(all->folder);
   TRM_TRY(comparison_run(all));
   const trm_status search = args->bisect ? comparison_bisect(all) : TRM_OK;
   if (search != TRM_ERROR_INTERRUPTED) TRM_TRY(search);
@@ -110,6 +111,7 @@ exit_code command_compare(const arguments *args)
   trm_context *context = NULL;
   comparison all = {0};
   results out = {.lock = -1};
+  process_catch_early("trireme: stopped by the user before the first run; nothing was written\n");
   trm_status status = variation_create(args, &cases);
   if (status == TRM_OK) status = listing_context(&context);
   if (status == TRM_OK) status = compare(&all, context, &cases, args, &out);

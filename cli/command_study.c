@@ -26,9 +26,10 @@ static trm_status show(const study *all, int as_json)
 exit_code command_study(const arguments *args)
 {
   study all;
+  process_catch_early("trireme: stopped by the user before the first run; nothing was written\n");
   trm_status status = study_open(&all, args);
   if (status == TRM_OK) {
-    process_catch_signals(NULL);
+    entrant_catch_signals(all.out.folder);
     study_say_estimate(&all);
     status = study_run(&all);
   }

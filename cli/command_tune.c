@@ -161,6 +161,7 @@ exit_code command_tune(const arguments *args)
   trm_device *device = NULL;
   tuning *out = calloc(1, sizeof *out);
   const case_request wanted = arguments_case(args);
+  process_catch_early("trireme: stopped by the user; nothing was kept\n");
   trm_status status = out ? case_create(&wanted, &chosen)
                           : TRM_FAIL(NO_HOST_MEMORY, "no memory to tune");
   if (status == TRM_OK) status = listing_context(&context);

@@ -140,7 +140,7 @@ static void on_signal(int number)
   handle(number, on_last_signal);
 }
 
-static const char *early_line;
+static const char *early_line = "trireme: stopped by the user\n";
 
 /* Only what a handler may call: main may be anywhere in a driver. A child of it that has no
  * program of its own yet ends as it would have. */
@@ -193,7 +193,7 @@ static void catch_ends(void (*handler)(int))
 
 void process_catch_early(const char *line)
 {
-  early_line = line;
+  if (line) early_line = line;
   catch_ends(on_early_signal);
 }
 

@@ -1,6 +1,7 @@
 /* entrant.c - devices, runs and names of the entrants. */
 #include "cli/compare/entrant.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +116,27 @@ static trm_status run_watched(watcher *by, const entrant_order *order, session *
   return order->place ? entrant_keep_end(&by->keep, run, order->keeps_end) : TRM_OK;
 }
 
+void entrant_catch_signals(const char *folder)
+{
+  static char line[PATH_MAX + 128];
+  snprintf(line, sizeof line, "trireme: stopped by the user; finished runs are kept: the same "
+           "command with --output=%s goes on from there\n", folder);
+  process_catch_early(line);
+  process_catch_signals(NULL);
+}
+
+trm_status entrant_begin(session *run, const run_case *chosen, trm_device *device,
+                         const session_watch *watch)
+{
+  *run = (session){0};
+  fflush(NULL);                /* such an end keeps no buffer */
+  process_catch_early(NULL);
+  const trm_status status = atomic_load(&process_interrupted)
+    ? TRM_FAIL(INTERRUPTED, "stopped by the user") : session_begin(run, chosen, device, watch);
+  process_catch_signals(NULL);
+  return status;
+}
+
 trm_status entrant_run(const entrant *one, const trial_devices *devices,
                        const entrant_order *order, run_case *shortened, session *run)
 {
@@ -128,7 +150,7 @@ trm_status entrant_run(const entrant *one, const trial_devices *devices,
   entrant_say(one, name, sizeof name);
   snprintf(label, sizeof label, "%s: %s", order->what, name);
   progress_begin(&by.bar, label, order->steps);
-  trm_status status = session_begin(run, shortened, devices->list[one->device].device, &watch);
+  trm_status status = entrant_begin(run, shortened, devices->list[one->device].device, &watch);
   run->meter = order->meter;
   if (status == TRM_OK) status = run_watched(&by, order, run);
   run->times.first_step -= begin; /* of this run, not of those before it */

@@ -44,6 +44,14 @@ void entrant_say(const entrant *one, char *text, size_t bytes);
 /* {"run.precision": "f64"}: the value of each varied key. */
 json_t *entrant_values(const entrant *one);
 
+/* session_begin, in the middle of the work; it may take minutes. An interrupt in the meantime ends
+ * the program, with the line of process_catch_early. */
+trm_status entrant_begin(session *run, const run_case *chosen, trm_device *device,
+                         const session_watch *watch);
+
+/* From now on that line says that the same command goes on with what this folder has. */
+void entrant_catch_signals(const char *folder);
+
 /* A run of an entrant. */
 typedef struct entrant_order {
   const char *what;            /* as it is shown */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/compare/comparison.h"
+#include "cli/compare/entrant.h"
 #include "cli/listing.h"
 #include "cli/message.h"
 #include "cli/process.h"
@@ -79,7 +80,7 @@ static trm_status run_case_alone(const search *s, const run_case *chosen, outcom
   session run = {0};
   const session_watch watch = {.interrupted = &process_interrupted};
   TRM_TRY(device_open(s->context, s->on, &chosen->settings.device, "--device", &device));
-  trm_status status = session_begin(&run, chosen, device, &watch);
+  trm_status status = entrant_begin(&run, chosen, device, &watch);
   if (status == TRM_OK) status = session_run(&run);
   if (status == TRM_OK) {
     memcpy(out->fingerprint, run.fingerprint, sizeof out->fingerprint);
@@ -339,7 +340,7 @@ static trm_status keep(search *s, trm_device *device, const run_case *chosen)
 {
   char *path = NULL;
   session run = {0};
-  trm_status status = session_begin(&run, chosen, device, NULL);
+  trm_status status = entrant_begin(&run, chosen, device, NULL);
   if (status == TRM_OK)
     status = tuned_store(s->context, device, run.solver, &chosen->settings.solver, &s->out->found,
                          &path);

@@ -90,7 +90,9 @@ early() {
       { ls -l /proc/$run/fd && cat /proc/$run/maps; } 2>/dev/null | grep -q "$word" && break
     sleep 0.05
   done
+  (sleep 60 && kill -KILL $run) >/dev/null 2>&1 & # one that is not heard
   send "$signal"
+  kill $! 2>/dev/null
   test $code = 75 && test "$(grep -c '^trireme: ' err)" = 1 || { echo "exit code $code"; cat err; return 1; }
 }
 # A surface that is a pipe: the run waits in the middle of reading it.
@@ -111,6 +113,20 @@ compiles() {
 if test -d /proc/self/fd; then
   check "a signal while a surface is read ends the run with a line" reads TERM
   if test -n "$heard"; then check "likewise a terminal that closes" reads HUP; fi
+  # compare, study and tune make solvers again and again, in the middle of their work.
+  stops() { # LINE COMMAND...: pipe.stl is read by the first run
+    line=$1
+    shift
+    rm -rf many
+    (exec 9<>pipe.stl && early TERM 'pipe\.stl' "$@" 9<&-) && says "stopped by the user$line"
+  }
+  with_pipe="$box --set lbm.geometry=pipe.stl --steps=9"
+  goes_on="; finished runs are kept: the same command with --output=.*many goes on from there"
+  check "a signal while compare makes a solver" stops "$goes_on" compare $with_pipe --on=openmp --output=many
+  check "before its folder is there" \
+    stops ' before the first run; nothing was written' compare $with_pipe --on=openmp --vary=threads=1,2 --output=many
+  check "while study makes one" stops "$goes_on" study $with_pipe --on=openmp --runs=1 --vary=threads=1,2 --output=many
+  check "while tune makes one" stops '; nothing was kept' tune $with_pipe --device=openmp
   check "a run that is stopped and kept" ends 75 run $box --steps=9000000 --for=0.01s --formats=none --output=kept
   if "$TRIREME" devices | grep -q pthread; then check "a signal while kernels are compiled" compiles
   else skip "a signal while kernels are compiled" "no PoCL here"
