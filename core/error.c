@@ -37,6 +37,15 @@ static void make_plain(char *text, int keeps_lines)
   }
 }
 
+/* What is not a number has no sign worth telling: printf's "-nan" loses it, where it is a word. */
+static void make_unsigned(char *text)
+{
+  for (char *at = text; (at = strstr(at, "-nan")); at++) {
+    const int begins = at == text || strchr(" (,=", at[-1]) != NULL;
+    if (begins && strchr(" ,;:)%", at[4])) memmove(at, at + 1, strlen(at)); /* with the zero */
+  }
+}
+
 trm_status trm_error_record(trm_status status, const char *file, int line, const char *format, ...)
 {
   char text[sizeof last_error.text]; /* the arguments may quote the last error */
@@ -46,6 +55,7 @@ trm_status trm_error_record(trm_status status, const char *file, int line, const
   va_end(arguments);
   if (length < 0) snprintf(text, sizeof text, "%s", trm_status_text(status));
   make_plain(text, status == TRM_ERROR_BUILD);
+  make_unsigned(text);
   last_error.status = status;
   last_error.file = file ? file : "";
   last_error.line = line;

@@ -3,6 +3,7 @@
 
 #include "io/csv.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +11,8 @@
 static void shortest(double value, int single, char *text, size_t bytes)
 {
   const int first = single ? 6 : 15, last = single ? 9 : 17;
+  snprintf(text, bytes, "nan"); /* its sign tells nothing, and differs between processors */
+  if (isnan(value)) return;
   for (int digits = first; digits <= last; digits++) {
     snprintf(text, bytes, "%.*g", digits, value);
     if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value) return;

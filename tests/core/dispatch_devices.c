@@ -2,6 +2,7 @@
  * the record of errors. */
 #include "tests/core/dispatch.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,16 @@ static void an_error_says_where_and_may_quote_the_one_before(void)
   assert_true(error->line > 0);
   assert_int_equal(TRM_FAIL(IO, "while reading: %s", trm_error_last()->text), TRM_ERROR_IO);
   assert_string_equal(trm_error_last()->text, "while reading: case.conf:12: no such key");
+}
+
+/* printf knows a sign of it, which differs between processors. */
+static void what_is_not_a_number_has_no_sign_in_an_error(void)
+{
+  const double none = copysign((double)NAN, -1);
+  (void)TRM_FAIL(INPUT, "speed = %g in run-nan of (%g, %.3f): %e", none, none, none, none);
+  assert_string_equal(trm_error_last()->text, "speed = nan in run-nan of (nan, nan): nan");
+  (void)TRM_FAIL(INPUT, "%f", none);
+  assert_string_equal(trm_error_last()->text, "nan");
 }
 
 static void *other_thread(void *argument)
@@ -348,6 +359,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(an_error_says_where_and_may_quote_the_one_before),
+    TEST_HOST(what_is_not_a_number_has_no_sign_in_an_error),
     TEST_HOST(each_thread_has_its_own_last_error),
     TEST_HOST(sizes_that_do_not_fit_are_named),
     TEST_HOST(everything_has_a_name),

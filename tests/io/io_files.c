@@ -2,6 +2,7 @@
 #include "tests/harness.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -399,13 +400,14 @@ static void what_has_no_end_is_not_read_to_it(void)
 static void a_series_is_written_with_the_digits_it_needs(void)
 {
   trm_file *file = NULL;
-  const double speed[] = {0.1, 1.0 / 3.0, 1e-300}, mass[] = {(double)0.1f, 1.0, 1e10};
+  const double speed[] = {0.1, 1.0 / 3.0, 1e-300}, mass[] = {(double)0.1f, copysign((double)NAN, -1),
+                                                    1e10};
   const trm_csv_column columns[] = {{"mean_speed", "lattice", speed, 0}, {"mass", "", mass, 1}};
   TEST_OK(trm_csv_create(path_of("series.csv"), columns, 2, &file));
   TEST_OK(trm_csv_append(file, 41, columns, 2, 3));
   TEST_OK(trm_file_commit(&file));
   holds(path_of("series.csv"), "step,mean_speed[lattice],mass\n"
-                               "41,0.1,0.1\n42,0.3333333333333333,1\n43,1e-300,1e+10\n");
+                               "41,0.1,0.1\n42,0.3333333333333333,nan\n43,1e-300,1e+10\n");
 }
 
 int main(int argc, char **argv)
