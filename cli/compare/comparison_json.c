@@ -1,5 +1,7 @@
 /* comparison_json.c - what a comparison found, as one document for scripts. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/compare/bisect/bisection.h"
@@ -104,10 +106,11 @@ static void add_agreement(json_t *out, const comparison *all, size_t index)
   json_object_set_new(out, "differences", differences_json(one));
 }
 
-static double devices_of(const comparison *all, const contender *one)
+static scaled_run scaled_run_of(const comparison *all, contender *one, char id[48])
 {
   const trm_device_info *info = contender_device(all, one);
-  return strcmp(info->backend, "devices") == 0 ? (double)info->index : 1;
+  snprintf(id, 48, "%s:%zu", info->backend, info->index);
+  return (scaled_run){ id, info->name, trial_step_seconds(&one->who.trial) };
 }
 
 /* The same on other devices? */
@@ -128,17 +131,28 @@ static json_t *scaling_json(const comparison *all, contender *one)
     MEMBER(scaling, NUMBER, "devices", devices), MEMBER(scaling, NUMBER, "of", fewest),
     MEMBER(scaling, NUMBER, "speedup", speedup), MEMBER(scaling, NUMBER, "efficiency", efficiency),
     MEMBER(scaling, NUMBER, "lost_seconds_per_step", lost)};
-  const contender *fewest = one;
+  scaled_run *runs = calloc(all->count, sizeof *runs);
+  char (*ids)[48] = calloc(all->count, sizeof *ids);
+  size_t count = 0, index = 0;
   int has_others = 0;
-  for (contender *other = all->contenders; other < all->contenders + all->count; other++) {
+  for (contender *other = all->contenders; runs && ids && other < all->contenders + all->count;
+       other++) {
     if (other->diverged[0] || !is_same_work(&one->who, &other->who)) continue;
-    has_others |= devices_of(all, other) != devices_of(all, one);
-    if (devices_of(all, other) < devices_of(all, fewest)) fewest = other;
+    if (other == one) index = count;
+    runs[count] = scaled_run_of(all, other, ids[count]);
+    has_others |= scaling_devices(ids[count]) != scaling_devices(ids[0]);
+    count++;
   }
-  if (!has_others || one->diverged[0]) return json_null();
-  const scaling of = scaling_of(devices_of(all, one), trial_step_seconds(&one->who.trial),
-                                devices_of(all, fewest), trial_step_seconds(&fewest->who.trial));
-  return MEMBERS_WRITE(NULL, members, &of);
+  json_t *out = NULL;
+  if (has_others && !one->diverged[0]) {
+    scaling of;
+    scaling_of(runs, count, index, &of);
+    out = MEMBERS_WRITE(NULL, members, &of);
+    if (of.missing[0]) json_object_set_new(out, "efficiency_missing", json_text(of.missing));
+  }
+  free(ids);
+  free(runs);
+  return out ? out : json_null();
 }
 
 static json_t *contender_json(const comparison *all, size_t index)

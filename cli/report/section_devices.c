@@ -9,55 +9,67 @@
 #include "cli/report/sections.h"
 #include "cli/report/sweep.h"
 
-double finding_devices(const finding *one)
-{
-  double count = 1;
-  return sscanf(one->of.id, "devices:%lf", &count) == 1 ? count : 1;
-}
+double finding_devices(const finding *one) { return scaling_devices(one->of.id); }
 
-/* The fewest devices on which what this one ran has run too. */
-static const finding *fewest_of(const findings *all, const finding *one)
+/* Those of the same crew as runs of one work: how many, and which of them is this one. */
+static size_t find_crew(const findings *all, const finding *one, scaled_run *runs, size_t *index)
 {
-  const finding *fewest = one;
+  size_t count = 0;
   for (size_t i = 0; i < all->count; i++) {
     const finding *other = &all->list[i];
-    if (strcmp(other->crew, one->crew) == 0 && other->of.step_seconds > 0 &&
-        finding_devices(other) < finding_devices(fewest))
-      fewest = other;
+    if (strcmp(other->crew, one->crew) != 0) continue;
+    if (other == one) *index = count;
+    runs[count++] = (scaled_run){ other->of.id, other->of.device, other->of.step_seconds };
   }
-  return fewest;
+  return count;
 }
 
-static int has_more(const findings *all, const finding *one)
+static int has_more(const scaled_run *runs, size_t count)
 {
-  for (size_t i = 0; i < all->count; i++)
-    if (strcmp(all->list[i].crew, one->crew) == 0 &&
-        finding_devices(&all->list[i]) != finding_devices(one))
-      return 1;
+  for (size_t i = 1; i < count; i++)
+    if (scaling_devices(runs[i].id) != scaling_devices(runs[0].id)) return 1;
   return 0;
 }
 
-static void tell(page *out, const findings *all)
+static void tell(page *out, const findings *all, scaled_run *runs)
 {
   static const char *const headings[] = {"run on", "devices", "\u00b5s a step", "speed-up",
                                          "of perfect", "sharing costs", "moving rows", NULL};
   page_table(out, "sharing", "Strong scaling: against the fewest devices on which the same was "
-             "run. 'Sharing costs': microseconds of each step beyond those of a perfect speed-up. "
+             "run. 'Of perfect': of the speed of all the devices together, as each was run alone. "
+             "'Sharing costs': microseconds of each step beyond those of a perfect speed-up. "
              "'Moving rows': the part of the devices' time in which rows were moved or waited for; "
              "known of hosts alone.", headings, "0120034");
   for (size_t i = 0; i < all->count; i++) {
-    const finding *one = &all->list[i], *fewest = fewest_of(all, one);
-    const int is_first = finding_devices(one) == finding_devices(fewest);
-    if (!has_more(all, one)) continue;
-    const scaling of = scaling_of(finding_devices(one), one->of.step_seconds,
-                                  finding_devices(fewest), fewest->of.step_seconds);
+    const finding *one = &all->list[i];
+    size_t index = 0;
+    const size_t count = find_crew(all, one, runs, &index);
+    scaling of;
+    if (!has_more(runs, count)) continue;
+    scaling_of(runs, count, index, &of);
     page_cell_text(out, "%s", one->label);
     page_cell_number(out, of.devices, 1, "%.0f");
     page_cell_number(out, one->of.step_seconds, 1e6, "%.3f");
     page_cell_number(out, of.speedup, 1, "%.3f");
     page_cell_number(out, of.efficiency, 100, "%.1f %%");
-    page_cell_number(out, is_first ? (double)NAN : of.lost, 1e6, "%.3f");
+    page_cell_number(out, of.devices > of.fewest ? of.lost : (double)NAN, 1e6, "%.3f");
     page_cell_number(out, one->of.exchange, 100, "%.1f %%");
+  }
+}
+
+/* Why there are none. */
+static void tell_missing(page *out, const findings *all, scaled_run *runs)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    const finding *one = &all->list[i];
+    size_t index = 0;
+    const size_t count = find_crew(all, one, runs, &index);
+    scaling of;
+    if (!has_more(runs, count)) continue;
+    scaling_of(runs, count, index, &of);
+    if (of.missing[0])
+      page_item(out, MARK_UNKNOWN, "What a perfect speed-up would be is not known of %s: %s.",
+                one->label, of.missing);
   }
 }
 
@@ -69,7 +81,13 @@ void section_devices(page *out, const findings *all)
   for (size_t i = 0; i < all->count; i++)
     sweep_add(plot, all->list[i].crew, finding_devices(&all->list[i]), all->list[i].rate.median);
   if (sweep_show_scaling(plot, out, "devices", &axes, "Speed over the number of devices that share "
-                         "one run (strong scaling)."))
-    tell(out, all);
+                         "one run (strong scaling).")) {
+    scaled_run *runs = page_room(out, (all->count + 1) * sizeof *runs);
+    if (runs) {
+      tell(out, all, runs);
+      tell_missing(out, all, runs);
+    }
+    free(runs);
+  }
   free(plot);
 }

@@ -38,7 +38,7 @@ cli_run_librun_la_SOURCES += \
   cli/measure/build_flags.h cli/measure/cached.c cli/measure/cached.h cli/measure/ceiling.c \
   cli/measure/ceiling.h cli/measure/ceiling_arithmetic.c cli/measure/ceiling_launches.c \
   cli/measure/ceiling_parts.h cli/measure/clock.c cli/measure/clock.h cli/measure/conditions.c \
-  cli/measure/conditions.h cli/measure/energy.c cli/measure/energy.h cli/measure/exchange.c cli/measure/exchange.h cli/measure/scaling.h cli/measure/nvml.c \
+  cli/measure/conditions.h cli/measure/energy.c cli/measure/energy.h cli/measure/exchange.c cli/measure/exchange.h cli/measure/scaling.c cli/measure/scaling.h cli/measure/nvml.c \
   cli/measure/nvml.h cli/measure/profile.c cli/measure/profile.h cli/measure/profile_floor.c \
   cli/measure/profile_parts.h cli/measure/profile_rows.c \
   cli/measure/profile_show.c cli/measure/roofs.c cli/measure/statistics.c \

@@ -203,6 +203,16 @@ scales() {
     json_has '"ceiling_missing":"severaldevicessharethework"'
 }
 check "a comparison has the speed-up, its efficiency and what sharing costs" scales
+# What one gains by another kind beside it is held against both, or against neither.
+mixed_scales() { # PATTERN LISTS
+  ends 0 compare driven.conf --steps=60 --runs=1 --threads=1 --vary=run.devices="$2" --json && json_has "$1"
+}
+if test $mixed = yes; then
+  check "unlike devices are held against both alone" mixed_scales \
+    '"devices":2.0,"of":1.0,"speedup":[0-9.]*,"efficiency":[0-9.]*,"lost_' '(openmp),(opencl:0),(openmp,opencl:0)'
+  check "or the comparison says why not" mixed_scales '"efficiency_missing":"opencl:0wasnotrunalone"' \
+    '(openmp),(openmp,opencl:0)'
+fi
 
 box="--set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --steps=12 --runs=1 --threads=1"
 cuts='(openmp),(openmp,openmp*2.1),(openmp*3,openmp,openmp),(openmp*0.6,openmp,openmp*2,openmp,openmp)'

@@ -89,6 +89,15 @@ check "the part of time that moved rows" section_says Scaling '| 60.0 % | 166.66
 check "drawn, with no device between two whole numbers" lacks '>0.5</text><line' report-devices.svg
 check "a line for each precision" says 'box f64' report-devices.svg
 
+# Of the two devices one becomes another kind, which ran nowhere alone.
+sed 's/"cuda:0, cuda:1"/"cuda:0, opencl:0"/' "$data/devices.json" >mixture.json
+check "unlike devices, of which one was not run alone" ends 0 report mixture.json
+check "have no part of a perfect speed-up" \
+  section_says Scaling '| devices:2 devices=(cuda:0,cuda:1) f32 | 2 | 555.556 | 1.800 | - | - | - |'
+check "and the report says why" \
+  section_says Scaling 'not known of devices:2 devices=(cuda:0,cuda:1) f32: opencl:0 was not run alone'
+check "while like ones have theirs" section_says Scaling '| 4 | 833.333 | 2.400 | 60.0 % | 333.333 | - |'
+
 # ---- a profile
 check "a profile is reported" ends 0 report "$data/run-b.json"
 check "with its kernels" section_says "Where the time goes" "lbm\_step"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/measure/scaling.h"
 #include "cli/study/study.h"
 
 /* Numbers of a test, the same each time: in (0, 1). */
@@ -180,6 +181,62 @@ static void an_interval_of_a_ratio_covers_the_truth(void)
   assert_true(covered > TRIALS * 0.960 && covered < TRIALS * 0.978);
 }
 
+/* ---- several devices ---------------------------------------------------------------- */
+
+static scaling scaled(const scaled_run *runs, size_t count, size_t one)
+{
+  scaling of;
+  scaling_of(runs, count, one, &of);
+  return of;
+}
+
+static void a_perfect_run_is_as_fast_as_its_devices_together(void)
+{
+  static const scaled_run runs[] = {
+    {"openmp:0", "Some CPU", 3e-3}, {"opencl:0", "Some GPU", 1e-3},
+    {"devices:2", "openmp:0, opencl:0", 1e-3}, {"devices:2", "opencl:0@0, opencl:1@1", 1e-3},
+    {"devices:300", "opencl:0, opencl:1 and 298 more", 1e-5}};
+  scaling of = scaled(runs, 5, 2);
+  assert_float_equal(of.speedup, 3, 1e-9);
+  assert_float_equal(of.efficiency, 0.75, 1e-9); /* of 4 000 steps a second */
+  assert_float_equal(of.lost, 0.25e-3, 1e-12);
+  assert_string_equal(of.missing, "");
+  of = scaled(runs, 5, 3);               /* the second GPU counts as the first */
+  assert_float_equal(of.efficiency, 0.5, 1e-9);
+  of = scaled(runs, 5, 4);               /* and so do those that are not named */
+  assert_float_equal(of.efficiency, 1e5 / 3e5, 1e-9);
+  of = scaled(runs, 5, 1);
+  assert_float_equal(of.efficiency, 1, 1e-9);
+  assert_float_equal(of.lost, 0, 1e-12);
+}
+
+static void of_unlike_devices_each_must_have_run_alone(void)
+{
+  static const scaled_run runs[] = {
+    {"openmp:0", "Some CPU", 4e-3}, {"devices:2", "openmp:0, opencl:0", 1e-3},
+    {"devices:99", "openmp:0, openmp:0, opencl:0 and 96 more", 1e-3},
+    {"opencl:0", "Some GPU", (double)NAN}};
+  scaling of = scaled(runs, 4, 1);
+  assert_float_equal(of.speedup, 4, 1e-9);
+  assert_true(isnan(of.efficiency) && isnan(of.lost));
+  assert_string_equal(of.missing, "opencl:0 was not run alone");
+  static const scaled_run more[] = {{"openmp:0", "", 4e-3}, {"opencl:0", "", 1e-3},
+                                    {"devices:99", "openmp:0, opencl:0 and 97 more", 1e-3}};
+  of = scaled(more, 3, 2);
+  assert_true(isnan(of.efficiency));
+  assert_string_equal(of.missing, "not all of the devices are named");
+}
+
+static void like_devices_are_held_against_fewer(void)
+{
+  static const scaled_run runs[] = {
+    {"devices:2", "cuda:0@0, cuda:0@1", 4e-3},
+    {"devices:4", "cuda:0@0, cuda:0@1, cuda:0@2, cuda:0@3", 2.5e-3},
+    {"devices:4", "cuda:0@0, cuda:0@1, cuda:0@2, openmp:0@3", 2.5e-3}};
+  assert_float_equal(scaled(runs, 3, 1).efficiency, 0.8, 1e-9);
+  assert_string_equal(scaled(runs, 3, 2).missing, "cuda:0 was not run alone");
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -192,6 +249,9 @@ int main(int argc, char **argv)
     TEST_HOST(a_crossing_of_two_devices_is_found),
     TEST_HOST(where_nothing_crosses_nothing_is_found),
     TEST_HOST(an_interval_of_a_ratio_covers_the_truth),
+    TEST_HOST(a_perfect_run_is_as_fast_as_its_devices_together),
+    TEST_HOST(of_unlike_devices_each_must_have_run_alone),
+    TEST_HOST(like_devices_are_held_against_fewer),
   };
   return TEST_RUN(argc, argv, cases);
 }
