@@ -26,8 +26,8 @@ int process_end(exit_code code);
 
 /* While a run is opened, which may take minutes (a large surface, a compiler): an interrupt,
  * SIGTERM or a terminal that closes ends the program at once with EXIT_STOPPED, and this line (kept
- * by the caller; NULL: the one of before) unless it is to be quiet. A signal that the parent ignored
- * stays ignored. */
+ * by the caller; NULL: the one of before) unless it is to be quiet. A signal that the parent
+ * ignored stays ignored. */
 void process_catch_early(const char *line);
 
 /* From now on an interrupt, SIGTERM or a terminal that closes makes process_interrupted 1 and

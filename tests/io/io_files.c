@@ -400,8 +400,8 @@ static void what_has_no_end_is_not_read_to_it(void)
 static void a_series_is_written_with_the_digits_it_needs(void)
 {
   trm_file *file = NULL;
-  const double speed[] = {0.1, 1.0 / 3.0, 1e-300}, mass[] = {(double)0.1f, copysign((double)NAN, -1),
-                                                    1e10};
+  const double speed[] = {0.1, 1.0 / 3.0, 1e-300};
+  const double mass[] = {(double)0.1f, copysign((double)NAN, -1), 1e10};
   const trm_csv_column columns[] = {{"mean_speed", "lattice", speed, 0}, {"mass", "", mass, 1}};
   TEST_OK(trm_csv_create(path_of("series.csv"), columns, 2, &file));
   TEST_OK(trm_csv_append(file, 41, columns, 2, 3));
