@@ -436,7 +436,7 @@ AM_TESTS_ENVIRONMENT = \
   TRIREME='$(abs_builddir)/cli/trireme$(EXEEXT)'; export TRIREME; \
   FAKE_FOLDER='$(abs_builddir)/tests/fake/.libs'; export FAKE_FOLDER; \
   CC='$(CC)'; AWK='$(AWK)'; OBJDUMP='$(OBJDUMP)'; MAKE='$(MAKE)'; export CC AWK OBJDUMP MAKE; \
-  LIBTOOL='$(SHELL) $(abs_builddir)/libtool'; export LIBTOOL; \
+  LIBTOOL='$(LIBTOOL_SHELL) $(abs_builddir)/libtool'; export LIBTOOL; \
   TRM_ISAS='$(TRM_ISAS)'; TRM_KERNEL_TEXTS='$(TRM_KERNEL_TEXTS)'; export TRM_ISAS TRM_KERNEL_TEXTS; \
   TRM_CFLAGS='$(CPPFLAGS) $(CFLAGS)'; export TRM_CFLAGS; \
   OMP_PROC_BIND=false; export OMP_PROC_BIND; \
