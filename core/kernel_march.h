@@ -70,15 +70,16 @@ typedef struct trm_march_share { int rows, edge_rows, edge_groups; } trm_march_s
 
 TRM_INLINE int trm_around(const int i, const int n)
 {
-#if TRM_STEPS_TILE /* no division: a tile's items have little else to do before their first load */
-  int left = i;
-  while (left < 0) left += n;
-  while (left >= n) left -= n;
-  return left;
-#else
   const int left = i % n;
   return left < 0 ? left + n : left;
-#endif
+}
+
+/* The same where -n <= i < 2 n. A tile's items take no branch and no division before their first
+ * load: they work that out beside the launch before them, which waits for the same processors. */
+TRM_INLINE int trm_once_around(const int i, const int n)
+{
+  const int left = i < 0 ? i + n : i;
+  return left >= n ? left - n : left;
 }
 
 /* From a line of a ring to the one south of it; low: this item's column in its first line. */
@@ -312,11 +313,19 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
 enum {
   trm_s_half = trm_s_depth * trm_s_line, /* bytes of the lines that a launch reads */
   trm_s_vectors = trm_s_pitch / trm_s_vector,
-  trm_s_teams = TRM_STEPS_ITEMS / trm_s_vectors,
   trm_s_pieces = trm_s_depth * TRM_STEPS_COMPONENTS, /* rows of a component */
+  /* whole rows at a time, where there are items for one: then an item keeps its component */
+  trm_s_abreast = TRM_STEPS_ITEMS / (trm_s_vectors * TRM_STEPS_COMPONENTS),
+  trm_s_teams = trm_s_abreast ? trm_s_abreast * TRM_STEPS_COMPONENTS
+                              : TRM_STEPS_ITEMS / trm_s_vectors,
   trm_s_rounds = (trm_s_pieces + trm_s_teams - 1) / trm_s_teams
 };
 typedef char trm_s_all_travel[trm_s_teams > 0 ? 1 : -1];
+
+TRM_INLINE int trm_column(const int i, const int n)
+{
+  return n < TRM_STEPS_WIDTH + trm_s_margin ? trm_around(i, n) : trm_once_around(i, n);
+}
 
 /* Launch t of this item's cell; swap: where the lines begin that it reads. */
 #define TRM_STEPS_DO(t, is_shared) \
@@ -345,14 +354,15 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   const int is_inner = warp < trm_s_inner, side = beyond % (2 * trm_s_edge);
   const int seat = is_inner ? warp % trm_s_chunks * 32 + item % 32
                             : side < trm_s_edge ? side - trm_s_edge : own_w + side - trm_s_edge;
-  const int row = is_inner ? warp / trm_s_chunks : beyond / (2 * trm_s_edge);
+  const int line = is_inner ? warp / trm_s_chunks : beyond / (2 * trm_s_edge);
+  const int has_row = line < TRM_STEPS_ROWS, row = has_row ? line : 0;
   const int away = is_inner ? 0 : seat < 0 ? -seat : seat - own_w + 1;
   const int south = row + 1, north = own_h + 2 * trm_s_edge - row;
   const int along = south < north ? south : north;
-  const int reach = row < TRM_STEPS_ROWS ? TRM_STEPS - away : 0;
+  const int reach = has_row ? TRM_STEPS - away : 0;
   const int active = along < reach ? along : reach;
-  const int inside = !is_inner || seat < own_w, x = trm_around(x0 + seat, TRM_NX);
-  const int y = trm_around(y0 - trm_s_edge + row, TRM_NY), own = row - trm_s_edge;
+  const int inside = !is_inner || seat < own_w, x = trm_column(x0 + seat, TRM_NX);
+  const int y = trm_once_around(y0 - trm_s_edge + row, TRM_NY), own = row - trm_s_edge;
   const int folds = is_inner && (unsigned int)own < (unsigned int)own_h;
   const trm_place here = space + (trm_s_margin + seat) * (int)sizeof(real) + south * trm_s_line;
   const trm_place values = space + 2 * trm_s_half;
@@ -364,13 +374,16 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   TRM_GLOBAL real *const writes = TRM_STEPS_WRITES;
   const int team = item / trm_s_vectors, vector = item % trm_s_vectors;
   const TRM_GLOBAL real *const from = reads + layout.first +
-    trm_around(x0 - trm_s_margin + vector * trm_s_vector, TRM_NX);
-  const int first_y = trm_around(y0 - trm_s_edge - 1, TRM_NY);
+    trm_column(x0 - trm_s_margin + vector * trm_s_vector, TRM_NX);
+  const int first_y = y0 - trm_s_edge - 1;
   const TRM_GLOBAL real *pieces[trm_s_rounds];
   TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) {
     const int piece = team + i * trm_s_teams;
-    const int from_y = trm_around(first_y + piece / TRM_STEPS_COMPONENTS, TRM_NY);
-    pieces[i] = from + (piece % TRM_STEPS_COMPONENTS * layout.component + from_y * layout.row);
+    const int component = (trm_s_abreast ? team : piece) % TRM_STEPS_COMPONENTS;
+    const int from_row = trm_s_abreast ? team / TRM_STEPS_COMPONENTS + i * trm_s_abreast
+                                       : piece / TRM_STEPS_COMPONENTS;
+    const int from_y = trm_once_around(first_y + from_row, TRM_NY);
+    pieces[i] = from + (component * layout.component + from_y * layout.row);
   }
 
   TRM_BEGIN;
