@@ -15,7 +15,8 @@
 #include <string.h>
 
 extern const char trm_text_kernel_march[];
-enum { MOST_STEPS = 9 };
+/* Rounds: a launch by NVIDIA's OpenCL takes the host 5 us; groups that wait for each other, 1. */
+enum { MOST_STEPS = 9, MOST_ROUNDS = 9 };
 
 /* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. */
 static const struct shapes {
@@ -23,7 +24,7 @@ static const struct shapes {
   trm_steps_shape shape[TRM_STEPS_SHAPES];
 } shapes[] = {
   {16, {{3, 64, 8, 0, 0}, {3, 64, 4, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
-  {36, {{3, 32, 4, 0, 0}, {3, 32, 4, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
+  {36, {{3, 64, 3, 0, 0}, {3, 32, 5, 0, 0}, {3, 32, 12, 1, 0}, {5, 32, 12, 1, 0}}},
   {1 << 20, {{3, 32, 2, 0, 0}, {3, 32, 2, 0, 0}, {3, 32, 6, 1, 0}, {3, 32, 6, 1, 0}}},
 };
 
@@ -53,6 +54,14 @@ static int folds_of(const ocl_device *device, const trm_build *build,
   return device->nvidia && shape->is_tile ? 0 : trm_steps_folds(build->text, kernel->name);
 }
 
+/* Groups of a device may wait for each other only where all of them are there at once. NVIDIA's
+ * devices hold as many as they have units, as long as none needs more than a unit has; others are
+ * not known to. */
+static int has_rounds(const ocl_device *device, const trm_steps_shape *shape)
+{
+  return device->nvidia && shape->is_tile;
+}
+
 /* Asynchronous copies came with capability 8. */
 static int is_wanted(const ocl_device *device)
 {
@@ -63,7 +72,7 @@ static int is_wanted(const ocl_device *device)
 void ocl_march_tell(int nvidia, char *text, size_t bytes)
 {
   snprintf(text, bytes, "%s",
-           nvidia >= 8 ? "3 in one launch, on small grids 5"
+           nvidia >= 8 ? "3 in one launch, on small grids 5 to 45"
            : nvidia ? "1: no asynchronous copies into shared memory"
            : "1: more was not measured on such a device; run.steps_per_launch = 3 or 5 tries");
 }
@@ -107,8 +116,9 @@ static const char *misfit(const ocl_device *device, const ocl_march *march)
   const cl_ulong shared = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
   const cl_ulong items = ocl_device_number(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   const cl_ulong arguments = ocl_device_number(device->id, CL_DEVICE_MAX_PARAMETER_SIZE);
-  const int bytes = march->shape.steps * march->declaration->param_bytes +
-                    8 * march->declaration->buffer_count + 64;
+  const int is_given = has_rounds(device, &march->shape);
+  const int bytes = (is_given ? 0 : march->shape.steps * march->declaration->param_bytes) +
+                    8 * march->declaration->buffer_count + 80;
   if ((cl_ulong)march->shared_bytes > shared)
     return "a group needs more shared memory than there is";
   if ((cl_ulong)march->items > items) return "a group needs more items than the device takes";
@@ -118,7 +128,7 @@ static const char *misfit(const ocl_device *device, const ocl_march *march)
 
 static trm_status compile_march(ocl_device *device, const trm_build *build, ocl_march *march)
 {
-  char before[512], after[2048], options[256];
+  char before[640], after[2048], options[256];
   ocl_source source;
   cl_int code;
   if (trm_steps_defines(&march->shape, march->declaration, build->text, march->real_bytes,
@@ -126,6 +136,10 @@ static trm_status compile_march(ocl_device *device, const trm_build *build, ocl_
                         sizeof before, after, sizeof after) != 0)
     return OCL_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name,
                     march->declaration->name);
+  if (has_rounds(device, &march->shape)) {
+    const size_t used = strlen(before);
+    snprintf(before + used, sizeof before - used, "#define TRM_STEPS_ROUNDS %d\n", MOST_ROUNDS);
+  }
   ocl_source_make_march(build, before, after, trm_text_kernel_march, &source);
   march->handle = clCreateProgramWithSource(device->context, OCL_SOURCE_PARTS, source.parts, NULL,
                                             &code);
@@ -249,30 +263,6 @@ const ocl_march *ocl_march_of(const ocl_device *device, const trm_command *launc
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
-static cl_int set_arguments(cl_kernel kernel, const trm_command *first, const ocl_march *march,
-                            const trm_steps_share *share)
-{
-  unsigned char params[TRM_MAX_PARAM_BYTES * MOST_STEPS];
-  const trm_steps_layout layout = trm_steps_layout_of(first);
-  const size_t bytes = first->param_bytes;
-  cl_uint index = 0;
-  cl_int code = CL_SUCCESS;
-  /* the last launch's buffer is written; their number is odd, so it is the first one's too */
-  for (; index < first->buffer_count && code == CL_SUCCESS; index++) {
-    const ocl_buffer *buffer = first->buffers[index];
-    code = clSetKernelArg(kernel, index, sizeof buffer->memory, &buffer->memory);
-  }
-  for (int t = 0; t < march->shape.steps; t++)
-    memcpy(params + (size_t)t * bytes, first[t].params, bytes);
-  if (code == CL_SUCCESS)
-    code = clSetKernelArg(kernel, index++, (size_t)march->shape.steps * bytes, params);
-  if (code == CL_SUCCESS)
-    code = clSetKernelArg(kernel, index++, sizeof first->extent, &first->extent);
-  if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index++, sizeof layout, &layout);
-  if (code == CL_SUCCESS) code = clSetKernelArg(kernel, index, sizeof *share, share);
-  return code;
-}
-
 /* Groups in two waves of what is resident, where they are long; as many as there are units at
  * least. */
 static int rows_of(const ocl_device *device, const ocl_march *march, const trm_extent *extent)
@@ -284,25 +274,102 @@ static int rows_of(const ocl_device *device, const ocl_march *march, const trm_e
   return trm_steps_own_rows(&march->shape, extent, groups > 1 ? groups : 1);
 }
 
-trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, cl_kernel *out,
-                            ocl_range *range)
+static trm_steps_share share_of(const ocl_device *device, const ocl_march *march,
+                                const trm_command *first, int groups[2])
+{
+  const trm_steps_share share = trm_steps_share_of(&march->shape, first,
+                                                   rows_of(device, march, &first->extent));
+  trm_steps_groups(&march->shape, &first->extent, &share, groups);
+  return share;
+}
+
+int ocl_march_rounds(const ocl_device *device, const ocl_march *march, const trm_command *first)
+{
+  int groups[2];
+  if (!has_rounds(device, &march->shape)) return 1;
+  (void)share_of(device, march, first, groups);
+  return (cl_ulong)groups[0] * (cl_ulong)groups[1] <=
+             ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS) ? MOST_ROUNDS : 1;
+}
+
+static trm_status make_memory(const ocl_device *device, cl_mem_flags flags, size_t bytes,
+                              void *from, cl_mem *out)
+{
+  cl_int code;
+  *out = clCreateBuffer(device->context, flags | CL_MEM_COPY_HOST_PTR, bytes, from, &code);
+  if (code == CL_SUCCESS) return TRM_OK;
+  *out = NULL;
+  return OCL_ERROR(code, "clCreateBuffer", "parameters of steps that share a launch");
+}
+
+/* The parameters of `launches` steps, and the gate. */
+static trm_status make_given(const ocl_device *device, const trm_command *first, size_t launches,
+                             ocl_frozen *out)
+{
+  unsigned char params[TRM_MAX_PARAM_BYTES * MOST_STEPS * MOST_ROUNDS];
+  cl_uint gate[2] = {0, 0};
+  for (size_t t = 0; t < launches; t++)
+    memcpy(params + t * first->param_bytes, first[t].params, first->param_bytes);
+  TRM_TRY(make_memory(device, CL_MEM_READ_ONLY, launches * first->param_bytes, params,
+                      &out->given));
+  return make_memory(device, CL_MEM_READ_WRITE, sizeof gate, gate, &out->gate);
+}
+
+typedef struct argument {
+  size_t bytes;
+  const void *value;
+} argument;
+
+static trm_status set_arguments(const ocl_device *device, const trm_command *first,
+                                const ocl_march *march, size_t launches,
+                                const trm_steps_share *share, ocl_frozen *out)
+{
+  unsigned char params[TRM_MAX_PARAM_BYTES * MOST_STEPS];
+  const trm_steps_layout layout = trm_steps_layout_of(first);
+  const cl_int rounds = (cl_int)(launches / (size_t)march->shape.steps);
+  argument all[TRM_MAX_BUFFERS + 6];
+  cl_uint count = 0;
+  /* the last launch's buffer is written; their number is odd, so it is the first one's too */
+  for (; count < first->buffer_count; count++) {
+    const ocl_buffer *buffer = first->buffers[count];
+    all[count] = (argument){sizeof buffer->memory, &buffer->memory};
+  }
+  if (has_rounds(device, &march->shape)) {
+    TRM_TRY(make_given(device, first, launches, out));
+    all[count++] = (argument){sizeof out->given, &out->given};
+    all[count++] = (argument){sizeof out->gate, &out->gate};
+    all[count++] = (argument){sizeof rounds, &rounds};
+  } else {
+    for (size_t t = 0; t < launches; t++)
+      memcpy(params + t * first->param_bytes, first[t].params, first->param_bytes);
+    all[count++] = (argument){launches * first->param_bytes, params};
+  }
+  all[count++] = (argument){sizeof first->extent, &first->extent};
+  all[count++] = (argument){sizeof layout, &layout};
+  all[count++] = (argument){sizeof *share, share};
+  for (cl_uint i = 0; i < count; i++) {
+    const cl_int code = clSetKernelArg(out->kernel, i, all[i].bytes, all[i].value);
+    if (code != CL_SUCCESS) return OCL_ERROR(code, "clSetKernelArg", march->declaration->name);
+  }
+  return TRM_OK;
+}
+
+trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, size_t launches,
+                            ocl_frozen *out)
 {
   const char *why;
   char name[128];
   cl_int code;
   const ocl_march *march = ocl_march_of(device, first, &why);
-  const trm_steps_share share = trm_steps_share_of(&march->shape, first,
-                                                   rows_of(device, march, &first->extent));
   int groups[2];
+  const trm_steps_share share = share_of(device, march, first, groups);
   const size_t items = (size_t)march->items;
   snprintf(name, sizeof name, "trm_steps_%s", march->declaration->name);
-  *out = clCreateKernel(march->handle, name, &code);
+  out->kernel = clCreateKernel(march->handle, name, &code);
   if (code != CL_SUCCESS) {
-    *out = NULL;
+    out->kernel = NULL;
     return OCL_ERROR(code, "clCreateKernel", name);
   }
-  trm_steps_groups(&march->shape, &first->extent, &share, groups);
-  *range = (ocl_range){{(size_t)groups[0] * items, (size_t)groups[1], 1}, {items, 1, 1}};
-  code = set_arguments(*out, first, march, &share);
-  return code == CL_SUCCESS ? TRM_OK : OCL_ERROR(code, "clSetKernelArg", name);
+  out->range = (ocl_range){{(size_t)groups[0] * items, (size_t)groups[1], 1}, {items, 1, 1}};
+  return set_arguments(device, first, march, launches, &share, out);
 }

@@ -221,10 +221,20 @@ typedef struct ocl_range {
   size_t global[3], local[3];
 } ocl_range;
 
-/* A kernel object that does the steps of `first` and the commands behind it, as many as the march
- * takes, and its sizes. */
-trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, cl_kernel *out,
-                            ocl_range *range);
+/* A command with its arguments set. */
+typedef struct ocl_frozen {
+  cl_kernel kernel;                      /* NULL: a copy or a fill */
+  ocl_range range;
+  cl_mem given, gate;                    /* of rounds (kernel_march.h); NULL: it has none */
+} ocl_frozen;
+
+/* How often a launch of `first` and the commands behind it may do the march's steps one after the
+ * other. */
+int ocl_march_rounds(const ocl_device *device, const ocl_march *march, const trm_command *first);
+/* A kernel object that does the steps of `first` and of the commands behind it, `launches` of them,
+ * and its sizes. */
+trm_status ocl_march_freeze(const ocl_device *device, const trm_command *first, size_t launches,
+                            ocl_frozen *out);
 
 /* ---- commands, events, sequences (command.c, event.c, sequence.c) ----------- */
 

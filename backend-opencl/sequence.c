@@ -7,8 +7,7 @@
 
 typedef struct step {
   const trm_command *command;
-  cl_kernel kernel; /* NULL: a copy or a fill */
-  ocl_range range;
+  ocl_frozen frozen;
 } step;
 
 typedef struct ocl_sequence {
@@ -26,20 +25,21 @@ static trm_status freeze(const ocl_device *device, const trm_command *command, s
   cl_int code;
   out->command = command;
   if (command->kind != TRM_COMMAND_LAUNCH) return TRM_OK;
-  if (launches > 1) return ocl_march_freeze(device, command, &out->kernel, &out->range);
-  out->kernel = clCreateKernel(kernel->owner->handle, command->declaration->name, &code);
+  if (launches > 1) return ocl_march_freeze(device, command, launches, &out->frozen);
+  out->frozen.kernel = clCreateKernel(kernel->owner->handle, command->declaration->name, &code);
   if (code != CL_SUCCESS) {
-    out->kernel = NULL;
+    out->frozen.kernel = NULL;
     return OCL_ERROR(code, "clCreateKernel", command->declaration->name);
   }
-  ocl_range_of(kernel, &command->extent, &out->range);
-  return ocl_arguments_set(out->kernel, command, &none);
+  ocl_range_of(kernel, &command->extent, &out->frozen.range);
+  return ocl_arguments_set(out->frozen.kernel, command, &none);
 }
 
-static int at_once(const void *device, const trm_command *launch)
+static int at_once(const void *device, const trm_command *launch, int *times)
 {
   const char *why;
   const ocl_march *march = ocl_march_of(device, launch, &why);
+  if (march) *times = ocl_march_rounds(device, march, launch);
   return march ? march->shape.steps : 1;
 }
 
@@ -84,8 +84,9 @@ trm_status ocl_sequence_replay(void *device, void *sequence, size_t times)
   for (size_t t = 0; t < times; t++)
     for (size_t i = 0; i < replayed->count; i++) {
       const step *s = &replayed->steps[i];
-      if (s->kernel)
-        TRM_TRY(ocl_range_enqueue(device, s->kernel, &s->range, s->command->declaration->name));
+      if (s->frozen.kernel)
+        TRM_TRY(ocl_range_enqueue(device, s->frozen.kernel, &s->frozen.range,
+                                  s->command->declaration->name));
       else
         TRM_TRY(ocl_enqueue(device, s->command));
     }
@@ -96,8 +97,12 @@ void ocl_sequence_destroy(void *device, void *sequence)
 {
   ocl_sequence *destroyed = sequence;
   (void)device;
-  for (size_t i = 0; i < destroyed->count; i++)
-    if (destroyed->steps[i].kernel) clReleaseKernel(destroyed->steps[i].kernel);
+  for (size_t i = 0; i < destroyed->count; i++) {
+    const ocl_frozen *frozen = &destroyed->steps[i].frozen;
+    if (frozen->kernel) clReleaseKernel(frozen->kernel);
+    if (frozen->given) clReleaseMemObject(frozen->given);
+    if (frozen->gate) clReleaseMemObject(frozen->gate);
+  }
   free(destroyed->parts);
   free(destroyed);
 }

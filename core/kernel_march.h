@@ -4,7 +4,8 @@
  *   TRM_STEPS_ARRAYS   the heading's arrays: TRM_ANY b0, TRM_ANY b1, ...
  *   TRM_STEPS_READS, TRM_STEPS_WRITES                 those of them that the field lies in
  *   TRM_STEPS_PASS     the same as arguments, trm_from and trm_to in the place of the field
- *   TRM_STEPS_RESIDENT   groups that a multiprocessor shall hold at least (CUDA).
+ *   TRM_STEPS_RESIDENT   groups that a multiprocessor shall hold at least (CUDA)
+ *   TRM_STEPS_ROUNDS     tiles: how often a launch does TRM_STEPS at most; not defined: once.
  * Two schedules: strips on large grids, tiles on small ones.
  *
  * Strips. A group has TRM_STEPS_WIDTH columns and `share.rows` rows, and marches north by R =
@@ -28,7 +29,11 @@
  * item one cell, for all launches: launch t reads lines t % 2 and writes the others, a barrier
  * between any two, and does the rows and columns that later launches need. Where values wait, they
  * wait for the end: a place for each launch and leaf. What is still (TRM_STILL) an item asks for
- * once, while the field is on its way. */
+ * once, while the field is on its way.
+ *
+ * Rounds. Where all groups of tiles are on the device at once, they may do `rounds` times TRM_STEPS
+ * in one launch, from one buffer into the other and back, an odd number of times: each time they
+ * write, wait for each other, and fetch. For drivers whose launches take long. */
 
 #if defined(TRM_CUDA)
 struct trm_any { /* a buffer as the type that a parameter has */
@@ -82,6 +87,38 @@ TRM_INLINE int trm_once_around(const int i, const int n)
   return left >= n ? left - n : left;
 }
 
+/* What a launch is given beside the buffers, and the parameters of step t. Rounds: `given` has those
+ * of all of them. */
+#if defined(TRM_STEPS_ROUNDS)
+#define TRM_STEPS_GIVEN \
+  __constant trm_march_params *const given, volatile TRM_GLOBAL unsigned int *const gate, \
+    const int rounds
+#define TRM_STEPS_OF(t) given[round].at[t]
+#define TRM_STEPS_TIMES rounds
+#define TRM_STEPS_FENCE TRM_ASM volatile("membar.gl;" : : : "memory") /* of the whole device */
+/* Behind this all groups see what all had written before it. gate: how many have come, and how
+ * often all had, which is `before` now. Both count on from launch to launch, and around. */
+TRM_INLINE void trm_gather(volatile TRM_GLOBAL unsigned int *const gate, const unsigned int before)
+{
+  const unsigned int groups = (unsigned int)(get_num_groups(0) * get_num_groups(1));
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (TRM_LOCAL_X == 0) {
+    TRM_STEPS_FENCE;
+    atomic_inc(gate);
+    while ((int)(gate[0] - (before + 1) * groups) < 0) { }
+    TRM_STEPS_FENCE;
+    if (TRM_BLOCK_X == 0 && TRM_BLOCK_Y == 0) gate[1] = before + 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+#define TRM_STEPS_GATHER trm_gather(gate, gathered + (unsigned int)(round - 1))
+#else
+#define TRM_STEPS_GIVEN const trm_march_params params
+#define TRM_STEPS_OF(t) params.at[t]
+#define TRM_STEPS_TIMES 1
+#define TRM_STEPS_GATHER
+#endif
+
 /* From a line of a ring to the one south of it; low: this item's column in its first line. */
 TRM_INLINE trm_place trm_southward(const trm_place at, const trm_place low, const int depth)
 {
@@ -106,7 +143,7 @@ TRM_INLINE trm_place trm_onward(const trm_place at, const trm_place low, const i
       const trm_field trm_from = { 0, 0, 0, 0, x, 1, nothing + 1, nothing + 1, nothing + 1, \
                                    1, 1, 1 }; \
       const trm_field trm_to = { 0, 0, 0, 0, x, 1, 0, away + 1, 0, 0, 0, 0 }; \
-      TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
+      TRM_STEPS_ROW(TRM_STEPS_PASS, TRM_STEPS_OF(t), trm_n, trm_c); \
     } \
   } while (0)
 
@@ -336,12 +373,11 @@ TRM_INLINE int trm_column(const int i, const int n)
     const trm_field trm_from = { 0, here + swap - trm_s_line, here + swap, \
                                  here + swap + trm_s_line, x, 1 }; \
     const trm_field trm_to = { writes, 0, here + (trm_s_half - swap), 0, x, is_shared }; \
-    TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
+    TRM_STEPS_ROW(TRM_STEPS_PASS, TRM_STEPS_OF(t), trm_n, trm_c); \
   }
 
-TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params,
-                                 const trm_extent trm_n, const trm_march_layout layout,
-                                 const trm_march_share share)
+TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_extent trm_n,
+                                 const trm_march_layout layout, const trm_march_share share)
 {
   TRM_STEPS_SPACE(space);
   const int item = TRM_LOCAL_X, warp = item / 32, beyond = item - 32 * trm_s_inner;
@@ -371,12 +407,16 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
 
   /* the pieces of rows that it brings: every trm_s_teams-th one's 16 bytes at the same columns */
   const TRM_GLOBAL real *const reads = TRM_STEPS_READS;
-  TRM_GLOBAL real *const writes = TRM_STEPS_WRITES;
+  TRM_GLOBAL real *writes = TRM_STEPS_WRITES;
   const int team = item / trm_s_vectors, vector = item % trm_s_vectors;
   const TRM_GLOBAL real *const from = reads + layout.first +
     trm_column(x0 - trm_s_margin + vector * trm_s_vector, TRM_NX);
   const int first_y = y0 - trm_s_edge - 1;
   const TRM_GLOBAL real *pieces[trm_s_rounds];
+#if defined(TRM_STEPS_ROUNDS)
+  const unsigned int gathered = gate[1]; /* no group gets past the first gate before this one has */
+  trm_index onward = ((trm_index)(size_t)writes - (trm_index)(size_t)reads) / (int)sizeof(real);
+#endif
   TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) {
     const int piece = team + i * trm_s_teams;
     const int component = (trm_s_abreast ? team : piece) % TRM_STEPS_COMPONENTS;
@@ -387,37 +427,47 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, const trm_march_params params
   }
 
   TRM_BEGIN;
-  TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) {
-    const int piece = team + i * trm_s_teams;
-    if (team < trm_s_teams && piece < trm_s_pieces)
-      trm_travel(space + (piece * trm_s_vectors + vector) * 16, pieces[i]);
-  }
   TRM_UNUSED real still[trm_s_stills];
   TRM_UNUSED trm_bits bits = 0;
+  for (int round = 0; round < TRM_STEPS_TIMES; round++) {
+    if (round > 0) TRM_STEPS_GATHER;
+    TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) {
+      const int piece = team + i * trm_s_teams;
+      if (team < trm_s_teams && piece < trm_s_pieces)
+        trm_travel(space + (piece * trm_s_vectors + vector) * 16, pieces[i]);
+    }
 #if TRM_STEPS_STILLS
-  TRM_STEPS_ASK(0, y, still, &bits);
+    if (round == 0) TRM_STEPS_ASK(0, y, still, &bits);
 #endif
-  trm_arrive();
-  TRM_STEPS_BARRIER;
-
-  int swap = 0;
-  TRM_STEPS_TURNS for (int t = 0; t < TRM_STEPS - 1; t++) {
-    TRM_STEPS_DO(t, 1)
+    trm_arrive();
     TRM_STEPS_BARRIER;
-    swap = trm_s_half - swap;
-  }
-  TRM_STEPS_DO(TRM_STEPS - 1, 0)
+
+    int swap = 0;
+    TRM_STEPS_TURNS for (int t = 0; t < TRM_STEPS - 1; t++) {
+      TRM_STEPS_DO(t, 1)
+      TRM_STEPS_BARRIER;
+      swap = trm_s_half - swap;
+    }
+    TRM_STEPS_DO(TRM_STEPS - 1, 0)
 #if TRM_STEPS_FOLDS
-  TRM_STEPS_BARRIER;
-  for (int w = item; w < TRM_STEPS * trm_s_leaves; w += TRM_STEPS_ITEMS) {
-    const int t = w / trm_s_leaves, r = w % trm_s_leaves / trm_s_chunks;
-    const trm_cell trm_c = { x0 + w % trm_s_leaves % trm_s_chunks * 32, y0 + r, 0, 0, 1,
-                             values + (t * TRM_STEPS_FOLDS * trm_s_values +
-                                       w % trm_s_leaves * trm_s_leaf) };
-    const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from;
-    if (r < own_h && trm_c.x < TRM_NX) TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c);
-  }
+    TRM_STEPS_BARRIER;
+    for (int w = item; w < TRM_STEPS * trm_s_leaves; w += TRM_STEPS_ITEMS) {
+      const int t = w / trm_s_leaves, r = w % trm_s_leaves / trm_s_chunks;
+      const trm_cell trm_c = { x0 + w % trm_s_leaves % trm_s_chunks * 32, y0 + r, 0, 0, 1,
+                               values + (t * TRM_STEPS_FOLDS * trm_s_values +
+                                         w % trm_s_leaves * trm_s_leaf) };
+      const trm_field trm_from = { 0, 0, 0, 0, 0, 1 }, trm_to = trm_from;
+      if (r < own_h && trm_c.x < TRM_NX)
+        TRM_STEPS_ROW(TRM_STEPS_PASS, TRM_STEPS_OF(t), trm_n, trm_c);
+    }
 #endif
+#if defined(TRM_STEPS_ROUNDS)
+    /* the next one reads where this one wrote */
+    TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) pieces[i] += onward;
+    writes -= onward;
+    onward = -onward;
+#endif
+  }
 }
 
 #endif

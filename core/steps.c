@@ -86,6 +86,13 @@ static size_t run_length(const trm_command *commands, size_t count)
   return length;
 }
 
+/* The greatest odd number that is no more than either. */
+static size_t odd_up_to(size_t one, size_t other)
+{
+  const size_t least = one < other ? one : other;
+  return least % 2 ? least : least - 1;
+}
+
 size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_once *at_once,
                       const void *user, trm_part *parts)
 {
@@ -94,9 +101,14 @@ size_t trm_steps_plan(const trm_command *commands, size_t count, trm_steps_at_on
     const size_t end = i + run_length(commands + i, count - i);
     size_t together = end - i;
     if (together > 1 && !is_overwritten(commands, count, end)) together--;
-    const size_t most = together > 1 ? (size_t)at_once(user, &commands[i]) : 1;
-    for (; most > 1 && together >= most; together -= most, i += most)
-      parts[made++] = (trm_part){ i, most };
+    int times = 1;
+    const size_t most = together > 1 ? (size_t)at_once(user, &commands[i], &times) : 1;
+    while (most > 1 && together >= most) {
+      const size_t rounds = odd_up_to(together / most, (size_t)times), launches = rounds * most;
+      parts[made++] = (trm_part){ i, launches };
+      together -= launches;
+      i += launches;
+    }
     for (; i < end; i++) parts[made++] = (trm_part){ i, 1 };
   }
   return made;

@@ -14,7 +14,7 @@ static const trm_host_kernel step_kernel = {.name = "step", .kind = TRM_KERNEL_R
                                             .access = "rwrw", .steps = &stepping };
 static const trm_host_kernel other_kernel = {.name = "other", .kind = TRM_KERNEL_ROW};
 static int one, two, walls, sums, window, handle, other_handle;
-static int device_takes;
+static int device_takes, device_repeats = 1;
 
 /* Step i of a run that begins by reading `one`. */
 static trm_command step(int i)
@@ -34,9 +34,11 @@ static trm_command other(void *first, void *second)
                        .buffers = { first, second } };
 }
 
-static int takes(const void *user, const trm_command *launch)
+static int takes(const void *user, const trm_command *launch, int *times)
 {
   (void)user;
+  assert_int_equal(*times, 1);
+  *times = device_repeats;
   assert_ptr_equal(launch->declaration, &step_kernel);
   return device_takes;
 }
@@ -78,6 +80,23 @@ static void steps_go_together_and_the_last_alone(void)
   expect(10, "5 1 1 1 1 1");
   device_takes = 1;
   expect(3, "1 1 1");
+}
+
+/* An odd number of times, so that the last launch writes what a single one would. */
+static void a_launch_may_do_its_steps_several_times(void)
+{
+  record_steps();
+  device_takes = 3;
+  device_repeats = 5;
+  expect(3, "1 1 1");
+  expect(9, "3 3 1 1 1");
+  expect(10, "9 1");
+  expect(13, "9 3 1");
+  expect(16, "15 1");
+  expect(19, "15 3 1");
+  device_repeats = 2; /* even: one time less */
+  expect(10, "3 3 3 1");
+  device_repeats = 1;
 }
 
 static void what_is_overwritten_next_need_not_be_left_right(void)
@@ -208,6 +227,7 @@ int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(steps_go_together_and_the_last_alone),
+    TEST_HOST(a_launch_may_do_its_steps_several_times),
     TEST_HOST(what_is_overwritten_next_need_not_be_left_right),
     TEST_HOST(what_is_scratch_need_not_be_left_right),
     TEST_HOST(a_run_ends_where_anything_differs),

@@ -29,13 +29,36 @@ errors() { # REAL TEXT [DEFINE]... : what clang calls errors; declarations of ha
 accepted() { # TEXT...
   for text in "$@"; do ! errors 0 "$text" && ! errors 1 "$text" || return 1; done
 }
-stepped() { # TEXT... ; items and bytes, which the plugin works out, are asserted by arrays of their own
-  for text in "$@"; do
-    for real in 0 1; do
-      ! errors $real "$text" "TRM_STEPS 3" "TRM_STEPS_WIDTH 64" "TRM_STEPS_ROWS 2" "TRM_STEPS_TILE 0" \
-        "TRM_STEPS_WIDE 1" "TRM_STEPS_TALL 1" "TRM_STEPS_RESIDENT 0" "TRM_STEPS_COMPONENTS 9" "TRM_STEPS_FOLDS 0" "TRM_STEPS_ITEMS 160" \
-        "TRM_STEPS_BYTES 1" | grep -v _agree || return 1
+stepped() { # TEXT [DEFINE]... ; items and bytes, which the plugin works out, are asserted by arrays of their own
+  stepped_text=$1
+  shift
+  for real in 0 1; do
+    ! errors $real "$stepped_text" "TRM_STEPS_WIDE 1" "TRM_STEPS_TALL 1" "TRM_STEPS_RESIDENT 0" \
+      "TRM_STEPS_COMPONENTS 9" "TRM_STEPS_FOLDS 0" "TRM_STEPS_BYTES 1" "$@" | grep -v _agree || return 1
+  done
+}
+# The march itself, of each kernel of a text that steps a field.
+marched() { # TEXT DEFINE...
+  marched_text=$1
+  shift
+  for kernel in $(sed -n 's/^TRM_TABLE_[A-Z]*(\([a-z0-9_]*\), \([a-z0-9_]*\), \([0-9]*\), \([0-9]*\),.*/\1:\2:\3:\4/p' "$source/$marched_text"); do
+    IFS=: read -r name params from to <<END
+$kernel
+END
+    arity=$(cat "$source/${marched_text%/*}"/*.[hk] | sed -n "s/^TRM_ROW_KERNEL\([0-9]*\)($name,.*/\1/p")
+    arrays= pass= i=0
+    while test $i -lt "$arity"; do
+      case $i in $from) is=trm_from ;; $to) is=trm_to ;; *) is=b$i ;; esac
+      arrays="$arrays${arrays:+, }TRM_ANY b$i" pass="$pass${pass:+, }$is" i=$((i + 1))
     done
+    {
+      echo "#include \"$marched_text\""
+      printf '#define %s\n' "TRM_STEPS_NAME trm_steps_$name" "TRM_STEPS_ROW trm_${name}_row" \
+        "TRM_STEPS_PARAMS trm_${name}_params" "TRM_STEPS_ARRAYS $arrays" "TRM_STEPS_PASS $pass" \
+        "TRM_STEPS_READS b$from" "TRM_STEPS_WRITES b$to"
+      echo '#include "core/kernel_march.h"'
+    } >"$work/march.k"
+    stepped "$work/march.k" "$@" || return 1
   done
 }
 refused() {
@@ -48,7 +71,22 @@ stepping=
 for text in $TRM_KERNEL_TEXTS; do
   case $text in tests/*) continue ;; esac
   check "$text" accepted "$text.k"
-  grep -q TRM_TABLE_STEPS "$source/$text.k" && stepping="$stepping $text"
+  grep -qE "TRM_TABLE_(STEPS|EDGES)" "$source/$text.k" && stepping="$stepping $text"
 done
-for text in $stepping; do check "$text, several steps a launch" stepped "$text.k"; done
+strip='TRM_STEPS 3|TRM_STEPS_WIDTH 64|TRM_STEPS_ROWS 2|TRM_STEPS_TILE 0|TRM_STEPS_STILLS 1|TRM_STEPS_ITEMS 160'
+tile='TRM_STEPS 5|TRM_STEPS_WIDTH 32|TRM_STEPS_ROWS 12|TRM_STEPS_TILE 1|TRM_STEPS_STILLS 1|TRM_STEPS_ITEMS 480'
+as() { # SHAPE TEXT [DEFINE]... : marched, in that shape
+  as_shape=$1 as_text=$2
+  shift 2
+  old_ifs=$IFS
+  IFS='|'
+  set -- $as_shape "$@"
+  IFS=$old_ifs
+  marched "$as_text" "$@"
+}
+for text in $stepping; do
+  check "$text, several steps a launch, in strips" as "$strip" "$text.k"
+  check "$text, several steps a launch, in tiles" as "$tile" "$text.k"
+  check "$text, the same, several times a launch" as "$tile" "$text.k" "TRM_STEPS_ROUNDS 9"
+done
 done_testing
