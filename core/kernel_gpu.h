@@ -293,6 +293,13 @@ TRM_INLINE trm_bits trm_high_halves(const trm_bits a, const trm_bits b)
 #endif
 #if defined(TRM_CUDA)
 #define TRM_APART(f) TRM_ASM("" : "+l"(f)); __builtin_assume(__isGlobal(f))
+#elif defined(TRM_NVIDIA)
+#define TRM_APART(f) \
+  do { \
+    size_t trm_apart = (size_t)(f); \
+    TRM_ASM volatile("" : "+l"(trm_apart)); \
+    f = (__typeof__(f))trm_apart; \
+  } while (0)
 #else
 #define TRM_APART(f)
 #endif
