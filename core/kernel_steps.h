@@ -138,7 +138,11 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
 #define TRM_IS_SOUTH(y) (!trm_c.off_rows && (y) == 0)
 #define TRM_IS_NORTH(y) (!trm_c.off_rows && (y) == TRM_NY - 1)
 
-#define TRM_IN_STRIP (!TRM_STEPS_TILE) /* a literal: in strips, not in tiles (kernel_march.h) */
+#if defined(TRM_CUDA)
+#define TRM_IN_STRIP (!TRM_STEPS_TILE) /* a literal: in CUDA's strips (kernel_march.h) */
+#else
+#define TRM_IN_STRIP 0
+#endif
 
 /* ---- a heading makes a function of one cell -------------------------------------------------- */
 
