@@ -15,13 +15,14 @@ enum { STEPPING, SETTLE, OBSERVING, CURL, SHEARING, LINKS, SIDES, EXPLODE, COALE
 
 /* ---- buffers ------------------------------------------------------------------ */
 
+/* Sums of many steps are folded at once, in no more memory than four numbers a cell. */
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const size_t leaves = flow->levels->blocks.count;
   const size_t step = 2 * leaves * LEVELS_SUMS + flow->marks.values * flow->marks.place_count +
                       LBM3D_PROBED * flow->probes.cells;
   size_t slots = LEVELS_SLOTS;
-  while (slots > 2 && slots * step > leaves * LEVELS_CELLS) slots /= 2;
+  while (slots > 2 && slots * step > 4 * leaves * LEVELS_CELLS) slots /= 2;
   return slots;
 }
 

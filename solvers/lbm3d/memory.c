@@ -22,14 +22,15 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
 }
 
 /* Leaves of many steps are folded at once, in no more memory than half of what the lattices take
- * and, on a device with memory of its own, in at most 16 MiB; where populations are stored to save
- * memory, in a byte a cell. */
+ * and, on a device with memory of its own, in at most 16 MiB or an eighth of them; where populations
+ * are stored to save memory, in a byte a cell. */
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);
   const uint64_t step_bytes = (2 * flow->leaves + flow->marks.values * flow->marks.place_count +
                                LBM3D_PROBED * flow->probes.cells) * real_bytes;
-  const uint64_t most = (uint64_t)16 << 20, half = flow->layout.elements * real_bytes;
+  const uint64_t half = flow->layout.elements * real_bytes, least = (uint64_t)16 << 20;
+  const uint64_t most = half / 4 > least ? half / 4 : least;
   const int is_host = trm_device_describe(flow->base.device)->is_host;
   const uint64_t cells = (uint64_t)flow->scene.n[0] * (uint64_t)flow->scene.n[1] *
                          (uint64_t)flow->scene.n[2];
