@@ -357,6 +357,20 @@ static trm_status memory(trm_device *device, const trm_config *config,
   return status;
 }
 
+/* Groups of folded rows of 16 bits in place, where the user leaves them to us: on an H200 512^3 takes
+ * 2.814 ms a step with 256 items (128: 2.880). */
+static trm_solver_options with_groups(const lbm3d_solver *flow, const trm_solver_options *run)
+{
+  const char *backend = trm_device_describe(flow->base.device)->backend;
+  trm_solver_options chosen = *run;
+  if (run->row_group_x == 0 && flow->is_16 && flow->stored.fold && flow->in_place &&
+      strcmp(backend, "cuda") == 0) {
+    chosen.row_group_x = 256;
+    chosen.row_group_y = 1;
+  }
+  return chosen;
+}
+
 static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
 {
   const char *const kernels[] = { lbm3d_step_name(flow), "lbm3d_observe", "lbm3d_vorticity",
@@ -373,7 +387,8 @@ static trm_status set_up_rows(lbm3d_solver *flow, const trm_solver_options *run)
                                   flow->is_stored ? stored : kernels };
   TRM_TRY(lbm3d_check_stored(flow));
   TRM_TRY(lbm3d_allocate(flow));
-  return trm_kit_program_create(flow->base.device, &recipe, run, &flow->program);
+  const trm_solver_options chosen = with_groups(flow, run);
+  return trm_kit_program_create(flow->base.device, &recipe, &chosen, &flow->program);
 }
 
 static trm_status set_up(lbm3d_solver *flow, const trm_config *config,
