@@ -1,5 +1,5 @@
-/* lbm3d_links.h - the cells beside boundaries in lbm3d_stored.k and lbm3d_levels.k: what comes to
- * them through each link, as lbm3d.k has it. Before it
+/* lbm3d_links.h - the cells beside boundaries: what comes to them through each link, on every kind
+ * of grid. Before it
  *   links_params, lbm3d_beside   types of a launch's parameters, of a cell and its neighbours
  *   LBM3D_OF(dx, dy, dz, k)      population k, as a collision left it, of the cell that lies (dx,
  *                                dy, dz) from the one in `b`, in the lattice f
@@ -38,56 +38,98 @@ TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const links_pa
   return sum;
 }
 
+/* Links of a cell whose numbers are fetched together: one after the other they would keep a GPU
+ * waiting for memory. */
+#define LBM3D_ABREAST (TRM_BY_SPAN ? 1 : 4)
+
+/* What a link needs to know. */
+typedef struct lbm3d_way {
+  int bits, place;
+  real part[4];
+  real sent, own, behind;      /* of its cell, and of the cell behind; 0 where it has no use for it */
+} lbm3d_way;
+
+TRM_INLINE lbm3d_way lbm3d_way_of(TRM_IN(real) f, TRM_IN(int) ways, TRM_IN(real) links,
+                                  const lbm3d_beside b, const links_params p, const trm_index i)
+{
+  lbm3d_way way;
+  const int bits = ways[2 * i], k = bits & 255, back = D3_BACK(k);
+  const int is_mixed = k > 0 && !(bits & WAY_OUTFLOW);
+  way.bits = bits;
+  way.place = ways[2 * i + 1];
+  trm_read(way.part, links + 4 * i, 2);
+  trm_read(way.part + 2, links + 4 * i + 2, 2);
+  way.sent = LBM3D_OF(0, 0, 0, back);
+  way.own = is_mixed && way.part[2] != R(0.0) ? LBM3D_OF(0, 0, 0, k) : R(0.0);
+  way.behind = is_mixed && way.part[1] != R(0.0)
+                 ? LBM3D_OF(lbm3d_ex[k], lbm3d_ey[k], lbm3d_ez[k], back) : R(0.0);
+  (void)p;
+  return way;
+}
+
+/* WAY_OUTFLOW: anti-bounce-back from density 1 + part[3], with part[2] = 2 w, less the viscous
+ * stress in the opening, part[1] = 18 w nu times how the momentum along the link differs in the
+ * cell of WAY_ASIDE. */
+TRM_INLINE real lbm3d_outflow(TRM_IN(real) f, const lbm3d_way *way, const lbm3d_beside b,
+                              const links_params p, const real vx, const real vy, const real vz)
+{
+  const int k = way->bits & 255, ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
+  const real along = vx * (real)ex + vy * (real)ey + vz * (real)ez;
+  const real v2 = trm_fma(vx, vx, trm_fma(vy, vy, vz * vz));
+  const real bent = trm_fma(R(4.5) * along, along, R(-1.5) * v2);
+  const real given = trm_fma(R(1.0) + way->part[3], bent, way->part[3]);
+  const real gain = lbm3d_along(f, b, p, WAY_ASIDE_X(way->bits), WAY_ASIDE_Y(way->bits),
+                                WAY_ASIDE_Z(way->bits), ex, ey, ez) -
+                    lbm3d_along(f, b, p, 0, 0, 0, ex, ey, ez);
+  return trm_fma(-way->part[1], gain, way->part[2] * given) - way->sent;
+}
+
 /* Population k that came to the cell through a boundary, from the cell's own of the step before, k
  * itself and its opposite `back`, and from `back` of the cell behind:
- *   f_k = link[0] back(x) + link[1] back(x + e_k) + link[2] f_k(x) + link[3]
+ *   f_k = part[0] back(x) + part[1] back(x + e_k) + part[2] f_k(x) + part[3]
  * (half-way bounce-back 1, 0, 0, 0; interpolated: Bouzidi et al. 2001; a moving wall or an inflow
- * in link[3]). WAY_OUTFLOW: anti-bounce-back from density 1 + link[3], with link[2] = 2 w, less the
- * viscous stress in the opening, link[1] = 18 w nu times how the momentum along the link differs in
- * the cell of WAY_ASIDE. */
-TRM_INLINE real lbm3d_link(TRM_IN(real) f, TRM_IN(real) link, const lbm3d_beside b,
-                           const links_params p, const int way, const real vx, const real vy,
-                           const real vz)
+ * in part[3]). */
+TRM_INLINE real lbm3d_link(const lbm3d_way *way)
 {
-  const int k = way & 255, back = D3_BACK(k);
-  const int ex = lbm3d_ex[k], ey = lbm3d_ey[k], ez = lbm3d_ez[k];
-  const real sent = LBM3D_OF(0, 0, 0, back);
-  if (way & WAY_OUTFLOW) {
-    const real along = vx * (real)ex + vy * (real)ey + vz * (real)ez;
-    const real v2 = trm_fma(vx, vx, trm_fma(vy, vy, vz * vz));
-    const real bent = trm_fma(R(4.5) * along, along, R(-1.5) * v2);
-    const real given = trm_fma(R(1.0) + link[3], bent, link[3]);
-    const real gain = lbm3d_along(f, b, p, WAY_ASIDE_X(way), WAY_ASIDE_Y(way), WAY_ASIDE_Z(way),
-                                  ex, ey, ez) - lbm3d_along(f, b, p, 0, 0, 0, ex, ey, ez);
-    return trm_fma(-link[1], gain, link[2] * given) - sent;
-  }
-  const real behind_it = link[1] != R(0.0) ? LBM3D_OF(ex, ey, ez, back) : R(0.0);
-  const real own = link[2] * LBM3D_OF(0, 0, 0, k);
-  return trm_fma(link[0], sent, trm_fma(link[1], behind_it, own)) + link[3];
+  const real own = way->part[2] * way->own;
+  return trm_fma(way->part[0], way->sent, trm_fma(way->part[1], way->behind, own)) + way->part[3];
 }
 
 /* What comes to the marked cell through its boundaries, to `to`; forces and fluxes to their places.
  * What interpolated links bring more than they took, and what is rounded, the population at rest
- * gives, as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). */
+ * gives, as a last link with k = 0: mass is kept (Bao, Yuan, Schaefer 2008). What is put lies where
+ * nothing is fetched from, but for the last one. */
 TRM_INLINE void lbm3d_through(TRM_IN(real) f, TRM_OUT(real) to, TRM_IN(int) note, TRM_IN(int) ways,
                               TRM_IN(real) links, TRM_OUT(real) part, const lbm3d_beside b,
                               const links_params p)
 {
-  const int first = note[0], count = note[1] & 255;
+  const int first = note[0], end = first + (note[1] & 255);
   real change = R(0.0), vx = R(0.0), vy = R(0.0), vz = R(0.0), more = R(0.0);
+  lbm3d_tally tally = { -1, 0, { R(0.0) } };
   if (note[1] & MARK_LOOK) lbm3d_look(f, b, p, &change, &vx, &vy, &vz);
-  for (int i = first; i < first + count; i++) {
-    const int way = ways[2 * i], place = ways[2 * i + 1], k = way & 255;
-    const real sent = LBM3D_OF(0, 0, 0, D3_BACK(k));
-    const real got = k == 0 ? sent - more
-      : lbm3d_link(f, links + 4 * (trm_index)i, b, p, way, vx, vy, vz);
-    const real kept = LBM3D_KEPT(got, k);
-    more += kept - (way & WAY_BENT ? sent : got);
-    LBM3D_PUT(i, k, kept);
-    if (place >= 0)
-      lbm3d_count(part + p.part + place, p.places, way, LBM3D_BEGINS, LBM3D_SHARE, sent, got,
-                  change, (real)lbm3d_ex[k], (real)lbm3d_ey[k], (real)lbm3d_ez[k]);
+  for (int from = first; from < end; from += LBM3D_ABREAST) {
+    lbm3d_way some[LBM3D_ABREAST];
+    TRM_UNROLL for (int j = 0; j < LBM3D_ABREAST; j++)
+      some[j] = lbm3d_way_of(f, ways, links, b, p, from + j < end ? from + j : end - 1);
+    TRM_UNROLL for (int j = 0; j < LBM3D_ABREAST; j++) {
+      const lbm3d_way *way = &some[j];
+      const int k = way->bits & 255;
+      if (from + j >= end) continue;
+      const real got = k == 0 ? way->sent - more
+        : way->bits & WAY_OUTFLOW ? lbm3d_outflow(f, way, b, p, vx, vy, vz) : lbm3d_link(way);
+      const real kept = LBM3D_KEPT(got, k);
+      more += kept - (way->bits & WAY_BENT ? way->sent : got);
+      LBM3D_PUT(from + j, k, kept);
+      if (way->place < 0) continue;
+      if (way->bits & WAY_FIRST) {
+        lbm3d_tally_close(&tally, part + p.part, p.places);
+        lbm3d_tally_open(&tally, part + p.part, p.places, way->place, way->bits, LBM3D_BEGINS);
+      }
+      lbm3d_count(&tally, way->bits, LBM3D_BEGINS, LBM3D_SHARE, way->sent, got, change,
+                  (real)lbm3d_ex[k], (real)lbm3d_ey[k], (real)lbm3d_ez[k]);
+    }
   }
+  lbm3d_tally_close(&tally, part + p.part, p.places);
 }
 
 /* rho nu times how the velocity along the wall rises from it, of the velocities one[] and two[] of
