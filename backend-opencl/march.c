@@ -16,7 +16,7 @@
 
 extern const char trm_text_kernel_march[];
 /* Rounds: a launch by NVIDIA's OpenCL takes the host 5 us; groups that wait for each other, 1. */
-enum { MOST_STEPS = 9, MOST_ROUNDS = 9 };
+enum { MOST_STEPS = 9, MOST_ROUNDS = 15 };
 
 /* By the bytes of a cell: up to `cell_bytes`; the last line serves all the rest. */
 static const struct shapes {
@@ -72,7 +72,7 @@ static int is_wanted(const ocl_device *device)
 void ocl_march_tell(int nvidia, char *text, size_t bytes)
 {
   snprintf(text, bytes, "%s",
-           nvidia >= 8 ? "3 in one launch, on small grids 5 to 45"
+           nvidia >= 8 ? "3 in one launch, on small grids 5 to 75"
            : nvidia ? "1: no asynchronous copies into shared memory"
            : "1: more was not measured on such a device; run.steps_per_launch = 3 or 5 tries");
 }
@@ -286,7 +286,8 @@ static trm_steps_share share_of(const ocl_device *device, const ocl_march *march
 int ocl_march_rounds(const ocl_device *device, const ocl_march *march, const trm_command *first)
 {
   int groups[2];
-  if (!has_rounds(device, &march->shape)) return 1;
+  /* who asks for a number of steps gets no more */
+  if (!has_rounds(device, &march->shape) || device->steps_per_launch > 0) return 1;
   (void)share_of(device, march, first, groups);
   return (cl_ulong)groups[0] * (cl_ulong)groups[1] <=
              ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS) ? MOST_ROUNDS : 1;

@@ -68,6 +68,23 @@ for backend in $ready; do
     check "has these bits too" same box box-$backend-$shape
   done
 done
+# What the backend chooses by itself: on NVIDIA's OpenCL a launch then does its steps several times where all groups are
+# on the device at once.
+chosen() { # NAME CASE OPTION...
+  name=chosen-$1
+  shift
+  check "$name: on openmp" run "$name" openmp 1 "$@"
+  for backend in $ready; do
+    check "$name: as $backend has it" run "$name-$backend" $backend 0 "$@"
+    check "$name: the same bits on $backend" same "$name" "$name-$backend"
+  done
+}
+chosen small driven-box --set grid.nx=128 --set grid.ny=128 --set lbm.obstacles= --steps=1003 --batch=1003
+chosen small-f64 driven-box --set grid.nx=64 --set grid.ny=45 --set lbm.obstacles= --steps=1003 --batch=1003 --precision=f64
+chosen least driven-box --set grid.nx=4 --set grid.ny=13 --set lbm.obstacles= --steps=500 --batch=500
+chosen batches driven-box --set grid.nx=64 --set grid.ny=29 --set lbm.obstacles= --steps=500 --batch=77
+chosen channel channel --set grid.nx=68 --set grid.ny=30 --set "lbm.shapes=cylinder 20.5 15.5 5" --set lbm.probes="40 15" \
+  --steps=400 --batch=400
 check "and on openmp, of a pass over memory" tells box lbm_step '"launches": ([2-9]|[1-9][0-9])'
 check "a run of one step a launch" run one openmp 1 driven-box --set grid.nx=64 --set grid.ny=32 --wavefront=1 \
   --set lbm.obstacles=
