@@ -54,14 +54,6 @@ static int folds_of(const ocl_device *device, const trm_build *build,
   return device->nvidia && shape->is_tile ? 0 : trm_steps_folds(build->text, kernel->name);
 }
 
-/* Groups of a device may wait for each other only where all of them are there at once. NVIDIA's
- * devices hold as many as they have units, as long as none needs more than a unit has; others are
- * not known to. */
-static int has_rounds(const ocl_device *device, const trm_steps_shape *shape)
-{
-  return device->nvidia && shape->is_tile;
-}
-
 /* Asynchronous copies came with capability 8. */
 static int is_wanted(const ocl_device *device)
 {
@@ -95,16 +87,28 @@ uint64_t ocl_march_key(const ocl_device *device)
     key = (key ^ ((const unsigned char *)shapes)[i]) * UINT64_C(0x100000001b3);
   for (size_t i = 0; i < sizeof device->shape; i++)
     key = (key ^ ((const unsigned char *)&device->shape)[i]) * UINT64_C(0x100000001b3);
+  key = (key ^ (uint64_t)(device->steps_per_launch == 0)) * UINT64_C(0x100000001b3); /* rounds */
   return key;
 }
 
 /* ---- programs ---------------------------------------------------------------------------- */
 
-static void describe(const ocl_device *device, const trm_build *build,
-                     const trm_host_kernel *kernel, const trm_steps_shape *shape, ocl_march *march)
+/* Groups of a device may wait for each other only where all of them are there at once. NVIDIA's
+ * devices hold as many as they have units, as long as none needs more than a unit has; others are
+ * not known to. Who asks for a number of steps gets no more. */
+static int has_rounds(const ocl_device *device, const trm_steps_shape *shape, int which)
 {
+  return device->nvidia && device->steps_per_launch == 0 && which == TRM_STEPS_SMALL &&
+         shape->is_tile;
+}
+
+static void describe(const ocl_device *device, const trm_build *build,
+                     const trm_host_kernel *kernel, int which, ocl_march *march)
+{
+  const trm_steps_shape *shape = &shapes_of(device, build, kernel)[which];
   march->declaration = kernel;
   march->shape = *shape;
+  march->has_rounds = has_rounds(device, shape, which);
   march->real_bytes = real_bytes_of(build);
   trm_steps_needs(shape, kernel->steps->components, march->real_bytes,
                   folds_of(device, build, kernel, shape), &march->items, &march->shared_bytes);
@@ -116,8 +120,7 @@ static const char *misfit(const ocl_device *device, const ocl_march *march)
   const cl_ulong shared = ocl_device_number(device->id, CL_DEVICE_LOCAL_MEM_SIZE);
   const cl_ulong items = ocl_device_number(device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   const cl_ulong arguments = ocl_device_number(device->id, CL_DEVICE_MAX_PARAMETER_SIZE);
-  const int is_given = has_rounds(device, &march->shape);
-  const int bytes = (is_given ? 0 : march->shape.steps * march->declaration->param_bytes) +
+  const int bytes = (march->has_rounds ? 0 : march->shape.steps * march->declaration->param_bytes) +
                     8 * march->declaration->buffer_count + 80;
   if ((cl_ulong)march->shared_bytes > shared)
     return "a group needs more shared memory than there is";
@@ -136,7 +139,7 @@ static trm_status compile_march(ocl_device *device, const trm_build *build, ocl_
                         sizeof before, after, sizeof after) != 0)
     return OCL_FAIL(BUILD, "%s: the name of kernel %s is too long", build->name,
                     march->declaration->name);
-  if (has_rounds(device, &march->shape)) {
+  if (march->has_rounds) {
     const size_t used = strlen(before);
     snprintf(before + used, sizeof before - used, "#define TRM_STEPS_ROUNDS %d\n", MOST_ROUNDS);
   }
@@ -201,7 +204,7 @@ trm_status ocl_march_make(ocl_device *device, const trm_build *build, const ocl_
     const trm_host_kernel *kernel = &build->module->kernels[i];
     for (int which = 0; kernel->steps && which < shape_count(device); which++) {
       ocl_march *march = &program->marches[program->march_count];
-      describe(device, build, kernel, &shapes_of(device, build, kernel)[which], march);
+      describe(device, build, kernel, which, march);
       const ocl_bytes *binary = binaries ? &binaries[program->march_count] : NULL;
       program->march_count++;
       TRM_TRY(make_march(device, build, march, binary));
@@ -286,8 +289,7 @@ static trm_steps_share share_of(const ocl_device *device, const ocl_march *march
 int ocl_march_rounds(const ocl_device *device, const ocl_march *march, const trm_command *first)
 {
   int groups[2];
-  /* who asks for a number of steps gets no more */
-  if (!has_rounds(device, &march->shape) || device->steps_per_launch > 0) return 1;
+  if (!march->has_rounds) return 1;
   (void)share_of(device, march, first, groups);
   return (cl_ulong)groups[0] * (cl_ulong)groups[1] <=
              ocl_device_number(device->id, CL_DEVICE_MAX_COMPUTE_UNITS) ? MOST_ROUNDS : 1;
@@ -335,7 +337,7 @@ static trm_status set_arguments(const ocl_device *device, const trm_command *fir
     const ocl_buffer *buffer = first->buffers[count];
     all[count] = (argument){sizeof buffer->memory, &buffer->memory};
   }
-  if (has_rounds(device, &march->shape)) {
+  if (march->has_rounds) {
     TRM_TRY(make_given(device, first, launches, out));
     all[count++] = (argument){sizeof out->given, &out->given};
     all[count++] = (argument){sizeof out->gate, &out->gate};

@@ -200,6 +200,7 @@ typedef struct ocl_march {
   cl_program handle;                     /* NULL: the device cannot hold its groups */
   int items, shared_bytes, real_bytes;
   int fits;                              /* the driver takes a group of so many items */
+  int has_rounds;                        /* a launch may do its steps several times */
 } ocl_march;
 
 /* How many a program of this module has: 0 where they are not wanted. */

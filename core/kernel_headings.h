@@ -119,6 +119,7 @@
 #define TRM_STILL(k, value) (value) /* of arrays that no step changes: held there */
 #define TRM_STILL_BITS(words, name) TRM_BITS(words, name)
 #define TRM_IN_STRIP 0
+#define TRM_IN_TILE 0
 #define TRM_IS_WEST(x) ((x) == 0)
 #define TRM_IS_EAST(x) ((x) == TRM_NX - 1)
 #define TRM_IS_SOUTH(y) ((y) == 0)

@@ -138,11 +138,13 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
 #define TRM_IS_SOUTH(y) (!trm_c.off_rows && (y) == 0)
 #define TRM_IS_NORTH(y) (!trm_c.off_rows && (y) == TRM_NY - 1)
 
+/* Literals: where the cell is done (kernel_march.h): in CUDA's strips, in tiles. */
 #if defined(TRM_CUDA)
-#define TRM_IN_STRIP (!TRM_STEPS_TILE) /* a literal: in CUDA's strips (kernel_march.h) */
+#define TRM_IN_STRIP (!TRM_STEPS_TILE)
 #else
 #define TRM_IN_STRIP 0
 #endif
+#define TRM_IN_TILE TRM_STEPS_TILE
 
 /* ---- a heading makes a function of one cell -------------------------------------------------- */
 
