@@ -87,8 +87,8 @@ TRM_INLINE int trm_once_around(const int i, const int n)
   return left >= n ? left - n : left;
 }
 
-/* What a launch is given beside the buffers, and the parameters of step t. Rounds: `given` has those
- * of all of them. */
+/* What a launch is given beside the buffers, and the parameters of step t. Rounds: `given` has
+ * those of all of them. */
 #if defined(TRM_STEPS_ROUNDS)
 #define TRM_STEPS_GIVEN \
   __constant trm_march_params *const given, volatile TRM_GLOBAL unsigned int *const gate, \

@@ -357,8 +357,8 @@ static trm_status memory(trm_device *device, const trm_config *config,
   return status;
 }
 
-/* Groups of folded rows of 16 bits in place, where the user leaves them to us: on an H200 512^3 takes
- * 2.814 ms a step with 256 items (128: 2.880). */
+/* Groups of folded rows of 16 bits in place, where the user leaves them to us: on an H200 512^3
+ * takes 2.814 ms a step with 256 items (128: 2.880). */
 static trm_solver_options with_groups(const lbm3d_solver *flow, const trm_solver_options *run)
 {
   const char *backend = trm_device_describe(flow->base.device)->backend;

@@ -46,7 +46,7 @@ TRM_INLINE real lbm3d_along(TRM_IN(real) f, const lbm3d_beside b, const links_pa
 typedef struct lbm3d_way {
   int bits, place;
   real part[4];
-  real sent, own, behind;      /* of its cell, and of the cell behind; 0 where it has no use for it */
+  real sent, own, behind;      /* of its cell and of the cell behind; 0: it has no use for it */
 } lbm3d_way;
 
 TRM_INLINE lbm3d_way lbm3d_way_of(TRM_IN(real) f, TRM_IN(int) ways, TRM_IN(real) links,

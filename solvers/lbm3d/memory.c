@@ -22,8 +22,8 @@ static trm_status lay_out_rows(lbm3d_solver *flow)
 }
 
 /* Leaves of many steps are folded at once, in no more memory than half of what the lattices take
- * and, on a device with memory of its own, in at most 16 MiB or an eighth of them; where populations
- * are stored to save memory, in a byte a cell. */
+ * and, on a device with memory of its own, in at most 16 MiB or an eighth of what they take; where
+ * populations are stored to save memory, in a byte a cell. */
 static size_t choose_slots(const lbm3d_solver *flow)
 {
   const uint64_t real_bytes = trm_type_size(flow->real_type);

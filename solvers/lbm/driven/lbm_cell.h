@@ -5,8 +5,8 @@
  * 1.5 m^2) / rho): what is odd in e apart from what is even. The quotient enters as late as can be:
  * a processor has the rest to do while it divides (a host runs 15 % faster so than with
  * velocities). per_rho carries the 1.5 of feq. In CUDA's strips of several steps a launch a cell
- * without the division's branch is slower: on an H200 4096^2 in f32 takes 166 us a step so, 158 with
- * it; by NVIDIA's OpenCL 176 and 202. */
+ * without the division's branch is slower: on an H200 4096^2 in f32 takes 166 us a step so, 158
+ * with it; by NVIDIA's OpenCL 176 and 202. */
 #define LBM_COLLIDE \
   D2Q9_DENSITY(rho); \
   const real per_rho = TRM_IN_STRIP ? R(1.5) / rho : trm_quotient(R(1.5), rho); \
