@@ -11,7 +11,7 @@ typedef struct trm_part {
 } trm_part;
 
 /* How many steps at once the device takes of this launch; odd; 1: no more than one. *times, which
- * is 1 before: how often one launch may do so many, one after the other (kernel_march.h, rounds). */
+ * is 1 before: how often a launch may do so many, one after the other (kernel_march.h, rounds). */
 typedef int trm_steps_at_once(const void *user, const trm_command *launch, int *times);
 
 /* Cuts a sequence into parts, for which there is room: at most one a command. */
