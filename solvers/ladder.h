@@ -12,7 +12,9 @@ enum {
   TRM_SAVES_DIVERGENCE = 16, TRM_SAVES_PASSES = 32,
   TRM_FEWER_BITS = 64,         /* saves nothing: numbers are stored in fewer bits. Rungs with it
                                 * have the same result, another one than those without */
-  TRM_OTHER_METHOD = 128       /* likewise, of rungs whose keys change the method */
+  TRM_OTHER_METHOD = 128,      /* likewise, of rungs whose keys change the method */
+  TRM_OTHER_SUMS = 256         /* saves nothing: series are summed in another order. The state has
+                                * the same bits, series only those of other rungs with it */
 };
 
 typedef struct trm_rung {

@@ -194,6 +194,9 @@ int row_agrees(const study *all, const study_row *row)
   const trial *of = &row->who.trial;
   if (!of->repeats) return 0;
   if (!of->fingerprint[0]) return 1;
+  const int has_series =
+    !row->rung || !reference->rung ||
+    !((row->rung->saves ^ reference->rung->saves) & TRM_OTHER_SUMS);
   return strcmp(of->fingerprint, reference->who.trial.fingerprint) == 0 &&
-         strcmp(row->series, reference->series) == 0;
+         (!has_series || strcmp(row->series, reference->series) == 0);
 }

@@ -108,16 +108,20 @@ const char *lbm3d_stored_step_name(const lbm3d_solver *flow)
 /* ---- the ladder --------------------------------------------------------------------- */
 
 static const trm_rung rungs[] = {
-  { "two-lattices", "lbm.storage=full lbm.streaming=two-lattices",
+  { "two-lattices", "lbm.blocks=false lbm.storage=full lbm.streaming=two-lattices",
     "from one lattice into the other, populations as reals", 0 },
-  { "in-place", "lbm.storage=full lbm.streaming=in-place",
+  { "blocks", "lbm.blocks=true lbm.storage=full lbm.streaming=two-lattices lbm.rows=plain",
+    "cells in blocks of 8^3, of which those without fluid are not stepped; levels need them",
+    TRM_OTHER_SUMS },
+  { "in-place", "lbm.blocks=false lbm.storage=full lbm.streaming=in-place",
     "one lattice: of a pair of populations each goes where the other was; half the memory", 0 },
-  { "16-bit", "lbm.storage=half lbm.streaming=two-lattices",
+  { "16-bit", "lbm.blocks=false lbm.storage=half lbm.streaming=two-lattices",
     "populations of 16 bits: half the bytes a step", TRM_SAVES_BYTES | TRM_FEWER_BITS },
-  { "16-bit-in-place", "lbm.storage=half lbm.streaming=in-place",
+  { "16-bit-in-place", "lbm.blocks=false lbm.storage=half lbm.streaming=in-place",
     "one lattice of them: a quarter of the memory", TRM_FEWER_BITS },
   { "moments",
-    "lbm.storage=moments lbm.streaming=two-lattices lbm.collision=regularised lbm.lattice=d3q19",
+    "lbm.blocks=false lbm.storage=moments lbm.streaming=two-lattices lbm.collision=regularised "
+    "lbm.lattice=d3q19",
     "ten moments of a cell, all that the regularised collision leaves, as reals: half the bytes "
     "of 19 populations; in boxes without bodies and openings", TRM_OTHER_METHOD },
 };

@@ -213,4 +213,10 @@ check "threads" study 0 ball --vary=threads=1,2 --output=threads
 put threads 1e9 1.5e9
 check "with known speeds" study 0 ball --vary=threads=1,2 --output=threads
 check "have their efficiency" has '2 threads are 1\.5 times as fast as 1, 75 % of a perfect speed-up'
+# A rung whose series are summed in another order has the same state; one that keeps fewer bits, or takes another method,
+# is not compared with others.
+check "the ladder of a lattice in three dimensions" study 0 cavity-3d --ladder --on=openmp --set grid.nx=16 --set grid.ny=16 \
+  --set grid.nz=16 --output=blocks
+check "blocks have the same state" has '^blocks .* equal'
+check "16 bits are another flow" has '^16-bit .* not demanded'
 done_testing
