@@ -37,7 +37,7 @@ static const char *const prefixes[] = {
   "AMD_", "CL_", "CUDA_", "GALLIUM_", "GPU_", "HSA_", "LIBGL_", "LP_", "MESA_", "NEO", "OCL_",
   "OPENCL_", "POCL_", "ROCR_", "RUSTICL_", "ZE_"
 };
-static const int limits[] = {
+static const unsigned limits[] = { /* an enumeration or an int, by library */
   RLIMIT_AS, RLIMIT_DATA, RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_MEMLOCK
 };
 
@@ -178,7 +178,7 @@ static void put_drivers(FILE *out)
   put_environment(out, is_of_driver);
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
     if (getrlimit(limits[i], &limit) == 0)
-      fprintf(out, "limit %d %llx\n", limits[i], (unsigned long long)limit.rlim_cur);
+      fprintf(out, "limit %u %llx\n", limits[i], (unsigned long long)limit.rlim_cur);
 }
 
 static void put_all(FILE *out)

@@ -64,7 +64,8 @@ static trm_status draw_profile(fv_body *body, int digits, double degrees)
     const double x = 0.5 * (1 - cos(pi * k / SIDE));
     const double half = 5 * thick * (0.2969 * sqrt(x) + x * (-0.1260 + x * (-0.3516 + x *
                                      (0.2843 - 0.1036 * x))));
-    const double before = place > 0 && x < place, reach = before ? place : 1 - place;
+    const int before = place > 0 && x < place;
+    const double reach = before ? place : 1 - place;
     const double line = camber == 0 ? 0 : camber / (reach * reach) *
                         (before ? x * (2 * place - x) : 1 - 2 * place + x * (2 * place - x));
     const double slope = camber == 0 ? 0 : 2 * camber / (reach * reach) * (place - x);

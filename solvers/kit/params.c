@@ -196,6 +196,6 @@ void trm_kit_params_pack(const trm_kit_params *params, trm_precision precision,
     const void *source = from + member->at[TRM_F64];
     void *target = to + member->at[precision];
     if (member->kind == 'r' && precision == TRM_F32) round_reals(source, member->count, target);
-    else memcpy(target, source, member->count * size_of(member->kind, precision));
+    else memcpy(target, source, member->count * size_of(member->kind, (int)precision));
   }
 }

@@ -100,7 +100,7 @@ static trm_status counter_create(trm_device *device, const trm_config *config,
                          .ny = NY,
                          .nz = 1,
                          .buffer = c->cells,
-                         .layout = {0, NX, NX * NY, NX * NY},
+                         .layout = {0, NX, NX * NY, NX * NY, 0},
                          .flags = TRM_FIELD_STATE};
   c->series = (trm_series){.name = "twice",
                            .unit = "1",

@@ -327,9 +327,9 @@ static void an_outflow_at_too_low_a_viscosity_is_refused_with_the_cure(trm_devic
 {
   static const char *const diverge[] = {
     "lbm.viscosity=0.004", "lbm.viscosity=0.0045|lbm.collision=trt",
-    "lbm.viscosity=0.003|lbm.inflow=parabolic", "lbm.viscosity=0.0038|lbm.collision=trt|"
-    "lbm.magic=0.1875|lbm.inflow=parabolic", "lbm.omega=1.953",
-    "lbm.viscosity=0.004|lbm.collision=trt|lbm.inflow=parabolic"};
+    "lbm.viscosity=0.003|lbm.inflow=parabolic",
+    "lbm.viscosity=0.0038|lbm.collision=trt|lbm.magic=0.1875|lbm.inflow=parabolic",
+    "lbm.omega=1.953", "lbm.viscosity=0.004|lbm.collision=trt|lbm.inflow=parabolic"};
   static const char *const run[] = {
     "lbm.viscosity=0.00422", "lbm.viscosity=0.00487|lbm.collision=trt|lbm.magic=0.1875",
     "lbm.viscosity=0.00316|lbm.inflow=parabolic", "lbm.viscosity=0.004|lbm.collision=regularised",

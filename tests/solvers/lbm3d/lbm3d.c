@@ -98,7 +98,7 @@ static void probes_are_what_the_fields_are(trm_device *device)
     assert_true(fabs(p[at] - (rho[at] - 1) / 3) < 1e-15);
     for (int i = 8; i < n; i += 24) {
       flux += rho[i] * u[i];
-      if (!solid[i]) pressure += (rho[i] - 1) / 3, cells++;
+      if (solid[i] == 0) pressure += (rho[i] - 1) / 3, cells++;
     }
     print_message("flux %.12g, pressure %.12g of %g cells\n", flux, pressure / cells, cells);
     assert_true(cells < 17 * 19 && fabs(flow_series(&run, "all_flux")[36] / flux - 1) < 1e-12);

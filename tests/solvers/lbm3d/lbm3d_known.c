@@ -76,8 +76,8 @@ static void couette_is_exact_along_every_axis(trm_device *device)
   test_is_long_elsewhere(device);
   static const char *const walls[] = {
     "grid.nx=9|grid.ny=3|grid.nz=3|lbm.west=wall|lbm.east=moving|lbm.east_velocity=0; 0.05; 0.02",
-    "grid.nx=3|grid.ny=9|grid.nz=3|lbm.south=wall|lbm.north=moving|"
-    "lbm.north_velocity=0.02; 0; 0.05",
+    ("grid.nx=3|grid.ny=9|grid.nz=3|lbm.south=wall|lbm.north=moving|"
+     "lbm.north_velocity=0.02; 0; 0.05"),
     "grid.nx=3|grid.ny=3|grid.nz=9|lbm.bottom=wall|lbm.top=moving|lbm.top_velocity=0.05; 0.02; 0"};
   static const int stride[] = {1, 3, 9};
   test_needs_f64(device);
@@ -121,7 +121,7 @@ static void walls_of_bodies_stand_anywhere(trm_device *device)
     flow_steps(&run, 4000, 0);
     double *u = flow_values(&run, "velocity"), *solid = flow_values(&run, "solid");
     for (int y = 0; y < 16; y++)
-      if (!solid[3 * y])
+      if (solid[3 * y] == 0)
         off = fmax(off, fabs(u[3 * y] * 2 * nu / force - (y + 0.5 - a) * (b - y - 0.5)));
     print_message("walls at %g and %g: off by %.3g of the fastest\n", a, b,
                   off * 4 / pow(b - a, 2));

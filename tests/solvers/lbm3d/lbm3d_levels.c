@@ -56,8 +56,8 @@ static void openings_of_blocks_are_those_of_rows(trm_device *device)
     "0.03; 0.01; 0|lbm.south=wall|lbm.north=moving|lbm.north_velocity=0.02; 0; 0.01",
     "0.03; 0.01; 0|lbm.lattice=d3q27|lbm.collision=cumulant",
     "0.03; 0.01; 0|lbm.bottom=wall|lbm.top=wall|lbm.force_y=1e-4",
-    "0.03*y*(ny-y)*z/500; 0.02*sin(z); 0.01*y/ny|lbm.south=wall|lbm.north=moving|"
-    "lbm.north_velocity=0.02*x/nx; 0; 0.01*sin(0.7*z)",
+    ("0.03*y*(ny-y)*z/500; 0.02*sin(z); 0.01*y/ny|lbm.south=wall|lbm.north=moving|"
+     "lbm.north_velocity=0.02*x/nx; 0; 0.01*sin(0.7*z)"),
     "0.03*sin(y)*cos(z); 0.02*sin(z); 0|lbm.lattice=d3q27|lbm.collision=cumulant" };
   test_needs_f64(device);
   for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {

@@ -121,8 +121,8 @@ static void an_opening_takes_a_pressure(trm_device *device)
 {
   static const char *const how[] = {"lbm.viscosity=0.1|lbm.patches=inlet density 1.01",
     "lbm.viscosity=0.1|lbm.patches=inlet pressure 0.0033333333333333333",
-    "lbm.reference_speed=0.05|units.cell=1e-3|units.speed=0.1|units.viscosity=2e-4|"
-    "lbm.patches=inlet pressure 0.013333333333333333"}; /* step 0.5 ms: 2 m/s, 4 Pa */
+    ("lbm.reference_speed=0.05|units.cell=1e-3|units.speed=0.1|units.viscosity=2e-4|"
+     "lbm.patches=inlet pressure 0.013333333333333333")}; /* step 0.5 ms: 2 m/s, 4 Pa */
   double flux[3];
   test_needs_f64(device);
   for (int i = 0; i < 3; i++) {

@@ -272,8 +272,8 @@ static void momentum_changes_by_what_openings_and_walls_give(trm_device *device)
     TUBE "lbm.geometry_cell=0.083|lbm.lattice=d3q27|lbm.collision=cumulant",
     TUBE "lbm.geometry_cell=0.083|lbm.blocks=true",
     TUBE "lbm.geometry_cell=0.1|grid.levels=1|mesh.refine=wall 1.5",
-    "lbm.viscosity=0.1|lbm.patches=inlet inflow 0.02 0.004 0; outlet density 1|"
-    "lbm.geometry_cell=0.083|lbm.surface=halfway"};
+    ("lbm.viscosity=0.1|lbm.patches=inlet inflow 0.02 0.004 0; outlet density 1|"
+     "lbm.geometry_cell=0.083|lbm.surface=halfway")};
   static const char nose[] = "lbm.viscosity=0.05|lbm.patches=nostril_left density 1; "
     "nostril_right density 1; throat density 0.999";
   static const char *const noses[] = {
