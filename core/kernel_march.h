@@ -355,7 +355,7 @@ enum {
   trm_s_abreast = TRM_STEPS_ITEMS / (trm_s_vectors * TRM_STEPS_COMPONENTS),
   trm_s_teams = trm_s_abreast ? trm_s_abreast * TRM_STEPS_COMPONENTS
                               : TRM_STEPS_ITEMS / trm_s_vectors,
-  trm_s_rounds = (trm_s_pieces + trm_s_teams - 1) / trm_s_teams
+  trm_s_loads = (trm_s_pieces + trm_s_teams - 1) / trm_s_teams
 };
 typedef char trm_s_all_travel[trm_s_teams > 0 ? 1 : -1];
 
@@ -412,12 +412,12 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
   const TRM_GLOBAL real *const from = reads + layout.first +
     trm_column(x0 - trm_s_margin + vector * trm_s_vector, TRM_NX);
   const int first_y = y0 - trm_s_edge - 1;
-  const TRM_GLOBAL real *pieces[trm_s_rounds];
+  const TRM_GLOBAL real *pieces[trm_s_loads];
 #if defined(TRM_STEPS_ROUNDS)
   const unsigned int gathered = gate[1]; /* no group gets past the first gate before this one has */
   trm_index onward = ((trm_index)(size_t)writes - (trm_index)(size_t)reads) / (int)sizeof(real);
 #endif
-  TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) {
+  TRM_UNROLL for (int i = 0; i < trm_s_loads; i++) {
     const int piece = team + i * trm_s_teams;
     const int component = (trm_s_abreast ? team : piece) % TRM_STEPS_COMPONENTS;
     const int from_row = trm_s_abreast ? team / TRM_STEPS_COMPONENTS + i * trm_s_abreast
@@ -431,7 +431,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
   TRM_UNUSED trm_bits bits = 0;
   for (int round = 0; round < TRM_STEPS_TIMES; round++) {
     if (round > 0) TRM_STEPS_GATHER;
-    TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) {
+    TRM_UNROLL for (int i = 0; i < trm_s_loads; i++) {
       const int piece = team + i * trm_s_teams;
       if (team < trm_s_teams && piece < trm_s_pieces)
         trm_travel(space + (piece * trm_s_vectors + vector) * 16, pieces[i]);
@@ -463,7 +463,7 @@ TRM_STEPS_HEADING TRM_STEPS_NAME(TRM_STEPS_ARRAYS, TRM_STEPS_GIVEN, const trm_ex
 #endif
 #if defined(TRM_STEPS_ROUNDS)
     /* the next one reads where this one wrote */
-    TRM_UNROLL for (int i = 0; i < trm_s_rounds; i++) pieces[i] += onward;
+    TRM_UNROLL for (int i = 0; i < trm_s_loads; i++) pieces[i] += onward;
     writes -= onward;
     onward = -onward;
 #endif
