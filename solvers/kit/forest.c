@@ -233,6 +233,8 @@ static trm_status make_leaves(builder *b)
   b->leaves = count;
   trm_status status = TRM_OK;
   for (i = 0; i < count && status == TRM_OK; i++) status = split_wanted(b, 0, roots[i]);
+  if (status == TRM_OK && forest->shape.affords)
+    status = forest->shape.affords(forest->shape.user, b->leaves);
   if (status == TRM_OK) status = make_room(forest, b->leaves);
   if (status == TRM_OK) forest_choose_slots(forest->leaf_slot, b->leaves, &forest->shape);
   for (i = 0; i < count && status == TRM_OK; i++) status = add_leaves(b, 0, roots[i]);

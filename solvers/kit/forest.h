@@ -17,7 +17,10 @@ typedef struct trm_forest_shape {
                                 * split into it was wanted. Blocks that touch over faces, edges or
                                 * corners differ by one level at most: others are split for that. */
   int (*wants)(const void *user, int level, const int32_t place[3]);
-  const void *user;
+  trm_status (*affords)(const void *user, size_t leaves); /* NULL, or asked once it is known how
+                                * many leaves there are, before they take memory: an error of it is
+                                * that of trm_forest_create */
+  const void *user;            /* of both */
   const int32_t *slots;        /* NULL, or where leaf i lies: each slot once; the caller's */
   uint64_t shuffle;            /* where `slots` is NULL: 0: leaf i lies in slot i; else the seed of
                                 * another order, for tests that no result depends on where a block

@@ -337,8 +337,8 @@ static trm_status begin(trm_device *device, const trm_config *config,
   solver->device = device;
   flow->real_type = trm_real_type(run->precision);
   trm_status status = read_grid(flow, config);
-  *lattices = flow->levels ? 0 : lbm3d_lattice_bytes(flow);
   if (status == TRM_OK) status = plan(flow, config);
+  *lattices = flow->levels ? flow->levels->lattice_bytes : lbm3d_lattice_bytes(flow);
   if (status == TRM_OK) *out = solver;
   else destroy(&solver);
   return status;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/file.h"
+
 static const char *const coordinates[] = { "x", "y", "z", "nx", "ny", "nz" };
 
 trm_status lbm3d_levels_read(const trm_config *config, lbm3d_levels **out)
@@ -173,6 +175,22 @@ static int is_wanted(const void *user, int level, const int32_t place[3])
   return all->where && is_positive(flow, from, side);
 }
 
+/* Tables of many blocks take a minute and gigabytes: what cannot run is refused before. */
+static trm_status affords(const void *user, size_t leaves)
+{
+  const lbm3d_solver *flow = user;
+  const uint64_t cells = (uint64_t)leaves * LEVELS_CELLS;
+  const uint64_t tables = leaves * (sizeof *flow->levels->forest->near +
+                                    (LEVELS_NEAR_INTS + 2) * sizeof(int32_t));
+  char what[96];
+  flow->levels->lattice_bytes = 2 * cells * (uint64_t)flow->scene.velocities *
+                                trm_type_size(flow->real_type);
+  snprintf(what, sizeof what, "a grid of %zu blocks of %d x %d x %d cells", leaves, LEVELS_SIDE,
+           LEVELS_SIDE, LEVELS_SIDE);
+  TRM_TRY(trm_device_require(flow->base.device, flow->levels->lattice_bytes, what));
+  return trmi_memory_require("the tables of blocks", tables);
+}
+
 /* ---- what there is not ------------------------------------------------------------ */
 
 trm_status lbm3d_levels_check(const trm_config *config, const int n[3])
@@ -246,7 +264,8 @@ trm_status lbm3d_levels_plan(lbm3d_solver *flow, const trm_config *config)
   lbm3d_levels *all = flow->levels;
   const int *n = flow->scene.n;
   trm_forest_shape shape = { .side = { LEVELS_SIDE, LEVELS_SIDE, LEVELS_SIDE },
-                             .finest = all->finest, .wants = is_wanted, .user = flow,
+                             .finest = all->finest, .wants = is_wanted, .affords = affords,
+                             .user = flow,
                              .shuffle = (uint64_t)trm_config_integer(config, "mesh.shuffle") };
   TRM_TRY(check_viscosity(flow, config));
   TRM_TRY(read_places(flow, config));

@@ -19,6 +19,7 @@ typedef struct lbm3d_levels {
   trm_forest *forest;
   trm_blocks blocks;           /* the forest's leaves, where fields find them */
   int finest;                  /* level */
+  uint64_t lattice_bytes;      /* of both lattices, without what lies beside leaves */
   double *boxes;               /* to refine in: least and largest x, y and z, box by box */
   size_t box_count;
   double wall;                 /* how far from walls; 0: not for them */

@@ -221,6 +221,28 @@ static void a_device_too_small_is_told_what_the_run_needs(void)
   program_assert_refused(&result, "GiB, 0.0625 GiB are available; make it smaller");
 }
 
+/* What is told is what the lattices of the leaves take: nothing was made of their tables yet. */
+static void blocks_beyond_the_device_are_refused_before_their_tables(void)
+{
+  char settings[4 * PROGRAM_PATH], path[PROGRAM_PATH], line[2 * PROGRAM_PATH];
+  program_path(path, "blocks.conf");
+  FILE *conf = fopen(path, "w");
+  assert_non_null(conf);
+  fprintf(conf, "solver = \"lbm3d\"; run: { steps = 1; }; grid: { nx = 64; ny = 64; nz = 64; };\n"
+          "lbm: { blocks = true; viscosity = 0.1; west = \"wall\"; east = \"wall\"; };\n");
+  assert_int_equal(fclose(conf), 0);
+  snprintf(settings, sizeof settings, "TRIREME_FAULT_WRAPS=openmp TRIREME_CEILING=false "
+           "TRIREME_FAULT_MEMORY=25165824 TRIREME_BACKEND_PATH=%s:%s",
+           TEST_PLUGINS, getenv("TRIREME_BACKEND_PATH"));
+  snprintf(line, sizeof line, "run %s --backend=fault --precision=f32 --formats=none", path);
+  program_run(settings, line, &result);
+  program_assert_refused(&result, "a grid of 512 blocks of 8 x 8 x 8 cells needs 38.0 MiB, 24.0 "
+                         "MiB are available; make it smaller");
+  snprintf(line, sizeof line, "run %s --backend=fault --precision=f32 --dry-run", path);
+  program_run(settings, line, &result);
+  assert_non_null(strstr(result.out, "38.0 MiB"));
+}
+
 /* A run of a compressible flow with so many levels, for a device of 24 MiB. */
 static void try_levels(int levels, const char *refine, const char *density)
 {
@@ -365,6 +387,7 @@ int main(int argc, char **argv)
     TEST_HOST(no_memory_for_a_buffer),
     TEST_HOST(a_build_on_opencl),
     TEST_HOST(a_device_too_small_is_told_what_the_run_needs),
+    TEST_HOST(blocks_beyond_the_device_are_refused_before_their_tables),
     TEST_HOST(a_grid_too_deep_says_how_deep_it_may_be),
     TEST_HOST(a_flow_that_refines_too_much_is_told_so),
     TEST_HOST(a_forest_too_large_says_how_deep_it_may_be),

@@ -397,6 +397,13 @@ static void what_has_no_end_is_not_read_to_it(void)
   unlink(path_of("sparse"));
 }
 
+static void memory_that_is_not_there_is_named_with_a_cure(void)
+{
+  TEST_OK(trmi_memory_require("a thing", 1));
+  TEST_FAILS(trmi_memory_require("a thing", (uint64_t)1 << 50), TRM_ERROR_NO_HOST_MEMORY,
+             "are available; free memory of this machine, or take fewer cells");
+}
+
 static void a_series_is_written_with_the_digits_it_needs(void)
 {
   trm_file *file = NULL;
@@ -433,6 +440,7 @@ int main(int argc, char **argv)
     TEST_HOST(files_are_read_whole_within_a_limit),
     TEST_HOST(two_runs_never_share_a_folder),
     TEST_HOST(paths_are_joined),
+    TEST_HOST(memory_that_is_not_there_is_named_with_a_cure),
     TEST_HOST(a_series_is_written_with_the_digits_it_needs),
   };
   return TEST_RUN(argc, argv, cases);

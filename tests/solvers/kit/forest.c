@@ -94,9 +94,9 @@ enum { SHAPES = 3 };
 static trm_forest_shape shape_of(size_t number, uint64_t seed)
 {
   static const trm_forest_shape shapes[SHAPES] = {
-    { { 8, 8, 8 }, { 2, 2, 2 }, 0, { 0, 0, 0 }, 4, is_corner, NULL, NULL, 0 },
-    { { 8, 8, 8 }, { 3, 2, 2 }, 0, { 1, 1, 1 }, 3, is_corner, NULL, NULL, 0 },
-    { { 16, 16, 1 }, { 2, 3, 1 }, 1, { 0, 1, 1 }, 4, is_corner, NULL, NULL, 0 } };
+    { { 8, 8, 8 }, { 2, 2, 2 }, 0, { 0, 0, 0 }, 4, is_corner, NULL, NULL, NULL, 0 },
+    { { 8, 8, 8 }, { 3, 2, 2 }, 0, { 1, 1, 1 }, 3, is_corner, NULL, NULL, NULL, 0 },
+    { { 16, 16, 1 }, { 2, 3, 1 }, 1, { 0, 1, 1 }, 4, is_corner, NULL, NULL, NULL, 0 } };
   trm_forest_shape shape = shapes[number];
   shape.shuffle = seed;
   return shape;
@@ -228,6 +228,32 @@ static void a_box_too_large_is_refused(void)
   TEST_FAILS(trm_forest_create(&shape, &forest), TRM_ERROR_INPUT, "take a coarser grid");
 }
 
+static trm_status affords_no_more(const void *user, size_t leaves)
+{
+  const size_t *most = user;
+  return leaves <= *most ? TRM_OK : TRM_FAIL(NO_HOST_MEMORY, "no memory for all of %zu", leaves);
+}
+
+static void a_forest_that_is_not_afforded_is_refused(void)
+{
+  for (size_t c = 0; c < SHAPES; c++) {
+    trm_forest_shape shape = shape_of(c, 0);
+    trm_forest *forest = NULL;
+    char why[64];
+    TEST_OK(trm_forest_create(&shape, &forest));
+    size_t most = forest->blocks.count - 1;
+    snprintf(why, sizeof why, "no memory for all of %zu", forest->blocks.count);
+    trm_forest_destroy(&forest);
+    shape.affords = affords_no_more;
+    shape.user = &most;
+    TEST_FAILS(trm_forest_create(&shape, &forest), TRM_ERROR_NO_HOST_MEMORY, why);
+    assert_null(forest);
+    most++;
+    TEST_OK(trm_forest_create(&shape, &forest));
+    trm_forest_destroy(&forest);
+  }
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
@@ -238,6 +264,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_seed_changes_slots_alone),
     TEST_HOST(slots_are_those_asked_for),
     TEST_HOST(a_box_too_large_is_refused),
+    TEST_HOST(a_forest_that_is_not_afforded_is_refused),
   };
   return TEST_RUN(argc, argv, cases);
 }
