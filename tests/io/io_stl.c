@@ -1,0 +1,137 @@
+/* io_stl.c - surfaces of triangles: whether they cut themselves, in what time, and what a file that
+ * is none is told. */
+#include "tests/harness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "io/stl.h"
+
+enum { MOST = 60, SOUPS = 400 };
+
+static uint64_t drawn = 1;
+
+static double draw(void)           /* 0 to 1 */
+{
+  drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+  return (double)(drawn >> 11) / 9007199254740992.0;
+}
+
+static void put_box(trm_stl *stl)
+{
+  for (int a = 0; a < 3; a++) {
+    stl->low[a] = INFINITY;
+    stl->high[a] = -INFINITY;
+  }
+  for (size_t i = 0; i < 9 * stl->count; i++) {
+    stl->low[i % 3] = fmin(stl->low[i % 3], stl->corners[i]);
+    stl->high[i % 3] = fmax(stl->high[i % 3], stl->corners[i]);
+  }
+}
+
+/* ---- surfaces that cut themselves ---------------------------------------------------- */
+
+/* Triangles of some size anywhere in a cube, on a lattice of some places in one of five. */
+static void draw_soup(trm_stl *stl, int number)
+{
+  static const double sizes[] = { 0.02, 0.1, 0.3 };
+  stl->count = 2 + (size_t)(draw() * (MOST - 2));
+  for (size_t i = 0; i < stl->count; i++) {
+    const double middle[] = { draw(), draw(), number % 7 ? draw() : 0.5 };
+    for (int k = 0; k < 9; k++) {
+      const double at = middle[k % 3] + sizes[number % 3] * (draw() - 0.5);
+      stl->corners[9 * i + (size_t)k] = number % 5 ? at : floor(16 * at) / 16;
+    }
+  }
+  put_box(stl);
+}
+
+/* Two triangles alone, in the box of all. */
+static int do_two_cross(const trm_stl *all, size_t i, size_t j)
+{
+  double corners[18];
+  uint8_t patch[2] = { 0 };
+  trm_stl two = *all;
+  memcpy(corners, all->corners + 9 * i, 9 * sizeof *corners);
+  memcpy(corners + 9, all->corners + 9 * j, 9 * sizeof *corners);
+  two.corners = corners;
+  two.patch = patch;
+  two.count = 2;
+  return trm_stl_check_crossing(&two, "two") != TRM_OK;
+}
+
+static void two_triangles_that_cross_are_found_among_many(void)
+{
+  double corners[9 * MOST];
+  int crossing = 0;
+  for (int number = 0; number < SOUPS; number++) {
+    trm_stl stl = { .corners = corners };
+    int expected = 0;
+    draw_soup(&stl, number);
+    for (size_t i = 0; i < stl.count; i++)
+      for (size_t j = i + 1; j < stl.count && !expected; j++) expected = do_two_cross(&stl, i, j);
+    crossing += expected;
+    if (!expected) TEST_OK(trm_stl_check_crossing(&stl, "soup"));
+    else TEST_FAILS(trm_stl_check_crossing(&stl, "soup"), TRM_ERROR_INPUT, "soup crosses itself");
+  }
+  assert_true(crossing > SOUPS / 10 && crossing < SOUPS - SOUPS / 10);
+}
+
+/* ---- in what time ---------------------------------------------------------------- */
+
+static void on_sphere(int n, int i, int j, double at[3])
+{
+  const double pi = acos(-1.0), polar = pi * i / n, about = 2 * pi * (j % n) / n;
+  const double part = i == 0 || i == n ? 0 : sin(polar);
+  at[0] = part * cos(about);
+  at[1] = part * sin(about);
+  at[2] = i == 0 ? 1 : i == n ? -1 : cos(polar);
+}
+
+static void make_sphere(int n, trm_stl *stl)
+{
+  *stl = (trm_stl){ .corners = malloc((size_t)n * (size_t)n * 18 * sizeof(double)) };
+  assert_non_null(stl->corners);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int half = i == n - 1; half < 2 - (i == 0); half++) {
+        double *v = stl->corners + 9 * stl->count++;
+        on_sphere(n, i, j, v);
+        on_sphere(n, i + 1, j + half, v + 3);
+        on_sphere(n, i + !half, j + 1, v + 6);
+      }
+  put_box(stl);
+}
+
+static double seconds_of(trm_status (*check)(const trm_stl *, const char *), const trm_stl *stl)
+{
+  const clock_t begun = clock();
+  TEST_OK(check(stl, "sphere"));
+  return (double)(clock() - begun) / CLOCKS_PER_SEC;
+}
+
+/* Looking for open edges sorts all edges once. A sweep along one axis took 48 times as long. */
+static void crossings_are_looked_for_as_quickly_as_open_edges(void)
+{
+  trm_stl stl;
+  double least = INFINITY;
+  make_sphere(200, &stl);
+  for (int i = 0; i < 3; i++) {
+    const double closed = seconds_of(trm_stl_check_closed, &stl);
+    least = fmin(least, seconds_of(trm_stl_check_crossing, &stl) / closed);
+  }
+  trm_stl_free(&stl);
+  if (least > 20) fail_msg("%g times as long", least);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+    TEST_HOST(two_triangles_that_cross_are_found_among_many),
+    TEST_HOST(crossings_are_looked_for_as_quickly_as_open_edges),
+  };
+  return TEST_RUN(argc, argv, cases);
+}
