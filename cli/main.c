@@ -109,6 +109,7 @@ static exit_code meet_ranks(int argc, char **argv, int *rank, int *ranks)
   static const int of_rank_0[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
   const trm_status status = trm_ranks_begin(argc, argv, rank, ranks);
   if (status != TRM_OK) return failure_of(status, *rank, *ranks);
+  if (*ranks > 1) process_is_launched();
   if (*rank == 0) return EXIT_GOOD;
   for (size_t i = 0; i < sizeof of_rank_0 / sizeof *of_rank_0; i++) signal(of_rank_0[i], SIG_IGN);
   const trm_status served = trm_ranks_serve();

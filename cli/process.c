@@ -134,24 +134,34 @@ void process_interrupt(void)
   if (run) trm_run_interrupt(run);
 }
 
-static void on_signal(int number)
+static void on_signal(int number, siginfo_t *from, void *context)
 {
+  (void)from;
+  (void)context;
   process_interrupt();
   handle(number, on_last_signal);
 }
 
 static const char *early_line = "trireme: stopped by the user\n";
+static int is_launched;
+
+void process_is_launched(void)
+{
+  is_launched = 1;
+}
 
 /* Only what a handler may call: main may be anywhere in a driver. A child of it that has no
  * program of its own yet ends as it would have. */
-static void on_early_signal(int number)
+static void on_early_signal(int number, siginfo_t *from, void *context)
 {
+  (void)context;
   if (getpid() != own) {
     signal(number, SIG_DFL);
     raise(number);
     return;
   }
-  if (!message_is_quiet()) {
+  const int by_launcher = is_launched && number == SIGTERM && from->si_pid == getppid();
+  if (!by_launcher && !message_is_quiet()) {
     size_t length = 0;
     while (early_line[length]) length++;
     (void)!write(STDERR_FILENO, early_line, length);
@@ -179,12 +189,12 @@ void process_forget_run(void)
   atomic_store(&running, NULL);
 }
 
-static void catch_ends(void (*handler)(int))
+static void catch_ends(void (*handler)(int, siginfo_t *, void *))
 {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action = {0}, before;
-  action.sa_handler = handler;
-  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+  action.sa_sigaction = handler;
+  action.sa_flags = (int)SA_RESETHAND | SA_RESTART | SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
     if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)

@@ -30,6 +30,10 @@ int process_end(exit_code code);
  * ignored stays ignored. */
 void process_catch_early(const char *line);
 
+/* This process is one of several. A launcher ends all by SIGTERM where one has failed, which has
+ * said why: before the first step there is no line about it. */
+void process_is_launched(void);
+
 /* From now on an interrupt, SIGTERM or a terminal that closes makes process_interrupted 1 and
  * interrupts `run`, which may be NULL, instead of ending the program; a second one ends it. A
  * signal that the parent ignored stays ignored. SIGUSR1 has `run` write a checkpoint. */

@@ -301,6 +301,8 @@ check "no call fails: the plugin counts them" faulty 0 1000000 calls
 mv fault faultless
 skip_unless_long "rank 1: the end of open fails" || check "rank 1: the end of open fails" stopped 1 1
 check "rank 1: its first message fails" stopped 1 2
+told_once() { OMPI_MCA_odls_base_sigkill_timeout=1 stopped "$@"; }
+check "rank 1: a call before the first step, where mpirun sends SIGTERM first" told_once 1 20
 check "rank 2: a call in the middle fails" stopped 2 $(($(cat calls.2) / 2))
 check "rank 0: a call in the middle fails" stopped 0 $(($(cat calls.0) / 2))
 # Of each rank all calls, or all messages, by three workers at a time.
