@@ -101,6 +101,7 @@ static trm_status read_binary(reader *r)
 {
   const size_t count = word_at(r->text + 80);
   size_t patch;
+  r->stl.is_binary = 1;
   TRM_TRY(find_patch(r, "", 0, &patch));
   TRM_TRY(make_room(r, count));
   for (size_t i = 0; i < count; i++) {
@@ -129,11 +130,17 @@ static int is_word(const char *word, size_t length, const char *expected)
 
 static trm_status read_number(const reader *r, const char **at, int line, double *out)
 {
+  static const char cure[] = "write x, y and z, or export the surface again";
   char *end;
+  *at += strspn(*at, " \t\r");
+  const int length = (int)strcspn(*at, " \t\r\n");
+  if (length == 0)
+    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and here are fewer; %s", r->path,
+                    line, cure);
   *out = trm_number(*at, &end);
   if (end == *at)
-    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.20s' is none", r->path, line,
-                    *at);
+    return TRM_FAIL(INPUT, "%s:%d: a vertex has three numbers, and '%.*s' is none; %s", r->path,
+                    line, length < 20 ? length : 20, *at, cure);
   *at = end;
   return TRM_OK;
 }
@@ -148,15 +155,16 @@ static trm_status read_line(reader *r, const char *at, int line, size_t *patch, 
   if (is_word(at, length, "solid")) return find_patch(r, rest, strcspn(rest, " \t\r\n"), patch);
   if (is_word(at, length, "vertex")) {
     if (*corners == 3)
-      return TRM_FAIL(INPUT, "%s:%d: a fourth vertex of a facet; STL has triangles", r->path, line);
+      return TRM_FAIL(INPUT, "%s:%d: a fourth vertex of a facet; STL has triangles alone: export "
+                      "the surface as triangles", r->path, line);
     for (int i = 0; i < 3; i++)
       TRM_TRY(read_number(r, &rest, line, &v[3 * *corners + i]));
     ++*corners;
   }
   if (!is_word(at, length, "endfacet")) return TRM_OK;
   if (*corners != 3)
-    return TRM_FAIL(INPUT, "%s:%d: a facet with %d corners; STL has triangles", r->path, line,
-                    *corners);
+    return TRM_FAIL(INPUT, "%s:%d: a facet with %d corners; STL has triangles alone: export the "
+                    "surface as triangles", r->path, line, *corners);
   *corners = 0;
   return add_triangle(r, v, *patch);
 }
@@ -176,7 +184,8 @@ static trm_status read_text(reader *r)
     if (at) at++;
   }
   if (corners != 0)
-    return TRM_FAIL(INPUT, "%s: it ends within a facet; it was cut short", r->path);
+    return TRM_FAIL(INPUT, "%s: it ends within a facet: it was cut short; copy or export it again",
+                    r->path);
   return TRM_OK;
 }
 
@@ -189,7 +198,8 @@ static trm_status read_any(reader *r)
     return TRM_FAIL(INPUT, "%s is no STL: it has %zu bytes, does not begin with 'solid' and is not "
                     "as long as its head says; export the surface again", r->path, r->bytes);
   if (r->stl.count == 0)
-    return TRM_FAIL(INPUT, "%s has no triangle with an area", r->path);
+    return TRM_FAIL(INPUT, "%s has no triangle with an area; export the surface again, as "
+                    "triangles", r->path);
   return TRM_OK;
 }
 
@@ -213,13 +223,27 @@ void trm_stl_free(trm_stl *surface)
   *surface = (trm_stl){ 0 };
 }
 
+trm_status trm_stl_find(const trm_stl *surface, const char *name, const char *path, size_t *patch)
+{
+  char all[TRM_STL_PATCHES * (TRM_STL_NAME + 4)] = "";
+  for (size_t i = 0, length = 0; i < surface->patch_count; i++) {
+    if (strcmp(surface->names[i], name) == 0) {
+      *patch = i;
+      return TRM_OK;
+    }
+    length += (size_t)snprintf(all + length, sizeof all - length, "%s'%s'", i ? ", " : "",
+                               surface->names[i]);
+  }
+  if (surface->is_binary)
+    return TRM_FAIL(INPUT, "%s has no solid called '%s': a binary file has one, %s; name that, or "
+                    "export an ASCII file with a solid of its own for each part", path, name, all);
+  return TRM_FAIL(INPUT, "%s has no solid called '%s'; name one that it has: %s", path, name, all);
+}
+
 trm_status trm_stl_choose(trm_stl *surface, const char *name, const char *path)
 {
-  size_t patch = 0, count = 0;
-  while (patch < surface->patch_count && strcmp(surface->names[patch], name) != 0) patch++;
-  if (patch == surface->patch_count)
-    return TRM_FAIL(INPUT, "%s has no solid called '%s'; its first is '%s'", path, name,
-                    surface->names[0]);
+  size_t patch, count = 0;
+  TRM_TRY(trm_stl_find(surface, name, path, &patch));
   for (int a = 0; a < 3; a++) {
     surface->low[a] = INFINITY;
     surface->high[a] = -INFINITY;

@@ -16,6 +16,7 @@ typedef struct trm_stl {
   uint8_t *patch;
   size_t patch_count;
   char names[TRM_STL_PATCHES][TRM_STL_NAME];
+  int is_binary;
   double low[3], high[3];      /* the box around it */
 } trm_stl;
 
@@ -33,6 +34,11 @@ TRM_API trm_status trm_stl_check_closed(const trm_stl *surface, const char *path
 /* TRM_ERROR_INPUT where two triangles cut each other deeper than a millionth of the surface's
  * extent, or are the same: what is inside is not said then. */
 TRM_API trm_status trm_stl_check_crossing(const trm_stl *surface, const char *path);
+
+/* The patch of that name; TRM_ERROR_INPUT if there is none, with the names of all. path: for
+ * messages. */
+TRM_API trm_status trm_stl_find(const trm_stl *surface, const char *name, const char *path,
+                                size_t *patch);
 
 /* Leaves of a surface only the triangles of one patch; TRM_ERROR_INPUT if there is none of that
  * name. path: for messages. */

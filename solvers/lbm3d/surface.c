@@ -60,8 +60,9 @@ static int axis_of(const trm_stl *stl, size_t patch)
 static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const char *text)
 {
   const char *origin = trm_config_origin(config, "lbm.patches");
-  char name[TRM_STL_NAME];
+  char name[TRM_STL_NAME], where[1024];
   double v[3];
+  size_t patch;
   int used = 0;
   lbm3d_opening opening = { SIDE_OUTFLOW, { 0 }, 1.0, 0.0, 0 };
   if (sscanf(text, " %31s inflow %lf %lf %lf %n", name, &v[0], &v[1], &v[2], &used) == 4 &&
@@ -79,14 +80,14 @@ static trm_status read_patch(const trm_config *config, lbm3d_scene *scene, const
                     "'NAME density RHO' or 'NAME pressure P', and ';' between openings", origin,
                     text);
   }
-  for (size_t i = 0; i < scene->stl.patch_count; i++)
-    if (strcmp(scene->stl.names[i], name) == 0) {
-      opening.axis = axis_of(&scene->stl, i);
-      scene->openings[i] = opening;
-      return TRM_OK;
-    }
-  return TRM_FAIL(INPUT, "%s: %s has no solid called '%s'; its first is '%s'", origin,
-                  trm_config_string(config, "lbm.geometry"), name, scene->stl.names[0]);
+  snprintf(where, sizeof where, "%s: %s", origin, trm_config_string(config, "lbm.geometry"));
+  TRM_TRY(trm_stl_find(&scene->stl, name, where, &patch));
+  if (scene->openings[patch].kind != SIDE_WALL)
+    return TRM_FAIL(INPUT, "%s: lbm.patches names '%s' twice; leave one of the two out, or name "
+                    "another opening", origin, name);
+  opening.axis = axis_of(&scene->stl, patch);
+  scene->openings[patch] = opening;
+  return TRM_OK;
 }
 
 static trm_status read_patches(const trm_config *config, lbm3d_scene *scene)

@@ -127,10 +127,59 @@ static void crossings_are_looked_for_as_quickly_as_open_edges(void)
   if (least > 20) fail_msg("%g times as long", least);
 }
 
+/* ---- what a file is told --------------------------------------------------------- */
+
+static const char *write_text(const char *text)
+{
+  static char path[1024];
+  snprintf(path, sizeof path, "%s/surface.stl", test_folder());
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static void what_is_no_surface_is_told_the_cause_and_a_cure(void)
+{
+#define FACET "facet\nvertex 0 0 0\nvertex 1 0 0\n"
+  static const struct { const char *text, *part; } all[] = {
+    { "solid a\nendsolid a\n", "has no triangle with an area; export the surface again" },
+    { "solid a\n" FACET "vertex 1\nendfacet\n", "surface.stl:5: a vertex has three numbers, and "
+                                                "here are fewer; write x, y and z" },
+    { "solid a\n" FACET "vertex 1 2\n3\nendfacet\n", "stl:5: a vertex has three numbers, and h" },
+    { "solid a\n" FACET "vertex 1 one 0\nendfacet\n", "and 'one' is none; write x, y and z" },
+    { "solid a\n" FACET, "it ends within a facet: it was cut short; copy or export it again" },
+    { "solid a\n" FACET "endfacet\n", "with 2 corners; STL has triangles alone: export the" },
+    { "solid a\n" FACET "vertex 1 1 0\nvertex 0 1 0\nendfacet\n", "alone: export the surface as" },
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    trm_stl stl;
+    TEST_FAILS(trm_stl_read(write_text(all[i].text), &stl), TRM_ERROR_INPUT, all[i].part);
+  }
+}
+
+static void a_solid_that_is_not_there_is_told_those_that_are(void)
+{
+  trm_stl stl;
+  size_t patch;
+  TEST_OK(trm_stl_read(write_text("solid x\n" FACET "vertex 1 1 0\nendfacet\nsolid y\n" FACET
+                                  "vertex 1 1 1\nendfacet\n"), &stl));
+  TEST_OK(trm_stl_find(&stl, "y", "it", &patch));
+  assert_int_equal(patch, 1);
+  TEST_FAILS(trm_stl_find(&stl, "a", "it", &patch), TRM_ERROR_INPUT,
+             "it has no solid called 'a'; name one that it has: 'x', 'y'");
+  stl.is_binary = 1;
+  TEST_FAILS(trm_stl_find(&stl, "a", "it", &patch), TRM_ERROR_INPUT, "a binary file has one, ");
+  trm_stl_free(&stl);
+}
+
 int main(int argc, char **argv)
 {
   static const test_case cases[] = {
     TEST_HOST(two_triangles_that_cross_are_found_among_many),
+    TEST_HOST(what_is_no_surface_is_told_the_cause_and_a_cure),
+    TEST_HOST(a_solid_that_is_not_there_is_told_those_that_are),
     TEST_HOST(crossings_are_looked_for_as_quickly_as_open_edges),
   };
   return TEST_RUN(argc, argv, cases);
