@@ -266,8 +266,9 @@ static void add_result(lbm3d_solver *flow, const char *name, const char *unit, d
 
 static void declare_results(lbm3d_solver *flow)
 {
-  add_result(flow, "reynolds", "1", flow->reference_speed * flow->length / flow->viscosity);
-  add_result(flow, "mach", "1", flow->reference_speed * sqrt(3.0));
+  const double speed = flow->reference_speed; /* 0: none is known, as where pressures drive it */
+  if (speed > 0.0) add_result(flow, "reynolds", "1", speed * flow->length / flow->viscosity);
+  if (speed > 0.0) add_result(flow, "mach", "1", speed * sqrt(3.0));
   add_result(flow, "viscosity", "lattice", flow->viscosity);
   if (flow->units.cell > 0.0) add_result(flow, "step", "s", flow->units.step);
   if (flow->levels) add_result(flow, "blocks", "1", (double)flow->leaves);
@@ -318,6 +319,8 @@ void lbm3d_declare(lbm3d_solver *flow)
   base->cells = flow->levels ? lbm3d_levels_updates(flow) : (double)n[0] * n[1] * n[2];
   base->batch_limit = LBM3D_BATCH;
   base->program = trm_program_describe(flow->program.program);
+  base->remedy = "lower its speeds or differences of pressure (in SI units: lbm.reference_speed), "
+                 "raise the viscosity, make the grid finer or change lbm.collision";
   declare_fields(flow);
   declare_series(flow);
   declare_units(flow);
