@@ -85,6 +85,7 @@ static void say_where(const trm_solver *solver, const trm_field *field, const si
 static trm_status say_diverged(const trm_solver *solver, const trm_field *field, size_t cell,
                                int component, double value, uint64_t step)
 {
+  static const char usual[] = "make its steps shorter, its speeds lower or its grid finer";
   char where[96], which[48] = "", place[160] = "", owner[96] = "";
   const size_t at[3] = { cell % field->nx, cell / field->nx % field->ny,
                          cell / field->nx / field->ny };
@@ -94,9 +95,9 @@ static trm_status say_diverged(const trm_solver *solver, const trm_field *field,
   if (!(field->flags & TRM_FIELD_LIST)) say_where(solver, field, at, place);
   tell_owner(solver->device, field, at[1] + at[2] * field->ny, owner, sizeof owner);
   return TRM_FAIL(DIVERGED, "the run diverged: at step %llu field '%s'%s is %f in cell %s%s%s; "
-                  "the case is unstable with these parameters%s%s",
+                  "the case is unstable with these parameters; %s",
                   (unsigned long long)step, field->name, which, value, where, place, owner,
-                  solver->remedy ? "; " : "", solver->remedy ? solver->remedy : "");
+                  solver->remedy ? solver->remedy : usual);
 }
 
 static trm_status look_at(const trm_solver *solver, const trm_field *field, const trm_array *array,

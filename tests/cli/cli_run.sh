@@ -173,6 +173,7 @@ check "the batch size does not change" ends 3 run box $unstable --batch=7 --outp
 check "where it is found" cmp err first.err
 check "in a comparison too" ends 3 compare box $unstable --on=openmp --runs=1
 check "with the backend's name" has 'on openmp: the run diverged' err
+check "and what to change" has 'with these parameters; (make|lower) ' err
 # the only series are of a probe in the middle, which sees at step 278 what began in a corner by step 264
 corner="lbm --set grid.nx=48 --set grid.ny=32 --set lbm.flow=channel --set lbm.omega=1.99 --set lbm.west=wall --set lbm.east=wall"
 corner="$corner --set lbm.north=moving --set lbm.wall_speed=0.1 --set run.ceiling=false"
