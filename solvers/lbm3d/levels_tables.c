@@ -244,8 +244,8 @@ trm_status lbm3d_levels_tables(lbm3d_solver *flow)
   all->given = malloc((3 * LEVELS_CROSSINGS * LEVELS_CROSSINGS * faces + 1) * sizeof *all->given);
   if (!all->near || !all->order || !all->jumps || !all->ghosts || !all->lines || !all->sided ||
       !all->given)
-    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks; take a coarser grid or fewer "
-                    "levels", leaves);
+    return TRM_FAIL(NO_HOST_MEMORY, "no memory for the tables of %zu blocks; take a coarser grid "
+                    "or fewer levels", leaves);
   list_near(all);
   list_leaves(all);
   list_ghosts(all);
