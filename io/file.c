@@ -346,8 +346,8 @@ trm_status trmi_memory_require(const char *what, uint64_t bytes)
   const uint64_t there = trmi_host_memory(), room = (uint64_t)8 << 20;
   if (!there || bytes + room <= there) return TRM_OK;
   char need[32], has[32];
-  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s: it takes %s, %s are available; free memory of this "
-                  "machine, or take fewer cells or triangles", what,
+  return TRM_FAIL(NO_HOST_MEMORY, "no memory for %s: it takes %s, %s are available; free memory of "
+                  "this machine, or take fewer cells or triangles", what,
                   trmi_amount(bytes, there, need, sizeof need),
                   trmi_amount(there, bytes, has, sizeof has));
 }
