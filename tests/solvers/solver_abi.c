@@ -1,5 +1,5 @@
 /* solver_abi.c - the layout of all structs that a solver from outside and the library share, as of
- * TRM_SOLVER_ABI 13, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
+ * TRM_SOLVER_ABI 14, and of those that a plugin for MPI shares with it, as of TRM_COMM_ABI 2.
  *
  * A difference means that plugins built before are read wrongly: give TRM_SOLVER_ABI (or
  * TRM_COMM_ABI) a new number, then record the new layout here. abi.c has the structs of core. */
@@ -7,6 +7,7 @@
 
 #include "core/comm.h"
 #include "core/sharing.h"
+#include "solvers/kit/forest.h"
 #include "solvers/kit/kit.h"
 #include "solvers/ladder.h"
 
@@ -104,6 +105,22 @@ static const layout_row of_the_kit[] = {
   SIZE(trm_program_source, 32),
     AT(trm_program_source, name, 0), AT(trm_program_source, file, 8),
     AT(trm_program_source, text, 16), AT(trm_program_source, modules, 24),
+  SIZE(trm_forest_shape, 88),
+    AT(trm_forest_shape, side, 0), AT(trm_forest_shape, roots, 12),
+    AT(trm_forest_shape, level, 24), AT(trm_forest_shape, is_periodic, 28),
+    AT(trm_forest_shape, finest, 40), AT(trm_forest_shape, wants, 48),
+    AT(trm_forest_shape, affords, 56), AT(trm_forest_shape, user, 64),
+    AT(trm_forest_shape, slots, 72), AT(trm_forest_shape, shuffle, 80),
+  SIZE(trm_ghost, 72),
+    AT(trm_ghost, slot, 0), AT(trm_ghost, kind, 4), AT(trm_ghost, source, 8),
+    AT(trm_ghost, part, 40), AT(trm_ghost, from, 44), AT(trm_ghost, to, 50),
+    AT(trm_ghost, level, 56), AT(trm_ghost, place, 60),
+  SIZE(trm_forest, 280),
+    AT(trm_forest, shape, 0), AT(trm_forest, blocks, 88), AT(trm_forest, slots, 160),
+    AT(trm_forest, ghosts, 168), AT(trm_forest, ghost_count, 176), AT(trm_forest, first, 184),
+    AT(trm_forest, level, 224), AT(trm_forest, place, 232), AT(trm_forest, near, 240),
+    AT(trm_forest, table, 248), AT(trm_forest, leaf_slot, 256), AT(trm_forest, leaf_level, 264),
+    AT(trm_forest, leaf_place, 272),
   SIZE(trm_kit_field, 72),
     AT(trm_kit_field, name, 0), AT(trm_kit_field, unit, 8), AT(trm_kit_field, help, 16),
     AT(trm_kit_field, components, 24), AT(trm_kit_field, swaps, 28),
@@ -169,7 +186,7 @@ static const layout_row of_ranks[] = {
 static void structs_of_solvers_lie_as_recorded(void)
 {
   layout_is_as_recorded(of_solvers, sizeof of_solvers / sizeof *of_solvers);
-  assert_int_equal(TRM_SOLVER_ABI, 13);
+  assert_int_equal(TRM_SOLVER_ABI, 14);
 }
 
 static void structs_of_the_kit_lie_as_recorded(void)

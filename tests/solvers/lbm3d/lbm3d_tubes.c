@@ -4,6 +4,7 @@
 #include "tests/solvers/lbm3d/tube.h"
 
 #include <math.h>
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
 
