@@ -4,9 +4,9 @@
 #include "tests/solvers/lbm3d/tube.h"
 
 #include <math.h>
-#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
