@@ -335,6 +335,31 @@ void test_is_long_elsewhere(trm_device *device)
     TEST_SKIP("long: run on %s, and here by make check-long", backends[first].name);
 }
 
+static int drives_a_gpu(const char *backend)
+{
+  const trm_device_info *list = NULL;
+  size_t count = 0;
+  TEST_OK(trm_device_list(test_context(), &list, &count));
+  for (size_t i = 0; i < count; i++)
+    if (list[i].pci[0] && strcmp(list[i].backend, backend) == 0) return 1;
+  return 0;
+}
+
+void test_is_long_once(trm_device *device)
+{
+  const struct backend *one = NULL;
+  test_is_long();
+  for (size_t i = 0; i < backend_count; i++)
+    if (!backends[i].reason[0] && (!one || drives_a_gpu(backends[i].name))) one = &backends[i];
+  if (one && device != one->device) TEST_SKIP("run on %s", one->name);
+}
+
+void test_is_for_a_gpu(trm_device *device)
+{
+  test_is_long_once(device);
+  if (!trm_device_describe(device)->pci[0]) TEST_SKIP("hours on a processor: run on a GPU");
+}
+
 void test_needs_f64(trm_device *device)
 {
   if (!trm_device_describe(device)->has_f64)

@@ -114,6 +114,11 @@ int test_runs_long(void);
  * long tests run: other cases say that its bits are theirs (same_fields.c). */
 void test_is_long_elsewhere(trm_device *device);
 
+/* Skips a long case on other backends than one: the last with a GPU, else the first that is ready;
+ * and the same on a processor, where the case would take hours. */
+void test_is_long_once(trm_device *device);
+void test_is_for_a_gpu(trm_device *device);
+
 /* Skips the case on a device without double precision. */
 void test_needs_f64(trm_device *device);
 
