@@ -108,6 +108,9 @@ tests_solvers_lbm3d_lbm3d_stored_LDADD = $(run_libs)
 test_programs += tests/solvers/lbm3d/lbm3d_means tests/solvers/lbm3d/lbm3d_moments
 tests_solvers_lbm3d_lbm3d_moments_LDADD = $(run_libs)
 tests_solvers_lbm3d_lbm3d_means_LDADD = $(run_libs)
+test_programs += tests/solvers/lbm3d/lbm3d_cavity
+tests_solvers_lbm3d_lbm3d_cavity_LDADD = $(run_libs)
+EXTRA_DIST += tests/data/cavity_re1000.csv
 test_scripts += tests/solvers/lbm3d/lbm3d_run.sh
 EXTRA_DIST += tests/solvers/lbm3d/lbm3d_run.sh
 
