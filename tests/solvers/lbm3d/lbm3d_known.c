@@ -58,16 +58,19 @@ static void a_square_duct_is_of_second_order(trm_device *device)
   }
 }
 
+/* The fifth gets there on finer grids: 1.88 from 16 to 32 cells (docs/lbm3d.md). */
 static void a_square_duct_of_32_cells_is_known(trm_device *device)
 {
   test_needs_f64(device);
   test_is_long();
   for (int i = 0; i < COLLISIONS; i++) {
-    const double coarse = duct_error(device, collisions[i], 16);
-    const double fine = duct_error(device, collisions[i], 32);
-    print_message("%s: off by %.3g and %.3g, order %.3f\n", collisions[i], coarse, fine,
-                  log2(coarse / fine));
-    assert_true(log2(coarse / fine) >= (i == 4 ? 1.85 : 1.9) && fine <= 3e-3);
+    const int cells = i == 4 ? 64 : 32;
+    const double coarse = duct_error(device, collisions[i], cells / 2);
+    const double fine = duct_error(device, collisions[i], cells);
+    test_remark("%s: off by %.3g at %d and %.3g at %d, asked 3e-3 at 32; order %.3f, asked 1.9",
+                collisions[i], coarse, cells / 2, fine, cells, log2(coarse / fine));
+    assert_true(log2(coarse / fine) >= 1.9);
+    assert_true((cells == 32 ? fine : coarse) <= 3e-3);
   }
 }
 
