@@ -36,6 +36,10 @@ core_libtrireme_la_SOURCES = \
   core/crew/reach.h core/crew/chunks.h \
   core/crew/remote.c \
   core/crew/rows.c \
+  core/crew/saver.c \
+  core/crew/saver.h \
+  core/crew/saving.c \
+  core/saving.h \
   core/crew/serve.c \
   core/crew/source.c \
   core/device.c \

@@ -30,6 +30,8 @@ struct trm_checkpoint {
   double time;
   size_t series_count;
   trm_durable *part;
+  char part_name[TRM_CHECKPOINT_NAME];
+  trmi_saving *saving;             /* of parts that ranks write; NULL: of none */
   json_t *about;                   /* of the open part */
   json_t *arrays, *segments, *files;
 };
@@ -44,6 +46,7 @@ static void name_step(uint64_t step, char name[32])
 static void free_checkpoint(trm_checkpoint *cp)
 {
   const int folders[] = {cp->fresh, cp->series, cp->top, cp->results};
+  trmi_saving_end(&cp->saving);
   trmi_durable_abandon(&cp->part);
   for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
     if (folders[i] >= 0) close(folders[i]);
@@ -113,27 +116,36 @@ trm_status trm_checkpoint_begin(const char *folder, uint64_t step, double time,
 
 /* ---- parts --------------------------------------------------------------------- */
 
-trm_status trm_checkpoint_part(trm_checkpoint *cp, const trm_checkpoint_array *array,
-                               size_t first, size_t rows)
+static trm_status begin_part(trm_checkpoint *cp, const trm_checkpoint_array *array, size_t first,
+                             size_t rows, char head[TRM_NPY_HEAD], size_t *start)
 {
   const trm_array shape = {.type = array->type, .components = (int)array->components,
                            .nx = array->nx, .ny = rows, .nz = 1};
-  char head[TRM_NPY_HEAD], name[TRM_CHECKPOINT_NAME];
-  const size_t start = trm_npy_head(&shape, head);
+  char *name = cp->part_name;
   size_t bytes;
-  if (snprintf(name, sizeof name, "%s.%08zu.npy", array->name, first) >= (int)sizeof name)
+  *start = trm_npy_head(&shape, head);
+  if (snprintf(name, sizeof cp->part_name, "%s.%08zu.npy", array->name, first) >=
+      (int)sizeof cp->part_name)
     return TRM_FAIL(UNSUPPORTED, "the name '%.60s...' is too long for a file", array->name);
   TRM_TRY(trm_size_mul(array->nx * trm_type_size(array->type), rows, array->name, &bytes));
   TRM_TRY(trm_size_mul(bytes, array->components, array->name, &bytes));
   json_t *part = json_pack("{s:s, s:I, s:I, s:I}", "file", name, "first", (json_int_t)first,
-                           "count", (json_int_t)rows, "bytes", (json_int_t)(start + bytes));
+                           "count", (json_int_t)rows, "bytes", (json_int_t)(*start + bytes));
   cp->about = json_pack("{s:s, s:s, s:[I,I,I], s:[o]}", "name", array->name, "type",
                         trm_type_name(array->type), "shape", (json_int_t)array->components,
                         (json_int_t)array->rows, (json_int_t)array->nx, "parts", part);
   if (!cp->about) return no_memory();
-  TRM_TRY(trmi_durable_create(cp->fresh, cp->where, name, start + bytes, &cp->part));
-  cp->bytes += start + bytes;
-  return trmi_durable_write(cp->part, head, start);
+  TRM_TRY(trmi_durable_create(cp->fresh, cp->where, name, *start + bytes, &cp->part));
+  cp->bytes += *start + bytes;
+  return trmi_durable_write(cp->part, head, *start);
+}
+
+trm_status trm_checkpoint_part(trm_checkpoint *cp, const trm_checkpoint_array *array,
+                               size_t first, size_t rows)
+{
+  char head[TRM_NPY_HEAD];
+  size_t start;
+  return begin_part(cp, array, first, rows, head, &start);
 }
 
 trm_status trm_checkpoint_write(trm_checkpoint *cp, const void *elements, size_t bytes)
@@ -152,10 +164,8 @@ static json_t *find_parts(const trm_checkpoint *cp, const char *name)
   return NULL;
 }
 
-trm_status trm_checkpoint_end(trm_checkpoint *cp)
+static trm_status add_part(trm_checkpoint *cp, const char *hash)
 {
-  char hash[TRM_HASH_TEXT];
-  TRM_TRY(trmi_durable_close(&cp->part, hash));
   json_t *about = cp->about, *part = json_array_get(json_object_get(about, "parts"), 0);
   const char *name = json_string_value(json_object_get(about, "name"));
   json_t *parts = find_parts(cp, name);
@@ -165,6 +175,68 @@ trm_status trm_checkpoint_end(trm_checkpoint *cp)
   json_decref(about);
   cp->about = NULL;
   return is_hashed && is_added ? TRM_OK : no_memory();
+}
+
+trm_status trm_checkpoint_end(trm_checkpoint *cp)
+{
+  char hash[TRM_HASH_TEXT];
+  TRM_TRY(trmi_durable_close(&cp->part, hash));
+  return add_part(cp, hash);
+}
+
+/* ---- parts that each rank writes its own of ----------------------------------------- */
+
+static trm_status tell_blind(const trmi_saving *saving, const char *folder, char **out)
+{
+  int error;
+  const int rank = trmi_saving_blind(saving, &error);
+  const int is_elsewhere = error == ENOENT || error == ENOTDIR || error == ESTALE;
+  *out = NULL;
+  if (!rank) return TRM_OK;
+  if (asprintf(out, "rank %d on %s %s the folder '%s' (%s), so rank 0 writes its part of "
+               "checkpoints; %s", rank, trm_rank_node(rank), is_elsewhere ? "does not see" :
+               "cannot write to", folder, strerror(error), is_elsewhere ? "write to a folder that "
+               "all machines share (--output)" : trmi_cure(error)) >= 0)
+    return TRM_OK;
+  *out = NULL;
+  return no_memory();
+}
+
+trm_status trm_checkpoint_share(trm_checkpoint *cp, const trm_device *device, char **blind)
+{
+  char *path = NULL;
+  TRM_TRY(trm_path_join(cp->where, ".new", &path));
+  trm_status status = trmi_saving_begin(device, cp->fresh, path, &cp->saving);
+  free(path);
+  if (status == TRM_OK) status = tell_blind(cp->saving, cp->where, blind);
+  return status;
+}
+
+trm_status trm_checkpoint_shared_part(trm_checkpoint *cp, const trm_checkpoint_array *array)
+{
+  char head[TRM_NPY_HEAD];
+  size_t start;
+  TRM_TRY(begin_part(cp, array, 0, array->rows, head, &start));
+  return trmi_saving_file(cp->saving, cp->part_name, head, start);
+}
+
+trm_status trm_checkpoint_runs(trm_checkpoint *cp, const trm_buffer *buffer, trm_type type,
+                               const trmi_run *runs, size_t count)
+{
+  return trmi_saving_write(cp->saving, buffer, type, runs, count);
+}
+
+trm_status trm_checkpoint_shared_end(trm_checkpoint *cp, int *is_finite)
+{
+  char hash[TRM_HASH_TEXT], head[TRM_HASH_TEXT];
+  int rank, error;
+  const trm_status status = trmi_saving_close(cp->saving, hash, is_finite, &rank, &error);
+  if (status != TRM_OK && error)
+    return TRM_FAIL(IO, "rank %d on %s cannot write '%s/%s': %s; %s", rank, trm_rank_node(rank),
+                    cp->where, cp->part_name, strerror(error), trmi_cure(error));
+  TRM_TRY(status);
+  TRM_TRY(trmi_durable_close(&cp->part, head));
+  return add_part(cp, hash);
 }
 
 trm_status trm_checkpoint_text(trm_checkpoint *cp, const char *name, const char *text)

@@ -22,6 +22,7 @@
 
 #include <jansson.h>
 
+#include "core/saving.h"
 #include "io/durable.h"
 
 enum { TRM_CHECKPOINT_SCHEMA = 1, TRM_CHECKPOINT_NAME = 128 };
@@ -48,6 +49,18 @@ trm_status trm_checkpoint_part(trm_checkpoint *checkpoint, const trm_checkpoint_
                                size_t first, size_t rows);
 trm_status trm_checkpoint_write(trm_checkpoint *checkpoint, const void *elements, size_t bytes);
 trm_status trm_checkpoint_end(trm_checkpoint *checkpoint);
+
+/* Where ranks share the device (trmi_saving_is_shared): begun once, before parts that each rank
+ * writes its own of. *blind: malloc'd, which rank cannot, why, and what to do about it, or NULL;
+ * rank 0 then writes for it. */
+trm_status trm_checkpoint_share(trm_checkpoint *checkpoint, const trm_device *device,
+                                char **blind);
+/* All rows of such an array, in the order of the file, and the end. */
+trm_status trm_checkpoint_shared_part(trm_checkpoint *checkpoint,
+                                      const trm_checkpoint_array *array);
+trm_status trm_checkpoint_runs(trm_checkpoint *checkpoint, const trm_buffer *buffer,
+                               trm_type type, const trmi_run *runs, size_t count);
+trm_status trm_checkpoint_shared_end(trm_checkpoint *checkpoint, int *is_finite);
 
 /* A file of the caller's. */
 trm_status trm_checkpoint_text(trm_checkpoint *checkpoint, const char *name, const char *text);

@@ -153,6 +153,28 @@ trm_status trmi_blocks_fill_stored(const trm_field *field, trmi_field_source *so
   return pass_stored(field, NULL, source, user);
 }
 
+/* Leaves in neighbouring slots are one run. */
+trm_status trmi_blocks_walk_runs(const trm_field *field, trmi_field_runs *visit, void *user)
+{
+  const trm_blocks *b = field->blocks;
+  const size_t size = trm_type_size(field->type), stride = field->stride * size;
+  const size_t components = (size_t)field->components;
+  size_t block = size, count = 0;
+  for (int a = 0; a < 3; a++) block *= (size_t)b->side[a];
+  trmi_run *runs = calloc(components * b->count, sizeof *runs);
+  if (!runs) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the blocks of '%s'", field->name);
+  for (size_t c = 0; c < components; c++)
+    for (size_t i = 0; i < b->count; i++) {
+      const uint64_t offset = (size_t)b->slot[i] * stride + field->layout.first * size + c * block;
+      trmi_run *last = i > 0 ? &runs[count - 1] : NULL;
+      if (last && offset == last->offset + last->count * stride) last->count++;
+      else runs[count++] = (trmi_run){ offset, stride, block, 1, (c * b->count + i) * block };
+    }
+  const trm_status status = visit(user, runs, count);
+  free(runs);
+  return status;
+}
+
 double trmi_blocks_weight(const trm_field *field, size_t leaf)
 {
   const int finest = finest_of(field);

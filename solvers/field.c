@@ -177,6 +177,35 @@ trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_visitor *vi
   return trmi_blocks_walk_stored(field, visit, user);
 }
 
+/* Components [first, end), which are in the buffer. */
+static trm_status visit_runs(const trm_field *field, size_t first, size_t end,
+                             trmi_field_runs *visit, void *user)
+{
+  const trm_layout *l = &field->layout;
+  const size_t size = trm_type_size(field->type), rows = rows_of(field);
+  trmi_run *runs = calloc(end - first, sizeof *runs);
+  if (!runs) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the rows of '%s'", field->name);
+  for (size_t c = first; c < end; c++)
+    runs[c - first] = (trmi_run){ (l->first + c * l->component) * size, l->row * size,
+                                  field->nx * size, rows, c * rows * field->nx * size };
+  const trm_status status = visit(user, runs, end - first);
+  free(runs);
+  return status;
+}
+
+trm_status trmi_field_walk_runs(const trm_field *field, trmi_field_runs *visit, void *user)
+{
+  const size_t components = (size_t)field->components;
+  TRM_TRY(check_field(field, 0));
+  if (field->blocks) return trmi_blocks_walk_runs(field, visit, user);
+  if (!field->bring) return visit_runs(field, 0, components, visit, user);
+  for (size_t c = 0; c < components; c++) {
+    TRM_TRY(bring(field, c));
+    TRM_TRY(visit_runs(field, c, c + 1, visit, user));
+  }
+  return TRM_OK;
+}
+
 void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx)
 {
   const trm_blocks *b = field->blocks;

@@ -2,6 +2,7 @@
 #ifndef TRIREME_FIELD_H
 #define TRIREME_FIELD_H
 
+#include "core/saving.h"
 #include "solvers/solver.h"
 
 /* Gets `count` consecutive elements of the dense interior, in the order component, z, y, x. */
@@ -19,6 +20,11 @@ TRM_API trm_status trmi_field_walk_stored(const trm_field *field, trmi_field_vis
                                           void *user);
 TRM_API trm_status trmi_field_fill_stored(const trm_field *field, trmi_field_source *source,
                                           void *user);
+/* Where the stored cells lie in the field's buffer: runs in the order of the walk, `at` bytes from
+ * the first of them. A component at once where only one of them is in the buffer, else all. */
+typedef trm_status trmi_field_runs(void *user, const trmi_run *runs, size_t count);
+TRM_API trm_status trmi_field_walk_runs(const trm_field *field, trmi_field_runs *visit,
+                                        void *user);
 /* The shape of a component of it. */
 TRM_API void trmi_field_stored(const trm_field *field, size_t *rows, size_t *nx);
 
@@ -38,6 +44,7 @@ trm_status trmi_blocks_walk(const trm_field *field, trmi_field_visitor *visit, v
 trm_status trmi_blocks_fill(const trm_field *field, trmi_field_source *source, void *user);
 trm_status trmi_blocks_walk_stored(const trm_field *field, trmi_field_visitor *visit, void *user);
 trm_status trmi_blocks_fill_stored(const trm_field *field, trmi_field_source *source, void *user);
+trm_status trmi_blocks_walk_runs(const trm_field *field, trmi_field_runs *visit, void *user);
 double trmi_blocks_weight(const trm_field *field, size_t leaf);
 trm_status trmi_blocks_read_part(const trm_field *field, size_t component, size_t first,
                                  size_t count, void *destination);

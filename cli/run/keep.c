@@ -185,6 +185,30 @@ static trm_status write_elements(void *user, const void *elements, size_t count)
   return trm_checkpoint_write(s->to, elements, count * trm_type_size(s->type));
 }
 
+typedef struct shared {
+  trm_checkpoint *to;
+  const trm_field *field;
+} shared;
+
+static trm_status write_runs(void *user, const trmi_run *runs, size_t count)
+{
+  const shared *s = user;
+  return trm_checkpoint_runs(s->to, s->field->buffer, s->field->type, runs, count);
+}
+
+/* Each rank what it has. */
+static trm_status write_shared(trm_checkpoint *to, const session *run, const trm_field *field,
+                               const trm_checkpoint_array *array)
+{
+  int is_finite = 1;
+  shared s = {to, field};
+  TRM_TRY(trm_checkpoint_shared_part(to, array));
+  TRM_TRY(trmi_field_walk_runs(field, write_runs, &s));
+  TRM_TRY(trm_checkpoint_shared_end(to, &is_finite));
+  if (is_finite || field->flags & TRM_FIELD_MEAN) return TRM_OK;
+  return divergence_find(run->solver, field, 0, run->steps_done);
+}
+
 /* A mean may have seen no time yet; what it is of is looked at. */
 static trm_status write_field(trm_checkpoint *to, const session *run, const trm_field *field)
 {
@@ -194,6 +218,7 @@ static trm_status write_field(trm_checkpoint *to, const session *run, const trm_
                                       nx};
   sink s = {to, field->type, 1};
   TRM_TRY(trm_field_require_whole(field, "a checkpoint"));
+  if (trmi_saving_is_shared(run->device)) return write_shared(to, run, field, &array);
   TRM_TRY(trm_checkpoint_part(to, &array, 0, rows));
   TRM_TRY(trmi_field_walk_stored(field, write_elements, &s));
   if (!s.is_finite && !(field->flags & TRM_FIELD_MEAN))
@@ -215,9 +240,22 @@ static trm_status write_kept(trm_checkpoint *to, const trm_kept *kept)
   return status;
 }
 
-static trm_status write_state(trm_checkpoint *to, const session *run)
+/* Who cannot write is told once. */
+static trm_status share(keeper *keep, trm_checkpoint *to, const session *run)
+{
+  char *blind = NULL;
+  if (!trmi_saving_is_shared(run->device)) return TRM_OK;
+  TRM_TRY(trm_checkpoint_share(to, run->device, &blind));
+  if (blind && !keep->is_blind) log_say(keep->log, TRM_LOG_WARNING, "%s", blind);
+  keep->is_blind = blind != NULL;
+  free(blind);
+  return TRM_OK;
+}
+
+static trm_status write_state(keeper *keep, trm_checkpoint *to, const session *run)
 {
   const trm_solver *solver = run->solver;
+  TRM_TRY(share(keep, to, run));
   for (size_t i = 0; i < solver->field_count; i++)
     if (solver->fields[i].flags & TRM_FIELD_KEPT)
       TRM_TRY(write_field(to, run, &solver->fields[i]));
@@ -283,7 +321,7 @@ static trm_status write_all(keeper *keep, session *run, uint64_t *bytes)
   json_t *manifest = NULL;
   if (!keep->inputs) TRM_TRY(keep_inputs(keep->chosen->config, keep->marks, &keep->inputs));
   TRM_TRY(trm_checkpoint_begin(keep->out->folder, run->steps_done, run->solver->time, &to));
-  trm_status status = write_state(to, run);
+  trm_status status = write_state(keep, to, run);
   if (status == TRM_OK) status = write_texts(keep, to);
   if (status == TRM_OK)
     status = trm_checkpoint_series(to, &keep->series, run->series, run->series_count);
@@ -329,6 +367,7 @@ trm_status keep_write(keeper *keep, session *run)
   keep->due = clock_now() + pause;
   run->is_kept = status == TRM_OK && run->stopped;
   if (status == TRM_ERROR_DIVERGED) return tell_divergence(keep);
+  if (status != TRM_OK && trmi_saving_is_cut_off()) return status;
   if (status != TRM_OK) {
     log_say(keep->log, TRM_LOG_WARNING, "no checkpoint was written at step %llu: %s; the run "
             "continues, and the checkpoint before it is kept", (unsigned long long)run->steps_done,

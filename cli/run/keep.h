@@ -24,6 +24,7 @@ typedef struct keeper {
   double seconds;            /* that all writing took */
   uint64_t step;             /* of the last one, also of an earlier part */
   unsigned written;
+  int is_blind;              /* a rank cannot write its part, and that was told */
   atomic_int wanted;         /* one is asked for now */
   json_t *inputs;            /* of the manifest: hashes of the files */
   trm_checkpoint_past series;

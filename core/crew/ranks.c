@@ -99,7 +99,10 @@ static const char *name_of_order(uint32_t order)
     [RANKS_PROGRAM] = "build a program", [RANKS_SPENT] = "seconds spent", [RANKS_WRITE] = "write",
     [RANKS_COMMAND] = "launch", [RANKS_KERNEL] = "find a kernel", [RANKS_PUT] = "send rows",
     [RANKS_GET] = "receive rows", [RANKS_BUFFER_GONE] = "drop a buffer",
-    [RANKS_PROGRAM_GONE] = "drop a program", [RANKS_CLOSE] = "close", [RANKS_QUIT] = "quit" };
+    [RANKS_PROGRAM_GONE] = "drop a program", [RANKS_MEET] = "find a folder",
+    [RANKS_FILE] = "open a file", [RANKS_SAVE] = "save", [RANKS_SUM] = "hash",
+    [RANKS_SAVED] = "end a file", [RANKS_SAVING_GONE] = "leave a folder", [RANKS_CLOSE] = "close",
+    [RANKS_QUIT] = "quit" };
   return order < sizeof names / sizeof *names ? names[order] : "of no kind";
 }
 

@@ -20,10 +20,10 @@
 typedef enum ranks_order {
   /* answered */
   RANKS_DEVICES, RANKS_OPEN, RANKS_FINISH, RANKS_FREE_MEMORY, RANKS_BUFFER, RANKS_READ,
-  RANKS_PROGRAM, RANKS_SPENT,
+  RANKS_PROGRAM, RANKS_SPENT, RANKS_MEET, RANKS_SUM, RANKS_SAVED,
   /* not answered */
   RANKS_WRITE, RANKS_COMMAND, RANKS_KERNEL, RANKS_PUT, RANKS_GET, RANKS_BUFFER_GONE,
-  RANKS_PROGRAM_GONE, RANKS_CLOSE, RANKS_QUIT
+  RANKS_PROGRAM_GONE, RANKS_FILE, RANKS_SAVE, RANKS_SAVING_GONE, RANKS_CLOSE, RANKS_QUIT
 } ranks_order;
 
 /* What to do about messages that are not those that are due. */
@@ -106,6 +106,9 @@ trm_status remote_put(const trm_buffer *buffer, int peer, const ranks_rows *rows
 trm_status remote_get(const trm_buffer *buffer, int peer, const ranks_rows *rows);
 
 /* ---- source.c ------------------------------------------------------------------- */
+/* Of no device: message->bytes bytes follow it. What is answered is to be listened to. */
+trm_status remote_tell(int rank, ranks_order order, ranks_message *message, const void *bytes);
+trm_status remote_listen(int rank, uint64_t number, ranks_answer *answer);
 
 typedef struct ranks_source {
   trm_program_source source;

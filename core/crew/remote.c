@@ -46,6 +46,16 @@ static trm_status listen(const remote_device *device, uint64_t number, ranks_ans
                           device->rank, answer->text);
 }
 
+trm_status remote_tell(int rank, ranks_order order, ranks_message *message, const void *bytes)
+{
+  return tell(&(remote_device){ rank, 0 }, order, message, bytes);
+}
+
+trm_status remote_listen(int rank, uint64_t number, ranks_answer *answer)
+{
+  return listen(&(remote_device){ rank, 0 }, number, answer);
+}
+
 static trm_status ask(const remote_device *device, ranks_order order, ranks_message *message,
                       const void *bytes, ranks_answer *answer)
 {

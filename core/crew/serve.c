@@ -4,6 +4,7 @@
  * then only takes part in transfers, so that nobody waits for it. */
 #include "core/crew/driver.h"
 #include "core/crew/pack.h"
+#include "core/crew/saver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ typedef struct server {
   trm_status failed;
   char words[2044];
   uint64_t number;              /* of the order at hand */
+  saver files;
   int is_over;
 } server;
 
@@ -218,6 +220,64 @@ static trm_status serve_spent(server *s, const ranks_message *m)
 }
 
 /* ---- the loop ----------------------------------------------------------------------- */
+/* ---- files that all ranks write ------------------------------------------------------- */
+
+static trm_status serve_meet(server *s, const unsigned char *told)
+{
+  saver_token token;
+  memcpy(&token, told, sizeof token);
+  token.name[sizeof token.name - 1] = 0;
+  return answer(s, (uint64_t)saver_meet(&s->files, &token, (const char *)told + sizeof token), 0);
+}
+
+/* The runs that follow `before` bytes; the caller's to free. */
+static trm_status take_runs(const ranks_message *m, const unsigned char *told, size_t before,
+                            trmi_run **runs)
+{
+  const size_t bytes = m->offset * sizeof **runs;
+  if (m->bytes != before + bytes) return TRM_FAIL(INVALID, "runs of a buffer that are not whole");
+  *runs = malloc(bytes ? bytes : 1);
+  if (!*runs) return TRM_FAIL(NO_HOST_MEMORY, "no memory to save a buffer");
+  memcpy(*runs, told + before, bytes);
+  return TRM_OK;
+}
+
+static trm_status save(server *s, const ranks_message *m, const unsigned char *told)
+{
+  trmi_run *runs;
+  TRM_TRY(take_runs(m, told, 0, &runs));
+  const trm_status status = saver_write(&s->files, object(s, m->object), (trm_type)m->peer, runs,
+                                        m->offset);
+  free(runs);
+  return status;
+}
+
+static trm_status sum(const server *s, const ranks_message *m, const unsigned char *told,
+                      XXH3_state_t *state)
+{
+  trmi_run *runs;
+  TRM_TRY(take_runs(m, told, sizeof *state, &runs));
+  memcpy(state, told, sizeof *state);
+  saver_adopt(state);
+  const trm_status status = saver_sum(state, object(s, m->object), runs, m->offset);
+  free(runs);
+  return status;
+}
+
+static trm_status serve_sum(server *s, const ranks_message *m, const unsigned char *told)
+{
+  XXH3_state_t state;
+  if (s->failed == TRM_OK) note(s, sum(s, m, told, &state));
+  TRM_TRY(answer(s, 0, 0));
+  return s->failed == TRM_OK ? ranks_send(0, &state, sizeof state) : TRM_OK;
+}
+
+static trm_status serve_saved(server *s)
+{
+  saver_close(&s->files);
+  return answer(s, (uint64_t)s->files.error << 1 | (uint64_t)s->files.is_finite, 0);
+}
+
 
 static trm_status free_memory(server *s, const ranks_message *m)
 {
@@ -238,6 +298,14 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_PROGRAM: return serve_program(s, m, bytes);
   case RANKS_SPENT: return serve_spent(s, m);
   case RANKS_FINISH:
+  case RANKS_MEET: return serve_meet(s, bytes);
+  case RANKS_SUM: return serve_sum(s, m, bytes);
+  case RANKS_SAVED: return serve_saved(s);
+  case RANKS_FILE: saver_open(&s->files, bytes); return TRM_OK;
+  case RANKS_SAVE:
+    if (is_good) note(s, save(s, m, bytes));
+    return TRM_OK;
+  case RANKS_SAVING_GONE: saver_end(&s->files); return TRM_OK;
     if (is_good) note(s, trm_device_finish(object(s, m->of)));
     return answer(s, 0, 0);
   case RANKS_BUFFER:
@@ -272,7 +340,8 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
 static int has_bytes(const ranks_message *m)
 {
   return m->order == RANKS_OPEN || m->order == RANKS_WRITE || m->order == RANKS_PROGRAM ||
-         m->order == RANKS_KERNEL;
+         m->order == RANKS_KERNEL || m->order == RANKS_MEET || m->order == RANKS_FILE ||
+         m->order == RANKS_SAVE || m->order == RANKS_SUM;
 }
 
 static trm_status serve_one(server *s)
@@ -298,6 +367,7 @@ trm_status trm_ranks_serve(void)
   while (!s.is_over && status == TRM_OK && !ranks_are_apart()) status = ranks_part(serve_one(&s));
   if (ranks_are_apart()) return trm_ranks_end(); /* fails with the first cause */
   trm_context_destroy(&s.context);
+  saver_end(&s.files);
   free(s.objects);
   return TRM_OK;
 }

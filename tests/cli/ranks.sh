@@ -158,6 +158,62 @@ kept() {
 }
 check "a checkpoint of three ranks is resumed by two" kept 2
 check "and by one process" kept 1
+# Each rank writes what it has: the bytes of one device.
+of_checkpoints() { (cd "$1/checkpoint" && find . -name '*.npy' -exec cksum {} + | sort -k3); }
+keeping="--batch=3 --steps=9 --checkpoint-every=0.0001s --formats=none"
+same_kept() { # RANKS DEVICES CASE OPTION...
+  number=$1 named=$2
+  shift 2
+  rm -rf kept of_one
+  "$TRIREME" run "$@" $keeping --backend=openmp --output=of_one >out 2>err && of_checkpoints of_one >kept_by_one || { cat out err; return 1; }
+  over "$number" "$TRIREME" run "$@" $keeping "$named" --output=kept >out 2>err && ! grep warning err || { cat out err; return 1; }
+  grep -q "step-00000006/.*.00000000.npy" kept_by_one && of_checkpoints kept | diff - kept_by_one || return 1
+  "$TRIREME" resume kept --backend=openmp --checkpoint-every=0 >out 2>err || { cat out err; return 1; }
+}
+bytes_kept() { # RANKS DEVICES CASE OPTION...
+  check "the checkpoint of one device: $*" same_kept "$@"
+}
+bytes_kept 2 --backend=openmp driven.conf
+bytes_kept 4 --devices=openmp@3*3,openmp@1,openmp@2,openmp@0,openmp@3 driven.conf --precision=f64
+test $mixed = no || bytes_kept 3 '--devices=opencl*2,openmp,openmp' driven.conf
+bytes_kept 3 --backend=openmp sphere --set grid.nx=40 --set grid.ny=14 --set grid.nz=15 --set 'lbm.shapes=sphere 12 7 8 4' \
+  --set lbm.collision=mrt
+bytes_kept 3 --backend=openmp cavity-3d --set lbm.storage=moments --set lbm.collision=regularised --set grid.nx=16 \
+  --set grid.ny=9 --set grid.nz=130
+bytes_kept 3 --backend=openmp tsunami --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000
+bytes_kept 3 --backend=openmp sod --set grid.nx=96 --set grid.ny=32 --set grid.levels=1 --set 'mesh.refine=0.4 0.6 0 0.1'
+bytes_kept 3 --backend=openmp plummer --set nbody.force=tree --set nbody.bodies=1293
+not_kept() { # LINES OF RANK 1, PATTERN OF THE WARNING: no checkpoint is written, nothing is left, and the run ends well
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || %s\nexec "%s" run driven.conf %s --backend=openmp --output=kept\n' \
+    "$1" "$TRIREME" "$keeping" >each
+  chmod +x each
+  rm -rf kept
+  over 3 ./each >out 2>err || { cat out err; return 1; }
+  grep warning err | grep -Eq "$2" && test -z "$(find kept/checkpoint -name '*.npy' -o -name .new)" || { cat err; find kept; return 1; }
+}
+if test $mpi = mpich; then skip "a full disk of rank 1: no checkpoint, and all goes on" "MPICH shares memory by files"
+else check "a full disk of rank 1: no checkpoint, and all goes on" not_kept 'ulimit -f 8' \
+  'no checkpoint was written at step 6: rank 1 on .* cannot write .*: File too large; raise the limit'
+fi
+hidden() { # COMMAND, PATTERN: rank 1 sees another folder there, so rank 0 writes its part, and says so once
+  printf '#!/bin/sh\ntest -z "${1-}" || { mkdir -p far && %s && shift && exec "$@"; exit 9; }\n' "$1" >elsewhere
+  printf '#!/bin/sh\nhere=\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || here="unshare -m ./elsewhere -"\nexec $here "%s" run driven.conf %s --backend=openmp --output=far/kept\n' \
+    "$TRIREME" "$keeping" >each
+  chmod +x each elsewhere
+  rm -rf far of_one && mkdir far
+  "$TRIREME" run driven.conf $keeping --backend=openmp --output=of_one >out 2>err && of_checkpoints of_one >kept_by_one
+  over 3 ./each >out 2>err || { cat out err; return 1; }
+  of_checkpoints far/kept | diff - kept_by_one && test "$(grep -c warning err)" = 1 && grep warning err | grep -Eq "$2" || { cat err; return 1; }
+}
+if unshare -m mount -t tmpfs own "$work" 2>/dev/null; then
+  check "a folder that rank 1 does not see" hidden 'mount -t tmpfs own far' \
+    "rank 1 on .* does not see the folder '.*kept/checkpoint' .*, so rank 0 writes its part .*; write to a folder that all machines share"
+  check "another folder of the same name" hidden 'mount -t tmpfs own far && mkdir -p far/kept/checkpoint/.new' 'does not see the folder'
+  check "one that rank 1 may not write to" hidden 'mount --bind far far && mount -o remount,ro,bind far' \
+    "rank 1 on .* cannot write to the folder .*Read-only file system"
+else
+  skip "a folder that rank 1 does not see" "no mounts of one's own here"
+fi
 
 # ---- what sharing costs
 shares() { over 2 "$TRIREME" bench --on=openmp --runs=1 >out 2>err && has 'exchange, beyond the launch'; }
@@ -284,16 +340,16 @@ whole_or_none() { # FOLDER: what is written is whole, and is not where a run fai
     test ! -e "$1/$file" || cmp "$1/$file" "faultless/$file" || return 1
   done
 }
-faulty() { # RANK CALL [COUNTS]: a call of its plugin fails (tests/cli/comm_fault.c)
+faulty() { # RANK CALL [COUNTS], and $kept: more options: a call of its plugin fails (tests/cli/comm_fault.c)
   rm -rf fault
   TRIREME_FAULT_LOST=${lost-} TRIREME_COMM_SILENCE=${silence-} TRIREME_COMM=fault TRIREME_COMM_PATH=$build/tests/.libs TRIREME_FAULT_COMM=$build/comm-mpi/.libs/comm_$mpi.so \
     TRIREME_FAULT_NAME=$mpi TRIREME_FAULT_RANK=$1 TRIREME_FAULT_AT=$2 TRIREME_FAULT_COUNT=${3-} limit=30 \
-    over 3 "$TRIREME" run driven.conf --steps=2 --backend=openmp --output=fault >out 2>err
+    over 3 "$TRIREME" run driven.conf --steps=${steps-2} --backend=openmp --output=fault ${kept-} >out 2>err
 }
 stopped() { # RANK CALL
   faulty "$1" "$2"
   code=$?
-  test $code != 0 && test $code != 124 && test "$(grep -c '^trireme: ' err)" = 1 && has "call $2 fails, as asked" err &&
+  test $code != 0 && test $code != 124 && test "$(grep '^trireme: ' err | grep -vc ' checkpoints every ')" = 1 && has "call $2 fails, as asked" err &&
     whole_or_none fault || { cat out err; echo "rank $1, call $2: exit code $code"; return 1; }
 }
 rm -f calls.*
@@ -305,6 +361,23 @@ told_once() { OMPI_MCA_odls_base_sigkill_timeout=1 stopped "$@"; }
 check "rank 1: a call before the first step, where mpirun sends SIGTERM first" told_once 1 20
 check "rank 2: a call in the middle fails" stopped 2 $(($(cat calls.2) / 2))
 check "rank 0: a call in the middle fails" stopped 0 $(($(cat calls.0) / 2))
+mkdir keeps
+often="--batch=1 --checkpoint-every=0.0001s"
+counts_keeping() {
+  cd keeps && ln -s ../driven.conf ../solid.dat . && steps=6 kept=$often && faulty 1 1000000 calls && mv fault faultless &&
+    test -n "$(find faultless/checkpoint -name 'step-*')" || { cat out err; return 1; }
+}
+half_kept() { # RANK PART OF ALL CALLS: what is kept is whole
+  cd keeps && steps=6 kept=$often && stopped "$1" $(($(cat "calls.$1") * $2 / 100)) || return 1
+  test -n "$(find fault/checkpoint -name 'step-*' 2>/dev/null)" || return 0
+  "$TRIREME" resume fault --backend=openmp --checkpoint-every=0 >out 2>err && cmp fault/series.csv faultless/series.csv || { cat out err; return 1; }
+}
+check "a run with checkpoints: the plugin counts its calls" counts_keeping
+parts="35 60 80"
+test -z "${TRIREME_TEST_LONG-}" || parts="30 33 37 42 45 50 54 60 63 67 71 75 80 84 88 92"
+for part in $parts; do
+  for rank in 0 1 2; do check "rank $rank: a call at $part %, with checkpoints" half_kept $rank $part; done
+done
 # Of each rank all calls, or all messages, by three workers at a time.
 work_off() { # WORKER SUFFIX COMMAND
   for rank in 0 1 2; do
@@ -371,7 +444,7 @@ find_rank() { # RANK: the process of it, once the run is under way
 }
 victim() { # RANK SIGNAL [SILENCE]: of a run without end, which then ends within 30 s
   rm -rf fault
-  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault >out 2>err
+  (limit=150 TRIREME_COMM_SILENCE=${3-} over 3 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --output=fault ${kept-} >out 2>err
   echo $? >code) &
   job=$!
   find_rank "$1"
@@ -387,6 +460,14 @@ silent() { # RANK [SILENCE]
 }
 check "rank 2 killed: all end" victim 2 KILL
 check "rank 0 killed: all end" victim 0 KILL
+killed_keeping() { # RANK: while checkpoints are written all the time
+  kept="--batch=20 --checkpoint-every=0.0001s" && victim "$1" KILL && rm -f err || return 1
+  over 2 "$TRIREME" resume fault --backend=openmp --for=0.01s >out 2>err
+  test $? = 75 && ! grep -E 'damaged|hash' err || { ls -A fault/checkpoint; cat out err; return 1; }
+}
+times="1 0"
+test -z "${TRIREME_TEST_LONG-}" || times="0 1 2 0 1 2 0 1 2 0 1 2 0 1 2"
+for rank in $times; do check "rank $rank killed where checkpoints are written: what is kept is whole" killed_keeping $rank; done
 check "rank 1 stopped: all end" silent 1 6
 skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 6
 skip_unless_long "rank 1 stopped, after the time that it has unless told" ||

@@ -1,0 +1,41 @@
+/* saver.h - a rank's part of files that all ranks write (core/saving.h). */
+#ifndef TRIREME_SAVER_H
+#define TRIREME_SAVER_H
+
+/* The state of a hash goes from rank to rank: all have this one form of it. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "core/crew/ranks.h"
+#include "core/saving.h"
+
+enum { SAVER_TOKEN = 40 };      /* bytes of a token's name, with the NUL */
+
+typedef struct saver {
+  int folder, file;             /* descriptors and 1 more; 0: not open */
+  int error;                    /* errno of the first failure of this file; 0: none */
+  int is_finite;                /* every real of it so far */
+} saver;
+
+/* What RANKS_MEET carries before the path, and RANKS_SUM before the runs. */
+typedef struct saver_token {
+  char name[SAVER_TOKEN];
+} saver_token;
+
+/* Opens a folder of another rank by its path: 0, or the errno of why not. The folder has a file
+ * that is named like the token, so that it is not another one of that name. */
+int saver_meet(saver *s, const saver_token *token, const char *path);
+/* Failures of the file are kept in s->error, those of the device are returned. */
+void saver_open(saver *s, const char *name);
+trm_status saver_write(saver *s, trm_buffer *buffer, trm_type type, const trmi_run *runs,
+                       size_t count);
+/* The file is on the disk, or s->error says why not. */
+void saver_close(saver *s);
+void saver_end(saver *s);
+
+/* A hash goes on with these bytes of a buffer. */
+trm_status saver_sum(XXH3_state_t *sum, trm_buffer *buffer, const trmi_run *runs, size_t count);
+/* As it came from another rank. */
+void saver_adopt(XXH3_state_t *sum);
+
+#endif
