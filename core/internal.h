@@ -87,6 +87,7 @@ struct trm_device {
   int is_on_each;               /* trm_device_on_each */
   struct crew_packer *packer;   /* crew/pack.c; NULL: none */
   trm_spent spent;              /* of one of a crew that no thread drives */
+  int is_exact;                 /* likewise: shared launches are waited for, to be timed */
   struct trmi_host_team *host_team; /* host_team.c; NULL: not needed yet */
 };
 

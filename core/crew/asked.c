@@ -14,7 +14,7 @@ trm_status trm_device_spent(trm_device *device, size_t m, trm_spent *out)
   if (m >= crew->count)
     return TRM_FAIL(UNSUPPORTED, "trm_device_spent: device %zu of %zu", m, crew->count);
   trm_device *member = crew->members[m].device;
-  if (member->is_remote) return remote_spent(member, out);
+  if (member->is_remote) return remote_spent(member, member->is_exact, out);
   if (!crew->drivers) {
     *out = member->spent;
     return TRM_OK;

@@ -1,6 +1,7 @@
 /* balance.c - weights of devices that are measured. After some launches the next ones are waited
  * for and timed; then rows are shared out in proportion to how many of them each device did in a
- * second. That is repeated later, when clocks and caches are warm. Rows move to where the new cut
+ * second. That is repeated later, when clocks and caches are warm. Over ranks each times its own
+ * devices; rank 0 asks for it, and decides. Rows move to where the new cut
  * wants them when they are read there, as any others. Bits do not depend on the cut. */
 #include "core/crew/crew.h"
 
@@ -11,17 +12,30 @@ enum { TIMED = 64 };           /* launches */
 typedef struct crew_balance {
   size_t launches, next;       /* so far; at which the next measurement begins */
   int is_timed, is_told;       /* is_told: that rows stay as they are */
-  double rates[];              /* rows a second of each device, then its weight before */
+  double rates[];              /* rows a second of each device, then its weight before; then what it
+                                * had spent when it began to be timed */
 } crew_balance;
 
 trm_status crew_balance_begin(crew_device *crew)
 {
-  if (!crew->drivers)
-    return TRM_FAIL(INPUT, "the weight auto is measured where all devices are of one process; over "
-                    "ranks name numbers, as in \"cuda@0*2,cuda@1\"");
-  crew->balance = calloc(1, sizeof *crew->balance + 2 * crew->count * sizeof(double));
+  crew->balance = calloc(1, sizeof *crew->balance + 3 * crew->count * sizeof(double));
   if (!crew->balance) return TRM_FAIL(NO_HOST_MEMORY, "no memory for the devices' weights");
   crew->balance->next = 16;
+  return TRM_OK;
+}
+
+/* Seconds of shared launches so far. is_exact: from now on each is waited for. */
+static trm_status read_clock(const crew_device *crew, size_t m, int is_exact, double *seconds)
+{
+  trm_device *device = crew->members[m].device;
+  trm_spent spent = device->spent;
+  if (crew->drivers) {
+    *seconds = drivers_times(crew->drivers, m).launches;
+    return TRM_OK;
+  }
+  if (device->is_remote) TRM_TRY(remote_spent(device, is_exact, &spent));
+  device->is_exact = is_exact;
+  *seconds = spent.launches;
   return TRM_OK;
 }
 
@@ -49,47 +63,55 @@ static void tell_cut(const crew_device *crew)
   char text[1024] = "";
   for (size_t m = 0; m < crew->count; m++) {
     const trm_device_info *info = &crew->members[m].device->info;
-    trmi_append(text, sizeof text, "%s%s:%zu %zu", m ? ", " : "", info->backend, info->index,
-                crew_own(crew, crew->total, crew->grain, m).count);
+    trmi_append(text, sizeof text, "%s%s:%zu", m ? ", " : "", info->backend, info->index);
+    if (ranks_place()->size > 1) trmi_append(text, sizeof text, "@%d", crew->members[m].rank);
+    trmi_append(text, sizeof text, " %zu", crew_own(crew, crew->total, crew->grain, m).count);
   }
   trmi_log(TRM_LOG_INFO, "rows are shared out anew, as the devices were measured: %s of %zu", text,
            crew->total);
 }
 
 /* Where all would end together earlier than the slowest does now. */
-static void change_weights(crew_device *crew)
+static trm_status change_weights(crew_device *crew)
 {
   double most = 0, all = 0, *rate = crew->balance->rates, *before = rate + crew->count;
+  const double *begin = before + crew->count;
+  int is_known = 1;
   for (size_t m = 0; m < crew->count; m++) {
-    const double seconds = drivers_times(crew->drivers, m).launches;
+    double seconds;
+    TRM_TRY(read_clock(crew, m, 0, &seconds));
+    seconds -= begin[m];
     const double rows = (double)crew_own(crew, crew->total, crew->grain, m).count;
-    if (!(seconds > 0)) return;
+    is_known = is_known && seconds > 0;
     rate[m] = rows / seconds;
     before[m] = crew->members[m].weight;
     all += rate[m];
     if (seconds > most) most = seconds;
   }
-  if ((double)crew->total / all > 0.95 * most) return;
+  if (!is_known || (double)crew->total / all > 0.95 * most) return TRM_OK;
   for (size_t m = 0; m < crew->count; m++) crew->members[m].weight = rate[m] / all;
   const crew_member *idle = find_idle(crew);
   for (size_t m = 0; m < crew->count && idle; m++) crew->members[m].weight = before[m];
   if (idle) tell_idle(crew, idle);
   else tell_cut(crew);
+  return TRM_OK;
 }
 
 trm_status crew_weigh(crew_device *crew)
 {
   crew_balance *balance = crew->balance;
+  double *begin = balance->rates + 2 * crew->count;
   balance->launches++;
   if (balance->launches < balance->next) return TRM_OK;
   if (!balance->is_timed) {
-    drivers_clear(crew->drivers, 1);
+    if (crew->drivers) drivers_clear(crew->drivers, 1);
+    for (size_t m = 0; m < crew->count; m++) TRM_TRY(read_clock(crew, m, 1, &begin[m]));
     balance->is_timed = 1;
     balance->next += TIMED;
     return TRM_OK;
   }
-  change_weights(crew);
-  drivers_clear(crew->drivers, 0);
+  TRM_TRY(change_weights(crew));
+  if (crew->drivers) drivers_clear(crew->drivers, 0);
   balance->is_timed = 0;
   balance->next *= 8;
   return TRM_OK;

@@ -183,7 +183,9 @@ trm_status driver_carry_out(trm_device *device, const trm_command *command, int 
   const double begin = is_shared ? driver_now() : 0;
   trmi_tally_command(&device->tally, command);
   trmi_log_to(device->context);
-  const trm_status status = device->table->enqueue(device->handle, command);
+  trm_status status = device->table->enqueue(device->handle, command);
+  if (is_shared && device->is_exact && status == TRM_OK)
+    status = device->table->finish(device->handle);
   if (is_shared) device->spent.launches += driver_now() - begin;
   return status;
 }

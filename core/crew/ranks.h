@@ -42,7 +42,8 @@ typedef struct ranks_rows {
 /* Objects go by numbers that rank 0 gives; in a command they stand in place of the handles. */
 typedef struct ranks_message {
   uint32_t order;
-  int32_t peer;                 /* of rows; of a command 1 where all devices share the launch */
+  int32_t peer;                 /* of rows; of a command 1 where all devices share the launch; of
+                                 * seconds spent is_exact; the type of what is saved */
   uint64_t number;              /* of the orders to that rank; ranks_tell sets it */
   uint64_t object, of;          /* of: the device, the program */
   size_t offset, bytes;         /* bytes: behind the message, or of a buffer */
@@ -100,15 +101,16 @@ trm_status remote_build(trm_program *program, const trm_program_source *source,
 trm_status remote_built(trm_program *program);
 /* is_shared: of a launch that each device makes for its own rows; then its time counts. */
 trm_status remote_command(trm_device *device, const trm_command *command, int is_shared);
-trm_status remote_spent(trm_device *device, trm_spent *out);
+/* is_exact: from now on each shared launch there is waited for. */
+trm_status remote_spent(trm_device *device, int is_exact, trm_spent *out);
 /* Tells the buffer's rank to send rows to `peer`, or to receive them. */
 trm_status remote_put(const trm_buffer *buffer, int peer, const ranks_rows *rows);
 trm_status remote_get(const trm_buffer *buffer, int peer, const ranks_rows *rows);
-
-/* ---- source.c ------------------------------------------------------------------- */
 /* Of no device: message->bytes bytes follow it. What is answered is to be listened to. */
 trm_status remote_tell(int rank, ranks_order order, ranks_message *message, const void *bytes);
 trm_status remote_listen(int rank, uint64_t number, ranks_answer *answer);
+
+/* ---- source.c ------------------------------------------------------------------- */
 
 typedef struct ranks_source {
   trm_program_source source;

@@ -155,10 +155,10 @@ trm_status remote_command(trm_device *device, const trm_command *command, int is
   return tell(device->handle, RANKS_COMMAND, &message, NULL);
 }
 
-trm_status remote_spent(trm_device *device, trm_spent *out)
+trm_status remote_spent(trm_device *device, int is_exact, trm_spent *out)
 {
   const remote_device *remote = device->handle;
-  ranks_message message = { .object = 0 };
+  ranks_message message = { .peer = is_exact };
   ranks_answer answer;
   TRM_TRY(ask(remote, RANKS_SPENT, &message, NULL, &answer));
   return ranks_receive(remote->rank, out, sizeof *out);

@@ -214,12 +214,12 @@ static trm_status carry_out(server *s, const ranks_message *m)
 
 static trm_status serve_spent(server *s, const ranks_message *m)
 {
-  const trm_device *device = object(s, m->of);
+  trm_device *device = object(s, m->of);
+  if (device) device->is_exact = m->peer;
   TRM_TRY(answer(s, 0, 0));
   return s->failed == TRM_OK ? ranks_send(0, &device->spent, sizeof device->spent) : TRM_OK;
 }
 
-/* ---- the loop ----------------------------------------------------------------------- */
 /* ---- files that all ranks write ------------------------------------------------------- */
 
 static trm_status serve_meet(server *s, const unsigned char *told)
@@ -278,6 +278,7 @@ static trm_status serve_saved(server *s)
   return answer(s, (uint64_t)s->files.error << 1 | (uint64_t)s->files.is_finite, 0);
 }
 
+/* ---- the loop ----------------------------------------------------------------------- */
 
 static trm_status free_memory(server *s, const ranks_message *m)
 {
@@ -297,7 +298,6 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_READ: return serve_read(s, m);
   case RANKS_PROGRAM: return serve_program(s, m, bytes);
   case RANKS_SPENT: return serve_spent(s, m);
-  case RANKS_FINISH:
   case RANKS_MEET: return serve_meet(s, bytes);
   case RANKS_SUM: return serve_sum(s, m, bytes);
   case RANKS_SAVED: return serve_saved(s);
@@ -306,6 +306,7 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
     if (is_good) note(s, save(s, m, bytes));
     return TRM_OK;
   case RANKS_SAVING_GONE: saver_end(&s->files); return TRM_OK;
+  case RANKS_FINISH:
     if (is_good) note(s, trm_device_finish(object(s, m->of)));
     return answer(s, 0, 0);
   case RANKS_BUFFER:
@@ -366,8 +367,8 @@ trm_status trm_ranks_serve(void)
     return TRM_FAIL(INVALID, "trm_ranks_serve: rank 0 carries out the command itself");
   while (!s.is_over && status == TRM_OK && !ranks_are_apart()) status = ranks_part(serve_one(&s));
   if (ranks_are_apart()) return trm_ranks_end(); /* fails with the first cause */
-  trm_context_destroy(&s.context);
   saver_end(&s.files);
+  trm_context_destroy(&s.context);
   free(s.objects);
   return TRM_OK;
 }

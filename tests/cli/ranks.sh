@@ -215,6 +215,20 @@ else
   skip "a folder that rank 1 does not see" "no mounts of one's own here"
 fi
 
+# ---- weights that are measured
+weighed() {
+  rm -rf run of_one
+  set -- driven.conf --set grid.ny=620 --set lbm.obstacles= --steps=700 --formats=none
+  "$TRIREME" run "$@" --backend=openmp --output=of_one >out 2>err && over 3 "$TRIREME" run "$@" '--devices=openmp*auto,openmp*9,openmp*2' \
+    --output=run >out 2>err && test ! -s err && cmp of_one/series.csv run/series.csv &&
+    grep -Eq '^rows are shared out anew, as the devices were measured: openmp:0@0 [0-9]+, openmp:0@1 [0-9]+, openmp:0@2 [0-9]+ of 620$' run/log.txt ||
+    { cat out err; grep anew run/log.txt; return 1; }
+}
+check "weights that each rank measures: rows are shared out anew, with the same bits" weighed
+check "measured weights, with a fingerprint and files" reference --precision=f32 --steps=700
+check "are those of one device" same_over 2 --precision=f32 --steps=700 '--devices=openmp*auto,openmp*9'
+test $mixed = no || check "and of two kinds" same_over 3 --precision=f32 --steps=700 '--devices=opencl*auto,openmp*9,openmp'
+
 # ---- what sharing costs
 shares() { over 2 "$TRIREME" bench --on=openmp --runs=1 >out 2>err && has 'exchange, beyond the launch'; }
 check "bench tells what sharing costs between ranks" shares
@@ -229,7 +243,6 @@ refused() { # RANKS PATTERN ARGUMENT...
   OMPI_MCA_orte_abort_on_non_zero_status=0 over "$number" "$TRIREME" "$@" >out 2>err
   test "$(grep -c '^trireme: ' err)" = 1 && grep '^trireme: ' err | grep -Eq "$pattern" || { cat out err; return 1; }
 }
-check "a weight that would be measured" refused 2 'over ranks name numbers' run driven.conf '--devices=openmp*auto,openmp'
 check "a device that a rank has not" refused 2 'rank 1: no device "openmp:7"' run driven.conf \
   --devices=openmp@0,openmp:7@1
 check "a rank that is not there" refused 2 'a rank from 0 to 1' run driven.conf --devices=openmp@0,openmp@2
