@@ -141,8 +141,10 @@ for program in solvers/kit/kit solvers/kit/kit_parts core/reduction $others; do
   check "$program has cases for them" grep -q '^ok .*\[(openmp@0,openmp@2\*2,openmp@1)\]' out
 done
 every_case() { # of every solver, on the kinds of device that can share it
-  TRIREME_TEST_SECONDS=7200 limit=14400 over 7 "$build/tests/solvers/same_shared" "over ranks" >out 2>&1 &&
-    test "$(grep -c '^ok .* over ranks$' out)" = 5 || { cat out; return 1; }
+  cases="over ranks" each=5 # MPICH's ranks take the cores while they wait, which is slow where there are two
+  test $mpi != mpich || cases="lattice boltzmann over ranks" each=1
+  TRIREME_TEST_SECONDS=7200 limit=14400 over 7 "$build/tests/solvers/same_shared" "$cases" >out 2>&1 &&
+    test "$(grep -c '^ok .* over ranks$' out)" = $each || { cat out; return 1; }
   grep "^# .*were compared" out >&3
 }
 exec 3>&1
