@@ -51,7 +51,6 @@
 #define TRM_MODULE_SYMBOL(program, instance) trm_module_##program##_##instance
 #define TRM_MODULE_ADDRESS(program, instance) &trm_module_##program##_##instance
 #if TRM_HOST_SETS >= 1
-#if TRM_HOST_SETS >= 1
 #define TRM_DECLARE_MODULES(program) \
   extern const trm_host_module TRM_EVERY_MODULE(TRM_MODULE_SYMBOL, program)
 #define TRM_MODULES(program) TRM_EVERY_MODULE(TRM_MODULE_ADDRESS, program)
@@ -62,13 +61,6 @@
 #define TRM_VARIANT_MODULES(program, variant) \
   TRM_EVERY_VARIANT(TRM_MODULE_ADDRESS, program, variant)
 #else /* none is compiled: each list ends where it begins */
-#define TRM_DECLARE_MODULES(program) extern const trm_host_module trm_module_##program##_none
-#define TRM_MODULES(program) NULL
-#define TRM_DECLARE_VARIANT(program, variant) \
-  extern const trm_host_module trm_module_##program##_none_##variant
-#define TRM_VARIANT_MODULES(program, variant) NULL
-#endif
-#else /* each list ends where it begins */
 #define TRM_DECLARE_MODULES(program) extern const trm_host_module trm_module_##program##_none
 #define TRM_MODULES(program) NULL
 #define TRM_DECLARE_VARIANT(program, variant) \
