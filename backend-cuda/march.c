@@ -28,6 +28,10 @@ static const struct shapes {
   int cell_bytes;
   trm_steps_shape shape[TRM_STEPS_SHAPES], roomy;
 } shapes[] = {
+  {8, {{3, 128, 8, 0, 3}, {3, 64, 8, 0, 4}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
+   {3, 128, 8, 0, 2}},
+  {12, {{3, 56, 1, 0, 16}, {3, 64, 8, 0, 4}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
+   {3, 128, 8, 0, 2}},
   {16, {{3, 128, 8, 0, 3}, {3, 64, 8, 0, 4}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
    {3, 128, 8, 0, 2}},
   {36, {{3, 128, 4, 0, 2}, {3, 64, 7, 0, 2}, {5, 32, 24, 1, 1}, {5, 32, 12, 1, 1}},
@@ -45,8 +49,9 @@ int cuda_march_shapes(const cuda_gpu *gpu)
  * as D2Q9 takes them: what the shapes above have. */
 static int resident_of(const trm_steps_shape *shape, int components, int real_bytes, int folds)
 {
-  enum { SHARED = 227 << 10, REGISTERS = 65536, OF_AN_ITEM = 56 };
+  enum { SHARED = 227 << 10, REGISTERS = 65536, OF_AN_ITEM = 56, WARPS = 16 };
   int items, bytes;
+  if (trm_steps_by_warps(shape)) return WARPS;
   trm_steps_needs(shape, components, real_bytes, folds, &items, &bytes);
   const int by_shared = SHARED / (bytes + 1024);
   const int by_registers = REGISTERS / (items * OF_AN_ITEM * real_bytes / 4);
@@ -65,7 +70,10 @@ static trm_steps_shape shape_of(const cuda_gpu *gpu, const trm_build *build,
   const int components = kernel->steps->components, bytes = components * real_bytes_of(build);
   const struct shapes *line = shapes;
   trm_steps_shape wanted = gpu->shape;
-  while (line->cell_bytes < bytes) line++;
+  while (line->cell_bytes < bytes ||
+         (trm_steps_by_warps(&line->shape[TRM_STEPS_HUGE]) &&
+          !trm_steps_serves_warps(kernel, build->text, real_bytes_of(build))))
+    line++;
   if (!wanted.steps) return is_roomy ? line->roomy : line->shape[which];
   wanted.resident = resident_of(&wanted, components, real_bytes_of(build),
                                 folds_of(build, kernel, &wanted));
@@ -120,7 +128,7 @@ static trm_status compile_march(cuda_gpu *gpu, const trm_build *build,
 {
   char before[512], after[2048], why[256];
   const int real_bytes = real_bytes_of(build);
-  if (trm_steps_is_too_large(shape, kernel, real_bytes, why, sizeof why))
+  if (trm_steps_is_refused(shape, kernel, build->text, real_bytes, why, sizeof why))
     return CUDA_FAIL(INVALID, "%s: %s", build->name, why);
   if (trm_steps_defines(shape, kernel, build->text, real_bytes, folds_of(build, kernel, shape),
                         before, sizeof before, after, sizeof after) != 0)
@@ -307,13 +315,14 @@ const cuda_march *cuda_march_of(const cuda_gpu *gpu, const trm_command *launch, 
 
 /* ---- launches ---------------------------------------------------------------------------- */
 
-/* Rows of a group: long grids in two waves of what is resident, which level out better. */
+/* Rows of a group: long grids in two waves of what is resident, which level out better; in four
+ * where a warp goes alone. */
 static int rows_of(const cuda_gpu *gpu, const cuda_march *march, const trm_extent *extent)
 {
   enum { LONG_ROWS = 128 };
   const int strips = (extent->nx + march->shape.width - 1) / march->shape.width;
   const int resident = march->resident * gpu->units;
-  for (int waves = 2;; waves--) {
+  for (int waves = trm_steps_by_warps(&march->shape) ? 4 : 2;; waves /= 2) {
     const int groups = waves * resident / strips > 1 ? waves * resident / strips : 1;
     const int rows = trm_steps_own_rows(&march->shape, extent, groups);
     if (waves == 1 || rows >= LONG_ROWS) return rows;

@@ -178,7 +178,11 @@ static trm_status make_march(ocl_device *device, const trm_build *build, ocl_mar
   char name[128], why[256];
   size_t limit = 0;
   cl_int code;
-  if (trm_steps_is_too_large(&march->shape, march->declaration, march->real_bytes, why, sizeof why))
+  if (trm_steps_by_warps(&march->shape))
+    return OCL_FAIL(INVALID, "%s: a shape of %d columns, where a warp goes alone, is CUDA's; give "
+                    "columns in multiples of 32", build->name, march->shape.width);
+  if (trm_steps_is_refused(&march->shape, march->declaration, build->text, march->real_bytes, why,
+                           sizeof why))
     return OCL_FAIL(INVALID, "%s: %s", build->name, why);
   if (misfit(device, march)) return TRM_OK;
   TRM_TRY(binary ? load_march(device, build, march, binary->bytes, binary->count)

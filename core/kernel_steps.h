@@ -40,8 +40,14 @@ enum {
 enum {
   /* where values wait, a warp for their folds; in blocks a warp of the columns beyond has time */
   trm_s_folders = TRM_STEPS_FOLDS > 0 && !TRM_STEPS_TILE && TRM_STEPS_WIDE * TRM_STEPS_TALL == 1,
-  trm_s_items = 32 * (trm_s_warps + trm_s_folders),
-  trm_s_bytes = trm_s_lines * trm_s_line + TRM_STEPS * TRM_STEPS_FOLDS * trm_s_values
+  trm_s_stills = 4,                         /* values of TRM_STILL that a cell may have */
+  trm_s_items = TRM_STEPS_WARPS ? 32 : 32 * (trm_s_warps + trm_s_folders),
+  /* where a warp goes alone: of a row on its way, of which there are three */
+  trm_s_bytes_of_row = (TRM_STEPS_COMPONENTS + trm_s_stills) * 32 * TRM_STEPS_WIDE *
+                       (int)sizeof(real),
+  trm_s_bytes = TRM_STEPS_WARPS
+                  ? 3 * trm_s_bytes_of_row
+                  : trm_s_lines * trm_s_line + TRM_STEPS * TRM_STEPS_FOLDS * trm_s_values
 };
 typedef char trm_s_items_agree[TRM_STEPS_ITEMS == trm_s_items ? 1 : -1];
 typedef char trm_s_bytes_agree[TRM_STEPS_BYTES == trm_s_bytes ? 1 : -1];
@@ -55,9 +61,11 @@ typedef unsigned int trm_place;
 #if TRM_F64_KERNEL
 #define TRM_S_WORD "f64"
 #define TRM_S_LETTER "d"
+#define TRM_S_BYTES "8"
 #else
 #define TRM_S_WORD "f32"
 #define TRM_S_LETTER "f"
+#define TRM_S_BYTES "4"
 #endif
 TRM_INLINE real trm_take(const trm_place at)
 {
@@ -83,6 +91,8 @@ typedef struct trm_line {
   int x, is_shared;        /* is_shared: a literal once all is inlined */
   real *held;              /* NULL, or the item's columns in registers, component by component, */
   int beside;              /* and those beside them: a literal */
+  real *made;              /* NULL, or their values of TRM_MADE */
+  int is_new;              /* a literal: 1: they are made here */
 } trm_line;
 typedef struct trm_field {
   TRM_GLOBAL real *far;    /* the buffer */
@@ -90,13 +100,15 @@ typedef struct trm_field {
   int x, is_shared;
   real *south_held, *here_held, *north_held;
   int south_beside, here_beside, north_beside;
+  real *south_made, *here_made, *north_made;
 } trm_field;
 
 TRM_INLINE trm_line trm_line_at(const trm_field f, const trm_place place, real *held,
-                                const int beside, const trm_index row)
+                                const int beside, real *made, const int is_new,
+                                const trm_index row)
 {
   const trm_line line = { f.is_shared ? 0 : f.far + (row + f.x), place, f.x, f.is_shared, held,
-                          beside };
+                          beside, made, is_new };
   return line;
 }
 TRM_INLINE real trm_get(const trm_line line, const int k, const trm_index component, const int x)
@@ -117,18 +129,28 @@ TRM_INLINE void trm_set(const trm_line line, const int k, const trm_index compon
   else
     line.far[k * component + (x - line.x)] = value;
 }
+TRM_INLINE real trm_made(const trm_line line, const int x, const real value)
+{
+  if (line.made && line.is_new) line.made[x - line.x] = value;
+  return line.made ? line.made[x - line.x] : value;
+}
 #define TRM_FROM(type) const trm_field
 #define TRM_TO(type) const trm_field
 #define TRM_LINE_IN(type) const trm_line
 #define TRM_LINE_OUT(type) const trm_line
 #define TRM_LINE(f, first, row, y) \
-  trm_line_at(f, (f).here, (f).here_held, (f).here_beside, (first) + (trm_index)(y) * (row))
+  trm_line_at(f, (f).here, (f).here_held, (f).here_beside, (f).here_made, 0, \
+              (first) + (trm_index)(y) * (row))
 #define TRM_LINE_SOUTH(f, first, row, y) \
-  trm_line_at(f, (f).south, (f).south_held, (f).south_beside, 0)
+  trm_line_at(f, (f).south, (f).south_held, (f).south_beside, (f).south_made, 0, 0)
 #define TRM_LINE_NORTH(f, first, row, y) \
-  trm_line_at(f, (f).north, (f).north_held, (f).north_beside, 0)
+  trm_line_at(f, (f).north, (f).north_held, (f).north_beside, (f).north_made, 1, 0)
 #define TRM_GET(line, k, component, x) trm_get(line, k, component, x)
 #define TRM_SET(line, k, component, x, value) trm_set(line, k, component, x, value)
+#undef TRM_MADE
+#undef TRM_IS_MADE_ONCE
+#define TRM_MADE(line, x, value) trm_made(line, x, value)
+#define TRM_IS_MADE_ONCE TRM_STEPS_WARPS
 #undef TRM_WEST
 #undef TRM_EAST
 #define TRM_WEST(x) ((x) - 1) /* the group has the columns beyond the edges of the grid too */
@@ -159,10 +181,12 @@ typedef struct trm_cell {
   real *still;    /* NULL, or the cell's values of TRM_STILL in registers */
   int asks;       /* a literal: 1: no cell, but these are fetched to there */
   trm_bits *bits; /* NULL, or its word of TRM_STILL_BITS */
+  int sends;      /* a literal: 1: no cell, but the still values are sent for, */
+  trm_place goal; /* to there, a component's row apart */
 } trm_cell;
-enum { trm_s_stills = 4 }; /* values of TRM_STILL */
 TRM_INLINE real trm_still(const trm_cell c, const int k, const real value)
 {
+  if (c.sends) return R(0.0);
   if (c.still && c.asks) c.still[k] = value;
   return c.still && !c.asks ? c.still[k] : value;
 }
@@ -173,7 +197,18 @@ TRM_INLINE trm_bits trm_still_bits(const trm_cell c, const trm_bits word)
 }
 #undef TRM_STILL
 #undef TRM_STILL_BITS
+#if TRM_STEPS_WARPS
+TRM_INLINE void trm_send_still(const trm_cell c, const int k, const TRM_GLOBAL real *from)
+{
+  if (c.sends)
+    TRM_ASM volatile("cp.async.ca.shared.global [%0], [%1], " TRM_S_BYTES ";"
+                     : : "r"(c.goal + k * (32 * TRM_STEPS_WIDE * (int)sizeof(real))), "l"(from)
+                     : "memory");
+}
+#define TRM_STILL(k, value) (trm_send_still(trm_c, k, &(value)), trm_still(trm_c, k, value))
+#else
 #define TRM_STILL(k, value) trm_still(trm_c, k, value)
+#endif
 #define TRM_STILL_BITS(words, name) \
   const trm_bits name = trm_still_bits(trm_c, trm_inside ? (words)[trm_x / 32] : 0)
 #undef TRM_ROW_HIDDEN
@@ -223,9 +258,10 @@ TRM_S_FOLD_AS(trm_fold_values, TRM_S_PLUS)
 TRM_S_FOLD_AS(trm_fold_values_max, trm_more)
 #define TRM_S_FOLD(name, to, fold) \
   do { \
-    if (trm_c.is_fold) (to)[trm_x / TRM_LEAF] = fold(trm_leaf); \
-    else if (trm_kept) { *trm_kept = name; trm_kept += TRM_STEPS_WIDE; } \
+    if (trm_c.is_fold) (to)[trm_x / TRM_LEAF] = trm_kept ? *trm_kept : fold(trm_leaf); \
+    else if (trm_kept) *trm_kept = name; \
     else if (trm_c.folds) trm_leave(trm_leaf, name); \
+    if (trm_kept) trm_kept += TRM_STEPS_WIDE; \
     trm_leaf += trm_s_values; \
   } while (0)
 #define TRM_FOLD(name, to) TRM_S_FOLD(name, to, trm_fold_values)

@@ -1,6 +1,6 @@
 # libtrireme: the dispatch interface.
 nobase_pkginclude_HEADERS += core/trireme.h core/tally.h core/host_work.h core/backend.h core/sharing.h core/comm.h core/kernel.h core/kernel_gpu.h \
-  core/kernel_blocks.h core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_march.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/device_options.h core/modules.h core/nearest.h core/number.h
+  core/kernel_blocks.h core/kernel_group.h core/kernel_headings.h core/kernel_host.h core/kernel_march.h core/kernel_math.h core/kernel_steps.h core/kernel_strips.h core/kernel_warps.h core/device_options.h core/modules.h core/nearest.h core/number.h
 lib_LTLIBRARIES += core/libtrireme.la
 core_libtrireme_la_SOURCES = \
   core/backend.c \
@@ -97,7 +97,7 @@ core/kernel_text.c: core/kernel.h core/kernel_gpu.h core/kernel_group.h core/ker
   core/kernel_strips.h core/kernel_steps.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_header,core/kernel.h)
-core/kernel_march_text.c: core/kernel_march.h core/kernel_blocks.h
+core/kernel_march_text.c: core/kernel_march.h core/kernel_blocks.h core/kernel_warps.h
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(call trm_embed,trm_text_kernel_march,core/kernel_march.h)
 CLEANFILES += core/kernel_text.c core/kernel_text.c.tmp core/kernel_text.c.text \

@@ -164,13 +164,26 @@ int trm_steps_folds(const char *text, const char *kernel)
   return count_in(text, kernel, "TRM_FOLD");
 }
 
+enum { LARGEST_CELL = 16, /* bytes of one that is held in registers */
+       MARGIN = 4,        /* columns of a warp at either side that are its neighbours' */
+       STILLS = 4 };
+int trm_steps_by_warps(const trm_steps_shape *shape)
+{
+  return shape->width % 32 != 0;
+}
+
 /* What neighbours have in common is worth holding where a cell is small enough for the registers;
  * a cell of 36 bytes (D2Q9) is read once. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
                      int *tall)
 {
-  enum { LARGEST_CELL = 16, TALLEST = 4 };
+  enum { TALLEST = 4 };
   const int is_block = !shape->is_tile && components * real_bytes <= LARGEST_CELL;
+  if (trm_steps_by_warps(shape)) {
+    *wide = (shape->width + 2 * MARGIN) / 32;
+    *tall = 1;
+    return;
+  }
   *wide = is_block && shape->width % 64 == 0 ? 2 : 1;
   *tall = is_block ? TALLEST : 1;
   while (shape->rows % *tall) --*tall;
@@ -187,6 +200,11 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
   const int chunks = shape->width / 32;
   int wide, tall;
   trm_steps_block(shape, components, real_bytes, &wide, &tall);
+  if (trm_steps_by_warps(shape)) {
+    *items = 32;
+    *bytes = 3 * (components + STILLS) * 32 * wide * real_bytes;
+    return;
+  }
   const int inner = shape->rows * chunks / (wide * tall);
   const int warps = inner + (shape->rows * 2 * edge + 31) / 32;
   const int leaves = (shape->is_tile ? shape->rows - 2 * edge : shape->rows) * chunks;
@@ -194,11 +212,24 @@ void trm_steps_needs(const trm_steps_shape *shape, int components, int real_byte
   *bytes = lines * line + shape->steps * folds * leaves * 33 * real_bytes;
 }
 
-int trm_steps_is_too_large(const trm_steps_shape *shape, const trm_host_kernel *kernel,
-                           int real_bytes, char *why, size_t why_bytes)
+int trm_steps_serves_warps(const trm_host_kernel *kernel, const char *text, int real_bytes)
+{
+  return kernel->steps->components * real_bytes <= LARGEST_CELL &&
+         count_in(text, kernel->name, "TRM_FOLD") == count_in(text, kernel->name, "TRM_FOLD_MAX");
+}
+
+int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *kernel,
+                         const char *text, int real_bytes, char *why, size_t why_bytes)
 {
   enum { MOST_ITEMS = 1024 };
   int items, bytes;
+  if (trm_steps_by_warps(shape)) {
+    if (trm_steps_serves_warps(kernel, text, real_bytes)) return 0;
+    snprintf(why, why_bytes, "kernel %s in a shape of %d columns: there a warp goes alone, which "
+             "is for fields of up to %d bytes a cell without sums (TRM_FOLD); give columns in "
+             "multiples of 32", kernel->name, shape->width, LARGEST_CELL);
+    return 1;
+  }
   trm_steps_needs(shape, kernel->steps->components, real_bytes, 1, &items, &bytes);
   if (items <= MOST_ITEMS) return 0;
   snprintf(why, why_bytes, "kernel %s in a shape of %d steps, %d columns and %d rows needs groups "
@@ -234,12 +265,13 @@ int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kerne
   list_arrays(kernel, 0, pass, sizeof pass);
   const int first = snprintf(before, before_bytes,
     "#define TRM_STEPS %d\n#define TRM_STEPS_WIDTH %d\n#define TRM_STEPS_ROWS %d\n"
-    "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_WIDE %d\n#define TRM_STEPS_TALL %d\n"
-    "#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
+    "#define TRM_STEPS_TILE %d\n#define TRM_STEPS_WARPS %d\n#define TRM_STEPS_WIDE %d\n"
+    "#define TRM_STEPS_TALL %d\n#define TRM_STEPS_RESIDENT %d\n#define TRM_STEPS_COMPONENTS %d\n"
     "#define TRM_STEPS_FOLDS %d\n#define TRM_STEPS_STILLS %d\n#define TRM_STEPS_ITEMS %d\n"
     "#define TRM_STEPS_BYTES %d\n",
-    shape->steps, shape->width, shape->rows, shape->is_tile, wide, tall, shape->resident,
-    kernel->steps->components, folds, count_in(text, kernel->name, "TRM_STILL"), items, bytes);
+    shape->steps, shape->width, shape->rows, shape->is_tile, trm_steps_by_warps(shape), wide, tall,
+    shape->resident, kernel->steps->components, folds,
+    count_in(text, kernel->name, "TRM_STILL"), items, bytes);
   const int second = snprintf(after, after_bytes,
     "\n#define TRM_STEPS_NAME trm_steps_%s\n#define TRM_STEPS_ROW trm_%s_row\n"
     "#define TRM_STEPS_PARAMS trm_%s_params\n#define TRM_STEPS_ARRAYS %s\n"
@@ -288,5 +320,6 @@ const char *trm_steps_obstacle(const trm_steps_shape *shape, const trm_command *
   const int vector = 16 / real_bytes;
   if (launch->extent.nx % vector || at.first % vector || at.row % vector || at.component % vector)
     return "rows are no multiple of 16 bytes";
-  return launch->extent.ny < shape->rows ? "the grid has too few rows" : NULL;
+  const int least = trm_steps_by_warps(shape) ? 2 * shape->steps : shape->rows;
+  return launch->extent.ny < least ? "the grid has too few rows" : NULL;
 }

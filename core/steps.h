@@ -44,6 +44,8 @@ trm_steps_shape trm_steps_wanted(const trm_device_options *options);
 
 /* How many folds the text of a row kernel has. */
 int trm_steps_folds(const char *text, const char *kernel);
+/* Whether a warp marches alone (kernel_warps.h). */
+int trm_steps_by_warps(const trm_steps_shape *shape);
 /* The columns and rows of the cells of an item (kernel_blocks.h): 1 x 1 but for strips of fields of
  * few components. */
 void trm_steps_block(const trm_steps_shape *shape, int components, int real_bytes, int *wide,
@@ -51,10 +53,12 @@ void trm_steps_block(const trm_steps_shape *shape, int components, int real_byte
 /* The items of a group and its bytes of shared memory, where the values of so many folds wait. */
 void trm_steps_needs(const trm_steps_shape *shape, int components, int real_bytes, int folds,
                      int *items, int *bytes);
-/* Whether a group of that shape has more items than any device takes, 1024; then the reason, for
- * one who asked for the shape. */
-int trm_steps_is_too_large(const trm_steps_shape *shape, const trm_host_kernel *kernel,
-                           int real_bytes, char *why, size_t why_bytes);
+/* Whether a warp may take the kernel's steps alone: its cells are small, and it adds nothing up. */
+int trm_steps_serves_warps(const trm_host_kernel *kernel, const char *text, int real_bytes);
+/* Whether the kernel cannot have that shape on any device: a group has more items than any takes,
+ * 1024, or a warp cannot go alone; then the reason, for one who asked for the shape. */
+int trm_steps_is_refused(const trm_steps_shape *shape, const trm_host_kernel *kernel,
+                         const char *text, int real_bytes, char *why, size_t why_bytes);
 /* The defines for the march of a kernel of that text, before all, and after the text; -1 where they
  * do not fit. */
 int trm_steps_defines(const trm_steps_shape *shape, const trm_host_kernel *kernel,

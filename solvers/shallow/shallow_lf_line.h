@@ -2,28 +2,38 @@
  * shallow_lf, a row a row, reached by lines. Away from the edges of the grid a cell gives all its
  * neighbours the same, so a compiler that sees several of them makes it once. */
 
-TRM_INLINE shallow_lf_cell shallow_lf_get(TRM_LINE_IN(real) line, const shallow_params p,
-                                          const int x)
+typedef struct shallow_lf_source { real h, hu, hv, inverse; } shallow_lf_source;
+TRM_INLINE shallow_lf_source shallow_lf_get(TRM_LINE_IN(real) line, const shallow_params p,
+                                            const shallow_numbers n, const int x)
 {
-  const shallow_lf_cell cell = { TRM_GET(line, 0, p.component, x), TRM_GET(line, 1, p.component, x),
-                                 TRM_GET(line, 2, p.component, x) };
+  const real h = TRM_GET(line, 0, p.component, x);
+  const shallow_lf_source cell = { h, TRM_GET(line, 1, p.component, x),
+                                   TRM_GET(line, 2, p.component, x),
+                                   TRM_MADE(line, x, shallow_lf_inverse(n, h)) };
   return cell;
 }
 
+/* The reciprocal of the depth that a neighbour has; at an edge, of the cell's own. */
+#if TRM_IS_MADE_ONCE
+#define SHALLOW_LF_INVERSE(h) (is_edge ? own.inverse : far.inverse)
+#else
+#define SHALLOW_LF_INVERSE(h) shallow_lf_inverse(n, h)
+#endif
+
 /* What an edge has beyond it: the cell itself, its momentum across the edge times `flip`. */
-TRM_INLINE shallow_gift shallow_lf_give_x(const shallow_numbers n, const shallow_lf_cell far,
-                                          const shallow_lf_cell own, const int is_edge,
+TRM_INLINE shallow_gift shallow_lf_give_x(const shallow_numbers n, const shallow_lf_source far,
+                                          const shallow_lf_source own, const int is_edge,
                                           const real flip)
 {
   const real h = is_edge ? own.h : far.h, hu = is_edge ? flip * own.hu : far.hu;
-  return shallow_give(n, h, hu, is_edge ? own.hv : far.hv, shallow_lf_inverse(n, h));
+  return shallow_give(n, h, hu, is_edge ? own.hv : far.hv, SHALLOW_LF_INVERSE(h));
 }
-TRM_INLINE shallow_gift shallow_lf_give_y(const shallow_numbers n, const shallow_lf_cell far,
-                                          const shallow_lf_cell own, const int is_edge,
+TRM_INLINE shallow_gift shallow_lf_give_y(const shallow_numbers n, const shallow_lf_source far,
+                                          const shallow_lf_source own, const int is_edge,
                                           const real flip)
 {
   const real h = is_edge ? own.h : far.h, hv = is_edge ? flip * own.hv : far.hv;
-  return shallow_give(n, h, hv, is_edge ? own.hu : far.hu, shallow_lf_inverse(n, h));
+  return shallow_give(n, h, hv, is_edge ? own.hu : far.hu, SHALLOW_LF_INVERSE(h));
 }
 
 /* What the edges do with a momentum across them. */
@@ -39,11 +49,14 @@ TRM_INLINE real shallow_lf_one_step(TRM_LINE_IN(real) c, TRM_LINE_IN(real) s, TR
                                     const real rate, const real pull, const real live, const int x,
                                     const int west, const int east)
 {
-  const shallow_lf_cell own = shallow_lf_get(c, p, x);
-  const shallow_lf_cell w = shallow_lf_get(c, p, west), e = shallow_lf_get(c, p, east);
-  const shallow_lf_cell b = shallow_lf_get(s, p, x), t = shallow_lf_get(n, p, x);
+  const shallow_lf_source own = shallow_lf_get(c, p, numbers, x);
+  const shallow_lf_source w = shallow_lf_get(c, p, numbers, west);
+  const shallow_lf_source e = shallow_lf_get(c, p, numbers, east);
+  const shallow_lf_source b = shallow_lf_get(s, p, numbers, x);
+  const shallow_lf_source t = shallow_lf_get(n, p, numbers, x);
+  const shallow_lf_cell old = { own.h, own.hu, own.hv };
   const shallow_lf_cell cell =
-    shallow_lf_step(numbers, rate, pull, live, own,
+    shallow_lf_step(numbers, rate, pull, live, old,
                     shallow_lf_give_x(numbers, w, own, at.west, edges.west),
                     shallow_lf_give_x(numbers, e, own, at.east, edges.east),
                     shallow_lf_give_y(numbers, b, own, at.south, edges.south),

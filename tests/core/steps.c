@@ -216,10 +216,37 @@ static void small_cells_go_to_items_in_blocks(void)
                52 * 3 * 48 * 4 + 5 * 16 * 33 * 4);
   const int components = stepping.components;
   stepping.components = 3;
-  assert_false(trm_steps_is_too_large(&most, &kernel, 4, why, sizeof why));
-  assert_true(trm_steps_is_too_large(&most, &kernel, 8, why, sizeof why));
+  assert_false(trm_steps_is_refused(&most, &kernel, "", 4, why, sizeof why));
+  assert_true(trm_steps_is_refused(&most, &kernel, "", 8, why, sizeof why));
   assert_non_null(strstr(why, "wide_step"));
   assert_non_null(strstr(why, "items, and 1024 are the most"));
+  stepping.components = components;
+}
+
+static void a_warp_goes_alone_with_small_cells_and_maxima(void)
+{
+  static const char maxima[] = "TRM_ROW_KERNEL1(wide_step, 1, P, x)\n{\n  TRM_FOLD_MAX(a, b);\n}\n";
+  static const char mixed[] = "TRM_ROW_KERNEL1(wide_step, 1, P, x)\n{\n  TRM_FOLD_MAX(a, b);\n"
+                              "  TRM_FOLD(c, d);\n}\n";
+  static const trm_steps_shape alone = {3, 56, 1, 0, 16}, strips = {3, 64, 8, 0, 1};
+  static const trm_host_kernel kernel = {.name = "wide_step", .steps = &stepping};
+  const trm_extent extent = {.nx = 8192, .ny = 8192, .nz = 1};
+  const int components = stepping.components;
+  char why[256];
+  int groups[2];
+  assert_true(trm_steps_by_warps(&alone));
+  assert_false(trm_steps_by_warps(&strips));
+  expect_block(alone, 3, 4, 2, 1, 32, 3 * (3 + 4) * 64 * 4);
+  const trm_steps_share share = {147, 147, 0};
+  trm_steps_groups(&alone, &extent, &share, groups);
+  assert_int_equal(groups[0], 147); /* 146 of 56 columns, and 16 more */
+  assert_int_equal(groups[1], 56);
+  stepping.components = 3;
+  assert_false(trm_steps_is_refused(&alone, &kernel, maxima, 4, why, sizeof why));
+  assert_true(trm_steps_is_refused(&alone, &kernel, mixed, 4, why, sizeof why));
+  assert_non_null(strstr(why, "wide_step in a shape of 56 columns"));
+  assert_true(trm_steps_is_refused(&alone, &kernel, maxima, 8, why, sizeof why));
+  assert_false(trm_steps_is_refused(&strips, &kernel, mixed, 8, why, sizeof why));
   stepping.components = components;
 }
 
@@ -233,6 +260,7 @@ int main(int argc, char **argv)
     TEST_HOST(a_run_ends_where_anything_differs),
     TEST_HOST(edges_that_take_longer_have_groups_of_fewer_rows),
     TEST_HOST(small_cells_go_to_items_in_blocks),
+    TEST_HOST(a_warp_goes_alone_with_small_cells_and_maxima),
   };
   return TEST_RUN(argc, argv, cases);
 }

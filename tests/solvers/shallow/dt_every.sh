@@ -53,8 +53,28 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
       same other --backend=opencl $calm --set run.steps_shape=3:$shape
     check "and not one" at_once
   done
+  check "on opencl no warp goes alone" ends 2 run $dam $calm --backend=opencl --set run.steps_shape=3:56x1
+  check "and the message says what to give" says 'columns in multiples of 32'
 else
   skip "on opencl" "opencl is not ready"
+fi
+# CUDA: a warp alone. Strips that end in the midst of a leaf, at the end of one, and with one that no leaf begins in; grids
+# of a few rows; walls, and edges that let waves out.
+if "$TRIREME" backends 2>/dev/null | grep -q '^cuda *ready'; then
+  for grid in 400x300 128x96 2048x200 132x6 56x40 1024x1000; do
+    ground="--set shallow.bed_formula=sin(x/71)*cos(y/53)+0.001*y"
+    test $grid != 400x300 || ground="--set boundary.west=open --set boundary.north=open
+      --set shallow.bed_formula=exp(-((x-2000)^2+(y-1400)^2)/1e5)"
+    alone="--set grid.nx=${grid%x*} --set grid.ny=${grid#*x} --set shallow.dt_every=3 --steps=240 --batch=120 $ground
+      --set shallow.cfl=0.8 --set shallow.u_formula=0 --set shallow.surface_formula=6+0.1*sin(x/90)*cos(y/70)"
+    check "$grid: one step a launch" dam first --backend=cuda $alone --steps-per-launch=1
+    check "$grid: a warp alone takes three" same other --backend=cuda $alone --set run.steps_shape=3:56x1
+    check "and not one" at_once
+  done
+  check "a grid of 2048 x 2048" dam first --backend=cuda $alone --set grid.nx=2048 --set grid.ny=2048 --steps-per-launch=1
+  check "has the same bits by default" same other --backend=cuda $alone --set grid.nx=2048 --set grid.ny=2048
+else
+  skip "a warp alone" "cuda is not ready"
 fi
 # Up to a time, which cuts the last step; a shared length of one step is the scheme itself.
 check "up to a time" dam first --backend=openmp --end-time=10 --steps=1000
