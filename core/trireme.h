@@ -208,8 +208,8 @@ typedef struct trm_device_options {
                             * one, else up to that many, even if it may be slower */
   int plain_replay;        /* nonzero: replay launch by launch (to measure and to test) */
   /* The form of a launch of steps_per_launch steps (docs/tune.md): columns of a group, a multiple
-   * of 32 (0: the backend chooses); rows that it does at once; nonzero if these are all its
-   * rows. */
+   * of 32, or 56 with 3 steps and 1 row, a warp's (0: the backend chooses); rows that it does at
+   * once; nonzero if these are all its rows. */
   int shape_columns, shape_rows, shape_is_tile;
 } trm_device_options;
 
