@@ -32,26 +32,29 @@ static trm_status launch_block(shallow_solver *swe, int steps)
   return TRM_OK;
 }
 
-/* An even number of blocks, about SHALLOW_LONGEST steps: it ends in the buffer that it began in. */
-static int recorded_blocks(const shallow_solver *swe)
+/* Blocks of the long recording, about SHALLOW_LONGEST steps: even, so that it ends in the buffer
+ * that it began in. */
+static int blocks_of_long(const shallow_solver *swe)
 {
   const int pairs = SHALLOW_LONGEST / (2 * swe->p.every);
   return 2 * (pairs > 1 ? pairs : 1);
 }
 
-static trm_status replay_blocks(shallow_solver *swe)
+/* A long recording, or one of a single block: so no whole block goes step by step. */
+static trm_status replay_blocks(shallow_solver *swe, int is_long)
 {
-  trm_sequence **sequence = &swe->blocks[swe->current];
+  const int from = swe->current, blocks = is_long ? blocks_of_long(swe) : 1;
+  trm_sequence **sequence = &swe->blocks[is_long][from];
   if (!*sequence) {
     trm_status status = trm_sequence_begin(swe->base.device);
-    for (int i = 0; i < recorded_blocks(swe) && status == TRM_OK; i++)
-      status = launch_block(swe, swe->p.every);
+    for (int i = 0; i < blocks && status == TRM_OK; i++) status = launch_block(swe, swe->p.every);
     if (status != TRM_OK) {
       trm_sequence_cancel(swe->base.device);
       return status;
     }
     TRM_TRY(trm_sequence_end(swe->base.device, sequence));
   }
+  swe->current = blocks * swe->p.every % 2 ? !from : from;
   swe->leaves = shallow_leaves(swe);
   swe->last_part = (int)((size_t)(swe->p.every - 1) * swe->leaves);
   return trm_sequence_replay(*sequence, 1);
@@ -61,12 +64,12 @@ static trm_status replay_blocks(shallow_solver *swe)
 static trm_status launch_steps(shallow_solver *swe, uint64_t at, uint64_t count)
 {
   const uint64_t every = (uint64_t)swe->p.every, end = at + count;
-  const uint64_t recorded = every * (uint64_t)recorded_blocks(swe);
+  const uint64_t longest = every * (uint64_t)blocks_of_long(swe);
   while (at < end) {
     const uint64_t rest = every - at % every, block = rest < end - at ? rest : end - at;
-    const int is_long = at % every == 0 && end - at >= recorded;
-    TRM_TRY(is_long ? replay_blocks(swe) : launch_block(swe, (int)block));
-    at += is_long ? recorded : block;
+    const int is_long = block == every && end - at >= longest;
+    TRM_TRY(block == every ? replay_blocks(swe, is_long) : launch_block(swe, (int)block));
+    at += is_long ? longest : block;
   }
   return TRM_OK;
 }

@@ -185,7 +185,7 @@ static void destroy(trm_solver **solver)
   if (!solver || !*solver) return;
   shallow_solver *swe = (shallow_solver *)*solver;
   trm_kit_stepper_clear(&swe->stepper);
-  for (int i = 0; i < 2; i++) trm_sequence_destroy(&swe->blocks[i]);
+  for (int i = 0; i < 4; i++) trm_sequence_destroy(&swe->blocks[i / 2][i % 2]);
   trm_kit_release(swe->memory, SHALLOW_BUFFERS);
   trm_kit_program_destroy(&swe->program);
   shallow_free_sides(swe);

@@ -61,11 +61,11 @@ typedef struct shallow_solver {
   trm_kit_buffer memory[SHALLOW_BUFFERS];
   trm_kit_stepper stepper;
   int current;                 /* state[current] is the state; always 0 with HLLC */
-  /* shallow.dt_every (lengths.c): the batch's begin, and as many blocks of steps as are recorded,
-   * from either state on */
+  /* shallow.dt_every (lengths.c): the batch's begin, and the recordings: of one block of steps and
+   * of many, from either state on */
   trm_buffer *begin_state, *begin_clock, *begin_tally;
   int begin_current;
-  trm_sequence *blocks[2];
+  trm_sequence *blocks[2][2];
 
   trm_field fields[SHALLOW_FIELDS];
   trm_kept kept[2];

@@ -53,6 +53,11 @@ if "$TRIREME" backends 2>/dev/null | grep -q '^opencl *ready'; then
       same other --backend=opencl $calm --set run.steps_shape=3:$shape
     check "and not one" at_once
   done
+  # What is left of a batch behind the long recording: 7 blocks, of which an odd number ends in the other buffer.
+  for batch in 3 21 64; do
+    check "batches of $batch steps go by blocks as well" same other --backend=opencl $calm --batch=$batch --set run.steps_shape=3:64x6
+    check "three steps a launch" at_once
+  done
   check "on opencl no warp goes alone" ends 2 run $dam $calm --backend=opencl --set run.steps_shape=3:56x1
   check "and the message says what to give" says 'columns in multiples of 32'
 else
