@@ -103,6 +103,7 @@ void trmo_barrier_wait(trmo_barrier *barrier, int count);
 typedef struct trmo_wavefront {
   int64_t rows;            /* of a plane; in three dimensions the planes */
   int64_t height;          /* rows that make one of them: 1; in three dimensions those of a plane */
+  int64_t tile;            /* of those, how many go together; less than height: group is depth */
   int halo;
   int depth;               /* launches a wavefront, at least 1 */
   int group;               /* launches that go together over a panel */

@@ -22,7 +22,14 @@
  *     z >= b + H - h*s are H - h*(t + s) + 1 apart, and t + s <= 2*T - 3: more than h where
  *     H >= 2*h*(T - 1), which also keeps a trapezoid's rows from becoming fewer than none.
  * One thread has one slab, whose wedge lies across the seam 0 / rows; the proof is the same. The
- * lowest slab has rows / threads (rounded down) rows: that bounds T. */
+ * lowest slab has rows / threads (rounded down) rows: that bounds T.
+ *
+ * Where T planes are more than the cache holds, each part goes over them tile by tile: along the
+ * rows of a plane, y in what follows, v = y + h*t, and a tile has the v of an interval. Launch t
+ * has each row of its ring once, v in [2*h*t, height + 2*h*t), tiles ascend, and in one u does. Two
+ * pairs t < s that touch are near one another along both axes. On the ring the one of t is the row
+ * at most h after the other's, v(t) <= v(s), or where that is beyond the last row of t the same a
+ * whole ring before: so its tile is no later. */
 #include <omp.h>
 
 #include "backend-openmp/openmp.h"
@@ -33,7 +40,9 @@ enum {
   OUTER_DEPTH = 32,    /* where groups of launches fit a core's cache and the rest the shared one */
   LEAST_GROUP = 4,     /* even of rows that seem too wide: much of them is used again at once */
   PANEL = 16,
-  MAX_BLOCK = 8
+  MAX_BLOCK = 8,
+  OWN_SHARE = 2,           /* a wavefront over tiles takes this part of a core's own cache, or */
+  SHARED_SHARE = 4         /* this one of a thread's part of the shared cache: others use it too */
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -46,7 +55,11 @@ static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
  * 4096^2 190, 412 at T = 16 in one group, 490 in groups of 4, 540 at T = 32 in groups of 4;
  * 8192 x 512 at T = 32: 396 in groups of 1, 492 of 2, 524 of 3, 516 of 4.
  * Planes do not fit a core's own cache, so the shared one holds them: the heat equation at 256^3
- * gains the same, 1.6 to 2 times, at every depth from 4 to 32 and in groups of 2, 4 and all. */
+ * gains the same, 1.6 to 2 times, at every depth from 4 to 32 and in groups of 2, 4 and all. Where
+ * it holds few of them they go by tiles (plan_tiles): D3Q19 f32 192^3 (2 MiB and 240 MiB a core,
+ * rows of 29 KB) 167 one launch at a time, 227 at T = 4 over whole planes and no more at 16; over
+ * tiles of 48 rows 228 at T = 4, 260 at 8, 283 at 16, where tiles of 32, 64 and 96 have 277, 279
+ * and 268. Tiles that a core's own cache holds gained nothing over that. */
 static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads, int wanted,
                            const trmo_caches *caches)
 {
@@ -60,10 +73,30 @@ static trmo_wavefront plan(int64_t rows, int halo, size_t all_bytes, int threads
   if (wanted == 0 && group >= CACHED_DEPTH / 2) depth = least(group, CACHED_DEPTH);
   if (wanted == 0 && group < CACHED_DEPTH / 2) depth = most(group, least(shared, OUTER_DEPTH));
   depth = least(least(depth, MAX_DEPTH), limit);
-  return (trmo_wavefront){.rows = rows, .height = 1, .halo = halo, .depth = (int)depth,
+  return (trmo_wavefront){.rows = rows, .height = 1, .tile = 1, .halo = halo, .depth = (int)depth,
                           .group = (int)least(group, depth),
                           .panel = group < depth ? PANEL : rows,
                           .block = depth > 1 ? block : rows};
+}
+
+/* A pass over tiles of B rows reads and writes B + 2*h*T rows for B, T launches long, and has about
+ * T*B rows in cache: with room for C of them T^2 = C / (2*h) moves least, and B is 2*h*T. Nothing
+ * changes where T whole planes have room. A row beyond the ring's seam is one of the next ring, so
+ * T has no more than h*(T - 1) <= height. */
+static void plan_tiles(trmo_wavefront *planes, int64_t bytes, int threads, int wanted,
+                       const trmo_caches *caches)
+{
+  const int64_t room = most(caches->own / OWN_SHARE, caches->last / threads / SHARED_SHARE);
+  const int64_t rows = room / most(bytes, 1), twice = 2 * (int64_t)planes->halo;
+  const int64_t limit = least(planes->rows / threads, 2 * planes->height) / most(twice, 1) + 1;
+  int64_t depth = 1;
+
+  while (depth < least(OUTER_DEPTH, limit) && (depth + 1) * (depth + 1) * twice <= rows) depth++;
+  if (wanted) depth = planes->depth;
+  if (twice == 0 || depth < 2 || depth > limit || rows / depth >= planes->height) return;
+  planes->depth = planes->group = (int)depth;
+  planes->tile = most(rows / depth, twice);
+  planes->panel = planes->rows;
 }
 
 trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t bytes, int threads,
@@ -73,25 +106,42 @@ trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t by
   trmo_wavefront planes;
   if (extent->nz == 1) return plan(rows, halo, bytes, threads, wanted, caches);
   planes = plan(extent->nz, halo, bytes, threads, wanted, caches);
-  planes.height = extent->ny;
+  planes.height = planes.tile = extent->ny;
+  if (planes.group < CACHED_DEPTH / 2)
+    plan_tiles(&planes, (int64_t)bytes / rows, threads, wanted, caches);
   return planes.depth > 1 ? planes : plan(rows, halo, bytes, threads, 1, caches);
 }
 
-/* Rows [begin, end) of the ring; a wedge at the seam goes beyond the last row, by half a slab
- * at most. */
-static void run_rows(const trmo_launch *launch, const trmo_wavefront *wave, int64_t begin,
-                     int64_t end)
+/* Of each plane in [begin, end) the rows [south, north) of its ring, its seam perhaps among them. */
+static void run_tile(const trmo_launch *launch, int64_t height, int64_t begin, int64_t end,
+                     int64_t south, int64_t north)
+{
+  for (int64_t first = begin * height; first < end * height; first += height) {
+    if (south < height)
+      launch->run(launch->extent, first + south, first + least(north, height), launch->params,
+                  launch->data);
+    if (north > height)
+      launch->run(launch->extent, first + most(south - height, 0), first + north - height,
+                  launch->params, launch->data);
+  }
+}
+
+/* Planes [begin, end) of the ring, of which some may lie beyond the last one: a wedge at the seam
+ * goes there, by half a slab at most. */
+static void run_planes(const trmo_launch *launch, const trmo_wavefront *wave, int64_t begin,
+                       int64_t end, int64_t south, int64_t north)
 {
   const int64_t rows = wave->rows, height = wave->height;
   if (begin < rows && end > rows) {
-    launch->run(launch->extent, begin * height, rows * height, launch->params, launch->data);
+    run_planes(launch, wave, begin, rows, south, north);
     begin = rows;
   }
   if (begin >= rows) {
     begin -= rows;
     end -= rows;
   }
-  launch->run(launch->extent, begin * height, end * height, launch->params, launch->data);
+  if (south > 0 || north < height) run_tile(launch, height, begin, end, south, north);
+  else launch->run(launch->extent, begin * height, end * height, launch->params, launch->data);
 }
 
 /* A part of a wavefront: launch t over u in [low + low_slope * t, high + high_slope * t). */
@@ -102,8 +152,10 @@ typedef struct region {
   int64_t low, low_slope, high, high_slope;
 } region;
 
-/* Launches t0 .. t1 - 1 over u in [u0, u1), a block of rows after the other. */
-static void run_group(const region *part, int t0, int t1, int64_t u0, int64_t u1)
+/* Launches t0 .. t1 - 1 over u in [u0, u1), a block of planes after the other, and v in [v0, v1);
+ * v0 < 0: over whole planes. */
+static void run_group(const region *part, int t0, int t1, int64_t u0, int64_t u1, int64_t v0,
+                      int64_t v1)
 {
   const trmo_wavefront *wave = part->wave;
   const trmo_launch *begin = part->launches + (part->first + (size_t)t0) % part->modulo;
@@ -113,10 +165,12 @@ static void run_group(const region *part, int t0, int t1, int64_t u0, int64_t u1
     const int64_t stop = least(u + wave->block, u1);
     const trmo_launch *launch = begin;
     for (int t = t0; t < t1; t++) {
+      const int64_t by = (int64_t)wave->halo * t;
       const int64_t from = most(u, part->low + part->low_slope * t);
       const int64_t to = least(stop, part->high + part->high_slope * t);
-      if (from < to)
-        run_rows(launch, wave, from - wave->halo * t, to - wave->halo * t);
+      const int64_t south = v0 < 0 ? 0 : most(v0 - by, by);
+      const int64_t north = v0 < 0 ? wave->height : least(v1 - by, wave->height + by);
+      if (from < to && south < north) run_planes(launch, wave, from - by, to - by, south, north);
       if (++launch == end) launch = part->launches;
     }
   }
@@ -126,11 +180,16 @@ static void run_region(const region *part, int depth)
 {
   const trmo_wavefront *wave = part->wave;
   const int64_t high = part->high + part->high_slope * (depth - 1);
+  const int64_t far = wave->height + 2 * (int64_t)wave->halo * (depth - 1);
 
-  for (int64_t u = part->low; u < high; u += wave->panel)
-    for (int t = 0; t < depth; t += wave->group)
-      run_group(part, t, (int)least(t + wave->group, depth),
-                most(u, part->low + part->low_slope * t), least(u + wave->panel, high));
+  if (wave->tile < wave->height)
+    for (int64_t v = 0; v < far; v += wave->tile)
+      run_group(part, 0, depth, part->low, high, v, v + wave->tile);
+  else
+    for (int64_t u = part->low; u < high; u += wave->panel)
+      for (int t = 0; t < depth; t += wave->group)
+        run_group(part, t, (int)least(t + wave->group, depth),
+                  most(u, part->low + part->low_slope * t), least(u + wave->panel, high), -1, -1);
 }
 
 void trmo_wavefront_trapezoid(const trmo_wavefront *wave, const trmo_launch *launches,

@@ -6,7 +6,7 @@
 
 #include "tests/backend-openmp/openmp_table.h"
 
-enum { NX = 5, MAX_LAUNCHES = 70, MAX_NY = 130 };
+enum { NX = 5, MAX_LAUNCHES = 70, MAX_ROWS = 600 };
 
 /* ---- kernels ------------------------------------------------------------- */
 
@@ -152,7 +152,7 @@ static void add_fold(field *f)
 /* Everything that the commands may have changed, as one number. */
 static uint32_t field_hash(field *f)
 {
-  static uint32_t values[MAX_NY * MAX_LAUNCHES];
+  static uint32_t values[MAX_ROWS * MAX_LAUNCHES];
   uint32_t hash = 1;
   for (int i = 0; i < f->lattices + 2; i++) {
     void *buffer = i < f->lattices ? f->lattice[i] : i == f->lattices ? f->sums : f->series;
@@ -273,25 +273,38 @@ static void so_with_fills_and_copies_between(void) { check_all(record_interrupte
 
 /* ---- the parts of a wavefront are independent --------------------------------- */
 
-static uint32_t parts_hash(int ny, int halo, int depth, int count, int64_t block, const int *order)
+/* The trapezoids of `count` slabs in this order, then the wedges. ny: rows of each of nz planes. */
+static uint32_t parts_hash(trmo_wavefront wave, int ny, int nz, int count, const int *order)
 {
-  const trmo_wavefront wave = {.rows = ny, .height = 1, .halo = halo, .depth = depth,
-                               .block = block, .group = 1 + (int)block % depth,
-                               .panel = 1 + block * 3 / 2};
   trmo_launch launches[MAX_LAUNCHES];
   field f;
-  field_open(&f, open_team(1, 0), ny, 1, 2);
-  for (int t = 0; t < depth; t++) {
-    add_hash(&f, halo, halo);
+  field_open(&f, open_team(1, 0), ny, nz, 2);
+  for (int t = 0; t < wave.depth; t++) {
+    add_hash(&f, wave.halo, wave.halo);
     trmo_launch_prepare(&f.commands[t], &launches[t]);
   }
   for (int i = 0; i < count; i++)
-    trmo_wavefront_trapezoid(&wave, launches, MAX_LAUNCHES, 0, depth, order[i], count);
+    trmo_wavefront_trapezoid(&wave, launches, MAX_LAUNCHES, 0, wave.depth, order[i], count);
   for (int i = 0; i < count; i++)
-    trmo_wavefront_wedge(&wave, launches, MAX_LAUNCHES, 0, depth, order[i], count);
+    trmo_wavefront_wedge(&wave, launches, MAX_LAUNCHES, 0, wave.depth, order[i], count);
   const uint32_t hash = field_hash(&f);
   field_close(&f);
   return hash;
+}
+
+static uint32_t slabs_hash(int ny, int halo, int depth, int64_t block, const int *order)
+{
+  const trmo_wavefront wave = {.rows = ny, .height = 1, .tile = 1, .halo = halo, .depth = depth,
+                               .block = block, .group = 1 + (int)block % depth,
+                               .panel = 1 + block * 3 / 2};
+  return parts_hash(wave, ny, 1, 3, order);
+}
+
+static uint32_t tiles_hash(int nz, int ny, int tile, int halo, int depth, const int *order)
+{
+  const trmo_wavefront wave = {.rows = nz, .height = ny, .tile = tile, .halo = halo,
+                               .depth = depth, .block = 1 + tile % 2, .group = depth, .panel = nz};
+  return parts_hash(wave, ny, nz, 2, order);
 }
 
 /* What threads do at the same time gives the same bits in any order, for the deepest wavefront that
@@ -302,10 +315,10 @@ static void slabs_and_wedges_run_in_any_order(void)
   for (int halo = 1; halo <= 2; halo++)
     for (int slab = 2 * halo; slab <= 14; slab++) {
       const int depth = slab / (2 * halo) + 1, ny = 3 * slab;
-      const uint32_t expected = parts_hash(ny, halo, depth, 3, 1, orders[0]);
+      const uint32_t expected = slabs_hash(ny, halo, depth, 1, orders[0]);
       for (int i = 1; i < 4; i++)
         for (int block = 1; block <= 9; block += 4)
-          if (parts_hash(ny, halo, depth, 3, block, orders[i]) != expected)
+          if (slabs_hash(ny, halo, depth, block, orders[i]) != expected)
             fail_msg("halo %d, slab of %d rows, block %d, order %d", halo, slab, block, i);
     }
 }
@@ -314,8 +327,24 @@ static void slabs_and_wedges_run_in_any_order(void)
 static void one_launch_more_than_a_slab_holds_breaks_the_bits(void)
 {
   static const int up[3] = {0, 1, 2}, down[3] = {2, 1, 0};
-  assert_int_equal(parts_hash(24, 1, 5, 3, 1, up), parts_hash(24, 1, 5, 3, 1, down));
-  assert_int_not_equal(parts_hash(24, 1, 6, 3, 1, up), parts_hash(24, 1, 6, 3, 1, down));
+  assert_int_equal(slabs_hash(24, 1, 5, 1, up), slabs_hash(24, 1, 5, 1, down));
+  assert_int_not_equal(slabs_hash(24, 1, 6, 1, up), slabs_hash(24, 1, 6, 1, down));
+}
+
+/* Tiles of every width, for the deepest wavefront that planes and their rows hold. */
+static void tiles_of_planes_have_the_bits_of_whole_ones(void)
+{
+  static const int up[2] = {0, 1}, down[2] = {1, 0};
+  for (int halo = 1; halo <= 2; halo++)
+    for (int ny = halo; ny <= 12; ny++) {
+      const int depth = ny / halo + 1, nz = 4 * halo * (depth - 1) + 1;
+      const uint32_t expected = tiles_hash(nz, ny, ny, halo, depth, up);
+      for (int tile = 1; tile < ny; tile++) {
+        if (tiles_hash(nz, ny, tile, halo, depth, up) != expected ||
+            tiles_hash(nz, ny, tile, halo, depth, down) != expected)
+          fail_msg("halo %d, planes of %d rows, tiles of %d", halo, ny, tile);
+      }
+    }
 }
 
 static void check_plan(trmo_wavefront plan, int halo, int threads)
@@ -323,6 +352,9 @@ static void check_plan(trmo_wavefront plan, int halo, int threads)
   assert_true(plan.depth >= 1 && plan.block >= 1 && plan.panel >= 1 && plan.height >= 1);
   assert_true(plan.group >= 1 && plan.group <= plan.depth);
   assert_true(plan.depth == 1 || plan.rows / threads >= 2 * halo * (plan.depth - 1));
+  assert_true(plan.tile >= 1 && plan.tile <= plan.height);
+  assert_true(plan.tile == plan.height || plan.group == plan.depth);
+  assert_true(plan.tile == plan.height || plan.height >= halo * (plan.depth - 1));
 }
 
 static void a_plan_never_exceeds_what_a_slab_holds(void)
@@ -350,6 +382,21 @@ static void planes_are_gone_over_where_a_slab_holds_two_launches_of_them(void)
   const trmo_wavefront plain = trmo_wavefront_plan(&flat, 1, 2 << 20, 2, 0, &caches);
   assert_true(deep.rows == 256 && deep.height == 256 && deep.depth > 3);
   assert_true(plain.rows == 3 * 256 && plain.height == 1 && plain.depth == 1);
+}
+
+/* Where the cache holds few planes, tiles of them: 152 bytes a cell and 8 MiB a thread hold 287 of
+ * rows of 192 cells. */
+static void planes_that_the_cache_does_not_hold_go_by_tiles(void)
+{
+  const trmo_caches caches = {32 << 10, 1 << 20, 64 << 20};
+  const trm_extent box = {192, 192, 192, 0}, low = {192, 8, 192, 0};
+  const size_t bytes = (size_t)192 * 192 * 192 * 152, few = (size_t)192 * 8 * 192 * 152;
+  const trmo_wavefront all = trmo_wavefront_plan(&box, 1, bytes, 2, 0, &caches);
+  const trmo_wavefront wanted = trmo_wavefront_plan(&box, 1, bytes, 2, 5, &caches);
+  const trmo_wavefront whole = trmo_wavefront_plan(&low, 1, few, 2, 0, &caches);
+  assert_true(all.rows == 192 && all.height == 192 && all.depth == 11 && all.tile == 287 / 11);
+  assert_true(wanted.depth == 5 && wanted.tile == 287 / 5);
+  assert_true(whole.height == 8 && whole.tile == 8 && whole.depth > 3);
 }
 
 /* ---- plain commands -------------------------------------------------------------- */
@@ -386,8 +433,10 @@ int main(int argc, char **argv)
     TEST_HOST(so_with_fills_and_copies_between),
     TEST_HOST(slabs_and_wedges_run_in_any_order),
     TEST_HOST(one_launch_more_than_a_slab_holds_breaks_the_bits),
+    TEST_HOST(tiles_of_planes_have_the_bits_of_whole_ones),
     TEST_HOST(a_plan_never_exceeds_what_a_slab_holds),
     TEST_HOST(planes_are_gone_over_where_a_slab_holds_two_launches_of_them),
+    TEST_HOST(planes_that_the_cache_does_not_hold_go_by_tiles),
     TEST_HOST(plain_launches_do_not_depend_on_threads),
   };
   return TEST_RUN(argc, argv, cases);
