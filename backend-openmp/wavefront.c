@@ -112,7 +112,7 @@ trmo_wavefront trmo_wavefront_plan(const trm_extent *extent, int halo, size_t by
   return planes.depth > 1 ? planes : plan(rows, halo, bytes, threads, 1, caches);
 }
 
-/* Of each plane in [begin, end) the rows [south, north) of its ring, its seam perhaps among them. */
+/* Of each plane in [begin, end) rows [south, north) of its ring, perhaps with its seam in them. */
 static void run_tile(const trmo_launch *launch, int64_t height, int64_t begin, int64_t end,
                      int64_t south, int64_t north)
 {
