@@ -447,13 +447,16 @@ one_lost() { # RANK MESSAGE: where no other follows, all wait; else the next is 
 }
 each_one "each message of each rank lost, one by one" messages .sent one_lost
 
+under_way() { # a run that keeps checkpoints has one
+  test -s fault/used.conf && { test -z "${kept-}" || test -n "$(find fault/checkpoint -name 'step-*' 2>/dev/null)"; }
+}
 find_rank() { # RANK: the process of it, once the run is under way
   for i in $(seq 600); do
     victims=$(for pid in $(pgrep -f -- "run driven.conf --steps=100000000"); do
       tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -Eqx "(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1" &&
         grep -Fqz "$work" "/proc/$pid/environ" && echo "$pid"
     done)
-    test -n "$victims" && test -s fault/used.conf && break
+    test -n "$victims" && under_way && break
     sleep 0.1
   done
   sleep 0.5
