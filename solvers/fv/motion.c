@@ -277,8 +277,8 @@ trm_status fv_move_walls(fv_solver *fv)
   fv->walls.others = slopes;
   swap_rooms(fv);
   if (status == TRM_OK) status = make_again(fv, 1, clock[FV_DT]);
+  if (status == TRM_OK) status = fv_launch_looks(fv); /* a host returns when it is done */
   fv->geometry_time += now() - begun;
-  if (status == TRM_OK) status = fv_launch_looks(fv);
   if (status == TRM_OK) status = fv_launch_heirs(fv, slopes);
   return status;
 }
