@@ -46,7 +46,7 @@ killed() {
   rm -rf c
   "$TRIREME" run box --backend=$first --steps=2000000000 --checkpoint-every=0.01s --output=c >out 2>err &
   pid=$! tries=0
-  while test ! -e c/checkpoint/series && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
+  while test ! -e "$(newest c 2>/dev/null)" && test $tries -lt 900; do sleep 0.1; tries=$((tries + 1)); done
   sleep 0.3
   child=$(ps -o pid= --ppid $pid | head -n 1)
   kill -KILL ${child:-$pid}
