@@ -54,7 +54,8 @@ typedef struct crew_device {
   crew_names fewest_called;
   int is_awaited;               /* a launch needs them for all of its rows, not for edges alone */
   trm_queue queue;              /* of their devices, for what members are given at the moment */
-  int is_kept;                  /* a member has changed rows for itself: the cut stays as it is */
+  int is_kept;                  /* a member has changed rows, or made some, for itself: the cut
+                                 * stays as it is */
   trm_error lost;               /* the first failure of this process on the way of an exchange */
 } crew_device;
 
@@ -136,6 +137,8 @@ trm_status crew_add_news(crew_device *crew, crew_news news);
 trm_status crew_fetch_near(crew_device *crew, crew_buffer *buffer, size_t m);
 /* How many of member m's rows, from its first one on, are near to rows of its own alone. */
 size_t crew_near_inner(const crew_buffer *buffer, size_t m);
+/* How many rows are made of those of the buffer. */
+size_t crew_near_made(const crew_buffer *buffer);
 /* Of numbers [first, first + count) of what is made of rows, the first that member m needs and how
  * many up to the last. */
 trm_status crew_needed(const crew_device *crew, crew_buffer *buffer, size_t m, size_t first,
@@ -174,8 +177,9 @@ trm_status crew_run_alone(crew_device *crew, const trm_command *command);
 /* What the launch wrote is fresh on each member, in the rows of which it did. */
 void crew_written_by_all(const crew_device *crew, const trm_command *command);
 
-/* balance.c. Weights are measured: called before each shared launch. Where another cut would be
- * faster by a twentieth, they are changed. */
+/* balance.c. Weights are measured: called before each shared launch that does not go on with what
+ * members have for themselves. Where another cut would be faster by a twentieth, they are
+ * changed. */
 trm_status crew_balance_begin(crew_device *crew);
 trm_status crew_weigh(crew_device *crew);
 

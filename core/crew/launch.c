@@ -80,9 +80,17 @@ void crew_written_by_all(const crew_device *crew, const trm_command *command)
     }
 }
 
+/* Whether rows that are made of others are read, which each made for the cut as it is. */
+static int reads_made(const trm_command *command)
+{
+  for (uint32_t i = 0; i < command->buffer_count; i++)
+    if (command->near >> i & 1 && crew_near_made(command->buffers[i])) return 1;
+  return 0;
+}
+
 static trm_status run_by_rows(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
-  if (crew->balance && !crew->is_kept) TRM_TRY(crew_weigh(crew));
+  if (crew->balance && !crew->is_kept && !reads_made(command)) TRM_TRY(crew_weigh(crew));
   crew->is_kept = 0;
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)

@@ -37,9 +37,11 @@ static trm_status enqueue_made(crew_device *crew, const trm_command *command, si
 }
 
 /* Each makes what its own rows need, from what they are near to; all rows stay as fresh as they
- * are. */
+ * are. Of another cut other rows would be needed: it stays until they are read. */
 trm_status crew_run_beside(crew_device *crew, const trm_command *command, const crew_cut *by)
 {
+  if (crew->balance && !crew->is_kept) TRM_TRY(crew_weigh(crew));
+  crew->is_kept = 1;
   for (size_t m = 0; m < crew->count; m++)
     for (uint32_t i = 0; i < command->buffer_count; i++)
       TRM_TRY(crew_fetch_for(crew, command, i, m, by));

@@ -189,6 +189,8 @@ trm_status crew_fetch_near(crew_device *crew, crew_buffer *b, size_t m)
   return crew_add_news(crew, (crew_news){ b, m, crew_fresh_then(crew, b, m), 1 });
 }
 
+size_t crew_near_made(const crew_buffer *b) { return b->near ? b->near->made : 0; }
+
 size_t crew_near_inner(const crew_buffer *b, size_t m) { return b->near->inner[m]; }
 
 trm_status crew_needed(const crew_device *crew, crew_buffer *b, size_t m, size_t first,

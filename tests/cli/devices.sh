@@ -315,6 +315,20 @@ for case in sided.conf sponge.conf force.conf; do
   done
   test $gpus = no || check "$case: two kinds" same_on openmp,opencl:0*2 $case --every=2
 done
+# blocks that each device makes of others, where the cut is changed in a step: it begins far from what is measured.
+# It stays where one device would be left without blocks, as a busy neighbour may have it: then once more.
+shared_anew() { # DEVICES CASE OPTION...: the results are compared each time
+  for again in 1 2 3 4 5; do
+    same_on "$@" || return 1
+    ! grep -q 'shared out anew' run/log.txt || return 0
+  done
+  grep -h weights err run/log.txt
+  return 1
+}
+for case in levels.conf blocks.conf sided.conf sponge.conf; do
+  check "$case, measured weights: one device" reference $case --steps=40 --every=9
+  check "$case, measured weights" shared_anew 'openmp*auto,openmp*9,openmp*2' $case --steps=40 --every=9
+done
 blocks_kept() {
   reference levels.conf --every=2 || return 1
   rm -rf kept
