@@ -42,6 +42,7 @@ const char *trmi_cure(int error)
   case EFBIG: return "raise the limit on file sizes (ulimit -f)";
   case EMFILE: case ENFILE: return "raise the limit on open files (ulimit -n)";
   case ENAMETOOLONG: return "choose a shorter name";
+  case ENOMEM: return "free some memory";
   default: return "check the path and the disk";
   }
 }

@@ -133,8 +133,8 @@ static trm_status walk(trm_buffer *buffer, const trmi_run *runs, size_t count, v
 {
   unsigned char *room = malloc(ROOM_BYTES);
   trm_status status = room ? TRM_OK
-                      : TRM_FAIL(NO_HOST_MEMORY, "no memory to save a buffer in parts of %d bytes",
-                                 ROOM_BYTES);
+                      : TRM_FAIL(NO_HOST_MEMORY, "no memory to save a buffer in parts of %d bytes; "
+                                 "free some", ROOM_BYTES);
   for (size_t i = 0; i < count && status == TRM_OK; i++)
     status = walk_run(buffer, &runs[i], room, visit, user);
   free(room);

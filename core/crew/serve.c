@@ -1,11 +1,13 @@
 /* serve.c - what a rank other than 0 does: it obeys, until it is told to quit.
  *
- * The first error is kept and told with the next answer; until its devices are closed, the rank
- * then only takes part in transfers, so that nobody waits for it. */
+ * The first error, but of what rank 0 may do without, is kept and told with the next answer; until
+ * its devices are closed, the rank then only takes part in transfers, so that nobody waits for
+ * it. */
 #include "core/crew/driver.h"
 #include "core/crew/pack.h"
 #include "core/crew/saver.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +63,14 @@ static trm_status answer(const server *s, uint64_t value, double seconds)
                        .seconds = seconds };
   snprintf(out.text, sizeof out.text, "%s", s->words);
   return ranks_send(0, &out, sizeof out);
+}
+
+/* Of an order that failed and changed nothing here: told once, since rank 0 may do without it. */
+static trm_status answer_failed(const server *s, trm_status status)
+{
+  server once = *s;
+  note(&once, status);
+  return answer(&once, 0, 0);
 }
 
 /* ---- devices --------------------------------------------------------------------- */
@@ -126,12 +136,12 @@ static trm_status make_buffer(server *s, const ranks_message *m)
 static trm_status serve_read(server *s, const ranks_message *m)
 {
   void *room = malloc(m->bytes);
-  trm_status status = room ? TRM_OK
-                      : TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a buffer", m->bytes);
-  if (status == TRM_OK && s->failed == TRM_OK)
-    status = trm_buffer_read(object(s, m->object), m->offset, m->bytes, room);
-  note(s, status);
-  status = answer(s, 0, 0);
+  if (!room)
+    return answer_failed(s, TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu bytes of a buffer",
+                                     m->bytes));
+  if (s->failed == TRM_OK)
+    note(s, trm_buffer_read(object(s, m->object), m->offset, m->bytes, room));
+  trm_status status = answer(s, 0, 0);
   if (status == TRM_OK && s->failed == TRM_OK) status = ranks_send(0, room, m->bytes);
   free(room);
   return status;
@@ -252,6 +262,14 @@ static trm_status save(server *s, const ranks_message *m, const unsigned char *t
   return status;
 }
 
+/* Where there is no memory the file is not whole, and the run goes on. */
+static void serve_save(server *s, const ranks_message *m, const unsigned char *told)
+{
+  const trm_status status = save(s, m, told);
+  if (status != TRM_ERROR_NO_HOST_MEMORY) note(s, status);
+  else if (!s->files.error) s->files.error = ENOMEM;
+}
+
 static trm_status sum(const server *s, const ranks_message *m, const unsigned char *told,
                       XXH3_state_t *state)
 {
@@ -267,7 +285,9 @@ static trm_status sum(const server *s, const ranks_message *m, const unsigned ch
 static trm_status serve_sum(server *s, const ranks_message *m, const unsigned char *told)
 {
   XXH3_state_t state;
-  if (s->failed == TRM_OK) note(s, sum(s, m, told, &state));
+  const trm_status status = s->failed == TRM_OK ? sum(s, m, told, &state) : TRM_OK;
+  if (status == TRM_ERROR_NO_HOST_MEMORY) return answer_failed(s, status);
+  note(s, status);
   TRM_TRY(answer(s, 0, 0));
   return s->failed == TRM_OK ? ranks_send(0, &state, sizeof state) : TRM_OK;
 }
@@ -303,7 +323,7 @@ static trm_status obey(server *s, const ranks_message *m, void *bytes)
   case RANKS_SAVED: return serve_saved(s);
   case RANKS_FILE: saver_open(&s->files, bytes); return TRM_OK;
   case RANKS_SAVE:
-    if (is_good) note(s, save(s, m, bytes));
+    if (is_good) serve_save(s, m, bytes);
     return TRM_OK;
   case RANKS_SAVING_GONE: saver_end(&s->files); return TRM_OK;
   case RANKS_FINISH:

@@ -487,6 +487,28 @@ killed_keeping() { # RANK: while checkpoints are written all the time
 times="1 0"
 test -z "${TRIREME_TEST_LONG-}" || times="0 1 2 0 1 2 0 1 2 0 1 2 0 1 2"
 for rank in $times; do check "rank $rank killed where checkpoints are written: what is kept is whole" killed_keeping $rank; done
+signal() { find_rank 0 && kill "-$1" $victims; }
+short_of_memory() { # rank 1, where it is to save its part: a warning, and the run goes on
+  rm -rf fault
+  (limit=60 over 2 "$TRIREME" run driven.conf --steps=100000000 --backend=openmp --formats=none --checkpoint-every=1h --output=fault >out 2>err
+  echo $? >code) &
+  job=$!
+  find_rank 1
+  it=$victims
+  prlimit --pid "$it" --as=$(($(awk '/^VmSize/ { print $2 }' "/proc/$it/status") * 1024 + 1000000)):
+  signal USR1
+  for i in $(seq 100); do grep -q warning err && break; sleep 0.1; done
+  prlimit --pid "$it" --as=unlimited:
+  signal TERM
+  wait $job
+  test "$(cat code)" = 75 && test "$(grep -c 'warning' err)" = 1 && test -n "$(find fault/checkpoint -name 'step-*')" &&
+    has 'no checkpoint was written at step [0-9]+: rank 1: no memory to save a buffer in parts of [0-9]+ bytes; free some; the run continues' err ||
+    { cat out err code; return 1; }
+}
+if test $mpi = openmpi && (ulimit -v 400000 && "$TRIREME" devices) >out 2>&1 && command -v prlimit >/dev/null; then
+  check "a rank without memory for its part of a checkpoint" short_of_memory
+else skip "a rank without memory for its part of a checkpoint" "no prlimit, or this build needs more to begin"
+fi
 check "rank 1 stopped: all end" silent 1 6
 skip_unless_long "rank 0 stopped: all end" || check "rank 0 stopped: all end" silent 0 6
 skip_unless_long "rank 1 stopped, after the time that it has unless told" ||
