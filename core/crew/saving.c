@@ -201,23 +201,39 @@ static trm_status meet(trmi_saving *s, const saver_token *token, const char *pat
   return status == TRM_OK ? repeat(&failed) : status;
 }
 
+/* By its whole path, since ranks may stand in other folders. What has none, as it would be too
+ * long, the others cannot open. */
+static trm_status meet_at(trmi_saving *s, const saver_token *token, const char *path)
+{
+  char *whole = realpath(path, NULL);
+  if (!whole) {
+    s->blind = 1;
+    s->error = errno;
+    return TRM_OK;
+  }
+  const trm_status status = meet(s, token, whole);
+  free(whole);
+  return status;
+}
+
 trm_status trmi_saving_begin(const trm_device *device, int folder, const char *path,
                              trmi_saving **out)
 {
   saver_token token;
   TRM_TRY(make_token(folder, path, &token));
   trmi_saving *s = calloc(1, sizeof *s);
-  char *whole = realpath(path, NULL);
   if (s) {
     s->crew = device->handle;
     s->sum = XXH3_createState();
     s->writes = calloc((size_t)ranks_place()->size, 1);
     s->own.folder = fcntl(folder, F_DUPFD_CLOEXEC, 0) + 1;
   }
-  trm_status status = s && whole && s->sum && s->writes && s->own.folder ? TRM_OK : no_memory();
-  if (status == TRM_OK) status = meet(s, &token, whole);
+  trm_status status = s && s->sum && s->writes ? TRM_OK : no_memory();
+  if (status == TRM_OK && !s->own.folder)
+    status = TRM_FAIL(IO, "cannot keep the folder '%s' open: %s; raise the limit on open files "
+                      "(ulimit -n)", path, strerror(errno));
+  if (status == TRM_OK) status = meet_at(s, &token, path);
   (void)unlinkat(folder, token.name, 0);
-  free(whole);
   if (status == TRM_OK) *out = s;
   else trmi_saving_end(&s);
   return status;

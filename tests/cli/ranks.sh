@@ -217,6 +217,23 @@ else
   skip "a folder that rank 1 does not see" "no mounts of one's own here"
 fi
 
+too_long() { # a folder whose whole path is longer than any that can be opened: by another rank too
+  rm -rf of_one && "$TRIREME" run driven.conf $keeping --backend=openmp --output=of_one >out 2>err && of_checkpoints of_one >kept_by_one
+  (here=$work
+  each=$(printf 'd%.0s' $(seq 200))
+  while left=$((4080 - $(pwd | wc -c))) && test $left -gt 1; do
+    name=$(printf %s "$each" | cut -c "1-$((left - 1))")
+    mkdir -p "$name" && cd "$name" || exit 1
+  done
+  over 2 "$TRIREME" run "$here/driven.conf" --set "lbm.obstacles=$here/solid.dat" $keeping --backend=openmp --output=o >"$here/out" 2>"$here/err" &&
+    of_checkpoints o >"$here/kept_by_all")
+  diff kept_by_all kept_by_one && test "$(grep -c warning err)" = 1 && rm -rf ddd* &&
+    grep warning err | grep -Eq "rank 1 on .* cannot write to the folder 'o/checkpoint' \(File name too long\), so rank 0 writes its part .*; choose a shorter name" || { cat err; return 1; }
+}
+if test $mpi = mpich; then skip "a path that is too long for another rank" "MPICH hands it on"
+else check "a path that is too long for another rank: rank 0 writes its part" too_long
+fi
+
 # ---- weights that are measured
 weighed() { # DEVICES KIND: of the first; so many rows that the slowest keeps some
   devices=$1 kind=$2
