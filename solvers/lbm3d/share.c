@@ -164,6 +164,16 @@ static trm_status share_leaves(const lbm3d_solver *flow, trm_buffer *buffer)
            : trm_kit_leaves_by_rows(buffer, flow->real_type, n[0], n[1], n[2], flow->slots);
 }
 
+/* Of stored populations each device shows its own rows. */
+static trm_status share_shown(const lbm3d_solver *flow)
+{
+  const int *n = flow->scene.n;
+  const trm_by_rows rows = { .type = flow->real_type, .nx = (size_t)n[0], .ny = (size_t)n[1],
+                             .nz = (size_t)n[2], .components = 1, .layout = flow->shown_layout,
+                             .is_bounded = is_bounded(&flow->scene) };
+  return flow->shown ? trm_buffer_rows(flow->shown, &rows) : TRM_OK;
+}
+
 /* Planes of which devices have all or none. */
 size_t lbm3d_planes(const lbm3d_solver *flow)
 {
@@ -188,6 +198,7 @@ trm_status lbm3d_share_out(const lbm3d_solver *flow)
   }
   if (trm_device_parts(flow->base.device, 0, NULL) == 0 || n[2] == 1) return TRM_OK;
   for (int i = 0; i < 2; i++) TRM_TRY(trm_buffer_rows(flow->lattice[i], &rows));
+  TRM_TRY(share_shown(flow));
   TRM_TRY(share_leaves(flow, flow->energies));
   TRM_TRY(share_leaves(flow, flow->changes));
   TRM_TRY(lbm3d_means_share(flow));

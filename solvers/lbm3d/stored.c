@@ -154,6 +154,7 @@ static trm_status show_shear(lbm3d_solver *flow)
 static trm_status bring(const trm_field *field, size_t component)
 {
   static const int derived[] = { 0, 0, 3, 4, 5, 6 };
+  static const trm_sharing showing = { .halo = 1, .anew = 1 << 1 };
   const lbm3d_showing *owner = field->owner;
   lbm3d_solver *flow = owner->flow;
   const int index = owner->index;
@@ -164,7 +165,8 @@ static trm_status bring(const trm_field *field, size_t component)
   flow->stored.what = index == 0 ? (int)component : index < FIELD_SHEAR
                  ? derived[index] + (int)component : 0;
   if (index == FIELD_SHEAR) TRM_TRY(show_shear(flow));
-  else TRM_TRY(lbm3d_launch(flow, index == 0 ? OBSERVE : VORTICITY, box_of(flow), buffers, 3));
+  else TRM_TRY(lbm3d_launch_shared(flow, index == 0 ? OBSERVE : VORTICITY, box_of(flow), &showing,
+                                   buffers, 3));
   flow->shows = wanted;
   return TRM_OK;
 }

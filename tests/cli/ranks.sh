@@ -182,12 +182,13 @@ bytes_kept 3 --backend=openmp sphere --set grid.nx=40 --set grid.ny=14 --set gri
   --set lbm.collision=mrt
 bytes_kept 3 --backend=openmp cavity-3d --set lbm.storage=moments --set lbm.collision=regularised --set grid.nx=16 \
   --set grid.ny=9 --set grid.nz=130
+bytes_kept 3 --backend=openmp taylor-green-3d --set lbm.storage=half --set grid.nx=64 --set grid.ny=16 --set grid.nz=23 --precision=f32
 bytes_kept 3 --backend=openmp tsunami --set grid.nx=64 --set grid.ny=61 --set grid.dx=8000
 bytes_kept 3 --backend=openmp sod --set grid.nx=96 --set grid.ny=32 --set grid.levels=1 --set 'mesh.refine=0.4 0.6 0 0.1'
 bytes_kept 3 --backend=openmp plummer --set nbody.force=tree --set nbody.bodies=1293
-not_kept() { # LINES OF RANK 1, PATTERN OF THE WARNING: no checkpoint is written, nothing is left, and the run ends well
-  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || %s\nexec "%s" run driven.conf %s --backend=openmp --output=kept\n' \
-    "$1" "$TRIREME" "$keeping" >each
+not_kept() { # LINES OF RANK 1, PATTERN OF THE WARNING [CASE]: no checkpoint is written, nothing is left, and the run ends well
+  printf '#!/bin/sh\ntest "${OMPI_COMM_WORLD_RANK-${PMI_RANK-}}" != 1 || %s\nexec "%s" run %s %s --backend=openmp --output=kept\n' \
+    "$1" "$TRIREME" "${3-driven.conf}" "$keeping" >each
   chmod +x each
   rm -rf kept
   over 3 ./each >out 2>err || { cat out err; return 1; }
@@ -196,6 +197,11 @@ not_kept() { # LINES OF RANK 1, PATTERN OF THE WARNING: no checkpoint is written
 if test $mpi = mpich; then skip "a full disk of rank 1: no checkpoint, and all goes on" "MPICH shares memory by files"
 else check "a full disk of rank 1: no checkpoint, and all goes on" not_kept 'ulimit -f 8' \
   'no checkpoint was written at step 6: rank 1 on .* cannot write .*: File too large; raise the limit'
+  for how in lbm.storage=half lbm.rows=folded; do
+    check "which rank 1 writes to with $how as well" not_kept 'ulimit -f 8' \
+      'no checkpoint was written at step 6: rank 1 on .* cannot write .*: File too large; raise the limit' \
+      "taylor-green-3d --set grid.nx=64 --set grid.ny=16 --set grid.nz=24 --set $how --precision=f32"
+  done
 fi
 hidden() { # COMMAND, PATTERN: rank 1 sees another folder there, so rank 0 writes its part, and says so once
   printf '#!/bin/sh\ntest -z "${1-}" || { mkdir -p far && %s && shift && exec "$@"; exit 9; }\n' "$1" >elsewhere
