@@ -28,6 +28,7 @@ static int is_backend(trm_context *context, const char *name)
 /* What a dry run finds out on the device; 0: unknown. */
 typedef struct forecast {
   uint64_t memory, steps;      /* steps that were made to learn the time */
+  size_t devices;              /* that share the work and have that memory each; 0: one alone */
   double seconds;              /* of the whole run */
   results_memory outputs;
 } forecast;
@@ -68,6 +69,7 @@ static trm_status ask_memory(const run_case *chosen, trm_device *device, uint64_
 
 static trm_status ask(const run_case *chosen, trm_device *device, forecast *out)
 {
+  out->devices = trm_device_parts(device, 0, NULL);
   TRM_TRY(ask_memory(chosen, device, &out->memory));
   return ask_time(chosen, device, out);
 }
@@ -137,12 +139,13 @@ static trm_status dry_run(const run_case *chosen, int as_json)
   const char *folder = chosen->settings.folder;
   if (folder[0]) listing_folder("# results in ", folder);
   else printf("# results in results/%s-NNNN\n", chosen->name);
-  char memory[32], outputs[32], time[64] = "unknown: the case does not run here";
+  char memory[32], each[48] = "", outputs[32], time[64] = "unknown: the case does not run here";
   listing_bytes(found.memory, memory, sizeof memory);
+  if (found.devices > 1) snprintf(each, sizeof each, " on each of %zu devices", found.devices);
   listing_bytes((uint64_t)host_bytes(&found), outputs, sizeof outputs);
   if (found.steps) listing_duration(found.seconds, time, sizeof time);
-  printf("# memory on %s: %s\n# memory of the host for outputs and series: %s\n# time on %s: %s",
-         chosen->settings.backend, memory, outputs, chosen->settings.backend, time);
+  printf("# memory on %s: %s%s\n# memory of the host for outputs and series: %s\n# time on %s: %s",
+         chosen->settings.backend, memory, each, outputs, chosen->settings.backend, time);
   if (found.steps)
     printf(", without outputs (estimated from %llu steps made now)",
            (unsigned long long)found.steps);

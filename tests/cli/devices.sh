@@ -410,6 +410,11 @@ check "two devices and one block of rows" refused '2 devices share 1 block of ro
   --set shallow.gauges= --devices=openmp,openmp
 check "bodies in a compressible flow" refused "a flow about bodies works on one device alone, and 2 were named" \
   cylinder-compressible --steps=1 --devices=openmp,openmp
+memory_of_each() {
+  ends 0 run driven.conf --devices=openmp,openmp*2 --dry-run && has '^# memory on openmp,openmp\*2: [0-9.]+ [kM]iB on each of 2 devices$' &&
+    run_of driven.conf --devices=openmp,openmp && has '^memory  *[0-9.]+ MiB of each device$'
+}
+check "memory is that of each device" memory_of_each
 check "blocks of a lattice in three dimensions" refused 'blocks \(grid.levels, lbm.blocks\) are of one device, and openmp:0, openmp:0 were named' \
   cavity-levels --steps=1 --devices=openmp,openmp
 check "a grid that follows the flow" refused 'a grid that follows the flow works on one device alone' \
