@@ -49,12 +49,13 @@ static const crew_member *find_idle(const crew_device *crew)
 
 static void tell_idle(crew_device *crew, const crew_member *idle)
 {
-  const trm_device_info *info = &idle->device->info;
+  char name[64];
   if (crew->balance->is_told) return;
   crew->balance->is_told = 1;
+  crew_name_member(idle, name, sizeof name);
   trmi_log(TRM_LOG_WARNING, "the devices' weights were measured, and rows stay as they are shared "
-           "out: %s:%zu is so slow that it would have none of %zu %s; name the devices without it",
-           info->backend, info->index, crew->fewest,
+           "out: %s is so slow that it would have none of %zu %s; name the devices without it",
+           name, crew->fewest,
            crew->fewest == 1 ? crew->fewest_called.one : crew->fewest_called.several);
 }
 
@@ -62,10 +63,10 @@ static void tell_cut(const crew_device *crew)
 {
   char text[1024] = "";
   for (size_t m = 0; m < crew->count; m++) {
-    const trm_device_info *info = &crew->members[m].device->info;
-    trmi_append(text, sizeof text, "%s%s:%zu", m ? ", " : "", info->backend, info->index);
-    if (ranks_place()->size > 1) trmi_append(text, sizeof text, "@%d", crew->members[m].rank);
-    trmi_append(text, sizeof text, " %zu", crew_own(crew, crew->total, crew->grain, m).count);
+    char name[64];
+    crew_name_member(&crew->members[m], name, sizeof name);
+    trmi_append(text, sizeof text, "%s%s %zu", m ? ", " : "", name,
+                crew_own(crew, crew->total, crew->grain, m).count);
   }
   trmi_log(TRM_LOG_INFO, "rows are shared out anew, as the devices were measured: %s of %zu", text,
            crew->total);

@@ -94,13 +94,16 @@ static crew_names units_called(const crew_buffer *cut, const trm_by_rows *rows)
 static trm_status check_cut(const crew_device *crew, const char *name, size_t units,
                             crew_names called)
 {
-  for (size_t m = 0; m < crew->count; m++)
-    if (crew_own(crew, units, 1, m).count == 0)
-      return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s:%zu would get none; name "
-                      "fewer devices, or change their shares", crew->count, units,
-                      units == 1 ? called.one : called.several, name,
-                      crew->members[m].device->info.backend,
-                      crew->members[m].device->info.index);
+  const int are_ranks = ranks_place()->size > 1;
+  for (size_t m = 0; m < crew->count; m++) {
+    char idle[64];
+    if (crew_own(crew, units, 1, m).count > 0) continue;
+    crew_name_member(&crew->members[m], idle, sizeof idle);
+    return TRM_FAIL(INPUT, "%zu devices share %zu %s (\"%s\"), and %s would get none; %sname fewer "
+                    "devices, or change their shares", crew->count, units,
+                    units == 1 ? called.one : called.several, name, idle,
+                    are_ranks ? "start fewer ranks, " : "");
+  }
   return TRM_OK;
 }
 

@@ -255,22 +255,28 @@ static trm_status read_member(const char *text, size_t length, char *name, size_
   return TRM_OK;
 }
 
+void crew_name_member(const crew_member *member, char *out, size_t bytes)
+{
+  const trm_device_info *info = &member->device->info;
+  snprintf(out, bytes, "%s:%zu", info->backend, info->index);
+  if (ranks_place()->size > 1) trmi_append(out, bytes, "@%d", member->rank);
+}
+
 /* As many as there is room for, and how many more. */
 static void name_members(const crew_device *crew, char *out, size_t bytes)
 {
   char one[64], more[32];
   *out = 0;
   for (size_t m = 0; m < crew->count; m++) {
-    const trm_device_info *info = &crew->members[m].device->info;
-    snprintf(one, sizeof one, "%s%s:%zu", m ? ", " : "", info->backend, info->index);
-    if (ranks_place()->size > 1) trmi_append(one, sizeof one, "@%d", crew->members[m].rank);
+    const char *comma = m ? ", " : "";
+    crew_name_member(&crew->members[m], one, sizeof one);
     snprintf(more, sizeof more, " and %zu more", crew->count - m);
     const size_t kept = m + 1 < crew->count ? strlen(more) : 0;
-    if (strlen(out) + strlen(one) + kept >= bytes) {
+    if (strlen(out) + strlen(comma) + strlen(one) + kept >= bytes) {
       trmi_append(out, bytes, "%s", more);
       return;
     }
-    trmi_append(out, bytes, "%s", one);
+    trmi_append(out, bytes, "%s%s", comma, one);
   }
 }
 

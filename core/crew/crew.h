@@ -109,6 +109,8 @@ typedef struct crew_kernel {
 /* Member m's rows of `total`, which are cut at multiples of `grain`: that many units. */
 size_t crew_units(size_t total, size_t grain);
 crew_span crew_own(const crew_device *crew, size_t total, size_t grain, size_t m);
+/* "openmp:0", over ranks "openmp:0@1". */
+void crew_name_member(const crew_member *member, char *out, size_t bytes);
 
 /* buffer.c */
 /* Byte offset and length of rows of a component, with their ghosts; they do not go on at row 0. */

@@ -49,13 +49,15 @@ trm_status fv_check_rung(const fv_solver *fv, const trm_config *config)
 {
   const int is_shared = fv_is_shared(fv), is_default = strcmp(fv->variant, "") == 0 ||
                                                        strcmp(fv->variant, "flat") == 0;
+  trm_kit_several several;
+  trm_kit_name_several(fv->base.device, &several);
   const struct { int is_asked; const char *what, *cure; } wrong[] = {
     { !is_default, "one flux and one kind of slopes, without Sutherland's viscosity, in explicit "
       "steps", "leave compressible.flux, slopes, sutherland and time out" },
     { trm_config_integer(config, "grid.levels") > 0, "a grid of one level",
       "leave grid.levels and mesh.refine out" },
     { fv->bodies.count > 0, "a flow without bodies", "leave compressible.bodies out" },
-    { is_shared, "one device", "name one" },
+    { is_shared, "one device", several.cure },
     { fv->forest->slots > INT32_MAX / (6 * fv->block), "fewer cells, whose neighbours are counted "
       "in 32 bits", "take a smaller grid" } };
   for (size_t i = 0; fv->rung.form != FV_FUSED && i < sizeof wrong / sizeof *wrong; i++)

@@ -3,6 +3,7 @@
  * itself, from the leaves that they are made of. */
 #include "solvers/fv/fv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,11 +17,15 @@ trm_status fv_check_shared(const fv_solver *fv, const trm_config *config)
     { fv->adapt.is_asked, "mesh.refine", "a grid that follows the flow",
       "refine in boxes alone (mesh.refine)" },
     { fv->dual.is_on, "compressible.time", "dual time", "take compressible.time = 'explicit'" } };
-  for (size_t i = 0; fv_is_shared(fv) && i < sizeof wrong / sizeof *wrong; i++)
+  const size_t devices = trm_device_parts(fv->base.device, 0, NULL);
+  trm_kit_several several;
+  trm_kit_name_several(fv->base.device, &several);
+  if (devices > 1) snprintf(several.named, sizeof several.named, "%zu were named", devices);
+  for (size_t i = 0; devices > 0 && i < sizeof wrong / sizeof *wrong; i++)
     if (wrong[i].is_asked)
-      return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %d were named; name one, "
-                      "or %s", trm_config_origin(config, wrong[i].key), wrong[i].what,
-                      (int)trm_device_parts(fv->base.device, 0, NULL), wrong[i].cure);
+      return TRM_FAIL(UNSUPPORTED, "%s: %s works on one device alone, and %s; %s, or %s",
+                      trm_config_origin(config, wrong[i].key), wrong[i].what, several.named,
+                      several.cure, wrong[i].cure);
   return TRM_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "solvers/kit/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,16 @@ trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *
   for (size_t i = 0; i < count; i++) *hosts += parts[i].info->is_host != 0;
   free(parts);
   return TRM_OK;
+}
+
+void trm_kit_name_several(const trm_device *device, trm_kit_several *out)
+{
+  trm_device_part first = { .node = "" };
+  const size_t count = trm_device_parts(device, 1, &first);
+  snprintf(out->named, sizeof out->named, "%s %s", trm_device_describe(device)->name,
+           count > 1 ? "were named" : "of another rank was named");
+  out->cure = first.node[0] ? "start it without mpirun, or name one of rank 0, as by "
+                              "--devices=openmp@0" : "name one";
 }
 
 /* ---- reals ------------------------------------------------------------------- */

@@ -50,6 +50,13 @@ TRM_API trm_status trm_kit_leaves_by_rows(trm_buffer *buffer, trm_type type, int
 
 /* How many of the devices that share a run are hosts, and how many there are; 0, 0 alone. */
 TRM_API trm_status trm_kit_count_hosts(const trm_device *device, size_t *hosts, size_t *all);
+/* Of a device that a case cannot share, as it works on one of this process alone: for the end of
+ * the message, what was named, "openmp:0, openmp:0 were named", and what to do, "name one". */
+typedef struct trm_kit_several {
+  char named[320];
+  const char *cure;
+} trm_kit_several;
+TRM_API void trm_kit_name_several(const trm_device *device, trm_kit_several *out);
 
 /* Reals of that type, from element `at` of a buffer on, from and to doubles. */
 TRM_API trm_status trm_kit_write_reals(trm_buffer *to, trm_type type, size_t at,

@@ -277,10 +277,12 @@ static trm_status read_grid(lbm3d_solver *flow, const trm_config *config)
                     "lbm.storage, lbm.streaming and lbm.rows, or set grid.levels = 0",
                     trm_config_origin(config, flow->is_16 ? "lbm.storage" : flow->in_place
                                       ? "lbm.streaming" : "lbm.rows"));
-  if (flow->levels && trm_device_parts(flow->base.device, 0, NULL) > 0)
+  if (flow->levels && trm_device_parts(flow->base.device, 0, NULL) > 0) {
+    trm_kit_several several;
+    trm_kit_name_several(flow->base.device, &several);
     return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': blocks (grid.levels, lbm.blocks) are of one "
-                    "device, and %s were named; run on one, or leave them out",
-                    trm_device_describe(flow->base.device)->name);
+                    "device, and %s; %s, or leave them out", several.named, several.cure);
+  }
   if (flow->levels) return TRM_OK;
   TRM_TRY(lbm3d_lay_out(flow, config));
   snprintf(what, sizeof what, "a grid of %d x %d x %d cells", scene->n[0], scene->n[1],

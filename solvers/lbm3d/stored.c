@@ -85,9 +85,10 @@ trm_status lbm3d_lay_out_stored(lbm3d_solver *flow)
 trm_status lbm3d_check_stored(const lbm3d_solver *flow)
 {
   if (!flow->in_place || trm_device_parts(flow->base.device, 0, NULL) == 0) return TRM_OK;
+  trm_kit_several several;
+  trm_kit_name_several(flow->base.device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm3d': lbm.streaming = \"in-place\" is of one device, and "
-                  "%s were named; run on one, or leave it out",
-                  trm_device_describe(flow->base.device)->name);
+                  "%s; %s, or leave it out", several.named, several.cure);
 }
 
 const char *lbm3d_stored_step_name(const lbm3d_solver *flow)

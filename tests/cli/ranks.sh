@@ -276,8 +276,12 @@ check "devices for other ranks than there are" refused 3 '2 devices for 3 ranks'
 check "a bad setting" refused 3 'steps' run driven.conf --steps=-1 --backend=openmp
 check "what a solver cannot share" refused 2 "a flow about bodies works on one device alone" run cylinder-compressible \
   --steps=1 --backend=openmp
+check "what works on one device alone, on another rank's" refused 2 'openmp:0@1 of another rank was named; start it without mpirun, or name one of rank 0, as by --devices=openmp@0, or' \
+  run cylinder-compressible --steps=1 --devices=openmp@1
+check "a lattice in place, likewise" refused 2 'openmp:0@1 of another rank was named; start it without mpirun, or name one of rank 0' \
+  run cavity-3d --set lbm.streaming=in-place --steps=1 --devices=openmp@1
 check "a weight of a rank's device, with blanks" over 2 "$TRIREME" run driven.conf '--devices=openmp * 3, openmp ' --steps=1
-check "more ranks than rows" refused 4 '4 devices share 3 rows' run driven.conf --set grid.ny=3 \
+check "more ranks than rows" refused 4 '4 devices share 3 rows .*, and openmp:0@2 would get none; start fewer ranks, name fewer' run driven.conf --set grid.ny=3 \
   --set lbm.obstacles= --backend=openmp
 check "a command for one process" refused 2 'start it without mpirun' tune driven.conf
 differ() {

@@ -59,9 +59,11 @@ static trm_status check_share(const lbm_solver *lbm, const rung_form *form)
   size_t hosts, all;
   TRM_TRY(trm_kit_count_hosts(device, &hosts, &all));
   if (all < 2 || !(form->is_structs || form->is_serial)) return TRM_OK;
+  trm_kit_several several;
+  trm_kit_name_several(device, &several);
   return TRM_FAIL(UNSUPPORTED, "solver 'lbm': lbm.variant = \"%s\" works on one device alone, and "
-                  "%s were named; choose lbm.variant = \"best\", or name one of them", form->name,
-                  trm_device_describe(device)->name);
+                  "%s; choose lbm.variant = \"best\", or %s", form->name, several.named,
+                  several.cure);
 }
 
 trm_status lbm_rung_create(const lbm_solver *lbm, const trm_config *config,
