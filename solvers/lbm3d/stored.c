@@ -30,8 +30,9 @@ static trm_status read_rows(lbm3d_solver *flow, const trm_config *config)
   if (strcmp(trm_config_string(config, "lbm.rows"), "plain") == 0) return TRM_OK;
   if (flow->real_type != TRM_TYPE_F32 || nx % 64 != 0 || !is_near)
     return TRM_FAIL(INPUT, "%s: lbm.rows = \"folded\" is of f32 or 16 bits, in rows of a multiple "
-                    "of 64 cells (grid.nx is %d), of less than 2^31 cells; leave it out",
-                    trm_config_origin(config, "lbm.rows"), nx);
+                    "of 64 cells (grid.nx is %d, run.precision %s), of less than 2^31 cells; leave "
+                    "it out", trm_config_origin(config, "lbm.rows"), nx,
+                    flow->real_type == TRM_TYPE_F32 ? "f32" : "f64");
   flow->stored.fold = nx / 2;
   flow->is_stored = 1;
   return TRM_OK;
