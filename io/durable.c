@@ -46,12 +46,13 @@ static void free_file(trm_durable *file)
   free(file);
 }
 
-/* Some file systems cannot set space aside: then a full disk shows when it is written to. */
+/* Some file systems cannot set space aside: then a full disk shows when it is written to. (What
+ * posix_fallocate does there, a byte in each block, could come after what other ranks write.) */
 static int set_aside(int descriptor, uint64_t bytes)
 {
   int error = 0;
   if (bytes == 0) return 0;
-  do error = posix_fallocate(descriptor, 0, (off_t)bytes);
+  do error = fallocate(descriptor, 0, 0, (off_t)bytes) ? errno : 0;
   while (error == EINTR);
   return error == EOPNOTSUPP || error == EINVAL || error == ENOSYS ? 0 : error;
 }

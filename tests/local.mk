@@ -226,7 +226,7 @@ test_programs += tests/io/io_checkpoint_faults
 tests_io_io_checkpoint_faults_SOURCES = tests/io/io_checkpoint_faults.c $(kept_sources)
 tests_io_io_checkpoint_faults_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 tests_io_io_checkpoint_faults_LDFLAGS = -Wl,--wrap=open,--wrap=openat,--wrap=mkdirat,--wrap=write \
-  -Wl,--wrap=posix_fallocate,--wrap=fsync,--wrap=fdatasync,--wrap=close,--wrap=renameat,--wrap=unlinkat
+  -Wl,--wrap=fallocate,--wrap=fsync,--wrap=fdatasync,--wrap=close,--wrap=renameat,--wrap=unlinkat
 tests_io_io_checkpoint_faults_LDADD = $(kept_libs)
 # checkpoints: through the program, and every solver in parts on changing backends
 test_scripts += tests/cli/resume.sh tests/cli/checkpoints_page.sh

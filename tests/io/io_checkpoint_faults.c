@@ -113,12 +113,12 @@ WRAP(ssize_t, write, int file, const void *bytes, size_t count)
   return done;
 }
 
-WRAP(int, posix_fallocate, int file, off_t first, off_t count)
+WRAP(int, fallocate, int file, int mode, off_t first, off_t count)
 {
-  if (is_faulty()) return errno;
-  const int error = __real_posix_fallocate(file, first, count);
-  if (error == 0) note(EXTEND, path_of[file % MOST_DESCRIPTORS])->count = (size_t)count;
-  return error;
+  if (is_faulty()) return -1;
+  const int result = __real_fallocate(file, mode, first, count);
+  if (result == 0) note(EXTEND, path_of[file % MOST_DESCRIPTORS])->count = (size_t)count;
+  return result;
 }
 
 /* Nothing is synchronised: the machine does not fail. */
