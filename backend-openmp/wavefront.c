@@ -95,7 +95,7 @@ static void plan_tiles(trmo_wavefront *planes, int64_t bytes, int threads, int w
   if (wanted) depth = planes->depth;
   if (twice == 0 || depth < 2 || depth > limit || rows / depth >= planes->height) return;
   planes->depth = planes->group = (int)depth;
-  planes->tile = most(rows / depth, twice);
+  planes->tile = least(most(rows / depth, twice), planes->height);
   planes->panel = planes->rows;
 }
 

@@ -365,10 +365,13 @@ static void a_plan_never_exceeds_what_a_slab_holds(void)
       for (int wanted = 0; wanted < 70; wanted += 23)
         for (int halo = 1; halo <= 3; halo++) {
           const trm_extent plane = {1000, (int32_t)rows, 1, 0}, space = {50, 20, (int32_t)rows, 0};
+          const trm_extent low = {250, 4, (int32_t)rows, 0};
           const size_t bytes = (size_t)(rows * rows) * 4000;
           check_plan(trmo_wavefront_plan(&plane, halo, bytes, threads, wanted, &caches), halo,
                      threads);
           check_plan(trmo_wavefront_plan(&space, halo, bytes, threads, wanted, &caches), halo,
+                     threads);
+          check_plan(trmo_wavefront_plan(&low, halo, 20 * bytes, threads, wanted, &caches), halo,
                      threads);
         }
 }
