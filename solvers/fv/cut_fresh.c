@@ -95,7 +95,7 @@ static int is_fresh(const fv_maker *m, int32_t cell)
 int fv_cell_is_kept(const fv_maker *m, int32_t cell)
 {
   if (m->calm[cell >> m->shift[3]]) return 1;
-  if (m->before->near[cell >> m->shift[3]] < 0) return 0;
+  if (m->before->near[cell >> m->shift[3]] < 0 || is_fresh(m, cell)) return 0; /* most are */
   for (int k = 0; k < 27; k++) {
     const int by[3] = { k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1 };
     if (m->side[2] == 1 && by[2]) continue;
