@@ -80,7 +80,9 @@ trm_status fv_renew_turns(fv_cut_tables *tables);
 trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, double h,
                          const double origin[3], int32_t cell, int why);
 
-/* Number k of a face or wall (fv_unit.h). */
-double *fv_size_of(const fv_cut_tables *tables, size_t number, size_t k);
+/* How many numbers sizes are, of all faces and so many walls; number k of one (fv_unit.h). */
+size_t fv_sizes(const fv_cut_tables *tables, size_t walls);
+double *fv_face_size(const fv_cut_tables *tables, size_t face, size_t k);
+double *fv_wall_size(const fv_cut_tables *tables, size_t wall, size_t k);
 
 #endif

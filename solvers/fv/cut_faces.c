@@ -167,7 +167,6 @@ static trm_status count_all(weave *w, size_t groups)
 
 /* Of the face behind a cell along an axis: how open it is, one over the way between the centroids
  * on both sides, the part of central slopes, and its middle as seen from both centroids. */
-enum { FACE_SIZES = 9 };
 static void measure_face(const fv_maker *m, int32_t left, int32_t right, int axis, double *size)
 {
   const fv_cut_record *r = fv_cell_record(m, left), *other = fv_cell_record(m, right);
@@ -192,13 +191,13 @@ static void fill_face(const fv_maker *m, int32_t number, const sight *s)
 {
   const int32_t left = s->f % 2 ? s->cell : s->beside, right = s->f % 2 ? s->beside : s->cell;
   int32_t *face = m->t->face + 4 * (size_t)number;
-  double size[FACE_SIZES], *to = fv_size_of(m->t, (size_t)number, 0);
+  double size[FV_FACE_SIZES], *to = fv_face_size(m->t, (size_t)number, 0);
   face[0] = s->f / 2;
   face[1] = m->slope[fv_cell_index(m, fv_cell_master(m, left))];
   face[2] = m->slope[fv_cell_index(m, fv_cell_master(m, right))];
   face[3] = m->forest->level[left >> m->shift[3]];
   measure_face(m, left, right, s->f / 2, size);
-  for (size_t k = 0; k < FACE_SIZES; k++) to[k * FV_CUT_GROUP] = size[k];
+  for (size_t k = 0; k < FV_FACE_SIZES; k++) to[k * FV_CUT_GROUP] = size[k];
 }
 
 /* Returns how many joins there are then. */
@@ -239,17 +238,14 @@ static trm_status fill(void *user, size_t group, int thread)
   return TRM_OK;
 }
 
-/* Zeros where faces and walls have no sizes: those that only walls have, and the last group's. */
-static trm_status clear_sizes(void *user, size_t group, int thread)
+/* Zeros in the last groups of faces and of walls, which are not full. */
+static void clear_ends(const fv_cut_tables *t)
 {
-  const weave *w = user;
-  fv_cut_tables *t = w->m->t;
-  const size_t all = (size_t)(t->faces + t->walls);
-  const size_t first = (group + 1) * FV_CUT_GROUP > all ? 0 : FACE_SIZES;
-  (void)thread;
-  memset(fv_size_of(t, group * FV_CUT_GROUP, first), 0,
-         (FV_CUT_SIZES - first) * FV_CUT_GROUP * sizeof *t->size);
-  return TRM_OK;
+  const size_t face = (size_t)t->faces / FV_CUT_GROUP * FV_CUT_GROUP;
+  const size_t wall = (size_t)t->walls / FV_CUT_GROUP * FV_CUT_GROUP;
+  const size_t bytes = FV_CUT_GROUP * sizeof *t->size;
+  if (face < (size_t)t->faces) memset(fv_face_size(t, face, 0), 0, FV_FACE_SIZES * bytes);
+  if (wall < (size_t)t->walls) memset(fv_wall_size(t, wall, 0), 0, FV_CUT_SIZES * bytes);
 }
 
 /* Those of faces, then those of walls. */
@@ -257,15 +253,14 @@ static trm_status fill_all(weave *w, size_t groups)
 {
   fv_cut_tables *t = w->m->t;
   const size_t units = (size_t)w->units, all = (size_t)(t->faces + t->walls);
-  const size_t parts = (all + FV_CUT_GROUP - 1) / FV_CUT_GROUP;
   t->face = malloc((4 * all + 1) * sizeof *t->face);
-  t->size = malloc((parts * FV_CUT_GROUP * FV_CUT_SIZES + 1) * sizeof *t->size);
+  t->size = malloc((fv_sizes(t, (size_t)t->walls) + 1) * sizeof *t->size);
   t->unit = malloc(3 * (units + 1) * sizeof *t->unit);
   t->volume = malloc((3 * units + 1) * sizeof *t->volume);
   t->join = malloc((t->joins + 1) * sizeof *t->join);
   if (!t->face || !t->size || !t->unit || !t->volume || !t->join)
     return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu faces about walls", all);
-  TRM_TRY(trm_device_host_each(w->m->device, parts, clear_sizes, w));
+  clear_ends(t);
   TRM_TRY(trm_device_host_each(w->m->device, groups, fill, w));
   t->unit[3 * units] = 0;
   t->unit[3 * units + 1] = (int32_t)t->joins;

@@ -186,7 +186,7 @@ static void open_gaps(fv_heirs *h, int32_t unit)
       if (!r->is_gap || r->wall < 0) continue;
       if (pass == 0) area += own;
       else if (lacks != 0 && area > 0)
-        *fv_size_of(t, (size_t)(t->faces + r->wall), 14) +=
+        *fv_wall_size(t, (size_t)r->wall, 14) +=
           own / area * lacks * fv_cell_width(h->m, (size_t)r->cell / h->m->block) / h->m->dt;
     }
   if (lacks == 0 || !(area > 0)) return;

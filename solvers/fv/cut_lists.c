@@ -295,7 +295,7 @@ static trm_status list_piece(void *user, size_t i, int thread)
   if (m->before) size[14] = fv_wall_sweep(m, r) * width / m->dt;
   size[13] = area > 1e-24 ? 1 / sqrt(area) : 0;
   memcpy(t->face + 4 * at, wall, sizeof wall);
-  for (size_t k = 0; k < FV_CUT_SIZES; k++) *fv_size_of(t, at, k) = size[k];
+  for (size_t k = 0; k < FV_CUT_SIZES; k++) *fv_wall_size(t, (size_t)r->wall, k) = size[k];
   return TRM_OK;
 }
 

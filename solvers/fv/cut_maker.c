@@ -47,12 +47,11 @@ trm_status fv_cut_refuse(const fv_bodies *bodies, const trm_forest *forest, doub
                             "(grid.levels), or leave more room between walls");
 }
 
-/* Room for one more entry of `width` values. */
 trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes)
 {
   void **at = array;
   if (count < *room) return TRM_OK;
-  const size_t more = *room ? 2 * *room : 1024;
+  const size_t twice = *room ? 2 * *room : 1024, more = twice > count ? twice : count + 1;
   void *moved = realloc(*at, more * bytes);
   if (!moved) return TRM_FAIL(NO_HOST_MEMORY, "no memory for %zu entries about walls", more);
   *at = moved;
@@ -60,8 +59,20 @@ trm_status fv_list_grow(void *array, size_t *room, size_t count, size_t bytes)
   return TRM_OK;
 }
 
-double *fv_size_of(const fv_cut_tables *t, size_t number, size_t k)
+size_t fv_sizes(const fv_cut_tables *t, size_t walls)
 {
-  return t->size + (number / FV_CUT_GROUP * FV_CUT_SIZES + k) * FV_CUT_GROUP +
-         number % FV_CUT_GROUP;
+  const size_t faces = (size_t)t->faces, group = FV_CUT_GROUP;
+  return ((faces + group - 1) / group * FV_FACE_SIZES +
+          (walls + group - 1) / group * FV_CUT_SIZES) * group;
+}
+
+double *fv_face_size(const fv_cut_tables *t, size_t face, size_t k)
+{
+  return t->size + (face / FV_CUT_GROUP * FV_FACE_SIZES + k) * FV_CUT_GROUP + face % FV_CUT_GROUP;
+}
+
+double *fv_wall_size(const fv_cut_tables *t, size_t wall, size_t k)
+{
+  return t->size + fv_sizes(t, 0) + (wall / FV_CUT_GROUP * FV_CUT_SIZES + k) * FV_CUT_GROUP +
+         wall % FV_CUT_GROUP;
 }

@@ -12,7 +12,8 @@
 enum {
   KINDS = FV_TURN_WALLED + 1,
   SPARE = 3,                   /* walls that each turn with walls has room for */
-  MOST_WALLS = 100
+  MOST_WALLS = 100,
+  CHUNK = 1024                 /* wishes that are looked through at a time */
 };
 
 typedef struct numbers { int32_t *of; size_t count, room; } numbers;
@@ -21,13 +22,15 @@ typedef struct numbers { int32_t *of; size_t count, room; } numbers;
 typedef struct wish {
   int32_t number;
   int8_t kind;                 /* -1: it has one */
-  uint8_t has_heat, walls;
+  uint8_t flags, walls;
 } wish;
 
 typedef struct turns {
   fv_maker *m;
   numbers idle[KINDS];         /* turns that are no unit's */
   wish *wishes;                /* of slopes */
+  size_t (*first)[KINDS];      /* of chunks of these: how many want a kind, then the first's rank */
+  size_t granted[KINDS];       /* where those of a kind begin in the list of renewed turns */
 } turns;
 
 static trm_status add_number(numbers *n, int32_t number)
@@ -116,8 +119,7 @@ static trm_status add_group(turns *all, int kind, int room)
   const int cells = FV_TURN_CELLS(all->m->side[2]);
   TRM_TRY(fv_list_grow(&t->turn, &t->turn_room, t->turns / FV_CUT_GROUP,
                        FV_CUT_GROUP * FV_TURN_INTS * sizeof *t->turn));
-  for (int lane = FV_CUT_GROUP - 1; lane >= 0; lane--) { /* so that the first is taken first */
-    const size_t number = t->turns + (size_t)lane;
+  for (size_t number = t->turns; number < t->turns + FV_CUT_GROUP; number++) {
     int32_t *turn = turn_at(t, number);
     memset(turn, 0, FV_TURN_INTS * sizeof *turn);
     turn[FV_TURN_NUMBER] = -1;
@@ -165,21 +167,58 @@ static trm_status make_wish(void *user, size_t i, int thread)
   const turns *all = user;
   const fv_maker *m = all->m;
   const int32_t cell = m->sloped[i];
-  int walls = 0, heat = 0;
+  int walls = 0, flags = 0;
   (void)thread;
   all->wishes[i].kind = -1;
   if (m->t->turn_of[fv_cell_index(m, cell)] >= 0) return TRM_OK;
   for (int32_t k = fv_cell_kind(m, cell); k >= 0; k = m->t->record[k].next) {
     const fv_cut_record *r = &m->t->record[k];
+    if (r->next >= 0) flags |= FV_TURN_GROUP;
     if (!fv_wall_is_fast(m, r)) continue;
     walls++;
-    heat |= m->bodies->body[r->body].wall == FV_WALL_ISOTHERMAL;
+    if (m->bodies->body[r->body].wall == FV_WALL_ISOTHERMAL) flags |= FV_TURN_HEAT;
   }
   if (walls > MOST_WALLS)
     return fv_cell_refuse(m, cell, "too many walls meet; make the grid finer there (grid.levels)");
   const int kind = fv_cell_is_central(m, cell) ? FV_TURN_CENTRAL
                                                : walls > 0 ? FV_TURN_WALLED : FV_TURN_PLAIN;
-  all->wishes[i] = (wish){ -1, (int8_t)kind, (uint8_t)heat, (uint8_t)walls };
+  all->wishes[i] = (wish){ -1, (int8_t)kind, (uint8_t)flags, (uint8_t)walls };
+  return TRM_OK;
+}
+
+/* Any turn of its kind has room for it. */
+static int is_easy(const wish *w) { return w->kind >= 0 && w->walls <= SPARE; }
+
+static size_t end_of(const turns *all, size_t chunk)
+{
+  const size_t end = (chunk + 1) * CHUNK, count = (size_t)all->m->t->sloped;
+  return end < count ? end : count;
+}
+
+static trm_status count_wishes(void *user, size_t chunk, int thread)
+{
+  const turns *all = user;
+  size_t *count = all->first[chunk];
+  (void)thread;
+  memset(count, 0, sizeof all->first[chunk]);
+  for (size_t i = chunk * CHUNK; i < end_of(all, chunk); i++)
+    if (is_easy(&all->wishes[i])) count[all->wishes[i].kind]++;
+  return TRM_OK;
+}
+
+static trm_status grant_wishes(void *user, size_t chunk, int thread)
+{
+  const turns *all = user;
+  fv_cut_tables *t = all->m->t;
+  size_t *next = all->first[chunk];
+  (void)thread;
+  for (size_t i = chunk * CHUNK; i < end_of(all, chunk); i++) {
+    wish *w = &all->wishes[i];
+    if (!is_easy(w)) continue;
+    const size_t k = next[w->kind]++;
+    w->number = all->idle[w->kind].of[k];
+    t->renewed[all->granted[w->kind] + k] = 2 * w->number;
+  }
   return TRM_OK;
 }
 
@@ -193,27 +232,56 @@ static trm_status fill_turn(void *user, size_t i, int thread)
   int32_t *turn = turn_at(all->m->t, (size_t)w->number);
   turn[FV_TURN_NUMBER] = (int32_t)i;
   turn[FV_TURN_CELL] = cell;
-  turn[FV_TURN_HEAT] = w->has_heat;
+  turn[FV_TURN_FLAGS] = w->flags;
   turn[FV_TURN_WALLS] = w->walls;
   all->m->t->turn_of[fv_cell_index(all->m, cell)] = w->number;
   return TRM_OK;
 }
 
+
+/* Those that need a turn with more room than others. */
+static trm_status grant_hard(turns *all)
+{
+  for (size_t i = 0; i < (size_t)all->m->t->sloped; i++) {
+    wish *w = &all->wishes[i];
+    if (w->kind < 0 || is_easy(w)) continue;
+    TRM_TRY(find_turn(all, w));
+    TRM_TRY(add_renewed(all->m->t, (size_t)w->number, 0));
+  }
+  return TRM_OK;
+}
+
 /* The longest come first. */
+static trm_status grant_easy(turns *all, size_t chunks)
+{
+  fv_cut_tables *t = all->m->t;
+  TRM_TRY(trm_device_host_each(all->m->device, chunks, count_wishes, all));
+  for (int kind = KINDS - 1; kind >= 0; kind--) {
+    const wish easy = { .kind = (int8_t)kind };
+    size_t sum = 0;
+    for (size_t i = 0; i < chunks; i++) {
+      const size_t count = all->first[i][kind];
+      all->first[i][kind] = sum;
+      sum += count;
+    }
+    while (all->idle[kind].count < sum) TRM_TRY(add_group(all, kind, room_for(all->m, &easy)));
+    all->granted[kind] = t->renewed_count;
+    t->renewed_count += sum;
+  }
+  TRM_TRY(fv_list_grow(&t->renewed, &t->renewed_room, t->renewed_count, sizeof *t->renewed));
+  return trm_device_host_each(all->m->device, chunks, grant_wishes, all);
+}
+
 static trm_status add_turns(turns *all)
 {
   const fv_maker *m = all->m;
-  const size_t count = (size_t)m->t->sloped;
+  const size_t count = (size_t)m->t->sloped, chunks = (count + CHUNK - 1) / CHUNK;
   all->wishes = malloc((count + 1) * sizeof *all->wishes);
-  if (!all->wishes) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
+  all->first = malloc((chunks + 1) * sizeof *all->first);
+  if (!all->wishes || !all->first) return TRM_FAIL(NO_HOST_MEMORY, "no memory for slopes at walls");
   TRM_TRY(trm_device_host_each(m->device, count, make_wish, all));
-  for (int kind = KINDS - 1; kind >= 0; kind--)
-    for (size_t i = 0; i < count; i++) {
-      wish *w = &all->wishes[i];
-      if (w->kind != kind) continue;
-      TRM_TRY(find_turn(all, w));
-      TRM_TRY(add_renewed(m->t, (size_t)w->number, 0));
-    }
+  TRM_TRY(grant_hard(all));
+  TRM_TRY(grant_easy(all, chunks));
   return trm_device_host_each(m->device, count, fill_turn, all);
 }
 
@@ -241,5 +309,6 @@ trm_status fv_list_slopes(fv_maker *m)
   const trm_status status = list_turns(&all);
   for (int kind = 0; kind < KINDS; kind++) free(all.idle[kind].of);
   free(all.wishes);
+  free(all.first);
   return status;
 }

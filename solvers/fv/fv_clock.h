@@ -116,11 +116,12 @@
 #define FV_SOURCE_REALS (FV_SPONGE_STATE + 5)
 
 /* The lists about walls (fv_unit.h): items of a group; walls whose forces a group sums; numbers of
- * a face or a wall; groups that settle a block (fv_cut_settle); numbers of a slope, of what a wall
- * feels and how many of these are its force and heat; of a turn, and the kinds of slopes.
+ * a face and of a wall; groups that settle a block (fv_cut_settle); numbers of a slope, of what a
+ * wall feels and how many of these are its force and heat; of a turn, and the kinds of slopes.
  * FV_TURN_WEIGHT: in units of FV_CUT_GROUP. */
 #define FV_CUT_GROUP 64
 #define FV_CUT_CHUNK 512
+#define FV_FACE_SIZES 9
 #define FV_CUT_SIZES 16
 #define FV_CUT_SETTLERS(p, planes) ((planes) == 1 || (p).begins || (p).is_last ? 1 : 4)
 #define FV_FORCES 11
@@ -134,7 +135,9 @@
 #define FV_TURN_ROOM 4        /* rows that it has for looks */
 #define FV_TURN_WALLS 5       /* how many it looks at */
 #define FV_TURN_KIND 6
-#define FV_TURN_HEAT 7        /* 1: one of its walls has a temperature */
+#define FV_TURN_FLAGS 7
+#define FV_TURN_HEAT 1        /* one of its walls has a temperature */
+#define FV_TURN_GROUP 2       /* its unit has several cells */
 #define FV_TURN_CENTRAL 0
 #define FV_TURN_PLAIN 1       /* least squares without walls */
 #define FV_TURN_WALLED 2

@@ -124,7 +124,7 @@ TRM_GROUP_KERNEL7(fv_cut_fluxes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     const int i = group * FV_CUT_GROUP + lane;
     TRM_IN(int) face = faces + (trm_index)i * 4;
-    TRM_IN(real) size = FV_CUT_ENTRY(sizes, FV_CUT_SIZES, i);
+    TRM_IN(real) size = fv_cut_size(p, sizes, i);
     TRM_OUT(real) to = FV_CUT_ENTRY(fluxes, FV_VALUES, i);
     if (i < p.faces) fv_cut_face(p, face, size, spots, w, slopes, to);
     else if (i < p.faces + p.walls)

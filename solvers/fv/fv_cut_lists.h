@@ -54,10 +54,10 @@ TRM_INLINE void fv_cut_velocity_slopes(const fv_params p, TRM_IN(int) turn, TRM_
       FV_CUT_ADD(2, by + (trm_index)k * width, d[2 * FV_CELLS] - c_w);
     }
     for (int k = whole; k < whole + turn[FV_TURN_WALLS] && !p.is_plain; k++) {
-      const int wall = p.faces - 1 - looks[k * FV_CUT_GROUP];
-      FV_CUT_ADD(0, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 6) - c_u);
-      FV_CUT_ADD(1, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 7) - c_v);
-      FV_CUT_ADD(2, by + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 8) - c_w);
+      const int wall = -1 - looks[k * FV_CUT_GROUP];
+      FV_CUT_ADD(0, by + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 6) - c_u);
+      FV_CUT_ADD(1, by + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 7) - c_v);
+      FV_CUT_ADD(2, by + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 8) - c_w);
     }
   }
   for (int k = 0; k < 9; k++) FV_CUT_OF(to, k) = s[k];
@@ -82,7 +82,7 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
     }
   } else {
     const int width = FV_CUT_WIDTH(turn), whole = looks[-FV_CUT_GROUP];
-    const int has_heat = turn[FV_TURN_HEAT] && !p.is_plain;
+    const int has_heat = (turn[FV_TURN_FLAGS] & FV_TURN_HEAT) && !p.is_plain;
     TRM_IN(real) by = fv_cut_factors(turn, weights, 0);
     TRM_IN(real) heat = fv_cut_factors(turn, weights, has_heat);
     TRM_UNROLL_FOUR for (int k = 0; k < whole; k++) {
@@ -94,11 +94,17 @@ TRM_INLINE void fv_cut_gas_slopes(const fv_params p, TRM_IN(int) turn, TRM_IN(re
       FV_CUT_ADD(2, by + (trm_index)k * width, d_rho * d_t - c_p);
     }
     for (int k = whole; k < whole + turn[FV_TURN_WALLS] && has_heat; k++) {
-      const int wall = p.faces - 1 - looks[k * FV_CUT_GROUP];
-      FV_CUT_ADD(1, heat + (trm_index)k * width, FV_CUT_SIZE(sizes, wall, 9) - c_t);
+      const int wall = -1 - looks[k * FV_CUT_GROUP];
+      FV_CUT_ADD(1, heat + (trm_index)k * width, FV_CUT_WALL(p, sizes, wall, 9) - c_t);
     }
   }
   for (int k = 0; k < 9; k++) FV_CUT_OF(to, k) = s[k];
+}
+
+/* Whether slopes are asked for: by the gas alone it is those of groups (fv_cut_inherit). */
+TRM_INLINE int fv_cut_is_asked(const fv_params p, TRM_IN(int) turn)
+{
+  return turn[FV_TURN_NUMBER] >= 0 && (!p.is_plain || (turn[FV_TURN_FLAGS] & FV_TURN_GROUP));
 }
 
 /* Slopes of u, v, w, rho, T and gamma p, times h; x, y, z each. Two groups have the same units: one
@@ -110,7 +116,7 @@ TRM_GROUP_KERNEL6(fv_cut_slopes, TRM_NO_SHARED, fv_params, TRM_RO(real) w, TRM_R
   TRM_GROUP1(group);
   TRM_SERIAL(lane, FV_CUT_GROUP) {
     TRM_IN(int) turn = turns + ((trm_index)(group / 2) * FV_CUT_GROUP + lane) * FV_TURN_INTS;
-    if (turn[FV_TURN_NUMBER] >= 0) {
+    if (fv_cut_is_asked(p, turn)) {
       TRM_OUT(real) to = FV_CUT_ENTRY(slopes, FV_CUT_SLOPES, turn[FV_TURN_NUMBER]);
       TRM_IN(int) first = fv_cut_first(turn, looks) + lane;
       if (group % 2 == 0)
@@ -230,11 +236,11 @@ TRM_GROUP_KERNEL3(fv_cut_surface, TRM_NO_SHARED, fv_params, TRM_RO(real) sizes,
     if (i < p.walls) {
       TRM_IN(real) force = forces + i;
       const trm_index walls = p.walls;
-      const real per_area = FV_CUT_SIZE(sizes, p.faces + i, 13);
+      const real per_area = FV_CUT_WALL(p, sizes, i, 13);
       real along = R(0.0);
       for (int a = 0; a < 3; a++)
         along = trm_fma(force[a * walls] * per_area,
-                        FV_CUT_SIZE(sizes, p.faces + i, a) * per_area, along);
+                        FV_CUT_WALL(p, sizes, i, a) * per_area, along);
       surface[i] = along;
       for (int k = 3; k < FV_FELT; k++) surface[(k - 2) * walls + i] = force[k * walls] * per_area;
     }

@@ -159,7 +159,7 @@ TRM_INLINE void fv_cut_walls_about(const fv_params p, const int own, TRM_IN(int)
     if (records[4 * i + FV_RECORD_FLAGS] & FV_CUT_FAST) {
       const int wall = records[4 * i + FV_RECORD_WALL];
       real off[3];
-      for (int a = 0; a < 3; a++) off[a] = FV_CUT_SIZE(sizes, p.faces + wall, 3 + a);
+      for (int a = 0; a < 3; a++) off[a] = FV_CUT_WALL(p, sizes, wall, 3 + a);
       fv_cut_gather(fit, off, R(1.0) / trm_max(fv_cut_squared(off), FV_CUT_LEAST_WALL));
       looks[FV_CUT_ROW(k)] = -1 - wall;
       fv_cut_keep(weights + FV_CUT_ROW(6 * k), off, R(0.0), 1);
@@ -210,12 +210,12 @@ TRM_INLINE void fv_cut_list_steeper(const fv_params p, const int own, TRM_IN(int
   TRM_OUT(real) to = weights + FV_CUT_ROW(6 * turn[FV_TURN_ROOM]);
   for (int i = own; i >= 0; i = records[4 * i + FV_RECORD_NEXT])
     if (records[4 * i + FV_RECORD_FLAGS] & FV_CUT_FAST) {
-      const int wall = p.faces + records[4 * i + FV_RECORD_WALL];
-      const real per_area = FV_CUT_SIZE(sizes, wall, 13);
+      const int wall = records[4 * i + FV_RECORD_WALL];
+      const real per_area = FV_CUT_WALL(p, sizes, wall, 13);
       real n[3], off[3], steeper = R(0.0);
       for (int a = 0; a < 3; a++) {
-        n[a] = FV_CUT_SIZE(sizes, wall, a) * per_area;
-        off[a] = FV_CUT_SIZE(sizes, wall, 3 + a);
+        n[a] = FV_CUT_WALL(p, sizes, wall, a) * per_area;
+        off[a] = FV_CUT_WALL(p, sizes, wall, 3 + a);
       }
       if (per_area > R(0.0))
         steeper = trm_min(fv_cut_steeper(fit, weights, cells, cells + turn[FV_TURN_WALLS], total,
@@ -293,7 +293,7 @@ TRM_INLINE void fv_cut_number_walls(const fv_params p, TRM_IN(int) turn, TRM_IN(
        i = records[4 * i + FV_RECORD_NEXT])
     if (records[4 * i + FV_RECORD_FLAGS] & FV_CUT_FAST) {
       *look = -1 - records[4 * i + FV_RECORD_WALL];
-      FV_CUT_SIZE(sizes, p.faces + records[4 * i + FV_RECORD_WALL], 15) = *steeper;
+      FV_CUT_WALL(p, sizes, records[4 * i + FV_RECORD_WALL], 15) = *steeper;
       look += FV_CUT_GROUP;
       steeper += FV_CUT_GROUP;
     }

@@ -12,7 +12,7 @@
  * central, cells, then walls as -1 less their number; those of FV_CUT_GROUP units side by side, as
  * a group's items read them; so are their weights: none where slopes are central, three, or, where
  * walls count too, three without and three with them. faces: axis, units to its left and right,
- * level; after p.faces the walls: kind, unit, body, level. sizes: of those (FV_CUT_SIZE); of a face
+ * level; after p.faces the walls: kind, unit, body, level. sizes: of those (fv_cut_size); of a face
  * how much is open, 1 / the distance of both places along the axis, 0.5 where both sides' slopes
  * are central, the face's place from either side's; of a wall area and normal, place, velocity,
  * temperature, arm about the body's place, 1 / area, normal speed * area, and what the wall's slope
@@ -26,7 +26,19 @@
 #define FV_CUT_ENTRY(list, numbers, i) \
   ((list) + ((trm_index)((i) / FV_CUT_GROUP) * (numbers) * FV_CUT_GROUP + (i) % FV_CUT_GROUP))
 #define FV_CUT_OF(entry, k) (entry)[(k) * FV_CUT_GROUP]
-#define FV_CUT_SIZE(sizes, i, k) FV_CUT_OF(FV_CUT_ENTRY(sizes, FV_CUT_SIZES, i), k)
+
+/* Sizes of walls begin behind those of all groups of faces, which have fewer numbers. A wall's
+ * number k; those of face or wall i, in the order of fluxes. */
+#define FV_CUT_WALLS(p, sizes) \
+  ((sizes) + (trm_index)(((p).faces + FV_CUT_GROUP - 1) / FV_CUT_GROUP) * FV_FACE_SIZES * \
+               FV_CUT_GROUP)
+#define FV_CUT_WALL(p, sizes, wall, k) \
+  FV_CUT_OF(FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, wall), k)
+TRM_INLINE TRM_IN(real) fv_cut_size(const fv_params p, TRM_IN(real) sizes, const int i)
+{
+  return i < p.faces ? FV_CUT_ENTRY(sizes, FV_FACE_SIZES, i)
+                     : FV_CUT_ENTRY(FV_CUT_WALLS(p, sizes), FV_CUT_SIZES, i - p.faces);
+}
 
 #define FV_CUT_INDEX(cell) ((trm_index)((cell) / FV_CELLS) * FV_BLOCK + (cell) % FV_CELLS)
 

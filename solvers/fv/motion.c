@@ -93,7 +93,7 @@ static double openness(const fv_solver *fv, int unit)
     held += held_in(fv, t->record[k].cell);
   for (int32_t e = t->unit[3 * unit + 1]; e < t->unit[3 * unit + 4]; e++) {
     const int32_t face = t->join[e] / 2;
-    if (face < t->faces) open[t->face[4 * face]] += 0.5 * *fv_size_of(t, (size_t)face, 0);
+    if (face < t->faces) open[t->face[4 * face]] += 0.5 * *fv_face_size(t, (size_t)face, 0);
   }
   for (int a = 0; a < 3; a++) most = fmax(most, open[a]);
   return most / held;

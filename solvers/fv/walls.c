@@ -81,7 +81,7 @@ size_t fv_list_walls(fv_solver *fv, trm_kit_buffer *to)
     { &ALL(fv).weights, "their factors", FV_CUT_GROUP * t->weights, real_type, 1, NULL },
     { &ALL(fv).slopes, "slopes at walls", FV_CUT_SLOPES * whole(sloped), real_type, 1, NULL },
     { &ALL(fv).faces, "faces at walls", 4 * all, ints, 0, t->face },
-    { &ALL(fv).sizes, "their sizes", FV_CUT_SIZES * whole(all), real_type, 0, t->size },
+    { &ALL(fv).sizes, "their sizes", fv_sizes(t, walls), real_type, 0, t->size },
     { &ALL(fv).fluxes, "fluxes at walls", FV_VALUES * whole(all), real_type, 1, NULL },
     { &ALL(fv).forces, "forces on walls", FV_FORCES * walls, real_type, 1, NULL },
     { &ALL(fv).units, "cells at walls", 3 * (units + 1), ints, 0, t->unit },

@@ -28,7 +28,7 @@ static void expect_same_turn(const fv_cut_tables *kept, const fv_cut_tables *ane
   assert_int_equal(turn[FV_TURN_CELL], wanted[FV_TURN_CELL]);
   assert_int_equal(turn[FV_TURN_KIND], wanted[FV_TURN_KIND]);
   assert_int_equal(turn[FV_TURN_WALLS], wanted[FV_TURN_WALLS]);
-  assert_int_equal(turn[FV_TURN_HEAT], wanted[FV_TURN_HEAT]);
+  assert_int_equal(turn[FV_TURN_FLAGS], wanted[FV_TURN_FLAGS]);
   assert_int_equal(kept->spot[turn[FV_TURN_NUMBER]], turn[FV_TURN_CELL]);
 }
 
